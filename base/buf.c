@@ -1,0 +1,121 @@
+/* buf.c - see buf.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+static size_t
+ceiling(const struct buf *b)
+{
+	return b->max != 0 ? b->max : SIZE_MAX / 2;
+}
+
+uint8_t *
+buf_reserve(struct buf *b, size_t n)
+{
+	size_t want, cap;
+	uint8_t *p;
+
+	if (b->full)
+		return NULL;
+	if (n > ceiling(b) || b->len > ceiling(b) - n) {
+		b->full = true;
+		return NULL;
+	}
+	want = b->len + n;
+	if (want > b->cap || b->p == NULL) {
+		cap = b->cap < 256 ? 256 : b->cap;
+		while (cap < want)
+			cap = cap > SIZE_MAX / 2 ? want : cap * 2;
+		if ((p = realloc(b->p, cap)) == NULL)
+			abort();	/* out of memory is fatal; the supervisor restarts us */
+		b->p = p;
+		b->cap = cap;
+	}
+	return b->p + b->len;
+}
+
+void
+buf_append_slow(struct buf *b, const void *p, size_t n)
+{
+	uint8_t *at;
+
+	if (n == 0 || (at = buf_reserve(b, n)) == NULL)
+		return;
+	memcpy(at, p, n);
+	b->len += n;
+}
+
+void
+buf_printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap, again;
+	uint8_t *at;
+	int n;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	if (n > 0 && (at = buf_reserve(b, (size_t)n + 1)) != NULL) {
+		vsnprintf((char *)at, (size_t)n + 1, fmt, again);
+		b->len += (size_t)n;
+	}
+	va_end(again);
+	va_end(ap);
+}
+
+const char *
+buf_cstr(struct buf *b)
+{
+	/* The NUL is not content: it may lie one byte beyond the ceiling. */
+	if (b->len == b->cap || b->p == NULL) {
+		uint8_t *p = realloc(b->p, b->len + 1);
+
+		if (p == NULL)
+			abort();
+		b->p = p;
+		b->cap = b->len + 1;
+	}
+	b->p[b->len] = '\0';
+	return (const char *)b->p;
+}
+
+void
+buf_consume(struct buf *b, size_t n)
+{
+	if (n > b->len)
+		n = b->len;
+	b->len -= n;
+	if (b->len > 0 && n > 0)
+		memmove(b->p, b->p + n, b->len);
+}
+
+void
+buf_reset(struct buf *b, size_t keep)
+{
+	b->len = 0;
+	b->full = false;
+	if (b->cap > keep) {
+		free(b->p);
+		b->p = NULL;
+		b->cap = 0;
+	}
+}
+
+void
+buf_fini(struct buf *b)
+{
+	free(b->p);
+	b->p = NULL;
+	b->len = b->cap = 0;
+	b->full = false;
+}
+
+void
+buf_wipe(struct buf *b)
+{
+	if (b->p != NULL)
+		explicit_bzero(b->p, b->cap);
+	buf_fini(b);
+}

@@ -1,0 +1,34 @@
+/*
+ * log - one JSON object a line on stderr, which the supervisor collects.
+ *
+ * {"at":…,"level":…,"role":…,"pid":…,"request_id":…,"message":…}
+ *
+ * Never more than LOG_LINE_MAX bytes, written with one write(), so that lines
+ * of several processes do not mix.  Libraries do not log; processes do.
+ * Never a secret, never a row.
+ */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#define LOG_LINE_MAX	4000	/* below PIPE_BUF; longer messages are cut */
+
+enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
+
+/* Name this process in its lines.  name is copied. */
+void log_init(const char *role);
+
+/* Lines below this level are not written.  Default LOG_INFO. */
+void log_threshold(enum log_level level);
+
+/* The request the following lines belong to; NULL for none.  Copied. */
+void log_request(const char *request_id);
+
+void log_at(enum log_level level, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#define log_debug(...)	log_at(LOG_DEBUG, __VA_ARGS__)
+#define log_info(...)	log_at(LOG_INFO, __VA_ARGS__)
+#define log_warn(...)	log_at(LOG_WARN, __VA_ARGS__)
+#define log_error(...)	log_at(LOG_ERROR, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,116 @@
+/*
+ * mp - MessagePack (msgpack.org specification), the one shape values have
+ * between processes and inside them: JSON from strangers is read into it,
+ * results are written from it.
+ *
+ * Writing appends to a struct buf.  Reading never allocates: first mp_scan()
+ * accepts the whole value, then the readers below walk it.  A reader given
+ * bytes that mp_scan() did not accept still stays inside the span, but what
+ * it returns is unspecified.
+ *
+ * Left out on purpose: ext types (refused), non-string map keys (refused by
+ * mp_scan).
+ */
+#ifndef BASE_MP_H
+#define BASE_MP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+
+#define MP_DEPTH_MAX	40	/* JSON is cut at 32 at the door; envelopes add a few */
+
+enum mp_class {
+	MP_REFUSED, MP_NIL, MP_BOOL, MP_INT, MP_UINT, MP_FLOAT, MP_STR, MP_BIN,
+	MP_ARRAY, MP_MAP
+};
+
+/* Why bytes were refused.  Zero is success; each value has its own test. */
+enum mp_fault {
+	MP_OK = 0,
+	MP_TRUNCATED,		/* the bytes end inside a value, or promise more values than bytes left */
+	MP_TRAILING,		/* bytes after the one value */
+	MP_TOO_DEEP,
+	MP_BAD_TYPE,		/* ext, reserved byte, map key that is no string */
+	MP_BAD_UTF8
+};
+
+struct mp_value {
+	enum mp_class	class;
+	union {
+		bool		 boolean;
+		int64_t		 i;	/* MP_INT: always negative */
+		uint64_t	 u;	/* MP_UINT: zero and up */
+		double		 f;
+		struct span	 s;	/* STR, BIN: payload; borrows */
+		size_t		 n;	/* ARRAY: elements; MAP: pairs */
+	};
+	struct span	raw;		/* the whole encoded value, children included */
+};
+
+/* --- writing ------------------------------------------------------------ */
+void mp_put_nil(struct buf *b);
+void mp_put_bool(struct buf *b, bool v);
+void mp_put_int(struct buf *b, int64_t v);
+void mp_put_uint(struct buf *b, uint64_t v);
+void mp_put_double(struct buf *b, double v);
+void mp_put_str(struct buf *b, struct span s);	/* s must be valid UTF-8 */
+void mp_put_cstr(struct buf *b, const char *s);	/* NULL: nil */
+void mp_put_bin(struct buf *b, struct span s);
+void mp_put_array(struct buf *b, size_t n);
+void mp_put_map(struct buf *b, size_t n);
+
+/*
+ * A container whose size is known only at its end: mp_open_*() writes a
+ * 32-bit head and returns its place, mp_close() fills in the number of
+ * elements (ARRAY) or pairs (MAP).
+ */
+size_t mp_open_array(struct buf *b);
+size_t mp_open_map(struct buf *b);
+void mp_close(struct buf *b, size_t mark, size_t n);
+
+/* --- checking ----------------------------------------------------------- */
+
+/*
+ * Check that the bytes are exactly one value we are willing to look at:
+ * complete, nothing after it, at most MP_DEPTH_MAX deep, no ext types, every
+ * str valid UTF-8, never more values promised than bytes left.  Never
+ * allocates, never recurses, reads each byte once.
+ */
+enum mp_fault mp_scan(struct span body);
+
+/* --- reading ------------------------------------------------------------ */
+
+/*
+ * Read one head: class and, for STR and BIN, where the payload is.  Fills *v
+ * save raw.  Returns the length of the head, 0 when it is cut short or of a
+ * refused type.  The scanner's and the readers' only look at bytes.
+ */
+size_t mp_head(const uint8_t *p, size_t left, struct mp_value *v);
+
+/* Walks the elements of an array, or keys and values of a map in turn. */
+struct mp_iter {
+	const uint8_t	*p, *end;
+	size_t		 left;		/* elements, or pairs * 2, still to come */
+};
+
+/* The whole value in bytes.  False when the bytes are no complete value. */
+bool mp_value(struct span bytes, struct mp_value *v);
+
+/* Iterate over an ARRAY or MAP value; of any other class: nothing. */
+struct mp_iter mp_iter(const struct mp_value *v);
+bool mp_next(struct mp_iter *it, struct mp_value *v);
+bool mp_next_pair(struct mp_iter *it, struct span *key, struct mp_value *v);
+
+/* The member of a map.  False, and *v of class MP_NIL, when there is none. */
+bool mp_get(const struct mp_value *map, const char *key, struct mp_value *v);
+
+/* Typed members: the value when present and of that class, else otherwise. */
+struct span mp_get_str(const struct mp_value *map, const char *key, struct span otherwise);
+uint64_t mp_get_uint(const struct mp_value *map, const char *key, uint64_t otherwise);
+bool mp_get_bool(const struct mp_value *map, const char *key, bool otherwise);
+
+#endif

@@ -1,0 +1,21 @@
+/* num - doubles as text: the shortest digits that read back as the same value. */
+#ifndef BASE_NUM_H
+#define BASE_NUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Write v, finite, into out (at least 32 bytes), no NUL.  Returns the length. */
+size_t num_print_double(double v, char *out);
+
+/* Read a JSON number.  False when it is not finite as a double. */
+bool num_read_double(const char *s, size_t len, double *v);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,61 @@
+/*
+ * span - borrowed bytes: a pointer and a length, never NUL-terminated.
+ *
+ * A span owns nothing.  Whoever hands one out says how long it lives; whoever
+ * keeps one longer copies it (arena_span(), buf_append()).
+ */
+#ifndef BASE_SPAN_H
+#define BASE_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct span {
+	const uint8_t	*p;
+	size_t		 len;
+};
+
+/* A string literal or array as a span, without its NUL. */
+#define SPAN(literal)	((struct span){ (const uint8_t *)(literal), sizeof(literal) - 1 })
+
+/* For printf's "%.*s": SPAN_FMT(s) gives both arguments. */
+#define SPAN_FMT(s)	((int)(s).len), ((const char *)(s).p)
+
+static inline struct span
+span_of(const void *p, size_t len)
+{
+	return (struct span){ p, len };
+}
+
+/* s may be NULL: the empty span. */
+static inline struct span
+span_str(const char *s)
+{
+	return (struct span){ (const uint8_t *)s, s == NULL ? 0 : strlen(s) };
+}
+
+static inline bool
+span_is(struct span a, struct span b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
+}
+
+static inline bool
+span_is_str(struct span a, const char *s)
+{
+	return span_is(a, span_str(s));
+}
+
+/* Byte order; a prefix sorts first.  <0, 0, >0. */
+static inline int
+span_cmp(struct span a, struct span b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int r = n == 0 ? 0 : memcmp(a.p, b.p, n);
+
+	return r != 0 ? r : (a.len > b.len) - (a.len < b.len);
+}
+
+#endif

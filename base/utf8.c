@@ -1,0 +1,72 @@
+/* utf8.c - see utf8.h. */
+#include "base/utf8.h"
+
+bool
+utf8_valid(const uint8_t *s, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len) {
+		uint8_t b = s[i], low = 0x80, high = 0xbf;
+		unsigned more;
+
+		if (b < 0x80) {
+			/* Eight ASCII bytes at a time: most text is. */
+			while (len - i >= 8) {
+				uint64_t w;
+
+				__builtin_memcpy(&w, s + i, 8);
+				if (w & UINT64_C(0x8080808080808080))
+					break;
+				i += 8;
+			}
+			while (i < len && s[i] < 0x80)
+				i++;
+			continue;
+		}
+		i++;
+		if (b < 0xc2 || b > 0xf4)
+			return false;
+		more = b < 0xe0 ? 1 : b < 0xf0 ? 2 : 3;
+		if (b == 0xe0)
+			low = 0xa0;
+		else if (b == 0xed)
+			high = 0x9f;
+		else if (b == 0xf0)
+			low = 0x90;
+		else if (b == 0xf4)
+			high = 0x8f;
+		for (; more > 0; more--) {
+			if (i == len || s[i] < low || s[i] > high)
+				return false;
+			low = 0x80;
+			high = 0xbf;
+			i++;
+		}
+	}
+	return true;
+}
+
+size_t
+utf8_cut(const uint8_t *s, size_t len, size_t max)
+{
+	size_t n = len < max ? len : max;
+
+	if (n == len) {
+		/* The end may itself be inside a character that was cut before. */
+		size_t back = n;
+
+		while (back > 0 && n - back < 3 && (s[back - 1] & 0xc0) == 0x80)
+			back--;
+		if (back > 0 && s[back - 1] >= 0xc0) {
+			size_t need = s[back - 1] < 0xe0 ? 2 : s[back - 1] < 0xf0 ? 3 : 4;
+
+			if (n - (back - 1) < need)
+				return back - 1;
+		}
+		return n;
+	}
+	while (n > 0 && (s[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}

@@ -1,0 +1,14 @@
+/* utf8 - strict UTF-8 (RFC 3629): shortest form, no surrogates, at most U+10FFFF. */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool utf8_valid(const uint8_t *s, size_t len);
+
+/* The largest n <= max such that s[0..n) does not end inside a character. */
+size_t utf8_cut(const uint8_t *s, size_t len, size_t max);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * channel - frames over a socketpair, without a loop of its own.
+ *
+ * A channel owns one descriptor, one inbound and one outbound buffer.  Whoever
+ * owns the channel polls the descriptor (libevent in front and supervisor,
+ * poll(2) in workers) and calls in.  Nothing here blocks.
+ *
+ * Frame header, 16 bytes, native byte order (both ends are one machine):
+ *	uint32_t body length, uint16_t type, uint16_t flags (0), uint64_t id
+ */
+#ifndef IPC_CHANNEL_H
+#define IPC_CHANNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "ipc/ipc.h"
+
+#define IPC_HEAD_SIZE		16
+#define IPC_SUB			(UINT64_C(1) << 63)	/* id of a worker's own sub-call */
+#define IPC_CREDIT_FIRST	8			/* ROWS chunks a call may send unasked */
+
+struct ipc_frame {
+	unsigned	 type;
+	uint64_t	 id;
+	struct span	 body;	/* borrows from the channel until the next channel_next() or channel_read() */
+};
+
+enum channel_status {
+	CHANNEL_MORE,		/* nothing complete yet; poll again */
+	CHANNEL_FRAME,
+	CHANNEL_CLOSED,		/* the peer is gone; nothing more will come */
+	CHANNEL_BROKEN		/* the peer broke the protocol: see fault; complain and close */
+};
+
+struct channel {
+	int		 fd;		/* owned; -1 when closed */
+	uint64_t	 generation;
+	enum ipc_role	 self, peer;
+	struct buf	 in, out;
+	size_t		 consumed;	/* of in, by frames handed out */
+	size_t		 sent;		/* of out, by flushes so far */
+	enum ipc_fault	 fault;
+	bool		 eof;
+};
+
+/* Takes fd over and makes it non-blocking and close-on-exec. */
+void channel_init(struct channel *ch, int fd, enum ipc_role self, enum ipc_role peer,
+    uint64_t generation);
+void channel_fini(struct channel *ch);
+
+/* Read what is there, at most about 256 KiB a call. */
+enum channel_status channel_read(struct channel *ch);
+
+/*
+ * The next complete frame among what was read.  The length is checked before
+ * anything is allocated for it.  CHANNEL_CLOSED only after all complete
+ * frames were handed out.
+ */
+enum channel_status channel_next(struct channel *ch, struct ipc_frame *frame);
+
+/* Unpack frame into a struct ipc_<name>; on a fault the channel turns broken. */
+bool channel_unpack(struct channel *ch, const struct ipc_frame *frame, void *msg, size_t size);
+
+/*
+ * Queue one message.  Returns 0, or -1 when the message breaks its own table
+ * (a bug: it is logged by the caller and nothing was queued).
+ */
+int channel_send(struct channel *ch, unsigned type, uint64_t id, const void *msg);
+
+/* Write as much as the socket takes.  CHANNEL_MORE: some is left, poll for write. */
+enum channel_status channel_flush(struct channel *ch);
+
+/* Bytes queued and not yet written. */
+static inline size_t
+channel_pending(const struct channel *ch)
+{
+	return ch->out.len - ch->sent;
+}
+
+/* --- control channels: SOCK_SEQPACKET, one message a packet ---------------- */
+
+/*
+ * Send one message, with descriptor pass (-1: none; a duplicate is sent, the
+ * caller keeps its own).  Returns 0, -1 with errno: EAGAIN when the peer does
+ * not read (a child that lets 160 KiB of control messages pile up is stuck).
+ */
+int control_send(int fd, unsigned type, const void *msg, int pass);
+
+/*
+ * Receive one message, at most IPC_CONTROL_MAX bytes, into buf, non-blocking.
+ * *passed is the descriptor that came along (close-on-exec) or -1; the caller
+ * owns it.  CHANNEL_BROKEN: fault says why, any descriptor was closed.
+ */
+enum channel_status control_recv(int fd, struct buf *buf, struct ipc_frame *frame,
+    int *passed, enum ipc_fault *fault);
+
+#endif

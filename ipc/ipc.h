@@ -1,0 +1,129 @@
+/*
+ * ipc - typed messages between our own processes.
+ *
+ * A message is one row of messages.def.  On the wire it is a fixed header
+ * (struct ipc_head) followed by one msgpack array holding the fields in table
+ * order.  There are no field names on the wire, hence no unknown and no
+ * duplicate fields to reject: the array has the right length and types or the
+ * peer is broken.
+ *
+ * Trust: the peer may be compromised.  Nothing received is used before
+ * ipc_unpack() has accepted it, and ipc_unpack() never allocates.
+ */
+#ifndef IPC_IPC_H
+#define IPC_IPC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mp.h"
+#include "base/span.h"
+#include "ipc/contract.h"
+
+#define IPC_SMALL	4096u			/* labels, reasons */
+#define IPC_ARGS_MAX	(4u << 20)		/* arguments of one call: a whole HTTP body */
+#define IPC_CHUNK_MAX	(64u * 1024)		/* a ROWS chunk aims at this */
+#define IPC_RAW_MAX	(9u << 20)		/* one result, or one row beyond the chunk aim: limits.result_bytes plus slack */
+#define IPC_CONTROL_MAX	(160u * 1024)		/* one SEQPACKET message; default wmem carries it */
+#define IPC_BODY_MAX	(10u << 20)		/* any data-channel body */
+
+/* Who may send or receive a message; a process has exactly one role. */
+enum ipc_role {
+	IPC_SUPERVISOR	= 1 << 0,
+	IPC_FRONT	= 1 << 1,
+	IPC_SQL		= 1 << 2,
+	IPC_SEARCH	= 1 << 3,
+	IPC_MEMORY	= 1 << 4,
+	IPC_AUTH	= 1 << 5,	/* arrives with connectivity tokens and OAuth */
+	IPC_AGENT	= 1 << 6,	/* arrives with ask_question */
+	IPC_WORKER	= IPC_SQL | IPC_SEARCH | IPC_MEMORY | IPC_AUTH | IPC_AGENT,
+	IPC_ASKER	= IPC_SEARCH | IPC_MEMORY | IPC_AGENT,	/* may make sub-calls */
+	IPC_CHILD	= IPC_FRONT | IPC_WORKER
+};
+
+/* "front", "sql", …; never NULL. */
+const char *ipc_role_name(enum ipc_role role);
+
+/* Why a frame was refused.  Zero is success; each value has its own test. */
+enum ipc_fault {
+	IPC_OK = 0,
+	IPC_TRUNCATED,		/* the body ends inside a value */
+	IPC_TRAILING,		/* bytes after the one value */
+	IPC_TOO_DEEP,
+	IPC_BAD_TYPE,		/* ext, reserved byte, or not what the row says */
+	IPC_BAD_UTF8,
+	IPC_OUT_OF_RANGE,	/* field outside its low..high */
+	IPC_NOT_ALLOWED,	/* known message, wrong sender or receiver */
+	IPC_UNKNOWN,		/* no such message number */
+	IPC_TOO_LONG,		/* header promises more than IPC_BODY_MAX */
+	IPC_OUT_OF_STATE,	/* known message, not at this point of the conversation */
+	IPC_STRAY_FD		/* a descriptor came where the table has none, or none where it has one */
+};
+
+const char *ipc_fault_name(enum ipc_fault fault);
+
+enum ipc_type {
+#define MESSAGE(NAME, name, number, sender, receiver)	IPC_MSG_##NAME = number,
+#include "ipc/messages.def"
+#undef MESSAGE
+};
+
+/*
+ * Kinds of field.  Spans point into the frame that was unpacked and die with
+ * it; copy into a request's arena to keep them longer.
+ */
+#define IPC_C_U64(field)	uint64_t field;
+#define IPC_C_STR(field)	struct span field;	/* UTF-8 text */
+#define IPC_C_BIN(field)	struct span field;	/* bytes */
+#define IPC_C_RAW(field)	struct span field;	/* one whole msgpack value */
+#define IPC_MEMBER(T, kind, field, low, high)	IPC_C_##kind(field)
+#define MESSAGE(NAME, name, number, sender, receiver)			\
+	struct ipc_##name { FIELDS_##NAME(IPC_MEMBER, ) };
+#include "ipc/messages.def"
+#undef MESSAGE
+
+/*
+ * Decode body as message type, sent by a process with role from to one with
+ * role to.  On IPC_OK fills *msg, a struct ipc_<name> of msg_size bytes,
+ * whose spans borrow from body.  On any fault *msg is untouched.
+ */
+enum ipc_fault ipc_unpack(unsigned type, enum ipc_role from, enum ipc_role to,
+    struct span body, void *msg, size_t msg_size);
+
+/*
+ * Append msg, a struct ipc_<name>, to out as a body.  Returns 0, or -1 when it
+ * does not fit or a field breaks its own row (out is then as before): a
+ * sender is held to the same table as a receiver.
+ */
+int ipc_pack(unsigned type, const void *msg, struct buf *out);
+
+/* "CALL", for logs and traces; never NULL. */
+const char *ipc_type_name(unsigned type);
+
+/* Digest of the table, so that a test can hold IPC_VERSION to it. */
+uint64_t ipc_table_digest(void);
+
+/* --- walking the table (tests, fuzz corpus, docs) ------------------------- */
+enum ipc_kind { IPC_KIND_U64, IPC_KIND_STR, IPC_KIND_BIN, IPC_KIND_RAW };
+
+struct ipc_field {
+	const char	*name;
+	enum ipc_kind	 kind;
+	size_t		 offset;
+	uint64_t	 low, high;	/* value of a U64, byte length of the others */
+};
+
+struct ipc_schema {
+	const char		*name;
+	unsigned		 type, from, to;
+	size_t			 size, nfields;
+	const struct ipc_field	*fields;
+};
+
+const struct ipc_schema *ipc_schema(unsigned type);	/* NULL: unknown */
+size_t ipc_schema_count(void);
+const struct ipc_schema *ipc_schema_at(size_t i);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * tools - who may call what.  Pure; the table is tools.def.
+ */
+#ifndef POLICY_TOOLS_H
+#define POLICY_TOOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/span.h"
+#include "base/buf.h"
+
+enum policy_scope {
+	POLICY_SCOPE_RESEARCH_READ	= 1 << 0,	/* research:read */
+	POLICY_SCOPE_RESEARCH_QUERY	= 1 << 1,	/* research:query */
+	POLICY_SCOPE_MEMORY_WRITE	= 1 << 2,	/* memory:write */
+	POLICY_SCOPE_LOCAL		= 1 << 3	/* the daemon's own user over control.sock; no token carries it */
+};
+
+/* What an open loopback and the static token give (security.md section 2). */
+#define POLICY_SCOPES_RESEARCH	(POLICY_SCOPE_RESEARCH_READ |		\
+    POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_MEMORY_WRITE)
+
+enum policy_toolset { POLICY_TOOLSET_RESEARCH, POLICY_TOOLSET_LOCAL };
+enum policy_effect { POLICY_READS, POLICY_WRITES };
+
+struct policy_tool {
+	const char		*name;
+	const char		*role;		/* as ipc_role_name() spells it */
+	enum policy_toolset	 toolset;
+	uint32_t		 scopes;
+	enum policy_effect	 effect;
+	unsigned		 order;		/* place in tools/list */
+};
+
+/* NULL: no such tool. */
+const struct policy_tool *policy_tool(struct span name);
+
+/* True when scopes hold everything tool needs. */
+bool policy_tool_allowed(const struct policy_tool *tool, uint32_t scopes);
+
+/* Append "research:read research:query" for a mask to out, space-separated. */
+void policy_scopes_text(uint32_t scopes, struct buf *out);
+
+#endif

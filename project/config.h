@@ -1,0 +1,123 @@
+/*
+ * config - carrel.yaml (or a ktx project's ktx.yaml, read only), checked
+ * completely: every trouble is collected, not only the first.
+ *
+ * Keys, types, defaults and their one-line documentation stand once, in
+ * config.def; `carrel doctor --config-reference` prints that table.
+ */
+#ifndef PROJECT_CONFIG_H
+#define PROJECT_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+enum config_driver { CONFIG_DRIVER_SQLITE, CONFIG_DRIVER_POSTGRES, CONFIG_DRIVER_OTHER };
+
+struct config_strings {
+	size_t		 n;
+	const char	**v;
+};
+
+struct config_connection {
+	const char		*id;
+	const char		*driver_name;		/* as written: "postgres" */
+	enum config_driver	 driver;		/* OTHER: listed, never served */
+	const char		*name, *description;	/* description may be NULL */
+	const char		*path;			/* sqlite: absolute; NULL otherwise */
+	bool			 directory_shared;	/* sqlite: its directory is, or is inside/above, the project's configuration */
+	const char		*url;			/* postgres: as written, a reference possibly; NULL when given by fields */
+	const char		*host, *user, *password, *database, *sslmode, *sslrootcert; /* postgres by fields; password a reference possibly */
+	unsigned		 port;
+	struct config_strings	 schemas;		/* postgres: default {"public"} */
+	struct config_strings	 enabled_tables;
+	unsigned		 workers;
+	unsigned		 line;			/* in the file, for messages */
+};
+
+enum config_sandbox { CONFIG_SANDBOX_REQUIRED, CONFIG_SANDBOX_BEST_EFFORT };
+enum config_loopback { CONFIG_LOOPBACK_DEFAULT, CONFIG_LOOPBACK_OPEN, CONFIG_LOOPBACK_REQUIRED };
+
+struct config {
+	const char	*project_dir;		/* absolute, symlinks resolved */
+	const char	*file;			/* "carrel.yaml" or "ktx.yaml" */
+	bool		 ktx;
+	size_t		 nconnections;
+	struct config_connection *connections;	/* in file order */
+
+	/* server */
+	const char	*host;			/* "127.0.0.1" */
+	unsigned	 port;			/* 7878; 0: any free one */
+	const char	*listen;		/* "unix:/path" or NULL */
+	const char	*public_url;
+	struct config_strings trusted_proxies, allowed_hosts, allowed_origins;
+	unsigned	 fronts;
+	uint64_t	 result_memory;		/* bytes */
+	/* auth */
+	enum config_loopback loopback;
+	const char	*token;			/* a reference (env:, file:, cred:) or a literal, NULL: none */
+	/* limits */
+	unsigned	 sql_timeout_s, max_rows, research_per_min, research_in_flight;
+	uint64_t	 result_bytes, worker_memory, search_memory, memory_memory, front_memory; /* bytes */
+	/* scan */
+	unsigned	 sample_rows, values_per_column, scan_concurrency, scan_timeout_s;
+	/* the rest */
+	unsigned	 max_requests;
+	const char	*tool_prefix, *resource_scheme;
+	bool		 memory_review;
+	enum config_sandbox sandbox;
+	const char	*state;			/* path relative to the project, or a postgres URL */
+};
+
+#define CONFIG_ISSUES_MAX	64
+
+struct config_issue {
+	bool		fatal;			/* a bad value on a known key; otherwise a warning */
+	unsigned	line;			/* 1-based; 0 when it is about the whole file */
+	const char	*text;			/* "server.port: expected a port from 0 to 65535, found \"abc\"" */
+};
+
+struct config_issues {
+	size_t			n, nfatal;
+	struct config_issue	list[CONFIG_ISSUES_MAX];
+};
+
+/*
+ * Find the project directory (operations.md section 1): explicit when not
+ * NULL, else CARREL_PROJECT_DIR, else the nearest ancestor of the working
+ * directory with carrel.yaml or ktx.yaml, else the working directory.
+ * Absolute, in a.  NULL with *err when explicit or the variable is unusable.
+ */
+const char *config_find_project(struct arena *a, const char *explicit_dir, struct err *err);
+
+/*
+ * Read and check the project's configuration into *cfg, everything in a.
+ * Returns 0 also with warnings; -1 when the file is missing, unreadable, no
+ * YAML mapping (err says so) or has fatal issues (err names the first, issues
+ * has them all).  References are not resolved here.
+ */
+int config_load(struct arena *a, const char *project_dir, struct config *cfg,
+    struct config_issues *issues, struct err *err);
+
+/* "carrel.yaml:12: server.port: …" lines for a terminal or a log. */
+void config_issues_print(const struct config *cfg, const struct config_issues *issues, struct buf *out);
+
+/* The key table as text, for `carrel doctor --config-reference`. */
+void config_reference(struct buf *out);
+
+/*
+ * Resolve "env:NAME", "file:PATH", "cred:NAME" (directory given by the caller,
+ * NULL: none) or a literal.  getenv_fn supplies environment values: the
+ * supervisor's come from its parent by descriptor.  Returns 0 with *value in
+ * out (a buffer to be wiped), 1 when an env: name is unset, -1 with *err.
+ * A file readable by others, or owned by a stranger, is refused.
+ */
+int config_secret(const char *ref, const char *project_dir, const char *credentials_dir,
+    const char *(*getenv_fn)(void *arg, const char *name), void *arg,
+    struct buf *out, struct err *err);
+
+#endif

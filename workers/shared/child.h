@@ -1,0 +1,85 @@
+/*
+ * child - the one main() that every confined process shares.
+ *
+ * Descriptors and the contract are ipc/contract.h.  The road is the same for
+ * all: close stray descriptors, HELLO, TOOLS, wait for CONFIGURE_*, confine
+ * files, open, confine calls, READY, then serve until told to stop.
+ *
+ * Workers give a struct role and are done; the front uses the pieces below
+ * under its own event loop.
+ */
+#ifndef WORKERS_SHARED_CHILD_H
+#define WORKERS_SHARED_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "ipc/channel.h"
+#include "ipc/ipc.h"
+#include "policy/profile.h"
+#include "workers/shared/confine.h"
+#include "workers/shared/tool.h"
+
+/* What makes a worker this worker. */
+struct role {
+	const char		*binary;	/* "carrel-search"; also the log's role name without the prefix */
+	enum ipc_role		 role;
+	const char		*profile;	/* policy_profile() name */
+	const struct tool	*tools;
+	size_t			 ntools;
+	unsigned		 configure;	/* IPC_MSG_CONFIGURE_* */
+	size_t			 configure_size; /* of its struct */
+
+	/*
+	 * Copy what is needed from the configuration (its spans die with the
+	 * call), say where the profile's places are and how much memory is
+	 * allowed.  *state is the role's own.  -1: exit EXIT_CONFIG.
+	 */
+	int	(*configure_with)(const void *msg, void **state, struct confine_places *places,
+		    uint64_t *memory_max, bool *best_effort, struct err *err);
+
+	/* Before Landlock: only to connect to a database.  May be NULL.  -1: exit EXIT_CONNECTION. */
+	int	(*connect)(void *state, struct err *err);
+
+	/* After Landlock, before seccomp: open, warm.  -1: exit EXIT_CONNECTION when err is database_unavailable, else EXIT_CONFIG. */
+	int	(*open)(void *state, struct err *err);
+
+	/* When nothing is to be done, and before each call (search: follow the files).  May be NULL. */
+	void	(*idle)(void *state);
+
+	/* A descriptor to watch in the loop (inotify); idle() is called when it is readable.  -1: none.  May be NULL. */
+	int	(*watch)(void *state);
+
+	/* CONNECTION_STATE for search.  May be NULL. */
+	void	(*connection_state)(void *state, const struct ipc_connection_state *msg);
+
+	/* Before exit: free everything, so that leak checkers see the truth. */
+	void	(*close)(void *state);
+};
+
+/* Never returns more than once: the process's exit code. */
+int child_main(const struct role *role);
+
+/* Ask for an end after the current call: recycle, connection lost.  reason goes to the supervisor. */
+void child_stop_after_call(enum contract_exit code, const char *reason);
+
+/* Send a REPORT to the supervisor (a msgpack map), replacing the last one. */
+void child_report(struct span report);
+
+/* --- pieces, for the front ------------------------------------------------- */
+
+/* Close every descriptor from CONTRACT_FD_NEXT on, map the watch page, reset signals, umask 077. */
+struct contract_watch *child_begin(const char *binary);
+
+/* HELLO, then wait (at most CONTRACT_READY_MS) for the configuration message into buf. */
+int child_greet(const char *binary, enum ipc_role role, unsigned configure,
+    struct buf *buf, void *msg, size_t size, struct err *err);
+
+/* READY with what confinement gave. */
+void child_ready(const struct confine_report *report);
+
+/* UNABLE with the reason, then _exit(code). */
+void child_unable(enum contract_exit code, const struct err *err) __attribute__((noreturn));
+
+#endif

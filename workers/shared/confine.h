@@ -1,0 +1,61 @@
+/*
+ * confine - apply a profile to the calling process, for good.
+ *
+ * Order (architecture.md section 5): limits, namespaces, Landlock, then the
+ * caller opens and warms what it needs, then seccomp.  Hence two steps.
+ * Single-threaded callers only.
+ */
+#ifndef WORKERS_SHARED_CONFINE_H
+#define WORKERS_SHARED_CONFINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "policy/profile.h"
+
+/* What the names in a profile's path rules mean for this process. */
+struct confine_places {
+	const char	*project_dir;		/* NULL when the profile has no project place */
+	const char	*database_path;		/* NULL when the profile has no database place */
+	bool		 database_files_only;	/* the directory holds configuration: file rules */
+};
+
+struct confine_report {
+	unsigned	landlock_abi;	/* in force; 0: none (best effort only) */
+	bool		namespaces;
+	bool		seccomp;
+	bool		degraded;	/* something required is missing and best_effort let it pass */
+	char		note[512];	/* what is missing, one sentence; empty when nothing is */
+};
+
+/*
+ * Step 1: no new privileges, not dumpable, parent-death signal, no core,
+ * limits, namespaces (their absence is noted, no failure), Landlock.
+ * memory_max bounds the address space in bytes (ignored in sanitizer builds).
+ * landlock_abi_cap: use at most this ABI; 0: what the kernel has.
+ * Returns 0, or -1 and the process must exit EXIT_CONFINEMENT; with
+ * best_effort what is missing is noted in the report instead.
+ */
+int confine_files(const struct policy_profile *p, const struct confine_places *places,
+    uint64_t memory_max, bool best_effort, unsigned landlock_abi_cap,
+    struct confine_report *report, struct err *err);
+
+/* Step 2: the system-call filters.  Same contract. */
+int confine_calls(const struct policy_profile *p, bool best_effort,
+    struct confine_report *report, struct err *err);
+
+/*
+ * Build p's filters and export them as BPF: refusals first (may be empty),
+ * then the main one.  Returns bytes written to each, 0 in *refuse_len when
+ * there is none; -1 on failure, which includes a table that mixes actions for
+ * one call in one filter.
+ */
+int confine_compile(const struct policy_profile *p, void *refuse, size_t *refuse_len,
+    void *main_filter, size_t *main_len, size_t cap, struct err *err);
+
+/* The kernel's Landlock ABI, 0 when there is none. */
+unsigned confine_landlock_abi(void);
+
+#endif

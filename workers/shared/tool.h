@@ -1,0 +1,107 @@
+/*
+ * tool - what a worker offers and how a call reaches it.
+ *
+ * A tool lives in one place: its row in the worker's tools.c (name, title,
+ * description, schemas, annotations, budget) and one function.  The table is
+ * announced to the front once; a call's arguments were validated there and are
+ * decoded here again, into the tool's own struct.
+ */
+#ifndef WORKERS_SHARED_TOOL_H
+#define WORKERS_SHARED_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mp.h"
+#include "ipc/ipc.h"
+
+struct call;
+
+/* MCP tool annotations; openWorldHint is false for every tool of ours. */
+enum tool_hint {
+	TOOL_READ_ONLY		= 1 << 0,
+	TOOL_DESTRUCTIVE	= 1 << 1,	/* announced, true or false, only when not read-only */
+	TOOL_IDEMPOTENT		= 1 << 2,	/* idempotentHint: true */
+	TOOL_NOT_IDEMPOTENT	= 1 << 3	/* idempotentHint: false; neither bit: not announced */
+};
+
+struct tool {
+	const char	*name, *title, *description;
+	const char	*input_schema;		/* JSON text, only keywords of base/schema.h */
+	const char	*output_schema;		/* JSON text; NULL for LOCAL tools */
+	const char	*aliases;		/* "entities[].table.schema=db entities[].table.table=name", or NULL: renamed by the front before validation */
+	unsigned	 hints;			/* TOOL_READ_ONLY | … */
+	unsigned	 budget_ms;		/* the deadline a call gets */
+	bool		 waits;			/* makes sub-calls: others may be served meanwhile, but one such at a time */
+
+	/*
+	 * Serve the call: finish with exactly one of call_result(),
+	 * call_result_rows(), call_continue() and return 0, or return -1 with
+	 * *err set (and optionally call_details() filled).
+	 */
+	int		(*run)(struct call *c, const struct mp_value *args, struct err *err);
+};
+
+/* The table as one msgpack array of maps, for TOOLS.  Schemas become msgpack. */
+int tool_announce(const struct tool *tools, size_t n, struct buf *out, struct err *err);
+
+/* --- inside run() --------------------------------------------------------- */
+
+/* Lives until the call ends; ceiling 64 MiB. */
+struct arena *call_arena(struct call *c);
+
+/* The role's own state, as given to child_main(). */
+void *call_state(struct call *c);
+
+/* Who asks, with which scopes, until when (CLOCK_MONOTONIC). */
+struct span call_principal(const struct call *c);
+uint32_t call_scopes(const struct call *c);
+uint64_t call_deadline(const struct call *c);
+struct span call_connection(const struct call *c);
+
+/*
+ * Look at the channels without blocking: answers pings, notes CANCEL and
+ * CREDIT.  False when the call should stop: cancelled, its front gone, or its
+ * deadline passed; *err (may be NULL) then says which.  Call it at least
+ * every CONTRACT_STEP_MS.
+ */
+bool call_poll(struct call *c, struct err *err);
+
+/* Also wait up to timeout_ms for fd to become readable (or writable): for libpq. */
+bool call_wait(struct call *c, int fd, bool write, unsigned timeout_ms, struct err *err);
+
+/* Tell the client how far it is; dropped when not wanted.  0..1000. */
+void call_progress(struct call *c, unsigned permille, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A msgpack map to be filled with error details before returning -1. */
+struct buf *call_details(struct call *c);
+
+/* Send a chunk: rows is one msgpack array.  Waits for credit.  -1 as call_poll(). */
+int call_rows(struct call *c, struct span rows, struct err *err);
+
+/* head and tail are msgpack maps; see RESULT in ipc/messages.def. */
+void call_result(struct call *c, struct span head);
+void call_result_rows(struct call *c, struct span head, const char *rows_field, struct span tail);
+
+/* Let the front call another tool and answer with that (FIELDS_CONTINUE). */
+void call_continue(struct call *c, const char *tool, struct span connection,
+    struct span args, struct span head);
+
+/*
+ * Ask the front to call another worker's tool for this call's principal and
+ * wait.  on_rows sees every chunk and returns 0, or -1 with *err to stop;
+ * on_progress may be NULL.  result holds the merged head and tail maps, in the
+ * call's arena.  Only in tools with `waits`.
+ */
+int call_sub(struct call *c, const char *tool, struct span connection, struct span args,
+    uint64_t deadline_ns,
+    int (*on_rows)(void *arg, const struct mp_value *rows, struct err *err),
+    void (*on_progress)(void *arg, unsigned permille, struct span message),
+    void *arg, struct mp_value *result, struct err *err);
+
+#endif

@@ -82,12 +82,19 @@ void mp_close(struct buf *b, size_t mark, size_t n);
  */
 enum mp_fault mp_scan(struct span body);
 
+/*
+ * The same for one value at the front of bytes that already lies inside depth
+ * containers; what follows it is not looked at.  On MP_OK *len is its length.
+ */
+enum mp_fault mp_scan_front(struct span bytes, size_t depth, size_t *len);
+
 /* --- reading ------------------------------------------------------------ */
 
 /*
  * Read one head: class and, for STR and BIN, where the payload is.  Fills *v
- * save raw.  Returns the length of the head, 0 when it is cut short or of a
- * refused type.  The scanner's and the readers' only look at bytes.
+ * save raw.  Returns the length of the head, 0 when it is of a refused type
+ * (class MP_REFUSED) or cut short (any other class).  The payload of a STR or
+ * BIN may reach beyond left.  The scanner's and the readers' only look at bytes.
  */
 size_t mp_head(const uint8_t *p, size_t left, struct mp_value *v);
 
@@ -97,7 +104,10 @@ struct mp_iter {
 	size_t		 left;		/* elements, or pairs * 2, still to come */
 };
 
-/* The whole value in bytes.  False when the bytes are no complete value. */
+/*
+ * The one value that bytes, accepted by mp_scan(), hold.  False when they do
+ * not even start like one.  Costs nothing: a container is not walked.
+ */
 bool mp_value(struct span bytes, struct mp_value *v);
 
 /* Iterate over an ARRAY or MAP value; of any other class: nothing. */

@@ -1,0 +1,505 @@
+/* mp.c - see mp.h; the only place that knows msgpack's bytes. */
+#include "base/mp.h"
+#include "base/utf8.h"
+
+/* --- writing ------------------------------------------------------------ */
+
+/* Where the next n bytes go, n small; NULL when full. */
+static inline uint8_t *
+room(struct buf *b, size_t n)
+{
+	if (n <= b->cap - b->len && !b->full && b->p != NULL)
+		return b->p + b->len;
+	return buf_reserve(b, n);
+}
+
+/* One type byte, then the low width bytes of n, big end first. */
+static void
+put_wide(struct buf *b, uint8_t type, uint64_t n, size_t width)
+{
+	uint8_t *p = room(b, 1 + width);
+
+	if (p == NULL)
+		return;
+	*p++ = type;
+	for (size_t shift = 8 * width; shift > 0; shift -= 8)
+		*p++ = (uint8_t)(n >> (shift - 8));
+	b->len += 1 + width;
+}
+
+void
+mp_put_nil(struct buf *b)
+{
+	buf_byte(b, 0xc0);
+}
+
+void
+mp_put_bool(struct buf *b, bool v)
+{
+	buf_byte(b, v ? 0xc3 : 0xc2);
+}
+
+void
+mp_put_uint(struct buf *b, uint64_t v)
+{
+	if (v <= 0x7f)
+		buf_byte(b, (uint8_t)v);
+	else if (v <= UINT8_MAX)
+		put_wide(b, 0xcc, v, 1);
+	else if (v <= UINT16_MAX)
+		put_wide(b, 0xcd, v, 2);
+	else if (v <= UINT32_MAX)
+		put_wide(b, 0xce, v, 4);
+	else
+		put_wide(b, 0xcf, v, 8);
+}
+
+void
+mp_put_int(struct buf *b, int64_t v)
+{
+	if (v >= 0)
+		mp_put_uint(b, (uint64_t)v);
+	else if (v >= -32)
+		buf_byte(b, (uint8_t)v);
+	else if (v >= INT8_MIN)
+		put_wide(b, 0xd0, (uint64_t)v, 1);
+	else if (v >= INT16_MIN)
+		put_wide(b, 0xd1, (uint64_t)v, 2);
+	else if (v >= INT32_MIN)
+		put_wide(b, 0xd2, (uint64_t)v, 4);
+	else
+		put_wide(b, 0xd3, (uint64_t)v, 8);
+}
+
+void
+mp_put_double(struct buf *b, double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	put_wide(b, 0xcb, bits, 8);
+}
+
+/* A payload beyond 32 bits of length cannot be written: the buffer turns full. */
+static bool
+too_many(struct buf *b, size_t n)
+{
+	if (n <= UINT32_MAX)
+		return false;
+	b->full = true;
+	return true;
+}
+
+void
+mp_put_str(struct buf *b, struct span s)
+{
+	if (too_many(b, s.len))
+		return;
+	if (s.len <= 31)
+		buf_byte(b, (uint8_t)(0xa0 | s.len));
+	else if (s.len <= UINT8_MAX)
+		put_wide(b, 0xd9, s.len, 1);
+	else if (s.len <= UINT16_MAX)
+		put_wide(b, 0xda, s.len, 2);
+	else
+		put_wide(b, 0xdb, s.len, 4);
+	buf_span(b, s);
+}
+
+void
+mp_put_cstr(struct buf *b, const char *s)
+{
+	if (s == NULL)
+		mp_put_nil(b);
+	else
+		mp_put_str(b, span_str(s));
+}
+
+void
+mp_put_bin(struct buf *b, struct span s)
+{
+	if (too_many(b, s.len))
+		return;
+	if (s.len <= UINT8_MAX)
+		put_wide(b, 0xc4, s.len, 1);
+	else if (s.len <= UINT16_MAX)
+		put_wide(b, 0xc5, s.len, 2);
+	else
+		put_wide(b, 0xc6, s.len, 4);
+	buf_span(b, s);
+}
+
+void
+mp_put_array(struct buf *b, size_t n)
+{
+	if (too_many(b, n))
+		return;
+	if (n <= 15)
+		buf_byte(b, (uint8_t)(0x90 | n));
+	else if (n <= UINT16_MAX)
+		put_wide(b, 0xdc, n, 2);
+	else
+		put_wide(b, 0xdd, n, 4);
+}
+
+void
+mp_put_map(struct buf *b, size_t n)
+{
+	if (too_many(b, n))
+		return;
+	if (n <= 15)
+		buf_byte(b, (uint8_t)(0x80 | n));
+	else if (n <= UINT16_MAX)
+		put_wide(b, 0xde, n, 2);
+	else
+		put_wide(b, 0xdf, n, 4);
+}
+
+size_t
+mp_open_array(struct buf *b)
+{
+	size_t mark = b->len;
+
+	put_wide(b, 0xdd, 0, 4);
+	return mark;
+}
+
+size_t
+mp_open_map(struct buf *b)
+{
+	size_t mark = b->len;
+
+	put_wide(b, 0xdf, 0, 4);
+	return mark;
+}
+
+void
+mp_close(struct buf *b, size_t mark, size_t n)
+{
+	/* In a full buffer the head may be missing; nobody will read it. */
+	if (too_many(b, n) || b->full)
+		return;
+	for (size_t i = 0; i < 4; i++)
+		b->p[mark + 1 + i] = (uint8_t)(n >> (24 - 8 * i));
+}
+
+/* --- heads -------------------------------------------------------------- */
+
+static inline uint64_t
+load(const uint8_t *p, size_t width)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < width; i++)
+		n = n << 8 | p[i];
+	return n;
+}
+
+/* 0xc0..0xdf by their low five bits: class, and how many bytes of number follow. */
+static const struct { uint8_t class, width; } wide[32] = {
+	[0x00] = { MP_NIL, 0 },
+	[0x02] = { MP_BOOL, 0 },  [0x03] = { MP_BOOL, 0 },
+	[0x04] = { MP_BIN, 1 },   [0x05] = { MP_BIN, 2 },   [0x06] = { MP_BIN, 4 },
+	[0x0a] = { MP_FLOAT, 4 }, [0x0b] = { MP_FLOAT, 8 },
+	[0x0c] = { MP_UINT, 1 },  [0x0d] = { MP_UINT, 2 },
+	[0x0e] = { MP_UINT, 4 },  [0x0f] = { MP_UINT, 8 },
+	[0x10] = { MP_INT, 1 },   [0x11] = { MP_INT, 2 },
+	[0x12] = { MP_INT, 4 },   [0x13] = { MP_INT, 8 },
+	[0x19] = { MP_STR, 1 },   [0x1a] = { MP_STR, 2 },   [0x1b] = { MP_STR, 4 },
+	[0x1c] = { MP_ARRAY, 2 }, [0x1d] = { MP_ARRAY, 4 },
+	[0x1e] = { MP_MAP, 2 },   [0x1f] = { MP_MAP, 4 },
+};
+
+static double
+to_double(uint64_t bits, size_t width)
+{
+	uint32_t low = (uint32_t)bits;
+	double d;
+	float f;
+
+	if (width == 8) {
+		memcpy(&d, &bits, sizeof(d));
+		return d;
+	}
+	memcpy(&f, &low, sizeof(f));
+	return (double)f;
+}
+
+/* The heads with a number of their own behind the type byte. */
+static size_t
+head_wide(const uint8_t *p, size_t left, struct mp_value *v)
+{
+	size_t width = wide[p[0] & 0x1f].width;
+	uint64_t n;
+
+	v->class = (enum mp_class)wide[p[0] & 0x1f].class;
+	if (v->class == MP_REFUSED || left - 1 < width)
+		return 0;
+	n = load(p + 1, width);
+	switch (v->class) {
+	case MP_BOOL:
+		v->boolean = p[0] & 1;
+		break;
+	case MP_INT:
+		if (width < 8 && n >> (8 * width - 1) != 0)
+			n |= UINT64_MAX << (8 * width);	/* sign-extend */
+		v->i = (int64_t)n;
+		if (v->i >= 0) {
+			v->class = MP_UINT;
+			v->u = n;
+		}
+		break;
+	case MP_FLOAT:
+		v->f = to_double(n, width);
+		break;
+	case MP_STR:
+	case MP_BIN:
+		v->s = span_of(p + 1 + width, (size_t)n);
+		break;
+	case MP_ARRAY:
+	case MP_MAP:
+		v->n = (size_t)n;
+		break;
+	default:
+		v->u = n;
+		break;
+	}
+	return 1 + width;
+}
+
+static inline size_t
+head(const uint8_t *p, size_t left, struct mp_value *v)
+{
+	uint8_t b;
+
+	if (left == 0) {
+		v->class = MP_NIL;
+		return 0;
+	}
+	b = p[0];
+	if (b <= 0x7f) {
+		v->class = MP_UINT;
+		v->u = b;
+	} else if (b <= 0x9f) {
+		v->class = b <= 0x8f ? MP_MAP : MP_ARRAY;
+		v->n = b & 0x0f;
+	} else if (b <= 0xbf) {
+		v->class = MP_STR;
+		v->s = span_of(p + 1, b & 0x1f);
+	} else if (b >= 0xe0) {
+		v->class = MP_INT;
+		v->i = (int8_t)b;
+	} else
+		return head_wide(p, left, v);
+	return 1;
+}
+
+size_t
+mp_head(const uint8_t *p, size_t left, struct mp_value *v)
+{
+	return head(p, left, v);
+}
+
+/* Bytes behind the head that are payload, and values behind it that are children. */
+static inline size_t
+payload(const struct mp_value *v)
+{
+	return v->class == MP_STR || v->class == MP_BIN ? v->s.len : 0;
+}
+
+static inline size_t
+children(const struct mp_value *v)
+{
+	return v->class == MP_ARRAY ? v->n : v->class == MP_MAP ? v->n * 2 : 0;
+}
+
+/* --- checking ----------------------------------------------------------- */
+
+enum mp_fault
+mp_scan_front(struct span bytes, size_t depth, size_t *len)
+{
+	size_t pending[MP_DEPTH_MAX + 1];	/* values still due at each level */
+	bool map[MP_DEPTH_MAX + 1];		/* what kind of container the level is in */
+	size_t promised = 1;			/* values still due at all levels */
+	size_t at = 0;
+
+	if (depth > MP_DEPTH_MAX)
+		return MP_TOO_DEEP;
+	/*
+	 * Every value takes at least one byte, so bytes that still owe more
+	 * values than there are bytes left are a lie.  Comparing the total over
+	 * all levels, not each array on its own, also stops a chain of nested
+	 * heads that are each plausible alone.
+	 */
+	const size_t floor = depth;
+	pending[depth] = 1;
+	map[depth] = false;
+	while (promised > 0) {
+		struct mp_value v;
+		size_t n, more;
+
+		if (promised > bytes.len - at)
+			return MP_TRUNCATED;
+		if ((n = head(bytes.p + at, bytes.len - at, &v)) == 0)
+			return v.class == MP_REFUSED ? MP_BAD_TYPE : MP_TRUNCATED;
+		/* An even number of pending values in a map: a key is next. */
+		if (map[depth] && pending[depth] % 2 == 0 && v.class != MP_STR)
+			return MP_BAD_TYPE;
+		at += n;
+		if (payload(&v) > bytes.len - at)
+			return MP_TRUNCATED;
+		if (v.class == MP_STR && !utf8_valid(v.s.p, v.s.len))
+			return MP_BAD_UTF8;
+		at += payload(&v);
+
+		promised--;
+		pending[depth]--;
+		if (v.class == MP_ARRAY || v.class == MP_MAP) {
+			if (depth == MP_DEPTH_MAX)
+				return MP_TOO_DEEP;
+			more = children(&v);
+			if (more > bytes.len - at)
+				return MP_TRUNCATED;
+			pending[++depth] = more;
+			map[depth] = v.class == MP_MAP;
+			promised += more;
+		}
+		while (depth > floor && pending[depth] == 0)
+			depth--;
+	}
+	*len = at;
+	return MP_OK;
+}
+
+enum mp_fault
+mp_scan(struct span body)
+{
+	size_t len;
+	enum mp_fault fault = mp_scan_front(body, 0, &len);
+
+	if (fault == MP_OK && len != body.len)
+		return MP_TRAILING;
+	return fault;
+}
+
+/* --- reading ------------------------------------------------------------ */
+
+/* Length of the whole value at p, whose head of n bytes is in v; 0 when it is cut short. */
+static size_t
+whole(const uint8_t *p, size_t left, size_t n, const struct mp_value *v)
+{
+	size_t at = n, due = children(v);
+
+	if (payload(v) > left - at)
+		return 0;
+	at += payload(v);
+	while (due > 0) {
+		struct mp_value child;
+
+		if (due > left - at || (n = head(p + at, left - at, &child)) == 0)
+			return 0;
+		at += n;
+		if (payload(&child) > left - at)
+			return 0;
+		at += payload(&child);
+		due = due - 1 + children(&child);
+	}
+	return at;
+}
+
+bool
+mp_value(struct span bytes, struct mp_value *v)
+{
+	size_t n = head(bytes.p, bytes.len, v);
+
+	/* A container's inside was mp_scan()'s to check; walking it here would double the work. */
+	if (n == 0 || payload(v) > bytes.len - n || children(v) > bytes.len - n ||
+	    (v->class != MP_ARRAY && v->class != MP_MAP && n + payload(v) != bytes.len)) {
+		*v = (struct mp_value){ .class = MP_NIL };
+		return false;
+	}
+	v->raw = bytes;
+	return true;
+}
+
+struct mp_iter
+mp_iter(const struct mp_value *v)
+{
+	struct mp_value head_only;
+	size_t n;
+
+	if ((v->class != MP_ARRAY && v->class != MP_MAP) ||
+	    (n = head(v->raw.p, v->raw.len, &head_only)) == 0)
+		return (struct mp_iter){ NULL, NULL, 0 };
+	return (struct mp_iter){ v->raw.p + n, v->raw.p + v->raw.len, children(v) };
+}
+
+bool
+mp_next(struct mp_iter *it, struct mp_value *v)
+{
+	size_t left = (size_t)(it->end - it->p), n, len;
+
+	if (it->left == 0 || (n = head(it->p, left, v)) == 0 ||
+	    (len = whole(it->p, left, n, v)) == 0) {
+		it->left = 0;
+		*v = (struct mp_value){ .class = MP_NIL };
+		return false;
+	}
+	v->raw = span_of(it->p, len);
+	it->p += len;
+	it->left--;
+	return true;
+}
+
+bool
+mp_next_pair(struct mp_iter *it, struct span *key, struct mp_value *v)
+{
+	struct mp_value k;
+
+	if (!mp_next(it, &k) || k.class != MP_STR || !mp_next(it, v)) {
+		it->left = 0;
+		*key = span_of(NULL, 0);
+		*v = (struct mp_value){ .class = MP_NIL };
+		return false;
+	}
+	*key = k.s;
+	return true;
+}
+
+bool
+mp_get(const struct mp_value *map, const char *key, struct mp_value *v)
+{
+	struct span want = span_str(key), have;
+	struct mp_iter it;
+
+	if (map->class == MP_MAP)
+		for (it = mp_iter(map); mp_next_pair(&it, &have, v);)
+			if (span_is(have, want))
+				return true;
+	*v = (struct mp_value){ .class = MP_NIL };
+	return false;
+}
+
+struct span
+mp_get_str(const struct mp_value *map, const char *key, struct span otherwise)
+{
+	struct mp_value v;
+
+	return mp_get(map, key, &v) && v.class == MP_STR ? v.s : otherwise;
+}
+
+uint64_t
+mp_get_uint(const struct mp_value *map, const char *key, uint64_t otherwise)
+{
+	struct mp_value v;
+
+	return mp_get(map, key, &v) && v.class == MP_UINT ? v.u : otherwise;
+}
+
+bool
+mp_get_bool(const struct mp_value *map, const char *key, bool otherwise)
+{
+	struct mp_value v;
+
+	return mp_get(map, key, &v) && v.class == MP_BOOL ? v.boolean : otherwise;
+}

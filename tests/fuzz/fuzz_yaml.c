@@ -1,0 +1,33 @@
+// libs: carrel_project carrel_base
+/* fuzz_yaml.c - any bytes: a tree that scans clean as msgpack, or a refusal with a message. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/mp.h"
+#include "project/yaml.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena *a = arena_new(16u << 20);
+	struct err err = { .code = ERR_NONE };
+	struct buf out = { 0 };
+	const struct yaml_node *root = yaml_parse(a, span_of(data, size), &err);
+
+	if (root == NULL) {
+		if (err.code == ERR_NONE || err.message[0] == '\0')
+			abort();
+	} else {
+		yaml_to_mp(root, &out);
+		if (mp_scan(buf_view(&out)) != MP_OK)
+			abort();
+	}
+	buf_fini(&out);
+	arena_free(a);
+	return 0;
+}

@@ -79,6 +79,12 @@ int child_greet(const char *binary, enum ipc_role role, unsigned configure,
 /* READY with what confinement gave. */
 void child_ready(const struct confine_report *report);
 
+/*
+ * Serve PROBE: try the act for real and answer PROBED, if the kernel leaves
+ * anybody to answer.  p is the caller's own profile, already in force.
+ */
+void child_probe(const struct policy_profile *p, const struct ipc_probe *msg);
+
 /* UNABLE with the reason, then _exit(code). */
 void child_unable(enum contract_exit code, const struct err *err) __attribute__((noreturn));
 

@@ -46,7 +46,13 @@ struct tool {
 	int		(*run)(struct call *c, const struct mp_value *args, struct err *err);
 };
 
-/* The table as one msgpack array of maps, for TOOLS.  Schemas become msgpack. */
+/*
+ * The table as one msgpack array, for TOOLS.  Each tool is a map of name,
+ * title, description (text), inputSchema (map), outputSchema (map; absent when
+ * the row has none), aliases (text; absent when the row has none), hints (the
+ * TOOL_* mask), budgetMs, waits (bool).  -1 when a schema is no JSON or uses
+ * what base/schema.h does not enforce.
+ */
 int tool_announce(const struct tool *tools, size_t n, struct buf *out, struct err *err);
 
 /* --- inside run() --------------------------------------------------------- */

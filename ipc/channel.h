@@ -51,7 +51,15 @@ void channel_init(struct channel *ch, int fd, enum ipc_role self, enum ipc_role 
     uint64_t generation);
 void channel_fini(struct channel *ch);
 
-/* Read what is there, at most about 256 KiB a call. */
+/*
+ * Read what is there, at most about 256 KiB a call.  Returns what
+ * channel_next() will: CHANNEL_FRAME when a whole frame waits, CHANNEL_MORE
+ * when none does, CHANNEL_CLOSED when none does and none will (a frame cut
+ * off by the peer's death is dropped).
+ *
+ * A loop is: channel_read() when the descriptor is readable, then
+ * channel_next() until it no longer returns CHANNEL_FRAME.
+ */
 enum channel_status channel_read(struct channel *ch);
 
 /*
@@ -70,7 +78,11 @@ bool channel_unpack(struct channel *ch, const struct ipc_frame *frame, void *msg
  */
 int channel_send(struct channel *ch, unsigned type, uint64_t id, const void *msg);
 
-/* Write as much as the socket takes.  CHANNEL_MORE: some is left, poll for write. */
+/*
+ * Write as much as the socket takes.  CHANNEL_FRAME: all of it; CHANNEL_MORE:
+ * some is left, poll for write; CHANNEL_CLOSED: the peer is gone and what was
+ * queued is dropped, though frames it sent before may still wait.
+ */
 enum channel_status channel_flush(struct channel *ch);
 
 /* Bytes queued and not yet written. */
@@ -85,12 +97,16 @@ channel_pending(const struct channel *ch)
 /*
  * Send one message, with descriptor pass (-1: none; a duplicate is sent, the
  * caller keeps its own).  Returns 0, -1 with errno: EAGAIN when the peer does
- * not read (a child that lets 160 KiB of control messages pile up is stuck).
+ * not read (a child that lets 160 KiB of control messages pile up is stuck),
+ * EPIPE when it is gone, EMSGSIZE when the message breaks its own table or
+ * packs to more than IPC_CONTROL_MAX, EINVAL when a descriptor is given with
+ * anything but ATTACH, or none with it.
  */
 int control_send(int fd, unsigned type, const void *msg, int pass);
 
 /*
  * Receive one message, at most IPC_CONTROL_MAX bytes, into buf, non-blocking.
+ * frame->body borrows from buf; who sent it is ipc_unpack()'s to check.
  * *passed is the descriptor that came along (close-on-exec) or -1; the caller
  * owns it.  CHANNEL_BROKEN: fault says why, any descriptor was closed.
  */

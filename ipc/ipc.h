@@ -2,7 +2,7 @@
  * ipc - typed messages between our own processes.
  *
  * A message is one row of messages.def.  On the wire it is a fixed header
- * (struct ipc_head) followed by one msgpack array holding the fields in table
+ * (ipc/frame.h) followed by one msgpack array holding the fields in table
  * order.  There are no field names on the wire, hence no unknown and no
  * duplicate fields to reject: the array has the right length and types or the
  * peer is broken.
@@ -120,6 +120,7 @@ struct ipc_schema {
 	unsigned		 type, from, to;
 	size_t			 size, nfields;
 	const struct ipc_field	*fields;
+	size_t			 body_max;	/* no longer body can fit the row */
 };
 
 const struct ipc_schema *ipc_schema(unsigned type);	/* NULL: unknown */

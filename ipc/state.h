@@ -21,7 +21,8 @@ enum call_state {
 /*
  * The state after a message of type in state, or CALL_STATES when it is not
  * allowed there.  CANCEL and CREDIT are allowed (and change nothing) also for
- * a call that has just ended: they may have crossed the answer.
+ * a call that has just ended: they may have crossed the answer.  CONTINUE is
+ * not allowed once rows were sent.
  */
 enum call_state call_next(enum call_state state, unsigned type);
 

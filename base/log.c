@@ -1,0 +1,159 @@
+/* log.c - see log.h. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/utf8.h"
+
+static struct {
+	char		role[32], request_id[64];
+	enum log_level	threshold;
+	int		pid;	/* as outside: getpid() answers otherwise in a namespace */
+} us = { .threshold = LOG_INFO };
+
+static void
+copy(char *out, size_t cap, const char *s)
+{
+	size_t len = s == NULL ? 0 : strlen(s);
+
+	len = utf8_cut((const uint8_t *)s, len, cap - 1);
+	if (len > 0)
+		memcpy(out, s, len);
+	out[len] = '\0';
+}
+
+void
+log_init(const char *role)
+{
+	copy(us.role, sizeof(us.role), role);
+	us.pid = (int)getpid();
+}
+
+void
+log_threshold(enum log_level level)
+{
+	us.threshold = level;
+}
+
+void
+log_request(const char *request_id)
+{
+	copy(us.request_id, sizeof(us.request_id), request_id);
+}
+
+/* A line under construction; what does not fit is left out whole. */
+struct line {
+	char	p[LOG_LINE_MAX];
+	size_t	len, cap;	/* cap leaves room for the line's end */
+};
+
+static void
+put(struct line *l, const char *s, size_t n)
+{
+	if (n <= l->cap - l->len) {
+		memcpy(l->p + l->len, s, n);
+		l->len += n;
+	} else
+		l->cap = l->len;	/* nothing may follow a gap */
+}
+
+static void
+put_str(struct line *l, const char *s)
+{
+	put(l, s, strlen(s));
+}
+
+/* s inside a JSON string: escaped, one character at a time, bad UTF-8 replaced. */
+static void
+put_escaped(struct line *l, const char *s)
+{
+	const uint8_t *p = (const uint8_t *)s;
+	size_t len = strlen(s), n;
+	char escape[8];
+
+	for (; len > 0; p += n, len -= n) {
+		n = 1;
+		if (*p == '"' || *p == '\\') {
+			escape[0] = '\\';
+			escape[1] = (char)*p;
+			put(l, escape, 2);
+		} else if (*p == '\n')
+			put(l, "\\n", 2);
+		else if (*p == '\t')
+			put(l, "\\t", 2);
+		else if (*p < 0x20) {
+			snprintf(escape, sizeof(escape), "\\u%04x", *p);
+			put(l, escape, 6);
+		} else if (*p < 0x80)
+			put(l, (const char *)p, 1);
+		else {
+			size_t want = *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
+
+			if (want <= len && utf8_valid(p, want)) {
+				n = want;
+				put(l, (const char *)p, n);
+			} else
+				put(l, "\xef\xbf\xbd", 3);	/* U+FFFD */
+		}
+	}
+}
+
+static void
+write_line(const struct line *l)
+{
+	size_t done = 0;
+
+	while (done < l->len) {
+		ssize_t n = write(STDERR_FILENO, l->p + done, l->len - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			return;		/* nobody to tell */
+	}
+}
+
+void
+log_at(enum log_level level, const char *fmt, ...)
+{
+	static const char *const names[] = { "debug", "info", "warn", "error" };
+	static const char end[] = "\"}\n";
+	int saved = errno;
+	struct line l = { .len = 0, .cap = sizeof(l.p) - (sizeof(end) - 1) };
+	char message[LOG_LINE_MAX], number[32];
+	va_list ap;
+
+	if (level < us.threshold)
+		return;
+	va_start(ap, fmt);
+	if (vsnprintf(message, sizeof(message), fmt, ap) < 0)
+		message[0] = '\0';
+	va_end(ap);
+	message[utf8_cut((const uint8_t *)message, strlen(message), sizeof(message))] = '\0';
+
+	put_str(&l, "{\"at\":\"");
+	clock_iso8601(clock_unix_ms(), number);
+	put_str(&l, number);
+	put_str(&l, "\",\"level\":\"");
+	put_str(&l, names[level]);
+	put_str(&l, "\",\"role\":\"");
+	put_escaped(&l, us.role);
+	snprintf(number, sizeof(number), "\",\"pid\":%d", us.pid != 0 ? us.pid : (int)getpid());
+	put_str(&l, number);
+	if (us.request_id[0] != '\0') {
+		put_str(&l, ",\"request_id\":\"");
+		put_escaped(&l, us.request_id);
+		put_str(&l, "\"");
+	}
+	put_str(&l, ",\"message\":\"");
+	put_escaped(&l, message);
+	l.cap = sizeof(l.p);
+	put_str(&l, end);
+	write_line(&l);
+	errno = saved;
+}

@@ -21,10 +21,14 @@ enum policy_verdict {
 	POLICY_REFUSE_IF	/* the same, conditionally; compiled into a filter of its own, loaded first */
 };
 
-/* Holds when (argument & mask) == value, over all 64 bits. */
+/*
+ * Holds when (argument & mask) == value, over all 64 bits.  The kernel looks
+ * at the low half of an int only, and so must the mask of one.
+ */
 struct policy_arg {
 	unsigned	index;
 	uint64_t	mask, value;
+	bool		own_pid;	/* value is the confined process's id instead */
 };
 
 #define POLICY_ARGS_MAX	3
@@ -38,8 +42,9 @@ struct policy_rule {
 };
 
 /*
- * Where a path rule points.  Names, not paths: confine_enter() resolves them
- * from the process's configuration.  A place that does not exist is skipped.
+ * Where a path rule points.  Names, not paths: confine_files() resolves them
+ * from the process's configuration.  A place that does not exist is made
+ * first when its rule has POLICY_MAKE, else skipped.
  */
 enum policy_place {
 	POLICY_PLACE_END,
@@ -55,7 +60,7 @@ enum policy_access {
 	POLICY_READ_FILE	= 1 << 0,
 	POLICY_READ_DIR		= 1 << 1,
 	POLICY_WRITE_FILE	= 1 << 2,	/* write, truncate */
-	POLICY_MAKE		= 1 << 3,	/* create, remove, rename and link below: files and directories */
+	POLICY_MAKE		= 1 << 3	/* create, remove, rename and link below: files and directories */
 };
 
 struct policy_path {

@@ -1,0 +1,305 @@
+/*
+ * profiles.c - the confinement tables.
+ *
+ * Legend: a profile is a union of rule sets.  ALLOW lets a call through,
+ * ALLOW_IF when all conditions of the row hold (several rows for one call: any
+ * of them), REFUSE and REFUSE_IF answer with an errno what libraries try on
+ * their own.  A call that no set names kills the process.  Sets are sorted by
+ * name.  One call has one verdict in the whole profile, save REFUSE_IF, which
+ * narrows an ALLOW.
+ *
+ * These are the lists that whole test suites ran under, error paths included.
+ * A process killed by one of them is a bug in that process or an attack:
+ * never answer it by a row here before knowing which.
+ */
+#include <asm/ioctls.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+#include "policy/profile.h"
+
+/* From the kernel's headers; C libraries hide them behind feature macros. */
+#define FASTOPEN		0x20000000u	/* MSG_FASTOPEN */
+
+#define INT			UINT32_MAX	/* mask of an int argument */
+#define POINTER			UINT64_MAX
+
+#define IS(i, value)		{ i, INT, (uint64_t)(value), false }
+#define NONE_OF(i, bits)	{ i, (uint64_t)(bits), 0, false }
+#define ALL_OF(i, bits)		{ i, (uint64_t)(bits), (uint64_t)(bits), false }
+#define NO_POINTER(i)		{ i, POINTER, 0, false }
+#define OWN_PID(i)		{ i, INT, 0, true }
+
+#define ALLOW(name)			{ name, POLICY_ALLOW, 0, 0, { IS(0, 0) } }
+#define ALLOW_IF(name, a)		{ name, POLICY_ALLOW_IF, 0, 1, { a } }
+#define ALLOW_IF2(name, a, b)		{ name, POLICY_ALLOW_IF, 0, 2, { a, b } }
+#define REFUSE(name, error)		{ name, POLICY_REFUSE, error, 0, { IS(0, 0) } }
+#define REFUSE_IF(name, error, a)	{ name, POLICY_REFUSE_IF, error, 1, { a } }
+#define END				{ NULL, POLICY_ALLOW, 0, 0, { IS(0, 0) } }
+
+/*
+ * What a C process needs to run and to die.  The clock calls are for machines
+ * whose vDSO cannot answer; abort() signals itself and nobody else.
+ */
+static const struct policy_rule base[] = {
+	ALLOW("brk"),
+	ALLOW("clock_gettime"),
+	ALLOW("clock_nanosleep"),
+	ALLOW("close"),
+	ALLOW("exit_group"),
+	ALLOW("futex"),
+	ALLOW("getpid"),
+	ALLOW("getrandom"),
+	ALLOW("gettid"),
+	ALLOW("gettimeofday"),
+	ALLOW_IF("kill", OWN_PID(0)),
+	ALLOW("madvise"),
+	ALLOW_IF("mmap", NONE_OF(2, PROT_EXEC)),
+	ALLOW_IF("mprotect", NONE_OF(2, PROT_EXEC)),
+	ALLOW("mremap"),
+	ALLOW("munmap"),
+	ALLOW("read"),
+	ALLOW("restart_syscall"),
+	ALLOW("rt_sigprocmask"),
+	ALLOW("rt_sigreturn"),
+	REFUSE("socket", EACCES),	/* TCP, UDP, MPTCP, Unix alike: libraries look for nscd and syslog */
+	REFUSE("sysinfo", EPERM),	/* qsort() asks for the size of memory */
+	ALLOW_IF("tgkill", OWN_PID(0)),
+	ALLOW("time"),
+	ALLOW("write"),
+	END
+};
+
+/*
+ * Control and data channels.  Both sending calls may not name a receiver, and
+ * no flag makes them connect: TCP Fast Open goes round a refused connect().
+ */
+static const struct policy_rule conversation[] = {
+	ALLOW_IF("fcntl", IS(1, F_GETFD)),
+	ALLOW_IF("fcntl", IS(1, F_GETFL)),
+	ALLOW_IF("fcntl", IS(1, F_SETFD)),
+	ALLOW_IF("fcntl", IS(1, F_SETFL)),
+	ALLOW("poll"),
+	ALLOW_IF("recvfrom", NO_POINTER(4)),
+	ALLOW("recvmsg"),
+	ALLOW_IF("sendmsg", NONE_OF(2, FASTOPEN)),
+	ALLOW_IF2("sendto", NONE_OF(3, FASTOPEN), NO_POINTER(4)),
+	ALLOW("writev"),
+	END
+};
+
+/* For processes with no file at all: what a library may look for and not find. */
+static const struct policy_rule no_files[] = {
+	REFUSE("access", EACCES),
+	REFUSE("newfstatat", EACCES),
+	REFUSE("openat", EACCES),
+	REFUSE("readlink", EACCES),
+	END
+};
+
+/* Accepting clients and serving them under libevent. */
+static const struct policy_rule clients[] = {
+	ALLOW("accept4"),
+	ALLOW("epoll_ctl"),
+	ALLOW("epoll_pwait"),
+	ALLOW("epoll_wait"),
+	ALLOW("getpeername"),
+	ALLOW("getsockname"),
+	ALLOW_IF("getsockopt", IS(1, SOL_SOCKET)),
+	ALLOW_IF("ioctl", IS(1, FIONREAD)),
+	ALLOW("readv"),
+	ALLOW_IF2("setsockopt", IS(1, IPPROTO_TCP), IS(2, TCP_NODELAY)),
+	ALLOW_IF2("setsockopt", IS(1, SOL_SOCKET), IS(2, SO_LINGER)),
+	ALLOW("shutdown"),
+	END
+};
+
+/* Opening what is there, to read it; creating and truncating is refused before Landlock is asked. */
+static const struct policy_rule open_read_only[] = {
+	ALLOW("openat"),
+	REFUSE_IF("openat", EACCES, ALL_OF(2, O_WRONLY)),
+	REFUSE_IF("openat", EACCES, ALL_OF(2, O_RDWR)),
+	REFUSE_IF("openat", EACCES, ALL_OF(2, O_CREAT)),
+	REFUSE_IF("openat", EACCES, ALL_OF(2, O_TRUNC)),
+	END
+};
+
+static const struct policy_rule read_files[] = {
+	ALLOW("access"),
+	ALLOW("fstat"),
+	ALLOW("lseek"),
+	ALLOW("newfstatat"),
+	ALLOW("pread64"),
+	END
+};
+
+static const struct policy_rule walk_directories[] = {
+	ALLOW("getdents64"),
+	END
+};
+
+/*
+ * SQLite on a database it must not change: record locks, and answers to what
+ * it tries when it meets a journal or runs as root.
+ */
+static const struct policy_rule sqlite[] = {
+	REFUSE("fchown", EPERM),
+	ALLOW_IF("fcntl", IS(1, F_GETLK)),
+	ALLOW_IF("fcntl", IS(1, F_SETLK)),
+	REFUSE("ftruncate", EROFS),
+	ALLOW("geteuid"),
+	REFUSE("pwrite64", EROFS),
+	END
+};
+
+/* Following the project's files. */
+static const struct policy_rule follow_files[] = {
+	ALLOW("inotify_add_watch"),
+	ALLOW("inotify_rm_watch"),
+	END
+};
+
+/* Writing below the places Landlock grants: temporary name, sync, rename. */
+static const struct policy_rule write_files[] = {
+	ALLOW_IF("fcntl", IS(1, F_SETLK)),
+	ALLOW("fdatasync"),
+	ALLOW("flock"),
+	ALLOW("fsync"),
+	ALLOW("ftruncate"),
+	ALLOW("link"),
+	ALLOW("linkat"),
+	ALLOW("mkdir"),
+	ALLOW("mkdirat"),
+	ALLOW("openat"),
+	ALLOW("pwrite64"),
+	ALLOW("rename"),
+	ALLOW("renameat"),
+	ALLOW("renameat2"),
+	ALLOW("rmdir"),
+	ALLOW("unlink"),
+	ALLOW("unlinkat"),
+	END
+};
+
+#ifdef CARREL_SANITIZED
+/*
+ * Reporting: alternate stacks, the map of modules, and the leak checker's
+ * helper that stops us from outside.  No release build has these rows.
+ */
+static const struct policy_rule sanitizer[] = {
+	ALLOW("clone"),
+	ALLOW("exit"),
+	ALLOW("getppid"),
+	ALLOW("prctl"),
+	ALLOW("prlimit64"),
+	ALLOW("ptrace"),
+	ALLOW("rt_sigaction"),
+	ALLOW("sched_getaffinity"),
+	ALLOW("sched_yield"),
+	ALLOW("sigaltstack"),
+	ALLOW("wait4"),
+	END
+};
+const struct policy_rule *const policy_sanitizer_set = sanitizer;
+#define SANITIZER sanitizer,
+#else
+const struct policy_rule *const policy_sanitizer_set = NULL;
+#define SANITIZER
+#endif
+
+static const struct policy_rule *const front_sets[] = {
+	base, conversation, clients, no_files, SANITIZER NULL
+};
+static const struct policy_rule *const sqlite_sets[] = {
+	base, conversation, open_read_only, read_files, sqlite, SANITIZER NULL
+};
+static const struct policy_rule *const postgres_sets[] = {
+	base, conversation, no_files, SANITIZER NULL
+};
+static const struct policy_rule *const search_sets[] = {
+	base, conversation, open_read_only, read_files, walk_directories, follow_files, SANITIZER NULL
+};
+static const struct policy_rule *const memory_sets[] = {
+	base, conversation, read_files, walk_directories, write_files, SANITIZER NULL
+};
+
+#define READ	(POLICY_READ_FILE | POLICY_READ_DIR)
+#define WRITE	(READ | POLICY_WRITE_FILE | POLICY_MAKE)
+
+static const struct policy_path no_paths[] = {
+	{ POLICY_PLACE_END, 0 }
+};
+static const struct policy_path sqlite_paths[] = {
+	{ POLICY_PLACE_DATABASE_DIR, POLICY_READ_FILE },
+	{ POLICY_PLACE_DATABASE_FILES, POLICY_READ_FILE },
+	{ POLICY_PLACE_END, 0 }
+};
+static const struct policy_path search_paths[] = {
+	{ POLICY_PLACE_WIKI, READ },
+	{ POLICY_PLACE_SEMANTIC, READ },
+	{ POLICY_PLACE_RAW, READ },
+	{ POLICY_PLACE_END, 0 }
+};
+static const struct policy_path memory_paths[] = {
+	{ POLICY_PLACE_WIKI, WRITE },
+	{ POLICY_PLACE_SEMANTIC, WRITE },
+	{ POLICY_PLACE_RAW, WRITE },
+	{ POLICY_PLACE_MEMORY_STATE, WRITE },
+	{ POLICY_PLACE_END, 0 }
+};
+
+#define MIB	(UINT64_C(1) << 20)
+
+const struct policy_profile policy_profiles[] = {
+	{
+		.name = "front", .binary = "carrel-front",
+		.why = "reads what strangers send: inherited sockets, no file, no way out",
+		.sets = front_sets, .paths = no_paths,
+		.limits = { .files = 0, .file_size = 0, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "sql-sqlite", .binary = "carrel-sql-sqlite",
+		.why = "one database file to read, no network",
+		.sets = sqlite_sets, .paths = sqlite_paths,
+		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		/* The parser of PostgreSQL recurses once per operator: 8 MiB of stack end at 19,000 of them. */
+		.name = "sql-postgres", .binary = "carrel-sql-postgres",
+		.why = "one socket, connected before confinement; no file, no other socket",
+		.sets = postgres_sets, .paths = no_paths,
+		.limits = { .files = 64, .file_size = 0, .stack = 64 * MIB, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "search", .binary = "carrel-search",
+		.why = "the project's knowledge, to read and to follow; no network",
+		.sets = search_sets, .paths = search_paths,
+		.limits = { .files = 256, .file_size = 0, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "memory", .binary = "carrel-memory",
+		.why = "the only writer of the project's knowledge; no network",
+		.sets = memory_sets, .paths = memory_paths,
+		.limits = { .files = 256, .file_size = 1024 * MIB, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{ .name = NULL }
+};
+
+const struct policy_profile *
+policy_profile(const char *name)
+{
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+		if (strcmp(p->name, name) == 0)
+			return p;
+	return NULL;
+}

@@ -1,0 +1,253 @@
+/*
+ * landlock.c - path rules into a Landlock domain, on every ABI from 1 on.
+ *
+ * Debian 12's <linux/landlock.h> is of 6.1 and knows nothing past ABI 2, so
+ * the constants stand here.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "workers/shared/confine_parts.h"
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset	444
+#define SYS_landlock_add_rule		445
+#define SYS_landlock_restrict_self	446
+#endif
+
+enum {
+	FS_EXECUTE = 1 << 0, FS_WRITE_FILE = 1 << 1, FS_READ_FILE = 1 << 2, FS_READ_DIR = 1 << 3,
+	FS_REMOVE_DIR = 1 << 4, FS_REMOVE_FILE = 1 << 5, FS_MAKE_CHAR = 1 << 6, FS_MAKE_DIR = 1 << 7,
+	FS_MAKE_REG = 1 << 8, FS_MAKE_SOCK = 1 << 9, FS_MAKE_FIFO = 1 << 10, FS_MAKE_BLOCK = 1 << 11,
+	FS_MAKE_SYM = 1 << 12,
+	FS_REFER = 1 << 13,		/* ABI 2 */
+	FS_TRUNCATE = 1 << 14,		/* ABI 3 */
+	FS_IOCTL_DEV = 1 << 15		/* ABI 5 */
+};
+#define FS_ABI_1	((FS_MAKE_SYM << 1) - 1)
+#define FS_FILE		(FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
+
+#define NET_ALL		3	/* ABI 4: bind and connect, TCP */
+#define SCOPE_ALL	3	/* ABI 6: abstract Unix sockets, signals */
+#define ABI_KNOWN	7
+
+#define CREATE_VERSION	1u	/* flag of landlock_create_ruleset() */
+#define RULE_PATH	1
+
+struct ruleset {
+	uint64_t	fs, net, scope;
+};
+
+struct path_rule {
+	uint64_t	access;
+	int32_t		fd;
+} __attribute__((packed));
+
+unsigned
+confine_landlock_abi(void)
+{
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_VERSION);
+
+	return abi < 0 ? 0 : (unsigned)abi;
+}
+
+static int
+ruleset_open(unsigned abi, uint64_t *handled, struct err *err)
+{
+	struct ruleset r = { .fs = FS_ABI_1 };
+	size_t size = sizeof(r.fs);
+	long fd;
+
+	if (abi >= 2)
+		r.fs |= FS_REFER;
+	if (abi >= 3)
+		r.fs |= FS_TRUNCATE;
+	if (abi >= 4) {
+		r.net = NET_ALL;
+		size = offsetof(struct ruleset, scope);
+	}
+	if (abi >= 5)
+		r.fs |= FS_IOCTL_DEV;
+	if (abi >= 6) {
+		r.scope = SCOPE_ALL;
+		size = sizeof(r);
+	}
+	fd = syscall(SYS_landlock_create_ruleset, &r, size, 0u);
+	if (fd < 0)
+		return err_set(err, ERR_INTERNAL, "Landlock refused a rule set: %s", strerror(errno));
+	*handled = r.fs;
+	return (int)fd;
+}
+
+static uint64_t
+rights(unsigned access)
+{
+	uint64_t fs = 0;
+
+	if ((access & POLICY_READ_FILE) != 0)
+		fs |= FS_READ_FILE;
+	if ((access & POLICY_READ_DIR) != 0)
+		fs |= FS_READ_DIR;
+	if ((access & POLICY_WRITE_FILE) != 0)
+		fs |= FS_WRITE_FILE | FS_TRUNCATE;
+	if ((access & POLICY_MAKE) != 0)
+		fs |= FS_MAKE_REG | FS_MAKE_DIR | FS_REMOVE_FILE | FS_REMOVE_DIR | FS_REFER;
+	return fs;
+}
+
+/* A path that does not exist grants nothing. */
+static int
+grant(int ruleset, const char *path, uint64_t fs, struct err *err)
+{
+	struct path_rule rule = { .access = fs, .fd = open(path, O_PATH | O_CLOEXEC) };
+	struct stat st;
+	int r = 0;
+
+	if (rule.fd == -1 && errno == ENOENT)
+		return 0;
+	if (rule.fd == -1 || fstat(rule.fd, &st) == -1)
+		r = err_set(err, ERR_INTERNAL, "%s: %s", path, strerror(errno));
+	else {
+		if (!S_ISDIR(st.st_mode))
+			rule.access &= FS_FILE;
+		if (syscall(SYS_landlock_add_rule, ruleset, RULE_PATH, &rule, 0u) == -1)
+			r = err_set(err, ERR_INTERNAL, "Landlock refused a rule for %s: %s", path,
+			    strerror(errno));
+	}
+	if (rule.fd != -1)
+		close(rule.fd);
+	return r;
+}
+
+/* True when one path is the other or lies below it.  Both are resolved. */
+static bool
+overlap(const char *a, const char *b)
+{
+	size_t na = strlen(a), nb = strlen(b), n = na < nb ? na : nb;
+
+	if (strncmp(a, b, n) != 0)
+		return false;
+	return na == nb || (n > 0 && a[n - 1] == '/') || (na > nb ? a : b)[n] == '/';
+}
+
+/*
+ * A place that is a link to the project itself, or into what only the
+ * supervisor may open, must not grant it.
+ */
+static int
+place_is_harmless(const char *project_dir, const char *place, struct err *err)
+{
+	static const char *const secret[] = { "/.carrel", "/.git" };
+	char root[PATH_MAX], real[PATH_MAX], path[PATH_MAX + 16];
+
+	if (realpath(project_dir, root) == NULL || realpath(place, real) == NULL)
+		return 0;	/* nothing there to grant */
+	for (size_t i = 0; i < sizeof(secret) / sizeof(secret[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s", strcmp(root, "/") == 0 ? "" : root, secret[i]);
+		if (overlap(real, path))
+			return err_set(err, ERR_INTERNAL,
+			    "%s leads to %s, which its reader must not see", place, real);
+	}
+	return 0;
+}
+
+static int
+grant_project(int ruleset, const char *project_dir, const char *below, bool state, unsigned access,
+    uint64_t handled, struct err *err)
+{
+	char path[PATH_MAX];
+	int n = project_dir == NULL ? -1 : snprintf(path, sizeof(path), "%s/%s", project_dir, below);
+
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return err_set(err, ERR_INTERNAL, "no usable project directory for %s", below);
+	/* Failing leaves the place missing: its tools will say so, and better than we could. */
+	if ((access & POLICY_MAKE) != 0)
+		(void)mkdir(path, 0777);
+	if (!state && place_is_harmless(project_dir, path, err) == -1)
+		return -1;
+	return grant(ruleset, path, rights(access) & handled, err);
+}
+
+static int
+grant_database(int ruleset, const char *database, bool files, unsigned access, uint64_t handled,
+    struct err *err)
+{
+	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };
+	char real[PATH_MAX], path[PATH_MAX + 16];
+	uint64_t fs = rights(access) & handled;
+
+	if (database == NULL)
+		return err_set(err, ERR_INTERNAL, "no database path for the rules");
+	/* SQLite keeps its other files beside the real file, not beside a link to it. */
+	if (realpath(database, real) == NULL)
+		return errno == ENOENT ? 0 : err_set(err, ERR_INTERNAL, "%s: %s", database, strerror(errno));
+	if (!files) {
+		char *slash = strrchr(real, '/');
+
+		slash[slash == real ? 1 : 0] = '\0';
+		return grant(ruleset, real, fs, err);
+	}
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s", real, suffixes[i]);
+		if (grant(ruleset, path, fs, err) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+grant_place(int ruleset, const struct policy_path *path, const struct confine_places *places,
+    uint64_t handled, struct err *err)
+{
+	const char *project = places->project_dir;
+
+	switch (path->place) {
+	case POLICY_PLACE_WIKI:
+		return grant_project(ruleset, project, "wiki", false, path->access, handled, err);
+	case POLICY_PLACE_SEMANTIC:
+		return grant_project(ruleset, project, "semantic-layer", false, path->access, handled, err);
+	case POLICY_PLACE_RAW:
+		return grant_project(ruleset, project, "raw-sources", false, path->access, handled, err);
+	case POLICY_PLACE_MEMORY_STATE:
+		return grant_project(ruleset, project, ".carrel/memory", true, path->access, handled, err);
+	case POLICY_PLACE_DATABASE_DIR:
+		return places->database_files_only ? 0 :
+		    grant_database(ruleset, places->database_path, false, path->access, handled, err);
+	case POLICY_PLACE_DATABASE_FILES:
+		return !places->database_files_only ? 0 :
+		    grant_database(ruleset, places->database_path, true, path->access, handled, err);
+	case POLICY_PLACE_END:
+		break;
+	}
+	return err_set(err, ERR_INTERNAL, "a profile names an unknown place");
+}
+
+int
+landlock_apply(const struct policy_profile *p, const struct confine_places *places, unsigned abi,
+    struct err *err)
+{
+	uint64_t handled;
+	int ruleset = ruleset_open(abi < ABI_KNOWN ? abi : ABI_KNOWN, &handled, err);
+	int r = 0;
+
+	if (ruleset == -1)
+		return -1;
+	for (const struct policy_path *path = p->paths; r == 0 && path->place != POLICY_PLACE_END; path++)
+		r = grant_place(ruleset, path, places, handled, err);
+#ifdef CARREL_SANITIZED
+	/* The leak checker's helper lists our threads there. */
+	if (r == 0)
+		r = grant(ruleset, "/proc", FS_READ_FILE | FS_READ_DIR, err);
+#endif
+	if (r == 0 && syscall(SYS_landlock_restrict_self, ruleset, 0u) == -1)
+		r = err_set(err, ERR_INTERNAL, "Landlock refused to confine: %s", strerror(errno));
+	close(ruleset);
+	return r;
+}

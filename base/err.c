@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/utf8.h"
 
-static void
+static void __attribute__((format(printf, 3, 0)))
 print_cut(char *out, size_t cap, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(out, cap, fmt, ap);

@@ -90,19 +90,25 @@ too_many(struct buf *b, size_t n)
 	return true;
 }
 
+static void
+put_str_head(struct buf *b, size_t len)
+{
+	if (len <= 31)
+		buf_byte(b, (uint8_t)(0xa0 | len));
+	else if (len <= UINT8_MAX)
+		put_wide(b, 0xd9, len, 1);
+	else if (len <= UINT16_MAX)
+		put_wide(b, 0xda, len, 2);
+	else
+		put_wide(b, 0xdb, len, 4);
+}
+
 void
 mp_put_str(struct buf *b, struct span s)
 {
 	if (too_many(b, s.len))
 		return;
-	if (s.len <= 31)
-		buf_byte(b, (uint8_t)(0xa0 | s.len));
-	else if (s.len <= UINT8_MAX)
-		put_wide(b, 0xd9, s.len, 1);
-	else if (s.len <= UINT16_MAX)
-		put_wide(b, 0xda, s.len, 2);
-	else
-		put_wide(b, 0xdb, s.len, 4);
+	put_str_head(b, s.len);
 	buf_span(b, s);
 }
 
@@ -181,6 +187,33 @@ mp_close(struct buf *b, size_t mark, size_t n)
 		return;
 	for (size_t i = 0; i < 4; i++)
 		b->p[mark + 1 + i] = (uint8_t)(n >> (24 - 8 * i));
+}
+
+#define STR_HEAD_MAX	5
+
+size_t
+mp_open_str(struct buf *b)
+{
+	size_t mark = b->len;
+
+	put_wide(b, 0xdb, 0, 4);
+	return mark;
+}
+
+void
+mp_close_str(struct buf *b, size_t mark)
+{
+	size_t len;
+
+	if (b->full)
+		return;
+	len = b->len - mark - STR_HEAD_MAX;
+	if (too_many(b, len))
+		return;
+	b->len = mark;
+	put_str_head(b, len);
+	memmove(b->p + b->len, b->p + mark + STR_HEAD_MAX, len);
+	b->len += len;
 }
 
 /* --- heads -------------------------------------------------------------- */

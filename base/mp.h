@@ -72,6 +72,10 @@ size_t mp_open_array(struct buf *b);
 size_t mp_open_map(struct buf *b);
 void mp_close(struct buf *b, size_t mark, size_t n);
 
+/* The same for a string: append its bytes in between; the head ends up shortest. */
+size_t mp_open_str(struct buf *b);
+void mp_close_str(struct buf *b, size_t mark);
+
 /* --- checking ----------------------------------------------------------- */
 
 /*

@@ -1,10 +1,10 @@
 /* utf8.c - see utf8.h. */
 #include "base/utf8.h"
 
-bool
-utf8_valid(const uint8_t *s, size_t len)
+size_t
+utf8_bad(const uint8_t *s, size_t len)
 {
-	size_t i = 0;
+	size_t i = 0, start;
 
 	while (i < len) {
 		uint8_t b = s[i], low = 0x80, high = 0xbf;
@@ -24,9 +24,9 @@ utf8_valid(const uint8_t *s, size_t len)
 				i++;
 			continue;
 		}
-		i++;
+		start = i++;
 		if (b < 0xc2 || b > 0xf4)
-			return false;
+			return start;
 		more = b < 0xe0 ? 1 : b < 0xf0 ? 2 : 3;
 		if (b == 0xe0)
 			low = 0xa0;
@@ -38,13 +38,19 @@ utf8_valid(const uint8_t *s, size_t len)
 			high = 0x8f;
 		for (; more > 0; more--) {
 			if (i == len || s[i] < low || s[i] > high)
-				return false;
+				return start;
 			low = 0x80;
 			high = 0xbf;
 			i++;
 		}
 	}
-	return true;
+	return len;
+}
+
+bool
+utf8_valid(const uint8_t *s, size_t len)
+{
+	return utf8_bad(s, len) == len;
 }
 
 size_t

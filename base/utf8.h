@@ -8,6 +8,9 @@
 
 bool utf8_valid(const uint8_t *s, size_t len);
 
+/* Where the first character that is not valid starts; len when all are. */
+size_t utf8_bad(const uint8_t *s, size_t len);
+
 /* The largest n <= max such that s[0..n) does not end inside a character. */
 size_t utf8_cut(const uint8_t *s, size_t len, size_t max);
 

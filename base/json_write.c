@@ -1,0 +1,338 @@
+/* json_write.c - msgpack into compact JSON, and text into JSON strings; see json.h. */
+#include <math.h>
+#include <string.h>
+
+#include "base/b64.h"
+#include "base/json.h"
+#include "base/json_scan.h"
+#include "base/num.h"
+
+#define SAFE_MAX	((UINT64_C(1) << 53) - 1)	/* the last integer a double has no neighbour for */
+
+/* --- strings ------------------------------------------------------------ */
+
+#define SLAB		((size_t)1024)	/* text is escaped in slabs, so that room is checked once for each */
+#define ESCAPE_MAX	6		/* the longest escape of one byte */
+
+/* For every special byte the letter of its short escape, 'u' for \u00xx; 0 for plain bytes. */
+static const uint8_t letter[256] = {
+	'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'b', 't', 'n', 'u', 'f', 'r', 'u', 'u',
+	'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u',
+	['"'] = '"', ['\\'] = '\\',
+};
+
+/* Write c as its escape; returns what follows. */
+static inline uint8_t *
+put_escape(uint8_t *o, uint8_t c)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	*o++ = '\\';
+	*o++ = letter[c];
+	if (letter[c] == 'u') {
+		*o++ = '0';
+		*o++ = '0';
+		*o++ = (uint8_t)hex[c >> 4];
+		*o++ = (uint8_t)hex[c & 15];
+	}
+	return o;
+}
+
+/*
+ * Escape len bytes to o, where ESCAPE_MAX * len + 16 bytes are writable:
+ * whole blocks are stored before it is known how much of them is plain.
+ */
+static uint8_t *
+escape_slab(uint8_t *o, const uint8_t *s, size_t len)
+{
+	const uint8_t *end = s + len;
+
+#ifdef __SSE2__
+	while (end - s >= JSON_BLOCK) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+		unsigned mask = json_block_mask(v);
+		size_t n;
+
+		_mm_storeu_si128((__m128i *)(void *)o, v);
+		if (mask == 0) {
+			o += JSON_BLOCK;
+			s += JSON_BLOCK;
+			continue;
+		}
+		n = (size_t)__builtin_ctz(mask);
+		o = put_escape(o + n, s[n]);
+		s += n + 1;
+	}
+	if (end - s >= 8) {
+		__m128i v = _mm_loadl_epi64((const __m128i *)(const void *)s);
+
+		/* The upper half of v is zero, which counts as special. */
+		if ((json_block_mask(v) & 0xff) == 0) {
+			_mm_storel_epi64((__m128i *)(void *)o, v);
+			o += 8;
+			s += 8;
+		}
+	}
+#endif
+	while (s < end) {
+		uint8_t c = *s++;
+
+		if (letter[c] == 0)
+			*o++ = c;
+		else
+			o = put_escape(o, c);
+	}
+	return o;
+}
+
+/* As json_escape(), for a buffer too close to its ceiling to be generous with. */
+static void
+escape_exactly(struct buf *out, struct span s)
+{
+	uint8_t escape[ESCAPE_MAX];
+
+	while (s.len > 0) {
+		size_t n = json_plain(s.p, s.len);
+
+		buf_append(out, s.p, n);
+		if (n < s.len) {
+			buf_append(out, escape, (size_t)(put_escape(escape, s.p[n]) - escape));
+			n++;
+		}
+		s = span_of(s.p + n, s.len - n);
+	}
+}
+
+void
+json_escape(struct buf *out, struct span s)
+{
+	while (s.len > 0) {
+		size_t n = s.len < SLAB ? s.len : SLAB, most = ESCAPE_MAX * n + 16;
+		uint8_t *o;
+
+		if (out->full)
+			return;
+		if (out->max != 0 && (out->len > out->max || out->max - out->len < most))
+			escape_exactly(out, span_of(s.p, n));
+		else if ((o = buf_reserve(out, most)) != NULL)
+			out->len = (size_t)(escape_slab(o, s.p, n) - out->p);
+		s = span_of(s.p + n, s.len - n);
+	}
+}
+
+void
+json_write_string(struct buf *out, struct span s)
+{
+	buf_byte(out, '"');
+	json_escape(out, s);
+	buf_byte(out, '"');
+}
+
+/* --- numbers ------------------------------------------------------------ */
+
+static void
+write_uint(struct buf *out, uint64_t n, bool negative)
+{
+	static const char pairs[] =
+	    "00010203040506070809101112131415161718192021222324"
+	    "25262728293031323334353637383940414243444546474849"
+	    "50515253545556575859606162636465666768697071727374"
+	    "75767778798081828384858687888990919293949596979899";
+	char text[24], *end = text + sizeof(text), *p = end;
+	bool quoted = n > SAFE_MAX;
+
+	if (quoted)
+		*--p = '"';
+	while (n >= 100) {
+		p -= 2;
+		memcpy(p, pairs + n % 100 * 2, 2);
+		n /= 100;
+	}
+	if (n >= 10) {
+		p -= 2;
+		memcpy(p, pairs + n * 2, 2);
+	} else
+		*--p = (char)('0' + n);
+	if (negative)
+		*--p = '-';
+	if (quoted)
+		*--p = '"';
+	buf_append(out, p, (size_t)(end - p));
+}
+
+static void
+write_double(struct buf *out, double v)
+{
+	char text[32];
+
+	if (isnan(v))
+		buf_str(out, "\"NaN\"");
+	else if (isinf(v))
+		buf_str(out, v > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+	else
+		buf_append(out, text, num_print_double(v, text));
+}
+
+/* --- values ------------------------------------------------------------- */
+
+static void
+write_scalar(struct buf *out, const struct mp_value *v)
+{
+	switch (v->class) {
+	case MP_BOOL:
+		buf_str(out, v->boolean ? "true" : "false");
+		break;
+	case MP_INT:
+		write_uint(out, 0 - (uint64_t)v->i, true);
+		break;
+	case MP_UINT:
+		write_uint(out, v->u, false);
+		break;
+	case MP_FLOAT:
+		write_double(out, v->f);
+		break;
+	case MP_STR:
+		json_write_string(out, v->s);
+		break;
+	case MP_BIN:
+		buf_str(out, "{\"base64\":\"");
+		b64_encode(out, v->s);
+		buf_str(out, "\"}");
+		break;
+	default:
+		buf_str(out, "null");
+		break;
+	}
+}
+
+/* A container that is being written. */
+struct level {
+	size_t	left;		/* elements, or keys and values, still to come */
+	bool	map;
+};
+
+/* Write what stands in front of the next value of the container. */
+static void
+write_separator(struct buf *out, struct level *l, size_t of)
+{
+	if (l->map && (of - l->left) % 2 == 1)
+		buf_byte(out, ':');
+	else if (l->left != of)
+		buf_byte(out, ',');
+}
+
+/* Write the one value at the front of bytes; returns its length, 0 when it is cut short. */
+static size_t
+write_value(struct buf *out, struct span bytes)
+{
+	struct level levels[MP_DEPTH_MAX];
+	size_t sizes[MP_DEPTH_MAX], depth = 0, at = 0, n;
+	struct mp_value v;
+
+	do {
+		if ((n = mp_head(bytes.p + at, bytes.len - at, &v)) == 0)
+			return 0;
+		at += n;
+		if (depth > 0) {
+			write_separator(out, &levels[depth - 1], sizes[depth - 1]);
+			levels[depth - 1].left--;
+		}
+		if (v.class == MP_ARRAY || v.class == MP_MAP) {
+			if (depth == MP_DEPTH_MAX)
+				return 0;
+			levels[depth].map = v.class == MP_MAP;
+			levels[depth].left = sizes[depth] = v.class == MP_MAP ? v.n * 2 : v.n;
+			depth++;
+			buf_byte(out, v.class == MP_MAP ? '{' : '[');
+		} else {
+			if (v.class == MP_STR || v.class == MP_BIN) {
+				if (v.s.len > bytes.len - at)
+					return 0;
+				at += v.s.len;
+			}
+			write_scalar(out, &v);
+		}
+		for (; depth > 0 && levels[depth - 1].left == 0; depth--)
+			buf_byte(out, levels[depth - 1].map ? '}' : ']');
+	} while (depth > 0);
+	return at;
+}
+
+void
+json_write(struct buf *out, const struct mp_value *v)
+{
+	if (v->class == MP_ARRAY || v->class == MP_MAP)
+		(void)write_value(out, v->raw);
+	else
+		write_scalar(out, v);
+}
+
+/* One cell at the front of bytes; returns its length, 0 when it is cut short. */
+static size_t
+write_cell(struct buf *out, struct span bytes)
+{
+	struct mp_value v, text;
+	size_t n = mp_head(bytes.p, bytes.len, &v), m;
+
+	if (n == 0)
+		return 0;
+	if (v.class == MP_ARRAY && v.n == 1 && (m = mp_head(bytes.p + n, bytes.len - n, &text)) != 0 &&
+	    text.class == MP_STR && text.s.len <= bytes.len - n - m) {
+		if (json_is_number(text.s))
+			buf_span(out, text.s);
+		else
+			json_write_string(out, text.s);
+		return n + m + text.s.len;
+	}
+	if (v.class == MP_ARRAY || v.class == MP_MAP)
+		return write_value(out, bytes);
+	if (v.class == MP_STR || v.class == MP_BIN) {
+		if (v.s.len > bytes.len - n)
+			return 0;
+		n += v.s.len;
+	}
+	write_scalar(out, &v);
+	return n;
+}
+
+void
+json_write_cell(struct buf *out, const struct mp_value *v)
+{
+	if (v->class == MP_ARRAY)
+		(void)write_cell(out, v->raw);
+	else
+		json_write(out, v);
+}
+
+void
+json_write_rows(struct buf *out, const struct mp_value *rows)
+{
+	struct mp_iter it = mp_iter(rows);	/* nothing unless rows is a container */
+	struct mp_value row;
+
+	for (size_t i = 0, count = it.left; i < count; i++) {
+		size_t left = (size_t)(it.end - it.p), n = mp_head(it.p, left, &row);
+
+		if (n == 0)
+			return;
+		if (i > 0)
+			buf_byte(out, ',');
+		if (row.class != MP_ARRAY) {
+			if ((n = write_value(out, span_of(it.p, left))) == 0)
+				return;
+			it.p += n;
+			continue;
+		}
+		it.p += n;
+		buf_byte(out, '[');
+		for (size_t j = 0; j < row.n; j++) {
+			if (j > 0)
+				buf_byte(out, ',');
+			n = write_cell(out, span_of(it.p, (size_t)(it.end - it.p)));
+			if (n == 0)
+				return;
+			it.p += n;
+		}
+		buf_byte(out, ']');
+	}
+}

@@ -28,11 +28,13 @@ struct config_connection {
 	const char		*driver_name;		/* as written: "postgres" */
 	enum config_driver	 driver;		/* OTHER: listed, never served */
 	const char		*name, *description;	/* description may be NULL */
-	const char		*path;			/* sqlite: absolute; NULL otherwise */
+	const char		*path;			/* sqlite: absolute; NULL otherwise, and when path_ref says where to find it */
+	const char		*path_ref;		/* sqlite: the env: or file: reference that gives the path; else NULL */
 	bool			 directory_shared;	/* sqlite: its directory is, or is inside/above, the project's configuration */
 	const char		*url;			/* postgres: as written, a reference possibly; NULL when given by fields */
 	const char		*host, *user, *password, *database, *sslmode, *sslrootcert; /* postgres by fields; password a reference possibly */
 	unsigned		 port;
+	bool			 ssl, verify;		/* ktx's spelling, already folded into sslmode */
 	struct config_strings	 schemas;		/* postgres: default {"public"} */
 	struct config_strings	 enabled_tables;
 	unsigned		 workers;
@@ -68,11 +70,11 @@ struct config {
 	/* the rest */
 	unsigned	 max_requests;
 	const char	*tool_prefix, *resource_scheme;
-	bool		 memory_review;
 	enum config_sandbox sandbox;
 	const char	*state;			/* path relative to the project, or a postgres URL */
 };
 
+#define CONFIG_CONNECTIONS_MAX	256	/* more are an error */
 #define CONFIG_ISSUES_MAX	64
 
 struct config_issue {
@@ -106,8 +108,28 @@ int config_load(struct arena *a, const char *project_dir, struct config *cfg,
 /* "carrel.yaml:12: server.port: …" lines for a terminal or a log. */
 void config_issues_print(const struct config *cfg, const struct config_issues *issues, struct buf *out);
 
+/* The absolute, cleaned form of a database path as written; file: and sqlite: URIs taken apart.  NULL: a full. */
+const char *config_database_path(struct arena *a, const char *project_dir, const char *written);
+
+/*
+ * Whether granting a process the directory of database file `path` would show
+ * it more than the database: the project directory or one above it, .carrel,
+ * .ktx or .git, or any directory that holds a configuration of ours.
+ */
+bool config_directory_is_shared(const char *project_dir, const char *path);
+
+/* Every value that may be a reference (env:, file:, cred:), literals included, in turn. */
+void config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char *ref), void *arg);
+
+/* What server.host and server.allowed_origins accept; for command-line values too. */
+bool config_is_host(const char *s);
+bool config_is_origin(const char *s);
+
 /* The key table as text, for `carrel doctor --config-reference`. */
 void config_reference(struct buf *out);
+
+/* The name in "env:NAME"; NULL when ref is none. */
+const char *config_env_name(const char *ref);
 
 /*
  * Resolve "env:NAME", "file:PATH", "cred:NAME" (directory given by the caller,
@@ -116,6 +138,8 @@ void config_reference(struct buf *out);
  * out (a buffer to be wiped), 1 when an env: name is unset, -1 with *err.
  * A file readable by others, or owned by a stranger, is refused.
  */
+#define CONFIG_SECRET_MAX	65536
+bool config_is_reference(const char *value);
 int config_secret(const char *ref, const char *project_dir, const char *credentials_dir,
     const char *(*getenv_fn)(void *arg, const char *name), void *arg,
     struct buf *out, struct err *err);

@@ -1,0 +1,580 @@
+/* config.c - finds, reads and checks carrel.yaml, or a ktx project's ktx.yaml; see config.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "project/config.h"
+#include "project/config_value.h"
+#include "project/paths.h"
+#include "project/yaml.h"
+
+/* What else ktx.yaml may hold; none of it concerns serving. */
+static const char *const ktx_sections[] = { "setup", "storage", "llm", "ingest", "agent", "scan", NULL };
+
+/* Drivers ktx knows and we list without serving them: warehouses, then sources of context. */
+static const char *const other_drivers[] = {
+	"mysql", "snowflake", "bigquery", "clickhouse", "sqlserver",
+	"metabase", "looker", "lookml", "notion", "dbt", "metricflow", NULL
+};
+
+static bool
+is_listed(const char *const *list, struct span s)
+{
+	for (; *list != NULL; list++)
+		if (span_is_str(s, *list))
+			return true;
+	return false;
+}
+
+/* --- finding the project --------------------------------------------------- */
+
+static const char *
+real_directory(struct arena *a, const char *dir, struct err *err)
+{
+	char *real = realpath(dir, NULL);
+	const char *copy = NULL;
+	struct stat st;
+
+	if (real == NULL) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "the project directory %s cannot be used: %s", dir, strerror(errno));
+		return NULL;
+	}
+	if (stat(real, &st) != 0 || !S_ISDIR(st.st_mode))
+		err_set(err, ERR_INVALID_ARGUMENTS, "the project directory %s is not a directory", dir);
+	else if ((copy = arena_cstr(a, span_str(real))) == NULL)
+		err_set(err, ERR_INTERNAL, "out of memory");
+	free(real);
+	return copy;
+}
+
+static bool
+has_configuration(const char *dir)
+{
+	static const char *const names[] = { "carrel.yaml", "ktx.yaml" };
+	bool has = false;
+	struct stat st;
+	int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	for (size_t i = 0; fd >= 0 && i < 2 && !has; i++)
+		has = fstatat(fd, names[i], &st, 0) == 0 && S_ISREG(st.st_mode);
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
+const char *
+config_find_project(struct arena *a, const char *explicit_dir, struct err *err)
+{
+	const char *set = getenv("CARREL_PROJECT_DIR"), *here;
+	char *up, *slash;
+
+	if (explicit_dir != NULL && *explicit_dir == '\0') {
+		err_set(err, ERR_INVALID_ARGUMENTS, "--project-dir requires a value");
+		return NULL;
+	}
+	if (explicit_dir == NULL && set != NULL && *set == '\0') {
+		err_set(err, ERR_INVALID_ARGUMENTS, "CARREL_PROJECT_DIR must not be empty");
+		return NULL;
+	}
+	if (explicit_dir != NULL || set != NULL)
+		return real_directory(a, explicit_dir != NULL ? explicit_dir : set, err);
+	if ((here = real_directory(a, ".", err)) == NULL)
+		return NULL;
+	if ((up = arena_cstr(a, span_str(here))) == NULL)
+		return here;
+	while (!has_configuration(up)) {
+		slash = strrchr(up, '/');
+		if (slash == NULL || up[1] == '\0')
+			return here;
+		slash[slash == up ? 1 : 0] = '\0';
+	}
+	return up;
+}
+
+/* --- database paths -------------------------------------------------------- */
+
+/* realpath() as far as the file system goes; the last component need not exist yet. */
+static const char *
+clean_path(struct arena *a, const char *path)
+{
+	char *real = realpath(path, NULL), *slash;
+	char *copy = arena_cstr(a, span_str(path));
+	const char *result = copy;
+
+	if (real != NULL)
+		result = arena_cstr(a, span_str(real));
+	else if (copy != NULL && (slash = strrchr(copy, '/')) != NULL && slash != copy) {
+		*slash = '\0';
+		if ((real = realpath(copy, NULL)) != NULL)
+			result = arena_printf(a, "%s/%s", real, slash + 1);
+		else
+			*slash = '/';
+	}
+	free(real);
+	return result;
+}
+
+const char *
+config_database_path(struct arena *a, const char *project_dir, const char *written)
+{
+	const char *path;
+
+	/* SQLite's file: URI and the sqlite: URL of other tools, authority and parameters dropped. */
+	for (size_t i = 0; i < 2; i++) {
+		static const char *const schemes[] = { "file:", "sqlite:" };
+		size_t len = strlen(schemes[i]);
+
+		if (strncmp(written, schemes[i], len) != 0)
+			continue;
+		written += len;
+		if (strncmp(written, "//", 2) == 0 && strchr(written + 2, '/') != NULL)
+			written = strchr(written + 2, '/');
+		if ((written = arena_cstr(a, span_of(written, strcspn(written, "?#")))) == NULL)
+			return NULL;
+		break;
+	}
+	path = *written == '/' ? written : arena_printf(a, "%s/%s", project_dir, written);
+	return path != NULL ? clean_path(a, path) : NULL;
+}
+
+static bool
+is_below(const char *dir, const char *above)
+{
+	size_t len = strlen(above);
+
+	return strncmp(dir, above, len) == 0 && (dir[len] == '\0' || dir[len] == '/' || (len > 0 && above[len - 1] == '/'));
+}
+
+bool
+config_directory_is_shared(const char *project_dir, const char *path)
+{
+	static const char *const private[] = { ".carrel", ".ktx", ".git" };
+	static const char *const telltale[] = { ".carrel", ".ktx", ".git", "carrel.yaml", "ktx.yaml" };
+	const char *slash = strrchr(path, '/');
+	char dir[4097], other[4200];
+	bool shared;
+	int fd;
+
+	if (slash == NULL || (size_t)(slash - path) >= sizeof(dir))
+		return true;
+	memcpy(dir, path, (size_t)(slash - path));
+	dir[slash - path] = '\0';
+	shared = dir[0] == '\0' || is_below(project_dir, dir);
+	for (size_t i = 0; i < 3 && !shared; i++) {
+		snprintf(other, sizeof(other), "%s/%s", project_dir, private[i]);
+		shared = is_below(dir, other);
+	}
+	if (shared || (fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
+		return shared;
+	for (size_t i = 0; i < 5 && !shared; i++)
+		shared = faccessat(fd, telltale[i], F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	close(fd);
+	return shared;
+}
+
+/* --- connections ----------------------------------------------------------- */
+
+/* "connections.warehouse.url", cut where a hostile key would fill the page. */
+static const char *
+dotted(struct config_reader *r, const char *prefix, struct span key)
+{
+	const char *name = arena_printf(r->arena, "%s%s%.*s", prefix, *prefix != '\0' ? "." : "",
+	    (int)utf8_cut(key.p, key.len, 80), (const char *)key.p);
+
+	if (name == NULL)
+		r->full = true;
+	return name != NULL ? name : prefix;
+}
+
+/* A password in the file itself, in a URL's user part or as libpq's keyword. */
+static bool
+holds_password(const char *url)
+{
+	const char *authority = strstr(url, "://");
+	size_t len;
+
+	if (strcasestr(url, "password=") != NULL)
+		return true;
+	if (authority == NULL)
+		return false;
+	authority += 3;
+	len = strcspn(authority, "/?#");
+	for (const char *at = memrchr(authority, '@', len), *p = authority; at != NULL && p < at; p++)
+		if (*p == ':')
+			return at > p + 1;
+	return false;
+}
+
+static void
+warn_about_secrets(struct config_reader *r, const struct config_connection *c, const char *name)
+{
+	static const char advice[] = "a literal password in the file; use env:NAME, file:PATH or cred:NAME";
+
+	if (c->password != NULL && !config_is_reference(c->password))
+		config_issue(r, false, c->line, dotted(r, name, SPAN("password")), "%s", advice);
+	if (c->url != NULL && !config_is_reference(c->url) && holds_password(c->url))
+		config_issue(r, false, c->line, dotted(r, name, SPAN("url")), "%s", advice);
+}
+
+static void
+finish_sqlite(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
+{
+	const char *written = c->path != NULL ? c->path : c->url;
+
+	if (written == NULL) {
+		config_issue(r, true, c->line, name, "a sqlite connection needs a path");
+		return;
+	}
+	/* In `url` a file: is SQLite's own URI; in `path` it names a file that holds the path. */
+	if (config_is_reference(written) && (c->path != NULL || strncmp(written, "file:", 5) != 0)) {
+		c->path_ref = written;
+		c->path = NULL;
+	} else {
+		if ((c->path = config_database_path(r->arena, cfg->project_dir, written)) == NULL) {
+			r->full = true;
+			return;
+		}
+		c->directory_shared = config_directory_is_shared(cfg->project_dir, c->path);
+	}
+	c->url = NULL;
+}
+
+static void
+finish_postgres(struct config_reader *r, struct config_connection *c, const char *name)
+{
+	if (c->url == NULL && c->host == NULL && c->database == NULL)
+		config_issue(r, true, c->line, name, "a postgres connection needs a url, or host and database");
+	if (c->ssl && c->sslmode == NULL)
+		c->sslmode = c->verify ? "verify-full" : "require";
+	if (c->schemas.n == 0) {
+		if ((c->schemas.v = arena_array(r->arena, 1, sizeof(*c->schemas.v))) == NULL) {
+			r->full = true;
+			return;
+		}
+		c->schemas.v[0] = "public";
+		c->schemas.n = 1;
+	}
+}
+
+static void
+finish_connection(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
+{
+	if (c->name == NULL)
+		c->name = c->id;
+	if (c->driver_name == NULL) {
+		config_issue(r, true, c->line, name, "driver is missing: sqlite or postgres");
+		return;
+	}
+	warn_about_secrets(r, c, name);
+	if (strcmp(c->driver_name, "sqlite") == 0) {
+		c->driver = CONFIG_DRIVER_SQLITE;
+		finish_sqlite(r, c, cfg, name);
+	} else if (strcmp(c->driver_name, "postgres") == 0 || strcmp(c->driver_name, "postgresql") == 0) {
+		c->driver = CONFIG_DRIVER_POSTGRES;
+		finish_postgres(r, c, name);
+	} else if (is_listed(other_drivers, span_str(c->driver_name))) {
+		c->driver = CONFIG_DRIVER_OTHER;
+		c->workers = 0;
+		config_issue(r, false, c->line, name, "connections with driver %s are listed, not served", c->driver_name);
+	} else
+		config_issue(r, true, c->line, name, "expected driver sqlite or postgres, found \"%.60s\"", c->driver_name);
+}
+
+static void
+later_key(struct config_reader *r, const struct config_later_key *k, const struct yaml_node *node, const char *name)
+{
+	if (node->kind == YAML_NULL || (k->def != NULL && node->kind == YAML_SCALAR && span_is_str(node->text, k->def)))
+		return;
+	if (k->how == REFUSED)
+		config_issue(r, true, node->line, name, "this version cannot do that, and will not serve as if it did");
+	else
+		config_issue(r, false, node->line, name, "has no effect in this version");
+}
+
+static const struct config_later_key *
+find_later(const char *section, struct span key)
+{
+	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++)
+		if (strcmp(k->section, section) == 0 && span_is_str(key, k->key))
+			return k;
+	return NULL;
+}
+
+static const struct config_key *
+find_key(const struct config_key *table, const char *section, struct span key)
+{
+	for (const struct config_key *k = table; k->key != NULL; k++)
+		if (strcmp(k->section, section) == 0 && span_is_str(key, k->key))
+			return k;
+	return NULL;
+}
+
+/* Every key of one mapping: set by the table, or noted as unknown. */
+static void
+read_members(struct config_reader *r, const struct config_key *table, const char *section, void *base,
+    const struct yaml_node *node, const char *prefix, bool loose)
+{
+	for (size_t i = 0; i < node->n; i++) {
+		const struct config_key *k = find_key(table, section, node->keys[i].text);
+		const struct config_later_key *later = find_later(section, node->keys[i].text);
+		const char *name = dotted(r, prefix, node->keys[i].text);
+
+		if (k != NULL)
+			config_set(r, k, base, &node->items[i], name);
+		else if (later != NULL)
+			later_key(r, later, &node->items[i], name);
+		else if (!loose)
+			config_issue(r, false, node->keys[i].line, name, "unknown key, ignored");
+	}
+}
+
+/* Only who it is matters of a connection that is not served; its other keys are its own business. */
+static bool
+is_only_listed(const struct yaml_node *node)
+{
+	const struct yaml_node *driver = yaml_get(node, "driver");
+
+	return driver != NULL && driver->kind == YAML_SCALAR && is_listed(other_drivers, driver->text);
+}
+
+static void
+read_connection(struct config_reader *r, struct config *cfg, struct config_connection *c,
+    const struct yaml_node *key, const struct yaml_node *node)
+{
+	static const char *const described[] = { "driver", "name", "description" };
+	const char *name = dotted(r, "connections", key->text);
+
+	for (const struct config_key *k = config_connection_keys; k->key != NULL; k++)
+		config_set_default(r, k, c);
+	c->line = key->line;
+	if ((c->id = yaml_cstr(r->arena, key)) == NULL || !paths_is_id(key->text)) {
+		config_issue(r, true, key->line, name,
+		    "a connection's name is of letters, digits, - and _, begins with a letter or digit, "
+		    "and has at most %d characters", PATHS_ID_MAX);
+		return;
+	}
+	if (node->kind != YAML_MAPPING) {
+		config_issue(r, true, node->line, name, "expected a mapping with driver and path or url");
+		return;
+	}
+	if (!is_only_listed(node))
+		read_members(r, config_connection_keys, "connections", c, node, name, cfg->ktx);
+	for (size_t i = 0; is_only_listed(node) && i < 3; i++) {
+		const struct yaml_node *value = yaml_get(node, described[i]);
+
+		if (value != NULL)
+			config_set(r, find_key(config_connection_keys, "connections", span_str(described[i])),
+			    c, value, dotted(r, name, span_str(described[i])));
+	}
+	finish_connection(r, c, cfg, name);
+}
+
+static void
+read_connections(struct config_reader *r, struct config *cfg, const struct yaml_node *node)
+{
+	if (node == NULL || node->kind == YAML_NULL)
+		return;
+	if (node->kind != YAML_MAPPING) {
+		config_issue(r, true, node->line, "connections", "expected a mapping of names to connections");
+		return;
+	}
+	if (node->n > CONFIG_CONNECTIONS_MAX) {
+		config_issue(r, true, node->line, "connections", "more than %d connections", CONFIG_CONNECTIONS_MAX);
+		return;
+	}
+	if (node->n == 0)
+		return;
+	if ((cfg->connections = arena_array(r->arena, node->n, sizeof(*cfg->connections))) == NULL) {
+		r->full = true;
+		return;
+	}
+	cfg->nconnections = node->n;
+	for (size_t i = 0; i < node->n; i++)
+		read_connection(r, cfg, &cfg->connections[i], &node->keys[i], &node->items[i]);
+}
+
+/* --- the file -------------------------------------------------------------- */
+
+static bool
+is_section(struct span key)
+{
+	for (const struct config_key *k = config_keys; k->key != NULL; k++)
+		if (k->section[0] != '\0' && span_is_str(key, k->section))
+			return true;
+	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++)
+		if (k->section[0] != '\0' && span_is_str(key, k->section))
+			return true;
+	return false;
+}
+
+static void
+read_section(struct config_reader *r, struct config *cfg, const struct yaml_node *node, const char *section)
+{
+	if (node->kind == YAML_MAPPING)
+		read_members(r, config_keys, section, cfg, node, section, false);
+	else if (node->kind != YAML_NULL)
+		config_issue(r, true, node->line, section, "expected a mapping");
+}
+
+static void
+read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *root)
+{
+	for (size_t i = 0; i < root->n; i++) {
+		const struct yaml_node *key = &root->keys[i], *node = &root->items[i];
+		const struct config_key *k = find_key(config_keys, "", key->text);
+		const struct config_later_key *later = find_later("", key->text);
+		const char *name = dotted(r, "", key->text);
+
+		if (span_is_str(key->text, "connections"))
+			read_connections(r, cfg, node);
+		else if (cfg->ktx) {
+			if (!is_listed(ktx_sections, key->text))
+				config_issue(r, false, key->line, name, "unknown key, ignored");
+		} else if (is_section(key->text))
+			read_section(r, cfg, node, name);
+		else if (k != NULL)
+			config_set(r, k, cfg, node, name);
+		else if (later != NULL)
+			later_key(r, later, node, name);
+		else
+			config_issue(r, false, key->line, name, "unknown key, ignored");
+	}
+	if (cfg->token != NULL && !config_is_reference(cfg->token))
+		config_issue(r, false, yaml_get(yaml_get(root, "auth"), "token")->line, "auth.token",
+		    "a literal token in the file; use env:NAME, file:PATH or cred:NAME");
+}
+
+static int
+read_file(const char *project_dir, struct config *cfg, struct buf *text, struct err *err)
+{
+	int dirfd = open(project_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
+
+	if (dirfd < 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the project directory %s cannot be opened: %s",
+		    project_dir, strerror(errno));
+	cfg->file = "carrel.yaml";
+	result = paths_read(dirfd, cfg->file, PATHS_OURS, YAML_BYTES_MAX, text, err);
+	if (result != 0 && err->code == ERR_PAGE_NOT_FOUND) {
+		cfg->file = "ktx.yaml";
+		cfg->ktx = true;
+		result = paths_read(dirfd, cfg->file, PATHS_OURS, YAML_BYTES_MAX, text, err);
+		if (result != 0 && err->code == ERR_PAGE_NOT_FOUND)
+			err_set(err, ERR_INVALID_ARGUMENTS,
+			    "there is no carrel.yaml in %s: run `carrel init` there", project_dir);
+	}
+	close(dirfd);
+	return result;
+}
+
+int
+config_load(struct arena *a, const char *project_dir, struct config *cfg,
+    struct config_issues *issues, struct err *err)
+{
+	struct config_reader r = { .arena = a, .issues = issues };
+	struct buf text = BUF_MAX(YAML_BYTES_MAX + 65536);
+	const struct yaml_node *root;
+	struct err bad;
+	int result = -1;
+
+	memset(cfg, 0, sizeof(*cfg));
+	memset(issues, 0, sizeof(*issues));
+	cfg->project_dir = project_dir;
+	if (read_file(project_dir, cfg, &text, err) != 0)
+		goto out;
+	for (const struct config_key *k = config_keys; k->key != NULL; k++)
+		config_set_default(&r, k, cfg);
+	if ((root = yaml_parse(a, buf_view(&text), &bad)) == NULL) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "%s: %s", cfg->file, bad.message);
+		goto out;
+	}
+	if (root->kind != YAML_MAPPING && root->kind != YAML_NULL) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "%s must hold a mapping of keys to values", cfg->file);
+		goto out;
+	}
+	read_top(&r, cfg, root);
+	if (r.full) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "%s holds more than can be read", cfg->file);
+		goto out;
+	}
+	if (issues->nfatal == 0)
+		result = 0;
+	for (size_t i = 0; result != 0 && i < issues->n; i++)
+		if (issues->list[i].fatal) {
+			err_set(err, ERR_INVALID_ARGUMENTS, "%s:%u: %s", cfg->file,
+			    issues->list[i].line, issues->list[i].text);
+			break;
+		}
+out:
+	buf_wipe(&text);
+	return result;
+}
+
+void
+config_issues_print(const struct config *cfg, const struct config_issues *issues, struct buf *out)
+{
+	for (size_t i = 0; i < issues->n; i++) {
+		const struct config_issue *issue = &issues->list[i];
+
+		buf_printf(out, "%s:%u: %s%s\n", cfg->file, issue->line, issue->fatal ? "" : "warning: ", issue->text);
+	}
+}
+
+void
+config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char *ref), void *arg)
+{
+	if (cfg->token != NULL)
+		fn(arg, cfg->token);
+	for (size_t i = 0; i < cfg->nconnections; i++) {
+		const struct config_connection *c = &cfg->connections[i];
+		const char *values[] = { c->path_ref, c->url, c->host, c->user, c->password, c->database,
+		    c->sslrootcert };
+
+		for (size_t j = 0; j < sizeof(values) / sizeof(values[0]); j++)
+			if (values[j] != NULL)
+				fn(arg, values[j]);
+	}
+}
+
+static void
+print_row(struct buf *out, const char *name, const char *def, const char *expected, const char *doc)
+{
+	buf_printf(out, "%s\n    %s\n    %s. Default: %s\n\n", name, doc, expected, def != NULL ? def : "none");
+}
+
+static void
+print_table(const struct config_key *table, const char *prefix, struct buf *out)
+{
+	struct buf expected = BUF_MAX(256);
+	char name[128];
+
+	for (const struct config_key *k = table; k->key != NULL; k++) {
+		buf_reset(&expected, SIZE_MAX);
+		config_expected(k, &expected);
+		if (expected.len > 0 && expected.p[0] >= 'a' && expected.p[0] <= 'z')
+			expected.p[0] = (uint8_t)(expected.p[0] - 32);
+		snprintf(name, sizeof(name), "%s%s%s%s", prefix, k->section, *k->section != '\0' ? "." : "", k->key);
+		if (table == config_connection_keys)
+			snprintf(name, sizeof(name), "connections.<name>.%s", k->key);
+		print_row(out, name, k->def, buf_cstr(&expected), k->doc);
+	}
+	buf_fini(&expected);
+}
+
+void
+config_reference(struct buf *out)
+{
+	char name[128];
+
+	buf_str(out, "carrel.yaml, every key. Paths are relative to the project directory.\n\n");
+	print_table(config_connection_keys, "", out);
+	print_table(config_keys, "", out);
+	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++) {
+		snprintf(name, sizeof(name), "%s%s%s", k->section, *k->section != '\0' ? "." : "", k->key);
+		print_row(out, name, k->def, k->how == REFUSED ? "Refused by this version" : "No effect in this version", k->doc);
+	}
+}

@@ -1,0 +1,359 @@
+/* config_value.c - checks and stores single configuration values by their row in config.def. */
+#include <arpa/inet.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "project/config_value.h"
+
+#define KEY(section, key, KIND, field, low, high, def, words, doc)	\
+	{ section, key, CONFIG_##KIND, offsetof(struct config, field), low, high, def, words, doc },
+#define CONNECTION_KEY(key, KIND, field, low, high, def, words, doc)
+#define LATER_KEY(section, key, how, def, doc)
+const struct config_key config_keys[] = {
+#include "project/config.def"
+	{ .key = NULL }
+};
+#undef KEY
+#undef CONNECTION_KEY
+#undef LATER_KEY
+
+#define KEY(section, key, KIND, field, low, high, def, words, doc)
+#define CONNECTION_KEY(key, KIND, field, low, high, def, words, doc)	\
+	{ "connections", key, CONFIG_##KIND, offsetof(struct config_connection, field), low, high, def, words, doc },
+#define LATER_KEY(section, key, how, def, doc)
+const struct config_key config_connection_keys[] = {
+#include "project/config.def"
+	{ .key = NULL }
+};
+#undef KEY
+#undef CONNECTION_KEY
+#undef LATER_KEY
+
+#define KEY(section, key, KIND, field, low, high, def, words, doc)
+#define CONNECTION_KEY(key, KIND, field, low, high, def, words, doc)
+#define LATER_KEY(section, key, how, def, doc)	{ section, key, how, def, doc },
+const struct config_later_key config_later_keys[] = {
+#include "project/config.def"
+	{ .key = NULL }
+};
+
+void
+config_issue(struct config_reader *r, bool is_fatal, unsigned line, const char *name, const char *fmt, ...)
+{
+	struct config_issues *issues = r->issues;
+	struct config_issue *issue;
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	issues->nfatal += is_fatal;
+	if (issues->n < CONFIG_ISSUES_MAX)
+		issue = &issues->list[issues->n++];
+	else if (is_fatal && !issues->list[CONFIG_ISSUES_MAX - 1].fatal)
+		issue = &issues->list[CONFIG_ISSUES_MAX - 1];	/* an error matters more than a warning */
+	else
+		return;
+	issue->fatal = is_fatal;
+	issue->line = line;
+	if ((issue->text = arena_printf(r->arena, "%s: %s", name, text)) == NULL) {
+		issue->text = name;
+		r->full = true;
+	}
+}
+
+void
+config_expected(const struct config_key *k, struct buf *out)
+{
+	unsigned long long low = k->low, high = k->high;
+
+	switch (k->kind) {
+	case CONFIG_UINT: case CONFIG_BYTES: case CONFIG_MB:
+		buf_printf(out, "a whole number from %llu to %llu", low, high);
+		return;
+	case CONFIG_FLAG:	buf_str(out, "true or false"); return;
+	case CONFIG_HOST:	buf_str(out, "an IP address or a host name"); return;
+	case CONFIG_URL:	buf_str(out, "a URL that starts with http:// or https://"); return;
+	case CONFIG_LISTEN:	buf_str(out, "unix: and an absolute path of at most 107 bytes"); return;
+	case CONFIG_SECRET:	buf_str(out, "env:NAME, file:PATH, cred:NAME or text"); return;
+	case CONFIG_NAME:	buf_printf(out, "a name of [a-z][a-z0-9_-]*, at most %llu long", high); return;
+	case CONFIG_TEXT:	buf_printf(out, "text of %llu to %llu bytes", low, high); return;
+	case CONFIG_TEXTS:	buf_printf(out, "a list of at most %llu texts", high); return;
+	case CONFIG_HOSTS:	buf_printf(out, "a list of at most %llu host names", high); return;
+	case CONFIG_ORIGINS:	buf_str(out, "a list of origins like https://example.com:8443"); return;
+	case CONFIG_ADDRESSES:	buf_str(out, "a list of IP addresses or networks like 10.0.0.0/8"); return;
+	case CONFIG_WORD: case CONFIG_WORD_TEXT:
+		buf_str(out, "one of ");
+		for (const char *w = k->words; *w != '\0'; w++)
+			*w == '|' ? buf_str(out, ", ") : buf_byte(out, (uint8_t)*w);
+		return;
+	}
+}
+
+/* What stands there instead, never a secret's text. */
+static void
+found(const struct config_key *k, const struct yaml_node *node, struct buf *out)
+{
+	if (node->kind == YAML_MAPPING)
+		buf_str(out, "a mapping");
+	else if (node->kind == YAML_SEQUENCE)
+		buf_str(out, "a list");
+	else if (k->kind == CONFIG_SECRET)
+		buf_str(out, "something else");
+	else
+		buf_printf(out, "\"%.*s\"", (int)utf8_cut(node->text.p, node->text.len, 60),
+		    (const char *)node->text.p);
+}
+
+static void
+complain(struct config_reader *r, const struct config_key *k, const struct yaml_node *node, const char *name)
+{
+	struct buf expected = BUF_MAX(256), instead = BUF_MAX(128);
+
+	config_expected(k, &expected);
+	found(k, node, &instead);
+	config_issue(r, true, node->line, name, "expected %s, found %s",
+	    buf_cstr(&expected), buf_cstr(&instead));
+	buf_fini(&expected);
+	buf_fini(&instead);
+}
+
+static bool
+is_made_of(const char *s, const char *others)
+{
+	for (; *s != '\0'; s++)
+		if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
+		    (*s >= '0' && *s <= '9') || strchr(others, *s) != NULL))
+			return false;
+	return true;
+}
+
+bool
+config_is_host(const char *s)
+{
+	struct in6_addr six;
+
+	if (strchr(s, ':') != NULL)
+		return inet_pton(AF_INET6, s, &six) == 1;
+	return *s != '\0' && strlen(s) <= 253 && *s != '.' && *s != '-' && is_made_of(s, ".-_");
+}
+
+bool
+config_is_origin(const char *s)
+{
+	const char *host, *port;
+	char name[256];
+	size_t len;
+
+	if (strncmp(s, "http://", 7) != 0 && strncmp(s, "https://", 8) != 0)
+		return false;
+	host = strstr(s, "://") + 3;
+	if (*host == '[') {
+		port = strchr(++host, ']');
+		len = port != NULL ? (size_t)(port++ - host) : 0;
+	} else {
+		port = host + strcspn(host, ":");
+		len = (size_t)(port - host);
+	}
+	if (len == 0 || len >= sizeof(name))
+		return false;
+	memcpy(name, host, len);
+	name[len] = '\0';
+	if (!config_is_host(name) || (strchr(name, ':') != NULL) != (host[-1] == '['))
+		return false;
+	if (*port == '\0')
+		return true;
+	len = strspn(port + 1, "0123456789");
+	return *port == ':' && len >= 1 && len <= 5 && port[1 + len] == '\0' && atol(port + 1) <= 65535;
+}
+
+static bool
+is_url(const char *s)
+{
+	size_t skip = strncmp(s, "http://", 7) == 0 ? 7 : strncmp(s, "https://", 8) == 0 ? 8 : 0;
+
+	return skip > 0 && s[skip] != '\0' && s[skip] != '/' && strchr(s, '@') == NULL &&
+	    is_made_of(s + skip, "-._~:/%[]");
+}
+
+static bool
+is_network(const char *s)
+{
+	unsigned char address[16];
+	char text[64];
+	const char *slash = strchr(s, '/');
+	size_t len = slash != NULL ? (size_t)(slash - s) : strlen(s);
+	long bits;
+	bool six;
+
+	if (len >= sizeof(text))
+		return false;
+	memcpy(text, s, len);
+	text[len] = '\0';
+	six = strchr(text, ':') != NULL;
+	if (inet_pton(six ? AF_INET6 : AF_INET, text, address) != 1)
+		return false;
+	if (slash == NULL)
+		return true;
+	len = strspn(slash + 1, "0123456789");
+	bits = len >= 1 && len <= 3 ? atol(slash + 1) : 999;
+	return slash[1 + len] == '\0' && bits <= (six ? 128 : 32);
+}
+
+static int
+word_index(const char *words, const char *s)
+{
+	size_t len = strlen(s);
+	int i = 0;
+
+	for (const char *w = words; w != NULL && *w != '\0'; i++) {
+		size_t n = strcspn(w, "|");
+
+		if (n == len && memcmp(w, s, n) == 0)
+			return i;
+		w += n + (w[n] == '|');
+	}
+	return -1;
+}
+
+/* Whether one text, alone or in a list, is what the kind wants. */
+static bool
+is_fine(const struct config_key *k, const char *s)
+{
+	switch (k->kind) {
+	case CONFIG_HOST: case CONFIG_HOSTS:
+		return config_is_host(s);
+	case CONFIG_ORIGINS:
+		return config_is_origin(s);
+	case CONFIG_ADDRESSES:
+		return is_network(s);
+	case CONFIG_URL:
+		return is_url(s);
+	case CONFIG_LISTEN:
+		return strncmp(s, "unix:/", 6) == 0 && strlen(s) <= 5 + 107;
+	case CONFIG_NAME:
+		return *s >= 'a' && *s <= 'z' && s[strcspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0' &&
+		    is_made_of(s, "_-");
+	case CONFIG_WORD: case CONFIG_WORD_TEXT:
+		return word_index(k->words, s) >= 0;
+	default:
+		return true;
+	}
+}
+
+/* Host names compare in lower case; they were checked to be ASCII. */
+static void
+fold(const struct config_key *k, const char *text)
+{
+	if (k->kind != CONFIG_HOST && k->kind != CONFIG_HOSTS && k->kind != CONFIG_ORIGINS)
+		return;
+	for (char *s = (char *)(uintptr_t)text; *s != '\0'; s++)
+		if (*s >= 'A' && *s <= 'Z')
+			*s = (char)(*s + ('a' - 'A'));
+}
+
+static bool
+set_text(struct config_reader *r, const struct config_key *k, void *field, const struct yaml_node *node)
+{
+	bool bounded = k->kind != CONFIG_WORD && k->kind != CONFIG_WORD_TEXT;
+	const char *s;
+	int word;
+
+	if (node->kind != YAML_SCALAR ||
+	    (bounded && (node->text.len < k->low || node->text.len > k->high)) ||
+	    (s = yaml_cstr(r->arena, node)) == NULL || !is_fine(k, s))
+		return false;
+	fold(k, s);
+	if (k->kind == CONFIG_WORD) {
+		word = (int)k->low + word_index(k->words, s);
+		memcpy(field, &word, sizeof(word));
+	} else
+		memcpy(field, &s, sizeof(s));
+	return true;
+}
+
+/* A single text is a list of one, as `schema: public` is. */
+static bool
+set_texts(struct config_reader *r, const struct config_key *k, void *field, const struct yaml_node *node)
+{
+	const struct yaml_node *items = node->kind == YAML_SEQUENCE ? node->items : node;
+	struct config_strings list = { .n = node->kind == YAML_SEQUENCE ? node->n : 1 };
+
+	if (node->kind == YAML_MAPPING || list.n > k->high)
+		return false;
+	if (list.n == 0)
+		return true;
+	if ((list.v = arena_array(r->arena, list.n, sizeof(*list.v))) == NULL)
+		return false;
+	for (size_t i = 0; i < list.n; i++) {
+		if (items[i].kind != YAML_SCALAR || items[i].text.len == 0 || items[i].text.len > 1024 ||
+		    (list.v[i] = yaml_cstr(r->arena, &items[i])) == NULL || !is_fine(k, list.v[i]))
+			return false;
+		fold(k, list.v[i]);
+	}
+	memcpy(field, &list, sizeof(list));
+	return true;
+}
+
+/* The key decides the type, so quotes around a number change nothing. */
+static bool
+set_number(const struct config_key *k, void *field, const struct yaml_node *node)
+{
+	struct yaml_node plain = *node;
+	unsigned long long v;
+	unsigned small;
+	uint64_t large;
+
+	plain.quoted = false;
+	if (!yaml_uint(&plain, &v) || v < k->low || v > k->high)
+		return false;
+	if (k->kind == CONFIG_UINT) {
+		small = (unsigned)v;
+		memcpy(field, &small, sizeof(small));
+	} else {
+		large = k->kind == CONFIG_MB ? (uint64_t)v << 20 : v;
+		memcpy(field, &large, sizeof(large));
+	}
+	return true;
+}
+
+static bool
+set_value(struct config_reader *r, const struct config_key *k, void *base, const struct yaml_node *node)
+{
+	void *field = (char *)base + k->offset;
+	struct yaml_node plain = *node;
+
+	switch (k->kind) {
+	case CONFIG_TEXTS: case CONFIG_HOSTS: case CONFIG_ORIGINS: case CONFIG_ADDRESSES:
+		return set_texts(r, k, field, node);
+	case CONFIG_UINT: case CONFIG_BYTES: case CONFIG_MB:
+		return set_number(k, field, node);
+	case CONFIG_FLAG:
+		plain.quoted = false;
+		return yaml_bool(&plain, field);
+	default:
+		return set_text(r, k, field, node);
+	}
+}
+
+void
+config_set_default(struct config_reader *r, const struct config_key *k, void *base)
+{
+	struct yaml_node node = { .kind = YAML_SCALAR, .text = span_str(k->def) };
+
+	if (k->def != NULL && !set_value(r, k, base, &node))
+		r->full = true;
+}
+
+void
+config_set(struct config_reader *r, const struct config_key *k, void *base,
+    const struct yaml_node *node, const char *name)
+{
+	if (node->kind != YAML_NULL && !set_value(r, k, base, node))
+		complain(r, k, node, name);
+}

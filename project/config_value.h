@@ -1,0 +1,58 @@
+/*
+ * config_value - one row of config.def applied to one node of YAML.
+ * Internal to config*.c.
+ */
+#ifndef PROJECT_CONFIG_VALUE_H
+#define PROJECT_CONFIG_VALUE_H
+
+#include "project/config.h"
+#include "project/yaml.h"
+
+enum config_kind {
+	CONFIG_TEXT, CONFIG_HOST, CONFIG_URL, CONFIG_LISTEN, CONFIG_SECRET, CONFIG_NAME,
+	CONFIG_TEXTS, CONFIG_HOSTS, CONFIG_ORIGINS, CONFIG_ADDRESSES,
+	CONFIG_UINT, CONFIG_BYTES, CONFIG_MB, CONFIG_FLAG, CONFIG_WORD, CONFIG_WORD_TEXT
+};
+
+/* Legend: config.def. */
+struct config_key {
+	const char		*section, *key;
+	enum config_kind	 kind;
+	size_t			 offset;
+	uint64_t		 low, high;
+	const char		*def, *words, *doc;
+};
+
+enum config_later { WARNED, REFUSED };
+
+struct config_later_key {
+	const char		*section, *key;
+	enum config_later	 how;
+	const char		*def, *doc;
+};
+
+/* Tables end with a NULL key. */
+extern const struct config_key config_keys[], config_connection_keys[];
+extern const struct config_later_key config_later_keys[];
+
+struct config_reader {
+	struct arena		*arena;
+	struct config_issues	*issues;
+	bool			 full;		/* the arena is */
+};
+
+/* Note an issue; name is "server.port". */
+void config_issue(struct config_reader *r, bool is_fatal, unsigned line, const char *name,
+    const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* Store the key's default into base, a struct config or a struct config_connection. */
+void config_set_default(struct config_reader *r, const struct config_key *k, void *base);
+
+/* Store node's value, or note what was expected instead.  A null leaves the default. */
+void config_set(struct config_reader *r, const struct config_key *k, void *base,
+    const struct yaml_node *node, const char *name);
+
+/* "a whole number from 0 to 65535" */
+void config_expected(const struct config_key *k, struct buf *out);
+
+#endif

@@ -1,0 +1,177 @@
+/* paths.c - see paths.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "project/paths.h"
+
+static bool
+is_alnum(uint8_t c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool
+paths_is_id(struct span s)
+{
+	if (s.len == 0 || s.len > PATHS_ID_MAX || !is_alnum(s.p[0]))
+		return false;
+	for (size_t i = 1; i < s.len; i++)
+		if (!is_alnum(s.p[i]) && s.p[i] != '_' && s.p[i] != '-')
+			return false;
+	return true;
+}
+
+/* Copy the component at rel into name; the length, or 0 when it is none we walk into. */
+static size_t
+component(const char *rel, char name[256])
+{
+	size_t len = strcspn(rel, "/");
+
+	if (len == 0 || len > 255)
+		return 0;
+	memcpy(name, rel, len);
+	name[len] = '\0';
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ? 0 : len;
+}
+
+/* openat(2) step by step, not openat2(2): filters cannot look into the latter's struct. */
+int
+paths_open(int dirfd, const char *rel, int flags, mode_t mode)
+{
+	int at = dirfd, next = -1, saved;
+	char name[256];
+	size_t len;
+
+	for (;;) {
+		if ((len = component(rel, name)) == 0) {
+			errno = EINVAL;
+			next = -1;
+			break;
+		}
+		if (rel[len] == '\0') {
+			next = openat(at, name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+			break;
+		}
+		if ((next = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0)
+			break;
+		if (at != dirfd)
+			close(at);
+		at = next;
+		rel += len + 1;
+	}
+	saved = errno;
+	if (at != dirfd)
+		close(at);
+	errno = saved;
+	return next;
+}
+
+static int
+check_trust(const char *path, const struct stat *st, enum paths_trust trust, struct err *err)
+{
+	if (!S_ISREG(st->st_mode))
+		return err_set(err, ERR_INVALID_ARGUMENTS, "%s is not a regular file", path);
+	if (trust == PATHS_ANY)
+		return 0;
+	if (st->st_uid != 0 && st->st_uid != geteuid())
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "%s belongs to another user (uid %u): it must be owned by root or by uid %u",
+		    path, (unsigned)st->st_uid, (unsigned)geteuid());
+	if ((st->st_mode & S_IWOTH) != 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "%s can be written by everybody (mode %04o): run chmod o-w on it",
+		    path, (unsigned)st->st_mode & 07777);
+	if (trust == PATHS_SECRET && (st->st_mode & (S_IRWXO | S_IWGRP)) != 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "%s holds a secret and is open to others (mode %04o): run chmod 600 on it",
+		    path, (unsigned)st->st_mode & 07777);
+	return 0;
+}
+
+static int
+read_all(int fd, const char *path, size_t max, struct buf *out, struct err *err)
+{
+	size_t before = out->len;
+	ssize_t n;
+
+	for (;;) {
+		uint8_t *p = buf_reserve(out, 16384);
+
+		if (p == NULL || out->len - before > max)
+			return err_set(err, ERR_INVALID_ARGUMENTS, "%s is larger than %zu bytes", path, max);
+		n = read(fd, p, 16384);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_set(err, ERR_INTERNAL, "%s cannot be read: %s", path, strerror(errno));
+		if (n == 0)
+			return 0;
+		out->len += (size_t)n;
+	}
+}
+
+int
+paths_read(int dirfd, const char *path, enum paths_trust trust, size_t max,
+    struct buf *out, struct err *err)
+{
+	struct stat st;
+	int fd, result = -1;
+
+	/* O_NONBLOCK: a FIFO in its place must not hold us up. */
+	if ((fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) < 0)
+		return err_set(err, errno == ENOENT ? ERR_PAGE_NOT_FOUND : ERR_INVALID_ARGUMENTS,
+		    "%s cannot be opened: %s", path, strerror(errno));
+	if (fstat(fd, &st) != 0) {
+		err_set(err, ERR_INTERNAL, "%s: %s", path, strerror(errno));
+		goto out;
+	}
+	if (check_trust(path, &st, trust, err) == 0)
+		result = read_all(fd, path, max, out, err);
+out:
+	close(fd);
+	return result;
+}
+
+static int
+write_all(int fd, struct span s)
+{
+	while (s.len > 0) {
+		ssize_t n = write(fd, s.p, s.len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		s = span_of(s.p + n, s.len - (size_t)n);
+	}
+	return 0;
+}
+
+int
+paths_replace(int dirfd, const char *name, mode_t mode, struct span content, struct err *err)
+{
+	char temporary[300];
+	int fd, result = -1;
+
+	snprintf(temporary, sizeof(temporary), ".%s.%ld.tmp", name, (long)getpid());
+	unlinkat(dirfd, temporary, 0);
+	fd = openat(dirfd, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	if (fd < 0)
+		return err_set(err, ERR_INTERNAL, "%s cannot be created: %s", temporary, strerror(errno));
+	/* fchmod, because the umask must not decide what a replaced file's mode was. */
+	if (fchmod(fd, mode) != 0 || write_all(fd, content) != 0 || fsync(fd) != 0 ||
+	    renameat(dirfd, temporary, dirfd, name) != 0 || fsync(dirfd) != 0) {
+		err_set(err, ERR_INTERNAL, "%s cannot be written: %s", name, strerror(errno));
+		unlinkat(dirfd, temporary, 0);
+		goto out;
+	}
+	result = 0;
+out:
+	close(fd);
+	return result;
+}

@@ -1,0 +1,436 @@
+// libs: carrel_project carrel_base
+/* test_config.c - carrel.yaml and ktx.yaml: defaults, every kind of value, everything that is refused. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "project/config.h"
+
+static char dir[] = "/tmp/carrel-test-config-XXXXXX";
+static struct arena *arena;
+static struct config cfg;
+static struct config_issues issues;
+static struct err err;
+
+static int
+setup_dir(void **state)
+{
+	(void)state;
+	return mkdtemp(dir) != NULL ? 0 : -1;
+}
+
+static int
+teardown_dir(void **state)
+{
+	char command[200];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	arena = arena_new(16u << 20);
+	memset(&err, 0, sizeof(err));
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	static const char *const names[] = { "carrel.yaml", "ktx.yaml" };
+	char path[200];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		unlink(path);
+	}
+	arena_free(arena);
+	return 0;
+}
+
+static void
+put_file(const char *name, const char *text, mode_t mode)
+{
+	char path[200];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fputs(text, f) >= 0, 1);
+	fclose(f);
+	assert_int_equal(chmod(path, mode), 0);
+}
+
+static int
+load(const char *text)
+{
+	put_file("carrel.yaml", text, 0644);
+	return config_load(arena, dir, &cfg, &issues, &err);
+}
+
+static void
+has_issue(bool is_fatal, unsigned line, const char *text)
+{
+	for (size_t i = 0; i < issues.n; i++)
+		if (issues.list[i].fatal == is_fatal && issues.list[i].line == line &&
+		    strstr(issues.list[i].text, text) != NULL)
+			return;
+	for (size_t i = 0; i < issues.n; i++)
+		print_message("%d %u %s\n", issues.list[i].fatal, issues.list[i].line, issues.list[i].text);
+	fail_msg("no issue at line %u with \"%s\" (%s)", line, text, err.message);
+}
+
+static void
+test_defaults(void **state)
+{
+	(void)state;
+	assert_int_equal(load(""), 0);
+	assert_int_equal(issues.n, 0);
+	assert_string_equal(cfg.host, "127.0.0.1");
+	assert_int_equal(cfg.port, 7878);
+	assert_null(cfg.listen);
+	assert_int_equal(cfg.fronts, 1);
+	assert_int_equal(cfg.result_memory, 256u << 20);
+	assert_int_equal(cfg.loopback, CONFIG_LOOPBACK_DEFAULT);
+	assert_null(cfg.token);
+	assert_int_equal(cfg.sql_timeout_s, 30);
+	assert_int_equal(cfg.max_rows, 10000);
+	assert_int_equal(cfg.result_bytes, 8388608);
+	assert_int_equal(cfg.research_in_flight, 64);
+	assert_true(cfg.search_memory == UINT64_C(8192) << 20);
+	assert_int_equal(cfg.max_requests, 100000);
+	assert_string_equal(cfg.tool_prefix, "carrel");
+	assert_int_equal(cfg.sandbox, CONFIG_SANDBOX_REQUIRED);
+	assert_string_equal(cfg.state, ".carrel/state.db");
+	assert_int_equal(cfg.nconnections, 0);
+	assert_false(cfg.ktx);
+}
+
+static void
+test_values(void **state)
+{
+	(void)state;
+	assert_int_equal(load(
+	    "connections:\n"
+	    "  warehouse:\n"
+	    "    driver: postgres\n"
+	    "    url: env:WAREHOUSE_URL\n"
+	    "    schemas: [public, sales]\n"
+	    "    workers: 3\n"
+	    "  local: { driver: sqlite, path: data/x.db, enabled_tables: [orders] }\n"
+	    "server: { host: LOCALHOST, port: '0', allowed_hosts: [Example.COM], fronts: 2,\n"
+	    "          allowed_origins: ['https://a.example:8443', 'http://[::1]:80'], trusted_proxies: [10.0.0.0/8, '::1'] }\n"
+	    "auth: { loopback: required, token: file:secret }\n"
+	    "limits: { sql_timeout_s: 5, worker_memory_mb: 128 }\n"
+	    "sandbox: best-effort\n"), 0);
+	assert_int_equal(issues.n, 0);
+	assert_string_equal(cfg.host, "localhost");
+	assert_int_equal(cfg.port, 0);
+	assert_int_equal(cfg.fronts, 2);
+	assert_string_equal(cfg.allowed_hosts.v[0], "example.com");
+	assert_int_equal(cfg.allowed_origins.n, 2);
+	assert_int_equal(cfg.trusted_proxies.n, 2);
+	assert_int_equal(cfg.loopback, CONFIG_LOOPBACK_REQUIRED);
+	assert_string_equal(cfg.token, "file:secret");
+	assert_int_equal(cfg.worker_memory, 128u << 20);
+	assert_int_equal(cfg.sandbox, CONFIG_SANDBOX_BEST_EFFORT);
+	assert_int_equal(cfg.nconnections, 2);
+	assert_string_equal(cfg.connections[0].id, "warehouse");
+	assert_int_equal(cfg.connections[0].driver, CONFIG_DRIVER_POSTGRES);
+	assert_int_equal(cfg.connections[0].line, 2);
+	assert_int_equal(cfg.connections[0].schemas.n, 2);
+	assert_int_equal(cfg.connections[0].workers, 3);
+	assert_string_equal(cfg.connections[0].name, "warehouse");
+	assert_null(cfg.connections[0].path);
+	assert_int_equal(cfg.connections[1].driver, CONFIG_DRIVER_SQLITE);
+	assert_true(strstr(cfg.connections[1].path, "/data/x.db") != NULL && cfg.connections[1].path[0] == '/');
+	assert_string_equal(cfg.connections[1].enabled_tables.v[0], "orders");
+}
+
+static void
+test_all_issues_at_once(void **state)
+{
+	(void)state;
+	assert_int_equal(load(
+	    "server:\n"
+	    "  port: abc\n"
+	    "  fronts: 0\n"
+	    "  speed: 3\n"
+	    "bogus: 1\n"
+	    "sandbox: off\n"
+	    "auth: { loopback: maybe }\n"
+	    "limits: { max_rows: 1.5, result_bytes: 99999999999 }\n"
+	    "connections:\n"
+	    "  bad id: { driver: sqlite, path: x.db }\n"
+	    "  a: { driver: oracle }\n"
+	    "  b: { driver: sqlite }\n"
+	    "  c: { driver: postgres }\n"
+	    "  d: hello\n"
+	    "  e: { path: x.db }\n"
+	    "  f: { driver: sqlite, path: x.db, columns: { mask: [a.b] } }\n"
+	    "  g: { driver: mysql, url: 'env:X', whatever: 1 }\n"
+	    "  h: { driver: sqlite, path: x.db, colour: red }\n"
+	    "surface: { tool_prefix: 'X y' }\n"
+	    "memory: { review: required }\n"
+	    "model: { name: gpt }\n"), -1);
+	has_issue(true, 2, "server.port: expected a whole number from 0 to 65535, found \"abc\"");
+	has_issue(true, 3, "server.fronts: expected");
+	has_issue(false, 4, "server.speed: unknown key");
+	has_issue(false, 5, "bogus: unknown key");
+	has_issue(true, 6, "sandbox: expected one of required, best-effort, found \"off\"");
+	has_issue(true, 7, "auth.loopback: expected one of open, required");
+	has_issue(true, 8, "limits.max_rows");
+	has_issue(true, 8, "limits.result_bytes");
+	has_issue(true, 10, "connections.bad id");
+	has_issue(true, 11, "found \"oracle\"");
+	has_issue(true, 12, "needs a path");
+	has_issue(true, 13, "needs a url");
+	has_issue(true, 14, "expected a mapping");
+	has_issue(true, 15, "driver is missing");
+	has_issue(true, 16, "connections.f.columns: this version cannot");
+	has_issue(false, 17, "listed, not served");
+	has_issue(false, 18, "connections.h.colour: unknown key");
+	has_issue(true, 19, "surface.tool_prefix");
+	has_issue(true, 20, "memory.review: this version cannot");
+	has_issue(false, 21, "model.name: has no effect");
+	assert_non_null(strstr(err.message, "carrel.yaml:2: server.port"));
+}
+
+static void
+test_secrets_in_file(void **state)
+{
+	(void)state;
+	assert_int_equal(load(
+	    "auth: { token: hunter2hunter2 }\n"
+	    "connections:\n"
+	    "  a: { driver: postgres, url: 'postgres://u:s3cret@h/db' }\n"
+	    "  b: { driver: postgres, host: h, password: s3cret }\n"
+	    "  c: { driver: postgres, url: 'postgres://u@h:5432/db' }\n"
+	    "  d: { driver: postgres, url: 'host=h password=s3cret' }\n"
+	    "  e: { driver: postgres, url: 'env:X', password: 'cred:pw' }\n"), 0);
+	assert_int_equal(issues.n, 4);
+	has_issue(false, 1, "auth.token: a literal token");
+	has_issue(false, 3, "connections.a.url: a literal password");
+	has_issue(false, 4, "connections.b.password: a literal password");
+	has_issue(false, 6, "connections.d.url: a literal password");
+	for (size_t i = 0; i < issues.n; i++)
+		assert_null(strstr(issues.list[i].text, "s3cret"));
+	/* Nor does an error quote what might be one. */
+	assert_int_equal(load("auth: { token: [s3cret] }\n"), -1);
+	assert_null(strstr(err.message, "s3cret"));
+}
+
+static void
+test_ktx(void **state)
+{
+	(void)state;
+	put_file("ktx.yaml",
+	    "setup: { database_connection_ids: [w] }\n"
+	    "llm: { provider: { backend: none } }\n"
+	    "strange: 1\n"
+	    "connections:\n"
+	    "  w:\n"
+	    "    driver: postgres\n"
+	    "    host: db\n"
+	    "    port: 5433\n"
+	    "    database: shop\n"
+	    "    username: reader\n"
+	    "    password: env:PW\n"
+	    "    schema: sales\n"
+	    "    ssl: true\n"
+	    "    maxConnections: 10\n"
+	    "  v: { driver: postgres, url: 'env:V', ssl: true, rejectUnauthorized: false, schema: a, schemas: [b, c] }\n"
+	    "  s: { driver: sqlite, url: 'file:///tmp/x/y.db?mode=ro' }\n"
+	    "  p: { driver: sqlite, path: 'env:DB_PATH' }\n"
+	    "  q: { driver: sqlite, url: 'sqlite:rel.db' }\n"
+	    "  n: { driver: notion, auth_token: 'env:N', crawl_mode: selected_roots }\n", 0644);
+	assert_int_equal(config_load(arena, dir, &cfg, &issues, &err), 0);
+	assert_true(cfg.ktx);
+	assert_string_equal(cfg.file, "ktx.yaml");
+	has_issue(false, 3, "strange: unknown key");
+	assert_int_equal(issues.n, 2);
+	assert_int_equal(cfg.nconnections, 6);
+	assert_string_equal(cfg.connections[0].user, "reader");
+	assert_int_equal(cfg.connections[0].port, 5433);
+	assert_string_equal(cfg.connections[0].schemas.v[0], "sales");
+	assert_string_equal(cfg.connections[0].sslmode, "verify-full");
+	assert_string_equal(cfg.connections[1].sslmode, "require");
+	assert_int_equal(cfg.connections[1].schemas.n, 2);
+	assert_string_equal(cfg.connections[2].path, "/tmp/x/y.db");
+	assert_null(cfg.connections[3].path);
+	assert_string_equal(cfg.connections[3].path_ref, "env:DB_PATH");
+	assert_non_null(strstr(cfg.connections[4].path, "/rel.db"));
+	assert_int_equal(cfg.connections[5].driver, CONFIG_DRIVER_OTHER);
+	/* carrel.yaml wins when both are there. */
+	assert_int_equal(load("server: { port: 1 }\n"), 0);
+	assert_false(cfg.ktx);
+}
+
+static void
+test_bad_files(void **state)
+{
+	char path[200];
+
+	(void)state;
+	assert_int_equal(config_load(arena, dir, &cfg, &issues, &err), -1);
+	assert_non_null(strstr(err.message, "carrel init"));
+	assert_int_equal(load("- a\n- b\n"), -1);
+	assert_non_null(strstr(err.message, "must hold a mapping"));
+	assert_int_equal(load("a: [\n"), -1);
+	assert_non_null(strstr(err.message, "carrel.yaml: line"));
+	assert_int_equal(load("a: &x 1\nb: *x\n"), -1);
+	assert_int_equal(load("server: 5\n"), -1);
+	has_issue(true, 1, "server: expected a mapping");
+	assert_int_equal(load("connections: [a]\n"), -1);
+	put_file("carrel.yaml", "server: {}\n", 0666);
+	assert_int_equal(config_load(arena, dir, &cfg, &issues, &err), -1);
+	assert_non_null(strstr(err.message, "can be written by everybody"));
+	if (geteuid() == 0) {
+		put_file("carrel.yaml", "server: {}\n", 0644);
+		snprintf(path, sizeof(path), "%s/carrel.yaml", dir);
+		assert_int_equal(chown(path, 65534, 65534), 0);
+		assert_int_equal(config_load(arena, dir, &cfg, &issues, &err), -1);
+		assert_non_null(strstr(err.message, "belongs to another user"));
+	}
+	snprintf(path, sizeof(path), "%s/carrel.yaml", dir);
+	unlink(path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(config_load(arena, dir, &cfg, &issues, &err), -1);
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(config_load(arena, dir, &cfg, &issues, &err), -1);
+	assert_non_null(strstr(err.message, "not a regular file"));
+}
+
+static void
+test_many_issues(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 200; i++)
+		buf_printf(&b, "unknown%d: 1\n", i);
+	buf_str(&b, "sandbox: nonsense\n");
+	assert_int_equal(load(buf_cstr(&b)), -1);
+	assert_int_equal(issues.n, CONFIG_ISSUES_MAX);
+	assert_int_equal(issues.nfatal, 1);
+	has_issue(true, 201, "sandbox");
+	buf_fini(&b);
+}
+
+static void
+test_shared_directory(void **state)
+{
+	char path[300], below[200];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/x.db", dir);
+	assert_true(config_directory_is_shared(dir, path));
+	assert_true(config_directory_is_shared(dir, "/tmp/x.db"));
+	assert_true(config_directory_is_shared(dir, "/x.db"));
+	snprintf(path, sizeof(path), "%s/.carrel/sub/x.db", dir);
+	assert_true(config_directory_is_shared(dir, path));
+	snprintf(below, sizeof(below), "%s/data", dir);
+	assert_int_equal(mkdir(below, 0700), 0);
+	snprintf(path, sizeof(path), "%s/data/x.db", dir);
+	assert_false(config_directory_is_shared(dir, path));
+	/* A project inside the project, perhaps somebody else's. */
+	put_file("data/carrel.yaml", "", 0644);
+	assert_true(config_directory_is_shared(dir, path));
+	/* A sibling that merely begins with the same letters is not above us. */
+	snprintf(path, sizeof(path), "%s-other/x.db", dir);
+	assert_false(config_directory_is_shared(dir, path));
+}
+
+static void
+test_origins_and_hosts(void **state)
+{
+	(void)state;
+	assert_true(config_is_host("example.com"));
+	assert_true(config_is_host("10.0.0.1"));
+	assert_true(config_is_host("::1"));
+	assert_false(config_is_host(""));
+	assert_false(config_is_host("a b"));
+	assert_false(config_is_host("a:80"));
+	assert_false(config_is_host("[::1]"));
+	assert_false(config_is_host("a/b"));
+	assert_true(config_is_origin("http://localhost"));
+	assert_true(config_is_origin("https://a.example:8443"));
+	assert_true(config_is_origin("http://[::1]:80"));
+	assert_false(config_is_origin("http://"));
+	assert_false(config_is_origin("http://a/"));
+	assert_false(config_is_origin("http://a:"));
+	assert_false(config_is_origin("http://a:99999"));
+	assert_false(config_is_origin("ftp://a"));
+	assert_false(config_is_origin("http://::1"));
+	assert_false(config_is_origin("http://[::1"));
+	assert_false(config_is_origin("http://u@a"));
+	assert_false(config_is_origin("*"));
+	assert_false(config_is_origin("null"));
+}
+
+static void
+test_find_project(void **state)
+{
+	char here[4096], sub[200];
+	const char *found;
+
+	(void)state;
+	assert_non_null(getcwd(here, sizeof(here)));
+	unsetenv("CARREL_PROJECT_DIR");
+	put_file("carrel.yaml", "", 0644);
+	snprintf(sub, sizeof(sub), "%s/deep", dir);
+	assert_int_equal(mkdir(sub, 0700), 0);
+	assert_int_equal(chdir(sub), 0);
+	found = config_find_project(arena, NULL, &err);
+	assert_string_equal(found, dir);
+	assert_string_equal(config_find_project(arena, ".", &err), sub);
+	assert_null(config_find_project(arena, "", &err));
+	assert_null(config_find_project(arena, "/no/such/place", &err));
+	setenv("CARREL_PROJECT_DIR", sub, 1);
+	assert_string_equal(config_find_project(arena, NULL, &err), sub);
+	setenv("CARREL_PROJECT_DIR", "", 1);
+	assert_null(config_find_project(arena, NULL, &err));
+	unsetenv("CARREL_PROJECT_DIR");
+	assert_int_equal(chdir(here), 0);
+}
+
+static void
+test_reference(void **state)
+{
+	struct buf out = { 0 };
+
+	(void)state;
+	config_reference(&out);
+	assert_non_null(strstr(buf_cstr(&out), "server.port"));
+	assert_non_null(strstr(buf_cstr(&out), "Default: 7878"));
+	assert_non_null(strstr(buf_cstr(&out), "connections.<name>.enabled_tables"));
+	assert_non_null(strstr(buf_cstr(&out), "memory.review"));
+	buf_fini(&out);
+}
+
+int
+main(void)
+{
+#define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_defaults), T(test_values), T(test_all_issues_at_once), T(test_secrets_in_file),
+		T(test_ktx), T(test_bad_files), T(test_many_issues), T(test_shared_directory),
+		T(test_origins_and_hosts), T(test_find_project), T(test_reference),
+	};
+
+	return cmocka_run_group_tests(tests, setup_dir, teardown_dir);
+}

@@ -1,0 +1,115 @@
+/*
+ * world - what the parts of the demo's generator share: the calendar, the
+ * dice, and one row-writing call.
+ */
+#ifndef DEMO_WORLD_H
+#define DEMO_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sqlite3.h>
+
+#define DAY_SECONDS	86400
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* In the order of schema.c; world_put() writes all columns of one. */
+enum table {
+	REGIONS, FX_RATES, EMPLOYEES, CUSTOMERS, TBL_CST_ADR, PRODUCTS, ORDERS,
+	ORDER_ITEMS, PAYMENTS, REFUNDS, SUBSCRIPTIONS, SUPPORT_TICKETS,
+	WEB_SESSIONS, MARKETING_SPEND, NTABLES
+};
+
+#define CUSTOMERS_MAX	4000
+#define DAY_ORDERS_MAX	256
+
+struct customer {
+	int	region;		/* row number in regions */
+	int	kind;		/* index into the segments: 0 consumer … 3 unknown */
+	int	manager;	/* employee id, 0: none */
+	bool	test;
+	int	gone_day;	/* soft-deleted or merged on this day; 0: never */
+};
+
+struct world {
+	sqlite3		*db;
+	sqlite3_stmt	*insert[NTABLES];
+	bool		 failed;	/* sticky; sqlite3_errmsg() has the first reason */
+	uint64_t	 dice;
+	int		 first, last;	/* days since 1970-01-01, both included */
+	struct customer	 customers[CUSTOMERS_MAX];
+	int		 ncustomers;
+	int64_t		 next[NTABLES];	/* next row id */
+
+	/* Orders of the day being made, for the sessions that led to them. */
+	struct { int64_t id, at; int customer; bool online; } today[DAY_ORDERS_MAX];
+	int		 ntoday;
+};
+
+/* --- dice: the same throws on every machine ------------------------------- */
+uint32_t below(struct world *w, uint32_t n);		/* 0 … n-1 */
+int between(struct world *w, int low, int high);	/* both included */
+bool chance(struct world *w, uint32_t permille);
+
+/* The index whose weight the dice fall on. */
+size_t weighted(struct world *w, const uint16_t *weights, size_t n);
+
+/* --- calendar --------------------------------------------------------------- */
+int day_of(int year, int month, int day);
+int day_parse(const char *iso);
+void day_split(int day, int *year, int *month, int *mday);
+int weekday_of(int day);				/* 0 Monday … 6 Sunday */
+
+/* Seconds east of UTC in Berlin at this UTC time, by the EU's rule. */
+int berlin_offset(int64_t utc);
+
+/* A moment of that day by how shops are visited: evenings more than nights. */
+int64_t moment_of(struct world *w, int day);
+
+/*
+ * Write one row.  kinds has one letter a column, in order, each taking one
+ * argument: i int64_t, b int (0/1), t const char * (NULL: NULL), d double,
+ * m int64_t seconds as a timestamp (0: NULL), y int day as a date (0: NULL),
+ * o int64_t where 0 means NULL; n takes none and is NULL.
+ */
+void world_put(struct world *w, enum table table, const char *kinds, ...);
+
+/* --- the parts ---------------------------------------------------------------- */
+extern const char demo_schema[];			/* schema.c */
+extern const char *const demo_tables[NTABLES];
+
+void people_found(struct world *w);			/* regions, rates, staff, customers from before */
+void people_day(struct world *w, int day);		/* today's sign-ups */
+void people_finish(struct world *w);			/* addresses, memberships */
+int people_pick(struct world *w, int day);		/* index of a customer who buys today */
+void sales_found(struct world *w);			/* products */
+void sales_day(struct world *w, int day);		/* orders, items, payments, refunds, their tickets */
+void care_ticket(struct world *w, int64_t customer_id, int64_t order_id, int64_t at, int category);
+void care_day(struct world *w, int day);		/* tickets about no order */
+void traffic_day(struct world *w, int day);		/* sessions, spend */
+
+enum care_category { CARE_DELIVERY, CARE_RETURN, CARE_PRODUCT, CARE_PAYMENT, CARE_ACCOUNT, CARE_SPAM };
+
+enum region_row { REGION_DE, REGION_AT, REGION_CH, REGION_NL, REGION_BE, REGION_FR, REGION_GB, REGION_DK,
+		  REGION_SE, REGION_US, REGION_IT, NREGIONS };
+
+struct region {
+	const char	*code, *name, *area, *currency, *zone;
+	int		 vat;			/* permille, included in the price */
+	uint16_t	 weight;		/* share of the customers */
+};
+extern const struct region demo_regions[NREGIONS];
+
+/* Units of the region's currency for one euro, times 10000, in that day's month. */
+int64_t fx_rate(int region, int day);
+
+/* Things that happened, which the wiki explains and the numbers show. */
+#define STORY_CUTOVER	"2024-10-01"	/* shop replaces the ERP: times are UTC from here on */
+#define STORY_PRICES	"2025-02-01"	/* all list prices up by 6 % */
+#define STORY_TRACKING	"2025-05-05"	/* a week with broken tracking */
+#define STORY_PORTAL	"2025-07-01"	/* resellers order in the portal */
+#define STORY_OUTAGE	"2025-09-16"	/* two days without card payments */
+#define STORY_TENT	"2025-10-06"	/* six weeks of a bad batch of ZT-204 */
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * describe - one description out of several origins.
+ *
+ * Origins in order of priority: user, ai, dbt, db, then the first other one
+ * in file order.  Blank texts do not count.  Everything that shows or indexes
+ * a description asks here.
+ */
+#ifndef PROJECT_DESCRIBE_H
+#define PROJECT_DESCRIBE_H
+
+#include "base/mp.h"
+#include "base/span.h"
+#include "project/yaml.h"
+
+/* Lower is better; DESCRIBE_OTHER for an origin without a place of its own. */
+#define DESCRIBE_OTHER	4
+unsigned describe_rank(struct span origin);
+
+/* The best text of a `descriptions` mapping, trimmed; empty when there is none. */
+struct span describe_yaml(const struct yaml_node *descriptions);
+
+/* The same for a map out of a JSON artifact; a plain string is itself. */
+struct span describe_mp(const struct mp_value *descriptions);
+
+/* s without white space at its ends. */
+struct span describe_trim(struct span s);
+
+#endif

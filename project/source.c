@@ -1,0 +1,780 @@
+/* source.c - a connection's files and the names they define, composed on demand; see source.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/utf8.h"
+#include "project/source_tree.h"
+#include "project/yaml_emit.h"
+
+#define FILE_ARENA	((size_t)512 << 20)	/* what YAML_NODES_MAX nodes can need, and more */
+#define NAME_ARENA	((size_t)64 << 20)
+
+/* One name a file defines. */
+struct definition {
+	struct name		*name;
+	const struct yaml_node	*node;
+	struct source		*plain;		/* standalone, manifest: usable as it is */
+	bool			 overlay;
+};
+
+struct file {
+	char			*path;
+	char			*trouble;	/* NULL: its last version was read completely */
+	char			*partial;	/* what of the good version had to be left out */
+	struct span		 text;		/* the good version; malloc'ed */
+	struct arena		*arena;		/* its trees and definitions; NULL: never was good */
+	size_t			 ndefs;
+	struct definition	*defs;
+	bool			 shard;
+};
+
+struct use {
+	struct file		*file;
+	struct definition	*def;
+};
+
+struct name {
+	char			*text;
+	size_t			 nuses, cap;
+	struct use		*uses;		/* shards first, then by path */
+	const struct source	*now;		/* composed; NULL: none */
+	struct arena		*arena;		/* of now, when it is not a definition's own */
+	char			*trouble, *trouble_path;
+	bool			 dirty;
+	bool			 inherits;
+};
+
+/* What a compose pass may still have to show as `before`. */
+struct retired {
+	struct arena	*arena;
+	uint8_t		*text;
+};
+
+struct source_set {
+	size_t		 nfiles, files_cap;
+	struct file	**files;		/* shards first, then by path */
+	size_t		 nnames, names_cap;	/* names_cap is a power of two */
+	struct name	**names;		/* open addressing by text */
+	size_t		 ndirty, dirty_cap;
+	struct name	**dirty;
+	size_t		 nretired, retired_cap;
+	struct retired	*retired;
+	size_t		 nlive;
+	struct name	**live;			/* names with a source, ordered */
+	size_t		 ntroubles;
+	struct source_trouble *troubles;
+	bool		 shards_changed;
+};
+
+/* Room for one more element; out of memory is fatal, the supervisor restarts us. */
+static void *
+grow(void *v, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return v;
+	*cap = *cap == 0 ? 16 : *cap * 2;
+	if ((v = realloc(v, *cap * size)) == NULL)
+		abort();
+	return v;
+}
+
+static void *
+zeroed(size_t n, size_t size)
+{
+	void *p = calloc(n == 0 ? 1 : n, size);
+
+	if (p == NULL)
+		abort();
+	return p;
+}
+
+static char *
+keep(const void *p, size_t len)
+{
+	char *s = zeroed(len + 1, 1);
+
+	if (len > 0)
+		memcpy(s, p, len);
+	return s;
+}
+
+/* --- names ----------------------------------------------------------------- */
+
+static size_t
+hash_of(struct span s)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (size_t i = 0; i < s.len; i++)
+		h = (h ^ s.p[i]) * UINT64_C(1099511628211);
+	return (size_t)(h ^ (h >> 32));
+}
+
+static struct name **
+name_slot(struct name **table, size_t cap, struct span s)
+{
+	size_t i = hash_of(s) & (cap - 1);
+
+	while (table[i] != NULL && !span_is_str(s, table[i]->text))
+		i = (i + 1) & (cap - 1);
+	return &table[i];
+}
+
+static struct name *
+name_get(struct source_set *set, struct span s)
+{
+	struct name **slot, *name;
+
+	if (set->names_cap == 0 || set->nnames * 2 >= set->names_cap) {
+		size_t cap = set->names_cap == 0 ? 64 : set->names_cap * 2;
+		struct name **table = zeroed(cap, sizeof(struct name *));
+
+		for (size_t i = 0; i < set->names_cap; i++)
+			if (set->names[i] != NULL)
+				*name_slot(table, cap, span_str(set->names[i]->text)) = set->names[i];
+		free(set->names);
+		set->names = table;
+		set->names_cap = cap;
+	}
+	slot = name_slot(set->names, set->names_cap, s);
+	if (*slot != NULL)
+		return *slot;
+	name = zeroed(1, sizeof(*name));
+	name->text = keep(s.p, s.len);
+	set->nnames++;
+	return *slot = name;
+}
+
+static void
+mark(struct source_set *set, struct name *name)
+{
+	if (name->dirty)
+		return;
+	name->dirty = true;
+	set->dirty = grow(set->dirty, set->ndirty, &set->dirty_cap, sizeof(*set->dirty));
+	set->dirty[set->ndirty++] = name;
+}
+
+static int
+file_order(const struct file *a, const struct file *b)
+{
+	return a->shard != b->shard ? (a->shard ? -1 : 1) : strcmp(a->path, b->path);
+}
+
+static void
+name_add_use(struct source_set *set, struct name *name, struct file *file, struct definition *def)
+{
+	size_t at = name->nuses;
+
+	name->uses = grow(name->uses, name->nuses, &name->cap, sizeof(*name->uses));
+	while (at > 0 && file_order(name->uses[at - 1].file, file) > 0) {
+		name->uses[at] = name->uses[at - 1];
+		at--;
+	}
+	name->uses[at] = (struct use){ file, def };
+	name->nuses++;
+	mark(set, name);
+}
+
+static void
+name_drop_file(struct source_set *set, struct name *name, const struct file *file)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < name->nuses; i++)
+		if (name->uses[i].file != file)
+			name->uses[n++] = name->uses[i];
+	name->nuses = n;
+	mark(set, name);
+}
+
+/* --- files ----------------------------------------------------------------- */
+
+bool
+source_is_file(const char *path)
+{
+	size_t n = strlen(path);
+
+	return (n > 5 && strcmp(path + n - 5, ".yaml") == 0) || (n > 4 && strcmp(path + n - 4, ".yml") == 0);
+}
+
+bool
+source_is_shard(const char *path)
+{
+	return strncmp(path, "_schema/", 8) == 0;
+}
+
+/* Where path is, or belongs. */
+static size_t
+file_index(const struct source_set *set, const char *path, bool *found)
+{
+	const struct file key = { .path = (char *)(uintptr_t)path, .shard = source_is_shard(path) };
+	size_t low = 0, high = set->nfiles;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int order = file_order(set->files[mid], &key);
+
+		if (order == 0) {
+			*found = true;
+			return mid;
+		}
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	*found = false;
+	return low;
+}
+
+static struct file *
+file_get(struct source_set *set, const char *path)
+{
+	struct file *f;
+	bool found;
+	size_t at = file_index(set, path, &found);
+
+	if (found)
+		return set->files[at];
+	f = zeroed(1, sizeof(*f));
+	f->path = keep(path, strlen(path));
+	f->shard = source_is_shard(path);
+	set->files = grow(set->files, set->nfiles, &set->files_cap, sizeof(*set->files));
+	memmove(set->files + at + 1, set->files + at, (set->nfiles - at) * sizeof(*set->files));
+	set->files[at] = f;
+	set->nfiles++;
+	return f;
+}
+
+static void
+retire(struct source_set *set, struct arena *arena, const uint8_t *text)
+{
+	if (arena == NULL && text == NULL)
+		return;
+	set->retired = grow(set->retired, set->nretired, &set->retired_cap, sizeof(*set->retired));
+	set->retired[set->nretired++] = (struct retired){ arena, (uint8_t *)(uintptr_t)text };
+}
+
+/* Take the file's good version out of the model; its memory lives until the next compose. */
+static void
+file_withdraw(struct source_set *set, struct file *f)
+{
+	for (size_t i = 0; i < f->ndefs; i++)
+		name_drop_file(set, f->defs[i].name, f);
+	set->shards_changed = set->shards_changed || (f->shard && f->ndefs > 0);
+	retire(set, f->arena, f->text.p);
+	f->arena = NULL;
+	f->text = (struct span){ 0 };
+	f->ndefs = 0;
+	f->defs = NULL;
+}
+
+static void
+file_free(struct file *f)
+{
+	arena_free(f->arena);
+	free((void *)(uintptr_t)f->text.p);
+	free(f->path);
+	free(f->trouble);
+	free(f->partial);
+	free(f);
+}
+
+static void
+say(char **where, const char *text)
+{
+	free(*where);
+	*where = text == NULL ? NULL : keep(text, strlen(text));
+}
+
+/* --- reading one file ------------------------------------------------------ */
+
+/* A file being read; it replaces the old version only when it is good. */
+struct reading {
+	struct source_set	*set;
+	struct arena		*arena;
+	const char		*path;
+	size_t			 ndefs;
+	struct definition	*defs;
+	char			*partial;
+};
+
+static struct span
+stem(const char *path)
+{
+	const char *base = strrchr(path, '/'), *dot;
+
+	base = base == NULL ? path : base + 1;
+	dot = strrchr(base, '.');
+	return span_of(base, dot == NULL ? strlen(base) : (size_t)(dot - base));
+}
+
+static int
+too_large(struct err *err)
+{
+	return err_set(err, ERR_INVALID_ARGUMENTS, "the file holds more than can be read");
+}
+
+static int
+read_manifest(struct reading *r, const struct yaml_node *root, struct err *err)
+{
+	const struct yaml_node *tables = yaml_get(root, "tables");
+
+	if (tables == NULL || tables->kind != YAML_MAPPING)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "line %u: a manifest needs a `tables` mapping",
+		    root->line);
+	if ((r->defs = arena_array(r->arena, tables->n + 1, sizeof(*r->defs))) == NULL)
+		return too_large(err);
+	for (size_t i = 0; i < tables->n; i++) {
+		const struct yaml_node *entry = &tables->items[i];
+		struct definition *d = &r->defs[r->ndefs];
+		struct span name = tables->keys[i].text;
+
+		if (entry->kind != YAML_MAPPING || name.len == 0) {
+			char text[200];
+
+			snprintf(text, sizeof(text), "line %u: the entry \"%.*s\" is not a mapping",
+			    entry->line, (int)utf8_cut(name.p, name.len, 80), (const char *)name.p);
+			if (r->partial == NULL)
+				r->partial = keep(text, strlen(text));
+			continue;
+		}
+		d->node = entry;
+		if ((d->plain = arena_alloc(r->arena, sizeof(*d->plain))) == NULL ||
+		    (d->plain->path = arena_cstr(r->arena, span_str(r->path))) == NULL ||
+		    source_extract_manifest(r->arena, name, entry, d->plain) != 0)
+			return too_large(err);
+		d->name = name_get(r->set, name);
+		r->ndefs++;
+	}
+	return 0;
+}
+
+static int
+read_source(struct reading *r, const struct yaml_node *root, struct err *err)
+{
+	struct span name = source_text(yaml_get(root, "name"));
+	struct definition *d = arena_alloc(r->arena, sizeof(*d));
+	struct source *s = arena_alloc(r->arena, sizeof(*s));
+
+	if (name.len == 0)
+		name = stem(r->path);
+	if (memchr(name.p, '\0', name.len) != NULL)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the name holds a NUL character");
+	if (d == NULL || s == NULL || source_extract(r->arena, root, s) != 0 ||
+	    (s->name = arena_cstr(r->arena, name)) == NULL ||
+	    (s->path = arena_cstr(r->arena, span_str(r->path))) == NULL)
+		return too_large(err);
+	s->flavour = SOURCE_STANDALONE;
+	*d = (struct definition){ .name = name_get(r->set, name), .node = root, .plain = s };
+	d->overlay = s->table == NULL && s->sql == NULL;
+	if (s->table != NULL && s->sql != NULL)
+		r->partial = keep("has both table and sql; exactly one is wanted", 45);
+	r->defs = d;
+	r->ndefs = 1;
+	return 0;
+}
+
+static int
+read_file(struct reading *r, struct span text, bool shard, struct err *err)
+{
+	const struct yaml_node *root = yaml_parse(r->arena, text, err);
+
+	if (root == NULL)
+		return -1;
+	if (root->kind == YAML_NULL)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the file is empty");
+	if (root->kind != YAML_MAPPING)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "line %u: the file is not a mapping", root->line);
+	return shard ? read_manifest(r, root, err) : read_source(r, root, err);
+}
+
+int
+source_set_put(struct source_set *set, const char *path, struct span text, struct err *err)
+{
+	struct file *f = file_get(set, path);
+	struct reading r = { .set = set, .arena = arena_new(FILE_ARENA), .path = path };
+	struct err why;
+
+	if (read_file(&r, text, f->shard, &why) != 0) {
+		arena_free(r.arena);
+		free(r.partial);
+		source_set_fail(set, path, why.message);
+		if (err != NULL)
+			*err = why;
+		return -1;
+	}
+	file_withdraw(set, f);
+	f->arena = r.arena;
+	f->defs = r.defs;
+	f->ndefs = r.ndefs;
+	f->text = span_of(keep(text.p, text.len), text.len);
+	say(&f->trouble, NULL);
+	free(f->partial);
+	f->partial = r.partial;
+	for (size_t i = 0; i < f->ndefs; i++)
+		name_add_use(set, f->defs[i].name, f, &f->defs[i]);
+	set->shards_changed = set->shards_changed || f->shard;
+	return 0;
+}
+
+void
+source_set_fail(struct source_set *set, const char *path, const char *reason)
+{
+	say(&file_get(set, path)->trouble, reason);
+}
+
+void
+source_set_remove(struct source_set *set, const char *path)
+{
+	bool found;
+	size_t at = file_index(set, path, &found);
+	struct file *f;
+
+	if (!found)
+		return;
+	f = set->files[at];
+	file_withdraw(set, f);
+	memmove(set->files + at, set->files + at + 1, (set->nfiles - at - 1) * sizeof(*set->files));
+	set->nfiles--;
+	file_free(f);
+}
+
+/* --- composing ------------------------------------------------------------- */
+
+static void
+trouble(struct name *name, const char *path, const char *reason)
+{
+	say(&name->trouble_path, path);
+	say(&name->trouble, reason);
+}
+
+static bool
+ends_with(const char *whole, const char *end)
+{
+	size_t w = strlen(whole), e = strlen(end);
+
+	return w == e ? strcasecmp(whole, end) == 0 :
+	    w > e && whole[w - e - 1] == '.' && strcasecmp(whole + w - e, end) == 0;
+}
+
+/* The manifest entry that `inherits_columns_from: ref` means: its key, its table path, or a suffix of it. */
+static const struct definition *
+find_manifest(const struct source_set *set, const char *ref)
+{
+	const struct definition *suffix = NULL;
+
+	for (size_t i = 0; i < set->nfiles && set->files[i]->shard; i++)
+		for (size_t k = 0; k < set->files[i]->ndefs; k++) {
+			const struct definition *d = &set->files[i]->defs[k];
+
+			if (strcasecmp(d->name->text, ref) == 0 || strcasecmp(d->plain->table, ref) == 0)
+				return d;
+			if (suffix == NULL && ends_with(d->plain->table, ref))
+				suffix = d;
+		}
+	return suffix;
+}
+
+/* A source of its own memory from a composed tree. */
+static const struct source *
+finish(struct arena *a, const struct yaml_node *node, const struct source *like, enum source_flavour flavour)
+{
+	struct source *s = arena_alloc(a, sizeof(*s));
+
+	if (s == NULL || node == NULL || source_extract(a, node, s) != 0 ||
+	    (s->name = arena_cstr(a, span_str(like->name))) == NULL ||
+	    (s->path = arena_cstr(a, span_str(like->path))) == NULL)
+		return NULL;
+	s->flavour = flavour;
+	return s;
+}
+
+static const struct source *
+compose_inherit(struct source_set *set, struct name *name, const struct definition *def, struct arena **a)
+{
+	const struct yaml_node *ref = yaml_get(def->node, "inherits_columns_from");
+	const struct definition *from;
+	const struct yaml_node *base;
+	const struct source *s;
+	const char *text;
+
+	name->inherits = true;
+	*a = arena_new(NAME_ARENA);
+	text = yaml_cstr(*a, ref);
+	if (text == NULL || (from = find_manifest(set, text)) == NULL) {
+		trouble(name, def->plain->path, "inherits_columns_from names no scanned table");
+		return def->plain;
+	}
+	base = source_project(*a, span_str(from->name->text), from->node);
+	s = base == NULL ? NULL : finish(*a, source_inherit(*a, def->node, base), def->plain, SOURCE_STANDALONE);
+	return s != NULL ? s : def->plain;
+}
+
+/* Put the overlays among uses on top of the manifest entry base. */
+static const struct source *
+compose_overlays(struct name *name, const struct definition *base, struct arena **a)
+{
+	const struct source *like = base->plain;
+	const struct yaml_node *node = NULL;
+
+	for (size_t i = 0; i < name->nuses; i++) {
+		const struct definition *d = name->uses[i].def;
+		const struct yaml_node *next;
+		struct err err;
+
+		if (!d->overlay)
+			continue;
+		if (*a == NULL)
+			*a = arena_new(NAME_ARENA);
+		if (node == NULL && (node = source_project(*a, span_str(name->text), base->node)) == NULL)
+			break;
+		if ((next = source_overlay(*a, node, d->node, &err)) == NULL) {
+			trouble(name, d->plain->path, err.message);
+			return NULL;
+		}
+		node = next;
+		like = d->plain;
+	}
+	return node == NULL ? base->plain : finish(*a, node, like, SOURCE_OVERLAID);
+}
+
+/* The definition that counts: the last standalone file, else the last manifest entry. */
+static const struct definition *
+pick_base(struct name *name)
+{
+	const struct definition *base = NULL;
+
+	for (size_t i = 0; i < name->nuses; i++) {
+		const struct definition *d = name->uses[i].def;
+
+		if (d->overlay)
+			continue;
+		if (base != NULL && base->plain->flavour == SOURCE_STANDALONE)
+			trouble(name, base->plain->path, "another file further down defines the same name");
+		base = d;
+	}
+	for (size_t i = 0; i < name->nuses; i++)
+		if (name->uses[i].def->overlay && (base == NULL || base->plain->flavour == SOURCE_STANDALONE))
+			trouble(name, name->uses[i].file->path, base == NULL ?
+			    "there is no scanned table of this name, and neither table nor sql is given" :
+			    "overlays a source that is not a scanned table");
+	return base;
+}
+
+static void
+compose_name(struct source_set *set, struct name *name,
+    void (*changed)(void *, const struct source *, const struct source *), void *arg)
+{
+	const struct source *before = name->now, *after = NULL;
+	const struct definition *base;
+	struct arena *a = NULL;
+
+	name->dirty = false;
+	name->inherits = false;
+	trouble(name, NULL, NULL);
+	if ((base = pick_base(name)) == NULL)
+		;
+	else if (base->plain->flavour == SOURCE_MANIFEST)
+		after = compose_overlays(name, base, &a);
+	else if (yaml_get(base->node, "inherits_columns_from") != NULL)
+		after = compose_inherit(set, name, base, &a);
+	else
+		after = base->plain;
+	if (after == NULL && base != NULL) {
+		arena_free(a);
+		a = NULL;
+		/* An overlay that does not fit: what stood before stays, if it is its own copy. */
+		if (before != NULL && name->arena != NULL)
+			return;
+		after = base->plain;
+	}
+	retire(set, name->arena, NULL);
+	name->arena = a;
+	name->now = after;
+	if ((before != NULL || after != NULL) && changed != NULL)
+		changed(arg, before, after);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp((*(struct name *const *)a)->text, (*(struct name *const *)b)->text);
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	const struct source_trouble *x = a, *y = b;
+	int order = strcmp(x->path, y->path);
+
+	return order != 0 ? order : strcmp(x->reason, y->reason);
+}
+
+static void
+list_trouble(struct source_set *set, size_t *cap, const char *path, const char *reason)
+{
+	if (reason == NULL)
+		return;
+	set->troubles = grow(set->troubles, set->ntroubles, cap, sizeof(*set->troubles));
+	set->troubles[set->ntroubles++] = (struct source_trouble){ path, reason };
+}
+
+static void
+list_troubles(struct source_set *set)
+{
+	size_t cap = 0;
+
+	free(set->troubles);
+	set->troubles = NULL;
+	set->ntroubles = 0;
+	for (size_t i = 0; i < set->nfiles; i++) {
+		list_trouble(set, &cap, set->files[i]->path, set->files[i]->trouble);
+		list_trouble(set, &cap, set->files[i]->path, set->files[i]->partial);
+	}
+	for (size_t i = 0; i < set->names_cap; i++)
+		if (set->names[i] != NULL)
+			list_trouble(set, &cap, set->names[i]->trouble_path, set->names[i]->trouble);
+	if (set->ntroubles > 0)
+		qsort(set->troubles, set->ntroubles, sizeof(*set->troubles), by_path);
+}
+
+static void
+list_live(struct source_set *set)
+{
+	free(set->live);
+	set->live = zeroed(set->nnames, sizeof(struct name *));
+	set->nlive = 0;
+	for (size_t i = 0; i < set->names_cap; i++)
+		if (set->names[i] != NULL && set->names[i]->now != NULL)
+			set->live[set->nlive++] = set->names[i];
+	if (set->nlive > 0)
+		qsort(set->live, set->nlive, sizeof(*set->live), by_name);
+}
+
+void
+source_set_compose(struct source_set *set,
+    void (*changed)(void *, const struct source *, const struct source *), void *arg)
+{
+	bool touched = set->ndirty > 0;
+
+	if (set->shards_changed)
+		for (size_t i = 0; i < set->names_cap; i++)
+			if (set->names[i] != NULL && set->names[i]->inherits)
+				mark(set, set->names[i]);
+	set->shards_changed = false;
+	if (set->ndirty > 0)
+		qsort(set->dirty, set->ndirty, sizeof(*set->dirty), by_name);
+	for (size_t i = 0; i < set->ndirty; i++)
+		compose_name(set, set->dirty[i], changed, arg);
+	set->ndirty = 0;
+	for (size_t i = 0; i < set->nretired; i++) {
+		arena_free(set->retired[i].arena);
+		free(set->retired[i].text);
+	}
+	set->nretired = 0;
+	if (touched || set->live == NULL)
+		list_live(set);
+	list_troubles(set);
+}
+
+/* --- looking --------------------------------------------------------------- */
+
+const struct source *
+source_set_get(const struct source_set *set, struct span name)
+{
+	const struct name *n;
+
+	if (set->names_cap == 0)
+		return NULL;
+	n = *name_slot(set->names, set->names_cap, name);
+	return n == NULL ? NULL : n->now;
+}
+
+size_t
+source_set_count(const struct source_set *set)
+{
+	return set->nlive;
+}
+
+const struct source *
+source_set_at(const struct source_set *set, size_t i)
+{
+	return set->live[i]->now;
+}
+
+size_t
+source_set_troubles(const struct source_set *set)
+{
+	return set->ntroubles;
+}
+
+void
+source_set_yaml(const struct source_set *set, const struct source *s, struct buf *out)
+{
+	bool found;
+	size_t at = file_index(set, s->path, &found);
+	struct arena *a;
+
+	if (s->flavour == SOURCE_STANDALONE && found && set->files[at]->ndefs == 1 &&
+	    set->files[at]->defs[0].plain == s) {
+		buf_span(out, set->files[at]->text);
+		return;
+	}
+	a = arena_new(NAME_ARENA);
+	yaml_emit(source_authored(a, s), out);
+	arena_free(a);
+}
+
+void
+source_mp(const struct source *s, struct buf *out)
+{
+	struct arena *a = arena_new(NAME_ARENA);
+
+	yaml_to_mp(source_authored(a, s), out);
+	arena_free(a);
+}
+
+struct source_trouble
+source_set_trouble(const struct source_set *set, size_t i)
+{
+	return set->troubles[i];
+}
+
+struct source_set *
+source_set_new(void)
+{
+	return zeroed(1, sizeof(struct source_set));
+}
+
+void
+source_set_free(struct source_set *set)
+{
+	if (set == NULL)
+		return;
+	for (size_t i = 0; i < set->nfiles; i++)
+		file_free(set->files[i]);
+	for (size_t i = 0; i < set->names_cap; i++)
+		if (set->names[i] != NULL) {
+			arena_free(set->names[i]->arena);
+			free(set->names[i]->text);
+			free(set->names[i]->uses);
+			free(set->names[i]->trouble);
+			free(set->names[i]->trouble_path);
+			free(set->names[i]);
+		}
+	for (size_t i = 0; i < set->nretired; i++) {
+		arena_free(set->retired[i].arena);
+		free(set->retired[i].text);
+	}
+	free(set->files);
+	free(set->names);
+	free(set->dirty);
+	free(set->retired);
+	free(set->live);
+	free(set->troubles);
+	free(set);
+}

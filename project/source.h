@@ -1,0 +1,134 @@
+/*
+ * source - the semantic-layer sources of one connection, composed from its
+ * files into one model.
+ *
+ * Three flavours of file (ktx's formats): a standalone source (`table` or
+ * `sql`), an overlay on a scanned entry of the same name, and manifest shards
+ * below `_schema/`.  A set holds all files of one connection; putting,
+ * replacing or removing one recomposes only the names it touches.  A file
+ * that cannot be read, and a composition that fails, is a trouble of its own:
+ * the last good version stays, and nothing else is affected.
+ */
+#ifndef PROJECT_SOURCE_H
+#define PROJECT_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "project/yaml.h"
+
+enum source_flavour { SOURCE_STANDALONE, SOURCE_MANIFEST, SOURCE_OVERLAID };
+enum source_visibility { SOURCE_PUBLIC, SOURCE_INTERNAL, SOURCE_HIDDEN };
+enum source_relationship { SOURCE_MANY_TO_ONE, SOURCE_ONE_TO_MANY, SOURCE_ONE_TO_ONE, SOURCE_NO_RELATIONSHIP };
+
+/* Texts are NUL-terminated UTF-8; NULL where the file has none. */
+struct source_column {
+	const char		*name;
+	const char		*type;		/* as written: "string", "NUMERIC(10,2)" */
+	const char		*expr;		/* computed columns */
+	const char		*granularity;	/* natural_granularity */
+	bool			 time;		/* role: time */
+	enum source_visibility	 visibility;
+	struct span		 description;	/* resolved; empty: none */
+};
+
+struct source_join {
+	const char		*to, *on, *alias;
+	enum source_relationship relationship;
+};
+
+struct source_measure {
+	const char		*name, *expr, *filter;
+	size_t			 nsegments;
+	const char		**segments;
+	struct span		 description;
+};
+
+struct source_segment {
+	const char		*name, *expr;
+	struct span		 description;
+};
+
+struct source {
+	const char		*name;
+	const char		*path;		/* below the connection's directory; the overlay's for an overlaid entry */
+	enum source_flavour	 flavour;
+	const char		*table, *sql;	/* exactly one, or none when the file is wrong */
+	struct span		 description;	/* resolved; empty: none */
+	size_t			 ngrain;
+	const char		**grain;
+	size_t			 ncolumns;
+	struct source_column	*columns;
+	size_t			 njoins;
+	struct source_join	*joins;
+	size_t			 nmeasures;
+	struct source_measure	*measures;
+	size_t			 nsegments;
+	struct source_segment	*segments;
+	const struct yaml_node	*node;		/* the composed mapping, in the authoring form */
+};
+
+struct source_set;
+
+struct source_set *source_set_new(void);
+void source_set_free(struct source_set *set);
+
+/*
+ * Take the file path ("orders.yaml", "_schema/public.yaml", below the
+ * connection's directory) with this text into the model.  -1 with *err when
+ * it cannot be read: the version before it, if any, stays in the model and
+ * the file is listed among the troubles.
+ */
+int source_set_put(struct source_set *set, const char *path, struct span text, struct err *err);
+
+/* The file exists but could not even be read (too large, a link): as a failed put. */
+void source_set_fail(struct source_set *set, const char *path, const char *reason);
+
+void source_set_remove(struct source_set *set, const char *path);
+
+/*
+ * Compose what changed since the last call.  For every name whose source
+ * changed, appeared or went, changed() is called once: before is NULL when it
+ * is new, after is NULL when it is gone.  Both are valid only inside the call;
+ * what source_set_get() returns is valid until the next compose.
+ */
+void source_set_compose(struct source_set *set,
+    void (*changed)(void *arg, const struct source *before, const struct source *after), void *arg);
+
+/* Exact, case-sensitive; NULL when there is none. */
+const struct source *source_set_get(const struct source_set *set, struct span name);
+
+/* All sources, ordered by name in byte order. */
+size_t source_set_count(const struct source_set *set);
+const struct source *source_set_at(const struct source_set *set, size_t i);
+
+/* What is wrong: file, reason.  Ordered by path.  Valid until the next change. */
+struct source_trouble {
+	const char	*path;
+	const char	*reason;
+};
+size_t source_set_troubles(const struct source_set *set);
+struct source_trouble source_set_trouble(const struct source_set *set, size_t i);
+
+/*
+ * The source as YAML text: a standalone file verbatim, anything composed
+ * written anew.  Appended to out.
+ */
+void source_set_yaml(const struct source_set *set, const struct source *s, struct buf *out);
+
+/* The source as a msgpack map. */
+void source_mp(const struct source *s, struct buf *out);
+
+/*
+ * The name a source file would give its source: `name:`, else the file's stem.
+ * True for names of files that hold sources: .yaml and .yml.
+ */
+bool source_is_file(const char *path);
+bool source_is_shard(const char *path);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * wiki - one wiki page: optional YAML front matter between two `---` lines,
+ * then markdown.  The format is ktx's; line ends may also be CRLF.
+ */
+#ifndef PROJECT_WIKI_H
+#define PROJECT_WIKI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+
+#define WIKI_BYTES_MAX	(1u << 20)	/* a larger page is refused */
+
+struct wiki_strings {
+	size_t		 n;
+	struct span	*v;
+};
+
+struct wiki_page {
+	struct span		summary;	/* empty: none */
+	struct span		body;		/* trimmed, LF line ends */
+	struct wiki_strings	tags, refs, sl_refs;
+	bool			has_provenance;	/* it carries author, at, run_id or status */
+	struct span		author, at, run_id, status; /* empty: not given */
+};
+
+/*
+ * Read a page.  Everything in *page is in a or borrows from text.  No front
+ * matter at all is fine.  -1 with *err (ERR_INVALID_ARGUMENTS): the front
+ * matter never ends, is no valid YAML or no mapping, or the text is not UTF-8.
+ */
+int wiki_parse(struct arena *a, struct span text, struct wiki_page *page, struct err *err);
+
+/* Append the nearest legal key: "reports/Q1 notes" gives "reports-Q1-notes". */
+void wiki_suggest_key(struct span key, struct buf *out);
+
+#endif

@@ -1,0 +1,222 @@
+/* yaml_emit.c - see yaml_emit.h. */
+#include <string.h>
+#include <strings.h>
+
+#include "base/mp.h"
+#include "project/yaml_emit.h"
+
+#define INDENT	2
+
+static void emit_node(const struct yaml_node *node, unsigned indent, bool after_dash, struct buf *out);
+
+static bool
+is_word(struct span s)
+{
+	/* What YAML 1.1 makes booleans and nulls of, in any case of letters. */
+	static const char *const words[] = {
+		"y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "nan", "inf"
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (s.len == strlen(words[i]) && strncasecmp((const char *)s.p, words[i], s.len) == 0)
+			return true;
+	return false;
+}
+
+bool
+yaml_is_plain_text(struct span s)
+{
+	if (s.len == 0 || is_word(s) || s.p[s.len - 1] == ' ')
+		return false;
+	/* Numbers, dates and times of either version begin with a digit, a sign or a dot. */
+	if (strchr("0123456789+.-?:,[]{}#&*!|>'\"%@`=<~ ", s.p[0]) != NULL)
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		uint8_t c = s.p[i];
+
+		if (c < ' ' || c == 0x7f)
+			return false;
+		if (c == ':' && (i + 1 == s.len || s.p[i + 1] == ' '))
+			return false;
+		if (c == '#' && s.p[i - 1] == ' ')
+			return false;
+		/* NEL, LS, PS and the byte-order mark are line ends or worse to YAML 1.1. */
+		if ((c == 0xc2 && i + 1 < s.len && s.p[i + 1] < 0xa0) ||
+		    (c == 0xe2 && i + 2 < s.len && s.p[i + 1] == 0x80 &&
+		    (s.p[i + 2] == 0xa8 || s.p[i + 2] == 0xa9)) ||
+		    (c == 0xef && i + 2 < s.len && s.p[i + 1] == 0xbb && s.p[i + 2] == 0xbf))
+			return false;
+	}
+	return true;
+}
+
+static void
+emit_quoted(struct span s, struct buf *out)
+{
+	buf_byte(out, '"');
+	for (size_t i = 0; i < s.len; i++) {
+		uint8_t c = s.p[i];
+
+		if (c == '"' || c == '\\') {
+			buf_byte(out, '\\');
+			buf_byte(out, c);
+		} else if (c == '\n')
+			buf_str(out, "\\n");
+		else if (c == '\t')
+			buf_str(out, "\\t");
+		else if (c < ' ' || c == 0x7f)
+			buf_printf(out, "\\x%02x", c);
+		else if (c == 0xc2 && i + 1 < s.len && s.p[i + 1] < 0xa0)
+			buf_printf(out, "\\x%02x", s.p[++i]);
+		else if (c == 0xe2 && i + 2 < s.len && s.p[i + 1] == 0x80 &&
+		    (s.p[i + 2] == 0xa8 || s.p[i + 2] == 0xa9)) {
+			buf_str(out, s.p[i + 2] == 0xa8 ? "\\L" : "\\P");
+			i += 2;
+		} else if (c == 0xef && i + 2 < s.len && s.p[i + 1] == 0xbb && s.p[i + 2] == 0xbf) {
+			buf_str(out, "\\uFEFF");
+			i += 2;
+		} else
+			buf_byte(out, c);
+	}
+	buf_byte(out, '"');
+}
+
+/* Several lines that a block literal carries unchanged. */
+static bool
+is_literal(struct span s)
+{
+	if (memchr(s.p, '\n', s.len) == NULL || s.p[0] == ' ' || s.p[0] == '\n' || s.p[0] == '\t')
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		uint8_t c = s.p[i];
+
+		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f || c == 0xc2 || c == 0xef ||
+		    (c == 0xe2 && i + 1 < s.len && s.p[i + 1] == 0x80))
+			return false;
+	}
+	return true;
+}
+
+static void
+emit_literal(struct span s, unsigned indent, struct buf *out)
+{
+	size_t ends = 0;
+
+	while (ends < s.len && s.p[s.len - 1 - ends] == '\n')
+		ends++;
+	buf_str(out, ends == 0 ? "|-" : ends == 1 ? "|" : "|+");
+	for (size_t at = 0; at < s.len; ) {
+		const uint8_t *nl = memchr(s.p + at, '\n', s.len - at);
+		size_t n = nl == NULL ? s.len - at : (size_t)(nl - (s.p + at));
+
+		buf_byte(out, '\n');
+		if (n > 0)
+			buf_printf(out, "%*s", (int)indent, "");
+		buf_append(out, s.p + at, n);
+		at += n + 1;
+	}
+}
+
+/* A plain scalar that is a number or a boolean keeps its look, text is quoted as needed. */
+static bool
+is_typed(const struct yaml_node *n)
+{
+	struct buf b = BUF_MAX(128);
+	struct mp_value v;
+	bool typed;
+
+	if (n->quoted || n->text.len > 64)
+		return false;
+	yaml_to_mp(n, &b);
+	typed = !b.full && mp_value(buf_view(&b), &v) && v.class != MP_STR;
+	buf_fini(&b);
+	return typed;
+}
+
+static void
+emit_scalar(const struct yaml_node *n, unsigned indent, struct buf *out)
+{
+	if (yaml_is_plain_text(n->text) || is_typed(n))
+		buf_span(out, n->text);
+	else if (n->text.len > 0 && is_literal(n->text))
+		emit_literal(n->text, indent, out);
+	else
+		emit_quoted(n->text, out);
+}
+
+static void
+new_line(unsigned indent, struct buf *out)
+{
+	buf_printf(out, "\n%*s", (int)indent, "");
+}
+
+static void
+emit_mapping(const struct yaml_node *node, unsigned indent, bool first_inline, struct buf *out)
+{
+	for (size_t i = 0; i < node->n; i++) {
+		if (i > 0 || !first_inline)
+			new_line(indent, out);
+		if (yaml_is_plain_text(node->keys[i].text))
+			buf_span(out, node->keys[i].text);
+		else
+			emit_quoted(node->keys[i].text, out);
+		buf_byte(out, ':');
+		emit_node(&node->items[i], indent, false, out);
+	}
+}
+
+/* node behind "key:" or "-" of a line indented by indent. */
+static void
+emit_node(const struct yaml_node *node, unsigned indent, bool after_dash, struct buf *out)
+{
+	switch (node->kind) {
+	case YAML_NULL:
+		buf_str(out, " null");
+		break;
+	case YAML_SCALAR:
+		buf_byte(out, ' ');
+		emit_scalar(node, indent + INDENT, out);
+		break;
+	case YAML_MAPPING:
+		if (node->n == 0)
+			buf_str(out, " {}");
+		else if (after_dash) {
+			buf_byte(out, ' ');
+			emit_mapping(node, indent + INDENT, true, out);
+		} else
+			emit_mapping(node, indent + INDENT, false, out);
+		break;
+	case YAML_SEQUENCE:
+		if (node->n == 0)
+			buf_str(out, " []");
+		for (size_t i = 0; i < node->n; i++) {
+			new_line(indent + INDENT, out);
+			buf_byte(out, '-');
+			emit_node(&node->items[i], indent + INDENT, true, out);
+		}
+		break;
+	}
+}
+
+void
+yaml_emit(const struct yaml_node *node, struct buf *out)
+{
+	struct buf b = { 0 };
+
+	if (node->kind == YAML_MAPPING && node->n > 0)
+		emit_mapping(node, 0, true, &b);
+	else if (node->kind == YAML_SEQUENCE && node->n > 0)
+		for (size_t i = 0; i < node->n; i++) {
+			if (i > 0)
+				buf_byte(&b, '\n');
+			buf_byte(&b, '-');
+			emit_node(&node->items[i], 0, true, &b);
+		}
+	else {
+		emit_node(node, 0, false, &b);
+		buf_consume(&b, b.len > 0 && b.p[0] == ' ' ? 1 : 0);
+	}
+	buf_span(out, buf_view(&b));
+	buf_byte(out, '\n');
+	buf_fini(&b);
+}

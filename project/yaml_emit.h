@@ -1,0 +1,17 @@
+/*
+ * yaml_emit - a tree of project/yaml.h as text: block style, two spaces, long
+ * lines kept, text quoted wherever YAML 1.1 or 1.2 would read something else.
+ */
+#ifndef PROJECT_YAML_EMIT_H
+#define PROJECT_YAML_EMIT_H
+
+#include "base/buf.h"
+#include "project/yaml.h"
+
+/* Append node as one document, ending with a line feed. */
+void yaml_emit(const struct yaml_node *node, struct buf *out);
+
+/* True when s, written without quotes, is read back as this text by every YAML. */
+bool yaml_is_plain_text(struct span s);
+
+#endif

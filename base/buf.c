@@ -28,6 +28,9 @@ buf_reserve(struct buf *b, size_t n)
 		cap = b->cap < 256 ? 256 : b->cap;
 		while (cap < want)
 			cap = cap > SIZE_MAX / 2 ? want : cap * 2;
+		/* The inline appends trust cap: it never goes beyond the ceiling. */
+		if (cap > ceiling(b))
+			cap = ceiling(b);
 		if ((p = realloc(b->p, cap)) == NULL)
 			abort();	/* out of memory is fatal; the supervisor restarts us */
 		b->p = p;
@@ -68,14 +71,13 @@ buf_printf(struct buf *b, const char *fmt, ...)
 const char *
 buf_cstr(struct buf *b)
 {
-	/* The NUL is not content: it may lie one byte beyond the ceiling. */
+	/* The NUL is not content: it may lie one byte beyond cap, and beyond the ceiling. */
 	if (b->len == b->cap || b->p == NULL) {
 		uint8_t *p = realloc(b->p, b->len + 1);
 
 		if (p == NULL)
 			abort();
 		b->p = p;
-		b->cap = b->len + 1;
 	}
 	b->p[b->len] = '\0';
 	return (const char *)b->p;

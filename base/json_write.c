@@ -5,6 +5,7 @@
 #include "base/b64.h"
 #include "base/json.h"
 #include "base/json_scan.h"
+#include "base/mp_head.h"
 #include "base/num.h"
 
 #define SAFE_MAX	((UINT64_C(1) << 53) - 1)	/* the last integer a double has no neighbour for */
@@ -123,6 +124,16 @@ json_escape(struct buf *out, struct span s)
 void
 json_write_string(struct buf *out, struct span s)
 {
+	uint8_t *o;
+
+	if (s.len <= SLAB && !out->full && out->cap - out->len >= ESCAPE_MAX * s.len + 18) {
+		o = out->p + out->len;
+		*o++ = '"';
+		o = escape_slab(o, s.p, s.len);
+		*o++ = '"';
+		out->len = (size_t)(o - out->p);
+		return;
+	}
 	buf_byte(out, '"');
 	json_escape(out, s);
 	buf_byte(out, '"');
@@ -130,47 +141,82 @@ json_write_string(struct buf *out, struct span s)
 
 /* --- numbers ------------------------------------------------------------ */
 
-static void
-write_uint(struct buf *out, uint64_t n, bool negative)
+#define NUMBER_MAX	32	/* room for any number, quoted or not */
+
+static size_t
+digits_of(uint64_t n)
+{
+	static const uint64_t power[] = {
+		0, UINT64_C(10), UINT64_C(100), UINT64_C(1000), UINT64_C(10000), UINT64_C(100000),
+		UINT64_C(1000000), UINT64_C(10000000), UINT64_C(100000000), UINT64_C(1000000000),
+		UINT64_C(10000000000), UINT64_C(100000000000), UINT64_C(1000000000000),
+		UINT64_C(10000000000000), UINT64_C(100000000000000), UINT64_C(1000000000000000),
+		UINT64_C(10000000000000000), UINT64_C(100000000000000000),
+		UINT64_C(1000000000000000000), UINT64_C(10000000000000000000),
+	};
+	/* 1233 / 4096 is log10(2): a guess from the bits, too low by one at most. */
+	size_t bits = 64 - (size_t)__builtin_clzll(n | 1), guess = bits * 1233 >> 12;
+
+	return guess + (n >= power[guess]);
+}
+
+/* Print n to o, in front a '-' when negative; returns what follows. */
+static uint8_t *
+print_uint(uint8_t *o, uint64_t n, bool negative)
 {
 	static const char pairs[] =
 	    "00010203040506070809101112131415161718192021222324"
 	    "25262728293031323334353637383940414243444546474849"
 	    "50515253545556575859606162636465666768697071727374"
 	    "75767778798081828384858687888990919293949596979899";
-	char text[24], *end = text + sizeof(text), *p = end;
 	bool quoted = n > SAFE_MAX;
+	uint8_t *p;
 
 	if (quoted)
-		*--p = '"';
-	while (n >= 100) {
-		p -= 2;
-		memcpy(p, pairs + n % 100 * 2, 2);
-		n /= 100;
-	}
-	if (n >= 10) {
-		p -= 2;
-		memcpy(p, pairs + n * 2, 2);
-	} else
-		*--p = (char)('0' + n);
+		*o++ = '"';
 	if (negative)
-		*--p = '-';
+		*o++ = '-';
+	p = o += digits_of(n);
+	for (; n >= 100; n /= 100)
+		memcpy(p -= 2, pairs + n % 100 * 2, 2);
+	if (n >= 10)
+		memcpy(p - 2, pairs + n * 2, 2);
+	else
+		p[-1] = (uint8_t)('0' + n);
 	if (quoted)
-		*--p = '"';
-	buf_append(out, p, (size_t)(end - p));
+		*o++ = '"';
+	return o;
+}
+
+static uint8_t *
+print_double(uint8_t *o, double v)
+{
+	const char *word = isnan(v) ? "\"NaN\"" : isinf(v) == 0 ? NULL :
+	    v > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+
+	if (word == NULL)
+		return o + num_print_double(v, (char *)o);
+	memcpy(o, word, strlen(word));
+	return o + strlen(word);
 }
 
 static void
-write_double(struct buf *out, double v)
+write_number(struct buf *out, const struct mp_value *v)
 {
-	char text[32];
+	uint8_t text[NUMBER_MAX], *end;
+	bool room = out->cap - out->len >= NUMBER_MAX && !out->full;
+	uint8_t *o = room ? out->p + out->len : text;
 
-	if (isnan(v))
-		buf_str(out, "\"NaN\"");
-	else if (isinf(v))
-		buf_str(out, v > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+	if (v->class == MP_FLOAT)
+		end = print_double(o, v->f);
+	else if (v->class == MP_INT)
+		end = print_uint(o, 0 - (uint64_t)v->i, true);
 	else
-		buf_append(out, text, num_print_double(v, text));
+		end = print_uint(o, v->u, false);
+	if (room)
+		out->len += (size_t)(end - o);
+	else
+		buf_append(out, text, (size_t)(end - text));
 }
 
 /* --- values ------------------------------------------------------------- */
@@ -183,13 +229,9 @@ write_scalar(struct buf *out, const struct mp_value *v)
 		buf_str(out, v->boolean ? "true" : "false");
 		break;
 	case MP_INT:
-		write_uint(out, 0 - (uint64_t)v->i, true);
-		break;
 	case MP_UINT:
-		write_uint(out, v->u, false);
-		break;
 	case MP_FLOAT:
-		write_double(out, v->f);
+		write_number(out, v);
 		break;
 	case MP_STR:
 		json_write_string(out, v->s);
@@ -230,7 +272,7 @@ write_value(struct buf *out, struct span bytes)
 	struct mp_value v;
 
 	do {
-		if ((n = mp_head(bytes.p + at, bytes.len - at, &v)) == 0)
+		if ((n = mp_head_read(bytes.p + at, bytes.len - at, &v)) == 0)
 			return 0;
 		at += n;
 		if (depth > 0) {
@@ -272,11 +314,11 @@ static size_t
 write_cell(struct buf *out, struct span bytes)
 {
 	struct mp_value v, text;
-	size_t n = mp_head(bytes.p, bytes.len, &v), m;
+	size_t n = mp_head_read(bytes.p, bytes.len, &v), m;
 
 	if (n == 0)
 		return 0;
-	if (v.class == MP_ARRAY && v.n == 1 && (m = mp_head(bytes.p + n, bytes.len - n, &text)) != 0 &&
+	if (v.class == MP_ARRAY && v.n == 1 && (m = mp_head_read(bytes.p + n, bytes.len - n, &text)) != 0 &&
 	    text.class == MP_STR && text.s.len <= bytes.len - n - m) {
 		if (json_is_number(text.s))
 			buf_span(out, text.s);
@@ -311,7 +353,7 @@ json_write_rows(struct buf *out, const struct mp_value *rows)
 	struct mp_value row;
 
 	for (size_t i = 0, count = it.left; i < count; i++) {
-		size_t left = (size_t)(it.end - it.p), n = mp_head(it.p, left, &row);
+		size_t left = (size_t)(it.end - it.p), n = mp_head_read(it.p, left, &row);
 
 		if (n == 0)
 			return;

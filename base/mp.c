@@ -1,5 +1,6 @@
-/* mp.c - see mp.h; the only place that knows msgpack's bytes. */
+/* mp.c - see mp.h; with mp_head.h the only place that knows msgpack's bytes. */
 #include "base/mp.h"
+#include "base/mp_head.h"
 #include "base/utf8.h"
 
 /* --- writing ------------------------------------------------------------ */
@@ -218,132 +219,10 @@ mp_close_str(struct buf *b, size_t mark)
 
 /* --- heads -------------------------------------------------------------- */
 
-static inline uint64_t
-load(const uint8_t *p, size_t width)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < width; i++)
-		n = n << 8 | p[i];
-	return n;
-}
-
-/* 0xc0..0xdf by their low five bits: class, and how many bytes of number follow. */
-static const struct { uint8_t class, width; } wide[32] = {
-	[0x00] = { MP_NIL, 0 },
-	[0x02] = { MP_BOOL, 0 },  [0x03] = { MP_BOOL, 0 },
-	[0x04] = { MP_BIN, 1 },   [0x05] = { MP_BIN, 2 },   [0x06] = { MP_BIN, 4 },
-	[0x0a] = { MP_FLOAT, 4 }, [0x0b] = { MP_FLOAT, 8 },
-	[0x0c] = { MP_UINT, 1 },  [0x0d] = { MP_UINT, 2 },
-	[0x0e] = { MP_UINT, 4 },  [0x0f] = { MP_UINT, 8 },
-	[0x10] = { MP_INT, 1 },   [0x11] = { MP_INT, 2 },
-	[0x12] = { MP_INT, 4 },   [0x13] = { MP_INT, 8 },
-	[0x19] = { MP_STR, 1 },   [0x1a] = { MP_STR, 2 },   [0x1b] = { MP_STR, 4 },
-	[0x1c] = { MP_ARRAY, 2 }, [0x1d] = { MP_ARRAY, 4 },
-	[0x1e] = { MP_MAP, 2 },   [0x1f] = { MP_MAP, 4 },
-};
-
-static double
-to_double(uint64_t bits, size_t width)
-{
-	uint32_t low = (uint32_t)bits;
-	double d;
-	float f;
-
-	if (width == 8) {
-		memcpy(&d, &bits, sizeof(d));
-		return d;
-	}
-	memcpy(&f, &low, sizeof(f));
-	return (double)f;
-}
-
-/* The heads with a number of their own behind the type byte. */
-static size_t
-head_wide(const uint8_t *p, size_t left, struct mp_value *v)
-{
-	size_t width = wide[p[0] & 0x1f].width;
-	uint64_t n;
-
-	v->class = (enum mp_class)wide[p[0] & 0x1f].class;
-	if (v->class == MP_REFUSED || left - 1 < width)
-		return 0;
-	n = load(p + 1, width);
-	switch (v->class) {
-	case MP_BOOL:
-		v->boolean = p[0] & 1;
-		break;
-	case MP_INT:
-		if (width < 8 && n >> (8 * width - 1) != 0)
-			n |= UINT64_MAX << (8 * width);	/* sign-extend */
-		v->i = (int64_t)n;
-		if (v->i >= 0) {
-			v->class = MP_UINT;
-			v->u = n;
-		}
-		break;
-	case MP_FLOAT:
-		v->f = to_double(n, width);
-		break;
-	case MP_STR:
-	case MP_BIN:
-		v->s = span_of(p + 1 + width, (size_t)n);
-		break;
-	case MP_ARRAY:
-	case MP_MAP:
-		v->n = (size_t)n;
-		break;
-	default:
-		v->u = n;
-		break;
-	}
-	return 1 + width;
-}
-
-static inline size_t
-head(const uint8_t *p, size_t left, struct mp_value *v)
-{
-	uint8_t b;
-
-	if (left == 0) {
-		v->class = MP_NIL;
-		return 0;
-	}
-	b = p[0];
-	if (b <= 0x7f) {
-		v->class = MP_UINT;
-		v->u = b;
-	} else if (b <= 0x9f) {
-		v->class = b <= 0x8f ? MP_MAP : MP_ARRAY;
-		v->n = b & 0x0f;
-	} else if (b <= 0xbf) {
-		v->class = MP_STR;
-		v->s = span_of(p + 1, b & 0x1f);
-	} else if (b >= 0xe0) {
-		v->class = MP_INT;
-		v->i = (int8_t)b;
-	} else
-		return head_wide(p, left, v);
-	return 1;
-}
-
 size_t
 mp_head(const uint8_t *p, size_t left, struct mp_value *v)
 {
-	return head(p, left, v);
-}
-
-/* Bytes behind the head that are payload, and values behind it that are children. */
-static inline size_t
-payload(const struct mp_value *v)
-{
-	return v->class == MP_STR || v->class == MP_BIN ? v->s.len : 0;
-}
-
-static inline size_t
-children(const struct mp_value *v)
-{
-	return v->class == MP_ARRAY ? v->n : v->class == MP_MAP ? v->n * 2 : 0;
+	return mp_head_read(p, left, v);
 }
 
 /* --- checking ----------------------------------------------------------- */
@@ -373,24 +252,24 @@ mp_scan_front(struct span bytes, size_t depth, size_t *len)
 
 		if (promised > bytes.len - at)
 			return MP_TRUNCATED;
-		if ((n = head(bytes.p + at, bytes.len - at, &v)) == 0)
+		if ((n = mp_head_read(bytes.p + at, bytes.len - at, &v)) == 0)
 			return v.class == MP_REFUSED ? MP_BAD_TYPE : MP_TRUNCATED;
 		/* An even number of pending values in a map: a key is next. */
 		if (map[depth] && pending[depth] % 2 == 0 && v.class != MP_STR)
 			return MP_BAD_TYPE;
 		at += n;
-		if (payload(&v) > bytes.len - at)
+		if (mp_payload(&v) > bytes.len - at)
 			return MP_TRUNCATED;
 		if (v.class == MP_STR && !utf8_valid(v.s.p, v.s.len))
 			return MP_BAD_UTF8;
-		at += payload(&v);
+		at += mp_payload(&v);
 
 		promised--;
 		pending[depth]--;
 		if (v.class == MP_ARRAY || v.class == MP_MAP) {
 			if (depth == MP_DEPTH_MAX)
 				return MP_TOO_DEEP;
-			more = children(&v);
+			more = mp_children(&v);
 			if (more > bytes.len - at)
 				return MP_TRUNCATED;
 			pending[++depth] = more;
@@ -421,21 +300,21 @@ mp_scan(struct span body)
 static size_t
 whole(const uint8_t *p, size_t left, size_t n, const struct mp_value *v)
 {
-	size_t at = n, due = children(v);
+	size_t at = n, due = mp_children(v);
 
-	if (payload(v) > left - at)
+	if (mp_payload(v) > left - at)
 		return 0;
-	at += payload(v);
+	at += mp_payload(v);
 	while (due > 0) {
 		struct mp_value child;
 
-		if (due > left - at || (n = head(p + at, left - at, &child)) == 0)
+		if (due > left - at || (n = mp_head_read(p + at, left - at, &child)) == 0)
 			return 0;
 		at += n;
-		if (payload(&child) > left - at)
+		if (mp_payload(&child) > left - at)
 			return 0;
-		at += payload(&child);
-		due = due - 1 + children(&child);
+		at += mp_payload(&child);
+		due = due - 1 + mp_children(&child);
 	}
 	return at;
 }
@@ -443,11 +322,11 @@ whole(const uint8_t *p, size_t left, size_t n, const struct mp_value *v)
 bool
 mp_value(struct span bytes, struct mp_value *v)
 {
-	size_t n = head(bytes.p, bytes.len, v);
+	size_t n = mp_head_read(bytes.p, bytes.len, v);
 
 	/* A container's inside was mp_scan()'s to check; walking it here would double the work. */
-	if (n == 0 || payload(v) > bytes.len - n || children(v) > bytes.len - n ||
-	    (v->class != MP_ARRAY && v->class != MP_MAP && n + payload(v) != bytes.len)) {
+	if (n == 0 || mp_payload(v) > bytes.len - n || mp_children(v) > bytes.len - n ||
+	    (v->class != MP_ARRAY && v->class != MP_MAP && n + mp_payload(v) != bytes.len)) {
 		*v = (struct mp_value){ .class = MP_NIL };
 		return false;
 	}
@@ -462,9 +341,9 @@ mp_iter(const struct mp_value *v)
 	size_t n;
 
 	if ((v->class != MP_ARRAY && v->class != MP_MAP) ||
-	    (n = head(v->raw.p, v->raw.len, &head_only)) == 0)
+	    (n = mp_head_read(v->raw.p, v->raw.len, &head_only)) == 0)
 		return (struct mp_iter){ NULL, NULL, 0 };
-	return (struct mp_iter){ v->raw.p + n, v->raw.p + v->raw.len, children(v) };
+	return (struct mp_iter){ v->raw.p + n, v->raw.p + v->raw.len, mp_children(v) };
 }
 
 bool
@@ -472,7 +351,7 @@ mp_next(struct mp_iter *it, struct mp_value *v)
 {
 	size_t left = (size_t)(it->end - it->p), n, len;
 
-	if (it->left == 0 || (n = head(it->p, left, v)) == 0 ||
+	if (it->left == 0 || (n = mp_head_read(it->p, left, v)) == 0 ||
 	    (len = whole(it->p, left, n, v)) == 0) {
 		it->left = 0;
 		*v = (struct mp_value){ .class = MP_NIL };

@@ -10,80 +10,107 @@
 using double_conversion::DoubleToStringConverter;
 using double_conversion::StringToDoubleConverter;
 
-// ECMAScript's form: exponents below 1e-6 and from 1e21 on; but "-0".
-static const DoubleToStringConverter printer(DoubleToStringConverter::NO_FLAGS,
-    "", "", 'e', -6, 21, 0, 0);
 static const StringToDoubleConverter reader(StringToDoubleConverter::NO_FLAGS, 0.0, 0.0, "", "");
 
-// Digits of n, right to left, ending in front of end.  Returns the first.
 static char *
-print_digits(uint64_t n, char *end)
+put(char *o, const char *s, size_t n)
 {
-	do {
-		*--end = static_cast<char>('0' + n % 10);
-		n /= 10;
-	} while (n > 0);
-	return end;
+	memcpy(o, s, n);
+	return o + n;
+}
+
+static char *
+put_zeros(char *o, size_t n)
+{
+	memset(o, '0', n);
+	return o + n;
 }
 
 // Amounts of money and the like: m / 10^places with at most 15 digits in m.
-// Such a decimal is the only one of at most 15 digits that reads back as v,
-// and with the fewest places it is the shortest.  Returns 0 when v is not one.
-static size_t
-print_short(double v, char *out)
+// Such a decimal is the only one of at most 15 digits that reads back as a,
+// so without its trailing zeros it is the shortest.  Returns nullptr when a,
+// not negative, is none.
+static char *
+print_short(double a, char *o)
 {
-	static const double power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
-	static const double most = 1e15;	// below it m is exact and the digits unique
-	double a = std::fabs(v);
-	char text[24], *p, *end = text + sizeof(text);
-	uint64_t m;
+	static const struct { double below, power; int places; } tries[] = {
+		{ 1e9, 1e6, 6 }, { 1e12, 1e3, 3 }, { 1e15, 1, 0 },
+	};
+	char text[24], *end = text + sizeof(text), *p = end;
+	int i = a < tries[0].below ? 0 : a < tries[1].below ? 1 : 2;
 
-	if (!(a < most) || (a < 1e-4 && a > 0))
-		return 0;
-	for (size_t places = 0; places < sizeof(power) / sizeof(power[0]); places++) {
-		double scaled = a * power[places];
-
-		if (scaled >= most)
-			return 0;
-		m = static_cast<uint64_t>(scaled + 0.5);
-		// The first test spares most numbers the division.
-		if (std::fabs(scaled - static_cast<double>(m)) > scaled * 0x1p-51 ||
-		    static_cast<double>(m) / power[places] != a)
-			continue;
-		p = print_digits(m, end);
-		while (static_cast<size_t>(end - p) < places + 1)
-			*--p = '0';
-		char *at = out;
-		if (std::signbit(v))
-			*at++ = '-';
-		size_t whole = static_cast<size_t>(end - p) - places;
-		memcpy(at, p, whole);
-		at += whole;
-		if (places > 0) {
-			*at++ = '.';
-			memcpy(at, p + whole, places);
-			at += places;
-		}
-		return static_cast<size_t>(at - out);
+	if (!(a < tries[i].below) || (a < 1e-4 && a > 0))
+		return nullptr;
+	double scaled = a * tries[i].power;
+	uint64_t m = static_cast<uint64_t>(scaled + 0.5);
+	// The first test spares most numbers the division.
+	if (std::fabs(scaled - static_cast<double>(m)) > scaled * 0x1p-51 ||
+	    static_cast<double>(m) / tries[i].power != a)
+		return nullptr;
+	int places = tries[i].places;
+	for (; places > 0 && m % 10 == 0; places--)
+		m /= 10;
+	for (int printed = 0; m > 0 || printed <= places; printed++) {
+		if (printed == places && places > 0)
+			*--p = '.';
+		*--p = static_cast<char>('0' + m % 10);
+		m /= 10;
 	}
-	return 0;
+	return put(o, p, static_cast<size_t>(end - p));
+}
+
+// ECMAScript's Number::toString: n digits, the point behind the first `point` of them.
+static char *
+print_digits(const char *digit, int n, int point, char *o)
+{
+	size_t len = static_cast<size_t>(n);
+
+	if (n <= point && point <= 21) {
+		o = put(o, digit, len);
+		return put_zeros(o, static_cast<size_t>(point - n));
+	}
+	if (0 < point && point <= 21) {
+		o = put(o, digit, static_cast<size_t>(point));
+		*o++ = '.';
+		return put(o, digit + point, static_cast<size_t>(n - point));
+	}
+	if (-6 < point && point <= 0) {
+		o = put(o, "0.", 2);
+		o = put_zeros(o, static_cast<size_t>(-point));
+		return put(o, digit, len);
+	}
+	*o++ = *digit;
+	if (n > 1) {
+		*o++ = '.';
+		o = put(o, digit + 1, len - 1);
+	}
+	*o++ = 'e';
+	*o++ = point > 0 ? '+' : '-';
+	unsigned e = static_cast<unsigned>(point > 0 ? point - 1 : 1 - point);
+	if (e >= 100)
+		*o++ = static_cast<char>('0' + e / 100);
+	if (e >= 10)
+		*o++ = static_cast<char>('0' + e / 10 % 10);
+	*o++ = static_cast<char>('0' + e % 10);
+	return o;
 }
 
 size_t
 num_print_double(double v, char *out)
 {
-	char text[64];
-	size_t len;
+	char digit[DoubleToStringConverter::kBase10MaximalLength + 1];
+	int n, point;
+	bool sign;
+	char *o = out, *end;
 
-	if ((len = print_short(v, out)) != 0)
-		return len;
-	double_conversion::StringBuilder builder(text, sizeof(text));
-	if (!printer.ToShortest(v, &builder))
-		return 0;
-	len = static_cast<size_t>(builder.position());
-	memcpy(out, text, len);
-	builder.Finalize();
-	return len;
+	if (std::signbit(v))
+		*o++ = '-';
+	if ((end = print_short(std::fabs(v), o)) == nullptr) {
+		DoubleToStringConverter::DoubleToAscii(std::fabs(v), DoubleToStringConverter::SHORTEST, 0,
+		    digit, sizeof(digit), &sign, &n, &point);
+		end = print_digits(digit, n, point, o);
+	}
+	return static_cast<size_t>(end - out);
 }
 
 bool
@@ -91,10 +118,10 @@ num_read_double(const char *s, size_t len, double *v)
 {
 	int used = 0;
 
-	if (len > 0x7fffffff)
+	if (len == 0 || len > 0x7fffffff)
 		return false;
 	double d = reader.StringToDouble(s, static_cast<int>(len), &used);
-	if (static_cast<size_t>(used) != len || len == 0 || !std::isfinite(d))
+	if (static_cast<size_t>(used) != len || !std::isfinite(d))
 		return false;
 	*v = d;
 	return true;

@@ -9,7 +9,10 @@
 extern "C" {
 #endif
 
-/* Write v, finite, into out (at least 32 bytes), no NUL.  Returns the length. */
+/*
+ * Write v, finite, into out (at least 32 bytes), no NUL.  Returns the length.
+ * The form is ECMAScript's (12, 0.1, 1e-7, 1e+21), but zero keeps its sign.
+ */
 size_t num_print_double(double v, char *out);
 
 /* Read a JSON number.  False when it is not finite as a double. */

@@ -45,23 +45,31 @@ struct role {
 	/* After Landlock, before seccomp: open, warm.  -1: exit EXIT_CONNECTION when err is database_unavailable, else EXIT_CONFIG. */
 	int	(*open)(void *state, struct err *err);
 
-	/* When nothing is to be done, and before each call (search: follow the files).  May be NULL. */
+	/*
+	 * Before each call, whenever the loop wakes with nothing to serve, and at
+	 * least once a second; never while a call is running, waiting ones
+	 * included (search: follow the files).  May be NULL.
+	 */
 	void	(*idle)(void *state);
 
 	/* A descriptor to watch in the loop (inotify); idle() is called when it is readable.  -1: none.  May be NULL. */
 	int	(*watch)(void *state);
 
-	/* CONNECTION_STATE for search.  May be NULL. */
+	/* CONNECTION_STATE for search, between calls as idle().  May be NULL. */
 	void	(*connection_state)(void *state, const struct ipc_connection_state *msg);
 
 	/* Before exit: free everything, so that leak checkers see the truth. */
 	void	(*close)(void *state);
 };
 
-/* Never returns more than once: the process's exit code. */
+/* The process's exit code: `return child_main(&role);` is all of main(). */
 int child_main(const struct role *role);
 
-/* Ask for an end after the current call: recycle, connection lost.  reason goes to the supervisor. */
+/*
+ * Ask for an end after the current call (or at once, between calls): recycle,
+ * connection lost.  Queued calls are left to the front to send elsewhere; what
+ * was answered is flushed.  reason goes to the supervisor in UNABLE.
+ */
 void child_stop_after_call(enum contract_exit code, const char *reason);
 
 /* Send a REPORT to the supervisor (a msgpack map), replacing the last one. */
@@ -69,10 +77,19 @@ void child_report(struct span report);
 
 /* --- pieces, for the front ------------------------------------------------- */
 
-/* Close every descriptor from CONTRACT_FD_NEXT on, map the watch page, reset signals, umask 077. */
+/*
+ * Close every descriptor from CONTRACT_FD_NEXT on, map the watch page (and
+ * close its descriptor), reset signals, umask 077, start the log.  Exits
+ * EXIT_PEER when nobody handed over what the contract promises.
+ */
 struct contract_watch *child_begin(const char *binary);
 
-/* HELLO, then wait (at most CONTRACT_READY_MS) for the configuration message into buf. */
+/*
+ * HELLO, then wait (at most CONTRACT_READY_MS) for the configuration message.
+ * Fills *msg, whose spans borrow from buf; the caller wipes buf.  Exits by
+ * itself when told to stop, orphaned, or when the message is of another
+ * version of the table.  -1: nothing came.
+ */
 int child_greet(const char *binary, enum ipc_role role, unsigned configure,
     struct buf *buf, void *msg, size_t size, struct err *err);
 

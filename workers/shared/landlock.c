@@ -233,7 +233,7 @@ int
 landlock_apply(const struct policy_profile *p, const struct confine_places *places, unsigned abi,
     struct err *err)
 {
-	uint64_t handled;
+	uint64_t handled = 0;
 	int ruleset = ruleset_open(abi < ABI_KNOWN ? abi : ABI_KNOWN, &handled, err);
 	int r = 0;
 

@@ -1,0 +1,443 @@
+/* links.c - see links.h: what arrives on the data channels, and where it goes. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "workers/shared/links.h"
+
+#define LINKS_MAX	64			/* one per front process; more are refused */
+#define SPARE_MAX	64			/* finished calls kept for their memory */
+#define SPARE_BYTES	((size_t)16 * 1024)	/* and how much of it */
+#define CREDIT_MAX	(1u << 20)
+
+static void *
+must(void *p)
+{
+	if (p == NULL)
+		abort();	/* out of memory is fatal; the supervisor restarts us */
+	return p;
+}
+
+/* --- the queue ------------------------------------------------------------- */
+
+static struct pending *
+pending_new(struct runtime *rt)
+{
+	struct pending *p = rt->spare;
+
+	if (p == NULL)
+		return must(calloc(1, sizeof(*p)));
+	rt->spare = p->next;
+	rt->nspare--;
+	return p;
+}
+
+void
+links_recycle(struct runtime *rt, struct pending *p)
+{
+	if (rt->nspare >= SPARE_MAX) {
+		buf_fini(&p->body);
+		free(p);
+		return;
+	}
+	buf_reset(&p->body, SPARE_BYTES);
+	p->link = NULL;
+	p->next = rt->spare;
+	rt->spare = p;
+	rt->nspare++;
+}
+
+struct pending *
+links_unqueue(struct runtime *rt, struct pending **at)
+{
+	struct pending *p = *at;
+
+	if ((*at = p->next) == NULL)
+		rt->last = at;
+	rt->queued--;
+	rt->queued_bytes -= p->body.len;
+	p->next = NULL;
+	return p;
+}
+
+static void
+enqueue(struct runtime *rt, struct pending *p)
+{
+	p->next = NULL;
+	*rt->last = p;
+	rt->last = &p->next;
+	rt->queued++;
+	rt->queued_bytes += p->body.len;
+}
+
+static struct pending **
+queued_call(struct runtime *rt, const struct link *l, uint64_t id)
+{
+	for (struct pending **at = &rt->first; *at != NULL; at = &(*at)->next)
+		if ((*at)->link == l && (*at)->id == id)
+			return at;
+	return NULL;
+}
+
+static struct call *
+running_call(struct runtime *rt, const struct link *l, uint64_t id)
+{
+	for (unsigned i = 0; i < rt->level; i++)
+		if (rt->calls[i].from->link == l && rt->calls[i].from->id == id)
+			return &rt->calls[i];
+	return NULL;
+}
+
+/* --- frames of calls --------------------------------------------------------- */
+
+/* Answer a call that is never served. */
+static void
+refuse(struct link *l, uint64_t id, enum err_code code, const char *message)
+{
+	static const uint8_t none[] = { 0x80 };
+	struct ipc_fail msg = {
+		.code = code, .message = span_str(message), .details = span_of(none, 1)
+	};
+
+	(void)channel_send(&l->ch, IPC_MSG_FAIL, id, &msg);
+}
+
+static const struct tool *
+find_tool(const struct role *role, struct span name)
+{
+	for (size_t i = 0; i < role->ntools; i++)
+		if (span_is_str(name, role->tools[i].name))
+			return &role->tools[i];
+	return NULL;
+}
+
+static enum ipc_fault
+take_call(struct runtime *rt, struct link *l, const struct ipc_frame *f)
+{
+	struct ipc_frame copy = *f;
+	struct pending *p;
+
+	if ((f->id & IPC_SUB) != 0 || running_call(rt, l, f->id) != NULL ||
+	    queued_call(rt, l, f->id) != NULL)
+		return IPC_OUT_OF_STATE;
+	if (rt->queued >= SERVE_QUEUE_MAX || rt->queued_bytes + f->body.len > SERVE_QUEUE_BYTES) {
+		refuse(l, f->id, ERR_BUSY, "too many calls are waiting");
+		return IPC_OK;
+	}
+	p = pending_new(rt);
+	buf_span(&p->body, f->body);
+	copy.body = buf_view(&p->body);
+	if (!channel_unpack(&l->ch, &copy, &p->msg, sizeof(p->msg))) {
+		links_recycle(rt, p);
+		return l->ch.fault;
+	}
+	p->link = l;
+	p->id = f->id;
+	p->tool = find_tool(rt->role, p->msg.tool);
+	enqueue(rt, p);
+	return IPC_OK;
+}
+
+static enum ipc_fault
+take_cancel(struct runtime *rt, struct link *l, const struct ipc_frame *f)
+{
+	struct pending **at = queued_call(rt, l, f->id);
+	struct call *c = running_call(rt, l, f->id);
+	struct ipc_cancel msg;
+
+	if (!channel_unpack(&l->ch, f, &msg, sizeof(msg)))
+		return l->ch.fault;
+	if (c != NULL)
+		c->cancelled = true;
+	if (at != NULL) {
+		links_recycle(rt, links_unqueue(rt, at));
+		refuse(l, f->id, ERR_QUERY_CANCELLED, "cancelled by the caller");
+	}
+	return IPC_OK;
+}
+
+static enum ipc_fault
+take_credit(struct runtime *rt, struct link *l, const struct ipc_frame *f)
+{
+	struct call *c = running_call(rt, l, f->id);
+	struct ipc_credit msg;
+
+	if (!channel_unpack(&l->ch, f, &msg, sizeof(msg)))
+		return l->ch.fault;
+	if (c != NULL && c->credit < CREDIT_MAX)
+		c->credit += (unsigned)msg.chunks;
+	return IPC_OK;
+}
+
+/* --- frames of sub-calls ------------------------------------------------------ */
+
+void
+serve_answer_free(struct answer *a)
+{
+	buf_fini(&a->body);
+	free(a);
+}
+
+struct answer *
+serve_sub_take(struct sub *s)
+{
+	struct answer *a = s->first;
+
+	if (a != NULL && (s->first = a->next) == NULL)
+		s->last = &s->first;
+	return a;
+}
+
+struct sub *
+serve_sub_new(struct runtime *rt, struct link *l)
+{
+	struct sub *s;
+
+	if (rt->nsubs >= SERVE_SUBS_MAX)
+		return NULL;
+	s = must(calloc(1, sizeof(*s)));
+	s->link = l;
+	s->id = IPC_SUB | ++rt->next_sub;
+	s->state = CALL_OPEN;
+	s->credit = IPC_CREDIT_FIRST;
+	s->last = &s->first;
+	s->next = rt->subs;
+	rt->subs = s;
+	rt->nsubs++;
+	return s;
+}
+
+static void
+sub_free(struct runtime *rt, struct sub *s)
+{
+	struct answer *a;
+	struct sub **at = &rt->subs;
+
+	while (*at != s)
+		at = &(*at)->next;
+	*at = s->next;
+	rt->nsubs--;
+	while ((a = serve_sub_take(s)) != NULL)
+		serve_answer_free(a);
+	free(s);
+}
+
+void
+serve_sub_done(struct runtime *rt, struct sub *s)
+{
+	struct answer *a;
+
+	if (s->state == CALL_NONE || s->link->dead) {
+		sub_free(rt, s);
+		return;
+	}
+	(void)channel_send(&s->link->ch, IPC_MSG_CANCEL, s->id, &(struct ipc_cancel){ .reason = 0 });
+	s->abandoned = true;
+	while ((a = serve_sub_take(s)) != NULL)
+		serve_answer_free(a);
+}
+
+static struct sub *
+find_sub(struct runtime *rt, const struct link *l, uint64_t id)
+{
+	for (struct sub *s = rt->subs; s != NULL; s = s->next)
+		if (s->link == l && s->id == id)
+			return s;
+	return NULL;
+}
+
+/* Credit bounds the rows; of progress nobody has looked at only the latest counts. */
+static void
+keep_answer(struct sub *s, const struct ipc_frame *f)
+{
+	struct answer *a = s->first;
+
+	while (a != NULL && a->next != NULL)
+		a = a->next;
+	if (a == NULL || a->type != IPC_MSG_PROGRESS || f->type != IPC_MSG_PROGRESS) {
+		a = must(calloc(1, sizeof(*a)));
+		*s->last = a;
+		s->last = &a->next;
+	}
+	a->type = f->type;
+	buf_reset(&a->body, SIZE_MAX);
+	buf_span(&a->body, f->body);
+}
+
+static enum ipc_fault
+take_answer(struct runtime *rt, struct link *l, const struct ipc_frame *f)
+{
+	struct sub *s = find_sub(rt, l, f->id);
+	enum call_state next = s == NULL ? CALL_STATES : call_next(s->state, f->type);
+
+	if (next == CALL_STATES || (f->type == IPC_MSG_ROWS && s->credit == 0 && !s->abandoned))
+		return IPC_OUT_OF_STATE;
+	s->state = next;
+	if (s->abandoned) {
+		if (next == CALL_NONE)
+			sub_free(rt, s);
+		return IPC_OK;
+	}
+	if (f->type == IPC_MSG_ROWS)
+		s->credit--;
+	keep_answer(s, f);
+	return IPC_OK;
+}
+
+/* --- channels ------------------------------------------------------------------- */
+
+static enum ipc_fault
+take_frame(struct runtime *rt, struct link *l, const struct ipc_frame *f)
+{
+	switch (f->type) {
+	case IPC_MSG_CALL:
+		return take_call(rt, l, f);
+	case IPC_MSG_CANCEL:
+		return take_cancel(rt, l, f);
+	case IPC_MSG_CREDIT:
+		return take_credit(rt, l, f);
+	case IPC_MSG_PROGRESS:
+	case IPC_MSG_ROWS:
+	case IPC_MSG_RESULT:
+	case IPC_MSG_FAIL:
+		return take_answer(rt, l, f);
+	default:
+		return IPC_NOT_ALLOWED;
+	}
+}
+
+void
+serve_broken(struct runtime *rt, struct link *l, enum ipc_fault fault)
+{
+	struct ipc_complaint msg = { .generation = l->ch.generation, .reason = 1 };
+
+	if (l->dead)
+		return;
+	log_warn("the front on channel %llu broke the protocol: %s",
+	    (unsigned long long)l->ch.generation, ipc_fault_name(fault));
+	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMPLAINT, &msg, -1);
+	links_close(rt, l);
+}
+
+void
+links_read(struct runtime *rt, struct link *l)
+{
+	enum channel_status status;
+	enum ipc_fault fault;
+	struct ipc_frame f;
+
+	if (l->dead)
+		return;
+	(void)channel_read(&l->ch);
+	while ((status = channel_next(&l->ch, &f)) == CHANNEL_FRAME)
+		if ((fault = take_frame(rt, l, &f)) != IPC_OK) {
+			serve_broken(rt, l, fault);
+			return;
+		}
+	if (status == CHANNEL_BROKEN)
+		serve_broken(rt, l, l->ch.fault);
+	else if (status == CHANNEL_CLOSED)
+		links_close(rt, l);
+}
+
+void
+links_close(struct runtime *rt, struct link *l)
+{
+	if (l->dead)
+		return;
+	channel_fini(&l->ch);
+	l->dead = true;
+	for (struct pending **at = &rt->first; *at != NULL;)
+		if ((*at)->link == l)
+			links_recycle(rt, links_unqueue(rt, at));
+		else
+			at = &(*at)->next;
+	for (struct sub *s = rt->subs, *next; s != NULL; s = next) {
+		next = s->next;
+		if (s->link == l && s->abandoned)
+			sub_free(rt, s);
+	}
+}
+
+void
+links_attach(struct runtime *rt, int fd, uint64_t generation)
+{
+	struct link **at = &rt->links, *l;
+	unsigned n = 0;
+
+	for (; *at != NULL; at = &(*at)->next) {
+		if ((*at)->ch.generation == generation)
+			links_close(rt, *at);
+		n += !(*at)->dead;
+	}
+	if (n >= LINKS_MAX) {
+		log_error("more than %d fronts at once", LINKS_MAX);
+		close(fd);
+		return;
+	}
+	l = must(calloc(1, sizeof(*l)));
+	channel_init(&l->ch, fd, rt->role->role, IPC_FRONT, generation);
+	*at = l;
+}
+
+void
+links_detach(struct runtime *rt, uint64_t generation, uint64_t cause)
+{
+	for (struct link *l = rt->links; l != NULL; l = l->next) {
+		if (l->ch.generation != generation || l->dead)
+			continue;
+		if (cause == 3)
+			l->detached = true;
+		else
+			links_close(rt, l);
+	}
+}
+
+static bool
+is_done(struct runtime *rt, struct link *l)
+{
+	/* What was sent before the front heard of it is still ours to answer. */
+	links_read(rt, l);
+	if (l->dead)
+		return true;
+	for (const struct pending *p = rt->first; p != NULL; p = p->next)
+		if (p->link == l)
+			return false;
+	return channel_pending(&l->ch) == 0;
+}
+
+void
+links_sweep(struct runtime *rt)
+{
+	for (struct link **at = &rt->links; *at != NULL;) {
+		struct link *l = *at;
+
+		if (l->detached && !l->dead && is_done(rt, l))
+			links_close(rt, l);
+		if (!l->dead) {
+			at = &l->next;
+			continue;
+		}
+		*at = l->next;
+		free(l);
+	}
+}
+
+void
+links_free(struct runtime *rt)
+{
+	struct pending *p;
+	struct link *l;
+
+	for (l = rt->links; l != NULL; l = l->next)
+		links_close(rt, l);
+	while ((l = rt->links) != NULL) {
+		rt->links = l->next;
+		free(l);
+	}
+	while ((p = rt->spare) != NULL) {
+		rt->spare = p->next;
+		buf_fini(&p->body);
+		free(p);
+	}
+}

@@ -1,0 +1,30 @@
+/* links - the data channels of a worker, the queue they fill, and answers to its sub-calls. */
+#ifndef WORKERS_SHARED_LINKS_H
+#define WORKERS_SHARED_LINKS_H
+
+#include "workers/shared/serve.h"
+
+/* A new front's channel; one of the same generation is replaced. */
+void links_attach(struct runtime *rt, int fd, uint64_t generation);
+
+/* DETACH: close now, or (cause 3) once everything that was asked is answered. */
+void links_detach(struct runtime *rt, uint64_t generation, uint64_t cause);
+
+/* Close l and forget its queued calls.  The struct lives on until links_sweep(). */
+void links_close(struct runtime *rt, struct link *l);
+
+/* Read l and take every complete frame in. */
+void links_read(struct runtime *rt, struct link *l);
+
+/* Between calls: close what is detached and done, free what is dead. */
+void links_sweep(struct runtime *rt);
+
+void links_free(struct runtime *rt);
+
+/* Take *at out of the queue. */
+struct pending *links_unqueue(struct runtime *rt, struct pending **at);
+
+/* p is done with; its memory serves the next call. */
+void links_recycle(struct runtime *rt, struct pending *p);
+
+#endif

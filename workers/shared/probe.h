@@ -1,0 +1,17 @@
+/* probe - try one act of policy/acts.def in this very process. */
+#ifndef WORKERS_SHARED_PROBE_H
+#define WORKERS_SHARED_PROBE_H
+
+#include "base/span.h"
+
+/* Before confinement, which takes the question away. */
+void probe_remember_parent(void);
+
+/*
+ * The errno the act met, 0 when it succeeded, -1 when there is no such act.
+ * Does not return when the kernel kills for it.  The paths say what the acts
+ * aim at; empty: unknown.
+ */
+int probe_try(unsigned act, struct span project_dir, struct span database, struct span home);
+
+#endif

@@ -1,0 +1,576 @@
+/* serve.c - see serve.h: the worker's loop, its queue and the order of things. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "workers/shared/links.h"
+#include "workers/shared/serve.h"
+
+#define LAST_FLUSH_MS	1000	/* how long an ending worker waits for fronts to read */
+#define IDLE_MS		1000	/* between calls of the role's idle() when nothing happens */
+
+/* The one runtime of this process, for child_stop_after_call() and child_report(). */
+static struct runtime *ours;
+
+#ifdef CARREL_FAULT_POINTS
+/* "sql.before_reply": the same points in every worker, by role. */
+static void
+pass(const struct runtime *rt, const char *where)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s.%s", ipc_role_name(rt->role->role), where);
+	(void)fault_point(name);
+}
+#else
+#define pass(rt, where)	((void)(rt))
+#endif
+
+void
+child_stop_after_call(enum contract_exit code, const char *reason)
+{
+	if (ours == NULL || ours->stop_asked)
+		return;
+	ours->stop_asked = true;
+	ours->code = code;
+	snprintf(ours->reason, sizeof(ours->reason), "%s", reason);
+}
+
+static void
+send_report(struct runtime *rt)
+{
+	struct ipc_report msg = { .report = buf_view(&rt->report) };
+
+	if (control_send(CONTRACT_FD_CONTROL, IPC_MSG_REPORT, &msg, -1) == 0)
+		rt->report_due = false;
+	else if (errno != EAGAIN) {
+		log_error("a report does not fit its message");
+		rt->report_due = false;
+	}
+}
+
+void
+child_report(struct span report)
+{
+	if (ours == NULL)
+		return;
+	buf_reset(&ours->report, IPC_CONTROL_MAX);
+	buf_span(&ours->report, report);
+	ours->report_due = true;
+	send_report(ours);
+}
+
+static void
+set_deadline(const struct runtime *rt)
+{
+	uint64_t deadline = rt->level == 0 ? 0 : rt->calls[rt->level - 1].from->msg.deadline_ns;
+
+	atomic_store_explicit(&rt->watch->deadline_ns, deadline, memory_order_relaxed);
+}
+
+static void
+count(_Atomic uint64_t *counter)
+{
+	/* We are the only writer. */
+	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
+	    memory_order_relaxed);
+}
+
+/* --- the control channel ---------------------------------------------------- */
+
+static void
+finish(struct runtime *rt, enum contract_exit code)
+{
+	if (!rt->over)
+		rt->code = code;
+	rt->over = true;
+}
+
+static void
+take_attach(struct runtime *rt, const struct ipc_attach *msg, int fd)
+{
+	if (msg->kind == 2 && msg->role == IPC_FRONT) {
+		links_attach(rt, fd, msg->generation);
+		return;
+	}
+	log_error("attached to what a worker has no use for: kind %llu", (unsigned long long)msg->kind);
+	close(fd);
+	finish(rt, EXIT_PEER);
+}
+
+static void
+take_state(struct runtime *rt, struct span body)
+{
+	struct answer *a;
+
+	if (rt->role->connection_state == NULL)
+		return;
+	if ((a = calloc(1, sizeof(*a))) == NULL)
+		abort();
+	buf_span(&a->body, body);
+	*rt->last_state = a;
+	rt->last_state = &a->next;
+}
+
+static void
+take_ping(struct runtime *rt, const struct ipc_ping *msg)
+{
+	/* A supervisor that lets its packets pile up misses a pong and asks again. */
+	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_PONG, &(struct ipc_pong){ .serial = msg->serial },
+	    -1);
+	count(&rt->watch->answered);
+}
+
+/* False: the frame is not for a worker in service. */
+static bool
+take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
+{
+	union {
+		struct ipc_attach		attach;
+		struct ipc_detach		detach;
+		struct ipc_connection_state	state;
+		struct ipc_ping			ping;
+		struct ipc_shutdown		shutdown;
+		struct ipc_probe		probe;
+	} msg;
+
+	/* A configuration, the one thing larger, came before us. */
+	if (ipc_schema(f->type)->size > sizeof(msg) ||
+	    ipc_unpack(f->type, IPC_SUPERVISOR, rt->role->role, f->body, &msg, ipc_schema(f->type)->size) != IPC_OK)
+		return false;
+	switch (f->type) {
+	case IPC_MSG_ATTACH:
+		take_attach(rt, &msg.attach, fd);
+		return true;
+	case IPC_MSG_DETACH:
+		links_detach(rt, msg.detach.generation, msg.detach.cause);
+		return true;
+	case IPC_MSG_CONNECTION_STATE:
+		take_state(rt, f->body);
+		return true;
+	case IPC_MSG_PING:
+		take_ping(rt, &msg.ping);
+		return true;
+	case IPC_MSG_SHUTDOWN:
+		rt->draining = true;
+		rt->drain_until = clock_ns() + msg.shutdown.grace_ms * CLOCK_MS;
+		return true;
+	case IPC_MSG_PROBE:
+		child_probe(rt->profile, &msg.probe);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void
+read_control(struct runtime *rt)
+{
+	struct ipc_frame frame;
+	enum ipc_fault fault;
+	int fd;
+
+	while (!rt->over)
+		switch (control_recv(CONTRACT_FD_CONTROL, &rt->control, &frame, &fd, &fault)) {
+		case CHANNEL_MORE:
+			return;
+		case CHANNEL_CLOSED:
+			finish(rt, EXIT_ORPHANED);
+			return;
+		case CHANNEL_BROKEN:
+			log_error("the supervisor broke the protocol: %s", ipc_fault_name(fault));
+			finish(rt, EXIT_PEER);
+			return;
+		case CHANNEL_FRAME:
+			if (take_control(rt, &frame, fd))
+				break;
+			log_error("the supervisor sent a %s that makes no sense here",
+			    ipc_type_name(frame.type));
+			if (fd != -1)
+				close(fd);
+			finish(rt, EXIT_PEER);
+		}
+}
+
+/* --- the loop ---------------------------------------------------------------- */
+
+void
+serve_flush_link(struct runtime *rt, struct link *l)
+{
+	if (!l->dead && channel_pending(&l->ch) > 0 && channel_flush(&l->ch) == CHANNEL_CLOSED)
+		links_close(rt, l);
+}
+
+void
+serve_flush(struct runtime *rt)
+{
+	for (struct link *l = rt->links; l != NULL; l = l->next)
+		serve_flush_link(rt, l);
+}
+
+#define FIXED	3	/* control, the role's own, the caller's */
+#define AT_ONCE	64	/* data channels looked at in one round; there is one per front */
+
+/*
+ * The role's descriptor is watched between calls only: it stays readable until
+ * idle() has read it, and idle() is not called inside a call.
+ */
+static nfds_t
+fill(const struct runtime *rt, struct pollfd *p, struct link **links, int fd, short events)
+{
+	nfds_t n = FIXED;
+
+	p[0] = (struct pollfd){ CONTRACT_FD_CONTROL, POLLIN, 0 };
+	if (rt->report_due)
+		p[0].events |= POLLOUT;
+	p[1] = (struct pollfd){ rt->level == 0 ? rt->watch_fd : -1, POLLIN, 0 };
+	p[2] = (struct pollfd){ fd, events, 0 };
+	for (struct link *l = rt->links; l != NULL && n < FIXED + AT_ONCE; l = l->next) {
+		if (l->dead)
+			continue;
+		links[n - FIXED] = l;
+		p[n].fd = l->ch.fd;
+		/* A front that does not read is not heard either. */
+		p[n].events = channel_pending(&l->ch) < SERVE_OUT_MAX ? POLLIN : 0;
+		if (channel_pending(&l->ch) > 0)
+			p[n].events |= POLLOUT;
+		p[n++].revents = 0;
+	}
+	return n;
+}
+
+bool
+serve_pump(struct runtime *rt, int timeout_ms, int fd, short events)
+{
+	struct pollfd p[FIXED + AT_ONCE];
+	struct link *links[AT_ONCE];
+	nfds_t n = fill(rt, p, links, fd, events);
+
+	if (poll(p, n, timeout_ms) <= 0)
+		return false;
+	if (p[0].revents != 0) {
+		if ((p[0].revents & POLLOUT) != 0 && rt->report_due)
+			send_report(rt);
+		read_control(rt);
+	}
+	if (p[1].revents != 0)
+		rt->idle_due = true;
+	for (nfds_t i = FIXED; i < n; i++) {
+		struct link *l = links[i - FIXED];
+
+		if ((p[i].revents & POLLOUT) != 0)
+			serve_flush_link(rt, l);
+		if ((p[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0)
+			links_read(rt, l);
+	}
+	return p[2].revents != 0;
+}
+
+/* --- one call ----------------------------------------------------------------- */
+
+bool
+serve_may_go_on(const struct call *c, uint64_t now, struct err *err)
+{
+	if (c->from->link->dead)
+		err_set(err, ERR_QUERY_CANCELLED, "the caller is gone");
+	else if (c->cancelled)
+		err_set(err, ERR_QUERY_CANCELLED, "cancelled by the caller");
+	else if (now >= c->from->msg.deadline_ns)
+		err_set(err, ERR_QUERY_TIMEOUT, "not done within the time allowed");
+	else if (c->rt->over || (c->rt->draining && now >= c->rt->drain_until))
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "the service is shutting down");
+	else
+		return true;
+	return false;
+}
+
+/* A database may put anything into its messages. */
+static void
+make_utf8(char *s)
+{
+	size_t len = strlen(s);
+
+	if (utf8_valid((const uint8_t *)s, len))
+		return;
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)s[i] >= 0x80)
+			s[i] = '?';
+}
+
+void
+serve_fail(struct call *c, const struct err *err)
+{
+	static const uint8_t none[] = { 0x80 };	/* an empty map */
+	struct ipc_fail msg = { .code = err->code, .details = span_of(none, 1) };
+	struct channel *ch = &c->from->link->ch;
+	char text[sizeof(err->message)];
+
+	if (c->finished || c->from->link->dead)
+		return;
+	c->finished = true;
+	snprintf(text, sizeof(text), "%s", err->message);
+	make_utf8(text);
+	if (err->code == ERR_NONE || err->code == ERR_INTERNAL) {
+		/* What went wrong inside is for the log alone. */
+		log_error("%.*s: %s", SPAN_FMT(c->from->msg.tool), text);
+		snprintf(text, sizeof(text), "%s", err_text(ERR_INTERNAL));
+		msg.code = ERR_INTERNAL;
+	}
+	if (text[0] == '\0')
+		snprintf(text, sizeof(text), "%s", err_text(err->code));
+	msg.message = span_str(text);
+	if (c->details.len > 0 && !c->details.full)
+		msg.details = buf_view(&c->details);
+	if (channel_send(ch, IPC_MSG_FAIL, c->from->id, &msg) == 0)
+		return;
+	log_error("%.*s: the error details break their own bounds", SPAN_FMT(c->from->msg.tool));
+	msg.details = span_of(none, 1);
+	(void)channel_send(ch, IPC_MSG_FAIL, c->from->id, &msg);
+}
+
+static void
+run(struct runtime *rt, struct call *c)
+{
+	const struct pending *p = c->from;
+	struct err err = { .code = ERR_NONE };
+	struct mp_value args;
+	int r;
+
+	if (!serve_may_go_on(c, c->looked_ns, &err)) {
+		serve_fail(c, &err);
+		return;
+	}
+	if (p->tool == NULL) {
+		err_set(&err, ERR_INTERNAL, "there is no such tool here");
+		serve_fail(c, &err);
+		return;
+	}
+	(void)mp_value(p->msg.args, &args);	/* was scanned when it was unpacked */
+	r = p->tool->run(c, &args, &err);
+	pass(rt, "before_reply");
+	if (err.detail[0] != '\0')
+		log_warn("%s: %s", p->tool->name, err.detail);
+	if (r == 0 && !c->finished)
+		err_set(&err, ERR_INTERNAL, "the tool ended without an answer");
+	else if (r != 0 && c->finished)
+		log_error("%s: failed after it had answered: %s", p->tool->name, err.message);
+	serve_fail(c, &err);
+}
+
+/* Lines belong to the innermost call. */
+static void
+name_request(const struct runtime *rt)
+{
+	char id[65];
+
+	if (rt->level == 0) {
+		log_request(NULL);
+		return;
+	}
+	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(rt->calls[rt->level - 1].from->msg.request_id));
+	log_request(id);
+}
+
+static void
+serve_one(struct runtime *rt, struct pending *p, uint64_t now)
+{
+	struct call *c = &rt->calls[rt->level++];
+
+	c->from = p;
+	c->credit = IPC_CREDIT_FIRST;
+	c->rows_sent = c->finished = c->cancelled = false;
+	c->looked_ns = now;
+	name_request(rt);
+	set_deadline(rt);
+	run(rt, c);
+	count(&rt->watch->requests);
+	count(&rt->watch->answered);
+	arena_reset(c->arena);
+	buf_reset(&c->details, 4096);
+	c->from = NULL;
+	rt->level--;
+	set_deadline(rt);
+	name_request(rt);
+	links_recycle(rt, p);
+}
+
+/*
+ * Where the first call hangs that may be served now; NULL: there is none.  Its
+ * front must be reading, and only one call at a time waits for others.
+ */
+static struct pending **
+find(struct runtime *rt)
+{
+	for (struct pending **at = &rt->first; *at != NULL; at = &(*at)->next)
+		if ((rt->level == 0 || (*at)->tool == NULL || !(*at)->tool->waits) &&
+		    channel_pending(&(*at)->link->ch) < SERVE_OUT_MAX)
+			return at;
+	return NULL;
+}
+
+static struct pending *
+take(struct runtime *rt)
+{
+	struct pending **at = find(rt);
+
+	return at == NULL ? NULL : links_unqueue(rt, at);
+}
+
+bool
+serve_another(struct runtime *rt)
+{
+	struct pending *p;
+
+	if (rt->level != 1 || rt->stop_asked || rt->over || (p = take(rt)) == NULL)
+		return false;
+	serve_one(rt, p, clock_ns());
+	return true;
+}
+
+/* --- between calls -------------------------------------------------------------- */
+
+static void
+tell_states(struct runtime *rt)
+{
+	struct answer *a;
+
+	while ((a = rt->states) != NULL) {
+		struct ipc_connection_state msg;
+
+		if ((rt->states = a->next) == NULL)
+			rt->last_state = &rt->states;
+		if (ipc_unpack(IPC_MSG_CONNECTION_STATE, IPC_SUPERVISOR, rt->role->role,
+		    buf_view(&a->body), &msg, sizeof(msg)) == IPC_OK)
+			rt->role->connection_state(rt->state, &msg);
+		serve_answer_free(a);
+	}
+}
+
+static void
+idle(struct runtime *rt)
+{
+	tell_states(rt);
+	rt->idle_due = false;
+	if (rt->role->idle != NULL)
+		rt->role->idle(rt->state);
+}
+
+/*
+ * Serve what is queued.  Answers leave together, but none waits long for the
+ * ones after it.
+ */
+static void
+serve_queue(struct runtime *rt)
+{
+	uint64_t now, looked = clock_ns();
+	struct pending *p;
+	struct link *l;
+
+	while (!rt->over && !rt->stop_asked && (p = take(rt)) != NULL) {
+		l = p->link;
+		idle(rt);
+		now = clock_ns();
+		serve_one(rt, p, now);
+		if (channel_pending(&l->ch) >= SERVE_FLUSH_BYTES)
+			serve_flush_link(rt, l);
+		if (rt->first == NULL || clock_ns() - looked < SERVE_LOOK_NS)
+			continue;
+		serve_flush(rt);
+		serve_pump(rt, 0, -1, 0);
+		looked = clock_ns();
+	}
+	serve_flush(rt);
+}
+
+/* How long to sleep when there is nothing to do. */
+static int
+patience(const struct runtime *rt)
+{
+	uint64_t now;
+
+	if (rt->draining) {
+		now = clock_ns();
+		return now >= rt->drain_until ? 0 : (int)((rt->drain_until - now) / CLOCK_MS) + 1;
+	}
+	return rt->role->idle != NULL ? IDLE_MS : -1;
+}
+
+static bool
+is_drained(struct runtime *rt)
+{
+	if (!rt->draining)
+		return false;
+	if (clock_ns() >= rt->drain_until)
+		return true;
+	/* What the fronts sent before they heard of the end is still ours to answer. */
+	serve_pump(rt, 0, -1, 0);
+	if (rt->first != NULL)
+		return false;
+	for (const struct link *l = rt->links; l != NULL; l = l->next)
+		if (!l->dead && channel_pending(&l->ch) > 0)
+			return false;
+	return true;
+}
+
+static void
+last_words(struct runtime *rt)
+{
+	uint64_t until = clock_ns() + LAST_FLUSH_MS * CLOCK_MS;
+	struct ipc_unable msg = { .exit_code = rt->code, .reason = span_str(rt->reason) };
+
+	if (rt->stop_asked && rt->code != EXIT_STOPPED && msg.reason.len > 0)
+		(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_UNABLE, &msg, -1);
+	for (;;) {
+		struct pollfd p = { -1, POLLOUT, 0 };
+		uint64_t now = clock_ns();
+
+		serve_flush(rt);
+		for (const struct link *l = rt->links; l != NULL && p.fd == -1; l = l->next)
+			if (!l->dead && channel_pending(&l->ch) > 0)
+				p.fd = l->ch.fd;
+		if (p.fd == -1 || now >= until)
+			return;
+		(void)poll(&p, 1, (int)((until - now) / CLOCK_MS) + 1);
+	}
+}
+
+enum contract_exit
+serve_run(struct runtime *rt)
+{
+	ours = rt;
+	for (size_t i = 0; i < 2; i++) {
+		rt->calls[i].rt = rt;
+		rt->calls[i].arena = arena_new(SERVE_ARENA_MAX);
+	}
+	while (!rt->over && !rt->stop_asked && !is_drained(rt)) {
+		serve_pump(rt, find(rt) != NULL ? 0 : patience(rt), -1, 0);
+		if (rt->first == NULL && !rt->over)
+			idle(rt);
+		serve_queue(rt);
+		links_sweep(rt);
+	}
+	if (rt->code != EXIT_ORPHANED)
+		last_words(rt);
+	links_free(rt);
+	while (rt->states != NULL) {
+		struct answer *a = rt->states;
+
+		rt->states = a->next;
+		serve_answer_free(a);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		arena_free(rt->calls[i].arena);
+		buf_fini(&rt->calls[i].details);
+	}
+	buf_fini(&rt->control);
+	buf_fini(&rt->report);
+	ours = NULL;
+	return rt->code;
+}

@@ -1,0 +1,139 @@
+/*
+ * serve - the loop of a worker: one poll(2) over control channel, data
+ * channels and the role's own descriptor.  Private to workers/shared.
+ *
+ * Calls are queued as they are read and served in order.  Looking at the
+ * channels in the middle of a call is the same serve_pump() as between calls:
+ * it answers pings, notes cancellations and credit, and queues what else
+ * comes.  A call that waits for a sub-call lets others be served meanwhile,
+ * one level deep.
+ */
+#ifndef WORKERS_SHARED_SERVE_H
+#define WORKERS_SHARED_SERVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "ipc/channel.h"
+#include "ipc/contract.h"
+#include "ipc/state.h"
+#include "workers/shared/child.h"
+
+#define SERVE_ARENA_MAX		((size_t)64 << 20)	/* what one call may allocate */
+#define SERVE_QUEUE_MAX		1024			/* calls waiting; more are answered `busy` */
+#define SERVE_QUEUE_BYTES	((size_t)32 << 20)	/* their bodies together */
+#define SERVE_OUT_MAX		((size_t)4 << 20)	/* unread by a front: its calls wait */
+#define SERVE_FLUSH_BYTES	((size_t)64 << 10)	/* queued answers are written at least this often */
+#define SERVE_LOOK_NS		UINT64_C(1000000)	/* and the channels are looked at this often inside a call */
+#define SERVE_SUBS_MAX		64			/* sub-calls without an answer, given up ones included */
+
+/* One front's data channel.  Stays in the list, dead, until no call is running. */
+struct link {
+	struct link	*next;
+	struct channel	 ch;
+	bool		 dead;		/* descriptor closed, peer gone or broken */
+	bool		 detached;	/* on purpose: close once everything is answered */
+};
+
+/* A call that was read and waits, or is being served; msg borrows from body. */
+struct pending {
+	struct pending		*next;
+	struct link		*link;
+	uint64_t		 id;
+	const struct tool	*tool;		/* NULL: no such tool here */
+	struct ipc_call		 msg;
+	struct buf		 body;
+};
+
+/* One frame of a sub-call's answer, kept until the call that waits takes it. */
+struct answer {
+	struct answer	*next;
+	unsigned	 type;
+	struct buf	 body;
+};
+
+struct sub {
+	struct sub	*next;
+	struct link	*link;
+	uint64_t	 id;
+	enum call_state	 state;
+	unsigned	 credit;	/* ROWS chunks the front may still send */
+	bool		 abandoned;	/* nobody waits any more; forget it at its answer */
+	struct answer	*first, **last;
+};
+
+struct call {
+	struct runtime		*rt;
+	struct pending		*from;
+	struct arena		*arena;
+	struct buf		 details;
+	unsigned		 credit;	/* ROWS chunks that may still be sent */
+	bool			 rows_sent, finished, cancelled;
+	uint64_t		 looked_ns;	/* when the channels were last looked at */
+};
+
+struct runtime {
+	const struct role		*role;
+	const struct policy_profile	*profile;
+	struct contract_watch		*watch;
+	void				*state;
+	int				 watch_fd;	/* the role's; -1: none */
+
+	struct link		*links;
+	struct pending		*first, **last, *spare;
+	size_t			 queued, queued_bytes, nspare;
+	struct sub		*subs;
+	uint64_t		 next_sub;
+	unsigned		 nsubs;
+	struct answer		*states, **last_state;	/* CONNECTION_STATE bodies, told between calls */
+
+	struct call		 calls[2];	/* one that waits, one served meanwhile */
+	unsigned		 level;		/* how many are running */
+
+	struct buf		 control, report;
+	bool			 report_due, idle_due;
+	bool			 stop_asked, draining, over;
+	uint64_t		 drain_until;
+	enum contract_exit	 code;
+	char			 reason[256];
+};
+
+/* Serve until told to stop; the process's exit code.  Frees everything of the runtime. */
+enum contract_exit serve_run(struct runtime *rt);
+
+/*
+ * Wait at most timeout_ms (-1: for ever) for anything to happen and take it
+ * in.  fd (-1: none) is watched as well, for events; true when it is ready.
+ */
+bool serve_pump(struct runtime *rt, int timeout_ms, int fd, short events);
+
+/* Write what is queued on every channel. */
+void serve_flush(struct runtime *rt);
+void serve_flush_link(struct runtime *rt, struct link *l);
+
+/* Serve the first queued call that needs no waiting, from inside one that waits.  False: none. */
+bool serve_another(struct runtime *rt);
+
+/* The front on l broke the protocol: complain and close. */
+void serve_broken(struct runtime *rt, struct link *l, enum ipc_fault fault);
+
+/* Start a sub-call's book-keeping; NULL when there are too many. */
+struct sub *serve_sub_new(struct runtime *rt, struct link *l);
+
+/* Nobody waits any more.  Before its answer the front is told to cancel. */
+void serve_sub_done(struct runtime *rt, struct sub *s);
+
+/* Take the oldest frame of the answer; NULL when there is none.  serve_answer_free() it. */
+struct answer *serve_sub_take(struct sub *s);
+void serve_answer_free(struct answer *a);
+
+/* False when c should stop; *err then says why (see call_poll()). */
+bool serve_may_go_on(const struct call *c, uint64_t now, struct err *err);
+
+/* Answer c with FAIL and *err, unless it was answered. */
+void serve_fail(struct call *c, const struct err *err);
+
+#endif

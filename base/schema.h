@@ -3,11 +3,16 @@
  * against msgpack values.
  *
  * Keywords: type (one name or an array of them), properties, required,
- * additionalProperties (false, true, or a schema), items, minItems, maxItems, minLength, maxLength
- * (in characters), minimum, maximum, enum, const, pattern is not supported,
- * anyOf, oneOf (first match).  description, title, default, examples and
- * $schema are ignored.  Any other keyword makes schema_check_self() fail, so
- * a tool cannot announce what would not be enforced.
+ * additionalProperties (false, true, or a schema), items, minItems, maxItems,
+ * minLength, maxLength (in characters), minimum, maximum, enum, const, anyOf,
+ * oneOf (taken as anyOf: the first branch that fits decides).  description,
+ * title, default, examples and $schema are ignored, save that default and
+ * examples serve as the example of an issue.  Any other keyword, pattern
+ * among them, makes schema_check_self() fail, so a tool cannot announce what
+ * would not be enforced.
+ *
+ * Narrower than the standard in one point: 10.0 is no integer, as whoever
+ * reads the argument afterwards would not take it for one.
  */
 #ifndef BASE_SCHEMA_H
 #define BASE_SCHEMA_H
@@ -23,7 +28,7 @@
 struct schema_issue {
 	char	path[128];	/* "limit", "entities[0].table"; "" for the root */
 	char	problem[160];	/* "is missing", "must be at most 50" */
-	char	example[96];	/* JSON text that would be accepted there */
+	char	example[96];	/* JSON text that would be accepted there; "" when none that short is known */
 };
 
 struct schema_result {

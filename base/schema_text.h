@@ -1,0 +1,23 @@
+/* schema_text.h - private to base/schema*.c: what schemas say, in words and examples. */
+#ifndef BASE_SCHEMA_TEXT_H
+#define BASE_SCHEMA_TEXT_H
+
+#include "base/buf.h"
+#include "base/mp.h"
+
+/* Is value of the type with this JSON Schema name? */
+bool schema_type_fits(struct span name, const struct mp_value *value);
+
+/* Is this one of JSON Schema's seven type names? */
+bool schema_type_known(struct span name);
+
+/* Append "a string" or "an integer or null", from the value of a `type` keyword. */
+void schema_put_types(struct buf *out, const struct mp_value *type);
+
+/* Append the elements of an array as JSON, ", " between them. */
+void schema_put_list(struct buf *out, const struct mp_value *array);
+
+/* Append a JSON text that fits schema, as short as is easy. */
+void schema_put_example(struct buf *out, const struct mp_value *schema);
+
+#endif

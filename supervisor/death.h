@@ -1,0 +1,37 @@
+/*
+ * death - what a child's end means: to its restart, to those who talked to it,
+ * and to people.  Pure.
+ */
+#ifndef SUPERVISOR_DEATH_H
+#define SUPERVISOR_DEATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "supervisor/restart.h"
+
+/* Why we killed it, when we did. */
+enum death_by {
+	DEATH_BY_OTHERS,
+	DEATH_BY_WATCHDOG,	/* past its deadline, or it owed a pong */
+	DEATH_BY_SLOW_START,	/* not ready within CONTRACT_READY_MS */
+	DEATH_BY_FAULT,		/* it broke the protocol */
+	DEATH_BY_STOP		/* it did not stop when told */
+};
+
+struct death {
+	bool		signalled;
+	int		status;		/* exit code, or signal */
+	enum death_by	by;
+};
+
+/* What DETACH tells the other ends of its channels. */
+enum death_cause { DEATH_OWN = 1, DEATH_OUTSIDE = 2, DEATH_PLANNED = 3 };
+
+enum life_event death_event(const struct death *d);
+enum death_cause death_cause(const struct death *d);
+
+/* "crashed (segmentation fault)", "lost its database connection". */
+void death_text(const struct death *d, char *out, size_t cap);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * launch - how this daemon was started: command line, the launch document
+ * that may hold secrets, and the descriptor on which it says how it went.
+ */
+#ifndef SUPERVISOR_LAUNCH_H
+#define SUPERVISOR_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "project/config.h"
+
+#define LAUNCH_DOCUMENT_MAX	(1u << 20)
+
+struct launch {
+	const char	*project_dir;		/* as given; NULL: look for it */
+	int		 document_fd, status_fd, private_fd;	/* -1: none */
+	bool		 verify, foreground;
+
+	/* From the document; zero where it is silent. */
+	bool		 has_document;
+	const char	*host, *token;
+	int		 port;			/* -1: as configured */
+	struct config_strings allowed_hosts, allowed_origins;
+
+	char		*secrets;		/* locked memory: "NAME\0value\0" pairs, then "token" */
+	size_t		 secrets_len;
+	const char	*credentials_dir;
+};
+
+/* Read command line and document.  Texts live in a or in l.  -1: *err is a usage error. */
+int launch_read(struct launch *l, int argc, char **argv, struct arena *a, struct err *err);
+
+/*
+ * For config_secret(): values come from the document when there is one, else
+ * from our own environment.  arg is the struct launch.
+ */
+const char *launch_getenv(void *arg, const char *name);
+
+/* Put the document's host, port, token, allowed hosts and origins over the configuration's. */
+int launch_override(const struct launch *l, struct arena *a, struct config *cfg, struct err *err);
+
+/* Say "ok {…}" or "error …", once, and close the descriptor.  json may be NULL. */
+void launch_report(struct launch *l, const char *json, const char *error);
+
+/* Wipe what was secret. */
+void launch_fini(struct launch *l);
+
+#endif

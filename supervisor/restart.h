@@ -1,0 +1,72 @@
+/*
+ * restart - when a child is started, started again, or left alone: a child's
+ * life as a table of states and events (architecture.md section 6).
+ *
+ * Pure: no processes, no clock of its own.  children.c feeds it events and
+ * does what it answers; the unit test walks every cell.
+ */
+#ifndef SUPERVISOR_RESTART_H
+#define SUPERVISOR_RESTART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/contract.h"
+
+enum life_state {
+	LIFE_IDLE,		/* never started */
+	LIFE_STARTING,		/* a process runs and is not ready */
+	LIFE_SERVING,		/* it is ready */
+	LIFE_WAITING,		/* no process; one is due at due_ns */
+	LIFE_HELD,		/* no process, and none until somebody changes something */
+	LIFE_LEAVING,		/* told to stop; what comes after it is another child's business */
+	LIFE_GONE,		/* over */
+	LIFE_STATES
+};
+
+enum life_event {
+	LIFE_START,		/* wanted: boot, reload, or a sign that the obstacle is gone */
+	LIFE_DUE,		/* due_ns has come */
+	LIFE_READY,		/* READY came */
+	LIFE_DIED_PLANNED,	/* recycled, database changed */
+	LIFE_DIED_OUTSIDE,	/* killed by others, or an exit that is nobody's fault here */
+	LIFE_DIED_CONNECTION,	/* database connection lost or not made */
+	LIFE_DIED_OWN,		/* of its own making */
+	LIFE_DIED_REFUSED,	/* configuration, confinement, version, executable */
+	LIFE_STOP,		/* no longer wanted */
+	LIFE_EVENTS
+};
+
+enum life_action {
+	LIFE_NOTHING,
+	LIFE_SPAWN,
+	LIFE_WAIT,		/* until due_ns, then feed LIFE_DUE */
+	LIFE_TELL,		/* send SHUTDOWN */
+	LIFE_FORGET,		/* free the child */
+	LIFE_IMPOSSIBLE		/* a bug of ours: log it, change nothing */
+};
+
+struct life {
+	enum life_state	state;
+	uint64_t	wait_max_ns;	/* no wait is longer: 1 s for a front */
+	uint64_t	due_ns;
+	uint64_t	since_ns;	/* when the present process was started */
+	unsigned	unproven;	/* deaths in a row before anything was answered */
+	unsigned	throttle;	/* how often in a row a death of its own making had to wait */
+	uint64_t	own[CONTRACT_DEATHS_MAX + 1];	/* when the latest of those were; a ring */
+	size_t		nown;
+};
+
+/* wait_max_ms 0: CONTRACT_BACKOFF_LAST_MS. */
+void life_init(struct life *l, unsigned wait_max_ms);
+
+/*
+ * Take event at now_ns (CLOCK_MONOTONIC) and say what to do.  answered: of a
+ * death, whether the process had answered a request or ping.
+ */
+enum life_action life_step(struct life *l, enum life_event event, uint64_t now_ns, bool answered);
+
+const char *life_state_name(enum life_state state);
+
+#endif

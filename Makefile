@@ -1,0 +1,58 @@
+# The ways to build, try and check Carrel.  CMake does the building; see
+# CMakePresets.json for the kinds of build and packaging/ for the packages.
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+DEMO ?= build/demo-project
+DEMO_PORT ?= 7878
+FUZZ_SECONDS ?= 60
+
+.PHONY: all deps demo demo-stop test bench fuzz check clean install
+.DEFAULT_GOAL := all
+
+# Install the Debian packages a build needs, when any is missing.
+deps:
+	@packaging/install-deps.sh build
+
+# The programs, into build/bin.  Tests are only built by `make test`.
+all: deps
+	@test -f build/CMakeCache.txt || cmake --preset release -DCARREL_TESTS=OFF
+	@cmake --build build -j $(JOBS)
+
+# A filled project, scanned, served, and asked a first question.
+demo: all
+	@packaging/demo.sh build/bin $(DEMO) $(DEMO_PORT)
+
+demo-stop:
+	@build/bin/carrel --project-dir $(DEMO) mcp stop
+
+# Everything: unit, sandbox, fault, integration and fuzz-corpus tests in a
+# release build and a sanitizer build, then the official MCP clients.
+test:
+	@packaging/install-deps.sh build test
+	@tests/run.sh $(JOBS)
+
+bench:
+	@packaging/install-deps.sh build test
+	@cmake --preset release -DCARREL_TESTS=ON
+	@cmake --build build -j $(JOBS)
+	@tests/bench/bench.sh build
+
+# Every fuzz target for FUZZ_SECONDS, from its seed corpus.
+fuzz:
+	@packaging/install-deps.sh build test develop
+	@cmake --preset fuzz
+	@cmake --build build/fuzz -j $(JOBS)
+	@tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
+
+# What reads the source instead of running it.
+check:
+	@packaging/install-deps.sh build test develop
+	@cmake --preset release -DCARREL_TESTS=ON
+	@packaging/check.sh build
+
+clean:
+	rm -rf build
+
+install: all
+	cmake --install build --prefix $(PREFIX)

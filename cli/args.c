@@ -1,0 +1,351 @@
+/* args.c - from the words of the command line to a row of the table and its options. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static const struct option global[] = {
+	{ "project-dir", 'C', "DIR", "the project; default: CARREL_PROJECT_DIR, else the nearest directory upwards with carrel.yaml" },
+	{ "json",        0,   NULL,  "print JSON, as is done whenever the output is no terminal" },
+	{ "help",        'h', NULL,  "show this" },
+	{ "version",     'V', NULL,  "show the version" },
+	OPTION_END
+};
+
+/* --- looking up ---------------------------------------------------------------- */
+
+static const struct option *
+find_option(const struct option *list, struct span name)
+{
+	for (; list != NULL && list->name != NULL; list++)
+		if (span_is_str(name, list->name))
+			return list;
+	return NULL;
+}
+
+static const struct option *
+find_letter(const struct option *list, char letter)
+{
+	for (; list != NULL && list->name != NULL; list++)
+		if (list->letter == letter)
+			return list;
+	return NULL;
+}
+
+/* True when name is word, or word followed by another one: then *rest is that one. */
+static bool
+first_word_is(const char *name, const char *word, const char **rest)
+{
+	size_t n = strlen(word);
+
+	if (strncmp(name, word, n) != 0 || (name[n] != '\0' && name[n] != ' '))
+		return false;
+	*rest = name[n] == ' ' ? name + n + 1 : NULL;
+	return true;
+}
+
+static bool
+is_group(const char *word)
+{
+	const char *rest;
+
+	for (const struct command *c = commands; c->name != NULL; c++)
+		if (first_word_is(c->name, word, &rest) && rest != NULL)
+			return true;
+	return false;
+}
+
+static const struct command *
+find_command(const char *first, const char *second)
+{
+	const char *rest;
+
+	for (const struct command *c = commands; c->name != NULL; c++)
+		if (first_word_is(c->name, first, &rest) &&
+		    (rest == NULL || (second != NULL && strcmp(rest, second) == 0)))
+			return c;
+	return NULL;
+}
+
+/* --- help ------------------------------------------------------------------------ */
+
+static void
+print_options(const struct option *list, struct buf *out)
+{
+	for (; list != NULL && list->name != NULL; list++) {
+		char left[64];
+
+		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", list->letter ? "-" : " ",
+		    list->letter ? list->letter : ' ', list->letter ? ", " : "  ", list->name,
+		    list->value != NULL ? " " : "", list->value != NULL ? list->value : "");
+		buf_printf(out, "  %-26s %s\n", left, list->help);
+	}
+}
+
+static void
+print_commands(const char *group, struct buf *out)
+{
+	for (const struct command *c = commands; c->name != NULL; c++) {
+		char left[96];
+		const char *rest;
+
+		if (group != NULL && !first_word_is(c->name, group, &rest))
+			continue;
+		snprintf(left, sizeof(left), "%s %s", c->name, c->operands);
+		buf_printf(out, "  %-32s %s\n", left, c->summary);
+	}
+}
+
+static int
+help(const struct command *command, const char *group)
+{
+	struct buf out = { 0 };
+	int code;
+
+	if (command != NULL) {
+		buf_printf(&out, "Usage: carrel %s%s%s%s\n\n%s.\n", command->name,
+		    command->options != NULL ? " [OPTION]…" : "", *command->operands ? " " : "",
+		    command->operands, command->summary);
+		if (command->help != NULL)
+			buf_printf(&out, "\n%s\n", command->help);
+		if (command->options != NULL) {
+			buf_str(&out, "\nOptions:\n");
+			print_options(command->options, &out);
+		}
+	} else {
+		buf_printf(&out, "Usage: carrel %s [OPTION]… [ARGUMENT]…\n\n%s\nCommands:\n",
+		    group != NULL ? group : "COMMAND",
+		    group != NULL ? "" : "Read-only research access to SQL databases for AI agents.\n");
+		print_commands(group, &out);
+		buf_str(&out, "\n`carrel COMMAND --help` says more about one.\n");
+	}
+	buf_str(&out, "\nOptions of every command:\n");
+	print_options(global, &out);
+	if (command == NULL && group == NULL)
+		buf_str(&out, "\nExit status: 0 ok, 1 failed, 2 wrong usage, 3 the daemon is not running.\n");
+	code = cli_write(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
+/* --- parsing ----------------------------------------------------------------------- */
+
+struct words {
+	int	  argc, at;
+	char	**argv;
+};
+
+static const char *
+next_word(struct words *w)
+{
+	return w->at < w->argc ? w->argv[w->at++] : NULL;
+}
+
+static bool
+add_option(struct cli *cli, const struct option *option, const char *value)
+{
+	if (cli->noptions == CLI_WORDS_MAX) {
+		cli_fail(CLI_USAGE, "too many options in one call; %d are allowed", CLI_WORDS_MAX);
+		return false;
+	}
+	cli->options[cli->noptions].option = option;
+	cli->options[cli->noptions++].value = value;
+	return true;
+}
+
+static const char *
+help_hint(const struct cli *cli)
+{
+	if (cli->command == NULL)
+		return "carrel --help";
+	return arena_printf(cli->arena, "carrel %s --help", cli->command->name);
+}
+
+/* word starts with a dash and is not just one. */
+static bool
+take_option(struct cli *cli, const char *word, struct words *w)
+{
+	const struct option *own = cli->command == NULL ? NULL : cli->command->options, *option;
+	const char *value = NULL;
+
+	if (word[1] == '-') {
+		const char *equals = strchr(word, '=');
+		struct span name = span_of(word + 2, equals != NULL ? (size_t)(equals - word) - 2 : strlen(word + 2));
+
+		if ((option = find_option(own, name)) == NULL)
+			option = find_option(global, name);
+		value = equals != NULL ? equals + 1 : NULL;
+	} else {
+		if ((option = find_letter(own, word[1])) == NULL)
+			option = find_letter(global, word[1]);
+		value = word[2] != '\0' ? word + 2 : NULL;
+	}
+	if (option == NULL) {
+		cli_fail(CLI_USAGE, "there is no option %s here; see `%s`", word, help_hint(cli));
+		return false;
+	}
+	if (option->value == NULL && value != NULL) {
+		cli_fail(CLI_USAGE, "--%s takes no value; see `%s`", option->name, help_hint(cli));
+		return false;
+	}
+	if (option->value != NULL && value == NULL && (value = next_word(w)) == NULL) {
+		cli_fail(CLI_USAGE, "--%s needs a value: --%s %s", option->name, option->name, option->value);
+		return false;
+	}
+	if (option->value != NULL && *value == '\0' && option != &global[0]) {
+		cli_fail(CLI_USAGE, "--%s must not be empty; give a %s or leave the option out",
+		    option->name, option->value);
+		return false;
+	}
+	return add_option(cli, option, value);
+}
+
+/* The command's words may stand behind global options: carrel --json status. */
+static bool
+take_command(struct cli *cli, const char *word, struct words *w, const char **group)
+{
+	const char *second = NULL;
+
+	if (is_group(word)) {
+		*group = word;
+		while (w->at < w->argc && w->argv[w->at][0] == '-' && w->argv[w->at][1] != '\0')
+			if (!take_option(cli, next_word(w), w))
+				return false;
+		second = next_word(w);
+		if (second == NULL)
+			return true;
+	}
+	cli->command = find_command(word, second);
+	if (cli->command != NULL)
+		return true;
+	if (second != NULL)
+		cli_fail(CLI_USAGE, "there is no command \"%s %s\"; see `carrel %s --help`", word, second, word);
+	else
+		cli_fail(CLI_USAGE, "there is no command \"%s\"; see `carrel --help`", word);
+	return false;
+}
+
+static bool
+read_words(struct cli *cli, struct words *w, const char **group)
+{
+	bool options = true;
+	const char *word;
+
+	while ((word = next_word(w)) != NULL) {
+		if (options && strcmp(word, "--") == 0)
+			options = false;
+		else if (options && word[0] == '-' && word[1] != '\0') {
+			if (!take_option(cli, word, w))
+				return false;
+		} else if (cli->command == NULL) {
+			if (!take_command(cli, word, w, group))
+				return false;
+		} else if (cli->noperands == CLI_WORDS_MAX) {
+			cli_fail(CLI_USAGE, "too many arguments; %d are allowed", CLI_WORDS_MAX);
+			return false;
+		} else
+			cli->operands[cli->noperands++] = word;
+	}
+	return true;
+}
+
+const struct command *
+cli_parse(struct cli *cli, int argc, char **argv, int *code)
+{
+	struct words w = { argc, 1, argv };
+	const struct command *command;
+	const char *group = NULL;
+
+	*code = CLI_USAGE;
+	cli->json = !isatty(STDOUT_FILENO);
+	if (!read_words(cli, &w, &group))
+		return NULL;
+	command = cli->command;
+	cli->json = cli->json || cli_flag(cli, "json");
+	cli->project_option = cli_option(cli, "project-dir");
+	if (cli_flag(cli, "help")) {
+		*code = help(command, group);
+		return NULL;
+	}
+	if (cli_flag(cli, "version")) {
+		*code = cli_print("carrel %s\n", CARREL_VERSION);
+		return NULL;
+	}
+	if (command == NULL) {
+		if (group != NULL)
+			cli_fail(CLI_USAGE, "%s needs one more word; see `carrel %s --help`", group, group);
+		else
+			cli_fail(CLI_USAGE, "say what to do, `carrel --help` lists the commands; "
+			    "`carrel init --demo` is a good start");
+		return NULL;
+	}
+	if (cli->noperands < command->min || cli->noperands > command->max) {
+		cli_fail(CLI_USAGE, "usage is `carrel %s %s`; see `%s`", command->name, command->operands,
+		    help_hint(cli));
+		return NULL;
+	}
+	return command;
+}
+
+/* --- options ------------------------------------------------------------------------- */
+
+bool
+cli_flag(const struct cli *cli, const char *option)
+{
+	for (size_t i = 0; i < cli->noptions; i++)
+		if (strcmp(cli->options[i].option->name, option) == 0)
+			return true;
+	return false;
+}
+
+const char *
+cli_option(const struct cli *cli, const char *option)
+{
+	for (size_t i = cli->noptions; i-- > 0;)
+		if (strcmp(cli->options[i].option->name, option) == 0)
+			return cli->options[i].value;
+	return NULL;
+}
+
+const char **
+cli_options(const struct cli *cli, const char *option, size_t *n)
+{
+	const char **list = arena_array(cli->arena, cli->noptions + 1, sizeof(*list));
+
+	if (list == NULL)
+		abort();
+	*n = 0;
+	for (size_t i = 0; i < cli->noptions; i++)
+		if (strcmp(cli->options[i].option->name, option) == 0)
+			list[(*n)++] = cli->options[i].value;
+	return list;
+}
+
+bool
+cli_number(const struct cli *cli, const char *option, uint64_t low, uint64_t high, uint64_t *out)
+{
+	const char *text = cli_option(cli, option);
+	unsigned long long value;
+	char *end;
+
+	if (text == NULL)
+		return true;
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || value < low || value > high) {
+		cli_fail(CLI_USAGE, "--%s must be a number from %llu to %llu, not \"%s\"", option,
+		    (unsigned long long)low, (unsigned long long)high, text);
+		return false;
+	}
+	*out = value;
+	return true;
+}
+
+const char *
+cli_operand(const struct cli *cli, size_t i)
+{
+	return i < cli->noperands ? cli->operands[i] : NULL;
+}

@@ -1,0 +1,156 @@
+/*
+ * cli - what the commands of `carrel` share: one table of them, their
+ * options, how they speak and how they end.
+ *
+ * A command is a row in commands.c and one function in the cmd_*.c of its
+ * group.  Options are read before it runs; --help, the completions' word list
+ * and the usage errors come from the same rows.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "cli/table.h"
+#include "project/config.h"
+
+enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NOT_RUNNING = 3 };
+
+/* --- the table of commands -------------------------------------------------- */
+
+struct option {
+	const char	*name;		/* "max-rows", without the dashes */
+	char		 letter;	/* 'c', or 0 */
+	const char	*value;		/* "N"; NULL: a flag */
+	const char	*help;
+};
+
+#define OPTION_END	{ NULL, 0, NULL, NULL }
+
+struct cli;
+
+struct command {
+	const char		*name;		/* "scan", or two words: "mcp start" */
+	const char		*operands;	/* "[CONNECTION]" */
+	const char		*summary;	/* one line */
+	const char		*help;		/* more, or NULL */
+	const struct option	*options;	/* ends with OPTION_END; NULL: none */
+	unsigned		 min, max;	/* operands */
+	int			 (*run)(struct cli *cli);	/* the exit code */
+};
+
+extern const struct command commands[];		/* ends with a NULL name */
+
+/* --- one run ---------------------------------------------------------------- */
+
+#define CLI_WORDS_MAX	128	/* operands, and options, of one call; more are a usage error */
+
+struct cli {
+	struct arena		*arena;		/* lives until the process ends */
+	const struct command	*command;
+	const char		*project_option; /* --project-dir, or NULL */
+	bool			 json;		/* asked for, or stdout is no terminal */
+
+	size_t			 noperands;
+	const char		*operands[CLI_WORDS_MAX];
+	size_t			 noptions;
+	struct {
+		const struct option	*option;
+		const char		*value;	/* NULL for a flag */
+	} options[CLI_WORDS_MAX];
+};
+
+/*
+ * Read the words behind the program's name into *cli.  Returns the command's
+ * row with *code untouched, or NULL when there is nothing to run: help or
+ * version was printed, or the usage was wrong (said on stderr); *code is then
+ * the exit code.
+ */
+const struct command *cli_parse(struct cli *cli, int argc, char **argv, int *code);
+
+/* --- options ----------------------------------------------------------------- */
+bool cli_flag(const struct cli *cli, const char *option);
+const char *cli_option(const struct cli *cli, const char *option);	/* the last value, or NULL */
+
+/* All values of a repeatable option, in order; *n of them, in the arena. */
+const char **cli_options(const struct cli *cli, const char *option, size_t *n);
+
+/* A number from low to high.  Absent: *out as it was.  False: said on stderr, end with CLI_USAGE. */
+bool cli_number(const struct cli *cli, const char *option, uint64_t low, uint64_t high, uint64_t *out);
+
+/* Operand i, or NULL. */
+const char *cli_operand(const struct cli *cli, size_t i);
+
+/* --- speaking ----------------------------------------------------------------- */
+
+/* "carrel: …" on stderr: one sentence that says what to do next.  Returns code. */
+int cli_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* A remark on stderr that is no failure. */
+void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Write to stdout; CLI_OK, or CLI_FAILED when it did not take everything (said on stderr). */
+int cli_write(struct span text);
+int cli_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+int cli_table(const struct table *t);
+
+/* One line of JSON: text that is JSON, or a msgpack value. */
+int cli_json(struct span text);
+int cli_json_mp(struct span mp);
+
+/* Colour codes, or "" when stdout is not to have any. */
+const char *cli_colour(const char *code);
+
+/* --- the project ---------------------------------------------------------------- */
+
+/* The project's directory; NULL when it was said why not. */
+const char *cli_project(struct cli *cli);
+
+/*
+ * The project's configuration.  False when it was said why not, all issues
+ * one a line; warnings are shown only when warn.
+ */
+bool cli_config(struct cli *cli, bool warn, struct config *cfg);
+
+/* The connection of that name, or the only one when name is NULL.  NULL: said why not. */
+const struct config_connection *cli_connection(const struct config *cfg, const char *name);
+
+/* Where programs and shared files of this build or installation are; NULL when they are not there. */
+const char *cli_program(struct cli *cli, const char *name);
+const char *cli_share(struct cli *cli, const char *name);
+bool cli_has_program(struct cli *cli, const char *name);
+
+/* getenv(3) as config_secret() wants it. */
+const char *cli_getenv(void *arg, const char *name);
+
+/* --- the commands ----------------------------------------------------------------- */
+int cmd_init(struct cli *cli);
+int cmd_connection_add(struct cli *cli);
+int cmd_connection_list(struct cli *cli);
+int cmd_connection_test(struct cli *cli);
+int cmd_connection_remove(struct cli *cli);
+int cmd_scan(struct cli *cli);
+int cmd_status(struct cli *cli);
+int cmd_mcp_start(struct cli *cli);
+int cmd_mcp_stop(struct cli *cli);
+int cmd_mcp_status(struct cli *cli);
+int cmd_mcp_logs(struct cli *cli);
+int cmd_mcp_stdio(struct cli *cli);
+int cmd_sandbox_verify(struct cli *cli);
+int cmd_discover(struct cli *cli);
+int cmd_details(struct cli *cli);
+int cmd_values(struct cli *cli);
+int cmd_sql(struct cli *cli);
+int cmd_wiki_search(struct cli *cli);
+int cmd_wiki_read(struct cli *cli);
+int cmd_sl_list(struct cli *cli);
+int cmd_sl_read(struct cli *cli);
+int cmd_doctor(struct cli *cli);
+
+#endif

@@ -1,0 +1,346 @@
+/* client.c - see client.h. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "cli/client.h"
+#include "cli/daemon.h"
+#include "cli/launch.h"
+#include "cli/term.h"
+
+#define PROTOCOL	"2026-07-28"	/* the stateless revision: no handshake before a call */
+#define PRIVATE_STOP_MS	12000		/* a private daemon's end after ours, as CONTRACT_STOP_MS */
+
+/* --- lines ---------------------------------------------------------------------- */
+
+static int
+send_all(struct client *c, struct span bytes, struct err *err)
+{
+	while (bytes.len > 0) {
+		ssize_t n = send(c->fd, bytes.p, bytes.len, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_set(err, ERR_SERVICE_UNAVAILABLE, "the daemon went away: %s", strerror(errno));
+		bytes.p += n;
+		bytes.len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Why a private daemon closed the conversation, when it said so. */
+static int
+explain_end(struct client *c, struct err *err)
+{
+	struct buf line = { 0 };
+	int r = -1;
+
+	if (c->status_fd >= 0)
+		r = launch_wait(c->status_fd, 2000, &line, err);
+	if (r == 0 || c->status_fd < 0)
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "the daemon closed the conversation; "
+		    "see `carrel status` and `carrel mcp logs`");
+	buf_fini(&line);
+	return -1;
+}
+
+/* The next line without its newline; borrowed until the next call. */
+static int
+next_line(struct client *c, struct span *line, struct err *err)
+{
+	size_t seen = 0;
+
+	buf_consume(&c->in, c->line);
+	c->line = 0;
+	for (;;) {
+		const uint8_t *end = c->in.len > seen ? memchr(c->in.p + seen, '\n', c->in.len - seen) : NULL;
+		ssize_t n;
+
+		if (end != NULL) {
+			*line = span_of(c->in.p, (size_t)(end - c->in.p));
+			c->line = line->len + 1;
+			return 0;
+		}
+		seen = c->in.len;
+		if (seen > CLIENT_LINE_MAX)
+			return err_set(err, ERR_INTERNAL, "the answer is longer than %zu MiB; ask for less",
+			    CLIENT_LINE_MAX >> 20);
+		n = recv(c->fd, buf_reserve(&c->in, 65536), 65536, 0);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return explain_end(c, err);
+		c->in.len += (size_t)n;
+	}
+}
+
+/* --- calls ------------------------------------------------------------------------ */
+
+static int
+send_request(struct client *c, const char *method, struct span params, struct err *err)
+{
+	struct buf line = { 0 };
+	struct mp_value v;
+	int r;
+
+	if (!mp_value(params, &v))
+		abort();
+	buf_printf(&line, "{\"jsonrpc\":\"2.0\",\"id\":%llu,\"method\":\"%s\",\"params\":",
+	    (unsigned long long)c->next_id, method);
+	json_write(&line, &v);
+	buf_str(&line, "}\n");
+	r = send_all(c, buf_view(&line), err);
+	buf_wipe(&line);
+	return r;
+}
+
+static void
+show_progress(struct view params, client_progress_fn *progress, void *arg)
+{
+	double total = view_number(view_get(params, "total"), 1);
+	struct buf message = { 0 };
+
+	if (view_get(params, "message").kind == VIEW_STRING)
+		view_text(view_get(params, "message"), &message);
+	progress(arg, view_number(view_get(params, "progress"), 0) / (total > 0 ? total : 1), buf_cstr(&message));
+	buf_fini(&message);
+}
+
+/* The message of an error object, and its code when it is one of ours. */
+static int
+take_error(struct view error, struct view message, struct err *err)
+{
+	struct buf text = { 0 }, name = { 0 };
+	enum err_code code;
+
+	view_text(message, &text);
+	if (view_get(error, "code").kind == VIEW_STRING)
+		view_text(view_get(error, "code"), &name);
+	code = err_from_name(buf_cstr(&name));
+	err_set(err, code == ERR_NONE ? ERR_INTERNAL : code, "%s",
+	    text.len > 0 ? buf_cstr(&text) : "the daemon gave no reason");
+	buf_fini(&text);
+	buf_fini(&name);
+	return -1;
+}
+
+int
+client_call(struct client *c, const char *method, struct span params,
+    client_progress_fn *progress, void *arg, struct view *result, struct err *err)
+{
+	const uint64_t id = ++c->next_id;
+
+	if (send_request(c, method, params, err) != 0)
+		return -1;
+	for (;;) {
+		struct view answer, error;
+		struct span line;
+
+		if (next_line(c, &line, err) != 0)
+			return -1;
+		answer = view_of(line);
+		if (answer.kind != VIEW_OBJECT)
+			return err_set(err, ERR_INTERNAL, "the daemon answered something that is no JSON-RPC");
+		if (view_get(answer, "method").kind == VIEW_STRING) {
+			if (progress != NULL &&
+			    span_is_str(view_get(answer, "method").raw, "\"notifications/progress\""))
+				show_progress(view_get(answer, "params"), progress, arg);
+			continue;
+		}
+		error = view_get(answer, "error");
+		/* An error without an id is about a line of ours that could not be read: it is the answer. */
+		if (view_uint(view_get(answer, "id"), 0) != id && error.kind != VIEW_OBJECT)
+			continue;
+		if (error.kind == VIEW_OBJECT)
+			return take_error(view_get(error, "data"), view_get(error, "message"), err);
+		*result = view_get(answer, "result");
+		return 0;
+	}
+}
+
+static void
+put_meta(struct buf *mp, bool progress)
+{
+	mp_put_cstr(mp, "_meta");
+	mp_put_map(mp, progress ? 4 : 3);
+	mp_put_cstr(mp, "io.modelcontextprotocol/protocolVersion");
+	mp_put_cstr(mp, PROTOCOL);
+	mp_put_cstr(mp, "io.modelcontextprotocol/clientCapabilities");
+	mp_put_map(mp, 0);
+	mp_put_cstr(mp, "io.modelcontextprotocol/clientInfo");
+	mp_put_map(mp, 2);
+	mp_put_cstr(mp, "name");
+	mp_put_cstr(mp, "carrel");
+	mp_put_cstr(mp, "version");
+	mp_put_cstr(mp, CARREL_VERSION);
+	if (progress) {
+		mp_put_cstr(mp, "progressToken");
+		mp_put_uint(mp, 1);
+	}
+}
+
+/* The sentence of a failed tool: its text block. */
+static struct view
+first_text(struct view result)
+{
+	struct view_iter it = view_iter(view_get(result, "content"));
+	struct view block;
+
+	if (view_next(&it, &block))
+		return view_get(block, "text");
+	return view_get(result, "structuredContent.error.message");
+}
+
+int
+client_tool(struct client *c, const char *tool, struct span arguments,
+    client_progress_fn *progress, void *arg, struct view *result, struct err *err)
+{
+	struct buf params = { 0 };
+	struct view answer;
+	int r;
+
+	mp_put_map(&params, 3);
+	mp_put_cstr(&params, "name");
+	mp_put_cstr(&params, tool);
+	mp_put_cstr(&params, "arguments");
+	buf_span(&params, arguments);
+	put_meta(&params, progress != NULL);
+	r = client_call(c, "tools/call", buf_view(&params), progress, arg, &answer, err);
+	buf_fini(&params);
+	if (r != 0)
+		return -1;
+	*result = view_get(answer, "structuredContent");
+	if (view_true(view_get(answer, "isError")))
+		return take_error(view_get(*result, "error"), first_text(answer), err);
+	return 0;
+}
+
+/* --- opening and closing -------------------------------------------------------------- */
+
+void
+client_init(struct client *c, int fd)
+{
+	*c = (struct client){ .fd = fd, .status_fd = -1 };
+}
+
+int
+client_hello(struct client *c, enum client_voice voice, const char *token, struct err *err)
+{
+	struct buf params = { 0 };
+	struct view result;
+	int r;
+
+	mp_put_map(&params, token != NULL ? 2 : 1);
+	mp_put_cstr(&params, "client");
+	mp_put_cstr(&params, voice == CLIENT_CLI ? "cli" : "stdio");
+	if (token != NULL) {
+		mp_put_cstr(&params, "token");
+		mp_put_cstr(&params, token);
+	}
+	r = client_call(c, "carrel/hello", buf_view(&params), NULL, NULL, &result, err);
+	buf_wipe(&params);
+	return r;
+}
+
+/* A carreld of our own on a socketpair.  -1: said why not. */
+static int
+open_private(struct cli *cli, struct client *c, bool quiet)
+{
+	struct launch l = { .kind = LAUNCH_PRIVATE, .quiet = quiet };
+	struct buf document = { 0 };
+	struct config cfg = { 0 };
+	struct err err;
+	int pair[2];
+
+	if (!cli_config(cli, false, &cfg) || (l.program = cli_program(cli, "carreld")) == NULL)
+		return -1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+		return cli_fail(-1, "cannot make a socket: %s", strerror(errno));
+	launch_document(&cfg, NULL, &document);
+	l.project_dir = cfg.project_dir;
+	l.document = buf_view(&document);
+	l.client_fd = pair[1];
+	client_init(c, pair[0]);
+	c->child = launch_start(&l, &c->status_fd, &err);
+	buf_wipe(&document);
+	close(pair[1]);
+	if (c->child > 0)
+		return 0;
+	c->child = 0;
+	client_close(c);
+	return cli_fail(-1, "%s", err.message);
+}
+
+int
+client_open(struct cli *cli, struct client *c, enum client_voice voice, const char *token, bool only_running)
+{
+	const char *project = cli_project(cli);
+	struct err err;
+	pid_t peer;
+	int fd;
+
+	client_init(c, -1);
+	if (project == NULL)
+		return -1;
+	if ((fd = daemon_connect(project, &peer)) >= 0)
+		client_init(c, fd);
+	else if (errno == EACCES)
+		return cli_fail(-1, "the project's daemon belongs to another user; run as that user, "
+		    "or connect over HTTP with a token");
+	else if (only_running)
+		return 1;
+	else if (open_private(cli, c, voice == CLIENT_CLI) != 0)
+		return -1;
+	if (client_hello(c, voice, token, &err) == 0)
+		return 0;
+	client_close(c);
+	return cli_fail(-1, "%s", err.message);
+}
+
+void
+client_close(struct client *c)
+{
+	const uint64_t until = clock_ns() + PRIVATE_STOP_MS * CLOCK_MS;
+
+	if (c->fd >= 0)
+		close(c->fd);
+	if (c->status_fd >= 0)
+		close(c->status_fd);
+	if (c->child > 0) {
+		while (waitpid(c->child, NULL, WNOHANG) == 0) {
+			if (clock_ns() > until)
+				kill(c->child, SIGKILL);
+			poll(NULL, 0, 2);
+		}
+	}
+	buf_fini(&c->in);
+	client_init(c, -1);
+}
+
+int
+client_run(struct cli *cli, const char *tool, struct span arguments,
+    int (*show)(struct cli *cli, struct view result))
+{
+	struct client c;
+	struct view result;
+	struct err err;
+	int code;
+
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	if (client_tool(&c, tool, arguments, NULL, NULL, &result, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else
+		code = cli->json ? cli_json(result.raw) : show(cli, result);
+	client_close(&c);
+	return code;
+}

@@ -1,0 +1,22 @@
+/* cmd - pieces that several commands share. */
+#ifndef CLI_CMD_H
+#define CLI_CMD_H
+
+#include <stdbool.h>
+
+#include "cli/cli.h"
+#include "cli/client.h"
+
+/* Scan one connection with a progress bar; the result is shown, or appended to json when not NULL. */
+int scan_connection(struct cli *cli, struct client *c, const char *connection, bool deep, struct buf *json);
+
+/* The id of the connection's last scan, in a; NULL when there is none. */
+const char *last_scan(struct cli *cli, const char *project_dir, const char *connection);
+
+/*
+ * The static token from --token-file, --token or CARREL_MCP_TOKEN, in that
+ * order; *token NULL when none was given.  False: said why not.
+ */
+bool token_option(struct cli *cli, const char **token);
+
+#endif

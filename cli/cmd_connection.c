@@ -1,0 +1,154 @@
+/* cmd_connection.c - carrel connection list and test. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "cli/daemon.h"
+#include "cli/term.h"
+
+/* --- list ------------------------------------------------------------------------- */
+
+/* A URL without who and with what: scheme, host and database. */
+static const char *
+bare_url(struct cli *cli, const char *url)
+{
+	const char *authority = strstr(url, "://"), *end, *host;
+
+	if (authority == NULL)
+		return "(a connection string)";
+	authority += 3;
+	end = authority + strcspn(authority, "/?#");
+	host = authority;
+	for (const char *p = authority; p < end; p++)
+		if (*p == '@')
+			host = p + 1;
+	return arena_printf(cli->arena, "%.*s%.*s", (int)(authority - url), url, (int)strcspn(host, "?#"), host);
+}
+
+static const char *
+where(struct cli *cli, const struct config_connection *c)
+{
+	if (c->path_ref != NULL)
+		return c->path_ref;
+	if (c->path != NULL)
+		return c->path;
+	if (c->url != NULL)
+		return config_is_reference(c->url) ? c->url : bare_url(cli, c->url);
+	return arena_printf(cli->arena, "%s:%u/%s", c->host != NULL ? c->host : "localhost",
+	    c->port != 0 ? c->port : 5432, c->database != NULL ? c->database : "");
+}
+
+int
+cmd_connection_list(struct cli *cli)
+{
+	static const char *const headers[] = { "CONNECTION", "DRIVER", "WHERE", "LAST SCAN", NULL };
+	struct table *t = table_new(cli->arena, headers);
+	struct config cfg = { 0 };
+	struct buf mp = { 0 };
+	int code;
+
+	if (!cli_config(cli, true, &cfg))
+		return CLI_FAILED;
+	mp_put_map(&mp, 1);
+	mp_put_cstr(&mp, "connections");
+	mp_put_array(&mp, cfg.nconnections);
+	for (size_t i = 0; i < cfg.nconnections; i++) {
+		const struct config_connection *c = &cfg.connections[i];
+		const char *const members[][2] = { { "id", c->id }, { "driver", c->driver_name },
+			{ "where", where(cli, c) }, { "lastScan", last_scan(cli, cfg.project_dir, c->id) } };
+
+		table_row(t);
+		mp_put_map(&mp, 4);
+		for (size_t k = 0; k < 4; k++) {
+			table_cell(t, span_str(members[k][1] != NULL ? members[k][1] : "never"));
+			mp_put_cstr(&mp, members[k][0]);
+			mp_put_cstr(&mp, members[k][1]);
+		}
+	}
+	if (cli->json)
+		code = cli_json_mp(buf_view(&mp));
+	else if (cfg.nconnections == 0)
+		code = cli_print("There are no connections; add one with `carrel connection add`.\n");
+	else
+		code = cli_table(t);
+	buf_fini(&mp);
+	return code;
+}
+
+/* --- test ---------------------------------------------------------------------------- */
+
+static int
+show_test(struct cli *cli, struct view result)
+{
+	const char *why = view_cstr(cli->arena, view_get(result, "canWriteWhy"), "");
+	struct view can = view_get(result, "canWrite");
+	bool session = view_true(view_get(result, "readOnlySession"));
+
+	return cli_print("%s%s%s\n"
+	    "  reachable          yes, %s, in %s ms\n"
+	    "  account            %s\n"
+	    "  account can write  %s%s%s%s%s\n"
+	    "  read-only session  %s%s%s\n",
+	    cli_colour(TERM_BOLD), view_cstr(cli->arena, view_get(result, "connection"), ""), cli_colour(TERM_PLAIN),
+	    view_cstr(cli->arena, view_get(result, "serverVersion"), "?"),
+	    view_cstr(cli->arena, view_get(result, "latencyMs"), "?"),
+	    view_cstr(cli->arena, view_get(result, "user"), "none"),
+	    view_true(can) ? cli_colour(TERM_YELLOW) : "",
+	    can.kind != VIEW_BOOL ? "unknown" : view_true(can) ? "yes; an account that cannot is safer" : "no",
+	    view_true(can) ? cli_colour(TERM_PLAIN) : "", *why ? ": " : "", why,
+	    session ? "" : cli_colour(TERM_RED), session ? "works" : "DOES NOT WORK, do not serve this database",
+	    session ? "" : cli_colour(TERM_PLAIN));
+}
+
+static int
+test_one(struct cli *cli, struct client *c, const char *id, struct buf *json)
+{
+	struct buf arguments = { 0 };
+	struct view result;
+	struct err err;
+	int r;
+
+	mp_put_map(&arguments, 1);
+	mp_put_cstr(&arguments, "connectionId");
+	mp_put_cstr(&arguments, id);
+	r = client_tool(c, "connection_test", buf_view(&arguments), NULL, NULL, &result, &err);
+	buf_fini(&arguments);
+	if (r != 0)
+		return cli_fail(CLI_FAILED, "%s: %s", id, err.message);
+	buf_str(json, json->len > 0 ? "," : "");
+	buf_span(json, result.raw);
+	return cli->json ? CLI_OK : show_test(cli, result);
+}
+
+int
+cmd_connection_test(struct cli *cli)
+{
+	const char *name = cli_operand(cli, 0);
+	struct config cfg = { 0 };
+	struct buf json = { 0 };
+	struct client c;
+	int code = CLI_OK;
+
+	if (!cli_config(cli, true, &cfg))
+		return CLI_FAILED;
+	if ((name != NULL || cfg.nconnections == 0) && cli_connection(&cfg, name) == NULL)
+		return CLI_FAILED;
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	for (size_t i = 0; i < cfg.nconnections; i++)
+		if (name != NULL ? strcmp(cfg.connections[i].id, name) == 0 :
+		    cfg.connections[i].driver != CONFIG_DRIVER_OTHER)
+			if (test_one(cli, &c, cfg.connections[i].id, &json) != CLI_OK)
+				code = CLI_FAILED;
+	client_close(&c);
+	if (cli->json && json.len > 0) {
+		struct buf out = { 0 };
+
+		buf_printf(&out, "{\"connections\":[%s]}", buf_cstr(&json));
+		if (cli_json(buf_view(&out)) != CLI_OK)
+			code = CLI_FAILED;
+		buf_fini(&out);
+	}
+	buf_fini(&json);
+	return code;
+}

@@ -1,0 +1,270 @@
+/* cmd_doctor.c - carrel doctor: what this machine and project need, and how to mend what is missing. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "cli/daemon.h"
+#include "cli/term.h"
+
+#define LANDLOCK_ABI_NEEDED	2	/* Debian 12's own kernel has exactly that */
+
+enum verdict { GOOD, REMARK, BAD };
+
+struct findings {
+	struct table	*table;
+	struct buf	 mp;
+	size_t		 mark, n, bad;
+};
+
+static void
+find(struct findings *f, const char *what, enum verdict verdict, const char *found, const char *fix)
+{
+	static const char *const words[] = { "ok", "note", "WRONG" };
+
+	table_row(f->table);
+	table_cell(f->table, span_str(words[verdict]));
+	table_cell(f->table, span_str(what));
+	table_cellf(f->table, "%s%s%s", found, verdict == GOOD ? "" : "; ", verdict == GOOD ? "" : fix);
+	mp_put_map(&f->mp, 4);
+	mp_put_cstr(&f->mp, "check");
+	mp_put_cstr(&f->mp, what);
+	mp_put_cstr(&f->mp, "verdict");
+	mp_put_cstr(&f->mp, verdict == GOOD ? "ok" : verdict == REMARK ? "note" : "wrong");
+	mp_put_cstr(&f->mp, "found");
+	mp_put_cstr(&f->mp, found);
+	mp_put_cstr(&f->mp, "fix");
+	mp_put_cstr(&f->mp, verdict == GOOD ? NULL : fix);
+	f->n++;
+	f->bad += verdict == BAD;
+}
+
+/* --- the kernel ------------------------------------------------------------------ */
+
+static void
+check_landlock(struct findings *f)
+{
+#ifdef SYS_landlock_create_ruleset
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1UL /* LANDLOCK_CREATE_RULESET_VERSION */);
+#else
+	long abi = -1;
+#endif
+	char found[64];
+
+	snprintf(found, sizeof(found), abi > 0 ? "Landlock ABI %ld" : "no Landlock", abi);
+	find(f, "kernel: files", abi >= LANDLOCK_ABI_NEEDED ? GOOD : BAD, found,
+	    "workers cannot be confined: boot a kernel from 5.19 on with landlock among its LSMs (lsm=landlock,…), "
+	    "or accept less with `sandbox: best-effort` in carrel.yaml");
+}
+
+static void
+check_seccomp(struct findings *f)
+{
+	unsigned action = SECCOMP_RET_KILL_PROCESS;
+	bool ok = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+
+	find(f, "kernel: calls", ok ? GOOD : BAD, ok ? "seccomp filters" : "no seccomp filters",
+	    "workers cannot be confined: boot a kernel with CONFIG_SECCOMP_FILTER, "
+	    "or leave the container that forbids it");
+}
+
+static void
+check_namespaces(struct findings *f)
+{
+	int status = 1;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0 ? 0 : 1);
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	find(f, "kernel: networks", status == 0 ? GOOD : REMARK,
+	    status == 0 ? "own network namespaces" : "no unprivileged namespaces",
+	    "one layer of several is missing, which is allowed; sysctl kernel.unprivileged_userns_clone=1 gives it");
+}
+
+/* --- what is installed --------------------------------------------------------------- */
+
+static void
+check_programs(struct cli *cli, struct findings *f)
+{
+	static const char *const programs[] = { "carreld", "carrel-front", "carrel-sql-sqlite",
+		"carrel-sql-postgres", "carrel-search", "carrel-memory" };
+	struct buf missing = { 0 };
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
+		if (!cli_has_program(cli, programs[i]))
+			buf_printf(&missing, "%s%s", missing.len > 0 ? ", " : "", programs[i]);
+	find(f, "programs", missing.len == 0 ? GOOD : BAD, missing.len == 0 ? "all there" :
+	    arena_printf(cli->arena, "missing beside carrel: %s", buf_cstr(&missing)),
+	    "build with `make`, or install again");
+	buf_fini(&missing);
+}
+
+/* --- the project ----------------------------------------------------------------------- */
+
+static bool
+check_config(struct cli *cli, const char *dir, struct config *cfg, struct findings *f)
+{
+	struct config_issues issues = { 0 };
+	struct err err;
+	bool ok = config_load(cli->arena, dir, cfg, &issues, &err) == 0;
+	struct buf lines = { 0 };
+
+	if (!ok && issues.n == 0)
+		find(f, "configuration", BAD, err.message, "`carrel init` makes a project");
+	else if (issues.n == 0)
+		find(f, "configuration", GOOD, cfg->file, "");
+	for (size_t i = 0; i < issues.n; i++) {
+		struct config_issues one = { .n = 1, .list = { issues.list[i] } };
+
+		buf_reset(&lines, 4096);
+		config_issues_print(cfg, &one, &lines);
+		if (lines.len > 0 && lines.p[lines.len - 1] == '\n')
+			lines.len--;
+		find(f, "configuration", issues.list[i].fatal ? BAD : REMARK, buf_cstr(&lines),
+		    "`carrel doctor --config-reference` lists what may stand there");
+	}
+	buf_fini(&lines);
+	return ok;
+}
+
+static void
+check_state_directory(struct cli *cli, const char *dir, struct findings *f)
+{
+	const char *path = arena_printf(cli->arena, "%s/.carrel", dir);
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		find(f, "state", GOOD, "none yet", "");
+	else if ((st.st_mode & 077) != 0)
+		find(f, "state", BAD, arena_printf(cli->arena, "%s can be entered by others", path),
+		    arena_printf(cli->arena, "run `chmod 700 %s`", path));
+	else if (st.st_uid != geteuid())
+		find(f, "state", BAD, arena_printf(cli->arena, "%s belongs to another user", path),
+		    "run carrel as the user who owns the project");
+	else
+		find(f, "state", GOOD, ".carrel is yours alone", "");
+}
+
+static void
+check_daemon(struct cli *cli, const struct config *cfg, struct findings *f)
+{
+	struct daemon d;
+	struct err err;
+
+	if (daemon_look(cli->arena, cfg->project_dir, &d, &err) != 0)
+		find(f, "daemon", BAD, err.message, "then start it with `carrel mcp start`");
+	else if (d.state == DAEMON_STALE)
+		find(f, "daemon", REMARK, "gone without having cleaned up", "`carrel mcp start` starts anew");
+	else if (d.state == DAEMON_RUNNING)
+		find(f, "daemon", d.port == 0 || daemon_health(d.host, d.port, &err) == 0 ? GOOD : BAD,
+		    arena_printf(cli->arena, "running at %s", d.url),
+		    "it does not answer; `carrel mcp stop`, then `carrel mcp start`");
+	else if (cfg->port != 0 && !daemon_port_free(cfg->host, cfg->port, &err))
+		find(f, "daemon", REMARK, "not running", err.message);
+	else
+		find(f, "daemon", GOOD, "not running, its port is free", "");
+}
+
+/* A reference that leads nowhere is found here rather than as a database that is down. */
+static void
+check_reference(struct cli *cli, const char *id, const char *key, const char *value, const char *dir,
+    struct findings *f)
+{
+	struct buf secret = { 0 };
+	struct err err;
+	int r;
+
+	if (value == NULL)
+		return;
+	r = config_secret(value, dir, NULL, cli_getenv, NULL, &secret, &err);
+	buf_wipe(&secret);
+	if (r == 1)
+		find(f, arena_printf(cli->arena, "connection %s", id), BAD,
+		    arena_printf(cli->arena, "%s refers to the variable %s, which is not set here", key,
+		    config_env_name(value)),
+		    arena_printf(cli->arena, "export %s before `carrel mcp start`", config_env_name(value)));
+	else if (r < 0)
+		find(f, arena_printf(cli->arena, "connection %s", id), BAD, err.message,
+		    arena_printf(cli->arena, "correct its %s", key));
+}
+
+static void
+check_connections(struct cli *cli, const struct config *cfg, struct findings *f)
+{
+	for (size_t i = 0; i < cfg->nconnections; i++) {
+		const struct config_connection *c = &cfg->connections[i];
+		const char *name = arena_printf(cli->arena, "connection %s", c->id);
+		size_t before = f->bad;
+
+		check_reference(cli, c->id, "url", c->url, cfg->project_dir, f);
+		check_reference(cli, c->id, "password", c->password, cfg->project_dir, f);
+		if (c->driver == CONFIG_DRIVER_OTHER)
+			find(f, name, REMARK, arena_printf(cli->arena, "driver %s", c->driver_name),
+			    "it is listed but not served; sqlite and postgres are");
+		else if (c->path != NULL && access(c->path, R_OK) != 0)
+			find(f, name, BAD, arena_printf(cli->arena, "%s: %s", c->path, strerror(errno)),
+			    "correct its path, or the file's owner and mode");
+		else if (last_scan(cli, cfg->project_dir, c->id) == NULL)
+			find(f, name, REMARK, "not scanned yet", arena_printf(cli->arena, "run `carrel scan %s`", c->id));
+		else if (f->bad == before)
+			find(f, name, GOOD, arena_printf(cli->arena, "scanned; `carrel connection test %s` connects", c->id), "");
+	}
+}
+
+/* --- the command -------------------------------------------------------------------------- */
+
+static int
+print_reference(void)
+{
+	struct buf out = { 0 };
+	int code;
+
+	config_reference(&out);
+	code = cli_write(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
+int
+cmd_doctor(struct cli *cli)
+{
+	static const char *const headers[] = { "", "CHECK", "FOUND", NULL };
+	struct findings f = { .table = table_new(cli->arena, headers) };
+	struct config cfg = { 0 };
+	const char *dir;
+	int code;
+
+	if (cli_flag(cli, "config-reference"))
+		return print_reference();
+	if ((dir = cli_project(cli)) == NULL)
+		return CLI_FAILED;
+	mp_put_map(&f.mp, 1);
+	mp_put_cstr(&f.mp, "findings");
+	f.mark = mp_open_array(&f.mp);
+	check_landlock(&f);
+	check_seccomp(&f);
+	check_namespaces(&f);
+	check_programs(cli, &f);
+	check_state_directory(cli, dir, &f);
+	if (check_config(cli, dir, &cfg, &f)) {
+		check_daemon(cli, &cfg, &f);
+		check_connections(cli, &cfg, &f);
+	}
+	mp_close(&f.mp, f.mark, f.n);
+	code = cli->json ? cli_json_mp(buf_view(&f.mp)) : cli_table(f.table);
+	buf_fini(&f.mp);
+	if (code != CLI_OK || f.bad == 0)
+		return code;
+	return cli_fail(CLI_FAILED, "%zu finding%s to mend, marked WRONG", f.bad, f.bad == 1 ? "" : "s");
+}

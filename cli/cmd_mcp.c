@@ -1,0 +1,374 @@
+/* cmd_mcp.c - carrel mcp start, stop, status, logs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "cli/cmd.h"
+#include "cli/daemon.h"
+#include "cli/launch.h"
+#include "cli/term.h"
+
+#define START_MS	30000	/* to the daemon's first word and a good /health */
+#define STOP_MS		12000	/* SIGTERM to SIGKILL: CONTRACT_STOP_MS */
+#define POLL_MS		5
+#define TOKEN_MAX	4096
+
+/* --- tokens ------------------------------------------------------------------- */
+
+/* The file's first line, when nobody else can read it. */
+static const char *
+read_token_file(struct cli *cli, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char text[TOKEN_MAX + 2];
+	const char *token = NULL;
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		cli_fail(CLI_FAILED, "cannot read the token file %s: %s", path, strerror(errno));
+	} else if ((st.st_mode & 077) != 0) {
+		cli_fail(CLI_FAILED, "the token file %s can be read by others; run `chmod 600 %s`", path, path);
+	} else if ((n = read(fd, text, sizeof(text) - 1)) < 0) {
+		cli_fail(CLI_FAILED, "cannot read the token file %s: %s", path, strerror(errno));
+	} else {
+		text[n] = '\0';
+		text[strcspn(text, "\r\n")] = '\0';
+		if (*text == '\0' || strlen(text) > TOKEN_MAX)
+			cli_fail(CLI_FAILED, "the token file %s must hold one line of at most %d bytes", path, TOKEN_MAX);
+		else
+			token = arena_cstr(cli->arena, span_str(text));
+	}
+	if (fd >= 0)
+		close(fd);
+	return token;
+}
+
+bool
+token_option(struct cli *cli, const char **token)
+{
+	const char *file = cli_option(cli, "token-file"), *variable = getenv("CARREL_MCP_TOKEN");
+
+	*token = cli_option(cli, "token");
+	if (*token != NULL && file != NULL) {
+		cli_fail(CLI_USAGE, "give the token once: --token-file, or --token");
+		return false;
+	}
+	if (file != NULL)
+		return (*token = read_token_file(cli, file)) != NULL;
+	if (*token != NULL)
+		cli_note("the token on the command line can be seen by every user of this machine (ps); "
+		    "--token-file FILE or the variable CARREL_MCP_TOKEN keep it to yourself");
+	else if (variable != NULL && *variable != '\0')
+		*token = variable;
+	if (*token != NULL && !utf8_valid((const uint8_t *)*token, strlen(*token))) {
+		cli_fail(CLI_USAGE, "the token is not valid UTF-8; use letters, digits and punctuation");
+		return false;
+	}
+	return true;
+}
+
+/* --- start: what is checked first ------------------------------------------------ */
+
+static bool
+is_loopback(const char *host)
+{
+	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 || strcmp(host, "[::1]") == 0 ||
+	    strncmp(host, "127.", 4) == 0;
+}
+
+/* The configured token gives one when its reference leads somewhere: an unset variable means none. */
+static bool
+has_token(const struct config *cfg, const struct launch_options *o)
+{
+	if (o->token != NULL)
+		return true;
+	if (cfg->token == NULL)
+		return false;
+	return config_env_name(cfg->token) == NULL || getenv(config_env_name(cfg->token)) != NULL;
+}
+
+static int
+read_start_options(struct cli *cli, struct launch_options *o)
+{
+	uint64_t port = UINT64_MAX;
+
+	*o = (struct launch_options){ .host = cli_option(cli, "host"), .port = -1 };
+	if (!cli_number(cli, "port", 0, 65535, &port) || !token_option(cli, &o->token))
+		return CLI_USAGE;
+	if (port != UINT64_MAX)
+		o->port = (int)port;
+	o->hosts = cli_options(cli, "allowed-host", &o->nhosts);
+	o->origins = cli_options(cli, "allowed-origin", &o->norigins);
+	if (o->host != NULL && !config_is_host(o->host))
+		return cli_fail(CLI_USAGE, "--host must be an address or a host name, not \"%s\"", o->host);
+	for (size_t i = 0; i < o->nhosts; i++)
+		if (!config_is_host(o->hosts[i]))
+			return cli_fail(CLI_USAGE, "--allowed-host must be a host name without a port, not \"%s\"", o->hosts[i]);
+	for (size_t i = 0; i < o->norigins; i++)
+		if (!config_is_origin(o->origins[i]))
+			return cli_fail(CLI_USAGE, "--allowed-origin must be scheme://host or scheme://host:port, as "
+			    "https://app.example.org, not \"%s\"", o->origins[i]);
+	return CLI_OK;
+}
+
+static int
+check_start(const struct config *cfg, const struct launch_options *o)
+{
+	const char *host = o->host != NULL ? o->host : cfg->host;
+	unsigned port = o->port >= 0 ? (unsigned)o->port : cfg->port;
+	struct err err;
+
+	if (!is_loopback(host) && !has_token(cfg, o))
+		return cli_fail(CLI_FAILED, "%s can be reached from other machines, so a token is needed: "
+		    "--token-file FILE, CARREL_MCP_TOKEN or auth.token; or listen on 127.0.0.1", host);
+	if (port != 0 && !daemon_port_free(host, port, &err))
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	return CLI_OK;
+}
+
+/* --- start ------------------------------------------------------------------------- */
+
+static int
+show_daemon(struct cli *cli, const struct daemon *d, const char *line)
+{
+	struct buf mp = { 0 };
+	int code;
+
+	if (!cli->json)
+		return cli_print("%s\n", line);
+	mp_put_map(&mp, d->state == DAEMON_STOPPED ? 2 : 8);
+	mp_put_cstr(&mp, "state");
+	mp_put_cstr(&mp, daemon_state_name(d->state));
+	mp_put_cstr(&mp, "projectDir");
+	mp_put_cstr(&mp, d->project_dir);
+	if (d->state != DAEMON_STOPPED) {
+		mp_put_cstr(&mp, "url");
+		mp_put_cstr(&mp, d->url);
+		mp_put_cstr(&mp, "pid");
+		mp_put_uint(&mp, (uint64_t)d->pid);
+		mp_put_cstr(&mp, "port");
+		mp_put_uint(&mp, d->port);
+		mp_put_cstr(&mp, "host");
+		mp_put_cstr(&mp, d->host);
+		mp_put_cstr(&mp, "startedAt");
+		mp_put_cstr(&mp, d->started_at);
+		mp_put_cstr(&mp, "tokenAuth");
+		mp_put_bool(&mp, d->token_auth);
+	}
+	code = cli_json_mp(buf_view(&mp));
+	buf_fini(&mp);
+	return code;
+}
+
+/* Its status line came: now it must also answer over HTTP. */
+static int
+await_health(struct cli *cli, const char *project, struct daemon *d, struct err *err)
+{
+	const uint64_t until = clock_ns() + START_MS * CLOCK_MS;
+
+	do {
+		if (daemon_look(cli->arena, project, d, err) != 0)
+			return -1;
+		/* Behind a Unix socket (server.listen) the status line has to do. */
+		if (d->state == DAEMON_RUNNING && (d->port == 0 || daemon_health(d->host, d->port, err) == 0))
+			return 0;
+		poll(NULL, 0, POLL_MS);
+	} while (clock_ns() < until);
+	return -1;
+}
+
+/* In the foreground we are a lid on it: signals go through, its end is ours. */
+static volatile sig_atomic_t lid_pid;
+
+static void
+pass_on(int sig)
+{
+	if (lid_pid > 0)
+		kill((pid_t)lid_pid, sig);
+}
+
+static int
+stay(pid_t pid)
+{
+	int status = 0;
+
+	lid_pid = (sig_atomic_t)pid;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status) == 0 ? CLI_OK : CLI_FAILED;
+	return cli_fail(CLI_FAILED, "carreld was ended by signal %d", WTERMSIG(status));
+}
+
+static int
+launch(struct cli *cli, const struct config *cfg, const struct launch_options *o, bool foreground)
+{
+	struct launch l = { .kind = foreground ? LAUNCH_FOREGROUND : LAUNCH_DETACHED,
+		.program = cli_program(cli, "carreld"), .project_dir = cfg->project_dir };
+	struct buf document = { 0 }, line = { 0 };
+	struct daemon d;
+	struct err err;
+	int status_fd = -1, code;
+	pid_t pid;
+
+	if (l.program == NULL)
+		return CLI_FAILED;
+	if (foreground) {
+		struct sigaction sa = { .sa_handler = pass_on };
+
+		sigaction(SIGTERM, &sa, NULL);
+		sigaction(SIGINT, &sa, NULL);
+		sigaction(SIGHUP, &sa, NULL);
+	}
+	launch_document(cfg, o, &document);
+	l.document = buf_view(&document);
+	pid = launch_start(&l, &status_fd, &err);
+	buf_wipe(&document);
+	if (pid < 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	lid_pid = foreground ? (sig_atomic_t)pid : 0;
+	if (launch_wait(status_fd, START_MS, &line, &err) != 0 ||
+	    await_health(cli, cfg->project_dir, &d, &err) != 0) {
+		kill(pid, SIGTERM);
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	} else
+		code = show_daemon(cli, &d, arena_printf(cli->arena, "%s", d.url));
+	buf_fini(&line);
+	close(status_fd);
+	return foreground && code == CLI_OK ? stay(pid) : code;
+}
+
+int
+cmd_mcp_start(struct cli *cli)
+{
+	struct launch_options o;
+	struct config cfg = { 0 };
+	struct daemon d;
+	struct err err;
+	int code;
+
+	if ((code = read_start_options(cli, &o)) != CLI_OK)
+		return code;
+	if (!cli_config(cli, true, &cfg))
+		return CLI_FAILED;
+	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	if (d.state == DAEMON_RUNNING)
+		return show_daemon(cli, &d, arena_printf(cli->arena, "Already running: %s", d.url));
+	if ((code = check_start(&cfg, &o)) != CLI_OK)
+		return code;
+	return launch(cli, &cfg, &o, cli_flag(cli, "foreground"));
+}
+
+/* --- stop -------------------------------------------------------------------------- */
+
+/* Gone, or a zombie whose parent has not looked yet: it holds nothing any more. */
+static bool
+is_gone(pid_t pid)
+{
+	char path[64], line[256] = "";
+	const char *state;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+	if ((f = fopen(path, "re")) == NULL)
+		return true;
+	if (fgets(line, sizeof(line), f) == NULL)
+		line[0] = '\0';
+	fclose(f);
+	state = strrchr(line, ')');
+	return state == NULL || state[1] == '\0' || state[2] == 'Z' || state[2] == 'X';
+}
+
+static bool
+await_end(pid_t pid, unsigned ms)
+{
+	const uint64_t until = clock_ns() + ms * CLOCK_MS;
+
+	while (!is_gone(pid)) {
+		if (clock_ns() >= until)
+			return false;
+		poll(NULL, 0, POLL_MS);
+	}
+	return true;
+}
+
+static void
+remove_state_file(const char *project)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/.carrel/mcp.json", project);
+	unlink(path);
+}
+
+int
+cmd_mcp_stop(struct cli *cli)
+{
+	const char *project = cli_project(cli), *how = "";
+	struct daemon d;
+	struct err err;
+
+	if (project == NULL)
+		return CLI_FAILED;
+	if (daemon_look(cli->arena, project, &d, &err) != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	if (d.state == DAEMON_STALE) {
+		remove_state_file(project);
+		return cli_fail(CLI_NOT_RUNNING, "the daemon was gone already (pid %ld); its mcp.json is removed",
+		    (long)d.pid);
+	}
+	if (d.state == DAEMON_STOPPED)
+		return cli_fail(CLI_NOT_RUNNING, "the daemon is not running; start it with `carrel mcp start`");
+	if (kill(d.pid, SIGTERM) != 0 && errno != ESRCH)
+		return cli_fail(CLI_FAILED, "cannot stop the daemon (pid %ld): %s; run as the user who started it",
+		    (long)d.pid, strerror(errno));
+	if (!await_end(d.pid, STOP_MS)) {
+		kill(d.pid, SIGKILL);
+		if (!await_end(d.pid, 2000))
+			return cli_fail(CLI_FAILED, "pid %ld does not end even when killed; see `ps -p %ld`",
+			    (long)d.pid, (long)d.pid);
+		remove_state_file(project);
+		how = " It took too long and was killed.";
+	}
+	d.state = DAEMON_STOPPED;
+	return show_daemon(cli, &d, arena_printf(cli->arena, "Stopped.%s", how));
+}
+
+/* --- status ------------------------------------------------------------------------- */
+
+int
+cmd_mcp_status(struct cli *cli)
+{
+	const char *project = cli_project(cli), *line;
+	struct daemon d;
+	struct err err;
+	int code;
+
+	if (project == NULL)
+		return CLI_FAILED;
+	if (daemon_look(cli->arena, project, &d, &err) != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	if (d.state == DAEMON_RUNNING)
+		line = arena_printf(cli->arena, "running   %s\npid       %ld\nstarted   %s\ntoken     %s\nproject   %s%s",
+		    d.url, (long)d.pid, d.started_at, d.token_auth ? "required" : "none", project,
+		    d.answers ? "" : "\nIt does not take connections; it may be starting or stopping.");
+	else if (d.state == DAEMON_STALE)
+		line = arena_printf(cli->arena, "stale     pid %ld is gone without having cleaned up; "
+		    "`carrel mcp start` starts anew", (long)d.pid);
+	else
+		line = "stopped   start it with `carrel mcp start`";
+	code = show_daemon(cli, &d, line);
+	return code != CLI_OK ? code : d.state == DAEMON_RUNNING ? CLI_OK : CLI_NOT_RUNNING;
+}

@@ -1,0 +1,560 @@
+/* cmd_research.c - the research tools from the shell: discover, details, values, sql, wiki, sl. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/term.h"
+
+#define SQL_MAX	((size_t)1 << 20)	/* of standard input; the tool's own bound is far lower and says so */
+
+/* --- arguments -------------------------------------------------------------------- */
+
+/* A msgpack map that is filled member by member. */
+struct map {
+	struct buf	mp;
+	size_t		mark, n;
+};
+
+static void
+map_begin(struct map *m)
+{
+	*m = (struct map){ 0 };
+	m->mark = mp_open_map(&m->mp);
+}
+
+static struct buf *
+map_key(struct map *m, const char *key)
+{
+	m->n++;
+	mp_put_cstr(&m->mp, key);
+	return &m->mp;
+}
+
+static struct span
+map_end(struct map *m)
+{
+	mp_close(&m->mp, m->mark, m->n);
+	return buf_view(&m->mp);
+}
+
+static void
+put_words(struct buf *mp, const char *const *words, size_t n)
+{
+	mp_put_array(mp, n);
+	for (size_t i = 0; i < n; i++)
+		mp_put_cstr(mp, words[i]);
+}
+
+/* What the shell hands over may be anything; the tools take text. */
+static bool
+words_are_text(const struct cli *cli)
+{
+	for (size_t i = 0; i < cli->noperands; i++)
+		if (!utf8_valid((const uint8_t *)cli->operands[i], strlen(cli->operands[i]))) {
+			cli_fail(CLI_USAGE, "argument %zu is not valid UTF-8; check the terminal's encoding", i + 1);
+			return false;
+		}
+	return true;
+}
+
+static const char *
+joined_operands(struct cli *cli)
+{
+	const char *text = cli->operands[0];
+
+	for (size_t i = 1; i < cli->noperands; i++)
+		text = arena_printf(cli->arena, "%s %s", text, cli->operands[i]);
+	return text;
+}
+
+static bool
+put_limit(struct cli *cli, struct map *m, const char *option, const char *key, uint64_t high)
+{
+	uint64_t n = 0;
+
+	if (!cli_number(cli, option, 1, high, &n))
+		return false;
+	if (n > 0)
+		mp_put_uint(map_key(m, key), n);
+	return true;
+}
+
+/* The connection named, or the project's only one. */
+static bool
+put_connection(struct cli *cli, struct map *m)
+{
+	const char *name = cli_option(cli, "connection");
+	const struct config_connection *c;
+	struct config cfg = { 0 };
+
+	if (name == NULL) {
+		if (!cli_config(cli, false, &cfg) || (c = cli_connection(&cfg, NULL)) == NULL)
+			return false;
+		name = c->id;
+	}
+	mp_put_cstr(map_key(m, "connectionId"), name);
+	return true;
+}
+
+static int
+run(struct cli *cli, const char *tool, struct map *m, int (*show)(struct cli *cli, struct view result))
+{
+	int code = client_run(cli, tool, map_end(m), show);
+
+	buf_fini(&m->mp);
+	return code;
+}
+
+/* --- showing ------------------------------------------------------------------------ */
+
+/* A member's text as a cell; faint when it is absent or null. */
+static void
+cell(struct table *t, struct view v)
+{
+	struct buf text = { 0 };
+
+	if (v.kind == VIEW_NONE || v.kind == VIEW_NULL) {
+		table_cell_faint(t, SPAN(""));
+		return;
+	}
+	view_text(v, &text);
+	if (v.kind == VIEW_NUMBER)
+		table_cell_number(t, buf_view(&text));
+	else
+		table_cell(t, buf_view(&text));
+	buf_fini(&text);
+}
+
+/* The first of the members that has text. */
+static struct view
+first_of(struct view v, const char *a, const char *b)
+{
+	struct view found = view_get(v, a);
+
+	return found.kind == VIEW_STRING && found.raw.len > 2 ? found : view_get(v, b);
+}
+
+/* Print text as the terminal may see it, with its lines. */
+static int
+show_text(struct view v)
+{
+	struct buf text = { 0 }, safe = { 0 };
+	int code;
+
+	view_text(v, &text);
+	table_safe(buf_view(&text), true, &safe);
+	if (safe.len == 0 || safe.p[safe.len - 1] != '\n')
+		buf_byte(&safe, '\n');
+	code = cli_write(buf_view(&safe));
+	buf_fini(&text);
+	buf_fini(&safe);
+	return code;
+}
+
+/* --- discover ------------------------------------------------------------------------- */
+
+static int
+show_refs(struct cli *cli, struct view result)
+{
+	static const char *const headers[] = { "KIND", "ID", "CONNECTION", "SCORE", "SUMMARY", NULL };
+	struct table *t = table_new(cli->arena, headers);
+	struct view_iter it = view_iter(view_get(result, "refs"));
+	struct view ref;
+
+	while (view_next(&it, &ref)) {
+		table_row(t);
+		cell(t, view_get(ref, "kind"));
+		cell(t, view_get(ref, "id"));
+		cell(t, view_get(ref, "connectionId"));
+		table_cellf(t, "%.2f", view_number(view_get(ref, "score"), 0));
+		cell(t, first_of(ref, "summary", "snippet"));
+	}
+	if (table_rows(t) == 0)
+		return cli_print("Nothing found; try other words, or `carrel scan` when the database is new.\n");
+	return cli_table(t);
+}
+
+int
+cmd_discover(struct cli *cli)
+{
+	const char **kinds;
+	struct map m;
+	size_t n;
+
+	if (!words_are_text(cli))
+		return CLI_USAGE;
+	map_begin(&m);
+	mp_put_cstr(map_key(&m, "query"), joined_operands(cli));
+	if (cli_option(cli, "connection") != NULL)
+		mp_put_cstr(map_key(&m, "connectionId"), cli_option(cli, "connection"));
+	kinds = cli_options(cli, "kind", &n);
+	if (n > 0)
+		put_words(map_key(&m, "kinds"), kinds, n);
+	if (!put_limit(cli, &m, "limit", "limit", 50)) {
+		buf_fini(&m.mp);
+		return CLI_USAGE;
+	}
+	return run(cli, "discover_data", &m, show_refs);
+}
+
+/* --- details ---------------------------------------------------------------------------- */
+
+static int
+show_columns(struct cli *cli, struct view entity)
+{
+	static const char *const headers[] = { "COLUMN", "TYPE", "KEY", "NULL", "ABOUT", NULL };
+	struct table *t = table_new(cli->arena, headers);
+	struct view_iter it = view_iter(view_get(entity, "columns"));
+	struct view column;
+
+	while (view_next(&it, &column)) {
+		table_row(t);
+		cell(t, view_get(column, "name"));
+		cell(t, view_get(column, "nativeType"));
+		table_cell(t, view_true(view_get(column, "primaryKey")) ? SPAN("primary") : SPAN(""));
+		table_cell(t, view_true(view_get(column, "nullable")) ? SPAN("null") : SPAN("not null"));
+		cell(t, first_of(column, "description", "comment"));
+	}
+	return cli_table(t);
+}
+
+static int
+show_keys(struct cli *cli, struct view entity)
+{
+	struct view_iter it = view_iter(view_get(entity, "foreignKeys"));
+	struct buf line = { 0 }, safe = { 0 };
+	struct view key;
+	int code;
+
+	(void)cli;
+	while (view_next(&it, &key)) {
+		view_text(view_get(key, "fromColumn"), &line);
+		buf_str(&line, " → ");
+		if (view_get(key, "toDb").kind == VIEW_STRING) {
+			view_text(view_get(key, "toDb"), &line);
+			buf_byte(&line, '.');
+		}
+		view_text(view_get(key, "toTable"), &line);
+		buf_byte(&line, '.');
+		view_text(view_get(key, "toColumn"), &line);
+		buf_byte(&line, '\n');
+	}
+	table_safe(buf_view(&line), true, &safe);
+	code = cli_write(buf_view(&safe));
+	buf_fini(&line);
+	buf_fini(&safe);
+	return code;
+}
+
+static int
+show_entity(struct cli *cli, struct view entity)
+{
+	const char *name, *kind, *about, *rows;
+	struct buf head = { 0 }, safe = { 0 };
+	int code;
+
+	name = view_cstr(cli->arena, view_get(entity, "display"), "");
+	kind = view_cstr(cli->arena, view_get(entity, "kind"), "");
+	rows = view_cstr(cli->arena, view_get(entity, "estimatedRows"), NULL);
+	about = view_cstr(cli->arena, first_of(entity, "description", "comment"), NULL);
+	buf_printf(&head, "%s (%s%s%s)\n", name, kind, rows != NULL ? ", about " : "", rows != NULL ? rows : "");
+	if (rows != NULL) {
+		head.len -= 2;
+		buf_str(&head, " rows)\n");
+	}
+	if (about != NULL)
+		buf_printf(&head, "%s\n", about);
+	table_safe(buf_view(&head), true, &safe);
+	buf_byte(&safe, '\n');
+	code = cli_write(buf_view(&safe));
+	buf_fini(&head);
+	buf_fini(&safe);
+	if (code == CLI_OK)
+		code = show_columns(cli, entity);
+	if (code == CLI_OK && view_count(view_get(entity, "foreignKeys")) > 0 &&
+	    (code = cli_write(SPAN("\n"))) == CLI_OK)
+		code = show_keys(cli, entity);
+	return code;
+}
+
+static int
+show_entities(struct cli *cli, struct view result)
+{
+	struct view_iter it = view_iter(view_get(result, "results"));
+	struct view entity;
+	int code = CLI_OK, failed = CLI_OK;
+	bool first = true;
+
+	while (code == CLI_OK && view_next(&it, &entity)) {
+		if (!view_true(view_get(entity, "ok"))) {
+			failed = cli_fail(CLI_FAILED, "%s", view_cstr(cli->arena,
+			    view_get(entity, "error.message"), "the table cannot be shown"));
+			continue;
+		}
+		if (!first)
+			code = cli_write(SPAN("\n"));
+		first = false;
+		if (code == CLI_OK)
+			code = show_entity(cli, entity);
+	}
+	return code != CLI_OK ? code : failed;
+}
+
+int
+cmd_details(struct cli *cli)
+{
+	const char **columns;
+	struct buf *mp;
+	struct map m;
+	size_t n;
+
+	if (!words_are_text(cli))
+		return CLI_USAGE;
+	columns = cli_options(cli, "column", &n);
+	map_begin(&m);
+	if (!put_connection(cli, &m)) {
+		buf_fini(&m.mp);
+		return CLI_FAILED;
+	}
+	mp = map_key(&m, "entities");
+	mp_put_array(mp, cli->noperands);
+	for (size_t i = 0; i < cli->noperands; i++) {
+		mp_put_map(mp, n > 0 ? 2 : 1);
+		mp_put_cstr(mp, "table");
+		mp_put_cstr(mp, cli->operands[i]);
+		if (n > 0) {
+			mp_put_cstr(mp, "columns");
+			put_words(mp, columns, n);
+		}
+	}
+	return run(cli, "entity_details", &m, show_entities);
+}
+
+/* --- values -------------------------------------------------------------------------------- */
+
+static int
+show_matches(struct cli *cli, struct view result)
+{
+	static const char *const headers[] = { "VALUE", "FOUND", "CONNECTION", "SOURCE", "COLUMN", "DISTINCT", NULL };
+	struct table *t = table_new(cli->arena, headers);
+	struct view_iter it = view_iter(view_get(result, "results"));
+	struct view each, match;
+
+	while (view_next(&it, &each)) {
+		struct view_iter matches = view_iter(view_get(each, "matches"));
+
+		while (view_next(&matches, &match)) {
+			table_row(t);
+			cell(t, view_get(each, "value"));
+			cell(t, view_get(match, "matchedValue"));
+			cell(t, view_get(match, "connectionId"));
+			cell(t, view_get(match, "sourceName"));
+			cell(t, view_get(match, "columnName"));
+			cell(t, view_get(match, "cardinality"));
+		}
+	}
+	if (table_rows(t) == 0)
+		return cli_print("Not among the sampled values, which proves nothing: ask the database with "
+		    "`carrel sql`, or sample again with `carrel scan --deep`.\n");
+	return cli_table(t);
+}
+
+int
+cmd_values(struct cli *cli)
+{
+	struct map m;
+
+	if (!words_are_text(cli))
+		return CLI_USAGE;
+	map_begin(&m);
+	put_words(map_key(&m, "values"), cli->operands, cli->noperands);
+	if (cli_option(cli, "connection") != NULL)
+		mp_put_cstr(map_key(&m, "connectionId"), cli_option(cli, "connection"));
+	if (!put_limit(cli, &m, "limit", "limit", 200)) {
+		buf_fini(&m.mp);
+		return CLI_USAGE;
+	}
+	return run(cli, "dictionary_search", &m, show_matches);
+}
+
+/* --- sql ------------------------------------------------------------------------------------- */
+
+static void
+result_cell(struct table *t, struct view v)
+{
+	if (v.kind == VIEW_NULL)
+		table_cell_faint(t, SPAN("NULL"));
+	else
+		cell(t, v);
+}
+
+static int
+show_rows(struct cli *cli, struct view result)
+{
+	struct table *t = table_new(cli->arena, NULL);
+	struct view_iter it = view_iter(view_get(result, "headers"));
+	struct view v, each;
+	const char *by;
+	uint64_t n;
+	int code;
+
+	while (view_next(&it, &v)) {
+		struct buf name = { 0 };
+
+		view_text(v, &name);
+		table_column(t, name.len > 0 ? buf_view(&name) : SPAN(" "));
+		buf_fini(&name);
+	}
+	it = view_iter(view_get(result, "rows"));
+	while (view_next(&it, &v)) {
+		struct view_iter cells = view_iter(v);
+
+		table_row(t);
+		while (view_next(&cells, &each))
+			result_cell(t, each);
+	}
+	if ((code = cli_table(t)) != CLI_OK)
+		return code;
+	n = view_uint(view_get(result, "rowCount"), 0);
+	by = view_cstr(cli->arena, view_get(result, "truncatedBy"), "rows");
+	return cli_print("%s(%llu row%s%s%s, %s ms)%s\n", cli_colour(TERM_FAINT), (unsigned long long)n,
+	    n == 1 ? "" : "s", view_true(view_get(result, "truncated")) ? ", there are more: cut by the limit of " : "",
+	    view_true(view_get(result, "truncated")) ? by : "",
+	    view_cstr(cli->arena, view_get(result, "elapsedMs"), "?"), cli_colour(TERM_PLAIN));
+}
+
+/* Standard input to its end, or NULL after having said why not. */
+static const char *
+read_statement(struct cli *cli)
+{
+	struct buf text = { 0 };
+	const char *sql = NULL;
+	ssize_t n;
+
+	while (text.len <= SQL_MAX && (n = read(STDIN_FILENO, buf_reserve(&text, 65536), 65536)) > 0)
+		text.len += (size_t)n;
+	if (text.len > SQL_MAX)
+		cli_fail(CLI_FAILED, "standard input is longer than a statement may be; give it a single statement");
+	else if (!utf8_valid(text.p, text.len) || (sql = arena_cstr(cli->arena, buf_view(&text))) == NULL)
+		cli_fail(CLI_FAILED, "the statement is not UTF-8 text; check the file's encoding");
+	buf_fini(&text);
+	return sql;
+}
+
+int
+cmd_sql(struct cli *cli)
+{
+	const char *sql = cli_operand(cli, 0);
+	struct map m;
+
+	if (!words_are_text(cli))
+		return CLI_USAGE;
+	if (sql == NULL && isatty(STDIN_FILENO))
+		return cli_fail(CLI_USAGE, "give a statement, as in `carrel sql \"SELECT 1\"`, or one on standard input");
+	if ((sql == NULL || strcmp(sql, "-") == 0) && (sql = read_statement(cli)) == NULL)
+		return CLI_FAILED;
+	map_begin(&m);
+	if (!put_connection(cli, &m)) {
+		buf_fini(&m.mp);
+		return CLI_FAILED;
+	}
+	mp_put_cstr(map_key(&m, "sql"), sql);
+	if (!put_limit(cli, &m, "max-rows", "maxRows", 10000)) {
+		buf_fini(&m.mp);
+		return CLI_USAGE;
+	}
+	return run(cli, "sql_execution", &m, show_rows);
+}
+
+/* --- wiki ------------------------------------------------------------------------------------- */
+
+static int
+show_pages(struct cli *cli, struct view result)
+{
+	static const char *const headers[] = { "KEY", "SCORE", "SUMMARY", NULL };
+	struct table *t = table_new(cli->arena, headers);
+	struct view_iter it = view_iter(view_get(result, "results"));
+	struct view page;
+	uint64_t total;
+	int code;
+
+	while (view_next(&it, &page)) {
+		table_row(t);
+		cell(t, view_get(page, "key"));
+		table_cellf(t, "%.2f", view_number(view_get(page, "score"), 0));
+		cell(t, first_of(page, "summary", "snippet"));
+	}
+	if (table_rows(t) == 0)
+		return cli_print("No page found; try other words.\n");
+	code = cli_table(t);
+	total = view_uint(view_get(result, "totalFound"), 0);
+	if (code == CLI_OK && total > table_rows(t))
+		code = cli_print("%s(%llu more; --limit shows more)%s\n", cli_colour(TERM_FAINT),
+		    (unsigned long long)(total - table_rows(t)), cli_colour(TERM_PLAIN));
+	return code;
+}
+
+int
+cmd_wiki_search(struct cli *cli)
+{
+	struct map m;
+
+	if (!words_are_text(cli))
+		return CLI_USAGE;
+	map_begin(&m);
+	mp_put_cstr(map_key(&m, "query"), joined_operands(cli));
+	if (!put_limit(cli, &m, "limit", "limit", 50)) {
+		buf_fini(&m.mp);
+		return CLI_USAGE;
+	}
+	return run(cli, "wiki_search", &m, show_pages);
+}
+
+static int
+show_page(struct cli *cli, struct view result)
+{
+	(void)cli;
+	return show_text(view_get(result, "content"));
+}
+
+int
+cmd_wiki_read(struct cli *cli)
+{
+	struct map m;
+
+	if (!words_are_text(cli))
+		return CLI_USAGE;
+	map_begin(&m);
+	mp_put_cstr(map_key(&m, "key"), cli->operands[0]);
+	return run(cli, "wiki_read", &m, show_page);
+}
+
+/* --- sl ------------------------------------------------------------------------------------------ */
+
+static int
+show_source(struct cli *cli, struct view result)
+{
+	(void)cli;
+	return show_text(view_get(result, "yaml"));
+}
+
+int
+cmd_sl_read(struct cli *cli)
+{
+	struct map m;
+
+	if (!words_are_text(cli))
+		return CLI_USAGE;
+	map_begin(&m);
+	if (!put_connection(cli, &m)) {
+		buf_fini(&m.mp);
+		return CLI_FAILED;
+	}
+	mp_put_cstr(map_key(&m, "sourceName"), cli->operands[0]);
+	return run(cli, "sl_read_source", &m, show_source);
+}

@@ -1,0 +1,120 @@
+/* cmd_scan.c - carrel scan. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/client.h"
+#include "cli/cmd.h"
+#include "cli/term.h"
+
+static void
+show_progress(void *arg, double fraction, const char *message)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "%s: %s", (const char *)arg, message);
+	term_progress(fraction, line);
+}
+
+static void
+show_warnings(struct cli *cli, const char *connection, struct view result)
+{
+	struct view_iter it = view_iter(view_get(result, "warnings"));
+	struct view warning;
+
+	while (view_next(&it, &warning)) {
+		struct view text = warning.kind == VIEW_OBJECT ? view_get(warning, "message") : warning;
+
+		cli_note("%s: %s", connection, view_cstr(cli->arena, text, ""));
+	}
+}
+
+static int
+show_result(struct cli *cli, const char *connection, struct view result)
+{
+	show_warnings(cli, connection, result);
+	return cli_print("%s%s%s: %llu tables, %llu views, %llu columns, %llu foreign keys%s\n",
+	    cli_colour(TERM_BOLD), connection, cli_colour(TERM_PLAIN),
+	    (unsigned long long)view_uint(view_get(result, "tables"), 0),
+	    (unsigned long long)view_uint(view_get(result, "views"), 0),
+	    (unsigned long long)view_uint(view_get(result, "columns"), 0),
+	    (unsigned long long)view_uint(view_get(result, "foreignKeys"), 0),
+	    view_true(view_get(result, "changed")) ? "" : " (nothing changed since the last scan)");
+}
+
+int
+scan_connection(struct cli *cli, struct client *c, const char *connection, bool deep, struct buf *json)
+{
+	struct buf arguments = { 0 };
+	struct view result;
+	struct err err;
+	int r;
+
+	mp_put_map(&arguments, deep ? 2 : 1);
+	mp_put_cstr(&arguments, "connectionId");
+	mp_put_cstr(&arguments, connection);
+	if (deep) {
+		mp_put_cstr(&arguments, "deep");
+		mp_put_bool(&arguments, true);
+	}
+	r = client_tool(c, "scan", buf_view(&arguments), show_progress, (void *)(uintptr_t)connection, &result, &err);
+	buf_fini(&arguments);
+	term_progress_end();
+	if (r != 0)
+		return cli_fail(CLI_FAILED, "%s: %s", connection, err.message);
+	if (json == NULL)
+		return show_result(cli, connection, result);
+	if (json->len > 0)
+		buf_byte(json, ',');
+	buf_span(json, result.raw);
+	return CLI_OK;
+}
+
+/* One failing connection does not keep the others from being scanned. */
+static int
+scan_all(struct cli *cli, struct client *c, const struct config *cfg, struct buf *json)
+{
+	int worst = CLI_OK;
+
+	for (size_t i = 0; i < cfg->nconnections; i++) {
+		const struct config_connection *each = &cfg->connections[i];
+
+		if (each->driver == CONFIG_DRIVER_OTHER)
+			cli_note("%s: the driver %s cannot be scanned, passed over", each->id, each->driver_name);
+		else if (scan_connection(cli, c, each->id, cli_flag(cli, "deep"), json) != CLI_OK)
+			worst = CLI_FAILED;
+	}
+	return worst;
+}
+
+int
+cmd_scan(struct cli *cli)
+{
+	const char *name = cli_operand(cli, 0);
+	struct config cfg = { 0 };
+	struct buf results = { 0 };
+	struct client c;
+	int code;
+
+	if (!cli_config(cli, false, &cfg))
+		return CLI_FAILED;
+	if ((name != NULL || cfg.nconnections == 0) && cli_connection(&cfg, name) == NULL)
+		return CLI_FAILED;
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	if (name != NULL)
+		code = scan_connection(cli, &c, name, cli_flag(cli, "deep"), cli->json ? &results : NULL);
+	else
+		code = scan_all(cli, &c, &cfg, cli->json ? &results : NULL);
+	client_close(&c);
+	if (cli->json && (results.len > 0 || code == CLI_OK)) {
+		struct buf out = { 0 };
+
+		buf_printf(&out, "{\"scans\":[%s]}", buf_cstr(&results));
+		if (cli_json(buf_view(&out)) != CLI_OK)
+			code = CLI_FAILED;
+		buf_fini(&out);
+	}
+	buf_fini(&results);
+	return code;
+}

@@ -1,0 +1,258 @@
+/* cmd_status.c - carrel status: the project from its files, the daemon from its own words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/cmd.h"
+#include "cli/daemon.h"
+#include "cli/term.h"
+
+static void
+put_text(struct buf *mp, const char *key, const char *text)
+{
+	mp_put_cstr(mp, key);
+	mp_put_cstr(mp, text);
+}
+
+/* --- the project -------------------------------------------------------------------- */
+
+static int
+show_project(const struct config *cfg, const struct config_issues *issues)
+{
+	struct buf lines = { 0 };
+	int code = cli_print("%sproject%s   %s (%s)\n", cli_colour(TERM_BOLD), cli_colour(TERM_PLAIN),
+	    cfg->project_dir, cfg->file);
+
+	config_issues_print(cfg, issues, &lines);
+	if (code == CLI_OK && lines.len > 0)
+		code = cli_write(buf_view(&lines));
+	buf_fini(&lines);
+	return code;
+}
+
+/* The state of a connection's pool as the daemon sees it; NONE when it does not run. */
+static struct view
+pool_of(struct view status, const char *connection)
+{
+	struct view_iter it = view_iter(view_get(status, "connections"));
+	struct view each;
+
+	while (view_next(&it, &each)) {
+		struct view id = view_get(each, "id");
+
+		if (id.kind == VIEW_STRING && span_is_str(span_of(id.raw.p + 1, id.raw.len - 2), connection))
+			return each;
+	}
+	return (struct view){ VIEW_NONE, { NULL, 0 } };
+}
+
+static int
+show_connections(struct cli *cli, const struct config *cfg, struct view status)
+{
+	static const char *const headers[] = { "CONNECTION", "DRIVER", "STATE", "LAST SCAN", NULL };
+	struct table *t = table_new(cli->arena, headers);
+
+	for (size_t i = 0; i < cfg->nconnections; i++) {
+		const struct config_connection *c = &cfg->connections[i];
+		struct view pool = pool_of(status, c->id);
+		const char *scan = last_scan(cli, cfg->project_dir, c->id);
+		const char *reason = view_cstr(cli->arena, view_get(pool, "reason"), "");
+
+		table_row(t);
+		table_cell(t, span_str(c->id));
+		table_cell(t, span_str(c->driver_name));
+		table_cellf(t, "%s%s%s", view_cstr(cli->arena, view_get(pool, "state"), "-"),
+		    *reason ? ": " : "", reason);
+		table_cell(t, span_str(scan != NULL ? scan : "never"));
+	}
+	if (table_rows(t) == 0)
+		return cli_print("no connections; add one with `carrel connection add`\n");
+	return cli_table(t);
+}
+
+/* --- the daemon ------------------------------------------------------------------------ */
+
+static int
+show_daemon_line(const struct daemon *d)
+{
+	if (d->state == DAEMON_RUNNING)
+		return cli_print("%sdaemon%s    running at %s (pid %ld, since %s)\n\n", cli_colour(TERM_BOLD),
+		    cli_colour(TERM_PLAIN), d->url, (long)d->pid, d->started_at);
+	return cli_print("%sdaemon%s    not running%s; start it with `carrel mcp start`\n\n", cli_colour(TERM_BOLD),
+	    cli_colour(TERM_PLAIN), d->state == DAEMON_STALE ? " (its last run ended without cleaning up)" : "");
+}
+
+static int
+show_processes(struct cli *cli, struct view status)
+{
+	static const char *const headers[] = { "PROCESS", "CONNECTION", "PID", "STATE", "RESTARTS", "LAST END", NULL };
+	struct table *t = table_new(cli->arena, headers);
+	struct view_iter it = view_iter(view_get(status, "processes"));
+	struct view each;
+
+	while (view_next(&it, &each)) {
+		table_row(t);
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "role"), "")));
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "connection"), "")));
+		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "pid"), "")));
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "state"), "")));
+		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "restarts"), "")));
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "lastExit"), "")));
+	}
+	return table_rows(t) == 0 ? CLI_OK : cli_table(t);
+}
+
+/* What the workers report of themselves: "search  pages 12, tables 14". */
+static int
+show_reports(struct cli *cli, struct view reports)
+{
+	struct view_iter it = view_iter(reports);
+	struct buf line = { 0 }, safe = { 0 };
+	struct span role, key;
+	struct view report, figure;
+	int code;
+
+	(void)cli;
+	while (reports.kind == VIEW_OBJECT && view_next_member(&it, &role, &report)) {
+		struct view_iter figures = view_iter(report);
+		const char *comma = "";
+
+		buf_printf(&line, "%-9.*s ", SPAN_FMT(role));
+		while (report.kind == VIEW_OBJECT && view_next_member(&figures, &key, &figure)) {
+			buf_printf(&line, "%s%.*s ", comma, SPAN_FMT(key));
+			view_text(figure, &line);
+			comma = ", ";
+		}
+		buf_byte(&line, '\n');
+	}
+	table_safe(buf_view(&line), true, &safe);
+	code = cli_write(buf_view(&safe));
+	buf_fini(&line);
+	buf_fini(&safe);
+	return code;
+}
+
+static int
+show_figures(struct cli *cli, struct view status)
+{
+	size_t held = view_count(view_get(status, "quarantine"));
+	int code = show_reports(cli, view_get(status, "reports"));
+
+	if (code == CLI_OK && held > 0)
+		code = cli_print("%zu statement%s held back after stopping two workers; "
+		    "`carrel status --clear-quarantine` lets them run\n", held, held == 1 ? " is" : "s are");
+	return code;
+}
+
+static int
+ask_daemon(struct client *c, const char *method, struct view *result)
+{
+	struct buf params = { 0 };
+	struct err err;
+	int r;
+
+	mp_put_map(&params, 0);
+	r = client_call(c, method, buf_view(&params), NULL, NULL, result, &err);
+	buf_fini(&params);
+	return r == 0 ? CLI_OK : cli_fail(CLI_FAILED, "%s", err.message);
+}
+
+/* --- together ----------------------------------------------------------------------------- */
+
+static void
+put_issues(const struct config_issues *issues, struct buf *mp)
+{
+	mp_put_cstr(mp, "issues");
+	mp_put_array(mp, issues->n);
+	for (size_t i = 0; i < issues->n; i++) {
+		mp_put_map(mp, 3);
+		put_text(mp, "severity", issues->list[i].fatal ? "error" : "warning");
+		mp_put_cstr(mp, "line");
+		mp_put_uint(mp, issues->list[i].line);
+		put_text(mp, "text", issues->list[i].text);
+	}
+}
+
+static int
+status_json(struct cli *cli, const struct config *cfg, const struct config_issues *issues,
+    const struct daemon *d, struct view status)
+{
+	struct buf mp = { 0 }, out = { 0 };
+	struct mp_value v;
+	int code;
+
+	mp_put_map(&mp, 5);
+	put_text(&mp, "projectDir", cfg->project_dir);
+	put_text(&mp, "configuration", cfg->file);
+	put_issues(issues, &mp);
+	mp_put_cstr(&mp, "connections");
+	mp_put_array(&mp, cfg->nconnections);
+	for (size_t i = 0; i < cfg->nconnections; i++) {
+		mp_put_map(&mp, 3);
+		put_text(&mp, "id", cfg->connections[i].id);
+		put_text(&mp, "driver", cfg->connections[i].driver_name);
+		put_text(&mp, "lastScan", last_scan(cli, cfg->project_dir, cfg->connections[i].id));
+	}
+	put_text(&mp, "state", daemon_state_name(d->state));
+	if (!mp_value(buf_view(&mp), &v))
+		return cli_fail(CLI_FAILED, "the status cannot be written");
+	json_write(&out, &v);
+	/* The daemon's own words go in as they came. */
+	out.len--;
+	buf_str(&out, ",\"daemon\":");
+	buf_span(&out, status.kind == VIEW_OBJECT ? status.raw : SPAN("null"));
+	buf_byte(&out, '}');
+	code = cli_json(buf_view(&out));
+	buf_fini(&mp);
+	buf_fini(&out);
+	return code;
+}
+
+static int
+status_text(struct cli *cli, const struct config *cfg, const struct config_issues *issues,
+    const struct daemon *d, struct view status)
+{
+	int code;
+
+	if ((code = show_project(cfg, issues)) != CLI_OK ||
+	    (code = show_daemon_line(d)) != CLI_OK ||
+	    (code = show_connections(cli, cfg, status)) != CLI_OK)
+		return code;
+	if (status.kind != VIEW_OBJECT)
+		return CLI_OK;
+	if ((code = cli_print("\n")) != CLI_OK || (code = show_processes(cli, status)) != CLI_OK)
+		return code;
+	return show_figures(cli, status);
+}
+
+int
+cmd_status(struct cli *cli)
+{
+	const char *dir = cli_project(cli);
+	struct config_issues issues = { 0 };
+	struct view status = { VIEW_NONE, { NULL, 0 } };
+	struct client c = { .fd = -1, .status_fd = -1 };
+	struct config cfg = { 0 };
+	struct daemon d;
+	struct err err;
+	int code = CLI_OK;
+
+	if (dir == NULL)
+		return CLI_FAILED;
+	if (config_load(cli->arena, dir, &cfg, &issues, &err) != 0 && issues.n == 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	if (daemon_look(cli->arena, dir, &d, &err) != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	if (d.answers && client_open(cli, &c, CLIENT_CLI, NULL, true) == 0) {
+		if (cli_flag(cli, "clear-quarantine"))
+			code = ask_daemon(&c, "carrel/clear-quarantine", &status);
+		if (code == CLI_OK)
+			code = ask_daemon(&c, "carrel/status", &status);
+	} else if (cli_flag(cli, "clear-quarantine"))
+		code = cli_fail(CLI_NOT_RUNNING, "the daemon is not running, so nothing is held back");
+	if (code == CLI_OK)
+		code = cli->json ? status_json(cli, &cfg, &issues, &d, status) :
+		    status_text(cli, &cfg, &issues, &d, status);
+	client_close(&c);
+	return code != CLI_OK ? code : issues.nfatal > 0 ? CLI_FAILED : CLI_OK;
+}

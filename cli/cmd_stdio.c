@@ -1,0 +1,127 @@
+/*
+ * cmd_stdio.c - carrel mcp stdio: bytes between our standard input and output
+ * and the daemon.
+ *
+ * Nothing but the protocol reaches stdout.  The end of stdin ends us: what the
+ * daemon still has under way gets a moment, then the connection closes, which
+ * cancels the rest down to the database.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cli/client.h"
+#include "cli/cmd.h"
+
+#define QUIET_MS	250	/* after the end of input: no answer for so long, and we go */
+#define CHUNK		65536
+#define PENDING_MAX	((size_t)1 << 20)	/* of input the daemon has not taken yet: then stdin waits */
+
+/* Blocking: a client that does not read its answers holds only itself up. */
+static bool
+write_all(int fd, const uint8_t *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t wrote = write(fd, p, n);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return false;
+		p += wrote;
+		n -= (size_t)wrote;
+	}
+	return true;
+}
+
+/* From the daemon to stdout.  False when the conversation is over. */
+static bool
+pass_answers(int socket)
+{
+	static uint8_t chunk[CHUNK];
+	ssize_t n = recv(socket, chunk, sizeof(chunk), MSG_DONTWAIT);
+
+	if (n < 0)
+		return errno == EINTR || errno == EAGAIN;
+	return n > 0 && write_all(STDOUT_FILENO, chunk, (size_t)n);
+}
+
+/* From stdin into pending.  False at its end. */
+static bool
+take_input(struct buf *pending)
+{
+	ssize_t n = read(STDIN_FILENO, buf_reserve(pending, CHUNK), CHUNK);
+
+	if (n < 0)
+		return errno == EINTR || errno == EAGAIN;
+	pending->len += (size_t)n;
+	return n > 0;
+}
+
+/* From pending to the daemon, as much as it takes.  False when it is gone. */
+static bool
+pass_input(int socket, struct buf *pending)
+{
+	ssize_t n = send(socket, pending->p, pending->len, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	if (n < 0)
+		return errno == EINTR || errno == EAGAIN;
+	buf_consume(pending, (size_t)n);
+	return true;
+}
+
+/* Returns true when our client ended the conversation, false when the daemon did. */
+static bool
+proxy(int socket)
+{
+	struct buf pending = { 0 };
+	bool input = true, over = false, ended_here = false;
+
+	while (!over) {
+		struct pollfd p[2] = { { .fd = socket, .events = POLLIN }, { .fd = -1, .events = POLLIN } };
+		int n;
+
+		if (pending.len > 0)
+			p[0].events |= POLLOUT;
+		if (input && pending.len < PENDING_MAX)
+			p[1].fd = STDIN_FILENO;
+		n = poll(p, 2, input ? -1 : QUIET_MS);
+		if (n < 0 && errno != EINTR)
+			break;
+		if (n == 0) {
+			ended_here = true;
+			break;
+		}
+		if (p[1].revents != 0)
+			input = take_input(&pending);
+		if (p[0].revents & (POLLIN | POLLHUP | POLLERR))
+			over = !pass_answers(socket);
+		if (!over && (p[0].revents & POLLOUT))
+			over = !pass_input(socket, &pending);
+	}
+	buf_fini(&pending);
+	return ended_here || !input;
+}
+
+int
+cmd_mcp_stdio(struct cli *cli)
+{
+	const char *token = NULL;
+	struct client c;
+	bool ours;
+
+	if (!token_option(cli, &token))
+		return CLI_FAILED;
+	if (client_open(cli, &c, CLIENT_STDIO, token, false) != 0)
+		return CLI_FAILED;
+	/* The hello's answer is consumed; nothing else was said yet. */
+	ours = proxy(c.fd);
+	client_close(&c);
+	return ours ? CLI_OK :
+	    cli_fail(CLI_FAILED, "the daemon closed the conversation; see `carrel mcp status` and `carrel mcp logs`");
+}

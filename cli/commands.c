@@ -1,0 +1,153 @@
+/* commands.c - every command there is, in the order of the help. */
+#include "cli/cli.h"
+
+#define CONNECTION	{ "connection", 'c', "NAME", "the connection; may be left out when there is only one" }
+
+static const struct option init_options[] = {
+	{ "demo", 0, NULL, "with a filled SQLite warehouse, semantic layer and wiki, scanned and ready to serve" },
+	OPTION_END
+};
+
+static const struct option add_options[] = {
+	{ "driver",   'd', "DRIVER", "sqlite or postgres; may be left out with --path or --url" },
+	{ "path",     0,   "FILE",   "sqlite: the database file" },
+	{ "url",      0,   "URL",    "postgres: env:NAME, file:PATH, or a URL without a password" },
+	{ "host",     0,   "HOST",   "postgres: host name or directory of the socket" },
+	{ "port",     0,   "N",      "postgres: the port, 5432 when left out" },
+	{ "database", 0,   "NAME",   "postgres: the database" },
+	{ "user",     0,   "NAME",   "postgres: the account; a read-only one is best" },
+	{ "password", 0,   "REF",    "postgres: env:NAME or file:PATH; never the password itself" },
+	{ "password-stdin", 0, NULL, "postgres: read the password from standard input and keep it in .carrel/secrets" },
+	{ "schema",   's', "NAME",   "postgres: a schema to read; may be repeated, public when left out" },
+	{ "workers",  0,   "N",      "processes that serve it, 2 when left out" },
+	OPTION_END
+};
+
+static const struct option scan_options[] = {
+	{ "deep", 0, NULL, "also profile the columns' values" },
+	OPTION_END
+};
+
+static const struct option start_options[] = {
+	{ "port",           'p', "N",      "listen there; 0: any free port" },
+	{ "host",           0,   "H",      "listen on that address; one that is not loopback needs a token" },
+	{ "token",          0,   "T",      "the static token; visible to every user of this machine, better:" },
+	{ "token-file",     0,   "FILE",   "read the static token from a file only you can read" },
+	{ "allowed-host",   0,   "H",      "accept this Host header, too; may be repeated" },
+	{ "allowed-origin", 0,   "ORIGIN", "accept this browser origin, too; may be repeated" },
+	{ "foreground",     'f', NULL,     "stay in the foreground, log to stderr" },
+	OPTION_END
+};
+
+static const struct option logs_options[] = {
+	{ "follow", 'f', NULL, "go on with what is written from now on" },
+	{ "lines",  'n', "N",  "start with the last N lines, 100 when left out; 0: all" },
+	OPTION_END
+};
+
+static const struct option stdio_options[] = {
+	{ "token", 0, "T", "speak for this token instead of for yourself" },
+	{ "token-file", 0, "FILE", "the same, read from a file only you can read" },
+	OPTION_END
+};
+
+static const struct option status_options[] = {
+	{ "clear-quarantine", 0, NULL, "let statements that stopped workers run again" },
+	OPTION_END
+};
+
+static const struct option discover_options[] = {
+	{ "connection", 'c', "NAME", "only this connection" },
+	{ "kind",       'k', "KIND", "only these: wiki, sl_source, sl_measure, sl_dimension, table, column; may be repeated" },
+	{ "limit",      'n', "N",    "at most N results, 15 when left out" },
+	OPTION_END
+};
+
+static const struct option details_options[] = {
+	CONNECTION,
+	{ "column", 0, "NAME", "only this column; may be repeated" },
+	OPTION_END
+};
+
+static const struct option values_options[] = {
+	{ "connection", 'c', "NAME", "only this connection" },
+	{ "limit",      'n', "N",    "at most N matches a value, 50 when left out" },
+	OPTION_END
+};
+
+static const struct option sql_options[] = {
+	CONNECTION,
+	{ "max-rows", 'n', "N", "at most N rows, 1000 when left out" },
+	OPTION_END
+};
+
+static const struct option wiki_options[] = {
+	{ "limit", 'n', "N", "at most N pages, 10 when left out" },
+	OPTION_END
+};
+
+static const struct option sl_options[] = {
+	CONNECTION,
+	OPTION_END
+};
+
+static const struct option doctor_options[] = {
+	{ "config-reference", 0, NULL, "print every configuration key with its default, and nothing else" },
+	OPTION_END
+};
+
+#define MANY	CLI_WORDS_MAX
+
+const struct command commands[] = {
+	{ "init", "[DIR]", "create a project in DIR, or here",
+	    NULL, init_options, 0, 1, cmd_init },
+	{ "connection add", "NAME", "add a connection to the configuration",
+	    "A password never goes on the command line. Refer to it (--url env:WAREHOUSE_URL, --password\n"
+	    "file:/run/secrets/pg), or leave it out: then it is asked for and kept in .carrel/secrets.\n\n"
+	    "  carrel connection add shop --path shop.db\n"
+	    "  carrel connection add warehouse --url env:WAREHOUSE_URL --schema public\n"
+	    "  carrel connection add warehouse --host db.example.org --database shop --user reader",
+	    add_options, 1, 1, cmd_connection_add },
+	{ "connection list", "", "show the connections and when they were scanned",
+	    NULL, NULL, 0, 0, cmd_connection_list },
+	{ "connection test", "[NAME]", "connect, and say what the account may do",
+	    NULL, NULL, 0, 1, cmd_connection_test },
+	{ "connection remove", "NAME", "take a connection out of the configuration; what was scanned stays",
+	    NULL, NULL, 1, 1, cmd_connection_remove },
+	{ "scan", "[CONNECTION]", "read the structure of one database, or of all, into the project",
+	    NULL, scan_options, 0, 1, cmd_scan },
+	{ "status", "", "show the project, its connections, the daemon and its workers",
+	    NULL, status_options, 0, 0, cmd_status },
+	{ "mcp start", "", "start the daemon and print its URL",
+	    "A token may also come from the variable CARREL_MCP_TOKEN or from auth.token in carrel.yaml.",
+	    start_options, 0, 0, cmd_mcp_start },
+	{ "mcp stop", "", "stop the daemon",
+	    NULL, NULL, 0, 0, cmd_mcp_stop },
+	{ "mcp status", "", "say whether the daemon runs, and where",
+	    NULL, NULL, 0, 0, cmd_mcp_status },
+	{ "mcp logs", "", "show the daemon's log",
+	    NULL, logs_options, 0, 0, cmd_mcp_logs },
+	{ "mcp stdio", "", "speak MCP on standard input and output, for clients that start their servers",
+	    NULL, stdio_options, 0, 0, cmd_mcp_stdio },
+	{ "discover", "QUERY…", "find what is known about a topic: wiki pages, sources, measures, tables, columns",
+	    NULL, discover_options, 1, MANY, cmd_discover },
+	{ "details", "TABLE…", "show tables with their columns and keys",
+	    NULL, details_options, 1, 20, cmd_details },
+	{ "values", "VALUE…", "find the columns in which values occur",
+	    NULL, values_options, 1, 20, cmd_values },
+	{ "sql", "[SQL|-]", "run one reading statement, given here or on standard input",
+	    NULL, sql_options, 0, 1, cmd_sql },
+	{ "wiki search", "QUERY…", "search the wiki",
+	    NULL, wiki_options, 1, MANY, cmd_wiki_search },
+	{ "wiki read", "KEY", "show a wiki page",
+	    NULL, NULL, 1, 1, cmd_wiki_read },
+	{ "sl list", "", "list the semantic layer's sources",
+	    NULL, sl_options, 0, 0, cmd_sl_list },
+	{ "sl read", "SOURCE", "show a source of the semantic layer",
+	    NULL, sl_options, 1, 1, cmd_sl_read },
+	{ "sandbox verify", "", "try every forbidden act in a fresh instance of every process",
+	    NULL, NULL, 0, 0, cmd_sandbox_verify },
+	{ "doctor", "", "check this machine and the project; each finding says how to mend it",
+	    NULL, doctor_options, 0, 0, cmd_doctor },
+	{ 0 }
+};

@@ -1,0 +1,346 @@
+/* daemon.c - see daemon.h. */
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "cli/daemon.h"
+
+#define STATE_FILE_MAX	65536
+
+/* --- who is it -------------------------------------------------------------- */
+
+int
+daemon_connect(const char *project_dir, pid_t *peer)
+{
+	struct sockaddr_un sun = { .sun_family = AF_UNIX };
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+	char path[PATH_MAX];
+	int dir, fd = -1, saved;
+
+	snprintf(path, sizeof(path), "%s/.carrel", project_dir);
+	if ((dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
+		return -1;
+	/* By way of the directory's descriptor: a project's path may be longer than sun_path. */
+	snprintf(sun.sun_path, sizeof(sun.sun_path), "/proc/self/fd/%d/control.sock", dir);
+	if ((fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0 ||
+	    connect(fd, (const struct sockaddr *)&sun, sizeof(sun)) != 0 ||
+	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) != 0)
+		goto fail;
+	*peer = cred.pid;
+	close(dir);
+	return fd;
+fail:
+	saved = errno;
+	if (fd >= 0)
+		close(fd);
+	close(dir);
+	errno = saved;
+	return -1;
+}
+
+/* The program a process runs is carreld, also when its file was replaced since. */
+static bool
+is_carreld(pid_t pid)
+{
+	char link[64], target[PATH_MAX];
+	const char *name;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%ld/exe", (long)pid);
+	if ((n = readlink(link, target, sizeof(target) - 1)) <= 0)
+		return false;
+	target[n] = '\0';
+	name = strrchr(target, '/');
+	return name != NULL && (strcmp(name, "/carreld") == 0 || strcmp(name, "/carreld (deleted)") == 0);
+}
+
+/* Its command line names this project. */
+static bool
+serves_project(pid_t pid, const char *project_dir)
+{
+	char path[64], line[PATH_MAX * 2];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/cmdline", (long)pid);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return false;
+	n = read(fd, line, sizeof(line) - 1);
+	close(fd);
+	for (ssize_t at = 0; at < n;) {
+		line[n] = '\0';
+		if (strcmp(line + at, project_dir) == 0)
+			return true;
+		at += (ssize_t)strlen(line + at) + 1;
+	}
+	return false;
+}
+
+static void
+confirm(const char *project_dir, struct daemon *d)
+{
+	pid_t peer = 0;
+	int fd = daemon_connect(project_dir, &peer);
+
+	d->state = DAEMON_STALE;
+	d->answers = fd >= 0;
+	if (fd >= 0)
+		close(fd);
+	if (d->pid <= 1 || kill(d->pid, 0) != 0)
+		return;
+	if ((fd >= 0 && peer == d->pid) || (is_carreld(d->pid) && serves_project(d->pid, project_dir)))
+		d->state = DAEMON_RUNNING;
+}
+
+/* --- mcp.json ------------------------------------------------------------------ */
+
+static int
+read_state_file(const char *project_dir, struct buf *out, struct err *err)
+{
+	char path[PATH_MAX];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/.carrel/mcp.json", project_dir);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return 1;
+		return err_set(err, ERR_INTERNAL, "cannot read %s: %s; run as the user who owns the project",
+		    path, strerror(errno));
+	}
+	while ((n = read(fd, buf_reserve(out, 4096), 4096)) > 0 && out->len < STATE_FILE_MAX)
+		out->len += (size_t)n;
+	close(fd);
+	return 0;
+}
+
+int
+daemon_look(struct arena *a, const char *project_dir, struct daemon *d, struct err *err)
+{
+	struct buf text = { 0 }, mp = { 0 };
+	struct mp_value v;
+	size_t at;
+	int r;
+
+	*d = (struct daemon){ .state = DAEMON_STOPPED, .project_dir = project_dir };
+	if ((r = read_state_file(project_dir, &text, err)) != 0)
+		goto out;
+	if (json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v)) {
+		r = err_set(err, ERR_INTERNAL, "%s/.carrel/mcp.json is damaged; "
+		    "stop carreld if it runs, then remove the file", project_dir);
+		goto out;
+	}
+	d->pid = (pid_t)mp_get_uint(&v, "pid", 0);
+	d->port = (unsigned)mp_get_uint(&v, "port", 0);
+	d->host = arena_cstr(a, mp_get_str(&v, "host", SPAN("127.0.0.1")));
+	d->started_at = arena_cstr(a, mp_get_str(&v, "startedAt", SPAN("")));
+	d->token_auth = mp_get_bool(&v, "tokenAuth", false);
+	d->url = daemon_url(a, d->host, d->port);
+	confirm(project_dir, d);
+out:
+	buf_fini(&text);
+	buf_fini(&mp);
+	return r < 0 ? -1 : 0;
+}
+
+const char *
+daemon_state_name(enum daemon_state state)
+{
+	static const char *const names[] = { "stopped", "stale", "running" };
+
+	return names[state];
+}
+
+/* --- addresses -------------------------------------------------------------------- */
+
+/* A wildcard cannot be connected to everywhere; what listens on it listens on loopback. */
+static const char *
+reachable_host(const char *host)
+{
+	if (strcmp(host, "0.0.0.0") == 0)
+		return "127.0.0.1";
+	if (strcmp(host, "::") == 0 || strcmp(host, "[::]") == 0)
+		return "::1";
+	return host;
+}
+
+const char *
+daemon_url(struct arena *a, const char *host, unsigned port)
+{
+	const char *name = reachable_host(host);
+
+	if (strchr(name, ':') != NULL && *name != '[')
+		return arena_printf(a, "http://[%s]:%u/mcp", name, port);
+	return arena_printf(a, "http://%s:%u/mcp", name, port);
+}
+
+static struct addrinfo *
+resolve(const char *host, unsigned port, int flags, struct err *err)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICSERV }, *list;
+	char service[8], bare[256];
+	size_t n = strlen(host);
+	int r;
+
+	snprintf(service, sizeof(service), "%u", port);
+	if (n >= 2 && host[0] == '[' && host[n - 1] == ']')
+		snprintf(bare, sizeof(bare), "%.*s", (int)n - 2, host + 1);
+	else
+		snprintf(bare, sizeof(bare), "%s", host);
+	if ((r = getaddrinfo(bare, service, &hints, &list)) != 0) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "the host \"%s\" cannot be listened on: %s; "
+		    "give an address of this machine", host, gai_strerror(r));
+		return NULL;
+	}
+	return list;
+}
+
+int
+daemon_health(const char *host, unsigned port, struct err *err)
+{
+	static const char request[] = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+	struct timeval patience = { .tv_sec = 5 };
+	char answer[64] = "";
+	struct addrinfo *to = resolve(reachable_host(host), port, 0, err);
+	int fd = -1, r = -1;
+
+	if (to == NULL)
+		return -1;
+	err_set(err, ERR_SERVICE_UNAVAILABLE, "the daemon does not answer /health on port %u", port);
+	if ((fd = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) != 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) != 0 ||
+	    connect(fd, to->ai_addr, to->ai_addrlen) != 0 ||
+	    send(fd, request, sizeof(request) - 1, MSG_NOSIGNAL) != (ssize_t)sizeof(request) - 1)
+		goto out;
+	if (recv(fd, answer, sizeof(answer) - 1, MSG_WAITALL) > 12 && strncmp(answer, "HTTP/1.1 200", 12) == 0)
+		r = 0;
+out:
+	if (fd >= 0)
+		close(fd);
+	freeaddrinfo(to);
+	return r;
+}
+
+/* --- who holds a port ----------------------------------------------------------------- */
+
+/* The inode of the socket that listens on port, by one of the kernel's tables; 0: none. */
+static unsigned long
+listener_inode(const char *table, unsigned port)
+{
+	char line[512];
+	unsigned long inode = 0;
+	FILE *f = fopen(table, "re");
+
+	while (inode == 0 && f != NULL && fgets(line, sizeof(line), f) != NULL) {
+		unsigned long found;
+		unsigned local, state;
+
+		if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x %*s %*s %*s %*u %*d %lu",
+		    &local, &state, &found) == 3 && local == port && state == 0x0a)
+			inode = found;
+	}
+	if (f != NULL)
+		fclose(f);
+	return inode;
+}
+
+static bool
+process_holds(const char *pid, const char *wanted)
+{
+	char path[PATH_MAX], target[64];
+	struct dirent *each;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+	if ((dir = opendir(path)) == NULL)
+		return false;
+	while (!found && (each = readdir(dir)) != NULL) {
+		ssize_t n = readlinkat(dirfd(dir), each->d_name, target, sizeof(target) - 1);
+
+		if (n > 0) {
+			target[n] = '\0';
+			found = strcmp(target, wanted) == 0;
+		}
+	}
+	closedir(dir);
+	return found;
+}
+
+/* "node (pid 123)" into out; empty when it cannot be seen, as for other users' processes. */
+static void
+port_holder(unsigned port, char *out, size_t cap)
+{
+	unsigned long inode = listener_inode("/proc/net/tcp", port);
+	char wanted[64], path[PATH_MAX], name[64] = "";
+	struct dirent *each;
+	DIR *proc;
+
+	*out = '\0';
+	if (inode == 0)
+		inode = listener_inode("/proc/net/tcp6", port);
+	if (inode == 0 || (proc = opendir("/proc")) == NULL)
+		return;
+	snprintf(wanted, sizeof(wanted), "socket:[%lu]", inode);
+	while (*out == '\0' && (each = readdir(proc)) != NULL) {
+		FILE *f;
+
+		if (each->d_name[0] < '1' || each->d_name[0] > '9' || !process_holds(each->d_name, wanted))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/comm", each->d_name);
+		if ((f = fopen(path, "re")) != NULL) {
+			if (fgets(name, sizeof(name), f) != NULL)
+				name[strcspn(name, "\n")] = '\0';
+			fclose(f);
+		}
+		snprintf(out, cap, "%s (pid %.16s)", name, each->d_name);
+	}
+	closedir(proc);
+}
+
+bool
+daemon_port_free(const char *host, unsigned port, struct err *err)
+{
+	struct addrinfo *at = resolve(host, port, AI_PASSIVE, err);
+	char holder[128];
+	int fd = -1, one = 1, saved = 0;
+	bool ok = false;
+
+	if (at == NULL)
+		return false;
+	if ((fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0)) >= 0 &&
+	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) == 0 &&
+	    bind(fd, at->ai_addr, at->ai_addrlen) == 0 && listen(fd, 1) == 0)
+		ok = true;
+	else
+		saved = errno;
+	if (fd >= 0)
+		close(fd);
+	freeaddrinfo(at);
+	if (ok)
+		return true;
+	if (saved == EADDRINUSE) {
+		port_holder(port, holder, sizeof(holder));
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "port %u is taken%s%s; choose another with --port N, "
+		    "or set server.port in carrel.yaml", port, *holder ? " by " : "", holder);
+	} else
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "cannot listen on %s port %u: %s; choose another "
+		    "with --host H and --port N", host, port, strerror(saved));
+	return false;
+}

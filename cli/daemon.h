@@ -1,0 +1,51 @@
+/* daemon - is this project's daemon running?  .carrel/mcp.json says, the kernel confirms. */
+#ifndef CLI_DAEMON_H
+#define CLI_DAEMON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+enum daemon_state {
+	DAEMON_STOPPED,		/* no mcp.json */
+	DAEMON_STALE,		/* mcp.json of a daemon that is gone */
+	DAEMON_RUNNING
+};
+
+struct daemon {
+	enum daemon_state	 state;
+	bool			 answers;	/* RUNNING: control.sock takes connections */
+	pid_t			 pid;
+	unsigned		 port;
+	const char		*host, *started_at, *project_dir;
+	bool			 token_auth;
+	const char		*url;		/* where a client on this machine finds it */
+};
+
+/*
+ * Look at project_dir's daemon.  A pid that is another program's by now makes
+ * it STALE.  -1 when mcp.json is there and cannot be read.
+ */
+int daemon_look(struct arena *a, const char *project_dir, struct daemon *d, struct err *err);
+
+const char *daemon_state_name(enum daemon_state state);
+
+/* "http://127.0.0.1:7878/mcp"; a wildcard host becomes the loopback address of its family. */
+const char *daemon_url(struct arena *a, const char *host, unsigned port);
+
+/* A connection to project_dir's control.sock, *peer its listener's pid; -1 with errno. */
+int daemon_connect(const char *project_dir, pid_t *peer);
+
+/* GET /health once: 0 when it was answered with 200, else -1 with *err. */
+int daemon_health(const char *host, unsigned port, struct err *err);
+
+/*
+ * Whether host:port can be bound.  False with *err, which names the process
+ * that holds the port when that can be seen.
+ */
+bool daemon_port_free(const char *host, unsigned port, struct err *err);
+
+#endif

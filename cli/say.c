@@ -1,0 +1,244 @@
+/* say.c - how the commands speak, and where they find the project and our own files. */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "cli/cli.h"
+#include "cli/term.h"
+
+static void
+say(const char *fmt, va_list ap)
+{
+	struct buf text = { 0 }, safe = { 0 };
+	char line[4096];
+
+	vsnprintf(line, sizeof(line), fmt, ap);
+	table_safe(span_str(line), true, &safe);
+	buf_printf(&text, "carrel: %s\n", buf_cstr(&safe));
+	fwrite(text.p, 1, text.len, stderr);
+	buf_fini(&safe);
+	buf_fini(&text);
+}
+
+int
+cli_fail(int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+void
+cli_note(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+}
+
+int
+cli_write(struct span text)
+{
+	if (fwrite(text.p, 1, text.len, stdout) != text.len || fflush(stdout) != 0) {
+		/* A reader that has seen enough is no failure worth a sentence. */
+		if (errno == EPIPE)
+			return CLI_FAILED;
+		return cli_fail(CLI_FAILED, "cannot write the output: %s", strerror(errno));
+	}
+	return CLI_OK;
+}
+
+int
+cli_print(const char *fmt, ...)
+{
+	struct buf out = { 0 };
+	va_list ap;
+	char *text;
+	int n, code;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		abort();
+	buf_append(&out, text, (size_t)n);
+	code = cli_write(buf_view(&out));
+	buf_fini(&out);
+	free(text);
+	return code;
+}
+
+int
+cli_table(const struct table *t)
+{
+	struct buf out = { 0 };
+	int code;
+
+	table_print(t, term_width(STDOUT_FILENO), term_colour(STDOUT_FILENO), &out);
+	code = cli_write(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
+int
+cli_json(struct span text)
+{
+	int code = cli_write(text);
+
+	return code != CLI_OK ? code : cli_write(SPAN("\n"));
+}
+
+int
+cli_json_mp(struct span mp)
+{
+	struct buf out = { 0 };
+	struct mp_value v;
+	int code;
+
+	if (!mp_value(mp, &v))
+		abort();
+	json_write(&out, &v);
+	code = cli_json(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
+const char *
+cli_colour(const char *code)
+{
+	return term_colour(STDOUT_FILENO) ? code : "";
+}
+
+const char *
+cli_project(struct cli *cli)
+{
+	struct err err;
+	const char *dir = config_find_project(cli->arena, cli->project_option, &err);
+
+	if (dir == NULL)
+		cli_fail(CLI_FAILED, "%s", err.message);
+	return dir;
+}
+
+bool
+cli_config(struct cli *cli, bool warn, struct config *cfg)
+{
+	struct config_issues issues = { 0 };
+	struct buf lines = { 0 };
+	struct err err;
+	const char *dir = cli_project(cli);
+	bool ok;
+
+	if (dir == NULL)
+		return false;
+	ok = config_load(cli->arena, dir, cfg, &issues, &err) == 0;
+	if (issues.n > 0 && (warn || !ok)) {
+		config_issues_print(cfg, &issues, &lines);
+		fwrite(lines.p, 1, lines.len, stderr);
+		buf_fini(&lines);
+	}
+	if (!ok && issues.nfatal > 0)
+		cli_fail(CLI_FAILED, "the configuration has %zu error%s, see above; correct %s and try again",
+		    issues.nfatal, issues.nfatal == 1 ? "" : "s", cfg->file != NULL ? cfg->file : "it");
+	else if (!ok)
+		cli_fail(CLI_FAILED, "%s", err.message);
+	return ok;
+}
+
+const struct config_connection *
+cli_connection(const struct config *cfg, const char *name)
+{
+	struct buf names = { 0 };
+
+	for (size_t i = 0; i < cfg->nconnections; i++) {
+		if (name != NULL ? strcmp(cfg->connections[i].id, name) == 0 : cfg->nconnections == 1)
+			return &cfg->connections[i];
+		buf_printf(&names, "%s%s", i > 0 ? ", " : "", cfg->connections[i].id);
+	}
+	if (cfg->nconnections == 0)
+		cli_fail(CLI_FAILED, "the project has no connection; add one with `carrel connection add`");
+	else if (name == NULL)
+		cli_fail(CLI_USAGE, "the project has several connections, say which with --connection: %s",
+		    buf_cstr(&names));
+	else
+		cli_fail(CLI_FAILED, "there is no connection \"%s\"; there are: %s", name, buf_cstr(&names));
+	buf_fini(&names);
+	return NULL;
+}
+
+/* The directory of our own binary, so that a build tree and an installation work the same. */
+static const char *
+own_directory(struct cli *cli)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	char *slash;
+
+	if (n <= 0)
+		return NULL;
+	path[n] = '\0';
+	if ((slash = strrchr(path, '/')) == NULL)
+		return NULL;
+	*slash = '\0';
+	return arena_cstr(cli->arena, span_str(path));
+}
+
+static const char *
+find_program(struct cli *cli, const char *name)
+{
+	const char *dir = own_directory(cli);
+	const char *path = dir == NULL ? NULL : arena_printf(cli->arena, "%s/%s", dir, name);
+
+	return path != NULL && access(path, X_OK) == 0 ? path : NULL;
+}
+
+bool
+cli_has_program(struct cli *cli, const char *name)
+{
+	return find_program(cli, name) != NULL;
+}
+
+const char *
+cli_getenv(void *arg, const char *name)
+{
+	(void)arg;
+	return getenv(name);
+}
+
+const char *
+cli_program(struct cli *cli, const char *name)
+{
+	const char *path = find_program(cli, name);
+
+	if (path != NULL)
+		return path;
+	cli_fail(CLI_FAILED, "the program %s is missing beside carrel; build it with `make` or install again", name);
+	return NULL;
+}
+
+/* build/bin/carrel: ../share; /usr/lib/carrel/carrel: ../../share. */
+const char *
+cli_share(struct cli *cli, const char *name)
+{
+	static const char *const ways[] = { "../share/carrel", "../../share/carrel" };
+	const char *dir = own_directory(cli);
+
+	for (size_t i = 0; dir != NULL && i < sizeof(ways) / sizeof(ways[0]); i++) {
+		const char *path = arena_printf(cli->arena, "%s/%s/%s", dir, ways[i], name);
+
+		if (path != NULL && access(path, R_OK) == 0)
+			return path;
+	}
+	cli_fail(CLI_FAILED, "the shared files \"%s\" are missing; build with `make` or install again", name);
+	return NULL;
+}

@@ -1,0 +1,305 @@
+/* table.c - see table.h. */
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <utf8proc.h>
+
+#include "cli/table.h"
+#include "cli/term.h"
+
+enum style { STYLE_TEXT, STYLE_NUMBER, STYLE_FAINT };
+
+struct cell {
+	struct span	text;	/* safe */
+	unsigned	width;
+	enum style	style;
+};
+
+struct row {
+	struct row	*next;
+	size_t		 n;
+	struct cell	*cells;
+};
+
+struct table {
+	struct arena	*arena;
+	size_t		 ncolumns, nrows;
+	struct cell	 headers[TABLE_COLUMNS_MAX];
+	struct row	*first, **last;
+	struct row	*row;		/* the one being filled */
+};
+
+/* Left-to-right and right-to-left overrides, embeddings, isolates and marks: they reorder what is around them. */
+static bool
+is_bidi_control(utf8proc_int32_t c)
+{
+	return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+	    c == 0x200e || c == 0x200f || c == 0x061c;
+}
+
+static void
+put_safe(utf8proc_int32_t c, const uint8_t *p, size_t len, bool lines, struct buf *out)
+{
+	utf8proc_category_t category = utf8proc_category(c);
+
+	if (lines && (c == '\n' || c == '\t'))
+		buf_byte(out, (uint8_t)c);
+	else if (c == '\n')
+		buf_str(out, "\\n");
+	else if (c == '\t')
+		buf_str(out, "\\t");
+	else if (c == '\r')
+		buf_str(out, "\\r");
+	else if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+		buf_printf(out, "\\x%02x", (unsigned)c);
+	else if (is_bidi_control(c) || category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP)
+		buf_printf(out, "\\u%04x", (unsigned)c);
+	else
+		buf_append(out, p, len);
+}
+
+void
+table_safe(struct span text, bool lines, struct buf *out)
+{
+	size_t at = 0;
+
+	while (at < text.len) {
+		utf8proc_int32_t c;
+		utf8proc_ssize_t n = utf8proc_iterate(text.p + at, (utf8proc_ssize_t)(text.len - at), &c);
+
+		if (n <= 0) {
+			buf_printf(out, "\\x%02x", text.p[at]);
+			at++;
+			continue;
+		}
+		put_safe(c, text.p + at, (size_t)n, lines, out);
+		at += (size_t)n;
+	}
+}
+
+/* The bytes of text that fit into columns; *width is what they take. */
+static size_t
+fit(struct span text, size_t columns, size_t *width)
+{
+	size_t at = 0;
+
+	*width = 0;
+	while (at < text.len) {
+		utf8proc_int32_t c;
+		utf8proc_ssize_t n = utf8proc_iterate(text.p + at, (utf8proc_ssize_t)(text.len - at), &c);
+		int w = n <= 0 ? 1 : utf8proc_charwidth(c);
+
+		if (n <= 0)
+			n = 1;
+		if (w > 0 && *width + (size_t)w > columns)
+			break;
+		*width += w > 0 ? (size_t)w : 0;
+		at += (size_t)n;
+	}
+	return at;
+}
+
+size_t
+table_width(struct span text)
+{
+	size_t width;
+
+	fit(text, SIZE_MAX, &width);
+	return width;
+}
+
+size_t
+table_fit(struct span text, size_t columns)
+{
+	size_t width;
+
+	return fit(text, columns, &width);
+}
+
+static struct cell
+make_cell(struct arena *a, struct span text, enum style style)
+{
+	struct buf safe = { 0 };
+	struct cell cell = { .style = style };
+	size_t width;
+
+	/* No more is ever shown, so a cell of a quarter megabyte costs no more than that. */
+	if (text.len > TABLE_CELL_MAX * 8)
+		text.len = TABLE_CELL_MAX * 8;
+	table_safe(text, false, &safe);
+	cell.text = arena_span(a, buf_view(&safe));
+	buf_fini(&safe);
+	if (cell.text.p == NULL)
+		cell.text = SPAN("");
+	fit(cell.text, TABLE_CELL_MAX + 1, &width);
+	cell.width = width > TABLE_CELL_MAX ? TABLE_CELL_MAX : (unsigned)width;
+	return cell;
+}
+
+struct table *
+table_new(struct arena *a, const char *const *headers)
+{
+	struct table *t = arena_alloc(a, sizeof(*t));
+
+	if (t == NULL)
+		abort();
+	t->arena = a;
+	t->last = &t->first;
+	for (; headers != NULL && *headers != NULL; headers++)
+		table_column(t, span_str(*headers));
+	return t;
+}
+
+void
+table_column(struct table *t, struct span header)
+{
+	if (t->ncolumns < TABLE_COLUMNS_MAX)
+		t->headers[t->ncolumns++] = make_cell(t->arena, header, STYLE_TEXT);
+}
+
+void
+table_row(struct table *t)
+{
+	struct row *row = arena_alloc(t->arena, sizeof(*row));
+
+	if (row == NULL || (row->cells = arena_array(t->arena, t->ncolumns, sizeof(*row->cells))) == NULL)
+		abort();
+	*t->last = t->row = row;
+	t->last = &row->next;
+	t->nrows++;
+}
+
+static void
+add_cell(struct table *t, struct span text, enum style style)
+{
+	if (t->row->n < t->ncolumns)
+		t->row->cells[t->row->n++] = make_cell(t->arena, text, style);
+}
+
+void
+table_cell(struct table *t, struct span text)
+{
+	add_cell(t, text, STYLE_TEXT);
+}
+
+void
+table_cell_number(struct table *t, struct span text)
+{
+	add_cell(t, text, STYLE_NUMBER);
+}
+
+void
+table_cell_faint(struct table *t, struct span text)
+{
+	add_cell(t, text, STYLE_FAINT);
+}
+
+void
+table_cellf(struct table *t, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	add_cell(t, span_str(text), STYLE_TEXT);
+}
+
+size_t
+table_rows(const struct table *t)
+{
+	return t->nrows;
+}
+
+#define GAP		2	/* between columns */
+#define NARROWEST	6	/* no column is squeezed below this */
+
+static void
+measure(const struct table *t, unsigned *widths)
+{
+	for (size_t i = 0; i < t->ncolumns; i++)
+		widths[i] = t->headers[i].width;
+	for (const struct row *row = t->first; row != NULL; row = row->next)
+		for (size_t i = 0; i < row->n; i++)
+			if (row->cells[i].width > widths[i])
+				widths[i] = row->cells[i].width;
+}
+
+/* Take from the widest column until the line fits or nothing is left to take. */
+static void
+squeeze(unsigned *widths, size_t n, unsigned width)
+{
+	size_t total = n == 0 ? 0 : (n - 1) * GAP;
+
+	for (size_t i = 0; i < n; i++)
+		total += widths[i];
+	while (total > width) {
+		size_t widest = 0;
+
+		for (size_t i = 1; i < n; i++)
+			if (widths[i] > widths[widest])
+				widest = i;
+		if (widths[widest] <= NARROWEST)
+			return;
+		widths[widest]--;
+		total--;
+	}
+}
+
+static void
+print_cell(const struct cell *cell, unsigned width, bool last, const char *on, struct buf *out)
+{
+	size_t shown, pad, used = fit(cell->text, width, &shown);
+	bool cut = used < cell->text.len;
+
+	if (cut)
+		used = fit(cell->text, width > 0 ? width - 1 : 0, &shown);
+	pad = width - shown - (cut ? 1 : 0);
+	if (cell->style == STYLE_NUMBER)
+		buf_printf(out, "%*s", (int)pad, "");
+	buf_str(out, on);
+	buf_append(out, cell->text.p, used);
+	if (cut)
+		buf_str(out, "…");
+	if (*on != '\0')
+		buf_str(out, TERM_PLAIN);
+	if (!last && cell->style != STYLE_NUMBER)
+		buf_printf(out, "%*s", (int)pad, "");
+	if (!last)
+		buf_printf(out, "%*s", GAP, "");
+}
+
+static bool
+is_number_column(const struct table *t, size_t column)
+{
+	return t->first != NULL && t->first->n > column && t->first->cells[column].style == STYLE_NUMBER;
+}
+
+void
+table_print(const struct table *t, unsigned width, bool colour, struct buf *out)
+{
+	unsigned *widths = arena_array(t->arena, t->ncolumns + 1, sizeof(*widths));
+
+	if (widths == NULL)
+		abort();
+	measure(t, widths);
+	if (width > 0)
+		squeeze(widths, t->ncolumns, width);
+	for (size_t i = 0; i < t->ncolumns && t->headers[0].text.len > 0; i++) {
+		struct cell header = t->headers[i];
+
+		if (is_number_column(t, i))
+			header.style = STYLE_NUMBER;
+		print_cell(&header, widths[i], i + 1 == t->ncolumns, colour ? TERM_BOLD : "", out);
+	}
+	if (t->ncolumns > 0 && t->headers[0].text.len > 0)
+		buf_byte(out, '\n');
+	for (const struct row *row = t->first; row != NULL; row = row->next) {
+		for (size_t i = 0; i < row->n; i++)
+			print_cell(&row->cells[i], widths[i], i + 1 == row->n,
+			    colour && row->cells[i].style == STYLE_FAINT ? TERM_FAINT : "", out);
+		buf_byte(out, '\n');
+	}
+}

@@ -1,0 +1,48 @@
+/*
+ * table - aligned columns for a terminal.
+ *
+ * Cells come from databases and wikis, so nothing in them reaches the
+ * terminal as a command: control characters and bidirectional overrides are
+ * shown as escapes.  Widths are those of the characters on screen.
+ */
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/span.h"
+
+#define TABLE_COLUMNS_MAX	1000	/* further ones are not shown */
+#define TABLE_CELL_MAX		200	/* columns on screen; a longer cell ends in an ellipsis */
+
+struct table;
+
+/* A table in a; headers is NULL-terminated and may be empty: then there is no head line. */
+struct table *table_new(struct arena *a, const char *const *headers);
+
+/* Add one more column with this header; only before the first row. */
+void table_column(struct table *t, struct span header);
+
+/* Start a row; then its cells from left to right.  Missing ones are empty. */
+void table_row(struct table *t);
+void table_cell(struct table *t, struct span text);
+void table_cell_number(struct table *t, struct span text);	/* right-aligned */
+void table_cell_faint(struct table *t, struct span text);	/* NULL and its like */
+void table_cellf(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+size_t table_rows(const struct table *t);
+
+/* Append it to out, no line wider than width (0: no bound): the widest columns give way first. */
+void table_print(const struct table *t, unsigned width, bool colour, struct buf *out);
+
+/* Append text as a terminal may see it: valid UTF-8, no control characters; newlines and tabs only when lines. */
+void table_safe(struct span text, bool lines, struct buf *out);
+
+/* Columns on screen that safe text takes; bytes of it that fit into so many columns. */
+size_t table_width(struct span text);
+size_t table_fit(struct span text, size_t columns);
+
+#endif

@@ -1,0 +1,35 @@
+#!/bin/bash
+# Make the demo project, serve it, ask it a first question, and leave it running.
+# usage: demo.sh BIN_DIRECTORY PROJECT_DIRECTORY PORT
+set -euo pipefail
+
+carrel=$1/carrel
+dir=$2
+port=$3
+
+[ -e "$dir/carrel.yaml" ] || "$carrel" init --demo "$dir"
+carrel_here() { "$carrel" --project-dir "$dir" "$@"; }
+
+# A taken port is no reason to show nothing; a running daemon is reported as such.
+carrel_here mcp start --port "$port" || carrel_here mcp start --port 0
+
+echo
+echo "\$ carrel discover \"refunded revenue\" --limit 5"
+carrel_here discover "refunded revenue" --limit 5
+echo
+statement="SELECT r.name AS country, count(*) AS orders, sum(o.amt_eur_ct) / 100 AS revenue_eur
+  FROM orders o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id
+  WHERE NOT o.is_test AND o.duplicate_of_id IS NULL GROUP BY 1 ORDER BY 3 DESC LIMIT 5"
+echo "\$ carrel sql \"$statement\""
+carrel_here sql "$statement"
+
+cat <<END
+
+The daemon goes on running. Connect a client, for example
+  claude mcp add --transport http carrel $(carrel_here mcp status --json | sed 's/.*"url":"\([^"]*\)".*/\1/')
+Look around with
+  $carrel --project-dir $dir status
+  $carrel --project-dir $dir sandbox verify
+Stop it with
+  make demo-stop
+END

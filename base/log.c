@@ -14,7 +14,8 @@ static struct {
 	char		role[32], request_id[64];
 	enum log_level	threshold;
 	int		pid;	/* as outside: getpid() answers otherwise in a namespace */
-} us = { .threshold = LOG_INFO };
+	int		also;	/* a second descriptor; -1: none */
+} us = { .threshold = LOG_INFO, .also = -1 };
 
 static void
 copy(char *out, size_t cap, const char *s)
@@ -38,6 +39,12 @@ void
 log_threshold(enum log_level level)
 {
 	us.threshold = level;
+}
+
+void
+log_also(int fd)
+{
+	us.also = fd;
 }
 
 void
@@ -104,12 +111,12 @@ put_escaped(struct line *l, const char *s)
 }
 
 static void
-write_line(const struct line *l)
+write_line(int fd, const struct line *l)
 {
 	size_t done = 0;
 
 	while (done < l->len) {
-		ssize_t n = write(STDERR_FILENO, l->p + done, l->len - done);
+		ssize_t n = write(fd, l->p + done, l->len - done);
 
 		if (n >= 0)
 			done += (size_t)n;
@@ -154,6 +161,8 @@ log_at(enum log_level level, const char *fmt, ...)
 	put_escaped(&l, message);
 	l.cap = sizeof(l.p);
 	put_str(&l, end);
-	write_line(&l);
+	write_line(STDERR_FILENO, &l);
+	if (us.also >= 0)
+		write_line(us.also, &l);
 	errno = saved;
 }

@@ -20,6 +20,9 @@ void log_init(const char *role);
 /* Lines below this level are not written.  Default LOG_INFO. */
 void log_threshold(enum log_level level);
 
+/* Write every line to fd as well; -1: to stderr only. */
+void log_also(int fd);
+
 /* The request the following lines belong to; NULL for none.  Copied. */
 void log_request(const char *request_id);
 

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef CARREL_SANITIZED
 #include <sanitizer/asan_interface.h>
 #else
 #define ASAN_POISON_MEMORY_REGION(p, n)		((void)(p), (void)(n))

@@ -1,0 +1,351 @@
+/* echo_worker.c - the smallest worker: tools that exercise the runtime and nothing else. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "workers/shared/child.h"
+
+#define ANY	"{\"type\":\"object\"}"
+
+struct state {
+	char		project_dir[4096], how[64];
+	struct buf	states;		/* "id=1 id=3 " */
+	unsigned	idles;
+};
+
+/* Begin a map in the call's own memory. */
+static struct buf
+map(size_t n)
+{
+	struct buf b = { .max = 0 };
+
+	mp_put_map(&b, n);
+	return b;
+}
+
+static int
+answer(struct call *c, struct buf *b)
+{
+	call_result(c, buf_view(b));
+	buf_fini(b);
+	return 0;
+}
+
+static int
+answer_number(struct call *c, const char *name, uint64_t n)
+{
+	struct buf b = map(1);
+
+	mp_put_cstr(&b, name);
+	mp_put_uint(&b, n);
+	return answer(c, &b);
+}
+
+/* Give the arguments back, with what the runtime knows about the call. */
+static int
+echo(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct buf b = map(4);
+
+	(void)err;
+	mp_put_cstr(&b, "args");
+	buf_span(&b, args->raw);
+	mp_put_cstr(&b, "principal");
+	mp_put_str(&b, call_principal(c));
+	mp_put_cstr(&b, "connection");
+	mp_put_str(&b, call_connection(c));
+	mp_put_cstr(&b, "scopes");
+	mp_put_uint(&b, call_scopes(c));
+	return answer(c, &b);
+}
+
+/* {chunks, per, size}: that many chunks of rows of one number and one text. */
+static int
+rows(struct call *c, const struct mp_value *args, struct err *err)
+{
+	uint64_t chunks = mp_get_uint(args, "chunks", 1), per = mp_get_uint(args, "per", 1);
+	size_t size = mp_get_uint(args, "size", 1);
+	char *text = arena_alloc(call_arena(c), size + 1);
+	struct buf b = { .max = 0 };
+	uint64_t n = 0;
+	int r = 0;
+
+	if (text == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "no room for a row of %zu bytes", size);
+	memset(text, 'x', size);
+	for (uint64_t i = 0; i < chunks && r == 0; i++) {
+		buf_reset(&b, SIZE_MAX);
+		mp_put_array(&b, per);
+		for (uint64_t j = 0; j < per; j++) {
+			mp_put_array(&b, 2);
+			mp_put_uint(&b, n++);
+			mp_put_str(&b, span_of(text, size));
+		}
+		r = call_rows(c, buf_view(&b), err);
+	}
+	buf_fini(&b);
+	if (r == -1)
+		return -1;
+	b = map(1);
+	mp_put_cstr(&b, "rowCount");
+	mp_put_uint(&b, n);
+	call_result_rows(c, SPAN("\x81\xa7headers\x92\xa1n\xa1t"), "rows", buf_view(&b));
+	buf_fini(&b);
+	return 0;
+}
+
+/* {ms}: compute, looking at the channels as a good tool does. */
+static int
+slow(struct call *c, const struct mp_value *args, struct err *err)
+{
+	uint64_t until = clock_ns() + mp_get_uint(args, "ms", 0) * CLOCK_MS;
+
+	call_progress(c, 0, "Starting");
+	while (clock_ns() < until)
+		if (!call_poll(c, err))
+			return -1;
+	return answer_number(c, "slept", 1);
+}
+
+/* {ms}: the same, asleep between. */
+static int
+nap(struct call *c, const struct mp_value *args, struct err *err)
+{
+	call_progress(c, 0, "Sleeping");
+	if (!call_wait(c, -1, false, (unsigned)mp_get_uint(args, "ms", 0), err))
+		return -1;
+	return answer_number(c, "slept", 1);
+}
+
+struct taking {
+	uint64_t	rows;
+	unsigned	stop_after, progress;
+};
+
+static int
+take_rows(void *arg, const struct mp_value *chunk, struct err *err)
+{
+	struct taking *t = arg;
+
+	t->rows += chunk->n;
+	if (t->stop_after != 0 && t->rows >= t->stop_after)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "enough");
+	return 0;
+}
+
+static void
+take_progress(void *arg, unsigned permille, struct span message)
+{
+	(void)message;
+	((struct taking *)arg)->progress = permille;
+}
+
+/* {tool, connection, args, stopAfter}: ask another worker. */
+static int
+ask(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct taking t = { .stop_after = (unsigned)mp_get_uint(args, "stopAfter", 0) };
+	struct mp_value sub_args, result;
+	struct buf b;
+	char tool[65];
+
+	snprintf(tool, sizeof(tool), "%.*s", SPAN_FMT(mp_get_str(args, "tool", SPAN("other"))));
+	(void)mp_get(args, "args", &sub_args);
+	if (call_sub(c, tool, mp_get_str(args, "connection", SPAN("")),
+	    sub_args.class == MP_MAP ? sub_args.raw : SPAN("\x80"), 0, take_rows, take_progress, &t,
+	    &result, err) == -1)
+		return -1;
+	b = map(3);
+	mp_put_cstr(&b, "rows");
+	mp_put_uint(&b, t.rows);
+	mp_put_cstr(&b, "progress");
+	mp_put_uint(&b, t.progress);
+	mp_put_cstr(&b, "result");
+	buf_span(&b, result.raw);
+	return answer(c, &b);
+}
+
+/* {how}: die. */
+static int
+crash(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct span how = mp_get_str(args, "how", SPAN("abort"));
+
+	(void)c;
+	if (span_is_str(how, "abort"))
+		abort();
+	if (span_is_str(how, "segv"))
+		raise(SIGSEGV);
+	if (span_is_str(how, "call"))
+		(void)syscall(SYS_ptrace, 0, 0, 0, 0);
+	return err_set(err, ERR_INTERNAL, "still here");
+}
+
+/* {unix}: that moment in local time, asked of libc in the sandbox. */
+static int
+local(struct call *c, const struct mp_value *args, struct err *err)
+{
+	time_t t = (time_t)mp_get_uint(args, "unix", 0);
+	struct buf b = map(1);
+	struct tm *tm = localtime(&t);
+	char text[64];
+
+	(void)err;
+	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %Z", tm);
+	mp_put_cstr(&b, "local");
+	mp_put_cstr(&b, text);
+	return answer(c, &b);
+}
+
+/* {code, message}: fail so, with details. */
+static int
+fail(struct call *c, const struct mp_value *args, struct err *err)
+{
+	char code[64];
+
+	snprintf(code, sizeof(code), "%.*s", SPAN_FMT(mp_get_str(args, "code", SPAN("busy"))));
+	mp_put_map(call_details(c), 1);
+	mp_put_cstr(call_details(c), "hint");
+	mp_put_cstr(call_details(c), "try again");
+	err_set(err, err_from_name(code), "%.*s", SPAN_FMT(mp_get_str(args, "message", SPAN("no"))));
+	if (mp_get_bool(args, "badText", false))
+		err->message[0] = '\xff';
+	return err_detail(err, "only the log sees this");
+}
+
+/* Let the front go on elsewhere. */
+static int
+go_on(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)args, (void)err;
+	call_continue(c, "other", SPAN("there"), SPAN("\x81\xa1x\x01"), SPAN("\x81\xa1y\x02"));
+	return 0;
+}
+
+static int
+silent(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)c, (void)args, (void)err;
+	return 0;
+}
+
+static int
+stop(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)args, (void)err;
+	child_stop_after_call(EXIT_RECYCLE, "asked to by a test");
+	return answer_number(c, "stopping", 1);
+}
+
+/* What happened between the calls. */
+static int
+seen(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct state *s = call_state(c);
+	struct buf b = map(1), report = map(1);
+
+	(void)args, (void)err;
+	mp_put_cstr(&report, "idles");
+	mp_put_bool(&report, s->idles > 0);
+	child_report(buf_view(&report));
+	buf_fini(&report);
+	mp_put_cstr(&b, "states");
+	mp_put_str(&b, buf_view(&s->states));
+	return answer(c, &b);
+}
+
+/* {mb}: allocate in the arena until told no. */
+static int
+hoard(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)args;
+	while (arena_alloc(call_arena(c), 1 << 20) != NULL)
+		;
+	return err_set(err, ERR_RESULT_TOO_LARGE, "the arena ends at %zu MiB",
+	    arena_used(call_arena(c)) >> 20);
+}
+
+#define TOOL(fn, blocks)								\
+	{ .name = #fn, .title = #fn, .description = "for tests", .input_schema = ANY,	\
+	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .waits = blocks, .run = fn }
+
+static const struct tool tools[] = {
+	TOOL(echo, false), TOOL(rows, false), TOOL(slow, false), TOOL(nap, false), TOOL(ask, true),
+	TOOL(crash, false), TOOL(local, false), TOOL(fail, false), TOOL(go_on, false),
+	TOOL(silent, false), TOOL(stop, false), TOOL(seen, false), TOOL(hoard, false),
+};
+
+/* wiki_user says how the start goes wrong. */
+static int
+configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max,
+    bool *best_effort, struct err *err)
+{
+	const struct ipc_configure_search *m = msg;
+	struct state *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		abort();
+	*state = s;
+	snprintf(s->project_dir, sizeof(s->project_dir), "%.*s", SPAN_FMT(m->project_dir));
+	snprintf(s->how, sizeof(s->how), "%.*s", SPAN_FMT(m->wiki_user));
+	*places = (struct confine_places){ .project_dir = s->project_dir };
+	*memory_max = m->memory_max;
+	*best_effort = m->best_effort != 0;
+	if (strcmp(s->how, "bad-config") == 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the configuration is bad on purpose");
+	return 0;
+}
+
+static int
+open_role(void *state, struct err *err)
+{
+	const struct state *s = state;
+
+	if (strcmp(s->how, "bad-open") == 0)
+		return err_set(err, ERR_INTERNAL, "opening fails on purpose");
+	if (strcmp(s->how, "unavailable") == 0)
+		return err_set(err, ERR_DATABASE_UNAVAILABLE, "nothing there on purpose");
+	return 0;
+}
+
+static void
+idle(void *state)
+{
+	((struct state *)state)->idles++;
+}
+
+static void
+connection_state(void *state, const struct ipc_connection_state *msg)
+{
+	buf_printf(&((struct state *)state)->states, "%.*s=%u ", SPAN_FMT(msg->connection),
+	    (unsigned)msg->state);
+}
+
+static void
+close_role(void *state)
+{
+	struct state *s = state;
+
+	buf_fini(&s->states);
+	free(s);
+}
+
+static const struct role role = {
+	.binary = "carrel-echo", .role = IPC_SEARCH, .profile = "search",
+	.tools = tools, .ntools = sizeof(tools) / sizeof(tools[0]),
+	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
+	.configure_with = configure_with, .open = open_role, .idle = idle,
+	.connection_state = connection_state, .close = close_role,
+};
+
+int
+main(void)
+{
+	return child_main(&role);
+}

@@ -1,0 +1,407 @@
+/*
+ * compile.c - plan a query: which sources aggregate what, which filters act
+ * where, from where the groups come; see compile.h.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "semantic/plan.h"
+
+int
+plan_note(struct plan *c, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	const char *copy;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (c->nnotes == 64 || (copy = arena_printf(c->arena, "%s", text)) == NULL)
+		return -1;
+	c->notes[c->nnotes++] = span_str(copy);
+	return 0;
+}
+
+/* --- names of the outputs ------------------------------------------------------------- */
+
+/* "sum(orders.amount)" becomes sum_orders_amount. */
+static struct span
+name_from_text(struct plan *c, struct span text)
+{
+	char *out = arena_alloc(c->arena, text.len + 3);
+	size_t n = 0;
+
+	if (out == NULL)
+		return text;
+	for (size_t i = 0; i < text.len; i++) {
+		uint8_t ch = text.p[i];
+
+		if (ch >= 'A' && ch <= 'Z')
+			ch |= 0x20;
+		if ((ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9') || ch == '_') {
+			if (n == 0 && ch >= '0' && ch <= '9') {
+				out[n++] = 'm';
+				out[n++] = '_';
+			}
+			out[n++] = (char)ch;
+		} else if (n > 0 && out[n - 1] != '_')
+			out[n++] = '_';
+	}
+	while (n > 0 && out[n - 1] == '_')
+		n--;
+	return span_of(out, n);
+}
+
+static int
+name_measures(struct plan *c)
+{
+	size_t n = c->query->nmeasures;
+
+	c->names = arena_array(c->arena, n + 1, sizeof(c->names[0]));
+	c->named = arena_array(c->arena, n + 1, sizeof(c->named[0]));
+	c->outputs = arena_array(c->arena, n + 1, sizeof(c->outputs[0]));
+	if (c->names == NULL || c->named == NULL || c->outputs == NULL)
+		return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+	c->noutputs = n;
+	for (size_t i = 0; i < n; i++) {
+		const struct sem_measure_item *item = &c->query->measures[i];
+		const struct expr *e = expr_parse(c->arena, item->expr, c->problem);
+
+		if (e == NULL)
+			return -1;
+		c->names[i] = item->name.len > 0 ? item->name :
+		    e->kind == EXPR_REF ? e->parts[e->nparts - 1] : name_from_text(c, item->expr);
+	}
+	return 0;
+}
+
+/* The predefined measure an item is, when it is nothing but its name. */
+static const struct plan_measure *
+predefined_of(const struct plan_measure *m)
+{
+	return m->ast->kind == EXPR_REF && m->links != NULL ? m->links->to : NULL;
+}
+
+static bool
+same_output(const struct plan_output *a, const struct plan_output *b)
+{
+	const struct plan_measure *x = predefined_of(a->measure), *y = predefined_of(b->measure);
+
+	return span_is(a->item->name, b->item->name) &&
+	    (x != NULL ? x == y : y == NULL && span_is(a->item->expr, b->item->expr));
+}
+
+static bool
+header_taken(const struct plan *c, size_t except, struct span name)
+{
+	for (size_t k = 0; k < c->noutputs; k++)
+		if (k != except && span_is(c->outputs[k].header, name))
+			return true;
+	for (size_t k = 0; k < c->ndimensions; k++)
+		if (span_is(c->dimensions[k].header, name))
+			return true;
+	return false;
+}
+
+/* Equal names become source_measure, all of them; what still clashes gets a number. */
+static int
+settle_headers(struct plan *c)
+{
+	struct span *better = arena_array(c->arena, c->noutputs + 1, sizeof(*better));
+
+	if (better == NULL)
+		return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+	for (size_t i = 0; i < c->noutputs; i++) {
+		const struct plan_measure *def = predefined_of(c->outputs[i].measure);
+		const char *name;
+
+		better[i] = c->outputs[i].header;
+		if (def == NULL || c->outputs[i].item->name.len > 0 || !header_taken(c, i, better[i]))
+			continue;
+		name = arena_printf(c->arena, "%.*s_%s", SPAN_FMT(sem_model_node(c->model, def->scope)->name), def->def->name);
+		if (name != NULL)
+			better[i] = span_str(name);
+	}
+	for (size_t i = 0; i < c->noutputs; i++)
+		c->outputs[i].header = better[i];
+	for (size_t i = 1; i < c->noutputs; i++)
+		for (unsigned k = 2; k < 100 && header_taken(c, i, c->outputs[i].header); k++) {
+			const char *name = arena_printf(c->arena, "%.*s_%u", SPAN_FMT(better[i]), k);
+
+			if (name != NULL)
+				c->outputs[i].header = span_str(name);
+		}
+	return 0;
+}
+
+/* Resolve every measure; drop those asked for twice; find header names that do not clash. */
+static int
+resolve_outputs(struct plan *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->query->nmeasures; i++) {
+		struct plan_output o = { .item = &c->query->measures[i], .header = c->names[i] };
+		bool repeated = false;
+
+		if ((o.measure = plan_measure_item(c, i)) == NULL)
+			return -1;
+		for (size_t k = 0; k < n && !repeated; k++)
+			repeated = same_output(&c->outputs[k], &o);
+		if (!repeated)
+			c->outputs[n++] = o;
+	}
+	c->noutputs = n;
+	return settle_headers(c);
+}
+
+/* --- facts ------------------------------------------------------------------------------ */
+
+static int
+assign_facts(struct plan *c, struct plan_measure *m, unsigned depth)
+{
+	if (m->facts != 0 || depth > 64)
+		return 0;
+	for (const struct plan_atom *a = m->atoms; a != NULL; a = a->next) {
+		uint32_t f = plan_fact_of(c, a->base);
+
+		if (f == SEM_NONE)
+			return -1;
+		m->facts |= 1u << f;
+	}
+	for (const struct plan_link *l = m->links; l != NULL; l = l->next) {
+		if (assign_facts(c, l->to, depth + 1) == -1)
+			return -1;
+		m->facts |= l->to->facts;
+	}
+	return 0;
+}
+
+/* A query segment acts on the measures of its source; without one it would do nothing, which nobody asks for. */
+static int
+check_segments(struct plan *c)
+{
+	for (const struct plan_cond *s = c->segments; s != NULL; s = s->next) {
+		bool found = false;
+
+		for (const struct plan_measure *m = c->measures; m != NULL && !found; m = m->next)
+			for (const struct plan_atom *a = m->atoms; a != NULL && !found; a = a->next)
+				found = a->base == s->scope;
+		if (!found)
+			return sem_fail(c->problem, SEM_SEGMENT_NO_MATCHING_MEASURE, s->text,
+			    "No measure of %.*s is in the query, so its segment would change nothing; ask for one, or use a filter.",
+			    SPAN_FMT(sem_model_node(c->model, s->scope)->name));
+	}
+	return 0;
+}
+
+/* Dimensions only: the rows are those of the source from which all dimensions are reached. */
+static int
+dimension_fact(struct plan *c)
+{
+	bool connected = true;
+
+	for (size_t i = 0; i < c->ndimensions; i++) {
+		const struct sem_paths *p = sem_paths(c->model, c->arena, c->dimensions[i].node);
+		bool all = p != NULL;
+
+		for (size_t k = 0; k < c->ndimensions && all; k++)
+			all = p->distance[c->dimensions[k].node] != SEM_NONE;
+		if (all)
+			return plan_fact_of(c, c->dimensions[i].node) == SEM_NONE ? -1 : 0;
+		connected = connected && sem_model_node(c->model, c->dimensions[i].node)->component ==
+		    sem_model_node(c->model, c->dimensions[0].node)->component;
+	}
+	return sem_fail(c->problem, connected ? SEM_FAN_OUT : SEM_NO_JOIN_PATH, c->dimensions[0].field,
+	    "No source of these dimensions reaches all of them without multiplying rows; add a measure that says which rows are meant.");
+}
+
+/* --- dimensions against facts --------------------------------------------------------------- */
+
+static int
+unreachable_dimension(struct plan *c, const struct plan_dimension *d, const struct plan_fact *lacking, bool some)
+{
+	struct span source = sem_model_node(c->model, d->node)->name;
+	struct span fact = sem_model_node(c->model, lacking->root)->name;
+
+	if (some)
+		return sem_fail(c->problem, SEM_ASYMMETRIC_DIMENSIONS, d->field,
+		    "\"%.*s\" is reached from some of the measures' sources but not from %.*s; use dimensions they all share, or ask separately.",
+		    SPAN_FMT(d->field), SPAN_FMT(fact));
+	if (sem_model_node(c->model, d->node)->component != sem_model_node(c->model, lacking->root)->component)
+		return sem_fail(c->problem, SEM_NO_JOIN_PATH, d->field,
+		    "No join connects %.*s with %.*s; add one to the model, or use another dimension.",
+		    SPAN_FMT(fact), SPAN_FMT(source));
+	return sem_fail(c->problem, SEM_FAN_OUT, d->field,
+	    "%.*s measures cannot be grouped by \"%.*s\": one row of %.*s has several of %.*s and would count several times. Use a measure of %.*s, or a dimension that %.*s reaches.",
+	    SPAN_FMT(fact), SPAN_FMT(d->field), SPAN_FMT(fact), SPAN_FMT(source), SPAN_FMT(source), SPAN_FMT(fact));
+}
+
+static int
+place_dimensions(struct plan *c)
+{
+	for (size_t i = 0; i < c->ndimensions; i++) {
+		struct plan_dimension *d = &c->dimensions[i];
+		const struct plan_fact *lacking = NULL;
+		size_t reached = 0;
+
+		for (size_t f = 0; f < c->nfacts; f++) {
+			if (c->facts[f].paths->distance[d->node] != SEM_NONE)
+				reached++;
+			else if (lacking == NULL)
+				lacking = &c->facts[f];
+		}
+		if (lacking != NULL)
+			return unreachable_dimension(c, d, lacking, reached > 0);
+		for (size_t f = 0; f < c->nfacts; f++) {
+			struct plan_fact *fact = &c->facts[f];
+
+			if (plan_need(c, fact, d->node) == -1)
+				return -1;
+			for (uint32_t at = d->node; at != fact->root; at = fact->paths->parent[at])
+				fact->inner[at] = true;
+		}
+	}
+	return 0;
+}
+
+/* --- filters against facts -------------------------------------------------------------------- */
+
+static bool
+reaches_all(const struct plan_fact *fact, const struct plan_filter *f)
+{
+	for (size_t i = 0; i < f->nsources; i++)
+		if (fact->paths->distance[f->sources[i]] == SEM_NONE)
+			return false;
+	return true;
+}
+
+static int
+unreachable_filter(struct plan *c, const struct plan_filter *f)
+{
+	const struct plan_fact *fact = &c->facts[0];
+	bool connected = true;
+	struct span culprit = { NULL, 0 };
+
+	for (size_t i = 0; i < f->nsources; i++) {
+		const struct sem_node *n = sem_model_node(c->model, f->sources[i]);
+
+		if (fact->paths->distance[f->sources[i]] == SEM_NONE && culprit.len == 0)
+			culprit = n->name;
+		connected = connected && n->component == sem_model_node(c->model, fact->root)->component;
+	}
+	return sem_fail(c->problem, connected ? SEM_FAN_OUT_FILTER : SEM_NO_JOIN_PATH, f->text,
+	    connected ? "The filter \"%.*s\" needs %.*s, which would multiply the rows of %.*s; filter a source it reaches, or use a measure of %.*s." :
+	    "No join connects the filter \"%.*s\" (%.*s) with %.*s; add one to the model or remove the filter on %.*s.",
+	    SPAN_FMT(f->text), SPAN_FMT(culprit), SPAN_FMT(sem_model_node(c->model, fact->root)->name), SPAN_FMT(culprit));
+}
+
+static int
+place_filters(struct plan *c)
+{
+	for (struct plan_filter *f = c->filters; f != NULL; f = f->next) {
+		if (f->group)
+			continue;
+		for (uint32_t i = 0; i < c->nfacts; i++)
+			if (reaches_all(&c->facts[i], f))
+				f->applied |= 1u << i;
+		if (f->applied == 0)
+			return unreachable_filter(c, f);
+		for (uint32_t i = 0; i < c->nfacts; i++)
+			if ((f->applied & 1u << i) == 0)
+				plan_note(c, "The filter \"%.*s\" was not applied to the measures of %.*s, which cannot reach it without multiplying rows.",
+				    SPAN_FMT(f->text), SPAN_FMT(sem_model_node(c->model, c->facts[i].root)->name));
+	}
+	return 0;
+}
+
+/* Whatever is wrong with a source's own file is said to those who ask for it. */
+static int
+check_troubles(struct plan *c)
+{
+	for (size_t f = 0; f < c->nfacts && sem_model_troubles(c->model) > 0; f++)
+		for (uint32_t i = 0; i < sem_model_nodes(c->model); i++) {
+			const struct sem_trouble *t;
+
+			if ((i != c->facts[f].root && !c->facts[f].needed[i]) ||
+			    (t = sem_node_trouble(c->model, i)) == NULL)
+				continue;
+			return sem_fail(c->problem, t->category, sem_model_node(c->model, i)->name, "%s", t->text);
+		}
+	return 0;
+}
+
+/* --- all of it ----------------------------------------------------------------------------------- */
+
+static int
+plan_all(struct plan *c)
+{
+	if (plan_dimensions(c) == -1 || name_measures(c) == -1 || resolve_outputs(c) == -1 ||
+	    plan_segments(c) == -1 || plan_filters(c) == -1)
+		return -1;
+	for (size_t i = 0; i < c->noutputs; i++)
+		if (assign_facts(c, c->outputs[i].measure, 0) == -1)
+			return -1;
+	for (struct plan_filter *f = c->filters; f != NULL; f = f->next)
+		if (f->group && assign_facts(c, f->measure, 0) == -1)
+			return -1;
+	if (check_segments(c) == -1 || check_troubles(c) == -1 || (c->nfacts == 0 && dimension_fact(c) == -1) ||
+	    place_dimensions(c) == -1 || place_filters(c) == -1 || check_troubles(c) == -1)
+		return -1;
+	c->anchor = SEM_NONE;
+	if (c->nfacts == 1 && c->query->include_empty && c->ndimensions > 0)
+		c->anchor = c->dimensions[0].node;
+	return 0;
+}
+
+static int
+finish(struct plan *c, struct buf *sql, struct buf *plan, struct sem_compiled *out)
+{
+	size_t n = c->ndimensions + c->noutputs;
+	struct span *headers = arena_array(c->arena, n + 1, sizeof(*headers));
+	const char *text = buf_cstr(sql), *shown, *probe;
+
+	shown = arena_printf(c->arena, "%s\nLIMIT %lld", text, (long long)c->query->limit);
+	probe = arena_printf(c->arena, "%s\nLIMIT %lld", text, (long long)c->query->limit + 1);
+	if (plan_report(c, plan) == -1)
+		return -1;
+	out->plan = arena_span(c->arena, buf_view(plan));
+	if (headers == NULL || shown == NULL || probe == NULL || out->plan.p == NULL)
+		return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+	for (size_t i = 0; i < n; i++)
+		headers[i] = i < c->ndimensions ? c->dimensions[i].header : c->outputs[i - c->ndimensions].header;
+	out->sql = span_str(shown);
+	out->probe = span_str(probe);
+	out->headers = headers;
+	out->nheaders = n;
+	out->notes = c->notes;
+	out->nnotes = c->nnotes;
+	return 0;
+}
+
+int
+sem_compile(const struct sem_model *m, const struct dialect *d, const struct sem_query *q,
+    struct arena *a, struct sem_compiled *out, struct sem_problem *p)
+{
+	struct plan *c = arena_alloc(a, sizeof(*c));
+	struct buf sql = BUF_MAX(SEM_SQL_MAX), plan = BUF_MAX(SEM_SQL_MAX);
+	int r = -1;
+
+	*p = (struct sem_problem){ 0 };
+	if (c == NULL || (c->notes = arena_array(a, 64, sizeof(c->notes[0]))) == NULL)
+		return sem_fail(p, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+	c->model = m;
+	c->dialect = d;
+	c->query = q;
+	c->arena = a;
+	c->problem = p;
+	if (q->nmeasures == 0 && q->ndimensions == 0)
+		return sem_fail(p, SEM_EMPTY_QUERY, (struct span){ NULL, 0 },
+		    "Ask for at least one measure or dimension; discover_data finds their names.");
+	if (plan_all(c) == 0 && plan_select(c, &sql) == 0)
+		r = finish(c, &sql, &plan, out);
+	buf_fini(&sql);
+	buf_fini(&plan);
+	return r;
+}

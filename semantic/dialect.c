@@ -1,0 +1,85 @@
+/* dialect.c - names, quoting and the grains all dialects share; see dialect.h. */
+#include <strings.h>
+
+#include "semantic/dialect.h"
+
+enum dialect_grain
+dialect_grain(struct span name)
+{
+	static const char *const names[] = { "", "hour", "day", "week", "month", "quarter", "year" };
+
+	for (size_t i = 1; i < sizeof(names) / sizeof(names[0]); i++)
+		if (name.len == strlen(names[i]) &&
+		    strncasecmp((const char *)name.p, names[i], name.len) == 0)
+			return (enum dialect_grain)i;
+	return GRAIN_NONE;
+}
+
+const struct dialect *
+dialect_find(struct span driver)
+{
+	if (span_is_str(driver, "sqlite"))
+		return &dialect_sqlite;
+	if (span_is_str(driver, "postgres") || span_is_str(driver, "postgresql"))
+		return &dialect_postgres;
+	return NULL;
+}
+
+/* Words that cannot stand as a bare name in SQLite or PostgreSQL; sorted. */
+static const char *const reserved[] = { "add", "all", "alter", "analyse", "analyze", "and", "any",
+	"array", "as", "asc", "asymmetric", "authorization", "between", "binary", "both", "by",
+	"case", "cast", "check", "collate", "collation", "column", "commit", "concurrently",
+	"constraint", "create", "cross", "current_catalog", "current_date", "current_role",
+	"current_schema", "current_time", "current_timestamp", "current_user", "default",
+	"deferrable", "delete", "desc", "distinct", "do", "drop", "else", "end", "escape", "except",
+	"exists", "false", "fetch", "filter", "for", "foreign", "freeze", "from", "full", "grant",
+	"group", "having", "ilike", "in", "index", "initially", "inner", "insert", "intersect",
+	"into", "is", "isnull", "join", "key", "lateral", "leading", "left", "like", "limit",
+	"localtime", "localtimestamp", "natural", "not", "notnull", "null", "offset", "on", "only",
+	"or", "order", "outer", "over", "overlaps", "partition", "placing", "primary", "range",
+	"references", "returning", "right", "row", "rows", "select", "session_user", "set",
+	"similar", "some", "symmetric", "system_user", "table", "tablesample", "then", "to",
+	"trailing", "transaction", "trigger", "true", "union", "unique", "update", "user", "using",
+	"values", "variadic", "verbose", "view", "when", "where", "window", "with" };
+
+static bool
+is_reserved(struct span name)
+{
+	size_t low = 0, high = sizeof(reserved) / sizeof(reserved[0]);
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		int r = span_cmp(name, span_str(reserved[mid]));
+
+		if (r == 0)
+			return true;
+		if (r < 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return false;
+}
+
+void
+dialect_identifier(struct buf *out, struct span name)
+{
+	bool plain = name.len > 0 && !is_reserved(name);
+
+	for (size_t i = 0; i < name.len && plain; i++) {
+		uint8_t c = name.p[i];
+
+		plain = (c >= 'a' && c <= 'z') || c == '_' || (i > 0 && c >= '0' && c <= '9');
+	}
+	if (plain) {
+		buf_span(out, name);
+		return;
+	}
+	buf_byte(out, '"');
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.p[i] == '"')
+			buf_byte(out, '"');
+		buf_byte(out, name.p[i]);
+	}
+	buf_byte(out, '"');
+}

@@ -1,0 +1,55 @@
+/*
+ * dialect - how one database spells what the compiler wants to say.
+ *
+ * A printer is a table of small functions; everything not in it is the same
+ * SQL everywhere.  A new database is one more table.
+ */
+#ifndef SEMANTIC_DIALECT_H
+#define SEMANTIC_DIALECT_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+
+enum dialect_grain {
+	GRAIN_NONE, GRAIN_HOUR, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUARTER, GRAIN_YEAR
+};
+
+/* GRAIN_NONE when name is no grain we know. */
+enum dialect_grain dialect_grain(struct span name);
+
+struct dialect {
+	const char	*name;		/* "sqlite", "postgres" */
+
+	/* A time expression cut to its bucket, as ISO text; weeks start on Monday. */
+	void	(*bucket)(struct buf *out, enum dialect_grain grain, struct span expr);
+
+	/* What stands between the dividend and NULLIF(divisor, 0), so that division is in double precision. */
+	const char	*divide;
+
+	/* Around AVG(…): the result is double precision. */
+	const char	*avg_open, *avg_close;
+
+	/* MEDIAN and PERCENTILE(p) of the values x; NULL when the database has none. */
+	void	(*percentile)(struct buf *out, struct span x, struct span p);
+
+	/* Aggregates the database has under their own name, NULL-terminated, lower case. */
+	const char	*const *aggregates;
+
+	/* One ORDER BY item: NULL is the smallest value, text sorts by bytes. */
+	void	(*order)(struct buf *out, struct span expr, bool text, bool descending);
+
+	/* UNION ALL needs typed NULLs from the third branch on. */
+	bool	typed_nulls;
+};
+
+extern const struct dialect dialect_sqlite, dialect_postgres;
+
+/* By driver name ("postgres", "postgresql", "sqlite"); NULL when there is none. */
+const struct dialect *dialect_find(struct span driver);
+
+/* Append an identifier, quoted where it needs to be. */
+void dialect_identifier(struct buf *out, struct span name);
+
+#endif

@@ -1,0 +1,50 @@
+/* dialect_postgres.c - PostgreSQL's spelling (12 and later). */
+#include "semantic/dialect.h"
+
+/* The cast makes dates, both timestamps (the session is UTC) and ISO text alike. */
+static void
+bucket(struct buf *out, enum dialect_grain grain, struct span x)
+{
+	static const char *const units[] = { "", "hour", "day", "week", "month", "quarter", "year" };
+
+	if (grain == GRAIN_NONE)
+		buf_span(out, x);
+	else
+		buf_printf(out, "to_char(date_trunc('%s', CAST(%.*s AS timestamp)), '%s')", units[grain],
+		    SPAN_FMT(x), grain == GRAIN_HOUR ? "YYYY-MM-DD HH24:00:00" : "YYYY-MM-DD");
+}
+
+static void
+percentile(struct buf *out, struct span x, struct span p)
+{
+	buf_printf(out, "percentile_cont(%.*s) WITHIN GROUP (ORDER BY CAST(%.*s AS double precision))",
+	    SPAN_FMT(p), SPAN_FMT(x));
+}
+
+static void
+order(struct buf *out, struct span x, bool text, bool descending)
+{
+	if (text)
+		buf_printf(out, "CAST(%.*s AS text) COLLATE \"C\"", SPAN_FMT(x));
+	else
+		buf_span(out, x);
+	buf_str(out, descending ? " DESC NULLS LAST" : " NULLS FIRST");
+}
+
+static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "stddev",
+	"stddev_pop", "stddev_samp", "variance", "var_pop", "var_samp", "array_agg", "string_agg",
+	"bool_and", "bool_or", "every", "corr", "covar_pop", "covar_samp", "regr_slope",
+	"regr_intercept", "regr_r2", "mode", "percentile_cont", "percentile_disc", "json_agg",
+	"jsonb_agg", "bit_and", "bit_or", "bit_xor", NULL };
+
+const struct dialect dialect_postgres = {
+	.name = "postgres",
+	.bucket = bucket,
+	.divide = " * CAST(1 AS double precision) / ",
+	.avg_open = "CAST(",
+	.avg_close = " AS double precision)",
+	.percentile = percentile,
+	.aggregates = aggregates,
+	.order = order,
+	.typed_nulls = true,
+};

@@ -1,0 +1,57 @@
+/* dialect_sqlite.c - SQLite's spelling (3.30 and later). */
+#include "semantic/dialect.h"
+
+static void
+bucket(struct buf *out, enum dialect_grain grain, struct span x)
+{
+	switch (grain) {
+	case GRAIN_HOUR:
+		buf_printf(out, "strftime('%%Y-%%m-%%d %%H:00:00', %.*s)", SPAN_FMT(x));
+		break;
+	case GRAIN_DAY:
+		buf_printf(out, "date(%.*s)", SPAN_FMT(x));
+		break;
+	case GRAIN_WEEK:	/* the Sunday on or after, six days back: the Monday on or before */
+		buf_printf(out, "date(%.*s, 'weekday 0', '-6 days')", SPAN_FMT(x));
+		break;
+	case GRAIN_MONTH:
+		buf_printf(out, "strftime('%%Y-%%m-01', %.*s)", SPAN_FMT(x));
+		break;
+	case GRAIN_QUARTER:
+		buf_printf(out, "date(%.*s, 'start of month', '-' || ((strftime('%%m', %.*s) + 2) %% 3) || ' months')",
+		    SPAN_FMT(x), SPAN_FMT(x));
+		break;
+	case GRAIN_YEAR:
+		buf_printf(out, "strftime('%%Y-01-01', %.*s)", SPAN_FMT(x));
+		break;
+	case GRAIN_NONE:
+		buf_span(out, x);
+		break;
+	}
+}
+
+/* NULL is SQLite's smallest value already; text compares by bytes unless a column says otherwise. */
+static void
+order(struct buf *out, struct span x, bool text, bool descending)
+{
+	buf_span(out, x);
+	if (text)
+		buf_str(out, " COLLATE BINARY");
+	if (descending)
+		buf_str(out, " DESC");
+}
+
+static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "total",
+	"group_concat", NULL };
+
+const struct dialect dialect_sqlite = {
+	.name = "sqlite",
+	.bucket = bucket,
+	.divide = " * 1.0 / ",
+	.avg_open = "",
+	.avg_close = "",
+	.percentile = NULL,
+	.aggregates = aggregates,
+	.order = order,
+	.typed_nulls = false,
+};

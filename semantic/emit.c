@@ -1,0 +1,698 @@
+/*
+ * emit.c - expressions into SQL text: the text as it was written, with the
+ * spans that are understood replaced.  See plan.h.
+ */
+#include <string.h>
+
+#include "semantic/plan.h"
+
+/* Where an expression's names are looked up, and for whom it is printed. */
+struct row {
+	struct plan_fact	*fact;
+	struct span		 text;
+	uint32_t		 scope;
+	bool			 user;
+	unsigned		 depth;		/* computed columns inside computed columns */
+};
+
+static int emit_row(struct plan *c, struct buf *out, const struct row *r, const struct expr *e);
+
+static int
+too_large(struct plan *c, struct span text)
+{
+	return sem_fail(c->problem, SEM_PARSE_ERROR, text, "The query makes a statement of more than %d bytes; ask for less at once.", SEM_SQL_MAX);
+}
+
+/* --- joins ------------------------------------------------------------------------- */
+
+int
+plan_need(struct plan *c, struct plan_fact *fact, uint32_t node)
+{
+	const struct sem_paths *p = fact->paths;
+
+	if (p->distance[node] == SEM_NONE)
+		return sem_fail(c->problem,
+		    sem_model_node(c->model, node)->component == sem_model_node(c->model, fact->root)->component ?
+		    SEM_FAN_OUT : SEM_NO_JOIN_PATH, sem_model_node(c->model, node)->name,
+		    "%.*s cannot reach %.*s without multiplying its rows.",
+		    SPAN_FMT(sem_model_node(c->model, fact->root)->name), SPAN_FMT(sem_model_node(c->model, node)->name));
+	if (sem_path_check(c->model, p, node, c->problem) == -1)
+		return -1;
+	for (uint32_t at = node; at != fact->root; at = p->parent[at])
+		fact->needed[at] = true;
+	return 0;
+}
+
+uint32_t
+plan_fact_of(struct plan *c, uint32_t node)
+{
+	struct plan_fact *f;
+	size_t n = sem_model_nodes(c->model);
+
+	for (uint32_t i = 0; i < c->nfacts; i++)
+		if (c->facts[i].root == node)
+			return i;
+	if (c->nfacts == PLAN_FACTS_MAX) {
+		sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 },
+		    "A query may combine at most %d sources of measures; ask for less at once.", PLAN_FACTS_MAX);
+		return SEM_NONE;
+	}
+	f = &c->facts[c->nfacts];
+	*f = (struct plan_fact){ .root = node };
+	f->tail = &f->columns;
+	f->needed = arena_array(c->arena, n, sizeof(bool));
+	f->inner = arena_array(c->arena, n, sizeof(bool));
+	f->paths = sem_paths(c->model, c->arena, node);
+	if (f->needed == NULL || f->inner == NULL || f->paths == NULL) {
+		too_large(c, (struct span){ NULL, 0 });
+		return SEM_NONE;
+	}
+	return (uint32_t)c->nfacts++;
+}
+
+/* --- rows ---------------------------------------------------------------------------- */
+
+static int
+emit_computed(struct plan *c, struct buf *out, const struct row *r, uint32_t node,
+    const struct source_column *column)
+{
+	struct row inner = { r->fact, span_str(column->expr), node, false, r->depth + 1 };
+	const struct expr *e;
+
+	if (r->depth > 16)
+		return sem_fail(c->problem, SEM_INVALID_SOURCE, span_str(column->name),
+		    "The computed column \"%s\" is defined in terms of itself.", column->name);
+	if ((e = expr_parse(c->arena, inner.text, c->problem)) == NULL)
+		return -1;
+	if (e->kind == EXPR_REF && e->nparts == 1 && span_is_str(e->parts[0], column->name)) {
+		dialect_identifier(out, sem_model_node(c->model, node)->name);
+		buf_byte(out, '.');
+		dialect_identifier(out, e->parts[0]);
+		return 0;
+	}
+	buf_byte(out, '(');
+	if (emit_row(c, out, &inner, e) == -1)
+		return -1;
+	buf_byte(out, ')');
+	return 0;
+}
+
+static int
+emit_name(struct plan *c, struct buf *out, const struct row *r, uint32_t node,
+    const struct source_column *column, struct span name)
+{
+	if (node != r->fact->root && plan_need(c, r->fact, node) == -1)
+		return -1;
+	if (column != NULL && column->expr != NULL)
+		return emit_computed(c, out, r, node, column);
+	dialect_identifier(out, sem_model_node(c->model, node)->name);
+	buf_byte(out, '.');
+	dialect_identifier(out, column != NULL ? span_str(column->name) : name);
+	return 0;
+}
+
+int
+plan_emit_column(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
+    const struct source_column *column, struct span name)
+{
+	struct row r = { .fact = fact, .scope = node };
+
+	return emit_name(c, out, &r, node, column, name);
+}
+
+/* What stands between the children, verbatim, and the children by emit_row(). */
+static int
+emit_children(struct plan *c, struct buf *out, const struct row *r, const struct expr *e,
+    size_t from, size_t to)
+{
+	size_t at = from;
+
+	for (const struct expr *x = e->first; x != NULL; x = x->next) {
+		if (x->start < from || x->end > to)
+			continue;
+		buf_append(out, r->text.p + at, x->start - at);
+		if (emit_row(c, out, r, x) == -1)
+			return -1;
+		at = x->end;
+	}
+	buf_append(out, r->text.p + at, to - at);
+	return out->full ? too_large(c, r->text) : 0;
+}
+
+/* True when e is a number other than 0: a divisor that needs no guard. */
+static bool
+is_nonzero_number(struct span text, const struct expr *e)
+{
+	bool digit = false;
+
+	if (e->kind != EXPR_OTHER || e->first != NULL)
+		return false;
+	for (size_t i = e->start; i < e->end; i++) {
+		if (text.p[i] >= '1' && text.p[i] <= '9')
+			digit = true;
+		else if (text.p[i] != '0' && text.p[i] != '.')
+			return false;
+	}
+	return digit;
+}
+
+static int
+emit_subquery(struct plan *c, struct buf *out, const struct row *r, const struct expr *e)
+{
+	size_t at = e->start;
+	bool own, ambiguous;
+
+	for (const struct expr *x = e->first; x != NULL; x = x->next) {
+		own = sem_find_node(c->model, x->parts[0], &ambiguous) == SEM_NONE;
+		for (size_t i = 0; i < e->ntables && !own; i++)
+			own = span_is(e->tables[i], x->parts[0]);
+		if (own)
+			continue;
+		buf_append(out, r->text.p + at, x->start - at);
+		if (emit_row(c, out, r, x) == -1)
+			return -1;
+		at = x->end;
+	}
+	buf_append(out, r->text.p + at, e->end - at);
+	return 0;
+}
+
+static int
+emit_division(struct plan *c, struct buf *out, const struct row *r, const struct expr *left,
+    struct span right_text, const struct expr *right)
+{
+	struct row rr = *r;
+
+	if (emit_row(c, out, r, left) == -1)
+		return -1;
+	buf_str(out, c->dialect->divide);
+	rr.text = right_text;
+	if (is_nonzero_number(right_text, right))
+		return emit_row(c, out, &rr, right);
+	buf_str(out, "NULLIF(");
+	if (emit_row(c, out, &rr, right) == -1)
+		return -1;
+	buf_str(out, ", 0)");
+	return 0;
+}
+
+static int
+emit_row(struct plan *c, struct buf *out, const struct row *r, const struct expr *e)
+{
+	const struct source_column *column;
+	struct span verbatim;
+	uint32_t node;
+
+	switch (e->kind) {
+	case EXPR_REF:
+		if (plan_row_name(c, e, r->scope, r->user, &node, &column, &verbatim) == -1)
+			return -1;
+		return emit_name(c, out, r, node, column, verbatim);
+	case EXPR_SUBQUERY:
+		return emit_subquery(c, out, r, e);
+	case EXPR_BINARY:
+		if (e->op == '/')
+			return emit_division(c, out, r, e->first, r->text, e->last);
+		break;
+	case EXPR_CALL:
+		if (span_is_str(e->parts[0], "safe_divide") && e->nargs == 2) {
+			buf_byte(out, '(');
+			if (emit_division(c, out, r, e->first, r->text, e->last) == -1)
+				return -1;
+			buf_byte(out, ')');
+			return 0;
+		}
+		break;
+	default:
+		break;
+	}
+	return emit_children(c, out, r, e, e->start, e->end);
+}
+
+int
+plan_emit_row(struct plan *c, struct buf *out, struct plan_fact *fact, struct span text,
+    const struct expr *e, uint32_t scope, bool user)
+{
+	struct row r = { .fact = fact, .text = text, .scope = scope, .user = user };
+
+	return emit_row(c, out, &r, e) == -1 || out->full ? (out->full ? too_large(c, text) : -1) : 0;
+}
+
+/* --- aggregates -------------------------------------------------------------------------- */
+
+/* The fact's own column that is NULL exactly in the rows that keep empty groups; false: there are no such rows. */
+static bool
+emit_presence(struct plan *c, struct buf *out, struct plan_fact *fact)
+{
+	const struct sem_edge *edge;
+	uint32_t at = c->anchor;
+	struct span key;
+
+	if (c->nfacts > 1 || at == SEM_NONE || at == fact->root)
+		return false;
+	while (fact->paths->parent[at] != fact->root)
+		at = fact->paths->parent[at];
+	edge = fact->paths->via[at];
+	key = edge->inverse ? edge->join->pairs[0].target : edge->join->pairs[0].local;
+	plan_emit_column(c, out, fact, fact->root,
+	    sem_find_column(sem_model_node(c->model, fact->root), key), key);
+	return true;
+}
+
+/* True when the argument is a plain column of the fact: NULL by itself in rows that keep empty groups. */
+static bool
+is_own_column(struct plan *c, const struct plan_fact *fact, const struct plan_measure *m, const struct expr *arg)
+{
+	const struct source_column *column;
+	struct span verbatim;
+	uint32_t node;
+
+	return arg != NULL && arg->kind == EXPR_REF &&
+	    plan_row_name(c, arg, m->scope, m->scope == SEM_NONE, &node, &column, &verbatim) == 0 &&
+	    node == fact->root && (column == NULL || column->expr == NULL);
+}
+
+const struct plan_cond *
+plan_conds(struct plan *c, const struct plan_cond *conds, const struct plan_cond *more)
+{
+	struct plan_cond *copy;
+
+	if (more == NULL)
+		return conds;
+	if (conds == NULL)
+		return more;
+	for (const struct plan_cond *k = more; k != NULL; k = k->next)
+		if (k->ast == conds->ast)
+			return plan_conds(c, conds->next, more);
+	if ((copy = arena_alloc(c->arena, sizeof(*copy))) == NULL)
+		return NULL;
+	*copy = *conds;
+	copy->next = plan_conds(c, conds->next, more);
+	return copy;
+}
+
+static int
+emit_condition(struct plan *c, struct buf *out, struct plan_fact *fact, const struct plan_cond *conds, bool presence)
+{
+	bool first = true;
+
+	for (const struct plan_cond *k = conds; k != NULL; k = k->next) {
+		uint32_t list[PLAN_SOURCES_MAX];
+		size_t n = 0;
+
+		if (plan_row_sources(c, k->text, k->ast, k->scope, false, list, &n) == -1)
+			return -1;
+		for (size_t i = 0; i < n; i++)
+			if (fact->paths->distance[list[i]] == SEM_NONE)
+				return sem_fail(c->problem, SEM_FAN_OUT_FILTER, k->text,
+				    "The condition \"%.*s\" needs %.*s, which %.*s cannot reach without multiplying its rows.",
+				    SPAN_FMT(k->text), SPAN_FMT(sem_model_node(c->model, list[i])->name),
+				    SPAN_FMT(sem_model_node(c->model, fact->root)->name));
+		buf_str(out, first ? "(" : " AND (");
+		if (plan_emit_row(c, out, fact, k->text, k->ast, k->scope, false) == -1)
+			return -1;
+		buf_byte(out, ')');
+		first = false;
+	}
+	if (presence) {
+		if (!first)
+			buf_str(out, " AND ");
+		emit_presence(c, out, fact);
+		buf_str(out, " IS NOT NULL");
+	}
+	return 0;
+}
+
+/* The conditions that act inside atom's aggregate: those given, then the query's segments of its source. */
+static const struct plan_cond *
+all_conds(struct plan *c, const struct plan_fact *fact, const struct plan_cond *conds)
+{
+	const struct plan_cond *all = NULL, **tail = &all;
+
+	for (const struct plan_cond *s = c->segments; s != NULL; s = s->next) {
+		struct plan_cond *copy;
+
+		if (s->scope != fact->root || (copy = arena_alloc(c->arena, sizeof(*copy))) == NULL)
+			continue;
+		*copy = *s;
+		copy->next = NULL;
+		*tail = copy;
+		tail = (const struct plan_cond **)(uintptr_t)&copy->next;
+	}
+	return plan_conds(c, conds, all);
+}
+
+static bool
+is_listed(struct span name, const char *const *names)
+{
+	for (; *names != NULL; names++)
+		if (span_is_str(name, *names))
+			return true;
+	return false;
+}
+
+static int
+unsupported(struct plan *c, const struct plan_measure *m, const struct expr *call)
+{
+	return sem_fail(c->problem, SEM_UNSUPPORTED_FUNCTION, m->text,
+	    "%s has no aggregate %.*s; use sum, avg, count, count_distinct, min or max.",
+	    c->dialect->name, SPAN_FMT(call->parts[0]));
+}
+
+/* One argument, NULL where the conditions do not hold. */
+static int
+emit_argument(struct plan *c, struct buf *out, const struct row *r, const struct expr *arg,
+    const struct plan_cond *conds, bool presence)
+{
+	bool guard = conds != NULL || presence;
+
+	if (guard) {
+		buf_str(out, "CASE WHEN ");
+		if (emit_condition(c, out, r->fact, conds, presence) == -1)
+			return -1;
+		buf_str(out, " THEN ");
+	}
+	if (arg == NULL)
+		buf_byte(out, '1');
+	else if (emit_row(c, out, r, arg) == -1)
+		return -1;
+	if (guard)
+		buf_str(out, " END");
+	return 0;
+}
+
+/* count_if(x): the condition itself is the argument. */
+static int
+emit_count_if(struct plan *c, struct buf *out, const struct row *r, const struct expr *call,
+    const struct plan_cond *conds, bool presence)
+{
+	buf_str(out, "COUNT(CASE WHEN ");
+	if (conds != NULL || presence) {
+		if (emit_condition(c, out, r->fact, conds, presence) == -1)
+			return -1;
+		buf_str(out, " AND ");
+	}
+	buf_byte(out, '(');
+	if (emit_row(c, out, r, call->first) == -1)
+		return -1;
+	buf_str(out, ") THEN 1 END)");
+	return 0;
+}
+
+static int
+emit_percentile(struct plan *c, struct buf *out, const struct row *r, const struct plan_measure *m,
+    const struct expr *call, const struct plan_cond *conds, bool presence)
+{
+	struct buf x = BUF_MAX(SEM_SQL_MAX), p = BUF_MAX(SEM_SQL_MAX);
+	bool median = span_is_str(call->parts[0], "median");
+	int rc = -1;
+
+	if (c->dialect->percentile == NULL || call->nargs != (median ? 1 : 2))
+		return unsupported(c, m, call);
+	if (emit_argument(c, &x, r, call->first, conds, presence) == 0 &&
+	    (median || emit_row(c, &p, r, call->first->next) == 0)) {
+		if (median)
+			buf_str(&p, "0.5");
+		c->dialect->percentile(out, buf_view(&x), buf_view(&p));
+		rc = 0;
+	}
+	buf_fini(&x);
+	buf_fini(&p);
+	return rc;
+}
+
+/* The call as written, its first argument (or the ordered one) guarded. */
+static int
+emit_plain_call(struct plan *c, struct buf *out, const struct row *r, const struct expr *call,
+    const struct plan_cond *conds, bool presence)
+{
+	const struct expr *guarded = (call->flags & EXPR_WITHIN) != 0 ? NULL : call->first;
+	size_t at = call->args_start;
+
+	if ((call->flags & EXPR_WITHIN) != 0)
+		for (guarded = call->first; guarded != NULL && guarded->start < call->args_end; guarded = guarded->next)
+			;
+	buf_append(out, r->text.p + call->start, call->args_start - call->start);
+	for (const struct expr *x = call->first; x != NULL; x = x->next) {
+		buf_append(out, r->text.p + at, x->start - at);
+		if (x == guarded ? emit_argument(c, out, r, x, conds, presence) == -1 : emit_row(c, out, r, x) == -1)
+			return -1;
+		at = x->end;
+	}
+	buf_append(out, r->text.p + at, call->end - at);
+	return 0;
+}
+
+static int
+emit_count_star(struct plan *c, struct buf *out, const struct row *r, const struct expr *call,
+    const struct plan_cond *conds, bool presence)
+{
+	buf_str(out, "COUNT(");
+	if (conds == NULL && presence)
+		emit_presence(c, out, r->fact);
+	else if (conds == NULL)
+		buf_byte(out, '*');
+	else if (emit_argument(c, out, r, NULL, conds, presence) == -1)
+		return -1;
+	/* FILTER (WHERE …), if any, follows the bracket. */
+	return emit_children(c, out, r, call, call->args_end, call->end);
+}
+
+static int
+emit_aggregate(struct plan *c, struct buf *out, struct plan_fact *fact, const struct plan_measure *m,
+    const struct expr *call, const struct plan_cond *given)
+{
+	static const char *const percentiles[] = { "median", "percentile", NULL };
+	static const char *const distinct[] = { "count_distinct", "approx_count_distinct", "approx_distinct", NULL };
+	static const char *const count_ifs[] = { "count_if", "countif", NULL };
+	struct row r = { .fact = fact, .text = m->text, .scope = m->scope, .user = m->scope == SEM_NONE };
+	const struct plan_cond *conds = all_conds(c, fact, given);
+	struct span name = call->parts[0];
+	bool presence = c->nfacts == 1 && c->anchor != SEM_NONE && c->anchor != fact->root &&
+	    !is_own_column(c, fact, m, call->first);
+
+	if (is_listed(name, percentiles))
+		return emit_percentile(c, out, &r, m, call, conds, presence);
+	if (is_listed(name, count_ifs) && call->nargs == 1)
+		return emit_count_if(c, out, &r, call, conds, presence);
+	if (is_listed(name, distinct) && call->nargs == 1) {
+		buf_str(out, "COUNT(DISTINCT ");
+		if (emit_argument(c, out, &r, call->first, conds, presence) == -1)
+			return -1;
+		buf_byte(out, ')');
+		return 0;
+	}
+	if (!is_listed(name, c->dialect->aggregates))
+		return unsupported(c, m, call);
+	if ((call->flags & EXPR_STAR) != 0)
+		return span_is_str(name, "count") ? emit_count_star(c, out, &r, call, conds, presence) :
+		    unsupported(c, m, call);
+	if (span_is_str(name, "avg"))
+		buf_str(out, c->dialect->avg_open);
+	if (emit_plain_call(c, out, &r, call, conds, presence) == -1)
+		return -1;
+	if (span_is_str(name, "avg"))
+		buf_str(out, c->dialect->avg_close);
+	return 0;
+}
+
+/* --- measures ------------------------------------------------------------------------------ */
+
+static struct plan_measure *
+linked(const struct plan_measure *m, const struct expr *ref)
+{
+	for (const struct plan_link *l = m->links; l != NULL; l = l->next)
+		if (l->ref == ref)
+			return l->to;
+	return NULL;
+}
+
+/* Emits one node of a measure; how names and aggregates come out is the caller's. */
+typedef int emit_leaf(struct plan *c, struct buf *out, void *arg, const struct plan_measure *m,
+    const struct expr *e, const struct plan_cond *conds);
+
+static int
+emit_arithmetic(struct plan *c, struct buf *out, const struct plan_measure *m, const struct expr *e,
+    const struct plan_cond *conds, emit_leaf *leaf, void *arg)
+{
+	size_t at = e->start;
+
+	if (e->kind == EXPR_REF || (e->kind == EXPR_CALL && (e->flags & EXPR_AGGREGATE) != 0))
+		return leaf(c, out, arg, m, e, conds);
+	if ((e->kind == EXPR_BINARY && e->op == '/') ||
+	    (e->kind == EXPR_CALL && e->nargs == 2 && span_is_str(e->parts[0], "safe_divide"))) {
+		bool call = e->kind == EXPR_CALL, guard = !is_nonzero_number(m->text, e->last);
+
+		if (call)
+			buf_byte(out, '(');
+		if (emit_arithmetic(c, out, m, e->first, conds, leaf, arg) == -1)
+			return -1;
+		buf_str(out, c->dialect->divide);
+		if (guard)
+			buf_str(out, "NULLIF(");
+		if (emit_arithmetic(c, out, m, e->last, conds, leaf, arg) == -1)
+			return -1;
+		if (guard)
+			buf_str(out, ", 0)");
+		if (call)
+			buf_byte(out, ')');
+		return 0;
+	}
+	for (const struct expr *x = e->first; x != NULL && e->kind != EXPR_SUBQUERY; x = x->next) {
+		buf_append(out, m->text.p + at, x->start - at);
+		if (emit_arithmetic(c, out, m, x, conds, leaf, arg) == -1)
+			return -1;
+		at = x->end;
+	}
+	buf_append(out, m->text.p + at, e->end - at);
+	return out->full ? too_large(c, m->text) : 0;
+}
+
+static int
+leaf_in_fact(struct plan *c, struct buf *out, void *arg, const struct plan_measure *m,
+    const struct expr *e, const struct plan_cond *conds)
+{
+	struct plan_fact *fact = arg;
+	const struct plan_measure *to;
+	bool simple;
+
+	if (e->kind == EXPR_CALL)
+		return emit_aggregate(c, out, fact, m, e, conds);
+	to = linked(m, e);
+	simple = to->ast->kind == EXPR_CALL;
+	if (!simple)
+		buf_byte(out, '(');
+	if (emit_arithmetic(c, out, to, to->ast, plan_conds(c, conds, to->conds), leaf_in_fact, fact) == -1)
+		return -1;
+	if (!simple)
+		buf_byte(out, ')');
+	return out->full ? too_large(c, m->text) : 0;
+}
+
+int
+plan_emit_measure(struct plan *c, struct buf *out, struct plan_fact *fact,
+    const struct plan_measure *m, const struct expr *e, const struct plan_cond *conds)
+{
+	return emit_arithmetic(c, out, m, e, plan_conds(c, conds, m->conds), leaf_in_fact, fact);
+}
+
+static int
+emit_fact_column(struct plan *c, struct buf *out, uint32_t fact, const struct plan_measure *m,
+    const struct expr *part, const struct plan_cond *conds)
+{
+	struct plan_column *column = plan_fact_column(c, fact, m, part, conds, (struct span){ NULL, 0 });
+
+	if (column == NULL)
+		return -1;
+	buf_str(out, column->boolean ? "COALESCE(bool_or(" : "COALESCE(MAX(");
+	dialect_identifier(out, column->name);
+	buf_str(out, column->boolean ? "), FALSE)" : "), 0)");
+	return 0;
+}
+
+static int
+leaf_combined(struct plan *c, struct buf *out, void *arg, const struct plan_measure *m,
+    const struct expr *e, const struct plan_cond *conds)
+{
+	const struct plan_measure *to;
+
+	(void)arg;
+	if (e->kind == EXPR_CALL) {
+		uint32_t fact = SEM_NONE;
+
+		for (const struct plan_atom *a = m->atoms; a != NULL; a = a->next)
+			if (a->call == e)
+				fact = plan_fact_of(c, a->base);
+		return fact == SEM_NONE ? -1 : emit_fact_column(c, out, fact, m, e, conds);
+	}
+	to = linked(m, e);
+	if ((to->facts & (to->facts - 1)) == 0)
+		return emit_fact_column(c, out, (uint32_t)__builtin_ctz(to->facts), to, NULL, conds);
+	buf_byte(out, '(');
+	if (emit_arithmetic(c, out, to, to->ast, plan_conds(c, conds, to->conds), leaf_combined, NULL) == -1)
+		return -1;
+	buf_byte(out, ')');
+	return out->full ? too_large(c, m->text) : 0;
+}
+
+int
+plan_emit_combined(struct plan *c, struct buf *out, const struct plan_measure *m,
+    const struct expr *e, const struct plan_cond *conds)
+{
+	return emit_arithmetic(c, out, m, e, plan_conds(c, conds, m->conds), leaf_combined, NULL);
+}
+
+/* --- columns of a fact ------------------------------------------------------------------------ */
+
+static bool
+same_conds(const struct plan_cond *a, const struct plan_cond *b)
+{
+	for (; a != NULL && b != NULL; a = a->next, b = b->next)
+		if (a->ast != b->ast)
+			return false;
+	return a == b;
+}
+
+static bool
+name_taken(const struct plan *c, struct span name)
+{
+	for (size_t i = 0; i < c->ndimensions; i++)
+		if (span_is(c->dimensions[i].header, name))
+			return true;
+	for (size_t i = 0; i < c->noutputs; i++)
+		if (span_is(c->outputs[i].header, name))
+			return true;
+	for (size_t f = 0; f < c->nfacts; f++)
+		for (const struct plan_column *k = c->facts[f].columns; k != NULL; k = k->next)
+			if (span_is(k->name, name))
+				return true;
+	return false;
+}
+
+static struct span
+generated_name(struct plan *c, const struct plan_measure *m)
+{
+	const char *base = m->def != NULL ? m->def->name : "part", *name;
+	struct span s = span_str(base);
+
+	while (name_taken(c, s)) {
+		if ((name = arena_printf(c->arena, "%s_%zu", base, ++c->ngenerated)) == NULL)
+			break;
+		s = span_str(name);
+	}
+	return s;
+}
+
+static bool
+is_boolean(const struct plan_measure *m, const struct expr *e)
+{
+	static const char *const names[] = { "bool_and", "bool_or", "every", NULL };
+
+	(void)m;
+	return e->kind == EXPR_CALL && is_listed(e->parts[0], names);
+}
+
+struct plan_column *
+plan_fact_column(struct plan *c, uint32_t fact, const struct plan_measure *m,
+    const struct expr *part, const struct plan_cond *conds, struct span name)
+{
+	struct plan_fact *f = &c->facts[fact];
+	struct plan_column *k;
+
+	for (k = f->columns; k != NULL; k = k->next)
+		if (k->measure == m && k->part == part && same_conds(k->conds, conds) &&
+		    (name.len == 0 || span_is(name, k->name)))
+			return k;
+	if ((k = arena_alloc(c->arena, sizeof(*k))) == NULL) {
+		too_large(c, m->text);
+		return NULL;
+	}
+	k->measure = m;
+	k->part = part;
+	k->conds = conds;
+	k->name = name.len > 0 ? name : generated_name(c, m);
+	k->boolean = is_boolean(m, part != NULL ? part : m->ast);
+	*f->tail = k;
+	f->tail = &k->next;
+	return k;
+}

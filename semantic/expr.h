@@ -1,0 +1,77 @@
+/*
+ * expr - SQL expressions as people write them in measures and filters: a
+ * tokenizer and a small parser whose nodes are spans of the text.
+ *
+ * Nothing is re-printed: rewriting copies the text and replaces the spans it
+ * understands, so whatever is not understood stays verbatim.  Refused here
+ * (parse_error): comments, ';', parameters, unbalanced brackets, unterminated
+ * strings, text after the expression.  Window functions and sub-queries are
+ * recognised and left to the caller.  Pure, never recurses deeper than
+ * EXPR_DEPTH_MAX.
+ */
+#ifndef SEMANTIC_EXPR_H
+#define SEMANTIC_EXPR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/span.h"
+#include "semantic/problem.h"
+
+#define EXPR_BYTES_MAX	16384	/* longer text is a parse_error */
+#define EXPR_DEPTH_MAX	120
+
+enum expr_kind {
+	EXPR_OTHER,	/* literal, keyword construct: its children are what is inside */
+	EXPR_REF,	/* [a.]b: parts[0..nparts) */
+	EXPR_CALL,	/* function call; children: arguments, then FILTER and WITHIN GROUP parts */
+	EXPR_BINARY,	/* two children, op between them */
+	EXPR_AND,	/* n children */
+	EXPR_OR,
+	EXPR_NOT,
+	EXPR_PAREN,	/* one child */
+	EXPR_SUBQUERY	/* ( SELECT … ); children: qualified references that are not its own */
+};
+
+enum expr_flags {
+	EXPR_DISTINCT	= 1 << 0,	/* CALL: f(DISTINCT …) */
+	EXPR_STAR	= 1 << 1,	/* CALL: f(*) */
+	EXPR_OVER	= 1 << 2,	/* CALL: has an OVER clause */
+	EXPR_FILTER	= 1 << 3,	/* CALL: has FILTER (WHERE …) */
+	EXPR_WITHIN	= 1 << 4,	/* CALL: has WITHIN GROUP (ORDER BY …) */
+	EXPR_AGGREGATE	= 1 << 5,	/* CALL: an aggregate by its name */
+	EXPR_SUB_STAR	= 1 << 6	/* SUBQUERY: selects * somewhere */
+};
+
+#define EXPR_PARTS_MAX	3
+
+struct expr {
+	enum expr_kind	 kind;
+	unsigned	 flags;
+	size_t		 start, end;		/* byte offsets in the text */
+	struct expr	*first, *last, *next;	/* children in text order; sibling */
+	unsigned	 nchildren, nargs;	/* CALL: the first nargs children are arguments */
+	/* REF: the names, unquoted.  CALL: parts[0] is the lower-cased name. */
+	struct span	 parts[EXPR_PARTS_MAX];
+	unsigned	 nparts;
+	/* BINARY: '+', '-', '*', '/', '%' or 0 for any other operator */
+	char		 op;
+	size_t		 op_start, op_end;
+	/* CALL: where the argument text begins (after '(' and DISTINCT) and the ')' */
+	size_t		 args_start, args_end;
+	/* SUBQUERY: names after FROM and JOIN, and every plain identifier inside */
+	const struct span *tables, *words;
+	size_t		 ntables, nwords;
+};
+
+/* Parse text into a tree in a; NULL with *p (category PARSE_ERROR) when it is refused. */
+const struct expr *expr_parse(struct arena *a, struct span text, struct sem_problem *p);
+
+/* The first CALL that satisfies flag below e, not inside sub-queries; NULL when there is none. */
+const struct expr *expr_find(const struct expr *e, unsigned flag);
+
+/* True when name (lower case) is an aggregate function. */
+bool expr_is_aggregate(struct span name, size_t nargs);
+
+#endif

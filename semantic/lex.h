@@ -1,0 +1,20 @@
+/* lex - private to semantic/: SQL tokens with spans. */
+#ifndef SEMANTIC_LEX_H
+#define SEMANTIC_LEX_H
+
+#include "base/arena.h"
+#include "base/span.h"
+#include "semantic/problem.h"
+
+enum lex_kind { LEX_END, LEX_NAME, LEX_QUOTED, LEX_STRING, LEX_NUMBER, LEX_OPERATOR };
+
+struct lex_token {
+	enum lex_kind	kind;
+	size_t		start, end;
+	struct span	name;	/* NAME, QUOTED: without quotes, doubled quotes undone */
+};
+
+/* All tokens of text, LEX_END last, in a.  NULL with *p when a byte has no place. */
+const struct lex_token *lex_tokens(struct arena *a, struct span text, size_t *n, struct sem_problem *p);
+
+#endif

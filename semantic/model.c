@@ -1,0 +1,700 @@
+/* model.c - the join graph and its name indexes; see model.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "semantic/expr.h"
+#include "semantic/model.h"
+
+#define MODEL_BYTES_MAX	((size_t)1 << 30)
+
+/* One owner of a bare name; owners of one name are chained. */
+struct owner {
+	struct span	 name;
+	uint32_t	 node, next;
+};
+
+struct index {
+	struct owner	*owners;
+	uint32_t	 nowners;
+	uint32_t	*slots;		/* first owner of the name, or SEM_NONE */
+	size_t		 mask;
+};
+
+struct sem_model {
+	struct arena		*arena;
+	struct sem_node		*nodes;
+	uint32_t		 nnodes, nsources;
+	struct sem_join		*joins;
+	size_t			 njoins;
+	struct sem_trouble	*troubles;
+	size_t			 ntroubles;
+	struct index		 by_name, columns, measures, hidden, tables;
+};
+
+static uint32_t
+hash(struct span s)
+{
+	uint32_t h = 2166136261u;
+
+	for (size_t i = 0; i < s.len; i++)
+		h = (h ^ (s.p[i] >= 'A' && s.p[i] <= 'Z' ? s.p[i] | 0x20u : s.p[i])) * 16777619u;
+	return h ^ h >> 15;
+}
+
+static bool
+same_folded(struct span a, struct span b)
+{
+	return a.len == b.len && strncasecmp((const char *)a.p, (const char *)b.p, a.len) == 0;
+}
+
+/* --- indexes: hashed without case, so that a hidden name is found however it is spelt ---- */
+
+static void
+index_init(struct index *x, struct arena *a, size_t n)
+{
+	size_t size = 16;
+
+	while (size < n * 2)
+		size *= 2;
+	x->owners = arena_array(a, n + 1, sizeof(x->owners[0]));
+	x->slots = arena_array(a, size, sizeof(x->slots[0]));
+	if (x->owners == NULL || x->slots == NULL)
+		abort();
+	x->mask = size - 1;
+	memset(x->slots, 0xff, size * sizeof(x->slots[0]));
+}
+
+static void
+index_add(struct index *x, struct span name, uint32_t node)
+{
+	size_t at = hash(name) & x->mask;
+	uint32_t *tail, me = x->nowners++;
+
+	x->owners[me] = (struct owner){ name, node, SEM_NONE };
+	while (x->slots[at] != SEM_NONE && !same_folded(x->owners[x->slots[at]].name, name))
+		at = (at + 1) & x->mask;
+	for (tail = &x->slots[at]; *tail != SEM_NONE; tail = &x->owners[*tail].next)
+		;
+	*tail = me;
+}
+
+static uint32_t
+index_first(const struct index *x, struct span name)
+{
+	size_t at = hash(name) & x->mask;
+
+	while (x->slots[at] != SEM_NONE && !same_folded(x->owners[x->slots[at]].name, name))
+		at = (at + 1) & x->mask;
+	return x->slots[at];
+}
+
+/* Exact matches; when there is none, matches without case. */
+static uint32_t
+index_only(const struct index *x, struct span name, size_t *count, uint32_t *second)
+{
+	uint32_t found = SEM_NONE;
+
+	*count = 0;
+	*second = SEM_NONE;
+	for (int folded = 0; folded < 2 && *count == 0; folded++)
+		for (uint32_t i = index_first(x, name); i != SEM_NONE; i = x->owners[i].next) {
+			if (!folded && !span_is(x->owners[i].name, name))
+				continue;
+			if (++*count == 1)
+				found = x->owners[i].node;
+			else if (*second == SEM_NONE)
+				*second = x->owners[i].node;
+		}
+	return *count == 1 ? found : SEM_NONE;
+}
+
+static void
+index_columns(struct sem_node *node, struct arena *a)
+{
+	size_t size = 4;
+	uint32_t *slots;
+
+	while (size < node->source->ncolumns * 2)
+		size *= 2;
+	if ((slots = arena_array(a, size, sizeof(*slots))) == NULL)
+		abort();
+	memset(slots, 0xff, size * sizeof(*slots));
+	for (uint32_t i = 0; i < node->source->ncolumns; i++) {
+		size_t at = hash(span_str(node->source->columns[i].name)) & (size - 1);
+
+		while (slots[at] != SEM_NONE)
+			at = (at + 1) & (size - 1);
+		slots[at] = i;
+	}
+	node->columns = slots;
+	node->columns_mask = size - 1;
+}
+
+/* --- joins ------------------------------------------------------------------ */
+
+static void __attribute__((format(printf, 4, 5)))
+trouble(struct sem_model *m, const struct source *s, enum sem_category category, const char *fmt, ...)
+{
+	char text[640];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	m->troubles[m->ntroubles++] = (struct sem_trouble){ s, category,
+		arena_printf(m->arena, "%s", text) };
+}
+
+/* Which side of the join a name of its ON belongs to. */
+enum side { SIDE_ANY, SIDE_LOCAL, SIDE_TARGET, SIDE_STRANGE };
+
+static enum side
+side_of(const struct sem_model *m, const struct source_join *j, uint32_t from, const struct expr *ref)
+{
+	struct span qualifier;
+
+	if (ref->nparts < 2)
+		return SIDE_ANY;
+	qualifier = ref->parts[ref->nparts - 2];
+	if (j->alias != NULL && span_is_str(qualifier, j->alias))
+		return SIDE_TARGET;
+	if (span_is(qualifier, m->nodes[from].name))
+		return span_is_str(qualifier, j->to) ? SIDE_ANY : SIDE_LOCAL;	/* a self-join: the other side decides */
+	return span_is_str(qualifier, j->to) ? SIDE_TARGET : SIDE_STRANGE;
+}
+
+/* One "a = b" of an ON into a pair; NULL when fine, else what is wrong. */
+static const char *
+read_pair(const struct sem_model *m, const struct source_join *j, uint32_t from, struct span on,
+    const struct expr *e, struct sem_pair *pair)
+{
+	const struct expr *l, *r;
+	enum side left, right;
+	bool swap;
+
+	while (e->kind == EXPR_PAREN && e->nchildren == 1)
+		e = e->first;
+	if (e->kind != EXPR_OTHER || e->nchildren != 2 || (l = e->first)->kind != EXPR_REF ||
+	    (r = l->next)->kind != EXPR_REF)
+		return "is no equality of two columns";
+	for (size_t i = l->end; i < r->start; i++)
+		if (on.p[i] != '=' && on.p[i] != ' ' && on.p[i] != '\t' && on.p[i] != '\n')
+			return "is no equality of two columns";
+	left = side_of(m, j, from, l);
+	right = side_of(m, j, from, r);
+	if (left == SIDE_STRANGE || right == SIDE_STRANGE)
+		return "names a source that is on neither side of the join";
+	if (left != SIDE_ANY && left == right)
+		return "compares two columns of the same side";
+	swap = left == SIDE_TARGET || right == SIDE_LOCAL;
+	/* A self-join qualified on one side only: "manager_id = employees.id" has its target qualified. */
+	if (left == SIDE_ANY && right == SIDE_ANY && l->nparts >= 2 && r->nparts < 2)
+		swap = true;
+	pair->local = (swap ? r : l)->parts[(swap ? r : l)->nparts - 1];
+	pair->target = (swap ? l : r)->parts[(swap ? l : r)->nparts - 1];
+	return NULL;
+}
+
+static const char *
+read_on(struct sem_model *m, const struct source_join *j, uint32_t from, struct sem_join *out)
+{
+	struct span on = span_str(j->on);
+	struct sem_problem p = { 0 };
+	const struct expr *e = expr_parse(m->arena, on, &p);
+
+	if (e == NULL)
+		return "cannot be read";
+	while (e->kind == EXPR_PAREN && e->nchildren == 1)
+		e = e->first;
+	if (e->kind != EXPR_AND) {
+		out->npairs = 1;
+		return read_pair(m, j, from, on, e, &out->pairs[0]);
+	}
+	if (e->nchildren > SEM_KEYS_MAX)
+		return "compares more columns than a key may have";
+	for (const struct expr *c = e->first; c != NULL; c = c->next) {
+		const char *why = read_pair(m, j, from, on, c, &out->pairs[out->npairs++]);
+
+		if (why != NULL)
+			return why;
+	}
+	return NULL;
+}
+
+static bool
+same_join(const struct sem_join *a, const struct sem_join *b, bool mirrored)
+{
+	if (a->npairs != b->npairs || a->from != (mirrored ? b->to : b->from) ||
+	    a->to != (mirrored ? b->from : b->to))
+		return false;
+	for (size_t i = 0; i < a->npairs; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < b->npairs && !found; k++)
+			found = span_is(a->pairs[i].local, mirrored ? b->pairs[k].target : b->pairs[k].local) &&
+			    span_is(a->pairs[i].target, mirrored ? b->pairs[k].local : b->pairs[k].target);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+/* The same join declared twice, or from both ends, is one join. */
+static bool
+is_known(const struct sem_model *m, const struct sem_join *j)
+{
+	for (size_t i = m->njoins; i > 0; i--) {
+		const struct sem_join *o = &m->joins[i - 1];
+
+		if ((o->from == j->from && o->to == j->to && same_join(o, j, false)) ||
+		    (o->from == j->to && o->to == j->from && same_join(o, j, true)))
+			return true;
+	}
+	return false;
+}
+
+static void
+add_join(struct sem_model *m, uint32_t from, const struct source_join *j)
+{
+	const struct source *s = m->nodes[from].source;
+	struct sem_join out = { .declared = j, .from = from, .relationship = j->relationship };
+	size_t count;
+	uint32_t second, target;
+	const char *why;
+
+	if (j->to == NULL || j->on == NULL || j->relationship == SOURCE_NO_RELATIONSHIP) {
+		trouble(m, s, SEM_INVALID_JOIN, "%s: a join needs `to`, `on` and a relationship of many_to_one, one_to_many or one_to_one.", s->name);
+		return;
+	}
+	target = index_only(&m->by_name, span_str(j->to), &count, &second);
+	if (target == SEM_NONE) {
+		trouble(m, s, SEM_UNKNOWN_JOIN_TARGET, "%s: joins to \"%s\", which is no source of this connection; add it or remove the join.", s->name, j->to);
+		return;
+	}
+	if ((why = read_on(m, j, from, &out)) != NULL) {
+		trouble(m, s, SEM_INVALID_JOIN, "%s: the ON of the join to \"%s\" (%s) %s; write local_column = %s.column, AND-ed when there are several.", s->name, j->to, j->on, why, j->to);
+		return;
+	}
+	out.to = target;
+	if (j->alias != NULL && *j->alias != '\0') {
+		struct sem_node *n = &m->nodes[m->nnodes];
+
+		*n = m->nodes[target];
+		n->name = span_str(j->alias);
+		n->owner = from;
+		n->alias = true;
+		out.to = m->nnodes++;
+	} else if (target == from) {
+		trouble(m, s, SEM_INVALID_JOIN, "%s: a join to itself needs an `alias`.", s->name);
+		return;
+	}
+	if (!is_known(m, &out))
+		m->joins[m->njoins++] = out;
+}
+
+/* --- edges ------------------------------------------------------------------ */
+
+static bool
+is_safe(const struct sem_join *j, bool inverse)
+{
+	return j->relationship == SOURCE_ONE_TO_ONE ||
+	    j->relationship == (inverse ? SOURCE_ONE_TO_MANY : SOURCE_MANY_TO_ONE);
+}
+
+static uint32_t
+root_of(uint32_t *up, uint32_t i)
+{
+	while (up[i] != i)
+		i = up[i] = up[up[i]];
+	return i;
+}
+
+/*
+ * Safe edges of every node.  An alias has those of its source too, except to
+ * where its own join comes from by another join: what the source reaches, its
+ * second name reaches as well.
+ */
+static void
+build_edges(struct sem_model *m)
+{
+	uint32_t *up = arena_array(m->arena, m->nnodes + 1, sizeof(*up));
+	uint32_t *degree = arena_array(m->arena, m->nnodes + 1, sizeof(*degree));
+	struct sem_edge **lists = arena_array(m->arena, m->nnodes + 1, sizeof(struct sem_edge *));
+
+	if (up == NULL || degree == NULL || lists == NULL)
+		abort();
+	for (uint32_t i = 0; i < m->nnodes; i++)
+		up[i] = i;
+	for (size_t i = 0; i < m->njoins; i++) {
+		const struct sem_join *j = &m->joins[i];
+
+		degree[j->from] += is_safe(j, false);
+		degree[j->to] += is_safe(j, true);
+		up[root_of(up, j->from)] = root_of(up, j->to);
+	}
+	for (uint32_t i = 0; i < m->nnodes; i++) {
+		uint32_t base = degree[i];
+
+		m->nodes[i].component = root_of(up, i);
+		if (m->nodes[i].alias) {
+			bool ambiguous;
+			uint32_t source = sem_find_node(m, span_str(m->nodes[i].source->name), &ambiguous);
+
+			base += degree[source];
+		}
+		if ((lists[i] = arena_array(m->arena, base + 1, sizeof(struct sem_edge))) == NULL)
+			abort();
+		m->nodes[i].edges = lists[i];
+	}
+	for (size_t i = 0; i < m->njoins; i++) {
+		const struct sem_join *j = &m->joins[i];
+
+		if (is_safe(j, false))
+			lists[j->from][m->nodes[j->from].nedges++] = (struct sem_edge){ j->to, j, false };
+		if (is_safe(j, true))
+			lists[j->to][m->nodes[j->to].nedges++] = (struct sem_edge){ j->from, j, true };
+	}
+	for (uint32_t i = m->nsources; i < m->nnodes; i++) {
+		bool ambiguous;
+		const struct sem_node *source = &m->nodes[sem_find_node(m,
+		    span_str(m->nodes[i].source->name), &ambiguous)];
+
+		for (size_t k = 0; k < source->nedges; k++)
+			if (source->edges[k].to != m->nodes[i].owner)
+				lists[i][m->nodes[i].nedges++] = source->edges[k];
+	}
+}
+
+/* --- what makes a file no source --------------------------------------------- */
+
+static bool
+is_type(const char *type)
+{
+	static const char *const types[] = { "string", "number", "time", "boolean" };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strcmp(type, types[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The rules of hand-written files; what a scan wrote keeps the database's own types. */
+static void
+check_source(struct sem_model *m, const struct source *s)
+{
+	if ((s->table == NULL) == (s->sql == NULL)) {
+		trouble(m, s, SEM_INVALID_SOURCE, "%s: needs exactly one of `table` and `sql`.", s->name);
+		return;
+	}
+	if (s->flavour != SOURCE_STANDALONE)
+		return;
+	if (s->ngrain == 0) {
+		trouble(m, s, SEM_INVALID_SOURCE, "%s: `grain` must name the columns that identify a row.", s->name);
+		return;
+	}
+	for (size_t i = 0; i < s->ncolumns; i++) {
+		const struct source_column *c = &s->columns[i];
+
+		if (c->type != NULL && *c->type != '\0' && !is_type(c->type)) {
+			trouble(m, s, SEM_INVALID_SOURCE, "%s: column \"%s\" has the type \"%s\"; use string, number, time or boolean.", s->name, c->name, c->type);
+			return;
+		}
+		if (strchr(c->name, '.') != NULL) {
+			trouble(m, s, SEM_INVALID_SOURCE, "%s: the column name \"%s\" has a dot; name the column alone.", s->name, c->name);
+			return;
+		}
+	}
+	for (size_t i = 0; i < s->nmeasures; i++)
+		if (s->measures[i].name == NULL || s->measures[i].expr == NULL) {
+			trouble(m, s, SEM_INVALID_SOURCE, "%s: every measure needs a `name` and an `expr`.", s->name);
+			return;
+		}
+}
+
+/* --- building --------------------------------------------------------------- */
+
+static struct span
+last_part(const char *table)
+{
+	const char *dot = strrchr(table, '.');
+	struct span s = span_str(dot != NULL ? dot + 1 : table);
+
+	if (s.len >= 2 && (s.p[0] == '"' || s.p[0] == '`'))
+		s = span_of(s.p + 1, s.len - 2);
+	return s;
+}
+
+static void
+add_names(struct sem_model *m, uint32_t id)
+{
+	const struct source *s = m->nodes[id].source;
+
+	for (size_t i = 0; i < s->ncolumns; i++) {
+		index_add(&m->columns, span_str(s->columns[i].name), id);
+		if (s->columns[i].visibility == SOURCE_HIDDEN)
+			index_add(&m->hidden, span_str(s->columns[i].name), id);
+	}
+	for (size_t i = 0; i < s->nmeasures; i++)
+		if (s->measures[i].name != NULL)
+			index_add(&m->measures, span_str(s->measures[i].name), id);
+	if (s->table != NULL)
+		index_add(&m->tables, last_part(s->table), id);
+}
+
+struct sem_model *
+sem_model_new(const struct source *const *sources, size_t n)
+{
+	struct sem_model *m = calloc(1, sizeof(*m));
+	size_t njoins = 0, ncolumns = 0, nmeasures = 0;
+
+	if (m == NULL)
+		abort();
+	m->arena = arena_new(MODEL_BYTES_MAX);
+	for (size_t i = 0; i < n; i++) {
+		njoins += sources[i]->njoins;
+		ncolumns += sources[i]->ncolumns;
+		nmeasures += sources[i]->nmeasures;
+	}
+	m->nodes = arena_array(m->arena, n + njoins + 1, sizeof(m->nodes[0]));
+	m->joins = arena_array(m->arena, njoins + 1, sizeof(m->joins[0]));
+	m->troubles = arena_array(m->arena, njoins + n + 1, sizeof(m->troubles[0]));
+	if (m->nodes == NULL || m->joins == NULL || m->troubles == NULL) {
+		sem_model_free(m);
+		return NULL;
+	}
+	index_init(&m->by_name, m->arena, n);
+	index_init(&m->columns, m->arena, ncolumns);
+	index_init(&m->measures, m->arena, nmeasures);
+	index_init(&m->hidden, m->arena, ncolumns);
+	index_init(&m->tables, m->arena, n);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t id = m->nnodes++;
+
+		m->nodes[id] = (struct sem_node){ .name = span_str(sources[i]->name),
+			.source = sources[i], .owner = id };
+		check_source(m, sources[i]);
+		index_add(&m->by_name, m->nodes[id].name, id);
+		index_columns(&m->nodes[id], m->arena);
+		add_names(m, id);
+	}
+	m->nsources = m->nnodes;
+	for (uint32_t i = 0; i < m->nsources; i++)
+		for (size_t k = 0; k < m->nodes[i].source->njoins; k++)
+			add_join(m, i, &m->nodes[i].source->joins[k]);
+	build_edges(m);
+	return m;
+}
+
+void
+sem_model_free(struct sem_model *m)
+{
+	if (m == NULL)
+		return;
+	arena_free(m->arena);
+	free(m);
+}
+
+/* --- asking ------------------------------------------------------------------ */
+
+size_t
+sem_model_nodes(const struct sem_model *m)
+{
+	return m->nnodes;
+}
+
+const struct sem_node *
+sem_model_node(const struct sem_model *m, uint32_t id)
+{
+	return &m->nodes[id];
+}
+
+size_t
+sem_model_troubles(const struct sem_model *m)
+{
+	return m->ntroubles;
+}
+
+const struct sem_trouble *
+sem_model_trouble(const struct sem_model *m, size_t i)
+{
+	return &m->troubles[i];
+}
+
+const struct sem_trouble *
+sem_node_trouble(const struct sem_model *m, uint32_t node)
+{
+	for (size_t i = 0; i < m->ntroubles; i++)
+		if (m->troubles[i].source == m->nodes[node].source)
+			return &m->troubles[i];
+	return NULL;
+}
+
+uint32_t
+sem_find_node(const struct sem_model *m, struct span name, bool *ambiguous)
+{
+	uint32_t found = SEM_NONE;
+
+	*ambiguous = false;
+	for (uint32_t i = index_first(&m->by_name, name); i != SEM_NONE; i = m->by_name.owners[i].next)
+		if (span_is(m->by_name.owners[i].name, name))
+			return m->by_name.owners[i].node;
+	for (uint32_t i = m->nsources; i < m->nnodes; i++)
+		if (span_is(m->nodes[i].name, name)) {
+			if (found != SEM_NONE)
+				*ambiguous = true;
+			found = i;
+		}
+	return *ambiguous ? SEM_NONE : found;
+}
+
+const struct source_column *
+sem_find_column(const struct sem_node *node, struct span name)
+{
+	const struct source_column *columns = node->source->columns, *folded = NULL;
+	size_t matches = 0;
+
+	for (size_t at = hash(name) & node->columns_mask; node->columns[at] != SEM_NONE;
+	    at = (at + 1) & node->columns_mask) {
+		const struct source_column *c = &columns[node->columns[at]];
+
+		if (span_is_str(name, c->name))
+			return c;
+		if (same_folded(name, span_str(c->name))) {
+			folded = c;
+			matches++;
+		}
+	}
+	return matches == 1 ? folded : NULL;
+}
+
+const struct source_measure *
+sem_find_measure(const struct sem_node *node, struct span name)
+{
+	for (size_t i = 0; i < node->source->nmeasures; i++)
+		if (node->source->measures[i].name != NULL &&
+		    span_is_str(name, node->source->measures[i].name))
+			return &node->source->measures[i];
+	return NULL;
+}
+
+const struct source_segment *
+sem_find_segment(const struct sem_node *node, struct span name)
+{
+	for (size_t i = 0; i < node->source->nsegments; i++)
+		if (node->source->segments[i].name != NULL &&
+		    span_is_str(name, node->source->segments[i].name))
+			return &node->source->segments[i];
+	return NULL;
+}
+
+uint32_t
+sem_owner_of_column(const struct sem_model *m, struct span name, size_t *count, uint32_t *second)
+{
+	return index_only(&m->columns, name, count, second);
+}
+
+uint32_t
+sem_owner_of_measure(const struct sem_model *m, struct span name, size_t *count, uint32_t *second)
+{
+	return index_only(&m->measures, name, count, second);
+}
+
+bool
+sem_is_hidden_word(const struct sem_model *m, struct span name)
+{
+	return index_first(&m->hidden, name) != SEM_NONE;
+}
+
+uint32_t
+sem_find_table(const struct sem_model *m, struct span name)
+{
+	uint32_t i = index_first(&m->tables, name);
+
+	if (i != SEM_NONE)
+		return m->tables.owners[i].node;
+	i = index_first(&m->by_name, name);
+	return i != SEM_NONE ? m->by_name.owners[i].node : SEM_NONE;
+}
+
+/* --- paths -------------------------------------------------------------------- */
+
+const struct sem_paths *
+sem_paths(const struct sem_model *m, struct arena *a, uint32_t root)
+{
+	struct sem_paths *p = arena_alloc(a, sizeof(*p));
+	uint32_t *queue = arena_array(a, m->nnodes, sizeof(*queue));
+	size_t head = 0, tail = 0;
+
+	if (p == NULL || queue == NULL ||
+	    (p->distance = arena_array(a, m->nnodes, sizeof(uint32_t))) == NULL ||
+	    (p->parent = arena_array(a, m->nnodes, sizeof(uint32_t))) == NULL ||
+	    (p->rival = arena_array(a, m->nnodes, sizeof(uint32_t))) == NULL ||
+	    (p->via = arena_array(a, m->nnodes, sizeof(const struct sem_edge *))) == NULL)
+		return NULL;
+	p->root = root;
+	p->order = queue;
+	memset(p->distance, 0xff, m->nnodes * sizeof(uint32_t));
+	memset(p->parent, 0xff, m->nnodes * sizeof(uint32_t));
+	memset(p->rival, 0xff, m->nnodes * sizeof(uint32_t));
+	p->distance[root] = 0;
+	queue[tail++] = root;
+	while (head < tail) {
+		uint32_t at = queue[head++];
+		const struct sem_node *n = &m->nodes[at];
+
+		for (size_t i = 0; i < n->nedges; i++) {
+			const struct sem_edge *e = &n->edges[i];
+
+			if (p->distance[e->to] == SEM_NONE) {
+				p->distance[e->to] = p->distance[at] + 1;
+				p->parent[e->to] = at;
+				p->via[e->to] = e;
+				queue[tail++] = e->to;
+			} else if (p->distance[e->to] == p->distance[at] + 1 && p->via[e->to] != e)
+				p->rival[e->to] = at;
+		}
+	}
+	p->count = tail;
+	return p;
+}
+
+static void
+describe_way(const struct sem_model *m, const struct sem_paths *paths, uint32_t parent, uint32_t node,
+    char *out, size_t cap)
+{
+	uint32_t way[16];
+	size_t n = 0, used = 0;
+
+	way[n++] = node;
+	for (uint32_t at = parent; at != SEM_NONE && n < 16; at = paths->parent[at])
+		way[n++] = at;
+	while (n > 0 && used < cap) {
+		struct span name = m->nodes[way[--n]].name;
+		int k = snprintf(out + used, cap - used, "%s%.*s", used > 0 ? " -> " : "", SPAN_FMT(name));
+
+		used += k > 0 ? (size_t)k : 0;
+	}
+}
+
+int
+sem_path_check(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,
+    struct sem_problem *p)
+{
+	for (uint32_t at = node; at != paths->root; at = paths->parent[at]) {
+		char one[160] = "", two[160] = "";
+
+		if (paths->rival[at] == SEM_NONE)
+			continue;
+		describe_way(m, paths, paths->parent[at], at, one, sizeof(one));
+		describe_way(m, paths, paths->rival[at], at, two, sizeof(two));
+		return sem_fail(p, SEM_AMBIGUOUS_JOIN_PATH, m->nodes[node].name,
+		    strcmp(one, two) == 0 ?
+		    "There are two different joins %s (and %s); give each an alias in the model and use alias.column." :
+		    "There are two equally short ways: %s and %s. Use a join alias, or remove one join from the model.",
+		    one, two);
+	}
+	return 0;
+}

@@ -1,0 +1,126 @@
+/*
+ * model - the sources of one connection as a graph that queries are planned on.
+ *
+ * Built from project/source.h's composed sources, which must outlive it and
+ * not change; rebuilt after each change.  A source that is no source, and a
+ * join that cannot be used (its ON is no conjunction of equalities, its target
+ * is missing), are troubles of the model: they break queries that use that
+ * source, and nothing else.
+ */
+#ifndef SEMANTIC_MODEL_H
+#define SEMANTIC_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/span.h"
+#include "project/source.h"
+#include "semantic/problem.h"
+
+#define SEM_KEYS_MAX	8	/* columns of one join key */
+
+/* One equality of an ON: columns of the declaring source and of the target. */
+struct sem_pair {
+	struct span	local, target;
+};
+
+struct sem_join {
+	const struct source_join	*declared;
+	uint32_t			 from, to;	/* nodes; `to` is the alias's node when it has one */
+	enum source_relationship	 relationship;	/* from -> to */
+	size_t				 npairs;
+	struct sem_pair			 pairs[SEM_KEYS_MAX];
+};
+
+/* A direction of a join that multiplies nothing: one target row at most. */
+struct sem_edge {
+	uint32_t		 to;
+	const struct sem_join	*join;
+	bool			 inverse;	/* walked from join->to to join->from */
+};
+
+/* A source, or a join alias: the same source under another name. */
+struct sem_node {
+	struct span		 name;
+	const struct source	*source;
+	uint32_t		 owner;		/* alias: the declaring node; otherwise itself */
+	bool			 alias;
+	uint32_t		 component;	/* nodes connected by joins in any direction share it */
+	size_t			 nedges;
+	const struct sem_edge	*edges;		/* safe ones only */
+	const uint32_t		*columns;	/* open-addressed index of source->columns, by name */
+	size_t			 columns_mask;
+};
+
+struct sem_trouble {
+	const struct source	*source;
+	enum sem_category	 category;
+	const char		*text;		/* what is wrong and what to do, one sentence */
+};
+
+struct sem_model;
+
+/* NULL only when the arena behind it is full.  sources are kept by pointer. */
+struct sem_model *sem_model_new(const struct source *const *sources, size_t n);
+void sem_model_free(struct sem_model *m);
+
+size_t sem_model_nodes(const struct sem_model *m);
+const struct sem_node *sem_model_node(const struct sem_model *m, uint32_t id);
+
+size_t sem_model_troubles(const struct sem_model *m);
+const struct sem_trouble *sem_model_trouble(const struct sem_model *m, size_t i);
+
+/*
+ * The first thing wrong with a node's own file, NULL when it is sound: a source
+ * that is no source, a join that cannot be used.  Queries that use the source
+ * are refused with it; no other query notices.
+ */
+const struct sem_trouble *sem_node_trouble(const struct sem_model *m, uint32_t node);
+
+#define SEM_NONE	UINT32_MAX
+
+/* The node called name: a source, else a join alias that exists once.  SEM_NONE; *ambiguous when several aliases share it. */
+uint32_t sem_find_node(const struct sem_model *m, struct span name, bool *ambiguous);
+
+/* The column of a node: exact, else the only one that matches without case.  NULL: none. */
+const struct source_column *sem_find_column(const struct sem_node *node, struct span name);
+const struct source_measure *sem_find_measure(const struct sem_node *node, struct span name);
+const struct source_segment *sem_find_segment(const struct sem_node *node, struct span name);
+
+/*
+ * The source (no alias) that owns a bare column or measure name.  *count is
+ * how many do; SEM_NONE unless it is exactly one; *second another owner.
+ */
+uint32_t sem_owner_of_column(const struct sem_model *m, struct span name, size_t *count, uint32_t *second);
+uint32_t sem_owner_of_measure(const struct sem_model *m, struct span name, size_t *count, uint32_t *second);
+
+/* True when some source hides a column of this name (case-folded). */
+bool sem_is_hidden_word(const struct sem_model *m, struct span name);
+
+/* The node whose table (last dotted part) or name is this; SEM_NONE. */
+uint32_t sem_find_table(const struct sem_model *m, struct span name);
+
+/*
+ * Shortest ways over safe edges from root to every node.  All arrays have
+ * sem_model_nodes() entries and live in a.
+ */
+struct sem_paths {
+	uint32_t		 root;
+	uint32_t		*order;		/* the reachable nodes, nearest first; count of them */
+	size_t			 count;
+	uint32_t		*distance;	/* SEM_NONE: not reachable safely */
+	const struct sem_edge	**via;		/* the last edge */
+	uint32_t		*parent;	/* the node before */
+	uint32_t		*rival;		/* another parent on an equally short way, by another edge; SEM_NONE: none */
+};
+
+/* NULL when a is full. */
+const struct sem_paths *sem_paths(const struct sem_model *m, struct arena *a, uint32_t root);
+
+/* Refuses with AMBIGUOUS_JOIN_PATH when a shortest way from the root to node is not the only one. */
+int sem_path_check(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,
+    struct sem_problem *p);
+
+#endif

@@ -1,0 +1,171 @@
+/* plan.h - private to semantic/: what compile, resolve, emit and report share. */
+#ifndef SEMANTIC_PLAN_H
+#define SEMANTIC_PLAN_H
+
+#include "semantic/compile.h"
+#include "semantic/expr.h"
+
+#define PLAN_FACTS_MAX		16
+#define PLAN_SOURCES_MAX	64	/* sources one expression may mention */
+
+/* A condition that acts inside aggregates: a measure's filter, a segment. */
+struct plan_cond {
+	struct span		 text;
+	const struct expr	*ast;
+	uint32_t		 scope;		/* bare names are this node's */
+	const struct plan_cond	*next;
+};
+
+/* One aggregate call in a measure, and the source whose rows it aggregates. */
+struct plan_atom {
+	const struct expr	*call;
+	uint32_t		 base;
+	struct plan_atom	*next;
+};
+
+/* A name in a measure that stands for another measure. */
+struct plan_link {
+	const struct expr	*ref;
+	struct plan_measure	*to;
+	struct plan_link	*next;
+};
+
+/* A measure, once: predefined, inline or named in the query, or a group filter. */
+struct plan_measure {
+	struct span		 text;		/* its expression */
+	const struct expr	*ast;
+	uint32_t		 scope;		/* predefined: its node; SEM_NONE: written in the query */
+	const struct source_measure *def;
+	const struct plan_cond	*conds;		/* its own filter and segments */
+	struct plan_atom	*atoms;
+	struct plan_link	*links;
+	bool			 resolving;
+	uint32_t		 facts;		/* bit per fact its value needs, after plan_assign() */
+	struct plan_measure	*next;
+};
+
+/* What a fact computes for each group: one column of its SELECT. */
+struct plan_column {
+	struct span			 name;
+	const struct plan_measure	*measure;
+	const struct expr		*part;	/* one aggregate of it; NULL: the whole measure */
+	const struct plan_cond		*conds;
+	bool				 boolean;
+	struct plan_column		*next;
+};
+
+struct plan_filter {
+	struct span		 text;
+	const struct expr	*ast;
+	bool			 group;
+	struct plan_measure	*measure;	/* group: its expression, resolved */
+	uint32_t		 sources[PLAN_SOURCES_MAX];
+	size_t			 nsources;
+	uint32_t		 applied;	/* bit per fact */
+	struct plan_filter	*next;
+};
+
+struct plan_fact {
+	uint32_t		 root;
+	const struct sem_paths	*paths;
+	bool			*needed;	/* per node: joined in */
+	bool			*inner;		/* per node: on the way to a dimension */
+	struct plan_column	*columns, **tail;
+	struct span		 cte;		/* its name when there are several */
+};
+
+struct plan_dimension {
+	struct span			 field;
+	uint32_t			 node;
+	const struct source_column	*column;
+	enum dialect_grain		 grain;
+	struct span			 header;
+};
+
+/* One output measure, in the order asked for. */
+struct plan_output {
+	const struct sem_measure_item	*item;
+	struct plan_measure		*measure;
+	struct span			 header;
+};
+
+struct plan {
+	const struct sem_model	*model;
+	const struct dialect	*dialect;
+	const struct sem_query	*query;
+	struct arena		*arena;
+	struct sem_problem	*problem;
+
+	size_t			 ndimensions, noutputs, nfacts;
+	struct plan_dimension	*dimensions;
+	struct plan_output	*outputs;
+	struct plan_fact	 facts[PLAN_FACTS_MAX];
+	struct plan_filter	*filters;
+	struct plan_measure	*measures;	/* every one, so that each is resolved once */
+	const struct plan_cond	*segments;	/* asked for in the query */
+	struct plan_measure	**named;	/* query measures by position, NULL until resolved */
+	struct span		*names;		/* the name each query measure goes by */
+	uint32_t		 anchor;	/* FROM starts here; the fact's root unless groups without facts are kept */
+	struct span		*notes;
+	size_t			 nnotes;
+	size_t			 ngenerated;	/* columns named by us */
+};
+
+/* --- resolve.c: names --------------------------------------------------------- */
+
+/* The node and column a name in row position means.  user: written in the query, so hidden columns are refused. */
+int plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool user,
+    uint32_t *node, const struct source_column **column, struct span *verbatim);
+
+/* Every node that e mentions, computed columns included, without repeats. */
+int plan_row_sources(struct plan *c, struct span text, const struct expr *e, uint32_t scope, bool user,
+    uint32_t *list, size_t *n);
+
+/* The measure that query item i, or the predefined measure def of node, stands for. */
+struct plan_measure *plan_measure_item(struct plan *c, size_t i);
+struct plan_measure *plan_measure_text(struct plan *c, struct span text, const struct expr *ast);
+
+int plan_segments(struct plan *c);
+int plan_dimensions(struct plan *c);
+int plan_filters(struct plan *c);
+
+/* True when the name means a measure where it stands: no column of the query's sources is called so. */
+bool plan_is_measure_name(struct plan *c, const struct expr *ref);
+
+/* --- emit.c: text --------------------------------------------------------------- */
+
+/* A row expression; joins what it needs into fact. */
+int plan_emit_row(struct plan *c, struct buf *out, struct plan_fact *fact, struct span text,
+    const struct expr *e, uint32_t scope, bool user);
+int plan_emit_column(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
+    const struct source_column *column, struct span name);
+
+/* A measure inside one fact's SELECT. */
+int plan_emit_measure(struct plan *c, struct buf *out, struct plan_fact *fact,
+    const struct plan_measure *m, const struct expr *e, const struct plan_cond *conds);
+
+/* A measure from the columns of several facts: a missing side is 0. */
+int plan_emit_combined(struct plan *c, struct buf *out, const struct plan_measure *m,
+    const struct expr *e, const struct plan_cond *conds);
+
+/* Join node into fact's FROM. */
+int plan_need(struct plan *c, struct plan_fact *fact, uint32_t node);
+
+/* The fact whose rows node's measures aggregate; made when it is new.  SEM_NONE: too many. */
+uint32_t plan_fact_of(struct plan *c, uint32_t node);
+
+/* The column of fact that holds a measure or one aggregate of it; made when it is new. */
+struct plan_column *plan_fact_column(struct plan *c, uint32_t fact, const struct plan_measure *m,
+    const struct expr *part, const struct plan_cond *conds, struct span name);
+
+/* conds in front of more. */
+const struct plan_cond *plan_conds(struct plan *c, const struct plan_cond *conds, const struct plan_cond *more);
+
+/* --- select.c: the statement ------------------------------------------------------ */
+int plan_select(struct plan *c, struct buf *out);
+
+/* --- report.c ------------------------------------------------------------------------ */
+int plan_report(struct plan *c, struct buf *out);
+int plan_note(struct plan *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

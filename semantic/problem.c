@@ -1,0 +1,104 @@
+/* problem.c - see problem.h. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "semantic/problem.h"
+
+const char *
+sem_category_name(enum sem_category category)
+{
+	static const char *const names[] = {
+		[SEM_OK] = "ok",
+#define X(NAME, text)	[SEM_##NAME] = text,
+		SEM_CATEGORIES(X)
+#undef X
+	};
+
+	return (size_t)category < sizeof(names) / sizeof(names[0]) ? names[category] : "unknown";
+}
+
+static void
+copy_cut(char *out, size_t cap, struct span s)
+{
+	size_t n = utf8_cut(s.p, s.len, cap - 1);
+
+	if (n > 0)
+		memcpy(out, s.p, n);
+	out[n] = '\0';
+}
+
+int
+sem_fail(struct sem_problem *p, enum sem_category category, struct span text, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	p->category = category;
+	copy_cut(p->text, sizeof(p->text), text);
+	va_start(ap, fmt);
+	n = vsnprintf(p->message, sizeof(p->message), fmt, ap);
+	va_end(ap);
+	if (n >= (int)sizeof(p->message))
+		p->message[utf8_cut((const uint8_t *)p->message, sizeof(p->message) - 1,
+		    sizeof(p->message) - 1)] = '\0';
+	return -1;
+}
+
+/* Edit distance, case-folded, of at most 48 bytes of each; good enough to rank suggestions. */
+static unsigned
+distance(struct span a, struct span b)
+{
+	unsigned row[49];
+	size_t n = a.len < 48 ? a.len : 48, m = b.len < 48 ? b.len : 48;
+
+	for (size_t j = 0; j <= m; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= n; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= m; j++) {
+			unsigned cost = diagonal + (tolower(a.p[i - 1]) != tolower(b.p[j - 1]));
+
+			diagonal = row[j];
+			if (row[j] + 1 < cost)
+				cost = row[j] + 1;
+			if (row[j - 1] + 1 < cost)
+				cost = row[j - 1] + 1;
+			row[j] = cost;
+		}
+	}
+	return row[m];
+}
+
+void
+sem_candidate(struct sem_problem *p, struct span wanted, struct span name)
+{
+	unsigned d = distance(wanted, name);
+	size_t shorter = wanted.len < name.len ? wanted.len : name.len;
+	bool inside = shorter >= 3 &&
+	    (memmem(wanted.p, wanted.len, name.p, name.len) != NULL ||
+	    memmem(name.p, name.len, wanted.p, wanted.len) != NULL);
+	size_t at;
+
+	if (d > 1 + wanted.len / 3 && !inside)
+		return;
+	for (at = 0; at < p->ncandidates; at++) {
+		struct span other = span_str(p->candidates[at]);
+
+		if (span_is(other, name))
+			return;
+		if (d < distance(wanted, other))
+			break;
+	}
+	if (at == SEM_CANDIDATES_MAX)
+		return;
+	if (p->ncandidates < SEM_CANDIDATES_MAX)
+		p->ncandidates++;
+	memmove(p->candidates[at + 1], p->candidates[at],
+	    (p->ncandidates - at - 1) * sizeof(p->candidates[0]));
+	copy_cut(p->candidates[at], sizeof(p->candidates[at]), name);
+}

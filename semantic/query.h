@@ -1,0 +1,53 @@
+/*
+ * query - a semantic-layer query as sl_query takes it (tools.md section 3).
+ */
+#ifndef SEMANTIC_QUERY_H
+#define SEMANTIC_QUERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/mp.h"
+#include "base/span.h"
+#include "semantic/problem.h"
+
+#define SEM_LIMIT_DEFAULT	1000
+#define SEM_LIMIT_MAX		10000
+
+struct sem_measure_item {
+	struct span	expr;
+	struct span	name;		/* empty: named after the measure or the text */
+};
+
+struct sem_dimension_item {
+	struct span	field;
+	struct span	granularity;	/* empty: none */
+};
+
+struct sem_order_item {
+	struct span	field;
+	bool		descending;
+};
+
+struct sem_query {
+	size_t				 nmeasures, ndimensions, nfilters, nsegments, norder;
+	const struct sem_measure_item	*measures;
+	const struct sem_dimension_item	*dimensions;
+	const struct span		*filters, *segments;
+	const struct sem_order_item	*order;
+	int64_t				 limit;
+	bool				 include_empty;
+};
+
+/*
+ * Read the arguments of sl_query, a map, into *q; spans borrow from args, lists
+ * are in a.  The shapes of tools.md are accepted with their aliases
+ * ({dimension, granularity}, {id, desc}, "field desc").  -1 with *p when a
+ * limit or granularity cannot be meant.
+ */
+int sem_query_read(struct arena *a, const struct mp_value *args, struct sem_query *q,
+    struct sem_problem *p);
+
+#endif

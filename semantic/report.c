@@ -1,0 +1,231 @@
+/* report.c - the plan as people and the lineage read it: semantic-layer.md section 6. */
+#include "semantic/plan.h"
+
+static void
+put_node(struct plan *c, struct buf *out, uint32_t node)
+{
+	mp_put_str(out, sem_model_node(c->model, node)->name);
+}
+
+static const char *
+relationship_name(enum source_relationship r, bool inverse)
+{
+	if (r == SOURCE_ONE_TO_ONE)
+		return "one_to_one";
+	return (r == SOURCE_MANY_TO_ONE) != inverse ? "many_to_one" : "one_to_many";
+}
+
+/* Visit every join that some fact makes, once. */
+static void
+put_joins(struct plan *c, struct buf *out)
+{
+	size_t mark = mp_open_array(out), n = 0;
+
+	for (size_t f = 0; f < c->nfacts; f++) {
+		const struct plan_fact *fact = &c->facts[f];
+
+		for (size_t i = 1; i < fact->paths->count; i++) {
+			uint32_t at = fact->paths->order[i];
+			const struct sem_edge *e = fact->paths->via[at];
+			bool seen = false;
+
+			for (size_t k = 0; k < f && !seen; k++)
+				seen = c->facts[k].needed[at] && c->facts[k].paths->via[at] == e;
+			if (!fact->needed[at] || seen)
+				continue;
+			mp_put_map(out, 4);
+			mp_put_cstr(out, "from");
+			put_node(c, out, fact->paths->parent[at]);
+			mp_put_cstr(out, "to");
+			put_node(c, out, at);
+			mp_put_cstr(out, "on");
+			mp_put_cstr(out, e->join->declared->on);
+			mp_put_cstr(out, "relationship");
+			mp_put_cstr(out, relationship_name(e->join->relationship, e->inverse));
+			n++;
+		}
+	}
+	mp_close(out, mark, n);
+}
+
+static void
+put_sources(struct plan *c, struct buf *out)
+{
+	size_t mark = mp_open_array(out), n = 0;
+
+	for (uint32_t i = 0; i < sem_model_nodes(c->model); i++) {
+		bool used = false;
+
+		for (size_t f = 0; f < c->nfacts && !used; f++)
+			used = c->facts[f].root == i || c->facts[f].needed[i];
+		if (used) {
+			put_node(c, out, i);
+			n++;
+		}
+	}
+	mp_close(out, mark, n);
+}
+
+static void
+put_facts(struct plan *c, struct buf *out)
+{
+	mp_put_array(out, c->nfacts);
+	for (uint32_t f = 0; f < c->nfacts; f++) {
+		size_t mark, n = 0;
+
+		mp_put_map(out, 3);
+		mp_put_cstr(out, "source");
+		put_node(c, out, c->facts[f].root);
+		mp_put_cstr(out, "measures");
+		mark = mp_open_array(out);
+		for (size_t i = 0; i < c->noutputs; i++)
+			if ((c->outputs[i].measure->facts & 1u << f) != 0) {
+				mp_put_str(out, c->outputs[i].header);
+				n++;
+			}
+		mp_close(out, mark, n);
+		mp_put_cstr(out, "keys");
+		mp_put_array(out, c->ndimensions);
+		for (size_t i = 0; i < c->ndimensions; i++)
+			mp_put_str(out, c->dimensions[i].header);
+	}
+}
+
+static void
+put_filters(struct plan *c, struct buf *out)
+{
+	size_t mark = mp_open_array(out), n = 0;
+
+	for (const struct plan_filter *f = c->filters; f != NULL; f = f->next, n++) {
+		uint32_t applied = f->group ? f->measure->facts : f->applied;
+		size_t inner, k = 0;
+
+		mp_put_map(out, 3);
+		mp_put_cstr(out, "text");
+		mp_put_str(out, span_of(f->text.p + f->ast->start, f->ast->end - f->ast->start));
+		mp_put_cstr(out, "kind");
+		mp_put_cstr(out, f->group ? "group" : "row");
+		mp_put_cstr(out, "appliedTo");
+		inner = mp_open_array(out);
+		for (uint32_t i = 0; i < c->nfacts; i++)
+			if ((applied & 1u << i) != 0) {
+				put_node(c, out, c->facts[i].root);
+				k++;
+			}
+		mp_close(out, inner, k);
+	}
+	mp_close(out, mark, n);
+}
+
+static void
+put_derived_from(struct plan *c, struct buf *out, const struct plan_measure *m)
+{
+	size_t mark = mp_open_array(out), n = 0;
+
+	for (const struct plan_link *l = m->links; l != NULL; l = l->next) {
+		if (l->to->def == NULL) {
+			mp_put_str(out, l->to->text);
+		} else {
+			struct span node = sem_model_node(c->model, l->to->scope)->name;
+			const char *name = arena_printf(c->arena, "%.*s.%s", SPAN_FMT(node), l->to->def->name);
+
+			mp_put_cstr(out, name != NULL ? name : l->to->def->name);
+		}
+		n++;
+	}
+	mp_close(out, mark, n);
+}
+
+static void
+put_measures(struct plan *c, struct buf *out)
+{
+	mp_put_array(out, c->noutputs);
+	for (size_t i = 0; i < c->noutputs; i++) {
+		const struct plan_measure *m = c->outputs[i].measure;
+
+		/* A measure asked for by its name is what it is defined as. */
+		if (m->ast->kind == EXPR_REF && m->links != NULL && m->links->to->def != NULL)
+			m = m->links->to;
+		mp_put_map(out, 4);
+		mp_put_cstr(out, "name");
+		mp_put_str(out, c->outputs[i].header);
+		mp_put_cstr(out, "expr");
+		mp_put_str(out, m->text);
+		mp_put_cstr(out, "source");
+		if (m->facts != 0 && (m->facts & (m->facts - 1)) == 0)
+			put_node(c, out, c->facts[__builtin_ctz(m->facts)].root);
+		else
+			mp_put_nil(out);
+		mp_put_cstr(out, "derivedFrom");
+		put_derived_from(c, out, m);
+	}
+}
+
+static void
+put_dimensions(struct plan *c, struct buf *out)
+{
+	static const char *const grains[] = { NULL, "hour", "day", "week", "month", "quarter", "year" };
+
+	mp_put_array(out, c->ndimensions);
+	for (size_t i = 0; i < c->ndimensions; i++) {
+		const struct plan_dimension *d = &c->dimensions[i];
+
+		mp_put_map(out, 4);
+		mp_put_cstr(out, "name");
+		mp_put_str(out, d->header);
+		mp_put_cstr(out, "source");
+		put_node(c, out, d->node);
+		mp_put_cstr(out, "column");
+		mp_put_cstr(out, d->column->name);
+		mp_put_cstr(out, "granularity");
+		mp_put_cstr(out, grains[d->grain]);
+	}
+}
+
+/* What one row of the result is. */
+static void
+put_grain(struct plan *c, struct buf *out)
+{
+	mp_put_array(out, c->ndimensions);
+	for (size_t i = 0; i < c->ndimensions; i++)
+		mp_put_str(out, c->dimensions[i].header);
+}
+
+static void
+put_fan_out(struct plan *c, struct buf *out)
+{
+	mp_put_map(out, 2);
+	mp_put_cstr(out, "detected");
+	mp_put_bool(out, c->nfacts > 1);
+	mp_put_cstr(out, "description");
+	mp_put_cstr(out, c->nfacts > 1 ?
+	    "Several sources are measured; each is aggregated on its own and the groups are combined, so no row counts twice." :
+	    "No fan-out: the measured source is joined to one row of each other source at most.");
+}
+
+int
+plan_report(struct plan *c, struct buf *out)
+{
+	mp_put_map(out, 9);
+	mp_put_cstr(out, "sources");
+	put_sources(c, out);
+	mp_put_cstr(out, "joins");
+	put_joins(c, out);
+	mp_put_cstr(out, "facts");
+	put_facts(c, out);
+	mp_put_cstr(out, "filters");
+	put_filters(c, out);
+	mp_put_cstr(out, "measures");
+	put_measures(c, out);
+	mp_put_cstr(out, "dimensions");
+	put_dimensions(c, out);
+	mp_put_cstr(out, "grain");
+	put_grain(c, out);
+	mp_put_cstr(out, "fanOut");
+	put_fan_out(c, out);
+	mp_put_cstr(out, "notes");
+	mp_put_array(out, c->nnotes);
+	for (size_t i = 0; i < c->nnotes; i++)
+		mp_put_str(out, c->notes[i]);
+	return out->full ? sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.") : 0;
+}

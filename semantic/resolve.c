@@ -1,0 +1,746 @@
+/* resolve.c - what every name in a query means; see plan.h. */
+#include <string.h>
+
+#include "semantic/plan.h"
+
+/* --- rows ----------------------------------------------------------------------- */
+
+static int
+unknown_column(struct plan *c, uint32_t node, struct span name, struct span written)
+{
+	const struct sem_node *n = sem_model_node(c->model, node);
+
+	for (size_t i = 0; i < n->source->ncolumns; i++)
+		if (n->source->columns[i].visibility != SOURCE_HIDDEN)
+			sem_candidate(c->problem, name, span_str(n->source->columns[i].name));
+	return sem_fail(c->problem, SEM_UNKNOWN_COLUMN, written,
+	    "%.*s has no column \"%.*s\"%s; sl_read_source shows its columns.", SPAN_FMT(n->name),
+	    SPAN_FMT(name), sem_find_measure(n, name) != NULL ? " (it is a measure)" : "");
+}
+
+static int
+unknown_source(struct plan *c, struct span name, struct span written)
+{
+	for (uint32_t i = 0; i < sem_model_nodes(c->model); i++)
+		sem_candidate(c->problem, name, sem_model_node(c->model, i)->name);
+	return sem_fail(c->problem, SEM_UNKNOWN_SOURCE, written,
+	    "There is no source or join alias \"%.*s\"; discover_data finds sources.", SPAN_FMT(name));
+}
+
+/* The span of a name as it was written, for messages. */
+static struct span
+written(const struct expr *ref)
+{
+	const uint8_t *first = ref->parts[0].p, *end = ref->parts[ref->nparts - 1].p +
+	    ref->parts[ref->nparts - 1].len;
+
+	/* Unquoted parts point into one text; quoted ones may not. */
+	return end > first && (size_t)(end - first) < EXPR_BYTES_MAX && ref->nparts > 1 ?
+	    span_of(first, (size_t)(end - first)) : ref->parts[ref->nparts - 1];
+}
+
+static int
+find_qualifier(struct plan *c, struct span name, uint32_t scope, struct span text, uint32_t *node)
+{
+	bool ambiguous;
+
+	if (scope != SEM_NONE && (span_is(sem_model_node(c->model, scope)->name, name) ||
+	    span_is_str(name, sem_model_node(c->model, scope)->source->name))) {
+		*node = scope;
+		return 0;
+	}
+	*node = sem_find_node(c->model, name, &ambiguous);
+	if (ambiguous)
+		return sem_fail(c->problem, SEM_AMBIGUOUS_NAME, text,
+		    "Several joins have the alias \"%.*s\"; give them different aliases in the model.", SPAN_FMT(name));
+	return *node == SEM_NONE ? unknown_source(c, name, text) : 0;
+}
+
+static int
+hidden(struct plan *c, uint32_t node, struct span name)
+{
+	return sem_fail(c->problem, SEM_HIDDEN_COLUMN, name,
+	    "The column \"%.*s\" of %.*s is hidden and cannot be queried.", SPAN_FMT(name),
+	    SPAN_FMT(sem_model_node(c->model, node)->name));
+}
+
+/* A bare name inside a model: the source's own column, else the nearest joined source's. */
+static int
+scoped_name(struct plan *c, struct span name, uint32_t scope, uint32_t *node,
+    const struct source_column **column, struct span *verbatim)
+{
+	const struct sem_paths *paths;
+
+	*node = scope;
+	if ((*column = sem_find_column(sem_model_node(c->model, scope), name)) != NULL)
+		return 0;
+	if ((paths = sem_paths(c->model, c->arena, scope)) == NULL)
+		return sem_fail(c->problem, SEM_PARSE_ERROR, name, "The query is too large.");
+	for (size_t i = 1; i < paths->count; i++) {
+		const struct sem_node *n = sem_model_node(c->model, paths->order[i]);
+
+		if ((*column = sem_find_column(n, name)) != NULL) {
+			*node = paths->order[i];
+			return 0;
+		}
+	}
+	/* Not described in the model: taken for a column of the source's own table. */
+	*verbatim = name;
+	return 0;
+}
+
+int
+plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool user,
+    uint32_t *node, const struct source_column **column, struct span *verbatim)
+{
+	struct span name = ref->parts[ref->nparts - 1];
+	size_t count;
+	uint32_t second;
+
+	*column = NULL;
+	*verbatim = (struct span){ NULL, 0 };
+	if (ref->nparts >= 2) {
+		if (find_qualifier(c, ref->parts[ref->nparts - 2], scope, written(ref), node) == -1)
+			return -1;
+		*column = sem_find_column(sem_model_node(c->model, *node), name);
+		if (*column == NULL)
+			return unknown_column(c, *node, name, written(ref));
+	} else if (scope != SEM_NONE) {
+		if (scoped_name(c, name, scope, node, column, verbatim) == -1)
+			return -1;
+	} else {
+		*node = sem_owner_of_column(c->model, name, &count, &second);
+		if (count > 1) {
+			if (sem_is_hidden_word(c->model, name))
+				return sem_fail(c->problem, SEM_HIDDEN_COLUMN, name,
+				    "A column \"%.*s\" is hidden; qualify the one you mean with its source.", SPAN_FMT(name));
+			return sem_fail(c->problem, SEM_AMBIGUOUS_NAME, name,
+			    "Several sources have a column \"%.*s\"; write source.%.*s.", SPAN_FMT(name), SPAN_FMT(name));
+		}
+		if (*node == SEM_NONE)
+			return sem_fail(c->problem, SEM_UNKNOWN_COLUMN, name,
+			    "No source has a column \"%.*s\"; discover_data finds columns.", SPAN_FMT(name));
+		*column = sem_find_column(sem_model_node(c->model, *node), name);
+	}
+	if (user && *column != NULL && (*column)->visibility == SOURCE_HIDDEN)
+		return hidden(c, *node, name);
+	return 0;
+}
+
+static int
+add_source(struct plan *c, uint32_t node, uint32_t *list, size_t *n)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (list[i] == node)
+			return 0;
+	if (*n == PLAN_SOURCES_MAX)
+		return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 },
+		    "An expression may mention at most %d sources.", PLAN_SOURCES_MAX);
+	list[(*n)++] = node;
+	return 0;
+}
+
+static int
+column_sources(struct plan *c, uint32_t node, const struct source_column *column, unsigned depth,
+    uint32_t *list, size_t *n);
+
+static int
+walk_sources(struct plan *c, const struct expr *e, uint32_t scope, bool user, unsigned depth,
+    uint32_t *list, size_t *n)
+{
+	if (e->kind == EXPR_REF) {
+		const struct source_column *column;
+		struct span verbatim;
+		uint32_t node;
+
+		if (plan_row_name(c, e, scope, user, &node, &column, &verbatim) == -1 ||
+		    add_source(c, node, list, n) == -1)
+			return -1;
+		return column != NULL ? column_sources(c, node, column, depth, list, n) : 0;
+	}
+	for (const struct expr *x = e->first; x != NULL; x = x->next) {
+		if (e->kind == EXPR_SUBQUERY) {
+			bool own = false, ambiguous;
+
+			for (size_t i = 0; i < e->ntables && !own; i++)
+				own = span_is(e->tables[i], x->parts[0]);
+			if (own || sem_find_node(c->model, x->parts[0], &ambiguous) == SEM_NONE)
+				continue;
+		}
+		if (walk_sources(c, x, scope, user, depth, list, n) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+column_sources(struct plan *c, uint32_t node, const struct source_column *column, unsigned depth,
+    uint32_t *list, size_t *n)
+{
+	const struct expr *e;
+
+	if (column->expr == NULL)
+		return 0;
+	if (depth > 16)
+		return sem_fail(c->problem, SEM_INVALID_SOURCE, span_str(column->name),
+		    "The computed column \"%s\" is defined in terms of itself.", column->name);
+	if ((e = expr_parse(c->arena, span_str(column->expr), c->problem)) == NULL)
+		return -1;
+	/* A column named like what it wraps means the table's own. */
+	if (e->kind == EXPR_REF && e->nparts == 1 && span_is_str(e->parts[0], column->name))
+		return 0;
+	return walk_sources(c, e, node, false, depth + 1, list, n);
+}
+
+/* Sub-queries in a query may read the tables of known sources and no hidden column. */
+static int
+check_subqueries(struct plan *c, const struct expr *e)
+{
+	if (e->kind == EXPR_SUBQUERY) {
+		for (size_t i = 0; i < e->ntables; i++)
+			if (sem_find_table(c->model, e->tables[i]) == SEM_NONE)
+				return unknown_source(c, e->tables[i], e->tables[i]);
+		for (size_t i = 0; i < e->nwords; i++)
+			if (sem_is_hidden_word(c->model, e->words[i]))
+				return sem_fail(c->problem, SEM_HIDDEN_COLUMN, e->words[i],
+				    "The sub-query names \"%.*s\", which is hidden and cannot be queried.", SPAN_FMT(e->words[i]));
+		for (size_t i = 0; (e->flags & EXPR_SUB_STAR) != 0 && i < e->ntables; i++) {
+			const struct source *s = sem_model_node(c->model,
+			    sem_find_table(c->model, e->tables[i]))->source;
+
+			for (size_t k = 0; k < s->ncolumns; k++)
+				if (s->columns[k].visibility == SOURCE_HIDDEN)
+					return sem_fail(c->problem, SEM_HIDDEN_COLUMN, span_str(s->name),
+					    "SELECT * in a sub-query would read hidden columns of %s; name the columns.", s->name);
+		}
+		return 0;
+	}
+	for (const struct expr *x = e->first; x != NULL; x = x->next)
+		if (check_subqueries(c, x) == -1)
+			return -1;
+	return 0;
+}
+
+int
+plan_row_sources(struct plan *c, struct span text, const struct expr *e, uint32_t scope, bool user,
+    uint32_t *list, size_t *n)
+{
+	(void)text;
+	if (user && check_subqueries(c, e) == -1)
+		return -1;
+	return walk_sources(c, e, scope, user, 0, list, n);
+}
+
+/* --- measures ------------------------------------------------------------------------ */
+
+static int resolve_measure(struct plan *c, struct plan_measure *m);
+
+static struct plan_measure *
+new_measure(struct plan *c, struct span text, const struct expr *ast, uint32_t scope,
+    const struct source_measure *def)
+{
+	struct plan_measure *m = arena_alloc(c->arena, sizeof(*m));
+
+	if (m == NULL) {
+		sem_fail(c->problem, SEM_PARSE_ERROR, text, "The query is too large.");
+		return NULL;
+	}
+	m->text = text;
+	m->scope = scope;
+	m->def = def;
+	m->ast = ast != NULL ? ast : expr_parse(c->arena, text, c->problem);
+	m->next = c->measures;
+	c->measures = m;
+	return m->ast != NULL ? m : NULL;
+}
+
+static int
+add_cond(struct plan *c, const struct plan_cond **list, struct span text, uint32_t scope)
+{
+	struct plan_cond *cond = arena_alloc(c->arena, sizeof(*cond));
+
+	if (cond == NULL)
+		return sem_fail(c->problem, SEM_PARSE_ERROR, text, "The query is too large.");
+	*cond = (struct plan_cond){ .text = text, .scope = scope, .next = *list };
+	if ((cond->ast = expr_parse(c->arena, text, c->problem)) == NULL)
+		return -1;
+	*list = cond;
+	return 0;
+}
+
+static int
+unknown_segment(struct plan *c, uint32_t node, struct span name)
+{
+	const struct sem_node *n = sem_model_node(c->model, node);
+
+	for (size_t i = 0; i < n->source->nsegments; i++)
+		if (n->source->segments[i].name != NULL)
+			sem_candidate(c->problem, name, span_str(n->source->segments[i].name));
+	return sem_fail(c->problem, SEM_UNKNOWN_SEGMENT, name, "%.*s has no segment \"%.*s\"; sl_read_source shows its segments.",
+	    SPAN_FMT(n->name), SPAN_FMT(name));
+}
+
+/* The conditions of a predefined measure; last first, so that the list comes out in order. */
+static int
+own_conds(struct plan *c, struct plan_measure *m)
+{
+	const struct sem_node *n = sem_model_node(c->model, m->scope);
+
+	for (size_t i = m->def->nsegments; i > 0; i--) {
+		struct span name = span_str(m->def->segments[i - 1]);
+		const struct source_segment *s = sem_find_segment(n, name);
+
+		if (s == NULL || s->expr == NULL)
+			return unknown_segment(c, m->scope, name);
+		if (add_cond(c, &m->conds, span_str(s->expr), m->scope) == -1)
+			return -1;
+	}
+	if (m->def->filter != NULL && *m->def->filter != '\0')
+		return add_cond(c, &m->conds, span_str(m->def->filter), m->scope);
+	return 0;
+}
+
+static struct plan_measure *
+predefined(struct plan *c, uint32_t node, const struct source_measure *def)
+{
+	struct plan_measure *m;
+
+	for (m = c->measures; m != NULL; m = m->next)
+		if (m->def == def && m->scope == node)
+			break;
+	if (m == NULL) {
+		if (def->expr == NULL) {
+			sem_fail(c->problem, SEM_INVALID_SOURCE, span_str(def->name), "The measure \"%s\" has no expr.", def->name);
+			return NULL;
+		}
+		if ((m = new_measure(c, span_str(def->expr), NULL, node, def)) == NULL ||
+		    own_conds(c, m) == -1 || resolve_measure(c, m) == -1)
+			return NULL;
+	}
+	if (m->resolving) {
+		sem_fail(c->problem, SEM_CIRCULAR_MEASURE, span_str(def->name),
+		    "The measure \"%s\" is defined in terms of itself.", def->name);
+		return NULL;
+	}
+	return m;
+}
+
+static int
+unknown_measure(struct plan *c, uint32_t node, struct span name, struct span text)
+{
+	if (node != SEM_NONE) {
+		const struct sem_node *n = sem_model_node(c->model, node);
+
+		for (size_t i = 0; i < n->source->nmeasures; i++)
+			if (n->source->measures[i].name != NULL)
+				sem_candidate(c->problem, name, span_str(n->source->measures[i].name));
+		return sem_fail(c->problem, SEM_UNKNOWN_MEASURE, text,
+		    "%.*s has no measure \"%.*s\"; sl_read_source shows its measures.", SPAN_FMT(n->name), SPAN_FMT(name));
+	}
+	for (uint32_t i = 0; i < sem_model_nodes(c->model); i++) {
+		const struct sem_node *n = sem_model_node(c->model, i);
+
+		for (size_t k = 0; k < n->source->nmeasures && !n->alias; k++)
+			if (n->source->measures[k].name != NULL)
+				sem_candidate(c->problem, name, span_str(n->source->measures[k].name));
+	}
+	return sem_fail(c->problem, SEM_UNKNOWN_MEASURE, text,
+	    "There is no measure \"%.*s\"; discover_data finds measures.", SPAN_FMT(name));
+}
+
+static int
+not_aggregated(struct plan *c, uint32_t node, struct span name, struct span text)
+{
+	const struct source_column *col = sem_find_column(sem_model_node(c->model, node), name);
+
+	if (col != NULL && col->visibility == SOURCE_HIDDEN)
+		return hidden(c, node, name);
+	return sem_fail(c->problem, SEM_NOT_AGGREGATED, text,
+	    "\"%.*s\" is a column; put it into an aggregate, like sum(%.*s), or use it as a dimension.",
+	    SPAN_FMT(text), SPAN_FMT(text));
+}
+
+/* A bare name outside aggregates: a measure of the query, a sibling, or the only one of its name. */
+static struct plan_measure *
+bare_measure(struct plan *c, const struct plan_measure *in, struct span name)
+{
+	const struct source_measure *def;
+	size_t count;
+	uint32_t node, second;
+
+	if (in->scope == SEM_NONE) {
+		for (size_t i = 0; i < c->query->nmeasures; i++)
+			if (span_is(c->names[i], name) &&
+			    (c->query->measures[i].name.len > 0 || c->named[i] != in))
+				return plan_measure_item(c, i);
+	} else if ((def = sem_find_measure(sem_model_node(c->model, in->scope), name)) != NULL)
+		return predefined(c, in->scope, def);
+	node = sem_owner_of_measure(c->model, name, &count, &second);
+	if (count > 1) {
+		sem_fail(c->problem, SEM_AMBIGUOUS_NAME, name,
+		    "Several sources have a measure \"%.*s\", among them %.*s and %.*s; write source.%.*s.",
+		    SPAN_FMT(name), SPAN_FMT(sem_model_node(c->model, second)->name),
+		    SPAN_FMT(sem_model_node(c->model, second)->name), SPAN_FMT(name));
+		return NULL;
+	}
+	if (node != SEM_NONE && (def = sem_find_measure(sem_model_node(c->model, node), name)) != NULL)
+		return predefined(c, node, def);
+	if (in->scope != SEM_NONE && sem_find_column(sem_model_node(c->model, in->scope), name) != NULL)
+		node = in->scope;
+	else
+		node = sem_owner_of_column(c->model, name, &count, &second);
+	if (node != SEM_NONE)
+		not_aggregated(c, node, name, name);
+	else
+		unknown_measure(c, SEM_NONE, name, name);
+	return NULL;
+}
+
+static struct plan_measure *
+named_measure(struct plan *c, const struct plan_measure *in, const struct expr *ref)
+{
+	struct span name = ref->parts[ref->nparts - 1];
+	const struct source_measure *def;
+	uint32_t node;
+
+	if (ref->nparts == 1)
+		return bare_measure(c, in, name);
+	if (find_qualifier(c, ref->parts[ref->nparts - 2], in->scope, written(ref), &node) == -1)
+		return NULL;
+	if ((def = sem_find_measure(sem_model_node(c->model, node), name)) != NULL)
+		return predefined(c, node, def);
+	if (sem_find_column(sem_model_node(c->model, node), name) != NULL)
+		not_aggregated(c, node, name, written(ref));
+	else
+		unknown_measure(c, node, name, written(ref));
+	return NULL;
+}
+
+bool
+plan_is_measure_name(struct plan *c, const struct expr *ref)
+{
+	struct span name = ref->parts[ref->nparts - 1];
+	size_t count;
+	uint32_t second, node;
+	bool ambiguous;
+
+	if (ref->nparts >= 2) {
+		node = sem_find_node(c->model, ref->parts[ref->nparts - 2], &ambiguous);
+		return node != SEM_NONE && sem_find_column(sem_model_node(c->model, node), name) == NULL &&
+		    sem_find_measure(sem_model_node(c->model, node), name) != NULL;
+	}
+	for (size_t i = 0; i < c->query->nmeasures; i++)
+		if (span_is(c->names[i], name))
+			return true;
+	sem_owner_of_column(c->model, name, &count, &second);
+	if (count > 0)
+		return false;
+	sem_owner_of_measure(c->model, name, &count, &second);
+	return count > 0;
+}
+
+/* --- aggregates ------------------------------------------------------------------------ */
+
+/* The source an aggregate's rows are: the one from which all others it mentions are reached safely. */
+static int
+aggregate_base(struct plan *c, const struct plan_measure *m, const struct expr *call, uint32_t *base)
+{
+	uint32_t list[PLAN_SOURCES_MAX];
+	size_t n = 0;
+
+	if (walk_sources(c, call, m->scope, m->scope == SEM_NONE, 0, list, &n) == -1)
+		return -1;
+	if (m->scope != SEM_NONE) {
+		*base = m->scope;
+		return 0;
+	}
+	if (n == 0)
+		return sem_fail(c->problem, SEM_NO_SOURCE, span_of(m->text.p + call->start, call->end - call->start),
+		    "Nothing in \"%.*s\" says which source is meant; name a column, like count(source.id).",
+		    (int)(call->end - call->start), (const char *)m->text.p + call->start);
+	for (size_t i = 0; i < n; i++) {
+		const struct sem_paths *paths = n > 1 ? sem_paths(c->model, c->arena, list[i]) : NULL;
+		bool all = n == 1 || paths != NULL;
+
+		for (size_t k = 0; k < n && n > 1 && all; k++)
+			all = paths->distance[list[k]] != SEM_NONE;
+		if (all) {
+			*base = list[i];
+			return 0;
+		}
+	}
+	return sem_fail(c->problem, SEM_CROSS_FACT_EXPRESSION,
+	    span_of(m->text.p + call->start, call->end - call->start),
+	    "No source reaches all that \"%.*s\" mentions without multiplying rows; aggregate each source on its own, like sum(a.x) - sum(b.y).",
+	    (int)(call->end - call->start), (const char *)m->text.p + call->start);
+}
+
+/* A measure's name inside an aggregate is an aggregate inside an aggregate. */
+static int
+check_inside(struct plan *c, const struct plan_measure *m, const struct expr *e)
+{
+	if (e->kind == EXPR_CALL && (e->flags & EXPR_AGGREGATE) != 0)
+		return sem_fail(c->problem, SEM_NESTED_AGGREGATE, m->text,
+		    "\"%.*s\" has an aggregate inside an aggregate; define the inner one as a measure of a source with that grain.", SPAN_FMT(m->text));
+	if (e->kind == EXPR_REF && m->scope == SEM_NONE && e->nparts >= 2 && plan_is_measure_name(c, e))
+		return sem_fail(c->problem, SEM_NESTED_AGGREGATE, m->text,
+		    "\"%.*s\" aggregates a measure; measures combine by arithmetic only.", SPAN_FMT(m->text));
+	if (e->kind == EXPR_SUBQUERY)
+		return 0;
+	for (const struct expr *x = e->first; x != NULL; x = x->next)
+		if (check_inside(c, m, x) == -1)
+			return -1;
+	return 0;
+}
+
+static int
+add_atom(struct plan *c, struct plan_measure *m, const struct expr *call)
+{
+	struct plan_atom *atom = arena_alloc(c->arena, sizeof(*atom));
+
+	if (atom == NULL)
+		return sem_fail(c->problem, SEM_PARSE_ERROR, m->text, "The query is too large.");
+	for (const struct expr *x = call->first; x != NULL; x = x->next)
+		if (check_inside(c, m, x) == -1)
+			return -1;
+	if (m->scope == SEM_NONE && check_subqueries(c, call) == -1)
+		return -1;
+	atom->call = call;
+	if (aggregate_base(c, m, call, &atom->base) == -1)
+		return -1;
+	atom->next = m->atoms;
+	m->atoms = atom;
+	return 0;
+}
+
+static int
+walk_measure(struct plan *c, struct plan_measure *m, const struct expr *e)
+{
+	if (e->kind == EXPR_CALL && (e->flags & EXPR_OVER) != 0)
+		return sem_fail(c->problem, SEM_WINDOW_FUNCTION, m->text,
+		    "\"%.*s\" uses a window function; measures are aggregates per group. Use sql_execution for windows.", SPAN_FMT(m->text));
+	if (e->kind == EXPR_CALL && (e->flags & EXPR_AGGREGATE) != 0)
+		return expr_find(e, EXPR_OVER) != NULL ?
+		    sem_fail(c->problem, SEM_WINDOW_FUNCTION, m->text, "\"%.*s\" uses a window function.", SPAN_FMT(m->text)) :
+		    add_atom(c, m, e);
+	if (e->kind == EXPR_REF) {
+		struct plan_link *link = arena_alloc(c->arena, sizeof(*link));
+
+		if (link == NULL)
+			return sem_fail(c->problem, SEM_PARSE_ERROR, m->text, "The query is too large.");
+		link->ref = e;
+		if ((link->to = named_measure(c, m, e)) == NULL)
+			return -1;
+		link->next = m->links;
+		m->links = link;
+		return 0;
+	}
+	if (e->kind == EXPR_SUBQUERY)
+		return m->scope == SEM_NONE ? check_subqueries(c, e) : 0;
+	for (const struct expr *x = e->first; x != NULL; x = x->next)
+		if (walk_measure(c, m, x) == -1)
+			return -1;
+	return 0;
+}
+
+static int
+resolve_measure(struct plan *c, struct plan_measure *m)
+{
+	int r;
+
+	m->resolving = true;
+	r = walk_measure(c, m, m->ast);
+	m->resolving = false;
+	if (r == 0 && m->atoms == NULL && m->links == NULL)
+		return sem_fail(c->problem, SEM_NO_SOURCE, m->text,
+		    "\"%.*s\" has neither an aggregate nor a measure; write one like sum(source.column).", SPAN_FMT(m->text));
+	return r;
+}
+
+struct plan_measure *
+plan_measure_item(struct plan *c, size_t i)
+{
+	struct span text = c->query->measures[i].expr;
+	struct plan_measure *m = c->named[i];
+
+	if (m != NULL && m->resolving) {
+		sem_fail(c->problem, SEM_CIRCULAR_MEASURE, c->names[i],
+		    "The measure \"%.*s\" is defined in terms of itself.", SPAN_FMT(c->names[i]));
+		return NULL;
+	}
+	if (m != NULL)
+		return m;
+	if ((m = new_measure(c, text, NULL, SEM_NONE, NULL)) == NULL)
+		return NULL;
+	c->named[i] = m;
+	return resolve_measure(c, m) == 0 ? m : NULL;
+}
+
+struct plan_measure *
+plan_measure_text(struct plan *c, struct span text, const struct expr *ast)
+{
+	struct plan_measure *m = new_measure(c, text, ast, SEM_NONE, NULL);
+
+	return m != NULL && resolve_measure(c, m) == 0 ? m : NULL;
+}
+
+/* --- segments, dimensions, filters --------------------------------------------------------- */
+
+int
+plan_segments(struct plan *c)
+{
+	for (size_t i = c->query->nsegments; i > 0; i--) {
+		struct span text = c->query->segments[i - 1];
+		const struct expr *e = expr_parse(c->arena, text, c->problem);
+		const struct source_segment *s;
+		uint32_t node;
+
+		if (e == NULL)
+			return -1;
+		if (e->kind != EXPR_REF || e->nparts < 2)
+			return sem_fail(c->problem, SEM_SEGMENT_NOT_QUALIFIED, text,
+			    "The segment \"%.*s\" must be written source.segment.", SPAN_FMT(text));
+		if (find_qualifier(c, e->parts[e->nparts - 2], SEM_NONE, text, &node) == -1)
+			return -1;
+		if ((s = sem_find_segment(sem_model_node(c->model, node), e->parts[e->nparts - 1])) == NULL || s->expr == NULL)
+			return unknown_segment(c, node, e->parts[e->nparts - 1]);
+		if (add_cond(c, &c->segments, span_str(s->expr), node) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+read_dimension(struct plan *c, const struct sem_dimension_item *item, struct plan_dimension *d)
+{
+	const struct expr *e = expr_parse(c->arena, item->field, c->problem);
+	struct span verbatim;
+
+	if (e == NULL)
+		return -1;
+	if (e->kind != EXPR_REF)
+		return sem_fail(c->problem, SEM_PARSE_ERROR, item->field,
+		    "A dimension is a column, source.column; define \"%.*s\" as a computed column of its source.", SPAN_FMT(item->field));
+	d->field = item->field;
+	if (plan_row_name(c, e, SEM_NONE, true, &d->node, &d->column, &verbatim) == -1)
+		return -1;
+	if (item->granularity.len > 0 && (d->grain = dialect_grain(item->granularity)) == GRAIN_NONE)
+		return sem_fail(c->problem, SEM_UNSUPPORTED_GRANULARITY, item->granularity,
+		    "\"%.*s\" is no granularity; use hour, day, week, month, quarter or year.", SPAN_FMT(item->granularity));
+	return 0;
+}
+
+static bool
+same_dimension(const struct plan_dimension *a, const struct plan_dimension *b)
+{
+	return a->node == b->node && a->column == b->column && a->grain == b->grain;
+}
+
+static int
+name_dimensions(struct plan *c)
+{
+	static const char *const grains[] = { "", "_hour", "_day", "_week", "_month", "_quarter", "_year" };
+
+	for (size_t i = 0; i < c->ndimensions; i++) {
+		struct plan_dimension *d = &c->dimensions[i];
+		bool clash = false;
+		char *name;
+
+		for (size_t k = 0; k < c->ndimensions && !clash; k++)
+			clash = k != i && c->dimensions[k].node != d->node &&
+			    strcmp(c->dimensions[k].column->name, d->column->name) == 0;
+		name = clash ? arena_printf(c->arena, "%.*s_%s%s", SPAN_FMT(sem_model_node(c->model, d->node)->name),
+		    d->column->name, grains[d->grain]) :
+		    arena_printf(c->arena, "%s%s", d->column->name, grains[d->grain]);
+		if (name == NULL)
+			return sem_fail(c->problem, SEM_PARSE_ERROR, d->field, "The query is too large.");
+		d->header = span_str(name);
+	}
+	return 0;
+}
+
+int
+plan_dimensions(struct plan *c)
+{
+	if ((c->dimensions = arena_array(c->arena, c->query->ndimensions + 1, sizeof(c->dimensions[0]))) == NULL)
+		return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+	for (size_t i = 0; i < c->query->ndimensions; i++) {
+		struct plan_dimension *d = &c->dimensions[c->ndimensions];
+		bool repeated = false;
+
+		*d = (struct plan_dimension){ 0 };
+		if (read_dimension(c, &c->query->dimensions[i], d) == -1)
+			return -1;
+		for (size_t k = 0; k < c->ndimensions && !repeated; k++)
+			repeated = same_dimension(&c->dimensions[k], d);
+		c->ndimensions += !repeated;
+	}
+	return name_dimensions(c);
+}
+
+/* Which kinds of name a filter clause holds outside aggregates. */
+static void
+classify(struct plan *c, const struct expr *e, bool *group, bool *row)
+{
+	if (e->kind == EXPR_CALL && (e->flags & EXPR_AGGREGATE) != 0) {
+		*group = true;
+		return;
+	}
+	if (e->kind == EXPR_REF) {
+		if (plan_is_measure_name(c, e))
+			*group = true;
+		else
+			*row = true;
+		return;
+	}
+	if (e->kind == EXPR_SUBQUERY)
+		return;
+	for (const struct expr *x = e->first; x != NULL; x = x->next)
+		classify(c, x, group, row);
+}
+
+static int
+add_clause(struct plan *c, struct span text, const struct expr *e, struct plan_filter ***tail)
+{
+	struct plan_filter *f;
+	bool group = false, row = false;
+
+	if (e->kind == EXPR_PAREN && e->nchildren == 1 && e->first->kind == EXPR_AND)
+		e = e->first;
+	if (e->kind == EXPR_AND) {
+		for (const struct expr *x = e->first; x != NULL; x = x->next)
+			if (add_clause(c, text, x, tail) == -1)
+				return -1;
+		return 0;
+	}
+	if (expr_find(e, EXPR_OVER) != NULL)
+		return sem_fail(c->problem, SEM_WINDOW_FUNCTION, text, "The filter \"%.*s\" uses a window function.", SPAN_FMT(text));
+	classify(c, e, &group, &row);
+	if (group && row)
+		return sem_fail(c->problem, SEM_MIXED_FILTER, text,
+		    "\"%.*s\" mixes conditions on rows and on groups in one OR; write them as separate filters.", SPAN_FMT(text));
+	if ((f = arena_alloc(c->arena, sizeof(*f))) == NULL)
+		return sem_fail(c->problem, SEM_PARSE_ERROR, text, "The query is too large.");
+	f->text = text;
+	f->ast = e;
+	f->group = group;
+	**tail = f;
+	*tail = &f->next;
+	if (group)
+		return (f->measure = plan_measure_text(c, text, e)) != NULL ? 0 : -1;
+	return plan_row_sources(c, text, e, SEM_NONE, true, f->sources, &f->nsources);
+}
+
+int
+plan_filters(struct plan *c)
+{
+	struct plan_filter **tail = &c->filters;
+
+	for (size_t i = 0; i < c->query->nfilters; i++) {
+		const struct expr *e = expr_parse(c->arena, c->query->filters[i], c->problem);
+
+		if (e == NULL || add_clause(c, c->query->filters[i], e, &tail) == -1)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,477 @@
+/*
+ * select.c - the planned query as one SELECT.
+ *
+ * One fact: one SELECT with joins.  Several: each fact's groups in a CTE of its
+ * own, stacked with UNION ALL and grouped again, so that keys meet also where
+ * they are NULL and no join can multiply anything.
+ */
+#include <stdio.h>
+
+#include "semantic/plan.h"
+
+static int
+too_large(struct plan *c)
+{
+	return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 },
+	    "The query makes a statement of more than %d bytes; ask for less at once.", SEM_SQL_MAX);
+}
+
+/* --- FROM ---------------------------------------------------------------------------- */
+
+static void
+emit_source(struct plan *c, struct buf *out, uint32_t node)
+{
+	const struct sem_node *n = sem_model_node(c->model, node);
+
+	if (n->source->sql != NULL) {
+		struct span sql = span_str(n->source->sql);
+
+		while (sql.len > 0 && (sql.p[sql.len - 1] == '\n' || sql.p[sql.len - 1] == ' ' ||
+		    sql.p[sql.len - 1] == ';'))
+			sql.len--;
+		buf_printf(out, "(\n%.*s\n) AS ", SPAN_FMT(sql));
+	} else
+		buf_printf(out, "%s AS ", n->source->table != NULL ? n->source->table : n->source->name);
+	dialect_identifier(out, n->name);
+}
+
+static int
+emit_join(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t child, uint32_t joined)
+{
+	const struct sem_edge *e = fact->paths->via[child];
+	uint32_t parent = fact->paths->parent[child];
+
+	buf_str(out, fact->inner[child] && !c->query->include_empty ? "\nJOIN " : "\nLEFT JOIN ");
+	emit_source(c, out, joined);
+	buf_str(out, " ON ");
+	for (size_t i = 0; i < e->join->npairs; i++) {
+		const struct sem_pair *p = &e->join->pairs[i];
+		struct span near = e->inverse ? p->target : p->local, far = e->inverse ? p->local : p->target;
+
+		if (i > 0)
+			buf_str(out, " AND ");
+		if (plan_emit_column(c, out, fact, parent,
+		    sem_find_column(sem_model_node(c->model, parent), near), near) == -1)
+			return -1;
+		buf_str(out, " = ");
+		if (plan_emit_column(c, out, fact, child,
+		    sem_find_column(sem_model_node(c->model, child), far), far) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+/* From the fact outwards, or from the anchor in to the fact and then outwards. */
+static int
+emit_from(struct plan *c, struct buf *out, struct plan_fact *fact)
+{
+	const struct sem_paths *p = fact->paths;
+	uint32_t start = c->nfacts == 1 && c->anchor != SEM_NONE ? c->anchor : fact->root;
+
+	buf_str(out, "\nFROM ");
+	emit_source(c, out, start);
+	for (uint32_t at = start; at != fact->root; at = p->parent[at])
+		if (emit_join(c, out, fact, at, p->parent[at]) == -1)
+			return -1;
+	for (size_t i = 1; i < p->count; i++) {
+		uint32_t at = p->order[i], on;
+
+		if (!fact->needed[at])
+			continue;
+		for (on = start; on != fact->root && on != at; on = p->parent[on])
+			;
+		if (on == at && at != fact->root)
+			continue;	/* on the way from the anchor: joined already */
+		if (emit_join(c, out, fact, at, at) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- the parts of a fact's SELECT ------------------------------------------------------ */
+
+static int
+emit_dimension(struct plan *c, struct buf *out, struct plan_fact *fact, const struct plan_dimension *d)
+{
+	struct buf x = BUF_MAX(SEM_SQL_MAX);
+	int r = plan_emit_column(c, &x, fact, d->node, d->column, (struct span){ NULL, 0 });
+
+	if (r == 0)
+		c->dialect->bucket(out, d->grain, buf_view(&x));
+	buf_fini(&x);
+	return r;
+}
+
+static int
+emit_where(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t id)
+{
+	const char *glue = "\nWHERE (";
+
+	for (struct plan_filter *f = c->filters; f != NULL; f = f->next) {
+		if (f->group || (f->applied & 1u << id) == 0)
+			continue;
+		buf_str(out, glue);
+		if (plan_emit_row(c, out, fact, f->text, f->ast, SEM_NONE, true) == -1)
+			return -1;
+		buf_byte(out, ')');
+		glue = "\n  AND (";
+	}
+	return 0;
+}
+
+static void
+emit_group_by(struct plan *c, struct buf *out)
+{
+	for (size_t i = 0; i < c->ndimensions; i++)
+		buf_printf(out, "%s%zu", i == 0 ? "\nGROUP BY " : ", ", i + 1);
+}
+
+static void
+emit_as(struct buf *out, struct span name)
+{
+	buf_str(out, " AS ");
+	dialect_identifier(out, name);
+}
+
+static bool
+is_text(const struct plan_dimension *d)
+{
+	return d->grain != GRAIN_NONE || (d->column->type != NULL &&
+	    (span_is_str(span_str(d->column->type), "string") ||
+	    span_is_str(span_str(d->column->type), "text")));
+}
+
+/* --- ORDER BY, LIMIT -------------------------------------------------------------------- */
+
+static bool
+same_text(struct span a, struct span b)
+{
+	if (a.len != b.len)
+		return false;
+	for (size_t i = 0; i < a.len; i++) {
+		uint8_t x = a.p[i], y = b.p[i];
+
+		if ((x >= 'A' && x <= 'Z' ? x | 0x20 : x) != (y >= 'A' && y <= 'Z' ? y | 0x20 : y))
+			return false;
+	}
+	return true;
+}
+
+static bool
+names_dimension(struct plan *c, struct span field, const struct plan_dimension *d)
+{
+	struct span node = sem_model_node(c->model, d->node)->name, column = span_str(d->column->name);
+
+	if (same_text(field, d->header) || same_text(field, d->field) || same_text(field, column))
+		return true;
+	return field.len == node.len + 1 + column.len && field.p[node.len] == '.' &&
+	    same_text(span_of(field.p, node.len), node) &&
+	    same_text(span_of(field.p + node.len + 1, column.len), column);
+}
+
+static bool
+names_output(struct plan *c, struct span field, const struct plan_output *o)
+{
+	const struct plan_measure *m = o->measure;
+
+	if (same_text(field, o->header) || same_text(field, o->item->expr) ||
+	    (o->item->name.len > 0 && same_text(field, o->item->name)))
+		return true;
+	/* source.measure, for a measure that was asked for by its bare name */
+	if (m->links != NULL && m->links->next == NULL && m->ast->kind == EXPR_REF) {
+		const struct plan_measure *to = m->links->to;
+		char name[256];
+		int n = snprintf(name, sizeof(name), "%.*s.%s",
+		    SPAN_FMT(sem_model_node(c->model, to->scope)->name), to->def->name);
+
+		return n > 0 && n < (int)sizeof(name) && same_text(field, span_of(name, (size_t)n));
+	}
+	return false;
+}
+
+/* What an ORDER BY field stands for: a dimension (index), else an output (index behind them). */
+static int
+find_order_field(struct plan *c, struct span field, size_t *at)
+{
+	for (size_t i = 0; i < c->noutputs; i++)
+		if (names_output(c, field, &c->outputs[i])) {
+			*at = c->ndimensions + i;
+			return 0;
+		}
+	for (size_t i = 0; i < c->ndimensions; i++)
+		if (names_dimension(c, field, &c->dimensions[i])) {
+			*at = i;
+			return 0;
+		}
+	for (size_t i = 0; i < c->ndimensions; i++)
+		sem_candidate(c->problem, field, c->dimensions[i].header);
+	for (size_t i = 0; i < c->noutputs; i++)
+		sem_candidate(c->problem, field, c->outputs[i].header);
+	return sem_fail(c->problem, SEM_UNKNOWN_ORDER_FIELD, field,
+	    "order_by \"%.*s\" is no measure or dimension of this query.", SPAN_FMT(field));
+}
+
+static int
+emit_order_item(struct plan *c, struct buf *out, size_t at, bool descending)
+{
+	struct buf x = BUF_MAX(SEM_SQL_MAX);
+	const struct plan_dimension *d = at < c->ndimensions ? &c->dimensions[at] : NULL;
+	bool text = d != NULL && is_text(d);
+	int r = 0;
+
+	/* An alias may stand alone in ORDER BY but not inside an expression: text is cast, so it is spelt out. */
+	if (text && c->nfacts == 1)
+		r = emit_dimension(c, &x, &c->facts[0], d);
+	else
+		dialect_identifier(&x, d != NULL ? d->header : c->outputs[at - c->ndimensions].header);
+	if (r == 0)
+		c->dialect->order(out, buf_view(&x), text, descending);
+	buf_fini(&x);
+	return r;
+}
+
+static int
+emit_order(struct plan *c, struct buf *out)
+{
+	const char *glue = "\nORDER BY ";
+
+	for (size_t i = 0; i < c->query->norder; i++) {
+		size_t at = 0;
+
+		if (find_order_field(c, c->query->order[i].field, &at) == -1)
+			return -1;
+		buf_str(out, glue);
+		glue = ", ";
+		if (emit_order_item(c, out, at, c->query->order[i].descending) == -1)
+			return -1;
+	}
+	for (size_t i = 0; i < c->ndimensions && c->query->norder == 0; i++) {
+		buf_str(out, glue);
+		glue = ", ";
+		if (emit_order_item(c, out, i, false) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- one fact ------------------------------------------------------------------------------ */
+
+static int
+emit_having(struct plan *c, struct buf *out, struct plan_fact *fact)
+{
+	const char *glue = "\nHAVING (";
+
+	for (struct plan_filter *f = c->filters; f != NULL; f = f->next) {
+		if (!f->group)
+			continue;
+		buf_str(out, glue);
+		if ((fact != NULL ? plan_emit_measure(c, out, fact, f->measure, f->ast, NULL) :
+		    plan_emit_combined(c, out, f->measure, f->ast, NULL)) == -1)
+			return -1;
+		buf_byte(out, ')');
+		glue = "\n  AND (";
+	}
+	return 0;
+}
+
+static int
+select_one(struct plan *c, struct buf *out)
+{
+	struct plan_fact *fact = &c->facts[0];
+	struct buf tail = BUF_MAX(SEM_SQL_MAX);
+	const char *glue = "SELECT\n  ";
+	int r = -1;
+
+	for (size_t i = 0; i < c->ndimensions; i++) {
+		buf_str(out, glue);
+		glue = ",\n  ";
+		if (emit_dimension(c, out, fact, &c->dimensions[i]) == -1)
+			goto done;
+		emit_as(out, c->dimensions[i].header);
+	}
+	for (size_t i = 0; i < c->noutputs; i++) {
+		buf_str(out, glue);
+		glue = ",\n  ";
+		if (plan_emit_measure(c, out, fact, c->outputs[i].measure, c->outputs[i].measure->ast, NULL) == -1)
+			goto done;
+		emit_as(out, c->outputs[i].header);
+	}
+	/* Conditions first: they may need more joins than what is selected. */
+	if (emit_where(c, &tail, fact, 0) == -1)
+		goto done;
+	emit_group_by(c, &tail);
+	if (emit_having(c, &tail, fact) == -1 || emit_order(c, &tail) == -1 || emit_from(c, out, fact) == -1)
+		goto done;
+	buf_span(out, buf_view(&tail));
+	r = out->full || tail.full ? too_large(c) : 0;
+done:
+	buf_fini(&tail);
+	return r;
+}
+
+/* --- several facts ---------------------------------------------------------------------------- */
+
+static int
+name_ctes(struct plan *c)
+{
+	for (size_t i = 0; i < c->nfacts; i++) {
+		struct span node = sem_model_node(c->model, c->facts[i].root)->name;
+		const char *name = arena_printf(c->arena, "%.*s_agg", SPAN_FMT(node));
+
+		/* A CTE hides a table of the same name from the facts' own SELECTs. */
+		while (name != NULL && sem_find_table(c->model, span_str(name)) != SEM_NONE)
+			name = arena_printf(c->arena, "%s_", name);
+		if (name == NULL)
+			return too_large(c);
+		c->facts[i].cte = span_str(name);
+	}
+	return 0;
+}
+
+static int
+emit_cte(struct plan *c, struct buf *out, uint32_t id)
+{
+	struct plan_fact *fact = &c->facts[id];
+	struct buf tail = BUF_MAX(SEM_SQL_MAX), from = BUF_MAX(SEM_SQL_MAX);
+	const char *glue = "\nSELECT\n  ";
+	int r = -1;
+
+	dialect_identifier(out, fact->cte);
+	buf_str(out, " AS (");
+	for (size_t i = 0; i < c->ndimensions; i++) {
+		buf_str(out, glue);
+		glue = ",\n  ";
+		if (emit_dimension(c, out, fact, &c->dimensions[i]) == -1)
+			goto done;
+		emit_as(out, c->dimensions[i].header);
+	}
+	for (const struct plan_column *k = fact->columns; k != NULL; k = k->next) {
+		buf_str(out, glue);
+		glue = ",\n  ";
+		if (plan_emit_measure(c, out, fact, k->measure, k->part != NULL ? k->part : k->measure->ast, k->conds) == -1)
+			goto done;
+		emit_as(out, k->name);
+	}
+	if (emit_where(c, &tail, fact, id) == -1 || emit_from(c, &from, fact) == -1)
+		goto done;
+	buf_span(out, buf_view(&from));
+	buf_span(out, buf_view(&tail));
+	emit_group_by(c, out);
+	buf_str(out, "\n)");
+	r = out->full || tail.full || from.full ? too_large(c) : 0;
+done:
+	buf_fini(&tail);
+	buf_fini(&from);
+	return r;
+}
+
+/* One branch of the UNION ALL: this fact's columns, NULL in the place of the others'. */
+static void
+emit_branch(struct plan *c, struct buf *out, uint32_t id)
+{
+	const char *glue = "  SELECT ";
+
+	for (size_t i = 0; i < c->ndimensions; i++) {
+		buf_str(out, glue);
+		glue = ", ";
+		dialect_identifier(out, c->dimensions[i].header);
+	}
+	for (uint32_t f = 0; f < c->nfacts; f++)
+		for (const struct plan_column *k = c->facts[f].columns; k != NULL; k = k->next) {
+			buf_str(out, glue);
+			glue = ", ";
+			if (f == id) {
+				dialect_identifier(out, k->name);
+				continue;
+			}
+			/* The third branch's type would otherwise meet two untyped NULLs taken for text. */
+			if (id == 0 && f >= 2 && c->dialect->typed_nulls) {
+				buf_str(out, "(SELECT ");
+				dialect_identifier(out, k->name);
+				buf_str(out, " FROM ");
+				dialect_identifier(out, c->facts[f].cte);
+				buf_str(out, " WHERE FALSE)");
+			} else
+				buf_str(out, "NULL");
+			if (id == 0)
+				emit_as(out, k->name);
+		}
+	buf_str(out, "\n  FROM ");
+	dialect_identifier(out, c->facts[id].cte);
+}
+
+/* An output: one column of a fact as it is, or an expression over several facts' columns. */
+static int
+emit_output(struct plan *c, struct buf *out, const struct plan_output *o)
+{
+	const struct plan_measure *m = o->measure;
+	struct plan_column *k;
+
+	if ((m->facts & (m->facts - 1)) != 0)
+		return plan_emit_combined(c, out, m, m->ast, NULL);
+	if ((k = plan_fact_column(c, (uint32_t)__builtin_ctz(m->facts), m, NULL, NULL, o->header)) == NULL)
+		return -1;
+	buf_str(out, k->boolean ? "bool_or(" : "MAX(");
+	dialect_identifier(out, k->name);
+	buf_byte(out, ')');
+	return 0;
+}
+
+static int
+select_several(struct plan *c, struct buf *out)
+{
+	struct buf head = BUF_MAX(SEM_SQL_MAX), having = BUF_MAX(SEM_SQL_MAX);
+	const char *glue = "SELECT\n  ";
+	int r = -1;
+
+	for (size_t i = 0; i < c->ndimensions; i++) {
+		buf_str(&head, glue);
+		glue = ",\n  ";
+		dialect_identifier(&head, c->dimensions[i].header);
+	}
+	for (size_t i = 0; i < c->noutputs; i++) {
+		buf_str(&head, glue);
+		glue = ",\n  ";
+		if (emit_output(c, &head, &c->outputs[i]) == -1)
+			goto done;
+		emit_as(&head, c->outputs[i].header);
+	}
+	/* Outputs and group filters have now named every column that the facts must compute. */
+	if (emit_having(c, &having, NULL) == -1 || name_ctes(c) == -1)
+		goto done;
+	for (uint32_t f = 0; f < c->nfacts; f++) {
+		buf_str(out, f == 0 ? "WITH " : ",\n");
+		if (emit_cte(c, out, f) == -1)
+			goto done;
+	}
+	buf_byte(out, '\n');
+	buf_span(out, buf_view(&head));
+	buf_str(out, "\nFROM (\n");
+	for (uint32_t f = 0; f < c->nfacts; f++) {
+		emit_branch(c, out, f);
+		buf_str(out, f + 1 < c->nfacts ? "\n  UNION ALL\n" : "\n) AS facts");
+	}
+	for (size_t i = 0; i < c->ndimensions; i++) {
+		buf_str(out, i == 0 ? "\nGROUP BY " : ", ");
+		dialect_identifier(out, c->dimensions[i].header);
+	}
+	if (!c->query->include_empty && c->ndimensions > 0) {
+		buf_printf(out, "\nHAVING COUNT(*) = %zu", c->nfacts);
+		if (having.len > 0)
+			buf_printf(out, " AND%.*s", (int)having.len - 7, (const char *)having.p + 7);
+	} else
+		buf_span(out, buf_view(&having));
+	if (emit_order(c, out) == -1)
+		goto done;
+	r = out->full || head.full || having.full ? too_large(c) : 0;
+done:
+	buf_fini(&head);
+	buf_fini(&having);
+	return r;
+}
+
+int
+plan_select(struct plan *c, struct buf *out)
+{
+	return c->nfacts > 1 ? select_several(c, out) : select_one(c, out);
+}

@@ -1,0 +1,162 @@
+/* catalog.c - see catalog.h. */
+#include "workers/sql/catalog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mp.h"
+#include "workers/sql/value.h"
+
+void
+catalog_begin(struct catalog *cat, struct result *r, struct arena *arena)
+{
+	memset(cat, 0, sizeof(*cat));
+	cat->result = r;
+	cat->arena = arena;
+}
+
+void
+catalog_fini(struct catalog *cat)
+{
+	buf_fini(&cat->columns);
+	buf_fini(&cat->keys);
+	buf_fini(&cat->warnings);
+	buf_fini(&cat->scope);
+	buf_fini(&cat->metadata);
+}
+
+static void
+put_member(struct buf *b, const char *key, const char *value)
+{
+	mp_put_cstr(b, key);
+	value_label(b, value);
+}
+
+void
+catalog_table_begin(struct catalog *cat, const struct catalog_table *table)
+{
+	cat->table = *table;
+	buf_reset(&cat->columns, 65536);
+	buf_reset(&cat->keys, 65536);
+	cat->ncolumns = cat->nkeys = 0;
+}
+
+void
+catalog_add_column(struct catalog *cat, const struct catalog_column *column)
+{
+	struct buf *b = &cat->columns;
+
+	mp_put_map(b, 7);
+	put_member(b, "name", column->name);
+	put_member(b, "nativeType", column->native);
+	put_member(b, "normalizedType", column->normalized);
+	put_member(b, "dimensionType", column->dimension);
+	mp_put_cstr(b, "nullable");
+	mp_put_bool(b, column->nullable);
+	mp_put_cstr(b, "primaryKey");
+	mp_put_bool(b, column->primary_key);
+	put_member(b, "comment", column->comment);
+	cat->ncolumns++;
+}
+
+void
+catalog_add_key(struct catalog *cat, const struct catalog_key *key)
+{
+	struct buf *b = &cat->keys;
+
+	mp_put_map(b, 6);
+	put_member(b, "fromColumn", key->column);
+	put_member(b, "toCatalog", NULL);
+	put_member(b, "toDb", key->to_db);
+	put_member(b, "toTable", key->to_table);
+	put_member(b, "toColumn", key->to_column);
+	put_member(b, "constraintName", key->constraint);
+	cat->nkeys++;
+}
+
+int
+catalog_table_end(struct catalog *cat, struct err *err)
+{
+	struct buf *b = result_row(cat->result, 1);
+
+	mp_put_map(b, 8);
+	put_member(b, "catalog", NULL);
+	put_member(b, "db", cat->table.db);
+	put_member(b, "name", cat->table.name);
+	put_member(b, "kind", cat->table.kind);
+	put_member(b, "comment", cat->table.comment);
+	mp_put_cstr(b, "estimatedRows");
+	if (cat->table.rows < 0)
+		mp_put_nil(b);
+	else
+		mp_put_int(b, cat->table.rows);
+	mp_put_cstr(b, "columns");
+	mp_put_array(b, cat->ncolumns);
+	buf_span(b, buf_view(&cat->columns));
+	mp_put_cstr(b, "foreignKeys");
+	mp_put_array(b, cat->nkeys);
+	buf_span(b, buf_view(&cat->keys));
+	cat->ntables++;
+	cat->total_columns += cat->ncolumns;
+	switch (result_row_done(cat->result, err)) {
+	case RESULT_GO_ON:
+		return 0;
+	case RESULT_STOP:
+		return err_set(err, ERR_RESULT_TOO_LARGE,
+		    "the description of the database is too large; name the tables that matter "
+		    "in enabled_tables, or fewer schemas");
+	case RESULT_FAILED:
+		break;
+	}
+	return -1;
+}
+
+void
+catalog_warn(struct catalog *cat, const char *code, const char *table, const char *fmt, ...)
+{
+	struct buf *b = &cat->warnings;
+	char message[512];
+	va_list ap;
+
+	if (cat->nwarnings == CATALOG_WARNINGS_MAX)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(message, sizeof(message), fmt, ap);
+	va_end(ap);
+	mp_put_map(b, table == NULL ? 3 : 4);
+	put_member(b, "code", code);
+	put_member(b, "message", message);
+	mp_put_cstr(b, "recoverable");
+	mp_put_bool(b, true);
+	if (table != NULL)
+		put_member(b, "table", table);
+	cat->nwarnings++;
+}
+
+bool
+catalog_entry_fits(const char *entry, const char *db, const char *name)
+{
+	size_t len = strlen(entry), nlen = strlen(name), dlen;
+
+	if (strcmp(entry, name) == 0)
+		return true;
+	if (db == NULL || len <= nlen || strcmp(entry + len - nlen, name) != 0 ||
+	    entry[len - nlen - 1] != '.')
+		return false;
+	len -= nlen + 1;
+	dlen = strlen(db);
+	/* What is left is "db", or "catalog.db" whatever the catalog. */
+	return len >= dlen && memcmp(entry + len - dlen, db, dlen) == 0 &&
+	    (len == dlen || entry[len - dlen - 1] == '.');
+}
+
+bool
+catalog_is_enabled(char *const *enabled, size_t n, const char *db, const char *name)
+{
+	if (n == 0)
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (catalog_entry_fits(enabled[i], db, name))
+			return true;
+	return false;
+}

@@ -1,0 +1,107 @@
+/*
+ * driver - what one database engine gives to become an SQL worker.
+ *
+ * Each binary links exactly one driver: it defines `sql_driver` and its own
+ * struct sql_db.  Everything the tools promise (caps, shapes, error codes) is
+ * kept by tools.c, result.c and value.c for all of them; a driver runs
+ * statements and says what its database looks like.
+ *
+ * A driver never trusts its database either: names, messages and values may be
+ * any bytes and go out through value.h.
+ */
+#ifndef WORKERS_SQL_DRIVER_H
+#define WORKERS_SQL_DRIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/span.h"
+#include "workers/shared/tool.h"
+#include "workers/sql/catalog.h"
+#include "workers/sql/result.h"
+
+#define SQL_TEXT_MAX	65536u	/* bytes of one statement; more is sql_too_long */
+
+/* CONFIGURE_SQL, copied; lives as long as the process. */
+struct sql_config {
+	char		*connection;		/* its id */
+	char		*path;			/* sqlite: absolute */
+	bool		 directory_shared;
+	char		*conninfo;		/* postgres: a secret, wiped once connected */
+	size_t		 nschemas, nenabled;
+	char		**schemas, **enabled;
+	uint64_t	 timeout_ms, max_rows, result_bytes, memory_max, max_requests;
+};
+
+struct sql_query {
+	struct span	 text;		/* 1 to SQL_TEXT_MAX bytes of UTF-8, no NUL */
+	uint64_t	 max_rows;
+	uint64_t	 deadline_ns;	/* the nearer of the call's and the configured one */
+};
+
+/* What connection_test tells. */
+struct sql_test {
+	char		 server_version[128];
+	char		 user[128];	/* empty: the engine has no users */
+	enum { SQL_WRITE_UNKNOWN, SQL_WRITE_NO, SQL_WRITE_YES } can_write;
+	char		 can_write_why[256];
+	bool		 read_only_session;	/* a write was tried and refused */
+	double		 latency_ms;
+};
+
+struct sql_db;
+
+struct sql_driver {
+	const char	*name;		/* "sqlite" */
+	const char	*binary;	/* "carrel-sql-sqlite" */
+	const char	*profile;	/* policy_profile() */
+
+	/* Check the configuration (kept by the caller for good).  No I/O.  -1: it is wrong. */
+	int	(*init)(const struct sql_config *cfg, struct sql_db **db, struct err *err);
+
+	/* Before confinement.  NULL: the engine needs nothing then. */
+	int	(*connect)(struct sql_db *db, struct err *err);
+
+	/* Behind Landlock, before the system-call filter: open and warm. */
+	int	(*open)(struct sql_db *db, struct err *err);
+
+	/* Between calls, and when watch()'s descriptor is readable.  May be NULL. */
+	void	(*idle)(struct sql_db *db);
+	int	(*watch)(struct sql_db *db);
+
+	/*
+	 * Run one statement, read-only, for at most until q->deadline_ns.  Fills
+	 * r's head and adds rows until result.h says stop.  Errors have their
+	 * final code and a message that says what to do; details may be added
+	 * to call_details().
+	 */
+	int	(*execute)(struct sql_db *db, struct call *c, const struct sql_query *q,
+		    struct result *r, struct err *err);
+
+	/* Describe every table in scope, in a stable order. */
+	int	(*introspect)(struct sql_db *db, struct call *c, struct catalog *cat,
+		    struct err *err);
+
+	int	(*test)(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);
+
+	/* Accepts NULL. */
+	void	(*close)(struct sql_db *db);
+};
+
+extern const struct sql_driver sql_driver;
+
+/* The tool table of every SQL worker; call_state() is a struct sql_worker. */
+extern const struct tool sql_tools[];
+extern const size_t sql_ntools;
+
+/* What the process holds: call_state() of every call. */
+struct sql_worker {
+	struct sql_config	 cfg;
+	struct sql_db		*db;
+	struct result		 result;
+	uint64_t		 served;
+};
+
+#endif

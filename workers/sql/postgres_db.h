@@ -1,0 +1,105 @@
+/* postgres_db - the parts of the PostgreSQL driver, as its own files see each other. */
+#ifndef WORKERS_SQL_POSTGRES_DB_H
+#define WORKERS_SQL_POSTGRES_DB_H
+
+#include <libpq-fe.h>
+#include <stdbool.h>
+
+#include "workers/sql/driver.h"
+#include "workers/sql/postgres_guard.h"
+#include "workers/sql/postgres_types.h"
+
+/*
+ * One trip to the server and back, in this order; steps that a trip does not
+ * need are left out.  A failure skips to the next SYNC, so that ROLLBACK and
+ * DISCARD run whatever happened before them.
+ */
+enum pg_step {
+	PG_BEGIN,		/* BEGIN READ ONLY */
+	PG_TIMEOUT,		/* SET LOCAL statement_timeout */
+	PG_CHECK,		/* parse the caller's statement by itself */
+	PG_QUERY,
+	PG_SYNC_QUERY,
+	PG_ROLLBACK,
+	PG_SYNC_ROLLBACK,
+	PG_DISCARD,		/* DISCARD ALL: whatever a function left in the session */
+	PG_SYNC_DISCARD,
+	PG_STEPS
+};
+
+struct pg_session {
+	PGconn		*conn;
+	bool		 dead;			/* never to be used again: the process is about to leave */
+	bool		 steps[PG_STEPS];	/* of the trip under way */
+	unsigned	 step;			/* where its answers are; PG_STEPS: all read */
+	bool		 between;		/* a step's results were read, its closing NULL not yet */
+	uint64_t	 deadline_ns;		/* when the server gives up on the statement, about */
+	uint64_t	 timeout_ms;		/* the session's own statement_timeout */
+};
+
+struct sql_db {
+	const struct sql_config	*cfg;
+	struct pg_session	 session;
+	struct pg_types		 types;
+	struct buf		 wrapped;	/* the statement as sent; kept for its memory */
+	size_t			 row_most;	/* the largest row since the start, in bytes */
+};
+
+/* --- postgres_session.c: connecting, and trips ------------------------------- */
+
+int pg_connect(struct sql_db *db, struct err *err);
+
+struct pg_trip {
+	uint64_t		 deadline_ns;	/* of the statement */
+	const char		*check;		/* NULL: none */
+	const char		*text;
+	int			 nparams;
+	const char *const	*params;	/* text format */
+	bool			 discard;	/* a caller's statement may have left something */
+};
+
+/* Finish the last trip and send this one. */
+int pg_send(struct sql_db *db, struct call *c, const struct pg_trip *trip, struct err *err);
+
+enum pg_got {
+	PG_ROW,			/* one row, in *res */
+	PG_COMPLETE,		/* no more rows; *res has the columns, and the rows unless they came singly */
+	PG_REFUSED,		/* the server said no; *res has its error; *step where */
+	PG_FAILED		/* *err is set: cancelled, timed out here, or the connection is gone */
+};
+
+/*
+ * The next answer to the trip's query, of which *res is the caller's to
+ * clear.  singly: rows one by one as they come.
+ */
+enum pg_got pg_next(struct sql_db *db, struct call *c, bool singly, PGresult **res,
+    enum pg_step *step, struct err *err);
+
+/* Read what is left of the trip without waiting; notices a connection that died. */
+void pg_settle_idle(struct sql_db *db);
+
+/* The connection must not be used any more; the process leaves after the call. */
+void pg_give_up(struct sql_db *db, enum contract_exit code, const char *reason);
+
+/* pg_send() and the whole result of a statement of our own; NULL with *err. */
+PGresult *pg_ask(struct sql_db *db, struct call *c, const char *text, int nparams,
+    const char *const *params, struct err *err);
+
+/* --- postgres_errors.c --------------------------------------------------------- */
+
+/* Translate what the server refused.  st may be NULL: a statement of our own. */
+int pg_explain(struct sql_db *db, struct call *c, const PGresult *res, enum pg_step step,
+    const struct statement *st, struct err *err);
+
+/* The connection could not be made: a sentence without addresses, all of it in detail. */
+int pg_explain_connection(const PGconn *conn, struct err *err);
+
+/* --- the rest -------------------------------------------------------------------- */
+
+/* Column i of row 0 of res, as a cell. */
+void pg_put_value(struct buf *out, const PGresult *res, int i);
+
+int pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err);
+int pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);
+
+#endif

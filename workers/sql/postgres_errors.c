@@ -1,0 +1,195 @@
+/* postgres_errors.c - the server's SQLSTATEs as our error codes, each with what to do next. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mp.h"
+#include "workers/sql/postgres_db.h"
+#include "workers/sql/sqltext.h"
+#include "workers/sql/value.h"
+
+static const char *
+field(struct call *c, const PGresult *res, int code)
+{
+	const char *text = PQresultErrorField(res, code);
+
+	return text == NULL ? NULL : value_clean(call_arena(c), text);
+}
+
+/*
+ * Where in the caller's text the server points, 1 for its first character; 0
+ * when it points nowhere.  Each step sent the statement behind other text.
+ */
+static unsigned long
+position_of(const PGresult *res, enum pg_step step, const struct statement *st)
+{
+	const char *text = PQresultErrorField(res, PG_DIAG_STATEMENT_POSITION);
+	unsigned long at = text == NULL ? 0 : strtoul(text, NULL, 10), shift = 0;
+
+	if (at == 0 || st == NULL)
+		return 0;
+	if (st->kind == STATEMENT_QUERY && step == PG_QUERY)
+		shift = strlen("SELECT * FROM (");
+	else if (st->kind == STATEMENT_EXPLAIN && step == PG_CHECK) {
+		/* The inner statement was wrapped; it stands further on in what the caller sent. */
+		at += sqltext_characters(span_of(st->text.p, (size_t)(st->inner.p - st->text.p)));
+		shift = strlen("SELECT * FROM (");
+	}
+	return at > shift ? at - shift + st->before : 0;
+}
+
+static void
+put_details(struct call *c, const PGresult *res, unsigned long position)
+{
+	struct buf *out = call_details(c);
+	const char *detail = field(c, res, PG_DIAG_MESSAGE_DETAIL);
+
+	buf_reset(out, 4096);
+	mp_put_map(out, 1u + (position > 0) + (detail != NULL));
+	mp_put_cstr(out, "sqlstate");
+	value_label(out, PQresultErrorField(res, PG_DIAG_SQLSTATE));
+	if (position > 0) {
+		mp_put_cstr(out, "position");
+		mp_put_uint(out, position);
+	}
+	if (detail != NULL) {
+		mp_put_cstr(out, "detail");
+		mp_put_cstr(out, detail);
+	}
+}
+
+/* SQLSTATEs and classes (two characters) with their code and advice; the first that fits. */
+static const struct {
+	const char	*state;
+	enum err_code	 code;
+	const char	*advice;
+} states[] = {
+	{ "25006", ERR_FORBIDDEN_SQL, "this connection only reads; write a SELECT without side effects" },
+	{ "42501", ERR_DATABASE_ERROR, "the database account may not read this; use other tables, "
+	    "or ask the database's owner for SELECT on it" },
+	{ "42P01", ERR_INVALID_SQL, "find the right name with discover_data or entity_details, "
+	    "and qualify it with its schema" },
+	{ "42703", ERR_INVALID_SQL, "look the columns up with entity_details" },
+	{ "42702", ERR_INVALID_SQL, "qualify the column with its table's name or alias" },
+	{ "42883", ERR_INVALID_SQL, "check the function's name and argument types; a cast may be needed" },
+	{ "42P02", ERR_INVALID_SQL, "placeholders are not supported, write the values into the statement" },
+	{ "42P18", ERR_INVALID_SQL, "placeholders are not supported, write the values into the statement" },
+	{ "42803", ERR_INVALID_SQL, "add the column to GROUP BY or aggregate it" },
+	{ "42", ERR_INVALID_SQL, NULL },
+	{ "08P01", ERR_INVALID_SQL, "placeholders are not supported, write the values into the statement" },
+	{ "0A", ERR_INVALID_SQL, NULL },
+	{ "22012", ERR_DATABASE_ERROR, "guard the divisor with NULLIF(x, 0)" },
+	{ "55P03", ERR_DATABASE_ERROR, "a table is locked by another session; try again" },
+	{ "53", ERR_DATABASE_ERROR, "the server is short of resources; ask for less" },
+	{ "54", ERR_INVALID_SQL, "the statement is too complex for the server; simplify it" },
+	{ "", ERR_DATABASE_ERROR, NULL },
+};
+
+static int
+explain_state(struct call *c, const PGresult *res, const char *state, struct err *err)
+{
+	const char *message = field(c, res, PG_DIAG_MESSAGE_PRIMARY), *own, *hint;
+	size_t i = 0;
+
+	while (strncmp(state, states[i].state, strlen(states[i].state)) != 0)
+		i++;
+	own = states[i].advice;
+	hint = field(c, res, PG_DIAG_MESSAGE_HINT);
+	return err_set(err, states[i].code, "%s%s%s%s%s", message == NULL ? "the server gave no reason" :
+	    message, hint == NULL ? "" : ". ", hint == NULL ? "" : hint, own == NULL ? "" : "; ",
+	    own == NULL ? "" : own);
+}
+
+/* 57014 is also what an administrator's pg_cancel_backend() gives; the server's language is not ours to set. */
+static int
+explain_cancelled(struct sql_db *db, struct err *err)
+{
+	if (clock_ns() + 100 * CLOCK_MS >= db->session.deadline_ns)
+		return err_set(err, ERR_QUERY_TIMEOUT, "the query took too long and was stopped; "
+		    "aggregate less, filter on an indexed column, or ask for fewer rows");
+	return err_set(err, ERR_DATABASE_ERROR,
+	    "the query was cancelled in the database by somebody else; try again");
+}
+
+static bool
+is_loss(const char *state)
+{
+	return strncmp(state, "57P", 3) == 0 || (strncmp(state, "08", 2) == 0 &&
+	    strcmp(state, "08P01") != 0);
+}
+
+/* Alone the statement was fine: what fails inside a sub-select is what would not only read. */
+static bool
+is_construct(const char *state, enum pg_step step, const struct statement *st)
+{
+	if (st == NULL || step != (st->kind == STATEMENT_QUERY ? PG_QUERY : PG_CHECK))
+		return false;
+	return strcmp(state, "42601") == 0 || strcmp(state, "0A000") == 0 || strcmp(state, "25006") == 0;
+}
+
+int
+pg_explain(struct sql_db *db, struct call *c, const PGresult *res, enum pg_step step,
+    const struct statement *st, struct err *err)
+{
+	const char *state = PQresultErrorField(res, PG_DIAG_SQLSTATE), *culprit;
+
+	if (state == NULL && PQstatus(db->session.conn) == CONNECTION_OK) {
+		/* libpq's own, for example out of memory for a row. */
+		pg_give_up(db, EXIT_RECYCLE, "libpq failed");
+		err_set(err, ERR_RESULT_TOO_LARGE, "a row is too large to be read; "
+		    "select fewer columns or parts of them, for example left(column, 1000)");
+		return err_detail(err, "%s", PQresultErrorMessage(res));
+	}
+	if (state == NULL || is_loss(state)) {
+		pg_give_up(db, EXIT_CONNECTION, "the connection to the database was lost");
+		err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the connection to the database was lost and is being made again; try again");
+		return err_detail(err, "%s", PQresultErrorMessage(res));
+	}
+	if (strcmp(state, "57014") == 0)
+		return explain_cancelled(db, err);
+	put_details(c, res, position_of(res, step, st));
+	if (is_construct(state, step, st) && (culprit = postgres_guard_culprit(st->text)) != NULL)
+		return err_set(err, ERR_FORBIDDEN_SQL,
+		    "%s is not allowed: this connection only reads; write a plain SELECT", culprit);
+	return explain_state(c, res, state, err);
+}
+
+/* "connection to server at … failed: FATAL:  password …" without its address. */
+static const char *
+reason_in(const char *message)
+{
+	const char *at = strstr(message, " failed: ");
+
+	if (strncmp(message, "connection to server", 20) == 0 && at != NULL)
+		message = at + strlen(" failed: ");
+	if (strncmp(message, "FATAL:  ", 8) == 0)
+		message += 8;
+	return message;
+}
+
+/* The first cap - 1 bytes on one line of printable ASCII: nothing is known of the encoding yet. */
+static const char *
+one_line(const char *s, char *out, size_t cap)
+{
+	size_t n = 0;
+
+	for (; *s != '\0' && n + 1 < cap; s++)
+		out[n++] = *s >= 0x20 && *s < 0x7F ? *s : ' ';
+	while (n > 0 && out[n - 1] == ' ')
+		n--;
+	out[n] = '\0';
+	return out;
+}
+
+int
+pg_explain_connection(const PGconn *conn, struct err *err)
+{
+	const char *message = PQerrorMessage(conn);
+	char reason[200], all[256];
+
+	one_line(reason_in(message), reason, sizeof(reason));
+	err_set(err, ERR_DATABASE_UNAVAILABLE, "cannot connect to the PostgreSQL server: %s", reason);
+	return err_detail(err, "%s", one_line(message, all, sizeof(all)));
+}

@@ -1,0 +1,36 @@
+/*
+ * postgres_guard - the one place every statement for PostgreSQL passes before
+ * it is sent.  What it lets through is still only what the server, inside a
+ * read-only transaction and wrapped in a sub-select, is willing to run.
+ */
+#ifndef WORKERS_SQL_POSTGRES_GUARD_H
+#define WORKERS_SQL_POSTGRES_GUARD_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/span.h"
+
+enum statement_kind {
+	STATEMENT_QUERY,	/* SELECT, VALUES, TABLE, WITH: runs wrapped */
+	STATEMENT_EXPLAIN,	/* runs bare; inner was checked like a query */
+	STATEMENT_SHOW		/* runs bare */
+};
+
+struct statement {
+	enum statement_kind	kind;
+	struct span		text;	/* without a trailing ';'; borrows */
+	struct span		inner;	/* EXPLAIN: what is explained */
+	size_t			before;	/* characters in front of text in what the caller sent */
+};
+
+/* -1: ERR_FORBIDDEN_SQL or ERR_INVALID_SQL, naming the construct and the way instead. */
+int postgres_guard_check(struct span sql, struct statement *st, struct err *err);
+
+/*
+ * The server took a statement by itself but not inside a sub-select: name the
+ * construct that only works outside, or return NULL.
+ */
+const char *postgres_guard_culprit(struct span text);
+
+#endif

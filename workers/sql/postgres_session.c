@@ -1,0 +1,508 @@
+/* postgres_session.c - the connection: pinned settings, and one pipelined round trip per statement. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "workers/shared/child.h"
+#include "workers/sql/postgres_db.h"
+
+#define CHECK_INTERVAL_MS	250	/* how soon a backend notices that we left */
+#define LOCK_TIMEOUT_MS		5000
+#define LATE_NS			(2 * CLOCK_SECOND) /* after the server should have given up, we do */
+
+/* The part of the call's time that is left for the way back. */
+static uint64_t
+slack_ms(uint64_t timeout_ms)
+{
+	return timeout_ms / 10 < 50 ? timeout_ms / 10 : 50;
+}
+
+/* --- connecting ------------------------------------------------------------------- */
+
+/* One "-c name=value" of the options keyword, where space and backslash are escaped. */
+static void
+put_option(struct buf *out, const char *name, const char *value)
+{
+	buf_printf(out, " -c %s=", name);
+	for (; *value != '\0'; value++) {
+		if (*value == ' ' || *value == '\\')
+			buf_byte(out, '\\');
+		buf_byte(out, (uint8_t)*value);
+	}
+}
+
+static void
+put_option_ms(struct buf *out, const char *name, uint64_t ms)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)ms);
+	put_option(out, name, text);
+}
+
+static void
+put_search_path(struct buf *out, const struct sql_config *cfg)
+{
+	struct buf path = { 0 };
+
+	for (size_t i = 0; i < cfg->nschemas; i++) {
+		buf_str(&path, i == 0 ? "\"" : ",\"");
+		for (const char *p = cfg->schemas[i]; *p != '\0'; p++) {
+			if (*p == '"')
+				buf_byte(&path, '"');
+			buf_byte(&path, (uint8_t)*p);
+		}
+		buf_byte(&path, '"');
+	}
+	put_option(out, "search_path", buf_cstr(&path));
+	buf_fini(&path);
+}
+
+/* What values look like and what a session may do, whatever role or database have set. */
+static const struct {
+	const char	*name, *value;
+} pinned[] = {
+	{ "default_transaction_read_only", "on" },
+	{ "standard_conforming_strings", "on" },
+	{ "TimeZone", "UTC" },
+	{ "DateStyle", "ISO, MDY" },
+	{ "IntervalStyle", "postgres" },
+	{ "extra_float_digits", "1" },
+	{ "bytea_output", "hex" },
+};
+
+static void
+put_options(struct buf *out, const struct sql_db *db, const char *given, bool check_interval)
+{
+	const struct sql_config *cfg = db->cfg;
+	uint64_t lock = cfg->timeout_ms < LOCK_TIMEOUT_MS ? cfg->timeout_ms : LOCK_TIMEOUT_MS;
+
+	if (given != NULL)
+		buf_str(out, given);
+	for (size_t i = 0; i < sizeof(pinned) / sizeof(pinned[0]); i++)
+		put_option(out, pinned[i].name, pinned[i].value);
+	put_option_ms(out, "statement_timeout", db->session.timeout_ms);
+	put_option_ms(out, "lock_timeout", lock);
+	put_option_ms(out, "idle_in_transaction_session_timeout", cfg->timeout_ms + 10000);
+	if (cfg->nschemas > 0)
+		put_search_path(out, cfg);
+	if (check_interval)
+		put_option_ms(out, "client_connection_check_interval", CHECK_INTERVAL_MS);
+}
+
+#define KEYWORDS_MAX	64
+
+struct keywords {
+	size_t		 n;
+	const char	*name[KEYWORDS_MAX + 1], *value[KEYWORDS_MAX + 1];
+};
+
+static void
+put_keyword(struct keywords *k, const char *name, const char *value)
+{
+	if (k->n == KEYWORDS_MAX)
+		abort();	/* libpq knows about forty */
+	k->name[k->n] = name;
+	k->value[k->n++] = value;
+}
+
+/* What the configuration says, then what it may not change: the last value of a keyword holds. */
+static void
+gather(struct keywords *k, const PQconninfoOption *given, const char *options, bool wait_given,
+    bool passfile_given)
+{
+	for (const PQconninfoOption *o = given; o->keyword != NULL; o++)
+		if (o->val != NULL)
+			put_keyword(k, o->keyword, o->val);
+	put_keyword(k, "fallback_application_name", "carrel");
+	put_keyword(k, "client_encoding", "UTF8");
+	put_keyword(k, "gssencmode", "disable");
+	put_keyword(k, "replication", "false");
+	put_keyword(k, "options", options);
+	if (!wait_given)
+		put_keyword(k, "connect_timeout", "10");
+	if (!passfile_given)	/* the account's own .pgpass is none of ours */
+		put_keyword(k, "passfile", "/nonexistent/pgpass");
+}
+
+static const char *
+option_value(const PQconninfoOption *list, const char *keyword)
+{
+	for (; list->keyword != NULL; list++)
+		if (strcmp(list->keyword, keyword) == 0)
+			return list->val;
+	return NULL;
+}
+
+static PGconn *
+try_connect(const struct sql_db *db, const PQconninfoOption *given, bool check_interval)
+{
+	struct keywords k = { 0 };
+	struct buf options = { 0 };
+	PGconn *conn;
+
+	put_options(&options, db, option_value(given, "options"), check_interval);
+	gather(&k, given, buf_cstr(&options), option_value(given, "connect_timeout") != NULL,
+	    option_value(given, "passfile") != NULL);
+	conn = PQconnectdbParams(k.name, k.value, 0);
+	buf_fini(&options);
+	if (conn == NULL)
+		abort();
+	return conn;
+}
+
+static void
+swallow_notice(void *arg, const PGresult *res)
+{
+	(void)arg, (void)res;
+}
+
+/* A pooler or a strange server may ignore what was asked of the session: then it is not ours to use. */
+static int
+verify_pinned(PGconn *conn, struct err *err)
+{
+	for (size_t i = 0; i < sizeof(pinned) / sizeof(pinned[0]); i++) {
+		const char *params[] = { pinned[i].name };
+		PGresult *res = PQexecParams(conn, "SELECT pg_catalog.current_setting($1)", 1, NULL, params,
+		    NULL, NULL, 0);
+		bool right = PQresultStatus(res) == PGRES_TUPLES_OK && PQntuples(res) == 1 &&
+		    strcasecmp(PQgetvalue(res, 0, 0), pinned[i].value) == 0;
+
+		PQclear(res);
+		if (!right)
+			return err_set(err, ERR_DATABASE_UNAVAILABLE,
+			    "the server did not accept the session setting %s = %s; connect to PostgreSQL "
+			    "directly, not through a pooler that drops settings", pinned[i].name,
+			    pinned[i].value);
+	}
+	return 0;
+}
+
+static int
+read_types(struct sql_db *db, struct err *err)
+{
+	/* Below 16384 are the server's own. */
+	PGresult *res = PQexec(db->session.conn,
+	    "SELECT oid, pg_catalog.format_type(oid, NULL) FROM pg_catalog.pg_type WHERE oid < 16384");
+	int rc = 0;
+
+	if (PQresultStatus(res) == PGRES_TUPLES_OK)
+		pg_types_learn(&db->types, res);
+	else
+		rc = err_set(err, ERR_DATABASE_UNAVAILABLE, "the server's catalogue cannot be read");
+	PQclear(res);
+	return rc;
+}
+
+static int
+make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *err)
+{
+	struct pg_session *s = &db->session;
+
+	s->conn = try_connect(db, given, true);
+	if (PQstatus(s->conn) != CONNECTION_OK &&
+	    strstr(PQerrorMessage(s->conn), "client_connection_check_interval") != NULL) {
+		/* Before version 14, or a server that is not on Linux. */
+		PQfinish(s->conn);
+		s->conn = try_connect(db, given, false);
+	}
+	if (PQstatus(s->conn) != CONNECTION_OK)
+		return pg_explain_connection(s->conn, err);
+	PQsetNoticeReceiver(s->conn, swallow_notice, NULL);
+	if (PQserverVersion(s->conn) < 100000)
+		return err_set(err, ERR_DATABASE_UNAVAILABLE, "PostgreSQL 10 or newer is needed");
+	if (verify_pinned(s->conn, err) == -1 || read_types(db, err) == -1)
+		return -1;
+	if (PQsetnonblocking(s->conn, 1) == -1 || !PQenterPipelineMode(s->conn))
+		return err_set(err, ERR_INTERNAL, "libpq refuses pipeline mode");
+	return 0;
+}
+
+int
+pg_connect(struct sql_db *db, struct err *err)
+{
+	char *why = NULL, *conninfo = db->cfg->conninfo;
+	PQconninfoOption *given = PQconninfoParse(conninfo, &why);
+	uint64_t timeout = db->cfg->timeout_ms;
+	int rc;
+
+	PQfreemem(why);		/* may quote the password */
+	explicit_bzero(conninfo, strlen(conninfo));
+	if (given == NULL)
+		return err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the connection's url is not a PostgreSQL URL or keyword string");
+	db->session.timeout_ms = timeout - slack_ms(timeout);
+	db->session.step = PG_STEPS;
+	rc = make_connection(db, given, err);
+	PQconninfoFree(given);
+	return rc;
+}
+
+/* --- trips -------------------------------------------------------------------------- */
+
+void
+pg_give_up(struct sql_db *db, enum contract_exit code, const char *reason)
+{
+	if (!db->session.dead)
+		child_stop_after_call(code, reason);
+	db->session.dead = true;
+}
+
+static int
+lost(struct sql_db *db, struct err *err)
+{
+	pg_give_up(db, EXIT_CONNECTION, "the connection to the database was lost");
+	return err_set(err, ERR_DATABASE_UNAVAILABLE,
+	    "the connection to the database was lost and is being made again; try again");
+}
+
+static int
+wait_for_server(struct sql_db *db, struct call *c, struct err *err)
+{
+	PGconn *conn = db->session.conn;
+	int unsent = PQflush(conn);
+
+	if (!call_wait(c, PQsocket(conn), unsent == 1, 200, err)) {
+		pg_give_up(db, EXIT_RECYCLE, "a query was abandoned");
+		return -1;
+	}
+	if (clock_ns() > db->session.deadline_ns + LATE_NS) {
+		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
+		return err_set(err, ERR_QUERY_TIMEOUT, "the query took too long and was stopped");
+	}
+	/* Its failure shows in the next result, behind what came before it. */
+	(void)PQconsumeInput(conn);
+	return 0;
+}
+
+/* libpq's next result, NULL included.  0, 1: it would have to wait (no call), -1: *err. */
+static int
+take(struct sql_db *db, struct call *c, PGresult **res, struct err *err)
+{
+	while (PQisBusy(db->session.conn)) {
+		if (c == NULL)
+			return 1;
+		if (wait_for_server(db, c, err) == -1)
+			return -1;
+	}
+	*res = PQgetResult(db->session.conn);
+	return 0;
+}
+
+/* Move to the next step that this trip has. */
+static void
+next_step(struct pg_session *s)
+{
+	do
+		s->step++;
+	while (s->step < PG_STEPS && !s->steps[s->step]);
+	s->between = false;
+}
+
+static bool
+is_sync(unsigned step)
+{
+	return step == PG_SYNC_QUERY || step == PG_SYNC_ROLLBACK || step == PG_SYNC_DISCARD;
+}
+
+/* One result of what nobody waits for any more.  False: the session cannot be trusted. */
+static bool
+is_as_expected(const struct pg_session *s, ExecStatusType status)
+{
+	if (is_sync(s->step))
+		return status == PGRES_PIPELINE_SYNC;
+	if (s->step == PG_ROLLBACK || s->step == PG_DISCARD)
+		return status == PGRES_COMMAND_OK;
+	return status == PGRES_PIPELINE_ABORTED;
+}
+
+/* Read the rest of the trip.  As take(). */
+static int
+settle(struct sql_db *db, struct call *c, struct err *err)
+{
+	struct pg_session *s = &db->session;
+	PGresult *res;
+	int rc;
+
+	while (s->step < PG_STEPS) {
+		if ((rc = take(db, c, &res, err)) != 0)
+			return rc;
+		if (PQstatus(s->conn) != CONNECTION_OK) {
+			PQclear(res);
+			return lost(db, err);
+		}
+		if (res == NULL)
+			next_step(s);
+		else if (!is_as_expected(s, PQresultStatus(res))) {
+			PQclear(res);
+			pg_give_up(db, EXIT_RECYCLE, "the session could not be reset");
+			return err_set(err, ERR_DATABASE_UNAVAILABLE,
+			    "the database session could not be reset and is being replaced; try again");
+		} else if (is_sync(s->step))
+			next_step(s);
+		PQclear(res);
+	}
+	return 0;
+}
+
+void
+pg_settle_idle(struct sql_db *db)
+{
+	struct err ignored;
+
+	if (db->session.dead || db->session.conn == NULL)
+		return;
+	(void)PQflush(db->session.conn);
+	if (!PQconsumeInput(db->session.conn) || PQstatus(db->session.conn) != CONNECTION_OK) {
+		(void)lost(db, &ignored);
+		return;
+	}
+	(void)PQisBusy(db->session.conn);	/* parses what came unasked */
+	(void)settle(db, NULL, &ignored);
+}
+
+static bool
+send_step(struct sql_db *db, enum pg_step step, const struct pg_trip *t, const char *timeout)
+{
+	PGconn *conn = db->session.conn;
+
+	switch (step) {
+	case PG_BEGIN:
+		return PQsendQueryParams(conn, "BEGIN READ ONLY", 0, NULL, NULL, NULL, NULL, 0);
+	case PG_TIMEOUT:
+		return PQsendQueryParams(conn, timeout, 0, NULL, NULL, NULL, NULL, 0);
+	case PG_CHECK:
+		return PQsendPrepare(conn, "", t->check, 0, NULL);
+	case PG_QUERY:
+		return PQsendQueryParams(conn, t->text, t->nparams, NULL, t->params, NULL, NULL, 0);
+	case PG_ROLLBACK:
+		return PQsendQueryParams(conn, "ROLLBACK", 0, NULL, NULL, NULL, NULL, 0);
+	case PG_DISCARD:
+		return PQsendQueryParams(conn, "DISCARD ALL", 0, NULL, NULL, NULL, NULL, 0);
+	default:
+		return PQpipelineSync(conn);
+	}
+}
+
+/* How long the server may take: until the deadline, less the way back. */
+static uint64_t
+server_ms(const struct sql_db *db, uint64_t deadline_ns)
+{
+	uint64_t now = clock_ns(), left = deadline_ns > now ? (deadline_ns - now) / CLOCK_MS : 0;
+	uint64_t slack = slack_ms(db->cfg->timeout_ms);
+
+	return left > slack + 1 ? left - slack : 1;
+}
+
+int
+pg_send(struct sql_db *db, struct call *c, const struct pg_trip *t, struct err *err)
+{
+	struct pg_session *s = &db->session;
+	uint64_t ms = server_ms(db, t->deadline_ns);
+	char timeout[64];
+
+	if (s->dead || settle(db, c, err) != 0)
+		return s->dead ? lost(db, err) : -1;
+	/* A little less than the session's own timeout is not worth a statement. */
+	snprintf(timeout, sizeof(timeout), "SET LOCAL statement_timeout = %llu", (unsigned long long)ms);
+	for (unsigned i = 0; i < PG_STEPS; i++)
+		s->steps[i] = true;
+	s->steps[PG_TIMEOUT] = ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms ||
+	    ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS;
+	s->steps[PG_CHECK] = t->check != NULL;
+	s->steps[PG_DISCARD] = s->steps[PG_SYNC_DISCARD] = t->discard;
+	s->deadline_ns = clock_ns() + (s->steps[PG_TIMEOUT] ? ms : s->timeout_ms) * CLOCK_MS;
+	for (unsigned i = 0; i < PG_STEPS; i++)
+		if (s->steps[i] && !send_step(db, (enum pg_step)i, t, timeout))
+			return lost(db, err);
+	s->step = PG_BEGIN;
+	s->between = false;
+	(void)fault_point("sql.after_send");
+	return 0;
+}
+
+/* What came for the step at hand, before its closing NULL. */
+static enum pg_got
+judge(struct sql_db *db, PGresult **res, enum pg_step *step, struct err *err)
+{
+	struct pg_session *s = &db->session;
+
+	*step = (enum pg_step)s->step;
+	s->between = true;
+	switch (PQresultStatus(*res)) {
+	case PGRES_SINGLE_TUPLE:
+		return PG_ROW;
+	case PGRES_TUPLES_OK:
+	case PGRES_COMMAND_OK:
+	case PGRES_EMPTY_QUERY:
+		return PG_COMPLETE;
+	case PGRES_FATAL_ERROR:
+	case PGRES_BAD_RESPONSE:
+		return PG_REFUSED;
+	default:
+		break;
+	}
+	/* COPY in any form, or an order of things that cannot be. */
+	PQclear(*res);
+	*res = NULL;
+	pg_give_up(db, EXIT_RECYCLE, "the server answered with something other than rows");
+	err_set(err, ERR_FORBIDDEN_SQL, "the statement does not return rows; write a SELECT");
+	return PG_FAILED;
+}
+
+enum pg_got
+pg_next(struct sql_db *db, struct call *c, bool singly, PGresult **res, enum pg_step *step,
+    struct err *err)
+{
+	struct pg_session *s = &db->session;
+	enum pg_got got;
+
+	for (;;) {
+		if (s->step > PG_QUERY) {
+			err_set(err, ERR_INTERNAL, "no result is awaited");
+			return PG_FAILED;
+		}
+		if (s->step == PG_QUERY && singly && !s->between)
+			(void)PQsetSingleRowMode(s->conn);
+		if (take(db, c, res, err) == -1)
+			return PG_FAILED;
+		if (*res == NULL) {
+			if (PQstatus(s->conn) != CONNECTION_OK) {
+				lost(db, err);
+				return PG_FAILED;
+			}
+			next_step(s);
+			continue;
+		}
+		got = judge(db, res, step, err);
+		if (got != PG_COMPLETE || s->step == PG_QUERY)
+			return got;
+		PQclear(*res);
+	}
+}
+
+PGresult *
+pg_ask(struct sql_db *db, struct call *c, const char *text, int nparams, const char *const *params,
+    struct err *err)
+{
+	struct pg_trip trip = { .deadline_ns = call_deadline(c), .text = text, .nparams = nparams,
+		.params = params };
+	enum pg_step step;
+	PGresult *res;
+
+	if (pg_send(db, c, &trip, err) == -1)
+		return NULL;
+	switch (pg_next(db, c, false, &res, &step, err)) {
+	case PG_COMPLETE:
+		return res;
+	case PG_REFUSED:
+		pg_explain(db, c, res, step, NULL, err);
+		PQclear(res);
+		return NULL;
+	default:
+		return NULL;
+	}
+}

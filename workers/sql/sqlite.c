@@ -1,0 +1,432 @@
+/* sqlite.c - the SQLite driver: open read-only behind the fence, run one statement at a time. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/mp.h"
+#include "workers/sql/sqltext.h"
+#include "workers/sql/sqlite_db.h"
+#include "workers/sql/sqlite_memory.h"
+
+#define LOOK_OPS	2000		/* VDBE operations between looks at the clock */
+#define LOOK_NS		(10 * CLOCK_MS)	/* between looks at the channels */
+#define BUSY_WAIT_NS	(5 * CLOCK_SECOND) /* for a writer's lock, if the deadline allows */
+
+/* --- looking after the call ---------------------------------------------------- */
+
+static int
+look(void *arg)
+{
+	struct sqlite_patrol *p = &((struct sql_db *)arg)->patrol;
+	uint64_t now;
+
+	if (p->call == NULL)
+		return 0;
+	now = clock_ns();
+	if (now >= p->deadline_ns) {
+		p->stopped = true;
+		err_set(&p->why, ERR_QUERY_TIMEOUT, "the query took too long and was stopped; "
+		    "aggregate less, filter on an indexed column, or ask for fewer rows");
+	} else if (now - p->looked_ns >= LOOK_NS) {
+		p->looked_ns = now;
+		p->stopped = !call_poll(p->call, &p->why);
+	}
+	return p->stopped;
+}
+
+/* A writer holds its lock: wait a little, looking after the call meanwhile. */
+static int
+wait_for_writer(void *arg, int attempt)
+{
+	struct timespec pause = { 0, attempt < 10 ? 1000000 : 5000000 };
+
+	if ((uint64_t)attempt * (uint64_t)pause.tv_nsec > BUSY_WAIT_NS || look(arg))
+		return 0;
+	nanosleep(&pause, NULL);
+	return 1;
+}
+
+void
+sqlite_patrol_begin(struct sql_db *db, struct call *c, uint64_t deadline_ns)
+{
+	db->patrol.call = c;
+	db->patrol.deadline_ns = deadline_ns;
+	db->patrol.looked_ns = clock_ns();
+	db->patrol.stopped = false;
+}
+
+void
+sqlite_patrol_end(struct sql_db *db)
+{
+	db->patrol.call = NULL;
+}
+
+/* --- opening ---------------------------------------------------------------------- */
+
+static int
+init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
+{
+	struct sql_db *db = calloc(1, sizeof(*db));
+
+	if (db == NULL)
+		abort();
+	*out = db;
+	db->cfg = cfg;
+	if (cfg->path[0] != '/')
+		return err_set(err, ERR_INTERNAL, "an SQLite connection needs the absolute path of its file");
+	sqlite_file_init(&db->file, cfg->path);
+	return 0;
+}
+
+/* Before the library wakes up: no locks, no statistics, a bounded heap, no shared cache. */
+static int
+prepare_library(const struct sql_config *cfg, struct err *err)
+{
+	if (sqlite3_config(SQLITE_CONFIG_SINGLETHREAD) != SQLITE_OK ||
+	    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) != SQLITE_OK ||
+	    sqlite_memory_install(cfg->memory_max / 2) != SQLITE_OK ||
+	    sqlite3_initialize() != SQLITE_OK)
+		return err_set(err, ERR_INTERNAL, "the SQLite library could not be set up");
+	return 0;
+}
+
+static void
+set_limits(sqlite3 *db)
+{
+	static const struct {
+		int	id, most;
+	} limits[] = {
+		{ SQLITE_LIMIT_LENGTH, SQLITE_VALUE_MAX },
+		{ SQLITE_LIMIT_SQL_LENGTH, SQL_TEXT_MAX },
+		{ SQLITE_LIMIT_EXPR_DEPTH, 1000 },
+		{ SQLITE_LIMIT_COMPOUND_SELECT, 100 },
+		{ SQLITE_LIMIT_VDBE_OP, 500000 },
+		{ SQLITE_LIMIT_FUNCTION_ARG, 127 },
+		{ SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1024 },
+		{ SQLITE_LIMIT_ATTACHED, 0 },
+		{ SQLITE_LIMIT_VARIABLE_NUMBER, 0 },
+		{ SQLITE_LIMIT_TRIGGER_DEPTH, 1 },
+		{ SQLITE_LIMIT_WORKER_THREADS, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		sqlite3_limit(db, limits[i].id, limits[i].most);
+}
+
+static int
+set_switches(sqlite3 *db)
+{
+	static const struct {
+		int	id, on;
+	} switches[] = {
+		{ SQLITE_DBCONFIG_DEFENSIVE, 1 },
+		{ SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
+		{ SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0 },
+		{ SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 },
+		{ SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
+		/* "colum" misspelt is an error, not the text 'colum'. */
+		{ SQLITE_DBCONFIG_DQS_DML, 0 },
+	};
+	int rc = SQLITE_OK;
+
+	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]) && rc == SQLITE_OK; i++)
+		rc = sqlite3_db_config(db, switches[i].id, switches[i].on, (int *)NULL);
+	return rc;
+}
+
+/* The error of opening, which is no call's error yet. */
+static int
+cannot_open(struct sql_db *db, int rc, struct err *err)
+{
+	if (rc == SQLITE_READONLY_ROLLBACK)
+		err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the SQLite database has a hot journal: its last writer crashed and the file has to be "
+		    "repaired by a process that may write; open it once with its application");
+	else if ((rc & 0xFF) == SQLITE_NOTADB || (rc & 0xFF) == SQLITE_CORRUPT)
+		err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the file is not a readable SQLite database: %s", sqlite3_errmsg(db->db));
+	else
+		err_set(err, ERR_DATABASE_UNAVAILABLE, "the SQLite database cannot be opened: %s",
+		    sqlite3_errmsg(db->db));
+	return err_detail(err, "code %d, %s", rc, db->file.immutable ? "immutable" : "shared");
+}
+
+static int
+open_connection(struct sql_db *db)
+{
+	const char *settings = "PRAGMA temp_store=MEMORY; PRAGMA query_only=1; PRAGMA cache_size=-8192;"
+	    "PRAGMA mmap_size=0; SELECT count(*) FROM sqlite_schema;";
+	struct buf uri = { 0 };
+	int rc;
+
+	sqlite_file_uri(&db->file, &uri);
+	rc = sqlite3_open_v2(buf_cstr(&uri), &db->db,
+	    SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, NULL);
+	buf_fini(&uri);
+	if (rc != SQLITE_OK)
+		return rc;
+	sqlite3_extended_result_codes(db->db, 1);
+	sqlite3_busy_handler(db->db, wait_for_writer, db);
+	if ((rc = set_switches(db->db)) == SQLITE_OK)
+		rc = sqlite3_exec(db->db, settings, NULL, NULL, NULL);
+	return rc;
+}
+
+static int
+open_database(struct sql_db *db, struct err *err)
+{
+	int rc;
+
+	if (prepare_library(db->cfg, err) == -1 || sqlite_file_look(&db->file, err) == -1)
+		return -1;
+	rc = open_connection(db);
+	if (rc == SQLITE_READONLY_RECOVERY) {	/* a writer is just rebuilding its index */
+		sqlite3_close(db->db);
+		rc = open_connection(db);
+	}
+	if (rc != SQLITE_OK)
+		return cannot_open(db, rc, err);
+	sqlite_guard_install(&db->guard, db->db);
+	sqlite_connect_modules(db);
+	set_limits(db->db);
+	sqlite3_progress_handler(db->db, LOOK_OPS, look, db);
+	db->guard.mode = GUARD_QUERY;
+	return 0;
+}
+
+static void
+connect_module(struct sql_db *db, const char *table)
+{
+	char *sql = sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 0", table);
+	sqlite3_stmt *stmt = NULL;
+
+	if (sql != NULL && sqlite3_prepare_v2(db->db, sql, -1, &stmt, NULL) == SQLITE_OK)
+		sqlite3_step(stmt);
+	sqlite3_finalize(stmt);
+	sqlite3_free(sql);
+}
+
+/* The module in "CREATE VIRTUAL TABLE name USING module(…)"; empty when it is no such statement. */
+static struct span
+module_of(const unsigned char *sql)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = span_str((const char *)sql) };
+	struct sqltext_token t = sqltext_next(&s);
+
+	if (!sqltext_is(&t, "CREATE"))
+		return span_of(NULL, 0);
+	t = sqltext_next(&s);
+	if (!sqltext_is(&t, "VIRTUAL"))
+		return span_of(NULL, 0);
+	while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN && !sqltext_is(&t, "USING"))
+		t = sqltext_next(&s);
+	t = sqltext_next(&s);
+	return t.kind == SQLTEXT_WORD ? t.text : span_of(NULL, 0);
+}
+
+void
+sqlite_connect_modules(struct sql_db *db)
+{
+	enum sqlite_guard_mode mode = db->guard.mode;
+	sqlite3_stmt *stmt = NULL;
+
+	db->guard.mode = GUARD_TRUSTED;
+	connect_module(db, "json_each");
+	connect_module(db, "json_tree");
+	if (sqlite3_prepare_v2(db->db,
+	    "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'create virtual%'", -1,
+	    &stmt, NULL) == SQLITE_OK)
+		while (sqlite3_step(stmt) == SQLITE_ROW)
+			if (sqlite_guard_allows_module(module_of(sqlite3_column_text(stmt, 1))))
+				connect_module(db, (const char *)sqlite3_column_text(stmt, 0));
+	sqlite3_finalize(stmt);
+	db->guard.mode = mode;
+}
+
+/* --- running ---------------------------------------------------------------------- */
+
+/* What the guard cannot see: several statements, none, or one that returns nothing. */
+static int
+check_statement(struct sql_db *db, sqlite3_stmt *stmt, const char *tail, struct span sql,
+    struct err *err)
+{
+	struct span rest = span_of(tail, (size_t)(sql.p + sql.len - (const uint8_t *)tail)), body;
+
+	(void)db;
+	if (stmt == NULL)
+		return err_set(err, ERR_INVALID_SQL, "there is no statement, only white space or comments");
+	if (sqltext_statement(SQLTEXT_SQLITE, rest, &body) != SQLTEXT_NONE)
+		return err_set(err, ERR_FORBIDDEN_SQL,
+		    "several statements are not allowed; send one statement a call");
+	if (!sqlite3_stmt_readonly(stmt) || sqlite3_column_count(stmt) == 0)
+		return err_set(err, ERR_FORBIDDEN_SQL,
+		    "only statements that read and return rows are allowed; write a SELECT");
+	return 0;
+}
+
+static int
+compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, struct err *err)
+{
+	const char *tail = NULL;
+	int rc;
+
+	for (int attempt = 0;; attempt++) {
+		sqlite_guard_reset(&db->guard);
+		rc = sqlite3_prepare_v3(db->db, (const char *)sql.p, (int)sql.len, 0, out, &tail);
+		if (rc == SQLITE_OK)
+			break;
+		/* A virtual table that came with a new schema, or a transient of a writer's. */
+		if (attempt == 0 && db->guard.denied && db->guard.connecting)
+			sqlite_connect_modules(db);
+		else if (attempt > 0 || rc != SQLITE_READONLY_RECOVERY)
+			return sqlite_explain(db, c, sql, rc, false, err);
+	}
+	if (check_statement(db, *out, tail, sql, err) == 0)
+		return 0;
+	sqlite3_finalize(*out);
+	*out = NULL;
+	return -1;
+}
+
+/* Steps through the rows.  Returns the last result code; RESULT_FAILED sets *err. */
+static int
+fetch(sqlite3_stmt *stmt, struct result *r, bool *failed, struct err *err)
+{
+	int n = sqlite3_column_count(stmt), rc;
+	enum result_added added = RESULT_GO_ON;
+	struct buf *row;
+
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW && result_wants(r)) {
+		row = result_row(r, (size_t)n);
+		for (int i = 0; i < n && !result_row_hopeless(r); i++)
+			sqlite_put_value(row, stmt, i);
+		if ((added = result_row_done(r, err)) != RESULT_GO_ON)
+			break;
+	}
+	*failed = added == RESULT_FAILED;
+	return rc == SQLITE_ROW ? SQLITE_DONE : rc;
+}
+
+static int
+run(struct sql_db *db, struct call *c, sqlite3_stmt *stmt, struct span sql, struct result *r,
+    struct err *err)
+{
+	bool failed;
+	int rc;
+
+	sqlite_put_head(result_head(r), stmt);
+	rc = fetch(stmt, r, &failed, err);
+	if (rc == SQLITE_READONLY_RECOVERY && r->nrows == 0) {
+		sqlite3_reset(stmt);
+		rc = fetch(stmt, r, &failed, err);
+	}
+	if (failed)
+		rc = -1;
+	else
+		rc = rc == SQLITE_DONE ? 0 : sqlite_explain(db, c, sql, rc, true, err);
+	sqlite3_reset(stmt);
+	return rc;
+}
+
+static struct span
+without_mark(struct span sql)
+{
+	/* One byte-order mark, as editors leave it. */
+	if (sql.len >= 3 && memcmp(sql.p, "\xEF\xBB\xBF", 3) == 0)
+		return span_of(sql.p + 3, sql.len - 3);
+	return sql;
+}
+
+static int
+execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
+    struct err *err)
+{
+	struct span sql = without_mark(q->text);
+	sqlite3_stmt *stmt = sqlite_cache_get(&db->cache, sql);
+	bool kept = stmt != NULL;
+	int rc = 0;
+
+	if (!sqlite_file_is_same(&db->file))
+		sqlite_leave("the database file was replaced");
+	sqlite_patrol_begin(db, c, q->deadline_ns);
+	sqlite_guard_reset(&db->guard);
+	if (!kept)
+		rc = compile(db, c, sql, &stmt, err);
+	if (rc == 0) {
+		kept = kept || sqlite_cache_put(&db->cache, sql, stmt);
+		call_progress(c, 300, "Executing");
+		rc = run(db, c, stmt, sql, r, err);
+		if (!kept)
+			sqlite3_finalize(stmt);
+	}
+	sqlite_patrol_end(db);
+	(void)fault_point("sql.before_recheck");
+	if (db->file.immutable && !sqlite_file_is_same(&db->file))
+		sqlite_leave("the database file was written to while it was read");
+	return rc;
+}
+
+/* --- the rest ----------------------------------------------------------------------- */
+
+/* Try what must not work; true when it was refused. */
+static bool
+refuses_writes(struct sql_db *db)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc;
+
+	sqlite_guard_reset(&db->guard);
+	rc = sqlite3_prepare_v2(db->db, "CREATE TABLE carrel_write_probe(x)", -1, &stmt, NULL);
+	sqlite3_finalize(stmt);
+	return rc != SQLITE_OK && sqlite3_db_readonly(db->db, "main") == 1;
+}
+
+static int
+test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
+{
+	uint64_t since = clock_ns();
+	int rc;
+
+	if (!sqlite_file_is_same(&db->file))
+		sqlite_leave("the database file was replaced");
+	sqlite_patrol_begin(db, c, call_deadline(c));
+	rc = sqlite3_exec(db->db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+	if (rc != SQLITE_OK)
+		rc = sqlite_explain(db, c, SPAN(""), rc, true, err);
+	sqlite_patrol_end(db);
+	if (rc != 0)
+		return -1;
+	t->latency_ms = (double)((clock_ns() - since) / 1000) / 1000.0;
+	snprintf(t->server_version, sizeof(t->server_version), "%s", sqlite3_libversion());
+	t->can_write = db->file.writable ? SQL_WRITE_YES : SQL_WRITE_NO;
+	snprintf(t->can_write_why, sizeof(t->can_write_why), "%s", db->file.writable ?
+	    "the account may write the file; this worker opens it read-only and is confined to reading" :
+	    "the account may not write the file");
+	t->read_only_session = refuses_writes(db);
+	return 0;
+}
+
+static void
+close_database(struct sql_db *db)
+{
+	if (db == NULL)
+		return;
+	sqlite_cache_clear(&db->cache);
+	sqlite3_close(db->db);
+	sqlite_file_fini(&db->file);
+	free(db);
+}
+
+const struct sql_driver sql_driver = {
+	.name = "sqlite",
+	.binary = "carrel-sql-sqlite",
+	.profile = "sql-sqlite",
+	.init = init,
+	.open = open_database,
+	.execute = execute,
+	.introspect = sqlite_introspect,
+	.test = test,
+	.close = close_database,
+};

@@ -1,0 +1,63 @@
+/* sqlite_db - the parts of the SQLite driver, as its own files see each other. */
+#ifndef WORKERS_SQL_SQLITE_DB_H
+#define WORKERS_SQL_SQLITE_DB_H
+
+#include <sqlite3.h>
+
+#include "workers/sql/driver.h"
+#include "workers/sql/sqlite_cache.h"
+#include "workers/sql/sqlite_file.h"
+#include "workers/sql/sqlite_guard.h"
+
+#define SQLITE_VALUE_MAX	(16 * 1024 * 1024)	/* bytes of one value; more is refused */
+
+/* Looks after the call while SQLite computes. */
+struct sqlite_patrol {
+	struct call	*call;		/* NULL: nothing to look after */
+	uint64_t	 deadline_ns, looked_ns;
+	bool		 stopped;
+	struct err	 why;
+};
+
+struct sql_db {
+	const struct sql_config	*cfg;
+	sqlite3			*db;
+	struct sqlite_file	 file;
+	struct sqlite_guard	 guard;
+	struct sqlite_cache	 cache;
+	struct sqlite_patrol	 patrol;
+};
+
+/* Begin and end looking after c; until then nothing interrupts SQLite. */
+void sqlite_patrol_begin(struct sql_db *db, struct call *c, uint64_t deadline_ns);
+void sqlite_patrol_end(struct sql_db *db);
+
+/*
+ * Translate SQLite's last error for the caller, with position and code in
+ * call_details().  running: the statement had been compiled.  Does not return
+ * when the file needs a fresh process.
+ */
+int sqlite_explain(struct sql_db *db, struct call *c, struct span sql, int rc, bool running,
+    struct err *err);
+
+/*
+ * Leave, so that a fresh process opens the file as it is now.  The call stays
+ * unanswered: the front sends it to that process.
+ */
+void sqlite_leave(const char *reason) __attribute__((noreturn));
+
+/* Connect every virtual table that may be used, which a caller's statement cannot. */
+void sqlite_connect_modules(struct sql_db *db);
+
+/* The head map {headers, headerTypes?} of stmt. */
+void sqlite_put_head(struct buf *out, sqlite3_stmt *stmt);
+
+/* Column i of the row stmt is at, as a cell. */
+void sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i);
+
+int sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err);
+
+/* What a declared type means: "time", "string", "number" or "boolean". */
+const char *sqlite_dimension(const char *declared);
+
+#endif

@@ -1,0 +1,144 @@
+/* sqlite_file.c - see sqlite_file.h. */
+#include "workers/sql/sqlite_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEADER		20	/* bytes of the file that are looked at */
+#define WAL_FORMAT	2	/* bytes 18 and 19: read and write version, fileformat2.html section 1.3 */
+
+static char *
+with_suffix(const char *path, const char *suffix)
+{
+	char *out;
+
+	if (asprintf(&out, "%s%s", path, suffix) == -1)
+		abort();
+	return out;
+}
+
+void
+sqlite_file_init(struct sqlite_file *f, const char *path)
+{
+	memset(f, 0, sizeof(*f));
+	f->path = with_suffix(path, "");
+	if ((f->real = realpath(path, NULL)) == NULL)
+		f->real = with_suffix(path, "");
+	f->wal = with_suffix(f->real, "-wal");
+	f->shm = with_suffix(f->real, "-shm");
+	f->writable = access(f->real, W_OK) == 0;
+}
+
+void
+sqlite_file_fini(struct sqlite_file *f)
+{
+	free(f->path);
+	free(f->real);
+	free(f->wal);
+	free(f->shm);
+	memset(f, 0, sizeof(*f));
+}
+
+static bool
+exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0;
+}
+
+static int
+cannot_read(int error, struct err *err)
+{
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+		return err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the SQLite file does not exist; check the connection's path in the configuration");
+	case EACCES:
+	case EPERM:
+		return err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the SQLite file cannot be read by this account; check its permissions "
+		    "and those of its directory");
+	default:
+		return err_set(err, ERR_DATABASE_UNAVAILABLE, "the SQLite file cannot be read: %s",
+		    strerror(error));
+	}
+}
+
+/* The first bytes of the file; an empty file is an empty database. */
+static int
+read_header(const struct sqlite_file *f, uint8_t head[HEADER], ssize_t *got, struct err *err)
+{
+	int fd = open(f->real, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd == -1)
+		return cannot_read(errno, err);
+	*got = pread(fd, head, HEADER, 0);
+	close(fd);
+	if (*got == -1)
+		return cannot_read(errno, err);
+	if (*got != 0 && (*got < HEADER || memcmp(head, "SQLite format 3", 16) != 0))
+		return err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the file is not an SQLite 3 database (or it is encrypted); "
+		    "check the connection's path in the configuration");
+	return 0;
+}
+
+int
+sqlite_file_look(struct sqlite_file *f, struct err *err)
+{
+	uint8_t head[HEADER];
+	struct stat st;
+	ssize_t got = 0;
+	bool wal;
+
+	if (stat(f->real, &st) == -1)
+		return cannot_read(errno, err);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the connection's path is not a file; give the path of an SQLite database");
+	if (read_header(f, head, &got, err) == -1)
+		return -1;
+	f->dev = st.st_dev;
+	f->ino = st.st_ino;
+	f->size = st.st_size;
+	f->mtime = st.st_mtim;
+	wal = got == HEADER && head[18] == WAL_FORMAT;
+	f->immutable = wal && !exists(f->wal);
+	if (wal && !f->immutable && !exists(f->shm))
+		return err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the SQLite database has a -wal file but no -shm file, so it was not closed properly "
+		    "and cannot be opened without writing; open it once with its application");
+	return 0;
+}
+
+void
+sqlite_file_uri(const struct sqlite_file *f, struct buf *out)
+{
+	buf_str(out, "file:");
+	for (const char *p = f->real; *p != '\0'; p++)
+		if (strchr("%?#", *p) != NULL)
+			buf_printf(out, "%%%02X", (unsigned char)*p);
+		else
+			buf_byte(out, (uint8_t)*p);
+	buf_str(out, f->immutable ? "?mode=ro&immutable=1" : "?mode=ro");
+}
+
+bool
+sqlite_file_is_same(const struct sqlite_file *f)
+{
+	struct stat st;
+
+	if (stat(f->path, &st) == -1 || st.st_dev != f->dev || st.st_ino != f->ino)
+		return false;
+	if (!f->immutable)
+		return true;
+	return st.st_size == f->size && st.st_mtim.tv_sec == f->mtime.tv_sec &&
+	    st.st_mtim.tv_nsec == f->mtime.tv_nsec && !exists(f->wal);
+}

@@ -1,0 +1,48 @@
+/*
+ * sqlite_file - the database file at rest: which way it can be opened by a
+ * process that may not write, and whether it is still the same file
+ * (project-files.md, "SQLite databases at rest").
+ */
+#ifndef WORKERS_SQL_SQLITE_FILE_H
+#define WORKERS_SQL_SQLITE_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct sqlite_file {
+	char		*path;		/* as configured: what is watched */
+	char		*real;		/* without symbolic links: what is opened */
+	char		*wal, *shm;	/* beside it */
+	dev_t		 dev;
+	ino_t		 ino;
+	off_t		 size;
+	struct timespec	 mtime;
+	bool		 writable;	/* by this account, without our confinement */
+	bool		 immutable;	/* in WAL mode with no -wal: may be read only as if nobody wrote */
+};
+
+/* Before confinement: resolve links, see whether the account could write. */
+void sqlite_file_init(struct sqlite_file *f, const char *path);
+void sqlite_file_fini(struct sqlite_file *f);
+
+/*
+ * Find out what lies there and how to open it.  -1 with
+ * ERR_DATABASE_UNAVAILABLE and what to do about it.
+ */
+int sqlite_file_look(struct sqlite_file *f, struct err *err);
+
+/* The URI to open, read-only. */
+void sqlite_file_uri(const struct sqlite_file *f, struct buf *out);
+
+/*
+ * True while what was opened is what lies there; an immutable one must also
+ * be unchanged and still without a -wal.
+ */
+bool sqlite_file_is_same(const struct sqlite_file *f);
+
+#endif

@@ -1,0 +1,203 @@
+/* sqlite_guard.c - see sqlite_guard.h. */
+#include "workers/sql/sqlite_guard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "workers/sql/sqltext.h"
+
+/*
+ * Every function of SQLite that computes from its arguments, sorted.  Not
+ * here: load_extension, fts3_tokenizer (hands out pointers), sqlite_log,
+ * rtreecheck and optimize (run SQL or write), fts5 (wants a pointer).
+ */
+static const char *const functions[] = {
+	"->", "->>", "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg",
+	"bm25", "ceil", "ceiling", "changes", "char", "coalesce", "concat", "concat_ws", "cos",
+	"cosh", "count", "cume_dist", "current_date", "current_time", "current_timestamp", "date",
+	"datetime", "degrees", "dense_rank", "exp", "first_value", "floor", "format", "glob",
+	"group_concat", "hex", "highlight", "ifnull", "iif", "instr", "json", "json_array",
+	"json_array_length", "json_error_position", "json_extract", "json_group_array",
+	"json_group_object", "json_insert", "json_object", "json_patch", "json_pretty", "json_quote",
+	"json_remove", "json_replace", "json_set", "json_type", "json_valid", "jsonb", "jsonb_array",
+	"jsonb_extract", "jsonb_group_array", "jsonb_group_object", "jsonb_insert", "jsonb_object",
+	"jsonb_patch", "jsonb_remove", "jsonb_replace", "jsonb_set", "julianday", "lag",
+	"last_insert_rowid", "last_value", "lead", "length", "like", "likelihood", "likely", "ln",
+	"log", "log10", "log2", "lower", "ltrim", "match", "matchinfo", "max", "min", "mod",
+	"nth_value", "ntile", "nullif", "octet_length", "offsets", "percent_rank", "pi", "pow",
+	"power", "printf", "quote", "radians", "random", "randomblob", "rank", "replace", "round",
+	"row_number", "rtrim", "sign", "sin", "sinh", "snippet", "soundex", "sqlite_compileoption_get",
+	"sqlite_compileoption_used", "sqlite_source_id", "sqlite_version", "sqrt", "strftime",
+	"string_agg", "substr", "substring", "sum", "tan", "tanh", "time", "timediff", "total",
+	"total_changes", "trim", "trunc", "typeof", "unhex", "unicode", "unixepoch", "unlikely",
+	"upper", "zeroblob",
+};
+
+/* Sorted.  Not here: dbstat and sqlite_stmt (internals), fts3tokenize (pointers). */
+static const char *const modules[] = {
+	"fts3", "fts4", "fts4aux", "fts5", "fts5vocab", "geopoly", "rtree", "rtree_i32",
+};
+
+/* PRAGMAs that introspection uses, sorted; all of them only describe. */
+static const char *const pragmas[] = {
+	"foreign_key_list", "index_info", "index_list", "table_list", "table_xinfo",
+};
+
+static int
+compare_name(const void *key, const void *element)
+{
+	return strcasecmp(key, *(const char *const *)element);
+}
+
+#define IS_LISTED(name, list)							\
+	(bsearch(name, list, sizeof(list) / sizeof((list)[0]), sizeof((list)[0]), compare_name) != NULL)
+
+bool
+sqlite_guard_allows_function(const char *name)
+{
+	return IS_LISTED(name, functions);
+}
+
+bool
+sqlite_guard_allows_module(struct span name)
+{
+	char text[32];
+
+	if (name.len >= sizeof(text))
+		return false;
+	memcpy(text, name.p, name.len);
+	text[name.len] = '\0';
+	return IS_LISTED(text, modules);
+}
+
+/* While SQLite connects a virtual table it declares columns, which it authorises as this. */
+static bool
+is_declaration(int action, const char *a, const char *b)
+{
+	return action == SQLITE_UPDATE && a != NULL && strcmp(a, "sqlite_master") == 0 && b != NULL &&
+	    strcmp(b, "type") == 0;
+}
+
+static bool
+is_allowed(const struct sqlite_guard *g, int action, const char *a, const char *b)
+{
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_RECURSIVE:
+		return true;
+	case SQLITE_FUNCTION:
+		return b != NULL && sqlite_guard_allows_function(b);
+	case SQLITE_PRAGMA:
+		return g->mode == GUARD_INTROSPECT && a != NULL && IS_LISTED(a, pragmas);
+	case SQLITE_UPDATE:
+		return g->mode == GUARD_INTROSPECT && is_declaration(action, a, b);
+	default:
+		return false;
+	}
+}
+
+static int
+authorize(void *arg, int action, const char *a, const char *b, const char *database,
+    const char *trigger)
+{
+	struct sqlite_guard *g = arg;
+	const char *what = action == SQLITE_FUNCTION ? b : a;
+
+	(void)database, (void)trigger;
+	if (g->mode == GUARD_TRUSTED || is_allowed(g, action, a, b))
+		return SQLITE_OK;
+	if (g->denied)
+		return SQLITE_DENY;	/* the first one is what the statement is about */
+	g->denied = true;
+	g->connecting = is_declaration(action, a, b) ||
+	    (action == SQLITE_PRAGMA && a != NULL && strcmp(a, "page_size") == 0);
+	g->action = action;
+	snprintf(g->what, sizeof(g->what), "%s", what == NULL ? "" : what);
+	snprintf(g->where, sizeof(g->where), "%s", action == SQLITE_FUNCTION || b == NULL ? "" : b);
+	return SQLITE_DENY;
+}
+
+void
+sqlite_guard_install(struct sqlite_guard *g, sqlite3 *db)
+{
+	memset(g, 0, sizeof(*g));
+	g->mode = GUARD_TRUSTED;
+	sqlite3_set_authorizer(db, authorize, g);
+}
+
+void
+sqlite_guard_reset(struct sqlite_guard *g)
+{
+	g->denied = g->connecting = false;
+	g->action = 0;
+	g->what[0] = g->where[0] = '\0';
+}
+
+static const char *
+action_name(int action)
+{
+	switch (action) {
+	case SQLITE_INSERT:
+		return "INSERT";
+	case SQLITE_UPDATE:
+		return "UPDATE";
+	case SQLITE_DELETE:
+		return "DELETE";
+	case SQLITE_ATTACH:
+		return "ATTACH";
+	case SQLITE_DETACH:
+		return "DETACH";
+	case SQLITE_TRANSACTION:
+	case SQLITE_SAVEPOINT:
+		return "Transaction control";
+	case SQLITE_ANALYZE:
+		return "ANALYZE";
+	case SQLITE_REINDEX:
+		return "REINDEX";
+	case SQLITE_ALTER_TABLE:
+		return "ALTER TABLE";
+	case SQLITE_DROP_INDEX:
+	case SQLITE_DROP_TABLE:
+	case SQLITE_DROP_TEMP_INDEX:
+	case SQLITE_DROP_TEMP_TABLE:
+	case SQLITE_DROP_TEMP_TRIGGER:
+	case SQLITE_DROP_TEMP_VIEW:
+	case SQLITE_DROP_TRIGGER:
+	case SQLITE_DROP_VIEW:
+	case SQLITE_DROP_VTABLE:
+		return "DROP";
+	default:
+		return "CREATE";
+	}
+}
+
+/* True when the statement's first word is one that only reads. */
+static bool
+begins_as_query(struct span sql)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
+	struct sqltext_token t = sqltext_next(&s);
+
+	return sqltext_is(&t, "SELECT") || sqltext_is(&t, "WITH") || sqltext_is(&t, "VALUES") ||
+	    sqltext_is(&t, "EXPLAIN");
+}
+
+void
+sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *out, size_t cap)
+{
+	if (g->action == SQLITE_FUNCTION)
+		snprintf(out, cap, "the function %s() is not allowed here; "
+		    "use SQLite's computing functions, for example substr, strftime or json_extract", g->what);
+	else if (g->action == SQLITE_PRAGMA)
+		snprintf(out, cap, "PRAGMA %s is not allowed here; "
+		    "use entity_details for columns and keys, or SELECT sql FROM sqlite_schema", g->what);
+	else if (g->connecting && begins_as_query(sql))
+		snprintf(out, cap, "this virtual table or table-valued function is not available here; "
+		    "use entity_details for columns and keys, or SELECT sql FROM sqlite_schema");
+	else
+		snprintf(out, cap, "%s is not allowed: this connection only reads; write a SELECT",
+		    action_name(g->action));
+}

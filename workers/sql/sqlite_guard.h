@@ -1,0 +1,42 @@
+/*
+ * sqlite_guard - what a statement may do, asked by SQLite while it compiles:
+ * an allow-list of actions and of functions.  Everything else is refused, by
+ * name, so that the agent knows what to write instead.
+ */
+#ifndef WORKERS_SQL_SQLITE_GUARD_H
+#define WORKERS_SQL_SQLITE_GUARD_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "base/span.h"
+
+enum sqlite_guard_mode {
+	GUARD_QUERY,		/* a caller's statement */
+	GUARD_INTROSPECT,	/* our own: also the PRAGMAs that describe tables */
+	GUARD_TRUSTED		/* our own, before and while virtual tables are connected */
+};
+
+struct sqlite_guard {
+	enum sqlite_guard_mode	mode;
+	bool			denied;		/* since guard_reset() */
+	bool			connecting;	/* what was denied is a virtual table's constructor */
+	int			action;
+	char			what[128], where[128];
+};
+
+void sqlite_guard_install(struct sqlite_guard *g, sqlite3 *db);
+
+/* Forget what was denied; before each statement. */
+void sqlite_guard_reset(struct sqlite_guard *g);
+
+/* One sentence about what was denied and what to do instead, into out. */
+void sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *out, size_t cap);
+
+/* True for a function any statement may call. */
+bool sqlite_guard_allows_function(const char *name);
+
+/* True for a virtual-table module that only reads the database it is in. */
+bool sqlite_guard_allows_module(struct span name);
+
+#endif

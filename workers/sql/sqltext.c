@@ -1,0 +1,273 @@
+/* sqltext.c - see sqltext.h. */
+#include "workers/sql/sqltext.h"
+
+#include <string.h>
+#include <strings.h>
+
+static int
+peek(const struct sqltext *s, size_t ahead)
+{
+	return s->at + ahead < s->text.len ? s->text.p[s->at + ahead] : -1;
+}
+
+static bool
+is_space(int c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool
+is_digit(int c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_word_start(int c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
+}
+
+static bool
+is_word(int c)
+{
+	return is_word_start(c) || is_digit(c) || c == '$';
+}
+
+/* At "/" "*".  PostgreSQL's comments nest; SQLite's do not and may lack their end. */
+static bool
+skip_block_comment(struct sqltext *s)
+{
+	size_t depth = 0;
+
+	while (s->at < s->text.len) {
+		if (peek(s, 0) == '/' && peek(s, 1) == '*' &&
+		    (depth == 0 || s->dialect == SQLTEXT_POSTGRES)) {
+			depth++;
+			s->at += 2;
+		} else if (peek(s, 0) == '*' && peek(s, 1) == '/') {
+			s->at += 2;
+			if (--depth == 0)
+				return true;
+		} else
+			s->at++;
+	}
+	return s->dialect == SQLTEXT_SQLITE;
+}
+
+/* The end of line of a "--" comment: SQLite knows only \n. */
+static void
+skip_line_comment(struct sqltext *s)
+{
+	for (int c; (c = peek(s, 0)) != -1 && c != '\n'; s->at++)
+		if (c == '\r' && s->dialect == SQLTEXT_POSTGRES)
+			break;
+}
+
+static bool
+skip_blank(struct sqltext *s)
+{
+	for (;;) {
+		if (is_space(peek(s, 0)))
+			s->at++;
+		else if (peek(s, 0) == '-' && peek(s, 1) == '-')
+			skip_line_comment(s);
+		else if (peek(s, 0) == '/' && peek(s, 1) == '*') {
+			if (!skip_block_comment(s))
+				return false;
+		} else
+			return true;
+	}
+}
+
+/* At the opening quote; a doubled quote stands for itself.  False: it never ends. */
+static bool
+skip_quoted(struct sqltext *s, int close, bool doubled, bool backslash)
+{
+	for (s->at++; s->at < s->text.len; s->at++) {
+		int c = peek(s, 0);
+
+		if (c == '\\' && backslash)
+			s->at++;
+		else if (c == close) {
+			if (doubled && peek(s, 1) == close) {
+				s->at++;
+				continue;
+			}
+			s->at++;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * PostgreSQL: E'a' followed by a line break and 'b' is one literal, and the
+ * second part still knows backslashes.
+ */
+static bool
+skip_escape_string(struct sqltext *s)
+{
+	for (;;) {
+		bool newline = false;
+		size_t end;
+
+		if (!skip_quoted(s, '\'', true, true))
+			return false;
+		for (end = s->at;; s->at++) {
+			int c = peek(s, 0);
+
+			if (c == '-' && peek(s, 1) == '-') {
+				skip_line_comment(s);
+				c = peek(s, 0);
+			}
+			if (!is_space(c))
+				break;
+			newline = newline || c == '\n' || c == '\r';
+		}
+		if (!newline || peek(s, 0) != '\'') {
+			s->at = end;
+			return true;
+		}
+	}
+}
+
+/* At '$': the length of a dollar quote's opening, "$tag$", or 0. */
+static size_t
+dollar_tag(const struct sqltext *s)
+{
+	size_t n = 1;
+
+	if (is_digit(peek(s, 1)))
+		return 0;
+	while (is_word(peek(s, n)) && peek(s, n) != '$')
+		n++;
+	return peek(s, n) == '$' ? n + 1 : 0;
+}
+
+static bool
+skip_dollar(struct sqltext *s, size_t tag)
+{
+	const uint8_t *open = s->text.p + s->at, *end;
+
+	s->at += tag;
+	end = memmem(s->text.p + s->at, s->text.len - s->at, open, tag);
+	if (end == NULL) {
+		s->at = s->text.len;
+		return false;
+	}
+	s->at = (size_t)(end - s->text.p) + tag;
+	return true;
+}
+
+static enum sqltext_kind
+skip_word(struct sqltext *s)
+{
+	int first = peek(s, 0);
+
+	if (s->dialect == SQLTEXT_POSTGRES && (first == 'e' || first == 'E') && peek(s, 1) == '\'') {
+		s->at++;
+		return skip_escape_string(s) ? SQLTEXT_STRING : SQLTEXT_BROKEN;
+	}
+	while (is_word(peek(s, 0)))
+		s->at++;
+	return SQLTEXT_WORD;
+}
+
+static enum sqltext_kind
+skip_token(struct sqltext *s)
+{
+	int c = peek(s, 0);
+	bool lite = s->dialect == SQLTEXT_SQLITE;
+	size_t tag;
+
+	if (is_word_start(c))
+		return skip_word(s);
+	if (c == '\'')
+		return skip_quoted(s, '\'', true, false) ? SQLTEXT_STRING : SQLTEXT_BROKEN;
+	if (c == '"' || (c == '`' && lite))
+		return skip_quoted(s, c, true, false) ? SQLTEXT_QUOTED : SQLTEXT_BROKEN;
+	if (c == '[' && lite)
+		return skip_quoted(s, ']', false, false) ? SQLTEXT_QUOTED : SQLTEXT_BROKEN;
+	if (c == '$' && !lite && (tag = dollar_tag(s)) > 0)
+		return skip_dollar(s, tag) ? SQLTEXT_STRING : SQLTEXT_BROKEN;
+	if (is_digit(c)) {
+		while (is_word(peek(s, 0)) || peek(s, 0) == '.')
+			s->at++;
+		return SQLTEXT_NUMBER;
+	}
+	s->at++;
+	return SQLTEXT_PUNCT;
+}
+
+struct sqltext_token
+sqltext_next(struct sqltext *s)
+{
+	struct sqltext_token t = { .kind = SQLTEXT_BROKEN };
+	size_t begin = s->at;
+
+	if (skip_blank(s)) {
+		begin = s->at;
+		t.kind = begin == s->text.len ? SQLTEXT_END : skip_token(s);
+	}
+	if (s->at > s->text.len)
+		s->at = s->text.len;
+	t.text = span_of(s->text.p + begin, s->at - begin);
+	return t;
+}
+
+bool
+sqltext_is(const struct sqltext_token *t, const char *keyword)
+{
+	return t->kind == SQLTEXT_WORD && t->text.len == strlen(keyword) &&
+	    strncasecmp((const char *)t->text.p, keyword, t->text.len) == 0;
+}
+
+bool
+sqltext_is_punct(const struct sqltext_token *t, char c)
+{
+	return t->kind == SQLTEXT_PUNCT && t->text.p[0] == (uint8_t)c;
+}
+
+enum sqltext_shape
+sqltext_statement(enum sqltext_dialect dialect, struct span text, struct span *body)
+{
+	struct sqltext s = { .dialect = dialect, .text = text };
+	struct sqltext_token t;
+	bool begun = false, ended = false;
+	size_t begin = 0;
+
+	*body = text;
+	for (;;) {
+		t = sqltext_next(&s);
+		if (t.kind == SQLTEXT_END)
+			break;
+		if (t.kind == SQLTEXT_BROKEN)
+			return SQLTEXT_UNENDED;
+		if (sqltext_is_punct(&t, ';')) {
+			if (begun && !ended)
+				*body = span_of(text.p + begin, (size_t)(t.text.p - text.p) - begin);
+			ended = begun;
+		} else if (ended)
+			return SQLTEXT_SEVERAL;
+		else if (!begun) {
+			begun = true;
+			begin = (size_t)(t.text.p - text.p);
+		}
+	}
+	if (!begun)
+		return SQLTEXT_NONE;
+	if (!ended)
+		*body = span_of(text.p + begin, text.len - begin);
+	return SQLTEXT_ONE;
+}
+
+size_t
+sqltext_characters(struct span s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		n += (s.p[i] & 0xC0) != 0x80;
+	return n;
+}

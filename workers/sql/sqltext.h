@@ -1,0 +1,62 @@
+/*
+ * sqltext - SQL cut into words without being parsed: enough to find where a
+ * statement ends and with which word it begins.  Nothing here decides what is
+ * safe; the database's own parser does.
+ */
+#ifndef WORKERS_SQL_SQLTEXT_H
+#define WORKERS_SQL_SQLTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/span.h"
+
+enum sqltext_dialect { SQLTEXT_SQLITE, SQLTEXT_POSTGRES };
+
+enum sqltext_kind {
+	SQLTEXT_END,
+	SQLTEXT_WORD,		/* an unquoted identifier or keyword */
+	SQLTEXT_QUOTED,		/* a quoted identifier */
+	SQLTEXT_STRING,		/* any string literal */
+	SQLTEXT_NUMBER,
+	SQLTEXT_PUNCT,		/* one byte */
+	SQLTEXT_BROKEN		/* a comment, string or identifier that never ends */
+};
+
+struct sqltext_token {
+	enum sqltext_kind	kind;
+	struct span		text;	/* quotes included */
+};
+
+struct sqltext {
+	enum sqltext_dialect	dialect;
+	struct span		text;
+	size_t			at;
+};
+
+/* Skips white space and comments and returns what follows. */
+struct sqltext_token sqltext_next(struct sqltext *s);
+
+/* True when the token is this keyword, in any case. */
+bool sqltext_is(const struct sqltext_token *t, const char *keyword);
+
+/* True when the token is this one byte of punctuation. */
+bool sqltext_is_punct(const struct sqltext_token *t, char c);
+
+/*
+ * Find the one statement in text.  *body is it, without white space and
+ * comments in front, up to but not including the first ';'.
+ */
+enum sqltext_shape {
+	SQLTEXT_ONE,
+	SQLTEXT_NONE,		/* nothing but comments */
+	SQLTEXT_SEVERAL,
+	SQLTEXT_UNENDED		/* a comment or quote that never ends; *body is the rest */
+};
+enum sqltext_shape sqltext_statement(enum sqltext_dialect dialect, struct span text,
+    struct span *body);
+
+/* Characters (not bytes) in s. */
+size_t sqltext_characters(struct span s);
+
+#endif

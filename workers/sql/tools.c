@@ -1,0 +1,268 @@
+/* tools.c - what every SQL worker offers: sql_execution, introspect, connection_test. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mp.h"
+#include "workers/shared/child.h"
+#include "workers/sql/driver.h"
+#include "workers/sql/sqltext.h"
+#include "workers/sql/value.h"
+
+#define ROWS_DEFAULT	1000
+#define ROWS_MOST	10000
+#define INTROSPECT_MS	600000	/* a warehouse with 100,000 tables */
+
+/* Count one served call and leave after the configured number of them. */
+static void
+count_call(struct sql_worker *w)
+{
+	if (++w->served >= w->cfg.max_requests)
+		child_stop_after_call(EXIT_RECYCLE, "served its number of requests");
+}
+
+static double
+elapsed_ms(uint64_t since)
+{
+	/* Whole microseconds, so that the number is short. */
+	return (double)((clock_ns() - since) / 1000) / 1000.0;
+}
+
+/* --- sql_execution ------------------------------------------------------------ */
+
+static const char sql_execution_input[] =
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"connectionId\",\"sql\"],"
+    "\"properties\":{"
+    "\"connectionId\":{\"type\":\"string\",\"minLength\":1,"
+    "\"description\":\"Which database: an id from connection_list.\",\"examples\":[\"warehouse\"]},"
+    "\"sql\":{\"type\":\"string\",\"minLength\":1,"
+    "\"description\":\"One read-only statement in the database's own dialect: SELECT, VALUES, WITH, "
+    "EXPLAIN (on PostgreSQL also TABLE and SHOW). At most 65,536 bytes, no placeholders.\","
+    "\"examples\":[\"SELECT status, count(*) FROM orders GROUP BY status\"]},"
+    "\"maxRows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10000,\"default\":1000,"
+    "\"description\":\"Most rows to return; truncated says whether there were more.\","
+    "\"examples\":[100]}}}";
+
+static const char sql_execution_output[] =
+    "{\"type\":\"object\",\"required\":[\"headers\",\"rows\",\"rowCount\",\"truncated\","
+    "\"truncatedBy\",\"elapsedMs\"],\"properties\":{"
+    "\"headers\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
+    "\"description\":\"Column names in order; a name may occur twice.\"},"
+    "\"headerTypes\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
+    "\"description\":\"The database's type of each column; absent where the database has none.\"},"
+    "\"rows\":{\"type\":\"array\",\"items\":{\"type\":\"array\"},"
+    "\"description\":\"One array per row, cells in the order of headers. Integers beyond 2^53 and "
+    "decimals of more than 15 digits are strings, bytes are {base64}, a cell over 256 KiB is "
+    "{truncated, fullLength, start}.\"},"
+    "\"rowCount\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Rows returned.\"},"
+    "\"truncated\":{\"type\":\"boolean\",\"description\":\"True when there are more rows than these.\"},"
+    "\"truncatedBy\":{\"enum\":[\"rows\",\"bytes\",null],\"description\":\"Which limit cut the result.\"},"
+    "\"elapsedMs\":{\"type\":\"number\",\"minimum\":0,\"description\":\"Time in the database.\"}}}";
+
+/* The statement of the call: within bounds, no NUL. */
+static int
+read_sql(const struct mp_value *args, struct span *sql, struct err *err)
+{
+	*sql = mp_get_str(args, "sql", span_of(NULL, 0));
+	if (sql->len == 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "sql is missing or empty");
+	if (sql->len > SQL_TEXT_MAX)
+		return err_set(err, ERR_SQL_TOO_LONG,
+		    "the statement has %zu bytes, at most %u are accepted; "
+		    "replace long lists of values by a join or a range", sql->len, SQL_TEXT_MAX);
+	if (memchr(sql->p, '\0', sql->len) != NULL)
+		return err_set(err, ERR_FORBIDDEN_SQL,
+		    "the statement contains a NUL character; remove it");
+	return 0;
+}
+
+static uint64_t
+read_max_rows(const struct sql_worker *w, const struct mp_value *args)
+{
+	uint64_t n = mp_get_uint(args, "maxRows", ROWS_DEFAULT);
+
+	if (n < 1)
+		n = 1;
+	if (n > ROWS_MOST)
+		n = ROWS_MOST;
+	return n < w->cfg.max_rows ? n : w->cfg.max_rows;
+}
+
+static void
+put_tail(struct buf *out, const struct result *r, uint64_t since)
+{
+	mp_put_map(out, 4);
+	mp_put_cstr(out, "rowCount");
+	mp_put_uint(out, r->nrows);
+	mp_put_cstr(out, "truncated");
+	mp_put_bool(out, r->cut != RESULT_WHOLE);
+	mp_put_cstr(out, "truncatedBy");
+	mp_put_cstr(out, r->cut == RESULT_CUT_ROWS ? "rows" : r->cut == RESULT_CUT_BYTES ? "bytes" : NULL);
+	mp_put_cstr(out, "elapsedMs");
+	mp_put_double(out, elapsed_ms(since));
+}
+
+static int
+sql_execution(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sql_worker *w = call_state(c);
+	struct result *r = &w->result;
+	struct sql_query q = { .max_rows = read_max_rows(w, args) };
+	uint64_t since = clock_ns(), own = since + w->cfg.timeout_ms * CLOCK_MS;
+	struct buf tail = { 0 };
+	int rc;
+
+	count_call(w);
+	if (read_sql(args, &q.text, err) == -1)
+		return -1;
+	q.deadline_ns = call_deadline(c) < own ? call_deadline(c) : own;
+	result_begin(r, c, q.max_rows, w->cfg.result_bytes);
+	call_progress(c, 0, "Validating SQL");
+	if (sql_driver.execute(w->db, c, &q, r, err) == -1)
+		return -1;
+	call_progress(c, 1000, "Fetched %llu rows", (unsigned long long)r->nrows);
+	put_tail(&tail, r, since);
+	rc = result_end(r, "rows", buf_view(&tail), err);
+	buf_fini(&tail);
+	return rc;
+}
+
+/* --- introspect --------------------------------------------------------------- */
+
+static void
+put_map_or_empty(struct buf *out, const char *key, const struct buf *map)
+{
+	mp_put_cstr(out, key);
+	if (map->len == 0)
+		mp_put_map(out, 0);
+	else
+		buf_span(out, buf_view(map));
+}
+
+static void
+put_catalog_head(struct buf *out, const struct catalog *cat)
+{
+	mp_put_map(out, 6);
+	mp_put_cstr(out, "driver");
+	mp_put_cstr(out, sql_driver.name);
+	mp_put_cstr(out, "serverVersion");
+	value_label(out, cat->server_version);
+	put_map_or_empty(out, "scope", &cat->scope);
+	put_map_or_empty(out, "metadata", &cat->metadata);
+	mp_put_cstr(out, "warnings");
+	mp_put_array(out, cat->nwarnings);
+	buf_span(out, buf_view(&cat->warnings));
+	mp_put_cstr(out, "tableCount");
+	mp_put_uint(out, cat->ntables);
+}
+
+static int
+introspect(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sql_worker *w = call_state(c);
+	struct result *r = &w->result;
+	struct catalog cat;
+	int rc = -1;
+
+	(void)args;
+	count_call(w);
+	/* A description is streamed and has no cap but that of one table. */
+	result_begin(r, c, UINT64_MAX, IPC_RAW_MAX);
+	r->max_bytes = UINT64_MAX;
+	catalog_begin(&cat, r, call_arena(c));
+	if (sql_driver.introspect(w->db, c, &cat, err) == -1)
+		goto out;
+	put_catalog_head(result_head(r), &cat);
+	rc = result_end(r, "tables", SPAN("\x80"), err);
+out:
+	catalog_fini(&cat);
+	return rc;
+}
+
+/* --- connection_test ------------------------------------------------------------ */
+
+static void
+put_test(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
+{
+	mp_put_map(out, 9);
+	mp_put_cstr(out, "connection");
+	mp_put_cstr(out, w->cfg.connection);
+	mp_put_cstr(out, "driver");
+	mp_put_cstr(out, sql_driver.name);
+	mp_put_cstr(out, "reachable");
+	mp_put_bool(out, true);
+	mp_put_cstr(out, "serverVersion");
+	value_label(out, t->server_version);
+	mp_put_cstr(out, "user");
+	value_label(out, t->user[0] == '\0' ? NULL : t->user);
+	mp_put_cstr(out, "canWrite");
+	if (t->can_write == SQL_WRITE_UNKNOWN)
+		mp_put_nil(out);
+	else
+		mp_put_bool(out, t->can_write == SQL_WRITE_YES);
+	mp_put_cstr(out, "canWriteWhy");
+	value_label(out, t->can_write_why);
+	mp_put_cstr(out, "readOnlySession");
+	mp_put_bool(out, t->read_only_session);
+	mp_put_cstr(out, "latencyMs");
+	mp_put_double(out, t->latency_ms);
+}
+
+static int
+connection_test(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sql_worker *w = call_state(c);
+	struct sql_test test = { 0 };
+	struct buf out = { 0 };
+
+	(void)args;
+	count_call(w);
+	if (sql_driver.test(w->db, c, &test, err) == -1)
+		return -1;
+	put_test(&out, w, &test);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+	return 0;
+}
+
+static const char no_arguments[] =
+    "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{}}";
+
+const struct tool sql_tools[] = {
+	{
+		.name = "sql_execution",
+		.title = "SQL Execution",
+		.description =
+		    "Run one read-only SQL statement on a connection and return its rows. Use it when the "
+		    "semantic layer (sl_query) has no fitting measure; look the tables up first with "
+		    "discover_data and entity_details, since names must be exact. Writes of any kind, "
+		    "several statements, and session commands are refused. Results are cut at maxRows and "
+		    "at a byte limit, and say so in truncated: aggregate in SQL rather than fetching rows. "
+		    "Example: {\"connectionId\": \"warehouse\", \"sql\": \"SELECT status, count(*) AS n FROM "
+		    "orders GROUP BY status ORDER BY n DESC\", \"maxRows\": 50}",
+		.input_schema = sql_execution_input,
+		.output_schema = sql_execution_output,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = 30000,
+		.run = sql_execution,
+	},
+	{
+		.name = "introspect",
+		.title = "Introspect",
+		.description = "Describe every table and view of the connection, for a scan.",
+		.input_schema = no_arguments,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = INTROSPECT_MS,
+		.run = introspect,
+	},
+	{
+		.name = "connection_test",
+		.title = "Connection Test",
+		.description = "Reach the database and say whether its account could write.",
+		.input_schema = no_arguments,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = 15000,
+		.run = connection_test,
+	},
+};
+
+const size_t sql_ntools = sizeof(sql_tools) / sizeof(sql_tools[0]);

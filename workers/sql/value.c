@@ -1,0 +1,122 @@
+/* value.c - see value.h. */
+#include "workers/sql/value.h"
+
+#include "base/mp.h"
+#include "base/utf8.h"
+
+void
+value_cut(struct buf *out, size_t full, struct span start, bool text)
+{
+	size_t n = start.len < VALUE_START_MAX ? start.len : VALUE_START_MAX;
+
+	mp_put_map(out, 3);
+	mp_put_cstr(out, "truncated");
+	mp_put_bool(out, true);
+	mp_put_cstr(out, "fullLength");
+	mp_put_uint(out, full);
+	mp_put_cstr(out, "start");
+	if (text)
+		mp_put_str(out, span_of(start.p, utf8_cut(start.p, start.len, n)));
+	else
+		mp_put_bin(out, span_of(start.p, n));
+}
+
+void
+value_text(struct buf *out, struct span s)
+{
+	bool text = utf8_valid(s.p, s.len);
+
+	if (s.len > VALUE_CELL_MAX)
+		value_cut(out, s.len, s, text);
+	else if (text)
+		mp_put_str(out, s);
+	else
+		mp_put_bin(out, s);
+}
+
+void
+value_bytes(struct buf *out, struct span s)
+{
+	if (s.len > VALUE_CELL_MAX)
+		value_cut(out, s.len, s, false);
+	else
+		mp_put_bin(out, s);
+}
+
+/* -digits[.digits] with at most VALUE_DIGITS_MAX significant digits. */
+static bool
+is_short_decimal(struct span s)
+{
+	size_t i = s.len > 0 && s.p[0] == '-' ? 1 : 0, digits = 0, whole = 0;
+	bool leading = true, point = false;
+
+	for (; i < s.len; i++) {
+		if (s.p[i] == '.' && !point && whole > 0) {
+			point = true;
+			continue;
+		}
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+		whole += !point;
+		leading = leading && s.p[i] == '0';
+		digits += !leading;
+	}
+	return whole > 0 && digits <= VALUE_DIGITS_MAX && s.p[s.len - 1] != '.';
+}
+
+void
+value_decimal(struct buf *out, struct span s)
+{
+	if (is_short_decimal(s)) {
+		mp_put_array(out, 1);
+		mp_put_str(out, s);
+	} else
+		value_text(out, s);
+}
+
+/* Length of the character at p, 0 when it is none. */
+static size_t
+char_length(const uint8_t *p, size_t left)
+{
+	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4;
+
+	return n <= left && utf8_valid(p, n) ? n : 0;
+}
+
+static void
+append_clean(struct buf *out, struct span s)
+{
+	for (size_t i = 0, n; i < s.len; i += n == 0 ? 1 : n)
+		if ((n = char_length(s.p + i, s.len - i)) == 0)
+			buf_str(out, "\xEF\xBF\xBD");
+		else
+			buf_append(out, s.p + i, n);
+}
+
+void
+value_label(struct buf *out, const char *s)
+{
+	struct span raw = span_str(s);
+	struct buf clean = { 0 };
+
+	if (s == NULL || utf8_valid(raw.p, raw.len)) {
+		mp_put_cstr(out, s);
+		return;
+	}
+	append_clean(&clean, raw);
+	mp_put_str(out, buf_view(&clean));
+	buf_fini(&clean);
+}
+
+const char *
+value_clean(struct arena *a, const char *s)
+{
+	struct span raw = span_str(s);
+	struct buf clean = BUF_MAX(16384);
+	const char *kept;
+
+	append_clean(&clean, raw.len > 4096 ? span_of(raw.p, utf8_cut(raw.p, raw.len, 4096)) : raw);
+	kept = arena_cstr(a, buf_view(&clean));
+	buf_fini(&clean);
+	return kept == NULL ? "" : kept;
+}

@@ -1,0 +1,147 @@
+/* worker.c - the SQL worker's road from configuration to serving; the same for every engine. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mp.h"
+#include "workers/shared/child.h"
+#include "workers/sql/driver.h"
+
+/* This process serves one connection, once: there is one of these. */
+static struct sql_worker worker;
+
+static char *
+copy_text(struct span s)
+{
+	char *out = malloc(s.len + 1);
+
+	if (out == NULL)
+		abort();
+	if (s.len > 0)
+		memcpy(out, s.p, s.len);
+	out[s.len] = '\0';
+	return out;
+}
+
+/* An array of str into a list; anything else in it is refused. */
+static int
+copy_list(struct span raw, const char *what, size_t *n, char ***out, struct err *err)
+{
+	struct mp_value array, item;
+	struct mp_iter it;
+
+	if (!mp_value(raw, &array) || array.class != MP_ARRAY)
+		return err_set(err, ERR_INTERNAL, "%s: not a list", what);
+	*out = calloc(array.n + 1, sizeof(**out));
+	if (*out == NULL)
+		abort();
+	*n = 0;
+	for (it = mp_iter(&array); mp_next(&it, &item);) {
+		if (item.class != MP_STR || memchr(item.s.p, '\0', item.s.len) != NULL)
+			return err_set(err, ERR_INTERNAL, "%s: not a list of names", what);
+		(*out)[(*n)++] = copy_text(item.s);
+	}
+	return 0;
+}
+
+static void
+free_list(size_t n, char **list)
+{
+	for (size_t i = 0; i < n; i++)
+		free(list[i]);
+	free(list);
+}
+
+static int
+configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max,
+    bool *best_effort, struct err *err)
+{
+	const struct ipc_configure_sql *m = msg;
+	struct sql_config *cfg = &worker.cfg;
+
+	*state = &worker;
+	if (!span_is_str(m->driver, sql_driver.name))
+		return err_set(err, ERR_INTERNAL, "this binary serves %s, not %.*s", sql_driver.name,
+		    SPAN_FMT(m->driver));
+	cfg->connection = copy_text(m->connection);
+	cfg->path = copy_text(m->path);
+	cfg->directory_shared = m->directory_shared != 0;
+	cfg->conninfo = copy_text(m->conninfo);
+	if (copy_list(m->schemas, "schemas", &cfg->nschemas, &cfg->schemas, err) == -1 ||
+	    copy_list(m->enabled_tables, "enabled_tables", &cfg->nenabled, &cfg->enabled, err) == -1)
+		return -1;
+	cfg->timeout_ms = m->timeout_ms;
+	cfg->max_rows = m->max_rows;
+	cfg->result_bytes = m->result_bytes;
+	cfg->memory_max = m->memory_max;
+	cfg->max_requests = m->max_requests;
+	places->database_path = cfg->path[0] == '\0' ? NULL : cfg->path;
+	places->database_files_only = cfg->directory_shared;
+	*memory_max = cfg->memory_max;
+	*best_effort = m->best_effort != 0;
+	return sql_driver.init(cfg, &worker.db, err);
+}
+
+static int
+connect_database(void *state, struct err *err)
+{
+	return sql_driver.connect(((struct sql_worker *)state)->db, err);
+}
+
+static int
+open_database(void *state, struct err *err)
+{
+	return sql_driver.open(((struct sql_worker *)state)->db, err);
+}
+
+static void
+idle(void *state)
+{
+	sql_driver.idle(((struct sql_worker *)state)->db);
+}
+
+static int
+watch(void *state)
+{
+	return sql_driver.watch(((struct sql_worker *)state)->db);
+}
+
+static void
+close_database(void *state)
+{
+	struct sql_worker *w = state == NULL ? &worker : state;
+	struct sql_config *cfg = &w->cfg;
+
+	sql_driver.close(w->db);
+	w->db = NULL;
+	result_fini(&w->result);
+	if (cfg->conninfo != NULL)
+		explicit_bzero(cfg->conninfo, strlen(cfg->conninfo));
+	free(cfg->connection);
+	free(cfg->path);
+	free(cfg->conninfo);
+	free_list(cfg->nschemas, cfg->schemas);
+	free_list(cfg->nenabled, cfg->enabled);
+	memset(cfg, 0, sizeof(*cfg));
+}
+
+int
+main(void)
+{
+	struct role role = {
+		.binary = sql_driver.binary,
+		.role = IPC_SQL,
+		.profile = sql_driver.profile,
+		.tools = sql_tools,
+		.ntools = sql_ntools,
+		.configure = IPC_MSG_CONFIGURE_SQL,
+		.configure_size = sizeof(struct ipc_configure_sql),
+		.configure_with = configure_with,
+		.connect = sql_driver.connect == NULL ? NULL : connect_database,
+		.open = open_database,
+		.idle = sql_driver.idle == NULL ? NULL : idle,
+		.watch = sql_driver.watch == NULL ? NULL : watch,
+		.close = close_database,
+	};
+
+	return child_main(&role);
+}

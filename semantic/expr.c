@@ -14,7 +14,7 @@ struct parser {
 	struct arena		*arena;
 	struct span		 text;
 	const struct lex_token	*at;
-	unsigned		 depth;
+	unsigned		 depth, nodes;
 	struct sem_problem	*problem;
 	bool			 failed;
 };
@@ -79,7 +79,7 @@ node(struct parser *ps, enum expr_kind kind, size_t start)
 {
 	struct expr *e = arena_alloc(ps->arena, sizeof(*e));
 
-	if (e == NULL)
+	if (e == NULL || ++ps->nodes > EXPR_NODES_MAX)
 		return fail(ps, "a shorter expression");
 	e->kind = kind;
 	e->start = e->end = start;

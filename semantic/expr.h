@@ -21,6 +21,7 @@
 
 #define EXPR_BYTES_MAX	16384	/* longer text is a parse_error */
 #define EXPR_DEPTH_MAX	120
+#define EXPR_NODES_MAX	4000	/* also bounds how deep a chain of operators nests */
 
 enum expr_kind {
 	EXPR_OTHER,	/* literal, keyword construct: its children are what is inside */

@@ -170,8 +170,9 @@ check_daemon(struct cli *cli, const struct config *cfg, struct findings *f)
 		find(f, "daemon", d.port == 0 || daemon_health(d.host, d.port, &err) == 0 ? GOOD : BAD,
 		    arena_printf(cli->arena, "running at %s", d.url),
 		    "it does not answer; `carrel mcp stop`, then `carrel mcp start`");
-	else if (cfg->port != 0 && !daemon_port_free(cfg->host, cfg->port, &err))
-		find(f, "daemon", REMARK, "not running", err.message);
+	else if (cfg->port != 0 && !daemon_port_free(cfg->host, cfg->port))
+		find(f, "daemon", REMARK, arena_printf(cli->arena, "not running, and %s port %u is taken",
+		    cfg->host, cfg->port), "choose another with server.port or `carrel mcp start --port N`");
 	else
 		find(f, "daemon", GOOD, "not running, its port is free", "");
 }

@@ -78,25 +78,7 @@ token_option(struct cli *cli, const char **token)
 	return true;
 }
 
-/* --- start: what is checked first ------------------------------------------------ */
-
-static bool
-is_loopback(const char *host)
-{
-	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 || strcmp(host, "[::1]") == 0 ||
-	    strncmp(host, "127.", 4) == 0;
-}
-
-/* The configured token gives one when its reference leads somewhere: an unset variable means none. */
-static bool
-has_token(const struct config *cfg, const struct launch_options *o)
-{
-	if (o->token != NULL)
-		return true;
-	if (cfg->token == NULL)
-		return false;
-	return config_env_name(cfg->token) == NULL || getenv(config_env_name(cfg->token)) != NULL;
-}
+/* --- start ------------------------------------------------------------------------- */
 
 static int
 read_start_options(struct cli *cli, struct launch_options *o)
@@ -121,23 +103,6 @@ read_start_options(struct cli *cli, struct launch_options *o)
 			    "https://app.example.org, not \"%s\"", o->origins[i]);
 	return CLI_OK;
 }
-
-static int
-check_start(const struct config *cfg, const struct launch_options *o)
-{
-	const char *host = o->host != NULL ? o->host : cfg->host;
-	unsigned port = o->port >= 0 ? (unsigned)o->port : cfg->port;
-	struct err err;
-
-	if (!is_loopback(host) && !has_token(cfg, o))
-		return cli_fail(CLI_FAILED, "%s can be reached from other machines, so a token is needed: "
-		    "--token-file FILE, CARREL_MCP_TOKEN or auth.token; or listen on 127.0.0.1", host);
-	if (port != 0 && !daemon_port_free(host, port, &err))
-		return cli_fail(CLI_FAILED, "%s", err.message);
-	return CLI_OK;
-}
-
-/* --- start ------------------------------------------------------------------------- */
 
 static int
 show_daemon(struct cli *cli, const struct daemon *d, const char *line)
@@ -266,8 +231,6 @@ cmd_mcp_start(struct cli *cli)
 		return cli_fail(CLI_FAILED, "%s", err.message);
 	if (d.state == DAEMON_RUNNING)
 		return show_daemon(cli, &d, arena_printf(cli->arena, "Already running: %s", d.url));
-	if ((code = check_start(&cfg, &o)) != CLI_OK)
-		return code;
 	return launch(cli, &cfg, &o, cli_flag(cli, "foreground"));
 }
 

@@ -1,12 +1,10 @@
 /* daemon.c - see daemon.h. */
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,8 +201,7 @@ resolve(const char *host, unsigned port, int flags, struct err *err)
 	else
 		snprintf(bare, sizeof(bare), "%s", host);
 	if ((r = getaddrinfo(bare, service, &hints, &list)) != 0) {
-		err_set(err, ERR_INVALID_ARGUMENTS, "the host \"%s\" cannot be listened on: %s; "
-		    "give an address of this machine", host, gai_strerror(r));
+		err_set(err, ERR_INVALID_ARGUMENTS, "the host \"%s\" is unknown: %s", host, gai_strerror(r));
 		return NULL;
 	}
 	return list;
@@ -237,110 +234,20 @@ out:
 	return r;
 }
 
-/* --- who holds a port ----------------------------------------------------------------- */
-
-/* The inode of the socket that listens on port, by one of the kernel's tables; 0: none. */
-static unsigned long
-listener_inode(const char *table, unsigned port)
-{
-	char line[512];
-	unsigned long inode = 0;
-	FILE *f = fopen(table, "re");
-
-	while (inode == 0 && f != NULL && fgets(line, sizeof(line), f) != NULL) {
-		unsigned long found;
-		unsigned local, state;
-
-		if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x %*s %*s %*s %*u %*d %lu",
-		    &local, &state, &found) == 3 && local == port && state == 0x0a)
-			inode = found;
-	}
-	if (f != NULL)
-		fclose(f);
-	return inode;
-}
-
-static bool
-process_holds(const char *pid, const char *wanted)
-{
-	char path[PATH_MAX], target[64];
-	struct dirent *each;
-	bool found = false;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
-	if ((dir = opendir(path)) == NULL)
-		return false;
-	while (!found && (each = readdir(dir)) != NULL) {
-		ssize_t n = readlinkat(dirfd(dir), each->d_name, target, sizeof(target) - 1);
-
-		if (n > 0) {
-			target[n] = '\0';
-			found = strcmp(target, wanted) == 0;
-		}
-	}
-	closedir(dir);
-	return found;
-}
-
-/* "node (pid 123)" into out; empty when it cannot be seen, as for other users' processes. */
-static void
-port_holder(unsigned port, char *out, size_t cap)
-{
-	unsigned long inode = listener_inode("/proc/net/tcp", port);
-	char wanted[64], path[PATH_MAX], name[64] = "";
-	struct dirent *each;
-	DIR *proc;
-
-	*out = '\0';
-	if (inode == 0)
-		inode = listener_inode("/proc/net/tcp6", port);
-	if (inode == 0 || (proc = opendir("/proc")) == NULL)
-		return;
-	snprintf(wanted, sizeof(wanted), "socket:[%lu]", inode);
-	while (*out == '\0' && (each = readdir(proc)) != NULL) {
-		FILE *f;
-
-		if (each->d_name[0] < '1' || each->d_name[0] > '9' || !process_holds(each->d_name, wanted))
-			continue;
-		snprintf(path, sizeof(path), "/proc/%s/comm", each->d_name);
-		if ((f = fopen(path, "re")) != NULL) {
-			if (fgets(name, sizeof(name), f) != NULL)
-				name[strcspn(name, "\n")] = '\0';
-			fclose(f);
-		}
-		snprintf(out, cap, "%s (pid %.16s)", name, each->d_name);
-	}
-	closedir(proc);
-}
-
 bool
-daemon_port_free(const char *host, unsigned port, struct err *err)
+daemon_port_free(const char *host, unsigned port)
 {
-	struct addrinfo *at = resolve(host, port, AI_PASSIVE, err);
-	char holder[128];
-	int fd = -1, one = 1, saved = 0;
-	bool ok = false;
+	struct addrinfo *at = resolve(host, port, AI_PASSIVE, NULL);
+	int fd = -1, one = 1;
+	bool ok;
 
 	if (at == NULL)
 		return false;
-	if ((fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0)) >= 0 &&
+	ok = (fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0)) >= 0 &&
 	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) == 0 &&
-	    bind(fd, at->ai_addr, at->ai_addrlen) == 0 && listen(fd, 1) == 0)
-		ok = true;
-	else
-		saved = errno;
+	    bind(fd, at->ai_addr, at->ai_addrlen) == 0 && listen(fd, 1) == 0;
 	if (fd >= 0)
 		close(fd);
 	freeaddrinfo(at);
-	if (ok)
-		return true;
-	if (saved == EADDRINUSE) {
-		port_holder(port, holder, sizeof(holder));
-		err_set(err, ERR_SERVICE_UNAVAILABLE, "port %u is taken%s%s; choose another with --port N, "
-		    "or set server.port in carrel.yaml", port, *holder ? " by " : "", holder);
-	} else
-		err_set(err, ERR_SERVICE_UNAVAILABLE, "cannot listen on %s port %u: %s; choose another "
-		    "with --host H and --port N", host, port, strerror(saved));
-	return false;
+	return ok;
 }

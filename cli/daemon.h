@@ -42,10 +42,7 @@ int daemon_connect(const char *project_dir, pid_t *peer);
 /* GET /health once: 0 when it was answered with 200, else -1 with *err. */
 int daemon_health(const char *host, unsigned port, struct err *err);
 
-/*
- * Whether host:port can be bound.  False with *err, which names the process
- * that holds the port when that can be seen.
- */
-bool daemon_port_free(const char *host, unsigned port, struct err *err);
+/* Whether host:port can be listened on. */
+bool daemon_port_free(const char *host, unsigned port);
 
 #endif

@@ -1,0 +1,59 @@
+# bash completion for carrel(1)
+
+# The connections of the project the command line speaks of.
+_carrel_connections() {
+	"${COMP_WORDS[0]}" "${project[@]}" connection list --json 2>/dev/null |
+		grep -o '"id":"[^"]*"' | cut -d'"' -f4
+}
+
+_carrel() {
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local command='' sub='' i project=()
+	COMPREPLY=()
+
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		-C | --project-dir) project=(-C "${COMP_WORDS[++i]}") ;;
+		-*) ;;
+		*) if [ -z "$command" ]; then command=${COMP_WORDS[i]}; elif [ -z "$sub" ]; then sub=${COMP_WORDS[i]}; fi ;;
+		esac
+	done
+
+	case $before in
+	-C | --project-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+	-c | --connection) mapfile -t COMPREPLY < <(compgen -W "$(_carrel_connections)" -- "$word"); return ;;
+	--path | --token-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+	-d | --driver) mapfile -t COMPREPLY < <(compgen -W "sqlite postgres" -- "$word"); return ;;
+	-k | --kind) mapfile -t COMPREPLY < <(compgen -W "wiki sl_source sl_measure sl_dimension table column" -- "$word"); return ;;
+	esac
+
+	local global="--project-dir --json --help --version" words=
+	case "$command $sub" in
+	" ") words="init connection scan status mcp discover details values sql wiki sl sandbox doctor" ;;
+	"init "*) words="--demo" ;;
+	"connection ") words="add list test remove" ;;
+	"connection add") words="--driver --path --url --host --port --database --user --password --password-stdin --schema --workers" ;;
+	"connection test" | "connection remove" | "scan ") words="--deep $(_carrel_connections)" ;;
+	"status "*) words="--clear-quarantine" ;;
+	"mcp ") words="start stop status logs stdio" ;;
+	"mcp start") words="--port --host --token --token-file --allowed-host --allowed-origin --foreground" ;;
+	"mcp logs") words="--follow --lines" ;;
+	"mcp stdio") words="--token --token-file" ;;
+	"discover "*) words="--connection --kind --limit" ;;
+	"details "*) words="--connection --column" ;;
+	"values "*) words="--connection --limit" ;;
+	"sql "*) words="--connection --max-rows" ;;
+	"wiki ") words="search read" ;;
+	"wiki search") words="--limit" ;;
+	"sl ") words="list read" ;;
+	"sl "*) words="--connection" ;;
+	"sandbox ") words="verify" ;;
+	"doctor "*) words="--config-reference" ;;
+	esac
+	case $word in
+	-*) mapfile -t COMPREPLY < <(compgen -W "$words $global" -- "$word") ;;
+	*) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word") ;;
+	esac
+}
+
+complete -F _carrel carrel

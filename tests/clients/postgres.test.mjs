@@ -1,0 +1,20 @@
+// The official clients against the demo warehouse in PostgreSQL.
+import { after, before } from "node:test";
+
+import { research } from "./research.mjs";
+import { postgresProject, startDaemon } from "./support.mjs";
+
+let project, daemon;
+
+before(async () => {
+	project = postgresProject();
+	daemon = await startDaemon(project.dir);
+});
+
+after(async () => {
+	await daemon?.stop();
+	project?.drop();
+});
+
+research("postgres", () => ({ url: daemon.url, dir: project.dir }),
+	"SELECT count(*) FROM generate_series(1, 100000000000)");

@@ -1,0 +1,111 @@
+// research - what every client does with every database: find, inspect, query.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { clients, transports, withClient } from "./support.mjs";
+
+const tools = ["connection_list", "discover_data", "wiki_search", "wiki_read", "entity_details",
+	"sl_read_source", "sql_execution"];
+
+// The text block says the same as the structured content, always.
+function content(result) {
+	assert.equal(result.content[0].type, "text");
+	if (!result.isError)
+		assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
+	return result.structuredContent;
+}
+
+async function lists(session) {
+	const { tools: listed } = await session.client.listTools();
+	const names = listed.map((tool) => tool.name);
+	for (const name of tools)
+		assert.ok(names.includes(name), `${name} is listed`);
+	for (const tool of listed) {
+		assert.ok(tool.title && tool.description && tool.inputSchema && tool.outputSchema, tool.name);
+		assert.equal(tool.annotations.openWorldHint, false, tool.name);
+	}
+	for (const local of ["scan", "introspect", "connection_test"])
+		assert.ok(!names.includes(local), `${local} is not for clients`);
+}
+
+async function finds(session) {
+	const { connections } = content(await session.call("connection_list", {}));
+	assert.deepEqual(connections.map((c) => c.id), ["warehouse"]);
+	assert.equal(connections[0].readOnly, true);
+	assert.ok(connections[0].lastScan.syncId);
+
+	const { refs } = content(await session.call("discover_data", { query: "orders", limit: 30 }));
+	const table = refs.find((ref) => ref.kind === "table" && ref.tableRef.name === "orders");
+	assert.ok(table, "discover_data finds the table orders");
+	return table;
+}
+
+async function inspects(session, table) {
+	const { results } = content(await session.call("entity_details",
+		{ connectionId: "warehouse", entities: [{ table: table.tableRef }] }));
+	assert.equal(results[0].ok, true);
+	const columns = results[0].columns.map((column) => column.name);
+	for (const name of ["id", "customer_id", "amt_eur_ct"])
+		assert.ok(columns.includes(name), name);
+	assert.ok(results[0].foreignKeys.some((key) => key.fromColumn === "customer_id" && key.toTable === "customers"));
+}
+
+async function queries(session) {
+	const seen = [];
+	const result = content(await session.call("sql_execution", {
+		connectionId: "warehouse",
+		sql: "SELECT count(*) AS orders, min(id) AS first, NULL AS nothing FROM orders",
+	}, { onprogress: (progress) => seen.push(progress.progress) }));
+	assert.deepEqual(result.headers, ["orders", "first", "nothing"]);
+	assert.equal(result.rowCount, 1);
+	assert.equal(result.truncated, false);
+	assert.ok(result.rows[0][0] > 1000);
+	assert.equal(result.rows[0][2], null);
+	for (let i = 1; i < seen.length; i++)
+		assert.ok(seen[i] > seen[i - 1], `progress only rises: ${seen}`);
+	assert.ok(seen.length > 0, "progress was reported");
+}
+
+async function errs(session) {
+	const failures = [
+		["sql_execution", { connectionId: "nowhere", sql: "SELECT 1" }, "connection_not_found"],
+		["sql_execution", { connectionId: "warehouse", sql: "SELECT no_such_column FROM orders" }, "invalid_sql"],
+		["wiki_read", { key: "no-such-page" }, "page_not_found"],
+	];
+	for (const [tool, args, code] of failures) {
+		const result = await session.call(tool, args);
+		assert.equal(result.isError, true, tool);
+		assert.equal(result.structuredContent.error.code, code);
+		assert.ok(result.content[0].text.length > 10);
+	}
+	for (const sql of ["DELETE FROM orders", "DROP TABLE orders", "SELECT 1; SELECT 2"]) {
+		const result = await session.call("sql_execution", { connectionId: "warehouse", sql });
+		assert.equal(result.isError, true, sql);
+	}
+	await assert.rejects(session.call("no_such_tool", {}));
+}
+
+// Two cancelled queries leave a pool of two free again at once, not after their timeout.
+async function cancels(session, endless) {
+	const started = Date.now();
+	await Promise.all([1, 2].map(() => assert.rejects(session.call("sql_execution",
+		{ connectionId: "warehouse", sql: endless }, { signal: AbortSignal.timeout(500) }))));
+	const { rows } = content(await session.call("sql_execution", { connectionId: "warehouse", sql: "SELECT 42" }));
+	assert.deepEqual(rows, [[42]]);
+	assert.ok(Date.now() - started < 15000, "the pool was free long before the statement timeout of 30 s");
+}
+
+// One test per client and transport; place() gives {url, dir} once the daemon runs.
+export function research(database, place, endless) {
+	for (const kind of clients)
+		for (const transport of Object.keys(transports))
+			test(`${database}: client ${kind.name} over ${transport}`, { timeout: 120000 }, () =>
+				withClient(kind, transport, place(), async (session) => {
+					await lists(session);
+					const table = await finds(session);
+					await inspects(session, table);
+					await queries(session);
+					await errs(session);
+					await cancels(session, endless);
+				}));
+}

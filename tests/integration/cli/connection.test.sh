@@ -1,0 +1,46 @@
+# Connections are added to the file as a person would have written them.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+"$carrel" init "$scratch/p" >/dev/null
+cd "$scratch/p" || exit 1
+cat >carrel.yaml <<'END'
+# who owns this file
+connections:
+  # the first one
+  shop: { driver: sqlite, path: shop.db }   # small
+
+server:
+  port: 7900   # not the default
+END
+
+run 0 connection add second --path data/second.db --workers 3 && is_quiet
+grep -qF '# the first one' carrel.yaml && grep -qF '# small' carrel.yaml && grep -qF '# not the default' carrel.yaml ||
+	fail "a comment was lost: $(cat carrel.yaml)"
+run 0 connection list && says '"id":"second"' && says "$scratch/p/data/second.db"
+run 1 connection add second --path x.db && complains "second" && one_sentence
+run 2 connection add 'no good' --path x.db && one_sentence
+run 2 connection add third && one_sentence
+run 2 connection add third --driver oracle && complains "sqlite" && one_sentence
+run 2 connection add third --path x.db --host h && one_sentence
+
+# Passwords: a reference, or standard input; never the command line.
+run 2 connection add pg --url postgres://reader:hunter2@db.example.org/shop && complains "env:" && one_sentence
+grep -q hunter2 carrel.yaml "$err" && fail "the password was written somewhere"
+run 2 connection add pg --url 'postgres://db.example.org/shop?user=a&password=hunter2' && one_sentence
+run 2 connection add pg --host h --database d --user u --password hunter2 && complains "env:" && one_sentence
+run 0 connection add pg1 --url env:WAREHOUSE_URL --schema public --schema sales && is_quiet
+run 0 connection add pg2 --host db.example.org --database shop --user reader --password env:PGPASS && is_quiet
+"$carrel" connection add pg3 --host db.example.org --port 5433 --database shop --user reader --password-stdin \
+	>"$out" 2>"$err" <<<'hunter2: "quoted" #x' || fail "--password-stdin"
+secret=$scratch/p/.carrel/secrets/pg3.password
+[ "$(cat "$secret")" = 'hunter2: "quoted" #x' ] || fail "the password was not kept"
+[ "$(stat -c %a "$secret")" = 600 ] || fail "the password can be read by others"
+grep -q hunter2 carrel.yaml && fail "the password is in carrel.yaml"
+run 0 connection list && says '"where":"env:WAREHOUSE_URL"' && says '"where":"db.example.org:5433/shop"'
+
+run 0 connection remove shop && is_quiet
+run 0 connection list
+grep -q '"id":"shop"' "$out" && fail "shop is still there"
+grep -qF '# not the default' carrel.yaml || fail "a comment was lost with shop"
+run 1 connection remove shop && one_sentence
+finish

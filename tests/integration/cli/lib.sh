@@ -1,0 +1,53 @@
+# lib.sh - what the CLI's tests share: a scratch directory that is cleaned up
+# with every daemon in it, and assertions that say what they saw.
+set -uo pipefail
+
+unset CARREL_PROJECT_DIR CARREL_MCP_TOKEN NO_COLOR
+carrel=$BIN_DIR/carrel
+scratch=$(mktemp -d)
+out=$scratch/out err=$scratch/err
+failures=0
+
+cleanup() {
+	local state
+	for state in "$scratch"/*/.carrel/mcp.json; do
+		[ -e "$state" ] && "$carrel" --project-dir "$(dirname "$(dirname "$state")")" mcp stop >/dev/null 2>&1
+	done
+	rm -rf "$scratch"
+}
+trap cleanup EXIT
+
+# run CODE ARGUMENT... - run carrel; its output goes to $out and $err.
+run() {
+	local expected=$1 code
+	shift
+	"$carrel" "$@" >"$out" 2>"$err" </dev/null
+	code=$?
+	[ $code -eq "$expected" ] && return 0
+	fail "carrel $*: exit code $code, expected $expected"
+	return 1
+}
+
+fail() {
+	failures=$((failures + 1))
+	echo "FAILED: $1"
+	sed 's/^/  stdout: /' "$out" 2>/dev/null | head -n 20
+	sed 's/^/  stderr: /' "$err" 2>/dev/null | head -n 20
+}
+
+# Text that the last run must, or must not, have written.
+says() { grep -qF -- "$1" "$out" || fail "standard output lacks \"$1\""; }
+complains() { grep -qF -- "$1" "$err" || fail "standard error lacks \"$1\""; }
+is_quiet() { [ ! -s "$err" ] || fail "something on standard error"; }
+one_sentence() { [ "$(wc -l <"$err")" -eq 1 ] || fail "not one line on standard error"; }
+is_json() { node -e 'JSON.parse(require("fs").readFileSync(0, "utf8"))' <"$out" 2>/dev/null || fail "no JSON on standard output"; }
+
+# As a terminal would see it: run_tty COMMAND...
+run_tty() {
+	TERM=xterm COLUMNS=100 script -qec "stty cols 100; $(printf '%q ' "$@")" /dev/null >"$out" 2>"$err" </dev/null
+}
+
+finish() {
+	[ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }
+	exit 0
+}

@@ -1,0 +1,36 @@
+# What is typed wrong is answered with exit code 2 and one sentence.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+run 0 --help && says "Usage: carrel COMMAND"
+run 0 --version && says "carrel "
+run 0 mcp --help && says "mcp start"
+run 0 scan --help && says "Usage: carrel scan"
+run 2 && complains "carrel --help" && one_sentence
+run 2 nonsense && complains "no command \"nonsense\"" && one_sentence
+run 2 scan --nonsense && complains "carrel scan --help" && one_sentence
+run 2 connection add && one_sentence
+run 2 mcp start --port 99999 && complains "65535" && one_sentence
+run 2 mcp start --allowed-origin example.org && complains "scheme://host" && one_sentence
+run 2 mcp start --host 'no host' && one_sentence
+
+# A project that is not there.
+run 1 --project-dir "$scratch/nowhere" status && one_sentence
+CARREL_PROJECT_DIR=$scratch/nowhere run 1 status && one_sentence
+cd "$scratch" && mkdir empty && cd empty
+run 1 status && complains "carrel init"
+run 3 mcp stop && complains "not running" && one_sentence
+run 3 mcp status && is_quiet && is_json
+run 1 mcp logs && one_sentence
+
+# A broken configuration: every error at once, each with its line.
+mkdir "$scratch/broken"
+printf 'server:\n  port: abc\nconnections:\n  a: {driver: sqlite}\nnonsense: 1\n' >"$scratch/broken/carrel.yaml"
+run 1 -C "$scratch/broken" scan && complains "carrel.yaml:2" && complains "carrel.yaml:4"
+run 1 -C "$scratch/broken" status
+printf 'connections: [\n' >"$scratch/broken/carrel.yaml"
+run 1 -C "$scratch/broken" scan && one_sentence
+
+# A reader that goes away is no crash.
+"$carrel" --help | head -n 1 >/dev/null
+[ "${PIPESTATUS[0]}" -le 1 ] || fail "carrel --help | head: exit code ${PIPESTATUS[0]}"
+finish

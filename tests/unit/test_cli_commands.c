@@ -1,0 +1,192 @@
+// libs: carrel_cli
+/* test_cli_commands - reading the command line; and that manual and completion know every command and option. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/cli.h"
+
+static int code;
+static struct cli cli;
+
+static const struct command *
+parse(const char *const *words)
+{
+	char *argv[CLI_WORDS_MAX + 8];
+	int argc = 0;
+
+	argv[argc++] = (char *)(uintptr_t)"carrel";
+	for (; *words != NULL; words++)
+		argv[argc++] = (char *)(uintptr_t)*words;
+	argv[argc] = NULL;
+	cli = (struct cli){ .arena = arena_new(1 << 20) };
+	code = -1;
+	return cli_parse(&cli, argc, argv, &code);
+}
+
+#define PARSE(...)	parse((const char *const[]){ __VA_ARGS__, NULL })
+
+static void
+names(const struct command *command, const char *name)
+{
+	assert_non_null(command);
+	assert_string_equal(command->name, name);
+}
+
+static void
+usage_error(const struct command *command)
+{
+	assert_null(command);
+	assert_int_equal(code, CLI_USAGE);
+	arena_free(cli.arena);
+}
+
+static void
+finds_commands(void **state)
+{
+	(void)state;
+	names(PARSE("scan"), "scan");
+	arena_free(cli.arena);
+	names(PARSE("mcp", "start", "--port", "0"), "mcp start");
+	assert_string_equal(cli_option(&cli, "port"), "0");
+	arena_free(cli.arena);
+	names(PARSE("-C", "/tmp", "--json", "connection", "add", "shop", "--path=x.db"), "connection add");
+	assert_string_equal(cli.project_option, "/tmp");
+	assert_true(cli.json);
+	assert_string_equal(cli_option(&cli, "path"), "x.db");
+	assert_string_equal(cli_operand(&cli, 0), "shop");
+	arena_free(cli.arena);
+}
+
+static void
+options_may_stand_anywhere(void **state)
+{
+	size_t n;
+	const char **kinds;
+
+	(void)state;
+	names(PARSE("discover", "-kwiki", "net", "--kind", "table", "revenue", "-n", "5"), "discover");
+	kinds = cli_options(&cli, "kind", &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(kinds[0], "wiki");
+	assert_string_equal(kinds[1], "table");
+	assert_int_equal(cli.noperands, 2);
+	arena_free(cli.arena);
+	names(PARSE("sql", "--", "--1"), "sql");
+	assert_string_equal(cli_operand(&cli, 0), "--1");
+	arena_free(cli.arena);
+	names(PARSE("sql", "-"), "sql");
+	assert_string_equal(cli_operand(&cli, 0), "-");
+	arena_free(cli.arena);
+}
+
+static void
+wrong_usage_is_2(void **state)
+{
+	(void)state;
+	usage_error(PARSE("nonsense"));
+	usage_error(PARSE("mcp"));
+	usage_error(PARSE("mcp", "nonsense"));
+	usage_error(PARSE("scan", "--nonsense"));
+	usage_error(PARSE("scan", "-x"));
+	usage_error(PARSE("scan", "a", "b"));
+	usage_error(PARSE("scan", "--deep=yes"));
+	usage_error(PARSE("wiki", "read"));
+	usage_error(PARSE("sql", "--max-rows"));
+	usage_error(PARSE("sql", "--connection", ""));
+	usage_error(PARSE("--json"));
+}
+
+static void
+numbers_are_checked(void **state)
+{
+	static const char *const wrong[] = { "0", "10001", "x", "5x", "-1", "+5", " 5", "99999999999999999999" };
+	uint64_t n = 7;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		char word[64];
+
+		snprintf(word, sizeof(word), "--max-rows=%s", wrong[i]);
+		names(PARSE("sql", word), "sql");
+		assert_false(cli_number(&cli, "max-rows", 1, 10000, &n));
+		arena_free(cli.arena);
+	}
+	names(PARSE("sql", "-n", "10000"), "sql");
+	assert_true(cli_number(&cli, "max-rows", 1, 10000, &n));
+	assert_int_equal(n, 10000);
+	arena_free(cli.arena);
+	names(PARSE("sql"), "sql");
+	n = 7;
+	assert_true(cli_number(&cli, "max-rows", 1, 10000, &n));
+	assert_int_equal(n, 7);
+	arena_free(cli.arena);
+}
+
+static char *
+read_text(const char *path)
+{
+	char *text = calloc(1, 1 << 20);
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(text);
+	assert_non_null(f);
+	assert_true(fread(text, 1, (1 << 20) - 1, f) > 0);
+	fclose(f);
+	return text;
+}
+
+/* Each word of name stands in text. */
+static void
+mentions(const char *text, const char *where, const char *name)
+{
+	char copy[64];
+
+	snprintf(copy, sizeof(copy), "%s", name);
+	for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " "))
+		if (strstr(text, word) == NULL)
+			fail_msg("%s does not mention \"%s\"", where, name);
+}
+
+static void
+manual_and_completion_know_everything(void **state)
+{
+	char *manual = read_text(SOURCE_DIR "/packaging/man/carrel.1");
+	char *completion = read_text(SOURCE_DIR "/packaging/completions/carrel.bash");
+
+	(void)state;
+	for (const struct command *c = commands; c->name != NULL; c++) {
+		char item[64];
+
+		snprintf(item, sizeof(item), "Ic %s", c->name);
+		if (strstr(manual, item) == NULL)
+			fail_msg("carrel.1 does not describe \"%s\"", c->name);
+		mentions(completion, "carrel.bash", c->name);
+		for (const struct option *o = c->options; o != NULL && o->name != NULL; o++) {
+			snprintf(item, sizeof(item), "-%s", o->name);
+			mentions(completion, "carrel.bash", item);
+		}
+	}
+	free(manual);
+	free(completion);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_commands),
+		cmocka_unit_test(options_may_stand_anywhere),
+		cmocka_unit_test(wrong_usage_is_2),
+		cmocka_unit_test(numbers_are_checked),
+		cmocka_unit_test(manual_and_completion_know_everything),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

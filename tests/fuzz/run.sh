@@ -1,18 +1,25 @@
 #!/bin/bash
-# Run every fuzz target from its seed corpus.  usage: run.sh BUILD_DIRECTORY SECONDS
+# Every fuzz target for some seconds, from its seed corpus; findings are kept
+# in the build directory.  usage: run.sh BUILD_DIRECTORY SECONDS [TARGET…]
 set -uo pipefail
+cd "$(dirname "$0")"
 
-build=$1 seconds=$2 failed=0
-here=$(dirname "$0")
+build=$(cd ../.. && cd "$1" && pwd)
+seconds=$2
+shift 2
+failed=0
 
 for target in "$build"/fuzz/fuzz_*; do
-	[ -x "$target" ] || continue
 	what=${target##*/fuzz_}
-	found=$build/found/$what
-	mkdir -p "$found"
-	echo "fuzz $what for $seconds s"
-	"$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 \
-		-artifact_prefix="$found/" "$found" "$here/corpus/$what" || failed=1
+	[ $# -gt 0 ] && [[ " $* " != *" $what "* ]] && continue
+	work=$build/fuzz/work/$what
+	mkdir -p "$work"
+	if "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -artifact_prefix="$work/finding-" \
+		"$work" "corpus/$what" >"$work.log" 2>&1; then
+		echo "ok    $what: $(grep -E '^(Done|#[0-9]+.*DONE)' "$work.log" | tail -n 1)"
+	else
+		echo "FOUND $what: see $work.log"
+		failed=$((failed + 1))
+	fi
 done
-[ $failed -eq 0 ] && echo "no finding" || echo "findings: see above"
-exit $failed
+[ $failed -eq 0 ]

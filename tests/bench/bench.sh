@@ -1,0 +1,215 @@
+#!/bin/bash
+# The benchmark: one run, all of Carrel's processes on core 0, the client on
+# core 1, ratios against the same queries in process and, where installed,
+# against DBHub and MCP Toolbox.  usage: bench.sh BUILD_DIRECTORY [SECONDS]
+#
+# The peers are optional: npm install --prefix BUILD_DIRECTORY/peers
+#   @bytebase/dbhub@1.4.0 @toolbox-sdk/server-linux-x64@1.12.0
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=$(cd "$1" && pwd)
+seconds=${2:-3}
+carrel=$build/bin/carrel
+load="taskset -c 1 $build/bench/bench-load"
+direct="taskset -c 0 $build/bench/bench-direct"
+recover=$build/bench/bench-recover
+work=$(mktemp -d)
+project=$work/project
+pg_dsn=""
+declare -A rps
+
+cleanup() {
+	"$carrel" --project-dir "$project" mcp stop >/dev/null 2>&1
+	[ -n "$pg_dsn" ] && "$root/tests/support/pg.sh" stop "$work/pg" >/dev/null 2>&1
+	[ -n "${peer:-}" ] && kill "$peer" 2>/dev/null
+	rm -rf "$work"
+}
+trap cleanup EXIT
+
+# field NAME < one line of JSON
+field() { sed -E "s/.*\"$1\":([0-9.]+).*/\1/"; }
+
+# --- the project: the demo, and a table for the row benchmarks ---------------
+make_project() {
+	"$carrel" init --demo "$project" >/dev/null || exit 1
+	sqlite3 "$work/rows.db" <<-'SQL'
+		CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, b INTEGER, x REAL, y REAL,
+		                s1 TEXT, s2 TEXT, s3 TEXT, s4 TEXT, s5 TEXT);
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+		INSERT INTO t SELECT i, i * 7919 % 1000, i * 104729 % 100000, i * 0.25, i / 7.0,
+		  'customer ' || i, 'city ' || i % 97, 'status ' || i % 5, 'note ' || i % 1000, 'code-' || i FROM n;
+	SQL
+	printf '  rows: { driver: sqlite, path: %s }\n' "$work/rows.db" >"$work/extra"
+	if [ -x "$root/tests/support/pg.sh" ] && pg_dsn=$("$root/tests/support/pg.sh" start "$work/pg" 2>/dev/null); then
+		sqlite3 -csv "$work/rows.db" 'SELECT * FROM t' >"$work/t.csv"
+		psql -q "$pg_dsn" -c 'CREATE TABLE t (id bigint PRIMARY KEY, a bigint, b bigint, x double precision,
+			y double precision, s1 text, s2 text, s3 text, s4 text, s5 text)' \
+			-c "\\copy t FROM '$work/t.csv' CSV" -c 'ANALYZE t'
+		printf '  pg: { driver: postgres, url: "%s", workers: 2 }\n' "$pg_dsn" >>"$work/extra"
+	else
+		pg_dsn=""
+	fi
+	sed -i "/^connections:/r $work/extra" "$project/carrel.yaml"
+}
+
+start() {
+	taskset -c 0 "$carrel" --project-dir "$project" mcp start --port 0 >/dev/null || exit 1
+	port=$(sed -E 's/.*"port": *([0-9]+).*/\1/' "$project/.carrel/mcp.json" | tr -cd 0-9)
+	daemon=$(sed -E 's/.*"pid": *([0-9]+).*/\1/' "$project/.carrel/mcp.json" | tr -cd 0-9)
+}
+
+# body METHOD PARAMS-without-braces: a modern request, with its headers in $headers
+meta='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'
+call() { # file tool arguments
+	printf '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s","arguments":%s,%s}}' "$2" "$3" "$meta" >"$work/$1"
+	printf 'MCP-Protocol-Version: 2026-07-28\nMcp-Method: tools/call\nMcp-Name: %s\n' "$2" >"$work/$1.headers"
+}
+header_args() {
+	mapfile -t lines <"$work/$1.headers"
+	args=()
+	for line in "${lines[@]}"; do args+=(--header "$line"); done
+}
+
+measure() { # label file connections expect
+	header_args "$2"
+	local out
+	out=$($load --port "$port" --body "$work/$2" --connections "$3" --seconds "$seconds" --expect "$4" "${args[@]}")
+	rps[$1/$3]=$(field rps <<<"$out")
+	printf '%-34s %4s conns %9s req/s   p50 %7s us   p99 %7s us\n' "$1" "$3" \
+		"$(field rps <<<"$out")" "$(field p50_us <<<"$out")" "$(field p99_us <<<"$out")"
+}
+
+memory() { # label: proportional set size of every process
+	local total=0
+	printf 'memory %-12s' "$1"
+	for pid in $daemon $(pgrep -P "$daemon"); do
+		kb=$(awk '/^Pss:/{print $2}' "/proc/$pid/smaps_rollup")
+		total=$((total + kb))
+		printf ' %s %s;' "$(cat "/proc/$pid/comm")" "$kb"
+	done
+	printf ' all %s kB\n' "$total"
+}
+
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { if (b > 0) printf "%.2f", a / b; else printf "-" }'; }
+
+median() { sort -n | awk '{v[NR]=$1} END {print v[int((NR+1)/2)]}'; }
+
+child() { pgrep -P "$daemon" -x "$1" | head -n 1; }	# comm is cut at 15 characters
+
+# --- in process ---------------------------------------------------------------
+one='SELECT * FROM t WHERE id = 4242'
+thousand='SELECT * FROM t WHERE id <= 1000'
+aggregate='SELECT s3, count(*) AS n, sum(x) AS x FROM t GROUP BY s3'
+
+make_project
+start
+echo "== Carrel, processes on core 0, client on core 1"
+printf '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{%s}}' "$meta" >"$work/list"
+printf 'MCP-Protocol-Version: 2026-07-28\nMcp-Method: tools/list\n' >"$work/list.headers"
+call one sql_execution "{\"connectionId\":\"rows\",\"sql\":\"$one\"}"
+call thousand sql_execution "{\"connectionId\":\"rows\",\"sql\":\"$thousand\"}"
+call aggregate sql_execution "{\"connectionId\":\"rows\",\"sql\":\"$aggregate\"}"
+call discover discover_data '{"query":"refunded revenue by country"}'
+memory idle
+for c in 1 16; do
+	measure tools/list list $c '"sql_execution"'
+	measure "one row, SQLite" one $c '"rowCount":1'
+	measure "1000 x 10 rows, SQLite" thousand $c '"rowCount":1000'
+	measure "aggregate, SQLite" aggregate $c '"rowCount":5'
+	measure discover_data discover $c '"refs"'
+done
+if [ -n "$pg_dsn" ]; then
+	server=$(head -n 1 "$work/pg/data/postmaster.pid")
+	taskset -a -cp 0 "$server" >/dev/null
+	for kind in one thousand; do call "pg-$kind" sql_execution "{\"connectionId\":\"pg\",\"sql\":\"${!kind}\"}"; done
+	for c in 1 16; do
+		measure "one row, PostgreSQL" pg-one $c '"rowCount":1'
+		measure "1000 x 10 rows, PostgreSQL" pg-thousand $c '"rowCount":1000'
+	done
+fi
+memory "after load"
+
+echo "== over the same query in process (cost per request at 16 connections / cost in process)"
+for pair in "one row, SQLite|sqlite|$work/rows.db|$one" "1000 x 10 rows, SQLite|sqlite|$work/rows.db|$thousand" \
+	"aggregate, SQLite|sqlite|$work/rows.db|$aggregate" "one row, PostgreSQL|postgres|$pg_dsn|$one" \
+	"1000 x 10 rows, PostgreSQL|postgres|$pg_dsn|$thousand"; do
+	IFS='|' read -r label kind where sql <<<"$pair"
+	[ -z "$where" ] && continue
+	qps=$($direct "$kind" "$where" "$sql" 2 | field qps)
+	printf '%-34s in process %8s/s   ratio %s\n' "$label" "$qps" "$(ratio "$qps" "${rps[$label/16]:-0}")"
+done
+
+echo "== time from SIGKILL to the first answer (median of 11), microseconds"
+killed() { # label process file
+	header_args "$3"
+	local headers=() h
+	for h in "${lines[@]}"; do headers+=("$h"); done
+	for _ in $(seq 11); do
+		"$recover" kill "$(child "$2")" "$port" "$work/$3" "${headers[@]}"
+		sleep 0.15
+	done | median | xargs printf '%-34s %s\n' "$1"
+}
+killed "SQLite worker" carrel-sql-sqli one
+[ -n "$pg_dsn" ] && killed "PostgreSQL worker" carrel-sql-post pg-one
+killed search carrel-search discover
+killed front carrel-front one
+
+echo "== time from start to the first answer (median of 7), microseconds"
+"$carrel" --project-dir "$project" mcp stop >/dev/null
+header_args one
+for _ in $(seq 7); do
+	taskset -c 0 "$recover" start 7979 "$work/one" "${lines[@]}" -- "$carrel" --project-dir "$project" mcp start --port 7979
+	"$carrel" --project-dir "$project" mcp stop >/dev/null
+done | median
+
+# --- peers ---------------------------------------------------------------------
+peer_run() { # name path command…
+	local name=$1 path=$2
+	shift 2
+	taskset -c 0 "$@" >"$work/$name.log" 2>&1 &
+	peer=$!
+	for _ in $(seq 100); do
+		sleep 0.1
+		(exec 3<>"/dev/tcp/127.0.0.1/7991") 2>/dev/null && break
+	done
+	for kind in one thousand; do
+		[ "$kind" = one ] && expect=customer || expect='customer 999'
+		out=$($load --port 7991 --path "$path" --body "$work/$name-$kind" --initialize --connections 16 --seconds "$seconds" --expect "$expect")
+		[ "$kind" = one ] && label="one row, SQLite" || label="1000 x 10 rows, SQLite"
+		printf '%-34s %9s req/s   p99 %7s us   Carrel is %s times as fast\n' "$name, $label" "$(field rps <<<"$out")" \
+			"$(field p99_us <<<"$out")" "$(ratio "${rps[$label/16]}" "$(field rps <<<"$out")")"
+	done
+	kill "$peer" 2>/dev/null
+	wait "$peer" 2>/dev/null
+	peer=""
+}
+peer_call() { # file tool arguments
+	printf '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s","arguments":%s}}' "$2" "$3" >"$work/$1"
+}
+
+echo "== peers, the same client and core"
+dbhub=$build/peers/node_modules/.bin/dbhub
+if [ -x "$dbhub" ]; then
+	peer_call dbhub-one execute_sql "{\"sql\":\"$one\"}"
+	peer_call dbhub-thousand execute_sql "{\"sql\":\"$thousand\"}"
+	peer_run dbhub /mcp "$dbhub" --transport http --port 7991 --dsn "sqlite://$work/rows.db" --readonly
+else
+	echo "dbhub: not installed, skipped"
+fi
+toolbox=$(find "$build/peers/node_modules/@toolbox-sdk" -name toolbox -type f 2>/dev/null | head -n 1)
+if [ -n "$toolbox" ]; then
+	cat >"$work/tools.yaml" <<-YAML
+		sources:
+		  rows: { kind: sqlite, database: $work/rows.db }
+		tools:
+		  one: { kind: sqlite-sql, source: rows, description: one, statement: "$one" }
+		  thousand: { kind: sqlite-sql, source: rows, description: thousand, statement: "$thousand" }
+	YAML
+	peer_call toolbox-one one '{}'
+	peer_call toolbox-thousand thousand '{}'
+	peer_run toolbox /mcp "$toolbox" --tools-file "$work/tools.yaml" --port 7991
+else
+	echo "toolbox: not installed, skipped"
+fi

@@ -1,0 +1,417 @@
+/*
+ * kills.c - SIGKILL to random children under load: nothing is answered twice,
+ * nothing is lost that a living front promised, nothing leaks.
+ *
+ *	kills CARRELD PROJECT_DIR CONNECTION KILLS [SEED]
+ *
+ * Starts the daemon on the project (port 0), lets CLIENTS threads ask, each
+ * request with a number of its own that must come back, and kills random
+ * children meanwhile.  An answer is the right one, or an in-band error of the
+ * kinds a death may cause.  A connection may only end without an answer when
+ * a front was killed since the request was sent.  Afterwards everything must
+ * answer again, with as many children and descriptors as before.
+ */
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CLIENTS		8
+#define CHILDREN_MAX	64
+#define ANSWER_MAX	(1 << 20)
+
+struct child {
+	pid_t	pid;
+	char	name[64];
+};
+
+static unsigned port;
+static pid_t daemon_pid;
+static const char *connection_id;
+static _Atomic bool stop;
+static _Atomic unsigned long serial, fronts_killed, good, errors_in_band, dropped, wrong;
+
+static void
+pause_us(unsigned us)
+{
+	const struct timespec t = { .tv_sec = us / 1000000, .tv_nsec = (long)(us % 1000000) * 1000 };
+
+	nanosleep(&t, NULL);
+}
+
+/* --- the daemon and its children --------------------------------------------------- */
+
+static unsigned
+start(const char *carreld, const char *project)
+{
+	char line[4096], number[16], *at;
+	size_t len = 0;
+	int status[2];
+
+	if (pipe(status) == -1)
+		return 0;
+	if ((daemon_pid = fork()) == 0) {
+		close(status[0]);
+		snprintf(number, sizeof(number), "%d", status[1]);
+		execl(carreld, carreld, "--project-dir", project, "--status-fd", number, (char *)NULL);
+		_exit(127);
+	}
+	close(status[1]);
+	while (len < sizeof(line) - 1) {
+		ssize_t n = read(status[0], line + len, sizeof(line) - 1 - len);
+
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+		if (memchr(line, '\n', len) != NULL)
+			break;
+	}
+	line[len] = '\0';
+	close(status[0]);
+	if (strncmp(line, "ok ", 3) != 0 || (at = strstr(line, "\"port\":")) == NULL) {
+		fprintf(stderr, "kills: the daemon did not start: %s\n", line);
+		return 0;
+	}
+	return (unsigned)strtoul(at + 7, NULL, 10);
+}
+
+static size_t
+children(struct child *list)
+{
+	char path[64], text[4096];
+	size_t n = 0, len;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", daemon_pid, daemon_pid);
+	if ((f = fopen(path, "r")) == NULL)
+		return 0;
+	len = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[len] = '\0';
+	for (char *p = text; n < CHILDREN_MAX; n++) {
+		char *end;
+		FILE *c;
+
+		list[n].pid = (pid_t)strtol(p, &end, 10);
+		if (end == p)
+			break;
+		p = end;
+		snprintf(path, sizeof(path), "/proc/%d/comm", list[n].pid);
+		list[n].name[0] = '\0';
+		if ((c = fopen(path, "r")) != NULL) {
+			if (fgets(list[n].name, sizeof(list[n].name), c) != NULL)
+				list[n].name[strcspn(list[n].name, "\n")] = '\0';
+			fclose(c);
+		}
+	}
+	return n;
+}
+
+static size_t
+descriptors(pid_t pid)
+{
+	char path[64];
+	struct dirent *e;
+	size_t n = 0;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	if ((d = opendir(path)) == NULL)
+		return 0;
+	while ((e = readdir(d)) != NULL)
+		n += e->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
+static unsigned long
+resident_kb(pid_t pid)
+{
+	char path[64], line[256];
+	unsigned long kb = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	if ((f = fopen(path, "r")) == NULL)
+		return 0;
+	while (fgets(line, sizeof(line), f) != NULL)
+		if (sscanf(line, "VmRSS: %lu", &kb) == 1)
+			break;
+	fclose(f);
+	return kb;
+}
+
+/* --- a client ------------------------------------------------------------------------- */
+
+static int
+dial(void)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct timeval wait = { .tv_sec = 60 };
+	int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == -1) {
+		close(fd);
+		return -1;
+	}
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+	return fd;
+}
+
+static size_t
+build(char *out, size_t cap, unsigned long id, bool discover)
+{
+	static const char meta[] = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+	    "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+	char body[1024];
+	const char *tool = discover ? "discover_data" : "sql_execution";
+	int n, b;
+
+	b = discover ?
+	    snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":%lu,\"method\":\"tools/call\",\"params\":{"
+	    "\"name\":\"discover_data\",\"arguments\":{\"query\":\"orders\",\"limit\":1},%s}}", id, meta) :
+	    snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":%lu,\"method\":\"tools/call\",\"params\":{"
+	    "\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"%s\",\"sql\":\"SELECT %lu AS n\"},%s}}",
+	    id, connection_id, id, meta);
+	n = snprintf(out, cap, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+	    "Mcp-Method: tools/call\r\nMcp-Name: %s\r\nContent-Length: %d\r\n\r\n%s", port, tool, b, body);
+	return (size_t)n;
+}
+
+/* 1: a whole answer is in in; 0: the connection ended; -1: no answer within a minute. */
+static int
+answer(int fd, char *in, size_t *total)
+{
+	size_t len = 0;
+
+	for (;;) {
+		ssize_t n = recv(fd, in + len, ANSWER_MAX - 1 - len, 0);
+		char *body, *length;
+
+		if (n == -1 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return -1;
+		if (n <= 0)
+			return 0;
+		len += (size_t)n;
+		in[len] = '\0';
+		if ((body = strstr(in, "\r\n\r\n")) == NULL)
+			continue;
+		body += 4;
+		length = strcasestr(in, "content-length:");
+		if (length == NULL || (size_t)(body - in) + strtoul(length + 15, NULL, 10) > len)
+			continue;
+		*total = (size_t)(body - in) + strtoul(length + 15, NULL, 10);
+		if (*total != len) {
+			fprintf(stderr, "kills: more than one answer: %s\n", in);
+			wrong++;
+		}
+		return 1;
+	}
+}
+
+static void
+judge(const char *in, unsigned long id, bool discover)
+{
+	char want[64];
+
+	snprintf(want, sizeof(want), "\"id\":%lu,", id);
+	if (strstr(in, want) == NULL) {
+		snprintf(want, sizeof(want), "\"id\":%lu}", id);
+		if (strstr(in, want) == NULL) {
+			fprintf(stderr, "kills: the answer to %lu has another id: %.400s\n", id, in);
+			wrong++;
+			return;
+		}
+	}
+	if (strstr(in, "\"worker_lost\"") != NULL || strstr(in, "\"database_unavailable\"") != NULL ||
+	    strstr(in, "\"service_unavailable\"") != NULL) {
+		errors_in_band++;
+		return;
+	}
+	snprintf(want, sizeof(want), "[[%lu]]", id);
+	if (strncmp(in, "HTTP/1.1 200", 12) != 0 || (!discover && strstr(in, want) == NULL) ||
+	    (discover && strstr(in, "\"refs\"") == NULL)) {
+		fprintf(stderr, "kills: a wrong answer to %lu: %.600s\n", id, in);
+		wrong++;
+		return;
+	}
+	good++;
+}
+
+static void *
+client(void *arg)
+{
+	char request[2048], *in = malloc(ANSWER_MAX);
+	int fd = -1;
+
+	(void)arg;
+	while (!stop) {
+		unsigned long id = ++serial, before;
+		bool discover = id % 4 == 0;
+		size_t len = build(request, sizeof(request), id, discover), total;
+		int r;
+
+		before = fronts_killed;
+		if (fd == -1 && (fd = dial()) == -1) {
+			pause_us(1000);
+			continue;
+		}
+		if (send(fd, request, len, MSG_NOSIGNAL) != (ssize_t)len)
+			r = 0;
+		else
+			r = answer(fd, in, &total);
+		if (r == 1) {
+			judge(in, id, discover);
+			continue;
+		}
+		if (r == -1) {
+			fprintf(stderr, "kills: request %lu hung\n", id);
+			wrong++;
+		} else if (fronts_killed == before) {
+			/* The kill may be counted a moment after the connection ended. */
+			pause_us(200000);
+			if (fronts_killed == before) {
+				fprintf(stderr, "kills: the connection of %lu ended and no front was killed\n", id);
+				wrong++;
+			}
+		}
+		dropped++;
+		close(fd);
+		fd = -1;
+	}
+	if (fd != -1)
+		close(fd);
+	free(in);
+	return NULL;
+}
+
+/* Every kind of request answers well, within ten seconds. */
+static bool
+recovered(void)
+{
+	char request[2048], *in = malloc(ANSWER_MAX);
+	unsigned long id, was;
+	size_t total;
+	bool ok = false;
+
+	for (int tries = 0; tries < 100 && !ok; tries++) {
+		ok = true;
+		for (int k = 0; k < 8 && ok; k++) {
+			int fd = dial();
+
+			id = ++serial;
+			was = good;
+			ok = fd != -1 && send(fd, request, build(request, sizeof(request), id, k % 2 == 0), MSG_NOSIGNAL) > 0 &&
+			    answer(fd, in, &total) == 1;
+			if (ok) {
+				judge(in, id, k % 2 == 0);
+				ok = good > was;
+			}
+			if (fd != -1)
+				close(fd);
+		}
+		if (!ok)
+			pause_us(100000);
+	}
+	free(in);
+	return ok;
+}
+
+static int
+finish(void)
+{
+	int status;
+
+	kill(daemon_pid, SIGTERM);
+	for (int i = 0; i < 150; i++) {
+		if (waitpid(daemon_pid, &status, WNOHANG) == daemon_pid)
+			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		pause_us(100000);
+	}
+	kill(daemon_pid, SIGKILL);
+	waitpid(daemon_pid, &status, 0);
+	return -1;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct child list[CHILDREN_MAX];
+	pthread_t threads[CLIENTS];
+	size_t before, fds_before, fds_after, after;
+	unsigned long kb_before, kb_after, kills, done = 0;
+	unsigned seed;
+	int failed = 0, code;
+
+	if (argc < 5) {
+		fprintf(stderr, "usage: kills CARRELD PROJECT_DIR CONNECTION KILLS [SEED]\n");
+		return 2;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	connection_id = argv[3];
+	kills = strtoul(argv[4], NULL, 10);
+	seed = argc > 5 ? (unsigned)strtoul(argv[5], NULL, 10) : (unsigned)time(NULL);
+	printf("seed %u\n", seed);
+	if ((port = start(argv[1], argv[2])) == 0)
+		return 1;
+	if (!recovered())
+		failed |= fprintf(stderr, "kills: no good answer before the first kill\n");
+	before = children(list);
+	fds_before = descriptors(daemon_pid);
+	kb_before = resident_kb(daemon_pid);
+	for (int i = 0; i < CLIENTS; i++)
+		pthread_create(&threads[i], NULL, client, NULL);
+	while (done < kills && !failed) {
+		size_t n = children(list), pick;
+
+		if (n == 0) {
+			failed |= fprintf(stderr, "kills: the daemon has no children left\n");
+			break;
+		}
+		pick = (size_t)rand_r(&seed) % n;
+		if (strstr(list[pick].name, "carrel-front") != NULL)
+			fronts_killed++;
+		if (strncmp(list[pick].name, "carrel-", 7) == 0 && kill(list[pick].pid, SIGKILL) == 0)
+			done++;
+		pause_us((unsigned)rand_r(&seed) % 20000);
+	}
+	pause_us(200000);
+	stop = true;
+	for (int i = 0; i < CLIENTS; i++)
+		pthread_join(threads[i], NULL);
+	if (!recovered())
+		failed |= fprintf(stderr, "kills: the service did not come back\n");
+	/* Everything that was killed last may still be starting. */
+	for (int i = 0; i < 50 && children(list) != before; i++)
+		pause_us(100000);
+	after = children(list);
+	fds_after = descriptors(daemon_pid);
+	kb_after = resident_kb(daemon_pid);
+	code = finish();
+	printf("kills %lu (fronts %lu), good %lu, in-band errors %lu, connections dropped %lu, wrong %lu\n",
+	    done, fronts_killed, good, errors_in_band, dropped, wrong);
+	printf("children %zu -> %zu, descriptors %zu -> %zu, resident %lu -> %lu kB, exit %d\n",
+	    before, after, fds_before, fds_after, kb_before, kb_after, code);
+	if (wrong > 0 || good == 0 || after != before || fds_after > fds_before + 2 ||
+	    kb_after > kb_before + 8192 || code != 0)
+		failed = 1;
+	printf("%d passed, %d failed\n", failed ? 0 : 1, failed ? 1 : 0);
+	return failed != 0;
+}

@@ -1,0 +1,141 @@
+// libs: carrel_base
+/* test_log.c - each line one JSON object, never longer than promised. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/log.h"
+#include "tests/unit/harness.h"
+
+static int out[2], saved;
+
+static int
+capture(void **state)
+{
+	(void)state;
+	saved = dup(STDERR_FILENO);
+	return saved == -1 || pipe(out) == -1 || dup2(out[1], STDERR_FILENO) == -1 ? -1 : 0;
+}
+
+static int
+release(void **state)
+{
+	(void)state;
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	close(out[0]);
+	close(out[1]);
+	return 0;
+}
+
+/* What was written since the last call; it fits a pipe. */
+static struct span
+written(void)
+{
+	static char bytes[2 * LOG_LINE_MAX];
+	ssize_t n;
+
+	assert_int_equal(write(out[1], "", 1), 1);	/* so that read() does not wait */
+	n = read(out[0], bytes, sizeof(bytes));
+	assert_true(n > 0);
+	return span_of(bytes, (size_t)n - 1);
+}
+
+/* The one line as a value; the buffer owns it. */
+static struct mp_value
+line(struct buf *b)
+{
+	struct span s = written();
+	struct mp_value v = { .class = MP_NIL };
+	size_t at;
+
+	assert_true(s.len > 0 && s.len <= LOG_LINE_MAX);
+	assert_int_equal(s.p[s.len - 1], '\n');
+	b->len = 0;
+	assert_int_equal(json_read(span_of(s.p, s.len - 1), b, &at), JSON_OK);
+	assert_true(mp_value(buf_view(b), &v));
+	return v;
+}
+
+static void
+fields(void **state)
+{
+	struct buf b = BUF_MAX(0);
+	struct mp_value v;
+
+	(void)state;
+	log_init("front");
+	log_request(NULL);
+	log_warn("worker %d is \"gone\"\n\t\x01\\", 7);
+	v = line(&b);
+	assert_int_equal(v.n, 5);
+	assert_int_equal(mp_get_str(&v, "at", SPAN("")).len, 24);
+	assert_true(span_is_str(mp_get_str(&v, "level", SPAN("")), "warn"));
+	assert_true(span_is_str(mp_get_str(&v, "role", SPAN("")), "front"));
+	assert_int_equal(mp_get_uint(&v, "pid", 0), getpid());
+	assert_true(span_is_str(mp_get_str(&v, "message", SPAN("")), "worker 7 is \"gone\"\n\t\x01\\"));
+
+	log_request("r-1\"x");
+	log_error("%s", "");
+	v = line(&b);
+	assert_true(span_is_str(mp_get_str(&v, "request_id", SPAN("")), "r-1\"x"));
+	assert_true(span_is_str(mp_get_str(&v, "message", SPAN("?")), ""));
+	log_request(NULL);
+	buf_fini(&b);
+}
+
+static void
+threshold(void **state)
+{
+	struct buf b = BUF_MAX(0);
+	struct mp_value v;
+
+	(void)state;
+	log_debug("not written");
+	assert_int_equal(written().len, 0);
+	log_threshold(LOG_DEBUG);
+	log_debug("written");
+	v = line(&b);
+	assert_true(span_is_str(mp_get_str(&v, "level", SPAN("")), "debug"));
+	log_threshold(LOG_ERROR);
+	log_warn("not written");
+	assert_int_equal(written().len, 0);
+	log_threshold(LOG_INFO);
+	buf_fini(&b);
+}
+
+/* Long, escaped and broken text: still one line of valid JSON. */
+static void
+long_lines(void **state)
+{
+	static const char *const pieces[] = { "x", "\"", "\x01", "\xe2\x82\xac", "\xf0\x9f\x93\x96", "\xff", "\xe2\x82" };
+	struct buf b = BUF_MAX(0), text = BUF_MAX(0);
+
+	(void)state;
+	for (size_t p = 0; p < sizeof(pieces) / sizeof(pieces[0]); p++)
+		for (size_t shift = 0; shift < 6; shift++) {
+			struct mp_value v;
+
+			text.len = 0;
+			buf_append(&text, "abcdef", shift);
+			while (text.len < 6000)
+				buf_str(&text, pieces[p]);
+			log_info("%s", buf_cstr(&text));
+			v = line(&b);
+			assert_true(mp_get_str(&v, "message", SPAN("")).len > 600);
+		}
+	buf_fini(&b);
+	buf_fini(&text);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(fields, capture, release),
+		cmocka_unit_test_setup_teardown(threshold, capture, release),
+		cmocka_unit_test_setup_teardown(long_lines, capture, release),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,541 @@
+/* children.c - processes: started, listened to, watched and buried, as restart.h's table says. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "supervisor/supervisor.h"
+
+#define HANG_UP_NS	(2 * CLOCK_SECOND)	/* from closing its control channel to being dead */
+#define LEAVE_EXTRA_MS	1000			/* beyond the grace that SHUTDOWN gave */
+#define FRONT_WAIT_MS	1000			/* a front never waits longer */
+
+/* No tool's budget is longer; a watch page that claims more is a lie and counts as idle. */
+#define DEADLINE_MAX_NS	(2 * UINT64_C(3600) * CLOCK_SECOND)
+
+static void spawn(struct child *c);
+
+static void
+copy_text(char *out, size_t cap, struct span s)
+{
+	size_t len = utf8_cut(s.p, s.len, cap - 1);
+
+	if (len > 0)
+		memcpy(out, s.p, len);
+	out[len] = '\0';
+	for (char *p = out; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ')
+			*p = ' ';
+}
+
+bool
+child_is_serving(const struct child *c)
+{
+	return c->life.state == LIFE_SERVING;
+}
+
+/* --- a place in the household ------------------------------------------------ */
+
+static const char *
+binary_of(const struct supervisor *sup, enum ipc_role role, const char *connection)
+{
+	switch (role) {
+	case IPC_FRONT:		return "carrel-front";
+	case IPC_SEARCH:	return "carrel-search";
+	case IPC_MEMORY:	return "carrel-memory";
+	default:		break;
+	}
+	for (size_t i = 0; i < sup->cfg->nconnections; i++)
+		if (strcmp(sup->cfg->connections[i].id, connection) == 0 &&
+		    sup->cfg->connections[i].driver == CONFIG_DRIVER_POSTGRES)
+			return "carrel-sql-postgres";
+	return "carrel-sql-sqlite";
+}
+
+struct child *
+child_new(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index)
+{
+	struct child *c = calloc(1, sizeof(*c));
+
+	if (c == NULL || (c->connection = strdup(connection)) == NULL ||
+	    asprintf(&c->label, "%s%s%s %u", ipc_role_name(role), *connection != '\0' ? " " : "",
+	    connection, index + 1) < 0)
+		abort();
+	c->sup = sup;
+	c->role = role;
+	c->index = index;
+	c->binary = binary_of(sup, role, connection);
+	c->process = (struct spawned){ .pid = -1, .pidfd = -1, .control = -1, .log = -1 };
+	TAILQ_INIT(&c->out);
+	life_init(&c->life, role == IPC_FRONT ? FRONT_WAIT_MS : 0);
+	TAILQ_INSERT_TAIL(&sup->children, c, entry);
+	return c;
+}
+
+static void
+drop_event(struct event **ev)
+{
+	if (*ev != NULL)
+		event_free(*ev);
+	*ev = NULL;
+}
+
+/* Everything that belonged to the process. */
+static void
+drop_process(struct child *c)
+{
+	drop_event(&c->on_control);
+	drop_event(&c->on_writable);
+	drop_event(&c->on_exit);
+	drop_event(&c->on_log);
+	post_drop(c);
+	spawn_close(&c->process);
+	c->greet = GREET_NEW;
+	c->killed_by = DEATH_BY_OTHERS;
+	c->hung_up_ns = c->leave_by_ns = c->pinged_ns = c->owes_since_ns = 0;
+	c->lines = (struct log_lines){ .len = 0 };
+	buf_wipe(&c->config);
+}
+
+void
+child_free(struct child *c)
+{
+	struct supervisor *sup = c->sup;
+	struct child *other;
+
+	TAILQ_FOREACH(other, &sup->children, entry)
+		if (other->replaces == c)
+			other->replaces = NULL;
+	if (sup->next_front == c)
+		sup->next_front = NULL;
+	TAILQ_REMOVE(&sup->children, c, entry);
+	drop_process(c);
+	drop_event(&c->on_due);
+	buf_fini(&c->report);
+	free(c->connection);
+	free(c->label);
+	free(c);
+}
+
+/* --- what a child says -------------------------------------------------------- */
+
+/* The faults of a peer are answered by its end, never by a guess. */
+static void
+broke(struct child *c, const char *what, enum ipc_fault fault)
+{
+	log_error("%s broke the control protocol: %s (%s)", c->label, what, ipc_fault_name(fault));
+	child_kill(c, DEATH_BY_FAULT);
+}
+
+static void
+on_hello(struct child *c, const struct ipc_hello *msg)
+{
+	if (msg->version != IPC_VERSION)
+		log_error("%s speaks version %llu of the protocol, this supervisor %u", c->label,
+		    (unsigned long long)msg->version, IPC_VERSION);
+	post_packed(c, c->config_type, buf_view(&c->config), -1);
+	buf_wipe(&c->config);
+}
+
+static void
+on_ready(struct child *c, const struct ipc_ready *msg)
+{
+	c->landlock_abi = msg->landlock_abi;
+	c->namespaces = msg->namespaces != 0;
+	c->degraded = msg->degraded != 0;
+	copy_text(c->note, sizeof(c->note), msg->note);
+	c->why[0] = '\0';
+	log_info("%s is ready (pid %d)", c->label, (int)c->process.pid);
+	if (c->degraded)
+		log_warn("%s serves without full confinement: %s", c->label, c->note);
+	child_feed(c, LIFE_READY, false);
+}
+
+static void
+on_unable(struct child *c, const struct ipc_unable *msg)
+{
+	copy_text(c->why, sizeof(c->why), msg->reason);
+	log_warn("%s: %s", c->label, c->why);
+}
+
+static void
+on_status_get(struct child *c, const struct ipc_status_get *msg)
+{
+	struct buf map = BUF_MAX(IPC_CONTROL_MAX - 1024);
+	struct ipc_status answer = { .serial = msg->serial };
+
+	status_pack(c->sup, &map);
+	answer.status = buf_view(&map);
+	post(c, IPC_MSG_STATUS, &answer, -1);
+	buf_fini(&map);
+}
+
+static void
+on_report(struct child *c, const struct ipc_report *msg)
+{
+	buf_reset(&c->report, SIZE_MAX);
+	buf_span(&c->report, msg->report);
+}
+
+static void
+dispatch(struct child *c, unsigned type, const void *msg)
+{
+	switch (type) {
+	case IPC_MSG_HELLO:		on_hello(c, msg); break;
+	case IPC_MSG_TOOLS:		wiring_offer(c, ((const struct ipc_tools *)msg)->tools); break;
+	case IPC_MSG_READY:		on_ready(c, msg); break;
+	case IPC_MSG_UNABLE:		on_unable(c, msg); break;
+	case IPC_MSG_PONG:		c->owes_since_ns = 0; break;
+	case IPC_MSG_COMPLAINT:		wiring_complaint(c, msg); break;
+	case IPC_MSG_STATUS_GET:	on_status_get(c, msg); break;
+	case IPC_MSG_SESSION_ENDED:	wiring_session_ended(c, msg); break;
+	case IPC_MSG_REPORT:		on_report(c, msg); break;
+	default:
+		break;		/* PROBED: nobody asked here */
+	}
+}
+
+static void
+take_message(struct child *c, const struct ipc_frame *frame)
+{
+	const struct ipc_schema *schema = ipc_schema(frame->type);
+	union { unsigned char bytes[1024]; uint64_t align; } msg;
+	enum greet_state next = greet_next(c->greet, frame->type);
+	enum ipc_fault fault;
+
+	if (schema == NULL || schema->size > sizeof(msg))
+		fault = IPC_UNKNOWN;
+	else
+		fault = ipc_unpack(frame->type, c->role, IPC_SUPERVISOR, frame->body, &msg, schema->size);
+	if (fault == IPC_OK && next == GREET_STATES)
+		fault = IPC_OUT_OF_STATE;
+	if (fault != IPC_OK) {
+		broke(c, ipc_type_name(frame->type), fault);
+		return;
+	}
+	c->greet = next;
+	dispatch(c, frame->type, &msg);
+}
+
+/* Read everything that waits; messages sent before a death are still worth reading. */
+static void
+listen_to(struct child *c)
+{
+	struct buf packet = { 0 };
+	struct ipc_frame frame;
+	enum ipc_fault fault;
+	int passed;
+
+	/* A bounded number at a time, for the other children's sake. */
+	for (int i = 0; i < 64 && c->process.pid >= 0 && c->killed_by != DEATH_BY_FAULT; i++) {
+		switch (control_recv(c->process.control, &packet, &frame, &passed, &fault)) {
+		case CHANNEL_FRAME:
+			if (passed >= 0)
+				close(passed);
+			take_message(c, &frame);
+			continue;
+		case CHANNEL_BROKEN:
+			broke(c, "a packet", fault);
+			break;
+		case CHANNEL_CLOSED:
+			if (c->hung_up_ns == 0)
+				c->hung_up_ns = clock_ns();
+			event_del(c->on_control);
+			break;
+		case CHANNEL_MORE:
+			break;
+		}
+		break;
+	}
+	buf_fini(&packet);
+}
+
+static void
+control_readable(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd, (void)what;
+	listen_to(arg);
+}
+
+static void
+control_writable(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd, (void)what;
+	post_continue(arg);
+}
+
+static void
+log_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct child *c = arg;
+
+	(void)what;
+	if (!log_file_drain(&c->sup->log, &c->lines, fd, c->binary, (int)c->process.pid, false))
+		drop_event(&c->on_log);
+}
+
+/* --- death --------------------------------------------------------------------- */
+
+static void
+note_death(struct child *c, const struct death *d)
+{
+	char text[128];
+
+	death_text(d, text, sizeof(text));
+	snprintf(c->last_exit, sizeof(c->last_exit), "%.100s%s%.150s", text, c->why[0] != '\0' ? ": " : "", c->why);
+	if (d->signalled && d->status == SIGSYS)
+		log_error("policy violation: %s (pid %d) %s", c->label, (int)c->process.pid, text);
+	else if (c->life.state == LIFE_LEAVING || death_cause(d) == DEATH_PLANNED)
+		log_info("%s (pid %d) %s", c->label, (int)c->process.pid, text);
+	else
+		log_warn("%s (pid %d) %s", c->label, (int)c->process.pid, c->last_exit);
+}
+
+static void
+bury(struct child *c, const struct death *d)
+{
+	bool answered = atomic_load_explicit(&c->process.watch->answered, memory_order_relaxed) > 0;
+	bool back_soon = child_is_serving(c) && death_event(d) != LIFE_DIED_REFUSED;
+	enum death_cause cause = c->life.state == LIFE_LEAVING ? DEATH_PLANNED : death_cause(d);
+
+	note_death(c, d);
+	/* Who never served, or will not again, needs a reason; who served is given the time to come back. */
+	if (back_soon)
+		c->why[0] = '\0';
+	else if (c->why[0] == '\0')
+		snprintf(c->why, sizeof(c->why), "%s", c->last_exit);
+	drop_process(c);
+	wiring_lost(c, cause);
+	if (c->role == IPC_FRONT)
+		household_front_died(c->sup, d);
+	child_feed(c, death_event(d), answered);
+}
+
+static void
+process_exited(evutil_socket_t fd, short what, void *arg)
+{
+	struct child *c = arg;
+	siginfo_t info = { .si_pid = 0 };
+	struct death d = { .by = DEATH_BY_OTHERS };
+
+	(void)what;
+	if (waitid(P_PIDFD, (id_t)fd, &info, WEXITED | WNOHANG) != 0 || info.si_pid == 0)
+		return;
+	/* Its last words: a dead process has only so many. */
+	for (int i = 0; i < 64 && c->hung_up_ns == 0 && c->killed_by != DEATH_BY_FAULT; i++)
+		listen_to(c);
+	if (c->on_log != NULL)
+		log_file_drain(&c->sup->log, &c->lines, c->process.log, c->binary, (int)c->process.pid, true);
+	d.signalled = info.si_code != CLD_EXITED;
+	d.status = info.si_status;
+	/* A kill of ours counts only when it was what ended it. */
+	if (d.signalled && d.status == SIGKILL)
+		d.by = c->killed_by;
+	else if (c->killed_by == DEATH_BY_FAULT)
+		d.by = DEATH_BY_FAULT;
+	bury(c, &d);
+}
+
+void
+child_kill(struct child *c, enum death_by by)
+{
+	if (c->process.pid < 0 || c->killed_by != DEATH_BY_OTHERS)
+		return;
+	c->killed_by = by;
+	syscall(SYS_pidfd_send_signal, c->process.pidfd, SIGKILL, NULL, 0);
+}
+
+/* --- birth --------------------------------------------------------------------- */
+
+static struct event *
+watch_fd(struct child *c, int fd, short what, event_callback_fn fn)
+{
+	struct event *ev = event_new(c->sup->base, fd, what, fn, c);
+
+	if (ev == NULL)
+		abort();
+	return ev;
+}
+
+static void
+come_due(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd, (void)what;
+	child_feed(arg, LIFE_DUE, false);
+}
+
+static void
+wait_until_due(struct child *c)
+{
+	uint64_t now = clock_ns(), wait = c->life.due_ns > now ? c->life.due_ns - now : 0;
+	struct timeval tv = { .tv_sec = (time_t)(wait / CLOCK_SECOND),
+	    .tv_usec = (suseconds_t)(wait % CLOCK_SECOND / 1000) };
+
+	if (c->on_due == NULL)
+		c->on_due = watch_fd(c, -1, 0, come_due);
+	event_add(c->on_due, &tv);
+}
+
+static void
+spawn(struct child *c)
+{
+	struct supervisor *sup = c->sup;
+	struct err err = { .code = ERR_NONE };
+
+	c->binary = binary_of(sup, c->role, c->connection);
+	buf_wipe(&c->config);
+	if (configure_pack(sup, sup->cfg, c, &c->config_type, &c->config, c->config_digest, &err) != 0) {
+		snprintf(c->why, sizeof(c->why), "%.250s", err.message);
+		log_error("%s is not started: %s", c->label, err.message);
+		child_feed(c, LIFE_DIED_REFUSED, false);
+		return;
+	}
+	if (spawn_child(sup->bin_dir, c->binary, &c->process, &err) != 0) {
+		snprintf(c->why, sizeof(c->why), "%.250s", err.message);
+		log_error("%s: %s", c->label, err.message);
+		child_feed(c, LIFE_DIED_OUTSIDE, false);
+		return;
+	}
+	c->started_unix_ms = clock_unix_ms();
+	c->on_control = watch_fd(c, c->process.control, EV_READ | EV_PERSIST, control_readable);
+	c->on_writable = watch_fd(c, c->process.control, EV_WRITE, control_writable);
+	c->on_exit = watch_fd(c, c->process.pidfd, EV_READ | EV_PERSIST, process_exited);
+	c->on_log = watch_fd(c, c->process.log, EV_READ | EV_PERSIST, log_readable);
+	event_add(c->on_control, NULL);
+	event_add(c->on_exit, NULL);
+	event_add(c->on_log, NULL);
+}
+
+/* --- the table's orders --------------------------------------------------------- */
+
+void
+child_feed(struct child *c, enum life_event event, bool answered)
+{
+	struct supervisor *sup = c->sup;
+	bool first = c->life.state == LIFE_IDLE, ready = event == LIFE_READY;
+	char *connection = c->connection[0] != '\0' ? strdup(c->connection) : NULL;
+
+	switch (life_step(&c->life, event, clock_ns(), answered)) {
+	case LIFE_SPAWN:
+		c->restarts += !first;
+		if (c->on_due != NULL)
+			event_del(c->on_due);
+		spawn(c);
+		break;
+	case LIFE_WAIT:
+		wait_until_due(c);
+		c->settled = true;
+		break;
+	case LIFE_FORGET:
+		child_free(c);
+		c = NULL;
+		if (sup->phase >= PHASE_DRAINING)
+			event_active(sup->on_tick, EV_TIMEOUT, 1);	/* it may have been the last */
+		break;
+	case LIFE_IMPOSSIBLE:
+		log_error("%s: event %d in state %s", c->label, (int)event, life_state_name(c->life.state));
+		break;
+	case LIFE_TELL:
+	case LIFE_NOTHING:
+		break;
+	}
+	if (c != NULL) {
+		c->settled = c->settled || c->restarts > 0 || c->life.state == LIFE_HELD || child_is_serving(c);
+		if (ready && child_is_serving(c))
+			wiring_ready(c);
+	}
+	if (connection != NULL)
+		wiring_connection(sup, connection);
+	free(connection);
+	wiring_settle(sup);
+}
+
+void
+child_stop(struct child *c, unsigned grace_ms)
+{
+	struct ipc_shutdown msg = { .grace_ms = grace_ms };
+
+	if (c->process.pid >= 0 && c->life.state != LIFE_LEAVING) {
+		post(c, IPC_MSG_SHUTDOWN, &msg, -1);
+		c->leave_by_ns = clock_ns() + (grace_ms + LEAVE_EXTRA_MS) * CLOCK_MS;
+	}
+	child_feed(c, LIFE_STOP, false);
+}
+
+/* --- time ----------------------------------------------------------------------- */
+
+/* The deadline of the request it serves; 0 when it serves none. */
+static uint64_t
+deadline_of(const struct child *c, uint64_t now)
+{
+	uint64_t deadline = atomic_load_explicit(&c->process.watch->deadline_ns, memory_order_relaxed);
+
+	return deadline > now + DEADLINE_MAX_NS ? 0 : deadline;
+}
+
+/* Pings go to the idle only: a child inside a request has its deadline instead. */
+static void
+ping(struct child *c, uint64_t now, uint64_t deadline)
+{
+	struct ipc_ping msg;
+
+	if (deadline != 0 && c->owes_since_ns != 0)
+		c->owes_since_ns = now;
+	if (c->owes_since_ns != 0 && now - c->owes_since_ns > CONTRACT_PONG_MS * CLOCK_MS) {
+		log_error("%s has not answered for %u s", c->label, CONTRACT_PONG_MS / 1000);
+		child_kill(c, DEATH_BY_WATCHDOG);
+	}
+	if (deadline != 0 || c->owes_since_ns != 0 || now - c->pinged_ns < CONTRACT_PING_MS * CLOCK_MS)
+		return;
+	msg.serial = ++c->serial;
+	c->pinged_ns = c->owes_since_ns = now;
+	post(c, IPC_MSG_PING, &msg, -1);
+}
+
+static void
+tick(struct child *c, uint64_t now)
+{
+	uint64_t deadline;
+
+	if (c->process.pid < 0 || c->killed_by != DEATH_BY_OTHERS)
+		return;
+	if (c->leave_by_ns != 0 && now > c->leave_by_ns) {
+		child_kill(c, DEATH_BY_STOP);
+		return;
+	}
+	if (c->hung_up_ns != 0 && now - c->hung_up_ns > HANG_UP_NS) {
+		child_kill(c, DEATH_BY_FAULT);
+		return;
+	}
+	if (c->life.state == LIFE_STARTING && now - c->life.since_ns > CONTRACT_READY_MS * CLOCK_MS) {
+		child_kill(c, DEATH_BY_SLOW_START);
+		return;
+	}
+	if (!child_is_serving(c))
+		return;
+	deadline = deadline_of(c, now);
+	if (deadline != 0 && now > deadline + CONTRACT_STUCK_MS * CLOCK_MS) {
+		log_error("%s is %u s past its deadline", c->label, CONTRACT_STUCK_MS / 1000);
+		child_kill(c, DEATH_BY_WATCHDOG);
+		return;
+	}
+	ping(c, now, deadline);
+}
+
+void
+children_tick(struct supervisor *sup, uint64_t now_ns)
+{
+	struct child *c, *next;
+
+	for (c = TAILQ_FIRST(&sup->children); c != NULL; c = next) {
+		next = TAILQ_NEXT(c, entry);
+		tick(c, now_ns);
+	}
+}

@@ -1,0 +1,361 @@
+/* configure.c - what each child is told about the world, secrets included, as one packed message. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "base/mp.h"
+#include "supervisor/supervisor.h"
+
+#define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
+#define POSTGRES_SPARES		1	/* connects ahead of time, so that losing a connection costs nothing */
+
+/* Everything a configuration message borrows from until it is packed. */
+struct draft {
+	struct supervisor	*sup;
+	const struct config	*cfg;
+	struct arena		*arena;
+	struct buf		 lists[4];	/* the RAW fields */
+	size_t			 nlists;
+	struct buf		 secret;	/* one secret at a time; wiped */
+	struct buf		 conninfo;	/* wiped */
+	uint8_t			 token_hash[crypto_hash_sha256_BYTES];
+};
+
+unsigned
+configure_workers(const struct config_connection *c)
+{
+	switch (c->driver) {
+	case CONFIG_DRIVER_SQLITE:	return c->workers;
+	case CONFIG_DRIVER_POSTGRES:	return c->workers + POSTGRES_SPARES;
+	default:			return 0;
+	}
+}
+
+static struct buf *
+new_list(struct draft *d)
+{
+	struct buf *b = &d->lists[d->nlists++];
+
+	b->max = IPC_CONTROL_MAX;
+	return b;
+}
+
+static struct span
+pack_strings(struct draft *d, const struct config_strings *list)
+{
+	struct buf *b = new_list(d);
+
+	mp_put_array(b, list->n);
+	for (size_t i = 0; i < list->n; i++)
+		mp_put_cstr(b, list->v[i]);
+	return buf_view(b);
+}
+
+/* For the front: {id, driver, workers}. */
+static struct span
+pack_pools(struct draft *d)
+{
+	struct buf *b = new_list(d);
+
+	mp_put_array(b, d->cfg->nconnections);
+	for (size_t i = 0; i < d->cfg->nconnections; i++) {
+		const struct config_connection *c = &d->cfg->connections[i];
+
+		mp_put_map(b, 3);
+		mp_put_cstr(b, "id");
+		mp_put_cstr(b, c->id);
+		mp_put_cstr(b, "driver");
+		mp_put_cstr(b, c->driver_name);
+		mp_put_cstr(b, "workers");
+		mp_put_uint(b, configure_workers(c));
+	}
+	return buf_view(b);
+}
+
+/* For search and memory: {id, driver, name, description?, schemas}. */
+static struct span
+pack_connections(struct draft *d)
+{
+	struct buf *b = new_list(d);
+
+	mp_put_array(b, d->cfg->nconnections);
+	for (size_t i = 0; i < d->cfg->nconnections; i++) {
+		const struct config_connection *c = &d->cfg->connections[i];
+
+		mp_put_map(b, c->description != NULL ? 5 : 4);
+		mp_put_cstr(b, "id");
+		mp_put_cstr(b, c->id);
+		mp_put_cstr(b, "driver");
+		mp_put_cstr(b, c->driver_name);
+		mp_put_cstr(b, "name");
+		mp_put_cstr(b, c->name);
+		if (c->description != NULL) {
+			mp_put_cstr(b, "description");
+			mp_put_cstr(b, c->description);
+		}
+		mp_put_cstr(b, "schemas");
+		mp_put_array(b, c->schemas.n);
+		for (size_t j = 0; j < c->schemas.n; j++)
+			mp_put_cstr(b, c->schemas.v[j]);
+	}
+	return buf_view(b);
+}
+
+/* The value behind ref into d->secret.  0, 1 when an environment variable is not set, -1. */
+static int
+resolve(struct draft *d, const char *ref, struct err *err)
+{
+	buf_wipe(&d->secret);
+	d->secret.max = CONFIG_SECRET_MAX;
+	return config_secret(ref, d->cfg->project_dir, d->sup->launch.credentials_dir,
+	    launch_getenv, &d->sup->launch, &d->secret, err);
+}
+
+/* As resolve(), where a value must be there. */
+static int
+require(struct draft *d, const char *ref, const char *what, struct err *err)
+{
+	int result = resolve(d, ref, err);
+
+	if (result == 1 || (result == 0 && d->secret.len == 0))
+		return err_set(err, ERR_DATABASE_UNAVAILABLE, "the environment variable %s, which gives the %s, is not set",
+		    config_env_name(ref) != NULL ? config_env_name(ref) : ref, what);
+	return result;
+}
+
+/* --- the front -------------------------------------------------------------------- */
+
+/* The front gets only a digest of the static token.  0: there is one, 1: none, -1. */
+static int
+hash_token(struct draft *d, struct err *err)
+{
+	const char *token = d->sup->launch.token;
+	int result = 0;
+
+	if (token != NULL)
+		crypto_hash_sha256(d->token_hash, (const uint8_t *)token, strlen(token));
+	else if (d->cfg->token == NULL)
+		return 1;
+	else if ((result = resolve(d, d->cfg->token, err)) == 0 && d->secret.len == 0)
+		result = 1;
+	else if (result == 0)
+		crypto_hash_sha256(d->token_hash, d->secret.p, d->secret.len);
+	buf_wipe(&d->secret);
+	return result;
+}
+
+int
+configure_has_token(struct supervisor *sup, const struct config *cfg, struct err *err)
+{
+	struct draft d = { .sup = sup, .cfg = cfg };
+	int result = hash_token(&d, err);
+
+	return result < 0 ? -1 : result == 0;
+}
+
+static int
+draft_front(struct draft *d, struct buf *out, struct err *err)
+{
+	const struct config *cfg = d->cfg;
+	const struct listener *l = &d->sup->listener;
+	int token = hash_token(d, err);
+	struct ipc_configure_front m = {
+		.project_dir = span_str(cfg->project_dir),
+		.host = span_str(l->n > 0 ? l->host : cfg->host),
+		.port = l->port,
+		.owner_uid = geteuid(),
+		.signing_key = span_of(d->sup->signing_key, sizeof(d->sup->signing_key)),
+		.result_bytes = cfg->result_bytes, .result_memory = cfg->result_memory,
+		.in_flight = cfg->research_in_flight, .research_per_min = cfg->research_per_min,
+		.sql_timeout_ms = cfg->sql_timeout_s * 1000ull,
+		.memory_max = cfg->front_memory,
+		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
+		.tool_prefix = span_str(cfg->tool_prefix), .resource_scheme = span_str(cfg->resource_scheme),
+		.private = d->sup->launch.private_fd >= 0,
+	};
+
+	if (token < 0)
+		return -1;
+	if (token == 0)
+		m.token_sha256 = span_of(d->token_hash, sizeof(d->token_hash));
+	/* Open is for our own processes on loopback; without a word about it, only where no token is set. */
+	m.loopback_open = cfg->loopback == CONFIG_LOOPBACK_OPEN ? l->loopback || l->unlink_path[0] != '\0' :
+	    cfg->loopback == CONFIG_LOOPBACK_DEFAULT && token == 1 && l->loopback;
+	m.allowed_hosts = pack_strings(d, &cfg->allowed_hosts);
+	m.allowed_origins = pack_strings(d, &cfg->allowed_origins);
+	m.trusted_proxies = pack_strings(d, &cfg->trusted_proxies);
+	m.connections = pack_pools(d);
+	return ipc_pack(IPC_MSG_CONFIGURE_FRONT, &m, out);
+}
+
+/* --- SQL workers -------------------------------------------------------------------- */
+
+static int
+sqlite_path(struct draft *d, const struct config_connection *c, const char **path, bool *shared, struct err *err)
+{
+	*path = c->path;
+	*shared = c->directory_shared;
+	if (c->path_ref == NULL)
+		return 0;
+	if (require(d, c->path_ref, "database path", err) != 0)
+		return -1;
+	if ((*path = config_database_path(d->arena, d->cfg->project_dir, buf_cstr(&d->secret))) == NULL)
+		return err_set(err, ERR_INTERNAL, "out of memory");
+	*shared = config_directory_is_shared(d->cfg->project_dir, *path);
+	return 0;
+}
+
+/* One keyword of a libpq connection string: quoted, resolved when it is a reference. */
+static int
+put_keyword(struct draft *d, const char *keyword, const char *value, struct err *err)
+{
+	if (value == NULL)
+		return 0;
+	if (require(d, value, keyword, err) != 0)
+		return -1;
+	buf_printf(&d->conninfo, "%s%s='", d->conninfo.len > 0 ? " " : "", keyword);
+	for (size_t i = 0; i < d->secret.len; i++) {
+		if (d->secret.p[i] == '\'' || d->secret.p[i] == '\\')
+			buf_byte(&d->conninfo, '\\');
+		buf_byte(&d->conninfo, d->secret.p[i]);
+	}
+	buf_byte(&d->conninfo, '\'');
+	return 0;
+}
+
+static int
+postgres_conninfo(struct draft *d, const struct config_connection *c, struct err *err)
+{
+	const char *roots = c->sslrootcert;
+	char port[8];
+
+	d->conninfo.max = 16384;
+	if (c->url != NULL) {
+		if (require(d, c->url, "database URL", err) != 0)
+			return -1;
+		buf_span(&d->conninfo, buf_view(&d->secret));
+		return 0;
+	}
+	/* ktx's `ssl: true` means the system's authorities; libpq would look in a home directory. */
+	if (roots == NULL && c->ssl && c->verify)
+		roots = SYSTEM_CERTIFICATES;
+	snprintf(port, sizeof(port), "%u", c->port);
+	if (put_keyword(d, "host", c->host, err) != 0 || put_keyword(d, "port", port, err) != 0 ||
+	    put_keyword(d, "dbname", c->database, err) != 0 || put_keyword(d, "user", c->user, err) != 0 ||
+	    put_keyword(d, "password", c->password, err) != 0 ||
+	    put_keyword(d, "sslmode", c->sslmode, err) != 0 || put_keyword(d, "sslrootcert", roots, err) != 0)
+		return -1;
+	return 0;
+}
+
+static int
+draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, struct err *err)
+{
+	const struct config *cfg = d->cfg;
+	const char *path = NULL;
+	bool shared = false;
+	struct ipc_configure_sql m = {
+		.connection = span_str(c->id), .driver = span_str(c->driver == CONFIG_DRIVER_SQLITE ? "sqlite" : "postgres"),
+		.timeout_ms = cfg->sql_timeout_s * 1000ull, .max_rows = cfg->max_rows,
+		.result_bytes = cfg->result_bytes, .memory_max = cfg->worker_memory,
+		.max_requests = cfg->max_requests,
+		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
+	};
+
+	if (c->driver == CONFIG_DRIVER_SQLITE ? sqlite_path(d, c, &path, &shared, err) != 0 :
+	    postgres_conninfo(d, c, err) != 0)
+		return -1;
+	m.path = span_str(path);
+	m.directory_shared = shared;
+	m.conninfo = buf_view(&d->conninfo);
+	m.schemas = pack_strings(d, &c->schemas);
+	m.enabled_tables = pack_strings(d, &c->enabled_tables);
+	return ipc_pack(IPC_MSG_CONFIGURE_SQL, &m, out);
+}
+
+/* --- search and memory ---------------------------------------------------------------- */
+
+static int
+draft_search(struct draft *d, struct buf *out)
+{
+	struct ipc_configure_search m = {
+		.project_dir = span_str(d->cfg->project_dir),
+		.wiki_user = SPAN("local"),	/* whose pages under wiki/user/ are served, as ktx has it */
+		.connections = pack_connections(d),
+		.memory_max = d->cfg->search_memory,
+		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
+	};
+
+	return ipc_pack(IPC_MSG_CONFIGURE_SEARCH, &m, out);
+}
+
+static int
+draft_memory(struct draft *d, struct buf *out)
+{
+	struct ipc_configure_memory m = {
+		.project_dir = span_str(d->cfg->project_dir),
+		.connections = pack_connections(d),
+		.read_only_project = d->cfg->ktx,
+		.memory_max = d->cfg->memory_memory,
+		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
+	};
+
+	return ipc_pack(IPC_MSG_CONFIGURE_MEMORY, &m, out);
+}
+
+static const struct config_connection *
+connection(const struct config *cfg, const char *id)
+{
+	for (size_t i = 0; i < cfg->nconnections; i++)
+		if (strcmp(cfg->connections[i].id, id) == 0)
+			return &cfg->connections[i];
+	return NULL;
+}
+
+static int
+draft_for(struct draft *d, const struct child *c, unsigned *type, struct buf *out, struct err *err)
+{
+	const struct config_connection *conn;
+
+	switch (c->role) {
+	case IPC_FRONT:
+		*type = IPC_MSG_CONFIGURE_FRONT;
+		return draft_front(d, out, err);
+	case IPC_SEARCH:
+		*type = IPC_MSG_CONFIGURE_SEARCH;
+		return draft_search(d, out);
+	case IPC_MEMORY:
+		*type = IPC_MSG_CONFIGURE_MEMORY;
+		return draft_memory(d, out);
+	default:
+		*type = IPC_MSG_CONFIGURE_SQL;
+		if ((conn = connection(d->cfg, c->connection)) == NULL)
+			return err_set(err, ERR_CONNECTION_NOT_FOUND, "the connection is no longer configured");
+		return draft_sql(d, conn, out, err);
+	}
+}
+
+int
+configure_pack(struct supervisor *sup, const struct config *cfg, const struct child *c,
+    unsigned *type, struct buf *out, uint8_t digest[32], struct err *err)
+{
+	struct draft d = { .sup = sup, .cfg = cfg, .arena = arena_new(1u << 20) };
+	int result;
+
+	err->code = ERR_NONE;
+	out->max = IPC_CONTROL_MAX;
+	result = draft_for(&d, c, type, out, err);
+	if (result != 0 && err->code == ERR_NONE)
+		err_set(err, ERR_INVALID_ARGUMENTS, "the configuration is too large to be handed over");
+	if (result == 0)
+		crypto_hash_sha256(digest, out->p, out->len);
+	for (size_t i = 0; i < d.nlists; i++)
+		buf_fini(&d.lists[i]);
+	buf_wipe(&d.secret);
+	buf_wipe(&d.conninfo);
+	arena_free(d.arena);
+	return result;
+}

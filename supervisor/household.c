@@ -1,0 +1,298 @@
+/* household.c - which children there should be: at the start, after a reload, and at the end. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "supervisor/supervisor.h"
+
+#define CONFIG_ARENA		((size_t)64 << 20)
+#define DRAIN_FRONTS_MS		(CONTRACT_DRAIN_MS - 1500)	/* what fronts get of the drain */
+#define DRAIN_WORKERS_MS	1000				/* and then workers */
+
+/* --- configuration ----------------------------------------------------------------- */
+
+int
+household_configuration(struct supervisor *sup, struct arena *a, struct config *cfg, struct err *err)
+{
+	struct config_issues issues;
+	int result = config_load(a, sup->project_dir, cfg, &issues, err);
+
+	for (size_t i = 0; i < issues.n; i++)
+		log_at(issues.list[i].fatal ? LOG_ERROR : LOG_WARN, "%s:%u: %s", cfg->file,
+		    issues.list[i].line, issues.list[i].text);
+	return result == 0 ? launch_override(&sup->launch, a, cfg, err) : -1;
+}
+
+static void
+use_configuration(struct supervisor *sup, struct arena *a, struct config *cfg)
+{
+	struct connection_state *states = calloc(cfg->nconnections + 1, sizeof(*states));
+
+	if (states == NULL)
+		abort();
+	for (size_t i = 0; i < cfg->nconnections; i++)
+		for (size_t j = 0; sup->cfg != NULL && j < sup->cfg->nconnections; j++)
+			if (strcmp(cfg->connections[i].id, sup->cfg->connections[j].id) == 0)
+				states[i] = sup->states[j];
+	free(sup->states);
+	arena_free(sup->arena);
+	sup->states = states;
+	sup->arena = a;
+	sup->cfg = cfg;
+}
+
+/* --- who should be there ------------------------------------------------------------- */
+
+/* The child that holds the place now: not leaving, and not about to be replaced. */
+static struct child *
+holder(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index)
+{
+	struct child *c, *other;
+
+	TAILQ_FOREACH(c, &sup->children, entry) {
+		bool replaced = false;
+
+		if (c->role != role || c->index != index || strcmp(c->connection, connection) != 0 ||
+		    c->life.state == LIFE_LEAVING)
+			continue;
+		TAILQ_FOREACH(other, &sup->children, entry)
+			replaced = replaced || other->replaces == c;
+		if (!replaced)
+			return c;
+	}
+	return NULL;
+}
+
+static bool
+is_unchanged(struct supervisor *sup, const struct child *c)
+{
+	struct buf packed = { 0 };
+	uint8_t digest[32];
+	unsigned type;
+	struct err err;
+	bool same = configure_pack(sup, sup->cfg, c, &type, &packed, digest, &err) == 0 &&
+	    memcmp(digest, c->config_digest, sizeof(digest)) == 0;
+
+	buf_wipe(&packed);
+	return same;
+}
+
+/* See that the place is held by a child with today's configuration. */
+static void
+want(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index)
+{
+	struct child *now = holder(sup, role, connection, index), *next;
+
+	if (now != NULL && now->process.pid < 0) {
+		child_feed(now, LIFE_START, false);	/* it takes the new configuration as it starts */
+		return;
+	}
+	if (now != NULL && is_unchanged(sup, now))
+		return;
+	next = child_new(sup, role, connection, index);
+	if (now != NULL && child_is_serving(now))
+		next->replaces = now;
+	else if (now != NULL) {
+		next->replaces = now->replaces;
+		now->replaces = NULL;
+		child_stop(now, 0);
+	}
+	child_feed(next, LIFE_START, false);
+}
+
+static bool
+is_wanted(const struct supervisor *sup, const struct child *c)
+{
+	if (c->role == IPC_FRONT)
+		return c->index < (sup->launch.private_fd >= 0 ? 1 : sup->cfg->fronts);
+	if (c->role != IPC_SQL)
+		return true;
+	for (size_t i = 0; i < sup->cfg->nconnections; i++)
+		if (strcmp(sup->cfg->connections[i].id, c->connection) == 0)
+			return c->index < configure_workers(&sup->cfg->connections[i]);
+	return false;
+}
+
+void
+household_start(struct supervisor *sup)
+{
+	unsigned fronts = sup->launch.private_fd >= 0 ? 1 : sup->cfg->fronts;
+
+	want(sup, IPC_SEARCH, "", 0);
+	want(sup, IPC_MEMORY, "", 0);
+	for (size_t i = 0; i < sup->cfg->nconnections; i++)
+		for (unsigned j = 0; j < configure_workers(&sup->cfg->connections[i]); j++)
+			want(sup, IPC_SQL, sup->cfg->connections[i].id, j);
+	for (unsigned i = 0; i < fronts; i++)
+		want(sup, IPC_FRONT, "", i);
+	for (size_t i = 0; i < sup->cfg->nconnections; i++)
+		wiring_connection(sup, sup->cfg->connections[i].id);
+}
+
+/* --- reload -------------------------------------------------------------------------- */
+
+static bool
+listens_elsewhere(const struct config *a, const struct config *b)
+{
+	const char *x = a->listen != NULL ? a->listen : "", *y = b->listen != NULL ? b->listen : "";
+
+	return a->port != b->port || strcmp(a->host, b->host) != 0 || strcmp(x, y) != 0;
+}
+
+static int
+check_listener(struct supervisor *sup, const struct config *cfg, struct listener *fresh, bool *moved, struct err *err)
+{
+	int token = configure_has_token(sup, cfg, err);
+
+	*moved = false;
+	if (token < 0 || sup->launch.private_fd >= 0)
+		return token < 0 ? -1 : 0;
+	if (listens_elsewhere(sup->cfg, cfg)) {
+		*moved = true;
+		return listen_open(fresh, cfg, token == 1, err);
+	}
+	if (!sup->listener.loopback && token == 0 && cfg->loopback != CONFIG_LOOPBACK_OPEN)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "auth.token cannot be removed while listening on %s",
+		    sup->listener.host);
+	return 0;
+}
+
+static void
+drop_unwanted(struct supervisor *sup)
+{
+	struct child *c, *next;
+
+	for (c = TAILQ_FIRST(&sup->children); c != NULL; c = next) {
+		next = TAILQ_NEXT(c, entry);
+		if (c->life.state != LIFE_LEAVING && !is_wanted(sup, c))
+			wiring_retire(c);
+	}
+}
+
+void
+household_reload(struct supervisor *sup)
+{
+	struct arena *a = arena_new(CONFIG_ARENA);
+	struct config *cfg = arena_alloc(a, sizeof(*cfg));
+	struct listener fresh;
+	struct err err = { .code = ERR_NONE };
+	bool moved;
+
+	if (sup->phase > PHASE_SERVING || household_configuration(sup, a, cfg, &err) != 0 ||
+	    check_listener(sup, cfg, &fresh, &moved, &err) != 0) {
+		log_error("the configuration was not reloaded, the old one stays: %s", err.message);
+		arena_free(a);
+		return;
+	}
+	if (moved) {
+		listen_close(&sup->listener);
+		sup->listener = fresh;
+	}
+	use_configuration(sup, a, cfg);
+	drop_unwanted(sup);
+	household_start(sup);
+	if (moved && sup->phase == PHASE_SERVING)
+		local_announce(sup);
+	log_info("the configuration was reloaded");
+}
+
+/* --- the end --------------------------------------------------------------------------- */
+
+static void
+stop_all(struct supervisor *sup, bool fronts, unsigned grace_ms)
+{
+	struct child *c, *next;
+
+	for (c = TAILQ_FIRST(&sup->children); c != NULL; c = next) {
+		next = TAILQ_NEXT(c, entry);
+		if ((c->role == IPC_FRONT) == fronts)
+			child_stop(c, grace_ms);
+	}
+}
+
+static bool
+has_fronts(const struct supervisor *sup)
+{
+	const struct child *c;
+
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (c->role == IPC_FRONT)
+			return true;
+	return false;
+}
+
+void
+household_drain(struct supervisor *sup)
+{
+	if (sup->phase >= PHASE_DRAINING)
+		return;
+	log_info("stopping");
+	sup->phase = PHASE_DRAINING;
+	sup->phase_until_ns = clock_ns() + CONTRACT_DRAIN_MS * CLOCK_MS;
+	local_notify("STOPPING=1");
+	local_close(sup);
+	listen_close(&sup->listener);
+	stop_all(sup, true, DRAIN_FRONTS_MS);
+	household_tick(sup, clock_ns());
+}
+
+void
+household_front_died(struct supervisor *sup, const struct death *d)
+{
+	if (sup->launch.private_fd < 0 || sup->phase >= PHASE_DRAINING)
+		return;
+	if (d->signalled || d->status != EXIT_STOPPED)
+		sup->exit_code = 1;
+	household_drain(sup);
+}
+
+/* No front can ever serve: say why and end, so that whoever started us knows. */
+static void
+give_up(struct supervisor *sup, const char *why)
+{
+	log_error("no front can serve: %s", why);
+	launch_report(&sup->launch, NULL, why);
+	sup->exit_code = 1;
+	household_drain(sup);
+}
+
+static void
+check_fronts(struct supervisor *sup, uint64_t now_ns)
+{
+	const struct child *c, *held = NULL;
+	bool hope = false;
+
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (c->role == IPC_FRONT && c->life.state == LIFE_HELD)
+			held = c;
+		else if (c->role == IPC_FRONT)
+			hope = true;
+	if (!hope && held != NULL)
+		give_up(sup, held->why);
+	else if (sup->phase == PHASE_STARTING && now_ns - sup->started_ns > CONTRACT_READY_MS * CLOCK_MS)
+		give_up(sup, "no front process became ready; see .carrel/logs/mcp.log");
+}
+
+void
+household_tick(struct supervisor *sup, uint64_t now_ns)
+{
+	struct child *c;
+
+	if (sup->phase <= PHASE_SERVING) {
+		wiring_settle(sup);
+		check_fronts(sup, now_ns);
+		return;
+	}
+	if (now_ns > sup->phase_until_ns)
+		TAILQ_FOREACH(c, &sup->children, entry)
+			child_kill(c, DEATH_BY_STOP);
+	if (sup->phase == PHASE_DRAINING && !has_fronts(sup)) {
+		sup->phase = PHASE_ENDING;
+		stop_all(sup, false, DRAIN_WORKERS_MS);
+	}
+	/* A second beyond the kill, for children the kernel cannot end. */
+	if (TAILQ_EMPTY(&sup->children) || now_ns > sup->phase_until_ns + CLOCK_SECOND)
+		event_base_loopbreak(sup->base);
+}

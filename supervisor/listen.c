@@ -1,0 +1,230 @@
+/* listen.c - see listen.h. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "supervisor/listen.h"
+#include "supervisor/port_owner.h"
+
+#define SYSTEMD_FD	3	/* sd_listen_fds(3): the first passed descriptor */
+
+union address {
+	struct sockaddr		any;
+	struct sockaddr_in	four;
+	struct sockaddr_in6	six;
+	struct sockaddr_un	un;
+	struct sockaddr_storage	room;
+};
+
+static bool
+is_loopback(const union address *a)
+{
+	if (a->any.sa_family == AF_INET)
+		return ntohl(a->four.sin_addr.s_addr) >> 24 == 127;
+	return a->any.sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&a->six.sin6_addr);
+}
+
+static unsigned
+port_of(const union address *a)
+{
+	if (a->any.sa_family == AF_INET)
+		return ntohs(a->four.sin_port);
+	return a->any.sa_family == AF_INET6 ? ntohs(a->six.sin6_port) : 0;
+}
+
+static int
+refuse_open(const char *host, struct err *err)
+{
+	return err_set(err, ERR_INVALID_ARGUMENTS,
+	    "server.host %s can be reached from outside this machine: set auth.token (or pass --token-file) "
+	    "before listening there, or use 127.0.0.1", host);
+}
+
+/* --- systemd ---------------------------------------------------------------- */
+
+/* How many sockets systemd gave us; 0: none. */
+static unsigned
+given_sockets(void)
+{
+	const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
+	long n;
+
+	if (pid == NULL || count == NULL || strtol(pid, NULL, 10) != (long)getpid())
+		return 0;
+	n = strtol(count, NULL, 10);
+	return n > 0 && n <= LISTEN_MAX ? (unsigned)n : 0;
+}
+
+static int
+take_given(struct listener *l, unsigned n, bool has_token, struct err *err)
+{
+	l->loopback = true;
+	for (unsigned i = 0; i < n; i++) {
+		int fd = SYSTEMD_FD + (int)i, listening = 0;
+		union address a = { .room = { 0 } };
+		socklen_t len = sizeof(a), size = sizeof(listening);
+
+		if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || !listening ||
+		    getsockname(fd, &a.any, &len) != 0)
+			return err_set(err, ERR_INVALID_ARGUMENTS,
+			    "descriptor %d from systemd is no listening socket", fd);
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+		fcntl(fd, F_SETFL, O_NONBLOCK);
+		l->fds[l->n++] = fd;
+		if (a.any.sa_family == AF_UNIX) {
+			snprintf(l->host, sizeof(l->host), "unix:%.100s", a.un.sun_path);
+			l->loopback = false;
+			continue;
+		}
+		l->port = port_of(&a);
+		l->loopback = l->loopback && is_loopback(&a);
+		getnameinfo(&a.any, len, l->host, sizeof(l->host), NULL, 0, NI_NUMERICHOST);
+	}
+	if (!l->loopback && !has_token)
+		return refuse_open(l->host, err);
+	return 0;
+}
+
+/* --- our own ---------------------------------------------------------------- */
+
+static int
+listen_unix(struct listener *l, const char *path, struct err *err)
+{
+	union address a = { .un = { .sun_family = AF_UNIX } };
+	struct stat st;
+	int fd;
+
+	if (strlen(path) >= sizeof(a.un.sun_path))
+		return err_set(err, ERR_INVALID_ARGUMENTS, "server.listen: the path is too long");
+	memcpy(a.un.sun_path, path, strlen(path) + 1);
+	/* What a dead daemon left behind; anything but a socket stays. */
+	if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode))
+		unlink(path);
+	if ((fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) < 0 ||
+	    bind(fd, &a.any, sizeof(a.un)) != 0 || chmod(path, 0660) != 0 || listen(fd, LISTEN_BACKLOG) != 0) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "server.listen: %s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	l->fds[l->n++] = fd;
+	snprintf(l->unlink_path, sizeof(l->unlink_path), "%s", path);
+	snprintf(l->host, sizeof(l->host), "unix:%s", path);
+	return 0;
+}
+
+static int
+refuse_taken(const struct addrinfo *ai, unsigned port, struct err *err)
+{
+	char who[128] = "";
+
+	port_owner(ai->ai_family, port, who, sizeof(who));
+	return err_set(err, ERR_INVALID_ARGUMENTS,
+	    "port %u is already in use%s%s: choose another with --port, or server.port in the configuration",
+	    port, who[0] != '\0' ? " by " : "", who);
+}
+
+static int
+bind_tcp(struct listener *l, const struct addrinfo *ai, unsigned port, struct err *err)
+{
+	int fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP), on = 1;
+	union address a = { .room = { 0 } };
+	socklen_t len = sizeof(a);
+
+	if (fd < 0)
+		return err_set(err, ERR_INTERNAL, "no socket: %s", strerror(errno));
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	/* Accepted sockets inherit it; without it a small answer waits for the client's delayed ACK. */
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	if (ai->ai_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	if (bind(fd, ai->ai_addr, ai->ai_addrlen) != 0 || listen(fd, LISTEN_BACKLOG) != 0) {
+		if (errno == EADDRINUSE)
+			refuse_taken(ai, port, err);
+		else
+			err_set(err, ERR_INVALID_ARGUMENTS, "%s port %u cannot be listened on: %s",
+			    l->host, port, strerror(errno));
+		close(fd);
+		return -1;
+	}
+	if (getsockname(fd, &a.any, &len) == 0)
+		l->port = port_of(&a);
+	l->loopback = is_loopback(&a);
+	l->fds[l->n++] = fd;
+	return 0;
+}
+
+static int
+listen_tcp(struct listener *l, const struct config *cfg, bool has_token, struct err *err)
+{
+	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE };
+	/* By name it could be either family; clients try 127.0.0.1 first. */
+	const char *host = strcmp(cfg->host, "localhost") == 0 ? "127.0.0.1" : cfg->host;
+	struct addrinfo *list = NULL;
+	char port[8];
+	int result = -1, failure;
+
+	snprintf(l->host, sizeof(l->host), "%s", cfg->host);
+	snprintf(port, sizeof(port), "%u", cfg->port);
+	if ((failure = getaddrinfo(host, port, &hints, &list)) != 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "server.host %s: %s", cfg->host, gai_strerror(failure));
+	if (!is_loopback((const union address *)(const void *)list->ai_addr) && !has_token)
+		refuse_open(cfg->host, err);
+	else
+		result = bind_tcp(l, list, cfg->port, err);
+	freeaddrinfo(list);
+	return result;
+}
+
+int
+listen_open(struct listener *l, const struct config *cfg, bool has_token, struct err *err)
+{
+	unsigned given = given_sockets();
+	int result;
+
+	memset(l, 0, sizeof(*l));
+	if (given > 0)
+		result = take_given(l, given, has_token, err);
+	else if (cfg->listen == NULL)
+		result = listen_tcp(l, cfg, has_token, err);
+	else if (!has_token && cfg->loopback != CONFIG_LOOPBACK_OPEN)
+		result = err_set(err, ERR_INVALID_ARGUMENTS,
+		    "server.listen is for a reverse proxy, behind which everybody looks alike: set auth.token");
+	else
+		result = listen_unix(l, cfg->listen + strlen("unix:"), err);
+	if (result != 0)
+		listen_close(l);
+	return result;
+}
+
+void
+listen_close(struct listener *l)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		close(l->fds[i]);
+	if (l->unlink_path[0] != '\0')
+		unlink(l->unlink_path);
+	l->unlink_path[0] = '\0';
+	l->n = 0;
+}
+
+void
+listen_url(const struct listener *l, char *out, size_t cap)
+{
+	if (strncmp(l->host, "unix:", 5) == 0)
+		snprintf(out, cap, "%s", l->host);
+	else if (strchr(l->host, ':') != NULL)
+		snprintf(out, cap, "http://[%s]:%u", l->host, l->port);
+	else
+		snprintf(out, cap, "http://%s:%u", l->host, l->port);
+}

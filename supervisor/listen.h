@@ -1,0 +1,37 @@
+/*
+ * listen - the sockets clients connect to: bound here once, passed to every
+ * front, and so surviving each of them.
+ */
+#ifndef SUPERVISOR_LISTEN_H
+#define SUPERVISOR_LISTEN_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "project/config.h"
+
+#define LISTEN_BACKLOG	4096
+#define LISTEN_MAX	4
+
+struct listener {
+	int		 fds[LISTEN_MAX];
+	unsigned	 n;
+	char		 host[256];	/* as configured; "unix:/path" for a Unix socket */
+	unsigned	 port;		/* as bound; 0 for a Unix socket */
+	bool		 loopback;	/* only this machine's own addresses */
+	char		 unlink_path[108];	/* our Unix socket; empty: none */
+};
+
+/*
+ * Bind as configured, or take systemd's sockets (LISTEN_FDS).  has_token: a
+ * static token is configured, without which only loopback is allowed.
+ * Returns 0, or -1 with *err, a sentence that says what to do.
+ */
+int listen_open(struct listener *l, const struct config *cfg, bool has_token, struct err *err);
+
+void listen_close(struct listener *l);
+
+/* "http://127.0.0.1:7878", or "unix:/path". */
+void listen_url(const struct listener *l, char *out, size_t cap);
+
+#endif

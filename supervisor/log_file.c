@@ -1,0 +1,191 @@
+/* log_file.c - see log_file.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/mp.h"
+#include "base/utf8.h"
+#include "supervisor/log_file.h"
+
+#define NAME	"mcp.log"
+
+static int
+open_file(int dir_fd)
+{
+	return openat(dir_fd, NAME, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+}
+
+/* Our own lines go to the file by being our stderr, or beside it. */
+static void
+adopt(struct log_file *f, int fd)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = fd;
+	if (f->copy_fd >= 0)
+		log_also(f->fd);
+	else
+		dup2(f->fd, STDERR_FILENO);
+}
+
+void
+log_file_open(struct log_file *f, int state_fd, bool foreground)
+{
+	int fd;
+
+	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1 };
+	if (foreground || state_fd < 0)
+		f->copy_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (state_fd < 0)
+		return;
+	if ((mkdirat(state_fd, "logs", 0700) != 0 && errno != EEXIST) ||
+	    (f->dir_fd = openat(state_fd, "logs", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0 ||
+	    (fd = open_file(f->dir_fd)) < 0) {
+		log_warn("the log file cannot be opened (%s); lines go to stderr only", strerror(errno));
+		return;
+	}
+	adopt(f, fd);
+}
+
+void
+log_file_close(struct log_file *f)
+{
+	log_also(-1);
+	if (f->dir_fd >= 0)
+		close(f->dir_fd);
+	if (f->fd >= 0)
+		close(f->fd);
+	if (f->copy_fd >= 0)
+		close(f->copy_fd);
+	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1 };
+}
+
+static void
+rotate(struct log_file *f)
+{
+	char from[32], to[32];
+
+	for (int i = LOG_FILE_KEEP - 1; i >= 1; i--) {
+		snprintf(from, sizeof(from), NAME ".%d", i);
+		snprintf(to, sizeof(to), NAME ".%d", i + 1);
+		renameat(f->dir_fd, from, f->dir_fd, to);
+	}
+	renameat(f->dir_fd, NAME, f->dir_fd, NAME ".1");
+}
+
+void
+log_file_tick(struct log_file *f)
+{
+	struct stat ours, there;
+	int fd;
+
+	if (f->fd < 0 || fstat(f->fd, &ours) != 0)
+		return;
+	/* logrotate, a person, or another daemon of this project may have moved it. */
+	if (fstatat(f->dir_fd, NAME, &there, AT_SYMLINK_NOFOLLOW) == 0 && there.st_ino == ours.st_ino) {
+		if (ours.st_size < LOG_FILE_MAX)
+			return;
+		rotate(f);
+	}
+	if ((fd = open_file(f->dir_fd)) >= 0)
+		adopt(f, fd);
+}
+
+static void
+write_out(const struct log_file *f, struct span line)
+{
+	const int fds[] = { f->fd, f->copy_fd };
+
+	/* One write() a line, so that lines of several writers do not mix; a full disk loses lines. */
+	for (size_t i = 0; i < 2; i++)
+		if (fds[i] >= 0 && write(fds[i], line.p, line.len) < 0)
+			continue;
+}
+
+static bool
+is_json_object(struct span line)
+{
+	struct buf value = BUF_MAX(4 * LOG_LINE_MAX);
+	size_t at;
+	bool is = json_read(line, &value, &at) == JSON_OK && value.len > 0 && mp_scan(buf_view(&value)) == MP_OK;
+	struct mp_value v;
+
+	is = is && mp_value(buf_view(&value), &v) && v.class == MP_MAP;
+	buf_fini(&value);
+	return is;
+}
+
+/* What is no line of ours (a sanitizer, a library) becomes the message of one. */
+static void
+put_line(const struct log_file *f, struct span line, const char *role, int pid)
+{
+	struct buf out = BUF_MAX(8 * LOG_LINE_MAX);
+	char at[25];
+
+	if (line.len == 0)
+		return;
+	if (is_json_object(line)) {
+		buf_span(&out, line);
+	} else {
+		clock_iso8601(clock_unix_ms(), at);
+		buf_printf(&out, "{\"at\":\"%s\",\"level\":\"warn\",\"role\":\"%s\",\"pid\":%d,\"message\":",
+		    at, role, pid);
+		if (utf8_valid(line.p, line.len))
+			json_write_string(&out, line);
+		else
+			buf_str(&out, "\"(a line that is not UTF-8)\"");
+		buf_byte(&out, '}');
+	}
+	buf_byte(&out, '\n');
+	write_out(f, buf_view(&out));
+	buf_fini(&out);
+}
+
+static void
+take(struct log_file *f, struct log_lines *lines, struct span bytes, const char *role, int pid)
+{
+	for (size_t i = 0; i < bytes.len; i++) {
+		if (bytes.p[i] == '\n') {
+			if (!lines->skipping)
+				put_line(f, span_of(lines->text, lines->len), role, pid);
+			lines->len = 0;
+			lines->skipping = false;
+		} else if (lines->skipping)
+			continue;
+		else if (lines->len < sizeof(lines->text))
+			lines->text[lines->len++] = (char)bytes.p[i];
+		else {
+			put_line(f, span_of(lines->text, utf8_cut((const uint8_t *)lines->text, lines->len,
+			    lines->len)), role, pid);
+			lines->skipping = true;
+		}
+	}
+}
+
+bool
+log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *role, int pid, bool final)
+{
+	uint8_t bytes[4096];
+	bool open = true;
+	ssize_t n;
+
+	/* At most a pipe's worth, so that one chatty child does not keep the loop from the others. */
+	for (int i = 0; i < 16; i++) {
+		n = read(fd, bytes, sizeof(bytes));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			open = n < 0 && errno == EAGAIN;
+			break;
+		}
+		take(f, lines, span_of(bytes, (size_t)n), role, pid);
+	}
+	if ((final || !open) && lines->len > 0)
+		take(f, lines, SPAN("\n"), role, pid);
+	return open;
+}

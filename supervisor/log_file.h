@@ -1,0 +1,49 @@
+/*
+ * log_file - .carrel/logs/mcp.log: one JSON object a line, from all processes,
+ * rotated by size.
+ *
+ * What a child writes to its stderr is not believed: a line that is not one
+ * JSON object is wrapped into one, and what is too long is cut.
+ */
+#ifndef SUPERVISOR_LOG_FILE_H
+#define SUPERVISOR_LOG_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+
+#define LOG_FILE_MAX	((off_t)10 << 20)	/* then mcp.log becomes mcp.log.1, … */
+#define LOG_FILE_KEEP	5
+
+struct log_file {
+	int	dir_fd;		/* .carrel/logs; -1: no file, stderr only */
+	int	fd;
+	int	copy_fd;	/* where lines go as well (--foreground); -1: nowhere */
+};
+
+/* The part of a child's line that has come so far. */
+struct log_lines {
+	char	text[LOG_LINE_MAX];
+	size_t	len;
+	bool	skipping;	/* the rest of a line that was too long */
+};
+
+/*
+ * Open state_fd's logs/mcp.log and make it our own stderr.  foreground: keep
+ * stderr and write to both.  state_fd -1: stderr only.
+ */
+void log_file_open(struct log_file *f, int state_fd, bool foreground);
+void log_file_close(struct log_file *f);
+
+/*
+ * Take what fd has and write whole lines, in the name of role and pid.
+ * False at its end.  final: nothing more will come, take a line without its end.
+ */
+bool log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *role, int pid, bool final);
+
+/* Rotate when it is time. */
+void log_file_tick(struct log_file *f);
+
+#endif

@@ -1,0 +1,227 @@
+/*
+ * carreld - the supervisor.  One straight road: how we were started, what is
+ * configured, where clients connect, who serves them; then the loop.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "supervisor/supervisor.h"
+
+/* Nobody reads our memory, we make no file for others, and signals wait for the loop. */
+static void
+settle_in(sigset_t *signals)
+{
+	struct rlimit files;
+
+	prctl(PR_SET_DUMPABLE, 0);
+	umask(077);
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(signals);
+	sigaddset(signals, SIGTERM);
+	sigaddset(signals, SIGINT);
+	sigaddset(signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, signals, NULL);
+	/* Children inherit the soft limit, and the front holds a descriptor for every client. */
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+}
+
+/* A daemon holds on to no terminal and no directory. */
+static void
+detach(const struct launch *l)
+{
+	int null;
+
+	if (chdir("/") != 0)
+		log_warn("/: %s", strerror(errno));
+	if (l->foreground)
+		return;
+	setsid();
+	if ((null = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0)
+		return;
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	close(null);
+}
+
+static int
+find_project(struct supervisor *sup, struct arena *a, struct err *err)
+{
+	if ((sup->project_dir = config_find_project(a, sup->launch.project_dir, err)) == NULL)
+		return -1;
+	sup->project_fd = open(sup->project_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (sup->project_fd < 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "%s: %s", sup->project_dir, strerror(errno));
+	return 0;
+}
+
+/* The children's binaries lie beside ours. */
+static int
+find_binaries(struct supervisor *sup, struct err *err)
+{
+	char *slash;
+
+	if ((sup->bin_dir = realpath("/proc/self/exe", NULL)) == NULL || (slash = strrchr(sup->bin_dir, '/')) == NULL)
+		return err_set(err, ERR_INTERNAL, "/proc/self/exe: %s", strerror(errno));
+	*slash = '\0';
+	return 0;
+}
+
+static int
+read_configuration(struct supervisor *sup, struct err *err)
+{
+	sup->arena = arena_new((size_t)64 << 20);
+	if ((sup->cfg = arena_alloc(sup->arena, sizeof(*sup->cfg))) == NULL)
+		return err_set(err, ERR_INTERNAL, "out of memory");
+	if (household_configuration(sup, sup->arena, sup->cfg, err) != 0)
+		return -1;
+	sup->states = calloc(sup->cfg->nconnections + 1, sizeof(*sup->states));
+	sup->sessions = calloc(SUPERVISOR_SESSIONS, sizeof(*sup->sessions));
+	return sup->states != NULL && sup->sessions != NULL ? 0 : err_set(err, ERR_INTERNAL, "out of memory");
+}
+
+static int
+open_doors(struct supervisor *sup, struct err *err)
+{
+	int token = configure_has_token(sup, sup->cfg, err);
+
+	if (token < 0)
+		return -1;
+	if (sup->launch.private_fd >= 0)
+		return 0;
+	if (listen_open(&sup->listener, sup->cfg, token == 1, err) != 0)
+		return -1;
+	return local_listen(sup, err);
+}
+
+static void
+on_signal(evutil_socket_t fd, short what, void *arg)
+{
+	struct signalfd_siginfo info;
+
+	(void)what;
+	while (read(fd, &info, sizeof(info)) == sizeof(info))
+		if (info.ssi_signo == SIGHUP)
+			household_reload(arg);
+		else
+			household_drain(arg);
+}
+
+static void
+on_tick(evutil_socket_t fd, short what, void *arg)
+{
+	struct supervisor *sup = arg;
+	uint64_t now = clock_ns();
+
+	(void)fd, (void)what;
+	children_tick(sup, now);
+	household_tick(sup, now);
+	log_file_tick(&sup->log);
+}
+
+static void
+start_loop(struct supervisor *sup, const sigset_t *signals)
+{
+	const struct timeval interval = { .tv_usec = SUPERVISOR_TICK_MS * 1000 };
+
+	sup->signal_fd = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	sup->on_signal = event_new(sup->base, sup->signal_fd, EV_READ | EV_PERSIST, on_signal, sup);
+	sup->on_tick = event_new(sup->base, -1, EV_PERSIST, on_tick, sup);
+	if (sup->signal_fd < 0 || sup->on_signal == NULL || sup->on_tick == NULL)
+		abort();
+	event_add(sup->on_signal, NULL);
+	event_add(sup->on_tick, &interval);
+}
+
+static void
+tear_down(struct supervisor *sup)
+{
+	struct child *c;
+
+	while ((c = TAILQ_FIRST(&sup->children)) != NULL)
+		child_free(c);
+	local_close(sup);
+	listen_close(&sup->listener);
+	if (sup->on_signal != NULL)
+		event_free(sup->on_signal);
+	if (sup->on_tick != NULL)
+		event_free(sup->on_tick);
+	if (sup->base != NULL)
+		event_base_free(sup->base);
+	buf_fini(&sup->search_tools);
+	buf_fini(&sup->memory_tools);
+	buf_fini(&sup->sql_tools);
+	free(sup->states);
+	free(sup->sessions);
+	free(sup->bin_dir);
+	arena_free(sup->arena);
+	log_file_close(&sup->log);
+	sodium_memzero(sup->signing_key, sizeof(sup->signing_key));
+	launch_fini(&sup->launch);
+	libevent_global_shutdown();
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct supervisor sup = { .project_fd = -1, .state_fd = -1, .lock_fd = -1, .local_fd = -1,
+	    .signal_fd = -1, .log = { -1, -1, -1 } };
+	struct arena *forever = arena_new((size_t)1 << 20);
+	struct err err = { .code = ERR_NONE };
+	bool failed = true;
+	sigset_t signals;
+
+	log_init("carreld");
+	TAILQ_INIT(&sup.children);
+	TAILQ_INIT(&sup.links);
+	settle_in(&signals);
+	if (sodium_init() < 0 || (sup.base = event_base_new()) == NULL)
+		abort();
+	sup.started_ns = clock_ns();
+	sup.started_unix_ms = clock_unix_ms();
+
+	if (launch_read(&sup.launch, argc, argv, forever, &err) != 0 ||
+	    find_project(&sup, forever, &err) != 0 || find_binaries(&sup, &err) != 0 ||
+	    read_configuration(&sup, &err) != 0)
+		goto out;
+	if (sup.launch.verify) {
+		sup.exit_code = verify_run(&sup);
+		failed = false;
+		goto out;
+	}
+	if (local_open(&sup, &err) != 0)
+		goto out;
+	log_file_open(&sup.log, sup.state_fd, sup.launch.foreground);
+	if (open_doors(&sup, &err) != 0)
+		goto out;
+	detach(&sup.launch);
+	start_loop(&sup, &signals);
+	household_start(&sup);
+	event_base_dispatch(sup.base);
+	failed = false;
+out:
+	if (failed) {
+		log_error("%s", err.message);
+		launch_report(&sup.launch, NULL, err.message);
+		sup.exit_code = 1;
+	}
+	tear_down(&sup);
+	arena_free(forever);
+	return sup.exit_code;
+}

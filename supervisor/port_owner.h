@@ -1,0 +1,10 @@
+/* port_owner - who listens on a TCP port of this machine, as far as /proc tells us. */
+#ifndef SUPERVISOR_PORT_OWNER_H
+#define SUPERVISOR_PORT_OWNER_H
+
+#include <stddef.h>
+
+/* "nginx (pid 123)" into out; empty when it cannot be found out. */
+void port_owner(int family, unsigned port, char *out, size_t cap);
+
+#endif

@@ -1,0 +1,107 @@
+/* post.c - control messages to a child that does not keep up wait here, in order. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "supervisor/supervisor.h"
+
+/* Any message as a struct, for the one hop from its packed form to the socket. */
+union message {
+	unsigned char	bytes[1024];
+	uint64_t	align;
+};
+
+static int
+send_packed(struct child *c, unsigned type, struct span body, int pass)
+{
+	const struct ipc_schema *schema = ipc_schema(type);
+	union message msg;
+
+	if (schema == NULL || schema->size > sizeof(msg) ||
+	    ipc_unpack(type, IPC_SUPERVISOR, c->role, body, &msg, schema->size) != IPC_OK) {
+		errno = EINVAL;
+		return -1;
+	}
+	return control_send(c->process.control, type, &msg, pass);
+}
+
+static void
+forget(struct child *c, struct outgoing *o)
+{
+	TAILQ_REMOVE(&c->out, o, entry);
+	c->nout--;
+	if (o->pass >= 0)
+		close(o->pass);
+	buf_wipe(&o->body);
+	free(o);
+}
+
+void
+post_drop(struct child *c)
+{
+	struct outgoing *o;
+
+	while ((o = TAILQ_FIRST(&c->out)) != NULL)
+		forget(c, o);
+}
+
+static void
+enqueue(struct child *c, unsigned type, struct span body, int pass)
+{
+	struct outgoing *o;
+
+	if (c->nout == SUPERVISOR_OUT_MAX) {
+		log_error("%s does not read its control channel", c->label);
+		child_kill(c, DEATH_BY_WATCHDOG);
+		return;
+	}
+	if ((o = calloc(1, sizeof(*o))) == NULL)
+		abort();
+	o->type = type;
+	o->pass = pass >= 0 ? fcntl(pass, F_DUPFD_CLOEXEC, 3) : -1;
+	buf_span(&o->body, body);
+	TAILQ_INSERT_TAIL(&c->out, o, entry);
+	c->nout++;
+	event_add(c->on_writable, NULL);
+}
+
+void
+post_packed(struct child *c, unsigned type, struct span body, int pass)
+{
+	if (c->process.pid < 0 || c->killed_by != DEATH_BY_OTHERS || c->hung_up_ns != 0)
+		return;		/* its end is on the way */
+	if (c->nout == 0 && send_packed(c, type, body, pass) == 0)
+		return;
+	if (c->nout > 0 || errno == EAGAIN || errno == ENOBUFS || errno == ETOOMANYREFS)
+		enqueue(c, type, body, pass);
+	else if (errno != EPIPE && errno != ECONNRESET)
+		log_error("%s cannot be sent %s: error %d", c->label, ipc_type_name(type), errno);
+}
+
+void
+post(struct child *c, unsigned type, const void *msg, int pass)
+{
+	struct buf body = BUF_MAX(IPC_CONTROL_MAX);
+
+	if (ipc_pack(type, msg, &body) == 0)
+		post_packed(c, type, buf_view(&body), pass);
+	else
+		log_error("a %s for %s breaks its own table", ipc_type_name(type), c->label);
+	buf_wipe(&body);
+}
+
+void
+post_continue(struct child *c)
+{
+	struct outgoing *o;
+
+	while ((o = TAILQ_FIRST(&c->out)) != NULL) {
+		if (send_packed(c, o->type, buf_view(&o->body), o->pass) != 0 && errno == EAGAIN) {
+			event_add(c->on_writable, NULL);
+			return;
+		}
+		forget(c, o);
+	}
+}

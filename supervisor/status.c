@@ -1,0 +1,185 @@
+/* status.c - the map behind `carrel status`: what the supervisor knows of everybody. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mp.h"
+#include "supervisor/supervisor.h"
+
+#define REPORT_MAX	(32u * 1024)	/* a longer report of a worker is left out */
+
+static void
+put_text(struct buf *out, const char *key, const char *text)
+{
+	mp_put_cstr(out, key);
+	mp_put_cstr(out, text != NULL && *text != '\0' ? text : NULL);
+}
+
+static void
+put_number(struct buf *out, const char *key, uint64_t n)
+{
+	mp_put_cstr(out, key);
+	mp_put_uint(out, n);
+}
+
+static void
+put_flag(struct buf *out, const char *key, bool v)
+{
+	mp_put_cstr(out, key);
+	mp_put_bool(out, v);
+}
+
+static void
+put_time(struct buf *out, const char *key, uint64_t unix_ms)
+{
+	char at[25];
+
+	clock_iso8601(unix_ms, at);
+	put_text(out, key, unix_ms != 0 ? at : NULL);
+}
+
+static void
+put_sandbox(struct buf *out, const struct child *c)
+{
+	mp_put_cstr(out, "sandbox");
+	if (!child_is_serving(c)) {
+		mp_put_nil(out);
+		return;
+	}
+	mp_put_map(out, 4);
+	put_number(out, "landlockAbi", c->landlock_abi);
+	put_flag(out, "namespaces", c->namespaces);
+	put_flag(out, "degraded", c->degraded);
+	put_text(out, "note", c->note);
+}
+
+static void
+put_child(struct buf *out, const struct child *c)
+{
+	bool running = c->process.pid >= 0;
+
+	mp_put_map(out, 11);
+	put_text(out, "role", ipc_role_name(c->role));
+	put_text(out, "connection", c->connection);
+	put_number(out, "index", c->index);
+	mp_put_cstr(out, "pid");
+	if (running)
+		mp_put_uint(out, (uint64_t)c->process.pid);
+	else
+		mp_put_nil(out);
+	put_text(out, "state", life_state_name(c->life.state));
+	put_number(out, "restarts", c->restarts);
+	put_text(out, "lastExit", c->last_exit);
+	put_text(out, "reason", c->why);
+	put_time(out, "startedAt", running ? c->started_unix_ms : 0);
+	put_number(out, "answered", running ?
+	    atomic_load_explicit(&c->process.watch->answered, memory_order_relaxed) : 0);
+	put_sandbox(out, c);
+}
+
+static void
+put_children(struct buf *out, struct supervisor *sup)
+{
+	const struct child *c;
+	size_t mark, n = 0;
+
+	mp_put_cstr(out, "children");
+	mark = mp_open_array(out);
+	TAILQ_FOREACH(c, &sup->children, entry) {
+		put_child(out, c);
+		n++;
+	}
+	mp_close(out, mark, n);
+}
+
+static void
+put_connections(struct buf *out, const struct supervisor *sup)
+{
+	static const char *const names[] = { NULL, "ready", "connecting", "unavailable" };
+
+	mp_put_cstr(out, "connections");
+	mp_put_array(out, sup->cfg->nconnections);
+	for (size_t i = 0; i < sup->cfg->nconnections; i++) {
+		const struct config_connection *conn = &sup->cfg->connections[i];
+
+		mp_put_map(out, 4);
+		put_text(out, "id", conn->id);
+		put_text(out, "driver", conn->driver_name);
+		put_text(out, "state", names[sup->states[i].state]);
+		put_text(out, "reason", sup->states[i].reason);
+	}
+}
+
+static void
+put_reports(struct buf *out, struct supervisor *sup, size_t longest)
+{
+	const struct child *c;
+	size_t mark, n = 0;
+
+	mp_put_cstr(out, "reports");
+	mark = mp_open_map(out);
+	TAILQ_FOREACH(c, &sup->children, entry) {
+		/* One a role, and connection: the first worker speaks for its like. */
+		if (c->index != 0 || c->life.state == LIFE_LEAVING || c->report.len == 0 || c->report.len > longest)
+			continue;
+		mp_put_cstr(out, c->connection[0] != '\0' ? c->connection : ipc_role_name(c->role));
+		buf_span(out, buf_view(&c->report));
+		n++;
+	}
+	mp_close(out, mark, n);
+}
+
+static bool
+is_degraded(struct supervisor *sup)
+{
+	const struct child *c;
+
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (child_is_serving(c) && c->degraded)
+			return true;
+	return false;
+}
+
+static void
+pack(struct supervisor *sup, struct buf *out, size_t longest_report)
+{
+	static const char *const phases[] = {
+		[PHASE_STARTING] = "starting", [PHASE_SERVING] = "serving",
+		[PHASE_DRAINING] = "stopping", [PHASE_ENDING] = "stopping",
+	};
+	size_t sessions = sup->nsessions < SUPERVISOR_SESSIONS ? sup->nsessions : SUPERVISOR_SESSIONS;
+	char url[300] = "";
+
+	if (sup->listener.n > 0)
+		listen_url(&sup->listener, url, sizeof(url));
+	mp_put_map(out, 14);
+	put_text(out, "version", CARREL_VERSION);
+	put_text(out, "project", sup->project_dir);
+	put_text(out, "configuration", sup->cfg->file);
+	put_number(out, "pid", (uint64_t)getpid());
+	put_time(out, "startedAt", sup->started_unix_ms);
+	put_text(out, "state", phases[sup->phase]);
+	put_text(out, "url", url);
+	put_text(out, "host", sup->listener.host);
+	put_number(out, "port", sup->listener.port);
+	put_flag(out, "degraded", is_degraded(sup));
+	put_number(out, "endedSessions", sessions);
+	put_children(out, sup);
+	put_connections(out, sup);
+	put_reports(out, sup, longest_report);
+}
+
+void
+status_pack(struct supervisor *sup, struct buf *out)
+{
+	pack(sup, out, REPORT_MAX);
+	if (!out->full)
+		return;
+	buf_reset(out, SIZE_MAX);
+	pack(sup, out, 0);
+	if (!out->full)
+		return;
+	/* So many children that even their names do not fit into one message. */
+	buf_reset(out, SIZE_MAX);
+	mp_put_map(out, 0);
+}

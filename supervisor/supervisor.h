@@ -1,0 +1,242 @@
+/*
+ * supervisor - the parent: owns configuration, secrets, listening sockets and
+ * every child's life, and never reads a byte a client sent.
+ *
+ * One thread, one loop.  A struct child is one place in the household (the
+ * second worker of connection "warehouse") with at most one process at a time.
+ * What happens to it is restart.h's table; this header is what the files of
+ * this folder say to each other.  Start reading in main.c.
+ */
+#ifndef SUPERVISOR_SUPERVISOR_H
+#define SUPERVISOR_SUPERVISOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include <event2/event.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "ipc/channel.h"
+#include "ipc/ipc.h"
+#include "ipc/state.h"
+#include "project/config.h"
+#include "supervisor/death.h"
+#include "supervisor/launch.h"
+#include "supervisor/listen.h"
+#include "supervisor/log_file.h"
+#include "supervisor/restart.h"
+#include "supervisor/spawn.h"
+
+#define SUPERVISOR_TICK_MS	250	/* watch pages, pings, time-outs */
+#define SUPERVISOR_SETTLE_MS	3000	/* start to SERVE at the latest, once a front is up */
+#define SUPERVISOR_SESSIONS	4096	/* ended sessions remembered; the oldest go first */
+#define SUPERVISOR_OUT_MAX	8192	/* control messages a child may leave unread */
+#define SUPERVISOR_REASON	256
+
+/* A control message that did not fit into the socket yet. */
+struct outgoing {
+	TAILQ_ENTRY(outgoing)	entry;
+	unsigned		type;
+	struct buf		body;
+	int			pass;		/* owned; -1: none */
+};
+
+struct child {
+	TAILQ_ENTRY(child)	 entry;
+	struct supervisor	*sup;
+	enum ipc_role		 role;
+	const char		*binary;
+	char			*connection;	/* SQL: its id; else "" */
+	unsigned		 index;		/* among its like, from 0 */
+	char			*label;		/* "sql warehouse 1", for logs */
+
+	struct life		 life;
+	struct child		*replaces;	/* leaves once this one is ready; NULL: none */
+	bool			 settled;	/* its first attempt has ended one way or the other */
+	unsigned		 restarts;
+	char			 why[SUPERVISOR_REASON];	/* it cannot serve; empty while nothing is known against it */
+	char			 last_exit[SUPERVISOR_REASON];
+
+	/* The configuration it gets: packed before the start, wiped once sent. */
+	unsigned		 config_type;
+	struct buf		 config;
+	uint8_t			 config_digest[32];
+
+	/* The process; process.pid is -1 while there is none. */
+	struct spawned		 process;
+	struct event		*on_control, *on_writable, *on_exit, *on_log, *on_due;
+	enum greet_state	 greet;
+	enum death_by		 killed_by;
+	uint64_t		 started_unix_ms;
+	uint64_t		 hung_up_ns, leave_by_ns;	/* 0: not */
+	uint64_t		 pinged_ns, owes_since_ns;	/* pong; 0: owes nothing */
+	uint64_t		 serial;
+	TAILQ_HEAD(, outgoing)	 out;
+	size_t			 nout;
+	struct log_lines	 lines;
+
+	/* What READY and REPORT said. */
+	uint64_t		 landlock_abi;
+	bool			 namespaces, degraded;
+	char			 note[SUPERVISOR_REASON];
+	struct buf		 report;
+};
+
+/* One data channel: both ends are the children's; here is only who they are. */
+struct link {
+	TAILQ_ENTRY(link)	 entry;
+	uint64_t		 generation;
+	struct child		*front, *worker;
+};
+
+enum { STATE_READY = 1, STATE_CONNECTING = 2, STATE_UNAVAILABLE = 3 };
+
+/* What the world was last told about a connection's pool. */
+struct connection_state {
+	uint64_t	state;		/* 0: nothing yet */
+	char		reason[SUPERVISOR_REASON];
+};
+
+struct ended_session {
+	uint8_t		id[64];
+	size_t		len;
+	uint64_t	expires_unix_s;
+};
+
+enum phase {
+	PHASE_STARTING,
+	PHASE_SERVING,
+	PHASE_DRAINING,		/* fronts finish what they have */
+	PHASE_ENDING		/* workers are told to stop */
+};
+
+struct supervisor {
+	struct launch		 launch;
+	struct event_base	*base;
+	struct arena		*arena;		/* of cfg */
+	struct config		*cfg;
+	char			*bin_dir;
+	const char		*project_dir;	/* lives as long as the process */
+	int			 project_fd, state_fd;	/* the project directory and its .carrel; -1: none */
+	int			 lock_fd;
+	uint8_t			 signing_key[32];
+	uint64_t		 started_ns, started_unix_ms;
+
+	enum phase		 phase;
+	uint64_t		 phase_until_ns;
+	int			 exit_code;
+
+	struct listener		 listener;
+	struct log_file		 log;
+	struct event		*on_signal, *on_tick, *on_local;
+	int			 signal_fd, local_fd;
+
+	TAILQ_HEAD(, child)	 children;
+	TAILQ_HEAD(, link)	 links;
+	uint64_t		 generation;
+	struct child		*next_front;	/* whose turn the next local client is */
+	struct buf		 search_tools, memory_tools, sql_tools;
+	struct connection_state	*states;	/* one per cfg->connections */
+	struct ended_session	*sessions;	/* ring of SUPERVISOR_SESSIONS */
+	size_t			 nsessions;	/* ever remembered */
+};
+
+/* --- children.c: processes and what they say -------------------------------- */
+
+/* A new place in the household; connection "" but for SQL.  Not started. */
+struct child *child_new(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index);
+
+/* Let an event happen to it and do what the table says.  May free c when it returns. */
+void child_feed(struct child *c, enum life_event event, bool answered);
+
+/* SIGKILL; the death will be counted as by. */
+void child_kill(struct child *c, enum death_by by);
+
+/* Send SHUTDOWN with grace_ms and give it little more than that.  May free c. */
+void child_stop(struct child *c, unsigned grace_ms);
+
+/* Time-outs of all children. */
+void children_tick(struct supervisor *sup, uint64_t now_ns);
+
+void child_free(struct child *c);
+bool child_is_serving(const struct child *c);
+
+/* --- post.c: control messages that wait their turn -------------------------- */
+
+/* Send or queue; pass is duplicated when needed.  Kills a child that reads nothing. */
+void post(struct child *c, unsigned type, const void *msg, int pass);
+void post_packed(struct child *c, unsigned type, struct span body, int pass);
+void post_continue(struct child *c);	/* the socket has room again */
+void post_drop(struct child *c);
+
+/* --- configure.c: what each child is told ----------------------------------- */
+
+/*
+ * Pack c's configuration under cfg into out, secrets resolved, and digest it,
+ * so that a reload sees whom it concerns.  -1: *err says why it cannot be.
+ */
+int configure_pack(struct supervisor *sup, const struct config *cfg, const struct child *c,
+    unsigned *type, struct buf *out, uint8_t digest[32], struct err *err);
+
+/* 1 when a static token is set, 0 when not, -1 with *err when it cannot be read. */
+int configure_has_token(struct supervisor *sup, const struct config *cfg, struct err *err);
+
+/* Whether SQL workers of this connection exist at all, and how many. */
+unsigned configure_workers(const struct config_connection *c);
+
+/* --- household.c: who should be there ---------------------------------------- */
+
+/* Start everything the configuration asks for. */
+void household_start(struct supervisor *sup);
+
+/* SIGHUP: check the new configuration completely, then replace whom it affects. */
+void household_reload(struct supervisor *sup);
+
+/* SIGTERM: fronts first, then workers, CONTRACT_DRAIN_MS in all. */
+void household_drain(struct supervisor *sup);
+void household_tick(struct supervisor *sup, uint64_t now_ns);
+
+/* In private mode the one front's end is everybody's. */
+void household_front_died(struct supervisor *sup, const struct death *d);
+
+/* Read, check and override the configuration into a; sup->cfg is untouched. */
+int household_configuration(struct supervisor *sup, struct arena *a, struct config *cfg, struct err *err);
+
+/* --- wiring.c: who can talk to whom ------------------------------------------ */
+
+void wiring_ready(struct child *c);			/* READY came: connect it */
+void wiring_lost(struct child *c, enum death_cause);	/* it is dead, or leaves on purpose */
+void wiring_connection(struct supervisor *sup, const char *id);	/* its state may have changed */
+void wiring_offer(struct child *c, struct span tools);
+void wiring_session_ended(struct child *from, const struct ipc_session_ended *msg);
+void wiring_complaint(struct child *from, const struct ipc_complaint *msg);
+void wiring_client(struct child *front, int fd, uid_t uid);	/* a local client is its now */
+void wiring_settle(struct supervisor *sup);		/* SERVE when it is time */
+
+/* Its successor is connected, or it is no longer wanted: it finishes what it has.  May free c. */
+void wiring_retire(struct child *c);
+
+/* --- status.c, local.c, verify.c --------------------------------------------- */
+
+/* Append the map of `carrel status`. */
+void status_pack(struct supervisor *sup, struct buf *out);
+
+/* .carrel/: the directory, the lock, the signing key.  -1: *err. */
+int local_open(struct supervisor *sup, struct err *err);
+/* control.sock; it accepts while there is a front to take the client. */
+int local_listen(struct supervisor *sup, struct err *err);
+void local_resume(struct supervisor *sup);
+/* mcp.json, and the line the launcher waits for. */
+void local_announce(struct supervisor *sup);
+void local_close(struct supervisor *sup);
+/* READY=1 and the like to systemd, when it listens. */
+void local_notify(const char *state);
+
+/* `carrel sandbox verify`: prints its lines, returns the exit code. */
+int verify_run(struct supervisor *sup);
+
+#endif

@@ -1,0 +1,362 @@
+/* wiring.c - who can talk to whom: data channels, their ends, and what everybody is told about it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/log.h"
+#include "supervisor/supervisor.h"
+
+enum { ATTACH_LISTENER = 1, ATTACH_DATA = 2, ATTACH_CLIENT = 3 };
+
+/* --- data channels -------------------------------------------------------------- */
+
+static void
+attach(struct child *to, const struct child *other, uint64_t generation, int fd)
+{
+	struct ipc_attach msg = {
+		.kind = ATTACH_DATA, .role = other->role, .generation = generation,
+		.pid = (uint64_t)other->process.pid, .connection = span_str(other->connection),
+	};
+
+	post(to, IPC_MSG_ATTACH, &msg, fd);
+}
+
+/* One socketpair, an end each; we keep neither. */
+static void
+connect_pair(struct child *front, struct child *worker)
+{
+	struct supervisor *sup = front->sup;
+	struct link *l = calloc(1, sizeof(*l));
+	int ends[2];
+
+	if (l == NULL)
+		abort();
+	if (fault_point("supervisor.before_attach") != FAULT_NONE ||
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
+		/* Without its channel the worker is of no use; a fresh one gets a fresh try. */
+		log_error("no channel between %s and %s: %s", front->label, worker->label, strerror(errno));
+		free(l);
+		child_kill(worker, DEATH_BY_WATCHDOG);
+		return;
+	}
+	*l = (struct link){ .generation = ++sup->generation, .front = front, .worker = worker };
+	TAILQ_INSERT_TAIL(&sup->links, l, entry);
+	attach(worker, front, l->generation, ends[0]);
+	attach(front, worker, l->generation, ends[1]);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* Connect c with every serving child of the other side. */
+static void
+connect_all(struct child *c)
+{
+	struct child *other;
+
+	TAILQ_FOREACH(other, &c->sup->children, entry) {
+		if (!child_is_serving(other) || (other->role == IPC_FRONT) == (c->role == IPC_FRONT))
+			continue;
+		if (c->role == IPC_FRONT)
+			connect_pair(c, other);
+		else
+			connect_pair(other, c);
+	}
+}
+
+void
+wiring_lost(struct child *c, enum death_cause cause)
+{
+	struct ipc_detach msg = { .cause = cause };
+	struct link *l, *next;
+
+	for (l = TAILQ_FIRST(&c->sup->links); l != NULL; l = next) {
+		struct child *other = l->front == c ? l->worker : l->front;
+
+		next = TAILQ_NEXT(l, entry);
+		if (l->front != c && l->worker != c)
+			continue;
+		msg.generation = l->generation;
+		post(other, IPC_MSG_DETACH, &msg, -1);
+		TAILQ_REMOVE(&c->sup->links, l, entry);
+		free(l);
+	}
+}
+
+void
+wiring_complaint(struct child *from, const struct ipc_complaint *msg)
+{
+	struct link *l;
+
+	TAILQ_FOREACH(l, &from->sup->links, entry) {
+		struct child *other = l->front == from ? l->worker : l->front;
+
+		if (l->generation != msg->generation || (l->front != from && l->worker != from))
+			continue;
+		log_error("%s complains about %s: %s", from->label, other->label,
+		    msg->reason == 1 ? "it broke the protocol" : "it is past its deadline");
+		child_kill(other, msg->reason == 1 ? DEATH_BY_FAULT : DEATH_BY_WATCHDOG);
+		return;
+	}
+}
+
+/* --- tools and sessions, remembered for the next front ----------------------------- */
+
+static struct buf *
+tools_of(struct supervisor *sup, enum ipc_role role)
+{
+	switch (role) {
+	case IPC_SEARCH:	return &sup->search_tools;
+	case IPC_MEMORY:	return &sup->memory_tools;
+	default:		return &sup->sql_tools;
+	}
+}
+
+static void
+offer(struct child *front, enum ipc_role role, struct span tools)
+{
+	struct ipc_offer msg = { .role = role, .tools = tools };
+
+	if (tools.len > 0)
+		post(front, IPC_MSG_OFFER, &msg, -1);
+}
+
+void
+wiring_offer(struct child *c, struct span tools)
+{
+	struct buf *known = tools_of(c->sup, c->role);
+	struct child *front;
+
+	if (span_is(buf_view(known), tools))
+		return;
+	buf_reset(known, SIZE_MAX);
+	buf_span(known, tools);
+	TAILQ_FOREACH(front, &c->sup->children, entry)
+		if (front->role == IPC_FRONT && child_is_serving(front))
+			offer(front, c->role, tools);
+}
+
+void
+wiring_session_ended(struct child *from, const struct ipc_session_ended *msg)
+{
+	struct supervisor *sup = from->sup;
+	struct ended_session *s = &sup->sessions[sup->nsessions++ % SUPERVISOR_SESSIONS];
+	struct child *front;
+
+	memcpy(s->id, msg->id.p, msg->id.len);	/* at most 64: messages.def */
+	s->len = msg->id.len;
+	s->expires_unix_s = msg->expires_unix_s;
+	TAILQ_FOREACH(front, &sup->children, entry)
+		if (front != from && front->role == IPC_FRONT && child_is_serving(front))
+			post(front, IPC_MSG_SESSION_ENDED, msg, -1);
+}
+
+static void
+tell_sessions(struct child *front)
+{
+	struct supervisor *sup = front->sup;
+	uint64_t now = clock_unix_ms() / 1000;
+	size_t n = sup->nsessions < SUPERVISOR_SESSIONS ? sup->nsessions : SUPERVISOR_SESSIONS;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct ended_session *s = &sup->sessions[i];
+		struct ipc_session_ended msg = { span_of(s->id, s->len), s->expires_unix_s };
+
+		if (s->expires_unix_s > now)
+			post(front, IPC_MSG_SESSION_ENDED, &msg, -1);
+	}
+}
+
+/* --- connections --------------------------------------------------------------------- */
+
+static void
+tell_connection(struct child *to, const char *id, const struct connection_state *state)
+{
+	struct ipc_connection_state msg = { span_str(id), state->state, span_str(state->reason) };
+
+	if (state->state != 0)
+		post(to, IPC_MSG_CONNECTION_STATE, &msg, -1);
+}
+
+static void
+tell_connections(struct child *to)
+{
+	struct supervisor *sup = to->sup;
+
+	for (size_t i = 0; i < sup->cfg->nconnections; i++)
+		tell_connection(to, sup->cfg->connections[i].id, &sup->states[i]);
+}
+
+/* A pool serves when one of its workers does; else it says what keeps the first of them. */
+static void
+judge(struct supervisor *sup, const struct config_connection *conn, struct connection_state *state)
+{
+	const struct child *c, *troubled = NULL;
+	bool serving = false;
+
+	memset(state, 0, sizeof(*state));
+	TAILQ_FOREACH(c, &sup->children, entry) {
+		if (c->role != IPC_SQL || strcmp(c->connection, conn->id) != 0)
+			continue;
+		serving = serving || child_is_serving(c);
+		if (troubled == NULL && c->why[0] != '\0' && c->life.state != LIFE_LEAVING)
+			troubled = c;
+	}
+	state->state = serving ? STATE_READY : troubled != NULL ? STATE_UNAVAILABLE : STATE_CONNECTING;
+	if (conn->driver == CONFIG_DRIVER_OTHER) {
+		state->state = STATE_UNAVAILABLE;
+		snprintf(state->reason, sizeof(state->reason), "driver %.32s is not served by this version",
+		    conn->driver_name);
+	} else if (!serving && troubled != NULL)
+		memcpy(state->reason, troubled->why, sizeof(state->reason));
+}
+
+void
+wiring_connection(struct supervisor *sup, const char *id)
+{
+	struct connection_state now;
+	struct child *c;
+
+	for (size_t i = 0; i < sup->cfg->nconnections; i++) {
+		const struct config_connection *conn = &sup->cfg->connections[i];
+
+		if (strcmp(conn->id, id) != 0)
+			continue;
+		judge(sup, conn, &now);
+		if (now.state == sup->states[i].state && strcmp(now.reason, sup->states[i].reason) == 0)
+			return;
+		sup->states[i] = now;
+		TAILQ_FOREACH(c, &sup->children, entry)
+			if ((c->role == IPC_FRONT || c->role == IPC_SEARCH) && child_is_serving(c))
+				tell_connection(c, id, &now);
+	}
+}
+
+/* --- ready ----------------------------------------------------------------------------- */
+
+static void
+serve(struct child *front)
+{
+	const struct ipc_serve msg = { .unused = 0 };
+
+	post(front, IPC_MSG_SERVE, &msg, -1);
+}
+
+static void
+welcome_front(struct child *front)
+{
+	struct supervisor *sup = front->sup;
+
+	offer(front, IPC_SEARCH, buf_view(&sup->search_tools));
+	offer(front, IPC_MEMORY, buf_view(&sup->memory_tools));
+	offer(front, IPC_SQL, buf_view(&sup->sql_tools));
+	tell_connections(front);
+	tell_sessions(front);
+	for (unsigned i = 0; i < sup->listener.n; i++) {
+		struct ipc_attach msg = { .kind = ATTACH_LISTENER, .generation = ++sup->generation };
+
+		post(front, IPC_MSG_ATTACH, &msg, sup->listener.fds[i]);
+	}
+	if (sup->launch.private_fd >= 0)
+		wiring_client(front, sup->launch.private_fd, geteuid());
+}
+
+void
+wiring_client(struct child *front, int fd, uid_t uid)
+{
+	struct ipc_attach msg = { .kind = ATTACH_CLIENT, .generation = ++front->sup->generation, .uid = uid };
+
+	post(front, IPC_MSG_ATTACH, &msg, fd);
+}
+
+/* A database that one worker reaches is worth another try by those who gave up on it. */
+static void
+wake_siblings(struct child *c)
+{
+	struct child *other, *next;
+
+	for (other = TAILQ_FIRST(&c->sup->children); other != NULL; other = next) {
+		next = TAILQ_NEXT(other, entry);
+		if (other != c && other->role == IPC_SQL && other->life.state == LIFE_WAITING &&
+		    other->why[0] != '\0' && strcmp(other->connection, c->connection) == 0)
+			child_feed(other, LIFE_START, false);
+	}
+}
+
+void
+wiring_retire(struct child *old)
+{
+	/* A front keeps its channels: what it still serves may need any worker. */
+	if (old->role != IPC_FRONT)
+		wiring_lost(old, DEATH_PLANNED);
+	child_stop(old, CONTRACT_DRAIN_MS);
+}
+
+void
+wiring_ready(struct child *c)
+{
+	struct child *old = c->replaces;
+
+	if (c->role == IPC_FRONT)
+		welcome_front(c);
+	if (c->role == IPC_SEARCH)
+		tell_connections(c);
+	connect_all(c);
+	if (c->role == IPC_FRONT && c->sup->phase == PHASE_SERVING) {
+		serve(c);
+		local_resume(c->sup);
+	}
+	if (c->role == IPC_SQL)
+		wake_siblings(c);
+	c->replaces = NULL;
+	if (old != NULL)
+		wiring_retire(old);
+}
+
+/* --- serve -------------------------------------------------------------------------------- */
+
+/* Whether everything that will answer soon can be reached already. */
+static bool
+is_settled(const struct supervisor *sup)
+{
+	const struct child *c;
+
+	for (size_t i = 0; i < sup->cfg->nconnections; i++) {
+		bool serving = false, settled = true;
+
+		TAILQ_FOREACH(c, &sup->children, entry)
+			if (c->role == IPC_SQL && strcmp(c->connection, sup->cfg->connections[i].id) == 0) {
+				serving = serving || child_is_serving(c);
+				settled = settled && c->settled;
+			}
+		if (!serving && !settled)
+			return false;
+	}
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (c->role != IPC_SQL && c->role != IPC_FRONT && !c->settled)
+			return false;
+	return true;
+}
+
+void
+wiring_settle(struct supervisor *sup)
+{
+	const uint64_t late = sup->started_ns + SUPERVISOR_SETTLE_MS * CLOCK_MS;
+	bool front = false;
+	struct child *c;
+
+	if (sup->phase != PHASE_STARTING)
+		return;
+	TAILQ_FOREACH(c, &sup->children, entry)
+		front = front || (c->role == IPC_FRONT && child_is_serving(c));
+	if (!front || (!is_settled(sup) && clock_ns() < late))
+		return;
+	sup->phase = PHASE_SERVING;
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (c->role == IPC_FRONT && child_is_serving(c))
+			serve(c);
+	local_announce(sup);
+}

@@ -1,0 +1,32 @@
+/*
+ * config_edit - change carrel.yaml as a person would: the lines concerned and
+ * no others.  Comments, order and formatting of everything else stay.
+ */
+#ifndef PROJECT_CONFIG_EDIT_H
+#define PROJECT_CONFIG_EDIT_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+
+struct config_edit_value {
+	const char	 *key;
+	const char	 *text;		/* NULL: the list */
+	size_t		  n;
+	const char	**list;
+};
+
+/*
+ * Append text to out with connection id added behind the others.  -1 with
+ * *err: there is one of that name, or the file cannot be edited safely (no
+ * YAML, or connections written in one line).
+ */
+int config_edit_add(struct span text, const char *id, const struct config_edit_value *values, size_t n,
+    struct buf *out, struct err *err);
+
+/* The same with connection id, and the comment lines right above it, taken out. */
+int config_edit_remove(struct span text, const char *id, struct buf *out, struct err *err);
+
+#endif

@@ -87,7 +87,7 @@ show_processes(struct cli *cli, struct view status)
 {
 	static const char *const headers[] = { "PROCESS", "CONNECTION", "PID", "STATE", "RESTARTS", "LAST END", NULL };
 	struct table *t = table_new(cli->arena, headers);
-	struct view_iter it = view_iter(view_get(status, "processes"));
+	struct view_iter it = view_iter(view_get(status, "children"));
 	struct view each;
 
 	while (view_next(&it, &each)) {
@@ -97,7 +97,8 @@ show_processes(struct cli *cli, struct view status)
 		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "pid"), "")));
 		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "state"), "")));
 		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "restarts"), "")));
-		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "lastExit"), "")));
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "lastExit"),
+		    view_cstr(cli->arena, view_get(each, "reason"), ""))));
 	}
 	return table_rows(t) == 0 ? CLI_OK : cli_table(t);
 }
@@ -132,11 +133,32 @@ show_reports(struct cli *cli, struct view reports)
 	return code;
 }
 
+/* One line: how far the processes are confined, and what is missing where. */
+static int
+show_sandbox(struct cli *cli, struct view status)
+{
+	struct view_iter it = view_iter(view_get(status, "children"));
+	const char *note = NULL;
+	struct view each, note_of;
+
+	while (note == NULL && view_next(&it, &each)) {
+		note_of = view_get(each, "sandbox.note");
+		if (view_true(view_get(each, "sandbox.degraded")))
+			note = view_cstr(cli->arena, note_of, "something is missing");
+	}
+	if (note != NULL)
+		return cli_print("\n%ssandbox%s   DEGRADED: %s\n", cli_colour(TERM_RED), cli_colour(TERM_PLAIN), note);
+	return cli_print("\n%ssandbox%s   every process is confined\n", cli_colour(TERM_BOLD), cli_colour(TERM_PLAIN));
+}
+
 static int
 show_figures(struct cli *cli, struct view status)
 {
 	size_t held = view_count(view_get(status, "quarantine"));
-	int code = show_reports(cli, view_get(status, "reports"));
+	int code = show_sandbox(cli, status);
+
+	if (code == CLI_OK)
+		code = show_reports(cli, view_get(status, "reports"));
 
 	if (code == CLI_OK && held > 0)
 		code = cli_print("%zu statement%s held back after stopping two workers; "

@@ -51,37 +51,40 @@ fail:
 	return -1;
 }
 
-/* The program a process runs is carreld, also when its file was replaced since. */
+static ssize_t
+read_proc(pid_t pid, const char *what, char *out, size_t cap)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/%s", (long)pid, what);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return -1;
+	n = read(fd, out, cap - 1);
+	close(fd);
+	if (n >= 0)
+		out[n] = '\0';
+	return n;
+}
+
+/* By its name: carreld is not dumpable, so /proc/<pid>/exe is closed even to its owner. */
 static bool
 is_carreld(pid_t pid)
 {
-	char link[64], target[PATH_MAX];
-	const char *name;
-	ssize_t n;
+	char name[32];
 
-	snprintf(link, sizeof(link), "/proc/%ld/exe", (long)pid);
-	if ((n = readlink(link, target, sizeof(target) - 1)) <= 0)
-		return false;
-	target[n] = '\0';
-	name = strrchr(target, '/');
-	return name != NULL && (strcmp(name, "/carreld") == 0 || strcmp(name, "/carreld (deleted)") == 0);
+	return read_proc(pid, "comm", name, sizeof(name)) > 0 && strcmp(name, "carreld\n") == 0;
 }
 
 /* Its command line names this project. */
 static bool
 serves_project(pid_t pid, const char *project_dir)
 {
-	char path[64], line[PATH_MAX * 2];
-	ssize_t n;
-	int fd;
+	char line[PATH_MAX * 2];
+	ssize_t n = read_proc(pid, "cmdline", line, sizeof(line));
 
-	snprintf(path, sizeof(path), "/proc/%ld/cmdline", (long)pid);
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
-		return false;
-	n = read(fd, line, sizeof(line) - 1);
-	close(fd);
 	for (ssize_t at = 0; at < n;) {
-		line[n] = '\0';
 		if (strcmp(line + at, project_dir) == 0)
 			return true;
 		at += (ssize_t)strlen(line + at) + 1;

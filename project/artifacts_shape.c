@@ -1,0 +1,204 @@
+/* artifacts_shape.c - see artifacts_shape.h. */
+#include <string.h>
+#include <strings.h>
+
+#include "project/artifacts_shape.h"
+
+/*
+ * Legend: s text or null, S text, k a table's kind, d a dimension, b boolean,
+ * i integer or null; C the list of columns, K the list of foreign keys.
+ */
+struct member {
+	const char	*name;
+	char		 kind;
+};
+
+static const struct member table_members[] = {
+	{ "catalog", 's' }, { "db", 's' }, { "name", 'S' }, { "kind", 'k' }, { "comment", 's' },
+	{ "estimatedRows", 'i' }, { "columns", 'C' }, { "foreignKeys", 'K' }, { NULL, 0 }
+};
+static const struct member column_members[] = {
+	{ "name", 'S' }, { "nativeType", 's' }, { "normalizedType", 's' }, { "dimensionType", 'd' },
+	{ "nullable", 'b' }, { "primaryKey", 'b' }, { "comment", 's' }, { NULL, 0 }
+};
+static const struct member key_members[] = {
+	{ "fromColumn", 'S' }, { "toCatalog", 's' }, { "toDb", 's' }, { "toTable", 'S' }, { "toColumn", 's' },
+	{ "constraintName", 's' }, { NULL, 0 }
+};
+
+static bool
+is_one_of(struct span s, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (span_is_str(s, *words))
+			return true;
+	return false;
+}
+
+static bool
+fits(char kind, const struct mp_value *v)
+{
+	static const char *const kinds[] = { "table", "view", "external", "event_stream", NULL };
+	static const char *const dimensions[] = { "string", "number", "time", "boolean", NULL };
+
+	switch (kind) {
+	case 's':
+		return v->class == MP_NIL || v->class == MP_STR;
+	case 'S':
+		return v->class == MP_STR && v->s.len > 0;
+	case 'k':
+		return v->class == MP_STR && is_one_of(v->s, kinds);
+	case 'd':
+		return v->class == MP_STR && is_one_of(v->s, dimensions);
+	case 'b':
+		return v->class == MP_BOOL;
+	case 'i':
+		return v->class == MP_NIL || v->class == MP_INT || v->class == MP_UINT;
+	default:
+		return v->class == MP_ARRAY;
+	}
+}
+
+static int put_list(const struct member *members, const struct mp_value *list, struct buf *out, struct err *err);
+
+static int
+put_map(const struct member *members, const struct mp_value *map, struct buf *out, struct err *err)
+{
+	struct mp_value v;
+	size_t n = 0;
+
+	while (members[n].name != NULL)
+		n++;
+	mp_put_map(out, n);
+	for (; members->name != NULL; members++) {
+		mp_get(map, members->name, &v);
+		if (!fits(members->kind, &v))
+			return err_set(err, ERR_INTERNAL, "introspection sent a table whose %s is not what it should be",
+			    members->name);
+		mp_put_cstr(out, members->name);
+		if (members->kind == 'C' || members->kind == 'K') {
+			if (put_list(members->kind == 'C' ? column_members : key_members, &v, out, err) != 0)
+				return -1;
+		} else if (v.class == MP_NIL)
+			mp_put_nil(out);
+		else
+			buf_span(out, v.raw);
+	}
+	return 0;
+}
+
+static int
+put_list(const struct member *members, const struct mp_value *list, struct buf *out, struct err *err)
+{
+	struct mp_iter it = mp_iter(list);
+	struct mp_value v;
+
+	mp_put_array(out, list->n);
+	while (mp_next(&it, &v)) {
+		if (v.class != MP_MAP)
+			return err_set(err, ERR_INTERNAL, "introspection sent a column or key that is no object");
+		if (put_map(members, &v, out, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+shape_table(const struct mp_value *table, struct buf *out, struct err *err)
+{
+	if (table->class != MP_MAP)
+		return err_set(err, ERR_INTERNAL, "introspection sent a table that is no object");
+	return put_map(table_members, table, out, err);
+}
+
+static void
+copy_member(const struct mp_value *map, const char *from, const char *to, struct buf *out)
+{
+	struct mp_value v;
+
+	mp_put_cstr(out, to);
+	if (mp_get(map, from, &v))
+		buf_span(out, v.raw);
+	else
+		mp_put_nil(out);
+}
+
+/* "catalog.db.name" without nulls. */
+static void
+put_path(const struct mp_value *table, struct buf *out)
+{
+	static const char *const parts[] = { "catalog", "db", "name" };
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < 3; i++) {
+		struct span s = mp_get_str(table, parts[i], (struct span){ NULL, 0 });
+
+		if (s.len == 0)
+			continue;
+		if (b.len > 0)
+			buf_byte(&b, '.');
+		buf_span(&b, s);
+	}
+	mp_put_str(out, buf_view(&b));
+	buf_fini(&b);
+}
+
+void
+shape_far_key(const struct mp_value *table, const struct mp_value *key, struct buf *out)
+{
+	mp_put_map(out, 8);
+	copy_member(table, "name", "fromTable", out);
+	mp_put_cstr(out, "fromTablePath");
+	put_path(table, out);
+	for (const struct member *m = key_members; m->name != NULL; m++)
+		copy_member(key, m->name, m->name, out);
+}
+
+/* --- secrets -------------------------------------------------------------------- */
+
+static bool
+contains(struct span s, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i + n <= s.len; i++)
+		if (strncasecmp((const char *)s.p + i, word, n) == 0)
+			return true;
+	return false;
+}
+
+static bool
+is_secret(struct span key)
+{
+	static const char *const words[] = { "password", "secret", "token", "api_key", "apikey", "private_key",
+		"privatekey", "passphrase", "credential", "authorization", "url" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (contains(key, words[i]))
+			return true;
+	return false;
+}
+
+void
+shape_redacted(const struct mp_value *v, struct buf *out)
+{
+	struct mp_iter it = mp_iter(v);
+	struct mp_value child;
+	struct span key;
+
+	if (v->class == MP_MAP) {
+		mp_put_map(out, v->n);
+		while (mp_next_pair(&it, &key, &child)) {
+			mp_put_str(out, key);
+			if (is_secret(key) && child.class != MP_NIL)
+				mp_put_cstr(out, "<redacted>");
+			else
+				shape_redacted(&child, out);
+		}
+	} else if (v->class == MP_ARRAY) {
+		mp_put_array(out, v->n);
+		while (mp_next(&it, &child))
+			shape_redacted(&child, out);
+	} else
+		buf_span(out, v->raw);
+}

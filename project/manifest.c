@@ -1,0 +1,353 @@
+/* manifest.c - the model behind the shards: tables, and the joins their foreign keys give. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "project/manifest.h"
+#include "project/manifest_model.h"
+
+void
+manifest_init(struct manifest *m)
+{
+	*m = (struct manifest){ .arena = arena_new(MANIFEST_MODEL_MAX) };
+}
+
+void
+manifest_fini(struct manifest *m)
+{
+	arena_free(m->arena);
+	free(m->tables);
+	free(m->edges);
+	*m = (struct manifest){ 0 };
+}
+
+/* Room for one more of size bytes; the arrays only grow. */
+static void *
+grow(void *list, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return list;
+	*cap = *cap == 0 ? 64 : *cap * 2;
+	if ((list = realloc(list, *cap * size)) == NULL)
+		abort();	/* out of memory is fatal; the supervisor restarts us */
+	return list;
+}
+
+/* The member as text in the arena; {NULL, 0} when it is null or missing. */
+static struct span
+text_of(struct manifest *m, const struct mp_value *map, const char *key)
+{
+	struct mp_value v;
+	struct span s = { NULL, 0 };
+
+	if (mp_get(map, key, &v) && v.class == MP_STR) {
+		s = arena_span(m->arena, v.s);
+		/* An empty text is a text; an arena that is full has none. */
+		if (v.s.len == 0)
+			s = SPAN("");
+		else if (s.p == NULL)
+			m->full = true;
+	}
+	return s;
+}
+
+/* An array of n elements, NULL with full set when the arena has no room. */
+static void *
+array_of(struct manifest *m, const struct mp_value *map, const char *key, size_t size, struct mp_iter *it,
+    size_t *n)
+{
+	struct mp_value v;
+	void *p;
+
+	*n = 0;
+	if (!mp_get(map, key, &v) || v.class != MP_ARRAY || v.n == 0)
+		return NULL;
+	*it = mp_iter(&v);
+	if ((p = arena_array(m->arena, v.n, size)) == NULL)
+		m->full = true;
+	else
+		*n = v.n;
+	return p;
+}
+
+void
+manifest_add(struct manifest *m, const struct mp_value *table)
+{
+	struct manifest_table t = { 0 };
+	struct mp_iter it;
+	struct mp_value v;
+
+	if (m->full)
+		return;
+	t.catalog = text_of(m, table, "catalog");
+	t.db = text_of(m, table, "db");
+	t.name = text_of(m, table, "name");
+	t.comment = text_of(m, table, "comment");
+	t.columns = array_of(m, table, "columns", sizeof(*t.columns), &it, &t.ncolumns);
+	for (size_t i = 0; i < t.ncolumns && mp_next(&it, &v); i++)
+		t.columns[i] = (struct manifest_column){
+			.name = text_of(m, &v, "name"), .type = text_of(m, &v, "dimensionType"),
+			.comment = text_of(m, &v, "comment"), .primary_key = mp_get_bool(&v, "primaryKey", false),
+			.nullable = mp_get_bool(&v, "nullable", true) };
+	t.keys = array_of(m, table, "foreignKeys", sizeof(*t.keys), &it, &t.nkeys);
+	for (size_t i = 0; i < t.nkeys && mp_next(&it, &v); i++)
+		t.keys[i] = (struct manifest_key){
+			.column = text_of(m, &v, "fromColumn"), .to_catalog = text_of(m, &v, "toCatalog"),
+			.to_db = text_of(m, &v, "toDb"), .to_table = text_of(m, &v, "toTable"),
+			.to_column = text_of(m, &v, "toColumn"), .constraint = text_of(m, &v, "constraintName") };
+	if (m->full)
+		return;
+	m->tables = grow(m->tables, m->n, &m->cap, sizeof(*m->tables));
+	m->tables[m->n++] = t;
+}
+
+/* --- order and look-up --------------------------------------------------------- */
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct manifest_table *x = a, *y = b;
+	int r = span_cmp(x->name, y->name);
+
+	if (r == 0)
+		r = span_cmp(x->db, y->db);
+	return r != 0 ? r : span_cmp(x->catalog, y->catalog);
+}
+
+static bool
+is_null_or(struct span have, struct span want)
+{
+	return want.p == NULL || span_is(have, want);
+}
+
+const struct manifest_table *
+manifest_find(const struct manifest *m, struct span name, struct span db, struct span catalog)
+{
+	size_t low = 0, high = m->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (span_cmp(m->tables[mid].name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < m->n && span_is(m->tables[low].name, name); low++)
+		if (is_null_or(m->tables[low].db, db) && is_null_or(m->tables[low].catalog, catalog))
+			return &m->tables[low];
+	return NULL;
+}
+
+bool
+manifest_has_column(const struct manifest_table *t, struct span name)
+{
+	for (size_t i = 0; i < t->ncolumns; i++)
+		if (span_is(t->columns[i].name, name))
+			return true;
+	return false;
+}
+
+/* --- joins ------------------------------------------------------------------------ */
+
+/* The one primary-key column, for a key that names only the table; empty when there is not exactly one. */
+static struct span
+sole_key(const struct manifest_table *t)
+{
+	struct span found = { NULL, 0 };
+
+	for (size_t i = 0; i < t->ncolumns; i++)
+		if (t->columns[i].primary_key) {
+			if (found.p != NULL)
+				return (struct span){ NULL, 0 };
+			found = t->columns[i].name;
+		}
+	return found;
+}
+
+static size_t
+key_width(const struct manifest_table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->ncolumns; i++)
+		n += t->columns[i].primary_key;
+	return n;
+}
+
+static bool
+is_same_target(const struct manifest_key *a, const struct manifest_key *b)
+{
+	return span_is(a->to_table, b->to_table) && span_is(a->to_db, b->to_db) &&
+	    span_is(a->to_catalog, b->to_catalog);
+}
+
+/* Does the run of n keys cover the whole primary key of the table it points to? */
+static bool
+covers_key(const struct manifest_table *parent, const struct manifest_key *keys, size_t n)
+{
+	for (size_t i = 0; i < parent->ncolumns; i++) {
+		bool named = !parent->columns[i].primary_key;
+
+		for (size_t k = 0; k < n; k++)
+			named = named || span_is(keys[k].to_column, parent->columns[i].name);
+		if (!named)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * How many keys from `at` on are one key of several columns: those of the
+ * same constraint, or, where constraints have no names (SQLite), those that
+ * together are the other table's whole primary key.
+ */
+static size_t
+run_length(const struct manifest_table *t, size_t at, const struct manifest_table *parent)
+{
+	const struct manifest_key *k = &t->keys[at];
+	size_t n = 1, width;
+
+	if (k->constraint.p != NULL && k->constraint.len > 0) {
+		while (at + n < t->nkeys && is_same_target(k, &k[n]) && span_is(k->constraint, k[n].constraint))
+			n++;
+		return n;
+	}
+	width = key_width(parent);
+	if (width < 2 || width > t->nkeys - at || k->to_column.p == NULL)
+		return 1;
+	while (n < width && is_same_target(k, &k[n]) && k[n].to_column.p != NULL)
+		n++;
+	return n == width && covers_key(parent, k, n) ? n : 1;
+}
+
+/* "orders.customer_id = customers.id AND …"; empty when a column is not known or memory is full. */
+static struct span
+condition(struct manifest *m, const struct manifest_table *t, const struct manifest_table *parent,
+    const struct manifest_key *keys, size_t n)
+{
+	struct buf b = { 0 };
+	struct span text = { NULL, 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		struct span to = keys[i].to_column.p != NULL ? keys[i].to_column : sole_key(parent);
+
+		if (to.p == NULL || !manifest_has_column(parent, to) || !manifest_has_column(t, keys[i].column))
+			goto out;
+		buf_printf(&b, "%s%.*s.%.*s = %.*s.%.*s", i > 0 ? " AND " : "", SPAN_FMT(t->name),
+		    SPAN_FMT(keys[i].column), SPAN_FMT(parent->name), SPAN_FMT(to));
+	}
+	if ((text = arena_span(m->arena, buf_view(&b))).p == NULL)
+		m->full = true;
+out:
+	buf_fini(&b);
+	return text;
+}
+
+static void
+add_edge(struct manifest *m, const struct manifest_table *owner, struct span to, struct span on, bool forward)
+{
+	m->edges = grow(m->edges, m->nedges, &m->capedges, sizeof(*m->edges));
+	m->edges[m->nedges] = (struct manifest_edge){ owner, to, on, forward, m->nedges };
+	m->nedges++;
+}
+
+static void
+edges_of(struct manifest *m, const struct manifest_table *t)
+{
+	for (size_t at = 0, n; at < t->nkeys; at += n) {
+		const struct manifest_key *k = &t->keys[at];
+		const struct manifest_table *parent = manifest_find(m, k->to_table, k->to_db, k->to_catalog);
+		struct span on;
+
+		n = 1;
+		if (parent == NULL)
+			continue;	/* outside of what was scanned */
+		n = run_length(t, at, parent);
+		if ((on = condition(m, t, parent, k, n)).p == NULL)
+			continue;
+		add_edge(m, t, parent->name, on, true);
+		add_edge(m, parent, t->name, on, false);
+	}
+}
+
+static int
+by_owner(const void *a, const void *b)
+{
+	const struct manifest_edge *x = a, *y = b;
+
+	if (x->owner != y->owner)
+		return x->owner < y->owner ? -1 : 1;
+	if (x->forward != y->forward)
+		return x->forward ? -1 : 1;
+	return x->serial < y->serial ? -1 : 1;
+}
+
+int
+manifest_close(struct manifest *m)
+{
+	if (m->full)
+		return -1;
+	if (m->n > 0)
+		qsort(m->tables, m->n, sizeof(*m->tables), by_name);
+	for (size_t i = 0; i < m->n; i++)
+		edges_of(m, &m->tables[i]);
+	if (m->nedges > 0)
+		qsort(m->edges, m->nedges, sizeof(*m->edges), by_owner);
+	return m->full ? -1 : 0;
+}
+
+const struct manifest_edge *
+manifest_edges(const struct manifest *m, const struct manifest_table *t, size_t *n)
+{
+	size_t low = 0, high = m->nedges;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (m->edges[mid].owner < t)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (*n = 0; low + *n < m->nedges && m->edges[low + *n].owner == t; ++*n)
+		;
+	return *n == 0 ? NULL : &m->edges[low];
+}
+
+/* --- shards --------------------------------------------------------------------------- */
+
+static struct span
+first_of(struct span a, struct span b, const char *otherwise)
+{
+	return a.len > 0 ? a : b.len > 0 ? b : span_str(otherwise);
+}
+
+/* A schema may be called anything; a file may not. */
+static void
+put_safe(struct span s, struct buf *out)
+{
+	for (size_t i = 0; i < s.len && i < 200; i++) {
+		uint8_t c = s.p[i];
+
+		if (c == '/' || c == '%' || c < ' ' || c == 0x7f || (c == '.' && i == 0))
+			buf_printf(out, "%%%02X", c);
+		else
+			buf_byte(out, c);
+	}
+}
+
+void
+manifest_shard(struct span driver, const struct manifest_table *t, struct buf *out)
+{
+	struct span none = { NULL, 0 };
+
+	if (span_is_str(driver, "snowflake") || span_is_str(driver, "databricks")) {
+		put_safe(first_of(t->catalog, none, "default"), out);
+		buf_byte(out, '.');
+		put_safe(first_of(t->db, none, "public"), out);
+	} else if (span_is_str(driver, "bigquery") || span_is_str(driver, "mysql") ||
+	    span_is_str(driver, "clickhouse"))
+		put_safe(first_of(t->db, t->catalog, "default"), out);
+	else
+		put_safe(first_of(t->db, none, "public"), out);
+}

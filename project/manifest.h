@@ -1,0 +1,75 @@
+/*
+ * manifest - the shards semantic-layer/<connection>/_schema/<key>.yaml that a
+ * scan writes: one entry per table with its columns and the joins that its
+ * foreign keys give.
+ *
+ * A shard is merged, not rewritten.  The scan owns an entry's table, its
+ * columns' names, types, keys and nullability, the description of origin
+ * `db`, and joins with `source: formal`.  Everything else stays: other
+ * descriptions, joins made by hand or inferred as long as their tables and
+ * columns exist, usage, tags, constraints, keys we do not know.  Texts of
+ * origin `ai` stay too while the scan brings none of its own.
+ */
+#ifndef PROJECT_MANIFEST_H
+#define PROJECT_MANIFEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mp.h"
+#include "base/span.h"
+
+#define MANIFEST_MODEL_MAX	((size_t)256 << 20)	/* of tables kept; a larger database gets no manifest */
+
+/* A span with p == NULL is null. */
+struct manifest_column {
+	struct span	name, type, comment;	/* type: string, number, time, boolean */
+	bool		primary_key, nullable;
+};
+
+struct manifest_key {
+	struct span	column, to_catalog, to_db, to_table, to_column, constraint;
+};
+
+struct manifest_table {
+	struct span		 catalog, db, name, comment;
+	size_t			 ncolumns, nkeys;
+	struct manifest_column	*columns;
+	struct manifest_key	*keys;
+};
+
+/* The tables of one scan, as far as manifests need them. */
+struct manifest {
+	struct arena		*arena;		/* owned */
+	size_t			 n, cap;
+	struct manifest_table	*tables;	/* owned; sorted by manifest_close() */
+	bool			 full;		/* MANIFEST_MODEL_MAX was reached: of no use any more */
+	size_t			 nedges, capedges;
+	struct manifest_edge	*edges;		/* owned */
+};
+
+void manifest_init(struct manifest *m);
+void manifest_fini(struct manifest *m);
+
+/* Take a table in the shape of tables/<name>.json. */
+void manifest_add(struct manifest *m, const struct mp_value *table);
+
+/* All tables are there: sort them, turn keys into joins.  -1: m is full. */
+int manifest_close(struct manifest *m);
+
+/* Append the key of the shard that table belongs to under driver, made fit for a file name. */
+void manifest_shard(struct span driver, const struct manifest_table *table, struct buf *out);
+
+/*
+ * The new text of a shard: the tables of m whose key it is, merged with the
+ * text there was (empty: none).  *changed is false when a reader would see no
+ * difference.  -1 with *err when the old text is no manifest, or the new one
+ * would be more than our own reader accepts.
+ */
+int manifest_merge(const struct manifest *m, struct span driver, const char *shard, struct span old,
+    struct buf *out, bool *changed, struct err *err);
+
+#endif

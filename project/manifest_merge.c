@@ -1,0 +1,471 @@
+/* manifest_merge.c - a shard's old tree and a scan's tables become its new text. */
+#include <string.h>
+#include <strings.h>
+
+#include "project/manifest.h"
+#include "project/manifest_model.h"
+#include "project/yaml.h"
+#include "project/yaml_emit.h"
+
+#define ARENA_MAX	((size_t)256 << 20)
+
+struct merge {
+	const struct manifest	*m;
+	struct arena		*arena;
+	size_t			 nodes;		/* made so far, keys included */
+	bool			 full;
+};
+
+/* A collection being filled; keys is NULL for a sequence. */
+struct list {
+	struct yaml_node	*keys, *items;
+	size_t			 n, cap;
+};
+
+static struct list
+list_new(struct merge *g, size_t cap, bool mapping)
+{
+	struct list l = { .cap = cap };
+
+	if (cap == 0)
+		return l;
+	l.items = arena_array(g->arena, cap, sizeof(*l.items));
+	if (mapping)
+		l.keys = arena_array(g->arena, cap, sizeof(*l.keys));
+	if (l.items == NULL || (mapping && l.keys == NULL)) {
+		g->full = true;
+		l.cap = 0;
+	}
+	return l;
+}
+
+static struct yaml_node
+text_node(struct span s)
+{
+	return (struct yaml_node){ .kind = YAML_SCALAR, .quoted = true, .text = s };
+}
+
+static struct yaml_node
+word_node(const char *word)
+{
+	return (struct yaml_node){ .kind = YAML_SCALAR, .text = span_str(word) };
+}
+
+static void
+add(struct merge *g, struct list *l, struct yaml_node item)
+{
+	if (l->n == l->cap)
+		return;		/* only when the arena was full, and then nothing is written */
+	l->items[l->n++] = item;
+	g->nodes++;
+}
+
+static void
+put(struct merge *g, struct list *l, struct span key, struct yaml_node item)
+{
+	if (l->n == l->cap)
+		return;
+	l->keys[l->n] = text_node(key);
+	add(g, l, item);
+	g->nodes++;
+}
+
+static struct yaml_node
+mapping(const struct list *l)
+{
+	return (struct yaml_node){ .kind = YAML_MAPPING, .n = l->n, .items = l->items, .keys = l->keys };
+}
+
+static struct yaml_node
+sequence(const struct list *l)
+{
+	return (struct yaml_node){ .kind = YAML_SEQUENCE, .n = l->n, .items = l->items };
+}
+
+/* What is taken over from the old tree counts, too. */
+static size_t
+weight(const struct yaml_node *n)
+{
+	size_t w = 1;
+
+	for (size_t i = 0; (n->kind == YAML_MAPPING || n->kind == YAML_SEQUENCE) && i < n->n; i++)
+		w += weight(&n->items[i]) + (n->kind == YAML_MAPPING);
+	return w;
+}
+
+/* Members of old whose key is not among the n owned ones. */
+static void
+put_rest(struct merge *g, struct list *l, const struct yaml_node *old, const char *const *owned, size_t n)
+{
+	for (size_t i = 0; old != NULL && old->kind == YAML_MAPPING && i < old->n; i++) {
+		bool is_owned = false;
+
+		for (size_t k = 0; k < n; k++)
+			is_owned = is_owned || span_is_str(old->keys[i].text, owned[k]);
+		if (is_owned)
+			continue;
+		put(g, l, old->keys[i].text, old->items[i]);
+		g->nodes += weight(&old->items[i]) - 1;
+	}
+}
+
+static size_t
+members(const struct yaml_node *node)
+{
+	return node != NULL && (node->kind == YAML_MAPPING || node->kind == YAML_SEQUENCE) ? node->n : 0;
+}
+
+static struct span
+scalar(const struct yaml_node *node)
+{
+	return node != NULL && node->kind == YAML_SCALAR ? node->text : (struct span){ NULL, 0 };
+}
+
+/* --- descriptions ------------------------------------------------------------------ */
+
+/*
+ * The database's comment takes the place of origin `db`, or goes with it;
+ * other origins stay as they are.  A bare text is what a person wrote.
+ */
+static void
+put_descriptions(struct merge *g, struct list *l, struct span comment, const struct yaml_node *old)
+{
+	static const char *const owned[] = { "db" };
+	struct list d = list_new(g, members(old) + 2, true);
+
+	if (comment.len > 0)
+		put(g, &d, SPAN("db"), text_node(comment));
+	if (old != NULL && old->kind == YAML_SCALAR && old->text.len > 0)
+		put(g, &d, SPAN("user"), text_node(old->text));
+	put_rest(g, &d, old, owned, 1);
+	if (d.n > 0)
+		put(g, l, SPAN("descriptions"), mapping(&d));
+}
+
+/* --- columns ------------------------------------------------------------------------- */
+
+/* The old element for this name; as a rule it is where it was. */
+static const struct yaml_node *
+old_column(const struct yaml_node *list, size_t at, struct span name)
+{
+	if (list == NULL || list->kind != YAML_SEQUENCE)
+		return NULL;
+	if (at < list->n && span_is(scalar(yaml_get(&list->items[at], "name")), name))
+		return &list->items[at];
+	for (size_t i = 0; i < list->n; i++)
+		if (span_is(scalar(yaml_get(&list->items[i], "name")), name))
+			return &list->items[i];
+	return NULL;
+}
+
+static struct yaml_node
+column_node(struct merge *g, const struct manifest_column *c, const struct yaml_node *old)
+{
+	static const char *const owned[] = { "name", "type", "pk", "nullable", "descriptions" };
+	struct list l = list_new(g, members(old) + 5, true);
+
+	put(g, &l, SPAN("name"), text_node(c->name));
+	put(g, &l, SPAN("type"), text_node(c->type));
+	if (c->primary_key)
+		put(g, &l, SPAN("pk"), word_node("true"));
+	if (!c->nullable)
+		put(g, &l, SPAN("nullable"), word_node("false"));
+	put_descriptions(g, &l, c->comment, old != NULL ? yaml_get(old, "descriptions") : NULL);
+	put_rest(g, &l, old, owned, sizeof(owned) / sizeof(owned[0]));
+	return mapping(&l);
+}
+
+static struct yaml_node
+columns_node(struct merge *g, const struct manifest_table *t, const struct yaml_node *old)
+{
+	struct list l = list_new(g, t->ncolumns, false);
+
+	for (size_t i = 0; i < t->ncolumns; i++)
+		add(g, &l, column_node(g, &t->columns[i], old_column(old, i, t->columns[i].name)));
+	return sequence(&l);
+}
+
+/* --- joins ---------------------------------------------------------------------------- */
+
+static struct span
+trim(struct span s)
+{
+	while (s.len > 0 && (s.p[0] == ' ' || s.p[0] == '\t' || s.p[0] == '\n')) {
+		s.p++;
+		s.len--;
+	}
+	while (s.len > 0 && (s.p[s.len - 1] == ' ' || s.p[s.len - 1] == '\t' || s.p[s.len - 1] == '\n'))
+		s.len--;
+	return s;
+}
+
+/* Where " AND " begins in s, or s.len. */
+static size_t
+find_and(struct span s)
+{
+	for (size_t i = 0; i + 5 <= s.len; i++)
+		if (strncasecmp((const char *)s.p + i, " and ", 5) == 0)
+			return i;
+	return s.len;
+}
+
+/*
+ * May one side of a condition still be meant?  `own` is the table it belongs
+ * to when it is not qualified.  Anything but [table.]column is not ours to judge.
+ */
+static bool
+side_exists(struct span side, const struct manifest_table *own, const struct manifest_table *t,
+    const struct manifest_table *to)
+{
+	const uint8_t *dot;
+	struct span table, column;
+
+	side = trim(side);
+	for (size_t i = 0; i < side.len; i++)
+		if (strchr("()'\"`[]<>!+*/,", side.p[i]) != NULL || side.p[i] <= ' ')
+			return true;
+	if ((dot = memchr(side.p, '.', side.len)) == NULL)
+		return manifest_has_column(own, side);
+	table = span_of(side.p, (size_t)(dot - side.p));
+	column = span_of(dot + 1, side.len - table.len - 1);
+	if (span_is(table, t->name))
+		return manifest_has_column(t, column);
+	return !span_is(table, to->name) || manifest_has_column(to, column);
+}
+
+static bool
+join_exists(struct merge *g, const struct manifest_table *t, const struct yaml_node *join)
+{
+	struct span any = { NULL, 0 }, on = scalar(yaml_get(join, "on"));
+	const struct manifest_table *to = manifest_find(g->m, scalar(yaml_get(join, "to")), any, any);
+
+	if (to == NULL)
+		return false;
+	while (on.len > 0) {
+		size_t n = find_and(on), skip = n < on.len ? n + 5 : n;
+		const uint8_t *eq = memchr(on.p, '=', n);
+
+		if (eq != NULL) {
+			size_t left = (size_t)(eq - on.p);
+
+			if (!side_exists(span_of(on.p, left), t, t, to) ||
+			    !side_exists(span_of(eq + 1, n - left - 1), to, t, to))
+				return false;
+		}
+		on = span_of(on.p + skip, on.len - skip);
+	}
+	return true;
+}
+
+/* Equal but for white space. */
+static bool
+is_same_condition(struct span a, struct span b)
+{
+	size_t i = 0, k = 0;
+
+	for (;;) {
+		while (i < a.len && a.p[i] <= ' ')
+			i++;
+		while (k < b.len && b.p[k] <= ' ')
+			k++;
+		if (i == a.len || k == b.len)
+			return i == a.len && k == b.len;
+		if (a.p[i++] != b.p[k++])
+			return false;
+	}
+}
+
+static bool
+lists_join(const struct list *l, struct span to, struct span on)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (span_is(scalar(yaml_get(&l->items[i], "to")), to) &&
+		    is_same_condition(scalar(yaml_get(&l->items[i], "on")), on))
+			return true;
+	return false;
+}
+
+/* Old joins of one provenance that still mean something; one without a source was made by hand. */
+static void
+keep_joins(struct merge *g, struct list *l, const struct manifest_table *t, const struct yaml_node *old,
+    bool inferred)
+{
+	for (size_t i = 0; old != NULL && old->kind == YAML_SEQUENCE && i < old->n; i++) {
+		const struct yaml_node *join = &old->items[i];
+		struct span source = scalar(yaml_get(join, "source"));
+
+		if (span_is_str(source, "formal") || span_is_str(source, "inferred") != inferred ||
+		    !join_exists(g, t, join) ||
+		    lists_join(l, scalar(yaml_get(join, "to")), scalar(yaml_get(join, "on"))))
+			continue;
+		add(g, l, *join);
+		g->nodes += weight(join) - 1;
+	}
+}
+
+static struct yaml_node
+join_node(struct merge *g, const struct manifest_edge *e)
+{
+	struct list l = list_new(g, 4, true);
+
+	put(g, &l, SPAN("to"), text_node(e->to));
+	put(g, &l, SPAN("on"), text_node(e->on));
+	put(g, &l, SPAN("relationship"), text_node(span_str(e->forward ? "many_to_one" : "one_to_many")));
+	put(g, &l, SPAN("source"), text_node(SPAN("formal")));
+	return mapping(&l);
+}
+
+static void
+put_joins(struct merge *g, struct list *entry, const struct manifest_table *t, const struct yaml_node *old)
+{
+	const struct manifest_edge *edges;
+	struct list l;
+	size_t n;
+
+	edges = manifest_edges(g->m, t, &n);
+	l = list_new(g, n + members(old), false);
+	keep_joins(g, &l, t, old, false);
+	for (size_t i = 0; i < n; i++)
+		if (!lists_join(&l, edges[i].to, edges[i].on))
+			add(g, &l, join_node(g, &edges[i]));
+	keep_joins(g, &l, t, old, true);
+	if (l.n > 0)
+		put(g, entry, SPAN("joins"), sequence(&l));
+}
+
+/* --- entries ----------------------------------------------------------------------------- */
+
+/* "catalog.db.name" without nulls. */
+static struct span
+display(struct merge *g, const struct manifest_table *t)
+{
+	const struct span parts[] = { t->catalog, t->db, t->name };
+	struct buf b = { 0 };
+	struct span s;
+
+	for (size_t i = 0; i < 3; i++) {
+		if (parts[i].len == 0)
+			continue;
+		if (b.len > 0)
+			buf_byte(&b, '.');
+		buf_span(&b, parts[i]);
+	}
+	if ((s = arena_span(g->arena, buf_view(&b))).p == NULL)
+		g->full = true;
+	buf_fini(&b);
+	return s;
+}
+
+static struct yaml_node
+entry_node(struct merge *g, const struct manifest_table *t, const struct yaml_node *old)
+{
+	static const char *const owned[] = { "table", "columns", "descriptions", "usage", "joins" };
+	const struct yaml_node *usage = old != NULL ? yaml_get(old, "usage") : NULL;
+	struct list l = list_new(g, members(old) + 5, true);
+
+	put(g, &l, SPAN("table"), text_node(display(g, t)));
+	put(g, &l, SPAN("columns"), columns_node(g, t, old != NULL ? yaml_get(old, "columns") : NULL));
+	put_descriptions(g, &l, t->comment, old != NULL ? yaml_get(old, "descriptions") : NULL);
+	if (usage != NULL) {
+		put(g, &l, SPAN("usage"), *usage);
+		g->nodes += weight(usage);
+	}
+	put_joins(g, &l, t, old != NULL ? yaml_get(old, "joins") : NULL);
+	put_rest(g, &l, old, owned, sizeof(owned) / sizeof(owned[0]));
+	return mapping(&l);
+}
+
+/* Both lists are sorted as a rule, so the search begins behind the last hit. */
+static const struct yaml_node *
+old_entry(const struct yaml_node *tables, struct span name, size_t *at)
+{
+	if (tables == NULL || tables->kind != YAML_MAPPING)
+		return NULL;
+	for (size_t i = 0; i < tables->n; i++) {
+		size_t k = (*at + i) % tables->n;
+
+		if (span_is(tables->keys[k].text, name)) {
+			*at = k + 1;
+			return &tables->items[k];
+		}
+	}
+	return NULL;
+}
+
+static struct yaml_node
+tables_node(struct merge *g, struct span driver, const char *shard, const struct yaml_node *old)
+{
+	struct list l = list_new(g, g->m->n, true);
+	struct buf key = { 0 };
+	size_t at = 0;
+
+	for (size_t i = 0; i < g->m->n && g->nodes <= YAML_NODES_MAX; i++) {
+		const struct manifest_table *t = &g->m->tables[i];
+
+		buf_reset(&key, 1024);
+		manifest_shard(driver, t, &key);
+		/* A table without a schema beside one in `public`: the first keeps the name. */
+		if (!span_is_str(buf_view(&key), shard) || (l.n > 0 && span_is(l.keys[l.n - 1].text, t->name)))
+			continue;
+		put(g, &l, t->name, entry_node(g, t, old_entry(old, t->name, &at)));
+	}
+	buf_fini(&key);
+	return mapping(&l);
+}
+
+static int
+too_large(const char *shard, struct err *err)
+{
+	return err_set(err, ERR_RESULT_TOO_LARGE, "the manifest %s.yaml would be too large to be read again (%u MiB or "
+	    "%d values); fewer tables in enabled_tables keep it below", shard, YAML_BYTES_MAX >> 20, YAML_NODES_MAX);
+}
+
+static int
+merge_into(struct merge *g, struct span driver, const char *shard, struct span old_text, struct buf *out,
+    bool *changed, struct err *err)
+{
+	static const char *const owned[] = { "tables" };
+	const struct yaml_node *old = NULL, *tables = NULL;
+	struct yaml_node root, new_tables;
+	struct buf before = { 0 };
+	struct list l;
+	size_t start = out->len;
+
+	if (old_text.len > 0) {
+		if ((old = yaml_parse(g->arena, old_text, err)) == NULL)
+			return -1;
+		tables = yaml_get(old, "tables");
+		if ((old->kind != YAML_MAPPING && old->kind != YAML_NULL) ||
+		    (tables != NULL && tables->kind != YAML_MAPPING && tables->kind != YAML_NULL))
+			return err_set(err, ERR_INVALID_ARGUMENTS, "the file is no manifest: it has no mapping `tables`");
+	}
+	l = list_new(g, members(old) + 1, true);
+	new_tables = tables_node(g, driver, shard, tables);
+	put(g, &l, SPAN("tables"), new_tables);
+	put_rest(g, &l, old, owned, 1);
+	if (g->full || g->nodes > YAML_NODES_MAX)
+		return too_large(shard, err);
+	root = mapping(&l);
+	yaml_emit(&root, out);
+	if (out->full || out->len - start > YAML_BYTES_MAX)
+		return too_large(shard, err);
+	if (old != NULL)
+		yaml_emit(old, &before);
+	*changed = !span_is(buf_view(&before), span_of(out->p + start, out->len - start));
+	buf_fini(&before);
+	return 0;
+}
+
+int
+manifest_merge(const struct manifest *m, struct span driver, const char *shard, struct span old, struct buf *out,
+    bool *changed, struct err *err)
+{
+	struct merge g = { .m = m, .arena = arena_new(ARENA_MAX) };
+	size_t start = out->len;
+	int r = merge_into(&g, driver, shard, old, out, changed, err);
+
+	arena_free(g.arena);
+	if (r != 0)
+		out->len = start;
+	return r;
+}

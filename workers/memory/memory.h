@@ -1,0 +1,47 @@
+/*
+ * memory - the worker that writes: scan artifacts and manifests.
+ *
+ * Everything it may touch lies below wiki/, semantic-layer/, raw-sources/ and
+ * .carrel/memory/ of the project; directories are opened for each call, so
+ * that one replaced meanwhile is the one written to.
+ */
+#ifndef WORKERS_MEMORY_MEMORY_H
+#define WORKERS_MEMORY_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/mp.h"
+#include "base/span.h"
+#include "workers/shared/child.h"
+#include "workers/shared/tool.h"
+
+extern const struct role memory_role;
+
+struct memory_connection {
+	char	*id, *driver;
+};
+
+struct memory {
+	char				*project_dir;
+	size_t				 nconnections;
+	struct memory_connection	*connections;
+};
+
+/* A directory of the project, opened; -1 with *err that names it and what to do. */
+int memory_open_place(const struct memory *m, const char *place, struct err *err);
+
+/*
+ * Take the lock of a connection's scans, across processes.  Returns its
+ * descriptor, to be closed; -1 with *err, ERR_BUSY when another has it.
+ */
+int memory_lock(int state_dir, const char *connection, struct err *err);
+
+/* NULL: no such connection. */
+const struct memory_connection *memory_connection(const struct memory *m, struct span id);
+
+/* The tool `scan`. */
+int scan_run(struct call *c, const struct mp_value *args, struct err *err);
+
+#endif

@@ -1,0 +1,243 @@
+/* report.c - see report.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "workers/memory/report.h"
+
+/* --- warnings -------------------------------------------------------------------- */
+
+static void
+put_text(struct buf *out, const char *key, const char *text)
+{
+	mp_put_cstr(out, key);
+	mp_put_cstr(out, text);
+}
+
+static void
+put_count(struct buf *out, const char *key, uint64_t n)
+{
+	mp_put_cstr(out, key);
+	mp_put_uint(out, n);
+}
+
+void
+warnings_add(struct warnings *w, const char *code, const char *table, const char *fmt, ...)
+{
+	char text[1200];
+	va_list ap;
+
+	if (w->n == WARNINGS_MAX) {
+		w->left_out++;
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	mp_put_map(&w->items, table == NULL ? 3 : 4);
+	put_text(&w->items, "code", code);
+	mp_put_cstr(&w->items, "message");
+	mp_put_str(&w->items, span_of(text, utf8_cut((const uint8_t *)text, strlen(text), sizeof(text))));
+	mp_put_cstr(&w->items, "recoverable");
+	mp_put_bool(&w->items, true);
+	if (table != NULL)
+		put_text(&w->items, "table", table);
+	w->n++;
+}
+
+void
+warnings_take(struct warnings *w, const struct mp_value *list)
+{
+	struct mp_iter it = mp_iter(list);
+	struct mp_value v;
+
+	while (list->class == MP_ARRAY && mp_next(&it, &v)) {
+		if (v.class != MP_MAP || mp_get_str(&v, "code", SPAN("")).len == 0 ||
+		    mp_get_str(&v, "message", SPAN("")).len == 0)
+			continue;
+		if (w->n == WARNINGS_MAX) {
+			w->left_out++;
+			continue;
+		}
+		buf_span(&w->items, v.raw);
+		w->n++;
+	}
+}
+
+void
+warnings_put(const struct warnings *w, struct buf *out)
+{
+	char text[96];
+
+	mp_put_array(out, w->n + (w->left_out > 0));
+	buf_span(out, buf_view(&w->items));
+	if (w->left_out == 0)
+		return;
+	snprintf(text, sizeof(text), "%zu further warnings were left out", w->left_out);
+	mp_put_map(out, 3);
+	put_text(out, "code", "warnings_left_out");
+	put_text(out, "message", text);
+	mp_put_cstr(out, "recoverable");
+	mp_put_bool(out, true);
+}
+
+void
+warnings_fini(struct warnings *w)
+{
+	buf_fini(&w->items);
+}
+
+/* --- the file --------------------------------------------------------------------- */
+
+static void
+put_path(struct buf *out, const char *key, const struct report *r, const char *file)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "raw-sources/%s/live-database/%s%s", r->connection, r->sync_id, file);
+	put_text(out, key, path);
+}
+
+static void
+put_paths(const struct report *r, struct buf *out)
+{
+	char path[640];
+
+	mp_put_cstr(out, "artifactPaths");
+	mp_put_map(out, 4);
+	put_path(out, "rawSourcesDir", r, "");
+	put_path(out, "reportPath", r, "/scan-report.json");
+	mp_put_cstr(out, "manifestShards");
+	mp_put_array(out, r->nshards);
+	for (size_t i = 0; i < r->nshards; i++) {
+		snprintf(path, sizeof(path), "semantic-layer/%s/_schema/%s.yaml", r->connection, r->shards[i]);
+		mp_put_cstr(out, path);
+	}
+	mp_put_cstr(out, "enrichmentArtifacts");
+	mp_put_array(out, 0);
+}
+
+static void
+put_diff(const struct artifacts_diff *d, const char *key, struct buf *out)
+{
+	mp_put_cstr(out, key);
+	mp_put_map(out, 7);
+	put_count(out, "tablesAdded", d->tables_added);
+	put_count(out, "tablesModified", d->tables_modified);
+	put_count(out, "tablesDeleted", d->tables_deleted);
+	put_count(out, "tablesUnchanged", d->tables_unchanged);
+	put_count(out, "columnsAdded", d->columns_added);
+	put_count(out, "columnsModified", d->columns_modified);
+	put_count(out, "columnsDeleted", d->columns_deleted);
+}
+
+static void
+put_stats(const struct artifacts_diff *d, struct buf *out)
+{
+	mp_put_cstr(out, "structuralSyncStats");
+	mp_put_map(out, 6);
+	put_count(out, "tablesCreated", d->tables_added);
+	put_count(out, "tablesUpdated", d->tables_modified);
+	put_count(out, "tablesDeleted", d->tables_deleted);
+	put_count(out, "columnsCreated", d->columns_added);
+	put_count(out, "columnsUpdated", d->columns_modified);
+	put_count(out, "columnsDeleted", d->columns_deleted);
+}
+
+/* A structural scan does none of this, and says so. */
+static void
+put_enrichment(const struct report *r, struct buf *out)
+{
+	static const char *const kinds[] = { "dataDictionary", "tableDescriptions", "columnDescriptions", "embeddings",
+		"deterministicRelationships", "llmRelationshipValidation", "statisticalValidation" };
+	static const char *const outcomes[] = { "accepted", "review", "rejected", "skipped" };
+	static const char *const stages[] = { "resumedStages", "completedStages", "failedStages" };
+
+	mp_put_cstr(out, "enrichment");
+	mp_put_map(out, 7);
+	for (size_t i = 0; i < 7; i++)
+		put_text(out, kinds[i], "skipped");
+	mp_put_cstr(out, "capabilityGaps");
+	mp_put_array(out, r->deep_wanted ? 1 : 0);
+	if (r->deep_wanted)
+		mp_put_cstr(out, "profiling");
+	mp_put_cstr(out, "warnings");
+	warnings_put(r->warnings, out);
+	mp_put_cstr(out, "relationships");
+	mp_put_map(out, 4);
+	for (size_t i = 0; i < 4; i++)
+		put_count(out, outcomes[i], 0);
+	mp_put_cstr(out, "enrichmentState");
+	mp_put_map(out, 3);
+	for (size_t i = 0; i < 3; i++) {
+		mp_put_cstr(out, stages[i]);
+		mp_put_array(out, 0);
+	}
+}
+
+void
+report_put_file(const struct report *r, struct buf *out)
+{
+	const char *run = strstr(r->sync_id, "local-");
+	char at[25];
+
+	clock_iso8601(r->at_ms, at);
+	mp_put_map(out, 17);
+	put_text(out, "connectionId", r->connection);
+	mp_put_cstr(out, "driver");
+	mp_put_str(out, r->driver);
+	put_text(out, "syncId", r->sync_id);
+	put_text(out, "runId", run != NULL ? run : r->sync_id);
+	put_text(out, "trigger", "cli");
+	put_text(out, "mode", "structural");
+	mp_put_cstr(out, "dryRun");
+	mp_put_bool(out, false);
+	put_paths(r, out);
+	put_diff(r->diff, "diffSummary", out);
+	put_count(out, "manifestShardsWritten", r->nwritten);
+	put_stats(r->diff, out);
+	put_enrichment(r, out);		/* five members */
+	put_text(out, "createdAt", at);
+}
+
+/* --- the answer -------------------------------------------------------------------- */
+
+void
+report_put_result(const struct report *r, struct buf *out)
+{
+	char at[25];
+
+	clock_iso8601(r->at_ms, at);
+	mp_put_map(out, 12);
+	put_text(out, "connectionId", r->connection);
+	mp_put_cstr(out, "driver");
+	mp_put_str(out, r->driver);
+	put_text(out, "syncId", r->sync_id);
+	mp_put_cstr(out, "changed");
+	mp_put_bool(out, r->changed);
+	put_count(out, "tables", r->totals->tables);
+	put_count(out, "views", r->totals->views);
+	put_count(out, "columns", r->totals->columns);
+	put_count(out, "foreignKeys", r->totals->keys);
+	mp_put_cstr(out, "warnings");
+	warnings_put(r->warnings, out);
+	put_diff(r->diff, "diff", out);
+	put_path(out, "reportPath", r, "/scan-report.json");
+	put_text(out, "extractedAt", at);
+}
+
+void
+report_put_check(const struct report *r, struct buf *out)
+{
+	char at[25];
+
+	clock_iso8601(r->at_ms, at);
+	mp_put_map(out, 4);
+	put_text(out, "connectionId", r->connection);
+	put_text(out, "syncId", r->sync_id);
+	put_text(out, "checkedAt", at);
+	mp_put_cstr(out, "changed");
+	mp_put_bool(out, r->changed);
+}

@@ -1,0 +1,241 @@
+/* scan.c - the tool `scan`: introspection comes in as rows, one complete sync goes out. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "project/artifacts.h"
+#include "project/atomic.h"
+#include "project/json_pretty.h"
+#include "project/manifest.h"
+#include "workers/memory/memory.h"
+#include "workers/memory/report.h"
+#include "workers/memory/shards.h"
+
+struct scan {
+	struct call			*call;
+	struct memory			*memory;
+	const struct memory_connection	*connection;
+	bool				 deep;
+	int				 raw, semantic, state, lock;
+	struct artifacts		*artifacts;
+	struct manifest			 manifest;
+	struct shards			 shards;
+	struct warnings			 warnings;
+	struct mp_value			 head;		/* introspection's, in the call's arena */
+	struct span			 driver;
+	uint64_t			 at_ms;
+};
+
+static int
+begin(struct scan *s, struct err *err)
+{
+	const char *id = s->connection->id;
+
+	if ((s->state = memory_open_place(s->memory, ".carrel/memory", err)) < 0 ||
+	    (s->raw = memory_open_place(s->memory, "raw-sources", err)) < 0 ||
+	    (s->semantic = memory_open_place(s->memory, "semantic-layer", err)) < 0 ||
+	    (s->lock = memory_lock(s->state, id, err)) < 0 ||
+	    (s->artifacts = artifacts_begin(s->raw, id, err)) == NULL)
+		return -1;
+	manifest_init(&s->manifest);
+	return 0;
+}
+
+static void
+close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+static void
+end(struct scan *s)
+{
+	shards_fini(&s->shards);
+	manifest_fini(&s->manifest);
+	artifacts_free(s->artifacts);
+	warnings_fini(&s->warnings);
+	close_fd(s->lock);
+	close_fd(s->semantic);
+	close_fd(s->raw);
+	close_fd(s->state);
+}
+
+/* --- introspection ------------------------------------------------------------------ */
+
+/* Each row has one cell, and that is a table. */
+static int
+take_rows(void *arg, const struct mp_value *rows, struct err *err)
+{
+	struct scan *s = arg;
+	struct mp_value row, table, canonical;
+	struct mp_iter it, cells;
+
+	for (it = mp_iter(rows); mp_next(&it, &row); ) {
+		cells = mp_iter(&row);
+		if (row.class != MP_ARRAY || !mp_next(&cells, &table))
+			return err_set(err, ERR_INTERNAL, "introspection sent a row without a table");
+		if (artifacts_table(s->artifacts, &table, &canonical, err) != 0)
+			return -1;
+		manifest_add(&s->manifest, &canonical);
+	}
+	return 0;
+}
+
+static void
+pass_progress(void *arg, unsigned permille, struct span message)
+{
+	struct scan *s = arg;
+
+	call_progress(s->call, 150 + permille * 400 / 1000, "%.*s", SPAN_FMT(message));
+}
+
+static int
+introspect(struct scan *s, struct err *err)
+{
+	const struct artifacts_totals *totals = artifacts_totals(s->artifacts);
+	uint64_t promised;
+	struct mp_value v;
+
+	call_progress(s->call, 150, "Inspecting database schema");
+	if (call_sub(s->call, "introspect", span_str(s->connection->id), SPAN("\x80"), 0, take_rows, pass_progress, s,
+	    &s->head, err) != 0)
+		return -1;
+	promised = mp_get_uint(&s->head, "tableCount", UINT64_MAX);
+	if (promised != totals->tables + totals->views)
+		return err_set(err, ERR_INTERNAL, "introspection promised another number of tables than it sent");
+	s->driver = mp_get_str(&s->head, "driver", span_str(s->connection->driver));
+	s->at_ms = clock_unix_ms();
+	if (mp_get(&s->head, "warnings", &v))
+		warnings_take(&s->warnings, &v);
+	if (s->deep)
+		warnings_add(&s->warnings, "connector_capability_missing", NULL, "the data were not profiled: the worker of "
+		    "%s describes the schema only", s->connection->id);
+	return 0;
+}
+
+/* --- writing ------------------------------------------------------------------------- */
+
+/* Everything that can fail is done here; what follows only renames. */
+static int
+prepare(struct scan *s, struct err *err)
+{
+	struct buf list = { 0 };
+	struct mp_value scope, warnings;
+	int r = 0;
+
+	call_progress(s->call, 550, "Comparing with the previous scan");
+	if (manifest_close(&s->manifest) != 0)
+		warnings_add(&s->warnings, "manifest_too_large", NULL, "the database has too many tables for a manifest; "
+		    "name those that matter in enabled_tables");
+	else {
+		mp_get(&s->head, "scope", &scope);
+		r = shards_prepare(&s->shards, s->semantic, s->connection->id, &s->manifest, s->driver, &scope,
+		    &s->warnings, err);
+	}
+	if (r == 0 && !call_poll(s->call, err))
+		r = -1;
+	if (r == 0) {
+		warnings_put(&s->warnings, &list);
+		mp_value(buf_view(&list), &warnings);
+		r = artifacts_close(s->artifacts, &s->head, &warnings, s->at_ms, err);
+	}
+	buf_fini(&list);
+	return r;
+}
+
+static struct report
+report_of(const struct scan *s, bool changed)
+{
+	return (struct report){
+		.connection = s->connection->id,
+		.sync_id = changed ? artifacts_sync_id(s->artifacts) : artifacts_previous(s->artifacts),
+		.driver = s->driver,
+		.diff = artifacts_diff(s->artifacts),
+		.totals = artifacts_totals(s->artifacts),
+		.warnings = &s->warnings,
+		.changed = changed,
+		.deep_wanted = s->deep,
+		.at_ms = s->at_ms,
+		.nshards = s->shards.n,
+		.nwritten = s->shards.nstaged,
+		.shards = s->shards.keys,
+	};
+}
+
+static int
+publish(struct scan *s, const struct report *r, struct err *err)
+{
+	struct buf mp = { 0 };
+	struct mp_value v;
+	int result;
+
+	call_progress(s->call, 700, "Writing schema artifacts");
+	report_put_file(r, &mp);
+	mp_value(buf_view(&mp), &v);
+	result = artifacts_publish(s->artifacts, &v, err);
+	buf_fini(&mp);
+	return result;
+}
+
+/* When the connection was looked at last, whether or not there was anything new. */
+static int
+record_check(struct scan *s, const struct report *r, struct err *err)
+{
+	struct buf mp = { 0 }, text = { 0 };
+	struct mp_value v;
+	char name[300];
+	int dir, result;
+
+	if ((dir = atomic_open_dir(s->state, "scans", err)) < 0)
+		return -1;
+	report_put_check(r, &mp);
+	mp_value(buf_view(&mp), &v);
+	json_pretty(&text, &v);
+	snprintf(name, sizeof(name), "%s.json", r->connection);
+	result = atomic_replace(dir, name, buf_view(&text), err);
+	buf_fini(&mp);
+	buf_fini(&text);
+	close(dir);
+	return result;
+}
+
+static int
+write_down(struct scan *s, struct err *err)
+{
+	bool changed = artifacts_changed(s->artifacts);
+	struct report r = report_of(s, changed);
+	struct buf result = { 0 };
+	struct err why;
+
+	if (!call_poll(s->call, err) || (changed && publish(s, &r, err) != 0))
+		return -1;
+	/* From here on the new sync is in force; a failure must not read as if it were not. */
+	if (shards_commit(&s->shards, &why) != 0 || record_check(s, &r, &why) != 0)
+		return err_set(err, why.code, "the scan %s is complete and in force, but %s", r.sync_id, why.message);
+	call_progress(s->call, 1000, changed ? "Scan completed" : "Nothing has changed");
+	report_put_result(&r, &result);
+	call_result(s->call, buf_view(&result));
+	buf_fini(&result);
+	return 0;
+}
+
+int
+scan_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct scan s = { .call = c, .memory = call_state(c), .raw = -1, .semantic = -1, .state = -1, .lock = -1,
+		.shards = { .dir = -1 } };
+	struct span id = mp_get_str(args, "connectionId", SPAN(""));
+	int r = -1;
+
+	s.deep = mp_get_bool(args, "deep", false);
+	if ((s.connection = memory_connection(s.memory, id)) == NULL)
+		return err_set(err, ERR_CONNECTION_NOT_FOUND, "there is no connection \"%.*s\" in the configuration",
+		    (int)(id.len < 128 ? id.len : 128), (const char *)id.p);
+	call_progress(c, 50, "Preparing scan");
+	if (begin(&s, err) == 0 && introspect(&s, err) == 0 && prepare(&s, err) == 0)
+		r = write_down(&s, err);
+	end(&s);
+	return r;
+}

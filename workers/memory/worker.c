@@ -1,0 +1,206 @@
+/* worker.c - the memory worker's configuration, places and tool table. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "project/artifacts.h"
+#include "project/atomic.h"
+#include "project/paths.h"
+#include "workers/memory/memory.h"
+
+static char *
+copy(struct span s)
+{
+	char *p = malloc(s.len + 1);
+
+	if (p == NULL)
+		abort();	/* out of memory is fatal; the supervisor restarts us */
+	if (s.len > 0)
+		memcpy(p, s.p, s.len);
+	p[s.len] = '\0';
+	return p;
+}
+
+/* --- places --------------------------------------------------------------------- */
+
+int
+memory_open_place(const struct memory *m, const char *place, struct err *err)
+{
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "%s/%s", m->project_dir, place) < 0)
+		abort();	/* out of memory */
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	free(path);
+	if (fd >= 0)
+		return fd;
+	/* A place that came to be after our confinement is as closed to us as one that is not there. */
+	if (errno == ENOENT || errno == EACCES)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is missing from the project, or was made after carrel "
+		    "started, or may not be read; make it and restart carrel", place);
+	return atomic_fail(err, place, errno);
+}
+
+int
+memory_lock(int state_dir, const char *connection, struct err *err)
+{
+	char name[300];
+	int fd;
+
+	snprintf(name, sizeof(name), "scan-%s.lock", connection);
+	if ((fd = openat(state_dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)) < 0)
+		return atomic_fail(err, ".carrel/memory", errno);
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		close(fd);
+		return err_set(err, ERR_BUSY, "%s is being scanned already; wait for that scan to end", connection);
+	}
+	return fd;
+}
+
+const struct memory_connection *
+memory_connection(const struct memory *m, struct span id)
+{
+	for (size_t i = 0; i < m->nconnections; i++)
+		if (span_is_str(id, m->connections[i].id))
+			return &m->connections[i];
+	return NULL;
+}
+
+/* --- life --------------------------------------------------------------------------- */
+
+static void
+close_memory(void *state)
+{
+	struct memory *m = state;
+
+	if (m == NULL)
+		return;
+	for (size_t i = 0; i < m->nconnections; i++) {
+		free(m->connections[i].id);
+		free(m->connections[i].driver);
+	}
+	free(m->connections);
+	free(m->project_dir);
+	free(m);
+}
+
+static int
+take_connections(struct memory *m, struct span list, struct err *err)
+{
+	struct mp_value v, c;
+	struct mp_iter it;
+
+	if (!mp_value(list, &v) || v.class != MP_ARRAY)
+		return err_set(err, ERR_INTERNAL, "the list of connections is malformed");
+	if ((m->connections = calloc(v.n + 1, sizeof(*m->connections))) == NULL)
+		abort();	/* out of memory */
+	for (it = mp_iter(&v); mp_next(&it, &c); ) {
+		struct span id = mp_get_str(&c, "id", SPAN(""));
+
+		/* It becomes a directory's name. */
+		if (!paths_is_id(id))
+			return err_set(err, ERR_INTERNAL, "a connection's id is not safe");
+		m->connections[m->nconnections++] = (struct memory_connection){
+			copy(id), copy(mp_get_str(&c, "driver", SPAN("unknown"))) };
+	}
+	return 0;
+}
+
+static int
+configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max,
+    bool *best_effort, struct err *err)
+{
+	const struct ipc_configure_memory *conf = msg;
+	struct memory *m = calloc(1, sizeof(*m));
+
+	if (m == NULL)
+		abort();	/* out of memory */
+	*state = m;
+	m->project_dir = copy(conf->project_dir);
+	if (take_connections(m, conf->connections, err) != 0)
+		return -1;
+	places->project_dir = m->project_dir;
+	*memory_max = conf->memory_max;
+	*best_effort = conf->best_effort != 0;
+	return 0;
+}
+
+/* What a scan that was interrupted left behind; whoever holds a lock is not interrupted. */
+static void
+sweep(const struct memory *m, int raw, int state_dir, const char *connection)
+{
+	struct err err;
+	int lock = memory_lock(state_dir, connection, &err), place, dir;
+	char path[300];
+
+	if (lock < 0)
+		return;
+	if (artifacts_sweep(raw, connection, &err) != 0)
+		log_warn("remains of a scan of %s: %s", connection, err.message);
+	snprintf(path, sizeof(path), "%s/_schema", connection);
+	if ((place = memory_open_place(m, "semantic-layer", &err)) >= 0) {
+		if ((dir = paths_open(place, path, O_RDONLY | O_DIRECTORY, 0)) >= 0) {
+			if (atomic_sweep(dir, &err) != 0)
+				log_warn("remains of a scan of %s: %s", connection, err.message);
+			close(dir);
+		}
+		close(place);
+	}
+	close(lock);
+}
+
+/* Without its places the worker still serves: a scan then says what is missing. */
+static int
+open_memory(void *state, struct err *err)
+{
+	struct memory *m = state;
+	int raw = memory_open_place(m, "raw-sources", NULL), own = memory_open_place(m, ".carrel/memory", NULL);
+
+	(void)err;
+	if (raw >= 0 && own >= 0)
+		for (size_t i = 0; i < m->nconnections; i++)
+			sweep(m, raw, own, m->connections[i].id);
+	if (raw >= 0)
+		close(raw);
+	if (own >= 0)
+		close(own);
+	return 0;
+}
+
+static const struct tool tools[] = {
+	{
+		.name = "scan",
+		.title = "Scan",
+		.description = "Take a snapshot of a connection's schema: tables, views, columns, keys and comments "
+		    "become scan artifacts and the manifest of the semantic layer.",
+		.input_schema = "{\"type\":\"object\",\"properties\":{"
+		    "\"connectionId\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,"
+		    "\"description\":\"The connection to scan.\"},"
+		    "\"deep\":{\"type\":\"boolean\","
+		    "\"description\":\"Also profile the data, where the connection's worker can.\"}},"
+		    "\"required\":[\"connectionId\"]}",
+		.hints = TOOL_IDEMPOTENT,
+		.budget_ms = 1800000,
+		.waits = true,
+		.run = scan_run,
+	},
+};
+
+const struct role memory_role = {
+	.binary = "carrel-memory",
+	.role = IPC_MEMORY,
+	.profile = "memory",
+	.tools = tools,
+	.ntools = sizeof(tools) / sizeof(tools[0]),
+	.configure = IPC_MSG_CONFIGURE_MEMORY,
+	.configure_size = sizeof(struct ipc_configure_memory),
+	.configure_with = configure_with,
+	.open = open_memory,
+	.close = close_memory,
+};

@@ -1,0 +1,234 @@
+// libs: carrel_base
+/* test_layers.c - who may include whom: reads the #include lines of the whole tree. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "tests/unit/harness.h"
+
+/*
+ * A layer, and what its files may include: folders end in '/', files are
+ * named.  Anything within the layer's own folder is allowed.  The longest
+ * folder that fits a file is its layer.
+ */
+static const struct layer {
+	const char	*folder;
+	const char	*may[10];
+} layers[] = {
+	{ "base/",           { NULL } },
+	{ "ipc/",            { "base/" } },
+	{ "policy/",         { "base/" } },
+	{ "project/",        { "base/" } },
+	{ "semantic/",       { "base/", "project/" } },
+	{ "workers/shared/", { "base/", "ipc/", "policy/" } },
+	{ "workers/sql/",    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
+	{ "workers/search/", { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
+	{ "workers/memory/", { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
+	{ "workers/auth/",   { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
+	{ "workers/agent/",  { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
+	{ "front/",          { "base/", "ipc/", "policy/", "workers/shared/child.h", "workers/shared/confine.h" } },
+	{ "supervisor/",     { "base/", "ipc/", "policy/", "project/" } },
+	{ "demo/",           { "base/" } },
+	{ "cli/",            { "base/", "project/", "policy/", "demo/" } },
+};
+
+static unsigned files, wrong;
+
+static bool
+ends_in(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+static bool
+starts_with(const char *s, const char *start)
+{
+	return strncmp(s, start, strlen(start)) == 0;
+}
+
+static const struct layer *
+layer_of(const char *path)
+{
+	const struct layer *best = NULL;
+
+	for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
+		if (starts_with(path, layers[i].folder) &&
+		    (best == NULL || strlen(layers[i].folder) > strlen(best->folder)))
+			best = &layers[i];
+	return best;
+}
+
+static bool
+allowed(const struct layer *l, const char *include)
+{
+	if (starts_with(include, l->folder))
+		return true;
+	for (size_t i = 0; i < sizeof(l->may) / sizeof(l->may[0]) && l->may[i] != NULL; i++)
+		if (ends_in(l->may[i], "/") ? starts_with(include, l->may[i]) : strcmp(include, l->may[i]) == 0)
+			return true;
+	return false;
+}
+
+/* A header whose first lines say "private to" is for its own folder only. */
+static bool
+is_private(const char *include)
+{
+	char path[2048], head[400];
+	FILE *f;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/%s", SOURCE_DIR, include);
+	if ((f = fopen(path, "r")) == NULL)
+		return false;
+	n = fread(head, 1, sizeof(head) - 1, f);
+	fclose(f);
+	head[n] = '\0';
+	return strstr(head, "private to") != NULL;
+}
+
+static bool
+same_folder(const char *a, const char *b)
+{
+	size_t n = (size_t)(strrchr(a, '/') - a) + 1;
+	const char *slash = strrchr(b, '/');
+
+	return slash != NULL && (size_t)(slash - b) + 1 == n && strncmp(a, b, n) == 0;
+}
+
+static void
+complain(const char *path, unsigned line, const char *include, const char *why)
+{
+	fprintf(stderr, "%s:%u: \"%s\" %s\n", path, line, include, why);
+	wrong++;
+}
+
+static void
+check_include(const char *path, unsigned line, const char *include)
+{
+	const struct layer *l = layer_of(path);
+	char whole[2048];
+	struct stat st;
+
+	snprintf(whole, sizeof(whole), "%s/%s", SOURCE_DIR, include);
+	if (stat(whole, &st) == -1)
+		complain(path, line, include, "is not a path from the root");
+	else if (!allowed(l, include))
+		complain(path, line, include, "is not for this layer");
+	else if (is_private(include) && !same_folder(path, include))
+		complain(path, line, include, "is private to its folder");
+}
+
+static void
+check_file(const char *path)
+{
+	char whole[2048], text[4096];
+	unsigned line = 0;
+	FILE *f;
+
+	snprintf(whole, sizeof(whole), "%s/%s", SOURCE_DIR, path);
+	f = fopen(whole, "r");
+	assert_non_null(f);
+	files++;
+	while (fgets(text, sizeof(text), f) != NULL) {
+		const char *p = text + strspn(text, " \t");
+		char include[512];
+
+		line++;
+		if (*p != '#')
+			continue;
+		p++;
+		p += strspn(p, " \t");
+		if (starts_with(p, "include") && sscanf(p + 7, " \"%511[^\"]\"", include) == 1)
+			check_include(path, line, include);
+	}
+	fclose(f);
+}
+
+static bool
+is_source(const char *name)
+{
+	return ends_in(name, ".c") || ends_in(name, ".h") || ends_in(name, ".cc") || ends_in(name, ".def");
+}
+
+static void
+check_folder(const char *folder)
+{
+	char whole[2048], path[1024];
+	struct dirent *e;
+	struct stat st;
+	DIR *d;
+
+	snprintf(whole, sizeof(whole), "%s/%s", SOURCE_DIR, folder);
+	if ((d = opendir(whole)) == NULL)
+		return;		/* a layer that is still to come */
+	while ((e = readdir(d)) != NULL) {
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s%s", folder, e->d_name);
+		snprintf(whole, sizeof(whole), "%s/%s", SOURCE_DIR, path);
+		if (stat(whole, &st) == -1)
+			continue;
+		if (S_ISDIR(st.st_mode)) {
+			strncat(path, "/", sizeof(path) - strlen(path) - 1);
+			/* A layer inside a layer's folder has its own row. */
+			if (layer_of(path) == layer_of(folder))
+				check_folder(path);
+		} else if (is_source(e->d_name))
+			check_file(path);
+	}
+	closedir(d);
+}
+
+static void
+includes_go_downwards(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
+		check_folder(layers[i].folder);
+	assert_true(files > 40);
+	assert_int_equal(wrong, 0);
+}
+
+/* The test itself: it must see what it is there for. */
+static void
+wrong_directions_are_seen(void **state)
+{
+	static const struct { const char *path, *include; bool ok; } rows[] = {
+		{ "base/buf.c", "base/buf.h", true },
+		{ "base/buf.c", "ipc/ipc.h", false },
+		{ "ipc/channel.c", "policy/profile.h", false },
+		{ "front/http.c", "workers/shared/child.h", true },
+		{ "front/http.c", "workers/shared/tool.h", false },
+		{ "front/http.c", "project/config.h", false },
+		{ "workers/sql/guard.c", "workers/search/index.h", false },
+		{ "workers/sql/guard.c", "workers/shared/tool.h", true },
+		{ "workers/shared/child.c", "workers/sql/guard.h", false },
+		{ "workers/search/main.c", "front/http.h", false },
+		{ "workers/search/main.c", "supervisor/child.h", false },
+		{ "cli/main.c", "ipc/ipc.h", false },
+		{ "semantic/plan.c", "project/yaml.h", true },
+		{ "project/yaml.c", "semantic/model.h", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(allowed(layer_of(rows[i].path), rows[i].include), rows[i].ok);
+	assert_true(is_private("ipc/frame.h"));
+	assert_false(is_private("ipc/ipc.h"));
+	assert_true(same_folder("base/a.c", "base/b.h"));
+	assert_false(same_folder("workers/sql/a.c", "workers/shared/b.h"));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wrong_directions_are_seen),
+		cmocka_unit_test(includes_go_downwards),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

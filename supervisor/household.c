@@ -1,4 +1,5 @@
 /* household.c - which children there should be: at the start, after a reload, and at the end. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -250,9 +251,13 @@ household_front_died(struct supervisor *sup, const struct death *d)
 
 /* No front can ever serve: say why and end, so that whoever started us knows. */
 static void
-give_up(struct supervisor *sup, const char *why)
+give_up(struct supervisor *sup, const struct child *held)
 {
-	log_error("no front can serve: %s", why);
+	char why[SUPERVISOR_REASON + 64] = "no front process became ready; see .carrel/logs/mcp.log";
+
+	if (held != NULL)
+		snprintf(why, sizeof(why), "%s %s", held->binary, held->why);
+	log_error("%s", why);
 	launch_report(&sup->launch, NULL, why);
 	sup->exit_code = 1;
 	household_drain(sup);
@@ -270,9 +275,9 @@ check_fronts(struct supervisor *sup, uint64_t now_ns)
 		else if (c->role == IPC_FRONT)
 			hope = true;
 	if (!hope && held != NULL)
-		give_up(sup, held->why);
+		give_up(sup, held);
 	else if (sup->phase == PHASE_STARTING && now_ns - sup->started_ns > CONTRACT_READY_MS * CLOCK_MS)
-		give_up(sup, "no front process became ready; see .carrel/logs/mcp.log");
+		give_up(sup, NULL);
 }
 
 void

@@ -190,10 +190,11 @@ report(const struct trial *t, const char *process)
 static bool
 stand_for(struct trial *t, const struct policy_profile *p)
 {
+	static char none[] = "";
 	enum config_driver driver = strcmp(p->name, "sql-postgres") == 0 ? CONFIG_DRIVER_POSTGRES : CONFIG_DRIVER_SQLITE;
 	const struct config *cfg = t->sup->cfg;
 
-	t->role = (struct child){ .sup = t->sup, .binary = p->binary, .connection = (char[]){ "" } };
+	t->role = (struct child){ .sup = t->sup, .binary = p->binary, .connection = none };
 	t->role.role = strcmp(p->name, "front") == 0 ? IPC_FRONT : strcmp(p->name, "search") == 0 ? IPC_SEARCH :
 	    strcmp(p->name, "memory") == 0 ? IPC_MEMORY : IPC_SQL;
 	t->database = NULL;

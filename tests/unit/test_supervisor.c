@@ -1,0 +1,824 @@
+// libs: carrel_ipc carrel_base
+/*
+ * test_supervisor.c - the real carreld with children that misbehave on order.
+ *
+ * carreld finds its children beside itself, so it is copied into a scratch
+ * directory where their names are links to this very program, which plays
+ * whichever child it is called.  A child reads its orders from <project>/<name>.do
+ * and writes down what it was told in <project>/events; the test reads that.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/mp.h"
+#include "ipc/channel.h"
+#include "ipc/contract.h"
+
+#define PATIENCE_MS	15000	/* generous: only a failing test waits that long */
+
+/* --- the child ------------------------------------------------------------------ */
+
+static struct {
+	const char		*name;
+	enum ipc_role		 role;
+	char			 dir[1024], orders[256];
+	struct contract_watch	*watch;
+} me;
+
+__attribute__((format(printf, 1, 2))) static void
+note(const char *fmt, ...)
+{
+	char path[1100], line[512];
+	int fd, at;
+	va_list ap;
+
+	at = snprintf(line, sizeof(line), "%s %d ", me.name, (int)getpid());
+	va_start(ap, fmt);
+	at += vsnprintf(line + at, sizeof(line) - (size_t)at - 1, fmt, ap);
+	va_end(ap);
+	line[at++] = '\n';
+	snprintf(path, sizeof(path), "%s/events", me.dir);
+	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || write(fd, line, (size_t)at) != at)
+		_exit(99);
+	close(fd);
+}
+
+static void
+say(unsigned type, const void *msg)
+{
+	if (control_send(CONTRACT_FD_CONTROL, type, msg, -1) != 0)
+		_exit(98);
+}
+
+static void
+hear(struct buf *packet, struct ipc_frame *frame, int *passed)
+{
+	struct pollfd p = { CONTRACT_FD_CONTROL, POLLIN, 0 };
+	enum ipc_fault fault;
+
+	for (;;) {
+		switch (control_recv(CONTRACT_FD_CONTROL, packet, frame, passed, &fault)) {
+		case CHANNEL_FRAME:
+			return;
+		case CHANNEL_MORE:
+			poll(&p, 1, -1);
+			break;
+		default:
+			_exit(EXIT_ORPHANED);
+		}
+	}
+}
+
+#define UNPACK(msg)	(ipc_unpack(frame->type, IPC_SUPERVISOR, me.role, frame->body, &(msg), sizeof(msg)) == IPC_OK)
+
+static void
+learn(const struct ipc_frame *frame)
+{
+	struct ipc_configure_front front;
+	struct ipc_configure_sql sql;
+	struct ipc_configure_search search;
+	struct ipc_configure_memory memory;
+	struct span dir = { NULL, 0 };
+	char path[1400];
+	FILE *f;
+
+	if (frame->type == IPC_MSG_CONFIGURE_FRONT && UNPACK(front))
+		dir = front.project_dir;
+	else if (frame->type == IPC_MSG_CONFIGURE_SEARCH && UNPACK(search))
+		dir = search.project_dir;
+	else if (frame->type == IPC_MSG_CONFIGURE_MEMORY && UNPACK(memory))
+		dir = memory.project_dir;
+	else if (frame->type == IPC_MSG_CONFIGURE_SQL && UNPACK(sql))
+		dir = span_of(sql.path.p, sql.path.len - strlen("/x.db"));
+	else
+		_exit(97);
+	snprintf(me.dir, sizeof(me.dir), "%.*s", SPAN_FMT(dir));
+	snprintf(path, sizeof(path), "%s/%s.do", me.dir, me.name);
+	if ((f = fopen(path, "r")) != NULL) {
+		if (fgets(me.orders, sizeof(me.orders), f) == NULL)
+			me.orders[0] = '\0';
+		fclose(f);
+	}
+	if (frame->type == IPC_MSG_CONFIGURE_FRONT)
+		note("configured port=%u open=%u token=%zu private=%u", (unsigned)front.port,
+		    (unsigned)front.loopback_open, front.token_sha256.len, (unsigned)front.private);
+	else
+		note("configured");
+}
+
+static void
+obey_early(void)
+{
+	struct ipc_unable unable = { EXIT_CONNECTION, SPAN("nobody is at home") };
+	unsigned code;
+
+	if (sscanf(me.orders, "exit %u", &code) == 1)
+		_exit((int)code);
+	if (strcmp(me.orders, "unable") == 0) {
+		say(IPC_MSG_UNABLE, &unable);
+		_exit(EXIT_CONNECTION);
+	}
+	if (strcmp(me.orders, "fault") == 0 && send(CONTRACT_FD_CONTROL, "garbage", 7, 0) == 7)
+		pause();
+}
+
+static void
+obey_late(void)
+{
+	unsigned code;
+
+	if (sscanf(me.orders, "ready-exit %u", &code) == 1)
+		_exit((int)code);
+	if (strcmp(me.orders, "crash") == 0) {
+		signal(SIGSEGV, SIG_DFL);
+		raise(SIGSEGV);
+	}
+	if (strcmp(me.orders, "sigsys") == 0)
+		raise(SIGSYS);
+	if (strcmp(me.orders, "stuck") == 0) {
+		atomic_store(&me.watch->deadline_ns, clock_ns());
+		pause();
+	}
+}
+
+static void
+told(const struct ipc_frame *frame, int passed)
+{
+	struct ipc_attach attach;
+	struct ipc_detach detach;
+	struct ipc_connection_state state;
+	struct ipc_offer offer;
+	struct ipc_ping ping;
+	struct ipc_status status;
+	struct mp_value map;
+
+	switch (frame->type) {
+	case IPC_MSG_ATTACH:
+		if (UNPACK(attach))
+			note("attach kind=%u role=%s gen=%u conn=%.*s fd=%d", (unsigned)attach.kind,
+			    ipc_role_name((enum ipc_role)attach.role), (unsigned)attach.generation,
+			    SPAN_FMT(attach.connection), passed >= 0);
+		if (me.role == IPC_FRONT && attach.kind == 3) {
+			say(IPC_MSG_STATUS_GET, &(struct ipc_status_get){ 7 });
+			say(IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){ SPAN("session-1"), UINT64_MAX });
+		}
+		break;		/* descriptors stay open, as a real child's would */
+	case IPC_MSG_DETACH:
+		if (UNPACK(detach))
+			note("detach gen=%u cause=%u", (unsigned)detach.generation, (unsigned)detach.cause);
+		break;
+	case IPC_MSG_CONNECTION_STATE:
+		if (UNPACK(state))
+			note("state %.*s=%u %.*s", SPAN_FMT(state.connection), (unsigned)state.state, SPAN_FMT(state.reason));
+		break;
+	case IPC_MSG_OFFER:
+		if (UNPACK(offer))
+			note("offer %s", ipc_role_name((enum ipc_role)offer.role));
+		break;
+	case IPC_MSG_STATUS:
+		if (UNPACK(status) && mp_value(status.status, &map))
+			note("status serial=%u pid=%u degraded=%d sessions=%u", (unsigned)status.serial,
+			    (unsigned)mp_get_uint(&map, "pid", 0), mp_get_bool(&map, "degraded", true),
+			    (unsigned)mp_get_uint(&map, "endedSessions", 99));
+		break;
+	case IPC_MSG_SESSION_ENDED:
+		note("session");
+		break;
+	case IPC_MSG_PING:
+		if (UNPACK(ping)) {
+			say(IPC_MSG_PONG, &(struct ipc_pong){ ping.serial });
+			atomic_fetch_add(&me.watch->answered, 1);
+		}
+		break;
+	case IPC_MSG_SERVE:
+		note("serve");
+		break;
+	case IPC_MSG_SHUTDOWN:
+		note("shutdown");
+		_exit(EXIT_STOPPED);
+	default:
+		break;
+	}
+}
+
+static int
+play(const char *name)
+{
+	struct buf packet = { 0 };
+	struct ipc_frame frame;
+	int passed, fds = 0;
+
+	me.name = name;
+	me.role = strcmp(name, "carrel-front") == 0 ? IPC_FRONT : strcmp(name, "carrel-search") == 0 ? IPC_SEARCH :
+	    strcmp(name, "carrel-memory") == 0 ? IPC_MEMORY : IPC_SQL;
+	me.watch = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, CONTRACT_FD_WATCH, 0);
+	if (me.watch == MAP_FAILED)
+		_exit(96);
+	for (int fd = CONTRACT_FD_NEXT; fd < 256; fd++)
+		fds += fcntl(fd, F_GETFD) != -1;
+	say(IPC_MSG_HELLO, &(struct ipc_hello){ IPC_VERSION, span_str(name) });
+	if (me.role != IPC_FRONT)
+		say(IPC_MSG_TOOLS, &(struct ipc_tools){ SPAN("\x90") });
+	hear(&packet, &frame, &passed);
+	learn(&frame);
+	if (fds != 0)
+		note("inherited %d descriptors", fds);
+	if (environ[0] != NULL && strncmp(environ[0], "ASAN_OPTIONS", 12) != 0 &&
+	    strncmp(environ[0], "UBSAN", 5) != 0 && strncmp(environ[0], "LSAN", 4) != 0)
+		note("inherited an environment: %s", environ[0]);
+	obey_early();
+	say(IPC_MSG_READY, &(struct ipc_ready){ 7, 1, 0, SPAN("") });
+	obey_late();
+	for (;;) {
+		hear(&packet, &frame, &passed);
+		told(&frame, passed);
+	}
+}
+
+/* --- the test ------------------------------------------------------------------- */
+
+struct home {
+	char	bin[64], project[64];
+	pid_t	daemon;
+	int	status;		/* read end of its status descriptor */
+};
+
+__attribute__((format(printf, 3, 4))) static void
+put_file(const struct home *h, const char *name, const char *fmt, ...)
+{
+	char path[256];
+	va_list ap;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", h->project, name);
+	assert_non_null(f = fopen(path, "w"));
+	va_start(ap, fmt);
+	vfprintf(f, fmt, ap);
+	va_end(ap);
+	fclose(f);
+}
+
+static char *
+get_file(const struct home *h, const char *name)
+{
+	static char text[1 << 20];
+	char path[256];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", h->project, name);
+	if ((f = fopen(path, "r")) != NULL) {
+		n = fread(text, 1, sizeof(text) - 1, f);
+		fclose(f);
+	}
+	text[n] = '\0';
+	return text;
+}
+
+/* How often text stands in the events. */
+static unsigned
+count(const struct home *h, const char *text)
+{
+	unsigned n = 0;
+
+	for (const char *p = get_file(h, "events"); (p = strstr(p, text)) != NULL; p++)
+		n++;
+	return n;
+}
+
+static void
+wait_for(const struct home *h, const char *text, unsigned times)
+{
+	for (int ms = 0; ms < PATIENCE_MS; ms += 10) {
+		if (count(h, text) >= times)
+			return;
+		usleep(10000);
+	}
+	fail_msg("\"%s\" did not happen %u times:\n%s\n%s", text, times, get_file(h, "events"),
+	    get_file(h, ".carrel/logs/mcp.log"));
+}
+
+static void
+wait_for_log(const struct home *h, const char *text)
+{
+	for (int ms = 0; ms < PATIENCE_MS; ms += 10) {
+		if (strstr(get_file(h, ".carrel/logs/mcp.log"), text) != NULL)
+			return;
+		usleep(10000);
+	}
+	fail_msg("\"%s\" was not logged:\n%s", text, get_file(h, ".carrel/logs/mcp.log"));
+}
+
+static void
+run(const char *fmt, ...)
+{
+	char command[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(command, sizeof(command), fmt, ap);
+	va_end(ap);
+	assert_int_equal(system(command), 0);
+}
+
+static int
+setup(void **state)
+{
+	static const char *const names[] = { "carrel-front", "carrel-search", "carrel-memory", "carrel-sql-sqlite" };
+	struct home *h = calloc(1, sizeof(*h));
+	char self[512], link[600];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[n > 0 ? n : 0] = '\0';
+	strcpy(h->bin, "/tmp/carrel-test-bin-XXXXXX");
+	strcpy(h->project, "/tmp/carrel-test-project-XXXXXX");
+	if (mkdtemp(h->bin) == NULL || mkdtemp(h->project) == NULL)
+		return -1;
+	run("cp %s/carreld %s/carreld", BIN_DIR, h->bin);
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(link, sizeof(link), "%s/%s", h->bin, names[i]);
+		if (symlink(self, link) != 0)
+			return -1;
+	}
+	put_file(h, "carrel.yaml", "connections: { local: { driver: sqlite, path: x.db, workers: 1 } }\nserver: { port: 0 }\n");
+	*state = h;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct home *h = *state;
+
+	if (h->daemon > 0) {
+		kill(h->daemon, SIGKILL);
+		waitpid(h->daemon, NULL, 0);
+	}
+	if (h->status > 0)
+		close(h->status);
+	run("rm -rf %s %s", h->bin, h->project);
+	free(h);
+	return 0;
+}
+
+/* Start carreld; the line it reports goes to line. */
+static void
+launch(struct home *h, const char *document, int private, char line[1024])
+{
+	char path[128], launch_fd[16], status_fd[16], private_fd[16];
+	int documents[2], status[2];
+	size_t n = 0;
+	ssize_t got;
+
+	assert_int_equal(pipe(documents), 0);
+	assert_int_equal(pipe(status), 0);
+	snprintf(path, sizeof(path), "%s/carreld", h->bin);
+	snprintf(launch_fd, sizeof(launch_fd), "%d", documents[0]);
+	snprintf(status_fd, sizeof(status_fd), "%d", status[1]);
+	snprintf(private_fd, sizeof(private_fd), "%d", private);
+	fcntl(status[0], F_SETFD, FD_CLOEXEC);
+	if ((h->daemon = fork()) == 0) {
+		close(documents[1]);
+		execl(path, "carreld", "--project-dir", h->project, "--launch-fd", launch_fd, "--status-fd",
+		    status_fd, private >= 0 ? "--private-fd" : NULL, private_fd, NULL);
+		_exit(127);
+	}
+	close(documents[0]);
+	close(status[1]);
+	assert_int_equal(write(documents[1], document, strlen(document)), strlen(document));
+	close(documents[1]);
+	h->status = status[0];
+	while (n < 1023 && (got = read(status[0], line + n, 1023 - n)) > 0)
+		n += (size_t)got;
+	line[n] = '\0';
+}
+
+static void
+start(struct home *h)
+{
+	char line[1024];
+
+	launch(h, "{}", -1, line);
+	if (strncmp(line, "ok {", 4) != 0)
+		fail_msg("%s", line);
+}
+
+static int
+stop(struct home *h)
+{
+	int status;
+
+	kill(h->daemon, SIGTERM);
+	assert_int_equal(waitpid(h->daemon, &status, 0), h->daemon);
+	h->daemon = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* The pid of the n-th child (from 0) that was configured under this name. */
+static pid_t
+pid_of(const struct home *h, const char *name, unsigned nth)
+{
+	char *p = get_file(h, "events");
+	char line[64];
+	int pid = 0;
+
+	snprintf(line, sizeof(line), "%s ", name);
+	while ((p = strstr(p, line)) != NULL) {
+		if (sscanf(p + strlen(line), "%d configured", &pid) == 1 &&
+		    strncmp(strchr(p + strlen(line), ' '), " configured", 11) == 0 && nth-- == 0)
+			return pid;
+		p++;
+	}
+	fail_msg("no such child");
+	return 0;
+}
+
+static unsigned
+open_files(pid_t pid)
+{
+	char path[64];
+	unsigned n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	if ((dir = opendir(path)) == NULL)
+		return 0;
+	while (readdir(dir) != NULL)
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static void
+test_start_and_stop(void **state)
+{
+	struct home *h = *state;
+	uint64_t began = clock_ns();
+	char path[256];
+	struct stat st;
+
+	start(h);
+	print_message("start to ok: %u ms\n", (unsigned)((clock_ns() - began) / CLOCK_MS));
+	wait_for(h, "serve", 1);
+	wait_for(h, "attach kind=1", 1);
+	wait_for(h, "carrel-front", 5);
+	assert_int_equal(count(h, "offer search"), 1);
+	assert_int_equal(count(h, "offer sql"), 1);
+	assert_int_equal(count(h, "inherited"), 0);
+	assert_int_equal(count(h, "open=1 token=0 private=0"), 1);
+	wait_for(h, "state local=1", 1);
+	/* An end each for three workers. */
+	wait_for(h, "attach kind=2 role=front", 3);
+	assert_int_equal(count(h, "attach kind=2"), 6);
+	assert_int_equal(count(h, "fd=0"), 0);
+	snprintf(path, sizeof(path), "%s/.carrel", h->project);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	snprintf(path, sizeof(path), "%s/.carrel/control.sock", h->project);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	snprintf(path, sizeof(path), "%s/.carrel/signing.key", h->project);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(st.st_size, 32);
+	assert_non_null(strstr(get_file(h, ".carrel/mcp.json"), "\"host\":\"127.0.0.1\""));
+	assert_int_equal(stop(h), 0);
+	assert_int_equal(count(h, "shutdown"), 4);
+	snprintf(path, sizeof(path), "%s/.carrel/mcp.json", h->project);
+	assert_int_equal(stat(path, &st), -1);
+	snprintf(path, sizeof(path), "%s/.carrel/control.sock", h->project);
+	assert_int_equal(stat(path, &st), -1);
+}
+
+static void
+test_one_daemon_a_project(void **state)
+{
+	struct home *h = *state, second = *h;
+	char line[1024];
+
+	start(h);
+	launch(&second, "{}", -1, line);
+	close(second.status);
+	assert_non_null(strstr(line, "error already running for this project (pid "));
+	assert_int_equal(waitpid(second.daemon, NULL, 0), second.daemon);
+	assert_non_null(strstr(get_file(h, ".carrel/mcp.json"), "\"pid\":"));
+}
+
+static void
+test_refusals(void **state)
+{
+	struct home *h = *state;
+	char line[1024];
+	int status;
+
+	launch(h, "{\"host\":\"0.0.0.0\"}", -1, line);
+	assert_non_null(strstr(line, "error server.host 0.0.0.0 can be reached from outside"));
+	waitpid(h->daemon, &status, 0);
+	assert_int_equal(WEXITSTATUS(status), 1);
+	close(h->status);
+	put_file(h, "carrel.yaml", "server: { port: x }\n");
+	launch(h, "{}", -1, line);
+	assert_non_null(strstr(line, "error carrel.yaml:1: server.port: expected"));
+	waitpid(h->daemon, &status, 0);
+	close(h->status);
+	put_file(h, "carrel.yaml", "server: { port: 0 }\n");
+	launch(h, "{\"allowedOrigins\":[\"nonsense\"]}", -1, line);
+	assert_non_null(strstr(line, "error the allowed origin"));
+	waitpid(h->daemon, &status, 0);
+	close(h->status);
+	put_file(h, "carrel-front.do", "exit %d", EXIT_CONFINEMENT);
+	launch(h, "{}", -1, line);
+	assert_non_null(strstr(line, "error carrel-front could not confine itself"));
+	waitpid(h->daemon, &status, 0);
+	assert_int_equal(WEXITSTATUS(status), 1);
+	h->daemon = 0;
+}
+
+static void
+test_port_taken(void **state)
+{
+	struct home *h = *state;
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(a);
+	int fd = socket(AF_INET, SOCK_STREAM, 0), status;
+	char line[1024], document[64], want[64];
+
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	assert_int_equal(listen(fd, 1), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &len), 0);
+	snprintf(document, sizeof(document), "{\"port\":%u}", (unsigned)ntohs(a.sin_port));
+	launch(h, document, -1, line);
+	assert_non_null(strstr(line, "is already in use by "));
+	snprintf(want, sizeof(want), "(pid %d)", (int)getpid());
+	assert_non_null(strstr(line, want));
+	assert_non_null(strstr(line, "--port"));
+	waitpid(h->daemon, &status, 0);
+	h->daemon = 0;
+	close(fd);
+}
+
+static void
+test_token_reaches_front_as_digest(void **state)
+{
+	struct home *h = *state;
+	char line[1024];
+
+	launch(h, "{\"token\":\"s3cret-token\"}", -1, line);
+	assert_memory_equal(line, "ok {", 4);
+	wait_for(h, "open=0 token=32", 1);
+	assert_null(strstr(get_file(h, ".carrel/logs/mcp.log"), "s3cret"));
+	assert_non_null(strstr(get_file(h, ".carrel/mcp.json"), "\"tokenAuth\":true"));
+}
+
+static void
+test_respawn_and_causes(void **state)
+{
+	struct home *h = *state;
+	pid_t first;
+
+	start(h);
+	wait_for(h, "serve", 1);
+	/* Killed from outside: everybody who talked to it hears, and a new one is wired up. */
+	first = pid_of(h, "carrel-sql-sqlite", 0);
+	kill(first, SIGKILL);
+	wait_for(h, "cause=2", 1);
+	wait_for(h, "conn=local fd=1", 2);
+	wait_for_log(h, "was killed by signal 9");
+	/* Of its own making. */
+	put_file(h, "carrel-sql-sqlite.do", "ready");
+	kill(pid_of(h, "carrel-sql-sqlite", 1), SIGSEGV);
+	wait_for(h, "cause=1", 1);
+	wait_for(h, "conn=local fd=1", 3);
+	wait_for_log(h, "segmentation fault");
+	kill(pid_of(h, "carrel-sql-sqlite", 2), SIGSYS);
+	wait_for_log(h, "policy violation: sql local 1");
+	wait_for(h, "conn=local fd=1", 4);
+	assert_int_equal(stop(h), 0);
+}
+
+static void
+test_front_respawn(void **state)
+{
+	struct home *h = *state;
+
+	start(h);
+	wait_for(h, "serve", 1);
+	kill(pid_of(h, "carrel-front", 0), SIGKILL);
+	wait_for(h, "serve", 2);
+	wait_for(h, "attach kind=1", 2);
+	wait_for(h, "offer search", 2);
+	wait_for(h, "attach kind=2 role=front", 6);
+	wait_for(h, "cause=2", 3);		/* the three workers hear of it */
+	assert_int_equal(count(h, "serve"), 2);
+}
+
+static void
+test_connection_states(void **state)
+{
+	struct home *h = *state;
+
+	put_file(h, "carrel-sql-sqlite.do", "unable");
+	start(h);		/* one dead database does not keep the rest from serving */
+	wait_for(h, "state local=3 nobody is at home", 1);
+	put_file(h, "carrel-sql-sqlite.do", "ready");
+	wait_for(h, "state local=1", 1);
+	wait_for(h, "conn=local fd=1", 1);
+}
+
+static void
+test_no_restart_until_reload(void **state)
+{
+	struct home *h = *state;
+	unsigned before;
+
+	put_file(h, "carrel-sql-sqlite.do", "exit %d", EXIT_CONFIG);
+	start(h);
+	wait_for(h, "state local=3 could not use its configuration", 1);
+	before = count(h, "carrel-sql-sqlite");
+	usleep(700000);
+	assert_int_equal(count(h, "carrel-sql-sqlite"), before);
+	put_file(h, "carrel-sql-sqlite.do", "ready");
+	kill(h->daemon, SIGHUP);
+	wait_for(h, "state local=1", 1);
+}
+
+static void
+test_watchdog_and_faults(void **state)
+{
+	struct home *h = *state;
+
+	put_file(h, "carrel-memory.do", "stuck");
+	put_file(h, "carrel-sql-sqlite.do", "fault");
+	start(h);
+	wait_for_log(h, "sql local 1 broke the control protocol");
+	wait_for_log(h, "past its deadline");
+	wait_for_log(h, "did not answer in time and was killed");
+	put_file(h, "carrel-memory.do", "ready");
+	put_file(h, "carrel-sql-sqlite.do", "ready");
+	wait_for(h, "state local=1", 1);
+}
+
+static void
+test_reload(void **state)
+{
+	struct home *h = *state;
+	unsigned fronts, searches;
+
+	start(h);
+	wait_for(h, "serve", 1);
+	/* An error changes nothing. */
+	put_file(h, "carrel.yaml", "connections: [\n");
+	kill(h->daemon, SIGHUP);
+	wait_for_log(h, "the old one stays");
+	assert_int_equal(count(h, "configured"), 4);
+	/* What concerns only SQL workers replaces only them: first the new one, then the old one goes. */
+	put_file(h, "carrel.yaml", "connections: { local: { driver: sqlite, path: x.db, workers: 1 } }\n"
+	    "server: { port: 0 }\nlimits: { max_rows: 5 }\n");
+	kill(h->daemon, SIGHUP);
+	wait_for(h, "carrel-sql-sqlite", 1);
+	wait_for(h, "cause=3", 1);
+	wait_for(h, "shutdown", 1);
+	fronts = count(h, "open=1");
+	searches = count(h, "state");
+	assert_int_equal(fronts, 1);
+	assert_int_equal(count(h, "configured"), 5);
+	/* A second connection concerns front, search and memory too. */
+	put_file(h, "carrel.yaml", "connections: { local: { driver: sqlite, path: x.db, workers: 1 },\n"
+	    "  more: { driver: sqlite, path: x.db, workers: 2 } }\nserver: { port: 0 }\nlimits: { max_rows: 5 }\n");
+	kill(h->daemon, SIGHUP);
+	wait_for(h, "configured", 10);
+	wait_for(h, "serve", 2);
+	wait_for(h, "shutdown", 4);
+	wait_for(h, "state more=1", 2);
+	assert_true(count(h, "state") > searches);
+	/* And gone again. */
+	put_file(h, "carrel.yaml", "server: { port: 0 }\n");
+	kill(h->daemon, SIGHUP);
+	wait_for(h, "shutdown", 10);
+	assert_int_equal(stop(h), 0);
+	assert_int_equal(count(h, "configured"), count(h, "shutdown"));
+}
+
+static void
+test_many_respawns_leak_nothing(void **state)
+{
+	struct home *h = *state;
+	unsigned files, later;
+
+	put_file(h, "carrel-sql-sqlite.do", "ready-exit %d", EXIT_RECYCLE);
+	start(h);
+	wait_for(h, "carrel-sql-sqlite", 50);
+	files = open_files(h->daemon);
+	wait_for(h, "carrel-sql-sqlite", 1000);
+	later = open_files(h->daemon);
+	/* A child more or less may be between birth and death. */
+	assert_in_range(later, files > 12 ? files - 12 : 0, files + 12);
+	put_file(h, "carrel-sql-sqlite.do", "ready");
+	wait_for(h, "state local=1", 1);
+	run("test $(ps --ppid %d -o stat= | grep -c Z) -le 1", (int)h->daemon);
+	assert_int_equal(stop(h), 0);
+}
+
+static void
+test_local_clients(void **state)
+{
+	struct home *h = *state;
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char want[64];
+
+	start(h);
+	snprintf(a.sun_path, sizeof(a.sun_path), "%s/.carrel/control.sock", h->project);
+	assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	wait_for(h, "attach kind=3", 1);
+	snprintf(want, sizeof(want), "status serial=7 pid=%d degraded=0 sessions=0", (int)h->daemon);
+	wait_for(h, want, 1);
+	/* The session that ended there is told to the front that comes next. */
+	kill(pid_of(h, "carrel-front", 0), SIGKILL);
+	wait_for(h, " session\n", 1);
+	close(fd);
+}
+
+static void
+test_private(void **state)
+{
+	struct home *h = *state;
+	char line[1024], path[256];
+	struct stat st;
+	int ends[2], status;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	launch(h, "{}", ends[1], line);
+	close(ends[1]);
+	assert_memory_equal(line, "ok {", 4);
+	wait_for(h, "attach kind=3", 1);
+	wait_for(h, "private=1", 1);
+	assert_int_equal(count(h, "attach kind=1"), 0);
+	snprintf(path, sizeof(path), "%s/.carrel/mcp.json", h->project);
+	assert_int_equal(stat(path, &st), -1);
+	/* The front ends with its client, and everything with the front. */
+	kill(pid_of(h, "carrel-front", 0), SIGKILL);
+	assert_int_equal(waitpid(h->daemon, &status, 0), h->daemon);
+	h->daemon = 0;
+	assert_int_equal(WEXITSTATUS(status), 1);
+	assert_int_equal(count(h, "shutdown"), 3);
+	close(ends[0]);
+}
+
+static void
+test_children_die_with_the_parent(void **state)
+{
+	struct home *h = *state;
+	pid_t front;
+
+	start(h);
+	wait_for(h, "serve", 1);
+	front = pid_of(h, "carrel-front", 0);
+	kill(h->daemon, SIGKILL);
+	waitpid(h->daemon, NULL, 0);
+	h->daemon = 0;
+	for (int ms = 0; ms < PATIENCE_MS && kill(front, 0) == 0; ms += 10)
+		usleep(10000);
+	assert_int_equal(kill(front, 0), -1);
+	/* What it left behind keeps nobody from starting. */
+	close(h->status);
+	start(h);
+}
+
+int
+main(int argc, char **argv)
+{
+#define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_start_and_stop), T(test_one_daemon_a_project), T(test_refusals), T(test_port_taken),
+		T(test_token_reaches_front_as_digest), T(test_respawn_and_causes), T(test_front_respawn),
+		T(test_connection_states), T(test_no_restart_until_reload), T(test_watchdog_and_faults),
+		T(test_reload), T(test_many_respawns_leak_nothing), T(test_local_clients), T(test_private),
+		T(test_children_die_with_the_parent),
+	};
+
+	if (argc == 1 && strncmp(argv[0], "carrel-", 7) == 0)
+		return play(argv[0]);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

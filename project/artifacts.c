@@ -65,7 +65,7 @@ find_previous(struct artifacts *w, struct err *err)
 	int r = 0;
 
 	if (files_list(w->live, a, &list) != FILES_OK) {
-		r = err_set(err, ERR_INTERNAL, "the scans of %s cannot be listed", w->connection);
+		r = err_set(err, ERR_SERVICE_UNAVAILABLE, "the scans of %s cannot be listed", w->connection);
 		goto out;
 	}
 	for (size_t i = list.n; i-- > 0; ) {
@@ -498,7 +498,7 @@ count_deleted(struct artifacts *w, struct err *err)
 	a = arena_new(LIST_MAX);
 	if (files_list(w->old_tables, a, &list) != FILES_OK) {
 		arena_free(a);
-		return err_set(err, ERR_INTERNAL, "the tables of the previous scan cannot be listed");
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the tables of the previous scan cannot be listed");
 	}
 	for (size_t i = 0; i < list.n; i++) {
 		const char *name = list.entries[i].name;
@@ -559,8 +559,8 @@ choose_id(struct artifacts *w, uint64_t unix_ms, struct err *err)
 	put_id(w->sync_id, sizeof(w->sync_id), time_of(w->previous) + 1, unix_ms);
 	if (strcmp(w->sync_id, w->previous) > 0)
 		return 0;
-	return err_set(err, ERR_INTERNAL, "the sync %s of %s sorts behind every new one; remove or rename that directory",
-	    w->previous, w->connection);
+	return err_set(err, ERR_SERVICE_UNAVAILABLE, "the sync %s of %s sorts behind every new one; remove or rename "
+	    "that directory", w->previous, w->connection);
 }
 
 int

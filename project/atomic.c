@@ -35,7 +35,7 @@ atomic_fail(struct err *err, const char *what, int error)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is a symbolic link or no directory, and is not followed",
 		    what);
 	default:
-		return err_set(err, ERR_INTERNAL, "%s cannot be written: %s", what, strerror(error));
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s cannot be written: %s", what, strerror(error));
 	}
 }
 
@@ -287,8 +287,14 @@ atomic_publish(int from, const char *temp, int to, const char *name, struct err 
 	/* rename(2) would silently replace an empty directory of that name. */
 	if (fstatat(to, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		return atomic_fail(err, name, EEXIST);
-	if (renameat(from, temp, to, name) != 0 || sync_fd(to) != 0 || sync_fd(from) != 0)
+	if (renameat(from, temp, to, name) != 0)
 		return atomic_fail(err, name, errno);
+	if (sync_fd(to) != 0 || sync_fd(from) != 0) {
+		atomic_fail(err, name, errno);
+		/* What might be gone after a power failure is not to be seen before it. */
+		(void)renameat(to, name, from, temp);
+		return -1;
+	}
 	return 0;
 }
 

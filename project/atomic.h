@@ -48,7 +48,10 @@ int atomic_link(int from, int to, const char *name, struct span content, struct 
 /* Sync every file and directory below dir, and dir itself. */
 int atomic_sync_tree(int dir, struct err *err);
 
-/* Rename the synced directory temp of from to name in to, where nothing may be yet; then sync both. */
+/*
+ * Rename the synced directory temp of from to name in to, where nothing may be
+ * yet; then sync both.  A failure leaves it under its temporary name.
+ */
 int atomic_publish(int from, const char *temp, int to, const char *name, struct err *err);
 
 /*

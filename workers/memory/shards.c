@@ -64,7 +64,7 @@ add_existing(struct shards *s, struct span driver, const struct mp_value *scope,
 	int r = 0;
 
 	if (files_list(s->dir, a, &list) != FILES_OK) {
-		r = err_set(err, ERR_INTERNAL, "the manifests of the semantic layer cannot be listed");
+		r = err_set(err, ERR_SERVICE_UNAVAILABLE, "the manifests of the semantic layer cannot be listed");
 		goto out;
 	}
 	for (size_t i = 0; i < list.n; i++) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -125,6 +126,8 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	m->project_dir = copy(conf->project_dir);
 	if (take_connections(m, conf->connections, err) != 0)
 		return -1;
+	/* What we write is the project's, for whoever may read it; what is ours lies below .carrel/. */
+	(void)umask(022);
 	places->project_dir = m->project_dir;
 	*memory_max = conf->memory_max;
 	*best_effort = conf->best_effort != 0;

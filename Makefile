@@ -48,8 +48,7 @@ fuzz:
 # What reads the source instead of running it.
 check:
 	@packaging/install-deps.sh build test develop
-	@cmake --preset release -DCARREL_TESTS=ON
-	@packaging/check.sh build
+	@packaging/check.sh
 
 clean:
 	rm -rf build

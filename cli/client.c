@@ -143,7 +143,7 @@ client_call(struct client *c, const char *method, struct span params,
 		return -1;
 	for (;;) {
 		struct view answer, error;
-		struct span line;
+		struct span line = { NULL, 0 };
 
 		if (next_line(c, &line, err) != 0)
 			return -1;
@@ -205,7 +205,7 @@ client_tool(struct client *c, const char *tool, struct span arguments,
     client_progress_fn *progress, void *arg, struct view *result, struct err *err)
 {
 	struct buf params = { 0 };
-	struct view answer;
+	struct view answer = { VIEW_NONE, { NULL, 0 } };
 	int r;
 
 	mp_put_map(&params, 3);

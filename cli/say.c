@@ -11,6 +11,8 @@
 #include "cli/cli.h"
 #include "cli/term.h"
 
+static void say(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+
 static void
 say(const char *fmt, va_list ap)
 {

@@ -8,6 +8,8 @@
 #include "cli/table.h"
 #include "cli/term.h"
 
+#define CELL_BYTES	((size_t)TABLE_CELL_MAX * 8)	/* of a cell that are looked at */
+
 enum style { STYLE_TEXT, STYLE_NUMBER, STYLE_FAINT };
 
 struct cell {
@@ -125,8 +127,8 @@ make_cell(struct arena *a, struct span text, enum style style)
 	size_t width;
 
 	/* No more is ever shown, so a cell of a quarter megabyte costs no more than that. */
-	if (text.len > TABLE_CELL_MAX * 8)
-		text.len = TABLE_CELL_MAX * 8;
+	if (text.len > CELL_BYTES)
+		text.len = CELL_BYTES;
 	table_safe(text, false, &safe);
 	cell.text = arena_span(a, buf_view(&safe));
 	buf_fini(&safe);

@@ -253,7 +253,7 @@ config_edit_remove(struct span text, const char *id, struct buf *out, struct err
 
 	if (find_place(&pl, err) != 0)
 		goto out;
-	if (yaml_get(pl.connections, id) == NULL) {
+	if (pl.connections == NULL || yaml_get(pl.connections, id) == NULL) {
 		err_set(err, ERR_CONNECTION_NOT_FOUND, "there is no connection \"%s\"; "
 		    "`carrel connection list` shows those there are", id);
 		goto out;

@@ -533,6 +533,8 @@ json_read(struct span text, struct buf *out, size_t *at)
 	bool was_full = out->full;
 	struct reader r;
 
+	if (text.p == NULL)
+		text = SPAN("");
 	r.start = r.p = text.p;
 	r.end = text.p + text.len;
 	r.out = out;

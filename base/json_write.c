@@ -126,7 +126,7 @@ json_write_string(struct buf *out, struct span s)
 {
 	uint8_t *o;
 
-	if (s.len <= SLAB && !out->full && out->cap - out->len >= ESCAPE_MAX * s.len + 18) {
+	if (s.len > 0 && s.len <= SLAB && !out->full && out->cap - out->len >= ESCAPE_MAX * s.len + 18) {
 		o = out->p + out->len;
 		*o++ = '"';
 		o = escape_slab(o, s.p, s.len);

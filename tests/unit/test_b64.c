@@ -41,7 +41,7 @@ refused(void **state)
 {
 	static const char *const standard[] = {
 		"Z", "Zg", "Zg=", "Zg===", "====", "=", "Zh==", "Zm9=", "Zg==Zg==", "Zm9v Yg==",
-		"Zm9v\n", "Zm-v", "Zm_v", "Zm9v====", "Z===", "\xc3\xa9" "Zm", "Zm8=Zm8=",
+		"Zm9v\n", "Zm-v", "Zm_v", "Zm9v====", "Z===", "\xc3\xa9Zm", "Zm8=Zm8=",
 	};
 	static const char *const url[] = { "Z", "Zg==", "Zh", "Zm9", "Zm+v", "Zm/v", "Zm9v=", "Zm9vY" };
 	struct buf b = BUF_MAX(0);

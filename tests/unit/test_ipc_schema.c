@@ -117,6 +117,7 @@ payload(struct buf *b, enum ipc_kind kind, size_t len)
 static void
 fill(const struct ipc_schema *s, uint8_t *msg, struct buf *b, bool high, size_t cap)
 {
+	assert_non_null(buf_reserve(b, 1));	/* so that even nothing has an address */
 	for (size_t i = 0; i < s->nfields; i++) {
 		const struct ipc_field *f = &s->fields[i];
 		uint64_t v = high ? f->high : f->low;

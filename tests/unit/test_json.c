@@ -567,6 +567,32 @@ escapes(void **state)
 	}
 }
 
+/* The empty span may have no address at all. */
+static void
+nothing(void **state)
+{
+	const struct span none = { NULL, 0 };
+	struct buf out = BUF_MAX(0);
+	struct mp_value v;
+	size_t at = 99;
+
+	(void)state;
+	assert_int_equal(json_read(none, &out, &at), JSON_SYNTAX);
+	assert_int_equal(at, 0);
+	assert_int_equal(mp_scan(none), MP_TRUNCATED);
+	assert_false(mp_value(none, &v));
+	assert_false(json_is_number(none));
+	json_write_rows(&out, &v);
+	json_escape(&out, none);
+	mp_put_str(&out, none);
+	mp_put_bin(&out, none);
+	json_write_string(&out, none);
+	assert_buf(&out, "\xa0\xc4\x00\"\"");
+	json_write_string(&out, none);
+	assert_buf(&out, "\xa0\xc4\x00\"\"\"\"");
+	buf_fini(&out);
+}
+
 static void
 number_or_not(void **state)
 {
@@ -621,6 +647,7 @@ main(void)
 		cmocka_unit_test(writes_integers),
 		cmocka_unit_test(rows_are_cells),
 		cmocka_unit_test(escapes),
+		cmocka_unit_test(nothing),
 		cmocka_unit_test(number_or_not),
 		cmocka_unit_test(deepest_value_is_written),
 	};

@@ -10,7 +10,7 @@
 static struct mp_value
 value_of(struct buf *b, const char *json)
 {
-	struct mp_value v;
+	struct mp_value v = { .class = MP_NIL };
 	size_t at;
 
 	b->len = 0;

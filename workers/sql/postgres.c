@@ -125,30 +125,48 @@ put_head(struct sql_db *db, struct call *c, struct buf *out, const PGresult *col
 
 /* --- running ------------------------------------------------------------------------------ */
 
+/* Every row comes with its own description; they are all the first one's. */
 static void
-note_size(struct sql_db *db, const PGresult *row)
+note_columns(struct sql_db *db, const PGresult *row)
 {
-	size_t size = 0;
+	int n = PQnfields(row);
 
-	for (int i = 0; i < PQnfields(row); i++)
-		size += (size_t)PQgetlength(row, 0, i);
-	if (size > db->row_most)
-		db->row_most = size;
+	if (n > db->column_cap) {
+		free(db->column_types);
+		if ((db->column_types = calloc((size_t)n, sizeof(*db->column_types))) == NULL)
+			abort();
+		db->column_cap = n;
+	}
+	for (int i = 0; i < n; i++)
+		db->column_types[i] = PQftype(row, i);
+	db->ncolumns = n;
 }
 
 /* One row into the result.  RESULT_STOP also for the row beyond the cap. */
 static enum result_added
 add_row(struct sql_db *db, struct result *r, const PGresult *row, struct err *err)
 {
-	int n = PQnfields(row);
+	size_t size = 0;
 	struct buf *out;
 
-	note_size(db, row);
 	if (!result_wants(r))
 		return RESULT_STOP;
-	out = result_row(r, (size_t)n);
-	for (int i = 0; i < n && !result_row_hopeless(r); i++)
-		pg_put_value(out, row, i);
+	if (r->nrows == 0)
+		note_columns(db, row);
+	out = result_row(r, (size_t)db->ncolumns);
+	for (int i = 0; i < db->ncolumns; i++) {
+		size_t len = (size_t)PQgetlength(row, 0, i);
+
+		size += len;
+		if (result_row_hopeless(r))
+			continue;
+		if (len == 0 && PQgetisnull(row, 0, i))
+			mp_put_nil(out);
+		else
+			pg_put_value(out, db->column_types[i], span_of(PQgetvalue(row, 0, i), len));
+	}
+	if (size > db->row_most)
+		db->row_most = size;
 	return result_row_done(r, err);
 }
 
@@ -222,6 +240,7 @@ close_database(struct sql_db *db)
 	PQfinish(db->session.conn);
 	pg_types_fini(&db->types);
 	buf_fini(&db->wrapped);
+	free(db->column_types);
 	free(db);
 }
 

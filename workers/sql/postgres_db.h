@@ -42,6 +42,8 @@ struct sql_db {
 	struct pg_session	 session;
 	struct pg_types		 types;
 	struct buf		 wrapped;	/* the statement as sent; kept for its memory */
+	Oid			*column_types;	/* of the rows that are coming */
+	int			 ncolumns, column_cap;
 	size_t			 row_most;	/* the largest row since the start, in bytes */
 };
 
@@ -96,8 +98,8 @@ int pg_explain_connection(const PGconn *conn, struct err *err);
 
 /* --- the rest -------------------------------------------------------------------- */
 
-/* Column i of row 0 of res, as a cell. */
-void pg_put_value(struct buf *out, const PGresult *res, int i);
+/* A value, not null, in text format as a cell. */
+void pg_put_value(struct buf *out, Oid type, struct span s);
 
 int pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err);
 int pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);

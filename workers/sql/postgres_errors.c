@@ -66,8 +66,8 @@ static const struct {
 	const char	*advice;
 } states[] = {
 	{ "25006", ERR_FORBIDDEN_SQL, "this connection only reads; write a SELECT without side effects" },
-	{ "42501", ERR_DATABASE_ERROR, "the database account may not read this; use other tables, "
-	    "or ask the database's owner for SELECT on it" },
+	{ "42501", ERR_DATABASE_ERROR, "the database account has no privilege for this; use something else, "
+	    "or ask the owner of the database to grant it" },
 	{ "42P01", ERR_INVALID_SQL, "find the right name with discover_data or entity_details, "
 	    "and qualify it with its schema" },
 	{ "42703", ERR_INVALID_SQL, "look the columns up with entity_details" },
@@ -89,16 +89,17 @@ static const struct {
 static int
 explain_state(struct call *c, const PGresult *res, const char *state, struct err *err)
 {
-	const char *message = field(c, res, PG_DIAG_MESSAGE_PRIMARY), *own, *hint;
-	size_t i = 0;
+	const char *message = field(c, res, PG_DIAG_MESSAGE_PRIMARY), *hint = field(c, res, PG_DIAG_MESSAGE_HINT);
+	size_t i = 0, n = hint == NULL ? 0 : strlen(hint);
 
 	while (strncmp(state, states[i].state, strlen(states[i].state)) != 0)
 		i++;
-	own = states[i].advice;
-	hint = field(c, res, PG_DIAG_MESSAGE_HINT);
-	return err_set(err, states[i].code, "%s%s%s%s%s", message == NULL ? "the server gave no reason" :
-	    message, hint == NULL ? "" : ". ", hint == NULL ? "" : hint, own == NULL ? "" : "; ",
-	    own == NULL ? "" : own);
+	if (n > 0 && hint[n - 1] == '.')
+		n--;
+	return err_set(err, states[i].code, "%s%s%.*s%s%s",
+	    message == NULL ? "the server gave no reason" : message, n == 0 ? "" : ". ", (int)n,
+	    hint == NULL ? "" : hint, states[i].advice == NULL ? "" : "; ",
+	    states[i].advice == NULL ? "" : states[i].advice);
 }
 
 /* 57014 is also what an administrator's pg_cancel_backend() gives; the server's language is not ours to set. */

@@ -18,8 +18,8 @@
 static const char tables_query[] =
     "SELECT c.oid, n.nspname, c.relname, c.relkind,"
     " CASE WHEN c.relkind = 'p' AND c.reltuples <= 0 THEN ("
-    "  SELECT pg_catalog.sum(pg_catalog.nullif(p.reltuples, -1))::pg_catalog.int8"
-    "  FROM pg_catalog.pg_partition_tree(c.oid) t JOIN pg_catalog.pg_class p ON p.oid = t.relid WHERE t.isleaf)"
+    "  SELECT pg_catalog.sum(p.reltuples)::pg_catalog.int8 FROM pg_catalog.pg_partition_tree(c.oid) t"
+    "  JOIN pg_catalog.pg_class p ON p.oid = t.relid WHERE t.isleaf AND p.reltuples >= 0)"
     " WHEN c.relkind IN ('r', 'p', 'm', 'f') AND c.reltuples >= 0 THEN c.reltuples::pg_catalog.int8 END,"
     " pg_catalog.obj_description(c.oid, 'pg_class'),"
     " pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')"

@@ -1,8 +1,9 @@
 /* postgres_values.c - PostgreSQL's text values as cells. */
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mp.h"
+#include "base/num.h"
 #include "workers/sql/postgres_db.h"
 #include "workers/sql/value.h"
 
@@ -83,30 +84,28 @@ put_integer(struct buf *out, struct span s)
 		mp_put_uint(out, v);
 }
 
-/* The value is NUL-terminated; "NaN", "Infinity" and "-Infinity" are read as what they say. */
+/* extra_float_digits gives the shortest digits, JSON's grammar save for three words. */
 static void
 put_float(struct buf *out, struct span s)
 {
-	char *end;
-	double v = strtod((const char *)s.p, &end);
+	double v;
 
-	if (s.len == 0 || (const uint8_t *)end != s.p + s.len)
-		value_text(out, s);
-	else
+	if (num_read_double((const char *)s.p, s.len, &v))
 		mp_put_double(out, v);
+	else if (span_is_str(s, "NaN"))
+		mp_put_double(out, NAN);
+	else if (span_is_str(s, "Infinity"))
+		mp_put_double(out, INFINITY);
+	else if (span_is_str(s, "-Infinity"))
+		mp_put_double(out, -INFINITY);
+	else
+		value_text(out, s);
 }
 
 void
-pg_put_value(struct buf *out, const PGresult *res, int i)
+pg_put_value(struct buf *out, Oid type, struct span s)
 {
-	struct span s;
-
-	if (PQgetisnull(res, 0, i)) {
-		mp_put_nil(out);
-		return;
-	}
-	s = span_of(PQgetvalue(res, 0, i), (size_t)PQgetlength(res, 0, i));
-	switch (PQftype(res, i)) {
+	switch (type) {
 	case OID_BOOL:
 		mp_put_bool(out, s.len == 1 && s.p[0] == 't');
 		break;

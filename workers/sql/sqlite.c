@@ -106,7 +106,7 @@ set_limits(sqlite3 *db)
 		{ SQLITE_LIMIT_FUNCTION_ARG, 127 },
 		{ SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1024 },
 		{ SQLITE_LIMIT_ATTACHED, 0 },
-		{ SQLITE_LIMIT_VARIABLE_NUMBER, 0 },
+		{ SQLITE_LIMIT_VARIABLE_NUMBER, 32 },	/* full-text tables use some inside */
 		{ SQLITE_LIMIT_TRIGGER_DEPTH, 1 },
 		{ SQLITE_LIMIT_WORKER_THREADS, 0 },
 	};
@@ -249,17 +249,18 @@ sqlite_connect_modules(struct sql_db *db)
 
 /* What the guard cannot see: several statements, none, or one that returns nothing. */
 static int
-check_statement(struct sql_db *db, sqlite3_stmt *stmt, const char *tail, struct span sql,
-    struct err *err)
+check_statement(sqlite3_stmt *stmt, const char *tail, struct span sql, struct err *err)
 {
 	struct span rest = span_of(tail, (size_t)(sql.p + sql.len - (const uint8_t *)tail)), body;
 
-	(void)db;
 	if (stmt == NULL)
 		return err_set(err, ERR_INVALID_SQL, "there is no statement, only white space or comments");
 	if (sqltext_statement(SQLTEXT_SQLITE, rest, &body) != SQLTEXT_NONE)
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "several statements are not allowed; send one statement a call");
+	if (sqlite3_bind_parameter_count(stmt) > 0)
+		return err_set(err, ERR_INVALID_SQL,
+		    "placeholders are not supported; write the values into the statement");
 	if (!sqlite3_stmt_readonly(stmt) || sqlite3_column_count(stmt) == 0)
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "only statements that read and return rows are allowed; write a SELECT");
@@ -283,7 +284,7 @@ compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, 
 		else if (attempt > 0 || rc != SQLITE_READONLY_RECOVERY)
 			return sqlite_explain(db, c, sql, rc, false, err);
 	}
-	if (check_statement(db, *out, tail, sql, err) == 0)
+	if (check_statement(*out, tail, sql, err) == 0)
 		return 0;
 	sqlite3_finalize(*out);
 	*out = NULL;

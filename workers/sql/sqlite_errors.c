@@ -81,6 +81,9 @@ explain_code(struct sql_db *db, int rc, const char *message, bool running, struc
 	case SQLITE_ERROR:
 	case SQLITE_RANGE:
 	case SQLITE_MISMATCH:
+		if (mentions(message, "may not be modified") || mentions(message, "cannot modify"))
+			return err_set(err, ERR_FORBIDDEN_SQL, "%s: this connection only reads; write a SELECT",
+			    message);
 		return err_set(err, running ? ERR_DATABASE_ERROR : ERR_INVALID_SQL, "%s%s", message,
 		    advice(message));
 	case SQLITE_TOOBIG:

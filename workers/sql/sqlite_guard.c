@@ -1,6 +1,7 @@
 /* sqlite_guard.c - see sqlite_guard.h. */
 #include "workers/sql/sqlite_guard.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,12 +73,11 @@ sqlite_guard_allows_module(struct span name)
 	return IS_LISTED(text, modules);
 }
 
-/* While SQLite connects a virtual table it declares columns, which it authorises as this. */
+/* While SQLite connects a virtual table it declares its columns, which it authorises as this. */
 static bool
-is_declaration(int action, const char *a, const char *b)
+is_declaration(int action, const char *a)
 {
-	return action == SQLITE_UPDATE && a != NULL && strcmp(a, "sqlite_master") == 0 && b != NULL &&
-	    strcmp(b, "type") == 0;
+	return action == SQLITE_UPDATE && a != NULL && strcmp(a, "sqlite_master") == 0;
 }
 
 static bool
@@ -93,7 +93,7 @@ is_allowed(const struct sqlite_guard *g, int action, const char *a, const char *
 	case SQLITE_PRAGMA:
 		return g->mode == GUARD_INTROSPECT && a != NULL && IS_LISTED(a, pragmas);
 	case SQLITE_UPDATE:
-		return g->mode == GUARD_INTROSPECT && is_declaration(action, a, b);
+		return g->mode == GUARD_INTROSPECT && is_declaration(action, a);
 	default:
 		return false;
 	}
@@ -112,7 +112,7 @@ authorize(void *arg, int action, const char *a, const char *b, const char *datab
 	if (g->denied)
 		return SQLITE_DENY;	/* the first one is what the statement is about */
 	g->denied = true;
-	g->connecting = is_declaration(action, a, b) ||
+	g->connecting = is_declaration(action, a) ||
 	    (action == SQLITE_PRAGMA && a != NULL && strcmp(a, "page_size") == 0);
 	g->action = action;
 	snprintf(g->what, sizeof(g->what), "%s", what == NULL ? "" : what);
@@ -136,6 +136,7 @@ sqlite_guard_reset(struct sqlite_guard *g)
 	g->what[0] = g->where[0] = '\0';
 }
 
+/* What can hide behind a WITH or an EXPLAIN. */
 static const char *
 action_name(int action)
 {
@@ -146,58 +147,38 @@ action_name(int action)
 		return "UPDATE";
 	case SQLITE_DELETE:
 		return "DELETE";
-	case SQLITE_ATTACH:
-		return "ATTACH";
-	case SQLITE_DETACH:
-		return "DETACH";
-	case SQLITE_TRANSACTION:
-	case SQLITE_SAVEPOINT:
-		return "Transaction control";
-	case SQLITE_ANALYZE:
-		return "ANALYZE";
-	case SQLITE_REINDEX:
-		return "REINDEX";
-	case SQLITE_ALTER_TABLE:
-		return "ALTER TABLE";
-	case SQLITE_DROP_INDEX:
-	case SQLITE_DROP_TABLE:
-	case SQLITE_DROP_TEMP_INDEX:
-	case SQLITE_DROP_TEMP_TABLE:
-	case SQLITE_DROP_TEMP_TRIGGER:
-	case SQLITE_DROP_TEMP_VIEW:
-	case SQLITE_DROP_TRIGGER:
-	case SQLITE_DROP_VIEW:
-	case SQLITE_DROP_VTABLE:
-		return "DROP";
 	default:
-		return "CREATE";
+		return "a statement that changes something";
 	}
-}
-
-/* True when the statement's first word is one that only reads. */
-static bool
-begins_as_query(struct span sql)
-{
-	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
-	struct sqltext_token t = sqltext_next(&s);
-
-	return sqltext_is(&t, "SELECT") || sqltext_is(&t, "WITH") || sqltext_is(&t, "VALUES") ||
-	    sqltext_is(&t, "EXPLAIN");
 }
 
 void
 sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *out, size_t cap)
 {
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
+	struct sqltext_token first = sqltext_next(&s);
+	bool query = sqltext_is(&first, "SELECT") || sqltext_is(&first, "WITH") ||
+	    sqltext_is(&first, "VALUES") || sqltext_is(&first, "EXPLAIN");
+
 	if (g->action == SQLITE_FUNCTION)
 		snprintf(out, cap, "the function %s() is not allowed here; "
 		    "use SQLite's computing functions, for example substr, strftime or json_extract", g->what);
 	else if (g->action == SQLITE_PRAGMA)
 		snprintf(out, cap, "PRAGMA %s is not allowed here; "
 		    "use entity_details for columns and keys, or SELECT sql FROM sqlite_schema", g->what);
-	else if (g->connecting && begins_as_query(sql))
+	else if (g->connecting && query)
 		snprintf(out, cap, "this virtual table or table-valued function is not available here; "
 		    "use entity_details for columns and keys, or SELECT sql FROM sqlite_schema");
-	else
+	else if (query || first.kind != SQLTEXT_WORD)
 		snprintf(out, cap, "%s is not allowed: this connection only reads; write a SELECT",
 		    action_name(g->action));
+	else {	/* what SQLite would do first is not what was written: CREATE begins with an INSERT */
+		char word[41];
+		size_t n = 0;
+
+		for (; n < first.text.len && n + 1 < sizeof(word); n++)
+			word[n] = (char)toupper(first.text.p[n]);
+		word[n] = '\0';
+		snprintf(out, cap, "%s is not allowed: this connection only reads; write a SELECT", word);
+	}
 }

@@ -8,23 +8,25 @@
 void
 sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i)
 {
+	/* An unprotected value: safe to look at, since the library runs single-threaded. */
+	sqlite3_value *v = sqlite3_column_value(stmt, i);
 	const void *p;
 
-	switch (sqlite3_column_type(stmt, i)) {
+	switch (sqlite3_value_type(v)) {
 	case SQLITE_INTEGER:
-		mp_put_int(out, sqlite3_column_int64(stmt, i));
+		mp_put_int(out, sqlite3_value_int64(v));
 		break;
 	case SQLITE_FLOAT:
-		mp_put_double(out, sqlite3_column_double(stmt, i));
+		mp_put_double(out, sqlite3_value_double(v));
 		break;
 	case SQLITE_TEXT:
 		/* The pointer first: asking for the length first may convert the value. */
-		p = sqlite3_column_text(stmt, i);
-		value_text(out, span_of(p, (size_t)sqlite3_column_bytes(stmt, i)));
+		p = sqlite3_value_text(v);
+		value_text(out, span_of(p, (size_t)sqlite3_value_bytes(v)));
 		break;
 	case SQLITE_BLOB:
-		p = sqlite3_column_blob(stmt, i);
-		value_bytes(out, span_of(p, (size_t)sqlite3_column_bytes(stmt, i)));
+		p = sqlite3_value_blob(v);
+		value_bytes(out, span_of(p, (size_t)sqlite3_value_bytes(v)));
 		break;
 	default:
 		mp_put_nil(out);

@@ -1,0 +1,152 @@
+/* address.c - see address.h. */
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "front/address.h"
+
+#define BUCKETS	4096u
+
+struct address {
+	LIST_ENTRY(address)	next;
+	uint8_t			key[16];	/* IPv6, or IPv4 mapped into it; zero: neither */
+	unsigned		conns, failures;
+	uint64_t		window_ns, blocked_ns;	/* began then; until then */
+};
+
+LIST_HEAD(bucket, address);
+
+struct addresses {
+	struct bucket	buckets[BUCKETS];
+	unsigned	known;
+	uint8_t		key[crypto_shorthash_KEYBYTES];	/* so that nobody can fill one bucket */
+};
+
+struct addresses *
+addresses_new(void)
+{
+	struct addresses *a = calloc(1, sizeof(*a));
+
+	if (a == NULL)
+		abort();
+	crypto_shorthash_keygen(a->key);
+	return a;
+}
+
+static void
+forget(struct addresses *a, struct address *address)
+{
+	LIST_REMOVE(address, next);
+	a->known--;
+	free(address);
+}
+
+void
+addresses_free(struct addresses *a)
+{
+	if (a == NULL)
+		return;
+	for (size_t i = 0; i < BUCKETS; i++)
+		while (!LIST_EMPTY(&a->buckets[i]))
+			forget(a, LIST_FIRST(&a->buckets[i]));
+	free(a);
+}
+
+static void
+read_key(const struct sockaddr *sa, uint8_t key[16])
+{
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+
+	memset(key, 0, 16);
+	if (sa->sa_family == AF_INET) {
+		memcpy(&in, sa, sizeof(in));
+		key[10] = key[11] = 0xff;
+		memcpy(key + 12, &in.sin_addr, 4);
+	} else if (sa->sa_family == AF_INET6) {
+		memcpy(&in6, sa, sizeof(in6));
+		memcpy(key, &in6.sin6_addr, 16);
+	}
+}
+
+static struct bucket *
+bucket_of(struct addresses *a, const uint8_t key[16])
+{
+	uint8_t hash[crypto_shorthash_BYTES];
+
+	crypto_shorthash(hash, key, 16, a->key);
+	return &a->buckets[(hash[0] | (unsigned)hash[1] << 8) % BUCKETS];
+}
+
+struct address *
+address_open(struct addresses *a, const struct sockaddr *sa)
+{
+	struct address *address;
+	struct bucket *bucket;
+	uint8_t key[16];
+
+	read_key(sa, key);
+	bucket = bucket_of(a, key);
+	LIST_FOREACH(address, bucket, next)
+		if (memcmp(address->key, key, sizeof(key)) == 0) {
+			address->conns++;
+			return address;
+		}
+	if ((address = calloc(1, sizeof(*address))) == NULL)
+		abort();
+	memcpy(address->key, key, sizeof(key));
+	address->conns = 1;
+	LIST_INSERT_HEAD(bucket, address, next);
+	a->known++;
+	return address;
+}
+
+void
+address_close(struct addresses *a, struct address *address)
+{
+	if (--address->conns == 0 && (address->failures == 0 || a->known > ADDRESS_KNOWN_MAX))
+		forget(a, address);
+}
+
+unsigned
+address_connections(const struct address *address)
+{
+	return address->conns;
+}
+
+void
+address_failed(struct address *address, uint64_t now)
+{
+	if (address->window_ns == 0 || now - address->window_ns >= 60 * CLOCK_SECOND) {
+		address->window_ns = now;
+		address->failures = 0;
+	}
+	if (++address->failures >= ADDRESS_FAILURES_MAX)
+		address->blocked_ns = now + ADDRESS_BLOCK_S * CLOCK_SECOND;
+}
+
+unsigned
+address_blocked(const struct address *address, uint64_t now)
+{
+	if (address->blocked_ns <= now)
+		return 0;
+	return (unsigned)((address->blocked_ns - now + CLOCK_SECOND - 1) / CLOCK_SECOND);
+}
+
+void
+addresses_sweep(struct addresses *a, uint64_t now)
+{
+	struct address *address, *next;
+
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (address = LIST_FIRST(&a->buckets[i]); address != NULL; address = next) {
+			next = LIST_NEXT(address, next);
+			if (address->conns == 0 && address->blocked_ns <= now &&
+			    now - address->window_ns >= 60 * CLOCK_SECOND)
+				forget(a, address);
+		}
+}

@@ -1,0 +1,284 @@
+/* conn_read.c - see conn.h: from bytes that arrive to requests that are served. */
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "front/conn.h"
+
+#define READ_BLOCK	(64u * 1024)
+
+/* --- one request ------------------------------------------------------------------------ */
+
+static void
+refuse_parse(struct conn *c, int status)
+{
+	static const struct {
+		int status;
+		const char *message;
+	} rows[] = {
+		{ 408, "the request did not arrive in time" },
+		{ 413, "the body is larger than 4 MiB" },
+		{ 414, "the request target is too long" },
+		{ 417, "only Expect: 100-continue is understood" },
+		{ 431, "the header section is larger than 16 KiB or has more than 100 fields" },
+		{ 501, "only the chunked transfer coding is understood" },
+		{ 503, "too many unfinished requests; try again in a moment" },
+		{ 505, "only HTTP/1.1 and HTTP/1.0 are understood" },
+	};
+	const char *message = "the request is not valid HTTP/1.1";
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].status == status)
+			message = rows[i].message;
+	front_log_refusal(c->front, "refused with %d: %s", status, message);
+	c->close = c->unread = true;
+	conn_refuse(c, status, message, NULL);
+}
+
+/* What the response depends on, remembered past the life of the head. */
+static void
+note_request(struct conn *c, const struct http_request *q)
+{
+	c->minor = q->minor;
+	c->close = q->close;
+	c->keep = q->minor == 0 && !q->close;
+	c->accepts_json = q->accepts_json;
+	c->accepts_stream = q->accepts_stream;
+	c->head_only = q->method == HTTP_HEAD;
+	c->mode = MODE_SINGLE;
+}
+
+static void
+serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	c->state = CONN_SERVING;
+	c->unread = false;
+	conn_timer(c, TIMER_NONE);
+	site_serve(c, q, who, body);
+}
+
+/*
+ * A complete head at the start of data.  Returns how much of data is done
+ * with; the body is served from data when it is there already.
+ */
+static size_t
+take_head(struct conn *c, struct span data, size_t head_len)
+{
+	struct span head = span_of(data.p, head_len), rest = span_of(data.p + head_len, data.len - head_len);
+	struct principal *who = NULL;
+	struct http_request q;
+	int status = http_parse_head(head, &q);
+	bool all;
+
+	c->scan = (struct http_scan){ 0, 0 };
+	if (status != 0) {
+		refuse_parse(c, status);
+		return data.len;
+	}
+	note_request(c, &q);
+	all = q.framing == HTTP_NO_BODY || (q.framing == HTTP_LENGTH && rest.len >= q.length);
+	if (!all)
+		c->close = c->unread = true;	/* holds when the head alone is refused */
+	if (!site_admit(c, &q, &who))
+		return all ? head_len + (size_t)q.length : data.len;
+	if (q.framing == HTTP_LENGTH && q.length > HTTP_BODY_MAX) {
+		refuse_parse(c, 413);
+		return data.len;
+	}
+	if (all) {
+		serve(c, &q, who, span_of(rest.p, (size_t)q.length));
+		return head_len + (size_t)q.length;
+	}
+	c->close = q.close;
+	buf_span(&c->head, head);
+	c->chunked = (struct http_chunked){ 0 };
+	c->state = CONN_BODY;
+	conn_timer(c, TIMER_BODY);
+	if (q.expect_continue && rest.len == 0)
+		out_send(&c->out, c->fd, SPAN("HTTP/1.1 100 Continue\r\n\r\n"), NULL,
+		    (struct span){ NULL, 0 });
+	return head_len;
+}
+
+/* The body of a request whose head is kept is complete. */
+static void
+serve_kept(struct conn *c, const struct http_request *q, struct span body)
+{
+	struct principal *who = NULL;
+
+	note_request(c, q);
+	c->unread = false;
+	/* Who it is may have changed since the head came: a revoked credential, another minute. */
+	if (site_admit(c, q, &who))
+		serve(c, q, who, body);
+	buf_fini(&c->head);
+	buf_fini(&c->body);
+}
+
+static size_t
+take_body(struct conn *c, struct span data)
+{
+	struct http_request q;
+	size_t used;
+	int status;
+
+	if (http_parse_head(buf_view(&c->head), &q) != 0)
+		return data.len;	/* not reached: it was read before */
+	if (q.framing == HTTP_LENGTH) {
+		if (data.len < q.length)
+			return 0;
+		serve_kept(c, &q, span_of(data.p, (size_t)q.length));
+		return (size_t)q.length;
+	}
+	status = http_chunked_read(&c->chunked, data, &used, &c->body, HTTP_BODY_MAX);
+	if (status < 0) {
+		refuse_parse(c, -status);
+		buf_fini(&c->head);
+		buf_fini(&c->body);
+		return data.len;
+	}
+	if (status > 0)
+		serve_kept(c, &q, buf_view(&c->body));
+	return used;
+}
+
+/* Serve what is complete in data, one request after another.  Returns what is done with. */
+static size_t
+consume(struct conn *c, struct span data)
+{
+	size_t at = 0;
+
+	while (!c->dead && at < data.len && (c->state == CONN_HEAD || c->state == CONN_BODY)) {
+		struct span rest = span_of(data.p + at, data.len - at);
+		size_t used;
+		int n;
+
+		if (c->state == CONN_BODY) {
+			used = take_body(c, rest);
+			at += used;
+			if (used == 0)
+				break;
+			continue;
+		}
+		if (c->scan.at == 0 && rest.len >= 2 && rest.p[0] == '\r' && rest.p[1] == '\n') {
+			at += 2;	/* RFC 9112 2.2: an empty line before a request is passed over */
+			continue;
+		}
+		n = http_scan_head(&c->scan, rest);
+		if (n == 0) {
+			if (c->timer != TIMER_HEAD)
+				conn_timer(c, TIMER_HEAD);
+			break;
+		}
+		if (n < 0) {
+			refuse_parse(c, -n);
+			return data.len;
+		}
+		at += take_head(c, rest, (size_t)n);
+	}
+	return at;
+}
+
+void
+conn_consume_input(struct conn *c)
+{
+	struct buf in = c->in;
+	size_t used;
+
+	if (in.len == 0 || c->dead)
+		return;
+	used = consume(c, buf_view(&in));
+	buf_consume(&c->in, used);
+	if (c->in.len == 0)
+		buf_fini(&c->in);
+	conn_charge(c);
+}
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+static ssize_t
+read_some(struct conn *c, void *p, size_t n)
+{
+	ssize_t got;
+
+	do
+		got = read(c->fd, p, n);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+/* The client will send nothing more. */
+static void
+on_end(struct conn *c)
+{
+	c->eof = true;
+	event_del(&c->readable);
+	/* While it waits for an answer that is how it leaves; what is on its way out is still written. */
+	if (c->state != CONN_FLUSHING)
+		conn_drop(c);
+	else
+		c->close = true;
+}
+
+static void
+discard(struct conn *c, size_t n)
+{
+	c->discarded += n;
+	if (c->discarded > CONN_LINGER_MAX)
+		conn_drop(c);
+}
+
+/* Sent ahead of the answer to the running request. */
+static void
+keep_ahead(struct conn *c, const uint8_t *p, size_t n)
+{
+	if (c->unread) {
+		discard(c, n);
+		return;
+	}
+	buf_append(&c->in, p, n);
+	conn_charge(c);
+	if (c->in.len > CONN_AHEAD_MAX) {
+		front_log_refusal(c->front, "closed a connection that sent %zu bytes ahead", c->in.len);
+		conn_drop(c);
+	}
+}
+
+void
+conn_on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	static uint8_t block[READ_BLOCK];	/* most requests live and die here; one thread */
+	struct conn *c = arg;
+	ssize_t n;
+
+	(void)fd, (void)what;
+	n = read_some(c, block, sizeof(block));
+	if (n < 0) {
+		if (errno != EAGAIN)
+			conn_drop(c);
+		return;
+	}
+	if (n == 0) {
+		on_end(c);
+		return;
+	}
+	if (c->state == CONN_LINGER)
+		discard(c, (size_t)n);
+	else if (c->state == CONN_SERVING || c->state == CONN_FLUSHING)
+		keep_ahead(c, block, (size_t)n);
+	else if (c->in.len == 0) {
+		size_t used = consume(c, span_of(block, (size_t)n));
+
+		if (used < (size_t)n && !c->dead) {
+			buf_append(&c->in, block + used, (size_t)n - used);
+			conn_charge(c);
+		}
+	} else {
+		buf_append(&c->in, block, (size_t)n);
+		conn_consume_input(c);
+	}
+	if (!c->dead && (c->state == CONN_HEAD || c->state == CONN_BODY) && conns_overdrawn(c->front->conns) &&
+	    c->charged > 0)
+		refuse_parse(c, 503);
+}

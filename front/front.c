@@ -1,0 +1,54 @@
+/* front.c - see front.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "front/front.h"
+
+#define REFUSALS_A_SECOND	5u
+
+struct principal *
+front_principal(struct front *f, const char *id, uint32_t scopes)
+{
+	struct principal *p;
+
+	LIST_FOREACH(p, &f->principals, next)
+		if (strcmp(p->id, id) == 0)
+			return p;
+	if ((p = calloc(1, sizeof(*p))) == NULL)
+		abort();
+	snprintf(p->id, sizeof(p->id), "%s", id);
+	p->scopes = scopes;
+	LIST_INSERT_HEAD(&f->principals, p, next);
+	return p;
+}
+
+void
+front_log_refusal(struct front *f, const char *fmt, ...)
+{
+	static uint64_t second;
+	static unsigned said, unsaid;
+	uint64_t now = clock_ns() / CLOCK_SECOND;
+	char line[512];
+	va_list ap;
+
+	(void)f;
+	if (now != second) {
+		if (unsaid > 0)
+			log_warn("%u more requests were refused", unsaid);
+		second = now;
+		said = unsaid = 0;
+	}
+	if (said >= REFUSALS_A_SECOND) {
+		unsaid++;
+		return;
+	}
+	said++;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	log_warn("%s", line);
+}

@@ -1,0 +1,99 @@
+/*
+ * front - what the parts of this process share.  One thread, one loop, one of
+ * these.
+ */
+#ifndef FRONT_FRONT_H
+#define FRONT_FRONT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include <event2/event.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "front/access.h"
+#include "front/result.h"
+#include "front/router.h"
+#include "front/session.h"
+#include "front/tools.h"
+#include "ipc/contract.h"
+
+#define FRONT_TICK_MS		100
+
+struct conns;
+struct locals;
+struct statuses;
+struct exchange;
+
+/* Somebody who may ask: "local:1000", "token:static". */
+struct principal {
+	LIST_ENTRY(principal)	next;
+	char			id[64];
+	uint32_t		scopes;
+	unsigned		in_flight;	/* tool calls being served */
+	uint64_t		minute_ns;	/* began then, for the rate */
+	unsigned		in_minute;	/* calls since */
+};
+
+/* What status shows. */
+struct figures {
+	uint64_t	requests, refused, calls, failed, cancelled;
+	uint64_t	began_unix_ms;
+};
+
+struct front {
+	struct event_base	*base;
+	struct contract_watch	*watch;
+	int			 netlink;	/* for peer_uid() */
+
+	/* configuration */
+	struct access		 access;
+	char			*project_dir;
+	unsigned		 in_flight_max, research_per_min;
+	bool			 private;	/* serves one local client and ends with it */
+	bool			 degraded;	/* confined less than required */
+	char			 note[512];	/* what is missing then */
+
+	/* parts */
+	struct tools		*tools;
+	struct router		*router;
+	struct sessions		*sessions;
+	struct result_budget	 results;
+	struct conns		*conns;
+	struct locals		*locals;
+	struct statuses		*statuses;
+	LIST_HEAD(, principal)	 principals;
+	LIST_HEAD(, exchange)	 running;	/* requests owed an answer */
+
+	/* scratch of the message being handled; never used across a return to the loop */
+	struct buf		 parsed;	/* the message as msgpack */
+	struct buf		 args;		/* with aliases renamed */
+	struct buf		 text;		/* an answer being written */
+	struct buf		 more;		/* details, sentences */
+
+	uint64_t		 serial;	/* of the last request */
+	struct figures		 figures;
+	bool			 stopping;	/* SHUTDOWN came: nothing new is begun */
+	uint64_t		 stop_ns;	/* latest end of that */
+	bool			 done;
+	int			 exit_code;
+};
+
+/* The principal with this id; made on first sight.  Never freed while the front lives. */
+struct principal *front_principal(struct front *f, const char *id, uint32_t scopes);
+
+/* A refusal worth a line, at most a few a second; the rest are counted. */
+void front_log_refusal(struct front *f, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* --- control.c ----------------------------------------------------------------- */
+
+/* Tell the supervisor: a session ended, what carrel status shows. */
+void control_session_ended(void *front, const uint8_t body[SESSION_BODY]);
+bool control_ask_status(struct front *f, uint64_t serial);
+
+#endif

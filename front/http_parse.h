@@ -1,0 +1,93 @@
+/*
+ * http_parse - bytes from strangers to an HTTP/1.1 request, or a refusal.
+ *
+ * Pure: no I/O, no clock, no allocation.  RFC 9110 and 9112, narrowed where
+ * two readers could disagree: CRLF only, no folded lines, no space around a
+ * field name, one framing, no repeated field that has one value.  Refusals
+ * are HTTP statuses.
+ */
+#ifndef FRONT_HTTP_PARSE_H
+#define FRONT_HTTP_PARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+
+#define HTTP_HEAD_MAX	(16u * 1024)	/* request line and fields; beyond: 431 */
+#define HTTP_TARGET_MAX	(8u * 1024)	/* beyond: 414 */
+#define HTTP_FIELDS_MAX	100u		/* beyond: 431 */
+#define HTTP_BODY_MAX	(4u << 20)	/* beyond: 413 */
+
+enum http_method { HTTP_OTHER, HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_DELETE, HTTP_OPTIONS };
+
+enum http_framing { HTTP_NO_BODY, HTTP_LENGTH, HTTP_CHUNKED };
+
+/* Fields the front reads.  All others are checked for syntax and passed over. */
+enum http_field {
+	HTTP_HOST, HTTP_ORIGIN, HTTP_AUTHORIZATION, HTTP_CONTENT_TYPE,
+	HTTP_SESSION_ID,	/* Mcp-Session-Id */
+	HTTP_PROTOCOL_VERSION,	/* MCP-Protocol-Version */
+	HTTP_MCP_METHOD, HTTP_MCP_NAME, HTTP_LAST_EVENT_ID,
+	HTTP_FORWARDED_FOR, HTTP_FORWARDED_PROTO,
+	HTTP_FIELDS
+};
+
+struct http_request {
+	enum http_method	method;
+	enum http_framing	framing;
+	uint64_t		length;		/* HTTP_LENGTH only */
+	unsigned		minor;		/* HTTP/1.<minor>, 0 or 1 */
+	bool			close;		/* the client wants no second request */
+	bool			expect_continue;
+	bool			accepts_json;	/* Accept names it, or a wildcard, or is absent */
+	bool			accepts_stream;	/* Accept names text/event-stream itself */
+	struct span		path, query;	/* as sent, escapes checked, not decoded; query without '?' */
+	struct span		field[HTTP_FIELDS]; /* without white space around; p is NULL when absent */
+};
+
+/* How far the search for the end of the head has come.  Zeroed to begin. */
+struct http_scan {
+	size_t		at;
+	unsigned	lines;
+};
+
+/*
+ * Look for the end of a head in bytes, which only ever grow between calls
+ * with the same scan; work is linear over all calls.  Returns 0 when more is
+ * needed, the length of the head with its empty line, or minus the status of
+ * a refusal.
+ */
+int http_scan_head(struct http_scan *scan, struct span bytes);
+
+/*
+ * Read a complete head.  Returns 0 or the status of a refusal.  *r borrows
+ * from head.
+ */
+int http_parse_head(struct span head, struct http_request *r);
+
+/* Reader of a chunked body.  Zeroed to begin. */
+struct http_chunked {
+	int		state;
+	unsigned	digits, line;
+	uint64_t	left;
+	size_t		trailers;
+};
+
+/*
+ * Take chunked bytes from in, append what they carry to out, at most max
+ * bytes in all.  *used is how many bytes were taken.  Returns 0 when more is
+ * needed, 1 at the end of the body, or minus the status of a refusal.
+ */
+int http_chunked_read(struct http_chunked *c, struct span in, size_t *used, struct buf *out,
+    size_t max);
+
+/* True when value's media type is type, whatever its parameters. */
+bool http_media_type_is(struct span value, const char *type);
+
+/* ASCII letters compared without case. */
+bool http_same(struct span a, const char *lower);
+
+#endif

@@ -1,0 +1,141 @@
+/* http_write.c - see http_write.h. */
+#include <stdio.h>
+
+#include "front/http_write.h"
+
+const char *
+http_reason(int status)
+{
+	static const struct {
+		int status;
+		const char *text;
+	} rows[] = {
+		{ 200, "OK" }, { 202, "Accepted" }, { 204, "No Content" }, { 400, "Bad Request" },
+		{ 401, "Unauthorized" }, { 403, "Forbidden" }, { 404, "Not Found" },
+		{ 405, "Method Not Allowed" }, { 408, "Request Timeout" }, { 413, "Content Too Large" },
+		{ 414, "URI Too Long" }, { 415, "Unsupported Media Type" },
+		{ 417, "Expectation Failed" }, { 429, "Too Many Requests" },
+		{ 431, "Request Header Fields Too Large" }, { 500, "Internal Server Error" },
+		{ 501, "Not Implemented" }, { 503, "Service Unavailable" },
+		{ 505, "HTTP Version Not Supported" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].status == status)
+			return rows[i].text;
+	return "Unknown";
+}
+
+/* Days since 1970-01-01 to a civil date, without the C library's time zones. */
+static void
+civil(uint64_t days, unsigned *year, unsigned *month, unsigned *day)
+{
+	uint64_t z = days + 719468, era = z / 146097, doe = z - era * 146097;
+	uint64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+	uint64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
+
+	*day = (unsigned)(doy - (153 * mp + 2) / 5 + 1);
+	*month = (unsigned)(mp < 10 ? mp + 3 : mp - 9);
+	*year = (unsigned)(yoe + era * 400 + (*month <= 2));
+}
+
+void
+http_date(uint64_t unix_s, char out[30])
+{
+	static const char days[][4] = { "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed" };
+	static const char months[][4] = {
+		"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"
+	};
+	uint64_t day_number = unix_s / 86400;
+	unsigned second = (unsigned)(unix_s % 86400), year, month, day;
+
+	civil(day_number, &year, &month, &day);
+	snprintf(out, 30, "%s, %02u %s %04u %02u:%02u:%02u GMT", days[day_number % 7], day % 100,
+	    months[(month - 1) % 12], year % 10000, second / 3600 % 24, second / 60 % 60, second % 60);
+}
+
+/* The Date field changes once a second and is written once for all. */
+static void
+put_date(struct buf *out, uint64_t unix_s)
+{
+	static char line[40];
+	static uint64_t of;
+
+	if (of != unix_s) {
+		memcpy(line, "Date: ", 6);
+		http_date(unix_s, line + 6);
+		memcpy(line + 35, "\r\n", 3);
+		of = unix_s;
+	}
+	buf_append(out, line, 37);
+}
+
+static void
+put_field(struct buf *out, const char *name, const char *value)
+{
+	if (value == NULL)
+		return;
+	buf_str(out, name);
+	buf_append(out, ": ", 2);
+	buf_str(out, value);
+	buf_append(out, "\r\n", 2);
+}
+
+static void
+put_number(struct buf *out, size_t n)
+{
+	char digits[24];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + n % 10);
+	while ((n /= 10) > 0);
+	buf_append(out, digits + at, sizeof(digits) - at);
+}
+
+static void
+put_cors(struct buf *out, const struct http_reply *r)
+{
+	if (r->cors_origin.len == 0)
+		return;
+	buf_str(out, "Access-Control-Allow-Origin: ");
+	buf_span(out, r->cors_origin);
+	buf_str(out, "\r\nVary: Origin\r\nAccess-Control-Expose-Headers: mcp-session-id, www-authenticate\r\n");
+	if (r->preflight)
+		buf_str(out, "Access-Control-Allow-Methods: GET, POST, DELETE\r\n"
+		    "Access-Control-Allow-Headers: content-type, authorization, mcp-session-id, "
+		    "mcp-protocol-version, mcp-method, mcp-name, last-event-id\r\n"
+		    "Access-Control-Max-Age: 600\r\n");
+}
+
+void
+http_put_head(struct buf *out, const struct http_reply *r, uint64_t unix_s)
+{
+	if (r->status == 200)
+		buf_str(out, "HTTP/1.1 200 OK\r\n");
+	else
+		buf_printf(out, "HTTP/1.1 %d %s\r\n", r->status, http_reason(r->status));
+	put_date(out, unix_s);
+	put_field(out, "Content-Type", r->type);
+	if (r->body == HTTP_BODY_LENGTH) {
+		buf_str(out, "Content-Length: ");
+		put_number(out, r->length);
+		buf_append(out, "\r\n", 2);
+	} else if (r->body == HTTP_BODY_CHUNKED)
+		buf_str(out, "Transfer-Encoding: chunked\r\n");
+	if (r->stream)
+		buf_str(out, "Cache-Control: no-cache, no-transform\r\nX-Accel-Buffering: no\r\n");
+	else if (r->no_store)
+		buf_str(out, "Cache-Control: no-store\r\n");
+	put_field(out, "Mcp-Session-Id", r->session);
+	put_field(out, "WWW-Authenticate", r->challenge);
+	put_field(out, "Allow", r->allow);
+	if (r->retry_after > 0)
+		buf_printf(out, "Retry-After: %u\r\n", r->retry_after);
+	put_cors(out, r);
+	if (r->close)
+		buf_str(out, "Connection: close\r\n");
+	else if (r->keep)
+		buf_str(out, "Connection: keep-alive\r\n");
+	buf_append(out, "\r\n", 2);
+}

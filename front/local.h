@@ -1,0 +1,33 @@
+/*
+ * local - clients of control.sock and stdio: lines of JSON-RPC over a
+ * connected socket that the supervisor passed on, unread.
+ *
+ * Besides MCP of both eras they may say carrel/hello, carrel/status and
+ * carrel/clear-quarantine.
+ */
+#ifndef FRONT_LOCAL_H
+#define FRONT_LOCAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "front/front.h"
+
+#define LOCAL_MAX	256u		/* clients; beyond: closed at once */
+#define LOCAL_LINE_MAX	(4u << 20)	/* bytes of a line; beyond: closed */
+#define LOCAL_AHEAD_MAX	(1u << 20)	/* answers not yet read; beyond: no more requests are read */
+
+struct locals *locals_new(struct front *f);
+void locals_free(struct locals *ls);
+
+/* Serve the client at the other end of fd, which is taken over. */
+void locals_add(struct locals *ls, int fd, uint32_t uid);
+
+/* Once per turn: bury the dead.  True: something was done. */
+bool locals_turn(struct locals *ls);
+unsigned locals_count(const struct locals *ls);
+
+/* Close those that wait for nothing; for an orderly end. */
+void locals_close_idle(struct locals *ls);
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * main.c - carrel-front: reads what strangers send and routes what they ask.
+ *
+ * Holds no database handle, no file and no way out; what it may do is the
+ * profile "front" in policy/.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "front/conn.h"
+#include "front/control.h"
+#include "front/local.h"
+#include "front/peer.h"
+#include "front/status.h"
+#include "workers/shared/child.h"
+
+#define BINARY		"carrel-front"
+#define SWEEP_NS	(60 * CLOCK_SECOND)	/* of idle sessions */
+#define RESULT_SLACK	(1u << 20)		/* heads and tails beside the rows that limits.result_bytes counts */
+
+static char *
+copy(struct span s)
+{
+	char *p = strndup((const char *)s.p, s.len);
+
+	if (p == NULL)
+		abort();
+	return p;
+}
+
+static int
+take_access(struct access *a, const struct ipc_configure_front *m)
+{
+	if (m->host.len >= sizeof(a->host))
+		return -1;
+	memcpy(a->host, m->host.p, m->host.len);
+	a->port = (unsigned)m->port;
+	a->loopback_bind = access_is_loopback_name(m->host);
+	a->loopback_open = m->loopback_open != 0;
+	a->owner_uid = (uint32_t)m->owner_uid;
+	a->has_token = m->token_sha256.len == sizeof(a->token_sha256);
+	if (a->has_token)
+		memcpy(a->token_sha256, m->token_sha256.p, sizeof(a->token_sha256));
+	else if (m->token_sha256.len != 0)
+		return -1;
+	return access_take_lists(a, m->allowed_hosts, m->allowed_origins, m->trusted_proxies);
+}
+
+static int
+configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
+{
+	const struct router_hooks hooks = { control_complain, f };
+
+	if (take_access(&f->access, m) != 0)
+		return err_set(err, ERR_INTERNAL, "an allowed host, an allowed origin or a trusted proxy is not one");
+	f->project_dir = copy(m->project_dir);
+	f->in_flight_max = (unsigned)m->in_flight;
+	f->research_per_min = (unsigned)m->research_per_min;
+	f->private = m->private != 0;
+	f->results.max = m->result_memory;
+	f->results.max_each = m->result_bytes + RESULT_SLACK;
+	f->sessions = sessions_new(m->signing_key.p);
+	f->tools = tools_new();
+	f->router = router_new(f->base, f->tools, &f->results, &hooks);
+	f->conns = conns_new(f);
+	f->locals = locals_new(f);
+	f->statuses = statuses_new();
+	f->figures.began_unix_ms = clock_unix_ms();
+	return router_configure(f->router, m->connections, (unsigned)m->sql_timeout_ms, err);
+}
+
+static struct event_base *
+make_loop(void)
+{
+	struct event_config *conf = event_config_new();
+	struct event_base *base;
+
+	if (conf == NULL)
+		abort();
+	event_config_set_flag(conf, EVENT_BASE_FLAG_NOLOCK);
+	base = event_base_new_with_config(conf);
+	event_config_free(conf);
+	if (base == NULL)
+		abort();
+	return base;
+}
+
+static void
+on_tick(evutil_socket_t fd, short what, void *arg)
+{
+	static uint64_t swept;
+	struct front *f = arg;
+	uint64_t now = clock_ns();
+
+	(void)fd, (void)what;
+	router_tick(f->router, now);
+	conns_tick(f->conns, now);
+	status_tick(f, now);
+	if (now - swept >= SWEEP_NS) {
+		swept = now;
+		sessions_sweep(f->sessions, clock_unix_ms() / 1000, control_session_ended, f);
+	}
+	atomic_store_explicit(&f->watch->requests, f->figures.requests, memory_order_relaxed);
+}
+
+/* An orderly end comes when nobody is owed anything, or when the time for it is up. */
+static bool
+is_done(struct front *f)
+{
+	if (f->stopping && !f->done) {
+		conns_close_idle(f->conns);
+		locals_close_idle(f->locals);
+		f->done = (conns_count(f->conns) == 0 && locals_count(f->locals) == 0) ||
+		    (f->stop_ns != 0 && clock_ns() >= f->stop_ns);
+	}
+	return f->done;
+}
+
+/*
+ * One turn: all that is ready, then what came of it.  Messages to workers are
+ * written once per turn, so that many requests share one write.
+ */
+static void
+serve(struct front *f)
+{
+	struct timeval tick = { 0, FRONT_TICK_MS * 1000 };
+	struct event *timer = event_new(f->base, -1, EV_PERSIST, on_tick, f);
+	bool again = false;
+
+	if (timer == NULL)
+		abort();
+	event_add(timer, &tick);
+	while (!is_done(f)) {
+		event_base_loop(f->base, EVLOOP_ONCE | (again ? EVLOOP_NONBLOCK : 0));
+		again = conns_turn(f->conns);
+		again |= locals_turn(f->locals);
+		router_turn(f->router);
+	}
+	event_free(timer);
+}
+
+static void
+take_down(struct front *f)
+{
+	struct principal *p;
+
+	control_end();
+	locals_free(f->locals);
+	conns_free(f->conns);
+	router_free(f->router);
+	statuses_free(f->statuses);
+	tools_free(f->tools);
+	sessions_free(f->sessions);
+	exchange_drain_pool();
+	result_drain_pool();
+	while ((p = LIST_FIRST(&f->principals)) != NULL) {
+		LIST_REMOVE(p, next);
+		free(p);
+	}
+	access_fini(&f->access);
+	buf_fini(&f->parsed);
+	buf_fini(&f->args);
+	buf_fini(&f->text);
+	buf_fini(&f->more);
+	free(f->project_dir);
+	event_base_free(f->base);
+}
+
+int
+main(void)
+{
+	static struct front f;
+	const struct policy_profile *profile = policy_profile("front");
+	struct confine_report report = { 0 };
+	struct ipc_configure_front conf;
+	struct buf secrets = { .max = 0 };
+	struct err err = { .code = ERR_NONE };
+
+	f.watch = child_begin(BINARY);
+	if (sodium_init() < 0 || (f.netlink = peer_open(&err)) < 0)
+		child_unable(EXIT_CONFINEMENT, &err);
+	f.base = make_loop();
+	tzset();
+	if (child_greet(BINARY, IPC_FRONT, IPC_MSG_CONFIGURE_FRONT, &secrets, &conf, sizeof(conf), &err) != 0 ||
+	    configure(&f, &conf, &err) != 0)
+		child_unable(EXIT_CONFIG, &err);
+	if (confine_files(profile, &(struct confine_places){ .project_dir = NULL }, conf.memory_max,
+	    conf.best_effort != 0, 0, &report, &err) != 0 ||
+	    confine_calls(profile, conf.best_effort != 0, &report, &err) != 0)
+		child_unable(EXIT_CONFINEMENT, &err);
+	buf_wipe(&secrets);
+	f.degraded = report.degraded;
+	control_begin(&f, profile);
+	child_ready(&report);
+	serve(&f);
+	take_down(&f);
+	return f.exit_code;
+}

@@ -1,0 +1,269 @@
+/* mcp.c - see mcp.h: exchanges and how their answers are dressed. */
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "front/mcp.h"
+
+#define POOL_MAX	128u
+#define KEEP		256u	/* bytes an unused exchange keeps of id and token */
+
+static const char *const revisions[MCP_REVISIONS] = {
+	"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"
+};
+
+#define SERVER_INFO								\
+	"\"_meta\":{\"io.modelcontextprotocol/serverInfo\":"			\
+	"{\"name\":\"carrel\",\"title\":\"Carrel\",\"version\":\"" CARREL_VERSION "\"}}"
+
+const char *
+mcp_revision_name(enum mcp_revision revision)
+{
+	return revision < MCP_REVISIONS ? revisions[revision] : "";
+}
+
+enum mcp_revision
+mcp_revision_of(struct span name)
+{
+	unsigned i = 0;
+
+	while (i < MCP_REVISIONS && !span_is_str(name, revisions[i]))
+		i++;
+	return (enum mcp_revision)i;
+}
+
+/* --- life --------------------------------------------------------------------------- */
+
+static struct exchanges pool = TAILQ_HEAD_INITIALIZER(pool);
+static unsigned pool_size;
+
+struct exchange *
+exchange_new(struct front *f, const struct transport *t, void *client, struct principal *who,
+    enum mcp_revision revision, const struct mp_value *id)
+{
+	struct exchange *x = TAILQ_FIRST(&pool);
+
+	if (x != NULL) {
+		TAILQ_REMOVE(&pool, x, of_client);
+		pool_size--;
+	} else if ((x = calloc(1, sizeof(*x))) == NULL)
+		abort();
+	x->front = f;
+	x->transport = t;
+	x->client = client;
+	x->who = who;
+	x->scopes = who->scopes;
+	x->revision = revision;
+	x->serial = ++f->serial;
+	x->has_session = x->counted = x->writes = false;
+	x->permille = -1;
+	x->call = NULL;
+	x->forget = NULL;
+	buf_reset(&x->id, KEEP);
+	buf_reset(&x->token, KEEP);
+	if (id != NULL)
+		rpc_put_id(&x->id, id);
+	LIST_INSERT_HEAD(&f->running, x, running);
+	f->figures.requests++;
+	return x;
+}
+
+static void
+exchange_free(struct exchange *x)
+{
+	if (x->counted)
+		x->who->in_flight--;
+	LIST_REMOVE(x, running);
+	if (pool_size < POOL_MAX) {
+		TAILQ_INSERT_HEAD(&pool, x, of_client);
+		pool_size++;
+		return;
+	}
+	buf_fini(&x->id);
+	buf_fini(&x->token);
+	free(x);
+}
+
+void
+exchange_drain_pool(void)
+{
+	struct exchange *x;
+
+	while ((x = TAILQ_FIRST(&pool)) != NULL) {
+		TAILQ_REMOVE(&pool, x, of_client);
+		buf_fini(&x->id);
+		buf_fini(&x->token);
+		free(x);
+	}
+	pool_size = 0;
+}
+
+void
+exchange_abandon(struct exchange *x)
+{
+	if (x->forget != NULL)
+		x->forget(x);
+	if (x->call != NULL && x->writes)
+		router_release(x->call);
+	else if (x->call != NULL) {
+		router_cancel(x->call);
+		x->front->figures.cancelled++;
+	}
+	exchange_free(x);
+}
+
+void
+exchange_withdraw(struct exchange *x)
+{
+	if (x->call != NULL) {
+		router_cancel(x->call);
+		x->front->figures.cancelled++;
+	}
+	x->call = NULL;
+	x->transport->withdraw(x);
+	exchange_free(x);
+}
+
+struct exchange *
+exchange_find(struct front *f, const void *client, const uint8_t *session,
+    const struct mp_value *params)
+{
+	struct exchange *x;
+	struct mp_value id;
+	struct buf text = { .max = 8 * JSONRPC_ID_MAX };
+
+	if (!mp_get(params, "requestId", &id) || !rpc_is_id(&id))
+		return NULL;
+	rpc_put_id(&text, &id);
+	LIST_FOREACH(x, &f->running, running)
+		if (x->call != NULL && span_is(buf_view(&x->id), buf_view(&text)) &&
+		    (client != NULL ? x->client == client :
+		    x->has_session && memcmp(x->session, session, SESSION_BODY) == 0))
+			break;
+	buf_fini(&text);
+	return x;
+}
+
+/* --- answers -------------------------------------------------------------------------- */
+
+static void
+finish(struct exchange *x, const struct answer *a)
+{
+	x->call = NULL;
+	x->transport->answer(x, a);
+	exchange_free(x);
+}
+
+/* Everything of a success up to the first of the result's own members. */
+static void
+put_opening(const struct exchange *x, struct buf *out, bool has_members)
+{
+	buf_str(out, "{\"jsonrpc\":\"2.0\",\"id\":");
+	buf_span(out, buf_view(&x->id));
+	buf_str(out, ",\"result\":{");
+	if (mcp_is_modern(x))
+		buf_str(out, has_members ? "\"resultType\":\"complete\"," : "\"resultType\":\"complete\"");
+}
+
+static struct span
+closing(const struct exchange *x)
+{
+	return mcp_is_modern(x) ? SPAN("," SERVER_INFO "}}") : SPAN("}}");
+}
+
+void
+mcp_answer_session(struct exchange *x, struct span members, const char *session)
+{
+	struct buf *out = &x->front->text;
+
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, members.len > 0);
+	buf_span(out, members);
+	buf_span(out, closing(x));
+	finish(x, &(struct answer){ .status = 200, .before = buf_view(out), .session = session });
+}
+
+void
+mcp_answer(struct exchange *x, struct span members)
+{
+	mcp_answer_session(x, members, NULL);
+}
+
+void
+mcp_answer_blob(struct exchange *x, struct blob *members)
+{
+	struct buf *out = &x->front->text;
+
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, true);
+	finish(x, &(struct answer){ .status = 200, .before = buf_view(out), .blob = members,
+	    .after = closing(x) });
+}
+
+void
+mcp_answer_result(struct exchange *x, struct result *r)
+{
+	struct buf *out = &x->front->text;
+
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, true);
+	buf_str(out, "\"content\":[{\"type\":\"text\",\"text\":\"");
+	result_begin(r, buf_view(out), SPAN("\"}],\"structuredContent\":"), closing(x));
+	finish(x, &(struct answer){ .status = 200, .result = r });
+}
+
+void
+mcp_error(struct exchange *x, int status, int code, const char *message, struct span data)
+{
+	struct buf *out = &x->front->text;
+
+	buf_reset(out, SIZE_MAX);
+	rpc_put_error(out, buf_view(&x->id), code, message, data);
+	finish(x, &(struct answer){ .status = mcp_is_modern(x) || status == 503 ? status : 200,
+	    .before = buf_view(out), .retry_after = status == 503 ? 1 : 0 });
+}
+
+void
+mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
+{
+	struct buf *out = &x->front->text;
+	const char *message = err->message[0] != '\0' && err->code != ERR_INTERNAL ?
+	    err->message : err_text(err->code);
+	char request_id[REQUEST_ID_MAX];
+
+	x->front->figures.failed++;
+	request_id_print(x->serial, request_id);
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, true);
+	buf_str(out, "\"content\":[{\"type\":\"text\",\"text\":");
+	json_write_string(out, span_str(message));
+	buf_printf(out, "}],\"structuredContent\":{\"error\":{\"code\":\"%s\",\"message\":", err_name(err->code));
+	json_write_string(out, span_str(message));
+	buf_str(out, ",\"details\":");
+	buf_span(out, details.len > 0 ? details : SPAN("{}"));
+	buf_printf(out, "},\"request_id\":\"%s\"},\"isError\":true", request_id);
+	buf_span(out, closing(x));
+	finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
+}
+
+void
+mcp_forbidden(struct exchange *x, uint32_t required)
+{
+	struct buf *data = &x->front->more, *out = &x->front->text;
+	struct buf challenge = { .max = 0 };
+
+	buf_reset(data, SIZE_MAX);
+	buf_reset(out, SIZE_MAX);
+	buf_str(&challenge, "Bearer error=\"insufficient_scope\", scope=\"");
+	policy_scopes_text(required, &challenge);
+	buf_byte(&challenge, '"');
+	buf_str(data, "{\"required\":\"");
+	policy_scopes_text(required, data);
+	buf_str(data, "\",\"missing\":\"");
+	policy_scopes_text(required & ~x->scopes, data);
+	buf_str(data, "\",\"code\":\"FORBIDDEN\"}");
+	rpc_put_error(out, buf_view(&x->id), mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY,
+	    "The caller lacks a scope that this tool needs.", buf_view(data));
+	finish(x, &(struct answer){ .status = 403, .before = buf_view(out),
+	    .challenge = buf_cstr(&challenge) });
+	buf_fini(&challenge);
+}

@@ -1,0 +1,160 @@
+/*
+ * mcp - JSON-RPC requests of the Model Context Protocol, both eras.
+ *
+ * An exchange is one request that is owed an answer.  Transports (HTTP, lines
+ * of a local client) make exchanges and carry their answers; the eras decide
+ * what is valid and how a result is dressed; the handlers know neither.
+ */
+#ifndef FRONT_MCP_H
+#define FRONT_MCP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "front/front.h"
+#include "front/jsonrpc.h"
+
+/* In order; everything before the last is legacy. */
+enum mcp_revision {
+	MCP_2024_11_05, MCP_2025_03_26, MCP_2025_06_18, MCP_2025_11_25, MCP_2026_07_28,
+	MCP_REVISIONS
+};
+
+#define MCP_LATEST_LEGACY	MCP_2025_11_25
+
+const char *mcp_revision_name(enum mcp_revision revision);
+
+/* MCP_REVISIONS when it is none we speak. */
+enum mcp_revision mcp_revision_of(struct span name);
+
+struct exchange;
+
+/* An answer on its way out.  Spans are copied or written before answer() returns. */
+struct answer {
+	int		 status;	/* HTTP; other transports ignore it */
+	struct span	 before;	/* the message, … */
+	struct blob	*blob;		/* … with shared bytes in the middle, … */
+	struct span	 after;		/* … and the rest */
+	struct result	*result;	/* instead: begun, taken over */
+	const char	*session;	/* Mcp-Session-Id to give out, or NULL */
+	const char	*challenge;	/* WWW-Authenticate, or NULL */
+	unsigned	 retry_after;	/* seconds; 0: not said */
+};
+
+struct transport {
+	bool	sessions;	/* initialize opens a session with an id */
+	/* The one answer.  The exchange is freed by the caller afterwards. */
+	void	(*answer)(struct exchange *x, const struct answer *a);
+	/* A notification before it.  Only when can_notify() said so. */
+	void	(*notify)(struct exchange *x, struct span message);
+	bool	(*can_notify)(const struct exchange *x);
+	/* There will be no answer: the client cancelled by message. */
+	void	(*withdraw)(struct exchange *x);
+};
+
+struct exchange {
+	TAILQ_ENTRY(exchange)	 of_client;	/* the transport's list */
+	LIST_ENTRY(exchange)	 running;	/* the front's */
+	struct front		*front;
+	const struct transport	*transport;
+	void			*client;	/* the transport's own */
+	struct principal	*who;
+	uint32_t		 scopes;
+	enum mcp_revision	 revision;
+	uint64_t		 serial;
+	struct buf		 id;		/* JSON text */
+	struct buf		 token;		/* progress token as JSON text; empty: none wanted */
+	uint8_t			 session[SESSION_BODY];
+	bool			 has_session, counted;
+	bool			 writes;	/* its tool changes something: a lost client does not stop it */
+	int			 permille;	/* of the last progress; -1: none yet */
+	struct call		*call;
+	void			(*forget)(struct exchange *x);	/* instead of a call: called when it is abandoned */
+};
+
+TAILQ_HEAD(exchanges, exchange);
+
+static inline bool
+mcp_is_modern(const struct exchange *x)
+{
+	return x->revision == MCP_2026_07_28;
+}
+
+/* --- exchanges (mcp.c) --------------------------------------------------------- */
+
+struct exchange *exchange_new(struct front *f, const struct transport *t, void *client,
+    struct principal *who, enum mcp_revision revision, const struct mp_value *id);
+
+/* Free what is kept for reuse. */
+void exchange_drain_pool(void);
+
+/* The client is gone: stop the work, forget the exchange. */
+void exchange_abandon(struct exchange *x);
+
+/* The client asked to stop: no answer. */
+void exchange_withdraw(struct exchange *x);
+
+/*
+ * The exchange that notifications/cancelled means: of this client, or of this
+ * session where client is NULL.  NULL: none, or already answered.
+ */
+struct exchange *exchange_find(struct front *f, const void *client, const uint8_t *session,
+    const struct mp_value *params);
+
+/* --- answers; each ends the exchange -------------------------------------------- */
+
+/* members: the result object's members as JSON, without braces; may be empty. */
+void mcp_answer(struct exchange *x, struct span members);
+void mcp_answer_blob(struct exchange *x, struct blob *members);
+void mcp_answer_session(struct exchange *x, struct span members, const char *session);
+void mcp_answer_result(struct exchange *x, struct result *r);
+
+/* status: HTTP's, for the modern era; legacy clients lose the body of any other than 200. */
+void mcp_error(struct exchange *x, int status, int code, const char *message, struct span data);
+
+/* An in-band tool error: details is JSON, empty for none. */
+void mcp_tool_error(struct exchange *x, const struct err *err, struct span details);
+
+/* 403 with its challenge. */
+void mcp_forbidden(struct exchange *x, uint32_t required);
+
+/* --- handlers: stateless, transport and era only through the exchange ------------- */
+void handle_ping(struct exchange *x, const struct mp_value *params);
+void handle_initialize(struct exchange *x, const struct mp_value *params);
+void handle_discover(struct exchange *x, const struct mp_value *params);
+void handle_tools_list(struct exchange *x, const struct mp_value *params);
+void handle_tools_call(struct exchange *x, const struct mp_value *params);
+
+/* True when the era has the method; it was then answered or is being served. */
+bool mcp_dispatch(struct exchange *x, struct span method, const struct mp_value *params);
+
+/* --- eras ------------------------------------------------------------------------- */
+
+/* params._meta names a protocol version: the request is modern. */
+bool mcp_has_claim(const struct mp_value *params, struct mp_value *version);
+
+/* What the modern ladder found; data is JSON text. */
+struct mcp_refusal {
+	int		 status, code;	/* status 0: nothing is wrong */
+	const char	*message;
+	struct buf	 data;
+};
+
+/* Headers of a modern request over HTTP; p is NULL when absent. */
+struct mcp_headers {
+	struct span	version, method, name;
+};
+
+/*
+ * The ladder for a request with a claim: mcp-facts 1.3, earliest failure
+ * wins.  headers is NULL for transports without any.
+ */
+void mcp_modern_check(const struct rpc *rpc, const struct mcp_headers *headers,
+    struct mcp_refusal *refusal);
+
+/* Decode an Mcp-Name: the base64 sentinel form, or literally.  False: not decodable. */
+bool mcp_decode_name(struct span header, struct buf *out);
+
+#endif

@@ -1,0 +1,337 @@
+/* mcp_handlers.c - what the methods do; neither era nor transport is known here. */
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "front/mcp.h"
+
+static const char instructions[] =
+    "Carrel gives read-only research access to this project's databases. Start with "
+    "connection_list and discover_data, look at tables with entity_details, resolve literal "
+    "values with dictionary_search, prefer sl_query where a semantic-layer source covers the "
+    "question, and use sql_execution for the rest. Wiki pages hold what is known about the data.";
+
+/* --- method tables ---------------------------------------------------------------------- */
+
+struct method {
+	const char	*name;
+	bool		 legacy, modern;
+	void		(*handle)(struct exchange *x, const struct mp_value *params);
+};
+
+static const struct method methods[] = {
+	{ "tools/call",      true,  true,  handle_tools_call },
+	{ "tools/list",      true,  true,  handle_tools_list },
+	{ "ping",            true,  false, handle_ping },
+	{ "initialize",      true,  false, handle_initialize },
+	{ "server/discover", false, true,  handle_discover },
+};
+
+bool
+mcp_dispatch(struct exchange *x, struct span method, const struct mp_value *params)
+{
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+		if (span_is_str(method, methods[i].name) &&
+		    (mcp_is_modern(x) ? methods[i].modern : methods[i].legacy)) {
+			methods[i].handle(x, params);
+			return true;
+		}
+	return false;
+}
+
+/* --- the small ones --------------------------------------------------------------------- */
+
+void
+handle_ping(struct exchange *x, const struct mp_value *params)
+{
+	(void)params;
+	mcp_answer(x, (struct span){ NULL, 0 });
+}
+
+void
+handle_initialize(struct exchange *x, const struct mp_value *params)
+{
+	struct buf *out = &x->front->more;
+	char session[SESSION_ID_LEN + 1];
+	bool sessions = x->transport->sessions;
+	enum mcp_revision asked;
+	struct mp_value version;
+
+	if (!mp_get(params, "protocolVersion", &version) || version.class != MP_STR) {
+		mcp_error(x, 400, RPC_INVALID_PARAMS, "protocolVersion must be a string", (struct span){ NULL, 0 });
+		return;
+	}
+	asked = mcp_revision_of(version.s);
+	if (asked > MCP_LATEST_LEGACY)
+		asked = MCP_LATEST_LEGACY;	/* the client closes if it cannot live with that */
+	x->revision = asked;
+	if (sessions)
+		session_begin(x->front->sessions, asked, span_str(x->who->id), clock_unix_ms() / 1000,
+		    session);
+	buf_reset(out, SIZE_MAX);
+	buf_printf(out, "\"protocolVersion\":\"%s\",\"capabilities\":{\"tools\":{}},"
+	    "\"serverInfo\":{\"name\":\"carrel\",\"title\":\"Carrel\",\"version\":\"%s\"},\"instructions\":",
+	    mcp_revision_name(asked), CARREL_VERSION);
+	json_write_string(out, span_str(instructions));
+	mcp_answer_session(x, buf_view(out), sessions ? session : NULL);
+}
+
+void
+handle_discover(struct exchange *x, const struct mp_value *params)
+{
+	struct buf *out = &x->front->more;
+
+	(void)params;
+	buf_reset(out, SIZE_MAX);
+	buf_printf(out, "\"supportedVersions\":[\"%s\"],\"capabilities\":{\"tools\":{}},\"instructions\":",
+	    mcp_revision_name(MCP_2026_07_28));
+	json_write_string(out, span_str(instructions));
+	buf_str(out, ",\"ttlMs\":300000,\"cacheScope\":\"public\"");
+	mcp_answer(x, buf_view(out));
+}
+
+void
+handle_tools_list(struct exchange *x, const struct mp_value *params)
+{
+	enum tool_form form = mcp_is_modern(x) ? TOOL_FORM_MODERN :
+	    x->revision >= MCP_2025_06_18 ? TOOL_FORM_FULL : TOOL_FORM_BASIC;
+	struct mp_value cursor;
+
+	/* One page holds all tools, so no cursor was ever given out. */
+	if (mp_get(params, "cursor", &cursor)) {
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "the cursor is not one of this server's",
+		    (struct span){ NULL, 0 });
+		return;
+	}
+	mcp_answer_blob(x, tools_list(x->front->tools, x->scopes, form));
+}
+
+/* --- tools/call --------------------------------------------------------------------------- */
+
+static void
+on_progress(void *arg, unsigned permille, struct span message)
+{
+	struct exchange *x = arg;
+	struct buf *out = &x->front->text;
+
+	/* Strictly increasing, whatever a worker or its continuation says. */
+	if (x->token.len == 0 || (int)permille <= x->permille || !x->transport->can_notify(x))
+		return;
+	x->permille = (int)permille;
+	buf_reset(out, SIZE_MAX);
+	buf_str(out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":");
+	buf_span(out, buf_view(&x->token));
+	buf_printf(out, ",\"progress\":%u.%03u,\"total\":1", permille / 1000, permille % 1000);
+	if (message.len > 0 && x->revision >= MCP_2025_03_26) {
+		buf_str(out, ",\"message\":");
+		json_write_string(out, message);
+	}
+	buf_str(out, "}}");
+	x->transport->notify(x, buf_view(out));
+}
+
+static void
+on_done(void *arg, struct result *result)
+{
+	mcp_answer_result(arg, result);
+}
+
+static void
+on_failed(void *arg, const struct err *err, struct span details)
+{
+	struct exchange *x = arg;
+	struct buf *out = &x->front->more;
+	char request_id[REQUEST_ID_MAX];
+	struct mp_value v;
+
+	if (err->code == ERR_INTERNAL || err->code == ERR_WORKER_LOST) {
+		request_id_print(x->serial, request_id);
+		log_request(request_id);
+		log_warn("a call failed: %s: %s", err_name(err->code), err->message);
+		log_request(NULL);
+	}
+	buf_reset(out, SIZE_MAX);
+	if (details.len > 0 && mp_value(details, &v) && v.class == MP_MAP)
+		json_write(out, &v);
+	mcp_tool_error(x, err, buf_view(out));
+}
+
+static const struct sink client_sink = {
+	.progress = on_progress, .done = on_done, .failed = on_failed,
+};
+
+static void
+fail(struct exchange *x, enum err_code code, const char *message)
+{
+	struct err e;
+
+	err_set(&e, code, "%s", message);
+	mcp_tool_error(x, &e, (struct span){ NULL, 0 });
+}
+
+/* tools.md section 2: in-band from 2025-11-25 on, a JSON-RPC error with the same data before. */
+static void
+answer_issues(struct exchange *x, const struct tool_entry *tool, const struct schema_result *issues)
+{
+	struct buf *details = &x->front->more;
+	struct buf sentence = { .max = 8192 };
+	struct err e;
+
+	buf_reset(details, SIZE_MAX);
+	tools_put_issues(tool, issues, details, &sentence);
+	if (x->revision >= MCP_2025_11_25) {
+		err_set(&e, ERR_INVALID_ARGUMENTS, "%s", buf_cstr(&sentence));
+		mcp_tool_error(x, &e, buf_view(details));
+	} else
+		mcp_error(x, 200, RPC_INVALID_PARAMS, buf_cstr(&sentence), buf_view(details));
+	buf_fini(&sentence);
+}
+
+/* _meta.progressToken; 0 and "" are tokens like any other. */
+static bool
+take_token(struct exchange *x, const struct mp_value *params)
+{
+	struct mp_value meta, token;
+
+	if (!mp_get(params, "_meta", &meta) || !mp_get(&meta, "progressToken", &token))
+		return true;
+	if (!rpc_is_id(&token) || (token.class == MP_STR && token.s.len > JSONRPC_ID_MAX))
+		return false;
+	rpc_put_id(&x->token, &token);
+	return true;
+}
+
+/* A map without one member, into out. */
+static void
+put_without(struct buf *out, const struct mp_value *map, const char *name)
+{
+	struct mp_iter it = mp_iter(map);
+	size_t mark = mp_open_map(out), n = 0;
+	struct mp_value v;
+	struct span key;
+
+	while (mp_next_pair(&it, &key, &v))
+		if (!span_is_str(key, name)) {
+			mp_put_str(out, key);
+			buf_span(out, v.raw);
+			n++;
+		}
+	mp_close(out, mark, n);
+}
+
+/*
+ * Which connection a call is for.  A tool of an SQL worker that does not take
+ * it as an argument of its own (introspect) is told apart from the others by
+ * it all the same; *args is then without it.
+ */
+static struct span
+take_connection(struct exchange *x, const struct tool_entry *tool, struct mp_value *args)
+{
+	struct span id = mp_get_str(args, "connectionId", (struct span){ NULL, 0 });
+
+	if (id.p == NULL || tool->role != IPC_SQL || tool->takes_connection)
+		return id;
+	/* What was parsed stays as it is, id included; only the copy is edited. */
+	buf_reset(&x->front->more, SIZE_MAX);
+	put_without(&x->front->more, args, "connectionId");
+	if (!mp_value(buf_view(&x->front->more), args))
+		args->class = MP_NIL;
+	return id;
+}
+
+/* Calls a minute of one principal, where the configuration limits them. */
+static bool
+within_rate(struct exchange *x)
+{
+	struct principal *who = x->who;
+	uint64_t now;
+
+	if (x->front->research_per_min == 0)
+		return true;
+	now = clock_ns();
+	if (who->minute_ns == 0 || now - who->minute_ns >= 60 * CLOCK_SECOND) {
+		who->minute_ns = now;
+		who->in_minute = 0;
+	}
+	return who->in_minute++ < x->front->research_per_min;
+}
+
+static void
+start_call(struct exchange *x, const struct tool_entry *tool, struct span connection, struct span args)
+{
+	struct buf details = { .max = 65536 };
+	struct err e = { .code = ERR_NONE };
+
+	x->writes = tool->policy->effect == POLICY_WRITES;
+	x->call = router_call(x->front->router, &(struct call_request){
+		.tool = tool, .connection = connection, .principal = span_str(x->who->id),
+		.scopes = x->scopes, .progress = x->token.len > 0, .serial = x->serial,
+		.args = args, .sink = &client_sink, .arg = x,
+	}, &e, &details);
+	if (x->call != NULL) {
+		x->counted = true;
+		x->who->in_flight++;
+		x->front->figures.calls++;
+	} else
+		on_failed(x, &e, buf_view(&details));
+	buf_fini(&details);
+}
+
+void
+handle_tools_call(struct exchange *x, const struct mp_value *params)
+{
+	static const uint8_t empty_map = 0x80;
+	const struct tool_entry *tool;
+	struct schema_result issues;
+	struct mp_value name, args, checked;
+	struct span connection;
+
+	if (!mp_get(params, "name", &name) || name.class != MP_STR || !take_token(x, params)) {
+		mcp_error(x, 200, RPC_INVALID_PARAMS, name.class != MP_STR ?
+		    "\"name\" must be the name of a tool" : "the progressToken must be a string or an integer",
+		    (struct span){ NULL, 0 });
+		return;
+	}
+	if (!mp_get(params, "arguments", &args))
+		mp_value(span_of(&empty_map, 1), &args);
+	if (args.class != MP_MAP) {
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"arguments\" must be an object", (struct span){ NULL, 0 });
+		return;
+	}
+	if ((tool = tools_find(x->front->tools, name.s, x->scopes)) == NULL) {
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "there is no such tool; tools/list shows those there are",
+		    (struct span){ NULL, 0 });
+		return;
+	}
+	if (!policy_tool_allowed(tool->policy, x->scopes)) {
+		mcp_forbidden(x, tool->policy->scopes);
+		return;
+	}
+	connection = take_connection(x, tool, &args);
+	if (!tools_check_args(tool, &args, &x->front->args, &checked, &issues)) {
+		answer_issues(x, tool, &issues);
+		return;
+	}
+	if (connection.p != NULL && !router_knows_connection(x->front->router, connection)) {
+		struct buf details = { .max = 65536 };
+		struct err e;
+
+		err_set(&e, ERR_CONNECTION_NOT_FOUND,
+		    "There is no connection \"%.*s\"; connection_list shows those there are.",
+		    SPAN_FMT(connection));
+		router_put_connections(x->front->router, &details);
+		on_failed(x, &e, buf_view(&details));
+		buf_fini(&details);
+		return;
+	}
+	if (router_in_flight(x->front->router) >= ROUTER_IN_FLIGHT_MAX) {
+		mcp_error(x, 503, RPC_INTERNAL, "the server is serving as many calls as it can; try again in a moment",
+		    SPAN("{\"code\":\"busy\"}"));
+		return;
+	}
+	if (x->who->in_flight >= x->front->in_flight_max)
+		fail(x, ERR_BUSY, "You have as many calls in flight as are allowed; wait for one to end.");
+	else if (!within_rate(x))
+		fail(x, ERR_RATE_LIMITED, "You have made as many calls this minute as are allowed; wait a little.");
+	else
+		start_call(x, tool, connection, checked.raw);
+}

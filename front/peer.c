@@ -1,0 +1,114 @@
+/* peer.c - see peer.h. */
+#include <errno.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "front/peer.h"
+
+struct request {
+	struct nlmsghdr		head;
+	struct inet_diag_req_v2	body;
+};
+
+/* An IPv4 address in an IPv6 socket's clothes is looked up as what it is. */
+static int
+put_end(const struct sockaddr *sa, __be32 addr[4], __be16 *port)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+
+	if (sa->sa_family == AF_INET) {
+		memcpy(&in, sa, sizeof(in));
+		addr[0] = in.sin_addr.s_addr;
+		*port = in.sin_port;
+		return AF_INET;
+	}
+	if (sa->sa_family != AF_INET6)
+		return -1;
+	memcpy(&in6, sa, sizeof(in6));
+	*port = in6.sin6_port;
+	if (memcmp(in6.sin6_addr.s6_addr, mapped, sizeof(mapped)) == 0) {
+		memcpy(addr, in6.sin6_addr.s6_addr + 12, 4);
+		return AF_INET;
+	}
+	memcpy(addr, in6.sin6_addr.s6_addr, 16);
+	return AF_INET6;
+}
+
+bool
+peer_is_loopback(const struct sockaddr *sa)
+{
+	__be32 addr[4] = { 0 };
+	__be16 port;
+	struct in6_addr in6;
+
+	switch (put_end(sa, addr, &port)) {
+	case AF_INET:
+		return (ntohl(addr[0]) >> 24) == 127;
+	case AF_INET6:
+		memcpy(&in6, addr, sizeof(in6));
+		return IN6_IS_ADDR_LOOPBACK(&in6) != 0;
+	default:
+		return false;
+	}
+}
+
+bool
+peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, uint32_t *uid)
+{
+	struct request q = {
+		.head = {
+			.nlmsg_len = sizeof(q), .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+			.nlmsg_flags = NLM_F_REQUEST
+		},
+		.body = { .sdiag_protocol = IPPROTO_TCP, .idiag_states = UINT32_MAX },
+	};
+	uint8_t answer[1024];
+	struct nlmsghdr head;
+	struct inet_diag_msg msg;
+	ssize_t n;
+	int family = put_end(peer, q.body.id.idiag_src, &q.body.id.idiag_sport);
+
+	if (family < 0 || put_end(own, q.body.id.idiag_dst, &q.body.id.idiag_dport) != family)
+		return false;
+	q.body.sdiag_family = (uint8_t)family;
+	q.body.id.idiag_cookie[0] = q.body.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+	if (send(netlink, &q, sizeof(q), MSG_NOSIGNAL) != (ssize_t)sizeof(q))
+		return false;
+	/* The kernel answers inside send(). */
+	n = recv(netlink, answer, sizeof(answer), MSG_DONTWAIT);
+	if (n < (ssize_t)(sizeof(head) + sizeof(msg)))
+		return false;
+	memcpy(&head, answer, sizeof(head));
+	memcpy(&msg, answer + sizeof(head), sizeof(msg));
+	if (head.nlmsg_type != SOCK_DIAG_BY_FAMILY || msg.idiag_inode == 0 ||
+	    msg.id.idiag_sport != q.body.id.idiag_sport || msg.id.idiag_dport != q.body.id.idiag_dport)
+		return false;
+	*uid = msg.idiag_uid;
+	return true;
+}
+
+int
+peer_open(struct err *err)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET };
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6 };
+	uint32_t uid;
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+
+	if (fd < 0) {
+		err_set(err, ERR_INTERNAL, "the kernel has no socket diagnostics (SOCK_DIAG)");
+		return err_detail(err, "socket: %s", strerror(errno));
+	}
+	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	in6.sin6_addr = in6addr_loopback;
+	/* Nobody is there; asking loads the kernel's modules while that is still possible. */
+	(void)peer_uid(fd, (struct sockaddr *)&in, (struct sockaddr *)&in, &uid);
+	(void)peer_uid(fd, (struct sockaddr *)&in6, (struct sockaddr *)&in6, &uid);
+	return fd;
+}

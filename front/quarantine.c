@@ -1,0 +1,125 @@
+/* quarantine.c - see quarantine.h. */
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/json.h"
+#include "front/quarantine.h"
+
+void
+quarantine_print(struct span connection, struct span statement, struct fingerprint *out)
+{
+	crypto_hash_sha256_state state;
+
+	crypto_hash_sha256_init(&state);
+	crypto_hash_sha256_update(&state, connection.p, connection.len);
+	crypto_hash_sha256_update(&state, (const uint8_t *)"", 1);
+	crypto_hash_sha256_update(&state, statement.p, statement.len);
+	crypto_hash_sha256_final(&state, out->bytes);
+}
+
+static void
+expire(struct quarantine *q, uint64_t now)
+{
+	for (size_t i = 0; i < QUARANTINE_MAX; i++)
+		if (q->suspects[i].deaths > 0 && q->suspects[i].until <= now) {
+			q->suspects[i].deaths = 0;
+			q->count--;
+		}
+}
+
+static struct suspect *
+find(struct quarantine *q, const struct fingerprint *print)
+{
+	for (size_t i = 0; i < QUARANTINE_MAX; i++)
+		if (q->suspects[i].deaths > 0 &&
+		    memcmp(q->suspects[i].print.bytes, print->bytes, sizeof(print->bytes)) == 0)
+			return &q->suspects[i];
+	return NULL;
+}
+
+static struct suspect *
+take_slot(struct quarantine *q)
+{
+	struct suspect *first = &q->suspects[0];
+
+	for (size_t i = 0; i < QUARANTINE_MAX; i++) {
+		if (q->suspects[i].deaths == 0) {
+			q->count++;
+			return &q->suspects[i];
+		}
+		if (q->suspects[i].until < first->until)
+			first = &q->suspects[i];
+	}
+	return first;
+}
+
+void
+quarantine_death(struct quarantine *q, const struct fingerprint *print, struct span connection,
+    uint64_t now)
+{
+	struct suspect *s;
+	size_t n = connection.len < sizeof(s->connection) ? connection.len : sizeof(s->connection) - 1;
+
+	expire(q, now);
+	if ((s = find(q, print)) == NULL) {
+		s = take_slot(q);
+		*s = (struct suspect){ .print = *print };
+		memcpy(s->connection, connection.p, n);
+	}
+	s->deaths++;
+	s->until = now + QUARANTINE_NS;
+}
+
+uint64_t
+quarantine_held(struct quarantine *q, struct span connection, struct span statement, uint64_t now)
+{
+	struct fingerprint print;
+	struct suspect *s;
+
+	if (q->count == 0)
+		return 0;
+	expire(q, now);
+	quarantine_print(connection, statement, &print);
+	s = find(q, &print);
+	return s != NULL && s->deaths >= QUARANTINE_DEATHS ? s->until - now : 0;
+}
+
+static unsigned
+held(const struct suspect *s, uint64_t now)
+{
+	return s->deaths >= QUARANTINE_DEATHS && s->until > now;
+}
+
+unsigned
+quarantine_clear(struct quarantine *q, uint64_t now)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < QUARANTINE_MAX; i++)
+		n += held(&q->suspects[i], now);
+	memset(q, 0, sizeof(*q));
+	return n;
+}
+
+void
+quarantine_put(const struct quarantine *q, uint64_t now, struct buf *out)
+{
+	const char *comma = "";
+	char hex[17];
+
+	buf_byte(out, '[');
+	for (size_t i = 0; i < QUARANTINE_MAX; i++) {
+		const struct suspect *s = &q->suspects[i];
+
+		if (!held(s, now))
+			continue;
+		sodium_bin2hex(hex, sizeof(hex), s->print.bytes, 8);
+		buf_printf(out, "%s{\"connection\":", comma);
+		json_write_string(out, span_str(s->connection));
+		buf_printf(out, ",\"fingerprint\":\"%s\",\"secondsLeft\":%llu}", hex,
+		    (unsigned long long)((s->until - now) / UINT64_C(1000000000)));
+		comma = ",";
+	}
+	buf_byte(out, ']');
+}

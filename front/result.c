@@ -1,0 +1,487 @@
+/* result.c - see result.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include "base/json.h"
+#include "base/mp.h"
+#include "front/out.h"
+#include "front/result.h"
+
+#define FIRST_CHUNK	4096	/* room for a small result without another allocation */
+#define STEP		(16u * 1024)	/* JSON made before it is escaped */
+#define POOL_MAX	64
+
+struct chunk {
+	STAILQ_ENTRY(chunk)	next;
+	size_t			len;
+	uint8_t			bytes[];
+};
+
+enum phase {
+	BEFORE, OPEN, FRONT, HEAD, ROWS_OPEN, ROWS, TAIL, CLOSE, BETWEEN, AFTER, END
+};
+
+/* A place inside one member's value, for values too large to write at once. */
+struct walk {
+	struct mp_iter	it[MP_DEPTH_MAX + 1];
+	bool		map[MP_DEPTH_MAX + 1];
+	bool		comma[MP_DEPTH_MAX + 1];
+	unsigned	depth;
+};
+
+struct result {
+	STAILQ_ENTRY(result)	 pooled;
+	struct result_budget	*budget;
+	STAILQ_HEAD(, chunk)	 chunks;
+	size_t			 held;		/* bytes charged to the budget */
+	uint64_t		 nrows;
+	size_t			 small_used;
+	uint8_t			 small[FIRST_CHUNK];	/* the first rows, when they fit */
+	struct span		 first;		/* in small */
+	struct buf		 fixed;		/* front, head, tail, before, between, after, one after another */
+	size_t			 front, head, tail, before, between, after;	/* their lengths */
+	char			 rows_field[65];
+
+	enum phase		 phase;
+	bool			 second;	/* writing structuredContent */
+	bool			 comma;		/* a member was written */
+	bool			 in_member;
+	struct mp_iter		 members;
+	struct chunk		*chunk;		/* whose rows are written; NULL: first */
+	struct mp_iter		 rows;
+	bool			 rows_begun;
+	struct walk		 walk;
+};
+
+static STAILQ_HEAD(, result) pool = STAILQ_HEAD_INITIALIZER(pool);
+static unsigned pool_size;
+
+struct result *
+result_new(struct result_budget *budget)
+{
+	struct result *r = STAILQ_FIRST(&pool);
+
+	if (r != NULL) {
+		STAILQ_REMOVE_HEAD(&pool, pooled);
+		pool_size--;
+	} else if ((r = calloc(1, sizeof(*r))) == NULL)
+		abort();
+	r->budget = budget;
+	STAILQ_INIT(&r->chunks);
+	r->held = r->small_used = 0;
+	r->nrows = 0;
+	r->first = (struct span){ NULL, 0 };
+	r->front = r->head = r->tail = r->before = r->between = r->after = 0;
+	r->rows_field[0] = '\0';
+	r->phase = END;
+	return r;
+}
+
+static void
+drop_chunks(struct result *r)
+{
+	struct chunk *c;
+
+	while ((c = STAILQ_FIRST(&r->chunks)) != NULL) {
+		STAILQ_REMOVE_HEAD(&r->chunks, next);
+		r->held -= c->len;
+		r->budget->used -= c->len;
+		free(c);
+	}
+	r->small_used = 0;
+	r->first = (struct span){ NULL, 0 };
+	r->nrows = 0;
+}
+
+void
+result_free(struct result *r)
+{
+	if (r == NULL)
+		return;
+	drop_chunks(r);
+	r->budget->used -= r->held;
+	buf_reset(&r->fixed, FIRST_CHUNK);
+	if (pool_size < POOL_MAX) {
+		STAILQ_INSERT_HEAD(&pool, r, pooled);
+		pool_size++;
+	} else {
+		buf_fini(&r->fixed);
+		free(r);
+	}
+}
+
+void
+result_drain_pool(void)
+{
+	struct result *r;
+
+	while ((r = STAILQ_FIRST(&pool)) != NULL) {
+		STAILQ_REMOVE_HEAD(&pool, pooled);
+		buf_fini(&r->fixed);
+		free(r);
+	}
+	pool_size = 0;
+}
+
+void
+result_release(void *result)
+{
+	result_free(result);
+}
+
+/* --- keeping -------------------------------------------------------------------- */
+
+static int
+charge(struct result *r, size_t n, struct err *err)
+{
+	if (n > r->budget->max_each || r->held > r->budget->max_each - n)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "the result is larger than the limit of %llu bytes",
+		    (unsigned long long)r->budget->max_each);
+	if (n > r->budget->max || r->budget->used > r->budget->max - n)
+		return err_set(err, ERR_BUSY,
+		    "too many large results are being sent at once; try again in a moment");
+	r->held += n;
+	r->budget->used += n;
+	return 0;
+}
+
+int
+result_add_rows(struct result *r, struct span rows, struct err *err)
+{
+	struct chunk *c;
+	struct mp_value v;
+
+	if (!mp_value(rows, &v) || v.class != MP_ARRAY)
+		return err_set(err, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
+	r->nrows += v.n;
+	if (r->first.p == NULL && rows.len <= sizeof(r->small)) {
+		memcpy(r->small, rows.p, rows.len);
+		r->first = span_of(r->small, rows.len);
+		return 0;
+	}
+	if (charge(r, rows.len, err) != 0)
+		return -1;
+	if ((c = malloc(sizeof(*c) + rows.len)) == NULL)
+		abort();
+	c->len = rows.len;
+	memcpy(c->bytes, rows.p, rows.len);
+	STAILQ_INSERT_TAIL(&r->chunks, c, next);
+	if (r->first.p == NULL)
+		r->first = span_of(r->small, 0);	/* in order: nothing goes there any more */
+	return 0;
+}
+
+int
+result_put_front(struct result *r, struct span map, struct err *err)
+{
+	if (charge(r, map.len, err) != 0)
+		return -1;
+	buf_span(&r->fixed, map);
+	r->front = map.len;
+	return 0;
+}
+
+void
+result_forget_rows(struct result *r)
+{
+	drop_chunks(r);
+}
+
+int
+result_finish(struct result *r, struct span head, struct span rows_field, struct span tail,
+    struct err *err)
+{
+	if (charge(r, head.len + tail.len, err) != 0)
+		return -1;
+	buf_span(&r->fixed, head);
+	r->head = head.len;
+	buf_span(&r->fixed, tail);
+	r->tail = tail.len;
+	if (rows_field.len < sizeof(r->rows_field)) {
+		memcpy(r->rows_field, rows_field.p, rows_field.len);
+		r->rows_field[rows_field.len] = '\0';
+	}
+	return 0;
+}
+
+size_t
+result_bytes(const struct result *r)
+{
+	return r->held + r->first.len;
+}
+
+uint64_t
+result_rows(const struct result *r)
+{
+	return r->nrows;
+}
+
+/* --- writing -------------------------------------------------------------------- */
+
+static struct span
+part(const struct result *r, enum phase phase)
+{
+	const uint8_t *p = r->fixed.p;
+	const size_t len[] = { r->front, r->head, r->tail, r->before, r->between, r->after };
+	static const enum phase order[] = { FRONT, HEAD, TAIL, BEFORE, BETWEEN, AFTER };
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (order[i] == phase)
+			return span_of(p, len[i]);
+		p += len[i];
+	}
+	return span_of(p, 0);
+}
+
+void
+result_begin(struct result *r, struct span before, struct span between, struct span after)
+{
+	buf_span(&r->fixed, before);
+	buf_span(&r->fixed, between);
+	buf_span(&r->fixed, after);
+	r->before = before.len;
+	r->between = between.len;
+	r->after = after.len;
+	r->phase = BEFORE;
+	r->second = between.len == 0;
+}
+
+/* True when a part before this one, or the rows, already gave the member. */
+static bool
+given(const struct result *r, enum phase phase, struct span key)
+{
+	static const enum phase order[] = { FRONT, HEAD };
+
+	if (phase == TAIL && r->rows_field[0] != '\0' && span_is_str(key, r->rows_field))
+		return true;
+	for (size_t i = 0; i < 2 && order[i] != phase; i++) {
+		struct mp_value map, v;
+		struct mp_iter it;
+		struct span k;
+
+		if (part(r, order[i]).len == 0 || !mp_value(part(r, order[i]), &map))
+			continue;
+		it = mp_iter(&map);
+		while (mp_next_pair(&it, &k, &v))
+			if (span_is(k, key))
+				return true;
+	}
+	return false;
+}
+
+static void
+open_part(struct result *r, enum phase phase)
+{
+	struct mp_value map;
+
+	r->phase = phase;
+	r->in_member = false;
+	r->members = (struct mp_iter){ NULL, NULL, 0 };
+	if (part(r, phase).len > 0 && mp_value(part(r, phase), &map) && map.class == MP_MAP)
+		r->members = mp_iter(&map);
+}
+
+/* Write v, or its opening bracket and leave the rest to the walk. */
+static void
+put_value(struct result *r, struct buf *out, const struct mp_value *v)
+{
+	struct walk *w = &r->walk;
+
+	if ((v->class != MP_MAP && v->class != MP_ARRAY) || v->n == 0 || v->raw.len < STEP ||
+	    w->depth == MP_DEPTH_MAX) {
+		json_write(out, v);
+		return;
+	}
+	w->it[w->depth] = mp_iter(v);
+	w->map[w->depth] = v->class == MP_MAP;
+	w->comma[w->depth] = false;
+	w->depth++;
+	buf_byte(out, v->class == MP_MAP ? '{' : '[');
+}
+
+static void
+step_walk(struct result *r, struct buf *out)
+{
+	struct walk *w = &r->walk;
+	unsigned top = w->depth - 1;
+	struct mp_value v;
+	struct span key;
+
+	if (w->map[top] ? !mp_next_pair(&w->it[top], &key, &v) : !mp_next(&w->it[top], &v)) {
+		buf_byte(out, w->map[top] ? '}' : ']');
+		w->depth--;
+		return;
+	}
+	if (w->comma[top])
+		buf_byte(out, ',');
+	w->comma[top] = true;
+	if (w->map[top]) {
+		json_write_string(out, key);
+		buf_byte(out, ':');
+	}
+	put_value(r, out, &v);
+}
+
+/* False when the part has no more members. */
+static bool
+step_members(struct result *r, struct buf *out)
+{
+	struct mp_value v;
+	struct span key;
+
+	if (r->walk.depth > 0) {
+		step_walk(r, out);
+		return true;
+	}
+	do
+		if (!mp_next_pair(&r->members, &key, &v))
+			return false;
+	while (r->front > 0 && given(r, r->phase, key));
+	if (r->comma)
+		buf_byte(out, ',');
+	r->comma = true;
+	json_write_string(out, key);
+	buf_byte(out, ':');
+	put_value(r, out, &v);
+	return true;
+}
+
+static void
+open_chunk(struct result *r, struct span bytes)
+{
+	struct mp_value v;
+
+	r->rows = (struct mp_iter){ NULL, NULL, 0 };
+	if (bytes.len > 0 && mp_value(bytes, &v))
+		r->rows = mp_iter(&v);
+}
+
+static void
+put_row(struct buf *out, const struct mp_value *row)
+{
+	struct mp_iter it = mp_iter(row);
+	struct mp_value cell;
+	bool comma = false;
+
+	if (row->class != MP_ARRAY) {
+		json_write_cell(out, row);
+		return;
+	}
+	buf_byte(out, '[');
+	while (mp_next(&it, &cell)) {
+		if (comma)
+			buf_byte(out, ',');
+		comma = true;
+		json_write_cell(out, &cell);
+	}
+	buf_byte(out, ']');
+}
+
+/* False when there are no more rows. */
+static bool
+step_rows(struct result *r, struct buf *out)
+{
+	struct mp_value row;
+
+	while (!mp_next(&r->rows, &row)) {
+		r->chunk = r->chunk == NULL ? STAILQ_FIRST(&r->chunks) : STAILQ_NEXT(r->chunk, next);
+		if (r->chunk == NULL)
+			return false;
+		open_chunk(r, span_of(r->chunk->bytes, r->chunk->len));
+	}
+	if (r->rows_begun)
+		buf_byte(out, ',');
+	r->rows_begun = true;
+	put_row(out, &row);
+	return true;
+}
+
+/* One step of the object; r->phase tells when it is closed. */
+static void
+step_object(struct result *r, struct buf *out)
+{
+	switch (r->phase) {
+	case OPEN:
+		buf_byte(out, '{');
+		r->comma = false;
+		open_part(r, FRONT);
+		break;
+	case FRONT:
+		if (!step_members(r, out))
+			open_part(r, HEAD);
+		break;
+	case HEAD:
+		if (!step_members(r, out))
+			r->phase = ROWS_OPEN;
+		break;
+	case ROWS_OPEN:
+		if (r->rows_field[0] == '\0') {
+			open_part(r, TAIL);
+			break;
+		}
+		if (r->comma)
+			buf_byte(out, ',');
+		r->comma = true;
+		json_write_string(out, span_str(r->rows_field));
+		buf_append(out, ":[", 2);
+		r->chunk = NULL;
+		r->rows_begun = false;
+		open_chunk(r, r->first);
+		r->phase = ROWS;
+		break;
+	case ROWS:
+		if (!step_rows(r, out)) {
+			buf_byte(out, ']');
+			open_part(r, TAIL);
+		}
+		break;
+	case TAIL:
+		if (!step_members(r, out)) {
+			buf_byte(out, '}');
+			r->phase = CLOSE;
+		}
+		break;
+	default:
+		r->phase = CLOSE;
+		break;
+	}
+}
+
+bool
+result_fill(void *result, struct buf *out)
+{
+	static struct buf raw;	/* one JSON step before escaping; one thread */
+	struct result *r = result;
+	size_t goal = out->len + OUT_BLOCK;
+
+	while (r->phase != END && out->len < goal) {
+		switch (r->phase) {
+		case BEFORE:
+		case BETWEEN:
+			buf_span(out, part(r, r->phase));
+			r->phase = OPEN;
+			break;
+		case CLOSE:
+			r->phase = r->second ? AFTER : BETWEEN;
+			r->second = true;
+			break;
+		case AFTER:
+			buf_span(out, part(r, AFTER));
+			r->phase = END;
+			break;
+		default:
+			if (r->second) {
+				while (r->phase != CLOSE && out->len < goal)
+					step_object(r, out);
+				break;
+			}
+			buf_reset(&raw, 2 * OUT_BLOCK);
+			while (r->phase != CLOSE && raw.len < STEP)
+				step_object(r, &raw);
+			json_escape(out, buf_view(&raw));
+			break;
+		}
+	}
+	return r->phase != END;
+}

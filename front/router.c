@@ -1,0 +1,496 @@
+/* router.c - see router.h: pools, the call table, deadlines. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "front/router_parts.h"
+
+#define KEEP_ARGS	4096	/* bytes of buffer a spare call keeps */
+#define SPARE_MAX	64u
+#define JUST_LOST_NS	CLOCK_SECOND	/* a pool that is reconnecting is waited for only this long after its loss */
+
+void
+request_id_print(uint64_t serial, char out[REQUEST_ID_MAX])
+{
+	static uint32_t boot;	/* tells the fronts of different lives apart */
+
+	while (boot == 0)
+		boot = randombytes_random();
+	snprintf(out, REQUEST_ID_MAX, "r-%08" PRIx32 "-%" PRIx64, boot, serial);
+}
+
+/* --- pools ------------------------------------------------------------------------ */
+
+struct pool *
+pool_find(struct router *r, enum ipc_role role, struct span connection)
+{
+	struct pool *p;
+
+	LIST_FOREACH(p, &r->pools, next)
+		if (p->role == role && (role != IPC_SQL || span_is_str(connection, p->name)))
+			return p;
+	return NULL;
+}
+
+static struct worker *
+pool_pick(struct pool *p)
+{
+	struct worker *w, *best = NULL;
+
+	LIST_FOREACH(w, &p->workers, of_pool)
+		if (worker_can_take(w) && (best == NULL || w->ncalls < best->ncalls))
+			best = w;
+	return best;
+}
+
+/* --- calls ------------------------------------------------------------------------ */
+
+static struct call *
+call_new(struct router *r)
+{
+	struct call *c = TAILQ_FIRST(&r->spare);
+	unsigned slot;
+
+	if (r->nfree == 0)
+		return NULL;
+	if (c != NULL) {
+		TAILQ_REMOVE(&r->spare, c, queue);
+		r->nspare--;
+	} else if ((c = calloc(1, sizeof(*c))) == NULL)
+		abort();
+	slot = r->free_slots[--r->nfree];
+	r->calls[slot] = c;
+	c->router = r;
+	c->id = ++r->next_serial * SLOTS + slot;
+	c->place = PLACE_FREE;
+	c->proto = CALL_NONE;
+	c->worker = NULL;
+	c->attempts = c->owed = 0;
+	c->continued = c->forwarded = false;
+	c->result = NULL;
+	return c;
+}
+
+struct call *
+call_find(struct router *r, uint64_t id)
+{
+	struct call *c = r->calls[id % SLOTS];
+
+	return c != NULL && c->id == id ? c : NULL;
+}
+
+static void
+leave_queue(struct call *c)
+{
+	if (c->place == PLACE_WAITING) {
+		TAILQ_REMOVE(&c->pool->waiting, c, queue);
+		c->pool->nwaiting--;
+	} else if (c->place == PLACE_SENT)
+		worker_forget(c->worker, c);
+	c->place = PLACE_FREE;
+	c->worker = NULL;
+}
+
+static void
+detach_sink(struct call *c)
+{
+	if (c->sink != NULL && c->depth == 0)
+		c->router->in_flight--;
+	c->sink = NULL;
+}
+
+void
+call_free(struct call *c)
+{
+	struct router *r = c->router;
+
+	detach_sink(c);
+	leave_queue(c);
+	result_free(c->result);
+	r->calls[c->id % SLOTS] = NULL;
+	r->free_slots[r->nfree++] = (uint16_t)(c->id % SLOTS);
+	buf_reset(&c->args, KEEP_ARGS);
+	buf_reset(&c->front, 0);
+	buf_reset(&c->details, KEEP_ARGS);
+	if (r->nspare < SPARE_MAX) {
+		TAILQ_INSERT_HEAD(&r->spare, c, queue);
+		r->nspare++;
+		return;
+	}
+	buf_fini(&c->args);
+	free(c);
+}
+
+void
+call_fail(struct call *c, const struct err *err, struct span details)
+{
+	const struct sink *sink = c->sink;
+	void *arg = c->arg;
+
+	call_free(c);	/* a slot and a worker are free before the sink acts on it */
+	if (sink != NULL)
+		sink->failed(arg, err, details);
+}
+
+static void
+wait_in(struct pool *p, struct call *c, bool first)
+{
+	c->place = PLACE_WAITING;
+	c->pool = p;
+	c->waiting_ns = clock_ns();
+	if (first)
+		TAILQ_INSERT_HEAD(&p->waiting, c, queue);
+	else
+		TAILQ_INSERT_TAIL(&p->waiting, c, queue);
+	p->nwaiting++;
+}
+
+static void
+send_to(struct worker *w, struct call *c)
+{
+	char request_id[REQUEST_ID_MAX];
+	struct ipc_call msg = {
+		.tool = c->tool->name, .principal = span_str(c->principal), .scopes = c->scopes,
+		.deadline_ns = c->deadline_ns, .progress = c->progress, .args = buf_view(&c->args),
+	};
+
+	if (w->pool->role == IPC_SQL)
+		msg.connection = span_str(w->pool->name);
+	request_id_print(c->serial, request_id);
+	msg.request_id = span_str(request_id);
+	leave_queue(c);
+	c->place = PLACE_SENT;
+	c->proto = CALL_OPEN;
+	c->worker = w;
+	c->attempts++;
+	c->owed = 0;
+	TAILQ_INSERT_TAIL(&w->calls, c, queue);
+	w->ncalls++;
+	w->pool->calls++;
+	if (worker_send(w, IPC_MSG_CALL, c->id, &msg) != 0)
+		leave_queue(c);	/* a bug, which worker_send() logged; the next tick answers */
+}
+
+void
+pool_dispatch(struct pool *p)
+{
+	struct worker *w;
+
+	while (!TAILQ_EMPTY(&p->waiting) && (w = pool_pick(p)) != NULL)
+		send_to(w, TAILQ_FIRST(&p->waiting));
+}
+
+/* Is there, or will there soon be, somebody to take the call? */
+static int
+check_pool(struct router *r, struct pool *p, struct err *err)
+{
+	uint64_t now;
+
+	(void)r;
+	if (p->nworkers > 0)
+		return 0;
+	now = clock_ns();
+	if (p->state == 1 || (p->state == 2 && p->lost_ns != 0 && now - p->lost_ns < JUST_LOST_NS))
+		return 0;	/* it is being replaced */
+	return err_set(err, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s",
+	    p->name, p->reason[0] != '\0' ? p->reason : "it is still being opened");
+}
+
+static int
+check_statement(struct router *r, const struct pool *p, struct span args, struct err *err)
+{
+	struct mp_value map;
+	struct span sql;
+	uint64_t held;
+
+	if (r->quarantine.count == 0 || p->role != IPC_SQL || !mp_value(args, &map))
+		return 0;
+	sql = mp_get_str(&map, "sql", (struct span){ NULL, 0 });
+	held = sql.len == 0 ? 0 : quarantine_held(&r->quarantine, span_str(p->name), sql, clock_ns());
+	if (held == 0)
+		return 0;
+	return err_set(err, ERR_QUARANTINED,
+	    "This statement stopped two workers and is held back for another %" PRIu64
+	    " s; change it, or let the owner lift it with `carrel status --clear-quarantine`.",
+	    held / CLOCK_SECOND + 1);
+}
+
+static uint64_t
+deadline_of(const struct router *r, const struct tool_entry *tool)
+{
+	bool sql = tool->role == IPC_SQL && tool->policy->toolset == POLICY_TOOLSET_RESEARCH;
+	unsigned ms = sql || tool->budget_ms == 0 ? r->sql_timeout_ms : tool->budget_ms;
+
+	return clock_ns() + ms * CLOCK_MS;
+}
+
+struct call *
+router_call(struct router *r, const struct call_request *q, struct err *err, struct buf *details)
+{
+	struct pool *p;
+	struct call *c;
+
+	if (q->depth == 0 && r->in_flight >= ROUTER_IN_FLIGHT_MAX) {
+		err_set(err, ERR_BUSY, "The server is serving as many calls as it can; try again in a moment.");
+		return NULL;
+	}
+	if (q->args.len > IPC_ARGS_MAX) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "The arguments are too large.");
+		return NULL;
+	}
+	if ((p = pool_find(r, q->tool->role, q->connection)) == NULL) {
+		if (q->tool->role != IPC_SQL) {
+			err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is not running.",
+			    ipc_role_name(q->tool->role));
+			return NULL;
+		}
+		err_set(err, ERR_CONNECTION_NOT_FOUND,
+		    "There is no connection \"%.*s\"; connection_list shows those there are.",
+		    SPAN_FMT(q->connection));
+		router_put_connections(r, details);
+		return NULL;
+	}
+	if (check_pool(r, p, err) != 0 || check_statement(r, p, q->args, err) != 0)
+		return NULL;
+	if ((c = call_new(r)) == NULL) {
+		err_set(err, ERR_BUSY, "Too many calls wait for workers that do not answer; try again in a moment.");
+		return NULL;
+	}
+	c->tool = q->tool;
+	c->sink = q->sink;
+	c->arg = q->arg;
+	c->depth = q->depth;
+	c->serial = q->serial;
+	c->progress = q->progress;
+	c->scopes = q->scopes;
+	c->deadline_ns = q->deadline_ns != 0 ? q->deadline_ns : deadline_of(r, q->tool);
+	snprintf(c->principal, sizeof(c->principal), "%.*s", SPAN_FMT(q->principal));
+	buf_span(&c->args, q->args);
+	if (q->sink->rows == NULL)
+		c->result = result_new(r->results);
+	if (c->depth == 0)
+		r->in_flight++;
+	wait_in(p, c, false);
+	pool_dispatch(p);
+	return c;
+}
+
+void
+router_release(struct call *c)
+{
+	detach_sink(c);
+	result_free(c->result);
+	c->result = NULL;
+	if (c->place != PLACE_SENT)
+		call_free(c);
+}
+
+void
+router_cancel(struct call *c)
+{
+	if (c->place != PLACE_SENT) {
+		call_free(c);
+		return;
+	}
+	router_release(c);
+	worker_send(c->worker, IPC_MSG_CANCEL, c->id, &(struct ipc_cancel){ .reason = 0 });
+}
+
+int
+call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct err *err,
+    struct buf *details)
+{
+	struct router *r = c->router;
+	const struct tool_entry *tool = tools_find(r->tools, msg->tool, 0);
+	struct schema_result issues;
+	struct mp_value args, checked;
+	struct buf scratch = { .max = IPC_ARGS_MAX };
+	struct pool *p;
+	int status = -1;
+
+	if (tool == NULL || tool->role != IPC_SQL) {
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "No SQL worker is running.");
+		goto out;
+	}
+	if (!policy_tool_allowed(tool->policy, c->scopes)) {
+		err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED));
+		goto out;
+	}
+	if ((p = pool_find(r, IPC_SQL, msg->connection)) == NULL) {
+		err_set(err, ERR_CONNECTION_NOT_FOUND, "There is no connection \"%.*s\".",
+		    SPAN_FMT(msg->connection));
+		router_put_connections(r, details);
+		goto out;
+	}
+	if (!mp_value(msg->args, &args) || args.class != MP_MAP ||
+	    !tools_check_args(tool, &args, &scratch, &checked, &issues)) {
+		err_set(err, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
+		goto out;
+	}
+	if (check_pool(r, p, err) != 0 || check_statement(r, p, checked.raw, err) != 0)
+		goto out;
+	leave_queue(c);
+	buf_reset(&c->args, KEEP_ARGS);
+	buf_span(&c->args, checked.raw);
+	buf_span(&c->front, msg->head);
+	c->tool = tool;
+	c->continued = true;
+	c->attempts = 0;
+	c->proto = CALL_NONE;
+	c->deadline_ns = deadline_of(r, tool);
+	wait_in(p, c, false);
+	pool_dispatch(p);
+	status = 0;
+out:
+	buf_fini(&scratch);
+	return status;
+}
+
+/* --- the end of a worker ------------------------------------------------------------ */
+
+void
+call_worker_lost(struct call *c)
+{
+	struct pool *p = c->pool;
+	struct err e;
+
+	if (c->sink == NULL) {
+		call_free(c);
+		return;
+	}
+	if (c->tool->policy->effect == POLICY_READS && c->attempts < 2 && !c->forwarded &&
+	    c->deadline_ns > clock_ns()) {
+		if (c->result != NULL)
+			result_forget_rows(c->result);
+		leave_queue(c);
+		c->proto = CALL_NONE;
+		wait_in(p, c, true);
+		return;	/* dispatched when all of the worker's calls have been told */
+	}
+	err_set(&e, ERR_WORKER_LOST, c->attempts > 1 ?
+	    "The worker that ran this call stopped, and so did a second one; change the call before trying again." :
+	    "The worker that ran this call stopped; whether it took effect is not known.");
+	call_fail(c, &e, (struct span){ NULL, 0 });
+}
+
+void
+router_detach(struct router *r, uint64_t generation, unsigned cause)
+{
+	struct worker *w;
+
+	LIST_FOREACH(w, &r->workers, all)
+		if (w->ch.generation == generation && !w->gone) {
+			w->cause = cause;
+			w->retiring = true;
+			if (w->ncalls == 0 && cause == 3)
+				worker_gone(w);
+			return;
+		}
+	grave_settle(r, generation, cause);
+}
+
+void
+grave_settle(struct router *r, uint64_t generation, unsigned cause)
+{
+	for (size_t i = 0; i < GRAVES; i++)
+		if (r->graves[i].generation == generation) {
+			if (cause == 1)
+				quarantine_death(&r->quarantine, &r->graves[i].print,
+				    span_str(r->graves[i].connection), clock_ns());
+			r->graves[i].generation = 0;
+		}
+}
+
+/* --- time --------------------------------------------------------------------------- */
+
+static void
+time_out_sent(struct call *c, uint64_t now)
+{
+	struct worker *w = c->worker;
+	struct err e;
+
+	if (now < c->deadline_ns + CONTRACT_FRONT_GRACE_MS * CLOCK_MS)
+		return;
+	if (!w->complained) {
+		w->complained = true;
+		c->router->hooks.complain(c->router->hooks.arg, w->ch.generation, 2);
+	}
+	if (c->sink != NULL) {
+		const struct sink *sink = c->sink;
+		void *arg = c->arg;
+
+		router_cancel(c);
+		err_set(&e, ERR_QUERY_TIMEOUT, "The call took longer than it may and was stopped.");
+		sink->failed(arg, &e, (struct span){ NULL, 0 });
+	}
+}
+
+static void
+time_out_waiting(struct call *c, uint64_t now)
+{
+	struct pool *p = c->pool;
+	struct err e;
+
+	if (p->nworkers == 0 && (now >= c->deadline_ns ||
+	    now - c->waiting_ns >= ROUTER_RESPAWN_MS * CLOCK_MS)) {
+		if (c->attempts > 0)
+			err_set(&e, ERR_WORKER_LOST,
+			    "The worker that ran this call stopped and no other took its place in time; try again.");
+		else if (p->role == IPC_SQL)
+			err_set(&e, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s",
+			    p->name, p->reason[0] != '\0' ? p->reason : "its workers are being replaced");
+		else
+			err_set(&e, ERR_SERVICE_UNAVAILABLE, "%s is being restarted; try again in a moment.",
+			    p->name);
+	} else if (now >= c->deadline_ns)
+		err_set(&e, ERR_BUSY, "All %u workers of %s were busy; try again.", p->nworkers, p->name);
+	else
+		return;
+	call_fail(c, &e, (struct span){ NULL, 0 });
+}
+
+void
+router_tick(struct router *r, uint64_t now)
+{
+	if (r->nfree == SLOTS)
+		return;
+	for (size_t i = 0; i < SLOTS; i++) {
+		struct call *c = r->calls[i];
+
+		if (c == NULL)
+			continue;
+		if (c->place == PLACE_SENT)
+			time_out_sent(c, now);
+		else if (c->place == PLACE_WAITING)
+			time_out_waiting(c, now);
+		else {
+			struct err e;
+
+			err_set(&e, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
+			call_fail(c, &e, (struct span){ NULL, 0 });
+		}
+	}
+}
+
+void
+router_turn(struct router *r)
+{
+	struct worker *w, *next;
+
+	while ((w = TAILQ_FIRST(&r->dirty)) != NULL) {
+		TAILQ_REMOVE(&r->dirty, w, dirty_next);
+		w->dirty = false;
+		worker_flush(w);
+	}
+	if (!r->burying)
+		return;
+	r->burying = false;
+	for (w = LIST_FIRST(&r->workers); w != NULL; w = next) {
+		next = LIST_NEXT(w, all);
+		if (w->gone)
+			worker_free(w);
+	}
+}

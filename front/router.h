@@ -1,0 +1,120 @@
+/*
+ * router - calls to the workers' tools: pools, queues, deadlines, the second
+ * try after a worker's death, and sub-calls.
+ *
+ * A call's outcome reaches its sink exactly once, from the event loop, never
+ * from inside router_call() or router_cancel().
+ */
+#ifndef FRONT_ROUTER_H
+#define FRONT_ROUTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <event2/event.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mp.h"
+#include "base/span.h"
+#include "front/result.h"
+#include "front/tools.h"
+#include "ipc/ipc.h"
+
+#define ROUTER_IN_FLIGHT_MAX	1024u	/* calls of clients; beyond: busy */
+#define ROUTER_RESPAWN_MS	5000u	/* a call waits this long for a pool that just lost its last worker */
+
+struct router;
+struct call;
+
+/* Who is told.  Spans die with the function. */
+struct sink {
+	void	(*progress)(void *arg, unsigned permille, struct span message);
+	/* All is kept and handed over at the end; the receiver frees it. */
+	void	(*done)(void *arg, struct result *result);
+	/* Instead of done: chunks as they come, and the rest.  Set both or neither. */
+	void	(*rows)(void *arg, struct span rows);
+	void	(*finished)(void *arg, struct span front, const struct ipc_result *msg);
+	/* details is a msgpack map or empty. */
+	void	(*failed)(void *arg, const struct err *err, struct span details);
+};
+
+struct call_request {
+	const struct tool_entry	*tool;
+	struct span		 connection;	/* which pool, for role sql; empty otherwise */
+	struct span		 principal;
+	uint32_t		 scopes;
+	uint64_t		 deadline_ns;	/* 0: the tool's own budget from now */
+	bool			 progress;
+	uint64_t		 serial;	/* of the request, for the log */
+	struct span		 args;		/* msgpack map, validated; copied */
+	unsigned		 depth;		/* 0: a client's call; sub-calls one more than their parent's */
+	const struct sink	*sink;
+	void			*arg;
+};
+
+struct router_hooks {
+	/* The peer of this data channel broke the protocol (1) or is past its deadline (2). */
+	void	(*complain)(void *arg, uint64_t generation, unsigned reason);
+	void	*arg;
+};
+
+struct router *router_new(struct event_base *base, struct tools *tools,
+    struct result_budget *results, const struct router_hooks *hooks);
+void router_free(struct router *r);
+
+/* connections: array of {id, driver, workers}.  -1 when it is not. */
+int router_configure(struct router *r, struct span connections, unsigned sql_timeout_ms,
+    struct err *err);
+
+/* Takes fd over.  -1: there is no such pool (fd is closed). */
+int router_attach(struct router *r, enum ipc_role role, struct span connection,
+    uint64_t generation, int fd);
+void router_detach(struct router *r, uint64_t generation, unsigned cause);
+void router_connection_state(struct router *r, struct span connection, unsigned state,
+    struct span reason);
+
+/*
+ * Start a call.  NULL with *err when it cannot be: busy, quarantined, no such
+ * connection (details, a msgpack map, then lists the known ones), no worker.
+ */
+struct call *router_call(struct router *r, const struct call_request *q, struct err *err,
+    struct buf *details);
+
+/* Nobody waits any more: the worker is told to stop, the sink hears nothing. */
+void router_cancel(struct call *c);
+
+/* Nobody waits any more, and what it changes is to be finished all the same. */
+void router_release(struct call *c);
+
+bool router_knows_connection(const struct router *r, struct span connection);
+
+/* Put {"connections": [ids…]} as msgpack. */
+void router_put_connections(const struct router *r, struct buf *details);
+
+/* Calls of clients being served. */
+unsigned router_in_flight(const struct router *r);
+
+/* Once per turn of the loop: write what was queued for workers, bury the dead. */
+void router_turn(struct router *r);
+
+/* Every 100 ms or so. */
+void router_tick(struct router *r, uint64_t now);
+
+unsigned router_clear_quarantine(struct router *r);
+
+/* Append members of a JSON object: "pools":[…],"quarantine":[…]. */
+void router_put_status(struct router *r, struct buf *out);
+
+/* Append members of a JSON object: "workers":[{"name","state","workers"}…]. */
+void router_put_workers(const struct router *r, struct buf *out);
+
+/* True when every pool has a worker. */
+bool router_is_ready(const struct router *r);
+
+/* "r-3f2a9c01-1b4" for people and logs. */
+#define REQUEST_ID_MAX	40
+void request_id_print(uint64_t serial, char out[REQUEST_ID_MAX]);
+
+#endif

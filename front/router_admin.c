@@ -1,0 +1,241 @@
+/* router_admin.c - see router.h: pools come and go, and what status shows of them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "front/router_parts.h"
+
+static struct pool *
+pool_new(struct router *r, enum ipc_role role, struct span name)
+{
+	struct pool *p = calloc(1, sizeof(*p));
+	size_t n = name.len < sizeof(p->name) ? name.len : sizeof(p->name) - 1;
+
+	if (p == NULL)
+		abort();
+	memcpy(p->name, name.p, n);
+	p->role = role;
+	p->state = role == IPC_SQL ? 2 : 1;
+	LIST_INIT(&p->workers);
+	TAILQ_INIT(&p->waiting);
+	LIST_INSERT_HEAD(&r->pools, p, next);
+	return p;
+}
+
+bool
+router_knows_connection(const struct router *r, struct span connection)
+{
+	const struct pool *p;
+
+	LIST_FOREACH(p, &r->pools, next)
+		if (p->role == IPC_SQL && span_is_str(connection, p->name))
+			return true;
+	return false;
+}
+
+void
+router_put_connections(const struct router *r, struct buf *details)
+{
+	const struct pool *p;
+	size_t mark, n = 0;
+
+	mp_put_map(details, 1);
+	mp_put_cstr(details, "connections");
+	mark = mp_open_array(details);
+	LIST_FOREACH(p, &r->pools, next)
+		if (p->role == IPC_SQL) {
+			mp_put_cstr(details, p->name);
+			n++;
+		}
+	mp_close(details, mark, n);
+}
+
+static void
+fail_waiting(struct pool *p, enum err_code code)
+{
+	struct call *c;
+	struct err e;
+
+	err_set(&e, code, "%s is not available: %s", p->name,
+	    p->reason[0] != '\0' ? p->reason : err_text(code));
+	while ((c = TAILQ_FIRST(&p->waiting)) != NULL)
+		call_fail(c, &e, (struct span){ NULL, 0 });
+}
+
+/* --- life --------------------------------------------------------------------------- */
+
+struct router *
+router_new(struct event_base *base, struct tools *tools, struct result_budget *results,
+    const struct router_hooks *hooks)
+{
+	struct router *r = calloc(1, sizeof(*r));
+
+	if (r == NULL)
+		abort();
+	r->base = base;
+	r->tools = tools;
+	r->results = results;
+	r->hooks = *hooks;
+	r->sql_timeout_ms = 30000;
+	TAILQ_INIT(&r->dirty);
+	TAILQ_INIT(&r->spare);
+	for (unsigned i = 0; i < SLOTS; i++)
+		r->free_slots[r->nfree++] = (uint16_t)(SLOTS - 1 - i);
+	pool_new(r, IPC_SEARCH, span_str(ipc_role_name(IPC_SEARCH)));
+	pool_new(r, IPC_MEMORY, span_str(ipc_role_name(IPC_MEMORY)));
+	return r;
+}
+
+void
+router_free(struct router *r)
+{
+	struct worker *w;
+	struct pool *p;
+	struct call *c;
+
+	if (r == NULL)
+		return;
+	for (size_t i = 0; i < SLOTS; i++)
+		if (r->calls[i] != NULL)
+			call_free(r->calls[i]);
+	while ((w = LIST_FIRST(&r->workers)) != NULL)
+		worker_free(w);
+	while ((p = LIST_FIRST(&r->pools)) != NULL) {
+		LIST_REMOVE(p, next);
+		free(p);
+	}
+	while ((c = TAILQ_FIRST(&r->spare)) != NULL) {
+		TAILQ_REMOVE(&r->spare, c, queue);
+		buf_fini(&c->args);
+		buf_fini(&c->details);
+		free(c);
+	}
+	free(r);
+}
+
+int
+router_configure(struct router *r, struct span connections, unsigned sql_timeout_ms, struct err *err)
+{
+	struct mp_value all, one;
+	struct mp_iter it;
+
+	r->sql_timeout_ms = sql_timeout_ms;
+	if (!mp_value(connections, &all) || all.class != MP_ARRAY)
+		return err_set(err, ERR_INTERNAL, "the list of connections is no array");
+	it = mp_iter(&all);
+	while (mp_next(&it, &one)) {
+		struct span id = mp_get_str(&one, "id", (struct span){ NULL, 0 });
+
+		if (id.len == 0 || id.len > 128)
+			return err_set(err, ERR_INTERNAL, "a connection has no usable id");
+		if (pool_find(r, IPC_SQL, id) == NULL)
+			pool_new(r, IPC_SQL, id);
+	}
+	return 0;
+}
+
+int
+router_attach(struct router *r, enum ipc_role role, struct span connection, uint64_t generation, int fd)
+{
+	struct pool *p = pool_find(r, role, connection);
+
+	if (p == NULL) {
+		struct channel ch;
+
+		channel_init(&ch, fd, IPC_FRONT, role, generation);
+		channel_fini(&ch);
+		return -1;
+	}
+	worker_new(r, p, generation, fd);
+	pool_dispatch(p);
+	return 0;
+}
+
+void
+router_connection_state(struct router *r, struct span connection, unsigned state, struct span reason)
+{
+	struct pool *p = pool_find(r, IPC_SQL, connection);
+
+	if (p == NULL)
+		return;
+	p->state = state;
+	snprintf(p->reason, sizeof(p->reason), "%.*s", SPAN_FMT(reason));
+	if (state == 3 && p->nworkers == 0)
+		fail_waiting(p, ERR_DATABASE_UNAVAILABLE);
+}
+
+unsigned
+router_in_flight(const struct router *r)
+{
+	return r->in_flight;
+}
+
+unsigned
+router_clear_quarantine(struct router *r)
+{
+	return quarantine_clear(&r->quarantine, clock_ns());
+}
+
+bool
+router_is_ready(const struct router *r)
+{
+	const struct pool *p;
+
+	LIST_FOREACH(p, &r->pools, next)
+		if (p->nworkers == 0)
+			return false;
+	return true;
+}
+
+static const char *
+state_of(const struct pool *p)
+{
+	static const char *const states[] = { "", "ready", "connecting", "unavailable" };
+
+	if (p->role == IPC_SQL && p->state < sizeof(states) / sizeof(states[0]))
+		return states[p->state];
+	return p->nworkers > 0 ? states[1] : states[3];
+}
+
+void
+router_put_workers(const struct router *r, struct buf *out)
+{
+	const char *comma = "";
+	const struct pool *p;
+
+	buf_str(out, "\"workers\":[");
+	LIST_FOREACH(p, &r->pools, next) {
+		buf_printf(out, "%s{\"name\":", comma);
+		json_write_string(out, span_str(p->name));
+		buf_printf(out, ",\"role\":\"%s\",\"state\":\"%s\",\"workers\":%u}",
+		    ipc_role_name(p->role), state_of(p), p->nworkers);
+		comma = ",";
+	}
+	buf_byte(out, ']');
+}
+
+void
+router_put_status(struct router *r, struct buf *out)
+{
+	const char *comma = "";
+	struct pool *p;
+
+	buf_str(out, "\"pools\":[");
+	LIST_FOREACH(p, &r->pools, next) {
+		buf_printf(out, "%s{\"name\":", comma);
+		json_write_string(out, span_str(p->name));
+		buf_printf(out, ",\"role\":\"%s\",\"state\":\"%s\",\"workers\":%u,\"waiting\":%u,\"calls\":%"
+		    PRIu64 ",\"deaths\":%" PRIu64, ipc_role_name(p->role), state_of(p),
+		    p->nworkers, p->nwaiting, p->calls, p->deaths);
+		if (p->reason[0] != '\0') {
+			buf_str(out, ",\"reason\":");
+			json_write_string(out, span_str(p->reason));
+		}
+		buf_byte(out, '}');
+		comma = ",";
+	}
+	buf_str(out, "],\"quarantine\":");
+	quarantine_put(&r->quarantine, clock_ns(), out);
+}

@@ -1,0 +1,145 @@
+/* router_parts.h - private to router.c, worker.c and subcall.c. */
+#ifndef FRONT_ROUTER_PARTS_H
+#define FRONT_ROUTER_PARTS_H
+
+#include <sys/queue.h>
+
+#include <event2/event_struct.h>
+
+#include "front/quarantine.h"
+#include "front/router.h"
+#include "ipc/channel.h"
+#include "ipc/state.h"
+
+#define PIPELINE_MAX	64u	/* calls sent at once to one search or memory worker */
+#define SLOTS		4096u	/* calls, sub-calls and those given up but not yet answered */
+#define GRAVES		64u	/* dead workers whose cause of death is not yet known */
+#define DEPTH_MAX	3u	/* sub-calls of sub-calls; deeper ones are refused */
+#define CREDIT_STEP	4u	/* chunks stored before more are asked for */
+
+TAILQ_HEAD(callq, call);
+
+struct pool {
+	LIST_ENTRY(pool)	 next;
+	char			 name[129];	/* the connection; a role's name for the others */
+	enum ipc_role		 role;
+	LIST_HEAD(, worker)	 workers;
+	struct callq		 waiting;
+	unsigned		 nwaiting, nworkers;
+	unsigned		 state;		/* as CONNECTION_STATE; other roles: 1 */
+	char			 reason[1025];
+	uint64_t		 lost_ns;	/* when the last worker went; 0: never had one */
+	uint64_t		 calls, deaths;
+};
+
+struct worker {
+	LIST_ENTRY(worker)	 of_pool, all;
+	TAILQ_ENTRY(worker)	 dirty_next;
+	struct router		*router;
+	struct pool		*pool;
+	struct channel		 ch;
+	struct event		 readable, writable;
+	struct callq		 calls;		/* sent, oldest first */
+	LIST_HEAD(, sub)	 subs;		/* it asked for */
+	unsigned		 ncalls;
+	unsigned		 cause;		/* of DETACH, 0 until then */
+	bool			 retiring;	/* gets no new calls; closed once all is answered */
+	bool			 dirty, write_armed;
+	bool			 gone;		/* freed at the end of the turn */
+	bool			 complained;
+};
+
+enum call_place { PLACE_FREE, PLACE_WAITING, PLACE_SENT };
+
+struct call {
+	TAILQ_ENTRY(call)	 queue;		/* of the pool's waiting, or of the worker's calls */
+	struct router		*router;
+	uint64_t		 id;		/* serial × SLOTS + slot */
+	enum call_place		 place;
+	enum call_state		 proto;
+	const struct tool_entry	*tool;
+	struct pool		*pool;
+	struct worker		*worker;
+	const struct sink	*sink;		/* NULL: given up */
+	void			*arg;
+	struct buf		 args, front, details;
+	char			 principal[257];
+	uint32_t		 scopes;
+	uint64_t		 deadline_ns, waiting_ns, serial;
+	unsigned		 attempts, depth, owed;	/* owed: chunks stored since the last CREDIT */
+	bool			 progress, continued, forwarded;	/* forwarded: rows have left, no second try */
+	struct result		*result;
+};
+
+struct grave {
+	uint64_t		generation;
+	struct fingerprint	print;
+	char			connection[129];
+};
+
+struct router {
+	struct event_base	*base;
+	struct tools		*tools;
+	struct result_budget	*results;
+	struct router_hooks	 hooks;
+	LIST_HEAD(, pool)	 pools;
+	LIST_HEAD(, worker)	 workers;
+	TAILQ_HEAD(, worker)	 dirty;
+	unsigned		 sql_timeout_ms;
+	struct call		*calls[SLOTS];
+	uint16_t		 free_slots[SLOTS];
+	unsigned		 nfree, in_flight;
+	uint64_t		 next_serial;
+	struct callq		 spare;
+	unsigned		 nspare;
+	struct quarantine	 quarantine;
+	struct grave		 graves[GRAVES];
+	unsigned		 next_grave;
+	bool			 burying;	/* a worker is to be freed at the end of the turn */
+};
+
+/* --- router.c -------------------------------------------------------------------- */
+struct pool *pool_find(struct router *r, enum ipc_role role, struct span connection);
+void pool_dispatch(struct pool *p);
+struct call *call_find(struct router *r, uint64_t id);
+
+/* The sink's outcome; the call is gone afterwards. */
+void call_fail(struct call *c, const struct err *err, struct span details);
+void call_free(struct call *c);
+
+/* The worker of a SENT call is gone. */
+void call_worker_lost(struct call *c);
+
+/* Why the worker behind generation died: 1 counts against what it was running. */
+void grave_settle(struct router *r, uint64_t generation, unsigned cause);
+
+/* Send the call elsewhere: a continuation. */
+int call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct err *err,
+    struct buf *details);
+
+/* --- worker.c -------------------------------------------------------------------- */
+struct worker *worker_new(struct router *r, struct pool *p, uint64_t generation, int fd);
+void worker_free(struct worker *w);
+bool worker_can_take(const struct worker *w);
+
+/* Queue a message; it is written at the end of the turn. */
+int worker_send(struct worker *w, unsigned type, uint64_t id, const void *msg);
+void worker_flush(struct worker *w);
+
+/* The channel is closed or broken: all its calls are told. */
+void worker_gone(struct worker *w);
+
+/* Nothing of the call is on the worker any more. */
+void worker_forget(struct worker *w, struct call *c);
+
+/* --- subcall.c ------------------------------------------------------------------- */
+
+/* False: the frame breaks the protocol. */
+bool subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg);
+bool subcall_cancel(struct worker *asker, uint64_t id);
+bool subcall_credit(struct worker *asker, uint64_t id, uint64_t chunks);
+
+/* The asker is gone. */
+void subcall_drop_all(struct worker *asker);
+
+#endif

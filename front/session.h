@@ -1,0 +1,63 @@
+/*
+ * session - legacy MCP sessions that live in their own id.
+ *
+ * An id is base64url over version, negotiated revision, time of birth, a
+ * random part and a MAC of all that and the principal's name.  So it survives
+ * a restart of the front, any node can check it, a client cannot invent one,
+ * and under another principal it is not a session at all.  What is kept here
+ * is only what the id cannot say: when a session was last used, and which
+ * ones have ended.
+ */
+#ifndef FRONT_SESSION_H
+#define FRONT_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+#define SESSION_BODY		26	/* bytes before the MAC: what SESSION_ENDED carries */
+#define SESSION_ID_LEN		56	/* characters */
+#define SESSION_IDLE_S		3600	/* unused for this long: ended */
+#define SESSION_LIFE_S		86400	/* older than this: ended, whatever its use */
+#define SESSION_KNOWN_MAX	65536	/* beyond: the longest unused is forgotten, not ended */
+#define SESSION_ENDED_MAX	65536	/* beyond: sessions older than the one dropped count as ended */
+
+struct sessions;
+
+struct session {
+	uint8_t		body[SESSION_BODY];	/* identifies it */
+	unsigned	revision;		/* enum mcp_revision */
+};
+
+struct sessions *sessions_new(const uint8_t key[32]);
+void sessions_free(struct sessions *s);
+
+/* Begin one; id is NUL-terminated. */
+void session_begin(struct sessions *s, unsigned revision, struct span principal, uint64_t unix_s,
+    char id[SESSION_ID_LEN + 1]);
+
+/*
+ * Is id a live session of principal?  Marks it used.  False for whatever
+ * else it may be: the caller says 404 without saying why.
+ */
+bool session_check(struct sessions *s, struct span id, struct span principal, uint64_t unix_s,
+    struct session *out);
+
+/* Remember that the session with this body ended, until it would have expired. */
+void session_end(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s);
+
+/* Until when an ended session must be remembered. */
+uint64_t session_expiry(const uint8_t body[SESSION_BODY]);
+
+/*
+ * End what was not used for SESSION_IDLE_S; ended() is told of each.  Forget
+ * ended ones that have expired.  Call every few minutes.
+ */
+void sessions_sweep(struct sessions *s, uint64_t unix_s,
+    void (*ended)(void *arg, const uint8_t body[SESSION_BODY]), void *arg);
+
+size_t sessions_known(const struct sessions *s);
+
+#endif

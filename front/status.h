@@ -1,0 +1,22 @@
+/* status - carrel/status: the supervisor's map with the front's own figures. */
+#ifndef FRONT_STATUS_H
+#define FRONT_STATUS_H
+
+#include "front/front.h"
+
+struct exchange;
+
+#define STATUS_WAIT_MS	2000u	/* for the supervisor; then the front's figures go alone */
+
+struct statuses *statuses_new(void);
+void statuses_free(struct statuses *s);
+
+/* Answer x once the supervisor has spoken. */
+void status_ask(struct front *f, struct exchange *x);
+
+/* The supervisor's answer: status is a msgpack map. */
+void status_take(struct front *f, uint64_t serial, struct span status);
+
+void status_tick(struct front *f, uint64_t now);
+
+#endif

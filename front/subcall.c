@@ -1,0 +1,235 @@
+/* subcall.c - calls that a worker asks for on behalf of the call it serves. */
+#include <stdlib.h>
+
+#include "front/router_parts.h"
+
+#define SUBS_MAX	64u	/* at once from one worker; beyond: busy */
+
+struct sub {
+	LIST_ENTRY(sub)	 next;
+	struct worker	*asker;
+	uint64_t	 id;
+	struct call	*call;
+};
+
+static struct sub *
+find(const struct worker *asker, uint64_t id, unsigned *n)
+{
+	struct sub *s;
+
+	*n = 0;
+	LIST_FOREACH(s, &asker->subs, next) {
+		if (s->id == id)
+			return s;
+		++*n;
+	}
+	return NULL;
+}
+
+static void
+drop(struct sub *s)
+{
+	LIST_REMOVE(s, next);
+	free(s);
+}
+
+/* --- what the target says, passed on ------------------------------------------------- */
+
+static void
+send_fail(struct worker *asker, uint64_t id, const struct err *err, struct span details)
+{
+	static const uint8_t empty_map = 0x80;
+	struct ipc_fail msg = {
+		.code = err->code, .message = span_str(err->message[0] != '\0' ? err->message : err_text(err->code)),
+		.details = details.len > 0 ? details : span_of(&empty_map, 1),
+	};
+
+	worker_send(asker, IPC_MSG_FAIL, id, &msg);
+}
+
+static void
+on_progress(void *arg, unsigned permille, struct span message)
+{
+	struct sub *s = arg;
+
+	worker_send(s->asker, IPC_MSG_PROGRESS, s->id,
+	    &(struct ipc_progress){ .permille = permille, .message = message });
+}
+
+static void
+on_rows(void *arg, struct span rows)
+{
+	struct sub *s = arg;
+
+	worker_send(s->asker, IPC_MSG_ROWS, s->id, &(struct ipc_rows){ .rows = rows });
+}
+
+/* Append map's members to out, a map under construction; returns how many. */
+static size_t
+put_members(struct buf *out, struct span map)
+{
+	struct mp_value v, member;
+	struct mp_iter it;
+	struct span key;
+	size_t n = 0;
+
+	if (map.len == 0 || !mp_value(map, &v))
+		return 0;
+	it = mp_iter(&v);
+	while (mp_next_pair(&it, &key, &member)) {
+		mp_put_str(out, key);
+		buf_span(out, member.raw);
+		n++;
+	}
+	return n;
+}
+
+static void
+on_finished(void *arg, struct span front, const struct ipc_result *msg)
+{
+	struct sub *s = arg;
+	struct buf head = { .max = IPC_RAW_MAX };
+	struct ipc_result out = *msg;
+	struct err e;
+
+	if (front.len > 0) {
+		size_t mark = mp_open_map(&head);
+
+		mp_close(&head, mark, put_members(&head, front) + put_members(&head, msg->head));
+		out.head = buf_view(&head);
+	}
+	if (head.full || worker_send(s->asker, IPC_MSG_RESULT, s->id, &out) != 0) {
+		err_set(&e, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
+		send_fail(s->asker, s->id, &e, (struct span){ NULL, 0 });
+	}
+	buf_fini(&head);
+	drop(s);
+}
+
+static void
+on_failed(void *arg, const struct err *err, struct span details)
+{
+	struct sub *s = arg;
+
+	send_fail(s->asker, s->id, err, details);
+	drop(s);
+}
+
+static const struct sink sub_sink = {
+	.progress = on_progress, .rows = on_rows, .finished = on_finished, .failed = on_failed,
+};
+
+/* --- what the asker says ---------------------------------------------------------------- */
+
+/* The policy of the caller on whose behalf this is; tools of the project's own are open to workers. */
+static const struct tool_entry *
+permitted(struct router *r, const struct call *parent, struct span name, struct err *err)
+{
+	const struct tool_entry *tool = tools_find(r->tools, name, POLICY_SCOPE_LOCAL);
+
+	if (tool == NULL) {
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "No worker offers %.*s.", SPAN_FMT(name));
+		return NULL;
+	}
+	if (tool->policy->toolset != POLICY_TOOLSET_LOCAL &&
+	    !policy_tool_allowed(tool->policy, parent->scopes)) {
+		err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED));
+		return NULL;
+	}
+	return tool;
+}
+
+static struct call *
+start(struct sub *s, const struct call *parent, const struct ipc_subcall *msg, struct err *err,
+    struct buf *details)
+{
+	struct router *r = s->asker->router;
+	const struct tool_entry *tool = permitted(r, parent, msg->tool, err);
+	struct buf scratch = { .max = IPC_ARGS_MAX };
+	struct schema_result issues;
+	struct mp_value args, checked;
+	struct call *c = NULL;
+
+	if (tool == NULL)
+		return NULL;
+	if (!mp_value(msg->args, &args) || args.class != MP_MAP ||
+	    !tools_check_args(tool, &args, &scratch, &checked, &issues))
+		err_set(err, ERR_INVALID_ARGUMENTS, "%s", err_text(ERR_INVALID_ARGUMENTS));
+	else
+		c = router_call(r, &(struct call_request){
+			.tool = tool, .connection = msg->connection,
+			.principal = span_str(parent->principal), .scopes = parent->scopes,
+			.deadline_ns = msg->deadline_ns < parent->deadline_ns ? msg->deadline_ns :
+			    parent->deadline_ns,
+			.progress = true, .serial = parent->serial, .args = checked.raw,
+			.depth = parent->depth + 1, .sink = &sub_sink, .arg = s,
+		}, err, details);
+	buf_fini(&scratch);
+	return c;
+}
+
+bool
+subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
+{
+	struct call *parent = call_find(asker->router, msg->parent);
+	struct buf details = { .max = 65536 };
+	struct sub *s;
+	struct err e;
+	unsigned n;
+
+	if (find(asker, id, &n) != NULL)
+		return false;
+	if ((s = calloc(1, sizeof(*s))) == NULL)
+		abort();
+	s->asker = asker;
+	s->id = id;
+	LIST_INSERT_HEAD(&asker->subs, s, next);
+	if (parent == NULL || parent->worker != asker || parent->sink == NULL)
+		err_set(&e, ERR_QUERY_CANCELLED, "The call this belongs to has ended.");
+	else if (parent->depth + 1 > DEPTH_MAX || n >= SUBS_MAX)
+		err_set(&e, ERR_BUSY, "Too many calls within calls.");
+	else
+		s->call = start(s, parent, msg, &e, &details);
+	if (s->call == NULL)
+		on_failed(s, &e, buf_view(&details));
+	buf_fini(&details);
+	return true;
+}
+
+bool
+subcall_cancel(struct worker *asker, uint64_t id)
+{
+	unsigned n;
+	struct sub *s = find(asker, id, &n);
+	struct err e;
+
+	if (s == NULL)
+		return true;	/* it crossed our answer */
+	router_cancel(s->call);
+	err_set(&e, ERR_QUERY_CANCELLED, "%s", err_text(ERR_QUERY_CANCELLED));
+	on_failed(s, &e, (struct span){ NULL, 0 });
+	return true;
+}
+
+bool
+subcall_credit(struct worker *asker, uint64_t id, uint64_t chunks)
+{
+	unsigned n;
+	struct sub *s = find(asker, id, &n);
+
+	if (s != NULL && s->call->place == PLACE_SENT)
+		worker_send(s->call->worker, IPC_MSG_CREDIT, s->call->id,
+		    &(struct ipc_credit){ .chunks = chunks });
+	return true;
+}
+
+void
+subcall_drop_all(struct worker *asker)
+{
+	struct sub *s;
+
+	while ((s = LIST_FIRST(&asker->subs)) != NULL) {
+		router_cancel(s->call);
+		drop(s);
+	}
+}

@@ -1,0 +1,243 @@
+/* tools.c - see tools.h: taking over offers and serialising lists. */
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "front/tools.h"
+#include "workers/shared/tool.h"
+
+enum {
+#define TOOL(name, role, toolset, scopes, effect)	INDEX_##name,
+#include "policy/tools.def"
+#undef TOOL
+	NTOOLS
+};
+
+#define LISTS_MAX	16	/* scope masks × forms in use; beyond: the oldest is dropped */
+
+struct list {
+	uint32_t	 scopes;
+	enum tool_form	 form;
+	struct blob	*bytes;		/* NULL: free slot */
+};
+
+struct tools {
+	struct tool_entry	entries[NTOOLS];	/* by policy order */
+	struct list		lists[LISTS_MAX];
+	unsigned		next_list;
+};
+
+struct tools *
+tools_new(void)
+{
+	struct tools *t = calloc(1, sizeof(*t));
+
+	if (t == NULL)
+		abort();
+	return t;
+}
+
+static void
+drop_lists(struct tools *t)
+{
+	for (size_t i = 0; i < LISTS_MAX; i++) {
+		blob_unref(t->lists[i].bytes);
+		t->lists[i].bytes = NULL;
+	}
+}
+
+static void
+drop_entry(struct tool_entry *e)
+{
+	buf_fini(&e->offer);
+	alias_free(e->aliases, e->naliases);
+	*e = (struct tool_entry){ .policy = NULL };
+}
+
+void
+tools_free(struct tools *t)
+{
+	if (t == NULL)
+		return;
+	drop_lists(t);
+	for (size_t i = 0; i < NTOOLS; i++)
+		drop_entry(&t->entries[i]);
+	free(t);
+}
+
+/* --- offers --------------------------------------------------------------------- */
+
+/* An object schema at the root, or clients refuse the whole list. */
+static bool
+schema_usable(const struct mp_value *schema)
+{
+	char why[128];
+
+	return schema->class == MP_MAP &&
+	    span_is_str(mp_get_str(schema, "type", (struct span){ NULL, 0 }), "object") &&
+	    schema_check_self(schema, why, sizeof(why));
+}
+
+static bool
+read_entry(struct tool_entry *e, const struct mp_value *given)
+{
+	const struct span none = { NULL, 0 };
+	struct mp_value map, properties, connection;
+
+	buf_span(&e->offer, given->raw);
+	if (!mp_value(buf_view(&e->offer), &map))
+		return false;
+	e->name = mp_get_str(&map, "name", none);
+	e->title = mp_get_str(&map, "title", e->name);
+	e->description = mp_get_str(&map, "description", none);
+	e->hints = (unsigned)mp_get_uint(&map, "hints", 0);
+	e->budget_ms = (unsigned)mp_get_uint(&map, "budgetMs", 0);
+	if (e->description.len == 0 || !mp_get(&map, "inputSchema", &e->input) ||
+	    !schema_usable(&e->input))
+		return false;
+	if (mp_get(&map, "outputSchema", &e->output) && !schema_usable(&e->output))
+		return false;
+	e->takes_connection = mp_get(&e->input, "properties", &properties) &&
+	    mp_get(&properties, "connectionId", &connection);
+	return alias_read(mp_get_str(&map, "aliases", none), &e->aliases, &e->naliases);
+}
+
+int
+tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *skipped,
+    struct err *err)
+{
+	struct mp_value all, one;
+	struct mp_iter it;
+
+	if (!mp_value(offer, &all) || all.class != MP_ARRAY)
+		return err_set(err, ERR_INTERNAL, "an offer of tools is no array");
+	for (size_t i = 0; i < NTOOLS; i++)
+		if (t->entries[i].policy != NULL && t->entries[i].role == role)
+			drop_entry(&t->entries[i]);
+	drop_lists(t);
+	it = mp_iter(&all);
+	while (mp_next(&it, &one)) {
+		struct span name = mp_get_str(&one, "name", (struct span){ NULL, 0 });
+		const struct policy_tool *p = policy_tool(name);
+		struct tool_entry e = { .policy = p, .role = role };
+
+		if (p != NULL && span_is_str(span_str(p->role), ipc_role_name(role)) &&
+		    read_entry(&e, &one)) {
+			drop_entry(&t->entries[p->order]);
+			t->entries[p->order] = e;
+			continue;
+		}
+		drop_entry(&e);
+		if (skipped != NULL)
+			buf_printf(skipped, "%s%.*s", skipped->len > 0 ? ", " : "", SPAN_FMT(name));
+	}
+	return 0;
+}
+
+const struct tool_entry *
+tools_find(const struct tools *t, struct span name, uint32_t scopes)
+{
+	const struct policy_tool *p = policy_tool(name);
+
+	if (p == NULL || t->entries[p->order].policy == NULL)
+		return NULL;
+	if (p->toolset == POLICY_TOOLSET_LOCAL && (scopes & POLICY_SCOPE_LOCAL) == 0)
+		return NULL;
+	return &t->entries[p->order];
+}
+
+unsigned
+tools_roles(const struct tools *t)
+{
+	unsigned roles = 0;
+
+	for (size_t i = 0; i < NTOOLS; i++)
+		if (t->entries[i].policy != NULL)
+			roles |= t->entries[i].role;
+	return roles;
+}
+
+/* --- lists ---------------------------------------------------------------------- */
+
+static void
+put_member(struct buf *out, const char *name, struct span value)
+{
+	buf_printf(out, ",\"%s\":", name);
+	json_write_string(out, value);
+}
+
+static void
+put_annotations(struct buf *out, const struct tool_entry *e)
+{
+	bool reads = (e->hints & TOOL_READ_ONLY) != 0;
+
+	buf_str(out, ",\"annotations\":{\"title\":");
+	json_write_string(out, e->title);
+	buf_printf(out, ",\"readOnlyHint\":%s", reads ? "true" : "false");
+	if (!reads)
+		buf_printf(out, ",\"destructiveHint\":%s",
+		    (e->hints & TOOL_DESTRUCTIVE) != 0 ? "true" : "false");
+	if ((e->hints & (TOOL_IDEMPOTENT | TOOL_NOT_IDEMPOTENT)) != 0)
+		buf_printf(out, ",\"idempotentHint\":%s",
+		    (e->hints & TOOL_IDEMPOTENT) != 0 ? "true" : "false");
+	buf_str(out, ",\"openWorldHint\":false}");
+}
+
+static void
+put_tool(struct buf *out, const struct tool_entry *e, enum tool_form form)
+{
+	buf_str(out, "{\"name\":");
+	json_write_string(out, e->name);
+	if (form != TOOL_FORM_BASIC)
+		put_member(out, "title", e->title);
+	put_member(out, "description", e->description);
+	buf_str(out, ",\"inputSchema\":");
+	json_write(out, &e->input);
+	if (form != TOOL_FORM_BASIC && e->output.class == MP_MAP) {
+		buf_str(out, ",\"outputSchema\":");
+		json_write(out, &e->output);
+	}
+	put_annotations(out, e);
+	buf_byte(out, '}');
+}
+
+static struct blob *
+make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
+{
+	struct buf out = { .max = 0 };
+	struct blob *bytes;
+	bool comma = false;
+
+	buf_str(&out, "\"tools\":[");
+	for (size_t i = 0; i < NTOOLS; i++) {
+		const struct tool_entry *e = &t->entries[i];
+
+		if (e->policy == NULL || e->policy->toolset == POLICY_TOOLSET_LOCAL ||
+		    !policy_tool_allowed(e->policy, scopes))
+			continue;
+		if (comma)
+			buf_byte(&out, ',');
+		comma = true;
+		put_tool(&out, e, form);
+	}
+	buf_byte(&out, ']');
+	if (form == TOOL_FORM_MODERN)	/* what is listed depends on the caller's scopes */
+		buf_str(&out, ",\"ttlMs\":60000,\"cacheScope\":\"private\"");
+	bytes = blob_new(buf_view(&out));
+	buf_fini(&out);
+	return bytes;
+}
+
+struct blob *
+tools_list(struct tools *t, uint32_t scopes, enum tool_form form)
+{
+	struct list *l;
+
+	for (size_t i = 0; i < LISTS_MAX; i++)
+		if (t->lists[i].bytes != NULL && t->lists[i].scopes == scopes &&
+		    t->lists[i].form == form)
+			return t->lists[i].bytes;
+	l = &t->lists[t->next_list++ % LISTS_MAX];
+	blob_unref(l->bytes);
+	*l = (struct list){ .scopes = scopes, .form = form, .bytes = make_list(t, scopes, form) };
+	return l->bytes;
+}

@@ -1,0 +1,93 @@
+/*
+ * tools - what the workers offer, checked against what policy/ knows, and the
+ * bytes of tools/list.
+ *
+ * A tool is taken over only when policy_tool() has its name with the role
+ * that offers it, and when its schemas use nothing that is not enforced.
+ */
+#ifndef FRONT_TOOLS_H
+#define FRONT_TOOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mp.h"
+#include "base/schema.h"
+#include "front/out.h"
+#include "ipc/ipc.h"
+#include "policy/tools.h"
+
+struct alias;
+
+struct tool_entry {
+	const struct policy_tool *policy;	/* NULL: not offered */
+	enum ipc_role		 role;
+	struct buf		 offer;		/* the worker's own map; the fields below borrow from it */
+	struct span		 name, title, description;
+	struct mp_value		 input, output;	/* output of class MP_NIL: none */
+	struct alias		*aliases;
+	size_t			 naliases;
+	unsigned		 hints;		/* enum tool_hint */
+	unsigned		 budget_ms;
+	bool			 takes_connection;	/* has a property connectionId */
+};
+
+/* How much of a tool the reader of a list understands. */
+enum tool_form {
+	TOOL_FORM_BASIC,	/* before 2025-06-18: no title, no output schema */
+	TOOL_FORM_FULL,
+	TOOL_FORM_MODERN,	/* with what every 2026-07-28 result carries */
+	TOOL_FORMS
+};
+
+struct tools;
+
+struct tools *tools_new(void);
+void tools_free(struct tools *t);
+
+/*
+ * Take over what role offers, replacing what it offered before.  -1 when the
+ * message is no array of tools; a single tool that is refused is skipped and
+ * named in skipped (may be NULL).
+ */
+int tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *skipped,
+    struct err *err);
+
+/*
+ * The tool as a caller with these scopes may name it.  NULL: there is none,
+ * which is also what a tool of toolset LOCAL is to whoever lacks that scope.
+ */
+const struct tool_entry *tools_find(const struct tools *t, struct span name, uint32_t scopes);
+
+/*
+ * The members of the tools/list result for scopes, serialised once: what the
+ * caller may call, in the order of policy/tools.def.  Borrowed until the next
+ * tools_offer(); take a reference to keep it.
+ */
+struct blob *tools_list(struct tools *t, uint32_t scopes, enum tool_form form);
+
+/* Bit mask of roles that offered something. */
+unsigned tools_roles(const struct tools *t);
+
+/*
+ * Rename aliases, then check args, a MAP, against the input schema.  The
+ * arguments to send are in *out, which borrows from args or from scratch.
+ * False: *issues says what is wrong.
+ */
+bool tools_check_args(const struct tool_entry *tool, const struct mp_value *args,
+    struct buf *scratch, struct mp_value *out, struct schema_result *issues);
+
+/* "details" of invalid_arguments, as JSON, and the sentence for the agent. */
+void tools_put_issues(const struct tool_entry *tool, const struct schema_result *issues,
+    struct buf *details, struct buf *sentence);
+
+/* --- aliases (tools_args.c) ------------------------------------------------------- */
+
+/* Read "entities[].table.schema=db …".  NULL with *n = 0 when text is empty; false when malformed. */
+bool alias_read(struct span text, struct alias **aliases, size_t *n);
+void alias_free(struct alias *aliases, size_t n);
+
+#endif

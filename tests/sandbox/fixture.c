@@ -1,0 +1,150 @@
+/* fixture.c - see fixture.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/sandbox/fixture.h"
+
+
+static void
+must(int ok, const char *what)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "fixture: %s: %s\n", what, strerror(errno));
+	abort();
+}
+
+const char *
+fixture_path(const struct fixture *f, const char *below)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", f->project, below);
+	return path;
+}
+
+static void
+make(const struct fixture *f, const char *below, uid_t uid)
+{
+	const char *path = fixture_path(f, below);
+
+	if (below[strlen(below) - 1] == '/')
+		must(mkdir(path, 0755) == 0, path);
+	else {
+		int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+
+		must(fd != -1 && write(fd, "content\n", 8) == 8, path);
+		close(fd);
+	}
+	must(uid == 0 || chown(path, uid, uid) == 0, "chown");
+}
+
+void
+fixture_make(struct fixture *f, uid_t uid)
+{
+	static const char *const all[] = {
+		"carrel.yaml", ".carrel/", ".carrel/state.db", ".carrel/memory/", ".git/", ".git/config",
+		".git/hooks/", "wiki/", "wiki/page.md", "wiki/sub/", "semantic-layer/",
+		"semantic-layer/source.yaml", "raw-sources/", "raw-sources/table.json", "data/",
+		"data/db.sqlite", "data/other", "home/"
+	};
+
+	snprintf(f->project, sizeof(f->project), "/tmp/carrel-sandbox-XXXXXX");
+	must(mkdtemp(f->project) != NULL, "mkdtemp");
+	must(chmod(f->project, 0755) == 0 && (uid == 0 || chown(f->project, uid, uid) == 0), "chown");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		make(f, all[i], uid);
+	snprintf(f->database, sizeof(f->database), "%s/data/db.sqlite", f->project);
+	snprintf(f->home, sizeof(f->home), "%s/home", f->project);
+	f->places = (struct confine_places){ .project_dir = f->project, .database_path = f->database };
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
+{
+	(void)st, (void)type, (void)walk;
+	return remove(path);
+}
+
+void
+fixture_remove(struct fixture *f)
+{
+	(void)nftw(f->project, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+int
+in_child(uid_t uid, int (*fn)(void *arg), void *arg)
+{
+	int answer[2], result, status;
+	ssize_t n;
+	pid_t pid;
+
+	must(pipe2(answer, O_CLOEXEC) == 0, "pipe");
+	if ((pid = fork()) == 0) {
+		close(answer[0]);
+		if (uid != 0 && (setresgid(uid, uid, uid) == -1 || setresuid(uid, uid, uid) == -1))
+			_exit(1);
+		/* Changing the user made us undumpable; a fresh exec would not be. */
+		prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+		signal(SIGXFSZ, SIG_IGN);
+		result = fn(arg);
+		_exit(write(answer[1], &result, sizeof(result)) == sizeof(result) ? 0 : 1);
+	}
+	must(pid != -1, "fork");
+	close(answer[1]);
+	n = read(answer[0], &result, sizeof(result));
+	close(answer[0]);
+	must(waitpid(pid, &status, 0) == pid, "waitpid");
+	if (WIFSIGNALED(status))
+		return -WTERMSIG(status);
+	must(n == sizeof(result), "the child's answer");
+	return result;
+}
+
+void
+confine_files_here(const struct policy_profile *p, const struct fixture *f, unsigned abi_cap)
+{
+	struct confine_report report;
+	struct err err;
+
+	if (confine_files(p, &f->places, UINT64_C(4) << 30, false, abi_cap, &report, &err) == 0)
+		return;
+	fprintf(stderr, "%s: %s\n", p->name, err.message);
+	_exit(1);
+}
+
+void
+confine_here(const struct policy_profile *p, const struct fixture *f, unsigned abi_cap)
+{
+	struct confine_report report;
+	struct err err;
+
+	confine_files_here(p, f, abi_cap);
+	if (confine_calls(p, false, &report, &err) == 0)
+		return;
+	fprintf(stderr, "%s: %s\n", p->name, err.message);
+	_exit(1);
+}
+
+const char *
+outcome_text(int outcome)
+{
+	static char text[64];
+
+	if (outcome == 0)
+		return "done";
+	if (outcome < 0)
+		snprintf(text, sizeof(text), "killed by SIG%s", sigabbrev_np(-outcome));
+	else
+		snprintf(text, sizeof(text), "%s", strerrorname_np(outcome));
+	return text;
+}

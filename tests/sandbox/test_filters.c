@@ -1,0 +1,509 @@
+/*
+ * test_filters.c - the compiled filters against the tables.
+ *
+ * Each profile is compiled, exported and run by our own interpreter for every
+ * call number on every ABI, and for every argument value that could matter,
+ * and compared with what the rows say.  The rows themselves are held by a
+ * golden listing each, tests/golden/filters/<profile>.txt.  After a change
+ * that is meant: `CARREL_GOLDEN=write build/tests/test_filters` and review the
+ * difference.
+ */
+#include <errno.h>
+#include <linux/audit.h>
+#include <setjmp.h>
+#include <seccomp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "tests/sandbox/bpf.h"
+#include "workers/shared/confine.h"
+
+#define X32		0x40000000u
+#define NUMBERS		1024		/* Linux has given out fewer than 500 */
+#define FILTER_MAX	32768
+
+#ifdef __x86_64__
+#define NATIVE	AUDIT_ARCH_X86_64
+#define FOREIGN	{ AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64, AUDIT_ARCH_ARM, 0 }
+#else
+#define NATIVE	AUDIT_ARCH_AARCH64
+#define FOREIGN	{ AUDIT_ARCH_ARM, AUDIT_ARCH_X86_64, AUDIT_ARCH_I386, 0 }
+#endif
+
+struct filters {
+	struct sock_filter	refuse[FILTER_MAX / 8], main[FILTER_MAX / 8];
+	size_t			nrefuse, nmain;
+};
+
+static void
+compile(const struct policy_profile *p, struct filters *f)
+{
+	size_t refuse_len, main_len;
+	struct err err;
+
+	if (confine_compile(p, f->refuse, &refuse_len, f->main, &main_len, sizeof(f->main), &err) == -1)
+		fail_msg("%s", err.message);
+	f->nrefuse = refuse_len / sizeof(f->refuse[0]);
+	f->nmain = main_len / sizeof(f->main[0]);
+}
+
+static uint32_t
+verdict(const struct filters *f, const struct seccomp_data *call)
+{
+	uint32_t v = bpf_run(f->main, f->nmain, call);
+
+	return f->nrefuse == 0 ? v : bpf_stricter(bpf_run(f->refuse, f->nrefuse, call), v);
+}
+
+/* --- what the table says ---------------------------------------------------------- */
+
+static bool
+holds(const struct policy_rule *r, const struct seccomp_data *call)
+{
+	for (unsigned i = 0; i < r->nargs; i++) {
+		const struct policy_arg *a = &r->args[i];
+		uint64_t value = a->own_pid ? (uint64_t)getpid() : a->value;
+
+		if ((call->args[a->index] & a->mask) != value)
+			return false;
+	}
+	return true;
+}
+
+/* The rows of one call, gathered once per number. */
+struct rows {
+	const struct policy_rule	*rule[64];
+	size_t				 n;
+};
+
+static void
+gather(const struct policy_profile *p, int number, struct rows *rows)
+{
+	char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number);
+
+	rows->n = 0;
+	if (name == NULL)
+		return;
+	for (size_t i = 0; p->sets[i] != NULL; i++)
+		for (const struct policy_rule *r = p->sets[i]; r->syscall != NULL; r++)
+			if (strcmp(r->syscall, name) == 0) {
+				assert_true(rows->n < 64);
+				rows->rule[rows->n++] = r;
+			}
+	free(name);
+}
+
+static uint32_t
+expected(const struct rows *rows, const struct seccomp_data *call)
+{
+	uint32_t answer = SECCOMP_RET_KILL_PROCESS;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct policy_rule *r = rows->rule[i];
+
+		if (r->verdict == POLICY_ALLOW || (r->verdict == POLICY_ALLOW_IF && holds(r, call)))
+			answer = SECCOMP_RET_ALLOW;
+		else if (r->verdict == POLICY_REFUSE)
+			answer = SECCOMP_RET_ERRNO | (uint32_t)r->error;
+	}
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->rule[i]->verdict == POLICY_REFUSE_IF && holds(rows->rule[i], call) &&
+		    answer == SECCOMP_RET_ALLOW)
+			answer = SECCOMP_RET_ERRNO | (uint32_t)rows->rule[i]->error;
+	return answer;
+}
+
+/* --- every number, every ABI, every argument that matters ---------------------------- */
+
+static void
+check(const struct policy_profile *p, const struct filters *f, const struct seccomp_data *call, uint32_t want)
+{
+	uint32_t got = verdict(f, call);
+
+	if (got != want)
+		fail_msg("%s: arch %#x call %d args %#llx %#llx %#llx %#llx %#llx %#llx: filter %#x, table %#x",
+		    p->name, call->arch, call->nr, (unsigned long long)call->args[0],
+		    (unsigned long long)call->args[1], (unsigned long long)call->args[2],
+		    (unsigned long long)call->args[3], (unsigned long long)call->args[4],
+		    (unsigned long long)call->args[5], got, want);
+}
+
+#define VALUES_MAX	512
+
+static void
+add(uint64_t *values, size_t *n, uint64_t value)
+{
+	assert_true(*n < VALUES_MAX);
+	values[(*n)++] = value;
+}
+
+/* Values of argument index around everything the rows compare it with. */
+static size_t
+interesting(const struct rows *rows, unsigned index, uint64_t *values)
+{
+	size_t n = 0;
+
+	add(values, &n, 0);
+	add(values, &n, UINT64_MAX);
+	for (unsigned bit = 0; bit < 64; bit++)
+		add(values, &n, UINT64_C(1) << bit);
+	for (size_t i = 0; i < rows->n; i++)
+		for (unsigned j = 0; j < rows->rule[i]->nargs; j++) {
+			const struct policy_arg *a = &rows->rule[i]->args[j];
+			uint64_t v = a->own_pid ? (uint64_t)getpid() : a->value;
+
+			if (a->index != index)
+				continue;
+			add(values, &n, v);
+			add(values, &n, v + 1);
+			add(values, &n, v - 1);
+			add(values, &n, ~v);
+			add(values, &n, v | UINT64_C(1) << 32);
+			add(values, &n, v | UINT64_C(0xdeadbeef) << 32);
+			add(values, &n, v | ~a->mask);
+			add(values, &n, a->mask);
+			for (unsigned bit = 0; bit < 32; bit++)
+				add(values, &n, v ^ UINT64_C(1) << bit);
+		}
+	return n;
+}
+
+static unsigned
+indexes(const struct rows *rows)
+{
+	unsigned mask = 0;
+
+	for (size_t i = 0; i < rows->n; i++)
+		for (unsigned j = 0; j < rows->rule[i]->nargs; j++)
+			mask |= 1u << rows->rule[i]->args[j].index;
+	return mask;
+}
+
+/* All combinations over the arguments some row looks at; the others are noise. */
+static void
+sweep(const struct policy_profile *p, const struct filters *f, const struct rows *rows,
+    struct seccomp_data *call, unsigned left)
+{
+	uint64_t values[VALUES_MAX];
+	unsigned index = 0;
+	size_t n;
+
+	if (left == 0) {
+		check(p, f, call, expected(rows, call));
+		return;
+	}
+	while ((left & 1u << index) == 0)
+		index++;
+	n = interesting(rows, index, values);
+	for (size_t i = 0; i < n; i++) {
+		call->args[index] = values[i];
+		sweep(p, f, rows, call, left & ~(1u << index));
+	}
+}
+
+static void
+fill(struct seccomp_data *call, uint64_t value)
+{
+	for (unsigned i = 0; i < 6; i++)
+		call->args[i] = value;
+}
+
+static void
+check_number(const struct policy_profile *p, const struct filters *f, int number)
+{
+	static const uint64_t noise[] = { 0, UINT64_MAX, UINT64_C(0x8000000000000001), 0x7f };
+	static const uint32_t foreign[] = FOREIGN;
+	struct seccomp_data call = { .nr = number, .instruction_pointer = 0x1000 };
+	struct rows rows;
+
+	gather(p, number, &rows);
+	for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++) {
+		fill(&call, noise[i]);
+		call.arch = NATIVE;
+		check(p, f, &call, expected(&rows, &call));
+		sweep(p, f, &rows, &call, indexes(&rows));
+		fill(&call, noise[i]);
+		call.arch = NATIVE;
+		call.nr = (int)((unsigned)number | X32);
+		check(p, f, &call, SECCOMP_RET_KILL_PROCESS);
+		call.nr = number;
+		for (size_t j = 0; j < sizeof(foreign) / sizeof(foreign[0]); j++) {
+			call.arch = foreign[j];
+			check(p, f, &call, SECCOMP_RET_KILL_PROCESS);
+		}
+	}
+}
+
+static void
+test_filters_do_what_the_tables_say(void **state)
+{
+	static const int odd[] = { -1, -2, INT32_MAX, INT32_MIN, NUMBERS, 4096, 65536 };
+	static struct filters f;
+
+	(void)state;
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++) {
+		compile(p, &f);
+		for (int number = 0; number < NUMBERS; number++)
+			check_number(p, &f, number);
+		for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+			struct seccomp_data call = { .nr = odd[i], .arch = NATIVE };
+
+			check(p, &f, &call, SECCOMP_RET_KILL_PROCESS);
+		}
+	}
+}
+
+/* --- mixed tables ----------------------------------------------------------------------- */
+
+#define ROW(name, v, e)		{ .syscall = name, .verdict = v, .error = e }
+#define IF(name, v, e, i, m, x)	{ .syscall = name, .verdict = v, .error = e, .nargs = 1, \
+				  .args = { { i, m, x, false } } }
+
+static int
+compiles(const struct policy_rule *rules, char *why, size_t cap)
+{
+	const struct policy_rule *const sets[] = { rules, NULL };
+	static const struct policy_path paths[] = { { POLICY_PLACE_END, 0 } };
+	struct policy_profile p = { .name = "mixed", .sets = sets, .paths = paths };
+	static uint8_t refuse[FILTER_MAX], main_filter[FILTER_MAX];
+	size_t refuse_len, main_len;
+	struct err err = { .message = "" };
+	int r = confine_compile(&p, refuse, &refuse_len, main_filter, &main_len, FILTER_MAX, &err);
+
+	snprintf(why, cap, "%s", err.message);
+	return r;
+}
+
+static void
+test_refuses_tables_that_mix(void **state)
+{
+	static const struct {
+		struct policy_rule	rules[3];
+		const char		*why;	/* NULL: fine */
+	} cases[] = {
+		{ { ROW("read", POLICY_ALLOW, 0), ROW("read", POLICY_ALLOW, 0) }, "mixes verdicts" },
+		{ { ROW("read", POLICY_ALLOW, 0), ROW("read", POLICY_REFUSE, EPERM) }, "mixes verdicts" },
+		{ { ROW("read", POLICY_ALLOW, 0), IF("read", POLICY_ALLOW_IF, 0, 0, 1, 1) }, "mixes verdicts" },
+		{ { ROW("read", POLICY_REFUSE, EPERM), IF("read", POLICY_ALLOW_IF, 0, 0, 1, 1) }, "mixes verdicts" },
+		{ { ROW("read", POLICY_REFUSE, EPERM), IF("read", POLICY_REFUSE_IF, EPERM, 0, 1, 1) }, "mixes verdicts" },
+		{ { IF("read", POLICY_REFUSE_IF, EPERM, 0, 1, 1), IF("read", POLICY_REFUSE_IF, EACCES, 0, 2, 2) },
+		  "mixes verdicts" },
+		{ { ROW("raed", POLICY_ALLOW, 0) }, "there is no call raed" },
+		{ { ROW("read", POLICY_ALLOW, EPERM) }, "malformed" },
+		{ { ROW("read", POLICY_REFUSE, 0) }, "malformed" },
+		{ { ROW("read", POLICY_ALLOW_IF, 0) }, "malformed" },
+		{ { IF("read", POLICY_ALLOW, 0, 0, 1, 1) }, "malformed" },
+		{ { IF("read", POLICY_ALLOW_IF, 0, 6, 1, 1) }, "can never hold" },
+		{ { IF("read", POLICY_ALLOW_IF, 0, 0, 1, 3) }, "can never hold" },
+		{ { IF("read", POLICY_ALLOW_IF, 0, 0, 1, 1), IF("read", POLICY_ALLOW_IF, 0, 0, 2, 2) }, NULL },
+		{ { ROW("read", POLICY_ALLOW, 0), IF("read", POLICY_REFUSE_IF, EPERM, 0, 1, 1) }, NULL },
+	};
+	char why[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int r = compiles(cases[i].rules, why, sizeof(why));
+
+		if (cases[i].why == NULL ? r != 0 : r != -1 || strstr(why, cases[i].why) == NULL)
+			fail_msg("case %zu: %d \"%s\"", i, r, why);
+	}
+}
+
+/* --- golden listings -------------------------------------------------------------------- */
+
+static void
+list_rule(const struct policy_rule *r, struct buf *out)
+{
+	buf_printf(out, "%-20s", r->syscall);
+	if (r->verdict == POLICY_ALLOW || r->verdict == POLICY_ALLOW_IF)
+		buf_str(out, "allow");
+	else
+		buf_str(out, strerrorname_np(r->error));
+	for (unsigned i = 0; i < r->nargs; i++) {
+		const struct policy_arg *a = &r->args[i];
+
+		buf_printf(out, "%s arg%u & 0x%llx == ", i == 0 ? " if" : " and", a->index,
+		    (unsigned long long)a->mask);
+		if (a->own_pid)
+			buf_str(out, "own pid");
+		else
+			buf_printf(out, "0x%llx", (unsigned long long)a->value);
+	}
+	buf_byte(out, '\n');
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* One line per row, sorted, whichever set it comes from. */
+static void
+list_rules(const struct policy_profile *p, struct buf *out)
+{
+	char *lines[512];
+	size_t n = 0;
+
+	for (size_t i = 0; p->sets[i] != NULL; i++)
+		for (const struct policy_rule *r = p->sets[i]; r->syscall != NULL; r++) {
+			struct buf line = { .max = 0 };
+
+			if (p->sets[i] == policy_sanitizer_set)
+				break;
+			list_rule(r, &line);
+			assert_true(n < 512);
+			lines[n++] = strdup(buf_cstr(&line));
+			buf_fini(&line);
+		}
+	qsort(lines, n, sizeof(lines[0]), by_text);
+	for (size_t i = 0; i < n; i++) {
+		buf_str(out, lines[i]);
+		free(lines[i]);
+	}
+}
+
+static void
+list_paths(const struct policy_profile *p, struct buf *out)
+{
+	static const char *const names[] = {
+		[POLICY_PLACE_WIKI] = "wiki", [POLICY_PLACE_SEMANTIC] = "semantic-layer",
+		[POLICY_PLACE_RAW] = "raw-sources", [POLICY_PLACE_MEMORY_STATE] = ".carrel/memory",
+		[POLICY_PLACE_DATABASE_DIR] = "database directory",
+		[POLICY_PLACE_DATABASE_FILES] = "database files",
+	};
+
+	for (const struct policy_path *q = p->paths; q->place != POLICY_PLACE_END; q++)
+		buf_printf(out, "path %-20s%s%s%s%s\n", names[q->place],
+		    (q->access & POLICY_READ_FILE) != 0 ? " read-file" : "",
+		    (q->access & POLICY_READ_DIR) != 0 ? " read-dir" : "",
+		    (q->access & POLICY_WRITE_FILE) != 0 ? " write-file" : "",
+		    (q->access & POLICY_MAKE) != 0 ? " make" : "");
+}
+
+static void
+list(const struct policy_profile *p, struct buf *out)
+{
+	buf_printf(out, "profile %s (%s)\n%s\n", p->name, p->binary, p->why);
+	buf_printf(out, "\nlimit files %llu%s\nlimit file-size %llu\nlimit stack %llu%s\nlimit address-space %s\n",
+	    (unsigned long long)p->limits.files, p->limits.files == 0 ? " (the hard limit)" : "",
+	    (unsigned long long)p->limits.file_size, (unsigned long long)p->limits.stack,
+	    p->limits.stack == 0 ? " (as is)" : "", p->limits.address_space ? "configured" : "none");
+	buf_printf(out, "namespaces %s\n", p->namespaces ? "user network ipc" : "none");
+	list_paths(p, out);
+	buf_str(out, "\nanything else       kill, on every ABI\n");
+	list_rules(p, out);
+}
+
+static void
+read_file(const char *path, struct buf *out)
+{
+	FILE *f = fopen(path, "r");
+	char text[4096];
+	size_t n;
+
+	while (f != NULL && (n = fread(text, 1, sizeof(text), f)) > 0)
+		buf_append(out, text, n);
+	if (f != NULL)
+		fclose(f);
+}
+
+/* Lines of a that b lacks. */
+static void
+print_missing(const char *a, const char *b, char sign)
+{
+	for (const char *end; *a != '\0'; a = end + 1) {
+		char line[256];
+
+		if ((end = strchr(a, '\n')) == NULL)
+			return;
+		snprintf(line, sizeof(line), "%.*s\n", (int)(end - a), a);
+		if (strstr(b, line) == NULL)
+			fprintf(stderr, "%c %s", sign, line);
+	}
+}
+
+static void
+test_listings_are_as_reviewed(void **state)
+{
+	const char *mode = getenv("CARREL_GOLDEN");
+	bool differs = false;
+
+	(void)state;
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++) {
+		struct buf now = { .max = 0 }, golden = { .max = 0 };
+		char path[4096];
+
+		snprintf(path, sizeof(path), SOURCE_DIR "/tests/golden/filters/%s.txt", p->name);
+		list(p, &now);
+		if (mode != NULL && strcmp(mode, "write") == 0) {
+			FILE *f = fopen(path, "w");
+
+			assert_non_null(f);
+			fputs(buf_cstr(&now), f);
+			fclose(f);
+		}
+		read_file(path, &golden);
+		if (strcmp(buf_cstr(&now), buf_cstr(&golden)) != 0) {
+			fprintf(stderr, "%s is not as reviewed:\n", path);
+			print_missing(buf_cstr(&golden), buf_cstr(&now), '-');
+			print_missing(buf_cstr(&now), buf_cstr(&golden), '+');
+			differs = true;
+		}
+		buf_fini(&now);
+		buf_fini(&golden);
+	}
+	assert_false(differs);
+}
+
+/* What only a sanitizer needs must not be in a release, and nothing more dangerous ever. */
+static void
+test_no_profile_names_what_is_dangerous(void **state)
+{
+	static const char *const never[] = {
+		"execve", "execveat", "connect", "bind", "listen", "socketpair", "process_vm_readv",
+		"process_vm_writev", "mount", "umount2", "unshare", "setns", "bpf", "perf_event_open",
+		"io_uring_setup", "io_uring_enter", "keyctl", "add_key", "init_module", "finit_module",
+		"kexec_load", "userfaultfd", "chmod", "fchmod", "fchmodat", "chown", "fchownat", "setuid",
+		"setresuid", "capset", "seccomp", "landlock_create_ruleset", "memfd_create", "openat2",
+		"open_by_handle_at", "shmat", "personality", "pkey_mprotect", "truncate", "symlink",
+		"symlinkat", "mknod", "mknodat", "chroot", "pivot_root", "setrlimit",
+#ifndef CARREL_SANITIZED
+		"ptrace", "clone", "clone3", "fork", "vfork", "prctl", "prlimit64", "open", "creat",
+		"sigaltstack", "rt_sigaction", "wait4",
+#endif
+	};
+
+	(void)state;
+#ifndef CARREL_SANITIZED
+	assert_null(policy_sanitizer_set);
+#else
+	assert_non_null(policy_sanitizer_set);
+#endif
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+		for (size_t i = 0; p->sets[i] != NULL; i++)
+			for (const struct policy_rule *r = p->sets[i]; r->syscall != NULL; r++)
+				for (size_t j = 0; j < sizeof(never) / sizeof(never[0]); j++)
+					if (strcmp(r->syscall, never[j]) == 0)
+						fail_msg("%s names %s", p->name, never[j]);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_filters_do_what_the_tables_say),
+		cmocka_unit_test(test_refuses_tables_that_mix),
+		cmocka_unit_test(test_listings_are_as_reviewed),
+		cmocka_unit_test(test_no_profile_names_what_is_dangerous),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -59,17 +59,19 @@ print_short(double a, char *o)
 	return put(o, p, static_cast<size_t>(end - p));
 }
 
-// ECMAScript's Number::toString: n digits, the point behind the first `point` of them.
+// ECMAScript's Number::toString: n digits, the point behind the first `point`
+// of them.  Earlier than there (from 2^53 on, not 1e21) with an exponent: digits
+// alone would look like an exact integer, which the shortest ones are not.
 static char *
-print_digits(const char *digit, int n, int point, char *o)
+print_digits(const char *digit, int n, int point, bool large, char *o)
 {
 	size_t len = static_cast<size_t>(n);
 
-	if (n <= point && point <= 21) {
+	if (n <= point && !large) {
 		o = put(o, digit, len);
 		return put_zeros(o, static_cast<size_t>(point - n));
 	}
-	if (0 < point && point <= 21) {
+	if (0 < point && point < n && !large) {
 		o = put(o, digit, static_cast<size_t>(point));
 		*o++ = '.';
 		return put(o, digit + point, static_cast<size_t>(n - point));
@@ -108,7 +110,7 @@ num_print_double(double v, char *out)
 	if ((end = print_short(std::fabs(v), o)) == nullptr) {
 		DoubleToStringConverter::DoubleToAscii(std::fabs(v), DoubleToStringConverter::SHORTEST, 0,
 		    digit, sizeof(digit), &sign, &n, &point);
-		end = print_digits(digit, n, point, o);
+		end = print_digits(digit, n, point, std::fabs(v) >= 0x1p53, o);
 	}
 	return static_cast<size_t>(end - out);
 }

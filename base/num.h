@@ -11,7 +11,9 @@ extern "C" {
 
 /*
  * Write v, finite, into out (at least 32 bytes), no NUL.  Returns the length.
- * The form is ECMAScript's (12, 0.1, 1e-7, 1e+21), but zero keeps its sign.
+ * The form is ECMAScript's (12, 0.1, 1e-7), but zero keeps its sign and
+ * numbers from 2^53 on have an exponent (1.152921504606847e+18), so that no
+ * reader takes them for exact integers.
  */
 size_t num_print_double(double v, char *out);
 

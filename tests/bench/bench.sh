@@ -22,7 +22,7 @@ declare -A rps
 
 cleanup() {
 	"$carrel" --project-dir "$project" mcp stop >/dev/null 2>&1
-	[ -n "$pg_dsn" ] && "$root/tests/support/pg.sh" stop "$work/pg" >/dev/null 2>&1
+	[ -n "$pg_dsn" ] && "$root/tests/support/pg.sh" remove "$work/pg" >/dev/null 2>&1
 	[ -n "${peer:-}" ] && kill "$peer" 2>/dev/null
 	rm -rf "$work"
 }
@@ -42,9 +42,12 @@ make_project() {
 		  'customer ' || i, 'city ' || i % 97, 'status ' || i % 5, 'note ' || i % 1000, 'code-' || i FROM n;
 	SQL
 	printf '  rows: { driver: sqlite, path: %s }\n' "$work/rows.db" >"$work/extra"
-	if [ -x "$root/tests/support/pg.sh" ] && pg_dsn=$("$root/tests/support/pg.sh" start "$work/pg" 2>/dev/null); then
+	chmod 755 "$work"
+	if "$root/tests/support/pg.sh" start "$work/pg" >/dev/null 2>&1; then
+		pg_dsn="postgresql://postgres@/postgres?host=$work/pg/run&port=$(cat "$work/pg/port")"
 		sqlite3 -csv "$work/rows.db" 'SELECT * FROM t' >"$work/t.csv"
-		psql -q "$pg_dsn" -c 'CREATE TABLE t (id bigint PRIMARY KEY, a bigint, b bigint, x double precision,
+		chmod 644 "$work/t.csv"
+		psql -X -q "$pg_dsn" -c 'CREATE TABLE t (id bigint PRIMARY KEY, a bigint, b bigint, x double precision,
 			y double precision, s1 text, s2 text, s3 text, s4 text, s5 text)' \
 			-c "\\copy t FROM '$work/t.csv' CSV" -c 'ANALYZE t'
 		printf '  pg: { driver: postgres, url: "%s", workers: 2 }\n' "$pg_dsn" >>"$work/extra"

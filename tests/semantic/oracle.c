@@ -1,7 +1,10 @@
 /*
- * oracle.c - compile and run semantic-layer cases on SQLite and judge the rows.
+ * oracle.c - compile and run semantic-layer cases on SQLite or PostgreSQL and
+ * judge the rows.
  *
- *	semantic-oracle CASES.jsonl SOURCES_DIR DATABASE [--results FILE] [--verbose]
+ *	semantic-oracle CASES.jsonl SOURCES_DIR DATABASE [--verbose]
+ *
+ * DATABASE is a SQLite file, or a PostgreSQL URL.
  *
  * A case is {"id", "model", "query", "expect": {headers, rows, ordered} or
  * {error}, "expect_alternatives"?}; SOURCES_DIR/<model>/ holds its YAML.
@@ -10,6 +13,7 @@
  * are a multiset unless ordered.  Ends with "N passed, N failed".
  */
 #include <dirent.h>
+#include <libpq-fe.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -18,6 +22,7 @@
 #include <strings.h>
 
 #include "base/json.h"
+#include "base/num.h"
 #include "semantic/compile.h"
 
 #define CELLS_MAX	4096
@@ -38,6 +43,8 @@ struct models {
 
 static struct models *models;
 static bool verbose;
+static sqlite3 *sqlite;
+static PGconn *pg;
 
 static void
 read_file(const char *path, struct buf *out)
@@ -162,22 +169,76 @@ put_cell(struct buf *out, sqlite3_stmt *st, int i)
 }
 
 static const char *
-run(sqlite3 *db, struct span sql, struct rows *r)
+run_sqlite(struct span sql, struct rows *r, size_t *n)
 {
 	sqlite3_stmt *st;
-	struct mp_value all;
-	struct mp_iter it;
-	size_t n = 0, mark = mp_open_array(&r->bytes);
 
-	if (sqlite3_prepare_v2(db, (const char *)sql.p, (int)sql.len, &st, NULL) != SQLITE_OK)
-		return sqlite3_errmsg(db);
+	if (sqlite3_prepare_v2(sqlite, (const char *)sql.p, (int)sql.len, &st, NULL) != SQLITE_OK)
+		return sqlite3_errmsg(sqlite);
 	r->ncolumns = (size_t)sqlite3_column_count(st);
 	while (sqlite3_step(st) == SQLITE_ROW) {
-		for (size_t i = 0; i < r->ncolumns; i++, n++)
+		for (size_t i = 0; i < r->ncolumns; i++, ++*n)
 			put_cell(&r->bytes, st, (int)i);
 		r->nrows++;
 	}
 	sqlite3_finalize(st);
+	return NULL;
+}
+
+/* Numbers by their type; anything else is text. */
+static void
+put_field(struct buf *out, const PGresult *res, int row, int col)
+{
+	struct span s = span_of(PQgetvalue(res, row, col), (size_t)PQgetlength(res, row, col));
+	double d;
+
+	switch (PQftype(res, col)) {
+	case 16:	/* boolean */
+		mp_put_bool(out, s.p[0] == 't');
+		return;
+	case 20: case 21: case 23: case 700: case 701: case 1700:
+		if (num_read_double((const char *)s.p, s.len, &d)) {
+			mp_put_double(out, d);
+			return;
+		}
+	}
+	mp_put_str(out, s);
+}
+
+static const char *
+run_postgres(struct span sql, struct rows *r, size_t *n)
+{
+	static char message[1024];
+	PGresult *res = PQexecParams(pg, (const char *)sql.p, 0, NULL, NULL, NULL, NULL, 0);
+
+	if (PQresultStatus(res) != PGRES_TUPLES_OK) {
+		snprintf(message, sizeof(message), "%s", PQresultErrorMessage(res));
+		PQclear(res);
+		return message;
+	}
+	r->ncolumns = (size_t)PQnfields(res);
+	r->nrows = (size_t)PQntuples(res);
+	for (size_t row = 0; row < r->nrows; row++)
+		for (size_t i = 0; i < r->ncolumns; i++, ++*n) {
+			if (PQgetisnull(res, (int)row, (int)i))
+				mp_put_nil(&r->bytes);
+			else
+				put_field(&r->bytes, res, (int)row, (int)i);
+		}
+	PQclear(res);
+	return NULL;
+}
+
+static const char *
+run(struct span sql, struct rows *r)
+{
+	struct mp_value all;
+	struct mp_iter it;
+	size_t n = 0, mark = mp_open_array(&r->bytes);
+	const char *why = pg != NULL ? run_postgres(sql, r, &n) : run_sqlite(sql, r, &n);
+
+	if (why != NULL)
+		return why;
 	r->cells = calloc(n + 1, sizeof(r->cells[0]));
 	mp_close(&r->bytes, mark, n);
 	mp_value(buf_view(&r->bytes), &all);
@@ -327,7 +388,7 @@ show(const struct span *sql, const struct rows *got, const struct sem_problem *p
 }
 
 static bool
-run_case(sqlite3 *db, const char *dir, const struct mp_value *kase)
+run_case(const char *dir, const struct mp_value *kase)
 {
 	struct mp_value query, expect, list, alt;
 	struct span id = mp_get_str(kase, "id", SPAN("?"));
@@ -342,10 +403,10 @@ run_case(sqlite3 *db, const char *dir, const struct mp_value *kase)
 	mp_get(kase, "query", &query);
 	mp_get(kase, "expect", &expect);
 	if (sem_query_read(a, &query, &q, &problem) == 0 &&
-	    sem_compile(load(dir, kase)->model, &dialect_sqlite, &q, a, &compiled, &problem) == 0) {
+	    sem_compile(load(dir, kase)->model, pg != NULL ? &dialect_postgres : &dialect_sqlite, &q, a, &compiled, &problem) == 0) {
 		for (size_t i = 0; i < compiled.nheaders; i++)
 			got.headers[i] = compiled.headers[i];
-		why = run(db, compiled.sql, &got);
+		why = run(compiled.sql, &got);
 	}
 	if (why == NULL)
 		why = judge(&expect, &got, &problem);
@@ -372,14 +433,19 @@ main(int argc, char **argv)
 {
 	struct buf text = { 0 };
 	size_t passed = 0, failed = 0;
-	sqlite3 *db;
 
 	if (argc < 4) {
 		fprintf(stderr, "usage: semantic-oracle CASES SOURCES DATABASE [--verbose]\n");
 		return 2;
 	}
 	verbose = argc > 4;
-	if (sqlite3_open_v2(argv[3], &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+	if (strncmp(argv[3], "postgres", 8) == 0) {
+		pg = PQconnectdb(argv[3]);
+		if (PQstatus(pg) != CONNECTION_OK) {
+			fprintf(stderr, "%s", PQerrorMessage(pg));
+			return 2;
+		}
+	} else if (sqlite3_open_v2(argv[3], &sqlite, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
 		return 2;
 	read_file(argv[1], &text);
 	for (size_t at = 0; at < text.len; ) {
@@ -390,7 +456,7 @@ main(int argc, char **argv)
 
 		if (json_read(span_of(text.p + at, end - at), &doc, &where) == JSON_OK &&
 		    mp_value(buf_view(&doc), &v)) {
-			if (run_case(db, argv[2], &v))
+			if (run_case(argv[2], &v))
 				passed++;
 			else
 				failed++;
@@ -406,7 +472,8 @@ main(int argc, char **argv)
 		source_set_free(m->set);
 		free(m);
 	}
-	sqlite3_close(db);
+	sqlite3_close(sqlite);
+	PQfinish(pg);
 	buf_fini(&text);
 	printf("%zu passed, %zu failed\n", passed, failed);
 	return failed != 0;

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mp.h"
-#include "ipc/channel.h"
 
 #define ROWS	1000
 #define RUNS	200
@@ -102,23 +101,6 @@ read_request(void)
 }
 
 static void
-pack_unpack(void)
-{
-	struct ipc_call in = {
-		.tool = SPAN("sql_execution"), .connection = SPAN("shop"), .principal = SPAN("local:1000"),
-		.scopes = 7, .deadline_ns = 1234567890123, .request_id = SPAN("0123456789abcdef"),
-		.args = SPAN("\x81\xa3sql\xa8select 1"),
-	}, out;
-
-	for (unsigned i = 0; i < 1000; i++) {
-		scratch.len = 0;
-		if (ipc_pack(IPC_MSG_CALL, &in, &scratch) != 0 ||
-		    ipc_unpack(IPC_MSG_CALL, IPC_FRONT, IPC_SQL, buf_view(&scratch), &out, sizeof(out)) != IPC_OK)
-			abort();
-	}
-}
-
-static void
 report(const char *what, void (*run)(void), const struct buf *bytes)
 {
 	uint64_t best = UINT64_MAX;
@@ -146,6 +128,5 @@ main(void)
 	report("json_escape of that", escape, &escaped);
 	report("json_read, 1000 x one row", read_back, NULL);
 	report("json_read, 1000 x tools/call", read_request, NULL);
-	report("ipc_pack + ipc_unpack, 1000 x CALL", pack_unpack, NULL);
 	return 0;
 }

@@ -1,0 +1,469 @@
+/*
+ * test_files.c - Landlock alone: profile x path x operation -> errno.
+ *
+ * What a profile should grant is said here once more, place by place, and not
+ * taken from the code under test.  The whole matrix runs with the kernel's own
+ * ABI, capped at 2 (Debian 12's kernel), and as nobody.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/sandbox/fixture.h"
+
+/* What each profile may do below each directory of the fixture.  READ: files only. */
+static const struct {
+	const char	*dir, *file;
+	char		 front, sqlite, postgres, search, memory;	/* '-' nothing, 'f' files, 'r' files and lists, 'w' all */
+} matrix[] = {
+	{ ".",              "carrel.yaml",     '-', '-', '-', '-', '-' },
+	{ ".carrel",        "state.db",        '-', '-', '-', '-', '-' },
+	{ ".carrel/memory", "absent",          '-', '-', '-', '-', 'w' },
+	{ ".git",           "config",          '-', '-', '-', '-', '-' },
+	{ ".git/hooks",     "absent",          '-', '-', '-', '-', '-' },
+	{ "wiki",           "page.md",         '-', '-', '-', 'r', 'w' },
+	{ "wiki/sub",       "absent",          '-', '-', '-', 'r', 'w' },
+	{ "semantic-layer", "source.yaml",     '-', '-', '-', 'r', 'w' },
+	{ "raw-sources",    "table.json",      '-', '-', '-', 'r', 'w' },
+	{ "data",           "db.sqlite",       '-', 'f', '-', '-', '-' },
+	{ "data",           "other",           '-', 'f', '-', '-', '-' },
+	{ "home",           "absent",          '-', '-', '-', '-', '-' },
+};
+
+static struct fixture fixture;
+
+static char
+granted(const struct policy_profile *p, size_t row)
+{
+	static const char *const order[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory" };
+	const char grants[] = { matrix[row].front, matrix[row].sqlite, matrix[row].postgres,
+		matrix[row].search, matrix[row].memory };
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (strcmp(p->name, order[i]) == 0)
+			return grants[i];
+	fail_msg("profile %s is not in the matrix", p->name);
+	return '-';
+}
+
+/* --- operations --------------------------------------------------------------------- */
+
+static char dir_path[160], file_path[256], new_path[256], other_path[256];
+
+static int
+outcome(long r)
+{
+	return r == -1 ? errno : 0;
+}
+
+static int
+op_read(void)
+{
+	int fd = open(file_path, O_RDONLY);
+	char byte;
+
+	return fd == -1 ? errno : outcome(read(fd, &byte, 1));
+}
+
+static int
+op_list(void)
+{
+	return opendir(dir_path) == NULL ? errno : 0;
+}
+
+static int
+op_write(void)
+{
+	return outcome(open(file_path, O_WRONLY));
+}
+
+static int
+op_truncate(void)
+{
+	return outcome(truncate(file_path, 8));
+}
+
+static int
+op_create(void)
+{
+	return outcome(open(new_path, O_WRONLY | O_CREAT | O_EXCL, 0600));
+}
+
+static int
+op_make_dir(void)
+{
+	return outcome(mkdir(new_path, 0700));
+}
+
+static int
+op_remove(void)
+{
+	return outcome(unlink(file_path));
+}
+
+static int
+op_rename(void)
+{
+	return outcome(rename(file_path, new_path));
+}
+
+static int
+op_link(void)
+{
+	return outcome(link(file_path, new_path));
+}
+
+/* Into a sibling directory: what needs the right to refer. */
+static int
+op_move(void)
+{
+	return outcome(rename(file_path, other_path));
+}
+
+static int
+op_symlink(void)
+{
+	return outcome(symlink("/etc/passwd", new_path));
+}
+
+static int
+op_fifo(void)
+{
+	return outcome(mkfifo(new_path, 0600));
+}
+
+static const struct operation {
+	const char	*name;
+	int		(*run)(void);
+	const char	*needs;		/* grants that allow it; "": none does */
+	bool		 on_file;	/* needs the file to exist */
+	unsigned	 abi;		/* refused from this ABI on; seccomp stands in before it */
+} operations[] = {
+	{ "read",     op_read,     "frw", true,  1 },
+	{ "list",     op_list,     "rw",  false, 1 },
+	{ "write",    op_write,    "w",   true,  1 },
+	{ "truncate", op_truncate, "w",   true,  3 },
+	{ "create",   op_create,   "w",   false, 1 },
+	{ "mkdir",    op_make_dir, "w",   false, 1 },
+	{ "remove",   op_remove,   "w",   true,  1 },
+	{ "rename",   op_rename,   "w",   true,  1 },
+	{ "link",     op_link,     "w",   true,  1 },
+	{ "move",     op_move,     "w",   true,  1 },
+	{ "symlink",  op_symlink,  "",    false, 1 },
+	{ "mkfifo",   op_fifo,     "",    false, 1 },
+};
+
+struct trial {
+	const struct policy_profile	*profile;
+	const struct operation		*op;
+	unsigned			 abi_cap;
+};
+
+static int
+try_op(void *arg)
+{
+	const struct trial *t = arg;
+
+	struct policy_profile files_alone = *t->profile;
+
+	/* A network namespace a trial is most of the time this test would take. */
+	files_alone.namespaces = false;
+	confine_files_here(&files_alone, &fixture, t->abi_cap);
+	return t->op->run();
+}
+
+static int
+wanted(const struct trial *t, size_t row)
+{
+	unsigned abi = t->abi_cap != 0 ? t->abi_cap : confine_landlock_abi();
+
+	if (abi < t->op->abi || strchr(t->op->needs, granted(t->profile, row)) != NULL)
+		return 0;
+	return EACCES;
+}
+
+static void
+check_one(const struct trial *t, size_t row, uid_t uid)
+{
+	int got, want = wanted(t, row);
+
+	if (t->op->on_file && strcmp(matrix[row].file, "absent") == 0)
+		return;
+	fixture_make(&fixture, uid);
+	snprintf(dir_path, sizeof(dir_path), "%s/%s", fixture.project, matrix[row].dir);
+	snprintf(file_path, sizeof(file_path), "%s/%s", dir_path, matrix[row].file);
+	snprintf(new_path, sizeof(new_path), "%s/new", dir_path);
+	/* Where a directory is written, one below it is too. */
+	snprintf(other_path, sizeof(other_path), "%s/wiki/sub/moved", fixture.project);
+	got = in_child(uid, try_op, (void *)(uintptr_t)t);
+	fixture_remove(&fixture);
+	/* A link across directories may also be refused as if across file systems. */
+	if (got == want || (want == EACCES && got == EXDEV && t->op->run == op_move))
+		return;
+	print_error("%s %s %s/%s, ABI cap %u, uid %u: wanted %s, ", t->profile->name, t->op->name,
+	    matrix[row].dir, matrix[row].file, t->abi_cap, (unsigned)uid, outcome_text(want));
+	fail_msg("got %s", outcome_text(got));
+}
+
+static void
+check_matrix(unsigned abi_cap, uid_t uid)
+{
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+		for (size_t row = 0; row < sizeof(matrix) / sizeof(matrix[0]); row++)
+			for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+				check_one(&(struct trial){ p, &operations[i], abi_cap }, row, uid);
+}
+
+static void
+test_matrix(void **state)
+{
+	(void)state;
+	check_matrix(0, 0);
+}
+
+static void
+test_matrix_with_abi_2(void **state)
+{
+	(void)state;
+	check_matrix(2, 0);
+}
+
+static void
+test_matrix_as_nobody(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	check_matrix(0, NOBODY);
+}
+
+/* --- places ---------------------------------------------------------------------------- */
+
+static const struct policy_profile *under;
+static int (*then)(void);
+
+static int
+try_then(void *arg)
+{
+	(void)arg;
+	confine_files_here(under, &fixture, 0);
+	return then();
+}
+
+static int
+check(const char *profile, int (*fn)(void))
+{
+	under = policy_profile(profile);
+	then = fn;
+	return in_child(0, try_then, NULL);
+}
+
+static void
+aim(const char *dir, const char *file)
+{
+	snprintf(dir_path, sizeof(dir_path), "%s/%s", fixture.project, dir);
+	snprintf(file_path, sizeof(file_path), "%s/%s", dir_path, file);
+	snprintf(new_path, sizeof(new_path), "%s/new", dir_path);
+}
+
+/* Where the database lies beside the configuration only its own files are granted. */
+static void
+test_database_files_only(void **state)
+{
+	(void)state;
+	fixture_make(&fixture, 0);
+	aim("data", "db.sqlite-wal");
+	close(open(file_path, O_WRONLY | O_CREAT, 0600));
+	fixture.places.database_files_only = true;
+	assert_int_equal(check("sql-sqlite", op_read), 0);
+	assert_int_equal(check("sql-sqlite", op_write), EACCES);
+	aim("data", "db.sqlite");
+	assert_int_equal(check("sql-sqlite", op_read), 0);
+	assert_int_equal(check("sql-sqlite", op_write), EACCES);
+	aim("data", "other");
+	assert_int_equal(check("sql-sqlite", op_read), EACCES);
+	fixture.places.database_files_only = false;
+	assert_int_equal(check("sql-sqlite", op_read), 0);
+	fixture_remove(&fixture);
+}
+
+/* SQLite keeps its files beside the real one. */
+static void
+test_database_behind_a_link(void **state)
+{
+	char link_path[128];
+
+	(void)state;
+	fixture_make(&fixture, 0);
+	snprintf(link_path, sizeof(link_path), "%s/home/link", fixture.project);
+	assert_int_equal(symlink(fixture.database, link_path), 0);
+	fixture.places.database_path = link_path;
+	aim("data", "other");
+	assert_int_equal(check("sql-sqlite", op_read), 0);
+	aim("home", "link");
+	assert_int_equal(check("sql-sqlite", op_list), EACCES);
+	fixture_remove(&fixture);
+}
+
+static int
+never(void)
+{
+	return 0;
+}
+
+static void
+replace_wiki(const char *target)
+{
+	fixture_make(&fixture, 0);
+	assert_int_equal(unlink(fixture_path(&fixture, "wiki/page.md")), 0);
+	assert_int_equal(rmdir(fixture_path(&fixture, "wiki/sub")), 0);
+	assert_int_equal(rmdir(fixture_path(&fixture, "wiki")), 0);
+	if (target != NULL)
+		assert_int_equal(symlink(target, fixture_path(&fixture, "wiki")), 0);
+}
+
+static int
+confines(void *arg)
+{
+	struct confine_report report;
+	struct err err;
+
+	return confine_files(arg, &fixture.places, 0, false, 0, &report, &err) == 0 ? 0 :
+	    strstr(err.message, "must not see") != NULL ? EPERM : EINVAL;
+}
+
+static void
+test_links_to_what_is_secret(void **state)
+{
+	static const char *const bad[] = { ".", "..", "/", ".carrel", ".git", ".git/hooks", "home/../.carrel/memory" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		replace_wiki(bad[i]);
+		assert_int_equal(in_child(0, confines, (void *)(uintptr_t)policy_profile("search")), EPERM);
+		assert_int_equal(in_child(0, confines, (void *)(uintptr_t)policy_profile("memory")), EPERM);
+		fixture_remove(&fixture);
+	}
+	/* Elsewhere is the owner's choice. */
+	replace_wiki("home");
+	assert_int_equal(in_child(0, confines, (void *)(uintptr_t)policy_profile("search")), 0);
+	fixture_remove(&fixture);
+}
+
+/* The writer makes its places; readers go without. */
+static void
+test_places_that_are_missing(void **state)
+{
+	(void)state;
+	replace_wiki(NULL);
+	assert_int_equal(check("search", never), 0);
+	assert_int_equal(access(fixture_path(&fixture, "wiki"), F_OK), -1);
+	aim("wiki", "absent");
+	assert_int_equal(check("memory", op_create), 0);
+	assert_int_equal(access(fixture_path(&fixture, "wiki/new"), F_OK), 0);
+	fixture_remove(&fixture);
+}
+
+/* --- limits ------------------------------------------------------------------------------- */
+
+static rlim_t
+soft(__rlimit_resource_t which)
+{
+	struct rlimit r;
+
+	return getrlimit(which, &r) == 0 ? r.rlim_cur : RLIM_INFINITY;
+}
+
+static int
+has_limits(void)
+{
+	struct rlimit r;
+
+	if (soft(RLIMIT_CORE) != 0 || soft(RLIMIT_FSIZE) != under->limits.file_size)
+		return 1;
+	if (under->limits.files != 0 && soft(RLIMIT_NOFILE) != under->limits.files)
+		return 2;
+	if (under->limits.files == 0 && (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur != r.rlim_max))
+		return 3;
+	if (under->limits.stack != 0 && soft(RLIMIT_STACK) != under->limits.stack)
+		return 4;
+#ifndef CARREL_SANITIZED
+	if (soft(RLIMIT_AS) != (rlim_t)4 << 30)
+		return 5;
+#else
+	if (soft(RLIMIT_AS) != RLIM_INFINITY)
+		return 5;
+#endif
+	return 0;
+}
+
+static void
+test_limits(void **state)
+{
+	(void)state;
+	fixture_make(&fixture, 0);
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+		assert_int_equal(check(p->name, has_limits), 0);
+	fixture_remove(&fixture);
+}
+
+/* --- when the kernel has too little ---------------------------------------------------------- */
+
+static int
+with_abi_1(void *arg)
+{
+	struct confine_report report;
+	struct err err;
+	bool best_effort = *(bool *)arg;
+	int r = confine_files(policy_profile("search"), &fixture.places, 0, best_effort, 1, &report, &err);
+
+	if (!best_effort)
+		return r == -1 && strstr(err.message, "Landlock ABI 1") != NULL ? 0 : 1;
+	if (r != 0 || !report.degraded || strstr(report.note, "Landlock ABI 1") == NULL)
+		return 2;
+	/* What there is, is in force. */
+	return report.landlock_abi == 1 && op_read() == EACCES ? 0 : 3;
+}
+
+static void
+test_abi_1_is_not_enough(void **state)
+{
+	bool no = false, yes = true;
+
+	(void)state;
+	fixture_make(&fixture, 0);
+	aim(".", "carrel.yaml");
+	assert_int_equal(in_child(0, with_abi_1, &no), 0);
+	assert_int_equal(in_child(0, with_abi_1, &yes), 0);
+	fixture_remove(&fixture);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_matrix),
+		cmocka_unit_test(test_matrix_with_abi_2),
+		cmocka_unit_test(test_matrix_as_nobody),
+		cmocka_unit_test(test_database_files_only),
+		cmocka_unit_test(test_database_behind_a_link),
+		cmocka_unit_test(test_links_to_what_is_secret),
+		cmocka_unit_test(test_places_that_are_missing),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_abi_1_is_not_enough),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

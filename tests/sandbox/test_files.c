@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -148,82 +149,117 @@ static const struct operation {
 	const char	*name;
 	int		(*run)(void);
 	const char	*needs;		/* grants that allow it; "": none does */
-	bool		 on_file;	/* needs the file to exist */
+	bool		 on_file;	/* of the row */
+	bool		 consumes;	/* a file of its own */
 	unsigned	 abi;		/* refused from this ABI on; seccomp stands in before it */
 } operations[] = {
-	{ "read",     op_read,     "frw", true,  1 },
-	{ "list",     op_list,     "rw",  false, 1 },
-	{ "write",    op_write,    "w",   true,  1 },
-	{ "truncate", op_truncate, "w",   true,  3 },
-	{ "create",   op_create,   "w",   false, 1 },
-	{ "mkdir",    op_make_dir, "w",   false, 1 },
-	{ "remove",   op_remove,   "w",   true,  1 },
-	{ "rename",   op_rename,   "w",   true,  1 },
-	{ "link",     op_link,     "w",   true,  1 },
-	{ "move",     op_move,     "w",   true,  1 },
-	{ "symlink",  op_symlink,  "",    false, 1 },
-	{ "mkfifo",   op_fifo,     "",    false, 1 },
+	{ "read",     op_read,     "frw", true,  false, 1 },
+	{ "list",     op_list,     "rw",  false, false, 1 },
+	{ "write",    op_write,    "w",   true,  false, 1 },
+	{ "truncate", op_truncate, "w",   true,  false, 3 },
+	{ "create",   op_create,   "w",   false, false, 1 },
+	{ "mkdir",    op_make_dir, "w",   false, false, 1 },
+	{ "remove",   op_remove,   "w",   false, true,  1 },
+	{ "rename",   op_rename,   "w",   false, true,  1 },
+	{ "link",     op_link,     "w",   false, true,  1 },
+	{ "move",     op_move,     "w",   false, true,  1 },
+	{ "symlink",  op_symlink,  "",    false, false, 1 },
+	{ "mkfifo",   op_fifo,     "",    false, false, 1 },
 };
+
+#define OPERATIONS	(sizeof(operations) / sizeof(operations[0]))
 
 struct trial {
 	const struct policy_profile	*profile;
-	const struct operation		*op;
+	size_t				 row;
 	unsigned			 abi_cap;
+	int				*outcomes;	/* shared with the child */
 };
 
+static void
+aim(const char *dir, const char *file)
+{
+	snprintf(dir_path, sizeof(dir_path), "%s/%s", fixture.project, dir);
+	snprintf(file_path, sizeof(file_path), "%s/%s", dir_path, file);
+	snprintf(new_path, sizeof(new_path), "%s/new", dir_path);
+}
+
+/* Every operation has names of its own, so that none meets what another left. */
+static void
+aim_operation(size_t row, size_t i)
+{
+	char victim[32];
+
+	snprintf(victim, sizeof(victim), "victim-%s", operations[i].name);
+	aim(matrix[row].dir, operations[i].consumes ? victim : matrix[row].file);
+	snprintf(new_path, sizeof(new_path), "%s/new-%s", dir_path, operations[i].name);
+	snprintf(other_path, sizeof(other_path), "%s/wiki/sub/moved", fixture.project);
+}
+
 static int
-try_op(void *arg)
+try_row(void *arg)
 {
 	const struct trial *t = arg;
 
-	struct policy_profile files_alone = *t->profile;
-
-	/* A network namespace a trial is most of the time this test would take. */
-	files_alone.namespaces = false;
-	confine_files_here(&files_alone, &fixture, t->abi_cap);
-	return t->op->run();
-}
-
-static int
-wanted(const struct trial *t, size_t row)
-{
-	unsigned abi = t->abi_cap != 0 ? t->abi_cap : confine_landlock_abi();
-
-	if (abi < t->op->abi || strchr(t->op->needs, granted(t->profile, row)) != NULL)
-		return 0;
-	return EACCES;
+	confine_files_here(t->profile, &fixture, t->abi_cap);
+	for (size_t i = 0; i < OPERATIONS; i++) {
+		aim_operation(t->row, i);
+		t->outcomes[i] = operations[i].run();
+	}
+	return 0;
 }
 
 static void
-check_one(const struct trial *t, size_t row, uid_t uid)
+make_victims(size_t row, uid_t uid)
 {
-	int got, want = wanted(t, row);
+	for (size_t i = 0; i < OPERATIONS; i++) {
+		int fd;
 
-	if (t->op->on_file && strcmp(matrix[row].file, "absent") == 0)
+		if (!operations[i].consumes)
+			continue;
+		aim_operation(row, i);
+		fd = open(file_path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+		assert_true(fd != -1 && (uid == 0 || fchown(fd, uid, uid) == 0));
+		close(fd);
+	}
+}
+
+static void
+judge(const struct trial *t, size_t i, uid_t uid)
+{
+	unsigned abi = t->abi_cap != 0 ? t->abi_cap : confine_landlock_abi();
+	bool allowed = abi < operations[i].abi ||
+	    strchr(operations[i].needs, granted(t->profile, t->row)) != NULL;
+	int got = t->outcomes[i], want = allowed ? 0 : EACCES;
+
+	if (operations[i].on_file && strcmp(matrix[t->row].file, "absent") == 0)
 		return;
-	fixture_make(&fixture, uid);
-	snprintf(dir_path, sizeof(dir_path), "%s/%s", fixture.project, matrix[row].dir);
-	snprintf(file_path, sizeof(file_path), "%s/%s", dir_path, matrix[row].file);
-	snprintf(new_path, sizeof(new_path), "%s/new", dir_path);
-	/* Where a directory is written, one below it is too. */
-	snprintf(other_path, sizeof(other_path), "%s/wiki/sub/moved", fixture.project);
-	got = in_child(uid, try_op, (void *)(uintptr_t)t);
-	fixture_remove(&fixture);
-	/* A link across directories may also be refused as if across file systems. */
-	if (got == want || (want == EACCES && got == EXDEV && t->op->run == op_move))
+	/* A move may also be refused as if across file systems. */
+	if (got == want || (!allowed && got == EXDEV && operations[i].run == op_move))
 		return;
-	print_error("%s %s %s/%s, ABI cap %u, uid %u: wanted %s, ", t->profile->name, t->op->name,
-	    matrix[row].dir, matrix[row].file, t->abi_cap, (unsigned)uid, outcome_text(want));
+	print_error("%s %s in %s, ABI cap %u, uid %u: wanted %s, ", t->profile->name, operations[i].name,
+	    matrix[t->row].dir, t->abi_cap, (unsigned)uid, outcome_text(want));
 	fail_msg("got %s", outcome_text(got));
 }
 
 static void
 check_matrix(unsigned abi_cap, uid_t uid)
 {
+	int *outcomes = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(outcomes, MAP_FAILED);
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
-		for (size_t row = 0; row < sizeof(matrix) / sizeof(matrix[0]); row++)
-			for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
-				check_one(&(struct trial){ p, &operations[i], abi_cap }, row, uid);
+		for (size_t row = 0; row < sizeof(matrix) / sizeof(matrix[0]); row++) {
+			struct trial t = { p, row, abi_cap, outcomes };
+
+			fixture_make(&fixture, uid);
+			make_victims(row, uid);
+			assert_int_equal(in_child(uid, try_row, &t), 0);
+			for (size_t i = 0; i < OPERATIONS; i++)
+				judge(&t, i, uid);
+			fixture_remove(&fixture);
+		}
+	munmap(outcomes, 4096);
 }
 
 static void
@@ -268,14 +304,6 @@ check(const char *profile, int (*fn)(void))
 	under = policy_profile(profile);
 	then = fn;
 	return in_child(0, try_then, NULL);
-}
-
-static void
-aim(const char *dir, const char *file)
-{
-	snprintf(dir_path, sizeof(dir_path), "%s/%s", fixture.project, dir);
-	snprintf(file_path, sizeof(file_path), "%s/%s", dir_path, file);
-	snprintf(new_path, sizeof(new_path), "%s/new", dir_path);
 }
 
 /* Where the database lies beside the configuration only its own files are granted. */

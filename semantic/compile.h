@@ -1,7 +1,7 @@
 /*
  * compile - a query over a model into one SELECT, its headers and its plan.
  *
- * What the numbers mean is spec'd by rules, not by the shape of the SQL: see
+ * What the numbers mean is fixed by rules, not by the shape of the SQL: see
  * docs/semantic-layer.md.  Pure: no I/O, no clock; same input, same text.
  */
 #ifndef SEMANTIC_COMPILE_H

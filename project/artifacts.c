@@ -563,12 +563,38 @@ choose_id(struct artifacts *w, uint64_t unix_ms, struct err *err)
 	    "that directory", w->previous, w->connection);
 }
 
+/*
+ * Descriptions that a model wrote for an earlier, enriched sync: readers look
+ * into the latest one only, and a scan of the structure brings none.
+ */
+static int
+keep_descriptions(struct artifacts *w, struct err *err)
+{
+	static const char name[] = "descriptions.json";
+	struct mp_value before;
+	int from, to, r;
+
+	if (w->old < 0 || files_open_dir(w->old, "enrichment", &from) != FILES_OK)
+		return 0;
+	if (!read_before(w, from, name, &before)) {
+		close(from);
+		return 0;
+	}
+	r = to = atomic_open_dir(w->here, "enrichment", err);
+	if (to >= 0) {
+		r = atomic_link(from, to, name, buf_view(&w->before), err);
+		close(to);
+	}
+	close(from);
+	return r;
+}
+
 int
 artifacts_close(struct artifacts *w, const struct mp_value *head, const struct mp_value *warnings, uint64_t unix_ms,
     struct err *err)
 {
 	if (count_deleted(w, err) != 0 || write_keys(w, err) != 0 || write_warnings(w, warnings, err) != 0 ||
-	    write_connection(w, head, unix_ms, err) != 0)
+	    write_connection(w, head, unix_ms, err) != 0 || keep_descriptions(w, err) != 0)
 		return -1;
 	return choose_id(w, unix_ms, err);
 }

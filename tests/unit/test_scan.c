@@ -588,6 +588,25 @@ cancelled(void **state)
 }
 
 static void
+two_at_once(void **state)
+{
+	struct driver *d = start(NULL, 0);
+	uint64_t id;
+
+	(void)state;
+	base.silent = true;
+	id = driver_start(d, "scan", "", "{\"connectionId\":\"warehouse\"}");
+	driver_pump(d, 200);
+	assert_string_equal(scan(d)->code, "busy");
+	assert_int_equal(driver_peek(d, id)->kind, DRIVER_OPEN);
+	driver_cancel(d, id);
+	assert_int_equal(driver_wait(d, id)->kind, DRIVER_FAIL);
+	base.silent = false;
+	(void)scan_well(d);
+	stop(d);
+}
+
+static void
 unknown_connection(void **state)
 {
 	struct driver *d = start(NULL, 0);
@@ -658,6 +677,30 @@ missing_place(void **state)
 	assert_string_equal(a->code, "service_unavailable");
 	assert_holds(a->message, "raw-sources");
 	stop(d);
+}
+
+/* What a model wrote in an earlier, enriched scan comes along; the sync it came from keeps its own. */
+static void
+descriptions_come_along(void **state)
+{
+	static const char text[] = "[{\"table\":{\"catalog\":null,\"db\":null,\"name\":\"orders\"},"
+	    "\"tableDescription\":\"sales\",\"columnDescriptions\":{}}]";
+	char path[PATH_MAX];
+	size_t n;
+	int fd;
+
+	(void)state;
+	scan_once();
+	snprintf(path, sizeof(path), "%s/enrichment", latest(&n));
+	make(path);
+	strcat(path, "/descriptions.json");
+	fd = openat(root, path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+	close(fd);
+	base.tables[0].rows++;
+	scan_once();
+	assert_string_equal(slurp_latest("enrichment/descriptions.json"), text);
+	assert_string_equal(slurp(path), text);
 }
 
 /* A link planted in the project leads nowhere. */
@@ -812,8 +855,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(first_scan), TEST(nothing_new), TEST(one_table_changes), TEST(hand_made_stays),
 		TEST(broken_manifest_stays), TEST(many_tables), TEST(deep_is_said_to_be_missing),
-		TEST(introspection_fails), TEST(cancelled), TEST(unknown_connection), TEST(somebody_else_scans),
-		TEST(not_writable), TEST(missing_place), TEST(links_are_not_followed), TEST(clock_set_back),
+		TEST(introspection_fails), TEST(cancelled), TEST(two_at_once), TEST(unknown_connection), TEST(somebody_else_scans),
+		TEST(not_writable), TEST(missing_place), TEST(descriptions_come_along), TEST(links_are_not_followed), TEST(clock_set_back),
 #ifdef CARREL_FAULT_POINTS
 		TEST(dies), TEST(disk_fails), TEST(without_hard_links),
 #endif

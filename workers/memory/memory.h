@@ -27,6 +27,7 @@ struct memory {
 	char				*project_dir;
 	size_t				 nconnections;
 	struct memory_connection	*connections;
+	const char			*scanning;	/* the connection being scanned; NULL: none */
 };
 
 /* A directory of the project, opened; -1 with *err that names it and what to do. */
@@ -43,5 +44,8 @@ const struct memory_connection *memory_connection(const struct memory *m, struct
 
 /* The tool `scan`. */
 int scan_run(struct call *c, const struct mp_value *args, struct err *err);
+
+/* What another scan is told while one runs. */
+int scan_meanwhile(struct call *c, const struct mp_value *args, struct err *err);
 
 #endif

@@ -234,8 +234,20 @@ scan_run(struct call *c, const struct mp_value *args, struct err *err)
 		return err_set(err, ERR_CONNECTION_NOT_FOUND, "there is no connection \"%.*s\" in the configuration",
 		    (int)(id.len < 128 ? id.len : 128), (const char *)id.p);
 	call_progress(c, 50, "Preparing scan");
+	s.memory->scanning = s.connection->id;
 	if (begin(&s, err) == 0 && introspect(&s, err) == 0 && prepare(&s, err) == 0)
 		r = write_down(&s, err);
 	end(&s);
+	s.memory->scanning = NULL;
 	return r;
+}
+
+int
+scan_meanwhile(struct call *c, const struct mp_value *args, struct err *err)
+{
+	const struct memory *m = call_state(c);
+
+	(void)args;
+	return err_set(err, ERR_BUSY, "a scan of %s is running; wait for it to end",
+	    m->scanning != NULL ? m->scanning : "another connection");
 }

@@ -192,6 +192,7 @@ static const struct tool tools[] = {
 		.budget_ms = 1800000,
 		.waits = true,
 		.run = scan_run,
+		.meanwhile = scan_meanwhile,
 	},
 };
 

@@ -353,7 +353,7 @@ run(struct runtime *rt, struct call *c)
 		return;
 	}
 	(void)mp_value(p->msg.args, &args);	/* was scanned when it was unpacked */
-	r = p->tool->run(c, &args, &err);
+	r = (rt->level > 1 && p->tool->waits ? p->tool->meanwhile : p->tool->run)(c, &args, &err);
 	pass(rt, "before_reply");
 	if (err.detail[0] != '\0')
 		log_warn("%s: %s", p->tool->name, err.detail);
@@ -409,7 +409,7 @@ static struct pending **
 find(struct runtime *rt)
 {
 	for (struct pending **at = &rt->first; *at != NULL; at = &(*at)->next)
-		if ((rt->level == 0 || (*at)->tool == NULL || !(*at)->tool->waits) &&
+		if ((rt->level == 0 || (*at)->tool == NULL || !(*at)->tool->waits || (*at)->tool->meanwhile != NULL) &&
 		    channel_pending(&(*at)->link->ch) < SERVE_OUT_MAX)
 			return at;
 	return NULL;

@@ -44,6 +44,12 @@ struct tool {
 	 * *err set (and optionally call_details() filled).
 	 */
 	int		(*run)(struct call *c, const struct mp_value *args, struct err *err);
+
+	/*
+	 * Serves the call instead while another one waits: to refuse it (`busy`)
+	 * at once.  NULL: the call stays in the queue.  Only with `waits`.
+	 */
+	int		(*meanwhile)(struct call *c, const struct mp_value *args, struct err *err);
 };
 
 /*

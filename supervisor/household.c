@@ -150,7 +150,7 @@ check_listener(struct supervisor *sup, const struct config *cfg, struct listener
 	*moved = false;
 	if (token < 0 || sup->launch.private_fd >= 0)
 		return token < 0 ? -1 : 0;
-	if (listens_elsewhere(sup->cfg, cfg)) {
+	if (!sup->listener.given && listens_elsewhere(sup->cfg, cfg)) {
 		*moved = true;
 		return listen_open(fresh, cfg, token == 1, err);
 	}

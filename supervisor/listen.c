@@ -68,7 +68,7 @@ given_sockets(void)
 static int
 take_given(struct listener *l, unsigned n, bool has_token, struct err *err)
 {
-	l->loopback = true;
+	l->loopback = l->given = true;
 	for (unsigned i = 0; i < n; i++) {
 		int fd = SYSTEMD_FD + (int)i, listening = 0;
 		union address a = { .room = { 0 } };

@@ -19,6 +19,7 @@ struct listener {
 	char		 host[256];	/* as configured; "unix:/path" for a Unix socket */
 	unsigned	 port;		/* as bound; 0 for a Unix socket */
 	bool		 loopback;	/* only this machine's own addresses */
+	bool		 given;		/* by systemd: stays what it is until we end */
 	char		 unlink_path[108];	/* our Unix socket; empty: none */
 };
 

@@ -28,6 +28,7 @@ settle_in(sigset_t *signals)
 	struct rlimit files;
 
 	prctl(PR_SET_DUMPABLE, 0);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	umask(077);
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(signals);
@@ -133,6 +134,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	children_tick(sup, now);
 	household_tick(sup, now);
 	log_file_tick(&sup->log);
+	local_keepalive(now);
 }
 
 static void
@@ -197,8 +199,11 @@ main(int argc, char **argv)
 	sup.started_unix_ms = clock_unix_ms();
 
 	if (launch_read(&sup.launch, argc, argv, forever, &err) != 0 ||
-	    find_project(&sup, forever, &err) != 0 || find_binaries(&sup, &err) != 0 ||
-	    read_configuration(&sup, &err) != 0)
+	    find_project(&sup, forever, &err) != 0 || find_binaries(&sup, &err) != 0)
+		goto out;
+	if (sup.launch.verify)
+		log_threshold(LOG_ERROR);
+	if (read_configuration(&sup, &err) != 0)
 		goto out;
 	if (sup.launch.verify) {
 		sup.exit_code = verify_run(&sup);

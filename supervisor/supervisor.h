@@ -233,8 +233,9 @@ void local_resume(struct supervisor *sup);
 /* mcp.json, and the line the launcher waits for. */
 void local_announce(struct supervisor *sup);
 void local_close(struct supervisor *sup);
-/* READY=1 and the like to systemd, when it listens. */
+/* READY=1 and the like to systemd, when it listens; WATCHDOG=1 as often as it wants to hear it. */
 void local_notify(const char *state);
+void local_keepalive(uint64_t now_ns);
 
 /* `carrel sandbox verify`: prints its lines, returns the exit code. */
 int verify_run(struct supervisor *sup);

@@ -128,13 +128,16 @@ collect(struct trial *t)
 {
 	struct pollfd dead = { t->process.pidfd, POLLIN, 0 };
 	siginfo_t info = { .si_pid = 0 };
+	struct death d;
 
 	if (t->verdict.probed || poll(&dead, 1, 2000) <= 0)
 		kill(t->process.pid, SIGKILL);
-	if (waitid(P_PIDFD, (id_t)t->process.pidfd, &info, WEXITED) == 0 && info.si_code != CLD_EXITED)
-		t->verdict.signal = info.si_status;
+	if (waitid(P_PIDFD, (id_t)t->process.pidfd, &info, WEXITED) != 0)
+		return;
+	d = (struct death){ .signalled = info.si_code != CLD_EXITED, .status = info.si_status };
+	t->verdict.signal = d.signalled ? d.status : 0;
 	if (!t->verdict.asked && t->verdict.why[0] == '\0')
-		snprintf(t->verdict.why, sizeof(t->verdict.why), "it ended before it was ready");
+		death_text(&d, t->verdict.why, sizeof(t->verdict.why));
 }
 
 static void

@@ -36,6 +36,11 @@ policy_act_permitted(const struct policy_profile *p, unsigned number)
 	case POLICY_ACT_TRUNCATE:
 		return may(p, POLICY_PLACE_DATABASE_DIR, POLICY_WRITE_FILE) ||
 		    may(p, POLICY_PLACE_DATABASE_FILES, POLICY_WRITE_FILE);
+	case POLICY_ACT_FORK:
+	case POLICY_ACT_THREAD:
+	case POLICY_ACT_PTRACE:
+		/* The leak checker forks a helper that traces us. */
+		return policy_sanitizer_set != NULL;
 	default:
 		return false;
 	}

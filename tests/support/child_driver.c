@@ -317,6 +317,7 @@ take_call_frame(struct driver *d, struct channel *ch, struct waiting *w, unsigne
 		buf_printf(&w->progress, "[%llu,", (unsigned long long)msg->progress.permille);
 		json_write_string(&w->progress, msg->progress.message);
 		buf_str(&w->progress, "],");
+		w->answer.steps++;
 		break;
 	case IPC_MSG_ROWS:
 		put_rows(msg->rows.rows, &w->rows);

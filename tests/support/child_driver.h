@@ -54,13 +54,15 @@ enum driver_kind {
 struct driver_answer {
 	enum driver_kind kind;
 	const char	*result;	/* RESULT: the object as the front would send it, rows in their place */
-	const char	*rows;		/* all rows so far, a JSON array of arrays */
+	/* Texts are there once the call has ended. */
+	const char	*rows;		/* all rows, a JSON array of arrays */
 	const char	*progress;	/* [[permille,"message"],…] */
 	const char	*code;		/* FAIL: "query_timeout" */
 	const char	*message;	/* FAIL */
 	const char	*details;	/* FAIL: a JSON object */
 	const char	*next;		/* CONTINUE: {"tool":…,"connection":…,"args":…,"head":…} */
-	unsigned	 chunks;	/* ROWS frames seen */
+	unsigned	 chunks;	/* ROWS frames seen, while it is open too */
+	unsigned	 steps;		/* PROGRESS frames seen, likewise */
 };
 
 /* Start binary with the contract's descriptors.  options may be NULL. */

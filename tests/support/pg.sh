@@ -7,7 +7,8 @@
 #	pg.sh remove DIR		stop it and delete DIR
 #	pg.sh dsn DIR ROLE PASSWORD [DATABASE] [PARAMETERS]	a URL over TCP
 #	pg.sh psql DIR ARGUMENT…	psql as superuser over the Unix socket
-#	pg.sh run DIR COMMAND…		start, run COMMAND with PG_DIR=DIR, remove; COMMAND's status
+#	pg.sh run DIR COMMAND…		start, run COMMAND with PG_DIR=DIR, remove; COMMAND's status,
+#					or 77 where PostgreSQL 15 is not installed; DIR "-": a new one
 #
 # Roles over the socket (DIR/run): everyone, without a password.  Over TCP:
 # SCRAM, and the role "tlsonly" only with TLS.  DIR/server.crt is the
@@ -17,8 +18,14 @@ set -euo pipefail
 
 bin=/usr/lib/postgresql/15/bin
 command=${1:?usage: pg.sh start|stop|restart|remove|dsn|psql|run DIR …}
-dir=$(realpath -m "${2:?which directory?}")
+dir=${2:?which directory?}
 shift 2
+if [ "$command" = run ] && [ ! -x "$bin/postgres" ]; then
+	echo "pg.sh: no PostgreSQL 15 here" >&2
+	exit 77
+fi
+[ "$dir" != - ] || dir=$(mktemp -d)
+dir=$(realpath -m "$dir")
 
 # The server refuses to run as root.
 owner=$(id -un)

@@ -1,0 +1,105 @@
+// libs: carrel_policy carrel_base
+/* test_profiles.c - the shape of the confinement tables and of the acts; what they do is tests/sandbox. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "policy/acts.h"
+#include "policy/profile.h"
+
+static void
+test_finds_profiles_by_name(void **state)
+{
+	static const char *const names[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_string_equal(policy_profile(names[i])->name, names[i]);
+	assert_null(policy_profile("sql"));
+	assert_null(policy_profile(""));
+}
+
+static void
+test_sets_are_sorted(void **state)
+{
+	(void)state;
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+		for (size_t i = 0; p->sets[i] != NULL; i++)
+			for (const struct policy_rule *r = p->sets[i]; r[0].syscall != NULL && r[1].syscall != NULL; r++)
+				if (strcmp(r[0].syscall, r[1].syscall) > 0)
+					fail_msg("%s: %s stands before %s", p->name, r[0].syscall, r[1].syscall);
+}
+
+static unsigned
+access_to(const struct policy_profile *p, enum policy_place place)
+{
+	for (const struct policy_path *q = p->paths; q->place != POLICY_PLACE_END; q++)
+		if (q->place == place)
+			return q->access;
+	return 0;
+}
+
+static void
+test_only_memory_writes(void **state)
+{
+	static const enum policy_place places[] = {
+		POLICY_PLACE_WIKI, POLICY_PLACE_SEMANTIC, POLICY_PLACE_RAW, POLICY_PLACE_MEMORY_STATE,
+		POLICY_PLACE_DATABASE_DIR, POLICY_PLACE_DATABASE_FILES
+	};
+
+	(void)state;
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+			if ((access_to(p, places[i]) & (POLICY_WRITE_FILE | POLICY_MAKE)) != 0)
+				assert_string_equal(p->name, "memory");
+	assert_int_equal(access_to(policy_profile("memory"), POLICY_PLACE_DATABASE_DIR), 0);
+	/* A reader that cannot write has no use for file size either. */
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+		assert_int_equal(p->limits.file_size == 0, strcmp(p->name, "memory") != 0);
+}
+
+static void
+test_strangers_reach_no_file(void **state)
+{
+	(void)state;
+	assert_int_equal(policy_profile("front")->paths[0].place, POLICY_PLACE_END);
+	assert_int_equal(policy_profile("sql-postgres")->paths[0].place, POLICY_PLACE_END);
+}
+
+static void
+test_acts(void **state)
+{
+	unsigned last = 0, permitted = 0;
+
+	(void)state;
+	for (const struct policy_act *a = policy_acts; a->number != 0; a++) {
+		assert_true(a->number > last);
+		last = a->number;
+		assert_ptr_equal(policy_act(a->number), a);
+		for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+			permitted += policy_act_permitted(p, a->number);
+	}
+	assert_null(policy_act(0));
+	assert_null(policy_act(last + 1));
+	/* The one act that somebody is there to do. */
+	assert_true(policy_act_permitted(policy_profile("memory"), POLICY_ACT_WRITE_WIKI));
+	if (policy_sanitizer_set == NULL)
+		assert_int_equal(permitted, 1);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_finds_profiles_by_name),
+		cmocka_unit_test(test_sets_are_sorted),
+		cmocka_unit_test(test_only_memory_writes),
+		cmocka_unit_test(test_strangers_reach_no_file),
+		cmocka_unit_test(test_acts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+// libs: carrel_child carrel_policy carrel_base
+/* test_tools.c - who may call what (policy/tools) and how a table is announced (workers/shared/tool). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "policy/tools.h"
+#include "workers/shared/tool.h"
+
+static void
+test_finds_exact_names_only(void **state)
+{
+	const struct policy_tool *t = policy_tool(SPAN("sql_execution"));
+
+	(void)state;
+	assert_non_null(t);
+	assert_string_equal(t->name, "sql_execution");
+	assert_string_equal(t->role, "sql");
+	assert_int_equal(t->scopes, POLICY_SCOPE_RESEARCH_QUERY);
+	assert_int_equal(t->effect, POLICY_READS);
+	assert_int_equal(t->toolset, POLICY_TOOLSET_RESEARCH);
+	assert_null(policy_tool(SPAN("sql_executio")));
+	assert_null(policy_tool(SPAN("sql_execution ")));
+	assert_null(policy_tool(SPAN("sql_execution\0")));
+	assert_null(policy_tool(SPAN("SQL_EXECUTION")));
+	assert_null(policy_tool(SPAN("")));
+}
+
+static void
+test_order_is_that_of_the_table(void **state)
+{
+	static const char *const names[] = {
+		"connection_list", "discover_data", "wiki_search", "wiki_read", "entity_details",
+		"dictionary_search", "sl_read_source", "sl_query", "sql_execution", "memory_ingest",
+		"memory_ingest_status"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_int_equal(policy_tool(span_str(names[i]))->order, i);
+		assert_int_equal(policy_tool(span_str(names[i]))->toolset, POLICY_TOOLSET_RESEARCH);
+	}
+	assert_int_equal(policy_tool(SPAN("memory_ingest"))->effect, POLICY_WRITES);
+}
+
+static void
+test_all_scopes_are_needed(void **state)
+{
+	struct policy_tool both = {
+		.scopes = POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_RESEARCH_QUERY
+	};
+
+	(void)state;
+	assert_false(policy_tool_allowed(&both, 0));
+	assert_false(policy_tool_allowed(&both, POLICY_SCOPE_RESEARCH_READ));
+	assert_false(policy_tool_allowed(&both, POLICY_SCOPE_RESEARCH_QUERY));
+	assert_true(policy_tool_allowed(&both, POLICY_SCOPES_RESEARCH));
+	/* No token carries the local scope, and research does not hold it. */
+	assert_false(policy_tool_allowed(policy_tool(SPAN("scan")), POLICY_SCOPES_RESEARCH));
+	assert_true(policy_tool_allowed(policy_tool(SPAN("scan")), POLICY_SCOPE_LOCAL));
+}
+
+static void
+check_text(uint32_t scopes, const char *text)
+{
+	struct buf b = { .max = 0 };
+
+	policy_scopes_text(scopes, &b);
+	assert_string_equal(buf_cstr(&b), text);
+	buf_fini(&b);
+}
+
+static void
+test_scopes_as_text(void **state)
+{
+	(void)state;
+	check_text(0, "");
+	check_text(POLICY_SCOPE_RESEARCH_QUERY, "research:query");
+	check_text(POLICY_SCOPES_RESEARCH, "research:read research:query memory:write");
+	check_text(POLICY_SCOPE_LOCAL | POLICY_SCOPE_RESEARCH_READ, "research:read local");
+}
+
+/* --- announcing --------------------------------------------------------------------- */
+
+static int
+announce(const struct tool *t, struct buf *json, struct err *err)
+{
+	struct buf mp = { .max = 0 };
+	struct mp_value v;
+	int r = tool_announce(t, 1, &mp, err);
+
+	if (r == 0) {
+		assert_int_equal(mp_scan(buf_view(&mp)), MP_OK);
+		assert_true(mp_value(buf_view(&mp), &v));
+		json_write(json, &v);
+	}
+	buf_fini(&mp);
+	return r;
+}
+
+static void
+test_announces_what_the_row_says(void **state)
+{
+	struct tool t = {
+		.name = "n", .title = "N", .description = "does n", .input_schema = "{\"type\": \"object\"}",
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT, .budget_ms = 5000
+	};
+	struct buf json = { .max = 0 };
+	struct err err;
+
+	(void)state;
+	assert_int_equal(announce(&t, &json, &err), 0);
+	assert_string_equal(buf_cstr(&json), "[{\"name\":\"n\",\"title\":\"N\",\"description\":\"does n\","
+	    "\"inputSchema\":{\"type\":\"object\"},\"hints\":5,\"budgetMs\":5000,\"waits\":false}]");
+	buf_reset(&json, 0);
+	t.output_schema = "{\"type\": \"object\", \"required\": [\"x\"]}";
+	t.aliases = "a=b";
+	t.waits = true;
+	assert_int_equal(announce(&t, &json, &err), 0);
+	assert_string_equal(buf_cstr(&json), "[{\"name\":\"n\",\"title\":\"N\",\"description\":\"does n\","
+	    "\"inputSchema\":{\"type\":\"object\"},\"outputSchema\":{\"type\":\"object\",\"required\":[\"x\"]},"
+	    "\"aliases\":\"a=b\",\"hints\":5,\"budgetMs\":5000,\"waits\":true}]");
+	buf_fini(&json);
+}
+
+static void
+check_refused(const char *input, const char *output, const char *why)
+{
+	struct tool t = {
+		.name = "broken", .title = "N", .description = "d", .input_schema = input, .output_schema = output
+	};
+	struct buf json = { .max = 0 };
+	struct err err;
+
+	assert_int_equal(announce(&t, &json, &err), -1);
+	assert_non_null(strstr(err.message, "broken"));
+	if (strstr(err.message, why) == NULL)
+		fail_msg("%s", err.message);
+	buf_fini(&json);
+}
+
+static void
+test_refuses_schemas_that_would_not_be_enforced(void **state)
+{
+	(void)state;
+	check_refused("{\"type\": ", NULL, "the input schema is no JSON");
+	check_refused("{}{}", NULL, "the input schema is no JSON");
+	check_refused("{\"pattern\": \"x\"}", NULL, "the input schema uses what is not enforced");
+	check_refused("{}", "{\"format\": \"uuid\"}", "the output schema uses what is not enforced");
+}
+
+static void
+test_table_must_fit_its_message(void **state)
+{
+	struct tool t = { .name = "n", .title = "N", .description = "long enough", .input_schema = "{}" };
+	struct buf small = BUF_MAX(16);
+	struct err err;
+
+	(void)state;
+	assert_int_equal(tool_announce(&t, 1, &small, &err), -1);
+	buf_fini(&small);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_finds_exact_names_only),
+		cmocka_unit_test(test_order_is_that_of_the_table),
+		cmocka_unit_test(test_all_scopes_are_needed),
+		cmocka_unit_test(test_scopes_as_text),
+		cmocka_unit_test(test_announces_what_the_row_says),
+		cmocka_unit_test(test_refuses_schemas_that_would_not_be_enforced),
+		cmocka_unit_test(test_table_must_fit_its_message),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -12,6 +12,16 @@
 
 enum { ATTACH_LISTENER = 1, ATTACH_DATA = 2, ATTACH_CLIENT = 3 };
 
+/*
+ * A front that was told to stop still serves what it has, and may need any
+ * worker for it; a worker that was told to stop gets nothing new.
+ */
+static bool
+takes_part(const struct child *c)
+{
+	return child_is_serving(c) || (c->role == IPC_FRONT && c->greet == GREET_READY && c->process.pid >= 0);
+}
+
 /* --- data channels -------------------------------------------------------------- */
 
 static void
@@ -51,14 +61,14 @@ connect_pair(struct child *front, struct child *worker)
 	close(ends[1]);
 }
 
-/* Connect c with every serving child of the other side. */
+/* Connect c with every child of the other side that takes part. */
 static void
 connect_all(struct child *c)
 {
 	struct child *other;
 
 	TAILQ_FOREACH(other, &c->sup->children, entry) {
-		if (!child_is_serving(other) || (other->role == IPC_FRONT) == (c->role == IPC_FRONT))
+		if (!takes_part(other) || (other->role == IPC_FRONT) == (c->role == IPC_FRONT))
 			continue;
 		if (c->role == IPC_FRONT)
 			connect_pair(c, other);
@@ -230,7 +240,7 @@ wiring_connection(struct supervisor *sup, const char *id)
 			return;
 		sup->states[i] = now;
 		TAILQ_FOREACH(c, &sup->children, entry)
-			if ((c->role == IPC_FRONT || c->role == IPC_SEARCH) && child_is_serving(c))
+			if ((c->role == IPC_FRONT || c->role == IPC_SEARCH) && takes_part(c))
 				tell_connection(c, id, &now);
 	}
 }

@@ -112,8 +112,10 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		struct ipc_session_ended	ended;
 		struct ipc_probe		probe;
 	} m;
+	const struct ipc_schema *schema = ipc_schema(frame->type);
 
-	if (ipc_unpack(frame->type, IPC_SUPERVISOR, IPC_FRONT, frame->body, &m, sizeof(m)) != IPC_OK)
+	if (schema == NULL || schema->size > sizeof(m) ||
+	    ipc_unpack(frame->type, IPC_SUPERVISOR, IPC_FRONT, frame->body, &m, schema->size) != IPC_OK)
 		return false;
 	switch (frame->type) {
 	case IPC_MSG_ATTACH:

@@ -150,6 +150,16 @@ continue_from(struct call *c, const struct ipc_continue_with *msg)
 	}
 }
 
+/* Into a union of all that may come there. */
+static bool
+unpack(struct worker *w, const struct ipc_frame *frame, void *msg, size_t room)
+{
+	const struct ipc_schema *schema = ipc_schema(frame->type);
+
+	return schema != NULL && schema->size <= room &&
+	    channel_unpack(&w->ch, frame, msg, schema->size);
+}
+
 /* A frame about a call of ours.  False: it breaks the protocol. */
 static bool
 on_answer(struct worker *w, const struct ipc_frame *frame)
@@ -167,7 +177,7 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 	if (c == NULL || c->place != PLACE_SENT || c->worker != w)
 		return false;
 	state = call_next(c->proto, frame->type);
-	if (state == CALL_STATES || !channel_unpack(&w->ch, frame, &m, sizeof(m)))
+	if (state == CALL_STATES || !unpack(w, frame, &m, sizeof(m)))
 		return false;
 	c->proto = state;
 	switch (frame->type) {
@@ -202,7 +212,7 @@ on_subcall(struct worker *w, const struct ipc_frame *frame)
 		struct ipc_credit	credit;
 	} m;
 
-	if (!channel_unpack(&w->ch, frame, &m, sizeof(m)))
+	if (!unpack(w, frame, &m, sizeof(m)))
 		return false;
 	switch (frame->type) {
 	case IPC_MSG_SUBCALL:

@@ -1,0 +1,518 @@
+/* front_rig.c - see front_rig.h: supervisor and HTTP client. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "tests/unit/front_rig.h"
+#include "tests/unit/front_worker.h"
+
+static struct buf received;	/* of the last reply */
+
+/* --- control channel ------------------------------------------------------------------- */
+
+void
+rig_say(struct rig *r, unsigned type, const void *msg)
+{
+	assert_int_equal(control_send(r->control, type, msg, -1), 0);
+}
+
+static void
+attach(struct rig *r, unsigned kind, enum ipc_role role, const char *connection, int fd)
+{
+	struct ipc_attach m = {
+		.kind = kind, .role = kind == 2 ? role : 0, .generation = ++r->generation,
+		.connection = span_str(connection), .uid = (uint32_t)getuid(),
+	};
+
+	assert_int_equal(control_send(r->control, IPC_MSG_ATTACH, &m, fd), 0);
+}
+
+static void
+heard(struct rig *r, const struct ipc_frame *frame)
+{
+	union {
+		struct ipc_complaint		complaint;
+		struct ipc_session_ended	ended;
+		struct ipc_status_get		status;
+		struct ipc_pong			pong;
+	} m;
+
+	assert_non_null(ipc_schema(frame->type));
+	assert_true(ipc_schema(frame->type)->size <= sizeof(m));
+	assert_int_equal(ipc_unpack(frame->type, IPC_FRONT, IPC_SUPERVISOR, frame->body, &m,
+	    ipc_schema(frame->type)->size), IPC_OK);
+	switch (frame->type) {
+	case IPC_MSG_COMPLAINT:
+		r->complaints++;
+		r->complained = m.complaint.generation;
+		r->complaint_reason = (unsigned)m.complaint.reason;
+		break;
+	case IPC_MSG_SESSION_ENDED:
+		r->ended++;
+		r->ended_len = m.ended.id.len;
+		memcpy(r->ended_id, m.ended.id.p, m.ended.id.len);
+		break;
+	case IPC_MSG_PONG:
+		r->pongs++;
+		break;
+	case IPC_MSG_STATUS_GET:
+		r->status_asked++;
+		rig_say(r, IPC_MSG_STATUS, &(struct ipc_status){ .serial = m.status.serial,
+		    .status = SPAN("\x81\xa7project\xa4shop") });
+		break;
+	default:
+		fail_msg("the front said %s", ipc_type_name(frame->type));
+	}
+}
+
+void
+rig_pump(struct rig *r, int ms)
+{
+	struct pollfd p[2] = { { r->control, POLLIN, 0 }, { r->log, POLLIN, 0 } };
+	struct buf buf = { .max = 0 };
+	struct ipc_frame frame;
+	enum ipc_fault fault;
+	uint8_t text[4096];
+	ssize_t n;
+	int fd;
+
+	if (poll(p, 2, ms) > 0) {
+		if ((p[1].revents & POLLIN) != 0 && (n = read(r->log, text, sizeof(text))) > 0)
+			buf_append(&r->said, text, (size_t)n);
+		while (control_recv(r->control, &buf, &frame, &fd, &fault) == CHANNEL_FRAME)
+			heard(r, &frame);
+	}
+	buf_fini(&buf);
+}
+
+static void
+await(struct rig *r, unsigned type, void *msg, size_t size, struct buf *buf)
+{
+	uint64_t until = clock_ns() + RIG_PATIENCE_MS * CLOCK_MS;
+	struct pollfd p = { r->control, POLLIN, 0 };
+	struct ipc_frame frame;
+	enum ipc_fault fault;
+	int fd;
+
+	for (;;) {
+		enum channel_status status = control_recv(r->control, buf, &frame, &fd, &fault);
+
+		if (status == CHANNEL_FRAME)
+			break;
+		if (status != CHANNEL_MORE || clock_ns() > until) {
+			rig_pump(r, 100);
+			fail_msg("waiting for %s: %s", ipc_type_name(type), buf_cstr(&r->said));
+		}
+		poll(&p, 1, 100);
+	}
+	if (frame.type != type) {
+		rig_pump(r, 100);
+		fail_msg("%s instead of %s: %s", ipc_type_name(frame.type), ipc_type_name(type),
+		    buf_cstr(&r->said));
+	}
+	assert_true(ipc_schema(type)->size <= size);
+	assert_int_equal(ipc_unpack(type, IPC_FRONT, IPC_SUPERVISOR, frame.body, msg, ipc_schema(type)->size),
+	    IPC_OK);
+}
+
+/* --- start -------------------------------------------------------------------------------- */
+
+/* The contract's descriptors, in a child that has nothing else. */
+static void
+become_front(int control, int watch, int log)
+{
+	char *argv[] = { (char *)(uintptr_t)"carrel-front", NULL };
+	char *envp[] = { NULL };
+	int null = open("/dev/null", O_RDWR), fds[3];
+
+	/* Out of the way of 0 to 4 first. */
+	fds[0] = fcntl(control, F_DUPFD, 20);
+	fds[1] = fcntl(watch, F_DUPFD, 20);
+	fds[2] = fcntl(log, F_DUPFD, 20);
+	dup2(null, 0);
+	dup2(null, 1);
+	dup2(fds[2], 2);
+	dup2(fds[0], CONTRACT_FD_CONTROL);
+	dup2(fds[1], CONTRACT_FD_WATCH);
+	execve(BIN_DIR "/carrel-front", argv, envp);
+	_exit(EXIT_EXEC);
+}
+
+static int
+listen_anywhere(unsigned *port)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET };
+	socklen_t n = sizeof(in);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(fd, (struct sockaddr *)&in, sizeof(in)), 0);
+	assert_int_equal(listen(fd, 512), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&in, &n), 0);
+	*port = ntohs(in.sin_port);
+	return fd;
+}
+
+static void
+pack_json(struct buf *out, const char *text)
+{
+	size_t at;
+
+	assert_int_equal(json_read(span_str(text), out, &at), JSON_OK);
+}
+
+static void
+configure(struct rig *r, const struct rig_options *o)
+{
+	struct buf origins = { .max = 0 }, connections = { .max = 0 };
+	uint8_t sha[32], key[32];
+	struct ipc_configure_front m = {
+		.project_dir = SPAN("/somewhere/shop"), .host = SPAN("127.0.0.1"), .port = r->port,
+		.owner_uid = o->owner_uid != 0 ? o->owner_uid : (uint32_t)getuid(),
+		.loopback_open = o->token == NULL, .allowed_hosts = SPAN("\x91\xadhost.internal"),
+		.trusted_proxies = SPAN("\x90"), .in_flight = o->in_flight != 0 ? o->in_flight : 64,
+		.sql_timeout_ms = o->sql_timeout_ms != 0 ? o->sql_timeout_ms : 10000,
+		.result_bytes = o->result_bytes != 0 ? o->result_bytes : 8 << 20,
+		.result_memory = o->result_memory != 0 ? o->result_memory : 256 << 20,
+		.memory_max = (uint64_t)4 << 30, .tool_prefix = SPAN("carrel_"),
+		.resource_scheme = SPAN("carrel"), .private = o->private, .best_effort = 0,
+	};
+
+	memset(key, 7, sizeof(key));
+	m.signing_key = span_of(key, sizeof(key));
+	if (o->token != NULL) {
+		crypto_hash_sha256(sha, (const uint8_t *)o->token, strlen(o->token));
+		m.token_sha256 = span_of(sha, sizeof(sha));
+	}
+	mp_put_array(&origins, o->allowed_origin != NULL);
+	if (o->allowed_origin != NULL)
+		mp_put_cstr(&origins, o->allowed_origin);
+	m.allowed_origins = buf_view(&origins);
+	pack_json(&connections, "[{\"id\":\"warehouse\",\"driver\":\"sqlite\",\"workers\":2},"
+	    "{\"id\":\"other\",\"driver\":\"sqlite\",\"workers\":1}]");
+	m.connections = buf_view(&connections);
+	rig_say(r, IPC_MSG_CONFIGURE_FRONT, &m);
+	buf_fini(&origins);
+	buf_fini(&connections);
+}
+
+static void
+offer(struct rig *r, enum ipc_role role, const char *tools)
+{
+	struct buf b = { .max = 0 };
+
+	pack_json(&b, tools);
+	rig_say(r, IPC_MSG_OFFER, &(struct ipc_offer){ .role = role, .tools = buf_view(&b) });
+	buf_fini(&b);
+}
+
+struct rig *
+rig_start(const struct rig_options *o)
+{
+	struct rig *r = calloc(1, sizeof(*r));
+	struct buf buf = { .max = 0 };
+	union {
+		struct ipc_hello hello;
+		struct ipc_ready ready;
+	} m;
+	int control[2], log[2], watch, listener;
+
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control), 0);
+	assert_int_equal(pipe2(log, O_CLOEXEC), 0);
+	fcntl(log[0], F_SETFL, O_NONBLOCK);
+	watch = memfd_create("watch", MFD_CLOEXEC);
+	assert_int_equal(ftruncate(watch, 4096), 0);
+	r->control = control[0];
+	r->log = log[0];
+	listener = listen_anywhere(&r->port);
+	if ((r->front = fork()) == 0)
+		become_front(control[1], watch, log[1]);
+	close(control[1]);
+	close(log[1]);
+	close(watch);
+	await(r, IPC_MSG_HELLO, &m, sizeof(m), &buf);
+	configure(r, o);
+	await(r, IPC_MSG_READY, &m, sizeof(m), &buf);
+	buf_fini(&buf);
+	if (!o->no_offers) {
+		offer(r, IPC_SQL, fake_sql_tools);
+		offer(r, IPC_SEARCH, fake_search_tools);
+		offer(r, IPC_MEMORY, fake_memory_tools);
+	}
+	if (!o->private) {
+		attach(r, 1, 0, "", listener);
+		rig_say(r, IPC_MSG_SERVE, &(struct ipc_serve){ .unused = 0 });
+	}
+	close(listener);
+	return r;
+}
+
+/* --- workers --------------------------------------------------------------------------------- */
+
+int
+rig_worker(struct rig *r, enum ipc_role role, const char *connection)
+{
+	int pair[2], i = (int)r->nworkers++;
+
+	assert_true(i < RIG_WORKERS);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+	if ((r->workers[i].pid = fork()) == 0)
+		fake_worker(pair[1], role);
+	close(pair[1]);
+	attach(r, 2, role, role == IPC_SQL ? connection : "", pair[0]);
+	r->workers[i].generation = r->generation;
+	close(pair[0]);
+	if (role == IPC_SQL)
+		rig_state(r, connection, 1, "");
+	return i;
+}
+
+void
+rig_state(struct rig *r, const char *connection, unsigned state, const char *reason)
+{
+	rig_say(r, IPC_MSG_CONNECTION_STATE, &(struct ipc_connection_state){
+	    .connection = span_str(connection), .state = state, .reason = span_str(reason) });
+}
+
+void
+rig_detach(struct rig *r, int worker, unsigned cause)
+{
+	rig_say(r, IPC_MSG_DETACH, &(struct ipc_detach){
+	    .generation = r->workers[worker].generation, .cause = cause });
+}
+
+bool
+rig_worker_ended(struct rig *r, int worker)
+{
+	uint64_t until = clock_ns() + RIG_PATIENCE_MS * CLOCK_MS;
+
+	while (r->workers[worker].pid > 0 && waitpid(r->workers[worker].pid, NULL, WNOHANG) == 0) {
+		if (clock_ns() > until)
+			return false;
+		rig_pump(r, 10);
+	}
+	r->workers[worker].pid = 0;
+	return true;
+}
+
+int
+rig_local(struct rig *r)
+{
+	int pair[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+	attach(r, 3, 0, "", pair[0]);
+	close(pair[0]);
+	return pair[1];
+}
+
+/* --- the end ------------------------------------------------------------------------------------- */
+
+int
+rig_end(struct rig *r, unsigned grace_ms)
+{
+	uint64_t until = clock_ns() + RIG_PATIENCE_MS * CLOCK_MS;
+	int status;
+
+	if (grace_ms != 0)
+		(void)control_send(r->control, IPC_MSG_SHUTDOWN,
+		    &(struct ipc_shutdown){ .grace_ms = grace_ms }, -1);
+	while (waitpid(r->front, &status, WNOHANG) == 0) {
+		if (clock_ns() > until) {
+			kill(r->front, SIGKILL);
+			fail_msg("the front does not end");
+		}
+		rig_pump(r, 10);
+	}
+	r->front = 0;
+	rig_pump(r, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+void
+rig_stop(struct rig *r)
+{
+	int code = r->front > 0 ? rig_end(r, 2000) : 0;
+
+	for (unsigned i = 0; i < r->nworkers; i++)
+		if (r->workers[i].pid > 0) {
+			kill(r->workers[i].pid, SIGKILL);
+			waitpid(r->workers[i].pid, NULL, 0);
+		}
+	if (code != 0)
+		print_error("%s\n", buf_cstr(&r->said));
+	close(r->control);
+	close(r->log);
+	buf_fini(&r->said);
+	buf_fini(&received);
+	free(r);
+	assert_int_equal(code, 0);
+}
+
+/* --- clients ---------------------------------------------------------------------------------------- */
+
+int
+rig_connect(struct rig *r)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons((uint16_t)r->port) };
+	struct timeval patience = { RIG_PATIENCE_MS / 1000, 0 };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(connect(fd, (struct sockaddr *)&in, sizeof(in)), 0);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	return fd;
+}
+
+void
+rig_send_n(int fd, const void *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t done = send(fd, p, n, MSG_NOSIGNAL);
+
+		if (done <= 0)
+			return;	/* refused already; the answer is what is looked at */
+		p = (const char *)p + done;
+		n -= (size_t)done;
+	}
+}
+
+void
+rig_send(int fd, const char *text)
+{
+	rig_send_n(fd, text, strlen(text));
+}
+
+/* One byte; false at the end. */
+static bool
+next(int fd, char *c)
+{
+	return recv(fd, c, 1, 0) == 1;
+}
+
+char *
+rig_header(const struct reply *a, const char *name)
+{
+	static char value[1024];
+	size_t n = strlen(name);
+
+	for (const char *p = strstr(a->head, "\r\n"); p != NULL; p = strstr(p, "\r\n")) {
+		p += 2;
+		if (strncasecmp(p, name, n) == 0 && p[n] == ':') {
+			snprintf(value, sizeof(value), "%.*s", (int)strcspn(p + n + 2, "\r"), p + n + 2);
+			return value;
+		}
+	}
+	return NULL;
+}
+
+static void
+read_n(int fd, size_t n)
+{
+	char block[65536];
+
+	while (n > 0) {
+		ssize_t got = recv(fd, block, n < sizeof(block) ? n : sizeof(block), 0);
+
+		if (got <= 0)
+			return;
+		buf_append(&received, block, (size_t)got);
+		n -= (size_t)got;
+	}
+}
+
+static void
+read_chunks(int fd)
+{
+	char line[32], c;
+	size_t n, size;
+
+	do {
+		for (n = 0; n + 1 < sizeof(line) && next(fd, &c) && c != '\n'; )
+			line[n++] = c;
+		line[n] = '\0';
+		size = strtoul(line, NULL, 16);
+		read_n(fd, size);
+		if (!next(fd, &c) || !next(fd, &c))
+			return;
+	} while (size > 0);
+}
+
+struct reply
+rig_read(int fd)
+{
+	struct reply a = { .status = 0 };
+	size_t n = 0;
+	char *length;
+
+	buf_reset(&received, 1 << 20);
+	while (n + 1 < sizeof(a.head) && next(fd, &a.head[n])) {
+		n++;
+		if (n >= 4 && memcmp(a.head + n - 4, "\r\n\r\n", 4) == 0)
+			break;
+	}
+	a.head[n] = '\0';
+	if (sscanf(a.head, "HTTP/1.1 %d", &a.status) != 1)
+		return a;
+	length = rig_header(&a, "Content-Length");
+	if (length != NULL)
+		read_n(fd, strtoul(length, NULL, 10));
+	else if (strstr(a.head, "chunked") != NULL) {
+		a.chunked = true;
+		read_chunks(fd);
+	} else if (a.status != 204 && a.status != 100)
+		read_n(fd, SIZE_MAX);
+	a.body = (char *)(uintptr_t)buf_cstr(&received);
+	a.len = received.len;
+	return a;
+}
+
+struct reply
+rig_post(int fd, const char *headers, const char *body)
+{
+	struct buf b = { .max = 0 };
+
+	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\nContent-Length: %zu\r\n%s\r\n%s",
+	    strlen(body), headers, body);
+	rig_send_n(fd, b.p, b.len);
+	buf_fini(&b);
+	return rig_read(fd);
+}
+
+bool
+rig_closed(int fd)
+{
+	char c;
+	ssize_t n;
+
+	do
+		n = recv(fd, &c, 1, 0);
+	while (n > 0);
+	return n == 0 || errno == ECONNRESET;
+}
+
+const char *
+rig_line(int fd)
+{
+	char c = '\0';
+
+	buf_reset(&received, 1 << 20);
+	while (next(fd, &c) && c != '\n')
+		buf_append(&received, &c, 1);
+	return c == '\n' ? buf_cstr(&received) : "";
+}

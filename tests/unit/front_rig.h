@@ -1,0 +1,94 @@
+/*
+ * front_rig - plays everything around carrel-front for tests: the supervisor
+ * on the control channel, workers in processes of their own, HTTP clients.
+ *
+ *	struct rig *r = rig_start(&(struct rig_options){ .token = "secret" });
+ *	int worker = rig_worker(r, IPC_SQL, "warehouse");
+ *	int fd = rig_connect(r);
+ *	struct reply a = rig_post(fd, "", "{…}");
+ *	assert_int_equal(a.status, 200);
+ *	rig_stop(r);
+ *
+ * What a worker does with a call is in the call: sql_execution's statement is
+ * a small command ("rows 3", "sleep 500", "crash", …; see fake_sql()).
+ */
+#ifndef TESTS_UNIT_FRONT_RIG_H
+#define TESTS_UNIT_FRONT_RIG_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "ipc/channel.h"
+#include "ipc/ipc.h"
+
+#define RIG_PATIENCE_MS	20000	/* whatever is waited for fails after this */
+#define RIG_WORKERS	16
+
+struct rig_options {
+	const char	*token;			/* NULL: none, loopback open */
+	uint32_t	 owner_uid;		/* 0: our own */
+	const char	*allowed_origin;
+	unsigned	 in_flight;		/* 0: 64 */
+	unsigned	 sql_timeout_ms;	/* 0: 10000 */
+	uint64_t	 result_bytes;		/* 0: 8 MiB */
+	uint64_t	 result_memory;		/* 0: 256 MiB */
+	bool		 private;
+	bool		 no_offers;
+};
+
+struct rig_worker {
+	pid_t		pid;
+	uint64_t	generation;
+};
+
+struct rig {
+	pid_t			front;
+	int			control, log;
+	unsigned		port;
+	struct rig_worker	workers[RIG_WORKERS];
+	unsigned		nworkers;
+	uint64_t		generation;
+	unsigned		complaints, pongs, ended, status_asked;
+	uint64_t		complained;	/* generation of the last */
+	unsigned		complaint_reason;
+	uint8_t			ended_id[64];
+	size_t			ended_len;
+	struct buf		said;		/* the front's log */
+};
+
+struct reply {
+	int		 status;
+	char		 head[4096];
+	char		*body;			/* NUL-terminated, until the next rig_*() on any connection */
+	size_t		 len;
+	bool		 chunked;
+};
+
+struct rig *rig_start(const struct rig_options *o);
+int rig_worker(struct rig *r, enum ipc_role role, const char *connection);
+void rig_state(struct rig *r, const char *connection, unsigned state, const char *reason);
+void rig_detach(struct rig *r, int worker, unsigned cause);
+void rig_say(struct rig *r, unsigned type, const void *msg);
+int rig_local(struct rig *r);	/* a connected local client */
+void rig_pump(struct rig *r, int ms);
+bool rig_worker_ended(struct rig *r, int worker);
+int rig_end(struct rig *r, unsigned grace_ms);	/* SHUTDOWN and the exit code */
+void rig_stop(struct rig *r);	/* also checks that the front ended well */
+
+int rig_connect(struct rig *r);
+void rig_send(int fd, const char *text);
+void rig_send_n(int fd, const void *p, size_t n);
+struct reply rig_read(int fd);
+struct reply rig_post(int fd, const char *headers, const char *body);
+bool rig_closed(int fd);	/* waits for the end of what the front sends */
+const char *rig_line(int fd);	/* of a local client */
+char *rig_header(const struct reply *a, const char *name);	/* NULL: absent; until the next call */
+
+#endif

@@ -1,0 +1,397 @@
+/* front_worker.c - see front_worker.h. */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "ipc/channel.h"
+#include "tests/unit/front_worker.h"
+
+#define PER_CHUNK	100
+
+struct fake_shared *fake_shared;
+
+__attribute__((constructor)) static void
+share(void)
+{
+	fake_shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+#define CONNECTION	"\"connectionId\":{\"type\":\"string\",\"minLength\":1,\"description\":\"which\"}"
+
+const char fake_sql_tools[] =
+    "[{\"name\":\"sql_execution\",\"title\":\"SQL Execution\",\"description\":\"Runs a statement.\","
+    "\"inputSchema\":{\"type\":\"object\",\"properties\":{" CONNECTION ","
+    "\"sql\":{\"type\":\"string\",\"minLength\":1,\"description\":\"what\"},"
+    "\"maxRows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10000,\"description\":\"most\"}},"
+    "\"required\":[\"connectionId\",\"sql\"],\"additionalProperties\":false},"
+    "\"outputSchema\":{\"type\":\"object\"},\"hints\":5,\"budgetMs\":30000,\"waits\":false},"
+    "{\"name\":\"introspect\",\"title\":\"i\",\"description\":\"for the command line\","
+    "\"inputSchema\":{\"type\":\"object\",\"additionalProperties\":false},\"hints\":1,\"budgetMs\":30000}]";
+
+const char fake_search_tools[] =
+    "[{\"name\":\"connection_list\",\"title\":\"Connection List\",\"description\":\"Lists.\","
+    "\"inputSchema\":{\"type\":\"object\",\"additionalProperties\":false},"
+    "\"outputSchema\":{\"type\":\"object\"},\"hints\":5,\"budgetMs\":5000},"
+    "{\"name\":\"discover_data\",\"title\":\"Discover Data\",\"description\":\"Finds.\","
+    "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"query\":{\"type\":\"string\"}," CONNECTION
+    "},\"required\":[\"query\"]},\"hints\":5,\"budgetMs\":10000,\"waits\":true},"
+    "{\"name\":\"entity_details\",\"title\":\"Entity Details\",\"description\":\"Details.\","
+    "\"aliases\":\"entities[].table.schema=db entities[].table.table=name\","
+    "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"entities\":{\"type\":\"array\",\"items\":"
+    "{\"type\":\"object\",\"properties\":{\"table\":{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"object\","
+    "\"properties\":{\"db\":{\"type\":\"string\"},\"name\":{\"type\":\"string\"}},"
+    "\"required\":[\"name\"],\"additionalProperties\":false}]}}}}," CONNECTION "}},\"hints\":5,\"budgetMs\":5000},"
+    "{\"name\":\"sl_query\",\"title\":\"Semantic Layer Query\",\"description\":\"Queries.\","
+    "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"measures\":{\"type\":\"array\",\"items\":"
+    "{\"type\":\"string\"}}}},\"hints\":5,\"budgetMs\":10000},"
+    "{\"name\":\"invented\",\"title\":\"x\",\"description\":\"not in policy\",\"inputSchema\":{\"type\":\"object\"}},"
+    "{\"name\":\"memory_ingest\",\"title\":\"x\",\"description\":\"not ours\",\"inputSchema\":{\"type\":\"object\"}}]";
+
+const char fake_memory_tools[] =
+    "[{\"name\":\"memory_ingest\",\"title\":\"Memory Ingest\",\"description\":\"Keeps.\","
+    "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"content\":{\"type\":\"string\"}},"
+    "\"required\":[\"content\"],\"additionalProperties\":false},\"hints\":0,\"budgetMs\":10000}]";
+
+/* --- talking ------------------------------------------------------------------------------ */
+
+struct fake {
+	struct channel	ch;
+	enum ipc_role	role;
+	uint64_t	id;		/* of the call being served */
+	unsigned	credit;
+	bool		cancelled;
+	uint64_t	subs;
+};
+
+static void
+flush(struct fake *w)
+{
+	struct pollfd p = { w->ch.fd, POLLOUT, 0 };
+
+	while (channel_flush(&w->ch) == CHANNEL_MORE && channel_pending(&w->ch) > 0)
+		poll(&p, 1, 1000);
+}
+
+static void
+say(struct fake *w, unsigned type, uint64_t id, const void *msg)
+{
+	if (channel_send(&w->ch, type, id, msg) != 0)
+		_exit(99);
+	flush(w);
+}
+
+/* The next frame, waiting at most ms; false when there is none.  Ends with the channel. */
+static bool
+hear(struct fake *w, struct ipc_frame *frame, int ms)
+{
+	struct pollfd p = { w->ch.fd, POLLIN, 0 };
+
+	for (;;) {
+		switch (channel_next(&w->ch, frame)) {
+		case CHANNEL_FRAME:
+			return true;
+		case CHANNEL_MORE:
+			break;
+		default:
+			_exit(0);
+		}
+		if (poll(&p, 1, ms) <= 0)
+			return false;
+		channel_read(&w->ch);
+	}
+}
+
+/* CANCEL and CREDIT of the running call. */
+static void
+note(struct fake *w, const struct ipc_frame *frame)
+{
+	struct ipc_credit credit;
+
+	if (frame->type == IPC_MSG_CANCEL) {
+		w->cancelled = true;
+		fake_shared->cancels++;
+	} else if (frame->type == IPC_MSG_CREDIT && frame->id == w->id &&
+	    channel_unpack(&w->ch, frame, &credit, sizeof(credit)))
+		w->credit += (unsigned)credit.chunks;
+}
+
+static void
+sleep_ms(struct fake *w, unsigned ms)
+{
+	uint64_t until = clock_ns() + ms * CLOCK_MS, now;
+	struct ipc_frame frame;
+
+	while (!w->cancelled && (now = clock_ns()) < until)
+		if (hear(w, &frame, (int)((until - now) / CLOCK_MS) + 1))
+			note(w, &frame);
+}
+
+static void
+send_fail(struct fake *w, uint64_t id, enum err_code code, const char *message)
+{
+	say(w, IPC_MSG_FAIL, id, &(struct ipc_fail){ .code = code, .message = span_str(message),
+	    .details = SPAN("\x81\xa4hint\xa4more") });
+}
+
+static void
+send_result(struct fake *w, uint64_t id, struct span head, const char *rows_field, struct span tail)
+{
+	fake_shared->served++;
+	say(w, IPC_MSG_RESULT, id, &(struct ipc_result){ .head = head, .rows_field = span_str(rows_field),
+	    .tail = tail });
+}
+
+/* --- sql_execution --------------------------------------------------------------------------- */
+
+static void
+finish_rows(struct fake *w, uint64_t n)
+{
+	struct buf tail = { .max = 0 };
+
+	mp_put_map(&tail, 2);
+	mp_put_cstr(&tail, "rowCount");
+	mp_put_uint(&tail, n);
+	mp_put_cstr(&tail, "truncated");
+	mp_put_bool(&tail, false);
+	send_result(w, w->id, SPAN("\x81\xa7headers\x92\xa1n\xa1t"), "rows", buf_view(&tail));
+	buf_fini(&tail);
+}
+
+static void
+send_rows(struct fake *w, unsigned n, unsigned size)
+{
+	char *text = malloc(size + 1);
+	struct buf b = { .max = 0 };
+	struct ipc_frame frame;
+
+	memset(text, 'x', size);
+	for (unsigned i = 0; i < n && !w->cancelled; ) {
+		unsigned k = n - i < PER_CHUNK ? n - i : PER_CHUNK;
+
+		while (w->credit == 0 && !w->cancelled)
+			if (hear(w, &frame, 1000))
+				note(w, &frame);
+		buf_reset(&b, SIZE_MAX);
+		mp_put_array(&b, k);
+		for (unsigned j = 0; j < k; j++, i++) {
+			mp_put_array(&b, 2);
+			mp_put_uint(&b, i);
+			mp_put_str(&b, span_of(text, size));
+		}
+		w->credit--;
+		say(w, IPC_MSG_ROWS, w->id, &(struct ipc_rows){ .rows = buf_view(&b) });
+	}
+	free(text);
+	buf_fini(&b);
+	if (w->cancelled)
+		send_fail(w, w->id, ERR_QUERY_CANCELLED, "cancelled");
+	else
+		finish_rows(w, n);
+}
+
+/* Every kind of cell: nil, true, -1, 2^53-1, 2^63, 0.1, text with specials, bytes, decimal, map. */
+static void
+send_cells(struct fake *w)
+{
+	struct buf b = { .max = 0 };
+
+	mp_put_array(&b, 1);
+	mp_put_array(&b, 10);
+	mp_put_nil(&b);
+	mp_put_bool(&b, true);
+	mp_put_int(&b, -1);
+	mp_put_uint(&b, UINT64_C(9007199254740991));
+	mp_put_uint(&b, UINT64_C(9223372036854775808));
+	mp_put_double(&b, 0.1);
+	mp_put_cstr(&b, "q\"\\\n\xc3\xa9");
+	mp_put_bin(&b, SPAN("\x00\xff"));
+	mp_put_array(&b, 1);
+	mp_put_cstr(&b, "12.50");
+	mp_put_map(&b, 1);
+	mp_put_cstr(&b, "truncated");
+	mp_put_bool(&b, true);
+	say(w, IPC_MSG_ROWS, w->id, &(struct ipc_rows){ .rows = buf_view(&b) });
+	buf_fini(&b);
+	finish_rows(w, 1);
+}
+
+static void
+send_progress(struct fake *w)
+{
+	static const unsigned steps[] = { 0, 300, 100, 1000 };
+
+	for (size_t i = 0; i < 4; i++)
+		say(w, IPC_MSG_PROGRESS, w->id, &(struct ipc_progress){ .permille = steps[i],
+		    .message = SPAN("step") });
+	send_rows(w, 1, 1);
+}
+
+static void
+run(struct fake *w, const char *sql)
+{
+	unsigned n = 0, size = 1;
+	char code[32];
+
+	if (strcmp(sql, "one") == 0)
+		send_rows(w, 1, 1);
+	else if (sscanf(sql, "rows %u %u", &n, &size) >= 1)
+		send_rows(w, n, size);
+	else if (strcmp(sql, "cells") == 0)
+		send_cells(w);
+	else if (sscanf(sql, "sleep %u", &n) == 1) {
+		sleep_ms(w, n);
+		if (w->cancelled)
+			send_fail(w, w->id, ERR_QUERY_CANCELLED, "cancelled");
+		else
+			send_rows(w, 1, 1);
+	} else if (strcmp(sql, "hang") == 0)
+		for (;;)
+			pause();
+	else if (sscanf(sql, "fail %31s", code) == 1)
+		send_fail(w, w->id, err_from_name(code), "it went wrong on purpose");
+	else if (strcmp(sql, "progress") == 0)
+		send_progress(w);
+	else if (strcmp(sql, "crash") == 0) {
+		if (fake_shared->crashes-- > 0)
+			_exit(1);
+		send_rows(w, 1, 1);
+	} else if (strcmp(sql, "stray") == 0)
+		send_result(w, w->id + 4096, SPAN("\x80"), "", SPAN("\x80"));
+	else if (strcmp(sql, "twice") == 0) {
+		send_result(w, w->id, SPAN("\x80"), "", SPAN("\x80"));
+		send_result(w, w->id, SPAN("\x80"), "", SPAN("\x80"));
+	} else if (strcmp(sql, "garbage") == 0) {
+		if (write(w->ch.fd, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 16) < 0)
+			_exit(1);
+	} else
+		send_fail(w, w->id, ERR_INVALID_SQL, "no such command");
+}
+
+/* --- search and memory ----------------------------------------------------------------------- */
+
+static void
+put_statement(struct buf *args, struct span sql)
+{
+	mp_put_map(args, 2);
+	mp_put_cstr(args, "connectionId");
+	mp_put_cstr(args, "warehouse");
+	mp_put_cstr(args, "sql");
+	mp_put_str(args, sql);
+}
+
+/* Run the statement as a sub-call and answer with the number of rows, or how it failed. */
+static void
+discover(struct fake *w, struct span sql, uint64_t deadline)
+{
+	struct buf args = { .max = 0 }, head = { .max = 0 };
+	uint64_t sub = IPC_SUB | ++w->subs, rows = 0;
+	struct ipc_frame frame;
+	struct mp_value v;
+	struct ipc_rows chunk;
+	struct ipc_fail failure;
+
+	put_statement(&args, sql);
+	say(w, IPC_MSG_SUBCALL, sub, &(struct ipc_subcall){ .parent = w->id, .tool = SPAN("sql_execution"),
+	    .connection = SPAN("warehouse"), .deadline_ns = deadline, .args = buf_view(&args) });
+	buf_fini(&args);
+	for (;;) {
+		if (!hear(w, &frame, 20000))
+			_exit(98);
+		if (frame.id != sub) {
+			note(w, &frame);
+			continue;
+		}
+		if (frame.type == IPC_MSG_RESULT)
+			break;
+		if (frame.type == IPC_MSG_FAIL && channel_unpack(&w->ch, &frame, &failure, sizeof(failure))) {
+			send_fail(w, w->id, (enum err_code)failure.code, "the sub-call failed");
+			return;
+		}
+		if (frame.type != IPC_MSG_ROWS || !channel_unpack(&w->ch, &frame, &chunk, sizeof(chunk)))
+			continue;
+		mp_value(chunk.rows, &v);
+		rows += v.n;
+		say(w, IPC_MSG_CREDIT, sub, &(struct ipc_credit){ .chunks = 1 });
+	}
+	mp_put_map(&head, 1);
+	mp_put_cstr(&head, "counted");
+	mp_put_uint(&head, rows);
+	send_result(w, w->id, buf_view(&head), "", SPAN("\x80"));
+	buf_fini(&head);
+}
+
+static void
+go_on(struct fake *w)
+{
+	struct buf args = { .max = 0 };
+
+	put_statement(&args, SPAN("one"));
+	say(w, IPC_MSG_CONTINUE, w->id, &(struct ipc_continue_with){ .tool = SPAN("sql_execution"),
+	    .connection = SPAN("warehouse"), .args = buf_view(&args),
+	    .head = SPAN("\x82\xa4plan\xa1p\xa7headers\x91\xa1m") });
+	buf_fini(&args);
+}
+
+static void
+echo(struct fake *w, struct span args)
+{
+	struct buf head = { .max = 0 };
+
+	mp_put_map(&head, 1);
+	mp_put_cstr(&head, "args");
+	buf_span(&head, args);
+	send_result(w, w->id, buf_view(&head), "", SPAN("\x80"));
+	buf_fini(&head);
+}
+
+static void
+serve(struct fake *w, const struct ipc_frame *frame)
+{
+	struct span none = { NULL, 0 };
+	struct ipc_call m;
+	struct mp_value args;
+	char sql[256];
+
+	if (!channel_unpack(&w->ch, frame, &m, sizeof(m)) || !mp_value(m.args, &args))
+		_exit(97);
+	w->id = frame->id;
+	w->credit = IPC_CREDIT_FIRST;
+	w->cancelled = false;
+	if (span_is_str(m.tool, "sql_execution")) {
+		snprintf(sql, sizeof(sql), "%.*s", SPAN_FMT(mp_get_str(&args, "sql", none)));
+		run(w, sql);
+	} else if (span_is_str(m.tool, "discover_data"))
+		discover(w, mp_get_str(&args, "query", none), m.deadline_ns);
+	else if (span_is_str(m.tool, "sl_query"))
+		go_on(w);
+	else if (span_is_str(m.tool, "memory_ingest")) {
+		sleep_ms(w, 300);
+		if (!w->cancelled)
+			fake_shared->ingested++;
+		send_result(w, w->id, SPAN("\x81\xa5runId\xa1r"), "", SPAN("\x80"));
+	} else
+		echo(w, m.args);
+}
+
+void
+fake_worker(int fd, enum ipc_role role)
+{
+	struct fake w = { .role = role };
+	struct ipc_frame frame;
+
+	/* Nothing of the test's, so that every end of a channel is seen. */
+	close_range(3, (unsigned)fd - 1, 0);
+	close_range((unsigned)fd + 1, ~0u, 0);
+	channel_init(&w.ch, fd, role, IPC_FRONT, 1);
+	for (;;)
+		if (hear(&w, &frame, -1)) {
+			if (frame.type == IPC_MSG_CALL)
+				serve(&w, &frame);
+			else
+				note(&w, &frame);
+		}
+}

@@ -1,0 +1,39 @@
+/*
+ * front_worker - workers that do what the call says, for tests of the front.
+ *
+ * sql_execution's statement is a command:
+ *	one			one row
+ *	rows N SIZE		N rows of a number and SIZE letters, 100 a chunk
+ *	cells			one row with every kind of cell
+ *	sleep MS		that long, unless cancelled
+ *	hang			never answers, never reads
+ *	fail CODE		fails so
+ *	progress		three steps, one of them backwards
+ *	crash			ends the process while fake_shared->crashes > 0, then as "one"
+ *	stray, garbage, twice	break the protocol
+ * discover_data's query is a statement run as a sub-call, with its rows
+ * counted; sl_query's filter one to continue with.
+ */
+#ifndef TESTS_UNIT_FRONT_WORKER_H
+#define TESTS_UNIT_FRONT_WORKER_H
+
+#include <stdatomic.h>
+
+#include "ipc/ipc.h"
+
+/* Seen by the test and by all its workers. */
+struct fake_shared {
+	_Atomic int	crashes;	/* still to come */
+	_Atomic int	cancels;	/* heard by workers */
+	_Atomic int	ingested;	/* runs finished */
+	_Atomic int	served;
+};
+
+extern struct fake_shared *fake_shared;
+
+extern const char fake_sql_tools[], fake_search_tools[], fake_memory_tools[];
+
+/* Serve the data channel until it ends. */
+void fake_worker(int fd, enum ipc_role role) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,191 @@
+// libs: carrel_front
+/* test_session.c - ids that carry their own session, and what ends one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sodium.h>
+
+#include "front/session.h"
+
+#define NOW	UINT64_C(1800000000)
+
+static const uint8_t key[32] = { 1, 2, 3 }, other_key[32] = { 3, 2, 1 };
+
+static void
+test_round_trip(void **state)
+{
+	struct sessions *s = sessions_new(key), *restarted = sessions_new(key), *stranger = sessions_new(other_key);
+	char id[SESSION_ID_LEN + 1];
+	struct session got;
+
+	(void)state;
+	session_begin(s, 3, SPAN("local:1000"), NOW, id);
+	assert_int_equal(strlen(id), SESSION_ID_LEN);
+	for (size_t i = 0; i < SESSION_ID_LEN; i++)
+		assert_in_range(id[i], 0x21, 0x7e);
+	assert_true(session_check(s, span_str(id), SPAN("local:1000"), NOW, &got));
+	assert_int_equal(got.revision, 3);
+	assert_int_equal(session_expiry(got.body), NOW + SESSION_LIFE_S);
+	/* another front with the same key knows it, one with another does not */
+	assert_true(session_check(restarted, span_str(id), SPAN("local:1000"), NOW + 5, &got));
+	assert_false(session_check(stranger, span_str(id), SPAN("local:1000"), NOW, &got));
+	/* bound to its principal */
+	assert_false(session_check(s, span_str(id), SPAN("local:1001"), NOW, &got));
+	assert_false(session_check(s, span_str(id), SPAN("token:static"), NOW, &got));
+	sessions_free(s);
+	sessions_free(restarted);
+	sessions_free(stranger);
+}
+
+static void
+test_every_bit_counts(void **state)
+{
+	struct sessions *s = sessions_new(key);
+	char id[SESSION_ID_LEN + 1], bent[SESSION_ID_LEN + 1];
+	struct session got;
+
+	(void)state;
+	session_begin(s, 1, SPAN("p"), NOW, id);
+	for (size_t i = 0; i < SESSION_ID_LEN; i++) {
+		memcpy(bent, id, sizeof(bent));
+		bent[i] = bent[i] == 'A' ? 'B' : 'A';
+		assert_false(session_check(s, span_str(bent), SPAN("p"), NOW, &got));
+	}
+	assert_false(session_check(s, span_of(id, SESSION_ID_LEN - 1), SPAN("p"), NOW, &got));
+	assert_false(session_check(s, SPAN("guess"), SPAN("p"), NOW, &got));
+	assert_false(session_check(s, SPAN(""), SPAN("p"), NOW, &got));
+	assert_int_equal(sessions_known(s), 1);	/* a refused id leaves nothing behind */
+	sessions_free(s);
+}
+
+static void
+test_end(void **state)
+{
+	struct sessions *s = sessions_new(key), *next = sessions_new(key);
+	char id[SESSION_ID_LEN + 1];
+	struct session got;
+
+	(void)state;
+	session_begin(s, 1, SPAN("p"), NOW, id);
+	assert_true(session_check(s, span_str(id), SPAN("p"), NOW, &got));
+	session_end(s, got.body, NOW);
+	session_end(s, got.body, NOW);
+	assert_false(session_check(s, span_str(id), SPAN("p"), NOW, &got));
+	/* what the supervisor hands to the next front */
+	session_end(next, got.body, NOW);
+	assert_false(session_check(next, span_str(id), SPAN("p"), NOW, &got));
+	/* forgotten once it has expired anyway, and no session even so */
+	sessions_sweep(s, NOW + SESSION_LIFE_S, NULL, NULL);
+	assert_false(session_check(s, span_str(id), SPAN("p"), NOW + SESSION_LIFE_S, &got));
+	sessions_free(s);
+	sessions_free(next);
+}
+
+static unsigned swept;
+
+static void
+count(void *arg, const uint8_t body[SESSION_BODY])
+{
+	assert_ptr_equal(arg, &swept);
+	assert_non_null(body);
+	swept++;
+}
+
+static void
+test_idle(void **state)
+{
+	struct sessions *s = sessions_new(key);
+	char idle[SESSION_ID_LEN + 1], busy[SESSION_ID_LEN + 1];
+	struct session got;
+
+	(void)state;
+	session_begin(s, 1, SPAN("p"), NOW, idle);
+	session_begin(s, 1, SPAN("p"), NOW, busy);
+	assert_true(session_check(s, span_str(busy), SPAN("p"), NOW + SESSION_IDLE_S - 1, &got));
+	/* idle for too long is over even before the sweep */
+	assert_false(session_check(s, span_str(idle), SPAN("p"), NOW + SESSION_IDLE_S, &got));
+	swept = 0;
+	sessions_sweep(s, NOW + SESSION_IDLE_S, count, &swept);
+	assert_int_equal(swept, 1);
+	assert_false(session_check(s, span_str(idle), SPAN("p"), NOW + SESSION_IDLE_S, &got));
+	assert_true(session_check(s, span_str(busy), SPAN("p"), NOW + SESSION_IDLE_S, &got));
+	assert_int_equal(sessions_known(s), 1);
+	sessions_free(s);
+}
+
+static void
+test_life(void **state)
+{
+	struct sessions *s = sessions_new(key);
+	char id[SESSION_ID_LEN + 1];
+	struct session got;
+
+	(void)state;
+	session_begin(s, 1, SPAN("p"), NOW, id);
+	for (uint64_t t = 0; t < SESSION_LIFE_S; t += SESSION_IDLE_S / 2)
+		assert_true(session_check(s, span_str(id), SPAN("p"), NOW + t, &got));
+	assert_false(session_check(s, span_str(id), SPAN("p"), NOW + SESSION_LIFE_S, &got));
+	sessions_free(s);
+}
+
+/* More live ones than are kept: the oldest are forgotten, not ended. */
+static void
+test_bound_of_live(void **state)
+{
+	struct sessions *s = sessions_new(key);
+	char first[SESSION_ID_LEN + 1], id[SESSION_ID_LEN + 1];
+	struct session got;
+
+	(void)state;
+	session_begin(s, 1, SPAN("p"), NOW, first);
+	for (size_t i = 0; i < SESSION_KNOWN_MAX + 10; i++)
+		session_begin(s, 1, SPAN("p"), NOW, id);
+	assert_int_equal(sessions_known(s), SESSION_KNOWN_MAX);
+	assert_true(session_check(s, span_str(first), SPAN("p"), NOW, &got));
+	sessions_free(s);
+}
+
+/* More ended ones than are kept: an ended session never comes back to life. */
+static void
+test_bound_of_ended(void **state)
+{
+	struct sessions *s = sessions_new(key);
+	char first[SESSION_ID_LEN + 1], id[SESSION_ID_LEN + 1], later[SESSION_ID_LEN + 1];
+	struct session got;
+
+	(void)state;
+	session_begin(s, 1, SPAN("p"), NOW, first);
+	assert_true(session_check(s, span_str(first), SPAN("p"), NOW, &got));
+	session_end(s, got.body, NOW);
+	for (size_t i = 0; i < SESSION_ENDED_MAX; i++) {
+		session_begin(s, 1, SPAN("p"), NOW + 1, id);
+		assert_true(session_check(s, span_str(id), SPAN("p"), NOW + 1, &got));
+		session_end(s, got.body, NOW + 1);
+	}
+	session_begin(s, 1, SPAN("p"), NOW + 2, later);
+	assert_false(session_check(s, span_str(first), SPAN("p"), NOW + 2, &got));
+	assert_true(session_check(s, span_str(later), SPAN("p"), NOW + 2, &got));
+	sessions_free(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_every_bit_counts),
+		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_life),
+		cmocka_unit_test(test_bound_of_live),
+		cmocka_unit_test(test_bound_of_ended),
+	};
+
+	if (sodium_init() < 0)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

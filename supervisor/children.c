@@ -161,8 +161,7 @@ on_ready(struct child *c, const struct ipc_ready *msg)
 static void
 on_unable(struct child *c, const struct ipc_unable *msg)
 {
-	copy_text(c->why, sizeof(c->why), msg->reason);
-	log_warn("%s: %s", c->label, c->why);
+	copy_text(c->why, sizeof(c->why), msg->reason);	/* logged with the death it announces */
 }
 
 static void

@@ -209,6 +209,8 @@ told(const struct ipc_frame *frame, int passed)
 		break;
 	case IPC_MSG_SHUTDOWN:
 		note("shutdown");
+		if (strcmp(me.orders, "linger") == 0)
+			break;		/* until it is killed for it */
 		_exit(EXIT_STOPPED);
 	default:
 		break;
@@ -238,9 +240,9 @@ play(const char *name)
 	learn(&frame);
 	if (fds != 0)
 		note("inherited %d descriptors", fds);
-	if (environ[0] != NULL && strncmp(environ[0], "ASAN_OPTIONS", 12) != 0 &&
-	    strncmp(environ[0], "UBSAN", 5) != 0 && strncmp(environ[0], "LSAN", 4) != 0)
-		note("inherited an environment: %s", environ[0]);
+	for (char **e = environ; *e != NULL; e++)
+		if (strstr(*e, "SAN_OPTIONS=") == NULL && strncmp(*e, "CARREL_FAULTS=", 14) != 0)
+			note("inherited %s", *e);
 	obey_early();
 	say(IPC_MSG_READY, &(struct ipc_ready){ 7, 1, 0, SPAN("") });
 	obey_late();
@@ -714,6 +716,44 @@ test_reload(void **state)
 	assert_int_equal(count(h, "configured"), count(h, "shutdown"));
 }
 
+/* A front that is told to stop may still need workers for what it has. */
+static void
+test_leaving_front(void **state)
+{
+	struct home *h = *state;
+	unsigned before;
+
+	put_file(h, "carrel-front.do", "linger");
+	start(h);
+	wait_for(h, "serve", 1);
+	put_file(h, "carrel-front.do", "ready");
+	put_file(h, "carrel.yaml", "connections: { local: { driver: sqlite, path: x.db, workers: 1 } }\n"
+	    "server: { port: 0 }\nlimits: { research_in_flight: 5 }\n");
+	kill(h->daemon, SIGHUP);
+	wait_for(h, "serve", 2);
+	wait_for(h, "shutdown", 1);
+	wait_for(h, "attach kind=2 role=sql", 2);
+	before = count(h, "attach kind=2 role=sql");
+	kill(pid_of(h, "carrel-sql-sqlite", 0), SIGKILL);
+	wait_for(h, "attach kind=2 role=sql", before + 2);	/* the new front and the old one */
+}
+
+#ifdef CARREL_FAULT_POINTS
+static void
+test_faults_of_our_own(void **state)
+{
+	struct home *h = *state;
+
+	setenv("CARREL_FAULTS", "supervisor.spawn=eio@2,supervisor.before_attach=eio@2", 1);
+	start(h);
+	unsetenv("CARREL_FAULTS");
+	wait_for_log(h, "cannot be started");
+	wait_for_log(h, "no channel between");
+	wait_for(h, "attach kind=2 role=front", 3);
+	assert_int_equal(stop(h), 0);
+}
+#endif
+
 static void
 test_many_respawns_leak_nothing(void **state)
 {
@@ -809,8 +849,11 @@ main(int argc, char **argv)
 		T(test_start_and_stop), T(test_one_daemon_a_project), T(test_refusals), T(test_port_taken),
 		T(test_token_reaches_front_as_digest), T(test_respawn_and_causes), T(test_front_respawn),
 		T(test_connection_states), T(test_no_restart_until_reload), T(test_watchdog_and_faults),
-		T(test_reload), T(test_many_respawns_leak_nothing), T(test_local_clients), T(test_private),
+		T(test_reload), T(test_leaving_front), T(test_many_respawns_leak_nothing), T(test_local_clients), T(test_private),
 		T(test_children_die_with_the_parent),
+#ifdef CARREL_FAULT_POINTS
+		T(test_faults_of_our_own),
+#endif
 	};
 
 	if (argc == 1 && strncmp(argv[0], "carrel-", 7) == 0)

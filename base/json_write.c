@@ -39,49 +39,75 @@ put_escape(uint8_t *o, uint8_t c)
 	return o;
 }
 
-/*
- * Escape len bytes to o, where ESCAPE_MAX * len + 16 bytes are writable:
- * whole blocks are stored before it is known how much of them is plain.
- */
-static uint8_t *
-escape_slab(uint8_t *o, const uint8_t *s, size_t len)
-{
-	const uint8_t *end = s + len;
-
 #ifdef __SSE2__
-	while (end - s >= JSON_BLOCK) {
+static inline void
+copy_block(uint8_t *o, const uint8_t *s)
+{
+	_mm_storeu_si128((__m128i *)(void *)o, _mm_loadu_si128((const __m128i *)(const void *)s));
+}
+
+/*
+ * Escape the block at s, whose special bytes are in mask, behind which another
+ * block may be looked at.  The mask is worked off bit by bit instead of being
+ * made anew behind each special byte: JSON in JSON is full of quotes.
+ */
+static inline uint8_t *
+escape_block(uint8_t *o, const uint8_t *s, unsigned mask)
+{
+	size_t from = 0, n;
+
+	for (; mask != 0; mask &= mask - 1) {
+		n = (size_t)__builtin_ctz(mask);
+		copy_block(o, s + from);
+		o = put_escape(o + (n - from), s[n]);
+		from = n + 1;
+	}
+	copy_block(o, s + from);
+	return o + (JSON_BLOCK - from);
+}
+#endif
+
+/*
+ * Escape len bytes to o, where ESCAPE_MAX * len + 16 bytes are writable, from
+ * s, where readable >= len bytes may be looked at: whole blocks are loaded and
+ * stored before it is known how much of them counts.
+ */
+static inline uint8_t *
+escape_slab(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
+{
+#ifdef __SSE2__
+	for (; len >= JSON_BLOCK && readable >= 2 * JSON_BLOCK; s += JSON_BLOCK, len -= JSON_BLOCK, readable -= JSON_BLOCK)
+		o = escape_block(o, s,
+		    json_block_mask(_mm_loadu_si128((const __m128i *)(const void *)s)));
+	while (len > 0 && readable >= JSON_BLOCK) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
 		unsigned mask = json_block_mask(v);
-		size_t n;
+		size_t n = JSON_BLOCK;
 
 		_mm_storeu_si128((__m128i *)(void *)o, v);
-		if (mask == 0) {
-			o += JSON_BLOCK;
-			s += JSON_BLOCK;
-			continue;
+		if (len < JSON_BLOCK) {
+			n = len;
+			mask &= (1u << len) - 1;
 		}
-		n = (size_t)__builtin_ctz(mask);
-		o = put_escape(o + n, s[n]);
-		s += n + 1;
-	}
-	if (end - s >= 8) {
-		__m128i v = _mm_loadl_epi64((const __m128i *)(const void *)s);
-
-		/* The upper half of v is zero, which counts as special. */
-		if ((json_block_mask(v) & 0xff) == 0) {
-			_mm_storel_epi64((__m128i *)(void *)o, v);
-			o += 8;
-			s += 8;
+		if (mask == 0)
+			o += n;
+		else {
+			n = (size_t)__builtin_ctz(mask);
+			o = put_escape(o + n, s[n]);
+			n++;
 		}
+		s += n;
+		len -= n;
+		readable -= n;
 	}
+#else
+	(void)readable;
 #endif
-	while (s < end) {
-		uint8_t c = *s++;
-
-		if (letter[c] == 0)
-			*o++ = c;
+	for (; len > 0; s++, len--) {
+		if (letter[*s] == 0)
+			*o++ = *s;
 		else
-			o = put_escape(o, c);
+			o = put_escape(o, *s);
 	}
 	return o;
 }
@@ -116,20 +142,21 @@ json_escape(struct buf *out, struct span s)
 		if (out->max != 0 && (out->len > out->max || out->max - out->len < most))
 			escape_exactly(out, span_of(s.p, n));
 		else if ((o = buf_reserve(out, most)) != NULL)
-			out->len = (size_t)(escape_slab(o, s.p, n) - out->p);
+			out->len = (size_t)(escape_slab(o, s.p, n, s.len) - out->p);
 		s = span_of(s.p + n, s.len - n);
 	}
 }
 
-void
-json_write_string(struct buf *out, struct span s)
+/* json_write_string() where readable >= s.len bytes may be looked at. */
+static inline void
+write_string(struct buf *out, struct span s, size_t readable)
 {
 	uint8_t *o;
 
-	if (s.len > 0 && s.len <= SLAB && !out->full && out->cap - out->len >= ESCAPE_MAX * s.len + 18) {
+	if (s.len > 0 && s.len <= SLAB && out->cap - out->len >= ESCAPE_MAX * s.len + 18 && !out->full) {
 		o = out->p + out->len;
 		*o++ = '"';
-		o = escape_slab(o, s.p, s.len);
+		o = escape_slab(o, s.p, s.len, readable);
 		*o++ = '"';
 		out->len = (size_t)(o - out->p);
 		return;
@@ -137,6 +164,12 @@ json_write_string(struct buf *out, struct span s)
 	buf_byte(out, '"');
 	json_escape(out, s);
 	buf_byte(out, '"');
+}
+
+void
+json_write_string(struct buf *out, struct span s)
+{
+	write_string(out, s, s.len);
 }
 
 /* --- numbers ------------------------------------------------------------ */
@@ -200,29 +233,39 @@ print_double(uint8_t *o, double v)
 	return o + strlen(word);
 }
 
-static void
+static inline uint8_t *
+print_number(uint8_t *o, const struct mp_value *v)
+{
+	if (v->class == MP_FLOAT)
+		return print_double(o, v->f);
+	if (v->class == MP_INT)
+		return print_uint(o, 0 - (uint64_t)v->i, true);
+	return print_uint(o, v->u, false);
+}
+
+/* As write_number(), for a buffer that has to grow or is close to its ceiling. */
+static void __attribute__((noinline))
+write_number_apart(struct buf *out, const struct mp_value *v)
+{
+	uint8_t text[NUMBER_MAX];
+
+	buf_append(out, text, (size_t)(print_number(text, v) - text));
+}
+
+static inline void
 write_number(struct buf *out, const struct mp_value *v)
 {
-	uint8_t text[NUMBER_MAX], *end;
-	bool room = out->cap - out->len >= NUMBER_MAX && !out->full;
-	uint8_t *o = room ? out->p + out->len : text;
-
-	if (v->class == MP_FLOAT)
-		end = print_double(o, v->f);
-	else if (v->class == MP_INT)
-		end = print_uint(o, 0 - (uint64_t)v->i, true);
+	if (out->cap - out->len >= NUMBER_MAX && !out->full)
+		out->len = (size_t)(print_number(out->p + out->len, v) - out->p);
 	else
-		end = print_uint(o, v->u, false);
-	if (room)
-		out->len += (size_t)(end - o);
-	else
-		buf_append(out, text, (size_t)(end - text));
+		write_number_apart(out, v);
 }
 
 /* --- values ------------------------------------------------------------- */
 
-static void
-write_scalar(struct buf *out, const struct mp_value *v)
+/* readable: how many bytes from a STR's first on may be looked at. */
+static inline void
+write_scalar(struct buf *out, const struct mp_value *v, size_t readable)
 {
 	switch (v->class) {
 	case MP_BOOL:
@@ -234,7 +277,7 @@ write_scalar(struct buf *out, const struct mp_value *v)
 		write_number(out, v);
 		break;
 	case MP_STR:
-		json_write_string(out, v->s);
+		write_string(out, v->s, readable);
 		break;
 	case MP_BIN:
 		buf_str(out, "{\"base64\":\"");
@@ -287,12 +330,10 @@ write_value(struct buf *out, struct span bytes)
 			depth++;
 			buf_byte(out, v.class == MP_MAP ? '{' : '[');
 		} else {
-			if (v.class == MP_STR || v.class == MP_BIN) {
-				if (v.s.len > bytes.len - at)
-					return 0;
-				at += v.s.len;
-			}
-			write_scalar(out, &v);
+			if (mp_payload(&v) > bytes.len - at)
+				return 0;
+			write_scalar(out, &v, bytes.len - at);
+			at += mp_payload(&v);
 		}
 		for (; depth > 0 && levels[depth - 1].left == 0; depth--)
 			buf_byte(out, levels[depth - 1].map ? '}' : ']');
@@ -306,42 +347,48 @@ json_write(struct buf *out, const struct mp_value *v)
 	if (v->class == MP_ARRAY || v->class == MP_MAP)
 		(void)write_value(out, v->raw);
 	else
-		write_scalar(out, v);
+		write_scalar(out, v, mp_payload(v));
 }
 
-/* One cell at the front of bytes; returns its length, 0 when it is cut short. */
-static size_t
-write_cell(struct buf *out, struct span bytes)
+/* The array cell at the front of bytes: a decimal number, or whatever it is. */
+static size_t __attribute__((noinline))
+write_array_cell(struct buf *out, struct span bytes)
 {
 	struct mp_value v, text;
 	size_t n = mp_head_read(bytes.p, bytes.len, &v), m;
 
-	if (n == 0)
-		return 0;
-	if (v.class == MP_ARRAY && v.n == 1 && (m = mp_head_read(bytes.p + n, bytes.len - n, &text)) != 0 &&
-	    text.class == MP_STR && text.s.len <= bytes.len - n - m) {
-		if (json_is_number(text.s))
-			buf_span(out, text.s);
-		else
-			json_write_string(out, text.s);
-		return n + m + text.s.len;
-	}
-	if (v.class == MP_ARRAY || v.class == MP_MAP)
+	if (n == 0 || v.n != 1 || (m = mp_head_read(bytes.p + n, bytes.len - n, &text)) == 0 ||
+	    text.class != MP_STR || text.s.len > bytes.len - n - m)
 		return write_value(out, bytes);
-	if (v.class == MP_STR || v.class == MP_BIN) {
-		if (v.s.len > bytes.len - n)
-			return 0;
-		n += v.s.len;
-	}
-	write_scalar(out, &v);
-	return n;
+	if (json_is_number(text.s))
+		buf_span(out, text.s);
+	else
+		json_write_string(out, text.s);
+	return n + m + text.s.len;
+}
+
+/* One cell at the front of bytes; returns its length, 0 when it is cut short. */
+static inline size_t
+write_cell(struct buf *out, struct span bytes)
+{
+	struct mp_value v;
+	size_t n = mp_head_read(bytes.p, bytes.len, &v);
+
+	if (n == 0 || mp_payload(&v) > bytes.len - n)
+		return 0;
+	if (v.class == MP_ARRAY)
+		return write_array_cell(out, bytes);
+	if (v.class == MP_MAP)
+		return write_value(out, bytes);
+	write_scalar(out, &v, bytes.len - n);
+	return n + mp_payload(&v);
 }
 
 void
 json_write_cell(struct buf *out, const struct mp_value *v)
 {
 	if (v->class == MP_ARRAY)
-		(void)write_cell(out, v->raw);
+		(void)write_array_cell(out, v->raw);
 	else
 		json_write(out, v);
 }

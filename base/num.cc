@@ -33,9 +33,14 @@ put_zeros(char *o, size_t n)
 static char *
 print_short(double a, char *o)
 {
-	static const struct { double below, power; int places; } tries[] = {
+	static const struct { double below, power; size_t places; } tries[] = {
 		{ 1e9, 1e6, 6 }, { 1e12, 1e3, 3 }, { 1e15, 1, 0 },
 	};
+	static const char pairs[] =
+	    "00010203040506070809101112131415161718192021222324"
+	    "25262728293031323334353637383940414243444546474849"
+	    "50515253545556575859606162636465666768697071727374"
+	    "75767778798081828384858687888990919293949596979899";
 	char text[24], *end = text + sizeof(text), *p = end;
 	int i = a < tries[0].below ? 0 : a < tries[1].below ? 1 : 2;
 
@@ -47,16 +52,26 @@ print_short(double a, char *o)
 	if (std::fabs(scaled - static_cast<double>(m)) > scaled * 0x1p-51 ||
 	    static_cast<double>(m) / tries[i].power != a)
 		return nullptr;
-	int places = tries[i].places;
+	size_t places = tries[i].places;
+	// Constant divisors only: dividing by a variable costs more than all the rest.
+	if (places == 6 && m % 1000 == 0) {
+		m /= 1000;
+		places = 3;
+	}
 	for (; places > 0 && m % 10 == 0; places--)
 		m /= 10;
-	for (int printed = 0; m > 0 || printed <= places; printed++) {
-		if (printed == places && places > 0)
-			*--p = '.';
-		*--p = static_cast<char>('0' + m % 10);
-		m /= 10;
-	}
-	return put(o, p, static_cast<size_t>(end - p));
+	for (; m >= 100; m /= 100)
+		memcpy(p -= 2, pairs + m % 100 * 2, 2);
+	memcpy(p -= 2, pairs + m * 2, 2);
+	p += *p == '0';
+	size_t n = static_cast<size_t>(end - p);
+	for (; n <= places; n++)
+		*--p = '0';
+	o = put(o, p, n - places);
+	if (places == 0)
+		return o;
+	*o++ = '.';
+	return put(o, end - places, places);
 }
 
 // ECMAScript's Number::toString: n digits, the point behind the first `point`

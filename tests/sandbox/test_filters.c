@@ -349,7 +349,7 @@ by_text(const void *a, const void *b)
 static void
 list_rules(const struct policy_profile *p, struct buf *out)
 {
-	char *lines[512];
+	char *lines[512] = { NULL };
 	size_t n = 0;
 
 	for (size_t i = 0; p->sets[i] != NULL; i++)

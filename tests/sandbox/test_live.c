@@ -385,16 +385,18 @@ unprotects_text(void)
 static int
 works_with_memory(void)
 {
-	char *p;
-
 	confine();
 	for (size_t size = 16; size <= (size_t)64 << 20; size *= 2) {
-		if ((p = malloc(size)) == NULL)
+		char *p = malloc(size), *larger;
+
+		if (p == NULL)
 			return ENOMEM;
 		memset(p, 1, size);
-		if ((p = realloc(p, size * 2)) == NULL)
+		if ((larger = realloc(p, size * 2)) == NULL) {
+			free(p);
 			return ENOMEM;
-		free(p);
+		}
+		free(larger);
 	}
 	return 0;
 }

@@ -15,8 +15,8 @@ const char *last_scan(struct cli *cli, const char *project_dir, const char *conn
 
 /*
  * The static token from --token-file, --token or CARREL_MCP_TOKEN, in that
- * order; *token NULL when none was given.  False: said why not.
+ * order; *token NULL when none was given.  CLI_OK, or the exit code: said why not.
  */
-bool token_option(struct cli *cli, const char **token);
+int token_option(struct cli *cli, const char **token);
 
 #endif

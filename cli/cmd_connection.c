@@ -85,7 +85,7 @@ show_test(struct cli *cli, struct view result)
 	bool session = view_true(view_get(result, "readOnlySession"));
 
 	return cli_print("%s%s%s\n"
-	    "  reachable          yes, %s, in %s ms\n"
+	    "  reachable          yes, version %s, in %s ms\n"
 	    "  account            %s\n"
 	    "  account can write  %s%s%s%s%s\n"
 	    "  read-only session  %s%s%s\n",
@@ -94,7 +94,7 @@ show_test(struct cli *cli, struct view result)
 	    view_cstr(cli->arena, view_get(result, "latencyMs"), "?"),
 	    view_cstr(cli->arena, view_get(result, "user"), "none"),
 	    view_true(can) ? cli_colour(TERM_YELLOW) : "",
-	    can.kind != VIEW_BOOL ? "unknown" : view_true(can) ? "yes; an account that cannot is safer" : "no",
+	    can.kind != VIEW_BOOL ? "unknown" : view_true(can) ? "yes" : "no",
 	    view_true(can) ? cli_colour(TERM_PLAIN) : "", *why ? ": " : "", why,
 	    session ? "" : cli_colour(TERM_RED), session ? "works" : "DOES NOT WORK, do not serve this database",
 	    session ? "" : cli_colour(TERM_PLAIN));

@@ -54,28 +54,24 @@ read_token_file(struct cli *cli, const char *path)
 	return token;
 }
 
-bool
+int
 token_option(struct cli *cli, const char **token)
 {
 	const char *file = cli_option(cli, "token-file"), *variable = getenv("CARREL_MCP_TOKEN");
 
 	*token = cli_option(cli, "token");
-	if (*token != NULL && file != NULL) {
-		cli_fail(CLI_USAGE, "give the token once: --token-file, or --token");
-		return false;
-	}
+	if (*token != NULL && file != NULL)
+		return cli_fail(CLI_USAGE, "give the token once: --token-file, or --token");
 	if (file != NULL)
-		return (*token = read_token_file(cli, file)) != NULL;
+		return (*token = read_token_file(cli, file)) != NULL ? CLI_OK : CLI_FAILED;
 	if (*token != NULL)
 		cli_note("the token on the command line can be seen by every user of this machine (ps); "
 		    "--token-file FILE or the variable CARREL_MCP_TOKEN keep it to yourself");
 	else if (variable != NULL && *variable != '\0')
 		*token = variable;
-	if (*token != NULL && !utf8_valid((const uint8_t *)*token, strlen(*token))) {
-		cli_fail(CLI_USAGE, "the token is not valid UTF-8; use letters, digits and punctuation");
-		return false;
-	}
-	return true;
+	if (*token != NULL && !utf8_valid((const uint8_t *)*token, strlen(*token)))
+		return cli_fail(CLI_USAGE, "the token is not valid UTF-8; use letters, digits and punctuation");
+	return CLI_OK;
 }
 
 /* --- start ------------------------------------------------------------------------- */
@@ -84,10 +80,13 @@ static int
 read_start_options(struct cli *cli, struct launch_options *o)
 {
 	uint64_t port = UINT64_MAX;
+	int code;
 
 	*o = (struct launch_options){ .host = cli_option(cli, "host"), .port = -1 };
-	if (!cli_number(cli, "port", 0, 65535, &port) || !token_option(cli, &o->token))
+	if (!cli_number(cli, "port", 0, 65535, &port))
 		return CLI_USAGE;
+	if ((code = token_option(cli, &o->token)) != CLI_OK)
+		return code;
 	if (port != UINT64_MAX)
 		o->port = (int)port;
 	o->hosts = cli_options(cli, "allowed-host", &o->nhosts);

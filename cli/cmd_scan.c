@@ -29,17 +29,30 @@ show_warnings(struct cli *cli, const char *connection, struct view result)
 	}
 }
 
+/* "14 tables", "1 view". */
+static void
+put_count(struct view result, const char *member, const char *one, struct buf *out)
+{
+	unsigned long long n = view_uint(view_get(result, member), 0);
+
+	buf_printf(out, "%s%llu %s%s", out->len > 0 ? ", " : "", n, one, n == 1 ? "" : "s");
+}
+
 static int
 show_result(struct cli *cli, const char *connection, struct view result)
 {
+	struct buf counts = { 0 };
+	int code;
+
 	show_warnings(cli, connection, result);
-	return cli_print("%s%s%s: %llu tables, %llu views, %llu columns, %llu foreign keys%s\n",
-	    cli_colour(TERM_BOLD), connection, cli_colour(TERM_PLAIN),
-	    (unsigned long long)view_uint(view_get(result, "tables"), 0),
-	    (unsigned long long)view_uint(view_get(result, "views"), 0),
-	    (unsigned long long)view_uint(view_get(result, "columns"), 0),
-	    (unsigned long long)view_uint(view_get(result, "foreignKeys"), 0),
-	    view_true(view_get(result, "changed")) ? "" : " (nothing changed since the last scan)");
+	put_count(result, "tables", "table", &counts);
+	put_count(result, "views", "view", &counts);
+	put_count(result, "columns", "column", &counts);
+	put_count(result, "foreignKeys", "foreign key", &counts);
+	code = cli_print("%s%s%s: %s%s\n", cli_colour(TERM_BOLD), connection, cli_colour(TERM_PLAIN),
+	    buf_cstr(&counts), view_true(view_get(result, "changed")) ? "" : " (nothing changed since the last scan)");
+	buf_fini(&counts);
+	return code;
 }
 
 int

@@ -114,9 +114,10 @@ cmd_mcp_stdio(struct cli *cli)
 	const char *token = NULL;
 	struct client c;
 	bool ours;
+	int code;
 
-	if (!token_option(cli, &token))
-		return CLI_FAILED;
+	if ((code = token_option(cli, &token)) != CLI_OK)
+		return code;
 	if (client_open(cli, &c, CLIENT_STDIO, token, false) != 0)
 		return CLI_FAILED;
 	/* The hello's answer is consumed; nothing else was said yet. */

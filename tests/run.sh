@@ -37,7 +37,7 @@ clients() {
 		failed=$((failed + 1))
 		return
 	fi
-	tests/node_modules/.bin/node --test --test-reporter=tap --test-concurrency=1 tests/clients/*.test.mjs 2>&1 | tee "$output"
+	tests/support/pg.sh run - tests/node_modules/.bin/node --test --test-reporter=tap --test-concurrency=1 tests/clients/*.test.mjs 2>&1 | tee "$output"
 	good=$(sed -n 's/^# pass //p' "$output")
 	bad=$(sed -n 's/^# fail //p' "$output")
 	passed=$((passed + ${good:-0}))

@@ -1,4 +1,5 @@
-// The official clients against the demo warehouse in PostgreSQL.
+// The official clients against the demo warehouse in PostgreSQL; run it under `tests/support/pg.sh run -`.
+import assert from "node:assert/strict";
 import { after, before } from "node:test";
 
 import { research } from "./research.mjs";
@@ -7,6 +8,7 @@ import { postgresProject, startDaemon } from "./support.mjs";
 let project, daemon;
 
 before(async () => {
+	assert.ok(process.env.PG_DIR, "PG_DIR names the server's directory");
 	project = postgresProject();
 	daemon = await startDaemon(project.dir);
 });

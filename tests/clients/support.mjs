@@ -1,7 +1,7 @@
 // support - fresh demo projects on SQLite and PostgreSQL, daemons of them, and
 // the official clients of both generations over both transports.
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,33 +34,27 @@ export function sqliteProject() {
 	return { dir, drop: () => rmSync(dir, { recursive: true, force: true }) };
 }
 
-// The same warehouse in a PostgreSQL server of our own.
+// The same warehouse in the PostgreSQL server of PG_DIR (tests/support/pg.sh), read by an account that cannot write.
 export function postgresProject() {
 	const dir = mkdtempSync(join(tmpdir(), "carrel-clients-"));
-	const script = (name, ...args) => execFileSync(join(root, name), args, { encoding: "utf8",
-		env: { ...process.env, BIN_DIR: bin } });
-	const server = join(dir, "server");
-	script("tests/support/pg.sh", "start", server);
-	const url = script("tests/support/pg.sh", "url", server).trim();
-	const drop = () => {
-		script("tests/support/pg.sh", "stop", server);
-		rmSync(dir, { recursive: true, force: true });
-	};
-	try {
-		const demo = join(dir, "demo");
-		execFileSync(join(bin, "carrel"), ["init", "--demo", demo], { stdio: "ignore" });
-		script("demo/load_postgres.sh", url, join(demo, "warehouse.db"));
-		const project = join(dir, "project");
-		execFileSync(join(bin, "carrel"), ["init", project], { stdio: "ignore" });
-		writeFileSync(join(project, "carrel.yaml"),
-			`connections:\n  warehouse:\n    driver: postgres\n    url: file:warehouse.url\n`);
-		writeFileSync(join(project, "warehouse.url"), url, { mode: 0o600 });
-		execFileSync(join(bin, "carrel"), ["--project-dir", project, "scan"], { stdio: "ignore" });
-		return { dir: project, drop };
-	} catch (error) {
-		drop();
-		throw error;
-	}
+	const server = process.env.PG_DIR;
+	const pg = (...args) => execFileSync(join(root, "tests/support/pg.sh"), args, { encoding: "utf8" }).trim();
+	const init = (...args) => execFileSync(join(bin, "carrel"), ["init", ...args], { stdio: "ignore" });
+	const demo = join(dir, "demo"), project = join(dir, "project");
+
+	init("--demo", demo);
+	pg("psql", server, "-c", "CREATE DATABASE shop");
+	pg("psql", server, "-c", "CREATE ROLE reader LOGIN PASSWORD 'only:reads'");
+	const port = pg("psql", server, "-Atc", "SHOW port");
+	execFileSync(join(root, "demo/load_postgres.sh"),
+		[`host=${server}/run port=${port} user=postgres dbname=shop`, join(demo, "warehouse.db")]);
+	pg("psql", server, "-c", "\\c shop", "-c", "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader");
+
+	init(project);
+	execFileSync(join(bin, "carrel"), ["--project-dir", project, "connection", "add", "warehouse", "--host", "127.0.0.1",
+		"--port", port, "--database", "shop", "--user", "reader", "--password-stdin"], { input: "only:reads\n" });
+	execFileSync(join(bin, "carrel"), ["--project-dir", project, "scan"], { stdio: "ignore" });
+	return { dir: project, drop: () => rmSync(dir, { recursive: true, force: true }) };
 }
 
 // Start the project's daemon on a free port; stop() ends it.

@@ -4,7 +4,8 @@
 "$carrel" init --demo "$scratch/a" >/dev/null || { echo "no demo"; exit 1; }
 cp -r "$scratch/a" "$scratch/b"
 member() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" "$out"; }
-a() { "$carrel" -C "$scratch/a" "$@"; }
+# Gone, or a zombie that nobody has waited for.
+gone() { [ ! -e "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; }
 
 run 0 -C "$scratch/a" mcp start --port 0 && is_quiet && is_json && says '"state":"running"'
 pid=$(member pid) port=$(member port)
@@ -38,12 +39,12 @@ run 0 -C "$scratch/b" mcp stop && says '"state":"stopped"'
 
 # Killed: stale, then a fresh start; another program with that pid is not ours to stop.
 kill -KILL "$pid"
-while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
+until gone "$pid"; do sleep 0.05; done
 run 3 -C "$scratch/a" mcp status && says '"state":"stale"'
 run 0 -C "$scratch/a" mcp start --port 0 && is_quiet
 pid=$(member pid)
 run 0 -C "$scratch/a" mcp stop
-kill -0 "$pid" 2>/dev/null && fail "pid $pid survived mcp stop"
+gone "$pid" || fail "pid $pid survived mcp stop"
 [ -e "$scratch/a/.carrel/mcp.json" ] && fail "mcp.json survived mcp stop"
 run 3 -C "$scratch/a" mcp stop && complains "not running"
 sleep 60 &
@@ -55,12 +56,12 @@ kill -0 $stranger 2>/dev/null || fail "mcp stop ended a stranger"
 kill $stranger
 
 # In the foreground: prints its URL, ends with us.
-a mcp start --port 0 --foreground >"$out" 2>"$err" &
+"$carrel" -C "$scratch/a" mcp start --port 0 --foreground >"$out" 2>"$err" &
 lid=$!
 for _ in $(seq 100); do [ -s "$out" ] && break; sleep 0.1; done
 says "http://127.0.0.1:"
 pid=$(member pid)
 kill -TERM $lid
 wait $lid || fail "the foreground ended with $?"
-kill -0 "$pid" 2>/dev/null && fail "carreld survived its foreground"
+gone "$pid" || fail "carreld survived its foreground"
 finish

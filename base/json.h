@@ -45,9 +45,9 @@ const char *json_fault_text(enum json_fault fault);
 
 /*
  * Append v as compact JSON.  Integers beyond +-(2^53-1) are written as
- * strings, doubles shortest-round-trip, NaN and infinities as the strings
- * "NaN", "Infinity", "-Infinity", BIN as {"base64": "..."}: RFC 4648
- * section 4.  v must have passed mp_scan().
+ * strings, doubles shortest-round-trip (in the form of num_print_double()),
+ * NaN and infinities as the strings "NaN", "Infinity", "-Infinity", BIN as
+ * {"base64": "..."}: RFC 4648 section 4.  v must have passed mp_scan().
  */
 void json_write(struct buf *out, const struct mp_value *v);
 

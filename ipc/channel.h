@@ -3,7 +3,8 @@
  *
  * A channel owns one descriptor, one inbound and one outbound buffer.  Whoever
  * owns the channel polls the descriptor (libevent in front and supervisor,
- * poll(2) in workers) and calls in.  Nothing here blocks.
+ * poll(2) in workers) and calls in.  Nothing here blocks.  System calls, for
+ * the filters: fcntl (when made), read, sendto, sendmsg, recvmsg, close.
  *
  * Frame header, 16 bytes, native byte order (both ends are one machine):
  *	uint32_t body length, uint16_t type, uint16_t flags (0), uint64_t id

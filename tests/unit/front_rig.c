@@ -466,6 +466,7 @@ rig_read(int fd)
 			break;
 	}
 	a.head[n] = '\0';
+	a.body = (char *)(uintptr_t)"";
 	if (sscanf(a.head, "HTTP/1.1 %d", &a.status) != 1)
 		return a;
 	length = rig_header(&a, "Content-Length");

@@ -1,0 +1,206 @@
+// libs: carrel_front_rig
+/* test_mcp_modern.c - revision 2026-07-28 over HTTP: the ladder of refusals, and what results carry. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/front_rig.h"
+
+static struct rig *r;
+static int fd;
+
+static int
+begin(void **state)
+{
+	(void)state;
+	r = rig_start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	rig_worker(r, IPC_SEARCH, "");
+	fd = rig_connect(r);
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	close(fd);
+	rig_stop(r);
+	return 0;
+}
+
+#define VERSION		"\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\""
+#define CAPS		"\"io.modelcontextprotocol/clientCapabilities\":{}"
+#define META		"\"_meta\":{" VERSION "," CAPS "}"
+#define MSG(id, method, params)	"{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":{" params "}}"
+#define LIST		MSG("1", "tools/list", META)
+#define SQL(text)	MSG("1", "tools/call", META ",\"name\":\"sql_execution\",\"arguments\":" \
+	"{\"connectionId\":\"warehouse\",\"sql\":\"" text "\"}")
+#define V		"MCP-Protocol-Version: 2026-07-28\r\n"
+#define M(method)	"Mcp-Method: " method "\r\n"
+#define N(name)		"Mcp-Name: " name "\r\n"
+
+struct row {
+	const char	*headers, *body;
+	int		 status, code;	/* code 0: a result */
+	const char	*holds;
+};
+
+static const struct row rows[] = {
+	{ V M("tools/list"), LIST, 200, 0, "\"resultType\":\"complete\",\"tools\":[" },
+	{ V M("server/discover"), MSG("\"a\"", "server/discover", META), 200, 0,
+	  "\"supportedVersions\":[\"2026-07-28\"]" },
+	/* header names and white space around values do not matter, values do */
+	{ "mcp-protocol-version:2026-07-28\r\nMCP-METHOD: \t tools/list  \r\n", LIST, 200, 0, NULL },
+	{ V M("TOOLS/LIST"), LIST, 400, -32020, "\"id\":1" },
+	/* M1 */
+	{ V M("tools/list"), MSG("1", "tools/list", ""), 400, -32602, "\"id\":1" },
+	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{}"), 400, -32602, NULL },
+	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{" VERSION "}"), 400, -32602, NULL },
+	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{" VERSION ",\"io.modelcontextprotocol/clientCapabilities\":[]}"),
+	  400, -32602, NULL },
+	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":7," CAPS "}"),
+	  400, -32602, NULL },
+	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{" VERSION "," CAPS
+	  ",\"io.modelcontextprotocol/clientInfo\":{\"name\":\"x\"}}"), 400, -32602, NULL },
+	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{" VERSION "," CAPS
+	  ",\"io.modelcontextprotocol/logLevel\":\"loud\"}"), 400, -32602, NULL },
+	/* M2 before M3 before M4 to M6 */
+	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
+	  "\"v999.0.0\"," CAPS "}"), 400, -32020, NULL },
+	{ "MCP-Protocol-Version: v999.0.0\r\n", MSG("1", "tools/list", "\"_meta\":{"
+	  "\"io.modelcontextprotocol/protocolVersion\":\"v999.0.0\"," CAPS "}"), 400, -32022,
+	  "\"data\":{\"supported\":[\"2026-07-28\"],\"requested\":\"v999.0.0\"}" },
+	{ "MCP-Protocol-Version: 2025-11-25\r\n", MSG("1", "tools/list", "\"_meta\":{"
+	  "\"io.modelcontextprotocol/protocolVersion\":\"2025-11-25\"," CAPS "}"), 400, -32022, NULL },
+	{ M("tools/list"), LIST, 400, -32020, NULL },
+	{ V, LIST, 400, -32020, NULL },
+	{ V M("tools/call"), LIST, 400, -32020, NULL },
+	{ V M("tools/call"), SQL("one"), 400, -32020, NULL },
+	{ V M("tools/call") N("connection_list"), SQL("one"), 400, -32020, NULL },
+	{ V M("tools/call") N("sql_execution"), SQL("one"), 200, 0, "\"rows\":[[0,\"x\"]]" },
+	{ V M("tools/call") N("=?base64?c3FsX2V4ZWN1dGlvbg==?="), SQL("one"), 200, 0, NULL },
+	{ V M("tools/call") N("=?base64?c3FsX2V4ZWN1dGlvbg?="), SQL("one"), 400, -32020, NULL },
+	{ V M("tools/call") N("=?base64?c3FsX2V4ZWN1dGlvbh==?="), SQL("one"), 400, -32020, NULL },
+	{ V M("tools/call") N("=?BASE64?c3FsX2V4ZWN1dGlvbg==?="), SQL("one"), 400, -32020, NULL },
+	{ V M("tools/call") N("c3FsX2V4ZWN1dGlvbg==?="), SQL("one"), 400, -32020, NULL },
+	/* M7: methods of the other era are unknown ones */
+	{ V M("no/such"), MSG("7", "no/such", META), 404, -32601, "\"id\":7" },
+	{ V M("ping"), MSG("7", "ping", META), 404, -32601, NULL },
+	{ V M("initialize"), MSG("7", "initialize", META), 404, -32601, NULL },
+	{ V M("logging/setLevel"), MSG("7", "logging/setLevel", META), 404, -32601, NULL },
+	{ V, MSG("7", "initialize", "\"protocolVersion\":\"2025-11-25\""), 400, -32020, NULL },
+	/* M10: in the body of a 200 */
+	{ V M("tools/call") N("nope"), MSG("1", "tools/call", META ",\"name\":\"nope\""), 200, -32602, NULL },
+	{ V M("tools/call"), MSG("1", "tools/call", META), 200, -32602, NULL },
+	{ V M("tools/list"), MSG("1", "tools/list", META ",\"cursor\":\"x\""), 200, -32602, NULL },
+	/* a session header means nothing here, a claim wins over it */
+	{ V M("tools/list") "Mcp-Session-Id: guess\r\n", LIST, 200, 0, NULL },
+	/* not this era, not that one either */
+	{ "MCP-Protocol-Version: 2099-01-01\r\n", MSG("1", "tools/list", ""), 400, -32600, NULL },
+	{ V, "[" LIST "]", 400, -32600, NULL },
+	{ V, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", 400, -32600, NULL },
+	{ V M("resources/read"), MSG("1", "resources/read", "\"uri\":\"wiki://../../etc/passwd\""), 400, -32602, NULL },
+};
+
+static void
+test_ladder(void **state)
+{
+	char code[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct reply a = rig_post(fd, rows[i].headers, rows[i].body);
+
+		snprintf(code, sizeof(code), "\"code\":%d,", rows[i].code);
+		if (a.status != rows[i].status ||
+		    (rows[i].code != 0 && strstr(a.body, code) == NULL) ||
+		    (rows[i].code == 0 && strstr(a.body, "\"result\":{\"resultType\":\"complete\"") == NULL) ||
+		    (rows[i].holds != NULL && strstr(a.body, rows[i].holds) == NULL))
+			fail_msg("row %zu: %d %s", i, a.status, a.body);
+		assert_null(rig_header(&a, "Mcp-Session-Id"));
+	}
+}
+
+static void
+test_what_results_carry(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	a = rig_post(fd, V M("tools/call") N("sql_execution"), SQL("one"));
+	assert_non_null(strstr(a.body, "\"_meta\":{\"io.modelcontextprotocol/serverInfo\":{\"name\":\"carrel\""));
+	a = rig_post(fd, V M("tools/call") N("sql_execution"), SQL("fail busy"));
+	assert_non_null(strstr(a.body, "\"resultType\":\"complete\""));
+	assert_non_null(strstr(a.body, "\"isError\":true"));
+	assert_non_null(strstr(a.body, "serverInfo"));
+	a = rig_post(fd, V M("tools/list"), LIST);
+	assert_non_null(strstr(a.body, "\"ttlMs\":60000,\"cacheScope\":\"private\""));
+	assert_non_null(strstr(a.body, "serverInfo"));
+	a = rig_post(fd, V M("server/discover"), MSG("1", "server/discover", META));
+	assert_non_null(strstr(a.body, "\"ttlMs\":"));
+	assert_non_null(strstr(a.body, "\"cacheScope\":"));
+	a = rig_post(fd, V M("tools/call") N("sql_execution"), MSG("1", "tools/call", META
+	    ",\"name\":\"sql_execution\",\"arguments\":{}"));
+	assert_non_null(strstr(a.body, "\"code\":\"invalid_arguments\""));
+}
+
+static void
+test_notifications(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	a = rig_post(fd, V, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
+	assert_int_equal(a.status, 202);
+	assert_int_equal(a.len, 0);
+	assert_string_equal(rig_header(&a, "Content-Length"), "0");
+	a = rig_post(fd, "", "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":{" META "}}");
+	assert_int_equal(a.status, 202);
+}
+
+static void
+test_progress(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	a = rig_post(fd, V M("tools/call") N("sql_execution"), MSG("1", "tools/call", "\"_meta\":{" VERSION "," CAPS
+	    ",\"progressToken\":\"t\\\"1\"},\"name\":\"sql_execution\",\"arguments\":"
+	    "{\"connectionId\":\"warehouse\",\"sql\":\"progress\"}"));
+	assert_string_equal(rig_header(&a, "Content-Type"), "text/event-stream");
+	assert_non_null(strstr(a.body, "\"progressToken\":\"t\\\"1\""));
+	assert_non_null(strstr(a.body, "\"id\":1,\"result\":{\"resultType\":\"complete\""));
+	assert_null(strstr(a.body, "\nid:"));
+	assert_null(strstr(a.body, "retry:"));
+}
+
+static void
+test_other_verbs(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	rig_send(fd, "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\n" V "\r\n");
+	a = rig_read(fd);
+	assert_int_equal(a.status, 405);
+	rig_send(fd, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
+	    "Last-Event-ID: 1\r\nMcp-Session-Id: guess\r\n\r\n");
+	a = rig_read(fd);
+	assert_int_equal(a.status, 405);
+	assert_string_equal(rig_header(&a, "Allow"), "POST, DELETE");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_ladder, begin, end),
+		cmocka_unit_test_setup_teardown(test_what_results_carry, begin, end),
+		cmocka_unit_test_setup_teardown(test_notifications, begin, end),
+		cmocka_unit_test_setup_teardown(test_progress, begin, end),
+		cmocka_unit_test_setup_teardown(test_other_verbs, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -171,6 +171,14 @@ ask(struct call *c, const struct mp_value *args, struct err *err)
 	return answer(c, &b);
 }
 
+/* In place of a second ask_once, while the first one waits. */
+static int
+ask_later(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)c, (void)args;
+	return err_set(err, ERR_BUSY, "one is being asked already");
+}
+
 /* {how}: die. */
 static int
 crash(struct call *c, const struct mp_value *args, struct err *err)
@@ -276,6 +284,8 @@ hoard(struct call *c, const struct mp_value *args, struct err *err)
 	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .waits = blocks, .run = fn }
 
 static const struct tool tools[] = {
+	{ .name = "ask_once", .title = "ask_once", .description = "for tests", .input_schema = ANY,
+	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .waits = true, .run = ask, .meanwhile = ask_later },
 	TOOL(echo, false), TOOL(rows, false), TOOL(slow, false), TOOL(nap, false), TOOL(ask, true),
 	TOOL(crash, false), TOOL(local, false), TOOL(fail, false), TOOL(go_on, false),
 	TOOL(silent, false), TOOL(stop, false), TOOL(seen, false), TOOL(hoard, false),

@@ -539,6 +539,25 @@ test_serves_others_while_one_waits(void **state)
 }
 
 static void
+test_refuses_meanwhile(void **state)
+{
+	struct driver *d = attached();
+	struct asked q = { .calls = 0 };
+	uint64_t first;
+
+	(void)state;
+	driver_set_subcall(d, note_subcall, &q);
+	first = driver_start(d, "ask_once", "", "{}");
+	while (q.calls == 0)
+		driver_pump(d, 100);
+	assert_string_equal(driver_call(d, "ask_once", "", "{}")->code, "busy");
+	assert_int_equal(q.calls, 1);
+	driver_sub_result(d, q.id, "{}");
+	assert_int_equal(driver_wait(d, first)->kind, DRIVER_RESULT);
+	end(d);
+}
+
+static void
 test_gives_up_a_subcall(void **state)
 {
 	struct driver *d = attached();
@@ -848,6 +867,7 @@ main(void)
 		cmocka_unit_test(test_tells_progress_only_when_wanted),
 		cmocka_unit_test(test_asks_another_worker),
 		cmocka_unit_test(test_serves_others_while_one_waits),
+		cmocka_unit_test(test_refuses_meanwhile),
 		cmocka_unit_test(test_gives_up_a_subcall),
 		cmocka_unit_test(test_cancel_while_waiting),
 		cmocka_unit_test(test_faults_of_a_front),

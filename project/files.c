@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "project/files.h"
 
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -266,7 +267,7 @@ note_entry(struct lister *l, int dir, const struct dirent64 *d)
 	unsigned char type = d->d_type;
 	struct stat st;
 
-	if (d->d_name[0] == '.')
+	if (d->d_name[0] == '.' || !utf8_valid((const uint8_t *)d->d_name, strlen(d->d_name)))
 		return FILES_OK;
 	if (type == DT_UNKNOWN && fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		type = S_ISDIR(st.st_mode) ? DT_DIR : S_ISREG(st.st_mode) ? DT_REG :

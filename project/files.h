@@ -74,8 +74,8 @@ struct files_list {
 };
 
 /*
- * List dir (a directory descriptor) without ".", ".." and hidden names.  Names
- * are in a.  FILES_TOO_LARGE when a is full.
+ * List dir (a directory descriptor) without ".", "..", hidden names and names
+ * that are not UTF-8.  Names are in a.  FILES_TOO_LARGE when a is full.
  */
 enum files_fault files_list(int dir, struct arena *a, struct files_list *list);
 

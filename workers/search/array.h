@@ -1,0 +1,85 @@
+/* array - growing arrays of plain values; out of memory is fatal, the supervisor restarts us. */
+#ifndef SEARCH_ARRAY_H
+#define SEARCH_ARRAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* n zeroed elements. */
+static inline void *
+array_new(size_t n, size_t size)
+{
+	void *p = calloc(n == 0 ? 1 : n, size);
+
+	if (p == NULL)
+		abort();
+	return p;
+}
+
+/* Room for one more element behind the first n. */
+static inline void *
+array_grow(void *v, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return v;
+	*cap = *cap == 0 ? 16 : *cap + *cap / 2;
+	if ((v = reallocarray(v, *cap, size)) == NULL)
+		abort();
+	return v;
+}
+
+/* From had to want elements, the new ones zero. */
+static inline void *
+array_extend(void *v, size_t had, size_t want, size_t size)
+{
+	if ((v = reallocarray(v, want == 0 ? 1 : want, size)) == NULL)
+		abort();
+	if (want > had)
+		memset((char *)v + had * size, 0, (want - had) * size);
+	return v;
+}
+
+/* Give back what lies behind the first n elements. */
+static inline void *
+array_trim(void *v, size_t n, size_t *cap, size_t size)
+{
+	void *p;
+
+	if (v == NULL || n == *cap)
+		return v;
+	if ((p = reallocarray(v, n == 0 ? 1 : n, size)) == NULL)
+		return v;
+	*cap = n;
+	return p;
+}
+
+struct array_u8 {
+	size_t	 n, cap;
+	uint8_t	*v;
+};
+
+static inline void
+array_u8_append(struct array_u8 *a, const void *p, size_t len)
+{
+	while (a->cap - a->n < len)
+		a->v = array_grow(a->v, a->cap, &a->cap, 1);
+	if (len > 0)
+		memcpy(a->v + a->n, p, len);
+	a->n += len;
+}
+
+struct array_u32 {
+	size_t		 n, cap;
+	uint32_t	*v;
+};
+
+static inline void
+array_u32_push(struct array_u32 *a, uint32_t value)
+{
+	a->v = array_grow(a->v, a->n, &a->cap, sizeof(*a->v));
+	a->v[a->n++] = value;
+}
+
+#endif

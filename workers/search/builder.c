@@ -1,0 +1,330 @@
+/* builder.c - segments from text; see segment.h. */
+#include <string.h>
+
+#include "workers/search/segment.h"
+#include "workers/search/text.h"
+
+/*
+ * Legend: weight of a word in the field; how much the field's length matters
+ * (BM25F's b) and the length, in words, at which a word counts exactly once.
+ */
+static const struct {
+	const char	*name;
+	float		 weight, b, pivot;
+} fields[FIELDS] = {
+	[FIELD_NAME]		= { "name",		1.2f, 0.50f,   2 },
+	[FIELD_DISPLAY]		= { "display",		1.1f, 0.50f,   4 },
+	[FIELD_DESCRIPTION]	= { "description",	1.0f, 0.50f,  12 },
+	[FIELD_COMMENT]		= { "comment",		1.0f, 0.50f,  12 },
+	[FIELD_EXPR]		= { "expr",		0.9f, 0.50f,   8 },
+	[FIELD_SAMPLE]		= { "sample_value",	0.9f, 0.50f,  10 },
+	[FIELD_BODY]		= { "body",		0.8f, 0.75f, 200 },
+};
+
+static const char *const kinds[KINDS] = {
+	"wiki", "sl_source", "sl_measure", "sl_dimension", "table", "column"
+};
+
+const char *
+field_name(enum field f)
+{
+	return fields[f].name;
+}
+
+float
+field_weight(enum field f)
+{
+	return fields[f].weight;
+}
+
+const char *
+kind_name(enum kind k)
+{
+	return kinds[k];
+}
+
+struct entry {
+	uint32_t	term, doc;
+	uint8_t		weight, mask;
+};
+
+/* A word of the document in work. */
+struct word {
+	uint32_t	term;
+	float		weight;
+	uint8_t		mask;
+};
+
+struct builder {
+	struct vocab	*vocab;
+	bool		 forward;
+	size_t		 ndocs, kind_cap, parent_cap, item_cap;
+	uint8_t		*kind;
+	uint32_t	*parent, *item;
+	size_t		 nentries, entries_cap;
+	struct entry	*entries;
+	size_t		 nwords, words_cap;	/* of the document in work */
+	struct word	*words;
+	struct array_u32 field;			/* terms of the field in work */
+	float		 scale;			/* of the document in work */
+	uint8_t		 joined[TEXT_WORD_MAX];
+};
+
+struct builder *
+builder_new(struct vocab *v, bool forward)
+{
+	struct builder *b = array_new(1, sizeof(*b));
+
+	b->vocab = v;
+	b->forward = forward;
+	return b;
+}
+
+void
+builder_free(struct builder *b)
+{
+	if (b == NULL)
+		return;
+	free(b->kind);
+	free(b->parent);
+	free(b->item);
+	free(b->entries);
+	free(b->words);
+	free(b->field.v);
+	free(b);
+}
+
+uint32_t
+builder_docs(const struct builder *b)
+{
+	return (uint32_t)b->ndocs;
+}
+
+size_t
+builder_postings(const struct builder *b)
+{
+	return b->nentries;
+}
+
+static void
+add_entry(struct builder *b, struct entry e)
+{
+	b->entries = array_grow(b->entries, b->nentries, &b->entries_cap, sizeof(*b->entries));
+	b->entries[b->nentries++] = e;
+}
+
+/* The words of the document in work become postings. */
+void
+builder_close(struct builder *b)
+{
+	uint32_t *place = vocab_scratch(b->vocab);
+
+	for (size_t i = 0; i < b->nwords; i++) {
+		const struct word *w = &b->words[i];
+		float scaled = w->weight * WEIGHT_SCALE + 0.5f;
+
+		add_entry(b, (struct entry){
+			.term = w->term, .doc = (uint32_t)b->ndocs - 1, .mask = w->mask,
+			.weight = (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled)
+		});
+		place[w->term] = 0;
+	}
+	b->nwords = 0;
+}
+
+static uint32_t
+open_doc(struct builder *b, enum kind kind, uint32_t parent, uint32_t item)
+{
+	uint32_t doc = (uint32_t)b->ndocs;
+
+	b->kind = array_grow(b->kind, b->ndocs, &b->kind_cap, sizeof(*b->kind));
+	b->parent = array_grow(b->parent, b->ndocs, &b->parent_cap, sizeof(*b->parent));
+	b->item = array_grow(b->item, b->ndocs, &b->item_cap, sizeof(*b->item));
+	b->kind[doc] = (uint8_t)kind;
+	b->parent[doc] = parent == VOCAB_NONE ? doc : parent;
+	b->item[doc] = item;
+	b->ndocs++;
+	return doc;
+}
+
+uint32_t
+builder_doc(struct builder *b, enum kind kind, uint32_t parent, uint32_t item)
+{
+	builder_close(b);
+	b->scale = 1;
+	return open_doc(b, kind, parent, item);
+}
+
+void
+builder_scale(struct builder *b, float scale)
+{
+	b->scale = scale;
+}
+
+/* Add weight to the document's word; vocab_scratch() says where it stands, plus one. */
+static void
+add_word(struct builder *b, uint32_t term, float weight, enum field f)
+{
+	uint32_t *place = &vocab_scratch(b->vocab)[term];
+
+	if (*place == 0) {
+		b->words = array_grow(b->words, b->nwords, &b->words_cap, sizeof(*b->words));
+		b->words[b->nwords++] = (struct word){ .term = term };
+		*place = (uint32_t)b->nwords;
+	}
+	b->words[*place - 1].weight += weight;
+	b->words[*place - 1].mask |= (uint8_t)(1u << f);
+}
+
+void
+builder_text(struct builder *b, enum field f, struct span text)
+{
+	struct text_reader r;
+	struct text_word w;
+	size_t joined = 0;
+	bool fits = true;
+	float each;
+
+	if (text.len == 0)
+		return;
+	b->field.n = 0;
+	text_begin(&r, text);
+	while (text_next(&r, &w)) {
+		array_u32_push(&b->field, vocab_add(b->vocab, w.folded, true));
+		fits = fits && w.folded.len <= sizeof(b->joined) - joined;
+		if (f == FIELD_NAME && fits) {
+			memcpy(b->joined + joined, w.folded.p, w.folded.len);
+			joined += w.folded.len;
+		}
+	}
+	each = b->scale * fields[f].weight /
+	    (1 - fields[f].b + fields[f].b * (float)b->field.n / fields[f].pivot);
+	for (size_t i = 0; i < b->field.n; i++)
+		add_word(b, b->field.v[i], each, f);
+	if (f == FIELD_NAME && fits && b->field.n > 1)
+		add_word(b, vocab_add(b->vocab, span_of(b->joined, joined), false),
+		    b->scale * fields[f].weight, f);
+}
+
+void
+builder_segment(struct builder *b, const struct segment *s)
+{
+	uint32_t *moved = array_new(s->ndocs, sizeof(*moved));
+
+	builder_close(b);
+	for (uint32_t doc = 0; doc < s->ndocs; doc++)
+		if (!segment_is_dead(s, doc))
+			/* A parent dies with its children, so it was moved before. */
+			moved[doc] = open_doc(b, (enum kind)s->kind[doc],
+			    s->parent[doc] == doc ? VOCAB_NONE : moved[s->parent[doc]], s->item[doc]);
+	for (uint32_t t = 0; t < s->nterms; t++)
+		for (uint32_t i = s->starts[t]; i < s->starts[t + 1]; i++)
+			if (!segment_is_dead(s, s->docs[i]))
+				add_entry(b, (struct entry){
+					.term = s->terms[t], .doc = moved[s->docs[i]],
+					.weight = s->weights[i], .mask = s->masks[i]
+				});
+	free(moved);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Entries need no sorting: text comes document by document, and segments taken
+ * over bring each term's documents in ascending order, behind all before.
+ */
+
+/* Which terms there are, ascending, and where each one's postings begin; leaves the begins in place[]. */
+static void
+lay_out(struct builder *b, struct segment *s, uint32_t *place)
+{
+	struct array_u32 terms = { 0 };
+	uint32_t at = 0;
+
+	for (size_t i = 0; i < b->nentries; i++)
+		if (place[b->entries[i].term]++ == 0)
+			array_u32_push(&terms, b->entries[i].term);
+	if (terms.n > 0)
+		qsort(terms.v, terms.n, sizeof(*terms.v), by_number);
+	s->nterms = (uint32_t)terms.n;
+	s->terms = array_trim(terms.v, terms.n, &terms.cap, sizeof(*terms.v));
+	s->starts = array_new(terms.n + 1, sizeof(*s->starts));
+	for (uint32_t i = 0; i < s->nterms; i++) {
+		uint32_t n = place[s->terms[i]];
+
+		s->starts[i] = at;
+		place[s->terms[i]] = at;
+		at += n;
+	}
+	s->starts[s->nterms] = at;
+}
+
+static void
+scatter(struct builder *b, struct segment *s, uint32_t *place)
+{
+	s->docs = array_new(b->nentries, sizeof(*s->docs));
+	s->weights = array_new(b->nentries, sizeof(*s->weights));
+	s->masks = array_new(b->nentries, sizeof(*s->masks));
+	for (size_t i = 0; i < b->nentries; i++) {
+		const struct entry *e = &b->entries[i];
+		uint32_t at = place[e->term]++;
+
+		s->docs[at] = e->doc;
+		s->weights[at] = e->weight;
+		s->masks[at] = e->mask;
+	}
+	for (uint32_t i = 0; i < s->nterms; i++)
+		place[s->terms[i]] = 0;
+}
+
+static void
+keep_forward(struct builder *b, struct segment *s)
+{
+	uint32_t *next;
+
+	s->doc_starts = array_new(b->ndocs + 1, sizeof(*s->doc_starts));
+	s->doc_terms = array_new(b->nentries, sizeof(*s->doc_terms));
+	for (size_t i = 0; i < b->nentries; i++)
+		s->doc_starts[b->entries[i].doc + 1]++;
+	for (size_t i = 0; i < b->ndocs; i++)
+		s->doc_starts[i + 1] += s->doc_starts[i];
+	next = array_new(b->ndocs, sizeof(*next));
+	memcpy(next, s->doc_starts, b->ndocs * sizeof(*next));
+	for (size_t i = 0; i < b->nentries; i++)
+		s->doc_terms[next[b->entries[i].doc]++] = b->entries[i].term;
+	free(next);
+}
+
+struct segment *
+builder_finish(struct builder *b)
+{
+	struct segment *s = array_new(1, sizeof(*s));
+	uint32_t *place;
+
+	builder_close(b);
+	place = vocab_scratch(b->vocab);
+	s->ndocs = s->nlive = (uint32_t)b->ndocs;
+	s->kind = array_trim(b->kind, b->ndocs, &b->kind_cap, sizeof(*b->kind));
+	s->parent = array_trim(b->parent, b->ndocs, &b->parent_cap, sizeof(*b->parent));
+	s->item = array_trim(b->item, b->ndocs, &b->item_cap, sizeof(*b->item));
+	for (uint32_t i = 0; i < s->ndocs; i++)
+		s->kinds |= KIND_BIT(s->kind[i]);
+	lay_out(b, s, place);
+	scatter(b, s, place);
+	if (b->forward)
+		keep_forward(b, s);
+	for (uint32_t i = 0; i < s->nterms; i++)
+		vocab_count_documents(b->vocab, s->terms[i], (int32_t)(s->starts[i + 1] - s->starts[i]));
+	free(b->entries);
+	b->kind = NULL;
+	b->parent = b->item = NULL;
+	b->entries = NULL;
+	b->ndocs = b->kind_cap = b->parent_cap = b->item_cap = b->nentries = b->entries_cap = 0;
+	return s;
+}

@@ -1,0 +1,52 @@
+/*
+ * dict - the sampled values of one connection's columns, for dictionary_search.
+ *
+ * All values stand folded in one run of bytes; blocks of 64 of them have an
+ * index of the one, two and three byte sequences in them, so that a substring
+ * is looked for in few blocks.  A second order, by folded text, gives exact
+ * matches and beginnings.
+ */
+#ifndef SEARCH_DICT_H
+#define SEARCH_DICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/span.h"
+#include "project/snapshot.h"
+
+#define DICT_DISTINCT_MAX	200	/* columns with more distinct values are no dictionary */
+#define DICT_TOTAL_MAX		1000	/* matches are counted up to here */
+
+struct dict;
+
+/* Take the qualifying columns of a profile.  The dictionary keeps nothing of it. */
+struct dict *dict_build(const struct snapshot_profile *profile);
+void dict_free(struct dict *d);
+
+size_t dict_columns(const struct dict *d);	/* with at least one value */
+size_t dict_values(const struct dict *d);
+size_t dict_bytes(const struct dict *d);
+
+struct dict_match {
+	struct span	table, column, value;	/* borrow from the dictionary */
+	bool		has_cardinality;
+	uint64_t	cardinality;
+	unsigned	rank;			/* 0 exact, 1 beginning, 2 part */
+};
+
+/*
+ * Values that contain value, any case: exact ones, then beginnings (ties by
+ * lower cardinality, then by name), then the rest in the order of the index.
+ * Writes at most limit to out, in a; *total is exact up to DICT_TOTAL_MAX,
+ * which also stands for more.  Returns how many.
+ */
+size_t dict_search(const struct dict *d, struct arena *a, struct span value, size_t limit,
+    struct dict_match **out, size_t *total);
+
+/* True for columns that may be a dictionary, by type, name and number of values. */
+bool dict_qualifies(const struct snapshot_profiled *p);
+
+#endif

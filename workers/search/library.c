@@ -1,0 +1,353 @@
+/* library.c - see library.h: what there is, and telling about it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "workers/search/array.h"
+#include "workers/search/follow.h"
+#include "workers/search/library.h"
+#include "workers/search/scans.h"
+
+#define REPORTED_MAX	50	/* troubles named in a report; all are counted */
+
+static char *
+copy(struct span s)
+{
+	char *c = array_new(s.len + 1, 1);
+
+	if (s.len > 0)
+		memcpy(c, s.p, s.len);
+	return c;
+}
+
+void
+troubles_add(struct troubles *t, const char *path, const char *reason)
+{
+	t->v = array_grow(t->v, t->n, &t->cap, sizeof(*t->v));
+	t->v[t->n++] = (struct trouble){ copy(span_str(path)), copy(span_str(reason)) };
+}
+
+void
+troubles_clear(struct troubles *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		free(t->v[i].path);
+		free(t->v[i].reason);
+	}
+	free(t->v);
+	*t = (struct troubles){ 0 };
+}
+
+/* --- making ---------------------------------------------------------------------- */
+
+static void
+read_connection(struct library *l, const struct mp_value *v, struct connection *c)
+{
+	struct mp_value list, one;
+	struct mp_iter it;
+	struct span s;
+
+	c->id = copy(mp_get_str(v, "id", (struct span){ 0 }));
+	c->driver = copy(mp_get_str(v, "driver", SPAN("unknown")));
+	s = mp_get_str(v, "name", (struct span){ 0 });
+	c->name = s.len > 0 ? copy(s) : copy(span_str(c->id));
+	s = mp_get_str(v, "description", (struct span){ 0 });
+	c->description = s.len > 0 ? copy(s) : NULL;
+	c->state = CONNECTION_CONNECTING;
+	mp_get(v, "schemas", &list);
+	if (list.class == MP_ARRAY && list.n > 0) {
+		c->schemas = array_new(list.n, sizeof(char *));
+		it = mp_iter(&list);
+		while (mp_next(&it, &one))
+			if (one.class == MP_STR)
+				c->schemas[c->nschemas++] = copy(one.s);
+	}
+	models_init(&c->models, l->vocab, c->id);
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	return strcmp(((const struct connection *)a)->id, ((const struct connection *)b)->id);
+}
+
+struct library *
+library_new(struct span project_dir, struct span wiki_user, const struct mp_value *connections, struct err *err)
+{
+	struct library *l = array_new(1, sizeof(*l));
+	struct mp_iter it = mp_iter(connections);
+	struct mp_value v;
+
+	l->project_dir = copy(project_dir);
+	l->wiki_user = copy(wiki_user);
+	for (int i = 0; i < PLACES; i++)
+		l->dirs[i] = -1;
+	l->vocab = vocab_new();
+	l->matcher = matcher_new(l->vocab);
+	pages_init(&l->pages, l->vocab);
+	l->connections = array_new(connections->class == MP_ARRAY ? connections->n : 0, sizeof(*l->connections));
+	while (connections->class == MP_ARRAY && mp_next(&it, &v)) {
+		struct span id = mp_get_str(&v, "id", (struct span){ 0 });
+
+		/* Ids become paths. */
+		if (!files_is_id(id)) {
+			err_set(err, ERR_INVALID_ARGUMENTS, "a connection has no usable id");
+			library_free(l);
+			return NULL;
+		}
+		read_connection(l, &v, &l->connections[l->nconnections++]);
+	}
+	if (l->nconnections > 0)
+		qsort(l->connections, l->nconnections, sizeof(*l->connections), by_id);
+	return l;
+}
+
+void
+library_free(struct library *l)
+{
+	if (l == NULL)
+		return;
+	follow_free(l->follow);
+	for (size_t i = 0; i < l->nconnections; i++) {
+		struct connection *c = &l->connections[i];
+
+		models_fini(&c->models);
+		scans_fini(&c->scans, l->vocab);
+		for (size_t k = 0; k < c->nschemas; k++)
+			free(c->schemas[k]);
+		free(c->schemas);
+		for (size_t k = 0; k < c->ndirs; k++)
+			free(c->dirs[k]);
+		free(c->dirs);
+		free(c->id);
+		free(c->driver);
+		free(c->name);
+		free(c->description);
+		free(c->reason);
+	}
+	free(l->connections);
+	pages_fini(&l->pages);
+	matcher_free(l->matcher);
+	vocab_free(l->vocab);
+	for (int i = 0; i < PLACES; i++)
+		if (l->dirs[i] != -1)
+			close(l->dirs[i]);
+	free(l->parts);
+	free(l->project_dir);
+	free(l->wiki_user);
+	free(l);
+}
+
+/* --- looking ---------------------------------------------------------------------- */
+
+struct connection *
+library_connection(struct library *l, struct span id)
+{
+	for (size_t i = 0; i < l->nconnections; i++)
+		if (span_is_str(id, l->connections[i].id))
+			return &l->connections[i];
+	return NULL;
+}
+
+static void
+add_part(struct library *l, const struct segment *s, const struct shelf *shelf)
+{
+	l->parts = array_grow(l->parts, l->nparts, &l->parts_cap, sizeof(*l->parts));
+	l->parts[l->nparts++] = (struct part){ s, shelf };
+}
+
+static void
+add_tiers(struct library *l, const struct tiers *t, const struct shelf *shelf)
+{
+	for (size_t i = 0; i < t->n; i++)
+		add_part(l, t->segments[i], shelf);
+}
+
+const struct part *
+library_parts(struct library *l, const struct connection *only, size_t *n)
+{
+	l->nparts = 0;
+	add_tiers(l, &l->pages.tiers, &l->pages.shelf);
+	for (size_t i = 0; i < l->nconnections; i++) {
+		const struct connection *c = &l->connections[i];
+
+		if (only != NULL && only != c)
+			continue;
+		add_tiers(l, &c->models.tiers, &c->models.shelf);
+		if (c->scans.schema != NULL)
+			add_part(l, c->scans.schema->segment, &c->scans.schema->shelf);
+	}
+	*n = l->nparts;
+	return l->parts;
+}
+
+uint64_t
+library_documents(const struct library *l)
+{
+	uint64_t n = tiers_documents(&l->pages.tiers);
+
+	for (size_t i = 0; i < l->nconnections; i++) {
+		n += tiers_documents(&l->connections[i].models.tiers);
+		if (l->connections[i].scans.schema != NULL)
+			n += l->connections[i].scans.schema->segment->nlive;
+	}
+	return n;
+}
+
+bool
+library_is_indexing(const struct connection *c)
+{
+	return c->scans.load != NULL || c->queued > 0;
+}
+
+const char *
+library_dictionary(const struct connection *c)
+{
+	if (c->scans.dict == NULL)
+		return "no_profile_artifact";
+	return dict_columns(c->scans.dict) == 0 ? "no_candidate_columns" : "ready";
+}
+
+static void
+page_troubles(const struct library *l, void (*fn)(void *, const char *, const char *), void *arg)
+{
+	static const char *const names[PLACES] = { "wiki", "semantic-layer", "raw-sources" };
+
+	for (int i = 0; i < PLACES; i++)
+		if (l->dir_troubles[i] != NULL)
+			fn(arg, names[i], l->dir_troubles[i]);
+	for (size_t i = 0; i < l->pages.n; i++)
+		if (l->pages.v[l->pages.sorted[i]]->trouble != NULL)
+			fn(arg, l->pages.v[l->pages.sorted[i]]->path, l->pages.v[l->pages.sorted[i]]->trouble);
+}
+
+void
+library_troubles(const struct library *l, const struct connection *c,
+    void (*fn)(void *, const char *, const char *), void *arg)
+{
+	struct buf path = { 0 };
+
+	if (c == NULL) {
+		page_troubles(l, fn, arg);
+		return;
+	}
+	for (size_t i = 0; i < source_set_troubles(c->models.set); i++) {
+		struct source_trouble t = source_set_trouble(c->models.set, i);
+
+		path.len = 0;
+		buf_printf(&path, "semantic-layer/%s/%s", c->id, t.path);
+		fn(arg, buf_cstr(&path), t.reason);
+	}
+	buf_fini(&path);
+	for (size_t i = 0; i < c->scans.troubles.n; i++)
+		fn(arg, c->scans.troubles.v[i].path, c->scans.troubles.v[i].reason);
+}
+
+int
+library_no_connection(const struct library *l, struct span id, struct buf *details, struct err *err)
+{
+	struct buf known = BUF_MAX(600);
+
+	mp_put_map(details, 1);
+	mp_put_cstr(details, "connections");
+	mp_put_array(details, l->nconnections);
+	for (size_t i = 0; i < l->nconnections; i++) {
+		mp_put_cstr(details, l->connections[i].id);
+		buf_printf(&known, "%s%s", i > 0 ? ", " : "", l->connections[i].id);
+	}
+	err_set(err, ERR_CONNECTION_NOT_FOUND, "There is no connection \"%.*s\". %s%s%s",
+	    (int)(id.len < 100 ? id.len : 100), (const char *)id.p,
+	    l->nconnections > 0 ? "There is: " : "None is configured; see `carrel connection add`",
+	    l->nconnections > 0 ? buf_cstr(&known) : "", ".");
+	buf_fini(&known);
+	return -1;
+}
+
+/* --- the report -------------------------------------------------------------------- */
+
+static void
+put_number(struct buf *out, const char *key, uint64_t n)
+{
+	mp_put_cstr(out, key);
+	mp_put_uint(out, n);
+}
+
+struct listing {
+	struct buf	*out;
+	size_t		 n, total;
+};
+
+static void
+list_trouble(void *arg, const char *path, const char *reason)
+{
+	struct listing *list = arg;
+
+	if (++list->total > REPORTED_MAX)
+		return;
+	mp_put_map(list->out, 2);
+	mp_put_cstr(list->out, "path");
+	mp_put_cstr(list->out, path);
+	mp_put_cstr(list->out, "reason");
+	mp_put_cstr(list->out, reason);
+	list->n++;
+}
+
+static void
+report_connection(const struct connection *c, struct buf *out)
+{
+	const struct schema *s = c->scans.schema;
+
+	mp_put_map(out, 9);
+	mp_put_cstr(out, "id");
+	mp_put_cstr(out, c->id);
+	put_number(out, "sources", source_set_count(c->models.set));
+	put_number(out, "measures", c->models.nmeasures);
+	put_number(out, "dimensions", c->models.ndimensions);
+	put_number(out, "tables", s != NULL ? s->ntables : 0);
+	put_number(out, "columns", s != NULL ? s->ncolumns : 0);
+	put_number(out, "dictionaryValues", c->scans.dict != NULL ? dict_values(c->scans.dict) : 0);
+	mp_put_cstr(out, "syncId");
+	mp_put_cstr(out, s != NULL ? s->sync_id : NULL);
+	mp_put_cstr(out, "indexing");
+	mp_put_bool(out, library_is_indexing(c));
+}
+
+static size_t
+bytes(const struct library *l)
+{
+	size_t n = vocab_bytes(l->vocab) + matcher_bytes(l->matcher) + tiers_bytes(&l->pages.tiers) + l->pages.texts;
+
+	for (size_t i = 0; i < l->nconnections; i++) {
+		const struct connection *c = &l->connections[i];
+
+		n += tiers_bytes(&c->models.tiers);
+		n += c->scans.schema != NULL ? schema_bytes(c->scans.schema) : 0;
+		n += c->scans.dict != NULL ? dict_bytes(c->scans.dict) : 0;
+	}
+	return n;
+}
+
+void
+library_report(struct library *l, struct buf *out)
+{
+	struct listing list = { .out = out };
+	size_t mark;
+
+	mp_put_map(out, 7);
+	put_number(out, "documents", library_documents(l));
+	put_number(out, "words", vocab_count(l->vocab));
+	put_number(out, "bytes", bytes(l));
+	put_number(out, "pages", l->pages.nlive);
+	mp_put_cstr(out, "connections");
+	mp_put_array(out, l->nconnections);
+	for (size_t i = 0; i < l->nconnections; i++)
+		report_connection(&l->connections[i], out);
+	mp_put_cstr(out, "problems");
+	mark = mp_open_array(out);
+	library_troubles(l, NULL, list_trouble, &list);
+	for (size_t i = 0; i < l->nconnections; i++)
+		library_troubles(l, &l->connections[i], list_trouble, &list);
+	mp_close(out, mark, list.n);
+	put_number(out, "problemCount", list.total);
+}

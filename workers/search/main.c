@@ -1,0 +1,8 @@
+/* main.c - carrel-search: the project's knowledge, to read and to find. */
+#include "workers/search/search.h"
+
+int
+main(void)
+{
+	return child_main(&search_role);
+}

@@ -1,0 +1,199 @@
+/* models.c - see models.h. */
+#include <string.h>
+
+#include "workers/search/array.h"
+#include "workers/search/models.h"
+
+const struct source *
+models_of(const struct models *m, const struct segment *s, uint32_t doc, uint32_t *member)
+{
+	*member = s->item[doc];
+	return m->sources[s->item[s->parent[doc]]];
+}
+
+static const char *
+member_name(const struct models *m, const struct segment *s, uint32_t doc, const struct source **source)
+{
+	uint32_t i;
+
+	*source = models_of(m, s, doc, &i);
+	switch (s->kind[doc]) {
+	case KIND_SL_MEASURE:
+		return (*source)->measures[i].name;
+	case KIND_SL_DIMENSION:
+		return (*source)->columns[i].name;
+	default:
+		return (*source)->name;
+	}
+}
+
+static void
+shelf_name(const struct shelf *shelf, const struct segment *s, uint32_t doc, struct buf *out)
+{
+	const struct source *source;
+
+	buf_str(out, member_name((const struct models *)shelf, s, doc, &source));
+}
+
+static void
+shelf_id(const struct shelf *shelf, const struct segment *s, uint32_t doc, struct buf *out)
+{
+	const struct source *source;
+	const char *name = member_name((const struct models *)shelf, s, doc, &source);
+
+	if (s->kind[doc] != KIND_SL_SOURCE) {
+		buf_str(out, source->name);
+		buf_byte(out, '.');
+	}
+	buf_str(out, name);
+}
+
+static const struct shelf_ops ops = { .name = shelf_name, .id = shelf_id };
+
+void
+models_init(struct models *m, struct vocab *v, const char *connection)
+{
+	*m = (struct models){ .shelf = { .ops = &ops, .connection = connection } };
+	tiers_init(&m->tiers, v);
+	m->set = source_set_new();
+}
+
+void
+models_fini(struct models *m)
+{
+	tiers_fini(&m->tiers);
+	source_set_free(m->set);
+	names_fini(&m->names);
+	names_fini(&m->paths);
+	free(m->sources);
+	free(m->files);
+	*m = (struct models){ 0 };
+}
+
+static const char *
+path_of(struct models *m, uint32_t file, char path[FILES_PATH_MAX + 1])
+{
+	struct span s = names_text(&m->paths, file);
+
+	memcpy(path, s.p, s.len);
+	path[s.len] = '\0';
+	return path;
+}
+
+uint32_t
+models_file(struct models *m, const char *path)
+{
+	uint32_t file = names_add(&m->paths, span_str(path));
+
+	if (file >= m->files_cap) {
+		size_t want = (size_t)file + file / 2 + 16;
+
+		m->files = array_extend(m->files, m->files_cap, want, sizeof(*m->files));
+		m->files_cap = want;
+	}
+	return file;
+}
+
+void
+models_put(struct models *m, uint32_t file, struct span text, const struct files_stamp *stamp)
+{
+	char path[FILES_PATH_MAX + 1];
+
+	m->files[file] = (struct model_file){ .stamp = *stamp, .exists = true };
+	m->changed = true;
+	(void)source_set_put(m->set, path_of(m, file, path), text, NULL);
+}
+
+void
+models_fail(struct models *m, uint32_t file, const char *reason, const struct files_stamp *stamp)
+{
+	char path[FILES_PATH_MAX + 1];
+
+	m->files[file] = (struct model_file){ .stamp = *stamp, .exists = true };
+	m->changed = true;
+	source_set_fail(m->set, path_of(m, file, path), reason);
+}
+
+void
+models_remove(struct models *m, uint32_t file)
+{
+	char path[FILES_PATH_MAX + 1];
+
+	m->files[file] = (struct model_file){ 0 };
+	m->changed = true;
+	source_set_remove(m->set, path_of(m, file, path));
+}
+
+/* --- indexing -------------------------------------------------------------- */
+
+static void
+index_measures(struct builder *b, uint32_t parent, const struct source *s)
+{
+	for (uint32_t i = 0; i < s->nmeasures; i++) {
+		const struct source_measure *m = &s->measures[i];
+
+		builder_doc(b, KIND_SL_MEASURE, parent, i);
+		builder_text(b, FIELD_NAME, span_str(m->name));
+		builder_text(b, FIELD_DESCRIPTION, m->description);
+		builder_text(b, FIELD_EXPR, span_str(m->expr));
+	}
+}
+
+static void
+index_columns(struct builder *b, uint32_t parent, const struct source *s)
+{
+	for (uint32_t i = 0; i < s->ncolumns; i++) {
+		const struct source_column *c = &s->columns[i];
+
+		if (c->visibility == SOURCE_HIDDEN)
+			continue;
+		builder_doc(b, KIND_SL_DIMENSION, parent, i);
+		builder_text(b, FIELD_NAME, span_str(c->name));
+		builder_text(b, FIELD_DESCRIPTION, c->description);
+		builder_text(b, FIELD_EXPR, span_str(c->expr));
+	}
+}
+
+static void
+changed(void *arg, const struct source *before, const struct source *after)
+{
+	struct models *m = arg;
+	uint32_t unit = names_add(&m->names, span_str((after != NULL ? after : before)->name)), doc;
+	struct builder *b;
+
+	if (unit >= m->sources_cap) {
+		size_t want = (size_t)unit + unit / 2 + 16;
+
+		m->sources = array_extend(m->sources, m->sources_cap, want, sizeof(*m->sources));
+		m->sources_cap = want;
+	}
+	if (before != NULL) {
+		m->ndimensions -= before->ncolumns;
+		m->nmeasures -= before->nmeasures;
+	}
+	m->sources[unit] = after;
+	if (after == NULL) {
+		tiers_remove(&m->tiers, unit);
+		return;
+	}
+	m->ndimensions += after->ncolumns;
+	m->nmeasures += after->nmeasures;
+	b = tiers_put(&m->tiers, unit);
+	doc = builder_doc(b, KIND_SL_SOURCE, VOCAB_NONE, unit);
+	builder_text(b, FIELD_NAME, span_str(after->name));
+	builder_text(b, FIELD_DESCRIPTION, after->description);
+	builder_text(b, FIELD_DISPLAY, span_str(after->table != NULL ? after->table : after->sql));
+	index_measures(b, doc, after);
+	index_columns(b, doc, after);
+	builder_close(b);
+}
+
+void
+models_commit(struct models *m)
+{
+	if (!m->changed)
+		return;
+	source_set_compose(m->set, changed, m);
+	tiers_commit(&m->tiers);
+	m->changed = false;
+}

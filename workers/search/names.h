@@ -1,0 +1,33 @@
+/* names - strings numbered in the order they came; a number is never reused. */
+#ifndef SEARCH_NAMES_H
+#define SEARCH_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+#define NAMES_NONE	UINT32_MAX
+
+struct names {
+	uint8_t		*pool;
+	size_t		 used, pool_cap;
+	size_t		 n, cap;
+	size_t		*ends;		/* of each name in pool */
+	uint32_t	*slots;		/* open addressing */
+	size_t		 nslots;
+};
+
+/* The number of s, given to it when it is new. */
+uint32_t names_add(struct names *t, struct span s);
+
+/* NAMES_NONE: never seen. */
+uint32_t names_find(const struct names *t, struct span s);
+
+/* Borrowed until the next names_add(). */
+struct span names_text(const struct names *t, uint32_t i);
+
+size_t names_bytes(const struct names *t);
+void names_fini(struct names *t);
+
+#endif

@@ -1,0 +1,222 @@
+/* rank.c - see rank.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workers/search/rank.h"
+#include "workers/search/text.h"
+
+#define RRF_K		60
+#define EXACT_BONUS	1.5f	/* the name, or the whole id, is what was asked, word for word, */
+#define STEM_BONUS	1.3f	/* or in other forms of the words */
+
+/* The words of a short text and their stems, in order. */
+struct words {
+	size_t	n;
+	struct {
+		uint8_t	text[TEXT_WORD_MAX], stem[TEXT_WORD_MAX];
+		uint8_t	len, stem_len;
+	} v[MATCH_WORDS_MAX];
+};
+
+/* One document in work. */
+struct candidate {
+	struct ranked	r;
+	float		lexical, fuzzy;
+};
+
+struct ranking {
+	struct arena		*arena;
+	const struct part	*parts;
+	struct words		 asked;
+	struct buf		 scratch;
+	size_t			 n;
+	struct candidate	*v;
+};
+
+static void
+read_words(struct span text, struct words *w)
+{
+	struct text_reader r;
+	struct text_word word;
+
+	w->n = 0;
+	text_begin(&r, text);
+	while (w->n < MATCH_WORDS_MAX && text_next(&r, &word)) {
+		memcpy(w->v[w->n].text, word.folded.p, word.folded.len);
+		w->v[w->n].len = (uint8_t)word.folded.len;
+		w->v[w->n].stem_len = (uint8_t)text_stem(word.folded, w->v[w->n].stem);
+		w->n++;
+	}
+}
+
+/* 1 when text is not what was asked, else the bonus. */
+static float
+bonus_for(const struct words *asked, struct span text)
+{
+	struct text_reader r;
+	struct text_word word;
+	float bonus = EXACT_BONUS;
+	size_t n = 0;
+
+	text_begin(&r, text);
+	for (; text_next(&r, &word); n++) {
+		uint8_t stem[TEXT_WORD_MAX];
+
+		if (n == asked->n)
+			return 1;
+		if (span_is(word.folded, span_of(asked->v[n].text, asked->v[n].len)))
+			continue;
+		if (!span_is(span_of(stem, text_stem(word.folded, stem)),
+		    span_of(asked->v[n].stem, asked->v[n].stem_len)))
+			return 1;
+		bonus = STEM_BONUS;
+	}
+	return n == asked->n ? bonus : 1;
+}
+
+static float
+bonus_of(struct ranking *k, const struct ranked *r)
+{
+	const struct part *p = &k->parts[r->part];
+	float by_name, by_id;
+
+	k->scratch.len = 0;
+	p->shelf->ops->name(p->shelf, p->segment, r->doc, &k->scratch);
+	by_name = bonus_for(&k->asked, buf_view(&k->scratch));
+	by_id = bonus_for(&k->asked, r->id);
+	return by_name > by_id ? by_name : by_id;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return x->r.part != y->r.part ? (x->r.part > y->r.part) - (x->r.part < y->r.part) :
+	    (x->r.doc > y->r.doc) - (x->r.doc < y->r.doc);
+}
+
+static void
+take(struct ranking *k, const struct hit *hits, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		k->v[k->n++] = (struct candidate){
+			.r = { .part = hits[i].part, .doc = hits[i].doc },
+			.lexical = hits[i].lexical, .fuzzy = hits[i].fuzzy
+		};
+}
+
+/* Both lists as one set of candidates, each with its id and its bonus. */
+static bool
+collect(struct ranking *k, const struct match_result *r)
+{
+	size_t n = 0;
+
+	k->v = arena_array(k->arena, r->nlexical + r->nfuzzy + 1, sizeof(*k->v));
+	if (k->v == NULL)
+		return false;
+	take(k, r->lexical, r->nlexical);
+	take(k, r->fuzzy, r->nfuzzy);
+	if (k->n > 0)
+		qsort(k->v, k->n, sizeof(*k->v), by_place);
+	for (size_t i = 0; i < k->n; i++)
+		if (i == 0 || by_place(&k->v[i], &k->v[n - 1]) != 0)
+			k->v[n++] = k->v[i];
+	k->n = n;
+	for (size_t i = 0; i < n; i++) {
+		struct candidate *c = &k->v[i];
+		const struct part *p = &k->parts[c->r.part];
+		float bonus;
+
+		c->r.kind = (enum kind)p->segment->kind[c->r.doc];
+		k->scratch.len = 0;
+		p->shelf->ops->id(p->shelf, p->segment, c->r.doc, &k->scratch);
+		c->r.id = arena_span(k->arena, buf_view(&k->scratch));
+		if (c->r.id.p == NULL)
+			return false;
+		bonus = bonus_of(k, &c->r);
+		c->lexical *= bonus;
+		c->fuzzy *= bonus;
+		c->r.lexical = c->lexical > 0;
+		c->r.guessed = c->fuzzy > c->lexical;
+		c->r.strength = c->fuzzy;
+	}
+	return true;
+}
+
+static int
+descending(double a, double b)
+{
+	return (a < b) - (a > b);
+}
+
+/* What decides between equals. */
+static int
+by_identity(const struct candidate *x, const struct candidate *y)
+{
+	int order = (x->r.kind > y->r.kind) - (x->r.kind < y->r.kind);
+
+	if (order == 0)
+		order = span_cmp(x->r.id, y->r.id);
+	return order != 0 ? order : by_place(x, y);
+}
+
+static int
+by_lexical(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	int order = descending((double)x->lexical, (double)y->lexical);
+
+	return order != 0 ? order : by_identity(x, y);
+}
+
+static int
+by_fuzzy(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	int order = descending((double)x->fuzzy, (double)y->fuzzy);
+
+	return order != 0 ? order : by_identity(x, y);
+}
+
+static int
+by_score(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	int order = descending(x->r.score, y->r.score);
+
+	if (order == 0)
+		order = descending((double)x->r.strength, (double)y->r.strength);
+	return order != 0 ? order : by_identity(x, y);
+}
+
+static void
+add_ranks(struct ranking *k, int (*order)(const void *, const void *), bool lexical)
+{
+	qsort(k->v, k->n, sizeof(*k->v), order);
+	for (size_t i = 0; i < k->n; i++)
+		if (!lexical || k->v[i].r.lexical)
+			k->v[i].r.score += 1.0 / (double)(RRF_K + i + 1);
+}
+
+size_t
+rank_fuse(struct arena *a, struct span text, const struct part *parts, const struct match_result *r,
+    size_t limit, struct ranked *out)
+{
+	struct ranking k = { .arena = a, .parts = parts };
+	size_t n = 0;
+
+	read_words(text, &k.asked);
+	if (collect(&k, r) && k.n > 0) {
+		add_ranks(&k, by_lexical, true);
+		add_ranks(&k, by_fuzzy, false);
+		qsort(k.v, k.n, sizeof(*k.v), by_score);
+		for (; n < k.n && n < limit; n++) {
+			out[n] = k.v[n].r;
+			out[n].score = round(k.v[n].r.score / k.v[0].r.score * 1e6) / 1e6;
+		}
+	}
+	buf_fini(&k.scratch);
+	return n;
+}

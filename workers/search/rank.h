@@ -1,0 +1,27 @@
+/*
+ * rank - one list out of two: what the words find and what spelling finds,
+ * fused by reciprocal rank (k = 60, equal weights) over all kinds together.
+ */
+#ifndef SEARCH_RANK_H
+#define SEARCH_RANK_H
+
+#include "workers/search/match.h"
+
+struct ranked {
+	uint32_t	part, doc;
+	enum kind	kind;
+	struct span	id;
+	double		score;		/* best is 1, six decimals */
+	bool		lexical, guessed; /* which lanes found it: words; spelling alone or in addition */
+	float		strength;	/* for ties */
+};
+
+/*
+ * Order r's hits best first and write at most limit of them to out.  Ties go
+ * by strength, then kind, then id, then connection, so the same index gives
+ * the same list.  Ids are in a.  Returns how many.
+ */
+size_t rank_fuse(struct arena *a, struct span text, const struct part *parts, const struct match_result *r,
+    size_t limit, struct ranked *out);
+
+#endif

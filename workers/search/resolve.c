@@ -1,0 +1,178 @@
+/* resolve.c - see resolve.h. */
+#include <string.h>
+
+#include "project/describe.h"
+#include "workers/search/resolve.h"
+#include "workers/search/text.h"
+
+#define PARTS_MAX	8
+
+struct parts {
+	size_t		n;
+	struct span	v[PARTS_MAX];
+	bool		bad;		/* not of the form part.part.part */
+};
+
+static uint8_t
+closing(uint8_t open)
+{
+	return open == '[' ? ']' : open == '"' || open == '\'' || open == '`' ? open : 0;
+}
+
+/* A quoted part from s.p[1] on, doubled quotes undone.  Returns bytes used, 0 when it never ends. */
+static size_t
+read_quoted(struct arena *a, struct span s, struct span *part)
+{
+	uint8_t close = closing(s.p[0]), *copy = arena_alloc(a, s.len);
+	size_t n = 0;
+
+	if (copy == NULL)
+		return 0;
+	for (size_t i = 1; i < s.len; i++) {
+		if (s.p[i] != close)
+			copy[n++] = s.p[i];
+		else if (i + 1 < s.len && s.p[i + 1] == close)
+			copy[n++] = s.p[i++];
+		else {
+			*part = span_of(copy, n);
+			return i + 1;
+		}
+	}
+	return 0;
+}
+
+static struct parts
+split(struct arena *a, struct span s)
+{
+	struct parts p = { 0 };
+
+	s = describe_trim(s);
+	while (!p.bad && s.len > 0) {
+		const uint8_t *dot;
+		size_t used = 0;
+
+		if (p.n == PARTS_MAX) {
+			p.bad = true;
+			break;
+		}
+		if (closing(s.p[0]) != 0 && (used = read_quoted(a, s, &p.v[p.n])) > 0) {
+			s = describe_trim(span_of(s.p + used, s.len - used));
+			p.bad = s.len > 0 && s.p[0] != '.';
+		} else {
+			dot = memchr(s.p, '.', s.len);
+			used = dot == NULL ? s.len : (size_t)(dot - s.p);
+			p.v[p.n] = describe_trim(span_of(s.p, used));
+			s = span_of(s.p + used, s.len - used);
+		}
+		p.n += p.v[p.n].len > 0;
+		if (s.len > 0)
+			s = describe_trim(span_of(s.p + 1, s.len - 1));
+	}
+	return p;
+}
+
+/* A part that was not given, or that the scan has not, fits. */
+static bool
+fits(struct span given, struct span has)
+{
+	return given.len == 0 || has.len == 0 || text_is_same(given, has);
+}
+
+static void
+look(const struct schema *s, struct span catalog, struct span db, struct span name, struct resolved *out)
+{
+	size_t n;
+	const uint32_t *named = schema_named(s, name, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct schema_table *t = &s->tables[named[i]];
+
+		if (!fits(catalog, schema_span(s, t->catalog)) || !fits(db, schema_span(s, t->db)))
+			continue;
+		if (out->n < RESOLVE_MAX)
+			out->v[out->n++] = t;
+	}
+}
+
+/* Several fit: those that are written exactly so, if there are any. */
+static void
+prefer_exact(const struct schema *s, struct span db, struct span name, struct resolved *out)
+{
+	struct resolved exact = { 0 };
+
+	if (out->n < 2)
+		return;
+	for (size_t i = 0; i < out->n; i++)
+		if (span_is(schema_span(s, out->v[i]->name), name) &&
+		    (db.len == 0 || span_is(schema_span(s, out->v[i]->db), db)))
+			exact.v[exact.n++] = out->v[i];
+	if (exact.n > 0)
+		*out = exact;
+}
+
+/* parts[from..to) with their dots, as one name that has dots in it. */
+static struct span
+rejoin(struct arena *a, const struct parts *p, size_t from, size_t to)
+{
+	struct buf b = { 0 };
+	struct span s;
+
+	for (size_t i = from; i < to; i++) {
+		if (i > from)
+			buf_byte(&b, '.');
+		buf_span(&b, p->v[i]);
+	}
+	s = arena_span(a, buf_view(&b));
+	buf_fini(&b);
+	return s;
+}
+
+static void
+resolve_string(const struct schema *s, struct arena *a, struct span text, struct resolved *out)
+{
+	struct parts p = split(a, text);
+
+	/* The name is the last part, or more of them when it has dots itself. */
+	for (size_t at = p.n; !p.bad && at-- > 0 && out->n == 0; ) {
+		struct span name = rejoin(a, &p, at, p.n);
+		struct span db = at > 0 ? p.v[at - 1] : (struct span){ 0 };
+
+		if (at > 2)
+			continue;
+		look(s, at > 1 ? p.v[at - 2] : (struct span){ 0 }, db, name, out);
+		prefer_exact(s, db, name, out);
+	}
+	if (out->n == 0)
+		look(s, (struct span){ 0 }, (struct span){ 0 }, describe_trim(text), out);
+}
+
+static struct span
+member(const struct mp_value *map, const char *key)
+{
+	return mp_get_str(map, key, (struct span){ 0 });
+}
+
+void
+resolve_table(const struct schema *s, struct arena *a, const struct mp_value *table, struct resolved *out)
+{
+	*out = (struct resolved){ 0 };
+	if (table->class == MP_STR)
+		resolve_string(s, a, table->s, out);
+	else if (table->class == MP_MAP) {
+		look(s, member(table, "catalog"), member(table, "db"), member(table, "name"), out);
+		prefer_exact(s, member(table, "db"), member(table, "name"), out);
+	}
+}
+
+struct span
+resolve_asked(struct arena *a, const struct mp_value *table)
+{
+	struct parts p;
+
+	if (table->class == MP_MAP)
+		return member(table, "name");
+	if (table->class != MP_STR)
+		return (struct span){ 0 };
+	p = split(a, table->s);
+	return !p.bad && p.n > 0 ? p.v[p.n - 1] : table->s;
+}

@@ -1,0 +1,99 @@
+/* role.c - what makes a worker the search worker. */
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "workers/search/follow.h"
+#include "workers/search/search.h"
+
+#define OPEN_NS		(5 * CLOCK_SECOND)	/* at most this long before the first call; the rest in steps */
+
+static const struct follow_budget at_open = { .items = 2000, .ns = 500 * CLOCK_MS };
+static const struct follow_budget before_call = { .items = 50, .ns = 5 * CLOCK_MS };
+
+static int
+configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max,
+    bool *best_effort, struct err *err)
+{
+	const struct ipc_configure_search *c = msg;
+	struct mp_value connections;
+	struct library *l;
+
+	if (!mp_value(c->connections, &connections))
+		return err_set(err, ERR_INTERNAL, "the list of connections is not readable");
+	if ((l = library_new(c->project_dir, c->wiki_user, &connections, err)) == NULL)
+		return -1;
+	*state = l;
+	places->project_dir = l->project_dir;
+	*memory_max = c->memory_max;
+	*best_effort = c->best_effort != 0;
+	return 0;
+}
+
+static void
+report(struct library *l)
+{
+	struct buf out = { 0 };
+
+	if (!follow_take_news(l))
+		return;
+	library_report(l, &out);
+	child_report(buf_view(&out));
+	buf_fini(&out);
+}
+
+static int
+open_library(void *state, struct err *err)
+{
+	struct library *l = state;
+	uint64_t until = clock_ns() + OPEN_NS;
+
+	if (follow_open(l, err) != 0)
+		return -1;
+	do
+		(void)follow_step(l, &at_open);
+	while (follow_is_busy(l) && clock_ns() < until);
+	return 0;
+}
+
+static void
+idle(void *state)
+{
+	struct library *l = state;
+
+	if (!follow_step(l, &before_call))
+		child_stop_after_call(EXIT_RECYCLE, "a directory of the project appeared or was replaced");
+	report(l);
+}
+
+static int
+watch(void *state)
+{
+	return follow_fd(state);
+}
+
+static void
+connection_state(void *state, const struct ipc_connection_state *msg)
+{
+	struct connection *c = library_connection(state, msg->connection);
+
+	if (c == NULL)
+		return;
+	c->state = (enum connection_state)msg->state;
+	free(c->reason);
+	c->reason = msg->reason.len == 0 ? NULL : strndup((const char *)msg->reason.p, msg->reason.len);
+}
+
+static void
+close_library(void *state)
+{
+	library_free(state);
+}
+
+const struct role search_role = {
+	.binary = "carrel-search", .role = IPC_SEARCH, .profile = "search",
+	.tools = search_tools, .ntools = SEARCH_NTOOLS,
+	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
+	.configure_with = configure_with, .open = open_library, .idle = idle, .watch = watch,
+	.connection_state = connection_state, .close = close_library,
+};

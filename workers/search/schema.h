@@ -1,0 +1,99 @@
+/*
+ * schema - the tables and columns of one connection's latest scan, packed into
+ * a few arrays, and their part of the index.
+ *
+ * Built by steps beside the one in use, then swapped in; never changed
+ * afterwards.
+ */
+#ifndef SEARCH_SCHEMA_H
+#define SEARCH_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "project/snapshot.h"
+#include "workers/search/match.h"
+#include "workers/search/names.h"
+
+/* A text in the schema's pool: 0 is null. */
+typedef uint32_t schema_text;
+
+struct schema_column {
+	schema_text	name, native_type, normalized_type, comment, description;
+	uint32_t	samples;	/* where its list starts in samples; 0: none */
+	uint8_t		dimension;	/* enum snapshot_dimension */
+	bool		nullable, primary_key;
+};
+
+struct schema_key {
+	schema_text	from_column, to_catalog, to_db, to_table, to_column, constraint;
+};
+
+struct schema_table {
+	schema_text	catalog, db, name, comment, description;
+	schema_text	file;		/* it came from, in tables/ */
+	uint8_t		kind;		/* enum snapshot_kind */
+	bool		has_rows;
+	int64_t		rows;
+	uint32_t	column, ncolumns;	/* first in columns */
+	uint32_t	key, nkeys;		/* first in keys */
+};
+
+struct schema {
+	struct shelf	 shelf;		/* first: see match.h */
+	char		*sync_id, *driver, *extracted_at, *run_id;	/* run_id may be NULL */
+	struct segment	*segment;
+	uint8_t		*pool;
+	size_t		 pool_n, pool_cap;
+	size_t		 ntables, tables_cap;
+	struct schema_table *tables;	/* by display string once finished */
+	size_t		 ncolumns, columns_cap;
+	struct schema_column *columns;
+	size_t		 nkeys, keys_cap;
+	struct schema_key *keys;
+	size_t		 nsamples, samples_cap;
+	schema_text	*samples;	/* lists: count, then texts */
+	uint32_t	*by_name;	/* tables by folded name */
+	struct names	 folded;	/* every table's name, folded */
+	uint32_t	*folded_name;	/* per table */
+	struct schema_building *building;	/* NULL once finished */
+};
+
+/* null has p == NULL. */
+struct span schema_span(const struct schema *s, schema_text t);
+
+/* Samples of a column: *n texts from the pointer returned. */
+const schema_text *schema_samples(const struct schema *s, const struct schema_column *c, size_t *n);
+
+/* Append the table's display string. */
+void schema_display(const struct schema *s, const struct schema_table *t, struct buf *out);
+
+/* Tables whose name is name, any case: *n of them, numbers ascending by display. */
+const uint32_t *schema_named(const struct schema *s, struct span name, size_t *n);
+
+/* What a document of the index stands for; *column is NULL for a table. */
+const struct schema_table *schema_of(const struct schema *s, const struct segment *seg, uint32_t doc,
+    const struct schema_column **column);
+
+size_t schema_bytes(const struct schema *s);
+void schema_free(struct schema *s, struct vocab *v);
+
+/* --- building: add, then index until done ----------------------------------- */
+
+struct schema *schema_new(const char *connection, const struct snapshot_head *head);
+
+/* Texts of others about the tables to come: descriptions, samples, foreign keys.  Borrowed until indexed. */
+void schema_enrich(struct schema *s, const struct snapshot_texts *texts,
+    const struct snapshot_profile *profile, const struct snapshot_keys *keys);
+
+/* False when it does not fit any more (four GiB of text). */
+bool schema_add(struct schema *s, const struct snapshot_table *t, struct span file);
+
+/* Take over the table that came from file from an older scan.  False: it had none. */
+bool schema_add_old(struct schema *s, const struct schema *old, struct span file, struct arena *a);
+
+/* Index for about ns nanoseconds; true when it is finished and may be used. */
+bool schema_index(struct schema *s, struct vocab *v, uint64_t ns);
+
+#endif

@@ -1,0 +1,485 @@
+/* schema_build.c - packing a scan's tables and indexing them by steps; see schema.h. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "workers/search/array.h"
+#include "workers/search/schema.h"
+#include "workers/search/text.h"
+
+#define SAMPLES_SHOWN	5	/* of a column's values are kept and indexed */
+#define TABLES_A_LOOK	64	/* indexed between looks at the clock */
+
+/* What is needed only while building. */
+struct schema_building {
+	struct names		 texts;		/* pool positions of repeated texts, by content */
+	size_t			 at_cap;
+	schema_text		*at;
+	struct names		 about;		/* "db\0table\0column" of what others say */
+	size_t			 said_cap;
+	struct said {
+		struct span				 text;
+		const struct snapshot_profiled		*profiled;
+		const struct snapshot_far_key		*key;	/* the first of the table; the list is sorted */
+	}			*said;
+	const struct snapshot_keys *keys;
+	struct builder		*builder;
+	size_t			 next;		/* table to index */
+	bool			 sorted;
+};
+
+/* --- texts ------------------------------------------------------------------ */
+
+static schema_text
+pool_add(struct schema *s, struct span text)
+{
+	schema_text at = (schema_text)s->pool_n;
+	size_t left = text.len;
+
+	while (s->pool_cap - s->pool_n < text.len + 10)
+		s->pool = array_grow(s->pool, s->pool_cap, &s->pool_cap, 1);
+	do {
+		s->pool[s->pool_n++] = (uint8_t)((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
+		left >>= 7;
+	} while (left > 0);
+	if (text.len > 0)
+		memcpy(s->pool + s->pool_n, text.p, text.len);
+	s->pool_n += text.len;
+	return at;
+}
+
+/* Long texts are hardly ever repeated; names and types are all the time. */
+static schema_text
+keep(struct schema *s, struct span text)
+{
+	struct schema_building *b = s->building;
+	uint32_t i;
+
+	if (text.p == NULL)
+		return 0;
+	if (text.len > 48)
+		return pool_add(s, text);
+	i = names_add(&b->texts, text);
+	if (i >= b->at_cap) {
+		size_t want = (size_t)i + i / 2 + 1024;
+
+		b->at = array_extend(b->at, b->at_cap, want, sizeof(*b->at));
+		b->at_cap = want;
+	}
+	if (b->at[i] == 0)
+		b->at[i] = pool_add(s, text);
+	return b->at[i];
+}
+
+/* --- what others say --------------------------------------------------------- */
+
+static struct said *
+said_about(struct schema *s, struct span db, struct span table, struct span column, bool make)
+{
+	struct schema_building *b = s->building;
+	struct buf key = { 0 };
+	uint32_t i;
+
+	buf_span(&key, db);
+	buf_byte(&key, 0);
+	buf_span(&key, table);
+	buf_byte(&key, 0);
+	buf_span(&key, column);
+	i = make ? names_add(&b->about, buf_view(&key)) : names_find(&b->about, buf_view(&key));
+	buf_fini(&key);
+	if (i == NAMES_NONE)
+		return NULL;
+	if (i >= b->said_cap) {
+		size_t want = (size_t)i + i / 2 + 256;
+
+		b->said = array_extend(b->said, b->said_cap, want, sizeof(*b->said));
+		b->said_cap = want;
+	}
+	return &b->said[i];
+}
+
+/* With its schema's name where it was said so, else by the bare name. */
+static const struct said *
+find_said(struct schema *s, struct span db, struct span table, struct span column)
+{
+	const struct said *said;
+
+	if (s->building->about.n == 0)
+		return NULL;
+	said = db.len > 0 ? said_about(s, db, table, column, false) : NULL;
+	return said != NULL ? said : said_about(s, (struct span){ 0 }, table, column, false);
+}
+
+void
+schema_enrich(struct schema *s, const struct snapshot_texts *texts, const struct snapshot_profile *profile,
+    const struct snapshot_keys *keys)
+{
+	const struct span none = { 0 };
+
+	for (size_t i = 0; texts != NULL && i < texts->n; i++) {
+		const struct snapshot_text *t = &texts->v[i];
+
+		said_about(s, t->db, t->table, t->column, true)->text = t->text;
+	}
+	for (size_t i = 0; profile != NULL && i < profile->n; i++) {
+		const struct snapshot_profiled *p = &profile->v[i];
+
+		said_about(s, p->db, p->table, p->column, true)->profiled = p;
+	}
+	s->building->keys = keys;
+	for (size_t i = keys != NULL ? keys->n : 0; i-- > 0; )
+		said_about(s, none, keys->v[i].table, none, true)->key = &keys->v[i];
+}
+
+/* --- adding ------------------------------------------------------------------ */
+
+static char *
+copy(struct span s)
+{
+	char *c;
+
+	if (s.p == NULL)
+		return NULL;
+	c = array_new(s.len + 1, 1);
+	memcpy(c, s.p, s.len);
+	return c;
+}
+
+struct schema *
+schema_new(const char *connection, const struct snapshot_head *head)
+{
+	struct schema *s = array_new(1, sizeof(*s));
+
+	s->shelf.connection = connection;
+	s->sync_id = copy(head->sync_id);
+	s->driver = head->driver.p == NULL ? copy(SPAN("")) : copy(head->driver);
+	s->extracted_at = head->extracted_at.p == NULL ? copy(SPAN("")) : copy(head->extracted_at);
+	s->run_id = copy(head->run_id);
+	s->building = array_new(1, sizeof(*s->building));
+	/* Position 0 means null in both. */
+	s->pool = array_grow(s->pool, 0, &s->pool_cap, 1);
+	s->pool_n = 1;
+	s->samples = array_grow(s->samples, 0, &s->samples_cap, sizeof(*s->samples));
+	s->samples[0] = 0;
+	s->nsamples = 1;
+	return s;
+}
+
+static uint32_t
+add_samples(struct schema *s, const struct span *v, size_t n)
+{
+	uint32_t at = (uint32_t)s->nsamples;
+
+	if (n == 0)
+		return 0;
+	if (n > SAMPLES_SHOWN)
+		n = SAMPLES_SHOWN;
+	for (size_t i = 0; i <= n; i++) {
+		s->samples = array_grow(s->samples, s->nsamples, &s->samples_cap, sizeof(*s->samples));
+		s->samples[s->nsamples++] = i == 0 ? (schema_text)n : keep(s, v[i - 1]);
+	}
+	return at;
+}
+
+static void
+add_column(struct schema *s, const struct snapshot_table *t, const struct snapshot_column *c)
+{
+	const struct said *said = find_said(s, t->db, t->name, c->name);
+	struct span description = c->description;
+	struct schema_column out;
+
+	if (description.len == 0 && said != NULL)
+		description = said->text;
+	out = (struct schema_column){
+		.name = keep(s, c->name), .native_type = keep(s, c->native_type),
+		.normalized_type = keep(s, c->normalized_type), .comment = keep(s, c->comment),
+		.description = description.len == 0 ? 0 : keep(s, description),
+		.dimension = (uint8_t)c->dimension, .nullable = c->nullable, .primary_key = c->primary_key
+	};
+	if (c->nsamples > 0)
+		out.samples = add_samples(s, c->samples, c->nsamples);
+	else if (said != NULL && said->profiled != NULL)
+		out.samples = add_samples(s, said->profiled->values, said->profiled->nvalues);
+	s->columns = array_grow(s->columns, s->ncolumns, &s->columns_cap, sizeof(*s->columns));
+	s->columns[s->ncolumns++] = out;
+}
+
+static void
+add_key(struct schema *s, const struct snapshot_key *k)
+{
+	s->keys = array_grow(s->keys, s->nkeys, &s->keys_cap, sizeof(*s->keys));
+	s->keys[s->nkeys++] = (struct schema_key){
+		.from_column = keep(s, k->from_column), .to_catalog = keep(s, k->to_catalog),
+		.to_db = keep(s, k->to_db), .to_table = keep(s, k->to_table),
+		.to_column = keep(s, k->to_column), .constraint = keep(s, k->constraint)
+	};
+}
+
+/* foreign-keys.json, for a table whose own file has none. */
+static void
+add_far_keys(struct schema *s, const struct snapshot_table *t)
+{
+	const struct snapshot_keys *keys = s->building->keys;
+	const struct said *said = find_said(s, (struct span){ 0 }, t->name, (struct span){ 0 });
+	struct buf display = { 0 };
+
+	if (t->has_keys || keys == NULL || said == NULL || said->key == NULL)
+		return;
+	snapshot_display(span_str(s->driver), t->catalog, t->db, t->name, &display);
+	for (const struct snapshot_far_key *k = said->key; k < keys->v + keys->n; k++)
+		if (span_is(k->table, t->name) &&
+		    (k->path.len == 0 || span_is(k->path, buf_view(&display)) || span_is(k->path, t->name)))
+			add_key(s, &k->key);
+	buf_fini(&display);
+}
+
+bool
+schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
+{
+	const struct said *said = find_said(s, t->db, t->name, (struct span){ 0 });
+	struct span description = t->description;
+	struct schema_table out;
+
+	/* Texts of one table are at most a file; positions have 32 bits. */
+	if (s->pool_n > UINT32_MAX - 2 * SNAPSHOT_FILE_MAX || s->ncolumns > UINT32_MAX / 2)
+		return false;
+	if (description.len == 0 && said != NULL)
+		description = said->text;
+	out = (struct schema_table){
+		.catalog = keep(s, t->catalog), .db = keep(s, t->db), .name = keep(s, t->name),
+		.comment = keep(s, t->comment), .description = description.len == 0 ? 0 : keep(s, description),
+		.file = pool_add(s, file), .kind = (uint8_t)t->kind, .has_rows = t->has_rows, .rows = t->rows,
+		.column = (uint32_t)s->ncolumns, .ncolumns = (uint32_t)t->ncolumns, .key = (uint32_t)s->nkeys
+	};
+	for (size_t i = 0; i < t->ncolumns; i++)
+		add_column(s, t, &t->columns[i]);
+	for (size_t i = 0; i < t->nkeys; i++)
+		add_key(s, &t->keys[i]);
+	add_far_keys(s, t);
+	out.nkeys = (uint32_t)s->nkeys - out.key;
+	s->tables = array_grow(s->tables, s->ntables, &s->tables_cap, sizeof(*s->tables));
+	s->tables[s->ntables++] = out;
+	return true;
+}
+
+static void
+old_column(const struct schema *old, const struct schema_column *c, struct snapshot_column *out, struct arena *a)
+{
+	size_t n;
+	const schema_text *samples = schema_samples(old, c, &n);
+
+	*out = (struct snapshot_column){
+		.name = schema_span(old, c->name), .native_type = schema_span(old, c->native_type),
+		.normalized_type = schema_span(old, c->normalized_type),
+		.comment = schema_span(old, c->comment), .description = schema_span(old, c->description),
+		.dimension = (enum snapshot_dimension)c->dimension, .nullable = c->nullable,
+		.primary_key = c->primary_key
+	};
+	if (n > 0 && (out->samples = arena_array(a, n, sizeof(*out->samples))) != NULL)
+		for (; out->nsamples < n; out->nsamples++)
+			out->samples[out->nsamples] = schema_span(old, samples[out->nsamples]);
+}
+
+static void
+old_key(const struct schema *old, const struct schema_key *k, struct snapshot_key *out)
+{
+	*out = (struct snapshot_key){
+		.from_column = schema_span(old, k->from_column), .to_catalog = schema_span(old, k->to_catalog),
+		.to_db = schema_span(old, k->to_db), .to_table = schema_span(old, k->to_table),
+		.to_column = schema_span(old, k->to_column), .constraint = schema_span(old, k->constraint)
+	};
+}
+
+bool
+schema_add_old(struct schema *s, const struct schema *old, struct span file, struct arena *a)
+{
+	for (size_t i = 0; old != NULL && i < old->ntables; i++) {
+		const struct schema_table *t = &old->tables[i];
+		struct snapshot_table out = {
+			.catalog = schema_span(old, t->catalog), .db = schema_span(old, t->db),
+			.name = schema_span(old, t->name), .comment = schema_span(old, t->comment),
+			.description = schema_span(old, t->description), .kind = (enum snapshot_kind)t->kind,
+			.has_rows = t->has_rows, .rows = t->rows, .has_keys = true,
+			.ncolumns = t->ncolumns, .nkeys = t->nkeys
+		};
+
+		if (!span_is(schema_span(old, t->file), file))
+			continue;
+		out.columns = arena_array(a, t->ncolumns + 1, sizeof(*out.columns));
+		out.keys = arena_array(a, t->nkeys + 1, sizeof(*out.keys));
+		if (out.columns == NULL || out.keys == NULL)
+			return false;
+		for (size_t k = 0; k < t->ncolumns; k++)
+			old_column(old, &old->columns[t->column + k], &out.columns[k], a);
+		for (size_t k = 0; k < t->nkeys; k++)
+			old_key(old, &old->keys[t->key + k], &out.keys[k]);
+		return schema_add(s, &out, file);
+	}
+	return false;
+}
+
+/* --- indexing ---------------------------------------------------------------- */
+
+static int
+by_display(const void *a, const void *b, void *arg)
+{
+	const struct schema *s = arg;
+	const struct schema_table *x = a, *y = b;
+	int order = 0;
+
+	/* As comparing the display strings would, for all but names with odd characters. */
+	if (strcmp(s->driver, "sqlite") != 0) {
+		order = span_cmp(schema_span(s, x->catalog), schema_span(s, y->catalog));
+		if (order == 0)
+			order = span_cmp(schema_span(s, x->db), schema_span(s, y->db));
+	}
+	if (order == 0)
+		order = span_cmp(schema_span(s, x->name), schema_span(s, y->name));
+	return order != 0 ? order : span_cmp(schema_span(s, x->file), schema_span(s, y->file));
+}
+
+static int
+by_folded(const void *a, const void *b, void *arg)
+{
+	const struct schema *s = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return s->folded_name[x] != s->folded_name[y] ?
+	    (s->folded_name[x] > s->folded_name[y]) - (s->folded_name[x] < s->folded_name[y]) : (x > y) - (x < y);
+}
+
+/* Tables in the order of their display strings, and by folded name. */
+static void
+sort_tables(struct schema *s)
+{
+	struct buf folded = { 0 };
+
+	if (s->ntables > 0)
+		qsort_r(s->tables, s->ntables, sizeof(*s->tables), by_display, s);
+	s->by_name = array_new(s->ntables, sizeof(*s->by_name));
+	s->folded_name = array_new(s->ntables, sizeof(*s->folded_name));
+	for (uint32_t i = 0; i < s->ntables; i++) {
+		folded.len = 0;
+		text_fold(schema_span(s, s->tables[i].name), &folded);
+		s->folded_name[i] = names_add(&s->folded, buf_view(&folded));
+		s->by_name[i] = i;
+	}
+	buf_fini(&folded);
+	if (s->ntables > 0)
+		qsort_r(s->by_name, s->ntables, sizeof(*s->by_name), by_folded, s);
+}
+
+static void
+index_table(struct schema *s, uint32_t i)
+{
+	const struct schema_table *t = &s->tables[i];
+	struct builder *b = s->building->builder;
+	uint32_t parent = builder_doc(b, KIND_TABLE, VOCAB_NONE, i);
+
+	builder_text(b, FIELD_NAME, schema_span(s, t->name));
+	if (strcmp(s->driver, "sqlite") != 0) {
+		builder_text(b, FIELD_DISPLAY, schema_span(s, t->catalog));
+		builder_text(b, FIELD_DISPLAY, schema_span(s, t->db));
+	}
+	builder_text(b, FIELD_DESCRIPTION, schema_span(s, t->description));
+	builder_text(b, FIELD_COMMENT, schema_span(s, t->comment));
+	for (uint32_t k = t->column; k < t->column + t->ncolumns; k++) {
+		const struct schema_column *c = &s->columns[k];
+		size_t n;
+		const schema_text *samples = schema_samples(s, c, &n);
+
+		builder_doc(b, KIND_COLUMN, parent, k);
+		builder_text(b, FIELD_NAME, schema_span(s, c->name));
+		builder_text(b, FIELD_DESCRIPTION, schema_span(s, c->description));
+		builder_text(b, FIELD_COMMENT, schema_span(s, c->comment));
+		for (size_t j = 0; j < n; j++)
+			builder_text(b, FIELD_SAMPLE, schema_span(s, samples[j]));
+	}
+	builder_close(b);
+}
+
+static void
+shelf_name(const struct shelf *shelf, const struct segment *seg, uint32_t doc, struct buf *out)
+{
+	const struct schema *s = (const struct schema *)shelf;
+	const struct schema_column *c;
+	const struct schema_table *t = schema_of(s, seg, doc, &c);
+
+	buf_span(out, schema_span(s, c != NULL ? c->name : t->name));
+}
+
+static void
+shelf_id(const struct shelf *shelf, const struct segment *seg, uint32_t doc, struct buf *out)
+{
+	const struct schema *s = (const struct schema *)shelf;
+	const struct schema_column *c;
+	const struct schema_table *t = schema_of(s, seg, doc, &c);
+
+	schema_display(s, t, out);
+	if (c != NULL) {
+		buf_byte(out, '.');
+		buf_span(out, schema_span(s, c->name));
+	}
+}
+
+static const struct shelf_ops ops = { .name = shelf_name, .id = shelf_id };
+
+static void
+building_free(struct schema_building *b)
+{
+	names_fini(&b->texts);
+	names_fini(&b->about);
+	free(b->at);
+	free(b->said);
+	builder_free(b->builder);
+	free(b);
+}
+
+bool
+schema_index(struct schema *s, struct vocab *v, uint64_t ns)
+{
+	struct schema_building *b = s->building;
+	uint64_t until = clock_ns() + ns;
+
+	if (!b->sorted) {
+		sort_tables(s);
+		s->shelf.ops = &ops;
+		b->builder = builder_new(v, false);
+		b->sorted = true;
+	}
+	while (b->next < s->ntables) {
+		index_table(s, (uint32_t)b->next++);
+		if (b->next % TABLES_A_LOOK == 0 && clock_ns() >= until)
+			return false;
+	}
+	s->segment = builder_finish(b->builder);
+	building_free(b);
+	s->building = NULL;
+	s->pool = array_trim(s->pool, s->pool_n, &s->pool_cap, 1);
+	s->tables = array_trim(s->tables, s->ntables, &s->tables_cap, sizeof(*s->tables));
+	s->columns = array_trim(s->columns, s->ncolumns, &s->columns_cap, sizeof(*s->columns));
+	s->keys = array_trim(s->keys, s->nkeys, &s->keys_cap, sizeof(*s->keys));
+	return true;
+}
+
+void
+schema_free(struct schema *s, struct vocab *v)
+{
+	if (s == NULL)
+		return;
+	if (s->building != NULL)
+		building_free(s->building);
+	segment_free(s->segment, v);
+	names_fini(&s->folded);
+	free(s->sync_id);
+	free(s->driver);
+	free(s->extracted_at);
+	free(s->run_id);
+	free(s->pool);
+	free(s->tables);
+	free(s->columns);
+	free(s->keys);
+	free(s->samples);
+	free(s->by_name);
+	free(s->folded_name);
+	free(s);
+}

@@ -1,0 +1,64 @@
+/* search - the search worker's role and its tools' functions. */
+#ifndef SEARCH_SEARCH_H
+#define SEARCH_SEARCH_H
+
+#include "workers/search/library.h"
+#include "workers/search/rank.h"
+#include "workers/shared/child.h"
+
+extern const struct role search_role;
+
+int tool_connection_list(struct call *c, const struct mp_value *args, struct err *err);
+int tool_discover_data(struct call *c, const struct mp_value *args, struct err *err);
+int tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err);
+int tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err);
+int tool_entity_details(struct call *c, const struct mp_value *args, struct err *err);
+int tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *err);
+int tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err);
+
+#define SEARCH_NTOOLS	7
+extern const struct tool search_tools[SEARCH_NTOOLS];
+
+/* --- shared by the tools ------------------------------------------------------- */
+
+/* A question and its ranked answers. */
+struct answers {
+	struct question		 q;
+	const struct part	*parts;
+	size_t			 n;
+	struct ranked		*v;		/* in the call's arena */
+	size_t			 total;		/* all that match, also beyond the limit */
+};
+
+/* Ask text of documents of kinds, of one connection or of all (NULL).  -1: the call's memory is full. */
+int search_ask(struct library *l, struct arena *a, struct span text, const struct connection *only,
+    unsigned kinds, size_t limit, struct answers *out, struct err *err);
+
+/* Up to max documents whose names come near text, best first: for messages that help. */
+size_t search_near(struct library *l, struct arena *a, struct span text, const struct connection *only,
+    enum kind kind, size_t max, struct answers *out);
+
+/* Append a key and a text; a span with p == NULL is null. */
+void put_text(struct buf *out, const char *key, struct span s);
+
+/* As put_text(); an empty span is null as well. */
+void put_some(struct buf *out, const char *key, struct span s);
+
+/* {catalog, db, name} */
+void put_table_ref(struct buf *out, const struct schema *s, const struct schema_table *t);
+
+void put_strings(struct buf *out, const char *key, const struct wiki_strings *s);
+void put_provenance(struct buf *out, const struct wiki_page *w);
+
+/* Summary and snippet of one answer, by search.md section 3.  Appended to out; false: null. */
+bool search_summary(const struct answers *a, const struct ranked *r, struct buf *out);
+bool search_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
+    struct buf *out);
+
+/* The connection a call names.  *c is NULL when it names none.  -1: there is no such connection. */
+int search_connection(struct call *call, const struct mp_value *args, struct connection **c, struct err *err);
+
+/* Send the map as the result, unless it did not fit. */
+int search_finish(struct call *c, struct buf *out, struct err *err);
+
+#endif

@@ -1,0 +1,373 @@
+/* text.c - splitting, folding, stemming; see text.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <libstemmer.h>
+#include <utf8proc.h>
+
+#include "base/utf8.h"
+#include "workers/search/text.h"
+
+enum class { SEPARATOR, LOWER, UPPER, DIGIT, PAIRED, MARK };
+
+static bool
+is_paired(int32_t c)
+{
+	return (c >= 0x3041 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x4dbf) ||
+	    (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) || (c >= 0x20000 && c <= 0x3134f);
+}
+
+static enum class
+class_of(int32_t c)
+{
+	if (is_paired(c))
+		return PAIRED;
+	switch (utf8proc_category(c)) {
+	case UTF8PROC_CATEGORY_LU:
+	case UTF8PROC_CATEGORY_LT:
+		return UPPER;
+	case UTF8PROC_CATEGORY_LL:
+	case UTF8PROC_CATEGORY_LM:
+	case UTF8PROC_CATEGORY_LO:
+		return LOWER;
+	case UTF8PROC_CATEGORY_ND:
+	case UTF8PROC_CATEGORY_NL:
+	case UTF8PROC_CATEGORY_NO:
+		return DIGIT;
+	case UTF8PROC_CATEGORY_MN:
+	case UTF8PROC_CATEGORY_MC:
+	case UTF8PROC_CATEGORY_ME:
+		return MARK;
+	default:
+		return SEPARATOR;
+	}
+}
+
+/* Class and length of the character at p. */
+static enum class
+look(const uint8_t *p, size_t left, size_t *len)
+{
+	int32_t c;
+	ssize_t n;
+
+	*len = 1;
+	if (*p < 0x80) {
+		if (*p >= 'a' && *p <= 'z')
+			return LOWER;
+		if (*p >= 'A' && *p <= 'Z')
+			return UPPER;
+		return *p >= '0' && *p <= '9' ? DIGIT : SEPARATOR;
+	}
+	n = utf8proc_iterate(p, (ssize_t)left, &c);
+	if (n <= 0)
+		return SEPARATOR;
+	*len = (size_t)n;
+	return class_of(c);
+}
+
+/* NFKC and case folding of what is not plain ASCII; the result goes to out, cut at max. */
+static size_t
+fold_unicode(struct span s, uint8_t *out, size_t max)
+{
+	utf8proc_uint8_t *folded = NULL;
+	ssize_t n;
+	size_t len;
+
+	n = utf8proc_map(s.p, (ssize_t)s.len, &folded, UTF8PROC_STABLE | UTF8PROC_COMPOSE |
+	    UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
+	if (n < 0) {
+		if (n == UTF8PROC_ERROR_NOMEM)
+			abort();
+		free(folded);
+		return 0;
+	}
+	len = utf8_cut(folded, (size_t)n, max);
+	memcpy(out, folded, len);
+	free(folded);
+	return len;
+}
+
+static bool
+fold_ascii(struct span s, uint8_t *out)
+{
+	uint8_t high = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		uint8_t c = s.p[i];
+
+		high |= c;
+		out[i] = (uint8_t)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+	}
+	return high < 0x80;
+}
+
+static bool
+give(struct text_reader *r, size_t start, size_t end, struct text_word *word)
+{
+	struct span piece = span_of(r->text.p + start, end - start);
+	size_t n = piece.len;
+
+	if (n > TEXT_WORD_MAX)
+		piece.len = n = utf8_cut(piece.p, piece.len, TEXT_WORD_MAX);
+	if (!fold_ascii(piece, r->folded))
+		n = fold_unicode(piece, r->folded, TEXT_WORD_MAX);
+	word->folded = span_of(r->folded, n);
+	word->at = start;
+	word->end = end;
+	return n > 0;
+}
+
+/* A pair of characters beginning at start, or the one character when it stands alone. */
+static bool
+give_pair(struct text_reader *r, size_t start, size_t first, struct text_word *word)
+{
+	size_t next = start + first, second = 0;
+	bool more = next < r->text.len &&
+	    look(r->text.p + next, r->text.len - next, &second) == PAIRED;
+	bool alone = r->pair != start;
+
+	r->at = next;
+	r->pair = SIZE_MAX;
+	if (more) {
+		r->pair = next;
+		return give(r, start, next + second, word);
+	}
+	return alone && give(r, start, next, word);
+}
+
+/* An s that nothing but a separator follows. */
+static bool
+is_plural(const struct text_reader *r, size_t at)
+{
+	size_t len;
+
+	return r->text.p[at] == 's' && (at + 1 == r->text.len ||
+	    look(r->text.p + at + 1, r->text.len - at - 1, &len) == SEPARATOR);
+}
+
+/* The end of the word that starts at start, after its first character of class c. */
+static size_t
+find_end(const struct text_reader *r, size_t start, size_t first, enum class c)
+{
+	const uint8_t *p = r->text.p;
+	size_t at = start + first, last = start, len;
+	bool hump = false;	/* the character before last was upper case too */
+
+	while (at < r->text.len) {
+		enum class next = look(p + at, r->text.len - at, &len);
+
+		if (next == MARK) {
+			at += len;
+			continue;
+		}
+		if (next == SEPARATOR || next == PAIRED || (c == DIGIT) != (next == DIGIT) ||
+		    (c == LOWER && next == UPPER))
+			break;
+		/* HTTPServer: the last capital belongs to the word that follows; KPIs is one word. */
+		if (c == UPPER && next == LOWER && hump)
+			return is_plural(r, at) ? at + 1 : last;
+		hump = c == UPPER && next == UPPER;
+		last = at;
+		c = next;
+		at += len;
+	}
+	return at;
+}
+
+bool
+text_next(struct text_reader *r, struct text_word *word)
+{
+	while (r->at < r->text.len) {
+		size_t start = r->at, len;
+		enum class c = look(r->text.p + start, r->text.len - start, &len);
+
+		if (c == SEPARATOR || c == MARK) {
+			r->at += len;
+			continue;
+		}
+		if (c == PAIRED) {
+			if (give_pair(r, start, len, word))
+				return true;
+			continue;
+		}
+		r->at = find_end(r, start, len, c);
+		if (give(r, start, r->at, word))
+			return true;
+	}
+	return false;
+}
+
+void
+text_fold(struct span s, struct buf *out)
+{
+	uint8_t *at = buf_reserve(out, s.len);
+	utf8proc_uint8_t *folded = NULL;
+	ssize_t n;
+
+	if (s.len == 0 || at == NULL)
+		return;
+	if (fold_ascii(s, at)) {
+		out->len += s.len;
+		return;
+	}
+	n = utf8proc_map(s.p, (ssize_t)s.len, &folded, UTF8PROC_STABLE | UTF8PROC_COMPOSE |
+	    UTF8PROC_COMPAT | UTF8PROC_CASEFOLD);
+	if (n == UTF8PROC_ERROR_NOMEM)
+		abort();
+	if (n >= 0)
+		buf_append(out, folded, (size_t)n);
+	else
+		buf_span(out, s);
+	free(folded);
+}
+
+bool
+text_is_same(struct span a, struct span b)
+{
+	struct buf x = { 0 }, y = { 0 };
+	bool same;
+
+	if (span_is(a, b))
+		return true;
+	text_fold(a, &x);
+	text_fold(b, &y);
+	same = span_is(buf_view(&x), buf_view(&y));
+	buf_fini(&x);
+	buf_fini(&y);
+	return same;
+}
+
+static int
+by_word(const void *key, const void *element)
+{
+	return span_cmp(*(const struct span *)key, span_str(*(const char *const *)element));
+}
+
+bool
+text_is_function_word(struct span folded)
+{
+	/* Sorted. */
+	static const char *const words[] = {
+		"a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "between", "both",
+		"but", "by", "can", "could", "did", "do", "does", "each", "for", "from", "get", "give", "had",
+		"has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "let", "list", "many", "me",
+		"much", "my", "of", "on", "or", "our", "over", "per", "please", "s", "shall", "should", "show",
+		"some", "such", "t", "tell", "than", "that", "the", "their", "them", "then", "there", "these",
+		"they", "this", "those", "to", "us", "was", "we", "were", "what", "when", "where", "which",
+		"who", "whose", "why", "will", "with", "would", "you", "your"
+	};
+
+	return bsearch(&folded, words, sizeof(words) / sizeof(words[0]), sizeof(words[0]), by_word) != NULL;
+}
+
+size_t
+text_stem(struct span folded, uint8_t *out)
+{
+	static struct sb_stemmer *stemmer;	/* one per process, for its whole life */
+	const sb_symbol *stem;
+	size_t n = folded.len;
+
+	for (size_t i = 0; i < folded.len; i++)
+		if (folded.p[i] < 'a' || folded.p[i] > 'z')
+			n = 0;
+	if (n < 3) {
+		memcpy(out, folded.p, folded.len);
+		return folded.len;
+	}
+	if (stemmer == NULL && (stemmer = sb_stemmer_new("english", "UTF_8")) == NULL)
+		abort();
+	if ((stem = sb_stemmer_stem(stemmer, folded.p, (int)folded.len)) == NULL)
+		abort();
+	n = (size_t)sb_stemmer_length(stemmer);
+	memcpy(out, stem, n);
+	return n;
+}
+
+static size_t
+decode(struct span s, int32_t *out, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < s.len && n < max; n++) {
+		ssize_t len = utf8proc_iterate(s.p + at, (ssize_t)(s.len - at), &out[n]);
+
+		at += len > 0 ? (size_t)len : 1;
+	}
+	return n;
+}
+
+static unsigned
+least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* Optimal string alignment over three rows; words are at most TEXT_WORD_MAX characters. */
+unsigned
+text_distance(struct span a, struct span b, unsigned max)
+{
+	int32_t x[TEXT_WORD_MAX], y[TEXT_WORD_MAX];
+	unsigned rows[3][TEXT_WORD_MAX + 1];
+	unsigned *before = rows[0], *row = rows[1], *next = rows[2];
+	size_t n = decode(a, x, TEXT_WORD_MAX), m = decode(b, y, TEXT_WORD_MAX);
+
+	if ((n > m ? n - m : m - n) > max)
+		return max + 1;
+	for (size_t j = 0; j <= m; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= n; i++) {
+		unsigned *spare = before, best = next[0] = (unsigned)i;
+
+		for (size_t j = 1; j <= m; j++) {
+			unsigned cost = row[j - 1] + (x[i - 1] != y[j - 1]);
+
+			cost = least(cost, least(row[j], next[j - 1]) + 1);
+			if (i > 1 && j > 1 && x[i - 1] == y[j - 2] && x[i - 2] == y[j - 1])
+				cost = least(cost, before[j - 2] + 1);
+			next[j] = cost;
+			best = least(best, cost);
+		}
+		if (best > max)
+			return max + 1;
+		before = row;
+		row = next;
+		next = spare;
+	}
+	return least(row[m], max + 1);
+}
+
+static bool
+is_space(int32_t c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xa0 || c == 0x2028 || c == 0x2029 ||
+	    c == 0x3000;
+}
+
+void
+text_snippet(struct span s, size_t from, struct buf *out)
+{
+	size_t chars = 0, start = out->len;
+	bool gap = false;
+
+	for (size_t at = from; at < s.len && chars < TEXT_SNIPPET_MAX; ) {
+		int32_t c;
+		ssize_t len = utf8proc_iterate(s.p + at, (ssize_t)(s.len - at), &c);
+
+		if (len <= 0) {
+			at++;
+			continue;
+		}
+		if (is_space(c)) {
+			gap = out->len > start;
+		} else {
+			if (gap && ++chars == TEXT_SNIPPET_MAX)
+				break;
+			if (gap)
+				buf_byte(out, ' ');
+			gap = false;
+			buf_append(out, s.p + at, (size_t)len);
+			chars++;
+		}
+		at += (size_t)len;
+	}
+}

@@ -1,0 +1,303 @@
+/* tools.c - the search worker's tool table: what each tool says of itself. */
+#include "workers/search/search.h"
+
+/* Pieces of JSON Schema.  T(…) is an object that allows exactly the members listed. */
+#define Q(text)			"\"" text "\""
+#define T(required, members)	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required \
+    "],\"properties\":{" members "}}"
+#define M(name, schema)		Q(name) ":" schema
+#define S(about)		"{\"type\":\"string\",\"description\":" Q(about) "}"
+#define SN(about)		"{\"type\":[\"string\",\"null\"],\"description\":" Q(about) "}"
+#define I(about)		"{\"type\":\"integer\",\"minimum\":0,\"description\":" Q(about) "}"
+#define IN(about)		"{\"type\":[\"integer\",\"null\"],\"description\":" Q(about) "}"
+#define B(about)		"{\"type\":\"boolean\",\"description\":" Q(about) "}"
+#define BN(about)		"{\"type\":[\"boolean\",\"null\"],\"description\":" Q(about) "}"
+#define SCORE			"{\"type\":\"number\",\"minimum\":0,\"maximum\":1,\"description\":" \
+    "\"1 is the best of this answer; comparable only within it.\"}"
+#define ENUM(about, values)	"{\"enum\":[" values "],\"description\":" Q(about) "}"
+#define LIST(about, items)	"{\"type\":\"array\",\"description\":" Q(about) ",\"items\":" items "}"
+#define STRINGS(about)		LIST(about, "{\"type\":\"string\"}")
+
+#define KIND_NAMES	"\"wiki\",\"sl_source\",\"sl_measure\",\"sl_dimension\",\"table\",\"column\""
+#define FIELD_NAMES	"\"name\",\"display\",\"description\",\"comment\",\"expr\",\"sample_value\",\"body\""
+#define DICT_STATES	"\"ready\",\"no_profile_artifact\",\"no_candidate_columns\""
+
+#define TABLE_REF	T("\"catalog\",\"db\",\"name\"", M("catalog", SN("Database or catalog; null: none.")) "," \
+    M("db", SN("Schema; null: none.")) "," M("name", S("The table's own name.")))
+
+#define PROVENANCE	"{\"anyOf\":[{\"type\":\"null\"}," T("\"author\",\"at\",\"runId\",\"status\"",	\
+    M("author", SN("Who wrote it.")) "," M("at", SN("When.")) ","					\
+    M("runId", SN("The memory_ingest run that wrote it.")) ","					\
+    M("status", SN("proposed: nobody has reviewed it yet."))) "],"					\
+    "\"description\":\"Where the page comes from; null for hand-written pages.\"}"
+
+#define QUERY_IN(about, example)									\
+    M("query", "{\"type\":\"string\",\"minLength\":1,\"description\":" Q(about) ",\"examples\":[" Q(example) "]}")
+#define LIMIT_IN(most, usual)										\
+    M("limit", "{\"type\":\"integer\",\"minimum\":1,\"maximum\":" #most ",\"default\":" #usual			\
+    ",\"description\":\"How many results at most.\",\"examples\":[" #usual "]}")
+#define CONNECTION_IN(about)										\
+    M("connectionId", "{\"type\":\"string\",\"minLength\":1,\"description\":" Q(about)			\
+    ",\"examples\":[\"warehouse\"]}")
+
+/* --- connection_list ------------------------------------------------------------------ */
+
+static const char connection_list_in[] = T("", "");
+
+static const char connection_list_out[] = T("\"connections\"",
+    M("connections", LIST("Every configured connection, by id.",
+	T("\"id\",\"name\",\"connectionType\",\"driver\",\"readOnly\",\"state\",\"lastScan\",\"dictionary\"",
+	    M("id", S("What other tools take as connectionId.")) ","
+	    M("name", S("For people.")) ","
+	    M("connectionType", S("POSTGRESQL, SQLITE, …: which SQL dialect to write.")) ","
+	    M("driver", S("As configured.")) ","
+	    M("description", S("What the owner says it holds.")) ","
+	    M("readOnly", "{\"const\":true,\"description\":\"Nothing can be written through Carrel.\"}") ","
+	    M("state", ENUM("indexing: answers are complete up to the scan before; connecting, unavailable: "
+	        "SQL fails, everything known from files works.",
+	        "\"ready\",\"indexing\",\"connecting\",\"unavailable\"")) ","
+	    M("stateReason", S("Why it is not ready, or which of its files cannot be used.")) ","
+	    M("schemas", STRINGS("The schemas it is limited to.")) ","
+	    M("lastScan", "{\"anyOf\":[{\"type\":\"null\"}," T("\"syncId\",\"extractedAt\"",
+	        M("syncId", S("Which scan.")) "," M("extractedAt", S("When, ISO 8601 UTC."))) "],"
+	        "\"description\":\"What entity_details and discover_data know its tables from; null: never scanned.\"}") ","
+	    M("dictionary", ENUM("Whether dictionary_search can find its values.", DICT_STATES))))) ","
+    M("problems", LIST("Files that cannot be used as they stand; their last good version is.",
+	T("\"path\",\"reason\"", M("path", S("In the project.")) "," M("reason", S("What is wrong."))))));
+
+/* --- discover_data ---------------------------------------------------------------------- */
+
+static const char discover_data_in[] = T("\"query\"",
+    QUERY_IN("What to look for, in words or as an identifier; misspellings are forgiven.",
+	"monthly revenue by customer") ","
+    CONNECTION_IN("Only this connection's sources and tables (wiki pages always take part). Omitted: all.") ","
+    M("kinds", "{\"type\":\"array\",\"description\":\"Which kinds take part. Omitted: all.\","
+	"\"items\":{\"enum\":[" KIND_NAMES "]},\"examples\":[[\"table\",\"column\"]]}") ","
+    LIMIT_IN(50, 15));
+
+static const char discover_data_out[] = T("\"refs\"",
+    M("refs", LIST("Best first.", T("\"kind\",\"id\",\"score\",\"summary\",\"snippet\",\"matchedOn\"",
+	M("kind", ENUM("What it is.", KIND_NAMES)) ","
+	M("id", S("wiki: key for wiki_read; sl_source: name for sl_read_source; sl_measure and sl_dimension: "
+	    "for sl_query; table: for entity_details; column: table.column.")) ","
+	M("score", SCORE) ","
+	M("summary", SN("Its own description, as far as it has one.")) ","
+	M("snippet", SN("The part that matched, or what it is made of.")) ","
+	M("matchedOn", ENUM("Which of its fields matched best.", FIELD_NAMES)) ","
+	M("connectionId", S("Absent for wiki pages.")) ","
+	M("tableRef", TABLE_REF) ","
+	M("columnName", S("The column alone."))))));
+
+/* --- wiki ----------------------------------------------------------------------------------- */
+
+static const char wiki_search_in[] = T("\"query\"",
+    QUERY_IN("Words to look for in keys, tags, summaries and bodies.", "refund policy") ","
+    LIMIT_IN(50, 10));
+
+static const char wiki_search_out[] = T("\"results\",\"totalFound\"",
+    M("results", LIST("Best first.",
+	T("\"key\",\"path\",\"scope\",\"summary\",\"score\",\"snippet\",\"tags\",\"matchReasons\",\"provenance\"",
+	    M("key", S("For wiki_read.")) ","
+	    M("path", S("The file in the project.")) ","
+	    M("scope", ENUM("USER pages stand before GLOBAL ones of the same key.", "\"GLOBAL\",\"USER\"")) ","
+	    M("summary", SN("The page's own summary.")) ","
+	    M("score", SCORE) ","
+	    M("snippet", SN("The body around what matched.")) ","
+	    M("tags", STRINGS("Topics.")) ","
+	    M("matchReasons", LIST("How it was found.", "{\"enum\":[\"lexical\",\"fuzzy\",\"semantic\"]}")) ","
+	    M("provenance", PROVENANCE)))) ","
+    M("totalFound", I("All pages that match, also beyond the limit.")));
+
+static const char wiki_read_in[] = T("\"key\"",
+    M("key", "{\"type\":\"string\",\"minLength\":1,\"description\":\"The page's key, as discover_data and "
+	"wiki_search give it.\",\"examples\":[\"refund-policy\"]}"));
+
+static const char wiki_read_out[] = T(
+    "\"key\",\"path\",\"scope\",\"summary\",\"content\",\"tags\",\"refs\",\"slRefs\",\"provenance\"",
+    M("key", S("The page's key.")) ","
+    M("path", S("The file in the project.")) ","
+    M("scope", ENUM("Which of two pages of one key this is.", "\"GLOBAL\",\"USER\"")) ","
+    M("summary", S("One line; may be empty.")) ","
+    M("content", S("The whole body, markdown.")) ","
+    M("tags", STRINGS("Topics.")) ","
+    M("refs", STRINGS("Other pages' keys.")) ","
+    M("slRefs", STRINGS("Semantic-layer sources and measures it is about.")) ","
+    M("provenance", PROVENANCE));
+
+/* --- entity_details ---------------------------------------------------------------------------- */
+
+static const char entity_details_in[] = T("\"connectionId\",\"entities\"",
+    CONNECTION_IN("Whose tables: an id from connection_list.") ","
+    M("entities", "{\"type\":\"array\",\"minItems\":1,\"maxItems\":20,\"description\":\"The tables, at most 20; "
+	"one that is not found does not fail the others.\",\"items\":" T("\"table\"",
+	M("table", "{\"description\":\"How it is displayed (schema.name, catalog.schema.name or name, quoted or "
+	    "not, any case), or {catalog, db, name}.\",\"examples\":[\"public.orders\"],\"anyOf\":["
+	    "{\"type\":\"string\",\"minLength\":1},"
+	    T("\"name\"", M("catalog", SN("Database or catalog.")) "," M("db", SN("Schema.")) ","
+	        M("name", "{\"type\":\"string\",\"minLength\":1,\"description\":\"Table.\"}")) "]}") ","
+	M("columns", "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"minLength\":1},\"description\":"
+	    "\"Only these columns. Omitted: all.\",\"examples\":[[\"id\",\"status\"]]}"))
+	",\"examples\":[[{\"table\":\"public.orders\"}]]}"));
+
+#define COLUMN_OUT T(											\
+    "\"name\",\"nativeType\",\"normalizedType\",\"dimensionType\",\"nullable\",\"primaryKey\",\"comment\",\"description\"",\
+    M("name", S("As in the database.")) ","								\
+    M("nativeType", S("The database's own type.")) ","							\
+    M("normalizedType", S("The same, comparable between databases.")) ","				\
+    M("dimensionType", ENUM("What it is good for.", "\"time\",\"string\",\"number\",\"boolean\"")) ","	\
+    M("nullable", B("May be NULL.")) ","								\
+    M("primaryKey", B("Part of the primary key.")) ","							\
+    M("comment", SN("The database's comment.")) ","							\
+    M("description", SN("What people or a model say it means.")))
+
+#define KEY_OUT T(											\
+    "\"fromColumn\",\"toCatalog\",\"toDb\",\"toTable\",\"toColumn\",\"constraintName\"",			\
+    M("fromColumn", S("Column here.")) "," M("toCatalog", SN("Catalog there.")) ","			\
+    M("toDb", SN("Schema there.")) "," M("toTable", S("Table there.")) ","				\
+    M("toColumn", S("Column there.")) "," M("constraintName", SN("Its name in the database.")))
+
+#define DETAILS_OUT T(											\
+    "\"ok\",\"connectionId\",\"tableRef\",\"display\",\"kind\",\"comment\",\"description\",\"estimatedRows\","	\
+    "\"columns\",\"foreignKeys\",\"snapshot\"",								\
+    M("ok", "{\"const\":true}") ","									\
+    M("connectionId", S("Whose table.")) ","								\
+    M("tableRef", TABLE_REF) ","									\
+    M("display", S("How to write it in SQL, unquoted.")) ","						\
+    M("kind", ENUM("Partitioned tables are tables, materialized views views.",				\
+	"\"table\",\"view\",\"external\",\"event_stream\"")) ","					\
+    M("comment", SN("The database's comment.")) ","							\
+    M("description", SN("What people or a model say it holds.")) ","					\
+    M("estimatedRows", IN("The database's estimate; null: none.")) ","					\
+    M("columns", LIST("In the table's order.", COLUMN_OUT)) ","						\
+    M("foreignKeys", LIST("Of the whole table, whatever columns were asked for.", KEY_OUT)) ","		\
+    M("snapshot", T("\"syncId\",\"extractedAt\",\"scanRunId\",\"stale\"",				\
+	M("syncId", S("Which scan this is from.")) "," M("extractedAt", S("When, ISO 8601 UTC.")) ","	\
+	M("scanRunId", SN("The scan's run.")) ","							\
+	M("stale", BN("Whether the database has changed since; null: not known.")))))
+
+#define DETAILS_ERROR T("\"ok\",\"error\"",								\
+    M("ok", "{\"const\":false}") ","									\
+    M("error", T("\"code\",\"message\"",								\
+	M("code", ENUM("What is wrong.",								\
+	    "\"table_not_found\",\"ambiguous_table\",\"scan_missing\",\"column_not_found\"")) ","	\
+	M("message", S("What is wrong and what to do next.")) ","					\
+	M("candidates", LIST("Tables that may be meant, best first.", TABLE_REF)))))
+
+static const char entity_details_out[] = T("\"results\"",
+    M("results", LIST("One per entity, in the order asked.",
+	"{\"oneOf\":[" DETAILS_OUT "," DETAILS_ERROR "]}")));
+
+/* --- dictionary_search --------------------------------------------------------------------------- */
+
+static const char dictionary_search_in[] = T("\"values\"",
+    M("values", "{\"type\":\"array\",\"minItems\":1,\"maxItems\":20,\"items\":{\"type\":\"string\",\"minLength\":1},"
+	"\"description\":\"Literal values to look for, at most 20; any case, also as part of a longer value.\","
+	"\"examples\":[[\"Acme\",\"cancelled\"]]}") ","
+    CONNECTION_IN("Only this connection. Omitted: all.") ","
+    M("limit", "{\"type\":\"integer\",\"minimum\":1,\"maximum\":200,\"default\":50,\"description\":"
+	"\"Matches per value at most.\",\"examples\":[20]}"));
+
+static const char dictionary_search_out[] = T("\"searched\",\"results\"",
+    M("searched", LIST("Which connections were looked at, and how much is known of them.",
+	T("\"connectionId\",\"coverage\",\"status\"",
+	    M("connectionId", S("Which.")) ","
+	    M("coverage", T("\"sampledRows\",\"valuesPerColumn\",\"profiledColumns\",\"syncId\",\"profiledAt\"",
+	        M("sampledRows", IN("Rows looked at per table; null: not recorded.")) ","
+	        M("valuesPerColumn", IN("Distinct values kept per column at most; null: not recorded.")) ","
+	        M("profiledColumns", I("Columns with values.")) ","
+	        M("syncId", SN("The scan the values are from.")) ","
+	        M("profiledAt", SN("When; null: not recorded.")))) ","
+	    M("status", ENUM("ready, or why there is nothing to find.", DICT_STATES))))) ","
+    M("results", LIST("One per value, in the order asked.",
+	T("\"value\",\"totalMatches\",\"truncated\",\"matches\",\"misses\"",
+	    M("value", S("As asked.")) ","
+	    M("totalMatches", I("Exact up to 1,000; 1,000 stands for that many or more.")) ","
+	    M("truncated", B("True when there are more matches than these.")) ","
+	    M("matches", LIST("Exact ones first, then beginnings, then parts.",
+	        T("\"connectionId\",\"sourceName\",\"columnName\",\"matchedValue\",\"cardinality\"",
+	            M("connectionId", S("Where.")) "," M("sourceName", S("Table.")) ","
+	            M("columnName", S("Column.")) "," M("matchedValue", S("The value as it is stored.")) ","
+	            M("cardinality", IN("Distinct values of the column; null: unknown."))))) ","
+	    M("misses", LIST("Connections without a match: not found in the sample, which proves nothing.",
+	        T("\"connectionId\",\"reason\"", M("connectionId", S("Which.")) ","
+	            M("reason", ENUM("Why.",
+	                "\"no_profile_artifact\",\"no_candidate_columns\",\"value_not_in_sample\"")))))))));
+
+/* --- sl_read_source ---------------------------------------------------------------------------------- */
+
+static const char sl_read_source_in[] = T("\"connectionId\",\"sourceName\"",
+    CONNECTION_IN("Whose source: an id from connection_list.") ","
+    M("sourceName", "{\"type\":\"string\",\"minLength\":1,\"description\":\"The source's name, exactly.\","
+	"\"examples\":[\"orders\"]}"));
+
+static const char sl_read_source_out[] = T("\"sourceName\",\"connectionId\",\"yaml\",\"source\"",
+    M("sourceName", S("The source.")) ","
+    M("connectionId", S("Whose.")) ","
+    M("yaml", S("Its definition: the file itself, or what its overlay and the scan give together.")) ","
+    M("source", "{\"type\":\"object\",\"description\":\"The same, parsed: table or sql, grain, columns, joins, "
+	"measures, segments.\"}"));
+
+#define READS	(TOOL_READ_ONLY | TOOL_IDEMPOTENT)
+
+const struct tool search_tools[SEARCH_NTOOLS] = {
+	{
+		.name = "connection_list", .title = "Connection List",
+		.description = "Lists the databases that can be asked, with their SQL dialect, whether they answer "
+		    "now, and when they were last scanned. Start here when it is not clear which connection a question "
+		    "is about. Example: {}",
+		.input_schema = connection_list_in, .output_schema = connection_list_out,
+		.hints = READS, .budget_ms = 5000, .run = tool_connection_list,
+	},
+	{
+		.name = "discover_data", .title = "Discover Data",
+		.description = "Finds what is known about a subject across wiki pages, semantic-layer sources, measures "
+		    "and dimensions, and the tables and columns of scanned databases, in one ranked list. Use it first "
+		    "for any question about data; then read what it names: wiki_read, sl_read_source, entity_details. "
+		    "Example: {\"query\": \"monthly revenue by customer\", \"limit\": 10}",
+		.input_schema = discover_data_in, .output_schema = discover_data_out,
+		.hints = READS, .budget_ms = 10000, .run = tool_discover_data,
+	},
+	{
+		.name = "wiki_search", .title = "Wiki Search",
+		.description = "Searches the project's wiki: definitions, business rules, gotchas. Returns pages with "
+		    "the part that matched; wiki_read gives the whole page. "
+		    "Example: {\"query\": \"refund policy\"}",
+		.input_schema = wiki_search_in, .output_schema = wiki_search_out,
+		.hints = READS, .budget_ms = 10000, .run = tool_wiki_search,
+	},
+	{
+		.name = "wiki_read", .title = "Wiki Read",
+		.description = "Reads one wiki page by its key. A page of the user's own stands before a global one of "
+		    "the same key. An unknown key is answered with close ones. Example: {\"key\": \"refund-policy\"}",
+		.input_schema = wiki_read_in, .output_schema = wiki_read_out,
+		.hints = READS, .budget_ms = 5000, .run = tool_wiki_read,
+	},
+	{
+		.name = "entity_details", .title = "Entity Details",
+		.description = "Describes up to 20 tables as the latest scan saw them: columns with types, keys, "
+		    "comments and descriptions, foreign keys, estimated rows. Look here before writing SQL. A table that "
+		    "is not found is answered with near names and does not fail the others. Example: {\"connectionId\": "
+		    "\"warehouse\", \"entities\": [{\"table\": \"public.orders\", \"columns\": [\"id\", \"status\"]}]}",
+		.input_schema = entity_details_in, .output_schema = entity_details_out,
+		.aliases = "entities[].table.schema=db entities[].table.table=name",
+		.hints = READS, .budget_ms = 10000, .run = tool_entity_details,
+	},
+	{
+		.name = "dictionary_search", .title = "Dictionary Search",
+		.description = "Finds which columns hold a literal value, among values sampled by a deep scan: to learn "
+		    "how a name or status is spelt in the data before filtering by it. Matches any case, also parts of "
+		    "longer values. A miss is never authoritative: only a sample of rows and only columns with few "
+		    "distinct values are known, so a value that is not found may well be in the data; ask the database "
+		    "to be sure. Example: {\"values\": [\"acme\", \"cancelled\"], \"connectionId\": \"warehouse\"}",
+		.input_schema = dictionary_search_in, .output_schema = dictionary_search_out,
+		.hints = READS, .budget_ms = 10000, .run = tool_dictionary_search,
+	},
+	{
+		.name = "sl_read_source", .title = "Semantic Layer Read Source",
+		.description = "Reads one semantic-layer source: its table or SQL, columns, joins, measures and "
+		    "segments, as YAML and parsed. An unknown name is answered with close ones. "
+		    "Example: {\"connectionId\": \"warehouse\", \"sourceName\": \"orders\"}",
+		.input_schema = sl_read_source_in, .output_schema = sl_read_source_out,
+		.hints = READS, .budget_ms = 5000, .run = tool_sl_read_source,
+	},
+};

@@ -1,0 +1,362 @@
+/* tools_entity.c - entity_details: what a scan knows about tables and their columns. */
+#include <string.h>
+
+#include "base/utf8.h"
+#include "workers/search/array.h"
+#include "workers/search/resolve.h"
+#include "workers/search/search.h"
+#include "workers/search/text.h"
+
+#define CANDIDATES_MAX	10
+#define COLUMNS_NAMED	10	/* in a message */
+
+/* One entity in work. */
+struct entity {
+	struct library		*l;
+	struct call		*c;
+	const struct connection	*from;
+	const struct schema	*s;
+	struct mp_value		 table, columns;
+	struct buf		*out;
+};
+
+static struct span
+asked(const struct entity *e)
+{
+	struct buf text = { 0 };
+	struct span s;
+
+	if (e->table.class == MP_STR)
+		buf_span(&text, e->table.s);
+	else {
+		static const char *const parts[] = { "catalog", "db", "name" };
+
+		for (size_t i = 0; i < 3; i++) {
+			struct span p = mp_get_str(&e->table, parts[i], (struct span){ 0 });
+
+			if (p.len > 0 && text.len > 0)
+				buf_byte(&text, '.');
+			buf_span(&text, p);
+		}
+	}
+	text.len = utf8_cut(text.p, text.len, 120);
+	s = arena_span(call_arena(e->c), buf_view(&text));
+	buf_fini(&text);
+	return s;
+}
+
+/* {ok: false, error: {code, message, candidates?}} */
+static void
+put_error(struct entity *e, const char *code, struct buf *message, const struct schema_table *const *tables,
+    size_t n)
+{
+	mp_put_map(e->out, 2);
+	mp_put_cstr(e->out, "ok");
+	mp_put_bool(e->out, false);
+	mp_put_cstr(e->out, "error");
+	mp_put_map(e->out, (size_t)2 + (tables != NULL));
+	put_text(e->out, "code", span_str(code));
+	put_text(e->out, "message", buf_view(message));
+	if (tables != NULL) {
+		mp_put_cstr(e->out, "candidates");
+		mp_put_array(e->out, n);
+		for (size_t i = 0; i < n; i++)
+			put_table_ref(e->out, e->s, tables[i]);
+	}
+	buf_fini(message);
+}
+
+static void
+no_scan(struct entity *e)
+{
+	struct buf m = { 0 };
+
+	if (library_is_indexing(e->from))
+		buf_printf(&m, "The scan of connection \"%s\" is being indexed; ask again in a moment.", e->from->id);
+	else
+		buf_printf(&m, "Connection \"%s\" has not been scanned. Run `carrel scan %s`, then ask again; "
+		    "sql_execution works without a scan.", e->from->id, e->from->id);
+	put_error(e, "scan_missing", &m, NULL, 0);
+}
+
+static void
+no_table(struct entity *e)
+{
+	struct arena *a = call_arena(e->c);
+	const struct schema_table *tables[CANDIDATES_MAX];
+	struct span text = asked(e);
+	struct buf m = { 0 };
+	struct answers near;
+	size_t n = search_near(e->l, a, resolve_asked(a, &e->table), e->from, KIND_TABLE, CANDIDATES_MAX, &near);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct schema_column *column;
+
+		tables[i] = schema_of(e->s, near.parts[near.v[i].part].segment, near.v[i].doc, &column);
+	}
+	buf_printf(&m, "The latest scan of \"%s\" has no table %.*s. ", e->from->id, SPAN_FMT(text));
+	if (n > 0)
+		buf_printf(&m, "The nearest is %.*s. ", SPAN_FMT(near.v[0].id));
+	buf_printf(&m, "discover_data finds tables by what they hold; if it is new, run `carrel scan %s`.",
+	    e->from->id);
+	put_error(e, "table_not_found", &m, tables, n);
+}
+
+static void
+many_tables(struct entity *e, const struct resolved *found)
+{
+	struct span text = asked(e);
+	struct buf m = { 0 };
+	size_t n = found->n < CANDIDATES_MAX ? found->n : CANDIDATES_MAX;
+
+	buf_printf(&m, "%zu%s tables are called %.*s; pass one of the candidates as {catalog, db, name}.",
+	    found->n, found->n == RESOLVE_MAX ? " or more" : "", SPAN_FMT(text));
+	put_error(e, "ambiguous_table", &m, found->v, n);
+}
+
+/* --- columns ------------------------------------------------------------------------- */
+
+static const struct schema_column *
+find_column(const struct schema *s, const struct schema_table *t, struct span name)
+{
+	const struct schema_column *same = NULL;
+
+	for (uint32_t i = t->column; i < t->column + t->ncolumns; i++) {
+		struct span has = schema_span(s, s->columns[i].name);
+
+		if (span_is(has, name))
+			return &s->columns[i];
+		if (same == NULL && text_is_same(has, name))
+			same = &s->columns[i];
+	}
+	return same;
+}
+
+struct near_column {
+	unsigned	distance;
+	uint32_t	at;
+};
+
+static int
+by_distance(const void *a, const void *b)
+{
+	const struct near_column *x = a, *y = b;
+
+	return x->distance != y->distance ? (x->distance > y->distance) - (x->distance < y->distance) :
+	    (x->at > y->at) - (x->at < y->at);
+}
+
+/* Column names, the nearest to name first. */
+static void
+name_columns(const struct schema *s, const struct schema_table *t, struct span name, struct buf *m)
+{
+	struct near_column *near = array_new(t->ncolumns, sizeof(*near));
+
+	for (uint32_t i = 0; i < t->ncolumns; i++)
+		near[i] = (struct near_column){
+			text_distance(schema_span(s, s->columns[t->column + i].name), name, TEXT_WORD_MAX), i
+		};
+	if (t->ncolumns > 0)
+		qsort(near, t->ncolumns, sizeof(*near), by_distance);
+	for (size_t i = 0; i < t->ncolumns && i < COLUMNS_NAMED; i++)
+		buf_printf(m, "%s%.*s", i > 0 ? ", " : "",
+		    SPAN_FMT(schema_span(s, s->columns[t->column + near[i].at].name)));
+	if (t->ncolumns > COLUMNS_NAMED)
+		buf_str(m, ", …");
+	free(near);
+}
+
+/* Which columns are wanted, by bit; false: the error was written. */
+static bool
+choose_columns(struct entity *e, const struct schema_table *t, bool *wanted)
+{
+	struct mp_iter it = mp_iter(&e->columns);
+	struct span first = { 0 };
+	struct buf missing = { 0 }, m = { 0 };
+	struct mp_value one;
+	size_t n = 0;
+
+	memset(wanted, e->columns.class != MP_ARRAY || e->columns.n == 0, t->ncolumns);
+	while (e->columns.class == MP_ARRAY && mp_next(&it, &one)) {
+		const struct schema_column *c = one.class == MP_STR ? find_column(e->s, t, one.s) : NULL;
+
+		if (c != NULL) {
+			wanted[c - (e->s->columns + t->column)] = true;
+			continue;
+		}
+		if (one.class != MP_STR)
+			continue;
+		if (n++ == 0)
+			first = one.s;
+		if (missing.len < 400)
+			buf_printf(&missing, "%s%.*s", n > 1 ? ", " : "",
+			    (int)utf8_cut(one.s.p, one.s.len, 100), (const char *)one.s.p);
+	}
+	if (n == 0)
+		return true;
+	schema_display(e->s, t, &m);
+	buf_printf(&m, " has no column %s. It has: ", buf_cstr(&missing));
+	name_columns(e->s, t, first, &m);
+	buf_str(&m, ". Leave columns out to see all of them.");
+	buf_fini(&missing);
+	put_error(e, "column_not_found", &m, NULL, 0);
+	return false;
+}
+
+static void
+put_column(const struct schema *s, const struct schema_column *c, struct buf *out)
+{
+	struct span normalized = schema_span(s, c->normalized_type), native = schema_span(s, c->native_type);
+
+	mp_put_map(out, 8);
+	put_text(out, "name", schema_span(s, c->name));
+	put_text(out, "nativeType", native.p != NULL ? native : SPAN(""));
+	put_text(out, "normalizedType", normalized.p != NULL ? normalized : native.p != NULL ? native : SPAN(""));
+	put_text(out, "dimensionType", span_str(snapshot_dimension_name((enum snapshot_dimension)c->dimension)));
+	mp_put_cstr(out, "nullable");
+	mp_put_bool(out, c->nullable);
+	mp_put_cstr(out, "primaryKey");
+	mp_put_bool(out, c->primary_key);
+	put_some(out, "comment", schema_span(s, c->comment));
+	put_some(out, "description", schema_span(s, c->description));
+}
+
+/* SQLite lets a key name only a table: its primary key is meant. */
+static struct span
+target_column(const struct schema *s, const struct schema_key *k)
+{
+	size_t n = 0;
+	const uint32_t *named = schema_named(s, schema_span(s, k->to_table), &n);
+	const struct schema_table *t = n > 0 ? &s->tables[named[0]] : NULL;
+
+	for (uint32_t i = 0; t != NULL && i < t->ncolumns; i++)
+		if (s->columns[t->column + i].primary_key)
+			return schema_span(s, s->columns[t->column + i].name);
+	return SPAN("");
+}
+
+static void
+put_key(const struct schema *s, const struct schema_key *k, struct buf *out)
+{
+	struct span column = schema_span(s, k->to_column);
+
+	mp_put_map(out, 6);
+	put_text(out, "fromColumn", schema_span(s, k->from_column));
+	put_text(out, "toCatalog", schema_span(s, k->to_catalog));
+	put_text(out, "toDb", schema_span(s, k->to_db));
+	put_text(out, "toTable", schema_span(s, k->to_table));
+	put_text(out, "toColumn", column.p != NULL ? column : target_column(s, k));
+	put_text(out, "constraintName", schema_span(s, k->constraint));
+}
+
+/* --- a table ---------------------------------------------------------------------------- */
+
+static void
+put_snapshot(const struct schema *s, struct buf *out)
+{
+	mp_put_cstr(out, "snapshot");
+	mp_put_map(out, 4);
+	put_text(out, "syncId", span_str(s->sync_id));
+	put_text(out, "extractedAt", span_str(s->extracted_at));
+	put_text(out, "scanRunId", s->run_id == NULL ? (struct span){ 0 } : span_str(s->run_id));
+	/* Whether the database has changed since is not known here. */
+	mp_put_cstr(out, "stale");
+	mp_put_nil(out);
+}
+
+static void
+put_head(const struct entity *e, const struct schema_table *t)
+{
+	struct buf *out = e->out, display = { 0 };
+
+	mp_put_cstr(out, "ok");
+	mp_put_bool(out, true);
+	put_text(out, "connectionId", span_str(e->from->id));
+	mp_put_cstr(out, "tableRef");
+	put_table_ref(out, e->s, t);
+	schema_display(e->s, t, &display);
+	put_text(out, "display", buf_view(&display));
+	buf_fini(&display);
+	put_text(out, "kind", span_str(snapshot_kind_name((enum snapshot_kind)t->kind)));
+	put_some(out, "comment", schema_span(e->s, t->comment));
+	put_some(out, "description", schema_span(e->s, t->description));
+	mp_put_cstr(out, "estimatedRows");
+	if (t->has_rows)
+		mp_put_int(out, t->rows);
+	else
+		mp_put_nil(out);
+}
+
+static void
+put_table(struct entity *e, const struct schema_table *t)
+{
+	bool *wanted = array_new(t->ncolumns, sizeof(*wanted));
+	struct buf *out = e->out;
+	size_t mark, n = 0;
+
+	if (!choose_columns(e, t, wanted))
+		goto out;
+	mp_put_map(out, 11);
+	put_head(e, t);
+	mp_put_cstr(out, "columns");
+	mark = mp_open_array(out);
+	for (uint32_t i = 0; i < t->ncolumns; i++)
+		if (wanted[i]) {
+			put_column(e->s, &e->s->columns[t->column + i], out);
+			n++;
+		}
+	mp_close(out, mark, n);
+	mp_put_cstr(out, "foreignKeys");
+	mp_put_array(out, t->nkeys);
+	for (uint32_t i = 0; i < t->nkeys; i++)
+		put_key(e->s, &e->s->keys[t->key + i], out);
+	put_snapshot(e->s, out);
+out:
+	free(wanted);
+}
+
+static void
+put_entity(struct entity *e)
+{
+	struct resolved found;
+
+	if (e->s == NULL) {
+		no_scan(e);
+		return;
+	}
+	resolve_table(e->s, call_arena(e->c), &e->table, &found);
+	if (found.n == 0)
+		no_table(e);
+	else if (found.n > 1)
+		many_tables(e, &found);
+	else
+		put_table(e, found.v[0]);
+}
+
+int
+tool_entity_details(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct entity e = { .l = call_state(c), .c = c };
+	struct mp_value list, one;
+	struct buf out = { 0 };
+	struct connection *from;
+	struct mp_iter it;
+
+	if (search_connection(c, args, &from, err) != 0)
+		return -1;
+	if (from == NULL || !mp_get(args, "entities", &list) || list.class != MP_ARRAY)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "connectionId and entities are needed");
+	e.from = from;
+	e.s = from->scans.schema;
+	e.out = &out;
+	mp_put_map(&out, 1);
+	mp_put_cstr(&out, "results");
+	mp_put_array(&out, list.n);
+	it = mp_iter(&list);
+	while (mp_next(&it, &one)) {
+		mp_get(&one, "table", &e.table);
+		mp_get(&one, "columns", &e.columns);
+		put_entity(&e);
+	}
+	return search_finish(c, &out, err);
+}

@@ -1,0 +1,160 @@
+/* tools_find.c - discover_data and wiki_search. */
+#include <string.h>
+
+#include "workers/search/search.h"
+
+#define DISCOVER_DEFAULT	15
+#define WIKI_DEFAULT		10
+#define LIMIT_MAX		50
+
+static size_t
+read_limit(const struct mp_value *args, size_t otherwise)
+{
+	uint64_t n = mp_get_uint(args, "limit", otherwise);
+
+	return n < 1 ? 1 : n > LIMIT_MAX ? LIMIT_MAX : (size_t)n;
+}
+
+static unsigned
+read_kinds(const struct mp_value *args)
+{
+	struct mp_value list, one;
+	struct mp_iter it;
+	unsigned kinds = 0;
+
+	if (!mp_get(args, "kinds", &list) || list.class != MP_ARRAY)
+		return KINDS_ALL;
+	it = mp_iter(&list);
+	while (mp_next(&it, &one))
+		for (unsigned k = 0; k < KINDS; k++)
+			if (one.class == MP_STR && span_is_str(one.s, kind_name((enum kind)k)))
+				kinds |= KIND_BIT(k);
+	return kinds;
+}
+
+/* A global page that a page of the user's own stands before. */
+static bool
+is_shadowed(const struct library *l, const struct answers *a, const struct ranked *r)
+{
+	const struct page *page;
+
+	if (r->kind != KIND_WIKI)
+		return false;
+	page = pages_of(&l->pages, a->parts[r->part].segment, r->doc);
+	return pages_find(&l->pages, span_str(page->key)) != page;
+}
+
+static void
+put_shown(struct buf *out, const char *key, bool some, struct buf *text)
+{
+	put_text(out, key, some ? buf_view(text) : (struct span){ 0 });
+	text->len = 0;
+}
+
+static void
+put_place(const struct answers *a, const struct ranked *r, struct buf *out)
+{
+	const struct part *p = &a->parts[r->part];
+	const struct schema_column *column;
+	const struct schema_table *table;
+
+	if (p->shelf->connection != NULL)
+		put_text(out, "connectionId", span_str(p->shelf->connection));
+	if (r->kind != KIND_TABLE && r->kind != KIND_COLUMN)
+		return;
+	table = schema_of((const struct schema *)p->shelf, p->segment, r->doc, &column);
+	mp_put_cstr(out, "tableRef");
+	put_table_ref(out, (const struct schema *)p->shelf, table);
+	if (column != NULL)
+		put_text(out, "columnName", schema_span((const struct schema *)p->shelf, column->name));
+}
+
+static void
+put_ref(const struct library *l, const struct answers *a, const struct ranked *r, struct buf *out)
+{
+	enum field matched = matcher_field(&a->q, a->parts[r->part].segment, r->doc);
+	struct buf text = { 0 };
+
+	mp_put_map(out, (size_t)6 + (r->kind != KIND_WIKI) + (r->kind >= KIND_TABLE) + (r->kind == KIND_COLUMN));
+	put_text(out, "kind", span_str(kind_name(r->kind)));
+	put_text(out, "id", r->id);
+	mp_put_cstr(out, "score");
+	mp_put_double(out, r->score);
+	put_shown(out, "summary", search_summary(a, r, &text), &text);
+	put_shown(out, "snippet", search_snippet(l, a, r, matched, &text), &text);
+	put_text(out, "matchedOn", span_str(field_name(matched)));
+	put_place(a, r, out);
+	buf_fini(&text);
+}
+
+int
+tool_discover_data(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct library *l = call_state(c);
+	size_t limit = read_limit(args, DISCOVER_DEFAULT), mark, n = 0;
+	struct buf out = { 0 };
+	struct connection *only;
+	struct answers a;
+
+	if (search_connection(c, args, &only, err) != 0 ||
+	    search_ask(l, call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), only,
+	    read_kinds(args), 2 * limit, &a, err) != 0)
+		return -1;
+	mp_put_map(&out, 1);
+	mp_put_cstr(&out, "refs");
+	mark = mp_open_array(&out);
+	for (size_t i = 0; i < a.n && n < limit; i++)
+		if (!is_shadowed(l, &a, &a.v[i])) {
+			put_ref(l, &a, &a.v[i], &out);
+			n++;
+		}
+	mp_close(&out, mark, n);
+	return search_finish(c, &out, err);
+}
+
+static void
+put_result(const struct library *l, const struct answers *a, const struct ranked *r, struct buf *out)
+{
+	const struct segment *s = a->parts[r->part].segment;
+	const struct page *page = pages_of(&l->pages, s, r->doc);
+	enum field matched = matcher_field(&a->q, s, r->doc);
+	struct buf text = { 0 };
+
+	mp_put_map(out, 9);
+	put_text(out, "key", span_str(page->key));
+	put_text(out, "path", span_str(page->path));
+	put_text(out, "scope", page->scope == PAGE_USER ? SPAN("USER") : SPAN("GLOBAL"));
+	put_shown(out, "summary", search_summary(a, r, &text), &text);
+	mp_put_cstr(out, "score");
+	mp_put_double(out, r->score);
+	put_shown(out, "snippet", search_snippet(l, a, r, matched, &text), &text);
+	put_strings(out, "tags", &page->good->tags);
+	mp_put_cstr(out, "matchReasons");
+	mp_put_array(out, (size_t)r->lexical + r->guessed);
+	if (r->lexical)
+		mp_put_cstr(out, "lexical");
+	if (r->guessed)
+		mp_put_cstr(out, "fuzzy");
+	put_provenance(out, page->good);
+	buf_fini(&text);
+}
+
+int
+tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct library *l = call_state(c);
+	struct buf out = { 0 };
+	struct answers a;
+
+	if (search_ask(l, call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), NULL,
+	    KIND_BIT(KIND_WIKI), read_limit(args, WIKI_DEFAULT), &a, err) != 0)
+		return -1;
+	mp_put_map(&out, 2);
+	mp_put_cstr(&out, "results");
+	mp_put_array(&out, a.n);
+	for (size_t i = 0; i < a.n; i++)
+		put_result(l, &a, &a.v[i], &out);
+	mp_put_cstr(&out, "totalFound");
+	mp_put_uint(&out, a.total);
+	return search_finish(c, &out, err);
+}

@@ -1,0 +1,286 @@
+/* tools_read.c - connection_list, wiki_read and sl_read_source. */
+#include <string.h>
+
+#include "base/utf8.h"
+#include "workers/search/search.h"
+
+#define NEAR_MAX	5	/* close names offered with "not found" */
+
+/* --- connection_list ------------------------------------------------------------------ */
+
+static void
+put_type(struct buf *out, const char *driver)
+{
+	static const char *const known[][2] = {
+		{ "postgres", "POSTGRESQL" }, { "postgresql", "POSTGRESQL" }, { "sqlite", "SQLITE" },
+		{ "sqlserver", "SQLSERVER" }, { "mysql", "MYSQL" }, { "clickhouse", "CLICKHOUSE" },
+		{ "snowflake", "SNOWFLAKE" }, { "bigquery", "BIGQUERY" }
+	};
+	const char *type = driver;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(driver, known[i][0]) == 0)
+			type = known[i][1];
+	put_text(out, "connectionType", span_str(type));
+}
+
+static const char *
+state_of(const struct connection *c)
+{
+	if (c->state == CONNECTION_UNAVAILABLE)
+		return "unavailable";
+	if (c->state == CONNECTION_CONNECTING)
+		return "connecting";
+	return library_is_indexing(c) ? "indexing" : "ready";
+}
+
+struct listing {
+	struct buf	*out;
+	size_t		 n;
+	const char	*first;		/* path of the first; valid inside the walk only */
+	struct buf	 text;
+};
+
+static void
+count_trouble(void *arg, const char *path, const char *reason)
+{
+	struct listing *list = arg;
+
+	if (list->n++ == 0)
+		buf_printf(&list->text, "%s: %s", path, reason);
+}
+
+/* Why the connection is not ready, or which of its files is not used. */
+static void
+read_reason(const struct library *l, const struct connection *c, struct buf *out)
+{
+	struct listing list = { 0 };
+
+	if (c->reason != NULL)
+		buf_str(out, c->reason);
+	library_troubles(l, c, count_trouble, &list);
+	if (list.n > 0) {
+		if (out->len > 0)
+			buf_str(out, "; ");
+		buf_printf(out, "not used as it stands: %s", buf_cstr(&list.text));
+		if (list.n > 1)
+			buf_printf(out, " (and %zu more)", list.n - 1);
+	}
+	buf_fini(&list.text);
+}
+
+static void
+put_scan(struct buf *out, const struct schema *s)
+{
+	mp_put_cstr(out, "lastScan");
+	if (s == NULL) {
+		mp_put_nil(out);
+		return;
+	}
+	mp_put_map(out, 2);
+	put_text(out, "syncId", span_str(s->sync_id));
+	put_text(out, "extractedAt", span_str(s->extracted_at));
+}
+
+static void
+put_connection(const struct library *l, const struct connection *c, struct buf *out)
+{
+	struct buf reason = { 0 };
+
+	read_reason(l, c, &reason);
+	mp_put_map(out, (size_t)8 + (c->description != NULL) + (reason.len > 0) + (c->nschemas > 0));
+	put_text(out, "id", span_str(c->id));
+	put_text(out, "name", span_str(c->name));
+	put_type(out, c->driver);
+	put_text(out, "driver", span_str(c->driver));
+	if (c->description != NULL)
+		put_text(out, "description", span_str(c->description));
+	mp_put_cstr(out, "readOnly");
+	mp_put_bool(out, true);
+	put_text(out, "state", span_str(state_of(c)));
+	if (reason.len > 0)
+		put_text(out, "stateReason", buf_view(&reason));
+	if (c->nschemas > 0) {
+		mp_put_cstr(out, "schemas");
+		mp_put_array(out, c->nschemas);
+		for (size_t i = 0; i < c->nschemas; i++)
+			mp_put_cstr(out, c->schemas[i]);
+	}
+	put_scan(out, c->scans.schema);
+	put_text(out, "dictionary", span_str(library_dictionary(c)));
+	buf_fini(&reason);
+}
+
+static void
+put_trouble(void *arg, const char *path, const char *reason)
+{
+	struct listing *list = arg;
+
+	if (list->n == 50)
+		return;
+	list->n++;
+	mp_put_map(list->out, 2);
+	put_text(list->out, "path", span_str(path));
+	put_text(list->out, "reason", span_str(reason));
+}
+
+int
+tool_connection_list(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct library *l = call_state(c);
+	struct buf out = { 0 }, problems = { 0 };
+	struct listing list = { .out = &problems };
+
+	(void)args;
+	library_troubles(l, NULL, put_trouble, &list);
+	for (size_t i = 0; i < l->nconnections; i++)
+		library_troubles(l, &l->connections[i], put_trouble, &list);
+	mp_put_map(&out, (size_t)1 + (list.n > 0));
+	mp_put_cstr(&out, "connections");
+	mp_put_array(&out, l->nconnections);
+	for (size_t i = 0; i < l->nconnections; i++)
+		put_connection(l, &l->connections[i], &out);
+	if (list.n > 0) {
+		mp_put_cstr(&out, "problems");
+		mp_put_array(&out, list.n);
+		buf_span(&out, buf_view(&problems));
+	}
+	buf_fini(&problems);
+	return search_finish(c, &out, err);
+}
+
+/* --- not found ------------------------------------------------------------------------- */
+
+/* " Did you mean a, b?" and details {asked, candidates}. */
+static void
+put_near(struct library *l, struct call *c, struct span asked, const struct connection *only, enum kind kind,
+    struct buf *text)
+{
+	struct buf *details = call_details(c);
+	struct answers a;
+	size_t n = search_near(l, call_arena(c), asked, only, kind, NEAR_MAX, &a);
+
+	mp_put_map(details, 2);
+	put_text(details, "asked", asked);
+	mp_put_cstr(details, "candidates");
+	mp_put_array(details, n);
+	for (size_t i = 0; i < n; i++) {
+		mp_put_str(details, a.v[i].id);
+		buf_printf(text, "%s%.*s", i == 0 ? " Did you mean " : ", ", SPAN_FMT(a.v[i].id));
+	}
+	if (n > 0)
+		buf_byte(text, '?');
+}
+
+/* For messages: at most 100 bytes of what somebody sent. */
+static struct span
+brief(struct span s)
+{
+	return span_of(s.p, utf8_cut(s.p, s.len, 100));
+}
+
+/* --- wiki_read --------------------------------------------------------------------------- */
+
+static int
+no_page(struct library *l, struct call *c, struct span key, struct err *err)
+{
+	struct buf text = BUF_MAX(800);
+	int result;
+
+	if (!files_is_id(key)) {
+		struct buf flat = { 0 };
+
+		wiki_suggest_key(key, &flat);
+		buf_printf(&text, "\"%.*s\" is no wiki key: keys are flat, of letters, digits, - and _; use \"%s\".",
+		    SPAN_FMT(brief(key)), buf_cstr(&flat));
+		put_near(l, c, buf_view(&flat), NULL, KIND_WIKI, &text);
+		buf_fini(&flat);
+	} else {
+		buf_printf(&text, "There is no wiki page \"%.*s\".", SPAN_FMT(brief(key)));
+		put_near(l, c, key, NULL, KIND_WIKI, &text);
+	}
+	buf_str(&text, " wiki_search finds pages by what is in them.");
+	result = err_set(err, ERR_PAGE_NOT_FOUND, "%s", buf_cstr(&text));
+	buf_fini(&text);
+	return result;
+}
+
+int
+tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct library *l = call_state(c);
+	struct span key = mp_get_str(args, "key", (struct span){ 0 });
+	const struct page *page = pages_find(&l->pages, key);
+	const struct wiki_page *w;
+	struct buf out = { 0 };
+
+	if (page == NULL)
+		return no_page(l, c, key, err);
+	w = page->good;
+	mp_put_map(&out, 9);
+	put_text(&out, "key", span_str(page->key));
+	put_text(&out, "path", span_str(page->path));
+	put_text(&out, "scope", page->scope == PAGE_USER ? SPAN("USER") : SPAN("GLOBAL"));
+	put_text(&out, "summary", w->summary.p == NULL ? SPAN("") : w->summary);
+	put_text(&out, "content", w->body.p == NULL ? SPAN("") : w->body);
+	put_strings(&out, "tags", &w->tags);
+	put_strings(&out, "refs", &w->refs);
+	put_strings(&out, "slRefs", &w->sl_refs);
+	put_provenance(&out, w);
+	return search_finish(c, &out, err);
+}
+
+/* --- sl_read_source ------------------------------------------------------------------------ */
+
+/* A file of that name which cannot be read explains why its source is missing. */
+static void
+put_broken(const struct connection *c, struct span name, struct buf *text)
+{
+	for (size_t i = 0; i < source_set_troubles(c->models.set); i++) {
+		struct source_trouble t = source_set_trouble(c->models.set, i);
+		const char *base = strrchr(t.path, '/');
+		size_t n;
+
+		base = base == NULL ? t.path : base + 1;
+		n = (size_t)(strchrnul(base, '.') - base);
+		if (span_is(span_of(base, n), name)) {
+			buf_printf(text, " Its file %s cannot be used: %s.", t.path, t.reason);
+			return;
+		}
+	}
+}
+
+int
+tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct library *l = call_state(c);
+	struct span name = mp_get_str(args, "sourceName", (struct span){ 0 });
+	struct buf out = { 0 }, yaml = { 0 };
+	const struct source *source;
+	struct connection *from;
+
+	if (search_connection(c, args, &from, err) != 0)
+		return -1;
+	if (from == NULL)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "connectionId is missing");
+	if ((source = source_set_get(from->models.set, name)) == NULL) {
+		struct buf text = BUF_MAX(800);
+
+		buf_printf(&text, "Connection \"%s\" has no semantic-layer source \"%.*s\".", from->id,
+		    SPAN_FMT(brief(name)));
+		put_broken(from, name, &text);
+		put_near(l, c, name, from, KIND_SL_SOURCE, &text);
+		err_set(err, ERR_SOURCE_NOT_FOUND, "%s", buf_cstr(&text));
+		buf_fini(&text);
+		return -1;
+	}
+	source_set_yaml(from->models.set, source, &yaml);
+	mp_put_map(&out, 4);
+	put_text(&out, "sourceName", span_str(source->name));
+	put_text(&out, "connectionId", span_str(from->id));
+	put_text(&out, "yaml", buf_view(&yaml));
+	mp_put_cstr(&out, "source");
+	source_mp(source, &out);
+	buf_fini(&yaml);
+	return search_finish(c, &out, err);
+}

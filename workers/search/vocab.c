@@ -1,0 +1,440 @@
+/* vocab.c - see vocab.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "workers/search/array.h"
+#include "workers/search/text.h"
+#include "workers/search/vocab.h"
+
+#define GRAM_FIRST	0x02	/* pad bytes before and behind a word; never part of one */
+#define GRAM_LAST	0x03
+#define GRAMS_MAX	(TEXT_WORD_MAX + 2)
+
+struct term {
+	uint32_t	at;		/* in pool */
+	uint8_t		len;
+	bool		natural;
+	uint32_t	next_form;	/* ring of one stem; itself when alone */
+	uint32_t	documents;
+};
+
+/* Open addressing; capacity a power of two, at most half full. */
+struct table {
+	uint32_t	*slots;		/* VOCAB_NONE: free */
+	size_t		 n, cap;
+};
+
+struct stem {
+	uint32_t	at;		/* in pool */
+	uint8_t		len;
+	uint32_t	term;		/* one member of the ring */
+};
+
+struct gram {
+	uint32_t	 key;		/* three bytes; 0: free */
+	size_t		 n, cap;
+	uint32_t	*terms;
+};
+
+struct vocab {
+	struct array_u8	 pool;
+	size_t		 nterms, terms_cap;
+	struct term	*terms;
+	struct table	 by_text;
+	size_t		 nstems, stems_cap;
+	struct stem	*stems;
+	struct table	 by_stem;
+	size_t		 ngrams, grams_cap;
+	struct gram	*grams;
+	size_t		 gram_entries;
+	uint32_t	*scratch;	/* terms_cap */
+	uint8_t		*hits;		/* terms_cap; zero between guesses */
+};
+
+static uint32_t
+hash_of(struct span s)
+{
+	uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ s.len;
+	size_t i = 0;
+
+	for (; s.len - i >= 8; i += 8) {
+		uint64_t w;
+
+		memcpy(&w, s.p + i, 8);
+		h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
+		h ^= h >> 32;
+	}
+	if (i < s.len) {
+		uint64_t w = 0;
+
+		memcpy(&w, s.p + i, s.len - i);
+		h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
+		h ^= h >> 32;
+	}
+	h *= UINT64_C(0xc4ceb9fe1a85ec53);
+	return (uint32_t)(h >> 32);
+}
+
+static struct span
+pooled(const struct vocab *v, uint32_t at, uint8_t len)
+{
+	return span_of(v->pool.v + at, len);
+}
+
+static uint32_t
+pool_add(struct vocab *v, struct span s)
+{
+	uint32_t at = (uint32_t)v->pool.n;
+
+	array_u8_append(&v->pool, s.p, s.len);
+	return at;
+}
+
+static struct span
+term_text(const struct vocab *v, uint32_t i)
+{
+	return pooled(v, v->terms[i].at, v->terms[i].len);
+}
+
+static struct span
+stem_text(const struct vocab *v, uint32_t i)
+{
+	return pooled(v, v->stems[i].at, v->stems[i].len);
+}
+
+typedef struct span text_fn(const struct vocab *v, uint32_t i);
+
+static uint32_t *
+table_slot(const struct vocab *v, const struct table *t, text_fn *text, struct span s)
+{
+	size_t i = hash_of(s) & (t->cap - 1);
+
+	while (t->slots[i] != VOCAB_NONE && !span_is(text(v, t->slots[i]), s))
+		i = (i + 1) & (t->cap - 1);
+	return &t->slots[i];
+}
+
+static void
+table_room(const struct vocab *v, struct table *t, text_fn *text)
+{
+	struct table bigger = { .n = t->n, .cap = t->cap == 0 ? 1024 : t->cap * 2 };
+
+	if (t->n * 2 < t->cap)
+		return;
+	bigger.slots = array_new(bigger.cap, sizeof(*bigger.slots));
+	memset(bigger.slots, 0xff, bigger.cap * sizeof(*bigger.slots));
+	for (size_t i = 0; i < t->cap; i++)
+		if (t->slots[i] != VOCAB_NONE)
+			*table_slot(v, &bigger, text, text(v, t->slots[i])) = t->slots[i];
+	free(t->slots);
+	*t = bigger;
+}
+
+struct vocab *
+vocab_new(void)
+{
+	return array_new(1, sizeof(struct vocab));
+}
+
+void
+vocab_free(struct vocab *v)
+{
+	if (v == NULL)
+		return;
+	for (size_t i = 0; i < v->grams_cap; i++)
+		free(v->grams[i].terms);
+	free(v->grams);
+	free(v->pool.v);
+	free(v->terms);
+	free(v->stems);
+	free(v->by_text.slots);
+	free(v->by_stem.slots);
+	free(v->scratch);
+	free(v->hits);
+	free(v);
+}
+
+/* --- trigrams -------------------------------------------------------------- */
+
+static size_t
+grams_of(struct span word, uint32_t keys[GRAMS_MAX])
+{
+	uint8_t padded[TEXT_WORD_MAX + 4] = { GRAM_FIRST, GRAM_FIRST };
+	size_t len = word.len, n = 0;
+
+	memcpy(padded + 2, word.p, len);
+	padded[len + 2] = GRAM_LAST;
+	for (size_t i = 0; i + 3 <= len + 3; i++)
+		keys[n++] = (uint32_t)padded[i] << 16 | (uint32_t)padded[i + 1] << 8 | padded[i + 2];
+	return n;
+}
+
+static struct gram *
+gram_slot(struct gram *grams, size_t cap, uint32_t key)
+{
+	size_t i = (key * UINT32_C(2654435761)) >> 7 & (cap - 1);
+
+	while (grams[i].key != 0 && grams[i].key != key)
+		i = (i + 1) & (cap - 1);
+	return &grams[i];
+}
+
+static void
+grams_room(struct vocab *v)
+{
+	size_t cap = v->grams_cap == 0 ? 4096 : v->grams_cap * 2;
+	struct gram *bigger;
+
+	if (v->ngrams * 2 < v->grams_cap)
+		return;
+	bigger = array_new(cap, sizeof(*bigger));
+	for (size_t i = 0; i < v->grams_cap; i++)
+		if (v->grams[i].key != 0)
+			*gram_slot(bigger, cap, v->grams[i].key) = v->grams[i];
+	free(v->grams);
+	v->grams = bigger;
+	v->grams_cap = cap;
+}
+
+static void
+grams_add(struct vocab *v, uint32_t term)
+{
+	uint32_t keys[GRAMS_MAX];
+	size_t n = grams_of(term_text(v, term), keys);
+
+	for (size_t i = 0; i < n; i++) {
+		struct gram *g;
+
+		grams_room(v);
+		g = gram_slot(v->grams, v->grams_cap, keys[i]);
+		if (g->key == 0) {
+			g->key = keys[i];
+			v->ngrams++;
+		}
+		if (g->n > 0 && g->terms[g->n - 1] == term)
+			continue;
+		g->terms = array_grow(g->terms, g->n, &g->cap, sizeof(*g->terms));
+		g->terms[g->n++] = term;
+		v->gram_entries++;
+	}
+}
+
+/* --- words ----------------------------------------------------------------- */
+
+/* Put the term into the ring of its stem. */
+static void
+join_stem(struct vocab *v, uint32_t term)
+{
+	uint8_t buf[TEXT_WORD_MAX];
+	struct span text = term_text(v, term);
+	struct span stem = span_of(buf, text_stem(text, buf));
+	uint32_t *slot;
+	struct stem *s;
+
+	table_room(v, &v->by_stem, stem_text);
+	slot = table_slot(v, &v->by_stem, stem_text, stem);
+	if (*slot != VOCAB_NONE) {
+		s = &v->stems[*slot];
+		v->terms[term].next_form = v->terms[s->term].next_form;
+		v->terms[s->term].next_form = term;
+		return;
+	}
+	v->stems = array_grow(v->stems, v->nstems, &v->stems_cap, sizeof(*v->stems));
+	s = &v->stems[v->nstems];
+	s->len = (uint8_t)stem.len;
+	s->term = term;
+	/* Most stems are the beginning of their word. */
+	s->at = stem.len <= text.len && memcmp(stem.p, text.p, stem.len) == 0 ?
+	    v->terms[term].at : pool_add(v, stem);
+	*slot = (uint32_t)v->nstems++;
+	v->by_stem.n++;
+}
+
+static void
+make_natural(struct vocab *v, uint32_t term)
+{
+	v->terms[term].natural = true;
+	join_stem(v, term);
+	grams_add(v, term);
+}
+
+uint32_t
+vocab_add(struct vocab *v, struct span word, bool natural)
+{
+	uint32_t *slot, term;
+
+	table_room(v, &v->by_text, term_text);
+	slot = table_slot(v, &v->by_text, term_text, word);
+	term = *slot;
+	if (term == VOCAB_NONE) {
+		size_t had = v->terms_cap;
+
+		v->terms = array_grow(v->terms, v->nterms, &v->terms_cap, sizeof(*v->terms));
+		if (v->terms_cap != had) {
+			v->scratch = array_extend(v->scratch, had, v->terms_cap, sizeof(*v->scratch));
+			v->hits = array_extend(v->hits, had, v->terms_cap, sizeof(*v->hits));
+		}
+		term = *slot = (uint32_t)v->nterms++;
+		v->terms[term] = (struct term){
+			.at = pool_add(v, word), .len = (uint8_t)word.len, .next_form = term
+		};
+		v->by_text.n++;
+	}
+	if (natural && !v->terms[term].natural)
+		make_natural(v, term);
+	return term;
+}
+
+uint32_t
+vocab_find(const struct vocab *v, struct span word)
+{
+	return v->by_text.cap == 0 ? VOCAB_NONE : *table_slot(v, &v->by_text, term_text, word);
+}
+
+struct span
+vocab_text(const struct vocab *v, uint32_t term)
+{
+	return term_text(v, term);
+}
+
+uint32_t
+vocab_count(const struct vocab *v)
+{
+	return (uint32_t)v->nterms;
+}
+
+size_t
+vocab_bytes(const struct vocab *v)
+{
+	return v->pool.cap + v->terms_cap * (sizeof(*v->terms) + 5) +
+	    (v->by_text.cap + v->by_stem.cap) * sizeof(uint32_t) + v->stems_cap * sizeof(*v->stems) +
+	    v->grams_cap * sizeof(*v->grams) + v->gram_entries * sizeof(uint32_t);
+}
+
+uint32_t
+vocab_documents(const struct vocab *v, uint32_t term)
+{
+	return v->terms[term].documents;
+}
+
+void
+vocab_count_documents(struct vocab *v, uint32_t term, int32_t change)
+{
+	v->terms[term].documents += (uint32_t)change;
+}
+
+uint32_t
+vocab_stem(const struct vocab *v, struct span word)
+{
+	uint8_t buf[TEXT_WORD_MAX];
+	uint32_t slot;
+
+	if (v->by_stem.cap == 0)
+		return VOCAB_NONE;
+	slot = *table_slot(v, &v->by_stem, stem_text, span_of(buf, text_stem(word, buf)));
+	return slot == VOCAB_NONE ? VOCAB_NONE : v->stems[slot].term;
+}
+
+uint32_t
+vocab_next_form(const struct vocab *v, uint32_t term)
+{
+	return v->terms[term].next_form;
+}
+
+uint32_t *
+vocab_scratch(struct vocab *v)
+{
+	return v->scratch;
+}
+
+/* --- guessing -------------------------------------------------------------- */
+
+static size_t
+characters(struct span s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		n += (s.p[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static bool
+holds(struct span whole, struct span part)
+{
+	return memmem(whole.p, whole.len, part.p, part.len) != NULL;
+}
+
+/* How likely `term` is meant by `word`; 0: not at all.  Misspelling, then beginning, then part. */
+static float
+likeness(struct span word, size_t chars, struct span term)
+{
+	unsigned allowed = chars < 4 ? 0 : chars < 8 ? 1 : 2;
+	unsigned d = text_distance(word, term, allowed);
+	float share = (float)word.len / (float)term.len;
+
+	if (d <= allowed)
+		return 1.0f - (float)d / (float)(chars + 1);
+	if (chars >= 3 && term.len > word.len && memcmp(term.p, word.p, word.len) == 0)
+		return 0.55f + 0.3f * share;
+	if (chars >= 4 && term.len > word.len && holds(term, word))
+		return 0.35f + 0.3f * share;
+	return 0;
+}
+
+static bool
+is_better(const struct vocab *v, struct vocab_guess a, struct vocab_guess b)
+{
+	if (a.likeness > b.likeness || a.likeness < b.likeness)
+		return a.likeness > b.likeness;
+	return span_cmp(term_text(v, a.term), term_text(v, b.term)) < 0;
+}
+
+/* Insert into the best-first list; the worst falls off a full one. */
+static size_t
+rank_guess(const struct vocab *v, struct vocab_guess *out, size_t n, struct vocab_guess g)
+{
+	size_t at = n;
+
+	while (at > 0 && is_better(v, g, out[at - 1]))
+		at--;
+	if (at == VOCAB_GUESSES_MAX)
+		return n;
+	if (n == VOCAB_GUESSES_MAX)
+		n--;
+	memmove(out + at + 1, out + at, (n - at) * sizeof(*out));
+	out[at] = g;
+	return n + 1;
+}
+
+size_t
+vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUESSES_MAX])
+{
+	uint32_t keys[GRAMS_MAX];
+	struct array_u32 seen = { 0 };
+	size_t n, found = 0, chars = characters(word), need;
+
+	if (word.len == 0 || word.len > TEXT_WORD_MAX || v->grams_cap == 0)
+		return 0;
+	n = grams_of(word, keys);
+	/* One edit spoils at most three trigrams, a swap four. */
+	need = n > 10 ? n - 8 : n > 5 ? 2 : 1;
+	for (size_t i = 0; i < n; i++) {
+		const struct gram *g = gram_slot(v->grams, v->grams_cap, keys[i]);
+
+		for (size_t k = 0; k < g->n; k++)
+			if (v->hits[g->terms[k]]++ == 0)
+				array_u32_push(&seen, g->terms[k]);
+	}
+	for (size_t i = 0; i < seen.n; i++) {
+		uint32_t term = seen.v[i];
+		struct vocab_guess g = { .term = term };
+
+		if (v->hits[term] >= need && v->terms[term].documents > 0 &&
+		    (g.likeness = likeness(word, chars, term_text(v, term))) > 0)
+			found = rank_guess(v, out, found, g);
+		v->hits[term] = 0;
+	}
+	free(seen.v);
+	return found;
+}

@@ -1,0 +1,309 @@
+/* watch.c - inotify: which directories are watched and what an event means. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "workers/search/array.h"
+#include "workers/search/follow_parts.h"
+#include "workers/search/scans.h"
+
+/* A file counts when it is closed after writing or moved in, not while it grows. */
+#define EVENTS	(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_DELETE_SELF | \
+    IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK)
+
+static void
+add_to_epoll(int epoll, int fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	if (fd != -1)
+		(void)epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &ev);
+}
+
+int
+watch_open(struct library *l, struct err *err)
+{
+	struct follow *f = l->follow;
+
+	f->epoll = epoll_create1(EPOLL_CLOEXEC);
+	f->event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (f->epoll == -1 || f->event == -1)
+		return err_set(err, ERR_INTERNAL, "no descriptors left: %s", strerror(errno));
+	f->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (f->inotify == -1)
+		log_warn("changes are noticed once a second only: no inotify: %s", strerror(errno));
+	add_to_epoll(f->epoll, f->inotify);
+	add_to_epoll(f->epoll, f->event);
+	watch_add(l, WATCH_WIKI_ROOT, NULL, PAGE_GLOBAL, "wiki");
+	watch_add(l, WATCH_WIKI_ROOT, NULL, PAGE_GLOBAL, "wiki/user");
+	watch_add(l, WATCH_SOURCES_ROOT, NULL, PAGE_GLOBAL, "");
+	watch_add(l, WATCH_RAW_ROOT, NULL, PAGE_GLOBAL, "");
+	for (size_t i = 0; i < l->nconnections; i++)
+		watch_scans(l, &l->connections[i]);
+	return 0;
+}
+
+void
+watch_close(struct follow *f)
+{
+	if (f->inotify != -1)
+		close(f->inotify);
+	if (f->event != -1)
+		close(f->event);
+	if (f->epoll != -1)
+		close(f->epoll);
+	for (size_t i = 0; i < f->nwatches; i++)
+		free(f->watches[i].path);
+	free(f->watches);
+}
+
+int
+follow_fd(const struct library *l)
+{
+	return l->follow->epoll;
+}
+
+static struct watch *
+find(struct follow *f, int wd)
+{
+	for (size_t i = 0; i < f->nwatches; i++)
+		if (f->watches[i].wd == wd)
+			return &f->watches[i];
+	return NULL;
+}
+
+static const char *
+place_of(enum watch_kind kind)
+{
+	switch (kind) {
+	case WATCH_SOURCES_ROOT:
+	case WATCH_SOURCES:
+		return "semantic-layer/";
+	case WATCH_RAW_ROOT:
+	case WATCH_SCANS:
+		return "raw-sources/";
+	default:
+		return "";
+	}
+}
+
+void
+watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum page_scope scope, const char *path)
+{
+	struct follow *f = l->follow;
+	struct watch *w;
+	char *whole;
+	int wd;
+
+	if (f->inotify == -1)
+		return;
+	if (asprintf(&whole, "%s/%s%s", l->project_dir, place_of(kind), path) < 0)
+		abort();
+	wd = inotify_add_watch(f->inotify, whole, EVENTS);
+	if (wd == -1 && errno == ENOSPC)
+		log_warn("not watched, noticed once a second only: %s: the limit of inotify watches is reached",
+		    path);
+	free(whole);
+	if (wd == -1)
+		return;
+	if ((w = find(f, wd)) == NULL) {
+		f->watches = array_grow(f->watches, f->nwatches, &f->watches_cap, sizeof(*f->watches));
+		w = &f->watches[f->nwatches++];
+	} else
+		free(w->path);
+	*w = (struct watch){ .wd = wd, .kind = kind, .connection = c, .scope = scope, .path = strdup(path) };
+	if (w->path == NULL)
+		abort();
+}
+
+static void
+forget(struct follow *f, struct watch *w)
+{
+	free(w->path);
+	*w = f->watches[--f->nwatches];
+}
+
+void
+watch_scans(struct library *l, struct connection *c)
+{
+	struct follow *f = l->follow;
+	char path[FILES_PATH_MAX];
+	char sync[FILES_NAME_MAX + 1] = "";
+	const char *slash = c->scans.tables_path == NULL ? NULL : strchr(c->scans.tables_path, '/');
+
+	for (size_t i = f->nwatches; i-- > 0; )
+		if (f->watches[i].kind == WATCH_SCANS && f->watches[i].connection == c) {
+			(void)inotify_rm_watch(f->inotify, f->watches[i].wd);
+			forget(f, &f->watches[i]);
+		}
+	watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, c->id);
+	snprintf(path, sizeof(path), "%s/live-database", c->id);
+	watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+	if (slash == NULL)
+		return;
+	snprintf(sync, sizeof(sync), "%.*s", (int)(slash - c->scans.tables_path), c->scans.tables_path);
+	snprintf(path, sizeof(path), "%s/live-database/%s", c->id, sync);
+	watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+	snprintf(path, sizeof(path), "%s/live-database/%s/tables", c->id, sync);
+	watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+	snprintf(path, sizeof(path), "%s/live-database/%s/enrichment", c->id, sync);
+	watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+}
+
+/* --- events ------------------------------------------------------------------------ */
+
+/* A directory came, went or moved: what is below it has to be compared. */
+static void
+note_check(struct follow *f, const struct watch *w)
+{
+	f->checks |= 1u << w->kind;
+	if (w->connection == NULL)
+		return;
+	if (w->kind == WATCH_SOURCES)
+		w->connection->check_sources = true;
+	else
+		w->connection->check_scans = true;
+}
+
+static bool
+is_tables(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 7 && strcmp(path + n - 7, "/tables") == 0;
+}
+
+static void
+take_file(struct library *l, const struct watch *w, const char *name)
+{
+	char path[FILES_PATH_MAX];
+	const char *inside;
+	struct span key;
+
+	switch (w->kind) {
+	case WATCH_WIKI:
+		if (follow_page_key(name, &key))
+			follow_queue_page(l, w->scope, key);
+		break;
+	case WATCH_SOURCES:
+		/* path begins with the connection's id. */
+		inside = w->path + strlen(w->connection->id);
+		if (snprintf(path, sizeof(path), "%s%s%s", inside[0] == '/' ? inside + 1 : "",
+		    inside[0] == '/' ? "/" : "", name) < (int)sizeof(path) && source_is_file(path) &&
+		    name[0] != '.')
+			follow_queue_file(l, w->connection, path);
+		break;
+	default:
+		note_check(l->follow, w);
+		/* A table rewritten in place does not show in its directory. */
+		if (w->connection != NULL && is_tables(w->path))
+			w->connection->force_scans = true;
+		break;
+	}
+}
+
+/*
+ * A directory that appears among the scans is watched from its first moment,
+ * for the report that completes it; but not where thousands of files are put.
+ */
+static void
+watch_new(struct library *l, const struct watch *w, const char *name)
+{
+	struct connection *c = w->connection;
+	char path[FILES_PATH_MAX];
+
+	if (w->kind == WATCH_SCANS && strcmp(name, "tables") != 0 && name[0] != '.' &&
+	    snprintf(path, sizeof(path), "%s/%s", w->path, name) < (int)sizeof(path))
+		watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+}
+
+static void
+take_event(struct library *l, const struct inotify_event *ev)
+{
+	struct follow *f = l->follow;
+	struct watch *w;
+
+	if (ev->mask & IN_Q_OVERFLOW) {
+		log_warn("file events were lost: comparing all files");
+		f->overflow = true;
+		return;
+	}
+	if ((w = find(f, ev->wd)) == NULL)
+		return;
+	if (ev->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_ISDIR | IN_IGNORED))
+		note_check(f, w);
+	else if (ev->len > 0 && (ev->mask & IN_CREATE) == 0)
+		take_file(l, w, ev->name);
+	if ((ev->mask & IN_ISDIR) && (ev->mask & (IN_CREATE | IN_MOVED_TO)) && ev->len > 0) {
+		watch_new(l, w, ev->name);
+		return;
+	}
+	if (ev->mask & (IN_IGNORED | IN_MOVE_SELF)) {
+		if (ev->mask & IN_MOVE_SELF)
+			(void)inotify_rm_watch(f->inotify, w->wd);
+		forget(f, w);
+	}
+}
+
+void
+watch_read(struct library *l)
+{
+	_Alignas(struct inotify_event) char page[16384];
+	ssize_t n;
+
+	if (l->follow->inotify == -1)
+		return;
+	while ((n = read(l->follow->inotify, page, sizeof(page))) > 0)
+		for (ssize_t at = 0; at < n; ) {
+			const struct inotify_event *ev = (const struct inotify_event *)(const void *)(page + at);
+
+			take_event(l, ev);
+			at += (ssize_t)(sizeof(*ev) + ev->len);
+		}
+}
+
+void
+watch_check(struct library *l)
+{
+	struct follow *f = l->follow;
+	unsigned checks = f->checks;
+
+	f->checks = 0;
+	if (checks & (1u << WATCH_WIKI_ROOT | 1u << WATCH_WIKI)) {
+		watch_add(l, WATCH_WIKI_ROOT, NULL, PAGE_GLOBAL, "wiki/user");
+		follow_compare(l, NULL);
+	}
+	for (size_t i = 0; i < l->nconnections; i++) {
+		struct connection *c = &l->connections[i];
+
+		if (c->check_sources || (checks & 1u << WATCH_SOURCES_ROOT))
+			follow_compare(l, c);
+		if (c->check_scans || (checks & 1u << WATCH_RAW_ROOT)) {
+			watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, c->id);
+			scans_check(c, l->dirs[PLACE_RAW], c->force_scans);
+		}
+		c->check_sources = c->check_scans = c->force_scans = false;
+	}
+}
+
+void
+watch_keep_awake(struct library *l, bool awake)
+{
+	struct follow *f = l->follow;
+	uint64_t n = 1;
+
+	if (awake == f->awake)
+		return;
+	if (awake)
+		f->awake = write(f->event, &n, sizeof(n)) == (ssize_t)sizeof(n);
+	else {
+		(void)!read(f->event, &n, sizeof(n));
+		f->awake = false;
+	}
+}

@@ -20,8 +20,6 @@
 /* No tool's budget is longer; a watch page that claims more is a lie and counts as idle. */
 #define DEADLINE_MAX_NS	(2 * UINT64_C(3600) * CLOCK_SECOND)
 
-static void spawn(struct child *c);
-
 static void
 copy_text(char *out, size_t cap, struct span s)
 {
@@ -382,8 +380,9 @@ wait_until_due(struct child *c)
 	event_add(c->on_due, &tv);
 }
 
-static void
-spawn(struct child *c)
+/* False when there is no process; *failed is what that means. */
+static bool
+spawn(struct child *c, enum life_event *failed)
 {
 	struct supervisor *sup = c->sup;
 	struct err err = { .code = ERR_NONE };
@@ -393,14 +392,14 @@ spawn(struct child *c)
 	if (configure_pack(sup, sup->cfg, c, &c->config_type, &c->config, c->config_digest, &err) != 0) {
 		snprintf(c->why, sizeof(c->why), "%.250s", err.message);
 		log_error("%s is not started: %s", c->label, err.message);
-		child_feed(c, LIFE_DIED_REFUSED, false);
-		return;
+		*failed = LIFE_DIED_REFUSED;
+		return false;
 	}
 	if (spawn_child(sup->bin_dir, c->binary, &c->process, &err) != 0) {
 		snprintf(c->why, sizeof(c->why), "%.250s", err.message);
 		log_error("%s: %s", c->label, err.message);
-		child_feed(c, LIFE_DIED_OUTSIDE, false);
-		return;
+		*failed = LIFE_DIED_OUTSIDE;
+		return false;
 	}
 	c->started_unix_ms = clock_unix_ms();
 	c->on_control = watch_fd(c, c->process.control, EV_READ | EV_PERSIST, control_readable);
@@ -410,6 +409,7 @@ spawn(struct child *c)
 	event_add(c->on_control, NULL);
 	event_add(c->on_exit, NULL);
 	event_add(c->on_log, NULL);
+	return true;
 }
 
 /* --- the table's orders --------------------------------------------------------- */
@@ -418,16 +418,21 @@ void
 child_feed(struct child *c, enum life_event event, bool answered)
 {
 	struct supervisor *sup = c->sup;
-	bool first = c->life.state == LIFE_IDLE, ready = event == LIFE_READY;
+	bool ready = event == LIFE_READY;
 	char *connection = c->connection[0] != '\0' ? strdup(c->connection) : NULL;
+	enum life_state was = c->life.state;
+	enum life_action action;
 
-	switch (life_step(&c->life, event, clock_ns(), answered)) {
-	case LIFE_SPAWN:
-		c->restarts += !first;
+	/* A start that fails is an event too; the table never answers that with another start at once. */
+	while ((action = life_step(&c->life, event, clock_ns(), answered)) == LIFE_SPAWN) {
+		c->restarts += was != LIFE_IDLE;
 		if (c->on_due != NULL)
 			event_del(c->on_due);
-		spawn(c);
-		break;
+		if (spawn(c, &event))
+			break;
+		answered = false;
+	}
+	switch (action) {
 	case LIFE_WAIT:
 		wait_until_due(c);
 		c->settled = true;
@@ -441,6 +446,7 @@ child_feed(struct child *c, enum life_event event, bool answered)
 	case LIFE_IMPOSSIBLE:
 		log_error("%s: event %d in state %s", c->label, (int)event, life_state_name(c->life.state));
 		break;
+	case LIFE_SPAWN:
 	case LIFE_TELL:
 	case LIFE_NOTHING:
 		break;

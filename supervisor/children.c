@@ -97,6 +97,7 @@ drop_process(struct child *c)
 	spawn_close(&c->process);
 	c->greet = GREET_NEW;
 	c->killed_by = DEATH_BY_OTHERS;
+	c->said_why = false;
 	c->hung_up_ns = c->leave_by_ns = c->pinged_ns = c->owes_since_ns = 0;
 	c->lines = (struct log_lines){ .len = 0 };
 	buf_wipe(&c->config);
@@ -159,7 +160,9 @@ on_ready(struct child *c, const struct ipc_ready *msg)
 static void
 on_unable(struct child *c, const struct ipc_unable *msg)
 {
-	copy_text(c->why, sizeof(c->why), msg->reason);	/* logged with the death it announces */
+	/* Logged with the death it announces. */
+	copy_text(c->why, sizeof(c->why), msg->reason);
+	c->said_why = true;
 }
 
 static void
@@ -286,7 +289,8 @@ note_death(struct child *c, const struct death *d)
 	char text[128];
 
 	death_text(d, text, sizeof(text));
-	snprintf(c->last_exit, sizeof(c->last_exit), "%.100s%s%.150s", text, c->why[0] != '\0' ? ": " : "", c->why);
+	snprintf(c->last_exit, sizeof(c->last_exit), "%.100s%s%.150s", text,
+	    c->said_why ? ": " : "", c->said_why ? c->why : "");
 	if (d->signalled && d->status == SIGSYS)
 		log_error("policy violation: %s (pid %d) %s", c->label, (int)c->process.pid, text);
 	else if (c->life.state == LIFE_LEAVING || death_cause(d) == DEATH_PLANNED)
@@ -306,7 +310,7 @@ bury(struct child *c, const struct death *d)
 	/* Who never served, or will not again, needs a reason; who served is given the time to come back. */
 	if (back_soon)
 		c->why[0] = '\0';
-	else if (c->why[0] == '\0')
+	else if (!c->said_why)
 		snprintf(c->why, sizeof(c->why), "%s", c->last_exit);
 	drop_process(c);
 	wiring_lost(c, cause);

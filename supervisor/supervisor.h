@@ -59,6 +59,7 @@ struct child {
 	bool			 settled;	/* its first attempt has ended one way or the other */
 	unsigned		 restarts;
 	char			 why[SUPERVISOR_REASON];	/* it cannot serve; empty while nothing is known against it */
+	bool			 said_why;	/* this process did, by UNABLE */
 	char			 last_exit[SUPERVISOR_REASON];
 
 	/* The configuration it gets: packed before the start, wiped once sent. */
@@ -135,7 +136,7 @@ struct supervisor {
 	struct event		*on_signal, *on_tick, *on_local;
 	int			 signal_fd, local_fd;
 
-	TAILQ_HEAD(, child)	 children;
+	TAILQ_HEAD(, child)	 children;	/* in no particular order */
 	TAILQ_HEAD(, link)	 links;
 	uint64_t		 generation;
 	struct child		*next_front;	/* whose turn the next local client is */

@@ -19,4 +19,7 @@ after(async () => {
 });
 
 research("postgres", () => ({ url: daemon.url, dir: project.dir }),
-	"SELECT count(*) FROM generate_series(1, 100000000000)");
+	{
+		slow: "SELECT count(*) FROM generate_series(1, 3000000)",
+		endless: "SELECT count(*) FROM generate_series(1, 100000000000)",
+	});

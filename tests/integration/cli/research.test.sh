@@ -39,7 +39,7 @@ pgrep -f -- "carreld --project-dir $scratch/demo" >/dev/null && fail "a private 
 run 0 mcp start --port 0 && research
 
 # On a terminal: tables, NULL visible, nothing in the data obeyed.
-run_tty "$carrel" sql "SELECT 'a' AS name, NULL AS nothing, 7 AS n"
+run_tty "$carrel" sql "SELECT 'a' AS name, NULL AS nil, 7 AS n"
 says "name" && says "NULL" && says "(1 row"
 run_tty "$carrel" sql "SELECT char(27) || '[2J' AS evil"
 says '\x1b[2J' && grep -q $'\033\[2J' "$out" && fail "the terminal was told to clear"

@@ -293,7 +293,8 @@ note_death(struct child *c, const struct death *d)
 	    c->said_why ? ": " : "", c->said_why ? c->why : "");
 	if (d->signalled && d->status == SIGSYS)
 		log_error("policy violation: %s (pid %d) %s", c->label, (int)c->process.pid, text);
-	else if (c->life.state == LIFE_LEAVING || death_cause(d) == DEATH_PLANNED)
+	else if (c->life.state == LIFE_LEAVING || death_cause(d) == DEATH_PLANNED ||
+	    (!d->signalled && d->status == EXIT_STOPPED))
 		log_info("%s (pid %d) %s", c->label, (int)c->process.pid, text);
 	else
 		log_warn("%s (pid %d) %s", c->label, (int)c->process.pid, c->last_exit);

@@ -198,7 +198,8 @@ sync_below(int dir, unsigned depth)
 		if (fstatat(dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
 			r = -1;
 		} else if (!S_ISDIR(st.st_mode)) {
-			r = S_ISREG(st.st_mode) ? sync_file(dir, e->d_name) : 0;
+			/* A link to an earlier sync's file: that was synced then, and its new name is this directory's. */
+			r = S_ISREG(st.st_mode) && st.st_nlink == 1 ? sync_file(dir, e->d_name) : 0;
 		} else if (depth == 0 || (below = openat(dir, e->d_name, OPEN_DIR)) < 0) {
 			r = -1;
 		} else {

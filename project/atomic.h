@@ -45,7 +45,7 @@ int atomic_write_new(int dir, const char *name, struct span content, struct err 
  */
 int atomic_link(int from, int to, const char *name, struct span content, struct err *err);
 
-/* Sync every file and directory below dir, and dir itself. */
+/* Sync every file and directory below dir, and dir itself; files made by atomic_link() are synced already. */
 int atomic_sync_tree(int dir, struct err *err);
 
 /*

@@ -216,7 +216,7 @@ static int
 execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
     struct err *err)
 {
-	struct pg_trip trip = { .deadline_ns = q->deadline_ns, .discard = true };
+	struct pg_trip trip = { .deadline_ns = q->deadline_ns, .reset = true };
 	struct statement st;
 	int rc;
 

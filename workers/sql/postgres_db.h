@@ -12,7 +12,12 @@
 /*
  * One trip to the server and back, in this order; steps that a trip does not
  * need are left out.  A failure skips to the next SYNC, so that ROLLBACK and
- * DISCARD run whatever happened before them.
+ * what follows run whatever happened before them.
+ *
+ * Together the last steps are DISCARD ALL at a third of its price.  In a
+ * read-only transaction that is rolled back settings, roles, temporary
+ * objects, cursors, notifications and sequences leave nothing behind; what
+ * functions can leave are prepared statements and advisory locks.
  */
 enum pg_step {
 	PG_BEGIN,		/* BEGIN READ ONLY */
@@ -21,9 +26,9 @@ enum pg_step {
 	PG_QUERY,
 	PG_SYNC_QUERY,
 	PG_ROLLBACK,
-	PG_SYNC_ROLLBACK,
-	PG_DISCARD,		/* DISCARD ALL: whatever a function left in the session */
-	PG_SYNC_DISCARD,
+	PG_DEALLOCATE,		/* DEALLOCATE ALL */
+	PG_UNLOCK,		/* advisory locks */
+	PG_SYNC_RESET,
 	PG_STEPS
 };
 
@@ -57,7 +62,7 @@ struct pg_trip {
 	const char		*text;
 	int			 nparams;
 	const char *const	*params;	/* text format */
-	bool			 discard;	/* a caller's statement may have left something */
+	bool			 reset;		/* a caller's statement: functions may have left something */
 };
 
 /* Finish the last trip and send this one. */

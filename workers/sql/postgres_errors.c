@@ -120,13 +120,29 @@ is_loss(const char *state)
 	    strcmp(state, "08P01") != 0);
 }
 
-/* Alone the statement was fine: what fails inside a sub-select is what would not only read. */
+/*
+ * May the statement be what would not only read?  The server says so itself,
+ * or it took the statement alone but not as a sub-select.
+ */
 static bool
 is_construct(const char *state, enum pg_step step, const struct statement *st)
 {
-	if (st == NULL || step != (st->kind == STATEMENT_QUERY ? PG_QUERY : PG_CHECK))
+	if (st == NULL)
 		return false;
-	return strcmp(state, "42601") == 0 || strcmp(state, "0A000") == 0 || strcmp(state, "25006") == 0;
+	if (strcmp(state, "42601") == 0)
+		return step == (st->kind == STATEMENT_QUERY ? PG_QUERY : PG_CHECK);
+	return strcmp(state, "0A000") == 0 || strcmp(state, "25006") == 0;
+}
+
+/*
+ * libpq's own error, without an SQLSTATE: no memory for a row, or none for the
+ * buffer it comes through, which libpq then calls a loss of synchronization.
+ */
+static bool
+is_row_too_large(const struct sql_db *db, const PGresult *res)
+{
+	return PQstatus(db->session.conn) == CONNECTION_OK ||
+	    strstr(PQresultErrorMessage(res), "message type \"D\"") != NULL;
 }
 
 int
@@ -135,9 +151,8 @@ pg_explain(struct sql_db *db, struct call *c, const PGresult *res, enum pg_step 
 {
 	const char *state = PQresultErrorField(res, PG_DIAG_SQLSTATE), *culprit;
 
-	if (state == NULL && PQstatus(db->session.conn) == CONNECTION_OK) {
-		/* libpq's own, for example out of memory for a row. */
-		pg_give_up(db, EXIT_RECYCLE, "libpq failed");
+	if (state == NULL && is_row_too_large(db, res)) {
+		pg_give_up(db, EXIT_RECYCLE, "a row was larger than memory");
 		err_set(err, ERR_RESULT_TOO_LARGE, "a row is too large to be read; "
 		    "select fewer columns or parts of them, for example left(column, 1000)");
 		return err_detail(err, "%s", PQresultErrorMessage(res));

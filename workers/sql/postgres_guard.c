@@ -205,6 +205,8 @@ postgres_guard_check(struct span sql, struct statement *st, struct err *err)
 		st->kind = STATEMENT_QUERY;
 		return 0;
 	}
+	if (st->text.p[0] == '(')
+		return refuse_word(&t, err);
 	s.at = 0;
 	t = sqltext_next(&s);
 	if (sqltext_is(&t, "EXPLAIN"))

@@ -305,7 +305,7 @@ next_step(struct pg_session *s)
 static bool
 is_sync(unsigned step)
 {
-	return step == PG_SYNC_QUERY || step == PG_SYNC_ROLLBACK || step == PG_SYNC_DISCARD;
+	return step == PG_SYNC_QUERY || step == PG_SYNC_RESET;
 }
 
 /* One result of what nobody waits for any more.  False: the session cannot be trusted. */
@@ -314,8 +314,10 @@ is_as_expected(const struct pg_session *s, ExecStatusType status)
 {
 	if (is_sync(s->step))
 		return status == PGRES_PIPELINE_SYNC;
-	if (s->step == PG_ROLLBACK || s->step == PG_DISCARD)
+	if (s->step == PG_ROLLBACK || s->step == PG_DEALLOCATE)
 		return status == PGRES_COMMAND_OK;
+	if (s->step == PG_UNLOCK)
+		return status == PGRES_TUPLES_OK;
 	return status == PGRES_PIPELINE_ABORTED;
 }
 
@@ -380,8 +382,11 @@ send_step(struct sql_db *db, enum pg_step step, const struct pg_trip *t, const c
 		return PQsendQueryParams(conn, t->text, t->nparams, NULL, t->params, NULL, NULL, 0);
 	case PG_ROLLBACK:
 		return PQsendQueryParams(conn, "ROLLBACK", 0, NULL, NULL, NULL, NULL, 0);
-	case PG_DISCARD:
-		return PQsendQueryParams(conn, "DISCARD ALL", 0, NULL, NULL, NULL, NULL, 0);
+	case PG_DEALLOCATE:
+		return PQsendQueryParams(conn, "DEALLOCATE ALL", 0, NULL, NULL, NULL, NULL, 0);
+	case PG_UNLOCK:
+		return PQsendQueryParams(conn, "SELECT pg_catalog.pg_advisory_unlock_all()", 0, NULL, NULL, NULL,
+		    NULL, 0);
 	default:
 		return PQpipelineSync(conn);
 	}
@@ -413,7 +418,7 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_trip *t, struct err *
 	s->steps[PG_TIMEOUT] = ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms ||
 	    ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS;
 	s->steps[PG_CHECK] = t->check != NULL;
-	s->steps[PG_DISCARD] = s->steps[PG_SYNC_DISCARD] = t->discard;
+	s->steps[PG_DEALLOCATE] = s->steps[PG_UNLOCK] = t->reset;
 	s->deadline_ns = clock_ns() + (s->steps[PG_TIMEOUT] ? ms : s->timeout_ms) * CLOCK_MS;
 	for (unsigned i = 0; i < PG_STEPS; i++)
 		if (s->steps[i] && !send_step(db, (enum pg_step)i, t, timeout))

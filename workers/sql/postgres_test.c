@@ -34,7 +34,7 @@ static const char why_query[] =
 static int
 try_write(struct sql_db *db, struct call *c, bool *refused, struct err *err)
 {
-	struct pg_trip trip = { .deadline_ns = call_deadline(c), .discard = true,
+	struct pg_trip trip = { .deadline_ns = call_deadline(c), .reset = true,
 		.text = "CREATE TABLE pg_temp.carrel_write_probe ()" };
 	enum pg_step step;
 	PGresult *res = NULL;

@@ -291,15 +291,22 @@ compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, 
 	return -1;
 }
 
-/* Steps through the rows.  Returns the last result code; RESULT_FAILED sets *err. */
+/*
+ * Steps through the rows and returns the last result code; *failed: *err is
+ * set.  The first step may compile the statement anew for a changed schema:
+ * only then are its columns what they will be.
+ */
 static int
 fetch(sqlite3_stmt *stmt, struct result *r, bool *failed, struct err *err)
 {
-	int n = sqlite3_column_count(stmt), rc;
 	enum result_added added = RESULT_GO_ON;
+	int rc = sqlite3_step(stmt), n = sqlite3_column_count(stmt);
 	struct buf *row;
 
-	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW && result_wants(r)) {
+	*failed = false;
+	if (rc == SQLITE_ROW || rc == SQLITE_DONE)
+		sqlite_put_head(result_head(r), stmt);
+	for (; rc == SQLITE_ROW && result_wants(r); rc = sqlite3_step(stmt)) {
 		row = result_row(r, (size_t)n);
 		for (int i = 0; i < n && !result_row_hopeless(r); i++)
 			sqlite_put_value(row, stmt, i);
@@ -315,11 +322,9 @@ run(struct sql_db *db, struct call *c, sqlite3_stmt *stmt, struct span sql, stru
     struct err *err)
 {
 	bool failed;
-	int rc;
+	int rc = fetch(stmt, r, &failed, err);
 
-	sqlite_put_head(result_head(r), stmt);
-	rc = fetch(stmt, r, &failed, err);
-	if (rc == SQLITE_READONLY_RECOVERY && r->nrows == 0) {
+	if (rc == SQLITE_READONLY_RECOVERY && result_head(r)->len == 0) {
 		sqlite3_reset(stmt);
 		rc = fetch(stmt, r, &failed, err);
 	}

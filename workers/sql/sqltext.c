@@ -192,7 +192,7 @@ skip_token(struct sqltext *s)
 	if (c == '$' && !lite && (tag = dollar_tag(s)) > 0)
 		return skip_dollar(s, tag) ? SQLTEXT_STRING : SQLTEXT_BROKEN;
 	if (is_digit(c)) {
-		while (is_word(peek(s, 0)) || peek(s, 0) == '.')
+		while (peek(s, 0) != '$' && (is_word(peek(s, 0)) || peek(s, 0) == '.'))
 			s->at++;
 		return SQLTEXT_NUMBER;
 	}

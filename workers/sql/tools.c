@@ -80,8 +80,7 @@ read_max_rows(const struct sql_worker *w, const struct mp_value *args)
 {
 	uint64_t n = mp_get_uint(args, "maxRows", ROWS_DEFAULT);
 
-	if (n < 1)
-		n = 1;
+	/* 0 comes only from sl_query: whether there is anything at all. */
 	if (n > ROWS_MOST)
 		n = ROWS_MOST;
 	return n < w->cfg.max_rows ? n : w->cfg.max_rows;

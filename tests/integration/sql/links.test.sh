@@ -1,0 +1,20 @@
+#!/bin/bash
+# What is not linked cannot be called: the libraries each SQL worker names itself.
+set -euo pipefail
+
+libraries() { objdump -p "$BIN_DIR/$1" | sed -n 's/^ *NEEDED *//p' | sed 's/\.so.*//' | sort | tr '\n' ' '; }
+
+expect() { # binary, libraries
+	local found
+	found=$(libraries "$1")
+	# A sanitizer build brings its own runtime.
+	found=$(echo "$found" | sed 's/libasan //; s/libubsan //; s/libpthread //; s/libdl //; s/librt //')
+	if [ "$found" != "$2" ]; then
+		echo "$1 is linked with: $found"
+		echo "expected:           $2"
+		exit 1
+	fi
+}
+
+expect carrel-sql-sqlite "libc libdouble-conversion libseccomp libsqlite3 "
+expect carrel-sql-postgres "libc libdouble-conversion libpq libseccomp "

@@ -1,0 +1,341 @@
+/* sqlite_files.c - carrel-sql-sqlite and what lies on the disk: WAL, journals, replaced and missing files. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/integration/sql/sql_harness.h"
+#include "tests/integration/sql/sqlite_worker.h"
+
+static const char wal_schema[] =
+    "PRAGMA journal_mode = WAL; CREATE TABLE t(x); INSERT INTO t VALUES (1);";
+
+static struct driver *
+start(const char *path)
+{
+	return sql_start(&(struct sql_setup){ .driver = "sqlite", .path = path });
+}
+
+static void
+expect_unable(const char *path, const char *reason)
+{
+	struct driver *d = sql_start_unable(&(struct sql_setup){ .driver = "sqlite", .path = path });
+
+	assert_has(driver_reason(d), reason);
+	assert_null(strstr(driver_reason(d), "/tmp"));	/* no paths for callers */
+	assert_int_equal(driver_exit_code(d), EXIT_CONNECTION);
+	driver_free(d);
+}
+
+/* The call is left unanswered for a fresh worker. */
+static void
+expect_leave(struct driver *d, const char *sql)
+{
+	const struct driver_answer *a = sql_run(d, sql, 0);
+
+	assert_int_equal(a->kind, DRIVER_LOST);
+	assert_int_equal(driver_exit_code(d), EXIT_DATABASE_CHANGED);
+	driver_free(d);
+}
+
+/* Run sql as an application that is killed before it can close anything. */
+static void
+crash_after(const char *path, const char *sql)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		(void)writer_open(path, sql);
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+}
+
+static void
+what_is_no_database_is_refused_with_the_reason(void **state)
+{
+	int fd;
+
+	(void)state;
+	new_directory();
+	expect_unable(in_directory("none.db"), "does not exist");
+	expect_unable(in_directory("no/such/dir.db"), "does not exist");
+	expect_unable(in_directory(""), "not a file");
+	fd = open(in_directory("text.db"), O_CREAT | O_WRONLY, 0644);
+	assert_int_equal(write(fd, "this is some text, no database", 30), 30);
+	close(fd);
+	expect_unable(in_directory("text.db"), "not an SQLite 3 database");
+	fd = open(in_directory("fifo"), O_RDONLY);
+	assert_int_equal(fd, -1);
+	assert_int_equal(mkfifo(in_directory("fifo"), 0644), 0);
+	expect_unable(in_directory("fifo"), "not a file");
+	remove_directory();
+}
+
+static void
+an_empty_file_is_an_empty_database(void **state)
+{
+	struct driver *d;
+
+	(void)state;
+	new_directory();
+	close(open(in_directory("empty.db"), O_CREAT | O_WRONLY, 0644));
+	d = start(in_directory("empty.db"));
+	sql_expect(d, "SELECT count(*) FROM sqlite_schema", "[[0]]");
+	sql_stop(d);
+	remove_directory();
+}
+
+static void
+odd_names_and_links_are_followed(void **state)
+{
+	struct driver *d;
+
+	(void)state;
+	new_directory();
+	change(in_directory("odd %3f?#name.db"), wal_schema);
+	d = start(in_directory("odd %3f?#name.db"));
+	sql_expect(d, "SELECT * FROM t", "[[1]]");
+	sql_stop(d);
+	assert_int_equal(mkdir(in_directory("links"), 0755), 0);
+	assert_int_equal(symlink(in_directory("odd %3f?#name.db"), in_directory("links/db")), 0);
+	d = start(in_directory("links/db"));
+	sql_expect(d, "SELECT * FROM t", "[[1]]");
+	sql_stop(d);
+	remove_directory();
+}
+
+static void
+a_wal_database_at_rest_is_read_until_somebody_writes(void **state)
+{
+	sqlite3 *writer;
+	struct driver *d;
+
+	(void)state;
+	new_directory();
+	change(in_directory("wal.db"), wal_schema);
+	assert_int_equal(access(in_directory("wal.db-wal"), F_OK), -1);
+	d = start(in_directory("wal.db"));
+	sql_expect(d, "SELECT * FROM t", "[[1]]");
+	sql_expect(d, "SELECT * FROM t", "[[1]]");
+	/* A writer appears: what is in the file alone may be old. */
+	writer = writer_open(in_directory("wal.db"), "INSERT INTO t VALUES (2)");
+	assert_int_equal(access(in_directory("wal.db-wal"), F_OK), 0);
+	expect_leave(d, "SELECT * FROM t");
+	d = start(in_directory("wal.db"));
+	sql_expect(d, "SELECT * FROM t", "[[1],[2]]");
+	sqlite3_close(writer);
+	sql_stop(d);
+	remove_directory();
+}
+
+static void
+a_write_during_the_read_drops_the_rows(void **state)
+{
+	struct driver *d;
+	uint64_t id;
+
+	(void)state;
+	new_directory();
+	change(in_directory("wal.db"), wal_schema);
+	d = start(in_directory("wal.db"));
+	/* Long enough to be written to; its rows were all read, and none may be shown. */
+	driver_set_credit(d, false);
+	id = sql_begin(d, "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 1000) "
+	    "SELECT n, x, printf('%.*c', 2000, 'x') FROM c, t", 0);
+	for (int i = 0; i < 10; i++)
+		driver_pump(d, 20);
+	assert_int_equal(driver_peek(d, id)->kind, DRIVER_OPEN);
+	change(in_directory("wal.db"), "INSERT INTO t VALUES (2)");
+	driver_credit(d, id, 1000);
+	assert_int_equal(driver_wait(d, id)->kind, DRIVER_LOST);
+	assert_int_equal(driver_exit_code(d), EXIT_DATABASE_CHANGED);
+	driver_free(d);
+	remove_directory();
+}
+
+static void
+a_live_writer_is_followed(void **state)
+{
+	struct driver *d;
+	sqlite3 *writer;
+	char sql[64], row[64];
+
+	(void)state;
+	new_directory();
+	writer = writer_open(in_directory("wal.db"), wal_schema);
+	d = start(in_directory("wal.db"));
+	for (int i = 2; i < 200; i++) {
+		snprintf(sql, sizeof(sql), "UPDATE t SET x = %d", i);
+		snprintf(row, sizeof(row), "[[%d]]", i);
+		assert_int_equal(sqlite3_exec(writer, sql, NULL, NULL, NULL), SQLITE_OK);
+		if (i % 50 == 0)
+			sqlite3_wal_checkpoint_v2(writer, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+		sql_expect(d, "SELECT * FROM t", row);
+	}
+	sqlite3_close(writer);
+	sql_stop(d);
+	remove_directory();
+}
+
+static void
+a_crashed_wal_writer_leaves_a_readable_database(void **state)
+{
+	struct driver *d;
+
+	(void)state;
+	new_directory();
+	change(in_directory("wal.db"), wal_schema);
+	crash_after(in_directory("wal.db"), "INSERT INTO t VALUES (2)");
+	assert_int_equal(access(in_directory("wal.db-shm"), F_OK), 0);
+	d = start(in_directory("wal.db"));
+	sql_expect(d, "SELECT * FROM t", "[[1],[2]]");
+	sql_stop(d);
+	/* Without the index of the log nobody who may not write can read it. */
+	assert_int_equal(unlink(in_directory("wal.db-shm")), 0);
+	expect_unable(in_directory("wal.db"), "open it once with its application");
+	remove_directory();
+}
+
+static void
+a_hot_journal_is_explained(void **state)
+{
+	(void)state;
+	new_directory();
+	change(in_directory("hot.db"), "CREATE TABLE t(x); INSERT INTO t VALUES (1)");
+	crash_after(in_directory("hot.db"), "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN; "
+	    "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 3000) "
+	    "INSERT INTO t SELECT printf('%.*c', 500, 'x') FROM c; UPDATE t SET x = 2 WHERE rowid = 1");
+	assert_int_equal(access(in_directory("hot.db-journal"), F_OK), 0);
+	expect_unable(in_directory("hot.db"), "hot journal");
+	remove_directory();
+}
+
+static void
+a_replaced_file_is_noticed(void **state)
+{
+	struct driver *d;
+
+	(void)state;
+	new_directory();
+	change(in_directory("a.db"), "CREATE TABLE t(x); INSERT INTO t VALUES ('old')");
+	change(in_directory("b.db"), "CREATE TABLE t(x); INSERT INTO t VALUES ('new')");
+	d = start(in_directory("a.db"));
+	sql_expect(d, "SELECT * FROM t", "old");
+	assert_int_equal(rename(in_directory("b.db"), in_directory("a.db")), 0);
+	expect_leave(d, "SELECT * FROM t");
+	d = start(in_directory("a.db"));
+	sql_expect(d, "SELECT * FROM t", "new");
+	assert_int_equal(unlink(in_directory("a.db")), 0);
+	expect_leave(d, "SELECT * FROM t");
+	remove_directory();
+}
+
+static void
+a_switch_to_wal_is_survived(void **state)
+{
+	struct sql_setup setup = { .driver = "sqlite" };
+
+	(void)state;
+	for (int shared = 0; shared < 2; shared++) {
+		const struct driver_answer *a;
+		struct driver *d;
+		sqlite3 *writer;
+
+		new_directory();
+		change(in_directory("r.db"), "CREATE TABLE t(x); INSERT INTO t VALUES (1)");
+		setup.path = in_directory("r.db");
+		setup.directory_shared = shared != 0;
+		d = sql_start(&setup);
+		sql_expect(d, "SELECT * FROM t", "[[1]]");
+		writer = writer_open(in_directory("r.db"), "PRAGMA journal_mode = WAL; INSERT INTO t VALUES (2)");
+		a = sql_run(d, "SELECT * FROM t", 0);
+		if (a->kind == DRIVER_RESULT) {
+			/* With a rule on the directory the new files are within reach. */
+			assert_has(a->result, "[[1],[2]]");
+			sql_stop(d);
+		} else {
+			assert_int_equal(a->kind, DRIVER_LOST);
+			assert_int_equal(driver_exit_code(d), EXIT_DATABASE_CHANGED);
+			driver_free(d);
+		}
+		setup.path = in_directory("r.db");
+		d = sql_start(&setup);
+		sql_expect(d, "SELECT * FROM t", "[[1],[2]]");
+		sqlite3_close(writer);
+		sql_stop(d);
+		remove_directory();
+	}
+}
+
+static void
+a_locked_database_is_busy_and_then_works(void **state)
+{
+	struct driver *d;
+	sqlite3 *writer;
+
+	(void)state;
+	new_directory();
+	change(in_directory("l.db"), "CREATE TABLE t(x); INSERT INTO t VALUES (1)");
+	d = start(in_directory("l.db"));
+	writer = writer_open(in_directory("l.db"), "BEGIN EXCLUSIVE; INSERT INTO t VALUES (2)");
+	driver_set_budget(d, 300);
+	sql_expect_fail(d, "SELECT * FROM t", "query_timeout", "");
+	driver_set_budget(d, DRIVER_BUDGET_MS);
+	sql_expect_fail(d, "SELECT * FROM t", "busy", "locked by a writer");
+	assert_int_equal(sqlite3_exec(writer, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+	sql_expect(d, "SELECT * FROM t", "[[1],[2]]");
+	sqlite3_close(writer);
+	sql_stop(d);
+	remove_directory();
+}
+
+static void
+a_damaged_file_is_an_error_of_the_statement(void **state)
+{
+	struct driver *d;
+	char junk[4096];
+	int fd;
+
+	(void)state;
+	new_directory();
+	change(in_directory("d.db"), "CREATE TABLE a(x); INSERT INTO a VALUES (1); CREATE TABLE t(x);"
+	    "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 2000) "
+	    "INSERT INTO t SELECT printf('%.*c', 500, 'x') FROM c");
+	memset(junk, 0xA5, sizeof(junk));
+	fd = open(in_directory("d.db"), O_WRONLY);
+	for (off_t at = 2 * 4096; at < 40 * 4096; at += 4096)
+		assert_int_equal(pwrite(fd, junk, sizeof(junk), at), (ssize_t)sizeof(junk));
+	close(fd);
+	d = start(in_directory("d.db"));
+	sql_expect_fail(d, "SELECT count(x) FROM t", "database_error", "damaged");
+	sql_expect(d, "SELECT * FROM a", "[[1]]");
+	sql_stop(d);
+	remove_directory();
+}
+
+int
+sqlite_run_file_tests(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_no_database_is_refused_with_the_reason),
+		cmocka_unit_test(an_empty_file_is_an_empty_database),
+		cmocka_unit_test(odd_names_and_links_are_followed),
+		cmocka_unit_test(a_wal_database_at_rest_is_read_until_somebody_writes),
+		cmocka_unit_test(a_write_during_the_read_drops_the_rows),
+		cmocka_unit_test(a_live_writer_is_followed),
+		cmocka_unit_test(a_crashed_wal_writer_leaves_a_readable_database),
+		cmocka_unit_test(a_hot_journal_is_explained),
+		cmocka_unit_test(a_replaced_file_is_noticed),
+		cmocka_unit_test(a_switch_to_wal_is_survived),
+		cmocka_unit_test(a_locked_database_is_busy_and_then_works),
+		cmocka_unit_test(a_damaged_file_is_an_error_of_the_statement),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,19 @@
+/* sqlite_worker.h - what the two halves of the SQLite worker's tests share. */
+#ifndef TESTS_INTEGRATION_SQL_SQLITE_WORKER_H
+#define TESTS_INTEGRATION_SQL_SQLITE_WORKER_H
+
+#include <sqlite3.h>
+
+/* A fresh directory for one test, and a path in it (until the next call). */
+void new_directory(void);
+const char *in_directory(const char *name);
+void remove_directory(void);
+
+/* Make or change a database as its application would. */
+void change(const char *path, const char *sql);
+sqlite3 *writer_open(const char *path, const char *sql);
+
+/* The tests of sqlite_files.c; how many failed. */
+int sqlite_run_file_tests(void);
+
+#endif

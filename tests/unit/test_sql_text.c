@@ -1,0 +1,134 @@
+// libs: carrel_sql carrel_base
+/* test_sql_text.c - cutting SQL into words, and finding the one statement. */
+#include "tests/unit/harness.h"
+
+#include "workers/sql/sqltext.h"
+
+static enum sqltext_shape
+shape(enum sqltext_dialect dialect, const char *text, const char *want)
+{
+	struct span body;
+	enum sqltext_shape s = sqltext_statement(dialect, span_str(text), &body);
+
+	if (want != NULL) {
+		assert_int_equal(body.len, strlen(want));
+		assert_memory_equal(body.p, want, body.len);
+	}
+	return s;
+}
+
+static void
+one_statement_is_found(void **state)
+{
+	static const char *const same[][2] = {
+		{ "SELECT 1", "SELECT 1" },
+		{ " SELECT 1;", "SELECT 1" },
+		{ ";; SELECT 1 ;; -- end", "SELECT 1 " },
+		{ "/* a */ SELECT ';', \";\" -- ;\n;", "SELECT ';', \";\" -- ;\n" },
+		{ "SELECT 'it''s;'", "SELECT 'it''s;'" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		assert_int_equal(shape(SQLTEXT_POSTGRES, same[i][0], same[i][1]), SQLTEXT_ONE);
+		assert_int_equal(shape(SQLTEXT_SQLITE, same[i][0], same[i][1]), SQLTEXT_ONE);
+	}
+}
+
+static void
+nothing_several_and_unended_are_told(void **state)
+{
+	(void)state;
+	for (int d = SQLTEXT_SQLITE; d <= SQLTEXT_POSTGRES; d++) {
+		enum sqltext_dialect dialect = (enum sqltext_dialect)d;
+
+		assert_int_equal(shape(dialect, "", NULL), SQLTEXT_NONE);
+		assert_int_equal(shape(dialect, " ;-- x\n ; /* y */", NULL), SQLTEXT_NONE);
+		assert_int_equal(shape(dialect, "SELECT 1; SELECT 2", NULL), SQLTEXT_SEVERAL);
+		assert_int_equal(shape(dialect, "SELECT 1; 'x'", NULL), SQLTEXT_SEVERAL);
+		assert_int_equal(shape(dialect, "SELECT 'x", NULL), SQLTEXT_UNENDED);
+		assert_int_equal(shape(dialect, "SELECT \"x", NULL), SQLTEXT_UNENDED);
+	}
+	assert_int_equal(shape(SQLTEXT_POSTGRES, "SELECT 1 /* x", NULL), SQLTEXT_UNENDED);
+	assert_int_equal(shape(SQLTEXT_SQLITE, "SELECT 1 /* x", NULL), SQLTEXT_ONE);
+}
+
+static void
+postgres_is_read_as_postgres_reads_it(void **state)
+{
+	static const struct {
+		const char		*text;
+		enum sqltext_shape	 shape;
+	} cases[] = {
+		{ "/* outer /* inner */ ; */ SELECT 1", SQLTEXT_ONE },
+		{ "SELECT $q$;$q$; DROP", SQLTEXT_SEVERAL },
+		{ "SELECT $q$; $x$ ; $q$", SQLTEXT_ONE },
+		{ "SELECT $$;$$", SQLTEXT_ONE },
+		{ "SELECT $q$ $", SQLTEXT_UNENDED },
+		{ "SELECT a$b$c, 1; x", SQLTEXT_SEVERAL },		/* one identifier */
+		{ "SELECT $1; x", SQLTEXT_SEVERAL },			/* a parameter */
+		{ "SELECT 1$q$;$q$", SQLTEXT_ONE },			/* a number has no dollar in it */
+		{ "SELECT 'a\\'; DROP; --'", SQLTEXT_SEVERAL },
+		{ "SELECT E'a\\'; DROP; --'", SQLTEXT_ONE },
+		{ "SELECT e'a\\\\'; x", SQLTEXT_SEVERAL },
+		{ "SELECT E'a'\n  'b\\'; c'", SQLTEXT_ONE },		/* goes on after a line break */
+		{ "SELECT E'a' -- x\n 'b\\'; c'", SQLTEXT_ONE },
+		{ "SELECT E'a' 'b\\'; c'", SQLTEXT_SEVERAL },		/* and not without one */
+		{ "SELECT namee'a\\'; x'", SQLTEXT_SEVERAL },
+		{ "SELECT U&'\\0061;' , U&\"a;\"", SQLTEXT_ONE },
+		{ "SELECT \"a\"\";\"", SQLTEXT_ONE },
+		{ "SELECT 1 -- x\r; y", SQLTEXT_SEVERAL },
+		{ "SELECT `;", SQLTEXT_ONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (shape(SQLTEXT_POSTGRES, cases[i].text, NULL) != cases[i].shape)
+			fail_msg("%s", cases[i].text);
+}
+
+static void
+sqlite_is_read_as_sqlite_reads_it(void **state)
+{
+	(void)state;
+	assert_int_equal(shape(SQLTEXT_SQLITE, "SELECT `;`, [;]", NULL), SQLTEXT_ONE);
+	assert_int_equal(shape(SQLTEXT_SQLITE, "/* a /* b */ SELECT 1", "SELECT 1"), SQLTEXT_ONE);
+	assert_int_equal(shape(SQLTEXT_SQLITE, "SELECT 'a\\'; x", NULL), SQLTEXT_SEVERAL);
+	assert_int_equal(shape(SQLTEXT_SQLITE, "SELECT $$;$$", NULL), SQLTEXT_SEVERAL);
+	assert_int_equal(shape(SQLTEXT_SQLITE, "SELECT 1 -- x\r; y", NULL), SQLTEXT_ONE);
+}
+
+static void
+words_are_compared_without_case(void **state)
+{
+	struct sqltext s = { .dialect = SQLTEXT_POSTGRES, .text = SPAN(" Select \"select\" 1.5e3 (") };
+	struct sqltext_token t = sqltext_next(&s);
+
+	(void)state;
+	assert_true(sqltext_is(&t, "SELECT"));
+	assert_false(sqltext_is(&t, "SELEC"));
+	t = sqltext_next(&s);
+	assert_int_equal(t.kind, SQLTEXT_QUOTED);
+	assert_false(sqltext_is(&t, "\"select\""));
+	t = sqltext_next(&s);
+	assert_int_equal(t.kind, SQLTEXT_NUMBER);
+	t = sqltext_next(&s);
+	assert_true(sqltext_is_punct(&t, '('));
+	t = sqltext_next(&s);
+	assert_int_equal(t.kind, SQLTEXT_END);
+	assert_int_equal(sqltext_characters(SPAN("aé€")), 3);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_statement_is_found),
+		cmocka_unit_test(nothing_several_and_unended_are_told),
+		cmocka_unit_test(postgres_is_read_as_postgres_reads_it),
+		cmocka_unit_test(sqlite_is_read_as_sqlite_reads_it),
+		cmocka_unit_test(words_are_compared_without_case),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

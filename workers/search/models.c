@@ -61,6 +61,7 @@ models_init(struct models *m, struct vocab *v, const char *connection)
 void
 models_fini(struct models *m)
 {
+	sem_model_free(m->compiled);
 	tiers_fini(&m->tiers);
 	source_set_free(m->set);
 	names_fini(&m->names);
@@ -193,7 +194,26 @@ models_commit(struct models *m)
 {
 	if (!m->changed)
 		return;
+	sem_model_free(m->compiled);	/* it points into the sources */
+	m->compiled = NULL;
 	source_set_compose(m->set, changed, m);
 	tiers_commit(&m->tiers);
 	m->changed = false;
+}
+
+const struct sem_model *
+models_compiled(struct models *m)
+{
+	size_t n = source_set_count(m->set);
+	const struct source **list;
+
+	if (m->compiled != NULL)
+		return m->compiled;
+	if ((list = calloc(n + 1, sizeof(*list))) == NULL)
+		abort();	/* out of memory is fatal; the supervisor restarts us */
+	for (size_t i = 0; i < n; i++)
+		list[i] = source_set_at(m->set, i);
+	m->compiled = sem_model_new(list, n);
+	free(list);
+	return m->compiled;
 }

@@ -7,6 +7,7 @@
 
 #include "project/files.h"
 #include "project/source.h"
+#include "semantic/model.h"
 #include "workers/search/match.h"
 #include "workers/search/names.h"
 #include "workers/search/tiers.h"
@@ -27,6 +28,7 @@ struct models {
 	struct names		 paths;		/* of files, below the connection's directory */
 	size_t			 files_cap;
 	struct model_file	*files;		/* by number of path */
+	struct sem_model	*compiled;	/* of the sources as they are; NULL: not asked for since they changed */
 	bool			 changed;	/* something was put since the last commit */
 	size_t			 ndimensions, nmeasures;	/* of all sources */
 };
@@ -44,6 +46,9 @@ void models_remove(struct models *m, uint32_t file);
 
 /* Compose and index what changed. */
 void models_commit(struct models *m);
+
+/* The sources as a join graph, for the compiler; valid until the next commit.  NULL: out of memory. */
+const struct sem_model *models_compiled(struct models *m);
 
 /* What a document of the index stands for: its source and, of measures and columns, which one. */
 const struct source *models_of(const struct models *m, const struct segment *s, uint32_t doc, uint32_t *member);

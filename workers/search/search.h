@@ -15,8 +15,9 @@ int tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err)
 int tool_entity_details(struct call *c, const struct mp_value *args, struct err *err);
 int tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err);
+int tool_sl_query(struct call *c, const struct mp_value *args, struct err *err);
 
-#define SEARCH_NTOOLS	7
+#define SEARCH_NTOOLS	8
 extern const struct tool search_tools[SEARCH_NTOOLS];
 
 /* --- shared by the tools ------------------------------------------------------- */

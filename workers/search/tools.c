@@ -40,6 +40,45 @@
     M("connectionId", "{\"type\":\"string\",\"minLength\":1,\"description\":" Q(about)			\
     ",\"examples\":[\"warehouse\"]}")
 
+/* --- sl_query: shapes only, so that every error of meaning comes with its category ---------- */
+
+static const char sl_query_in[] = T("\"measures\"",
+    CONNECTION_IN("Which connection's semantic layer; may be left out when there is only one.") ","
+    M("measures", "{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"string\"},"
+	T("\"expr\",\"name\"", M("expr", S("An aggregate, or arithmetic over measures.")) "," M("name", S("What to call it."))) "]},"
+	"\"description\":\"source.measure, an aggregate like sum(orders.amount), or {expr, name}; empty for "
+	"distinct dimension values.\",\"examples\":[[\"orders.revenue\"]]}") ","
+    M("dimensions", "{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"string\"},"
+	T("\"field\"", M("field", S("source.column or alias.column.")) ","
+	    M("granularity", S("hour, day, week, month, quarter or year."))) "]},"
+	"\"description\":\"What to group by.\",\"examples\":[[\"customers.segment\"]]}") ","
+    M("filters", LIST("SQL conditions, AND-ed; on rows (orders.status = 'paid') or on groups (orders.revenue > 100).",
+	"{\"type\":\"string\"}")) ","
+    M("segments", STRINGS("source.segment: predefined conditions on that source's measures.")) ","
+    M("order_by", "{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"string\"},"
+	T("\"field\"", M("field", S("A measure or dimension of the query.")) ","
+	    M("direction", "{\"enum\":[\"asc\",\"desc\"],\"description\":\"asc when left out.\"}") ","
+	    M("desc", B("true: descending."))) "]},"
+	"\"description\":\"Order of the rows; the dimensions when left out.\",\"examples\":[[\"orders.revenue desc\"]]}") ","
+    M("limit", "{\"type\":\"integer\",\"default\":1000,\"description\":\"Most groups to return, 0 to 10000.\",\"examples\":[100]}") ","
+    M("include_empty", B("false: only groups where every measured source has rows.")));
+
+static const char sl_query_out[] =
+    "{\"type\":\"object\",\"required\":[\"connectionId\",\"dialect\",\"sql\",\"headers\",\"rows\",\"rowCount\","
+    "\"truncated\",\"notes\",\"plan\"],\"properties\":{"
+    M("connectionId", S("Where it ran.")) ","
+    M("dialect", S("sqlite or postgres.")) ","
+    M("sql", S("The statement, for people.")) ","
+    M("notes", STRINGS("What to know about these numbers.")) ","
+    M("plan", "{\"type\":\"object\",\"description\":\"Sources, joins, facts, filters and measures: where the numbers come from.\"}") ","
+    M("headers", STRINGS("Dimensions, then measures, in the order asked for.")) ","
+    M("headerTypes", STRINGS("The database's types, where it has any.")) ","
+    M("rows", LIST("One array per group.", "{\"type\":\"array\"}")) ","
+    M("rowCount", I("Groups returned.")) ","
+    M("truncated", B("True when more groups exist.")) ","
+    M("truncatedBy", "{\"enum\":[\"rows\",\"bytes\",null],\"description\":\"Which limit cut the result.\"}") ","
+    M("elapsedMs", "{\"type\":\"number\",\"minimum\":0,\"description\":\"Time in the database.\"}") "}}";
+
 /* --- connection_list ------------------------------------------------------------------ */
 
 static const char connection_list_in[] = T("", "");
@@ -299,5 +338,16 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 		    "Example: {\"connectionId\": \"warehouse\", \"sourceName\": \"orders\"}",
 		.input_schema = sl_read_source_in, .output_schema = sl_read_source_out,
 		.hints = READS, .budget_ms = 5000, .run = tool_sl_read_source,
+	},
+	{
+		.name = "sl_query", .title = "Semantic Layer Query",
+		.description = "Asks for governed metrics: measures by dimensions, with joins, filters and fan-out handled "
+		    "by the semantic layer, so that the numbers agree with everybody else's. Prefer it to SQL of your own "
+		    "whenever the measure exists; discover_data finds measures and dimensions. Several measured sources "
+		    "may be combined. Example: {\"measures\": [\"orders.revenue\"], \"dimensions\": [{\"field\": "
+		    "\"orders.created_at\", \"granularity\": \"month\"}], \"filters\": [\"customers.segment = 'SMB'\"]}",
+		.input_schema = sl_query_in, .output_schema = sl_query_out,
+		.aliases = "dimensions[].dimension=field order_by[].id=field",
+		.hints = READS, .budget_ms = 60000, .run = tool_sl_query,
 	},
 };

@@ -1,0 +1,126 @@
+/* tools_query.c - sl_query: compile here, run on the connection's SQL worker. */
+#include <string.h>
+
+#include "semantic/compile.h"
+#include "workers/search/search.h"
+
+/* The connection asked for; without one, the only one there is. */
+static int
+query_connection(struct call *c, const struct mp_value *args, struct connection **from, struct err *err)
+{
+	struct library *l = call_state(c);
+	struct buf text = BUF_MAX(800);
+
+	if (search_connection(c, args, from, err) != 0)
+		return -1;
+	if (*from != NULL)
+		return 0;
+	if (l->nconnections == 1) {
+		*from = &l->connections[0];
+		return 0;
+	}
+	for (size_t i = 0; i < l->nconnections; i++)
+		buf_printf(&text, "%s%s", i == 0 ? "" : ", ", l->connections[i].id);
+	err_set(err, ERR_INVALID_ARGUMENTS, l->nconnections == 0 ? "The project has no connections." :
+	    "connectionId is needed, there are several connections: %s.", buf_cstr(&text));
+	buf_fini(&text);
+	return -1;
+}
+
+/* A source that is unknown because its file cannot be read is said to be broken, with the reason. */
+static void
+blame_file(const struct connection *from, struct sem_problem *p)
+{
+	struct span name = span_str(p->text);
+	const uint8_t *dot = memchr(name.p, '.', name.len);
+
+	if (p->category != SEM_UNKNOWN_SOURCE)
+		return;
+	if (dot != NULL)
+		name.len = (size_t)(dot - name.p);
+	for (size_t i = 0; i < source_set_troubles(from->models.set); i++) {
+		struct source_trouble t = source_set_trouble(from->models.set, i);
+		const char *slash = strrchr(t.path, '/'), *stem = slash != NULL ? slash + 1 : t.path;
+
+		if (strncmp(stem, (const char *)name.p, name.len) != 0 || stem[name.len] != '.')
+			continue;
+		sem_fail(p, SEM_INVALID_SOURCE, name, "The file semantic-layer/%s/%s cannot be used: %s", from->id,
+		    t.path, t.reason);
+		return;
+	}
+}
+
+static int
+refuse(struct call *c, const struct connection *from, struct sem_problem *p, struct err *err)
+{
+	struct buf *d = call_details(c);
+
+	blame_file(from, p);
+	mp_put_map(d, 3);
+	put_text(d, "category", span_str(sem_category_name(p->category)));
+	put_some(d, "text", span_str(p->text));
+	mp_put_cstr(d, "candidates");
+	mp_put_array(d, p->ncandidates);
+	for (size_t i = 0; i < p->ncandidates; i++)
+		mp_put_cstr(d, p->candidates[i]);
+	if (p->ncandidates == 0)
+		return err_set(err, ERR_INVALID_QUERY, "%s", p->message);
+	return err_set(err, ERR_INVALID_QUERY, "%s Close names: %s%s%s%s%s.", p->message, p->candidates[0],
+	    p->ncandidates > 1 ? ", " : "", p->ncandidates > 1 ? p->candidates[1] : "",
+	    p->ncandidates > 2 ? ", " : "", p->ncandidates > 2 ? p->candidates[2] : "");
+}
+
+/* What stands in front of the rows in the answer; "on the way" go the probe and its cap. */
+static void
+run_on(struct call *c, const struct connection *from, const struct dialect *d, const struct sem_query *q,
+    const struct sem_compiled *out)
+{
+	struct buf args = { 0 }, head = { 0 };
+
+	mp_put_map(&args, 3);
+	put_text(&args, "connectionId", span_str(from->id));
+	put_text(&args, "sql", out->probe);
+	mp_put_cstr(&args, "maxRows");
+	mp_put_uint(&args, (uint64_t)q->limit);
+	mp_put_map(&head, 5);
+	put_text(&head, "connectionId", span_str(from->id));
+	put_text(&head, "dialect", span_str(d->name));
+	put_text(&head, "sql", out->sql);
+	mp_put_cstr(&head, "notes");
+	mp_put_array(&head, out->nnotes);
+	for (size_t i = 0; i < out->nnotes; i++)
+		mp_put_str(&head, out->notes[i]);
+	mp_put_cstr(&head, "plan");
+	buf_span(&head, out->plan);
+	call_continue(c, "sql_execution", span_str(from->id), buf_view(&args), buf_view(&head));
+	buf_fini(&args);
+	buf_fini(&head);
+}
+
+int
+tool_sl_query(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sem_compiled out;
+	struct sem_problem p = { 0 };
+	const struct sem_model *model;
+	const struct dialect *d;
+	struct connection *from;
+	struct sem_query q;
+
+	call_progress(c, 0, "Compiling query");
+	if (query_connection(c, args, &from, err) != 0)
+		return -1;
+	if ((d = dialect_find(span_str(from->driver))) == NULL)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "sl_query does not speak the dialect of %s yet; "
+		    "it runs on sqlite and postgres connections.", from->driver);
+	if ((model = models_compiled(&from->models)) == NULL)
+		return err_set(err, ERR_INTERNAL, "the semantic layer of \"%s\" does not fit into memory", from->id);
+	if (sem_query_read(call_arena(c), args, &q, &p) != 0)
+		return refuse(c, from, &p, err);
+	call_progress(c, 300, "Generating SQL");
+	if (sem_compile(model, d, &q, call_arena(c), &out, &p) != 0)
+		return refuse(c, from, &p, err);
+	call_progress(c, 600, "Executing");
+	run_on(c, from, d, &q, &out);
+	return 0;
+}

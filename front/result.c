@@ -11,6 +11,7 @@
 #define FIRST_CHUNK	4096	/* room for a small result without another allocation */
 #define STEP		(16u * 1024)	/* JSON made before it is escaped */
 #define POOL_MAX	64
+#define REUSE_MAX	(1u << 20)	/* JSON kept from the text block for structuredContent; beyond: made twice */
 
 struct chunk {
 	STAILQ_ENTRY(chunk)	next;
@@ -42,6 +43,9 @@ struct result {
 	struct buf		 fixed;		/* front, head, tail, before, between, after, one after another */
 	size_t			 front, head, tail, before, between, after;	/* their lengths */
 	char			 rows_field[65];
+	struct buf		 json;		/* the object, as far as it was made for the text block */
+	size_t			 escaped, reused;	/* of json: in the text block; in structuredContent */
+	bool			 reuse;		/* json is complete when the text block is */
 
 	enum phase		 phase;
 	bool			 second;	/* writing structuredContent */
@@ -102,11 +106,13 @@ result_free(struct result *r)
 	drop_chunks(r);
 	r->budget->used -= r->held;
 	buf_reset(&r->fixed, FIRST_CHUNK);
+	buf_reset(&r->json, FIRST_CHUNK);
 	if (pool_size < POOL_MAX) {
 		STAILQ_INSERT_HEAD(&pool, r, pooled);
 		pool_size++;
 	} else {
 		buf_fini(&r->fixed);
+		buf_fini(&r->json);
 		free(r);
 	}
 }
@@ -119,6 +125,7 @@ result_drain_pool(void)
 	while ((r = STAILQ_FIRST(&pool)) != NULL) {
 		STAILQ_REMOVE_HEAD(&pool, pooled);
 		buf_fini(&r->fixed);
+		buf_fini(&r->json);
 		free(r);
 	}
 	pool_size = 0;
@@ -234,6 +241,18 @@ part(const struct result *r, enum phase phase)
 	return span_of(p, 0);
 }
 
+/* Keep the JSON of the text block when it is small and there is room: making it is the dear part. */
+static void
+begin_reuse(struct result *r)
+{
+	size_t guess = result_bytes(r) + result_bytes(r) / 4 + 256;
+
+	r->escaped = r->reused = 0;
+	r->reuse = !r->second && guess <= REUSE_MAX / 2 && charge(r, guess, NULL) == 0;
+	if (r->reuse)
+		buf_reserve(&r->json, guess);
+}
+
 void
 result_begin(struct result *r, struct span before, struct span between, struct span after)
 {
@@ -245,6 +264,7 @@ result_begin(struct result *r, struct span before, struct span between, struct s
 	r->after = after.len;
 	r->phase = BEFORE;
 	r->second = between.len == 0;
+	begin_reuse(r);
 }
 
 /* True when a part before this one, or the rows, already gave the member. */
@@ -357,34 +377,44 @@ open_chunk(struct result *r, struct span bytes)
 		r->rows = mp_iter(&v);
 }
 
+/*
+ * Write the row that r->rows stands at and step over it.  Heads are read in
+ * place: asking for the row first and its cells then would scan it twice.
+ */
 static void
-put_row(struct buf *out, const struct mp_value *row)
+put_row(struct result *r, struct buf *out)
 {
-	struct mp_iter it = mp_iter(row);
-	struct mp_value cell;
+	struct mp_iter *rows = &r->rows;
+	struct mp_value row, cell;
+	size_t head = mp_head(rows->p, (size_t)(rows->end - rows->p), &row);
+	struct mp_iter cells;
 	bool comma = false;
 
-	if (row->class != MP_ARRAY) {
-		json_write_cell(out, row);
+	if (row.class != MP_ARRAY) {
+		if (mp_next(rows, &cell))
+			json_write_cell(out, &cell);
+		else
+			rows->left = 0;	/* not reached: mp_scan() accepted it */
 		return;
 	}
+	cells = (struct mp_iter){ rows->p + head, rows->end, row.n };
 	buf_byte(out, '[');
-	while (mp_next(&it, &cell)) {
+	while (mp_next(&cells, &cell)) {
 		if (comma)
 			buf_byte(out, ',');
 		comma = true;
 		json_write_cell(out, &cell);
 	}
 	buf_byte(out, ']');
+	rows->p = cells.p;
+	rows->left--;
 }
 
 /* False when there are no more rows. */
 static bool
 step_rows(struct result *r, struct buf *out)
 {
-	struct mp_value row;
-
-	while (!mp_next(&r->rows, &row)) {
+	while (r->rows.left == 0) {
 		r->chunk = r->chunk == NULL ? STAILQ_FIRST(&r->chunks) : STAILQ_NEXT(r->chunk, next);
 		if (r->chunk == NULL)
 			return false;
@@ -393,7 +423,7 @@ step_rows(struct result *r, struct buf *out)
 	if (r->rows_begun)
 		buf_byte(out, ',');
 	r->rows_begun = true;
-	put_row(out, &row);
+	put_row(r, out);
 	return true;
 }
 
@@ -448,10 +478,47 @@ step_object(struct result *r, struct buf *out)
 	}
 }
 
+/* Some of the text block: JSON made, then escaped. */
+static void
+fill_text(struct result *r, struct buf *out)
+{
+	static struct buf step;	/* JSON that is not kept; one thread */
+	struct buf *raw = r->reuse ? &r->json : &step;
+	size_t goal;
+
+	if (!r->reuse)
+		buf_reset(&step, 2 * OUT_BLOCK);
+	goal = raw->len + STEP;
+	while (r->phase != CLOSE && raw->len < goal)
+		step_object(r, raw);
+	if (!r->reuse) {
+		json_escape(out, buf_view(&step));
+		return;
+	}
+	json_escape(out, span_of(raw->p + r->escaped, raw->len - r->escaped));
+	r->escaped = raw->len;
+	if (raw->len > REUSE_MAX) {
+		r->reuse = false;	/* made again for structuredContent */
+		buf_fini(&r->json);
+	}
+}
+
+/* Some of structuredContent, out of what the text block was made from. */
+static void
+fill_from_json(struct result *r, struct buf *out)
+{
+	size_t n = r->json.len - r->reused;
+
+	if (n > OUT_BLOCK)
+		n = OUT_BLOCK;
+	buf_append(out, r->json.p + r->reused, n);
+	r->reused += n;
+	r->phase = r->reused < r->json.len ? OPEN : CLOSE;
+}
+
 bool
 result_fill(void *result, struct buf *out)
 {
-	static struct buf raw;	/* one JSON step before escaping; one thread */
 	struct result *r = result;
 	size_t goal = out->len + OUT_BLOCK;
 
@@ -471,15 +538,13 @@ result_fill(void *result, struct buf *out)
 			r->phase = END;
 			break;
 		default:
-			if (r->second) {
+			if (!r->second)
+				fill_text(r, out);
+			else if (r->reuse)
+				fill_from_json(r, out);
+			else
 				while (r->phase != CLOSE && out->len < goal)
 					step_object(r, out);
-				break;
-			}
-			buf_reset(&raw, 2 * OUT_BLOCK);
-			while (r->phase != CLOSE && raw.len < STEP)
-				step_object(r, &raw);
-			json_escape(out, buf_view(&raw));
 			break;
 		}
 	}

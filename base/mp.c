@@ -1,4 +1,8 @@
 /* mp.c - see mp.h; with mp_head.h the only place that knows msgpack's bytes. */
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "base/mp.h"
 #include "base/mp_head.h"
 #include "base/utf8.h"
@@ -227,6 +231,23 @@ mp_head(const uint8_t *p, size_t left, struct mp_value *v)
 
 /* --- checking ----------------------------------------------------------- */
 
+/* Is the text at p, of left bytes that may be looked at, valid?  Most text is short ASCII. */
+static inline bool
+text_valid(const uint8_t *p, size_t len, size_t left)
+{
+#ifdef __SSE2__
+	if (len <= 16 && left >= 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+
+		if (((unsigned)_mm_movemask_epi8(v) & ((1u << len) - 1)) == 0)
+			return true;
+	}
+#else
+	(void)left;
+#endif
+	return utf8_valid(p, len);
+}
+
 enum mp_fault
 mp_scan_front(struct span bytes, size_t depth, size_t *len)
 {
@@ -260,7 +281,7 @@ mp_scan_front(struct span bytes, size_t depth, size_t *len)
 		at += n;
 		if (mp_payload(&v) > bytes.len - at)
 			return MP_TRUNCATED;
-		if (v.class == MP_STR && !utf8_valid(v.s.p, v.s.len))
+		if (v.class == MP_STR && !text_valid(v.s.p, v.s.len, bytes.len - at))
 			return MP_BAD_UTF8;
 		at += mp_payload(&v);
 

@@ -21,8 +21,7 @@
 enum verdict { GOOD, REMARK, BAD };
 
 struct findings {
-	struct table	*table;
-	struct buf	 mp;
+	struct buf	 text, mp;
 	size_t		 mark, n, bad;
 };
 
@@ -30,11 +29,15 @@ static void
 find(struct findings *f, const char *what, enum verdict verdict, const char *found, const char *fix)
 {
 	static const char *const words[] = { "ok", "note", "WRONG" };
+	static const char *const colours[] = { TERM_GREEN, TERM_YELLOW, TERM_RED };
+	struct buf line = { 0 };
 
-	table_row(f->table);
-	table_cell(f->table, span_str(words[verdict]));
-	table_cell(f->table, span_str(what));
-	table_cellf(f->table, "%s%s%s", found, verdict == GOOD ? "" : "; ", verdict == GOOD ? "" : fix);
+	buf_printf(&f->text, "%s%-5s%s  ", cli_colour(colours[verdict]), words[verdict], cli_colour(TERM_PLAIN));
+	buf_printf(&line, "%s: %s\n", what, found);
+	if (verdict != GOOD)
+		buf_printf(&line, "       %s\n", fix);
+	table_safe(buf_view(&line), true, &f->text);
+	buf_fini(&line);
 	mp_put_map(&f->mp, 4);
 	mp_put_cstr(&f->mp, "check");
 	mp_put_cstr(&f->mp, what);
@@ -240,8 +243,7 @@ print_reference(void)
 int
 cmd_doctor(struct cli *cli)
 {
-	static const char *const headers[] = { "", "CHECK", "FOUND", NULL };
-	struct findings f = { .table = table_new(cli->arena, headers) };
+	struct findings f = { 0 };
 	struct config cfg = { 0 };
 	const char *dir;
 	int code;
@@ -263,8 +265,9 @@ cmd_doctor(struct cli *cli)
 		check_connections(cli, &cfg, &f);
 	}
 	mp_close(&f.mp, f.mark, f.n);
-	code = cli->json ? cli_json_mp(buf_view(&f.mp)) : cli_table(f.table);
+	code = cli->json ? cli_json_mp(buf_view(&f.mp)) : cli_write(buf_view(&f.text));
 	buf_fini(&f.mp);
+	buf_fini(&f.text);
 	if (code != CLI_OK || f.bad == 0)
 		return code;
 	return cli_fail(CLI_FAILED, "%zu finding%s to mend, marked WRONG", f.bad, f.bad == 1 ? "" : "s");

@@ -84,20 +84,19 @@ put_limit(struct cli *cli, struct map *m, const char *option, const char *key, u
 	return true;
 }
 
-/* The connection named, or the project's only one. */
+/* The connection named; else the project's only one, when one is needed. */
 static bool
-put_connection(struct cli *cli, struct map *m)
+put_connection(struct cli *cli, struct map *m, bool needed)
 {
 	const char *name = cli_option(cli, "connection");
 	const struct config_connection *c;
 	struct config cfg = { 0 };
 
-	if (name == NULL) {
-		if (!cli_config(cli, false, &cfg) || (c = cli_connection(&cfg, NULL)) == NULL)
-			return false;
-		name = c->id;
-	}
-	mp_put_cstr(map_key(m, "connectionId"), name);
+	if (name == NULL && !needed)
+		return true;
+	if (!cli_config(cli, false, &cfg) || (c = cli_connection(&cfg, name)) == NULL)
+		return false;
+	mp_put_cstr(map_key(m, "connectionId"), c->id);
 	return true;
 }
 
@@ -190,8 +189,10 @@ cmd_discover(struct cli *cli)
 		return CLI_USAGE;
 	map_begin(&m);
 	mp_put_cstr(map_key(&m, "query"), joined_operands(cli));
-	if (cli_option(cli, "connection") != NULL)
-		mp_put_cstr(map_key(&m, "connectionId"), cli_option(cli, "connection"));
+	if (!put_connection(cli, &m, false)) {
+		buf_fini(&m.mp);
+		return CLI_FAILED;
+	}
 	kinds = cli_options(cli, "kind", &n);
 	if (n > 0)
 		put_words(map_key(&m, "kinds"), kinds, n);
@@ -317,7 +318,7 @@ cmd_details(struct cli *cli)
 		return CLI_USAGE;
 	columns = cli_options(cli, "column", &n);
 	map_begin(&m);
-	if (!put_connection(cli, &m)) {
+	if (!put_connection(cli, &m, true)) {
 		buf_fini(&m.mp);
 		return CLI_FAILED;
 	}
@@ -373,8 +374,10 @@ cmd_values(struct cli *cli)
 		return CLI_USAGE;
 	map_begin(&m);
 	put_words(map_key(&m, "values"), cli->operands, cli->noperands);
-	if (cli_option(cli, "connection") != NULL)
-		mp_put_cstr(map_key(&m, "connectionId"), cli_option(cli, "connection"));
+	if (!put_connection(cli, &m, false)) {
+		buf_fini(&m.mp);
+		return CLI_FAILED;
+	}
 	if (!put_limit(cli, &m, "limit", "limit", 200)) {
 		buf_fini(&m.mp);
 		return CLI_USAGE;
@@ -459,7 +462,7 @@ cmd_sql(struct cli *cli)
 	if ((sql == NULL || strcmp(sql, "-") == 0) && (sql = read_statement(cli)) == NULL)
 		return CLI_FAILED;
 	map_begin(&m);
-	if (!put_connection(cli, &m)) {
+	if (!put_connection(cli, &m, true)) {
 		buf_fini(&m.mp);
 		return CLI_FAILED;
 	}
@@ -551,7 +554,7 @@ cmd_sl_read(struct cli *cli)
 	if (!words_are_text(cli))
 		return CLI_USAGE;
 	map_begin(&m);
-	if (!put_connection(cli, &m)) {
+	if (!put_connection(cli, &m, true)) {
 		buf_fini(&m.mp);
 		return CLI_FAILED;
 	}

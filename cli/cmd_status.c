@@ -46,28 +46,46 @@ pool_of(struct view status, const char *connection)
 	return (struct view){ VIEW_NONE, { NULL, 0 } };
 }
 
+/* Why a connection is not ready, below the table and in full. */
+static void
+put_reason(struct cli *cli, const char *id, struct view pool, struct buf *out)
+{
+	const char *reason = view_cstr(cli->arena, view_get(pool, "reason"), NULL);
+	struct buf line = { 0 };
+
+	if (reason == NULL)
+		return;
+	buf_printf(&line, "%s: %s\n", id, reason);
+	table_safe(buf_view(&line), true, out);
+	buf_fini(&line);
+}
+
 static int
 show_connections(struct cli *cli, const struct config *cfg, struct view status)
 {
 	static const char *const headers[] = { "CONNECTION", "DRIVER", "STATE", "LAST SCAN", NULL };
 	struct table *t = table_new(cli->arena, headers);
+	struct buf reasons = { 0 };
+	int code;
 
 	for (size_t i = 0; i < cfg->nconnections; i++) {
 		const struct config_connection *c = &cfg->connections[i];
 		struct view pool = pool_of(status, c->id);
 		const char *scan = last_scan(cli, cfg->project_dir, c->id);
-		const char *reason = view_cstr(cli->arena, view_get(pool, "reason"), "");
 
 		table_row(t);
 		table_cell(t, span_str(c->id));
 		table_cell(t, span_str(c->driver_name));
-		table_cellf(t, "%s%s%s", view_cstr(cli->arena, view_get(pool, "state"), "-"),
-		    *reason ? ": " : "", reason);
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(pool, "state"), "-")));
 		table_cell(t, span_str(scan != NULL ? scan : "never"));
+		put_reason(cli, c->id, pool, &reasons);
 	}
 	if (table_rows(t) == 0)
 		return cli_print("no connections; add one with `carrel connection add`\n");
-	return cli_table(t);
+	if ((code = cli_table(t)) == CLI_OK)
+		code = cli_write(buf_view(&reasons));
+	buf_fini(&reasons);
+	return code;
 }
 
 /* --- the daemon ------------------------------------------------------------------------ */
@@ -103,32 +121,49 @@ show_processes(struct cli *cli, struct view status)
 	return table_rows(t) == 0 ? CLI_OK : cli_table(t);
 }
 
-/* What the workers report of themselves: "search  pages 12, tables 14". */
+/* The single figures of one report, then its problems one a line. */
+static void
+put_report(struct span role, struct view report, struct buf *out)
+{
+	struct view_iter it = view_iter(report);
+	struct view figure, problem;
+	struct span key;
+	const char *comma = "";
+
+	buf_printf(out, "%-9.*s ", SPAN_FMT(role));
+	while (report.kind == VIEW_OBJECT && view_next_member(&it, &key, &figure)) {
+		if (figure.kind == VIEW_ARRAY || figure.kind == VIEW_OBJECT || figure.kind == VIEW_NULL)
+			continue;
+		buf_printf(out, "%s%.*s ", comma, SPAN_FMT(key));
+		view_text(figure, out);
+		comma = ", ";
+	}
+	buf_byte(out, '\n');
+	it = view_iter(view_get(report, "problems"));
+	while (view_next(&it, &problem)) {
+		buf_str(out, "          ");
+		view_text(view_get(problem, "path"), out);
+		buf_str(out, problem.kind == VIEW_OBJECT ? ": " : "");
+		view_text(problem.kind == VIEW_OBJECT ? view_get(problem, "reason") : problem, out);
+		buf_byte(out, '\n');
+	}
+}
+
+/* What the workers report of themselves: "search  documents 12, words 140". */
 static int
-show_reports(struct cli *cli, struct view reports)
+show_reports(struct view reports)
 {
 	struct view_iter it = view_iter(reports);
-	struct buf line = { 0 }, safe = { 0 };
-	struct span role, key;
-	struct view report, figure;
+	struct buf text = { 0 }, safe = { 0 };
+	struct view report;
+	struct span role;
 	int code;
 
-	(void)cli;
-	while (reports.kind == VIEW_OBJECT && view_next_member(&it, &role, &report)) {
-		struct view_iter figures = view_iter(report);
-		const char *comma = "";
-
-		buf_printf(&line, "%-9.*s ", SPAN_FMT(role));
-		while (report.kind == VIEW_OBJECT && view_next_member(&figures, &key, &figure)) {
-			buf_printf(&line, "%s%.*s ", comma, SPAN_FMT(key));
-			view_text(figure, &line);
-			comma = ", ";
-		}
-		buf_byte(&line, '\n');
-	}
-	table_safe(buf_view(&line), true, &safe);
+	while (reports.kind == VIEW_OBJECT && view_next_member(&it, &role, &report))
+		put_report(role, report, &text);
+	table_safe(buf_view(&text), true, &safe);
 	code = cli_write(buf_view(&safe));
-	buf_fini(&line);
+	buf_fini(&text);
 	buf_fini(&safe);
 	return code;
 }
@@ -158,7 +193,7 @@ show_figures(struct cli *cli, struct view status)
 	int code = show_sandbox(cli, status);
 
 	if (code == CLI_OK)
-		code = show_reports(cli, view_get(status, "reports"));
+		code = show_reports(view_get(status, "reports"));
 
 	if (code == CLI_OK && held > 0)
 		code = cli_print("%zu statement%s held back after stopping two workers; "

@@ -216,7 +216,7 @@ table_rows(const struct table *t)
 }
 
 #define GAP		2	/* between columns */
-#define NARROWEST	6	/* no column is squeezed below this */
+#define NARROWEST	10	/* no column is squeezed below this */
 
 static void
 measure(const struct table *t, unsigned *widths)
@@ -229,8 +229,8 @@ measure(const struct table *t, unsigned *widths)
 				widths[i] = row->cells[i].width;
 }
 
-/* Take from the widest column until the line fits or nothing is left to take. */
-static void
+/* Take from the widest column until the line fits.  False: nothing is left to take. */
+static bool
 squeeze(unsigned *widths, size_t n, unsigned width)
 {
 	size_t total = n == 0 ? 0 : (n - 1) * GAP;
@@ -244,10 +244,11 @@ squeeze(unsigned *widths, size_t n, unsigned width)
 			if (widths[i] > widths[widest])
 				widest = i;
 		if (widths[widest] <= NARROWEST)
-			return;
+			return false;
 		widths[widest]--;
 		total--;
 	}
+	return true;
 }
 
 static void
@@ -279,6 +280,35 @@ is_number_column(const struct table *t, size_t column)
 	return t->first != NULL && t->first->n > column && t->first->cells[column].style == STYLE_NUMBER;
 }
 
+/* A block per row, a line per column: for rows that fit on no line. */
+static void
+print_tall(const struct table *t, unsigned width, bool colour, struct buf *out)
+{
+	unsigned name = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->ncolumns; i++)
+		if (t->headers[i].width > name)
+			name = t->headers[i].width;
+	if (name > width / 2)
+		name = width / 2;
+	for (const struct row *row = t->first; row != NULL; row = row->next) {
+		buf_printf(out, "%s%s-- %zu --%s\n", n > 0 ? "\n" : "", colour ? TERM_FAINT : "", n + 1,
+		    colour ? TERM_PLAIN : "");
+		n++;
+		for (size_t i = 0; i < row->n; i++) {
+			struct cell value = row->cells[i];
+
+			print_cell(&t->headers[i], name, false, colour ? TERM_BOLD : "", out);
+			if (value.style == STYLE_NUMBER)
+				value.style = STYLE_TEXT;
+			print_cell(&value, width > name + GAP ? width - name - GAP : NARROWEST, true,
+			    colour && value.style == STYLE_FAINT ? TERM_FAINT : "", out);
+			buf_byte(out, '\n');
+		}
+	}
+}
+
 void
 table_print(const struct table *t, unsigned width, bool colour, struct buf *out)
 {
@@ -287,8 +317,10 @@ table_print(const struct table *t, unsigned width, bool colour, struct buf *out)
 	if (widths == NULL)
 		abort();
 	measure(t, widths);
-	if (width > 0)
-		squeeze(widths, t->ncolumns, width);
+	if (width > 0 && !squeeze(widths, t->ncolumns, width) && t->nrows > 0 && t->headers[0].text.len > 0) {
+		print_tall(t, width, colour, out);
+		return;
+	}
 	for (size_t i = 0; i < t->ncolumns && t->headers[0].text.len > 0; i++) {
 		struct cell header = t->headers[i];
 

@@ -35,7 +35,10 @@ void table_cellf(struct table *t, const char *fmt, ...) __attribute__((format(pr
 
 size_t table_rows(const struct table *t);
 
-/* Append it to out, no line wider than width (0: no bound): the widest columns give way first. */
+/*
+ * Append it to out, no line wider than width (0: no bound): the widest columns
+ * give way first, and where that is not enough every row becomes a block.
+ */
 void table_print(const struct table *t, unsigned width, bool colour, struct buf *out);
 
 /* Append text as a terminal may see it: valid UTF-8, no control characters; newlines and tabs only when lines. */

@@ -54,10 +54,23 @@ squeezes_the_widest(void **state)
 	prints(t, 20, false,
 	    "NAME           N\n"
 	    "a rather lon…  short\n");
-	/* Never below a readable width, though the line is then too long. */
-	prints(t, 5, false,
-	    "NAME    N\n"
-	    "a rat…  short\n");
+}
+
+static void
+too_wide_rows_become_blocks(void **state)
+{
+	static const char *const three[] = { "FIRST", "N", "THIRD", NULL };
+	struct table *t = table_new(*state, three);
+
+	for (unsigned i = 0; i < 2; i++) {
+		table_row(t);
+		table_cell(t, span_str("twelve chars"));
+		table_cell_number(t, span_str("7"));
+		table_cell(t, span_str("a text that goes on"));
+	}
+	prints(t, 24, false,
+	    "-- 1 --\nFIRST  twelve chars\nN      7\nTHIRD  a text that goes…\n"
+	    "\n-- 2 --\nFIRST  twelve chars\nN      7\nTHIRD  a text that goes…\n");
 }
 
 static void
@@ -66,11 +79,11 @@ wide_characters_are_never_halved(void **state)
 	struct table *t = table_new(*state, headers);
 
 	table_row(t);
-	table_cell(t, span_str("東京東京東京"));
+	table_cell(t, span_str("東京東京東京東京"));
 	table_cell(t, span_str("x"));
-	prints(t, 10, false,
-	    "NAME     N\n"
-	    "東京東…  x\n");
+	prints(t, 14, false,
+	    "NAME         N\n"
+	    "東京東京東…  x\n");
 }
 
 static void
@@ -155,6 +168,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(aligns_by_columns_on_screen, begin, end),
 		cmocka_unit_test_setup_teardown(squeezes_the_widest, begin, end),
+		cmocka_unit_test_setup_teardown(too_wide_rows_become_blocks, begin, end),
 		cmocka_unit_test_setup_teardown(wide_characters_are_never_halved, begin, end),
 		cmocka_unit_test_setup_teardown(shows_control_characters, begin, end),
 		cmocka_unit_test_setup_teardown(long_cells_end_in_an_ellipsis, begin, end),

@@ -1,0 +1,235 @@
+// libs: carrel_project carrel_base
+/* test_snapshot.c - scan artifacts: complete ones, older ones, and half written ones. */
+#include "tests/unit/harness.h"
+
+#include "project/snapshot.h"
+
+static struct arena *a;
+static struct buf scratch;
+static struct err err;
+
+static void
+assert_span(struct span s, const char *text)
+{
+	if (!span_is_str(s, text) || s.p == NULL)
+		fail_msg("\"%.*s\" is not \"%s\"", SPAN_FMT(s), text);
+}
+
+static void
+a_report_names_the_scan(void **state)
+{
+	struct snapshot_head h;
+
+	(void)state;
+	assert_int_equal(snapshot_read_report(a, SPAN("{\"syncId\":\"s1\",\"driver\":\"postgres\",\"runId\":\"r\","
+	    "\"artifactPaths\":{\"rawSourcesDir\":\"raw-sources/w/live-database/s0\"},"
+	    "\"createdAt\":\"2026-01-01T00:00:00.000Z\"}"), "dir", "w", &h, &err), 0);
+	assert_span(h.sync_id, "s1");
+	assert_span(h.run_id, "r");
+	assert_span(h.tables_dir, "s0");
+	assert_span(h.extracted_at, "2026-01-01T00:00:00.000Z");
+	assert_int_equal(snapshot_read_connection(a, SPAN("{\"extractedAt\":\"2026-01-01T00:00:01.000Z\","
+	    "\"driver\":\"sqlite\"}"), &h, &err), 0);
+	assert_span(h.extracted_at, "2026-01-01T00:00:01.000Z");
+	assert_span(h.driver, "postgres");
+}
+
+static void
+what_a_report_leaves_out_is_found_elsewhere(void **state)
+{
+	static const char *const strange[] = {
+		"../../etc", "raw-sources/w/live-database/../x", "raw-sources/v/live-database/s0",
+		"raw-sources/w/live-database/.git", "raw-sources/w/live-database/", "/abs"
+	};
+	struct snapshot_head h;
+
+	(void)state;
+	assert_int_equal(snapshot_read_report(a, SPAN("{}"), "2026-03-02-080910-local-x", "w", &h, &err), 0);
+	assert_span(h.sync_id, "2026-03-02-080910-local-x");
+	assert_span(h.tables_dir, "2026-03-02-080910-local-x");
+	assert_span(h.extracted_at, "2026-03-02T08:09:10.000Z");
+	assert_null(h.run_id.p);
+	for (size_t i = 0; i < sizeof(strange) / sizeof(strange[0]); i++) {
+		struct buf json = { 0 };
+
+		buf_printf(&json, "{\"artifactPaths\":{\"rawSourcesDir\":\"%s\"}}", strange[i]);
+		assert_int_equal(snapshot_read_report(a, buf_view(&json), "dir", "w", &h, &err), 0);
+		assert_span(h.tables_dir, "dir");
+		buf_fini(&json);
+	}
+}
+
+static void
+a_table_has_everything(void **state)
+{
+	struct snapshot_table t;
+
+	(void)state;
+	assert_int_equal(snapshot_read_table(a, &scratch, SPAN("{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\","
+	    "\"kind\":\"view\",\"comment\":\"c\",\"estimatedRows\":-1,\"descriptions\":{\"db\":\"x\",\"user\":\"u\"},"
+	    "\"columns\":[{\"name\":\"id\",\"nativeType\":\"bigint\",\"normalizedType\":\"bigint\","
+	    "\"dimensionType\":\"number\",\"nullable\":false,\"primaryKey\":true,\"comment\":null,"
+	    "\"sampleValues\":[\"a\",1,\"b\"]},{\"nativeType\":\"no name\"},5,{\"name\":\"at\",\"dimensionType\":\"time\"}],"
+	    "\"foreignKeys\":[{\"fromColumn\":\"id\",\"toCatalog\":null,\"toDb\":\"public\",\"toTable\":\"t\","
+	    "\"toColumn\":null,\"constraintName\":\"fk\"},{\"fromColumn\":\"id\"}],\"future\":{}}"), &t, &err), 0);
+	assert_null(t.catalog.p);
+	assert_span(t.db, "public");
+	assert_int_equal(t.kind, SNAPSHOT_VIEW);
+	assert_true(t.has_rows);
+	assert_int_equal(t.rows, -1);
+	assert_span(t.description, "u");
+	assert_int_equal(t.ncolumns, 2);
+	assert_true(t.columns[0].primary_key && !t.columns[0].nullable);
+	assert_int_equal(t.columns[0].nsamples, 2);
+	assert_int_equal(t.columns[1].dimension, SNAPSHOT_TIME);
+	assert_true(t.columns[1].nullable);
+	assert_true(t.has_keys);
+	assert_int_equal(t.nkeys, 1);
+	assert_null(t.keys[0].to_column.p);
+}
+
+static void
+an_older_table_lists_no_keys(void **state)
+{
+	struct snapshot_table t;
+	struct snapshot_keys keys;
+
+	(void)state;
+	assert_int_equal(snapshot_read_table(a, &scratch, SPAN("{\"name\":\"t\",\"columns\":[]}"), &t, &err), 0);
+	assert_false(t.has_keys || t.has_rows);
+	assert_int_equal(t.kind, SNAPSHOT_TABLE);
+	assert_int_equal(snapshot_read_keys(a, SPAN("{\"foreignKeys\":[{\"fromTable\":\"t\",\"fromTablePath\":\"p.t\","
+	    "\"fromColumn\":\"a\",\"toTable\":\"u\",\"toColumn\":\"b\"},{\"fromTable\":\"t\"}]}"), &keys, &err), 0);
+	assert_int_equal(keys.n, 1);
+	assert_span(keys.v[0].path, "p.t");
+	assert_span(keys.v[0].key.to_table, "u");
+}
+
+static void
+descriptions_name_tables_and_columns(void **state)
+{
+	struct snapshot_texts texts;
+
+	(void)state;
+	assert_int_equal(snapshot_read_descriptions(a, SPAN("[{\"table\":{\"catalog\":null,\"db\":\"p\",\"name\":\"t\"},"
+	    "\"tableDescription\":\"T\",\"columnDescriptions\":{\"a\":\"A\",\"b\":\" \"}},"
+	    "{\"table\":\"p.u\",\"tableDescription\":null,\"columnDescriptions\":{\"c\":\"C\"}},"
+	    "{\"tableDescription\":\"of nothing\"},7]"), &texts, &err), 0);
+	assert_int_equal(texts.n, 3);
+	assert_span(texts.v[0].table, "t");
+	assert_int_equal(texts.v[0].column.len, 0);
+	assert_span(texts.v[1].column, "a");
+	assert_span(texts.v[2].table, "u");
+	assert_span(texts.v[2].text, "C");
+}
+
+static void
+a_profile_names_columns_either_way(void **state)
+{
+	struct snapshot_profile p;
+
+	(void)state;
+	assert_int_equal(snapshot_read_profile(a, SPAN("{\"profileSampleRows\":10000,\"profiledAt\":null,"
+	    "\"extractedAt\":\"2026\",\"columns\":{"
+	    "\"orders.status\":{\"table\":{\"catalog\":null,\"db\":\"p\",\"name\":\"orders\"},\"column\":\"status\","
+	    "\"nativeType\":\"TEXT\",\"normalizedType\":\"text\",\"distinctCount\":3,\"sampleValues\":[\"a\",null,\"b\"]},"
+	    "\"my.table.kind\":{\"nativeType\":\"text\",\"distinctCount\":null},"
+	    "\"nodot\":{},\"x.y\":3}}"), &p, &err), 0);
+	assert_true(p.has_sample_rows && !p.has_values_per_column);
+	assert_int_equal(p.sample_rows, 10000);
+	assert_span(p.profiled_at, "2026");
+	assert_int_equal(p.n, 2);
+	assert_span(p.v[0].type, "text");
+	assert_span(p.v[0].db, "p");
+	assert_int_equal(p.v[0].nvalues, 2);
+	assert_true(p.v[0].has_distinct && !p.v[1].has_distinct);
+	assert_span(p.v[1].table, "my.table");
+	assert_span(p.v[1].column, "kind");
+}
+
+/* Every file cut anywhere is refused with a reason, never half believed. */
+static void
+half_a_file_is_refused(void **state)
+{
+	static const char report[] = "{\"syncId\":\"s\",\"a\":[1,{\"b\":\"c\"}]}";
+	static const char *const wrong[] = { "", "[]", "5", "\"x\"", "null", "{\"a\":1}x", "{'a':1}" };
+	struct snapshot_profile profile;
+	struct snapshot_texts texts;
+	struct snapshot_table table;
+	struct snapshot_keys keys;
+	struct snapshot_head h;
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(report) - 1; n++)
+		assert_int_equal(snapshot_read_report(a, span_of(report, n), "d", "w", &h, &err), -1);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct span s = span_str(wrong[i]);
+
+		err.message[0] = '\0';
+		assert_int_equal(snapshot_read_report(a, s, "d", "w", &h, &err), -1);
+		assert_int_equal(snapshot_read_table(a, &scratch, s, &table, &err), -1);
+		assert_int_equal(snapshot_read_keys(a, s, &keys, &err), -1);
+		assert_int_equal(snapshot_read_profile(a, s, &profile, &err), -1);
+		assert_true(err.message[0] != '\0');
+		if (strcmp(wrong[i], "[]") != 0)
+			assert_int_equal(snapshot_read_descriptions(a, s, &texts, &err), -1);
+	}
+	assert_int_equal(snapshot_read_table(a, &scratch, SPAN("{\"name\":\"\"}"), &table, &err), -1);
+}
+
+static void
+a_display_string_leaves_out_what_is_null(void **state)
+{
+	static const struct {
+		const char	*driver, *catalog, *db, *name, *display;
+	} rows[] = {
+		{ "postgres", NULL, "public", "orders", "public.orders" },
+		{ "bigquery", "c", "d", "t", "c.d.t" },
+		{ "mysql", NULL, NULL, "t", "t" },
+		{ "sqlite", "main", "main", "t", "t" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf b = { 0 };
+
+		snapshot_display(span_str(rows[i].driver), span_str(rows[i].catalog), span_str(rows[i].db),
+		    span_str(rows[i].name), &b);
+		assert_string_equal(buf_cstr(&b), rows[i].display);
+		buf_fini(&b);
+	}
+}
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	a = arena_new(8 << 20);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	arena_free(a);
+	buf_fini(&scratch);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_report_names_the_scan),
+		cmocka_unit_test(what_a_report_leaves_out_is_found_elsewhere),
+		cmocka_unit_test(a_table_has_everything),
+		cmocka_unit_test(an_older_table_lists_no_keys),
+		cmocka_unit_test(descriptions_name_tables_and_columns),
+		cmocka_unit_test(a_profile_names_columns_either_way),
+		cmocka_unit_test(half_a_file_is_refused),
+		cmocka_unit_test(a_display_string_leaves_out_what_is_null),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -328,10 +328,10 @@ client_close(struct client *c)
 
 int
 client_run(struct cli *cli, const char *tool, struct span arguments,
-    int (*show)(struct cli *cli, struct view result))
+    int (*show)(struct cli *cli, struct view result), int (*verdict)(struct view result))
 {
+	struct view result = { VIEW_NONE, { NULL, 0 } };
 	struct client c;
-	struct view result;
 	struct err err;
 	int code;
 
@@ -341,6 +341,8 @@ client_run(struct cli *cli, const char *tool, struct span arguments,
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else
 		code = cli->json ? cli_json(result.raw) : show(cli, result);
+	if (code == CLI_OK && verdict != NULL)
+		code = verdict(result);
 	client_close(&c);
 	return code;
 }

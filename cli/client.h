@@ -70,8 +70,11 @@ int client_call(struct client *c, const char *method, struct span params,
 int client_tool(struct client *c, const char *tool, struct span arguments,
     client_progress_fn *progress, void *arg, struct view *result, struct err *err);
 
-/* Open, call one tool, show with show() or as JSON, close.  The exit code. */
+/*
+ * Open, call one tool, show with show() or as JSON, close.  The exit code,
+ * which verdict (may be NULL) can make a failure although the call was none.
+ */
 int client_run(struct cli *cli, const char *tool, struct span arguments,
-    int (*show)(struct cli *cli, struct view result));
+    int (*show)(struct cli *cli, struct view result), int (*verdict)(struct view result));
 
 #endif

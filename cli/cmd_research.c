@@ -101,9 +101,10 @@ put_connection(struct cli *cli, struct map *m, bool needed)
 }
 
 static int
-run(struct cli *cli, const char *tool, struct map *m, int (*show)(struct cli *cli, struct view result))
+run(struct cli *cli, const char *tool, struct map *m, int (*show)(struct cli *cli, struct view result),
+    int (*verdict)(struct view result))
 {
-	int code = client_run(cli, tool, map_end(m), show);
+	int code = client_run(cli, tool, map_end(m), show, verdict);
 
 	buf_fini(&m->mp);
 	return code;
@@ -200,7 +201,7 @@ cmd_discover(struct cli *cli)
 		buf_fini(&m.mp);
 		return CLI_USAGE;
 	}
-	return run(cli, "discover_data", &m, show_refs);
+	return run(cli, "discover_data", &m, show_refs, NULL);
 }
 
 /* --- details ---------------------------------------------------------------------------- */
@@ -288,13 +289,13 @@ show_entities(struct cli *cli, struct view result)
 {
 	struct view_iter it = view_iter(view_get(result, "results"));
 	struct view entity;
-	int code = CLI_OK, failed = CLI_OK;
+	int code = CLI_OK;
 	bool first = true;
 
 	while (code == CLI_OK && view_next(&it, &entity)) {
 		if (!view_true(view_get(entity, "ok"))) {
-			failed = cli_fail(CLI_FAILED, "%s", view_cstr(cli->arena,
-			    view_get(entity, "error.message"), "the table cannot be shown"));
+			cli_note("%s", view_cstr(cli->arena, view_get(entity, "error.message"),
+			    "the table cannot be shown"));
 			continue;
 		}
 		if (!first)
@@ -303,7 +304,20 @@ show_entities(struct cli *cli, struct view result)
 		if (code == CLI_OK)
 			code = show_entity(cli, entity);
 	}
-	return code != CLI_OK ? code : failed;
+	return code;
+}
+
+/* One table that is not there makes the command fail, after the others were shown. */
+static int
+all_found(struct view result)
+{
+	struct view_iter it = view_iter(view_get(result, "results"));
+	struct view entity;
+
+	while (view_next(&it, &entity))
+		if (!view_true(view_get(entity, "ok")))
+			return CLI_FAILED;
+	return CLI_OK;
 }
 
 int
@@ -333,7 +347,7 @@ cmd_details(struct cli *cli)
 			put_words(mp, columns, n);
 		}
 	}
-	return run(cli, "entity_details", &m, show_entities);
+	return run(cli, "entity_details", &m, show_entities, all_found);
 }
 
 /* --- values -------------------------------------------------------------------------------- */
@@ -382,7 +396,7 @@ cmd_values(struct cli *cli)
 		buf_fini(&m.mp);
 		return CLI_USAGE;
 	}
-	return run(cli, "dictionary_search", &m, show_matches);
+	return run(cli, "dictionary_search", &m, show_matches, NULL);
 }
 
 /* --- sql ------------------------------------------------------------------------------------- */
@@ -471,7 +485,7 @@ cmd_sql(struct cli *cli)
 		buf_fini(&m.mp);
 		return CLI_USAGE;
 	}
-	return run(cli, "sql_execution", &m, show_rows);
+	return run(cli, "sql_execution", &m, show_rows, NULL);
 }
 
 /* --- wiki ------------------------------------------------------------------------------------- */
@@ -515,7 +529,7 @@ cmd_wiki_search(struct cli *cli)
 		buf_fini(&m.mp);
 		return CLI_USAGE;
 	}
-	return run(cli, "wiki_search", &m, show_pages);
+	return run(cli, "wiki_search", &m, show_pages, NULL);
 }
 
 static int
@@ -534,7 +548,7 @@ cmd_wiki_read(struct cli *cli)
 		return CLI_USAGE;
 	map_begin(&m);
 	mp_put_cstr(map_key(&m, "key"), cli->operands[0]);
-	return run(cli, "wiki_read", &m, show_page);
+	return run(cli, "wiki_read", &m, show_page, NULL);
 }
 
 /* --- sl ------------------------------------------------------------------------------------------ */
@@ -559,5 +573,5 @@ cmd_sl_read(struct cli *cli)
 		return CLI_FAILED;
 	}
 	mp_put_cstr(map_key(&m, "sourceName"), cli->operands[0]);
-	return run(cli, "sl_read_source", &m, show_source);
+	return run(cli, "sl_read_source", &m, show_source, NULL);
 }

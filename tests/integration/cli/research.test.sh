@@ -10,6 +10,7 @@ research() {
 	grep -q '"kind":"table"' "$out" && fail "--kind wiki shows tables"
 	run 0 details orders && is_json && says '"name":"customer_id"'
 	run 0 details orders --column id && says '"name":"id"'
+	run 1 details orders no_such_table && is_json && says '"ok":true' && says '"table_not_found"'
 	run 0 wiki search revenue && is_json && says '"key":"revenue"'
 	run 0 wiki read revenue && is_json
 	run 1 wiki read no-such-page && one_sentence

@@ -7,8 +7,8 @@
 #include "workers/search/text.h"
 
 #define RRF_K		60
-#define EXACT_BONUS	1.5f	/* the name, or the whole id, is what was asked, word for word, */
-#define STEM_BONUS	1.3f	/* or in other forms of the words */
+#define EXACT_BONUS	1.8f	/* the name, or the whole id, is what was asked, word for word, */
+#define STEM_BONUS	1.5f	/* or in other forms of the words */
 
 /* The words of a short text and their stems, in order. */
 struct words {

@@ -1,0 +1,437 @@
+// libs: carrel_search carrel_base
+/* test_search_index.c - segments, their merging, and what a question finds in them in which order. */
+#include "tests/unit/harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "workers/search/rank.h"
+#include "workers/search/tiers.h"
+
+/* A shelf whose documents are called by a table in the test. */
+struct toy {
+	struct shelf	 shelf;
+	const char	*names[64];	/* by item */
+};
+
+static struct vocab *v;
+static struct matcher *m;
+static struct arena *a;
+
+static void
+toy_name(const struct shelf *shelf, const struct segment *s, uint32_t doc, struct buf *out)
+{
+	buf_str(out, ((const struct toy *)shelf)->names[s->item[doc]]);
+}
+
+static void
+toy_id(const struct shelf *shelf, const struct segment *s, uint32_t doc, struct buf *out)
+{
+	if (s->parent[doc] != doc) {
+		toy_name(shelf, s, s->parent[doc], out);
+		buf_byte(out, '.');
+	}
+	toy_name(shelf, s, doc, out);
+}
+
+static const struct shelf_ops toy_ops = { .name = toy_name, .id = toy_id };
+
+/* One document as a test writes it down. */
+struct doc {
+	enum kind	 kind;
+	bool		 child;
+	const char	*name, *description, *body;
+};
+
+static struct segment *
+build(struct toy *toy, const struct doc *docs, size_t n, bool forward)
+{
+	struct builder *b = builder_new(v, forward);
+	uint32_t parent = VOCAB_NONE, doc;
+	struct segment *s;
+
+	toy->shelf.ops = &toy_ops;
+	for (uint32_t i = 0; i < n; i++) {
+		toy->names[i] = docs[i].name;
+		doc = builder_doc(b, docs[i].kind, docs[i].child ? parent : VOCAB_NONE, i);
+		if (!docs[i].child)
+			parent = doc;
+		builder_text(b, FIELD_NAME, span_str(docs[i].name));
+		builder_text(b, FIELD_DESCRIPTION, span_str(docs[i].description));
+		builder_text(b, FIELD_BODY, span_str(docs[i].body));
+	}
+	s = builder_finish(b);
+	builder_free(b);
+	return s;
+}
+
+static struct question q;
+static struct match_result result;
+static struct ranked ranked[50];
+
+/* The ids found, best first, joined by blanks. */
+static const char *
+ask(const char *text, const struct part *parts, size_t nparts, unsigned kinds)
+{
+	static struct buf b;
+	uint64_t ndocs = 0;
+	size_t n;
+
+	for (size_t i = 0; i < nparts; i++)
+		ndocs += parts[i].segment->nlive;
+	arena_reset(a);
+	matcher_ask(m, a, span_str(text), parts, nparts, kinds, ndocs, &q, &result);
+	n = rank_fuse(a, span_str(text), parts, &result, 50, ranked);
+	b.len = 0;
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&b, "%s%.*s", i > 0 ? " " : "", SPAN_FMT(ranked[i].id));
+	return buf_cstr(&b);
+}
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	v = vocab_new();
+	m = matcher_new(v);
+	a = arena_new(16 << 20);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	matcher_free(m);
+	vocab_free(v);
+	arena_free(a);
+	return 0;
+}
+
+static const struct doc shop[] = {
+	{ KIND_TABLE, false, "orders", "one row per order", NULL },
+	{ KIND_COLUMN, true, "id", NULL, NULL },
+	{ KIND_COLUMN, true, "customer_id", NULL, NULL },
+	{ KIND_COLUMN, true, "amount", "total in euros", NULL },
+	{ KIND_TABLE, false, "customers", "people who buy", NULL },
+	{ KIND_COLUMN, true, "id", NULL, NULL },
+	{ KIND_COLUMN, true, "amount", "credit limit", NULL },
+	{ KIND_WIKI, false, "refund-policy", "when money goes back", "Customers may return an order within 30 days." },
+	{ KIND_SL_SOURCE, false, "orders", NULL, NULL },
+	{ KIND_SL_MEASURE, true, "total_revenue", "what we earn", NULL },
+	{ KIND_SL_DIMENSION, true, "orderDate", NULL, NULL },
+};
+#define SHOP	(sizeof(shop) / sizeof(shop[0]))
+
+static void
+identifiers_find_each_other(void **state)
+{
+	static const char *const ways[] = {
+		"customer_id", "customerId", "Customer ID", "customerid", "CUSTOMER-IDS", "the customer id"
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, shop, SHOP, false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (strncmp(ask(ways[i], &part, 1, KINDS_ALL), "orders.customer_id", 18) != 0)
+			fail_msg("%s finds %s", ways[i], ask(ways[i], &part, 1, KINDS_ALL));
+	segment_free(s, v);
+}
+
+static void
+a_child_is_found_through_its_parent(void **state)
+{
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, shop, SHOP, false);
+	struct part part = { s, &toy.shelf };
+	const char *found;
+
+	(void)state;
+	found = ask("orders amount", &part, 1, KIND_BIT(KIND_COLUMN));
+	assert_int_equal(strncmp(found, "orders.amount", 13), 0);
+	assert_int_equal(matcher_field(&q, s, ranked[0].doc), FIELD_DISPLAY);
+	found = ask("customers amount", &part, 1, KIND_BIT(KIND_COLUMN));
+	assert_int_equal(strncmp(found, "customers.amount", 16), 0);
+	/* All columns of a table answer to its name; ties go by id. */
+	assert_string_equal(ask("customers", &part, 1, KIND_BIT(KIND_COLUMN)),
+	    "orders.customer_id customers.amount customers.id");
+	assert_string_equal(ask("orders revenue", &part, 1, KIND_BIT(KIND_SL_MEASURE)), "orders.total_revenue");
+	segment_free(s, v);
+}
+
+static void
+kinds_take_part_or_not(void **state)
+{
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, shop, SHOP, false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	assert_string_equal(ask("orders", &part, 1, KIND_BIT(KIND_TABLE)), "orders");
+	assert_int_equal(ranked[0].kind, KIND_TABLE);
+	assert_string_equal(ask("orders", &part, 1, KIND_BIT(KIND_WIKI)), "refund-policy");
+	assert_string_equal(ask("orders", &part, 1, 0), "");
+	segment_free(s, v);
+}
+
+/* What matches equally well comes in the order in which kinds are welcome. */
+static void
+equals_are_ordered_by_kind(void **state)
+{
+	static const struct doc docs[] = {
+		{ KIND_COLUMN, false, "revenue", NULL, NULL }, { KIND_TABLE, false, "revenue", NULL, NULL },
+		{ KIND_SL_DIMENSION, false, "revenue", NULL, NULL }, { KIND_SL_MEASURE, false, "revenue", NULL, NULL },
+		{ KIND_SL_SOURCE, false, "revenue", NULL, NULL }, { KIND_WIKI, false, "revenue", NULL, NULL },
+	};
+	static const enum kind order[] = {
+		KIND_SL_MEASURE, KIND_SL_SOURCE, KIND_WIKI, KIND_TABLE, KIND_SL_DIMENSION, KIND_COLUMN
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, 6, false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	ask("revenue", &part, 1, KINDS_ALL);
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(ranked[i].kind, order[i]);
+	segment_free(s, v);
+}
+
+static void
+misspellings_are_forgiven(void **state)
+{
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, shop, SHOP, false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	assert_string_equal(ask("cutsomers", &part, 1, KIND_BIT(KIND_TABLE)), "customers");
+	assert_true(ranked[0].guessed && !ranked[0].lexical);
+	assert_string_equal(ask("customers", &part, 1, KIND_BIT(KIND_TABLE)), "customers");
+	assert_true(ranked[0].lexical && !ranked[0].guessed);
+	assert_int_equal(strncmp(ask("refnud polcy", &part, 1, KINDS_ALL), "refund-policy", 13), 0);
+	segment_free(s, v);
+}
+
+static void
+nothing_asked_or_nothing_there_finds_nothing(void **state)
+{
+	static const char *const rows[] = { "", "   ", "?!,.;", "xyzzy", "xyzzy plugh qwertz" };
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, shop, SHOP, false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (ask(rows[i], &part, 1, KINDS_ALL)[0] != '\0')
+			fail_msg("\"%s\" finds %s", rows[i], ask(rows[i], &part, 1, KINDS_ALL));
+	assert_string_equal(ask("orders", NULL, 0, KINDS_ALL), "");
+	segment_free(s, v);
+}
+
+static void
+stray_words_do_not_enter(void **state)
+{
+	static const struct doc docs[] = {
+		{ KIND_WIKI, false, "revenue-by-region", "monthly revenue of each region", "The revenue per region and month." },
+		{ KIND_WIKI, false, "office-plants", "who waters them", "Each month somebody else by the list of the office." },
+		{ KIND_WIKI, false, "holidays", NULL, "What is closed in which region." },
+		{ KIND_WIKI, false, "revenue", "what we earn", NULL },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, 4, false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	assert_string_equal(ask("monthly revenue by region and customer segment", &part, 1, KINDS_ALL),
+	    "revenue-by-region revenue");
+	assert_int_equal(result.total, 2);
+	/* Words that carry nothing find nothing next to one that does. */
+	assert_string_equal(ask("what is the xyzzy of each", &part, 1, KINDS_ALL), "");
+	segment_free(s, v);
+}
+
+static void
+scores_are_fused_and_normalised(void **state)
+{
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, shop, SHOP, false);
+	struct part part = { s, &toy.shelf };
+	const double expect[] = { 1.0, 0.983871, 0.968254 };
+
+	(void)state;
+	ask("customers", &part, 1, KIND_BIT(KIND_COLUMN));
+	for (size_t i = 0; i < 3; i++)
+		assert_true(ranked[i].score > expect[i] - 1e-9 && ranked[i].score < expect[i] + 1e-9);
+	segment_free(s, v);
+}
+
+/* A name that is exactly what was asked goes before one that says it twice. */
+static void
+exact_names_come_first(void **state)
+{
+	static const struct doc docs[] = {
+		{ KIND_TABLE, false, "order_order_items", "orders and orders of order items", NULL },
+		{ KIND_TABLE, false, "orders_archive", NULL, NULL },
+		{ KIND_TABLE, false, "orders", NULL, NULL },
+		{ KIND_TABLE, false, "order_items", NULL, NULL },
+		{ KIND_TABLE, false, "item_orders", NULL, NULL },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, 5, false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	assert_int_equal(strncmp(ask("orders", &part, 1, KINDS_ALL), "orders ", 7), 0);
+	assert_int_equal(strncmp(ask("order items", &part, 1, KINDS_ALL), "order_items ", 12), 0);
+	assert_int_equal(strncmp(ask("order_item", &part, 1, KINDS_ALL), "order_items ", 12), 0);
+	segment_free(s, v);
+}
+
+/* --- changing ---------------------------------------------------------------------------- */
+
+static void
+put(struct tiers *t, uint32_t unit, const char *name, const char *body)
+{
+	struct builder *b = tiers_put(t, unit);
+	uint32_t doc = builder_doc(b, KIND_WIKI, VOCAB_NONE, unit);
+
+	builder_text(b, FIELD_NAME, span_str(name));
+	builder_text(b, FIELD_BODY, span_str(body));
+	builder_doc(b, KIND_SL_MEASURE, doc, unit);
+	builder_text(b, FIELD_NAME, SPAN("child"));
+	builder_close(b);
+}
+
+static uint32_t
+documents(const char *word)
+{
+	uint32_t t = vocab_find(v, span_str(word));
+
+	return t == VOCAB_NONE ? 0 : vocab_documents(v, t);
+}
+
+static void
+units_change_alone(void **state)
+{
+	struct tiers t;
+
+	(void)state;
+	tiers_init(&t, v);
+	put(&t, 0, "alpha", "first text");
+	put(&t, 1, "beta", "second text");
+	assert_int_equal(documents("text"), 0);
+	tiers_commit(&t);
+	assert_int_equal(documents("text"), 2);
+	assert_int_equal(tiers_documents(&t), 4);
+	put(&t, 0, "alpha", "third version");
+	tiers_commit(&t);
+	assert_int_equal(documents("text"), 1);
+	assert_int_equal(documents("first"), 0);
+	assert_int_equal(documents("child"), 2);
+	/* Twice before a commit: the last one counts, once. */
+	put(&t, 0, "alpha", "fourth");
+	put(&t, 0, "alpha", "fifth");
+	tiers_commit(&t);
+	assert_int_equal(documents("alpha"), 1);
+	assert_int_equal(documents("fourth"), 0);
+	tiers_remove(&t, 1);
+	tiers_remove(&t, 1);
+	tiers_remove(&t, 99);
+	tiers_commit(&t);
+	assert_int_equal(documents("beta") + documents("second"), 0);
+	assert_int_equal(tiers_documents(&t), 2);
+	tiers_fini(&t);
+	assert_int_equal(documents("alpha"), 0);
+}
+
+static void
+many_changes_stay_few_segments(void **state)
+{
+	struct tiers t;
+	uint64_t seed = 7;
+	char name[32];
+
+	(void)state;
+	tiers_init(&t, v);
+	for (unsigned i = 0; i < 2000; i++) {
+		uint32_t unit = (uint32_t)(test_random(&seed) % 300);
+
+		snprintf(name, sizeof(name), "page%u", unit);
+		if (test_random(&seed) % 4 == 0)
+			tiers_remove(&t, unit);
+		else
+			put(&t, unit, name, "common words in it");
+		tiers_commit(&t);
+		assert_true(t.n <= 12);
+	}
+	for (uint32_t unit = 0; unit < 300; unit++) {
+		struct tier_place p = t.places[unit];
+
+		snprintf(name, sizeof(name), "page%u", unit);
+		assert_int_equal(p.segment != NULL, vocab_find(v, span_str(name)) != VOCAB_NONE &&
+		    vocab_documents(v, vocab_find(v, SPAN("page"))) > 0 && p.segment != NULL);
+		if (p.segment != NULL)
+			assert_int_equal(p.segment->item[p.doc], unit);
+	}
+	assert_int_equal(documents("common") * 2, tiers_documents(&t));
+	tiers_fini(&t);
+	assert_int_equal(documents("common"), 0);
+}
+
+/* However it came about, the same documents give the same answer. */
+static void
+history_does_not_change_answers(void **state)
+{
+	static const char *const names[] = { "alpha revenue", "beta revenue", "gamma revenue orders", "orders", "delta" };
+	struct toy toy = { .shelf = { .ops = &toy_ops } };
+	struct tiers once, often;
+	struct part parts[16];
+	char first[256];
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++)
+		toy.names[i] = names[i];
+	tiers_init(&once, v);
+	for (uint32_t i = 0; i < 5; i++)
+		put(&once, i, names[i], "revenue of orders");
+	tiers_commit(&once);
+	parts[0] = (struct part){ once.segments[0], &toy.shelf };
+	snprintf(first, sizeof(first), "%s", ask("revenue orders", parts, once.n, KIND_BIT(KIND_WIKI)));
+	tiers_fini(&once);
+
+	tiers_init(&often, v);
+	for (uint32_t round = 0; round < 20; round++) {
+		put(&often, (4 - round % 5), names[4 - round % 5], round < 15 ? "something else" : "revenue of orders");
+		tiers_commit(&often);
+	}
+	for (size_t i = 0; i < often.n; i++)
+		parts[i] = (struct part){ often.segments[i], &toy.shelf };
+	assert_string_equal(ask("revenue orders", parts, often.n, KIND_BIT(KIND_WIKI)), first);
+	tiers_fini(&often);
+}
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(identifiers_find_each_other),
+		TEST(a_child_is_found_through_its_parent),
+		TEST(kinds_take_part_or_not),
+		TEST(equals_are_ordered_by_kind),
+		TEST(misspellings_are_forgiven),
+		TEST(nothing_asked_or_nothing_there_finds_nothing),
+		TEST(stray_words_do_not_enter),
+		TEST(scores_are_fused_and_normalised),
+		TEST(exact_names_come_first),
+		TEST(units_change_alone),
+		TEST(many_changes_stay_few_segments),
+		TEST(history_does_not_change_answers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -299,13 +299,44 @@ router_cancel(struct call *c)
 	worker_send(c->worker, IPC_MSG_CANCEL, c->id, &(struct ipc_cancel){ .reason = 0 });
 }
 
+/*
+ * The arguments of a continuation fit the tool as a caller's would, save that
+ * maxRows may be 0 here: is there anything at all?
+ */
+static bool
+check_continued(const struct tool_entry *tool, const struct mp_value *args, struct buf *scratch,
+    struct mp_value *checked)
+{
+	struct buf one = { .max = IPC_ARGS_MAX };
+	struct mp_iter it = mp_iter(args);
+	struct schema_result issues;
+	struct mp_value v, with_one;
+	struct span key;
+	bool fits;
+
+	if (args->class != MP_MAP || mp_get_uint(args, "maxRows", 1) != 0)
+		return args->class == MP_MAP && tools_check_args(tool, args, scratch, checked, &issues);
+	mp_put_map(&one, args->n);
+	while (mp_next_pair(&it, &key, &v)) {
+		mp_put_str(&one, key);
+		if (span_is_str(key, "maxRows"))
+			mp_put_uint(&one, 1);
+		else
+			buf_span(&one, v.raw);
+	}
+	fits = mp_value(buf_view(&one), &with_one) &&
+	    tools_check_args(tool, &with_one, scratch, checked, &issues);
+	*checked = *args;
+	buf_fini(&one);
+	return fits;
+}
+
 int
 call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct err *err,
     struct buf *details)
 {
 	struct router *r = c->router;
 	const struct tool_entry *tool = tools_find(r->tools, msg->tool, 0);
-	struct schema_result issues;
 	struct mp_value args, checked;
 	struct buf scratch = { .max = IPC_ARGS_MAX };
 	struct pool *p;
@@ -325,8 +356,7 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
 		router_put_connections(r, details);
 		goto out;
 	}
-	if (!mp_value(msg->args, &args) || args.class != MP_MAP ||
-	    !tools_check_args(tool, &args, &scratch, &checked, &issues)) {
+	if (!mp_value(msg->args, &args) || !check_continued(tool, &args, &scratch, &checked)) {
 		err_set(err, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
 		goto out;
 	}

@@ -98,6 +98,28 @@ rig_pump(struct rig *r, int ms)
 	buf_fini(&buf);
 }
 
+void
+rig_sync(struct rig *r)
+{
+	unsigned before = r->pongs;
+	uint64_t until = clock_ns() + RIG_PATIENCE_MS * CLOCK_MS;
+
+	rig_say(r, IPC_MSG_PING, &(struct ipc_ping){ .serial = 1 });
+	while (r->pongs == before && clock_ns() < until)
+		rig_pump(r, 100);
+	assert_int_not_equal(r->pongs, before);
+}
+
+void
+rig_until(struct rig *r, _Atomic int *value, int wanted)
+{
+	uint64_t until = clock_ns() + RIG_PATIENCE_MS * CLOCK_MS;
+
+	while (*value < wanted && clock_ns() < until)
+		rig_pump(r, 10);
+	assert_true(*value >= wanted);
+}
+
 static void
 await(struct rig *r, unsigned type, void *msg, size_t size, struct buf *buf)
 {
@@ -258,6 +280,7 @@ rig_start(const struct rig_options *o)
 		rig_say(r, IPC_MSG_SERVE, &(struct ipc_serve){ .unused = 0 });
 	}
 	close(listener);
+	rig_sync(r);
 	return r;
 }
 
@@ -278,6 +301,8 @@ rig_worker(struct rig *r, enum ipc_role role, const char *connection)
 	close(pair[0]);
 	if (role == IPC_SQL)
 		rig_state(r, connection, 1, "");
+	else
+		rig_sync(r);
 	return i;
 }
 
@@ -286,6 +311,7 @@ rig_state(struct rig *r, const char *connection, unsigned state, const char *rea
 {
 	rig_say(r, IPC_MSG_CONNECTION_STATE, &(struct ipc_connection_state){
 	    .connection = span_str(connection), .state = state, .reason = span_str(reason) });
+	rig_sync(r);
 }
 
 void
@@ -293,6 +319,7 @@ rig_detach(struct rig *r, int worker, unsigned cause)
 {
 	rig_say(r, IPC_MSG_DETACH, &(struct ipc_detach){
 	    .generation = r->workers[worker].generation, .cause = cause });
+	rig_sync(r);
 }
 
 bool

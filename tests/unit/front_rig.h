@@ -78,6 +78,8 @@ void rig_detach(struct rig *r, int worker, unsigned cause);
 void rig_say(struct rig *r, unsigned type, const void *msg);
 int rig_local(struct rig *r);	/* a connected local client */
 void rig_pump(struct rig *r, int ms);
+void rig_sync(struct rig *r);	/* the front has taken in all that was said to it */
+void rig_until(struct rig *r, _Atomic int *value, int wanted);	/* pump until it is that much */
 bool rig_worker_ended(struct rig *r, int worker);
 int rig_end(struct rig *r, unsigned grace_ms);	/* SHUTDOWN and the exit code */
 void rig_stop(struct rig *r);	/* also checks that the front ended well */

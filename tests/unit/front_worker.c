@@ -140,7 +140,6 @@ send_fail(struct fake *w, uint64_t id, enum err_code code, const char *message)
 static void
 send_result(struct fake *w, uint64_t id, struct span head, const char *rows_field, struct span tail)
 {
-	fake_shared->served++;
 	say(w, IPC_MSG_RESULT, id, &(struct ipc_result){ .head = head, .rows_field = span_str(rows_field),
 	    .tail = tail });
 }
@@ -358,6 +357,7 @@ serve(struct fake *w, const struct ipc_frame *frame)
 
 	if (!channel_unpack(&w->ch, frame, &m, sizeof(m)) || !mp_value(m.args, &args))
 		_exit(97);
+	fake_shared->begun++;
 	w->id = frame->id;
 	w->credit = IPC_CREDIT_FIRST;
 	w->cancelled = false;
@@ -373,7 +373,7 @@ serve(struct fake *w, const struct ipc_frame *frame)
 		if (!w->cancelled)
 			fake_shared->ingested++;
 		send_result(w, w->id, SPAN("\x81\xa5runId\xa1r"), "", SPAN("\x80"));
-	} else
+	} else	/* introspect and the rest */
 		echo(w, m.args);
 }
 

@@ -26,7 +26,7 @@ struct fake_shared {
 	_Atomic int	crashes;	/* still to come */
 	_Atomic int	cancels;	/* heard by workers */
 	_Atomic int	ingested;	/* runs finished */
-	_Atomic int	served;
+	_Atomic int	begun;		/* calls heard */
 };
 
 extern struct fake_shared *fake_shared;

@@ -1,0 +1,575 @@
+// libs: carrel_front_rig
+/* test_front_calls.c - what becomes of calls when workers die, hang, lie or are busy. */
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "tests/unit/front_rig.h"
+#include "tests/unit/front_worker.h"
+
+#define META "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
+	"\"io.modelcontextprotocol/clientCapabilities\":{}}"
+
+static struct rig *r;
+static int fd;
+
+static void
+start(const struct rig_options *o)
+{
+	fake_shared->crashes = 0;
+	r = rig_start(o);
+	fd = rig_connect(r);
+}
+
+static void
+stop(void)
+{
+	close(fd);
+	rig_stop(r);
+}
+
+static void
+send_call(int s, const char *tool, const char *args)
+{
+	struct buf body = { .max = 0 }, b = { .max = 0 };
+
+	buf_printf(&body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{" META
+	    ",\"name\":\"%s\",\"arguments\":%s}}", tool, args);
+	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+	    "Mcp-Method: tools/call\r\nMcp-Name: %s\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\nContent-Length: %zu\r\n\r\n", tool, body.len);
+	buf_span(&b, buf_view(&body));
+	rig_send_n(s, b.p, b.len);
+	buf_fini(&b);
+	buf_fini(&body);
+}
+
+static void
+send_sql(int s, const char *connection, const char *sql)
+{
+	char args[256];
+
+	snprintf(args, sizeof(args), "{\"connectionId\":\"%s\",\"sql\":\"%s\"}", connection, sql);
+	send_call(s, "sql_execution", args);
+}
+
+static struct reply
+sql(const char *text)
+{
+	send_sql(fd, "warehouse", text);
+	return rig_read(fd);
+}
+
+static void
+assert_holds(const struct reply *a, const char *text)
+{
+	if (strstr(a->body, text) == NULL)
+		fail_msg("no %s in %d %s", text, a->status, a->body);
+}
+
+static bool
+pending(int s)
+{
+	struct pollfd p = { s, POLLIN, 0 };
+
+	return poll(&p, 1, 0) == 0;
+}
+
+/* Wait until a worker has begun the call just sent. */
+static void
+until_begun(int before)
+{
+	rig_until(r, &fake_shared->begun, before + 1);
+}
+
+/* A death in the middle: the sibling answers, the client sees nothing of it. */
+static void
+test_second_try(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	rig_worker(r, IPC_SQL, "warehouse");
+	fake_shared->crashes = 1;
+	a = sql("crash");
+	assert_int_equal(a.status, 200);
+	assert_holds(&a, "\"rowCount\":1");
+	stop();
+}
+
+/* No sibling: the call waits for the respawned worker. */
+static void
+test_waits_for_respawn(void **state)
+{
+	struct reply a;
+	int w;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	w = rig_worker(r, IPC_SQL, "warehouse");
+	fake_shared->crashes = 1;
+	send_sql(fd, "warehouse", "crash");
+	assert_true(rig_worker_ended(r, w));
+	rig_detach(r, w, 1);
+	assert_true(pending(fd));
+	rig_worker(r, IPC_SQL, "warehouse");
+	a = rig_read(fd);
+	assert_holds(&a, "\"rowCount\":1");
+	stop();
+}
+
+/* Two deaths: worker_lost, and the statement is held back from then on, no other is. */
+static void
+test_quarantine(void **state)
+{
+	struct reply a;
+	int first, second;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	first = rig_worker(r, IPC_SQL, "warehouse");
+	second = rig_worker(r, IPC_SQL, "warehouse");
+	fake_shared->crashes = 2;
+	a = sql("crash");
+	assert_int_equal(a.status, 200);
+	assert_holds(&a, "\"code\":\"worker_lost\"");
+	assert_true(rig_worker_ended(r, first) && rig_worker_ended(r, second));
+	rig_detach(r, first, 1);
+	rig_detach(r, second, 1);
+	rig_worker(r, IPC_SQL, "warehouse");
+	a = sql("crash");
+	assert_holds(&a, "\"code\":\"quarantined\"");
+	a = sql("one");
+	assert_holds(&a, "\"rowCount\":1");
+	stop();
+}
+
+/* Deaths that were nobody's fault do not count. */
+static void
+test_no_quarantine(void **state)
+{
+	struct reply a;
+	int first, second;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	first = rig_worker(r, IPC_SQL, "warehouse");
+	second = rig_worker(r, IPC_SQL, "warehouse");
+	fake_shared->crashes = 2;
+	a = sql("crash");
+	assert_holds(&a, "\"code\":\"worker_lost\"");
+	assert_true(rig_worker_ended(r, first) && rig_worker_ended(r, second));
+	rig_detach(r, first, 2);
+	rig_detach(r, second, 2);
+	rig_worker(r, IPC_SQL, "warehouse");
+	a = sql("crash");
+	assert_holds(&a, "\"rowCount\":1");
+	stop();
+}
+
+/* A tool that writes is never sent twice. */
+static void
+test_writes_once(void **state)
+{
+	struct reply a;
+	int w, begun;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	w = rig_worker(r, IPC_MEMORY, "");
+	rig_worker(r, IPC_MEMORY, "");
+	fake_shared->ingested = 0;
+	begun = fake_shared->begun;
+	send_call(fd, "memory_ingest", "{\"content\":\"# x\"}");
+	until_begun(begun);
+	for (unsigned i = 0; i < r->nworkers; i++)
+		kill(r->workers[i].pid, SIGKILL);
+	a = rig_read(fd);
+	assert_holds(&a, "\"code\":\"worker_lost\"");
+	assert_holds(&a, "not known");
+	assert_int_equal(fake_shared->ingested, 0);
+	assert_true(rig_worker_ended(r, w));
+	stop();
+}
+
+/* Whoever leaves stops the work, also before a byte of an answer was sent. */
+static void
+test_disconnect_cancels(void **state)
+{
+	int other, before, begun;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	before = fake_shared->cancels;
+	begun = fake_shared->begun;
+	other = rig_connect(r);
+	send_sql(other, "warehouse", "sleep 15000");
+	until_begun(begun);
+	close(other);
+	rig_until(r, &fake_shared->cancels, before + 1);
+	/* the worker is free for the next */
+	assert_int_equal(sql("one").status, 200);
+	stop();
+}
+
+/* The worker is past its deadline: the front answers in its stead, once, and complains. */
+static void
+test_timeout(void **state)
+{
+	struct reply a;
+	uint64_t began;
+
+	(void)state;
+	start(&(struct rig_options){ .sql_timeout_ms = 300 });
+	rig_worker(r, IPC_SQL, "warehouse");
+	began = clock_ns();
+	a = sql("hang");
+	assert_int_equal(a.status, 200);
+	assert_holds(&a, "\"code\":\"query_timeout\"");
+	assert_true(clock_ns() - began >= 800 * CLOCK_MS);
+	for (int i = 0; i < 100 && r->complaints == 0; i++)
+		rig_pump(r, 20);
+	assert_int_equal(r->complaints, 1);
+	assert_int_equal(r->complaint_reason, 2);
+	assert_int_equal(r->complained, r->workers[0].generation);
+	/* the supervisor's kill, and a new worker */
+	kill(r->workers[0].pid, SIGKILL);
+	rig_detach(r, 0, 1);
+	rig_worker(r, IPC_SQL, "warehouse");
+	a = sql("one");
+	assert_holds(&a, "\"rowCount\":1");
+	stop();
+}
+
+/* A worker that lies is complained of and dropped; its call is served elsewhere. */
+static void
+test_broken_peers(void **state)
+{
+	static const char *const lies[] = { "stray", "garbage" };
+	struct reply a;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		start(&(struct rig_options){ .token = NULL });
+		rig_worker(r, IPC_SQL, "warehouse");
+		a = sql("one");
+		assert_int_equal(a.status, 200);
+		send_sql(fd, "warehouse", lies[i]);
+		for (int k = 0; k < 500 && r->complaints == 0; k++)
+			rig_pump(r, 10);
+		assert_int_equal(r->complaints, 1);
+		assert_int_equal(r->complaint_reason, 1);
+		/* the call waits for a worker that can be trusted; it gets one that lies too */
+		rig_worker(r, IPC_SQL, "warehouse");
+		a = rig_read(fd);
+		assert_holds(&a, "\"code\":\"worker_lost\"");
+		stop();
+	}
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	a = sql("twice");	/* the first answer counts, the second breaks the peer */
+	assert_int_equal(a.status, 200);
+	assert_holds(&a, "\"structuredContent\":{}");
+	for (int k = 0; k < 500 && r->complaints == 0; k++)
+		rig_pump(r, 10);
+	assert_int_equal(r->complaints, 1);
+	stop();
+}
+
+/* Known, but without a worker: the reason the supervisor gave. */
+static void
+test_unavailable(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_state(r, "warehouse", 3, "connection refused by 10.0.0.9");
+	a = sql("one");
+	assert_int_equal(a.status, 200);
+	assert_holds(&a, "\"code\":\"database_unavailable\"");
+	assert_holds(&a, "connection refused by 10.0.0.9");
+	/* the others go on */
+	rig_worker(r, IPC_SQL, "other");
+	send_sql(fd, "other", "one");
+	a = rig_read(fd);
+	assert_holds(&a, "\"rowCount\":1");
+	stop();
+}
+
+/* One call at a time per worker; the rest wait their turn, in order. */
+static void
+test_queue(void **state)
+{
+	int fds[12];
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	rig_worker(r, IPC_SQL, "warehouse");
+	for (int i = 0; i < 12; i++) {
+		fds[i] = rig_connect(r);
+		send_sql(fds[i], "warehouse", i == 0 ? "sleep 200" : "one");
+	}
+	for (int i = 0; i < 12; i++) {
+		struct reply a = rig_read(fds[i]);
+
+		assert_holds(&a, "\"rowCount\":1");
+		close(fds[i]);
+	}
+	stop();
+}
+
+static void
+test_in_flight_limit(void **state)
+{
+	int fds[4];
+	struct reply a;
+
+	(void)state;
+	start(&(struct rig_options){ .in_flight = 4 });
+	rig_worker(r, IPC_SQL, "warehouse");
+	for (int i = 0; i < 4; i++) {
+		fds[i] = rig_connect(r);
+		send_sql(fds[i], "warehouse", "sleep 15000");
+	}
+	for (int i = 0; i < 500; i++) {	/* until all four have been seen */
+		a = sql("one");
+		if (strstr(a.body, "\"code\":\"busy\"") != NULL)
+			break;
+		rig_pump(r, 10);
+	}
+	assert_int_equal(a.status, 200);
+	assert_holds(&a, "\"code\":\"busy\"");
+	for (int i = 0; i < 4; i++)
+		close(fds[i]);
+	for (int i = 0; i < 500; i++) {
+		a = sql("one");
+		if (strstr(a.body, "\"rowCount\":1") != NULL)
+			break;
+		rig_pump(r, 10);
+	}
+	assert_holds(&a, "\"rowCount\":1");
+	stop();
+}
+
+/* Same id, same moment, two connections: each gets its own. */
+static void
+test_ids_do_not_route(void **state)
+{
+	int a = -1, b = -1;
+	struct reply x, y;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	rig_worker(r, IPC_SQL, "warehouse");
+	a = rig_connect(r);
+	b = rig_connect(r);
+	send_sql(a, "warehouse", "rows 7");
+	send_sql(b, "warehouse", "rows 9");
+	x = rig_read(a);
+	assert_holds(&x, "\"rowCount\":7");
+	y = rig_read(b);
+	assert_holds(&y, "\"rowCount\":9");
+	close(a);
+	close(b);
+	stop();
+}
+
+/* limits.result_bytes holds in the front too, whatever a worker sends. */
+static void
+test_result_too_large(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	start(&(struct rig_options){ .result_bytes = 1024, .result_memory = 3 << 20 });
+	rig_worker(r, IPC_SQL, "warehouse");
+	a = sql("rows 5000 1000");
+	assert_int_equal(a.status, 200);
+	assert_holds(&a, "\"code\":\"result_too_large\"");
+	a = sql("one");
+	assert_holds(&a, "\"rowCount\":1");
+	stop();
+}
+
+/* Results that nobody reads hold memory, but only so much of it in all. */
+static void
+test_slow_readers(void **state)
+{
+	int fds[8];
+	struct reply a = { .status = 0 };
+	bool busy = false;
+
+	(void)state;
+	start(&(struct rig_options){ .result_bytes = 8 << 20, .result_memory = 12 << 20 });
+	rig_worker(r, IPC_SQL, "warehouse");
+	for (int i = 0; i < 8; i++) {
+		int small = 4096;
+
+		fds[i] = rig_connect(r);
+		setsockopt(fds[i], SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+		send_sql(fds[i], "warehouse", "rows 5000 1000");
+	}
+	for (int i = 0; i < 1000 && !busy; i++) {
+		a = sql("rows 5000 1000");
+		assert_int_equal(a.status, 200);
+		busy = strstr(a.body, "\"code\":\"busy\"") != NULL;
+	}
+	assert_true(busy);
+	for (int i = 0; i < 8; i++)
+		close(fds[i]);
+	for (int i = 0; i < 500; i++) {
+		a = sql("rows 5000 1000");
+		if (strstr(a.body, "\"rowCount\":5000") != NULL)
+			break;
+		rig_pump(r, 10);
+	}
+	assert_holds(&a, "\"rowCount\":5000");
+	stop();
+}
+
+/* A client that reads a large result slowly still gets all of it. */
+static void
+test_dripping_reader(void **state)
+{
+	int slow, small = 4096;
+	struct reply a;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	slow = rig_connect(r);
+	setsockopt(slow, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	send_sql(slow, "warehouse", "rows 3000 700");
+	rig_pump(r, 300);
+	a = rig_read(slow);
+	assert_true(a.chunked);
+	assert_holds(&a, "[2999,\\\"xxx");
+	assert_holds(&a, "[2999,\"xxx");
+	assert_true(a.len > 2 * 3000 * 700);
+	close(slow);
+	stop();
+}
+
+/* On purpose: what is being served is finished, new calls go to the other. */
+static void
+test_retire(void **state)
+{
+	struct reply a;
+	int old, begun = fake_shared->begun;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	old = rig_worker(r, IPC_SQL, "warehouse");
+	send_sql(fd, "warehouse", "sleep 300");
+	until_begun(begun);
+	rig_detach(r, old, 3);
+	rig_worker(r, IPC_SQL, "warehouse");
+	a = rig_read(fd);
+	assert_holds(&a, "\"rowCount\":1");
+	assert_true(rig_worker_ended(r, old));	/* the front closed its end once all was answered */
+	a = sql("one");
+	assert_holds(&a, "\"rowCount\":1");
+	stop();
+}
+
+static void
+test_drain(void **state)
+{
+	int begun = fake_shared->begun;
+	struct reply a;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	send_sql(fd, "warehouse", "sleep 500");
+	until_begun(begun);
+	rig_say(r, IPC_MSG_SHUTDOWN, &(struct ipc_shutdown){ .grace_ms = 5000 });
+	a = rig_read(fd);
+	assert_holds(&a, "\"rowCount\":1");
+	assert_non_null(strstr(a.head, "Connection: close"));
+	assert_int_equal(rig_end(r, 0), EXIT_STOPPED);
+	stop();
+}
+
+static void
+test_orphan(void **state)
+{
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	shutdown(r->control, SHUT_RDWR);
+	assert_int_equal(rig_end(r, 0), EXIT_ORPHANED);
+	stop();
+}
+
+static void
+test_ping(void **state)
+{
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	r->pongs = 0;
+	rig_sync(r);
+	assert_int_equal(r->pongs, 1);
+	stop();
+}
+
+/* The asker dies: what it asked for is cancelled, and its call is tried again. */
+static void
+test_asker_dies(void **state)
+{
+	struct reply a;
+	int asker, before, begun = fake_shared->begun;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	asker = rig_worker(r, IPC_SEARCH, "");
+	before = fake_shared->cancels;
+	send_call(fd, "discover_data", "{\"query\":\"sleep 3000\"}");
+	until_begun(begun + 1);	/* the sub-call too */
+	kill(r->workers[asker].pid, SIGKILL);
+	assert_true(rig_worker_ended(r, asker));
+	rig_until(r, &fake_shared->cancels, before + 1);
+	rig_worker(r, IPC_SEARCH, "");
+	a = rig_read(fd);
+	assert_holds(&a, "\"counted\":1");
+	stop();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_second_try),
+		cmocka_unit_test(test_waits_for_respawn),
+		cmocka_unit_test(test_quarantine),
+		cmocka_unit_test(test_no_quarantine),
+		cmocka_unit_test(test_writes_once),
+		cmocka_unit_test(test_disconnect_cancels),
+		cmocka_unit_test(test_timeout),
+		cmocka_unit_test(test_broken_peers),
+		cmocka_unit_test(test_unavailable),
+		cmocka_unit_test(test_queue),
+		cmocka_unit_test(test_in_flight_limit),
+		cmocka_unit_test(test_ids_do_not_route),
+		cmocka_unit_test(test_result_too_large),
+		cmocka_unit_test(test_slow_readers),
+		cmocka_unit_test(test_dripping_reader),
+		cmocka_unit_test(test_retire),
+		cmocka_unit_test(test_drain),
+		cmocka_unit_test(test_orphan),
+		cmocka_unit_test(test_ping),
+		cmocka_unit_test(test_asker_dies),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -144,6 +144,15 @@ on_hello(struct child *c, const struct ipc_hello *msg)
 }
 
 static void
+send_ping(struct child *c, uint64_t now)
+{
+	struct ipc_ping msg = { .serial = ++c->serial };
+
+	c->pinged_ns = c->owes_since_ns = now;
+	post(c, IPC_MSG_PING, &msg, -1);
+}
+
+static void
 on_ready(struct child *c, const struct ipc_ready *msg)
 {
 	c->landlock_abi = msg->landlock_abi;
@@ -155,6 +164,8 @@ on_ready(struct child *c, const struct ipc_ready *msg)
 	if (c->degraded)
 		log_warn("%s serves without full confinement: %s", c->label, c->note);
 	child_feed(c, LIFE_READY, false);
+	/* At once: a child that answered is restarted at once, however little it was asked. */
+	send_ping(c, clock_ns());
 }
 
 static void
@@ -494,8 +505,6 @@ deadline_of(const struct child *c, uint64_t now)
 static void
 ping(struct child *c, uint64_t now, uint64_t deadline)
 {
-	struct ipc_ping msg;
-
 	if (deadline != 0 && c->owes_since_ns != 0)
 		c->owes_since_ns = now;
 	if (c->owes_since_ns != 0 && now - c->owes_since_ns > CONTRACT_PONG_MS * CLOCK_MS) {
@@ -504,9 +513,7 @@ ping(struct child *c, uint64_t now, uint64_t deadline)
 	}
 	if (deadline != 0 || c->owes_since_ns != 0 || now - c->pinged_ns < CONTRACT_PING_MS * CLOCK_MS)
 		return;
-	msg.serial = ++c->serial;
-	c->pinged_ns = c->owes_since_ns = now;
-	post(c, IPC_MSG_PING, &msg, -1);
+	send_ping(c, now);
 }
 
 static void

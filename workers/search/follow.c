@@ -551,6 +551,8 @@ read_scans(struct library *l, uint64_t until, bool new)
 		new = false;
 		if (scans_step(&l->connections[i], l->vocab, now < until ? until - now : 0)) {
 			watch_scans(l, &l->connections[i]);
+			/* What came before it was watched. */
+			scans_check(&l->connections[i], l->dirs[PLACE_RAW], false);
 			l->follow->news = true;
 		}
 		if (clock_ns() >= until)

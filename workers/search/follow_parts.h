@@ -62,7 +62,7 @@ void watch_close(struct follow *f);
 void watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum page_scope scope,
     const char *path);
 
-/* Watch the directories of the connection's scan in use, and no older ones. */
+/* Watch the directories of the connection's scan in use and of newer ones, and no older ones. */
 void watch_scans(struct library *l, struct connection *c);
 
 /* Read all events there are; queue files, note what must be looked at. */

@@ -13,6 +13,8 @@
 #include "workers/search/follow_parts.h"
 #include "workers/search/scans.h"
 
+#define LIST_ARENA	((size_t)64 << 20)
+
 /* A file counts when it is closed after writing or moved in, not while it grows. */
 #define EVENTS	(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_DELETE_SELF | \
     IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK)
@@ -129,31 +131,73 @@ forget(struct follow *f, struct watch *w)
 	*w = f->watches[--f->nwatches];
 }
 
+/* The sync directory a watch of scans is in, "" for those above. */
+static const char *
+sync_of(const struct watch *w)
+{
+	const char *live = strstr(w->path, "/live-database/");
+
+	return live == NULL ? "" : live + strlen("/live-database/");
+}
+
+/* Directories older than the scan in use need no watching. */
+static void
+drop_older(struct follow *f, const struct connection *c, const char *sync)
+{
+	for (size_t i = f->nwatches; i-- > 0; ) {
+		struct watch *w = &f->watches[i];
+
+		if (w->kind != WATCH_SCANS || w->connection != c || *sync_of(w) == '\0' ||
+		    strcmp(sync_of(w), sync) >= 0)
+			continue;
+		(void)inotify_rm_watch(f->inotify, w->wd);
+		forget(f, w);
+	}
+}
+
+/* A newer scan may be on its way, its report still missing or not yet right. */
+static void
+watch_newer(struct library *l, struct connection *c, const char *sync)
+{
+	struct arena *a = arena_new(LIST_ARENA);
+	struct files_list list = { 0 };
+	char path[FILES_PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/live-database", c->id);
+	if (l->dirs[PLACE_RAW] != -1 && files_open_dir(l->dirs[PLACE_RAW], path, &fd) == FILES_OK) {
+		(void)files_list(fd, a, &list);
+		close(fd);
+	}
+	for (size_t i = 0; i < list.n; i++) {
+		if (!list.entries[i].is_dir || strcmp(list.entries[i].name, sync) <= 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/live-database/%s", c->id, list.entries[i].name);
+		watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+		snprintf(path, sizeof(path), "%s/live-database/%s/enrichment", c->id, list.entries[i].name);
+		watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+	}
+	arena_free(a);
+}
+
 void
 watch_scans(struct library *l, struct connection *c)
 {
-	struct follow *f = l->follow;
-	char path[FILES_PATH_MAX];
-	char sync[FILES_NAME_MAX + 1] = "";
-	const char *slash = c->scans.tables_path == NULL ? NULL : strchr(c->scans.tables_path, '/');
+	static const char *const inside[] = { "", "/tables", "/enrichment" };
+	char path[FILES_PATH_MAX], sync[FILES_NAME_MAX + 1] = "";
+	const char *tables = c->scans.tables_path;
 
-	for (size_t i = f->nwatches; i-- > 0; )
-		if (f->watches[i].kind == WATCH_SCANS && f->watches[i].connection == c) {
-			(void)inotify_rm_watch(f->inotify, f->watches[i].wd);
-			forget(f, &f->watches[i]);
-		}
+	if (tables != NULL)
+		snprintf(sync, sizeof(sync), "%.*s", (int)(strchr(tables, '/') - tables), tables);
+	drop_older(l->follow, c, sync);
 	watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, c->id);
 	snprintf(path, sizeof(path), "%s/live-database", c->id);
 	watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
-	if (slash == NULL)
-		return;
-	snprintf(sync, sizeof(sync), "%.*s", (int)(slash - c->scans.tables_path), c->scans.tables_path);
-	snprintf(path, sizeof(path), "%s/live-database/%s", c->id, sync);
-	watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
-	snprintf(path, sizeof(path), "%s/live-database/%s/tables", c->id, sync);
-	watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
-	snprintf(path, sizeof(path), "%s/live-database/%s/enrichment", c->id, sync);
-	watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+	for (size_t i = 0; *sync != '\0' && i < sizeof(inside) / sizeof(inside[0]); i++) {
+		snprintf(path, sizeof(path), "%s/live-database/%s%s", c->id, sync, inside[i]);
+		watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+	}
+	watch_newer(l, c, sync);
 }
 
 /* --- events ------------------------------------------------------------------------ */

@@ -1,0 +1,467 @@
+// libs: carrel_test_support carrel_ipc carrel_base
+/* test_search_worker.c - the confined worker over the fixture projects: every tool, found and not found. */
+#include "tests/unit/search_rig.h"
+
+#define PROJECTS	SOURCE_DIR "/tests/fixtures/projects/"
+#define TWO	"[{\"id\":\"warehouse\",\"driver\":\"postgres\",\"name\":\"Warehouse\",\"description\":\"orders and so on\"," \
+    "\"schemas\":[\"public\",\"crm\"]},{\"id\":\"local\",\"driver\":\"sqlite\",\"name\":\"local\",\"schemas\":[]}]"
+
+static int
+shop(void **state)
+{
+	(void)state;
+	rig_start(PROJECTS "shop", TWO);
+	return 0;
+}
+
+static int
+broken(void **state)
+{
+	(void)state;
+	rig_start(PROJECTS "broken", "[{\"id\":\"warehouse\",\"driver\":\"postgres\",\"name\":\"w\",\"schemas\":[]}]");
+	return 0;
+}
+
+static int
+stop(void **state)
+{
+	(void)state;
+	rig_stop();
+	return 0;
+}
+
+static void
+every_tool_is_announced(void **state)
+{
+	static const char *const names[] = {
+		"connection_list", "discover_data", "wiki_search", "wiki_read", "entity_details",
+		"dictionary_search", "sl_read_source", "sl_query"
+	};
+	struct mp_value all, row;
+
+	(void)state;
+	assert_true(mp_value(buf_view(&rig_tools), &all));
+	assert_int_equal(all.n, 8);
+	for (size_t i = 0; i < 8; i++) {
+		rig_tool(names[i], &row);
+		rig_holds(driver_tools(driver), "Example: ");
+		assert_int_equal(mp_get_uint(&row, "hints", 0), 1 | 4);
+		assert_true(mp_get_uint(&row, "budgetMs", 0) > 0);
+		assert_true(mp_get_str(&row, "title", SPAN("")).len > 0);
+	}
+	rig_tool("entity_details", &row);
+	assert_true(span_is_str(mp_get_str(&row, "aliases", SPAN("")),
+	    "entities[].table.schema=db entities[].table.table=name"));
+}
+
+static void
+connections_are_listed(void **state)
+{
+	(void)state;
+	driver_state(driver, "warehouse", 1, "");
+	driver_state(driver, "local", 3, "the file does not exist");
+	assert_string_equal(rig_call("connection_list", "{}"), "{\"connections\":["
+	    "{\"id\":\"local\",\"name\":\"local\",\"connectionType\":\"SQLITE\",\"driver\":\"sqlite\",\"readOnly\":true,"
+	    "\"state\":\"unavailable\",\"stateReason\":\"the file does not exist\","
+	    "\"lastScan\":{\"syncId\":\"2026-02-01-120000-local-a\",\"extractedAt\":\"2026-02-01T12:00:00.000Z\"},"
+	    "\"dictionary\":\"no_profile_artifact\"},"
+	    "{\"id\":\"warehouse\",\"name\":\"Warehouse\",\"connectionType\":\"POSTGRESQL\",\"driver\":\"postgres\","
+	    "\"description\":\"orders and so on\",\"readOnly\":true,\"state\":\"ready\",\"schemas\":[\"public\",\"crm\"],"
+	    "\"lastScan\":{\"syncId\":\"2026-03-02-080000-local-new\",\"extractedAt\":\"2026-03-02T08:00:00.000Z\"},"
+	    "\"dictionary\":\"ready\"}]}");
+	driver_state(driver, "warehouse", 2, "");
+	rig_holds(rig_call("connection_list", "{}"), "\"state\":\"connecting\"");
+}
+
+static void
+unknown_connections_are_answered_with_known_ones(void **state)
+{
+	static const char *const calls[][2] = {
+		{ "discover_data", "{\"query\":\"x\",\"connectionId\":\"nope\"}" },
+		{ "entity_details", "{\"connectionId\":\"nope\",\"entities\":[{\"table\":\"t\"}]}" },
+		{ "dictionary_search", "{\"values\":[\"x\"],\"connectionId\":\"nope\"}" },
+		{ "sl_read_source", "{\"connectionId\":\"nope\",\"sourceName\":\"orders\"}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		const struct driver_answer *a = rig_fail(calls[i][0], calls[i][1], "connection_not_found",
+		    "There is: local, warehouse.");
+
+		assert_string_equal(a->details, "{\"connections\":[\"local\",\"warehouse\"]}");
+	}
+}
+
+/* --- wiki -------------------------------------------------------------------------------- */
+
+static void
+pages_are_read(void **state)
+{
+	(void)state;
+	assert_string_equal(rig_call("wiki_read", "{\"key\":\"revenue\"}"), "{\"key\":\"revenue\","
+	    "\"path\":\"wiki/global/revenue.md\",\"scope\":\"GLOBAL\","
+	    "\"summary\":\"Revenue is recognised when an order is shipped, net of refunds\","
+	    "\"content\":\"# Revenue\\n\\nWe count an order when it ships. Gross amounts are in cents.\\n\\n"
+	    "Refunds reduce the month of the order.\",\"tags\":[\"finance\",\"revenue\"],\"refs\":[\"refund-policy\"],"
+	    "\"slRefs\":[\"orders.total_revenue\"],\"provenance\":null}");
+	assert_string_equal(rig_call("wiki_read", "{\"key\":\"refund-policy\"}"), "{\"key\":\"refund-policy\","
+	    "\"path\":\"wiki/global/refund-policy.md\",\"scope\":\"GLOBAL\",\"summary\":\"Refunds are paid within 30 days\","
+	    "\"content\":\"Customers may return goods.\\n\\nThe money goes back to the card.\","
+	    "\"tags\":[\"finance\",\"2025\"],\"refs\":[],\"slRefs\":[],\"provenance\":null}");
+	rig_holds(rig_call("wiki_read", "{\"key\":\"plain\"}"), "\"summary\":\"\",\"content\":\"# Shipping zones");
+	rig_holds(rig_call("wiki_read", "{\"key\":\"empty-matter\"}"), "\"content\":\"Only a body.\"");
+	rig_holds(rig_call("wiki_read", "{\"key\":\"reviewed\"}"), "\"provenance\":{\"author\":\"local:1000\","
+	    "\"at\":\"2026-03-01T10:00:00Z\",\"runId\":\"run-7\",\"status\":\"proposed\"}");
+}
+
+static void
+own_pages_stand_before_global_ones(void **state)
+{
+	const char *found;
+
+	(void)state;
+	rig_holds(rig_call("wiki_read", "{\"key\":\"shadowed\"}"),
+	    "\"path\":\"wiki/user/local/shadowed.md\",\"scope\":\"USER\"");
+	rig_holds(rig_call("wiki_read", "{\"key\":\"private-note\"}"), "ask Dana");
+	found = rig_call("discover_data", "{\"query\":\"shadowed\",\"kinds\":[\"wiki\"]}");
+	rig_holds(found, "\"summary\":\"for me\"");
+	rig_lacks(found, "for everybody");
+	/* The search lists both, each with its path. */
+	found = rig_call("wiki_search", "{\"query\":\"shadowed\"}");
+	rig_holds(found, "\"wiki/user/local/shadowed.md\"");
+	rig_holds(found, "\"wiki/global/shadowed.md\"");
+	rig_holds(found, "\"totalFound\":2");
+}
+
+static void
+unknown_pages_are_answered_with_close_ones(void **state)
+{
+	const struct driver_answer *a;
+
+	(void)state;
+	a = rig_fail("wiki_read", "{\"key\":\"refund\"}", "page_not_found", "Did you mean refund-policy");
+	rig_holds(a->details, "\"candidates\":[\"refund-policy\"");
+	rig_fail("wiki_read", "{\"key\":\"global/revenue\"}", "page_not_found", "use \"global-revenue\"");
+	rig_fail("wiki_read", "{\"key\":\"../../etc/passwd\"}", "page_not_found", "use \"etc-passwd\"");
+	rig_fail("wiki_read", "{\"key\":\"hidden\"}", "page_not_found", "There is no wiki page");
+	rig_fail("wiki_read", "{\"key\":\"zzz\"}", "page_not_found", "wiki_search finds pages");
+}
+
+static void
+pages_are_found(void **state)
+{
+	(void)state;
+	assert_string_equal(rig_call("wiki_search", "{\"query\":\"shipping zone\",\"limit\":1}"), "{\"results\":["
+	    "{\"key\":\"plain\",\"path\":\"wiki/global/plain.md\",\"scope\":\"GLOBAL\",\"summary\":null,\"score\":1,"
+	    "\"snippet\":\"# Shipping zones No front matter here: zone A is domestic.\",\"tags\":[],"
+	    "\"matchReasons\":[\"lexical\"],\"provenance\":null}],\"totalFound\":2}");
+	rig_holds(rig_call("wiki_search", "{\"query\":\"refnud\"}"), "\"matchReasons\":[\"fuzzy\"]");
+	assert_string_equal(rig_call("wiki_search", "{\"query\":\"xyzzy\"}"), "{\"results\":[],\"totalFound\":0}");
+	assert_string_equal(rig_call("wiki_search", "{\"query\":\" ?! \"}"), "{\"results\":[],\"totalFound\":0}");
+}
+
+/* --- discover_data -------------------------------------------------------------------------- */
+
+static void
+refs_say_where_they_come_from(void **state)
+{
+	(void)state;
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"order_totals\",\"limit\":1,\"kinds\":[\"table\"]}"),
+	    "{\"refs\":[{\"kind\":\"table\",\"id\":\"public.order_totals\",\"score\":1,\"summary\":null,"
+	    "\"snippet\":\"customer_id, total\",\"matchedOn\":\"name\",\"connectionId\":\"warehouse\","
+	    "\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"order_totals\"}}]}");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders amount\",\"limit\":1,\"kinds\":[\"column\"]}"),
+	    "{\"refs\":[{\"kind\":\"column\",\"id\":\"public.orders.amount\",\"score\":1,"
+	    "\"summary\":\"Total in euros, tax included\",\"snippet\":\"numeric(10,2)\",\"matchedOn\":\"display\","
+	    "\"connectionId\":\"warehouse\",\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"},"
+	    "\"columnName\":\"amount\"}]}");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"total_revenue\",\"limit\":1}"),
+	    "{\"refs\":[{\"kind\":\"sl_measure\",\"id\":\"orders.total_revenue\",\"score\":1,\"summary\":null,"
+	    "\"snippet\":\"sum(amount)\",\"matchedOn\":\"name\",\"connectionId\":\"warehouse\"}]}");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"customer_summary\",\"limit\":1}"),
+	    "{\"refs\":[{\"kind\":\"sl_source\",\"id\":\"customer_summary\",\"score\":1,\"summary\":\"generated\","
+	    "\"snippet\":\"customer_summary: customers, customer_id, orders\",\"matchedOn\":\"name\","
+	    "\"connectionId\":\"warehouse\"}]}");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"signup date\",\"limit\":1,\"kinds\":[\"sl_dimension\"]}"),
+	    "{\"refs\":[{\"kind\":\"sl_dimension\",\"id\":\"customers.signup_date\",\"score\":1,\"summary\":null,"
+	    "\"snippet\":\"signup_date (time)\",\"matchedOn\":\"name\",\"connectionId\":\"warehouse\"}]}");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"domestic\",\"limit\":1}"),
+	    "{\"refs\":[{\"kind\":\"wiki\",\"id\":\"plain\",\"score\":1,\"summary\":null,"
+	    "\"snippet\":\"# Shipping zones No front matter here: zone A is domestic.\",\"matchedOn\":\"body\"}]}");
+	/* Sixty characters before what matched. */
+	rig_holds(rig_call("discover_data", "{\"query\":\"reduce month\",\"limit\":1}"),
+	    "\"snippet\":\"n order when it ships. Gross amounts are in cents. Refunds reduce the month of the order.\"");
+}
+
+static void
+snippets_follow_what_matched(void **state)
+{
+	(void)state;
+	rig_holds(rig_call("discover_data", "{\"query\":\"returned\",\"kinds\":[\"column\"]}"),
+	    "\"snippet\":\"new, shipped or returned\",\"matchedOn\":\"comment\"");
+	rig_holds(rig_call("discover_data", "{\"query\":\"KB-200\",\"kinds\":[\"column\"],\"limit\":1}"),
+	    "\"summary\":\"stock keeping unit\",\"snippet\":\"TEXT \xc2\xb7 samples: KB-100, KB-200\",\"matchedOn\":\"sample_value\"");
+	rig_holds(rig_call("discover_data", "{\"query\":\"acme\",\"kinds\":[\"column\"],\"limit\":1}"),
+	    "\"snippet\":\"text \xc2\xb7 samples: Acme GmbH, ACME Retail, M\xc3\xbcller & S\xc3\xb6hne, Shipshape Ltd\"");
+	rig_holds(rig_call("discover_data", "{\"query\":\"accounts sales team\",\"kinds\":[\"table\"],\"limit\":1}"),
+	    "\"id\":\"crm.customers\",\"score\":1,\"summary\":\"Accounts as the sales team sees them\","
+	    "\"snippet\":\"Accounts as the sales team sees them\",\"matchedOn\":\"description\"");
+}
+
+static void
+filters_are_kept(void **state)
+{
+	const char *found;
+
+	(void)state;
+	found = rig_call("discover_data", "{\"query\":\"inventory warehouse\",\"connectionId\":\"warehouse\"}");
+	rig_lacks(found, "\"connectionId\":\"local\"");
+	found = rig_call("discover_data", "{\"query\":\"orders customers revenue\",\"kinds\":[\"wiki\",\"table\"],\"limit\":50}");
+	rig_lacks(found, "\"sl_");
+	rig_lacks(found, "\"column\"");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\",\"kinds\":[]}"), "{\"refs\":[]}");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"?\"}"), "{\"refs\":[]}");
+	/* Hidden columns do not exist; neither does an unfinished scan, or an older one. */
+	rig_lacks(rig_call("discover_data", "{\"query\":\"internal_note\",\"kinds\":[\"sl_dimension\"]}"), "internal_note");
+	rig_lacks(rig_call("discover_data", "{\"query\":\"half\",\"kinds\":[\"table\"]}"), "public.half");
+	rig_lacks(rig_call("discover_data", "{\"query\":\"orders_old\",\"kinds\":[\"table\"],\"limit\":50}"), "orders_old");
+}
+
+static void
+the_same_question_has_the_same_answer(void **state)
+{
+	char first[20000];
+
+	(void)state;
+	snprintf(first, sizeof(first), "%s", rig_call("discover_data", "{\"query\":\"customer orders\",\"limit\":50}"));
+	for (int i = 0; i < 5; i++)
+		assert_string_equal(rig_call("discover_data", "{\"query\":\"customer orders\",\"limit\":50}"), first);
+}
+
+/* --- entity_details ----------------------------------------------------------------------------- */
+
+static void
+a_table_is_described_whole(void **state)
+{
+	(void)state;
+	assert_string_equal(rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":["
+	    "{\"table\":\"public.orders\",\"columns\":[\"AMOUNT\",\"id\"]}]}"), "{\"results\":[{\"ok\":true,"
+	    "\"connectionId\":\"warehouse\",\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"},"
+	    "\"display\":\"public.orders\",\"kind\":\"table\",\"comment\":\"Orders placed in the shop\","
+	    "\"description\":\"One row per order in the web shop\",\"estimatedRows\":120000,\"columns\":["
+	    "{\"name\":\"id\",\"nativeType\":\"bigint\",\"normalizedType\":\"bigint\",\"dimensionType\":\"number\","
+	    "\"nullable\":false,\"primaryKey\":true,\"comment\":null,\"description\":null},"
+	    "{\"name\":\"amount\",\"nativeType\":\"numeric(10,2)\",\"normalizedType\":\"numeric(10,2)\","
+	    "\"dimensionType\":\"number\",\"nullable\":true,\"primaryKey\":false,\"comment\":null,"
+	    "\"description\":\"Total in euros, tax included\"}],\"foreignKeys\":[{\"fromColumn\":\"customer_id\","
+	    "\"toCatalog\":null,\"toDb\":\"public\",\"toTable\":\"customers\",\"toColumn\":\"id\","
+	    "\"constraintName\":\"orders_customer_fk\"}],\"snapshot\":{\"syncId\":\"2026-03-02-080000-local-new\","
+	    "\"extractedAt\":\"2026-03-02T08:00:00.000Z\",\"scanRunId\":\"run-42\",\"stale\":null}}]}");
+}
+
+static void
+every_way_of_writing_a_table_is_understood(void **state)
+{
+	static const char *const ways[] = {
+		"\"orders\"", "\"ORDERS\"", "\" public . orders \"", "\"\\\"public\\\".\\\"orders\\\"\"", "\"[public].[orders]\"",
+		"\"`orders`\"", "\"shopdb.public.orders\"", "\"'Public'.Orders\"",
+		"{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"}", "{\"name\":\"Orders\"}",
+		"{\"db\":\"PUBLIC\",\"name\":\"orders\"}", "{\"catalog\":\"shopdb\",\"db\":null,\"name\":\"orders\"}",
+	};
+	char args[300];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		snprintf(args, sizeof(args), "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":%s,"
+		    "\"columns\":[\"id\"]}]}", ways[i]);
+		rig_holds(rig_call("entity_details", args), "\"display\":\"public.orders\"");
+	}
+	rig_holds(rig_call("entity_details", "{\"connectionId\":\"local\",\"entities\":[{\"table\":\"main.Inventory\"}]}"),
+	    "\"display\":\"inventory\"");
+}
+
+static void
+one_bad_entity_does_not_fail_the_others(void **state)
+{
+	const char *r;
+
+	(void)state;
+	r = rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"customers\"},"
+	    "{\"table\":\"ordrs\"},{\"table\":\"crm.customers\",\"columns\":[]},{\"table\":\"public.orders\","
+	    "\"columns\":[\"stat\",\"id\",\"amout\"]},{\"table\":\"xyzzy\"}]}");
+	rig_holds(r, "{\"results\":[{\"ok\":false,\"error\":{\"code\":\"ambiguous_table\",\"message\":\"2 tables are called "
+	    "customers; pass one of the candidates as {catalog, db, name}.\",\"candidates\":["
+	    "{\"catalog\":null,\"db\":\"crm\",\"name\":\"customers\"},{\"catalog\":null,\"db\":\"public\",\"name\":\"customers\"}]}}");
+	rig_holds(r, "\"code\":\"table_not_found\",\"message\":\"The latest scan of \\\"warehouse\\\" has no table ordrs. "
+	    "The nearest is public.orders.");
+	rig_holds(r, "\"candidates\":[{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"}");
+	rig_holds(r, "\"display\":\"crm.customers\",\"kind\":\"external\"");
+	rig_holds(r, "\"name\":\"Account Owner\"");
+	rig_holds(r, "{\"ok\":false,\"error\":{\"code\":\"column_not_found\",\"message\":\"public.orders has no column stat, "
+	    "amout. It has: status, ");
+	rig_holds(r, "has no table xyzzy. discover_data finds");
+	rig_holds(r, "\"estimatedRows\":-1");
+}
+
+static void
+older_formats_say_as_much(void **state)
+{
+	const char *r;
+
+	(void)state;
+	r = rig_call("entity_details", "{\"connectionId\":\"local\",\"entities\":[{\"table\":\"inventory\"}]}");
+	rig_holds(r, "\"description\":\"What lies in the warehouse\"");
+	rig_holds(r, "\"description\":\"stock keeping unit\"");
+	/* The key is in foreign-keys.json only and names no column: the primary key is meant. */
+	rig_holds(r, "\"foreignKeys\":[{\"fromColumn\":\"warehouseId\",\"toCatalog\":null,\"toDb\":null,"
+	    "\"toTable\":\"warehouses\",\"toColumn\":\"id\",\"constraintName\":null}]");
+	rig_holds(r, "\"scanRunId\":null");
+	r = rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"order_totals\"}]}");
+	rig_holds(r, "\"kind\":\"view\"");
+	rig_holds(r, "\"estimatedRows\":null");
+}
+
+/* --- dictionary_search ----------------------------------------------------------------------------- */
+
+static void
+values_are_found_with_their_coverage(void **state)
+{
+	(void)state;
+	assert_string_equal(rig_call("dictionary_search", "{\"values\":[\"ship\",\"M\xc3\x9cLLER\",\"a@example.com\"]}"),
+	    "{\"searched\":[{\"connectionId\":\"local\",\"coverage\":{\"sampledRows\":null,\"valuesPerColumn\":null,"
+	    "\"profiledColumns\":0,\"syncId\":null,\"profiledAt\":null},\"status\":\"no_profile_artifact\"},"
+	    "{\"connectionId\":\"warehouse\",\"coverage\":{\"sampledRows\":10000,\"valuesPerColumn\":200,"
+	    "\"profiledColumns\":2,\"syncId\":\"2026-03-02-080000-local-new\",\"profiledAt\":\"2026-03-02T08:01:00.000Z\"},"
+	    "\"status\":\"ready\"}],\"results\":[{\"value\":\"ship\",\"totalMatches\":2,\"truncated\":false,\"matches\":["
+	    "{\"connectionId\":\"warehouse\",\"sourceName\":\"orders\",\"columnName\":\"status\","
+	    "\"matchedValue\":\"Shipped\",\"cardinality\":4},"
+	    "{\"connectionId\":\"warehouse\",\"sourceName\":\"customers\",\"columnName\":\"name\","
+	    "\"matchedValue\":\"Shipshape Ltd\",\"cardinality\":150}],"
+	    "\"misses\":[{\"connectionId\":\"local\",\"reason\":\"no_profile_artifact\"}]},"
+	    "{\"value\":\"M\xc3\x9cLLER\",\"totalMatches\":1,\"truncated\":false,\"matches\":["
+	    "{\"connectionId\":\"warehouse\",\"sourceName\":\"customers\",\"columnName\":\"name\","
+	    "\"matchedValue\":\"M\xc3\xbcller & S\xc3\xb6hne\",\"cardinality\":150}],"
+	    "\"misses\":[{\"connectionId\":\"local\",\"reason\":\"no_profile_artifact\"}]},"
+	    "{\"value\":\"a@example.com\",\"totalMatches\":0,\"truncated\":false,\"matches\":[],\"misses\":["
+	    "{\"connectionId\":\"local\",\"reason\":\"no_profile_artifact\"},"
+	    "{\"connectionId\":\"warehouse\",\"reason\":\"value_not_in_sample\"}]}]}");
+	rig_holds(rig_call("dictionary_search", "{\"values\":[\"e\"],\"limit\":1,\"connectionId\":\"warehouse\"}"),
+	    "\"totalMatches\":7,\"truncated\":true");
+}
+
+/* --- sl_read_source ----------------------------------------------------------------------------------- */
+
+static void
+sources_are_read(void **state)
+{
+	const char *r;
+
+	(void)state;
+	r = rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"unnamed\"}");
+	rig_holds(r, "\"yaml\":\"table: public.refunds\\ngrain: [id]\\n");
+	rig_holds(r, "\"source\":{\"table\":\"public.refunds\",\"grain\":[\"id\"],");
+	r = rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"orders\"}");
+	rig_holds(r, "\"yaml\":\"name: orders\\ntable: public.orders\\n");
+	rig_holds(r, "{\"name\":\"is_large\",\"type\":\"boolean\",\"expr\":\"amount >= 100\"}");
+	rig_fail("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"Orders\"}", "source_not_found",
+	    "Did you mean orders");
+	rig_fail("sl_read_source", "{\"connectionId\":\"local\",\"sourceName\":\"orders\"}", "source_not_found",
+	    "Connection \"local\" has no semantic-layer source");
+}
+
+/* --- the broken project ---------------------------------------------------------------------------------- */
+
+static void
+what_is_broken_is_named_and_the_rest_works(void **state)
+{
+	static const char *const bad[] = {
+		"wiki/global/bad-yaml.md", "wiki/global/empty.md", "wiki/global/list-matter.md",
+		"wiki/global/not-utf8.md", "wiki/global/unclosed.md", "semantic-layer/warehouse/_schema/broken.yaml",
+		"semantic-layer/warehouse/syntax.yaml", "semantic-layer/warehouse/misfit.yaml",
+		"raw-sources/warehouse/live-database/2026-01-01-000000-local-a/tables/half.json",
+		"raw-sources/warehouse/live-database/2026-01-01-000000-local-a/tables/nameless.json",
+		"raw-sources/warehouse/live-database/2026-01-01-000000-local-a/enrichment/descriptions.json",
+		"raw-sources/warehouse/live-database/2026-01-02-000000-local-b/scan-report.json",
+		"raw-sources/warehouse/live-database/2026-01-02-000000-local-b/enrichment/relationship-profile.json",
+	};
+	const char *r;
+
+	(void)state;
+	r = rig_call("connection_list", "{}");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		rig_holds(r, bad[i]);
+	rig_holds(r, "\"stateReason\":\"not used as it stands: ");
+	rig_holds(r, "\"lastScan\":{\"syncId\":\"2026-01-01-000000-local-a\"");
+	rig_holds(rig_call("wiki_read", "{\"key\":\"good\"}"), "Still here.");
+	rig_fail("wiki_read", "{\"key\":\"unclosed\"}", "page_not_found", "There is no wiki page");
+	rig_holds(rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"good\"}"), "public.good");
+	rig_fail("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"syntax\"}", "source_not_found",
+	    "Its file syntax.yaml cannot be used: line 3");
+	rig_holds(rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"orders\"}]}"),
+	    "\"ok\":true");
+	rig_holds(rig_call("discover_data", "{\"query\":\"goods\"}"), "\"id\":\"good.goods\"");
+}
+
+static bool
+has_report(struct driver *d, void *arg)
+{
+	return strstr(driver_report(d), arg) != NULL;
+}
+
+static void
+the_report_counts_and_names(void **state)
+{
+	(void)state;
+	rig_call("connection_list", "{}");
+	assert_true(driver_until(driver, has_report, (void *)(uintptr_t)"\"problemCount\":"));
+	rig_holds(driver_report(driver), "\"path\":\"wiki/global/unclosed.md\",\"reason\":\"the front matter has no closing --- line\"");
+	rig_holds(driver_report(driver), "\"tables\":2,\"columns\":10");
+}
+
+static void
+no_project_at_all_is_served(void **state)
+{
+	(void)state;
+	rig_make_project();
+	rig_start(rig_project, "[{\"id\":\"a\",\"driver\":\"mysql\",\"name\":\"\",\"schemas\":[]}]");
+	assert_string_equal(rig_call("connection_list", "{}"), "{\"connections\":[{\"id\":\"a\",\"name\":\"a\","
+	    "\"connectionType\":\"MYSQL\",\"driver\":\"mysql\",\"readOnly\":true,\"state\":\"connecting\","
+	    "\"lastScan\":null,\"dictionary\":\"no_profile_artifact\"}]}");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\"}"), "{\"refs\":[]}");
+	rig_holds(rig_call("entity_details", "{\"connectionId\":\"a\",\"entities\":[{\"table\":\"t\"}]}"),
+	    "\"code\":\"scan_missing\",\"message\":\"Connection \\\"a\\\" has not been scanned. Run `carrel scan a`");
+	rig_stop();
+	rmdir(rig_project);
+}
+
+#define SHOP(name)	cmocka_unit_test_setup_teardown(name, shop, stop)
+#define BROKEN(name)	cmocka_unit_test_setup_teardown(name, broken, stop)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SHOP(every_tool_is_announced),
+		SHOP(connections_are_listed),
+		SHOP(unknown_connections_are_answered_with_known_ones),
+		SHOP(pages_are_read),
+		SHOP(own_pages_stand_before_global_ones),
+		SHOP(unknown_pages_are_answered_with_close_ones),
+		SHOP(pages_are_found),
+		SHOP(refs_say_where_they_come_from),
+		SHOP(snippets_follow_what_matched),
+		SHOP(filters_are_kept),
+		SHOP(the_same_question_has_the_same_answer),
+		SHOP(a_table_is_described_whole),
+		SHOP(every_way_of_writing_a_table_is_understood),
+		SHOP(one_bad_entity_does_not_fail_the_others),
+		SHOP(older_formats_say_as_much),
+		SHOP(values_are_found_with_their_coverage),
+		SHOP(sources_are_read),
+		BROKEN(what_is_broken_is_named_and_the_rest_works),
+		BROKEN(the_report_counts_and_names),
+		cmocka_unit_test(no_project_at_all_is_served),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

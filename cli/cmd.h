@@ -14,9 +14,10 @@ int scan_connection(struct cli *cli, struct client *c, const char *connection, b
 const char *last_scan(struct cli *cli, const char *project_dir, const char *connection);
 
 /*
- * The static token from --token-file, --token or CARREL_MCP_TOKEN, in that
- * order; *token NULL when none was given.  CLI_OK, or the exit code: said why not.
+ * The token from --token-file, --token or the environment variable (NULL:
+ * none is looked at), in that order; *token NULL when none was given.  CLI_OK,
+ * or the exit code: said why not.
  */
-int token_option(struct cli *cli, const char **token);
+int token_option(struct cli *cli, const char *variable, const char **token);
 
 #endif

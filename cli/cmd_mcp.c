@@ -55,9 +55,9 @@ read_token_file(struct cli *cli, const char *path)
 }
 
 int
-token_option(struct cli *cli, const char **token)
+token_option(struct cli *cli, const char *variable, const char **token)
 {
-	const char *file = cli_option(cli, "token-file"), *variable = getenv("CARREL_MCP_TOKEN");
+	const char *file = cli_option(cli, "token-file"), *given = variable != NULL ? getenv(variable) : NULL;
 
 	*token = cli_option(cli, "token");
 	if (*token != NULL && file != NULL)
@@ -66,9 +66,9 @@ token_option(struct cli *cli, const char **token)
 		return (*token = read_token_file(cli, file)) != NULL ? CLI_OK : CLI_FAILED;
 	if (*token != NULL)
 		cli_note("the token on the command line can be seen by every user of this machine (ps); "
-		    "--token-file FILE or the variable CARREL_MCP_TOKEN keep it to yourself");
-	else if (variable != NULL && *variable != '\0')
-		*token = variable;
+		    "--token-file FILE keeps it to yourself");
+	else if (given != NULL && *given != '\0')
+		*token = given;
 	if (*token != NULL && !utf8_valid((const uint8_t *)*token, strlen(*token)))
 		return cli_fail(CLI_USAGE, "the token is not valid UTF-8; use letters, digits and punctuation");
 	return CLI_OK;
@@ -85,7 +85,7 @@ read_start_options(struct cli *cli, struct launch_options *o)
 	*o = (struct launch_options){ .host = cli_option(cli, "host"), .port = -1 };
 	if (!cli_number(cli, "port", 0, 65535, &port))
 		return CLI_USAGE;
-	if ((code = token_option(cli, &o->token)) != CLI_OK)
+	if ((code = token_option(cli, "CARREL_MCP_TOKEN", &o->token)) != CLI_OK)
 		return code;
 	if (port != UINT64_MAX)
 		o->port = (int)port;

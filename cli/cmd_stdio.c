@@ -116,7 +116,7 @@ cmd_mcp_stdio(struct cli *cli)
 	bool ours;
 	int code;
 
-	if ((code = token_option(cli, &token)) != CLI_OK)
+	if ((code = token_option(cli, NULL, &token)) != CLI_OK)
 		return code;
 	if (client_open(cli, &c, CLIENT_STDIO, token, false) != 0)
 		return CLI_FAILED;

@@ -146,12 +146,11 @@ lift(int fd)
 	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 10);
 }
 
+#define ARGV_MAX	12
+
 static void
-become(const struct launch *l, int launch_fd, int status_fd, int null, int log)
+put_argv(const struct launch *l, bool status, const char *argv[ARGV_MAX])
 {
-	const char *argv[16];
-	char *environment[4] = { NULL };
-	sigset_t none;
 	size_t n = 0;
 
 	argv[n++] = "carreld";
@@ -159,7 +158,7 @@ become(const struct launch *l, int launch_fd, int status_fd, int null, int log)
 	argv[n++] = l->project_dir;
 	argv[n++] = "--launch-fd";
 	argv[n++] = "3";
-	if (status_fd >= 0) {
+	if (status) {
 		argv[n++] = "--status-fd";
 		argv[n++] = "4";
 	}
@@ -171,28 +170,45 @@ become(const struct launch *l, int launch_fd, int status_fd, int null, int log)
 	else if (l->kind == LAUNCH_FOREGROUND)
 		argv[n++] = "--foreground";
 	argv[n] = NULL;
-#ifdef CARREL_FAULT_POINTS
-	for (size_t k = 0, i = 0; environ[i] != NULL && k < 2; i++)
-		if (strncmp(environ[i], "CARREL_FAULTS=", 14) == 0 || strncmp(environ[i], "ASAN_OPTIONS=", 13) == 0)
-			environment[k++] = environ[i];
-#endif
+}
+
+/* Standard input, output and error, then the numbers its command line names. */
+static void
+place_descriptors(const struct launch *l, int launch_fd, int status_fd, int null, int log)
+{
+	int client = lift(l->kind == LAUNCH_PRIVATE ? l->client_fd : -1);
+
 	launch_fd = lift(launch_fd);
 	status_fd = lift(status_fd);
 	place(null, STDIN_FILENO);
 	if (l->kind == LAUNCH_DETACHED || l->kind == LAUNCH_PRIVATE)
 		place(log >= 0 ? log : null, STDOUT_FILENO);
-	if (l->kind == LAUNCH_VERIFY)
+	else if (l->kind == LAUNCH_VERIFY)
 		place(l->out_fd, STDOUT_FILENO);
 	if (l->kind == LAUNCH_DETACHED || l->quiet)
 		place(log >= 0 ? log : null, STDERR_FILENO);
-	if (l->kind == LAUNCH_PRIVATE) {
-		int client = lift(l->client_fd);
-
-		place(client, FD_CLIENT);
-	}
 	place(launch_fd, FD_LAUNCH);
 	if (status_fd >= 0)
 		place(status_fd, FD_STATUS);
+	if (client >= 0)
+		place(client, FD_CLIENT);
+}
+
+/* In the child: from here on it is carreld, or dead. */
+static void
+become(const struct launch *l, int launch_fd, int status_fd, int null, int log)
+{
+	const char *argv[ARGV_MAX];
+	char *environment[3] = { NULL };
+	sigset_t none;
+
+#ifdef CARREL_FAULT_POINTS
+	for (size_t k = 0, i = 0; environ[i] != NULL && k < 2; i++)
+		if (strncmp(environ[i], "CARREL_FAULTS=", 14) == 0 || strncmp(environ[i], "ASAN_OPTIONS=", 13) == 0)
+			environment[k++] = environ[i];
+#endif
+	put_argv(l, status_fd >= 0, argv);
+	place_descriptors(l, launch_fd, status_fd, null, log);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);

@@ -37,6 +37,16 @@ export function sqliteProject() {
 // The same warehouse in the PostgreSQL server of PG_DIR (tests/support/pg.sh), read by an account that cannot write.
 export function postgresProject() {
 	const dir = mkdtempSync(join(tmpdir(), "carrel-clients-"));
+	const drop = () => rmSync(dir, { recursive: true, force: true });
+	try {
+		return { dir: fillPostgres(dir), drop };
+	} catch (error) {
+		drop();
+		throw error;
+	}
+}
+
+function fillPostgres(dir) {
 	const server = process.env.PG_DIR;
 	const pg = (...args) => execFileSync(join(root, "tests/support/pg.sh"), args, { encoding: "utf8" }).trim();
 	const init = (...args) => execFileSync(join(bin, "carrel"), ["init", ...args], { stdio: "ignore" });
@@ -54,7 +64,7 @@ export function postgresProject() {
 	execFileSync(join(bin, "carrel"), ["--project-dir", project, "connection", "add", "warehouse", "--host", "127.0.0.1",
 		"--port", port, "--database", "shop", "--user", "reader", "--password-stdin"], { input: "only:reads\n" });
 	execFileSync(join(bin, "carrel"), ["--project-dir", project, "scan"], { stdio: "ignore" });
-	return { dir: project, drop: () => rmSync(dir, { recursive: true, force: true }) };
+	return project;
 }
 
 // Start the project's daemon on a free port; stop() ends it.

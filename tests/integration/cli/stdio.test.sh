@@ -42,6 +42,7 @@ conversation
 run 0 -C "$scratch/demo" sql "SELECT 42" && says "[[42]]"
 
 # A token that is none.
-CARREL_MCP_TOKEN=wrong run 1 -C "$scratch/demo" mcp stdio && one_sentence
+echo wrong >"$scratch/token" && chmod 600 "$scratch/token"
+run 1 -C "$scratch/demo" mcp stdio --token-file "$scratch/token" && one_sentence
 [ -s "$out" ] && fail "something on standard output"
 finish

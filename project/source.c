@@ -542,19 +542,25 @@ compose_overlays(struct name *name, const struct definition *base, struct arena 
 	return node == NULL ? base->plain : finish(*a, node, like, SOURCE_OVERLAID);
 }
 
-/* The definition that counts: the last standalone file, else the last manifest entry. */
+/*
+ * The definition that counts: the last standalone file, else the last manifest
+ * entry.  *rival: the standalone file before it.
+ */
 static const struct definition *
-pick_base(struct name *name)
+pick_base(struct name *name, const char **rival)
 {
 	const struct definition *base = NULL;
 
+	*rival = NULL;
 	for (size_t i = 0; i < name->nuses; i++) {
 		const struct definition *d = name->uses[i].def;
 
 		if (d->overlay)
 			continue;
-		if (base != NULL && base->plain->flavour == SOURCE_STANDALONE)
-			trouble(name, base->plain->path, "another file further down defines the same name");
+		if (base != NULL && base->plain->flavour == SOURCE_STANDALONE) {
+			*rival = base->plain->path;
+			trouble(name, *rival, "another file further down defines the same name");
+		}
 		base = d;
 	}
 	for (size_t i = 0; i < name->nuses; i++)
@@ -565,6 +571,21 @@ pick_base(struct name *name)
 	return base;
 }
 
+/* A copy of s that knows its rival; its texts stay where they are. */
+static const struct source *
+with_rival(const struct source *s, const char *rival, struct arena **a)
+{
+	struct source *copy;
+
+	if (*a == NULL)
+		*a = arena_new(NAME_ARENA);
+	if ((copy = arena_alloc(*a, sizeof(*copy))) == NULL)
+		return s;
+	*copy = *s;
+	copy->rival = rival;
+	return copy;
+}
+
 static void
 compose_name(struct source_set *set, struct name *name,
     void (*changed)(void *, const struct source *, const struct source *), void *arg)
@@ -572,11 +593,12 @@ compose_name(struct source_set *set, struct name *name,
 	const struct source *before = name->now, *after = NULL;
 	const struct definition *base;
 	struct arena *a = NULL;
+	const char *rival;
 
 	name->dirty = false;
 	name->inherits = false;
 	trouble(name, NULL, NULL);
-	if ((base = pick_base(name)) == NULL)
+	if ((base = pick_base(name, &rival)) == NULL)
 		;
 	else if (base->plain->flavour == SOURCE_MANIFEST)
 		after = compose_overlays(name, base, &a);
@@ -592,6 +614,8 @@ compose_name(struct source_set *set, struct name *name,
 			return;
 		after = base->plain;
 	}
+	if (after != NULL && rival != NULL)
+		after = with_rival(after, rival, &a);
 	retire(set, name->arena, NULL);
 	name->arena = a;
 	name->now = after;

@@ -4,6 +4,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <strings.h>
 
 #include "semantic/plan.h"
 
@@ -76,30 +77,39 @@ name_measures(struct plan *c)
 	return 0;
 }
 
-/* The predefined measure an item is, when it is nothing but its name. */
-static const struct plan_measure *
-predefined_of(const struct plan_measure *m)
+const struct plan_measure *
+plan_predefined(const struct plan_measure *m)
 {
-	return m->ast->kind == EXPR_REF && m->links != NULL ? m->links->to : NULL;
+	while (m->def == NULL && m->ast->kind == EXPR_REF && m->links != NULL)
+		m = m->links->to;
+	return m->def != NULL ? m : NULL;
 }
 
 static bool
 same_output(const struct plan_output *a, const struct plan_output *b)
 {
-	const struct plan_measure *x = predefined_of(a->measure), *y = predefined_of(b->measure);
+	const struct plan_measure *x = plan_predefined(a->measure), *y = plan_predefined(b->measure);
 
 	return span_is(a->item->name, b->item->name) &&
 	    (x != NULL ? x == y : y == NULL && span_is(a->item->expr, b->item->expr));
 }
 
+/* Databases that fold case would take Total and total for one column. */
 static bool
-header_taken(const struct plan *c, size_t except, struct span name)
+same_header(struct span a, struct span b)
 {
-	for (size_t k = 0; k < c->noutputs; k++)
-		if (k != except && span_is(c->outputs[k].header, name))
+	return a.len == b.len && strncasecmp((const char *)a.p, (const char *)b.p, a.len) == 0;
+}
+
+/* Some other column goes by this name: a dimension, or one of the first n outputs. */
+static bool
+header_taken(const struct plan *c, size_t n, size_t except, struct span name)
+{
+	for (size_t k = 0; k < n; k++)
+		if (k != except && same_header(c->outputs[k].header, name))
 			return true;
 	for (size_t k = 0; k < c->ndimensions; k++)
-		if (span_is(c->dimensions[k].header, name))
+		if (same_header(c->dimensions[k].header, name))
 			return true;
 	return false;
 }
@@ -113,25 +123,26 @@ settle_headers(struct plan *c)
 	if (better == NULL)
 		return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
 	for (size_t i = 0; i < c->noutputs; i++) {
-		const struct plan_measure *def = predefined_of(c->outputs[i].measure);
+		const struct plan_measure *def = plan_predefined(c->outputs[i].measure);
 		const char *name;
 
 		better[i] = c->outputs[i].header;
-		if (def == NULL || c->outputs[i].item->name.len > 0 || !header_taken(c, i, better[i]))
+		if (def == NULL || c->outputs[i].item->name.len > 0 || !header_taken(c, c->noutputs, i, better[i]))
 			continue;
 		name = arena_printf(c->arena, "%.*s_%s", SPAN_FMT(sem_model_node(c->model, def->scope)->name), def->def->name);
 		if (name != NULL)
 			better[i] = span_str(name);
 	}
-	for (size_t i = 0; i < c->noutputs; i++)
+	for (size_t i = 0; i < c->noutputs; i++) {
 		c->outputs[i].header = better[i];
-	for (size_t i = 1; i < c->noutputs; i++)
-		for (unsigned k = 2; k < 100 && header_taken(c, i, c->outputs[i].header); k++) {
+		for (unsigned k = 2; header_taken(c, i, i, c->outputs[i].header); k++) {
 			const char *name = arena_printf(c->arena, "%.*s_%u", SPAN_FMT(better[i]), k);
 
-			if (name != NULL)
-				c->outputs[i].header = span_str(name);
+			if (name == NULL)
+				return sem_fail(c->problem, SEM_PARSE_ERROR, better[i], "The query is too large.");
+			c->outputs[i].header = span_str(name);
 		}
+	}
 	return 0;
 }
 
@@ -161,8 +172,11 @@ resolve_outputs(struct plan *c)
 static int
 assign_facts(struct plan *c, struct plan_measure *m, unsigned depth)
 {
-	if (m->facts != 0 || depth > 64)
+	if (m->facts != 0)
 		return 0;
+	if (depth > PLAN_DERIVED_MAX)
+		return sem_fail(c->problem, SEM_PARSE_ERROR, m->text,
+		    "Measures may be derived from each other at most %d deep.", PLAN_DERIVED_MAX);
 	for (const struct plan_atom *a = m->atoms; a != NULL; a = a->next) {
 		uint32_t f = plan_fact_of(c, a->base);
 
@@ -385,7 +399,7 @@ sem_compile(const struct sem_model *m, const struct dialect *d, const struct sem
     struct arena *a, struct sem_compiled *out, struct sem_problem *p)
 {
 	struct plan *c = arena_alloc(a, sizeof(*c));
-	struct buf sql = BUF_MAX(SEM_SQL_MAX), plan = BUF_MAX(SEM_SQL_MAX);
+	struct buf sql = BUF_MAX(SEM_SQL_MAX), plan = BUF_MAX(SEM_PLAN_MAX);
 	int r = -1;
 
 	*p = (struct sem_problem){ 0 };

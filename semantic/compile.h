@@ -14,7 +14,8 @@
 #include "semantic/problem.h"
 #include "semantic/query.h"
 
-#define SEM_SQL_MAX	(256 * 1024)	/* a longer statement is refused: parse_error */
+#define SEM_SQL_MAX	65000	/* a longer statement is refused (parse_error): sql_execution takes 65,536 bytes */
+#define SEM_PLAN_MAX	(256 * 1024)
 
 struct sem_compiled {
 	struct span		 sql;		/* with LIMIT limit: shown to people */

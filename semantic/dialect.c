@@ -1,4 +1,5 @@
 /* dialect.c - names, quoting and the grains all dialects share; see dialect.h. */
+#include <string.h>
 #include <strings.h>
 
 #include "semantic/dialect.h"
@@ -82,4 +83,41 @@ dialect_identifier(struct buf *out, struct span name)
 		buf_byte(out, name.p[i]);
 	}
 	buf_byte(out, '"');
+}
+
+static bool
+is_word(struct span s, bool capitals)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		uint8_t c = s.p[i];
+
+		if (!((c >= 'a' && c <= 'z') || (capitals && c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80 ||
+		    (i > 0 && ((c >= '0' && c <= '9') || c == '$'))))
+			return false;
+	}
+	return s.len > 0;
+}
+
+void
+dialect_table(struct buf *out, struct span name, bool exact)
+{
+	/* Quotes, brackets, arguments: its author knew what to write. */
+	if (!exact && (memchr(name.p, '"', name.len) != NULL || memchr(name.p, '(', name.len) != NULL ||
+	    memchr(name.p, '`', name.len) != NULL || memchr(name.p, '[', name.len) != NULL)) {
+		buf_span(out, name);
+		return;
+	}
+	for (size_t at = 0; at <= name.len; ) {
+		const uint8_t *dot = at < name.len ? memchr(name.p + at, '.', name.len - at) : NULL;
+		size_t end = dot != NULL ? (size_t)(dot - name.p) : name.len;
+		struct span part = span_of(name.p + at, end - at);
+
+		if (!exact && is_word(part, true) && !is_reserved(part))
+			buf_span(out, part);
+		else
+			dialect_identifier(out, part);
+		if (dot != NULL)
+			buf_byte(out, '.');
+		at = end + 1;
+	}
 }

@@ -40,6 +40,9 @@ struct dialect {
 	/* One ORDER BY item: NULL is the smallest value, text sorts by bytes. */
 	void	(*order)(struct buf *out, struct span expr, bool text, bool descending);
 
+	/* The aggregate that picks the one boolean among NULLs. */
+	const char	*boolean_side;
+
 	/* UNION ALL needs typed NULLs from the third branch on. */
 	bool	typed_nulls;
 };
@@ -51,5 +54,12 @@ const struct dialect *dialect_find(struct span driver);
 
 /* Append an identifier, quoted where it needs to be. */
 void dialect_identifier(struct buf *out, struct span name);
+
+/*
+ * Append a table's dotted name.  exact: it is the database's own spelling, so
+ * parts with capitals are quoted; otherwise it stays as its author wrote it,
+ * save parts that could not be read at all.
+ */
+void dialect_table(struct buf *out, struct span name, bool exact);
 
 #endif

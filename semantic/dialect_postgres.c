@@ -46,5 +46,6 @@ const struct dialect dialect_postgres = {
 	.percentile = percentile,
 	.aggregates = aggregates,
 	.order = order,
+	.boolean_side = "bool_or",
 	.typed_nulls = true,
 };

@@ -53,5 +53,6 @@ const struct dialect dialect_sqlite = {
 	.percentile = NULL,
 	.aggregates = aggregates,
 	.order = order,
+	.boolean_side = "MAX",
 	.typed_nulls = false,
 };

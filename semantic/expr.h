@@ -42,7 +42,8 @@ enum expr_flags {
 	EXPR_FILTER	= 1 << 3,	/* CALL: has FILTER (WHERE …) */
 	EXPR_WITHIN	= 1 << 4,	/* CALL: has WITHIN GROUP (ORDER BY …) */
 	EXPR_AGGREGATE	= 1 << 5,	/* CALL: an aggregate by its name */
-	EXPR_SUB_STAR	= 1 << 6	/* SUBQUERY: selects * somewhere */
+	EXPR_SUB_STAR	= 1 << 6,	/* SUBQUERY: selects * somewhere, or renames a table's columns */
+	EXPR_SUB_ROW	= 1 << 7	/* SUBQUERY: names a table where a column could stand */
 };
 
 #define EXPR_PARTS_MAX	3

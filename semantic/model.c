@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "semantic/check.h"
 #include "semantic/expr.h"
 #include "semantic/model.h"
 
@@ -368,52 +369,6 @@ build_edges(struct sem_model *m)
 	}
 }
 
-/* --- what makes a file no source --------------------------------------------- */
-
-static bool
-is_type(const char *type)
-{
-	static const char *const types[] = { "string", "number", "time", "boolean" };
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (strcmp(type, types[i]) == 0)
-			return true;
-	return false;
-}
-
-/* The rules of hand-written files; what a scan wrote keeps the database's own types. */
-static void
-check_source(struct sem_model *m, const struct source *s)
-{
-	if ((s->table == NULL) == (s->sql == NULL)) {
-		trouble(m, s, SEM_INVALID_SOURCE, "%s: needs exactly one of `table` and `sql`.", s->name);
-		return;
-	}
-	if (s->flavour != SOURCE_STANDALONE)
-		return;
-	if (s->ngrain == 0) {
-		trouble(m, s, SEM_INVALID_SOURCE, "%s: `grain` must name the columns that identify a row.", s->name);
-		return;
-	}
-	for (size_t i = 0; i < s->ncolumns; i++) {
-		const struct source_column *c = &s->columns[i];
-
-		if (c->type != NULL && *c->type != '\0' && !is_type(c->type)) {
-			trouble(m, s, SEM_INVALID_SOURCE, "%s: column \"%s\" has the type \"%s\"; use string, number, time or boolean.", s->name, c->name, c->type);
-			return;
-		}
-		if (strchr(c->name, '.') != NULL) {
-			trouble(m, s, SEM_INVALID_SOURCE, "%s: the column name \"%s\" has a dot; name the column alone.", s->name, c->name);
-			return;
-		}
-	}
-	for (size_t i = 0; i < s->nmeasures; i++)
-		if (s->measures[i].name == NULL || s->measures[i].expr == NULL) {
-			trouble(m, s, SEM_INVALID_SOURCE, "%s: every measure needs a `name` and an `expr`.", s->name);
-			return;
-		}
-}
-
 /* --- building --------------------------------------------------------------- */
 
 static struct span
@@ -449,6 +404,8 @@ sem_model_new(const struct source *const *sources, size_t n)
 {
 	struct sem_model *m = calloc(1, sizeof(*m));
 	size_t njoins = 0, ncolumns = 0, nmeasures = 0;
+	enum sem_category category;
+	const char *fault;
 
 	if (m == NULL)
 		abort();
@@ -475,7 +432,8 @@ sem_model_new(const struct source *const *sources, size_t n)
 
 		m->nodes[id] = (struct sem_node){ .name = span_str(sources[i]->name),
 			.source = sources[i], .owner = id };
-		check_source(m, sources[i]);
+		if ((fault = sem_source_fault(m->arena, sources[i], &category)) != NULL)
+			m->troubles[m->ntroubles++] = (struct sem_trouble){ sources[i], category, fault };
 		index_add(&m->by_name, m->nodes[id].name, id);
 		index_columns(&m->nodes[id], m->arena);
 		add_names(m, id);

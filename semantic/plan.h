@@ -7,6 +7,7 @@
 
 #define PLAN_FACTS_MAX		16
 #define PLAN_SOURCES_MAX	64	/* sources one expression may mention */
+#define PLAN_DERIVED_MAX	64	/* measures derived from measures derived from … */
 
 /* A condition that acts inside aggregates: a measure's filter, a segment. */
 struct plan_cond {
@@ -44,13 +45,15 @@ struct plan_measure {
 	struct plan_measure	*next;
 };
 
+enum value_kind { KIND_NUMBER, KIND_TEXT, KIND_TIME, KIND_BOOLEAN, KIND_UNKNOWN };
+
 /* What a fact computes for each group: one column of its SELECT. */
 struct plan_column {
 	struct span			 name;
 	const struct plan_measure	*measure;
 	const struct expr		*part;	/* one aggregate of it; NULL: the whole measure */
 	const struct plan_cond		*conds;
-	bool				 boolean;
+	enum value_kind			 kind;
 	struct plan_column		*next;
 };
 
@@ -109,9 +112,22 @@ struct plan {
 	struct span		*notes;
 	size_t			 nnotes;
 	size_t			 ngenerated;	/* columns named by us */
+	unsigned		 derived;	/* how deep resolving is in derived measures */
 };
 
-/* --- resolve.c: names --------------------------------------------------------- */
+/* --- names.c: names in row position ------------------------------------------------- */
+
+/* The node a qualifier means; text is what the message quotes. */
+int plan_qualifier(struct plan *c, struct span name, uint32_t scope, struct span text, uint32_t *node);
+
+/* Sub-queries in a query may read the tables of known sources and no hidden column. */
+int plan_check_subqueries(struct plan *c, const struct expr *e);
+
+/* Refuses: the column of node is hidden. */
+int plan_hidden(struct plan *c, uint32_t node, struct span name);
+
+/* A name as it was written, for messages. */
+struct span plan_written(const struct expr *ref);
 
 /* The node and column a name in row position means.  user: written in the query, so hidden columns are refused. */
 int plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool user,
@@ -121,16 +137,31 @@ int plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool u
 int plan_row_sources(struct plan *c, struct span text, const struct expr *e, uint32_t scope, bool user,
     uint32_t *list, size_t *n);
 
+/* --- resolve.c: what is asked for ---------------------------------------------------- */
+
 /* The measure that query item i, or the predefined measure def of node, stands for. */
 struct plan_measure *plan_measure_item(struct plan *c, size_t i);
 struct plan_measure *plan_measure_text(struct plan *c, struct span text, const struct expr *ast);
+
+/* The predefined measure that m is, when it is nothing but its name; NULL otherwise. */
+const struct plan_measure *plan_predefined(const struct plan_measure *m);
 
 int plan_segments(struct plan *c);
 int plan_dimensions(struct plan *c);
 int plan_filters(struct plan *c);
 
+/* HIDDEN_COLUMN when name, as an order_by field, is a hidden column; 0 when it is anything else. */
+int plan_check_hidden(struct plan *c, struct span name);
+
 /* True when the name means a measure where it stands: no column of the query's sources is called so. */
 bool plan_is_measure_name(struct plan *c, const struct expr *ref);
+
+/* --- kind.c: what values are ------------------------------------------------------ */
+
+enum value_kind plan_column_kind(const struct source_column *column);
+
+/* The value of e in the measure m, or of all of m. */
+enum value_kind plan_measure_kind(struct plan *c, const struct plan_measure *m, const struct expr *e);
 
 /* --- emit.c: text --------------------------------------------------------------- */
 
@@ -147,6 +178,9 @@ int plan_emit_measure(struct plan *c, struct buf *out, struct plan_fact *fact,
 /* A measure from the columns of several facts: a missing side is 0. */
 int plan_emit_combined(struct plan *c, struct buf *out, const struct plan_measure *m,
     const struct expr *e, const struct plan_cond *conds);
+
+/* The one value of a fact's column among the rows of all facts in a group. */
+void plan_emit_side(struct plan *c, struct buf *out, const struct plan_column *column);
 
 /* Join node into fact's FROM. */
 int plan_need(struct plan *c, struct plan_fact *fact, uint32_t node);

@@ -56,9 +56,12 @@ order_text(struct span s)
 static struct sem_order_item
 order_map(const struct mp_value *v)
 {
-	struct sem_order_item o = { .field = text_of(v, "field", "id") };
+	struct sem_order_item o = { .field = text_of(v, "field", "id"),
+		.granularity = text_of(v, "granularity", NULL) };
 	struct span direction = text_of(v, "direction", NULL);
 
+	if (o.field.len == 0)
+		o.field = text_of(v, "dimension", "measure");
 	o.descending = direction.len > 0 ? word_is(direction, "desc") : mp_get_bool(v, "desc", false);
 	return o;
 }

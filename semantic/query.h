@@ -28,6 +28,7 @@ struct sem_dimension_item {
 
 struct sem_order_item {
 	struct span	field;
+	struct span	granularity;	/* empty: whichever the field has */
 	bool		descending;
 };
 

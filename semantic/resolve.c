@@ -1,235 +1,8 @@
-/* resolve.c - what every name in a query means; see plan.h. */
+/* resolve.c - what a query asks for: its measures, segments, dimensions and filters; see plan.h. */
 #include <string.h>
+#include <strings.h>
 
 #include "semantic/plan.h"
-
-/* --- rows ----------------------------------------------------------------------- */
-
-static int
-unknown_column(struct plan *c, uint32_t node, struct span name, struct span written)
-{
-	const struct sem_node *n = sem_model_node(c->model, node);
-
-	for (size_t i = 0; i < n->source->ncolumns; i++)
-		if (n->source->columns[i].visibility != SOURCE_HIDDEN)
-			sem_candidate(c->problem, name, span_str(n->source->columns[i].name));
-	return sem_fail(c->problem, SEM_UNKNOWN_COLUMN, written,
-	    "%.*s has no column \"%.*s\"%s; sl_read_source shows its columns.", SPAN_FMT(n->name),
-	    SPAN_FMT(name), sem_find_measure(n, name) != NULL ? " (it is a measure)" : "");
-}
-
-static int
-unknown_source(struct plan *c, struct span name, struct span written)
-{
-	for (uint32_t i = 0; i < sem_model_nodes(c->model); i++)
-		sem_candidate(c->problem, name, sem_model_node(c->model, i)->name);
-	return sem_fail(c->problem, SEM_UNKNOWN_SOURCE, written,
-	    "There is no source or join alias \"%.*s\"; discover_data finds sources.", SPAN_FMT(name));
-}
-
-/* The span of a name as it was written, for messages. */
-static struct span
-written(const struct expr *ref)
-{
-	const uint8_t *first = ref->parts[0].p, *end = ref->parts[ref->nparts - 1].p +
-	    ref->parts[ref->nparts - 1].len;
-
-	/* Unquoted parts point into one text; quoted ones may not. */
-	return end > first && (size_t)(end - first) < EXPR_BYTES_MAX && ref->nparts > 1 ?
-	    span_of(first, (size_t)(end - first)) : ref->parts[ref->nparts - 1];
-}
-
-static int
-find_qualifier(struct plan *c, struct span name, uint32_t scope, struct span text, uint32_t *node)
-{
-	bool ambiguous;
-
-	if (scope != SEM_NONE && (span_is(sem_model_node(c->model, scope)->name, name) ||
-	    span_is_str(name, sem_model_node(c->model, scope)->source->name))) {
-		*node = scope;
-		return 0;
-	}
-	*node = sem_find_node(c->model, name, &ambiguous);
-	if (ambiguous)
-		return sem_fail(c->problem, SEM_AMBIGUOUS_NAME, text,
-		    "Several joins have the alias \"%.*s\"; give them different aliases in the model.", SPAN_FMT(name));
-	return *node == SEM_NONE ? unknown_source(c, name, text) : 0;
-}
-
-static int
-hidden(struct plan *c, uint32_t node, struct span name)
-{
-	return sem_fail(c->problem, SEM_HIDDEN_COLUMN, name,
-	    "The column \"%.*s\" of %.*s is hidden and cannot be queried.", SPAN_FMT(name),
-	    SPAN_FMT(sem_model_node(c->model, node)->name));
-}
-
-/* A bare name inside a model: the source's own column, else the nearest joined source's. */
-static int
-scoped_name(struct plan *c, struct span name, uint32_t scope, uint32_t *node,
-    const struct source_column **column, struct span *verbatim)
-{
-	const struct sem_paths *paths;
-
-	*node = scope;
-	if ((*column = sem_find_column(sem_model_node(c->model, scope), name)) != NULL)
-		return 0;
-	if ((paths = sem_paths(c->model, c->arena, scope)) == NULL)
-		return sem_fail(c->problem, SEM_PARSE_ERROR, name, "The query is too large.");
-	for (size_t i = 1; i < paths->count; i++) {
-		const struct sem_node *n = sem_model_node(c->model, paths->order[i]);
-
-		if ((*column = sem_find_column(n, name)) != NULL) {
-			*node = paths->order[i];
-			return 0;
-		}
-	}
-	/* Not described in the model: taken for a column of the source's own table. */
-	*verbatim = name;
-	return 0;
-}
-
-int
-plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool user,
-    uint32_t *node, const struct source_column **column, struct span *verbatim)
-{
-	struct span name = ref->parts[ref->nparts - 1];
-	size_t count;
-	uint32_t second;
-
-	*column = NULL;
-	*verbatim = (struct span){ NULL, 0 };
-	if (ref->nparts >= 2) {
-		if (find_qualifier(c, ref->parts[ref->nparts - 2], scope, written(ref), node) == -1)
-			return -1;
-		*column = sem_find_column(sem_model_node(c->model, *node), name);
-		if (*column == NULL)
-			return unknown_column(c, *node, name, written(ref));
-	} else if (scope != SEM_NONE) {
-		if (scoped_name(c, name, scope, node, column, verbatim) == -1)
-			return -1;
-	} else {
-		*node = sem_owner_of_column(c->model, name, &count, &second);
-		if (count > 1) {
-			if (sem_is_hidden_word(c->model, name))
-				return sem_fail(c->problem, SEM_HIDDEN_COLUMN, name,
-				    "A column \"%.*s\" is hidden; qualify the one you mean with its source.", SPAN_FMT(name));
-			return sem_fail(c->problem, SEM_AMBIGUOUS_NAME, name,
-			    "Several sources have a column \"%.*s\"; write source.%.*s.", SPAN_FMT(name), SPAN_FMT(name));
-		}
-		if (*node == SEM_NONE)
-			return sem_fail(c->problem, SEM_UNKNOWN_COLUMN, name,
-			    "No source has a column \"%.*s\"; discover_data finds columns.", SPAN_FMT(name));
-		*column = sem_find_column(sem_model_node(c->model, *node), name);
-	}
-	if (user && *column != NULL && (*column)->visibility == SOURCE_HIDDEN)
-		return hidden(c, *node, name);
-	return 0;
-}
-
-static int
-add_source(struct plan *c, uint32_t node, uint32_t *list, size_t *n)
-{
-	for (size_t i = 0; i < *n; i++)
-		if (list[i] == node)
-			return 0;
-	if (*n == PLAN_SOURCES_MAX)
-		return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 },
-		    "An expression may mention at most %d sources.", PLAN_SOURCES_MAX);
-	list[(*n)++] = node;
-	return 0;
-}
-
-static int
-column_sources(struct plan *c, uint32_t node, const struct source_column *column, unsigned depth,
-    uint32_t *list, size_t *n);
-
-static int
-walk_sources(struct plan *c, const struct expr *e, uint32_t scope, bool user, unsigned depth,
-    uint32_t *list, size_t *n)
-{
-	if (e->kind == EXPR_REF) {
-		const struct source_column *column;
-		struct span verbatim;
-		uint32_t node;
-
-		if (plan_row_name(c, e, scope, user, &node, &column, &verbatim) == -1 ||
-		    add_source(c, node, list, n) == -1)
-			return -1;
-		return column != NULL ? column_sources(c, node, column, depth, list, n) : 0;
-	}
-	for (const struct expr *x = e->first; x != NULL; x = x->next) {
-		if (e->kind == EXPR_SUBQUERY) {
-			bool own = false, ambiguous;
-
-			for (size_t i = 0; i < e->ntables && !own; i++)
-				own = span_is(e->tables[i], x->parts[0]);
-			if (own || sem_find_node(c->model, x->parts[0], &ambiguous) == SEM_NONE)
-				continue;
-		}
-		if (walk_sources(c, x, scope, user, depth, list, n) == -1)
-			return -1;
-	}
-	return 0;
-}
-
-static int
-column_sources(struct plan *c, uint32_t node, const struct source_column *column, unsigned depth,
-    uint32_t *list, size_t *n)
-{
-	const struct expr *e;
-
-	if (column->expr == NULL)
-		return 0;
-	if (depth > 16)
-		return sem_fail(c->problem, SEM_INVALID_SOURCE, span_str(column->name),
-		    "The computed column \"%s\" is defined in terms of itself.", column->name);
-	if ((e = expr_parse(c->arena, span_str(column->expr), c->problem)) == NULL)
-		return -1;
-	/* A column named like what it wraps means the table's own. */
-	if (e->kind == EXPR_REF && e->nparts == 1 && span_is_str(e->parts[0], column->name))
-		return 0;
-	return walk_sources(c, e, node, false, depth + 1, list, n);
-}
-
-/* Sub-queries in a query may read the tables of known sources and no hidden column. */
-static int
-check_subqueries(struct plan *c, const struct expr *e)
-{
-	if (e->kind == EXPR_SUBQUERY) {
-		for (size_t i = 0; i < e->ntables; i++)
-			if (sem_find_table(c->model, e->tables[i]) == SEM_NONE)
-				return unknown_source(c, e->tables[i], e->tables[i]);
-		for (size_t i = 0; i < e->nwords; i++)
-			if (sem_is_hidden_word(c->model, e->words[i]))
-				return sem_fail(c->problem, SEM_HIDDEN_COLUMN, e->words[i],
-				    "The sub-query names \"%.*s\", which is hidden and cannot be queried.", SPAN_FMT(e->words[i]));
-		for (size_t i = 0; (e->flags & EXPR_SUB_STAR) != 0 && i < e->ntables; i++) {
-			const struct source *s = sem_model_node(c->model,
-			    sem_find_table(c->model, e->tables[i]))->source;
-
-			for (size_t k = 0; k < s->ncolumns; k++)
-				if (s->columns[k].visibility == SOURCE_HIDDEN)
-					return sem_fail(c->problem, SEM_HIDDEN_COLUMN, span_str(s->name),
-					    "SELECT * in a sub-query would read hidden columns of %s; name the columns.", s->name);
-		}
-		return 0;
-	}
-	for (const struct expr *x = e->first; x != NULL; x = x->next)
-		if (check_subqueries(c, x) == -1)
-			return -1;
-	return 0;
-}
-
-int
-plan_row_sources(struct plan *c, struct span text, const struct expr *e, uint32_t scope, bool user,
-    uint32_t *list, size_t *n)
-{
-	(void)text;
-	if (user && check_subqueries(c, e) == -1)
-		return -1;
-	return walk_sources(c, e, scope, user, 0, list, n);
-}
 
 /* --- measures ------------------------------------------------------------------------ */
 
@@ -264,6 +37,12 @@ add_cond(struct plan *c, const struct plan_cond **list, struct span text, uint32
 	*cond = (struct plan_cond){ .text = text, .scope = scope, .next = *list };
 	if ((cond->ast = expr_parse(c->arena, text, c->problem)) == NULL)
 		return -1;
+	if (expr_find(cond->ast, EXPR_OVER) != NULL)
+		return sem_fail(c->problem, SEM_WINDOW_FUNCTION, text,
+		    "The condition \"%.*s\" uses a window function.", SPAN_FMT(text));
+	if (expr_find(cond->ast, EXPR_AGGREGATE) != NULL)
+		return sem_fail(c->problem, SEM_NESTED_AGGREGATE, text,
+		    "The condition \"%.*s\" acts on rows inside an aggregate and cannot hold one itself.", SPAN_FMT(text));
 	*list = cond;
 	return 0;
 }
@@ -354,7 +133,7 @@ not_aggregated(struct plan *c, uint32_t node, struct span name, struct span text
 	const struct source_column *col = sem_find_column(sem_model_node(c->model, node), name);
 
 	if (col != NULL && col->visibility == SOURCE_HIDDEN)
-		return hidden(c, node, name);
+		return plan_hidden(c, node, name);
 	return sem_fail(c->problem, SEM_NOT_AGGREGATED, text,
 	    "\"%.*s\" is a column; put it into an aggregate, like sum(%.*s), or use it as a dimension.",
 	    SPAN_FMT(text), SPAN_FMT(text));
@@ -405,14 +184,14 @@ named_measure(struct plan *c, const struct plan_measure *in, const struct expr *
 
 	if (ref->nparts == 1)
 		return bare_measure(c, in, name);
-	if (find_qualifier(c, ref->parts[ref->nparts - 2], in->scope, written(ref), &node) == -1)
+	if (plan_qualifier(c, ref->parts[ref->nparts - 2], in->scope, plan_written(ref), &node) == -1)
 		return NULL;
 	if ((def = sem_find_measure(sem_model_node(c->model, node), name)) != NULL)
 		return predefined(c, node, def);
 	if (sem_find_column(sem_model_node(c->model, node), name) != NULL)
-		not_aggregated(c, node, name, written(ref));
+		not_aggregated(c, node, name, plan_written(ref));
 	else
-		unknown_measure(c, node, name, written(ref));
+		unknown_measure(c, node, name, plan_written(ref));
 	return NULL;
 }
 
@@ -448,7 +227,7 @@ aggregate_base(struct plan *c, const struct plan_measure *m, const struct expr *
 	uint32_t list[PLAN_SOURCES_MAX];
 	size_t n = 0;
 
-	if (walk_sources(c, call, m->scope, m->scope == SEM_NONE, 0, list, &n) == -1)
+	if (plan_row_sources(c, m->text, call, m->scope, m->scope == SEM_NONE, list, &n) == -1)
 		return -1;
 	if (m->scope != SEM_NONE) {
 		*base = m->scope;
@@ -503,8 +282,6 @@ add_atom(struct plan *c, struct plan_measure *m, const struct expr *call)
 	for (const struct expr *x = call->first; x != NULL; x = x->next)
 		if (check_inside(c, m, x) == -1)
 			return -1;
-	if (m->scope == SEM_NONE && check_subqueries(c, call) == -1)
-		return -1;
 	atom->call = call;
 	if (aggregate_base(c, m, call, &atom->base) == -1)
 		return -1;
@@ -536,7 +313,7 @@ walk_measure(struct plan *c, struct plan_measure *m, const struct expr *e)
 		return 0;
 	}
 	if (e->kind == EXPR_SUBQUERY)
-		return m->scope == SEM_NONE ? check_subqueries(c, e) : 0;
+		return m->scope == SEM_NONE ? plan_check_subqueries(c, e) : 0;
 	for (const struct expr *x = e->first; x != NULL; x = x->next)
 		if (walk_measure(c, m, x) == -1)
 			return -1;
@@ -548,9 +325,14 @@ resolve_measure(struct plan *c, struct plan_measure *m)
 {
 	int r;
 
+	if (c->derived == PLAN_DERIVED_MAX)
+		return sem_fail(c->problem, SEM_PARSE_ERROR, m->text,
+		    "Measures may be derived from each other at most %d deep.", PLAN_DERIVED_MAX);
+	c->derived++;
 	m->resolving = true;
 	r = walk_measure(c, m, m->ast);
 	m->resolving = false;
+	c->derived--;
 	if (r == 0 && m->atoms == NULL && m->links == NULL)
 		return sem_fail(c->problem, SEM_NO_SOURCE, m->text,
 		    "\"%.*s\" has neither an aggregate nor a measure; write one like sum(source.column).", SPAN_FMT(m->text));
@@ -600,7 +382,7 @@ plan_segments(struct plan *c)
 		if (e->kind != EXPR_REF || e->nparts < 2)
 			return sem_fail(c->problem, SEM_SEGMENT_NOT_QUALIFIED, text,
 			    "The segment \"%.*s\" must be written source.segment.", SPAN_FMT(text));
-		if (find_qualifier(c, e->parts[e->nparts - 2], SEM_NONE, text, &node) == -1)
+		if (plan_qualifier(c, e->parts[e->nparts - 2], SEM_NONE, text, &node) == -1)
 			return -1;
 		if ((s = sem_find_segment(sem_model_node(c->model, node), e->parts[e->nparts - 1])) == NULL || s->expr == NULL)
 			return unknown_segment(c, node, e->parts[e->nparts - 1]);
@@ -627,6 +409,10 @@ read_dimension(struct plan *c, const struct sem_dimension_item *item, struct pla
 	if (item->granularity.len > 0 && (d->grain = dialect_grain(item->granularity)) == GRAIN_NONE)
 		return sem_fail(c->problem, SEM_UNSUPPORTED_GRANULARITY, item->granularity,
 		    "\"%.*s\" is no granularity; use hour, day, week, month, quarter or year.", SPAN_FMT(item->granularity));
+	if (d->grain != GRAIN_NONE && (plan_column_kind(d->column) == KIND_NUMBER || plan_column_kind(d->column) == KIND_BOOLEAN))
+		return sem_fail(c->problem, SEM_UNSUPPORTED_GRANULARITY, item->granularity,
+		    "\"%.*s\" is a %s and has no %.*s; granularities are for time columns.", SPAN_FMT(item->field),
+		    d->column->type, SPAN_FMT(item->granularity));
 	return 0;
 }
 
@@ -655,6 +441,13 @@ name_dimensions(struct plan *c)
 		if (name == NULL)
 			return sem_fail(c->problem, SEM_PARSE_ERROR, d->field, "The query is too large.");
 		d->header = span_str(name);
+		for (size_t k = 0; k < i; k++)	/* a column called day_month beside day by month */
+			if (c->dimensions[k].header.len == d->header.len && strncasecmp(name,
+			    (const char *)c->dimensions[k].header.p, d->header.len) == 0 &&
+			    (name = arena_printf(c->arena, "%s_%zu", name, i + 1)) != NULL) {
+				d->header = span_str(name);
+				k = (size_t)-1;
+			}
 	}
 	return 0;
 }

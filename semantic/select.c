@@ -30,8 +30,11 @@ emit_source(struct plan *c, struct buf *out, uint32_t node)
 		    sql.p[sql.len - 1] == ';'))
 			sql.len--;
 		buf_printf(out, "(\n%.*s\n) AS ", SPAN_FMT(sql));
-	} else
-		buf_printf(out, "%s AS ", n->source->table != NULL ? n->source->table : n->source->name);
+	} else {
+		dialect_table(out, span_str(n->source->table != NULL ? n->source->table : n->source->name),
+		    n->source->flavour != SOURCE_STANDALONE);
+		buf_str(out, " AS ");
+	}
 	dialect_identifier(out, n->name);
 }
 
@@ -136,9 +139,7 @@ emit_as(struct buf *out, struct span name)
 static bool
 is_text(const struct plan_dimension *d)
 {
-	return d->grain != GRAIN_NONE || (d->column->type != NULL &&
-	    (span_is_str(span_str(d->column->type), "string") ||
-	    span_is_str(span_str(d->column->type), "text")));
+	return d->grain != GRAIN_NONE || plan_column_kind(d->column) == KIND_TEXT;
 }
 
 /* --- ORDER BY, LIMIT -------------------------------------------------------------------- */
@@ -172,37 +173,42 @@ names_dimension(struct plan *c, struct span field, const struct plan_dimension *
 static bool
 names_output(struct plan *c, struct span field, const struct plan_output *o)
 {
-	const struct plan_measure *m = o->measure;
+	const struct plan_measure *def = plan_predefined(o->measure);
+	struct span node;
+	char name[512];
+	int n;
 
 	if (same_text(field, o->header) || same_text(field, o->item->expr) ||
 	    (o->item->name.len > 0 && same_text(field, o->item->name)))
 		return true;
+	if (def == NULL)
+		return false;
 	/* source.measure, for a measure that was asked for by its bare name */
-	if (m->links != NULL && m->links->next == NULL && m->ast->kind == EXPR_REF) {
-		const struct plan_measure *to = m->links->to;
-		char name[256];
-		int n = snprintf(name, sizeof(name), "%.*s.%s",
-		    SPAN_FMT(sem_model_node(c->model, to->scope)->name), to->def->name);
-
-		return n > 0 && n < (int)sizeof(name) && same_text(field, span_of(name, (size_t)n));
-	}
-	return false;
+	node = sem_model_node(c->model, def->scope)->name;
+	n = snprintf(name, sizeof(name), "%.*s.%s", SPAN_FMT(node), def->def->name);
+	return n > 0 && n < (int)sizeof(name) && same_text(field, span_of(name, (size_t)n));
 }
 
 /* What an ORDER BY field stands for: a dimension (index), else an output (index behind them). */
 static int
-find_order_field(struct plan *c, struct span field, size_t *at)
+find_order_field(struct plan *c, const struct sem_order_item *item, size_t *at)
 {
-	for (size_t i = 0; i < c->noutputs; i++)
+	struct span field = item->field;
+	enum dialect_grain grain = dialect_grain(item->granularity);
+
+	for (size_t i = 0; i < c->noutputs && item->granularity.len == 0; i++)
 		if (names_output(c, field, &c->outputs[i])) {
 			*at = c->ndimensions + i;
 			return 0;
 		}
 	for (size_t i = 0; i < c->ndimensions; i++)
-		if (names_dimension(c, field, &c->dimensions[i])) {
+		if (names_dimension(c, field, &c->dimensions[i]) &&
+		    (item->granularity.len == 0 || c->dimensions[i].grain == grain)) {
 			*at = i;
 			return 0;
 		}
+	if (plan_check_hidden(c, field) == -1)
+		return -1;
 	for (size_t i = 0; i < c->ndimensions; i++)
 		sem_candidate(c->problem, field, c->dimensions[i].header);
 	for (size_t i = 0; i < c->noutputs; i++)
@@ -211,19 +217,38 @@ find_order_field(struct plan *c, struct span field, size_t *at)
 	    "order_by \"%.*s\" is no measure or dimension of this query.", SPAN_FMT(field));
 }
 
+/* An output: one column of a fact as it is, or an expression over several facts' columns. */
+static int
+emit_output(struct plan *c, struct buf *out, const struct plan_output *o)
+{
+	const struct plan_measure *m = o->measure;
+	struct plan_column *k;
+
+	if ((m->facts & (m->facts - 1)) != 0)
+		return plan_emit_combined(c, out, m, m->ast, NULL);
+	if ((k = plan_fact_column(c, (uint32_t)__builtin_ctz(m->facts), m, NULL, NULL, o->header)) == NULL)
+		return -1;
+	plan_emit_side(c, out, k);
+	return 0;
+}
+
 static int
 emit_order_item(struct plan *c, struct buf *out, size_t at, bool descending)
 {
 	struct buf x = BUF_MAX(SEM_SQL_MAX);
 	const struct plan_dimension *d = at < c->ndimensions ? &c->dimensions[at] : NULL;
-	bool text = d != NULL && is_text(d);
+	const struct plan_output *o = d == NULL ? &c->outputs[at - c->ndimensions] : NULL;
+	bool text = d != NULL ? is_text(d) : plan_measure_kind(c, o->measure, o->measure->ast) == KIND_TEXT;
 	int r = 0;
 
 	/* An alias may stand alone in ORDER BY but not inside an expression: text is cast, so it is spelt out. */
-	if (text && c->nfacts == 1)
+	if (text && d != NULL && c->nfacts == 1)
 		r = emit_dimension(c, &x, &c->facts[0], d);
+	else if (text && o != NULL)
+		r = c->nfacts > 1 ? emit_output(c, &x, o) :
+		    plan_emit_measure(c, &x, &c->facts[0], o->measure, o->measure->ast, NULL);
 	else
-		dialect_identifier(&x, d != NULL ? d->header : c->outputs[at - c->ndimensions].header);
+		dialect_identifier(&x, d != NULL ? d->header : o->header);
 	if (r == 0)
 		c->dialect->order(out, buf_view(&x), text, descending);
 	buf_fini(&x);
@@ -238,7 +263,7 @@ emit_order(struct plan *c, struct buf *out)
 	for (size_t i = 0; i < c->query->norder; i++) {
 		size_t at = 0;
 
-		if (find_order_field(c, c->query->order[i].field, &at) == -1)
+		if (find_order_field(c, &c->query->order[i], &at) == -1)
 			return -1;
 		buf_str(out, glue);
 		glue = ", ";
@@ -398,23 +423,6 @@ emit_branch(struct plan *c, struct buf *out, uint32_t id)
 		}
 	buf_str(out, "\n  FROM ");
 	dialect_identifier(out, c->facts[id].cte);
-}
-
-/* An output: one column of a fact as it is, or an expression over several facts' columns. */
-static int
-emit_output(struct plan *c, struct buf *out, const struct plan_output *o)
-{
-	const struct plan_measure *m = o->measure;
-	struct plan_column *k;
-
-	if ((m->facts & (m->facts - 1)) != 0)
-		return plan_emit_combined(c, out, m, m->ast, NULL);
-	if ((k = plan_fact_column(c, (uint32_t)__builtin_ctz(m->facts), m, NULL, NULL, o->header)) == NULL)
-		return -1;
-	buf_str(out, k->boolean ? "bool_or(" : "MAX(");
-	dialect_identifier(out, k->name);
-	buf_byte(out, ')');
-	return 0;
 }
 
 static int

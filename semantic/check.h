@@ -1,0 +1,15 @@
+/* check.h - private to semantic/: what makes a source's own file no source. */
+#ifndef SEMANTIC_CHECK_H
+#define SEMANTIC_CHECK_H
+
+#include "base/arena.h"
+#include "project/source.h"
+#include "semantic/problem.h"
+
+/*
+ * The first fault of s, one sentence in a, with its category; NULL when it is
+ * sound.  Only what its own file says counts, no other source and no data.
+ */
+const char *sem_source_fault(struct arena *a, const struct source *s, enum sem_category *category);
+
+#endif

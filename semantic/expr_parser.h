@@ -1,0 +1,54 @@
+/* expr_parser.h - private to semantic/expr*.c: the parser's state and hands. */
+#ifndef SEMANTIC_EXPR_PARSER_H
+#define SEMANTIC_EXPR_PARSER_H
+
+#include "semantic/expr.h"
+#include "semantic/lex.h"
+
+struct parser {
+	struct arena		*arena;
+	struct span		 text;
+	const struct lex_token	*at;
+	unsigned		 depth, nodes;
+	struct sem_problem	*problem;
+	bool			 failed;
+};
+
+/* Without case. */
+bool parser_word_is(struct span s, const char *word);
+bool parser_token_is(const struct parser *ps, const struct lex_token *t, const char *op);
+
+/* What stands at ps->at, and the word behind it. */
+bool parser_at_word(const struct parser *ps, const char *word);
+bool parser_next_word(const struct parser *ps, const char *word);
+bool parser_at_op(const struct parser *ps, const char *op);
+
+/* Step over it when it is that. */
+bool parser_take_word(struct parser *ps, const char *word);
+bool parser_take_op(struct parser *ps, const char *op);
+
+/* The end of the token before the current one: where what was taken ends. */
+size_t parser_taken(const struct parser *ps);
+
+bool parser_is_listed(struct span s, const char *const *words);
+
+/* Skip a balanced bracket, adopting nothing: OVER (…), type modifiers. */
+void parser_skip_brackets(struct parser *ps);
+
+/* Refuse what stands at ps->at, once; NULL. */
+struct expr *parser_fail(struct parser *ps, const char *expected);
+
+/* NULL when it failed; adopting NULL changes nothing. */
+struct expr *parser_node(struct parser *ps, enum expr_kind kind, size_t start);
+void parser_adopt(struct expr *parent, struct expr *child);
+
+/* A whole expression. */
+struct expr *parser_or(struct parser *ps);
+
+/* A call whose opening bracket is at ps->at. */
+struct expr *parser_call(struct parser *ps, struct span name, size_t start);
+
+/* The sub-query whose opening bracket is at ps->at. */
+struct expr *parser_subquery(struct parser *ps);
+
+#endif

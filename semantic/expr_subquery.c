@@ -1,0 +1,201 @@
+/*
+ * expr_subquery.c - sub-queries are not parsed, only looked over: which tables
+ * they read, which names they mention, which qualified names are not their own.
+ */
+#include "semantic/expr_parser.h"
+
+/* One bracket level of the sub-query. */
+struct level {
+	bool	select;		/* it holds a SELECT: a FROM in it is a clause, not EXTRACT's or TRIM's */
+	bool	from;		/* inside its FROM clause: a comma separates tables */
+};
+
+struct scan {
+	struct parser		*ps;
+	struct expr		*e;
+	struct span		*tables, *words, *aliases;
+	size_t			 ntables, nwords, naliases;
+	struct level		 levels[EXPR_DEPTH_MAX];
+	unsigned		 depth;
+};
+
+static bool
+is_name(const struct lex_token *t)
+{
+	return t->kind == LEX_NAME || t->kind == LEX_QUOTED;
+}
+
+static bool
+is_word(const struct lex_token *t, const char *word)
+{
+	return t->kind == LEX_NAME && parser_word_is(t->name, word);
+}
+
+static bool
+is_any_word(const struct lex_token *t, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (is_word(t, *words))
+			return true;
+	return false;
+}
+
+/* Words that follow a table without naming it. */
+static const char *const after_table[] = { "where", "group", "order", "having", "limit", "offset",
+	"fetch", "union", "except", "intersect", "join", "inner", "left", "right", "full", "cross",
+	"natural", "on", "using", "window", "tablesample", "for", NULL };
+
+/*
+ * The table whose name begins at t: the last part of a.b.c, then [AS] alias.
+ * Returns its last token.
+ */
+static const struct lex_token *
+take_table(struct scan *s, const struct lex_token *t)
+{
+	while (is_name(&t[0]) && parser_token_is(s->ps, &t[1], ".") && is_name(&t[2]))
+		t += 2;
+	s->tables[s->ntables++] = t->name;
+	s->aliases[s->naliases++] = t->name;
+	if (is_word(&t[1], "as") && is_name(&t[2]))
+		t += 2;
+	else if (is_name(&t[1]) && !is_any_word(&t[1], after_table))
+		t++;
+	else
+		return t;
+	s->aliases[s->naliases++] = t->name;
+	/* c(a, b) renames columns, hidden ones too. */
+	if (parser_token_is(s->ps, &t[1], "("))
+		s->e->flags |= EXPR_SUB_STAR;
+	return t;
+}
+
+/* t is where a table is expected. */
+static const struct lex_token *
+at_table(struct scan *s, const struct lex_token *t)
+{
+	while (is_word(t, "lateral") || is_word(t, "only"))
+		t++;
+	return is_name(t) ? take_table(s, t) : t - 1;
+}
+
+static bool
+begins_table(const struct scan *s, const struct lex_token *t)
+{
+	const struct level *l = &s->levels[s->depth];
+
+	if (is_word(t, "from"))
+		return l->select && !is_word(t - 1, "distinct");
+	return is_word(t, "join") || is_word(t, "table") || (l->from && parser_token_is(s->ps, t, ","));
+}
+
+static const struct lex_token *
+open_bracket(struct scan *s, const struct lex_token *t)
+{
+	bool join_list = s->levels[s->depth].from && (begins_table(s, t - 1) || parser_token_is(s->ps, t - 1, "("));
+
+	if (s->depth + 1 == EXPR_DEPTH_MAX) {
+		s->ps->at = t;
+		parser_fail(s->ps, "less nesting");
+		return t;
+	}
+	s->depth++;
+	s->levels[s->depth].select = is_word(&t[1], "select") || is_word(&t[1], "with") || is_word(&t[1], "values");
+	s->levels[s->depth].from = join_list && !s->levels[s->depth].select;
+	return s->levels[s->depth].from ? at_table(s, t + 1) : t;
+}
+
+static const struct lex_token *
+take_qualified(struct scan *s, const struct lex_token *t)
+{
+	struct expr *ref = parser_node(s->ps, EXPR_REF, t->start);
+
+	s->words[s->nwords++] = t[2].name;
+	if (ref == NULL)
+		return t + 2;
+	ref->parts[0] = t->name;
+	ref->parts[1] = t[2].name;
+	ref->nparts = 2;
+	ref->end = t[2].end;
+	parser_adopt(s->e, ref);
+	return t + 2;
+}
+
+/* Look at the token t; returns the last one that was dealt with. */
+static const struct lex_token *
+look_at(struct scan *s, const struct lex_token *t)
+{
+	static const char *const ends_from[] = { "where", "group", "having", "order", "limit", "window",
+		"union", "except", "intersect", "select", NULL };
+	const struct parser *ps = s->ps;
+	struct level *l = &s->levels[s->depth];
+
+	if (parser_token_is(ps, t, "("))
+		return open_bracket(s, t);
+	if (parser_token_is(ps, t, ")")) {
+		s->depth--;
+		return t;
+	}
+	if (parser_token_is(ps, t, "*") && (parser_token_is(ps, t + 1, ",") || parser_token_is(ps, t + 1, ")") ||
+	    is_word(t + 1, "from")) && !parser_token_is(ps, t - 1, "("))
+		s->e->flags |= EXPR_SUB_STAR;
+	if (begins_table(s, t)) {
+		l->from = l->from || !is_word(t, "table");
+		return at_table(s, t + 1);
+	}
+	if (is_any_word(t, ends_from))
+		l->from = false;
+	if (!is_name(t))
+		return t;
+	if (parser_token_is(ps, t + 1, ".") && is_name(&t[2]) && !parser_token_is(ps, t + 3, "("))
+		return take_qualified(s, t);
+	s->words[s->nwords++] = t->name;
+	return t;
+}
+
+/* A table's name or alias where a column could stand is its whole row, hidden columns included. */
+static void
+find_whole_rows(struct scan *s)
+{
+	for (size_t i = 0; i < s->nwords; i++)
+		for (size_t k = 0; k < s->naliases; k++)
+			if (span_is(s->words[i], s->aliases[k]))
+				s->e->flags |= EXPR_SUB_ROW;
+}
+
+struct expr *
+parser_subquery(struct parser *ps)
+{
+	const struct lex_token *open = ps->at, *t;
+	struct scan s = { .ps = ps, .e = parser_node(ps, EXPR_SUBQUERY, open->start) };
+	size_t n = 0, depth = 0;
+
+	do {
+		depth += parser_token_is(ps, &open[n], "(");
+		depth -= parser_token_is(ps, &open[n], ")");
+	} while (open[n++].kind != LEX_END && depth > 0);
+	s.tables = arena_array(ps->arena, n + 1, sizeof(*s.tables));
+	s.words = arena_array(ps->arena, n + 1, sizeof(*s.words));
+	s.aliases = arena_array(ps->arena, n + 1, sizeof(*s.aliases));
+	if (s.e == NULL || s.tables == NULL || s.words == NULL || s.aliases == NULL)
+		return parser_fail(ps, "a shorter expression");
+	s.levels[0] = (struct level){ false, false };
+	for (t = open; t->kind != LEX_END && !ps->failed; t++) {
+		t = look_at(&s, t);
+		if (s.depth == 0)
+			break;
+	}
+	if (ps->failed)
+		return NULL;
+	if (t->kind == LEX_END) {
+		ps->at = t;
+		return parser_fail(ps, "a closing bracket");
+	}
+	find_whole_rows(&s);
+	s.e->end = t->end;
+	s.e->tables = s.tables;
+	s.e->ntables = s.ntables;
+	s.e->words = s.words;
+	s.e->nwords = s.nwords;
+	ps->at = t + 1;
+	return s.e;
+}

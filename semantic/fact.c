@@ -1,0 +1,115 @@
+/* fact.c - what one fact joins in, and the columns it computes for each group; see plan.h. */
+#include "semantic/plan.h"
+
+/* --- joins ------------------------------------------------------------------------- */
+
+int
+plan_need(struct plan *c, struct plan_fact *fact, uint32_t node)
+{
+	const struct sem_paths *p = fact->paths;
+
+	if (p->distance[node] == SEM_NONE)
+		return sem_fail(c->problem,
+		    sem_model_node(c->model, node)->component == sem_model_node(c->model, fact->root)->component ?
+		    SEM_FAN_OUT : SEM_NO_JOIN_PATH, sem_model_node(c->model, node)->name,
+		    "%.*s cannot reach %.*s without multiplying its rows.",
+		    SPAN_FMT(sem_model_node(c->model, fact->root)->name), SPAN_FMT(sem_model_node(c->model, node)->name));
+	if (sem_path_check(c->model, p, node, c->problem) == -1)
+		return -1;
+	for (uint32_t at = node; at != fact->root; at = p->parent[at])
+		fact->needed[at] = true;
+	return 0;
+}
+
+uint32_t
+plan_fact_of(struct plan *c, uint32_t node)
+{
+	struct plan_fact *f;
+	size_t n = sem_model_nodes(c->model);
+
+	for (uint32_t i = 0; i < c->nfacts; i++)
+		if (c->facts[i].root == node)
+			return i;
+	if (c->nfacts == PLAN_FACTS_MAX) {
+		sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 },
+		    "A query may combine at most %d sources of measures; ask for less at once.", PLAN_FACTS_MAX);
+		return SEM_NONE;
+	}
+	f = &c->facts[c->nfacts];
+	*f = (struct plan_fact){ .root = node };
+	f->tail = &f->columns;
+	f->needed = arena_array(c->arena, n, sizeof(bool));
+	f->inner = arena_array(c->arena, n, sizeof(bool));
+	f->paths = sem_paths(c->model, c->arena, node);
+	if (f->needed == NULL || f->inner == NULL || f->paths == NULL) {
+		sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+		return SEM_NONE;
+	}
+	return (uint32_t)c->nfacts++;
+}
+
+/* --- columns of a fact ------------------------------------------------------------------------ */
+
+static bool
+same_conds(const struct plan_cond *a, const struct plan_cond *b)
+{
+	for (; a != NULL && b != NULL; a = a->next, b = b->next)
+		if (a->ast != b->ast)
+			return false;
+	return a == b;
+}
+
+static bool
+name_taken(const struct plan *c, struct span name)
+{
+	for (size_t i = 0; i < c->ndimensions; i++)
+		if (span_is(c->dimensions[i].header, name))
+			return true;
+	for (size_t i = 0; i < c->noutputs; i++)
+		if (span_is(c->outputs[i].header, name))
+			return true;
+	for (size_t f = 0; f < c->nfacts; f++)
+		for (const struct plan_column *k = c->facts[f].columns; k != NULL; k = k->next)
+			if (span_is(k->name, name))
+				return true;
+	return false;
+}
+
+static struct span
+generated_name(struct plan *c, const struct plan_measure *m)
+{
+	const char *base = m->def != NULL ? m->def->name : "part", *name;
+	struct span s = span_str(base);
+
+	while (name_taken(c, s)) {
+		if ((name = arena_printf(c->arena, "%s_%zu", base, ++c->ngenerated)) == NULL)
+			break;
+		s = span_str(name);
+	}
+	return s;
+}
+
+struct plan_column *
+plan_fact_column(struct plan *c, uint32_t fact, const struct plan_measure *m,
+    const struct expr *part, const struct plan_cond *conds, struct span name)
+{
+	struct plan_fact *f = &c->facts[fact];
+	struct plan_column *k;
+
+	for (k = f->columns; k != NULL; k = k->next)
+		if (k->measure == m && k->part == part && same_conds(k->conds, conds) &&
+		    (name.len == 0 || span_is(name, k->name)))
+			return k;
+	if ((k = arena_alloc(c->arena, sizeof(*k))) == NULL) {
+		sem_fail(c->problem, SEM_PARSE_ERROR, m->text, "The query is too large.");
+		return NULL;
+	}
+	k->measure = m;
+	k->part = part;
+	k->conds = conds;
+	k->name = name.len > 0 ? name : generated_name(c, m);
+	k->kind = plan_measure_kind(c, m, part != NULL ? part : m->ast);
+	*f->tail = k;
+	f->tail = &k->next;
+	return k;
+}

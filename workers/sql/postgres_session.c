@@ -363,7 +363,8 @@ pg_settle_idle(struct sql_db *db)
 		return;
 	}
 	(void)PQisBusy(db->session.conn);	/* parses what came unasked */
-	(void)settle(db, NULL, &ignored);
+	if (settle(db, NULL, &ignored) == 1 && clock_ns() > db->session.deadline_ns + LATE_NS)
+		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
 }
 
 static bool
@@ -465,6 +466,7 @@ pg_next(struct sql_db *db, struct call *c, bool singly, PGresult **res, enum pg_
 	struct pg_session *s = &db->session;
 	enum pg_got got;
 
+	*res = NULL;
 	for (;;) {
 		if (s->step > PG_QUERY) {
 			err_set(err, ERR_INTERNAL, "no result is awaited");
@@ -472,7 +474,7 @@ pg_next(struct sql_db *db, struct call *c, bool singly, PGresult **res, enum pg_
 		}
 		if (s->step == PG_QUERY && singly && !s->between)
 			(void)PQsetSingleRowMode(s->conn);
-		if (take(db, c, res, err) == -1)
+		if (take(db, c, res, err) != 0)
 			return PG_FAILED;
 		if (*res == NULL) {
 			if (PQstatus(s->conn) != CONNECTION_OK) {

@@ -21,7 +21,8 @@ void server_do(const char *command, const char *arguments);
 /* Wait until a query of the superuser gives this cell. */
 void until_super(const char *sql, const char *cell);
 
-/* The tests of postgres_faults.c; how many failed. */
+/* The tests of the other files; how many failed. */
 int postgres_run_fault_tests(void);
+int postgres_run_hostile_tests(void);
 
 #endif

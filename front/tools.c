@@ -3,7 +3,6 @@
 
 #include "base/json.h"
 #include "front/tools.h"
-#include "workers/shared/tool.h"
 
 enum {
 #define TOOL(name, role, toolset, scopes, effect)	INDEX_##name,
@@ -193,8 +192,12 @@ put_tool(struct buf *out, const struct tool_entry *e, enum tool_form form)
 	buf_str(out, ",\"inputSchema\":");
 	json_write(out, &e->input);
 	if (form != TOOL_FORM_BASIC && e->output.class == MP_MAP) {
-		buf_str(out, ",\"outputSchema\":");
+		buf_str(out, ",\"outputSchema\":{\"type\":\"object\",\"anyOf\":[");
 		json_write(out, &e->output);
+		buf_str(out, ",{\"type\":\"object\",\"required\":[\"error\",\"request_id\"],\"properties\":{"
+		    "\"error\":{\"type\":\"object\",\"required\":[\"code\",\"message\",\"details\"],\"properties\":{"
+		    "\"code\":{\"type\":\"string\"},\"message\":{\"type\":\"string\"},\"details\":{\"type\":\"object\"}}},"
+		    "\"request_id\":{\"type\":\"string\"}}}]}");
 	}
 	put_annotations(out, e);
 	buf_byte(out, '}');

@@ -33,6 +33,14 @@ struct policy_tool {
 	unsigned		 order;		/* place in tools/list */
 };
 
+/* What a tool says of itself in MCP annotations, announced with it; openWorldHint is false for every tool of ours. */
+enum tool_hint {
+	TOOL_READ_ONLY		= 1 << 0,
+	TOOL_DESTRUCTIVE	= 1 << 1,	/* announced, true or false, only when not read-only */
+	TOOL_IDEMPOTENT		= 1 << 2,	/* idempotentHint: true */
+	TOOL_NOT_IDEMPOTENT	= 1 << 3	/* idempotentHint: false; neither bit: not announced */
+};
+
 /* NULL: no such tool. */
 const struct policy_tool *policy_tool(struct span name);
 

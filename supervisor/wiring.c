@@ -253,6 +253,8 @@ serve(struct child *front)
 	const struct ipc_serve msg = { .unused = 0 };
 
 	post(front, IPC_MSG_SERVE, &msg, -1);
+	if (front->sup->launch.private_fd >= 0)
+		wiring_client(front, front->sup->launch.private_fd, geteuid());
 }
 
 static void
@@ -270,8 +272,6 @@ welcome_front(struct child *front)
 
 		post(front, IPC_MSG_ATTACH, &msg, sup->listener.fds[i]);
 	}
-	if (sup->launch.private_fd >= 0)
-		wiring_client(front, sup->launch.private_fd, geteuid());
 }
 
 void

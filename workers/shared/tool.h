@@ -18,16 +18,9 @@
 #include "base/err.h"
 #include "base/mp.h"
 #include "ipc/ipc.h"
+#include "policy/tools.h"
 
 struct call;
-
-/* MCP tool annotations; openWorldHint is false for every tool of ours. */
-enum tool_hint {
-	TOOL_READ_ONLY		= 1 << 0,
-	TOOL_DESTRUCTIVE	= 1 << 1,	/* announced, true or false, only when not read-only */
-	TOOL_IDEMPOTENT		= 1 << 2,	/* idempotentHint: true */
-	TOOL_NOT_IDEMPOTENT	= 1 << 3	/* idempotentHint: false; neither bit: not announced */
-};
 
 struct tool {
 	const char	*name, *title, *description;

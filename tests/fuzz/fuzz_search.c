@@ -1,0 +1,128 @@
+// libs: carrel_search carrel_base
+/*
+ * fuzz_search.c - documents and a question out of any text, line by line:
+ * indexed, asked, changed, asked again.  Counts stay true, answers repeat.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "workers/search/rank.h"
+#include "workers/search/text.h"
+#include "workers/search/tiers.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define LINES_MAX	64
+
+static struct span lines[LINES_MAX];
+
+static void
+line_name(const struct shelf *shelf, const struct segment *s, uint32_t doc, struct buf *out)
+{
+	(void)shelf;
+	buf_span(out, lines[s->item[doc]]);
+}
+
+static const struct shelf_ops ops = { .name = line_name, .id = line_name };
+static const struct shelf shelf = { .ops = &ops };
+
+static size_t
+split(const uint8_t *data, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < size && n < LINES_MAX; n++) {
+		const uint8_t *end = memchr(data + at, '\n', size - at);
+		size_t len = end == NULL ? size - at : (size_t)(end - (data + at));
+
+		lines[n] = span_of(data + at, len);
+		at += len + 1;
+	}
+	return n;
+}
+
+static void
+put(struct tiers *t, uint32_t unit)
+{
+	struct builder *b = tiers_put(t, unit);
+	uint32_t doc = builder_doc(b, (enum kind)(unit % KINDS), VOCAB_NONE, unit);
+
+	builder_text(b, FIELD_NAME, lines[unit]);
+	builder_doc(b, KIND_COLUMN, doc, unit);
+	builder_text(b, FIELD_BODY, lines[unit]);
+	builder_close(b);
+}
+
+static size_t
+ask(struct matcher *m, struct tiers *t, struct span text, struct ranked out[10])
+{
+	static struct match_result r;
+	struct arena *a = arena_new(16u << 20);
+	struct part parts[LINES_MAX];
+	struct question q;
+	size_t n;
+
+	for (size_t i = 0; i < t->n; i++)
+		parts[i] = (struct part){ t->segments[i], &shelf };
+	matcher_ask(m, a, text, parts, t->n, KINDS_ALL, tiers_documents(t), &q, &r);
+	n = rank_fuse(a, text, parts, &r, 10, out);
+	for (size_t i = 0; i < n; i++) {
+		(void)matcher_field(&q, parts[out[i].part].segment, out[i].doc);
+		if (out[i].score < 0 || out[i].score > 1 || (i > 0 && out[i].score > out[i - 1].score))
+			abort();
+	}
+	if (n > 0 && out[0].score < 1)
+		abort();
+	arena_free(a);
+	return n;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct vocab *v;
+	struct matcher *m;
+	struct tiers t;
+	struct ranked first[10], again[10];
+	struct buf b = { 0 };
+	size_t n, found;
+
+	if (!utf8_valid(data, size) || size > 65536)
+		return 0;
+	n = split(data, size);
+	v = vocab_new();
+	m = matcher_new(v);
+	tiers_init(&t, v);
+	for (uint32_t i = 1; i < n; i++) {
+		put(&t, i);
+		if (i % 5 == 0)
+			tiers_commit(&t);
+	}
+	tiers_commit(&t);
+	found = n > 0 ? ask(m, &t, lines[0], first) : 0;
+	for (uint32_t i = 1; i < n; i += 3)
+		put(&t, i);
+	tiers_commit(&t);
+	if (n > 0 && ask(m, &t, lines[0], again) != found)
+		abort();
+	for (size_t i = 0; i < n; i++) {
+		text_fold(lines[i], &b);
+		text_snippet(lines[i], 0, &b);
+	}
+	if (!utf8_valid(b.p, b.len))
+		abort();
+	for (uint32_t i = 1; i < n; i++)
+		tiers_remove(&t, i);
+	tiers_commit(&t);
+	for (uint32_t i = 0; i < vocab_count(v); i++)
+		if (vocab_documents(v, i) != 0 || vocab_scratch(v)[i] != 0)
+			abort();
+	tiers_fini(&t);
+	matcher_free(m);
+	vocab_free(v);
+	buf_fini(&b);
+	return 0;
+}

@@ -1,0 +1,50 @@
+// libs: carrel_project carrel_base
+/* fuzz_wiki.c - any bytes: a page whose every text is UTF-8 and inside its memory, or a refusal with a message. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "project/files.h"
+#include "project/wiki.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+look(struct span s)
+{
+	if (!utf8_valid(s.p, s.len))
+		abort();
+}
+
+static void
+look_all(const struct wiki_strings *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		look(s->v[i]);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena *a = arena_new(16u << 20);
+	struct err err = { .code = ERR_NONE };
+	struct buf key = { 0 };
+	struct wiki_page page;
+
+	if (wiki_parse(a, span_of(data, size), &page, &err) == 0) {
+		look(page.summary);
+		look(page.body);
+		look_all(&page.tags);
+		look_all(&page.refs);
+		look_all(&page.sl_refs);
+	} else if (err.code == ERR_NONE || err.message[0] == '\0')
+		abort();
+	/* Whatever is suggested is a key. */
+	wiki_suggest_key(span_of(data, size), &key);
+	if (!files_is_id(buf_view(&key)))
+		abort();
+	buf_fini(&key);
+	arena_free(a);
+	return 0;
+}

@@ -10,6 +10,9 @@
 /* Scan one connection with a progress bar; the result is shown, or appended to json when not NULL. */
 int scan_connection(struct cli *cli, struct client *c, const char *connection, bool deep, struct buf *json);
 
+/* The rows of sql_execution or sl_query as a table, with how many there are. */
+int show_result_rows(struct cli *cli, struct view result);
+
 /* The id of the connection's last scan, in a; NULL when there is none. */
 const char *last_scan(struct cli *cli, const char *project_dir, const char *connection);
 

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "cli/cli.h"
 #include "cli/client.h"
+#include "cli/cmd.h"
 #include "cli/term.h"
 
 #define SQL_MAX	((size_t)1 << 20)	/* of standard input; the tool's own bound is far lower and says so */
@@ -410,8 +410,8 @@ result_cell(struct table *t, struct view v)
 		cell(t, v);
 }
 
-static int
-show_rows(struct cli *cli, struct view result)
+int
+show_result_rows(struct cli *cli, struct view result)
 {
 	struct table *t = table_new(cli->arena, NULL);
 	struct view_iter it = view_iter(view_get(result, "headers"));
@@ -485,7 +485,7 @@ cmd_sql(struct cli *cli)
 		buf_fini(&m.mp);
 		return CLI_USAGE;
 	}
-	return run(cli, "sql_execution", &m, show_rows, NULL);
+	return run(cli, "sql_execution", &m, show_result_rows, NULL);
 }
 
 /* --- wiki ------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* cmd_sl.c - carrel sl list: the semantic layer's files, read as the search worker reads them. */
+/* cmd_sl.c - carrel sl list, sl validate: the semantic layer's files, read as the search worker reads them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "cli/cmd.h"
 #include "project/files.h"
 #include "project/source.h"
+#include "semantic/validate.h"
 
 #define DEPTH_MAX	8	/* directories below a connection's */
 #define FILE_MAX	((size_t)4 << 20)
@@ -75,22 +76,33 @@ take_sources(const char *connection, const struct source_set *set, struct table 
 	}
 }
 
-static void
-list_connection(struct cli *cli, const char *project, const char *connection, struct table *t,
-    struct buf *mp, size_t *n)
+/* The sources of a connection; NULL when it has no directory of its own. */
+static struct source_set *
+load_connection(struct cli *cli, const char *project, const char *connection)
 {
 	const char *path = arena_printf(cli->arena, "%s/semantic-layer/%s", project, connection);
 	struct source_set *set;
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (dir < 0)
-		return;
+		return NULL;
 	set = source_set_new();
 	load_directory(cli, dir, "", DEPTH_MAX, set);
 	source_set_compose(set, NULL, NULL);
+	close(dir);
+	return set;
+}
+
+static void
+list_connection(struct cli *cli, const char *project, const char *connection, struct table *t,
+    struct buf *mp, size_t *n)
+{
+	struct source_set *set = load_connection(cli, project, connection);
+
+	if (set == NULL)
+		return;
 	take_sources(connection, set, t, mp, n);
 	source_set_free(set);
-	close(dir);
 }
 
 int
@@ -121,5 +133,161 @@ cmd_sl_list(struct cli *cli)
 	else
 		code = cli_table(t);
 	buf_fini(&mp);
+	return code;
+}
+
+/* --- validate ----------------------------------------------------------------------- */
+
+struct report {
+	struct cli	*cli;
+	const char	*connection;
+	struct buf	 lines, mp;
+	size_t		 errors, warnings;
+};
+
+static void
+report(struct report *r, const char *path, unsigned line, bool warning, const char *category, const char *text)
+{
+	/* As compilers say it: FILE:LINE: severity: what. */
+	buf_printf(&r->lines, "semantic-layer/%s/%s:", r->connection, path);
+	if (line > 0)
+		buf_printf(&r->lines, "%u:", line);
+	buf_printf(&r->lines, " %s: %s\n", warning ? "warning" : "error", text);
+	*(warning ? &r->warnings : &r->errors) += 1;
+	mp_put_map(&r->mp, 6);
+	mp_put_cstr(&r->mp, "connectionId");
+	mp_put_cstr(&r->mp, r->connection);
+	mp_put_cstr(&r->mp, "path");
+	mp_put_cstr(&r->mp, path);
+	mp_put_cstr(&r->mp, "line");
+	if (line > 0)
+		mp_put_uint(&r->mp, line);
+	else
+		mp_put_nil(&r->mp);
+	mp_put_cstr(&r->mp, "severity");
+	mp_put_cstr(&r->mp, warning ? "warning" : "error");
+	mp_put_cstr(&r->mp, "category");
+	mp_put_cstr(&r->mp, category);
+	mp_put_cstr(&r->mp, "message");
+	mp_put_cstr(&r->mp, text);
+}
+
+/* A query of one measure, or one dimension, and no rows. */
+static void
+probe(struct report *r, struct client *c, const struct source *s, const char *key, const char *name)
+{
+	struct buf mp = { 0 };
+	struct view result;
+	struct err err;
+
+	mp_put_map(&mp, strcmp(key, "measures") == 0 ? 3 : 4);
+	mp_put_cstr(&mp, "connectionId");
+	mp_put_cstr(&mp, r->connection);
+	if (strcmp(key, "measures") != 0) {	/* the tool wants them, if only to be none */
+		mp_put_cstr(&mp, "measures");
+		mp_put_array(&mp, 0);
+	}
+	mp_put_cstr(&mp, key);
+	mp_put_array(&mp, 1);
+	mp_put_cstr(&mp, arena_printf(r->cli->arena, "\"%s\".\"%s\"", s->name, name));
+	mp_put_cstr(&mp, "limit");
+	mp_put_uint(&mp, 0);
+	if (client_tool(c, "sl_query", buf_view(&mp), NULL, NULL, &result, &err) != 0)
+		report(r, s->path, 0, false, "live", arena_printf(r->cli->arena, "%s.%s does not run: %s", s->name, name, err.message));
+	buf_fini(&mp);
+}
+
+static void
+probe_source(struct report *r, struct client *c, const struct source *s)
+{
+	for (size_t i = 0; i < s->ncolumns; i++)
+		if (s->columns[i].visibility != SOURCE_HIDDEN)
+			probe(r, c, s, "dimensions", s->columns[i].name);
+	for (size_t i = 0; i < s->nmeasures; i++)
+		if (s->measures[i].name != NULL)
+			probe(r, c, s, "measures", s->measures[i].name);
+}
+
+static void
+lint(struct report *r, const struct source_set *set, const struct dialect *d, struct client *live)
+{
+	size_t n = source_set_count(set), nfindings = 0;
+	const struct source **list = arena_array(r->cli->arena, n + 1, sizeof(struct source *));
+	const struct sem_finding *f;
+	struct sem_model *m;
+
+	for (size_t i = 0; i < source_set_troubles(set); i++) {
+		struct source_trouble t = source_set_trouble(set, i);
+
+		report(r, t.path, 0, false, "invalid_source", t.reason);
+	}
+	for (size_t i = 0; i < n; i++)
+		list[i] = source_set_at(set, i);
+	if ((m = sem_model_new(list, n)) == NULL)
+		return;
+	f = sem_validate(m, d, r->cli->arena, &nfindings);
+	for (size_t i = 0; f != NULL && i < nfindings; i++)
+		report(r, f[i].path, f[i].line, f[i].warning, f[i].category, f[i].text);
+	for (uint32_t i = 0; live != NULL && i < sem_model_nodes(m); i++)
+		if (!sem_model_node(m, i)->alias && sem_node_trouble(m, i) == NULL)
+			probe_source(r, live, sem_model_node(m, i)->source);
+	sem_model_free(m);
+}
+
+static int
+show_report(struct report *r, size_t mark)
+{
+	size_t n = r->errors + r->warnings;
+	struct buf safe = { 0 };
+	int code;
+
+	mp_close(&r->mp, mark, n);
+	if (r->cli->json)
+		code = cli_json_mp(buf_view(&r->mp));
+	else if (n == 0)
+		code = cli_print("Nothing is wrong.\n");
+	else {
+		table_safe(buf_view(&r->lines), true, &safe);
+		buf_printf(&safe, "%zu error%s, %zu warning%s\n", r->errors, r->errors == 1 ? "" : "s",
+		    r->warnings, r->warnings == 1 ? "" : "s");
+		code = cli_write(buf_view(&safe));
+	}
+	buf_fini(&safe);
+	return code != CLI_OK ? code : r->errors > 0 ? CLI_FAILED : CLI_OK;
+}
+
+int
+cmd_sl_validate(struct cli *cli)
+{
+	const char *wanted = cli_option(cli, "connection");
+	struct report r = { .cli = cli };
+	bool live = cli_flag(cli, "live");
+	struct config cfg = { 0 };
+	struct client c;
+	size_t mark;
+	int code;
+
+	if (!cli_config(cli, false, &cfg) || (wanted != NULL && cli_connection(&cfg, wanted) == NULL) ||
+	    (live && client_open(cli, &c, CLIENT_CLI, NULL, false) != 0))
+		return CLI_FAILED;
+	mp_put_map(&r.mp, 1);
+	mp_put_cstr(&r.mp, "findings");
+	mark = mp_open_array(&r.mp);
+	for (size_t i = 0; i < cfg.nconnections; i++) {
+		const struct dialect *d = dialect_find(span_str(cfg.connections[i].driver_name));
+		struct source_set *set;
+
+		if ((wanted != NULL && strcmp(wanted, cfg.connections[i].id) != 0) ||
+		    (set = load_connection(cli, cfg.project_dir, cfg.connections[i].id)) == NULL)
+			continue;
+		r.connection = cfg.connections[i].id;
+		lint(&r, set, d != NULL ? d : &dialect_sqlite, live && d != NULL ? &c : NULL);
+		source_set_free(set);
+	}
+	if (live)
+		client_close(&c);
+	code = show_report(&r, mark);
+	buf_fini(&r.mp);
+	buf_fini(&r.lines);
 	return code;
 }

@@ -91,6 +91,27 @@ static const struct option sl_options[] = {
 	OPTION_END
 };
 
+static const struct option sl_query_options[] = {
+	CONNECTION,
+	{ "measure",    'm', "MEASURE", "source.measure, or an expression, or NAME=EXPRESSION; may be repeated" },
+	{ "dimension",  'd', "COLUMN",  "source.column, or source.column:month (hour, day, week, …); may be repeated" },
+	{ "filter",     'w', "SQL",     "a condition on rows or on measures; may be repeated" },
+	{ "segment",    0,   "SEGMENT", "source.segment; may be repeated" },
+	{ "order-by",   'o', "FIELD",   "a measure or dimension of the query, with :desc for the largest first; may be repeated" },
+	{ "limit",      'n', "N",       "at most N rows, 1000 when left out" },
+	{ "include-empty", 0, NULL,     "keep groups without measured rows (as when left out)" },
+	{ "no-empty",   0,   NULL,      "drop groups without measured rows" },
+	{ "query-file", 'f', "FILE",    "the whole query as JSON, as sl_query takes it; -: standard input" },
+	{ "sql",        0,   NULL,      "show the SQL, too" },
+	OPTION_END
+};
+
+static const struct option sl_validate_options[] = {
+	{ "connection", 'c', "NAME", "only this connection" },
+	{ "live",       0,   NULL,   "also run every source and measure on the database, for no rows" },
+	OPTION_END
+};
+
 static const struct option doctor_options[] = {
 	{ "config-reference", 0, NULL, "print every configuration key with its default, and nothing else" },
 	OPTION_END
@@ -145,6 +166,11 @@ const struct command commands[] = {
 	    NULL, sl_options, 0, 0, cmd_sl_list },
 	{ "sl read", "SOURCE", "show a source of the semantic layer",
 	    NULL, sl_options, 1, 1, cmd_sl_read },
+	{ "sl query", "", "ask the semantic layer for measures by dimensions",
+	    "Example: carrel sl query -m orders.gross_revenue -d customers.segment -d orders.created_at:month",
+	    sl_query_options, 0, 0, cmd_sl_query },
+	{ "sl validate", "", "find what is wrong with the semantic layer's files",
+	    NULL, sl_validate_options, 0, 0, cmd_sl_validate },
 	{ "sandbox verify", "", "try every forbidden act in a fresh instance of every process",
 	    NULL, NULL, 0, 0, cmd_sandbox_verify },
 	{ "doctor", "", "check this machine and the project; each finding says how to mend it",

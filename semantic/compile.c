@@ -101,15 +101,29 @@ same_header(struct span a, struct span b)
 	return a.len == b.len && strncasecmp((const char *)a.p, (const char *)b.p, a.len) == 0;
 }
 
-/* Some other column goes by this name: a dimension, or one of the first n outputs. */
+/* Some other column goes by this name: a dimension, or an output before n. */
 static bool
-header_taken(const struct plan *c, size_t n, size_t except, struct span name)
+header_taken(const struct plan *c, size_t n, struct span name)
 {
 	for (size_t k = 0; k < n; k++)
-		if (k != except && same_header(c->outputs[k].header, name))
+		if (same_header(c->outputs[k].header, name))
 			return true;
 	for (size_t k = 0; k < c->ndimensions; k++)
 		if (same_header(c->dimensions[k].header, name))
+			return true;
+	return false;
+}
+
+static bool
+header_shared(const struct plan *c, size_t i)
+{
+	struct span name = c->outputs[i].header;
+
+	for (size_t k = 0; k < c->noutputs; k++)
+		if (k != i && span_is(c->outputs[k].header, name))
+			return true;
+	for (size_t k = 0; k < c->ndimensions; k++)
+		if (span_is(c->dimensions[k].header, name))
 			return true;
 	return false;
 }
@@ -127,7 +141,7 @@ settle_headers(struct plan *c)
 		const char *name;
 
 		better[i] = c->outputs[i].header;
-		if (def == NULL || c->outputs[i].item->name.len > 0 || !header_taken(c, c->noutputs, i, better[i]))
+		if (def == NULL || c->outputs[i].item->name.len > 0 || !header_shared(c, i))
 			continue;
 		name = arena_printf(c->arena, "%.*s_%s", SPAN_FMT(sem_model_node(c->model, def->scope)->name), def->def->name);
 		if (name != NULL)
@@ -135,7 +149,7 @@ settle_headers(struct plan *c)
 	}
 	for (size_t i = 0; i < c->noutputs; i++) {
 		c->outputs[i].header = better[i];
-		for (unsigned k = 2; header_taken(c, i, i, c->outputs[i].header); k++) {
+		for (unsigned k = 2; header_taken(c, i, c->outputs[i].header); k++) {
 			const char *name = arena_printf(c->arena, "%.*s_%u", SPAN_FMT(better[i]), k);
 
 			if (name == NULL)
@@ -391,6 +405,7 @@ finish(struct plan *c, struct buf *sql, struct buf *plan, struct sem_compiled *o
 	out->nheaders = n;
 	out->notes = c->notes;
 	out->nnotes = c->nnotes;
+	out->undescribed = c->undescribed;
 	return 0;
 }
 

@@ -25,6 +25,7 @@ struct sem_compiled {
 	struct span		 plan;		/* a msgpack map, semantic-layer.md section 6 */
 	size_t			 nnotes;
 	const struct span	*notes;
+	struct span		 undescribed;	/* a name in a predefined expression that no source describes; empty: none */
 };
 
 /* Everything in *out lives in a.  -1 with *p when the query is refused. */

@@ -15,6 +15,7 @@
 struct owner {
 	struct span	 name;
 	uint32_t	 node, next;
+	uint32_t	 last;		/* of the first owner: where its chain ends */
 };
 
 struct index {
@@ -72,14 +73,17 @@ static void
 index_add(struct index *x, struct span name, uint32_t node)
 {
 	size_t at = hash(name) & x->mask;
-	uint32_t *tail, me = x->nowners++;
+	uint32_t me = x->nowners++, first;
 
-	x->owners[me] = (struct owner){ name, node, SEM_NONE };
+	x->owners[me] = (struct owner){ name, node, SEM_NONE, me };
 	while (x->slots[at] != SEM_NONE && !same_folded(x->owners[x->slots[at]].name, name))
 		at = (at + 1) & x->mask;
-	for (tail = &x->slots[at]; *tail != SEM_NONE; tail = &x->owners[*tail].next)
-		;
-	*tail = me;
+	if ((first = x->slots[at]) == SEM_NONE) {
+		x->slots[at] = me;
+		return;
+	}
+	x->owners[x->owners[first].last].next = me;
+	x->owners[first].last = me;
 }
 
 static uint32_t

@@ -84,7 +84,7 @@ scoped_name(struct plan *c, struct span name, uint32_t scope, uint32_t *node,
 		}
 	}
 	/* Not described in the model: taken for a column of the source's own table. */
-	*verbatim = name;
+	*verbatim = c->undescribed = name;
 	return 0;
 }
 

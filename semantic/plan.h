@@ -112,6 +112,7 @@ struct plan {
 	struct span		*notes;
 	size_t			 nnotes;
 	size_t			 ngenerated;	/* columns named by us */
+	struct span		 undescribed;	/* a bare name in the model that no source describes; taken for a column of the table */
 	unsigned		 derived;	/* how deep resolving is in derived measures */
 };
 

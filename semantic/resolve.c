@@ -149,8 +149,8 @@ bare_measure(struct plan *c, const struct plan_measure *in, struct span name)
 
 	if (in->scope == SEM_NONE) {
 		for (size_t i = 0; i < c->query->nmeasures; i++)
-			if (span_is(c->names[i], name) &&
-			    (c->query->measures[i].name.len > 0 || c->named[i] != in))
+			/* An item that is the bare name itself asks for the model's measure. */
+			if (span_is(c->names[i], name) && !span_is(c->query->measures[i].expr, name))
 				return plan_measure_item(c, i);
 	} else if ((def = sem_find_measure(sem_model_node(c->model, in->scope), name)) != NULL)
 		return predefined(c, in->scope, def);

@@ -45,7 +45,9 @@ _carrel() {
 	"sql "*) words="--connection --max-rows" ;;
 	"wiki ") words="search read" ;;
 	"wiki search") words="--limit" ;;
-	"sl ") words="list read" ;;
+	"sl ") words="list read query validate" ;;
+	"sl query"*) words="--connection --measure --dimension --filter --segment --order-by --limit --include-empty --no-empty --query-file --sql" ;;
+	"sl validate"*) words="--connection --live" ;;
 	"sl "*) words="--connection" ;;
 	"sandbox ") words="verify" ;;
 	"doctor "*) words="--config-reference" ;;

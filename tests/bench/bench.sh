@@ -167,6 +167,9 @@ for _ in $(seq 7); do
 	"$carrel" --project-dir "$project" mcp stop >/dev/null
 done | median
 
+echo "== the semantic layer's compiler"
+taskset -c 1 "$build/bench/bench-semantic"
+
 # --- peers ---------------------------------------------------------------------
 peer_run() { # name path command…
 	local name=$1 path=$2

@@ -1,0 +1,232 @@
+/* cmd_sl_query.c - carrel sl query: a question to the semantic layer, put together from options or read from a file. */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/utf8.h"
+#include "cli/cmd.h"
+
+#define QUERY_MAX	((size_t)1 << 20)
+
+struct map {
+	struct buf	mp;
+	size_t		mark, n;
+};
+
+static struct buf *
+map_key(struct map *m, const char *key)
+{
+	m->n++;
+	mp_put_cstr(&m->mp, key);
+	return &m->mp;
+}
+
+/* The last colon's right side when it is one of words; *left is what stands before it. */
+static const char *
+suffix(const char *text, const char *const *words, size_t *left)
+{
+	const char *colon = strrchr(text, ':');
+
+	*left = strlen(text);
+	for (; colon != NULL && *words != NULL; words++)
+		if (strcmp(colon + 1, *words) == 0) {
+			*left = (size_t)(colon - text);
+			return colon + 1;
+		}
+	return NULL;
+}
+
+/* "sum(orders.amount)", or "revenue=sum(orders.amount)" with a name of its own. */
+static void
+put_measure(struct buf *mp, const char *text)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	size_t name = strspn(text, letters);
+
+	if (name == 0 || text[name] != '=' || text[name + 1] == '=') {
+		mp_put_cstr(mp, text);
+		return;
+	}
+	mp_put_map(mp, 2);
+	mp_put_cstr(mp, "name");
+	mp_put_str(mp, span_of(text, name));
+	mp_put_cstr(mp, "expr");
+	mp_put_cstr(mp, text + name + 1);
+}
+
+/* "orders.created_at:month"; any word after the colon is meant as a granularity. */
+static void
+put_dimension(struct buf *mp, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	if (colon == NULL) {
+		mp_put_cstr(mp, text);
+		return;
+	}
+	mp_put_map(mp, 2);
+	mp_put_cstr(mp, "field");
+	mp_put_str(mp, span_of(text, (size_t)(colon - text)));
+	mp_put_cstr(mp, "granularity");
+	mp_put_cstr(mp, colon + 1);
+}
+
+static void
+put_order(struct buf *mp, const char *text)
+{
+	static const char *const directions[] = { "asc", "desc", NULL };
+	size_t left;
+	const char *direction = suffix(text, directions, &left);
+
+	if (direction == NULL) {
+		mp_put_cstr(mp, text);
+		return;
+	}
+	mp_put_map(mp, 2);
+	mp_put_cstr(mp, "field");
+	mp_put_str(mp, span_of(text, left));
+	mp_put_cstr(mp, "direction");
+	mp_put_cstr(mp, direction);
+}
+
+static void
+put_text(struct buf *mp, const char *text)
+{
+	mp_put_cstr(mp, text);
+}
+
+/* The options that make up a query, and the members they become; measures first. */
+static const struct {
+	const char	*option, *key;
+	void		(*put)(struct buf *mp, const char *text);
+} lists[] = {
+	{ "measure", "measures", put_measure },
+	{ "dimension", "dimensions", put_dimension },
+	{ "filter", "filters", put_text },
+	{ "segment", "segments", put_text },
+	{ "order-by", "order_by", put_order },
+};
+
+/* False when an option's value is no text: said on stderr. */
+static bool
+put_lists(struct cli *cli, struct map *m)
+{
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		size_t n;
+		const char **values = cli_options(cli, lists[i].option, &n);
+		struct buf *mp;
+
+		if (n == 0 && i > 0)	/* measures are asked for, if only to be none */
+			continue;
+		mp = map_key(m, lists[i].key);
+		mp_put_array(mp, n);
+		for (size_t k = 0; k < n; k++) {
+			if (!utf8_valid((const uint8_t *)values[k], strlen(values[k]))) {
+				cli_fail(CLI_USAGE, "--%s is not valid UTF-8; check the terminal's encoding", lists[i].option);
+				return false;
+			}
+			lists[i].put(mp, values[k]);
+		}
+	}
+	return true;
+}
+
+/* --query-file: the arguments of sl_query as JSON. */
+static int
+put_file(struct cli *cli, const char *path, struct map *m)
+{
+	struct buf text = { 0 }, doc = { 0 };
+	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), code = CLI_OK;
+	struct mp_value all, v;
+	struct mp_iter it;
+	struct span key;
+	size_t at = 0;
+	ssize_t n = 0;
+
+	if (fd < 0)
+		return cli_fail(CLI_FAILED, "%s cannot be opened; name a JSON file with a query, or - for standard input", path);
+	while (text.len <= QUERY_MAX && (n = read(fd, buf_reserve(&text, 65536), 65536)) > 0)
+		text.len += (size_t)n;
+	if (fd != STDIN_FILENO)
+		close(fd);
+	if (n < 0 || text.len > QUERY_MAX)
+		code = cli_fail(CLI_FAILED, "%s cannot be read, or is larger than a query may be", path);
+	else if (json_read(buf_view(&text), &doc, &at) != JSON_OK || !mp_value(buf_view(&doc), &all) || all.class != MP_MAP)
+		code = cli_fail(CLI_FAILED, "%s is no JSON object (look at byte %zu); write {\"measures\": [\"source.measure\"], …}", path, at);
+	else
+		for (it = mp_iter(&all); mp_next_pair(&it, &key, &v); ) {
+			if (span_is(key, SPAN("connectionId")) && cli_option(cli, "connection") != NULL)
+				continue;
+			mp_put_str(&m->mp, key);
+			buf_span(&m->mp, v.raw);
+			m->n++;
+		}
+	(void)cli;
+	buf_fini(&text);
+	buf_fini(&doc);
+	return code;
+}
+
+/* CLI_OK, or the exit code: said why. */
+static int
+read_query(struct cli *cli, struct map *m)
+{
+	const char *file = cli_option(cli, "query-file"), *connection = cli_option(cli, "connection");
+	uint64_t limit = 0;
+	int code = CLI_OK;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (file != NULL && cli_option(cli, lists[i].option) != NULL)
+			return cli_fail(CLI_USAGE, "--query-file holds the whole query; --%s goes into it", lists[i].option);
+	if (file != NULL && (cli_option(cli, "limit") != NULL || cli_flag(cli, "no-empty") || cli_flag(cli, "include-empty")))
+		return cli_fail(CLI_USAGE, "--query-file holds the whole query; limit and include_empty go into it");
+	if (connection != NULL)
+		mp_put_cstr(map_key(m, "connectionId"), connection);
+	if (file != NULL)
+		code = put_file(cli, file, m);
+	else if (!put_lists(cli, m) || !cli_number(cli, "limit", 0, 10000, &limit))
+		return CLI_USAGE;
+	if (cli_option(cli, "limit") != NULL)
+		mp_put_uint(map_key(m, "limit"), limit);
+	if (cli_flag(cli, "no-empty") || cli_flag(cli, "include-empty"))
+		mp_put_bool(map_key(m, "include_empty"), !cli_flag(cli, "no-empty"));
+	return code;
+}
+
+static int
+show(struct cli *cli, struct view result)
+{
+	struct view_iter it = view_iter(view_get(result, "notes"));
+	struct view note;
+	int code = CLI_OK;
+
+	if (cli_flag(cli, "sql")) {
+		struct buf text = { 0 }, safe = { 0 };
+
+		view_text(view_get(result, "sql"), &text);
+		table_safe(buf_view(&text), true, &safe);
+		buf_str(&safe, "\n\n");
+		code = cli_write(buf_view(&safe));
+		buf_fini(&text);
+		buf_fini(&safe);
+	}
+	while (view_next(&it, &note))
+		cli_note("%s", view_cstr(cli->arena, note, ""));
+	return code == CLI_OK ? show_result_rows(cli, result) : code;
+}
+
+int
+cmd_sl_query(struct cli *cli)
+{
+	struct map m = { 0 };
+	int code;
+
+	m.mark = mp_open_map(&m.mp);
+	code = read_query(cli, &m);
+	mp_close(&m.mp, m.mark, m.n);
+	if (code == CLI_OK)
+		code = client_run(cli, "sl_query", buf_view(&m.mp), show, NULL);
+	buf_fini(&m.mp);
+	return code;
+}

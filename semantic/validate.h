@@ -1,0 +1,32 @@
+/*
+ * validate - what is wrong with a model, as far as its files tell.
+ *
+ * Everything that needs no data: files that are no sources, joins that cannot
+ * be used, names that mean nothing, measures that do not compile, parts that
+ * nothing connects.  Pure: no I/O; same model, same findings.
+ */
+#ifndef SEMANTIC_VALIDATE_H
+#define SEMANTIC_VALIDATE_H
+
+#include "base/arena.h"
+#include "semantic/dialect.h"
+#include "semantic/model.h"
+
+#define SEM_FINDINGS_MAX	10000	/* further ones are not reported */
+
+struct sem_finding {
+	const char	*path;		/* the file, below the connection's directory */
+	const char	*source;
+	unsigned	 line;		/* 0: not of one line */
+	bool		 warning;	/* works, but hardly as meant */
+	const char	*category;	/* as in problem.h */
+	const char	*text;		/* one sentence and what to do */
+};
+
+/*
+ * All findings, ordered by path, then line, in a; *n of them.  NULL when a is
+ * full.  d is the dialect that the measures must compile for.
+ */
+const struct sem_finding *sem_validate(const struct sem_model *m, const struct dialect *d, struct arena *a, size_t *n);
+
+#endif

@@ -91,7 +91,7 @@ extern const struct policy_profile policy_profiles[];
 /* NULL: no such profile. */
 const struct policy_profile *policy_profile(const char *name);
 
-/* The one rule set of sanitizer builds; NULL in every other build. */
+/* The first rule set of sanitizer builds, which end every list; NULL in every other build. */
 extern const struct policy_rule *const policy_sanitizer_set;
 
 #endif

@@ -207,21 +207,28 @@ static const struct policy_rule sanitizer[] = {
 	ALLOW("wait4"),
 	END
 };
+/* The helper's one call that the others have for their own files. */
+static const struct policy_rule sanitizer_seek[] = {
+	ALLOW("lseek"),
+	END
+};
 const struct policy_rule *const policy_sanitizer_set = sanitizer;
 #define SANITIZER sanitizer,
+#define SANITIZER_NO_FILES sanitizer, sanitizer_seek,
 #else
 const struct policy_rule *const policy_sanitizer_set = NULL;
 #define SANITIZER
+#define SANITIZER_NO_FILES
 #endif
 
 static const struct policy_rule *const front_sets[] = {
-	base, conversation, clients, no_files, SANITIZER NULL
+	base, conversation, clients, no_files, SANITIZER_NO_FILES NULL
 };
 static const struct policy_rule *const sqlite_sets[] = {
 	base, conversation, open_read_only, read_files, sqlite, SANITIZER NULL
 };
 static const struct policy_rule *const postgres_sets[] = {
-	base, conversation, no_files, SANITIZER NULL
+	base, conversation, no_files, SANITIZER_NO_FILES NULL
 };
 static const struct policy_rule *const search_sets[] = {
 	base, conversation, open_read_only, read_files, walk_directories, follow_files, SANITIZER NULL

@@ -352,12 +352,11 @@ list_rules(const struct policy_profile *p, struct buf *out)
 	char *lines[512] = { NULL };
 	size_t n = 0;
 
-	for (size_t i = 0; p->sets[i] != NULL; i++)
+	/* A sanitizer's own sets are the last ones. */
+	for (size_t i = 0; p->sets[i] != NULL && p->sets[i] != policy_sanitizer_set; i++)
 		for (const struct policy_rule *r = p->sets[i]; r->syscall != NULL; r++) {
 			struct buf line = { .max = 0 };
 
-			if (p->sets[i] == policy_sanitizer_set)
-				break;
 			list_rule(r, &line);
 			assert_true(n < 512);
 			lines[n++] = strdup(buf_cstr(&line));

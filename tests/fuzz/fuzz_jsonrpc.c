@@ -1,0 +1,73 @@
+// libs: carrel_front
+/*
+ * fuzz_jsonrpc.c - a body from its bytes to the era's verdict: what comes out
+ * is JSON again, and ids come back as the same value.
+ */
+#include <stdlib.h>
+
+#include "front/jsonrpc.h"
+#include "front/mcp.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+check_id(const struct mp_value *id)
+{
+	struct buf text = { .max = 0 }, again = { .max = 0 };
+	struct mp_value back;
+	size_t at;
+
+	rpc_put_id(&text, id);
+	if (json_read(buf_view(&text), &again, &at) != JSON_OK || !mp_value(buf_view(&again), &back) ||
+	    !span_is(back.raw, id->raw))
+		abort();
+	buf_fini(&text);
+	buf_fini(&again);
+}
+
+static void
+check_era(const struct rpc *rpc)
+{
+	struct mcp_headers headers = { SPAN("2026-07-28"), rpc->method, SPAN("=?base64?eA==?=") };
+	struct mcp_refusal refusal = { .status = 0 };
+	struct buf error = { .max = 0 }, again = { .max = 0 };
+	struct mp_value version;
+	size_t at;
+
+	if (!mcp_has_claim(&rpc->params, &version))
+		return;
+	mcp_modern_check(rpc, &headers, &refusal);
+	if (refusal.status != 0) {
+		rpc_put_error(&error, SPAN("1"), refusal.code, refusal.message, buf_view(&refusal.data));
+		if (json_read(buf_view(&error), &again, &at) != JSON_OK)
+			abort();
+	}
+	buf_fini(&refusal.data);
+	buf_fini(&error);
+	buf_fini(&again);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct buf parsed = { .max = 0 }, name = { .max = 0 };
+	struct mp_value message;
+	struct rpc rpc;
+	size_t at;
+
+	(void)mcp_decode_name(span_of(data, size), &name);
+	if (json_read(span_of(data, size), &parsed, &at) == JSON_OK) {
+		if (!mp_value(buf_view(&parsed), &message))
+			abort();
+		rpc_read(&message, &rpc);
+		if (rpc.kind == RPC_INVALID && rpc.problem == NULL)
+			abort();
+		if (rpc.id.class != MP_NIL)
+			check_id(&rpc.id);
+		if (rpc.kind == RPC_REQUEST)
+			check_era(&rpc);
+	}
+	buf_fini(&parsed);
+	buf_fini(&name);
+	return 0;
+}

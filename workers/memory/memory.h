@@ -1,5 +1,5 @@
 /*
- * memory - the worker that writes: scan artifacts and manifests.
+ * memory - the worker that writes: scan artifacts, manifests, and what research found out.
  *
  * Everything it may touch lies below wiki/, semantic-layer/, raw-sources/ and
  * .carrel/memory/ of the project; directories are opened for each call, so
@@ -19,15 +19,22 @@
 
 extern const struct role memory_role;
 
+/* tools.c */
+#define MEMORY_NTOOLS	6
+extern const struct tool memory_tools[MEMORY_NTOOLS];
+
 struct memory_connection {
 	char	*id, *driver;
 };
+
+struct ingest;
 
 struct memory {
 	char				*project_dir;
 	size_t				 nconnections;
 	struct memory_connection	*connections;
 	const char			*scanning;	/* the connection being scanned; NULL: none */
+	struct ingest			*ingest;	/* ingest.c's; NULL before open */
 };
 
 /* A directory of the project, opened; -1 with *err that names it and what to do. */

@@ -248,6 +248,7 @@ scan_meanwhile(struct call *c, const struct mp_value *args, struct err *err)
 	const struct memory *m = call_state(c);
 
 	(void)args;
-	return err_set(err, ERR_BUSY, "a scan of %s is running; wait for it to end",
-	    m->scanning != NULL ? m->scanning : "another connection");
+	if (m->scanning == NULL)
+		return err_set(err, ERR_BUSY, "a note is being taken; try again in a moment");
+	return err_set(err, ERR_BUSY, "a scan of %s is running; wait for it to end", m->scanning);
 }

@@ -12,6 +12,7 @@
 #include "project/artifacts.h"
 #include "project/atomic.h"
 #include "project/paths.h"
+#include "workers/memory/ingest.h"
 #include "workers/memory/memory.h"
 
 static char *
@@ -82,6 +83,7 @@ close_memory(void *state)
 
 	if (m == NULL)
 		return;
+	ingest_close(m);
 	for (size_t i = 0; i < m->nconnections; i++) {
 		free(m->connections[i].id);
 		free(m->connections[i].driver);
@@ -173,38 +175,33 @@ open_memory(void *state, struct err *err)
 		close(raw);
 	if (own >= 0)
 		close(own);
+	ingest_open(m);
 	return 0;
 }
 
-static const struct tool tools[] = {
-	{
-		.name = "scan",
-		.title = "Scan",
-		.description = "Take a snapshot of a connection's schema: tables, views, columns, keys and comments "
-		    "become scan artifacts and the manifest of the semantic layer.",
-		.input_schema = "{\"type\":\"object\",\"properties\":{"
-		    "\"connectionId\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,"
-		    "\"description\":\"The connection to scan.\"},"
-		    "\"deep\":{\"type\":\"boolean\","
-		    "\"description\":\"Also profile the data, where the connection's worker can.\"}},"
-		    "\"required\":[\"connectionId\"]}",
-		.hints = TOOL_IDEMPOTENT,
-		.budget_ms = 1800000,
-		.waits = true,
-		.run = scan_run,
-		.meanwhile = scan_meanwhile,
-	},
-};
+static void
+idle(void *state)
+{
+	ingest_idle(state);
+}
+
+static int
+watch(void *state)
+{
+	return ingest_watch(state);
+}
 
 const struct role memory_role = {
 	.binary = "carrel-memory",
 	.role = IPC_MEMORY,
 	.profile = "memory",
-	.tools = tools,
-	.ntools = sizeof(tools) / sizeof(tools[0]),
+	.tools = memory_tools,
+	.ntools = MEMORY_NTOOLS,
 	.configure = IPC_MSG_CONFIGURE_MEMORY,
 	.configure_size = sizeof(struct ipc_configure_memory),
 	.configure_with = configure_with,
 	.open = open_memory,
+	.idle = idle,
+	.watch = watch,
 	.close = close_memory,
 };

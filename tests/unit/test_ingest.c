@@ -1,0 +1,683 @@
+// libs: carrel_test_support carrel_memory carrel_project carrel_ipc carrel_base
+/* test_ingest.c - carrel-memory's ingest runs against a played front: what is kept, and what is never lost. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "project/atomic.h"
+#include "tests/support/child_driver.h"
+#include "workers/memory/measure.h"
+#include "workers/memory/page.h"
+#include "workers/memory/signals.h"
+
+#define ORDERS	"semantic-layer/warehouse/orders.yaml"
+
+static char project[64];
+static int root;
+static const char *refusal;	/* what the compiler says against a measure; NULL: nothing */
+static const char *found;	/* what search finds, as the results of wiki_search */
+static unsigned asked;		/* how often the compiler was asked */
+
+static const char orders[] =
+    "# kept by hand\n"
+    "name: orders\n"
+    "table: orders\n"
+    "columns:\n"
+    "  - {name: id, type: number}   # the key\n"
+    "  - {name: net_ct, type: number}\n"
+    "measures:\n"
+    "  - name: n\n"
+    "    expr: count(*)\n"
+    "\n"
+    "# at the end\n"
+    "grain: [id]\n";
+
+static const char revenue[] =
+    "---\n"
+    "summary: Revenue is net   # a remark\n"
+    "sl_refs: [orders.n]\n"
+    "---\n"
+    "\n"
+    "# Net revenue\n"
+    "\n"
+    "Net revenue equals gross minus refunds.\n";
+
+static void
+answer_sub(struct driver *d, void *arg, uint64_t id, const char *tool, const char *connection, const char *args)
+{
+	(void)arg;
+	(void)connection;
+	(void)args;
+	if (strcmp(tool, "wiki_search") == 0) {
+		driver_sub_result(d, id, found);
+		return;
+	}
+	assert_string_equal(tool, "sl_query");
+	asked++;
+	if (refusal != NULL)
+		driver_sub_fail(d, id, ERR_INVALID_QUERY, refusal);
+	else
+		driver_sub_result(d, id, "{\"rows\":[]}");
+}
+
+static void
+put(const char *path, const char *text)
+{
+	int fd = openat(root, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+/* The file's text, valid until the next but three; NULL: there is none. */
+static const char *
+slurp(const char *path)
+{
+	static char texts[4][65536];
+	static unsigned turn;
+	char *text = texts[turn++ % 4];
+	int fd = openat(root, path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	n = read(fd, text, sizeof(texts[0]) - 1);
+	close(fd);
+	assert_true(n >= 0);
+	text[n] = '\0';
+	return text;
+}
+
+static int
+setup(void **state)
+{
+	static const char *const dirs[] = { "wiki", "wiki/global", "semantic-layer", "semantic-layer/warehouse", "raw-sources",
+		".carrel", ".carrel/memory" };
+
+	(void)state;
+	snprintf(project, sizeof(project), "/tmp/carrel-ingest-XXXXXX");
+	assert_non_null(mkdtemp(project));
+	root = open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_true(root >= 0);
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
+		assert_int_equal(mkdirat(root, dirs[i], 0755), 0);
+	put(ORDERS, orders);
+	put("wiki/global/net-revenue.md", revenue);
+	refusal = NULL;
+	found = "{\"results\":[],\"totalFound\":0}";
+	asked = 0;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	close(root);
+	return atomic_remove(AT_FDCWD, project, NULL);
+}
+
+/* A worker that is ready; it may go on to die of its faults at once. */
+static struct driver *
+spawn(const char *faults)
+{
+	struct driver_options options = { .faults = faults };
+	struct ipc_configure_memory conf = {
+		.project_dir = span_str(project),
+		/* [{"id": "warehouse", "driver": "sqlite"}] */
+		.connections = SPAN("\x91\x82\xa2id\xa9warehouse\xa6" "driver\xa6" "sqlite"),
+		.memory_max = 1 << 30,
+	};
+	struct driver *d = driver_spawn(BIN_DIR "/carrel-memory", IPC_MEMORY, &options);
+
+	if (!driver_configure(d, IPC_MSG_CONFIGURE_MEMORY, &conf))
+		fail_msg("not ready: %s\n%s", driver_reason(d), driver_log(d));
+	return d;
+}
+
+static struct driver *
+start(const char *faults)
+{
+	struct driver *d = spawn(faults);
+
+	(void)driver_attach(d);
+	driver_set_subcall(d, answer_sub, NULL);
+	return d;
+}
+
+static void
+stop(struct driver *d)
+{
+	driver_shutdown(d, 1000);
+	assert_int_equal(driver_exit_code(d), EXIT_STOPPED);
+	driver_free(d);
+}
+
+/* The text of a member "key":"text" of a flat answer. */
+static const char *
+member(const char *json, const char *key)
+{
+	static char value[128];
+	char quoted[64];
+	const char *p, *end;
+
+	snprintf(quoted, sizeof(quoted), "\"%s\":\"", key);
+	p = strstr(json, quoted);
+	assert_non_null(p);
+	p += strlen(quoted);
+	end = strchr(p, '"');
+	assert_non_null(end);
+	snprintf(value, sizeof(value), "%.*s", (int)(end - p), p);
+	return value;
+}
+
+static const char *
+with_id(const char *id)
+{
+	static char args[160];
+
+	snprintf(args, sizeof(args), "{\"runId\":\"%s\"}", id);
+	return args;
+}
+
+static const char *
+call(struct driver *d, const char *tool, const char *args)
+{
+	const struct driver_answer *a = driver_call(d, tool, "", args);
+
+	if (a->kind != DRIVER_RESULT)
+		fail_msg("%s: %s: %s\n%s", tool, a->code, a->message, driver_log(d));
+	return a->result;
+}
+
+/* Wait for the run's end; its status. */
+static const char *
+await(struct driver *d, const char *id)
+{
+	char args[160];
+	const char *status;
+
+	snprintf(args, sizeof(args), "%s", with_id(id));
+	for (unsigned i = 0; i < 5000; i++) {
+		status = call(d, "memory_ingest_status", args);
+		if (strstr(status, "\"status\":\"running\"") == NULL)
+			return status;
+		usleep(1000);
+	}
+	fail_msg("the run %s does not end", id);
+	return NULL;
+}
+
+static void
+assert_holds(const char *text, const char *part)
+{
+	if (text == NULL || strstr(text, part) == NULL)
+		fail_msg("expected \"%s\" in:\n%s", part, text == NULL ? "(nothing)" : text);
+}
+
+/* Ingest and wait; the status. */
+static const char *
+ingest(struct driver *d, const char *args)
+{
+	char id[128];
+
+	snprintf(id, sizeof(id), "%s", member(call(d, "memory_ingest", args), "runId"));
+	return await(d, id);
+}
+
+/* --- wiki ---------------------------------------------------------------------------------- */
+
+#define GIFT	"{\"content\":\"# Gift cards\\n\\nGift cards expire after three years. Be careful.\"}"
+
+static void
+new_page_and_back(void **state)
+{
+	struct driver *d = start(NULL);
+	const char *status = ingest(d, GIFT);
+	char id[128];
+
+	(void)state;
+	assert_holds(status, "\"status\":\"done\"");
+	assert_holds(status, "\"captured\":{\"wiki\":[\"gift-cards\"],\"sl\":[],\"xrefs\":[]}");
+	assert_holds(status, "\"action\":\"created\"");
+	assert_holds(status, "\"signalDetected\":true");
+	assert_holds(slurp("wiki/global/gift-cards.md"), "# Gift cards\n\nGift cards expire after three years. Be careful.\n");
+	snprintf(id, sizeof(id), "%s", member(status, "runId"));
+	assert_holds(slurp("wiki/global/gift-cards.md"), id);
+	assert_holds(call(d, "memory_log", "{}"), id);
+	assert_holds(call(d, "memory_show", with_id(id)), "\"signal\":\"gotcha\"");
+
+	assert_holds(call(d, "memory_revert", with_id(id)), "\"reverted\":true");
+	assert_null(slurp("wiki/global/gift-cards.md"));
+	assert_int_equal(driver_call(d, "memory_revert", "", with_id(id))->kind, DRIVER_FAIL);
+	stop(d);
+}
+
+static void
+same_content_is_the_same_run(void **state)
+{
+	struct driver *d = start(NULL);
+	char first[128];
+
+	(void)state;
+	snprintf(first, sizeof(first), "%s", member(ingest(d, GIFT), "runId"));
+	assert_string_equal(member(call(d, "memory_ingest", GIFT), "runId"), first);
+	stop(d);
+	d = start(NULL);	/* and after a restart */
+	assert_string_equal(member(call(d, "memory_ingest", GIFT), "runId"), first);
+	stop(d);
+}
+
+static void
+page_is_extended(void **state)
+{
+	struct driver *d = start(NULL);
+	const char *status = ingest(d, "{\"content\":\"# Net revenue\\n\\nIt is in euros, without VAT.\"}");
+	const char *page = slurp("wiki/global/net-revenue.md");
+
+	(void)state;
+	assert_holds(status, "\"action\":\"updated\"");
+	assert_memory_equal(page, revenue, strlen(revenue));
+	assert_holds(page + strlen(revenue), "It is in euros, without VAT.");
+
+	status = ingest(d, "{\"content\":\"# Net revenue\\n\\nIt is in euros,\\nwithout VAT.\"}");
+	assert_holds(status, "\"action\":\"skipped\"");
+	assert_string_equal(slurp("wiki/global/net-revenue.md"), page);
+	stop(d);
+}
+
+static void
+search_finds_the_page(void **state)
+{
+	struct driver *d = start(NULL);
+
+	(void)state;
+	put("wiki/global/turnover.md", "# The gift card\n\nSold online.\n");
+	found = "{\"results\":[{\"key\":\"turnover\",\"path\":\"wiki/global/turnover.md\"}],\"totalFound\":1}";
+	assert_holds(ingest(d, GIFT), "\"path\":\"wiki/global/turnover.md\"");
+	assert_null(slurp("wiki/global/gift-cards.md"));
+	stop(d);
+}
+
+static void
+contradiction_is_marked(void **state)
+{
+	struct driver *d = start(NULL);
+	const char *status = ingest(d, "{\"content\":\"Net revenue means gross plus shipping.\"}");
+
+	(void)state;
+	assert_holds(status, "says otherwise");
+	assert_holds(slurp("wiki/global/net-revenue.md"), "This contradicts");
+	assert_holds(slurp("wiki/global/net-revenue.md"), "> Net revenue equals gross minus refunds.");
+	assert_holds(slurp("wiki/global/net-revenue.md"), "Net revenue means gross plus shipping.");
+	stop(d);
+}
+
+/* --- the semantic layer ----------------------------------------------------------------------- */
+
+#define NET	"{\"content\":\"Net total is defined as `sum(orders.net_ct) / 100.0`.\",\"connectionId\":\"warehouse\"}"
+
+static void
+measure_is_added(void **state)
+{
+	struct driver *d = start(NULL);
+	const char *status = ingest(d, NET), *file;
+	char id[128];
+
+	(void)state;
+	assert_int_equal(asked, 1);
+	assert_holds(status, "\"captured\":{\"wiki\":[\"net-total\"],\"sl\":[\"orders\"],\"xrefs\":[\"net-total\"]}");
+	file = slurp(ORDERS);
+	assert_memory_equal(file, orders, (size_t)(strstr(orders, "\n# at the end") - orders));
+	assert_holds(file, "  - name: net_total\n    expr: sum(net_ct) / 100.0\n");
+	assert_holds(file, "(wiki: net-total)");
+	assert_holds(file, "\n# at the end\ngrain: [id]\n");
+	assert_holds(slurp("wiki/global/net-total.md"), "sl_refs: [orders.net_total]\n");
+	snprintf(id, sizeof(id), "%s", member(status, "runId"));
+	(void)call(d, "memory_revert", with_id(id));
+	assert_string_equal(slurp(ORDERS), orders);
+	assert_null(slurp("wiki/global/net-total.md"));
+	stop(d);
+}
+
+static void
+refused_measure_goes_to_the_wiki(void **state)
+{
+	struct driver *d = start(NULL);
+
+	(void)state;
+	refusal = "orders has no column net_ct";
+	assert_holds(ingest(d, NET), "not for the semantic layer: orders has no column net_ct");
+	assert_string_equal(slurp(ORDERS), orders);
+	assert_holds(slurp("wiki/global/net-total.md"), "sl_refs: []\n");
+	stop(d);
+}
+
+static void
+without_a_connection_it_is_wiki_only(void **state)
+{
+	struct driver *d = start(NULL);
+
+	(void)state;
+	assert_holds(ingest(d, "{\"content\":\"Net total is defined as `sum(orders.net_ct)`.\"}"), "no connectionId was given");
+	assert_int_equal(asked, 0);
+	assert_string_equal(slurp(ORDERS), orders);
+	stop(d);
+}
+
+static void
+other_measure_of_that_name_stays(void **state)
+{
+	struct driver *d = start(NULL);
+
+	(void)state;
+	assert_holds(ingest(d, "{\"content\":\"n is defined as `sum(orders.id)`.\",\"connectionId\":\"warehouse\"}"),
+	    "contradicts sum(id); it was not changed");
+	assert_string_equal(slurp(ORDERS), orders);
+	stop(d);
+}
+
+static void
+unknown_connection_and_run(void **state)
+{
+	struct driver *d = start(NULL);
+	const struct driver_answer *a = driver_call(d, "memory_ingest", "", "{\"content\":\"x is y\",\"connectionId\":\"no\"}");
+
+	(void)state;
+	assert_string_equal(a->code, "connection_not_found");
+	assert_int_equal(driver_call(d, "memory_ingest_status", "", "{\"runId\":\"../../etc/passwd\"}")->kind, DRIVER_FAIL);
+	stop(d);
+}
+
+static void
+many_runs_none_lost(void **state)
+{
+	struct driver *d = start(NULL);
+	uint64_t ids[60];
+	char args[128], id[128];
+
+	(void)state;
+	for (unsigned i = 0; i < 60; i++) {
+		snprintf(args, sizeof(args), "{\"content\":\"# Net revenue\\n\\nFact number %u of many.\"}", i);
+		ids[i] = driver_start(d, "memory_ingest", "", args);
+	}
+	for (unsigned i = 0; i < 60; i++) {
+		const struct driver_answer *a = driver_wait(d, ids[i]);
+
+		assert_int_equal(a->kind, DRIVER_RESULT);
+		snprintf(id, sizeof(id), "%s", member(a->result, "runId"));
+		assert_holds(await(d, id), "\"status\":\"done\"");
+	}
+	for (unsigned i = 0; i < 60; i++) {
+		snprintf(args, sizeof(args), "Fact number %u of many.\n", i);
+		assert_holds(slurp("wiki/global/net-revenue.md"), args);
+	}
+	stop(d);
+}
+
+/* --- crashes ------------------------------------------------------------------------------------ */
+
+#ifdef CARREL_FAULT_POINTS
+static unsigned
+leftovers(const char *path)
+{
+	int fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fdopendir(fd);
+	struct dirent *e;
+	unsigned n = 0;
+
+	while ((e = readdir(dir)) != NULL)
+		n += strncmp(e->d_name, ATOMIC_PREFIX, strlen(ATOMIC_PREFIX)) == 0;
+	closedir(dir);
+	return n;
+}
+
+static void
+crash(const char *faults, const char *args, char id[128])
+{
+	struct driver *d = start(faults);
+	const struct driver_answer *a = driver_call(d, "memory_ingest", "", args);
+
+	id[0] = '\0';
+	if (a->kind == DRIVER_RESULT)
+		snprintf(id, 128, "%s", member(a->result, "runId"));
+	(void)driver_exit_code(d);
+	driver_free(d);
+}
+
+static void
+crash_anywhere_ends_whole(void **state)
+{
+	static const char *const points[] = { "memory.write=kill@3", "memory.sync=kill@4", "memory.planned=kill",
+		"memory.before_exchange=kill", "memory.after_exchange=kill", "memory.between_files=kill",
+		"memory.before_exchange=kill@2", "memory.applied=kill", "memory.recorded=kill" };
+	char id[128];
+
+	for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
+		struct driver *d;
+
+		setup(state);
+		crash(points[i], NET, id);
+		assert_true(id[0] != '\0');
+		d = start(NULL);
+		assert_holds(await(d, id), "\"status\":\"done\"");
+		stop(d);
+		assert_int_equal(leftovers("wiki/global") + leftovers("semantic-layer/warehouse"), 0);
+		assert_holds(slurp("wiki/global/net-total.md"), "# Net total\n");
+		/* Killed before its answer the measure may be untried: then it is in the wiki alone. */
+		if (strstr(slurp("wiki/global/net-total.md"), "sl_refs: [orders.net_total]") != NULL)
+			assert_holds(slurp(ORDERS), "net_total");
+		else
+			assert_string_equal(slurp(ORDERS), orders);
+		teardown(state);
+	}
+	setup(state);
+}
+
+static void
+edit_after_the_plan_is_kept(void **state)
+{
+	struct driver *d;
+	char id[128];
+	const char *status;
+
+	(void)state;
+	crash("memory.between_files=kill", "{\"content\":\"# Net revenue\\n\\nNet revenue amount is defined as `sum(orders.net_ct)`.\","
+	    "\"connectionId\":\"warehouse\"}", id);
+	put("wiki/global/net-revenue.md", "# Net revenue\n\nMine.\n");
+	d = start(NULL);
+	status = await(d, id);
+	assert_holds(status, "\"status\":\"error\"");
+	assert_holds(status, "wiki/global/net-revenue.md was changed by somebody else");
+	assert_string_equal(slurp("wiki/global/net-revenue.md"), "# Net revenue\n\nMine.\n");
+	assert_string_equal(slurp(ORDERS), orders);
+	stop(d);
+}
+
+static void
+a_run_that_kills_its_worker_ends(void **state)
+{
+	struct driver *d;
+	char id[128], again[128];
+
+	(void)state;
+	crash("memory.planned=kill", GIFT, id);
+	for (unsigned i = 0; i < 3; i++) {
+		d = spawn("memory.planned=kill");
+		(void)driver_exit_code(d);
+		driver_free(d);
+	}
+	d = start(NULL);
+	snprintf(again, sizeof(again), "%s", await(d, id));
+	assert_holds(call(d, "memory_ingest_status", with_id(id)), "\"status\":\"error\"");
+	assert_null(slurp("wiki/global/gift-cards.md"));
+	stop(d);
+}
+#endif
+
+static void
+revert_spares_later_edits(void **state)
+{
+	struct driver *d = start(NULL);
+	char id[128];
+
+	(void)state;
+	snprintf(id, sizeof(id), "%s", member(ingest(d, GIFT), "runId"));
+	put("wiki/global/gift-cards.md", "mine\n");
+	assert_holds(driver_call(d, "memory_revert", "", with_id(id))->message, "was changed by somebody else");
+	assert_string_equal(slurp("wiki/global/gift-cards.md"), "mine\n");
+	stop(d);
+}
+
+/* --- the pieces ------------------------------------------------------------------------------------ */
+
+static void
+signals_of_many_texts(void **state)
+{
+	static const struct { const char *text, *name; } cases[] = {
+		{ "select sum(x) from t", "sql_aggregate" }, { "SELECT a\nFROM b", "sql" },
+		{ "margin = revenue - cost", "formula" }, { "ARR stands for annual revenue", "definition" },
+		{ "Umsatz ist definiert als netto", "definition" }, { "Le CA signifie chiffre d'affaires", "definition" },
+		{ "| a | b |\n| --- | --- |\n| 1 | 2 |", "definition_table" }, { "  dimension: id {", "lookml" },
+		{ "select * from {{ ref('orders') }}", "dbt" }, { "amounts are in cents", "units" },
+		{ "the table is refreshed at night", "freshness" }, { "Do not join it to items", "gotcha" },
+		{ "Vorsicht, doppelt", "gotcha" }, { "all times are UTC", "calendar" }, { "Please remember this", "request" },
+	};
+	struct signal out[SIGNALS_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t n = signals_read(span_str(cases[i].text), out), k = 0;
+
+		while (k < n && strcmp(out[k].name, cases[i].name) != 0)
+			k++;
+		if (k == n)
+			fail_msg("no signal %s in: %s", cases[i].name, cases[i].text);
+	}
+	assert_int_equal(signals_read(SPAN("The summary of assumptions."), out), 0);
+}
+
+static void
+measures_of_many_texts(void **state)
+{
+	static const struct { const char *text, *name, *expr, *filter; } cases[] = {
+		{ "Net is defined as sum(o.a) - sum(o.b).", "net", "sum(a) - sum(b)", "" },
+		{ "Paid orders = count(o.id) where o.status = 'paid'", "paid_orders", "count(id)", "status = 'paid'" },
+		{ "select x, sum(a) as total from main.o where not test group by 1", "total", "sum(a)", "not test" },
+		{ "select sum(z.a) as total from o as z", "total", "sum(a)", "" },
+		{ "Quote equals sum(o.a) where o.s = 'it''s'", "quote", "sum(a)", "s = 'it''s'" },
+	};
+	static const char *const none[] = { "Revenue means money.", "select a from o", "plain" };
+	static const char *const wrong[] = { "A equals sum(a)", "A equals sum(o.a) / sum(p.b)",
+		"A equals sum(o.a) over (partition by o.b)", "A equals sum(o.a", "A equals sum(o.a); drop table x",
+		"select sum(a) as t from o join p on o.x = p.x", "A equals sum(o.a) where o.b in (select 1)" };
+	struct arena *a = arena_new(1 << 20);
+	struct measure m;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(measure_read(a, span_str(cases[i].text), SPAN("t"), &m, &err), 1);
+		assert_true(span_is_str(m.source, "o") && span_is_str(m.name, cases[i].name));
+		assert_true(span_is_str(m.expr, cases[i].expr));
+		assert_true(span_is_str(m.filter, cases[i].filter));
+	}
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_int_equal(measure_read(a, span_str(none[i]), SPAN("t"), &m, &err), 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		if (measure_read(a, span_str(wrong[i]), SPAN("t"), &m, &err) != -1)
+			fail_msg("taken for a measure: %s", wrong[i]);
+	arena_free(a);
+}
+
+static void
+measures_in_files_of_many_shapes(void **state)
+{
+	static const struct { const char *before, *after; } cases[] = {
+		{ "name: o\n", "name: o\nmeasures:\n  - name: t\n    expr: sum(a)\n" },
+		{ "name: o", "name: o\nmeasures:\n  - name: t\n    expr: sum(a)\n" },
+		{ "measures: []  # none\nname: o\n", NULL },
+		{ "measures: []\nname: o\n", "measures:\n  - name: t\n    expr: sum(a)\nname: o\n" },
+		{ "measures:\n- name: x\n  expr: sum(b)\n# c\nname: o\n",
+		    "measures:\n- name: x\n  expr: sum(b)\n- name: t\n  expr: sum(a)\n# c\nname: o\n" },
+		{ "name: o\r\nmeasures:\r\n    - name: x\r\n      expr: y\r\n",
+		    "name: o\r\nmeasures:\r\n    - name: x\r\n      expr: y\r\n    - name: t\r\n      expr: sum(a)\r\n" },
+		{ "measures: [{name: x, expr: y}]\n", NULL },
+		{ "{name: o, measures: []}\n", NULL },
+		{ "", "name: o\nmeasures:\n  - name: t\n    expr: sum(a)\n" },
+	};
+	const struct measure m = { .source = SPAN("o"), .name = SPAN("t"), .expr = SPAN("sum(a)") };
+	struct arena *a = arena_new(1 << 20);
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct buf out = { 0 };
+		int r = measure_add(a, span_str(cases[i].before), &m, SPAN(""), &out, &err);
+
+		assert_int_equal(r, cases[i].after == NULL ? -1 : 0);
+		if (r == 0)
+			assert_string_equal(buf_cstr(&out), cases[i].after);
+		buf_fini(&out);
+	}
+	arena_free(a);
+}
+
+static void
+titles_and_keys(void **state)
+{
+	static const struct { const char *text, *title, *key; } cases[] = {
+		{ "# Net Revenue\n\nx is y", "Net Revenue", "net-revenue" },
+		{ "Remember that churn means leaving.", "churn", "churn" },
+		{ "The warehouse is loaded at night. Twice.", "The warehouse is loaded at night", "the-warehouse-is-loaded-at-night" },
+		{ "---\nsummary: s\n---\n# A b\nc", "A b", "a-b" },
+		{ "# \xe5\xa3\xb2\xe4\xb8\x8a\n\nx", "\xe5\xa3\xb2\xe4\xb8\x8a", NULL },
+	};
+	struct arena *a = arena_new(1 << 20);
+	struct note note;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(note_read(a, span_str(cases[i].text), &note), 0);
+		assert_true(span_is_str(note.title, cases[i].title));
+		if (cases[i].key != NULL)
+			assert_true(span_is_str(note.key, cases[i].key));
+		else
+			assert_memory_equal(note.key.p, "note-", 5);
+	}
+	assert_int_equal(note_read(a, SPAN(" \n "), &note), -1);
+	arena_free(a);
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(signals_of_many_texts), cmocka_unit_test(measures_of_many_texts),
+		cmocka_unit_test(measures_in_files_of_many_shapes), cmocka_unit_test(titles_and_keys),
+		T(new_page_and_back), T(same_content_is_the_same_run), T(page_is_extended), T(search_finds_the_page),
+		T(contradiction_is_marked), T(measure_is_added), T(refused_measure_goes_to_the_wiki),
+		T(without_a_connection_it_is_wiki_only), T(other_measure_of_that_name_stays), T(unknown_connection_and_run),
+		T(many_runs_none_lost), T(revert_spares_later_edits),
+#ifdef CARREL_FAULT_POINTS
+		T(crash_anywhere_ends_whole), T(edit_after_the_plan_is_kept), T(a_run_that_kills_its_worker_ends),
+#endif
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

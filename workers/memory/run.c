@@ -1,0 +1,406 @@
+/* run.c - see run.h. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "project/atomic.h"
+#include "project/files.h"
+#include "workers/memory/run.h"
+#include "workers/memory/signals.h"
+
+#define ARENA_MAX	((size_t)64 << 20)
+#define PREFIX		"mem-"
+#define TIME_DIGITS	13
+#define HASH_DIGITS	24
+
+static const char *const stages[] = { "queued", "triage", "propose", "validate", "write", "commit", "done", "error" };
+static const char *const kinds[] = { "wiki", "semantic_layer" };
+static const char *const actions[] = { "created", "updated", "skipped" };
+
+const char *
+run_stage_name(enum run_stage stage)
+{
+	return stages[stage];
+}
+
+/* Which of n names s is; n: none. */
+static unsigned
+which(const char *const *names, unsigned n, struct span s)
+{
+	unsigned i = 0;
+
+	while (i < n && !span_is_str(s, names[i]))
+		i++;
+	return i;
+}
+
+struct run *
+run_new(void)
+{
+	struct run *r = calloc(1, sizeof(*r));
+
+	if (r == NULL)
+		abort();	/* out of memory */
+	r->arena = arena_new(ARENA_MAX);
+	return r;
+}
+
+void
+run_free(struct run *r)
+{
+	if (r == NULL)
+		return;
+	arena_free(r->arena);
+	free(r);
+}
+
+/* --- ids ----------------------------------------------------------------------------- */
+
+void
+run_identify(struct run *r)
+{
+	const struct span parts[] = { r->principal, r->connection, r->content };
+	uint8_t digest[crypto_hash_sha256_BYTES];
+	crypto_hash_sha256_state h;
+	char hex[HASH_DIGITS + 1];
+
+	crypto_hash_sha256_init(&h);
+	for (size_t i = 0; i < 3; i++) {
+		uint64_t n = parts[i].len;
+
+		/* Lengths keep one part from running into the next. */
+		crypto_hash_sha256_update(&h, (const uint8_t *)&n, sizeof(n));
+		if (n > 0)
+			crypto_hash_sha256_update(&h, parts[i].p, n);
+	}
+	crypto_hash_sha256_final(&h, digest);
+	sodium_bin2hex(hex, sizeof(hex), digest, HASH_DIGITS / 2);
+	snprintf(r->id, sizeof(r->id), PREFIX "%0*" PRIu64 "-%s", TIME_DIGITS, r->at_ms, hex);
+}
+
+static const char *
+hash_of(const char *id)
+{
+	return strlen(id) == strlen(PREFIX) + TIME_DIGITS + 1 + HASH_DIGITS ? id + strlen(PREFIX) + TIME_DIGITS + 1 : NULL;
+}
+
+bool
+run_same(const char *a, const char *b)
+{
+	const char *x = hash_of(a), *y = hash_of(b);
+
+	return x != NULL && y != NULL && strcmp(x, y) == 0;
+}
+
+uint64_t
+run_time(const char *id)
+{
+	return strncmp(id, PREFIX, strlen(PREFIX)) == 0 && hash_of(id) != NULL ? strtoull(id + strlen(PREFIX), NULL, 10) : 0;
+}
+
+/* --- the record ------------------------------------------------------------------------ */
+
+static void
+put(struct buf *out, const char *key, struct span text)
+{
+	mp_put_cstr(out, key);
+	mp_put_str(out, text);
+}
+
+static void
+put_or_nil(struct buf *out, const char *key, struct span text)
+{
+	mp_put_cstr(out, key);
+	if (text.len > 0)
+		mp_put_str(out, text);
+	else
+		mp_put_nil(out);
+}
+
+static void
+put_time(struct buf *out, const char *key, uint64_t ms)
+{
+	char at[25];
+
+	mp_put_cstr(out, key);
+	if (ms == 0) {
+		mp_put_nil(out);
+		return;
+	}
+	clock_iso8601(ms, at);
+	mp_put_cstr(out, at);
+}
+
+static void
+put_changes(const struct run *r, bool texts, struct buf *out)
+{
+	mp_put_cstr(out, "changes");
+	mp_put_array(out, r->nchanges);
+	for (size_t i = 0; i < r->nchanges; i++) {
+		const struct run_change *c = &r->changes[i];
+
+		mp_put_map(out, texts ? 8 : 5);
+		put(out, "kind", span_str(kinds[c->kind]));
+		put(out, "path", c->path);
+		put(out, "action", span_str(actions[c->action]));
+		put(out, "summary", c->summary);
+		put(out, "reason", c->reason);
+		if (!texts)
+			continue;
+		put(out, "name", c->name);
+		put(out, "before", c->before);
+		put(out, "after", c->after);
+	}
+}
+
+static void
+put_signals(const struct run *r, struct buf *out)
+{
+	struct signal signals[SIGNALS_MAX];
+	size_t n = signals_read(r->content, signals);
+
+	mp_put_cstr(out, "signals");
+	mp_put_array(out, n);
+	for (size_t i = 0; i < n; i++) {
+		mp_put_map(out, 3);
+		put(out, "signal", span_str(signals[i].name));
+		put(out, "votes", span_str(signal_votes_name(signals[i].votes)));
+		put(out, "reason", span_str(signals[i].reason));
+	}
+}
+
+static void
+put_record(const struct run *r, struct buf *out)
+{
+	mp_put_map(out, 15);
+	put(out, "runId", span_str(r->id));
+	mp_put_cstr(out, "at");
+	mp_put_uint(out, r->at_ms);
+	mp_put_cstr(out, "finished");
+	mp_put_uint(out, r->finished_ms);
+	put(out, "principal", r->principal);
+	put(out, "connectionId", r->connection);
+	put(out, "stage", span_str(stages[r->stage]));
+	mp_put_cstr(out, "attempts");
+	mp_put_uint(out, r->attempts);
+	mp_put_cstr(out, "reverted");
+	mp_put_bool(out, r->reverted);
+	put(out, "error", r->error);
+	mp_put_cstr(out, "pages");
+	mp_put_array(out, r->npages);
+	for (size_t i = 0; i < r->npages; i++)
+		mp_put_str(out, r->pages[i]);
+	mp_put_cstr(out, "tried");
+	mp_put_bool(out, r->tried);
+	put(out, "refused", r->refused);
+	put_signals(r, out);
+	put_changes(r, true, out);
+	put(out, "content", r->content);
+}
+
+static bool
+has_ended(const struct run *r)
+{
+	return r->stage == RUN_DONE || r->stage == RUN_ERROR;
+}
+
+int
+run_save(const struct run *r, int state, struct err *err)
+{
+	struct buf mp = { 0 }, text = { 0 };
+	struct mp_value v;
+	char name[RUN_ID_MAX + 8];
+	int dir = atomic_open_dir(state, has_ended(r) ? "runs" : "queue", err), result;
+
+	if (dir < 0)
+		return -1;
+	put_record(r, &mp);
+	mp_value(buf_view(&mp), &v);
+	json_write(&text, &v);
+	buf_byte(&text, '\n');
+	snprintf(name, sizeof(name), "%s.json", r->id);
+	result = atomic_replace(dir, name, buf_view(&text), err);
+	buf_fini(&mp);
+	buf_fini(&text);
+	close(dir);
+	return result;
+}
+
+void
+run_dequeue(const struct run *r, int state)
+{
+	char name[RUN_ID_MAX + 16];
+
+	snprintf(name, sizeof(name), "queue/%s.json", r->id);
+	(void)unlinkat(state, name, 0);
+}
+
+static struct span
+take(struct run *r, const struct mp_value *v, const char *key)
+{
+	return arena_span(r->arena, mp_get_str(v, key, SPAN("")));
+}
+
+static int
+take_changes(struct run *r, const struct mp_value *v)
+{
+	struct mp_value list, each;
+	struct mp_iter it;
+
+	if (!mp_get(v, "changes", &list) || list.class != MP_ARRAY)
+		return -1;
+	for (it = mp_iter(&list); mp_next(&it, &each); ) {
+		unsigned kind = which(kinds, 2, mp_get_str(&each, "kind", SPAN("")));
+		unsigned action = which(actions, 3, mp_get_str(&each, "action", SPAN("")));
+		struct run_change *c;
+
+		if (kind == 2 || action == 3 || (c = run_change(r, (enum run_kind)kind, (enum run_action)action)) == NULL)
+			return -1;
+		c->path = take(r, &each, "path");
+		c->name = take(r, &each, "name");
+		c->summary = take(r, &each, "summary");
+		c->reason = take(r, &each, "reason");
+		c->before = take(r, &each, "before");
+		c->after = take(r, &each, "after");
+	}
+	return 0;
+}
+
+static int
+take_record(struct run *r, const struct mp_value *v)
+{
+	struct span id = mp_get_str(v, "runId", SPAN(""));
+	struct mp_value list, each;
+	unsigned stage = which(stages, 8, mp_get_str(v, "stage", SPAN("")));
+
+	if (v->class != MP_MAP || id.len == 0 || id.len >= sizeof(r->id) || stage == 8)
+		return -1;
+	memcpy(r->id, id.p, id.len);
+	r->stage = (enum run_stage)stage;
+	r->at_ms = mp_get_uint(v, "at", 0);
+	r->finished_ms = mp_get_uint(v, "finished", 0);
+	r->attempts = (unsigned)mp_get_uint(v, "attempts", 0);
+	r->principal = take(r, v, "principal");
+	r->connection = take(r, v, "connectionId");
+	r->reverted = mp_get_bool(v, "reverted", false);
+	r->error = take(r, v, "error");
+	r->tried = mp_get_bool(v, "tried", false);
+	r->refused = take(r, v, "refused");
+	r->content = take(r, v, "content");
+	if (mp_get(v, "pages", &list))
+		for (struct mp_iter it = mp_iter(&list); list.class == MP_ARRAY && mp_next(&it, &each); )
+			if (each.class == MP_STR && r->npages < RUN_PAGES_MAX)
+				r->pages[r->npages++] = arena_span(r->arena, each.s);
+	return take_changes(r, v);
+}
+
+struct run *
+run_load(int state, struct span id, struct err *err)
+{
+	static const char *const places[] = { "runs", "queue" };
+	struct buf text = { 0 }, mp = { 0 };
+	enum files_fault fault = FILES_MISSING;
+	struct run *r = NULL;
+	struct mp_value v;
+	size_t at;
+	char path[RUN_ID_MAX + 16];
+
+	if (files_is_id(id) && id.len < RUN_ID_MAX)
+		for (size_t i = 0; i < 2 && fault == FILES_MISSING; i++) {
+			snprintf(path, sizeof(path), "%s/%.*s.json", places[i], SPAN_FMT(id));
+			fault = files_read(state, path, RUN_FILE_MAX, &text, NULL);
+		}
+	if (fault == FILES_MISSING) {
+		err_set(err, ERR_PAGE_NOT_FOUND, "There is no memory run \"%.*s\"; memory_ingest returns the runId to ask for.",
+		    (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
+		goto out;
+	}
+	r = run_new();
+	if (fault != FILES_OK || json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) ||
+	    take_record(r, &v) != 0) {
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "the record .carrel/memory/%s cannot be read", path);
+		run_free(r);
+		r = NULL;
+	}
+out:
+	buf_fini(&text);
+	buf_fini(&mp);
+	return r;
+}
+
+struct run_change *
+run_change(struct run *r, enum run_kind kind, enum run_action action)
+{
+	struct run_change *c;
+
+	if (r->nchanges == RUN_CHANGES_MAX)
+		return NULL;
+	c = &r->changes[r->nchanges++];
+	*c = (struct run_change){ .kind = kind, .action = action };
+	return c;
+}
+
+/* --- the answer --------------------------------------------------------------------------- */
+
+/* Names of what was written; nothing that failed or was taken back counts. */
+static void
+put_captured(const struct run *r, struct buf *out)
+{
+	static const char *const lists[] = { "wiki", "sl", "xrefs" };
+	size_t n, mark;
+
+	mp_put_cstr(out, "captured");
+	mp_put_map(out, 3);
+	for (unsigned k = 0; k < 3; k++) {
+		mp_put_cstr(out, lists[k]);
+		mark = mp_open_array(out);
+		n = 0;
+		for (size_t i = 0; i < r->nchanges && r->stage == RUN_DONE && !r->reverted; i++) {
+			const struct run_change *c = &r->changes[i];
+
+			if (c->action == RUN_SKIPPED || (k == 2 ? c->kind != RUN_WIKI || r->nchanges < 2 ||
+			    r->changes[0].kind != RUN_SEMANTIC || r->changes[0].action == RUN_SKIPPED : c->kind != k))
+				continue;
+			mp_put_str(out, c->name);
+			n++;
+		}
+		mp_close(out, mark, n);
+	}
+}
+
+void
+run_put(const struct run *r, bool all, struct buf *out)
+{
+	struct signal signals[SIGNALS_MAX];
+	const char *status = r->stage == RUN_DONE ? "done" : r->stage == RUN_ERROR ? "error" : "running";
+
+	mp_put_map(out, all ? 16 : 11);
+	put(out, "runId", span_str(r->id));
+	put(out, "status", span_str(status));
+	put(out, "stage", span_str(stages[r->stage]));
+	mp_put_cstr(out, "done");
+	mp_put_bool(out, r->stage == RUN_DONE);
+	put_captured(r, out);
+	put_or_nil(out, "error", r->error);
+	mp_put_cstr(out, "commitHash");
+	mp_put_nil(out);
+	mp_put_cstr(out, "signalDetected");
+	mp_put_bool(out, signals_read(r->content, signals) > 0);
+	put_time(out, "startedAt", r->at_ms);
+	put_time(out, "finishedAt", r->finished_ms);
+	put_changes(r, all, out);
+	if (!all)
+		return;
+	put(out, "principal", r->principal);
+	put_or_nil(out, "connectionId", r->connection);
+	mp_put_cstr(out, "reverted");
+	mp_put_bool(out, r->reverted);
+	put_signals(r, out);
+	put(out, "content", r->content);
+}

@@ -28,6 +28,7 @@ struct tool_entry {
 	struct buf		 offer;		/* the worker's own map; the fields below borrow from it */
 	struct span		 name, title, description;
 	struct mp_value		 input, output;	/* output of class MP_NIL: none */
+	struct buf		 essence;	/* schema_essence() of input: what every call is checked against */
 	struct alias		*aliases;
 	size_t			 naliases;
 	unsigned		 hints;		/* enum tool_hint */

@@ -2,586 +2,46 @@
  * property.c - random small models, data and queries: the compiled SQL's rows
  * must equal those of an evaluator that goes row by row.
  *
- *	semantic-property CASES [SEED]
+ *	semantic-property CASES [SEED [POSTGRESQL-URL]]
  *
- * The evaluator knows nothing of SQL: it follows keys from row to row as the
- * rules of docs/semantic-layer.md say.  Models hold one-to-many joins declared
- * from either end, role-playing aliases, bridges, several facts, NULL and
- * dangling keys.  On a difference the case is printed whole, with its seed.
+ * Models hold one-to-many joins declared from either end, one-to-one joins,
+ * composite keys, role-playing aliases, bridges, several facts, NULL and
+ * dangling keys; queries hold grains, derived measures across facts, row and
+ * group filters, segments.  On a difference the case is printed whole, with
+ * its seed.
  */
+#include <libpq-fe.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/buf.h"
+#include "tests/semantic/property.h"
 #include "semantic/compile.h"
 
-#define TABLES_MAX	5
-#define ROWS_MAX	7
-#define JOINS_MAX	8
-#define NONE		(-1)
-#define OUT_ROWS_MAX	4096
-
-/* NULL is present = false. */
-struct value {
-	bool	present, text;
-	double	number;
-	char	letter;
-};
-
-struct row {
-	struct value	v, c;			/* a number, a letter */
-	struct value	fk[JOINS_MAX];		/* by join */
-};
-
-struct join {
-	int	from, to;		/* many, one */
-	bool	declared_by_one, aliased;
-	char	alias[16];
-};
-
-struct model {
-	int		ntables, njoins, nrows[TABLES_MAX];
-	struct row	rows[TABLES_MAX][ROWS_MAX];
-	struct join	joins[JOINS_MAX];
-};
-
-/* A node is a table (0..ntables) or the alias of a join (ntables + join). */
-enum measure { TOTAL, COUNT_ALL, COUNT_V, DISTINCT_C, MAX_V, TOTAL_A, RATIO, MEASURES };
 static const char *const measure_names[] = { "total", "n", "nv", "dc", "mx", "total_a", "each" };
 
-struct filter {
-	int	node, kind;		/* 0: c = 'a'; 1: v > 3; 2: c IS NULL; 3: v <> 2 OR c = 'b'; 10: total > 4; 11: n >= 2 */
-};
-
-struct query {
-	int		nmeasures, ndims, nfilters;
-	int		fact[3], what[3], dim[2], segment;	/* segment: table or NONE */
-	struct filter	filters[2];
-	bool		include_empty;
-};
-
-static uint64_t state;
-
-static unsigned
-pick(unsigned n)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (unsigned)(state >> 33) % n;
-}
-
-/* --- making --------------------------------------------------------------------------- */
-
-static struct value
-number(double d)
-{
-	return (struct value){ .present = true, .number = d };
-}
+static sqlite3 *db;
+static PGconn *pg;
 
 static void
-make_model(struct model *m)
+exec(const char *sql)
 {
-	memset(m, 0, sizeof(*m));
-	m->ntables = 2 + (int)pick(TABLES_MAX - 1);
-	for (int t = 1; t < m->ntables; t++) {
-		int n = 1 + (int)pick(2);
+	char *error = NULL;
+	PGresult *res;
 
-		for (int k = 0; k < n && m->njoins < JOINS_MAX; k++) {
-			struct join *j = &m->joins[m->njoins];
-
-			*j = (struct join){ .from = t, .to = (int)pick((unsigned)t) };
-			j->aliased = pick(5) == 0;
-			j->declared_by_one = !j->aliased && pick(3) == 0;
-			snprintf(j->alias, sizeof(j->alias), "as%d", m->njoins);
-			m->njoins++;
-		}
-	}
-	for (int t = 0; t < m->ntables; t++) {
-		m->nrows[t] = (int)pick(ROWS_MAX + 1);
-		for (int r = 0; r < m->nrows[t]; r++) {
-			struct row *row = &m->rows[t][r];
-
-			if (pick(5) != 0)
-				row->v = number(pick(7));
-			if (pick(5) != 0)
-				row->c = (struct value){ .present = true, .text = true, .letter = (char)('a' + pick(3)) };
-		}
-	}
-	for (int j = 0; j < m->njoins; j++)
-		for (int r = 0; r < m->nrows[m->joins[j].from]; r++)
-			if (pick(6) != 0)	/* up to two beyond the last: dangling */
-				m->rows[m->joins[j].from][r].fk[j] = number(pick((unsigned)m->nrows[m->joins[j].to] + 2));
-}
-
-static int
-table_of(const struct model *m, int node)
-{
-	return node < m->ntables ? node : m->joins[node - m->ntables].to;
-}
-
-static int
-random_node(const struct model *m)
-{
-	unsigned n = (unsigned)m->ntables;
-	int j;
-
-	if (m->njoins > 0 && pick(4) == 0 && m->joins[j = (int)pick((unsigned)m->njoins)].aliased)
-		return m->ntables + j;
-	return (int)pick(n);
-}
-
-struct way;
-static bool leads_to(const struct model *m, int root, int node);
-
-/* Mostly a node that the first fact reaches: refusals are quick to judge and say little. */
-static int
-likely_node(const struct model *m, const struct query *q)
-{
-	int node = random_node(m);
-
-	for (int tries = 0; tries < 6 && q->nmeasures > 0 && !leads_to(m, q->fact[0], node); tries++)
-		node = random_node(m);
-	return node;
-}
-
-static void
-make_query(const struct model *m, struct query *q)
-{
-	memset(q, 0, sizeof(*q));
-	q->nmeasures = (int)pick(4);
-	for (int i = 0; i < q->nmeasures; i++) {
-		q->fact[i] = i > 0 && pick(2) == 0 ? q->fact[i - 1] : (int)(pick(3) == 0 ? pick((unsigned)m->ntables) : (unsigned)m->ntables - 1 - pick(2));
-		q->what[i] = (int)pick(MEASURES);
-		for (int k = 0; k < i; k++)
-			if (q->fact[k] == q->fact[i] && q->what[k] == q->what[i]) {
-				q->nmeasures = i;
-				break;
-			}
-	}
-	q->ndims = (int)pick(3);
-	if (q->nmeasures == 0 && q->ndims == 0)
-		q->ndims = 1;
-	for (int i = 0; i < q->ndims; i++)
-		q->dim[i] = likely_node(m, q);
-	if (q->ndims == 2 && q->dim[0] == q->dim[1])
-		q->ndims = 1;
-	q->nfilters = (int)pick(3);
-	for (int i = 0; i < q->nfilters; i++) {
-		q->filters[i].node = likely_node(m, q);
-		q->filters[i].kind = (int)pick(4);
-		if (q->nmeasures > 0 && pick(4) == 0) {
-			q->filters[i].node = q->fact[0];
-			q->filters[i].kind = 10 + (int)pick(2);
-		}
-	}
-	q->segment = q->nmeasures > 0 && pick(5) == 0 ? q->fact[pick((unsigned)q->nmeasures)] : NONE;
-	q->include_empty = pick(3) != 0;
-}
-
-/* --- paths: the way from a root over many-to-one joins ------------------------------------ */
-
-struct way {
-	int	distance[TABLES_MAX + JOINS_MAX], parent[TABLES_MAX + JOINS_MAX], join[TABLES_MAX + JOINS_MAX];
-	bool	tie[TABLES_MAX + JOINS_MAX];	/* there is another way as short */
-};
-
-static void
-find_ways(const struct model *m, int root, struct way *w)
-{
-	int queue[TABLES_MAX + JOINS_MAX], head = 0, tail = 0;
-
-	for (int i = 0; i < TABLES_MAX + JOINS_MAX; i++)
-		w->distance[i] = w->parent[i] = w->join[i] = NONE;
-	memset(w->tie, 0, sizeof(w->tie));
-	w->distance[root] = 0;
-	queue[tail++] = root;
-	while (head < tail) {
-		int at = queue[head++];
-
-		for (int j = 0; j < m->njoins; j++) {
-			int to = m->joins[j].aliased ? m->ntables + j : m->joins[j].to;
-
-			if (m->joins[j].from != table_of(m, at))
-				continue;
-			/* An alias's own aliases hang below its source, not below it. */
-			if (w->distance[to] == NONE) {
-				w->distance[to] = w->distance[at] + 1;
-				w->parent[to] = at;
-				w->join[to] = j;
-				queue[tail++] = to;
-			} else if (w->distance[to] == w->distance[at] + 1)
-				w->tie[to] = true;
-		}
-	}
-	/* A tie anywhere on the way is a tie. */
-	for (int k = 0; k < tail; k++)
-		if (w->parent[queue[k]] != NONE && w->tie[w->parent[queue[k]]])
-			w->tie[queue[k]] = true;
-}
-
-static bool
-leads_to(const struct model *m, int root, int node)
-{
-	struct way w;
-
-	find_ways(m, root, &w);
-	return w.distance[node] != NONE && !w.tie[node];
-}
-
-/* --- evaluating --------------------------------------------------------------------------- */
-
-/* One joined row: the row number of each node, NONE where there is none. */
-struct joined {
-	int	at[TABLES_MAX + JOINS_MAX];
-};
-
-struct result {
-	int		n, ncolumns;
-	struct value	cells[OUT_ROWS_MAX][8];
-};
-
-enum verdict { ROWS, REFUSED };
-
-/* Fill at[] of node (and of what is on the way) from its parent's row. */
-static void
-follow(const struct model *m, const struct way *w, struct joined *j, int node)
-{
-	const struct row *row;
-	struct value key;
-
-	if (w->parent[node] == NONE || j->at[node] != NONE)
-		return;
-	follow(m, w, j, w->parent[node]);
-	if (j->at[w->parent[node]] == NONE)
-		return;
-	row = &m->rows[table_of(m, w->parent[node])][j->at[w->parent[node]]];
-	key = row->fk[w->join[node]];
-	if (key.present && key.number < m->nrows[table_of(m, node)])
-		j->at[node] = (int)key.number;
-}
-
-/* 1 true, 0 false, -1 unknown */
-static int
-holds(const struct model *m, const struct filter *f, const struct joined *j)
-{
-	const struct row *r = j->at[f->node] == NONE ? NULL : &m->rows[table_of(m, f->node)][j->at[f->node]];
-	struct value v = r != NULL ? r->v : (struct value){ 0 }, c = r != NULL ? r->c : (struct value){ 0 };
-	int left, right;
-
-	switch (f->kind) {
-	case 0:
-		return !c.present ? -1 : c.letter == 'a';
-	case 1:
-		return !v.present ? -1 : v.number > 3;
-	case 2:
-		return !c.present;
-	default:
-		left = !v.present ? -1 : v.number != 2;
-		right = !c.present ? -1 : c.letter == 'b';
-		return left == 1 || right == 1 ? 1 : left == 0 && right == 0 ? 0 : -1;
-	}
-}
-
-struct group {
-	struct value	keys[2];
-	bool		has_fact;
-	double		total, total_a, max;
-	int		n, nv, n_total_a;
-	bool		any_v, seen[3];
-};
-
-static bool
-same(struct value a, struct value b)
-{
-	return a.present == b.present && (!a.present || (a.number == b.number && a.letter == b.letter));
-}
-
-static struct value
-key_of(const struct model *m, int node, const struct joined *j)
-{
-	return j->at[node] == NONE ? (struct value){ 0 } : m->rows[table_of(m, node)][j->at[node]].c;
-}
-
-static void
-add_row(const struct model *m, const struct query *q, int fact, const struct joined *j, struct group *groups, int *n)
-{
-	struct value keys[2] = { { 0 }, { 0 } };
-	struct group *g = NULL;
-	const struct row *r;
-
-	for (int i = 0; i < q->ndims; i++)
-		keys[i] = key_of(m, q->dim[i], j);
-	for (int i = 0; i < *n && g == NULL; i++)
-		if (same(groups[i].keys[0], keys[0]) && same(groups[i].keys[1], keys[1]))
-			g = &groups[i];
-	if (g == NULL) {
-		g = &groups[(*n)++];
-		memset(g, 0, sizeof(*g));
-		memcpy(g->keys, keys, sizeof(keys));
-	}
-	if (j->at[fact] == NONE)
-		return;
-	r = &m->rows[fact][j->at[fact]];
-	g->has_fact = true;
-	/* The segment of the fact: v > 1. */
-	if (q->segment == fact && !(r->v.present && r->v.number > 1))
-		return;
-	g->n++;
-	if (r->v.present) {
-		g->nv++;
-		g->total += r->v.number;
-		g->max = g->any_v ? fmax(g->max, r->v.number) : r->v.number;
-		g->any_v = true;
-		if (r->c.present && r->c.letter == 'a') {
-			g->total_a += r->v.number;
-			g->n_total_a++;
-		}
-	}
-	if (r->c.present)
-		g->seen[r->c.letter - 'a'] = true;
-}
-
-static struct value
-measure_of(const struct group *g, int what)
-{
-	switch (what) {
-	case TOTAL:
-		return g->any_v ? number(g->total) : (struct value){ 0 };
-	case COUNT_ALL:
-		return number(g->n);
-	case COUNT_V:
-		return number(g->nv);
-	case DISTINCT_C:
-		return number(g->seen[0] + g->seen[1] + g->seen[2]);
-	case MAX_V:
-		return g->any_v ? number(g->max) : (struct value){ 0 };
-	case TOTAL_A:
-		return g->n_total_a > 0 ? number(g->total_a) : (struct value){ 0 };
-	default:
-		return g->any_v && g->n > 0 ? number(g->total / g->n) : (struct value){ 0 };
-	}
-}
-
-static void
-consider(const struct model *m, const struct query *q, int fact, const struct way *w, const bool *applies,
-    struct joined *j, struct group *groups, int *n)
-{
-	for (int i = 0; i < q->ndims; i++) {
-		follow(m, w, j, q->dim[i]);
-		if (!q->include_empty)	/* inner: every node on the way must be there */
-			for (int at = q->dim[i]; at != NONE; at = w->parent[at])
-				if (j->at[at] == NONE)
-					return;
-	}
-	for (int i = 0; i < q->nfilters; i++) {
-		if (q->filters[i].kind >= 10 || !applies[i])
-			continue;
-		follow(m, w, j, q->filters[i].node);
-		if (holds(m, &q->filters[i], j) != 1)
-			return;
-	}
-	add_row(m, q, fact, j, groups, n);
-}
-
-/* From a row of the anchor down to the rows of the fact that lead to it. */
-static void
-descend(const struct model *m, const struct query *q, int fact, const struct way *w, const bool *applies,
-    const int *path, int depth, struct joined *j, struct group *groups, int *n)
-{
-	bool found = false;
-
-	if (depth == 0) {
-		consider(m, q, fact, w, applies, j, groups, n);
-		return;
-	}
-	for (int r = 0; r < m->nrows[table_of(m, path[depth - 1])]; r++) {
-		struct value key = m->rows[table_of(m, path[depth - 1])][r].fk[w->join[path[depth]]];
-		struct joined next = *j;
-
-		if (!key.present || (int)key.number != j->at[path[depth]])
-			continue;
-		found = true;
-		next.at[path[depth - 1]] = r;
-		descend(m, q, fact, w, applies, path, depth - 1, &next, groups, n);
-	}
-	if (!found)	/* nothing leads here: the group stays, without a fact */
-		consider(m, q, fact, w, applies, j, groups, n);
-}
-
-static void
-aggregate(const struct model *m, const struct query *q, int fact, const struct way *w, const bool *applies,
-    bool anchored, struct group *groups, int *n)
-{
-	struct joined empty;
-	int path[TABLES_MAX + JOINS_MAX], depth = 0;
-
-	for (int i = 0; i < TABLES_MAX + JOINS_MAX; i++)
-		empty.at[i] = NONE;
-	*n = 0;
-	if (anchored && q->dim[0] != fact) {
-		for (int at = q->dim[0]; at != NONE; at = w->parent[at])
-			depth++;
-		for (int at = q->dim[0], k = depth; at != NONE; at = w->parent[at])
-			path[--k] = at;
-		for (int r = 0; r < m->nrows[table_of(m, q->dim[0])]; r++) {
-			struct joined j = empty;
-
-			j.at[q->dim[0]] = r;
-			descend(m, q, fact, w, applies, path, depth - 1, &j, groups, n);
-		}
+	if (pg != NULL) {
+		res = PQexec(pg, sql);
+		if (PQresultStatus(res) != PGRES_COMMAND_OK)
+			error = PQerrorMessage(pg);
+		PQclear(res);
 	} else
-		for (int r = 0; r < m->nrows[fact]; r++) {
-			struct joined j = empty;
-
-			j.at[fact] = r;
-			consider(m, q, fact, w, applies, &j, groups, n);
-		}
-	/* Without dimensions there is always one group, save in dimension-only queries. */
-	if (q->ndims == 0 && *n == 0) {
-		memset(&groups[0], 0, sizeof(groups[0]));
-		*n = 1;
-	}
-}
-
-static bool
-usable(const struct way *w, int node)
-{
-	return w->distance[node] != NONE && !w->tie[node];
-}
-
-/* The facts of a query: sources of its measures, of its group filters, or of its dimensions. */
-static int
-facts_of(const struct model *m, const struct query *q, int *facts)
-{
-	int n = 0;
-
-	for (int i = 0; i < q->nmeasures + q->nfilters; i++) {
-		int f = i < q->nmeasures ? q->fact[i] : q->filters[i - q->nmeasures].node;
-		bool known = i >= q->nmeasures && q->filters[i - q->nmeasures].kind < 10;
-
-		for (int k = 0; k < n && !known; k++)
-			known = facts[k] == f;
-		if (!known)
-			facts[n++] = f;
-	}
-	for (int i = 0; i < q->ndims && n == 0; i++) {
-		struct way w;
-		bool all = true;
-
-		find_ways(m, table_of(m, q->dim[i]) == q->dim[i] ? q->dim[i] : q->dim[i], &w);
-		for (int k = 0; k < q->ndims; k++)
-			all = all && w.distance[q->dim[k]] != NONE;
-		if (all)
-			facts[n++] = q->dim[i];
-	}
-	return n;
-}
-
-static enum verdict
-evaluate(const struct model *m, const struct query *q, struct result *out)
-{
-	static struct group groups[4][OUT_ROWS_MAX];
-	int facts[8], ngroups[4], nfacts = facts_of(m, q, facts);
-	struct way ways[4];
-	bool applies[4][2];
-
-	out->n = 0;
-	out->ncolumns = q->ndims + q->nmeasures;
-	if (nfacts == 0)
-		return REFUSED;
-	for (int f = 0; f < nfacts; f++) {
-		find_ways(m, facts[f], &ways[f]);
-		for (int i = 0; i < q->ndims; i++)
-			if (!usable(&ways[f], q->dim[i]))
-				return REFUSED;
-	}
-	for (int i = 0; i < q->nfilters; i++) {
-		bool any = false;
-
-		if (q->filters[i].kind >= 10)
-			continue;
-		for (int f = 0; f < nfacts; f++) {
-			applies[f][i] = ways[f].distance[q->filters[i].node] != NONE;
-			if (applies[f][i] && ways[f].tie[q->filters[i].node])
-				return REFUSED;
-			any = any || applies[f][i];
-		}
-		if (!any)
-			return REFUSED;
-	}
-	for (int f = 0; f < nfacts; f++) {
-		bool table = facts[f] < m->ntables;
-
-		if (!table)
-			return REFUSED;	/* not made: dimension-only over an alias is covered elsewhere */
-		aggregate(m, q, facts[f], &ways[f], applies[f], nfacts == 1 && q->include_empty && q->ndims > 0,
-		    groups[f], &ngroups[f]);
-	}
-	for (int f = 0; f < nfacts; f++)
-		for (int g = 0; g < ngroups[f]; g++) {
-			const struct group *side[4];
-			int sides = 0;
-			bool earlier = false, kept = true;
-
-			for (int k = 0; k < nfacts; k++) {
-				side[k] = NULL;
-				for (int h = 0; h < ngroups[k]; h++)
-					if (same(groups[k][h].keys[0], groups[f][g].keys[0]) &&
-					    same(groups[k][h].keys[1], groups[f][g].keys[1]))
-						side[k] = &groups[k][h];
-				if (side[k] != NULL) {
-					sides++;
-					earlier = earlier || k < f;
-				}
-			}
-			if (earlier || (!q->include_empty && sides < nfacts))
-				continue;
-			for (int i = 0; i < q->nfilters && kept; i++) {
-				struct value v = { 0 };
-
-				if (q->filters[i].kind < 10)
-					continue;
-				for (int k = 0; k < nfacts; k++)
-					if (facts[k] == q->filters[i].node && side[k] != NULL)
-						v = measure_of(side[k], q->filters[i].kind == 10 ? TOTAL : COUNT_ALL);
-				if (!v.present && nfacts > 1)
-					v = number(0);
-				kept = v.present && (q->filters[i].kind == 10 ? v.number > 4 : v.number >= 2);
-			}
-			if (!kept)
-				continue;
-			for (int i = 0; i < q->ndims; i++)
-				out->cells[out->n][i] = groups[f][g].keys[i];
-			for (int i = 0; i < q->nmeasures; i++) {
-				struct value v = { 0 };
-
-				for (int k = 0; k < nfacts; k++)
-					if (facts[k] == q->fact[i] && side[k] != NULL)
-						v = measure_of(side[k], q->what[i]);
-				out->cells[out->n][q->ndims + i] = v;
-			}
-			out->n++;
-		}
-	return ROWS;
-}
-
-/* --- the same through the compiler ---------------------------------------------------------- */
-
-static void
-exec(sqlite3 *db, const char *fmt, ...)
-{
-	char sql[2048], *error = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(sql, sizeof(sql), fmt, ap);
-	va_end(ap);
-	if (sqlite3_exec(db, sql, NULL, NULL, &error) != SQLITE_OK) {
+		sqlite3_exec(db, sql, NULL, NULL, &error);
+	if (error != NULL) {
 		fprintf(stderr, "%s: %s\n", sql, error);
 		exit(2);
 	}
@@ -600,43 +60,97 @@ literal(struct value v, char out[16])
 }
 
 static void
-fill(sqlite3 *db, const struct model *m)
+put_date(struct buf *out, struct value day)
 {
+	time_t seconds = (time_t)day.number * 86400;
+	char text[16];
+	struct tm tm;
+
+	gmtime_r(&seconds, &tm);
+	strftime(text, sizeof(text), "%Y-%m-%d", &tm);
+	buf_printf(out, day.present ? ", '%s'" : ", NULL", text);
+}
+
+/* A row's keys: of a composite one the second column may stand where the first is NULL. */
+static void
+put_keys(struct buf *out, const struct model *m, const struct row *row)
+{
+	for (int j = 0; j < JOINS_MAX; j++) {
+		struct value key = row->fk[j];
+		bool two = j < m->njoins && m->joins[j].composite;
+
+		if (!key.present)
+			buf_str(out, two ? ", NULL, 1" : ", NULL, NULL");
+		else if (two)
+			buf_printf(out, ", %d, %d", (int)key.number / 2, (int)key.number % 2);
+		else
+			buf_printf(out, ", %d, NULL", (int)key.number);
+	}
+}
+
+static void
+fill(const struct model *m)
+{
+	struct buf sql = { 0 };
+
 	for (int t = 0; t < m->ntables; t++) {
-		exec(db, "DROP TABLE IF EXISTS t%d", t);
-		exec(db, "CREATE TABLE t%d (id INTEGER, v INTEGER, c TEXT, k0, k1, k2, k3, k4, k5, k6, k7)", t);
+		buf_printf(&sql, "DROP TABLE IF EXISTS t%d; CREATE TEMP TABLE t%d (id INTEGER, ida INTEGER, idb INTEGER, "
+		    "v INTEGER, c TEXT, d %s", t, t, pg != NULL ? "DATE" : "TEXT");
+		for (int j = 0; j < JOINS_MAX; j++)
+			buf_printf(&sql, ", k%d INTEGER, k%db INTEGER", j, j);
+		buf_str(&sql, ");\n");
 		for (int r = 0; r < m->nrows[t]; r++) {
 			const struct row *row = &m->rows[t][r];
-			char a[16], b[16], k[JOINS_MAX][16];
-			const char *s[JOINS_MAX];
+			char a[16], b[16];
 
-			for (int j = 0; j < JOINS_MAX; j++)
-				s[j] = literal(row->fk[j], k[j]);
-			exec(db, "INSERT INTO t%d VALUES (%d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", t, r,
-			    literal(row->v, a), literal(row->c, b), s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]);
+			buf_printf(&sql, "INSERT INTO t%d VALUES (%d, %d, %d, %s, %s", t, r, r / 2, r % 2,
+			    literal(row->v, a), literal(row->c, b));
+			put_date(&sql, row->d);
+			put_keys(&sql, m, row);
+			buf_str(&sql, ");\n");
 		}
 	}
+	exec(buf_cstr(&sql));
+	buf_fini(&sql);
+}
+
+/* near and far say how each side is written: "t1.", or nothing for the declaring source. */
+static void
+put_on(struct buf *out, int j, bool composite, const char *many, const char *one)
+{
+	if (composite)
+		buf_printf(out, "%sk%d = %sida AND %sidb = %sk%db", many, j, one, one, many, j);
+	else
+		buf_printf(out, "%sk%d = %sid", many, j, one);
+}
+
+static void
+write_join(const struct model *m, int j, int t, struct buf *out)
+{
+	const struct join *x = &m->joins[j];
+	char one[16];
+
+	if (t != (x->declared_by_one ? x->to : x->from))
+		return;
+	snprintf(one, sizeof(one), "t%d.", x->declared_by_one ? x->from : x->to);
+	buf_printf(out, "  - {to: t%d, on: ", x->declared_by_one ? x->from : x->to);
+	put_on(out, j, x->composite, x->declared_by_one ? one : "", x->declared_by_one ? "" : one);
+	buf_printf(out, ", relationship: %s%s%s}\n", x->one_to_one ? "one_to_one" :
+	    x->declared_by_one ? "one_to_many" : "many_to_one", x->aliased ? ", alias: " : "", x->aliased ? x->alias : "");
 }
 
 static void
 write_source(const struct model *m, int t, struct buf *out)
 {
 	buf_printf(out, "name: t%d\ntable: t%d\ngrain: [id]\ncolumns:\n", t, t);
-	buf_str(out, "  - {name: id, type: number}\n  - {name: v, type: number}\n  - {name: c, type: string}\n");
+	buf_str(out, "  - {name: id, type: number}\n  - {name: ida, type: number}\n  - {name: idb, type: number}\n"
+	    "  - {name: v, type: number}\n  - {name: c, type: string}\n  - {name: d, type: time}\n");
 	for (int j = 0; j < m->njoins; j++)
 		if (m->joins[j].from == t)
-			buf_printf(out, "  - {name: k%d, type: number}\n", j);
+			buf_printf(out, "  - {name: k%d, type: number}\n  - {name: k%db, type: number}\n", j, j);
 	buf_str(out, "joins:\n");
-	for (int j = 0; j < m->njoins; j++) {
-		const struct join *x = &m->joins[j];
-
-		if (x->declared_by_one && x->to == t)
-			buf_printf(out, "  - {to: t%d, on: id = t%d.k%d, relationship: one_to_many}\n", x->from, x->from, j);
-		else if (!x->declared_by_one && x->from == t && x->aliased)
-			buf_printf(out, "  - {to: t%d, on: k%d = t%d.id, relationship: many_to_one, alias: %s}\n", x->to, j, x->to, x->alias);
-		else if (!x->declared_by_one && x->from == t)
-			buf_printf(out, "  - {to: t%d, on: t%d.id = t%d.k%d, relationship: many_to_one}\n", x->to, x->to, t, j);
-	}
+	for (int j = 0; j < m->njoins; j++)
+		write_join(m, j, t, out);
 	if (out->p[out->len - 2] == ':')
 		out->len -= 7;
 	buf_str(out, "measures:\n  - {name: total, expr: sum(v)}\n  - {name: n, expr: count(*)}\n"
@@ -734,11 +248,56 @@ print_result(const char *title, const struct result *r)
 	}
 }
 
+/* "2024-02-01" is the number 20240201, other text its first letter. */
+static struct value
+text_value(const char *text)
+{
+	struct value v = { .present = true };
+	int year, month, day;
+
+	if (sscanf(text, "%4d-%2d-%2d", &year, &month, &day) == 3)
+		v.number = year * 10000 + month * 100 + day;
+	else
+		v.letter = text[0];
+	return v;
+}
+
 static const char *
-run(sqlite3 *db, const struct sem_compiled *c, struct result *got)
+run_postgres(const char *sql, struct result *got)
+{
+	static char message[512];
+	PGresult *res = PQexec(pg, sql);
+
+	if (PQresultStatus(res) != PGRES_TUPLES_OK) {
+		snprintf(message, sizeof(message), "%s", PQresultErrorMessage(res));
+		PQclear(res);
+		return message;
+	}
+	got->ncolumns = PQnfields(res);
+	for (got->n = 0; got->n < PQntuples(res) && got->n < OUT_ROWS_MAX; got->n++)
+		for (int i = 0; i < got->ncolumns; i++) {
+			const char *text = PQgetvalue(res, got->n, i);
+			struct value v = { .present = true };
+
+			if (PQgetisnull(res, got->n, i))
+				v.present = false;
+			else if (PQftype(res, i) == 25)
+				v = text_value(text);
+			else
+				v.number = strtod(text, NULL);
+			got->cells[got->n][i] = v;
+		}
+	PQclear(res);
+	return NULL;
+}
+
+static const char *
+run(const struct sem_compiled *c, struct result *got)
 {
 	sqlite3_stmt *st;
 
+	if (pg != NULL)
+		return run_postgres((const char *)c->sql.p, got);
 	if (sqlite3_prepare_v2(db, (const char *)c->sql.p, (int)c->sql.len, &st, NULL) != SQLITE_OK)
 		return sqlite3_errmsg(db);
 	got->n = 0;
@@ -748,7 +307,7 @@ run(sqlite3 *db, const struct sem_compiled *c, struct result *got)
 			struct value v = { .present = sqlite3_column_type(st, i) != SQLITE_NULL };
 
 			if (sqlite3_column_type(st, i) == SQLITE_TEXT)
-				v.letter = (char)sqlite3_column_text(st, i)[0];
+				v = text_value((const char *)sqlite3_column_text(st, i));
 			else
 				v.number = sqlite3_column_double(st, i);
 			got->cells[got->n][i] = v;
@@ -759,40 +318,98 @@ run(sqlite3 *db, const struct sem_compiled *c, struct result *got)
 	return NULL;
 }
 
-static bool
-one_case(sqlite3 *db, uint64_t seed, size_t *refused)
-{
-	static struct model m;
-	static struct result want, got;
-	struct query q;
-	struct source_set *set = source_set_new();
-	const struct source *list[TABLES_MAX];
-	struct sem_model *model;
-	struct arena *a = arena_new((size_t)64 << 20);
-	struct buf yaml[TABLES_MAX] = { { 0 } };
-	char texts[16][96];
-	int ntexts = 0;
-	struct sem_measure_item measures[3];
-	struct sem_dimension_item dims[2];
-	struct span filters[2], segment;
-	struct sem_query sq = { .limit = 10000 };
-	struct sem_compiled out = { 0 };
-	struct sem_problem p = { 0 };
-	const char *why = NULL;
-	enum verdict verdict;
-	bool ok;
+/* --- one case ------------------------------------------------------------------------------- */
 
-	state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-	for (int i = 0; i < 4; i++)
-		pick(2);
-	make_model(&m);
-	make_query(&m, &q);
-	fill(db, &m);
-	for (int t = 0; t < m.ntables; t++) {
+/* The query as the compiler takes it; texts keeps what it borrows. */
+struct asked {
+	struct sem_query		q;
+	struct sem_measure_item		measures[MEASURES_MAX];
+	struct sem_dimension_item	dims[2];
+	struct span			filters[2], segment;
+	char				texts[16][96];
+	int				ntexts;
+};
+
+static struct span
+keep(struct asked *k, const char *fmt, ...)
+{
+	char *text = k->texts[k->ntexts++];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, 96, fmt, ap);
+	va_end(ap);
+	return span_str(text);
+}
+
+static void
+ask_measure(struct asked *k, const struct query *q, int i)
+{
+	if (q->what[i] < MINUS) {
+		k->measures[i] = (struct sem_measure_item){ .expr = keep(k, "t%d.%s", q->fact[i], measure_names[q->what[i]]) };
+		return;
+	}
+	k->measures[i].expr = q->what[i] == MINUS ? keep(k, "t%d.total - t%d.total", q->fact[i], q->other[i]) :
+	    keep(k, "t%d.total / t%d.n", q->fact[i], q->other[i]);
+	k->measures[i].name = keep(k, "x%d", i);
+}
+
+static void
+ask(const struct model *m, const struct query *q, struct asked *k)
+{
+	static const char *const grains[] = { "", "month", "week", "quarter" };
+	char n[16];
+
+	memset(k, 0, sizeof(*k));
+	for (int i = 0; i < q->nmeasures; i++)
+		ask_measure(k, q, i);
+	for (int i = 0; i < q->ndims; i++) {
+		node_name(m, q->dim[i], n);
+		k->dims[i] = (struct sem_dimension_item){ keep(k, "%s.%s", n, q->grain[i] == PLAIN ? "c" : "d"),
+			span_str(grains[q->grain[i]]) };
+	}
+	for (int i = 0; i < q->nfilters; i++) {
+		char text[96];
+
+		filter_text(m, &q->filters[i], text);
+		k->filters[i] = keep(k, "%s", text);
+	}
+	if (q->segment != NONE)
+		k->segment = keep(k, "t%d.s", q->segment);
+	k->q = (struct sem_query){ .measures = k->measures, .nmeasures = (size_t)q->nmeasures, .dimensions = k->dims,
+		.ndimensions = (size_t)q->ndims, .filters = k->filters, .nfilters = (size_t)q->nfilters,
+		.segments = &k->segment, .nsegments = q->segment != NONE, .limit = 10000,
+		.include_empty = q->include_empty };
+}
+
+static void
+print_model(const struct model *m, const struct buf *yaml)
+{
+	for (int t = 0; t < m->ntables; t++) {
+		printf("%.*s", (int)yaml[t].len, (const char *)yaml[t].p);
+		for (int r = 0; r < m->nrows[t]; r++) {
+			const struct row *row = &m->rows[t][r];
+			char x[16], y[16], z[16], d[16];
+
+			printf("  t%d row %d: v %s c %s d %s keys", t, r, literal(row->v, x), literal(row->c, y), literal(row->d, d));
+			for (int j = 0; j < m->njoins; j++)
+				if (m->joins[j].from == t)
+					printf(" k%d=%s", j, literal(row->fk[j], z));
+			printf("\n");
+		}
+	}
+}
+
+static struct sem_model *
+build(const struct model *m, struct source_set *set, struct buf *yaml)
+{
+	const struct source *list[TABLES_MAX];
+
+	for (int t = 0; t < m->ntables; t++) {
 		struct err err;
 		char path[32];
 
-		write_source(&m, t, &yaml[t]);
+		write_source(m, t, &yaml[t]);
 		snprintf(path, sizeof(path), "t%d.yaml", t);
 		if (source_set_put(set, path, buf_view(&yaml[t]), &err) == -1) {
 			printf("%s: %s\n%s", path, err.message, buf_cstr(&yaml[t]));
@@ -800,66 +417,47 @@ one_case(sqlite3 *db, uint64_t seed, size_t *refused)
 		}
 	}
 	source_set_compose(set, NULL, NULL);
-	for (int t = 0; t < m.ntables; t++)
+	for (int t = 0; t < m->ntables; t++)
 		list[t] = source_set_at(set, (size_t)t);
-	model = sem_model_new(list, (size_t)m.ntables);
-	for (int i = 0; i < q.nmeasures; i++) {
-		snprintf(texts[ntexts], 96, "t%d.%s", q.fact[i], measure_names[q.what[i]]);
-		measures[i] = (struct sem_measure_item){ .expr = span_str(texts[ntexts++]) };
-	}
-	for (int i = 0; i < q.ndims; i++) {
-		char n[16];
+	return sem_model_new(list, (size_t)m->ntables);
+}
 
-		node_name(&m, q.dim[i], n);
-		snprintf(texts[ntexts], 96, "%s.c", n);
-		dims[i] = (struct sem_dimension_item){ .field = span_str(texts[ntexts++]) };
-	}
-	for (int i = 0; i < q.nfilters; i++) {
-		filter_text(&m, &q.filters[i], texts[ntexts]);
-		filters[i] = span_str(texts[ntexts++]);
-	}
-	sq.measures = measures;
-	sq.nmeasures = (size_t)q.nmeasures;
-	sq.dimensions = dims;
-	sq.ndimensions = (size_t)q.ndims;
-	sq.filters = filters;
-	sq.nfilters = (size_t)q.nfilters;
-	sq.include_empty = q.include_empty;
-	if (q.segment != NONE) {
-		snprintf(texts[ntexts], 96, "t%d.s", q.segment);
-		segment = span_str(texts[ntexts++]);
-		sq.segments = &segment;
-		sq.nsegments = 1;
-	}
-	verdict = evaluate(&m, &q, &want);
-	if (sem_compile(model, &dialect_sqlite, &sq, a, &out, &p) == -1)
+static bool
+one_case(unsigned long long seed, size_t *refused)
+{
+	static struct model m;
+	static struct result want, got;
+	static struct asked k;
+	struct query q;
+	struct source_set *set = source_set_new();
+	struct arena *a = arena_new((size_t)64 << 20);
+	struct buf yaml[TABLES_MAX] = { { 0 } };
+	struct sem_compiled out = { 0 };
+	struct sem_problem p = { 0 };
+	struct sem_model *model;
+	const char *why = NULL;
+	enum verdict verdict;
+	bool ok;
+
+	property_make(seed, &m, &q);
+	fill(&m);
+	model = build(&m, set, yaml);
+	ask(&m, &q, &k);
+	verdict = property_evaluate(&m, &q, &want);
+	if (sem_compile(model, pg != NULL ? &dialect_postgres : &dialect_sqlite, &k.q, a, &out, &p) == -1)
 		ok = verdict == REFUSED || (q.nmeasures == 0 && q.dim[0] >= m.ntables);
-	else if ((why = run(db, &out, &got)) != NULL)
+	else if ((why = run(&out, &got)) != NULL)
 		ok = false;
 	else
 		ok = verdict == ROWS ? equal(&want, &got) : q.nmeasures == 0;
 	*refused += verdict == REFUSED;
 	if (!ok) {
-		printf("case %llu differs%s%s\n", (unsigned long long)seed, why != NULL ? ": " : "", why != NULL ? why : "");
-		for (int t = 0; t < m.ntables; t++) {
-			printf("%s", buf_cstr(&yaml[t]));
-			for (int r = 0; r < m.nrows[t]; r++) {
-				char x[16], y[16], z[16];
-
-				printf("  t%d row %d: v %s c %s keys", t, r, literal(m.rows[t][r].v, x), literal(m.rows[t][r].c, y));
-				for (int j = 0; j < m.njoins; j++)
-					if (m.joins[j].from == t)
-						printf(" k%d=%s", j, literal(m.rows[t][r].fk[j], z));
-				printf("\n");
-			}
-		}
-		for (int i = 0; i < ntexts; i++)
-			printf("  %s\n", texts[i]);
+		printf("case %llu differs%s%s\n", seed, why != NULL ? ": " : "", why != NULL ? why : "");
+		print_model(&m, yaml);
+		for (int i = 0; i < k.ntexts; i++)
+			printf("  %s\n", k.texts[i]);
 		printf("include_empty %d\n", q.include_empty);
-		if (out.sql.len > 0)
-			printf("%.*s\n", SPAN_FMT(out.sql));
-		else
-			printf("refused: %s\n", p.message);
+		printf("%.*s\n", SPAN_FMT(out.sql.len > 0 ? out.sql : span_str(p.message)));
 		if (verdict == ROWS)
 			print_result("expected", &want);
 		else
@@ -881,13 +479,20 @@ main(int argc, char **argv)
 	unsigned long long cases = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000;
 	unsigned long long seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	size_t failed = 0, refused = 0;
-	sqlite3 *db;
 
-	if (sqlite3_open(":memory:", &db) != SQLITE_OK)
+	if (argc > 3) {
+		pg = PQconnectdb(argv[3]);
+		if (PQstatus(pg) != CONNECTION_OK) {
+			fprintf(stderr, "%s", PQerrorMessage(pg));
+			return 2;
+		}
+		exec("SET client_min_messages = error");
+	} else if (sqlite3_open(":memory:", &db) != SQLITE_OK)
 		return 2;
 	for (unsigned long long i = 0; i < cases && failed < 3; i++)
-		failed += !one_case(db, seed + i, &refused);
+		failed += !one_case(seed + i, &refused);
 	sqlite3_close(db);
+	PQfinish(pg);
 	printf("%llu cases, %zu of them refused by both; %s\n", cases, refused, failed == 0 ? "no difference" : "differences");
 	return failed != 0;
 }

@@ -220,7 +220,7 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 	struct statement st;
 	int rc;
 
-	if (postgres_guard_check(q->text, &st, err) == -1)
+	if (postgres_guard_check(q->text, &st, err) == -1 || pg_fence_check(db->fence, db, c, &st, err) == -1)
 		return -1;
 	spell(db, &st, q->max_rows, &trip);
 	if (pg_send(db, c, &trip, err) == -1)
@@ -239,6 +239,7 @@ close_database(struct sql_db *db)
 		return;
 	PQfinish(db->session.conn);
 	pg_types_fini(&db->types);
+	pg_fence_close(db->fence);
 	buf_fini(&db->wrapped);
 	free(db->column_types);
 	free(db);

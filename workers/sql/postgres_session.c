@@ -214,7 +214,8 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 	PQsetNoticeReceiver(s->conn, swallow_notice, NULL);
 	if (PQserverVersion(s->conn) < 100000)
 		return err_set(err, ERR_DATABASE_UNAVAILABLE, "PostgreSQL 10 or newer is needed");
-	if (verify_pinned(s->conn, err) == -1 || read_types(db, err) == -1)
+	if (verify_pinned(s->conn, err) == -1 || read_types(db, err) == -1 ||
+	    pg_fence_open(&db->fence, s->conn, err) == -1)
 		return -1;
 	if (PQsetnonblocking(s->conn, 1) == -1 || !PQenterPipelineMode(s->conn))
 		return err_set(err, ERR_INTERNAL, "libpq refuses pipeline mode");

@@ -17,4 +17,5 @@ expect() { # binary, libraries
 }
 
 expect carrel-sql-sqlite "libc libdouble-conversion libseccomp libsqlite3 "
-expect carrel-sql-postgres "libc libdouble-conversion libpq libseccomp "
+# The parser of PostgreSQL is within, with its thread-local variables.
+expect carrel-sql-postgres "ld-linux-x86-64 libc libdouble-conversion libgcc_s libm libpq libseccomp "

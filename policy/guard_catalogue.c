@@ -1,0 +1,296 @@
+/* guard_catalogue.c - see guard_catalogue.h. */
+#include "policy/guard_catalogue.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "policy/guard_rules.h"
+
+/* A name in its schema; texts are offsets, because the buffer moves while it grows. */
+struct entry {
+	uint32_t	 schema, name;
+	uint8_t		 verdict;	/* enum guard_verdict */
+	bool		 one, row;	/* GUARD_FN_ONE_ARGUMENT, GUARD_FN_TAKES_ROW */
+	uint8_t		 min, max;
+};
+
+struct list {
+	struct entry	*p;
+	size_t		 n, cap;
+};
+
+struct guard_catalogue {
+	struct buf	 text;		/* NUL-terminated names */
+	struct list	 functions, operators, types;	/* sorted by name once sealed */
+	struct list	 path, trusted;
+};
+
+struct guard_catalogue *
+guard_catalogue_new(void)
+{
+	struct guard_catalogue *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		abort();
+	return c;
+}
+
+void
+guard_catalogue_free(struct guard_catalogue *c)
+{
+	if (c == NULL)
+		return;
+	buf_fini(&c->text);
+	free(c->functions.p);
+	free(c->operators.p);
+	free(c->types.p);
+	free(c->path.p);
+	free(c->trusted.p);
+	free(c);
+}
+
+/* --- filling ---------------------------------------------------------------------------- */
+
+static uint32_t
+keep(struct guard_catalogue *c, struct span s)
+{
+	uint32_t at = (uint32_t)c->text.len;
+
+	buf_span(&c->text, s);
+	buf_byte(&c->text, '\0');
+	return at;
+}
+
+static struct span
+text_at(const struct guard_catalogue *c, uint32_t at)
+{
+	return span_str((const char *)c->text.p + at);
+}
+
+static struct entry *
+add(struct guard_catalogue *c, struct list *l, struct span schema, struct span name)
+{
+	if (l->n == l->cap) {
+		l->cap = l->cap == 0 ? 64 : l->cap * 2;
+		if ((l->p = realloc(l->p, l->cap * sizeof(*l->p))) == NULL)
+			abort();
+	}
+	l->p[l->n] = (struct entry){ .schema = keep(c, schema), .name = keep(c, name) };
+	return &l->p[l->n++];
+}
+
+static bool
+is_trusted(const struct guard_catalogue *c, struct span schema, struct span name)
+{
+	for (size_t i = 0; i < c->trusted.n; i++) {
+		struct span s = text_at(c, c->trusted.p[i].schema);
+
+		if (span_is(text_at(c, c->trusted.p[i].name), name) && (s.len == 0 || span_is(s, schema)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The one place that says which functions may be called (security.md section
+ * 5): not denied, no procedure, not with another's rights, not volatile, and
+ * from a source that can be judged.
+ */
+static enum guard_verdict
+judge(struct span name, struct span extension, unsigned properties)
+{
+	bool foreign = extension.len > 0, server = (properties & GUARD_FN_SYSTEM) != 0;
+
+	if (properties & GUARD_FN_PROCEDURE)
+		return GUARD_PROCEDURE;
+	if ((server || foreign) && guard_rules_function(name) != NULL)
+		return GUARD_DENIED;
+	if (properties & GUARD_FN_DEFINER)
+		return GUARD_DEFINER;
+	if (foreign && !guard_rules_extension(extension))
+		return GUARD_NOT_LISTED;
+	if (properties & GUARD_FN_VOLATILE)
+		return server && guard_rules_harmless(name) ? GUARD_MAY : GUARD_VOLATILE;
+	return (properties & GUARD_FN_OPAQUE) && !server && !foreign ? GUARD_LANGUAGE : GUARD_MAY;
+}
+
+void
+guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, struct span name,
+    struct span extension, unsigned properties, unsigned min, unsigned max)
+{
+	struct entry *e = add(c, &c->functions, schema, name);
+
+	if (properties & GUARD_FN_SYSTEM) {
+		min = 0;
+		max = UINT8_MAX;
+	}
+	e->verdict = (uint8_t)judge(name, extension, properties);
+	if (e->verdict != GUARD_MAY && e->verdict != GUARD_DENIED && is_trusted(c, schema, name))
+		e->verdict = GUARD_MAY;
+	e->one = (properties & GUARD_FN_ONE_ARGUMENT) != 0;
+	e->row = e->one && (properties & GUARD_FN_TAKES_ROW) != 0;
+	e->min = min < UINT8_MAX ? (uint8_t)min : UINT8_MAX;
+	e->max = max < UINT8_MAX ? (uint8_t)max : UINT8_MAX;
+}
+
+/*
+ * Nobody writes these functions' names, so a list of extensions does not help:
+ * whoever has installed one uses its operators.
+ */
+static bool
+may_stand_behind(const struct guard_behind *f)
+{
+	enum guard_verdict verdict = judge(f->name, f->extension, f->properties);
+
+	return verdict == GUARD_MAY ||
+	    (verdict == GUARD_NOT_LISTED && (f->properties & GUARD_FN_VOLATILE) == 0);
+}
+
+void
+guard_catalogue_add_operator(struct guard_catalogue *c, struct span schema, struct span name,
+    const struct guard_behind *f)
+{
+	if (!may_stand_behind(f))
+		add(c, &c->operators, schema, name);
+}
+
+void
+guard_catalogue_add_type(struct guard_catalogue *c, struct span schema, struct span name,
+    const struct guard_behind *f)
+{
+	if (!may_stand_behind(f))
+		add(c, &c->types, schema, name);
+}
+
+void
+guard_catalogue_add_path(struct guard_catalogue *c, struct span schema)
+{
+	add(c, &c->path, schema, span_of("", 0));
+}
+
+void
+guard_catalogue_add_trusted(struct guard_catalogue *c, struct span name)
+{
+	const uint8_t *dot = name.len == 0 ? NULL : memchr(name.p, '.', name.len);
+	size_t n = dot == NULL ? 0 : (size_t)(dot - name.p);
+
+	add(c, &c->trusted, span_of(name.p, n),
+	    dot == NULL ? name : span_of(dot + 1, name.len - n - 1));
+}
+
+static int
+compare_entries(const void *a, const void *b, void *arg)
+{
+	const struct guard_catalogue *c = arg;
+	const struct entry *x = a, *y = b;
+	int d = span_cmp(text_at(c, x->name), text_at(c, y->name));
+
+	return d != 0 ? d : span_cmp(text_at(c, x->schema), text_at(c, y->schema));
+}
+
+void
+guard_catalogue_seal(struct guard_catalogue *c)
+{
+	struct list *lists[] = { &c->functions, &c->operators, &c->types };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (lists[i]->n > 1)
+			qsort_r(lists[i]->p, lists[i]->n, sizeof(*lists[i]->p), compare_entries, c);
+}
+
+/* --- asking ---------------------------------------------------------------------------- */
+
+/* The first entry of that name, or the end of the list. */
+static size_t
+find(const struct guard_catalogue *c, const struct list *l, struct span name)
+{
+	size_t low = 0, high = l->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (span_cmp(text_at(c, l->p[middle].name), name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool
+is_in(const struct guard_catalogue *c, const struct entry *e, struct span schema)
+{
+	struct span own = text_at(c, e->schema);
+
+	if (schema.len > 0)
+		return span_is(own, schema);
+	for (size_t i = 0; i < c->path.n; i++)
+		if (span_is(own, text_at(c, c->path.p[i].schema)))
+			return true;
+	return false;
+}
+
+enum guard_verdict
+guard_catalogue_function(const struct guard_catalogue *c, struct span schema, struct span name,
+    unsigned nargs)
+{
+	enum guard_verdict worst = GUARD_UNKNOWN;
+
+	for (size_t i = find(c, &c->functions, name); i < c->functions.n; i++) {
+		const struct entry *e = &c->functions.p[i];
+
+		if (!span_is(text_at(c, e->name), name))
+			break;
+		if (!is_in(c, e, schema) || nargs < e->min || (nargs > e->max && e->max < UINT8_MAX))
+			continue;
+		if (worst == GUARD_UNKNOWN || e->verdict > worst)
+			worst = e->verdict;
+	}
+	/* What nobody has may still be on the list: that says more than "unknown". */
+	return worst == GUARD_UNKNOWN && guard_rules_function(name) != NULL ? GUARD_DENIED : worst;
+}
+
+enum guard_verdict
+guard_catalogue_attribute(const struct guard_catalogue *c, struct span name, bool row)
+{
+	enum guard_verdict worst = GUARD_MAY;
+
+	for (size_t i = find(c, &c->functions, name); i < c->functions.n; i++) {
+		const struct entry *e = &c->functions.p[i];
+
+		if (!span_is(text_at(c, e->name), name))
+			break;
+		if ((row ? e->row : e->one) && e->verdict > worst && is_in(c, e, span_of("", 0)))
+			worst = e->verdict;
+	}
+	return worst;
+}
+
+static bool
+has(const struct guard_catalogue *c, const struct list *l, struct span schema, struct span name)
+{
+	for (size_t i = find(c, l, name); i < l->n && span_is(text_at(c, l->p[i].name), name); i++)
+		if (is_in(c, &l->p[i], schema))
+			return true;
+	return false;
+}
+
+bool
+guard_catalogue_has_bad_operator(const struct guard_catalogue *c, struct span schema, struct span name)
+{
+	return has(c, &c->operators, schema, name);
+}
+
+bool
+guard_catalogue_has_bad_type(const struct guard_catalogue *c, struct span schema, struct span name)
+{
+	return has(c, &c->types, schema, name);
+}
+
+size_t
+guard_catalogue_functions(const struct guard_catalogue *c)
+{
+	return c->functions.n;
+}

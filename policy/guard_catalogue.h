@@ -1,0 +1,88 @@
+/*
+ * guard_catalogue - what the database at hand has, as far as it decides which
+ * names a statement may use: its functions with their properties, and the
+ * operators and types behind which a function stands that may not be called.
+ *
+ * Filled once by the worker, sealed, then only read.
+ */
+#ifndef POLICY_GUARD_CATALOGUE_H
+#define POLICY_GUARD_CATALOGUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/span.h"
+
+struct guard_catalogue;
+
+/* Properties of one overload. */
+enum {
+	GUARD_FN_VOLATILE	= 1 << 0,
+	GUARD_FN_DEFINER	= 1 << 1,	/* runs with its owner's rights */
+	GUARD_FN_PROCEDURE	= 1 << 2,
+	GUARD_FN_ONE_ARGUMENT	= 1 << 3,	/* may be called with one, and so be written as .name */
+	GUARD_FN_TAKES_ROW	= 1 << 4,	/* and that argument may be a row */
+	GUARD_FN_OPAQUE		= 1 << 5,	/* of a user, in another language than SQL and PL/pgSQL */
+	GUARD_FN_SYSTEM		= 1 << 6	/* in pg_catalog or information_schema, of no extension */
+};
+
+/* What may be said about a name; the worst of the overloads that a call could mean. */
+enum guard_verdict {
+	GUARD_MAY,
+	GUARD_UNKNOWN,		/* there is no such function */
+	GUARD_NOT_LISTED,	/* of an extension that is not on the list */
+	GUARD_LANGUAGE,		/* nobody can say what it does */
+	GUARD_VOLATILE,
+	GUARD_DEFINER,
+	GUARD_PROCEDURE,
+	GUARD_DENIED		/* guard_rules_function() says why */
+};
+
+struct guard_catalogue *guard_catalogue_new(void);
+void guard_catalogue_free(struct guard_catalogue *c);
+
+/*
+ * extension may be empty.  min and max: with how many arguments it can be
+ * called.  A function of the server is judged by its name alone, whatever
+ * they are.
+ */
+void guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, struct span name,
+    struct span extension, unsigned properties, unsigned min, unsigned max);
+
+/* A function that stands behind an operator, or behind the casts and checks of a type. */
+struct guard_behind {
+	struct span	name, extension;
+	unsigned	properties;
+};
+
+/* Kept only if that function may not run; of an extension that is not listed it may. */
+void guard_catalogue_add_operator(struct guard_catalogue *c, struct span schema, struct span name,
+    const struct guard_behind *f);
+void guard_catalogue_add_type(struct guard_catalogue *c, struct span schema, struct span name,
+    const struct guard_behind *f);
+
+/* A schema of the search path, in order, pg_catalog included. */
+void guard_catalogue_add_path(struct guard_catalogue *c, struct span schema);
+
+/* The configuration trusts this function: "name" or "schema.name". */
+void guard_catalogue_add_trusted(struct guard_catalogue *c, struct span name);
+
+void guard_catalogue_seal(struct guard_catalogue *c);
+
+/* --- asking; an empty schema means: as the search path finds it ------------------ */
+
+enum guard_verdict guard_catalogue_function(const struct guard_catalogue *c, struct span schema,
+    struct span name, unsigned nargs);
+
+/*
+ * What a field selection, x.name, would call if x has no such field; GUARD_MAY
+ * when nothing bad.  row: x can only be a row.
+ */
+enum guard_verdict guard_catalogue_attribute(const struct guard_catalogue *c, struct span name, bool row);
+
+bool guard_catalogue_has_bad_operator(const struct guard_catalogue *c, struct span schema, struct span name);
+bool guard_catalogue_has_bad_type(const struct guard_catalogue *c, struct span schema, struct span name);
+
+size_t guard_catalogue_functions(const struct guard_catalogue *c);
+
+#endif

@@ -1,0 +1,411 @@
+/* guard_fold.c - see guard_fold.h. */
+#include "policy/guard_fold.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DEPTH_MAX	64	/* deeper than that nothing is known */
+
+/* What is known of a value.  Unknown: bytes 0, no number. */
+struct known {
+	bool	has_number;
+	double	number, bytes;
+};
+
+static struct known fold(const struct guard_tree *t, uint32_t v, unsigned depth);
+
+static struct known
+of_number(double n)
+{
+	return (struct known){ .has_number = isfinite(n) != 0, .number = n, .bytes = 8 };
+}
+
+static struct known
+of_text(struct span s)
+{
+	struct known k = { .bytes = (double)s.len };
+	char text[64], *end;
+
+	if (s.len == 0 || s.len >= sizeof(text))
+		return k;
+	memcpy(text, s.p, s.len);
+	text[s.len] = '\0';
+	k.number = strtod(text, &end);
+	/* '1000' is as good as 1000 where a number is wanted. */
+	k.has_number = *end == '\0' && isfinite(k.number);
+	return k;
+}
+
+static struct known
+fold_constant(const struct guard_tree *t, uint32_t c)
+{
+	uint32_t v;
+
+	if ((v = guard_tree_get(t, c, GUARD_ival)) != GUARD_NIL)
+		return of_number((double)guard_tree_number(t, v, GUARD_ival));
+	if ((v = guard_tree_get(t, c, GUARD_fval)) != GUARD_NIL)
+		return of_text(guard_tree_string(t, v, GUARD_fval));
+	if ((v = guard_tree_get(t, c, GUARD_sval)) != GUARD_NIL)
+		return of_text(guard_tree_string(t, v, GUARD_sval));
+	return (struct known){ 0 };
+}
+
+static struct known
+larger(struct known a, struct known b)
+{
+	struct known k = a.bytes >= b.bytes ? a : b;
+
+	k.has_number = a.has_number && b.has_number;
+	k.number = fmax(a.number, b.number);
+	return k;
+}
+
+/* The name of an operator without its schema. */
+static struct span
+operator_name(const struct guard_tree *t, uint32_t e)
+{
+	struct span name = span_of("", 0);
+
+	for (uint32_t v = guard_tree_first(t, e, GUARD_name); v != GUARD_NIL; v = t->values[v].next)
+		name = guard_tree_string(t, t->values[v].child, GUARD_sval);
+	return name;
+}
+
+static struct known
+fold_operator(const struct guard_tree *t, uint32_t e, unsigned depth)
+{
+	struct span op = operator_name(t, e);
+	uint32_t left = guard_tree_get(t, e, GUARD_lexpr), right = guard_tree_get(t, e, GUARD_rexpr);
+	struct known a, b = fold(t, right, depth);
+
+	if (left == GUARD_NIL)
+		return b.has_number && span_is_str(op, "-") ? of_number(-b.number) : b;
+	a = fold(t, left, depth);
+	if (span_is_str(op, "||"))
+		return (struct known){ .bytes = a.bytes + b.bytes };
+	if (!a.has_number || !b.has_number || op.len != 1)
+		return (struct known){ 0 };
+	switch (op.p[0]) {
+	case '+':
+		return of_number(a.number + b.number);
+	case '-':
+		return of_number(a.number - b.number);
+	case '*':
+		return of_number(a.number * b.number);
+	case '/':
+		return of_number(a.number / b.number);
+	case '%':
+		return of_number(fmod(a.number, b.number));
+	case '^':
+		return of_number(pow(a.number, b.number));
+	default:
+		return (struct known){ 0 };
+	}
+}
+
+/* The largest of a list of expressions. */
+static struct known
+fold_list(const struct guard_tree *t, uint32_t v, unsigned depth)
+{
+	struct known k = { 0 };
+	bool first = true;
+
+	for (; v != GUARD_NIL; v = t->values[v].next, first = false)
+		k = first ? fold(t, v, depth) : larger(k, fold(t, v, depth));
+	return k;
+}
+
+/* A scalar sub-select without FROM is its one expression. */
+static struct known
+fold_subselect(const struct guard_tree *t, uint32_t link, unsigned depth)
+{
+	uint32_t select, target, body;
+
+	if (guard_tree_kind(t, guard_tree_get(t, link, GUARD_subselect), &select) != GUARD_SelectStmt)
+		return (struct known){ 0 };
+	target = guard_tree_first(t, select, GUARD_targetList);
+	if (target == GUARD_NIL || guard_tree_kind(t, target, &body) != GUARD_ResTarget)
+		return (struct known){ 0 };
+	return fold(t, guard_tree_get(t, body, GUARD_val), depth);
+}
+
+static struct known
+fold_case(const struct guard_tree *t, uint32_t c, unsigned depth)
+{
+	struct known k = fold(t, guard_tree_get(t, c, GUARD_defresult), depth);
+	uint32_t when;
+
+	for (uint32_t v = guard_tree_first(t, c, GUARD_args); v != GUARD_NIL; v = t->values[v].next)
+		if (guard_tree_kind(t, v, &when) == GUARD_CaseWhen)
+			k = larger(k, fold(t, guard_tree_get(t, when, GUARD_result), depth));
+	return k;
+}
+
+/* --- functions --------------------------------------------------------------------------- */
+
+#define ARGS_MAX	8u
+
+struct call {
+	unsigned	n;			/* of args; what is beyond ARGS_MAX is not looked at */
+	struct known	args[ARGS_MAX];
+};
+
+static double
+number_or(const struct call *c, unsigned i, double otherwise)
+{
+	return i < c->n && c->args[i].has_number ? c->args[i].number : otherwise;
+}
+
+static double
+sum_of_bytes(const struct call *c)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < c->n; i++)
+		sum += c->args[i].bytes;
+	return sum;
+}
+
+static struct known
+fold_repeat(const struct call *c)
+{
+	/* Of an unknown text it is taken that it is not empty. */
+	return (struct known){ .bytes = fmax(number_or(c, 1, 0), 0) * fmax(c->n > 0 ? c->args[0].bytes : 1, 1) };
+}
+
+static struct known
+fold_pad(const struct call *c)
+{
+	return (struct known){ .bytes = fmax(number_or(c, 1, 0), 0) };
+}
+
+/* Each occurrence of the second in the first becomes the third. */
+static struct known
+fold_replace(const struct call *c)
+{
+	double pattern = c->n > 1 ? fmax(c->args[1].bytes, 1) : 1;
+	double by = c->n > 2 ? c->args[2].bytes : 0;
+
+	if (c->n == 0)
+		return (struct known){ 0 };
+	return (struct known){ .bytes = c->args[0].bytes * fmax(by / pattern, 1) };
+}
+
+static struct known
+fold_sum(const struct call *c)
+{
+	return (struct known){ .bytes = sum_of_bytes(c) };
+}
+
+static struct known
+fold_power(const struct call *c)
+{
+	return c->n == 2 && c->args[0].has_number && c->args[1].has_number ?
+	    of_number(pow(c->args[0].number, c->args[1].number)) : (struct known){ 0 };
+}
+
+static struct known
+fold_rounded(const struct call *c)
+{
+	return c->n > 0 ? c->args[0] : (struct known){ 0 };
+}
+
+static struct known
+fold_abs(const struct call *c)
+{
+	return c->n == 1 && c->args[0].has_number ? of_number(fabs(c->args[0].number)) : (struct known){ 0 };
+}
+
+/* Of a text that is known: as long as that. */
+static struct known
+fold_same_size(const struct call *c)
+{
+	return (struct known){ .bytes = c->n > 0 ? c->args[0].bytes : 0 };
+}
+
+static struct known
+fold_one_character(const struct call *c)
+{
+	(void)c;
+	return (struct known){ .bytes = 1 };
+}
+
+static const struct {
+	const char	*name;
+	struct known	(*fold)(const struct call *c);
+} functions[] = {
+	{ "repeat", fold_repeat },
+	{ "lpad", fold_pad },
+	{ "rpad", fold_pad },
+	{ "replace", fold_replace },
+	{ "regexp_replace", fold_replace },
+	{ "concat", fold_sum },
+	{ "concat_ws", fold_sum },
+	{ "format", fold_sum },
+	{ "chr", fold_one_character },
+	{ "upper", fold_same_size },
+	{ "lower", fold_same_size },
+	{ "initcap", fold_same_size },
+	{ "reverse", fold_same_size },
+	{ "md5", fold_one_character },
+	{ "convert_to", fold_same_size },
+	{ "convert_from", fold_same_size },
+	{ "encode", fold_same_size },
+	{ "translate", fold_same_size },
+	{ "quote_literal", fold_same_size },
+	{ "to_json", fold_same_size },
+	{ "to_jsonb", fold_same_size },
+	{ "power", fold_power },
+	{ "pow", fold_power },
+	{ "round", fold_rounded },
+	{ "trunc", fold_rounded },
+	{ "ceil", fold_rounded },
+	{ "ceiling", fold_rounded },
+	{ "floor", fold_rounded },
+	{ "abs", fold_abs },
+};
+
+/* The name without its schema. */
+static struct span
+called_name(const struct guard_tree *t, uint32_t v)
+{
+	struct span name = span_of("", 0);
+
+	for (uint32_t n = guard_tree_first(t, v, GUARD_funcname); n != GUARD_NIL; n = t->values[n].next)
+		name = guard_tree_string(t, t->values[n].child, GUARD_sval);
+	return name;
+}
+
+/* What is known of the arguments. */
+static struct call
+read_call(const struct guard_tree *t, uint32_t v, unsigned depth)
+{
+	struct call c = { 0 };
+
+	for (uint32_t a = guard_tree_first(t, v, GUARD_args); a != GUARD_NIL && c.n < ARGS_MAX;
+	    a = t->values[a].next)
+		c.args[c.n++] = fold(t, a, depth);
+	return c;
+}
+
+static struct known
+fold_function(const struct guard_tree *t, uint32_t v, unsigned depth)
+{
+	struct span name = called_name(t, v);
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (span_is_str(name, functions[i].name)) {
+			struct call c = read_call(t, v, depth);
+
+			return functions[i].fold(&c);
+		}
+	return (struct known){ 0 };
+}
+
+static struct known
+fold(const struct guard_tree *t, uint32_t v, unsigned depth)
+{
+	uint32_t body;
+
+	if (depth == 0)
+		return (struct known){ 0 };
+	depth--;
+	switch (guard_tree_kind(t, v, &body)) {
+	case GUARD_A_Const:
+		return fold_constant(t, body);
+	case GUARD_A_Expr:
+		return fold_operator(t, body, depth);
+	case GUARD_FuncCall:
+		return fold_function(t, body, depth);
+	case GUARD_TypeCast:
+	case GUARD_NamedArgExpr:
+	case GUARD_CollateClause:
+		return fold(t, guard_tree_get(t, body, GUARD_arg), depth);
+	case GUARD_SubLink:
+		return fold_subselect(t, body, depth);
+	case GUARD_CaseExpr:
+		return fold_case(t, body, depth);
+	case GUARD_CoalesceExpr:
+	case GUARD_MinMaxExpr:
+		return fold_list(t, guard_tree_first(t, body, GUARD_args), depth);
+	default:
+		return (struct known){ 0 };
+	}
+}
+
+/* --- what is asked ------------------------------------------------------------------------ */
+
+/* array_fill(value, ARRAY[n, m]): the product of the dimensions. */
+static double
+array_elements(const struct guard_tree *t, uint32_t v)
+{
+	double product = 1;
+	uint32_t body;
+
+	while (guard_tree_kind(t, v, &body) == GUARD_TypeCast)
+		v = guard_tree_get(t, body, GUARD_arg);
+	if (guard_tree_kind(t, v, &body) != GUARD_A_ArrayExpr)
+		return 0;
+	for (uint32_t e = guard_tree_first(t, body, GUARD_elements); e != GUARD_NIL; e = t->values[e].next) {
+		struct known k = fold(t, e, DEPTH_MAX);
+
+		product *= k.has_number ? fmax(k.number, 1) : 1;
+	}
+	return product;
+}
+
+/* format('%1000000000s', 'x'): the widest field. */
+static double
+format_width(const struct guard_tree *t, uint32_t v)
+{
+	uint32_t body, text;
+	struct span s;
+	double widest = 0;
+
+	if (guard_tree_kind(t, v, &body) != GUARD_A_Const ||
+	    (text = guard_tree_get(t, body, GUARD_sval)) == GUARD_NIL)
+		return 0;
+	s = guard_tree_string(t, text, GUARD_sval);
+	for (size_t i = 0; i < s.len; i++) {
+		double width = 0;
+
+		if (s.p[i] != '%')
+			continue;
+		/* %2$-100s: the position counts as a width too, it is small. */
+		for (i++; i < s.len && (s.p[i] == '-' || s.p[i] == '$' || (s.p[i] >= '0' && s.p[i] <= '9')); i++)
+			width = s.p[i] == '-' || s.p[i] == '$' ? 0 : width * 10 + (s.p[i] - '0');
+		widest = fmax(widest, width);
+	}
+	return widest;
+}
+
+static double
+series_rows(const struct call *c)
+{
+	double step = number_or(c, 2, 1);
+
+	if (c->n < 2 || !c->args[0].has_number || !c->args[1].has_number || (c->n > 2 && !c->args[2].has_number))
+		return 0;
+	return step == 0 ? 0 : (c->args[1].number - c->args[0].number) / step;
+}
+
+enum guard_bomb
+guard_fold_call(const struct guard_tree *t, uint32_t v, double *size)
+{
+	uint32_t first = guard_tree_first(t, v, GUARD_args);
+	struct span name = called_name(t, v);
+
+	*size = 0;
+	if (span_is_str(name, "generate_series")) {
+		struct call c = read_call(t, v, DEPTH_MAX);
+
+		*size = series_rows(&c);
+		return *size > GUARD_SERIES_MAX ? GUARD_BOMB_SERIES : GUARD_NO_BOMB;
+	}
+	if (span_is_str(name, "array_fill") && first != GUARD_NIL)
+		*size = 4 * array_elements(t, t->values[first].next);
+	else if (span_is_str(name, "format") && first != GUARD_NIL)
+		*size = format_width(t, first);
+	*size = fmax(*size, fold_function(t, v, DEPTH_MAX).bytes);
+	return *size > GUARD_VALUE_BYTES_MAX ? GUARD_BOMB_VALUE : GUARD_NO_BOMB;
+}

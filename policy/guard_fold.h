@@ -1,0 +1,20 @@
+/*
+ * guard_fold - how large the value of an expression will at least be, as far
+ * as its constants tell.  An expression counts as constant because of what it
+ * is made of, not because it is a literal: repeat(repeat('x', 1000), 10 ^ 6)
+ * is as large as it looks.
+ */
+#ifndef POLICY_GUARD_FOLD_H
+#define POLICY_GUARD_FOLD_H
+
+#include "policy/guard_tree.h"
+
+#define GUARD_VALUE_BYTES_MAX	(16.0 * 1024 * 1024)	/* of one value made from constants */
+#define GUARD_SERIES_MAX	1e7			/* rows of one generate_series() */
+
+enum guard_bomb { GUARD_NO_BOMB, GUARD_BOMB_VALUE, GUARD_BOMB_SERIES };
+
+/* Look at one FuncCall (its fields); how large it will be, in bytes or rows, in *size. */
+enum guard_bomb guard_fold_call(const struct guard_tree *t, uint32_t call, double *size);
+
+#endif

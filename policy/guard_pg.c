@@ -1,0 +1,563 @@
+/* guard_pg.c - see guard_pg.h. */
+#include "policy/guard_pg.h"
+
+#include <pg_query.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/guard_fold.h"
+#include "policy/guard_rules.h"
+#include "policy/guard_tree.h"
+
+/* What the grammar calls each kind of node, and what to say when it is refused. */
+static const struct {
+	const char	*it, *instead;		/* NULL: allowed */
+} refused[GUARD_KINDS] = {
+#define KIND(name)
+#define REFUSED(name, it, instead)	[GUARD_##name] = { it, instead },
+#define FIELD(name)
+#define BARE(name, of)
+#include "policy/guard_nodes.def"
+#undef KIND
+#undef REFUSED
+#undef FIELD
+#undef BARE
+};
+
+/* Members that hold a node without its kind: [key - GUARD_KINDS]. */
+static const uint16_t bare[GUARD_KEYS - GUARD_KINDS] = {
+#define KIND(name)
+#define REFUSED(name, it, instead)
+#define FIELD(name)
+#define BARE(name, of)			[GUARD_##name - GUARD_KINDS] = GUARD_##of,
+#include "policy/guard_nodes.def"
+#undef KIND
+#undef REFUSED
+#undef FIELD
+#undef BARE
+};
+
+struct guard_pg {
+	struct guard_tree	 tree;
+	char			*text;		/* the statement with its NUL */
+};
+
+/* One statement under examination. */
+struct check {
+	const struct guard_tree		*t;
+	const struct guard_catalogue	*c;
+	struct span			 sql;
+	size_t				 before;
+	struct guard_finding		*found;
+	struct err			*err;
+	bool				 explain;
+	int64_t				 near;		/* location of the latest node that has one */
+	/* x.name that calls a function if x is a scalar, which only a function in FROM can make it. */
+	uint32_t			 selection;
+	struct span			 selected;
+	bool				 from_function;
+};
+
+struct guard_pg *
+guard_pg_new(void)
+{
+	struct guard_pg *g = calloc(1, sizeof(*g));
+
+	if (g == NULL || (g->text = malloc(GUARD_TEXT_MAX + 1)) == NULL)
+		abort();
+	return g;
+}
+
+void
+guard_pg_free(struct guard_pg *g)
+{
+	if (g == NULL)
+		return;
+	guard_tree_fini(&g->tree);
+	free(g->text);
+	free(g);
+}
+
+/* --- saying no ------------------------------------------------------------------------- */
+
+static size_t
+characters(struct span s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		n += (s.p[i] & 0xC0) != 0x80;
+	return n;
+}
+
+/* Where the node whose fields are v stands; what has no location stands near the latest that has one. */
+static size_t
+position_of(struct check *k, uint32_t v)
+{
+	int64_t at = guard_tree_number(k->t, v, GUARD_location);
+
+	if (at <= 0)
+		at = k->near;
+	if ((uint64_t)at > k->sql.len)
+		at = 0;
+	return k->found->position = k->before + characters(span_of(k->sql.p, (size_t)at)) + 1;
+}
+
+static int
+refuse(struct check *k, uint32_t v, const char *it, const char *instead)
+{
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "%s is not allowed (character %zu): %s", it,
+	    position_of(k, v), instead);
+}
+
+static int
+refuse_kind(struct check *k, enum guard_key kind, uint32_t v)
+{
+	if (kind != GUARD_OTHER_KIND)
+		return refuse(k, v, refused[kind].it, refused[kind].instead);
+	return err_set(k->err, ERR_FORBIDDEN_SQL,
+	    "this kind of statement or expression (%s) is not allowed (character %zu): "
+	    "begin with SELECT, WITH, VALUES, TABLE, EXPLAIN or SHOW", k->t->unknown, position_of(k, v));
+}
+
+/* --- names ------------------------------------------------------------------------------ */
+
+struct name {
+	struct span	schema, name;
+	unsigned	parts;
+};
+
+/* A list of String nodes. */
+static struct name
+read_name(const struct guard_tree *t, uint32_t first)
+{
+	struct name n = { .schema = span_of("", 0), .name = span_of("", 0) };
+
+	for (; first != GUARD_NIL; first = t->values[first].next) {
+		n.schema = n.name;
+		n.name = guard_tree_string(t, t->values[first].child, GUARD_sval);
+		n.parts++;
+	}
+	return n;
+}
+
+static int
+refuse_function(struct check *k, uint32_t v, const struct name *n, enum guard_verdict verdict)
+{
+	const char *dot = n->schema.len > 0 ? "." : "", *why = "", *denied;
+	size_t at = position_of(k, v);
+
+	switch (verdict) {
+	case GUARD_UNKNOWN:
+		k->found->unknown = true;
+		return err_set(k->err, ERR_INVALID_SQL,
+		    "there is no function %.*s%s%.*s() in this database that could be called so (character %zu); "
+		    "check the function's name and arguments", SPAN_FMT(n->schema), dot, SPAN_FMT(n->name), at);
+	case GUARD_DENIED:
+		denied = guard_rules_function(n->name);
+		why = denied == NULL ? "it is on the list of refused functions" : denied;
+		break;
+	case GUARD_VOLATILE:
+		why = "it is declared VOLATILE, so it may change something; the owner of the database can declare "
+		    "it STABLE if it does not, or write pg_catalog. in front to call the server's own function";
+		break;
+	case GUARD_DEFINER:
+		why = "it runs with the rights of its owner (SECURITY DEFINER)";
+		break;
+	case GUARD_PROCEDURE:
+		why = "it is a procedure and may write";
+		break;
+	case GUARD_LANGUAGE:
+		why = "it is not written in SQL or PL/pgSQL, so nobody can say what it does";
+		break;
+	case GUARD_NOT_LISTED:
+		why = "its extension is not on the list of extensions that only compute";
+		break;
+	case GUARD_MAY:
+		break;
+	}
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "the function %.*s%s%.*s() is not allowed (character %zu): %s",
+	    SPAN_FMT(n->schema), dot, SPAN_FMT(n->name), at, why);
+}
+
+static int
+check_relation(struct check *k, uint32_t v)
+{
+	struct span name = guard_tree_string(k->t, v, GUARD_relname);
+	const char *why = guard_rules_relation(name);
+
+	if (why == NULL)
+		return 0;
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "the relation %.*s is not allowed (character %zu): %s",
+	    SPAN_FMT(name), position_of(k, v), why);
+}
+
+static int
+check_operator(struct check *k, uint32_t v, struct name n)
+{
+	if (n.parts == 0 || !guard_catalogue_has_bad_operator(k->c, n.schema, n.name))
+		return 0;
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "the operator %.*s is not allowed (character %zu): in this "
+	    "database a function that may change something stands behind one of that name; "
+	    "write OPERATOR(pg_catalog.%.*s) for the server's own", SPAN_FMT(n.name), position_of(k, v),
+	    SPAN_FMT(n.name));
+}
+
+/* What the keyword of an A_Expr means as an operator. */
+static const struct {
+	const char	*kind, *name;
+} spelled[] = {
+	{ "AEXPR_BETWEEN", ">=" }, { "AEXPR_BETWEEN", "<=" },
+	{ "AEXPR_BETWEEN_SYM", ">=" }, { "AEXPR_BETWEEN_SYM", "<=" },
+	{ "AEXPR_NOT_BETWEEN", "<" }, { "AEXPR_NOT_BETWEEN", ">" },
+	{ "AEXPR_NOT_BETWEEN_SYM", "<" }, { "AEXPR_NOT_BETWEEN_SYM", ">" },
+};
+
+static int
+check_expression(struct check *k, uint32_t v)
+{
+	struct span kind = guard_tree_string(k->t, v, GUARD_kind);
+
+	for (size_t i = 0; i < sizeof(spelled) / sizeof(spelled[0]); i++)
+		if (span_is_str(kind, spelled[i].kind) && check_operator(k, v,
+		    (struct name){ .schema = span_of("", 0), .name = span_str(spelled[i].name), .parts = 1 }) == -1)
+			return -1;
+	return check_operator(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_name)));
+}
+
+static int
+check_type(struct check *k, uint32_t v)
+{
+	struct name n = read_name(k->t, guard_tree_first(k->t, v, GUARD_names));
+
+	if (n.parts == 0 || !guard_catalogue_has_bad_type(k->c, n.schema, n.name))
+		return 0;
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "the type %.*s is not allowed (character %zu): a function that "
+	    "may change something stands behind its casts or checks", SPAN_FMT(n.name), position_of(k, v));
+}
+
+/* --- functions --------------------------------------------------------------------------- */
+
+/* current_setting('TimeZone'): a literal of the SHOW list, and at most the flag behind it. */
+static bool
+is_harmless_setting(const struct check *k, uint32_t v, const struct name *n)
+{
+	uint32_t first = guard_tree_first(k->t, v, GUARD_args), constant;
+
+	return span_is_str(n->name, "current_setting") && first != GUARD_NIL &&
+	    guard_tree_kind(k->t, first, &constant) == GUARD_A_Const &&
+	    guard_rules_setting(guard_tree_string(k->t, guard_tree_get(k->t, constant, GUARD_sval), GUARD_sval));
+}
+
+static unsigned
+count(const struct guard_tree *t, uint32_t v)
+{
+	unsigned n = 0;
+
+	for (; v != GUARD_NIL; v = t->values[v].next)
+		n++;
+	return n;
+}
+
+static int
+check_size(struct check *k, uint32_t v, const struct name *n)
+{
+	double size;
+
+	switch (guard_fold_call(k->t, v, &size)) {
+	case GUARD_BOMB_VALUE:
+		return err_set(k->err, ERR_FORBIDDEN_SQL,
+		    "%.*s() would make a value of more than %.0f MB (character %zu), the limit is %.0f MB: "
+		    "make it smaller", SPAN_FMT(n->name), size / 1048576, position_of(k, v),
+		    GUARD_VALUE_BYTES_MAX / 1048576);
+	case GUARD_BOMB_SERIES:
+		return err_set(k->err, ERR_FORBIDDEN_SQL,
+		    "generate_series() would make %.0f rows (character %zu), the limit is %.0f: make it shorter",
+		    size, position_of(k, v), GUARD_SERIES_MAX);
+	case GUARD_NO_BOMB:
+		break;
+	}
+	return 0;
+}
+
+static int
+check_call(struct check *k, uint32_t v)
+{
+	struct name n = read_name(k->t, guard_tree_first(k->t, v, GUARD_funcname));
+	enum guard_verdict verdict;
+	unsigned nargs = count(k->t, guard_tree_first(k->t, v, GUARD_args));
+
+	if (n.parts > 2)
+		return refuse(k, v, "a function name of more than two parts", "write schema.name()");
+	if (span_is_str(n.name, "current_setting") && !is_harmless_setting(k, v, &n))
+		return err_set(k->err, ERR_FORBIDDEN_SQL, "current_setting() is allowed only for %s (character %zu)",
+		    guard_rules_settings, position_of(k, v));
+	/* percentile_cont(x) WITHIN GROUP (ORDER BY y): what is ordered are arguments too. */
+	if (guard_tree_get(k->t, v, GUARD_agg_within_group) != GUARD_NIL)
+		nargs += count(k->t, guard_tree_first(k->t, v, GUARD_agg_order));
+	verdict = guard_catalogue_function(k->c, n.schema, n.name, nargs);
+	if (verdict != GUARD_MAY)
+		return refuse_function(k, v, &n, verdict);
+	return check_size(k, v, &n);
+}
+
+/* x.name: a column, or the function name(x). */
+static int
+check_column(struct check *k, uint32_t v)
+{
+	uint32_t field = guard_tree_first(k->t, v, GUARD_fields), body;
+	struct name n = { .schema = span_of("", 0), .name = span_of("", 0) };
+	enum guard_verdict verdict;
+
+	for (; field != GUARD_NIL; field = k->t->values[field].next, n.parts++)
+		n.name = guard_tree_kind(k->t, field, &body) == GUARD_String ?
+		    guard_tree_string(k->t, body, GUARD_sval) : span_of("", 0);
+	if (n.parts < 2 || n.name.len == 0)
+		return 0;
+	verdict = guard_catalogue_attribute(k->c, n.name, true);
+	if (verdict != GUARD_MAY)
+		return refuse_function(k, v, &n, verdict);
+	if (k->selection == GUARD_NIL && guard_catalogue_attribute(k->c, n.name, false) != GUARD_MAY) {
+		k->selection = v;
+		k->selected = n.name;
+	}
+	return 0;
+}
+
+/* (x).name: likewise, of anything. */
+static int
+check_indirection(struct check *k, uint32_t v)
+{
+	struct name n = { .schema = span_of("", 0) };
+	enum guard_verdict verdict;
+	uint32_t body;
+
+	for (uint32_t i = guard_tree_first(k->t, v, GUARD_indirection); i != GUARD_NIL; i = k->t->values[i].next) {
+		if (guard_tree_kind(k->t, i, &body) != GUARD_String)
+			continue;
+		n.name = guard_tree_string(k->t, body, GUARD_sval);
+		verdict = guard_catalogue_attribute(k->c, n.name, false);
+		if (verdict != GUARD_MAY)
+			return refuse_function(k, guard_tree_get(k->t, v, GUARD_arg), &n, verdict);
+	}
+	return 0;
+}
+
+static int
+check_sample(struct check *k, uint32_t v)
+{
+	struct name n = read_name(k->t, guard_tree_first(k->t, v, GUARD_method));
+
+	if (n.parts == 1 && (span_is_str(n.name, "bernoulli") || span_is_str(n.name, "system")))
+		return 0;
+	return refuse(k, v, "this sampling method", "use TABLESAMPLE BERNOULLI or SYSTEM");
+}
+
+/* --- whole statements ----------------------------------------------------------------------- */
+
+static int
+check_show(struct check *k, uint32_t v)
+{
+	if (guard_rules_setting(guard_tree_string(k->t, v, GUARD_name)))
+		return 0;
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "SHOW is allowed only for %s", guard_rules_settings);
+}
+
+/* Options of EXPLAIN that only change what is printed. */
+static bool
+is_explain_option(struct span name)
+{
+	static const char *const options[] = { "verbose", "costs", "settings", "summary", "format",
+		"generic_plan", "memory" };
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (span_is_str(name, options[i]))
+			return !span_is_str(name, "settings");
+	return false;
+}
+
+static int
+check_explain(struct check *k, uint32_t v)
+{
+	uint32_t body;
+
+	if (k->explain)
+		return refuse(k, v, "EXPLAIN within EXPLAIN", "explain the query itself");
+	k->explain = true;
+	for (uint32_t o = guard_tree_first(k->t, v, GUARD_options); o != GUARD_NIL; o = k->t->values[o].next) {
+		struct span name;
+
+		(void)guard_tree_kind(k->t, o, &body);
+		name = guard_tree_string(k->t, body, GUARD_defname);
+		if (span_is_str(name, "analyze") || span_is_str(name, "analyse"))
+			return refuse(k, body, "EXPLAIN ANALYZE",
+			    "it runs the statement; use EXPLAIN without ANALYZE, or run the query itself");
+		if (!is_explain_option(name))
+			return refuse(k, body, "this option of EXPLAIN",
+			    "use VERBOSE, COSTS, SUMMARY and FORMAT, or none");
+	}
+	if (guard_tree_kind(k->t, guard_tree_get(k->t, v, GUARD_query), &body) == GUARD_SelectStmt)
+		return 0;
+	return refuse_kind(k, guard_tree_kind(k->t, guard_tree_get(k->t, v, GUARD_query), &body), body);
+}
+
+static int
+check_node(struct check *k, enum guard_key kind, uint32_t v)
+{
+	int64_t at = guard_tree_number(k->t, v, GUARD_location);
+
+	if (at > 0)
+		k->near = at;
+	if (kind == GUARD_OTHER_KIND || refused[kind].it != NULL)
+		return refuse_kind(k, kind, v);
+	switch (kind) {
+	case GUARD_ParamRef:
+		return err_set(k->err, ERR_INVALID_SQL, "placeholders are not supported (character %zu): "
+		    "write the value into the statement", position_of(k, v));
+	case GUARD_FuncCall:
+		return check_call(k, v);
+	case GUARD_RangeVar:
+		return check_relation(k, v);
+	case GUARD_ColumnRef:
+		return check_column(k, v);
+	case GUARD_A_Indirection:
+		return check_indirection(k, v);
+	case GUARD_A_Expr:
+		return check_expression(k, v);
+	case GUARD_SortBy:
+		return check_operator(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_useOp)));
+	case GUARD_SubLink:
+		return check_operator(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_operName)));
+	case GUARD_TypeName:
+		return check_type(k, v);
+	case GUARD_RangeTableSample:
+		return check_sample(k, v);
+	case GUARD_RangeFunction:
+		k->from_function = true;
+		return 0;
+	case GUARD_VariableShowStmt:
+		return check_show(k, v);
+	case GUARD_ExplainStmt:
+		return check_explain(k, v);
+	default:
+		return 0;
+	}
+}
+
+/*
+ * Every value of the tree, at most GUARD_TREE_DEPTH_MAX deep.  An object is a
+ * wrapped node, a node under a name that says its kind, or empty (a hole in a
+ * list); nothing else is known, so nothing else passes.
+ */
+static int
+visit(struct check *k, uint32_t v)
+{
+	for (; v != GUARD_NIL; v = k->t->values[v].next) {
+		const struct guard_value *value = &k->t->values[v];
+		uint16_t key = value->key;
+		enum guard_key kind = GUARD_OTHER_FIELD;
+
+		if (value->type != GUARD_VALUE_OBJECT && value->type != GUARD_VALUE_ARRAY)
+			continue;
+		if (value->type == GUARD_VALUE_OBJECT && key < GUARD_KINDS)
+			kind = (enum guard_key)key;
+		else if (value->type == GUARD_VALUE_OBJECT && bare[key - GUARD_KINDS] != GUARD_OTHER_KIND)
+			kind = (enum guard_key)bare[key - GUARD_KINDS];
+		else if (value->type == GUARD_VALUE_OBJECT && value->child != GUARD_NIL &&
+		    k->t->values[value->child].key >= GUARD_KINDS)
+			return err_set(k->err, ERR_FORBIDDEN_SQL,
+			    "the statement has a part that is not known here and cannot be checked");
+		if (kind != GUARD_OTHER_FIELD && check_node(k, kind, v) == -1)
+			return -1;
+		if (visit(k, value->child) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+/* {"version":…, "stmts":[{"stmt":{"SelectStmt":{…}}, …}]} */
+static int
+check_tree(struct check *k)
+{
+	uint32_t first = guard_tree_first(k->t, 0, GUARD_stmts), stmt, body;
+	enum guard_key kind;
+
+	if (first == GUARD_NIL)
+		return err_set(k->err, ERR_INVALID_SQL, "there is no statement, only white space or comments");
+	if (k->t->values[first].next != GUARD_NIL)
+		return err_set(k->err, ERR_FORBIDDEN_SQL,
+		    "several statements are not allowed; send one statement a call");
+	stmt = guard_tree_get(k->t, first, GUARD_stmt);
+	kind = guard_tree_kind(k->t, stmt, &body);
+	if (kind != GUARD_SelectStmt && kind != GUARD_ExplainStmt && kind != GUARD_VariableShowStmt)
+		return refuse_kind(k, kind == GUARD_OTHER_FIELD || refused[kind].it == NULL ? GUARD_OTHER_KIND : kind,
+		    body);
+	if (visit(k, k->t->values[stmt].child) == -1)
+		return -1;
+	if (k->selection != GUARD_NIL && k->from_function) {
+		struct name n = { .schema = span_of("", 0), .name = k->selected };
+
+		return refuse_function(k, k->selection, &n,
+		    guard_catalogue_attribute(k->c, k->selected, false));
+	}
+	return 0;
+}
+
+/* --- before parsing ---------------------------------------------------------------------------- */
+
+static int
+check_text(struct span sql, struct err *err)
+{
+	if (sql.len > GUARD_TEXT_MAX)
+		return err_set(err, ERR_SQL_TOO_LONG, "the statement is longer than %u bytes", GUARD_TEXT_MAX);
+	if (sql.len > 0 && memchr(sql.p, '\0', sql.len) != NULL)
+		return err_set(err, ERR_INVALID_SQL, "the statement holds a NUL character");
+	return 0;
+}
+
+static int
+explain_parse_error(struct check *k, const PgQueryError *e)
+{
+	size_t at = e->cursorpos > 0 ? k->before + (size_t)e->cursorpos : 0;
+
+	k->found->position = at;
+	if (at == 0)
+		return err_set(k->err, ERR_INVALID_SQL, "%s", e->message);
+	return err_set(k->err, ERR_INVALID_SQL, "%s (character %zu)", e->message, at);
+}
+
+int
+guard_pg_check(struct guard_pg *g, const struct guard_catalogue *c, struct span sql, size_t before,
+    struct guard_finding *found, struct err *err)
+{
+	struct check k = { .t = &g->tree, .c = c, .sql = sql, .before = before, .found = found, .err = err,
+		.selection = GUARD_NIL };
+	PgQueryParseResult parsed;
+	int rc;
+
+	*found = (struct guard_finding){ 0 };
+	if (check_text(sql, err) == -1)
+		return -1;
+	if (sql.len > 0)
+		memcpy(g->text, sql.p, sql.len);
+	g->text[sql.len] = '\0';
+	parsed = pg_query_parse(g->text);
+	if (parsed.error != NULL)
+		rc = explain_parse_error(&k, parsed.error);
+	else
+		switch (guard_tree_read(&g->tree, parsed.parse_tree)) {
+		case GUARD_TREE_OK:
+			rc = check_tree(&k);
+			break;
+		case GUARD_TREE_BROKEN:
+			rc = err_set(err, ERR_INVALID_SQL, "the statement cannot be read: it may hold characters that "
+			    "are no valid UTF-8");
+			break;
+		default:
+			rc = err_set(err, ERR_FORBIDDEN_SQL,
+			    "the statement nests too deeply: simplify it, for example with IN instead of OR");
+			break;
+		}
+	pg_query_free_parse_result(parsed);
+	return rc;
+}

@@ -1,0 +1,261 @@
+/* guard_rules.c - see guard_rules.h. */
+#include "policy/guard_rules.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* --- functions ------------------------------------------------------------------------ */
+
+#define CHANGES		"it changes something outside the query"
+#define FILES		"it reaches files of the database server"
+#define OUTSIDE		"it opens connections to other servers"
+#define RUNS_SQL	"it runs SQL that stands in a string, which cannot be checked; write that SQL as a sub-select"
+#define WAITS		"it waits"
+#define LOCKS		"advisory locks would block applications"
+#define SETTINGS	"it tells or changes the server's settings"
+#define SEQUENCES	"it changes or tells the state of a sequence"
+#define SIGNALS		"it interferes with other sessions or the server"
+#define REPLICATION	"it concerns replication or the write-ahead log"
+#define STATISTICS	"it tells what other sessions do, or resets statistics; use the tables themselves"
+#define TRANSACTIONS	"it takes a transaction number, which writes"
+#define NETWORK		"it tells where the server and its clients are"
+#define SESSION		"it tells or changes the state of the session"
+
+/*
+ * '*' stands for anything, once in a pattern.  Most of these are
+ * volatile and would be refused for that; the table says why, and holds when
+ * a server declares them otherwise.
+ */
+static const struct {
+	const char	*pattern, *why;
+} denied[] = {
+	{ "pg_read_*", FILES },
+	{ "pg_stat_file", FILES },
+	{ "pg_ls_*", FILES },
+	{ "pg_file_*", FILES },
+	{ "pg_logdir_ls", FILES },
+	{ "pg_current_logfile", FILES },
+	{ "pg_relation_filenode", FILES },
+	{ "pg_relation_filepath", FILES },
+	{ "pg_filenode_relation", FILES },
+	{ "pg_tablespace_location", FILES },
+	{ "pg_hba_file_rules", FILES },
+	{ "pg_ident_file_mappings", FILES },
+	{ "pg_show_all_file_settings", FILES },
+	{ "lo_*", FILES },
+	{ "loread", FILES },
+	{ "lowrite", FILES },
+
+	{ "dblink*", OUTSIDE },
+	{ "postgres_fdw_*", OUTSIDE },
+	{ "file_fdw_*", OUTSIDE },
+
+	{ "query_to_*", RUNS_SQL },
+	{ "cursor_to_*", RUNS_SQL },
+	{ "*_to_xml", RUNS_SQL },
+	{ "*_to_xmlschema", RUNS_SQL },
+	{ "*_to_xml_and_xmlschema", RUNS_SQL },
+	{ "crosstab*", RUNS_SQL },
+	{ "connectby", RUNS_SQL },
+	{ "xpath_table", RUNS_SQL },
+	{ "ts_stat", RUNS_SQL },
+	{ "ts_rewrite", RUNS_SQL },
+
+	{ "pg_sleep*", WAITS },
+
+	{ "pg_advisory_*", LOCKS },
+	{ "pg_try_advisory_*", LOCKS },
+
+	{ "set_config", SETTINGS },
+	{ "pg_config", SETTINGS },
+	{ "pg_show_*", SETTINGS },
+	{ "pg_reload_conf", SETTINGS },
+	{ "pg_conf_load_time", SETTINGS },
+
+	{ "nextval", SEQUENCES },
+	{ "setval", SEQUENCES },
+	{ "currval", SEQUENCES },
+	{ "lastval", SEQUENCES },
+	{ "pg_sequence_last_value", SEQUENCES },
+
+	{ "pg_cancel_backend", SIGNALS },
+	{ "pg_terminate_backend", SIGNALS },
+	{ "pg_rotate_*", SIGNALS },
+	{ "pg_log_*", SIGNALS },
+	{ "pg_notify", "it sends messages to applications" },
+	{ "pg_promote", REPLICATION },
+	{ "pg_export_snapshot", SESSION },
+
+	{ "*_replication_slot", REPLICATION },
+	{ "pg_get_replication_slots", REPLICATION },
+	{ "pg_replication_*", REPLICATION },
+	{ "pg_logical_*", REPLICATION },
+	{ "pg_wal_*", REPLICATION },
+	{ "pg_walfile_*", REPLICATION },
+	{ "pg_*_wal", REPLICATION },
+	{ "pg_current_wal_*", REPLICATION },
+	{ "pg_last_wal_*", REPLICATION },
+	{ "pg_switch_*", REPLICATION },
+	{ "pg_backup_*", REPLICATION },
+	{ "pg_start_backup", REPLICATION },
+	{ "pg_stop_backup", REPLICATION },
+	{ "pg_create_restore_point", REPLICATION },
+
+	{ "pg_stat_reset*", STATISTICS },
+	{ "pg_stat_get_*", STATISTICS },
+	{ "pg_stat_clear_snapshot", STATISTICS },
+	{ "pg_stat_force_next_flush", STATISTICS },
+	{ "pg_stat_statements*", STATISTICS },
+	{ "pg_mcv_list_items", STATISTICS },
+
+	{ "txid_current", TRANSACTIONS },
+	{ "pg_current_xact_id", TRANSACTIONS },
+
+	{ "inet_server_*", NETWORK },
+	{ "inet_client_*", NETWORK },
+
+	{ "pg_cursor", SESSION },
+	{ "pg_prepared_statement", SESSION },
+	{ "pg_prepared_xact", SESSION },
+	{ "pg_listening_channels", SESSION },
+	{ "setseed", SESSION },
+	{ "current_query", SESSION },
+
+	{ "binary_upgrade_*", CHANGES },
+	{ "pg_import_system_collations", CHANGES },
+	{ "pg_extension_config_dump", CHANGES },
+	{ "pg_nextoid", CHANGES },
+	{ "brin_summarize_*", CHANGES },
+	{ "brin_desummarize_*", CHANGES },
+	{ "gin_clean_pending_list", CHANGES },
+	{ "pg_event_trigger_*", CHANGES },
+};
+
+/* Sorted.  They read the clock, chance, or the size of what may be read anyway. */
+static const char *const harmless[] = {
+	"clock_timestamp", "gen_random_uuid", "pg_database_size", "pg_indexes_size", "pg_is_in_recovery",
+	"pg_partition_ancestors", "pg_partition_tree", "pg_relation_size", "pg_table_size",
+	"pg_total_relation_size", "random", "random_normal", "timeofday",
+};
+
+/* --- relations -------------------------------------------------------------------------- */
+
+#define SECRETS		"it holds password hashes or credentials"
+#define SAMPLES		"it holds values of columns, whoever may read them; query the table itself"
+#define ACTIVITY	"it shows what other sessions do"
+#define CONFIGURATION	"it shows how the server is set up"
+#define OBJECTS		"large objects are not readable here"
+
+static const struct {
+	const char	*pattern, *why;
+} denied_relations[] = {
+	{ "pg_authid", SECRETS },
+	{ "pg_shadow", SECRETS },
+	{ "pg_user_mapping", SECRETS },
+	{ "pg_user_mappings", SECRETS },
+	{ "pg_foreign_server", SECRETS },
+	{ "pg_subscription", SECRETS },
+	{ "pg_stat_wal_receiver", SECRETS },
+	{ "pg_stat_statements*", ACTIVITY },
+	{ "pg_statistic*", SAMPLES },
+	{ "pg_stats*", SAMPLES },
+	{ "pg_stat_activity", ACTIVITY },
+	{ "pg_stat_replication*", ACTIVITY },
+	{ "pg_stat_ssl", ACTIVITY },
+	{ "pg_stat_gssapi", ACTIVITY },
+	{ "pg_prepared_statements", ACTIVITY },
+	{ "pg_cursors", ACTIVITY },
+	{ "pg_settings", CONFIGURATION },
+	{ "pg_file_settings", CONFIGURATION },
+	{ "pg_hba_file_rules", CONFIGURATION },
+	{ "pg_ident_file_mappings", CONFIGURATION },
+	{ "pg_config", CONFIGURATION },
+	{ "pg_replication_slots", CONFIGURATION },
+	{ "pg_largeobject*", OBJECTS },
+};
+
+/* --- settings ---------------------------------------------------------------------------- */
+
+/* Sorted.  They say nothing about the server's files, network or people. */
+static const char *const settings[] = {
+	"client_encoding", "datestyle", "default_transaction_isolation", "intervalstyle", "search_path",
+	"server_encoding", "server_version", "statement_timeout", "timezone", "transaction_read_only",
+};
+
+const char guard_rules_settings[] = "server_version, server_encoding, client_encoding, TimeZone, "
+    "DateStyle, IntervalStyle, search_path, transaction_read_only, default_transaction_isolation and "
+    "statement_timeout";
+
+/* --- extensions ------------------------------------------------------------------------- */
+
+/* Sorted. */
+static const char *const extensions[] = {
+	"btree_gin", "btree_gist", "citext", "cube", "earthdistance", "fuzzystrmatch", "hstore", "intarray",
+	"ltree", "pg_trgm", "postgis", "unaccent", "uuid-ossp",
+};
+
+/* --- looking up --------------------------------------------------------------------------- */
+
+static bool
+matches(const char *pattern, struct span name)
+{
+	const char *star = strchr(pattern, '*');
+	size_t n = strlen(pattern), head = star == NULL ? n : (size_t)(star - pattern), tail;
+
+	if (star == NULL)
+		return span_is_str(name, pattern);
+	tail = n - head - 1;
+	return name.len >= head + tail && memcmp(name.p, pattern, head) == 0 &&
+	    memcmp(name.p + name.len - tail, star + 1, tail) == 0;
+}
+
+const char *
+guard_rules_function(struct span name)
+{
+	for (size_t i = 0; i < sizeof(denied) / sizeof(denied[0]); i++)
+		if (matches(denied[i].pattern, name))
+			return denied[i].why;
+	return NULL;
+}
+
+const char *
+guard_rules_relation(struct span name)
+{
+	if (name.len < 3 || memcmp(name.p, "pg_", 3) != 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof(denied_relations) / sizeof(denied_relations[0]); i++)
+		if (matches(denied_relations[i].pattern, name))
+			return denied_relations[i].why;
+	return NULL;
+}
+
+static bool
+is_one_of(struct span name, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (span_is_str(name, list[i]))
+			return true;
+	return false;
+}
+
+bool
+guard_rules_harmless(struct span name)
+{
+	return is_one_of(name, harmless, sizeof(harmless) / sizeof(harmless[0]));
+}
+
+bool
+guard_rules_extension(struct span name)
+{
+	return is_one_of(name, extensions, sizeof(extensions) / sizeof(extensions[0]));
+}
+
+bool
+guard_rules_setting(struct span name)
+{
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (name.len == strlen(settings[i]) &&
+		    strncasecmp((const char *)name.p, settings[i], name.len) == 0)
+			return true;
+	return false;
+}

@@ -1,0 +1,344 @@
+/* guard_tree.c - see guard_tree.h. */
+#include "policy/guard_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- names of members ------------------------------------------------------------- */
+
+static const struct {
+	const char	*name;
+	uint16_t	 key;
+} keys[] = {
+#define KIND(name)			{ #name, GUARD_##name },
+#define REFUSED(name, it, instead)	{ #name, GUARD_##name },
+#define FIELD(name)			{ #name, GUARD_##name },
+#define BARE(name, of)			{ #name, GUARD_##name },
+#include "policy/guard_nodes.def"
+#undef KIND
+#undef REFUSED
+#undef FIELD
+#undef BARE
+};
+
+#define NKEYS	(sizeof(keys) / sizeof(keys[0]))
+#define SLOTS	512u
+
+_Static_assert(NKEYS < SLOTS / 2, "the table of names is too full");
+
+static unsigned
+hash_name(const char *s, size_t len)
+{
+	uint32_t h = 2166136261u;
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (uint8_t)s[i]) * 16777619u;
+	return (h ^ h >> 15) % SLOTS;
+}
+
+/* Open addressing over keys[], by index + 1; made once. */
+static const uint16_t *
+key_slots(void)
+{
+	static uint16_t slots[SLOTS];
+	static bool made;
+
+	for (size_t i = 0; !made && i < NKEYS; i++) {
+		unsigned at = hash_name(keys[i].name, strlen(keys[i].name));
+
+		while (slots[at] != 0)
+			at = (at + 1) % SLOTS;
+		slots[at] = (uint16_t)(i + 1);
+	}
+	made = true;
+	return slots;
+}
+
+static uint16_t
+find_key(struct guard_tree *t, const char *s, size_t len)
+{
+	const uint16_t *slots = key_slots();
+	unsigned at = hash_name(s, len);
+
+	for (; slots[at] != 0; at = (at + 1) % SLOTS) {
+		const char *name = keys[slots[at] - 1].name;
+
+		if (strncmp(name, s, len) == 0 && name[len] == '\0')
+			return keys[slots[at] - 1].key;
+	}
+	/* Kinds begin with a capital letter, fields do not. */
+	if (len == 0 || s[0] < 'A' || s[0] > 'Z')
+		return GUARD_OTHER_FIELD;
+	if (t->unknown[0] == '\0' && len < sizeof(t->unknown))
+		memcpy(t->unknown, s, len);
+	return GUARD_OTHER_KIND;
+}
+
+/* --- reading ---------------------------------------------------------------------- */
+
+struct reader {
+	struct guard_tree	*t;
+	char			*p;
+	uint32_t		 open[GUARD_TREE_DEPTH_MAX];	/* containers we are in */
+	uint32_t		 last[GUARD_TREE_DEPTH_MAX];	/* and the latest child of each */
+	size_t			 depth;
+	bool			 too_large;
+};
+
+static bool
+hex_digit(char c, unsigned *out)
+{
+	if (c >= '0' && c <= '9')
+		*out = *out * 16 + (unsigned)(c - '0');
+	else if (c >= 'a' && c <= 'f')
+		*out = *out * 16 + (unsigned)(c - 'a') + 10;
+	else
+		return false;
+	return true;
+}
+
+/* Behind a backslash; only ASCII is ever written as \u.  Leaves r->p behind it. */
+static bool
+read_escape(struct reader *r, char *out)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	const char *at;
+	unsigned code = 0;
+
+	if (*r->p == 'u') {
+		for (int i = 1; i <= 4; i++)
+			if (!hex_digit(r->p[i], &code))
+				return false;
+		if (code == 0 || code > 0x7F)
+			return false;
+		*out = (char)code;
+		r->p += 5;
+		return true;
+	}
+	if (*r->p == '\0' || (at = strchr(from, *r->p)) == NULL)
+		return false;
+	*out = to[at - from];
+	r->p++;
+	return true;
+}
+
+/* Behind an opening quote. */
+static bool
+read_string(struct reader *r, struct span *out)
+{
+	char *start = r->p, *end;
+
+	while (*r->p != '"' && *r->p != '\\' && *r->p != '\0')
+		r->p++;
+	for (end = r->p; *r->p != '"';) {
+		if (*r->p == '\0')
+			return false;
+		if (*r->p != '\\') {
+			*end++ = *r->p++;
+			continue;
+		}
+		r->p++;
+		if (!read_escape(r, end))
+			return false;
+		end++;
+	}
+	r->p++;
+	*out = span_of(start, (size_t)(end - start));
+	return true;
+}
+
+static bool
+read_number(struct reader *r, int64_t *out)
+{
+	bool minus = *r->p == '-';
+	uint64_t n = 0;
+
+	r->p += minus;
+	if (*r->p < '0' || *r->p > '9')
+		return false;
+	for (; *r->p >= '0' && *r->p <= '9'; r->p++) {
+		if (n > UINT32_MAX)
+			return false;
+		n = n * 10 + (uint64_t)(*r->p - '0');
+	}
+	*out = minus ? -(int64_t)n : (int64_t)n;
+	return true;
+}
+
+static bool
+read_word(struct reader *r, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (strncmp(r->p, word, n) != 0)
+		return false;
+	r->p += n;
+	return true;
+}
+
+/* A new value, linked behind the latest in the container we are in. */
+static struct guard_value *
+add_value(struct reader *r, uint16_t key)
+{
+	struct guard_tree *t = r->t;
+	struct guard_value *v;
+	uint32_t at = (uint32_t)t->n;
+
+	if (t->n == t->cap) {
+		t->cap = t->cap == 0 ? 1024 : t->cap * 2;
+		if ((t->values = realloc(t->values, t->cap * sizeof(*t->values))) == NULL)
+			abort();
+	}
+	v = &t->values[t->n++];
+	*v = (struct guard_value){ .key = key, .next = GUARD_NIL };
+	if (r->depth > 0) {
+		uint32_t *last = &r->last[r->depth - 1];
+
+		if (*last == GUARD_NIL)
+			t->values[r->open[r->depth - 1]].child = at;
+		else
+			t->values[*last].next = at;
+		*last = at;
+	}
+	return v;
+}
+
+/* One value; a container is only opened. */
+static enum guard_tree_fault
+read_value(struct reader *r, uint16_t key)
+{
+	struct guard_value *v;
+
+	if (r->t->n >= GUARD_TREE_VALUES_MAX)
+		return GUARD_TREE_TOO_LARGE;
+	v = add_value(r, key);
+	switch (*r->p) {
+	case '{':
+	case '[':
+		if (r->depth == GUARD_TREE_DEPTH_MAX)
+			return GUARD_TREE_TOO_DEEP;
+		v->type = *r->p++ == '{' ? GUARD_VALUE_OBJECT : GUARD_VALUE_ARRAY;
+		v->child = GUARD_NIL;
+		r->open[r->depth] = (uint32_t)(r->t->n - 1);
+		r->last[r->depth++] = GUARD_NIL;
+		return GUARD_TREE_OK;
+	case '"':
+		r->p++;
+		v->type = GUARD_VALUE_STRING;
+		return read_string(r, &v->text) ? GUARD_TREE_OK : GUARD_TREE_BROKEN;
+	case 't':
+		v->type = GUARD_VALUE_TRUE;
+		return read_word(r, "true") ? GUARD_TREE_OK : GUARD_TREE_BROKEN;
+	case 'f':
+		v->type = GUARD_VALUE_FALSE;
+		return read_word(r, "false") ? GUARD_TREE_OK : GUARD_TREE_BROKEN;
+	case 'n':
+		v->type = GUARD_VALUE_NULL;
+		return read_word(r, "null") ? GUARD_TREE_OK : GUARD_TREE_BROKEN;
+	default:
+		v->type = GUARD_VALUE_NUMBER;
+		return read_number(r, &v->number) ? GUARD_TREE_OK : GUARD_TREE_BROKEN;
+	}
+}
+
+/* The key in front of a member, with its colon; nothing in an array. */
+static bool
+read_key(struct reader *r, uint16_t *key)
+{
+	struct span name;
+
+	*key = GUARD_OTHER_FIELD;
+	if (r->t->values[r->open[r->depth - 1]].type == GUARD_VALUE_ARRAY)
+		return true;
+	if (*r->p++ != '"' || !read_string(r, &name) || *r->p++ != ':')
+		return false;
+	*key = find_key(r->t, (const char *)name.p, name.len);
+	return true;
+}
+
+/* True when the container we are in ends here, and then it is left. */
+static bool
+leave(struct reader *r)
+{
+	const struct guard_value *v = &r->t->values[r->open[r->depth - 1]];
+
+	if (*r->p != (v->type == GUARD_VALUE_OBJECT ? '}' : ']'))
+		return false;
+	r->p++;
+	r->depth--;
+	return true;
+}
+
+enum guard_tree_fault
+guard_tree_read(struct guard_tree *t, char *json)
+{
+	struct reader r = { .t = t, .p = json };
+	enum guard_tree_fault fault;
+	uint16_t key;
+
+	t->n = 0;
+	memset(t->unknown, 0, sizeof(t->unknown));
+	if (*r.p != '{')
+		return GUARD_TREE_BROKEN;
+	fault = read_value(&r, GUARD_OTHER_FIELD);
+	while (fault == GUARD_TREE_OK && r.depth > 0) {
+		if (leave(&r))
+			continue;
+		if (r.last[r.depth - 1] != GUARD_NIL && *r.p++ != ',')
+			return GUARD_TREE_BROKEN;
+		if (!read_key(&r, &key))
+			return GUARD_TREE_BROKEN;
+		fault = read_value(&r, key);
+	}
+	if (fault == GUARD_TREE_OK && *r.p != '\0')
+		fault = GUARD_TREE_BROKEN;
+	return fault;
+}
+
+void
+guard_tree_fini(struct guard_tree *t)
+{
+	free(t->values);
+	memset(t, 0, sizeof(*t));
+}
+
+/* --- looking ---------------------------------------------------------------------- */
+
+uint32_t
+guard_tree_get(const struct guard_tree *t, uint32_t v, enum guard_key key)
+{
+	if (v == GUARD_NIL || t->values[v].type != GUARD_VALUE_OBJECT)
+		return GUARD_NIL;
+	for (v = t->values[v].child; v != GUARD_NIL && t->values[v].key != key; v = t->values[v].next)
+		;
+	return v;
+}
+
+enum guard_key
+guard_tree_kind(const struct guard_tree *t, uint32_t v, uint32_t *body)
+{
+	*body = v != GUARD_NIL && t->values[v].type == GUARD_VALUE_OBJECT ? t->values[v].child : GUARD_NIL;
+	return *body == GUARD_NIL || t->values[*body].key >= GUARD_KINDS ? GUARD_OTHER_FIELD :
+	    (enum guard_key)t->values[*body].key;
+}
+
+struct span
+guard_tree_string(const struct guard_tree *t, uint32_t v, enum guard_key key)
+{
+	v = guard_tree_get(t, v, key);
+	return v == GUARD_NIL || t->values[v].type != GUARD_VALUE_STRING ? span_of("", 0) : t->values[v].text;
+}
+
+int64_t
+guard_tree_number(const struct guard_tree *t, uint32_t v, enum guard_key key)
+{
+	v = guard_tree_get(t, v, key);
+	return v == GUARD_NIL || t->values[v].type != GUARD_VALUE_NUMBER ? 0 : t->values[v].number;
+}
+
+uint32_t
+guard_tree_first(const struct guard_tree *t, uint32_t v, enum guard_key key)
+{
+	v = guard_tree_get(t, v, key);
+	return v == GUARD_NIL || t->values[v].type != GUARD_VALUE_ARRAY ? GUARD_NIL : t->values[v].child;
+}

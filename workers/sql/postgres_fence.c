@@ -1,0 +1,295 @@
+/* postgres_fence.c - see postgres_fence.h. */
+#include "workers/sql/postgres_fence.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mp.h"
+#include "policy/guard_pg.h"
+#include "workers/sql/postgres_db.h"
+
+#define FENCE_MAX_AGE	(5 * CLOCK_SECOND)
+#define FENCE_MIN_AGE	(CLOCK_SECOND / 2)	/* however often unknown functions are called */
+#define CACHE_SLOTS	512u
+#define CACHE_TEXT_MAX	8192u			/* longer statements are checked each time */
+
+struct slot {
+	size_t	 len, cap;
+	char	*text;
+};
+
+struct pg_fence {
+	struct guard_pg		*guard;
+	struct guard_catalogue	*catalogue;
+	uint64_t		 looked_ns;	/* when the stamp was last compared */
+	char			 stamp[32];
+	struct slot		 slots[CACHE_SLOTS];	/* texts allowed with this catalogue */
+};
+
+/* --- what is asked of the server ---------------------------------------------------------- */
+
+/*
+ * Changes with every new, replaced, altered or dropped function, operator,
+ * cast, type, schema or extension: each gives a row a new version.
+ */
+#define STAMP									\
+    "SELECT pg_catalog.sum(pg_catalog.hashint8((x::pg_catalog.text::pg_catalog.int8 << 32) | o::pg_catalog.int8))"	\
+    " FROM (SELECT xmin, oid FROM pg_catalog.pg_proc"				\
+    " UNION ALL SELECT xmin, oid FROM pg_catalog.pg_operator"			\
+    " UNION ALL SELECT xmin, oid FROM pg_catalog.pg_cast"			\
+    " UNION ALL SELECT xmin, oid FROM pg_catalog.pg_namespace"			\
+    " UNION ALL SELECT xmin, oid FROM pg_catalog.pg_extension"			\
+    " UNION ALL SELECT xmin, oid FROM pg_catalog.pg_type WHERE oid >= 16384 AND typtype IN ('b', 'd')) s(x, o)"
+
+/*
+ * Every function with its properties (enum in guard_catalogue.h; an aggregate
+ * has those of its parts), every operator and type of users with the function
+ * behind it, and the search path.  Columns: what, schema, name, extension,
+ * properties, min, max, function.
+ */
+static const char catalogue_query[] =
+    "WITH part AS (SELECT p.oid, p.provolatile = 'v' AS v, p.prosecdef AS d,"
+    "  p.oid >= 16384 AND l.lanname NOT IN ('sql', 'plpgsql') AS o"
+    "  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang),"
+    " agg AS (SELECT a.aggfnoid::pg_catalog.oid AS oid, pg_catalog.bool_or(part.v) AS v,"
+    "  pg_catalog.bool_or(part.d) AS d, pg_catalog.bool_or(part.o) AS o"
+    "  FROM pg_catalog.pg_aggregate a JOIN part ON part.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn,"
+    "  a.aggserialfn, a.aggdeserialfn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)"
+    "  WHERE a.aggfnoid >= 16384 GROUP BY 1),"
+    " fn AS (SELECT p.oid, n.nspname, p.proname, coalesce(e.extname, '') AS ext,"
+    "  CASE WHEN part.v OR coalesce(agg.v, false) THEN 1 ELSE 0 END"
+    "  + CASE WHEN part.d OR coalesce(agg.d, false) THEN 2 ELSE 0 END"
+    "  + CASE WHEN %s THEN 4 ELSE 0 END"
+    "  + CASE WHEN p.pronargs > 0 AND p.proargtypes[0] <> 2281"
+    "    AND (p.pronargs - p.pronargdefaults <= 1 OR (p.provariadic <> 0 AND p.pronargs <= 2))"
+    "    THEN 8 + CASE WHEN t.typtype IN ('c', 'p') OR bt.typtype = 'c' THEN 16 ELSE 0 END ELSE 0 END"
+    "  + CASE WHEN coalesce(agg.o, part.o) THEN 32 ELSE 0 END"
+    "  + CASE WHEN p.oid < 16384 AND e.oid IS NULL AND n.nspname IN ('pg_catalog', 'information_schema')"
+    "    THEN 64 ELSE 0 END AS props,"
+    "  p.pronargs - p.pronargdefaults - CASE WHEN p.provariadic <> 0 THEN 1 ELSE 0 END AS least,"
+    "  CASE WHEN p.provariadic <> 0 THEN 255 ELSE p.pronargs END AS most"
+    "  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace"
+    "  JOIN part ON part.oid = p.oid LEFT JOIN agg ON agg.oid = p.oid"
+    "  LEFT JOIN pg_catalog.pg_type t ON t.oid = p.proargtypes[0]"
+    "  LEFT JOIN pg_catalog.pg_type bt ON bt.oid = t.typbasetype"
+    "  LEFT JOIN pg_catalog.pg_depend x ON x.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass"
+    "    AND x.objid = p.oid AND x.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass AND x.deptype = 'e'"
+    "  LEFT JOIN pg_catalog.pg_extension e ON e.oid = x.refobjid),"
+    " behind AS (SELECT t.oid, t.typarray, f.oid AS fn FROM pg_catalog.pg_cast c"
+    "   JOIN pg_catalog.pg_type t ON t.oid = c.casttarget JOIN fn f ON f.oid = c.castfunc WHERE c.oid >= 16384"
+    "  UNION SELECT t.oid, t.typarray, f.oid FROM pg_catalog.pg_type t"
+    "   JOIN fn f ON f.oid IN (t.typinput, t.typoutput, t.typmodin) WHERE t.oid >= 16384 AND t.typtype = 'b'"
+    "   AND f.oid >= 16384"
+    "  UNION SELECT t.oid, t.typarray, f.oid FROM pg_catalog.pg_constraint k"
+    "   JOIN pg_catalog.pg_type t ON t.oid = k.contypid"
+    "   JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass"
+    "    AND d.objid = k.oid AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass"
+    "   JOIN fn f ON f.oid = d.refobjid)"
+    " SELECT 'f', nspname, proname, ext, props, least, most, '' FROM fn"
+    " UNION ALL SELECT 'o', n.nspname, o.oprname, fn.ext, fn.props, 0, 0, fn.proname FROM pg_catalog.pg_operator o"
+    "  JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace JOIN fn ON fn.oid = o.oprcode WHERE o.oid >= 16384"
+    " UNION ALL SELECT 't', n.nspname, t.typname, fn.ext, fn.props, 0, 0, fn.proname FROM behind"
+    "  JOIN pg_catalog.pg_type t ON t.oid = behind.oid OR (t.oid = behind.typarray AND behind.typarray <> 0)"
+    "  JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace JOIN fn ON fn.oid = behind.fn"
+    " UNION ALL SELECT 'p', s, '', '', 0, 0, 0, '' FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) s"
+    " UNION ALL SELECT 's', '', (" STAMP ")::pg_catalog.text::pg_catalog.name, '', 0, 0, 0, ''";
+
+/* Before version 11 there are no procedures. */
+static char *
+spell_query(PGconn *conn)
+{
+	const char *procedure = PQserverVersion(conn) >= 110000 ? "p.prokind = 'p'" : "false";
+	size_t size = sizeof(catalogue_query) + strlen(procedure);
+	char *out = malloc(size);
+
+	if (out == NULL)
+		abort();
+	snprintf(out, size, catalogue_query, procedure);
+	return out;
+}
+
+/* --- taking it in -------------------------------------------------------------------------- */
+
+static struct span
+text_of(const PGresult *res, int row, int column)
+{
+	return span_of(PQgetvalue(res, row, column), (size_t)PQgetlength(res, row, column));
+}
+
+static unsigned
+number_of(const PGresult *res, int row, int column)
+{
+	return (unsigned)strtoul(PQgetvalue(res, row, column), NULL, 10);
+}
+
+static void
+take_row(struct pg_fence *f, struct guard_catalogue *g, const PGresult *res, int row)
+{
+	struct span schema = text_of(res, row, 1), name = text_of(res, row, 2), extension = text_of(res, row, 3);
+	struct guard_behind behind = { text_of(res, row, 7), extension, number_of(res, row, 4) };
+
+	switch (PQgetvalue(res, row, 0)[0]) {
+	case 'f':
+		guard_catalogue_add_function(g, schema, name, extension, behind.properties,
+		    number_of(res, row, 5), number_of(res, row, 6));
+		break;
+	case 'o':
+		guard_catalogue_add_operator(g, schema, name, &behind);
+		break;
+	case 't':
+		guard_catalogue_add_type(g, schema, name, &behind);
+		break;
+	case 'p':
+		guard_catalogue_add_path(g, schema);
+		break;
+	case 's':
+		snprintf(f->stamp, sizeof(f->stamp), "%s", PQgetvalue(res, row, 2));
+		break;
+	}
+}
+
+static void
+take(struct pg_fence *f, const PGresult *res)
+{
+	struct guard_catalogue *g = guard_catalogue_new();
+
+	for (int i = 0; i < PQntuples(res); i++)
+		take_row(f, g, res, i);
+	guard_catalogue_seal(g);
+	guard_catalogue_free(f->catalogue);
+	f->catalogue = g;
+	f->looked_ns = clock_ns();
+	for (size_t i = 0; i < CACHE_SLOTS; i++)
+		f->slots[i].len = 0;
+}
+
+int
+pg_fence_open(struct pg_fence **out, PGconn *conn, struct err *err)
+{
+	struct pg_fence *f = calloc(1, sizeof(*f));
+	char *query = spell_query(conn);
+	PGresult *res;
+	int rc = 0;
+
+	if (f == NULL)
+		abort();
+	*out = f;
+	f->guard = guard_pg_new();
+	res = PQexec(conn, query);
+	free(query);
+	if (PQresultStatus(res) == PGRES_TUPLES_OK)
+		take(f, res);
+	else {
+		err_set(err, ERR_DATABASE_UNAVAILABLE, "the server's catalogue of functions cannot be read");
+		rc = err_detail(err, "%s", PQresultErrorMessage(res));
+	}
+	PQclear(res);
+	return rc;
+}
+
+void
+pg_fence_close(struct pg_fence *f)
+{
+	if (f == NULL)
+		return;
+	for (size_t i = 0; i < CACHE_SLOTS; i++)
+		free(f->slots[i].text);
+	guard_catalogue_free(f->catalogue);
+	guard_pg_free(f->guard);
+	free(f);
+}
+
+/* --- keeping it fresh ------------------------------------------------------------------------- */
+
+/* Read the catalogue again if it has changed.  False, and *err, when it cannot be asked. */
+static bool
+look_again(struct pg_fence *f, struct sql_db *db, struct call *c, struct err *err)
+{
+	PGresult *res = pg_ask(db, c, STAMP, 0, NULL, err);
+	bool same;
+	char *query;
+
+	if (res == NULL)
+		return false;
+	same = PQntuples(res) == 1 && strcmp(PQgetvalue(res, 0, 0), f->stamp) == 0;
+	PQclear(res);
+	f->looked_ns = clock_ns();
+	if (same)
+		return true;
+	query = spell_query(db->session.conn);
+	res = pg_ask(db, c, query, 0, NULL, err);
+	free(query);
+	if (res == NULL)
+		return false;
+	take(f, res);
+	PQclear(res);
+	return true;
+}
+
+/* --- statements already seen ------------------------------------------------------------------- */
+
+static struct slot *
+slot_of(struct pg_fence *f, struct span text)
+{
+	uint64_t h = 14695981039346656037u;
+
+	for (size_t i = 0; i < text.len; i++)
+		h = (h ^ text.p[i]) * 1099511628211u;
+	return &f->slots[(h ^ h >> 32) % CACHE_SLOTS];
+}
+
+static void
+remember(struct slot *s, struct span text)
+{
+	if (text.len > s->cap) {
+		free(s->text);
+		if ((s->text = malloc(text.len)) == NULL)
+			abort();
+		s->cap = text.len;
+	}
+	memcpy(s->text, text.p, text.len);
+	s->len = text.len;
+}
+
+/* The position, for those who mark it in the text. */
+static void
+put_position(struct call *c, const struct guard_finding *found)
+{
+	struct buf *out = call_details(c);
+
+	if (found->position == 0)
+		return;
+	buf_reset(out, 4096);
+	mp_put_map(out, 1);
+	mp_put_cstr(out, "position");
+	mp_put_uint(out, found->position);
+}
+
+int
+pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, const struct statement *st,
+    struct err *err)
+{
+	struct slot *s = st->text.len > 0 && st->text.len <= CACHE_TEXT_MAX ? slot_of(f, st->text) : NULL;
+	struct guard_finding found;
+	uint64_t age = clock_ns() - f->looked_ns;
+	struct err ignored;
+
+	if (age > FENCE_MAX_AGE && !look_again(f, db, c, err))
+		return -1;
+	/* The text itself is compared: a hash could be made to collide. */
+	if (s != NULL && span_is(st->text, span_of(s->text, s->len)))
+		return 0;
+	if (guard_pg_check(f->guard, f->catalogue, st->text, st->before, &found, err) == -1) {
+		/* It may be as new as the one who calls it. */
+		if (!found.unknown || age < FENCE_MIN_AGE || age > FENCE_MAX_AGE ||
+		    !look_again(f, db, c, &ignored) ||
+		    guard_pg_check(f->guard, f->catalogue, st->text, st->before, &found, err) == -1) {
+			put_position(c, &found);
+			return -1;
+		}
+	}
+	if (s != NULL)
+		remember(s, st->text);
+	return 0;
+}

@@ -1,0 +1,32 @@
+/*
+ * postgres_fence - the guard's memory on one connection: what the database
+ * says about its functions, and the statements already found harmless.
+ *
+ * The catalogue is read when connecting and looked at again when it is older
+ * than FENCE_MAX_AGE, or when a statement calls a function it does not know.
+ * Looking costs the server about 2 ms (a sum over the row versions of
+ * pg_proc and its like), reading about 10 ms; a function that was made
+ * volatile is refused at most that much later.
+ */
+#ifndef WORKERS_SQL_POSTGRES_FENCE_H
+#define WORKERS_SQL_POSTGRES_FENCE_H
+
+#include <libpq-fe.h>
+
+#include "base/err.h"
+#include "workers/shared/tool.h"
+#include "workers/sql/postgres_guard.h"
+
+struct pg_fence;
+struct sql_db;
+
+/* On a connection that is not yet in pipeline mode. */
+int pg_fence_open(struct pg_fence **out, PGconn *conn, struct err *err);
+
+void pg_fence_close(struct pg_fence *f);
+
+/* May this statement be sent?  May ask the server first. */
+int pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, const struct statement *st,
+    struct err *err);
+
+#endif

@@ -28,6 +28,13 @@ cleanup() {
 }
 trap cleanup EXIT
 
+# A port nobody answers on now.
+free_port() {
+	local port
+	while port=$((20000 + RANDOM % 30000)); (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+	echo "$port"
+}
+
 # field NAME < one line of JSON
 field() { sed -E "s/.*\"$1\":([0-9.]+).*/\1/"; }
 
@@ -39,7 +46,7 @@ make_project() {
 		                s1 TEXT, s2 TEXT, s3 TEXT, s4 TEXT, s5 TEXT);
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
 		INSERT INTO t SELECT i, i * 7919 % 1000, i * 104729 % 100000, i * 0.25, i / 7.0,
-		  'customer ' || i, 'city ' || i % 97, 'status ' || i % 5, 'note ' || i % 1000, 'code-' || i FROM n;
+		  'customer ' || i, 'city ' || (i % 97), 'status ' || (i % 5), 'note ' || (i % 1000), 'code-' || i FROM n;
 	SQL
 	printf '  rows: { driver: sqlite, path: %s }\n' "$work/rows.db" >"$work/extra"
 	chmod 755 "$work"
@@ -163,26 +170,27 @@ echo "== time from start to the first answer (median of 7), microseconds"
 "$carrel" --project-dir "$project" mcp stop >/dev/null
 header_args one
 for _ in $(seq 7); do
-	taskset -c 0 "$recover" start 7979 "$work/one" "${lines[@]}" -- "$carrel" --project-dir "$project" mcp start --port 7979
-	"$carrel" --project-dir "$project" mcp stop >/dev/null
+	at=$(free_port)
+	taskset -c 0 "$recover" start "$at" "$work/one" "${lines[@]}" -- "$carrel" --project-dir "$project" mcp start --port "$at"
+	"$carrel" --project-dir "$project" mcp stop >/dev/null 2>&1
 done | median
 
 echo "== the semantic layer's compiler"
 taskset -c 1 "$build/bench/bench-semantic"
 
 # --- peers ---------------------------------------------------------------------
-peer_run() { # name path command…
-	local name=$1 path=$2
-	shift 2
+peer_run() { # name path port command…
+	local name=$1 path=$2 at=$3
+	shift 3
 	taskset -c 0 "$@" >"$work/$name.log" 2>&1 &
 	peer=$!
 	for _ in $(seq 100); do
 		sleep 0.1
-		(exec 3<>"/dev/tcp/127.0.0.1/7991") 2>/dev/null && break
+		(exec 3<>"/dev/tcp/127.0.0.1/$at") 2>/dev/null && break
 	done
 	for kind in one thousand; do
 		[ "$kind" = one ] && expect=customer || expect='customer 999'
-		out=$($load --port 7991 --path "$path" --body "$work/$name-$kind" --initialize --connections 16 --seconds "$seconds" --expect "$expect")
+		out=$($load --port "$at" --path "$path" --body "$work/$name-$kind" --initialize --connections 16 --seconds "$seconds" --expect "$expect")
 		[ "$kind" = one ] && label="one row, SQLite" || label="1000 x 10 rows, SQLite"
 		printf '%-34s %9s req/s   p99 %7s us   Carrel is %s times as fast\n' "$name, $label" "$(field rps <<<"$out")" \
 			"$(field p99_us <<<"$out")" "$(ratio "${rps[$label/16]}" "$(field rps <<<"$out")")"
@@ -200,7 +208,8 @@ dbhub=$build/peers/node_modules/.bin/dbhub
 if [ -x "$dbhub" ]; then
 	peer_call dbhub-one execute_sql "{\"sql\":\"$one\"}"
 	peer_call dbhub-thousand execute_sql "{\"sql\":\"$thousand\"}"
-	peer_run dbhub /mcp "$dbhub" --transport http --port 7991 --dsn "sqlite://$work/rows.db" --readonly
+	at=$(free_port)
+	peer_run dbhub /mcp "$at" "$dbhub" --transport http --port "$at" --dsn "sqlite://$work/rows.db" --readonly
 else
 	echo "dbhub: not installed, skipped"
 fi
@@ -215,7 +224,8 @@ if [ -n "$toolbox" ]; then
 	YAML
 	peer_call toolbox-one one '{}'
 	peer_call toolbox-thousand thousand '{}'
-	peer_run toolbox /mcp "$toolbox" --tools-file "$work/tools.yaml" --port 7991
+	at=$(free_port)
+	peer_run toolbox /mcp "$at" "$toolbox" --tools-file "$work/tools.yaml" --port "$at"
 else
 	echo "toolbox: not installed, skipped"
 fi

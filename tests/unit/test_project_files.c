@@ -35,8 +35,8 @@ set_up(void **state)
 	write_file("d/a.md", "a");
 	write_file("d/.hidden", "h");
 	write_file("d/\xff.md", "odd");
-	symlinkat("/etc/passwd", root, "d/out");
-	symlinkat("e", root, "d/link");
+	assert_int_equal(symlinkat("/etc/passwd", root, "d/out"), 0);
+	assert_int_equal(symlinkat("e", root, "d/link"), 0);
 	mkfifoat(root, "d/pipe", 0600);
 	return 0;
 }

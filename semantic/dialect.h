@@ -40,6 +40,9 @@ struct dialect {
 	/* One ORDER BY item: NULL is the smallest value, text sorts by bytes. */
 	void	(*order)(struct buf *out, struct span expr, bool text, bool descending);
 
+	/* Around the text that MIN and MAX compare: by bytes, as ORDER BY does. */
+	const char	*text_open, *text_close;
+
 	/* The aggregate that picks the one boolean among NULLs. */
 	const char	*boolean_side;
 

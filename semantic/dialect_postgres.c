@@ -46,6 +46,8 @@ const struct dialect dialect_postgres = {
 	.percentile = percentile,
 	.aggregates = aggregates,
 	.order = order,
+	.text_open = "CAST(",
+	.text_close = " AS text) COLLATE \"C\"",
 	.boolean_side = "bool_or",
 	.typed_nulls = true,
 };

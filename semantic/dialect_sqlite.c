@@ -53,6 +53,8 @@ const struct dialect dialect_sqlite = {
 	.percentile = NULL,
 	.aggregates = aggregates,
 	.order = order,
+	.text_open = "",
+	.text_close = "",
 	.boolean_side = "MAX",
 	.typed_nulls = false,
 };

@@ -376,9 +376,11 @@ emit_percentile(struct plan *c, struct buf *out, const struct row *r, const stru
 
 /* The call as written, its first argument (or the ordered one) guarded. */
 static int
-emit_plain_call(struct plan *c, struct buf *out, const struct row *r, const struct expr *call,
-    const struct plan_cond *conds, bool presence)
+emit_plain_call(struct plan *c, struct buf *out, const struct row *r, const struct plan_measure *m,
+    const struct expr *call, const struct plan_cond *conds, bool presence)
 {
+	bool text = call->nargs == 1 && (span_is_str(call->parts[0], "min") || span_is_str(call->parts[0], "max")) &&
+	    plan_measure_kind(c, m, call->first) == KIND_TEXT;
 	const struct expr *guarded = (call->flags & EXPR_WITHIN) != 0 ? NULL : call->first;
 	size_t at = call->args_start;
 
@@ -388,8 +390,12 @@ emit_plain_call(struct plan *c, struct buf *out, const struct row *r, const stru
 	buf_append(out, r->text.p + call->start, call->args_start - call->start);
 	for (const struct expr *x = call->first; x != NULL; x = x->next) {
 		buf_append(out, r->text.p + at, x->start - at);
+		if (text && x == guarded)
+			buf_str(out, c->dialect->text_open);
 		if (x == guarded ? emit_argument(c, out, r, x, conds, presence) == -1 : emit_row(c, out, r, x) == -1)
 			return -1;
+		if (text && x == guarded)
+			buf_str(out, c->dialect->text_close);
 		at = x->end;
 	}
 	buf_append(out, r->text.p + at, call->end - at);
@@ -442,7 +448,7 @@ emit_aggregate(struct plan *c, struct buf *out, struct plan_fact *fact, const st
 		    unsupported(c, m, call);
 	if (span_is_str(name, "avg"))
 		buf_str(out, c->dialect->avg_open);
-	if (emit_plain_call(c, out, &r, call, conds, presence) == -1)
+	if (emit_plain_call(c, out, &r, m, call, conds, presence) == -1)
 		return -1;
 	if (span_is_str(name, "avg"))
 		buf_str(out, c->dialect->avg_close);

@@ -23,10 +23,18 @@ static void __attribute__((format(printf, 6, 7)))
 find(struct linter *l, const struct source *s, unsigned line, bool warning, enum sem_category category, const char *fmt, ...)
 {
 	char text[800];
+	const char *copy;
 	va_list ap;
 
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
 	if (l->n == SEM_FINDINGS_MAX)
 		return;
+	if ((copy = arena_printf(l->arena, "%s", text)) == NULL) {
+		l->full = true;
+		return;
+	}
 	if (l->n == l->cap) {
 		size_t cap = l->cap > 0 ? l->cap * 2 : 32;
 		struct sem_finding *more = arena_array(l->arena, cap, sizeof(*more));
@@ -40,24 +48,20 @@ find(struct linter *l, const struct source *s, unsigned line, bool warning, enum
 		l->findings = more;
 		l->cap = cap;
 	}
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	l->findings[l->n++] = (struct sem_finding){ s->path, s->name, line, warning, sem_category_name(category),
-		arena_printf(l->arena, "%s", text) };
+	l->findings[l->n++] = (struct sem_finding){ s->path, s->name, line, warning, sem_category_name(category), copy };
 }
 
-/* The line of the item called name in the list key; 0 for what is not in one file. */
+/* The line of the last item called name in the list key; 0 for what is not in one file. */
 static unsigned
 line_of(const struct source *s, const char *key, const char *name)
 {
 	const struct yaml_node *list = s->flavour == SOURCE_STANDALONE ? yaml_get(s->node, key) : NULL;
 
-	for (size_t i = 0; list != NULL && list->kind == YAML_SEQUENCE && i < list->n; i++) {
-		const struct yaml_node *v = yaml_get(&list->items[i], "name");
+	for (size_t i = list != NULL && list->kind == YAML_SEQUENCE ? list->n : 0; i > 0; i--) {
+		const struct yaml_node *v = yaml_get(&list->items[i - 1], "name");
 
 		if (v != NULL && span_is_str(v->text, name))
-			return list->items[i].line;
+			return list->items[i - 1].line;
 	}
 	return 0;
 }
@@ -415,6 +419,9 @@ sem_validate(const struct sem_model *m, const struct dialect *d, struct arena *a
 	check_aliases(&l);
 	if (l.n > 1)
 		qsort(l.findings, l.n, sizeof(*l.findings), by_place);
-	*n = l.n;
+	*n = 0;
+	for (size_t i = 0; i < l.n; i++)	/* what is defined twice is found wrong twice */
+		if (i == 0 || by_place(&l.findings[i - 1], &l.findings[i]) != 0)
+			l.findings[(*n)++] = l.findings[i];
 	return l.full ? NULL : l.findings != NULL ? l.findings : arena_alloc(a, sizeof(struct sem_finding));
 }

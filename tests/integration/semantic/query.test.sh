@@ -1,0 +1,107 @@
+# sl_query through the whole program: the demo on SQLite, the same data in
+# PostgreSQL, the same rows from both; errors, progress, truncation.
+if [ -z "${PG_DIR:-}" ]; then
+	command -v sqlite3 psql >/dev/null || exit 77
+	exec "$SOURCE_DIR/tests/support/pg.sh" run - env PATH="$PATH" bash "$0"
+fi
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+project=$scratch/project
+url="postgresql://postgres@/postgres?host=$PG_DIR/run&port=$(cat "$PG_DIR/port")"
+run 0 init --demo "$project"
+"$SOURCE_DIR/demo/load_postgres.sh" "$url" "$project/warehouse.db" || { echo "FAILED: the load"; exit 1; }
+printf '  pg: { driver: postgres, url: "%s" }\n' "$url" >"$scratch/extra"
+sed -i "/^connections:/r $scratch/extra" "$project/carrel.yaml"
+mkdir "$project/semantic-layer/pg"
+cp "$project"/semantic-layer/warehouse/*.yaml "$project/semantic-layer/pg/"
+cd "$project" || exit 1
+run 0 scan pg
+run 0 mcp start --port 0
+
+# NAME ARGUMENT… - the same question to both.
+same() {
+	local name=$1
+	shift
+	run 0 --json sl query -c warehouse "$@" || return
+	cp "$out" "$scratch/sqlite.json"
+	run 0 --json sl query -c pg "$@" || return
+	node - "$scratch/sqlite.json" "$out" >"$scratch/why" <<'JS' || fail "$name: $(cat "$scratch/why")"
+const [a, b] = process.argv.slice(2).map(f => JSON.parse(require('fs').readFileSync(f, 'utf8')));
+const say = why => { console.log(why); process.exit(1); };
+const value = v => typeof v === 'boolean' ? Number(v) : v;
+const near = (x, y) => typeof x === 'number' && typeof y === 'number' ?
+    Math.abs(x - y) <= 1e-9 * Math.max(1, Math.abs(x), Math.abs(y)) : x === y;
+if (a.dialect !== 'sqlite' || b.dialect !== 'postgres') say('dialects ' + a.dialect + ', ' + b.dialect);
+if (JSON.stringify(a.headers) !== JSON.stringify(b.headers)) say(a.headers + ' / ' + b.headers);
+if (a.rows.length !== b.rows.length || a.truncated !== b.truncated) say(a.rows.length + ' / ' + b.rows.length + ' rows');
+if (a.rows.length !== a.rowCount || a.rows.length === 0) say('rowCount ' + a.rowCount);
+a.rows.forEach((row, i) => row.forEach((v, k) => {
+    if (!near(value(v), value(b.rows[i][k]))) say('row ' + i + ' ' + a.headers[k] + ': ' + v + ' / ' + b.rows[i][k]);
+}));
+JS
+}
+
+same revenue -m orders.gross_revenue -m orders.order_count -d customers.segment
+same months -m orders.gross_revenue -d orders.ordered_at:month
+same weeks -m orders.order_count -d orders.ordered_at:week -o 'orders.ordered_at:desc' -n 20
+same quarters -m orders.order_count -d orders.ordered_at:quarter -d customers.segment --no-empty
+same hours -m orders.order_count -d orders.ordered_at:hour -n 50
+same text -m orders.order_count -d customers.full_name -n 100
+same facts -m orders.gross_revenue -m refunds.refund_amount -m web_sessions.session_count
+same grouped -m orders.gross_revenue -m refunds.refund_amount -d customers.segment
+same derived -m 'rate=refunds.refund_amount / orders.gross_revenue' -d regions.name
+same average -m 'avg(orders.amt_eur_ct)' -m 'x=sum(orders.amt_eur_ct) / count(orders.id)' -d orders.status
+same filter -m orders.order_count -d orders.status -w "orders.status <> 'paid' OR orders.is_test" -w 'orders.order_count > 1'
+same smallest -m 'first=min(customers.full_name)' -m 'last=max(orders.status)' -d customers.segment -o first:desc
+same dimensions -d customers.segment -d regions.name
+same bool -m 'big=count(orders.id) > 100' -m refunds.refund_count -d customers.segment
+
+# --- limits: truncated says whether there is more -----------------------------------
+groups=$(sqlite3 warehouse.db "SELECT count(DISTINCT coalesce(status, '')) FROM orders")
+for n in 0 1 "$groups" $((groups + 1)); do
+	run 0 --json sl query -c warehouse -m orders.order_count -d orders.status -n "$n"
+	rows=$((n < groups ? n : groups))
+	says "\"rowCount\":$rows,\"truncated\":$([ "$n" -lt "$groups" ] && echo true || echo false)"
+done
+
+# --- errors ----------------------------------------------------------------------------
+run 1 sl query -m orders.order_count
+complains "connectionId is needed, there are several connections"
+complains "warehouse"
+run 1 sl query -c warehouse -m orders.order_cont
+complains "order_count"
+run 1 sl query -c nowhere -m orders.order_count
+run 1 sl query -c warehouse
+complains "at least one measure or dimension"
+run 2 sl query -c warehouse -m orders.order_count -n 10001
+echo '{"measures": ["orders.order_count"], "order_by": [{"id": "order_count", "desc": true}], "limit": 1}' >q.json
+run 0 --json sl query -c warehouse -f q.json
+says '"headers":["order_count"]'
+
+# --- over HTTP: category, candidates, progress ---------------------------------------------
+port=$(sed -E 's/.*"port": *([0-9]+).*/\1/' .carrel/mcp.json | tr -cd 0-9)
+tool() { # arguments
+	curl -s -X POST "http://127.0.0.1:$port/mcp" -H 'Content-Type: application/json' \
+		-H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: 2026-07-28' \
+		-H 'Mcp-Method: tools/call' -H 'Mcp-Name: sl_query' -d "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",
+		\"params\":{\"name\":\"sl_query\",\"arguments\":$1,\"_meta\":{\"progressToken\":\"p\",
+		\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}}}}" >"$out"
+}
+tool '{"connectionId":"warehouse","measures":["orders.order_cont"]}'
+says '"code":"invalid_query"'
+says '"category":"unknown_measure","text":"orders.order_cont","candidates":["order_count"'
+tool '{"connectionId":"warehouse","measures":["orders.order_count"]}'
+stages=$(grep -o '"progress":[0-9.]*,"total":1,"message":"[^"]*"' "$out" | sed 's/"progress":\([0-9.]*\).*"message":\(.*\)/\1 \2/')
+[ "$stages" = '0.000 "Compiling query"
+0.300 "Generating SQL"
+0.600 "Executing"
+1.000 "Fetched 1 rows"' ] || fail "the stages are: $stages"
+
+# --- the linter ------------------------------------------------------------------------------
+run 0 --json sl validate --live
+printf 'name: broken\ntable: orders\ngrain: [id]\ncolumns:\n  - {name: nr, type: number}\nmeasures:\n  - {name: m, expr: sum(nope)}\n  - {name: m, expr: m2 + 1}\n' \
+	>semantic-layer/warehouse/broken.yaml
+run 1 --json sl validate -c warehouse
+says '"path":"broken.yaml","line":null,"severity":"error","category":"unknown_column"'
+says '"path":"broken.yaml","line":8,"severity":"error","category":"ambiguous_name"'
+finish

@@ -105,6 +105,13 @@ address_open(struct addresses *a, const struct sockaddr *sa)
 	return address;
 }
 
+struct address *
+address_share(struct address *address)
+{
+	address->conns++;
+	return address;
+}
+
 void
 address_close(struct addresses *a, struct address *address)
 {

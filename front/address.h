@@ -23,6 +23,8 @@ void addresses_free(struct addresses *a);
 
 /* The address of sa, with one connection more. */
 struct address *address_open(struct addresses *a, const struct sockaddr *sa);
+/* One more who will close it. */
+struct address *address_share(struct address *address);
 void address_close(struct addresses *a, struct address *address);
 
 unsigned address_connections(const struct address *address);

@@ -1,4 +1,5 @@
 /* conn.c - see conn.h: accepting, deadlines, and the end of a connection. */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -130,6 +131,26 @@ conn_free(struct conn *c)
 	free(c);
 }
 
+/* Is sa one of the configured reverse proxies? */
+static bool
+is_proxy(const struct access *a, const struct sockaddr *sa)
+{
+	char text[INET6_ADDRSTRLEN];
+	const void *address = sa->sa_family == AF_INET ?
+	    (const void *)&((const struct sockaddr_in *)(const void *)sa)->sin_addr :
+	    (const void *)&((const struct sockaddr_in6 *)(const void *)sa)->sin6_addr;
+
+	if (sa->sa_family == AF_UNIX)
+		return true;	/* only a proxy is given a way to that socket */
+	if (a->nproxies == 0 || (sa->sa_family != AF_INET && sa->sa_family != AF_INET6) ||
+	    inet_ntop(sa->sa_family, address, text, sizeof(text)) == NULL)
+		return false;
+	for (size_t i = 0; i < a->nproxies; i++)
+		if (strcmp(a->proxies[i], text) == 0)
+			return true;
+	return false;
+}
+
 /* --- accepting -------------------------------------------------------------------------------- */
 
 static void
@@ -151,10 +172,11 @@ static void
 conn_new(struct conns *cs, int fd, const struct sockaddr *sa)
 {
 	struct address *address = address_open(cs->addresses, sa);
-	bool loopback = peer_is_loopback(sa);
+	bool loopback = peer_is_loopback(sa), proxy = is_proxy(&cs->front->access, sa);
 	struct conn *c;
 
-	if (cs->n >= CONN_MAX || (!loopback && address_connections(address) > ADDRESS_CONNS_MAX)) {
+	if (cs->n >= CONN_MAX ||
+	    (!loopback && !proxy && address_connections(address) > ADDRESS_CONNS_MAX)) {
 		turn_away(fd, cs->n >= CONN_MAX ? 503 : 429, "too many connections\n");
 		address_close(cs->addresses, address);
 		front_log_refusal(cs->front, "turned a connection away: too many");
@@ -167,6 +189,8 @@ conn_new(struct conns *cs, int fd, const struct sockaddr *sa)
 	c->timer = TIMER_NONE;
 	c->address = address;
 	c->loopback = loopback;
+	c->proxy = proxy;
+	c->unix_socket = sa->sa_family == AF_UNIX;
 	c->minor = 1;
 	TAILQ_INIT(&c->exchanges);
 	TAILQ_INSERT_TAIL(&cs->all, c, all);

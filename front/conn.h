@@ -61,6 +61,8 @@ struct conn {
 
 	struct address		*address;
 	bool			 loopback, peer_known;
+	bool			 unix_socket;	/* the listener for reverse proxies */
+	bool			 proxy;		/* its X-Forwarded-* is believed */
 	enum access_peer	 peer;
 
 	struct buf		 in;		/* arrived and not yet consumed */

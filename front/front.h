@@ -11,6 +11,7 @@
 #include <sys/queue.h>
 
 #include <event2/event.h>
+#include <event2/event_struct.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -22,7 +23,7 @@
 #include "front/tools.h"
 #include "ipc/contract.h"
 
-#define FRONT_TICK_MS		100
+#define FRONT_TICK_MS		100	/* between looks at deadlines; a second while nobody is connected */
 
 struct conns;
 struct locals;
@@ -47,6 +48,7 @@ struct figures {
 
 struct front {
 	struct event_base	*base;
+	struct event		 tick;
 	struct contract_watch	*watch;
 	int			 netlink;	/* for peer_uid() */
 

@@ -89,6 +89,16 @@ make_loop(void)
 	return base;
 }
 
+/* Often while somebody is there, seldom otherwise. */
+static void
+arm_tick(struct front *f)
+{
+	bool idle = conns_count(f->conns) == 0 && locals_count(f->locals) == 0 && !f->stopping;
+	struct timeval often = { 0, FRONT_TICK_MS * 1000 }, seldom = { 1, 0 };
+
+	event_add(&f->tick, idle ? &seldom : &often);
+}
+
 static void
 on_tick(evutil_socket_t fd, short what, void *arg)
 {
@@ -97,6 +107,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	uint64_t now = clock_ns();
 
 	(void)fd, (void)what;
+	arm_tick(f);
 	router_tick(f->router, now);
 	conns_tick(f->conns, now);
 	status_tick(f, now);
@@ -127,20 +138,17 @@ is_done(struct front *f)
 static void
 serve(struct front *f)
 {
-	struct timeval tick = { 0, FRONT_TICK_MS * 1000 };
-	struct event *timer = event_new(f->base, -1, EV_PERSIST, on_tick, f);
 	bool again = false;
 
-	if (timer == NULL)
-		abort();
-	event_add(timer, &tick);
+	event_assign(&f->tick, f->base, -1, 0, on_tick, f);
+	arm_tick(f);
 	while (!is_done(f)) {
 		event_base_loop(f->base, EVLOOP_ONCE | (again ? EVLOOP_NONBLOCK : 0));
 		again = conns_turn(f->conns);
 		again |= locals_turn(f->locals);
 		router_turn(f->router);
 	}
-	event_free(timer);
+	event_del(&f->tick);
 }
 
 static void

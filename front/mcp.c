@@ -1,6 +1,7 @@
 /* mcp.c - see mcp.h: exchanges and how their answers are dressed. */
 #include <stdlib.h>
 
+#include "base/fault.h"
 #include "base/json.h"
 #include "front/mcp.h"
 
@@ -148,6 +149,7 @@ exchange_find(struct front *f, const void *client, const uint8_t *session,
 static void
 finish(struct exchange *x, const struct answer *a)
 {
+	(void)fault_point("front.before_answer");
 	x->call = NULL;
 	x->transport->answer(x, a);
 	exchange_free(x);

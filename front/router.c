@@ -6,6 +6,7 @@
 #include <sodium.h>
 
 #include "base/clock.h"
+#include "base/fault.h"
 #include "front/router_parts.h"
 
 #define KEEP_ARGS	4096	/* bytes of buffer a spare call keeps */
@@ -170,6 +171,7 @@ send_to(struct worker *w, struct call *c)
 	TAILQ_INSERT_TAIL(&w->calls, c, queue);
 	w->ncalls++;
 	w->pool->calls++;
+	(void)fault_point("front.before_call");
 	if (worker_send(w, IPC_MSG_CALL, c->id, &msg) != 0)
 		leave_queue(c);	/* a bug, which worker_send() logged; the next tick answers */
 }

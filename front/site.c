@@ -1,8 +1,12 @@
 /* site.c - the paths there are, and who may have them. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdio.h>
+#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "front/conn.h"
 #include "front/peer.h"
 
@@ -24,56 +28,100 @@ place_of(struct span path)
 
 /* --- who is calling -------------------------------------------------------------------------- */
 
-/* The user at the other end, looked up once per connection. */
-static enum access_peer
-peer_of(struct conn *c, uint32_t *uid)
+/* The user of the process at the other end. */
+static bool
+find_uid(const struct conn *c, uint32_t *uid)
 {
 	union {
 		struct sockaddr		any;
 		struct sockaddr_storage	room;
 	} peer, own;
 	socklen_t n = sizeof(peer), m = sizeof(own);
+	struct ucred cred;
 
+	if (c->unix_socket) {
+		n = sizeof(cred);
+		if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) != 0)
+			return false;
+		*uid = cred.uid;
+		return true;
+	}
+	return getpeername(c->fd, &peer.any, &n) == 0 && getsockname(c->fd, &own.any, &m) == 0 &&
+	    peer_uid(c->front->netlink, &peer.any, &own.any, uid);
+}
+
+/* Whose connection it is, looked up once; what a proxy passes on is somebody else's. */
+static enum access_peer
+peer_of(struct conn *c, const struct http_request *q, uint32_t *uid)
+{
 	*uid = 0;
-	if (!c->loopback)
+	if ((!c->loopback && !c->unix_socket) || (c->proxy && q->field[HTTP_FORWARDED_FOR].p != NULL))
 		return ACCESS_PEER_REMOTE;
 	if (c->peer_known && c->peer == ACCESS_PEER_OWNER)
 		return c->peer;
 	c->peer_known = true;
-	c->peer = ACCESS_PEER_UNKNOWN;
-	if (getpeername(c->fd, &peer.any, &n) == 0 && getsockname(c->fd, &own.any, &m) == 0 &&
-	    peer_uid(c->front->netlink, &peer.any, &own.any, uid))
+	if (!find_uid(c, uid))
+		c->peer = ACCESS_PEER_UNKNOWN;
+	else
 		c->peer = *uid == c->front->access.owner_uid ? ACCESS_PEER_OWNER : ACCESS_PEER_OTHER;
 	return c->peer;
 }
 
-static bool
-challenge(struct conn *c, const char *message, const char *header)
+/*
+ * The address wrong credentials are counted for: what a trusted proxy saw (the
+ * last it added), else the connection's.  Give it back with address_close().
+ */
+static struct address *
+client_address(struct conn *c, const struct http_request *q)
 {
-	struct http_reply r = { .status = 401, .challenge = header };
-	uint64_t now = clock_ns();
-	unsigned blocked = address_blocked(c->address, now);
+	struct span list = q->field[HTTP_FORWARDED_FOR];
+	union {
+		struct sockaddr		any;
+		struct sockaddr_in	in;
+		struct sockaddr_in6	in6;
+	} sa = { .in6 = { .sin6_family = AF_UNSPEC } };
+	char text[INET6_ADDRSTRLEN] = "";
+	size_t begin = list.len;
 
+	while (begin > 0 && list.p[begin - 1] != ',' && list.p[begin - 1] != ' ')
+		begin--;
+	if (c->proxy && list.len > begin && list.len - begin < sizeof(text)) {
+		memcpy(text, list.p + begin, list.len - begin);
+		if (inet_pton(AF_INET, text, &sa.in.sin_addr) == 1)
+			sa.in.sin_family = AF_INET;
+		else if (inet_pton(AF_INET6, text, &sa.in6.sin6_addr) == 1)
+			sa.in6.sin6_family = AF_INET6;
+	}
+	if (sa.any.sa_family != AF_UNSPEC)
+		return address_open(conns_addresses(c->front->conns), &sa.any);
+	return address_share(c->address);
+}
+
+static bool
+challenge(struct conn *c, const struct http_request *q, const char *message, bool wrong)
+{
+	struct http_reply r = { .challenge = wrong ? "Bearer error=\"invalid_token\"" : "Bearer" };
+	struct address *from = client_address(c, q);
+	uint64_t now = clock_ns();
+	unsigned blocked = address_blocked(from, now);
+
+	if (wrong && blocked == 0)
+		address_failed(from, now);
+	address_close(conns_addresses(c->front->conns), from);
 	if (blocked > 0) {
 		r.challenge = NULL;
 		r.retry_after = blocked;
 		conn_refuse(c, 429, "too many wrong credentials came from this address; wait", &r);
-		return false;
-	}
-	conn_refuse(c, 401, message, &r);
+	} else
+		conn_refuse(c, 401, message, &r);
 	return false;
 }
 
 static bool
-wrong_token(struct conn *c)
+wrong_token(struct conn *c, const struct http_request *q)
 {
-	uint64_t now = clock_ns();
-	bool refused = challenge(c, "the token is not valid here", "Bearer error=\"invalid_token\"");
-
 	front_log_refusal(c->front, "refused with 401: a wrong token");
-	if (address_blocked(c->address, now) == 0)
-		address_failed(c->address, now);
-	return refused;
+	return challenge(c, q, "the token is not valid here", true);
 }
 
 static bool
@@ -101,22 +149,22 @@ authenticate(struct conn *c, const struct http_request *q, struct principal **wh
 	enum access_peer peer;
 	struct span token;
 	char id[64];
-	uint32_t uid;
+	uint32_t uid = 0;
 
 	switch (access_bearer(q->field[HTTP_AUTHORIZATION], &token)) {
 	case ACCESS_BEARER:
 		if (!access_token_matches(a, token))
-			return wrong_token(c);
+			return wrong_token(c, q);
 		*who = front_principal(c->front, STATIC_TOKEN, POLICY_SCOPES_RESEARCH);
 		return true;
 	case ACCESS_UNUSABLE:
-		return wrong_token(c);
+		return wrong_token(c, q);
 	case ACCESS_NONE:
 		break;
 	}
-	peer = a->loopback_open ? peer_of(c, &uid) : ACCESS_PEER_REMOTE;
+	peer = a->loopback_open ? peer_of(c, q, &uid) : ACCESS_PEER_REMOTE;
 	if (peer == ACCESS_PEER_REMOTE)
-		return challenge(c, "a token is needed: Authorization: Bearer", "Bearer");
+		return challenge(c, q, "a token is needed: Authorization: Bearer", false);
 	if (peer != ACCESS_PEER_OWNER)
 		return foreign_user(c, peer, uid);
 	snprintf(id, sizeof(id), "local:%u", a->owner_uid);
@@ -247,6 +295,7 @@ serve_ready(struct conn *c)
 void
 site_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
+	log_debug("%.*s, %zu bytes, %s", SPAN_FMT(q->path), body.len, who != NULL ? who->id : "anybody");
 	switch (place_of(q->path)) {
 	case PLACE_MCP:
 		if (q->method == HTTP_POST)

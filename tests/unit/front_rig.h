@@ -39,6 +39,7 @@ struct rig_options {
 	unsigned	 sql_timeout_ms;	/* 0: 10000 */
 	uint64_t	 result_bytes;		/* 0: 8 MiB */
 	uint64_t	 result_memory;		/* 0: 256 MiB */
+	bool		 trusts_loopback;	/* as a reverse proxy */
 	bool		 private;
 	bool		 no_offers;
 };

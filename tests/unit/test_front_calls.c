@@ -219,6 +219,25 @@ test_disconnect_cancels(void **state)
 	stop();
 }
 
+/* What writes is finished all the same: nobody could say how far it had come. */
+static void
+test_disconnect_spares_writes(void **state)
+{
+	int other, before, begun;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_MEMORY, "");
+	before = fake_shared->ingested;
+	begun = fake_shared->begun;
+	other = rig_connect(r);
+	send_call(other, "memory_ingest", "{\"content\":\"# x\"}");
+	until_begun(begun);
+	close(other);
+	rig_until(r, &fake_shared->ingested, before + 1);
+	stop();
+}
+
 /* The worker is past its deadline: the front answers in its stead, once, and complains. */
 static void
 test_timeout(void **state)
@@ -555,6 +574,7 @@ main(void)
 		cmocka_unit_test(test_no_quarantine),
 		cmocka_unit_test(test_writes_once),
 		cmocka_unit_test(test_disconnect_cancels),
+		cmocka_unit_test(test_disconnect_spares_writes),
 		cmocka_unit_test(test_timeout),
 		cmocka_unit_test(test_broken_peers),
 		cmocka_unit_test(test_unavailable),

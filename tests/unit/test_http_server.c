@@ -385,6 +385,42 @@ test_foreign_user(void **state)
 	rig_stop(theirs);
 }
 
+/* What a trusted proxy passes on is somebody else's, and counted as such. */
+static void
+test_proxy(void **state)
+{
+	struct rig *behind = rig_start(&(struct rig_options){ .trusts_loopback = true });
+	int fd = rig_connect(behind);
+	struct reply a;
+
+	(void)state;
+	a = rig_post(fd, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: server/discover\r\n", PING);
+	assert_int_equal(a.status, 200);	/* the owner's own, not passed on */
+	a = rig_post(fd, "X-Forwarded-For: 203.0.113.9\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+	    "Mcp-Method: server/discover\r\n", PING);
+	assert_int_equal(a.status, 401);
+	for (int i = 0; i < 5; i++) {
+		a = rig_post(fd, "X-Forwarded-For: 198.51.100.1, 203.0.113.9\r\nAuthorization: Bearer x\r\n", "{}");
+		assert_int_equal(a.status, 401);
+	}
+	a = rig_post(fd, "X-Forwarded-For: 203.0.113.9\r\nAuthorization: Bearer x\r\n", "{}");
+	assert_int_equal(a.status, 429);
+	a = rig_post(fd, "X-Forwarded-For: 198.51.100.1\r\nAuthorization: Bearer x\r\n", "{}");
+	assert_int_equal(a.status, 401);
+	a = rig_post(fd, "Authorization: Bearer x\r\n", "{}");
+	assert_int_equal(a.status, 401);
+	close(fd);
+	rig_stop(behind);
+	/* from anybody else the header is nothing */
+	behind = rig_start(&(struct rig_options){ .token = NULL });
+	fd = rig_connect(behind);
+	a = rig_post(fd, "X-Forwarded-For: 203.0.113.9\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+	    "Mcp-Method: server/discover\r\n", PING);
+	assert_int_equal(a.status, 200);
+	close(fd);
+	rig_stop(behind);
+}
+
 int
 main(void)
 {
@@ -403,6 +439,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_cors, begin, end),
 		cmocka_unit_test(test_block),
 		cmocka_unit_test(test_foreign_user),
+		cmocka_unit_test(test_proxy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,294 @@
+// libs: carrel_front
+/* test_front_result.c - one result written twice, block by block, and what it may hold. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "base/mp.h"
+#include "front/out.h"
+#include "front/result.h"
+
+static struct result_budget budget;
+
+static void
+pack(struct buf *out, const char *json)
+{
+	size_t at;
+
+	buf_reset(out, SIZE_MAX);
+	assert_int_equal(json_read(span_str(json), out, &at), JSON_OK);
+}
+
+static struct result *
+make(const char *front, const char *head, const char *const *chunks, const char *field, const char *tail)
+{
+	struct buf b = { .max = 0 }, c = { .max = 0 };
+	struct result *r = result_new(&budget);
+	struct err e;
+
+	for (size_t i = 0; chunks[i] != NULL; i++) {
+		pack(&b, chunks[i]);
+		assert_int_equal(result_add_rows(r, buf_view(&b), &e), 0);
+	}
+	if (front != NULL) {
+		pack(&b, front);
+		assert_int_equal(result_put_front(r, buf_view(&b), &e), 0);
+	}
+	pack(&b, head);
+	pack(&c, tail);
+	assert_int_equal(result_finish(r, buf_view(&b), span_str(field), buf_view(&c), &e), 0);
+	buf_fini(&b);
+	buf_fini(&c);
+	return r;
+}
+
+/* All of it, through the blocks a source makes. */
+static const char *
+write_out(struct result *r, const char *between, struct buf *out)
+{
+	buf_reset(out, SIZE_MAX);
+	result_begin(r, SPAN("<"), span_str(between), SPAN(">"));
+	while (result_fill(r, out))
+		;
+	result_free(r);
+	return buf_cstr(out);
+}
+
+static void
+begin(uint64_t max, uint64_t max_each)
+{
+	budget = (struct result_budget){ .max = max, .max_each = max_each };
+}
+
+static void
+test_shapes(void **state)
+{
+	static const char *const none[] = { NULL };
+	static const char *const two[] = { "[[1,\"a\"],[2,null]]", "[[3,\"\\\"\"]]", NULL };
+	static const char *const empty[] = { "[]", "[[1]]", "[]", NULL };
+	struct buf out = { .max = 0 };
+
+	(void)state;
+	begin(1 << 20, 1 << 20);
+	assert_string_equal(write_out(make(NULL, "{}", none, "", "{}"), "|", &out), "<{}|{}>");
+	assert_string_equal(write_out(make(NULL, "{\"a\":1}", none, "", "{\"b\":2}"), "", &out),
+	    "<{\"a\":1,\"b\":2}>");
+	assert_string_equal(write_out(make(NULL, "{}", none, "rows", "{}"), "", &out), "<{\"rows\":[]}>");
+	assert_string_equal(write_out(make(NULL, "{\"h\":[\"x\"]}", two, "rows", "{\"n\":3}"), "|", &out),
+	    "<{\\\"h\\\":[\\\"x\\\"],\\\"rows\\\":[[1,\\\"a\\\"],[2,null],[3,\\\"\\\\\\\"\\\"]],\\\"n\\\":3}|"
+	    "{\"h\":[\"x\"],\"rows\":[[1,\"a\"],[2,null],[3,\"\\\"\"]],\"n\":3}>");
+	assert_string_equal(write_out(make(NULL, "{}", empty, "rows", "{}"), "", &out), "<{\"rows\":[[1]]}>");
+	/* a cell that is an array of one text is a number as it was written; one in a head is an array */
+	assert_string_equal(write_out(make(NULL, "{\"a\":[\"1.50\"]}", (const char *const[]){ "[[[\"1.50\"]]]", NULL },
+	    "rows", "{}"), "", &out), "<{\"a\":[\"1.50\"],\"rows\":[[1.50]]}>");
+	assert_int_equal(budget.used, 0);
+	buf_fini(&out);
+}
+
+/* What a continuation puts in front is not said again by the rest. */
+static void
+test_front(void **state)
+{
+	static const char *const rows[] = { "[[1]]", NULL };
+	struct buf out = { .max = 0 };
+
+	(void)state;
+	begin(1 << 20, 1 << 20);
+	assert_string_equal(write_out(make("{\"sql\":\"s\",\"headers\":[\"x\"]}", "{\"headers\":[\"y\"],\"k\":1}", rows,
+	    "rows", "{\"k\":2,\"rows\":0,\"n\":1}"), "", &out),
+	    "<{\"sql\":\"s\",\"headers\":[\"x\"],\"k\":1,\"rows\":[[1]],\"n\":1}>");
+	buf_fini(&out);
+}
+
+/* Large rows and large members come out the same however they are cut into blocks. */
+static void
+test_large(void **state)
+{
+	struct buf rows = { .max = 0 }, head = { .max = 0 }, out = { .max = 0 }, twice = { .max = 0 };
+	struct result *r = result_new(&budget);
+	const char *bar, *p;
+	struct err e;
+	size_t at, n;
+
+	(void)state;
+	begin(64 << 20, 64 << 20);
+	for (unsigned chunk = 0; chunk < 30; chunk++) {
+		buf_reset(&rows, SIZE_MAX);
+		mp_put_array(&rows, 200);
+		for (unsigned i = 0; i < 200; i++) {
+			mp_put_array(&rows, 2);
+			mp_put_uint(&rows, chunk * 200 + i);
+			mp_put_cstr(&rows, "line\n\"quoted\" \\ back \xc3\xa9 and some more text to make it long enough");
+		}
+		assert_int_equal(result_add_rows(r, buf_view(&rows), &e), 0);
+	}
+	assert_int_equal(result_rows(r), 6000);
+	mp_put_map(&head, 1);
+	mp_put_cstr(&head, "nested");
+	mp_put_array(&head, 4000);
+	for (unsigned i = 0; i < 4000; i++) {
+		mp_put_map(&head, 2);
+		mp_put_cstr(&head, "i");
+		mp_put_uint(&head, i);
+		mp_put_cstr(&head, "list");
+		mp_put_array(&head, i % 3);
+		for (unsigned k = 0; k < i % 3; k++)
+			mp_put_cstr(&head, "x");
+	}
+	assert_int_equal(result_finish(r, buf_view(&head), SPAN("rows"), SPAN("\x80"), &e), 0);
+	assert_true(budget.used > 400000);
+	result_begin(r, SPAN("\""), SPAN("\"|"), SPAN(""));
+	for (n = 1; result_fill(r, &out); n++)
+		assert_true(out.len < n * 2 * OUT_BLOCK);	/* block by block */
+	result_free(r);
+	assert_int_equal(budget.used, 0);
+	bar = strstr(buf_cstr(&out), "\"|{");
+	assert_non_null(bar);
+	/* the text, read as a JSON string, is the object */
+	assert_int_equal(json_read(span_of(out.p, (size_t)(bar - (const char *)out.p) + 1), &twice, &at), JSON_OK);
+	struct mp_value text;
+
+	assert_true(mp_value(buf_view(&twice), &text));
+	p = bar + 2;
+	assert_true(span_is(text.s, span_str(p)));
+	/* and the object is JSON */
+	buf_reset(&rows, SIZE_MAX);
+	assert_int_equal(json_read(span_str(p), &rows, &at), JSON_OK);
+	assert_non_null(strstr(p, "[5999,\""));
+	assert_non_null(strstr(p, "{\"i\":3999,\"list\":[]}"));
+	buf_fini(&rows);
+	buf_fini(&head);
+	buf_fini(&out);
+	buf_fini(&twice);
+}
+
+static void
+test_bounds(void **state)
+{
+	struct buf rows = { .max = 0 };
+	struct result *a, *b;
+	struct err e;
+	char *big = malloc(60001);
+
+	(void)state;
+	memset(big, 'x', 60000);
+	big[60000] = '\0';
+	mp_put_array(&rows, 1);
+	mp_put_array(&rows, 1);
+	mp_put_cstr(&rows, big);
+	begin(200000, 130000);
+	a = result_new(&budget);
+	b = result_new(&budget);
+	assert_int_equal(result_add_rows(a, buf_view(&rows), &e), 0);
+	assert_int_equal(result_add_rows(a, buf_view(&rows), &e), 0);
+	assert_int_equal(result_add_rows(a, buf_view(&rows), &e), -1);
+	assert_int_equal(e.code, ERR_RESULT_TOO_LARGE);
+	assert_int_equal(result_add_rows(b, buf_view(&rows), &e), 0);
+	assert_int_equal(result_add_rows(b, buf_view(&rows), &e), -1);
+	assert_int_equal(e.code, ERR_BUSY);
+	/* a second try begins anew */
+	result_forget_rows(a);
+	assert_int_equal(result_rows(a), 0);
+	assert_int_equal(result_add_rows(b, buf_view(&rows), &e), 0);
+	assert_int_equal(result_add_rows(a, SPAN("\x01"), &e), -1);
+	assert_int_equal(e.code, ERR_INTERNAL);
+	result_free(a);
+	result_free(b);
+	assert_int_equal(budget.used, 0);
+	buf_fini(&rows);
+	free(big);
+}
+
+/* --- out: a socket that takes little at a time ------------------------------------------- */
+
+static void
+read_all(int fd, struct buf *into)
+{
+	uint8_t block[3000];
+	ssize_t n;
+
+	while ((n = read(fd, block, sizeof(block))) > 0)
+		buf_append(into, block, (size_t)n);
+}
+
+static void
+test_out(void **state)
+{
+	static const char *const rows[] = { "[[1,\"a\"]]", NULL };
+	struct buf got = { .max = 0 }, want = { .max = 0 };
+	struct out o = { .items = NULL };
+	enum out_status status;
+	char *large = malloc(300001);
+	struct blob *blob;
+	int fd[2], small = 1;
+
+	(void)state;
+	begin(64 << 20, 64 << 20);
+	memset(large, 'y', 300000);
+	large[300000] = '\0';
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fd), 0);
+	setsockopt(fd[0], SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
+	blob = blob_new(span_str(large));
+	out_send(&o, fd[0], SPAN("head"), blob, SPAN("tail"));
+	assert_true(out_pending(&o) < 100);	/* the blob is not copied */
+	out_bytes(&o, SPAN("more"));
+	struct result *r = make(NULL, "{}", rows, "rows", "{}");
+
+	result_begin(r, SPAN("["), SPAN("]["), SPAN("]"));
+	out_source(&o, (struct source){ result_fill, result_release, r }, true);
+	out_bytes(&o, SPAN("0\r\n\r\n"));
+	do {
+		status = out_flush(&o, fd[0]);
+		read_all(fd[1], &got);
+	} while (status == OUT_MORE);
+	assert_int_equal(status, OUT_EMPTY);
+	assert_true(out_is_empty(&o));
+	buf_printf(&want, "head%stailmore", large);
+	buf_str(&want, "0000002c\r\n[{\\\"rows\\\":[[1,\\\"a\\\"]]}][{\"rows\":[[1,\"a\"]]}]");
+	buf_str(&want, "\r\n0\r\n\r\n");
+	assert_int_equal(got.len, want.len);
+	assert_memory_equal(got.p, want.p, want.len);
+	/* a peer that is gone */
+	close(fd[1]);
+	assert_int_equal(out_send(&o, fd[0], SPAN("x"), NULL, SPAN("")), OUT_DEAD);
+	close(fd[0]);
+	/* what was never sent is released */
+	r = make(NULL, "{}", rows, "rows", "{}");
+	out_source(&o, (struct source){ result_fill, result_release, r }, false);
+	out_blob(&o, blob);
+	out_fini(&o);
+	assert_int_equal(blob->refs, 1);
+	blob_unref(blob);
+	buf_fini(&got);
+	buf_fini(&want);
+	free(large);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_front),
+		cmocka_unit_test(test_large),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_out),
+	};
+	int failed;
+
+	signal(SIGPIPE, SIG_IGN);	/* as child_begin() does */
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	result_drain_pool();
+	return failed;
+}

@@ -1,0 +1,298 @@
+// libs: carrel_front
+/* test_front_tools.c - which offers are taken, what is listed to whom, arguments; quarantine; addresses. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "front/address.h"
+#include "front/quarantine.h"
+#include "front/tools.h"
+
+static struct buf packed;
+
+static struct span
+pack(const char *json)
+{
+	size_t at;
+
+	buf_reset(&packed, SIZE_MAX);
+	assert_int_equal(json_read(span_str(json), &packed, &at), JSON_OK);
+	return buf_view(&packed);
+}
+
+#define OBJECT	"\"inputSchema\":{\"type\":\"object\"}"
+
+static void
+test_offers(void **state)
+{
+	static const struct {
+		const char *offer;
+		bool taken;
+	} rows[] = {
+		{ "[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT "}]", true },
+		{ "[{\"name\":\"wiki_read\",\"description\":\"d\"}]", false },
+		{ "[{\"name\":\"wiki_read\"," OBJECT "}]", false },
+		{ "[{\"name\":\"sql_execution\",\"description\":\"d\"," OBJECT "}]", false },	/* not its role */
+		{ "[{\"name\":\"invented\",\"description\":\"d\"," OBJECT "}]", false },
+		{ "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"array\"}}]", false },
+		{ "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\",\"$ref\":\"x\"}}]", false },
+		{ "[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT ",\"outputSchema\":{\"type\":\"array\"}}]", false },
+		{ "[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT ",\"aliases\":\"nonsense\"}]", false },
+		{ "[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT ",\"aliases\":\"a.b.c.d.e.f.g.h=x\"}]", false },
+		{ "[7]", false },
+	};
+	struct buf skipped = { .max = 0 };
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tools *t = tools_new();
+
+		buf_reset(&skipped, SIZE_MAX);
+		assert_int_equal(tools_offer(t, IPC_SEARCH, pack(rows[i].offer), &skipped, &e), 0);
+		if ((tools_roles(t) != 0) != rows[i].taken)
+			fail_msg("row %zu: %s", i, buf_cstr(&skipped));
+		tools_free(t);
+	}
+	struct tools *t = tools_new();
+
+	assert_int_equal(tools_offer(t, IPC_SEARCH, pack("{}"), NULL, &e), -1);
+	tools_free(t);
+	buf_fini(&skipped);
+}
+
+static const char search_offer[] =
+    "[{\"name\":\"wiki_read\",\"title\":\"Wiki Read\",\"description\":\"d\"," OBJECT ",\"hints\":5},"
+    "{\"name\":\"connection_list\",\"title\":\"C\",\"description\":\"d\"," OBJECT "},"
+    "{\"name\":\"sl_query\",\"title\":\"S\",\"description\":\"d\"," OBJECT "}]";
+
+static const char *
+list(struct tools *t, uint32_t scopes, enum tool_form form)
+{
+	static char text[4096];
+	struct blob *b = tools_list(t, scopes, form);
+
+	assert_true(b->len < sizeof(text));
+	memcpy(text, b->bytes, b->len);
+	text[b->len] = '\0';
+	return text;
+}
+
+static void
+test_lists(void **state)
+{
+	struct tools *t = tools_new();
+	struct blob *first;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(tools_offer(t, IPC_SEARCH, pack(search_offer), NULL, &e), 0);
+	/* exactly what the scopes allow, in the table's order */
+	assert_non_null(strstr(list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_FULL), "sl_query"));
+	assert_null(strstr(list(t, POLICY_SCOPE_RESEARCH_READ, TOOL_FORM_FULL), "sl_query"));
+	assert_string_equal(list(t, 0, TOOL_FORM_FULL), "\"tools\":[]");
+	assert_string_equal(list(t, POLICY_SCOPE_RESEARCH_READ, TOOL_FORM_BASIC),
+	    "\"tools\":[{\"name\":\"connection_list\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"},"
+	    "\"annotations\":{\"title\":\"C\",\"readOnlyHint\":false,\"destructiveHint\":false,"
+	    "\"openWorldHint\":false}},{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":"
+	    "{\"type\":\"object\"},\"annotations\":{\"title\":\"Wiki Read\",\"readOnlyHint\":true,"
+	    "\"idempotentHint\":true,\"openWorldHint\":false}}]");
+	/* made once, until the next offer */
+	first = blob_ref(tools_list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_MODERN));
+	assert_ptr_equal(tools_list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_MODERN), first);
+	for (uint32_t scopes = 0; scopes < 40; scopes++)	/* more kinds of callers than are kept */
+		assert_non_null(tools_list(t, scopes, TOOL_FORM_FULL));
+	assert_int_equal(tools_offer(t, IPC_SEARCH, pack("[]"), NULL, &e), 0);
+	assert_string_equal(list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_FULL), "\"tools\":[]");
+	assert_true(first->len > 100);	/* whoever still sends it keeps it */
+	blob_unref(first);
+	tools_free(t);
+}
+
+static void
+test_find(void **state)
+{
+	struct tools *t = tools_new();
+	struct err e;
+
+	(void)state;
+	assert_int_equal(tools_offer(t, IPC_SQL, pack("[{\"name\":\"introspect\",\"description\":\"d\"," OBJECT "},"
+	    "{\"name\":\"sql_execution\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
+	    "{\"connectionId\":{\"type\":\"string\"}}}}]"), NULL, &e), 0);
+	assert_null(tools_find(t, SPAN("introspect"), POLICY_SCOPES_RESEARCH));
+	assert_non_null(tools_find(t, SPAN("introspect"), POLICY_SCOPE_LOCAL));
+	assert_non_null(tools_find(t, SPAN("sql_execution"), 0));	/* the scope is checked by whoever calls */
+	assert_true(tools_find(t, SPAN("sql_execution"), 0)->takes_connection);
+	assert_null(tools_find(t, SPAN("wiki_read"), POLICY_SCOPES_RESEARCH));	/* nobody offers it */
+	assert_null(tools_find(t, SPAN("SQL_execution"), POLICY_SCOPES_RESEARCH));
+	tools_free(t);
+}
+
+static void
+test_aliases(void **state)
+{
+	static const struct {
+		const char *args, *sent;
+	} rows[] = {
+		{ "{}", "{}" },
+		{ "{\"e\":[{\"t\":{\"schema\":\"s\",\"table\":\"x\"}}]}", "{\"e\":[{\"t\":{\"db\":\"s\",\"name\":\"x\"}}]}" },
+		{ "{\"e\":[{\"t\":{\"schema\":\"s\",\"db\":\"d\"}}]}", "{\"e\":[{\"t\":{\"schema\":\"s\",\"db\":\"d\"}}]}" },
+		{ "{\"e\":[{\"t\":\"x\"},7,{\"schema\":1}]}", "{\"e\":[{\"t\":\"x\"},7,{\"schema\":1}]}" },
+		{ "{\"e\":{\"t\":{\"schema\":1}}}", "{\"e\":{\"t\":{\"schema\":1}}}" },
+		{ "{\"old\":1,\"e\":[]}", "{\"new\":1,\"e\":[]}" },
+		{ "{\"schema\":1}", "{\"schema\":1}" },
+	};
+	struct tools *t = tools_new();
+	const struct tool_entry *tool;
+	struct buf scratch = { .max = 0 }, text = { .max = 0 };
+	struct schema_result issues;
+	struct mp_value args, sent;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(tools_offer(t, IPC_SEARCH, pack("[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT
+	    ",\"aliases\":\"e[].t.schema=db e[].t.table=name old=new\"}]"), NULL, &e), 0);
+	tool = tools_find(t, SPAN("wiki_read"), 0);
+	assert_non_null(tool);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_true(mp_value(pack(rows[i].args), &args));
+		assert_true(tools_check_args(tool, &args, &scratch, &sent, &issues));
+		buf_reset(&text, SIZE_MAX);
+		json_write(&text, &sent);
+		assert_string_equal(buf_cstr(&text), rows[i].sent);
+	}
+	buf_fini(&scratch);
+	buf_fini(&text);
+	tools_free(t);
+}
+
+/* --- quarantine --------------------------------------------------------------------------- */
+
+static void
+die(struct quarantine *q, const char *connection, const char *sql, uint64_t now)
+{
+	struct fingerprint print;
+
+	quarantine_print(span_str(connection), span_str(sql), &print);
+	quarantine_death(q, &print, span_str(connection), now);
+}
+
+static void
+test_quarantine(void **state)
+{
+	static struct quarantine q;
+	struct buf out = { .max = 0 };
+	uint64_t now = CLOCK_SECOND;
+	char sql[32];
+
+	(void)state;
+	die(&q, "a", "poison", now);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("poison"), now), 0);
+	die(&q, "a", "poison", now);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("poison"), now), QUARANTINE_NS);
+	assert_int_equal(quarantine_held(&q, SPAN("b"), SPAN("poison"), now), 0);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("poison "), now), 0);
+	quarantine_put(&q, now, &out);
+	assert_non_null(strstr(buf_cstr(&out), "{\"connection\":\"a\",\"fingerprint\":\""));
+	assert_non_null(strstr(buf_cstr(&out), "\"secondsLeft\":600"));
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("poison"), now + QUARANTINE_NS), 0);
+	/* two deaths ten minutes apart are two accidents */
+	die(&q, "a", "slow", now);
+	die(&q, "a", "slow", now + QUARANTINE_NS);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("slow"), now + QUARANTINE_NS), 0);
+	assert_int_equal(quarantine_clear(&q, now), 0);
+	die(&q, "a", "x", now);
+	die(&q, "a", "x", now);
+	assert_int_equal(quarantine_clear(&q, now), 1);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("x"), now), 0);
+	/* bounded */
+	for (unsigned i = 0; i < 3 * QUARANTINE_MAX; i++) {
+		snprintf(sql, sizeof(sql), "s%u", i);
+		die(&q, "a", sql, now + i);
+	}
+	assert_int_equal(q.count, QUARANTINE_MAX);
+	buf_fini(&out);
+}
+
+/* --- addresses ---------------------------------------------------------------------------- */
+
+static struct address *
+from(struct addresses *a, uint32_t host)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr = { htonl(host) } };
+
+	return address_open(a, (struct sockaddr *)&in);
+}
+
+static void
+test_addresses(void **state)
+{
+	struct addresses *a = addresses_new();
+	struct address *one = from(a, 1), *again = from(a, 1), *other = from(a, 2);
+	struct sockaddr_in6 mapped = { .sin6_family = AF_INET6 };
+	uint64_t now = 100 * CLOCK_SECOND;
+
+	(void)state;
+	assert_ptr_equal(one, again);
+	assert_int_equal(address_connections(one), 2);
+	assert_int_equal(address_connections(other), 1);
+	inet_pton(AF_INET6, "::ffff:0.0.0.1", &mapped.sin6_addr);
+	assert_ptr_equal(address_open(a, (struct sockaddr *)&mapped), one);
+	for (unsigned i = 0; i < ADDRESS_FAILURES_MAX - 1; i++)
+		address_failed(one, now);
+	assert_int_equal(address_blocked(one, now), 0);
+	address_failed(one, now);
+	assert_int_equal(address_blocked(one, now), ADDRESS_BLOCK_S);
+	assert_int_equal(address_blocked(other, now), 0);
+	assert_int_equal(address_blocked(one, now + ADDRESS_BLOCK_S * CLOCK_SECOND), 0);
+	/* spread over more than a minute they do not count together */
+	for (unsigned i = 0; i < 20; i++)
+		address_failed(other, now + i * 20 * CLOCK_SECOND);
+	assert_int_equal(address_blocked(other, now + 400 * CLOCK_SECOND), 0);
+	/* a blocked address stays blocked when its last connection has gone */
+	for (int i = 0; i < 3; i++)
+		address_close(a, one);
+	one = from(a, 1);
+	assert_int_equal(address_blocked(one, now), ADDRESS_BLOCK_S);
+	address_close(a, one);
+	address_close(a, other);
+	addresses_sweep(a, now);
+	one = from(a, 1);
+	assert_int_equal(address_blocked(one, now), ADDRESS_BLOCK_S);
+	address_close(a, one);
+	addresses_sweep(a, now + 1000 * CLOCK_SECOND);
+	one = from(a, 1);
+	assert_int_equal(address_blocked(one, now), 0);
+	address_close(a, one);
+	addresses_free(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_offers),
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_aliases),
+		cmocka_unit_test(test_quarantine),
+		cmocka_unit_test(test_addresses),
+	};
+	int failed;
+
+	if (sodium_init() < 0)
+		return 1;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	buf_fini(&packed);
+	return failed;
+}

@@ -139,7 +139,7 @@ emit_as(struct buf *out, struct span name)
 static bool
 is_text(const struct plan_dimension *d)
 {
-	return d->grain != GRAIN_NONE || plan_column_kind(d->column) == KIND_TEXT;
+	return d->grain == GRAIN_NONE && plan_column_kind(d->column) == KIND_TEXT;	/* buckets are digits */
 }
 
 /* --- ORDER BY, LIMIT -------------------------------------------------------------------- */

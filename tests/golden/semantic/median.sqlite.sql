@@ -1,0 +1,1 @@
+-- unsupported_function: sqlite has no aggregate median; use sum, avg, count, count_distinct, min or max.

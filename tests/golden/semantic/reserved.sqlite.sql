@@ -1,0 +1,9 @@
+SELECT
+  "group"."select" AS "select",
+  COUNT(*) AS total,
+  max("group"."select") AS "the largest"
+FROM "order" AS "group"
+WHERE ("group"."key" > 1)
+GROUP BY 1
+ORDER BY max("group"."select") COLLATE BINARY DESC
+LIMIT 1000

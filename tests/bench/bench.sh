@@ -172,6 +172,7 @@ header_args one
 for _ in $(seq 7); do
 	at=$(free_port)
 	taskset -c 0 "$recover" start "$at" "$work/one" "${lines[@]}" -- "$carrel" --project-dir "$project" mcp start --port "$at"
+	sleep 0.3	# the command itself is still about to say so
 	"$carrel" --project-dir "$project" mcp stop >/dev/null 2>&1
 done | median
 
@@ -184,7 +185,7 @@ peer_run() { # name path port command…
 	shift 3
 	taskset -c 0 "$@" >"$work/$name.log" 2>&1 &
 	peer=$!
-	for _ in $(seq 100); do
+	for _ in $(seq 300); do
 		sleep 0.1
 		(exec 3<>"/dev/tcp/127.0.0.1/$at") 2>/dev/null && break
 	done
@@ -205,11 +206,12 @@ peer_call() { # file tool arguments
 
 echo "== peers, the same client and core"
 dbhub=$build/peers/node_modules/.bin/dbhub
-if [ -x "$dbhub" ]; then
+node=$root/tests/node_modules/.bin/node	# DBHub wants Node 22
+if [ -x "$dbhub" ] && [ -x "$node" ]; then
 	peer_call dbhub-one execute_sql "{\"sql\":\"$one\"}"
 	peer_call dbhub-thousand execute_sql "{\"sql\":\"$thousand\"}"
 	at=$(free_port)
-	peer_run dbhub /mcp "$at" "$dbhub" --transport http --port "$at" --dsn "sqlite://$work/rows.db" --readonly
+	peer_run dbhub /mcp "$at" "$node" "$dbhub" --transport http --port "$at" --dsn "sqlite://$work/rows.db" --readonly
 else
 	echo "dbhub: not installed, skipped"
 fi

@@ -153,6 +153,11 @@ int cmd_sl_list(struct cli *cli);
 int cmd_sl_read(struct cli *cli);
 int cmd_sl_query(struct cli *cli);
 int cmd_sl_validate(struct cli *cli);
+int cmd_ingest_text(struct cli *cli);
+int cmd_memory_log(struct cli *cli);
+int cmd_memory_show(struct cli *cli);
+int cmd_memory_revert(struct cli *cli);
+int cmd_setup_agents(struct cli *cli);
 int cmd_doctor(struct cli *cli);
 
 #endif

@@ -112,6 +112,24 @@ static const struct option sl_validate_options[] = {
 	OPTION_END
 };
 
+static const struct option ingest_options[] = {
+	{ "connection", 'c', "NAME", "what it is about; only then can a formula become a measure" },
+	OPTION_END
+};
+
+static const struct option log_options[] = {
+	{ "limit", 'n', "N", "at most N runs, 20 when left out" },
+	OPTION_END
+};
+
+static const struct option agents_options[] = {
+	{ "target", 't', "CLIENT", "claude-code, cursor, claude-desktop, codex, opencode or universal; may be repeated" },
+	{ "scope",  's', "SCOPE",  "project, local or global: for whom; project when left out, where the client has it" },
+	{ "remove", 0,   NULL,     "take out again what was put in" },
+	{ "print",  0,   NULL,     "say what would be written, and write nothing" },
+	OPTION_END
+};
+
 static const struct option doctor_options[] = {
 	{ "config-reference", 0, NULL, "print every configuration key with its default, and nothing else" },
 	OPTION_END
@@ -171,6 +189,22 @@ const struct command commands[] = {
 	    sl_query_options, 0, 0, cmd_sl_query },
 	{ "sl validate", "", "find what is wrong with the semantic layer's files",
 	    NULL, sl_validate_options, 0, 0, cmd_sl_validate },
+	{ "ingest text", "[FILE|-]", "keep what a text says, in the wiki and the semantic layer",
+	    "The text is markdown: a heading that names one subject, then what is to be known about it.\n\n"
+	    "  carrel ingest text notes/refunds.md --connection warehouse",
+	    ingest_options, 0, 1, cmd_ingest_text },
+	{ "memory log", "", "show what was kept lately, by whom, and what became of it",
+	    NULL, log_options, 0, 0, cmd_memory_log },
+	{ "memory show", "RUN", "show a run: its text, its signals, and every file before and after",
+	    NULL, NULL, 1, 1, cmd_memory_show },
+	{ "memory revert", "RUN", "take a run's changes back, unless a file was changed since",
+	    NULL, NULL, 1, 1, cmd_memory_revert },
+	{ "setup-agents", "", "connect Claude Code, Cursor and other clients to this project",
+	    "A token is never written into a client's file, only a reference to CARREL_MCP_TOKEN.\n\n"
+	    "  carrel setup-agents --target claude-code\n"
+	    "  carrel setup-agents --target cursor --scope global\n"
+	    "  carrel setup-agents --remove",
+	    agents_options, 0, 0, cmd_setup_agents },
 	{ "sandbox verify", "", "try every forbidden act in a fresh instance of every process",
 	    NULL, NULL, 0, 0, cmd_sandbox_verify },
 	{ "doctor", "", "check this machine and the project; each finding says how to mend it",

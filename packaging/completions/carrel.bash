@@ -24,12 +24,14 @@ _carrel() {
 	-c | --connection) mapfile -t COMPREPLY < <(compgen -W "$(_carrel_connections)" -- "$word"); return ;;
 	--path | --token-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
 	-d | --driver) mapfile -t COMPREPLY < <(compgen -W "sqlite postgres" -- "$word"); return ;;
+	-t | --target) mapfile -t COMPREPLY < <(compgen -W "claude-code cursor claude-desktop codex opencode universal" -- "$word"); return ;;
+	-s | --scope) mapfile -t COMPREPLY < <(compgen -W "global local project" -- "$word"); return ;;
 	-k | --kind) mapfile -t COMPREPLY < <(compgen -W "wiki sl_source sl_measure sl_dimension table column" -- "$word"); return ;;
 	esac
 
 	local global="--project-dir --json --help --version" words=
 	case "$command $sub" in
-	" ") words="init connection scan status mcp discover details values sql wiki sl sandbox doctor" ;;
+	" ") words="init connection scan status mcp discover details values sql wiki sl ingest memory setup-agents sandbox doctor" ;;
 	"init "*) words="--demo" ;;
 	"connection ") words="add list test remove" ;;
 	"connection add") words="--driver --path --url --host --port --database --user --password --password-stdin --schema --workers" ;;
@@ -49,6 +51,11 @@ _carrel() {
 	"sl query"*) words="--connection --measure --dimension --filter --segment --order-by --limit --include-empty --no-empty --query-file --sql" ;;
 	"sl validate"*) words="--connection --live" ;;
 	"sl "*) words="--connection" ;;
+	"ingest ") words="text" ;;
+	"ingest text") words="--connection" ;;
+	"memory ") words="log show revert" ;;
+	"memory log") words="--limit" ;;
+	"setup-agents "*) words="--target --scope --remove --print" ;;
 	"sandbox ") words="verify" ;;
 	"doctor "*) words="--config-reference" ;;
 	esac

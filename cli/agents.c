@@ -1,0 +1,217 @@
+/* agents.c - see agents.h: the table of clients, and what each is told. */
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/agents.h"
+#include "project/yaml.h"
+
+#define VARIABLE	"CARREL_MCP_TOKEN"
+
+const struct agent_target agent_targets[] = {
+	{
+		.name = "claude-code", .label = "Claude Code", .dress = SKILL_MD,
+		.next = "restart Claude Code, or run /mcp in it",
+		.places = {
+			[AGENT_GLOBAL] = { "~/.claude.json", "~/.claude/skills/%s/SKILL.md", true },
+			[AGENT_LOCAL] = { "~/.claude.json", ".claude/skills/%s/SKILL.md", true },
+			[AGENT_PROJECT] = { ".mcp.json", ".claude/skills/%s/SKILL.md", true },
+		},
+	},
+	{
+		.name = "cursor", .label = "Cursor", .dress = SKILL_CURSOR, .comments = true,
+		.next = "open Cursor's settings, Tools & MCP, and switch carrel on",
+		.places = {
+			[AGENT_GLOBAL] = { "~/.cursor/mcp.json", NULL, true },
+			[AGENT_PROJECT] = { ".cursor/mcp.json", ".cursor/rules/%s.mdc", true },
+		},
+	},
+	{
+		.name = "claude-desktop", .label = "Claude Desktop", .bundle = true,
+		.next = "in Claude Desktop open Customize, Plugins, upload the file, and restart",
+		.places = { [AGENT_GLOBAL] = { NULL, NULL, true } },
+	},
+	{
+		.name = "codex", .label = "Codex", .dress = SKILL_MD, .snippet_file = "~/.codex/config.toml",
+		.next = "add the lines to ~/.codex/config.toml and restart Codex",
+		.places = { [AGENT_GLOBAL] = { NULL, "$CODEX_HOME/skills/%s/SKILL.md", true } },
+	},
+	{
+		.name = "opencode", .label = "opencode", .dress = SKILL_COMMAND, .snippet_file = "opencode.json",
+		.next = "add it to opencode.json (global: ~/.config/opencode/opencode.json)",
+		.places = {
+			[AGENT_GLOBAL] = { NULL, NULL, true },
+			[AGENT_PROJECT] = { NULL, ".opencode/commands/%s.md", true },
+		},
+	},
+	{
+		.name = "universal", .label = "any agent", .dress = SKILL_MD,
+		.next = "point the agent at the URL",
+		.places = { [AGENT_PROJECT] = { NULL, ".agents/skills/%s/SKILL.md", true } },
+	},
+	{ .name = NULL }
+};
+
+static const char *const scope_names[AGENT_NSCOPES] = { "global", "local", "project" };
+
+const char *
+agent_scope_name(enum agent_scope scope)
+{
+	return scope_names[scope];
+}
+
+enum agent_scope
+agent_scope(const char *name)
+{
+	unsigned i = 0;
+
+	while (i < AGENT_NSCOPES && strcmp(scope_names[i], name) != 0)
+		i++;
+	return (enum agent_scope)i;
+}
+
+const struct agent_target *
+agent_target(const char *name)
+{
+	for (const struct agent_target *t = agent_targets; t->name != NULL; t++)
+		if (strcmp(t->name, name) == 0)
+			return t;
+	return NULL;
+}
+
+static void
+put(struct buf *out, const char *before, const char *text)
+{
+	buf_str(out, before);
+	json_write_string(out, span_str(text));
+}
+
+void
+agent_entry(const struct agent_target *t, const struct agent_server *s, struct buf *out)
+{
+	bool cursor = t->dress == SKILL_CURSOR, opencode = t->dress == SKILL_COMMAND;
+
+	if (t->bundle) {
+		put(out, "{\"command\":", s->program);
+		put(out, ",\"args\":[\"--project-dir\",", s->project_dir);
+		buf_str(out, ",\"mcp\",\"stdio\"]}");
+		return;
+	}
+	buf_str(out, opencode ? "{\"type\":\"remote\"," : cursor ? "{" : "{\"type\":\"http\",");
+	put(out, "\"url\":", s->url);
+	if (opencode)
+		buf_str(out, ",\"enabled\":true");
+	if (s->token)
+		put(out, ",\"headers\":{\"Authorization\":", opencode ? "Bearer {env:" VARIABLE "}" :
+		    cursor ? "Bearer ${env:" VARIABLE "}" : "Bearer ${" VARIABLE "}");
+	buf_str(out, s->token ? "}}" : "}");
+}
+
+void
+agent_snippet(const struct agent_target *t, const struct agent_server *s, struct buf *out)
+{
+	if (strcmp(t->name, "codex") == 0) {
+		put(out, "[mcp_servers.carrel]\nurl = ", s->url);
+		buf_str(out, s->token ? "\nbearer_token_env_var = \"" VARIABLE "\"\n" : "\n");
+	} else if (t->dress == SKILL_COMMAND) {
+		buf_str(out, "{\n  \"mcp\": {\n    \"carrel\": ");
+		agent_entry(t, s, out);
+		buf_str(out, "\n  }\n}\n");
+	} else
+		buf_printf(out, "%s\n%s", s->url, s->token ? "Authorization: Bearer ${" VARIABLE "}\n" : "");
+}
+
+/* --- skills ---------------------------------------------------------------------------- */
+
+int
+agent_dress(struct arena *a, enum agent_skill dress, struct span skill, struct buf *out)
+{
+	const uint8_t *end = memmem(skill.p, skill.len, "\n---\n", 5);
+	const struct yaml_node *head, *description;
+
+	if (skill.len < 5 || memcmp(skill.p, "---\n", 4) != 0 || end == NULL ||
+	    (head = yaml_parse(a, span_of(skill.p + 4, (size_t)(end + 1 - skill.p - 4)), NULL)) == NULL ||
+	    (description = yaml_get(head, "description")) == NULL || description->kind != YAML_SCALAR)
+		return -1;
+	if (dress == SKILL_MD) {
+		buf_span(out, skill);
+		return 0;
+	}
+	buf_str(out, "---\ndescription: ");
+	json_write_string(out, description->text);
+	buf_str(out, dress == SKILL_CURSOR ? "\nalwaysApply: false\n---\n" : "\n---\n");
+	buf_append(out, end + 5, skill.len - (size_t)(end + 5 - skill.p));
+	if (dress == SKILL_COMMAND)
+		buf_str(out, "\n## The question\n\n$ARGUMENTS\n");
+	return 0;
+}
+
+/* --- ZIP (PKWARE APPNOTE 6.3.10, stored, no compression) ---------------------------------- */
+
+static uint32_t
+crc32(struct span s)
+{
+	uint32_t crc = ~0u;
+
+	for (size_t i = 0; i < s.len; i++) {
+		crc ^= s.p[i];
+		for (unsigned bit = 0; bit < 8; bit++)
+			crc = (crc >> 1) ^ (0xedb88320u & (0u - (crc & 1)));
+	}
+	return ~crc;
+}
+
+static void
+little(struct buf *out, uint64_t v, unsigned bytes)
+{
+	while (bytes-- > 0) {
+		buf_byte(out, (uint8_t)v);
+		v >>= 8;
+	}
+}
+
+/* What the local header and the central directory have in common. */
+static void
+put_common(struct buf *out, const struct agent_file *f)
+{
+	little(out, 20, 2);		/* version needed */
+	little(out, 1u << 11, 2);	/* names are UTF-8 */
+	little(out, 0, 2);		/* stored */
+	little(out, 0, 2);		/* no time: the same files give the same bundle */
+	little(out, (1u << 5) | 1, 2);	/* 1980-01-01 */
+	little(out, crc32(f->text), 4);
+	little(out, f->text.len, 4);
+	little(out, f->text.len, 4);
+	little(out, strlen(f->path), 2);
+	little(out, 0, 2);		/* no extra field */
+}
+
+void
+agent_zip(const struct agent_file *files, size_t n, struct buf *out)
+{
+	struct buf directory = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = out->len;
+
+		little(out, 0x04034b50, 4);
+		put_common(out, &files[i]);
+		buf_str(out, files[i].path);
+		buf_span(out, files[i].text);
+		little(&directory, 0x02014b50, 4);
+		little(&directory, (3u << 8) | 20, 2);	/* made on Unix */
+		put_common(&directory, &files[i]);
+		little(&directory, 0, 6);		/* comment, disk, internal */
+		little(&directory, (uint64_t)0100644 << 16, 4);
+		little(&directory, at, 4);
+		buf_str(&directory, files[i].path);
+	}
+	little(&directory, 0x06054b50, 4);
+	little(&directory, 0, 4);
+	little(&directory, n, 2);
+	little(&directory, n, 2);
+	little(&directory, directory.len - 12, 4);
+	little(&directory, out->len, 4);
+	little(&directory, 0, 2);
+	buf_span(out, buf_view(&directory));
+	buf_fini(&directory);
+}

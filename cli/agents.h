@@ -1,0 +1,111 @@
+/*
+ * agents - the clients that setup-agents knows, where their files are, and
+ * how what was put into them is found again.
+ */
+#ifndef CLI_AGENTS_H
+#define CLI_AGENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+
+enum agent_scope { AGENT_GLOBAL, AGENT_LOCAL, AGENT_PROJECT, AGENT_NSCOPES };
+
+/* "global", … and back; AGENT_NSCOPES: no such scope. */
+const char *agent_scope_name(enum agent_scope scope);
+enum agent_scope agent_scope(const char *name);
+
+/* How a skill's text is dressed for the client. */
+enum agent_skill { SKILL_NONE, SKILL_MD, SKILL_CURSOR, SKILL_COMMAND };
+
+/* For one scope.  "~/" is the home directory, "$CODEX_HOME/" that variable or ~/.codex, else the project. */
+struct agent_place {
+	const char	*config;	/* the JSON file that is written; NULL: none */
+	const char	*skill;		/* with one %s for the skill's name; NULL: none */
+	bool		 supported;
+};
+
+struct agent_target {
+	const char		*name, *label;
+	enum agent_skill	 dress;
+	bool			 comments;	/* its JSON may hold comments */
+	bool			 bundle;	/* gets a ZIP file */
+	const char		*snippet_file;	/* where the printed snippet belongs; NULL: nothing is printed */
+	const char		*next;		/* what the user does next */
+	struct agent_place	 places[AGENT_NSCOPES];
+};
+
+extern const struct agent_target agent_targets[];	/* ends with a NULL name */
+const struct agent_target *agent_target(const char *name);
+
+/* What an entry has to say. */
+struct agent_server {
+	const char	*url, *program, *project_dir;
+	bool		 token;		/* clients must send one; it is only ever referred to */
+};
+
+/* The entry of a target as compact JSON. */
+void agent_entry(const struct agent_target *t, const struct agent_server *s, struct buf *out);
+
+/* The text to print for a target that is not written. */
+void agent_snippet(const struct agent_target *t, const struct agent_server *s, struct buf *out);
+
+/* A skill's file dressed for the target.  -1: the file is not a skill. */
+int agent_dress(struct arena *a, enum agent_skill dress, struct span skill, struct buf *out);
+
+/* The bundle for Claude Desktop: a ZIP file of the skills and the stdio server. */
+struct agent_file {
+	const char	*path;
+	struct span	 text;
+};
+void agent_zip(const struct agent_file *files, size_t n, struct buf *out);
+
+/* --- files -------------------------------------------------------------------------- */
+
+/* The absolute path of a place's pattern; NULL with *err when HOME is not set. */
+const char *agent_path(struct arena *a, const char *pattern, const char *project_dir, struct err *err);
+
+/* The whole file, links followed: 1, 0 when there is none, -1 with *err. */
+int agent_read(const char *path, struct buf *out, struct err *err);
+
+/*
+ * Replace or make the file, directories included, atomically; a link stays a
+ * link.  What was there is kept in backup_dir first.  was: what it is believed
+ * to hold; when it holds something else by now, -1.
+ */
+int agent_write(const char *path, const struct buf *was, bool existed, struct span text, const char *backup_dir,
+    struct err *err);
+
+/* Remove the file, after a copy into backup_dir, and the directories above it that are empty, up to below. */
+int agent_remove(const char *path, const char *below, const char *backup_dir, struct err *err);
+
+/* --- the manifest --------------------------------------------------------------------- */
+
+#define AGENT_PATH_MAX	4
+
+struct agent_record {
+	const char	*target, *scope, *path;
+	bool		 is_key;		/* a member of a JSON file, else a whole file */
+	size_t		 nkeys;
+	const char	*keys[AGENT_PATH_MAX];
+	unsigned	 made;			/* how many of the keys were not there before */
+	bool		 made_file;
+};
+
+struct agent_manifest {
+	size_t			 n, cap;
+	struct agent_record	*v;		/* in the arena */
+};
+
+/* .carrel/agents/install-manifest.json; one that is not there is empty. */
+int agent_manifest_read(struct arena *a, const char *project_dir, struct agent_manifest *m, struct err *err);
+int agent_manifest_write(const char *project_dir, const struct agent_manifest *m, struct err *err);
+
+/* Add the record, or bring the one of the same place up to date. */
+void agent_manifest_add(struct arena *a, struct agent_manifest *m, const struct agent_record *r);
+
+#endif

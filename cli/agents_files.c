@@ -1,0 +1,291 @@
+/* agents_files.c - see agents.h: other programs' files, read and replaced with care, and the manifest. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "cli/agents.h"
+#include "project/json_pretty.h"
+#include "project/paths.h"
+
+#define FILE_MAX	((size_t)64 << 20)
+#define MANIFEST	".carrel/agents/install-manifest.json"
+
+const char *
+agent_path(struct arena *a, const char *pattern, const char *project_dir, struct err *err)
+{
+	const char *home = getenv("HOME"), *codex = getenv("CODEX_HOME");
+
+	if (strncmp(pattern, "~/", 2) != 0 && pattern[0] != '$')
+		return arena_printf(a, "%s/%s", project_dir, pattern);
+	if (pattern[0] == '$' && codex != NULL && codex[0] == '/')
+		return arena_printf(a, "%s%s", codex, strchr(pattern, '/'));
+	if (home == NULL || home[0] != '/') {
+		err_set(err, ERR_INVALID_ARGUMENTS, "HOME is not set, so there is no place for files of yours; use --scope project");
+		return NULL;
+	}
+	return pattern[0] == '$' ? arena_printf(a, "%s/.codex%s", home, strchr(pattern, '/')) :
+	    arena_printf(a, "%s%s", home, pattern + 1);
+}
+
+int
+agent_read(const char *path, struct buf *out, struct err *err)
+{
+	if (paths_read(AT_FDCWD, path, PATHS_ANY, FILE_MAX, out, err) == 0)
+		return 1;
+	return err->code == ERR_PAGE_NOT_FOUND ? 0 : -1;
+}
+
+static int
+cannot(struct err *err, const char *what, const char *path)
+{
+	return err_set(err, ERR_SERVICE_UNAVAILABLE, "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+/* Every directory above path. */
+static int
+make_above(const char *path, mode_t mode, struct err *err)
+{
+	char dir[PATH_MAX];
+
+	if (snprintf(dir, sizeof(dir), "%s", path) >= (int)sizeof(dir)) {
+		errno = ENAMETOOLONG;
+		return cannot(err, "make", path);
+	}
+	for (char *p = strchr(dir + 1, '/'); p != NULL; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		if (mkdir(dir, mode) != 0 && errno != EEXIST)
+			return cannot(err, "make the directory", dir);
+		*p = '/';
+	}
+	return 0;
+}
+
+static int
+replace(const char *path, mode_t mode, struct span text, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX];
+	int fd, r;
+
+	snprintf(dir, sizeof(dir), "%.*s", (int)(slash - path), path);
+	if ((fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		return cannot(err, "open", dir);
+	r = paths_replace(fd, slash + 1, mode, text, err);
+	close(fd);
+	return r;
+}
+
+static int
+back_up(const char *path, struct span text, const char *backup_dir, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	char name[PATH_MAX], at[25];
+
+	clock_iso8601(clock_unix_ms(), at);
+	if (snprintf(name, sizeof(name), "%s/%s-%s", backup_dir, at, slash + 1) >= (int)sizeof(name)) {
+		errno = ENAMETOOLONG;
+		return cannot(err, "keep a copy of", path);
+	}
+	/* It may hold other servers' secrets. */
+	return make_above(name, 0700, err) != 0 ? -1 : replace(name, 0600, text, err);
+}
+
+int
+agent_write(const char *path, const struct buf *was, bool existed, struct span text, const char *backup_dir,
+    struct err *err)
+{
+	char real[PATH_MAX];
+	struct buf now = { 0 };
+	struct stat st;
+	mode_t mode = strstr(path, "/.claude.json") != NULL ? 0600 : 0644;
+	int r = -1, there;
+
+	/* Through a link the file behind it is replaced, and the link stays. */
+	if (realpath(path, real) == NULL)
+		snprintf(real, sizeof(real), "%s", path);
+	if (stat(real, &st) == 0)
+		mode = st.st_mode & 07777;
+	if ((there = agent_read(real, &now, err)) < 0)
+		goto out;
+	if ((there == 1) != existed || (existed && !span_is(buf_view(&now), buf_view(was)))) {
+		err_set(err, ERR_BUSY, "%s was changed by another program just now; try again", path);
+		goto out;
+	}
+	if (existed && back_up(path, buf_view(&now), backup_dir, err) != 0)
+		goto out;
+	if (make_above(real, 0755, err) == 0)
+		r = replace(real, mode, text, err);
+out:
+	buf_fini(&now);
+	return r;
+}
+
+int
+agent_remove(const char *path, const char *below, const char *backup_dir, struct err *err)
+{
+	struct buf text = { 0 };
+	char dir[PATH_MAX];
+	int there = agent_read(path, &text, err), r = there < 0 ? -1 : 0;
+
+	if (there == 1)
+		r = back_up(path, buf_view(&text), backup_dir, err);
+	buf_fini(&text);
+	if (r != 0 || there == 0)
+		return r;
+	if (unlink(path) != 0)
+		return cannot(err, "remove", path);
+	/* Directories that nobody else uses; rmdir(2) refuses the others. */
+	snprintf(dir, sizeof(dir), "%s", path);
+	for (char *p = strrchr(dir, '/'); p != NULL && p > dir; p = strrchr(dir, '/')) {
+		*p = '\0';
+		if (strlen(dir) <= strlen(below) || strncmp(dir, below, strlen(below)) != 0 || rmdir(dir) != 0)
+			break;
+	}
+	return 0;
+}
+
+/* --- the manifest ------------------------------------------------------------------------ */
+
+static bool
+same_place(const struct agent_record *a, const struct agent_record *b)
+{
+	if (strcmp(a->path, b->path) != 0 || a->is_key != b->is_key || a->nkeys != b->nkeys)
+		return false;
+	for (size_t i = 0; i < a->nkeys; i++)
+		if (strcmp(a->keys[i], b->keys[i]) != 0)
+			return false;
+	return true;
+}
+
+void
+agent_manifest_add(struct arena *a, struct agent_manifest *m, const struct agent_record *r)
+{
+	struct agent_record *v;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (same_place(&m->v[i], r)) {
+			/* What was made stays what it was made as, the first time. */
+			m->v[i].target = r->target;
+			m->v[i].scope = r->scope;
+			return;
+		}
+	if (m->n == m->cap) {
+		m->cap = m->cap == 0 ? 16 : m->cap * 2;
+		if ((v = arena_array(a, m->cap, sizeof(*v))) == NULL)
+			abort();	/* out of memory */
+		if (m->n > 0)
+			memcpy(v, m->v, m->n * sizeof(*v));
+		m->v = v;
+	}
+	m->v[m->n++] = *r;
+}
+
+static const char *
+text_of(struct arena *a, const struct mp_value *map, const char *key)
+{
+	return arena_cstr(a, mp_get_str(map, key, SPAN("")));
+}
+
+static bool
+take_record(struct arena *a, const struct mp_value *v, struct agent_record *r)
+{
+	struct mp_value list, key;
+
+	*r = (struct agent_record){
+		.target = text_of(a, v, "target"), .scope = text_of(a, v, "scope"), .path = text_of(a, v, "path"),
+		.is_key = span_is_str(mp_get_str(v, "kind", SPAN("")), "json-key"),
+		.made = (unsigned)mp_get_uint(v, "made", 0), .made_file = mp_get_bool(v, "madeFile", false),
+	};
+	if (mp_get(v, "jsonPath", &list) && list.class == MP_ARRAY)
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &key) && r->nkeys < AGENT_PATH_MAX; )
+			if (key.class == MP_STR)
+				r->keys[r->nkeys++] = arena_cstr(a, key.s);
+	return r->path != NULL && r->path[0] == '/' && r->target != NULL && r->scope != NULL && (r->nkeys > 0 || !r->is_key);
+}
+
+int
+agent_manifest_read(struct arena *a, const char *project_dir, struct agent_manifest *m, struct err *err)
+{
+	struct buf text = { 0 }, mp = { 0 };
+	struct agent_record r;
+	struct mp_value v, list, each;
+	size_t at;
+	int there = agent_read(arena_printf(a, "%s/" MANIFEST, project_dir), &text, err), result = there < 0 ? -1 : 0;
+
+	*m = (struct agent_manifest){ 0 };
+	if (there == 1 && (json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) ||
+	    !mp_get(&v, "entries", &list) || list.class != MP_ARRAY))
+		result = err_set(err, ERR_INVALID_ARGUMENTS, "%s is damaged; restore it or take the entries out by hand", MANIFEST);
+	else if (there == 1)
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each); )
+			if (take_record(a, &each, &r))
+				agent_manifest_add(a, m, &r);
+	buf_fini(&text);
+	buf_fini(&mp);
+	return result;
+}
+
+static void
+put(struct buf *out, const char *key, const char *text)
+{
+	mp_put_cstr(out, key);
+	mp_put_cstr(out, text);
+}
+
+static void
+put_record(const struct agent_record *r, struct buf *out)
+{
+	mp_put_map(out, r->is_key ? 7 : 4);
+	put(out, "kind", r->is_key ? "json-key" : "file");
+	put(out, "target", r->target);
+	put(out, "scope", r->scope);
+	put(out, "path", r->path);
+	if (!r->is_key)
+		return;
+	mp_put_cstr(out, "jsonPath");
+	mp_put_array(out, r->nkeys);
+	for (size_t i = 0; i < r->nkeys; i++)
+		mp_put_cstr(out, r->keys[i]);
+	mp_put_cstr(out, "made");
+	mp_put_uint(out, r->made);
+	mp_put_cstr(out, "madeFile");
+	mp_put_bool(out, r->made_file);
+}
+
+int
+agent_manifest_write(const char *project_dir, const struct agent_manifest *m, struct err *err)
+{
+	struct buf mp = { 0 }, text = { 0 };
+	char path[PATH_MAX], at[25];
+	struct mp_value v;
+	int r;
+
+	snprintf(path, sizeof(path), "%s/" MANIFEST, project_dir);
+	if (m->n == 0) {
+		r = unlink(path) == 0 || errno == ENOENT ? 0 : cannot(err, "remove", path);
+		return r;
+	}
+	clock_iso8601(clock_unix_ms(), at);
+	mp_put_map(&mp, 4);
+	mp_put_cstr(&mp, "version");
+	mp_put_uint(&mp, 1);
+	put(&mp, "projectDir", project_dir);
+	put(&mp, "installedAt", at);
+	mp_put_cstr(&mp, "entries");
+	mp_put_array(&mp, m->n);
+	for (size_t i = 0; i < m->n; i++)
+		put_record(&m->v[i], &mp);
+	mp_value(buf_view(&mp), &v);
+	json_pretty(&text, &v);
+	r = make_above(path, 0700, err) != 0 ? -1 : replace(path, 0600, buf_view(&text), err);
+	buf_fini(&mp);
+	buf_fini(&text);
+	return r;
+}

@@ -1,0 +1,295 @@
+/* cmd_memory.c - carrel ingest text and carrel memory log, show, revert. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "cli/cmd.h"
+
+#define TEXT_MAX	((size_t)256 << 10)
+#define POLL_MS		10
+#define WAIT_MS		120000	/* a run takes milliseconds; a scan in front of it, minutes */
+
+/* --- showing a run ----------------------------------------------------------------------------- */
+
+/* Texts come from whoever handed them in: nothing in them is a command to the terminal. */
+static void
+put_text(struct buf *out, struct view v)
+{
+	struct buf text = { 0 };
+
+	view_text(v, &text);
+	table_safe(buf_view(&text), true, out);
+	buf_fini(&text);
+}
+
+static int
+show_changes(struct cli *cli, struct view run)
+{
+	static const char *const headers[] = { "ACTION", "FILE", "ABOUT", "WHY", NULL };
+	static const char *const fields[] = { "action", "path", "summary", "reason" };
+	struct view_iter it = view_iter(view_get(run, "changes"));
+	struct table *t = table_new(cli->arena, headers);
+	struct buf cell = { 0 };
+	struct view each;
+
+	while (view_next(&it, &each)) {
+		table_row(t);
+		for (size_t i = 0; i < 4; i++) {
+			buf_reset(&cell, SIZE_MAX);
+			view_text(view_get(each, fields[i]), &cell);
+			table_cell(t, buf_view(&cell));
+		}
+	}
+	buf_fini(&cell);
+	return table_rows(t) > 0 ? cli_table(t) : CLI_OK;
+}
+
+static int
+show_head(struct cli *cli, struct view run)
+{
+	struct buf out = { 0 };
+	int code;
+
+	buf_printf(&out, "%s  %s%s", view_cstr(cli->arena, view_get(run, "runId"), ""),
+	    view_cstr(cli->arena, view_get(run, "status"), ""), view_true(view_get(run, "reverted")) ? ", taken back" : "");
+	if (view_get(run, "error").kind == VIEW_STRING) {
+		buf_str(&out, ": ");
+		put_text(&out, view_get(run, "error"));
+	}
+	buf_byte(&out, '\n');
+	code = cli_write(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
+static int
+show_run(struct cli *cli, struct view run)
+{
+	int code = show_head(cli, run);
+
+	return code == CLI_OK ? show_changes(cli, run) : code;
+}
+
+/* --- calling -------------------------------------------------------------------------------------- */
+
+static void
+put_member(struct buf *out, const char *key, struct span text)
+{
+	mp_put_cstr(out, key);
+	mp_put_str(out, text);
+}
+
+/* The tool with {"runId": id}, on a connection of its own. */
+static int
+call_with_run(struct cli *cli, const char *tool, int (*show)(struct cli *cli, struct view result))
+{
+	struct buf args = { 0 };
+	struct view result;
+	struct client c;
+	struct err err;
+	int code;
+
+	if (!utf8_valid((const uint8_t *)cli_operand(cli, 0), strlen(cli_operand(cli, 0))))
+		return cli_fail(CLI_USAGE, "a run's id is made of letters, digits and dashes");
+	mp_put_map(&args, 1);
+	put_member(&args, "runId", span_str(cli_operand(cli, 0)));
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		code = CLI_FAILED;
+	else {
+		if (client_tool(&c, tool, buf_view(&args), NULL, NULL, &result, &err) != 0)
+			code = cli_fail(CLI_FAILED, "%s", err.message);
+		else
+			code = cli->json ? cli_json(result.raw) : show(cli, result);
+		client_close(&c);
+	}
+	buf_fini(&args);
+	return code;
+}
+
+static int
+show_texts(struct cli *cli, struct view run)
+{
+	static const char *const sides[] = { "before", "after" };
+	struct view_iter it = view_iter(view_get(run, "signals")), changes = view_iter(view_get(run, "changes"));
+	struct buf out = { 0 };
+	struct view each;
+	int code = show_run(cli, run);
+
+	buf_printf(&out, "\nby %s", view_cstr(cli->arena, view_get(run, "principal"), ""));
+	while (view_next(&it, &each))
+		buf_printf(&out, "\nsignal %s, for %s: %s", view_cstr(cli->arena, view_get(each, "signal"), ""),
+		    view_cstr(cli->arena, view_get(each, "votes"), ""), view_cstr(cli->arena, view_get(each, "reason"), ""));
+	buf_str(&out, "\n\n--- the text\n");
+	put_text(&out, view_get(run, "content"));
+	while (view_next(&changes, &each))
+		for (size_t i = 0; i < 2; i++) {
+			if (view_cstr(cli->arena, view_get(each, sides[i]), "")[0] == '\0')
+				continue;
+			buf_printf(&out, "\n--- %s %s\n", view_cstr(cli->arena, view_get(each, "path"), ""), sides[i]);
+			put_text(&out, view_get(each, sides[i]));
+		}
+	buf_byte(&out, '\n');
+	if (code == CLI_OK)
+		code = cli_write(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
+int
+cmd_memory_show(struct cli *cli)
+{
+	return call_with_run(cli, "memory_show", show_texts);
+}
+
+int
+cmd_memory_revert(struct cli *cli)
+{
+	return call_with_run(cli, "memory_revert", show_run);
+}
+
+static int
+show_log(struct cli *cli, struct view log)
+{
+	static const char *const headers[] = { "STARTED", "RUN", "STATUS", "FILES", "ABOUT", NULL };
+	struct view_iter it = view_iter(view_get(log, "runs"));
+	struct table *t = table_new(cli->arena, headers);
+	struct view run, change;
+
+	while (view_next(&it, &run)) {
+		struct view_iter changes = view_iter(view_get(run, "changes"));
+		const char *about = "";
+
+		while (view_next(&changes, &change))
+			about = view_cstr(cli->arena, view_get(change, "summary"), "");
+		table_row(t);
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(run, "startedAt"), "")));
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(run, "runId"), "")));
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(run, "status"), "")));
+		table_cellf(t, "%zu", view_count(view_get(run, "changes")));
+		table_cell(t, span_str(about));
+	}
+	return table_rows(t) > 0 ? cli_table(t) : cli_print("Nothing was kept yet.\n");
+}
+
+int
+cmd_memory_log(struct cli *cli)
+{
+	uint64_t limit = 20;
+	struct buf args = { 0 };
+	struct view result;
+	struct client c;
+	struct err err;
+	int code;
+
+	if (!cli_number(cli, "limit", 1, 1000, &limit))
+		return CLI_USAGE;
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	mp_put_map(&args, 1);
+	mp_put_cstr(&args, "limit");
+	mp_put_uint(&args, limit);
+	if (client_tool(&c, "memory_log", buf_view(&args), NULL, NULL, &result, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else
+		code = cli->json ? cli_json(result.raw) : show_log(cli, result);
+	buf_fini(&args);
+	client_close(&c);
+	return code;
+}
+
+/* --- ingest ---------------------------------------------------------------------------------------- */
+
+static int
+read_text(struct cli *cli, struct buf *text)
+{
+	const char *name = cli_operand(cli, 0);
+	int fd = name == NULL || strcmp(name, "-") == 0 ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return cli_fail(CLI_FAILED, "cannot read %s: %s", name, strerror(errno));
+	do {
+		uint8_t *p = buf_reserve(text, 65536);
+
+		n = p == NULL ? 0 : read(fd, p, 65536);
+		text->len += n > 0 ? (size_t)n : 0;
+	} while ((n > 0 || (n < 0 && errno == EINTR)) && text->len <= TEXT_MAX);
+	if (n < 0)
+		cli_fail(CLI_FAILED, "cannot read %s: %s", name == NULL ? "standard input" : name, strerror(errno));
+	if (fd != STDIN_FILENO)
+		close(fd);
+	if (n < 0)
+		return CLI_FAILED;
+	if (text->len > TEXT_MAX)
+		return cli_fail(CLI_FAILED, "the text is larger than %zu KiB; hand it in in several parts", TEXT_MAX >> 10);
+	if (text->len == 0 || memchr(text->p, '\0', text->len) != NULL || !utf8_valid(text->p, text->len))
+		return cli_fail(CLI_FAILED, "the text must be UTF-8 and must not be empty");
+	return CLI_OK;
+}
+
+/* Until the run has ended; result is its status. */
+static int
+await_run(struct client *c, struct span id, struct view *result)
+{
+	const uint64_t until = clock_ns() + WAIT_MS * CLOCK_MS;
+	struct buf args = { 0 }, status = { 0 };
+	struct err err;
+	int code = CLI_OK;
+
+	mp_put_map(&args, 1);
+	put_member(&args, "runId", id);
+	for (;;) {
+		if (client_tool(c, "memory_ingest_status", buf_view(&args), NULL, NULL, result, &err) != 0) {
+			code = cli_fail(CLI_FAILED, "%s", err.message);
+			break;
+		}
+		buf_reset(&status, SIZE_MAX);
+		view_text(view_get(*result, "status"), &status);
+		if (!span_is_str(buf_view(&status), "running") || clock_ns() > until)
+			break;
+		poll(NULL, 0, POLL_MS);
+	}
+	buf_fini(&args);
+	buf_fini(&status);
+	return code;
+}
+
+int
+cmd_ingest_text(struct cli *cli)
+{
+	const char *connection = cli_option(cli, "connection");
+	struct buf text = { 0 }, args = { 0 }, id = { 0 };
+	struct view result;
+	struct client c;
+	struct err err;
+	int code = read_text(cli, &text);
+
+	if (code != CLI_OK || client_open(cli, &c, CLIENT_CLI, NULL, false) != 0) {
+		buf_fini(&text);
+		return CLI_FAILED;
+	}
+	mp_put_map(&args, connection != NULL ? 2 : 1);
+	put_member(&args, "content", buf_view(&text));
+	if (connection != NULL)
+		put_member(&args, "connectionId", span_str(connection));
+	if (client_tool(&c, "memory_ingest", buf_view(&args), NULL, NULL, &result, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else {
+		view_text(view_get(result, "runId"), &id);
+		code = await_run(&c, buf_view(&id), &result);
+		if (code == CLI_OK)
+			code = cli->json ? cli_json(result.raw) : show_run(cli, result);
+		if (code == CLI_OK && !view_true(view_get(result, "done")))
+			code = CLI_FAILED;
+	}
+	client_close(&c);
+	buf_fini(&text);
+	buf_fini(&args);
+	buf_fini(&id);
+	return code;
+}

@@ -1,0 +1,42 @@
+/*
+ * json_edit - one member of somebody else's JSON file put in or taken out;
+ * every other byte stays: order, indentation, comments, line ends.
+ *
+ * The whole text is checked first.  What is no JSON is refused, never mended;
+ * comments and trailing commas are part of the text only where asked for.
+ */
+#ifndef PROJECT_JSON_EDIT_H
+#define PROJECT_JSON_EDIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+
+#define JSON_EDIT_DEPTH_MAX	128
+
+struct json_edit_path {
+	size_t			 n;
+	const char *const	*keys;		/* as they are, not escaped */
+};
+
+/*
+ * The value at path as it stands in the text: 1 with *value, 0 when there is
+ * none, -1 with *err when the text is no JSON object or something on the way
+ * is no object or stands there twice.
+ */
+int json_edit_get(struct span text, struct json_edit_path path, bool comments, struct span *value, struct err *err);
+
+/*
+ * Append text with value (compact JSON) at path; objects on the way are made.
+ * An empty text is an empty object.
+ */
+int json_edit_set(struct span text, struct json_edit_path path, struct span value, bool comments, struct buf *out,
+    struct err *err);
+
+/* Append text without the member at path; it is no failure when there is none. */
+int json_edit_remove(struct span text, struct json_edit_path path, bool comments, struct buf *out, struct err *err);
+
+#endif

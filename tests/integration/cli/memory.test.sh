@@ -1,0 +1,48 @@
+# What a text says is kept, found by the next question, shown, and taken back.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+project=$scratch/project
+run 0 init --demo "$project"
+at() { run "$1" -C "$project" "${@:2}"; }
+files() { (cd "$project" && find wiki semantic-layer -type f -exec sha256sum {} + | sort -k2); }
+id() { grep -o '"runId":"[^"]*"' "$out" | head -n 1 | cut -d'"' -f4; }
+before=$(files)
+
+# A formula with its connection becomes a measure that sl_query answers with.
+printf '# Goodwill rate\n\nGoodwill rate is defined as `sum(refunds.amount_ct) / 1000.0`. Be careful: with VAT.\n' >"$scratch/note.md"
+at 0 ingest text "$scratch/note.md" --connection warehouse --json && is_json && says '"status":"done"' &&
+	says 'semantic-layer/warehouse/refunds.yaml' && says 'wiki/global/goodwill-rate.md'
+first=$(id)
+at 0 discover "goodwill rate" --json && says '"goodwill-rate"' && says 'refunds.goodwill_rate'
+at 0 sl read refunds -c warehouse --json && says "goodwill_rate"
+
+# The same again is the same run; one that does not compile goes to the wiki with the reason.
+at 0 ingest text "$scratch/note.md" --connection warehouse --json
+[ "$(id)" = "$first" ] || fail "the same text made another run"
+echo 'Odd total is defined as `sum(refunds.no_such_column)`.' >"$scratch/odd.md"
+at 0 ingest text "$scratch/odd.md" -c warehouse --json && says "not for the semantic layer" && says '"sl":[]'
+second=$(id)
+
+# A terminal sees tables.
+run_tty "$carrel" -C "$project" memory log && says "done"
+run_tty "$carrel" -C "$project" memory show "$first" && says "signal definition"
+at 0 memory log --json && says "$second"
+
+# Back to the byte, newest first; an edit since is never undone.
+at 0 memory revert "$second"
+cp "$project/wiki/global/goodwill-rate.md" "$scratch/page"
+echo "mine" >>"$project/wiki/global/goodwill-rate.md"
+at 1 memory revert "$first" && complains "goodwill-rate.md was changed by somebody else" && one_sentence
+grep -q goodwill_rate "$project/semantic-layer/warehouse/refunds.yaml" || fail "half a revert"
+cp "$scratch/page" "$project/wiki/global/goodwill-rate.md"
+at 0 memory revert "$first"
+[ "$(files)" = "$before" ] || fail "not as before: $(diff <(files) <(echo "$before"))"
+at 1 memory revert "$first" && one_sentence
+
+# What cannot be taken.
+at 1 memory show nonsense && one_sentence
+at 1 ingest text "$scratch/nowhere" && one_sentence
+at 1 ingest text /dev/null && one_sentence
+at 1 ingest text "$scratch/note.md" -c nowhere && one_sentence
+printf 'a\0b' >"$scratch/zero" && at 1 ingest text "$scratch/zero" && one_sentence
+finish

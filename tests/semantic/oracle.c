@@ -7,7 +7,9 @@
  * DATABASE is a SQLite file, or a PostgreSQL URL.
  *
  * A case is {"id", "model", "query", "expect": {headers, rows, ordered} or
- * {error}, "expect_alternatives"?}; SOURCES_DIR/<model>/ holds its YAML.
+ * {error}, "expect_alternatives"?}; SOURCES_DIR/<model>/ holds its YAML.  A case
+ * without "expect" has "reference_sql": its rows, in the query's order of
+ * columns, are what is expected.
  * Values are compared as docs/semantic-layer.md says: NULL only equals NULL,
  * numbers within 1e-9 relative, a trailing midnight is no difference, rows
  * are a multiset unless ordered.  Ends with "N passed, N failed".
@@ -351,6 +353,39 @@ judge_rows(const struct mp_value *expect, const struct rows *got)
 	return NULL;
 }
 
+/* The rows of hand-written SQL, column by column the same. */
+static const char *
+judge_reference(const struct mp_value *kase, const struct rows *got, const struct sem_problem *problem)
+{
+	struct span sql = mp_get_str(kase, "reference_sql", SPAN(""));
+	const struct mp_value *wp[CELLS_MAX], *hp[CELLS_MAX];
+	struct rows want = { 0 };
+	char text[4096];
+	const char *why;
+
+	if (problem->category != SEM_OK)
+		return "an error instead of rows";
+	snprintf(text, sizeof(text), "%.*s", SPAN_FMT(sql));
+	why = run(span_str(text), &want);
+	if (why == NULL && (want.ncolumns != got->ncolumns || want.nrows != got->nrows || want.nrows == 0 || want.nrows > CELLS_MAX))
+		why = "the number of rows or columns differs";
+	for (size_t i = 0; why == NULL && i < want.nrows; i++) {
+		wp[i] = &want.cells[i * want.ncolumns];
+		hp[i] = &got->cells[i * want.ncolumns];
+	}
+	sort_columns = want.ncolumns;
+	if (why == NULL) {
+		qsort(wp, want.nrows, sizeof(wp[0]), compare_rows);
+		qsort(hp, want.nrows, sizeof(hp[0]), compare_rows);
+	}
+	for (size_t i = 0; why == NULL && i < want.nrows; i++)
+		if (compare_rows(&wp[i], &hp[i]) != 0)
+			why = "a row differs";
+	free(want.cells);
+	buf_fini(&want.bytes);
+	return why;
+}
+
 /* NULL when expect is met. */
 static const char *
 judge(const struct mp_value *expect, const struct rows *got, const struct sem_problem *problem)
@@ -390,7 +425,7 @@ show(const struct span *sql, const struct rows *got, const struct sem_problem *p
 static bool
 run_case(const char *dir, const struct mp_value *kase)
 {
-	struct mp_value query, expect, list, alt;
+	struct mp_value query, expect = { .class = MP_NIL }, list, alt;
 	struct span id = mp_get_str(kase, "id", SPAN("?"));
 	struct arena *a = arena_new((size_t)64 << 20);
 	struct sem_problem problem = { 0 };
@@ -401,7 +436,8 @@ run_case(const char *dir, const struct mp_value *kase)
 	bool passed;
 
 	mp_get(kase, "query", &query);
-	mp_get(kase, "expect", &expect);
+	if (!mp_get(kase, "expect", &expect))
+		expect.class = MP_NIL;
 	if (sem_query_read(a, &query, &q, &problem) == 0 &&
 	    sem_compile(load(dir, kase)->model, pg != NULL ? &dialect_postgres : &dialect_sqlite, &q, a, &compiled, &problem) == 0) {
 		for (size_t i = 0; i < compiled.nheaders; i++)
@@ -409,7 +445,7 @@ run_case(const char *dir, const struct mp_value *kase)
 		why = run(compiled.sql, &got);
 	}
 	if (why == NULL)
-		why = judge(&expect, &got, &problem);
+		why = expect.class == MP_NIL ? judge_reference(kase, &got, &problem) : judge(&expect, &got, &problem);
 	if (why != NULL && mp_get(kase, "expect_alternatives", &list)) {
 		struct mp_iter it = mp_iter(&list);
 

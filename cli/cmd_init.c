@@ -82,7 +82,7 @@ scan_demo(struct cli *cli, const char *dir)
 	for (size_t i = 0; i < cfg.nconnections && code == CLI_OK; i++) {
 		struct buf result = { 0 };
 
-		code = scan_connection(cli, &c, cfg.connections[i].id, false, cli->json ? &result : NULL);
+		code = scan_connection(cli, &c, cfg.connections[i].id, true, cli->json ? &result : NULL);
 		buf_fini(&result);
 	}
 	client_close(&c);

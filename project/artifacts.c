@@ -484,6 +484,49 @@ write_connection(struct artifacts *w, const struct mp_value *head, uint64_t unix
 	return r;
 }
 
+/* Two maps, but for when they were made. */
+static bool
+is_same_enrichment(const struct mp_value *before, const struct mp_value *after)
+{
+	struct mp_iter it = mp_iter(after);
+	struct mp_value v, other;
+	struct span key;
+
+	if (before->class != MP_MAP || before->n != after->n)
+		return false;
+	while (mp_next_pair(&it, &key, &v)) {
+		char name[64];
+
+		if (span_is(key, SPAN("profiledAt")) || span_is(key, SPAN("extractedAt")) ||
+		    span_is(key, SPAN("generatedAt")))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", SPAN_FMT(key));
+		if (!mp_get(before, name, &other) || !is_same_column(other.raw, v.raw))
+			return false;
+	}
+	return true;
+}
+
+int
+artifacts_enrich(struct artifacts *w, const char *name, const struct mp_value *v, struct err *err)
+{
+	struct mp_value before;
+	int from = -1, to, r;
+
+	if (w->old < 0 || files_open_dir(w->old, "enrichment", &from) != FILES_OK)
+		from = -1;
+	if (!read_before(w, from, name, &before) || !is_same_enrichment(&before, v))
+		w->others_changed = true;
+	close_fd(from);
+	buf_reset(&w->text, 1 << 20);
+	json_pretty(&w->text, v);
+	r = to = atomic_open_dir(w->here, "enrichment", err);
+	if (to >= 0)
+		r = atomic_write_new(to, name, buf_view(&w->text), err);
+	close_fd(to);
+	return r;
+}
+
 /* Tables of the previous sync that are not in this one. */
 static int
 count_deleted(struct artifacts *w, struct err *err)

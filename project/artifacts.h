@@ -52,6 +52,12 @@ void artifacts_free(struct artifacts *w);
 int artifacts_table(struct artifacts *w, const struct mp_value *table, struct mp_value *canonical, struct err *err);
 
 /*
+ * Write enrichment/<name>, before artifacts_close().  profiledAt, extractedAt
+ * and generatedAt are left out when it is compared with the latest sync's.
+ */
+int artifacts_enrich(struct artifacts *w, const char *name, const struct mp_value *v, struct err *err);
+
+/*
  * All tables are there: write connection.json, foreign-keys.json and
  * warnings.json from introspection's head (driver, scope, metadata) and
  * warnings, an array, and compare all of it with the previous sync.

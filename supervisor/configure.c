@@ -299,6 +299,9 @@ draft_memory(struct draft *d, struct buf *out)
 		.project_dir = span_str(d->cfg->project_dir),
 		.connections = pack_connections(d),
 		.read_only_project = d->cfg->ktx,
+		.scan_rows = d->cfg->sample_rows,
+		.scan_values = d->cfg->values_per_column,
+		.scan_statement_ms = d->cfg->scan_timeout_s * 1000,
 		.memory_max = d->cfg->memory_memory,
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};

@@ -521,20 +521,6 @@ many_tables(void **state)
 	stop(d);
 }
 
-static void
-deep_is_said_to_be_missing(void **state)
-{
-	struct driver *d = start(NULL, 0);
-	const struct driver_answer *a;
-
-	(void)state;
-	a = driver_call(d, "scan", "", "{\"connectionId\":\"warehouse\",\"deep\":true}");
-	assert_int_equal(a->kind, DRIVER_RESULT);
-	assert_holds(a->result, "\"code\":\"connector_capability_missing\"");
-	assert_holds(slurp_latest("scan-report.json"), "\"profiling\"");
-	stop(d);
-}
-
 /* --- what goes wrong ----------------------------------------------------------------------------- */
 
 static void
@@ -854,7 +840,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(first_scan), TEST(nothing_new), TEST(one_table_changes), TEST(hand_made_stays),
-		TEST(broken_manifest_stays), TEST(many_tables), TEST(deep_is_said_to_be_missing),
+		TEST(broken_manifest_stays), TEST(many_tables),
 		TEST(introspection_fails), TEST(cancelled), TEST(two_at_once), TEST(unknown_connection), TEST(somebody_else_scans),
 		TEST(not_writable), TEST(missing_place), TEST(descriptions_come_along), TEST(links_are_not_followed), TEST(clock_set_back),
 #ifdef CARREL_FAULT_POINTS

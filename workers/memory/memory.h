@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/mp.h"
 #include "base/span.h"
+#include "workers/memory/profile.h"
 #include "workers/shared/child.h"
 #include "workers/shared/tool.h"
 
@@ -33,6 +34,7 @@ struct memory {
 	char				*project_dir;
 	size_t				 nconnections;
 	struct memory_connection	*connections;
+	struct profile_limits		 limits;	/* of a deep scan */
 	const char			*scanning;	/* the connection being scanned; NULL: none */
 	struct ingest			*ingest;	/* ingest.c's; NULL before open */
 };

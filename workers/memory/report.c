@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "workers/memory/profile.h"
 #include "workers/memory/report.h"
 
 /* --- warnings -------------------------------------------------------------------- */
@@ -116,7 +117,12 @@ put_paths(const struct report *r, struct buf *out)
 		mp_put_cstr(out, path);
 	}
 	mp_put_cstr(out, "enrichmentArtifacts");
-	mp_put_array(out, 0);
+	mp_put_array(out, r->profiled);
+	if (r->profiled) {
+		snprintf(path, sizeof(path), "raw-sources/%s/live-database/%s/enrichment/" PROFILE_FILE, r->connection,
+		    r->sync_id);
+		mp_put_cstr(out, path);
+	}
 }
 
 static void
@@ -146,7 +152,7 @@ put_stats(const struct artifacts_diff *d, struct buf *out)
 	put_count(out, "columnsDeleted", d->columns_deleted);
 }
 
-/* A structural scan does none of this, and says so. */
+/* A structural scan does none of this, and says so; a deep one samples the data. */
 static void
 put_enrichment(const struct report *r, struct buf *out)
 {
@@ -158,11 +164,9 @@ put_enrichment(const struct report *r, struct buf *out)
 	mp_put_cstr(out, "enrichment");
 	mp_put_map(out, 7);
 	for (size_t i = 0; i < 7; i++)
-		put_text(out, kinds[i], "skipped");
+		put_text(out, kinds[i], i > 0 || !r->profiled ? "skipped" : r->nunprofiled > 0 ? "failed" : "completed");
 	mp_put_cstr(out, "capabilityGaps");
-	mp_put_array(out, r->deep_wanted ? 1 : 0);
-	if (r->deep_wanted)
-		mp_put_cstr(out, "profiling");
+	mp_put_array(out, 0);
 	mp_put_cstr(out, "warnings");
 	warnings_put(r->warnings, out);
 	mp_put_cstr(out, "relationships");
@@ -191,7 +195,7 @@ report_put_file(const struct report *r, struct buf *out)
 	put_text(out, "syncId", r->sync_id);
 	put_text(out, "runId", run != NULL ? run : r->sync_id);
 	put_text(out, "trigger", "cli");
-	put_text(out, "mode", "structural");
+	put_text(out, "mode", r->profiled ? "enriched" : "structural");
 	mp_put_cstr(out, "dryRun");
 	mp_put_bool(out, false);
 	put_paths(r, out);

@@ -34,7 +34,8 @@ struct report {
 	const struct artifacts_diff	*diff;
 	const struct artifacts_totals	*totals;
 	const struct warnings		*warnings;
-	bool				 changed, deep_wanted;
+	bool				 changed, profiled;	/* profiled: with the data */
+	size_t				 nunprofiled;		/* tables that failed */
 	uint64_t			 at_ms;
 	size_t				 nshards, nwritten;
 	char				*const *shards;

@@ -9,6 +9,7 @@
 #include "project/json_pretty.h"
 #include "project/manifest.h"
 #include "workers/memory/memory.h"
+#include "workers/memory/profile.h"
 #include "workers/memory/report.h"
 #include "workers/memory/shards.h"
 
@@ -22,6 +23,7 @@ struct scan {
 	struct manifest			 manifest;
 	struct shards			 shards;
 	struct warnings			 warnings;
+	struct profile			 profile;	/* of a deep scan */
 	struct mp_value			 head;		/* introspection's, in the call's arena */
 	struct span			 driver;
 	uint64_t			 at_ms;
@@ -52,6 +54,7 @@ close_fd(int fd)
 static void
 end(struct scan *s)
 {
+	profile_fini(&s->profile);
 	shards_fini(&s->shards);
 	manifest_fini(&s->manifest);
 	artifacts_free(s->artifacts);
@@ -79,6 +82,8 @@ take_rows(void *arg, const struct mp_value *rows, struct err *err)
 		if (artifacts_table(s->artifacts, &table, &canonical, err) != 0)
 			return -1;
 		manifest_add(&s->manifest, &canonical);
+		if (s->deep)
+			profile_plan(&s->profile, &canonical);
 	}
 	return 0;
 }
@@ -88,7 +93,7 @@ pass_progress(void *arg, unsigned permille, struct span message)
 {
 	struct scan *s = arg;
 
-	call_progress(s->call, 150 + permille * 400 / 1000, "%.*s", SPAN_FMT(message));
+	call_progress(s->call, 150 + permille * (s->deep ? 100 : 400) / 1000, "%.*s", SPAN_FMT(message));
 }
 
 static int
@@ -109,10 +114,26 @@ introspect(struct scan *s, struct err *err)
 	s->at_ms = clock_unix_ms();
 	if (mp_get(&s->head, "warnings", &v))
 		warnings_take(&s->warnings, &v);
-	if (s->deep)
-		warnings_add(&s->warnings, "connector_capability_missing", NULL, "the data were not profiled: the worker of "
-		    "%s describes the schema only", s->connection->id);
 	return 0;
+}
+
+/* The data, after the structure: a connection that cannot even be described has none. */
+static int
+look_at_data(struct scan *s, struct err *err)
+{
+	struct buf mp = { 0 };
+	struct mp_value v;
+	int r;
+
+	if (!s->deep)
+		return 0;
+	if (profile_sample(&s->profile, s->call, s->connection->id, &s->warnings, 250, 550, err) != 0)
+		return -1;
+	profile_put(&s->profile, s->connection->id, s->driver, s->at_ms, &mp);
+	mp_value(buf_view(&mp), &v);
+	r = artifacts_enrich(s->artifacts, PROFILE_FILE, &v, err);
+	buf_fini(&mp);
+	return r;
 }
 
 /* --- writing ------------------------------------------------------------------------- */
@@ -156,7 +177,8 @@ report_of(const struct scan *s, bool changed)
 		.totals = artifacts_totals(s->artifacts),
 		.warnings = &s->warnings,
 		.changed = changed,
-		.deep_wanted = s->deep,
+		.profiled = s->deep,
+		.nunprofiled = s->profile.nfailed,
 		.at_ms = s->at_ms,
 		.nshards = s->shards.n,
 		.nwritten = s->shards.nstaged,
@@ -229,13 +251,14 @@ scan_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct span id = mp_get_str(args, "connectionId", SPAN(""));
 	int r = -1;
 
+	s.profile.limits = s.memory->limits;
 	s.deep = mp_get_bool(args, "deep", false);
 	if ((s.connection = memory_connection(s.memory, id)) == NULL)
 		return err_set(err, ERR_CONNECTION_NOT_FOUND, "there is no connection \"%.*s\" in the configuration",
 		    (int)(id.len < 128 ? id.len : 128), (const char *)id.p);
 	call_progress(c, 50, "Preparing scan");
 	s.memory->scanning = s.connection->id;
-	if (begin(&s, err) == 0 && introspect(&s, err) == 0 && prepare(&s, err) == 0)
+	if (begin(&s, err) == 0 && introspect(&s, err) == 0 && look_at_data(&s, err) == 0 && prepare(&s, err) == 0)
 		r = write_down(&s, err);
 	end(&s);
 	s.memory->scanning = NULL;

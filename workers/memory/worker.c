@@ -126,6 +126,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 		abort();	/* out of memory */
 	*state = m;
 	m->project_dir = copy(conf->project_dir);
+	m->limits = (struct profile_limits){ conf->scan_rows, conf->scan_values, conf->scan_statement_ms };
 	if (take_connections(m, conf->connections, err) != 0)
 		return -1;
 	/* What we write is the project's, for whoever may read it; what is ours lies below .carrel/. */

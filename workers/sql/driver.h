@@ -20,6 +20,7 @@
 #include "base/span.h"
 #include "workers/shared/tool.h"
 #include "workers/sql/catalog.h"
+#include "workers/sql/profile.h"
 #include "workers/sql/result.h"
 
 #define SQL_TEXT_MAX	65536u	/* bytes of one statement; more is sql_too_long */
@@ -83,6 +84,10 @@ struct sql_driver {
 	/* Describe every table in scope, in a stable order. */
 	int	(*introspect)(struct sql_db *db, struct call *c, struct catalog *cat,
 		    struct err *err);
+
+	/* Sample one column, within ask->deadline_ns. */
+	int	(*sample)(struct sql_db *db, struct call *c, const struct profile_ask *ask,
+		    struct profile_column *p, struct err *err);
 
 	int	(*test)(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);
 

@@ -256,6 +256,7 @@ const struct sql_driver sql_driver = {
 	.watch = watch,
 	.execute = execute,
 	.introspect = pg_introspect,
+	.sample = pg_profile,
 	.test = pg_test,
 	.close = close_database,
 };

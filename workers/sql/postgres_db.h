@@ -109,6 +109,8 @@ int pg_explain_connection(const PGconn *conn, struct err *err);
 void pg_put_value(struct buf *out, Oid type, struct span s);
 
 int pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err);
+int pg_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p,
+    struct err *err);
 int pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);
 
 #endif

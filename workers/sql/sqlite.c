@@ -433,6 +433,7 @@ const struct sql_driver sql_driver = {
 	.open = open_database,
 	.execute = execute,
 	.introspect = sqlite_introspect,
+	.sample = sqlite_profile,
 	.test = test,
 	.close = close_database,
 };

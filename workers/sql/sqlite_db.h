@@ -57,6 +57,9 @@ void sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i);
 
 int sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err);
 
+int sqlite_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p,
+    struct err *err);
+
 /* What a declared type means: "time", "string", "number" or "boolean". */
 const char *sqlite_dimension(const char *declared);
 

@@ -1,4 +1,4 @@
-/* tools.c - what every SQL worker offers: sql_execution, introspect, connection_test. */
+/* tools.c - what every SQL worker offers: sql_execution, introspect, profile, connection_test. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -177,6 +177,15 @@ out:
 	return rc;
 }
 
+/* --- profile -------------------------------------------------------------------- */
+
+static int
+profile(struct call *c, const struct mp_value *args, struct err *err)
+{
+	count_call(call_state(c));
+	return profile_run(c, args, err);
+}
+
 /* --- connection_test ------------------------------------------------------------ */
 
 static void
@@ -252,6 +261,15 @@ const struct tool sql_tools[] = {
 		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
 		.budget_ms = INTROSPECT_MS,
 		.run = introspect,
+	},
+	{
+		.name = "profile",
+		.title = "Profile",
+		.description = "Sample one table's columns: counts, lengths and frequent values, for a deep scan.",
+		.input_schema = profile_input,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = INTROSPECT_MS,
+		.run = profile,
 	},
 	{
 		.name = "connection_test",

@@ -1,0 +1,339 @@
+// libs: carrel_test_support carrel_project carrel_ipc carrel_base
+/* test_scan_deep.c - a deep scan against a played SQL worker: the profile, its failures, and what stays when it ends early. */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "project/atomic.h"
+#include "project/files.h"
+#include "project/snapshot.h"
+#include "tests/support/child_driver.h"
+#include "tests/unit/harness.h"
+
+#define LIVE	"raw-sources/warehouse/live-database"
+
+#define COLUMN(name, type, dimension)	"{\"name\":\"" name "\",\"nativeType\":\"" type "\",\"normalizedType\":\"" type	\
+    "\",\"dimensionType\":\"" dimension "\",\"nullable\":true,\"primaryKey\":false,\"comment\":null}"
+#define TABLE(db, name, kind, columns)	"[{\"catalog\":null,\"db\":" db ",\"name\":\"" name "\",\"kind\":\"" kind		\
+    "\",\"comment\":null,\"estimatedRows\":70000,\"columns\":[" columns "],\"foreignKeys\":[]}]"
+
+/* Two tables of one name, one whose name looks like a key, a view. */
+static const char tables[] = "["
+    TABLE("\"a\"", "orders", "table", COLUMN("status", "text", "string") "," COLUMN("n", "int", "number") ","
+	COLUMN("doc", "jsonb", "string") "," COLUMN("raw", "bytea", "string")) ","
+    TABLE("\"b\"", "orders", "table", COLUMN("status", "text", "string")) ","
+    TABLE("null", "x.\\\"y", "table", COLUMN("größe", "text", "string")) ","
+    TABLE("null", "v", "view", COLUMN("status", "text", "string")) "]";
+
+#define PROFILED(name, extra)	"[{\"column\":\"" name "\",\"nativeType\":\"text\",\"normalizedType\":\"text\",\"rowCount\":4,"	\
+    "\"nullCount\":1,\"distinctCount\":2,\"uniquenessRatio\":0.5,\"nullRate\":0.25,\"sampleValues\":[\"open\",\"" extra	\
+    "\"],\"minTextLength\":4,\"maxTextLength\":6}]"
+
+static struct {
+	unsigned	 asked;			/* profiles */
+	char		 arguments[2048];	/* of the first */
+	const char	*value;			/* a sampled one */
+	enum err_code	 failure;		/* of every profile of b.orders; 0: none */
+	bool		 all, silent;		/* all fail; the second is never answered */
+	bool		 half;			/* rows come before the failure */
+} base;
+
+static void
+profile(struct driver *d, uint64_t id, const char *args)
+{
+	char rows[1024];
+
+	if (base.asked++ == 0)
+		snprintf(base.arguments, sizeof(base.arguments), "%s", args);
+	if (base.silent && base.asked == 2)
+		return;
+	snprintf(rows, sizeof(rows), "[" PROFILED("status", "%s") "]", base.value);
+	if (base.failure != 0 && (base.all || strstr(args, "\"db\":\"b\"") != NULL)) {
+		if (base.half)
+			driver_sub_rows(d, id, rows);
+		driver_sub_fail(d, id, base.failure, "permission denied for table orders");
+	} else if (strstr(args, "x.") != NULL) {
+		driver_sub_rows(d, id, "[" PROFILED("größe", "Ü") "]");
+		driver_sub_result(d, id, "{\"sampledRows\":4,\"failures\":[{\"column\":\"q\",\"message\":\"no output\"}]}");
+	} else {
+		driver_sub_rows(d, id, rows);
+		driver_sub_result(d, id, "{\"sampledRows\":4,\"failures\":[]}");
+	}
+}
+
+static void
+answer(struct driver *d, void *arg, uint64_t id, const char *tool, const char *connection, const char *args)
+{
+	(void)arg;
+	assert_string_equal(connection, "warehouse");
+	if (strcmp(tool, "profile") == 0) {
+		profile(d, id, args);
+		return;
+	}
+	assert_string_equal(tool, "introspect");
+	driver_sub_rows(d, id, tables);
+	driver_sub_result(d, id, "{\"driver\":\"postgres\",\"scope\":{},\"metadata\":{},\"warnings\":[],\"tableCount\":4}");
+}
+
+/* --- the project ----------------------------------------------------------------- */
+
+static char project[PATH_MAX];
+static int root = -1;
+
+static int
+setup(void **state)
+{
+	static const char *const dirs[] = { "wiki", "semantic-layer", "raw-sources", ".carrel", ".carrel/memory" };
+
+	(void)state;
+	snprintf(project, sizeof(project), "/tmp/carrel-deep-XXXXXX");
+	if (mkdtemp(project) == NULL || chmod(project, 0755) != 0)
+		return -1;
+	root = open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
+		assert_int_equal(mkdirat(root, dirs[i], 0755), 0);
+	memset(&base, 0, sizeof(base));
+	base.value = "closed";
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	close(root);
+	return atomic_remove(AT_FDCWD, project, NULL);
+}
+
+static struct driver *
+start(void)
+{
+	struct ipc_configure_memory conf = {
+		.project_dir = span_str(project),
+		/* [{"id": "warehouse", "driver": "postgres"}] */
+		.connections = SPAN("\x91\x82\xa2id\xa9warehouse\xa6" "driver\xa8" "postgres"),
+		.scan_rows = 1000, .scan_values = 20, .scan_statement_ms = 5000,
+		.memory_max = 1 << 30,
+	};
+	struct driver *d = driver_spawn(BIN_DIR "/carrel-memory", IPC_MEMORY, NULL);
+
+	if (!driver_configure(d, IPC_MSG_CONFIGURE_MEMORY, &conf))
+		fail_msg("not ready: %s\n%s", driver_reason(d), driver_log(d));
+	(void)driver_attach(d);
+	driver_set_subcall(d, answer, NULL);
+	return d;
+}
+
+static void
+stop(struct driver *d)
+{
+	driver_shutdown(d, 1000);
+	assert_int_equal(driver_exit_code(d), EXIT_STOPPED);
+	driver_free(d);
+}
+
+static const char deep[] = "{\"connectionId\":\"warehouse\",\"deep\":true}";
+
+static const struct driver_answer *
+scan(struct driver *d)
+{
+	return driver_call(d, "scan", "", deep);
+}
+
+/* How many syncs there are; the latest's file in b, empty when it has none. */
+static size_t
+latest(const char *file, struct buf *b)
+{
+	struct arena *a = arena_new(1 << 20);
+	struct files_list list = { 0 };
+	char path[PATH_MAX];
+	int fd = -1;
+	size_t n = 0;
+
+	b->len = 0;
+	if (files_open_dir(root, LIVE, &fd) == FILES_OK && files_list(fd, a, &list) == FILES_OK && list.n > 0) {
+		snprintf(path, sizeof(path), "%s/%s", list.entries[list.n - 1].name, file);
+		(void)files_read(fd, path, 1 << 20, b, NULL);
+		n = list.n;
+	}
+	if (fd >= 0)
+		close(fd);
+	arena_free(a);
+	return n;
+}
+
+static void
+assert_holds(const char *text, const char *part)
+{
+	if (strstr(text, part) == NULL)
+		fail_msg("%s\nis not in\n%s", part, text);
+}
+
+#define PROFILE	"enrichment/relationship-profile.json"
+
+/* --- what is written -------------------------------------------------------------- */
+
+static void
+writes_the_profile(void **state)
+{
+	struct driver *d = start();
+	struct buf b = { 0 };
+	struct arena *a = arena_new(1 << 20);
+	struct snapshot_profile p;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(scan(d)->kind, DRIVER_RESULT);
+	assert_int_equal(base.asked, 3);	/* not the view */
+	assert_int_equal(latest(PROFILE, &b), 1);
+	assert_int_equal(snapshot_read_profile(a, buf_view(&b), &p, &err), 0);
+	assert_int_equal(p.sample_rows, 1000);
+	assert_int_equal(p.values_per_column, 20);
+	assert_true(p.profiled_at.len == 24);
+	assert_int_equal(p.n, 3);
+	assert_true(span_is_str(p.v[0].db, "a") && span_is_str(p.v[1].db, "b"));
+	assert_true(span_is_str(p.v[2].table, "x.\"y") && span_is_str(p.v[2].column, "größe"));
+	assert_int_equal(p.v[0].nvalues, 2);
+	assert_true(span_is_str(p.v[2].values[1], "Ü"));
+	assert_holds(buf_cstr(&b), "\"b.orders.status\": {");
+	assert_holds(buf_cstr(&b), "\"profile_failed:x.\\\"y.q:no output\"");
+	assert_int_equal(latest("scan-report.json", &b), 1);
+	assert_holds(buf_cstr(&b), "\"mode\": \"enriched\"");
+	assert_holds(buf_cstr(&b), "\"dataDictionary\": \"completed\"");
+	assert_holds(buf_cstr(&b), PROFILE "\"");
+	stop(d);
+	arena_free(a);
+	buf_fini(&b);
+}
+
+/* Which values may leave the database is said column by column. */
+static void
+asks_for_what_may_be_kept(void **state)
+{
+	struct driver *d = start();
+
+	(void)state;
+	assert_int_equal(scan(d)->kind, DRIVER_RESULT);
+	assert_holds(base.arguments, "\"name\":\"status\",\"nativeType\":\"text\",\"normalizedType\":\"text\",\"values\":20}");
+	assert_holds(base.arguments, "\"normalizedType\":\"int\",\"values\":5}");
+	assert_holds(base.arguments, "\"normalizedType\":\"jsonb\",\"values\":5}");
+	assert_holds(base.arguments, "\"normalizedType\":\"bytea\",\"values\":0}");
+	assert_holds(base.arguments, "\"sampleRows\":1000,\"valuesPerColumn\":20,\"timeoutMs\":5000}");
+	stop(d);
+}
+
+static void
+the_same_again_is_nothing_new(void **state)
+{
+	struct driver *d = start();
+	struct buf b = { 0 };
+
+	(void)state;
+	assert_holds(scan(d)->result, "\"changed\":true");
+	assert_holds(scan(d)->result, "\"changed\":false");
+	assert_int_equal(latest(PROFILE, &b), 1);
+	base.value = "lost";
+	assert_holds(scan(d)->result, "\"changed\":true");
+	assert_int_equal(latest(PROFILE, &b), 2);
+	assert_holds(buf_cstr(&b), "\"lost\"");
+	/* A scan of the structure asks for none. */
+	base.asked = 0;
+	assert_int_equal(driver_call(d, "scan", "", "{\"connectionId\":\"warehouse\"}")->kind, DRIVER_RESULT);
+	assert_int_equal(base.asked, 0);
+	stop(d);
+	buf_fini(&b);
+}
+
+/* --- what fails -------------------------------------------------------------------- */
+
+static void
+a_failing_table_fails_alone(void **state)
+{
+	struct driver *d = start();
+	struct buf b = { 0 };
+	const struct driver_answer *a;
+
+	(void)state;
+	base.failure = ERR_DATABASE_ERROR;
+	base.half = true;
+	a = scan(d);
+	assert_int_equal(a->kind, DRIVER_RESULT);
+	assert_holds(a->result, "profile_failed:orders:permission denied for table orders");
+	assert_int_equal(latest(PROFILE, &b), 1);
+	assert_holds(buf_cstr(&b), "profile_failed:orders:permission denied");
+	assert_holds(buf_cstr(&b), "größe");
+	assert_null(strstr(buf_cstr(&b), "\"db\": \"b\""));	/* nor what it had sent before */
+	latest("scan-report.json", &b);
+	assert_holds(buf_cstr(&b), "\"dataDictionary\": \"failed\"");
+	stop(d);
+	buf_fini(&b);
+}
+
+static void
+a_lost_database_ends_the_scan(void **state)
+{
+	struct driver *d = start();
+	struct buf b = { 0 };
+
+	(void)state;
+	base.failure = ERR_DATABASE_UNAVAILABLE;
+	base.all = true;
+	assert_string_equal(scan(d)->code, "database_unavailable");
+	assert_int_equal(latest(PROFILE, &b), 0);
+	stop(d);
+	buf_fini(&b);
+}
+
+static bool
+asked_twice(struct driver *d, void *arg)
+{
+	(void)d, (void)arg;
+	return base.asked == 2;
+}
+
+static void
+a_cancelled_scan_leaves_the_last_one(void **state)
+{
+	struct driver *d = start();
+	struct buf before = { 0 }, after = { 0 };
+	uint64_t id;
+
+	(void)state;
+	assert_int_equal(scan(d)->kind, DRIVER_RESULT);
+	latest(PROFILE, &before);
+	base.asked = 0;
+	base.silent = true;
+	base.value = "never";
+	id = driver_start(d, "scan", "", deep);
+	assert_true(driver_until(d, asked_twice, NULL));
+	driver_cancel(d, id);
+	assert_int_equal(driver_wait(d, id)->kind, DRIVER_FAIL);
+	assert_true(driver_sub_cancelled(d));
+	assert_int_equal(latest(PROFILE, &after), 1);
+	assert_true(span_is(buf_view(&before), buf_view(&after)));
+	/* And the next one works. */
+	base.silent = false;
+	assert_holds(scan(d)->result, "\"changed\":true");
+	stop(d);
+	buf_fini(&before);
+	buf_fini(&after);
+}
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(writes_the_profile), TEST(asks_for_what_may_be_kept), TEST(the_same_again_is_nothing_new),
+		TEST(a_failing_table_fails_alone), TEST(a_lost_database_ends_the_scan),
+		TEST(a_cancelled_scan_leaves_the_last_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -36,13 +36,33 @@ of_text(struct span s)
 	return k;
 }
 
+/* libpg_query writes negative numbers as it writes zero, not at all: read them where they stand. */
+static struct known
+fold_integer(const struct guard_tree *t, uint32_t c, uint32_t integer)
+{
+	int64_t n = guard_tree_number(t, integer, GUARD_ival), location = guard_tree_number(t, c, GUARD_location);
+	struct span s = t->source;
+	double read = 0;
+	size_t i;
+
+	if (n != 0 || location < 0 || (uint64_t)location >= s.len || s.p[location] != '-')
+		return of_number((double)n);
+	for (i = (size_t)location + 1; i < s.len && (s.p[i] == ' ' || s.p[i] == '\n' || s.p[i] == '\t'); i++)
+		;
+	if (i == s.len || s.p[i] < '0' || s.p[i] > '9')
+		return (struct known){ 0 };
+	for (; i < s.len && s.p[i] >= '0' && s.p[i] <= '9'; i++)
+		read = read * 10 + (s.p[i] - '0');
+	return of_number(-read);
+}
+
 static struct known
 fold_constant(const struct guard_tree *t, uint32_t c)
 {
 	uint32_t v;
 
 	if ((v = guard_tree_get(t, c, GUARD_ival)) != GUARD_NIL)
-		return of_number((double)guard_tree_number(t, v, GUARD_ival));
+		return fold_integer(t, c, v);
 	if ((v = guard_tree_get(t, c, GUARD_fval)) != GUARD_NIL)
 		return of_text(guard_tree_string(t, v, GUARD_fval));
 	if ((v = guard_tree_get(t, c, GUARD_sval)) != GUARD_NIL)
@@ -50,13 +70,15 @@ fold_constant(const struct guard_tree *t, uint32_t c)
 	return (struct known){ 0 };
 }
 
+/* One of the two, nobody knows which: the larger, as far as known. */
 static struct known
 larger(struct known a, struct known b)
 {
-	struct known k = a.bytes >= b.bytes ? a : b;
+	struct known k = a.has_number ? a : b;
 
-	k.has_number = a.has_number && b.has_number;
-	k.number = fmax(a.number, b.number);
+	if (a.has_number && b.has_number)
+		k.number = fmax(a.number, b.number);
+	k.bytes = fmax(a.bytes, b.bytes);
 	return k;
 }
 
@@ -325,8 +347,11 @@ fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 		return fold_subselect(t, body, depth);
 	case GUARD_CaseExpr:
 		return fold_case(t, body, depth);
-	case GUARD_CoalesceExpr:
 	case GUARD_MinMaxExpr:
+		if (span_is_str(guard_tree_string(t, body, GUARD_op), "IS_LEAST"))
+			return (struct known){ 0 };
+		return fold_list(t, guard_tree_first(t, body, GUARD_args), depth);
+	case GUARD_CoalesceExpr:
 		return fold_list(t, guard_tree_first(t, body, GUARD_args), depth);
 	default:
 		return (struct known){ 0 };
@@ -334,6 +359,26 @@ fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 }
 
 /* --- what is asked ------------------------------------------------------------------------ */
+
+/* '{n,m}': the product of the numbers. */
+static double
+product_of_text(struct span s)
+{
+	double product = 1, n = 0;
+	bool digits = false;
+
+	for (size_t i = 0; i <= s.len; i++) {
+		if (i < s.len && s.p[i] >= '0' && s.p[i] <= '9') {
+			n = n * 10 + (s.p[i] - '0');
+			digits = true;
+		} else if (digits) {
+			product *= fmax(n, 1);
+			n = 0;
+			digits = false;
+		}
+	}
+	return product;
+}
 
 /* array_fill(value, ARRAY[n, m]): the product of the dimensions. */
 static double
@@ -344,6 +389,8 @@ array_elements(const struct guard_tree *t, uint32_t v)
 
 	while (guard_tree_kind(t, v, &body) == GUARD_TypeCast)
 		v = guard_tree_get(t, body, GUARD_arg);
+	if (guard_tree_kind(t, v, &body) == GUARD_A_Const)
+		return product_of_text(guard_tree_string(t, guard_tree_get(t, body, GUARD_sval), GUARD_sval));
 	if (guard_tree_kind(t, v, &body) != GUARD_A_ArrayExpr)
 		return 0;
 	for (uint32_t e = guard_tree_first(t, body, GUARD_elements); e != GUARD_NIL; e = t->values[e].next) {

@@ -238,15 +238,18 @@ check_type(struct check *k, uint32_t v)
 
 /* --- functions --------------------------------------------------------------------------- */
 
-/* current_setting('TimeZone'): a literal of the SHOW list, and at most the flag behind it. */
-static bool
-is_harmless_setting(const struct check *k, uint32_t v, const struct name *n)
+/* current_setting('TimeZone'): a literal of the SHOW list.  A user's function of that name is not meant. */
+static int
+check_setting(struct check *k, uint32_t v, const struct name *n)
 {
 	uint32_t first = guard_tree_first(k->t, v, GUARD_args), constant;
 
-	return span_is_str(n->name, "current_setting") && first != GUARD_NIL &&
+	if ((n->schema.len == 0 || span_is_str(n->schema, "pg_catalog")) && first != GUARD_NIL &&
 	    guard_tree_kind(k->t, first, &constant) == GUARD_A_Const &&
-	    guard_rules_setting(guard_tree_string(k->t, guard_tree_get(k->t, constant, GUARD_sval), GUARD_sval));
+	    guard_rules_setting(guard_tree_string(k->t, guard_tree_get(k->t, constant, GUARD_sval), GUARD_sval)))
+		return 0;
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "current_setting() is allowed only for %s (character %zu)",
+	    guard_rules_settings, position_of(k, v));
 }
 
 static unsigned
@@ -289,9 +292,8 @@ check_call(struct check *k, uint32_t v)
 
 	if (n.parts > 2)
 		return refuse(k, v, "a function name of more than two parts", "write schema.name()");
-	if (span_is_str(n.name, "current_setting") && !is_harmless_setting(k, v, &n))
-		return err_set(k->err, ERR_FORBIDDEN_SQL, "current_setting() is allowed only for %s (character %zu)",
-		    guard_rules_settings, position_of(k, v));
+	if (span_is_str(n.name, "current_setting"))
+		return check_setting(k, v, &n);
 	/* percentile_cont(x) WITHIN GROUP (ORDER BY y): what is ordered are arguments too. */
 	if (guard_tree_get(k->t, v, GUARD_agg_within_group) != GUARD_NIL)
 		nargs += count(k->t, guard_tree_first(k->t, v, GUARD_agg_order));
@@ -541,6 +543,7 @@ guard_pg_check(struct guard_pg *g, const struct guard_catalogue *c, struct span 
 	if (sql.len > 0)
 		memcpy(g->text, sql.p, sql.len);
 	g->text[sql.len] = '\0';
+	g->tree.source = span_of(g->text, sql.len);
 	parsed = pg_query_parse(g->text);
 	if (parsed.error != NULL)
 		rc = explain_parse_error(&k, parsed.error);

@@ -67,6 +67,7 @@ static const struct {
 	{ "pg_try_advisory_*", LOCKS },
 
 	{ "set_config", SETTINGS },
+	{ "current_setting", SETTINGS },	/* unless it names one of settings[] below */
 	{ "pg_config", SETTINGS },
 	{ "pg_show_*", SETTINGS },
 	{ "pg_reload_conf", SETTINGS },

@@ -62,6 +62,7 @@ struct guard_value {
 struct guard_tree {
 	struct guard_value	*values;	/* values[0] is the root */
 	size_t			 n, cap;
+	struct span		 source;	/* the statement, if the caller says so */
 	char			 unknown[64];	/* the first kind that has no row */
 };
 

@@ -1,0 +1,293 @@
+// libs: carrel_guard_pg carrel_policy carrel_base
+/* test_guard.c - the guard without a database: trees, names, sizes, positions. */
+#include <pg_query.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "base/buf.h"
+#include "policy/guard_catalogue.h"
+#include "policy/guard_pg.h"
+#include "policy/guard_rules.h"
+#include "policy/guard_tree.h"
+#include "tests/unit/harness.h"
+
+static struct guard_catalogue *catalogue;
+static struct guard_pg *guard;
+
+static void
+add(const char *schema, const char *name, const char *extension, unsigned properties, unsigned min, unsigned max)
+{
+	guard_catalogue_add_function(catalogue, span_str(schema), span_str(name), span_str(extension), properties,
+	    min, max);
+}
+
+static int
+set_up(void **state)
+{
+	static const char *const system[] = { "count", "sum", "repeat", "generate_series", "chr", "array_fill",
+		"length", "concat", "lpad", "format", "current_setting" };
+
+	(void)state;
+	catalogue = guard_catalogue_new();
+	guard = guard_pg_new();
+	guard_catalogue_add_path(catalogue, SPAN("pg_catalog"));
+	guard_catalogue_add_path(catalogue, SPAN("public"));
+	guard_catalogue_add_trusted(catalogue, SPAN("public.trusted"));
+	for (size_t i = 0; i < sizeof(system) / sizeof(system[0]); i++)
+		add("pg_catalog", system[i], "", GUARD_FN_SYSTEM, 1, 2);
+	add("pg_catalog", "random", "", GUARD_FN_SYSTEM | GUARD_FN_VOLATILE, 0, 0);
+	add("pg_catalog", "pg_read_file", "", GUARD_FN_SYSTEM | GUARD_FN_VOLATILE | GUARD_FN_ONE_ARGUMENT, 1, 1);
+	add("pg_catalog", "pg_file_write", "adminpack", 0, 3, 3);
+	add("public", "similarity", "pg_trgm", 0, 2, 2);
+	add("public", "set_limit", "pg_trgm", GUARD_FN_VOLATILE, 1, 1);
+	add("public", "embed", "vector", 0, 1, 1);
+	add("public", "pure", "", 0, 1, 1);
+	add("public", "writes", "", GUARD_FN_VOLATILE, 0, 0);
+	add("public", "trusted", "", GUARD_FN_VOLATILE, 0, 0);
+	add("public", "owners", "", GUARD_FN_DEFINER, 0, 0);
+	add("public", "native", "", GUARD_FN_OPAQUE, 0, 0);
+	add("public", "job", "", GUARD_FN_PROCEDURE, 0, 0);
+	add("public", "sum", "", GUARD_FN_VOLATILE, 3, 3);
+	add("public", "of_row", "", GUARD_FN_VOLATILE | GUARD_FN_ONE_ARGUMENT | GUARD_FN_TAKES_ROW, 1, 1);
+	add("public", "of_number", "", GUARD_FN_VOLATILE | GUARD_FN_ONE_ARGUMENT, 1, 1);
+	add("other", "hidden", "", 0, 0, 0);
+	guard_catalogue_add_operator(catalogue, SPAN("public"), SPAN("<<>>"),
+	    &(struct guard_behind){ SPAN("writes"), SPAN(""), GUARD_FN_VOLATILE });
+	guard_catalogue_add_operator(catalogue, SPAN("public"), SPAN("<->"),
+	    &(struct guard_behind){ SPAN("distance"), SPAN("vector"), 0 });
+	guard_catalogue_add_type(catalogue, SPAN("public"), SPAN("odd"),
+	    &(struct guard_behind){ SPAN("writes"), SPAN(""), GUARD_FN_VOLATILE });
+	guard_catalogue_seal(catalogue);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	guard_catalogue_free(catalogue);
+	guard_pg_free(guard);
+	pg_query_exit();
+	return 0;
+}
+
+static enum err_code
+check(const char *sql, struct err *err, struct guard_finding *found)
+{
+	*err = (struct err){ 0 };
+	return guard_pg_check(guard, catalogue, span_str(sql), 0, found, err) == 0 ? ERR_NONE : err->code;
+}
+
+static void
+expect(const char *sql, enum err_code code, const char *piece)
+{
+	struct guard_finding found;
+	struct err err;
+	enum err_code got = check(sql, &err, &found);
+
+	if (got != code || strstr(err.message, piece) == NULL)
+		fail_msg("%s: %s: %s", sql, err_name(got), err.message);
+}
+
+static void
+names_are_judged_by_the_worst_a_call_could_mean(void **state)
+{
+	(void)state;
+	expect("SELECT count(*), pure(1), similarity('a', 'b'), random(), trusted(), other.hidden()", ERR_NONE, "");
+	expect("SELECT sum(1)", ERR_NONE, "");
+	expect("SELECT sum(1, 2, 3)", ERR_FORBIDDEN_SQL, "VOLATILE");
+	expect("SELECT pg_catalog.sum(1, 2, 3)", ERR_NONE, "");
+	expect("SELECT hidden()", ERR_INVALID_SQL, "no function hidden()");
+	expect("SELECT pure(1, 2)", ERR_INVALID_SQL, "no function pure()");
+	expect("SELECT writes()", ERR_FORBIDDEN_SQL, "VOLATILE");
+	expect("SELECT public.writes()", ERR_FORBIDDEN_SQL, "VOLATILE");
+	expect("SELECT owners()", ERR_FORBIDDEN_SQL, "SECURITY DEFINER");
+	expect("SELECT native()", ERR_FORBIDDEN_SQL, "PL/pgSQL");
+	expect("SELECT job()", ERR_FORBIDDEN_SQL, "procedure");
+	expect("SELECT embed('x')", ERR_FORBIDDEN_SQL, "extension");
+	expect("SELECT set_limit(1)", ERR_FORBIDDEN_SQL, "VOLATILE");
+	expect("SELECT pg_file_write('a', 'b', false)", ERR_FORBIDDEN_SQL, "files");
+	expect("SELECT \"pg_read_file\"('x')", ERR_FORBIDDEN_SQL, "files");
+	expect("SELECT dblink('x', 'y')", ERR_FORBIDDEN_SQL, "other servers");
+	expect("SELECT a.b.c()", ERR_FORBIDDEN_SQL, "more than two parts");
+	expect("SELECT 1 <<>> 2", ERR_FORBIDDEN_SQL, "the operator <<>>");
+	expect("SELECT 1 OPERATOR(pg_catalog.<<>>) 2, a <-> b", ERR_NONE, "");
+	expect("SELECT 1::odd", ERR_FORBIDDEN_SQL, "the type odd");
+	expect("SELECT 1 FROM x ORDER BY 1 USING <<>>", ERR_FORBIDDEN_SQL, "the operator <<>>");
+	expect("SELECT 1 <<>> ANY (SELECT 1)", ERR_FORBIDDEN_SQL, "the operator <<>>");
+}
+
+static void
+a_field_may_be_a_function(void **state)
+{
+	(void)state;
+	expect("SELECT ('x').pg_read_file", ERR_FORBIDDEN_SQL, "files");
+	expect("SELECT (t).of_number FROM t", ERR_FORBIDDEN_SQL, "VOLATILE");
+	expect("SELECT t.of_row FROM t", ERR_FORBIDDEN_SQL, "VOLATILE");
+	expect("SELECT t.of_number, of_row FROM t", ERR_NONE, "");
+	expect("SELECT x.of_number FROM generate_series(1, 2) x", ERR_FORBIDDEN_SQL, "VOLATILE");
+	expect("SELECT t.*, (t).pure, (t).name FROM t", ERR_NONE, "");
+}
+
+static void
+settings_are_a_list(void **state)
+{
+	(void)state;
+	expect("SHOW TimeZone", ERR_NONE, "");
+	expect("SHOW timezone", ERR_NONE, "");
+	expect("SHOW hba_file", ERR_FORBIDDEN_SQL, "SHOW is allowed only");
+	expect("SELECT current_setting('TimeZone')", ERR_NONE, "");
+	expect("SELECT current_setting('data_directory')", ERR_FORBIDDEN_SQL, "allowed only");
+	expect("SELECT current_setting('time' || 'zone')", ERR_FORBIDDEN_SQL, "allowed only");
+	expect("SELECT public.current_setting('TimeZone')", ERR_FORBIDDEN_SQL, "allowed only");
+}
+
+static void
+constants_are_added_up(void **state)
+{
+	(void)state;
+	expect("SELECT repeat('x', 16000000), repeat('', 5)", ERR_NONE, "");
+	expect("SELECT repeat(repeat(repeat(chr(120), 1000), 1000), 1000)", ERR_FORBIDDEN_SQL, "954 MB");
+	expect("SELECT repeat('x', 2 * 10 ^ 8)", ERR_FORBIDDEN_SQL, "repeat()");
+	expect("SELECT repeat('x', (SELECT 100 * 1000 * 1000)::int)", ERR_FORBIDDEN_SQL, "repeat()");
+	expect("SELECT repeat('x', coalesce(NULL, 100000000))", ERR_FORBIDDEN_SQL, "repeat()");
+	expect("SELECT repeat('x', least(5, 100000000))", ERR_NONE, "");
+	expect("SELECT repeat('x', n) FROM t", ERR_NONE, "");
+	expect("SELECT lpad('x', 1000000000)", ERR_FORBIDDEN_SQL, "lpad()");
+	expect("SELECT array_fill(0, ARRAY[100, 100]), array_fill(0, '{10,10}')", ERR_NONE, "");
+	expect("SELECT array_fill(0, ARRAY[10000, 10000])", ERR_FORBIDDEN_SQL, "array_fill()");
+	expect("SELECT array_fill(0, '{10000,10000}'::int[])", ERR_FORBIDDEN_SQL, "array_fill()");
+	expect("SELECT format('%1$-20s|%s', 'x', 'y')", ERR_NONE, "");
+	expect("SELECT format('%99999999s', 'x')", ERR_FORBIDDEN_SQL, "format()");
+	expect("SELECT * FROM generate_series(1, 1000000)", ERR_NONE, "");
+	expect("SELECT * FROM generate_series(0, - 1000000000, -1)", ERR_FORBIDDEN_SQL, "1000000000 rows");
+	expect("SELECT * FROM generate_series(1, 1000000000, 1000)", ERR_NONE, "");
+	expect("SELECT * FROM generate_series(100, 1)", ERR_NONE, "");
+}
+
+static void
+positions_count_characters(void **state)
+{
+	struct guard_finding found;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(check("SELECT 'é', writes()", &err, &found), ERR_FORBIDDEN_SQL);
+	assert_int_equal(found.position, 13);
+	assert_int_equal(check("SELECT 'é' FROM", &err, &found), ERR_INVALID_SQL);
+	assert_int_equal(found.position, 16);
+	assert_int_equal(guard_pg_check(guard, catalogue, SPAN("SELECT writes()"), 5, &found, &err), -1);
+	assert_int_equal(found.position, 13);
+	assert_int_equal(check("SELECT nobody()", &err, &found), ERR_INVALID_SQL);
+	assert_true(found.unknown);
+	assert_int_equal(check("SELECT writes()", &err, &found), ERR_FORBIDDEN_SQL);
+	assert_false(found.unknown);
+}
+
+static void
+one_statement_of_the_right_kind(void **state)
+{
+	struct guard_finding found;
+	struct err err;
+
+	(void)state;
+	expect("SELECT 1; SELECT 2", ERR_FORBIDDEN_SQL, "several statements");
+	expect("-- nothing", ERR_INVALID_SQL, "no statement");
+	expect("", ERR_INVALID_SQL, "no statement");
+	expect("CREATE TABLE x(a int)", ERR_FORBIDDEN_SQL, "CreateStmt");
+	expect("EXPLAIN (ANALYZE) SELECT 1", ERR_FORBIDDEN_SQL, "EXPLAIN ANALYZE");
+	expect("EXPLAIN (BUFFERS) SELECT 1", ERR_FORBIDDEN_SQL, "this option");
+	expect("EXPLAIN SHOW TimeZone", ERR_INVALID_SQL, "syntax error");
+	expect("SELECT $1", ERR_INVALID_SQL, "placeholders");
+	expect("SELECT 1 FROM t TABLESAMPLE bernoulli(1)", ERR_NONE, "");
+	expect("SELECT 1 FROM t TABLESAMPLE tsm.rows(1)", ERR_FORBIDDEN_SQL, "sampling");
+	assert_int_equal(guard_pg_check(guard, catalogue, SPAN("SELECT 1\0; DROP TABLE x"), 0, &found, &err), -1);
+	assert_non_null(strstr(err.message, "NUL"));
+}
+
+/* The deepest texts that fit, on a stack of 8 MiB: refused, not crashed. */
+static void
+nothing_nests_deeper_than_the_stack(void **state)
+{
+	static const struct {
+		const char	*open, *middle, *close;
+	} nests[] = {
+		{ "NOT ", "true", "" }, { "", "1", "+1" }, { "- ", "1", "" }, { "", "1", "::int" }, { "(", "1", ")" },
+		{ "CASE WHEN ", "true", " THEN 1 END" }, { "ARRAY[", "1", "]" }, { "(SELECT ", "1", ")" },
+		{ "pure(", "1", ")" }, { "", "1", "||1" }, { "", "1", " IS NULL" }, { "(1,", "1", ")" },
+		{ "", "1", " UNION SELECT 1" }, { "", "1", "<1" }, { "", "a", "[1]" }, { "", "(a)", ".b" },
+	};
+	struct rlimit old, small;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_STACK, &old), 0);
+	small = old;
+	if (small.rlim_cur > (rlim_t)8 << 20)
+		small.rlim_cur = (rlim_t)8 << 20;
+	assert_int_equal(setrlimit(RLIMIT_STACK, &small), 0);
+	for (size_t i = 0; i < sizeof(nests) / sizeof(nests[0]); i++) {
+		size_t each = strlen(nests[i].open) + strlen(nests[i].close), n = (GUARD_TEXT_MAX - 32) / each;
+		struct guard_finding found;
+		struct buf b = { 0 };
+		struct err err;
+
+		buf_str(&b, "SELECT ");
+		for (size_t k = 0; k < n; k++)
+			buf_str(&b, nests[i].open);
+		buf_str(&b, nests[i].middle);
+		for (size_t k = 0; k < n; k++)
+			buf_str(&b, nests[i].close);
+		assert_true(b.len <= GUARD_TEXT_MAX);
+		(void)guard_pg_check(guard, catalogue, buf_view(&b), 0, &found, &err);
+		buf_fini(&b);
+	}
+	setrlimit(RLIMIT_STACK, &old);
+	expect("SELECT 1", ERR_NONE, "");
+}
+
+static void
+broken_trees_are_refused(void **state)
+{
+	static const char *const broken[] = { "", "[]", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1}x", "{\"a\":1,}",
+		"{\"a\":\"\\u0000\"}", "{\"a\":\"\\u00e9\"}", "{\"a\":\"\\x\"}", "{\"a\":\"", "{\"a\":tru}", "{\"a\":-}",
+		"{\"a\":1.5}", "{a:1}", "{\"a\":[1,]}", "{\"a\":[1}", "{\"a\" :1}", "{\"a\":99999999999999}" };
+	struct guard_tree t = { 0 };
+	struct buf deep = { 0 };
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+		snprintf(text, sizeof(text), "%s", broken[i]);
+		if (guard_tree_read(&t, text) != GUARD_TREE_BROKEN)
+			fail_msg("%s", broken[i]);
+	}
+	snprintf(text, sizeof(text), "{\"stmts\":[{\"stmt\":{}},{}],\"str\":\"\\u003ca\\\"\\n\",\"version\":-7}");
+	assert_int_equal(guard_tree_read(&t, text), GUARD_TREE_OK);
+	assert_true(span_is_str(guard_tree_string(&t, 0, GUARD_str), "<a\"\n"));
+	assert_int_equal(guard_tree_number(&t, 0, GUARD_version), -7);
+	buf_str(&deep, "{\"a\":");
+	for (int i = 0; i < 3000; i++)
+		buf_byte(&deep, '[');
+	buf_byte(&deep, '\0');
+	assert_int_equal(guard_tree_read(&t, (char *)deep.p), GUARD_TREE_TOO_DEEP);
+	buf_fini(&deep);
+	guard_tree_fini(&t);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_judged_by_the_worst_a_call_could_mean),
+		cmocka_unit_test(a_field_may_be_a_function),
+		cmocka_unit_test(settings_are_a_list),
+		cmocka_unit_test(constants_are_added_up),
+		cmocka_unit_test(positions_count_characters),
+		cmocka_unit_test(one_statement_of_the_right_kind),
+		cmocka_unit_test(nothing_nests_deeper_than_the_stack),
+		cmocka_unit_test(broken_trees_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -42,17 +42,27 @@ look(int dir, const char *name, struct buf *now, bool *there)
 	return fault == FILES_OK || fault == FILES_MISSING ? 0 : -1;
 }
 
+/* Whether the file still holds what it is to be changed from. */
+static bool
+still_holds(int dir, const char *name, const struct state *from)
+{
+	struct buf now = { 0 };
+	bool there, same = look(dir, name, &now, &there) == 0 && holds(from, &now, there);
+
+	buf_fini(&now);
+	return same;
+}
+
 /*
  * The new text under a temporary name changes places with the file, so that
- * what stood there is looked at after nobody can write to it by that name: an
- * edit that came in between is put back.
+ * what stood there is looked at after nobody can open it by that name any
+ * more: an edit that came in between is put back.  It is looked at again once
+ * the directory is synced, for a writer that had it open already.
  */
 static int
 exchange(int dir, const char *name, struct span path, const struct state *from, struct span to, struct err *err)
 {
 	struct atomic_stage stage;
-	struct buf now = { 0 };
-	bool there;
 	int r = 0;
 
 	if (atomic_stage(dir, name, to, &stage, err) != 0)
@@ -60,17 +70,22 @@ exchange(int dir, const char *name, struct span path, const struct state *from, 
 	(void)fault_point("memory.before_exchange");
 	if (renameat2(dir, stage.temp, dir, name, from->there ? RENAME_EXCHANGE : RENAME_NOREPLACE) != 0)
 		r = errno == EEXIST || errno == ENOENT ? edited(err, path) : atomic_fail(err, name, errno);
-	else if (!from->there)
-		stage.temp[0] = '\0';
-	else if (look(dir, stage.temp, &now, &there) != 0 || !holds(from, &now, there)) {
-		(void)renameat2(dir, stage.temp, dir, name, RENAME_EXCHANGE);
-		r = edited(err, path);
+	else {
+		(void)fault_point("memory.after_exchange");
+		if (!from->there)
+			stage.temp[0] = '\0';
+		else if (!still_holds(dir, stage.temp, from))
+			r = edited(err, path);
+		if (r == 0 && fsync(dir) != 0)
+			r = atomic_fail(err, name, errno);
+		if (r == 0 && from->there && !still_holds(dir, stage.temp, from))
+			r = edited(err, path);
+		if (r != 0 && from->there)
+			(void)renameat2(dir, stage.temp, dir, name, RENAME_EXCHANGE);
+		else if (r != 0)
+			(void)unlinkat(dir, name, 0);
 	}
-	(void)fault_point("memory.after_exchange");
 	atomic_abandon(&stage);
-	if (r == 0 && fsync(dir) != 0)
-		r = atomic_fail(err, name, errno);
-	buf_fini(&now);
 	return r;
 }
 

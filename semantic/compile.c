@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "base/utf8.h"
 #include "semantic/plan.h"
 
 int
@@ -128,6 +129,15 @@ header_shared(const struct plan *c, size_t i)
 	return false;
 }
 
+/* name with room for more bytes behind it, as long as the database lets names be. */
+static struct span
+shortened(const struct plan *c, struct span name, size_t more)
+{
+	size_t most = c->dialect->name_max;
+
+	return most == SIZE_MAX || name.len + more <= most ? name : span_of(name.p, utf8_cut(name.p, name.len, most - more));
+}
+
 /* Equal names become source_measure, all of them; what still clashes gets a number. */
 static int
 settle_headers(struct plan *c)
@@ -148,9 +158,10 @@ settle_headers(struct plan *c)
 			better[i] = span_str(name);
 	}
 	for (size_t i = 0; i < c->noutputs; i++) {
-		c->outputs[i].header = better[i];
+		c->outputs[i].header = shortened(c, better[i], 0);
 		for (unsigned k = 2; header_taken(c, i, c->outputs[i].header); k++) {
-			const char *name = arena_printf(c->arena, "%.*s_%u", SPAN_FMT(better[i]), k);
+			struct span stem = shortened(c, better[i], 11);
+			const char *name = arena_printf(c->arena, "%.*s_%u", SPAN_FMT(stem), k);
 
 			if (name == NULL)
 				return sem_fail(c->problem, SEM_PARSE_ERROR, better[i], "The query is too large.");

@@ -22,6 +22,9 @@ enum dialect_grain dialect_grain(struct span name);
 struct dialect {
 	const char	*name;		/* "sqlite", "postgres" */
 
+	/* Longer names of columns are cut by the database, in bytes; SIZE_MAX: none are. */
+	size_t		 name_max;
+
 	/* A time expression cut to its bucket, as ISO text; weeks start on Monday. */
 	void	(*bucket)(struct buf *out, enum dialect_grain grain, struct span expr);
 

@@ -39,6 +39,7 @@ static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "
 
 const struct dialect dialect_postgres = {
 	.name = "postgres",
+	.name_max = 63,
 	.bucket = bucket,
 	.divide = " * CAST(1 AS double precision) / ",
 	.avg_open = "CAST(",

@@ -1,4 +1,6 @@
 /* dialect_sqlite.c - SQLite's spelling (3.30 and later). */
+#include <stdint.h>
+
 #include "semantic/dialect.h"
 
 static void
@@ -46,6 +48,7 @@ static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "
 
 const struct dialect dialect_sqlite = {
 	.name = "sqlite",
+	.name_max = SIZE_MAX,
 	.bucket = bucket,
 	.divide = " * 1.0 / ",
 	.avg_open = "",

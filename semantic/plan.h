@@ -113,6 +113,7 @@ struct plan {
 	size_t			 nnotes;
 	size_t			 ngenerated;	/* columns named by us */
 	struct span		 undescribed;	/* a bare name in the model that no source describes; taken for a column of the table */
+	bool			 filtering;	/* the measures are there, filters are being read */
 	unsigned		 derived;	/* how deep resolving is in derived measures */
 };
 

@@ -220,6 +220,21 @@ plan_is_measure_name(struct plan *c, const struct expr *ref)
 
 /* --- aggregates ------------------------------------------------------------------------ */
 
+/* The only source that the query's measures aggregate: what a filter's count(*) counts.  SEM_NONE: not one. */
+static uint32_t
+only_base(const struct plan *c)
+{
+	uint32_t base = SEM_NONE;
+
+	for (const struct plan_measure *m = c->measures; m != NULL; m = m->next)
+		for (const struct plan_atom *a = m->atoms; a != NULL; a = a->next) {
+			if (base != SEM_NONE && base != a->base)
+				return SEM_NONE;
+			base = a->base;
+		}
+	return base;
+}
+
 /* The source an aggregate's rows are: the one from which all others it mentions are reached safely. */
 static int
 aggregate_base(struct plan *c, const struct plan_measure *m, const struct expr *call, uint32_t *base)
@@ -233,6 +248,8 @@ aggregate_base(struct plan *c, const struct plan_measure *m, const struct expr *
 		*base = m->scope;
 		return 0;
 	}
+	if (n == 0 && c->filtering && (*base = only_base(c)) != SEM_NONE)
+		return 0;
 	if (n == 0)
 		return sem_fail(c->problem, SEM_NO_SOURCE, span_of(m->text.p + call->start, call->end - call->start),
 		    "Nothing in \"%.*s\" says which source is meant; name a column, like count(source.id).",
@@ -529,6 +546,7 @@ plan_filters(struct plan *c)
 {
 	struct plan_filter **tail = &c->filters;
 
+	c->filtering = true;
 	for (size_t i = 0; i < c->query->nfilters; i++) {
 		const struct expr *e = expr_parse(c->arena, c->query->filters[i], c->problem);
 

@@ -330,7 +330,7 @@ struct asked {
 	int				ntexts;
 };
 
-static struct span
+static struct span __attribute__((format(printf, 2, 3)))
 keep(struct asked *k, const char *fmt, ...)
 {
 	char *text = k->texts[k->ntexts++];

@@ -115,6 +115,8 @@ static const struct {
 	{ SEM_NOT_AGGREGATED, "{'measures':['orders.amount']}" },
 	{ SEM_NO_SOURCE, "{'measures':['count(*)']}" },
 	{ SEM_NO_SOURCE, "{'measures':[{'expr':'1 + 1','name':'two'}]}" },
+	{ SEM_NO_SOURCE, "{'measures':['orders.gross','tickets.opened'],'filters':['count(*) > 1']}" },
+	{ SEM_NO_SOURCE, "{'measures':[],'dimensions':['orders.status'],'filters':['count(*) > 1']}" },
 	{ SEM_EMPTY_QUERY, "{'measures':[],'dimensions':[]}" },
 	{ SEM_AMBIGUOUS_NAME, "{'measures':['orders.gross'],'dimensions':['customer_id']}" },
 	{ SEM_AMBIGUOUS_JOIN_PATH, "{'measures':['orders.gross'],'dimensions':['cities.city']}" },
@@ -229,8 +231,8 @@ honest_queries_pass(void **state)
 		"{'measures':['gross','gross']}",
 		"{'measures':[{'expr':'gross','name':'gross'}],'order_by':['gross desc']}",
 		"{'measures':['orders.gross',{'expr':'gross / 2','name':'half'}],'order_by':[{'id':'half','desc':true}]}",
-		"{'measures':['orders.gross'],'dimensions':[{'dimension':'orders.day','granularity':'MONTH'}],"
-		"'order_by':[{'dimension':'orders.day','granularity':'month','direction':'desc'}],'limit':0}",
+		"{'measures':['n'],'dimensions':[{'dimension':'orders.day','granularity':'MONTH'}],'order_by':[{'dimension':'orders.day','granularity':'month','direction':'desc'}],'limit':0}",
+		"{'measures':['orders.gross'],'dimensions':['orders.status'],'filters':['count(*) > 1']}",
 		"{'measures':['orders.gross'],'dimensions':['orders.twice']}",
 		"{'measures':['customers.owed','orders.gross'],'filters':['orders.gross > 1 AND customers.owed < 5']}",
 	};

@@ -16,11 +16,25 @@
 void
 request_id_print(uint64_t serial, char out[REQUEST_ID_MAX])
 {
+	static const char digits[] = "0123456789abcdef";
 	static uint32_t boot;	/* tells the fronts of different lives apart */
+	unsigned n = 0, shift = 60;
 
 	while (boot == 0)
 		boot = randombytes_random();
-	snprintf(out, REQUEST_ID_MAX, "r-%08" PRIx32 "-%" PRIx64, boot, serial);
+	out[n++] = 'r';
+	out[n++] = '-';
+	for (int i = 28; i >= 0; i -= 4)
+		out[n++] = digits[boot >> i & 15];
+	out[n++] = '-';
+	while (shift > 0 && serial >> shift == 0)
+		shift -= 4;
+	for (;; shift -= 4) {
+		out[n++] = digits[serial >> shift & 15];
+		if (shift == 0)
+			break;
+	}
+	out[n] = '\0';
 }
 
 /* --- pools ------------------------------------------------------------------------ */
@@ -234,6 +248,7 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 {
 	struct pool *p;
 	struct call *c;
+	size_t n;
 
 	if (q->depth == 0 && r->in_flight >= ROUTER_IN_FLIGHT_MAX) {
 		err_set(err, ERR_BUSY, "The server is serving as many calls as it can; try again in a moment.");
@@ -269,7 +284,9 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 	c->progress = q->progress;
 	c->scopes = q->scopes;
 	c->deadline_ns = q->deadline_ns != 0 ? q->deadline_ns : deadline_of(r, q->tool);
-	snprintf(c->principal, sizeof(c->principal), "%.*s", SPAN_FMT(q->principal));
+	n = q->principal.len < sizeof(c->principal) ? q->principal.len : sizeof(c->principal) - 1;
+	memcpy(c->principal, q->principal.p, n);
+	c->principal[n] = '\0';
 	buf_span(&c->args, q->args);
 	if (q->sink->rows == NULL)
 		c->result = result_new(r->results);

@@ -1,0 +1,305 @@
+// libs: carrel_semantic carrel_project carrel_base
+/* The join graph, what is wrong with models, the shapes of a query's arguments. */
+#include "tests/unit/harness.h"
+
+#include <stdio.h>
+
+#include "base/json.h"
+#include "semantic/compile.h"
+#include "semantic/validate.h"
+
+#define SOURCES_MAX	16
+
+struct world {
+	struct source_set	*set;
+	struct sem_model	*model;
+	struct arena		*arena;
+};
+
+/* A model of these files; NULL ends the list. */
+static struct world
+make(const char *const *files)
+{
+	const struct source *list[SOURCES_MAX];
+	struct world w = { source_set_new(), NULL, arena_new((size_t)32 << 20) };
+
+	for (size_t i = 0; files[i] != NULL; i++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "f%zu.yaml", i);
+		source_set_put(w.set, strncmp(files[i], "tables:", 7) == 0 ? "_schema/public.yaml" : path,
+		    span_str(files[i]), NULL);
+	}
+	source_set_compose(w.set, NULL, NULL);
+	assert_true(source_set_count(w.set) <= SOURCES_MAX);
+	for (size_t i = 0; i < source_set_count(w.set); i++)
+		list[i] = source_set_at(w.set, i);
+	w.model = sem_model_new(list, source_set_count(w.set));
+	assert_non_null(w.model);
+	return w;
+}
+
+static void
+unmake(struct world *w)
+{
+	sem_model_free(w->model);
+	source_set_free(w->set);
+	arena_free(w->arena);
+}
+
+static uint32_t
+node(const struct world *w, const char *name)
+{
+	bool ambiguous;
+	uint32_t id = sem_find_node(w->model, span_str(name), &ambiguous);
+
+	assert_int_not_equal(id, SEM_NONE);
+	return id;
+}
+
+static uint32_t
+distance(const struct world *w, const char *from, const char *to)
+{
+	const struct sem_paths *p = sem_paths(w->model, w->arena, node(w, from));
+
+	assert_non_null(p);
+	return p->distance[node(w, to)];
+}
+
+#define COLUMNS	"grain: [id]\ncolumns:\n  - {name: id, type: number}\n  - {name: b_id, type: number}\n  - {name: name, type: string}\n"
+
+static void
+on_is_read_by_its_qualifiers(void **state)
+{
+	static const char *const ons[] = { "b_id = b.id", "a.b_id = b.id", "b.id = a.b_id", "b.id = b_id", "(b_id = b.id)",
+		"\"b_id\" = \"b\".\"id\"" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ons) / sizeof(ons[0]); i++) {
+		char a[512];
+		const char *files[] = { a, "name: b\ntable: b\n" COLUMNS, NULL };
+		const struct sem_edge *e;
+		struct world w;
+
+		snprintf(a, sizeof(a), "name: a\ntable: a\n" COLUMNS "joins:\n  - to: b\n    on: '%s'\n    relationship: many_to_one\n", ons[i]);
+		w = make(files);
+		assert_int_equal(sem_model_troubles(w.model), 0);
+		assert_int_equal(sem_model_node(w.model, node(&w, "a"))->nedges, 1);
+		e = sem_model_node(w.model, node(&w, "a"))->edges;
+		assert_true(span_is_str(e->join->pairs[0].local, "b_id"));
+		assert_true(span_is_str(e->join->pairs[0].target, "id"));
+		assert_int_equal(distance(&w, "b", "a"), SEM_NONE);
+		unmake(&w);
+	}
+}
+
+static void
+other_conditions_are_refused(void **state)
+{
+	static const char *const ons[] = { "b_id > b.id", "b_id = b.id AND b.name = 5", "b_id = b.id OR b_id = 1",
+		"lower(b_id) = b.id", "b_id = c.id", "b.id = b.b_id", "b_id =", "b_id = b.id AND b.name LIKE 'x'" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ons) / sizeof(ons[0]); i++) {
+		char a[512];
+		const char *files[] = { a, "name: b\ntable: b\n" COLUMNS, NULL };
+		struct world w;
+
+		snprintf(a, sizeof(a), "name: a\ntable: a\n" COLUMNS "joins:\n  - to: b\n    on: \"%s\"\n    relationship: many_to_one\n", ons[i]);
+		w = make(files);
+		if (sem_model_troubles(w.model) != 1)
+			fail_msg("%s was taken", ons[i]);
+		assert_int_equal(sem_model_trouble(w.model, 0)->category, SEM_INVALID_JOIN);
+		assert_null(sem_node_trouble(w.model, node(&w, "b")));	/* the others work */
+		unmake(&w);
+	}
+}
+
+static void
+mirrored_declarations_are_one_join(void **state)
+{
+	static const char *const files[] = {
+		"name: a\ntable: a\n" COLUMNS "joins:\n  - {to: b, on: b_id = b.id, relationship: many_to_one}\n"
+		"  - {to: b, on: b_id = boss.id, relationship: many_to_one, alias: boss}\n",
+		"name: b\ntable: b\n" COLUMNS "joins:\n  - {to: a, on: id = a.b_id, relationship: one_to_many}\n"
+		"  - {to: c, on: b_id = c.id, relationship: one_to_one}\n",
+		"name: c\ntable: c\n" COLUMNS, NULL };
+	struct sem_problem p = { 0 };
+	const struct sem_paths *paths;
+	struct world w = make(files);
+
+	(void)state;
+	assert_int_equal(sem_model_node(w.model, node(&w, "a"))->nedges, 2);
+	assert_int_equal(distance(&w, "a", "b"), 1);
+	assert_int_equal(distance(&w, "c", "b"), 1);	/* one-to-one leads both ways */
+	assert_int_equal(distance(&w, "boss", "c"), 1);	/* what b reaches, its second name does */
+	assert_int_equal(distance(&w, "b", "a"), SEM_NONE);
+	paths = sem_paths(w.model, w.arena, node(&w, "a"));
+	assert_int_equal(sem_path_check(w.model, paths, node(&w, "b"), &p), 0);
+	assert_int_equal(sem_path_check(w.model, paths, node(&w, "c"), &p), -1);	/* over b, or over boss */
+	assert_int_equal(p.category, SEM_AMBIGUOUS_JOIN_PATH);
+	unmake(&w);
+}
+
+static void
+names_belong_to_one_source(void **state)
+{
+	static const char *const files[] = { "name: a\ntable: a\n" COLUMNS "measures:\n  - {name: m, expr: count(*)}\n",
+		"name: b\ntable: s.bees\n" COLUMNS "measures:\n  - {name: m, expr: count(*)}\n  - {name: k, expr: count(*)}\n", NULL };
+	struct world w = make(files);
+	size_t count;
+	uint32_t second;
+
+	(void)state;
+	assert_int_equal(sem_owner_of_measure(w.model, SPAN("k"), &count, &second), node(&w, "b"));
+	assert_int_equal(sem_owner_of_measure(w.model, SPAN("m"), &count, &second), SEM_NONE);
+	assert_int_equal(count, 2);
+	assert_int_equal(second, node(&w, "b"));
+	assert_int_equal(sem_owner_of_column(w.model, SPAN("nothing"), &count, &second), SEM_NONE);
+	assert_int_equal(count, 0);
+	assert_int_equal(sem_find_table(w.model, SPAN("BEES")), node(&w, "b"));
+	assert_non_null(sem_find_column(sem_model_node(w.model, 0), SPAN("NAME")));
+	unmake(&w);
+}
+
+/* --- the linter ------------------------------------------------------------------------ */
+
+static void
+finds(const char *const *files, const char *category, const char *word, bool warning)
+{
+	struct world w = make(files);
+	const struct sem_finding *f;
+	bool found = false;
+	size_t n;
+
+	f = sem_validate(w.model, &dialect_sqlite, w.arena, &n);
+	assert_non_null(f);
+	for (size_t i = 0; i < n; i++)
+		found = found || (strcmp(f[i].category, category) == 0 && strstr(f[i].text, word) != NULL && f[i].warning == warning);
+	if (!found) {
+		for (size_t i = 0; i < n; i++)
+			print_message("%s:%u %s: %s\n", f[i].path, f[i].line, f[i].category, f[i].text);
+		fail_msg("nothing about %s (%s)", word, category);
+	}
+	unmake(&w);
+}
+
+#define ALONE(text)	((const char *const[]){ "name: a\ntable: a\n" COLUMNS text, NULL })
+#define PAIR(text)	((const char *const[]){ "name: a\ntable: a\n" COLUMNS text, "name: b\ntable: b\n" COLUMNS, NULL })
+
+static void
+what_is_wrong_is_found(void **state)
+{
+	(void)state;
+	finds(ALONE("measures:\n  - {name: m, expr: sum(id)}\n  - {name: m, expr: max(id)}\n"), "ambiguous_name", "defined twice", false);
+	finds(ALONE("measures:\n  - {name: m, expr: sum(id)}\n  - {name: k, expr: sum(id)}\n"), "ambiguous_name", "the same", true);
+	finds(ALONE("measures:\n  - {name: m, expr: k + 1}\n  - {name: k, expr: m + 1}\n"), "circular_measure", "itself", false);
+	finds(ALONE("measures:\n  - {name: m, expr: sum(ghost)}\n"), "unknown_column", "ghost", true);
+	finds(ALONE("measures:\n  - {name: m, expr: sum(id), filter: spooky = 1}\n"), "unknown_column", "spooky", true);
+	finds(ALONE("measures:\n  - {name: m, expr: sum(id), segments: [none]}\n"), "unknown_segment", "none", false);
+	finds(ALONE("measures:\n  - {name: m, expr: sum(id}\n"), "parse_error", "\"m\"", false);
+	finds(ALONE("measures:\n  - {name: m, expr: median(id)}\n"), "unsupported_function", "median", false);
+	finds(ALONE("segments:\n  - {name: s, expr: x.y = 1}\n"), "unknown_source", "\"s\"", false);
+	finds(PAIR("joins:\n  - {to: b, on: wrong = b.id, relationship: many_to_one}\n"), "unknown_column", "wrong", false);
+	finds(PAIR("joins:\n  - {to: b, on: b_id = b.b_id, relationship: many_to_one}\n"), "invalid_join", "grain", true);
+	finds(PAIR("joins:\n  - {to: b, on: name = b.id, relationship: many_to_one}\n"), "invalid_join", "text for people", true);
+	finds(PAIR("joins:\n  - {to: b, on: b_id = b.id, relationship: many_to_many}\n"), "invalid_join", "relationship", false);
+	finds(PAIR("joins:\n  - {to: c, on: b_id = c.id, relationship: many_to_one}\n"), "unknown_join_target", "\"c\"", false);
+	finds(PAIR("joins:\n  - {to: b, on: b_id = b.id, relationship: many_to_one, alias: b}\n"), "ambiguous_name", "alias", false);
+	finds(PAIR(""), "no_join_path", "No join connects a", true);
+	finds((const char *const[]){ "name: a\ntable: a\ngrain: [nr, a.id]\ncolumns:\n  - {name: id, type: number}\n", NULL },
+	    "unknown_column", "nr", false);
+	finds((const char *const[]){ "name: a\ntable: a\ngrain: [a.id]\ncolumns:\n  - {name: id, type: number}\n", NULL },
+	    "invalid_source", "qualified", false);
+	finds((const char *const[]){ "name: a\ntable: a\nsql: SELECT 1\ngrain: [id]\ncolumns:\n  - {name: id}\n", NULL },
+	    "invalid_source", "exactly one", false);
+	finds((const char *const[]){ "name: a\ntable: a\ngrain: [id]\ncolumns:\n  - {name: id, type: number}\n"
+	    "  - {name: x, type: number, expr: x2 + 1}\n  - {name: x2, type: number, expr: x + 1}\n", NULL },
+	    "invalid_source", "itself", false);
+}
+
+static void
+a_sound_model_is_silent(void **state)
+{
+	static const char *const files[] = {
+		"tables:\n  orders:\n    table: main.orders\n    columns:\n      - {name: id, type: number, pk: true}\n"
+		"      - {name: b_id, type: number}\n    joins:\n      - {to: b, on: orders.b_id = b.id, relationship: many_to_one, source: formal}\n"
+		"  b:\n    table: main.b\n    columns:\n      - {name: id, type: number, pk: true}\n",
+		"name: orders\nmeasures:\n  - {name: m, expr: count(*)}\n  - {name: k, expr: m / 2, filter: orders.id > 1}\n"
+		"segments:\n  - {name: s, expr: b_id = 1}\n", NULL };
+	struct world w = make(files);
+	size_t n;
+
+	(void)state;
+	assert_non_null(sem_validate(w.model, &dialect_postgres, w.arena, &n));
+	assert_int_equal(n, 0);
+	unmake(&w);
+}
+
+/* --- the arguments ------------------------------------------------------------------------ */
+
+static struct sem_query
+read_query(struct arena *a, const char *json, struct buf *doc)
+{
+	struct sem_problem p = { 0 };
+	struct mp_value args;
+	struct sem_query q;
+	size_t at;
+
+	assert_int_equal(json_read(span_str(json), doc, &at), JSON_OK);
+	assert_true(mp_value(buf_view(doc), &args));
+	if (sem_query_read(a, &args, &q, &p) != 0)
+		fail_msg("%s: %s", json, p.message);
+	return q;
+}
+
+static void
+arguments_have_aliases(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 20);
+	struct buf doc = { 0 };
+	struct sem_query q = read_query(a, "{\"measures\":[\" a.m \",{\"expr\":\"sum(a.x)\",\"name\":\"s\"}],"
+	    "\"dimensions\":[\"a.d\",{\"field\":\"a.t\",\"granularity\":\"month\"},{\"dimension\":\"a.u\",\"granularity\":\"day\"}],"
+	    "\"order_by\":[\"s\",\"a.t  DESC\",{\"field\":\"a.d\",\"direction\":\"desc\"},{\"id\":\"s\",\"desc\":true},"
+	    "{\"id\":\"s\",\"desc\":false},{\"dimension\":\"a.t\",\"granularity\":\"month\",\"direction\":\"ASC\"}],"
+	    "\"filters\":[\"\",\"  \",\"a.x > 1\"],\"include_empty\":false,\"limit\":0}", &doc);
+	static const bool descending[] = { false, true, true, true, false, false };
+
+	(void)state;
+	assert_int_equal(q.nmeasures, 2);
+	assert_true(span_is_str(q.measures[0].expr, "a.m") && q.measures[0].name.len == 0);
+	assert_true(span_is_str(q.measures[1].name, "s"));
+	assert_int_equal(q.ndimensions, 3);
+	assert_true(span_is_str(q.dimensions[2].field, "a.u") && span_is_str(q.dimensions[2].granularity, "day"));
+	assert_int_equal(q.norder, 6);
+	for (size_t i = 0; i < q.norder; i++)
+		assert_int_equal(q.order[i].descending, descending[i]);
+	assert_true(span_is_str(q.order[1].field, "a.t"));
+	assert_true(span_is_str(q.order[5].field, "a.t") && span_is_str(q.order[5].granularity, "month"));
+	assert_int_equal(q.nfilters, 1);
+	assert_false(q.include_empty);
+	assert_int_equal(q.limit, 0);
+	buf_fini(&doc);
+	doc = (struct buf){ 0 };
+	q = read_query(a, "{\"measures\":[\"m\"]}", &doc);
+	assert_int_equal(q.limit, SEM_LIMIT_DEFAULT);
+	assert_true(q.include_empty);
+	buf_fini(&doc);
+	arena_free(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(on_is_read_by_its_qualifiers),
+		cmocka_unit_test(other_conditions_are_refused),
+		cmocka_unit_test(mirrored_declarations_are_one_join),
+		cmocka_unit_test(names_belong_to_one_source),
+		cmocka_unit_test(what_is_wrong_is_found),
+		cmocka_unit_test(a_sound_model_is_silent),
+		cmocka_unit_test(arguments_have_aliases),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -117,8 +117,8 @@ emit_subquery(struct plan *c, struct buf *out, const struct row *r, const struct
 
 	for (const struct expr *x = e->first; x != NULL; x = x->next) {
 		own = sem_find_node(c->model, x->parts[0], &ambiguous) == SEM_NONE;
-		for (size_t i = 0; i < e->ntables && !own; i++)
-			own = span_is(e->tables[i], x->parts[0]);
+		for (size_t i = 0; i < e->naliases && !own; i++)
+			own = span_is(e->aliases[i], x->parts[0]);
 		if (own)
 			continue;
 		buf_append(out, r->text.p + at, x->start - at);

@@ -62,9 +62,9 @@ struct expr {
 	size_t		 op_start, op_end;
 	/* CALL: where the argument text begins (after '(' and DISTINCT) and the ')' */
 	size_t		 args_start, args_end;
-	/* SUBQUERY: names after FROM and JOIN, and every plain identifier inside */
-	const struct span *tables, *words;
-	size_t		 ntables, nwords;
+	/* SUBQUERY: tables after FROM and JOIN, the names they go by, and every plain identifier inside */
+	const struct span *tables, *aliases, *words;
+	size_t		 ntables, naliases, nwords;
 };
 
 /* Parse text into a tree in a; NULL with *p (category PARSE_ERROR) when it is refused. */

@@ -2,6 +2,8 @@
  * expr_subquery.c - sub-queries are not parsed, only looked over: which tables
  * they read, which names they mention, which qualified names are not their own.
  */
+#include <strings.h>
+
 #include "semantic/expr_parser.h"
 
 /* One bracket level of the sub-query. */
@@ -55,13 +57,11 @@ take_table(struct scan *s, const struct lex_token *t)
 	while (is_name(&t[0]) && parser_token_is(s->ps, &t[1], ".") && is_name(&t[2]))
 		t += 2;
 	s->tables[s->ntables++] = t->name;
-	s->aliases[s->naliases++] = t->name;
 	if (is_word(&t[1], "as") && is_name(&t[2]))
 		t += 2;
 	else if (is_name(&t[1]) && !is_any_word(&t[1], after_table))
 		t++;
-	else
-		return t;
+	/* An alias hides the table's own name: that one then means the outer query's. */
 	s->aliases[s->naliases++] = t->name;
 	/* c(a, b) renames columns, hidden ones too. */
 	if (parser_token_is(s->ps, &t[1], "("))
@@ -158,7 +158,8 @@ find_whole_rows(struct scan *s)
 {
 	for (size_t i = 0; i < s->nwords; i++)
 		for (size_t k = 0; k < s->naliases; k++)
-			if (span_is(s->words[i], s->aliases[k]))
+			if (s->words[i].len == s->aliases[k].len && strncasecmp((const char *)s->words[i].p,
+			    (const char *)s->aliases[k].p, s->words[i].len) == 0)
 				s->e->flags |= EXPR_SUB_ROW;
 }
 
@@ -194,6 +195,8 @@ parser_subquery(struct parser *ps)
 	s.e->end = t->end;
 	s.e->tables = s.tables;
 	s.e->ntables = s.ntables;
+	s.e->aliases = s.aliases;
+	s.e->naliases = s.naliases;
 	s.e->words = s.words;
 	s.e->nwords = s.nwords;
 	ps->at = t + 1;

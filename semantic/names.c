@@ -161,8 +161,8 @@ walk_sources(struct plan *c, const struct expr *e, uint32_t scope, bool user, un
 		if (e->kind == EXPR_SUBQUERY) {
 			bool own = false, ambiguous;
 
-			for (size_t i = 0; i < e->ntables && !own; i++)
-				own = span_is(e->tables[i], x->parts[0]);
+			for (size_t i = 0; i < e->naliases && !own; i++)
+				own = span_is(e->aliases[i], x->parts[0]);
 			if (own || sem_find_node(c->model, x->parts[0], &ambiguous) == SEM_NONE)
 				continue;
 		}
@@ -194,6 +194,27 @@ column_sources(struct plan *c, uint32_t node, const struct source_column *column
 	return walk_sources(c, e, node, false, depth + 1, list, n);
 }
 
+static bool
+has_hidden(const struct source *s)
+{
+	for (size_t k = 0; k < s->ncolumns; k++)
+		if (s->columns[k].visibility == SOURCE_HIDDEN)
+			return true;
+	return false;
+}
+
+/* A source's name where a column could stand: the outer query's whole row. */
+static bool
+is_whole_row(const struct plan *c, struct span word)
+{
+	bool ambiguous;
+	uint32_t node = sem_find_node(c->model, word, &ambiguous);
+
+	if (node == SEM_NONE)
+		node = sem_find_table(c->model, word);
+	return ambiguous || (node != SEM_NONE && has_hidden(sem_model_node(c->model, node)->source));
+}
+
 int
 plan_check_subqueries(struct plan *c, const struct expr *e)
 {
@@ -205,14 +226,16 @@ plan_check_subqueries(struct plan *c, const struct expr *e)
 			if (sem_is_hidden_word(c->model, e->words[i]))
 				return sem_fail(c->problem, SEM_HIDDEN_COLUMN, e->words[i],
 				    "The sub-query names \"%.*s\", which is hidden and cannot be queried.", SPAN_FMT(e->words[i]));
+		for (size_t i = 0; i < e->nwords; i++)
+			if (is_whole_row(c, e->words[i]))
+				return sem_fail(c->problem, SEM_HIDDEN_COLUMN, e->words[i],
+				    "The sub-query names \"%.*s\" where a column could stand, which would read its hidden columns; name the column.", SPAN_FMT(e->words[i]));
 		for (size_t i = 0; (e->flags & (EXPR_SUB_STAR | EXPR_SUB_ROW)) != 0 && i < e->ntables; i++) {
-			const struct source *s = sem_model_node(c->model,
-			    sem_find_table(c->model, e->tables[i]))->source;
+			const struct source *s = sem_model_node(c->model, sem_find_table(c->model, e->tables[i]))->source;
 
-			for (size_t k = 0; k < s->ncolumns; k++)
-				if (s->columns[k].visibility == SOURCE_HIDDEN)
-					return sem_fail(c->problem, SEM_HIDDEN_COLUMN, span_str(s->name),
-					    "Whole rows of %s in a sub-query would show its hidden columns; name the columns.", s->name);
+			if (has_hidden(s))
+				return sem_fail(c->problem, SEM_HIDDEN_COLUMN, span_str(s->name),
+				    "Whole rows of %s in a sub-query would show its hidden columns; name the columns.", s->name);
 		}
 		return 0;
 	}

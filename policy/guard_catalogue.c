@@ -24,7 +24,7 @@ struct list {
 struct guard_catalogue {
 	struct buf	 text;		/* NUL-terminated names */
 	struct list	 functions, operators, types;	/* sorted by name once sealed */
-	struct list	 path, trusted;
+	struct list	 path;
 };
 
 struct guard_catalogue *
@@ -47,7 +47,6 @@ guard_catalogue_free(struct guard_catalogue *c)
 	free(c->operators.p);
 	free(c->types.p);
 	free(c->path.p);
-	free(c->trusted.p);
 	free(c);
 }
 
@@ -79,18 +78,6 @@ add(struct guard_catalogue *c, struct list *l, struct span schema, struct span n
 	}
 	l->p[l->n] = (struct entry){ .schema = keep(c, schema), .name = keep(c, name) };
 	return &l->p[l->n++];
-}
-
-static bool
-is_trusted(const struct guard_catalogue *c, struct span schema, struct span name)
-{
-	for (size_t i = 0; i < c->trusted.n; i++) {
-		struct span s = text_at(c, c->trusted.p[i].schema);
-
-		if (span_is(text_at(c, c->trusted.p[i].name), name) && (s.len == 0 || span_is(s, schema)))
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -127,8 +114,6 @@ guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, stru
 		max = UINT8_MAX;
 	}
 	e->verdict = (uint8_t)judge(name, extension, properties);
-	if (e->verdict != GUARD_MAY && e->verdict != GUARD_DENIED && is_trusted(c, schema, name))
-		e->verdict = GUARD_MAY;
 	e->one = (properties & GUARD_FN_ONE_ARGUMENT) != 0;
 	e->row = e->one && (properties & GUARD_FN_TAKES_ROW) != 0;
 	e->min = min < UINT8_MAX ? (uint8_t)min : UINT8_MAX;
@@ -168,16 +153,6 @@ void
 guard_catalogue_add_path(struct guard_catalogue *c, struct span schema)
 {
 	add(c, &c->path, schema, span_of("", 0));
-}
-
-void
-guard_catalogue_add_trusted(struct guard_catalogue *c, struct span name)
-{
-	const uint8_t *dot = name.len == 0 ? NULL : memchr(name.p, '.', name.len);
-	size_t n = dot == NULL ? 0 : (size_t)(dot - name.p);
-
-	add(c, &c->trusted, span_of(name.p, n),
-	    dot == NULL ? name : span_of(dot + 1, name.len - n - 1));
 }
 
 static int

@@ -64,9 +64,6 @@ void guard_catalogue_add_type(struct guard_catalogue *c, struct span schema, str
 /* A schema of the search path, in order, pg_catalog included. */
 void guard_catalogue_add_path(struct guard_catalogue *c, struct span schema);
 
-/* The configuration trusts this function: "name" or "schema.name". */
-void guard_catalogue_add_trusted(struct guard_catalogue *c, struct span name);
-
 void guard_catalogue_seal(struct guard_catalogue *c);
 
 /* --- asking; an empty schema means: as the search path finds it ------------------ */

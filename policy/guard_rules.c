@@ -160,6 +160,7 @@ static const struct {
 	{ "pg_stat_statements*", ACTIVITY },
 	{ "pg_statistic*", SAMPLES },
 	{ "pg_stats*", SAMPLES },
+	{ "pg_toast_*", SAMPLES },
 	{ "pg_stat_activity", ACTIVITY },
 	{ "pg_stat_replication*", ACTIVITY },
 	{ "pg_stat_ssl", ACTIVITY },

@@ -33,7 +33,6 @@ set_up(void **state)
 	guard = guard_pg_new();
 	guard_catalogue_add_path(catalogue, SPAN("pg_catalog"));
 	guard_catalogue_add_path(catalogue, SPAN("public"));
-	guard_catalogue_add_trusted(catalogue, SPAN("public.trusted"));
 	for (size_t i = 0; i < sizeof(system) / sizeof(system[0]); i++)
 		add("pg_catalog", system[i], "", GUARD_FN_SYSTEM, 1, 2);
 	add("pg_catalog", "random", "", GUARD_FN_SYSTEM | GUARD_FN_VOLATILE, 0, 0);
@@ -44,7 +43,6 @@ set_up(void **state)
 	add("public", "embed", "vector", 0, 1, 1);
 	add("public", "pure", "", 0, 1, 1);
 	add("public", "writes", "", GUARD_FN_VOLATILE, 0, 0);
-	add("public", "trusted", "", GUARD_FN_VOLATILE, 0, 0);
 	add("public", "owners", "", GUARD_FN_DEFINER, 0, 0);
 	add("public", "native", "", GUARD_FN_OPAQUE, 0, 0);
 	add("public", "job", "", GUARD_FN_PROCEDURE, 0, 0);
@@ -94,7 +92,7 @@ static void
 names_are_judged_by_the_worst_a_call_could_mean(void **state)
 {
 	(void)state;
-	expect("SELECT count(*), pure(1), similarity('a', 'b'), random(), trusted(), other.hidden()", ERR_NONE, "");
+	expect("SELECT count(*), pure(1), similarity('a', 'b'), random(), other.hidden()", ERR_NONE, "");
 	expect("SELECT sum(1)", ERR_NONE, "");
 	expect("SELECT sum(1, 2, 3)", ERR_FORBIDDEN_SQL, "VOLATILE");
 	expect("SELECT pg_catalog.sum(1, 2, 3)", ERR_NONE, "");

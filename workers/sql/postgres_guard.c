@@ -2,8 +2,8 @@
 #include "workers/sql/postgres_guard.h"
 
 #include <string.h>
-#include <strings.h>
 
+#include "policy/guard_rules.h"
 #include "workers/sql/sqltext.h"
 
 /* What to say to statements that an agent may try, by their first word. */
@@ -40,12 +40,6 @@ static const struct {
 	{ "LOCK", "LOCK is not allowed: locks would block the application" },
 	{ "VACUUM", "VACUUM is not allowed: this connection only reads" },
 	{ "ANALYZE", "ANALYZE is not allowed: this connection only reads" },
-};
-
-/* Sorted.  Settings that say nothing about the server's files, network or people (security.md section 5). */
-static const char *const shown[] = {
-	"client_encoding", "datestyle", "default_transaction_isolation", "intervalstyle", "search_path",
-	"server_encoding", "server_version", "statement_timeout", "timezone", "transaction_read_only",
 };
 
 static bool
@@ -137,16 +131,13 @@ check_explain(struct sqltext *s, struct statement *st, struct err *err)
 	return 0;
 }
 
+/* The parser's word on the name is guard_pg.c's; this is for its place. */
 static bool
 is_shown(struct span name)
 {
 	if (name.len >= 2 && name.p[0] == '"')
 		name = span_of(name.p + 1, name.len - 2);
-	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
-		if (name.len == strlen(shown[i]) &&
-		    strncasecmp((const char *)name.p, shown[i], name.len) == 0)
-			return true;
-	return false;
+	return guard_rules_setting(name);
 }
 
 static int
@@ -159,9 +150,7 @@ check_show(struct sqltext *s, struct statement *st, struct err *err)
 		rest = sqltext_next(s);
 	else if ((name.kind != SQLTEXT_WORD && name.kind != SQLTEXT_QUOTED) || !is_shown(name.text))
 		return err_set(err, ERR_FORBIDDEN_SQL,
-		    "SHOW is allowed only for server_version, server_encoding, client_encoding, TimeZone, "
-		    "DateStyle, IntervalStyle, search_path, transaction_read_only, "
-		    "default_transaction_isolation and statement_timeout");
+		    "SHOW is allowed only for %s", guard_rules_settings);
 	if (rest.kind != SQLTEXT_END)
 		return err_set(err, ERR_INVALID_SQL, "SHOW takes one name");
 	return 0;

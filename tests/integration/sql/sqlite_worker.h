@@ -13,7 +13,8 @@ void remove_directory(void);
 void change(const char *path, const char *sql);
 sqlite3 *writer_open(const char *path, const char *sql);
 
-/* The tests of sqlite_files.c; how many failed. */
+/* The tests of the other files; how many failed. */
 int sqlite_run_file_tests(void);
+int sqlite_run_profile_tests(void);
 
 #endif

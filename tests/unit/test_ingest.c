@@ -475,7 +475,8 @@ crash_anywhere_ends_whole(void **state)
 		d = start(NULL);
 		assert_holds(await(d, id), "\"status\":\"done\"");
 		stop(d);
-		assert_int_equal(leftovers("wiki/global") + leftovers("semantic-layer/warehouse"), 0);
+		assert_int_equal(leftovers("wiki/global") + leftovers("semantic-layer/warehouse") +
+		    leftovers(".carrel/memory/queue") + leftovers(".carrel/memory/runs"), 0);
 		assert_holds(slurp("wiki/global/net-total.md"), "# Net total\n");
 		/* Killed before its answer the measure may be untried: then it is in the wiki alone. */
 		if (strstr(slurp("wiki/global/net-total.md"), "sl_refs: [orders.net_total]") != NULL)
@@ -515,7 +516,7 @@ a_run_that_kills_its_worker_ends(void **state)
 
 	(void)state;
 	crash("memory.planned=kill", GIFT, id);
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		d = spawn("memory.planned=kill");
 		(void)driver_exit_code(d);
 		driver_free(d);
@@ -524,6 +525,27 @@ a_run_that_kills_its_worker_ends(void **state)
 	snprintf(again, sizeof(again), "%s", await(d, id));
 	assert_holds(call(d, "memory_ingest_status", with_id(id)), "\"status\":\"error\"");
 	assert_null(slurp("wiki/global/gift-cards.md"));
+	stop(d);
+}
+
+static void
+what_it_had_written_is_taken_back(void **state)
+{
+	struct driver *d;
+	char id[128];
+
+	(void)state;
+	crash("memory.applied=kill", NET, id);
+	assert_holds(slurp(ORDERS), "net_total");
+	for (unsigned i = 0; i < 4; i++) {
+		d = spawn("memory.applied=kill");
+		(void)driver_exit_code(d);
+		driver_free(d);
+	}
+	d = start(NULL);
+	assert_holds(await(d, id), "it was taken back");
+	assert_string_equal(slurp(ORDERS), orders);
+	assert_null(slurp("wiki/global/net-total.md"));
 	stop(d);
 }
 #endif
@@ -675,7 +697,7 @@ main(void)
 		T(without_a_connection_it_is_wiki_only), T(other_measure_of_that_name_stays), T(unknown_connection_and_run),
 		T(many_runs_none_lost), T(revert_spares_later_edits),
 #ifdef CARREL_FAULT_POINTS
-		T(crash_anywhere_ends_whole), T(edit_after_the_plan_is_kept), T(a_run_that_kills_its_worker_ends),
+		T(crash_anywhere_ends_whole), T(edit_after_the_plan_is_kept), T(a_run_that_kills_its_worker_ends), T(what_it_had_written_is_taken_back),
 #endif
 	};
 

@@ -33,7 +33,7 @@
 #define WAITING_MAX	1000u
 #define CONTENT_MAX	(256u << 10)
 #define ASK_NS		(UINT64_C(2000) * CLOCK_MS)
-#define ATTEMPTS_MAX	3u
+#define ATTEMPTS_MAX	4u
 #define LOCK_TRIES	200
 #define LIST_MAX	((size_t)64 << 20)
 
@@ -43,6 +43,7 @@ struct recent {
 
 struct ingest {
 	int		 wake;		/* an eventfd, readable while runs wait */
+	int		 alive;		/* a lock that all memory processes of the project share; -1: none */
 	struct run	*first, **last;
 	size_t		 nwaiting;
 	struct recent	*recent;	/* ids of the last ten minutes */
@@ -165,22 +166,30 @@ fail(struct run *r, const struct err *why)
 	log_warn("run %s: %s", r->id, why->message);
 }
 
-/* A run that ended its worker time and again is ended itself.  False: it is not taken up. */
-static bool
-begin_again(struct run *r, int state)
+/*
+ * A run that is taken up after a crash says so on record first: one that ends
+ * its worker time and again is taken back and ended itself.  -1: not now.
+ */
+static int
+begin_again(const struct memory *m, struct run *r, int state)
 {
-	struct err err;
+	struct err err, why;
 
-	if (r->stage < RUN_DONE && ++r->attempts > ATTEMPTS_MAX) {
-		err_set(&err, ERR_INTERNAL, "the memory worker stopped %u times in this run; what it wrote stands in its record",
-		    ATTEMPTS_MAX);
+	r->resumed = false;
+	if (++r->attempts > ATTEMPTS_MAX) {
+		err_set(&err, ERR_INTERNAL, "the memory worker stopped %u times in this run; it was taken back", ATTEMPTS_MAX);
+		if (r->stage == RUN_WRITE && apply_backwards(m, r, &why) != 0)
+			err_set(&err, ERR_INTERNAL, "the memory worker stopped %u times in this run, and it could not be taken back: "
+			    "%s", ATTEMPTS_MAX, why.message);
 		fail(r, &err);
+		return 0;
 	}
 	if (run_save(r, state, &err) == 0)
-		return true;
-	log_warn("run %s is not taken up: %s", r->id, err.message);
-	run_free(r);
-	return false;
+		return 0;
+	log_warn("run %s waits: %s", r->id, err.message);
+	r->resumed = true;
+	r->attempts--;
+	return -1;
 }
 
 static void
@@ -201,22 +210,50 @@ find_runs(struct ingest *in, int state, struct arena *a)
 				remember(in, id);
 			if (k == 0)
 				continue;
-			if ((r = run_load(state, span_str(id), &err)) == NULL)
+			if ((r = run_load(state, span_str(id), &err)) == NULL) {
 				log_warn("%s", err.message);
-			else if (begin_again(r, state))
-				add_waiting(in, r);
+				continue;
+			}
+			r->resumed = true;
+			add_waiting(in, r);
 		}
+}
+
+/*
+ * Journals are written outside the lock of the writers, so only a process that
+ * is alone may tell what was left there: all of them hold alive.lock together.
+ * True when there is no other; *fd is kept until the end.
+ */
+static bool
+is_alone(int state, int *fd)
+{
+	bool alone;
+
+	if ((*fd = openat(state, "alive.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)) < 0)
+		return false;
+	alone = flock(*fd, LOCK_EX | LOCK_NB) == 0;
+	if (!alone)
+		/* Held alone only as long as a start takes. */
+		for (unsigned i = 0; i < LOCK_TRIES && flock(*fd, LOCK_SH | LOCK_NB) != 0; i++)
+			(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = 5000000 }, NULL);
+	return alone;
 }
 
 /* What a writer that died left in the directories it writes to. */
 static void
-sweep_places(const struct memory *m, int state)
+sweep_places(const struct memory *m, int state, bool alone)
 {
+	static const char *const own[] = { "queue", "runs" };
 	int lock = lock_project(state, 1), place, dir;
 	struct err err;
 
 	if (lock < 0)
 		return;
+	for (size_t i = 0; alone && i < 2; i++)
+		if (files_open_dir(state, own[i], &dir) == FILES_OK) {
+			(void)atomic_sweep(dir, NULL);
+			close(dir);
+		}
 	if ((place = memory_open_place(m, "wiki", &err)) >= 0) {
 		if (files_open_dir(place, "global", &dir) == FILES_OK) {
 			(void)atomic_sweep(dir, NULL);
@@ -247,10 +284,13 @@ ingest_open(struct memory *m)
 		abort();	/* out of memory */
 	m->ingest = in;
 	in->last = &in->first;
+	in->alive = -1;
 	in->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if ((state = memory_open_place(m, STATE, &err)) < 0)
 		return;
-	sweep_places(m, state);
+	sweep_places(m, state, is_alone(state, &in->alive));
+	if (in->alive >= 0)
+		(void)flock(in->alive, LOCK_SH | LOCK_NB);
 	a = arena_new(LIST_MAX);
 	find_runs(in, state, a);
 	arena_free(a);
@@ -266,6 +306,8 @@ ingest_close(struct memory *m)
 		drop_first(m->ingest);
 	if (m->ingest->wake >= 0)
 		close(m->ingest->wake);
+	if (m->ingest->alive >= 0)
+		close(m->ingest->alive);
 	free(m->ingest->recent);
 	free(m->ingest);
 	m->ingest = NULL;
@@ -285,6 +327,8 @@ work(const struct memory *m, struct run *r, int state)
 {
 	struct err err = { .code = ERR_NONE };
 
+	if (r->resumed && r->stage < RUN_DONE && begin_again(m, r, state) != 0)
+		return -1;
 	if (r->stage < RUN_WRITE) {
 		r->stage = RUN_PROPOSE;
 		if (compose_run(m, r, &err) != 0)

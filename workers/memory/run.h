@@ -49,6 +49,7 @@ struct run {
 	struct span	 principal, connection, content;
 	enum run_stage	 stage;
 	unsigned	 attempts;	/* how often it was taken up after a crash */
+	bool		 resumed;	/* read back from the queue, not taken up yet */
 	bool		 reverted;
 	struct span	 error;
 	/* What search and the compiler said of it while its call was open. */

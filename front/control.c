@@ -91,8 +91,8 @@ on_shutdown(struct front *f, const struct ipc_shutdown *m)
 {
 	f->stopping = true;
 	f->stop_ns = clock_ns() + m->grace_ms * CLOCK_MS;
+	f->close_ns = clock_ns() + FRONT_LULL_NS;
 	conns_serve(f->conns, false);
-	conns_close_idle(f->conns);
 	locals_close_idle(f->locals);
 }
 

@@ -68,8 +68,8 @@ struct front {
 	struct conns		*conns;
 	struct locals		*locals;
 	struct statuses		*statuses;
-	LIST_HEAD(, principal)	 principals;
-	LIST_HEAD(, exchange)	 running;	/* requests owed an answer */
+	LIST_HEAD(principals, principal)	 principals;
+	LIST_HEAD(running, exchange)	 running;	/* requests owed an answer */
 
 	/* scratch of the message being handled; never used across a return to the loop */
 	struct buf		 parsed;	/* the message as msgpack */
@@ -79,7 +79,8 @@ struct front {
 
 	uint64_t		 serial;	/* of the last request */
 	struct figures		 figures;
-	bool			 stopping;	/* SHUTDOWN came: nothing new is begun */
+	bool			 stopping;	/* SHUTDOWN came: every answer says Connection: close */
+	uint64_t		 close_ns;	/* from then on connections without a request are closed */
 	uint64_t		 stop_ns;	/* latest end of that */
 	bool			 done;
 	int			 exit_code;

@@ -123,7 +123,8 @@ static bool
 is_done(struct front *f)
 {
 	if (f->stopping && !f->done) {
-		conns_close_idle(f->conns);
+		if (clock_ns() >= f->close_ns)
+			conns_close_idle(f->conns);
 		locals_close_idle(f->locals);
 		f->done = (conns_count(f->conns) == 0 && locals_count(f->locals) == 0) ||
 		    (f->stop_ns != 0 && clock_ns() >= f->stop_ns);

@@ -34,7 +34,7 @@ struct walk {
 struct result {
 	STAILQ_ENTRY(result)	 pooled;
 	struct result_budget	*budget;
-	STAILQ_HEAD(, chunk)	 chunks;
+	STAILQ_HEAD(chunks, chunk)	 chunks;
 	size_t			 held;		/* bytes charged to the budget */
 	uint64_t		 nrows;
 	size_t			 small_used;
@@ -58,7 +58,7 @@ struct result {
 	struct walk		 walk;
 };
 
-static STAILQ_HEAD(, result) pool = STAILQ_HEAD_INITIALIZER(pool);
+static STAILQ_HEAD(results, result) pool = STAILQ_HEAD_INITIALIZER(pool);
 static unsigned pool_size;
 
 struct result *

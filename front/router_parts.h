@@ -18,12 +18,13 @@
 #define CREDIT_STEP	4u	/* chunks stored before more are asked for */
 
 TAILQ_HEAD(callq, call);
+LIST_HEAD(workers, worker);
 
 struct pool {
 	LIST_ENTRY(pool)	 next;
 	char			 name[129];	/* the connection; a role's name for the others */
 	enum ipc_role		 role;
-	LIST_HEAD(, worker)	 workers;
+	struct workers		 workers;
 	struct callq		 waiting;
 	unsigned		 nwaiting, nworkers;
 	unsigned		 state;		/* as CONNECTION_STATE; other roles: 1 */
@@ -40,7 +41,7 @@ struct worker {
 	struct channel		 ch;
 	struct event		 readable, writable;
 	struct callq		 calls;		/* sent, oldest first */
-	LIST_HEAD(, sub)	 subs;		/* it asked for */
+	LIST_HEAD(subs, sub)	 subs;		/* it asked for */
 	unsigned		 ncalls;
 	unsigned		 cause;		/* of DETACH, 0 until then */
 	bool			 retiring;	/* gets no new calls; closed once all is answered */
@@ -82,9 +83,9 @@ struct router {
 	struct tools		*tools;
 	struct result_budget	*results;
 	struct router_hooks	 hooks;
-	LIST_HEAD(, pool)	 pools;
-	LIST_HEAD(, worker)	 workers;
-	TAILQ_HEAD(, worker)	 dirty;
+	LIST_HEAD(pools, pool)	 pools;
+	struct workers		 workers;
+	TAILQ_HEAD(dirty, worker) dirty;
 	unsigned		 sql_timeout_ms;
 	struct call		*calls[SLOTS];
 	uint16_t		 free_slots[SLOTS];

@@ -16,7 +16,7 @@ struct asking {
 };
 
 struct statuses {
-	TAILQ_HEAD(, asking)	asking;
+	TAILQ_HEAD(askings, asking) asking;
 	uint64_t		serial;
 };
 

@@ -24,6 +24,7 @@
 #include "ipc/contract.h"
 
 #define FRONT_TICK_MS		100	/* between looks at deadlines; a second while nobody is connected */
+#define FRONT_LULL_NS		(250 * CLOCK_MS)	/* after SHUTDOWN, for requests that are on their way: dropping a connection loses them */
 
 struct conns;
 struct locals;

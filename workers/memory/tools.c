@@ -71,7 +71,7 @@ const struct tool memory_tools[MEMORY_NTOOLS] = {
 		    "\"connectionId\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,"
 		    "\"description\":\"The connection to scan.\"},"
 		    "\"deep\":{\"type\":\"boolean\","
-		    "\"description\":\"Also profile the data, where the connection's worker can.\"}},"
+		    "\"description\":\"Also sample the data: counts and frequent values of every column, for dictionary_search.\"}},"
 		    "\"required\":[\"connectionId\"]}",
 		.hints = TOOL_IDEMPOTENT,
 		.budget_ms = 1800000,

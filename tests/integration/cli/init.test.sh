@@ -27,6 +27,7 @@ run 0 init --demo "$scratch/demo" && is_quiet && is_json
 [ -s "$scratch/demo/warehouse.db" ] || fail "no warehouse"
 run 0 -C "$scratch/demo" connection list && says '"id":"warehouse"'
 grep -q '"lastScan":null' "$out" && fail "the demo was not scanned"
+run 0 -C "$scratch/demo" values word_of_mouth && says '"columnName":"acquired_via"' && says '"status":"ready"'
 run 0 -C "$scratch/demo" sl list && says '"sourceName":"orders"'
 run 1 init --demo "$scratch/demo"
 

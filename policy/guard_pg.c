@@ -233,7 +233,8 @@ check_type(struct check *k, uint32_t v)
 	if (n.parts == 0 || !guard_catalogue_has_bad_type(k->c, n.schema, n.name))
 		return 0;
 	return err_set(k->err, ERR_FORBIDDEN_SQL, "the type %.*s is not allowed (character %zu): a function that "
-	    "may change something stands behind its casts or checks", SPAN_FMT(n.name), position_of(k, v));
+	    "may change something stands behind its casts or checks; leave the cast out, or the owner of the database "
+	    "can declare that function STABLE", SPAN_FMT(n.name), position_of(k, v));
 }
 
 /* --- functions --------------------------------------------------------------------------- */

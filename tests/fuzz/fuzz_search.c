@@ -57,7 +57,7 @@ put(struct tiers *t, uint32_t unit)
 }
 
 static size_t
-ask(struct matcher *m, struct tiers *t, struct span text, struct ranked out[10])
+ask(struct vocab *v, struct tiers *t, struct span text, struct ranked out[10])
 {
 	static struct match_result r;
 	struct arena *a = arena_new(16u << 20);
@@ -67,10 +67,11 @@ ask(struct matcher *m, struct tiers *t, struct span text, struct ranked out[10])
 
 	for (size_t i = 0; i < t->n; i++)
 		parts[i] = (struct part){ t->segments[i], &shelf };
-	matcher_ask(m, a, text, parts, t->n, KINDS_ALL, tiers_documents(t), &q, &r);
+	question_read(&q, v, a, text, parts, t->n, KINDS_ALL, tiers_documents(t));
+	match(&q, parts, t->n, KINDS_ALL, MATCH_HITS_MAX, false, &r);
 	n = rank_fuse(a, text, parts, &r, 10, out);
 	for (size_t i = 0; i < n; i++) {
-		(void)matcher_field(&q, parts[out[i].part].segment, out[i].doc);
+		(void)match_field(&q, parts[out[i].part].segment, out[i].doc);
 		if (out[i].score < 0 || out[i].score > 1 || (i > 0 && out[i].score > out[i - 1].score))
 			abort();
 	}
@@ -84,7 +85,6 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct vocab *v;
-	struct matcher *m;
 	struct tiers t;
 	struct ranked first[10], again[10];
 	struct buf b = { 0 };
@@ -94,7 +94,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	n = split(data, size);
 	v = vocab_new();
-	m = matcher_new(v);
 	tiers_init(&t, v);
 	for (uint32_t i = 1; i < n; i++) {
 		put(&t, i);
@@ -102,11 +101,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			tiers_commit(&t);
 	}
 	tiers_commit(&t);
-	found = n > 0 ? ask(m, &t, lines[0], first) : 0;
+	found = n > 0 ? ask(v, &t, lines[0], first) : 0;
 	for (uint32_t i = 1; i < n; i += 3)
 		put(&t, i);
 	tiers_commit(&t);
-	if (n > 0 && ask(m, &t, lines[0], again) != found)
+	if (n > 0 && ask(v, &t, lines[0], again) != found)
 		abort();
 	for (size_t i = 0; i < n; i++) {
 		text_fold(lines[i], &b);
@@ -121,7 +120,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (vocab_documents(v, i) != 0 || vocab_scratch(v)[i] != 0)
 			abort();
 	tiers_fini(&t);
-	matcher_free(m);
 	vocab_free(v);
 	buf_fini(&b);
 	return 0;

@@ -15,7 +15,6 @@ struct toy {
 };
 
 static struct vocab *v;
-static struct matcher *m;
 static struct arena *a;
 
 static void
@@ -80,7 +79,8 @@ ask(const char *text, const struct part *parts, size_t nparts, unsigned kinds)
 	for (size_t i = 0; i < nparts; i++)
 		ndocs += parts[i].segment->nlive;
 	arena_reset(a);
-	matcher_ask(m, a, span_str(text), parts, nparts, kinds, ndocs, &q, &result);
+	question_read(&q, v, a, span_str(text), parts, nparts, kinds, ndocs);
+	match(&q, parts, nparts, kinds, MATCH_HITS_MAX, true, &result);
 	n = rank_fuse(a, span_str(text), parts, &result, 50, ranked);
 	b.len = 0;
 	for (size_t i = 0; i < n; i++)
@@ -93,7 +93,6 @@ set_up(void **state)
 {
 	(void)state;
 	v = vocab_new();
-	m = matcher_new(v);
 	a = arena_new(16 << 20);
 	return 0;
 }
@@ -102,7 +101,6 @@ static int
 tear_down(void **state)
 {
 	(void)state;
-	matcher_free(m);
 	vocab_free(v);
 	arena_free(a);
 	return 0;
@@ -151,7 +149,7 @@ a_child_is_found_through_its_parent(void **state)
 	(void)state;
 	found = ask("orders amount", &part, 1, KIND_BIT(KIND_COLUMN));
 	assert_int_equal(strncmp(found, "orders.amount", 13), 0);
-	assert_int_equal(matcher_field(&q, s, ranked[0].doc), FIELD_DISPLAY);
+	assert_int_equal(match_field(&q, s, ranked[0].doc), FIELD_DISPLAY);
 	found = ask("customers amount", &part, 1, KIND_BIT(KIND_COLUMN));
 	assert_int_equal(strncmp(found, "customers.amount", 16), 0);
 	/* All columns of a table answer to its name; ties go by id. */
@@ -205,12 +203,15 @@ misspellings_are_forgiven(void **state)
 	struct toy toy = { 0 };
 	struct segment *s = build(&toy, shop, SHOP, false);
 	struct part part = { s, &toy.shelf };
+	bool lexical, guessed;
 
 	(void)state;
 	assert_string_equal(ask("cutsomers", &part, 1, KIND_BIT(KIND_TABLE)), "customers");
-	assert_true(ranked[0].guessed && !ranked[0].lexical);
+	match_lanes(&q, s, ranked[0].doc, &lexical, &guessed);
+	assert_true(guessed && !lexical);
 	assert_string_equal(ask("customers", &part, 1, KIND_BIT(KIND_TABLE)), "customers");
-	assert_true(ranked[0].lexical && !ranked[0].guessed);
+	match_lanes(&q, s, ranked[0].doc, &lexical, &guessed);
+	assert_true(lexical && !guessed);
 	assert_int_equal(strncmp(ask("refnud polcy", &part, 1, KINDS_ALL), "refund-policy", 13), 0);
 	segment_free(s, v);
 }
@@ -287,6 +288,63 @@ exact_names_come_first(void **state)
 	assert_int_equal(strncmp(ask("orders", &part, 1, KINDS_ALL), "orders ", 7), 0);
 	assert_int_equal(strncmp(ask("order items", &part, 1, KINDS_ALL), "order_items ", 12), 0);
 	assert_int_equal(strncmp(ask("order_item", &part, 1, KINDS_ALL), "order_items ", 12), 0);
+	segment_free(s, v);
+}
+
+/* The best hits found by passing over postings are those found by looking at all of them. */
+static void
+nothing_is_lost_by_passing_over(void **state)
+{
+	enum { DOCS = 6000, WORDS = 40 };
+	static struct match_result all, best;
+	static char text[200];
+	struct builder *b = builder_new(v, false);
+	uint64_t seed = 3;
+	uint32_t parent = VOCAB_NONE;
+	struct segment *s;
+	struct part part;
+
+	(void)state;
+	for (uint32_t i = 0; i < DOCS; i++) {
+		bool child = parent != VOCAB_NONE && test_random(&seed) % 8 != 0;
+		uint32_t doc = builder_doc(b, child ? KIND_COLUMN : KIND_TABLE, child ? parent : VOCAB_NONE, i);
+
+		parent = child ? parent : doc;
+		for (unsigned f = 0; f < 3; f++) {
+			size_t at = 0, n = test_random(&seed) % 4;
+
+			text[0] = '\0';
+			while (n-- > 0)
+				/* Few words are everywhere, most are rare. */
+				at += (size_t)snprintf(text + at, sizeof(text) - at, "%c%c ",
+				    'a', (int)('a' + (test_random(&seed) % 26) * (test_random(&seed) % 26) / 26));
+			builder_text(b, f == 0 ? FIELD_NAME : f == 1 ? FIELD_DISPLAY : FIELD_COMMENT, span_str(text));
+		}
+	}
+	s = builder_finish(b);
+	builder_free(b);
+	part = (struct part){ s, NULL };
+	for (unsigned round = 0; round < 300; round++) {
+		static const unsigned kinds[] = { KINDS_ALL, KIND_BIT(KIND_COLUMN), KIND_BIT(KIND_TABLE) };
+		size_t at = 0, n = 1 + test_random(&seed) % 4;
+
+		while (n-- > 0)
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "a%c ", (int)('a' + test_random(&seed) % 26));
+		question_read(&q, v, a, span_str(text), &part, 1, kinds[round % 3], s->nlive);
+		match(&q, &part, 1, kinds[round % 3], 20, true, &all);
+		match(&q, &part, 1, kinds[round % 3], 20, false, &best);
+		assert_int_equal(all.lexical.n, best.lexical.n);
+		for (size_t i = 0; i < all.lexical.n; i++) {
+			bool found = false;
+
+			for (size_t k = 0; k < best.lexical.n && !found; k++)
+				found = all.lexical.v[i].doc == best.lexical.v[k].doc &&
+				    memcmp(&all.lexical.v[i].score, &best.lexical.v[k].score, sizeof(float)) == 0;
+			if (!found)
+				fail_msg("\"%s\": document %u is missing", text, all.lexical.v[i].doc);
+		}
+		arena_reset(a);
+	}
 	segment_free(s, v);
 }
 
@@ -428,6 +486,7 @@ main(void)
 		TEST(stray_words_do_not_enter),
 		TEST(scores_are_fused_and_normalised),
 		TEST(exact_names_come_first),
+		TEST(nothing_is_lost_by_passing_over),
 		TEST(units_change_alone),
 		TEST(many_changes_stay_few_segments),
 		TEST(history_does_not_change_answers),

@@ -4,6 +4,17 @@
 #include "workers/search/array.h"
 #include "workers/search/search.h"
 
+#define DEPTH_MIN	32
+
+/* Hits to rank for so many answers: ids that are just what was asked move up from further down. */
+static size_t
+depth(size_t limit)
+{
+	size_t n = 2 * limit;
+
+	return n < DEPTH_MIN ? DEPTH_MIN : n > MATCH_HITS_MAX ? MATCH_HITS_MAX : n;
+}
+
 int
 search_ask(struct library *l, struct arena *a, struct span text, const struct connection *only,
     unsigned kinds, size_t limit, struct answers *out, struct err *err)
@@ -16,7 +27,8 @@ search_ask(struct library *l, struct arena *a, struct span text, const struct co
 	if (r == NULL || out->v == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the question needs more memory than a call may have");
 	out->parts = library_parts(l, only, &nparts);
-	matcher_ask(l->matcher, a, text, out->parts, nparts, kinds, library_documents(l), &out->q, r);
+	question_read(&out->q, l->vocab, a, text, out->parts, nparts, kinds, library_documents(l));
+	match(&out->q, out->parts, nparts, kinds, depth(limit), kinds == KIND_BIT(KIND_WIKI), r);
 	out->n = rank_fuse(a, text, out->parts, r, limit, out->v);
 	out->total = r->total;
 	return 0;
@@ -31,7 +43,7 @@ search_near(struct library *l, struct arena *a, struct span text, const struct c
 	if (search_ask(l, a, text, only, KIND_BIT(kind), 50, out, NULL) != 0)
 		return 0;
 	for (size_t i = 0; i < out->n && n < max; i++) {
-		enum field f = matcher_field(&out->q, out->parts[out->v[i].part].segment, out->v[i].doc);
+		enum field f = match_field(&out->q, out->parts[out->v[i].part].segment, out->v[i].doc);
 
 		if (f == FIELD_NAME || f == FIELD_DISPLAY)
 			out->v[n++] = out->v[i];

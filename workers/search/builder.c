@@ -176,13 +176,31 @@ add_word(struct builder *b, uint32_t term, float weight, enum field f)
 	b->words[*place - 1].mask |= (uint8_t)(1u << f);
 }
 
+/* The whole name, by the stems of its words, which are in field; see VOCAB_WHOLE. */
+static void
+add_whole(struct builder *b)
+{
+	uint8_t whole[TEXT_WORD_MAX] = { VOCAB_WHOLE };
+	size_t len = 1;
+
+	for (size_t i = 0; i < b->field.n; i++) {
+		struct span stem = vocab_stem_of(b->vocab, b->field.v[i]);
+
+		if (stem.len > sizeof(whole) - len)
+			return;
+		memcpy(whole + len, stem.p, stem.len);
+		len += stem.len;
+	}
+	add_word(b, vocab_add(b->vocab, span_of(whole, len), false), b->scale, FIELD_NAME);
+}
+
 void
 builder_text(struct builder *b, enum field f, struct span text)
 {
 	struct text_reader r;
 	struct text_word w;
 	size_t joined = 0;
-	bool fits = true;
+	bool fits = true, first = b->nwords == 0;
 	float each;
 
 	if (text.len == 0)
@@ -201,6 +219,8 @@ builder_text(struct builder *b, enum field f, struct span text)
 	    (1 - fields[f].b + fields[f].b * (float)b->field.n / fields[f].pivot);
 	for (size_t i = 0; i < b->field.n; i++)
 		add_word(b, b->field.v[i], each, f);
+	if (f == FIELD_NAME && first && b->field.n > 0)
+		add_whole(b);
 	if (f == FIELD_NAME && fits && b->field.n > 1)
 		add_word(b, vocab_add(b->vocab, span_of(b->joined, joined), false),
 		    b->scale * fields[f].weight, f);
@@ -271,6 +291,7 @@ scatter(struct builder *b, struct segment *s, uint32_t *place)
 	s->docs = array_new(b->nentries, sizeof(*s->docs));
 	s->weights = array_new(b->nentries, sizeof(*s->weights));
 	s->masks = array_new(b->nentries, sizeof(*s->masks));
+	s->most = array_new(s->nterms, sizeof(*s->most));
 	for (size_t i = 0; i < b->nentries; i++) {
 		const struct entry *e = &b->entries[i];
 		uint32_t at = place[e->term]++;
@@ -279,8 +300,16 @@ scatter(struct builder *b, struct segment *s, uint32_t *place)
 		s->weights[at] = e->weight;
 		s->masks[at] = e->mask;
 	}
-	for (uint32_t i = 0; i < s->nterms; i++)
+	for (uint32_t i = 0; i < s->nterms; i++) {
 		place[s->terms[i]] = 0;
+		for (uint32_t k = s->starts[i]; k < s->starts[i + 1]; k++)
+			if (s->weights[k] > s->most[i])
+				s->most[i] = s->weights[k];
+	}
+	s->block_most = array_new(b->nentries / SEGMENT_BLOCK + 1, sizeof(*s->block_most));
+	for (size_t k = 0; k < b->nentries; k++)
+		if (s->weights[k] > s->block_most[k / SEGMENT_BLOCK])
+			s->block_most[k / SEGMENT_BLOCK] = s->weights[k];
 }
 
 static void

@@ -84,7 +84,6 @@ library_new(struct span project_dir, struct span wiki_user, const struct mp_valu
 	for (int i = 0; i < PLACES; i++)
 		l->dirs[i] = -1;
 	l->vocab = vocab_new();
-	l->matcher = matcher_new(l->vocab);
 	pages_init(&l->pages, l->vocab);
 	l->connections = array_new(connections->class == MP_ARRAY ? connections->n : 0, sizeof(*l->connections));
 	while (connections->class == MP_ARRAY && mp_next(&it, &v)) {
@@ -128,7 +127,6 @@ library_free(struct library *l)
 	}
 	free(l->connections);
 	pages_fini(&l->pages);
-	matcher_free(l->matcher);
 	vocab_free(l->vocab);
 	for (int i = 0; i < PLACES; i++)
 		if (l->dirs[i] != -1)
@@ -316,7 +314,7 @@ report_connection(const struct connection *c, struct buf *out)
 static size_t
 bytes(const struct library *l)
 {
-	size_t n = vocab_bytes(l->vocab) + matcher_bytes(l->matcher) + tiers_bytes(&l->pages.tiers) + l->pages.texts;
+	size_t n = vocab_bytes(l->vocab) + tiers_bytes(&l->pages.tiers) + l->pages.texts;
 
 	for (size_t i = 0; i < l->nconnections; i++) {
 		const struct connection *c = &l->connections[i];

@@ -77,7 +77,6 @@ struct library {
 	int			 dirs[PLACES];	/* -1: missing */
 	const char		*dir_troubles[PLACES];	/* why, when it exists and cannot be used */
 	struct vocab		*vocab;
-	struct matcher		*matcher;
 	struct pages		 pages;
 	size_t			 nconnections;
 	struct connection	*connections;	/* by id */

@@ -1,17 +1,13 @@
-/* match.c - questions, postings and tallies; see match.h. */
-#include <math.h>
+/* match.c - postings walked document by document, for the best of them; see match.h. */
 #include <string.h>
 
 #include "workers/search/match.h"
-#include "workers/search/text.h"
 
 #define K1		1.2f	/* BM25: how soon more of a word stops helping */
-#define STEM_FACTOR	0.85f	/* another form of the word */
-#define PAIR_SCALE	0.5f	/* two words found written in one */
-#define FUNCTION_SCALE	0.1f
 #define PARENT_NAME	0.5f	/* a child's term frequency from its parent's name, */
 #define PARENT_DISPLAY	0.2f	/* from the rest of how the parent is shown */
 #define OUTSIDE_NAME	0.6f	/* a word found, but not in the name, answers this much of itself */
+#define PARTIAL		0.4f	/* of its score that a hit keeps however little of the question it answers */
 #define ENOUGH		0.12f	/* share of a question below which a hit is stray */
 #define ENOUGH_OF_BEST	0.30f	/* the same against the best hit, for questions of */
 #define LONG_QUESTION	3	/* at least this many words that carry something */
@@ -27,351 +23,179 @@ static const float prior[KINDS] = {
 	[KIND_COLUMN]		= 0.85f,
 };
 
-/* What a document has got so far. */
-struct tally {
-	float		lexical, guessed;
-	float		down, down_guessed;	/* what each child gets from this parent */
-	uint32_t	words, names;		/* found; found in the name */
-	uint32_t	down_words;
-};
-
-struct matcher {
-	struct vocab	*vocab;
-	size_t		 ntallies;
-	struct tally	*tallies;	/* all zero between questions */
-	struct array_u32 touched;
-};
-
-struct matcher *
-matcher_new(struct vocab *v)
-{
-	struct matcher *m = array_new(1, sizeof(*m));
-
-	m->vocab = v;
-	return m;
-}
-
-void
-matcher_free(struct matcher *m)
-{
-	if (m == NULL)
-		return;
-	free(m->tallies);
-	free(m->touched.v);
-	free(m);
-}
-
-size_t
-matcher_bytes(const struct matcher *m)
-{
-	return m->ntallies * sizeof(*m->tallies) + m->touched.cap * sizeof(uint32_t);
-}
-
-/* --- the question ---------------------------------------------------------- */
-
-static bool
-is_known(const struct question *q, struct span folded)
-{
-	for (size_t i = 0; i < q->nwords; i++)
-		if (span_is(q->words[i].folded, folded))
-			return true;
-	return false;
-}
-
-static void
-read_words(struct arena *a, struct span text, struct question *q)
-{
-	struct text_reader r;
-	struct text_word w;
-
-	text_begin(&r, text);
-	while (q->nwords < MATCH_WORDS_MAX && text_next(&r, &w)) {
-		struct match_word *word = &q->words[q->nwords];
-
-		if (is_known(q, w.folded) || (word->folded = arena_span(a, w.folded)).p == NULL)
-			continue;
-		word->function = text_is_function_word(w.folded);
-		q->ncontent += !word->function;
-		q->nwords++;
-	}
-	/* "who", "all": nothing but such words, so they are what is meant. */
-	if (q->ncontent == 0) {
-		for (size_t i = 0; i < q->nwords; i++)
-			q->words[i].function = false;
-		q->ncontent = q->nwords;
-	}
-}
-
-static struct match_group *
-add_group(struct arena *a, struct question *q, uint32_t words, float scale, size_t room)
-{
-	struct match_group *g = &q->groups[q->ngroups];
-
-	if ((g->variants = arena_array(a, room, sizeof(*g->variants))) == NULL)
-		return NULL;
-	g->words = words;
-	g->scale = scale;
-	g->nvariants = 0;
-	g->guessed = false;
-	q->ngroups++;
-	return g;
-}
-
-#define FORMS_MAX	16
-
-static void
-add_forms(struct matcher *m, struct arena *a, struct question *q, size_t i)
-{
-	struct span word = q->words[i].folded;
-	struct match_group *g = add_group(a, q, UINT32_C(1) << i,
-	    q->words[i].function ? FUNCTION_SCALE : 1, FORMS_MAX);
-	uint32_t exact = vocab_find(m->vocab, word), first = vocab_stem(m->vocab, word), t = first;
-
-	if (g == NULL)
-		return;
-	if (exact != VOCAB_NONE && vocab_documents(m->vocab, exact) > 0)
-		g->variants[g->nvariants++] = (struct match_variant){ exact, 1 };
-	if (first == VOCAB_NONE)
-		return;
-	do {
-		if (t != exact && vocab_documents(m->vocab, t) > 0 && g->nvariants < FORMS_MAX)
-			g->variants[g->nvariants++] = (struct match_variant){ t, STEM_FACTOR };
-		t = vocab_next_form(m->vocab, t);
-	} while (t != first);
-}
-
-/* Neighbours i and i + 1 as one word: "order id" finds orderid. */
-static void
-add_pair(struct matcher *m, struct arena *a, struct question *q, size_t i)
-{
-	uint8_t both[2 * TEXT_WORD_MAX];
-	struct span x = q->words[i].folded, y = q->words[i + 1].folded;
-	struct match_group *g;
-	uint32_t term;
-
-	if (x.len + y.len > TEXT_WORD_MAX)
-		return;
-	memcpy(both, x.p, x.len);
-	memcpy(both + x.len, y.p, y.len);
-	term = vocab_find(m->vocab, span_of(both, x.len + y.len));
-	if (term == VOCAB_NONE || vocab_documents(m->vocab, term) == 0)
-		return;
-	if ((g = add_group(a, q, UINT32_C(3) << i, PAIR_SCALE, 1)) != NULL)
-		g->variants[g->nvariants++] = (struct match_variant){ term, 1 };
-}
-
-static float
-rarity(uint64_t ndocs, uint64_t found)
-{
-	if (found > ndocs)
-		found = ndocs;
-	return logf(1 + ((float)(ndocs - found) + 0.5f) / ((float)found + 0.5f));
-}
-
-static uint64_t
-documents(const struct matcher *m, const struct match_group *g)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < g->nvariants; i++)
-		n += vocab_documents(m->vocab, g->variants[i].term);
-	return n;
-}
-
-/* How much of the question each word is: rare ones more, unknown ones in between. */
-static void
-weigh(const struct matcher *m, struct question *q, uint64_t ndocs)
-{
-	float most = rarity(ndocs, 0);
-
-	q->whole = 0;
-	for (size_t i = 0; i < q->nwords; i++) {
-		uint64_t found = documents(m, &q->groups[i]);
-		float w = found == 0 ? 0.75f : 0.5f + 0.5f * rarity(ndocs, found) / most;
-
-		q->words[i].weight = q->words[i].function ? w * FUNCTION_SCALE : w;
-		q->whole += q->words[i].weight;
-	}
-}
-
-/* --- postings -------------------------------------------------------------- */
-
-/* One variant's postings in the segment at hand. */
-struct stream {
-	uint32_t	at, to;
-	float		factor;
-};
-
-static struct tally *
-touch(struct matcher *m, uint32_t doc)
-{
-	struct tally *t = &m->tallies[doc];
-
-	if (t->words == 0 && t->down_words == 0)
-		array_u32_push(&m->touched, doc);
-	return t;
-}
-
 static float
 saturate(float frequency)
 {
 	return frequency * (K1 + 1) / (frequency + K1);
 }
 
-/* A group being tallied over one segment. */
-struct pass {
-	struct matcher			*m;
-	const struct segment		*s;
-	const struct match_group	*g;
-	float				 idf;
-	uint32_t			 parent;	/* the last one met, */
-	float				 from_parent;	/* as term frequency */
+/* --- cursors ----------------------------------------------------------------- */
+
+/* One variant's postings. */
+struct stream {
+	uint32_t	at, to;
+	uint32_t	doc;		/* at `at`; UINT32_MAX at the end */
+	float		factor;
 };
 
-/* What a parent that holds the word passes on to its children. */
-static void
-pass_down(struct pass *p, struct tally *t, uint32_t doc, uint8_t mask)
-{
-	float frequency = mask & 1u << FIELD_NAME ? PARENT_NAME : mask & 1u << FIELD_DISPLAY ? PARENT_DISPLAY : 0;
-	float down = p->idf * saturate(frequency);
+/* All postings of one group, in ascending order of documents. */
+struct cursor {
+	const struct match_group	*group;
+	uint32_t			 doc;		/* UINT32_MAX: at the end */
+	size_t				 n;
+	struct stream			 streams[VOCAB_GUESSES_MAX];
+	uint32_t			 npostings;
+	float				 most;		/* a document gains at most this much by it */
+	float				 from_parent;	/* frequency the parent at hand passes on */
+	uint32_t			 block_end;	/* up to this document it gains */
+	float				 block_most;	/* at most this much */
+	bool				 in_block;	/* the two are of where the cursor is */
+};
 
-	p->parent = doc;
-	p->from_parent = frequency;
-	if (frequency <= 0 || doc + 1 == p->s->ndocs || p->s->parent[doc + 1] != doc)
-		return;
-	if (p->g->guessed)
-		t->down_guessed += down;
-	else
-		t->down += down;
-	t->down_words |= p->g->words;
+static void
+settle(struct cursor *c)
+{
+	c->doc = UINT32_MAX;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->streams[i].doc < c->doc)
+			c->doc = c->streams[i].doc;
+}
+
+/* Forms of a word add up; of several words that may be meant, one is. */
+static float
+together(const struct cursor *c, float sum, float frequency)
+{
+	return !c->group->guessed ? sum + frequency : sum > frequency ? sum : frequency;
 }
 
 static void
-tally_doc(struct pass *p, uint32_t doc, float frequency, uint8_t mask)
+set_stream(const struct segment *s, struct stream *t)
 {
-	struct tally *t = touch(p->m, doc);
-	float gain;
-
-	t->words |= p->g->words;
-	if (p->s->parent[doc] == doc) {
-		gain = p->idf * saturate(frequency);
-		pass_down(p, t, doc, mask);
-	} else {
-		bool down = p->s->parent[doc] == p->parent && p->from_parent > 0;
-
-		/* The parent's part is added for every child at the end. */
-		gain = p->idf * (saturate(frequency + (down ? p->from_parent : 0)) -
-		    (down ? saturate(p->from_parent) : 0));
-	}
-	if (mask & 1u << FIELD_NAME)
-		t->names |= p->g->words;
-	if (p->g->guessed)
-		t->guessed += gain;
-	else
-		t->lexical += gain;
+	t->doc = t->at < t->to ? s->docs[t->at] : UINT32_MAX;
 }
 
-/* Walk all variants' postings together, in ascending order of documents. */
-static void
-run_streams(struct pass *p, struct stream *streams, size_t n)
-{
-	const struct segment *s = p->s;
-
-	while (n > 0) {
-		uint32_t doc = UINT32_MAX;
-		float frequency = 0;
-		uint8_t mask = 0;
-
-		for (size_t i = 0; i < n; i++)
-			if (s->docs[streams[i].at] < doc)
-				doc = s->docs[streams[i].at];
-		for (size_t i = 0; i < n; )
-			if (s->docs[streams[i].at] == doc) {
-				frequency += streams[i].factor * (float)s->weights[streams[i].at] / WEIGHT_SCALE;
-				mask |= s->masks[streams[i].at];
-				if (++streams[i].at == streams[i].to)
-					streams[i] = streams[--n];
-				else
-					i++;
-			} else
-				i++;
-		if (!segment_is_dead(s, doc))
-			tally_doc(p, doc, frequency, mask);
-	}
-}
-
-static void
-tally_group(struct matcher *m, const struct segment *s, const struct match_group *g, float idf)
-{
-	struct pass p = { .m = m, .s = s, .g = g, .idf = idf * g->scale, .parent = UINT32_MAX };
-	struct stream streams[VOCAB_GUESSES_MAX];
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->nvariants; i++)
-		if (segment_find(s, g->variants[i].term, &streams[n].at, &streams[n].to))
-			streams[n++].factor = g->variants[i].factor;
-	run_streams(&p, streams, n);
-}
-
-_Static_assert(FORMS_MAX <= VOCAB_GUESSES_MAX, "streams hold either");
-
-/* True when some document of the kinds asked holds the group's words. */
+/* False: the segment holds none of the group's words. */
 static bool
-is_found(const struct match_group *g, const struct part *parts, size_t nparts, unsigned kinds)
+open_cursor(struct cursor *c, const struct segment *s, const struct match_group *g)
 {
-	for (size_t i = 0; i < nparts; i++) {
-		const struct segment *s = parts[i].segment;
-		uint32_t from, to;
+	float most = 0;
 
-		if ((s->kinds & kinds) == 0)
+	c->group = g;
+	c->n = 0;
+	c->npostings = 0;
+	c->from_parent = 0;
+	for (size_t i = 0; i < g->nvariants; i++) {
+		struct stream *t = &c->streams[c->n];
+		uint8_t weight;
+
+		if (!segment_find(s, g->variants[i].term, &t->at, &t->to, &weight))
 			continue;
-		for (size_t v = 0; v < g->nvariants; v++) {
-			if (!segment_find(s, g->variants[v].term, &from, &to))
-				continue;
-			for (; from < to; from++) {
-				uint32_t doc = s->docs[from];
-				bool child = doc + 1 < s->ndocs && s->parent[doc + 1] == doc;
-
-				if (!segment_is_dead(s, doc) && ((KIND_BIT(s->kind[doc]) & kinds) != 0 ||
-				    (child && (KIND_BIT(s->kind[doc + 1]) & kinds) != 0)))
-					return true;
-			}
-		}
+		t->factor = g->variants[i].factor;
+		set_stream(s, t);
+		c->npostings += t->to - t->at;
+		most = together(c, most, t->factor * (float)weight / WEIGHT_SCALE);
+		c->n++;
 	}
-	return false;
+	settle(c);
+	c->most = g->rarity * saturate(g->whole ? most : most + PARENT_NAME);
+	c->in_block = false;
+	return c->n > 0;
 }
 
-/* A word nobody asked knows: take words that are spelt like it. */
+/* What the blocks of postings at hand can give at most, and the last document that holds for. */
 static void
-add_guesses(struct matcher *m, struct arena *a, struct question *q, size_t word)
+measure_block(struct cursor *c, const struct segment *s)
 {
-	struct vocab_guess guesses[VOCAB_GUESSES_MAX];
-	size_t n = vocab_guess(m->vocab, q->words[word].folded, guesses);
-	struct match_group *g;
+	float most = 0;
 
-	if (n == 0 || (g = add_group(a, q, UINT32_C(1) << word, q->groups[word].scale, n)) == NULL)
+	if (c->in_block && c->doc <= c->block_end)
 		return;
-	g->guessed = true;
-	for (size_t i = 0; i < n; i++)
-		g->variants[g->nvariants++] = (struct match_variant){
-			guesses[i].term, guesses[i].likeness * guesses[i].likeness
-		};
+	c->in_block = true;
+	c->block_end = UINT32_MAX;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct stream *t = &c->streams[i];
+		uint32_t block = t->at / SEGMENT_BLOCK, end = (block + 1) * SEGMENT_BLOCK;
+
+		if (t->doc == UINT32_MAX)
+			continue;
+		end = end < t->to ? end : t->to;
+		if (s->docs[end - 1] < c->block_end)
+			c->block_end = s->docs[end - 1];
+		most = together(c, most, t->factor * (float)s->block_most[block] / WEIGHT_SCALE);
+	}
+	c->block_most = c->group->rarity * saturate(c->group->whole ? most : most + PARENT_NAME);
+	if (c->block_most > c->most)
+		c->block_most = c->most;
 }
 
-/* --- the best documents ---------------------------------------------------- */
+/* The first posting of the stream at or behind doc: doubling steps, then halving. */
+static void
+seek_stream(const struct segment *s, struct stream *t, uint32_t doc)
+{
+	uint32_t low = t->at, step = 1, high;
+
+	while (low + step < t->to && s->docs[low + step] < doc) {
+		low += step;
+		step *= 2;
+	}
+	high = low + step < t->to ? low + step : t->to;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (s->docs[mid] < doc)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	t->at = low;
+	set_stream(s, t);
+}
+
+static void
+seek(struct cursor *c, const struct segment *s, uint32_t doc)
+{
+	if (c->doc >= doc)
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->streams[i].doc < doc)
+			seek_stream(s, &c->streams[i], doc);
+	settle(c);
+}
+
+/* Frequency and fields of the cursor's document; moves on. */
+static float
+take(struct cursor *c, const struct segment *s, uint8_t *mask)
+{
+	uint32_t doc = c->doc;
+	float frequency = 0;
+
+	*mask = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		struct stream *t = &c->streams[i];
+
+		if (t->doc != doc)
+			continue;
+		frequency = together(c, frequency, t->factor * (float)s->weights[t->at] / WEIGHT_SCALE);
+		*mask |= s->masks[t->at];
+		t->at++;
+		set_stream(s, t);
+	}
+	settle(c);
+	return frequency;
+}
+
+/* --- the best hits ------------------------------------------------------------- */
 
 static bool
-is_worse(const struct hit *a, const struct hit *b, bool fuzzy)
+is_worse(const struct hit *a, const struct hit *b)
 {
-	float x = fuzzy ? a->fuzzy : a->lexical, y = fuzzy ? b->fuzzy : b->lexical;
-
-	if (x < y || x > y)
-		return x < y;
+	if (a->score < b->score || a->score > b->score)
+		return a->score < b->score;
 	return a->part != b->part ? a->part > b->part : a->doc > b->doc;
 }
 
 static void
-sink(struct hit *heap, size_t n, size_t i, bool fuzzy)
+sink(struct hit *heap, size_t n, size_t i)
 {
 	for (;;) {
 		size_t child = 2 * i + 1;
@@ -379,9 +203,9 @@ sink(struct hit *heap, size_t n, size_t i, bool fuzzy)
 
 		if (child >= n)
 			return;
-		if (child + 1 < n && is_worse(&heap[child + 1], &heap[child], fuzzy))
+		if (child + 1 < n && is_worse(&heap[child + 1], &heap[child]))
 			child++;
-		if (!is_worse(&heap[child], &heap[i], fuzzy))
+		if (!is_worse(&heap[child], &heap[i]))
 			return;
 		h = heap[i];
 		heap[i] = heap[child];
@@ -390,32 +214,53 @@ sink(struct hit *heap, size_t n, size_t i, bool fuzzy)
 	}
 }
 
-/* Keep h when it is among the best; the worst of them is in front once the list is full. */
+/* Once the list is full, the worst of it is in front. */
 static void
-keep_best(struct hit *heap, size_t *n, const struct hit *h, bool fuzzy)
+keep_best(struct hits *h, const struct hit *hit)
 {
-	if (*n < MATCH_HITS_MAX) {
-		heap[(*n)++] = *h;
-		if (*n == MATCH_HITS_MAX)
-			for (size_t i = *n / 2; i-- > 0; )
-				sink(heap, *n, i, fuzzy);
-		return;
+	if (h->n < h->max) {
+		h->v[h->n++] = *hit;
+		if (h->n == h->max)
+			for (size_t i = h->n / 2; i-- > 0; )
+				sink(h->v, h->n, i);
+	} else if (is_worse(&h->v[0], hit)) {
+		h->v[0] = *hit;
+		sink(h->v, h->n, 0);
 	}
-	if (!is_worse(&heap[0], h, fuzzy))
-		return;
-	heap[0] = *h;
-	sink(heap, *n, 0, fuzzy);
 }
 
-struct gathering {
-	struct matcher		*m;
+/* A hit must score more than this, or as much and come earlier, to be kept. */
+static float
+threshold(const struct hits *h)
+{
+	return h->n < h->max ? 0 : h->v[0].score;
+}
+
+/* --- walking one segment --------------------------------------------------------- */
+
+struct walk {
 	const struct question	*q;
-	struct match_result	*r;
 	unsigned		 kinds;
-	uint32_t		 part;
-	const struct segment	*s;
+	bool			 count;
+	struct hits		*hits;
 	size_t			 counts[SHARE_STEPS + 1];	/* hits by share */
 	float			 best;				/* share */
+
+	/* The segment at hand. */
+	const struct segment	*s;
+	uint32_t		 part;
+	float			 welcome;	/* largest prior of the kinds asked that are in it */
+	size_t			 n, essential;	/* cursors; those before `essential` are too weak alone */
+	struct cursor		*cursors[MATCH_GROUPS_MAX];	/* the longest first: those are worth passing over */
+	struct cursor		 all[MATCH_GROUPS_MAX];
+	uint32_t		 looked;	/* blocks up to this document cannot be passed over */
+
+	/* The parent at hand. */
+	uint32_t		 parent;
+	uint32_t		 until;		/* its children end here, when an essential word is theirs as well */
+	float			 down;		/* what each of them gets, */
+	uint32_t		 down_words;	/* for these words */
+	struct array_u32	 touched;	/* those that hold words themselves */
 };
 
 static float
@@ -431,186 +276,338 @@ share_of(const struct question *q, uint32_t words, uint32_t names)
 	return sum / q->whole;
 }
 
-/* False: the document does not enter, and no sibling that has only its parent's words would. */
-static bool
-gather(struct gathering *g, uint32_t doc, const struct tally *t, const struct tally *parent)
+/* What a score can become at most when `words` is all that is answered. */
+static float
+ceiling(const struct walk *w, float score, uint32_t words)
 {
-	uint32_t words = t->words | (parent != NULL ? parent->down_words : 0);
-	struct hit h = { .part = g->part, .doc = doc, .share = share_of(g->q, words, t->names) };
-	float scale = prior[g->s->kind[doc]] * (0.4f + 0.6f * h.share);
+	/* The sum is rounded in another order than a document's own: leave room for that. */
+	return 1.0001f * score * w->welcome * (PARTIAL + (1 - PARTIAL) * share_of(w->q, words, words));
+}
 
+/*
+ * Move the line between words that can bring a document among the best alone
+ * and those that cannot, now that the threshold is what it is.
+ */
+static void
+draw_line(struct walk *w)
+{
+	float sum = 0, least = threshold(w->hits);
+	uint32_t words = 0;
+
+	if (w->count || least <= 0)
+		return;
+	for (size_t i = 0; i < w->n; i++) {
+		sum += w->cursors[i]->most;
+		words |= w->cursors[i]->group->words;
+		if (ceiling(w, sum, words) > least)
+			return;
+		if (w->essential < i + 1)
+			w->essential = i + 1;
+	}
+}
+
+static void
+offer(struct walk *w, uint32_t doc, float gain, uint32_t words, uint32_t names)
+{
+	enum kind kind = (enum kind)w->s->kind[doc];
+	float scaled = gain * prior[kind];
+	struct hit h = { .part = w->part, .doc = doc };
+	size_t had = w->hits->n;
+	float least = threshold(w->hits);
+
+	if ((KIND_BIT(kind) & w->kinds) == 0 || (!w->count && scaled <= least && least > 0))
+		return;
+	h.share = share_of(w->q, words, names);
 	if (h.share < ENOUGH)
+		return;
+	h.score = scaled * (PARTIAL + (1 - PARTIAL) * h.share);
+	w->counts[(size_t)(h.share * SHARE_STEPS)]++;
+	if (h.share > w->best)
+		w->best = h.share;
+	keep_best(w->hits, &h);
+	if (w->hits->n == w->hits->max && (had < w->hits->max || threshold(w->hits) > least))
+		draw_line(w);
+}
+
+static uint32_t
+children_end(const struct segment *s, uint32_t parent)
+{
+	uint32_t doc = parent + 1;
+
+	while (doc < s->ndocs && s->parent[doc] == parent)
+		doc++;
+	return doc;
+}
+
+/* Children that hold no word of the question themselves, only their parent's: all alike. */
+static void
+leave_parent(struct walk *w)
+{
+	uint32_t end, parent = w->parent;
+	size_t i = 0;
+
+	w->parent = UINT32_MAX;
+	w->until = 0;
+	if (parent == UINT32_MAX || w->down_words == 0 || parent + 1 == w->s->ndocs ||
+	    (!w->count && ceiling(w, w->down, w->down_words) <= threshold(w->hits) && threshold(w->hits) > 0))
+		return;
+	end = children_end(w->s, parent);
+	for (uint32_t doc = parent + 1; doc < end; doc++) {
+		if (i < w->touched.n && w->touched.v[i] == doc)
+			i++;
+		else if (!segment_is_dead(w->s, doc))
+			offer(w, doc, w->down, w->down_words, 0);
+	}
+}
+
+static float
+passed_on(uint8_t mask)
+{
+	return mask & 1u << FIELD_NAME ? PARENT_NAME : mask & 1u << FIELD_DISPLAY ? PARENT_DISPLAY : 0;
+}
+
+/* parent is met, in its own postings or by its first child: note what its children get from it. */
+static void
+enter_parent(struct walk *w, uint32_t parent)
+{
+	uint32_t words = 0, names = 0;
+	float gain = 0;
+	bool strong = false;
+
+	leave_parent(w);
+	w->parent = parent;
+	w->down = 0;
+	w->down_words = 0;
+	w->touched.n = 0;
+	for (size_t i = 0; i < w->n; i++) {
+		struct cursor *c = w->cursors[i];
+		float frequency;
+		uint8_t mask;
+
+		c->from_parent = 0;
+		seek(c, w->s, parent);
+		if (c->doc != parent)
+			continue;
+		frequency = take(c, w->s, &mask);
+		gain += c->group->rarity * saturate(frequency);
+		words |= c->group->words;
+		names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
+		c->from_parent = c->group->whole ? 0 : passed_on(mask);
+		if (c->from_parent <= 0)
+			continue;
+		w->down += c->group->rarity * saturate(c->from_parent);
+		w->down_words |= c->group->words;
+		strong = strong || i >= w->essential;
+	}
+	if (words != 0 && !segment_is_dead(w->s, parent))
+		offer(w, parent, gain, words, names);
+	/* With a strong word from above, a weak one of its own can bring a child in. */
+	w->until = strong ? children_end(w->s, parent) : 0;
+}
+
+static void
+visit_child(struct walk *w, uint32_t doc)
+{
+	uint32_t words = w->down_words, names = 0;
+	float gain = w->down;
+
+	for (size_t i = 0; i < w->n; i++) {
+		struct cursor *c = w->cursors[i];
+		float frequency;
+		uint8_t mask;
+
+		seek(c, w->s, doc);
+		if (c->doc != doc)
+			continue;
+		frequency = take(c, w->s, &mask);
+		gain += c->group->rarity * (saturate(frequency + c->from_parent) - saturate(c->from_parent));
+		words |= c->group->words;
+		names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
+	}
+	array_u32_push(&w->touched, doc);
+	if (!segment_is_dead(w->s, doc))
+		offer(w, doc, gain, words, names);
+}
+
+/* The next document that may be among the best; UINT32_MAX: none. */
+static uint32_t
+next_doc(const struct walk *w)
+{
+	uint32_t doc = UINT32_MAX;
+
+	for (size_t i = w->essential; i < w->n; i++)
+		if (w->cursors[i]->doc < doc)
+			doc = w->cursors[i]->doc;
+	for (size_t i = 0; w->until > 0 && i < w->essential; i++)
+		if (w->cursors[i]->doc < doc && w->cursors[i]->doc < w->until && w->cursors[i]->doc > w->parent)
+			doc = w->cursors[i]->doc;
+	return doc;
+}
+
+/*
+ * Pass over the blocks of postings at doc when nothing in them can be among
+ * the best.  False: doc has to be looked at.
+ */
+static bool
+skip_blocks(struct walk *w, uint32_t doc)
+{
+	uint32_t end = UINT32_MAX, words = 0, target;
+	float sum = 0;
+
+	if (w->count || doc < w->until || (doc <= w->looked && w->looked != UINT32_MAX) ||
+	    threshold(w->hits) <= 0)
 		return false;
-	h.lexical = (t->lexical + (parent != NULL ? parent->down : 0)) * scale;
-	h.fuzzy = h.lexical + (t->guessed + (parent != NULL ? parent->down_guessed : 0)) * scale;
-	g->counts[(size_t)(h.share * SHARE_STEPS)]++;
-	if (h.share > g->best)
-		g->best = h.share;
-	if (h.lexical > 0)
-		keep_best(g->r->lexical, &g->r->nlexical, &h, false);
-	keep_best(g->r->fuzzy, &g->r->nfuzzy, &h, true);
+	for (size_t i = w->essential; i < w->n; i++) {
+		if (w->cursors[i]->doc == UINT32_MAX)
+			continue;
+		measure_block(w->cursors[i], w->s);
+		if (w->cursors[i]->block_end < end)
+			end = w->cursors[i]->block_end;
+	}
+	for (size_t i = 0; i < w->n; i++)
+		if (i < w->essential || w->cursors[i]->doc <= end) {
+			sum += i < w->essential ? w->cursors[i]->most : w->cursors[i]->block_most;
+			words |= w->cursors[i]->group->words;
+		}
+	w->looked = end;
+	if (ceiling(w, sum, words) > threshold(w->hits))
+		return false;
+	/* Children behind the end need what a parent before it passes on. */
+	target = end + 1;
+	if (target < w->s->ndocs && w->s->parent[target] >= doc)
+		target = w->s->parent[target];
+	if (target <= doc)
+		return false;
+	for (size_t i = w->essential; i < w->n; i++)
+		seek(w->cursors[i], w->s, target);
 	return true;
 }
 
-/* Children that hold no word of the question themselves, only their parent's. */
-static void
-gather_children(struct gathering *g, uint32_t doc)
+/*
+ * A child by itself, its parent met in no list of a strong word: true, and it
+ * is passed over, when the words it holds are not enough.
+ */
+static bool
+skip_child(struct walk *w, uint32_t doc)
 {
-	static const struct tally nothing;
-	const struct segment *s = g->s;
+	float sum = 0, least = threshold(w->hits);
+	uint32_t words = 0;
 
-	for (uint32_t child = doc + 1; child < s->ndocs && s->parent[child] == doc; child++)
-		if (g->m->tallies[child].words == 0 && (KIND_BIT(s->kind[child]) & g->kinds) != 0 &&
-		    !segment_is_dead(s, child) && !gather(g, child, &nothing, &g->m->tallies[doc]))
-			return;
+	if (w->count || least <= 0 || doc < w->until)
+		return false;
+	for (size_t i = 0; i < w->n; i++)
+		if (i < w->essential || w->cursors[i]->doc == doc) {
+			sum += w->cursors[i]->most;
+			words |= w->cursors[i]->group->words;
+		}
+	if (ceiling(w, sum, words) > least)
+		return false;
+	for (size_t i = w->essential; i < w->n; i++)
+		seek(w->cursors[i], w->s, doc + 1);
+	return true;
 }
 
 static void
-gather_part(struct gathering *g)
+walk_segment(struct walk *w)
 {
-	const struct segment *s = g->s;
+	const struct segment *s = w->s;
+	uint32_t doc;
 
-	for (size_t i = 0; i < g->m->touched.n; i++) {
-		uint32_t doc = g->m->touched.v[i], parent = s->parent[doc];
-		const struct tally *t = &g->m->tallies[doc];
-
-		if (t->words != 0 && (KIND_BIT(s->kind[doc]) & g->kinds) != 0)
-			gather(g, doc, t, parent != doc ? &g->m->tallies[parent] : NULL);
-		if (t->down_words != 0)
-			gather_children(g, doc);
+	w->parent = UINT32_MAX;
+	w->until = 0;
+	w->looked = UINT32_MAX;
+	while ((doc = next_doc(w)) != UINT32_MAX) {
+		if (skip_blocks(w, doc) ||
+		    (s->parent[doc] != doc && s->parent[doc] != w->parent && skip_child(w, doc)))
+			continue;
+		if (s->parent[doc] != w->parent)
+			enter_parent(w, s->parent[doc]);
+		if (s->parent[doc] != doc)
+			visit_child(w, doc);
 	}
-	for (size_t i = 0; i < g->m->touched.n; i++)
-		g->m->tallies[g->m->touched.v[i]] = (struct tally){ 0 };
-	g->m->touched.n = 0;
+	leave_parent(w);
 }
 
-/* Next to hits that answer more, those that answer little are stray. */
-static size_t
-drop_stray(struct hit *hits, size_t n, float least)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (hits[i].share >= least)
-			hits[kept++] = hits[i];
-	return kept;
-}
-
+/* Cursors on all groups that take part. */
 static void
-finish(struct gathering *g)
+open_cursors(struct walk *w, bool guessed)
 {
-	float least = g->q->ncontent >= LONG_QUESTION ? g->best * ENOUGH_OF_BEST : 0;
-	size_t step = (size_t)(least * SHARE_STEPS);
+	w->n = 0;
+	w->essential = 0;
+	for (size_t i = 0; i < w->q->ngroups; i++) {
+		struct cursor *c = &w->all[w->n];
+		size_t at = w->n;
 
-	g->r->nlexical = drop_stray(g->r->lexical, g->r->nlexical, (float)step / SHARE_STEPS);
-	g->r->nfuzzy = drop_stray(g->r->fuzzy, g->r->nfuzzy, (float)step / SHARE_STEPS);
+		if ((w->q->groups[i].guessed && !guessed) || !open_cursor(c, w->s, &w->q->groups[i]))
+			continue;
+		while (at > 0 && w->cursors[at - 1]->npostings < c->npostings) {
+			w->cursors[at] = w->cursors[at - 1];
+			at--;
+		}
+		w->cursors[at] = c;
+		w->n++;
+	}
+	draw_line(w);
+}
+
+/* One list: of the words as they are, or with the guessed ones. */
+static void
+fill(struct walk *w, const struct part *parts, size_t nparts, bool guessed, struct hits *hits)
+{
+	w->hits = hits;
+	w->best = 0;
+	memset(w->counts, 0, sizeof(w->counts));
+	for (size_t i = 0; i < nparts; i++) {
+		if ((parts[i].segment->kinds & w->kinds) == 0)
+			continue;
+		w->s = parts[i].segment;
+		w->part = (uint32_t)i;
+		w->welcome = 0;
+		for (unsigned k = 0; k < KINDS; k++)
+			if ((w->s->kinds & w->kinds & KIND_BIT(k)) != 0 && prior[k] > w->welcome)
+				w->welcome = prior[k];
+		open_cursors(w, guessed);
+		walk_segment(w);
+	}
+}
+
+/* Next to hits that answer more, those that answer little are stray.  Returns how many there are in all. */
+static size_t
+drop_stray(struct walk *w)
+{
+	float least = w->q->ncontent >= LONG_QUESTION ? w->best * ENOUGH_OF_BEST : 0;
+	size_t step = (size_t)(least * SHARE_STEPS), n = 0, total = 0;
+
+	for (size_t i = 0; i < w->hits->n; i++)
+		if ((size_t)(w->hits->v[i].share * SHARE_STEPS) >= step)
+			w->hits->v[n++] = w->hits->v[i];
+	w->hits->n = n;
 	for (size_t i = step; i <= SHARE_STEPS; i++)
-		g->r->total += g->counts[i];
+		total += w->counts[i];
+	return total;
 }
 
 void
-matcher_ask(struct matcher *m, struct arena *a, struct span text, const struct part *parts, size_t nparts,
-    unsigned kinds, uint64_t ndocs, struct question *q, struct match_result *r)
+match(const struct question *q, const struct part *parts, size_t nparts, unsigned kinds, size_t keep,
+    bool count, struct match_result *r)
 {
-	struct gathering g = { .m = m, .q = q, .r = r, .kinds = kinds };
+	struct walk *w = array_new(1, sizeof(*w));
 
-	*q = (struct question){ 0 };
-	r->nlexical = r->nfuzzy = r->total = 0;
-	read_words(a, text, q);
-	for (size_t i = 0; i < q->nwords; i++)
-		add_forms(m, a, q, i);
-	if (q->nwords == 0 || q->ngroups < q->nwords)
-		return;
-	weigh(m, q, ndocs);
-	for (size_t i = 0; i + 1 < q->nwords; i++)
-		add_pair(m, a, q, i);
-	for (size_t i = 0; i < q->nwords; i++)
-		if (!is_found(&q->groups[i], parts, nparts, kinds))
-			add_guesses(m, a, q, i);
-	for (size_t i = 0; i < nparts; i++) {
-		const struct segment *s = parts[i].segment;
-
-		if ((s->kinds & kinds) == 0)
-			continue;
-		if (s->ndocs > m->ntallies) {
-			m->tallies = array_extend(m->tallies, m->ntallies, s->ndocs, sizeof(*m->tallies));
-			m->ntallies = s->ndocs;
-		}
-		for (size_t k = 0; k < q->ngroups; k++)
-			tally_group(m, s, &q->groups[k], rarity(ndocs, documents(m, &q->groups[k])));
-		g.part = (uint32_t)i;
-		g.s = s;
-		gather_part(&g);
+	w->q = q;
+	w->kinds = kinds;
+	w->count = count;
+	r->lexical.n = r->fuzzy.n = r->total = 0;
+	r->lexical.max = r->fuzzy.max = keep < MATCH_HITS_MAX ? keep : MATCH_HITS_MAX;
+	if (q->nwords > 0) {
+		fill(w, parts, nparts, false, &r->lexical);
+		r->total = drop_stray(w);
 	}
-	finish(&g);
-}
-
-/* --- in which field -------------------------------------------------------- */
-
-static uint8_t
-mask_of(const struct segment *s, uint32_t term, uint32_t doc)
-{
-	uint32_t low, high;
-
-	if (!segment_find(s, term, &low, &high))
-		return 0;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->docs[mid] == doc)
-			return s->masks[mid];
-		if (s->docs[mid] < doc)
-			low = mid + 1;
-		else
-			high = mid;
+	if (!q->guessed)
+		r->fuzzy = r->lexical;
+	else {
+		fill(w, parts, nparts, true, &r->fuzzy);
+		r->total = drop_stray(w);
 	}
-	return 0;
-}
-
-/* Kinds that are shown with their parent's name in front are found by it as well. */
-static bool
-has_display(enum kind k)
-{
-	return k == KIND_TABLE || k == KIND_COLUMN;
-}
-
-static uint8_t
-group_mask(const struct match_group *g, const struct segment *s, uint32_t doc)
-{
-	uint32_t parent = s->parent[doc];
-	bool display = has_display((enum kind)s->kind[doc]);
-	uint8_t mask = 0, above = 0;
-
-	for (size_t i = 0; i < g->nvariants; i++) {
-		mask |= mask_of(s, g->variants[i].term, doc);
-		if (parent != doc)
-			above |= mask_of(s, g->variants[i].term, parent);
-	}
-	if (display && (mask & 1u << FIELD_NAME))
-		mask |= 1u << FIELD_DISPLAY;
-	if (above & (1u << FIELD_NAME | 1u << FIELD_DISPLAY))
-		mask |= (uint8_t)(1u << (display ? FIELD_DISPLAY : FIELD_NAME));
-	return mask;
-}
-
-enum field
-matcher_field(const struct question *q, const struct segment *s, uint32_t doc)
-{
-	float sums[FIELDS] = { 0 };
-	uint32_t done[FIELDS] = { 0 };
-	enum field best = FIELD_NAME;
-
-	for (size_t i = 0; i < q->ngroups; i++) {
-		uint8_t mask = group_mask(&q->groups[i], s, doc);
-
-		for (unsigned f = 0; f < FIELDS; f++)
-			for (uint32_t w = mask >> f & 1 ? q->groups[i].words & ~done[f] : 0; w != 0; w &= w - 1) {
-				sums[f] += q->words[__builtin_ctz(w)].weight * field_weight((enum field)f);
-				done[f] |= w & -w;
-			}
-	}
-	for (unsigned f = 0; f < FIELDS; f++)
-		if (sums[f] > sums[best])
-			best = (enum field)f;
-	return best;
+	free(w->touched.v);
+	free(w);
 }

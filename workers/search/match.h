@@ -4,6 +4,10 @@
  * A question is words; each word stands for all forms of its stem, and, where
  * the documents asked know none of them, for words that are spelt like it.
  * BM25F over one collection of all kinds, with a prior per kind.
+ *
+ * Only the best documents are kept, and postings that cannot lead to one of
+ * them are passed over (MaxScore): the words that alone are too weak to bring
+ * a document among the best are looked up only for documents that hold others.
  */
 #ifndef SEARCH_MATCH_H
 #define SEARCH_MATCH_H
@@ -19,19 +23,21 @@
 #include "workers/search/vocab.h"
 
 #define MATCH_WORDS_MAX	32	/* words of a question beyond this many are not looked at */
+#define MATCH_GROUPS_MAX (3 * MATCH_WORDS_MAX)	/* words, guesses, pairs and the whole: one less pair than words */
 
 struct match_variant {
 	uint32_t	term;
 	float		factor;		/* 1: the word as it was written */
 };
 
-/* One word, or two neighbours written in one. */
+/* One word, two neighbours written in one, or all of them as a name. */
 struct match_group {
 	uint32_t		 words;		/* bit per word it answers */
-	float			 scale;
+	float			 rarity;	/* inverse document frequency, scaled */
 	size_t			 nvariants;
 	struct match_variant	*variants;
-	bool			 guessed;
+	bool			 guessed;	/* words that are spelt like it */
+	bool			 whole;		/* all words, as the whole name */
 };
 
 struct match_word {
@@ -43,9 +49,11 @@ struct match_word {
 struct question {
 	size_t			 nwords;
 	struct match_word	 words[MATCH_WORDS_MAX];
-	size_t			 ncontent;	/* words that are no function words */
+	size_t			 ncontent;	/* words that are no function words, */
+	uint32_t		 content;	/* by bit */
 	size_t			 ngroups;
-	struct match_group	 groups[MATCH_WORDS_MAX * 3];
+	struct match_group	 groups[MATCH_GROUPS_MAX];
+	bool			 guessed;	/* some group is */
 	float			 whole;		/* sum of the words' weights */
 };
 
@@ -69,33 +77,40 @@ struct part {
 
 struct hit {
 	uint32_t	part, doc;
-	float		lexical, fuzzy;		/* fuzzy includes lexical */
-	float		share;			/* of the question that it answers, 0..1 */
+	float		score;
+	float		share;		/* of the question that it answers, 0..1 */
 };
 
-#define MATCH_HITS_MAX	256	/* the best of each list */
+#define MATCH_HITS_MAX	256
+
+/* The best of one list, unordered. */
+struct hits {
+	size_t		n, max;
+	struct hit	v[MATCH_HITS_MAX];
+};
 
 struct match_result {
-	size_t		nlexical, nfuzzy;
-	struct hit	lexical[MATCH_HITS_MAX], fuzzy[MATCH_HITS_MAX];	/* unordered */
-	size_t		total;			/* documents that answer enough, in either list */
+	struct hits	lexical;	/* by the words as they are */
+	struct hits	fuzzy;		/* with what is spelt alike as well; the same list when nothing was guessed */
+	size_t		total;		/* documents that answer enough; only when they were to be counted */
 };
 
-/* Working space between calls. */
-struct matcher;
-struct matcher *matcher_new(struct vocab *v);
-void matcher_free(struct matcher *m);
-size_t matcher_bytes(const struct matcher *m);
+/* Understand text; what it needs is in a.  parts and kinds decide which words must be guessed. */
+void question_read(struct question *q, struct vocab *v, struct arena *a, struct span text,
+    const struct part *parts, size_t nparts, unsigned kinds, uint64_t ndocs);
 
 /*
- * Ask text of the documents of kinds in parts.  ndocs is the number of living
- * documents of the whole index, so that a word weighs the same whatever is
- * asked.  q and r are filled; q's memory is in a.
+ * Ask q of the documents of kinds in parts, for the best `keep` (at most
+ * MATCH_HITS_MAX) of each list.  count: also how many there are, which takes
+ * looking at all of them.
  */
-void matcher_ask(struct matcher *m, struct arena *a, struct span text, const struct part *parts,
-    size_t nparts, unsigned kinds, uint64_t ndocs, struct question *q, struct match_result *r);
+void match(const struct question *q, const struct part *parts, size_t nparts, unsigned kinds, size_t keep,
+    bool count, struct match_result *r);
+
+/* Which lanes find doc: words of the question as they are, words spelt like them. */
+void match_lanes(const struct question *q, const struct segment *s, uint32_t doc, bool *lexical, bool *guessed);
 
 /* The field in which doc answers most of q, by the weights of words and fields. */
-enum field matcher_field(const struct question *q, const struct segment *s, uint32_t doc);
+enum field match_field(const struct question *q, const struct segment *s, uint32_t doc);
 
 #endif

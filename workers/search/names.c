@@ -4,14 +4,19 @@
 #include "workers/search/array.h"
 #include "workers/search/names.h"
 
-static uint64_t
+static uint32_t
 hash_of(struct span s)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ s.len;
 
-	for (size_t i = 0; i < s.len; i++)
-		h = (h ^ s.p[i]) * UINT64_C(1099511628211);
-	return h ^ h >> 29;
+	for (size_t i = 0; i < s.len; i += 8) {
+		uint64_t w = 0;
+
+		memcpy(&w, s.p + i, s.len - i < 8 ? s.len - i : 8);
+		h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
+		h ^= h >> 32;
+	}
+	return (uint32_t)(h * UINT64_C(0xc4ceb9fe1a85ec53) >> 32);
 }
 
 struct span
@@ -22,38 +27,52 @@ names_text(const struct names *t, uint32_t i)
 	return span_of(t->pool + from, t->ends[i] - from);
 }
 
-static uint32_t *
+/* Where s is, or belongs. */
+static struct names_slot *
 slot(const struct names *t, struct span s)
 {
-	size_t i = (size_t)hash_of(s) & (t->nslots - 1);
+	uint32_t hash = hash_of(s);
+	size_t i = hash & (t->nslots - 1);
 
-	while (t->slots[i] != NAMES_NONE && !span_is(names_text(t, t->slots[i]), s))
+	while (t->slots[i].number != NAMES_NONE &&
+	    (t->slots[i].hash != hash || !span_is(names_text(t, t->slots[i].number), s)))
 		i = (i + 1) & (t->nslots - 1);
+	t->slots[i].hash = hash;
 	return &t->slots[i];
 }
 
 static void
 make_room(struct names *t)
 {
+	struct names_slot *old = t->slots;
+	size_t nold = t->nslots;
+
 	if (t->n * 2 < t->nslots)
 		return;
-	free(t->slots);
-	t->nslots = t->nslots == 0 ? 64 : t->nslots * 2;
+	t->nslots = nold == 0 ? 64 : nold * 2;
 	t->slots = array_new(t->nslots, sizeof(*t->slots));
 	memset(t->slots, 0xff, t->nslots * sizeof(*t->slots));
-	for (uint32_t i = 0; i < t->n; i++)
-		*slot(t, names_text(t, i)) = i;
+	for (size_t k = 0; k < nold; k++) {
+		size_t i = old[k].hash & (t->nslots - 1);
+
+		if (old[k].number == NAMES_NONE)
+			continue;
+		while (t->slots[i].number != NAMES_NONE)
+			i = (i + 1) & (t->nslots - 1);
+		t->slots[i] = old[k];
+	}
+	free(old);
 }
 
 uint32_t
 names_add(struct names *t, struct span s)
 {
-	uint32_t *at;
+	struct names_slot *at;
 
 	make_room(t);
 	at = slot(t, s);
-	if (*at != NAMES_NONE)
-		return *at;
+	if (at->number != NAMES_NONE)
+		return at->number;
 	while (t->pool_cap - t->used < s.len)
 		t->pool = array_grow(t->pool, t->pool_cap, &t->pool_cap, 1);
 	if (s.len > 0)
@@ -61,13 +80,13 @@ names_add(struct names *t, struct span s)
 	t->used += s.len;
 	t->ends = array_grow(t->ends, t->n, &t->cap, sizeof(*t->ends));
 	t->ends[t->n] = t->used;
-	return *at = (uint32_t)t->n++;
+	return at->number = (uint32_t)t->n++;
 }
 
 uint32_t
 names_find(const struct names *t, struct span s)
 {
-	return t->nslots == 0 ? NAMES_NONE : *slot(t, s);
+	return t->nslots == 0 ? NAMES_NONE : slot(t, s)->number;
 }
 
 size_t

@@ -14,7 +14,9 @@ struct names {
 	size_t		 used, pool_cap;
 	size_t		 n, cap;
 	size_t		*ends;		/* of each name in pool */
-	uint32_t	*slots;		/* open addressing */
+	struct names_slot {
+		uint32_t	hash, number;	/* NAMES_NONE: free */
+	}		*slots;			/* open addressing */
 	size_t		 nslots;
 };
 

@@ -7,8 +7,9 @@
 #include "workers/search/text.h"
 
 #define RRF_K		60
-#define EXACT_BONUS	1.8f	/* the name, or the whole id, is what was asked, word for word, */
-#define STEM_BONUS	1.5f	/* or in other forms of the words */
+#define EXACT_NAME	1.2f	/* the name is what was asked, letter for letter; match() has seen to other forms */
+#define EXACT_ID	1.5f	/* the whole id is */
+#define STEM_ID		1.3f	/* or is in other forms of the words */
 
 /* The words of a short text and their stems, in order. */
 struct words {
@@ -50,13 +51,13 @@ read_words(struct span text, struct words *w)
 	}
 }
 
-/* 1 when text is not what was asked, else the bonus. */
+/* 1 when text is not what was asked; else `exact`, or `forms` where words have other forms. */
 static float
-bonus_for(const struct words *asked, struct span text)
+bonus_for(const struct words *asked, struct span text, float exact, float forms)
 {
 	struct text_reader r;
 	struct text_word word;
-	float bonus = EXACT_BONUS;
+	float bonus = exact;
 	size_t n = 0;
 
 	text_begin(&r, text);
@@ -70,7 +71,7 @@ bonus_for(const struct words *asked, struct span text)
 		if (!span_is(span_of(stem, text_stem(word.folded, stem)),
 		    span_of(asked->v[n].stem, asked->v[n].stem_len)))
 			return 1;
-		bonus = STEM_BONUS;
+		bonus = forms;
 	}
 	return n == asked->n ? bonus : 1;
 }
@@ -83,8 +84,10 @@ bonus_of(struct ranking *k, const struct ranked *r)
 
 	k->scratch.len = 0;
 	p->shelf->ops->name(p->shelf, p->segment, r->doc, &k->scratch);
-	by_name = bonus_for(&k->asked, buf_view(&k->scratch));
-	by_id = bonus_for(&k->asked, r->id);
+	if (span_is(buf_view(&k->scratch), r->id))
+		return bonus_for(&k->asked, r->id, EXACT_NAME, 1);
+	by_name = bonus_for(&k->asked, buf_view(&k->scratch), EXACT_NAME, 1);
+	by_id = bonus_for(&k->asked, r->id, EXACT_ID, STEM_ID);
 	return by_name > by_id ? by_name : by_id;
 }
 
@@ -98,33 +101,43 @@ by_place(const void *a, const void *b)
 }
 
 static void
-take(struct ranking *k, const struct hit *hits, size_t n)
+take(struct ranking *k, const struct hits *hits, bool lexical)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < hits->n; i++)
 		k->v[k->n++] = (struct candidate){
-			.r = { .part = hits[i].part, .doc = hits[i].doc },
-			.lexical = hits[i].lexical, .fuzzy = hits[i].fuzzy
+			.r = { .part = hits->v[i].part, .doc = hits->v[i].doc },
+			.lexical = lexical ? hits->v[i].score : 0, .fuzzy = lexical ? 0 : hits->v[i].score
 		};
+}
+
+/* A document that is in both lists becomes one candidate. */
+static void
+join(struct ranking *k)
+{
+	size_t n = 0;
+
+	if (k->n > 0)
+		qsort(k->v, k->n, sizeof(*k->v), by_place);
+	for (size_t i = 0; i < k->n; i++)
+		if (n > 0 && by_place(&k->v[i], &k->v[n - 1]) == 0) {
+			k->v[n - 1].lexical += k->v[i].lexical;
+			k->v[n - 1].fuzzy += k->v[i].fuzzy;
+		} else
+			k->v[n++] = k->v[i];
+	k->n = n;
 }
 
 /* Both lists as one set of candidates, each with its id and its bonus. */
 static bool
 collect(struct ranking *k, const struct match_result *r)
 {
-	size_t n = 0;
-
-	k->v = arena_array(k->arena, r->nlexical + r->nfuzzy + 1, sizeof(*k->v));
+	k->v = arena_array(k->arena, r->lexical.n + r->fuzzy.n + 1, sizeof(*k->v));
 	if (k->v == NULL)
 		return false;
-	take(k, r->lexical, r->nlexical);
-	take(k, r->fuzzy, r->nfuzzy);
-	if (k->n > 0)
-		qsort(k->v, k->n, sizeof(*k->v), by_place);
-	for (size_t i = 0; i < k->n; i++)
-		if (i == 0 || by_place(&k->v[i], &k->v[n - 1]) != 0)
-			k->v[n++] = k->v[i];
-	k->n = n;
-	for (size_t i = 0; i < n; i++) {
+	take(k, &r->lexical, true);
+	take(k, &r->fuzzy, false);
+	join(k);
+	for (size_t i = 0; i < k->n; i++) {
 		struct candidate *c = &k->v[i];
 		const struct part *p = &k->parts[c->r.part];
 		float bonus;
@@ -138,9 +151,7 @@ collect(struct ranking *k, const struct match_result *r)
 		bonus = bonus_of(k, &c->r);
 		c->lexical *= bonus;
 		c->fuzzy *= bonus;
-		c->r.lexical = c->lexical > 0;
-		c->r.guessed = c->fuzzy > c->lexical;
-		c->r.strength = c->fuzzy;
+		c->r.strength = c->fuzzy > c->lexical ? c->fuzzy : c->lexical;
 	}
 	return true;
 }
@@ -191,13 +202,21 @@ by_score(const void *a, const void *b)
 	return order != 0 ? order : by_identity(x, y);
 }
 
+/* A document's place in a list counts only when the list holds it. */
 static void
-add_ranks(struct ranking *k, int (*order)(const void *, const void *), bool lexical)
+add_lexical_ranks(struct ranking *k)
 {
-	qsort(k->v, k->n, sizeof(*k->v), order);
-	for (size_t i = 0; i < k->n; i++)
-		if (!lexical || k->v[i].r.lexical)
-			k->v[i].r.score += 1.0 / (double)(RRF_K + i + 1);
+	qsort(k->v, k->n, sizeof(*k->v), by_lexical);
+	for (size_t i = 0; i < k->n && k->v[i].lexical > 0; i++)
+		k->v[i].r.score += 1.0 / (double)(RRF_K + i + 1);
+}
+
+static void
+add_fuzzy_ranks(struct ranking *k)
+{
+	qsort(k->v, k->n, sizeof(*k->v), by_fuzzy);
+	for (size_t i = 0; i < k->n && k->v[i].fuzzy > 0; i++)
+		k->v[i].r.score += 1.0 / (double)(RRF_K + i + 1);
 }
 
 size_t
@@ -209,8 +228,8 @@ rank_fuse(struct arena *a, struct span text, const struct part *parts, const str
 
 	read_words(text, &k.asked);
 	if (collect(&k, r) && k.n > 0) {
-		add_ranks(&k, by_lexical, true);
-		add_ranks(&k, by_fuzzy, false);
+		add_lexical_ranks(&k);
+		add_fuzzy_ranks(&k);
 		qsort(k.v, k.n, sizeof(*k.v), by_score);
 		for (; n < k.n && n < limit; n++) {
 			out[n] = k.v[n].r;

@@ -12,7 +12,6 @@ struct ranked {
 	enum kind	kind;
 	struct span	id;
 	double		score;		/* best is 1, six decimals */
-	bool		lexical, guessed; /* which lanes found it: words; spelling alone or in addition */
 	float		strength;	/* for ties */
 };
 

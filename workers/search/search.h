@@ -28,7 +28,7 @@ struct answers {
 	const struct part	*parts;
 	size_t			 n;
 	struct ranked		*v;		/* in the call's arena */
-	size_t			 total;		/* all that match, also beyond the limit */
+	size_t			 total;		/* all that match, also beyond the limit; counted for wiki pages alone */
 };
 
 /* Ask text of documents of kinds, of one connection or of all (NULL).  -1: the call's memory is full. */

@@ -4,7 +4,7 @@
 #include "workers/search/segment.h"
 
 bool
-segment_find(const struct segment *s, uint32_t term, uint32_t *from, uint32_t *to)
+segment_find(const struct segment *s, uint32_t term, uint32_t *from, uint32_t *to, uint8_t *most)
 {
 	uint32_t low = 0, high = s->nterms;
 
@@ -20,6 +20,7 @@ segment_find(const struct segment *s, uint32_t term, uint32_t *from, uint32_t *t
 		return false;
 	*from = s->starts[low];
 	*to = s->starts[low + 1];
+	*most = s->most[low];
 	return true;
 }
 
@@ -63,9 +64,11 @@ segment_free(struct segment *s, struct vocab *v)
 	free(s->dead);
 	free(s->terms);
 	free(s->starts);
+	free(s->most);
 	free(s->docs);
 	free(s->weights);
 	free(s->masks);
+	free(s->block_most);
 	free(s->doc_starts);
 	free(s->doc_terms);
 	free(s);
@@ -75,7 +78,7 @@ size_t
 segment_bytes(const struct segment *s)
 {
 	size_t postings = s->starts[s->nterms];
-	size_t bytes = sizeof(*s) + s->ndocs * (size_t)9 + s->nterms * (size_t)8 + postings * 6;
+	size_t bytes = sizeof(*s) + s->ndocs * (size_t)9 + s->nterms * (size_t)9 + postings * 6;
 
 	if (s->doc_starts != NULL)
 		bytes += (s->ndocs + postings) * sizeof(uint32_t);

@@ -39,6 +39,7 @@ const char *kind_name(enum kind k);
 #define KIND_BIT(k)	(1u << (k))
 #define KINDS_ALL	((1u << KINDS) - 1)
 
+#define SEGMENT_BLOCK	64	/* postings */
 #define WEIGHT_SCALE	24.0f	/* a weight of 1.0 is stored as this */
 
 struct segment {
@@ -52,9 +53,11 @@ struct segment {
 	uint32_t	 nterms;
 	uint32_t	*terms;		/* ascending */
 	uint32_t	*starts;	/* nterms + 1, into the arrays below */
+	uint8_t		*most;		/* per term, the largest of its weights */
 	uint32_t	*docs;		/* ascending per term */
 	uint8_t		*weights;	/* WEIGHT_SCALE */
 	uint8_t		*masks;		/* bit per field the word stands in */
+	uint8_t		*block_most;	/* per SEGMENT_BLOCK postings, whosever they are, the largest weight */
 
 	uint32_t	*doc_starts;	/* ndocs + 1, into doc_terms; NULL: not kept */
 	uint32_t	*doc_terms;
@@ -66,8 +69,8 @@ segment_is_dead(const struct segment *s, uint32_t doc)
 	return s->dead != NULL && (s->dead[doc / 8] >> doc % 8 & 1) != 0;
 }
 
-/* Postings of term: from..to in docs, weights, masks.  False: none. */
-bool segment_find(const struct segment *s, uint32_t term, uint32_t *from, uint32_t *to);
+/* Postings of term: from..to in docs, weights, masks; *most is their largest weight.  False: none. */
+bool segment_find(const struct segment *s, uint32_t term, uint32_t *from, uint32_t *to, uint8_t *most);
 
 /* Take one document out; needs doc_terms. */
 void segment_kill(struct segment *s, struct vocab *v, uint32_t doc);
@@ -91,7 +94,10 @@ uint32_t builder_doc(struct builder *b, enum kind kind, uint32_t parent, uint32_
 /* What follows of the document begun last counts for this much of its usual weight. */
 void builder_scale(struct builder *b, float scale);
 
-/* Index text as a field of the document begun last.  A name is also indexed written in one. */
+/*
+ * Index text as a field of the document begun last.  A name is also indexed
+ * written in one, and the first of several as a whole (see VOCAB_WHOLE).
+ */
 void builder_text(struct builder *b, enum field f, struct span text);
 
 /* Take over the living documents of s in order. */

@@ -84,7 +84,7 @@ is_asked(const struct library *l, const struct question *q, struct span word)
 
 	for (size_t i = 0; term != VOCAB_NONE && i < q->ngroups; i++)
 		for (size_t k = 0; k < q->groups[i].nvariants; k++)
-			if (q->groups[i].variants[k].term == term && q->groups[i].scale >= 0.5f)
+			if (q->groups[i].variants[k].term == term && !q->words[__builtin_ctz(q->groups[i].words)].function)
 				return true;
 	return false;
 }

@@ -72,7 +72,7 @@ put_place(const struct answers *a, const struct ranked *r, struct buf *out)
 static void
 put_ref(const struct library *l, const struct answers *a, const struct ranked *r, struct buf *out)
 {
-	enum field matched = matcher_field(&a->q, a->parts[r->part].segment, r->doc);
+	enum field matched = match_field(&a->q, a->parts[r->part].segment, r->doc);
 	struct buf text = { 0 };
 
 	mp_put_map(out, (size_t)6 + (r->kind != KIND_WIKI) + (r->kind >= KIND_TABLE) + (r->kind == KIND_COLUMN));
@@ -117,9 +117,11 @@ put_result(const struct library *l, const struct answers *a, const struct ranked
 {
 	const struct segment *s = a->parts[r->part].segment;
 	const struct page *page = pages_of(&l->pages, s, r->doc);
-	enum field matched = matcher_field(&a->q, s, r->doc);
+	enum field matched = match_field(&a->q, s, r->doc);
+	bool lexical, guessed;
 	struct buf text = { 0 };
 
+	match_lanes(&a->q, s, r->doc, &lexical, &guessed);
 	mp_put_map(out, 9);
 	put_text(out, "key", span_str(page->key));
 	put_text(out, "path", span_str(page->path));
@@ -130,10 +132,10 @@ put_result(const struct library *l, const struct answers *a, const struct ranked
 	put_shown(out, "snippet", search_snippet(l, a, r, matched, &text), &text);
 	put_strings(out, "tags", &page->good->tags);
 	mp_put_cstr(out, "matchReasons");
-	mp_put_array(out, (size_t)r->lexical + r->guessed);
-	if (r->lexical)
+	mp_put_array(out, (size_t)lexical + guessed);
+	if (lexical)
 		mp_put_cstr(out, "lexical");
-	if (r->guessed)
+	if (guessed)
 		mp_put_cstr(out, "fuzzy");
 	put_provenance(out, page->good);
 	buf_fini(&text);

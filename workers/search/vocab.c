@@ -15,12 +15,18 @@ struct term {
 	uint8_t		len;
 	bool		natural;
 	uint32_t	next_form;	/* ring of one stem; itself when alone */
+	uint32_t	stem;		/* natural words */
 	uint32_t	documents;
+};
+
+/* The hash beside the number spares a look at words that are not the one. */
+struct slot {
+	uint32_t	hash, number;	/* VOCAB_NONE: free */
 };
 
 /* Open addressing; capacity a power of two, at most half full. */
 struct table {
-	uint32_t	*slots;		/* VOCAB_NONE: free */
+	struct slot	*slots;
 	size_t		 n, cap;
 };
 
@@ -104,18 +110,22 @@ stem_text(const struct vocab *v, uint32_t i)
 
 typedef struct span text_fn(const struct vocab *v, uint32_t i);
 
-static uint32_t *
+/* Where s is, or belongs. */
+static struct slot *
 table_slot(const struct vocab *v, const struct table *t, text_fn *text, struct span s)
 {
-	size_t i = hash_of(s) & (t->cap - 1);
+	uint32_t hash = hash_of(s);
+	size_t i = hash & (t->cap - 1);
 
-	while (t->slots[i] != VOCAB_NONE && !span_is(text(v, t->slots[i]), s))
+	while (t->slots[i].number != VOCAB_NONE &&
+	    (t->slots[i].hash != hash || !span_is(text(v, t->slots[i].number), s)))
 		i = (i + 1) & (t->cap - 1);
+	t->slots[i].hash = hash;
 	return &t->slots[i];
 }
 
 static void
-table_room(const struct vocab *v, struct table *t, text_fn *text)
+table_room(struct table *t)
 {
 	struct table bigger = { .n = t->n, .cap = t->cap == 0 ? 1024 : t->cap * 2 };
 
@@ -123,9 +133,15 @@ table_room(const struct vocab *v, struct table *t, text_fn *text)
 		return;
 	bigger.slots = array_new(bigger.cap, sizeof(*bigger.slots));
 	memset(bigger.slots, 0xff, bigger.cap * sizeof(*bigger.slots));
-	for (size_t i = 0; i < t->cap; i++)
-		if (t->slots[i] != VOCAB_NONE)
-			*table_slot(v, &bigger, text, text(v, t->slots[i])) = t->slots[i];
+	for (size_t k = 0; k < t->cap; k++) {
+		size_t i = t->slots[k].hash & (bigger.cap - 1);
+
+		if (t->slots[k].number == VOCAB_NONE)
+			continue;
+		while (bigger.slots[i].number != VOCAB_NONE)
+			i = (i + 1) & (bigger.cap - 1);
+		bigger.slots[i] = t->slots[k];
+	}
 	free(t->slots);
 	*t = bigger;
 }
@@ -228,13 +244,14 @@ join_stem(struct vocab *v, uint32_t term)
 	uint8_t buf[TEXT_WORD_MAX];
 	struct span text = term_text(v, term);
 	struct span stem = span_of(buf, text_stem(text, buf));
-	uint32_t *slot;
+	struct slot *slot;
 	struct stem *s;
 
-	table_room(v, &v->by_stem, stem_text);
+	table_room(&v->by_stem);
 	slot = table_slot(v, &v->by_stem, stem_text, stem);
-	if (*slot != VOCAB_NONE) {
-		s = &v->stems[*slot];
+	if (slot->number != VOCAB_NONE) {
+		s = &v->stems[slot->number];
+		v->terms[term].stem = slot->number;
 		v->terms[term].next_form = v->terms[s->term].next_form;
 		v->terms[s->term].next_form = term;
 		return;
@@ -246,7 +263,7 @@ join_stem(struct vocab *v, uint32_t term)
 	/* Most stems are the beginning of their word. */
 	s->at = stem.len <= text.len && memcmp(stem.p, text.p, stem.len) == 0 ?
 	    v->terms[term].at : pool_add(v, stem);
-	*slot = (uint32_t)v->nstems++;
+	slot->number = v->terms[term].stem = (uint32_t)v->nstems++;
 	v->by_stem.n++;
 }
 
@@ -261,11 +278,12 @@ make_natural(struct vocab *v, uint32_t term)
 uint32_t
 vocab_add(struct vocab *v, struct span word, bool natural)
 {
-	uint32_t *slot, term;
+	struct slot *slot;
+	uint32_t term;
 
-	table_room(v, &v->by_text, term_text);
+	table_room(&v->by_text);
 	slot = table_slot(v, &v->by_text, term_text, word);
-	term = *slot;
+	term = slot->number;
 	if (term == VOCAB_NONE) {
 		size_t had = v->terms_cap;
 
@@ -274,7 +292,7 @@ vocab_add(struct vocab *v, struct span word, bool natural)
 			v->scratch = array_extend(v->scratch, had, v->terms_cap, sizeof(*v->scratch));
 			v->hits = array_extend(v->hits, had, v->terms_cap, sizeof(*v->hits));
 		}
-		term = *slot = (uint32_t)v->nterms++;
+		term = slot->number = (uint32_t)v->nterms++;
 		v->terms[term] = (struct term){
 			.at = pool_add(v, word), .len = (uint8_t)word.len, .next_form = term
 		};
@@ -288,13 +306,19 @@ vocab_add(struct vocab *v, struct span word, bool natural)
 uint32_t
 vocab_find(const struct vocab *v, struct span word)
 {
-	return v->by_text.cap == 0 ? VOCAB_NONE : *table_slot(v, &v->by_text, term_text, word);
+	return v->by_text.cap == 0 ? VOCAB_NONE : table_slot(v, &v->by_text, term_text, word)->number;
 }
 
 struct span
 vocab_text(const struct vocab *v, uint32_t term)
 {
 	return term_text(v, term);
+}
+
+struct span
+vocab_stem_of(const struct vocab *v, uint32_t term)
+{
+	return stem_text(v, v->terms[term].stem);
 }
 
 uint32_t
@@ -307,7 +331,7 @@ size_t
 vocab_bytes(const struct vocab *v)
 {
 	return v->pool.cap + v->terms_cap * (sizeof(*v->terms) + 5) +
-	    (v->by_text.cap + v->by_stem.cap) * sizeof(uint32_t) + v->stems_cap * sizeof(*v->stems) +
+	    (v->by_text.cap + v->by_stem.cap) * sizeof(struct slot) + v->stems_cap * sizeof(*v->stems) +
 	    v->grams_cap * sizeof(*v->grams) + v->gram_entries * sizeof(uint32_t);
 }
 
@@ -331,7 +355,7 @@ vocab_stem(const struct vocab *v, struct span word)
 
 	if (v->by_stem.cap == 0)
 		return VOCAB_NONE;
-	slot = *table_slot(v, &v->by_stem, stem_text, span_of(buf, text_stem(word, buf)));
+	slot = table_slot(v, &v->by_stem, stem_text, span_of(buf, text_stem(word, buf)))->number;
 	return slot == VOCAB_NONE ? VOCAB_NONE : v->stems[slot].term;
 }
 

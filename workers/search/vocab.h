@@ -29,6 +29,16 @@ void vocab_free(struct vocab *v);
  */
 uint32_t vocab_add(struct vocab *v, struct span word, bool natural);
 
+/*
+ * A whole name is one more word: this character, then the stems of the name's
+ * words written in one.  It stands in the postings of exactly the documents
+ * that are called so, in whatever form.
+ */
+#define VOCAB_WHOLE	'='
+
+/* The stem of a natural word; borrowed until the next vocab_add(). */
+struct span vocab_stem_of(const struct vocab *v, uint32_t term);
+
 /* VOCAB_NONE: not known. */
 uint32_t vocab_find(const struct vocab *v, struct span word);
 
@@ -54,7 +64,7 @@ struct vocab_guess {
 	uint32_t	term;
 	float		likeness;	/* 0..1 */
 };
-#define VOCAB_GUESSES_MAX	24
+#define VOCAB_GUESSES_MAX	12
 size_t vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUESSES_MAX]);
 
 /*

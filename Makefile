@@ -42,7 +42,7 @@ bench:
 fuzz:
 	@packaging/install-deps.sh build test develop
 	@cmake --preset fuzz
-	@cmake --build build/fuzz -j $(JOBS)
+	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
 	@tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
 
 # What reads the source instead of running it.

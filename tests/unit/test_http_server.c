@@ -142,7 +142,7 @@ test_chunked_body(void **state)
 		buf_str(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" FIELDS "Transfer-Encoding: chunked\r\n\r\n");
 		for (size_t at = 0; at < strlen(PING); at += step)
 			buf_printf(&b, "%zx\r\n%.*s\r\n", strlen(PING) - at < step ? strlen(PING) - at : step,
-			    (int)step, PING + at);
+			    (int)step, &PING[at]);
 		buf_str(&b, "0\r\n\r\n");
 		rig_send_n(fd, b.p, b.len);
 		a = rig_read(fd);

@@ -162,11 +162,14 @@ descending(double a, double b)
 	return (a < b) - (a > b);
 }
 
-/* What decides between equals. */
+/* What decides between equals: strength over all, kind, id, connection. */
 static int
 by_identity(const struct candidate *x, const struct candidate *y)
 {
-	int order = (x->r.kind > y->r.kind) - (x->r.kind < y->r.kind);
+	int order = descending((double)x->r.strength, (double)y->r.strength);
+
+	if (order == 0)
+		order = (x->r.kind > y->r.kind) - (x->r.kind < y->r.kind);
 
 	if (order == 0)
 		order = span_cmp(x->r.id, y->r.id);
@@ -197,8 +200,6 @@ by_score(const void *a, const void *b)
 	const struct candidate *x = a, *y = b;
 	int order = descending(x->r.score, y->r.score);
 
-	if (order == 0)
-		order = descending((double)x->r.strength, (double)y->r.strength);
 	return order != 0 ? order : by_identity(x, y);
 }
 

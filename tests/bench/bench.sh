@@ -166,12 +166,15 @@ killed "SQLite worker" carrel-sql-sqli one
 killed search carrel-search discover
 killed front carrel-front one
 
-echo "== time from start to the first answer (median of 7), microseconds"
+echo "== the demo: time from start to the first answer (median of 7), microseconds"
 "$carrel" --project-dir "$project" mcp stop >/dev/null
-header_args one
+project=$work/plain
+"$carrel" init --demo "$project" >/dev/null
+call one-demo sql_execution '{"connectionId":"warehouse","sql":"SELECT 1"}'
+header_args one-demo
 for _ in $(seq 7); do
 	at=$(free_port)
-	taskset -c 0 "$recover" start "$at" "$work/one" "${lines[@]}" -- "$carrel" --project-dir "$project" mcp start --port "$at"
+	taskset -c 0 "$recover" start "$at" "$work/one-demo" "${lines[@]}" -- "$carrel" --project-dir "$project" mcp start --port "$at"
 	sleep 0.3	# the command itself is still about to say so
 	"$carrel" --project-dir "$project" mcp stop >/dev/null 2>&1
 done | median
@@ -211,7 +214,7 @@ if [ -x "$dbhub" ] && [ -x "$node" ]; then
 	peer_call dbhub-one execute_sql "{\"sql\":\"$one\"}"
 	peer_call dbhub-thousand execute_sql "{\"sql\":\"$thousand\"}"
 	at=$(free_port)
-	peer_run dbhub /mcp "$at" "$node" "$dbhub" --transport http --port "$at" --dsn "sqlite://$work/rows.db" --readonly
+	peer_run dbhub /mcp "$at" "$node" "$dbhub" --transport http --port "$at" --dsn "sqlite://$work/rows.db"
 else
 	echo "dbhub: not installed, skipped"
 fi

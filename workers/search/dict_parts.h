@@ -16,6 +16,7 @@ struct dict_value {
 
 struct dict_column {
 	uint32_t	table, table_len, name, name_len;	/* in texts */
+	uint32_t	order;			/* lowest cardinality first, unknown last; then by name */
 	bool		has_cardinality;
 	uint64_t	cardinality;
 };
@@ -31,7 +32,8 @@ struct dict {
 	struct dict_value	*values;
 	size_t			 ncolumns, columns_cap;
 	struct dict_column	*columns;
-	uint32_t		*sorted;	/* values by folded text */
+	uint32_t		*sorted;	/* values by folded text, */
+	uint32_t		*order;		/* and beside each the place of its column by cardinality and name */
 	size_t			 ngrams, grams_cap;
 	struct dict_gram	*grams;		/* ascending by key */
 	struct array_u8		 lists;

@@ -54,16 +54,20 @@ first_sorted(const struct dict *d, struct span needle)
 	return low;
 }
 
-/* The end of the values that begin with the needle, from `from` on. */
+/*
+ * The end of the values, from `from` on, that begin with the needle; or, with
+ * exact, of those that are the needle, which come before the longer ones.
+ */
 static size_t
-last_sorted(const struct dict *d, struct span needle, size_t from)
+last_sorted(const struct dict *d, struct span needle, size_t from, bool exact)
 {
 	size_t low = from, high = d->nvalues;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
+		struct span s = dict_folded(d, d->sorted[mid]);
 
-		if (begins(dict_folded(d, d->sorted[mid]), needle))
+		if (exact ? span_is(s, needle) : begins(s, needle))
 			low = mid + 1;
 		else
 			high = mid;
@@ -71,61 +75,57 @@ last_sorted(const struct dict *d, struct span needle, size_t from)
 	return low;
 }
 
-/* Exact ones first, then lower cardinality (unknown last), table, column, value, index. */
-static int
-compare(const struct dict *d, struct span needle, uint32_t x, uint32_t y)
+/* Insert key into the ascending list of at most max. */
+static size_t
+insert(uint64_t *best, size_t n, size_t max, uint64_t key)
 {
-	const struct dict_match a = match_of(d, x, 0), b = match_of(d, y, 0);
-	bool exact_a = dict_folded(d, x).len == needle.len, exact_b = dict_folded(d, y).len == needle.len;
-	int order;
+	size_t low = 0, high = n;
 
-	if (exact_a != exact_b)
-		return exact_a ? -1 : 1;
-	if (a.has_cardinality != b.has_cardinality)
-		return a.has_cardinality ? -1 : 1;
-	if (a.cardinality != b.cardinality)
-		return a.cardinality < b.cardinality ? -1 : 1;
-	if ((order = span_cmp(a.table, b.table)) != 0 || (order = span_cmp(a.column, b.column)) != 0 ||
-	    (order = span_cmp(a.value, b.value)) != 0)
-		return order;
-	return (x > y) - (x < y);
-}
-
-/* Insert value into the best `limit` so far, kept in order. */
-static void
-rank(const struct finding *f, uint32_t *best, size_t *n, uint32_t value)
-{
-	size_t low = 0, high = *n;
-
-	if (*n == f->limit && compare(f->d, f->needle, best[*n - 1], value) <= 0)
-		return;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (compare(f->d, f->needle, best[mid], value) < 0)
+		if (best[mid] < key)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (*n < f->limit)
-		++*n;
-	memmove(best + low + 1, best + low, (*n - 1 - low) * sizeof(*best));
-	best[low] = value;
+	if (n < max)
+		n++;
+	memmove(best + low + 1, best + low, (n - 1 - low) * sizeof(*best));
+	best[low] = key;
+	return n;
+}
+
+/* The best of from..to in sorted order: by their column's order, then by text. */
+static void
+find_sorted(struct finding *f, size_t from, size_t to, unsigned rank)
+{
+	size_t max = f->limit - f->n, n = 0;
+	uint64_t *best;
+
+	f->total += to - from;
+	if (max == 0 || from == to)
+		return;
+	best = array_new(max, sizeof(*best));
+	for (size_t i = from; i < to; i++) {
+		uint64_t key = (uint64_t)f->d->order[i] << 32 | i;
+
+		if (n < max || key < best[n - 1])
+			n = insert(best, n, max, key);
+	}
+	for (size_t i = 0; i < n; i++)
+		f->out[f->n++] = match_of(f->d, f->d->sorted[(uint32_t)best[i]], rank);
+	free(best);
 }
 
 static void
 find_beginnings(struct finding *f)
 {
-	const struct dict *d = f->d;
-	size_t from = first_sorted(d, f->needle), to = last_sorted(d, f->needle, from), n = 0;
-	uint32_t *best = array_new(f->limit, sizeof(*best));
+	size_t from = first_sorted(f->d, f->needle);
+	size_t longer = last_sorted(f->d, f->needle, from, true);
 
-	for (size_t i = from; i < to; i++)
-		rank(f, best, &n, d->sorted[i]);
-	for (size_t i = 0; i < n; i++)
-		f->out[f->n++] = match_of(d, best[i], dict_folded(d, best[i]).len == f->needle.len ? 0 : 1);
-	f->total += to - from;
-	free(best);
+	find_sorted(f, from, longer, 0);
+	find_sorted(f, longer, last_sorted(f->d, f->needle, longer, false), 1);
 }
 
 /* --- parts --------------------------------------------------------------------- */

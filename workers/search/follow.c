@@ -549,7 +549,7 @@ read_scans(struct library *l, uint64_t until, bool new)
 		if (l->connections[i].scans.load == NULL)
 			continue;
 		new = false;
-		if (scans_step(&l->connections[i], l->vocab, now < until ? until - now : 0)) {
+		if (scans_step(&l->connections[i], l->dirs[PLACE_RAW], l->vocab, now < until ? until - now : 0)) {
 			watch_scans(l, &l->connections[i]);
 			/* What came before it was watched. */
 			scans_check(&l->connections[i], l->dirs[PLACE_RAW], false);

@@ -26,11 +26,14 @@ struct scan_load {
 	struct files_list	 files;
 	size_t			 next;
 	uint64_t		 digest;
+	uint64_t		 reported_ms;	/* when the report was written */
 	struct schema		*schema;	/* NULL: no scan */
 	struct snapshot_profile	 profile;
 	struct snapshot_texts	 texts;
 	struct snapshot_keys	 keys;
 	const char		*profile_sync;	/* NULL: no profile */
+	bool			 opened;
+	struct dict_building	*dict_work;	/* NULL: no profile, or done */
 	struct dict		*dict;
 };
 
@@ -185,8 +188,10 @@ choose_scan(struct scan_load *load, const struct connection *c, int live, const 
 
 		if (!read_file(load, c, live, sync, REPORT, SNAPSHOT_FILE_MAX))
 			continue;
-		if (snapshot_read_report(load->arena, buf_view(&load->text), sync, c->id, head, &err) == 0)
+		if (snapshot_read_report(load->arena, buf_view(&load->text), sync, c->id, head, &err) == 0) {
+			load->reported_ms = (uint64_t)(stamp.mtime_ns / 1000000);
 			return true;
+		}
 		note(load, c, sync, REPORT, err.message);
 	}
 	return false;
@@ -204,8 +209,8 @@ read_profile(struct scan_load *load, const struct connection *c, int live, const
 		if (!read_file(load, c, live, sync, PROFILE, SNAPSHOT_PROFILE_MAX))
 			continue;
 		if (snapshot_read_profile(load->arena, buf_view(&load->text), &load->profile, &err) == 0) {
-			load->profile_sync = sync;
-			load->dict = dict_build(&load->profile);
+			load->profile_sync = arena_cstr(load->arena, span_str(sync));
+			load->dict_work = dict_begin(&load->profile);
 			return;
 		}
 		note(load, c, sync, PROFILE, err.message);
@@ -227,6 +232,12 @@ read_head(struct scan_load *load, const struct connection *c, int live, struct s
 		note(load, c, sync, "connection.json", err.message);
 	if (head->driver.len == 0)
 		head->driver = span_str(c->driver);
+	if (head->extracted_at.len == 0) {
+		char at[25];
+
+		clock_iso8601(load->reported_ms, at);
+		head->extracted_at = arena_span(load->arena, span_str(at));
+	}
 	if (read_file(load, c, live, sync, "foreign-keys.json", SNAPSHOT_FILE_MAX) &&
 	    snapshot_read_keys(load->arena, buf_view(&load->text), &load->keys, &err) != 0)
 		note(load, c, sync, "foreign-keys.json", err.message);
@@ -249,6 +260,8 @@ load_free(struct scan_load *load, struct vocab *v)
 	if (load == NULL)
 		return;
 	schema_free(load->schema, v);
+	if (load->dict_work != NULL)
+		load->dict = dict_end(load->dict_work);
 	dict_free(load->dict);
 	troubles_clear(&load->troubles);
 	if (load->tables != -1)
@@ -262,26 +275,38 @@ load_free(struct scan_load *load, struct vocab *v)
 	free(load);
 }
 
+/* What there is to read is found out in the first step, which may take long. */
 static struct scan_load *
-load_begin(const struct connection *c, int live, char *identity)
+load_begin(char *identity)
 {
 	struct scan_load *load = array_new(1, sizeof(*load));
-	struct snapshot_head head;
-	struct files_list list;
 
 	load->arena = arena_new(LOAD_ARENA);
 	load->table = arena_new(TABLE_ARENA);
 	load->identity = identity;
 	load->tables = -1;
-	if (live == -1 || files_list(live, load->arena, &list) != FILES_OK)
-		return load;
-	read_profile(load, c, live, &list);
-	if (!choose_scan(load, c, live, &list, &head))
-		return load;
-	read_head(load, c, live, &head);
-	load->schema = schema_new(c->id, &head);
-	schema_enrich(load->schema, &load->texts, &load->profile, &load->keys);
 	return load;
+}
+
+static void
+load_open(struct scan_load *load, const struct connection *c, int raw)
+{
+	int live = open_live(c, raw);
+	struct snapshot_head head;
+	struct files_list list;
+
+	load->opened = true;
+	if (live == -1)
+		return;
+	if (files_list(live, load->arena, &list) == FILES_OK) {
+		read_profile(load, c, live, &list);
+		if (choose_scan(load, c, live, &list, &head)) {
+			read_head(load, c, live, &head);
+			load->schema = schema_new(c->id, &head);
+			schema_enrich(load->schema, &load->texts, &load->profile, &load->keys);
+		}
+	}
+	close(live);
 }
 
 void
@@ -295,7 +320,7 @@ scans_check(struct connection *c, int raw, bool force)
 	    force || s->in_use == NULL || strcmp(s->in_use, identity) != 0) {
 		/* What is unfinished counts in no vocabulary yet. */
 		load_free(s->load, NULL);
-		s->load = load_begin(c, live, identity);
+		s->load = load_begin(identity);
 	} else
 		free(identity);
 	if (live != -1)
@@ -406,13 +431,21 @@ swap_in(struct scans *s, struct vocab *v)
 }
 
 bool
-scans_step(struct connection *c, struct vocab *v, uint64_t ns)
+scans_step(struct connection *c, int raw, struct vocab *v, uint64_t ns)
 {
 	struct scan_load *load = c->scans.load;
 	uint64_t start = clock_ns();
 
 	if (load == NULL)
 		return false;
+	if (!load->opened)
+		load_open(load, c, raw);
+	if (load->dict_work != NULL) {
+		if (!dict_step(load->dict_work, ns))
+			return false;
+		load->dict = dict_end(load->dict_work);
+		load->dict_work = NULL;
+	}
 	if (load->schema != NULL) {
 		if (!read_tables(load, c, start + ns))
 			return false;

@@ -347,14 +347,28 @@ by_folded(const void *a, const void *b, void *arg)
 	    (s->folded_name[x] > s->folded_name[y]) - (s->folded_name[x] < s->folded_name[y]) : (x > y) - (x < y);
 }
 
-/* Tables in the order of their display strings, and by folded name. */
+static bool
+is_same_table(const struct schema *s, const struct schema_table *x, const struct schema_table *y)
+{
+	return span_is(schema_span(s, x->catalog), schema_span(s, y->catalog)) &&
+	    span_is(schema_span(s, x->db), schema_span(s, y->db)) &&
+	    span_is(schema_span(s, x->name), schema_span(s, y->name));
+}
+
+/* Tables in the order of their display strings, each once, and by folded name. */
 static void
 sort_tables(struct schema *s)
 {
 	struct buf folded = { 0 };
+	size_t n = 0;
 
 	if (s->ntables > 0)
 		qsort_r(s->tables, s->ntables, sizeof(*s->tables), by_display, s);
+	/* Of two files with one table the first by name counts. */
+	for (size_t i = 0; i < s->ntables; i++)
+		if (n == 0 || !is_same_table(s, &s->tables[n - 1], &s->tables[i]))
+			s->tables[n++] = s->tables[i];
+	s->ntables = n;
 	s->by_name = array_new(s->ntables, sizeof(*s->by_name));
 	s->folded_name = array_new(s->ntables, sizeof(*s->folded_name));
 	for (uint32_t i = 0; i < s->ntables; i++) {

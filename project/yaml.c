@@ -177,7 +177,7 @@ static int
 close_container(struct reader *r)
 {
 	const struct level l = r->open[--r->depth];
-	const struct yaml_node *from = r->pending + l.start;
+	const struct yaml_node *from = r->pending != NULL ? r->pending + l.start : NULL;
 	size_t entries = r->npending - l.start;
 	size_t n = l.kind == YAML_MAPPING ? entries / 2 : entries;
 	struct yaml_node node = { .kind = l.kind, .line = l.line, .n = n };

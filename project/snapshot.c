@@ -128,7 +128,7 @@ time_of_sync(struct arena *a, const char *id)
 	    !is_digits(id + 8, 2) || id[10] != '-' || !is_digits(id + 11, 6))
 		return (struct span){ 0 };
 	s = arena_printf(a, "%.10sT%.2s:%.2s:%.2s.000Z", id, id + 11, id + 13, id + 15);
-	return s == NULL ? (struct span){ 0 } : span_str(s);
+	return span_str(s);
 }
 
 /* The directory the report's rawSourcesDir names, when it is one of this connection's syncs. */

@@ -159,9 +159,13 @@ static void
 changed(void *arg, const struct source *before, const struct source *after)
 {
 	struct models *m = arg;
-	uint32_t unit = names_add(&m->names, span_str((after != NULL ? after : before)->name)), doc;
+	const struct source *either = after != NULL ? after : before;
 	struct builder *b;
+	uint32_t unit, doc;
 
+	if (either == NULL)
+		return;
+	unit = names_add(&m->names, span_str(either->name));
 	if (unit >= m->sources_cap) {
 		size_t want = (size_t)unit + unit / 2 + 16;
 

@@ -258,7 +258,7 @@ put_snapshot(const struct schema *s, struct buf *out)
 	mp_put_map(out, 4);
 	put_text(out, "syncId", span_str(s->sync_id));
 	put_text(out, "extractedAt", span_str(s->extracted_at));
-	put_text(out, "scanRunId", s->run_id == NULL ? (struct span){ 0 } : span_str(s->run_id));
+	put_text(out, "scanRunId", span_str(s->run_id));
 	/* Whether the database has changed since is not known here. */
 	mp_put_cstr(out, "stale");
 	mp_put_nil(out);

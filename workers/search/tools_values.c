@@ -45,8 +45,8 @@ put_searched(const struct connection *c, struct buf *out)
 	put_count(out, "sampledRows", s->has_sample_rows, s->sample_rows);
 	put_count(out, "valuesPerColumn", s->has_values_per_column, s->values_per_column);
 	put_count(out, "profiledColumns", true, s->dict == NULL ? 0 : dict_columns(s->dict));
-	put_text(out, "syncId", s->dict_sync == NULL ? (struct span){ 0 } : span_str(s->dict_sync));
-	put_text(out, "profiledAt", s->dict_at == NULL ? (struct span){ 0 } : span_str(s->dict_at));
+	put_text(out, "syncId", span_str(s->dict_sync));
+	put_text(out, "profiledAt", span_str(s->dict_at));
 	put_text(out, "status", span_str(library_dictionary(c)));
 }
 

@@ -10,6 +10,7 @@ failures=0
 
 cleanup() {
 	local state
+	[ "$BASHPID" -eq $$ ] || return 0	# a child that a signal meets before it has become its program
 	for state in "$scratch"/*/.carrel/mcp.json; do
 		[ -e "$state" ] && "$carrel" --project-dir "$(dirname "$(dirname "$state")")" mcp stop >/dev/null 2>&1
 	done

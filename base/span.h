@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 struct span {
 	const uint8_t	*p;
@@ -46,6 +47,28 @@ static inline bool
 span_is_str(struct span a, const char *s)
 {
 	return span_is(a, span_str(s));
+}
+
+/* Equal but for the case of ASCII letters: names and keywords of SQL. */
+static inline bool
+span_is_folded(struct span a, struct span b)
+{
+	return a.len == b.len && (a.len == 0 ||
+	    strncasecmp((const char *)a.p, (const char *)b.p, a.len) == 0);
+}
+
+static inline bool
+span_is_word(struct span s, const char *word)
+{
+	return span_is_folded(s, span_str(word));
+}
+
+static inline bool
+span_begins_word(struct span s, const char *word)
+{
+	size_t n = strlen(word);
+
+	return s.len >= n && span_is_folded(span_of(s.p, n), span_of(word, n));
 }
 
 /* Byte order; a prefix sorts first.  <0, 0, >0. */

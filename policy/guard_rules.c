@@ -2,7 +2,6 @@
 #include "policy/guard_rules.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* --- functions ------------------------------------------------------------------------ */
 
@@ -256,8 +255,7 @@ bool
 guard_rules_setting(struct span name)
 {
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		if (name.len == strlen(settings[i]) &&
-		    strncasecmp((const char *)name.p, settings[i], name.len) == 0)
+		if (span_is_word(name, settings[i]))
 			return true;
 	return false;
 }

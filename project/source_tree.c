@@ -1,6 +1,5 @@
 /* source_tree.c - see source_tree.h. */
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/utf8.h"
 #include "project/source_tree.h"
@@ -233,12 +232,6 @@ is_overlay_key(struct span key)
 	return false;
 }
 
-static bool
-is_same_folded(struct span a, struct span b)
-{
-	return a.len == b.len && strncasecmp((const char *)a.p, (const char *)b.p, a.len) == 0;
-}
-
 /* The element of a list of mappings whose name is name. */
 static const struct yaml_node *
 named(const struct yaml_node *list, struct span name, bool folded)
@@ -246,7 +239,7 @@ named(const struct yaml_node *list, struct span name, bool folded)
 	for (size_t i = 0; is_list(list) && i < list->n; i++) {
 		struct span s = source_text(yaml_get(&list->items[i], "name"));
 
-		if (s.len > 0 && (folded ? is_same_folded(s, name) : span_is(s, name)))
+		if (s.len > 0 && (folded ? span_is_folded(s, name) : span_is(s, name)))
 			return &list->items[i];
 	}
 	return NULL;

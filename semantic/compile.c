@@ -4,7 +4,6 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/utf8.h"
 #include "semantic/plan.h"
@@ -99,7 +98,7 @@ same_output(const struct plan_output *a, const struct plan_output *b)
 static bool
 same_header(struct span a, struct span b)
 {
-	return a.len == b.len && strncasecmp((const char *)a.p, (const char *)b.p, a.len) == 0;
+	return span_is_folded(a, b);
 }
 
 /* Some other column goes by this name: a dimension, or an output before n. */

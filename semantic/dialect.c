@@ -1,6 +1,5 @@
 /* dialect.c - names, quoting and the grains all dialects share; see dialect.h. */
 #include <string.h>
-#include <strings.h>
 
 #include "semantic/dialect.h"
 
@@ -10,8 +9,7 @@ dialect_grain(struct span name)
 	static const char *const names[] = { "", "hour", "day", "week", "month", "quarter", "year" };
 
 	for (size_t i = 1; i < sizeof(names) / sizeof(names[0]); i++)
-		if (name.len == strlen(names[i]) &&
-		    strncasecmp((const char *)name.p, names[i], name.len) == 0)
+		if (span_is_word(name, names[i]))
 			return (enum dialect_grain)i;
 	return GRAIN_NONE;
 }

@@ -5,7 +5,6 @@
  * BETWEEN, LIKE, IS …), any other operator, + -, * / %, ^, sign, postfix.
  */
 #include <string.h>
-#include <strings.h>
 
 #include "semantic/expr_parser.h"
 
@@ -14,21 +13,15 @@ static struct expr *parse_operators(struct parser *ps, int floor);
 /* --- small things --------------------------------------------------------- */
 
 bool
-parser_word_is(struct span s, const char *word)
-{
-	return s.len == strlen(word) && strncasecmp((const char *)s.p, word, s.len) == 0;
-}
-
-bool
 parser_at_word(const struct parser *ps, const char *word)
 {
-	return ps->at->kind == LEX_NAME && parser_word_is(ps->at->name, word);
+	return ps->at->kind == LEX_NAME && span_is_word(ps->at->name, word);
 }
 
 bool
 parser_next_word(const struct parser *ps, const char *word)
 {
-	return ps->at->kind != LEX_END && ps->at[1].kind == LEX_NAME && parser_word_is(ps->at[1].name, word);
+	return ps->at->kind != LEX_END && ps->at[1].kind == LEX_NAME && span_is_word(ps->at[1].name, word);
 }
 
 bool
@@ -118,7 +111,7 @@ bool
 parser_is_listed(struct span s, const char *const *words)
 {
 	for (; *words != NULL; words++)
-		if (parser_word_is(s, *words))
+		if (span_is_word(s, *words))
 			return true;
 	return false;
 }
@@ -156,7 +149,7 @@ expr_is_aggregate(struct span name, size_t nargs)
 		"max_by", "min_by", "arg_max", "arg_min", "bit_and", "bit_or", "bit_xor", NULL };
 
 	/* With two arguments SQLite's min and max compare values of one row. */
-	if (parser_word_is(name, "min") || parser_word_is(name, "max"))
+	if (span_is_word(name, "min") || span_is_word(name, "max"))
 		return nargs <= 1;
 	return parser_is_listed(name, names);
 }
@@ -284,16 +277,16 @@ parse_primary(struct parser *ps)
 		return parse_ref(ps);
 	if (k->kind != LEX_NAME)
 		return parser_fail(ps, "a value");
-	if (parser_word_is(k->name, "case"))
+	if (span_is_word(k->name, "case"))
 		return parse_case(ps);
-	if (parser_word_is(k->name, "exists") && parser_token_is(ps, k + 1, "(")) {
+	if (span_is_word(k->name, "exists") && parser_token_is(ps, k + 1, "(")) {
 		struct expr *e = parser_node(ps, EXPR_OTHER, k->start);
 
 		ps->at++;
 		parser_adopt(e, parse_bracketed(ps));
 		return ps->failed ? NULL : e;
 	}
-	if (parser_word_is(k->name, "array") && parser_token_is(ps, k + 1, "[")) {
+	if (span_is_word(k->name, "array") && parser_token_is(ps, k + 1, "[")) {
 		struct expr *e = parser_node(ps, EXPR_OTHER, k->start);
 
 		ps->at += 2;
@@ -307,7 +300,7 @@ parse_primary(struct parser *ps)
 		return ps->failed ? NULL : e;
 	}
 	if (parser_is_listed(k->name, literal_types) && (k[1].kind == LEX_STRING ||
-	    (parser_word_is(k->name, "interval") && k[1].kind == LEX_NUMBER)))
+	    (span_is_word(k->name, "interval") && k[1].kind == LEX_NUMBER)))
 		return parse_typed_literal(ps);
 	if (parser_token_is(ps, k + 1, "(") && !parser_is_listed(k->name, reserved)) {
 		ps->at++;

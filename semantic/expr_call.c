@@ -46,7 +46,7 @@ parse_arguments(struct parser *ps, struct expr *e)
 {
 	static const char *const separators[] = { "from", "for", "using", "placing", NULL };
 
-	if (parser_word_is(e->parts[0], "extract") && ps->at->kind == LEX_NAME && parser_next_word(ps, "from"))
+	if (span_is_word(e->parts[0], "extract") && ps->at->kind == LEX_NAME && parser_next_word(ps, "from"))
 		ps->at += 2;	/* a field name, not a column */
 	while (parser_at_word(ps, "both") || parser_at_word(ps, "leading") || parser_at_word(ps, "trailing"))
 		ps->at++;

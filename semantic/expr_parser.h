@@ -15,7 +15,6 @@ struct parser {
 };
 
 /* Without case. */
-bool parser_word_is(struct span s, const char *word);
 bool parser_token_is(const struct parser *ps, const struct lex_token *t, const char *op);
 
 /* What stands at ps->at, and the word behind it. */

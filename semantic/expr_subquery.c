@@ -2,7 +2,6 @@
  * expr_subquery.c - sub-queries are not parsed, only looked over: which tables
  * they read, which names they mention, which qualified names are not their own.
  */
-#include <strings.h>
 
 #include "semantic/expr_parser.h"
 
@@ -30,7 +29,7 @@ is_name(const struct lex_token *t)
 static bool
 is_word(const struct lex_token *t, const char *word)
 {
-	return t->kind == LEX_NAME && parser_word_is(t->name, word);
+	return t->kind == LEX_NAME && span_is_word(t->name, word);
 }
 
 static bool
@@ -158,8 +157,7 @@ find_whole_rows(struct scan *s)
 {
 	for (size_t i = 0; i < s->nwords; i++)
 		for (size_t k = 0; k < s->naliases; k++)
-			if (s->words[i].len == s->aliases[k].len && strncasecmp((const char *)s->words[i].p,
-			    (const char *)s->aliases[k].p, s->words[i].len) == 0)
+			if (span_is_folded(s->words[i], s->aliases[k]))
 				s->e->flags |= EXPR_SUB_ROW;
 }
 

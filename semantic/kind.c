@@ -1,20 +1,13 @@
 /* kind.c - whether values are numbers, text, times or booleans, as far as the model and the text tell; see plan.h. */
 #include <string.h>
-#include <strings.h>
 
 #include "semantic/plan.h"
-
-static bool
-starts_with(struct span s, const char *word)
-{
-	return s.len >= strlen(word) && strncasecmp((const char *)s.p, word, strlen(word)) == 0;
-}
 
 static bool
 is_listed(struct span name, const char *const *names)
 {
 	for (; *names != NULL; names++)
-		if (name.len == strlen(*names) && starts_with(name, *names))
+		if (span_is_word(name, *names))
 			return true;
 	return false;
 }
@@ -30,12 +23,12 @@ type_kind(struct span type)
 	while (type.len > 0 && type.p[0] == ' ')
 		type = span_of(type.p + 1, type.len - 1);
 	for (size_t i = 0; numbers[i] != NULL; i++)
-		if (starts_with(type, numbers[i]))
+		if (span_begins_word(type, numbers[i]))
 			return KIND_NUMBER;
 	for (size_t i = 0; times[i] != NULL; i++)
-		if (starts_with(type, times[i]))
+		if (span_begins_word(type, times[i]))
 			return KIND_TIME;
-	return starts_with(type, "bool") ? KIND_BOOLEAN : KIND_TEXT;
+	return span_begins_word(type, "bool") ? KIND_BOOLEAN : KIND_TEXT;
 }
 
 enum value_kind
@@ -62,22 +55,22 @@ literal_kind(struct span s)
 		return KIND_TEXT;
 	if (s.p[0] >= '0' && s.p[0] <= '9')
 		return KIND_NUMBER;
-	if (starts_with(s, "true") || starts_with(s, "false"))
+	if (span_begins_word(s, "true") || span_begins_word(s, "false"))
 		return KIND_BOOLEAN;
-	return starts_with(s, "null") ? KIND_UNKNOWN : KIND_TIME;	/* DATE '…', CURRENT_DATE */
+	return span_begins_word(s, "null") ? KIND_UNKNOWN : KIND_TIME;	/* DATE '…', CURRENT_DATE */
 }
 
 /* What follows the first operand: x::type, x IS NULL, x < y. */
 static enum value_kind
 tail_kind(struct span tail, enum value_kind operand)
 {
-	if (starts_with(tail, "::"))
+	if (span_begins_word(tail, "::"))
 		return type_kind(span_of(tail.p + 2, tail.len - 2));
-	if (starts_with(tail, "collate"))
+	if (span_begins_word(tail, "collate"))
 		return KIND_TEXT;
-	if (starts_with(tail, "at "))
+	if (span_begins_word(tail, "at "))
 		return KIND_TIME;
-	return starts_with(tail, "[") ? KIND_UNKNOWN : tail.len > 0 ? KIND_BOOLEAN : operand;
+	return span_begins_word(tail, "[") ? KIND_UNKNOWN : tail.len > 0 ? KIND_BOOLEAN : operand;
 }
 
 static enum value_kind
@@ -95,7 +88,7 @@ call_kind(struct span text, const struct expr *e, enum value_kind argument)
 	if (span_is_str(e->parts[0], "cast") && e->first != NULL) {
 		struct span type = between(text, e->first->end, e->args_end);
 
-		return type_kind(starts_with(type, "as ") ? span_of(type.p + 3, type.len - 3) : type);
+		return type_kind(span_begins_word(type, "as ") ? span_of(type.p + 3, type.len - 3) : type);
 	}
 	return is_listed(e->parts[0], booleans) ? KIND_BOOLEAN : is_listed(e->parts[0], texts) ? KIND_TEXT :
 	    is_listed(e->parts[0], same) ? argument : is_listed(e->parts[0], lists) ? KIND_UNKNOWN :
@@ -141,9 +134,9 @@ plan_measure_kind(struct plan *c, const struct plan_measure *m, const struct exp
 	}
 	if (e->first == NULL)
 		return literal_kind(span_of(m->text.p + e->start, e->end - e->start));
-	if (starts_with(span_of(m->text.p + e->start, e->end - e->start), "case"))
+	if (span_begins_word(span_of(m->text.p + e->start, e->end - e->start), "case"))
 		return plan_measure_kind(c, m, e->last);	/* ELSE, or the last THEN */
-	if (starts_with(span_of(m->text.p + e->start, e->end - e->start), "exists"))
+	if (span_begins_word(span_of(m->text.p + e->start, e->end - e->start), "exists"))
 		return KIND_BOOLEAN;
 	if (e->first->start > e->start)
 		return KIND_NUMBER;	/* a sign */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "semantic/check.h"
 #include "semantic/expr.h"
@@ -46,12 +45,6 @@ hash(struct span s)
 	return h ^ h >> 15;
 }
 
-static bool
-same_folded(struct span a, struct span b)
-{
-	return a.len == b.len && strncasecmp((const char *)a.p, (const char *)b.p, a.len) == 0;
-}
-
 /* --- indexes: hashed without case, so that a hidden name is found however it is spelt ---- */
 
 static void
@@ -76,7 +69,7 @@ index_add(struct index *x, struct span name, uint32_t node)
 	uint32_t me = x->nowners++, first;
 
 	x->owners[me] = (struct owner){ name, node, SEM_NONE, me };
-	while (x->slots[at] != SEM_NONE && !same_folded(x->owners[x->slots[at]].name, name))
+	while (x->slots[at] != SEM_NONE && !span_is_folded(x->owners[x->slots[at]].name, name))
 		at = (at + 1) & x->mask;
 	if ((first = x->slots[at]) == SEM_NONE) {
 		x->slots[at] = me;
@@ -91,7 +84,7 @@ index_first(const struct index *x, struct span name)
 {
 	size_t at = hash(name) & x->mask;
 
-	while (x->slots[at] != SEM_NONE && !same_folded(x->owners[x->slots[at]].name, name))
+	while (x->slots[at] != SEM_NONE && !span_is_folded(x->owners[x->slots[at]].name, name))
 		at = (at + 1) & x->mask;
 	return x->slots[at];
 }
@@ -524,7 +517,7 @@ sem_find_column(const struct sem_node *node, struct span name)
 
 		if (span_is_str(name, c->name))
 			return c;
-		if (same_folded(name, span_str(c->name))) {
+		if (span_is_folded(name, span_str(c->name))) {
 			folded = c;
 			matches++;
 		}

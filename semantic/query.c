@@ -1,6 +1,4 @@
 /* query.c - the arguments of sl_query into struct sem_query; see query.h. */
-#include <strings.h>
-
 #include "semantic/query.h"
 
 static struct span
@@ -29,12 +27,6 @@ text_of(const struct mp_value *map, const char *key, const char *alias)
 	return trim(s.len == 0 && alias != NULL ? mp_get_str(map, alias, s) : s);
 }
 
-static bool
-word_is(struct span s, const char *word)
-{
-	return s.len == strlen(word) && strncasecmp((const char *)s.p, word, s.len) == 0;
-}
-
 /* "field", "field desc": the last word decides when it is a direction. */
 static struct sem_order_item
 order_text(struct span s)
@@ -46,8 +38,8 @@ order_text(struct span s)
 	while (at > 0 && o.field.p[at - 1] != ' ')
 		at--;
 	last = span_of(o.field.p + at, o.field.len - at);
-	if (at > 0 && (word_is(last, "desc") || word_is(last, "asc"))) {
-		o.descending = word_is(last, "desc");
+	if (at > 0 && (span_is_word(last, "desc") || span_is_word(last, "asc"))) {
+		o.descending = span_is_word(last, "desc");
 		o.field = trim(span_of(o.field.p, at));
 	}
 	return o;
@@ -62,7 +54,7 @@ order_map(const struct mp_value *v)
 
 	if (o.field.len == 0)
 		o.field = text_of(v, "dimension", "measure");
-	o.descending = direction.len > 0 ? word_is(direction, "desc") : mp_get_bool(v, "desc", false);
+	o.descending = direction.len > 0 ? span_is_word(direction, "desc") : mp_get_bool(v, "desc", false);
 	return o;
 }
 

@@ -1,6 +1,5 @@
 /* resolve.c - what a query asks for: its measures, segments, dimensions and filters; see plan.h. */
 #include <string.h>
-#include <strings.h>
 
 #include "semantic/plan.h"
 
@@ -459,8 +458,7 @@ name_dimensions(struct plan *c)
 			return sem_fail(c->problem, SEM_PARSE_ERROR, d->field, "The query is too large.");
 		d->header = span_str(name);
 		for (size_t k = 0; k < i; k++)	/* a column called day_month beside day by month */
-			if (c->dimensions[k].header.len == d->header.len && strncasecmp(name,
-			    (const char *)c->dimensions[k].header.p, d->header.len) == 0 &&
+			if (span_is_folded(c->dimensions[k].header, d->header) &&
 			    (name = arena_printf(c->arena, "%s_%zu", name, i + 1)) != NULL) {
 				d->header = span_str(name);
 				k = (size_t)-1;

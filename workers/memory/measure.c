@@ -31,16 +31,10 @@ from(struct span s, size_t at)
 }
 
 static bool
-is_word(struct span s, const char *word)
-{
-	return s.len == strlen(word) && strncasecmp((const char *)s.p, word, s.len) == 0;
-}
-
-static bool
 among(struct span s, const char *const *words)
 {
 	for (; *words != NULL; words++)
-		if (is_word(s, *words))
+		if (span_is_word(s, *words))
 			return true;
 	return false;
 }

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/clock.h"
 #include "workers/memory/profile.h"
@@ -15,14 +14,6 @@
 
 /* --- what may be kept ------------------------------------------------------------ */
 
-static bool
-begins(struct span s, const char *with)
-{
-	size_t n = strlen(with);
-
-	return s.len >= n && strncasecmp((const char *)s.p, with, n) == 0;
-}
-
 /* Text that is no label of anything, whatever number of values it has. */
 static bool
 is_document(struct span type)
@@ -30,7 +21,7 @@ is_document(struct span type)
 	static const char *const types[] = { "json", "xml", "tsvector", "tsquery", "hstore" };
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (begins(type, types[i]))
+		if (span_begins_word(type, types[i]))
 			return true;
 	return type.len >= 2 && memcmp(type.p + type.len - 2, "[]", 2) == 0;
 }
@@ -46,7 +37,7 @@ values_of(const struct mp_value *column, uint64_t most)
 	struct span dimension = mp_get_str(column, "dimensionType", SPAN(""));
 	bool label = span_is(dimension, SPAN("string")) || span_is(dimension, SPAN("boolean"));
 
-	if (begins(type, "bytea") || begins(type, "blob") || begins(type, "binary") || begins(type, "varbinary"))
+	if (span_begins_word(type, "bytea") || span_begins_word(type, "blob") || span_begins_word(type, "binary") || span_begins_word(type, "varbinary"))
 		return 0;
 	return label && !is_document(type) ? most : most < FEW ? most : FEW;
 }

@@ -8,14 +8,6 @@
 /* --- which columns ----------------------------------------------------------- */
 
 static bool
-begins(struct span s, const char *with)
-{
-	size_t n = strlen(with);
-
-	return s.len >= n && strncasecmp((const char *)s.p, with, n) == 0;
-}
-
-static bool
 ends(struct span s, const char *with)
 {
 	size_t n = strlen(with);
@@ -31,7 +23,7 @@ is_text_type(struct span type)
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (begins(type, types[i]))
+		if (span_begins_word(type, types[i]))
 			return true;
 	return false;
 }
@@ -48,8 +40,8 @@ is_free_form(struct span name)
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
 		if (ends(name, endings[i]))
 			return true;
-	return begins(name, "phone") || (name.len == 2 && begins(name, "id")) ||
-	    (name.len == 4 && begins(name, "uuid"));
+	return span_begins_word(name, "phone") || (name.len == 2 && span_begins_word(name, "id")) ||
+	    (name.len == 4 && span_begins_word(name, "uuid"));
 }
 
 bool

@@ -2,7 +2,6 @@
 #include "workers/sql/sqltext.h"
 
 #include <string.h>
-#include <strings.h>
 
 static int
 peek(const struct sqltext *s, size_t ahead)
@@ -219,8 +218,7 @@ sqltext_next(struct sqltext *s)
 bool
 sqltext_is(const struct sqltext_token *t, const char *keyword)
 {
-	return t->kind == SQLTEXT_WORD && t->text.len == strlen(keyword) &&
-	    strncasecmp((const char *)t->text.p, keyword, t->text.len) == 0;
+	return t->kind == SQLTEXT_WORD && span_is_word(t->text, keyword);
 }
 
 bool

@@ -3,86 +3,11 @@
  * everything hostile is refused, for a superuser and for a reader alike, and
  * the database is afterwards what it was, to the byte of its dump.
  */
-#include <libpq-fe.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "tests/integration/guard/guard_statements.h"
-#include "tests/integration/sql/sql_harness.h"
-
-static const char *dir;		/* the server's */
-static unsigned port;
-
-static PGconn *
-super_connection(void)
-{
-	char conninfo[512];
-	PGconn *conn;
-
-	snprintf(conninfo, sizeof(conninfo), "host='%s/run' port=%u user=postgres dbname=postgres", dir, port);
-	conn = PQconnectdb(conninfo);
-	if (PQstatus(conn) != CONNECTION_OK)
-		fail_msg("%s", PQerrorMessage(conn));
-	return conn;
-}
-
-/* The first cell, as superuser. */
-static const char *
-super(const char *sql)
-{
-	static char cell[256];
-	PGconn *conn = super_connection();
-	PGresult *res = PQexec(conn, sql);
-
-	if (PQresultStatus(res) != PGRES_TUPLES_OK && PQresultStatus(res) != PGRES_COMMAND_OK)
-		fail_msg("%.200s: %s", sql, PQerrorMessage(conn));
-	snprintf(cell, sizeof(cell), "%s", PQntuples(res) > 0 ? PQgetvalue(res, 0, 0) : "");
-	PQclear(res);
-	PQfinish(conn);
-	return cell;
-}
-
-static void
-dump(const char *name)
-{
-	char command[1024];
-
-	/* \restrict lines carry a random key. */
-	snprintf(command, sizeof(command), "/usr/lib/postgresql/15/bin/pg_dumpall -h '%s/run' -p %u -U postgres"
-	    " | grep -v -e '^.restrict' -e '^.unrestrict' >'%s/%s'", dir, port, dir, name);
-	assert_int_equal(system(command), 0);
-}
-
-static int
-set_up(void **state)
-{
-	char text[1024];
-	FILE *f;
-
-	(void)state;
-	if ((dir = getenv("PG_DIR")) == NULL) {
-		print_error("run under tests/support/pg.sh run\n");
-		exit(77);
-	}
-	snprintf(text, sizeof(text), "%s/port", dir);
-	if ((f = fopen(text, "r")) == NULL || fscanf(f, "%u", &port) != 1)
-		abort();
-	fclose(f);
-	snprintf(text, sizeof(text), "%s/tests/support/pg.sh psql '%s' -f %s/tests/guard/schema.postgres.sql >/dev/null",
-	    SOURCE_DIR, dir, SOURCE_DIR);
-	return system(text);
-}
-
-static struct driver *
-start_as(const char *role)
-{
-	char conninfo[512];
-
-	snprintf(conninfo, sizeof(conninfo), "host='%s/run' port=%u user=%s dbname=postgres", dir, port, role);
-	return sql_start(&(struct sql_setup){ .driver = "postgres", .conninfo = conninfo });
-}
+#include "tests/integration/guard/pg_rig.h"
 
 struct tally {
 	struct driver	*d;
@@ -119,24 +44,21 @@ expect_refused(const char *sql, void *arg)
 static void
 run_all(const char *folder, void (*expect)(const char *, void *), size_t at_least)
 {
-	static const char *const roles[] = { "postgres", "researcher" };
-
-	dump("before");
-	for (size_t i = 0; i < 2; i++) {
-		struct tally t = { .d = start_as(roles[i]) };
+	pg_rig_dump("before");
+	for (size_t i = 0; i < PG_RIG_ROLES; i++) {
+		struct tally t = { .d = pg_rig_start_as(pg_rig_roles[i]) };
 		size_t n = statements_each(folder, "postgres", expect, &t);
 
 		assert_true(n >= at_least);
-		assert_string_equal(super("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"), "0");
-		assert_string_equal(super("SELECT count(*) FROM pg_class WHERE relpersistence = 't'"), "0");
+		pg_rig_assert_no_residue();
 		sql_expect(t.d, "SHOW transaction_read_only", "[[\"on\"]]");
 		sql_expect(t.d, "SHOW TimeZone", "[[\"UTC\"]]");
 		sql_stop(t.d);
 		if (t.wrong > 0)
-			fail_msg("%u of %zu statements as %s", t.wrong, n, roles[i]);
+			fail_msg("%u of %zu statements as %s", t.wrong, n, pg_rig_roles[i]);
 	}
-	dump("after");
-	assert_int_equal(system("cmp \"$PG_DIR/before\" \"$PG_DIR/after\""), 0);
+	pg_rig_dump("after");
+	pg_rig_assert_same("before", "after");
 }
 
 static void
@@ -156,18 +78,18 @@ hostile_statements_are_refused(void **state)
 static void
 a_changed_catalogue_is_noticed(void **state)
 {
-	struct driver *d = start_as("researcher");
+	struct driver *d = pg_rig_start_as("researcher");
 
 	(void)state;
 	/* New: seen at once, because nobody knew the name. */
-	super("CREATE FUNCTION newcomer() RETURNS INT LANGUAGE sql IMMUTABLE AS 'SELECT 7'");
+	pg_rig_super("CREATE FUNCTION newcomer() RETURNS INT LANGUAGE sql IMMUTABLE AS 'SELECT 7'");
 	sleep(1);
 	sql_expect(d, "SELECT newcomer()", "[[7]]");
 	/* Made volatile: seen when the catalogue is next compared, whatever was allowed before. */
-	super("ALTER FUNCTION newcomer() VOLATILE");
+	pg_rig_super("ALTER FUNCTION newcomer() VOLATILE");
 	sleep(6);
 	sql_expect_fail(d, "SELECT newcomer()", "forbidden_sql", "VOLATILE");
-	super("DROP FUNCTION newcomer()");
+	pg_rig_super("DROP FUNCTION newcomer()");
 	sql_stop(d);
 }
 
@@ -180,5 +102,5 @@ main(void)
 		cmocka_unit_test(a_changed_catalogue_is_noticed),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, NULL);
+	return cmocka_run_group_tests(tests, pg_rig_set_up, NULL);
 }

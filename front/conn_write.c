@@ -338,11 +338,11 @@ http_can_notify(const struct exchange *x)
 {
 	const struct conn *c = x->client;
 
-	return !c->dead && c->accepts_stream && c->mode != MODE_ARRAY &&
+	return !c->dead && (c->accepts_stream || c->mode == MODE_STREAM) && c->mode != MODE_ARRAY &&
 	    out_pending(&c->out) < CONN_NOTIFY_MAX;
 }
 
-static void
+static bool
 http_notify(struct exchange *x, struct span message)
 {
 	struct conn *c = x->client;
@@ -351,6 +351,13 @@ http_notify(struct exchange *x, struct span message)
 		begin_stream(c);
 	put_message(c, &(struct answer){ .before = message });
 	conn_flush(c);
+	return !c->dead;
+}
+
+static void
+http_cut(struct exchange *x)
+{
+	conn_drop(x->client);
 }
 
 /* Cancelled by message: an event stream that ends without an answer. */
@@ -369,7 +376,7 @@ http_withdraw(struct exchange *x)
 
 const struct transport http_transport = {
 	.sessions = true, .answer = http_answer, .notify = http_notify,
-	.can_notify = http_can_notify, .withdraw = http_withdraw,
+	.can_notify = http_can_notify, .withdraw = http_withdraw, .cut = http_cut,
 };
 
 void

@@ -8,6 +8,7 @@
 #include "front/control.h"
 #include "front/local.h"
 #include "front/status.h"
+#include "front/subscribe.h"
 #include "ipc/channel.h"
 #include "workers/shared/child.h"
 
@@ -76,6 +77,7 @@ static void
 on_offer(struct front *f, const struct ipc_offer *m)
 {
 	struct buf skipped = { .max = 1024 };
+	unsigned before = tools_changes(f->tools);
 	struct err e;
 
 	if (tools_offer(f->tools, (enum ipc_role)m->role, m->tools, &skipped, &e) != 0)
@@ -84,6 +86,8 @@ on_offer(struct front *f, const struct ipc_offer *m)
 		log_warn("%s offers what it may not, or cannot be checked: %s",
 		    ipc_role_name((enum ipc_role)m->role), buf_cstr(&skipped));
 	buf_fini(&skipped);
+	if (tools_changes(f->tools) != before)
+		subscribe_changed(f, CHANGE_TOOLS);
 }
 
 static void
@@ -93,6 +97,7 @@ on_shutdown(struct front *f, const struct ipc_shutdown *m)
 	f->stop_ns = clock_ns() + m->grace_ms * CLOCK_MS;
 	f->close_ns = clock_ns() + FRONT_LULL_NS;
 	conns_serve(f->conns, false);
+	subscribe_shutdown(f);
 	locals_close_idle(f->locals);
 }
 

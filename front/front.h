@@ -30,6 +30,8 @@ struct conns;
 struct locals;
 struct statuses;
 struct exchange;
+struct listen;
+struct subscribers;
 
 /* Somebody who may ask: "local:1000", "token:static". */
 struct principal {
@@ -71,6 +73,9 @@ struct front {
 	struct statuses		*statuses;
 	LIST_HEAD(principals, principal)	 principals;
 	LIST_HEAD(running, exchange)	 running;	/* requests owed an answer */
+	struct subscribers	*subscribers;
+	LIST_HEAD(listens, listen)	 listens;	/* open subscriptions/listen streams */
+	unsigned		 nlistens;
 
 	/* scratch of the message being handled; never used across a return to the loop */
 	struct buf		 parsed;	/* the message as msgpack */

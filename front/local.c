@@ -25,6 +25,8 @@ struct local {
 	struct exchanges	 exchanges;
 	struct principal	*who;
 	enum mcp_revision	 revision;	/* what initialize settled */
+	struct subscriber	 subscriber;	/* of a legacy client */
+	bool			 subscribing;
 	bool			 spoken;	/* carrel/hello must come first */
 	bool			 closing;	/* once all is written */
 	bool			 reading, write_armed, dead;
@@ -54,6 +56,8 @@ drop(struct local *l)
 		TAILQ_REMOVE(&l->exchanges, x, of_client);
 		exchange_abandon(x);
 	}
+	if (l->subscribing)
+		subscriber_end(l->front, &l->subscriber);
 	event_del(&l->readable);
 	event_del(&l->writable);
 }
@@ -108,6 +112,31 @@ send_line(struct local *l, struct span line)
 		after_write(l, out_send(&l->out, l->fd, line, NULL, SPAN("\n")));
 }
 
+/* A legacy client hears of changes without asking; false when it is gone. */
+static bool
+tell(struct subscriber *s, struct span message)
+{
+	struct local *l = s->owner;
+
+	if (out_pending(&l->out) >= LOCAL_AHEAD_MAX) {
+		front_log_refusal(l->front, "cut off a local client that does not read");
+		drop(l);
+	} else
+		send_line(l, message);
+	return !l->dead;
+}
+
+static struct subscriber *
+subscriber_of(struct local *l)
+{
+	if (!l->subscribing) {
+		l->subscribing = true;
+		l->subscriber = (struct subscriber){ .lists = SUBSCRIBE_OFFERED, .send = tell, .owner = l };
+		subscriber_begin(l->front, &l->subscriber);
+	}
+	return &l->subscriber;
+}
+
 static void
 line_answer(struct exchange *x, const struct answer *a)
 {
@@ -141,10 +170,25 @@ line_can_notify(const struct exchange *x)
 	return !l->dead && out_pending(&l->out) < LOCAL_AHEAD_MAX;
 }
 
-static void
+static bool
 line_notify(struct exchange *x, struct span message)
 {
-	send_line(x->client, message);
+	struct local *l = x->client;
+
+	send_line(l, message);
+	return !l->dead;
+}
+
+static void
+line_cut(struct exchange *x)
+{
+	drop(x->client);
+}
+
+static struct subscriber *
+line_subscriber(struct exchange *x)
+{
+	return subscriber_of(x->client);
 }
 
 static void
@@ -157,7 +201,8 @@ line_withdraw(struct exchange *x)
 
 static const struct transport line_transport = {
 	.sessions = false, .answer = line_answer, .notify = line_notify,
-	.can_notify = line_can_notify, .withdraw = line_withdraw,
+	.can_notify = line_can_notify, .withdraw = line_withdraw, .cut = line_cut,
+	.subscriber = line_subscriber,
 };
 
 static void
@@ -302,7 +347,9 @@ serve_line(struct local *l, struct span line)
 		l->spoken = true;
 		break;
 	case RPC_NOTIFICATION:
-		if (span_is_str(rpc.method, "notifications/cancelled") &&
+		if (span_is_str(rpc.method, "notifications/initialized"))
+			subscriber_of(l);
+		else if (span_is_str(rpc.method, "notifications/cancelled") &&
 		    (x = exchange_find(l->front, l, NULL, &rpc.params)) != NULL)
 			exchange_withdraw(x);
 		break;

@@ -16,6 +16,7 @@
 #include "front/local.h"
 #include "front/peer.h"
 #include "front/status.h"
+#include "front/subscribe.h"
 #include "workers/shared/child.h"
 
 #define BINARY		"carrel-front"
@@ -69,6 +70,7 @@ configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 	f->conns = conns_new(f);
 	f->locals = locals_new(f);
 	f->statuses = statuses_new();
+	f->subscribers = subscribers_new();
 	f->figures.began_unix_ms = clock_unix_ms();
 	return router_configure(f->router, m->connections, (unsigned)m->sql_timeout_ms, err);
 }
@@ -147,6 +149,7 @@ serve(struct front *f)
 		event_base_loop(f->base, EVLOOP_ONCE | (again ? EVLOOP_NONBLOCK : 0));
 		again = conns_turn(f->conns);
 		again |= locals_turn(f->locals);
+		again |= subscribe_turn(f);
 		router_turn(f->router);
 	}
 	event_del(&f->tick);
@@ -161,6 +164,7 @@ take_down(struct front *f)
 	locals_free(f->locals);
 	conns_free(f->conns);
 	router_free(f->router);
+	subscribers_free(f->subscribers);
 	statuses_free(f->statuses);
 	tools_free(f->tools);
 	sessions_free(f->sessions);

@@ -13,8 +13,8 @@ static const char *const revisions[MCP_REVISIONS] = {
 };
 
 #define SERVER_INFO								\
-	"\"_meta\":{\"io.modelcontextprotocol/serverInfo\":"			\
-	"{\"name\":\"carrel\",\"title\":\"Carrel\",\"version\":\"" CARREL_VERSION "\"}}"
+	"\"io.modelcontextprotocol/serverInfo\":"				\
+	"{\"name\":\"carrel\",\"title\":\"Carrel\",\"version\":\"" CARREL_VERSION "\"}"
 
 const char *
 mcp_revision_name(enum mcp_revision revision)
@@ -59,6 +59,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	x->permille = -1;
 	x->call = NULL;
 	x->forget = NULL;
+	x->waits = NULL;
 	buf_reset(&x->id, KEEP);
 	buf_reset(&x->token, KEEP);
 	if (id != NULL)
@@ -115,6 +116,8 @@ exchange_abandon(struct exchange *x)
 void
 exchange_withdraw(struct exchange *x)
 {
+	if (x->forget != NULL)
+		x->forget(x);
 	if (x->call != NULL) {
 		router_cancel(x->call);
 		x->front->figures.cancelled++;
@@ -136,7 +139,7 @@ exchange_find(struct front *f, const void *client, const uint8_t *session,
 		return NULL;
 	rpc_put_id(&text, &id);
 	LIST_FOREACH(x, &f->running, running)
-		if (x->call != NULL && span_is(buf_view(&x->id), buf_view(&text)) &&
+		if ((x->call != NULL || x->forget != NULL) && span_is(buf_view(&x->id), buf_view(&text)) &&
 		    (client != NULL ? x->client == client :
 		    x->has_session && memcmp(x->session, session, SESSION_BODY) == 0))
 			break;
@@ -169,7 +172,7 @@ put_opening(const struct exchange *x, struct buf *out, bool has_members)
 static struct span
 closing(const struct exchange *x)
 {
-	return mcp_is_modern(x) ? SPAN("," SERVER_INFO "}}") : SPAN("}}");
+	return mcp_is_modern(x) ? SPAN(",\"_meta\":{" SERVER_INFO "}}}") : SPAN("}}");
 }
 
 void
@@ -211,6 +214,19 @@ mcp_answer_result(struct exchange *x, struct result *r)
 	buf_str(out, "\"content\":[{\"type\":\"text\",\"text\":\"");
 	result_begin(r, buf_view(out), SPAN("\"}],\"structuredContent\":"), closing(x));
 	finish(x, &(struct answer){ .status = 200, .result = r });
+}
+
+void
+mcp_answer_subscription(struct exchange *x)
+{
+	struct buf *out = &x->front->text;
+
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, true);
+	buf_str(out, "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":");
+	buf_span(out, buf_view(&x->id));
+	buf_str(out, "," SERVER_INFO "}}}");
+	finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
 }
 
 void

@@ -15,6 +15,7 @@
 
 #include "front/front.h"
 #include "front/jsonrpc.h"
+#include "front/subscribe.h"
 
 /* In order; everything before the last is legacy. */
 enum mcp_revision {
@@ -47,11 +48,19 @@ struct transport {
 	bool	sessions;	/* initialize opens a session with an id */
 	/* The one answer.  The exchange is freed by the caller afterwards. */
 	void	(*answer)(struct exchange *x, const struct answer *a);
-	/* A notification before it.  Only when can_notify() said so. */
-	void	(*notify)(struct exchange *x, struct span message);
+	/*
+	 * A message before it.  After can_notify() said so, or when nothing
+	 * was sent yet and the client must live with a stream.  False: the
+	 * client is gone, and x with it.
+	 */
+	bool	(*notify)(struct exchange *x, struct span message);
 	bool	(*can_notify)(const struct exchange *x);
 	/* There will be no answer: the client cancelled by message. */
 	void	(*withdraw)(struct exchange *x);
+	/* End the client, which reads too slowly for what it asked for, and x with it. */
+	void	(*cut)(struct exchange *x);
+	/* What the legacy client of x has subscribed to; made when there is none.  NULL: it cannot. */
+	struct subscriber *(*subscriber)(struct exchange *x);
 };
 
 struct exchange {
@@ -72,6 +81,7 @@ struct exchange {
 	int			 permille;	/* of the last progress; -1: none yet */
 	struct call		*call;
 	void			(*forget)(struct exchange *x);	/* instead of a call: called when it is abandoned */
+	void			*waits;		/* forget()'s own */
 };
 
 TAILQ_HEAD(exchanges, exchange);
@@ -110,6 +120,8 @@ void mcp_answer(struct exchange *x, struct span members);
 void mcp_answer_blob(struct exchange *x, struct blob *members);
 void mcp_answer_session(struct exchange *x, struct span members, const char *session);
 void mcp_answer_result(struct exchange *x, struct result *r);
+/* Of subscriptions/listen: nothing but the subscription's id, which is the request's. */
+void mcp_answer_subscription(struct exchange *x);
 
 /* status: HTTP's, for the modern era; legacy clients lose the body of any other than 200. */
 void mcp_error(struct exchange *x, int status, int code, const char *message, struct span data);

@@ -24,6 +24,7 @@ static const struct method methods[] = {
 	{ "ping",            true,  false, handle_ping },
 	{ "initialize",      true,  false, handle_initialize },
 	{ "server/discover", false, true,  handle_discover },
+	{ "subscriptions/listen", false, true, handle_listen },
 };
 
 bool
@@ -47,6 +48,14 @@ handle_ping(struct exchange *x, const struct mp_value *params)
 	mcp_answer(x, (struct span){ NULL, 0 });
 }
 
+/* The same of both eras: what it says has the same names. */
+static void
+put_capabilities(struct buf *out)
+{
+	buf_printf(out, "{\"tools\":{\"listChanged\":%s}}",
+	    (SUBSCRIBE_OFFERED & CHANGE_TOOLS) != 0 ? "true" : "false");
+}
+
 void
 handle_initialize(struct exchange *x, const struct mp_value *params)
 {
@@ -68,9 +77,10 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 		session_begin(x->front->sessions, asked, span_str(x->who->id), clock_unix_ms() / 1000,
 		    session);
 	buf_reset(out, SIZE_MAX);
-	buf_printf(out, "\"protocolVersion\":\"%s\",\"capabilities\":{\"tools\":{}},"
-	    "\"serverInfo\":{\"name\":\"carrel\",\"title\":\"Carrel\",\"version\":\"%s\"},\"instructions\":",
-	    mcp_revision_name(asked), CARREL_VERSION);
+	buf_printf(out, "\"protocolVersion\":\"%s\",\"capabilities\":", mcp_revision_name(asked));
+	put_capabilities(out);
+	buf_printf(out, ",\"serverInfo\":{\"name\":\"carrel\",\"title\":\"Carrel\",\"version\":\"%s\"},\"instructions\":",
+	    CARREL_VERSION);
 	json_write_string(out, span_str(instructions));
 	mcp_answer_session(x, buf_view(out), sessions ? session : NULL);
 }
@@ -82,8 +92,9 @@ handle_discover(struct exchange *x, const struct mp_value *params)
 
 	(void)params;
 	buf_reset(out, SIZE_MAX);
-	buf_printf(out, "\"supportedVersions\":[\"%s\"],\"capabilities\":{\"tools\":{}},\"instructions\":",
-	    mcp_revision_name(MCP_2026_07_28));
+	buf_printf(out, "\"supportedVersions\":[\"%s\"],\"capabilities\":", mcp_revision_name(MCP_2026_07_28));
+	put_capabilities(out);
+	buf_str(out, ",\"instructions\":");
 	json_write_string(out, span_str(instructions));
 	buf_str(out, ",\"ttlMs\":300000,\"cacheScope\":\"public\"");
 	mcp_answer(x, buf_view(out));

@@ -11,6 +11,7 @@ enum {
 	NTOOLS
 };
 
+#define ROLES		7	/* bits of enum ipc_role */
 #define LISTS_MAX	16	/* scope masks × forms in use; beyond: the oldest is dropped */
 
 struct list {
@@ -23,6 +24,8 @@ struct tools {
 	struct tool_entry	entries[NTOOLS];	/* by policy order */
 	struct list		lists[LISTS_MAX];
 	unsigned		next_list;
+	struct buf		offers[ROLES];	/* as they last came */
+	unsigned		changes;
 };
 
 struct tools *
@@ -61,6 +64,8 @@ tools_free(struct tools *t)
 	drop_lists(t);
 	for (size_t i = 0; i < NTOOLS; i++)
 		drop_entry(&t->entries[i]);
+	for (size_t i = 0; i < ROLES; i++)
+		buf_fini(&t->offers[i]);
 	free(t);
 }
 
@@ -102,6 +107,22 @@ read_entry(struct tool_entry *e, const struct mp_value *given)
 	return alias_read(mp_get_str(&map, "aliases", none), &e->aliases, &e->naliases);
 }
 
+static void
+note_offer(struct tools *t, enum ipc_role role, struct span offer)
+{
+	struct buf *last;
+	unsigned bit = 0;
+
+	while (bit < ROLES - 1 && (1u << bit) != (unsigned)role)
+		bit++;
+	last = &t->offers[bit];
+	if (span_is(buf_view(last), offer))
+		return;
+	buf_fini(last);
+	buf_span(last, offer);
+	t->changes++;
+}
+
 int
 tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *skipped,
     struct err *err)
@@ -115,6 +136,7 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 		if (t->entries[i].policy != NULL && t->entries[i].role == role)
 			drop_entry(&t->entries[i]);
 	drop_lists(t);
+	note_offer(t, role, offer);
 	it = mp_iter(&all);
 	while (mp_next(&it, &one)) {
 		struct span name = mp_get_str(&one, "name", (struct span){ NULL, 0 });
@@ -144,6 +166,12 @@ tools_find(const struct tools *t, struct span name, uint32_t scopes)
 	if (p->toolset == POLICY_TOOLSET_LOCAL && (scopes & POLICY_SCOPE_LOCAL) == 0)
 		return NULL;
 	return &t->entries[p->order];
+}
+
+unsigned
+tools_changes(const struct tools *t)
+{
+	return t->changes;
 }
 
 unsigned

@@ -70,6 +70,9 @@ const struct tool_entry *tools_find(const struct tools *t, struct span name, uin
  */
 struct blob *tools_list(struct tools *t, uint32_t scopes, enum tool_form form);
 
+/* Grows with every offer that is not what its role offered before: the lists differ. */
+unsigned tools_changes(const struct tools *t);
+
 /* Bit mask of roles that offered something. */
 unsigned tools_roles(const struct tools *t);
 

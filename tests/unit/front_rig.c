@@ -231,8 +231,8 @@ configure(struct rig *r, const struct rig_options *o)
 	buf_fini(&connections);
 }
 
-static void
-offer(struct rig *r, enum ipc_role role, const char *tools)
+void
+rig_offer(struct rig *r, enum ipc_role role, const char *tools)
 {
 	struct buf b = { .max = 0 };
 
@@ -271,9 +271,9 @@ rig_start(const struct rig_options *o)
 	await(r, IPC_MSG_READY, &m, sizeof(m), &buf);
 	buf_fini(&buf);
 	if (!o->no_offers) {
-		offer(r, IPC_SQL, fake_sql_tools);
-		offer(r, IPC_SEARCH, fake_search_tools);
-		offer(r, IPC_MEMORY, fake_memory_tools);
+		rig_offer(r, IPC_SQL, fake_sql_tools);
+		rig_offer(r, IPC_SEARCH, fake_search_tools);
+		rig_offer(r, IPC_MEMORY, fake_memory_tools);
 	}
 	if (!o->private) {
 		attach(r, 1, 0, "", listener);
@@ -462,31 +462,44 @@ read_n(int fd, size_t n)
 	}
 }
 
-static void
-read_chunks(int fd)
+/* One chunk; false after the last, or when there is none. */
+static bool
+read_chunk(int fd)
 {
 	char line[32], c;
 	size_t n, size;
 
-	do {
-		for (n = 0; n + 1 < sizeof(line) && next(fd, &c) && c != '\n'; )
-			line[n++] = c;
-		line[n] = '\0';
-		size = strtoul(line, NULL, 16);
-		read_n(fd, size);
-		if (!next(fd, &c) || !next(fd, &c))
-			return;
-	} while (size > 0);
+	for (n = 0; n + 1 < sizeof(line) && next(fd, &c) && c != '\n'; )
+		line[n++] = c;
+	line[n] = '\0';
+	size = strtoul(line, NULL, 16);
+	read_n(fd, size);
+	return next(fd, &c) && next(fd, &c) && size > 0;
+}
+
+static void
+read_chunks(int fd)
+{
+	while (read_chunk(fd))
+		continue;
+}
+
+const char *
+rig_event(int fd)
+{
+	buf_reset(&received, 1 << 20);
+	while (read_chunk(fd))
+		if (received.len >= 2 && memcmp(received.p + received.len - 2, "\n\n", 2) == 0)
+			return buf_cstr(&received);
+	return "";
 }
 
 struct reply
-rig_read(int fd)
+rig_head(int fd)
 {
 	struct reply a = { .status = 0 };
 	size_t n = 0;
-	char *length;
 
-	buf_reset(&received, 1 << 20);
 	while (n + 1 < sizeof(a.head) && next(fd, &a.head[n])) {
 		n++;
 		if (n >= 4 && memcmp(a.head + n - 4, "\r\n\r\n", 4) == 0)
@@ -494,15 +507,27 @@ rig_read(int fd)
 	}
 	a.head[n] = '\0';
 	a.body = (char *)(uintptr_t)"";
+	a.chunked = strstr(a.head, "chunked") != NULL;
 	if (sscanf(a.head, "HTTP/1.1 %d", &a.status) != 1)
+		a.status = 0;
+	return a;
+}
+
+struct reply
+rig_read(int fd)
+{
+	struct reply a = rig_head(fd);
+	char *length;
+
+	buf_reset(&received, 1 << 20);
+	if (a.status == 0)
 		return a;
 	length = rig_header(&a, "Content-Length");
 	if (length != NULL)
 		read_n(fd, strtoul(length, NULL, 10));
-	else if (strstr(a.head, "chunked") != NULL) {
-		a.chunked = true;
+	else if (a.chunked)
 		read_chunks(fd);
-	} else if (a.status != 204 && a.status != 100)
+	else if (a.status != 204 && a.status != 100)
 		read_n(fd, SIZE_MAX);
 	a.body = (char *)(uintptr_t)buf_cstr(&received);
 	a.len = received.len;

@@ -77,6 +77,7 @@ int rig_worker(struct rig *r, enum ipc_role role, const char *connection);
 void rig_state(struct rig *r, const char *connection, unsigned state, const char *reason);
 void rig_detach(struct rig *r, int worker, unsigned cause);
 void rig_say(struct rig *r, unsigned type, const void *msg);
+void rig_offer(struct rig *r, enum ipc_role role, const char *tools);	/* JSON */
 int rig_local(struct rig *r);	/* a connected local client */
 void rig_pump(struct rig *r, int ms);
 void rig_sync(struct rig *r);	/* the front has taken in all that was said to it */
@@ -90,6 +91,8 @@ void rig_send(int fd, const char *text);
 void rig_send_n(int fd, const void *p, size_t n);
 struct reply rig_read(int fd);
 struct reply rig_post(int fd, const char *headers, const char *body);
+struct reply rig_head(int fd);	/* of an answer whose body is a stream */
+const char *rig_event(int fd);	/* the next event or comment of a chunked stream; "" at its end */
 bool rig_closed(int fd);	/* waits for the end of what the front sends */
 const char *rig_line(int fd);	/* of a local client */
 char *rig_header(const struct reply *a, const char *name);	/* NULL: absent; until the next call */

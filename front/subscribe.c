@@ -1,0 +1,274 @@
+/* subscribe.c - see subscribe.h: who is told what, and when. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "front/front.h"
+#include "front/subscribe.h"
+
+#define TOLD_A_TURN	64u	/* subscribers; the others wait until requests had their turn */
+
+struct subscription {
+	char	*uri;
+	size_t	 len;
+	bool	 pending;
+};
+
+TAILQ_HEAD(subscriberq, subscriber);
+
+struct subscribers {
+	struct subscriberq	all, due;
+	unsigned		nuris;
+};
+
+static const struct {
+	enum change	 change;
+	const char	*method;
+} lists[] = {
+	{ CHANGE_TOOLS, "notifications/tools/list_changed" },
+	{ CHANGE_RESOURCES, "notifications/resources/list_changed" },
+	{ CHANGE_PROMPTS, "notifications/prompts/list_changed" },
+};
+
+struct subscribers *
+subscribers_new(void)
+{
+	struct subscribers *ss = calloc(1, sizeof(*ss));
+
+	if (ss == NULL)
+		abort();
+	TAILQ_INIT(&ss->all);
+	TAILQ_INIT(&ss->due);
+	return ss;
+}
+
+void
+subscribers_free(struct subscribers *ss)
+{
+	free(ss);
+}
+
+void
+subscriber_begin(struct front *f, struct subscriber *s)
+{
+	TAILQ_INSERT_TAIL(&f->subscribers->all, s, all);
+}
+
+void
+subscriber_end(struct front *f, struct subscriber *s)
+{
+	struct subscribers *ss = f->subscribers;
+
+	TAILQ_REMOVE(&ss->all, s, all);
+	if (s->queued)
+		TAILQ_REMOVE(&ss->due, s, due);
+	for (unsigned i = 0; i < s->nuris; i++)
+		free(s->uris[i].uri);
+	ss->nuris -= s->nuris;
+	free(s->uris);
+	buf_fini(&s->tag);
+}
+
+/* --- single resources ---------------------------------------------------------------- */
+
+static int
+compare(struct span a, const struct subscription *b)
+{
+	int way = memcmp(a.p, b->uri, a.len < b->len ? a.len : b->len);
+
+	return way != 0 ? way : (a.len > b->len) - (a.len < b->len);
+}
+
+/* Where uri is, or would be, in the sorted array. */
+static unsigned
+place_of(const struct subscriber *s, struct span uri, bool *found)
+{
+	unsigned low = 0, high = s->nuris;
+
+	*found = false;
+	while (low < high && !*found) {
+		unsigned middle = low + (high - low) / 2;
+		int way = compare(uri, &s->uris[middle]);
+
+		if (way < 0)
+			high = middle;
+		else if (way > 0)
+			low = middle + 1;
+		else {
+			low = middle;
+			*found = true;
+		}
+	}
+	return low;
+}
+
+/* RFC 3986: a scheme, a colon, and no control characters or spaces. */
+static bool
+is_uri(struct span uri)
+{
+	size_t scheme = 0;
+
+	while (scheme < uri.len && uri.p[scheme] != ':')
+		scheme++;
+	if (scheme == 0 || scheme == uri.len || uri.len > SUBSCRIBE_URI_MAX)
+		return false;
+	for (size_t i = 0; i < uri.len; i++)
+		if (uri.p[i] <= ' ' || uri.p[i] == 0x7f)
+			return false;
+	return true;
+}
+
+enum subscribe_verdict
+subscriber_add_uri(struct front *f, struct subscriber *s, struct span uri)
+{
+	struct subscription *e;
+	unsigned at;
+	bool found;
+
+	if (!is_uri(uri))
+		return SUBSCRIBE_INVALID;
+	at = place_of(s, uri, &found);
+	if (found)
+		return SUBSCRIBE_DONE;
+	if (s->nuris >= SUBSCRIBE_URIS_MAX || f->subscribers->nuris >= SUBSCRIBE_ALL_MAX)
+		return SUBSCRIBE_TOO_MANY;
+	if ((s->nuris & (s->nuris + 1)) == 0 &&	/* room for 1, 3, 7, …; grown when that is full */
+	    (s->uris = realloc(s->uris, (2 * (size_t)s->nuris + 1) * sizeof(*s->uris))) == NULL)
+		abort();
+	e = &s->uris[at];
+	memmove(e + 1, e, (s->nuris - at) * sizeof(*e));
+	*e = (struct subscription){ .uri = strndup((const char *)uri.p, uri.len), .len = uri.len };
+	if (e->uri == NULL)
+		abort();
+	s->nuris++;
+	f->subscribers->nuris++;
+	return SUBSCRIBE_DONE;
+}
+
+void
+subscriber_remove_uri(struct front *f, struct subscriber *s, struct span uri)
+{
+	bool found;
+	unsigned at = place_of(s, uri, &found);
+
+	if (!found)
+		return;
+	if (s->uris[at].pending)
+		s->npending--;
+	free(s->uris[at].uri);
+	s->nuris--;
+	f->subscribers->nuris--;
+	memmove(s->uris + at, s->uris + at + 1, (s->nuris - at) * sizeof(*s->uris));
+}
+
+void
+subscriber_put_uris(const struct subscriber *s, struct buf *out)
+{
+	buf_byte(out, '[');
+	for (unsigned i = 0; i < s->nuris; i++) {
+		if (i > 0)
+			buf_byte(out, ',');
+		json_write_string(out, span_of(s->uris[i].uri, s->uris[i].len));
+	}
+	buf_byte(out, ']');
+}
+
+/* --- changes --------------------------------------------------------------------------- */
+
+static void
+queue(struct subscribers *ss, struct subscriber *s)
+{
+	if (s->queued)
+		return;
+	s->queued = true;
+	TAILQ_INSERT_TAIL(&ss->due, s, due);
+}
+
+void
+subscribe_changed(struct front *f, unsigned changed)
+{
+	struct subscriber *s;
+
+	TAILQ_FOREACH(s, &f->subscribers->all, all)
+		if ((s->lists & changed) != 0) {
+			s->pending |= s->lists & changed;
+			queue(f->subscribers, s);
+		}
+}
+
+void
+subscribe_updated(struct front *f, struct span uri)
+{
+	struct subscriber *s;
+
+	TAILQ_FOREACH(s, &f->subscribers->all, all) {
+		bool found = false;
+		unsigned at = s->nuris > 0 ? place_of(s, uri, &found) : 0;
+
+		if (!found || s->uris[at].pending)
+			continue;
+		s->uris[at].pending = true;
+		s->npending++;
+		queue(f->subscribers, s);
+	}
+}
+
+/* --- telling ----------------------------------------------------------------------------- */
+
+static bool
+tell(struct front *f, struct subscriber *s, const char *method, struct span uri)
+{
+	struct buf *out = &f->text;
+
+	buf_reset(out, SIZE_MAX);
+	buf_printf(out, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"", method);
+	if (uri.len > 0 || s->tag.len > 0)
+		buf_str(out, ",\"params\":{");
+	if (uri.len > 0) {
+		buf_str(out, "\"uri\":");
+		json_write_string(out, uri);
+		buf_str(out, s->tag.len > 0 ? "," : "}");
+	}
+	if (s->tag.len > 0) {
+		buf_str(out, "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":");
+		buf_span(out, buf_view(&s->tag));
+		buf_str(out, "}}");
+	}
+	buf_byte(out, '}');
+	return s->send(s, buf_view(out));
+}
+
+/* s may be gone as soon as one message could not be sent. */
+static void
+tell_all(struct front *f, struct subscriber *s)
+{
+	unsigned pending = s->pending;
+
+	s->pending = 0;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if ((pending & lists[i].change) != 0 &&
+		    !tell(f, s, lists[i].method, (struct span){ NULL, 0 }))
+			return;
+	for (unsigned i = 0; s->npending > 0 && i < s->nuris; i++) {
+		if (!s->uris[i].pending)
+			continue;
+		s->uris[i].pending = false;
+		s->npending--;
+		if (!tell(f, s, "notifications/resources/updated", span_of(s->uris[i].uri, s->uris[i].len)))
+			return;
+	}
+}
+
+bool
+subscribe_turn(struct front *f)
+{
+	struct subscribers *ss = f->subscribers;
+	struct subscriber *s;
+
+	for (unsigned i = 0; i < TOLD_A_TURN && (s = TAILQ_FIRST(&ss->due)) != NULL; i++) {
+		TAILQ_REMOVE(&ss->due, s, due);
+		s->queued = false;
+		tell_all(f, s);
+	}
+	return !TAILQ_EMPTY(&ss->due);
+}

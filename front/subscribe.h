@@ -1,0 +1,98 @@
+/*
+ * subscribe - who wants to hear what changes, and telling them.
+ *
+ * A subscriber is a modern subscriptions/listen stream, a legacy session or a
+ * local client.  Changes are noted at once and told at the end of the turn, a
+ * bounded number of subscribers a turn, so that a burst of changes is one
+ * message each and ten thousand streams do not hold up a request.
+ */
+#ifndef FRONT_SUBSCRIBE_H
+#define FRONT_SUBSCRIBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "base/buf.h"
+#include "base/mp.h"
+#include "base/span.h"
+
+struct front;
+struct exchange;
+
+enum change { CHANGE_TOOLS = 1, CHANGE_RESOURCES = 2, CHANGE_PROMPTS = 4 };
+
+/*
+ * The lists whose changes are announced, which is what listChanged says in
+ * the capabilities.  CHANGE_RESOURCES brings subscriptions to single
+ * resources with it.
+ */
+#define SUBSCRIBE_OFFERED	((unsigned)CHANGE_TOOLS)
+
+#define SUBSCRIBE_URIS_MAX	256u	/* of one subscriber; beyond: refused */
+#define SUBSCRIBE_URI_MAX	2048u	/* bytes of one; longer ones are refused */
+#define SUBSCRIBE_ALL_MAX	65536u	/* URIs of all subscribers; beyond: refused */
+#define SUBSCRIBE_LISTEN_MAX	16384u	/* listen streams of a front; beyond: refused */
+
+/* --- what happened: for whoever hears of it -------------------------------------- */
+
+/* The lists of enum change differ from what was last given out. */
+void subscribe_changed(struct front *f, unsigned lists);
+
+/* What this URI names differs. */
+void subscribe_updated(struct front *f, struct span uri);
+
+/* --- subscribers: for transports --------------------------------------------------- */
+
+struct subscription;
+
+struct subscriber {
+	TAILQ_ENTRY(subscriber)	 all, due;
+	unsigned		 lists;		/* wanted */
+	unsigned		 pending;	/* changed and not told */
+	struct subscription	*uris;
+	unsigned		 nuris, npending;
+	bool			 queued;
+	struct buf		 tag;		/* JSON text of the subscription's id; empty: legacy */
+	/*
+	 * Send one notification.  False: the subscriber does not exist any
+	 * more, because its client was found gone or cut off.
+	 */
+	bool			(*send)(struct subscriber *s, struct span message);
+	void			*owner;
+};
+
+struct subscribers;
+
+struct subscribers *subscribers_new(void);
+void subscribers_free(struct subscribers *ss);	/* all of them must have ended */
+
+/* s is zeroed but for lists, send and owner. */
+void subscriber_begin(struct front *f, struct subscriber *s);
+void subscriber_end(struct front *f, struct subscriber *s);
+
+enum subscribe_verdict { SUBSCRIBE_DONE, SUBSCRIBE_INVALID, SUBSCRIBE_TOO_MANY };
+
+/* One that is already subscribed to is SUBSCRIBE_DONE. */
+enum subscribe_verdict subscriber_add_uri(struct front *f, struct subscriber *s, struct span uri);
+void subscriber_remove_uri(struct front *f, struct subscriber *s, struct span uri);
+
+/* Append them as a JSON array of strings, sorted. */
+void subscriber_put_uris(const struct subscriber *s, struct buf *out);
+
+/* Once per turn: tell some of those that are due.  True: more are. */
+bool subscribe_turn(struct front *f);
+
+/* SHUTDOWN: every listen stream ends with its result. */
+void subscribe_shutdown(struct front *f);
+
+/* --- handlers ------------------------------------------------------------------------ */
+
+void handle_listen(struct exchange *x, const struct mp_value *params);
+
+/* Legacy resources/subscribe and resources/unsubscribe. */
+void handle_subscribe(struct exchange *x, const struct mp_value *params);
+void handle_unsubscribe(struct exchange *x, const struct mp_value *params);
+
+#endif

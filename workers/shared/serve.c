@@ -473,9 +473,12 @@ serve_queue(struct runtime *rt)
 	struct pending *p;
 	struct link *l;
 
-	while (!rt->over && !rt->stop_asked && (p = take(rt)) != NULL) {
-		l = p->link;
+	while (!rt->over && !rt->stop_asked && find(rt) != NULL) {
 		idle(rt);
+		/* It may have found that nothing can be served: the call is left to the front to send elsewhere. */
+		if (rt->stop_asked || (p = take(rt)) == NULL)
+			break;
+		l = p->link;
 		now = clock_ns();
 		serve_one(rt, p, now);
 		if (channel_pending(&l->ch) >= SERVE_FLUSH_BYTES)

@@ -238,6 +238,7 @@ close_database(struct sql_db *db)
 	if (db == NULL)
 		return;
 	PQfinish(db->session.conn);
+	pg_proof_fini(&db->session.proof);
 	pg_types_fini(&db->types);
 	pg_fence_close(db->fence);
 	buf_fini(&db->wrapped);

@@ -8,6 +8,7 @@
 #include "workers/sql/driver.h"
 #include "workers/sql/postgres_fence.h"
 #include "workers/sql/postgres_guard.h"
+#include "workers/sql/postgres_proof.h"
 #include "workers/sql/postgres_types.h"
 
 /*
@@ -15,10 +16,11 @@
  * need are left out.  A failure skips to the next SYNC, so that ROLLBACK and
  * what follows run whatever happened before them.
  *
- * Together the last steps are DISCARD ALL at a third of its price.  In a
- * read-only transaction that is rolled back settings, roles, temporary
+ * In a read-only transaction that is rolled back settings, roles, temporary
  * objects, cursors, notifications and sequences leave nothing behind; what
- * functions can leave are prepared statements and advisory locks.
+ * functions can leave are prepared statements and advisory locks, which the
+ * next steps take away.  That this is so, and that nobody has found a way round
+ * it, is what the last step proves after every caller's statement.
  */
 enum pg_step {
 	PG_BEGIN,		/* BEGIN READ ONLY */
@@ -29,6 +31,7 @@ enum pg_step {
 	PG_ROLLBACK,
 	PG_DEALLOCATE,		/* DEALLOCATE ALL */
 	PG_UNLOCK,		/* advisory locks */
+	PG_PROVE,		/* postgres_proof.h */
 	PG_SYNC_RESET,
 	PG_STEPS
 };
@@ -41,6 +44,7 @@ struct pg_session {
 	bool		 between;		/* a step's results were read, its closing NULL not yet */
 	uint64_t	 deadline_ns;		/* when the server gives up on the statement, about */
 	uint64_t	 timeout_ms;		/* the session's own statement_timeout */
+	struct pg_proof	 proof;
 };
 
 struct sql_db {

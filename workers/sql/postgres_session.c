@@ -215,7 +215,7 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 	if (PQserverVersion(s->conn) < 100000)
 		return err_set(err, ERR_DATABASE_UNAVAILABLE, "PostgreSQL 10 or newer is needed");
 	if (verify_pinned(s->conn, err) == -1 || read_types(db, err) == -1 ||
-	    pg_fence_open(&db->fence, s->conn, err) == -1)
+	    pg_fence_open(&db->fence, s->conn, err) == -1 || pg_proof_open(&s->proof, s->conn, err) == -1)
 		return -1;
 	if (PQsetnonblocking(s->conn, 1) == -1 || !PQenterPipelineMode(s->conn))
 		return err_set(err, ERR_INTERNAL, "libpq refuses pipeline mode");
@@ -317,9 +317,41 @@ is_as_expected(const struct pg_session *s, ExecStatusType status)
 		return status == PGRES_PIPELINE_SYNC;
 	if (s->step == PG_ROLLBACK || s->step == PG_DEALLOCATE)
 		return status == PGRES_COMMAND_OK;
-	if (s->step == PG_UNLOCK)
+	if (s->step == PG_UNLOCK || s->step == PG_PROVE)
 		return status == PGRES_TUPLES_OK;
 	return status == PGRES_PIPELINE_ABORTED;
+}
+
+/*
+ * The session is not what it was: nobody may use it again.  A call that waits
+ * for it has not been answered, so the process leaves at once and the front
+ * sends the call elsewhere.
+ */
+static int
+doubt(struct sql_db *db, struct call *c, const char *why, struct err *err)
+{
+	err_set(err, ERR_DATABASE_UNAVAILABLE, "the session could not be reset: %s", why);
+	if (c != NULL)
+		child_unable(EXIT_RECYCLE, err);
+	pg_give_up(db, EXIT_RECYCLE, err->message);
+	return -1;
+}
+
+/* What is wrong with one result of the reset; NULL: nothing. */
+static const char *
+fault_of(const struct pg_session *s, const PGresult *res)
+{
+	if (!is_as_expected(s, PQresultStatus(res)))
+		return "the server refused it";
+	return s->step == PG_PROVE ? pg_proof_differs(&s->proof, res) : NULL;
+}
+
+static bool
+is_in_transaction(const PGconn *conn)
+{
+	PGTransactionStatusType status = PQtransactionStatus(conn);
+
+	return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
 }
 
 /* Read the rest of the trip.  As take(). */
@@ -327,6 +359,7 @@ static int
 settle(struct sql_db *db, struct call *c, struct err *err)
 {
 	struct pg_session *s = &db->session;
+	const char *why;
 	PGresult *res;
 	int rc;
 
@@ -337,16 +370,14 @@ settle(struct sql_db *db, struct call *c, struct err *err)
 			PQclear(res);
 			return lost(db, err);
 		}
-		if (res == NULL)
-			next_step(s);
-		else if (!is_as_expected(s, PQresultStatus(res))) {
-			PQclear(res);
-			pg_give_up(db, EXIT_RECYCLE, "the session could not be reset");
-			return err_set(err, ERR_DATABASE_UNAVAILABLE,
-			    "the database session could not be reset and is being replaced; try again");
-		} else if (is_sync(s->step))
+		why = res == NULL ? NULL : fault_of(s, res);
+		if (res == NULL || is_sync(s->step))
 			next_step(s);
 		PQclear(res);
+		if (why == NULL && s->step == PG_STEPS && is_in_transaction(s->conn))
+			why = "a transaction is open";
+		if (why != NULL)
+			return doubt(db, c, why, err);
 	}
 	return 0;
 }
@@ -389,6 +420,8 @@ send_step(struct sql_db *db, enum pg_step step, const struct pg_trip *t, const c
 	case PG_UNLOCK:
 		return PQsendQueryParams(conn, "SELECT pg_catalog.pg_advisory_unlock_all()", 0, NULL, NULL, NULL,
 		    NULL, 0);
+	case PG_PROVE:
+		return pg_proof_send(&db->session.proof, conn);
 	default:
 		return PQpipelineSync(conn);
 	}
@@ -420,7 +453,7 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_trip *t, struct err *
 	s->steps[PG_TIMEOUT] = ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms ||
 	    ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS;
 	s->steps[PG_CHECK] = t->check != NULL;
-	s->steps[PG_DEALLOCATE] = s->steps[PG_UNLOCK] = t->reset;
+	s->steps[PG_DEALLOCATE] = s->steps[PG_UNLOCK] = s->steps[PG_PROVE] = t->reset;
 	s->deadline_ns = clock_ns() + (s->steps[PG_TIMEOUT] ? ms : s->timeout_ms) * CLOCK_MS;
 	for (unsigned i = 0; i < PG_STEPS; i++)
 		if (s->steps[i] && !send_step(db, (enum pg_step)i, t, timeout))

@@ -32,6 +32,7 @@ struct statuses;
 struct exchange;
 struct listen;
 struct subscribers;
+struct asking;
 
 /* Somebody who may ask: "local:1000", "token:static". */
 struct principal {
@@ -76,6 +77,7 @@ struct front {
 	struct subscribers	*subscribers;
 	LIST_HEAD(listens, listen)	 listens;	/* open subscriptions/listen streams */
 	unsigned		 nlistens;
+	LIST_HEAD(asking_list, asking)	 asking;	/* those whose client is asked something */
 
 	/* scratch of the message being handled; never used across a return to the loop */
 	struct buf		 parsed;	/* the message as msgpack */

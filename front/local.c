@@ -7,6 +7,7 @@
 
 #include <event2/event_struct.h>
 
+#include "front/ask.h"
 #include "front/local.h"
 #include "front/mcp.h"
 #include "front/out.h"
@@ -27,6 +28,7 @@ struct local {
 	enum mcp_revision	 revision;	/* what initialize settled */
 	struct subscriber	 subscriber;	/* of a legacy client */
 	bool			 subscribing;
+	unsigned		 can, notices;	/* and what it and logging/setLevel said of the client */
 	bool			 spoken;	/* carrel/hello must come first */
 	bool			 closing;	/* once all is written */
 	bool			 reading, write_armed, dead;
@@ -199,10 +201,19 @@ line_withdraw(struct exchange *x)
 	TAILQ_REMOVE(&l->exchanges, x, of_client);
 }
 
+static void
+line_remember(struct exchange *x)
+{
+	struct local *l = x->client;
+
+	l->can = x->can;
+	l->notices = x->notices;
+}
+
 static const struct transport line_transport = {
 	.sessions = false, .answer = line_answer, .notify = line_notify,
 	.can_notify = line_can_notify, .withdraw = line_withdraw, .cut = line_cut,
-	.subscriber = line_subscriber,
+	.subscriber = line_subscriber, .remember = line_remember,
 };
 
 static void
@@ -313,10 +324,16 @@ serve_request(struct local *l, const struct rpc *rpc)
 	    modern ? MCP_2026_07_28 : l->revision, &rpc->id);
 
 	TAILQ_INSERT_TAIL(&l->exchanges, x, of_client);
+	x->can = l->can;
+	x->notices = l->notices;
 	if (administer(l, x, rpc))
 		return;
 	if (modern)
 		mcp_modern_check(rpc, NULL, &refusal);
+	if (refusal.status == 0 && modern) {
+		x->can = x->notices = 0;
+		mcp_modern_client(x, &rpc->params);
+	}
 	if (refusal.status != 0)
 		mcp_error(x, refusal.status, refusal.code, refusal.message, buf_view(&refusal.data));
 	else if (!mcp_dispatch(x, rpc->method, &rpc->params))
@@ -354,7 +371,8 @@ serve_line(struct local *l, struct span line)
 			exchange_withdraw(x);
 		break;
 	case RPC_RESPONSE:
-		break;	/* none of ours is outstanding */
+		ask_answered(l->front, l, NULL, &message);
+		break;
 	case RPC_INVALID:
 		send_error(l, &rpc.id, RPC_INVALID_REQUEST, rpc.problem);
 		break;

@@ -3,6 +3,7 @@
 
 #include "base/fault.h"
 #include "base/json.h"
+#include "front/ask.h"
 #include "front/mcp.h"
 
 #define POOL_MAX	128u
@@ -57,6 +58,8 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	x->serial = ++f->serial;
 	x->has_session = x->counted = x->writes = false;
 	x->permille = -1;
+	x->can = x->notices = 0;
+	x->asking = NULL;
 	x->call = NULL;
 	x->forget = NULL;
 	x->waits = NULL;
@@ -72,6 +75,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 static void
 exchange_free(struct exchange *x)
 {
+	ask_drop(x);
 	if (x->counted)
 		x->who->in_flight--;
 	LIST_REMOVE(x, running);
@@ -160,13 +164,22 @@ finish(struct exchange *x, const struct answer *a)
 
 /* Everything of a success up to the first of the result's own members. */
 static void
-put_opening(const struct exchange *x, struct buf *out, bool has_members)
+put_opening_as(const struct exchange *x, struct buf *out, const char *type, bool has_members)
 {
 	buf_str(out, "{\"jsonrpc\":\"2.0\",\"id\":");
 	buf_span(out, buf_view(&x->id));
 	buf_str(out, ",\"result\":{");
-	if (mcp_is_modern(x))
-		buf_str(out, has_members ? "\"resultType\":\"complete\"," : "\"resultType\":\"complete\"");
+	if (mcp_is_modern(x)) {
+		buf_str(out, "\"resultType\":\"");
+		buf_str(out, type);
+		buf_str(out, has_members ? "\"," : "\"");
+	}
+}
+
+static void
+put_opening(const struct exchange *x, struct buf *out, bool has_members)
+{
+	put_opening_as(x, out, "complete", has_members);
 }
 
 static struct span
@@ -209,11 +222,40 @@ mcp_answer_result(struct exchange *x, struct result *r)
 {
 	struct buf *out = &x->front->text;
 
+	struct mp_value content;
+
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
-	buf_str(out, "\"content\":[{\"type\":\"text\",\"text\":\"");
-	result_begin(r, buf_view(out), SPAN("\"}],\"structuredContent\":"), closing(x));
+	if (result_content(r).len == 0) {
+		buf_str(out, "\"content\":[{\"type\":\"text\",\"text\":\"");
+		result_begin(r, buf_view(out), SPAN("\"}],\"structuredContent\":"), closing(x));
+		finish(x, &(struct answer){ .status = 200, .result = r });
+		return;
+	}
+	buf_str(out, "\"content\":");
+	mp_value(result_content(r), &content);
+	json_write(out, &content);
+	if (result_is_bare(r)) {
+		buf_span(out, closing(x));
+		finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
+		result_free(r);
+		return;
+	}
+	buf_str(out, ",\"structuredContent\":");
+	result_begin(r, buf_view(out), (struct span){ NULL, 0 }, closing(x));
 	finish(x, &(struct answer){ .status = 200, .result = r });
+}
+
+void
+mcp_answer_input_required(struct exchange *x, struct span members)
+{
+	struct buf *out = &x->front->text;
+
+	buf_reset(out, SIZE_MAX);
+	put_opening_as(x, out, "input_required", true);
+	buf_span(out, members);
+	buf_span(out, closing(x));
+	finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
 }
 
 void

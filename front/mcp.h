@@ -61,6 +61,8 @@ struct transport {
 	void	(*cut)(struct exchange *x);
 	/* What the legacy client of x has subscribed to; made when there is none.  NULL: it cannot. */
 	struct subscriber *(*subscriber)(struct exchange *x);
+	/* Of a client without a session id: what initialize said it can be asked, its log level. */
+	void	(*remember)(struct exchange *x);
 };
 
 struct exchange {
@@ -79,6 +81,9 @@ struct exchange {
 	bool			 has_session, counted;
 	bool			 writes;	/* its tool changes something: a lost client does not stop it */
 	int			 permille;	/* of the last progress; -1: none yet */
+	unsigned		 can;		/* IPC_CAN_*: what the client may be asked */
+	unsigned		 notices;	/* as in CALL: the client's log level */
+	struct asking		*asking;	/* ask.c's; NULL: nothing was asked */
 	struct call		*call;
 	void			(*forget)(struct exchange *x);	/* instead of a call: called when it is abandoned */
 	void			*waits;		/* forget()'s own */
@@ -122,6 +127,7 @@ void mcp_answer_session(struct exchange *x, struct span members, const char *ses
 void mcp_answer_result(struct exchange *x, struct result *r);
 /* Of subscriptions/listen: nothing but the subscription's id, which is the request's. */
 void mcp_answer_subscription(struct exchange *x);
+void mcp_answer_input_required(struct exchange *x, struct span members);	/* modern only */
 
 /* status: HTTP's, for the modern era; legacy clients lose the body of any other than 200. */
 void mcp_error(struct exchange *x, int status, int code, const char *message, struct span data);
@@ -136,8 +142,16 @@ void mcp_forbidden(struct exchange *x, uint32_t required);
 void handle_ping(struct exchange *x, const struct mp_value *params);
 void handle_initialize(struct exchange *x, const struct mp_value *params);
 void handle_discover(struct exchange *x, const struct mp_value *params);
+void handle_set_level(struct exchange *x, const struct mp_value *params);
 void handle_tools_list(struct exchange *x, const struct mp_value *params);
 void handle_tools_call(struct exchange *x, const struct mp_value *params);
+
+/* A level's name; IPC_LEVELS when it is none. */
+unsigned mcp_level_of(struct span name);
+const char *mcp_level_name(unsigned level);
+
+/* Start q for x; what a retry brings is taken from params.  The exchange is answered when it cannot be. */
+void mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_request *q);
 
 /* True when the era has the method; it was then answered or is being served. */
 bool mcp_dispatch(struct exchange *x, struct span method, const struct mp_value *params);
@@ -165,6 +179,9 @@ struct mcp_headers {
  */
 void mcp_modern_check(const struct rpc *rpc, const struct mcp_headers *headers,
     struct mcp_refusal *refusal);
+
+/* What a request that passed the ladder says of its client, into x. */
+void mcp_modern_client(struct exchange *x, const struct mp_value *params);
 
 /* Decode an Mcp-Name: the base64 sentinel form, or literally.  False: not decodable. */
 bool mcp_decode_name(struct span header, struct buf *out);

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "front/ask.h"
 #include "front/mcp.h"
 
 static const char instructions[] =
@@ -22,6 +23,7 @@ static const struct method methods[] = {
 	{ "tools/call",      true,  true,  handle_tools_call },
 	{ "tools/list",      true,  true,  handle_tools_list },
 	{ "ping",            true,  false, handle_ping },
+	{ "logging/setLevel", true, false, handle_set_level },
 	{ "initialize",      true,  false, handle_initialize },
 	{ "server/discover", false, true,  handle_discover },
 	{ "subscriptions/listen", false, true, handle_listen },
@@ -52,9 +54,52 @@ handle_ping(struct exchange *x, const struct mp_value *params)
 static void
 put_capabilities(struct buf *out)
 {
-	buf_printf(out, "{\"tools\":{\"listChanged\":%s}}",
+	buf_printf(out, "{\"logging\":{},\"tools\":{\"listChanged\":%s}}",
 	    (SUBSCRIBE_OFFERED & CHANGE_TOOLS) != 0 ? "true" : "false");
 }
+
+/* --- the client's log --------------------------------------------------------------------- */
+
+static const char *const levels[IPC_LEVELS] = {
+	"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
+};
+
+const char *
+mcp_level_name(unsigned level)
+{
+	return level < IPC_LEVELS ? levels[level] : "";
+}
+
+unsigned
+mcp_level_of(struct span name)
+{
+	unsigned i = 0;
+
+	while (i < IPC_LEVELS && !span_is_str(name, levels[i]))
+		i++;
+	return i;
+}
+
+void
+handle_set_level(struct exchange *x, const struct mp_value *params)
+{
+	unsigned level = mcp_level_of(mp_get_str(params, "level", (struct span){ NULL, 0 }));
+
+	if (level == IPC_LEVELS) {
+		mcp_error(x, 200, RPC_INVALID_PARAMS,
+		    "\"level\" must be one of debug, info, notice, warning, error, critical, alert, emergency",
+		    (struct span){ NULL, 0 });
+		return;
+	}
+	x->notices = level + 1;
+	if (x->has_session)
+		session_set_notices(x->front->sessions, x->session, x->notices);
+	else
+		x->transport->remember(x);
+	mcp_answer(x, (struct span){ NULL, 0 });
+}
+
+/* --- the beginning ------------------------------------------------------------------------ */
 
 void
 handle_initialize(struct exchange *x, const struct mp_value *params)
@@ -63,7 +108,7 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 	char session[SESSION_ID_LEN + 1];
 	bool sessions = x->transport->sessions;
 	enum mcp_revision asked;
-	struct mp_value version;
+	struct mp_value version, capabilities;
 
 	if (!mp_get(params, "protocolVersion", &version) || version.class != MP_STR) {
 		mcp_error(x, 400, RPC_INVALID_PARAMS, "protocolVersion must be a string", (struct span){ NULL, 0 });
@@ -73,9 +118,13 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 	if (asked > MCP_LATEST_LEGACY)
 		asked = MCP_LATEST_LEGACY;	/* the client closes if it cannot live with that */
 	x->revision = asked;
+	mp_get(params, "capabilities", &capabilities);
+	x->can = ask_can(&capabilities);
 	if (sessions)
-		session_begin(x->front->sessions, asked, span_str(x->who->id), clock_unix_ms() / 1000,
+		session_begin(x->front->sessions, asked, x->can, span_str(x->who->id), clock_unix_ms() / 1000,
 		    session);
+	else
+		x->transport->remember(x);
 	buf_reset(out, SIZE_MAX);
 	buf_printf(out, "\"protocolVersion\":\"%s\",\"capabilities\":", mcp_revision_name(asked));
 	put_capabilities(out);
@@ -141,6 +190,28 @@ on_progress(void *arg, unsigned permille, struct span message)
 }
 
 static void
+on_notice(void *arg, const struct ipc_notice *msg)
+{
+	struct exchange *x = arg;
+	struct buf *out = &x->front->text;
+	struct mp_value data;
+
+	if (!x->transport->can_notify(x) || !mp_value(msg->data, &data))
+		return;
+	buf_reset(out, SIZE_MAX);
+	buf_printf(out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"%s\"",
+	    mcp_level_name((unsigned)msg->level));
+	if (msg->logger.len > 0) {
+		buf_str(out, ",\"logger\":");
+		json_write_string(out, msg->logger);
+	}
+	buf_str(out, ",\"data\":");
+	json_write(out, &data);
+	buf_str(out, "}}");
+	x->transport->notify(x, buf_view(out));
+}
+
+static void
 on_done(void *arg, struct result *result)
 {
 	mcp_answer_result(arg, result);
@@ -166,8 +237,14 @@ on_failed(void *arg, const struct err *err, struct span details)
 	mcp_tool_error(x, err, buf_view(out));
 }
 
+static void
+on_asked(void *arg, const struct ipc_ask *msg)
+{
+	ask_client(arg, msg, on_failed);
+}
+
 static const struct sink client_sink = {
-	.progress = on_progress, .done = on_done, .failed = on_failed,
+	.progress = on_progress, .notice = on_notice, .asked = on_asked, .done = on_done, .failed = on_failed,
 };
 
 static void
@@ -266,24 +343,29 @@ within_rate(struct exchange *x)
 	return who->in_minute++ < x->front->research_per_min;
 }
 
-static void
-start_call(struct exchange *x, const struct tool_entry *tool, struct span connection, struct span args)
+void
+mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_request *q)
 {
 	struct buf details = { .max = 65536 };
 	struct err e = { .code = ERR_NONE };
 
-	x->writes = tool->policy->effect == POLICY_WRITES;
-	x->call = router_call(x->front->router, &(struct call_request){
-		.tool = tool, .connection = connection, .principal = span_str(x->who->id),
-		.scopes = x->scopes, .progress = x->token.len > 0, .serial = x->serial,
-		.args = args, .sink = &client_sink, .arg = x,
-	}, &e, &details);
+	q->principal = span_str(x->who->id);
+	q->scopes = x->scopes;
+	q->progress = x->token.len > 0;
+	q->can = x->can;
+	q->notices = x->notices;
+	q->serial = x->serial;
+	q->arg = x;
+	if (!ask_resume(x, params, q))
+		return;
+	x->writes = q->tool->policy->effect == POLICY_WRITES;
+	x->call = router_call(x->front->router, q, &e, &details);
 	if (x->call != NULL) {
 		x->counted = true;
 		x->who->in_flight++;
 		x->front->figures.calls++;
 	} else
-		on_failed(x, &e, buf_view(&details));
+		q->sink->failed(x, &e, buf_view(&details));
 	buf_fini(&details);
 }
 
@@ -344,5 +426,6 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 	else if (!within_rate(x))
 		fail(x, ERR_RATE_LIMITED, "You have made as many calls this minute as are allowed; wait a little.");
 	else
-		start_call(x, tool, connection, checked.raw);
+		mcp_start_call(x, params, &(struct call_request){
+			.tool = tool, .connection = connection, .args = checked.raw, .sink = &client_sink });
 }

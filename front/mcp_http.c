@@ -3,6 +3,7 @@
  * of headers and sessions (the ladder of mcp-facts 1.2, earliest failure wins).
  */
 #include "base/clock.h"
+#include "front/ask.h"
 #include "front/conn.h"
 
 #define BATCH_MAX	100u	/* messages in one batch; beyond: 400 */
@@ -84,8 +85,11 @@ serve_modern(struct conn *c, const struct http_request *q, struct principal *who
 	mcp_modern_check(rpc, &headers, &refusal);
 	if (refusal.status != 0)
 		mcp_error(x, refusal.status, refusal.code, refusal.message, buf_view(&refusal.data));
-	else if (!mcp_dispatch(x, rpc->method, &rpc->params))
-		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
+	else {
+		mcp_modern_client(x, &rpc->params);
+		if (!mcp_dispatch(x, rpc->method, &rpc->params))
+			mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
+	}
 	buf_fini(&refusal.data);
 }
 
@@ -106,6 +110,8 @@ legacy_exchange(struct conn *c, struct principal *who, const struct session *ses
 
 	memcpy(x->session, session->body, SESSION_BODY);
 	x->has_session = true;
+	x->can = session->can;
+	x->notices = session->notices;
 	return x;
 }
 
@@ -181,16 +187,21 @@ serve_request(struct conn *c, const struct http_request *q, struct principal *wh
 	}
 }
 
-/* A client's answer to a request of ours.  None is outstanding, so only the session is looked at. */
+/* A client's answer to a request of ours. */
 static void
-serve_response(struct conn *c, const struct http_request *q, struct principal *who)
+serve_response(struct conn *c, const struct http_request *q, struct principal *who,
+    const struct mp_value *message)
 {
 	struct session session;
 
 	if (header_era(q) == HEADER_MODERN)
 		reply_error(c, 400, NULL, RPC_INVALID_REQUEST, "a response is not expected here");
-	else if (check_session(c, q, who, NULL, &session))
+	else if (!check_session(c, q, who, NULL, &session))
+		return;
+	else if (ask_answered(c->front, NULL, session.body, message))
 		reply_accepted(c);
+	else
+		reply_error(c, 400, NULL, RPC_INVALID_REQUEST, "nothing was asked under this id, or no answer is waited for any more");
 }
 
 /* --- batches: sessions of 2025-03-26 only --------------------------------------------------------- */
@@ -237,6 +248,7 @@ serve_batched(struct conn *c, struct principal *who, const struct mp_value *mess
 		notice(c, &rpc, session);
 		break;
 	case RPC_RESPONSE:
+		ask_answered(c->front, NULL, session->body, message);
 		break;
 	}
 }
@@ -310,7 +322,7 @@ mcp_http_post(struct conn *c, const struct http_request *q, struct principal *wh
 		serve_notification(c, q, who, &rpc);
 		break;
 	case RPC_RESPONSE:
-		serve_response(c, q, who);
+		serve_response(c, q, who, &message);
 		break;
 	case RPC_INVALID:
 		reply_error(c, 400, &rpc.id, RPC_INVALID_REQUEST, rpc.problem);

@@ -4,6 +4,7 @@
 #include "base/b64.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "front/ask.h"
 #include "front/mcp.h"
 
 #define META_VERSION		"io.modelcontextprotocol/protocolVersion"
@@ -29,19 +30,6 @@ mcp_has_claim(const struct mp_value *params, struct mp_value *version)
 	    mp_get(&meta, META_VERSION, version);
 }
 
-static bool
-known_log_level(struct span level)
-{
-	static const char *const levels[] = {
-		"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
-	};
-
-	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-		if (span_is_str(level, levels[i]))
-			return true;
-	return false;
-}
-
 /* M1: what _meta must hold, and what it may. */
 static bool
 check_meta(const struct mp_value *params, struct mcp_refusal *r)
@@ -57,7 +45,7 @@ check_meta(const struct mp_value *params, struct mcp_refusal *r)
 	    (v.class != MP_MAP || !mp_get(&v, "name", &member) || member.class != MP_STR ||
 	    !mp_get(&v, "version", &member) || member.class != MP_STR))
 		return refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_CLIENT "\"] needs name and version");
-	if (mp_get(&meta, META_LOG_LEVEL, &v) && (v.class != MP_STR || !known_log_level(v.s)))
+	if (mp_get(&meta, META_LOG_LEVEL, &v) && (v.class != MP_STR || mcp_level_of(v.s) == IPC_LEVELS))
 		return refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_LOG_LEVEL "\"] is no log level");
 	return true;
 }
@@ -115,6 +103,18 @@ check_version(struct span claimed, struct mcp_refusal *r)
 	json_write_string(&r->data, claimed);
 	buf_byte(&r->data, '}');
 	return refuse(r, 400, RPC_VERSION_UNSUPPORTED, "this protocol version is not supported");
+}
+
+void
+mcp_modern_client(struct exchange *x, const struct mp_value *params)
+{
+	struct mp_value meta, v;
+
+	mp_get(params, "_meta", &meta);
+	mp_get(&meta, META_CAPABILITIES, &v);
+	x->can = ask_can(&v);
+	if (mp_get(&meta, META_LOG_LEVEL, &v))
+		x->notices = mcp_level_of(v.s) + 1;
 }
 
 void

@@ -20,7 +20,8 @@ struct chunk {
 };
 
 enum phase {
-	BEFORE, OPEN, FRONT, HEAD, ROWS_OPEN, ROWS, TAIL, CLOSE, BETWEEN, AFTER, END
+	BEFORE, OPEN, FRONT, HEAD, ROWS_OPEN, ROWS, TAIL, CLOSE, BETWEEN, AFTER, END,
+	CONTENT		/* written by whoever calls result_begin() */
 };
 
 /* A place inside one member's value, for values too large to write at once. */
@@ -40,8 +41,8 @@ struct result {
 	size_t			 small_used;
 	uint8_t			 small[FIRST_CHUNK];	/* the first rows, when they fit */
 	struct span		 first;		/* in small */
-	struct buf		 fixed;		/* front, head, tail, before, between, after, one after another */
-	size_t			 front, head, tail, before, between, after;	/* their lengths */
+	struct buf		 fixed;		/* front, head, tail, content, before, between, after, one after another */
+	size_t			 front, head, tail, content, before, between, after;	/* their lengths */
 	char			 rows_field[65];
 	struct buf		 json;		/* the object, as far as it was made for the text block */
 	size_t			 escaped, reused;	/* of json: in the text block; in structuredContent */
@@ -76,7 +77,7 @@ result_new(struct result_budget *budget)
 	r->held = r->small_used = 0;
 	r->nrows = 0;
 	r->first = (struct span){ NULL, 0 };
-	r->front = r->head = r->tail = r->before = r->between = r->after = 0;
+	r->front = r->head = r->tail = r->content = r->before = r->between = r->after = 0;
 	r->rows_field[0] = '\0';
 	r->phase = END;
 	return r;
@@ -212,6 +213,43 @@ result_finish(struct result *r, struct span head, struct span rows_field, struct
 	return 0;
 }
 
+int
+result_put_content(struct result *r, struct span content, struct err *err)
+{
+	struct mp_value v;
+
+	if (!mp_value(content, &v) || v.class != MP_ARRAY)
+		return err_set(err, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
+	if (v.n == 0)
+		return 0;
+	if (charge(r, content.len, err) != 0)
+		return -1;
+	buf_span(&r->fixed, content);
+	r->content = content.len;
+	return 0;
+}
+
+struct span
+result_content(const struct result *r)
+{
+	return span_of(r->fixed.p + r->front + r->head + r->tail, r->content);
+}
+
+bool
+result_is_bare(const struct result *r)
+{
+	const struct span parts[] = {
+		span_of(r->fixed.p, r->front), span_of(r->fixed.p + r->front, r->head),
+		span_of(r->fixed.p + r->front + r->head, r->tail)
+	};
+	struct mp_value v;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i].len > 0 && mp_value(parts[i], &v) && v.n > 0)
+			return false;
+	return r->rows_field[0] == '\0';
+}
+
 size_t
 result_bytes(const struct result *r)
 {
@@ -230,8 +268,8 @@ static struct span
 part(const struct result *r, enum phase phase)
 {
 	const uint8_t *p = r->fixed.p;
-	const size_t len[] = { r->front, r->head, r->tail, r->before, r->between, r->after };
-	static const enum phase order[] = { FRONT, HEAD, TAIL, BEFORE, BETWEEN, AFTER };
+	const size_t len[] = { r->front, r->head, r->tail, r->content, r->before, r->between, r->after };
+	static const enum phase order[] = { FRONT, HEAD, TAIL, CONTENT, BEFORE, BETWEEN, AFTER };
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		if (order[i] == phase)

@@ -47,6 +47,18 @@ void result_forget_rows(struct result *r);
 int result_finish(struct result *r, struct span head, struct span rows_field, struct span tail,
     struct err *err);
 
+/*
+ * What is shown beside or instead of the object: a msgpack array of content
+ * blocks; an empty one for none.  After result_finish().  -1 as above.
+ */
+int result_put_content(struct result *r, struct span content, struct err *err);
+
+/* The blocks; of length 0 when there are none.  Borrowed. */
+struct span result_content(const struct result *r);
+
+/* True when the object has no members. */
+bool result_is_bare(const struct result *r);
+
 /* Bytes kept; rows seen. */
 size_t result_bytes(const struct result *r);
 uint64_t result_rows(const struct result *r);

@@ -130,12 +130,18 @@ call_free(struct call *c)
 	buf_reset(&c->args, KEEP_ARGS);
 	buf_reset(&c->front, 0);
 	buf_reset(&c->details, KEEP_ARGS);
+	buf_reset(&c->state, 0);
+	buf_reset(&c->answers, 0);
 	if (r->nspare < SPARE_MAX) {
 		TAILQ_INSERT_HEAD(&r->spare, c, queue);
 		r->nspare++;
 		return;
 	}
 	buf_fini(&c->args);
+	buf_fini(&c->front);
+	buf_fini(&c->details);
+	buf_fini(&c->state);
+	buf_fini(&c->answers);
 	free(c);
 }
 
@@ -169,7 +175,10 @@ send_to(struct worker *w, struct call *c)
 	char request_id[REQUEST_ID_MAX];
 	struct ipc_call msg = {
 		.tool = c->tool->name, .principal = span_str(c->principal), .scopes = c->scopes,
-		.deadline_ns = c->deadline_ns, .progress = c->progress, .args = buf_view(&c->args),
+		.deadline_ns = c->deadline_ns, .progress = c->progress, .can = c->can,
+		.notices = c->notices, .state = buf_view(&c->state),
+		.answers = c->answers.len > 0 ? buf_view(&c->answers) : SPAN("\x80"),
+		.args = buf_view(&c->args),
 	};
 
 	if (w->pool->role == IPC_SQL)
@@ -282,12 +291,16 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 	c->depth = q->depth;
 	c->serial = q->serial;
 	c->progress = q->progress;
+	c->can = q->can;
+	c->notices = q->notices;
 	c->scopes = q->scopes;
 	c->deadline_ns = q->deadline_ns != 0 ? q->deadline_ns : deadline_of(r, q->tool);
 	n = q->principal.len < sizeof(c->principal) ? q->principal.len : sizeof(c->principal) - 1;
 	memcpy(c->principal, q->principal.p, n);
 	c->principal[n] = '\0';
 	buf_span(&c->args, q->args);
+	buf_span(&c->state, q->state);
+	buf_span(&c->answers, q->answers);
 	if (q->sink->rows == NULL)
 		c->result = result_new(r->results);
 	if (c->depth == 0)
@@ -316,6 +329,49 @@ router_cancel(struct call *c)
 	}
 	router_release(c);
 	worker_send(c->worker, IPC_MSG_CANCEL, c->id, &(struct ipc_cancel){ .reason = 0 });
+}
+
+/* --- asking the client ---------------------------------------------------------------- */
+
+void
+call_ask_client(struct call *c, const struct ipc_ask *msg)
+{
+	struct err e;
+
+	if (c->sink == NULL) {
+		call_free(c);
+		return;
+	}
+	if (c->sink->asked == NULL || c->depth > 0) {
+		err_set(&e, ERR_SERVICE_UNAVAILABLE, "This needs an answer of the client's, which cannot be asked here.");
+		call_fail(c, &e, (struct span){ NULL, 0 });
+		return;
+	}
+	leave_queue(c);
+	c->place = PLACE_ASKING;
+	c->proto = CALL_NONE;
+	c->deadline_ns = clock_ns() + ROUTER_ASK_MS * CLOCK_MS;
+	c->sink->asked(c->arg, msg);
+}
+
+void
+router_resume(struct call *c, struct span state, struct span answers)
+{
+	buf_reset(&c->state, KEEP_ARGS);
+	buf_span(&c->state, state);
+	buf_reset(&c->answers, KEEP_ARGS);
+	buf_span(&c->answers, answers);
+	c->attempts = 0;
+	c->deadline_ns = deadline_of(c->router, c->tool);
+	wait_in(c->pool, c, false);
+	pool_dispatch(c->pool);
+}
+
+void
+router_identify(const struct call *c, struct span *tool, struct span *args)
+{
+	*tool = c->tool->name;
+	*args = buf_view(&c->args);
 }
 
 /*
@@ -478,6 +534,17 @@ time_out_sent(struct call *c, uint64_t now)
 }
 
 static void
+time_out_asking(struct call *c, uint64_t now)
+{
+	struct err e;
+
+	if (now < c->deadline_ns)
+		return;
+	err_set(&e, ERR_QUERY_TIMEOUT, "The client did not answer in time what it was asked.");
+	call_fail(c, &e, (struct span){ NULL, 0 });
+}
+
+static void
 time_out_waiting(struct call *c, uint64_t now)
 {
 	struct pool *p = c->pool;
@@ -515,6 +582,8 @@ router_tick(struct router *r, uint64_t now)
 			time_out_sent(c, now);
 		else if (c->place == PLACE_WAITING)
 			time_out_waiting(c, now);
+		else if (c->place == PLACE_ASKING)
+			time_out_asking(c, now);
 		else {
 			struct err e;
 

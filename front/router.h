@@ -23,6 +23,7 @@
 #include "ipc/ipc.h"
 
 #define ROUTER_IN_FLIGHT_MAX	1024u	/* calls of clients; beyond: busy */
+#define ROUTER_ASK_MS		300000u	/* a client has this long to answer what a worker asked it */
 #define ROUTER_RESPAWN_MS	5000u	/* a call waits this long for a pool that just lost its last worker */
 
 struct router;
@@ -31,6 +32,13 @@ struct call;
 /* Who is told.  Spans die with the function. */
 struct sink {
 	void	(*progress)(void *arg, unsigned permille, struct span message);
+	/* May be NULL: notices are dropped. */
+	void	(*notice)(void *arg, const struct ipc_notice *msg);
+	/*
+	 * The worker wants the client asked.  The call rests until router_resume()
+	 * or router_cancel(); after ROUTER_ASK_MS it fails.  NULL: it fails at once.
+	 */
+	void	(*asked)(void *arg, const struct ipc_ask *msg);
 	/* All is kept and handed over at the end; the receiver frees it. */
 	void	(*done)(void *arg, struct result *result);
 	/* Instead of done: chunks as they come, and the rest.  Set both or neither. */
@@ -47,8 +55,11 @@ struct call_request {
 	uint32_t		 scopes;
 	uint64_t		 deadline_ns;	/* 0: the tool's own budget from now */
 	bool			 progress;
+	unsigned		 can;		/* IPC_CAN_*: what the client may be asked */
+	unsigned		 notices;	/* as in CALL */
 	uint64_t		 serial;	/* of the request, for the log */
 	struct span		 args;		/* msgpack map, validated; copied */
+	struct span		 state, answers; /* as in CALL; empty at first; copied */
 	unsigned		 depth;		/* 0: a client's call; sub-calls one more than their parent's */
 	const struct sink	*sink;
 	void			*arg;
@@ -81,6 +92,12 @@ void router_connection_state(struct router *r, struct span connection, unsigned 
  */
 struct call *router_call(struct router *r, const struct call_request *q, struct err *err,
     struct buf *details);
+
+/* The client answered what asked() told of: serve c once more, with this. */
+void router_resume(struct call *c, struct span state, struct span answers);
+
+/* What c runs and with what, to recognise it when it is asked for again.  Borrowed from c. */
+void router_identify(const struct call *c, struct span *tool, struct span *args);
 
 /* Nobody waits any more: the worker is told to stop, the sink hears nothing. */
 void router_cancel(struct call *c);

@@ -109,7 +109,10 @@ router_free(struct router *r)
 	while ((c = TAILQ_FIRST(&r->spare)) != NULL) {
 		TAILQ_REMOVE(&r->spare, c, queue);
 		buf_fini(&c->args);
+		buf_fini(&c->front);
 		buf_fini(&c->details);
+		buf_fini(&c->state);
+		buf_fini(&c->answers);
 		free(c);
 	}
 	free(r);

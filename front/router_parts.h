@@ -50,7 +50,7 @@ struct worker {
 	bool			 complained;
 };
 
-enum call_place { PLACE_FREE, PLACE_WAITING, PLACE_SENT };
+enum call_place { PLACE_FREE, PLACE_WAITING, PLACE_SENT, PLACE_ASKING };
 
 struct call {
 	TAILQ_ENTRY(call)	 queue;		/* of the pool's waiting, or of the worker's calls */
@@ -63,10 +63,11 @@ struct call {
 	struct worker		*worker;
 	const struct sink	*sink;		/* NULL: given up */
 	void			*arg;
-	struct buf		 args, front, details;
+	struct buf		 args, front, details, state, answers;
 	char			 principal[257];
 	uint32_t		 scopes;
 	uint64_t		 deadline_ns, waiting_ns, serial;
+	unsigned		 can, notices;
 	unsigned		 attempts, depth, owed;	/* owed: chunks stored since the last CREDIT */
 	bool			 progress, continued, forwarded;	/* forwarded: rows have left, no second try */
 	struct result		*result;
@@ -117,6 +118,9 @@ void grave_settle(struct router *r, uint64_t generation, unsigned cause);
 /* Send the call elsewhere: a continuation. */
 int call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct err *err,
     struct buf *details);
+
+/* The worker wants the client asked: the call leaves it and rests. */
+void call_ask_client(struct call *c, const struct ipc_ask *msg);
 
 /* --- worker.c -------------------------------------------------------------------- */
 struct worker *worker_new(struct router *r, struct pool *p, uint64_t generation, int fd);

@@ -19,6 +19,7 @@ struct entry {
 	TAILQ_ENTRY(entry)	 order;		/* of use among the live, of ending among the ended */
 	uint8_t			 body[SESSION_BODY];
 	bool			 ended;
+	unsigned		 notices;
 	uint64_t		 used;		/* unix seconds */
 };
 
@@ -33,7 +34,10 @@ struct sessions {
 	uint64_t			 watermark;	/* born up to then: ended, forgotten */
 };
 
-/* --- the body: version 1, revision 1, birth 8 big-endian, random 16 --------------- */
+/*
+ * --- the body: version 1, revision (low 3 bits) and capabilities 1, birth 8
+ * big-endian, random 16 ------------------------------------------------------------
+ */
 
 static uint64_t
 birth_of(const uint8_t body[SESSION_BODY])
@@ -167,10 +171,10 @@ sessions_free(struct sessions *s)
 }
 
 void
-session_begin(struct sessions *s, unsigned revision, struct span principal, uint64_t unix_s,
-    char id[SESSION_ID_LEN + 1])
+session_begin(struct sessions *s, unsigned revision, unsigned can, struct span principal,
+    uint64_t unix_s, char id[SESSION_ID_LEN + 1])
 {
-	uint8_t raw[RAW_LEN] = { VERSION, (uint8_t)revision };
+	uint8_t raw[RAW_LEN] = { VERSION, (uint8_t)(revision | can << 3) };
 
 	for (size_t i = 0; i < 8; i++)
 		raw[2 + i] = (uint8_t)(unix_s >> (56 - 8 * i));
@@ -210,8 +214,19 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 		TAILQ_INSERT_TAIL(&s->live, e, order);
 	}
 	memcpy(out->body, raw, SESSION_BODY);
-	out->revision = raw[1];
+	out->revision = raw[1] & 7;
+	out->can = raw[1] >> 3;
+	out->notices = e->notices;
 	return true;
+}
+
+void
+session_set_notices(struct sessions *s, const uint8_t body[SESSION_BODY], unsigned notices)
+{
+	struct entry *e = find(s, body);
+
+	if (e != NULL)
+		e->notices = notices;
 }
 
 void

@@ -1,8 +1,8 @@
 /*
  * session - legacy MCP sessions that live in their own id.
  *
- * An id is base64url over version, negotiated revision, time of birth, a
- * random part and a MAC of all that and the principal's name.  So it survives
+ * An id is base64url over version, negotiated revision, what the client said
+ * it can be asked, time of birth, a random part and a MAC of all that and the principal's name.  So it survives
  * a restart of the front, any node can check it, a client cannot invent one,
  * and under another principal it is not a session at all.  What is kept here
  * is only what the id cannot say: when a session was last used, and which
@@ -28,15 +28,17 @@ struct sessions;
 
 struct session {
 	uint8_t		body[SESSION_BODY];	/* identifies it */
-	unsigned	revision;		/* enum mcp_revision */
+	unsigned	revision;		/* enum mcp_revision, below 8 */
+	unsigned	can;			/* IPC_CAN_*, below 32 */
+	unsigned	notices;		/* as session_set_notices() had it here; 0 after a restart */
 };
 
 struct sessions *sessions_new(const uint8_t key[32]);
 void sessions_free(struct sessions *s);
 
 /* Begin one; id is NUL-terminated. */
-void session_begin(struct sessions *s, unsigned revision, struct span principal, uint64_t unix_s,
-    char id[SESSION_ID_LEN + 1]);
+void session_begin(struct sessions *s, unsigned revision, unsigned can, struct span principal,
+    uint64_t unix_s, char id[SESSION_ID_LEN + 1]);
 
 /*
  * Is id a live session of principal?  Marks it used.  False for whatever
@@ -44,6 +46,9 @@ void session_begin(struct sessions *s, unsigned revision, struct span principal,
  */
 bool session_check(struct sessions *s, struct span id, struct span principal, uint64_t unix_s,
     struct session *out);
+
+/* Which notices its client wants: 0 none, else 1 + the least level. */
+void session_set_notices(struct sessions *s, const uint8_t body[SESSION_BODY], unsigned notices);
 
 /* Remember that the session with this body ended, until it would have expired. */
 void session_end(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s);

@@ -86,7 +86,8 @@ finish(struct call *c, const struct ipc_result *msg)
 		return;
 	}
 	if ((c->continued && result_put_front(result, buf_view(&c->front), &e) != 0) ||
-	    result_finish(result, msg->head, msg->rows_field, msg->tail, &e) != 0) {
+	    result_finish(result, msg->head, msg->rows_field, msg->tail, &e) != 0 ||
+	    result_put_content(result, msg->content, &e) != 0) {
 		call_fail(c, &e, (struct span){ NULL, 0 });
 		return;
 	}
@@ -171,6 +172,8 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 		struct ipc_result		result;
 		struct ipc_fail			fail;
 		struct ipc_continue_with	next;
+		struct ipc_ask			ask;
+		struct ipc_notice		notice;
 	} m;
 	enum call_state state;
 
@@ -196,6 +199,13 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 		return true;
 	case IPC_MSG_CONTINUE:
 		continue_from(c, &m.next);
+		return true;
+	case IPC_MSG_ASK:
+		call_ask_client(c, &m.ask);
+		return true;
+	case IPC_MSG_NOTICE:
+		if (c->sink != NULL && c->sink->notice != NULL && m.notice.level + 1 >= c->notices && c->notices != 0)
+			c->sink->notice(c->arg, &m.notice);
 		return true;
 	default:
 		return false;

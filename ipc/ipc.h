@@ -28,6 +28,22 @@
 #define IPC_RAW_MAX	(9u << 20)		/* one result, or one row beyond the chunk aim: limits.result_bytes plus slack */
 #define IPC_CONTROL_MAX	(160u * 1024)		/* one SEQPACKET message; default wmem carries it */
 #define IPC_BODY_MAX	(10u << 20)		/* any data-channel body */
+#define IPC_ASK_STATE_MAX 4096u			/* what a worker leaves with the front while the client is asked */
+
+/* What a client can be asked in the middle of a call. */
+enum ipc_can {
+	IPC_CAN_ELICIT		= 1 << 0,	/* elicitation/create with a form */
+	IPC_CAN_ELICIT_URL	= 1 << 1,	/* elicitation/create with mode "url" */
+	IPC_CAN_SAMPLE		= 1 << 2,	/* sampling/createMessage */
+	IPC_CAN_ROOTS		= 1 << 3	/* roots/list */
+};
+
+/* Of a NOTICE, as RFC 5424 and MCP order them. */
+enum ipc_level {
+	IPC_LEVEL_DEBUG, IPC_LEVEL_INFO, IPC_LEVEL_NOTICE, IPC_LEVEL_WARNING, IPC_LEVEL_ERROR,
+	IPC_LEVEL_CRITICAL, IPC_LEVEL_ALERT, IPC_LEVEL_EMERGENCY,
+	IPC_LEVELS
+};
 
 /* Who may send or receive a message; a process has exactly one role. */
 enum ipc_role {

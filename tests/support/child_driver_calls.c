@@ -351,7 +351,7 @@ driver_start(struct driver *d, const char *tool, const char *connection, const c
 	struct ipc_call msg = {
 		.tool = span_str(tool), .connection = span_str(connection), .principal = SPAN("test"),
 		.scopes = d->scopes, .deadline_ns = clock_ns() + d->budget_ms * CLOCK_MS,
-		.progress = d->progress, .request_id = SPAN("test-request")
+		.progress = d->progress, .request_id = SPAN("test-request"), .answers = SPAN("\x80")
 	};
 
 	driver_must(w != NULL && d->nfronts > 0, "attach first");
@@ -443,7 +443,7 @@ driver_sub_result(struct driver *d, uint64_t id, const char *head_json)
 
 	to_mp(head_json, &head);
 	(void)driver_send(d, IPC_MSG_RESULT, id,
-	    &(struct ipc_result){ .head = buf_view(&head), .tail = SPAN("\x80") });
+	    &(struct ipc_result){ .head = buf_view(&head), .tail = SPAN("\x80"), .content = SPAN("\x90") });
 	buf_fini(&head);
 }
 

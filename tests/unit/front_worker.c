@@ -141,7 +141,7 @@ static void
 send_result(struct fake *w, uint64_t id, struct span head, const char *rows_field, struct span tail)
 {
 	say(w, IPC_MSG_RESULT, id, &(struct ipc_result){ .head = head, .rows_field = span_str(rows_field),
-	    .tail = tail });
+	    .tail = tail, .content = SPAN("\x90") });
 }
 
 /* --- sql_execution --------------------------------------------------------------------------- */

@@ -77,7 +77,7 @@ there_and_back(void **state)
 {
 	struct ipc_call call = {
 		.tool = SPAN("sql_execution"), .principal = SPAN("local:1000"), .deadline_ns = 1,
-		.request_id = SPAN("r1"), .args = SPAN("\x80"),
+		.request_id = SPAN("r1"), .answers = SPAN("\x80"), .args = SPAN("\x80"),
 	}, got;
 	struct ipc_progress progress = { .permille = 500, .message = SPAN("half") };
 	struct ipc_frame f;
@@ -365,7 +365,7 @@ too_long_to_send(void **state)
 	const size_t size = IPC_RAW_MAX - 10;
 	uint8_t *big = calloc(1, size);
 	struct buf head = BUF_MAX(0);
-	struct ipc_result msg = { .rows_field = SPAN("") };
+	struct ipc_result msg = { .rows_field = SPAN(""), .content = SPAN("\x90") };
 	struct pair p;
 
 	(void)state;

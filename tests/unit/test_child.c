@@ -654,7 +654,7 @@ check_twice(uint64_t id, unsigned times)
 {
 	struct ipc_call msg = {
 		.tool = SPAN("slow"), .principal = SPAN("p"), .deadline_ns = clock_ns() + 20 * CLOCK_SECOND,
-		.request_id = SPAN("r"), .args = SPAN("\x81\xa2ms\xcd\x27\x10")
+		.request_id = SPAN("r"), .answers = SPAN("\x80"), .args = SPAN("\x81\xa2ms\xcd\x27\x10")
 	};
 	struct driver *d = attached();
 	unsigned one = 1;

@@ -95,8 +95,9 @@ test_sessions(void **state)
 	a = rig_post(fd, session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
 	assert_int_equal(a.status, 200);
 	assert_string_equal(a.body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+	/* an answer to what was never asked */
 	a = rig_post(fd, session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
-	assert_int_equal(a.status, 202);
+	assert_int_equal(a.status, 400);
 	/* none, an invented one, a bent one */
 	a = rig_post(fd, "", "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"tools/list\"}");
 	assert_int_equal(a.status, 400);

@@ -23,11 +23,16 @@ test_round_trip(void **state)
 	struct session got;
 
 	(void)state;
-	session_begin(s, 3, SPAN("local:1000"), NOW, id);
+	session_begin(s, 3, 9, SPAN("local:1000"), NOW, id);
 	assert_int_equal(strlen(id), SESSION_ID_LEN);
 	for (size_t i = 0; i < SESSION_ID_LEN; i++)
 		assert_in_range(id[i], 0x21, 0x7e);
 	assert_true(session_check(s, span_str(id), SPAN("local:1000"), NOW, &got));
+	assert_int_equal(got.can, 9);
+	assert_int_equal(got.notices, 0);
+	session_set_notices(s, got.body, 3);
+	assert_true(session_check(s, span_str(id), SPAN("local:1000"), NOW, &got));
+	assert_int_equal(got.notices, 3);
 	assert_int_equal(got.revision, 3);
 	assert_int_equal(session_expiry(got.body), NOW + SESSION_LIFE_S);
 	/* another front with the same key knows it, one with another does not */
@@ -49,7 +54,7 @@ test_every_bit_counts(void **state)
 	struct session got;
 
 	(void)state;
-	session_begin(s, 1, SPAN("p"), NOW, id);
+	session_begin(s, 1, 0, SPAN("p"), NOW, id);
 	for (size_t i = 0; i < SESSION_ID_LEN; i++) {
 		memcpy(bent, id, sizeof(bent));
 		bent[i] = bent[i] == 'A' ? 'B' : 'A';
@@ -70,7 +75,7 @@ test_end(void **state)
 	struct session got;
 
 	(void)state;
-	session_begin(s, 1, SPAN("p"), NOW, id);
+	session_begin(s, 1, 0, SPAN("p"), NOW, id);
 	assert_true(session_check(s, span_str(id), SPAN("p"), NOW, &got));
 	session_end(s, got.body, NOW);
 	session_end(s, got.body, NOW);
@@ -103,8 +108,8 @@ test_idle(void **state)
 	struct session got;
 
 	(void)state;
-	session_begin(s, 1, SPAN("p"), NOW, idle);
-	session_begin(s, 1, SPAN("p"), NOW, busy);
+	session_begin(s, 1, 0, SPAN("p"), NOW, idle);
+	session_begin(s, 1, 0, SPAN("p"), NOW, busy);
 	assert_true(session_check(s, span_str(busy), SPAN("p"), NOW + SESSION_IDLE_S - 1, &got));
 	/* idle for too long is over even before the sweep */
 	assert_false(session_check(s, span_str(idle), SPAN("p"), NOW + SESSION_IDLE_S, &got));
@@ -125,7 +130,7 @@ test_life(void **state)
 	struct session got;
 
 	(void)state;
-	session_begin(s, 1, SPAN("p"), NOW, id);
+	session_begin(s, 1, 0, SPAN("p"), NOW, id);
 	for (uint64_t t = 0; t < SESSION_LIFE_S; t += SESSION_IDLE_S / 2)
 		assert_true(session_check(s, span_str(id), SPAN("p"), NOW + t, &got));
 	assert_false(session_check(s, span_str(id), SPAN("p"), NOW + SESSION_LIFE_S, &got));
@@ -141,9 +146,9 @@ test_bound_of_live(void **state)
 	struct session got;
 
 	(void)state;
-	session_begin(s, 1, SPAN("p"), NOW, first);
+	session_begin(s, 1, 0, SPAN("p"), NOW, first);
 	for (size_t i = 0; i < SESSION_KNOWN_MAX + 10; i++)
-		session_begin(s, 1, SPAN("p"), NOW, id);
+		session_begin(s, 1, 0, SPAN("p"), NOW, id);
 	assert_int_equal(sessions_known(s), SESSION_KNOWN_MAX);
 	assert_true(session_check(s, span_str(first), SPAN("p"), NOW, &got));
 	sessions_free(s);
@@ -158,15 +163,15 @@ test_bound_of_ended(void **state)
 	struct session got;
 
 	(void)state;
-	session_begin(s, 1, SPAN("p"), NOW, first);
+	session_begin(s, 1, 0, SPAN("p"), NOW, first);
 	assert_true(session_check(s, span_str(first), SPAN("p"), NOW, &got));
 	session_end(s, got.body, NOW);
 	for (size_t i = 0; i < SESSION_ENDED_MAX; i++) {
-		session_begin(s, 1, SPAN("p"), NOW + 1, id);
+		session_begin(s, 1, 0, SPAN("p"), NOW + 1, id);
 		assert_true(session_check(s, span_str(id), SPAN("p"), NOW + 1, &got));
 		session_end(s, got.body, NOW + 1);
 	}
-	session_begin(s, 1, SPAN("p"), NOW + 2, later);
+	session_begin(s, 1, 0, SPAN("p"), NOW + 2, later);
 	assert_false(session_check(s, span_str(first), SPAN("p"), NOW + 2, &got));
 	assert_true(session_check(s, span_str(later), SPAN("p"), NOW + 2, &got));
 	sessions_free(s);

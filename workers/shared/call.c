@@ -12,7 +12,7 @@
 #define SUB_GRACE_NS	(2 * CONTRACT_FRONT_GRACE_MS * CLOCK_MS)	/* past a sub-call's deadline: no answer will come */
 #define CREDIT_STEP	(IPC_CREDIT_FIRST / 2)	/* chunks taken before new credit is given */
 
-static const uint8_t empty_map[] = { 0x80 };
+static const uint8_t empty_map[] = { 0x80 }, empty_array[] = { 0x90 };
 
 struct arena *
 call_arena(struct call *c)
@@ -48,6 +48,27 @@ struct span
 call_connection(const struct call *c)
 {
 	return c->from->msg.connection;
+}
+
+unsigned
+call_can(const struct call *c)
+{
+	return (unsigned)c->from->msg.can;
+}
+
+struct span
+call_asked_state(const struct call *c)
+{
+	return c->from->msg.state;
+}
+
+bool
+call_asked_answer(const struct call *c, const char *key, struct mp_value *result)
+{
+	struct mp_value answers;
+
+	return mp_value(c->from->msg.answers, &answers) && mp_get(&answers, key, result) &&
+	    result->class == MP_MAP;
 }
 
 struct buf *
@@ -150,28 +171,73 @@ call_rows(struct call *c, struct span rows, struct err *err)
 	return 0;
 }
 
-void
-call_result_rows(struct call *c, struct span head, const char *rows_field, struct span tail)
+static void
+send_result(struct call *c, const struct ipc_result *msg)
 {
-	struct ipc_result msg = { .head = head, .rows_field = span_str(rows_field), .tail = tail };
 	struct err err;
 
 	if (c->finished || c->from->link->dead) {
 		c->finished = true;
 		return;
 	}
-	if (channel_send(&c->from->link->ch, IPC_MSG_RESULT, c->from->id, &msg) == 0) {
+	if (channel_send(&c->from->link->ch, IPC_MSG_RESULT, c->from->id, msg) == 0) {
 		c->finished = true;
 		return;
 	}
-	err_set(&err, ERR_INTERNAL, "the result breaks its own bounds (%zu + %zu bytes)", head.len, tail.len);
+	err_set(&err, ERR_INTERNAL, "the result breaks its own bounds (%zu + %zu + %zu bytes)",
+	    msg->head.len, msg->tail.len, msg->content.len);
 	serve_fail(c, &err);
+}
+
+void
+call_result_rows(struct call *c, struct span head, const char *rows_field, struct span tail)
+{
+	send_result(c, &(struct ipc_result){ .head = head, .rows_field = span_str(rows_field),
+	    .tail = tail, .content = span_of(empty_array, 1) });
 }
 
 void
 call_result(struct call *c, struct span head)
 {
 	call_result_rows(c, head, NULL, span_of(empty_map, 1));
+}
+
+void
+call_result_content(struct call *c, struct span head, struct span content)
+{
+	send_result(c, &(struct ipc_result){ .head = head, .tail = span_of(empty_map, 1),
+	    .content = content });
+}
+
+void
+call_notice(struct call *c, enum ipc_level level, const char *logger, struct span data)
+{
+	struct ipc_notice msg = { .level = level, .logger = span_str(logger), .data = data };
+
+	if (c->from->msg.notices == 0 || level + 1u < c->from->msg.notices || c->finished ||
+	    c->from->link->dead)
+		return;
+	if (channel_send(&c->from->link->ch, IPC_MSG_NOTICE, c->from->id, &msg) == -1)
+		log_warn("%s: a notice breaks its own bounds", c->from->tool->name);
+	serve_flush_link(c->rt, c->from->link);
+}
+
+void
+call_ask(struct call *c, struct span requests, struct span state)
+{
+	struct ipc_ask msg = { .requests = requests, .state = state };
+	struct err err;
+
+	if (c->finished || c->from->link->dead) {
+		c->finished = true;
+		return;
+	}
+	if (!c->rows_sent && channel_send(&c->from->link->ch, IPC_MSG_ASK, c->from->id, &msg) == 0) {
+		c->finished = true;
+		return;
+	}
+	err_set(&err, ERR_INTERNAL, "what the client is to be asked breaks its own bounds");
+	serve_fail(c, &err);
 }
 
 void

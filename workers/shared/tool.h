@@ -33,8 +33,9 @@ struct tool {
 
 	/*
 	 * Serve the call: finish with exactly one of call_result(),
-	 * call_result_rows(), call_continue() and return 0, or return -1 with
-	 * *err set (and optionally call_details() filled).
+	 * call_result_rows(), call_result_content(), call_continue(), call_ask()
+	 * and return 0, or return -1 with *err set (and optionally
+	 * call_details() filled).
 	 */
 	int		(*run)(struct call *c, const struct mp_value *args, struct err *err);
 
@@ -93,9 +94,36 @@ int call_rows(struct call *c, struct span rows, struct err *err);
 void call_result(struct call *c, struct span head);
 void call_result_rows(struct call *c, struct span head, const char *rows_field, struct span tail);
 
+/*
+ * What a client is to show, as an array of MCP content blocks (text, image,
+ * audio, resource, resource_link; bytes as base64 text), besides or, when head
+ * has no members, instead of the object.
+ */
+void call_result_content(struct call *c, struct span head, struct span content);
+
+/* A line for the client's log, when it wants that level; data is any msgpack value. */
+void call_notice(struct call *c, enum ipc_level level, const char *logger, struct span data);
+
 /* Let the front call another tool and answer with that (FIELDS_CONTINUE). */
 void call_continue(struct call *c, const char *tool, struct span connection,
     struct span args, struct span head);
+
+/*
+ * Let the front ask the client, then serve the same call again with its
+ * answers: see ASK in ipc/messages.def.  requests is a map of key -> {method,
+ * params}, state whatever this worker must know again then.  Asking for what
+ * call_can() does not have makes the call fail, naming the capability.
+ */
+void call_ask(struct call *c, struct span requests, struct span state);
+
+/* What the client may be asked: a mask of IPC_CAN_*. */
+unsigned call_can(const struct call *c);
+
+/* The state given to call_ask(); empty at first.  Nobody but this project's fronts can have made it. */
+struct span call_asked_state(const struct call *c);
+
+/* The client's result for this key: a map, from a stranger.  False: it has not answered that. */
+bool call_asked_answer(const struct call *c, const char *key, struct mp_value *result);
 
 /*
  * Ask the front to call another worker's tool for this call's principal and

@@ -208,7 +208,7 @@ test_legacy_lines(void **state)
 	r = rig_start(&(struct rig_options){ .token = NULL });
 	fd = connect_local();
 	rig_send(fd, RPC("0", "initialize", "\"protocolVersion\":\"2025-11-25\""));
-	assert_holds(line(fd), "\"capabilities\":{\"tools\":{\"listChanged\":true}");
+	assert_holds(line(fd), "\"tools\":{\"listChanged\":true}");
 	rig_offer(r, IPC_SEARCH, OTHER_TOOLS);
 	rig_send(fd, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n" RPC("1", "ping", ""));
 	assert_string_equal(line(fd), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");

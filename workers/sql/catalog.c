@@ -79,7 +79,7 @@ catalog_table_end(struct catalog *cat, struct err *err)
 {
 	struct buf *b = result_row(cat->result, 1);
 
-	mp_put_map(b, 8);
+	mp_put_map(b, 9);
 	put_member(b, "catalog", NULL);
 	put_member(b, "db", cat->table.db);
 	put_member(b, "name", cat->table.name);
@@ -96,6 +96,8 @@ catalog_table_end(struct catalog *cat, struct err *err)
 	mp_put_cstr(b, "foreignKeys");
 	mp_put_array(b, cat->nkeys);
 	buf_span(b, buf_view(&cat->keys));
+	/* For the scan itself; not in its files. */
+	put_member(b, "dataVersion", cat->table.data_version);
 	cat->ntables++;
 	cat->total_columns += cat->ncolumns;
 	switch (result_row_done(cat->result, err)) {

@@ -20,7 +20,9 @@
 #include "base/span.h"
 #include "workers/shared/tool.h"
 #include "workers/sql/catalog.h"
+#include "workers/sql/fingerprint.h"
 #include "workers/sql/profile.h"
+#include "workers/sql/relate.h"
 #include "workers/sql/result.h"
 
 #define SQL_TEXT_MAX	65536u	/* bytes of one statement; more is sql_too_long */
@@ -88,6 +90,13 @@ struct sql_driver {
 	/* Sample one column, within ask->deadline_ns. */
 	int	(*sample)(struct sql_db *db, struct call *c, const struct profile_ask *ask,
 		    struct profile_column *p, struct err *err);
+
+	/* Count how far values of one table are found in another, within ask->deadline_ns. */
+	int	(*relate)(struct sql_db *db, struct call *c, const struct relate_ask *ask,
+		    struct relate_counts *n, struct err *err);
+
+	/* Add everything of the structure that introspect would describe, in a stable order, cheaply. */
+	int	(*fingerprint)(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err);
 
 	int	(*test)(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);
 

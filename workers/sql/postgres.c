@@ -258,6 +258,8 @@ const struct sql_driver sql_driver = {
 	.execute = execute,
 	.introspect = pg_introspect,
 	.sample = pg_profile,
+	.relate = pg_relate,
+	.fingerprint = pg_fingerprint,
 	.test = pg_test,
 	.close = close_database,
 };

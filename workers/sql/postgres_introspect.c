@@ -15,6 +15,27 @@
 
 #define BATCH	100	/* tables described per pair of queries */
 
+/*
+ * A text that changes when the rows of a table may have: its files and how
+ * many rows were ever inserted, updated and deleted, since which reset.  Null
+ * where the server does not count them or what is read hangs on more than the
+ * table: on a standby, of other servers, with row-level security, where
+ * other tables inherit.
+ */
+#define DATA_VERSION										\
+    " CASE WHEN NOT pg_catalog.pg_is_in_recovery() AND pg_catalog.current_setting('track_counts') = 'on'"	\
+    " AND NOT c.relrowsecurity THEN"								\
+    " CASE WHEN c.relkind = 'r' AND NOT c.relhassubclass THEN " COUNTS_OF("c")			\
+    " WHEN c.relkind = 'p' THEN (SELECT CASE WHEN pg_catalog.bool_and(x.relkind = 'r') THEN"	\
+    "  pg_catalog.md5(pg_catalog.string_agg(" COUNTS_OF("x") ", ',' ORDER BY x.oid)) END"	\
+    "  FROM pg_catalog.pg_partition_tree(c.oid) t JOIN pg_catalog.pg_class x ON x.oid = t.relid WHERE t.isleaf)"	\
+    " END END"
+#define COUNTS_OF(c)	"pg_catalog.concat_ws('.', " c ".oid, " c ".relfilenode, pg_catalog.pg_stat_get_tuples_inserted(" c ".oid),"	\
+    " pg_catalog.pg_stat_get_tuples_updated(" c ".oid), pg_catalog.pg_stat_get_tuples_deleted(" c ".oid),"		\
+    " pg_catalog.date_part('epoch', pg_catalog.pg_stat_get_db_stat_reset_time((SELECT d.oid FROM pg_catalog.pg_database d"	\
+    "  WHERE d.datname = pg_catalog.current_database()))), (SELECT d.oid FROM pg_catalog.pg_database d"		\
+    "  WHERE d.datname = pg_catalog.current_database()))"
+
 static const char tables_query[] =
     "SELECT c.oid, n.nspname, c.relname, c.relkind,"
     " CASE WHEN c.relkind = 'p' AND c.reltuples <= 0 THEN ("
@@ -22,7 +43,8 @@ static const char tables_query[] =
     "  JOIN pg_catalog.pg_class p ON p.oid = t.relid WHERE t.isleaf AND p.reltuples >= 0)"
     " WHEN c.relkind IN ('r', 'p', 'm', 'f') AND c.reltuples >= 0 THEN c.reltuples::pg_catalog.int8 END,"
     " pg_catalog.obj_description(c.oid, 'pg_class'),"
-    " pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')"
+    " pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'),"
+    DATA_VERSION
     " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
     " WHERE n.nspname = ANY ($1::pg_catalog.text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')"
     " AND NOT c.relispartition ORDER BY n.nspname COLLATE \"C\", c.relname COLLATE \"C\"";
@@ -64,6 +86,7 @@ struct survey {
 	const PGresult	*tables;	/* every table, in order */
 	int		 n, *rows;	/* the enabled ones: rows of tables */
 	size_t		 unreadable;
+	char		 fingerprint[FINGERPRINT_TEXT];
 };
 
 static const char *
@@ -76,23 +99,6 @@ static bool
 true_at(const PGresult *res, int row, int i)
 {
 	return strcmp(PQgetvalue(res, row, i), "t") == 0;
-}
-
-/* An array literal of names, every one quoted. */
-static void
-put_name_array(struct buf *out, char *const *names, size_t n)
-{
-	buf_byte(out, '{');
-	for (size_t i = 0; i < n; i++) {
-		buf_str(out, i == 0 ? "\"" : ",\"");
-		for (const char *p = names[i]; *p != '\0'; p++) {
-			if (*p == '"' || *p == '\\')
-				buf_byte(out, '\\');
-			buf_byte(out, (uint8_t)*p);
-		}
-		buf_byte(out, '"');
-	}
-	buf_byte(out, '}');
 }
 
 static const char *
@@ -161,6 +167,7 @@ emit(struct survey *s, int first, int last, const PGresult *columns, const PGres
 			.kind = kind_of(PQgetvalue(s->tables, row, 3)[0]),
 			.rows = rows == NULL ? -1 : strtoll(rows, NULL, 10),
 			.comment = text_at(s->tables, row, 5),
+			.data_version = text_at(s->tables, row, 7),
 		});
 		add_columns(s, columns, &column, oid);
 		add_keys(s, keys, &key, oid);
@@ -272,7 +279,7 @@ put_metadata(struct survey *s)
 
 	mp_put_map(&s->cat->scope, 1);
 	put_schemas(&s->cat->scope, cfg);
-	mp_put_map(out, 5);
+	mp_put_map(out, 6);
 	mp_put_cstr(out, "database");
 	value_label(out, PQdb(conn));
 	put_schemas(out, cfg);
@@ -282,6 +289,8 @@ put_metadata(struct survey *s)
 	mp_put_uint(out, s->cat->ntables);
 	mp_put_cstr(out, "total_columns");
 	mp_put_uint(out, s->cat->total_columns);
+	mp_put_cstr(out, "schema_fingerprint");
+	mp_put_cstr(out, s->fingerprint);
 	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s",
 	    version == NULL ? "" : version);
 }
@@ -308,14 +317,18 @@ pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err
 	struct survey s = { .db = db, .call = c, .cat = cat };
 	struct buf schemas = { 0 };
 	PGresult *tables = NULL;
+	struct fingerprint f;
 	const char *params[1];
 	int rc = -1;
 
-	put_name_array(&schemas, db->cfg->schemas, db->cfg->nschemas);
+	pg_put_schemas(&schemas, db->cfg);
 	params[0] = buf_cstr(&schemas);
-	if (warn_schemas(&s, params, err) == -1 ||
+	/* Before the structure is read: what changes meanwhile shows as a difference later. */
+	fingerprint_begin(&f);
+	if (pg_fingerprint(db, c, &f, err) == -1 || warn_schemas(&s, params, err) == -1 ||
 	    (tables = pg_ask(db, c, tables_query, 1, params, err)) == NULL)
 		goto out;
+	fingerprint_text(&f, s.fingerprint);
 	s.tables = tables;
 	rc = describe_all(&s, err);
 out:

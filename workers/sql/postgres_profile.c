@@ -12,8 +12,8 @@
 /* The columns of an answer: numbers, then one value; null when there is none to tell. */
 enum { ROWS, NULLS, DISTINCT, SHORTEST, LONGEST, IS_ENUM, VALUE };
 
-static bool
-put_name(struct sql_db *db, const char *name, struct buf *out)
+bool
+pg_put_name(struct sql_db *db, const char *name, struct buf *out)
 {
 	char *quoted = PQescapeIdentifier(db->session.conn, name, strlen(name));
 
@@ -24,15 +24,15 @@ put_name(struct sql_db *db, const char *name, struct buf *out)
 	return true;
 }
 
-static bool
-put_table(struct sql_db *db, const struct profile_ask *a, struct buf *out)
+bool
+pg_put_table(struct sql_db *db, const char *schema, const char *table, struct buf *out)
 {
-	if (a->db != NULL) {
-		if (!put_name(db, a->db, out))
+	if (schema != NULL) {
+		if (!pg_put_name(db, schema, out))
 			return false;
 		buf_byte(out, '.');
 	}
-	return put_name(db, a->table, out);
+	return pg_put_name(db, table, out);
 }
 
 static bool
@@ -43,7 +43,7 @@ put_statement(struct sql_db *db, const struct profile_ask *a, const char *table,
 
 	buf_printf(out, "WITH s AS (SELECT pg_catalog.\"left\"(q.t, %d) AS v, pg_catalog.length(q.t) AS l FROM (SELECT ",
 	    PROFILE_TEXT_SEEN);
-	ok = put_name(db, a->column, out);
+	ok = pg_put_name(db, a->column, out);
 	buf_printf(out, "::pg_catalog.text AS t FROM %s LIMIT %llu) q), g AS (SELECT s.v COLLATE \"C\" AS v,"
 	    " pg_catalog.count(*) AS n, pg_catalog.min(s.l) AS lo, pg_catalog.max(s.l) AS hi FROM s"
 	    " WHERE s.v IS NOT NULL GROUP BY 1) SELECT (SELECT pg_catalog.count(*) FROM s),"
@@ -81,28 +81,22 @@ take(const PGresult *res, struct profile_column *p)
 			profile_add(p, span_of(PQgetvalue(res, i, VALUE), (size_t)PQgetlength(res, i, VALUE)));
 }
 
-static int
-ask(struct sql_db *db, struct call *c, const struct pg_trip *trip, struct profile_column *p, struct err *err)
+int
+pg_sample(struct sql_db *db, struct call *c, const struct pg_trip *trip, PGresult **res, struct err *err)
 {
-	PGresult *res = NULL;
 	enum pg_step step;
-	int rc = -1;
 
+	*res = NULL;
 	if (pg_send(db, c, trip, err) == -1)
 		return -1;
-	switch (pg_next(db, c, false, &res, &step, err)) {
+	switch (pg_next(db, c, false, res, &step, err)) {
 	case PG_COMPLETE:
-		take(res, p);
-		rc = 0;
-		break;
+		return 0;
 	case PG_REFUSED:
-		rc = pg_explain(db, c, res, step, NULL, err);
-		break;
+		return pg_explain(db, c, *res, step, NULL, err);
 	default:
-		break;
+		return -1;
 	}
-	PQclear(res);
-	return rc;
 }
 
 int
@@ -111,16 +105,20 @@ pg_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struc
 {
 	struct buf table = { 0 }, text = { 0 };
 	const char *params[2];
+	PGresult *res = NULL;
 	int rc;
 
-	if (!put_table(db, a, &table) || !put_statement(db, a, buf_cstr(&table), &text))
+	if (!pg_put_table(db, a->db, a->table, &table) || !put_statement(db, a, buf_cstr(&table), &text))
 		rc = err_set(err, ERR_DATABASE_ERROR, "a name cannot be written in the server's encoding");
 	else {
 		params[0] = buf_cstr(&table);
 		params[1] = a->column;
-		rc = ask(db, c, &(struct pg_trip){ .deadline_ns = a->deadline_ns, .text = buf_cstr(&text),
-		    .nparams = 2, .params = params, .reset = true }, p, err);
+		rc = pg_sample(db, c, &(struct pg_trip){ .deadline_ns = a->deadline_ns, .text = buf_cstr(&text),
+		    .nparams = 2, .params = params, .reset = true }, &res, err);
+		if (rc == 0)
+			take(res, p);
 	}
+	PQclear(res);
 	buf_fini(&table);
 	buf_fini(&text);
 	return rc;

@@ -434,6 +434,8 @@ const struct sql_driver sql_driver = {
 	.execute = execute,
 	.introspect = sqlite_introspect,
 	.sample = sqlite_profile,
+	.relate = sqlite_relate,
+	.fingerprint = sqlite_fingerprint,
 	.test = test,
 	.close = close_database,
 };

@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEADER		20	/* bytes of the file that are looked at */
+#define HEADER		28	/* bytes of the file that are looked at */
+#define SETTLED_S	2	/* a file time this old is not met again by a write that comes now */
 #define WAL_FORMAT	2	/* bytes 18 and 19: read and write version, fileformat2.html section 1.3 */
 
 static char *
@@ -141,4 +142,32 @@ sqlite_file_is_same(const struct sqlite_file *f)
 		return true;
 	return st.st_size == f->size && st.st_mtim.tv_sec == f->mtime.tv_sec &&
 	    st.st_mtim.tv_nsec == f->mtime.tv_nsec && !exists(f->wal);
+}
+
+static bool
+stamp(const char *path, struct stat *st, char *out, size_t cap)
+{
+	if (stat(path, st) == -1)
+		return false;
+	snprintf(out, cap, "%llx.%lld.%lld.%ld", (unsigned long long)st->st_ino, (long long)st->st_size,
+	    (long long)st->st_mtim.tv_sec, (long)st->st_mtim.tv_nsec);
+	return true;
+}
+
+void
+sqlite_file_version(const struct sqlite_file *f, char out[SQLITE_FILE_VERSION])
+{
+	char database[64], wal[64] = "-";
+	uint8_t head[HEADER];
+	struct stat st;
+	struct err err;
+	ssize_t got = 0;
+
+	out[0] = '\0';
+	if (read_header(f, head, &got, &err) == -1 || got != HEADER || !stamp(f->real, &st, database, sizeof(database)))
+		return;
+	/* In WAL mode nothing counts but the clock, which ticks slower than writers write. */
+	if (stamp(f->wal, &st, wal, sizeof(wal)) && st.st_size > 0 && st.st_mtim.tv_sec + SETTLED_S >= time(NULL))
+		return;
+	snprintf(out, SQLITE_FILE_VERSION, "%02x%02x%02x%02x.%s.%s", head[24], head[25], head[26], head[27], database, wal);
 }

@@ -45,4 +45,12 @@ void sqlite_file_uri(const struct sqlite_file *f, struct buf *out);
  */
 bool sqlite_file_is_same(const struct sqlite_file *f);
 
+/*
+ * A text that is another one when what the file holds may be: its change
+ * counter (fileformat2.html section 1.3.7), sizes and times of it and its
+ * -wal.  Empty when that cannot be told, because the -wal is being written.
+ */
+#define SQLITE_FILE_VERSION	160
+void sqlite_file_version(const struct sqlite_file *f, char out[SQLITE_FILE_VERSION]);
+
 #endif

@@ -23,6 +23,8 @@ struct survey {
 	struct catalog	*cat;
 	size_t		 n, cap;
 	struct listed	*tables;
+	char		 version[SQLITE_FILE_VERSION];	/* of the data, before it was looked at; empty: not known */
+	char		 fingerprint[FINGERPRINT_TEXT];
 };
 
 static sqlite3_stmt *
@@ -255,7 +257,8 @@ count_rows(struct survey *s, const char *name)
 static int
 describe(struct survey *s, const struct listed *t, struct err *err)
 {
-	struct catalog_table table = { .name = t->name, .kind = t->view ? "view" : "table", .rows = -1 };
+	struct catalog_table table = { .name = t->name, .kind = t->view ? "view" : "table", .rows = -1,
+		.data_version = s->version[0] == '\0' ? NULL : s->version };
 	struct err why;
 
 	if (!call_poll(s->call, err))
@@ -289,7 +292,7 @@ put_metadata(struct survey *s)
 	const char *slash = strrchr(s->db->file.path, '/');
 	struct buf *out = &s->cat->metadata;
 
-	mp_put_map(out, 4);
+	mp_put_map(out, 5);
 	/* Its name, not its place: artifacts are committed and shared. */
 	mp_put_cstr(out, "file_path");
 	value_label(out, slash == NULL ? s->db->file.path : slash + 1);
@@ -299,6 +302,8 @@ put_metadata(struct survey *s)
 	mp_put_uint(out, s->cat->ntables);
 	mp_put_cstr(out, "total_columns");
 	mp_put_uint(out, s->cat->total_columns);
+	mp_put_cstr(out, "schema_fingerprint");
+	mp_put_cstr(out, s->fingerprint);
 	mp_put_map(&s->cat->scope, 0);
 	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s", sqlite3_libversion());
 }
@@ -326,10 +331,17 @@ int
 sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err)
 {
 	struct survey s = { .db = db, .call = c, .cat = cat };
+	struct fingerprint f;
 	int rc;
 
+	/* Before the structure is read: what changes meanwhile shows as a difference later. */
+	fingerprint_begin(&f);
+	if (sqlite_fingerprint(db, c, &f, err) == -1)
+		return -1;
+	fingerprint_text(&f, s.fingerprint);
 	if (!sqlite_file_is_same(&db->file))
 		sqlite_leave("the database file was replaced");
+	sqlite_file_version(&db->file, s.version);
 	sqlite_connect_modules(db);
 	sqlite_patrol_begin(db, c, call_deadline(c));
 	db->guard.mode = GUARD_INTROSPECT;

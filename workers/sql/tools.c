@@ -1,4 +1,4 @@
-/* tools.c - what every SQL worker offers: sql_execution, introspect, profile, connection_test. */
+/* tools.c - what every SQL worker offers: sql_execution, introspect, profile, relate, fingerprint, connection_test. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -186,6 +186,37 @@ profile(struct call *c, const struct mp_value *args, struct err *err)
 	return profile_run(c, args, err);
 }
 
+static int
+relate(struct call *c, const struct mp_value *args, struct err *err)
+{
+	count_call(call_state(c));
+	return relate_run(c, args, err);
+}
+
+/* --- fingerprint ----------------------------------------------------------------- */
+
+static int
+fingerprint(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sql_worker *w = call_state(c);
+	char text[FINGERPRINT_TEXT];
+	struct fingerprint f;
+	struct buf out = { 0 };
+
+	(void)args;
+	count_call(w);
+	fingerprint_begin(&f);
+	if (sql_driver.fingerprint(w->db, c, &f, err) == -1)
+		return -1;
+	fingerprint_text(&f, text);
+	mp_put_map(&out, 1);
+	mp_put_cstr(&out, "fingerprint");
+	mp_put_cstr(&out, text);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+	return 0;
+}
+
 /* --- connection_test ------------------------------------------------------------ */
 
 static void
@@ -270,6 +301,24 @@ const struct tool sql_tools[] = {
 		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
 		.budget_ms = INTROSPECT_MS,
 		.run = profile,
+	},
+	{
+		.name = "relate",
+		.title = "Relate",
+		.description = "Count how far the values of one table's columns are found in another's, for a deep scan.",
+		.input_schema = relate_input,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = INTROSPECT_MS,
+		.run = relate,
+	},
+	{
+		.name = "fingerprint",
+		.title = "Fingerprint",
+		.description = "One text for the structure of the database, to be compared with a scan's.",
+		.input_schema = no_arguments,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = 10000,
+		.run = fingerprint,
 	},
 	{
 		.name = "connection_test",

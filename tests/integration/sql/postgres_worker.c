@@ -577,5 +577,5 @@ main(void)
 	(void)server_directory();
 	(void)super(seed);
 	return cmocka_run_group_tests(tests, NULL, NULL) + postgres_run_fault_tests() +
-	    postgres_run_hostile_tests() + postgres_run_profile_tests();
+	    postgres_run_hostile_tests() + postgres_run_profile_tests() + postgres_run_scan_tests();
 }

@@ -25,5 +25,6 @@ void until_super(const char *sql, const char *cell);
 int postgres_run_fault_tests(void);
 int postgres_run_hostile_tests(void);
 int postgres_run_profile_tests(void);
+int postgres_run_scan_tests(void);
 
 #endif

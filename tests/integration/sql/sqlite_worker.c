@@ -590,5 +590,5 @@ main(void)
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	return failed + sqlite_run_file_tests() + sqlite_run_profile_tests();
+	return failed + sqlite_run_file_tests() + sqlite_run_profile_tests() + sqlite_run_scan_tests();
 }

@@ -16,5 +16,6 @@ sqlite3 *writer_open(const char *path, const char *sql);
 /* The tests of the other files; how many failed. */
 int sqlite_run_file_tests(void);
 int sqlite_run_profile_tests(void);
+int sqlite_run_scan_tests(void);
 
 #endif

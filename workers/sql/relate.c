@@ -1,0 +1,86 @@
+/* relate.c - see relate.h. */
+#include "base/clock.h"
+#include "base/mp.h"
+#include "workers/sql/driver.h"
+#include "workers/sql/relate.h"
+
+#define SIDE(about)	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"columns\"],"	\
+    "\"description\":\"" about "\",\"properties\":{"									\
+    "\"catalog\":{\"type\":[\"string\",\"null\"],\"description\":\"As introspection names it.\"},"			\
+    "\"db\":{\"type\":[\"string\",\"null\"],\"description\":\"The schema; null where the engine has none.\"},"		\
+    "\"name\":{\"type\":\"string\",\"minLength\":1,\"description\":\"The table.\"},"					\
+    "\"columns\":{\"type\":\"array\",\"minItems\":1,\"maxItems\":3,\"description\":\"In the order of the other side.\","	\
+    "\"items\":{\"type\":\"string\",\"minLength\":1}}}}"
+
+const char relate_input[] =
+    "{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"required\":[\"child\",\"parent\",\"sampleRows\",\"timeoutMs\"],\"properties\":{"
+    "\"child\":" SIDE("Whose values are looked for.") ","
+    "\"parent\":" SIDE("Where they are looked for.") ","
+    "\"sampleRows\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Rows of each that are counted.\"},"
+    "\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For the statement.\"}}}";
+
+/* The table and columns of one side, in the call's arena; how many columns, 0 when it cannot be used. */
+static size_t
+read_side(struct call *c, const struct mp_value *args, const char *key, struct relate_side *out)
+{
+	struct mp_value side, list, v;
+	struct mp_iter it;
+	struct span db;
+	size_t n = 0;
+
+	if (!mp_get(args, key, &side) || !mp_get(&side, "columns", &list) || list.n > RELATE_WIDTH_MAX)
+		return 0;
+	db = mp_get_str(&side, "db", span_of(NULL, 0));
+	out->table = arena_cstr(call_arena(c), mp_get_str(&side, "name", SPAN("")));
+	out->db = db.len == 0 ? NULL : arena_cstr(call_arena(c), db);
+	if (out->table == NULL || (db.len > 0 && out->db == NULL))
+		return 0;
+	for (it = mp_iter(&list); mp_next(&it, &v); n++)
+		if (v.class != MP_STR || (out->columns[n] = arena_cstr(call_arena(c), v.s)) == NULL)
+			return 0;
+	return n;
+}
+
+static void
+put_count(struct buf *out, const char *key, uint64_t n)
+{
+	mp_put_cstr(out, key);
+	mp_put_uint(out, n);
+}
+
+static void
+put_counts(struct buf *out, const struct relate_counts *n)
+{
+	mp_put_map(out, 8);
+	put_count(out, "childRows", n->child_rows);
+	put_count(out, "childFilled", n->child_filled);
+	put_count(out, "childDistinct", n->child_distinct);
+	put_count(out, "foundRows", n->found_rows);
+	put_count(out, "foundDistinct", n->found_distinct);
+	put_count(out, "parentRows", n->parent_rows);
+	put_count(out, "parentFilled", n->parent_filled);
+	put_count(out, "parentDistinct", n->parent_distinct);
+}
+
+int
+relate_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sql_worker *w = call_state(c);
+	struct relate_ask ask = { .rows = mp_get_uint(args, "sampleRows", 0) };
+	uint64_t own = clock_ns() + mp_get_uint(args, "timeoutMs", 1) * CLOCK_MS;
+	struct relate_counts counts = { 0 };
+	struct buf out = { 0 };
+
+	ask.width = read_side(c, args, "child", &ask.child);
+	if (ask.width == 0 || read_side(c, args, "parent", &ask.parent) != ask.width)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "both sides need a table and as many columns, at most %d",
+		    RELATE_WIDTH_MAX);
+	ask.deadline_ns = own < call_deadline(c) ? own : call_deadline(c);
+	if (sql_driver.relate(w->db, c, &ask, &counts, err) == -1)
+		return -1;
+	put_counts(&out, &counts);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+	return 0;
+}

@@ -2,7 +2,6 @@
  * expr_subquery.c - sub-queries are not parsed, only looked over: which tables
  * they read, which names they mention, which qualified names are not their own.
  */
-
 #include "semantic/expr_parser.h"
 
 /* One bracket level of the sub-query. */

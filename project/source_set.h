@@ -1,0 +1,80 @@
+/*
+ * source_set - what a set of source files holds; private to source.c, which
+ * keeps files and names, and source_compose.c, which makes sources of them.
+ */
+#ifndef PROJECT_SOURCE_SET_H
+#define PROJECT_SOURCE_SET_H
+
+#include "project/source.h"
+#include "project/source_tree.h"
+
+#define NAME_ARENA	((size_t)64 << 20)
+
+/* One name a file defines. */
+struct definition {
+	struct name		*name;
+	const struct yaml_node	*node;
+	struct source		*plain;		/* standalone, manifest: usable as it is */
+	bool			 overlay;
+};
+
+struct file {
+	char			*path;
+	char			*trouble;	/* NULL: its last version was read completely */
+	char			*partial;	/* what of the good version had to be left out */
+	struct span		 text;		/* the good version; malloc'ed */
+	struct arena		*arena;		/* its trees and definitions; NULL: never was good */
+	size_t			 ndefs;
+	struct definition	*defs;
+	bool			 shard;
+};
+
+struct use {
+	struct file		*file;
+	struct definition	*def;
+};
+
+struct name {
+	char			*text;
+	size_t			 nuses, cap;
+	struct use		*uses;		/* shards first, then by path */
+	const struct source	*now;		/* composed; NULL: none */
+	struct arena		*arena;		/* of now, when it is not a definition's own */
+	char			*trouble, *trouble_path;
+	bool			 dirty;
+	bool			 inherits;
+};
+
+/* What a compose pass may still have to show as `before`. */
+struct retired {
+	struct arena	*arena;
+	uint8_t		*text;
+};
+
+struct source_set {
+	size_t		 nfiles, files_cap;
+	struct file	**files;		/* shards first, then by path */
+	size_t		 nnames, names_cap;	/* names_cap is a power of two */
+	struct name	**names;		/* open addressing by text */
+	size_t		 ndirty, dirty_cap;
+	struct name	**dirty;
+	size_t		 nretired, retired_cap;
+	struct retired	*retired;
+	size_t		 nlive;
+	struct name	**live;			/* names with a source, ordered */
+	size_t		 ntroubles;
+	struct source_trouble *troubles;
+	bool		 shards_changed;
+};
+
+/* Free these with the end of the compose pass: `before` may still borrow from them. */
+void source_set_retire(struct source_set *set, struct arena *arena, const uint8_t *text);
+
+/* Put a copy of text, or NULL, in *where in place of what is there. */
+void source_set_say(char **where, const char *text);
+
+/* What name means now: its definitions composed, its troubles listed, changed() told. */
+void source_compose(struct source_set *set, struct name *name,
+    void (*changed)(void *, const struct source *, const struct source *), void *arg);
+
+#endif

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/span.h"
 #include "front/access.h"
+#include "front/cursor.h"
 #include "front/result.h"
 #include "front/router.h"
 #include "front/session.h"
@@ -68,6 +69,7 @@ struct front {
 	struct tools		*tools;
 	struct router		*router;
 	struct sessions		*sessions;
+	struct cursors		 cursors;
 	struct result_budget	 results;
 	struct conns		*conns;
 	struct locals		*locals;

@@ -3,6 +3,7 @@
 
 #include "base/fault.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "front/ask.h"
 #include "front/mcp.h"
 
@@ -65,6 +66,8 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	x->waits = NULL;
 	buf_reset(&x->id, KEEP);
 	buf_reset(&x->token, KEEP);
+	buf_reset(&x->subject, KEEP);
+	x->surface = NULL;
 	if (id != NULL)
 		rpc_put_id(&x->id, id);
 	LIST_INSERT_HEAD(&f->running, x, running);
@@ -86,6 +89,7 @@ exchange_free(struct exchange *x)
 	}
 	buf_fini(&x->id);
 	buf_fini(&x->token);
+	buf_fini(&x->subject);
 	free(x);
 }
 
@@ -98,6 +102,7 @@ exchange_drain_pool(void)
 		TAILQ_REMOVE(&pool, x, of_client);
 		buf_fini(&x->id);
 		buf_fini(&x->token);
+		buf_fini(&x->subject);
 		free(x);
 	}
 	pool_size = 0;
@@ -272,6 +277,40 @@ mcp_answer_subscription(struct exchange *x)
 }
 
 void
+mcp_answer_members(struct exchange *x, struct result *r, struct span after)
+{
+	struct buf *out = &x->front->text;
+	size_t opening;
+
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, true);
+	opening = out->len;
+	buf_span(out, after);
+	buf_span(out, closing(x));
+	result_begin_members(r, span_of(out->p, opening), span_of(out->p + opening, out->len - opening));
+	finish(x, &(struct answer){ .status = 200, .result = r });
+}
+
+const char *
+mcp_public_message(const struct err *err)
+{
+	return err->message[0] != '\0' && err->code != ERR_INTERNAL ? err->message : err_text(err->code);
+}
+
+void
+mcp_log_failure(const struct exchange *x, const struct err *err)
+{
+	char request_id[REQUEST_ID_MAX];
+
+	if (err->code != ERR_INTERNAL && err->code != ERR_WORKER_LOST)
+		return;
+	request_id_print(x->serial, request_id);
+	log_request(request_id);
+	log_warn("a call failed: %s: %s", err_name(err->code), err->message);
+	log_request(NULL);
+}
+
+void
 mcp_error(struct exchange *x, int status, int code, const char *message, struct span data)
 {
 	struct buf *out = &x->front->text;
@@ -286,8 +325,7 @@ void
 mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
 {
 	struct buf *out = &x->front->text;
-	const char *message = err->message[0] != '\0' && err->code != ERR_INTERNAL ?
-	    err->message : err_text(err->code);
+	const char *message = mcp_public_message(err);
 	char request_id[REQUEST_ID_MAX];
 
 	x->front->figures.failed++;

@@ -31,6 +31,7 @@ const char *mcp_revision_name(enum mcp_revision revision);
 enum mcp_revision mcp_revision_of(struct span name);
 
 struct exchange;
+struct surface;
 
 /* An answer on its way out.  Spans are copied or written before answer() returns. */
 struct answer {
@@ -84,6 +85,8 @@ struct exchange {
 	unsigned		 can;		/* IPC_CAN_*: what the client may be asked */
 	unsigned		 notices;	/* as in CALL: the client's log level */
 	struct asking		*asking;	/* ask.c's; NULL: nothing was asked */
+	const struct surface	*surface;	/* what is asked, when it is no tool; subject: the resource's URI */
+	struct buf		 subject;
 	struct call		*call;
 	void			(*forget)(struct exchange *x);	/* instead of a call: called when it is abandoned */
 	void			*waits;		/* forget()'s own */
@@ -129,6 +132,9 @@ void mcp_answer_result(struct exchange *x, struct result *r);
 void mcp_answer_subscription(struct exchange *x);
 void mcp_answer_input_required(struct exchange *x, struct span members);	/* modern only */
 
+/* The members of r as the result itself, then after: more members as JSON, each with its comma in front. */
+void mcp_answer_members(struct exchange *x, struct result *r, struct span after);
+
 /* status: HTTP's, for the modern era; legacy clients lose the body of any other than 200. */
 void mcp_error(struct exchange *x, int status, int code, const char *message, struct span data);
 
@@ -138,6 +144,17 @@ void mcp_tool_error(struct exchange *x, const struct err *err, struct span detai
 /* 403 with its challenge. */
 void mcp_forbidden(struct exchange *x, uint32_t required);
 
+/* What the client may read of err. */
+const char *mcp_public_message(const struct err *err);
+
+/* A line in the log for what the client is not told. */
+void mcp_log_failure(const struct exchange *x, const struct err *err);
+
+/* --- calls (mcp_handlers.c) ------------------------------------------------------- */
+
+/* False: the principal has too much in flight, or asked too often; *err says which. */
+bool mcp_admit(struct exchange *x, struct err *err);
+
 /* --- handlers: stateless, transport and era only through the exchange ------------- */
 void handle_ping(struct exchange *x, const struct mp_value *params);
 void handle_initialize(struct exchange *x, const struct mp_value *params);
@@ -145,6 +162,12 @@ void handle_discover(struct exchange *x, const struct mp_value *params);
 void handle_set_level(struct exchange *x, const struct mp_value *params);
 void handle_tools_list(struct exchange *x, const struct mp_value *params);
 void handle_tools_call(struct exchange *x, const struct mp_value *params);
+void handle_resources_list(struct exchange *x, const struct mp_value *params);
+void handle_templates_list(struct exchange *x, const struct mp_value *params);
+void handle_resources_read(struct exchange *x, const struct mp_value *params);
+void handle_prompts_list(struct exchange *x, const struct mp_value *params);
+void handle_prompts_get(struct exchange *x, const struct mp_value *params);
+void handle_complete(struct exchange *x, const struct mp_value *params);
 
 /* A level's name; IPC_LEVELS when it is none. */
 unsigned mcp_level_of(struct span name);

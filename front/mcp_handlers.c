@@ -1,7 +1,6 @@
 /* mcp_handlers.c - what the methods do; neither era nor transport is known here. */
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/log.h"
 #include "front/ask.h"
 #include "front/mcp.h"
 
@@ -16,17 +15,24 @@ static const char instructions[] =
 struct method {
 	const char	*name;
 	bool		 legacy, modern;
+	const char	*row;		/* the worker's that serves it, see ipc/surface.h; the method is there when the row is */
 	void		(*handle)(struct exchange *x, const struct mp_value *params);
 };
 
 static const struct method methods[] = {
-	{ "tools/call",      true,  true,  handle_tools_call },
-	{ "tools/list",      true,  true,  handle_tools_list },
-	{ "ping",            true,  false, handle_ping },
-	{ "logging/setLevel", true, false, handle_set_level },
-	{ "initialize",      true,  false, handle_initialize },
-	{ "server/discover", false, true,  handle_discover },
-	{ "subscriptions/listen", false, true, handle_listen },
+	{ "tools/call",      true,  true,  NULL, handle_tools_call },
+	{ "tools/list",      true,  true,  NULL, handle_tools_list },
+	{ "ping",            true,  false, NULL, handle_ping },
+	{ "logging/setLevel", true, false, NULL, handle_set_level },
+	{ "initialize",      true,  false, NULL, handle_initialize },
+	{ "server/discover", false, true,  NULL, handle_discover },
+	{ "subscriptions/listen", false, true, NULL, handle_listen },
+	{ "resources/list",  true,  true,  "resources_list", handle_resources_list },
+	{ "resources/read",  true,  true,  "resource_read", handle_resources_read },
+	{ "resources/templates/list", true, true, "resource_templates_list", handle_templates_list },
+	{ "prompts/list",    true,  true,  "prompts_list", handle_prompts_list },
+	{ "prompts/get",     true,  true,  "prompt_get", handle_prompts_get },
+	{ "completion/complete", true, true, "complete", handle_complete },
 };
 
 bool
@@ -34,11 +40,35 @@ mcp_dispatch(struct exchange *x, struct span method, const struct mp_value *para
 {
 	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
 		if (span_is_str(method, methods[i].name) &&
-		    (mcp_is_modern(x) ? methods[i].modern : methods[i].legacy)) {
+		    (mcp_is_modern(x) ? methods[i].modern : methods[i].legacy) &&
+		    (methods[i].row == NULL || tools_surface(x->front->tools, methods[i].row) != NULL)) {
 			methods[i].handle(x, params);
 			return true;
 		}
 	return false;
+}
+
+static const char *
+flag(unsigned list)
+{
+	return (SUBSCRIBE_OFFERED & list) != 0 ? "true" : "false";
+}
+
+/* What there is to ask for; of both eras, since what it says has the same names. */
+static void
+put_capabilities(const struct exchange *x, struct buf *out)
+{
+	const struct tools *t = x->front->tools;
+
+	buf_printf(out, "{\"logging\":{},\"tools\":{\"listChanged\":%s}", flag(CHANGE_TOOLS));
+	if (tools_surface(t, "resources_list") != NULL)
+		buf_printf(out, ",\"resources\":{\"subscribe\":%s,\"listChanged\":%s}", flag(CHANGE_RESOURCES),
+		    flag(CHANGE_RESOURCES));
+	if (tools_surface(t, "prompts_list") != NULL)
+		buf_printf(out, ",\"prompts\":{\"listChanged\":%s}", flag(CHANGE_PROMPTS));
+	if (tools_surface(t, "complete") != NULL && x->revision >= MCP_2025_03_26)
+		buf_str(out, ",\"completions\":{}");
+	buf_byte(out, '}');
 }
 
 /* --- the small ones --------------------------------------------------------------------- */
@@ -48,14 +78,6 @@ handle_ping(struct exchange *x, const struct mp_value *params)
 {
 	(void)params;
 	mcp_answer(x, (struct span){ NULL, 0 });
-}
-
-/* The same of both eras: what it says has the same names. */
-static void
-put_capabilities(struct buf *out)
-{
-	buf_printf(out, "{\"logging\":{},\"tools\":{\"listChanged\":%s}}",
-	    (SUBSCRIBE_OFFERED & CHANGE_TOOLS) != 0 ? "true" : "false");
 }
 
 /* --- the client's log --------------------------------------------------------------------- */
@@ -127,7 +149,7 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 		x->transport->remember(x);
 	buf_reset(out, SIZE_MAX);
 	buf_printf(out, "\"protocolVersion\":\"%s\",\"capabilities\":", mcp_revision_name(asked));
-	put_capabilities(out);
+	put_capabilities(x, out);
 	buf_printf(out, ",\"serverInfo\":{\"name\":\"carrel\",\"title\":\"Carrel\",\"version\":\"%s\"},\"instructions\":",
 	    CARREL_VERSION);
 	json_write_string(out, span_str(instructions));
@@ -142,7 +164,7 @@ handle_discover(struct exchange *x, const struct mp_value *params)
 	(void)params;
 	buf_reset(out, SIZE_MAX);
 	buf_printf(out, "\"supportedVersions\":[\"%s\"],\"capabilities\":", mcp_revision_name(MCP_2026_07_28));
-	put_capabilities(out);
+	put_capabilities(x, out);
 	buf_str(out, ",\"instructions\":");
 	json_write_string(out, span_str(instructions));
 	buf_str(out, ",\"ttlMs\":300000,\"cacheScope\":\"public\"");
@@ -222,15 +244,9 @@ on_failed(void *arg, const struct err *err, struct span details)
 {
 	struct exchange *x = arg;
 	struct buf *out = &x->front->more;
-	char request_id[REQUEST_ID_MAX];
 	struct mp_value v;
 
-	if (err->code == ERR_INTERNAL || err->code == ERR_WORKER_LOST) {
-		request_id_print(x->serial, request_id);
-		log_request(request_id);
-		log_warn("a call failed: %s: %s", err_name(err->code), err->message);
-		log_request(NULL);
-	}
+	mcp_log_failure(x, err);
 	buf_reset(out, SIZE_MAX);
 	if (details.len > 0 && mp_value(details, &v) && v.class == MP_MAP)
 		json_write(out, &v);
@@ -246,15 +262,6 @@ on_asked(void *arg, const struct ipc_ask *msg)
 static const struct sink client_sink = {
 	.progress = on_progress, .notice = on_notice, .asked = on_asked, .done = on_done, .failed = on_failed,
 };
-
-static void
-fail(struct exchange *x, enum err_code code, const char *message)
-{
-	struct err e;
-
-	err_set(&e, code, "%s", message);
-	mcp_tool_error(x, &e, (struct span){ NULL, 0 });
-}
 
 /* tools.md section 2: in-band from 2025-11-25 on, a JSON-RPC error with the same data before. */
 static void
@@ -343,6 +350,18 @@ within_rate(struct exchange *x)
 	return who->in_minute++ < x->front->research_per_min;
 }
 
+bool
+mcp_admit(struct exchange *x, struct err *err)
+{
+	if (x->who->in_flight >= x->front->in_flight_max)
+		err_set(err, ERR_BUSY, "You have as many calls in flight as are allowed; wait for one to end.");
+	else if (!within_rate(x))
+		err_set(err, ERR_RATE_LIMITED, "You have made as many calls this minute as are allowed; wait a little.");
+	else
+		return true;
+	return false;
+}
+
 void
 mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_request *q)
 {
@@ -377,6 +396,7 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 	struct schema_result issues;
 	struct mp_value name, args, checked;
 	struct span connection;
+	struct err e;
 
 	if (!mp_get(params, "name", &name) || name.class != MP_STR || !take_token(x, params)) {
 		mcp_error(x, 200, RPC_INVALID_PARAMS, name.class != MP_STR ?
@@ -406,7 +426,6 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 	}
 	if (connection.p != NULL && !router_knows_connection(x->front->router, connection)) {
 		struct buf details = { .max = 65536 };
-		struct err e;
 
 		err_set(&e, ERR_CONNECTION_NOT_FOUND,
 		    "There is no connection \"%.*s\"; connection_list shows those there are.",
@@ -421,11 +440,9 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 		    SPAN("{\"code\":\"busy\"}"));
 		return;
 	}
-	if (x->who->in_flight >= x->front->in_flight_max)
-		fail(x, ERR_BUSY, "You have as many calls in flight as are allowed; wait for one to end.");
-	else if (!within_rate(x))
-		fail(x, ERR_RATE_LIMITED, "You have made as many calls this minute as are allowed; wait a little.");
-	else
+	if (mcp_admit(x, &e))
 		mcp_start_call(x, params, &(struct call_request){
 			.tool = tool, .connection = connection, .args = checked.raw, .sink = &client_sink });
+	else
+		mcp_tool_error(x, &e, (struct span){ NULL, 0 });
 }

@@ -50,6 +50,7 @@ struct result {
 
 	enum phase		 phase;
 	bool			 second;	/* writing structuredContent */
+	bool			 bare;		/* without the object's braces */
 	bool			 comma;		/* a member was written */
 	bool			 in_member;
 	struct mp_iter		 members;
@@ -250,6 +251,27 @@ result_is_bare(const struct result *r)
 	return r->rows_field[0] == '\0';
 }
 
+bool
+result_is_empty(const struct result *r)
+{
+	const uint8_t *p = r->fixed.p;
+	struct mp_value map;
+
+	return r->rows_field[0] == '\0' && r->front == 0 &&
+	    (r->head == 0 || !mp_value(span_of(p, r->head), &map) || map.class != MP_MAP || map.n == 0);
+}
+
+void
+result_take_tail(struct result *r, struct buf *out)
+{
+	uint8_t *tail = r->fixed.p + r->front + r->head;
+
+	buf_span(out, span_of(tail, r->tail));
+	memmove(tail, tail + r->tail, r->fixed.len - r->front - r->head - r->tail);
+	r->fixed.len -= r->tail;
+	r->tail = 0;
+}
+
 size_t
 result_bytes(const struct result *r)
 {
@@ -302,7 +324,15 @@ result_begin(struct result *r, struct span before, struct span between, struct s
 	r->after = after.len;
 	r->phase = BEFORE;
 	r->second = between.len == 0;
+	r->bare = false;
 	begin_reuse(r);
+}
+
+void
+result_begin_members(struct result *r, struct span before, struct span after)
+{
+	result_begin(r, before, (struct span){ NULL, 0 }, after);
+	r->bare = true;
 }
 
 /* True when a part before this one, or the rows, already gave the member. */
@@ -471,7 +501,8 @@ step_object(struct result *r, struct buf *out)
 {
 	switch (r->phase) {
 	case OPEN:
-		buf_byte(out, '{');
+		if (!r->bare)
+			buf_byte(out, '{');
 		r->comma = false;
 		open_part(r, FRONT);
 		break;
@@ -506,7 +537,8 @@ step_object(struct result *r, struct buf *out)
 		break;
 	case TAIL:
 		if (!step_members(r, out)) {
-			buf_byte(out, '}');
+			if (!r->bare)
+				buf_byte(out, '}');
 			r->phase = CLOSE;
 		}
 		break;

@@ -58,6 +58,11 @@ struct span result_content(const struct result *r);
 
 /* True when the object has no members. */
 bool result_is_bare(const struct result *r);
+/* True when there are neither members nor rows. */
+bool result_is_empty(const struct result *r);
+
+/* What the front keeps for itself: the tail goes to out and is no longer part of the object. */
+void result_take_tail(struct result *r, struct buf *out);
 
 /* Bytes kept; rows seen. */
 size_t result_bytes(const struct result *r);
@@ -69,6 +74,9 @@ uint64_t result_rows(const struct result *r);
  * (before + object + after).  Texts are copied.
  */
 void result_begin(struct result *r, struct span before, struct span between, struct span after);
+
+/* The object's members without its braces, once: before, members, after. */
+void result_begin_members(struct result *r, struct span before, struct span after);
 
 /* A struct source's fill: append about OUT_BLOCK bytes; false at the end. */
 bool result_fill(void *result, struct buf *out);

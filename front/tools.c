@@ -163,7 +163,18 @@ tools_find(const struct tools *t, struct span name, uint32_t scopes)
 
 	if (p == NULL || t->entries[p->order].policy == NULL)
 		return NULL;
-	if (p->toolset == POLICY_TOOLSET_LOCAL && (scopes & POLICY_SCOPE_LOCAL) == 0)
+	if (p->toolset == POLICY_TOOLSET_SURFACE ||
+	    (p->toolset == POLICY_TOOLSET_LOCAL && (scopes & POLICY_SCOPE_LOCAL) == 0))
+		return NULL;
+	return &t->entries[p->order];
+}
+
+const struct tool_entry *
+tools_surface(const struct tools *t, const char *row)
+{
+	const struct policy_tool *p = policy_tool(span_str(row));
+
+	if (p == NULL || p->toolset != POLICY_TOOLSET_SURFACE || t->entries[p->order].policy == NULL)
 		return NULL;
 	return &t->entries[p->order];
 }
@@ -243,6 +254,7 @@ make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
 		const struct tool_entry *e = &t->entries[i];
 
 		if (e->policy == NULL || e->policy->toolset == POLICY_TOOLSET_LOCAL ||
+		    e->policy->toolset == POLICY_TOOLSET_SURFACE ||
 		    !policy_tool_allowed(e->policy, scopes))
 			continue;
 		if (comma)

@@ -59,9 +59,13 @@ int tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct b
 
 /*
  * The tool as a caller with these scopes may name it.  NULL: there is none,
- * which is also what a tool of toolset LOCAL is to whoever lacks that scope.
+ * which is also what a tool of toolset LOCAL is to whoever lacks that scope,
+ * and one of toolset SURFACE to everybody.
  */
 const struct tool_entry *tools_find(const struct tools *t, struct span name, uint32_t scopes);
+
+/* The row of toolset SURFACE that serves an MCP method.  NULL: nobody offers it. */
+const struct tool_entry *tools_surface(const struct tools *t, const char *row);
 
 /*
  * The members of the tools/list result for scopes, serialised once: what the

@@ -284,6 +284,7 @@ draft_search(struct draft *d, struct buf *out)
 	struct ipc_configure_search m = {
 		.project_dir = span_str(d->cfg->project_dir),
 		.wiki_user = SPAN("local"),	/* whose pages under wiki/user/ are served, as ktx has it */
+		.resource_scheme = span_str(d->cfg->resource_scheme),
 		.connections = pack_connections(d),
 		.memory_max = d->cfg->search_memory,
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,

@@ -72,7 +72,8 @@ start(const char *lack, bool best_effort, uid_t uid)
 		.uid = uid, .before_exec = lack == NULL ? NULL : without, .arg = (void *)(uintptr_t)lack
 	};
 	struct ipc_configure_search conf = {
-		.project_dir = span_str(fixture.project), .connections = SPAN("\x90"),
+		.project_dir = span_str(fixture.project), .resource_scheme = SPAN("carrel"),
+		.connections = SPAN("\x90"),
 		.memory_max = 1 << 30, .best_effort = best_effort
 	};
 	struct driver *d = driver_spawn(worker(), IPC_SEARCH, &options);

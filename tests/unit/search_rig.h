@@ -28,7 +28,8 @@ rig_start(const char *project, const char *connections)
 {
 	struct buf list = { 0 };
 	struct ipc_configure_search conf = {
-		.project_dir = span_str(project), .wiki_user = SPAN("local"), .memory_max = UINT64_C(8) << 30
+		.project_dir = span_str(project), .wiki_user = SPAN("local"), .resource_scheme = SPAN("carrel"),
+		.memory_max = UINT64_C(8) << 30
 	};
 	size_t at;
 

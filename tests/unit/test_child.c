@@ -36,7 +36,7 @@ static struct ipc_configure_search
 configuration(const char *how)
 {
 	return (struct ipc_configure_search){
-		.project_dir = span_str(project), .wiki_user = span_str(how),
+		.project_dir = span_str(project), .wiki_user = span_str(how), .resource_scheme = SPAN("carrel"),
 		.connections = SPAN("\x90"), .memory_max = 1 << 30,
 	};
 }

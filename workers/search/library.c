@@ -73,7 +73,8 @@ by_id(const void *a, const void *b)
 }
 
 struct library *
-library_new(struct span project_dir, struct span wiki_user, const struct mp_value *connections, struct err *err)
+library_new(struct span project_dir, struct span wiki_user, struct span scheme,
+    const struct mp_value *connections, struct err *err)
 {
 	struct library *l = array_new(1, sizeof(*l));
 	struct mp_iter it = mp_iter(connections);
@@ -81,6 +82,7 @@ library_new(struct span project_dir, struct span wiki_user, const struct mp_valu
 
 	l->project_dir = copy(project_dir);
 	l->wiki_user = copy(wiki_user);
+	l->scheme = copy(scheme);
 	for (int i = 0; i < PLACES; i++)
 		l->dirs[i] = -1;
 	l->vocab = vocab_new();
@@ -134,6 +136,7 @@ library_free(struct library *l)
 	free(l->parts);
 	free(l->project_dir);
 	free(l->wiki_user);
+	free(l->scheme);
 	free(l);
 }
 

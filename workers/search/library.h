@@ -72,6 +72,7 @@ struct follow;
 
 struct library {
 	char			*project_dir, *wiki_user;
+	char			*scheme;	/* of resources' URIs: "carrel" */
 	uint64_t		 memory_max;
 	bool			 best_effort;
 	int			 dirs[PLACES];	/* -1: missing */
@@ -86,8 +87,8 @@ struct library {
 };
 
 /* A library without anything in it; connections is the configuration's list, checked here. */
-struct library *library_new(struct span project_dir, struct span wiki_user, const struct mp_value *connections,
-    struct err *err);
+struct library *library_new(struct span project_dir, struct span wiki_user, struct span scheme,
+    const struct mp_value *connections, struct err *err);
 void library_free(struct library *l);
 
 struct connection *library_connection(struct library *l, struct span id);

@@ -208,6 +208,12 @@ title_of(struct span body)
 	    (struct span){ 0 };
 }
 
+struct span
+pages_title(const struct page *page)
+{
+	return page->good != NULL && page->good->body.len > 0 ? title_of(page->good->body) : (struct span){ 0 };
+}
+
 static void
 index_page(struct pages *p, uint32_t slot)
 {
@@ -220,7 +226,7 @@ index_page(struct pages *p, uint32_t slot)
 		builder_scale(b, UNREVIEWED);
 	builder_text(b, FIELD_NAME, span_str(page->key));
 	if (w->body.len > 0)
-		builder_text(b, FIELD_NAME, title_of(w->body));
+		builder_text(b, FIELD_NAME, pages_title(page));
 	for (size_t i = 0; i < w->tags.n; i++)
 		builder_text(b, FIELD_NAME, w->tags.v[i]);
 	builder_text(b, FIELD_DESCRIPTION, w->summary);

@@ -56,6 +56,9 @@ void pages_remove(struct pages *p, uint32_t slot);
 /* The page an agent means by key: the user's own before the global one.  NULL: none. */
 const struct page *pages_find(const struct pages *p, struct span key);
 
+/* What people call it: its first heading.  Empty: it begins with none. */
+struct span pages_title(const struct page *page);
+
 /* The page a document of the index stands for. */
 const struct page *pages_of(const struct pages *p, const struct segment *s, uint32_t doc);
 

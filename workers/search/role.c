@@ -21,7 +21,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 
 	if (!mp_value(c->connections, &connections))
 		return err_set(err, ERR_INTERNAL, "the list of connections is not readable");
-	if ((l = library_new(c->project_dir, c->wiki_user, &connections, err)) == NULL)
+	if ((l = library_new(c->project_dir, c->wiki_user, c->resource_scheme, &connections, err)) == NULL)
 		return -1;
 	*state = l;
 	places->project_dir = l->project_dir;

@@ -17,7 +17,12 @@ int tool_dictionary_search(struct call *c, const struct mp_value *args, struct e
 int tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_query(struct call *c, const struct mp_value *args, struct err *err);
 
-#define SEARCH_NTOOLS	8
+/* Rows of toolset SURFACE: ipc/surface.h says what they take and give. */
+int surface_resources_list(struct call *c, const struct mp_value *args, struct err *err);
+int surface_templates_list(struct call *c, const struct mp_value *args, struct err *err);
+int surface_resource_read(struct call *c, const struct mp_value *args, struct err *err);
+
+#define SEARCH_NTOOLS	11
 extern const struct tool search_tools[SEARCH_NTOOLS];
 
 /* --- shared by the tools ------------------------------------------------------- */
@@ -55,6 +60,14 @@ void put_provenance(struct buf *out, const struct wiki_page *w);
 bool search_summary(const struct answers *a, const struct ranked *r, struct buf *out);
 bool search_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
     struct buf *out);
+
+/* page_not_found, source_not_found with close names in the message and in details.  Return -1. */
+int search_no_page(struct library *l, struct call *c, struct span key, struct err *err);
+int search_no_source(struct library *l, struct call *c, const struct connection *from, struct span name,
+    struct err *err);
+
+/* A table as entity_details describes it, all columns; one map appended. */
+void search_put_table(const struct connection *from, const struct schema_table *t, struct buf *out);
 
 /* The connection a call names.  *c is NULL when it names none.  -1: there is no such connection. */
 int search_connection(struct call *call, const struct mp_value *args, struct connection **c, struct err *err);

@@ -278,6 +278,12 @@ static const char sl_read_source_out[] = T("\"sourceName\",\"connectionId\",\"ya
 
 #define READS	(TOOL_READ_ONLY | TOOL_IDEMPOTENT)
 
+/* A row of toolset SURFACE: what it takes is in ipc/surface.h, and nobody sees these texts. */
+#define SURFACE(row, method, function)	{								\
+	.name = row, .title = method, .description = "Serves " method ".",				\
+	.input_schema = "{\"type\":\"object\"}", .hints = READS, .budget_ms = 10000, .run = function,	\
+    }
+
 const struct tool search_tools[SEARCH_NTOOLS] = {
 	{
 		.name = "connection_list", .title = "Connection List",
@@ -350,4 +356,7 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 		.aliases = "dimensions[].dimension=field order_by[].id=field",
 		.hints = READS, .budget_ms = 60000, .run = tool_sl_query,
 	},
+	SURFACE("resources_list", "resources/list", surface_resources_list),
+	SURFACE("resource_templates_list", "resources/templates/list", surface_templates_list),
+	SURFACE("resource_read", "resources/read", surface_resource_read),
 };

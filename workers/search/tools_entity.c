@@ -315,6 +315,14 @@ out:
 	free(wanted);
 }
 
+void
+search_put_table(const struct connection *from, const struct schema_table *t, struct buf *out)
+{
+	struct entity e = { .from = from, .s = from->scans.schema, .out = out };
+
+	put_table(&e, t);
+}
+
 static void
 put_entity(struct entity *e)
 {

@@ -181,8 +181,8 @@ brief(struct span s)
 
 /* --- wiki_read --------------------------------------------------------------------------- */
 
-static int
-no_page(struct library *l, struct call *c, struct span key, struct err *err)
+int
+search_no_page(struct library *l, struct call *c, struct span key, struct err *err)
 {
 	struct buf text = BUF_MAX(800);
 	int result;
@@ -215,7 +215,7 @@ tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf out = { 0 };
 
 	if (page == NULL)
-		return no_page(l, c, key, err);
+		return search_no_page(l, c, key, err);
 	w = page->good;
 	mp_put_map(&out, 9);
 	put_text(&out, "key", span_str(page->key));
@@ -251,6 +251,21 @@ put_broken(const struct connection *c, struct span name, struct buf *text)
 }
 
 int
+search_no_source(struct library *l, struct call *c, const struct connection *from, struct span name,
+    struct err *err)
+{
+	struct buf text = BUF_MAX(800);
+
+	buf_printf(&text, "Connection \"%s\" has no semantic-layer source \"%.*s\".", from->id,
+	    SPAN_FMT(brief(name)));
+	put_broken(from, name, &text);
+	put_near(l, c, name, from, KIND_SL_SOURCE, &text);
+	err_set(err, ERR_SOURCE_NOT_FOUND, "%s", buf_cstr(&text));
+	buf_fini(&text);
+	return -1;
+}
+
+int
 tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct library *l = call_state(c);
@@ -263,17 +278,8 @@ tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err
 		return -1;
 	if (from == NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "connectionId is missing");
-	if ((source = source_set_get(from->models.set, name)) == NULL) {
-		struct buf text = BUF_MAX(800);
-
-		buf_printf(&text, "Connection \"%s\" has no semantic-layer source \"%.*s\".", from->id,
-		    SPAN_FMT(brief(name)));
-		put_broken(from, name, &text);
-		put_near(l, c, name, from, KIND_SL_SOURCE, &text);
-		err_set(err, ERR_SOURCE_NOT_FOUND, "%s", buf_cstr(&text));
-		buf_fini(&text);
-		return -1;
-	}
+	if ((source = source_set_get(from->models.set, name)) == NULL)
+		return search_no_source(l, c, from, name, err);
 	source_set_yaml(from->models.set, source, &yaml);
 	mp_put_map(&out, 4);
 	put_text(&out, "sourceName", span_str(source->name));

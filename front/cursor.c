@@ -1,0 +1,77 @@
+/* cursor.c - see cursor.h. */
+#include "base/b64.h"
+#include "front/cursor.h"
+
+#define MAC_LEN		16u
+#define VERSION		1
+
+void
+cursors_init(struct cursors *c, const uint8_t key[32])
+{
+	static const char purpose[] = "carrel list cursor 1";
+	uint8_t own[crypto_auth_hmacsha256_KEYBYTES];
+
+	/* A key of its own, so that no other kind of signed value can pass for a cursor. */
+	crypto_auth_hmacsha256(own, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
+	crypto_auth_hmacsha256_init(&c->keyed, own, sizeof(own));
+	sodium_memzero(own, sizeof(own));
+}
+
+/* Every part with its length in front, so that none can take bytes of another. */
+static void
+take(crypto_auth_hmacsha256_state *state, struct span part)
+{
+	uint8_t len[8];
+
+	for (size_t i = 0; i < sizeof(len); i++)
+		len[i] = (uint8_t)((uint64_t)part.len >> (56 - 8 * i));
+	crypto_auth_hmacsha256_update(state, len, sizeof(len));
+	crypto_auth_hmacsha256_update(state, part.p, part.len);
+}
+
+static void
+sign(const struct cursors *c, struct span list, struct span principal, struct span body, uint8_t mac[MAC_LEN])
+{
+	crypto_auth_hmacsha256_state state = c->keyed;
+	uint8_t full[crypto_auth_hmacsha256_BYTES];
+
+	take(&state, list);
+	take(&state, principal);
+	take(&state, body);
+	crypto_auth_hmacsha256_final(&state, full);
+	memcpy(mac, full, MAC_LEN);
+}
+
+void
+cursor_put(const struct cursors *c, struct span list, struct span principal, struct span position,
+    struct buf *out)
+{
+	struct buf raw = { .max = 0 };
+	uint8_t mac[MAC_LEN];
+
+	buf_byte(&raw, VERSION);
+	buf_span(&raw, position);
+	sign(c, list, principal, buf_view(&raw), mac);
+	buf_append(&raw, mac, sizeof(mac));
+	b64url_encode(out, buf_view(&raw));
+	buf_fini(&raw);
+}
+
+bool
+cursor_read(const struct cursors *c, struct span list, struct span principal, struct span text,
+    struct buf *out)
+{
+	struct buf raw = { .max = CURSOR_MAX };
+	uint8_t mac[MAC_LEN];
+	bool ours = false;
+
+	if (text.len > CURSOR_MAX || !b64url_decode(&raw, text) || raw.len < 1 + MAC_LEN || raw.p[0] != VERSION)
+		goto out;
+	sign(c, list, principal, span_of(raw.p, raw.len - MAC_LEN), mac);
+	ours = sodium_memcmp(mac, raw.p + raw.len - MAC_LEN, MAC_LEN) == 0;
+	if (ours)
+		buf_append(out, raw.p + 1, raw.len - 1 - MAC_LEN);
+out:
+	buf_fini(&raw);
+	return ours;
+}

@@ -1,0 +1,355 @@
+/*
+ * mcp_surface.c - resources, prompts and completion: MCP's parameters to the
+ * call of a worker's row (ipc/surface.h), and its answer back.
+ */
+#include "base/json.h"
+#include "base/log.h"
+#include "front/ask.h"
+#include "front/mcp.h"
+#include "ipc/surface.h"
+
+#define NOTHING		((struct span){ NULL, 0 })
+#define POSITION_ROOM	(SURFACE_POSITION_MAX + 64)
+
+/*
+ * What the methods are made of.  A caller without the row's scopes sees an
+ * empty list, as tools/list shows what it may call, and is refused the rest.
+ * ttl_ms: how long an answer may be kept, -1 where the revision has no such
+ * thing.  Every answer is private: it depends on the caller's scopes.
+ */
+struct surface {
+	const char	*row;
+	const char	*items;		/* of a list: the member that holds them */
+	int		 ttl_ms;
+	bool		 finds;		/* what is not found is a resource */
+	bool		 asks;		/* the client may be asked first */
+};
+
+enum { RESOURCES, TEMPLATES, READ, PROMPTS, GET, COMPLETE };
+
+static const struct surface surfaces[] = {
+	[RESOURCES] = { "resources_list", "resources", 10000, false, false },
+	[TEMPLATES] = { "resource_templates_list", "resourceTemplates", 300000, false, false },
+	[READ]      = { "resource_read", NULL, 0, true, true },
+	[PROMPTS]   = { "prompts_list", "prompts", 300000, false, false },
+	[GET]       = { "prompt_get", NULL, -1, false, true },
+	[COMPLETE]  = { "complete", NULL, -1, false, false },
+};
+
+/* --- answers ------------------------------------------------------------------------------ */
+
+static void
+put_caching(const struct exchange *x, const struct surface *s, struct buf *out)
+{
+	if (mcp_is_modern(x) && s->ttl_ms >= 0)
+		buf_printf(out, ",\"ttlMs\":%d,\"cacheScope\":\"private\"", s->ttl_ms);
+}
+
+/* The position in a list's tail as nextCursor. */
+static void
+put_cursor(const struct exchange *x, const struct surface *s, struct span tail, struct buf *out)
+{
+	struct mp_value map;
+	struct span next = NOTHING;
+
+	if (s->items == NULL || tail.len == 0 || !mp_value(tail, &map))
+		return;
+	next = mp_get_str(&map, "next", NOTHING);
+	if (next.p == NULL)
+		return;
+	if (next.len > SURFACE_POSITION_MAX) {
+		log_error("%s gave a position of %zu bytes", s->row, next.len);
+		return;
+	}
+	buf_str(out, ",\"nextCursor\":\"");
+	cursor_put(&x->front->cursors, span_str(s->row), span_str(x->who->id), next, out);
+	buf_byte(out, '"');
+}
+
+static int
+code_of(const struct exchange *x, const struct err *err)
+{
+	switch (err_http(err->code)) {
+	case 404:
+	case 409:
+		return x->surface->finds && !mcp_is_modern(x) ? RPC_RESOURCE_NOT_FOUND : RPC_INVALID_PARAMS;
+	case 400:
+		return RPC_INVALID_PARAMS;
+	default:
+		return RPC_INTERNAL;
+	}
+}
+
+/* {"code", "uri"?, the worker's details…, "request_id"} */
+static void
+put_data(const struct exchange *x, const struct err *err, struct span details, struct buf *out)
+{
+	char request_id[REQUEST_ID_MAX];
+	struct mp_value map, v;
+	struct mp_iter it;
+	struct span key;
+
+	buf_printf(out, "{\"code\":\"%s\"", err_name(err->code));
+	if (x->surface->finds) {
+		buf_str(out, ",\"uri\":");
+		json_write_string(out, buf_view(&x->subject));
+	}
+	if (details.len > 0 && mp_value(details, &map) && map.class == MP_MAP) {
+		it = mp_iter(&map);
+		while (mp_next_pair(&it, &key, &v)) {
+			if (span_is_str(key, "code") || span_is_str(key, "uri") || span_is_str(key, "request_id"))
+				continue;
+			buf_byte(out, ',');
+			json_write_string(out, key);
+			buf_byte(out, ':');
+			json_write(out, &v);
+		}
+	}
+	request_id_print(x->serial, request_id);
+	buf_printf(out, ",\"request_id\":\"%s\"}", request_id);
+}
+
+static void
+on_failed(void *arg, const struct err *err, struct span details)
+{
+	struct exchange *x = arg;
+	struct buf *data = &x->front->more;
+
+	mcp_log_failure(x, err);
+	if (err->code == ERR_SCOPE_DENIED) {
+		mcp_forbidden(x, tools_surface(x->front->tools, x->surface->row)->policy->scopes);
+		return;
+	}
+	x->front->figures.failed++;
+	buf_reset(data, SIZE_MAX);
+	put_data(x, err, details, data);
+	mcp_error(x, 200, code_of(x, err), mcp_public_message(err), buf_view(data));
+}
+
+static void
+on_done(void *arg, struct result *result)
+{
+	struct exchange *x = arg;
+	struct buf tail = { .max = 0 }, after = { .max = 0 };
+	struct err e;
+
+	if (result_is_empty(result)) {
+		result_free(result);
+		err_set(&e, ERR_INTERNAL, "%s answered with nothing", x->surface->row);
+		on_failed(x, &e, NOTHING);
+		return;
+	}
+	result_take_tail(result, &tail);
+	put_cursor(x, x->surface, buf_view(&tail), &after);
+	put_caching(x, x->surface, &after);
+	mcp_answer_members(x, result, buf_view(&after));
+	buf_fini(&tail);
+	buf_fini(&after);
+}
+
+static void
+on_asked(void *arg, const struct ipc_ask *msg)
+{
+	ask_client(arg, msg, on_failed);
+}
+
+static const struct sink plain_sink = { .done = on_done, .failed = on_failed };
+static const struct sink asking_sink = { .asked = on_asked, .done = on_done, .failed = on_failed };
+
+static void
+refuse(struct exchange *x, const char *message)
+{
+	mcp_error(x, 200, RPC_INVALID_PARAMS, message, NOTHING);
+}
+
+static void
+answer_empty(struct exchange *x, const struct surface *s)
+{
+	struct buf members = { .max = 0 };
+
+	buf_printf(&members, "\"%s\":[]", s->items);
+	put_caching(x, s, &members);
+	mcp_answer(x, buf_view(&members));
+	buf_fini(&members);
+}
+
+/* --- calls -------------------------------------------------------------------------------- */
+
+/* args is a msgpack map; it is copied. */
+static void
+call(struct exchange *x, const struct surface *s, const struct mp_value *params, struct span args)
+{
+	const struct tool_entry *row = tools_surface(x->front->tools, s->row);
+	struct err e;
+
+	x->surface = s;
+	if (policy_tool_allowed(row->policy, x->scopes)) {
+		if (mcp_admit(x, &e))
+			mcp_start_call(x, params, &(struct call_request){
+				.tool = row, .args = args, .sink = s->asks ? &asking_sink : &plain_sink });
+		else
+			on_failed(x, &e, NOTHING);
+	} else if (s->items != NULL)
+		answer_empty(x, s);
+	else
+		mcp_forbidden(x, row->policy->scopes);
+}
+
+static void
+put_basic(const struct exchange *x, struct buf *args)
+{
+	mp_put_cstr(args, "basic");
+	mp_put_bool(args, x->revision < MCP_2025_06_18);
+}
+
+static void
+list(struct exchange *x, const struct surface *s, const struct mp_value *params)
+{
+	struct buf *args = &x->front->args;
+	struct buf position = { .max = POSITION_ROOM };
+	struct mp_value cursor;
+	bool goes_on = mp_get(params, "cursor", &cursor);
+
+	if (goes_on && (cursor.class != MP_STR ||
+	    !cursor_read(&x->front->cursors, span_str(s->row), span_str(x->who->id), cursor.s, &position))) {
+		refuse(x, "the cursor is not one that this list gave to this caller; begin without one");
+		goto out;
+	}
+	buf_reset(args, SIZE_MAX);
+	mp_put_map(args, goes_on ? 3 : 2);
+	mp_put_cstr(args, "limit");
+	mp_put_uint(args, SURFACE_PAGE_MAX);
+	put_basic(x, args);
+	if (goes_on) {
+		mp_put_cstr(args, "position");
+		mp_put_str(args, buf_view(&position));
+	}
+	call(x, s, params, buf_view(args));
+out:
+	buf_fini(&position);
+}
+
+void
+handle_resources_list(struct exchange *x, const struct mp_value *params)
+{
+	list(x, &surfaces[RESOURCES], params);
+}
+
+void
+handle_templates_list(struct exchange *x, const struct mp_value *params)
+{
+	list(x, &surfaces[TEMPLATES], params);
+}
+
+void
+handle_prompts_list(struct exchange *x, const struct mp_value *params)
+{
+	list(x, &surfaces[PROMPTS], params);
+}
+
+void
+handle_resources_read(struct exchange *x, const struct mp_value *params)
+{
+	struct buf *args = &x->front->args;
+	struct mp_value uri;
+
+	if (!mp_get(params, "uri", &uri) || uri.class != MP_STR || uri.s.len == 0) {
+		refuse(x, "\"uri\" must be the URI of a resource; resources/list shows those there are");
+		return;
+	}
+	buf_span(&x->subject, span_of(uri.s.p, uri.s.len <= SURFACE_URI_MAX ? uri.s.len : 0));
+	buf_reset(args, SIZE_MAX);
+	mp_put_map(args, 2);
+	mp_put_cstr(args, "uri");
+	mp_put_str(args, uri.s);
+	put_basic(x, args);
+	call(x, &surfaces[READ], params, buf_view(args));
+}
+
+/* Append a map of texts; params's member may be missing.  False: it is not one. */
+static bool
+put_texts(struct buf *args, const struct mp_value *from, const char *name)
+{
+	static const uint8_t empty_map = 0x80;
+	struct mp_value map, v;
+	struct mp_iter it;
+	struct span key;
+
+	if (!mp_get(from, name, &map))
+		mp_value(span_of(&empty_map, 1), &map);
+	if (map.class != MP_MAP)
+		return false;
+	it = mp_iter(&map);
+	while (mp_next_pair(&it, &key, &v))
+		if (v.class != MP_STR)
+			return false;
+	mp_put_cstr(args, "arguments");
+	buf_span(args, map.raw);
+	return true;
+}
+
+void
+handle_prompts_get(struct exchange *x, const struct mp_value *params)
+{
+	struct buf *args = &x->front->args;
+	struct mp_value name;
+
+	if (!mp_get(params, "name", &name) || name.class != MP_STR) {
+		refuse(x, "\"name\" must be the name of a prompt; prompts/list shows those there are");
+		return;
+	}
+	buf_reset(args, SIZE_MAX);
+	mp_put_map(args, 3);
+	mp_put_cstr(args, "name");
+	mp_put_str(args, name.s);
+	if (!put_texts(args, params, "arguments")) {
+		refuse(x, "\"arguments\" must be an object whose values are strings");
+		return;
+	}
+	put_basic(x, args);
+	call(x, &surfaces[GET], params, buf_view(args));
+}
+
+/* ref and argument, when they are what the revisions say; NULL, or what is wrong. */
+static const char *
+put_completion(struct buf *args, const struct mp_value *params)
+{
+	static const char *const kinds[][2] = { { "ref/prompt", "name" }, { "ref/resource", "uri" } };
+	struct mp_value ref, argument, type, v, context;
+	bool known = false;
+
+	if (!mp_get(params, "ref", &ref) || !mp_get(&ref, "type", &type) || type.class != MP_STR)
+		return "\"ref\" must be {type: \"ref/prompt\", name} or {type: \"ref/resource\", uri}";
+	for (size_t i = 0; i < 2; i++)
+		known |= span_is_str(type.s, kinds[i][0]) && mp_get(&ref, kinds[i][1], &v) && v.class == MP_STR;
+	if (!known)
+		return "\"ref\" must be {type: \"ref/prompt\", name} or {type: \"ref/resource\", uri}";
+	if (!mp_get(params, "argument", &argument) || !mp_get(&argument, "name", &v) || v.class != MP_STR ||
+	    !mp_get(&argument, "value", &v) || v.class != MP_STR)
+		return "\"argument\" must be {name, value}, both strings";
+	mp_put_map(args, 3);
+	mp_put_cstr(args, "ref");
+	buf_span(args, ref.raw);
+	mp_put_cstr(args, "argument");
+	buf_span(args, argument.raw);
+	mp_put_cstr(args, "context");
+	mp_put_map(args, 1);
+	if (mp_get(params, "context", &context) && context.class != MP_MAP)
+		return "\"context\" must be an object";
+	if (!put_texts(args, &context, "arguments"))
+		return "\"context.arguments\" must be an object whose values are strings";
+	return NULL;
+}
+
+void
+handle_complete(struct exchange *x, const struct mp_value *params)
+{
+	struct buf *args = &x->front->args;
+	const char *problem;
+
+	buf_reset(args, SIZE_MAX);
+	if ((problem = put_completion(args, params)) != NULL)
+		refuse(x, problem);
+	else
+		call(x, &surfaces[COMPLETE], params, buf_view(args));
+}

@@ -278,11 +278,32 @@ static const char sl_read_source_out[] = T("\"sourceName\",\"connectionId\",\"ya
 
 #define READS	(TOOL_READ_ONLY | TOOL_IDEMPOTENT)
 
-/* A row of toolset SURFACE: what it takes is in ipc/surface.h, and nobody sees these texts. */
-#define SURFACE(row, method, function)	{								\
+/*
+ * A row of toolset SURFACE: ipc/surface.h says what it takes and gives.  No
+ * client sees these texts; tests hold every answer to the output schema.
+ */
+#define SURFACE(row, method, out, function)	{							\
 	.name = row, .title = method, .description = "Serves " method ".",				\
-	.input_schema = "{\"type\":\"object\"}", .hints = READS, .budget_ms = 10000, .run = function,	\
+	.input_schema = "{\"type\":\"object\"}", .output_schema = out,					\
+	.hints = READS, .budget_ms = 10000, .run = function,						\
     }
+
+static const char resources_out[] = T("\"resources\"",
+    M("resources", LIST("Pages, then sources, then tables.", T("\"uri\",\"name\",\"mimeType\"",
+	M("uri", S("Of the resource.")) "," M("name", S("Its own.")) "," M("title", S("For people.")) ","
+	M("description", S("What it says of itself.")) "," M("mimeType", S("Of its content.")) ","
+	M("size", I("Bytes.")) ","
+	M("annotations", T("\"lastModified\"", M("lastModified", S("ISO 8601."))))))) ","
+    M("next", S("Where the list goes on.")));
+
+static const char templates_out[] = T("\"resourceTemplates\"",
+    M("resourceTemplates", LIST("All there are.", T("\"uriTemplate\",\"name\",\"description\",\"mimeType\"",
+	M("uriTemplate", S("RFC 6570.")) "," M("name", S("Its own.")) "," M("title", S("For people.")) ","
+	M("description", S("What it stands for.")) "," M("mimeType", S("Of the contents."))))));
+
+static const char read_out[] = T("\"contents\"",
+    M("contents", "{\"type\":\"array\",\"minItems\":1,\"items\":" T("\"uri\",\"mimeType\",\"text\"",
+	M("uri", S("As asked.")) "," M("mimeType", S("Of the text.")) "," M("text", S("The content."))) "}"));
 
 const struct tool search_tools[SEARCH_NTOOLS] = {
 	{
@@ -356,7 +377,7 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 		.aliases = "dimensions[].dimension=field order_by[].id=field",
 		.hints = READS, .budget_ms = 60000, .run = tool_sl_query,
 	},
-	SURFACE("resources_list", "resources/list", surface_resources_list),
-	SURFACE("resource_templates_list", "resources/templates/list", surface_templates_list),
-	SURFACE("resource_read", "resources/read", surface_resource_read),
+	SURFACE("resources_list", "resources/list", resources_out, surface_resources_list),
+	SURFACE("resource_templates_list", "resources/templates/list", templates_out, surface_templates_list),
+	SURFACE("resource_read", "resources/read", read_out, surface_resource_read),
 };

@@ -1,0 +1,152 @@
+// libs: carrel_test_support carrel_ipc carrel_base
+/* test_search_resources.c - the confined worker's rows for MCP's resources, over the fixture projects. */
+#include "tests/unit/search_rig.h"
+
+#define PROJECTS	SOURCE_DIR "/tests/fixtures/projects/"
+#define TWO	"[{\"id\":\"warehouse\",\"driver\":\"postgres\",\"name\":\"Warehouse\",\"description\":\"orders and so on\"," \
+    "\"schemas\":[\"public\",\"crm\"]},{\"id\":\"local\",\"driver\":\"sqlite\",\"name\":\"local\",\"schemas\":[]}]"
+
+static int
+shop(void **state)
+{
+	(void)state;
+	rig_start(PROJECTS "shop", TWO);
+	return 0;
+}
+
+static int
+stop(void **state)
+{
+	(void)state;
+	rig_stop();
+	return 0;
+}
+
+/* A page of the list; its URIs one a line are appended to all, the position of the next into position. */
+static bool
+page(unsigned limit, struct buf *all, struct buf *position)
+{
+	struct buf args = { 0 }, answer = { 0 };
+	struct mp_value v, list, one;
+	struct mp_iter it;
+	struct span next;
+	size_t at;
+
+	buf_printf(&args, "{\"limit\":%u", limit);
+	if (position->len > 0) {
+		buf_str(&args, ",\"position\":");
+		json_write_string(&args, buf_view(position));
+	}
+	buf_byte(&args, '}');
+	assert_int_equal(json_read(span_str(rig_call("resources_list", buf_cstr(&args))), &answer, &at), JSON_OK);
+	assert_true(mp_value(buf_view(&answer), &v));
+	assert_true(mp_get(&v, "resources", &list));
+	assert_true(list.n <= limit);
+	it = mp_iter(&list);
+	while (mp_next(&it, &one))
+		buf_printf(all, "%.*s\n", SPAN_FMT(mp_get_str(&one, "uri", SPAN("?"))));
+	next = mp_get_str(&v, "next", (struct span){ 0 });
+	position->len = 0;
+	buf_span(position, next);
+	buf_fini(&args);
+	buf_fini(&answer);
+	return next.p != NULL;
+}
+
+static void
+pages_of_any_size_give_the_same_list(void **state)
+{
+	struct buf whole = { 0 }, all = { 0 }, position = { 0 };
+
+	(void)state;
+	assert_false(page(200, &whole, &position));
+	rig_holds(buf_cstr(&whole), "carrel://wiki/");
+	rig_holds(buf_cstr(&whole), "carrel://semantic-layer/warehouse/");
+	rig_holds(buf_cstr(&whole), "carrel://schema/warehouse/");
+	for (unsigned limit = 1; limit < 8; limit++) {
+		all.len = position.len = 0;
+		while (page(limit, &all, &position))
+			;
+		assert_string_equal(buf_cstr(&all), buf_cstr(&whole));
+	}
+	buf_fini(&whole);
+	buf_fini(&all);
+	buf_fini(&position);
+}
+
+/* Everything that is listed can be read, under the URI it is listed with. */
+static void
+what_is_listed_is_read(void **state)
+{
+	struct buf whole = { 0 }, position = { 0 }, args = { 0 };
+	char *uri, *rest;
+
+	(void)state;
+	assert_false(page(200, &whole, &position));
+	rest = (char *)(uintptr_t)buf_cstr(&whole);
+	while ((uri = strsep(&rest, "\n")) != NULL && *uri != '\0') {
+		args.len = 0;
+		buf_printf(&args, "{\"uri\":\"%s\"}", uri);
+		rig_holds(rig_call("resource_read", buf_cstr(&args)), uri);
+	}
+	buf_fini(&whole);
+	buf_fini(&position);
+	buf_fini(&args);
+}
+
+static void
+nothing_else_is_read(void **state)
+{
+	static const char *const uris[] = {
+		"", "carrel", "carrel:", "carrel://", "carrel://wiki", "carrel://wiki/", "carrel://wiki/no-such",
+		"carrel://wiki/../../../etc/passwd", "carrel://wiki/..%2f..%2f..%2fetc%2fpasswd", "carrel://wiki/%2e%2e",
+		"carrel://wiki/revenue/", "carrel://wiki/revenue?x=1", "carrel://wiki/revenue#x", "carrel://wiki/revenu%65%",
+		"carrel://wiki/%ff", "carrel://wiki/revenue%00", "carrel://wiki//revenue", "file:///etc/passwd",
+		"wiki://../../etc/passwd", "other://wiki/revenue", "carrel://WIKI/revenue", "carrel://semantic-layer/warehouse",
+		"carrel://semantic-layer/nowhere/orders", "carrel://semantic-layer/warehouse/no_such",
+		"carrel://schema/warehouse/no_such", "carrel://schema/nowhere/orders",
+		"carrel://schema/warehouse/..%2f..%2forders"
+	};
+	struct buf args = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(uris) / sizeof(uris[0]); i++) {
+		const struct driver_answer *a;
+
+		args.len = 0;
+		buf_printf(&args, "{\"uri\":\"%s\"}", uris[i]);
+		a = driver_call(driver, "resource_read", "", buf_cstr(&args));
+		if (a->kind != DRIVER_FAIL || strstr(a->code, "not_found") == NULL)
+			fail_msg("%s: %s %s", uris[i], a->code, a->result);
+	}
+	buf_fini(&args);
+}
+
+static void
+templates_are_listed(void **state)
+{
+	const char *answer;
+
+	(void)state;
+	answer = rig_call("resource_templates_list", "{}");
+	rig_holds(answer, "\"uriTemplate\":\"carrel://wiki/{key}\"");
+	rig_holds(answer, "\"uriTemplate\":\"carrel://semantic-layer/{connection}/{source}\"");
+	rig_holds(answer, "\"uriTemplate\":\"carrel://schema/{connection}/{table}\"");
+	rig_holds(answer, "\"title\"");
+	rig_lacks(rig_call("resource_templates_list", "{\"basic\":true}"), "\"title\"");
+	rig_lacks(rig_call("resources_list", "{\"basic\":true}"), "\"annotations\"");
+}
+
+int
+main(void)
+{
+#define SHOP(test)	cmocka_unit_test_setup_teardown(test, shop, stop)
+	const struct CMUnitTest tests[] = {
+		SHOP(pages_of_any_size_give_the_same_list),
+		SHOP(what_is_listed_is_read),
+		SHOP(nothing_else_is_read),
+		SHOP(templates_are_listed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -4,13 +4,6 @@
 #include "base/json.h"
 #include "front/tools.h"
 
-enum {
-#define TOOL(name, role, toolset, scopes, effect)	INDEX_##name,
-#include "policy/tools.def"
-#undef TOOL
-	NTOOLS
-};
-
 #define ROLES		7	/* bits of enum ipc_role */
 #define LISTS_MAX	16	/* scope masks × forms in use; beyond: the oldest is dropped */
 
@@ -21,7 +14,7 @@ struct list {
 };
 
 struct tools {
-	struct tool_entry	entries[NTOOLS];	/* by policy order */
+	struct tool_entry	entries[POLICY_TOOLS_MAX];	/* by policy order */
 	struct list		lists[LISTS_MAX];
 	unsigned		next_list;
 	struct buf		offers[ROLES];	/* as they last came */
@@ -62,7 +55,7 @@ tools_free(struct tools *t)
 	if (t == NULL)
 		return;
 	drop_lists(t);
-	for (size_t i = 0; i < NTOOLS; i++)
+	for (size_t i = 0; i < policy_ntools; i++)
 		drop_entry(&t->entries[i]);
 	for (size_t i = 0; i < ROLES; i++)
 		buf_fini(&t->offers[i]);
@@ -132,7 +125,7 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 
 	if (!mp_value(offer, &all) || all.class != MP_ARRAY)
 		return err_set(err, ERR_INTERNAL, "an offer of tools is no array");
-	for (size_t i = 0; i < NTOOLS; i++)
+	for (size_t i = 0; i < policy_ntools; i++)
 		if (t->entries[i].policy != NULL && t->entries[i].role == role)
 			drop_entry(&t->entries[i]);
 	drop_lists(t);
@@ -190,7 +183,7 @@ tools_roles(const struct tools *t)
 {
 	unsigned roles = 0;
 
-	for (size_t i = 0; i < NTOOLS; i++)
+	for (size_t i = 0; i < policy_ntools; i++)
 		if (t->entries[i].policy != NULL)
 			roles |= t->entries[i].role;
 	return roles;
@@ -250,7 +243,7 @@ make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
 	bool comma = false;
 
 	buf_str(&out, "\"tools\":[");
-	for (size_t i = 0; i < NTOOLS; i++) {
+	for (size_t i = 0; i < policy_ntools; i++) {
 		const struct tool_entry *e = &t->entries[i];
 
 		if (e->policy == NULL || e->policy->toolset == POLICY_TOOLSET_LOCAL ||

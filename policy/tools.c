@@ -1,29 +1,14 @@
-/* tools.c - see tools.h: the table of tools and what a caller needs for each. */
+/* tools.c - see tools.h: looking tools up, and scopes as text. */
 #include <stddef.h>
 
 #include "policy/tools.h"
 
-/* Gives each row its place in tools.def. */
-enum order {
-#define TOOL(name, role, toolset, scopes, effect)	ORDER_##name,
-#include "policy/tools.def"
-#undef TOOL
-};
-
-static const struct policy_tool tools[] = {
-#define TOOL(tool, of, set, mask, does)						\
-	{ .name = #tool, .role = of, .toolset = POLICY_TOOLSET_##set,		\
-	  .scopes = mask, .effect = POLICY_##does, .order = ORDER_##tool },
-#include "policy/tools.def"
-#undef TOOL
-};
-
 const struct policy_tool *
 policy_tool(struct span name)
 {
-	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
-		if (span_is_str(name, tools[i].name))
-			return &tools[i];
+	for (size_t i = 0; i < policy_ntools; i++)
+		if (span_is_str(name, policy_tools[i].name))
+			return &policy_tools[i];
 	return NULL;
 }
 

@@ -5,6 +5,7 @@
 #define POLICY_TOOLS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/span.h"
@@ -40,6 +41,12 @@ enum tool_hint {
 	TOOL_IDEMPOTENT		= 1 << 2,	/* idempotentHint: true */
 	TOOL_NOT_IDEMPOTENT	= 1 << 3	/* idempotentHint: false; neither bit: not announced */
 };
+
+#define POLICY_TOOLS_MAX	128u
+
+/* Every tool there may be, in the order of tools/list. */
+extern const struct policy_tool policy_tools[];
+extern const size_t policy_ntools;
 
 /* NULL: no such tool. */
 const struct policy_tool *policy_tool(struct span name);

@@ -1,0 +1,24 @@
+/*
+ * tools_table.c - the rows of tools.def.  Apart from tools.c, so that a test
+ * build of the front can have a table of its own and the product none of it.
+ */
+#include "policy/tools.h"
+
+/* Gives each row its place in tools.def. */
+enum order {
+#define TOOL(name, role, toolset, scopes, effect)	ORDER_##name,
+#include "policy/tools.def"
+#undef TOOL
+};
+
+const struct policy_tool policy_tools[] = {
+#define TOOL(tool, of, set, mask, does)						\
+	{ .name = #tool, .role = of, .toolset = POLICY_TOOLSET_##set,		\
+	  .scopes = mask, .effect = POLICY_##does, .order = ORDER_##tool },
+#include "policy/tools.def"
+#undef TOOL
+};
+
+const size_t policy_ntools = sizeof(policy_tools) / sizeof(policy_tools[0]);
+
+_Static_assert(sizeof(policy_tools) / sizeof(policy_tools[0]) <= POLICY_TOOLS_MAX, "room in the front");

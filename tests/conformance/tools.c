@@ -1,0 +1,40 @@
+/* tools.c - see fixture.h: the fixture's tool table. */
+#include "tests/conformance/fixture.h"
+
+#define NOTHING	"{\"type\":\"object\",\"additionalProperties\":false}"
+#define ONE_TEXT(name, about)	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"" name "\"]," \
+	"\"properties\":{\"" name "\":{\"type\":\"string\",\"description\":\"" about "\"}}}"
+
+#define TOOL(of, does, takes)										\
+	{ .name = #of, .title = #of, .description = does, .input_schema = takes,			\
+	  .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = of }
+
+const struct tool fixture_tools[] = {
+	TOOL(test_simple_text, "Returns a text.", NOTHING),
+	TOOL(test_image_content, "Returns an image.", NOTHING),
+	TOOL(test_audio_content, "Returns a sound.", NOTHING),
+	TOOL(test_embedded_resource, "Returns a resource.", NOTHING),
+	TOOL(test_multiple_content_types, "Returns a text, an image and a resource.", NOTHING),
+	TOOL(test_error_handling, "Fails.", NOTHING),
+	TOOL(test_tool_with_logging, "Writes three lines into the client's log.", NOTHING),
+	TOOL(test_logging_tool, "Writes three lines into the client's log.", NOTHING),
+	TOOL(test_tool_with_progress, "Tells three times how far it is.", NOTHING),
+	TOOL(test_sampling, "Asks the client's model.", ONE_TEXT("prompt", "What to ask it.")),
+	TOOL(test_elicitation, "Asks the user for a name and an address.", ONE_TEXT("message", "What to show the user.")),
+	TOOL(test_elicitation_sep1034_defaults, "Asks the user, with defaults of every type.", NOTHING),
+	TOOL(test_elicitation_sep1330_enums, "Asks the user, with choices of every form.", NOTHING),
+	TOOL(test_missing_capability, "Works only with clients that can sample.", NOTHING),
+	TOOL(test_streaming_elicitation, "Reports progress, then asks the user.", NOTHING),
+	TOOL(test_input_required_result_elicitation, "Asks for a name.", NOTHING),
+	TOOL(test_input_required_result_sampling, "Asks the client's model.", NOTHING),
+	TOOL(test_input_required_result_list_roots, "Asks for the client's roots.", NOTHING),
+	TOOL(test_input_required_result_request_state, "Asks for a confirmation and checks its own state.", NOTHING),
+	TOOL(test_input_required_result_multiple_inputs, "Asks three things at once.", NOTHING),
+	TOOL(test_input_required_result_multi_round, "Asks twice.", NOTHING),
+	{ .name = "test_input_required_result_tampered_state", .title = "test_input_required_result_tampered_state",
+	  .description = "Asks for a confirmation and checks its own state.", .input_schema = NOTHING,
+	  .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = test_input_required_result_request_state },
+	TOOL(test_input_required_result_capabilities, "Asks what the client can be asked.", NOTHING),
+};
+
+const size_t fixture_ntools = sizeof(fixture_tools) / sizeof(fixture_tools[0]);

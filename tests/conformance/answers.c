@@ -15,6 +15,17 @@ pack(const char *json, struct buf *out)
 }
 
 int
+fixture_object(struct call *c, const char *object)
+{
+	struct buf packed = { .max = 0 };
+
+	pack(object, &packed);
+	call_result(c, buf_view(&packed));
+	buf_fini(&packed);
+	return 0;
+}
+
+int
 fixture_content(struct call *c, const char *content)
 {
 	struct buf packed = { .max = 0 };

@@ -20,6 +20,8 @@
 
 /* --- answers, given as JSON text ------------------------------------------------ */
 
+/* The whole answer: an object. */
+int fixture_object(struct call *c, const char *object);
 /* content: an array of content blocks. */
 int fixture_content(struct call *c, const char *content);
 /* One text block: text, then what (may be empty). */
@@ -52,6 +54,14 @@ FIXTURE_RUN(test_input_required_result_request_state);
 FIXTURE_RUN(test_input_required_result_multiple_inputs);
 FIXTURE_RUN(test_input_required_result_multi_round);
 FIXTURE_RUN(test_input_required_result_capabilities);
+
+/* --- surface.c ---------------------------------------------------------------------- */
+FIXTURE_RUN(resources_list);
+FIXTURE_RUN(resource_templates_list);
+FIXTURE_RUN(resource_read);
+FIXTURE_RUN(prompts_list);
+FIXTURE_RUN(prompt_get);
+FIXTURE_RUN(complete);
 
 /* --- tools.c ---------------------------------------------------------------------- */
 extern const struct tool fixture_tools[];

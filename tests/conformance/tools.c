@@ -1,6 +1,7 @@
 /* tools.c - see fixture.h: the fixture's tool table. */
 #include "tests/conformance/fixture.h"
 
+#define ANYTHING	"{\"type\":\"object\"}"
 #define NOTHING	"{\"type\":\"object\",\"additionalProperties\":false}"
 #define ONE_TEXT(name, about)	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"" name "\"]," \
 	"\"properties\":{\"" name "\":{\"type\":\"string\",\"description\":\"" about "\"}}}"
@@ -35,6 +36,12 @@ const struct tool fixture_tools[] = {
 	  .description = "Asks for a confirmation and checks its own state.", .input_schema = NOTHING,
 	  .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = test_input_required_result_request_state },
 	TOOL(test_input_required_result_capabilities, "Asks what the client can be asked.", NOTHING),
+	TOOL(resources_list, "For resources/list.", ANYTHING),
+	TOOL(resource_templates_list, "For resources/templates/list.", ANYTHING),
+	TOOL(resource_read, "For resources/read.", ANYTHING),
+	TOOL(prompts_list, "For prompts/list.", ANYTHING),
+	TOOL(prompt_get, "For prompts/get.", ANYTHING),
+	TOOL(complete, "For completion/complete.", ANYTHING),
 };
 
 const size_t fixture_ntools = sizeof(fixture_tools) / sizeof(fixture_tools[0]);

@@ -27,6 +27,8 @@
 #define FRONT_TICK_MS		100	/* between looks at deadlines; a second while nobody is connected */
 #define FRONT_LULL_NS		(250 * CLOCK_MS)	/* after SHUTDOWN, for requests that are on their way: dropping a connection loses them */
 
+#define FRONT_ROLES		7	/* bits of enum ipc_role */
+
 struct conns;
 struct locals;
 struct statuses;
@@ -79,6 +81,7 @@ struct front {
 	struct subscribers	*subscribers;
 	LIST_HEAD(listens, listen)	 listens;	/* open subscriptions/listen streams */
 	unsigned		 nlistens;
+	uint64_t		 digests[FRONT_ROLES];	/* of what each role offers, by bit; 0: not told */
 	LIST_HEAD(asking_list, asking)	 asking;	/* those whose client is asked something */
 
 	/* scratch of the message being handled; never used across a return to the loop */

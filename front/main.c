@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "front/ask.h"
+#include "front/changes.h"
 #include "front/conn.h"
 #include "front/control.h"
 #include "front/local.h"
@@ -55,7 +56,7 @@ take_access(struct access *a, const struct ipc_configure_front *m)
 static int
 configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 {
-	const struct router_hooks hooks = { control_complain, f };
+	const struct router_hooks hooks = { control_complain, changes_take, f };
 
 	if (take_access(&f->access, m) != 0)
 		return err_set(err, ERR_INTERNAL, "an allowed host, an allowed origin or a trusted proxy is not one");

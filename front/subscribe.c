@@ -213,6 +213,20 @@ subscribe_updated(struct front *f, struct span uri)
 	}
 }
 
+void
+subscribe_updated_all(struct front *f)
+{
+	struct subscriber *s;
+
+	TAILQ_FOREACH(s, &f->subscribers->all, all) {
+		for (unsigned i = 0; i < s->nuris; i++)
+			s->uris[i].pending = true;
+		s->npending = s->nuris;
+		if (s->nuris > 0)
+			queue(f->subscribers, s);
+	}
+}
+
 /* --- telling ----------------------------------------------------------------------------- */
 
 static bool

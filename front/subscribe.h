@@ -43,6 +43,9 @@ void subscribe_changed(struct front *f, unsigned lists);
 /* What this URI names differs. */
 void subscribe_updated(struct front *f, struct span uri);
 
+/* What any URI names may differ: all that somebody subscribed to are told of. */
+void subscribe_updated_all(struct front *f);
+
 /* --- subscribers: for transports --------------------------------------------------- */
 
 struct subscription;

@@ -236,6 +236,26 @@ on_subcall(struct worker *w, const struct ipc_frame *frame)
 	}
 }
 
+/* What no call asked for.  False: it breaks the protocol. */
+static bool
+on_unasked(struct worker *w, const struct ipc_frame *frame)
+{
+	struct ipc_changed changed;
+
+	if (frame->type != IPC_MSG_CHANGED || !channel_unpack(&w->ch, frame, &changed, sizeof(changed)))
+		return false;
+	w->router->hooks.changed(w->router->hooks.arg, w->pool->role, &changed);
+	return true;
+}
+
+static bool
+on_frame(struct worker *w, const struct ipc_frame *frame)
+{
+	if (frame->id == 0)
+		return on_unasked(w, frame);
+	return (frame->id & IPC_SUB) != 0 ? on_subcall(w, frame) : on_answer(w, frame);
+}
+
 static void
 break_off(struct worker *w)
 {
@@ -259,7 +279,7 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 	if (!w->gone)
 		channel_read(&w->ch);
 	while (!w->gone && (status = channel_next(&w->ch, &frame)) == CHANNEL_FRAME)
-		if (!((frame.id & IPC_SUB) != 0 ? on_subcall(w, &frame) : on_answer(w, &frame)))
+		if (!on_frame(w, &frame))
 			break;
 	if (w->gone)
 		return;

@@ -46,6 +46,9 @@
  * resource_read and prompt_get may ask the client first (call_ask() in
  * workers/shared/tool.h); the others may not.
  *
+ * When what a worker offers changes, it says so with child_changed()
+ * (workers/shared/child.h), which becomes CHANGED in ipc/messages.def.
+ *
  * Failing: a code whose HTTP status is 404 or 409 (page_not_found, …) is
  * "resource not found" to resource_read and invalid parameters to the others;
  * invalid_arguments is invalid parameters; the rest is a JSON-RPC error with
@@ -58,5 +61,12 @@
 #define SURFACE_POSITION_MAX	2048u	/* bytes; a longer one ends the list, with a line in the log */
 #define SURFACE_URI_MAX		4096u	/* bytes; longer ones are not found */
 #define SURFACE_VALUES_MAX	100u	/* values of one completion */
+
+/* The lists of CHANGED. */
+enum surface_list {
+	SURFACE_TOOLS		= 1,
+	SURFACE_RESOURCES	= 2,
+	SURFACE_PROMPTS		= 4
+};
 
 #endif

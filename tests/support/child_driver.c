@@ -354,6 +354,21 @@ driver_complaints(struct driver *d)
 }
 
 const char *
+driver_changes(struct driver *d, unsigned *n, uint64_t *digest)
+{
+	*n = d->nchanges;
+	*digest = d->digest;
+	return buf_cstr(&d->changes);
+}
+
+void
+driver_forget_changes(struct driver *d)
+{
+	d->nchanges = 0;
+	d->changes.len = 0;
+}
+
+const char *
 driver_report(struct driver *d)
 {
 	return buf_cstr(&d->report);
@@ -415,5 +430,6 @@ driver_free(struct driver *d)
 	buf_fini(&d->log);
 	buf_fini(&d->note);
 	buf_fini(&d->report);
+	buf_fini(&d->changes);
 	free(d);
 }

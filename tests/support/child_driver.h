@@ -133,6 +133,9 @@ bool driver_sub_cancelled(struct driver *d);	/* the child cancelled one */
 void driver_ping(struct driver *d);
 unsigned driver_pongs(struct driver *d);
 unsigned driver_complaints(struct driver *d);
+/* All CHANGED messages since they were forgotten, one a line: lists, "everything", URIs as JSON; the last digest. */
+const char *driver_changes(struct driver *d, unsigned *n, uint64_t *digest);
+void driver_forget_changes(struct driver *d);
 const char *driver_report(struct driver *d);	/* the last REPORT as JSON; "" */
 void driver_state(struct driver *d, const char *connection, unsigned state, const char *reason);
 void driver_control(struct driver *d, unsigned type, const void *msg);	/* anything else */

@@ -183,7 +183,18 @@ union any {
 	struct ipc_subcall		subcall;
 	struct ipc_credit		credit;
 	struct ipc_cancel		cancel;
+	struct ipc_changed		changed;
 };
+
+static void
+take_changed(struct driver *d, const struct ipc_changed *msg)
+{
+	d->nchanges++;
+	d->digest = msg->digest;
+	buf_printf(&d->changes, "%llu%s", (unsigned long long)msg->lists, msg->everything ? " everything " : " ");
+	driver_to_json(msg->uris, &d->changes);
+	buf_byte(&d->changes, '\n');
+}
 
 static void
 take_call_frame(struct driver *d, struct channel *ch, struct waiting *w, unsigned type, const union any *msg)
@@ -233,6 +244,8 @@ take_frame(struct driver *d, struct channel *ch, const struct ipc_frame *f)
 		d->sub_credit += (unsigned)msg.credit.chunks;
 	else if (f->type == IPC_MSG_CANCEL)
 		d->sub_cancelled = true;
+	else if (f->type == IPC_MSG_CHANGED)
+		take_changed(d, &msg.changed);
 	else if ((w = find_call(d, f->id)) == NULL || w->answer.kind != DRIVER_OPEN)
 		return false;
 	else

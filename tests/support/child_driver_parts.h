@@ -42,6 +42,9 @@ struct driver {
 	void			*subcall_arg;
 	unsigned		 sub_credit;
 	bool			 sub_cancelled;
+	struct buf		 changes;	/* see driver_changes() */
+	unsigned		 nchanges;
+	uint64_t		 digest;
 };
 
 /* A broken test machine, or a test's own mistake, not a broken child. */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "workers/search/array.h"
 #include "workers/search/follow_parts.h"
+#include "workers/search/news.h"
 #include "workers/search/scans.h"
 
 #define LIST_ARENA		((size_t)64 << 20)
@@ -67,6 +68,7 @@ read_page(struct library *l, uint32_t slot)
 {
 	struct follow *f = l->follow;
 	const struct page *page = l->pages.v[slot];
+	const struct wiki_page *before = news_page_before(l, span_str(page->key));
 	char name[FILES_NAME_MAX + 8];
 	struct files_stamp stamp = { 0 };
 	enum files_fault fault;
@@ -88,6 +90,7 @@ read_page(struct library *l, uint32_t slot)
 		pages_fail(&l->pages, slot, files_fault_text(fault), &stamp);
 		break;
 	}
+	news_page(l, span_str(page->key), before);
 }
 
 static void
@@ -119,6 +122,28 @@ read_model_file(struct library *l, struct connection *c, uint32_t file)
 	}
 }
 
+/* Whose sources, or scan, are taken in. */
+struct taking {
+	const struct library	*l;
+	const struct connection	*c;
+};
+
+static void
+source_changed(void *arg, const struct source *before, const struct source *after)
+{
+	const struct taking *t = arg;
+
+	news_source(t->l, t->c, before, after);
+}
+
+static void
+scan_changed(void *arg, const struct schema *before, const struct schema *after)
+{
+	const struct taking *t = arg;
+
+	news_scan(t->l, t->c, before, after);
+}
+
 /* Read up to items of the queue, then make all of it searchable. */
 static void
 read_queue(struct library *l, size_t items)
@@ -137,7 +162,8 @@ read_queue(struct library *l, size_t items)
 	f->nqueue -= n;
 	tiers_commit(&l->pages.tiers);
 	for (size_t i = 0; i < l->nconnections; i++)
-		models_commit(&l->connections[i].models);
+		models_commit(&l->connections[i].models, source_changed,
+		    &(struct taking){ l, &l->connections[i] });
 	f->news = true;
 }
 
@@ -549,7 +575,8 @@ read_scans(struct library *l, uint64_t until, bool new)
 		if (l->connections[i].scans.load == NULL)
 			continue;
 		new = false;
-		if (scans_step(&l->connections[i], l->dirs[PLACE_RAW], l->vocab, now < until ? until - now : 0)) {
+		if (scans_step(&l->connections[i], l->dirs[PLACE_RAW], l->vocab, now < until ? until - now : 0,
+		    scan_changed, &(struct taking){ l, &l->connections[i] })) {
 			watch_scans(l, &l->connections[i]);
 			/* What came before it was watched. */
 			scans_check(&l->connections[i], l->dirs[PLACE_RAW], false);

@@ -82,6 +82,7 @@ struct library {
 	size_t			 nconnections;
 	struct connection	*connections;	/* by id */
 	struct follow		*follow;
+	bool			 settled;	/* all there was at the start has been read: see news.h */
 	size_t			 nparts, parts_cap;
 	struct part		*parts;		/* see library_parts() */
 };

@@ -155,16 +155,25 @@ index_columns(struct builder *b, uint32_t parent, const struct source *s)
 	}
 }
 
+/* What composing calls back with. */
+struct composing {
+	struct models	*m;
+	void		(*told)(void *arg, const struct source *before, const struct source *after);
+	void		*arg;
+};
+
 static void
 changed(void *arg, const struct source *before, const struct source *after)
 {
-	struct models *m = arg;
+	const struct composing *c = arg;
+	struct models *m = c->m;
 	const struct source *either = after != NULL ? after : before;
 	struct builder *b;
 	uint32_t unit, doc;
 
 	if (either == NULL)
 		return;
+	c->told(c->arg, before, after);
 	unit = names_add(&m->names, span_str(either->name));
 	if (unit >= m->sources_cap) {
 		size_t want = (size_t)unit + unit / 2 + 16;
@@ -194,13 +203,16 @@ changed(void *arg, const struct source *before, const struct source *after)
 }
 
 void
-models_commit(struct models *m)
+models_commit(struct models *m,
+    void (*told)(void *arg, const struct source *before, const struct source *after), void *arg)
 {
+	struct composing c = { m, told, arg };
+
 	if (!m->changed)
 		return;
 	sem_model_free(m->compiled);	/* it points into the sources */
 	m->compiled = NULL;
-	source_set_compose(m->set, changed, m);
+	source_set_compose(m->set, changed, &c);
 	tiers_commit(&m->tiers);
 	m->changed = false;
 }

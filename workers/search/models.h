@@ -44,8 +44,9 @@ void models_put(struct models *m, uint32_t file, struct span text, const struct 
 void models_fail(struct models *m, uint32_t file, const char *reason, const struct files_stamp *stamp);
 void models_remove(struct models *m, uint32_t file);
 
-/* Compose and index what changed. */
-void models_commit(struct models *m);
+/* Compose and index what changed; told() sees each source as source_set_compose() tells it. */
+void models_commit(struct models *m,
+    void (*told)(void *arg, const struct source *before, const struct source *after), void *arg);
 
 /* The sources as a join graph, for the compiler; valid until the next commit.  NULL: out of memory. */
 const struct sem_model *models_compiled(struct models *m);

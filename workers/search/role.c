@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "workers/search/follow.h"
+#include "workers/search/news.h"
 #include "workers/search/search.h"
 
 #define OPEN_NS		(5 * CLOCK_SECOND)	/* at most this long before the first call; the rest in steps */
@@ -63,7 +64,14 @@ idle(void *state)
 
 	if (!follow_step(l, &before_call))
 		child_stop_after_call(EXIT_RECYCLE, "a directory of the project appeared or was replaced");
+	news_settle(l);
 	report(l);
+}
+
+static uint64_t
+content(void *state)
+{
+	return news_digest(state);
 }
 
 static int
@@ -94,6 +102,6 @@ const struct role search_role = {
 	.binary = "carrel-search", .role = IPC_SEARCH, .profile = "search",
 	.tools = search_tools, .ntools = SEARCH_NTOOLS,
 	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
-	.configure_with = configure_with, .open = open_library, .idle = idle, .watch = watch,
+	.configure_with = configure_with, .open = open_library, .idle = idle, .watch = watch, .content = content,
 	.connection_state = connection_state, .close = close_library,
 };

@@ -431,7 +431,8 @@ swap_in(struct scans *s, struct vocab *v)
 }
 
 bool
-scans_step(struct connection *c, int raw, struct vocab *v, uint64_t ns)
+scans_step(struct connection *c, int raw, struct vocab *v, uint64_t ns,
+    void (*swapped)(void *arg, const struct schema *before, const struct schema *after), void *arg)
 {
 	struct scan_load *load = c->scans.load;
 	uint64_t start = clock_ns();
@@ -452,6 +453,7 @@ scans_step(struct connection *c, int raw, struct vocab *v, uint64_t ns)
 		if (load->schema->segment == NULL && !schema_index(load->schema, v, ns))
 			return false;
 	}
+	swapped(arg, c->scans.schema, load->schema);
 	swap_in(&c->scans, v);
 	return true;
 }

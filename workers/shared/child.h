@@ -55,6 +55,14 @@ struct role {
 	/* A descriptor to watch in the loop (inotify); idle() is called when it is readable.  -1: none.  May be NULL. */
 	int	(*watch)(void *state);
 
+	/*
+	 * A digest of all that the rows of ipc/surface.h give out, so that a front
+	 * sees whether a worker that took another's place has something else to
+	 * say; 0: not known yet, in which case nothing is told either.  Between
+	 * calls.  NULL: no such rows, or they never change.
+	 */
+	uint64_t (*content)(void *state);
+
 	/* CONNECTION_STATE for search, between calls as idle().  May be NULL. */
 	void	(*connection_state)(void *state, const struct ipc_connection_state *msg);
 
@@ -74,6 +82,16 @@ void child_stop_after_call(enum contract_exit code, const char *reason);
 
 /* Send a REPORT to the supervisor (a msgpack map), replacing the last one. */
 void child_report(struct span report);
+
+/*
+ * Tell every front what differs from what was given out: lists, a mask of 1
+ * tools, 2 resources, 4 prompts, and the resource uri unless it is empty.
+ * Sent between calls, several together; too many URIs become "everything".
+ */
+void child_changed(unsigned lists, struct span uri);
+
+/* The same of any resource there may be. */
+void child_changed_all(unsigned lists);
 
 /* --- pieces, for the front ------------------------------------------------- */
 

@@ -67,6 +67,20 @@ child_report(struct span report)
 	send_report(ours);
 }
 
+void
+child_changed(unsigned lists, struct span uri)
+{
+	if (ours != NULL)
+		serve_note_change(ours, lists, false, uri);
+}
+
+void
+child_changed_all(unsigned lists)
+{
+	if (ours != NULL)
+		serve_note_change(ours, lists, true, (struct span){ NULL, 0 });
+}
+
 static void
 set_deadline(const struct runtime *rt)
 {
@@ -460,6 +474,7 @@ idle(struct runtime *rt)
 	rt->idle_due = false;
 	if (rt->role->idle != NULL)
 		rt->role->idle(rt->state);
+	changes_tell(rt, clock_ns());
 }
 
 /*
@@ -496,13 +511,11 @@ serve_queue(struct runtime *rt)
 static int
 patience(const struct runtime *rt)
 {
-	uint64_t now;
+	uint64_t now = clock_ns();
 
-	if (rt->draining) {
-		now = clock_ns();
+	if (rt->draining)
 		return now >= rt->drain_until ? 0 : (int)((rt->drain_until - now) / CLOCK_MS) + 1;
-	}
-	return rt->role->idle != NULL ? IDLE_MS : -1;
+	return changes_patience(rt, now, rt->role->idle != NULL ? IDLE_MS : -1);
 }
 
 static bool
@@ -572,6 +585,7 @@ serve_run(struct runtime *rt)
 		arena_free(rt->calls[i].arena);
 		buf_fini(&rt->calls[i].details);
 	}
+	buf_fini(&rt->changes.uris);
 	buf_fini(&rt->control);
 	buf_fini(&rt->report);
 	ours = NULL;

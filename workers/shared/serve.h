@@ -20,6 +20,7 @@
 #include "ipc/channel.h"
 #include "ipc/contract.h"
 #include "ipc/state.h"
+#include "workers/shared/changes.h"
 #include "workers/shared/child.h"
 
 #define SERVE_ARENA_MAX		((size_t)64 << 20)	/* what one call may allocate */
@@ -36,6 +37,8 @@ struct link {
 	struct channel	 ch;
 	bool		 dead;		/* descriptor closed, peer gone or broken */
 	bool		 detached;	/* on purpose: close once everything is answered */
+	bool		 greeted;	/* knows the digest of what we offer */
+	bool		 behind;	/* was not told of a change, since it did not read */
 };
 
 /* A call that was read and waits, or is being served; msg borrows from body. */
@@ -93,6 +96,7 @@ struct runtime {
 	struct call		 calls[2];	/* one that waits, one served meanwhile */
 	unsigned		 level;		/* how many are running */
 
+	struct changes		 changes;
 	struct buf		 control, report;
 	bool			 report_due, idle_due;
 	bool			 stop_asked, draining, over;
@@ -116,6 +120,9 @@ void serve_flush_link(struct runtime *rt, struct link *l);
 
 /* Serve the first queued call that needs no waiting, from inside one that waits.  False: none. */
 bool serve_another(struct runtime *rt);
+
+/* What child_changed() and child_changed_all() are told. */
+void serve_note_change(struct runtime *rt, unsigned lists, bool everything, struct span uri);
 
 /* The front on l broke the protocol: complain and close. */
 void serve_broken(struct runtime *rt, struct link *l, enum ipc_fault fault);

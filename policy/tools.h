@@ -54,6 +54,9 @@ const struct policy_tool *policy_tool(struct span name);
 /* True when scopes hold everything tool needs. */
 bool policy_tool_allowed(const struct policy_tool *tool, uint32_t scopes);
 
+/* The bit of "research:read"; 0: there is no such scope. */
+uint32_t policy_scope_named(struct span name);
+
 /* Append "research:read research:query" for a mask to out, space-separated. */
 void policy_scopes_text(uint32_t scopes, struct buf *out);
 

@@ -23,6 +23,18 @@ struct config_strings {
 	const char	**v;
 };
 
+/* One rule of connections.<name>.columns; policy/columns.h says what it means. */
+struct config_column_rule {
+	const char	*action;		/* "hide", "mask" or "hash" */
+	const char	*pattern;
+	const char	*scope;			/* binds callers that hold it; NULL: everybody */
+};
+
+struct config_column_rules {
+	size_t				 n;
+	struct config_column_rule	*v;
+};
+
 struct config_connection {
 	const char		*id;
 	const char		*driver_name;		/* as written: "postgres" */
@@ -37,6 +49,7 @@ struct config_connection {
 	bool			 ssl, verify;		/* ktx's spelling, already folded into sslmode */
 	struct config_strings	 schemas;		/* postgres: default {"public"} */
 	struct config_strings	 enabled_tables;
+	struct config_column_rules columns;
 	unsigned		 workers;
 	unsigned		 line;			/* in the file, for messages */
 };

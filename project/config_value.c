@@ -87,6 +87,9 @@ config_expected(const struct config_key *k, struct buf *out)
 	case CONFIG_HOSTS:	buf_printf(out, "a list of at most %llu host names", high); return;
 	case CONFIG_ORIGINS:	buf_str(out, "a list of origins like https://example.com:8443"); return;
 	case CONFIG_ADDRESSES:	buf_str(out, "a list of IP addresses or networks like 10.0.0.0/8"); return;
+	case CONFIG_COLUMNS:
+		buf_str(out, "hide, mask and hash with lists of column patterns, and scopes with the same for some callers");
+		return;
 	case CONFIG_WORD: case CONFIG_WORD_TEXT:
 		buf_str(out, "one of ");
 		for (const char *w = k->words; *w != '\0'; w++)
@@ -354,6 +357,8 @@ void
 config_set(struct config_reader *r, const struct config_key *k, void *base,
     const struct yaml_node *node, const char *name)
 {
-	if (node->kind != YAML_NULL && !set_value(r, k, base, node))
+	if (k->kind == CONFIG_COLUMNS)
+		config_columns(r, (struct config_column_rules *)(void *)((char *)base + k->offset), node, name);
+	else if (node->kind != YAML_NULL && !set_value(r, k, base, node))
 		complain(r, k, node, name);
 }

@@ -11,7 +11,8 @@
 enum config_kind {
 	CONFIG_TEXT, CONFIG_HOST, CONFIG_URL, CONFIG_LISTEN, CONFIG_SECRET, CONFIG_NAME,
 	CONFIG_TEXTS, CONFIG_HOSTS, CONFIG_ORIGINS, CONFIG_ADDRESSES,
-	CONFIG_UINT, CONFIG_BYTES, CONFIG_MB, CONFIG_FLAG, CONFIG_WORD, CONFIG_WORD_TEXT
+	CONFIG_UINT, CONFIG_BYTES, CONFIG_MB, CONFIG_FLAG, CONFIG_WORD, CONFIG_WORD_TEXT,
+	CONFIG_COLUMNS
 };
 
 /* Legend: config.def. */
@@ -51,6 +52,10 @@ void config_set_default(struct config_reader *r, const struct config_key *k, voi
 /* Store node's value, or note what was expected instead.  A null leaves the default. */
 void config_set(struct config_reader *r, const struct config_key *k, void *base,
     const struct yaml_node *node, const char *name);
+
+/* As config_set() for the kind COLUMNS; notes its issues itself. */
+void config_columns(struct config_reader *r, struct config_column_rules *rules, const struct yaml_node *node,
+    const char *name);
 
 /* "a whole number from 0 to 65535" */
 void config_expected(const struct config_key *k, struct buf *out);

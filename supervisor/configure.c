@@ -7,6 +7,7 @@
 #include <sodium.h>
 
 #include "base/mp.h"
+#include "policy/tools.h"
 #include "supervisor/supervisor.h"
 
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
@@ -17,10 +18,11 @@ struct draft {
 	struct supervisor	*sup;
 	const struct config	*cfg;
 	struct arena		*arena;
-	struct buf		 lists[4];	/* the RAW fields */
+	struct buf		 lists[5];	/* the RAW fields */
 	size_t			 nlists;
 	struct buf		 secret;	/* one secret at a time; wiped */
 	struct buf		 conninfo;	/* wiped */
+	char			 column_key[2 * crypto_generichash_BYTES + 1];	/* wiped */
 	uint8_t			 token_hash[crypto_hash_sha256_BYTES];
 };
 
@@ -54,6 +56,48 @@ pack_strings(struct draft *d, const struct config_strings *list)
 	return buf_view(b);
 }
 
+/* A connection's column policy, as policy/columns.h reads it. */
+static void
+put_columns(struct buf *b, const struct config_connection *c)
+{
+	mp_put_array(b, c->columns.n);
+	for (size_t i = 0; i < c->columns.n; i++) {
+		const struct config_column_rule *r = &c->columns.v[i];
+
+		mp_put_map(b, 3);
+		mp_put_cstr(b, "action");
+		mp_put_cstr(b, r->action);
+		mp_put_cstr(b, "pattern");
+		mp_put_cstr(b, r->pattern);
+		mp_put_cstr(b, "scopes");
+		/* What is no scope of ours binds everybody: the stricter reading. */
+		mp_put_uint(b, r->scope == NULL ? 0 : policy_scope_named(span_str(r->scope)));
+	}
+}
+
+static struct span
+pack_columns(struct draft *d, const struct config_connection *c)
+{
+	struct buf *b = new_list(d);
+
+	put_columns(b, c);
+	return buf_view(b);
+}
+
+/* From the project's own key, so that digests stay the same over restarts and connections. */
+static struct span
+column_key(struct draft *d)
+{
+	static const char use[] = "column digests";
+	uint8_t raw[crypto_generichash_BYTES];
+
+	crypto_generichash(raw, sizeof(raw), (const uint8_t *)use, sizeof(use) - 1, d->sup->signing_key,
+	    sizeof(d->sup->signing_key));
+	sodium_bin2hex(d->column_key, sizeof(d->column_key), raw, sizeof(raw));
+	sodium_memzero(raw, sizeof(raw));
+	return span_str(d->column_key);
+}
+
 /* For the front: {id, driver, workers}. */
 static struct span
 pack_pools(struct draft *d)
@@ -75,7 +119,7 @@ pack_pools(struct draft *d)
 	return buf_view(b);
 }
 
-/* For search and memory: {id, driver, name, description?, schemas}. */
+/* For search and memory: {id, driver, name, description?, schemas, columns}. */
 static struct span
 pack_connections(struct draft *d)
 {
@@ -85,7 +129,7 @@ pack_connections(struct draft *d)
 	for (size_t i = 0; i < d->cfg->nconnections; i++) {
 		const struct config_connection *c = &d->cfg->connections[i];
 
-		mp_put_map(b, c->description != NULL ? 5 : 4);
+		mp_put_map(b, c->description != NULL ? 6 : 5);
 		mp_put_cstr(b, "id");
 		mp_put_cstr(b, c->id);
 		mp_put_cstr(b, "driver");
@@ -100,6 +144,8 @@ pack_connections(struct draft *d)
 		mp_put_array(b, c->schemas.n);
 		for (size_t j = 0; j < c->schemas.n; j++)
 			mp_put_cstr(b, c->schemas.v[j]);
+		mp_put_cstr(b, "columns");
+		put_columns(b, c);
 	}
 	return buf_view(b);
 }
@@ -273,6 +319,9 @@ draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, s
 	m.conninfo = buf_view(&d->conninfo);
 	m.schemas = pack_strings(d, &c->schemas);
 	m.enabled_tables = pack_strings(d, &c->enabled_tables);
+	m.columns = pack_columns(d, c);
+	if (c->columns.n > 0)
+		m.column_key = column_key(d);
 	return ipc_pack(IPC_MSG_CONFIGURE_SQL, &m, out);
 }
 
@@ -360,6 +409,7 @@ configure_pack(struct supervisor *sup, const struct config *cfg, const struct ch
 		buf_fini(&d.lists[i]);
 	buf_wipe(&d.secret);
 	buf_wipe(&d.conninfo);
+	sodium_memzero(d.column_key, sizeof(d.column_key));
 	arena_free(d.arena);
 	return result;
 }

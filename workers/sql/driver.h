@@ -18,6 +18,7 @@
 
 #include "base/err.h"
 #include "base/span.h"
+#include "policy/columns.h"
 #include "workers/shared/tool.h"
 #include "workers/sql/catalog.h"
 #include "workers/sql/fingerprint.h"
@@ -35,6 +36,8 @@ struct sql_config {
 	char		*conninfo;		/* postgres: a secret, wiped once connected */
 	size_t		 nschemas, nenabled;
 	char		**schemas, **enabled;
+	struct columns	*columns;		/* the column policy; may be empty */
+	char		*column_key;		/* for digests: a secret, hexadecimal */
 	uint64_t	 timeout_ms, max_rows, result_bytes, memory_max, max_requests;
 };
 
@@ -98,6 +101,14 @@ struct sql_driver {
 	/* Add everything of the structure that introspect would describe, in a stable order, cheaply. */
 	int	(*fingerprint)(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err);
 
+	/*
+	 * What callers with these scopes may see of one column of the database,
+	 * by lineage as far as the engine knows it.  Asked only under a policy.
+	 * NULL: by its name.
+	 */
+	int	(*column)(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, const char *table,
+		    const char *column, enum columns_action *action, struct err *err);
+
 	int	(*test)(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);
 
 	/* Accepts NULL. */
@@ -105,6 +116,14 @@ struct sql_driver {
 };
 
 extern const struct sql_driver sql_driver;
+
+/*
+ * What callers with these scopes may see of a column; CLEAR without a policy.
+ * COLUMNS_ANYBODY for what is stored: the strictest over all scopes.  schema
+ * may be NULL where the engine has none.
+ */
+int sql_column_action(struct sql_db *db, const struct sql_config *cfg, struct call *c, uint32_t scopes,
+    const char *schema, const char *table, const char *column, enum columns_action *action, struct err *err);
 
 /* The tool table of every SQL worker; call_state() is a struct sql_worker. */
 extern const struct tool sql_tools[];

@@ -119,6 +119,9 @@ put_head(struct sql_db *db, struct call *c, struct buf *out, const PGresult *col
 		char number[32];
 
 		snprintf(number, sizeof(number), "oid:%u", PQftype(columns, i));
+		/* What masked values are internally means nothing to a caller. */
+		if (db->columns != NULL && PQftype(columns, i) == PG_COLUMNS_MASK_TYPE)
+			name = "text";
 		value_label(out, name == NULL ? number : name);
 	}
 }
@@ -220,7 +223,8 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 	struct statement st;
 	int rc;
 
-	if (postgres_guard_check(q->text, &st, err) == -1 || pg_fence_check(db->fence, db, c, &st, err) == -1)
+	if (postgres_guard_check(q->text, &st, err) == -1 || pg_fence_check(db->fence, db, c, &st, err) == -1 ||
+	    (db->columns != NULL && pg_columns_apply(db->columns, db, c, &st, err) == -1))
 		return -1;
 	spell(db, &st, q->max_rows, &trip);
 	if (pg_send(db, c, &trip, err) == -1)
@@ -232,6 +236,13 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 	return rc;
 }
 
+static int
+column(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, const char *table,
+    const char *name, enum columns_action *action, struct err *err)
+{
+	return pg_columns_decide(db->columns, db, c, scopes, schema, table, name, action, err);
+}
+
 static void
 close_database(struct sql_db *db)
 {
@@ -241,6 +252,7 @@ close_database(struct sql_db *db)
 	pg_proof_fini(&db->session.proof);
 	pg_types_fini(&db->types);
 	pg_fence_close(db->fence);
+	pg_columns_close(db->columns);
 	buf_fini(&db->wrapped);
 	free(db->column_types);
 	free(db);
@@ -260,6 +272,7 @@ const struct sql_driver sql_driver = {
 	.sample = pg_profile,
 	.relate = pg_relate,
 	.fingerprint = pg_fingerprint,
+	.column = column,
 	.test = pg_test,
 	.close = close_database,
 };

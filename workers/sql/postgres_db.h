@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "workers/sql/driver.h"
+#include "workers/sql/postgres_columns.h"
 #include "workers/sql/postgres_fence.h"
 #include "workers/sql/postgres_guard.h"
 #include "workers/sql/postgres_proof.h"
@@ -52,6 +53,7 @@ struct sql_db {
 	struct pg_session	 session;
 	struct pg_types		 types;
 	struct pg_fence		*fence;
+	struct pg_columns	*columns;	/* NULL: no column policy */
 	struct buf		 wrapped;	/* the statement as sent; kept for its memory */
 	Oid			*column_types;	/* of the rows that are coming */
 	int			 ncolumns, column_cap;

@@ -22,7 +22,7 @@ field(struct call *c, const PGresult *res, int code)
  * when it points nowhere.  Each step sent the statement behind other text.
  */
 static unsigned long
-position_of(const PGresult *res, enum pg_step step, const struct statement *st)
+position_of(const struct sql_db *db, const PGresult *res, enum pg_step step, const struct statement *st)
 {
 	const char *text = PQresultErrorField(res, PG_DIAG_STATEMENT_POSITION);
 	unsigned long at = text == NULL ? 0 : strtoul(text, NULL, 10), shift = 0;
@@ -36,7 +36,10 @@ position_of(const PGresult *res, enum pg_step step, const struct statement *st)
 		at += sqltext_characters(span_of(st->text.p, (size_t)(st->inner.p - st->text.p)));
 		shift = strlen("SELECT * FROM (");
 	}
-	return at > shift ? at - shift + st->before : 0;
+	if (at <= shift)
+		return 0;
+	at -= shift;
+	return (db->columns != NULL ? pg_columns_origin(db->columns, st, at) : at) + st->before;
 }
 
 static void
@@ -150,6 +153,7 @@ pg_explain(struct sql_db *db, struct call *c, const PGresult *res, enum pg_step 
     const struct statement *st, struct err *err)
 {
 	const char *state = PQresultErrorField(res, PG_DIAG_SQLSTATE), *culprit;
+	size_t position;
 
 	if (state == NULL && is_row_too_large(db, res)) {
 		pg_give_up(db, EXIT_RECYCLE, "a row was larger than memory");
@@ -165,8 +169,11 @@ pg_explain(struct sql_db *db, struct call *c, const PGresult *res, enum pg_step 
 	}
 	if (strcmp(state, "57014") == 0)
 		return explain_cancelled(db, err);
-	put_details(c, res, position_of(res, step, st));
-	if (is_construct(state, step, st) && (culprit = postgres_guard_culprit(st->text)) != NULL)
+	position = position_of(db, res, step, st);
+	put_details(c, res, position);
+	if (db->columns != NULL && pg_columns_explain(db->columns, st, state, PQresultErrorMessage(res), position, err))
+		return -1;
+	if (is_construct(state, step, st) && (culprit = postgres_guard_culprit(st->written.len > 0 ? st->written : st->text)) != NULL)
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "%s is not allowed: this connection only reads; write a plain SELECT", culprit);
 	return explain_state(c, res, state, err);

@@ -123,32 +123,65 @@ dimension_of(char category, const char *type)
 	}
 }
 
-static void
-add_columns(struct survey *s, const PGresult *columns, int *at, const char *oid)
+/* A column that is hidden from everybody is not there. */
+static int
+is_hidden(struct survey *s, const char *schema, const char *table, const char *column, bool *hidden, struct err *err)
 {
-	for (; *at < PQntuples(columns) && strcmp(PQgetvalue(columns, *at, 0), oid) == 0; ++*at)
-		catalog_add_column(s->cat, &(struct catalog_column){
-			.name = PQgetvalue(columns, *at, 1),
-			.native = PQgetvalue(columns, *at, 2),
-			.normalized = text_at(columns, *at, 3),
-			.dimension = dimension_of(PQgetvalue(columns, *at, 4)[0], PQgetvalue(columns, *at, 5)),
-			.nullable = true_at(columns, *at, 6),
-			.primary_key = true_at(columns, *at, 7),
-			.comment = text_at(columns, *at, 8),
-		});
+	enum columns_action action = COLUMNS_CLEAR;
+
+	if (s->db->columns != NULL &&
+	    pg_columns_decide(s->db->columns, s->db, s->call, 0, schema, table, column, &action, err) == -1)
+		return -1;
+	*hidden = action == COLUMNS_HIDE;
+	return 0;
 }
 
-static void
-add_keys(struct survey *s, const PGresult *keys, int *at, const char *oid)
+static int
+add_columns(struct survey *s, const PGresult *columns, int *at, int row, struct err *err)
 {
-	for (; *at < PQntuples(keys) && strcmp(PQgetvalue(keys, *at, 0), oid) == 0; ++*at)
-		catalog_add_key(s->cat, &(struct catalog_key){
+	const char *oid = PQgetvalue(s->tables, row, 0);
+	bool hidden;
+
+	for (; *at < PQntuples(columns) && strcmp(PQgetvalue(columns, *at, 0), oid) == 0; ++*at) {
+		if (is_hidden(s, PQgetvalue(s->tables, row, 1), PQgetvalue(s->tables, row, 2),
+		    PQgetvalue(columns, *at, 1), &hidden, err) == -1)
+			return -1;
+		if (!hidden)
+			catalog_add_column(s->cat, &(struct catalog_column){
+				.name = PQgetvalue(columns, *at, 1),
+				.native = PQgetvalue(columns, *at, 2),
+				.normalized = text_at(columns, *at, 3),
+				.dimension = dimension_of(PQgetvalue(columns, *at, 4)[0], PQgetvalue(columns, *at, 5)),
+				.nullable = true_at(columns, *at, 6),
+				.primary_key = true_at(columns, *at, 7),
+				.comment = text_at(columns, *at, 8),
+			});
+	}
+	return 0;
+}
+
+static int
+add_keys(struct survey *s, const PGresult *keys, int *at, int row, struct err *err)
+{
+	const char *oid = PQgetvalue(s->tables, row, 0);
+	bool from, to;
+
+	for (; *at < PQntuples(keys) && strcmp(PQgetvalue(keys, *at, 0), oid) == 0; ++*at) {
+		struct catalog_key key = {
 			.column = PQgetvalue(keys, *at, 1),
 			.to_db = PQgetvalue(keys, *at, 2),
 			.to_table = PQgetvalue(keys, *at, 3),
 			.to_column = PQgetvalue(keys, *at, 4),
 			.constraint = PQgetvalue(keys, *at, 5),
-		});
+		};
+
+		if (is_hidden(s, PQgetvalue(s->tables, row, 1), PQgetvalue(s->tables, row, 2), key.column, &from,
+		    err) == -1 || is_hidden(s, key.to_db, key.to_table, key.to_column, &to, err) == -1)
+			return -1;
+		if (!from && !to)
+			catalog_add_key(s->cat, &key);
+	}
+	return 0;
 }
 
 static int
@@ -159,7 +192,7 @@ emit(struct survey *s, int first, int last, const PGresult *columns, const PGres
 
 	for (int i = first; i < last; i++) {
 		int row = s->rows[i];
-		const char *oid = PQgetvalue(s->tables, row, 0), *rows = text_at(s->tables, row, 4);
+		const char *rows = text_at(s->tables, row, 4);
 
 		catalog_table_begin(s->cat, &(struct catalog_table){
 			.db = PQgetvalue(s->tables, row, 1),
@@ -169,9 +202,8 @@ emit(struct survey *s, int first, int last, const PGresult *columns, const PGres
 			.comment = text_at(s->tables, row, 5),
 			.data_version = text_at(s->tables, row, 7),
 		});
-		add_columns(s, columns, &column, oid);
-		add_keys(s, keys, &key, oid);
-		if (catalog_table_end(s->cat, err) == -1)
+		if (add_columns(s, columns, &column, row, err) == -1 || add_keys(s, keys, &key, row, err) == -1 ||
+		    catalog_table_end(s->cat, err) == -1)
 			return -1;
 	}
 	return 0;

@@ -126,6 +126,19 @@ note_failure(struct profiling *t, const char *column, const struct err *err)
 	value_label(&t->failures, err->message);
 }
 
+/* Nothing of a column with a policy, for whomever, is measured: what a scan keeps is shown to all. */
+static int
+is_protected(struct profiling *t, bool *protected, struct err *err)
+{
+	enum columns_action action;
+
+	if (sql_column_action(t->w->db, &t->w->cfg, t->call, COLUMNS_ANYBODY, t->ask.db, t->ask.table, t->ask.column,
+	    &action, err) == -1)
+		return -1;
+	*protected = action != COLUMNS_CLEAR;
+	return 0;
+}
+
 /* 0: done, or failed alone; 1: the table is too slow, leave the rest; -1: the call is over. */
 static int
 look_at(struct profiling *t, const struct mp_value *column, struct err *err)
@@ -133,11 +146,16 @@ look_at(struct profiling *t, const struct mp_value *column, struct err *err)
 	struct profile_column p = { 0 };
 	uint64_t own = clock_ns() + t->timeout_ns, wanted = mp_get_uint(column, "values", t->values);
 	struct err why;
+	bool protected;
 	int rc = 0;
 
 	t->ask.column = arena_cstr(call_arena(t->call), mp_get_str(column, "name", SPAN("")));
 	if (t->ask.column == NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "a column's name cannot be used");
+	if (is_protected(t, &protected, err) == -1)
+		return -1;
+	if (protected)
+		return 0;
 	t->ask.values = wanted < t->values ? wanted : t->values;
 	t->ask.deadline_ns = own < call_deadline(t->call) ? own : call_deadline(t->call);
 	if (sql_driver.sample(t->w->db, t->call, &t->ask, &p, &why) == 0) {

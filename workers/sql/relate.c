@@ -63,6 +63,23 @@ put_counts(struct buf *out, const struct relate_counts *n)
 	put_count(out, "parentDistinct", n->parent_distinct);
 }
 
+/* That values of a protected column are found elsewhere says what they are. */
+static int
+check_side(struct sql_worker *w, struct call *c, const struct relate_side *side, size_t width, struct err *err)
+{
+	enum columns_action action;
+
+	for (size_t i = 0; i < width; i++) {
+		if (sql_column_action(w->db, &w->cfg, c, COLUMNS_ANYBODY, side->db, side->table, side->columns[i], &action,
+		    err) == -1)
+			return -1;
+		if (action != COLUMNS_CLEAR)
+			return err_set(err, ERR_FORBIDDEN_SQL, "%s.%s has a column policy and is not compared", side->table,
+			    side->columns[i]);
+	}
+	return 0;
+}
+
 int
 relate_run(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -76,6 +93,8 @@ relate_run(struct call *c, const struct mp_value *args, struct err *err)
 	if (ask.width == 0 || read_side(c, args, "parent", &ask.parent) != ask.width)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "both sides need a table and as many columns, at most %d",
 		    RELATE_WIDTH_MAX);
+	if (check_side(w, c, &ask.child, ask.width, err) == -1 || check_side(w, c, &ask.parent, ask.width, err) == -1)
+		return -1;
 	ask.deadline_ns = own < call_deadline(c) ? own : call_deadline(c);
 	if (sql_driver.relate(w->db, c, &ask, &counts, err) == -1)
 		return -1;

@@ -69,6 +69,9 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	if (copy_list(m->schemas, "schemas", &cfg->nschemas, &cfg->schemas, err) == -1 ||
 	    copy_list(m->enabled_tables, "enabled_tables", &cfg->nenabled, &cfg->enabled, err) == -1)
 		return -1;
+	if (columns_new(&cfg->columns, m->columns, err) == -1)
+		return -1;
+	cfg->column_key = copy_text(m->column_key);
 	cfg->timeout_ms = m->timeout_ms;
 	cfg->max_rows = m->max_rows;
 	cfg->result_bytes = m->result_bytes;
@@ -79,6 +82,21 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	*memory_max = cfg->memory_max;
 	*best_effort = m->best_effort != 0;
 	return sql_driver.init(cfg, &worker.db, err);
+}
+
+int
+sql_column_action(struct sql_db *db, const struct sql_config *cfg, struct call *c, uint32_t scopes,
+    const char *schema, const char *table, const char *column, enum columns_action *action, struct err *err)
+{
+	*action = COLUMNS_CLEAR;
+	if (columns_is_empty(cfg->columns))
+		return 0;
+	if (sql_driver.column == NULL) {
+		*action = columns_decide(cfg->columns, columns_view(cfg->columns, scopes), span_str(schema),
+		    span_str(table), span_str(column));
+		return 0;
+	}
+	return sql_driver.column(db, c, scopes, schema, table, column, action, err);
 }
 
 static int
@@ -116,6 +134,10 @@ close_database(void *state)
 	result_fini(&w->result);
 	if (cfg->conninfo != NULL)
 		explicit_bzero(cfg->conninfo, strlen(cfg->conninfo));
+	if (cfg->column_key != NULL)
+		explicit_bzero(cfg->column_key, strlen(cfg->column_key));
+	free(cfg->column_key);
+	columns_free(cfg->columns);
 	free(cfg->connection);
 	free(cfg->path);
 	free(cfg->conninfo);

@@ -81,12 +81,11 @@ pg_rig_assert_no_residue(void)
 }
 
 int
-pg_rig_set_up(void **state)
+pg_rig_open(void)
 {
 	char text[1024];
 	FILE *f;
 
-	(void)state;
 	if ((dir = getenv("PG_DIR")) == NULL) {
 		print_error("run under tests/support/pg.sh run\n");
 		exit(77);
@@ -95,6 +94,17 @@ pg_rig_set_up(void **state)
 	if ((f = fopen(text, "r")) == NULL || fscanf(f, "%u", &port) != 1)
 		abort();
 	fclose(f);
+	return 0;
+}
+
+int
+pg_rig_set_up(void **state)
+{
+	char text[1024];
+
+	(void)state;
+	if (pg_rig_open() != 0)
+		return -1;
 	snprintf(text, sizeof(text), "%s/tests/support/pg.sh psql '%s' -f %s/tests/guard/schema.postgres.sql >/dev/null",
 	    SOURCE_DIR, dir, SOURCE_DIR);
 	return system(text);

@@ -10,6 +10,9 @@
 #define PG_RIG_ROLES	2
 extern const char *const pg_rig_roles[PG_RIG_ROLES];	/* the superuser, and one that may only SELECT */
 
+/* Find the server at PG_DIR, empty as it is.  Exits with 77 outside of pg.sh run. */
+int pg_rig_open(void);
+
 /* For cmocka: load the schema into the server at PG_DIR.  Exits with 77 outside of pg.sh run. */
 int pg_rig_set_up(void **state);
 

@@ -17,6 +17,7 @@ struct sql_setup {
 	uint64_t	 timeout_ms, max_rows, result_bytes, memory_max, max_requests; /* 0: the default */
 	bool		 directory_shared;
 	const char	*faults;
+	const char	*columns;		/* column policy, JSON; NULL: [] */
 };
 
 /* A worker that is ready, or (expect_unable) one that said why not. */

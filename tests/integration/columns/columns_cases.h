@@ -1,0 +1,22 @@
+/*
+ * columns_cases - files of statements for the column policy's tests, one a
+ * line: verdict, a piece of the answer, the statement, with tabs between.
+ * "allow": the piece is in the result; "deny": it is in the message.  "#"
+ * begins a remark.
+ */
+#ifndef TESTS_INTEGRATION_COLUMNS_CASES_H
+#define TESTS_INTEGRATION_COLUMNS_CASES_H
+
+#include <stddef.h>
+
+#include "tests/integration/sql/sql_harness.h"
+
+#define CANARY	"CANARY"	/* in every protected value, and nowhere else */
+
+/* Everything an answer says is without the canary; statements name it themselves at times. */
+void columns_assert_clean(struct driver *d, const char *sql, const struct driver_answer *a);
+
+/* Runs SOURCE_DIR/tests/integration/columns/<name>; how many cases there were. */
+size_t columns_run_cases(struct driver *d, const char *name);
+
+#endif

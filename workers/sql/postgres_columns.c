@@ -1,0 +1,545 @@
+/* postgres_columns.c - see postgres_columns.h. */
+#include "workers/sql/postgres_columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "workers/sql/postgres_columns_db.h"
+#include "workers/sql/postgres_db.h"
+#include "workers/sql/postgres_rewrite.h"
+#include "workers/sql/sqltext.h"
+
+#define MAX_AGE		(5 * CLOCK_SECOND)	/* of what is known of the database */
+#define LOOK_SHARE	50			/* looking again takes at most one part in so many of the time */
+#define VIEWS_DEEP	32			/* views upon views */
+
+/*
+ * What a hidden column is inside a view: a null of a type that nothing can be
+ * done with, so that a view that computes from it is found out when it is
+ * described.  PG_COLUMNS_MASK_TYPE does the same for masked ones.
+ */
+#define HIDDEN_TYPE	2970			/* txid_snapshot */
+#define HIDDEN_VALUE	"NULL::pg_catalog.txid_snapshot"
+#define DIGEST_TYPE	2950			/* uuid */
+
+struct pg_columns {
+	const struct columns	*policy;
+	struct pg_columns_db	 db;
+	uint32_t		 view;		/* for which the stand-ins are */
+	bool			 hashes;
+	char			*query;
+	uint64_t		 looked_ns, look_cost_ns;
+	struct columns_pg	*finder;
+	struct pg_rewrite	 rewrite;	/* of the statement at hand */
+};
+
+/* What building needs besides. */
+struct builder {
+	struct pg_columns	*p;
+	struct sql_db		*db;
+	struct call		*call;
+	unsigned		 depth;
+};
+
+/* --- what is known of the database ------------------------------------------------------ */
+
+static void
+take(struct pg_columns *p, PGresult *rows)
+{
+	if (pg_columns_db_take(&p->db, rows))
+		pg_columns_db_decide(&p->db, p->policy, p->view);
+	p->looked_ns = clock_ns();
+}
+
+/* A pooler may drop the setting, and then every digest would be one that anybody can compute. */
+static int
+verify_key(PGconn *conn, const char *key, struct err *err)
+{
+	PGresult *res = PQexec(conn, "SELECT pg_catalog.current_setting('" PG_COLUMNS_KEY_SETTING "', true)");
+	bool right = PQresultStatus(res) == PGRES_TUPLES_OK && PQntuples(res) == 1 &&
+	    strcmp(PQgetvalue(res, 0, 0), key) == 0;
+
+	PQclear(res);
+	if (PQserverVersion(conn) < 110000)
+		return err_set(err, ERR_DATABASE_UNAVAILABLE, "hashed columns need PostgreSQL 11 or newer; mask them instead");
+	return right ? 0 : err_set(err, ERR_DATABASE_UNAVAILABLE, "the server did not accept the session setting "
+	    PG_COLUMNS_KEY_SETTING ", which hashed columns need; connect to PostgreSQL directly, not through a pooler");
+}
+
+int
+pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *policy, const char *key,
+    struct err *err)
+{
+	struct pg_columns *p = calloc(1, sizeof(*p));
+	uint64_t since = clock_ns();
+	PGresult *rows;
+
+	if (p == NULL)
+		abort();
+	*out = p;
+	p->policy = policy;
+	p->hashes = columns_has(policy, COLUMNS_HASH);
+	p->finder = columns_pg_new();
+	if (p->hashes && verify_key(conn, key, err) == -1)
+		return -1;
+	p->query = pg_columns_db_query(conn, policy);
+	rows = PQexec(conn, p->query);
+	p->look_cost_ns = clock_ns() - since;
+	if (PQresultStatus(rows) == PGRES_TUPLES_OK) {
+		take(p, rows);
+		return 0;
+	}
+	err_set(err, ERR_DATABASE_UNAVAILABLE, "the server's catalogue cannot be read for the column policy");
+	err_detail(err, "%s", PQresultErrorMessage(rows));
+	PQclear(rows);
+	return -1;
+}
+
+void
+pg_columns_close(struct pg_columns *p)
+{
+	if (p == NULL)
+		return;
+	pg_columns_db_fini(&p->db);
+	columns_pg_free(p->finder);
+	pg_rewrite_fini(&p->rewrite);
+	free(p->query);
+	free(p);
+}
+
+/* Look at the database again when that is due, and decide for these scopes. */
+static int
+prepare(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes, struct err *err)
+{
+	uint64_t now = clock_ns(), most = p->look_cost_ns * LOOK_SHARE;
+	uint32_t view = columns_view(p->policy, scopes);
+	PGresult *rows;
+
+	if (now - p->looked_ns > (most > MAX_AGE ? most : MAX_AGE)) {
+		if ((rows = pg_ask(db, c, p->query, 0, NULL, err)) == NULL)
+			return -1;
+		take(p, rows);
+		p->look_cost_ns = clock_ns() - now;
+	}
+	if (view != p->view) {
+		p->view = view;
+		pg_columns_db_decide(&p->db, p->policy, view);
+	}
+	return 0;
+}
+
+/* --- names --------------------------------------------------------------------------------- */
+
+static struct columns_pg_names
+names_of(struct pg_columns *p)
+{
+	return (struct columns_pg_names){ .relation = pg_columns_db_relation, .reads = pg_columns_db_reads,
+		.arg = &p->db };
+}
+
+/* --- stand-ins ------------------------------------------------------------------------------ */
+
+static void
+put_quoted(struct buf *out, const char *name)
+{
+	buf_byte(out, '"');
+	for (; *name != '\0'; name++) {
+		if (*name == '"')
+			buf_byte(out, '"');
+		buf_byte(out, (uint8_t)*name);
+	}
+	buf_byte(out, '"');
+}
+
+static void
+put_mask(struct buf *out, const char *column)
+{
+	buf_str(out, "CASE WHEN ");
+	put_quoted(out, column);
+	buf_str(out, " IS NOT NULL THEN '" COLUMNS_MASKED "'::pg_catalog.refcursor END");
+}
+
+/* The key stands in the session, so that no plan and no log shows it. */
+static void
+put_digest(struct buf *out, const char *column)
+{
+	static const char key[] = "pg_catalog.current_setting('" PG_COLUMNS_KEY_SETTING "')";
+
+	buf_printf(out, "pg_catalog.\"left\"(pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(%s ||"
+	    " pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(%s || (", key, key);
+	put_quoted(out, column);
+	buf_str(out, ")::pg_catalog.text, 'UTF8')), 'hex'), 'UTF8')), 'hex'), 32)::pg_catalog.uuid");
+}
+
+/* type: what the column is already, in a view; 0: a table's. */
+static void
+put_column(struct buf *out, const struct pg_column *c, Oid type, bool inner)
+{
+	enum columns_action action = c->action;
+
+	if (type == HIDDEN_TYPE)
+		action = COLUMNS_HIDE;
+	else if (type == PG_COLUMNS_MASK_TYPE && action < COLUMNS_HIDE)
+		action = COLUMNS_CLEAR;		/* masked already */
+	if (action == COLUMNS_HIDE && !inner)
+		return;
+	if (out->len > 0)
+		buf_str(out, ", ");
+	switch (action) {
+	case COLUMNS_CLEAR:
+		put_quoted(out, c->name);
+		return;
+	case COLUMNS_MASK:
+		put_mask(out, c->name);
+		break;
+	case COLUMNS_HASH:
+		put_digest(out, c->name);
+		break;
+	case COLUMNS_HIDE:
+		buf_str(out, HIDDEN_VALUE);
+		break;
+	}
+	buf_str(out, " AS ");
+	put_quoted(out, c->name);
+}
+
+/* described: the definition's result, NULL for a table. */
+static void
+put_lists(struct pg_columns *p, struct pg_relation *r, const PGresult *described)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct pg_column *c = &p->db.columns[r->first + i];
+		Oid type = described == NULL ? 0 : PQftype(described, (int)i);
+
+		put_column(&r->outer, c, type, false);
+		put_column(&r->inner, c, type, true);
+		/* For those who ask about this column. */
+		if (type == HIDDEN_TYPE)
+			c->action = COLUMNS_HIDE;
+		else if (type == PG_COLUMNS_MASK_TYPE && c->action < COLUMNS_MASK)
+			c->action = COLUMNS_MASK;
+	}
+	buf_byte(&r->outer, '\0');
+	buf_byte(&r->inner, '\0');
+}
+
+static void
+put_table(struct pg_columns *p, struct pg_relation *r)
+{
+	put_quoted(&r->source, r->schema);
+	buf_byte(&r->source, '.');
+	put_quoted(&r->source, r->name);
+	buf_byte(&r->source, '\0');
+	put_lists(p, r, NULL);
+	r->state = PG_RELATION_DONE;
+}
+
+static int
+unresolved(struct pg_relation *r, const char *why, const char *more)
+{
+	r->state = PG_RELATION_UNRESOLVED;
+	return err_set(&r->why, ERR_FORBIDDEN_SQL, "the view %s.%s cannot be used: this connection has a column policy "
+	    "and %s%s; query the tables themselves", r->schema, r->name, why, more);
+}
+
+static int build(struct builder *b, struct pg_relation *r, struct err *err);
+
+static void
+stand_in_inner(void *arg, int relation, struct pg_stand_in *out)
+{
+	const struct pg_relation *r = &((struct pg_columns *)arg)->db.relations[relation];
+
+	out->list = (const char *)r->inner.p;
+	out->source = (const char *)r->source.p;
+}
+
+static void
+stand_in_outer(void *arg, int relation, struct pg_stand_in *out)
+{
+	const struct pg_relation *r = &((struct pg_columns *)arg)->db.relations[relation];
+
+	out->list = (const char *)r->outer.p;
+	out->source = (const char *)r->source.p;
+}
+
+/* Have everything that is named a stand-in.  -1 with *why (a view's own trouble) or *err (the connection's). */
+static int
+build_all(struct builder *b, const struct columns_pg_use *uses, size_t n, struct err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (uses[i].relation >= 0 && build(b, &b->p->db.relations[uses[i].relation], err) == -1)
+			return -1;
+	return 0;
+}
+
+/* What is replaced must be all that there was to replace. */
+static int
+verify(struct pg_columns *p, struct columns_pg *finder, const struct pg_rewrite *rw, struct err *err)
+{
+	struct columns_pg_names names = names_of(p);
+	const struct columns_pg_use *uses;
+	size_t n;
+
+	if (columns_pg_find(finder, &names, buf_view(&rw->text), 0, &uses, &n, err) == -1)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (!pg_rewrite_is_ours(rw, uses[i].at))
+			return err_set(err, ERR_FORBIDDEN_SQL, "the table %.*s has a column policy and is written in a way "
+			    "that cannot be resolved; write its name plainly", SPAN_FMT(uses[i].name));
+	return 0;
+}
+
+static int
+rewrite_definition(struct builder *b, struct columns_pg *finder, struct span definition, struct pg_rewrite *rw,
+    size_t *n, struct err *err)
+{
+	struct columns_pg_names names = names_of(b->p);
+	const struct columns_pg_use *uses;
+
+	if (columns_pg_find(finder, &names, definition, 0, &uses, n, err) == -1 || build_all(b, uses, *n, err) == -1 ||
+	    pg_rewrite(rw, definition, uses, *n, stand_in_inner, b->p, err) == -1)
+		return -1;
+	return verify(b->p, finder, rw, err);
+}
+
+/* (definition) AS v (its columns), described by the server. */
+static int
+describe(struct builder *b, struct pg_relation *r, const struct pg_rewrite *rw, struct err *err)
+{
+	struct buf question = { 0 };
+	PGresult *res;
+	int rc = 0;
+
+	buf_byte(&r->source, '(');
+	buf_span(&r->source, buf_view(&rw->text));
+	buf_str(&r->source, "\n) AS v");
+	for (size_t i = 0; i < r->n; i++) {
+		buf_str(&r->source, i == 0 ? " (" : ", ");
+		put_quoted(&r->source, b->p->db.columns[r->first + i].name);
+	}
+	buf_str(&r->source, r->n > 0 ? ")" : "");
+	buf_byte(&r->source, '\0');
+	buf_str(&question, "SELECT * FROM ");
+	buf_str(&question, (const char *)r->source.p);
+	buf_str(&question, " LIMIT 0");
+	if ((res = pg_ask(b->db, b->call, buf_cstr(&question), 0, NULL, err)) == NULL)
+		rc = -1;
+	else if ((size_t)PQnfields(res) != r->n)
+		rc = err_set(err, ERR_FORBIDDEN_SQL, "its columns have just changed");
+	else
+		put_lists(b->p, r, res);
+	PQclear(res);
+	buf_fini(&question);
+	return rc;
+}
+
+/* pg_get_viewdef() ends with a semicolon. */
+static struct span
+body_of(const char *definition)
+{
+	struct span s = span_str(definition);
+
+	while (s.len > 0 && (s.p[s.len - 1] == ';' || s.p[s.len - 1] == '\n' || s.p[s.len - 1] == ' '))
+		s.len--;
+	return s;
+}
+
+/* A trouble of the view is remembered with it; one of the connection is the call's. */
+static bool
+is_of_connection(const struct err *err)
+{
+	return err->code == ERR_DATABASE_UNAVAILABLE || err->code == ERR_INTERNAL ||
+	    err->code == ERR_QUERY_TIMEOUT || err->code == ERR_QUERY_CANCELLED || err->code == ERR_BUSY;
+}
+
+static int
+build_view(struct builder *b, struct pg_relation *r, struct err *err)
+{
+	struct columns_pg *finder = columns_pg_new();
+	struct pg_rewrite rw = { 0 };
+	struct err why = { 0 };
+	size_t n = 0;
+	int rc;
+
+	r->state = PG_RELATION_UNDER_WAY;
+	rc = rewrite_definition(b, finder, body_of(r->definition), &rw, &n, &why);
+	if (rc == 0 && r->kind == 'm' && n > 0)
+		unresolved(r, "it is a stored copy of columns that it protects", "");
+	else if (rc == 0 && r->kind == 'm')
+		put_table(b->p, r);
+	else if (rc == 0 && describe(b, r, &rw, &why) == 0)
+		r->state = PG_RELATION_DONE;
+	else if (is_of_connection(&why)) {
+		r->state = PG_RELATION_NEW;
+		*err = why;
+	} else
+		unresolved(r, "its definition cannot be resolved: ", why.message);
+	pg_rewrite_fini(&rw);
+	columns_pg_free(finder);
+	return r->state == PG_RELATION_NEW ? -1 : 0;
+}
+
+static int
+build(struct builder *b, struct pg_relation *r, struct err *err)
+{
+	bool view = r->kind == 'v' || r->kind == 'm';
+	int rc = 0;
+
+	if (r->state == PG_RELATION_NEW) {
+		buf_reset(&r->outer, COLUMNS_PG_TEXT_MAX);
+		buf_reset(&r->inner, COLUMNS_PG_TEXT_MAX);
+		buf_reset(&r->source, COLUMNS_PG_TEXT_MAX);
+		if (view && (r->opaque || r->definition == NULL))
+			unresolved(r, "a function that may read tables, or the server's statistics, stand in its definition", "");
+		else if (view && b->depth == VIEWS_DEEP)
+			unresolved(r, "it stands on too many other views", "");
+		else if (view) {
+			b->depth++;
+			rc = build_view(b, r, err);
+			b->depth--;
+		} else
+			put_table(b->p, r);
+	}
+	if (rc == 0 && r->state == PG_RELATION_UNDER_WAY)
+		return err_set(err, ERR_FORBIDDEN_SQL, "the view %s.%s is defined by itself", r->schema, r->name);
+	if (rc == 0 && r->state == PG_RELATION_UNRESOLVED) {
+		*err = r->why;
+		return -1;
+	}
+	return rc;
+}
+
+/* --- statements ----------------------------------------------------------------------------- */
+
+int
+pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct statement *st, struct err *err)
+{
+	struct builder b = { .p = p, .db = db, .call = c };
+	struct columns_pg_names names = names_of(p);
+	const struct columns_pg_use *uses;
+	struct statement again;
+	size_t n;
+
+	if (st->kind == STATEMENT_SHOW)
+		return 0;
+	if (prepare(p, db, c, call_scopes(c), err) == -1 ||
+	    columns_pg_find(p->finder, &names, st->text, st->before, &uses, &n, err) == -1)
+		return -1;
+	if (n == 0)
+		return 0;
+	if (build_all(&b, uses, n, err) == -1 ||
+	    pg_rewrite(&p->rewrite, st->text, uses, n, stand_in_outer, p, err) == -1 ||
+	    verify(p, p->finder, &p->rewrite, err) == -1 ||
+	    postgres_guard_check(buf_view(&p->rewrite.text), &again, err) == -1)
+		return -1;
+	st->written = st->text;
+	st->text = again.text;
+	st->inner = again.inner;
+	return 0;
+}
+
+int
+pg_columns_decide(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes, const char *schema,
+    const char *table, const char *column, enum columns_action *action, struct err *err)
+{
+	struct builder b = { .p = p, .db = db, .call = c };
+	struct pg_relation *r;
+	struct err why;
+	int i;
+
+	*action = COLUMNS_CLEAR;
+	if (prepare(p, db, c, scopes, err) == -1)
+		return -1;
+	if ((i = pg_columns_db_relation(&p->db, span_str(schema), span_str(table))) < 0)
+		return 0;
+	r = &p->db.relations[i];
+	if (build(&b, r, &why) == -1) {
+		if (r->state != PG_RELATION_UNRESOLVED) {
+			*err = why;
+			return -1;
+		}
+		*action = COLUMNS_MASK;		/* nobody can say what is in it */
+	}
+	for (size_t k = r->first; k < r->first + r->n; k++)
+		if (strcmp(p->db.columns[k].name, column) == 0 && p->db.columns[k].action > *action)
+			*action = p->db.columns[k].action;
+	return 0;
+}
+
+/* --- refusals of the server ------------------------------------------------------------------ */
+
+/* The byte of s at which its character number n, from 0, begins. */
+static size_t
+byte_of(struct span s, size_t n)
+{
+	size_t i = 0;
+
+	for (; i < s.len; i++)
+		if ((s.p[i] & 0xC0) != 0x80 && n-- == 0)
+			break;
+	return i;
+}
+
+size_t
+pg_columns_origin(const struct pg_columns *p, const struct statement *st, size_t at)
+{
+	size_t origin;
+
+	if (st->written.len == 0 || at == 0)
+		return at;
+	origin = pg_rewrite_origin(&p->rewrite, byte_of(st->text, at - 1));
+	return sqltext_characters(span_of(st->written.p, origin < st->written.len ? origin : st->written.len)) + 1;
+}
+
+/* The last part of the name at this character, as the server reads it. */
+static struct span
+name_at(const struct statement *st, size_t at, char *out, size_t cap)
+{
+	struct sqltext s = { .dialect = SQLTEXT_POSTGRES, .text = st->written, .at = byte_of(st->written, at - 1) };
+	struct sqltext_token t = sqltext_next(&s), dot;
+	size_t n = 0;
+
+	for (dot = sqltext_next(&s); sqltext_is_punct(&dot, '.'); dot = sqltext_next(&s))
+		t = sqltext_next(&s);
+	for (size_t i = t.kind == SQLTEXT_QUOTED; i + (t.kind == SQLTEXT_QUOTED) < t.text.len && n + 1 < cap; i++) {
+		bool fold = t.kind == SQLTEXT_WORD && t.text.p[i] >= 'A' && t.text.p[i] <= 'Z';
+
+		out[n++] = (char)(t.text.p[i] + (fold ? 'a' - 'A' : 0));
+	}
+	return span_of(out, n);
+}
+
+static bool
+is_hidden(const struct pg_columns *p, struct span name)
+{
+	for (size_t i = 0; i < p->db.ncolumns; i++)
+		if (p->db.columns[i].action == COLUMNS_HIDE && span_is_str(name, p->db.columns[i].name))
+			return true;
+	return false;
+}
+
+bool
+pg_columns_explain(const struct pg_columns *p, const struct statement *st, const char *state, const char *message,
+    size_t at, struct err *err)
+{
+	char text[256];
+	struct span name;
+
+	if (st == NULL || st->written.len == 0)
+		return false;
+	if (strstr(message, "refcursor") != NULL && strncmp(state, "42", 2) == 0) {
+		err_set(err, ERR_FORBIDDEN_SQL, "a masked column cannot be compared, ordered, grouped, joined or computed with"
+		    "%s: this connection's column policy shows it as " COLUMNS_MASKED "; select it as it is, count it, test it "
+		    "for NULL, or leave it out", at > 0 ? " here" : "");
+		return true;
+	}
+	if (strcmp(state, "42703") != 0 || at <= st->before)
+		return false;
+	name = name_at(st, at - st->before, text, sizeof(text));
+	if (!is_hidden(p, name))
+		return false;
+	err_set(err, ERR_FORBIDDEN_SQL, "the column %.*s is hidden (character %zu): this connection's column policy does not "
+	    "let it be read, compared or named; leave it out", SPAN_FMT(name), at);
+	return true;
+}

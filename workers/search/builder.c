@@ -7,6 +7,7 @@
 /*
  * Legend: weight of a word in the field; how much the field's length matters
  * (BM25F's b) and the length, in words, at which a word counts exactly once.
+ * A shorter name says more by each word; a shorter text does not.
  */
 static const struct {
 	const char	*name;
@@ -20,6 +21,13 @@ static const struct {
 	[FIELD_SAMPLE]		= { "sample_value",	0.9f, 0.50f,  10 },
 	[FIELD_BODY]		= { "body",		0.8f, 0.75f, 200 },
 };
+
+#define PIECE		0.8f	/* of its word's weight that a piece of it has */
+#define PLAIN		0.9f	/* of a whole name's weight, by what its words mean */
+#define INITIALS	1.0f	/* and that initials have */
+#define INITIALS_LEAST	3	/* words in a row that are known by their initials, */
+#define INITIALS_MOST	5	/* at least and at most, */
+#define INITIALS_WORDS	16	/* of the first so many */
 
 static const char *const kinds[KINDS] = {
 	"wiki", "sl_source", "sl_measure", "sl_dimension", "table", "column"
@@ -176,22 +184,55 @@ add_word(struct builder *b, uint32_t term, float weight, enum field f)
 	b->words[*place - 1].mask |= (uint8_t)(1u << f);
 }
 
-/* The whole name, by the stems of its words, which are in field; see VOCAB_WHOLE. */
+/* The whole name by its words, or by what they plainly mean; see vocab_whole_begin(). */
 static void
-add_whole(struct builder *b)
+add_whole(struct builder *b, bool plain, float weight)
 {
-	uint8_t whole[TEXT_WORD_MAX] = { VOCAB_WHOLE };
-	size_t len = 1;
+	struct vocab_whole w;
 
+	vocab_whole_begin(&w);
 	for (size_t i = 0; i < b->field.n; i++) {
-		struct span stem = vocab_stem_of(b->vocab, b->field.v[i]);
+		size_t n = 0;
+		const uint32_t *pieces = plain ? vocab_pieces(b->vocab, b->field.v[i], &n) : NULL;
 
-		if (stem.len > sizeof(whole) - len)
-			return;
-		memcpy(whole + len, stem.p, stem.len);
-		len += stem.len;
+		for (size_t k = 0; k < n || k == 0; k++)
+			vocab_whole_add(&w, b->vocab, n == 0 ? b->field.v[i] : pieces[k], plain);
 	}
-	add_word(b, vocab_add(b->vocab, span_of(whole, len), false), b->scale, FIELD_NAME);
+	if (vocab_whole_end(&w))
+		add_word(b, vocab_add(b->vocab, span_of(w.text, w.len), false), b->scale * weight, FIELD_NAME);
+}
+
+/* What words written in one consist of. */
+static void
+add_pieces(struct builder *b, float each)
+{
+	for (size_t i = 0; i < b->field.n; i++) {
+		size_t n;
+		const uint32_t *pieces = vocab_pieces(b->vocab, b->field.v[i], &n);
+
+		for (size_t k = 0; k < n; k++)
+			add_word(b, pieces[k], each * PIECE, FIELD_NAME);
+	}
+}
+
+/* The initials of neighbouring words: los for length_of_stay_days, with and without the small words between. */
+static void
+add_initials(struct builder *b, float each, bool small)
+{
+	uint8_t initials[INITIALS_WORDS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->field.n && n < INITIALS_WORDS; i++) {
+		struct span word = vocab_text(b->vocab, b->field.v[i]);
+
+		if (word.len > 0 && word.p[0] < 0x80 && (small || !text_is_function_word(word)))
+			initials[n++] = word.p[0];
+	}
+	if (!small && n == b->field.n)
+		return;
+	for (size_t from = 0; from < n; from++)
+		for (size_t len = INITIALS_LEAST; len <= INITIALS_MOST && from + len <= n; len++)
+			add_word(b, vocab_add(b->vocab, span_of(initials + from, len), false), each * INITIALS, FIELD_NAME);
 }
 
 void
@@ -215,12 +256,23 @@ builder_text(struct builder *b, enum field f, struct span text)
 			joined += w.folded.len;
 		}
 	}
-	each = b->scale * fields[f].weight /
-	    (1 - fields[f].b + fields[f].b * (float)b->field.n / fields[f].pivot);
+	each = 1 - fields[f].b + fields[f].b * (float)b->field.n / fields[f].pivot;
+	if (each < 1 && f > FIELD_DISPLAY)
+		each = 1;
+	each = b->scale * fields[f].weight / each;
 	for (size_t i = 0; i < b->field.n; i++)
 		add_word(b, b->field.v[i], each, f);
-	if (f == FIELD_NAME && first && b->field.n > 0)
-		add_whole(b);
+	if (f == FIELD_NAME && b->field.n > 0) {
+		add_pieces(b, each);
+		if (b->field.n >= INITIALS_LEAST) {
+			add_initials(b, each, true);
+			add_initials(b, each, false);
+		}
+		if (first) {
+			add_whole(b, false, 1);
+			add_whole(b, true, PLAIN);
+		}
+	}
 	if (f == FIELD_NAME && fits && b->field.n > 1)
 		add_word(b, vocab_add(b->vocab, span_of(b->joined, joined), false),
 		    b->scale * fields[f].weight, f);

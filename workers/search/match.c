@@ -6,11 +6,16 @@
 #define K1		1.2f	/* BM25: how soon more of a word stops helping */
 #define PARENT_NAME	0.5f	/* a child's term frequency from its parent's name, */
 #define PARENT_DISPLAY	0.2f	/* from the rest of how the parent is shown */
-#define OUTSIDE_NAME	0.6f	/* a word found, but not in the name, answers this much of itself */
-#define PARTIAL		0.4f	/* of its score that a hit keeps however little of the question it answers */
-#define ENOUGH		0.12f	/* share of a question below which a hit is stray */
-#define ENOUGH_OF_BEST	0.30f	/* the same against the best hit, for questions of */
-#define LONG_QUESTION	3	/* at least this many words that carry something */
+#define OUTSIDE_NAME	0.6f	/* a word found, but not in the name, answers this much of itself, */
+#define ABOVE_NAME	0.9f	/* one found in the parent's name this much */
+#define PARTIAL		0.2f	/* of its score that a hit keeps however little of the question it answers */
+#define ENOUGH		0.20f	/* share of a question below which a hit is stray; */
+#define ENOUGH_OF_LONG	0.20f	/* of one of at least this many words that carry something, */
+#define LONG_QUESTION	3
+#define ALONE		1.45f	/* frequency from a name of one word */
+#define ENOUGH_BY_ONE	0.30f	/* and where only one of them is found */
+#define ENOUGH_OF_BEST	0.30f	/* the same against the best hit of a long one, */
+#define ENOUGH_OF_GUESS	0.75f	/* and against the best that spelling finds, for what words find without it */
 #define SHARE_STEPS	64
 
 /* Legend: how welcome a document of the kind is when it matches as well as another. */
@@ -36,6 +41,7 @@ struct stream {
 	uint32_t	at, to;
 	uint32_t	doc;		/* at `at`; UINT32_MAX at the end */
 	float		factor;
+	bool		own;		/* of the word itself */
 };
 
 /* All postings of one group, in ascending order of documents. */
@@ -43,7 +49,7 @@ struct cursor {
 	const struct match_group	*group;
 	uint32_t			 doc;		/* UINT32_MAX: at the end */
 	size_t				 n;
-	struct stream			 streams[VOCAB_GUESSES_MAX];
+	struct stream			 streams[MATCH_VARIANTS_MAX];
 	uint32_t			 npostings;
 	float				 most;		/* a document gains at most this much by it */
 	float				 from_parent;	/* frequency the parent at hand passes on */
@@ -61,11 +67,11 @@ settle(struct cursor *c)
 			c->doc = c->streams[i].doc;
 }
 
-/* Forms of a word add up; of several words that may be meant, one is. */
+/* Forms of a word, which come first, add up; of several words that may be meant, one is. */
 static float
-together(const struct cursor *c, float sum, float frequency)
+together(const struct stream *t, float sum, float frequency)
 {
-	return !c->group->guessed ? sum + frequency : sum > frequency ? sum : frequency;
+	return t->own ? sum + frequency : sum > frequency ? sum : frequency;
 }
 
 static void
@@ -91,9 +97,10 @@ open_cursor(struct cursor *c, const struct segment *s, const struct match_group 
 		if (!segment_find(s, g->variants[i].term, &t->at, &t->to, &weight))
 			continue;
 		t->factor = g->variants[i].factor;
+		t->own = i < g->nown;
 		set_stream(s, t);
 		c->npostings += t->to - t->at;
-		most = together(c, most, t->factor * (float)weight / WEIGHT_SCALE);
+		most = together(t, most, t->factor * (float)weight / WEIGHT_SCALE);
 		c->n++;
 	}
 	settle(c);
@@ -121,7 +128,7 @@ measure_block(struct cursor *c, const struct segment *s)
 		end = end < t->to ? end : t->to;
 		if (s->docs[end - 1] < c->block_end)
 			c->block_end = s->docs[end - 1];
-		most = together(c, most, t->factor * (float)s->block_most[block] / WEIGHT_SCALE);
+		most = together(t, most, t->factor * (float)s->block_most[block] / WEIGHT_SCALE);
 	}
 	c->block_most = c->group->rarity * saturate(c->group->whole ? most : most + PARENT_NAME);
 	if (c->block_most > c->most)
@@ -175,7 +182,7 @@ take(struct cursor *c, const struct segment *s, uint8_t *mask)
 
 		if (t->doc != doc)
 			continue;
-		frequency = together(c, frequency, t->factor * (float)s->weights[t->at] / WEIGHT_SCALE);
+		frequency = together(t, frequency, t->factor * (float)s->weights[t->at] / WEIGHT_SCALE);
 		*mask |= s->masks[t->at];
 		t->at++;
 		set_stream(s, t);
@@ -238,10 +245,17 @@ threshold(const struct hits *h)
 
 /* --- walking one segment --------------------------------------------------------- */
 
+/* Of the words answered, those in the name itself and those in the parent's. */
+struct found {
+	uint32_t	words, names, above;
+	bool		alone;		/* the name is hardly more than one of them */
+};
+
 struct walk {
 	const struct question	*q;
 	unsigned		 kinds;
 	bool			 count;
+	float			 enough, lonely;	/* share below which a hit is stray, and below which by one word */
 	struct hits		*hits;
 	size_t			 counts[SHARE_STEPS + 1];	/* hits by share */
 	float			 best;				/* share */
@@ -259,19 +273,19 @@ struct walk {
 	uint32_t		 parent;
 	uint32_t		 until;		/* its children end here, when an essential word is theirs as well */
 	float			 down;		/* what each of them gets, */
-	uint32_t		 down_words;	/* for these words */
+	struct found		 from_above;	/* for these words */
 	struct array_u32	 touched;	/* those that hold words themselves */
 };
 
 static float
-share_of(const struct question *q, uint32_t words, uint32_t names)
+share_of(const struct question *q, struct found found)
 {
 	float sum = 0;
 
-	for (; words != 0; words &= words - 1) {
+	for (uint32_t words = found.words; words != 0; words &= words - 1) {
 		unsigned i = (unsigned)__builtin_ctz(words);
 
-		sum += q->words[i].weight * (names >> i & 1 ? 1 : OUTSIDE_NAME);
+		sum += q->words[i].weight * (found.names >> i & 1 ? 1 : found.above >> i & 1 ? ABOVE_NAME : OUTSIDE_NAME);
 	}
 	return sum / q->whole;
 }
@@ -281,7 +295,7 @@ static float
 ceiling(const struct walk *w, float score, uint32_t words)
 {
 	/* The sum is rounded in another order than a document's own: leave room for that. */
-	return 1.0001f * score * w->welcome * (PARTIAL + (1 - PARTIAL) * share_of(w->q, words, words));
+	return 1.0001f * score * w->welcome * (PARTIAL + (1 - PARTIAL) * share_of(w->q, (struct found){ .words = words, .names = words }));
 }
 
 /*
@@ -307,7 +321,7 @@ draw_line(struct walk *w)
 }
 
 static void
-offer(struct walk *w, uint32_t doc, float gain, uint32_t words, uint32_t names)
+offer(struct walk *w, uint32_t doc, float gain, struct found found)
 {
 	enum kind kind = (enum kind)w->s->kind[doc];
 	float scaled = gain * prior[kind];
@@ -317,8 +331,9 @@ offer(struct walk *w, uint32_t doc, float gain, uint32_t words, uint32_t names)
 
 	if ((KIND_BIT(kind) & w->kinds) == 0 || (!w->count && scaled <= least && least > 0))
 		return;
-	h.share = share_of(w->q, words, names);
-	if (h.share < ENOUGH)
+	h.share = share_of(w->q, found);
+	if (h.share < w->enough || (w->lonely > h.share && !found.alone &&
+	    __builtin_popcount(found.words & w->q->content) < 2))
 		return;
 	h.score = scaled * (PARTIAL + (1 - PARTIAL) * h.share);
 	w->counts[(size_t)(h.share * SHARE_STEPS)]++;
@@ -348,15 +363,15 @@ leave_parent(struct walk *w)
 
 	w->parent = UINT32_MAX;
 	w->until = 0;
-	if (parent == UINT32_MAX || w->down_words == 0 || parent + 1 == w->s->ndocs ||
-	    (!w->count && ceiling(w, w->down, w->down_words) <= threshold(w->hits) && threshold(w->hits) > 0))
+	if (parent == UINT32_MAX || w->from_above.words == 0 || parent + 1 == w->s->ndocs ||
+	    (!w->count && ceiling(w, w->down, w->from_above.words) <= threshold(w->hits) && threshold(w->hits) > 0))
 		return;
 	end = children_end(w->s, parent);
 	for (uint32_t doc = parent + 1; doc < end; doc++) {
 		if (i < w->touched.n && w->touched.v[i] == doc)
 			i++;
 		else if (!segment_is_dead(w->s, doc))
-			offer(w, doc, w->down, w->down_words, 0);
+			offer(w, doc, w->down, w->from_above);
 	}
 }
 
@@ -370,14 +385,14 @@ passed_on(uint8_t mask)
 static void
 enter_parent(struct walk *w, uint32_t parent)
 {
-	uint32_t words = 0, names = 0;
+	struct found found = { 0 };
 	float gain = 0;
 	bool strong = false;
 
 	leave_parent(w);
 	w->parent = parent;
 	w->down = 0;
-	w->down_words = 0;
+	w->from_above = (struct found){ 0 };
 	w->touched.n = 0;
 	for (size_t i = 0; i < w->n; i++) {
 		struct cursor *c = w->cursors[i];
@@ -390,17 +405,19 @@ enter_parent(struct walk *w, uint32_t parent)
 			continue;
 		frequency = take(c, w->s, &mask);
 		gain += c->group->rarity * saturate(frequency);
-		words |= c->group->words;
-		names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
+		found.words |= c->group->words;
+		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
+		found.alone = found.alone || ((mask & 1u << FIELD_NAME) && frequency >= ALONE);
 		c->from_parent = c->group->whole ? 0 : passed_on(mask);
 		if (c->from_parent <= 0)
 			continue;
 		w->down += c->group->rarity * saturate(c->from_parent);
-		w->down_words |= c->group->words;
+		w->from_above.words |= c->group->words;
+		w->from_above.above |= mask & 1u << FIELD_NAME ? c->group->words : 0;
 		strong = strong || i >= w->essential;
 	}
-	if (words != 0 && !segment_is_dead(w->s, parent))
-		offer(w, parent, gain, words, names);
+	if (found.words != 0 && !segment_is_dead(w->s, parent))
+		offer(w, parent, gain, found);
 	/* With a strong word from above, a weak one of its own can bring a child in. */
 	w->until = strong ? children_end(w->s, parent) : 0;
 }
@@ -408,7 +425,7 @@ enter_parent(struct walk *w, uint32_t parent)
 static void
 visit_child(struct walk *w, uint32_t doc)
 {
-	uint32_t words = w->down_words, names = 0;
+	struct found found = w->from_above;
 	float gain = w->down;
 
 	for (size_t i = 0; i < w->n; i++) {
@@ -421,12 +438,13 @@ visit_child(struct walk *w, uint32_t doc)
 			continue;
 		frequency = take(c, w->s, &mask);
 		gain += c->group->rarity * (saturate(frequency + c->from_parent) - saturate(c->from_parent));
-		words |= c->group->words;
-		names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
+		found.words |= c->group->words;
+		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
+		found.alone = found.alone || ((mask & 1u << FIELD_NAME) && frequency >= ALONE);
 	}
 	array_u32_push(&w->touched, doc);
 	if (!segment_is_dead(w->s, doc))
-		offer(w, doc, gain, words, names);
+		offer(w, doc, gain, found);
 }
 
 /* The next document that may be among the best; UINT32_MAX: none. */
@@ -571,11 +589,16 @@ fill(struct walk *w, const struct part *parts, size_t nparts, bool guessed, stru
 	}
 }
 
+static float
+least_of(const struct walk *w)
+{
+	return w->q->ncontent >= LONG_QUESTION ? w->best * ENOUGH_OF_BEST : 0;
+}
+
 /* Next to hits that answer more, those that answer little are stray.  Returns how many there are in all. */
 static size_t
-drop_stray(struct walk *w)
+drop_stray(struct walk *w, float least)
 {
-	float least = w->q->ncontent >= LONG_QUESTION ? w->best * ENOUGH_OF_BEST : 0;
 	size_t step = (size_t)(least * SHARE_STEPS), n = 0, total = 0;
 
 	for (size_t i = 0; i < w->hits->n; i++)
@@ -592,22 +615,30 @@ match(const struct question *q, const struct part *parts, size_t nparts, unsigne
     bool count, struct match_result *r)
 {
 	struct walk *w = array_new(1, sizeof(*w));
+	float guessed = 0, least;
 
 	w->q = q;
 	w->kinds = kinds;
 	w->count = count;
 	r->lexical.n = r->fuzzy.n = r->total = 0;
 	r->lexical.max = r->fuzzy.max = keep < MATCH_HITS_MAX ? keep : MATCH_HITS_MAX;
+	w->enough = q->ncontent >= LONG_QUESTION ? ENOUGH_OF_LONG : ENOUGH;
+	w->lonely = q->ncontent >= LONG_QUESTION ? ENOUGH_BY_ONE : 0;
+	if (q->nwords > 0 && q->guessed) {
+		fill(w, parts, nparts, true, &r->fuzzy);
+		r->total = drop_stray(w, least_of(w));
+		guessed = w->best;
+	}
 	if (q->nwords > 0) {
+		size_t total;
+
 		fill(w, parts, nparts, false, &r->lexical);
-		r->total = drop_stray(w);
+		least = least_of(w);
+		total = drop_stray(w, guessed * ENOUGH_OF_GUESS > least ? guessed * ENOUGH_OF_GUESS : least);
+		r->total = q->guessed ? r->total : total;
 	}
 	if (!q->guessed)
 		r->fuzzy = r->lexical;
-	else {
-		fill(w, parts, nparts, true, &r->fuzzy);
-		r->total = drop_stray(w);
-	}
 	free(w->touched.v);
 	free(w);
 }

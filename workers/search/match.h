@@ -1,9 +1,10 @@
 /*
  * match - which documents answer a question, and how well.
  *
- * A question is words; each word stands for all forms of its stem, and, where
- * the documents asked know none of them, for words that are spelt like it.
- * BM25F over one collection of all kinds, with a prior per kind.
+ * A question is words; each word stands for all forms of its stem and for what
+ * means the same (lexicon.h), a long one also for short ones made from it, and,
+ * where the documents asked know none of them, for words that are spelt like
+ * it.  BM25F over one collection of all kinds, with a prior per kind.
  *
  * Only the best documents are kept, and postings that cannot lead to one of
  * them are passed over (MaxScore): the words that alone are too weak to bring
@@ -23,18 +24,21 @@
 #include "workers/search/vocab.h"
 
 #define MATCH_WORDS_MAX	32	/* words of a question beyond this many are not looked at */
-#define MATCH_GROUPS_MAX (3 * MATCH_WORDS_MAX)	/* words, guesses, pairs and the whole: one less pair than words */
+#define MATCH_PHRASES_MAX 8
+/* Words, guesses, pairs, phrases and the whole: one less pair than words. */
+#define MATCH_GROUPS_MAX (3 * MATCH_WORDS_MAX + MATCH_PHRASES_MAX)
+#define MATCH_VARIANTS_MAX 24	/* of a group */
 
 struct match_variant {
 	uint32_t	term;
 	float		factor;		/* 1: the word as it was written */
 };
 
-/* One word, two neighbours written in one, or all of them as a name. */
+/* One word and what means the same, two neighbours written in one, a phrase, or all of them as a name. */
 struct match_group {
 	uint32_t		 words;		/* bit per word it answers */
 	float			 rarity;	/* inverse document frequency, scaled */
-	size_t			 nvariants;
+	size_t			 nvariants, nown;	/* the first nown: the word itself, in its forms */
 	struct match_variant	*variants;
 	bool			 guessed;	/* words that are spelt like it */
 	bool			 whole;		/* all words, as the whole name */
@@ -43,6 +47,9 @@ struct match_group {
 struct match_word {
 	struct span	folded;
 	bool		function;	/* carries little, next to words that carry more */
+	bool		split, piece;	/* its pieces follow it: bestellmenge, bestell, menge */
+	struct span	meant;		/* when it is misspelt, what most likely; empty: as it stands */
+	float		scale;		/* how much it counts, next to its pieces or the word it is one of */
 	float		weight;		/* its part of the question */
 };
 

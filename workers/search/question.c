@@ -1,19 +1,24 @@
-/* question.c - a question's words, their forms, and what they weigh; see match.h. */
+/* question.c - a question's words, what they stand for, and what they weigh; see match.h. */
 #include <math.h>
 #include <string.h>
 
+#include "workers/search/lexicon.h"
 #include "workers/search/match.h"
+#include "workers/search/question_parts.h"
 #include "workers/search/text.h"
 
-#define STEM_FACTOR	0.85f	/* another form of the word */
 #define PAIR_SCALE	0.5f	/* two words found written in one */
 #define WHOLE_SCALE	0.7f	/* a name that is made of the words that carry something, and of nothing else */
 #define FUNCTION_SCALE	0.1f
-#define UNKNOWN_WEIGHT	0.75f	/* of a word that nothing holds: between rare and common */
-#define FORMS_MAX	VOCAB_GUESSES_MAX
+#define PIECE_SCALE	0.5f	/* pieces of a word that is known as it is, */
+#define SPLIT_SCALE	0.1f	/* and a word that is known by its pieces only */
+#define SOUGHT		1.4f	/* more than the words behind "of" count those before it */
+#define UNKNOWN_WEIGHT	1.0f	/* of a word that nothing holds: none is rarer */
+
+/* --- words ------------------------------------------------------------------------ */
 
 static bool
-is_known(const struct question *q, struct span folded)
+is_read(const struct question *q, struct span folded)
 {
 	for (size_t i = 0; i < q->nwords; i++)
 		if (span_is(q->words[i].folded, folded))
@@ -21,22 +26,86 @@ is_known(const struct question *q, struct span folded)
 	return false;
 }
 
+/* NULL: it is there already, or there is no room. */
+static struct match_word *
+add_word(struct question *q, struct arena *a, struct span folded, float scale)
+{
+	struct match_word *word = &q->words[q->nwords];
+
+	if (q->nwords == MATCH_WORDS_MAX || is_read(q, folded))
+		return NULL;
+	*word = (struct match_word){ .folded = arena_span(a, folded), .scale = scale };
+	if (word->folded.p == NULL)
+		return NULL;
+	word->function = text_is_function_word(folded) || (q->ncontent == 0 && text_is_command(folded));
+	q->ncontent += !word->function;
+	q->nwords++;
+	return word;
+}
+
+/* What a word comes apart into: the name of a row it belongs to, or what it is written together from. */
+static size_t
+pieces_of(struct span folded, struct span pieces[VOCAB_PIECES_MAX])
+{
+	const struct lexicon_word *rows[8];
+	size_t n = lexicon_find(folded, rows, sizeof(rows) / sizeof(rows[0])), found = 0, len;
+
+	for (size_t i = 0; i < n && found == 0; i++) {
+		struct span head = lexicon_row(rows[i]->row, &len)->text;
+
+		for (size_t at = 0; rows[i]->class != LEXICON_OTHER && at < head.len && found < VOCAB_PIECES_MAX; at += len + 1) {
+			const uint8_t *blank = memchr(head.p + at, ' ', head.len - at);
+
+			len = blank == NULL ? head.len - at : (size_t)(blank - head.p) - at;
+			if (len == head.len)
+				break;
+			pieces[found++] = span_of(head.p + at, len);
+		}
+	}
+	return found > 0 ? found : lexicon_split(folded, false, pieces, VOCAB_PIECES_MAX);
+}
+
+static bool
+is_indexed(const struct vocab *v, struct span folded)
+{
+	uint32_t first = vocab_stem(v, folded), t = first;
+
+	if (first != VOCAB_NONE)
+		do {
+			if (vocab_documents(v, t) > 0)
+				return true;
+			t = vocab_next_form(v, t);
+		} while (t != first);
+	return false;
+}
+
 static void
-read_words(struct question *q, struct arena *a, struct span text)
+read_word(struct question *q, struct vocab *v, struct arena *a, struct span folded)
+{
+	struct span pieces[VOCAB_PIECES_MAX];
+	struct match_word *word = add_word(q, a, folded, 1);
+	bool known;
+	size_t n;
+
+	if (word == NULL || word->function || (n = pieces_of(word->folded, pieces)) == 0)
+		return;
+	known = is_indexed(v, word->folded);
+	word->split = true;
+	word->scale = known ? 1 : SPLIT_SCALE;
+	for (size_t i = 0; i < n; i++)
+		if ((word = add_word(q, a, pieces[i], known ? PIECE_SCALE : 1)) != NULL)
+			word->piece = true;
+}
+
+static void
+read_words(struct question *q, struct vocab *v, struct arena *a, struct span text)
 {
 	struct text_reader r;
 	struct text_word w;
 
 	text_begin(&r, text);
-	while (q->nwords < MATCH_WORDS_MAX && text_next(&r, &w)) {
-		struct match_word *word = &q->words[q->nwords];
-
-		if (is_known(q, w.folded) || (word->folded = arena_span(a, w.folded)).p == NULL)
-			continue;
-		word->function = text_is_function_word(w.folded);
-		q->ncontent += !word->function;
-		q->nwords++;
-	}
+	while (q->nwords < MATCH_WORDS_MAX && text_next(&r, &w))
+		read_word(q, v, a, w.folded);
 	/* "who", "all": nothing but such words, so they are what is meant. */
 	if (q->ncontent == 0) {
 		for (size_t i = 0; i < q->nwords; i++)
@@ -48,39 +117,28 @@ read_words(struct question *q, struct arena *a, struct span text)
 			q->content |= UINT32_C(1) << i;
 }
 
-static struct match_group *
-add_group(struct question *q, struct arena *a, uint32_t words, size_t room)
+/* "Status of an order": what stands before is what is asked for. */
+static void
+weigh_sides(struct question *q, size_t of)
 {
-	struct match_group *g = &q->groups[q->ngroups];
-
-	if ((g->variants = arena_array(a, room, sizeof(*g->variants))) == NULL)
-		return NULL;
-	g->words = words;
-	g->nvariants = 0;
-	g->guessed = g->whole = false;
-	q->ngroups++;
-	return g;
+	for (size_t i = 0; i < q->nwords; i++)
+		q->words[i].scale *= i < of ? SOUGHT : 1;
 }
 
 static void
-add_forms(struct question *q, struct vocab *v, struct arena *a, size_t i)
+find_sides(struct question *q)
 {
-	struct span word = q->words[i].folded;
-	struct match_group *g = add_group(q, a, UINT32_C(1) << i, FORMS_MAX);
-	uint32_t exact = vocab_find(v, word), first = vocab_stem(v, word), t = first;
+	static const char *const between[] = { "of", "der", "des", "von" };
 
-	if (g == NULL)
-		return;
-	if (exact != VOCAB_NONE && vocab_documents(v, exact) > 0)
-		g->variants[g->nvariants++] = (struct match_variant){ exact, 1 };
-	if (first == VOCAB_NONE)
-		return;
-	do {
-		if (t != exact && vocab_documents(v, t) > 0 && g->nvariants < FORMS_MAX)
-			g->variants[g->nvariants++] = (struct match_variant){ t, STEM_FACTOR };
-		t = vocab_next_form(v, t);
-	} while (t != first);
+	for (size_t i = 1; i + 1 < q->nwords; i++)
+		for (size_t k = 0; k < sizeof(between) / sizeof(between[0]); k++)
+			if (span_is_str(q->words[i].folded, between[k]) && !q->words[i - 1].function) {
+				weigh_sides(q, i);
+				return;
+			}
 }
+
+/* --- groups of several words -------------------------------------------------------- */
 
 /* Neighbours i and i + 1 as one word: "order id" finds orderid. */
 static void
@@ -96,37 +154,41 @@ add_pair(struct question *q, struct vocab *v, struct arena *a, size_t i)
 	memcpy(both, x.p, x.len);
 	memcpy(both + x.len, y.p, y.len);
 	term = vocab_find(v, span_of(both, x.len + y.len));
-	if (term == VOCAB_NONE || vocab_documents(v, term) == 0)
-		return;
-	if ((g = add_group(q, a, UINT32_C(3) << i, 1)) != NULL)
-		g->variants[g->nvariants++] = (struct match_variant){ term, 1 };
+	if (term != VOCAB_NONE && vocab_documents(v, term) > 0 &&
+	    (g = question_group(q, a, UINT32_C(3) << i)) != NULL)
+		question_own(g, v, term, 1);
 }
 
 /* All words that carry something, as the whole name of a document. */
+static uint32_t
+find_whole(const struct question *q, const struct vocab *v, bool plain)
+{
+	struct vocab_whole w;
+
+	vocab_whole_begin(&w);
+	for (size_t i = 0; i < q->nwords; i++)
+		if (!q->words[i].function && !(plain ? q->words[i].split : q->words[i].piece))
+			vocab_whole_text(&w, q->words[i].meant.len > 0 ? q->words[i].meant : q->words[i].folded, plain);
+	return vocab_whole_end(&w) ? vocab_find(v, span_of(w.text, w.len)) : VOCAB_NONE;
+}
+
 static void
 add_whole(struct question *q, struct vocab *v, struct arena *a)
 {
-	uint8_t whole[TEXT_WORD_MAX] = { VOCAB_WHOLE }, stem[TEXT_WORD_MAX];
+	uint32_t exact = find_whole(q, v, false), plain = find_whole(q, v, true);
 	struct match_group *g;
-	size_t len = 1;
-	uint32_t term;
 
-	for (size_t i = 0; i < q->nwords; i++) {
-		size_t n = q->words[i].function ? 0 : text_stem(q->words[i].folded, stem);
-
-		if (n > sizeof(whole) - len)
-			return;
-		memcpy(whole + len, stem, n);
-		len += n;
-	}
-	term = vocab_find(v, span_of(whole, len));
-	if (term == VOCAB_NONE || vocab_documents(v, term) == 0)
+	if (q->ncontent == 0 || (g = question_group(q, a, q->content)) == NULL)
 		return;
-	if ((g = add_group(q, a, q->content, 1)) != NULL) {
-		g->variants[g->nvariants++] = (struct match_variant){ term, 1 };
-		g->whole = true;
-	}
+	g->whole = true;
+	g->guessed = q->guessed;
+	question_own(g, v, exact, 1);
+	question_other(g, v, plain, 1);
+	if (g->nvariants == 0)
+		q->ngroups--;
 }
+
+/* --- what it weighs ------------------------------------------------------------------- */
 
 /* True when some document of the kinds asked holds the group's words, itself or through its parent. */
 static bool
@@ -155,23 +217,6 @@ is_found(const struct match_group *g, const struct part *parts, size_t nparts, u
 	return false;
 }
 
-/* A word that nobody asked knows: take words that are spelt like it. */
-static void
-add_guesses(struct question *q, struct vocab *v, struct arena *a, size_t word)
-{
-	struct vocab_guess guesses[VOCAB_GUESSES_MAX];
-	size_t n = vocab_guess(v, q->words[word].folded, guesses);
-	struct match_group *g;
-
-	if (n == 0 || (g = add_group(q, a, UINT32_C(1) << word, n)) == NULL)
-		return;
-	g->guessed = q->guessed = true;
-	for (size_t i = 0; i < n; i++)
-		g->variants[g->nvariants++] = (struct match_variant){
-			guesses[i].term, guesses[i].likeness * guesses[i].likeness
-		};
-}
-
 static float
 rarity(uint64_t ndocs, uint64_t found)
 {
@@ -180,14 +225,29 @@ rarity(uint64_t ndocs, uint64_t found)
 	return logf(1 + ((float)(ndocs - found) + 0.5f) / ((float)found + 0.5f));
 }
 
+/* Documents that hold the word itself; where none does, those that hold what stands for it. */
 static uint64_t
 documents(const struct vocab *v, const struct match_group *g)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < g->nvariants; i++)
+	for (size_t i = 0; i < g->nvariants && (i < g->nown || n == 0 || g->nown == 0); i++)
 		n += vocab_documents(v, g->variants[i].term);
 	return n;
+}
+
+/* What stands for a rare word and is not rare itself says less. */
+static void
+temper(struct match_group *g, const struct vocab *v, uint64_t ndocs)
+{
+	float most = rarity(ndocs, documents(v, g));
+
+	for (size_t i = g->nown; i < g->nvariants && most > 0; i++) {
+		float r = rarity(ndocs, vocab_documents(v, g->variants[i].term));
+
+		if (r < most)
+			g->variants[i].factor *= r / most;
+	}
 }
 
 /* How much of the question each word is: rare ones more, unknown ones in between. */
@@ -201,17 +261,21 @@ weigh(struct question *q, const struct vocab *v, uint64_t ndocs)
 		uint64_t found = documents(v, &q->groups[i]);
 		float w = found == 0 ? UNKNOWN_WEIGHT : 0.5f + 0.5f * rarity(ndocs, found) / most;
 
-		q->words[i].weight = q->words[i].function ? w * FUNCTION_SCALE : w;
+		q->words[i].weight = w * q->words[i].scale * (q->words[i].function ? FUNCTION_SCALE : 1);
 		q->whole += q->words[i].weight;
 	}
 	for (size_t i = 0; i < q->ngroups; i++) {
 		struct match_group *g = &q->groups[i];
 
+		temper(g, v, ndocs);
 		g->rarity = rarity(ndocs, documents(v, g));
 		if ((g->words & (g->words - 1)) != 0)
 			g->rarity *= PAIR_SCALE;
-		else if (q->words[__builtin_ctz(g->words)].function)
-			g->rarity *= FUNCTION_SCALE;
+		else {
+			const struct match_word *w = &q->words[__builtin_ctz(g->words)];
+
+			g->rarity *= w->scale * (w->function ? FUNCTION_SCALE : 1);
+		}
 	}
 	for (size_t i = 0; i < q->ngroups; i++)
 		if (q->groups[i].whole) {
@@ -227,9 +291,10 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
     const struct part *parts, size_t nparts, unsigned kinds, uint64_t ndocs)
 {
 	*q = (struct question){ 0 };
-	read_words(q, a, text);
+	read_words(q, v, a, text);
+	find_sides(q);
 	for (size_t i = 0; i < q->nwords; i++)
-		add_forms(q, v, a, i);
+		question_add_forms(q, v, a, i);
 	if (q->ngroups < q->nwords) {
 		/* The call's memory is full: nothing can be asked. */
 		q->nwords = q->ngroups = 0;
@@ -237,9 +302,10 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 	}
 	for (size_t i = 0; i + 1 < q->nwords; i++)
 		add_pair(q, v, a, i);
-	add_whole(q, v, a);
+	question_add_phrases(q, v, a);
 	for (size_t i = 0; i < q->nwords; i++)
-		if (!is_found(&q->groups[i], parts, nparts, kinds))
-			add_guesses(q, v, a, i);
+		if (!q->words[i].split && !is_found(&q->groups[i], parts, nparts, kinds))
+			question_add_guesses(q, v, a, i);
+	add_whole(q, v, a);
 	weigh(q, v, ndocs);
 }

@@ -240,24 +240,44 @@ text_is_same(struct span a, struct span b)
 static int
 by_word(const void *key, const void *element)
 {
-	return span_cmp(*(const struct span *)key, span_str(*(const char *const *)element));
+	return span_cmp(*(const struct span *)key, *(const struct span *)element);
 }
 
 bool
 text_is_function_word(struct span folded)
 {
-	/* Sorted. */
+	/* Sorted; English, and the German ones that are no English words. */
 	static const char *const words[] = {
 		"a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "between", "both",
-		"but", "by", "can", "could", "did", "do", "does", "each", "for", "from", "get", "give", "had",
-		"has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "let", "list", "many", "me",
-		"much", "my", "of", "on", "or", "our", "over", "per", "please", "s", "shall", "should", "show",
-		"some", "such", "t", "tell", "than", "that", "the", "their", "them", "then", "there", "these",
-		"they", "this", "those", "to", "us", "was", "we", "were", "what", "when", "where", "which",
-		"who", "whose", "why", "will", "with", "would", "you", "your"
+		"but", "by", "can", "could", "das", "dem", "der", "des", "did", "do", "does", "each", "eine", "für",
+		"for", "from", "get", "gibt", "had", "has", "hat", "have", "how", "i", "if", "im", "in", "into", "is", "ist",
+		"it", "its", "je", "let", "many", "me", "mit", "much", "my", "of", "on", "or", "our", "over", "per", "please",
+		"pro", "s", "shall", "should", "sind", "some", "such", "t", "that", "the", "their", "them",
+		"then", "there", "these", "they", "this", "those", "to", "um", "und", "us", "viele", "von", "was", "we", "welche",
+		"welcher", "welches", "were", "what", "when", "where", "which", "who", "whose", "why", "wie", "wieviel",
+		"wieviele", "will", "wir", "with", "would", "you", "your", "zu", "zum", "zur"
 	};
+	static bool sorted;
+	static struct span spans[sizeof(words) / sizeof(words[0])];
 
-	return bsearch(&folded, words, sizeof(words) / sizeof(words[0]), sizeof(words[0]), by_word) != NULL;
+	if (!sorted) {
+		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+			spans[i] = span_str(words[i]);
+		qsort(spans, sizeof(words) / sizeof(words[0]), sizeof(spans[0]), by_word);
+		sorted = true;
+	}
+	return bsearch(&folded, spans, sizeof(spans) / sizeof(spans[0]), sizeof(spans[0]), by_word) != NULL;
+}
+
+bool
+text_is_command(struct span folded)
+{
+	static const char *const words[] = { "find", "give", "list", "show", "tell", "than", "zeig", "zeige", "liste" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (span_is_str(folded, words[i]))
+			return true;
+	return false;
 }
 
 size_t

@@ -3,17 +3,22 @@
 #include <string.h>
 
 #include "workers/search/array.h"
+#include "workers/search/lexicon.h"
 #include "workers/search/text.h"
 #include "workers/search/vocab.h"
 
 #define GRAM_FIRST	0x02	/* pad bytes before and behind a word; never part of one */
 #define GRAM_LAST	0x03
 #define GRAMS_MAX	(TEXT_WORD_MAX + 2)
+#define BRIEF_MAX	5	/* bytes of a word that stands for a longer one */
 
 struct term {
 	uint32_t	at;		/* in pool */
 	uint8_t		len;
-	bool		natural;
+	bool		natural, brief;
+	bool		apart;		/* pieces is known */
+	uint16_t	row;		/* of the lexicon; LEXICON_NONE: in none */
+	uint32_t	pieces;		/* its list in pieces; 0: one word */
 	uint32_t	next_form;	/* ring of one stem; itself when alone */
 	uint32_t	stem;		/* natural words */
 	uint32_t	documents;
@@ -53,6 +58,7 @@ struct vocab {
 	size_t		 ngrams, grams_cap;
 	struct gram	*grams;
 	size_t		 gram_entries;
+	struct array_u32 pieces;	/* lists: count, then terms */
 	uint32_t	*scratch;	/* terms_cap */
 	uint8_t		*hits;		/* terms_cap; zero between guesses */
 };
@@ -165,6 +171,7 @@ vocab_free(struct vocab *v)
 	free(v->stems);
 	free(v->by_text.slots);
 	free(v->by_stem.slots);
+	free(v->pieces.v);
 	free(v->scratch);
 	free(v->hits);
 	free(v);
@@ -267,10 +274,25 @@ join_stem(struct vocab *v, uint32_t term)
 	v->by_stem.n++;
 }
 
+/* The row a word is a head of, else one it abbreviates, else any. */
+static uint16_t
+row_of(struct span word)
+{
+	const struct lexicon_word *w[8];
+	size_t n = lexicon_find(word, w, sizeof(w) / sizeof(w[0]));
+	const struct lexicon_word *best = n > 0 ? w[0] : NULL;
+
+	for (size_t i = 1; i < n; i++)
+		if (w[i]->class < best->class || (w[i]->class == best->class && w[i]->row < best->row))
+			best = w[i];
+	return best == NULL ? LEXICON_NONE : best->row;
+}
+
 static void
 make_natural(struct vocab *v, uint32_t term)
 {
 	v->terms[term].natural = true;
+	v->terms[term].row = row_of(term_text(v, term));
 	join_stem(v, term);
 	grams_add(v, term);
 }
@@ -294,13 +316,124 @@ vocab_add(struct vocab *v, struct span word, bool natural)
 		}
 		term = slot->number = (uint32_t)v->nterms++;
 		v->terms[term] = (struct term){
-			.at = pool_add(v, word), .len = (uint8_t)word.len, .next_form = term
+			.at = pool_add(v, word), .len = (uint8_t)word.len, .next_form = term,
+			.row = LEXICON_NONE
 		};
 		v->by_text.n++;
 	}
 	if (natural && !v->terms[term].natural)
 		make_natural(v, term);
 	return term;
+}
+
+/* Short, and no vowel behind its first letter. */
+static bool
+looks_brief(struct span s)
+{
+	if (s.len < 2 || s.len > BRIEF_MAX)
+		return false;
+	for (size_t i = 1; i < s.len; i++)
+		if (s.p[i] < 'a' || s.p[i] > 'z' || strchr("aeiou", s.p[i]) != NULL)
+			return false;
+	return true;
+}
+
+const uint32_t *
+vocab_pieces(struct vocab *v, uint32_t term, size_t *n)
+{
+	struct span pieces[VOCAB_PIECES_MAX];
+	uint8_t text[TEXT_WORD_MAX];
+	uint32_t terms[VOCAB_PIECES_MAX];
+	struct span whole = term_text(v, term);
+
+	if (!v->terms[term].apart) {
+		v->terms[term].apart = true;
+		v->terms[term].brief = v->terms[term].brief || looks_brief(whole);
+		/* The pool moves when words are added. */
+		memcpy(text, whole.p, whole.len);
+		*n = lexicon_split(span_of(text, whole.len), true, pieces, VOCAB_PIECES_MAX);
+		for (size_t i = 0; i < *n; i++) {
+			terms[i] = vocab_add(v, pieces[i], true);
+			v->terms[terms[i]].brief = v->terms[terms[i]].brief || pieces[i].len <= BRIEF_MAX;
+		}
+		if (*n > 0) {
+			if (v->pieces.n == 0)
+				array_u32_push(&v->pieces, 0);
+			v->terms[term].pieces = (uint32_t)v->pieces.n;
+			array_u32_push(&v->pieces, (uint32_t)*n);
+			for (size_t i = 0; i < *n; i++)
+				array_u32_push(&v->pieces, terms[i]);
+		}
+	}
+	*n = v->terms[term].pieces == 0 ? 0 : v->pieces.v[v->terms[term].pieces];
+	return v->pieces.v + v->terms[term].pieces + 1;
+}
+
+bool
+vocab_is_brief(const struct vocab *v, uint32_t term)
+{
+	return v->terms[term].brief;
+}
+
+/* --- whole names --------------------------------------------------------------- */
+
+void
+vocab_whole_begin(struct vocab_whole *w)
+{
+	w->text[0] = VOCAB_WHOLE;
+	w->len = 1;
+	w->skipped = 0;
+	w->full = false;
+}
+
+static void
+append(uint8_t *text, size_t *len, bool *full, struct span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] == ' ')
+			continue;
+		if (*len == TEXT_WORD_MAX) {
+			*full = true;
+			return;
+		}
+		text[(*len)++] = s.p[i];
+	}
+}
+
+static void
+add_to_whole(struct vocab_whole *w, uint16_t row, struct span stem, bool plain)
+{
+	bool spare = false;
+	size_t n;
+
+	if (plain && row != LEXICON_NONE)
+		stem = lexicon_row(row, &n)->text;
+	if (plain && lexicon_is_wrapping(stem))
+		append(w->spare, &w->skipped, &spare, stem);
+	else
+		append(w->text, &w->len, &w->full, stem);
+}
+
+void
+vocab_whole_add(struct vocab_whole *w, const struct vocab *v, uint32_t term, bool plain)
+{
+	add_to_whole(w, v->terms[term].row, stem_text(v, v->terms[term].stem), plain);
+}
+
+void
+vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain)
+{
+	uint8_t stem[TEXT_WORD_MAX];
+
+	add_to_whole(w, plain ? row_of(folded) : LEXICON_NONE, span_of(stem, text_stem(folded, stem)), plain);
+}
+
+bool
+vocab_whole_end(struct vocab_whole *w)
+{
+	if (w->len == 1)
+		append(w->text, &w->len, &w->full, span_of(w->spare, w->skipped));
+	return w->len > 1 && !w->full;
 }
 
 uint32_t
@@ -330,7 +463,7 @@ vocab_count(const struct vocab *v)
 size_t
 vocab_bytes(const struct vocab *v)
 {
-	return v->pool.cap + v->terms_cap * (sizeof(*v->terms) + 5) +
+	return v->pool.cap + v->pieces.cap * sizeof(uint32_t) + v->terms_cap * (sizeof(*v->terms) + 5) +
 	    (v->by_text.cap + v->by_stem.cap) * sizeof(struct slot) + v->stems_cap * sizeof(*v->stems) +
 	    v->grams_cap * sizeof(*v->grams) + v->gram_entries * sizeof(uint32_t);
 }
@@ -389,6 +522,24 @@ holds(struct span whole, struct span part)
 	return memmem(whole.p, whole.len, part.p, part.len) != NULL;
 }
 
+/* The same letters in another order. */
+static bool
+is_swap(struct span a, struct span b)
+{
+	int balance[256] = { 0 };
+
+	if (a.len != b.len)
+		return false;
+	for (size_t i = 0; i < a.len; i++) {
+		balance[a.p[i]]++;
+		balance[b.p[i]]--;
+	}
+	for (size_t i = 0; i < 256; i++)
+		if (balance[i] != 0)
+			return false;
+	return true;
+}
+
 /* How likely `term` is meant by `word`; 0: not at all.  Misspelling, then beginning, then part. */
 static float
 likeness(struct span word, size_t chars, struct span term)
@@ -397,7 +548,8 @@ likeness(struct span word, size_t chars, struct span term)
 	unsigned d = text_distance(word, term, allowed);
 	float share = (float)word.len / (float)term.len;
 
-	if (d <= allowed)
+	/* Of four letters one is too many to be another; it may be missing, or two may have changed places. */
+	if (d <= allowed && (chars > 4 || d == 0 || word.len != term.len || is_swap(word, term)))
 		return 1.0f - (float)d / (float)(chars + 1);
 	if (chars >= 3 && term.len > word.len && memcmp(term.p, word.p, word.len) == 0)
 		return 0.55f + 0.3f * share;

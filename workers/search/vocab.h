@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/span.h"
+#include "workers/search/text.h"
 
 #define VOCAB_NONE	UINT32_MAX
 
@@ -30,14 +31,42 @@ void vocab_free(struct vocab *v);
 uint32_t vocab_add(struct vocab *v, struct span word, bool natural);
 
 /*
- * A whole name is one more word: this character, then the stems of the name's
- * words written in one.  It stands in the postings of exactly the documents
- * that are called so, in whatever form.
+ * A whole name is one more word: VOCAB_WHOLE, then its words written in one,
+ * by their stems, or by what they plainly mean: the head of their row in the
+ * lexicon, without what names are wrapped in (tbl, dim, master).  It stands in
+ * the postings of exactly the documents that are called so.
  */
 #define VOCAB_WHOLE	'='
 
+struct vocab_whole {
+	uint8_t	text[TEXT_WORD_MAX];
+	size_t	len, skipped;	/* where what was left out begins in spare; */
+	bool	full;		/* it does not fit */
+	uint8_t	spare[TEXT_WORD_MAX];	/* wrapping alone is a name after all */
+};
+
+void vocab_whole_begin(struct vocab_whole *w);
+void vocab_whole_add(struct vocab_whole *w, const struct vocab *v, uint32_t term, bool plain);
+
+/* The same for a folded word of a question. */
+void vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain);
+
+/* False: there is nothing, or too much. */
+bool vocab_whole_end(struct vocab_whole *w);
+
 /* The stem of a natural word; borrowed until the next vocab_add(). */
 struct span vocab_stem_of(const struct vocab *v, uint32_t term);
+
+/*
+ * A word of a name may be several written in one and shortened (custmst): the
+ * terms of its pieces, which are added, at most VOCAB_PIECES_MAX; n is 0 when
+ * it is one word.  Borrowed until the next vocab_add() or vocab_pieces().
+ */
+#define VOCAB_PIECES_MAX	4
+const uint32_t *vocab_pieces(struct vocab *v, uint32_t term, size_t *n);
+
+/* A piece of such a word, or a short one without vowels: it may stand for a longer one (cst, dt). */
+bool vocab_is_brief(const struct vocab *v, uint32_t term);
 
 /* VOCAB_NONE: not known. */
 uint32_t vocab_find(const struct vocab *v, struct span word);

@@ -1,0 +1,115 @@
+// libs: carrel_search carrel_base
+/* test_search_lexicon.c - words that mean the same, and words that are several written in one. */
+#include "tests/unit/harness.h"
+
+#include "base/buf.h"
+#include "workers/search/lexicon.h"
+
+/* The heads of the rows a word belongs to, joined by commas. */
+static const char *
+heads(const char *word)
+{
+	static struct buf b;
+	const struct lexicon_word *w[8];
+	size_t n = lexicon_find(span_str(word), w, 8), len;
+
+	b.len = 0;
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&b, "%s%.*s", i > 0 ? "," : "", SPAN_FMT(lexicon_row(w[i]->row, &len)->text));
+	return buf_cstr(&b);
+}
+
+static void
+words_are_found_in_any_form(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "customer", "customer" }, { "customers", "customer" }, { "kunde", "customer" }, { "kunden", "customer" },
+		{ "cust", "customer" }, { "clients", "customer" }, { "qty", "quantity" }, { "lieferanten", "vendor" },
+		{ "xyzzy", "" }, { "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(heads(rows[i][0]), rows[i][1]);
+}
+
+/* Nothing is said twice in one row, and everything is written as it is looked up. */
+static void
+rows_are_in_order(void **state)
+{
+	const struct lexicon_word *row;
+	size_t n;
+
+	(void)state;
+	for (uint16_t r = 0; (row = lexicon_row(r, &n)) != NULL; r++) {
+		assert_int_equal(row[0].class, LEXICON_HEAD);
+		for (size_t i = 0; i < n; i++) {
+			assert_true(row[i].text.len > 0 && row[i].text.len < 64);
+			for (size_t k = 0; k < row[i].text.len; k++)
+				assert_false(row[i].text.p[k] >= 'A' && row[i].text.p[k] <= 'Z');
+			for (size_t k = 0; k < i; k++)
+				if (span_is(row[k].text, row[i].text) && row[k].class == row[i].class)
+					fail_msg("%.*s is twice in the row of %.*s", SPAN_FMT(row[i].text), SPAN_FMT(row[0].text));
+		}
+	}
+}
+
+static const char *
+split(const char *word, bool loose)
+{
+	static struct buf b;
+	struct span pieces[4];
+	size_t n = lexicon_split(span_str(word), loose, pieces, 4);
+
+	b.len = 0;
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&b, "%s%.*s", i > 0 ? " " : "", SPAN_FMT(pieces[i]));
+	return buf_cstr(&b);
+}
+
+static void
+words_written_in_one_come_apart(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "custmst", "cust mst" }, { "ordhdr", "ord hdr" }, { "orderid", "order id" }, { "invdt", "inv dt" },
+		{ "bestellmenge", "bestell menge" }, { "lieferanschrift", "lieferung anschrift" }, { "kundennummer", "kunden nummer" },
+		{ "rechnungsdatum", "rechnungs datum" }, { "customer", "" }, { "photosynthesis", "" }, { "island", "" },
+		{ "a", "" }, { "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(split(rows[i][0], false), rows[i][1]) != 0)
+			fail_msg("%s comes apart as \"%s\"", rows[i][0], split(rows[i][0], false));
+	/* Only where it looks like one may a piece be anything. */
+	assert_string_equal(split("zzqdt", false), "");
+	assert_string_equal(split("zzqdt", true), "zzq dt");
+	assert_string_equal(split("zaqodt", true), "zaqo dt");
+	assert_string_equal(split("zooeaodt", true), "");
+}
+
+static void
+misspelt_words_have_neighbours(void **state)
+{
+	const struct lexicon_word *near[4];
+	unsigned distance;
+
+	(void)state;
+	assert_true(lexicon_guess(SPAN("vendro"), near, 4, &distance) > 0);
+	assert_true(span_is(near[0]->text, SPAN("vendor")) && distance == 1);
+	assert_int_equal(lexicon_guess(SPAN("xyzzyx"), near, 4, &distance), 0);
+	assert_int_equal(lexicon_guess(SPAN("id"), near, 4, &distance), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_are_found_in_any_form),
+		cmocka_unit_test(rows_are_in_order),
+		cmocka_unit_test(words_written_in_one_come_apart),
+		cmocka_unit_test(misspelt_words_have_neighbours),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,371 @@
+/* lexicon.c - see lexicon.h: the rows, found by word, by stem and by spelling, and words taken apart. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <libstemmer.h>
+
+#include "workers/search/array.h"
+#include "workers/search/lexicon.h"
+#include "workers/search/text.h"
+
+#define SPLIT_LONGEST	40	/* bytes of a word that is taken apart */
+#define SPLIT_LOOSE	8	/* and of one that is taken apart on suspicion */
+#define TYPO_LEAST	5	/* bytes of a word that may be misspelt */
+
+static const struct row {
+	const char *words[4];	/* by class */
+} rows[] = {
+#define ROW(head, brief, other, german) { { head, brief, other, german } },
+#include "workers/search/lexicon_words.def"
+#undef ROW
+};
+
+#define NROWS	(sizeof(rows) / sizeof(rows[0]))
+
+/* A word under one of its stems. */
+struct stemmed {
+	uint8_t		text[TEXT_WORD_MAX];
+	uint8_t		len;
+	uint16_t	word;
+};
+
+static struct {
+	struct sb_stemmer	*german;
+	size_t			 n, cap;
+	struct lexicon_word	*words;		/* row by row, the head first */
+	uint32_t		 starts[NROWS + 1];
+	uint16_t		*by_text;
+	size_t			 nstems, stems_cap;
+	struct stemmed		*stems;		/* sorted by text, then word */
+} lex;
+
+/* --- the indexes, made once ------------------------------------------------------ */
+
+static size_t
+german_stem(struct span s, uint8_t *out)
+{
+	const sb_symbol *stem;
+	size_t n;
+
+	if ((stem = sb_stemmer_stem(lex.german, s.p, (int)s.len)) == NULL)
+		abort();
+	n = (size_t)sb_stemmer_length(lex.german);
+	if (n > TEXT_WORD_MAX)
+		n = TEXT_WORD_MAX;
+	memcpy(out, stem, n);
+	return n;
+}
+
+static void
+add_stem(const uint8_t *text, size_t len, uint16_t word)
+{
+	struct stemmed *s;
+
+	lex.stems = array_grow(lex.stems, lex.nstems, &lex.stems_cap, sizeof(*lex.stems));
+	s = &lex.stems[lex.nstems++];
+	memcpy(s->text, text, len);
+	s->len = (uint8_t)len;
+	s->word = word;
+}
+
+static void
+add_word(uint16_t row, enum lexicon_class class, struct span text)
+{
+	uint8_t stem[TEXT_WORD_MAX];
+	uint16_t word = (uint16_t)lex.n;
+
+	lex.words = array_grow(lex.words, lex.n, &lex.cap, sizeof(*lex.words));
+	lex.words[lex.n++] = (struct lexicon_word){ text, row, class };
+	if (class == LEXICON_GERMAN)
+		add_stem(stem, german_stem(text, stem), word);
+	else if (class != LEXICON_SHORT)
+		add_stem(stem, text_stem(text, stem), word);
+}
+
+static void
+add_row(uint16_t row)
+{
+	lex.starts[row] = (uint32_t)lex.n;
+	add_word(row, LEXICON_HEAD, span_str(rows[row].words[LEXICON_HEAD]));
+	for (unsigned class = LEXICON_SHORT; class <= LEXICON_GERMAN; class++)
+		for (const char *p = rows[row].words[class]; *p != '\0'; ) {
+			size_t n = strcspn(p, " ");
+
+			if (n > 0)
+				add_word(row, (enum lexicon_class)class, span_of(p, n));
+			p += n + (p[n] == ' ');
+		}
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	uint16_t x = *(const uint16_t *)a, y = *(const uint16_t *)b;
+	int order = span_cmp(lex.words[x].text, lex.words[y].text);
+
+	return order != 0 ? order : (x > y) - (x < y);
+}
+
+static int
+by_stem(const void *a, const void *b)
+{
+	const struct stemmed *x = a, *y = b;
+	int order = span_cmp(span_of(x->text, x->len), span_of(y->text, y->len));
+
+	return order != 0 ? order : (x->word > y->word) - (x->word < y->word);
+}
+
+static void
+prepare(void)
+{
+	if (lex.by_text != NULL)
+		return;
+	if ((lex.german = sb_stemmer_new("german", "UTF_8")) == NULL)
+		abort();
+	for (uint16_t i = 0; i < NROWS; i++)
+		add_row(i);
+	lex.starts[NROWS] = (uint32_t)lex.n;
+	lex.by_text = array_new(lex.n, sizeof(*lex.by_text));
+	for (uint16_t i = 0; i < lex.n; i++)
+		lex.by_text[i] = i;
+	qsort(lex.by_text, lex.n, sizeof(*lex.by_text), by_text);
+	qsort(lex.stems, lex.nstems, sizeof(*lex.stems), by_stem);
+}
+
+/* --- finding ------------------------------------------------------------------------ */
+
+size_t
+lexicon_exact(struct span folded, const struct lexicon_word **out, size_t max)
+{
+	size_t low = 0, high, n = 0;
+
+	prepare();
+	for (high = lex.n; low < high; ) {
+		size_t mid = low + (high - low) / 2;
+
+		if (span_cmp(lex.words[lex.by_text[mid]].text, folded) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < lex.n && n < max && span_is(lex.words[lex.by_text[low]].text, folded); low++)
+		out[n++] = &lex.words[lex.by_text[low]];
+	return n;
+}
+
+/* Add the words of a stem; german: those that are, else the others. */
+static size_t
+add_stemmed(struct span stem, bool german, const struct lexicon_word **out, size_t n, size_t max)
+{
+	size_t low = 0, high = lex.nstems;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (span_cmp(span_of(lex.stems[mid].text, lex.stems[mid].len), stem) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < lex.nstems && n < max && span_is(span_of(lex.stems[low].text, lex.stems[low].len), stem); low++) {
+		const struct lexicon_word *w = &lex.words[lex.stems[low].word];
+		bool known = (w->class == LEXICON_GERMAN) != german;
+
+		for (size_t i = 0; i < n; i++)
+			known = known || out[i]->row == w->row;
+		if (!known)
+			out[n++] = w;
+	}
+	return n;
+}
+
+size_t
+lexicon_find(struct span folded, const struct lexicon_word **out, size_t max)
+{
+	uint8_t stem[TEXT_WORD_MAX];
+	size_t n = lexicon_exact(folded, out, max);
+
+	if (folded.len < 3 || folded.len > TEXT_WORD_MAX)
+		return n;
+	n = add_stemmed(span_of(stem, text_stem(folded, stem)), false, out, n, max);
+	return add_stemmed(span_of(stem, german_stem(folded, stem)), true, out, n, max);
+}
+
+const struct lexicon_word *
+lexicon_row(uint16_t row, size_t *n)
+{
+	prepare();
+	if (row >= NROWS)
+		return NULL;
+	*n = lex.starts[row + 1] - lex.starts[row];
+	return &lex.words[lex.starts[row]];
+}
+
+bool
+lexicon_is_wrapping(struct span plain)
+{
+	static const char *const words[] = {
+		"tbl", "tab", "tabl", "dim", "dimens", "fct", "fact", "stg", "stage", "vw", "v", "view", "mart", "master",
+		"data", "info", "inform"
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (span_is_str(plain, words[i]))
+			return true;
+	return false;
+}
+
+float
+lexicon_likeness(enum lexicon_class a, enum lexicon_class b)
+{
+	static const float strength[] = {
+		[LEXICON_HEAD] = 1, [LEXICON_SHORT] = 0.9f, [LEXICON_OTHER] = 0.6f, [LEXICON_GERMAN] = 0.85f
+	};
+
+	return strength[a] * strength[b];
+}
+
+size_t
+lexicon_guess(struct span folded, const struct lexicon_word **out, size_t max, unsigned *distance)
+{
+	unsigned best = folded.len < TYPO_LEAST ? 0 : folded.len < 8 ? 1 : 2;
+	size_t n = 0;
+
+	prepare();
+	*distance = best + 1;
+	for (size_t i = 0; i < lex.n && best > 0; i++) {
+		const struct lexicon_word *w = &lex.words[i];
+		unsigned d;
+
+		if (w->class == LEXICON_SHORT || w->text.len < TYPO_LEAST || w->text.p[0] != folded.p[0] ||
+		    (d = text_distance(folded, w->text, best)) > best)
+			continue;
+		if (d < *distance)
+			n = 0;
+		best = *distance = d;
+		if (n < max)
+			out[n++] = w;
+	}
+	return n;
+}
+
+/* --- taking apart --------------------------------------------------------------------- */
+
+static bool
+is_known(struct span s)
+{
+	const struct lexicon_word *w[1];
+
+	return lexicon_find(s, w, 1) > 0;
+}
+
+/* Before another word German nouns may lose their ending: liefer(ung), bestell(ung). */
+static bool
+is_stripped(struct span s, struct span *whole)
+{
+	uint8_t text[SPLIT_LONGEST + 3];
+	const struct lexicon_word *w[1];
+
+	if (s.len < 4)
+		return false;
+	memcpy(text, s.p, s.len);
+	memcpy(text + s.len, "ung", 3);
+	if (lexicon_exact(span_of(text, s.len + 3), w, 1) == 0)
+		return false;
+	*whole = w[0]->text;
+	return true;
+}
+
+static bool
+is_short(struct span s)
+{
+	const struct lexicon_word *w[4];
+	size_t n = lexicon_exact(s, w, 4);
+
+	for (size_t i = 0; i < n; i++)
+		if (w[i]->class == LEXICON_SHORT)
+			return true;
+	return false;
+}
+
+/* May s be a piece of a word, and as what?  Two letters are one only as an abbreviation at an end. */
+static bool
+is_piece(struct span s, bool first, bool last, struct span *piece)
+{
+	*piece = s;
+	if (s.len == 2)
+		return (first || last) && is_short(s);
+	return is_known(s) || (!last && is_stripped(s, piece));
+}
+
+/* The longest pieces first; 0: no way through. */
+static size_t
+split(struct span whole, size_t from, struct span *pieces, size_t n, size_t max)
+{
+	if (from == whole.len)
+		return n;
+	if (n == max)
+		return 0;
+	for (size_t len = whole.len - from; len >= 2; len--) {
+		struct span s = span_of(whole.p + from, len);
+		size_t all;
+
+		if (len == whole.len || (from + len < whole.len && (whole.p[from + len] & 0xc0) == 0x80) ||
+		    !is_piece(s, from == 0, from + len == whole.len, &pieces[n]))
+			continue;
+		if ((all = split(whole, from + len, pieces, n + 1, max)) > 0)
+			return all;
+	}
+	return 0;
+}
+
+/* Few vowels: hardly a word of a language. */
+static bool
+looks_short(struct span s)
+{
+	size_t vowels = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] < 'a' || s.p[i] > 'z')
+			return false;
+		vowels += strchr("aeiou", s.p[i]) != NULL;
+	}
+	return vowels * 3 <= s.len;
+}
+
+/* prmdt: an abbreviation at one end, whatever the rest stands for. */
+static size_t
+split_loosely(struct span whole, struct span *pieces)
+{
+	for (size_t len = 4; len >= 2; len--) {
+		struct span tail, head;
+
+		if (whole.len < len + 2)
+			continue;
+		tail = span_of(whole.p + whole.len - len, len);
+		head = span_of(whole.p, whole.len - len);
+		if (!is_short(tail) || head.len > 5) {
+			head = span_of(whole.p, len);
+			tail = span_of(whole.p + len, whole.len - len);
+			if (len < 3 || !is_short(head) || tail.len > 4)
+				continue;
+		}
+		pieces[0] = head;
+		pieces[1] = tail;
+		return 2;
+	}
+	return 0;
+}
+
+size_t
+lexicon_split(struct span folded, bool loose, struct span *pieces, size_t max)
+{
+	size_t n;
+
+	if (folded.len < 4 || folded.len > SPLIT_LONGEST || is_known(folded))
+		return 0;
+	n = split(folded, 0, pieces, 0, max);
+	if (n == 0 && loose && folded.len <= SPLIT_LOOSE && max >= 2 && looks_short(folded))
+		n = split_loosely(folded, pieces);
+	return n;
+}

@@ -1,0 +1,57 @@
+/*
+ * lexicon - words that mean the same to people who name and ask for data:
+ * abbreviations (cust, qty, hdr), other words for a thing (supplier, vendor)
+ * and German ones.  A fixed table of everyday business English; nothing in it
+ * knows any one project.
+ */
+#ifndef SEARCH_LEXICON_H
+#define SEARCH_LEXICON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+/* How a word stands to the head of its row. */
+enum lexicon_class { LEXICON_HEAD, LEXICON_SHORT, LEXICON_OTHER, LEXICON_GERMAN };
+
+#define LEXICON_NONE	UINT16_MAX
+
+/* A word of a row: static, folded. */
+struct lexicon_word {
+	struct span		text;
+	uint16_t		row;
+	enum lexicon_class	class;
+};
+
+/*
+ * The rows a folded word belongs to, in any form (English or German): up to
+ * max members of them, as which it stands there.  Returns how many.
+ */
+size_t lexicon_find(struct span folded, const struct lexicon_word **out, size_t max);
+
+/* As lexicon_find(), for the word letter for letter. */
+size_t lexicon_exact(struct span folded, const struct lexicon_word **out, size_t max);
+
+/* All words of a row; its head is the first.  NULL: there is no such row. */
+const struct lexicon_word *lexicon_row(uint16_t row, size_t *n);
+
+/* Words that names are wrapped in and that nobody asks for: tbl, dim, master. */
+bool lexicon_is_wrapping(struct span plain);
+
+/* How close two words of one row are: 1 is the same. */
+float lexicon_likeness(enum lexicon_class a, enum lexicon_class b);
+
+/* The words nearest to a misspelt one, by edits; up to max.  Returns how many; *distance is theirs. */
+size_t lexicon_guess(struct span folded, const struct lexicon_word **out, size_t max, unsigned *distance);
+
+/*
+ * Take a word written in one apart into words of the lexicon: custmst, orderid,
+ * bestellmenge.  At least two pieces, at most max, each in folded or
+ * static; 0: it does not come apart.  loose: also when one piece of it is unknown but
+ * the whole looks like an abbreviation.
+ */
+size_t lexicon_split(struct span folded, bool loose, struct span *pieces, size_t max);
+
+#endif

@@ -1,0 +1,25 @@
+/* question_parts - what question.c and variants.c share; private to them. */
+#ifndef SEARCH_QUESTION_PARTS_H
+#define SEARCH_QUESTION_PARTS_H
+
+#include "workers/search/match.h"
+
+/* A new group of q without variants; NULL: no room. */
+struct match_group *question_group(struct question *q, struct arena *a, uint32_t words);
+
+/* The word itself in one of its forms; before all others. */
+void question_own(struct match_group *g, const struct vocab *v, uint32_t term, float factor);
+
+/* Another word that stands for it; VOCAB_NONE is none. */
+void question_other(struct match_group *g, const struct vocab *v, uint32_t term, float factor);
+
+/* The group of word i: its forms, what means the same, what may be short for it. */
+void question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t i);
+
+/* Words in a row that are a phrase of the lexicon, as what it is shortened to. */
+void question_add_phrases(struct question *q, struct vocab *v, struct arena *a);
+
+/* Nobody asked knows word i: what is spelt like it. */
+void question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_t i);
+
+#endif

@@ -1,0 +1,274 @@
+/*
+ * relevance.c - labelled questions over several projects: how high up the
+ * answers stand, in all and by category, beside the baseline's.
+ *
+ * usage: relevance-ask (PROJECT CONNECTION DRIVER QUESTIONS)…
+ *
+ * The reciprocal rank of a question is that of the first of its answers; its
+ * recall is the share of its answers among the first ten.  A question to which
+ * nothing is relevant is answered well by nothing: it scores 1 or 0 in a line
+ * of its own and takes no part in the two means.
+ *
+ * Every third question, by a hash of its words, is held out: the ranking is
+ * tuned on the others, whose misses RELEVANCE_MISSES=1 shows.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "tests/relevance/baseline.h"
+#include "workers/search/array.h"
+#include "workers/search/follow.h"
+#include "workers/search/search.h"
+
+#define DEPTH		10
+#define CATEGORIES_MAX	16
+#define CALL_ARENA	((size_t)8 << 20)
+
+/* What has to be reached. */
+#define MRR_LEAST	0.88
+#define RECALL_LEAST	0.93
+#define NOTHING_LEAST	0.85	/* of the questions nothing answers are left unanswered */
+#define MISSES_MOST	0.50	/* of the baseline's at rank 1 */
+#define QUESTIONS_LEAST	200
+
+struct score {
+	double		reciprocal, recall;
+	unsigned	n, misses;	/* at rank 1 */
+};
+
+struct line {
+	char		name[32];
+	struct score	ours, baseline;
+};
+
+static struct line lines[CATEGORIES_MAX], all = { .name = "all" }, held = { .name = "held out" }, tuned = { .name = "tuned on" };
+static size_t nlines;
+static struct score nothing, nothing_baseline;
+
+static struct line *
+line_of(const char *name)
+{
+	for (size_t i = 0; i < nlines; i++)
+		if (strcmp(lines[i].name, name) == 0)
+			return &lines[i];
+	if (nlines == CATEGORIES_MAX)
+		abort();
+	snprintf(lines[nlines].name, sizeof(lines[nlines].name), "%s", name);
+	return &lines[nlines++];
+}
+
+static bool
+is_wanted(const char *wanted, const char *id)
+{
+	size_t n = strlen(id);
+
+	for (const char *at = wanted; (at = strstr(at, id)) != NULL; at += n)
+		if ((at == wanted || at[-1] == '|') && (at[n] == '\0' || at[n] == '|'))
+			return true;
+	return false;
+}
+
+static size_t
+count_wanted(const char *wanted)
+{
+	size_t n = 1;
+
+	for (; *wanted != '\0'; wanted++)
+		n += *wanted == '|';
+	return n;
+}
+
+/* Rank of the first answer; 0: none. */
+static unsigned
+judge(struct score *s, const char *wanted, const char *const *ids, size_t n)
+{
+	unsigned rank = 0, found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_wanted(wanted, ids[i])) {
+			found++;
+			if (rank == 0)
+				rank = (unsigned)i + 1;
+		}
+	s->n++;
+	s->misses += rank != 1;
+	s->reciprocal += rank > 0 ? 1.0 / rank : 0;
+	s->recall += (double)found / (double)count_wanted(wanted);
+	return rank;
+}
+
+static size_t
+ask(struct library *l, const char *question, struct arena *a, const char **ids)
+{
+	struct answers answers;
+	struct err err;
+
+	if (search_ask(l, a, span_str(question), NULL, KINDS_ALL, DEPTH, &answers, &err) != 0)
+		abort();
+	for (size_t i = 0; i < answers.n; i++) {
+		struct buf id = { 0 };
+
+		buf_printf(&id, "%s:%.*s", kind_name(answers.v[i].kind), SPAN_FMT(answers.v[i].id));
+		ids[i] = arena_cstr(a, buf_view(&id));
+		buf_fini(&id);
+	}
+	return answers.n;
+}
+
+static bool
+is_held_out(const char *question)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *question != '\0'; question++)
+		h = (h ^ (uint8_t)*question) * 16777619u;
+	return (h >> 8) % 3 == 0;
+}
+
+static void
+add(struct score *to, const struct score *s)
+{
+	to->reciprocal += s->reciprocal;
+	to->recall += s->recall;
+	to->n += s->n;
+	to->misses += s->misses;
+}
+
+static void
+test_question(struct library *l, struct baseline *b, const char *category, const char *question, const char *wanted)
+{
+	const char *ours[DEPTH], *theirs[DEPTH];
+	struct arena *a = arena_new(CALL_ARENA);
+	size_t n = ask(l, question, a, ours), m = baseline_ask(b, question, DEPTH, theirs);
+	struct line *line, *half = is_held_out(question) ? &held : &tuned;
+	bool show = getenv("RELEVANCE_MISSES") != NULL && half == &tuned;
+	struct score mine = { 0 }, other = { 0 };
+	unsigned rank;
+
+	if (strcmp(wanted, "-") == 0) {
+		nothing.n++;
+		nothing.reciprocal += n == 0;
+		nothing_baseline.reciprocal += m == 0;
+		if (n > 0 && show)
+			printf("  nothing       %s: %s\n", question, ours[0]);
+		arena_free(a);
+		return;
+	}
+	rank = judge(&mine, wanted, ours, n);
+	(void)judge(&other, wanted, theirs, m);
+	if (show && (rank != 1 || mine.recall < 1))
+		printf("  %-13s %2u %.2f  %s  [%s %s %s]  wants %s\n", category, rank, mine.recall, question,
+		    n > 0 ? ours[0] : "", n > 1 ? ours[1] : "", n > 2 ? ours[2] : "", wanted);
+	line = line_of(category);
+	add(&line->ours, &mine);
+	add(&line->baseline, &other);
+	add(&half->ours, &mine);
+	add(&half->baseline, &other);
+	add(&all.ours, &mine);
+	add(&all.baseline, &other);
+	arena_free(a);
+}
+
+static struct library *
+open_project(const char *dir, const char *connection, const char *driver)
+{
+	const struct follow_budget budget = { .items = 1000, .ns = UINT64_C(1000000000) };
+	struct buf json = { 0 }, list = { 0 };
+	struct mp_value connections;
+	struct library *l;
+	struct err err;
+	size_t at;
+
+	buf_printf(&json, "[{\"id\":\"%s\",\"driver\":\"%s\"}]", connection, driver);
+	if (json_read(buf_view(&json), &list, &at) != JSON_OK || !mp_value(buf_view(&list), &connections) ||
+	    (l = library_new(span_str(dir), SPAN("local"), SPAN("carrel"), &connections, &err)) == NULL ||
+	    follow_open(l, &err) != 0) {
+		fprintf(stderr, "%s cannot be read\n", dir);
+		exit(1);
+	}
+	do
+		(void)follow_step(l, &budget);
+	while (follow_is_busy(l));
+	buf_fini(&json);
+	buf_fini(&list);
+	return l;
+}
+
+static bool
+run(char **argv)
+{
+	struct library *l = open_project(argv[0], argv[1], argv[2]);
+	struct baseline *b = baseline_new(l);
+	FILE *f = fopen(argv[3], "re");
+	char *text = NULL;
+	size_t room = 0;
+	bool good = f != NULL;
+
+	while (good && getline(&text, &room, f) > 0) {
+		char *rest = text, *category, *question, *wanted;
+
+		text[strcspn(text, "\n")] = '\0';
+		if (*text == '#' || *text == '\0')
+			continue;
+		category = strsep(&rest, "\t");
+		question = strsep(&rest, "\t");
+		if (question == NULL || (wanted = rest) == NULL) {
+			fprintf(stderr, "%s: no three columns: %s\n", argv[3], text);
+			good = false;
+		} else
+			test_question(l, b, category, question, wanted);
+	}
+	free(text);
+	if (f != NULL)
+		fclose(f);
+	baseline_free(b);
+	library_free(l);
+	return good;
+}
+
+static void
+report(const struct line *line)
+{
+	const struct score *o = &line->ours, *b = &line->baseline;
+
+	printf("%-13s %9u   %.3f  %.3f  %4u     %.3f  %.3f  %4u\n", line->name, o->n, o->reciprocal / o->n,
+	    o->recall / o->n, o->misses, b->reciprocal / b->n, b->recall / b->n, b->misses);
+}
+
+static bool
+holds(const char *what, double value, double bound, bool least)
+{
+	bool good = least ? value >= bound : value <= bound;
+
+	printf("%s %.3f, %s %.2f%s\n", what, value, least ? "at least" : "at most", bound, good ? "" : "  FAILED");
+	return good;
+}
+
+int
+main(int argc, char **argv)
+{
+	bool good = argc > 4 && (argc - 1) % 4 == 0;
+
+	for (int i = 1; good && i + 4 <= argc; i += 4)
+		good = run(argv + i);
+	if (!good || all.ours.n < QUESTIONS_LEAST) {
+		fprintf(stderr, "usage: relevance-ask (PROJECT CONNECTION DRIVER QUESTIONS)…, with at least %d questions\n",
+		    QUESTIONS_LEAST);
+		return 2;
+	}
+	printf("category      questions   MRR    @10  missed  baseline:  @10  missed\n");
+	for (size_t i = 0; i < nlines; i++)
+		report(&lines[i]);
+	report(&tuned);
+	report(&held);
+	report(&all);
+	printf("%-13s %9u   left unanswered: %.0f; by the baseline: %.0f\n", "nothing", nothing.n, nothing.reciprocal,
+	    nothing_baseline.reciprocal);
+	good = holds("mean reciprocal rank", all.ours.reciprocal / all.ours.n, MRR_LEAST, true);
+	good = holds("recall at 10", all.ours.recall / all.ours.n, RECALL_LEAST, true) && good;
+	good = holds("questions without an answer left unanswered", nothing.reciprocal / nothing.n, NOTHING_LEAST, true) && good;
+	good = holds("misses at rank 1 over the baseline's", (double)all.ours.misses / all.baseline.misses, MISSES_MOST, false) && good;
+	return good ? 0 : 1;
+}

@@ -14,6 +14,7 @@
 
 #define LISTENERS_MAX	8
 #define ACCEPT_MOST	64	/* in one go, so that others get their turn */
+#define COMMENTS_A_TURN	32u
 
 TAILQ_HEAD(connq, conn);
 
@@ -39,7 +40,7 @@ struct conns {
 static const unsigned durations_ms[TIMERS] = {
 	[TIMER_HEAD] = CONN_HEAD_MS, [TIMER_BODY] = CONN_BODY_MS, [TIMER_IDLE] = CONN_IDLE_MS,
 	[TIMER_WRITE] = CONN_WRITE_MS, [TIMER_LINGER] = CONN_LINGER_MS,
-	[TIMER_COMMENT] = CONN_COMMENT_MS,
+	[TIMER_COMMENT] = CONN_COMMENT_MS, [TIMER_SLOW] = CONN_SLOW_MS,
 };
 
 /* --- small things others need ------------------------------------------------------------- */
@@ -99,15 +100,12 @@ conn_chore(struct conn *c)
 void
 conn_drop(struct conn *c)
 {
-	struct exchange *x;
-
 	if (c->dead)
 		return;
 	c->dead = true;
-	while ((x = TAILQ_FIRST(&c->exchanges)) != NULL) {
-		TAILQ_REMOVE(&c->exchanges, x, of_client);
-		exchange_abandon(x);
-	}
+	http_lost(c);
+	if (c->hub != NULL)
+		sse_lost(c);
 	event_del(&c->readable);
 	event_del(&c->writable);
 	conn_timer(c, TIMER_NONE);
@@ -284,8 +282,8 @@ static void
 expire(struct conn *c, enum conn_timer which)
 {
 	switch (which) {
-	case TIMER_COMMENT:
-		conn_comment(c);
+	case TIMER_SLOW:
+		http_slow(c);
 		break;
 	case TIMER_HEAD:
 	case TIMER_BODY:
@@ -303,13 +301,30 @@ expire(struct conn *c, enum conn_timer which)
 	}
 }
 
+/* Ten thousand streams that were opened together are not kept alive all at once. */
+bool
+conns_comments(struct conns *cs)
+{
+	struct conn *c = TAILQ_FIRST(&cs->timed[TIMER_COMMENT]);
+	uint64_t now;
+
+	if (c == NULL || c->due > (now = clock_ns()))
+		return false;
+	for (unsigned i = 0; i < COMMENTS_A_TURN && c != NULL && c->due <= now; i++) {
+		conn_timer(c, TIMER_NONE);
+		conn_comment(c);
+		c = TAILQ_FIRST(&cs->timed[TIMER_COMMENT]);
+	}
+	return c != NULL && c->due <= now;
+}
+
 void
 conns_tick(struct conns *cs, uint64_t now)
 {
 	struct conn *c;
 
 	for (unsigned t = 0; t < TIMERS; t++)
-		while ((c = TAILQ_FIRST(&cs->timed[t])) != NULL && c->due <= now) {
+		while (t != TIMER_COMMENT && (c = TAILQ_FIRST(&cs->timed[t])) != NULL && c->due <= now) {
 			conn_timer(c, TIMER_NONE);
 			expire(c, (enum conn_timer)t);
 		}

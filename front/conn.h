@@ -30,7 +30,8 @@
 #define CONN_IDLE_MS		75000u	/* between requests */
 #define CONN_WRITE_MS		30000u	/* without the client taking a byte */
 #define CONN_LINGER_MS		2000u	/* reading what it still sends after a refusal */
-#define CONN_COMMENT_MS		15000u	/* between comments on a silent event stream */
+#define CONN_COMMENT_MS		14000u	/* between comments on a silent event stream */
+#define CONN_SLOW_MS		2000u	/* an answer that takes longer comes on a stream */
 #define CONN_AHEAD_MAX		(64u * 1024)	/* sent before the running request was answered; beyond: closed */
 #define CONN_LINGER_MAX		(32u << 20)	/* read and thrown away after a refusal */
 #define CONN_BUFFERED_MAX	(64u << 20)	/* unfinished requests of all connections; beyond: 503 */
@@ -39,7 +40,7 @@
 enum conn_state { CONN_HEAD, CONN_BODY, CONN_SERVING, CONN_FLUSHING, CONN_LINGER };
 
 enum conn_timer {
-	TIMER_HEAD, TIMER_BODY, TIMER_IDLE, TIMER_WRITE, TIMER_LINGER, TIMER_COMMENT,
+	TIMER_HEAD, TIMER_BODY, TIMER_IDLE, TIMER_WRITE, TIMER_LINGER, TIMER_COMMENT, TIMER_SLOW,
 	TIMERS, TIMER_NONE = TIMERS
 };
 
@@ -75,6 +76,8 @@ struct conn {
 
 	struct exchanges	 exchanges;	/* of the request being served */
 	enum conn_mode		 mode;
+	struct stream		*stream;	/* the session's stream that this one carries, or NULL */
+	struct hub		*hub;		/* HTTP+SSE: the session that lives with this connection */
 	struct out		 out;
 	const char		*cors;		/* the configured origin it came from, or NULL */
 	unsigned		 minor;
@@ -101,6 +104,8 @@ void conns_serve(struct conns *cs, bool on);
 /* Once per turn: carry on with buffered requests, bury the dead.  True: something was done. */
 bool conns_turn(struct conns *cs);
 void conns_tick(struct conns *cs, uint64_t now);
+/* Once per turn: keep some silent streams alive.  True: more are due. */
+bool conns_comments(struct conns *cs);
 unsigned conns_count(const struct conns *cs);
 
 /* Close what serves nothing; for an orderly end. */
@@ -124,6 +129,31 @@ void conn_batch_end(struct conn *c);
 
 extern const struct transport http_transport;
 
+/* x is answered on this connection. */
+void http_take(struct conn *c, struct exchange *x);
+
+/* Its answer comes on a stream from now on.  False: it cannot. */
+bool http_stream_for(struct conn *c, const struct exchange *x);
+
+/* --- responses of more than one message (conn_write.c); conn_flush() sends what was put --- */
+
+/* The head of an event stream, or of a batch's array. */
+void conn_stream_begin(struct conn *c);
+void conn_array_begin(struct conn *c);
+
+/* One message; fields are the event's lines before its data. */
+void conn_stream_put(struct conn *c, struct span fields, const struct answer *a);
+void conn_stream_put_source(struct conn *c, struct span fields, struct source source);
+
+/* Whole lines of an event stream. */
+void conn_stream_raw(struct conn *c, struct span event);
+
+/* The response ends when all is sent. */
+void conn_stream_end(struct conn *c);
+
+/* A response of one message. */
+void conn_answer(struct conn *c, const struct answer *a);
+
 /* --- conn_read.c, conn_write.c: private halves ------------------------------------------ */
 void conn_consume_input(struct conn *c);
 void conn_on_readable(evutil_socket_t fd, short what, void *arg);
@@ -133,6 +163,8 @@ void conn_drop(struct conn *c);
 void conn_chore(struct conn *c);
 void conn_flush(struct conn *c);
 void conn_comment(struct conn *c);
+void http_slow(struct conn *c);
+void http_lost(struct conn *c);
 void conn_charge(struct conn *c);
 bool conns_overdrawn(const struct conns *cs);
 struct addresses *conns_addresses(struct conns *cs);
@@ -152,6 +184,17 @@ void site_serve(struct conn *c, const struct http_request *q, struct principal *
 /* --- mcp_http.c ---------------------------------------------------------------------------- */
 void mcp_http_post(struct conn *c, const struct http_request *q, struct principal *who,
     struct span body);
-void mcp_http_delete(struct conn *c, const struct http_request *q, struct principal *who);
+
+/* --- legacy_http.c: GET and DELETE of a session --------------------------------------------- */
+void legacy_get(struct conn *c, const struct http_request *q, struct principal *who);
+void legacy_delete(struct conn *c, const struct http_request *q, struct principal *who);
+
+/* --- sse.c ---------------------------------------------------------------------------------- */
+#define SSE_POST_PATH	"/mcp/messages"
+
+void sse_open(struct conn *c, const struct http_request *q, struct principal *who);
+void sse_post(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+void sse_lost(struct conn *c);		/* the connection of c->hub is gone, and the session with it */
+void sse_stopping(struct conn *c);	/* it ends as soon as all is answered */
 
 #endif

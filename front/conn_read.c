@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "front/conn.h"
+#include "front/stream.h"
 
 #define READ_BLOCK	(64u * 1024)
 
@@ -47,6 +48,8 @@ note_request(struct conn *c, const struct http_request *q)
 	c->accepts_stream = q->accepts_stream;
 	c->head_only = q->method == HTTP_HEAD;
 	c->mode = MODE_SINGLE;
+	if (c->stream != NULL)
+		stream_delivered(c->stream);
 }
 
 static void
@@ -214,6 +217,9 @@ on_end(struct conn *c)
 {
 	c->eof = true;
 	event_del(&c->readable);
+	/* It went without a reset, so it left nothing unread. */
+	if (c->stream != NULL && c->state == CONN_HEAD)
+		stream_delivered(c->stream);
 	/* While it waits for an answer that is how it leaves; what is on its way out is still written. */
 	if (c->state != CONN_FLUSHING)
 		conn_drop(c);

@@ -5,8 +5,7 @@
 #include "base/json.h"
 #include "front/conn.h"
 
-#define EVENT_BEGIN	"event: message\ndata: "	/* one line of JSON, always: see mcp-facts 4.1 */
-#define EVENT_END	"\n\n"
+#define NOTHING	((struct span){ NULL, 0 })
 
 static const char json_type[] = "application/json";
 
@@ -79,17 +78,20 @@ conn_on_writable(evutil_socket_t fd, short what, void *arg)
 
 /* Queue one piece of a stream, in a chunk of its own where the client understands chunks. */
 static void
-put_piece(struct conn *c, struct span a, struct blob *b, struct span d)
+put_piece(struct conn *c, struct span opening, struct span before, struct blob *blob, struct span after,
+    struct span ending)
 {
-	size_t n = a.len + d.len + (b == NULL ? 0 : b->len);
+	size_t n = opening.len + before.len + (blob == NULL ? 0 : blob->len) + after.len + ending.len;
 	char size[20];
 
 	if (c->minor > 0)
 		out_bytes(&c->out, span_of(size, (size_t)snprintf(size, sizeof(size), "%zx\r\n", n)));
-	out_bytes(&c->out, a);
-	if (b != NULL)
-		out_blob(&c->out, b);
-	out_bytes(&c->out, d);
+	out_bytes(&c->out, opening);
+	out_bytes(&c->out, before);
+	if (blob != NULL)
+		out_blob(&c->out, blob);
+	out_bytes(&c->out, after);
+	out_bytes(&c->out, ending);
 	if (c->minor > 0)
 		out_bytes(&c->out, SPAN("\r\n"));
 }
@@ -160,8 +162,8 @@ conn_refuse(struct conn *c, int status, const char *message, struct http_reply *
 
 /* --- streams --------------------------------------------------------------------------- */
 
-static void
-begin_stream(struct conn *c)
+void
+conn_stream_begin(struct conn *c)
 {
 	struct buf head = { .max = 0 };
 	struct http_reply r = {
@@ -172,10 +174,11 @@ begin_stream(struct conn *c)
 	out_bytes(&c->out, buf_view(&head));
 	buf_fini(&head);
 	c->mode = MODE_STREAM;
+	c->state = CONN_SERVING;
 }
 
-static void
-begin_array(struct conn *c)
+void
+conn_array_begin(struct conn *c)
 {
 	struct buf head = { .max = 0 };
 	struct http_reply r = { .status = 200, .body = framing_of(c), .type = json_type };
@@ -184,43 +187,75 @@ begin_array(struct conn *c)
 	out_bytes(&c->out, buf_view(&head));
 	buf_fini(&head);
 	c->mode = MODE_ARRAY;
+	c->state = CONN_SERVING;
 	c->first = true;
 }
 
-static void
-end_stream(struct conn *c)
+void
+conn_stream_end(struct conn *c)
 {
+	if (c->dead)
+		return;
 	if (c->mode == MODE_ARRAY)
-		put_piece(c, c->first ? SPAN("[]") : SPAN("]"), NULL, (struct span){ NULL, 0 });
+		put_piece(c, NOTHING, c->first ? SPAN("[]") : SPAN("]"), NULL, NOTHING, NOTHING);
 	if (c->minor > 0)
 		out_bytes(&c->out, SPAN("0\r\n\r\n"));
 	c->state = CONN_FLUSHING;
 }
 
 void
+conn_stream_raw(struct conn *c, struct span event)
+{
+	put_piece(c, event, NOTHING, NULL, NOTHING, NOTHING);
+}
+
+void
 conn_comment(struct conn *c)
 {
-	put_piece(c, SPAN(":\n\n"), NULL, (struct span){ NULL, 0 });
+	conn_stream_raw(c, SPAN(":\n\n"));
 	conn_flush(c);
 }
 
+/* What stands before a message and after it. */
 static void
-put_message(struct conn *c, const struct answer *a)
+brackets(struct conn *c, struct span fields, struct span *opening, struct span *ending)
 {
-	struct span opening = SPAN(EVENT_BEGIN), ending = SPAN(EVENT_END);
+	static char line[128];
 
 	if (c->mode == MODE_ARRAY) {
-		opening = c->first ? SPAN("[") : SPAN(",");
-		ending = (struct span){ NULL, 0 };
+		*opening = c->first ? SPAN("[") : SPAN(",");
+		*ending = NOTHING;
 		c->first = false;
+		return;
 	}
-	put_piece(c, opening, NULL, (struct span){ NULL, 0 });
-	if (a->result != NULL)
-		out_source(&c->out, (struct source){ result_fill, result_release, a->result }, c->minor > 0);
-	else
-		put_piece(c, a->before, a->blob, a->after);
+	/* One line of JSON, always: see mcp-facts 4.1. */
+	*opening = span_of(line, (size_t)snprintf(line, sizeof(line), "%.*sdata: ", SPAN_FMT(fields)));
+	*ending = SPAN("\n\n");
+}
+
+void
+conn_stream_put_source(struct conn *c, struct span fields, struct source source)
+{
+	struct span opening, ending;
+
+	brackets(c, fields, &opening, &ending);
+	put_piece(c, opening, NOTHING, NULL, NOTHING, NOTHING);
+	out_source(&c->out, source, c->minor > 0);
 	if (ending.len > 0)
-		put_piece(c, ending, NULL, (struct span){ NULL, 0 });
+		put_piece(c, ending, NOTHING, NULL, NOTHING, NOTHING);
+}
+
+void
+conn_stream_put(struct conn *c, struct span fields, const struct answer *a)
+{
+	struct span opening, ending;
+
+	if (a->result != NULL) {
+		conn_stream_put_source(c, fields, (struct source){ result_fill, result_release, a->result });
+		return;
+	}
+	brackets(c, fields, &opening, &ending);
+	put_piece(c, opening, a->before, a->blob, a->after, ending);
 }
 
 /* --- single answers ---------------------------------------------------------------------- */
@@ -265,8 +300,8 @@ send_result(struct conn *c, struct http_reply *r, struct result *result)
 	return status;
 }
 
-static void
-send_single(struct conn *c, const struct answer *a)
+void
+conn_answer(struct conn *c, const struct answer *a)
 {
 	static struct buf front;
 	struct http_reply r = {
@@ -289,111 +324,4 @@ send_single(struct conn *c, const struct answer *a)
 		buf_span(&front, a->after);
 	after_write(c, out_send(&c->out, c->fd, buf_view(&front), a->blob,
 	    a->blob == NULL ? (struct span){ NULL, 0 } : a->after));
-}
-
-/* --- the transport ------------------------------------------------------------------------ */
-
-struct exchange *
-conn_exchange(struct conn *c, struct principal *who, enum mcp_revision revision,
-    const struct mp_value *id)
-{
-	struct exchange *x = exchange_new(c->front, &http_transport, c, who, revision, id);
-
-	TAILQ_INSERT_TAIL(&c->exchanges, x, of_client);
-	c->state = CONN_SERVING;
-	conn_timer(c, TIMER_NONE);
-	return x;
-}
-
-static void
-end_if_last(struct conn *c)
-{
-	if (TAILQ_EMPTY(&c->exchanges) && !c->batching)
-		end_stream(c);
-	conn_flush(c);
-}
-
-static void
-http_answer(struct exchange *x, const struct answer *a)
-{
-	struct conn *c = x->client;
-
-	TAILQ_REMOVE(&c->exchanges, x, of_client);
-	if (c->dead) {
-		result_free(a->result);
-		return;
-	}
-	if (c->mode == MODE_SINGLE && !c->accepts_json && c->accepts_stream && a->status == 200)
-		begin_stream(c);
-	if (c->mode == MODE_SINGLE) {
-		send_single(c, a);
-		return;
-	}
-	put_message(c, a);
-	end_if_last(c);
-}
-
-static bool
-http_can_notify(const struct exchange *x)
-{
-	const struct conn *c = x->client;
-
-	return !c->dead && (c->accepts_stream || c->mode == MODE_STREAM) && c->mode != MODE_ARRAY &&
-	    out_pending(&c->out) < CONN_NOTIFY_MAX;
-}
-
-static bool
-http_notify(struct exchange *x, struct span message)
-{
-	struct conn *c = x->client;
-
-	if (c->mode == MODE_SINGLE)
-		begin_stream(c);
-	put_message(c, &(struct answer){ .before = message });
-	conn_flush(c);
-	return !c->dead;
-}
-
-static void
-http_cut(struct exchange *x)
-{
-	conn_drop(x->client);
-}
-
-/* Cancelled by message: an event stream that ends without an answer. */
-static void
-http_withdraw(struct exchange *x)
-{
-	struct conn *c = x->client;
-
-	TAILQ_REMOVE(&c->exchanges, x, of_client);
-	if (c->dead)
-		return;
-	if (c->mode == MODE_SINGLE)
-		begin_stream(c);
-	end_if_last(c);
-}
-
-const struct transport http_transport = {
-	.sessions = true, .answer = http_answer, .notify = http_notify,
-	.can_notify = http_can_notify, .withdraw = http_withdraw, .cut = http_cut,
-};
-
-void
-conn_batch_begin(struct conn *c)
-{
-	c->state = CONN_SERVING;
-	c->batching = true;
-	if (c->accepts_stream)
-		begin_stream(c);
-	else
-		begin_array(c);
-}
-
-void
-conn_batch_end(struct conn *c)
-{
-	c->batching = false;
-	if (!c->dead)
-		end_if_last(c);
 }

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "front/conn.h"
 #include "front/control.h"
+#include "front/hub.h"
 #include "front/local.h"
 #include "front/status.h"
 #include "front/subscribe.h"
@@ -98,6 +99,7 @@ on_shutdown(struct front *f, const struct ipc_shutdown *m)
 	f->close_ns = clock_ns() + FRONT_LULL_NS;
 	conns_serve(f->conns, false);
 	subscribe_shutdown(f);
+	hubs_shutdown(f);
 	locals_close_idle(f->locals);
 }
 
@@ -150,7 +152,7 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		break;
 	case IPC_MSG_SESSION_ENDED:
 		if (m.ended.id.len == SESSION_BODY)
-			session_end(f->sessions, m.ended.id.p, clock_unix_ms() / 1000);
+			hub_session_ended(f, m.ended.id.p);
 		break;
 	case IPC_MSG_PROBE:
 		child_probe(profile, &m.probe);

@@ -33,7 +33,9 @@ struct conns;
 struct locals;
 struct statuses;
 struct exchange;
+struct hub;
 struct listen;
+struct streams;
 struct subscribers;
 struct asking;
 
@@ -79,6 +81,8 @@ struct front {
 	LIST_HEAD(principals, principal)	 principals;
 	LIST_HEAD(running, exchange)	 running;	/* requests owed an answer */
 	struct subscribers	*subscribers;
+	struct streams		*streams;	/* of legacy sessions */
+	LIST_HEAD(hubs, hub)	 hubs;
 	LIST_HEAD(listens, listen)	 listens;	/* open subscriptions/listen streams */
 	unsigned		 nlistens;
 	uint64_t		 digests[FRONT_ROLES];	/* of what each role offers, by bit; 0: not told */

@@ -12,7 +12,7 @@ http_reason(int status)
 	} rows[] = {
 		{ 200, "OK" }, { 202, "Accepted" }, { 204, "No Content" }, { 400, "Bad Request" },
 		{ 401, "Unauthorized" }, { 403, "Forbidden" }, { 404, "Not Found" },
-		{ 405, "Method Not Allowed" }, { 408, "Request Timeout" }, { 413, "Content Too Large" },
+		{ 405, "Method Not Allowed" }, { 406, "Not Acceptable" }, { 408, "Request Timeout" }, { 413, "Content Too Large" },
 		{ 414, "URI Too Long" }, { 415, "Unsupported Media Type" },
 		{ 417, "Expectation Failed" }, { 429, "Too Many Requests" },
 		{ 431, "Request Header Fields Too Large" }, { 500, "Internal Server Error" },

@@ -149,7 +149,7 @@ line_answer(struct exchange *x, const struct answer *a)
 		result_free(a->result);
 		return;
 	}
-	if (!mcp_is_modern(x))
+	if (x->negotiates)
 		l->revision = x->revision;
 	if (a->result != NULL) {
 		out_source(&l->out, (struct source){ result_fill, result_release, a->result }, false);

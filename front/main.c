@@ -15,6 +15,7 @@
 #include "front/changes.h"
 #include "front/conn.h"
 #include "front/control.h"
+#include "front/hub.h"
 #include "front/local.h"
 #include "front/peer.h"
 #include "front/status.h"
@@ -75,6 +76,8 @@ configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 	f->locals = locals_new(f);
 	f->statuses = statuses_new();
 	f->subscribers = subscribers_new();
+	f->streams = streams_new();
+	sessions_hooks(f->sessions, hub_gone, hub_in_use);
 	f->figures.began_unix_ms = clock_unix_ms();
 	return router_configure(f->router, m->connections, (unsigned)m->sql_timeout_ms, err);
 }
@@ -116,6 +119,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	arm_tick(f);
 	router_tick(f->router, now);
 	conns_tick(f->conns, now);
+	streams_tick(f, now);
 	status_tick(f, now);
 	if (now - swept >= SWEEP_NS) {
 		swept = now;
@@ -152,6 +156,7 @@ serve(struct front *f)
 	while (!is_done(f)) {
 		event_base_loop(f->base, EVLOOP_ONCE | (again ? EVLOOP_NONBLOCK : 0));
 		again = conns_turn(f->conns);
+		again |= conns_comments(f->conns);
 		again |= locals_turn(f->locals);
 		again |= subscribe_turn(f);
 		router_turn(f->router);
@@ -163,15 +168,19 @@ static void
 take_down(struct front *f)
 {
 	struct principal *p;
+	struct exchange *x;
 
 	control_end();
 	locals_free(f->locals);
 	conns_free(f->conns);
+	sessions_free(f->sessions);
+	while ((x = LIST_FIRST(&f->running)) != NULL)
+		exchange_abandon(x);	/* those whose client had gone */
 	router_free(f->router);
+	streams_free(f->streams);
 	subscribers_free(f->subscribers);
 	statuses_free(f->statuses);
 	tools_free(f->tools);
-	sessions_free(f->sessions);
 	exchange_drain_pool();
 	result_drain_pool();
 	while ((p = LIST_FIRST(&f->principals)) != NULL) {

@@ -57,7 +57,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	x->scopes = who->scopes;
 	x->revision = revision;
 	x->serial = ++f->serial;
-	x->has_session = x->counted = x->writes = false;
+	x->has_session = x->counted = x->writes = x->negotiates = false;
 	x->permille = -1;
 	x->can = x->notices = 0;
 	x->asking = NULL;
@@ -120,6 +120,45 @@ exchange_abandon(struct exchange *x)
 		x->front->figures.cancelled++;
 	}
 	exchange_free(x);
+}
+
+static void
+orphan_answer(struct exchange *x, const struct answer *a)
+{
+	(void)x;
+	result_free(a->result);
+}
+
+static bool
+orphan_notify(struct exchange *x, struct span message)
+{
+	(void)x, (void)message;
+	return true;
+}
+
+static bool
+orphan_can_notify(const struct exchange *x)
+{
+	(void)x;
+	return false;
+}
+
+static void
+orphan_withdraw(struct exchange *x)
+{
+	(void)x;
+}
+
+static const struct transport orphan_transport = {
+	.answer = orphan_answer, .notify = orphan_notify, .can_notify = orphan_can_notify,
+	.withdraw = orphan_withdraw,
+};
+
+void
+exchange_orphan(struct exchange *x)
+{
+	x->transport = &orphan_transport;
+	x->client = NULL;
 }
 
 void

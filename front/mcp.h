@@ -80,6 +80,7 @@ struct exchange {
 	struct buf		 token;		/* progress token as JSON text; empty: none wanted */
 	uint8_t			 session[SESSION_BODY];
 	bool			 has_session, counted;
+	bool			 negotiates;	/* initialize: its revision is that of what follows */
 	bool			 writes;	/* its tool changes something: a lost client does not stop it */
 	int			 permille;	/* of the last progress; -1: none yet */
 	unsigned		 can;		/* IPC_CAN_*: what the client may be asked */
@@ -110,6 +111,9 @@ void exchange_drain_pool(void);
 
 /* The client is gone: stop the work, forget the exchange. */
 void exchange_abandon(struct exchange *x);
+
+/* The client of a legacy session is gone for good: the work goes on, the answer is thrown away. */
+void exchange_orphan(struct exchange *x);
 
 /* The client asked to stop: no answer. */
 void exchange_withdraw(struct exchange *x);

@@ -142,6 +142,7 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 	x->revision = asked;
 	mp_get(params, "capabilities", &capabilities);
 	x->can = ask_can(&capabilities);
+	x->negotiates = true;
 	if (sessions)
 		session_begin(x->front->sessions, asked, x->can, span_str(x->who->id), clock_unix_ms() / 1000,
 		    session);

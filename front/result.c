@@ -335,6 +335,16 @@ result_begin_members(struct result *r, struct span before, struct span after)
 	r->bare = true;
 }
 
+void
+result_rewind(struct result *r)
+{
+	r->phase = BEFORE;
+	r->second = r->between == 0;
+	r->reuse = false;
+	r->walk.depth = 0;
+	buf_fini(&r->json);
+}
+
 /* True when a part before this one, or the rows, already gave the member. */
 static bool
 given(const struct result *r, enum phase phase, struct span key)

@@ -77,6 +77,8 @@ void result_begin(struct result *r, struct span before, struct span between, str
 
 /* The object's members without its braces, once: before, members, after. */
 void result_begin_members(struct result *r, struct span before, struct span after);
+/* Begin again from the first byte. */
+void result_rewind(struct result *r);
 
 /* A struct source's fill: append about OUT_BLOCK bytes; false at the end. */
 bool result_fill(void *result, struct buf *out);

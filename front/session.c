@@ -21,6 +21,7 @@ struct entry {
 	bool			 ended;
 	unsigned		 notices;
 	uint64_t		 used;		/* unix seconds */
+	void			*own;		/* see sessions_hooks() */
 };
 
 SLIST_HEAD(bucket, entry);
@@ -32,6 +33,8 @@ struct sessions {
 	struct entries			 live, ended;
 	size_t				 nlive, nended;
 	uint64_t			 watermark;	/* born up to then: ended, forgotten */
+	void				 (*gone)(void *own);
+	bool				 (*in_use)(void *own);
 };
 
 /*
@@ -89,8 +92,19 @@ find(struct sessions *s, const uint8_t body[SESSION_BODY])
 }
 
 static void
+let_go(const struct sessions *s, struct entry *e)
+{
+	void *own = e->own;
+
+	e->own = NULL;
+	if (own != NULL)
+		s->gone(own);
+}
+
+static void
 forget(struct sessions *s, struct entry *e)
 {
+	let_go(s, e);
 	SLIST_REMOVE(bucket_of(s, e->body), e, entry, hash);
 	if (e->ended) {
 		TAILQ_REMOVE(&s->ended, e, order);
@@ -120,8 +134,17 @@ remember(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 }
 
 static void
+use(struct sessions *s, struct entry *e, uint64_t unix_s)
+{
+	e->used = unix_s;
+	TAILQ_REMOVE(&s->live, e, order);
+	TAILQ_INSERT_TAIL(&s->live, e, order);
+}
+
+static void
 mark_ended(struct sessions *s, struct entry *e)
 {
+	let_go(s, e);
 	TAILQ_REMOVE(&s->live, e, order);
 	s->nlive--;
 	e->ended = true;
@@ -206,13 +229,11 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 		e = remember(s, raw, unix_s);	/* of before a restart, or of another node */
 	else if (e->ended)
 		return false;
-	else if (unix_s > e->used && unix_s - e->used >= SESSION_IDLE_S)
+	else if (unix_s > e->used && unix_s - e->used >= SESSION_IDLE_S &&
+	    (e->own == NULL || !s->in_use(e->own)))
 		return false;			/* the next sweep will end it */
-	if (e->used != unix_s) {
-		e->used = unix_s;
-		TAILQ_REMOVE(&s->live, e, order);
-		TAILQ_INSERT_TAIL(&s->live, e, order);
-	}
+	if (e->used != unix_s)
+		use(s, e, unix_s);
 	memcpy(out->body, raw, SESSION_BODY);
 	out->revision = raw[1] & 7;
 	out->can = raw[1] >> 3;
@@ -227,6 +248,21 @@ session_set_notices(struct sessions *s, const uint8_t body[SESSION_BODY], unsign
 
 	if (e != NULL)
 		e->notices = notices;
+}
+
+void
+sessions_hooks(struct sessions *s, void (*gone)(void *own), bool (*in_use)(void *own))
+{
+	s->gone = gone;
+	s->in_use = in_use;
+}
+
+void **
+session_own(struct sessions *s, const uint8_t body[SESSION_BODY])
+{
+	struct entry *e = find(s, body);
+
+	return e == NULL || e->ended ? NULL : &e->own;
 }
 
 void
@@ -251,6 +287,10 @@ sessions_sweep(struct sessions *s, uint64_t unix_s,
 
 	while ((e = TAILQ_FIRST(&s->live)) != NULL && unix_s > e->used &&
 	    unix_s - e->used >= SESSION_IDLE_S) {
+		if (e->own != NULL && s->in_use(e->own) && session_expiry(e->body) > unix_s) {
+			use(s, e, unix_s);
+			continue;
+		}
 		mark_ended(s, e);
 		if (ended != NULL)
 			ended(arg, e->body);

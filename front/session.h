@@ -2,11 +2,11 @@
  * session - legacy MCP sessions that live in their own id.
  *
  * An id is base64url over version, negotiated revision, what the client said
- * it can be asked, time of birth, a random part and a MAC of all that and the principal's name.  So it survives
- * a restart of the front, any node can check it, a client cannot invent one,
- * and under another principal it is not a session at all.  What is kept here
- * is only what the id cannot say: when a session was last used, and which
- * ones have ended.
+ * it can be asked, time of birth, a random part and a MAC of all that and the
+ * principal's name.  So it survives a restart of the front, any node can check
+ * it, a client cannot invent one, and under another principal it is not a
+ * session at all.  What is kept here is only what the id cannot say: when a
+ * session was last used, and which ones have ended.
  */
 #ifndef FRONT_SESSION_H
 #define FRONT_SESSION_H
@@ -49,6 +49,16 @@ bool session_check(struct sessions *s, struct span id, struct span principal, ui
 
 /* Which notices its client wants: 0 none, else 1 + the least level. */
 void session_set_notices(struct sessions *s, const uint8_t body[SESSION_BODY], unsigned notices);
+
+/*
+ * What others keep with a session while it is known here.  gone() is called
+ * once with what is not NULL when the session ends or is forgotten; in_use()
+ * says that it is not idle although no request comes.
+ */
+void sessions_hooks(struct sessions *s, void (*gone)(void *own), bool (*in_use)(void *own));
+
+/* Where that is kept.  NULL when the session is not known, or ended. */
+void **session_own(struct sessions *s, const uint8_t body[SESSION_BODY]);
 
 /* Remember that the session with this body ended, until it would have expired. */
 void session_end(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s);

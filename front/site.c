@@ -12,13 +12,17 @@
 
 #define STATIC_TOKEN	"token:static"
 
-enum place { PLACE_NONE, PLACE_MCP, PLACE_HEALTH, PLACE_READY };
+enum place { PLACE_NONE, PLACE_MCP, PLACE_SSE, PLACE_MESSAGES, PLACE_HEALTH, PLACE_READY };
 
 static enum place
 place_of(struct span path)
 {
 	if (span_is_str(path, "/mcp"))
 		return PLACE_MCP;
+	if (span_is_str(path, "/mcp/sse"))
+		return PLACE_SSE;
+	if (span_is_str(path, SSE_POST_PATH))
+		return PLACE_MESSAGES;
 	if (span_is_str(path, "/health"))
 		return PLACE_HEALTH;
 	if (span_is_str(path, "/health/ready"))
@@ -207,9 +211,18 @@ check_origin(struct conn *c, const struct http_request *q)
 static bool
 check_method(struct conn *c, const struct http_request *q, enum place place)
 {
-	const char *allow = place == PLACE_MCP ? "POST, DELETE" : "GET, HEAD";
-	struct http_reply r = { .status = 405, .allow = allow };
-	bool ok;
+	static const struct {
+		const char	*allow;
+		unsigned	 methods;
+	} rows[] = {
+		[PLACE_MCP] = { "GET, POST, DELETE", 1u << HTTP_GET | 1u << HTTP_POST | 1u << HTTP_DELETE },
+		[PLACE_SSE] = { "GET", 1u << HTTP_GET },
+		[PLACE_MESSAGES] = { "POST", 1u << HTTP_POST },
+		[PLACE_HEALTH] = { "GET, HEAD", 1u << HTTP_GET | 1u << HTTP_HEAD },
+		[PLACE_READY] = { "GET, HEAD", 1u << HTTP_GET | 1u << HTTP_HEAD },
+	};
+	struct http_reply r = { .status = 405, .allow = rows[place].allow };
+	bool ok = (rows[place].methods & 1u << q->method) != 0;
 
 	if (q->method == HTTP_OPTIONS && c->cors != NULL) {
 		struct http_reply preflight = { .status = 204, .preflight = true };
@@ -217,10 +230,6 @@ check_method(struct conn *c, const struct http_request *q, enum place place)
 		conn_reply(c, &preflight, (struct span){ NULL, 0 });
 		return false;
 	}
-	if (place == PLACE_MCP)
-		ok = q->method == HTTP_POST || q->method == HTTP_DELETE;
-	else
-		ok = q->method == HTTP_GET || q->method == HTTP_HEAD;
 	if (!ok)
 		conn_refuse(c, 405, "this method is not served here", &r);
 	return ok;
@@ -240,7 +249,7 @@ site_admit(struct conn *c, const struct http_request *q, struct principal **who)
 	}
 	if (!check_method(c, q, place))
 		return false;
-	if (place != PLACE_MCP)
+	if (place == PLACE_HEALTH || place == PLACE_READY)
 		return true;
 	if (!authenticate(c, q, who))
 		return false;
@@ -300,8 +309,16 @@ site_serve(struct conn *c, const struct http_request *q, struct principal *who, 
 	case PLACE_MCP:
 		if (q->method == HTTP_POST)
 			mcp_http_post(c, q, who, body);
+		else if (q->method == HTTP_GET)
+			legacy_get(c, q, who);
 		else
-			mcp_http_delete(c, q, who);
+			legacy_delete(c, q, who);
+		break;
+	case PLACE_SSE:
+		sse_open(c, q, who);
+		break;
+	case PLACE_MESSAGES:
+		sse_post(c, q, who, body);
 		break;
 	case PLACE_READY:
 		serve_ready(c);

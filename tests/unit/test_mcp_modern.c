@@ -185,10 +185,14 @@ test_other_verbs(void **state)
 	a = rig_read(fd);
 	assert_int_equal(a.status, 405);
 	rig_send(fd, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
-	    "Last-Event-ID: 1\r\nMcp-Session-Id: guess\r\n\r\n");
+	    "Last-Event-ID: 1\r\nMcp-Session-Id: guess\r\n" V "\r\n");
 	a = rig_read(fd);
 	assert_int_equal(a.status, 405);
-	assert_string_equal(rig_header(&a, "Allow"), "POST, DELETE");
+	assert_string_equal(rig_header(&a, "Allow"), "POST");
+	rig_send(fd, "PUT /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+	a = rig_read(fd);
+	assert_int_equal(a.status, 405);
+	assert_string_equal(rig_header(&a, "Allow"), "GET, POST, DELETE");
 }
 
 int

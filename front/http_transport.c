@@ -1,0 +1,197 @@
+/* http_transport.c - exchanges of HTTP connections: one answer, or a stream of messages that ends with it. */
+#include "front/conn.h"
+#include "front/hub.h"
+
+#define MESSAGE	SPAN("event: message\n")
+
+/* --- streams ---------------------------------------------------------------------------- */
+
+/* A client of this session can come back for what it missed. */
+static bool
+is_resumable(const struct exchange *x)
+{
+	return x->has_session && !mcp_is_modern(x) && x->revision >= MCP_2025_03_26;
+}
+
+/* The response is a stream from now on. */
+static void
+begin_stream(struct conn *c, const struct exchange *x)
+{
+	struct hub *h = is_resumable(x) ? hub_of(c->front, x->session, x->revision) : NULL;
+
+	conn_stream_begin(c);
+	if (h != NULL)
+		stream_open(h, c, false);
+}
+
+bool
+http_stream_for(struct conn *c, const struct exchange *x)
+{
+	if (c->mode == MODE_SINGLE && !c->dead && c->accepts_stream)
+		begin_stream(c, x);
+	return !c->dead && c->mode == MODE_STREAM;
+}
+
+void
+http_slow(struct conn *c)
+{
+	struct exchange *x = TAILQ_FIRST(&c->exchanges);
+
+	if (x != NULL && http_stream_for(c, x))
+		conn_flush(c);
+}
+
+static void
+put(struct conn *c, struct span answers, const struct answer *a)
+{
+	if (c->stream != NULL)
+		stream_put(c->stream, answers, a);
+	else
+		conn_stream_put(c, MESSAGE, a);
+}
+
+static void
+end_if_last(struct conn *c)
+{
+	if (TAILQ_EMPTY(&c->exchanges) && !c->batching) {
+		conn_stream_end(c);
+		if (c->stream != NULL)
+			stream_finish(c->stream);
+	}
+	conn_flush(c);
+}
+
+/* --- the transport ------------------------------------------------------------------------ */
+
+void
+http_take(struct conn *c, struct exchange *x)
+{
+	x->transport = &http_transport;
+	x->client = c;
+	TAILQ_INSERT_TAIL(&c->exchanges, x, of_client);
+	c->state = CONN_SERVING;
+}
+
+struct exchange *
+conn_exchange(struct conn *c, struct principal *who, enum mcp_revision revision,
+    const struct mp_value *id)
+{
+	struct exchange *x = exchange_new(c->front, &http_transport, c, who, revision, id);
+
+	http_take(c, x);
+	conn_timer(c, c->mode == MODE_SINGLE && c->accepts_stream ? TIMER_SLOW : TIMER_NONE);
+	return x;
+}
+
+static void
+http_answer(struct exchange *x, const struct answer *a)
+{
+	struct conn *c = x->client;
+
+	TAILQ_REMOVE(&c->exchanges, x, of_client);
+	if (c->dead) {
+		result_free(a->result);
+		return;
+	}
+	if (c->mode == MODE_SINGLE && !c->accepts_json && c->accepts_stream && a->status == 200)
+		begin_stream(c, x);
+	if (c->mode == MODE_SINGLE) {
+		conn_answer(c, a);
+		return;
+	}
+	put(c, buf_view(&x->id), a);
+	end_if_last(c);
+}
+
+static bool
+http_can_notify(const struct exchange *x)
+{
+	const struct conn *c = x->client;
+
+	return !c->dead && (c->accepts_stream || c->mode == MODE_STREAM) && c->mode != MODE_ARRAY &&
+	    out_pending(&c->out) < CONN_NOTIFY_MAX;
+}
+
+static bool
+http_notify(struct exchange *x, struct span message)
+{
+	struct conn *c = x->client;
+	bool outlives = x->has_session;
+
+	if (c->mode == MODE_SINGLE)
+		begin_stream(c, x);
+	put(c, (struct span){ NULL, 0 }, &(struct answer){ .before = message });
+	conn_flush(c);
+	return outlives || !c->dead;
+}
+
+/* Cancelled by message: an event stream that ends without an answer. */
+static void
+http_withdraw(struct exchange *x)
+{
+	struct conn *c = x->client;
+
+	TAILQ_REMOVE(&c->exchanges, x, of_client);
+	if (c->dead)
+		return;
+	if (c->mode == MODE_SINGLE)
+		conn_stream_begin(c);
+	end_if_last(c);
+}
+
+static void
+http_cut(struct exchange *x)
+{
+	conn_drop(x->client);
+}
+
+static struct subscriber *
+http_subscriber(struct exchange *x)
+{
+	struct hub *h = x->has_session ? hub_of(x->front, x->session, x->revision) : NULL;
+
+	return h == NULL ? NULL : hub_subscriber(h);
+}
+
+const struct transport http_transport = {
+	.sessions = true, .answer = http_answer, .notify = http_notify,
+	.can_notify = http_can_notify, .withdraw = http_withdraw, .cut = http_cut,
+	.subscriber = http_subscriber,
+};
+
+/* The connection is gone: legacy requests go on without it, modern ones end with it. */
+void
+http_lost(struct conn *c)
+{
+	struct exchange *x;
+
+	if (c->stream != NULL)
+		stream_break(c->stream);
+	while ((x = TAILQ_FIRST(&c->exchanges)) != NULL) {
+		TAILQ_REMOVE(&c->exchanges, x, of_client);
+		if (x->has_session && x->transport == &http_transport)
+			exchange_orphan(x);
+		else
+			exchange_abandon(x);
+	}
+}
+
+/* --- batches -------------------------------------------------------------------------------- */
+
+void
+conn_batch_begin(struct conn *c)
+{
+	c->batching = true;
+	if (c->accepts_stream)
+		conn_stream_begin(c);
+	else
+		conn_array_begin(c);
+}
+
+void
+conn_batch_end(struct conn *c)
+{
+	c->batching = false;
+	if (!c->dead)
+		end_if_last(c);
+}

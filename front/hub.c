@@ -1,0 +1,178 @@
+/* hub.c - see hub.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "front/conn.h"
+#include "front/hub.h"
+
+/* --- life ------------------------------------------------------------------------------- */
+
+struct hub *
+hub_find(struct front *f, const uint8_t session[SESSION_BODY])
+{
+	void **own = session_own(f->sessions, session);
+
+	return own == NULL ? NULL : *own;
+}
+
+struct hub *
+hub_of(struct front *f, const uint8_t session[SESSION_BODY], enum mcp_revision revision)
+{
+	void **own = session_own(f->sessions, session);
+	struct hub *h;
+
+	if (own == NULL || *own != NULL)
+		return own == NULL ? NULL : *own;
+	if ((h = calloc(1, sizeof(*h))) == NULL)
+		abort();
+	h->front = f;
+	h->revision = revision;
+	memcpy(h->session, session, SESSION_BODY);
+	TAILQ_INIT(&h->streams);
+	LIST_INSERT_HEAD(&f->hubs, h, of_front);
+	*own = h;
+	return h;
+}
+
+void
+hub_gone(void *hub)
+{
+	struct hub *h = hub;
+	struct conn *sse = h->sse;
+	struct stream *s;
+
+	while ((s = TAILQ_FIRST(&h->streams)) != NULL)
+		stream_close(s);
+	if (h->subscribing)
+		subscriber_end(h->front, &h->subscriber);
+	LIST_REMOVE(h, of_front);
+	free(h);
+	if (sse != NULL) {
+		sse->hub = NULL;
+		conn_stream_end(sse);
+		conn_flush(sse);
+	}
+}
+
+bool
+hub_in_use(void *hub)
+{
+	const struct hub *h = hub;
+
+	return h->nstanding > 0 || h->sse != NULL;
+}
+
+/* --- messages of no request ---------------------------------------------------------------- */
+
+/* The stream such messages go on: one with a connection, else the last that had one. */
+static struct stream *
+standing(const struct hub *h)
+{
+	struct stream *s, *last = NULL;
+
+	for (s = TAILQ_FIRST(&h->streams); s != NULL; s = stream_next(s)) {
+		if (!stream_is_standing(s))
+			continue;
+		if (stream_conn(s) != NULL)
+			return s;
+		last = s;
+	}
+	return last;
+}
+
+/* True when c reads what it gets; otherwise it is cut off. */
+static bool
+keeps_up(struct conn *c)
+{
+	if (out_pending(&c->out) < CONN_NOTIFY_MAX)
+		return true;
+	front_log_refusal(c->front, "cut off a client that does not read its stream");
+	conn_drop(c);
+	return false;
+}
+
+bool
+hub_send(struct hub *h, struct span message)
+{
+	const struct answer a = { .before = message };
+	struct conn *c = h->sse;
+	struct stream *s;
+
+	if (c != NULL) {
+		if (keeps_up(c)) {
+			conn_stream_put(c, SPAN("event: message\n"), &a);
+			conn_flush(c);
+		}
+		return !c->dead;	/* such a session dies with its connection */
+	}
+	if ((s = standing(h)) == NULL)
+		return true;	/* nobody listens */
+	if (stream_conn(s) != NULL && !keeps_up(stream_conn(s)))
+		s = standing(h);
+	stream_put(s, (struct span){ NULL, 0 }, &a);
+	/* When writing shows that the connection is gone, the message goes on another, or waits. */
+	while ((c = stream_conn(s)) != NULL) {
+		struct stream *gone = s;
+
+		conn_flush(c);
+		if (stream_conn(s) != NULL)
+			break;
+		stream_missed(s);
+		if ((s = standing(h)) != gone)
+			stream_adopt(s, gone);
+	}
+	return true;
+}
+
+static bool
+tell(struct subscriber *s, struct span message)
+{
+	return hub_send(s->owner, message);
+}
+
+struct subscriber *
+hub_subscriber(struct hub *h)
+{
+	if (!h->subscribing) {
+		h->subscribing = true;
+		h->subscriber = (struct subscriber){ .lists = SUBSCRIBE_OFFERED, .send = tell, .owner = h };
+		subscriber_begin(h->front, &h->subscriber);
+	}
+	return &h->subscriber;
+}
+
+/* --- ends -------------------------------------------------------------------------------------- */
+
+void
+hub_session_ended(struct front *f, const uint8_t session[SESSION_BODY])
+{
+	struct exchange *x;
+
+	do {	/* from the start again: ending one may end others of the same connection */
+		LIST_FOREACH(x, &f->running, running)
+			if (x->has_session && x->call != NULL &&
+			    memcmp(x->session, session, SESSION_BODY) == 0)
+				break;
+		if (x != NULL)
+			exchange_withdraw(x);
+	} while (x != NULL);
+	session_end(f->sessions, session, clock_unix_ms() / 1000);
+}
+
+void
+hubs_shutdown(struct front *f)
+{
+	struct stream *s, *next;
+	struct hub *h;
+
+	LIST_FOREACH(h, &f->hubs, of_front) {
+		for (s = TAILQ_FIRST(&h->streams); s != NULL; s = next) {
+			next = stream_next(s);
+			if (stream_is_standing(s))
+				stream_close(s);
+		}
+		if (h->sse != NULL)
+			sse_stopping(h->sse);
+	}
+}

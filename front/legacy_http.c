@@ -1,0 +1,299 @@
+/*
+ * legacy_http.c - the streamable HTTP transport of 2025-03-26 to 2025-11-25:
+ * sessions, their streams, and the batches of the first.
+ */
+#include "base/clock.h"
+#include "front/ask.h"
+#include "front/hub.h"
+#include "front/mcp_http.h"
+
+#define BATCH_MAX	100u	/* messages in one batch; beyond: 400 */
+
+/* The session a legacy message belongs to.  False: the refusal was sent. */
+static bool
+check_session(struct conn *c, const struct http_request *q, struct principal *who,
+    const struct mp_value *id, struct session *session)
+{
+	struct span given = q->field[HTTP_SESSION_ID];
+
+	if (given.p == NULL) {
+		http_error(c, 400, id, RPC_INVALID_REQUEST,
+		    "the Mcp-Session-Id header is missing; initialize opens a session");
+		return false;
+	}
+	if (!session_check(c->front->sessions, given, span_str(who->id), clock_unix_ms() / 1000, session)) {
+		http_error(c, 404, id, RPC_INVALID_REQUEST,
+		    "there is no such session, or it has ended; initialize opens a new one");
+		return false;
+	}
+	return true;
+}
+
+/* --- messages ----------------------------------------------------------------------------- */
+
+static void
+dispatch(struct exchange *x, const struct rpc *rpc)
+{
+	if (!mcp_dispatch(x, rpc->method, &rpc->params))
+		mcp_error(x, 200, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
+}
+
+static struct exchange *
+session_exchange(struct conn *c, struct principal *who, const struct session *session,
+    const struct mp_value *id)
+{
+	struct exchange *x = conn_exchange(c, who, (enum mcp_revision)session->revision, id);
+
+	memcpy(x->session, session->body, SESSION_BODY);
+	x->has_session = true;
+	x->can = session->can;
+	x->notices = session->notices;
+	return x;
+}
+
+void
+legacy_request(struct conn *c, const struct http_request *q, struct principal *who, const struct rpc *rpc)
+{
+	struct session session;
+
+	if (span_is_str(rpc->method, "initialize"))
+		dispatch(conn_exchange(c, who, MCP_LATEST_LEGACY, &rpc->id), rpc);
+	else if (check_session(c, q, who, &rpc->id, &session))
+		dispatch(session_exchange(c, who, &session, &rpc->id), rpc);
+}
+
+void
+legacy_notice(struct front *f, const struct rpc *rpc, const uint8_t session[SESSION_BODY])
+{
+	struct exchange *x;
+
+	if (span_is_str(rpc->method, "notifications/cancelled") &&
+	    (x = exchange_find(f, NULL, session, &rpc->params)) != NULL)
+		exchange_withdraw(x);
+}
+
+void
+legacy_notification(struct conn *c, const struct http_request *q, struct principal *who,
+    const struct rpc *rpc)
+{
+	struct session session;
+
+	if (http_header_era(q) == HEADER_UNKNOWN) {
+		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "this MCP-Protocol-Version is not supported");
+		return;
+	}
+	/* Without a session there is nothing it could be about. */
+	if (q->field[HTTP_SESSION_ID].p != NULL) {
+		if (!check_session(c, q, who, NULL, &session))
+			return;
+		legacy_notice(c->front, rpc, session.body);
+	}
+	http_accepted(c);
+}
+
+/* A client's answer to a request of ours. */
+void
+legacy_response(struct conn *c, const struct http_request *q, struct principal *who,
+    const struct mp_value *message)
+{
+	struct session session;
+
+	if (http_header_era(q) == HEADER_UNKNOWN)
+		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "this MCP-Protocol-Version is not supported");
+	else if (!check_session(c, q, who, NULL, &session))
+		return;
+	else if (ask_answered(c->front, NULL, session.body, message))
+		http_accepted(c);
+	else
+		http_error(c, 400, NULL, RPC_INVALID_REQUEST,
+		    "nothing was asked under this id, or no answer is waited for any more");
+}
+
+/* --- batches: sessions of 2025-03-26 only --------------------------------------------------- */
+
+static const char *
+check_batch(const struct mp_value *batch, const struct http_request *q)
+{
+	struct mp_iter it = mp_iter(batch);
+	struct mp_value message, params, version;
+
+	if (batch->n == 0)
+		return "a batch must not be empty";
+	if (batch->n > BATCH_MAX)
+		return "a batch may hold 100 messages";
+	if (http_header_era(q) == HEADER_MODERN)
+		return "batches are not part of this revision";
+	if (http_header_era(q) == HEADER_UNKNOWN)
+		return "this MCP-Protocol-Version is not supported";
+	while (mp_next(&it, &message))
+		if (mp_get(&message, "params", &params) && mcp_has_claim(&params, &version))
+			return "batches are not part of this revision";
+	if (q->field[HTTP_SESSION_ID].p == NULL)
+		return "a batch needs a session of 2025-03-26";
+	return NULL;
+}
+
+static void
+serve_batched(struct conn *c, struct principal *who, const struct mp_value *message,
+    const struct session *session)
+{
+	struct exchange *x;
+	struct rpc rpc;
+
+	rpc_read(message, &rpc);
+	switch (rpc.kind) {
+	case RPC_REQUEST:
+		x = session_exchange(c, who, session, &rpc.id);
+		if (span_is_str(rpc.method, "initialize"))
+			mcp_error(x, 200, RPC_INVALID_REQUEST, "initialize must not be part of a batch", NOTHING);
+		else
+			dispatch(x, &rpc);
+		break;
+	case RPC_INVALID:
+		x = session_exchange(c, who, session, &rpc.id);
+		mcp_error(x, 200, RPC_INVALID_REQUEST, rpc.problem, NOTHING);
+		break;
+	case RPC_NOTIFICATION:
+		legacy_notice(c->front, &rpc, session->body);
+		break;
+	case RPC_RESPONSE:
+		ask_answered(c->front, NULL, session->body, message);
+		break;
+	}
+}
+
+void
+legacy_batch(struct conn *c, const struct http_request *q, struct principal *who,
+    const struct mp_value *batch)
+{
+	const char *problem = check_batch(batch, q);
+	struct mp_iter it = mp_iter(batch);
+	struct session session;
+	struct mp_value message;
+	bool answers = false;
+
+	if (problem != NULL) {
+		http_error(c, 400, NULL, RPC_INVALID_REQUEST, problem);
+		return;
+	}
+	if (!check_session(c, q, who, NULL, &session))
+		return;
+	if (session.revision != MCP_2025_03_26) {
+		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "batches are not part of this session's revision");
+		return;
+	}
+	while (mp_next(&it, &message)) {
+		struct rpc rpc;
+
+		rpc_read(&message, &rpc);
+		answers |= rpc.kind == RPC_REQUEST || rpc.kind == RPC_INVALID;
+	}
+	if (answers)
+		conn_batch_begin(c);
+	it = mp_iter(batch);
+	while (!c->dead && mp_next(&it, &message))
+		serve_batched(c, who, &message, &session);
+	if (answers)
+		conn_batch_end(c);
+	else
+		http_accepted(c);
+}
+
+/* --- GET: the session's own stream ------------------------------------------------------------ */
+
+bool
+legacy_check_get(struct conn *c, const struct http_request *q)
+{
+	struct http_reply modern = { .status = 405, .allow = "POST" };
+
+	switch (http_header_era(q)) {
+	case HEADER_MODERN:
+		conn_refuse(c, 405, "there are no sessions in this revision", &modern);
+		return false;
+	case HEADER_UNKNOWN:
+		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "this MCP-Protocol-Version is not supported");
+		return false;
+	default:
+		break;
+	}
+	if (!c->accepts_stream) {
+		conn_refuse(c, 406, "Accept must name text/event-stream", NULL);
+		return false;
+	}
+	if (c->front->stopping) {
+		conn_refuse(c, 503, "the server is stopping", NULL);
+		return false;
+	}
+	return true;
+}
+
+/* One more standing stream; the oldest of too many ends, most likely its client is gone. */
+static void
+open_standing(struct conn *c, struct hub *h)
+{
+	struct stream *s, *next, *own;
+
+	conn_stream_begin(c);
+	own = stream_open(h, c, true);
+	for (s = TAILQ_FIRST(&h->streams); s != NULL; s = next) {
+		next = stream_next(s);
+		if (s == own || !stream_is_standing(s))
+			continue;
+		if (stream_conn(s) == NULL)
+			stream_adopt(own, s);
+		else if (h->nstanding > STREAM_STANDING_MAX)
+			stream_close(s);
+	}
+}
+
+void
+legacy_get(struct conn *c, const struct http_request *q, struct principal *who)
+{
+	struct span last = q->field[HTTP_LAST_EVENT_ID];
+	struct event_id id = { .standing = true };
+	struct session session;
+	struct hub *h;
+
+	if (!legacy_check_get(c, q) || !check_session(c, q, who, NULL, &session))
+		return;
+	if (last.p != NULL && last.len > 0 && !event_id_parse(last, &id)) {
+		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "the Last-Event-ID is none of this server's");
+		return;
+	}
+	h = hub_of(c->front, session.body, (enum mcp_revision)session.revision);
+	hub_subscriber(h);
+	if (last.len == 0 || !stream_resume(h, c, &id)) {
+		if (id.standing)
+			open_standing(c, h);	/* the one that was lost is not known any more */
+		else {
+			conn_stream_begin(c);
+			conn_stream_end(c);
+		}
+	}
+	conn_flush(c);
+}
+
+/* --- DELETE ------------------------------------------------------------------------------------ */
+
+void
+legacy_delete(struct conn *c, const struct http_request *q, struct principal *who)
+{
+	struct http_reply modern = { .status = 405, .allow = "POST" }, done = { .status = 200 };
+	struct session session;
+
+	switch (http_header_era(q)) {
+	case HEADER_MODERN:
+		conn_refuse(c, 405, "there are no sessions in this revision", &modern);
+		return;
+	case HEADER_UNKNOWN:
+		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "this MCP-Protocol-Version is not supported");
+		return;
+	default:
+		break;
+	}
+	if (!check_session(c, q, who, NULL, &session))
+		return;
+	hub_session_ended(c->front, session.body);
+	control_session_ended(c->front, session.body);
+	conn_reply(c, &done, NOTHING);
+}

@@ -1,0 +1,214 @@
+/*
+ * sse.c - the HTTP+SSE transport of 2024-11-05: one event stream for all that
+ * the server says, POSTs beside it for what the client says.  The session
+ * lives and dies with the stream.
+ */
+#include "base/clock.h"
+#include "base/json.h"
+#include "front/ask.h"
+#include "front/hub.h"
+#include "front/mcp_http.h"
+
+#define MESSAGE		SPAN("event: message\n")
+#define QUEUE_MAX	256u	/* messages on their way on one stream; beyond: 503 */
+
+/* --- the transport --------------------------------------------------------------------- */
+
+static void
+leave_if_stopping(struct conn *c)
+{
+	if (c->front->stopping && TAILQ_EMPTY(&c->exchanges))
+		conn_stream_end(c);
+}
+
+static void
+sse_answer(struct exchange *x, const struct answer *a)
+{
+	struct conn *c = x->client;
+
+	TAILQ_REMOVE(&c->exchanges, x, of_client);
+	if (c->dead) {
+		result_free(a->result);
+		return;
+	}
+	if (x->negotiates && c->hub != NULL)
+		c->hub->revision = x->revision;
+	conn_stream_put(c, MESSAGE, a);
+	leave_if_stopping(c);
+	conn_flush(c);
+}
+
+static bool
+sse_notify(struct exchange *x, struct span message)
+{
+	struct conn *c = x->client;
+
+	conn_stream_put(c, MESSAGE, &(struct answer){ .before = message });
+	conn_flush(c);
+	return !c->dead;
+}
+
+static bool
+sse_can_notify(const struct exchange *x)
+{
+	const struct conn *c = x->client;
+
+	return !c->dead && out_pending(&c->out) < CONN_NOTIFY_MAX;
+}
+
+static void
+sse_withdraw(struct exchange *x)
+{
+	struct conn *c = x->client;
+
+	TAILQ_REMOVE(&c->exchanges, x, of_client);
+}
+
+static struct subscriber *
+sse_subscriber(struct exchange *x)
+{
+	struct conn *c = x->client;
+
+	return c->hub == NULL ? NULL : hub_subscriber(c->hub);
+}
+
+static void
+sse_remember(struct exchange *x)
+{
+	struct conn *c = x->client;
+
+	if (c->hub != NULL)
+		c->hub->can = x->can;
+}
+
+static const struct transport sse_transport = {
+	.sessions = false, .answer = sse_answer, .notify = sse_notify,
+	.can_notify = sse_can_notify, .withdraw = sse_withdraw, .subscriber = sse_subscriber,
+	.remember = sse_remember,
+};
+
+/* --- the stream -------------------------------------------------------------------------- */
+
+void
+sse_open(struct conn *c, const struct http_request *q, struct principal *who)
+{
+	struct front *f = c->front;
+	uint64_t now = clock_unix_ms() / 1000;
+	char id[SESSION_ID_LEN + 1];
+	struct session session;
+	struct buf event = { .max = 0 };
+
+	if (!legacy_check_get(c, q))
+		return;
+	session_begin(f->sessions, MCP_2024_11_05, 0, span_str(who->id), now, id);
+	session_check(f->sessions, span_str(id), span_str(who->id), now, &session);
+	c->hub = hub_of(f, session.body, MCP_LATEST_LEGACY);	/* what initialize settles comes later */
+	c->hub->sse = c;
+	conn_stream_begin(c);
+	/* Relative, so that it is of the same origin whatever a proxy makes of ours. */
+	buf_printf(&event, "event: endpoint\ndata: " SSE_POST_PATH "?sessionId=%s\n\n", id);
+	conn_stream_raw(c, buf_view(&event));
+	buf_fini(&event);
+	conn_flush(c);
+}
+
+void
+sse_lost(struct conn *c)
+{
+	struct hub *h = c->hub;
+	uint8_t session[SESSION_BODY];
+
+	memcpy(session, h->session, SESSION_BODY);
+	c->hub = NULL;
+	h->sse = NULL;
+	hub_session_ended(c->front, session);
+	control_session_ended(c->front, session);
+}
+
+void
+sse_stopping(struct conn *c)
+{
+	leave_if_stopping(c);
+	conn_flush(c);
+}
+
+/* --- messages ------------------------------------------------------------------------------ */
+
+/* The stream that ?sessionId= names.  NULL: there is none of this principal. */
+static struct conn *
+stream_of(struct conn *c, const struct http_request *q, struct principal *who, unsigned *notices)
+{
+	static const char name[] = "sessionId=";
+	size_t n = sizeof(name) - 1;
+	struct session session;
+	struct hub *h;
+
+	if (q->query.len <= n || memcmp(q->query.p, name, n) != 0 ||
+	    !session_check(c->front->sessions, span_of(q->query.p + n, q->query.len - n), span_str(who->id),
+	    clock_unix_ms() / 1000, &session))
+		return NULL;
+	*notices = session.notices;
+	h = hub_find(c->front, session.body);
+	return h == NULL ? NULL : h->sse;
+}
+
+static void
+serve_request(struct conn *stream, struct principal *who, unsigned notices, const struct rpc *rpc)
+{
+	struct exchange *x = exchange_new(stream->front, &sse_transport, stream, who, stream->hub->revision,
+	    &rpc->id);
+
+	memcpy(x->session, stream->hub->session, SESSION_BODY);
+	x->has_session = true;
+	x->can = stream->hub->can;
+	x->notices = notices;
+	TAILQ_INSERT_TAIL(&stream->exchanges, x, of_client);
+	if (!mcp_dispatch(x, rpc->method, &rpc->params))
+		mcp_error(x, 200, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
+}
+
+static void
+serve_message(struct conn *c, struct conn *stream, struct principal *who, unsigned notices,
+    const struct rpc *rpc, const struct mp_value *message)
+{
+	switch (rpc->kind) {
+	case RPC_REQUEST:
+		http_accepted(c);
+		serve_request(stream, who, notices, rpc);
+		break;
+	case RPC_NOTIFICATION:
+		http_accepted(c);
+		if (span_is_str(rpc->method, "notifications/initialized"))
+			hub_subscriber(stream->hub);
+		else
+			legacy_notice(c->front, rpc, stream->hub->session);
+		break;
+	case RPC_RESPONSE:
+		http_accepted(c);
+		ask_answered(c->front, NULL, stream->hub->session, message);
+		break;
+	case RPC_INVALID:
+		http_error(c, 400, &rpc->id, RPC_INVALID_REQUEST, rpc->problem);
+		break;
+	}
+}
+
+void
+sse_post(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	unsigned notices = 0;
+	struct conn *stream = stream_of(c, q, who, &notices);
+	struct mp_value message;
+	struct rpc rpc;
+
+	if (stream == NULL)
+		http_error(c, 404, NULL, RPC_INVALID_REQUEST, "there is no such session, or its stream has ended");
+	else if (http_header_era(q) == HEADER_UNKNOWN || http_header_era(q) == HEADER_MODERN)
+		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "this MCP-Protocol-Version is not supported here");
+	else if (stream->out.n >= QUEUE_MAX || out_pending(&stream->out) >= CONN_NOTIFY_MAX)
+		http_error(c, 503, NULL, RPC_INTERNAL, "this session's stream is not read");
+	else if (http_parse_message(c, body, &message)) {
+		rpc_read(&message, &rpc);
+		serve_message(c, stream, who, notices, &rpc, &message);
+	}
+}

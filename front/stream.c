@@ -1,0 +1,604 @@
+/* stream.c - see stream.h: numbering, keeping and sending again. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "front/conn.h"
+#include "front/hub.h"
+
+#define KEPT_MAX	4096u	/* streams without a connection, of all sessions */
+
+/* A result that an event and the queue of a connection share. */
+struct shared {
+	unsigned	 refs;
+	struct result	*result;
+};
+
+struct kept {
+	TAILQ_ENTRY(kept)	 next;
+	uint32_t		 seq;
+	bool			 sent;
+	size_t			 size;		/* of STREAM_BYTES_MAX */
+	struct blob		*bytes;		/* the message, … */
+	struct shared		*shared;	/* … or what will write it */
+};
+
+TAILQ_HEAD(events, kept);
+
+struct stream {
+	TAILQ_ENTRY(stream)	 of_hub;
+	TAILQ_ENTRY(stream)	 waiting;		/* while it has no connection */
+	struct hub		*hub;
+	struct conn		*conn;		/* NULL: broken */
+	struct exchanges	 exchanges;	/* still owed while broken */
+	struct events		 events;
+	unsigned		 nevents;
+	uint64_t		 number;
+	uint32_t		 seq;		/* of the last event */
+	bool			 standing;
+	bool			 finished;	/* nothing more will be put on it */
+	bool			 is_kept;
+	uint64_t		 since_ns;	/* without a connection */
+};
+
+struct streams {
+	struct streamq	kept;		/* in order of since_ns */
+	unsigned	nkept;
+	size_t		bytes;
+	uint64_t	next;		/* number; the upper half tells fronts apart */
+};
+
+struct streams *
+streams_new(void)
+{
+	struct streams *ss = calloc(1, sizeof(*ss));
+
+	if (ss == NULL)
+		abort();
+	TAILQ_INIT(&ss->kept);
+	ss->next = (uint64_t)randombytes_random() << 32;
+	return ss;
+}
+
+void
+streams_free(struct streams *ss)
+{
+	free(ss);
+}
+
+size_t
+streams_kept(const struct streams *ss)
+{
+	return ss->nkept;
+}
+
+/* --- event ids -------------------------------------------------------------------------- */
+
+void
+event_id_print(const struct event_id *id, char out[STREAM_ID_MAX])
+{
+	snprintf(out, STREAM_ID_MAX, "%c%016" PRIx64 "-%" PRIu32, id->standing ? 'g' : 'p', id->stream, id->seq);
+}
+
+static int
+hex(uint8_t c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool
+event_id_parse(struct span text, struct event_id *id)
+{
+	uint64_t seq = 0;
+
+	if (text.len < 19 || text.len > 28 || (text.p[0] != 'g' && text.p[0] != 'p') || text.p[17] != '-')
+		return false;
+	id->standing = text.p[0] == 'g';
+	id->stream = 0;
+	for (size_t i = 1; i < 17; i++) {
+		int digit = hex(text.p[i]);
+
+		if (digit < 0)
+			return false;
+		id->stream = id->stream << 4 | (unsigned)digit;
+	}
+	for (size_t i = 18; i < text.len; i++) {
+		if (text.p[i] < '0' || text.p[i] > '9' || (text.p[i] == '0' && seq == 0 && text.len > 19))
+			return false;
+		seq = seq * 10 + (unsigned)(text.p[i] - '0');
+	}
+	id->seq = (uint32_t)seq;
+	return seq <= UINT32_MAX;
+}
+
+/* --- what is kept ------------------------------------------------------------------------- */
+
+static struct shared *
+share(struct shared *h)
+{
+	h->refs++;
+	return h;
+}
+
+static void
+unshare(void *arg)
+{
+	struct shared *h = arg;
+
+	if (h == NULL || --h->refs > 0)
+		return;
+	result_free(h->result);
+	free(h);
+}
+
+static bool
+fill_shared(void *arg, struct buf *out)
+{
+	struct shared *h = arg;
+
+	return result_fill(h->result, out);
+}
+
+static void
+drop_event(struct stream *s, struct kept *e)
+{
+	struct streams *ss = s->hub->front->streams;
+
+	TAILQ_REMOVE(&s->events, e, next);
+	s->nevents--;
+	ss->bytes -= e->size;
+	blob_unref(e->bytes);
+	unshare(e->shared);
+	free(e);
+}
+
+/* Without a connection, or with nothing more to say: kept from now on. */
+static void
+keep(struct stream *s)
+{
+	struct streams *ss = s->hub->front->streams;
+
+	if (s->is_kept)
+		TAILQ_REMOVE(&ss->kept, s, waiting);
+	else {
+		s->is_kept = true;
+		ss->nkept++;
+		s->hub->nkept++;
+	}
+	s->since_ns = clock_ns();
+	TAILQ_INSERT_TAIL(&ss->kept, s, waiting);
+}
+
+static void
+unkeep(struct stream *s)
+{
+	struct streams *ss = s->hub->front->streams;
+
+	if (!s->is_kept)
+		return;
+	s->is_kept = false;
+	TAILQ_REMOVE(&ss->kept, s, waiting);
+	ss->nkept--;
+	s->hub->nkept--;
+}
+
+static void
+unlink_conn(struct stream *s)
+{
+	if (s->conn == NULL)
+		return;
+	if (s->standing)
+		s->hub->nstanding--;
+	s->conn->stream = NULL;
+	s->conn = NULL;
+}
+
+/* What was owed on it is owed to nobody from now on. */
+static void
+stream_free(struct stream *s)
+{
+	struct exchange *x;
+	struct kept *e;
+
+	while ((x = TAILQ_FIRST(&s->exchanges)) != NULL) {
+		TAILQ_REMOVE(&s->exchanges, x, of_client);
+		exchange_orphan(x);
+	}
+	while ((e = TAILQ_FIRST(&s->events)) != NULL)
+		drop_event(s, e);
+	unlink_conn(s);
+	unkeep(s);
+	TAILQ_REMOVE(&s->hub->streams, s, of_hub);
+	free(s);
+}
+
+/* Beyond what a session may keep, what nobody came back for longest; not s. */
+static void
+trim(struct stream *s)
+{
+	struct stream *one, *oldest;
+
+	while (s->hub->nkept > STREAM_KEPT_MAX) {
+		oldest = NULL;
+		TAILQ_FOREACH(one, &s->hub->streams, of_hub)
+			if (one != s && one->is_kept && (oldest == NULL || one->since_ns < oldest->since_ns))
+				oldest = one;
+		stream_free(oldest);
+	}
+}
+
+/* Make room for size bytes.  False: there is none. */
+static bool
+make_room(struct stream *s, size_t size)
+{
+	struct streams *ss = s->hub->front->streams;
+	struct stream *oldest;
+
+	while (ss->bytes + size > STREAM_BYTES_MAX) {
+		if ((oldest = TAILQ_FIRST(&ss->kept)) == s)
+			oldest = TAILQ_NEXT(s, waiting);
+		if (oldest != NULL)
+			stream_free(oldest);
+		else if (s->nevents > 0)
+			drop_event(s, TAILQ_FIRST(&s->events));
+		else
+			return false;
+	}
+	return true;
+}
+
+/* Instead of an answer that is too large. */
+static struct blob *
+sorry(struct span answers)
+{
+	struct buf text = { .max = 0 };
+	struct blob *b;
+
+	rpc_put_error(&text, answers, RPC_INTERNAL,
+	    "the connection was lost and the answer is too large to be kept; ask again", (struct span){ NULL, 0 });
+	b = blob_new(buf_view(&text));
+	buf_fini(&text);
+	return b;
+}
+
+static void
+remember(struct stream *s, struct span answers, struct blob *bytes, struct shared *shared)
+{
+	struct kept *e;
+	size_t size = bytes != NULL ? bytes->len : result_bytes(shared->result);
+
+	if (size > STREAM_BYTES_MAX / 2 || !make_room(s, size)) {
+		if (answers.len == 0)
+			return;
+		bytes = sorry(answers);
+		shared = NULL;
+		size = bytes->len;
+	} else if (bytes != NULL)
+		blob_ref(bytes);
+	else
+		share(shared);
+	if ((e = calloc(1, sizeof(*e))) == NULL)
+		abort();
+	*e = (struct kept){ .seq = s->seq, .size = size, .bytes = bytes, .shared = shared,
+	    .sent = s->conn != NULL };
+	TAILQ_INSERT_TAIL(&s->events, e, next);
+	s->hub->front->streams->bytes += size;
+	if (++s->nevents > STREAM_EVENTS_MAX)
+		drop_event(s, TAILQ_FIRST(&s->events));
+}
+
+/* --- sending ------------------------------------------------------------------------------- */
+
+static void
+put_on_conn(struct stream *s, uint32_t seq, struct blob *bytes, struct shared *shared)
+{
+	struct event_id id = { s->standing, s->number, seq };
+	char text[STREAM_ID_MAX], fields[STREAM_ID_MAX + 32];
+	int n;
+
+	event_id_print(&id, text);
+	n = snprintf(fields, sizeof(fields), "id: %s\nevent: message\n", text);
+	if (bytes != NULL)
+		conn_stream_put(s->conn, span_of(fields, (size_t)n), &(struct answer){ .blob = bytes });
+	else
+		conn_stream_put_source(s->conn, span_of(fields, (size_t)n),
+		    (struct source){ fill_shared, unshare, share(shared) });
+}
+
+void
+stream_put(struct stream *s, struct span answers, const struct answer *a)
+{
+	struct shared *shared = NULL;
+	struct blob *bytes = NULL;
+	struct buf whole = { .max = 0 };
+
+	if (a->result != NULL) {
+		if ((shared = calloc(1, sizeof(*shared))) == NULL)
+			abort();
+		*shared = (struct shared){ .refs = 1, .result = a->result };
+	} else {
+		buf_span(&whole, a->before);
+		if (a->blob != NULL)
+			buf_append(&whole, a->blob->bytes, a->blob->len);
+		buf_span(&whole, a->after);
+		bytes = blob_new(buf_view(&whole));
+		buf_fini(&whole);
+	}
+	s->seq++;
+	remember(s, answers, bytes, shared);
+	if (s->conn != NULL)
+		put_on_conn(s, s->seq, bytes, shared);
+	blob_unref(bytes);
+	unshare(shared);
+}
+
+/* What a client needs to come back before there was any event. */
+static void
+prime(struct stream *s)
+{
+	struct event_id id = { s->standing, s->number, s->seq };
+	char text[STREAM_ID_MAX], event[STREAM_ID_MAX + 64];
+	int n;
+
+	if (s->hub->revision < MCP_2025_11_25)
+		return;	/* their clients parse it as a message */
+	event_id_print(&id, text);
+	n = snprintf(event, sizeof(event), "id: %s\nretry: %u\ndata: \n\n", text, STREAM_RETRY_MS);
+	conn_stream_raw(s->conn, span_of(event, (size_t)n));
+}
+
+struct stream *
+stream_open(struct hub *h, struct conn *c, bool standing)
+{
+	struct stream *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		abort();
+	s->hub = h;
+	s->standing = standing;
+	s->number = h->front->streams->next++;
+	TAILQ_INIT(&s->exchanges);
+	TAILQ_INIT(&s->events);
+	TAILQ_INSERT_TAIL(&h->streams, s, of_hub);
+	s->conn = c;
+	c->stream = s;
+	if (standing)
+		h->nstanding++;
+	prime(s);
+	return s;
+}
+
+void
+stream_finish(struct stream *s)
+{
+	s->finished = true;
+	keep(s);
+	trim(s);
+}
+
+/* --- coming and going ------------------------------------------------------------------------ */
+
+static void
+broken_answer(struct exchange *x, const struct answer *a)
+{
+	struct stream *s = x->client;
+
+	TAILQ_REMOVE(&s->exchanges, x, of_client);
+	stream_put(s, buf_view(&x->id), a);
+	if (TAILQ_EMPTY(&s->exchanges))
+		stream_finish(s);
+}
+
+static bool
+broken_notify(struct exchange *x, struct span message)
+{
+	stream_put(x->client, (struct span){ NULL, 0 }, &(struct answer){ .before = message });
+	return true;
+}
+
+static bool
+broken_can_notify(const struct exchange *x)
+{
+	const struct stream *s = x->client;
+
+	return s->nevents < STREAM_EVENTS_MAX;
+}
+
+static void
+broken_withdraw(struct exchange *x)
+{
+	struct stream *s = x->client;
+
+	TAILQ_REMOVE(&s->exchanges, x, of_client);
+	if (TAILQ_EMPTY(&s->exchanges))
+		stream_finish(s);
+}
+
+static struct subscriber *
+broken_subscriber(struct exchange *x)
+{
+	struct stream *s = x->client;
+
+	return hub_subscriber(s->hub);
+}
+
+/* Requests whose stream has no connection at present. */
+static const struct transport broken_transport = {
+	.sessions = true, .answer = broken_answer, .notify = broken_notify,
+	.can_notify = broken_can_notify, .withdraw = broken_withdraw, .subscriber = broken_subscriber,
+};
+
+void
+stream_break(struct stream *s)
+{
+	struct conn *c = s->conn;
+	struct exchange *x;
+
+	while ((x = TAILQ_FIRST(&c->exchanges)) != NULL) {
+		TAILQ_REMOVE(&c->exchanges, x, of_client);
+		TAILQ_INSERT_TAIL(&s->exchanges, x, of_client);
+		x->transport = &broken_transport;
+		x->client = s;
+	}
+	unlink_conn(s);
+	keep(s);
+	trim(s);
+}
+
+void
+stream_delivered(struct stream *s)
+{
+	struct kept *e, *next;
+
+	unlink_conn(s);
+	for (e = TAILQ_FIRST(&s->events); e != NULL; e = next) {
+		next = TAILQ_NEXT(e, next);
+		if (e->size > STREAM_EVENT_MAX)
+			drop_event(s, e);
+	}
+}
+
+static struct stream *
+find(struct hub *h, const struct event_id *id)
+{
+	struct stream *s;
+
+	TAILQ_FOREACH(s, &h->streams, of_hub)
+		if (s->number == id->stream && s->standing == id->standing)
+			return s;
+	return NULL;
+}
+
+static void
+replay(struct stream *s, uint32_t after)
+{
+	struct kept *e;
+
+	TAILQ_FOREACH(e, &s->events, next) {
+		if (e->seq <= after)
+			continue;
+		e->sent = true;
+		if (e->shared != NULL)
+			result_rewind(e->shared->result);
+		put_on_conn(s, e->seq, e->bytes, e->shared);
+	}
+}
+
+bool
+stream_resume(struct hub *h, struct conn *c, const struct event_id *id)
+{
+	struct stream *s = find(h, id);
+	struct exchange *x;
+
+	if (s == NULL)
+		return false;
+	if (s->conn != NULL)
+		conn_drop(s->conn);	/* the client says that it is gone */
+	conn_stream_begin(c);
+	s->conn = c;
+	c->stream = s;
+	if (s->standing)
+		h->nstanding++;
+	replay(s, id->seq);
+	if (s->finished) {
+		keep(s);
+		conn_stream_end(c);
+		return true;
+	}
+	unkeep(s);
+	while ((x = TAILQ_FIRST(&s->exchanges)) != NULL) {
+		TAILQ_REMOVE(&s->exchanges, x, of_client);
+		http_take(c, x);
+	}
+	return true;
+}
+
+bool
+stream_pause(struct exchange *x)
+{
+	struct conn *c;
+
+	if (x->transport != &http_transport || !x->has_session || x->revision != MCP_2025_11_25)
+		return false;
+	c = x->client;
+	if (!http_stream_for(c, x) || c->stream == NULL)
+		return false;
+	stream_break(c->stream);
+	conn_stream_end(c);
+	conn_flush(c);
+	return true;
+}
+
+void
+stream_missed(struct stream *s)
+{
+	struct kept *last = TAILQ_LAST(&s->events, events);
+
+	if (last != NULL)
+		last->sent = false;
+}
+
+void
+stream_adopt(struct stream *to, struct stream *from)
+{
+	struct kept *e, *next;
+
+	for (e = TAILQ_FIRST(&from->events); e != NULL; e = next) {
+		next = TAILQ_NEXT(e, next);
+		if (e->sent || e->bytes == NULL)
+			continue;
+		stream_put(to, (struct span){ NULL, 0 },
+		    &(struct answer){ .before = span_of(e->bytes->bytes, e->bytes->len) });
+		drop_event(from, e);
+	}
+}
+
+void
+stream_close(struct stream *s)
+{
+	struct conn *c = s->conn;
+	bool ends = c != NULL && s->standing;
+
+	stream_free(s);
+	if (ends) {
+		conn_stream_end(c);
+		conn_flush(c);
+	}
+}
+
+/* --- limits ------------------------------------------------------------------------------------ */
+
+void
+streams_tick(struct front *f, uint64_t now)
+{
+	struct streams *ss = f->streams;
+	struct stream *s;
+
+	while ((s = TAILQ_FIRST(&ss->kept)) != NULL &&
+	    (ss->nkept > KEPT_MAX || now - s->since_ns >= STREAM_KEEP_S * CLOCK_SECOND))
+		stream_free(s);
+}
+
+bool
+stream_is_standing(const struct stream *s)
+{
+	return s->standing;
+}
+
+struct stream *
+stream_next(const struct stream *s)
+{
+	return TAILQ_NEXT(s, of_hub);
+}
+
+struct conn *
+stream_conn(const struct stream *s)
+{
+	return s->conn;
+}

@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "ipc/surface.h"
 #include "workers/search/resolve.h"
-#include "workers/search/search.h"
+#include "workers/search/resources.h"
 #include "workers/search/text.h"
 #include "workers/search/uri.h"
 
@@ -415,32 +415,55 @@ read_source(struct library *l, struct call *c, struct connection *from, const st
 	return NULL;
 }
 
-static const char *
-read_table(struct library *l, struct call *c, struct connection *from, const struct uri *u, struct buf *text,
-    struct err *err)
+const struct schema_table *
+resources_find_table(struct call *c, const struct connection *from, struct span name, struct err *err)
 {
-	struct mp_value name = { .class = MP_STR, .s = u->name }, table;
+	struct mp_value table = { .class = MP_STR, .s = name };
 	const struct schema *s = from->scans.schema;
 	struct resolved found = { 0 };
-	struct buf out = { 0 };
 
-	(void)l;
 	if (s == NULL) {
-		err_set(err, ERR_SCAN_MISSING, "Connection \"%s\" has not been scanned.", from->id);
+		err_set(err, ERR_SCAN_MISSING, "Connection \"%s\" has not been scanned; run `carrel scan %s`.",
+		    from->id, from->id);
 		return NULL;
 	}
-	resolve_table(s, call_arena(c), &name, &found);
-	if (found.n != 1) {
-		err_set(err, found.n == 0 ? ERR_TABLE_NOT_FOUND : ERR_AMBIGUOUS_TABLE, found.n == 0 ?
-		    "The latest scan of \"%s\" has no table %.*s; discover_data finds tables by what they hold." :
-		    "Connection \"%s\" has several tables %.*s; write it with its schema.", from->id,
-		    (int)utf8_cut(u->name.p, u->name.len, 120), (const char *)u->name.p);
+	resolve_table(s, call_arena(c), &table, &found);
+	if (found.n == 1)
+		return found.v[0];
+	err_set(err, found.n == 0 ? ERR_TABLE_NOT_FOUND : ERR_AMBIGUOUS_TABLE, found.n == 0 ?
+	    "The latest scan of \"%s\" has no table %.*s; discover_data finds tables by what they hold." :
+	    "Connection \"%s\" has several tables %.*s; write it with its schema.", from->id,
+	    (int)utf8_cut(name.p, name.len, 120), (const char *)name.p);
+	return NULL;
+}
+
+void
+resources_put_table(const struct library *l, const struct connection *from, const struct schema_table *t,
+    struct buf *uri, struct buf *content)
+{
+	struct buf map = { 0 }, display = { 0 };
+	struct mp_value table;
+
+	schema_display(from->scans.schema, t, &display);
+	uri_put(l->scheme, &(struct uri){ URI_SCHEMA, span_str(from->id), buf_view(&display) }, uri);
+	search_put_table(from, t, &map);
+	if (mp_value(buf_view(&map), &table))
+		json_write(content, &table);
+	buf_fini(&map);
+	buf_fini(&display);
+}
+
+static const char *
+read_table(struct library *l, struct call *c, const struct connection *from, const struct uri *u,
+    struct buf *text, struct err *err)
+{
+	const struct schema_table *t = resources_find_table(c, from, u->name, err);
+	struct buf uri = { 0 };
+
+	if (t == NULL)
 		return NULL;
-	}
-	search_put_table(from, found.v[0], &out);
-	if (mp_value(buf_view(&out), &table))
-		json_write(text, &table);
-	buf_fini(&out);
+	resources_put_table(l, from, t, &uri, text);
+	buf_fini(&uri);
 	return TYPE_SCHEMA;
 }
 
@@ -457,6 +480,15 @@ read_resource(struct library *l, struct call *c, const struct uri *u, struct buf
 	}
 	return u->kind == URI_SEMANTIC ? read_source(l, c, from, u, text, err) :
 	    read_table(l, c, from, u, text, err);
+}
+
+void
+resources_put_content(struct buf *out, struct span uri, const char *type, struct span text)
+{
+	mp_put_map(out, 3);
+	put_text(out, "uri", uri);
+	put_text(out, "mimeType", span_str(type));
+	put_text(out, "text", text);
 }
 
 int
@@ -479,10 +511,7 @@ surface_resource_read(struct call *c, const struct mp_value *args, struct err *e
 	mp_put_map(&out, 1);
 	mp_put_cstr(&out, "contents");
 	mp_put_array(&out, 1);
-	mp_put_map(&out, 3);
-	put_text(&out, "uri", text);
-	put_text(&out, "mimeType", span_str(type));
-	put_text(&out, "text", buf_view(&content));
+	resources_put_content(&out, text, type, buf_view(&content));
 	result = search_finish(c, &out, err);
 out:
 	buf_fini(&scratch);

@@ -22,7 +22,11 @@ int surface_resources_list(struct call *c, const struct mp_value *args, struct e
 int surface_templates_list(struct call *c, const struct mp_value *args, struct err *err);
 int surface_resource_read(struct call *c, const struct mp_value *args, struct err *err);
 
-#define SEARCH_NTOOLS	11
+int surface_prompts_list(struct call *c, const struct mp_value *args, struct err *err);
+int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
+int surface_complete(struct call *c, const struct mp_value *args, struct err *err);
+
+#define SEARCH_NTOOLS	14
 extern const struct tool search_tools[SEARCH_NTOOLS];
 
 /* --- shared by the tools ------------------------------------------------------- */

@@ -301,6 +301,24 @@ static const char templates_out[] = T("\"resourceTemplates\"",
 	M("uriTemplate", S("RFC 6570.")) "," M("name", S("Its own.")) "," M("title", S("For people.")) ","
 	M("description", S("What it stands for.")) "," M("mimeType", S("Of the contents."))))));
 
+static const char prompts_out[] = T("\"prompts\"",
+    M("prompts", LIST("All there are.", T("\"name\",\"description\",\"arguments\"",
+	M("name", S("Its own.")) "," M("title", S("For people.")) "," M("description", S("What it is for.")) ","
+	M("arguments", LIST("What it takes.", T("\"name\",\"description\",\"required\"",
+	    M("name", S("Its own.")) "," M("title", S("For people.")) "," M("description", S("What to give.")) ","
+	    M("required", B("It must be given.")))))))));
+
+static const char prompt_out[] = T("\"description\",\"messages\"",
+    M("description", S("What it is for.")) ","
+    M("messages", LIST("The conversation to begin with.", T("\"role\",\"content\"",
+	M("role", ENUM("Who says it.", "\"user\",\"assistant\"")) ","
+	M("content", "{\"type\":\"object\",\"required\":[\"type\"]}")))));
+
+static const char complete_out[] = T("\"completion\"",
+    M("completion", T("\"values\",\"total\",\"hasMore\"",
+	M("values", "{\"type\":\"array\",\"maxItems\":100,\"items\":{\"type\":\"string\"}}") ","
+	M("total", I("All that fit.")) "," M("hasMore", B("There are more than these.")))));
+
 static const char read_out[] = T("\"contents\"",
     M("contents", "{\"type\":\"array\",\"minItems\":1,\"items\":" T("\"uri\",\"mimeType\",\"text\"",
 	M("uri", S("As asked.")) "," M("mimeType", S("Of the text.")) "," M("text", S("The content."))) "}"));
@@ -380,4 +398,7 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 	SURFACE("resources_list", "resources/list", resources_out, surface_resources_list),
 	SURFACE("resource_templates_list", "resources/templates/list", templates_out, surface_templates_list),
 	SURFACE("resource_read", "resources/read", read_out, surface_resource_read),
+	SURFACE("prompts_list", "prompts/list", prompts_out, surface_prompts_list),
+	SURFACE("prompt_get", "prompts/get", prompt_out, surface_prompt_get),
+	SURFACE("complete", "completion/complete", complete_out, surface_complete),
 };

@@ -8,7 +8,13 @@
 #include "base/schema_text.h"
 #include "base/utf8.h"
 
+#define REFS_MAX	32u	/* one within another; deeper ones are not followed */
+#define REFS_ALL	100000u	/* in one check: a schema may be made to double at every step */
+
 struct checker {
+	const struct mp_value	*root;		/* what $ref refers to */
+	unsigned		 refs;		/* followed on the way here */
+	unsigned		*refs_left;	/* of those followed anywhere in this check */
 	struct schema_result	*result;	/* NULL: only count */
 	size_t			 total;
 	char			 path[128];
@@ -368,9 +374,10 @@ check_members(struct checker *c, const struct mp_value *schema, const struct mp_
 
 /* How badly value misses schema: 0 fits. */
 static size_t
-misses(const struct mp_value *schema, const struct mp_value *value)
+misses(const struct checker *within, const struct mp_value *schema, const struct mp_value *value)
 {
-	struct checker c = { .result = NULL };
+	struct checker c = { .root = within->root, .refs = within->refs, .refs_left = within->refs_left,
+	    .result = NULL };
 	struct mp_value type;
 
 	check(&c, schema, value);
@@ -411,7 +418,7 @@ check_branches(struct checker *c, const struct mp_value *schema, const char *key
 	if (!mp_get(schema, keyword, &branches) || branches.class != MP_ARRAY)
 		return;
 	for (it = mp_iter(&branches); least > 0 && mp_next(&it, &branch);) {
-		size_t n = misses(&branch, value);
+		size_t n = misses(c, &branch, value);
 
 		if (n < least) {
 			least = n;
@@ -460,6 +467,47 @@ check_choice(struct checker *c, const struct mp_value *schema, const struct mp_v
 	return true;
 }
 
+/* A schema that refers to itself without going down into the value is given up, as one that nothing fits. */
+static void
+check_ref(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
+{
+	struct mp_value ref, target;
+
+	if (!mp_get(schema, "$ref", &ref))
+		return;
+	if (c->refs == REFS_MAX || *c->refs_left == 0 || ref.class != MP_STR || !schema_find_ref(c->root, ref.s, &target)) {
+		issue_text(c, "cannot be checked", NULL);
+		return;
+	}
+	c->refs++;
+	--*c->refs_left;
+	check(c, &target, value);
+	c->refs--;
+}
+
+static void
+check_all(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
+{
+	struct mp_value all, one;
+	struct mp_iter it;
+
+	if (!mp_get(schema, "allOf", &all) || all.class != MP_ARRAY)
+		return;
+	it = mp_iter(&all);
+	while (mp_next(&it, &one))
+		check(c, &one, value);
+}
+
+static void
+check_condition(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
+{
+	struct mp_value condition, branch;
+
+	if (mp_get(schema, "if", &condition) &&
+	    mp_get(schema, misses(c, &condition, value) == 0 ? "then" : "else", &branch))
+		check(c, &branch, value);
+}
+
 static void
 check(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
 {
@@ -485,12 +533,16 @@ check(struct checker *c, const struct mp_value *schema, const struct mp_value *v
 		check_members(c, schema, value);
 	check_branches(c, schema, "anyOf", value);
 	check_branches(c, schema, "oneOf", value);
+	check_ref(c, schema, value);
+	check_all(c, schema, value);
+	check_condition(c, schema, value);
 }
 
 bool
 schema_check(const struct mp_value *schema, const struct mp_value *value, struct schema_result *result)
 {
-	struct checker c = { .result = result };
+	unsigned refs = REFS_ALL;
+	struct checker c = { .root = schema, .refs_left = &refs, .result = result };
 
 	result->total = 0;
 	check(&c, schema, value);

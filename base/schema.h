@@ -4,9 +4,10 @@
  *
  * Keywords: type (one name or an array of them), properties, required,
  * additionalProperties (false, true, or a schema), items, minItems, maxItems,
- * minLength, maxLength (in characters), minimum, maximum, enum, const, anyOf,
- * oneOf (taken as anyOf: the first branch that fits decides).  description,
- * title, default, examples and $schema are ignored, save that default and
+ * minLength, maxLength (in characters), minimum, maximum, enum, const, allOf,
+ * anyOf, oneOf (taken as anyOf: the first branch that fits decides),
+ * if, then, else, and $ref to "#/$defs/<name>" of the root.  description,
+ * title, default, examples, $schema, $anchor and x-mcp-header are ignored, save that default and
  * examples serve as the example of an issue.  Any other keyword, pattern
  * among them, makes schema_check_self() fail, so a tool cannot announce what
  * would not be enforced.

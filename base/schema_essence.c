@@ -18,6 +18,8 @@ static const struct keyword {
 	{ "minItems", HOLDS_VALUE }, { "maxItems", HOLDS_VALUE }, { "required", HOLDS_VALUE },
 	{ "additionalProperties", HOLDS_SCHEMA }, { "enum", HOLDS_VALUE }, { "anyOf", HOLDS_LIST },
 	{ "oneOf", HOLDS_LIST }, { "items", HOLDS_SCHEMA }, { "properties", HOLDS_MEMBERS },
+	{ "$ref", HOLDS_VALUE }, { "allOf", HOLDS_LIST }, { "if", HOLDS_SCHEMA },
+	{ "then", HOLDS_SCHEMA }, { "else", HOLDS_SCHEMA }, { "$defs", HOLDS_MEMBERS },
 };
 
 static void

@@ -5,8 +5,9 @@
 #include "base/schema_text.h"
 
 struct self {
-	char	*why;
-	size_t	 cap;
+	char			*why;
+	size_t			 cap;
+	const struct mp_value	*root;
 };
 
 static bool self(struct self *s, const struct mp_value *schema);
@@ -21,21 +22,27 @@ refuse(struct self *s, struct span keyword, const char *problem)
 /* What the value of a keyword must be. */
 enum shape {
 	SHAPE_ANY, SHAPE_NUMBER, SHAPE_COUNT, SHAPE_LIST, SHAPE_NAMES, SHAPE_TYPE,
-	SHAPE_SCHEMA, SHAPE_SCHEMAS, SHAPE_PROPERTIES
+	SHAPE_SCHEMA, SHAPE_SCHEMAS, SHAPE_PROPERTIES, SHAPE_REF
 };
 
 static const struct {
 	const char	*keyword;
 	enum shape	 shape;
 } keywords[] = {
+	{ "$anchor", SHAPE_ANY },
+	{ "$defs", SHAPE_PROPERTIES },
+	{ "$ref", SHAPE_REF },
 	{ "$schema", SHAPE_ANY },
 	{ "additionalProperties", SHAPE_SCHEMA },
+	{ "allOf", SHAPE_SCHEMAS },
 	{ "anyOf", SHAPE_SCHEMAS },
 	{ "const", SHAPE_ANY },
 	{ "default", SHAPE_ANY },
 	{ "description", SHAPE_ANY },
+	{ "else", SHAPE_SCHEMA },
 	{ "enum", SHAPE_LIST },
 	{ "examples", SHAPE_LIST },
+	{ "if", SHAPE_SCHEMA },
 	{ "items", SHAPE_SCHEMA },
 	{ "maxItems", SHAPE_COUNT },
 	{ "maxLength", SHAPE_COUNT },
@@ -46,8 +53,10 @@ static const struct {
 	{ "oneOf", SHAPE_SCHEMAS },
 	{ "properties", SHAPE_PROPERTIES },
 	{ "required", SHAPE_NAMES },
+	{ "then", SHAPE_SCHEMA },
 	{ "title", SHAPE_ANY },
 	{ "type", SHAPE_TYPE },
+	{ "x-mcp-header", SHAPE_ANY },	/* front/params.c's */
 };
 
 static bool
@@ -103,6 +112,8 @@ self_properties(struct self *s, struct span keyword, const struct mp_value *map)
 static bool
 self_keyword(struct self *s, struct span keyword, enum shape shape, const struct mp_value *v)
 {
+	struct mp_value target;
+
 	switch (shape) {
 	case SHAPE_ANY:
 		return true;
@@ -124,6 +135,9 @@ self_keyword(struct self *s, struct span keyword, enum shape shape, const struct
 		return self_schemas(s, keyword, v);
 	case SHAPE_PROPERTIES:
 		return self_properties(s, keyword, v);
+	case SHAPE_REF:
+		return (v->class == MP_STR && schema_find_ref(s->root, v->s, &target)) ||
+		    refuse(s, keyword, "must be \"#/$defs/<name>\" of one that is there");
 	}
 	return false;
 }
@@ -155,7 +169,7 @@ self(struct self *s, const struct mp_value *schema)
 bool
 schema_check_self(const struct mp_value *schema, char *why, size_t cap)
 {
-	struct self s = { why, cap };
+	struct self s = { why, cap, schema };
 
 	if (cap > 0)
 		why[0] = '\0';

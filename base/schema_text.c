@@ -30,6 +30,24 @@ schema_type_known(struct span name)
 }
 
 bool
+schema_find_ref(const struct mp_value *root, struct span ref, struct mp_value *schema)
+{
+	static const char before[] = "#/$defs/";
+	const size_t n = sizeof(before) - 1;
+	struct mp_value defs;
+	struct mp_iter it;
+	struct span key;
+
+	if (ref.len <= n || memcmp(ref.p, before, n) != 0 || !mp_get(root, "$defs", &defs) || defs.class != MP_MAP)
+		return false;
+	it = mp_iter(&defs);
+	while (mp_next_pair(&it, &key, schema))
+		if (span_is(key, span_of(ref.p + n, ref.len - n)))
+			return true;
+	return false;
+}
+
+bool
 schema_type_fits(struct span name, const struct mp_value *value)
 {
 	switch (value->class) {

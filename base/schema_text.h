@@ -11,6 +11,9 @@ bool schema_type_fits(struct span name, const struct mp_value *value);
 /* Is this one of JSON Schema's seven type names? */
 bool schema_type_known(struct span name);
 
+/* What "#/$defs/<name>" names in root.  False: nothing, or the text is no such reference. */
+bool schema_find_ref(const struct mp_value *root, struct span ref, struct mp_value *schema);
+
 /* Append "a string" or "an integer or null", from the value of a `type` keyword. */
 void schema_put_types(struct buf *out, const struct mp_value *type);
 

@@ -49,8 +49,8 @@ http_same(struct span a, const char *b)
 	return true;
 }
 
-static struct span
-trim(struct span s)
+struct span
+http_trim(struct span s)
 {
 	while (s.len > 0 && (s.p[0] == ' ' || s.p[0] == '\t'))
 		s.p++, s.len--;
@@ -70,7 +70,7 @@ next_element(struct span *list, struct span *element)
 		return false;
 	comma = memchr(list->p, ',', list->len);
 	n = comma == NULL ? list->len : (size_t)(comma - list->p);
-	*element = trim(span_of(list->p, n));
+	*element = http_trim(span_of(list->p, n));
 	n += comma != NULL;
 	*list = span_of(list->p + n, list->len - n);
 	return true;
@@ -83,7 +83,7 @@ http_media_type_is(struct span value, const char *type)
 
 	if (semicolon != NULL)
 		value.len = (size_t)(semicolon - value.p);
-	return http_same(trim(value), type);
+	return http_same(http_trim(value), type);
 }
 
 /* --- the end of the head ---------------------------------------------------- */
@@ -341,7 +341,7 @@ read_line(struct span line, struct http_request *r, struct framing *f)
 		return 400;	/* also folded lines and "Host : x" */
 	if (!all_of(line.p + n + 1, line.len - n - 1, VALUE))
 		return 400;
-	return read_field(span_of(line.p, n), trim(span_of(line.p + n + 1, line.len - n - 1)), r, f);
+	return read_field(span_of(line.p, n), http_trim(span_of(line.p + n + 1, line.len - n - 1)), r, f);
 }
 
 static int
@@ -378,6 +378,8 @@ http_parse_head(struct span head, struct http_request *r)
 		p = lf + 1;
 		if (line.len == 0)
 			break;
+		if (!first && r->fields.p == NULL)
+			r->fields = span_of(line.p, (size_t)(end - line.p));
 		status = first ? read_request_line(line, r, &authority) : read_line(line, r, &f);
 		if (status != 0)
 			return status;

@@ -45,6 +45,7 @@ struct http_request {
 	bool			accepts_json;	/* Accept names it, or a wildcard, or is absent */
 	bool			accepts_stream;	/* Accept names text/event-stream itself */
 	struct span		path, query;	/* as sent, escapes checked, not decoded; query without '?' */
+	struct span		fields;		/* all of them, as lines */
 	struct span		field[HTTP_FIELDS]; /* without white space around; p is NULL when absent */
 };
 
@@ -86,6 +87,9 @@ int http_chunked_read(struct http_chunked *c, struct span in, size_t *used, stru
 
 /* True when value's media type is type, whatever its parameters. */
 bool http_media_type_is(struct span value, const char *type);
+
+/* Without spaces and tabs around. */
+struct span http_trim(struct span s);
 
 /* ASCII letters compared without case. */
 bool http_same(struct span a, const char *lower);

@@ -60,6 +60,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	x->has_session = x->counted = x->writes = x->negotiates = false;
 	x->permille = -1;
 	x->can = x->notices = 0;
+	x->fields = (struct span){ NULL, 0 };
 	x->asking = NULL;
 	x->call = NULL;
 	x->forget = NULL;

@@ -85,6 +85,7 @@ struct exchange {
 	int			 permille;	/* of the last progress; -1: none yet */
 	unsigned		 can;		/* IPC_CAN_*: what the client may be asked */
 	unsigned		 notices;	/* as in CALL: the client's log level */
+	struct span		 fields;	/* header lines, while a modern request over HTTP is dispatched; else empty */
 	struct asking		*asking;	/* ask.c's; NULL: nothing was asked */
 	const struct surface	*surface;	/* what is asked, when it is no tool; subject: the resource's URI */
 	struct buf		 subject;

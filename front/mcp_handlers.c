@@ -397,6 +397,7 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 	struct schema_result issues;
 	struct mp_value name, args, checked;
 	struct span connection;
+	const char *problem;
 	struct err e;
 
 	if (!mp_get(params, "name", &name) || name.class != MP_STR || !take_token(x, params)) {
@@ -418,6 +419,11 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 	}
 	if (!policy_tool_allowed(tool->policy, x->scopes)) {
 		mcp_forbidden(x, tool->policy->scopes);
+		return;
+	}
+	if (tool->params != NULL && x->fields.p != NULL &&
+	    (problem = params_check(tool->params, &args, x->fields)) != NULL) {
+		mcp_error(x, 400, RPC_HEADER_MISMATCH, problem, (struct span){ NULL, 0 });
 		return;
 	}
 	connection = take_connection(x, tool, &args);

@@ -57,6 +57,7 @@ serve_modern(struct conn *c, const struct http_request *q, struct principal *who
 		mcp_error(x, refusal.status, refusal.code, refusal.message, buf_view(&refusal.data));
 	else {
 		mcp_modern_client(x, &rpc->params);
+		x->fields = q->fields;
 		if (!mcp_dispatch(x, rpc->method, &rpc->params))
 			mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
 	}

@@ -46,6 +46,7 @@ drop_entry(struct tool_entry *e)
 	buf_fini(&e->offer);
 	buf_fini(&e->essence);
 	alias_free(e->aliases, e->naliases);
+	free(e->params);
 	*e = (struct tool_entry){ .policy = NULL };
 }
 
@@ -75,6 +76,21 @@ schema_usable(const struct mp_value *schema)
 	    schema_check_self(schema, why, sizeof(why));
 }
 
+/* A tool whose headers clients would refuse is not offered; few tools have any. */
+static bool
+read_params(struct tool_entry *e)
+{
+	struct params found;
+	const char *problem = params_read(&e->input, &found);
+
+	if (problem != NULL || found.n == 0)
+		return problem == NULL;
+	if ((e->params = malloc(sizeof(*e->params))) == NULL)
+		abort();
+	*e->params = found;
+	return true;
+}
+
 static bool
 read_entry(struct tool_entry *e, const struct mp_value *given)
 {
@@ -97,7 +113,7 @@ read_entry(struct tool_entry *e, const struct mp_value *given)
 	schema_essence(&e->input, &e->essence);
 	e->takes_connection = mp_get(&e->input, "properties", &properties) &&
 	    mp_get(&properties, "connectionId", &connection);
-	return alias_read(mp_get_str(&map, "aliases", none), &e->aliases, &e->naliases);
+	return read_params(e) && alias_read(mp_get_str(&map, "aliases", none), &e->aliases, &e->naliases);
 }
 
 static void

@@ -17,6 +17,7 @@
 #include "base/mp.h"
 #include "base/schema.h"
 #include "front/out.h"
+#include "front/params.h"
 #include "ipc/ipc.h"
 #include "policy/tools.h"
 
@@ -31,6 +32,7 @@ struct tool_entry {
 	struct buf		 essence;	/* schema_essence() of input: what every call is checked against */
 	struct alias		*aliases;
 	size_t			 naliases;
+	struct params		*params;	/* its Mcp-Param-* headers; NULL: none */
 	unsigned		 hints;		/* enum tool_hint */
 	unsigned		 budget_ms;
 	bool			 takes_connection;	/* has a property connectionId */

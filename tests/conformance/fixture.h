@@ -39,6 +39,8 @@ FIXTURE_RUN(test_error_handling);
 FIXTURE_RUN(test_tool_with_logging);
 FIXTURE_RUN(test_logging_tool);
 FIXTURE_RUN(test_tool_with_progress);
+FIXTURE_RUN(json_schema_2020_12_tool);
+FIXTURE_RUN(test_x_mcp_header);
 
 /* --- asking.c --------------------------------------------------------------------- */
 FIXTURE_RUN(test_sampling);

@@ -88,3 +88,17 @@ test_tool_with_progress(struct call *c, const struct mp_value *args, struct err 
 	}
 	return fixture_text(c, "Tool with progress executed", span_str(""));
 }
+
+int
+json_schema_2020_12_tool(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)err;
+	return fixture_text(c, "Hello, ", mp_get_str(args, "name", SPAN("whoever you are")));
+}
+
+int
+test_x_mcp_header(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)err;
+	return fixture_text(c, "Region: ", mp_get_str(args, "region", SPAN("none")));
+}

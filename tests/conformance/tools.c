@@ -6,6 +6,24 @@
 #define ONE_TEXT(name, about)	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"" name "\"]," \
 	"\"properties\":{\"" name "\":{\"type\":\"string\",\"description\":\"" about "\"}}}"
 
+static const char every_keyword[] =
+    "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"object\","
+    "\"$defs\":{\"address\":{\"$anchor\":\"addressDef\",\"type\":\"object\",\"properties\":{"
+	"\"street\":{\"type\":\"string\"},\"city\":{\"type\":\"string\"}}}},"
+    "\"properties\":{\"name\":{\"type\":\"string\"},\"address\":{\"$ref\":\"#/$defs/address\"},"
+	"\"contactMethod\":{\"type\":\"string\",\"enum\":[\"phone\",\"email\"]},"
+	"\"phone\":{\"type\":\"string\"},\"email\":{\"type\":\"string\"}},"
+    "\"allOf\":[{\"anyOf\":[{\"required\":[\"phone\"]},{\"required\":[\"email\"]}]}],"
+    "\"if\":{\"properties\":{\"contactMethod\":{\"const\":\"phone\"}},\"required\":[\"contactMethod\"]},"
+    "\"then\":{\"required\":[\"phone\"]},\"else\":{\"required\":[\"email\"]},"
+    "\"additionalProperties\":false}";
+
+static const char in_headers[] =
+    "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
+    "\"region\":{\"type\":\"string\",\"description\":\"Where.\",\"x-mcp-header\":\"Region\"},"
+    "\"count\":{\"type\":\"integer\",\"description\":\"How many.\",\"x-mcp-header\":\"Count\"},"
+    "\"dry\":{\"type\":\"boolean\",\"description\":\"Whether.\",\"x-mcp-header\":\"Dry\"}}}";
+
 #define TOOL(of, does, takes)										\
 	{ .name = #of, .title = #of, .description = does, .input_schema = takes,			\
 	  .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = of }
@@ -24,6 +42,8 @@ const struct tool fixture_tools[] = {
 	TOOL(test_elicitation, "Asks the user for a name and an address.", ONE_TEXT("message", "What to show the user.")),
 	TOOL(test_elicitation_sep1034_defaults, "Asks the user, with defaults of every type.", NOTHING),
 	TOOL(test_elicitation_sep1330_enums, "Asks the user, with choices of every form.", NOTHING),
+	TOOL(json_schema_2020_12_tool, "Takes what JSON Schema 2020-12 can say.", every_keyword),
+	TOOL(test_x_mcp_header, "Takes arguments that headers repeat.", in_headers),
 	TOOL(test_missing_capability, "Works only with clients that can sample.", NOTHING),
 	TOOL(test_streaming_elicitation, "Reports progress, then asks the user.", NOTHING),
 	TOOL(test_input_required_result_elicitation, "Asks for a name.", NOTHING),

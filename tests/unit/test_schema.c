@@ -241,6 +241,43 @@ nested_branches(void **state)
 }
 
 static void
+references(void **state)
+{
+	static const char tree[] = "{\"$defs\":{\"node\":{\"type\":\"object\",\"additionalProperties\":false,"
+	    "\"properties\":{\"next\":{\"$ref\":\"#/$defs/node\"},\"n\":{\"type\":\"integer\"}}}},"
+	    "\"$ref\":\"#/$defs/node\"}";
+
+	(void)state;
+	assert_true(fits(tree, "{\"next\":{\"next\":{\"n\":3}}}"));
+	assert_false(fits(tree, "{\"next\":{\"next\":{\"n\":\"x\"}}}"));
+	assert_issue(0, "next.next.n", "must be an integer", "1");
+	assert_false(fits(tree, "{\"other\":1}"));
+	/* One that only refers to itself ends, and nothing fits it. */
+	assert_false(fits("{\"$defs\":{\"a\":{\"$ref\":\"#/$defs/a\"}},\"$ref\":\"#/$defs/a\"}", "1"));
+	assert_false(fits("{\"$defs\":{\"a\":{\"anyOf\":[{\"$ref\":\"#/$defs/a\"}]}},\"$ref\":\"#/$defs/a\"}", "1"));
+	/* Nor does one that doubles at every step take for ever. */
+	assert_false(fits("{\"$defs\":{\"a\":{\"allOf\":[{\"$ref\":\"#/$defs/a\"},{\"$ref\":\"#/$defs/a\"}]}},"
+	    "\"$ref\":\"#/$defs/a\"}", "1"));
+}
+
+static void
+combinations(void **state)
+{
+	static const char contact[] = "{\"allOf\":[{\"anyOf\":[{\"required\":[\"phone\"]},{\"required\":[\"email\"]}]}],"
+	    "\"if\":{\"required\":[\"by\"],\"properties\":{\"by\":{\"const\":\"phone\"}}},"
+	    "\"then\":{\"required\":[\"phone\"]},\"else\":{\"required\":[\"email\"]}}";
+
+	(void)state;
+	assert_true(fits(contact, "{\"by\":\"phone\",\"phone\":\"1\"}"));
+	assert_true(fits(contact, "{\"email\":\"e\"}"));
+	assert_false(fits(contact, "{\"by\":\"phone\",\"email\":\"e\"}"));
+	assert_issue(0, "phone", "is missing", "");
+	assert_false(fits(contact, "{\"phone\":\"1\"}"));
+	assert_false(fits(contact, "{}"));
+	assert_true(fits("{\"if\":{\"type\":\"string\"},\"then\":{\"minLength\":2}}", "1"));
+}
+
+static void
 many_issues(void **state)
 {
 	(void)state;
@@ -276,7 +313,7 @@ self(void **state)
 		{ "{\"pattern\":\"x\"}", "pattern: this keyword is not enforced" },
 		{ "{\"properties\":{\"a\":{\"format\":\"uuid\"}}}", "format: this keyword is not enforced" },
 		{ "{\"items\":{\"anyOf\":[{\"uniqueItems\":true}]}}", "uniqueItems: this keyword is not enforced" },
-		{ "{\"additionalProperties\":{\"$ref\":\"#\"}}", "$ref: this keyword is not enforced" },
+		{ "{\"additionalProperties\":{\"$ref\":\"#\"}}", "$ref: must be \"#/$defs/<name>\" of one that is there" },
 		{ "{\"type\":\"text\"}", "type: must name known types" },
 		{ "{\"type\":[]}", "type: must name known types" },
 		{ "{\"type\":[\"string\",1]}", "type: must name known types" },
@@ -322,6 +359,8 @@ main(void)
 		cmocka_unit_test(additional),
 		cmocka_unit_test(branches),
 		cmocka_unit_test(nested_branches),
+		cmocka_unit_test(references),
+		cmocka_unit_test(combinations),
 		cmocka_unit_test(many_issues),
 		cmocka_unit_test(cuts),
 		cmocka_unit_test(self),

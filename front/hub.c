@@ -136,7 +136,7 @@ hub_subscriber(struct hub *h)
 {
 	if (!h->subscribing) {
 		h->subscribing = true;
-		h->subscriber = (struct subscriber){ .lists = SUBSCRIBE_OFFERED, .send = tell, .owner = h };
+		h->subscriber = (struct subscriber){ .lists = CHANGES, .send = tell, .owner = h };
 		subscriber_begin(h->front, &h->subscriber);
 	}
 	return &h->subscriber;

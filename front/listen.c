@@ -69,7 +69,7 @@ read_lists(const struct mp_value *notifications, unsigned *wanted)
 		if (v.class != MP_BOOL)
 			return "what is wanted of a list must be true or false";
 		if (v.boolean)
-			*wanted |= (unsigned)rows[i].change & SUBSCRIBE_OFFERED;
+			*wanted |= (unsigned)rows[i].change;
 	}
 	return NULL;
 }
@@ -77,6 +77,7 @@ read_lists(const struct mp_value *notifications, unsigned *wanted)
 static const char *
 read_uris(struct front *f, const struct mp_value *notifications, struct subscriber *s)
 {
+	bool offered = (subscribe_offered(f) & CHANGE_RESOURCES) != 0;
 	struct mp_value uris, uri;
 	struct mp_iter it;
 
@@ -88,9 +89,7 @@ read_uris(struct front *f, const struct mp_value *notifications, struct subscrib
 	while (mp_next(&it, &uri)) {
 		if (uri.class != MP_STR)
 			return "resourceSubscriptions must be an array of URIs";
-		if ((SUBSCRIBE_OFFERED & CHANGE_RESOURCES) == 0)
-			continue;
-		switch (subscriber_add_uri(f, s, uri.s)) {
+		switch (offered ? subscriber_add_uri(f, s, uri.s) : SUBSCRIBE_DONE) {
 		case SUBSCRIBE_INVALID:
 			return "resourceSubscriptions must be an array of URIs of at most 2048 bytes";
 		case SUBSCRIBE_TOO_MANY:
@@ -179,6 +178,7 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, NOTHING);
 		return;
 	}
+	l->subscriber.lists &= subscribe_offered(x->front);
 	if (acknowledge(x, &l->subscriber) && l->subscriber.lists == 0 && l->subscriber.nuris == 0)
 		finish(l);	/* nothing it could ever hear */
 }

@@ -133,7 +133,7 @@ subscriber_of(struct local *l)
 {
 	if (!l->subscribing) {
 		l->subscribing = true;
-		l->subscriber = (struct subscriber){ .lists = SUBSCRIBE_OFFERED, .send = tell, .owner = l };
+		l->subscriber = (struct subscriber){ .lists = CHANGES, .send = tell, .owner = l };
 		subscriber_begin(l->front, &l->subscriber);
 	}
 	return &l->subscriber;

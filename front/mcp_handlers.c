@@ -30,6 +30,8 @@ static const struct method methods[] = {
 	{ "resources/list",  true,  true,  "resources_list", handle_resources_list },
 	{ "resources/read",  true,  true,  "resource_read", handle_resources_read },
 	{ "resources/templates/list", true, true, "resource_templates_list", handle_templates_list },
+	{ "resources/subscribe", true, false, "resources_list", handle_subscribe },
+	{ "resources/unsubscribe", true, false, "resources_list", handle_unsubscribe },
 	{ "prompts/list",    true,  true,  "prompts_list", handle_prompts_list },
 	{ "prompts/get",     true,  true,  "prompt_get", handle_prompts_get },
 	{ "completion/complete", true, true, "complete", handle_complete },
@@ -48,25 +50,18 @@ mcp_dispatch(struct exchange *x, struct span method, const struct mp_value *para
 	return false;
 }
 
-static const char *
-flag(unsigned list)
-{
-	return (SUBSCRIBE_OFFERED & list) != 0 ? "true" : "false";
-}
-
 /* What there is to ask for; of both eras, since what it says has the same names. */
 static void
 put_capabilities(const struct exchange *x, struct buf *out)
 {
-	const struct tools *t = x->front->tools;
+	unsigned lists = subscribe_offered(x->front);
 
-	buf_printf(out, "{\"logging\":{},\"tools\":{\"listChanged\":%s}", flag(CHANGE_TOOLS));
-	if (tools_surface(t, "resources_list") != NULL)
-		buf_printf(out, ",\"resources\":{\"subscribe\":%s,\"listChanged\":%s}", flag(CHANGE_RESOURCES),
-		    flag(CHANGE_RESOURCES));
-	if (tools_surface(t, "prompts_list") != NULL)
-		buf_printf(out, ",\"prompts\":{\"listChanged\":%s}", flag(CHANGE_PROMPTS));
-	if (tools_surface(t, "complete") != NULL && x->revision >= MCP_2025_03_26)
+	buf_str(out, "{\"logging\":{},\"tools\":{\"listChanged\":true}");
+	if ((lists & CHANGE_RESOURCES) != 0)
+		buf_str(out, ",\"resources\":{\"subscribe\":true,\"listChanged\":true}");
+	if ((lists & CHANGE_PROMPTS) != 0)
+		buf_str(out, ",\"prompts\":{\"listChanged\":true}");
+	if (tools_surface(x->front->tools, "complete") != NULL && x->revision >= MCP_2025_03_26)
 		buf_str(out, ",\"completions\":{}");
 	buf_byte(out, '}');
 }

@@ -175,6 +175,18 @@ subscriber_put_uris(const struct subscriber *s, struct buf *out)
 
 /* --- changes --------------------------------------------------------------------------- */
 
+unsigned
+subscribe_offered(const struct front *f)
+{
+	unsigned offered = CHANGE_TOOLS;
+
+	if (tools_surface(f->tools, "resources_list") != NULL)
+		offered |= CHANGE_RESOURCES;
+	if (tools_surface(f->tools, "prompts_list") != NULL)
+		offered |= CHANGE_PROMPTS;
+	return offered;
+}
+
 static void
 queue(struct subscribers *ss, struct subscriber *s)
 {

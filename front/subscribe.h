@@ -23,12 +23,13 @@ struct exchange;
 
 enum change { CHANGE_TOOLS = 1, CHANGE_RESOURCES = 2, CHANGE_PROMPTS = 4 };
 
+#define CHANGES			((unsigned)(CHANGE_TOOLS | CHANGE_RESOURCES | CHANGE_PROMPTS))
+
 /*
- * The lists whose changes are announced, which is what listChanged says in
- * the capabilities.  CHANGE_RESOURCES brings subscriptions to single
- * resources with it.
+ * The lists there are, which is what listChanged says in the capabilities.
+ * CHANGE_RESOURCES brings subscriptions to single resources with it.
  */
-#define SUBSCRIBE_OFFERED	((unsigned)CHANGE_TOOLS)
+unsigned subscribe_offered(const struct front *f);
 
 #define SUBSCRIBE_URIS_MAX	256u	/* of one subscriber; beyond: refused */
 #define SUBSCRIBE_URI_MAX	2048u	/* bytes of one; longer ones are refused */

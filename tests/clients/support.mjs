@@ -8,15 +8,19 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport as Sse1 } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { Client as Client2, StreamableHTTPClientTransport as Http2 } from "@modelcontextprotocol/client";
+import { Client as Client2, SSEClientTransport as Sse2, StreamableHTTPClientTransport as Http2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as Stdio2 } from "@modelcontextprotocol/client/stdio";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const bin = resolve(process.env.CARREL_BIN ?? join(root, "build/bin"));
 const run = promisify(execFile);
+
+// The script that runs the throw-away PostgreSQL server.
+export const pg = join(root, "tests/support/pg.sh");
 
 export const MODERN = "2026-07-28";
 
@@ -48,17 +52,17 @@ export function postgresProject() {
 
 function fillPostgres(dir) {
 	const server = process.env.PG_DIR;
-	const pg = (...args) => execFileSync(join(root, "tests/support/pg.sh"), args, { encoding: "utf8" }).trim();
+	const psql = (...args) => execFileSync(pg, ["psql", server, ...args], { encoding: "utf8" }).trim();
 	const init = (...args) => execFileSync(join(bin, "carrel"), ["init", ...args], { stdio: "ignore" });
 	const demo = join(dir, "demo"), project = join(dir, "project");
 
 	init("--demo", demo);
-	pg("psql", server, "-c", "CREATE DATABASE shop");
-	pg("psql", server, "-c", "CREATE ROLE reader LOGIN PASSWORD 'only:reads'");
-	const port = pg("psql", server, "-Atc", "SHOW port");
+	psql("-c", "CREATE DATABASE shop");
+	psql("-c", "CREATE ROLE reader LOGIN PASSWORD 'only:reads'");
+	const port = psql("-Atc", "SHOW port");
 	execFileSync(join(root, "demo/load_postgres.sh"),
 		[`host=${server}/run port=${port} user=postgres dbname=shop`, join(demo, "warehouse.db")]);
-	pg("psql", server, "-c", "\\c shop", "-c", "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader");
+	psql("-c", "\\c shop", "-c", "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader");
 
 	init(project);
 	execFileSync(join(bin, "carrel"), ["--project-dir", project, "connection", "add", "warehouse", "--host", "127.0.0.1",
@@ -90,20 +94,24 @@ function client2(mode) {
 
 // Every client we promise to serve: generation, and how it finds the revision.
 export const clients = [
-	{ name: "1.x", make: client1, Http: Http1, Stdio: Stdio1 },
-	{ name: "2.x legacy", make: () => client2("legacy"), Http: Http2, Stdio: Stdio2 },
+	{ name: "1.x", make: client1, Http: Http1, Sse: Sse1, Stdio: Stdio1 },
+	{ name: "2.x legacy", make: () => client2("legacy"), Http: Http2, Sse: Sse2, Stdio: Stdio2 },
 	{ name: "2.x auto", make: () => client2("auto"), Http: Http2, Stdio: Stdio2, modern: true },
 	{ name: `2.x pinned ${MODERN}`, make: () => client2({ pin: MODERN }), Http: Http2, Stdio: Stdio2, modern: true },
 ];
 
 export const transports = {
 	http: (kind, place) => new kind.Http(new URL(place.url)),
+	sse: (kind, place) => new kind.Sse(new URL(`${place.url}/sse`)),
 	stdio: (kind, place) => new kind.Stdio({
 		command: join(bin, "carrel"),
 		args: ["mcp", "stdio", "--project-dir", place.dir],
 		stderr: "ignore",
 	}),
 };
+
+// Those that a client has: HTTP+SSE ended with the modern era.
+export const transportsOf = (kind) => Object.keys(transports).filter((name) => name !== "sse" || kind.Sse);
 
 // Connect, hand the session to body, and close it whatever happens.
 export async function withClient(kind, transport, place, body) {

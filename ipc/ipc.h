@@ -54,9 +54,10 @@ enum ipc_role {
 	IPC_MEMORY	= 1 << 4,
 	IPC_AUTH	= 1 << 5,	/* arrives with connectivity tokens and OAuth */
 	IPC_AGENT	= 1 << 6,	/* arrives with ask_question */
+	IPC_GIT		= 1 << 7,	/* commits one run and ends */
 	IPC_WORKER	= IPC_SQL | IPC_SEARCH | IPC_MEMORY | IPC_AUTH | IPC_AGENT,
 	IPC_ASKER	= IPC_SEARCH | IPC_MEMORY | IPC_AGENT,	/* may make sub-calls */
-	IPC_CHILD	= IPC_FRONT | IPC_WORKER
+	IPC_CHILD	= IPC_FRONT | IPC_WORKER | IPC_GIT
 };
 
 /* "front", "sql", …; never NULL. */

@@ -19,6 +19,8 @@ ipc_role_name(enum ipc_role role)
 		return "auth";
 	case IPC_AGENT:
 		return "agent";
+	case IPC_GIT:
+		return "git";
 	case IPC_WORKER:
 	case IPC_ASKER:
 	case IPC_CHILD:

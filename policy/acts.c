@@ -30,6 +30,10 @@ bool
 policy_act_permitted(const struct policy_profile *p, unsigned number)
 {
 	switch (number) {
+	case POLICY_ACT_READ_GIT:
+		return may(p, POLICY_PLACE_GIT, POLICY_READ_FILE);
+	case POLICY_ACT_WRITE_HOOK:
+		return may(p, POLICY_PLACE_GIT, POLICY_MAKE);
 	case POLICY_ACT_WRITE_WIKI:
 		return may(p, POLICY_PLACE_WIKI, POLICY_MAKE);
 	case POLICY_ACT_WRITE_DATABASE:

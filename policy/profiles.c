@@ -186,6 +186,18 @@ static const struct policy_rule write_files[] = {
 	END
 };
 
+/* What libgit2 asks about what it reads; it would also make objects that are there look young, which we do ourselves. */
+static const struct policy_rule git_files[] = {
+	REFUSE("getcwd", EACCES),
+	ALLOW("geteuid"),
+	ALLOW("getuid"),
+	ALLOW("readlink"),
+	REFUSE("utime", EPERM),
+	REFUSE("utimensat", EPERM),
+	REFUSE("utimes", EPERM),
+	END
+};
+
 #ifdef CARREL_SANITIZED
 /*
  * Reporting: alternate stacks, the map of modules, and the leak checker's
@@ -237,6 +249,10 @@ static const struct policy_rule *const memory_sets[] = {
 	base, conversation, read_files, walk_directories, write_files, SANITIZER NULL
 };
 
+static const struct policy_rule *const git_sets[] = {
+	base, conversation, read_files, walk_directories, write_files, git_files, SANITIZER NULL
+};
+
 #define READ	(POLICY_READ_FILE | POLICY_READ_DIR)
 #define WRITE	(READ | POLICY_WRITE_FILE | POLICY_MAKE)
 
@@ -259,6 +275,12 @@ static const struct policy_path memory_paths[] = {
 	{ POLICY_PLACE_SEMANTIC, WRITE },
 	{ POLICY_PLACE_RAW, WRITE },
 	{ POLICY_PLACE_MEMORY_STATE, WRITE },
+	{ POLICY_PLACE_END, 0 }
+};
+
+static const struct policy_path git_paths[] = {
+	{ POLICY_PLACE_GIT, WRITE },
+	{ POLICY_PLACE_MEMORY_STATE, READ },
 	{ POLICY_PLACE_END, 0 }
 };
 
@@ -298,6 +320,13 @@ const struct policy_profile policy_profiles[] = {
 		.name = "memory", .binary = "carrel-memory",
 		.why = "the only writer of the project's knowledge; no network",
 		.sets = memory_sets, .paths = memory_paths,
+		.limits = { .files = 256, .file_size = 1024 * MIB, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "git", .binary = "carrel-git",
+		.why = "commits one run: the repository and the journal, nothing of the working tree; no network",
+		.sets = git_sets, .paths = git_paths,
 		.limits = { .files = 256, .file_size = 1024 * MIB, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},

@@ -54,6 +54,7 @@ struct config_connection {
 	unsigned		 line;			/* in the file, for messages */
 };
 
+enum config_review { CONFIG_REVIEW_OFF, CONFIG_REVIEW_REQUIRED };
 enum config_sandbox { CONFIG_SANDBOX_REQUIRED, CONFIG_SANDBOX_BEST_EFFORT };
 enum config_loopback { CONFIG_LOOPBACK_DEFAULT, CONFIG_LOOPBACK_OPEN, CONFIG_LOOPBACK_REQUIRED };
 
@@ -80,6 +81,9 @@ struct config {
 	uint64_t	 result_bytes, worker_memory, search_memory, memory_memory, front_memory; /* bytes */
 	/* scan */
 	unsigned	 sample_rows, values_per_column, scan_concurrency, scan_timeout_s;
+	/* memory */
+	enum config_review review;
+	const char	*author;		/* "Name <mail>" */
 	/* the rest */
 	unsigned	 max_requests;
 	const char	*tool_prefix, *resource_scheme;

@@ -83,6 +83,7 @@ config_expected(const struct config_key *k, struct buf *out)
 	case CONFIG_SECRET:	buf_str(out, "env:NAME, file:PATH, cred:NAME or text"); return;
 	case CONFIG_NAME:	buf_printf(out, "a name of [a-z][a-z0-9_-]*, at most %llu long", high); return;
 	case CONFIG_TEXT:	buf_printf(out, "text of %llu to %llu bytes", low, high); return;
+	case CONFIG_IDENTITY:	buf_str(out, "a name and a mail address, as in Carrel <carrel@example.com>"); return;
 	case CONFIG_TEXTS:	buf_printf(out, "a list of at most %llu texts", high); return;
 	case CONFIG_HOSTS:	buf_printf(out, "a list of at most %llu host names", high); return;
 	case CONFIG_ORIGINS:	buf_str(out, "a list of origins like https://example.com:8443"); return;
@@ -208,6 +209,20 @@ is_network(const char *s)
 	return slash[1 + len] == '\0' && bits <= (six ? 128 : 32);
 }
 
+/* "Name <mail>", as it goes into a commit. */
+static bool
+is_identity(const char *s)
+{
+	const char *open = strchr(s, '<'), *close = open == NULL ? NULL : strchr(open, '>');
+
+	if (close == NULL || close[1] != '\0' || open < s + 2 || open[-1] != ' ' || close == open + 1 || *s == ' ')
+		return false;
+	for (const char *p = s; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || (*p == '<' && p != open) || (p > open && *p == ' '))
+			return false;
+	return true;
+}
+
 static int
 word_index(const char *words, const char *s)
 {
@@ -237,6 +252,8 @@ is_fine(const struct config_key *k, const char *s)
 		return is_network(s);
 	case CONFIG_URL:
 		return is_url(s);
+	case CONFIG_IDENTITY:
+		return is_identity(s);
 	case CONFIG_LISTEN:
 		return strncmp(s, "unix:/", 6) == 0 && strlen(s) <= 5 + 107;
 	case CONFIG_NAME:

@@ -115,6 +115,7 @@ child_free(struct child *c)
 	if (sup->next_front == c)
 		sup->next_front = NULL;
 	TAILQ_REMOVE(&sup->children, c, entry);
+	commit_forget(c);
 	drop_process(c);
 	drop_event(&c->on_due);
 	buf_fini(&c->report);
@@ -208,6 +209,7 @@ dispatch(struct child *c, unsigned type, const void *msg)
 	case IPC_MSG_STATUS_GET:	on_status_get(c, msg); break;
 	case IPC_MSG_SESSION_ENDED:	wiring_session_ended(c, msg); break;
 	case IPC_MSG_REPORT:		on_report(c, msg); break;
+	case IPC_MSG_COMMIT:		commit_order(c, msg); break;
 	default:
 		break;		/* PROBED: nobody asked here */
 	}
@@ -325,6 +327,7 @@ bury(struct child *c, const struct death *d)
 	else if (!c->said_why)
 		snprintf(c->why, sizeof(c->why), "%s", c->last_exit);
 	drop_process(c);
+	commit_forget(c);
 	wiring_lost(c, cause);
 	if (c->role == IPC_FRONT)
 		household_front_died(c->sup, d);

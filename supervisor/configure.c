@@ -8,6 +8,7 @@
 
 #include "base/mp.h"
 #include "policy/tools.h"
+#include "project/repository.h"
 #include "supervisor/supervisor.h"
 
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
@@ -352,11 +353,33 @@ draft_memory(struct draft *d, struct buf *out)
 		.scan_rows = d->cfg->sample_rows,
 		.scan_values = d->cfg->values_per_column,
 		.scan_statement_ms = d->cfg->scan_timeout_s * 1000,
+		.review = d->cfg->review == CONFIG_REVIEW_REQUIRED,
 		.memory_max = d->cfg->memory_memory,
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
 	return ipc_pack(IPC_MSG_CONFIGURE_MEMORY, &m, out);
+}
+
+static int
+draft_git(struct draft *d, struct buf *out, struct err *err)
+{
+	struct repository *r = arena_alloc(d->arena, sizeof(*r));
+	struct ipc_configure_git m = {
+		.project_dir = span_str(d->cfg->project_dir),
+		.author = span_str(d->cfg->author),
+		.memory_max = d->cfg->memory_memory,
+		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
+	};
+	int found = r == NULL ? 0 : repository_find(d->cfg->project_dir, r, err);
+
+	if (found <= 0)
+		return found < 0 ? -1 : err_set(err, ERR_SERVICE_UNAVAILABLE, "the project lies in no git repository");
+	m.worktree = span_str(r->worktree);
+	m.git_dir = span_str(r->git_dir);
+	m.common_dir = span_str(r->common_dir);
+	m.prefix = span_str(r->prefix);
+	return ipc_pack(IPC_MSG_CONFIGURE_GIT, &m, out);
 }
 
 static const struct config_connection *
@@ -383,6 +406,9 @@ draft_for(struct draft *d, const struct child *c, unsigned *type, struct buf *ou
 	case IPC_MEMORY:
 		*type = IPC_MSG_CONFIGURE_MEMORY;
 		return draft_memory(d, out);
+	case IPC_GIT:
+		*type = IPC_MSG_CONFIGURE_GIT;
+		return draft_git(d, out, err);
 	default:
 		*type = IPC_MSG_CONFIGURE_SQL;
 		if ((conn = connection(d->cfg, c->connection)) == NULL)

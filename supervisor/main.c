@@ -158,6 +158,7 @@ tear_down(struct supervisor *sup)
 
 	while ((c = TAILQ_FIRST(&sup->children)) != NULL)
 		child_free(c);
+	commit_close(sup);
 	local_close(sup);
 	listen_close(&sup->listener);
 	if (sup->on_signal != NULL)

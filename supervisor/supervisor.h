@@ -144,6 +144,7 @@ struct supervisor {
 	struct connection_state	*states;	/* one per cfg->connections */
 	struct ended_session	*sessions;	/* ring of SUPERVISOR_SESSIONS */
 	size_t			 nsessions;	/* ever remembered */
+	struct committer	*committer;	/* commit.c's; NULL before the first commit */
 };
 
 /* --- children.c: processes and what they say -------------------------------- */
@@ -220,6 +221,15 @@ void wiring_settle(struct supervisor *sup);		/* SERVE when it is time */
 
 /* Its successor is connected, or it is no longer wanted: it finishes what it has.  May free c. */
 void wiring_retire(struct child *c);
+
+/* --- commit.c: carrel-git, a process per commit -------------------------------- */
+
+void commit_order(struct child *from, const struct ipc_commit *msg);
+
+/* It died: its orders are carried out, and nobody is told. */
+void commit_forget(const struct child *from);
+
+void commit_close(struct supervisor *sup);
 
 /* --- status.c, local.c, verify.c --------------------------------------------- */
 

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "policy/acts.h"
+#include "project/repository.h"
 #include "supervisor/supervisor.h"
 
 /* What came of one act. */
@@ -189,6 +190,19 @@ report(const struct trial *t, const char *process)
 	return ok;
 }
 
+static bool
+lies_in_repository(const struct config *cfg)
+{
+	struct repository *r = malloc(sizeof(*r));
+	bool found;
+
+	if (r == NULL)
+		abort();
+	found = repository_find(cfg->project_dir, r, NULL) == 1;
+	free(r);
+	return found;
+}
+
 /* Whom a profile confines; false when the configuration has no such process. */
 static bool
 stand_for(struct trial *t, const struct policy_profile *p)
@@ -199,8 +213,10 @@ stand_for(struct trial *t, const struct policy_profile *p)
 
 	t->role = (struct child){ .sup = t->sup, .binary = p->binary, .connection = none };
 	t->role.role = strcmp(p->name, "front") == 0 ? IPC_FRONT : strcmp(p->name, "search") == 0 ? IPC_SEARCH :
-	    strcmp(p->name, "memory") == 0 ? IPC_MEMORY : IPC_SQL;
+	    strcmp(p->name, "memory") == 0 ? IPC_MEMORY : strcmp(p->name, "git") == 0 ? IPC_GIT : IPC_SQL;
 	t->database = NULL;
+	if (t->role.role == IPC_GIT)
+		return lies_in_repository(cfg);
 	for (size_t i = 0; t->role.role == IPC_SQL && i < cfg->nconnections; i++)
 		if (cfg->connections[i].driver == driver) {
 			t->role.connection = (char *)(uintptr_t)cfg->connections[i].id;

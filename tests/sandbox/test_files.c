@@ -27,20 +27,20 @@
 /* What each profile may do below each directory of the fixture.  READ: files only. */
 static const struct {
 	const char	*dir, *file;
-	char		 front, sqlite, postgres, search, memory;	/* '-' nothing, 'f' files, 'r' files and lists, 'w' all */
+	char		 front, sqlite, postgres, search, memory, git;	/* '-' nothing, 'f' files, 'r' files and lists, 'w' all */
 } matrix[] = {
-	{ ".",              "carrel.yaml",     '-', '-', '-', '-', '-' },
-	{ ".carrel",        "state.db",        '-', '-', '-', '-', '-' },
-	{ ".carrel/memory", "absent",          '-', '-', '-', '-', 'w' },
-	{ ".git",           "config",          '-', '-', '-', '-', '-' },
-	{ ".git/hooks",     "absent",          '-', '-', '-', '-', '-' },
-	{ "wiki",           "page.md",         '-', '-', '-', 'r', 'w' },
-	{ "wiki/sub",       "absent",          '-', '-', '-', 'r', 'w' },
-	{ "semantic-layer", "source.yaml",     '-', '-', '-', 'r', 'w' },
-	{ "raw-sources",    "table.json",      '-', '-', '-', 'r', 'w' },
-	{ "data",           "db.sqlite",       '-', 'f', '-', '-', '-' },
-	{ "data",           "other",           '-', 'f', '-', '-', '-' },
-	{ "home",           "absent",          '-', '-', '-', '-', '-' },
+	{ ".",              "carrel.yaml",     '-', '-', '-', '-', '-', '-' },
+	{ ".carrel",        "state.db",        '-', '-', '-', '-', '-', '-' },
+	{ ".carrel/memory", "absent",          '-', '-', '-', '-', 'w', 'r' },
+	{ ".git",           "config",          '-', '-', '-', '-', '-', 'w' },
+	{ ".git/hooks",     "absent",          '-', '-', '-', '-', '-', 'w' },
+	{ "wiki",           "page.md",         '-', '-', '-', 'r', 'w', '-' },
+	{ "wiki/sub",       "absent",          '-', '-', '-', 'r', 'w', '-' },
+	{ "semantic-layer", "source.yaml",     '-', '-', '-', 'r', 'w', '-' },
+	{ "raw-sources",    "table.json",      '-', '-', '-', 'r', 'w', '-' },
+	{ "data",           "db.sqlite",       '-', 'f', '-', '-', '-', '-' },
+	{ "data",           "other",           '-', 'f', '-', '-', '-', '-' },
+	{ "home",           "absent",          '-', '-', '-', '-', '-', '-' },
 };
 
 static struct fixture fixture;
@@ -48,9 +48,9 @@ static struct fixture fixture;
 static char
 granted(const struct policy_profile *p, size_t row)
 {
-	static const char *const order[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory" };
+	static const char *const order[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git" };
 	const char grants[] = { matrix[row].front, matrix[row].sqlite, matrix[row].postgres,
-		matrix[row].search, matrix[row].memory };
+		matrix[row].search, matrix[row].memory, matrix[row].git };
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		if (strcmp(p->name, order[i]) == 0)
@@ -230,10 +230,15 @@ judge(const struct trial *t, size_t i, uid_t uid)
 	unsigned abi = t->abi_cap != 0 ? t->abi_cap : confine_landlock_abi();
 	bool allowed = abi < operations[i].abi ||
 	    strchr(operations[i].needs, granted(t->profile, t->row)) != NULL;
-	int got = t->outcomes[i], want = allowed ? 0 : EACCES;
+	int got = t->outcomes[i], want;
 
 	if (operations[i].on_file && strcmp(matrix[t->row].file, "absent") == 0)
 		return;
+	/* What is moved must also be let in where it goes. */
+	for (size_t row = 0; operations[i].run == op_move && row < sizeof(matrix) / sizeof(matrix[0]); row++)
+		if (strcmp(matrix[row].dir, "wiki/sub") == 0)
+			allowed = allowed && granted(t->profile, row) == 'w';
+	want = allowed ? 0 : EACCES;
 	/* A move may also be refused as if across file systems. */
 	if (got == want || (!allowed && got == EXDEV && operations[i].run == op_move))
 		return;

@@ -107,6 +107,7 @@ take_control(struct driver *d, const struct ipc_frame *f)
 		struct ipc_probed	probed;
 		struct ipc_session_ended ended;
 		struct ipc_status_get	status;
+		struct ipc_commit	commit;
 	} msg;
 
 	driver_must(ipc_schema(f->type)->size <= sizeof(msg) &&
@@ -144,6 +145,13 @@ take_control(struct driver *d, const struct ipc_frame *f)
 	case IPC_MSG_PROBED:
 		d->probed = true;
 		d->probe = msg.probed;
+		break;
+	case IPC_MSG_COMMIT:
+		/* As in a project that is no repository, unless the test answers itself. */
+		if (d->on_commit != NULL)
+			d->on_commit(d, msg.commit.serial, msg.commit.run);
+		else
+			driver_control(d, IPC_MSG_COMMITTED, &(struct ipc_committed){ .serial = msg.commit.serial, .outcome = 3 });
 		break;
 	default:
 		break;
@@ -254,6 +262,12 @@ driver_configure(struct driver *d, unsigned type, const void *msg)
 		return false;
 	driver_must(control_send(d->control, type, msg, -1) == 0, "configuration");
 	return driver_until(d, settled, NULL) && d->is_ready;
+}
+
+void
+driver_set_commit(struct driver *d, driver_on_commit *handler)
+{
+	d->on_commit = handler;
 }
 
 void

@@ -39,6 +39,7 @@ struct driver {
 	bool			 progress, credit;
 
 	driver_on_subcall	*on_subcall;
+	driver_on_commit	*on_commit;
 	void			*subcall_arg;
 	unsigned		 sub_credit;
 	bool			 sub_cancelled;

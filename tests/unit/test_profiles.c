@@ -13,7 +13,7 @@
 static void
 test_finds_profiles_by_name(void **state)
 {
-	static const char *const names[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory" };
+	static const char *const names[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -58,7 +58,17 @@ test_only_memory_writes(void **state)
 	assert_int_equal(access_to(policy_profile("memory"), POLICY_PLACE_DATABASE_DIR), 0);
 	/* A reader that cannot write has no use for file size either. */
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
-		assert_int_equal(p->limits.file_size == 0, strcmp(p->name, "memory") != 0);
+		assert_int_equal(p->limits.file_size == 0, strcmp(p->name, "memory") != 0 && strcmp(p->name, "git") != 0);
+}
+
+static void
+test_only_git_opens_the_repository(void **state)
+{
+	(void)state;
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+		assert_int_equal(access_to(p, POLICY_PLACE_GIT) != 0, strcmp(p->name, "git") == 0);
+	assert_int_equal(access_to(policy_profile("git"), POLICY_PLACE_MEMORY_STATE), POLICY_READ_FILE | POLICY_READ_DIR);
+	assert_int_equal(access_to(policy_profile("git"), POLICY_PLACE_WIKI), 0);
 }
 
 static void
@@ -84,10 +94,12 @@ test_acts(void **state)
 	}
 	assert_null(policy_act(0));
 	assert_null(policy_act(last + 1));
-	/* The one act that somebody is there to do. */
+	/* The acts that somebody is there to do. */
 	assert_true(policy_act_permitted(policy_profile("memory"), POLICY_ACT_WRITE_WIKI));
+	assert_true(policy_act_permitted(policy_profile("git"), POLICY_ACT_READ_GIT));
+	assert_true(policy_act_permitted(policy_profile("git"), POLICY_ACT_WRITE_HOOK));
 	if (policy_sanitizer_set == NULL)
-		assert_int_equal(permitted, 1);
+		assert_int_equal(permitted, 3);
 }
 
 int
@@ -97,6 +109,7 @@ main(void)
 		cmocka_unit_test(test_finds_profiles_by_name),
 		cmocka_unit_test(test_sets_are_sorted),
 		cmocka_unit_test(test_only_memory_writes),
+		cmocka_unit_test(test_only_git_opens_the_repository),
 		cmocka_unit_test(test_strangers_reach_no_file),
 		cmocka_unit_test(test_acts),
 	};

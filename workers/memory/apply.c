@@ -13,14 +13,8 @@
 
 #define TEXT_MAX	((size_t)4 << 20)
 
-/* What a file holds; there is none when !there. */
-struct state {
-	bool		there;
-	struct span	text;
-};
-
 static bool
-holds(const struct state *s, const struct buf *now, bool there)
+holds(const struct run_side *s, const struct buf *now, bool there)
 {
 	return s->there == there && (!there || span_is(s->text, buf_view(now)));
 }
@@ -44,7 +38,7 @@ look(int dir, const char *name, struct buf *now, bool *there)
 
 /* Whether the file still holds what it is to be changed from. */
 static bool
-still_holds(int dir, const char *name, const struct state *from)
+still_holds(int dir, const char *name, const struct run_side *from)
 {
 	struct buf now = { 0 };
 	bool there, same = look(dir, name, &now, &there) == 0 && holds(from, &now, there);
@@ -60,7 +54,7 @@ still_holds(int dir, const char *name, const struct state *from)
  * the directory is synced, for a writer that had it open already.
  */
 static int
-exchange(int dir, const char *name, struct span path, const struct state *from, struct span to, struct err *err)
+exchange(int dir, const char *name, struct span path, const struct run_side *from, struct span to, struct err *err)
 {
 	struct atomic_stage stage;
 	int r = 0;
@@ -91,7 +85,7 @@ exchange(int dir, const char *name, struct span path, const struct state *from, 
 
 /* Bring one file from one state to the other.  1: it was there already. */
 static int
-move(int dir, const char *name, struct span path, const struct state *from, const struct state *to, struct err *err)
+move(int dir, const char *name, struct span path, const struct run_side *from, const struct run_side *to, struct err *err)
 {
 	struct buf now = { 0 };
 	bool there;
@@ -116,11 +110,12 @@ move(int dir, const char *name, struct span path, const struct state *from, cons
 static int
 move_change(const struct memory *m, const struct run_change *c, bool back, struct err *err)
 {
-	const struct state before = { c->action != RUN_CREATED, c->before }, after = { true, c->after };
+	struct run_side before, after;
 	const uint8_t *first = memchr(c->path.p, '/', c->path.len), *last = memrchr(c->path.p, '/', c->path.len);
 	char place[64], below[FILES_PATH_MAX], name[FILES_NAME_MAX + 1];
 	int root, dir, r;
 
+	run_sides(c, back, &before, &after);
 	if (first == NULL || first == last)
 		return err_set(err, ERR_INTERNAL, "a run's path is not one");
 	snprintf(place, sizeof(place), "%.*s", (int)(first - c->path.p), (const char *)c->path.p);
@@ -132,18 +127,19 @@ move_change(const struct memory *m, const struct run_change *c, bool back, struc
 	close(root);
 	if (dir < 0)
 		return -1;
-	r = back ? move(dir, name, c->path, &after, &before, err) : move(dir, name, c->path, &before, &after, err);
+	r = move(dir, name, c->path, &before, &after, err);
 	close(dir);
 	return r;
 }
 
 static int
-apply(const struct memory *m, struct run *r, bool back, struct err *err)
+apply(const struct memory *m, const struct run *r, bool back, struct err *err)
 {
+	const struct run_changes *list = run_moves(r);
 	struct err why;
 
-	for (size_t i = 0; i < r->nchanges; i++) {
-		const struct run_change *c = &r->changes[back ? r->nchanges - 1 - i : i];
+	for (size_t i = 0; i < list->n; i++) {
+		const struct run_change *c = &list->v[back ? list->n - 1 - i : i];
 
 		if (c->action == RUN_SKIPPED || move_change(m, c, back, err) >= 0) {
 			(void)fault_point("memory.between_files");
@@ -151,7 +147,7 @@ apply(const struct memory *m, struct run *r, bool back, struct err *err)
 		}
 		/* Put back what this and an interrupted attempt did. */
 		while (i-- > 0) {
-			c = &r->changes[back ? r->nchanges - 1 - i : i];
+			c = &list->v[back ? list->n - 1 - i : i];
 			if (c->action != RUN_SKIPPED && move_change(m, c, !back, &why) < 0)
 				log_warn("run %s could not be taken back: %s", r->id, why.message);
 		}
@@ -161,13 +157,13 @@ apply(const struct memory *m, struct run *r, bool back, struct err *err)
 }
 
 int
-apply_changes(const struct memory *m, struct run *r, struct err *err)
+apply_step(const struct memory *m, const struct run *r, struct err *err)
 {
-	return apply(m, r, false, err);
+	return apply(m, r, r->step == RUN_STEP_REVERT, err);
 }
 
 int
-apply_backwards(const struct memory *m, struct run *r, struct err *err)
+apply_undo(const struct memory *m, const struct run *r, struct err *err)
 {
-	return apply(m, r, true, err);
+	return apply(m, r, r->step != RUN_STEP_REVERT, err);
 }

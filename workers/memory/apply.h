@@ -7,14 +7,14 @@
 #include "workers/memory/run.h"
 
 /*
- * Put every change's file from before to after.  One that already holds after
- * is passed over, so a run that a crash cut short is finished by doing it
- * again.  A file that holds neither was edited meanwhile: everything is put
- * back and -1 returned with *err that names it.
+ * Do what the run's step says to every file.  One that is as it should become
+ * is passed over, so a step that a crash cut short is finished by doing it
+ * again.  A file that is neither as it was nor as it should be was edited
+ * meanwhile: everything is put back and -1 returned with *err that names it.
  */
-int apply_changes(const struct memory *m, struct run *r, struct err *err);
+int apply_step(const struct memory *m, const struct run *r, struct err *err);
 
-/* The other way round, for `revert`; all or nothing as above. */
-int apply_backwards(const struct memory *m, struct run *r, struct err *err);
+/* Take the step back, also half of one; all or nothing as above. */
+int apply_undo(const struct memory *m, const struct run *r, struct err *err);
 
 #endif

@@ -21,10 +21,16 @@ struct compose {
 	struct arena		*a;
 	struct note		 note;
 	struct note_origin	 origin;
+	struct run_changes	*out;
+	bool			 propose;	/* only a page of its own, for review */
 	/* The page it goes to: text empty when it is to be made. */
-	struct span		 key, text, contradicted;
+	struct span		 key, text;
+	struct note_dispute	 dispute;
 	struct wiki_page	 page;
-	bool			 exists, known;
+	bool			 exists, known, approve;
+	struct span		 about;		/* the page about the same subject, when it exists */
+	/* Another page that says otherwise about the same, and how. */
+	struct span		 other_key, other_text, other_says;
 	/* Why the semantic layer has no part in it, or which part. */
 	struct span		 remark;
 };
@@ -65,7 +71,7 @@ settle(struct compose *c, int wiki, struct span key)
 	struct span text;
 
 	if (!files_is_id(key) || read_page(c, wiki, key, &text, &page) != 1 ||
-	    !note_same_subject(&c->note, key, &page) || text.len + c->note.body.len + 4096 > WIKI_BYTES_MAX)
+	    span_is_str(page.status, "proposed") || !note_same_subject(&c->note, key, &page) || text.len + c->note.body.len + 4096 > WIKI_BYTES_MAX)
 		return false;
 	c->exists = true;
 	c->key = arena_span(c->a, key);
@@ -74,13 +80,54 @@ settle(struct compose *c, int wiki, struct span key)
 	return true;
 }
 
-/* A page about the same subject, of those that search named; else a key that is free. */
+/* Of the other pages that search named, the first that says otherwise about what the note defines. */
+static void
+find_dispute(struct compose *c, int wiki)
+{
+	struct wiki_page page;
+	struct span text, says;
+
+	for (size_t i = 0; i < c->r->npages && c->other_key.len == 0; i++) {
+		struct span key = c->r->pages[i];
+
+		if (span_is(key, c->key) || !files_is_id(key) || read_page(c, wiki, key, &text, &page) != 1 ||
+		    span_is_str(page.status, "proposed") || (says = note_contradicts(&c->note, &page)).len == 0)
+			continue;
+		c->other_key = key;
+		c->other_text = text;
+		c->other_says = says;
+	}
+	if (c->dispute.says.len == 0 && c->other_key.len > 0)
+		c->dispute = (struct note_dispute){ c->other_says,
+			span_str(arena_printf(c->a, "[[%.*s]]", SPAN_FMT(c->other_key))) };
+}
+
+/* A key that is free; a page that waits for approval and says the same already is taken for it. */
+static void
+find_key(struct compose *c, int wiki)
+{
+	struct span text, stem = c->note.key;
+	struct wiki_page page;
+
+	if (c->propose && c->exists)
+		stem = span_str(arena_printf(c->a, "%.*s-proposed", SPAN_FMT(c->note.key)));
+	c->key = stem;
+	for (unsigned n = 2; n < KEYS_TRIED; n++) {
+		int found = read_page(c, wiki, c->key, &text, &page);
+
+		if (found == 1 && span_is_str(page.status, "proposed") && note_is_known(&c->note, &page))
+			c->known = true;
+		if (found == 0 || c->known)
+			return;
+		c->key = span_str(arena_printf(c->a, "%.*s-%u", SPAN_FMT(stem), n));
+	}
+}
+
+/* A page about the same subject, of those that search named; else a key of its own. */
 static int
 find_page(struct compose *c, struct err *err)
 {
 	int wiki = memory_open_place(c->m, "wiki", err);
-	struct wiki_page page;
-	struct span text;
 	bool found;
 
 	if (wiki < 0)
@@ -88,14 +135,16 @@ find_page(struct compose *c, struct err *err)
 	found = settle(c, wiki, c->note.key);
 	for (size_t i = 0; !found && i < c->r->npages; i++)
 		found = settle(c, wiki, c->r->pages[i]);
-	c->key = found ? c->key : c->note.key;
-	for (unsigned n = 2; !found && n < KEYS_TRIED && read_page(c, wiki, c->key, &text, &page) != 0; n++)
-		c->key = span_str(arena_printf(c->a, "%.*s-%u", SPAN_FMT(c->note.key), n));
-	close(wiki);
 	if (found) {
 		c->known = note_is_known(&c->note, &c->page);
-		c->contradicted = note_contradicts(&c->note, &c->page);
+		c->dispute = (struct note_dispute){ note_contradicts(&c->note, &c->page), SPAN("what is known") };
+		c->about = c->key;
 	}
+	if (!c->known && !c->approve && (!found || c->propose))
+		find_key(c, wiki);
+	if (!c->known)
+		find_dispute(c, wiki);
+	close(wiki);
 	return 0;
 }
 
@@ -103,34 +152,84 @@ static const char *
 wiki_reason(const struct compose *c)
 {
 	if (c->known)
-		return "the page says it already";
-	if (c->exists && c->contradicted.len > 0)
+		return c->exists ? "the page says it already" : "a page that waits for approval says it already";
+	if (c->propose)
+		return c->exists ? "proposed for the page about this subject; it waits for approval" :
+		    "no page is about this subject yet; it waits for approval";
+	if (c->exists && c->dispute.says.len > 0)
 		return "the page is about the same subject and says otherwise; both statements stand there, marked";
+	if (c->dispute.says.len > 0)
+		return "no page is about this subject yet; what it contradicts is marked on it";
 	return c->exists ? "the page is about the same subject" : "no page is about this subject yet";
+}
+
+static struct run_change *
+new_change(struct compose *c, enum run_kind kind, enum run_action action, struct span path, struct span name)
+{
+	struct run_change *out = run_change(c->out, kind, action);
+
+	out->path = path;
+	out->name = name;
+	out->summary = c->note.summary;
+	return out;
+}
+
+static struct span
+page_path(struct compose *c, struct span key)
+{
+	return span_str(arena_printf(c->a, "wiki/global/%.*s.md", SPAN_FMT(key)));
+}
+
+/* What the page becomes; -1 with *err when it does not fit. */
+static int
+set_texts(struct compose *c, struct run_change *out, struct span before, const struct buf *after, int r, struct err *err)
+{
+	out->before = before;
+	out->after = arena_span(c->a, buf_view(after));
+	return r == 0 && out->after.len == 0 ? err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large") : r;
 }
 
 static int
 change_page(struct compose *c, struct err *err)
 {
-	struct run_change *out = run_change(c->r, RUN_WIKI, c->known ? RUN_SKIPPED : c->exists ? RUN_UPDATED : RUN_CREATED);
+	bool extend = c->exists && !c->propose;
+	struct run_change *out = new_change(c, RUN_WIKI, c->known ? RUN_SKIPPED : extend ? RUN_UPDATED : RUN_CREATED,
+	    page_path(c, c->key), c->key);
 	struct buf text = { 0 };
 	int r = 0;
 
-	out->path = span_str(arena_printf(c->a, "wiki/global/%.*s.md", SPAN_FMT(c->key)));
-	out->name = c->key;
-	out->summary = c->note.summary;
 	out->reason = span_str(arena_printf(c->a, "%s%s%.*s", wiki_reason(c), c->remark.len > 0 ? "; " : "",
 	    SPAN_FMT(c->remark)));
 	if (c->known)
 		return 0;
-	if (c->exists)
-		r = page_extend(c->a, c->text, &c->note, &c->origin, c->contradicted, &text, err);
+	if (extend)
+		r = page_extend(c->a, c->text, &c->note, &c->origin, &c->dispute, &text, err);
 	else
-		page_new(&c->note, &c->origin, c->contradicted, &text);
-	out->before = c->text;
-	out->after = arena_span(c->a, buf_view(&text));
-	if (r == 0 && out->after.len == 0)
-		r = err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large");
+		page_new(&c->note, &c->origin, &c->dispute, &text);
+	r = set_texts(c, out, extend ? c->text : span_of(NULL, 0), &text, r, err);
+	buf_fini(&text);
+	return r;
+}
+
+/* The other side of a contradiction says so too. */
+static int
+mark_other_page(struct compose *c, struct err *err)
+{
+	struct buf text = { 0 };
+	struct run_change *out;
+	char *told;
+	int r = 0;
+
+	if (c->other_key.len == 0 || c->known || c->propose)
+		return 0;
+	told = arena_printf(c->a, "**Contradicted on [[%.*s]]**", SPAN_FMT(c->key));
+	if (memmem(c->other_text.p, c->other_text.len, told, strlen(told)) != NULL)
+		return 0;
+	out = new_change(c, RUN_WIKI, RUN_UPDATED, page_path(c, c->other_key), c->other_key);
+	out->summary = c->other_says;
+	out->reason = span_str(arena_printf(c->a, "%.*s says otherwise; neither was changed", SPAN_FMT(c->key)));
+	r = page_remark(c->a, c->other_text, c->note.summary, c->key, &c->origin, &text, err);
+	r = set_texts(c, out, c->other_text, &text, r, err);
 	buf_fini(&text);
 	return r;
 }
@@ -240,21 +339,32 @@ file_for(struct compose *c, const struct layer *l)
 	return s->len > 64 ? span_of(NULL, 0) : span_str(arena_printf(c->a, "%.*s.yaml", SPAN_FMT(*s)));
 }
 
-/* Of the source's measure of that name with another meaning: said on both sides of the run, changed on none. */
+static struct span
+layer_path(struct compose *c, struct span file)
+{
+	return span_str(arena_printf(c->a, "semantic-layer/%.*s/%.*s", SPAN_FMT(c->r->connection), SPAN_FMT(file)));
+}
+
+/* The source's measure of that name means something else: both sides say so, and neither is changed. */
 static void
 conflict(struct compose *c, const struct layer *l, struct span expr)
 {
-	struct run_change *out = run_change(c->r, RUN_SEMANTIC, RUN_SKIPPED);
+	struct run_change *out = new_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
+	struct buf text = { 0 };
 
-	out->name = l->measure.source;
-	out->path = span_str(arena_printf(c->a, "semantic-layer/%.*s/%.*s", SPAN_FMT(c->r->connection), SPAN_FMT(l->file)));
 	out->summary = span_str(arena_printf(c->a, "measure %.*s", SPAN_FMT(l->measure.name)));
 	out->reason = span_str(arena_printf(c->a, "%.*s.%.*s is defined there as %.*s, which contradicts %.*s; it was not "
 	    "changed", SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr), SPAN_FMT(l->measure.expr)));
-	if (c->contradicted.len == 0)
-		c->contradicted = span_str(arena_printf(c->a, "The semantic layer defines `%.*s.%.*s` as `%.*s`.",
-		    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr)));
+	if (!c->propose && measure_mark(c->a, l->text, &l->measure, c->key, &text, NULL) == 1) {
+		out->action = RUN_UPDATED;
+		out->before = l->text;
+		out->after = arena_span(c->a, buf_view(&text));
+	}
+	if (c->dispute.says.len == 0)
+		c->dispute = (struct note_dispute){ span_str(arena_printf(c->a, "The semantic layer defines `%.*s.%.*s` as `%.*s`.",
+		    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr))), SPAN("the semantic layer") };
 	c->remark = say(c, "the semantic layer has a measure of that name that says otherwise");
+	buf_fini(&text);
 }
 
 static int
@@ -270,33 +380,40 @@ write_measure(struct compose *c, struct layer *l, struct err *err)
 	description = span_str(arena_printf(c->a, "%.*s (wiki: %.*s)", SPAN_FMT(description), SPAN_FMT(c->key)));
 	if (measure_add(c->a, l->text, &l->measure, description, &text, err) == 0 &&
 	    try_out(l, arena_cstr(c->a, file), buf_view(&text), err) == 0) {
-		out = run_change(c->r, RUN_SEMANTIC, l->file.len > 0 ? RUN_UPDATED : RUN_CREATED);
-		out->name = l->measure.source;
-		out->path = span_str(arena_printf(c->a, "semantic-layer/%.*s/%.*s", SPAN_FMT(c->r->connection), SPAN_FMT(file)));
+		out = new_change(c, RUN_SEMANTIC, c->propose ? RUN_SKIPPED : l->file.len > 0 ? RUN_UPDATED : RUN_CREATED,
+		    layer_path(c, file), l->measure.source);
 		out->summary = span_str(arena_printf(c->a, "measure %.*s: %.*s", SPAN_FMT(l->measure.name),
 		    SPAN_FMT(l->measure.expr)));
-		out->reason = say(c, "it defines a measure that compiles and runs");
-		out->before = l->text;
-		out->after = arena_span(c->a, buf_view(&text));
-		r = out->after.len > 0 ? 0 : err_set(err, ERR_RESULT_TOO_LARGE, "the file would be too large");
+		out->reason = say(c, c->propose ? "it defines a measure that compiles and runs, and waits for approval" :
+		    "it defines a measure that compiles and runs");
+		if (!c->propose) {
+			out->before = l->text;
+			out->after = arena_span(c->a, buf_view(&text));
+		}
+		r = c->propose || out->after.len > 0 ? 0 : err_set(err, ERR_RESULT_TOO_LARGE, "the file would be too large");
 	}
 	buf_fini(&text);
 	return r;
 }
 
 static void
-link_measure(struct compose *c, const struct measure *m)
+add_ref(struct compose *c, struct wiki_strings *refs, struct span ref)
 {
-	struct wiki_strings *refs = &c->note.sl_refs;
 	struct span *v = arena_array(c->a, refs->n + 1, sizeof(*v));
 
 	if (v == NULL)
 		return;
 	if (refs->n > 0)
 		memcpy(v, refs->v, refs->n * sizeof(*v));
-	v[refs->n] = span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(m->source), SPAN_FMT(m->name)));
+	v[refs->n] = ref;
 	refs->v = v;
 	refs->n++;
+}
+
+static void
+link_measure(struct compose *c, const struct measure *m)
+{
+	add_ref(c, &c->note.sl_refs, span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(m->source), SPAN_FMT(m->name))));
 }
 
 static int
@@ -326,7 +443,9 @@ place_measure(struct compose *c, struct layer *l, struct err *err)
 		return -1;
 	if (fit == MEASURE_THERE)
 		c->remark = say(c, "the semantic layer has this measure already");
-	link_measure(c, &l->measure);
+	/* A measure that waits is nothing to point to. */
+	if (fit == MEASURE_THERE || !c->propose)
+		link_measure(c, &l->measure);
 	return 0;
 }
 
@@ -355,23 +474,107 @@ change_measure(struct compose *c)
 		c->remark = span_str(arena_printf(c->a, "not for the semantic layer: %s", why.message));
 }
 
+/* --- runs -------------------------------------------------------------------------------------- */
+
+static void
+begin(struct compose *c)
+{
+	char at[25];
+
+	clock_iso8601(c->r->at_ms, at);
+	c->origin = (struct note_origin){ c->r->principal, arena_span(c->a, span_str(at)), span_str(c->r->id), c->propose };
+}
+
 int
 compose_run(const struct memory *m, struct run *r, struct err *err)
 {
-	struct compose c = { .m = m, .r = r, .a = r->arena };
+	struct compose c = { .m = m, .r = r, .a = r->arena, .out = &r->changes, .propose = m->review };
 	struct run_change *none;
-	char at[25];
 
-	r->nchanges = 0;
+	r->changes.n = 0;
+	r->review = m->review ? RUN_PROPOSED : RUN_UNREVIEWED;
 	if (note_read(r->arena, r->content, &c.note) != 0 || c.note.body.len < 6) {
-		none = run_change(r, RUN_WIKI, RUN_SKIPPED);
+		none = run_change(c.out, RUN_WIKI, RUN_SKIPPED);
 		none->reason = say(&c, "there is nothing in it to keep");
 		return 0;
 	}
-	clock_iso8601(r->at_ms, at);
-	c.origin = (struct note_origin){ r->principal, arena_span(r->arena, span_str(at)), span_str(r->id) };
+	begin(&c);
 	if (find_page(&c, err) != 0)
 		return -1;
+	/* Which page it is meant for. */
+	if (c.propose && c.about.len > 0)
+		add_ref(&c, &c.note.refs, c.about);
 	change_measure(&c);
-	return change_page(&c, err);
+	return change_page(&c, err) == 0 ? mark_other_page(&c, err) : -1;
+}
+
+/* The page that the run proposed; NULL: it proposed none. */
+static const struct run_change *
+proposal(const struct run *r)
+{
+	for (size_t i = 0; i < r->changes.n; i++)
+		if (r->changes.v[i].kind == RUN_WIKI && r->changes.v[i].action == RUN_CREATED)
+			return &r->changes.v[i];
+	return NULL;
+}
+
+/* The proposal as it stands; an edited one speaks for itself. */
+static int
+read_proposal(struct compose *c, const struct run_change *page, struct span *text, struct err *err)
+{
+	int wiki = memory_open_place(c->m, "wiki", err), found;
+	struct wiki_page now;
+
+	if (wiki < 0)
+		return -1;
+	found = read_page(c, wiki, page->name, text, &now);
+	close(wiki);
+	if (found != 1 || !span_is_str(now.status, "proposed"))
+		return err_set(err, ERR_BUSY, "%.*s is gone, or no longer says that it is proposed; somebody has changed it",
+		    SPAN_FMT(page->path));
+	if (!span_is(*text, page->after) && note_read(c->a, *text, &c->note) != 0)
+		return err_set(err, ERR_BUSY, "there is nothing left in %.*s", SPAN_FMT(page->path));
+	return 0;
+}
+
+static int
+approve_in_place(struct compose *c, const struct run_change *page, struct span now, struct err *err)
+{
+	struct run_change *out = new_change(c, RUN_WIKI, RUN_UPDATED, page->path, page->name);
+	struct buf text = { 0 };
+	int r = page_approve(c->a, now, &c->note.sl_refs, &text, err);
+
+	out->reason = say(c, "approved");
+	r = set_texts(c, out, now, &text, r, err);
+	buf_fini(&text);
+	return r;
+}
+
+int
+compose_approval(const struct memory *m, struct run *r, struct err *err)
+{
+	struct compose c = { .m = m, .r = r, .a = r->arena, .out = &r->moves, .approve = true };
+	const struct run_change *page = proposal(r);
+	struct run_change *gone;
+	struct span now;
+
+	r->moves.n = 0;
+	if (note_read(r->arena, r->content, &c.note) != 0 || (page != NULL && read_proposal(&c, page, &now, err) != 0))
+		return page != NULL ? -1 : 0;
+	begin(&c);
+	if (find_page(&c, err) != 0)
+		return -1;
+	if (!c.exists)
+		c.key = page != NULL ? page->name : c.note.key;
+	change_measure(&c);
+	if (page == NULL)
+		return 0;
+	if (!c.exists)
+		return approve_in_place(&c, page, now, err) == 0 ? mark_other_page(&c, err) : -1;
+	if (change_page(&c, err) != 0 || mark_other_page(&c, err) != 0)
+		return -1;
+	gone = new_change(&c, RUN_WIKI, RUN_REMOVED, page->path, page->name);
+	gone->before = now;
+	gone->reason = span_str(arena_printf(c.a, "approved; it is a part of %.*s now", SPAN_FMT(c.key)));
+	return 0;
 }

@@ -6,7 +6,18 @@
 #include "workers/memory/memory.h"
 #include "workers/memory/run.h"
 
-/* Fill the run's changes from what the project's files say now.  Writes nothing. */
+/*
+ * Fill the run's changes from what the project's files say now.  Writes
+ * nothing.  Where review is required a page of its own is made, marked as
+ * proposed, and nothing else is touched.
+ */
 int compose_run(const struct memory *m, struct run *r, struct err *err);
+
+/*
+ * Fill the moves of a proposed run: its page is unmarked, or, where another is
+ * about the subject, becomes a part of that one; and its measure is added.
+ * Edits that were made to the proposal are kept.
+ */
+int compose_approval(const struct memory *m, struct run *r, struct err *err);
 
 #endif

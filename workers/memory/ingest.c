@@ -21,19 +21,21 @@
 #include "base/utf8.h"
 #include "project/atomic.h"
 #include "project/files.h"
-#include "workers/memory/apply.h"
 #include "workers/memory/compose.h"
 #include "workers/memory/ingest.h"
 #include "workers/memory/measure.h"
 #include "workers/memory/page.h"
 #include "workers/memory/run.h"
+#include "workers/memory/work.h"
 
 #define STATE		".carrel/memory"
 #define SAME_MS		UINT64_C(600000)	/* the same content within is the same run */
 #define WAITING_MAX	1000u
 #define CONTENT_MAX	(256u << 10)
 #define ASK_NS		(UINT64_C(2000) * CLOCK_MS)
-#define ATTEMPTS_MAX	4u
+#define LOSSES_MAX	4u	/* of carrel-git in one commit */
+#define COMMIT_NS	(120 * CLOCK_SECOND)
+#define WAIT_MS		2	/* between looks whether a commit was made */
 #define LOCK_TRIES	200
 #define LIST_MAX	((size_t)64 << 20)
 
@@ -48,6 +50,11 @@ struct ingest {
 	size_t		 nwaiting;
 	struct recent	*recent;	/* ids of the last ten minutes */
 	size_t		 nrecent, cap;
+	int		 held;		/* the writers' lock while a commit is waited for; -1: not */
+	struct run	*asked;		/* whose commit was asked for; NULL: nobody's */
+	uint64_t	 serial, asked_ns;
+	bool		 answered;
+	unsigned	 losses;
 };
 
 /* --- runs that wait -------------------------------------------------------------------- */
@@ -156,43 +163,6 @@ id_of(const char *name, char id[RUN_ID_MAX])
 }
 
 static void
-fail(struct run *r, const struct err *why)
-{
-	r->stage = RUN_ERROR;
-	r->error = arena_span(r->arena, span_str(why->message[0] != '\0' ? why->message : err_text(why->code)));
-	r->finished_ms = clock_unix_ms();
-	for (size_t i = 0; i < r->nchanges; i++)
-		r->changes[i].action = RUN_SKIPPED;
-	log_warn("run %s: %s", r->id, why->message);
-}
-
-/*
- * A run that is taken up after a crash says so on record first: one that ends
- * its worker time and again is taken back and ended itself.  -1: not now.
- */
-static int
-begin_again(const struct memory *m, struct run *r, int state)
-{
-	struct err err, why;
-
-	r->resumed = false;
-	if (++r->attempts > ATTEMPTS_MAX) {
-		err_set(&err, ERR_INTERNAL, "the memory worker stopped %u times in this run; it was taken back", ATTEMPTS_MAX);
-		if (r->stage == RUN_WRITE && apply_backwards(m, r, &why) != 0)
-			err_set(&err, ERR_INTERNAL, "the memory worker stopped %u times in this run, and it could not be taken back: "
-			    "%s", ATTEMPTS_MAX, why.message);
-		fail(r, &err);
-		return 0;
-	}
-	if (run_save(r, state, &err) == 0)
-		return 0;
-	log_warn("run %s waits: %s", r->id, err.message);
-	r->resumed = true;
-	r->attempts--;
-	return -1;
-}
-
-static void
 find_runs(struct ingest *in, int state, struct arena *a)
 {
 	static const char *const places[] = { "runs", "queue" };
@@ -284,7 +254,7 @@ ingest_open(struct memory *m)
 		abort();	/* out of memory */
 	m->ingest = in;
 	in->last = &in->first;
-	in->alive = -1;
+	in->alive = in->held = -1;
 	in->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if ((state = memory_open_place(m, STATE, &err)) < 0)
 		return;
@@ -308,6 +278,8 @@ ingest_close(struct memory *m)
 		close(m->ingest->wake);
 	if (m->ingest->alive >= 0)
 		close(m->ingest->alive);
+	if (m->ingest->held >= 0)
+		close(m->ingest->held);
 	free(m->ingest->recent);
 	free(m->ingest);
 	m->ingest = NULL;
@@ -321,42 +293,74 @@ ingest_watch(const struct memory *m)
 
 /* --- a run --------------------------------------------------------------------------------- */
 
-/* From where it stands to its end.  -1: the journal cannot be written, try again later. */
-static int
-work(const struct memory *m, struct run *r, int state)
+/* Ask for the run's commit; it goes on when the answer is there. */
+static void
+ask_commit(struct ingest *in, struct run *r)
 {
-	struct err err = { .code = ERR_NONE };
+	in->asked = r;
+	in->asked_ns = clock_ns();
+	in->answered = false;
+	if (child_commit(++in->serial, r->id) != 0) {
+		work_committed(r, &(struct ipc_committed){ .outcome = COMMIT_LOST, .reason = SPAN("the supervisor does not listen") });
+		in->answered = true;
+	}
+}
 
-	if (r->resumed && r->stage < RUN_DONE && begin_again(m, r, state) != 0)
-		return -1;
-	if (r->stage < RUN_WRITE) {
-		r->stage = RUN_PROPOSE;
-		if (compose_run(m, r, &err) != 0)
-			fail(r, &err);
-		else {
-			r->stage = RUN_WRITE;
-			if (run_save(r, state, &err) != 0) {
-				r->stage = RUN_QUEUED;
-				log_warn("run %s waits: %s", r->id, err.message);
-				return -1;
-			}
+void
+ingest_committed(struct memory *m, const struct ipc_committed *msg)
+{
+	struct ingest *in = m->ingest;
+
+	if (in->asked == NULL || in->answered || msg->serial != in->serial)
+		return;
+	/* carrel-git was killed: another one finds out how far it came. */
+	if (msg->outcome == COMMIT_LOST && ++in->losses < LOSSES_MAX) {
+		ask_commit(in, in->asked);
+		return;
+	}
+	work_committed(in->asked, msg);
+	in->answered = true;
+	wake(in);
+}
+
+/* Whether the commit that was asked for is settled; one that nobody answers is given up. */
+static bool
+is_settled(struct ingest *in)
+{
+	if (!in->answered && clock_ns() - in->asked_ns > COMMIT_NS) {
+		work_committed(in->asked, &(struct ipc_committed){ .outcome = COMMIT_LOST, .reason = SPAN("it took too long") });
+		in->answered = true;
+	}
+	return in->answered;
+}
+
+/*
+ * One go at a run: true when its step has ended and is on record.  *err says
+ * how it failed, if it did.
+ */
+static bool
+go(struct memory *m, struct run *r, int state, struct err *err)
+{
+	struct ingest *in = m->ingest;
+
+	if (in->asked == r) {
+		if (!is_settled(in))
+			return false;
+		in->asked = NULL;
+	} else {
+		if (work_write(m, r, state, err) != 0) {
+			log_warn("run %s waits: %s", r->id, err->message);
+			return false;
+		}
+		in->losses = 0;
+		if (r->stage == RUN_COMMIT && work_has_files(r)) {
+			ask_commit(in, r);
+			if (!in->answered)
+				return false;
+			in->asked = NULL;
 		}
 	}
-	(void)fault_point("memory.planned");
-	if (r->stage == RUN_WRITE && apply_changes(m, r, &err) != 0)
-		fail(r, &err);
-	(void)fault_point("memory.applied");
-	if (r->stage == RUN_WRITE) {
-		r->stage = RUN_DONE;
-		r->finished_ms = clock_unix_ms();
-	}
-	if (run_save(r, state, &err) != 0) {
-		log_warn("the end of run %s is not on record yet: %s", r->id, err.message);
-		return -1;
-	}
-	(void)fault_point("memory.recorded");
-	run_dequeue(r, state);
-	return 0;
+	return work_finish(r, state) == 0;
 }
 
 /* Whether the record is still to be worked on; another process may have been at it. */
@@ -370,13 +374,31 @@ still_waits(const struct run *r, int state)
 	return files_stat(state, path, &stamp, NULL) != FILES_MISSING;
 }
 
+/* The first of those that wait, as far as it goes now. */
+static void
+step(struct memory *m, int state)
+{
+	struct ingest *in = m->ingest;
+	struct err err;
+
+	/* One that waits has at least its place in the queue; an ended one only failed to be recorded. */
+	if (in->asked != in->first && !still_waits(in->first, state)) {
+		drop_first(in);
+	} else if (!go(m, in->first, state, &err))
+		return;
+	else
+		drop_first(in);
+	if (in->first != NULL)
+		wake(in);
+}
+
 void
 ingest_idle(struct memory *m)
 {
 	struct ingest *in = m->ingest;
 	uint64_t count;
 	struct err err;
-	int state, lock;
+	int state;
 
 	if (in->first == NULL)
 		return;
@@ -384,14 +406,13 @@ ingest_idle(struct memory *m)
 		log_warn("the wake counter cannot be read");
 	if ((state = memory_open_place(m, STATE, &err)) < 0)
 		return;
-	if ((lock = lock_project(state, 1)) >= 0) {
-		/* One that waits has at least its place in the queue; an ended one only failed to be recorded. */
-		if (!still_waits(in->first, state) || work(m, in->first, state) == 0) {
-			drop_first(in);
-			if (in->first != NULL)
-				wake(in);
+	/* Kept over the wait for a commit: nobody else writes in between. */
+	if (in->held >= 0 || (in->held = lock_project(state, 1)) >= 0) {
+		step(m, state);
+		if (in->asked == NULL) {
+			close(in->held);
+			in->held = -1;
 		}
-		close(lock);
 	}
 	close(state);
 }
@@ -653,41 +674,134 @@ ingest_log(struct call *c, const struct mp_value *args, struct err *err)
 	return 0;
 }
 
+/* Whether the step can be made on the run, and what it moves. */
 static int
-revert(const struct memory *m, struct run *r, int state, struct err *err)
+prepare(struct call *c, struct run *r, enum run_step step, struct err *err)
 {
+	struct measure measure;
+	struct note note;
+
 	if (r->stage != RUN_DONE)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "the run %s is not done, so there is nothing to take back", r->id);
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the run %s is not done, so there is nothing to %s", r->id,
+		    step == RUN_STEP_REVERT ? "take back" : "approve");
 	if (r->reverted)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the run %s was taken back before", r->id);
-	if (apply_backwards(m, r, err) != 0)
+	if (step == RUN_STEP_REVERT)
+		return 0;
+	if (r->review != RUN_PROPOSED)
+		return err_set(err, ERR_INVALID_ARGUMENTS, r->review == RUN_APPROVED ? "the run %s is approved already" :
+		    "the run %s does not wait for approval", r->id);
+	/* The model may be another one by now. */
+	r->tried = false;
+	r->refused = span_of(NULL, 0);
+	if (r->connection.len > 0 && note_read(r->arena, r->content, &note) == 0 &&
+	    measure_read(r->arena, r->content, note.title, &measure, NULL) > 0)
+		ask_compiler(c, r, &measure);
+	return compose_approval(call_state(c), r, err);
+}
+
+/* Until no commit is waited for, or the call must end. */
+static int
+await_commit(struct call *c, int state, struct err *err)
+{
+	struct memory *m = call_state(c);
+	struct ingest *in = m->ingest;
+
+	while (in->asked != NULL) {
+		if (is_settled(in) && in->asked == in->first)
+			step(m, state);
+		else if (in->answered)
+			return 0;
+		if (in->asked != NULL && !call_wait(c, -1, false, WAIT_MS, err) && !call_poll(c, err))
+			return -1;
+	}
+	if (in->held >= 0 && in->asked == NULL) {
+		close(in->held);
+		in->held = -1;
+	}
+	return 0;
+}
+
+/* The run goes on without its call: first in line, the lock with it. */
+static void
+hand_over(struct ingest *in, struct run *r, int *lock)
+{
+	r->next = in->first;
+	in->first = r;
+	if (r->next == NULL)
+		in->last = &r->next;
+	in->nwaiting++;
+	if (in->asked == r) {
+		in->held = *lock;
+		*lock = -1;
+	}
+	wake(in);
+}
+
+/*
+ * A step on a run that has ended, within the call.  1: it was handed over,
+ * because the caller left or the journal cannot be written; *err says so.
+ */
+static int
+take_step(struct call *c, struct run *r, enum run_step step, int state, int *lock, struct err *err)
+{
+	struct memory *m = call_state(c);
+	struct ingest *in = m->ingest;
+	struct err why = { .code = ERR_NONE };
+
+	if (prepare(c, r, step, err) != 0 || work_begin(r, step, state, err) != 0)
 		return -1;
-	r->reverted = true;
-	return run_save(r, state, err);
+	while (!go(m, r, state, &why)) {
+		if (in->asked == r && (is_settled(in) || call_wait(c, -1, false, WAIT_MS, err)))
+			continue;
+		if (in->asked != r)
+			err_set(err, ERR_SERVICE_UNAVAILABLE, "%s", why.message);
+		hand_over(in, r, lock);
+		return 1;
+	}
+	if (r->stage != RUN_ERROR)
+		return 0;
+	*err = why;
+	return -1;
+}
+
+static int
+step_on(struct call *c, const struct mp_value *args, enum run_step step, struct err *err)
+{
+	struct run *r = NULL;
+	struct buf out = { 0 };
+	int state, lock = -1, result = -1;
+
+	if ((state = memory_open_place(call_state(c), STATE, err)) < 0)
+		return -1;
+	if (await_commit(c, state, err) != 0)
+		goto out;
+	if ((lock = lock_project(state, LOCK_TRIES)) < 0)
+		err_set(err, ERR_BUSY, "another run is being written; try again");
+	else if ((r = run_load(state, mp_get_str(args, "runId", SPAN("")), err)) != NULL)
+		result = take_step(c, r, step, state, &lock, err);
+	if (result == 0) {
+		run_put(r, true, &out);
+		call_result(c, buf_view(&out));
+	}
+	if (result <= 0)
+		run_free(r);
+out:
+	buf_fini(&out);
+	if (lock >= 0)
+		close(lock);
+	close(state);
+	return result == 0 ? 0 : -1;
+}
+
+int
+ingest_approve(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return step_on(c, args, RUN_STEP_APPROVE, err);
 }
 
 int
 ingest_revert(struct call *c, const struct mp_value *args, struct err *err)
 {
-	const struct memory *m = call_state(c);
-	struct run *r = NULL;
-	struct buf out = { 0 };
-	int state, lock = -1, result = -1;
-
-	if ((state = memory_open_place(m, STATE, err)) < 0)
-		return -1;
-	if ((lock = lock_project(state, LOCK_TRIES)) < 0)
-		err_set(err, ERR_BUSY, "another run is being written; try again");
-	else if ((r = run_load(state, mp_get_str(args, "runId", SPAN("")), err)) != NULL)
-		result = revert(m, r, state, err);
-	if (result == 0) {
-		run_put(r, true, &out);
-		call_result(c, buf_view(&out));
-	}
-	run_free(r);
-	buf_fini(&out);
-	if (lock >= 0)
-		close(lock);
-	close(state);
-	return result;
+	return step_on(c, args, RUN_STEP_REVERT, err);
 }

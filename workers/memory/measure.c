@@ -537,6 +537,66 @@ check(struct arena *a, struct span before, struct span after, const struct measu
 	return err_set(err, ERR_INVALID_QUERY, "the file of %.*s is written in a way that is not edited", SPAN_FMT(m->source));
 }
 
+/* The same values in the same order; where they stand in the text does not count. */
+static bool
+same_node(const struct yaml_node *a, const struct yaml_node *b)
+{
+	if (a->kind != b->kind || a->n != b->n || !span_is(a->text, b->text))
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (!same_node(&a->items[i], &b->items[i]))
+			return false;
+	return true;
+}
+
+static size_t
+line_start(struct span text, unsigned line)
+{
+	size_t at = 0;
+
+	while (line-- > 1 && at < text.len)
+		at = line_end(text, at);
+	return at;
+}
+
+static void
+put_mark(struct span text, size_t at, const char *mark, struct buf *out)
+{
+	bool crlf = memmem(text.p, text.len, "\r\n", 2) != NULL;
+
+	buf_append(out, text.p, at);
+	for (size_t i = at; i < text.len && text.p[i] == ' '; i++)
+		buf_byte(out, ' ');
+	buf_str(out, mark);
+	buf_str(out, crlf ? "\r\n" : "\n");
+	buf_append(out, text.p + at, text.len - at);
+}
+
+int
+measure_mark(struct arena *a, struct span text, const struct measure *m, struct span key, struct buf *out,
+    struct err *err)
+{
+	const struct yaml_node *root = yaml_parse(a, text, err), *list, *after;
+	char *mark = arena_printf(a, "# contradicted on wiki page %.*s: %.*s", SPAN_FMT(key), SPAN_FMT(m->expr));
+	unsigned line = 0;
+
+	if (root == NULL || mark == NULL)
+		return -1;
+	list = yaml_get(root, "measures");
+	for (size_t i = 0; list != NULL && list->kind == YAML_SEQUENCE && i < list->n && line == 0; i++)
+		if (span_is(text_of(yaml_get(&list->items[i], "name")), m->name))
+			line = list->items[i].line;
+	if (line == 0)
+		return err_set(err, ERR_INVALID_QUERY, "the measure stands in no file");
+	if (memmem(text.p, text.len, mark, strlen(mark)) != NULL)
+		return 0;
+	put_mark(text, line_start(text, line), mark, out);
+	if ((after = yaml_parse(a, buf_view(out), err)) == NULL)
+		return -1;
+	return same_node(root, after) ? 1 : err_set(err, ERR_INVALID_QUERY, "the file of %.*s is written in a way that is not "
+	    "edited", SPAN_FMT(m->source));
+}
+
 int
 measure_add(struct arena *a, struct span text, const struct measure *m, struct span description, struct buf *out,
     struct err *err)

@@ -34,6 +34,14 @@ int measure_fit(struct arena *a, struct span text, const struct measure *m, enum
     struct err *err);
 
 /*
+ * A comment above the source's measure of that name that the wiki page key
+ * says otherwise; the YAML means what it meant.  1: *out has the text; 0: the
+ * comment is there already; -1 with *err when it is not safe.
+ */
+int measure_mark(struct arena *a, struct span text, const struct measure *m, struct span key, struct buf *out,
+    struct err *err);
+
+/*
  * text with the measure added to its list, every other byte as it was; an
  * empty text becomes an overlay.  -1 with *err when that is not safe.
  */

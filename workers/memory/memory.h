@@ -21,7 +21,7 @@
 extern const struct role memory_role;
 
 /* tools.c */
-#define MEMORY_NTOOLS	6
+#define MEMORY_NTOOLS	7
 extern const struct tool memory_tools[MEMORY_NTOOLS];
 
 struct memory_connection {
@@ -35,6 +35,7 @@ struct memory {
 	size_t				 nconnections;
 	struct memory_connection	*connections;
 	struct profile_limits		 limits;	/* of a deep scan */
+	bool				 review;	/* what is kept waits for a person's approval */
 	const char			*scanning;	/* the connection being scanned; NULL: none */
 	struct ingest			*ingest;	/* ingest.c's; NULL before open */
 };

@@ -418,14 +418,14 @@ put_list(struct buf *out, const char *key, const struct wiki_strings *list)
 }
 
 static void
-put_contradiction(struct buf *out, struct span contradicted, const char *where)
+put_dispute(struct buf *out, const struct note_dispute *d)
 {
-	if (contradicted.len > 0)
-		buf_printf(out, "**This contradicts %s** and was not decided:\n\n> %.*s\n\n", where, SPAN_FMT(contradicted));
+	if (d->says.len > 0)
+		buf_printf(out, "**This contradicts %.*s** and was not decided:\n\n> %.*s\n\n", SPAN_FMT(d->where), SPAN_FMT(d->says));
 }
 
 void
-page_new(const struct note *note, const struct note_origin *origin, struct span contradicted, struct buf *out)
+page_new(const struct note *note, const struct note_origin *origin, const struct note_dispute *dispute, struct buf *out)
 {
 	buf_str(out, "---\n");
 	put_scalar(out, "summary", note->summary);
@@ -436,10 +436,12 @@ page_new(const struct note *note, const struct note_origin *origin, struct span 
 	put_scalar(out, "author", origin->author);
 	put_scalar(out, "at", origin->at);
 	put_scalar(out, "run_id", origin->run_id);
+	if (origin->proposed)
+		buf_str(out, "status: proposed\n");
 	buf_str(out, "---\n\n# ");
 	buf_span(out, note->title);
 	buf_str(out, "\n\n");
-	put_contradiction(out, contradicted, "the semantic layer");
+	put_dispute(out, dispute);
 	buf_span(out, note->body);
 	buf_byte(out, '\n');
 }
@@ -533,32 +535,55 @@ has(const struct wiki_strings *list, struct span s)
 	return false;
 }
 
-/* The page with its front matter brought up to date; each step stands only if the page still reads. */
+/* text as b has it, if that is a page with the same words as before; else as it was. */
+static struct span
+if_sound(struct arena *a, struct span text, const struct wiki_page *page, const struct buf *b)
+{
+	struct wiki_page check;
+	struct span next = arena_span(a, buf_view(b));
+
+	return next.len > 0 && wiki_parse(a, next, &check, NULL) == 0 && span_is(check.body, page->body) &&
+	    span_is(check.summary, page->summary) ? next : text;
+}
+
+/* The page with these among its sl_refs; each stands only if the page still reads. */
+static struct span
+add_refs(struct arena *a, struct span text, const struct wiki_page *page, const struct wiki_strings *sl_refs)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < sl_refs->n; i++) {
+		if (has(&page->sl_refs, sl_refs->v[i]))
+			continue;
+		buf_reset(&b, SIZE_MAX);
+		add_item(text, "sl_refs", sl_refs->v[i], &b);
+		text = if_sound(a, text, page, &b);
+	}
+	buf_fini(&b);
+	return text;
+}
+
+static struct span
+change_line(struct arena *a, struct span text, const struct wiki_page *page, const char *key, struct span value)
+{
+	struct buf b = { 0 };
+
+	set_line(text, key, value, &b);
+	text = if_sound(a, text, page, &b);
+	buf_fini(&b);
+	return text;
+}
+
+/* The page with its front matter brought up to date. */
 static struct span
 refresh(struct arena *a, struct span text, const struct wiki_page *page, const struct note *note,
     const struct note_origin *origin)
 {
-	struct wiki_page check;
-	struct buf b = { 0 };
-	struct span next;
-
-	for (size_t i = 0; i < note->sl_refs.n + (page->has_provenance ? 2 : 0); i++) {
-		buf_reset(&b, SIZE_MAX);
-		if (i < note->sl_refs.n) {
-			if (has(&page->sl_refs, note->sl_refs.v[i]))
-				continue;
-			add_item(text, "sl_refs", note->sl_refs.v[i], &b);
-		} else if (i == note->sl_refs.n)
-			set_line(text, "at", origin->at, &b);
-		else
-			set_line(text, "run_id", origin->run_id, &b);
-		next = arena_span(a, buf_view(&b));
-		if (next.len > 0 && wiki_parse(a, next, &check, NULL) == 0 && span_is(check.body, page->body) &&
-		    span_is(check.summary, page->summary))
-			text = next;
-	}
-	buf_fini(&b);
-	return text;
+	text = add_refs(a, text, page, &note->sl_refs);
+	if (!page->has_provenance)
+		return text;
+	text = change_line(a, text, page, "at", origin->at);
+	return change_line(a, text, page, "run_id", origin->run_id);
 }
 
 /* Append text with the line ends of the page. */
@@ -574,7 +599,7 @@ put_lines(struct buf *out, struct span text, bool crlf)
 
 int
 page_extend(struct arena *a, struct span text, const struct note *note, const struct note_origin *origin,
-    struct span contradicted, struct buf *out, struct err *err)
+    const struct note_dispute *dispute, struct buf *out, struct err *err)
 {
 	struct wiki_page page, check;
 	struct buf section = { 0 };
@@ -589,11 +614,51 @@ page_extend(struct arena *a, struct span text, const struct note *note, const st
 	    "" : "\n", SPAN_FMT(note->title), (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p,
 	    SPAN_FMT(origin->author), SPAN_FMT(origin->run_id));
 	buf_byte(&section, '\n');
-	put_contradiction(&section, contradicted, "what is known");
+	put_dispute(&section, dispute);
 	buf_span(&section, note->body);
 	buf_byte(&section, '\n');
 	put_lines(out, buf_view(&section), crlf);
 	buf_fini(&section);
+	if (out->len > WIKI_BYTES_MAX)
+		r = err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large");
+	else
+		r = wiki_parse(a, buf_view(out), &check, err);
+	return r;
+}
+
+int
+page_approve(struct arena *a, struct span text, const struct wiki_strings *sl_refs, struct buf *out, struct err *err)
+{
+	struct wiki_page page, check;
+
+	if (wiki_parse(a, text, &page, err) != 0)
+		return -1;
+	if (!span_is_str(page.status, "proposed"))
+		return err_set(err, ERR_BUSY, "the page no longer says that it is proposed; somebody has changed it");
+	text = change_line(a, add_refs(a, text, &page, sl_refs), &page, "status", SPAN("approved"));
+	buf_span(out, text);
+	if (wiki_parse(a, text, &check, err) != 0)
+		return -1;
+	return span_is_str(check.status, "approved") ? 0 :
+	    err_set(err, ERR_BUSY, "the page's front matter is written in a way that is not edited; take \"status: proposed\" out of it "
+	    "by hand");
+}
+
+int
+page_remark(struct arena *a, struct span text, struct span statement, struct span key, const struct note_origin *origin,
+    struct buf *out, struct err *err)
+{
+	struct buf remark = { 0 };
+	struct wiki_page check;
+	int r = 0;
+
+	buf_printf(&remark, "%s\n> **Contradicted on [[%.*s]]** (%.*s, run %.*s), not decided: %.*s\n",
+	    text.len > 0 && text.p[text.len - 1] == '\n' ? "" : "\n", SPAN_FMT(key),
+	    (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p, SPAN_FMT(origin->run_id),
+	    SPAN_FMT(statement));
+	buf_span(out, text);
+	put_lines(out, buf_view(&remark), memmem(text.p, text.len, "\r\n", 2) != NULL);
+	buf_fini(&remark);
 	if (out->len > WIKI_BYTES_MAX)
 		r = err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large");
 	else

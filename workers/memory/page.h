@@ -26,6 +26,7 @@ struct note {
 /* Who keeps it, when, in which run. */
 struct note_origin {
 	struct span	author, at, run_id;
+	bool		proposed;	/* nobody has reviewed it */
 };
 
 /* -1: nothing in it. */
@@ -40,11 +41,25 @@ bool note_is_known(const struct note *note, const struct wiki_page *page);
 /* A line of the page that defines what the note defines, in other words; empty: none. */
 struct span note_contradicts(const struct note *note, const struct wiki_page *page);
 
-/* contradicted: the statement that the note speaks against; may be empty. */
-void page_new(const struct note *note, const struct note_origin *origin, struct span contradicted, struct buf *out);
+/* A statement that the note speaks against, and where it stands; empty: there is none. */
+struct note_dispute {
+	struct span	says, where;	/* where: "[[revenue]]", "the semantic layer" */
+};
+
+void page_new(const struct note *note, const struct note_origin *origin, const struct note_dispute *dispute, struct buf *out);
+
+/*
+ * The page that was proposed, as text stands now, with its mark taken off and
+ * sl_refs added.  -1 when it is no page, or no longer says that it is proposed.
+ */
+int page_approve(struct arena *a, struct span text, const struct wiki_strings *sl_refs, struct buf *out, struct err *err);
+
+/* A remark at the end of another page that its statement is contradicted on page key. */
+int page_remark(struct arena *a, struct span text, struct span statement, struct span key, const struct note_origin *origin,
+    struct buf *out, struct err *err);
 
 /* text is the page's.  -1 when the result would be no page. */
 int page_extend(struct arena *a, struct span text, const struct note *note, const struct note_origin *origin,
-    struct span contradicted, struct buf *out, struct err *err);
+    const struct note_dispute *dispute, struct buf *out, struct err *err);
 
 #endif

@@ -21,7 +21,9 @@
 
 static const char *const stages[] = { "queued", "triage", "propose", "validate", "write", "commit", "done", "error" };
 static const char *const kinds[] = { "wiki", "semantic_layer" };
-static const char *const actions[] = { "created", "updated", "skipped" };
+static const char *const actions[] = { "created", "updated", "skipped", "removed" };
+static const char *const steps[] = { "ingest", "approve", "revert" };
+static const char *const reviews[] = { "none", "proposed", "approved" };
 
 const char *
 run_stage_name(enum run_stage stage)
@@ -137,20 +139,34 @@ put_time(struct buf *out, const char *key, uint64_t ms)
 	mp_put_cstr(out, at);
 }
 
+/* Why, and why it is in no commit. */
 static void
-put_changes(const struct run *r, bool texts, struct buf *out)
+put_remarked(struct buf *out, struct span reason, struct span remark)
 {
-	mp_put_cstr(out, "changes");
-	mp_put_array(out, r->nchanges);
-	for (size_t i = 0; i < r->nchanges; i++) {
-		const struct run_change *c = &r->changes[i];
+	struct buf b = { 0 };
+
+	buf_printf(&b, "%.*s; not committed: %.*s", SPAN_FMT(reason), SPAN_FMT(remark));
+	put(out, "reason", buf_view(&b));
+	buf_fini(&b);
+}
+
+static void
+put_changes(const char *key, const struct run_changes *list, bool texts, struct span remark, struct buf *out)
+{
+	mp_put_cstr(out, key);
+	mp_put_array(out, list->n);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct run_change *c = &list->v[i];
 
 		mp_put_map(out, texts ? 8 : 5);
 		put(out, "kind", span_str(kinds[c->kind]));
 		put(out, "path", c->path);
 		put(out, "action", span_str(actions[c->action]));
 		put(out, "summary", c->summary);
-		put(out, "reason", c->reason);
+		if (remark.len > 0 && c->action != RUN_SKIPPED)
+			put_remarked(out, c->reason, remark);
+		else
+			put(out, "reason", c->reason);
 		if (!texts)
 			continue;
 		put(out, "name", c->name);
@@ -178,8 +194,15 @@ put_signals(const struct run *r, struct buf *out)
 static void
 put_record(const struct run *r, struct buf *out)
 {
-	mp_put_map(out, 15);
+	mp_put_map(out, 22);
 	put(out, "runId", span_str(r->id));
+	put(out, "step", span_str(steps[r->step]));
+	mp_put_cstr(out, "steps");
+	mp_put_uint(out, r->steps);
+	put(out, "review", span_str(reviews[r->review]));
+	put(out, "commit", r->commit);
+	put(out, "revertCommit", r->revert_commit);
+	put(out, "uncommitted", r->uncommitted);
 	mp_put_cstr(out, "at");
 	mp_put_uint(out, r->at_ms);
 	mp_put_cstr(out, "finished");
@@ -200,7 +223,8 @@ put_record(const struct run *r, struct buf *out)
 	mp_put_bool(out, r->tried);
 	put(out, "refused", r->refused);
 	put_signals(r, out);
-	put_changes(r, true, out);
+	put_changes("changes", &r->changes, true, SPAN(""), out);
+	put_changes("moves", &r->moves, true, SPAN(""), out);
 	put(out, "content", r->content);
 }
 
@@ -247,20 +271,23 @@ take(struct run *r, const struct mp_value *v, const char *key)
 	return arena_span(r->arena, mp_get_str(v, key, SPAN("")));
 }
 
+/* A record of an earlier release has no such list, nor steps, nor reviews. */
 static int
-take_changes(struct run *r, const struct mp_value *v)
+take_changes(struct run *r, const struct mp_value *v, const char *key, struct run_changes *out)
 {
 	struct mp_value list, each;
 	struct mp_iter it;
 
-	if (!mp_get(v, "changes", &list) || list.class != MP_ARRAY)
+	if (!mp_get(v, key, &list))
+		return 0;
+	if (list.class != MP_ARRAY)
 		return -1;
 	for (it = mp_iter(&list); mp_next(&it, &each); ) {
 		unsigned kind = which(kinds, 2, mp_get_str(&each, "kind", SPAN("")));
-		unsigned action = which(actions, 3, mp_get_str(&each, "action", SPAN("")));
+		unsigned action = which(actions, 4, mp_get_str(&each, "action", SPAN("")));
 		struct run_change *c;
 
-		if (kind == 2 || action == 3 || (c = run_change(r, (enum run_kind)kind, (enum run_action)action)) == NULL)
+		if (kind == 2 || action == 4 || (c = run_change(out, (enum run_kind)kind, (enum run_action)action)) == NULL)
 			return -1;
 		c->path = take(r, &each, "path");
 		c->name = take(r, &each, "name");
@@ -278,9 +305,17 @@ take_record(struct run *r, const struct mp_value *v)
 	struct span id = mp_get_str(v, "runId", SPAN(""));
 	struct mp_value list, each;
 	unsigned stage = which(stages, 8, mp_get_str(v, "stage", SPAN("")));
+	unsigned step = which(steps, 3, mp_get_str(v, "step", SPAN("ingest")));
+	unsigned review = which(reviews, 3, mp_get_str(v, "review", SPAN("none")));
 
-	if (v->class != MP_MAP || id.len == 0 || id.len >= sizeof(r->id) || stage == 8)
+	if (v->class != MP_MAP || id.len == 0 || id.len >= sizeof(r->id) || stage == 8 || step == 3 || review == 3)
 		return -1;
+	r->step = (enum run_step)step;
+	r->steps = (unsigned)mp_get_uint(v, "steps", 1);
+	r->review = (enum run_review)review;
+	r->commit = take(r, v, "commit");
+	r->revert_commit = take(r, v, "revertCommit");
+	r->uncommitted = take(r, v, "uncommitted");
 	memcpy(r->id, id.p, id.len);
 	r->stage = (enum run_stage)stage;
 	r->at_ms = mp_get_uint(v, "at", 0);
@@ -297,56 +332,96 @@ take_record(struct run *r, const struct mp_value *v)
 		for (struct mp_iter it = mp_iter(&list); list.class == MP_ARRAY && mp_next(&it, &each); )
 			if (each.class == MP_STR && r->npages < RUN_PAGES_MAX)
 				r->pages[r->npages++] = arena_span(r->arena, each.s);
-	return take_changes(r, v);
+	return take_changes(r, v, "changes", &r->changes) == 0 ? take_changes(r, v, "moves", &r->moves) : -1;
 }
 
-struct run *
-run_load(int state, struct span id, struct err *err)
+/* The record at path; NULL with *err, ERR_PAGE_NOT_FOUND when there is none. */
+static struct run *
+load(int state, const char *path, struct err *err)
 {
-	static const char *const places[] = { "runs", "queue" };
 	struct buf text = { 0 }, mp = { 0 };
-	enum files_fault fault = FILES_MISSING;
+	enum files_fault fault = files_read(state, path, RUN_FILE_MAX, &text, NULL);
 	struct run *r = NULL;
 	struct mp_value v;
 	size_t at;
-	char path[RUN_ID_MAX + 16];
 
-	if (files_is_id(id) && id.len < RUN_ID_MAX)
-		for (size_t i = 0; i < 2 && fault == FILES_MISSING; i++) {
-			snprintf(path, sizeof(path), "%s/%.*s.json", places[i], SPAN_FMT(id));
-			fault = files_read(state, path, RUN_FILE_MAX, &text, NULL);
+	if (fault == FILES_MISSING)
+		err_set(err, ERR_PAGE_NOT_FOUND, "no such record");
+	else {
+		r = run_new();
+		if (fault != FILES_OK || json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) ||
+		    take_record(r, &v) != 0) {
+			err_set(err, ERR_SERVICE_UNAVAILABLE, "the record .carrel/memory/%s cannot be read", path);
+			run_free(r);
+			r = NULL;
 		}
-	if (fault == FILES_MISSING) {
-		err_set(err, ERR_PAGE_NOT_FOUND, "There is no memory run \"%.*s\"; memory_ingest returns the runId to ask for.",
-		    (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
-		goto out;
 	}
-	r = run_new();
-	if (fault != FILES_OK || json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) ||
-	    take_record(r, &v) != 0) {
-		err_set(err, ERR_SERVICE_UNAVAILABLE, "the record .carrel/memory/%s cannot be read", path);
-		run_free(r);
-		r = NULL;
-	}
-out:
 	buf_fini(&text);
 	buf_fini(&mp);
 	return r;
 }
 
+struct run *
+run_load(int state, struct span id, struct err *err)
+{
+	static const char *const places[] = { "queue", "runs" };
+	struct run *found[2] = { NULL, NULL }, *r;
+	struct err why = { .code = ERR_PAGE_NOT_FOUND }, each;
+	char path[RUN_ID_MAX + 16];
+
+	for (size_t i = 0; i < 2 && files_is_id(id) && id.len < RUN_ID_MAX; i++) {
+		snprintf(path, sizeof(path), "%s/%.*s.json", places[i], SPAN_FMT(id));
+		if ((found[i] = load(state, path, &each)) == NULL && each.code != ERR_PAGE_NOT_FOUND)
+			why = each;
+	}
+	/* Between the two writes at a step's end both are there. */
+	r = found[0] == NULL || (found[1] != NULL && found[1]->steps >= found[0]->steps) ? found[1] : found[0];
+	run_free(r == found[0] ? found[1] : found[0]);
+	if (r == NULL && why.code == ERR_PAGE_NOT_FOUND)
+		err_set(err, ERR_PAGE_NOT_FOUND, "There is no memory run \"%.*s\"; memory_ingest returns the runId to ask for.",
+		    (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
+	else if (r == NULL && err != NULL)
+		*err = why;
+	return r;
+}
+
+const struct run_changes *
+run_moves(const struct run *r)
+{
+	return r->step == RUN_STEP_APPROVE ? &r->moves : &r->changes;
+}
+
+void
+run_sides(const struct run_change *c, bool back, struct run_side *before, struct run_side *after)
+{
+	const struct run_side was = { c->action != RUN_CREATED, c->before }, is = { c->action != RUN_REMOVED, c->after };
+
+	*before = back ? is : was;
+	*after = back ? was : is;
+}
+
 struct run_change *
-run_change(struct run *r, enum run_kind kind, enum run_action action)
+run_change(struct run_changes *list, enum run_kind kind, enum run_action action)
 {
 	struct run_change *c;
 
-	if (r->nchanges == RUN_CHANGES_MAX)
+	if (list->n == RUN_CHANGES_MAX)
 		return NULL;
-	c = &r->changes[r->nchanges++];
+	c = &list->v[list->n++];
 	*c = (struct run_change){ .kind = kind, .action = action };
 	return c;
 }
 
 /* --- the answer --------------------------------------------------------------------------- */
+
+static bool
+writes_semantic(const struct run *r)
+{
+	for (size_t i = 0; i < r->changes.n; i++)
+		if (r->changes.v[i].kind == RUN_SEMANTIC && r->changes.v[i].action != RUN_SKIPPED)
+			return true;
+	return false;
+}
 
 /* Names of what was written; nothing that failed or was taken back counts. */
 static void
@@ -361,11 +436,10 @@ put_captured(const struct run *r, struct buf *out)
 		mp_put_cstr(out, lists[k]);
 		mark = mp_open_array(out);
 		n = 0;
-		for (size_t i = 0; i < r->nchanges && r->stage == RUN_DONE && !r->reverted; i++) {
-			const struct run_change *c = &r->changes[i];
+		for (size_t i = 0; i < r->changes.n && r->stage == RUN_DONE && !r->reverted; i++) {
+			const struct run_change *c = &r->changes.v[i];
 
-			if (c->action == RUN_SKIPPED || (k == 2 ? c->kind != RUN_WIKI || r->nchanges < 2 ||
-			    r->changes[0].kind != RUN_SEMANTIC || r->changes[0].action == RUN_SKIPPED : c->kind != k))
+			if (c->action == RUN_SKIPPED || (k == 2 ? c->kind != RUN_WIKI || !writes_semantic(r) : c->kind != k))
 				continue;
 			mp_put_str(out, c->name);
 			n++;
@@ -380,7 +454,7 @@ run_put(const struct run *r, bool all, struct buf *out)
 	struct signal signals[SIGNALS_MAX];
 	const char *status = r->stage == RUN_DONE ? "done" : r->stage == RUN_ERROR ? "error" : "running";
 
-	mp_put_map(out, all ? 16 : 11);
+	mp_put_map(out, all ? 18 : 11);
 	put(out, "runId", span_str(r->id));
 	put(out, "status", span_str(status));
 	put(out, "stage", span_str(stages[r->stage]));
@@ -388,15 +462,16 @@ run_put(const struct run *r, bool all, struct buf *out)
 	mp_put_bool(out, r->stage == RUN_DONE);
 	put_captured(r, out);
 	put_or_nil(out, "error", r->error);
-	mp_put_cstr(out, "commitHash");
-	mp_put_nil(out);
+	put_or_nil(out, "commitHash", r->commit);
 	mp_put_cstr(out, "signalDetected");
 	mp_put_bool(out, signals_read(r->content, signals) > 0);
 	put_time(out, "startedAt", r->at_ms);
 	put_time(out, "finishedAt", r->finished_ms);
-	put_changes(r, all, out);
+	put_changes("changes", &r->changes, all, r->uncommitted, out);
 	if (!all)
 		return;
+	put(out, "review", span_str(reviews[r->review]));
+	put_or_nil(out, "revertCommit", r->revert_commit);
 	put(out, "principal", r->principal);
 	put_or_nil(out, "connectionId", r->connection);
 	mp_put_cstr(out, "reverted");

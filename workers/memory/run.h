@@ -1,10 +1,12 @@
 /*
  * run - one ingest run and its journal.
  *
- * A run that has not ended lies in .carrel/memory/queue/<id>.json, one that
- * has in .carrel/memory/runs/<id>.json.  From the stage `write` on the record
- * holds every file's text before and after: it finishes a run that a crash
- * cut short, takes it back, and is the versioned backup of what it replaced.
+ * A run goes through one step when it comes in, and through another each time
+ * it is approved or taken back.  While a step is at work its record lies in
+ * .carrel/memory/queue/<id>.json, afterwards in .carrel/memory/runs/<id>.json.
+ * From the stage `write` on the record holds every file's text before and
+ * after: it finishes a step that a crash cut short, takes it back, and is the
+ * versioned backup of what it replaced.
  */
 #ifndef WORKERS_MEMORY_RUN_H
 #define WORKERS_MEMORY_RUN_H
@@ -30,7 +32,12 @@ enum run_stage { RUN_QUEUED, RUN_TRIAGE, RUN_PROPOSE, RUN_VALIDATE, RUN_WRITE, R
 const char *run_stage_name(enum run_stage stage);
 
 enum run_kind { RUN_WIKI, RUN_SEMANTIC };
-enum run_action { RUN_CREATED, RUN_UPDATED, RUN_SKIPPED };
+enum run_action { RUN_CREATED, RUN_UPDATED, RUN_SKIPPED, RUN_REMOVED };
+
+enum run_step { RUN_STEP_INGEST, RUN_STEP_APPROVE, RUN_STEP_REVERT };
+
+/* Whether a person has looked at it: not asked for, waited for, done. */
+enum run_review { RUN_UNREVIEWED, RUN_PROPOSED, RUN_APPROVED };
 
 struct run_change {
 	enum run_kind	kind;
@@ -38,7 +45,18 @@ struct run_change {
 	struct span	path;		/* "wiki/global/revenue.md"; may be empty when skipped */
 	struct span	name;		/* captured as: the page's key, the source's name */
 	struct span	summary, reason;
-	struct span	before, after;	/* the file's text; before empty and CREATED: there was none */
+	struct span	before, after;	/* the file's text; CREATED: there was none before, REMOVED: none after */
+};
+
+struct run_changes {
+	size_t			n;
+	struct run_change	v[RUN_CHANGES_MAX];
+};
+
+/* What a file holds; there is none when !there. */
+struct run_side {
+	bool		there;
+	struct span	text;
 };
 
 struct run {
@@ -47,18 +65,23 @@ struct run {
 	char		 id[RUN_ID_MAX];
 	uint64_t	 at_ms, finished_ms;
 	struct span	 principal, connection, content;
+	enum run_step	 step;
+	unsigned	 steps;		/* how many there were, this one included */
 	enum run_stage	 stage;
 	unsigned	 attempts;	/* how often it was taken up after a crash */
+	enum run_review	 review;
 	bool		 resumed;	/* read back from the queue, not taken up yet */
 	bool		 reverted;
 	struct span	 error;
+	/* The commits of the last step in and of the way back; empty: none, and uncommitted says why. */
+	struct span	 commit, revert_commit, uncommitted;
 	/* What search and the compiler said of it while its call was open. */
 	size_t		 npages;
 	struct span	 pages[RUN_PAGES_MAX];
 	bool		 tried;		/* the proposal was tried; refused says why it failed, if it did */
 	struct span	 refused;
-	size_t		 nchanges;
-	struct run_change changes[RUN_CHANGES_MAX];
+	struct run_changes changes;	/* what the run did to the project, all its steps together */
+	struct run_changes moves;	/* APPROVE, from write on: what the step itself does */
 };
 
 struct run *run_new(void);
@@ -76,8 +99,14 @@ uint64_t run_time(const char *id);
 /* Write the record to where its stage belongs, synced.  state is .carrel/memory. */
 int run_save(const struct run *r, int state, struct err *err);
 
-/* Read it from either place; NULL with *err, ERR_PAGE_NOT_FOUND when there is none. */
+/* Read the one of its latest step; NULL with *err, ERR_PAGE_NOT_FOUND when there is none. */
 struct run *run_load(int state, struct span id, struct err *err);
+
+/* The files of the step it is in; a REVERT goes through them backwards. */
+const struct run_changes *run_moves(const struct run *r);
+
+/* What the file holds before and after the change, or the other way round. */
+void run_sides(const struct run_change *c, bool back, struct run_side *before, struct run_side *after);
 
 /* Take the record out of the queue once the one in runs/ is written. */
 void run_dequeue(const struct run *r, int state);
@@ -86,6 +115,6 @@ void run_dequeue(const struct run *r, int state);
 void run_put(const struct run *r, bool all, struct buf *out);
 
 /* Add a change; NULL when there are too many. */
-struct run_change *run_change(struct run *r, enum run_kind kind, enum run_action action);
+struct run_change *run_change(struct run_changes *list, enum run_kind kind, enum run_action action);
 
 #endif

@@ -93,6 +93,13 @@ const struct tool memory_tools[MEMORY_NTOOLS] = {
 		.hints = TOOL_READ_ONLY, .budget_ms = 5000, .run = ingest_show,
 	},
 	{
+		.name = "memory_approve", .title = "Memory Approve",
+		.description = "Puts what a run proposed in force: its page is no longer marked, or becomes a part of the page about "
+		    "the subject, and its measure is added.",
+		.input_schema = RUN_ID_IN,
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = ingest_approve,
+	},
+	{
 		.name = "memory_revert", .title = "Memory Revert",
 		.description = "Takes a run's changes back, unless a file was changed since.",
 		.input_schema = RUN_ID_IN,

@@ -127,6 +127,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	*state = m;
 	m->project_dir = copy(conf->project_dir);
 	m->limits = (struct profile_limits){ conf->scan_rows, conf->scan_values, conf->scan_statement_ms };
+	m->review = conf->review != 0;
 	if (take_connections(m, conf->connections, err) != 0)
 		return -1;
 	/* What we write is the project's, for whoever may read it; what is ours lies below .carrel/. */
@@ -192,6 +193,12 @@ watch(void *state)
 	return ingest_watch(state);
 }
 
+static void
+committed(void *state, const struct ipc_committed *msg)
+{
+	ingest_committed(state, msg);
+}
+
 const struct role memory_role = {
 	.binary = "carrel-memory",
 	.role = IPC_MEMORY,
@@ -204,5 +211,6 @@ const struct role memory_role = {
 	.open = open_memory,
 	.idle = idle,
 	.watch = watch,
+	.committed = committed,
 	.close = close_memory,
 };

@@ -66,6 +66,9 @@ struct role {
 	/* CONNECTION_STATE for search, between calls as idle().  May be NULL. */
 	void	(*connection_state)(void *state, const struct ipc_connection_state *msg);
 
+	/* COMMITTED for memory, as it comes, also within a call: take note of it.  May be NULL. */
+	void	(*committed)(void *state, const struct ipc_committed *msg);
+
 	/* Before exit: free everything, so that leak checkers see the truth. */
 	void	(*close)(void *state);
 };
@@ -92,6 +95,9 @@ void child_changed(unsigned lists, struct span uri);
 
 /* The same of any resource there may be. */
 void child_changed_all(unsigned lists);
+
+/* Ask the supervisor to have a run committed; COMMITTED answers by serial.  -1: it could not be asked. */
+int child_commit(uint64_t serial, const char *run);
 
 /* --- pieces, for the front ------------------------------------------------- */
 

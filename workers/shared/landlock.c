@@ -202,6 +202,17 @@ grant_database(int ruleset, const char *database, bool files, unsigned access, u
 	return 0;
 }
 
+/* Of a linked working tree the shared part is elsewhere. */
+static int
+grant_repository(int ruleset, const struct confine_places *places, uint64_t fs, struct err *err)
+{
+	if (places->git_dir == NULL || places->git_common_dir == NULL)
+		return err_set(err, ERR_INTERNAL, "no repository for the rules");
+	if (grant(ruleset, places->git_dir, fs, err) != 0)
+		return -1;
+	return strcmp(places->git_dir, places->git_common_dir) == 0 ? 0 : grant(ruleset, places->git_common_dir, fs, err);
+}
+
 static int
 grant_place(int ruleset, const struct policy_path *path, const struct confine_places *places,
     uint64_t handled, struct err *err)
@@ -217,6 +228,8 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 		return grant_project(ruleset, project, "raw-sources", false, path->access, handled, err);
 	case POLICY_PLACE_MEMORY_STATE:
 		return grant_project(ruleset, project, ".carrel/memory", true, path->access, handled, err);
+	case POLICY_PLACE_GIT:
+		return grant_repository(ruleset, places, rights(path->access) & handled, err);
 	case POLICY_PLACE_DATABASE_DIR:
 		return places->database_files_only ? 0 :
 		    grant_database(ruleset, places->database_path, false, path->access, handled, err);

@@ -81,6 +81,14 @@ child_changed_all(unsigned lists)
 		serve_note_change(ours, lists, true, (struct span){ NULL, 0 });
 }
 
+int
+child_commit(uint64_t serial, const char *run)
+{
+	struct ipc_commit msg = { .serial = serial, .run = span_str(run) };
+
+	return control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMMIT, &msg, -1);
+}
+
 static void
 set_deadline(const struct runtime *rt)
 {
@@ -153,6 +161,7 @@ take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
 		struct ipc_ping			ping;
 		struct ipc_shutdown		shutdown;
 		struct ipc_probe		probe;
+		struct ipc_committed		committed;
 	} msg;
 
 	/* A configuration, the one thing larger, came before us. */
@@ -178,6 +187,11 @@ take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
 		return true;
 	case IPC_MSG_PROBE:
 		child_probe(rt->profile, &msg.probe);
+		return true;
+	case IPC_MSG_COMMITTED:
+		if (rt->role->committed == NULL)
+			return false;
+		rt->role->committed(rt->state, &msg.committed);
 		return true;
 	default:
 		return false;

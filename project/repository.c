@@ -1,0 +1,121 @@
+/* repository.c - see repository.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "project/describe.h"
+#include "project/paths.h"
+#include "project/repository.h"
+
+#define POINTER_MAX	4096	/* of a file that names a directory */
+
+/* The one line of a file that names a path, behind before; false: it is no such file. */
+static bool
+read_pointer(const char *path, const char *before, char out[PATH_MAX])
+{
+	struct buf text = { 0 };
+	struct span line;
+	bool ok = false;
+
+	if (paths_read(AT_FDCWD, path, PATHS_ANY, POINTER_MAX, &text, NULL) == 0) {
+		line = describe_trim(buf_view(&text));
+		if (line.len > strlen(before) && line.len < PATH_MAX && memcmp(line.p, before, strlen(before)) == 0 &&
+		    memchr(line.p, '\n', line.len) == NULL && memchr(line.p, '\0', line.len) == NULL) {
+			line = describe_trim(span_of(line.p + strlen(before), line.len - strlen(before)));
+			snprintf(out, PATH_MAX, "%.*s", SPAN_FMT(line));
+			ok = line.len > 0;
+		}
+	}
+	buf_fini(&text);
+	return ok;
+}
+
+/* name below dir, or itself when it is absolute, resolved. */
+static bool
+resolve(const char *dir, const char *name, char out[PATH_MAX])
+{
+	char path[2 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s%s%s", name[0] == '/' ? "" : dir, name[0] == '/' ? "" : "/", name);
+	return realpath(path, out) != NULL;
+}
+
+static bool
+is_ours(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+}
+
+/*
+ * .git as a file stands for a directory elsewhere.  One of a linked tree says
+ * in turn which .git belongs to it; one of a submodule lies below the outer
+ * repository's own modules and names its tree in its configuration, which
+ * carrel-git reads.
+ */
+static bool
+follow_file(const char *dot_git, struct repository *r)
+{
+	char name[PATH_MAX], path[2 * PATH_MAX], back[PATH_MAX], real[PATH_MAX];
+
+	if (!read_pointer(dot_git, "gitdir:", name) || !resolve(r->worktree, name, r->git_dir))
+		return false;
+	snprintf(path, sizeof(path), "%s/gitdir", r->git_dir);
+	if (!read_pointer(path, "", back))
+		return strstr(r->git_dir, "/.git/modules/") != NULL;
+	return resolve(r->git_dir, back, real) && strcmp(real, dot_git) == 0;
+}
+
+static int
+examine(const char *dot_git, bool is_file, struct repository *r, struct err *err)
+{
+	char name[PATH_MAX], path[2 * PATH_MAX];
+
+	if (is_file ? !follow_file(dot_git, r) : realpath(dot_git, r->git_dir) == NULL)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s does not lead to a repository of this working tree", dot_git);
+	snprintf(r->common_dir, sizeof(r->common_dir), "%s", r->git_dir);
+	snprintf(path, sizeof(path), "%s/commondir", r->git_dir);
+	if (read_pointer(path, "", name) && !resolve(r->git_dir, name, r->common_dir))
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s names a directory that is not there", path);
+	if (!is_ours(r->git_dir) || !is_ours(r->common_dir))
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the repository %s belongs to another user", r->git_dir);
+	return 1;
+}
+
+int
+repository_find(const char *project_dir, struct repository *r, struct err *err)
+{
+	char dot_git[PATH_MAX + 8], head[PATH_MAX + 16];
+	size_t len = strlen(project_dir);
+	struct stat start, st;
+
+	memset(r, 0, sizeof(*r));
+	if (len == 0 || len >= PATH_MAX || project_dir[0] != '/' || stat(project_dir, &start) != 0)
+		return 0;
+	for (snprintf(r->worktree, sizeof(r->worktree), "%s", project_dir);;) {
+		bool top = strcmp(r->worktree, "/") == 0;
+		char *slash;
+
+		if (stat(r->worktree, &st) != 0 || st.st_dev != start.st_dev)
+			return 0;
+		snprintf(dot_git, sizeof(dot_git), "%s/.git", top ? "" : r->worktree);
+		snprintf(head, sizeof(head), "%s/HEAD", dot_git);
+		/* A directory without HEAD is not one, for git neither. */
+		if (lstat(dot_git, &st) == 0 && (S_ISREG(st.st_mode) || lstat(head, &st) == 0)) {
+			len = top ? 1 : strlen(r->worktree) + 1;
+			snprintf(r->prefix, sizeof(r->prefix), "%s", strlen(project_dir) < len ? "" : project_dir + len);
+			return examine(dot_git, S_ISREG(st.st_mode) && lstat(head, &st) != 0, r, err);
+		}
+		if (top)
+			return 0;
+		slash = strrchr(r->worktree, '/');
+		slash[slash == r->worktree ? 1 : 0] = '\0';
+	}
+}

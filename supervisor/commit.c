@@ -1,0 +1,366 @@
+/*
+ * commit.c - carrel-git, one short life per commit that the memory worker asks for.
+ *
+ * It is no place in the household: nobody is attached to it, it is not
+ * restarted, and its death is an answer like any other.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "project/repository.h"
+#include "supervisor/supervisor.h"
+
+#define LIFE_NS		(60 * CLOCK_SECOND)	/* of one commit; git's own locks are waited for 2 s */
+#define WAITING_MAX	64
+
+enum { COMMIT_NO_REPOSITORY = 3, COMMIT_REFUSED = 4, COMMIT_LOST = 5 };
+
+struct order {
+	TAILQ_ENTRY(order)	 entry;
+	struct child		*from;		/* NULL: it died meanwhile, nobody waits */
+	uint64_t		 serial;
+	char			 run[65];
+};
+
+struct committer {
+	struct supervisor	*sup;
+	TAILQ_HEAD(, order)	 orders;	/* the first is at work */
+	size_t			 n;
+	struct child		 role;		/* whom it is configured as; never started as one */
+	struct spawned		 process;	/* pid -1: none */
+	struct event		*on_control, *on_exit, *on_log, *on_late, *on_next;
+	struct log_lines	 lines;
+	struct buf		 config;
+	unsigned		 config_type;
+	enum greet_state	 greet;
+	bool			 answered;
+};
+
+static void next(struct committer *k);
+
+/* --- the answer ---------------------------------------------------------------------- */
+
+static void
+answer(struct committer *k, uint64_t outcome, struct span commit, struct span reason)
+{
+	const struct order *o = TAILQ_FIRST(&k->orders);
+	struct ipc_committed msg = { .serial = o->serial, .outcome = outcome, .commit = commit, .reason = reason };
+
+	k->answered = true;
+	if (o->from != NULL)
+		post(o->from, IPC_MSG_COMMITTED, &msg, -1);
+}
+
+static void
+drop_event(struct event **ev)
+{
+	if (*ev != NULL)
+		event_free(*ev);
+	*ev = NULL;
+}
+
+static void
+start_next(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd, (void)what;
+	next(arg);
+}
+
+/* The order at work is done with; the next one starts from the loop, not from within. */
+static void
+finish(struct committer *k)
+{
+	struct order *o = TAILQ_FIRST(&k->orders);
+
+	drop_event(&k->on_control);
+	drop_event(&k->on_exit);
+	drop_event(&k->on_log);
+	drop_event(&k->on_late);
+	if (k->process.pid >= 0)
+		spawn_close(&k->process);
+	buf_wipe(&k->config);
+	TAILQ_REMOVE(&k->orders, o, entry);
+	k->n--;
+	free(o);
+	if (!TAILQ_EMPTY(&k->orders))
+		event_active(k->on_next, EV_TIMEOUT, 1);
+}
+
+/* --- what the process says -------------------------------------------------------------- */
+
+/* The configuration and the order again as structs, for control_send(). */
+static void
+configure(struct committer *k)
+{
+	const struct ipc_schema *schema = ipc_schema(k->config_type);
+	union { unsigned char bytes[1024]; uint64_t align; } msg;
+
+	if (schema->size <= sizeof(msg) && ipc_unpack(k->config_type, IPC_SUPERVISOR, IPC_GIT, buf_view(&k->config), &msg,
+	    schema->size) == IPC_OK)
+		(void)control_send(k->process.control, k->config_type, &msg, -1);
+	buf_wipe(&k->config);
+}
+
+static void
+order(struct committer *k)
+{
+	const struct order *o = TAILQ_FIRST(&k->orders);
+	struct ipc_commit msg = { .serial = o->serial, .run = span_str(o->run) };
+
+	(void)control_send(k->process.control, IPC_MSG_COMMIT, &msg, -1);
+}
+
+/* False: it broke the protocol. */
+static bool
+take(struct committer *k, const struct ipc_frame *f)
+{
+	union {
+		struct ipc_hello	hello;
+		struct ipc_ready	ready;
+		struct ipc_unable	unable;
+		struct ipc_committed	committed;
+	} msg;
+	enum greet_state then = greet_next(k->greet, f->type);
+	const struct ipc_schema *schema = ipc_schema(f->type);
+
+	if (schema == NULL || schema->size > sizeof(msg) || then == GREET_STATES ||
+	    ipc_unpack(f->type, IPC_GIT, IPC_SUPERVISOR, f->body, &msg, schema->size) != IPC_OK)
+		return false;
+	k->greet = then;
+	switch (f->type) {
+	case IPC_MSG_HELLO:
+		configure(k);
+		return msg.hello.version == IPC_VERSION;
+	case IPC_MSG_READY:
+		order(k);
+		return true;
+	case IPC_MSG_UNABLE:
+		if (!k->answered)
+			answer(k, COMMIT_REFUSED, SPAN(""), msg.unable.reason);
+		return true;
+	case IPC_MSG_COMMITTED:
+		if (!k->answered && msg.committed.serial == TAILQ_FIRST(&k->orders)->serial)
+			answer(k, msg.committed.outcome, msg.committed.commit, msg.committed.reason);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void
+listen_to(struct committer *k)
+{
+	struct buf packet = { 0 };
+	struct ipc_frame frame;
+	enum ipc_fault fault;
+	int passed;
+
+	for (int i = 0; i < 16; i++) {
+		enum channel_status status = control_recv(k->process.control, &packet, &frame, &passed, &fault);
+
+		if (status == CHANNEL_MORE)
+			break;
+		if (status == CHANNEL_FRAME && passed >= 0)
+			close(passed);
+		if (status == CHANNEL_FRAME && take(k, &frame))
+			continue;
+		if (status != CHANNEL_CLOSED) {
+			log_error("carrel-git broke the control protocol");
+			(void)syscall(SYS_pidfd_send_signal, k->process.pidfd, SIGKILL, NULL, 0);
+		}
+		event_del(k->on_control);
+		break;
+	}
+	buf_fini(&packet);
+}
+
+static void
+control_readable(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd, (void)what;
+	listen_to(arg);
+}
+
+static void
+log_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct committer *k = arg;
+
+	(void)what;
+	if (!log_file_drain(&k->sup->log, &k->lines, fd, "carrel-git", (int)k->process.pid, false))
+		drop_event(&k->on_log);
+}
+
+static void
+too_late(evutil_socket_t fd, short what, void *arg)
+{
+	struct committer *k = arg;
+
+	(void)fd, (void)what;
+	log_error("carrel-git is not done after %u s", (unsigned)(LIFE_NS / CLOCK_SECOND));
+	(void)syscall(SYS_pidfd_send_signal, k->process.pidfd, SIGKILL, NULL, 0);
+}
+
+static void
+process_exited(evutil_socket_t fd, short what, void *arg)
+{
+	struct committer *k = arg;
+	siginfo_t info = { .si_pid = 0 };
+	struct death d = { .by = DEATH_BY_OTHERS };
+	char text[128];
+
+	(void)what;
+	if (waitid(P_PIDFD, (id_t)fd, &info, WEXITED | WNOHANG) != 0 || info.si_pid == 0)
+		return;
+	listen_to(k);
+	if (k->on_log != NULL)
+		(void)log_file_drain(&k->sup->log, &k->lines, k->process.log, "carrel-git", (int)k->process.pid, true);
+	d.signalled = info.si_code != CLD_EXITED;
+	d.status = info.si_status;
+	death_text(&d, text, sizeof(text));
+	if (d.signalled && d.status == SIGSYS)
+		log_error("policy violation: carrel-git (pid %d) %s", (int)k->process.pid, text);
+	else if (d.signalled || d.status != EXIT_STOPPED)
+		log_warn("carrel-git (pid %d) %s", (int)k->process.pid, text);
+	if (!k->answered)
+		answer(k, COMMIT_LOST, SPAN(""), span_str(text));
+	finish(k);
+}
+
+/* --- a life ---------------------------------------------------------------------------------- */
+
+static struct event *
+watch(struct committer *k, int fd, short what, event_callback_fn fn)
+{
+	struct event *ev = event_new(k->sup->base, fd, what, fn, k);
+
+	if (ev == NULL)
+		abort();
+	event_add(ev, NULL);
+	return ev;
+}
+
+/* -1: there is no process, *outcome is the answer and *err says why. */
+static int
+spawn(struct committer *k, uint64_t *outcome, struct err *err)
+{
+	const struct timeval late = { .tv_sec = (time_t)(LIFE_NS / CLOCK_SECOND) };
+	struct repository *where = malloc(sizeof(*where));
+	uint8_t digest[32];
+	int found;
+
+	if (where == NULL)
+		abort();
+	err->message[0] = '\0';
+	found = repository_find(k->sup->cfg->project_dir, where, err);
+	free(where);
+	*outcome = found == 0 ? COMMIT_NO_REPOSITORY : COMMIT_REFUSED;
+	if (found <= 0 || configure_pack(k->sup, k->sup->cfg, &k->role, &k->config_type, &k->config, digest, err) != 0)
+		return -1;
+	*outcome = COMMIT_LOST;
+	if (spawn_child(k->sup->bin_dir, k->role.binary, &k->process, err) != 0)
+		return -1;
+	k->on_control = watch(k, k->process.control, EV_READ | EV_PERSIST, control_readable);
+	k->on_exit = watch(k, k->process.pidfd, EV_READ | EV_PERSIST, process_exited);
+	k->on_log = watch(k, k->process.log, EV_READ | EV_PERSIST, log_readable);
+	if ((k->on_late = event_new(k->sup->base, -1, 0, too_late, k)) == NULL)
+		abort();
+	event_add(k->on_late, &late);
+	return 0;
+}
+
+static void
+next(struct committer *k)
+{
+	uint64_t outcome;
+	struct err err;
+
+	while (!TAILQ_EMPTY(&k->orders) && k->process.pid < 0) {
+		k->answered = false;
+		k->greet = GREET_NEW;
+		k->lines = (struct log_lines){ .len = 0 };
+		if (spawn(k, &outcome, &err) == 0)
+			return;
+		answer(k, outcome, SPAN(""), span_str(err.message));
+		finish(k);
+	}
+}
+
+static struct committer *
+make(struct supervisor *sup)
+{
+	static char none[] = "";
+	struct committer *k = calloc(1, sizeof(*k));
+
+	if (k == NULL)
+		abort();
+	k->sup = sup;
+	TAILQ_INIT(&k->orders);
+	k->role = (struct child){ .sup = sup, .role = IPC_GIT, .binary = "carrel-git", .connection = none };
+	k->process = (struct spawned){ .pid = -1, .pidfd = -1, .control = -1, .log = -1 };
+	if ((k->on_next = event_new(sup->base, -1, 0, start_next, k)) == NULL)
+		abort();
+	return k;
+}
+
+void
+commit_order(struct child *from, const struct ipc_commit *msg)
+{
+	struct supervisor *sup = from->sup;
+	struct order *o;
+
+	if (sup->committer == NULL)
+		sup->committer = make(sup);
+	if (sup->committer->n == WAITING_MAX) {
+		struct ipc_committed full = { .serial = msg->serial, .outcome = COMMIT_LOST, .reason = SPAN("too many commits wait") };
+
+		post(from, IPC_MSG_COMMITTED, &full, -1);
+		return;
+	}
+	if ((o = calloc(1, sizeof(*o))) == NULL)
+		abort();
+	o->from = from;
+	o->serial = msg->serial;
+	memcpy(o->run, msg->run.p, msg->run.len);
+	TAILQ_INSERT_TAIL(&sup->committer->orders, o, entry);
+	sup->committer->n++;
+	event_active(sup->committer->on_next, EV_TIMEOUT, 1);
+}
+
+void
+commit_forget(const struct child *from)
+{
+	struct order *o;
+
+	if (from->sup->committer == NULL)
+		return;
+	TAILQ_FOREACH(o, &from->sup->committer->orders, entry)
+		if (o->from == from)
+			o->from = NULL;
+}
+
+void
+commit_close(struct supervisor *sup)
+{
+	struct committer *k = sup->committer;
+
+	if (k == NULL)
+		return;
+	/* It dies with us at the latest; the run is taken up again at the next start. */
+	if (k->process.pid >= 0) {
+		(void)syscall(SYS_pidfd_send_signal, k->process.pidfd, SIGKILL, NULL, 0);
+		(void)waitid(P_PIDFD, (id_t)k->process.pidfd, &(siginfo_t){ .si_pid = 0 }, WEXITED);
+	}
+	while (!TAILQ_EMPTY(&k->orders))
+		finish(k);
+	event_free(k->on_next);
+	free(k);
+	sup->committer = NULL;
+}

@@ -1,0 +1,18 @@
+/*
+ * repo_objects - where carrel-git's new objects go: loose files, each written
+ * in the repository's own directory, synced and renamed into place, so that a
+ * killed process leaves nothing among the objects.
+ */
+#ifndef WORKERS_MEMORY_REPO_OBJECTS_H
+#define WORKERS_MEMORY_REPO_OBJECTS_H
+
+#include <git2.h>
+
+/*
+ * The objects below common_dir (common is its descriptor, borrowed), to read
+ * with everything that git may read there and to write as above.  NULL: libgit2
+ * says why.  Freed with git_odb_free().
+ */
+git_odb *repo_objects_open(const char *common_dir, int common);
+
+#endif

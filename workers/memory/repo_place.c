@@ -1,0 +1,512 @@
+/* repo_place.c - see repo_place.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "project/atomic.h"
+#include "project/describe.h"
+#include "project/files.h"
+#include "workers/memory/repo_place.h"
+
+#define MARK		"carrel.lock"
+#define NEW_REF		"carrel-ref"
+#define CONFIG_MAX	((size_t)1 << 20)
+#define REF_MAX		((size_t)4096)
+#define PACKED_MAX	((size_t)256 << 20)
+#define WAIT_NS		(2 * CLOCK_SECOND)	/* for a lock of git's */
+#define STEP_NS		10000000		/* between looks at it */
+
+static int
+not_now(struct err *err, const char *why)
+{
+	return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s", why);
+}
+
+static bool
+exists(int dir, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static void
+sleep_a_step(void)
+{
+	(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = STEP_NS }, NULL);
+}
+
+/* --- what the configuration says: only the few keys that decide whether we may --------------- */
+
+struct verdict {
+	const char	*why;		/* NULL: nothing against it */
+	char		 worktree[4096];	/* core.worktree; empty: not given */
+};
+
+static bool
+word(struct span s, const char *text)
+{
+	return s.len == strlen(text) && strncasecmp((const char *)s.p, text, s.len) == 0;
+}
+
+/* A value without its comment and quotes. */
+static struct span
+value_of(struct span s)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] == '"')
+			quoted = !quoted;
+		else if (!quoted && (s.p[i] == '#' || s.p[i] == ';')) {
+			s.len = i;
+			break;
+		}
+	}
+	s = describe_trim(s);
+	return s.len >= 2 && s.p[0] == '"' && s.p[s.len - 1] == '"' ? span_of(s.p + 1, s.len - 2) : s;
+}
+
+static void
+judge(struct verdict *v, struct span section, struct span key, struct span value)
+{
+	static const char *const known[] = { "noop", "partialclone", "preciousobjects", "worktreeconfig", "relativeworktrees",
+		NULL };
+	size_t i = 0;
+
+	if (word(section, "core") && word(key, "bare") && (word(value, "true") || word(value, "yes") || word(value, "on") ||
+	    word(value, "1") || value.len == 0))
+		v->why = "the repository is bare";
+	else if (word(section, "core") && word(key, "worktree"))
+		snprintf(v->worktree, sizeof(v->worktree), "%.*s", SPAN_FMT(value));
+	else if (word(section, "core") && word(key, "repositoryformatversion") && !word(value, "0") && !word(value, "1"))
+		v->why = "the repository's format is newer than carrel knows";
+	else if (word(section, "extensions") && !(word(key, "objectformat") && word(value, "sha1")) &&
+	    !(word(key, "refstorage") && word(value, "files"))) {
+		while (known[i] != NULL && !word(key, known[i]))
+			i++;
+		if (known[i] == NULL)
+			v->why = "the repository uses an extension that carrel does not know (sha256, reftable or a newer one)";
+	}
+}
+
+static void
+read_config(struct verdict *v, struct span text)
+{
+	struct span section = { NULL, 0 };
+
+	while (text.len > 0) {
+		const uint8_t *nl = memchr(text.p, '\n', text.len), *close, *equals;
+		struct span line = describe_trim(span_of(text.p, nl == NULL ? text.len : (size_t)(nl - text.p)));
+
+		text = nl == NULL ? span_of(NULL, 0) : span_of(nl + 1, text.len - (size_t)(nl + 1 - text.p));
+		if (line.len > 0 && line.p[0] == '[' && (close = memchr(line.p, ']', line.len)) != NULL) {
+			section = describe_trim(span_of(line.p + 1, (size_t)(close - line.p - 1)));
+			line = describe_trim(span_of(close + 1, line.len - (size_t)(close + 1 - line.p)));
+		}
+		if (line.len == 0 || line.p[0] == '#' || line.p[0] == ';')
+			continue;
+		equals = memchr(line.p, '=', line.len);
+		judge(v, section, describe_trim(span_of(line.p, equals == NULL ? line.len : (size_t)(equals - line.p))),
+		    equals == NULL ? span_of(NULL, 0) :
+		    value_of(span_of(equals + 1, line.len - (size_t)(equals + 1 - line.p))));
+	}
+}
+
+/* core.worktree, when it is given, names the tree that .git was found in; a submodule must name it. */
+static int
+check_worktree(const struct repo_place *p, const char *given, struct err *err)
+{
+	char path[2 * PATH_MAX];
+	struct stat a, b;
+
+	if (given[0] == '\0')
+		return strstr(p->git_dir, "/.git/modules/") == NULL ? 0 :
+		    not_now(err, "the repository does not say that this is its working tree");
+	snprintf(path, sizeof(path), "%s%s%s", given[0] == '/' ? "" : p->git_dir, given[0] == '/' ? "" : "/", given);
+	if (stat(path, &a) != 0 || stat(p->worktree, &b) != 0 || a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+		return not_now(err, "the repository's working tree is somewhere else (core.worktree)");
+	return 0;
+}
+
+static int
+check_config(const struct repo_place *p, struct err *err)
+{
+	struct verdict v = { .why = NULL };
+	struct buf text = { 0 };
+	enum files_fault fault = files_read(p->common, "config", CONFIG_MAX, &text, NULL);
+
+	if (fault != FILES_OK && fault != FILES_MISSING)
+		v.why = "the repository's configuration cannot be read";
+	read_config(&v, buf_view(&text));
+	buf_reset(&text, SIZE_MAX);
+	/* core.worktree of the main tree is no business of a linked one. */
+	if (exists(p->git, "commondir"))
+		v.worktree[0] = '\0';
+	if (files_read(p->git, "config.worktree", CONFIG_MAX, &text, NULL) == FILES_OK)
+		read_config(&v, buf_view(&text));
+	buf_fini(&text);
+	return v.why != NULL ? not_now(err, v.why) : check_worktree(p, v.worktree, err);
+}
+
+/* What git itself is in the middle of. */
+static int
+check_state(const struct repo_place *p, struct err *err)
+{
+	static const struct { const char *file, *why; } states[] = {
+		{ "rebase-merge", "a rebase is in progress; finish it with git rebase --continue or --abort" },
+		{ "rebase-apply", "a rebase or git am is in progress; finish or abort it" },
+		{ "MERGE_HEAD", "a merge is in progress; commit it or git merge --abort" },
+		{ "CHERRY_PICK_HEAD", "a cherry-pick is in progress; finish or abort it" },
+		{ "REVERT_HEAD", "a revert is in progress; finish or abort it" },
+		{ "BISECT_LOG", "a bisect is in progress; end it with git bisect reset" },
+	};
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (exists(p->git, states[i].file))
+			return not_now(err, states[i].why);
+	return 0;
+}
+
+int
+repo_place_open(struct repo_place *p, const char *git_dir, const char *common_dir, const char *worktree,
+    struct err *err)
+{
+	*p = (struct repo_place){ .git_dir = git_dir, .worktree = worktree, .mark = { -1, -1 } };
+	p->git = open(git_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	p->common = open(common_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (p->git < 0 || p->common < 0)
+		return not_now(err, "the repository cannot be opened");
+	return check_config(p, err) == 0 ? check_state(p, err) : -1;
+}
+
+/* --- marks -------------------------------------------------------------------------------------- */
+
+static bool
+same_file(int dir, const char *name, int fd)
+{
+	struct stat a, b;
+
+	return fstatat(dir, name, &a, AT_SYMLINK_NOFOLLOW) == 0 && fstat(fd, &b) == 0 && a.st_dev == b.st_dev &&
+	    a.st_ino == b.st_ino;
+}
+
+/* The mark in dir, held; whoever held it before us may have removed it meanwhile. */
+static int
+take_mark(int dir, struct err *err)
+{
+	uint64_t until = clock_ns() + WAIT_NS;
+	int fd;
+
+	do {
+		fd = openat(dir, MARK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (fd < 0)
+			return atomic_fail(err, ".git", errno);
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0 && same_file(dir, MARK, fd))
+			return fd;
+		close(fd);
+		sleep_a_step();
+	} while (clock_ns() < until);
+	return not_now(err, "another carrel is committing to the repository");
+}
+
+/* name in dir is a link to what one of us made: take it away. */
+static void
+drop_if_ours(int dir, const char *name, const char *mark)
+{
+	struct stat a, b;
+
+	if (fstatat(dir, name, &a, AT_SYMLINK_NOFOLLOW) == 0 && fstatat(dir, mark, &b, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+		(void)unlinkat(dir, name, 0);
+}
+
+/* "refs/heads/main": nothing in it leads elsewhere. */
+static bool
+is_branch(struct span s)
+{
+	static const char heads[] = "refs/heads/";
+	uint8_t before = '/';
+
+	if (s.len <= sizeof(heads) - 1 || s.len + 6 > REPO_BRANCH_MAX || memcmp(s.p, heads, sizeof(heads) - 1) != 0)
+		return false;
+	for (size_t i = sizeof(heads) - 1; i < s.len; before = s.p[i++])
+		if (s.p[i] <= ' ' || s.p[i] == 0x7f || strchr("~^:?*[\\", s.p[i]) != NULL ||
+		    (before == '/' && (s.p[i] == '/' || s.p[i] == '.')) || (before == '.' && s.p[i] == '.'))
+			return false;
+	return before != '/' && before != '.' && (s.len < 5 || memcmp(s.p + s.len - 5, ".lock", 5) != 0);
+}
+
+/* What a killed one of us left: its locks, and files that are nobody else's. */
+static void
+recover(const struct repo_place *p)
+{
+	struct buf ref = BUF_MAX(REPO_BRANCH_MAX);
+	char lock[REPO_BRANCH_MAX + 8];
+
+	drop_if_ours(p->git, "index.lock", MARK);
+	if (files_read(p->common, MARK, REPO_BRANCH_MAX, &ref, NULL) == FILES_OK && is_branch(buf_view(&ref))) {
+		snprintf(lock, sizeof(lock), "%s.lock", buf_cstr(&ref));
+		drop_if_ours(p->common, lock, NEW_REF);
+	}
+	(void)unlinkat(p->common, NEW_REF, 0);
+	(void)unlinkat(p->git, REPO_NEW_INDEX, 0);
+	(void)unlinkat(p->git, REPO_NEW_INDEX ".lock", 0);
+	(void)atomic_sweep(p->common, NULL);
+	buf_fini(&ref);
+}
+
+static int
+read_head(struct repo_place *p, struct err *err)
+{
+	struct buf text = { 0 };
+	struct span line;
+	int r = -1;
+
+	if (files_read(p->git, "HEAD", REF_MAX, &text, NULL) != FILES_OK)
+		not_now(err, "HEAD of the repository cannot be read");
+	else {
+		line = describe_trim(buf_view(&text));
+		if (line.len < 5 || memcmp(line.p, "ref: ", 5) != 0)
+			not_now(err, "HEAD is detached: no branch is checked out; check one out with git switch");
+		else if (!is_branch(line = describe_trim(span_of(line.p + 5, line.len - 5))))
+			not_now(err, "HEAD of the repository is on no branch");
+		else {
+			snprintf(p->branch, sizeof(p->branch), "%.*s", SPAN_FMT(line));
+			r = 0;
+		}
+	}
+	buf_fini(&text);
+	return r;
+}
+
+int
+repo_place_begin(struct repo_place *p, struct err *err)
+{
+	struct stat a, b;
+
+	if ((p->mark[0] = take_mark(p->git, err)) < 0)
+		return -1;
+	/* A linked tree has an index of its own and shares the branches. */
+	if (fstat(p->git, &a) == 0 && fstat(p->common, &b) == 0 && (a.st_ino != b.st_ino || a.st_dev != b.st_dev) &&
+	    (p->mark[1] = take_mark(p->common, err)) < 0)
+		return -1;
+	recover(p);
+	return read_head(p, err);
+}
+
+void
+repo_place_end(struct repo_place *p)
+{
+	if (p->index_locked)
+		drop_if_ours(p->git, "index.lock", MARK);
+	for (int i = 1; i >= 0; i--)
+		if (p->mark[i] >= 0) {
+			(void)unlinkat(i == 0 ? p->git : p->common, MARK, 0);
+			close(p->mark[i]);
+		}
+	if (p->git >= 0)
+		close(p->git);
+	if (p->common >= 0)
+		close(p->common);
+}
+
+int
+repo_place_lock_index(struct repo_place *p, struct err *err)
+{
+	uint64_t until = clock_ns() + WAIT_NS;
+
+	for (;;) {
+		if (linkat(p->git, MARK, p->git, "index.lock", 0) == 0)
+			break;
+		if (errno != EEXIST)
+			return atomic_fail(err, ".git", errno);
+		if (clock_ns() > until)
+			return not_now(err, "another git command holds .git/index.lock; if none runs, remove that file");
+		sleep_a_step();
+	}
+	p->index_locked = true;
+	(void)fault_point("git.index_locked");
+	return 0;
+}
+
+/* --- branches -------------------------------------------------------------------------------------- */
+
+static bool
+is_hex(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (!((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
+			return false;
+	return s.len == REPO_HEX;
+}
+
+static int
+take_hex(struct span s, char hex[REPO_HEX + 1], struct err *err)
+{
+	if (!is_hex(s))
+		return not_now(err, "the branch of the repository is in a form that carrel does not know");
+	memcpy(hex, s.p, REPO_HEX);
+	hex[REPO_HEX] = '\0';
+	return 1;
+}
+
+/* "<hex> refs/heads/main" in packed-refs. */
+static int
+packed_tip(const struct repo_place *p, char hex[REPO_HEX + 1], struct err *err)
+{
+	struct buf text = { 0 };
+	enum files_fault fault = files_read(p->common, "packed-refs", PACKED_MAX, &text, NULL);
+	struct span rest = buf_view(&text);
+	size_t n = strlen(p->branch);
+	int r = 0;
+
+	if (fault != FILES_OK && fault != FILES_MISSING)
+		r = not_now(err, "the repository's packed-refs cannot be read");
+	while (r == 0 && rest.len > 0) {
+		const uint8_t *nl = memchr(rest.p, '\n', rest.len);
+		size_t len = nl == NULL ? rest.len : (size_t)(nl - rest.p);
+
+		if (len == REPO_HEX + 1 + n && rest.p[REPO_HEX] == ' ' && memcmp(rest.p + REPO_HEX + 1, p->branch, n) == 0)
+			r = take_hex(span_of(rest.p, REPO_HEX), hex, err);
+		rest = nl == NULL ? span_of(NULL, 0) : span_of(nl + 1, rest.len - len - 1);
+	}
+	buf_fini(&text);
+	return r;
+}
+
+int
+repo_place_tip(const struct repo_place *p, char hex[REPO_HEX + 1], struct err *err)
+{
+	struct buf text = { 0 };
+	enum files_fault fault = files_read(p->common, p->branch, REF_MAX, &text, NULL);
+	int r;
+
+	hex[0] = '\0';
+	if (fault == FILES_OK)
+		r = take_hex(describe_trim(buf_view(&text)), hex, err);
+	else if (fault == FILES_MISSING || fault == FILES_NOT_REGULAR)
+		r = packed_tip(p, hex, err);
+	else
+		r = not_now(err, "the branch of the repository cannot be read");
+	buf_fini(&text);
+	return r;
+}
+
+/* The directories on the way to the branch's file. */
+static int
+make_way(const struct repo_place *p, struct err *err)
+{
+	char path[REPO_BRANCH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s", p->branch);
+	*strrchr(path, '/') = '\0';
+	if ((fd = atomic_open_dir(p->common, path, err)) < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
+static void
+append_log(int dir, const char *name, const struct buf *line)
+{
+	char path[REPO_BRANCH_MAX + 8];
+	int fd;
+
+	snprintf(path, sizeof(path), "logs/%s", name);
+	/* git logs where there is a log already; one write is one line, whoever else appends. */
+	if ((fd = openat(dir, path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)) < 0)
+		return;
+	(void)!write(fd, line->p, line->len);
+	close(fd);
+}
+
+static void
+log_move(const struct repo_place *p, const char *was, const char *next, const char *who, const char *line)
+{
+	static const char none[] = "0000000000000000000000000000000000000000";
+	struct buf b = { 0 };
+
+	buf_printf(&b, "%s %s %s\t%s\n", was[0] != '\0' ? was : none, next, who, line);
+	append_log(p->common, p->branch, &b);
+	append_log(p->git, "HEAD", &b);
+	buf_fini(&b);
+}
+
+/* The new tip in a file of ours that is linked in as the branch's lock, as git's own would stand there. */
+static int
+lock_branch(const struct repo_place *p, const char *next, const char *lock, struct err *err)
+{
+	uint64_t until = clock_ns() + WAIT_NS;
+	int mark = p->mark[1] >= 0 ? p->mark[1] : p->mark[0];
+	char text[REPO_HEX + 2];
+	struct err own;
+
+	(void)unlinkat(p->common, NEW_REF, 0);
+	snprintf(text, sizeof(text), "%s\n", next);
+	/* Which branch, for whoever cleans up after us. */
+	if (ftruncate(mark, 0) != 0 || pwrite(mark, p->branch, strlen(p->branch), 0) != (ssize_t)strlen(p->branch))
+		return atomic_fail(err, ".git", errno);
+	if (atomic_replace(p->common, NEW_REF, span_of(text, REPO_HEX + 1), &own) != 0)
+		return not_now(err, own.message);
+	while (linkat(p->common, NEW_REF, p->common, lock, 0) != 0) {
+		if (errno != EEXIST)
+			return atomic_fail(err, ".git", errno);
+		if (clock_ns() > until)
+			return not_now(err, "another git command has locked the branch; if none runs, remove its .lock file");
+		sleep_a_step();
+	}
+	(void)fault_point("git.ref_locked");
+	return 0;
+}
+
+static int
+replace_branch(const struct repo_place *p, const char *was, const char *lock, struct err *err)
+{
+	char now[REPO_HEX + 1], path[REPO_BRANCH_MAX];
+	int found = repo_place_tip(p, now, err), dir;
+
+	if (found < 0)
+		return -1;
+	if (strcmp(now, was) != 0)
+		return not_now(err, "the branch moved meanwhile");
+	if (renameat(p->common, lock, p->common, p->branch) != 0)
+		return atomic_fail(err, ".git", errno);
+	(void)fault_point("git.ref_moved");
+	snprintf(path, sizeof(path), "%s", p->branch);
+	*strrchr(path, '/') = '\0';
+	if ((dir = openat(p->common, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0) {
+		(void)fsync(dir);
+		close(dir);
+	}
+	return 0;
+}
+
+int
+repo_place_move(struct repo_place *p, const char *was, const char *next, const char *who, const char *line,
+    struct err *err)
+{
+	char lock[REPO_BRANCH_MAX + 8];
+	int r;
+
+	snprintf(lock, sizeof(lock), "%s.lock", p->branch);
+	if (make_way(p, err) != 0 || lock_branch(p, next, lock, err) != 0)
+		return -1;
+	if ((r = replace_branch(p, was, lock, err)) != 0)
+		drop_if_ours(p->common, lock, NEW_REF);
+	else
+		log_move(p, was, next, who, line);
+	(void)unlinkat(p->common, NEW_REF, 0);
+	return r;
+}

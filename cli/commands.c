@@ -122,6 +122,11 @@ static const struct option log_options[] = {
 	OPTION_END
 };
 
+static const struct option audit_options[] = {
+	{ "layer", 'l', "LAYER", "only this one, with its reasons: parser, functions, session or account" },
+	OPTION_END
+};
+
 static const struct option agents_options[] = {
 	{ "target", 't', "CLIENT", "claude-code, cursor, claude-desktop, codex, opencode or universal; may be repeated" },
 	{ "scope",  's', "SCOPE",  "project, local or global: for whom; project when left out, where the client has it" },
@@ -205,6 +210,9 @@ const struct command commands[] = {
 	    "  carrel setup-agents --target cursor --scope global\n"
 	    "  carrel setup-agents --remove",
 	    agents_options, 0, 0, cmd_setup_agents },
+	{ "audit-sql", "[CONNECTION]", "try hostile and honest SQL on a connection, and say which layer stops what",
+	    "Nothing is changed: what could outlive a rollback is judged without being run.",
+	    audit_options, 0, 1, cmd_audit_sql },
 	{ "sandbox verify", "", "try every forbidden act in a fresh instance of every process",
 	    NULL, NULL, 0, 0, cmd_sandbox_verify },
 	{ "doctor", "", "check this machine and the project; each finding says how to mend it",

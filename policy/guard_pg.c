@@ -48,6 +48,7 @@ struct check {
 	const struct guard_catalogue	*c;
 	struct span			 sql;
 	size_t				 before;
+	unsigned			 layers;
 	struct guard_finding		*found;
 	struct err			*err;
 	bool				 explain;
@@ -291,6 +292,8 @@ check_call(struct check *k, uint32_t v)
 	enum guard_verdict verdict;
 	unsigned nargs = count(k->t, guard_tree_first(k->t, v, GUARD_args));
 
+	if ((k->layers & GUARD_LAYER_FUNCTIONS) == 0)
+		return check_size(k, v, &n);
 	if (n.parts > 2)
 		return refuse(k, v, "a function name of more than two parts", "write schema.name()");
 	if (span_is_str(n.name, "current_setting"))
@@ -301,7 +304,7 @@ check_call(struct check *k, uint32_t v)
 	verdict = guard_catalogue_function(k->c, n.schema, n.name, nargs);
 	if (verdict != GUARD_MAY)
 		return refuse_function(k, v, &n, verdict);
-	return check_size(k, v, &n);
+	return k->layers & GUARD_LAYER_PARSER ? check_size(k, v, &n) : 0;
 }
 
 /* x.name: a column, or the function name(x). */
@@ -404,23 +407,32 @@ check_explain(struct check *k, uint32_t v)
 	return refuse_kind(k, guard_tree_kind(k->t, guard_tree_get(k->t, v, GUARD_query), &body), body);
 }
 
+/* What the node is, whatever functions it calls. */
 static int
-check_node(struct check *k, enum guard_key kind, uint32_t v)
+check_kind(struct check *k, enum guard_key kind, uint32_t v)
 {
-	int64_t at = guard_tree_number(k->t, v, GUARD_location);
-
-	if (at > 0)
-		k->near = at;
 	if (kind == GUARD_OTHER_KIND || refused[kind].it != NULL)
 		return refuse_kind(k, kind, v);
 	switch (kind) {
 	case GUARD_ParamRef:
 		return err_set(k->err, ERR_INVALID_SQL, "placeholders are not supported (character %zu): "
 		    "write the value into the statement", position_of(k, v));
-	case GUARD_FuncCall:
-		return check_call(k, v);
 	case GUARD_RangeVar:
 		return check_relation(k, v);
+	case GUARD_VariableShowStmt:
+		return check_show(k, v);
+	case GUARD_ExplainStmt:
+		return check_explain(k, v);
+	default:
+		return 0;
+	}
+}
+
+/* Which functions it calls. */
+static int
+check_functions(struct check *k, enum guard_key kind, uint32_t v)
+{
+	switch (kind) {
 	case GUARD_ColumnRef:
 		return check_column(k, v);
 	case GUARD_A_Indirection:
@@ -438,13 +450,23 @@ check_node(struct check *k, enum guard_key kind, uint32_t v)
 	case GUARD_RangeFunction:
 		k->from_function = true;
 		return 0;
-	case GUARD_VariableShowStmt:
-		return check_show(k, v);
-	case GUARD_ExplainStmt:
-		return check_explain(k, v);
 	default:
 		return 0;
 	}
+}
+
+static int
+check_node(struct check *k, enum guard_key kind, uint32_t v)
+{
+	int64_t at = guard_tree_number(k->t, v, GUARD_location);
+
+	if (at > 0)
+		k->near = at;
+	if ((k->layers & GUARD_LAYER_PARSER) && check_kind(k, kind, v) == -1)
+		return -1;
+	if (kind == GUARD_FuncCall)
+		return check_call(k, v);
+	return k->layers & GUARD_LAYER_FUNCTIONS ? check_functions(k, kind, v) : 0;
 }
 
 /*
@@ -467,7 +489,7 @@ visit(struct check *k, uint32_t v)
 		else if (value->type == GUARD_VALUE_OBJECT && bare[key - GUARD_KINDS] != GUARD_OTHER_KIND)
 			kind = (enum guard_key)bare[key - GUARD_KINDS];
 		else if (value->type == GUARD_VALUE_OBJECT && value->child != GUARD_NIL &&
-		    k->t->values[value->child].key >= GUARD_KINDS)
+		    k->t->values[value->child].key >= GUARD_KINDS && (k->layers & GUARD_LAYER_PARSER))
 			return err_set(k->err, ERR_FORBIDDEN_SQL,
 			    "the statement has a part that is not known here and cannot be checked");
 		if (kind != GUARD_OTHER_FIELD && check_node(k, kind, v) == -1)
@@ -478,25 +500,35 @@ visit(struct check *k, uint32_t v)
 	return 0;
 }
 
-/* {"version":…, "stmts":[{"stmt":{"SelectStmt":{…}}, …}]} */
+/* {"version":…, "stmts":[{"stmt":{"SelectStmt":{…}}, …}]}: one statement, of a kind that reads. */
 static int
-check_tree(struct check *k)
+check_statement(struct check *k, uint32_t first)
 {
-	uint32_t first = guard_tree_first(k->t, 0, GUARD_stmts), stmt, body;
 	enum guard_key kind;
+	uint32_t body;
 
-	if (first == GUARD_NIL)
-		return err_set(k->err, ERR_INVALID_SQL, "there is no statement, only white space or comments");
 	if (k->t->values[first].next != GUARD_NIL)
 		return err_set(k->err, ERR_FORBIDDEN_SQL,
 		    "several statements are not allowed; send one statement a call");
-	stmt = guard_tree_get(k->t, first, GUARD_stmt);
-	kind = guard_tree_kind(k->t, stmt, &body);
+	kind = guard_tree_kind(k->t, guard_tree_get(k->t, first, GUARD_stmt), &body);
 	if (kind != GUARD_SelectStmt && kind != GUARD_ExplainStmt && kind != GUARD_VariableShowStmt)
 		return refuse_kind(k, kind == GUARD_OTHER_FIELD || refused[kind].it == NULL ? GUARD_OTHER_KIND : kind,
 		    body);
-	if (visit(k, k->t->values[stmt].child) == -1)
+	return 0;
+}
+
+static int
+check_tree(struct check *k)
+{
+	uint32_t first = guard_tree_first(k->t, 0, GUARD_stmts);
+
+	if (first == GUARD_NIL)
+		return err_set(k->err, ERR_INVALID_SQL, "there is no statement, only white space or comments");
+	if ((k->layers & GUARD_LAYER_PARSER) && check_statement(k, first) == -1)
 		return -1;
+	for (; first != GUARD_NIL; first = k->t->values[first].next)
+		if (visit(k, guard_tree_get(k->t, first, GUARD_stmt)) == -1)
+			return -1;
 	if (k->selection != GUARD_NIL && k->from_function) {
 		struct name n = { .schema = span_of("", 0), .name = k->selected };
 
@@ -533,8 +565,15 @@ int
 guard_pg_check(struct guard_pg *g, const struct guard_catalogue *c, struct span sql, size_t before,
     struct guard_finding *found, struct err *err)
 {
-	struct check k = { .t = &g->tree, .c = c, .sql = sql, .before = before, .found = found, .err = err,
-		.selection = GUARD_NIL };
+	return guard_pg_check_layers(g, c, sql, before, GUARD_LAYERS, found, err);
+}
+
+int
+guard_pg_check_layers(struct guard_pg *g, const struct guard_catalogue *c, struct span sql, size_t before,
+    unsigned layers, struct guard_finding *found, struct err *err)
+{
+	struct check k = { .t = &g->tree, .c = c, .sql = sql, .before = before, .layers = layers, .found = found,
+		.err = err, .selection = GUARD_NIL };
 	PgQueryParseResult parsed;
 	int rc;
 

@@ -41,4 +41,15 @@ struct guard_finding {
 int guard_pg_check(struct guard_pg *g, const struct guard_catalogue *c, struct span sql, size_t before,
     struct guard_finding *found, struct err *err);
 
+/* The two halves of the guard, for those who want to know what each stops by itself. */
+enum {
+	GUARD_LAYER_PARSER	= 1 << 0,	/* what a statement is made of, relations, settings, size */
+	GUARD_LAYER_FUNCTIONS	= 1 << 1,	/* functions, also those behind operators, types and fields */
+	GUARD_LAYERS		= GUARD_LAYER_PARSER | GUARD_LAYER_FUNCTIONS
+};
+
+/* guard_pg_check() with only these layers; a text that is no statement passes none. */
+int guard_pg_check_layers(struct guard_pg *g, const struct guard_catalogue *c, struct span sql, size_t before,
+    unsigned layers, struct guard_finding *found, struct err *err);
+
 #endif

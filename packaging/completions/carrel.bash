@@ -31,7 +31,7 @@ _carrel() {
 
 	local global="--project-dir --json --help --version" words=
 	case "$command $sub" in
-	" ") words="init connection scan status mcp discover details values sql wiki sl ingest memory setup-agents sandbox doctor" ;;
+	" ") words="init connection scan status mcp discover details values sql wiki sl ingest memory setup-agents audit-sql sandbox doctor" ;;
 	"init "*) words="--demo" ;;
 	"connection ") words="add list test remove" ;;
 	"connection add") words="--driver --path --url --host --port --database --user --password --password-stdin --schema --workers" ;;
@@ -56,6 +56,7 @@ _carrel() {
 	"memory ") words="log show revert" ;;
 	"memory log") words="--limit" ;;
 	"setup-agents "*) words="--target --scope --remove --print" ;;
+	"audit-sql "*) words="--layer $(_carrel_connections)" ;;
 	"sandbox ") words="verify" ;;
 	"doctor "*) words="--config-reference" ;;
 	esac

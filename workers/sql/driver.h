@@ -111,6 +111,9 @@ struct sql_driver {
 
 	int	(*test)(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);
 
+	/* Judge every input of policy/audit.h, a row each (audit.h); the process leaves afterwards. */
+	int	(*audit)(struct sql_db *db, struct call *c, struct result *r, struct err *err);
+
 	/* Accepts NULL. */
 	void	(*close)(struct sql_db *db);
 };

@@ -49,8 +49,8 @@ put_wrapped(struct buf *out, struct span statement)
 }
 
 /* Two texts in one buffer, each with its NUL: the check first. */
-static void
-spell(struct sql_db *db, const struct statement *st, uint64_t max_rows, struct pg_trip *trip)
+void
+pg_spell(struct sql_db *db, const struct statement *st, uint64_t max_rows, struct pg_trip *trip)
 {
 	struct buf *b = &db->wrapped;
 	size_t text;
@@ -226,7 +226,7 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 	if (postgres_guard_check(q->text, &st, err) == -1 || pg_fence_check(db->fence, db, c, &st, err) == -1 ||
 	    (db->columns != NULL && pg_columns_apply(db->columns, db, c, &st, err) == -1))
 		return -1;
-	spell(db, &st, q->max_rows, &trip);
+	pg_spell(db, &st, q->max_rows, &trip);
 	if (pg_send(db, c, &trip, err) == -1)
 		return -1;
 	call_progress(c, 300, "Executing");
@@ -274,5 +274,6 @@ const struct sql_driver sql_driver = {
 	.fingerprint = pg_fingerprint,
 	.column = column,
 	.test = pg_test,
+	.audit = pg_audit,
 	.close = close_database,
 };

@@ -46,6 +46,7 @@ struct pg_session {
 	uint64_t	 deadline_ns;		/* when the server gives up on the statement, about */
 	uint64_t	 timeout_ms;		/* the session's own statement_timeout */
 	struct pg_proof	 proof;
+	bool		 tells;			/* a doubtful session is an error of the call, not the end of the process */
 };
 
 struct sql_db {
@@ -131,5 +132,9 @@ bool pg_put_table(struct sql_db *db, const char *schema, const char *table, stru
 /* A statement of our own over the owner's data: its whole result, the caller's to clear whatever comes back. */
 int pg_sample(struct sql_db *db, struct call *c, const struct pg_trip *trip, PGresult **res, struct err *err);
 int pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);
+int pg_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err);
+
+/* The texts of a checked statement as they are sent, into *trip; until the next one. */
+void pg_spell(struct sql_db *db, const struct statement *st, uint64_t max_rows, struct pg_trip *trip);
 
 #endif

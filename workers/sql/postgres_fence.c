@@ -293,3 +293,10 @@ pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, const stru
 		remember(s, st->text);
 	return 0;
 }
+
+int
+pg_fence_ask(struct pg_fence *f, struct span sql, unsigned layers, struct guard_finding *found,
+    struct err *err)
+{
+	return guard_pg_check_layers(f->guard, f->catalogue, sql, 0, layers, found, err);
+}

@@ -336,7 +336,7 @@ static int
 doubt(struct sql_db *db, struct call *c, const char *why, struct err *err)
 {
 	err_set(err, ERR_DATABASE_UNAVAILABLE, "the session could not be reset: %s", why);
-	if (c != NULL)
+	if (c != NULL && !db->session.tells)
 		child_unable(EXIT_RECYCLE, err);
 	pg_give_up(db, EXIT_RECYCLE, err->message);
 	return -1;

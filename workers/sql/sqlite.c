@@ -153,11 +153,21 @@ cannot_open(struct sql_db *db, int rc, struct err *err)
 	return err_detail(err, "code %d, %s", rc, db->file.immutable ? "immutable" : "shared");
 }
 
+int
+sqlite_pin(struct sql_db *db)
+{
+	static const char settings[] = "PRAGMA temp_store=MEMORY; PRAGMA query_only=1; PRAGMA cache_size=-8192;"
+	    "PRAGMA mmap_size=0; SELECT count(*) FROM sqlite_schema;";
+	int rc = set_switches(db->db);
+
+	if (rc == SQLITE_OK && !sqlite3_get_autocommit(db->db))
+		rc = sqlite3_exec(db->db, "ROLLBACK", NULL, NULL, NULL);
+	return rc == SQLITE_OK ? sqlite3_exec(db->db, settings, NULL, NULL, NULL) : rc;
+}
+
 static int
 open_connection(struct sql_db *db)
 {
-	const char *settings = "PRAGMA temp_store=MEMORY; PRAGMA query_only=1; PRAGMA cache_size=-8192;"
-	    "PRAGMA mmap_size=0; SELECT count(*) FROM sqlite_schema;";
 	struct buf uri = { 0 };
 	int rc;
 
@@ -169,9 +179,7 @@ open_connection(struct sql_db *db)
 		return rc;
 	sqlite3_extended_result_codes(db->db, 1);
 	sqlite3_busy_handler(db->db, wait_for_writer, db);
-	if ((rc = set_switches(db->db)) == SQLITE_OK)
-		rc = sqlite3_exec(db->db, settings, NULL, NULL, NULL);
-	return rc;
+	return sqlite_pin(db);
 }
 
 static int
@@ -188,6 +196,8 @@ open_database(struct sql_db *db, struct err *err)
 	}
 	if (rc != SQLITE_OK)
 		return cannot_open(db, rc, err);
+	if ((db->bounds = sqlite_bounds_install(db->db, SQLITE_VALUE_MAX)) == NULL)
+		return err_set(err, ERR_INTERNAL, "the SQLite library could not be set up");
 	sqlite_guard_install(&db->guard, db->db);
 	sqlite_connect_modules(db);
 	set_limits(db->db);
@@ -267,8 +277,8 @@ check_statement(sqlite3_stmt *stmt, const char *tail, struct span sql, struct er
 	return 0;
 }
 
-static int
-compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, struct err *err)
+int
+sqlite_compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, struct err *err)
 {
 	const char *tail = NULL;
 	int rc;
@@ -359,7 +369,7 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 	sqlite_patrol_begin(db, c, q->deadline_ns);
 	sqlite_guard_reset(&db->guard);
 	if (!kept)
-		rc = compile(db, c, sql, &stmt, err);
+		rc = sqlite_compile(db, c, sql, &stmt, err);
 	if (rc == 0) {
 		kept = kept || sqlite_cache_put(&db->cache, sql, stmt);
 		call_progress(c, 300, "Executing");
@@ -421,6 +431,7 @@ close_database(struct sql_db *db)
 		return;
 	sqlite_cache_clear(&db->cache);
 	sqlite3_close(db->db);
+	sqlite_bounds_free(db->bounds);
 	sqlite_file_fini(&db->file);
 	free(db);
 }
@@ -437,5 +448,6 @@ const struct sql_driver sql_driver = {
 	.relate = sqlite_relate,
 	.fingerprint = sqlite_fingerprint,
 	.test = test,
+	.audit = sqlite_audit,
 	.close = close_database,
 };

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "workers/sql/driver.h"
+#include "workers/sql/sqlite_bounds.h"
 #include "workers/sql/sqlite_cache.h"
 #include "workers/sql/sqlite_file.h"
 #include "workers/sql/sqlite_guard.h"
@@ -23,6 +24,7 @@ struct sql_db {
 	const struct sql_config	*cfg;
 	sqlite3			*db;
 	struct sqlite_file	 file;
+	struct sqlite_bounds	*bounds;
 	struct sqlite_guard	 guard;
 	struct sqlite_cache	 cache;
 	struct sqlite_patrol	 patrol;
@@ -54,6 +56,14 @@ void sqlite_put_head(struct buf *out, sqlite3_stmt *stmt);
 
 /* Column i of the row stmt is at, as a cell. */
 void sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i);
+
+/* Compile one statement under the guard; -1 with *err.  *out is the caller's to finalize, NULL after an error. */
+int sqlite_compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, struct err *err);
+
+/* Set what holds for the connection again, whatever has been done to it; no transaction is open afterwards. */
+int sqlite_pin(struct sql_db *db);
+
+int sqlite_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err);
 
 int sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err);
 

@@ -89,13 +89,14 @@ is_allowed(const struct sqlite_guard *g, int action, const char *a, const char *
 	case SQLITE_RECURSIVE:
 		return true;
 	case SQLITE_FUNCTION:
-		return b != NULL && sqlite_guard_allows_function(b);
+		return g->mode == GUARD_ONLY_ACTIONS || (b != NULL && sqlite_guard_allows_function(b));
 	case SQLITE_PRAGMA:
-		return g->mode == GUARD_INTROSPECT && a != NULL && IS_LISTED(a, pragmas);
+		return g->mode == GUARD_ONLY_FUNCTIONS ||
+		    (g->mode == GUARD_INTROSPECT && a != NULL && IS_LISTED(a, pragmas));
 	case SQLITE_UPDATE:
-		return g->mode == GUARD_INTROSPECT && is_declaration(action, a);
+		return g->mode == GUARD_ONLY_FUNCTIONS || (g->mode == GUARD_INTROSPECT && is_declaration(action, a));
 	default:
-		return false;
+		return g->mode == GUARD_ONLY_FUNCTIONS;
 	}
 }
 

@@ -14,6 +14,8 @@
 enum sqlite_guard_mode {
 	GUARD_QUERY,		/* a caller's statement */
 	GUARD_INTROSPECT,	/* our own: also the PRAGMAs that describe tables */
+	GUARD_ONLY_ACTIONS,	/* an audit: any function may be called */
+	GUARD_ONLY_FUNCTIONS,	/* an audit: anything may be done, with the functions of the list */
 	GUARD_TRUSTED		/* our own, before and while virtual tables are connected */
 };
 

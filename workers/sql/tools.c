@@ -1,4 +1,7 @@
-/* tools.c - what every SQL worker offers: sql_execution, introspect, profile, relate, fingerprint, connection_test. */
+/*
+ * tools.c - what every SQL worker offers: sql_execution, introspect, profile,
+ * relate, fingerprint, connection_test, audit_sql.
+ */
 #include <string.h>
 
 #include "base/clock.h"
@@ -10,6 +13,7 @@
 
 #define ROWS_DEFAULT	1000
 #define ROWS_MOST	10000
+#define AUDIT_MS	120000
 #define INTROSPECT_MS	600000	/* a warehouse with 100,000 tables */
 
 /* Count one served call and leave after the configured number of them. */
@@ -263,6 +267,40 @@ connection_test(struct call *c, const struct mp_value *args, struct err *err)
 	return 0;
 }
 
+/* --- audit_sql ------------------------------------------------------------------- */
+
+static void
+put_audit_head(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
+{
+	mp_put_map(out, 4);
+	mp_put_cstr(out, "connection");
+	mp_put_cstr(out, w->cfg.connection);
+	mp_put_cstr(out, "driver");
+	mp_put_cstr(out, sql_driver.name);
+	mp_put_cstr(out, "serverVersion");
+	value_label(out, t->server_version);
+	mp_put_cstr(out, "user");
+	value_label(out, t->user[0] == '\0' ? NULL : t->user);
+}
+
+static int
+audit_sql(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sql_worker *w = call_state(c);
+	struct result *r = &w->result;
+	struct sql_test test = { 0 };
+
+	(void)args;
+	count_call(w);
+	if (sql_driver.test(w->db, c, &test, err) == -1)
+		return -1;
+	result_begin(r, c, UINT64_MAX, IPC_RAW_MAX);
+	put_audit_head(result_head(r), w, &test);
+	if (sql_driver.audit(w->db, c, r, err) == -1)
+		return -1;
+	return result_end(r, "inputs", SPAN("\x80"), err);
+}
+
 static const char no_arguments[] =
     "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{}}";
 
@@ -328,6 +366,15 @@ const struct tool sql_tools[] = {
 		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
 		.budget_ms = 15000,
 		.run = connection_test,
+	},
+	{
+		.name = "audit_sql",
+		.title = "Audit SQL",
+		.description = "Say of each input of the built-in corpus which layer stops it.",
+		.input_schema = no_arguments,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = AUDIT_MS,
+		.run = audit_sql,
 	},
 };
 

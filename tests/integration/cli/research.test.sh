@@ -30,6 +30,11 @@ research() {
 	run 2 sql $'\xff'
 
 	run 0 connection test && is_json && says '"reachable":true'
+	run 0 audit-sql && is_json && says '"wrong":0' && says '"kind":"honest"'
+	run 0 audit-sql --layer session && is_json && says '"session":{"verdict":"stops"'
+	grep -q '"parser":{' "$out" && fail "--layer session shows the parser"
+	run 2 audit-sql --layer nonsense && complains "--layer" && one_sentence
+	run 1 audit-sql nowhere && complains "nowhere" && one_sentence
 	run 0 scan && is_json && says '"changed":false'
 	run 1 scan nowhere && complains "nowhere" && one_sentence
 }

@@ -1,0 +1,249 @@
+/* cmd_audit.c - carrel audit-sql: which layer stops which input on a connection, with the others switched off. */
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "cli/daemon.h"
+#include "cli/term.h"
+
+#define LAYERS	4u
+
+static const char *const layers[LAYERS] = { "parser", "functions", "session", "account" };
+
+/* A row as audit_sql answers it: group, kind, input, outcome, right, then a verdict and its reason per layer. */
+struct input {
+	struct view	group, kind, sql, outcome, right, verdict[LAYERS], why[LAYERS];
+};
+
+struct tally {
+	size_t	hostile, honest, held, passed;		/* held: hostile and not allowed; passed: honest and allowed */
+	size_t	wrong;
+	size_t	by[LAYERS];				/* hostile ones that this layer alone holds */
+};
+
+static struct input
+read_input(struct view row)
+{
+	struct view_iter it = view_iter(row);
+	struct input in = { 0 };
+	struct view *cells[] = { &in.group, &in.kind, &in.sql, &in.outcome, &in.right };
+
+	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
+		(void)view_next(&it, cells[i]);
+	for (unsigned i = 0; i < LAYERS; i++) {
+		(void)view_next(&it, &in.verdict[i]);
+		(void)view_next(&it, &in.why[i]);
+	}
+	return in;
+}
+
+static bool
+is(struct cli *cli, struct view v, const char *word)
+{
+	return strcmp(view_cstr(cli->arena, v, ""), word) == 0;
+}
+
+static bool
+holds(struct cli *cli, struct view verdict)
+{
+	return is(cli, verdict, "stops") || is(cli, verdict, "undoes") || is(cli, verdict, "bounds");
+}
+
+static void
+count(struct cli *cli, const struct input *in, struct tally *t)
+{
+	bool hostile = is(cli, in->kind, "hostile"), allowed = is(cli, in->outcome, "allowed");
+
+	t->hostile += hostile;
+	t->honest += !hostile;
+	t->held += hostile && !allowed;
+	t->passed += !hostile && allowed;
+	t->wrong += !view_true(in->right);
+	for (unsigned i = 0; i < LAYERS; i++)
+		t->by[i] += hostile && holds(cli, in->verdict[i]);
+}
+
+/* --- as a table ------------------------------------------------------------------------- */
+
+static struct table *
+new_table(struct cli *cli, int only)
+{
+	static const char *const all[] = { "GROUP", "PARSER", "FUNCTIONS", "SESSION", "ACCOUNT", "OUTCOME", "INPUT", NULL };
+	static const char *const one[] = { "GROUP", "VERDICT", "INPUT", "WHY", NULL };
+
+	return table_new(cli->arena, only < 0 ? all : one);
+}
+
+static void
+add_cell(struct cli *cli, struct table *t, struct view v)
+{
+	table_cell(t, span_str(view_cstr(cli->arena, v, "")));
+}
+
+/* Short, so that a table of them fits a terminal. */
+static void
+add_verdict(struct cli *cli, struct table *t, struct view v)
+{
+	if (is(cli, v, "passes"))
+		table_cell_faint(t, SPAN("-"));
+	else if (is(cli, v, "not tried"))
+		table_cell_faint(t, SPAN("untried"));
+	else
+		add_cell(cli, t, v);
+}
+
+static void
+add_row(struct cli *cli, struct table *t, const struct input *in, int only)
+{
+	table_row(t);
+	add_cell(cli, t, in->group);
+	for (unsigned i = 0; i < LAYERS; i++)
+		if (only < 0 || i == (unsigned)only)
+			add_verdict(cli, t, in->verdict[i]);
+	if (only < 0)
+		table_cellf(t, "%s%s", view_cstr(cli->arena, in->outcome, ""), view_true(in->right) ? "" : ", WRONG");
+	add_cell(cli, t, in->sql);
+	if (only >= 0)
+		add_cell(cli, t, in->why[only]);
+}
+
+static int
+show_tally(const struct tally *t, int only)
+{
+	int code = cli_print("\n");
+
+	for (unsigned i = 0; i < LAYERS; i++)
+		if ((only < 0 || i == (unsigned)only) && code == CLI_OK)
+			code = cli_print("%-10s alone holds %3zu of %zu hostile inputs\n", layers[i], t->by[i], t->hostile);
+	if (code == CLI_OK)
+		code = cli_print("%sTogether they hold %zu of %zu hostile inputs and let %zu of %zu honest ones pass.%s\n",
+		    cli_colour(t->wrong == 0 ? TERM_GREEN : TERM_RED), t->held, t->hostile, t->passed, t->honest,
+		    cli_colour(TERM_PLAIN));
+	return code;
+}
+
+/* --- as JSON ------------------------------------------------------------------------------ */
+
+static void
+put_member(struct buf *out, const char *key, struct view v)
+{
+	buf_printf(out, "\"%s\":", key);
+	buf_span(out, v.kind == VIEW_NONE ? SPAN("null") : v.raw);
+}
+
+static void
+put_input(struct buf *out, const struct input *in, int only)
+{
+	bool first = true;
+
+	buf_str(out, "{");
+	put_member(out, "group", in->group);
+	buf_str(out, ",");
+	put_member(out, "kind", in->kind);
+	buf_str(out, ",");
+	put_member(out, "input", in->sql);
+	buf_str(out, ",");
+	put_member(out, "outcome", in->outcome);
+	buf_str(out, ",");
+	put_member(out, "right", in->right);
+	buf_str(out, ",\"layers\":{");
+	for (unsigned i = 0; i < LAYERS; i++) {
+		if (only >= 0 && i != (unsigned)only)
+			continue;
+		buf_printf(out, "%s\"%s\":{", first ? "" : ",", layers[i]);
+		put_member(out, "verdict", in->verdict[i]);
+		buf_str(out, ",");
+		put_member(out, "why", in->why[i]);
+		buf_str(out, "}");
+		first = false;
+	}
+	buf_str(out, "}}");
+}
+
+static void
+put_summary(struct buf *out, const struct tally *t)
+{
+	buf_printf(out, "],\"summary\":{\"hostile\":%zu,\"held\":%zu,\"honest\":%zu,\"passed\":%zu,\"wrong\":%zu,"
+	    "\"heldAlone\":{", t->hostile, t->held, t->honest, t->passed, t->wrong);
+	for (unsigned i = 0; i < LAYERS; i++)
+		buf_printf(out, "%s\"%s\":%zu", i == 0 ? "" : ",", layers[i], t->by[i]);
+	buf_str(out, "}}}");
+}
+
+/* --- the command --------------------------------------------------------------------------- */
+
+static int
+show(struct cli *cli, struct view result, int only)
+{
+	static const char *const members[] = { "connection", "driver", "serverVersion", "user" };
+	struct table *table = new_table(cli, only);
+	struct view_iter it = view_iter(view_get(result, "inputs"));
+	struct tally t = { 0 };
+	struct buf json = { 0 };
+	struct view row;
+	int code;
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		buf_str(&json, i == 0 ? "{" : ",");
+		put_member(&json, members[i], view_get(result, members[i]));
+	}
+	buf_str(&json, ",\"inputs\":[");
+	while (view_next(&it, &row)) {
+		struct input in = read_input(row);
+
+		buf_str(&json, t.hostile + t.honest == 0 ? "" : ",");
+		count(cli, &in, &t);
+		put_input(&json, &in, only);
+		add_row(cli, table, &in, only);
+	}
+	put_summary(&json, &t);
+	code = cli->json ? cli_json(buf_view(&json)) : cli_table(table);
+	if (!cli->json && code == CLI_OK)
+		code = show_tally(&t, only);
+	buf_fini(&json);
+	if (code == CLI_OK && t.wrong > 0)
+		code = cli_fail(CLI_FAILED, "%zu inputs did not end as they should; docs/guard.md explains each group",
+		    t.wrong);
+	return code;
+}
+
+/* The layer that --layer names; -1: all of them, -2: there is no such layer. */
+static int
+layer_option(struct cli *cli)
+{
+	const char *name = cli_option(cli, "layer");
+
+	if (name == NULL)
+		return -1;
+	for (unsigned i = 0; i < LAYERS; i++)
+		if (strcmp(layers[i], name) == 0)
+			return (int)i;
+	return -2;
+}
+
+int
+cmd_audit_sql(struct cli *cli)
+{
+	const struct config_connection *connection;
+	struct buf arguments = { 0 };
+	struct config cfg = { 0 };
+	int only = layer_option(cli), code;
+	struct view result;
+	struct client c;
+	struct err err;
+
+	if (only == -2)
+		return cli_fail(CLI_USAGE, "--layer is one of parser, functions, session and account");
+	if (!cli_config(cli, true, &cfg) || (connection = cli_connection(&cfg, cli_operand(cli, 0))) == NULL ||
+	    client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	mp_put_map(&arguments, 1);
+	mp_put_cstr(&arguments, "connectionId");
+	mp_put_cstr(&arguments, connection->id);
+	if (client_tool(&c, "audit_sql", buf_view(&arguments), NULL, NULL, &result, &err) == 0)
+		code = show(cli, result, only);
+	else
+		code = cli_fail(CLI_FAILED, "%s: %s", connection->id, err.message);
+	buf_fini(&arguments);
+	client_close(&c);
+	return code;
+}

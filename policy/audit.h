@@ -1,0 +1,58 @@
+/*
+ * audit - the inputs that `carrel audit-sql` tries on a connection: hostile
+ * ones that must be refused, and honest analytics that must pass.  Tables,
+ * meant to be reviewed: audit_postgres.def and audit_sqlite.def.  The inputs
+ * need no table of the connection's own, so they can be tried on any database.
+ */
+#ifndef POLICY_AUDIT_H
+#define POLICY_AUDIT_H
+
+#include <stddef.h>
+
+enum audit_kind { AUDIT_HONEST, AUDIT_HOSTILE };
+
+/*
+ * What the session layer alone (a transaction that is READ ONLY and rolled
+ * back, the extended protocol, limits, the reset) makes of a hostile input.
+ * Only AUDIT_TRY is run; that nothing of it outlives a rollback is what every
+ * row with it promises, even where the database would let it through.  The
+ * others are known without running them.
+ */
+enum audit_session {
+	AUDIT_TRY,		/* run it and see */
+	AUDIT_STOPS,		/* refused inside a read-only transaction */
+	AUDIT_UNDOES,		/* it would run, and the end of the call takes it back */
+	AUDIT_BOUNDS,		/* it would run until a limit of time or memory ends it */
+	AUDIT_READS,		/* it would run, and tell what it should not */
+	AUDIT_OUTLIVES		/* it would run, and the effect would outlive a rollback */
+};
+
+/* Which privilege of the account an input needs. */
+enum audit_account {
+	AUDIT_ANYONE,		/* none */
+	AUDIT_WRITER,		/* to write into some table */
+	AUDIT_CREATOR,		/* to create something in the database */
+	AUDIT_TEMPORARY,	/* to create temporary tables */
+	AUDIT_SUPERUSER,
+	AUDIT_SERVER_FILES_READ,	/* the role pg_read_server_files */
+	AUDIT_SERVER_FILES_WRITE,	/* the role pg_write_server_files */
+	AUDIT_SERVER_PROGRAMS,	/* the role pg_execute_server_program */
+	AUDIT_MONITOR,		/* the role pg_monitor */
+	AUDIT_SIGNALS,		/* the role pg_signal_backend */
+	AUDIT_FUNCTION,		/* to call the function `what` */
+	AUDIT_RELATION		/* to read the relation `what` */
+};
+
+struct audit_input {
+	enum audit_kind		 kind;
+	const char		*group;		/* "files"; docs/guard.md explains each */
+	enum audit_session	 session;	/* of hostile ones */
+	enum audit_account	 account;
+	const char		*what;		/* NULL unless account names something */
+	const char		*sql;
+};
+
+extern const struct audit_input audit_postgres[], audit_sqlite[];
+extern const size_t audit_postgres_n, audit_sqlite_n;
+
+#endif

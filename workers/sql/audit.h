@@ -1,0 +1,38 @@
+/*
+ * audit - the rows that audit_sql answers with: for each input of
+ * policy/audit.h, what each layer makes of it with the others switched off.
+ */
+#ifndef WORKERS_SQL_AUDIT_H
+#define WORKERS_SQL_AUDIT_H
+
+#include "policy/audit.h"
+#include "workers/sql/result.h"
+
+enum audit_layer { AUDIT_PARSER, AUDIT_FUNCTIONS, AUDIT_SESSION, AUDIT_ACCOUNT, AUDIT_LAYERS };
+
+enum audit_verdict {
+	AUDIT_IS_PASSED,	/* the layer does not stop it */
+	AUDIT_IS_STOPPED,	/* refused */
+	AUDIT_IS_UNDONE,	/* it ran, and nothing is left of it */
+	AUDIT_IS_BOUNDED,	/* a limit ends it */
+	AUDIT_IS_UNTRIED	/* nobody can say without doing it: counts as passed */
+};
+
+struct audit_row {
+	const struct audit_input	*input;
+	struct {
+		enum audit_verdict	 verdict;
+		char			 why[256];
+	}				 layers[AUDIT_LAYERS];
+};
+
+/* Every layer passed. */
+void audit_begin(struct audit_row *row, const struct audit_input *input);
+
+void audit_say(struct audit_row *row, enum audit_layer layer, enum audit_verdict verdict, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Add it to the result: [group, kind, sql, outcome, right, then verdict and why of each layer]. */
+int audit_add(struct result *r, const struct audit_row *row, struct err *err);
+
+#endif

@@ -88,7 +88,7 @@ on_offer(struct front *f, const struct ipc_offer *m)
 		    ipc_role_name((enum ipc_role)m->role), buf_cstr(&skipped));
 	buf_fini(&skipped);
 	if (tools_changes(f->tools) != before)
-		subscribe_changed(f, CHANGE_TOOLS);
+		subscribe_changed(f, subscribe_offered(f, SUBSCRIBE_ANYBODY));
 }
 
 static void

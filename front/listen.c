@@ -75,9 +75,9 @@ read_lists(const struct mp_value *notifications, unsigned *wanted)
 }
 
 static const char *
-read_uris(struct front *f, const struct mp_value *notifications, struct subscriber *s)
+read_uris(struct exchange *x, const struct mp_value *notifications, struct subscriber *s)
 {
-	bool offered = (subscribe_offered(f) & CHANGE_RESOURCES) != 0;
+	bool offered = (subscribe_offered(x->front, x->scopes) & CHANGE_RESOURCES) != 0;
 	struct mp_value uris, uri;
 	struct mp_iter it;
 
@@ -89,7 +89,7 @@ read_uris(struct front *f, const struct mp_value *notifications, struct subscrib
 	while (mp_next(&it, &uri)) {
 		if (uri.class != MP_STR)
 			return "resourceSubscriptions must be an array of URIs";
-		switch (offered ? subscriber_add_uri(f, s, uri.s) : SUBSCRIBE_DONE) {
+		switch (offered ? subscriber_add_uri(x->front, s, uri.s) : SUBSCRIBE_DONE) {
 		case SUBSCRIBE_INVALID:
 			return "resourceSubscriptions must be an array of URIs of at most 2048 bytes";
 		case SUBSCRIBE_TOO_MANY:
@@ -173,12 +173,12 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 	x->front->nlistens++;
 	subscriber_begin(x->front, &l->subscriber);
 	if ((problem = read_lists(&notifications, &l->subscriber.lists)) != NULL ||
-	    (problem = read_uris(x->front, &notifications, &l->subscriber)) != NULL) {
+	    (problem = read_uris(x, &notifications, &l->subscriber)) != NULL) {
 		listen_free(l);
 		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, NOTHING);
 		return;
 	}
-	l->subscriber.lists &= subscribe_offered(x->front);
+	l->subscriber.lists &= subscribe_offered(x->front, x->scopes);
 	if (acknowledge(x, &l->subscriber) && l->subscriber.lists == 0 && l->subscriber.nuris == 0)
 		finish(l);	/* nothing it could ever hear */
 }
@@ -200,6 +200,10 @@ read_wish(struct exchange *x, const struct mp_value *params, struct subscriber *
 {
 	*uri = mp_get_str(params, "uri", NOTHING);
 	*s = x->transport->subscriber == NULL ? NULL : x->transport->subscriber(x);
+	if ((subscribe_offered(x->front, x->scopes) & CHANGE_RESOURCES) == 0) {
+		mcp_forbidden(x, tools_surface(x->front->tools, "resources_list")->policy->scopes);
+		return false;
+	}
 	if (uri->p == NULL)
 		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"uri\" must be a string", NOTHING);
 	else if (*s == NULL)

@@ -54,7 +54,7 @@ mcp_dispatch(struct exchange *x, struct span method, const struct mp_value *para
 static void
 put_capabilities(const struct exchange *x, struct buf *out)
 {
-	unsigned lists = subscribe_offered(x->front);
+	unsigned lists = subscribe_offered(x->front, SUBSCRIBE_ANYBODY);
 
 	buf_str(out, "{\"logging\":{},\"tools\":{\"listChanged\":true}");
 	if ((lists & CHANGE_RESOURCES) != 0)

@@ -176,14 +176,23 @@ subscriber_put_uris(const struct subscriber *s, struct buf *out)
 /* --- changes --------------------------------------------------------------------------- */
 
 unsigned
-subscribe_offered(const struct front *f)
+subscribe_offered(const struct front *f, uint32_t scopes)
 {
+	static const struct {
+		const char	*row;
+		enum change	 change;
+	} rows[] = {
+		{ "resources_list", CHANGE_RESOURCES },
+		{ "prompts_list", CHANGE_PROMPTS },
+	};
 	unsigned offered = CHANGE_TOOLS;
 
-	if (tools_surface(f->tools, "resources_list") != NULL)
-		offered |= CHANGE_RESOURCES;
-	if (tools_surface(f->tools, "prompts_list") != NULL)
-		offered |= CHANGE_PROMPTS;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct tool_entry *row = tools_surface(f->tools, rows[i].row);
+
+		if (row != NULL && policy_tool_allowed(row->policy, scopes))
+			offered |= (unsigned)rows[i].change;
+	}
 	return offered;
 }
 

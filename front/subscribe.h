@@ -26,10 +26,12 @@ enum change { CHANGE_TOOLS = 1, CHANGE_RESOURCES = 2, CHANGE_PROMPTS = 4 };
 #define CHANGES			((unsigned)(CHANGE_TOOLS | CHANGE_RESOURCES | CHANGE_PROMPTS))
 
 /*
- * The lists there are, which is what listChanged says in the capabilities.
+ * The lists there are for a caller with these scopes; all of them for
+ * SUBSCRIBE_ANYBODY, which is what listChanged says in the capabilities.
  * CHANGE_RESOURCES brings subscriptions to single resources with it.
  */
-unsigned subscribe_offered(const struct front *f);
+unsigned subscribe_offered(const struct front *f, uint32_t scopes);
+#define SUBSCRIBE_ANYBODY	UINT32_MAX
 
 #define SUBSCRIBE_URIS_MAX	256u	/* of one subscriber; beyond: refused */
 #define SUBSCRIBE_URI_MAX	2048u	/* bytes of one; longer ones are refused */

@@ -347,6 +347,68 @@ echo(struct fake *w, struct span args)
 	buf_fini(&head);
 }
 
+/* --- MCP's other methods (ipc/surface.h) ------------------------------------------------------ */
+
+/* Three pages of one resource each. */
+static void
+list_page(struct fake *w, const struct mp_value *args)
+{
+	struct span position = mp_get_str(args, "position", SPAN("0"));
+	struct buf head = { .max = 0 }, tail = { .max = 0 };
+	bool more = position.p[0] < '2';
+
+	mp_put_map(&head, 2);
+	mp_put_cstr(&head, "resources");
+	mp_put_array(&head, 1);
+	mp_put_map(&head, 2);
+	mp_put_cstr(&head, "uri");
+	mp_put_str(&head, position);
+	mp_put_cstr(&head, "name");
+	mp_put_cstr(&head, "n");
+	mp_put_cstr(&head, "args");
+	buf_span(&head, args->raw);
+	mp_put_map(&tail, more);
+	if (more) {
+		mp_put_cstr(&tail, "next");
+		mp_put_cstr(&tail, position.p[0] == '0' ? "1" : "2");
+	}
+	send_result(w, w->id, buf_view(&head), "", buf_view(&tail));
+	buf_fini(&head);
+	buf_fini(&tail);
+}
+
+static void
+send_changed(struct fake *w, unsigned lists, unsigned everything, unsigned digest, const char *uri)
+{
+	struct buf uris = { .max = 0 };
+
+	mp_put_array(&uris, uri[0] != '-');
+	if (uri[0] != '-')
+		mp_put_cstr(&uris, uri);
+	say(w, IPC_MSG_CHANGED, 0, &(struct ipc_changed){ .lists = lists, .everything = everything,
+	    .digest = digest, .uris = buf_view(&uris) });
+	buf_fini(&uris);
+}
+
+/* The URI is a command. */
+static void
+read_resource(struct fake *w, struct span uri)
+{
+	unsigned lists, everything, digest;
+	char text[256], word[64];
+
+	snprintf(text, sizeof(text), "%.*s", SPAN_FMT(uri));
+	if (sscanf(text, "fake:fail/%63s", word) == 1)
+		send_fail(w, w->id, err_from_name(word), "it is not there on purpose");
+	else if (strcmp(text, "fake:nothing") == 0)
+		send_result(w, w->id, SPAN("\x80"), "", SPAN("\x80"));
+	else {
+		if (sscanf(text, "fake:changed/%u/%u/%u/%63s", &lists, &everything, &digest, word) == 4)
+			send_changed(w, lists, everything, digest, word);
+		send_result(w, w->id, SPAN("\x81\xa8" "contents\x91\x81\xa4text\xa1x"), "", SPAN("\x80"));
+	}
+}
+
 static void
 serve(struct fake *w, const struct ipc_frame *frame)
 {
@@ -373,7 +435,11 @@ serve(struct fake *w, const struct ipc_frame *frame)
 		if (!w->cancelled)
 			fake_shared->ingested++;
 		send_result(w, w->id, SPAN("\x81\xa5runId\xa1r"), "", SPAN("\x80"));
-	} else	/* introspect and the rest */
+	} else if (span_is_str(m.tool, "resources_list"))
+		list_page(w, &args);
+	else if (span_is_str(m.tool, "resource_read"))
+		read_resource(w, mp_get_str(&args, "uri", none));
+	else	/* introspect and the rest */
 		echo(w, m.args);
 }
 

@@ -12,7 +12,12 @@
  *	crash			ends the process while fake_shared->crashes > 0, then as "one"
  *	stray, garbage, twice	break the protocol
  * discover_data's query is a statement run as a sub-call, with its rows
- * counted; sl_query's filter one to continue with.
+ * counted; sl_query's filter one to continue with.  resources_list gives
+ * three pages of one; resource_read's URI is a command as well:
+ *	fake:fail/CODE		fails so
+ *	fake:nothing		a result without members
+ *	fake:changed/LISTS/EVERYTHING/DIGEST/URI	says so first; URI - for none
+ * They are there when a test offers them.
  */
 #ifndef TESTS_UNIT_FRONT_WORKER_H
 #define TESTS_UNIT_FRONT_WORKER_H

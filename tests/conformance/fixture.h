@@ -41,6 +41,8 @@ FIXTURE_RUN(test_logging_tool);
 FIXTURE_RUN(test_tool_with_progress);
 FIXTURE_RUN(json_schema_2020_12_tool);
 FIXTURE_RUN(test_x_mcp_header);
+FIXTURE_RUN(test_trigger_tool_change);
+FIXTURE_RUN(test_trigger_prompt_change);
 
 /* --- asking.c --------------------------------------------------------------------- */
 FIXTURE_RUN(test_sampling);

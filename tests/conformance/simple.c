@@ -1,5 +1,6 @@
 /* simple.c - see fixture.h: tools that only answer. */
 #include "base/mp.h"
+#include "ipc/surface.h"
 #include "tests/conformance/fixture.h"
 
 #define STEP_MS	50	/* between what a call says before its answer */
@@ -101,4 +102,21 @@ test_x_mcp_header(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)err;
 	return fixture_text(c, "Region: ", mp_get_str(args, "region", SPAN("none")));
+}
+
+/* Nothing has changed but that it is said so. */
+int
+test_trigger_tool_change(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)args, (void)err;
+	child_changed(SURFACE_TOOLS, span_str(""));
+	return fixture_text(c, "Whoever listens hears that the tools changed.", span_str(""));
+}
+
+int
+test_trigger_prompt_change(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)args, (void)err;
+	child_changed(SURFACE_PROMPTS, span_str(""));
+	return fixture_text(c, "Whoever listens hears that the prompts changed.", span_str(""));
 }

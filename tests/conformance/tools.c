@@ -56,6 +56,8 @@ const struct tool fixture_tools[] = {
 	  .description = "Asks for a confirmation and checks its own state.", .input_schema = NOTHING,
 	  .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = test_input_required_result_request_state },
 	TOOL(test_input_required_result_capabilities, "Asks what the client can be asked.", NOTHING),
+	TOOL(test_trigger_tool_change, "Says that the tools changed.", NOTHING),
+	TOOL(test_trigger_prompt_change, "Says that the prompts changed.", NOTHING),
 	TOOL(resources_list, "For resources/list.", ANYTHING),
 	TOOL(resource_templates_list, "For resources/templates/list.", ANYTHING),
 	TOOL(resource_read, "For resources/read.", ANYTHING),

@@ -245,7 +245,7 @@ put_tool(struct buf *out, const struct tool_entry *e, enum tool_form form)
 		buf_str(out, ",\"outputSchema\":{\"type\":\"object\",\"anyOf\":[");
 		json_write(out, &e->output);
 		/* A failed call's content is checked by clients too; it is the same for every tool. */
-		buf_str(out, ",{\"type\":\"object\",\"required\":[\"error\",\"request_id\"]}]}");
+		buf_str(out, ",{\"required\":[\"error\",\"request_id\"]}]}");
 	}
 	put_annotations(out, e);
 	buf_byte(out, '}');

@@ -16,6 +16,7 @@ static const char ingest_in[] = "{\"type\":\"object\",\"additionalProperties\":f
 static const char ingest_out[] = "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"runId\"],\"properties\":{"
     "\"runId\":{\"type\":\"string\",\"description\":\"For memory_ingest_status.\"}}}";
 
+#define NAMES		"{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
 #define STRINGS(about)	"{\"type\":\"array\",\"description\":\"" about "\",\"items\":{\"type\":\"string\"}}"
 #define MAYBE(about)	"{\"type\":[\"string\",\"null\"],\"description\":\"" about "\"}"
 #define TEXT(about)	"{\"type\":\"string\",\"description\":\"" about "\"}"
@@ -23,25 +24,24 @@ static const char ingest_out[] = "{\"type\":\"object\",\"additionalProperties\":
 
 static const char status_out[] = "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"runId\",\"status\",\"stage\","
     "\"done\",\"captured\",\"error\",\"commitHash\",\"signalDetected\",\"startedAt\",\"finishedAt\",\"changes\"],\"properties\":{"
-    "\"runId\":" TEXT("The run.") ","
+    "\"runId\":{\"type\":\"string\"},"
     "\"status\":{\"enum\":[\"running\",\"done\",\"error\"],\"description\":\"running: ask again.\"},"
-    "\"stage\":{\"enum\":[\"queued\",\"triage\",\"propose\",\"validate\",\"write\",\"commit\",\"done\",\"error\"],"
-	"\"description\":\"How far it is.\"},"
+    "\"stage\":{\"enum\":[\"queued\",\"triage\",\"propose\",\"validate\",\"write\",\"commit\",\"done\",\"error\"]},"
     "\"done\":" FLAG("True when everything it says was written is in force.") ","
     "\"captured\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"wiki\",\"sl\",\"xrefs\"],"
-	"\"description\":\"What was written, by name.\",\"properties\":{"
-	"\"wiki\":" STRINGS("Keys of pages.") ",\"sl\":" STRINGS("Names of semantic-layer sources.") ","
+	"\"properties\":{"
+	"\"wiki\":" NAMES ",\"sl\":" NAMES ","
 	"\"xrefs\":" STRINGS("Pages that point to what was written in the semantic layer.") "}},"
     "\"error\":" MAYBE("Why it failed; nothing was changed then.") ","
     "\"commitHash\":" MAYBE("The commit that holds it; null: no commit was made.") ","
     "\"signalDetected\":" FLAG("Whether the text itself shows that it is worth keeping.") ","
-    "\"startedAt\":" MAYBE("ISO 8601 UTC.") ",\"finishedAt\":" MAYBE("ISO 8601 UTC; null: not yet.") ","
-    "\"changes\":{\"type\":\"array\",\"description\":\"File by file.\",\"items\":{\"type\":\"object\","
+    "\"startedAt\":{\"type\":[\"string\",\"null\"]},\"finishedAt\":{\"type\":[\"string\",\"null\"]},"
+    "\"changes\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
 	"\"additionalProperties\":false,\"required\":[\"kind\",\"path\",\"action\",\"summary\",\"reason\"],\"properties\":{"
-	"\"kind\":{\"enum\":[\"wiki\",\"semantic_layer\"],\"description\":\"What kind of file.\"},"
-	"\"path\":" TEXT("In the project.") ","
+	"\"kind\":{\"enum\":[\"wiki\",\"semantic_layer\"]},"
+	"\"path\":{\"type\":\"string\"},"
 	"\"action\":{\"enum\":[\"created\",\"updated\",\"skipped\"],\"description\":\"skipped: left as it was.\"},"
-	"\"summary\":" TEXT("What it is about.") ",\"reason\":" TEXT("Why so.") "}}}}}";
+	"\"summary\":{\"type\":\"string\"},\"reason\":{\"type\":\"string\"}}}}}}";
 
 const struct tool memory_tools[MEMORY_NTOOLS] = {
 	{

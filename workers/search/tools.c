@@ -12,6 +12,15 @@
 #define IN(about)		"{\"type\":[\"integer\",\"null\"],\"description\":" Q(about) "}"
 #define B(about)		"{\"type\":\"boolean\",\"description\":" Q(about) "}"
 #define BN(about)		"{\"type\":[\"boolean\",\"null\"],\"description\":" Q(about) "}"
+/* The same without words, where the name says it all: every list of tools carries these. */
+#define S0			"{\"type\":\"string\"}"
+#define SN0			"{\"type\":[\"string\",\"null\"]}"
+#define I0			"{\"type\":\"integer\",\"minimum\":0}"
+#define IN0			"{\"type\":[\"integer\",\"null\"]}"
+#define B0			"{\"type\":\"boolean\"}"
+#define ENUM0(values)		"{\"enum\":[" values "]}"
+#define LIST0(items)		"{\"type\":\"array\",\"items\":" items "}"
+#define STRINGS0		LIST0(S0)
 #define SCORE			"{\"type\":\"number\",\"minimum\":0,\"maximum\":1,\"description\":" \
     "\"1 is the best of this answer; comparable only within it.\"}"
 #define ENUM(about, values)	"{\"enum\":[" values "],\"description\":" Q(about) "}"
@@ -22,12 +31,12 @@
 #define FIELD_NAMES	"\"name\",\"display\",\"description\",\"comment\",\"expr\",\"sample_value\",\"body\""
 #define DICT_STATES	"\"ready\",\"no_profile_artifact\",\"no_candidate_columns\""
 
-#define TABLE_REF	T("\"catalog\",\"db\",\"name\"", M("catalog", SN("Database or catalog; null: none.")) "," \
-    M("db", SN("Schema; null: none.")) "," M("name", S("The table's own name.")))
+#define TABLE_REF	T("\"catalog\",\"db\",\"name\"", M("catalog", SN0) "," \
+    M("db", SN0) "," M("name", S0))
 
 #define PROVENANCE	"{\"anyOf\":[{\"type\":\"null\"}," T("\"author\",\"at\",\"runId\",\"status\"",	\
-    M("author", SN("Who wrote it.")) "," M("at", SN("When.")) ","					\
-    M("runId", SN("The memory_ingest run that wrote it.")) ","					\
+    M("author", SN0) "," M("at", SN0) ","					\
+    M("runId", SN0) ","					\
     M("status", SN("proposed: nobody has reviewed it yet."))) "],"					\
     "\"description\":\"Where the page comes from; null for hand-written pages.\"}"
 
@@ -66,43 +75,43 @@ static const char sl_query_in[] = T("\"measures\"",
 static const char sl_query_out[] =
     "{\"type\":\"object\",\"required\":[\"connectionId\",\"dialect\",\"sql\",\"headers\",\"rows\",\"rowCount\","
     "\"truncated\",\"notes\",\"plan\"],\"properties\":{"
-    M("connectionId", S("Where it ran.")) ","
-    M("dialect", S("sqlite or postgres.")) ","
+    M("connectionId", S0) ","
+    M("dialect", S0) ","
     M("sql", S("The statement, for people.")) ","
     M("notes", STRINGS("What to know about these numbers.")) ","
     M("plan", "{\"type\":\"object\",\"description\":\"Sources, joins, facts, filters and measures: where the numbers come from.\"}") ","
     M("headers", STRINGS("Dimensions, then measures, in the order asked for.")) ","
-    M("headerTypes", STRINGS("The database's types, where it has any.")) ","
+    M("headerTypes", STRINGS0) ","
     M("rows", LIST("One array per group.", "{\"type\":\"array\"}")) ","
-    M("rowCount", I("Groups returned.")) ","
+    M("rowCount", I0) ","
     M("truncated", B("True when more groups exist.")) ","
-    M("truncatedBy", "{\"enum\":[\"rows\",\"bytes\",null],\"description\":\"Which limit cut the result.\"}") ","
-    M("elapsedMs", "{\"type\":\"number\",\"minimum\":0,\"description\":\"Time in the database.\"}") "}}";
+    M("truncatedBy", ENUM0("\"rows\",\"bytes\",null")) ","
+    M("elapsedMs", "{\"type\":\"number\",\"minimum\":0}") "}}";
 
 /* --- connection_list ------------------------------------------------------------------ */
 
 static const char connection_list_in[] = T("", "");
 
 static const char connection_list_out[] = T("\"connections\"",
-    M("connections", LIST("Every configured connection, by id.",
+    M("connections", LIST0(
 	T("\"id\",\"name\",\"connectionType\",\"driver\",\"readOnly\",\"state\",\"lastScan\",\"dictionary\"",
 	    M("id", S("What other tools take as connectionId.")) ","
-	    M("name", S("For people.")) ","
+	    M("name", S0) ","
 	    M("connectionType", S("POSTGRESQL, SQLITE, …: which SQL dialect to write.")) ","
-	    M("driver", S("As configured.")) ","
-	    M("description", S("What the owner says it holds.")) ","
+	    M("driver", S0) ","
+	    M("description", S0) ","
 	    M("readOnly", "{\"const\":true,\"description\":\"Nothing can be written through Carrel.\"}") ","
 	    M("state", ENUM("indexing: answers are complete up to the scan before; connecting, unavailable: "
 	        "SQL fails, everything known from files works.",
 	        "\"ready\",\"indexing\",\"connecting\",\"unavailable\"")) ","
 	    M("stateReason", S("Why it is not ready, or which of its files cannot be used.")) ","
-	    M("schemas", STRINGS("The schemas it is limited to.")) ","
+	    M("schemas", STRINGS0) ","
 	    M("lastScan", "{\"anyOf\":[{\"type\":\"null\"}," T("\"syncId\",\"extractedAt\"",
-	        M("syncId", S("Which scan.")) "," M("extractedAt", S("When, ISO 8601 UTC."))) "],"
+	        M("syncId", S0) "," M("extractedAt", S0)) "],"
 	        "\"description\":\"What entity_details and discover_data know its tables from; null: never scanned.\"}") ","
 	    M("dictionary", ENUM("Whether dictionary_search can find its values.", DICT_STATES))))) ","
     M("problems", LIST("Files that cannot be used as they stand; their last good version is.",
-	T("\"path\",\"reason\"", M("path", S("In the project.")) "," M("reason", S("What is wrong."))))));
+	T("\"path\",\"reason\"", M("path", S0) "," M("reason", S0)))));
 
 /* --- discover_data ---------------------------------------------------------------------- */
 
@@ -116,16 +125,16 @@ static const char discover_data_in[] = T("\"query\"",
 
 static const char discover_data_out[] = T("\"refs\"",
     M("refs", LIST("Best first.", T("\"kind\",\"id\",\"score\",\"summary\",\"snippet\",\"matchedOn\"",
-	M("kind", ENUM("What it is.", KIND_NAMES)) ","
+	M("kind", ENUM0(KIND_NAMES)) ","
 	M("id", S("wiki: key for wiki_read; sl_source: name for sl_read_source; sl_measure and sl_dimension: "
 	    "for sl_query; table: for entity_details; column: table.column.")) ","
 	M("score", SCORE) ","
-	M("summary", SN("Its own description, as far as it has one.")) ","
+	M("summary", SN0) ","
 	M("snippet", SN("The part that matched, or what it is made of.")) ","
-	M("matchedOn", ENUM("Which of its fields matched best.", FIELD_NAMES)) ","
+	M("matchedOn", ENUM0(FIELD_NAMES)) ","
 	M("connectionId", S("Absent for wiki pages.")) ","
 	M("tableRef", TABLE_REF) ","
-	M("columnName", S("The column alone."))))));
+	M("columnName", S0)))));
 
 /* --- wiki ----------------------------------------------------------------------------------- */
 
@@ -137,15 +146,15 @@ static const char wiki_search_out[] = T("\"results\",\"totalFound\"",
     M("results", LIST("Best first.",
 	T("\"key\",\"path\",\"scope\",\"summary\",\"score\",\"snippet\",\"tags\",\"matchReasons\",\"provenance\"",
 	    M("key", S("For wiki_read.")) ","
-	    M("path", S("The file in the project.")) ","
+	    M("path", S0) ","
 	    M("scope", ENUM("USER pages stand before GLOBAL ones of the same key.", "\"GLOBAL\",\"USER\"")) ","
-	    M("summary", SN("The page's own summary.")) ","
+	    M("summary", SN0) ","
 	    M("score", SCORE) ","
-	    M("snippet", SN("The body around what matched.")) ","
-	    M("tags", STRINGS("Topics.")) ","
-	    M("matchReasons", LIST("How it was found.", "{\"enum\":[\"lexical\",\"fuzzy\",\"semantic\"]}")) ","
+	    M("snippet", SN0) ","
+	    M("tags", STRINGS0) ","
+	    M("matchReasons", LIST0("{\"enum\":[\"lexical\",\"fuzzy\",\"semantic\"]}")) ","
 	    M("provenance", PROVENANCE)))) ","
-    M("totalFound", I("All pages that match, also beyond the limit.")));
+    M("totalFound", I("Also beyond the limit.")));
 
 static const char wiki_read_in[] = T("\"key\"",
     M("key", "{\"type\":\"string\",\"minLength\":1,\"description\":\"The page's key, as discover_data and "
@@ -153,14 +162,14 @@ static const char wiki_read_in[] = T("\"key\"",
 
 static const char wiki_read_out[] = T(
     "\"key\",\"path\",\"scope\",\"summary\",\"content\",\"tags\",\"refs\",\"slRefs\",\"provenance\"",
-    M("key", S("The page's key.")) ","
-    M("path", S("The file in the project.")) ","
-    M("scope", ENUM("Which of two pages of one key this is.", "\"GLOBAL\",\"USER\"")) ","
-    M("summary", S("One line; may be empty.")) ","
-    M("content", S("The whole body, markdown.")) ","
-    M("tags", STRINGS("Topics.")) ","
-    M("refs", STRINGS("Other pages' keys.")) ","
-    M("slRefs", STRINGS("Semantic-layer sources and measures it is about.")) ","
+    M("key", S0) ","
+    M("path", S0) ","
+    M("scope", ENUM0("\"GLOBAL\",\"USER\"")) ","
+    M("summary", S0) ","
+    M("content", S0) ","
+    M("tags", STRINGS0) ","
+    M("refs", STRINGS("Keys of pages.")) ","
+    M("slRefs", STRINGS0) ","
     M("provenance", PROVENANCE));
 
 /* --- entity_details ---------------------------------------------------------------------------- */
@@ -180,47 +189,46 @@ static const char entity_details_in[] = T("\"connectionId\",\"entities\"",
 
 #define COLUMN_OUT T(											\
     "\"name\",\"nativeType\",\"normalizedType\",\"dimensionType\",\"nullable\",\"primaryKey\",\"comment\",\"description\"",\
-    M("name", S("As in the database.")) ","								\
-    M("nativeType", S("The database's own type.")) ","							\
-    M("normalizedType", S("The same, comparable between databases.")) ","				\
-    M("dimensionType", ENUM("What it is good for.", "\"time\",\"string\",\"number\",\"boolean\"")) ","	\
-    M("nullable", B("May be NULL.")) ","								\
-    M("primaryKey", B("Part of the primary key.")) ","							\
-    M("comment", SN("The database's comment.")) ","							\
+    M("name", S0) ","								\
+    M("nativeType", S0) ","							\
+    M("normalizedType", S("Comparable between databases.")) ","				\
+    M("dimensionType", ENUM0("\"time\",\"string\",\"number\",\"boolean\"")) ","	\
+    M("nullable", B0) ","								\
+    M("primaryKey", B0) ","							\
+    M("comment", SN0) ","							\
     M("description", SN("What people or a model say it means.")))
 
 #define KEY_OUT T(											\
     "\"fromColumn\",\"toCatalog\",\"toDb\",\"toTable\",\"toColumn\",\"constraintName\"",			\
-    M("fromColumn", S("Column here.")) "," M("toCatalog", SN("Catalog there.")) ","			\
-    M("toDb", SN("Schema there.")) "," M("toTable", S("Table there.")) ","				\
-    M("toColumn", S("Column there.")) "," M("constraintName", SN("Its name in the database.")))
+    M("fromColumn", S0) "," M("toCatalog", SN0) ","			\
+    M("toDb", SN0) "," M("toTable", S0) ","				\
+    M("toColumn", S0) "," M("constraintName", SN0))
 
 #define DETAILS_OUT T(											\
     "\"ok\",\"connectionId\",\"tableRef\",\"display\",\"kind\",\"comment\",\"description\",\"estimatedRows\","	\
     "\"columns\",\"foreignKeys\",\"snapshot\"",								\
     M("ok", "{\"const\":true}") ","									\
-    M("connectionId", S("Whose table.")) ","								\
+    M("connectionId", S0) ","								\
     M("tableRef", TABLE_REF) ","									\
     M("display", S("How to write it in SQL, unquoted.")) ","						\
     M("kind", ENUM("Partitioned tables are tables, materialized views views.",				\
 	"\"table\",\"view\",\"external\",\"event_stream\"")) ","					\
-    M("comment", SN("The database's comment.")) ","							\
-    M("description", SN("What people or a model say it holds.")) ","					\
-    M("estimatedRows", IN("The database's estimate; null: none.")) ","					\
+    M("comment", SN0) ","							\
+    M("description", SN0) ","					\
+    M("estimatedRows", IN0) ","					\
     M("columns", LIST("In the table's order.", COLUMN_OUT)) ","						\
-    M("foreignKeys", LIST("Of the whole table, whatever columns were asked for.", KEY_OUT)) ","		\
+    M("foreignKeys", LIST("Of the whole table.", KEY_OUT)) ","		\
     M("snapshot", T("\"syncId\",\"extractedAt\",\"scanRunId\",\"stale\"",				\
-	M("syncId", S("Which scan this is from.")) "," M("extractedAt", S("When, ISO 8601 UTC.")) ","	\
-	M("scanRunId", SN("The scan's run.")) ","							\
+	M("syncId", S0) "," M("extractedAt", S0) ","	\
+	M("scanRunId", SN0) ","							\
 	M("stale", BN("Whether the database has changed since; null: not known.")))))
 
 #define DETAILS_ERROR T("\"ok\",\"error\"",								\
     M("ok", "{\"const\":false}") ","									\
     M("error", T("\"code\",\"message\"",								\
-	M("code", ENUM("What is wrong.",								\
-	    "\"table_not_found\",\"ambiguous_table\",\"scan_missing\",\"column_not_found\"")) ","	\
-	M("message", S("What is wrong and what to do next.")) ","					\
-	M("candidates", LIST("Tables that may be meant, best first.", TABLE_REF)))))
+	M("code", ENUM0("\"table_not_found\",\"ambiguous_table\",\"scan_missing\",\"column_not_found\"")) ","	\
+	M("message", S0) ","					\
+	M("candidates", LIST0(TABLE_REF)))))
 
 static const char entity_details_out[] = T("\"results\"",
     M("results", LIST("One per entity, in the order asked.",
@@ -237,30 +245,29 @@ static const char dictionary_search_in[] = T("\"values\"",
 	"\"Matches per value at most.\",\"examples\":[20]}"));
 
 static const char dictionary_search_out[] = T("\"searched\",\"results\"",
-    M("searched", LIST("Which connections were looked at, and how much is known of them.",
+    M("searched", LIST("What is known of each connection.",
 	T("\"connectionId\",\"coverage\",\"status\"",
-	    M("connectionId", S("Which.")) ","
+	    M("connectionId", S0) ","
 	    M("coverage", T("\"sampledRows\",\"valuesPerColumn\",\"profiledColumns\",\"syncId\",\"profiledAt\"",
-	        M("sampledRows", IN("Rows looked at per table; null: not recorded.")) ","
-	        M("valuesPerColumn", IN("Distinct values kept per column at most; null: not recorded.")) ","
-	        M("profiledColumns", I("Columns with values.")) ","
-	        M("syncId", SN("The scan the values are from.")) ","
-	        M("profiledAt", SN("When; null: not recorded.")))) ","
+	        M("sampledRows", IN("Of each table.")) ","
+	        M("valuesPerColumn", IN("At most.")) ","
+	        M("profiledColumns", I0) ","
+	        M("syncId", SN0) ","
+	        M("profiledAt", SN0))) ","
 	    M("status", ENUM("ready, or why there is nothing to find.", DICT_STATES))))) ","
     M("results", LIST("One per value, in the order asked.",
 	T("\"value\",\"totalMatches\",\"truncated\",\"matches\",\"misses\"",
-	    M("value", S("As asked.")) ","
+	    M("value", S0) ","
 	    M("totalMatches", I("Exact up to 1,000; 1,000 stands for that many or more.")) ","
-	    M("truncated", B("True when there are more matches than these.")) ","
+	    M("truncated", B0) ","
 	    M("matches", LIST("Exact ones first, then beginnings, then parts.",
 	        T("\"connectionId\",\"sourceName\",\"columnName\",\"matchedValue\",\"cardinality\"",
-	            M("connectionId", S("Where.")) "," M("sourceName", S("Table.")) ","
-	            M("columnName", S("Column.")) "," M("matchedValue", S("The value as it is stored.")) ","
-	            M("cardinality", IN("Distinct values of the column; null: unknown."))))) ","
-	    M("misses", LIST("Connections without a match: not found in the sample, which proves nothing.",
-	        T("\"connectionId\",\"reason\"", M("connectionId", S("Which.")) ","
-	            M("reason", ENUM("Why.",
-	                "\"no_profile_artifact\",\"no_candidate_columns\",\"value_not_in_sample\"")))))))));
+	            M("connectionId", S0) "," M("sourceName", S0) ","
+	            M("columnName", S0) "," M("matchedValue", S("The value as it is stored.")) ","
+	            M("cardinality", IN("Distinct values of the column."))))) ","
+	    M("misses", LIST("Not in the sample, which proves nothing.",
+	        T("\"connectionId\",\"reason\"", M("connectionId", S0) ","
+	            M("reason", ENUM0("\"no_profile_artifact\",\"no_candidate_columns\",\"value_not_in_sample\"")))))))));
 
 /* --- sl_read_source ---------------------------------------------------------------------------------- */
 
@@ -270,8 +277,8 @@ static const char sl_read_source_in[] = T("\"connectionId\",\"sourceName\"",
 	"\"examples\":[\"orders\"]}"));
 
 static const char sl_read_source_out[] = T("\"sourceName\",\"connectionId\",\"yaml\",\"source\"",
-    M("sourceName", S("The source.")) ","
-    M("connectionId", S("Whose.")) ","
+    M("sourceName", S0) ","
+    M("connectionId", S0) ","
     M("yaml", S("Its definition: the file itself, or what its overlay and the scan give together.")) ","
     M("source", "{\"type\":\"object\",\"description\":\"The same, parsed: table or sql, grain, columns, joins, "
 	"measures, segments.\"}"));

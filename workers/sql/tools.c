@@ -51,16 +51,15 @@ static const char sql_execution_output[] =
     "\"truncatedBy\",\"elapsedMs\"],\"properties\":{"
     "\"headers\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
     "\"description\":\"Column names in order; a name may occur twice.\"},"
-    "\"headerTypes\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
-    "\"description\":\"The database's type of each column; absent where the database has none.\"},"
+    "\"headerTypes\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
     "\"rows\":{\"type\":\"array\",\"items\":{\"type\":\"array\"},"
     "\"description\":\"One array per row, cells in the order of headers. Integers beyond 2^53 and "
     "decimals of more than 15 digits are strings, bytes are {base64}, a cell over 256 KiB is "
     "{truncated, fullLength, start}.\"},"
-    "\"rowCount\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Rows returned.\"},"
+    "\"rowCount\":{\"type\":\"integer\",\"minimum\":0},"
     "\"truncated\":{\"type\":\"boolean\",\"description\":\"True when there are more rows than these.\"},"
-    "\"truncatedBy\":{\"enum\":[\"rows\",\"bytes\",null],\"description\":\"Which limit cut the result.\"},"
-    "\"elapsedMs\":{\"type\":\"number\",\"minimum\":0,\"description\":\"Time in the database.\"}}}";
+    "\"truncatedBy\":{\"enum\":[\"rows\",\"bytes\",null]},"
+    "\"elapsedMs\":{\"type\":\"number\",\"minimum\":0}}}";
 
 /* The statement of the call: within bounds, no NUL. */
 static int

@@ -164,9 +164,11 @@ void
 hubs_shutdown(struct front *f)
 {
 	struct stream *s, *next;
-	struct hub *h;
+	struct hub *h, *other;
 
-	LIST_FOREACH(h, &f->hubs, of_front) {
+	/* The end of its SSE stream is the end of a hub. */
+	for (h = LIST_FIRST(&f->hubs); h != NULL; h = other) {
+		other = LIST_NEXT(h, of_front);
 		for (s = TAILQ_FIRST(&h->streams); s != NULL; s = next) {
 			next = stream_next(s);
 			if (stream_is_standing(s))

@@ -1,0 +1,98 @@
+// The public conformance suite against the fixture build: every scenario that a
+// revision's requirements score passes, and the others that apply.  Those of the
+// tasks extension are reported with what they reach.
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const suite = join(root, "tests/node_modules/@modelcontextprotocol/conformance");
+
+// How many scenarios each requires, and which are run unscored and apply to us all the same.
+const REVISIONS = {
+	"2025-11-25": { scored: 30, also: ["server-session-lifecycle", "json-schema-2020-12"] },
+	"2026-07-28": { scored: 37, also: ["http-header-validation", "http-custom-header-server-validation", "json-schema-2020-12"] },
+};
+
+// The names under "server:" of a requirements file.
+function required(revision) {
+	const text = readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8");
+	const server = text.slice(text.search(/^server:$/m) + "server:".length);
+	const end = server.search(/^\S/m);
+	return [...server.slice(0, end < 0 ? undefined : end).matchAll(/^ +- ([a-z0-9-]+)$/gm)].map((m) => m[1]);
+}
+
+const freePort = () => new Promise((done) => {
+	const server = net.createServer().listen(0, "127.0.0.1", () => {
+		const { port } = server.address();
+		server.close(() => done(port));
+	});
+});
+
+let server, port, out;
+const results = {};
+
+// "✓ ping: 2 passed, 0 failed" → ping: {ok, passed, failed}
+function readSummary(text) {
+	const found = {};
+	for (const [, mark, name, passed, failed] of text.matchAll(/^(✓|✗) (\S+): (\d+) passed, (\d+) failed/gm))
+		found[name] = { ok: mark === "✓" && failed === "0", passed: Number(passed), failed: Number(failed) };
+	return found;
+}
+
+const run = (revision) => new Promise((done) => execFile(process.execPath, [join(suite, "dist/index.js"), "server",
+	"--url", `http://localhost:${port}/mcp`, "--requirements", revision, "-o", join(out, revision)],
+{ maxBuffer: 64 << 20 }, (error, stdout, stderr) => done({ code: error?.code ?? 0, text: stdout + stderr })));
+
+before(async () => {
+	out = mkdtempSync(join(tmpdir(), "carrel-conformance-"));
+	port = await freePort();
+	server = spawn(join(root, "tests/conformance/serve"), ["--port", String(port)], { stdio: ["ignore", "ignore", "ignore"] });
+	server.ended = new Promise((done) => server.on("exit", (code, signal) => done({ code, signal })));
+	for (let tries = 0; ; tries++) {
+		const answer = await fetch(`http://localhost:${port}/health`).catch(() => null);
+		if (answer?.ok) break;
+		assert.ok(tries < 600 && server.exitCode === null, "the fixture is not served");
+		await new Promise((next) => setTimeout(next, 100));
+	}
+	for (const revision of Object.keys(REVISIONS)) {
+		const { code, text } = await run(revision);
+		results[revision] = { code, found: readSummary(text), text };
+	}
+}, { timeout: 300000 });
+
+after(() => {
+	server?.kill("SIGKILL");
+	rmSync(out, { recursive: true, force: true });
+});
+
+for (const [revision, { scored, also }] of Object.entries(REVISIONS)) {
+	const names = required(revision);
+
+	test(`conformance ${revision}: ${scored} scenarios are required, and all were run`, () => {
+		assert.equal(names.length, scored);
+		assert.equal(results[revision].code, 0, results[revision].text.slice(-6000));
+	});
+	for (const name of [...names, ...also])
+		test(`conformance ${revision}: ${name}`, () => {
+			const result = results[revision].found[name];
+			assert.ok(result, "it was not run");
+			assert.ok(result.ok && result.passed > 0, `${result.passed} passed, ${result.failed} failed`);
+		});
+}
+
+test("conformance: the tasks extension, as far as it goes", (t) => {
+	for (const [name, { passed, failed }] of Object.entries(results["2026-07-28"].found))
+		if (name.startsWith("tasks-")) t.diagnostic(`${name}: ${passed} passed, ${failed} failed`);
+});
+
+test("conformance: the fixture ends at once on SIGTERM and leaves nothing behind", { timeout: 30000 }, async () => {
+	server.kill("SIGTERM");
+	assert.deepEqual(await server.ended, { code: 0, signal: null });
+	await assert.rejects(fetch(`http://localhost:${port}/health`));
+});

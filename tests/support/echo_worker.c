@@ -171,6 +171,64 @@ ask(struct call *c, const struct mp_value *args, struct err *err)
 	return answer(c, &b);
 }
 
+/* {n, width}: ask that many others, so many at once. */
+struct many {
+	uint64_t	next, n;
+	struct taking	taken;
+	struct buf	ends;		/* in the order they ended: its total, or the code of its failure */
+	size_t		nends;
+	struct buf	sent[16];	/* the arguments of each, {k} */
+};
+
+static bool
+next_of_many(void *arg, struct call_ask *a)
+{
+	struct many *m = arg;
+	struct buf *args = &m->sent[m->next % 16];
+
+	if (m->next == m->n)
+		return false;
+	*args = map(1);
+	mp_put_cstr(args, "k");
+	mp_put_uint(args, m->next++);
+	*a = (struct call_ask){ .tool = "t", .connection = SPAN("c"), .args = buf_view(args), .on_rows = take_rows,
+		.arg = &m->taken };
+	return true;
+}
+
+static int
+one_of_many(void *arg, const struct call_ask *a, const struct mp_value *result, const struct err *why, struct err *err)
+{
+	struct many *m = arg;
+
+	(void)a;
+	m->nends++;
+	mp_put_uint(&m->ends, result != NULL ? mp_get_uint(result, "total", 0) : (unsigned)why->code);
+	return result == NULL && why->code == ERR_INTERNAL ? err_set(err, ERR_BUSY, "stopped by one") : 0;
+}
+
+static int
+ask_many(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct many m = { .n = mp_get_uint(args, "n", 1) };
+	struct buf b;
+	int r = call_sub_many(c, mp_get_uint(args, "width", 1), next_of_many, one_of_many, &m, err);
+
+	if (r == 0) {
+		b = map(2);
+		mp_put_cstr(&b, "rows");
+		mp_put_uint(&b, m.taken.rows);
+		mp_put_cstr(&b, "ends");
+		mp_put_array(&b, m.nends);
+		buf_span(&b, buf_view(&m.ends));
+		r = answer(c, &b);
+	}
+	for (size_t i = 0; i < 16; i++)
+		buf_fini(&m.sent[i]);
+	buf_fini(&m.ends);
+	return r;
+}
+
 /* In place of a second ask_once, while the first one waits. */
 static int
 ask_later(struct call *c, const struct mp_value *args, struct err *err)
@@ -284,6 +342,8 @@ hoard(struct call *c, const struct mp_value *args, struct err *err)
 	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .waits = blocks, .run = fn }
 
 static const struct tool tools[] = {
+	{ .name = "ask_many", .title = "ask_many", .description = "for tests", .input_schema = ANY,
+	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .waits = true, .run = ask_many },
 	{ .name = "ask_once", .title = "ask_once", .description = "for tests", .input_schema = ANY,
 	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .waits = true, .run = ask, .meanwhile = ask_later },
 	TOOL(echo, false), TOOL(rows, false), TOOL(slow, false), TOOL(nap, false), TOOL(ask, true),

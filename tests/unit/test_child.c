@@ -539,6 +539,73 @@ test_serves_others_while_one_waits(void **state)
 }
 
 static void
+note_many(struct driver *d, void *arg, uint64_t id, const char *tool, const char *connection, const char *args_json)
+{
+	struct asked *q = arg;
+	unsigned k;
+
+	(void)d, (void)tool, (void)connection;
+	assert_int_equal(sscanf(args_json, "{\"k\":%u}", &k), 1);
+	assert_int_equal(k, q->calls);
+	q[q->calls + 1].id = id;
+	q->calls++;
+}
+
+static void
+test_asks_many_at_once(void **state)
+{
+	struct driver *d = attached();
+	struct asked q[6] = { { .calls = 0 } };
+	char expected[64];
+	uint64_t id;
+
+	(void)state;
+	driver_set_subcall(d, note_many, q);
+	id = driver_start(d, "ask_many", "", "{\"n\": 4, \"width\": 2}");
+	while (q->calls < 2)
+		driver_pump(d, 100);
+	/* Others are served, and no more than two are asked. */
+	assert_int_equal(driver_call(d, "echo", "", "{}")->kind, DRIVER_RESULT);
+	assert_int_equal(q->calls, 2);
+	driver_sub_rows(d, q[1].id, "[[1]]");
+	driver_sub_rows(d, q[2].id, "[[1],[2]]");
+	driver_sub_result(d, q[2].id, "{\"total\": 22}");
+	while (q->calls < 3)
+		driver_pump(d, 100);
+	driver_sub_fail(d, q[3].id, ERR_DATABASE_ERROR, "it said no");
+	while (q->calls < 4)
+		driver_pump(d, 100);
+	driver_sub_result(d, q[1].id, "{\"total\": 11}");
+	driver_sub_result(d, q[4].id, "{\"total\": 44}");
+	assert_int_equal(driver_wait(d, id)->kind, DRIVER_RESULT);
+	snprintf(expected, sizeof(expected), "{\"rows\":3,\"ends\":[22,%d,11,44]}", ERR_DATABASE_ERROR);
+	assert_string_equal(driver_wait(d, id)->result, expected);
+	end(d);
+}
+
+/* A call that ends takes with it what it has asked. */
+static void
+test_stops_many(void **state)
+{
+	struct driver *d = attached();
+	struct asked q[6] = { { .calls = 0 } };
+	uint64_t id;
+
+	(void)state;
+	driver_set_subcall(d, note_many, q);
+	id = driver_start(d, "ask_many", "", "{\"n\": 4, \"width\": 2}");
+	while (q->calls < 2)
+		driver_pump(d, 100);
+	driver_sub_fail(d, q[1].id, ERR_INTERNAL, "no");
+	assert_string_equal(driver_wait(d, id)->code, "busy");
+	while (!driver_sub_cancelled(d))
+		driver_pump(d, 100);
+	driver_sub_fail(d, q[2].id, ERR_QUERY_CANCELLED, "cancelled");
+	assert_int_equal(driver_call(d, "echo", "", "{}")->kind, DRIVER_RESULT);
+	end(d);
+}
+
+static void
 test_refuses_meanwhile(void **state)
 {
 	struct driver *d = attached();
@@ -869,6 +936,8 @@ main(void)
 		cmocka_unit_test(test_serves_others_while_one_waits),
 		cmocka_unit_test(test_refuses_meanwhile),
 		cmocka_unit_test(test_gives_up_a_subcall),
+		cmocka_unit_test(test_asks_many_at_once),
+		cmocka_unit_test(test_stops_many),
 		cmocka_unit_test(test_cancel_while_waiting),
 		cmocka_unit_test(test_faults_of_a_front),
 		cmocka_unit_test(test_ids_are_used_once_and_by_their_owner),

@@ -137,6 +137,12 @@ void serve_sub_done(struct runtime *rt, struct sub *s);
 struct answer *serve_sub_take(struct sub *s);
 void serve_answer_free(struct answer *a);
 
+/*
+ * Sleep until fd (-1: none) is ready for events, the channels have something,
+ * until or the deadline; or serve another call in between.  False: stop.
+ */
+bool serve_wait(struct call *c, int fd, short events, uint64_t until, bool *ready, struct err *err);
+
 /* False when c should stop; *err then says why (see call_poll()). */
 bool serve_may_go_on(const struct call *c, uint64_t now, struct err *err);
 

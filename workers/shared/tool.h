@@ -137,4 +137,25 @@ int call_sub(struct call *c, const char *tool, struct span connection, struct sp
     void (*on_progress)(void *arg, unsigned permille, struct span message),
     void *arg, struct mp_value *result, struct err *err);
 
+/* One of several sub-calls under way at once; what it borrows lives until it is done. */
+#define CALL_SUBS_MAX	64
+struct call_ask {
+	const char	*tool;
+	struct span	 connection, args;
+	uint64_t	 deadline_ns;	/* 0: the call's own */
+	int		 (*on_rows)(void *arg, const struct mp_value *rows, struct err *err);
+	void		*arg;
+};
+
+/*
+ * As call_sub(), but up to width of them at once.  next() fills in another one,
+ * false when there is none any more; done() is told each one's end, as they
+ * come: result (valid during it) is NULL when the sub-call failed, *why then
+ * says how.  It returns 0, or -1 with *err to stop everything.  -1 with *err
+ * also when the call itself should stop; what is under way is then cancelled.
+ */
+int call_sub_many(struct call *c, size_t width, bool (*next)(void *arg, struct call_ask *ask),
+    int (*done)(void *arg, const struct call_ask *ask, const struct mp_value *result, const struct err *why,
+	struct err *err), void *arg, struct err *err);
+
 #endif

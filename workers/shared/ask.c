@@ -1,0 +1,319 @@
+/* ask.c - see tool.h: calls that a tool makes to other workers on behalf of the one it serves. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "workers/shared/serve.h"
+
+#define SUB_GRACE_NS	(2 * CONTRACT_FRONT_GRACE_MS * CLOCK_MS)	/* past a sub-call's deadline: no answer will come */
+#define CREDIT_STEP	(IPC_CREDIT_FIRST / 2)	/* chunks taken before new credit is given */
+#define SUB_RESULT_MAX	((size_t)64 << 20)	/* of an answer's head and tail */
+
+/* The members of map without its head. */
+static struct span
+members(struct span map, size_t *pairs)
+{
+	struct mp_value v = { .class = MP_NIL };
+	size_t head = mp_head(map.p, map.len, &v);
+
+	*pairs = v.class == MP_MAP ? v.n : 0;
+	return v.class == MP_MAP ? span_of(map.p + head, map.len - head) : span_of(NULL, 0);
+}
+
+static int
+merge(struct arena *arena, const struct ipc_result *msg, struct mp_value *result, struct err *err)
+{
+	struct buf head = BUF_MAX(16);
+	size_t nhead, ntail;
+	struct span a = members(msg->head, &nhead), b = members(msg->tail, &ntail);
+	uint8_t *p;
+	int r = 0;
+
+	mp_put_map(&head, nhead + ntail);
+	p = arena_alloc(arena, head.len + a.len + b.len);
+	if (p == NULL)
+		r = err_set(err, ERR_RESULT_TOO_LARGE, "the answer of a sub-call is too large");
+	else {
+		memcpy(p, head.p, head.len);
+		if (a.len > 0)
+			memcpy(p + head.len, a.p, a.len);
+		if (b.len > 0)
+			memcpy(p + head.len + a.len, b.p, b.len);
+		if (!mp_value(span_of(p, head.len + a.len + b.len), result))
+			r = err_set(err, ERR_INTERNAL, "a sub-call answered with no map");
+	}
+	buf_fini(&head);
+	return r;
+}
+
+/* What call_sub() was given, and how far it is. */
+struct asking {
+	struct call	*c;
+	struct arena	*arena;		/* for the result */
+	struct sub	*sub;
+	int		(*on_rows)(void *arg, const struct mp_value *rows, struct err *err);
+	void		(*on_progress)(void *arg, unsigned permille, struct span message);
+	void		*arg;
+	struct mp_value	*result;
+	unsigned	 taken;		/* chunks since credit was given */
+	bool		 done;
+};
+
+static void
+give_credit(struct asking *q)
+{
+	struct ipc_credit msg = { .chunks = q->taken };
+
+	if (q->taken < CREDIT_STEP || q->sub->state == CALL_NONE || q->sub->link->dead)
+		return;
+	(void)channel_send(&q->sub->link->ch, IPC_MSG_CREDIT, q->sub->id, &msg);
+	q->sub->credit += q->taken;
+	q->taken = 0;
+}
+
+static int
+fail_like(struct asking *q, const struct ipc_fail *msg, struct err *err)
+{
+	size_t pairs;
+
+	(void)members(msg->details, &pairs);
+	if (pairs > 0) {
+		buf_reset(&q->c->details, SIZE_MAX);
+		buf_span(&q->c->details, msg->details);
+	}
+	return err_set(err, (enum err_code)msg->code, "%.*s", SPAN_FMT(msg->message));
+}
+
+static int
+take_one(struct asking *q, const struct answer *a, struct err *err)
+{
+	union {
+		struct ipc_progress	progress;
+		struct ipc_rows		rows;
+		struct ipc_result	result;
+		struct ipc_fail		fail;
+	} msg;
+	struct ipc_frame f = { .type = a->type, .id = q->sub->id, .body = buf_view(&a->body) };
+	struct mp_value rows;
+
+	if (!channel_unpack(&q->sub->link->ch, &f, &msg, ipc_schema(a->type)->size)) {
+		serve_broken(q->c->rt, q->sub->link, q->sub->link->ch.fault);
+		return err_set(err, ERR_INTERNAL, "the answer of a sub-call is malformed");
+	}
+	switch (a->type) {
+	case IPC_MSG_PROGRESS:
+		if (q->on_progress != NULL)
+			q->on_progress(q->arg, (unsigned)msg.progress.permille, msg.progress.message);
+		return 0;
+	case IPC_MSG_ROWS:
+		q->taken++;
+		if (mp_value(msg.rows.rows, &rows) && q->on_rows(q->arg, &rows, err) == -1)
+			return -1;
+		give_credit(q);
+		return 0;
+	case IPC_MSG_RESULT:
+		q->done = true;
+		return merge(q->arena, &msg.result, q->result, err);
+	default:
+		return fail_like(q, &msg.fail, err);
+	}
+}
+
+static int
+converse(struct asking *q, uint64_t give_up, struct err *err)
+{
+	struct answer *a;
+	bool ready;
+	int r;
+
+	while (!q->done) {
+		if ((a = serve_sub_take(q->sub)) != NULL) {
+			r = take_one(q, a, err);
+			serve_answer_free(a);
+			if (r == -1)
+				return -1;
+		} else if (clock_ns() >= give_up)
+			return err_set(err, ERR_QUERY_TIMEOUT, "a sub-call was not answered in time");
+		else if (!serve_wait(q->c, -1, 0, give_up, &ready, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Send it off.  On -1 nothing is left to wait for. */
+static int
+begin(struct asking *q, const char *tool, struct span connection, struct span args, uint64_t deadline_ns,
+    uint64_t *give_up, struct err *err)
+{
+	struct call *c = q->c;
+	struct ipc_subcall msg = {
+		.parent = c->from->id, .tool = span_str(tool), .connection = connection,
+		.deadline_ns = deadline_ns == 0 || deadline_ns > call_deadline(c) ? call_deadline(c) : deadline_ns,
+		.args = args
+	};
+
+	*give_up = msg.deadline_ns + SUB_GRACE_NS;
+	if ((q->sub = serve_sub_new(c->rt, c->from->link)) == NULL)
+		return err_set(err, ERR_BUSY, "too many sub-calls are unanswered");
+	if (channel_send(&c->from->link->ch, IPC_MSG_SUBCALL, q->sub->id, &msg) == 0)
+		return 0;
+	q->sub->state = CALL_NONE;
+	serve_sub_done(c->rt, q->sub);
+	q->sub = NULL;
+	return err_set(err, ERR_INTERNAL, "a sub-call breaks its own bounds");
+}
+
+int
+call_sub(struct call *c, const char *tool, struct span connection, struct span args, uint64_t deadline_ns,
+    int (*on_rows)(void *arg, const struct mp_value *rows, struct err *err),
+    void (*on_progress)(void *arg, unsigned permille, struct span message), void *arg,
+    struct mp_value *result, struct err *err)
+{
+	struct asking q = { .c = c, .arena = c->arena, .on_rows = on_rows, .on_progress = on_progress, .arg = arg,
+		.result = result };
+	uint64_t give_up;
+	int r;
+
+	if (!c->from->tool->waits)
+		return err_set(err, ERR_INTERNAL, "a tool that does not wait cannot ask others");
+	if (!call_poll(c, err) || begin(&q, tool, connection, args, deadline_ns, &give_up, err) == -1)
+		return -1;
+	r = converse(&q, give_up, err);
+	serve_sub_done(c->rt, q.sub);
+	return r;
+}
+
+/* --- several at once ------------------------------------------------------------- */
+
+struct slot {
+	bool		 open;
+	struct call_ask	 ask;
+	struct asking	 q;
+	uint64_t	 give_up;
+	struct mp_value	 result;
+};
+
+struct crowd {
+	struct call	*c;
+	struct arena	*arena;		/* of one answer at a time */
+	size_t		 width, nopen;
+	struct slot	*slots;
+	bool		 dry;		/* next() has no more */
+	bool		 (*next)(void *arg, struct call_ask *ask);
+	int		 (*done)(void *arg, const struct call_ask *ask, const struct mp_value *result,
+			    const struct err *why, struct err *err);
+	void		*arg;
+};
+
+/* It has ended: result is NULL when it failed. */
+static int
+close_slot(struct crowd *w, struct slot *s, const struct mp_value *result, const struct err *why, struct err *err)
+{
+	int r;
+
+	if (s->q.sub != NULL)
+		serve_sub_done(w->c->rt, s->q.sub);
+	s->open = false;
+	w->nopen--;
+	/* What one of many failed with is not what the whole call fails with. */
+	buf_reset(&w->c->details, SIZE_MAX);
+	r = w->done(w->arg, &s->ask, result, why, err);
+	arena_reset(w->arena);
+	return r;
+}
+
+static int
+fill(struct crowd *w, struct err *err)
+{
+	struct err why;
+
+	for (size_t i = 0; i < w->width && !w->dry; i++) {
+		struct slot *s = &w->slots[i];
+
+		if (s->open)
+			continue;
+		*s = (struct slot){ 0 };
+		if (!w->next(w->arg, &s->ask)) {
+			w->dry = true;
+			break;
+		}
+		s->q = (struct asking){ .c = w->c, .arena = w->arena, .on_rows = s->ask.on_rows, .arg = s->ask.arg,
+			.result = &s->result };
+		s->open = true;
+		w->nopen++;
+		if (begin(&s->q, s->ask.tool, s->ask.connection, s->ask.args, s->ask.deadline_ns, &s->give_up, &why) == -1 &&
+		    close_slot(w, s, NULL, &why, err) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+/* Take what one has said so far.  *moved: it had said something. */
+static int
+listen_to(struct crowd *w, struct slot *s, bool *moved, struct err *err)
+{
+	struct answer *a;
+	struct err why;
+
+	while (s->open && (a = serve_sub_take(s->q.sub)) != NULL) {
+		int r = take_one(&s->q, a, &why);
+
+		serve_answer_free(a);
+		*moved = true;
+		if ((r == -1 || s->q.done) && close_slot(w, s, r == -1 ? NULL : &s->result, &why, err) == -1)
+			return -1;
+	}
+	if (s->open && clock_ns() >= s->give_up) {
+		err_set(&why, ERR_QUERY_TIMEOUT, "a sub-call was not answered in time");
+		*moved = true;
+		return close_slot(w, s, NULL, &why, err);
+	}
+	return 0;
+}
+
+static int
+attend(struct crowd *w, struct err *err)
+{
+	for (;;) {
+		uint64_t until = UINT64_MAX;
+		bool moved = false, ready;
+
+		if (fill(w, err) == -1)
+			return -1;
+		if (w->nopen == 0 && w->dry)
+			return 0;
+		for (size_t i = 0; i < w->width; i++) {
+			if (w->slots[i].open && listen_to(w, &w->slots[i], &moved, err) == -1)
+				return -1;
+			if (w->slots[i].open && w->slots[i].give_up < until)
+				until = w->slots[i].give_up;
+		}
+		if (moved ? !call_poll(w->c, err) : !serve_wait(w->c, -1, 0, until, &ready, err))
+			return -1;
+	}
+}
+
+int
+call_sub_many(struct call *c, size_t width, bool (*next)(void *arg, struct call_ask *ask),
+    int (*done)(void *arg, const struct call_ask *ask, const struct mp_value *result, const struct err *why,
+	struct err *err), void *arg, struct err *err)
+{
+	struct crowd w = { .c = c, .width = width < 1 ? 1 : width > CALL_SUBS_MAX ? CALL_SUBS_MAX : width, .next = next,
+		.done = done, .arg = arg };
+	int r;
+
+	if (!c->from->tool->waits)
+		return err_set(err, ERR_INTERNAL, "a tool that does not wait cannot ask others");
+	if (!call_poll(c, err))
+		return -1;
+	if ((w.slots = calloc(w.width, sizeof(*w.slots))) == NULL)
+		abort();	/* out of memory is fatal; the supervisor restarts us */
+	w.arena = arena_new(SUB_RESULT_MAX);
+	r = attend(&w, err);
+	for (size_t i = 0; i < w.width; i++)
+		if (w.slots[i].open && w.slots[i].q.sub != NULL)
+			serve_sub_done(c->rt, w.slots[i].q.sub);
+	arena_free(w.arena);
+	free(w.slots);
+	return r;
+}

@@ -16,6 +16,7 @@ manifest_fini(struct manifest *m)
 {
 	arena_free(m->arena);
 	free(m->tables);
+	free(m->links);
 	free(m->edges);
 	*m = (struct manifest){ 0 };
 }
@@ -222,19 +223,16 @@ run_length(const struct manifest_table *t, size_t at, const struct manifest_tabl
 
 /* "orders.customer_id = customers.id AND …"; empty when a column is not known or memory is full. */
 static struct span
-condition(struct manifest *m, const struct manifest_table *t, const struct manifest_table *parent,
-    const struct manifest_key *keys, size_t n)
+condition(struct manifest *m, const struct manifest_link *l)
 {
 	struct buf b = { 0 };
 	struct span text = { NULL, 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		struct span to = keys[i].to_column.p != NULL ? keys[i].to_column : sole_key(parent);
-
-		if (to.p == NULL || !manifest_has_column(parent, to) || !manifest_has_column(t, keys[i].column))
+	for (size_t i = 0; i < l->n; i++) {
+		if (!manifest_has_column(l->parent, l->to[i]) || !manifest_has_column(l->child, l->from[i]))
 			goto out;
-		buf_printf(&b, "%s%.*s.%.*s = %.*s.%.*s", i > 0 ? " AND " : "", SPAN_FMT(t->name),
-		    SPAN_FMT(keys[i].column), SPAN_FMT(parent->name), SPAN_FMT(to));
+		buf_printf(&b, "%s%.*s.%.*s = %.*s.%.*s", i > 0 ? " AND " : "", SPAN_FMT(l->child->name),
+		    SPAN_FMT(l->from[i]), SPAN_FMT(l->parent->name), SPAN_FMT(l->to[i]));
 	}
 	if ((text = arena_span(m->arena, buf_view(&b))).p == NULL)
 		m->full = true;
@@ -244,11 +242,42 @@ out:
 }
 
 static void
-add_edge(struct manifest *m, const struct manifest_table *owner, struct span to, struct span on, bool forward)
+add_edge(struct manifest *m, const struct manifest_table *owner, struct span to, struct span on, bool forward,
+    bool inferred)
 {
 	m->edges = grow(m->edges, m->nedges, &m->capedges, sizeof(*m->edges));
-	m->edges[m->nedges] = (struct manifest_edge){ owner, to, on, forward, m->nedges };
+	m->edges[m->nedges] = (struct manifest_edge){ owner, to, on, forward, inferred, m->nedges };
 	m->nedges++;
+}
+
+/* False when it names a column that is not there, or memory is full. */
+static bool
+add_edges(struct manifest *m, const struct manifest_link *l, bool inferred)
+{
+	struct span on = condition(m, l);
+
+	if (on.p == NULL)
+		return false;
+	add_edge(m, l->child, l->parent->name, on, true, inferred);
+	add_edge(m, l->parent, l->child->name, on, false, inferred);
+	return true;
+}
+
+/* The n keys as one link, its arrays in the arena. */
+static struct manifest_link
+link_of(struct manifest *m, const struct manifest_table *t, const struct manifest_table *parent,
+    const struct manifest_key *keys, size_t n)
+{
+	struct span *both = arena_array(m->arena, 2 * n, sizeof(*both));
+	struct manifest_link l = { .child = t, .parent = parent, .n = both == NULL ? 0 : n, .from = both,
+		.to = both == NULL ? NULL : both + n, .constraint = keys->constraint };
+
+	m->full = m->full || both == NULL;
+	for (size_t i = 0; i < l.n; i++) {
+		both[i] = keys[i].column;
+		both[n + i] = keys[i].to_column.p != NULL ? keys[i].to_column : sole_key(parent);
+	}
+	return l;
 }
 
 static void
@@ -257,16 +286,17 @@ edges_of(struct manifest *m, const struct manifest_table *t)
 	for (size_t at = 0, n; at < t->nkeys; at += n) {
 		const struct manifest_key *k = &t->keys[at];
 		const struct manifest_table *parent = manifest_find(m, k->to_table, k->to_db, k->to_catalog);
-		struct span on;
+		struct manifest_link l;
 
 		n = 1;
 		if (parent == NULL)
 			continue;	/* outside of what was scanned */
 		n = run_length(t, at, parent);
-		if ((on = condition(m, t, parent, k, n)).p == NULL)
+		l = link_of(m, t, parent, k, n);
+		if (l.n == 0 || !add_edges(m, &l, false))
 			continue;
-		add_edge(m, t, parent->name, on, true);
-		add_edge(m, parent, t->name, on, false);
+		m->links = grow(m->links, m->nlinks, &m->caplinks, sizeof(*m->links));
+		m->links[m->nlinks++] = l;
 	}
 }
 
@@ -277,6 +307,8 @@ by_owner(const void *a, const void *b)
 
 	if (x->owner != y->owner)
 		return x->owner < y->owner ? -1 : 1;
+	if (x->inferred != y->inferred)
+		return y->inferred ? -1 : 1;
 	if (x->forward != y->forward)
 		return x->forward ? -1 : 1;
 	return x->serial < y->serial ? -1 : 1;
@@ -291,6 +323,16 @@ manifest_close(struct manifest *m)
 		qsort(m->tables, m->n, sizeof(*m->tables), by_name);
 	for (size_t i = 0; i < m->n; i++)
 		edges_of(m, &m->tables[i]);
+	if (m->nedges > 0)
+		qsort(m->edges, m->nedges, sizeof(*m->edges), by_owner);
+	return m->full ? -1 : 0;
+}
+
+int
+manifest_infer(struct manifest *m, const struct manifest_link *links, size_t n)
+{
+	for (size_t i = 0; i < n && !m->full; i++)
+		(void)add_edges(m, &links[i], true);
 	if (m->nedges > 0)
 		qsort(m->edges, m->nedges, sizeof(*m->edges), by_owner);
 	return m->full ? -1 : 0;

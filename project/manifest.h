@@ -5,9 +5,9 @@
  *
  * A shard is merged, not rewritten.  The scan owns an entry's table, its
  * columns' names, types, keys and nullability, the description of origin
- * `db`, and joins with `source: formal`.  Everything else stays: other
- * descriptions, joins made by hand or inferred as long as their tables and
- * columns exist, usage, tags, constraints, keys we do not know.  Texts of
+ * `db`, and joins with `source: formal`; a deep scan adds those it inferred.
+ * Everything else stays: other descriptions, joins made by hand or inferred as
+ * long as their tables and columns exist, usage, tags, constraints, keys we do not know.  Texts of
  * origin `ai` stay too while the scan brings none of its own.
  */
 #ifndef PROJECT_MANIFEST_H
@@ -41,12 +41,22 @@ struct manifest_table {
 	struct manifest_key	*keys;
 };
 
+/* A relationship of as many columns on both sides: from of child names one row of parent by to. */
+struct manifest_link {
+	const struct manifest_table	*child, *parent;
+	size_t				 n;
+	const struct span		*from, *to;
+	struct span			 constraint;	/* empty: it has no name */
+};
+
 /* The tables of one scan, as far as manifests need them. */
 struct manifest {
 	struct arena		*arena;		/* owned */
 	size_t			 n, cap;
 	struct manifest_table	*tables;	/* owned; sorted by manifest_close() */
 	bool			 full;		/* MANIFEST_MODEL_MAX was reached: of no use any more */
+	size_t			 nlinks, caplinks;
+	struct manifest_link	*links;		/* owned: what was declared, by manifest_close() */
 	size_t			 nedges, capedges;
 	struct manifest_edge	*edges;		/* owned */
 };
@@ -59,6 +69,16 @@ void manifest_add(struct manifest *m, const struct mp_value *table);
 
 /* All tables are there: sort them, turn keys into joins.  -1: m is full. */
 int manifest_close(struct manifest *m);
+
+/*
+ * After manifest_close(): take relationships that a deep scan proved as joins
+ * with `source: inferred`.  -1: m is full.
+ */
+int manifest_infer(struct manifest *m, const struct manifest_link *links, size_t n);
+
+/* A span with p == NULL for db or catalog: any.  NULL: no such table. */
+const struct manifest_table *manifest_find(const struct manifest *m, struct span name, struct span db,
+    struct span catalog);
 
 /* Append the key of the shard that table belongs to under driver, made fit for a file name. */
 void manifest_shard(struct span driver, const struct manifest_table *table, struct buf *out);

@@ -311,8 +311,27 @@ join_node(struct merge *g, const struct manifest_edge *e)
 	put(g, &l, SPAN("to"), text_node(e->to));
 	put(g, &l, SPAN("on"), text_node(e->on));
 	put(g, &l, SPAN("relationship"), text_node(span_str(e->forward ? "many_to_one" : "one_to_many")));
-	put(g, &l, SPAN("source"), text_node(SPAN("formal")));
+	put(g, &l, SPAN("source"), text_node(span_str(e->inferred ? "inferred" : "formal")));
 	return mapping(&l);
+}
+
+static bool
+lists_target(const struct list *l, struct span to)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (span_is(scalar(yaml_get(&l->items[i], "to")), to))
+			return true;
+	return false;
+}
+
+/* An inferred one only where there is no way yet: a second makes both ambiguous. */
+static void
+add_joins(struct merge *g, struct list *l, const struct manifest_edge *edges, size_t n, bool inferred)
+{
+	for (size_t i = 0; i < n; i++)
+		if (edges[i].inferred == inferred && !(inferred ? lists_target(l, edges[i].to) :
+		    lists_join(l, edges[i].to, edges[i].on)))
+			add(g, l, join_node(g, &edges[i]));
 }
 
 static void
@@ -325,10 +344,9 @@ put_joins(struct merge *g, struct list *entry, const struct manifest_table *t, c
 	edges = manifest_edges(g->m, t, &n);
 	l = list_new(g, n + members(old), false);
 	keep_joins(g, &l, t, old, false);
-	for (size_t i = 0; i < n; i++)
-		if (!lists_join(&l, edges[i].to, edges[i].on))
-			add(g, &l, join_node(g, &edges[i]));
+	add_joins(g, &l, edges, n, false);
 	keep_joins(g, &l, t, old, true);
+	add_joins(g, &l, edges, n, true);
 	if (l.n > 0)
 		put(g, entry, SPAN("joins"), sequence(&l));
 }

@@ -120,7 +120,16 @@ pack_pools(struct draft *d)
 	return buf_view(b);
 }
 
-/* For search and memory: {id, driver, name, description?, schemas, columns}. */
+/* A scan leaves one statement at a time to those who ask questions. */
+static unsigned
+scan_concurrency(const struct draft *d, const struct config_connection *c)
+{
+	unsigned most = c->workers > 1 ? c->workers - 1 : 1;
+
+	return d->cfg->scan_concurrency < most ? d->cfg->scan_concurrency : most;
+}
+
+/* For search and memory: {id, driver, name, description?, schemas, concurrency, columns}. */
 static struct span
 pack_connections(struct draft *d)
 {
@@ -130,7 +139,9 @@ pack_connections(struct draft *d)
 	for (size_t i = 0; i < d->cfg->nconnections; i++) {
 		const struct config_connection *c = &d->cfg->connections[i];
 
-		mp_put_map(b, c->description != NULL ? 6 : 5);
+		mp_put_map(b, c->description != NULL ? 7 : 6);
+		mp_put_cstr(b, "concurrency");
+		mp_put_uint(b, scan_concurrency(d, c));
 		mp_put_cstr(b, "id");
 		mp_put_cstr(b, c->id);
 		mp_put_cstr(b, "driver");

@@ -631,6 +631,8 @@ not_writable(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		for (size_t k = 0; k < 3; k++)
 			assert_int_equal(fchownat(root, places[k], k == i ? 0 : NOBODY, 0, 0), 0);
+		/* What an earlier round made there may still be written to. */
+		(void)unlinkat(root, ".carrel/memory/scans", AT_REMOVEDIR);
 		d = start(NULL, NOBODY);
 		a = scan(d);
 		assert_int_equal(a->kind, DRIVER_FAIL);

@@ -2,6 +2,7 @@
 /* test_scan_deep.c - a deep scan against a played SQL worker: the profile, its failures, and what stays when it ends early. */
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,23 +35,44 @@ static const char tables[] = "["
     "\"nullCount\":1,\"distinctCount\":2,\"uniquenessRatio\":0.5,\"nullRate\":0.25,\"sampleValues\":[\"open\",\"" extra	\
     "\"],\"minTextLength\":4,\"maxTextLength\":6}]"
 
+/* Three tables whose relationships nobody declared. */
+#define KEY(name)	"{\"name\":\"" name "\",\"nativeType\":\"int\",\"normalizedType\":\"int\",\"dimensionType\":\"number\","	\
+    "\"nullable\":false,\"primaryKey\":true,\"comment\":null}"
+#define OF(version, name, columns)	"[{\"catalog\":null,\"db\":\"s\",\"name\":\"" name "\",\"kind\":\"table\",\"comment\":null,"	\
+    "\"estimatedRows\":50,\"dataVersion\":" version ",\"columns\":[" columns "],\"foreignKeys\":[]}]"
+static const char shop[] = "["
+    OF("\"v1\"", "customers", KEY("id")) ","
+    OF("\"v1\"", "orders", KEY("id") "," COLUMN("customer_id", "int", "number") "," COLUMN("client_id", "int", "number")) ","
+    OF("null", "clients", KEY("id")) "]";
+
 static struct {
+	bool		 shop;			/* those instead */
+	unsigned	 related;		/* checks of relationships */
+	bool		 unrelated;		/* none of them can be made */
 	unsigned	 asked;			/* profiles */
 	char		 arguments[2048];	/* of the first */
 	const char	*value;			/* a sampled one */
 	enum err_code	 failure;		/* of every profile of b.orders; 0: none */
 	bool		 all, silent;		/* all fail; the second is never answered */
+	bool		 held;			/* none is answered */
 	bool		 half;			/* rows come before the failure */
 } base;
+
+static void profile_shop(struct driver *d, uint64_t id, const char *args);
 
 static void
 profile(struct driver *d, uint64_t id, const char *args)
 {
 	char rows[1024];
 
+	if (base.shop) {
+		base.asked++;
+		profile_shop(d, id, args);
+		return;
+	}
 	if (base.asked++ == 0)
 		snprintf(base.arguments, sizeof(base.arguments), "%s", args);
-	if (base.silent && base.asked == 2)
+	if (base.held || (base.silent && base.asked == 2))
 		return;
 	snprintf(rows, sizeof(rows), "[" PROFILED("status", "%s") "]", base.value);
 	if (base.failure != 0 && (base.all || strstr(args, "\"db\":\"b\"") != NULL)) {
@@ -66,18 +88,64 @@ profile(struct driver *d, uint64_t id, const char *args)
 	}
 }
 
+/* customers have all of the orders' ids, clients have half of them. */
+static void
+relate(struct driver *d, uint64_t id, const char *args)
+{
+	base.related++;
+	if (base.unrelated)
+		driver_sub_fail(d, id, ERR_QUERY_TIMEOUT, "too slow");
+	else if (strstr(args, "\"name\":\"customers\"") != NULL)
+		driver_sub_result(d, id, "{\"childRows\":50,\"childFilled\":50,\"childDistinct\":20,\"foundRows\":50,"
+		    "\"foundDistinct\":20,\"parentRows\":50,\"parentFilled\":50,\"parentDistinct\":50}");
+	else
+		driver_sub_result(d, id, "{\"childRows\":50,\"childFilled\":50,\"childDistinct\":20,\"foundRows\":25,"
+		    "\"foundDistinct\":10,\"parentRows\":50,\"parentFilled\":50,\"parentDistinct\":50}");
+}
+
+/* What the shop's tables hold. */
+static void
+profile_shop(struct driver *d, uint64_t id, const char *args)
+{
+	static const char column[] = "[{\"column\":\"%s\",\"nativeType\":\"int\",\"normalizedType\":\"int\",\"rowCount\":50,"
+	    "\"nullCount\":0,\"distinctCount\":%d,\"uniquenessRatio\":1,\"nullRate\":0,\"sampleValues\":[],"
+	    "\"minTextLength\":1,\"maxTextLength\":2}]";
+	char rows[1024], one[512];
+	size_t n;
+
+	n = (size_t)snprintf(rows, sizeof(rows), "[");
+	snprintf(one, sizeof(one), column, "id", 50);
+	n += (size_t)snprintf(rows + n, sizeof(rows) - n, "%s", one);
+	if (strstr(args, "customer_id") != NULL)
+		for (size_t i = 0; i < 2; i++) {
+			snprintf(one, sizeof(one), column, i == 0 ? "customer_id" : "client_id", 20);
+			n += (size_t)snprintf(rows + n, sizeof(rows) - n, ",%s", one);
+		}
+	snprintf(rows + n, sizeof(rows) - n, "]");
+	driver_sub_rows(d, id, rows);
+	driver_sub_result(d, id, "{\"sampledRows\":50,\"failures\":[]}");
+}
+
 static void
 answer(struct driver *d, void *arg, uint64_t id, const char *tool, const char *connection, const char *args)
 {
+	char head[256];
+
 	(void)arg;
 	assert_string_equal(connection, "warehouse");
 	if (strcmp(tool, "profile") == 0) {
 		profile(d, id, args);
 		return;
 	}
+	if (strcmp(tool, "relate") == 0) {
+		relate(d, id, args);
+		return;
+	}
 	assert_string_equal(tool, "introspect");
-	driver_sub_rows(d, id, tables);
-	driver_sub_result(d, id, "{\"driver\":\"postgres\",\"scope\":{},\"metadata\":{},\"warnings\":[],\"tableCount\":4}");
+	driver_sub_rows(d, id, base.shop ? shop : tables);
+	snprintf(head, sizeof(head), "{\"driver\":\"postgres\",\"scope\":{},\"metadata\":{},\"warnings\":[],\"tableCount\":%d}",
+	    base.shop ? 3 : 4);
+	driver_sub_result(d, id, head);
 }
 
 /* --- the project ----------------------------------------------------------------- */
@@ -115,8 +183,8 @@ start(void)
 {
 	struct ipc_configure_memory conf = {
 		.project_dir = span_str(project),
-		/* [{"id": "warehouse", "driver": "postgres"}] */
-		.connections = SPAN("\x91\x82\xa2id\xa9warehouse\xa6" "driver\xa8" "postgres"),
+		/* [{"id": "warehouse", "driver": "postgres", "concurrency": 2}] */
+		.connections = SPAN("\x91\x83\xa2id\xa9warehouse\xa6" "driver\xa8" "postgres\xab" "concurrency\x02"),
 		.scan_rows = 1000, .scan_values = 20, .scan_statement_ms = 5000,
 		.memory_max = 1 << 30,
 	};
@@ -293,7 +361,7 @@ static bool
 asked_twice(struct driver *d, void *arg)
 {
 	(void)d, (void)arg;
-	return base.asked == 2;
+	return base.asked >= 2;
 }
 
 static void
@@ -324,6 +392,127 @@ a_cancelled_scan_leaves_the_last_one(void **state)
 	buf_fini(&after);
 }
 
+/* --- several at once ------------------------------------------------------------------ */
+
+static void
+tables_are_sampled_side_by_side(void **state)
+{
+	struct driver *d = start();
+	uint64_t id;
+
+	(void)state;
+	base.held = true;
+	id = driver_start(d, "scan", "", deep);
+	assert_true(driver_until(d, asked_twice, NULL));
+	/* The third waits for one of them. */
+	(void)driver_call(d, "memory_log", "", "{}");
+	assert_int_equal(base.asked, 2);
+	driver_cancel(d, id);
+	assert_int_equal(driver_wait(d, id)->kind, DRIVER_FAIL);
+	stop(d);
+}
+
+/* --- what is remembered ---------------------------------------------------------------- */
+
+/* A table whose rows have not changed is not read again; what it said is written as before. */
+static void
+what_has_not_changed_is_not_read_again(void **state)
+{
+	struct driver *d = start();
+
+	(void)state;
+	base.shop = true;
+	assert_holds(scan(d)->result, "\"tablesReused\":0");
+	assert_int_equal(base.asked, 3);
+	base.asked = base.related = 0;
+	assert_holds(scan(d)->result, "\"changed\":false");
+	assert_int_equal(base.asked, 1);	/* nothing vouches for clients */
+	assert_int_equal(base.related, 1);
+	stop(d);
+}
+
+/* Killed between two tables, the next process goes on with the second. */
+static void
+a_killed_scan_goes_on(void **state)
+{
+	struct driver *d = start();
+	struct buf b = { 0 };
+
+	(void)state;
+	base.silent = true;
+	(void)driver_start(d, "scan", "", deep);
+	assert_true(driver_until(d, asked_twice, NULL));
+	(void)driver_call(d, "memory_log", "", "{}");	/* the first one's answer was taken */
+	kill(driver_pid(d), SIGKILL);
+	assert_true(driver_exit_code(d) != 0);
+	driver_free(d);
+	assert_int_equal(latest(PROFILE, &b), 0);
+	base.silent = false;
+	base.asked = 0;
+	d = start();
+	assert_holds(scan(d)->result, "\"tablesReused\":1");
+	assert_int_equal(base.asked, 2);
+	assert_int_equal(latest(PROFILE, &b), 1);
+	assert_holds(buf_cstr(&b), "größe");
+	stop(d);
+	buf_fini(&b);
+}
+
+/* --- relationships ------------------------------------------------------------------------ */
+
+static void
+relationships_are_proved(void **state)
+{
+	struct driver *d = start();
+	struct buf b = { 0 };
+
+	(void)state;
+	base.shop = true;
+	assert_holds(scan(d)->result, "\"relationships\":{\"accepted\":1,\"review\":1,\"rejected\":0,\"skipped\":0}");
+	assert_int_equal(base.related, 2);
+	latest("enrichment/relationships.json", &b);
+	assert_holds(buf_cstr(&b), "\"id\": \"s.orders.(customer_id)->s.customers.(id)\",\n      \"status\": \"accepted\",\n"
+	    "      \"source\": \"inferred\"");
+	assert_holds(buf_cstr(&b), "\"tableId\": \"s.orders\",\n        \"columnIds\": [\n          \"s.orders.customer_id\"");
+	assert_holds(buf_cstr(&b), "\"coverage\": 0.5");
+	latest("enrichment/relationship-diagnostics.json", &b);
+	assert_holds(buf_cstr(&b), "\"noAcceptedReason\": null");
+	latest("scan-report.json", &b);
+	assert_holds(buf_cstr(&b), "\"statisticalValidation\": \"completed\"");
+	assert_holds(buf_cstr(&b), "enrichment/relationships.json\"");
+	buf_reset(&b, 1 << 20);
+	assert_int_equal(files_read(root, "semantic-layer/warehouse/_schema/s.yaml", 1 << 20, &b, NULL), FILES_OK);
+	assert_holds(buf_cstr(&b), "on\": orders.customer_id = customers.id\n        relationship: many_to_one\n        source: inferred");
+	assert_holds(buf_cstr(&b), "relationship: one_to_many");
+	assert_null(strstr(buf_cstr(&b), "clients.id"));
+	stop(d);
+	buf_fini(&b);
+}
+
+/* A check that fails leaves what it was about to people, and the rest of the scan alone. */
+static void
+a_check_that_fails_fails_alone(void **state)
+{
+	struct driver *d = start();
+	struct buf b = { 0 };
+	const struct driver_answer *a;
+
+	(void)state;
+	base.shop = base.unrelated = true;
+	a = scan(d);
+	assert_holds(a->result, "\"relationships\":{\"accepted\":0,\"review\":2,\"rejected\":0,\"skipped\":0}");
+	assert_holds(a->result, "relationship_validation_failed");
+	latest("enrichment/relationships.json", &b);
+	assert_holds(buf_cstr(&b), "validation_failed");
+	latest("scan-report.json", &b);
+	assert_holds(buf_cstr(&b), "\"statisticalValidation\": \"failed\"");
+	/* The next scan tries again. */
+	base.unrelated = false;
+	assert_holds(scan(d)->result, "\"relationships\":{\"accepted\":1,\"review\":1");
+	stop(d);
+	buf_fini(&b);
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -332,7 +521,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(writes_the_profile), TEST(asks_for_what_may_be_kept), TEST(the_same_again_is_nothing_new),
 		TEST(a_failing_table_fails_alone), TEST(a_lost_database_ends_the_scan),
-		TEST(a_cancelled_scan_leaves_the_last_one),
+		TEST(a_cancelled_scan_leaves_the_last_one), TEST(tables_are_sampled_side_by_side),
+		TEST(what_has_not_changed_is_not_read_again), TEST(a_killed_scan_goes_on), TEST(relationships_are_proved),
+		TEST(a_check_that_fails_fails_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,7 @@ extern const struct tool memory_tools[MEMORY_NTOOLS];
 
 struct memory_connection {
 	char	*id, *driver;
+	size_t	 concurrency;	/* tables a deep scan looks at together */
 };
 
 struct ingest;

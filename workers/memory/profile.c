@@ -1,16 +1,12 @@
-/* profile.c - see profile.h. */
-#include <stdio.h>
+/* profile.c - what a deep scan may ask about a table, and the artifact that comes of it; see profile.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "workers/memory/profile.h"
 
-#define COLUMNS_BYTES	((size_t)128 << 20)	/* of the artifact; tables beyond are left out */
 #define WARNINGS_KEPT	1000			/* in the artifact */
 #define FEW		5			/* values kept of a column that is no dictionary */
-#define LOST_MOST	3			/* failures in a row that mean the database is gone */
-#define SPARE_NS	(60 * CLOCK_SECOND)	/* of the call's time at most, for writing down what was found */
 
 /* --- what may be kept ------------------------------------------------------------ */
 
@@ -94,14 +90,20 @@ put_arguments(const struct profile_limits *l, const struct mp_value *table, stru
 	put_count(out, "timeoutMs", l->statement_ms);
 }
 
+static bool
+is_catalogue(struct span db)
+{
+	return span_is(db, SPAN("pg_catalog")) || span_is(db, SPAN("information_schema"));
+}
+
 void
-profile_plan(struct profile *p, const struct mp_value *table)
+profile_plan(struct profile *p, const struct mp_value *table, struct span version)
 {
 	struct mp_value columns, rows;
-	size_t at = p->plans.len;
+	size_t at = p->plans.len, end;
 
 	if (!span_is(mp_get_str(table, "kind", SPAN("")), SPAN("table")) || !mp_get(table, "columns", &columns) ||
-	    columns.class != MP_ARRAY || columns.n == 0)
+	    columns.class != MP_ARRAY || columns.n == 0 || is_catalogue(mp_get_str(table, "db", SPAN(""))))
 		return;
 	if (p->n == p->cap) {
 		p->cap = p->cap == 0 ? 256 : p->cap * 2;
@@ -109,26 +111,53 @@ profile_plan(struct profile *p, const struct mp_value *table)
 			abort();	/* out of memory is fatal; the supervisor restarts us */
 	}
 	put_arguments(&p->limits, table, &p->plans);
+	end = p->plans.len;
+	buf_span(&p->plans, version);
 	mp_get(table, "estimatedRows", &rows);
-	p->v[p->n++] = (struct profile_table){ at, p->plans.len - at,
-		rows.class == MP_UINT && rows.u <= INT64_MAX ? (int64_t)rows.u : -1 };
+	p->v[p->n++] = (struct profile_table){ .at = at, .len = end - at, .version_at = end, .version_len = version.len,
+		.rows = rows.class == MP_UINT && rows.u <= INT64_MAX ? (int64_t)rows.u : -1 };
 }
 
 void
 profile_fini(struct profile *p)
 {
+	for (size_t i = 0; i < p->n; i++)
+		free(p->v[i].why);
 	buf_fini(&p->plans);
-	buf_fini(&p->tables);
-	buf_fini(&p->columns);
-	buf_fini(&p->warnings);
+	buf_fini(&p->results);
 	free(p->v);
-	free(p->keys);
+}
+
+bool
+profile_known(const struct profile *p, size_t i, struct mp_value *args, struct mp_value *result)
+{
+	const struct profile_table *t = &p->v[i];
+
+	return mp_value(span_of(p->plans.p + t->at, t->len), args) && t->state == PROFILE_DONE &&
+	    mp_value(span_of(p->results.p + t->result_at, t->result_len), result);
+}
+
+uint64_t
+profile_rows(const struct profile *p, size_t i, const struct mp_value *result)
+{
+	uint64_t rows = mp_get_uint(result, "sampledRows", 0);
+
+	/* A full sample says only that there are at least as many. */
+	if (rows >= p->limits.sample_rows && p->v[i].rows > 0 && (uint64_t)p->v[i].rows > rows)
+		rows = (uint64_t)p->v[i].rows;
+	return rows;
 }
 
 /* --- keys ------------------------------------------------------------------------- */
 
+/* Digests of the keys the artifact has already, hashed. */
+struct keys {
+	uint64_t	*keys;
+	size_t		 nkeys, capkeys;
+};
+
 static void
-grow_keys(struct profile *p)
+grow_keys(struct keys *p)
 {
 	uint64_t *old = p->keys;
 	size_t cap = p->capkeys;
@@ -149,7 +178,7 @@ grow_keys(struct profile *p)
 
 /* True when a column has this key already; else it is taken now. */
 static bool
-is_taken(struct profile *p, struct span key)
+is_taken(struct keys *p, struct span key)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 	size_t at;
@@ -173,7 +202,7 @@ is_taken(struct profile *p, struct span key)
  * another one.
  */
 static void
-put_key(struct profile *p, const struct mp_value *table, struct span column, struct buf *out)
+put_key(struct keys *p, const struct mp_value *table, struct span column, struct buf *out)
 {
 	struct span db = mp_get_str(table, "db", SPAN("")), name = mp_get_str(table, "name", SPAN(""));
 	struct buf key = { 0 };
@@ -189,148 +218,112 @@ put_key(struct profile *p, const struct mp_value *table, struct span column, str
 	buf_fini(&key);
 }
 
-/* --- sampling --------------------------------------------------------------------- */
+/* --- the artifact ------------------------------------------------------------------ */
 
-struct sampling {
-	struct profile	*p;
-	struct mp_value	 table;		/* its arguments */
-};
-
-/* Each row has one cell: what is known of one column. */
-static int
-take_rows(void *arg, const struct mp_value *rows, struct err *err)
+static void
+put_column(struct keys *keys, const struct mp_value *table, const struct mp_value *column, struct buf *out)
 {
 	static const char *const members[] = { "nativeType", "normalizedType", "rowCount", "nullCount", "distinctCount",
 		"uniquenessRatio", "nullRate", "sampleValues", "minTextLength", "maxTextLength" };
-	struct sampling *s = arg;
-	struct buf *out = &s->p->columns;
-	struct mp_value row, column;
-	struct mp_iter it, cells;
+	struct span name = mp_get_str(column, "column", SPAN(""));
 
-	for (it = mp_iter(rows); mp_next(&it, &row); s->p->ncolumns++) {
-		struct span name;
-
-		cells = mp_iter(&row);
-		if (row.class != MP_ARRAY || !mp_next(&cells, &column) || column.class != MP_MAP ||
-		    (name = mp_get_str(&column, "column", SPAN(""))).len == 0)
-			return err_set(err, ERR_INTERNAL, "the profile of a table has a row without a column");
-		put_key(s->p, &s->table, name, out);
-		mp_put_map(out, 12);
-		mp_put_cstr(out, "table");
-		mp_put_map(out, 3);
-		put_ref(out, &s->table);
-		mp_put_cstr(out, "column");
-		mp_put_str(out, name);
-		for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-			put_member(out, &column, members[i]);
-	}
-	return 0;
+	put_key(keys, table, name, out);
+	mp_put_map(out, 12);
+	mp_put_cstr(out, "table");
+	mp_put_map(out, 3);
+	put_ref(out, table);
+	mp_put_cstr(out, "column");
+	mp_put_str(out, name);
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		put_member(out, column, members[i]);
 }
 
 static void
-warn(struct profile *p, struct warnings *w, struct span table, struct span column, struct span message)
+put_columns(const struct profile *p, struct buf *out)
 {
-	char name[256];
-	struct buf text = { 0 };
-
-	buf_printf(&text, "profile_failed:%.*s%s%.*s:%.*s", SPAN_FMT(table), column.len > 0 ? "." : "",
-	    SPAN_FMT(column), SPAN_FMT(message));
-	snprintf(name, sizeof(name), "%.*s", SPAN_FMT(table));
-	/* A name that was cut may end inside a character. */
-	warnings_add(w, "statistics_failed", table.len < sizeof(name) ? name : NULL, "%s", buf_cstr(&text));
-	if (p->nwarnings < WARNINGS_KEPT) {
-		mp_put_str(&p->warnings, buf_view(&text));
-		p->nwarnings++;
-	}
-	buf_fini(&text);
-}
-
-static void
-take_head(struct sampling *s, const struct profile_table *t, const struct mp_value *head, struct warnings *w)
-{
-	uint64_t rows = mp_get_uint(head, "sampledRows", 0);
-	struct span name = mp_get_str(&s->table, "name", SPAN(""));
-	struct mp_value list, v;
+	struct mp_value args, result, list, column;
+	struct keys keys = { 0 };
+	size_t mark = mp_open_map(out), n = 0;
 	struct mp_iter it;
 
-	/* A full sample says only that there are at least as many. */
-	if (rows >= s->p->limits.sample_rows && t->rows > 0 && (uint64_t)t->rows > rows)
-		rows = (uint64_t)t->rows;
-	mp_put_map(&s->p->tables, 2);
-	mp_put_cstr(&s->p->tables, "table");
-	mp_put_map(&s->p->tables, 3);
-	put_ref(&s->p->tables, &s->table);
-	put_count(&s->p->tables, "rowCount", rows);
-	s->p->ntables++;
-	mp_get(head, "failures", &list);
-	for (it = mp_iter(&list); list.class == MP_ARRAY && mp_next(&it, &v); )
-		if (v.class == MP_MAP)
-			warn(s->p, w, name, mp_get_str(&v, "column", SPAN("")), mp_get_str(&v, "message", SPAN("")));
-}
-
-/* 0: done; 1: it failed, with *err; -1: the call is over. */
-static int
-sample_table(struct profile *p, struct call *c, const char *connection, const struct profile_table *t,
-    struct warnings *w, struct err *err)
-{
-	struct sampling s = { .p = p };
-	struct span args = span_of(p->plans.p + t->at, t->len);
-	size_t mark = p->columns.len, had = p->ncolumns;
-	struct mp_value head;
-	struct err over;
-
-	mp_value(args, &s.table);
-	p->nqueries++;
-	if (call_sub(c, "profile", span_str(connection), args, 0, take_rows, NULL, &s, &head, err) == 0) {
-		take_head(&s, t, &head, w);
-		return 0;
-	}
-	p->columns.len = mark;
-	p->ncolumns = had;
-	if (!call_poll(c, &over)) {
-		*err = over;
-		return -1;
-	}
-	p->nfailed++;
-	warn(p, w, mp_get_str(&s.table, "name", SPAN("")), SPAN(""), span_str(err->message));
-	return 1;
-}
-
-static bool
-is_gone(const struct err *err)
-{
-	return err->code == ERR_DATABASE_UNAVAILABLE || err->code == ERR_WORKER_LOST ||
-	    err->code == ERR_SERVICE_UNAVAILABLE;
-}
-
-int
-profile_sample(struct profile *p, struct call *c, const char *connection, struct warnings *w, unsigned from,
-    unsigned to, struct err *err)
-{
-	uint64_t now = clock_ns(), end = call_deadline(c), left = end > now ? end - now : 0;
-	unsigned lost = 0;
-
-	end -= left / 10 < SPARE_NS ? left / 10 : SPARE_NS;
 	for (size_t i = 0; i < p->n; i++) {
-		call_progress(c, from + (unsigned)((uint64_t)(to - from) * i / p->n), "Profiled %zu of %zu tables", i, p->n);
-		if (p->columns.len > COLUMNS_BYTES || clock_ns() > end) {
-			warnings_add(w, "sampling_failed", NULL, "%zu tables were not profiled: %s", p->n - i,
-			    p->columns.len > COLUMNS_BYTES ? "the profile is as large as it may be" : "the time was up");
-			break;
-		}
-		switch (sample_table(p, c, connection, &p->v[i], w, err)) {
-		case -1:
-			return -1;
-		case 0:
-			lost = 0;
-			break;
-		default:
-			lost = is_gone(err) ? lost + 1 : 0;
-			if (lost == LOST_MOST)
-				return -1;
-		}
+		if (!profile_known(p, i, &args, &result))
+			continue;
+		mp_get(&result, "columns", &list);
+		for (it = mp_iter(&list); mp_next(&it, &column); n++)
+			put_column(&keys, &args, &column, out);
 	}
-	return 0;
+	mp_close(out, mark, n);
+	free(keys.keys);
+}
+
+static void
+put_tables(const struct profile *p, struct buf *out)
+{
+	size_t mark = mp_open_array(out), n = 0;
+	struct mp_value args, result;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (!profile_known(p, i, &args, &result))
+			continue;
+		mp_put_map(out, 2);
+		mp_put_cstr(out, "table");
+		mp_put_map(out, 3);
+		put_ref(out, &args);
+		put_count(out, "rowCount", profile_rows(p, i, &result));
+		n++;
+	}
+	mp_close(out, mark, n);
+}
+
+void
+profile_failures(const struct profile *p, void (*fn)(void *arg, struct span table, struct span column,
+    struct span message), void *arg)
+{
+	struct mp_value args, result, list, v;
+	struct mp_iter it;
+
+	for (size_t i = 0; i < p->n; i++) {
+		bool known = profile_known(p, i, &args, &result);
+		struct span name = mp_get_str(&args, "name", SPAN(""));
+
+		if (p->v[i].state == PROFILE_FAILED)
+			fn(arg, name, SPAN(""), span_str(p->v[i].why));
+		if (!known || !mp_get(&result, "failures", &list))
+			continue;
+		for (it = mp_iter(&list); mp_next(&it, &v); )
+			fn(arg, name, mp_get_str(&v, "column", SPAN("")), mp_get_str(&v, "message", SPAN("")));
+	}
+}
+
+struct failures {
+	struct buf	*out;
+	size_t		 n;
+};
+
+static void
+put_failure(void *arg, struct span table, struct span column, struct span message)
+{
+	struct failures *f = arg;
+	struct buf text = { 0 };
+
+	if (f->n == WARNINGS_KEPT)
+		return;
+	buf_printf(&text, "profile_failed:%.*s%s%.*s:%.*s", SPAN_FMT(table), column.len > 0 ? "." : "",
+	    SPAN_FMT(column), SPAN_FMT(message));
+	mp_put_str(f->out, buf_view(&text));
+	buf_fini(&text);
+	f->n++;
+}
+
+static void
+put_failures(const struct profile *p, struct buf *out)
+{
+	struct failures f = { .out = out };
+	size_t mark = mp_open_array(out);
+
+	profile_failures(p, put_failure, &f);
+	mp_close(out, mark, f.n);
 }
 
 void
@@ -346,16 +339,14 @@ profile_put(const struct profile *p, const char *connection, struct span driver,
 	mp_put_str(out, driver);
 	mp_put_cstr(out, "sqlAvailable");
 	mp_put_bool(out, true);
-	put_count(out, "queryCount", p->nqueries);
+	/* As if all had been asked for now, so that a scan that remembers some writes the same. */
+	put_count(out, "queryCount", p->n - p->nleft_out);
 	mp_put_cstr(out, "tables");
-	mp_put_array(out, p->ntables);
-	buf_span(out, buf_view(&p->tables));
+	put_tables(p, out);
 	mp_put_cstr(out, "columns");
-	mp_put_map(out, p->ncolumns);
-	buf_span(out, buf_view(&p->columns));
+	put_columns(p, out);
 	mp_put_cstr(out, "warnings");
-	mp_put_array(out, p->nwarnings);
-	buf_span(out, buf_view(&p->warnings));
+	put_failures(p, out);
 	put_count(out, "profileSampleRows", p->limits.sample_rows);
 	put_count(out, "sampleValuesPerColumn", p->limits.values_per_column);
 	mp_put_cstr(out, "profiledAt");

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "workers/memory/profile.h"
+#include "workers/memory/relate.h"
 #include "workers/memory/report.h"
 
 /* --- warnings -------------------------------------------------------------------- */
@@ -104,6 +105,7 @@ put_path(struct buf *out, const char *key, const struct report *r, const char *f
 static void
 put_paths(const struct report *r, struct buf *out)
 {
+	static const char *const files[] = { PROFILE_FILE, RELATE_FILE, RELATE_DIAGNOSTICS_FILE };
 	char path[640];
 
 	mp_put_cstr(out, "artifactPaths");
@@ -117,10 +119,10 @@ put_paths(const struct report *r, struct buf *out)
 		mp_put_cstr(out, path);
 	}
 	mp_put_cstr(out, "enrichmentArtifacts");
-	mp_put_array(out, r->profiled);
-	if (r->profiled) {
-		snprintf(path, sizeof(path), "raw-sources/%s/live-database/%s/enrichment/" PROFILE_FILE, r->connection,
-		    r->sync_id);
+	mp_put_array(out, r->related ? 3 : r->profiled);
+	for (size_t i = 0; i < (r->related ? 3 : (size_t)r->profiled); i++) {
+		snprintf(path, sizeof(path), "raw-sources/%s/live-database/%s/enrichment/%s", r->connection, r->sync_id,
+		    files[i]);
 		mp_put_cstr(out, path);
 	}
 }
@@ -152,33 +154,58 @@ put_stats(const struct artifacts_diff *d, struct buf *out)
 	put_count(out, "columnsDeleted", d->columns_deleted);
 }
 
-/* A structural scan does none of this, and says so; a deep one samples the data. */
+static const char *
+outcome(bool done, size_t failures)
+{
+	return !done ? "skipped" : failures > 0 ? "failed" : "completed";
+}
+
+static void
+put_relationships(const struct report *r, struct buf *out)
+{
+	mp_put_cstr(out, "relationships");
+	mp_put_map(out, 4);
+	put_count(out, "accepted", r->accepted);
+	put_count(out, "review", r->review);
+	put_count(out, "rejected", r->rejected);
+	put_count(out, "skipped", r->skipped);
+}
+
+/* "profile" and "relationships", those for which it is so. */
+static void
+put_stages(struct buf *out, const char *key, bool profile, bool relationships)
+{
+	mp_put_cstr(out, key);
+	mp_put_array(out, (size_t)profile + relationships);
+	if (profile)
+		mp_put_cstr(out, "profile");
+	if (relationships)
+		mp_put_cstr(out, "relationships");
+}
+
+/* A structural scan does none of this, and says so; a deep one samples the data, and nothing that needs a model. */
 static void
 put_enrichment(const struct report *r, struct buf *out)
 {
-	static const char *const kinds[] = { "dataDictionary", "tableDescriptions", "columnDescriptions", "embeddings",
-		"deterministicRelationships", "llmRelationshipValidation", "statisticalValidation" };
-	static const char *const outcomes[] = { "accepted", "review", "rejected", "skipped" };
-	static const char *const stages[] = { "resumedStages", "completedStages", "failedStages" };
-
 	mp_put_cstr(out, "enrichment");
 	mp_put_map(out, 7);
-	for (size_t i = 0; i < 7; i++)
-		put_text(out, kinds[i], i > 0 || !r->profiled ? "skipped" : r->nunprofiled > 0 ? "failed" : "completed");
+	put_text(out, "dataDictionary", outcome(r->profiled, r->nunprofiled));
+	put_text(out, "tableDescriptions", "skipped");
+	put_text(out, "columnDescriptions", "skipped");
+	put_text(out, "embeddings", "skipped");
+	put_text(out, "deterministicRelationships", outcome(r->related, 0));
+	put_text(out, "llmRelationshipValidation", "skipped");
+	put_text(out, "statisticalValidation", outcome(r->related, r->nunchecked));
 	mp_put_cstr(out, "capabilityGaps");
 	mp_put_array(out, 0);
 	mp_put_cstr(out, "warnings");
 	warnings_put(r->warnings, out);
-	mp_put_cstr(out, "relationships");
-	mp_put_map(out, 4);
-	for (size_t i = 0; i < 4; i++)
-		put_count(out, outcomes[i], 0);
+	put_relationships(r, out);
 	mp_put_cstr(out, "enrichmentState");
 	mp_put_map(out, 3);
-	for (size_t i = 0; i < 3; i++) {
-		mp_put_cstr(out, stages[i]);
-		mp_put_array(out, 0);
-	}
+	put_stages(out, "resumedStages", r->nreused > 0, false);
+	put_stages(out, "completedStages", r->profiled && r->nunprofiled == 0, r->related && r->nunchecked == 0);
+	put_stages(out, "failedStages", r->profiled && r->nunprofiled > 0, r->related && r->nunchecked > 0);
 }
 
 void
@@ -214,7 +241,7 @@ report_put_result(const struct report *r, struct buf *out)
 	char at[25];
 
 	clock_iso8601(r->at_ms, at);
-	mp_put_map(out, 12);
+	mp_put_map(out, r->profiled ? 14 : 12);
 	put_text(out, "connectionId", r->connection);
 	mp_put_cstr(out, "driver");
 	mp_put_str(out, r->driver);
@@ -230,6 +257,10 @@ report_put_result(const struct report *r, struct buf *out)
 	put_diff(r->diff, "diff", out);
 	put_path(out, "reportPath", r, "/scan-report.json");
 	put_text(out, "extractedAt", at);
+	if (r->profiled) {
+		put_count(out, "tablesReused", r->nreused);
+		put_relationships(r, out);
+	}
 }
 
 void

@@ -36,6 +36,10 @@ struct report {
 	const struct warnings		*warnings;
 	bool				 changed, profiled;	/* profiled: with the data */
 	size_t				 nunprofiled;		/* tables that failed */
+	size_t				 nreused;		/* tables that need not be sampled again */
+	bool				 related;		/* relationships were looked for */
+	size_t				 nunchecked;		/* checks of them that failed */
+	size_t				 accepted, review, rejected, skipped;
 	uint64_t			 at_ms;
 	size_t				 nshards, nwritten;
 	char				*const *shards;

@@ -10,6 +10,8 @@
 #include "project/manifest.h"
 #include "workers/memory/memory.h"
 #include "workers/memory/profile.h"
+#include "workers/memory/recall.h"
+#include "workers/memory/relate.h"
 #include "workers/memory/report.h"
 #include "workers/memory/shards.h"
 
@@ -19,11 +21,17 @@ struct scan {
 	const struct memory_connection	*connection;
 	bool				 deep;
 	int				 raw, semantic, state, lock;
+	int				 scans;		/* .carrel/memory/scans */
 	struct artifacts		*artifacts;
 	struct manifest			 manifest;
 	struct shards			 shards;
 	struct warnings			 warnings;
-	struct profile			 profile;	/* of a deep scan */
+	/* Of a deep scan. */
+	struct profile			 profile;
+	struct recall			 recall;
+	struct relate			 relate;
+	bool				 related;
+	bool				 listed;	/* the manifest is closed and fit for use */
 	struct mp_value			 head;		/* introspection's, in the call's arena */
 	struct span			 driver;
 	uint64_t			 at_ms;
@@ -37,10 +45,17 @@ begin(struct scan *s, struct err *err)
 	if ((s->state = memory_open_place(s->memory, ".carrel/memory", err)) < 0 ||
 	    (s->raw = memory_open_place(s->memory, "raw-sources", err)) < 0 ||
 	    (s->semantic = memory_open_place(s->memory, "semantic-layer", err)) < 0 ||
+	    (s->scans = atomic_open_dir(s->state, "scans", err)) < 0 ||
 	    (s->lock = memory_lock(s->state, id, err)) < 0 ||
 	    (s->artifacts = artifacts_begin(s->raw, id, err)) == NULL)
 		return -1;
 	manifest_init(&s->manifest);
+	if (s->deep) {
+		char name[ATOMIC_NAME_MAX + 1];
+
+		snprintf(name, sizeof(name), "%s.recall", id);
+		recall_open(&s->recall, s->scans, name, clock_unix_ms());
+	}
 	return 0;
 }
 
@@ -54,11 +69,14 @@ close_fd(int fd)
 static void
 end(struct scan *s)
 {
+	relate_fini(&s->relate);
+	recall_fini(&s->recall);
 	profile_fini(&s->profile);
 	shards_fini(&s->shards);
 	manifest_fini(&s->manifest);
 	artifacts_free(s->artifacts);
 	warnings_fini(&s->warnings);
+	close_fd(s->scans);
 	close_fd(s->lock);
 	close_fd(s->semantic);
 	close_fd(s->raw);
@@ -83,7 +101,7 @@ take_rows(void *arg, const struct mp_value *rows, struct err *err)
 			return -1;
 		manifest_add(&s->manifest, &canonical);
 		if (s->deep)
-			profile_plan(&s->profile, &canonical);
+			profile_plan(&s->profile, &canonical, mp_get_str(&table, "dataVersion", SPAN("")));
 	}
 	return 0;
 }
@@ -117,23 +135,76 @@ introspect(struct scan *s, struct err *err)
 	return 0;
 }
 
+/* Which table points to which is known once all are there. */
+static void
+list(struct scan *s)
+{
+	s->listed = manifest_close(&s->manifest) == 0;
+	if (!s->listed)
+		warnings_add(&s->warnings, "manifest_too_large", NULL, "the database has too many tables for a manifest; "
+		    "name those that matter in enabled_tables");
+}
+
+static int
+enrich(struct scan *s, const char *file, const struct buf *mp, struct err *err)
+{
+	struct mp_value v;
+
+	mp_value(buf_view(mp), &v);
+	return artifacts_enrich(s->artifacts, file, &v, err);
+}
+
+static int
+look_at_rows(struct scan *s, struct err *err)
+{
+	struct buf mp = { 0 };
+	int r;
+
+	if (profile_sample(&s->profile, s->call, s->connection->id, s->connection->concurrency, &s->recall, &s->warnings,
+	    250, 500, err) != 0)
+		return -1;
+	profile_put(&s->profile, s->connection->id, s->driver, s->at_ms, &mp);
+	r = enrich(s, PROFILE_FILE, &mp, err);
+	buf_fini(&mp);
+	return r;
+}
+
+static int
+look_for_relationships(struct scan *s, struct err *err)
+{
+	struct buf mp = { 0 };
+	int r;
+
+	call_progress(s->call, 500, "Detecting relationships");
+	relate_init(&s->relate, &s->manifest, &s->profile);
+	relate_find(&s->relate);
+	if (relate_check(&s->relate, s->call, s->connection->id, s->connection->concurrency, &s->recall, &s->warnings,
+	    500, 550, err) != 0)
+		return -1;
+	s->related = true;
+	relate_put(&s->relate, s->connection->id, &mp);
+	r = enrich(s, RELATE_FILE, &mp, err);
+	buf_reset(&mp, 1 << 20);
+	relate_put_diagnostics(&s->relate, s->connection->id, s->at_ms, &mp);
+	if (r == 0)
+		r = enrich(s, RELATE_DIAGNOSTICS_FILE, &mp, err);
+	buf_fini(&mp);
+	s->listed = relate_tell(&s->relate, &s->manifest) == 0;
+	return r;
+}
+
 /* The data, after the structure: a connection that cannot even be described has none. */
 static int
 look_at_data(struct scan *s, struct err *err)
 {
-	struct buf mp = { 0 };
-	struct mp_value v;
-	int r;
-
 	if (!s->deep)
 		return 0;
-	if (profile_sample(&s->profile, s->call, s->connection->id, &s->warnings, 250, 550, err) != 0)
+	if (look_at_rows(s, err) != 0 || (s->listed && look_for_relationships(s, err) != 0))
 		return -1;
-	profile_put(&s->profile, s->connection->id, s->driver, s->at_ms, &mp);
-	mp_value(buf_view(&mp), &v);
-	r = artifacts_enrich(s->artifacts, PROFILE_FILE, &v, err);
-	buf_fini(&mp);
-	return r;
+	/* What was cut short goes on from here the next time. */
+	if (s->profile.nleft_out == 0)
+		recall_settle(&s->recall);
+	return 0;
 }
 
 /* --- writing ------------------------------------------------------------------------- */
@@ -147,10 +218,7 @@ prepare(struct scan *s, struct err *err)
 	int r = 0;
 
 	call_progress(s->call, 550, "Comparing with the previous scan");
-	if (manifest_close(&s->manifest) != 0)
-		warnings_add(&s->warnings, "manifest_too_large", NULL, "the database has too many tables for a manifest; "
-		    "name those that matter in enabled_tables");
-	else {
+	if (s->listed) {
 		mp_get(&s->head, "scope", &scope);
 		r = shards_prepare(&s->shards, s->semantic, s->connection->id, &s->manifest, s->driver, &scope,
 		    &s->warnings, err);
@@ -169,6 +237,8 @@ prepare(struct scan *s, struct err *err)
 static struct report
 report_of(const struct scan *s, bool changed)
 {
+	struct relate_counts n = s->related ? relate_count(&s->relate) : (struct relate_counts){ 0 };
+
 	return (struct report){
 		.connection = s->connection->id,
 		.sync_id = changed ? artifacts_sync_id(s->artifacts) : artifacts_previous(s->artifacts),
@@ -179,6 +249,10 @@ report_of(const struct scan *s, bool changed)
 		.changed = changed,
 		.profiled = s->deep,
 		.nunprofiled = s->profile.nfailed,
+		.nreused = s->profile.nreused,
+		.related = s->related,
+		.nunchecked = s->relate.nfailed,
+		.accepted = n.accepted, .review = n.review, .rejected = n.rejected, .skipped = n.skipped,
 		.at_ms = s->at_ms,
 		.nshards = s->shards.n,
 		.nwritten = s->shards.nstaged,
@@ -208,18 +282,15 @@ record_check(struct scan *s, const struct report *r, struct err *err)
 	struct buf mp = { 0 }, text = { 0 };
 	struct mp_value v;
 	char name[300];
-	int dir, result;
+	int result;
 
-	if ((dir = atomic_open_dir(s->state, "scans", err)) < 0)
-		return -1;
 	report_put_check(r, &mp);
 	mp_value(buf_view(&mp), &v);
 	json_pretty(&text, &v);
 	snprintf(name, sizeof(name), "%s.json", r->connection);
-	result = atomic_replace(dir, name, buf_view(&text), err);
+	result = atomic_replace(s->scans, name, buf_view(&text), err);
 	buf_fini(&mp);
 	buf_fini(&text);
-	close(dir);
 	return result;
 }
 
@@ -247,7 +318,7 @@ int
 scan_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct scan s = { .call = c, .memory = call_state(c), .raw = -1, .semantic = -1, .state = -1, .lock = -1,
-		.shards = { .dir = -1 } };
+		.scans = -1, .shards = { .dir = -1 } };
 	struct span id = mp_get_str(args, "connectionId", SPAN(""));
 	int r = -1;
 
@@ -258,8 +329,11 @@ scan_run(struct call *c, const struct mp_value *args, struct err *err)
 		    (int)(id.len < 128 ? id.len : 128), (const char *)id.p);
 	call_progress(c, 50, "Preparing scan");
 	s.memory->scanning = s.connection->id;
-	if (begin(&s, err) == 0 && introspect(&s, err) == 0 && look_at_data(&s, err) == 0 && prepare(&s, err) == 0)
-		r = write_down(&s, err);
+	if (begin(&s, err) == 0 && introspect(&s, err) == 0) {
+		list(&s);
+		if (look_at_data(&s, err) == 0 && prepare(&s, err) == 0)
+			r = write_down(&s, err);
+	}
 	end(&s);
 	s.memory->scanning = NULL;
 	return r;

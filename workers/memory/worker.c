@@ -110,7 +110,8 @@ take_connections(struct memory *m, struct span list, struct err *err)
 		if (!paths_is_id(id))
 			return err_set(err, ERR_INTERNAL, "a connection's id is not safe");
 		m->connections[m->nconnections++] = (struct memory_connection){
-			copy(id), copy(mp_get_str(&c, "driver", SPAN("unknown"))) };
+			copy(id), copy(mp_get_str(&c, "driver", SPAN("unknown"))),
+			(size_t)mp_get_uint(&c, "concurrency", 1) };
 	}
 	return 0;
 }

@@ -1,0 +1,60 @@
+# What a deep scan infers about an SQLite file without declared keys, what sl_query makes of it, and what is not read again.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+command -v sqlite3 >/dev/null || exit 77
+
+mkdir "$scratch/p"
+sqlite3 "$scratch/p/shop.db" <<'END'
+CREATE TABLE customers (id INTEGER PRIMARY KEY, customer_no TEXT, name TEXT);
+CREATE TABLE employees (id INTEGER PRIMARY KEY, manager_id INT);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INT, customer_no TEXT, ghost_id INT, amount INT);
+CREATE TABLE order_items (order_id INT, line_no INT, qty INT, PRIMARY KEY (order_id, line_no));
+CREATE TABLE shipments (id INTEGER PRIMARY KEY, order_id INT, line_no INT);
+CREATE TABLE ghosts (id INTEGER PRIMARY KEY);
+CREATE TABLE KUNDE (KD_NR INT PRIMARY KEY, NAME TEXT);
+CREATE TABLE AUFTRAG (AUFNR INT PRIMARY KEY, KD_NR INT);
+WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 300)
+INSERT INTO customers SELECT n, 'C' || n, 'name ' || n FROM i;
+INSERT INTO employees SELECT id, nullif(id / 10, 0) FROM customers WHERE id < 100;
+INSERT INTO orders SELECT id, id % 200 + 1, 'C' || (id % 100 + 1), 100000 + id, 7 FROM customers;
+INSERT INTO order_items SELECT id, 1, 2 FROM orders UNION ALL SELECT id, 2, 5 FROM orders;
+INSERT INTO shipments SELECT id, id, 1 + id % 2 FROM orders;
+INSERT INTO ghosts SELECT id FROM customers;
+INSERT INTO KUNDE SELECT id + 5000, 'k' FROM customers;
+INSERT INTO AUFTRAG SELECT id, 5001 + id % 250 FROM customers;
+END
+printf 'connections:\n  shop: {driver: sqlite, path: shop.db}\n' >"$scratch/p/carrel.yaml"
+
+run 0 -C "$scratch/p" scan --deep && says '"tablesReused":0'
+enrichment=$(echo "$scratch"/p/raw-sources/shop/live-database/*/enrichment)
+expected="accepted AUFTRAG.(KD_NR)->KUNDE.(KD_NR) selected
+accepted employees.(manager_id)->employees.(id) selected
+accepted order_items.(order_id)->orders.(id) selected
+accepted orders.(customer_id)->customers.(id) selected
+accepted orders.(customer_no)->customers.(customer_no) parallel
+accepted shipments.(order_id)->orders.(id) selected
+accepted shipments.(order_id,line_no)->order_items.(order_id,line_no) selected
+rejected orders.(ghost_id)->ghosts.(id) not_selected"
+got=$(node -e 'const r = JSON.parse(require("fs").readFileSync(process.argv[1]));
+	for (const list of ["accepted", "review", "rejected"])
+		for (const e of r[list]) {
+			if (e.status !== list || e.source !== "inferred" || !e.evidence || e.from.columns.length !== e.to.columns.length)
+				throw new Error(JSON.stringify(e));
+			console.log(list, e.id, e.graph.resolution);
+		}' "$enrichment/relationships.json")
+[ "$got" = "$expected" ] || fail "relationships: $got"
+grep -q '"accepted": 7' "$enrichment/relationship-diagnostics.json" || fail "no diagnostics"
+
+# They are joins of the semantic layer, each way once and a table's with itself once, and a query runs over them.
+manifest=$scratch/p/semantic-layer/shop/_schema/public.yaml
+[ "$(grep -c 'source: inferred' "$manifest")" -eq 11 ] || fail "joins: $(grep -c 'source: inferred' "$manifest")"
+run 0 -C "$scratch/p" sl query --connection shop --measure 'sum(orders.amount)' --dimension customers.name --limit 1 && says '"rows":'
+# What people wrote into the manifest stays, and an inferred join does not stand beside another way.
+sed -i 's/source: inferred/source: manual/; s/orders.customer_id = customers.id/orders.customer_no = customers.customer_no/' "$manifest"
+run 0 -C "$scratch/p" scan --deep
+grep -q 'orders.customer_id = customers.id' "$manifest" && fail "a second way between orders and customers"
+
+# The same file again: nothing is read, nothing written; a change is seen.
+run 0 -C "$scratch/p" scan --deep && says '"changed":false' && says '"tablesReused":8'
+sqlite3 "$scratch/p/shop.db" "UPDATE orders SET ghost_id = id"
+run 0 -C "$scratch/p" scan --deep && says '"changed":true' && says '"tablesReused":0' && says '"accepted":8'
+finish

@@ -1,0 +1,296 @@
+// libs: carrel_memory
+/* test_relate.c - which relationships names, types and values suggest, before the database is asked. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "tests/unit/harness.h"
+#include "workers/memory/pace.h"
+#include "workers/memory/relate.h"
+#include "workers/memory/relate_names.h"
+
+/* --- names -------------------------------------------------------------------------- */
+
+static void
+names_are_folded(void **state)
+{
+	static const struct {
+		const char	*name, *folded, *singular, *base;
+	} cases[] = {
+		{ "customer_id", "customer_id", "customer_id", "customer" }, { "customerId", "customer_id", "customer_id", "customer" },
+		{ "CustomerID", "customer_id", "customer_id", "customer" }, { "CUSTOMER_ID", "customer_id", "customer_id", "customer" },
+		{ "HTTPServerKey", "http_server_key", "http_server_key", "http_server" }, { "KD_NR", "kd_nr", "kd_nr", "kd" },
+		{ "Order Items", "order_items", "order_item", "" }, { "categories", "categories", "category", "" },
+		{ "statuses", "statuses", "status", "" }, { "status", "status", "status", "" }, { "boxes", "boxes", "box", "" },
+		{ "address", "address", "address", "" }, { "addresses", "addresses", "address", "" }, { "id", "id", "id", "" },
+		{ "_id", "id", "id", "" }, { "fk_order", "fk_order", "fk_order", "order" }, { "x.y\"z", "x_y_z", "x_y_z", "" },
+		{ "größe_id", "größe_id", "größe_id", "größe" }, { "", "", "", "" }, { "___", "", "", "" }, { "s", "s", "s", "" },
+	};
+	struct arena *a = arena_new(1 << 20);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct span folded = relate_fold(a, span_str(cases[i].name)), singular = relate_singular(a, folded);
+		struct span base = relate_base(folded);
+
+		if (!span_is_str(folded, cases[i].folded) || !span_is_str(singular, cases[i].singular) ||
+		    !span_is_str(base, cases[i].base))
+			fail_msg("%s: %.*s, %.*s, %.*s", cases[i].name, SPAN_FMT(folded), SPAN_FMT(singular), SPAN_FMT(base));
+	}
+	assert_true(span_is_str(relate_fold_table(a, SPAN("dim_Customers")), "customers"));
+	assert_true(relate_is_self(SPAN("manager_id")) && !relate_is_self(SPAN("customer_id")));
+	assert_true(relate_is_generic(SPAN("id")) && !relate_is_generic(SPAN("sku")));
+	arena_free(a);
+}
+
+/* --- candidates ------------------------------------------------------------------------ */
+
+struct world {
+	struct manifest	 manifest;
+	struct profile	 profile;
+	struct relate	 relate;
+	struct buf	 mp[64];
+	size_t		 n;
+};
+
+/* A table from "name type distinct [pk]; …", of so many rows; keys is JSON. */
+static void
+table(struct world *w, const char *db, const char *name, unsigned rows, const char *columns, const char *keys)
+{
+	struct buf shape = { 0 }, result = { 0 };
+	char copy[1024], *at = copy, *one;
+	struct mp_value v;
+	struct buf *mp = &w->mp[w->n++];
+	struct profile_table *t;
+	size_t offset = 0;
+	bool first = true;
+
+	snprintf(copy, sizeof(copy), "%s", columns);
+	buf_printf(&shape, "{\"catalog\":null,\"db\":%s%s%s,\"name\":\"%s\",\"kind\":\"table\",\"comment\":null,"
+	    "\"estimatedRows\":%u,\"columns\":[", db == NULL ? "" : "\"", db == NULL ? "null" : db, db == NULL ? "" : "\"",
+	    name, rows);
+	buf_printf(&result, "{\"sampledRows\":%u,\"failures\":[],\"columns\":[", rows);
+	while ((one = strsep(&at, ";")) != NULL) {
+		char column[64], type[64], pk[8] = "";
+		unsigned distinct;
+
+		assert_true(sscanf(one, " %63s %63s %u %7s", column, type, &distinct, pk) >= 3);
+		buf_printf(&shape, "%s{\"name\":\"%s\",\"nativeType\":\"%s\",\"normalizedType\":\"%s\",\"dimensionType\":\"string\","
+		    "\"nullable\":true,\"primaryKey\":%s,\"comment\":null}", first ? "" : ",", column, type, type,
+		    pk[0] != '\0' ? "true" : "false");
+		buf_printf(&result, "%s{\"column\":\"%s\",\"nativeType\":\"%s\",\"normalizedType\":\"%s\",\"rowCount\":%u,"
+		    "\"nullCount\":0,\"distinctCount\":%u,\"sampleValues\":[]}", first ? "" : ",", column, type, type, rows, distinct);
+		first = false;
+	}
+	buf_printf(&shape, "],\"foreignKeys\":%s}", keys == NULL ? "[]" : keys);
+	buf_str(&result, "]}");
+	assert_int_equal(json_read(buf_view(&shape), mp, &offset), JSON_OK);
+	assert_true(mp_value(buf_view(mp), &v));
+	manifest_add(&w->manifest, &v);
+	profile_plan(&w->profile, &v, SPAN("v1"));
+	t = &w->profile.v[w->profile.n - 1];
+	t->state = PROFILE_DONE;
+	t->result_at = w->profile.results.len;
+	assert_int_equal(json_read(buf_view(&result), &w->profile.results, &offset), JSON_OK);
+	t->result_len = w->profile.results.len - t->result_at;
+	buf_fini(&shape);
+	buf_fini(&result);
+}
+
+static struct world *
+begin(void)
+{
+	struct world *w = calloc(1, sizeof(*w));
+
+	assert_non_null(w);
+	manifest_init(&w->manifest);
+	w->profile.limits = (struct profile_limits){ 1000, 20, 1000 };
+	return w;
+}
+
+static void
+look(struct world *w)
+{
+	assert_int_equal(manifest_close(&w->manifest), 0);
+	relate_init(&w->relate, &w->manifest, &w->profile);
+	relate_find(&w->relate);
+}
+
+static void
+end(struct world *w)
+{
+	relate_fini(&w->relate);
+	profile_fini(&w->profile);
+	manifest_fini(&w->manifest);
+	for (size_t i = 0; i < w->n; i++)
+		buf_fini(&w->mp[i]);
+	free(w);
+}
+
+/* "orders.customer_id>customers.id" and so on, the best first for each column; to be freed. */
+static char *
+candidates(const struct world *w)
+{
+	const struct relate *r = &w->relate;
+	struct buf out = { 0 };
+	char *text;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct relate_edge *e = &r->edges[i];
+		const struct relate_table *child = &r->tables[e->child], *parent = &r->tables[e->parent];
+
+		buf_printf(&out, "%s%.*s.", i > 0 ? " " : "", SPAN_FMT(child->m->name));
+		for (size_t k = 0; k < e->width; k++)
+			buf_printf(&out, "%s%.*s", k > 0 ? "+" : "", SPAN_FMT(child->columns[e->from[k]].name));
+		buf_printf(&out, ">%.*s.", SPAN_FMT(parent->m->name));
+		for (size_t k = 0; k < e->width; k++)
+			buf_printf(&out, "%s%.*s", k > 0 ? "+" : "", SPAN_FMT(parent->columns[e->to[k]].name));
+	}
+	text = strdup(buf_cstr(&out));
+	buf_fini(&out);
+	return text;
+}
+
+static void
+expect(struct world *w, const char *expected)
+{
+	char *got;
+
+	look(w);
+	got = candidates(w);
+	assert_string_equal(got, expected);
+	free(got);
+	end(w);
+}
+
+static void
+names_point_to_tables(void **state)
+{
+	struct world *w = begin();
+
+	(void)state;
+	table(w, NULL, "customers", 100, "id int 100 pk; name text 90", NULL);
+	table(w, NULL, "categories", 10, "id int 10 pk; parent_id int 5", NULL);
+	table(w, NULL, "orders", 900, "id int 900 pk; customer_id bigint 80; category_id int 9; note text 3; paid_at timestamp 5", NULL);
+	table(w, NULL, "invoices", 900, "id int 900 pk; billingCustomerId int 80; doc_id text 9", NULL);
+	expect(w, "categories.parent_id>categories.id invoices.billingCustomerId>customers.id orders.customer_id>customers.id "
+	    "orders.category_id>categories.id");
+}
+
+static void
+types_must_agree(void **state)
+{
+	struct world *w = begin();
+
+	(void)state;
+	table(w, NULL, "customers", 100, "id uuid 100 pk", NULL);
+	table(w, NULL, "orders", 900, "id int 900 pk; customer_id int 80; customer_uuid uuid 80; customer_key text 80; "
+	    "customer_no int[] 80", NULL);
+	expect(w, "orders.customer_uuid>customers.id");
+}
+
+static void
+columns_point_to_keys_of_their_name(void **state)
+{
+	struct world *w = begin();
+
+	(void)state;
+	table(w, NULL, "KUNDE", 100, "KD_NR int 100 pk; NAME text 90", NULL);
+	table(w, NULL, "AUFTRAG", 900, "AUF_NR int 900 pk; KD_NR int 80; PLZ text 50", NULL);
+	table(w, NULL, "ORTE", 700, "PLZ text 700 pk; ORT text 600", NULL);
+	/* Unique by chance: it is a way to another table itself. */
+	table(w, NULL, "LIEFERUNG", 90, "LF_NR int 90 pk; AUFTRAG_NR int 90", NULL);
+	table(w, NULL, "RETOURE", 9, "RT_NR int 9 pk; AUFTRAG_NR int 9", NULL);
+	expect(w, "AUFTRAG.KD_NR>KUNDE.KD_NR AUFTRAG.PLZ>ORTE.PLZ LIEFERUNG.AUFTRAG_NR>AUFTRAG.AUF_NR "
+	    "RETOURE.AUFTRAG_NR>AUFTRAG.AUF_NR");
+}
+
+static void
+keys_of_several_columns(void **state)
+{
+	struct world *w = begin();
+
+	(void)state;
+	table(w, NULL, "orders", 300, "id int 300 pk", NULL);
+	table(w, NULL, "items", 600, "order_id int 300 pk; line_no int 2 pk; qty int 5", NULL);
+	table(w, NULL, "shipments", 300, "id int 300 pk; order_id int 300; line_no int 2", NULL);
+	table(w, NULL, "rates", 300, "currency text 10; period text 30; rate numeric 99", NULL);
+	table(w, NULL, "sales", 500, "id int 500 pk; currency text 9; period text 20", NULL);
+	/* Too few values for every row to have its own. */
+	table(w, NULL, "totals", 300, "country text 10; year int 3", NULL);
+	table(w, NULL, "visits", 500, "id int 500 pk; country text 9; year int 3", NULL);
+	expect(w, "items.order_id>orders.id shipments.order_id+line_no>items.order_id+line_no "
+	    "sales.currency+period>rates.currency+period shipments.order_id>orders.id");
+}
+
+static void
+what_is_declared_is_no_candidate(void **state)
+{
+	struct world *w = begin();
+
+	(void)state;
+	table(w, "a", "customers", 100, "id int 100 pk", NULL);
+	table(w, "a", "orders", 900, "id int 900 pk; customer_id int 80; client_id int 80", "[{\"fromColumn\":\"customer_id\","
+	    "\"toCatalog\":null,\"toDb\":\"a\",\"toTable\":\"customers\",\"toColumn\":\"id\",\"constraintName\":\"fk\"}]");
+	table(w, "a", "clients", 70, "id int 70 pk", NULL);
+	expect(w, "orders.client_id>clients.id");
+}
+
+/* A schema per customer: each finds its own. */
+static void
+schemas_keep_to_themselves(void **state)
+{
+	struct world *w = begin();
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		const char *db = (const char *[]){ "a", "b", "c" }[i];
+
+		table(w, db, "customers", 100, "id int 100 pk", NULL);
+		table(w, db, "orders", 900, "id int 900 pk; customer_id int 80", NULL);
+	}
+	look(w);
+	assert_int_equal(w->relate.n, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(span_is(w->relate.tables[w->relate.edges[i].child].m->db, w->relate.tables[w->relate.edges[i].parent].m->db));
+	end(w);
+}
+
+/* --- time left ---------------------------------------------------------------------------- */
+
+static void
+the_time_left_is_told(void **state)
+{
+	char text[64];
+
+	(void)state;
+	pace_left(CLOCK_SECOND, 100, 100, text, sizeof(text));
+	assert_string_equal(text, "");		/* too early */
+	pace_left(10 * CLOCK_SECOND, 2, 100, text, sizeof(text));
+	assert_string_equal(text, "");
+	pace_left(10 * CLOCK_SECOND, 100, 333, text, sizeof(text));
+	assert_string_equal(text, "about 40 s");
+	pace_left(10 * CLOCK_SECOND, 100, 1, text, sizeof(text));
+	assert_string_equal(text, "about 10 s");
+	pace_left(10 * CLOCK_SECOND, 100, 1201, text, sizeof(text));
+	assert_string_equal(text, "about 2 min");
+	pace_left(10 * CLOCK_SECOND, 100, 78000, text, sizeof(text));
+	assert_string_equal(text, "about 2 h 10 min");
+	pace_left(10 * CLOCK_SECOND, 100, 0, text, sizeof(text));
+	assert_string_equal(text, "");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_folded), cmocka_unit_test(names_point_to_tables), cmocka_unit_test(types_must_agree),
+		cmocka_unit_test(columns_point_to_keys_of_their_name), cmocka_unit_test(keys_of_several_columns),
+		cmocka_unit_test(what_is_declared_is_no_candidate), cmocka_unit_test(schemas_keep_to_themselves),
+		cmocka_unit_test(the_time_left_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -157,6 +157,7 @@ int cmd_sl_validate(struct cli *cli);
 int cmd_ingest_text(struct cli *cli);
 int cmd_memory_log(struct cli *cli);
 int cmd_memory_show(struct cli *cli);
+int cmd_memory_approve(struct cli *cli);
 int cmd_memory_revert(struct cli *cli);
 int cmd_setup_agents(struct cli *cli);
 int cmd_doctor(struct cli *cli);

@@ -1,4 +1,4 @@
-/* cmd_memory.c - carrel ingest text and carrel memory log, show, revert. */
+/* cmd_memory.c - carrel ingest text and carrel memory log, show, approve, revert. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -49,14 +49,24 @@ show_changes(struct cli *cli, struct view run)
 	return table_rows(t) > 0 ? cli_table(t) : CLI_OK;
 }
 
+/* The status, and what a person has done about it since. */
+static const char *
+standing(struct cli *cli, struct view run)
+{
+	const char *review = view_cstr(cli->arena, view_get(run, "review"), "none");
+
+	return arena_printf(cli->arena, "%s%s", view_cstr(cli->arena, view_get(run, "status"), ""),
+	    view_true(view_get(run, "reverted")) ? ", taken back" : strcmp(review, "proposed") == 0 ? ", proposed" :
+	    strcmp(review, "approved") == 0 ? ", approved" : "");
+}
+
 static int
 show_head(struct cli *cli, struct view run)
 {
 	struct buf out = { 0 };
 	int code;
 
-	buf_printf(&out, "%s  %s%s", view_cstr(cli->arena, view_get(run, "runId"), ""),
-	    view_cstr(cli->arena, view_get(run, "status"), ""), view_true(view_get(run, "reverted")) ? ", taken back" : "");
+	buf_printf(&out, "%s  %s", view_cstr(cli->arena, view_get(run, "runId"), ""), standing(cli, run));
 	if (view_get(run, "error").kind == VIEW_STRING) {
 		buf_str(&out, ": ");
 		put_text(&out, view_get(run, "error"));
@@ -147,6 +157,12 @@ cmd_memory_show(struct cli *cli)
 }
 
 int
+cmd_memory_approve(struct cli *cli)
+{
+	return call_with_run(cli, "memory_approve", show_run);
+}
+
+int
 cmd_memory_revert(struct cli *cli)
 {
 	return call_with_run(cli, "memory_revert", show_run);
@@ -169,7 +185,7 @@ show_log(struct cli *cli, struct view log)
 		table_row(t);
 		table_cell(t, span_str(view_cstr(cli->arena, view_get(run, "startedAt"), "")));
 		table_cell(t, span_str(view_cstr(cli->arena, view_get(run, "runId"), "")));
-		table_cell(t, span_str(view_cstr(cli->arena, view_get(run, "status"), "")));
+		table_cell(t, span_str(standing(cli, run)));
 		table_cellf(t, "%zu", view_count(view_get(run, "changes")));
 		table_cell(t, span_str(about));
 	}

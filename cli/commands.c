@@ -202,6 +202,8 @@ const struct command commands[] = {
 	    NULL, log_options, 0, 0, cmd_memory_log },
 	{ "memory show", "RUN", "show a run: its text, its signals, and every file before and after",
 	    NULL, NULL, 1, 1, cmd_memory_show },
+	{ "memory approve", "RUN", "put in force what a run proposed (memory.review: required)",
+	    NULL, NULL, 1, 1, cmd_memory_approve },
 	{ "memory revert", "RUN", "take a run's changes back, unless a file was changed since",
 	    NULL, NULL, 1, 1, cmd_memory_revert },
 	{ "setup-agents", "", "connect Claude Code, Cursor and other clients to this project",

@@ -53,7 +53,7 @@ _carrel() {
 	"sl "*) words="--connection" ;;
 	"ingest ") words="text" ;;
 	"ingest text") words="--connection" ;;
-	"memory ") words="log show revert" ;;
+	"memory ") words="log show approve revert" ;;
 	"memory log") words="--limit" ;;
 	"setup-agents "*) words="--target --scope --remove --print" ;;
 	"audit-sql "*) words="--layer $(_carrel_connections)" ;;

@@ -184,7 +184,7 @@ test_all_issues_at_once(void **state)
 	    "  g: { driver: mysql, url: 'env:X', whatever: 1 }\n"
 	    "  h: { driver: sqlite, path: x.db, colour: red }\n"
 	    "surface: { tool_prefix: 'X y' }\n"
-	    "memory: { review: required }\n"
+	    "memory: { review: maybe, author: me }\n"
 	    "model: { name: gpt }\n"), -1);
 	has_issue(true, 2, "server.port: expected a whole number from 0 to 65535, found \"abc\"");
 	has_issue(true, 3, "server.fronts: expected");
@@ -204,7 +204,8 @@ test_all_issues_at_once(void **state)
 	has_issue(false, 17, "listed, not served");
 	has_issue(false, 18, "connections.h.colour: unknown key");
 	has_issue(true, 19, "surface.tool_prefix");
-	has_issue(true, 20, "memory.review: this version cannot");
+	has_issue(true, 20, "memory.review: expected one of off, required");
+	has_issue(true, 20, "memory.author: expected a name and a mail address");
 	has_issue(false, 21, "model.name: has no effect");
 	assert_non_null(strstr(err.message, "carrel.yaml:2: server.port"));
 }

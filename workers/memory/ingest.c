@@ -614,7 +614,7 @@ find_run(const struct memory *m, struct span id, struct run **mine, struct err *
 }
 
 static int
-show(struct call *c, const struct mp_value *args, bool all, struct err *err)
+show(struct call *c, const struct mp_value *args, enum run_detail detail, struct err *err)
 {
 	struct run *mine;
 	const struct run *r = find_run(call_state(c), mp_get_str(args, "runId", SPAN("")), &mine, err);
@@ -622,7 +622,7 @@ show(struct call *c, const struct mp_value *args, bool all, struct err *err)
 
 	if (r == NULL)
 		return -1;
-	run_put(r, all, &out);
+	run_put(r, detail, &out);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	run_free(mine);
@@ -632,13 +632,13 @@ show(struct call *c, const struct mp_value *args, bool all, struct err *err)
 int
 ingest_status(struct call *c, const struct mp_value *args, struct err *err)
 {
-	return show(c, args, false, err);
+	return show(c, args, RUN_STATUS, err);
 }
 
 int
 ingest_show(struct call *c, const struct mp_value *args, struct err *err)
 {
-	return show(c, args, true, err);
+	return show(c, args, RUN_ALL, err);
 }
 
 int
@@ -663,7 +663,7 @@ ingest_log(struct call *c, const struct mp_value *args, struct err *err)
 	for (size_t i = records(state, "runs", call_arena(c), &list); i-- > 0 && n < limit; ) {
 		if (!id_of(list.entries[i].name, id) || (r = run_load(state, span_str(id), NULL)) == NULL)
 			continue;
-		run_put(r, false, &out);
+		run_put(r, RUN_LOG, &out);
 		run_free(r);
 		n++;
 	}
@@ -781,7 +781,7 @@ step_on(struct call *c, const struct mp_value *args, enum run_step step, struct 
 	else if ((r = run_load(state, mp_get_str(args, "runId", SPAN("")), err)) != NULL)
 		result = take_step(c, r, step, state, &lock, err);
 	if (result == 0) {
-		run_put(r, true, &out);
+		run_put(r, RUN_ALL, &out);
 		call_result(c, buf_view(&out));
 	}
 	if (result <= 0)

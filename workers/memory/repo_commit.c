@@ -422,6 +422,16 @@ take_from(struct work *w, git_commit *c, struct err *err)
 	return r;
 }
 
+/* A proposal is approved as it stands: what a reviewer changed in it is part of that. */
+static bool
+is_own_proposal(const struct run *r, const struct run_change *c)
+{
+	for (size_t i = 0; r->step == RUN_STEP_APPROVE && i < r->changes.n; i++)
+		if (r->changes.v[i].action == RUN_CREATED && span_is(r->changes.v[i].path, c->path))
+			return true;
+	return false;
+}
+
 static int
 commit_new(struct work *w, char hex[REPO_HEX + 1], struct err *err)
 {
@@ -436,6 +446,8 @@ commit_new(struct work *w, char hex[REPO_HEX + 1], struct err *err)
 
 		all[i] = true;
 		run_sides(w->paths[i].change, w->job->run->step == RUN_STEP_REVERT, &before, &after);
+		if (is_own_proposal(w->job->run, w->paths[i].change))
+			before.there = false;
 		if (settle(w, &before, &after, &w->paths[i], err) != 0)
 			return -1;
 	}

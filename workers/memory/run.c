@@ -449,12 +449,12 @@ put_captured(const struct run *r, struct buf *out)
 }
 
 void
-run_put(const struct run *r, bool all, struct buf *out)
+run_put(const struct run *r, enum run_detail detail, struct buf *out)
 {
 	struct signal signals[SIGNALS_MAX];
 	const char *status = r->stage == RUN_DONE ? "done" : r->stage == RUN_ERROR ? "error" : "running";
 
-	mp_put_map(out, all ? 18 : 11);
+	mp_put_map(out, detail == RUN_ALL ? 18 : detail == RUN_LOG ? 15 : 11);
 	put(out, "runId", span_str(r->id));
 	put(out, "status", span_str(status));
 	put(out, "stage", span_str(stages[r->stage]));
@@ -467,15 +467,17 @@ run_put(const struct run *r, bool all, struct buf *out)
 	mp_put_bool(out, signals_read(r->content, signals) > 0);
 	put_time(out, "startedAt", r->at_ms);
 	put_time(out, "finishedAt", r->finished_ms);
-	put_changes("changes", &r->changes, all, r->uncommitted, out);
-	if (!all)
+	put_changes("changes", &r->changes, detail == RUN_ALL, r->uncommitted, out);
+	if (detail == RUN_STATUS)
 		return;
 	put(out, "review", span_str(reviews[r->review]));
 	put_or_nil(out, "revertCommit", r->revert_commit);
 	put(out, "principal", r->principal);
-	put_or_nil(out, "connectionId", r->connection);
 	mp_put_cstr(out, "reverted");
 	mp_put_bool(out, r->reverted);
+	if (detail == RUN_LOG)
+		return;
+	put_or_nil(out, "connectionId", r->connection);
 	put_signals(r, out);
 	put(out, "content", r->content);
 }

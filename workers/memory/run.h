@@ -111,8 +111,9 @@ void run_sides(const struct run_change *c, bool back, struct run_side *before, s
 /* Take the record out of the queue once the one in runs/ is written. */
 void run_dequeue(const struct run *r, int state);
 
-/* The answer of memory_ingest_status; with content, signals and texts when all. */
-void run_put(const struct run *r, bool all, struct buf *out);
+/* The answer of memory_ingest_status; for the log also how it stands; and with content, signals and texts. */
+enum run_detail { RUN_STATUS, RUN_LOG, RUN_ALL };
+void run_put(const struct run *r, enum run_detail detail, struct buf *out);
 
 /* Add a change; NULL when there are too many. */
 struct run_change *run_change(struct run_changes *list, enum run_kind kind, enum run_action action);

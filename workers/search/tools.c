@@ -34,10 +34,11 @@
 #define TABLE_REF	T("\"catalog\",\"db\",\"name\"", M("catalog", SN0) "," \
     M("db", SN0) "," M("name", S0))
 
-#define PROVENANCE	"{\"anyOf\":[{\"type\":\"null\"}," T("\"author\",\"at\",\"runId\",\"status\"",	\
-    M("author", SN0) "," M("at", SN0) ","					\
-    M("runId", SN0) ","					\
-    M("status", SN("proposed: nobody has reviewed it yet."))) "],"					\
+#define PROVENANCE_GIVEN	T("\"author\",\"at\",\"runId\",\"status\"",			\
+    M("author", SN0) "," M("at", SN0) ","								\
+    M("runId", SN0) ","										\
+    M("status", SN("proposed: nobody has reviewed it yet; approved: somebody has.")))
+#define PROVENANCE	"{\"anyOf\":[{\"type\":\"null\"}," PROVENANCE_GIVEN "],"				\
     "\"description\":\"Where the page comes from; null for hand-written pages.\"}"
 
 #define QUERY_IN(about, example)									\
@@ -134,7 +135,8 @@ static const char discover_data_out[] = T("\"refs\"",
 	M("matchedOn", ENUM0(FIELD_NAMES)) ","
 	M("connectionId", S("Absent for wiki pages.")) ","
 	M("tableRef", TABLE_REF) ","
-	M("columnName", S0)))));
+	M("columnName", S0) ","
+	M("provenance", PROVENANCE_GIVEN)))));
 
 /* --- wiki ----------------------------------------------------------------------------------- */
 

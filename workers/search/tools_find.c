@@ -69,13 +69,26 @@ put_place(const struct answers *a, const struct ranked *r, struct buf *out)
 		put_text(out, "columnName", schema_span((const struct schema *)p->shelf, column->name));
 }
 
+/* A page that says where it comes from; NULL: r is none. */
+static const struct wiki_page *
+kept_page(const struct library *l, const struct answers *a, const struct ranked *r)
+{
+	const struct page *page;
+
+	if (r->kind != KIND_WIKI)
+		return NULL;
+	page = pages_of(&l->pages, a->parts[r->part].segment, r->doc);
+	return page->good != NULL && page->good->has_provenance ? page->good : NULL;
+}
+
 static void
 put_ref(const struct library *l, const struct answers *a, const struct ranked *r, struct buf *out)
 {
 	enum field matched = match_field(&a->q, a->parts[r->part].segment, r->doc);
+	const struct wiki_page *kept = kept_page(l, a, r);
 	struct buf text = { 0 };
 
-	mp_put_map(out, (size_t)6 + (r->kind != KIND_WIKI) + (r->kind >= KIND_TABLE) + (r->kind == KIND_COLUMN));
+	mp_put_map(out, (size_t)6 + (kept != NULL) + (r->kind != KIND_WIKI) + (r->kind >= KIND_TABLE) + (r->kind == KIND_COLUMN));
 	put_text(out, "kind", span_str(kind_name(r->kind)));
 	put_text(out, "id", r->id);
 	mp_put_cstr(out, "score");
@@ -84,6 +97,8 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 	put_shown(out, "snippet", search_snippet(l, a, r, matched, &text), &text);
 	put_text(out, "matchedOn", span_str(field_name(matched)));
 	put_place(a, r, out);
+	if (kept != NULL)
+		put_provenance(out, kept);
 	buf_fini(&text);
 }
 

@@ -1,4 +1,4 @@
-// Hostile input to HTTP, JSON and stdio, by the ids of the attack list that
+// Hostile input to HTTP, JSON, MCP and stdio, by the ids of the attack list that
 // this product is judged by: each with its expected outcome, over raw sockets,
 // and after each the service still answers.  What needs a surface that does
 // not exist yet stands in PENDING; what other suites hold stands in ELSEWHERE.
@@ -19,6 +19,7 @@ const PENDING = {
 	"HTTP-016": "the admin page",
 	"HTTP-018": "the admin and consent pages",
 	"WRK-007": "the audit store",
+	"MCP-009": "tokens that are good for some connections only",
 };
 const ELSEWHERE = {
 	"WRK-003": "tests/unit/test_front_calls, test_channel, test_child",
@@ -190,6 +191,56 @@ const ATTACKS = {
 	},
 };
 
+const CLAIM = { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {} };
+
+// A modern request with the headers it must have.
+const modern = (id, method, params, headers = {}) => post(JSON.stringify({ jsonrpc: "2.0", id, method, params: { _meta: CLAIM, ...params } }),
+	{ "MCP-Protocol-Version": MODERN, "Mcp-Method": method, ...headers });
+const sql = (text) => ({ name: "sql_execution", arguments: { connectionId: "warehouse", sql: text } });
+
+Object.assign(ATTACKS, {
+	"MCP-003": async () => {
+		const answer = await modern(1, "tools/call", sql("SELECT 1"), { "Mcp-Name": "=?base64?c3FsX2V4ZWN1dGlvbg==?=" });
+		assert.equal(answer.status, 200);
+		assert.deepEqual(jsonOf(answer).result.structuredContent.rows, [[1]]);
+	},
+	"MCP-008": async () => {
+		for (const uri of ["wiki://../../etc/passwd", "carrel://wiki/../../etc/passwd", "carrel://wiki/..%2f..%2fetc%2fpasswd",
+			"carrel://semantic-layer/warehouse/../../../etc/passwd", "file:///etc/passwd"]) {
+			const answer = await modern(1, "resources/read", { uri }, { "Mcp-Name": uri });
+			assert.equal(jsonOf(answer).error?.code, -32602, `${uri}: ${answer.text.slice(0, 300)}`);
+			assert.ok(!answer.text.includes("root:"));
+		}
+		// as listed, without the claim that the header promises
+		refused(await post('{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"wiki://../../etc/passwd"}}',
+			{ "MCP-Protocol-Version": MODERN }), 400, -32602);
+	},
+	"MCP-011": async () => {
+		const slow = (n) => modern(1, "tools/call", sql(`WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${n}) ` +
+			`SELECT count(*) FROM c`), { "Mcp-Name": "sql_execution" });
+		const counts = [400001, 300001, 200001, 100001];
+		const answers = await Promise.all(counts.map(slow));
+		assert.deepEqual(answers.map((answer) => jsonOf(answer).result.structuredContent.rows[0][0]), counts);
+	},
+	"MCP-014": async () => {
+		const get = (version) => exchange(`GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nLast-Event-ID: 1\r\n` +
+			`Mcp-Session-Id: guess\r\n${version}\r\n`);
+		refused(await get(`MCP-Protocol-Version: ${MODERN}\r\n`), 405);
+		refused(await get("MCP-Protocol-Version: 2025-11-25\r\n"), 404);
+		refused(await get(""), 404);
+	},
+	"MCP-016": async () => {
+		const params = sql("SELECT 1");
+		params._meta = { ...CLAIM, traceparent: `00-${"a".repeat(5000)}` };
+		const answer = await modern(1, "tools/call", params, { "Mcp-Name": "sql_execution" });
+		assert.equal(answer.status, 200);
+		assert.deepEqual(jsonOf(answer).result.structuredContent.rows, [[1]]);
+		assert.ok(!readFileSync(join(project.dir, ".carrel/logs/mcp.log"), "utf8").includes("aaaaaaaaaa"), "copied to the log");
+	},
+	"MCP-018": async () => refused(await post('{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+		{ "Content-Type": "text/plain", "MCP-Protocol-Version": MODERN }), 415),
+});
+
 for (const [id, attack] of Object.entries(ATTACKS))
 	test(`attack ${id}`, { timeout: 60000 }, async () => {
 		await attack();
@@ -198,7 +249,7 @@ for (const [id, attack] of Object.entries(ATTACKS))
 
 const list = join(root, "../shared/oracle/attacks/attacks.jsonl");
 test("every listed attack on this surface is tried, held elsewhere, or pending by name", { skip: !existsSync(list) && "the list is not beside this checkout" }, () => {
-	const areas = ["http", "json", "stdio", "worker"];
+	const areas = ["http", "json", "mcp", "stdio", "worker"];
 	for (const line of readFileSync(list, "utf8").trim().split("\n")) {
 		const { id, area } = JSON.parse(line);
 		if (areas.includes(area))

@@ -4,10 +4,9 @@
  */
 #include "base/clock.h"
 #include "front/ask.h"
+#include "front/batch.h"
 #include "front/hub.h"
 #include "front/mcp_http.h"
-
-#define BATCH_MAX	100u	/* messages in one batch; beyond: 400 */
 
 /* The session a legacy message belongs to.  False: the refusal was sent. */
 static bool
@@ -111,28 +110,6 @@ legacy_response(struct conn *c, const struct http_request *q, struct principal *
 
 /* --- batches: sessions of 2025-03-26 only --------------------------------------------------- */
 
-static const char *
-check_batch(const struct mp_value *batch, const struct http_request *q)
-{
-	struct mp_iter it = mp_iter(batch);
-	struct mp_value message, params, version;
-
-	if (batch->n == 0)
-		return "a batch must not be empty";
-	if (batch->n > BATCH_MAX)
-		return "a batch may hold 100 messages";
-	if (http_header_era(q) == HEADER_MODERN)
-		return "batches are not part of this revision";
-	if (http_header_era(q) == HEADER_UNKNOWN)
-		return "this MCP-Protocol-Version is not supported";
-	while (mp_next(&it, &message))
-		if (mp_get(&message, "params", &params) && mcp_has_claim(&params, &version))
-			return "batches are not part of this revision";
-	if (q->field[HTTP_SESSION_ID].p == NULL)
-		return "a batch needs a session of 2025-03-26";
-	return NULL;
-}
-
 static void
 serve_batched(struct conn *c, struct principal *who, const struct mp_value *message,
     const struct session *session)
@@ -166,20 +143,24 @@ void
 legacy_batch(struct conn *c, const struct http_request *q, struct principal *who,
     const struct mp_value *batch)
 {
-	const char *problem = check_batch(batch, q);
 	struct mp_iter it = mp_iter(batch);
+	const char *problem = NULL;
 	struct session session;
 	struct mp_value message;
 	bool answers = false;
 
+	if (http_header_era(q) == HEADER_MODERN)
+		problem = "batches are not part of this revision";
+	else if (http_header_era(q) == HEADER_UNKNOWN)
+		problem = "this MCP-Protocol-Version is not supported";
+	else if (q->field[HTTP_SESSION_ID].p == NULL && (problem = batch_problem(batch, MCP_2025_03_26)) == NULL)
+		problem = "a batch needs a session of 2025-03-26";
+	if (problem == NULL && !check_session(c, q, who, NULL, &session))
+		return;
+	if (problem == NULL)
+		problem = batch_problem(batch, (enum mcp_revision)session.revision);
 	if (problem != NULL) {
 		http_error(c, 400, NULL, RPC_INVALID_REQUEST, problem);
-		return;
-	}
-	if (!check_session(c, q, who, NULL, &session))
-		return;
-	if (session.revision != MCP_2025_03_26) {
-		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "batches are not part of this session's revision");
 		return;
 	}
 	while (mp_next(&it, &message)) {

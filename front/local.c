@@ -8,6 +8,7 @@
 #include <event2/event_struct.h>
 
 #include "front/ask.h"
+#include "front/batch.h"
 #include "front/local.h"
 #include "front/mcp.h"
 #include "front/out.h"
@@ -56,6 +57,8 @@ drop(struct local *l)
 	l->front->locals->burying = true;
 	while ((x = TAILQ_FIRST(&l->exchanges)) != NULL) {
 		TAILQ_REMOVE(&l->exchanges, x, of_client);
+		if (x->batch != NULL && batch_settle(x->batch))
+			batch_free(x->batch);
 		exchange_abandon(x);
 	}
 	if (l->subscribing)
@@ -139,18 +142,34 @@ subscriber_of(struct local *l)
 	return &l->subscriber;
 }
 
+/* One of a batch is settled; with the last, all answers leave together. */
+static void
+settle(struct local *l, struct batch *b)
+{
+	if (!batch_settle(b))
+		return;
+	if (b->out.len > 0)
+		send_line(l, buf_view(&b->out));
+	batch_free(b);
+}
+
 static void
 line_answer(struct exchange *x, const struct answer *a)
 {
 	struct local *l = x->client;
 
 	TAILQ_REMOVE(&l->exchanges, x, of_client);
+	if (x->negotiates)
+		l->revision = x->revision;
+	if (x->batch != NULL) {
+		batch_add(x->batch, buf_view(&x->id), a);
+		settle(l, x->batch);
+		return;
+	}
 	if (l->dead) {
 		result_free(a->result);
 		return;
 	}
-	if (x->negotiates)
-		l->revision = x->revision;
 	if (a->result != NULL) {
 		out_source(&l->out, (struct source){ result_fill, result_release, a->result }, false);
 		out_bytes(&l->out, SPAN("\n"));
@@ -199,6 +218,8 @@ line_withdraw(struct exchange *x)
 	struct local *l = x->client;
 
 	TAILQ_REMOVE(&l->exchanges, x, of_client);
+	if (x->batch != NULL)
+		settle(l, x->batch);
 }
 
 static void
@@ -314,18 +335,25 @@ administer(struct local *l, struct exchange *x, const struct rpc *rpc)
 
 /* --- messages ----------------------------------------------------------------------------- */
 
+static struct exchange *
+new_exchange(struct local *l, enum mcp_revision revision, const struct mp_value *id)
+{
+	struct exchange *x = exchange_new(l->front, &line_transport, l, l->who, revision, id);
+
+	TAILQ_INSERT_TAIL(&l->exchanges, x, of_client);
+	x->can = l->can;
+	x->notices = l->notices;
+	return x;
+}
+
 static void
 serve_request(struct local *l, const struct rpc *rpc)
 {
 	struct mcp_refusal refusal = { .status = 0 };
 	struct mp_value version;
 	bool modern = mcp_has_claim(&rpc->params, &version);
-	struct exchange *x = exchange_new(l->front, &line_transport, l, l->who,
-	    modern ? MCP_2026_07_28 : l->revision, &rpc->id);
+	struct exchange *x = new_exchange(l, modern ? MCP_2026_07_28 : l->revision, &rpc->id);
 
-	TAILQ_INSERT_TAIL(&l->exchanges, x, of_client);
-	x->can = l->can;
-	x->notices = l->notices;
 	if (administer(l, x, rpc))
 		return;
 	if (modern)
@@ -341,12 +369,66 @@ serve_request(struct local *l, const struct rpc *rpc)
 	buf_fini(&refusal.data);
 }
 
+/* A message that is owed no answer. */
+static void
+take_notice(struct local *l, const struct rpc *rpc, const struct mp_value *message)
+{
+	struct exchange *x;
+
+	if (rpc->kind == RPC_RESPONSE)
+		ask_answered(l->front, l, NULL, message);
+	else if (span_is_str(rpc->method, "notifications/initialized"))
+		subscriber_of(l);
+	else if (span_is_str(rpc->method, "notifications/cancelled") &&
+	    (x = exchange_find(l->front, l, NULL, &rpc->params)) != NULL)
+		exchange_withdraw(x);
+}
+
+static void
+serve_batched(struct local *l, struct batch *b, const struct mp_value *message)
+{
+	struct exchange *x;
+	struct rpc rpc;
+
+	rpc_read(message, &rpc);
+	if (rpc.kind == RPC_NOTIFICATION || rpc.kind == RPC_RESPONSE) {
+		take_notice(l, &rpc, message);
+		return;
+	}
+	x = new_exchange(l, l->revision, &rpc.id);
+	x->batch = b;
+	b->owed++;
+	if (rpc.kind == RPC_INVALID)
+		mcp_error(x, 400, RPC_INVALID_REQUEST, rpc.problem, (struct span){ NULL, 0 });
+	else if (span_is_str(rpc.method, "initialize"))
+		mcp_error(x, 400, RPC_INVALID_REQUEST, "initialize must not be part of a batch", (struct span){ NULL, 0 });
+	else if (!mcp_dispatch(x, rpc.method, &rpc.params))
+		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", (struct span){ NULL, 0 });
+}
+
+static void
+serve_batch(struct local *l, const struct mp_value *messages)
+{
+	const char *problem = batch_problem(messages, l->revision);
+	struct mp_iter it = mp_iter(messages);
+	struct mp_value message;
+	struct batch *b;
+
+	if (problem != NULL) {
+		send_error(l, NULL, RPC_INVALID_REQUEST, problem);
+		return;
+	}
+	b = batch_new();
+	while (!l->dead && mp_next(&it, &message))
+		serve_batched(l, b, &message);
+	settle(l, b);
+}
+
 static void
 serve_line(struct local *l, struct span line)
 {
 	struct buf *parsed = &l->front->parsed;
 	struct mp_value message;
-	struct exchange *x;
 	enum json_fault fault;
 	struct rpc rpc;
 	size_t at;
@@ -357,26 +439,18 @@ serve_line(struct local *l, struct span line)
 		send_error(l, NULL, rpc_code_of_fault(fault), json_fault_text(fault));
 		return;
 	}
+	if (message.class == MP_ARRAY) {
+		serve_batch(l, &message);
+		return;
+	}
 	rpc_read(&message, &rpc);
-	switch (rpc.kind) {
-	case RPC_REQUEST:
+	if (rpc.kind == RPC_REQUEST) {
 		serve_request(l, &rpc);
 		l->spoken = true;
-		break;
-	case RPC_NOTIFICATION:
-		if (span_is_str(rpc.method, "notifications/initialized"))
-			subscriber_of(l);
-		else if (span_is_str(rpc.method, "notifications/cancelled") &&
-		    (x = exchange_find(l->front, l, NULL, &rpc.params)) != NULL)
-			exchange_withdraw(x);
-		break;
-	case RPC_RESPONSE:
-		ask_answered(l->front, l, NULL, &message);
-		break;
-	case RPC_INVALID:
+	} else if (rpc.kind == RPC_INVALID)
 		send_error(l, &rpc.id, RPC_INVALID_REQUEST, rpc.problem);
-		break;
-	}
+	else
+		take_notice(l, &rpc, &message);
 }
 
 static bool

@@ -65,6 +65,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	x->call = NULL;
 	x->forget = NULL;
 	x->waits = NULL;
+	x->batch = NULL;
 	buf_reset(&x->id, KEEP);
 	buf_reset(&x->token, KEEP);
 	buf_reset(&x->subject, KEEP);

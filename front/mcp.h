@@ -30,6 +30,7 @@ const char *mcp_revision_name(enum mcp_revision revision);
 /* MCP_REVISIONS when it is none we speak. */
 enum mcp_revision mcp_revision_of(struct span name);
 
+struct batch;
 struct exchange;
 struct surface;
 
@@ -92,6 +93,7 @@ struct exchange {
 	struct call		*call;
 	void			(*forget)(struct exchange *x);	/* instead of a call: called when it is abandoned */
 	void			*waits;		/* forget()'s own */
+	struct batch		*batch;		/* the transport's own: its answer is collected there */
 };
 
 TAILQ_HEAD(exchanges, exchange);

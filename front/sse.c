@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "front/ask.h"
+#include "front/batch.h"
 #include "front/hub.h"
 #include "front/mcp_http.h"
 
@@ -163,34 +164,51 @@ serve_request(struct conn *stream, struct principal *who, unsigned notices, cons
 	x->can = stream->hub->can;
 	x->notices = notices;
 	TAILQ_INSERT_TAIL(&stream->exchanges, x, of_client);
-	if (!mcp_dispatch(x, rpc->method, &rpc->params))
+	if (rpc->kind == RPC_INVALID)
+		mcp_error(x, 200, RPC_INVALID_REQUEST, rpc->problem, NOTHING);
+	else if (!mcp_dispatch(x, rpc->method, &rpc->params))
 		mcp_error(x, 200, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
 }
 
 static void
-serve_message(struct conn *c, struct conn *stream, struct principal *who, unsigned notices,
-    const struct rpc *rpc, const struct mp_value *message)
+serve_message(struct conn *stream, struct principal *who, unsigned notices, const struct mp_value *message)
 {
-	switch (rpc->kind) {
+	struct rpc rpc;
+
+	rpc_read(message, &rpc);
+	switch (rpc.kind) {
 	case RPC_REQUEST:
-		http_accepted(c);
-		serve_request(stream, who, notices, rpc);
+	case RPC_INVALID:
+		serve_request(stream, who, notices, &rpc);
 		break;
 	case RPC_NOTIFICATION:
-		http_accepted(c);
-		if (span_is_str(rpc->method, "notifications/initialized"))
+		if (span_is_str(rpc.method, "notifications/initialized"))
 			hub_subscriber(stream->hub);
 		else
-			legacy_notice(c->front, rpc, stream->hub->session);
+			legacy_notice(stream->front, &rpc, stream->hub->session);
 		break;
 	case RPC_RESPONSE:
-		http_accepted(c);
-		ask_answered(c->front, NULL, stream->hub->session, message);
-		break;
-	case RPC_INVALID:
-		http_error(c, 400, &rpc->id, RPC_INVALID_REQUEST, rpc->problem);
+		ask_answered(stream->front, NULL, stream->hub->session, message);
 		break;
 	}
+}
+
+/* Answered one by one, as the revision allows on streams. */
+static void
+serve_batch(struct conn *c, struct conn *stream, struct principal *who, unsigned notices,
+    const struct mp_value *batch)
+{
+	const char *problem = batch_problem(batch, stream->hub->revision);
+	struct mp_iter it = mp_iter(batch);
+	struct mp_value message;
+
+	if (problem != NULL) {
+		http_error(c, 400, NULL, RPC_INVALID_REQUEST, problem);
+		return;
+	}
+	http_accepted(c);
+	while (!stream->dead && mp_next(&it, &message))
+		serve_message(stream, who, notices, &message);
 }
 
 void
@@ -207,8 +225,17 @@ sse_post(struct conn *c, const struct http_request *q, struct principal *who, st
 		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "this MCP-Protocol-Version is not supported here");
 	else if (stream->out.n >= QUEUE_MAX || out_pending(&stream->out) >= CONN_NOTIFY_MAX)
 		http_error(c, 503, NULL, RPC_INTERNAL, "this session's stream is not read");
-	else if (http_parse_message(c, body, &message)) {
+	else if (!http_parse_message(c, body, &message))
+		return;
+	else if (message.class == MP_ARRAY)
+		serve_batch(c, stream, who, notices, &message);
+	else {
 		rpc_read(&message, &rpc);
-		serve_message(c, stream, who, notices, &rpc, &message);
+		if (rpc.kind == RPC_INVALID) {
+			http_error(c, 400, &rpc.id, RPC_INVALID_REQUEST, rpc.problem);
+			return;
+		}
+		http_accepted(c);
+		serve_message(stream, who, notices, &message);
 	}
 }

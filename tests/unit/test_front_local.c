@@ -253,11 +253,53 @@ test_private(void **state)
 	stop();
 }
 
+/* Batches: of 2025-03-26 alone; one line with all answers, whatever else is said meanwhile. */
+static void
+test_batch(void **state)
+{
+	const char *a, *p;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	a = say(RPC("0", "initialize", "\"protocolVersion\":\"2025-03-26\""));
+	assert_holds(a, "2025-03-26");
+	a = say("[" RPC("1", "ping", "") ",{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"},"
+	    SQL("2", "one") "," RPC("\"3\"", "no/such", "") ",7," RPC("4", "initialize", "") "]");
+	assert_true(a[0] == '[');
+	assert_true(a[strlen(a) - 1] == ']');
+	assert_holds(a, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+	assert_holds(a, "\"id\":2,\"result\":");
+	assert_holds(a, "\"id\":\"3\",\"error\":{\"code\":-32601");
+	assert_holds(a, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"a message must be an object\"}}");
+	assert_holds(a, "\"id\":4,\"error\":{\"code\":-32600");
+	p = a;
+	for (size_t n = 0; n < 5; n++, p++)
+		assert_non_null(p = strstr(p, "\"jsonrpc\""));
+	/* nothing is owed for notices alone; what is cancelled is left out */
+	a = say("[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}]\n" RPC("5", "ping", ""));
+	assert_string_equal(a, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}");
+	a = say("[" SQL("6", "sleep 15000") "," RPC("7", "ping", "") "]\n"
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":6}}");
+	assert_string_equal(a, "[{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}]");
+	a = say("[]");
+	assert_holds(a, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600");
+	/* a client that leaves in the middle of one takes it along */
+	rig_send(fd, "[" SQL("8", "sleep 15000") "," RPC("9", "ping", "") "]\n");
+	stop();
+
+	start(&(struct rig_options){ .token = NULL });
+	say(RPC("0", "initialize", "\"protocolVersion\":\"2025-06-18\""));
+	a = say("[" RPC("1", "ping", "") "]");
+	assert_holds(a, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600");
+	stop();
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stdio),
+		cmocka_unit_test(test_batch),
 		cmocka_unit_test(test_modern),
 		cmocka_unit_test(test_bad_lines),
 		cmocka_unit_test(test_cli),

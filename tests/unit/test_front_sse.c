@@ -136,6 +136,14 @@ test_newer_revision(void **state)
 	assert_int_equal(post("MCP-Protocol-Version: 2025-11-25\r\n", SQL("1", "")).status, 202);
 	assert_holds(rig_event(s), "\"isError\":true");
 	assert_int_equal(post("MCP-Protocol-Version: 1999-01-01\r\n", SQL("1", "one")).status, 400);
+	assert_int_equal(post("", "[" RPC("1", "ping", "") "]").status, 400);
+	close(s);
+	s = open_stream("");
+	initialize(s, "2025-03-26");
+	say("[" RPC("1", "ping", "") ",{}," RPC("2", "ping", "") "]");
+	assert_holds(rig_event(s), "\"id\":1,\"result\":{}");
+	assert_holds(rig_event(s), "data: {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600");
+	assert_holds(rig_event(s), "\"id\":2,\"result\":{}");
 	close(s);
 }
 

@@ -7,6 +7,7 @@
 #include "workers/sql/driver.h"
 #include "workers/sql/sqlite_bounds.h"
 #include "workers/sql/sqlite_cache.h"
+#include "workers/sql/sqlite_columns.h"
 #include "workers/sql/sqlite_file.h"
 #include "workers/sql/sqlite_guard.h"
 
@@ -26,6 +27,7 @@ struct sql_db {
 	struct sqlite_file	 file;
 	struct sqlite_bounds	*bounds;
 	struct sqlite_guard	 guard;
+	struct sqlite_columns	*columns;	/* NULL: no column policy */
 	struct sqlite_cache	 cache;
 	struct sqlite_patrol	 patrol;
 };
@@ -47,6 +49,12 @@ int sqlite_explain(struct sql_db *db, struct call *c, struct span sql, int rc, b
  * unanswered: the front sends it to that process.
  */
 void sqlite_leave(const char *reason) __attribute__((noreturn));
+
+/*
+ * Apply the column policy for callers with these scopes, before anything that
+ * names tables of the file.  0 without a policy.
+ */
+int sqlite_apply_policy(struct sql_db *db, uint32_t scopes, struct err *err);
 
 /* Connect every virtual table that may be used, which a caller's statement cannot. */
 void sqlite_connect_modules(struct sql_db *db);

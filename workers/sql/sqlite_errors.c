@@ -127,5 +127,7 @@ sqlite_explain(struct sql_db *db, struct call *c, struct span sql, int rc, bool 
 	if (db->guard.denied)
 		return explain_refusal(db, sql, err);
 	put_details(db, c, sql, rc);
+	if (db->columns != NULL && !running && sqlite_columns_explain(db->columns, message, err))
+		return -1;
 	return explain_code(db, rc, message, running, err);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "workers/sql/sqlite_columns.h"
 #include "workers/sql/sqltext.h"
 
 /*
@@ -100,19 +101,37 @@ is_allowed(const struct sqlite_guard *g, int action, const char *a, const char *
 	}
 }
 
+/* accessor is the view by which a column is read or a function called. */
+static bool
+is_protected(const struct sqlite_guard *g, int action, const char *table, const char *column, const char *database,
+    const char *accessor)
+{
+	return g->columns != NULL && action == SQLITE_READ &&
+	    !sqlite_columns_may_read(g->columns, table, column, database, accessor);
+}
+
+static bool
+is_ours(const struct sqlite_guard *g, int action, const char *function, const char *accessor)
+{
+	return g->columns != NULL && action == SQLITE_FUNCTION && function != NULL &&
+	    sqlite_columns_is_function(function) && sqlite_columns_is_trusted(accessor);
+}
+
 static int
 authorize(void *arg, int action, const char *a, const char *b, const char *database,
-    const char *trigger)
+    const char *accessor)
 {
 	struct sqlite_guard *g = arg;
 	const char *what = action == SQLITE_FUNCTION ? b : a;
 
-	(void)database, (void)trigger;
-	if (g->mode == GUARD_TRUSTED || is_allowed(g, action, a, b))
+	bool protected = is_protected(g, action, a, b, database, accessor);
+
+	if (g->mode == GUARD_TRUSTED || (!protected && (is_allowed(g, action, a, b) || is_ours(g, action, b, accessor))))
 		return SQLITE_OK;
 	if (g->denied)
 		return SQLITE_DENY;	/* the first one is what the statement is about */
 	g->denied = true;
+	g->protected = protected;
 	g->connecting = is_declaration(action, a) ||
 	    (action == SQLITE_PRAGMA && a != NULL && strcmp(a, "page_size") == 0);
 	g->action = action;
@@ -132,7 +151,7 @@ sqlite_guard_install(struct sqlite_guard *g, sqlite3 *db)
 void
 sqlite_guard_reset(struct sqlite_guard *g)
 {
-	g->denied = g->connecting = false;
+	g->denied = g->protected = g->connecting = false;
 	g->action = 0;
 	g->what[0] = g->where[0] = '\0';
 }
@@ -161,7 +180,10 @@ sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *out, s
 	bool query = sqltext_is(&first, "SELECT") || sqltext_is(&first, "WITH") ||
 	    sqltext_is(&first, "VALUES") || sqltext_is(&first, "EXPLAIN");
 
-	if (g->action == SQLITE_FUNCTION)
+	if (g->protected)
+		snprintf(out, cap, "the column %s%s%s has a column policy and cannot be reached this way; name the table itself, "
+		    "without main., a view or a text index in between", g->what, g->where[0] == '\0' ? "" : ".", g->where);
+	else if (g->action == SQLITE_FUNCTION)
 		snprintf(out, cap, "the function %s() is not allowed here; "
 		    "use SQLite's computing functions, for example substr, strftime or json_extract", g->what);
 	else if (g->action == SQLITE_PRAGMA)

@@ -19,9 +19,13 @@ enum sqlite_guard_mode {
 	GUARD_TRUSTED		/* our own, before and while virtual tables are connected */
 };
 
+struct sqlite_columns;
+
 struct sqlite_guard {
 	enum sqlite_guard_mode	mode;
 	bool			denied;		/* since guard_reset() */
+	bool			protected;	/* what was denied is a column with a policy */
+	const struct sqlite_columns *columns;	/* NULL: no column policy */
 	bool			connecting;	/* what was denied is a virtual table's constructor */
 	int			action;
 	char			what[128], where[128];

@@ -123,6 +123,14 @@ warn_missing(struct survey *s)
 	}
 }
 
+/* A column that is hidden from everybody is not there. */
+static bool
+is_hidden(const struct survey *s, const char *table, const char *column)
+{
+	return s->db->columns != NULL && table != NULL && column != NULL &&
+	    sqlite_columns_action(s->db->columns, table, column) == COLUMNS_HIDE;
+}
+
 static int
 describe_columns(struct survey *s, const struct listed *t, struct err *err)
 {
@@ -144,7 +152,7 @@ describe_columns(struct survey *s, const struct listed *t, struct err *err)
 			.primary_key = key,
 		};
 
-		if (!hidden)
+		if (!hidden && !is_hidden(s, t->name, column.name))
 			catalog_add_column(s->cat, &column);
 	}
 	if (rc != SQLITE_DONE)
@@ -203,7 +211,8 @@ describe_keys(struct survey *s, const struct listed *t, struct err *err)
 			    sqlite3_column_int(stmt, 0)),
 		};
 
-		catalog_add_key(s->cat, &key);
+		if (!is_hidden(s, t->name, key.column) && !is_hidden(s, key.to_table, key.to_column))
+			catalog_add_key(s->cat, &key);
 	}
 	rc = rc == SQLITE_DONE ? 0 : sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
 	sqlite3_finalize(stmt);
@@ -342,6 +351,8 @@ sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct
 	if (!sqlite_file_is_same(&db->file))
 		sqlite_leave("the database file was replaced");
 	sqlite_file_version(&db->file, s.version);
+	if (sqlite_apply_policy(db, 0, err) == -1)
+		return -1;
 	sqlite_connect_modules(db);
 	sqlite_patrol_begin(db, c, call_deadline(c));
 	db->guard.mode = GUARD_INTROSPECT;

@@ -1,0 +1,424 @@
+/* sqlite_columns.c - see sqlite_columns.h. */
+#include "workers/sql/sqlite_columns.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+#include "workers/sql/sqlite_columns_db.h"
+#include "workers/sql/sqlite_columns_text.h"
+#include "workers/sql/sqltext.h"
+
+#define BODY		"carrel_body:"		/* the file's own view, on temporary ones */
+#define MASK		"carrel_protected_mask"
+#define DIGEST		"carrel_protected_digest"
+
+struct sqlite_columns {
+	const struct columns		*policy;
+	const char			*key;
+	sqlite3				*db;
+	struct sqlite_guard		*guard;
+	struct sqlite_columns_db	 known;
+	uint32_t			 view;
+	bool				 ready;
+	sqlite3_int64			 schema_version;
+	sqlite3_stmt			*version;
+	char				**made;		/* temporary views, the last first to be dropped */
+	size_t				 nmade;
+};
+
+/* --- functions ------------------------------------------------------------------------- */
+
+static void
+mask(sqlite3_context *context, int n, sqlite3_value **values)
+{
+	(void)n;
+	if (sqlite3_value_type(values[0]) == SQLITE_NULL)
+		sqlite3_result_null(context);
+	else
+		sqlite3_result_text(context, COLUMNS_MASKED, -1, SQLITE_STATIC);
+}
+
+/* hex(sha256(key || text)), as the PostgreSQL worker has the server compute it. */
+static void
+digest_step(const char *key, const void *text, size_t len, char out[crypto_hash_sha256_BYTES * 2 + 1])
+{
+	uint8_t raw[crypto_hash_sha256_BYTES];
+	crypto_hash_sha256_state state;
+
+	crypto_hash_sha256_init(&state);
+	crypto_hash_sha256_update(&state, (const uint8_t *)key, strlen(key));
+	crypto_hash_sha256_update(&state, text, len);
+	crypto_hash_sha256_final(&state, raw);
+	sodium_bin2hex(out, crypto_hash_sha256_BYTES * 2 + 1, raw, sizeof(raw));
+}
+
+static void
+digest(sqlite3_context *context, int n, sqlite3_value **values)
+{
+	const char *key = sqlite3_user_data(context);
+	char hex[crypto_hash_sha256_BYTES * 2 + 1], out[40];
+	const void *text;
+
+	(void)n;
+	if (sqlite3_value_type(values[0]) == SQLITE_NULL) {
+		sqlite3_result_null(context);
+		return;
+	}
+	text = sqlite3_value_text(values[0]);
+	digest_step(key, text == NULL ? "" : text, (size_t)sqlite3_value_bytes(values[0]), hex);
+	digest_step(key, hex, strlen(hex), hex);
+	snprintf(out, sizeof(out), "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
+	sqlite3_result_text(context, out, -1, SQLITE_TRANSIENT);
+}
+
+bool
+sqlite_columns_is_function(const char *name)
+{
+	return sqlite3_stricmp(name, MASK) == 0 || sqlite3_stricmp(name, DIGEST) == 0;
+}
+
+bool
+sqlite_columns_is_trusted(const char *accessor)
+{
+	return accessor != NULL && strncmp(accessor, SQLITE_COLUMNS_TRUSTED, strlen(SQLITE_COLUMNS_TRUSTED)) == 0;
+}
+
+/* --- temporary views ---------------------------------------------------------------------- */
+
+static int
+run(struct sqlite_columns *p, char *sql)
+{
+	int rc = sql == NULL ? SQLITE_NOMEM : sqlite3_exec(p->db, sql, NULL, NULL, NULL);
+
+	sqlite3_free(sql);
+	return rc;
+}
+
+static int
+make(struct sqlite_columns *p, const char *prefix, const char *name, const char *body)
+{
+	char *full = sqlite3_mprintf("%s%s", prefix, name);
+	int rc = full == NULL ? SQLITE_NOMEM : run(p, sqlite3_mprintf("CREATE TEMP VIEW \"%w\" %s", full, body));
+
+	if (rc == SQLITE_OK) {
+		if ((p->made = realloc(p->made, (p->nmade + 1) * sizeof(*p->made))) == NULL)
+			abort();
+		p->made[p->nmade++] = full;
+	} else
+		sqlite3_free(full);
+	return rc;
+}
+
+static int
+unmake_all(struct sqlite_columns *p)
+{
+	int rc = SQLITE_OK;
+
+	while (rc == SQLITE_OK && p->nmade > 0) {
+		rc = run(p, sqlite3_mprintf("DROP VIEW IF EXISTS temp.\"%w\"", p->made[p->nmade - 1]));
+		if (rc == SQLITE_OK)
+			sqlite3_free(p->made[--p->nmade]);
+	}
+	return rc;
+}
+
+static void
+put_quoted(struct buf *out, const char *name)
+{
+	buf_byte(out, '"');
+	for (; *name != '\0'; name++) {
+		if (*name == '"')
+			buf_byte(out, '"');
+		buf_byte(out, (uint8_t)*name);
+	}
+	buf_byte(out, '"');
+}
+
+static void
+put_column(struct buf *out, const struct sqlite_object_column *c)
+{
+	bool wrapped = c->action != COLUMNS_CLEAR && !c->derived;
+
+	if (c->action == COLUMNS_HIDE || c->inner)
+		return;
+	buf_str(out, out->len > 0 ? ", " : "");
+	if (wrapped)
+		buf_str(out, c->action == COLUMNS_MASK ? MASK "(" : DIGEST "(");
+	put_quoted(out, c->name);
+	buf_str(out, wrapped ? ") AS " : "");
+	if (wrapped)
+		put_quoted(out, c->name);
+}
+
+/* The trusted view upon source, and the one with the object's own name upon that. */
+static int
+make_pair(struct sqlite_columns *p, const struct sqlite_object *o, const char *schema, const char *prefix)
+{
+	struct buf list = { 0 }, body = { 0 };
+	char *source = sqlite3_mprintf("%s.\"%w%w\"", schema, prefix, o->name);
+	char *trusted = sqlite3_mprintf("AS SELECT * FROM temp.\"" SQLITE_COLUMNS_TRUSTED "%w\"", o->name);
+	int rc = SQLITE_NOMEM;
+
+	for (size_t i = 0; i < o->n; i++)
+		put_column(&list, &o->columns[i]);
+	/* A table with nothing to see still has rows to count. */
+	buf_str(&body, "AS SELECT ");
+	buf_str(&body, list.len > 0 ? buf_cstr(&list) : "NULL AS nothing");
+	buf_str(&body, " FROM ");
+	if (source != NULL && trusted != NULL) {
+		buf_str(&body, source);
+		rc = make(p, SQLITE_COLUMNS_TRUSTED, o->name, buf_cstr(&body));
+		if (rc == SQLITE_OK)
+			rc = make(p, "", o->name, trusted);
+	}
+	sqlite3_free(source);
+	sqlite3_free(trusted);
+	buf_fini(&list);
+	buf_fini(&body);
+	return rc;
+}
+
+/* What stands behind the name in "CREATE VIEW name …", as SQLite keeps it. */
+static const char *
+view_body(const struct sqlite_object *o)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = span_str(o->sql) };
+	struct sqltext_token t = sqltext_next(&s);
+
+	if (!sqltext_is(&t, "CREATE"))
+		return NULL;
+	t = sqltext_next(&s);
+	if (!sqltext_is(&t, "VIEW"))
+		return NULL;
+	(void)sqltext_next(&s);
+	return o->sql + s.at;
+}
+
+/* A view that cannot be made again is still there, and what it reads is refused by the authorizer. */
+static int
+make_view(struct sqlite_columns *p, const struct sqlite_object *o)
+{
+	const char *body = view_body(o);
+	bool protected = false;
+
+	for (size_t i = 0; i < o->n; i++)
+		protected = protected || (o->columns[i].action != COLUMNS_CLEAR && !o->columns[i].derived);
+	if (body == NULL || strcasestr(o->sql, SQLITE_COLUMNS_RESERVED) != NULL)
+		return SQLITE_OK;
+	if (!protected)
+		(void)make(p, "", o->name, body);
+	else if (make(p, BODY, o->name, body) == SQLITE_OK)
+		return make_pair(p, o, "temp", BODY);
+	return SQLITE_OK;
+}
+
+static int
+make_all(struct sqlite_columns *p)
+{
+	bool any = false;
+	int rc = SQLITE_OK;
+
+	for (size_t i = 0; i < p->known.n && rc == SQLITE_OK; i++) {
+		const struct sqlite_object *o = &p->known.objects[i];
+
+		if ((o->kind == SQLITE_OBJECT_TABLE || o->kind == SQLITE_OBJECT_VIRTUAL) && o->protected) {
+			rc = make_pair(p, o, "main", "");
+			any = true;
+		}
+	}
+	for (size_t i = 0; i < p->known.n && rc == SQLITE_OK; i++) {
+		const struct sqlite_object *o = &p->known.objects[i];
+
+		if (o->kind == SQLITE_OBJECT_VIEW && (any || o->protected))
+			rc = make_view(p, o);
+	}
+	return rc;
+}
+
+/* The temporary schema is the one thing here that is written: in memory. */
+static int
+make_again(struct sqlite_columns *p)
+{
+	enum sqlite_guard_mode mode = p->guard->mode;
+	int rc;
+
+	p->guard->mode = GUARD_TRUSTED;
+	p->ready = false;
+	rc = sqlite3_exec(p->db, "PRAGMA query_only=0", NULL, NULL, NULL);
+	if (rc == SQLITE_OK)
+		rc = unmake_all(p);
+	if (rc == SQLITE_OK)
+		rc = sqlite_columns_db_read(&p->known, p->db, p->policy, p->view);
+	if (rc == SQLITE_OK)
+		rc = make_all(p);
+	if (sqlite3_exec(p->db, "PRAGMA query_only=1", NULL, NULL, NULL) != SQLITE_OK)
+		rc = SQLITE_ERROR;
+	p->guard->mode = mode;
+	p->ready = rc == SQLITE_OK;
+	return rc;
+}
+
+static int
+cannot(struct sqlite_columns *p, const char *what, struct err *err)
+{
+	err_set(err, ERR_DATABASE_UNAVAILABLE, "the column policy cannot be applied to this database: %s", what);
+	return err_detail(err, "%s", sqlite3_errmsg(p->db));
+}
+
+int
+sqlite_columns_open(struct sqlite_columns **out, sqlite3 *db, struct sqlite_guard *guard,
+    const struct columns *policy, const char *key, struct err *err)
+{
+	struct sqlite_columns *p = calloc(1, sizeof(*p));
+	int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+
+	if (p == NULL)
+		abort();
+	*out = p;
+	p->policy = policy;
+	p->key = key;
+	p->db = db;
+	p->guard = guard;
+	if (sqlite3_create_function_v2(db, MASK, 1, flags, NULL, mask, NULL, NULL, NULL) != SQLITE_OK ||
+	    sqlite3_create_function_v2(db, DIGEST, 1, flags, (void *)(uintptr_t)key, digest, NULL, NULL, NULL) !=
+	    SQLITE_OK)
+		return cannot(p, "its functions cannot be registered", err);
+	return 0;
+}
+
+void
+sqlite_columns_close(struct sqlite_columns *p)
+{
+	if (p == NULL)
+		return;
+	sqlite3_finalize(p->version);
+	for (size_t i = 0; i < p->nmade; i++)
+		sqlite3_free(p->made[i]);
+	free(p->made);
+	sqlite_columns_db_fini(&p->known);
+	free(p);
+}
+
+/* -1: it cannot be told, which is never the version of a schema. */
+static sqlite3_int64
+schema_version(struct sqlite_columns *p)
+{
+	enum sqlite_guard_mode mode = p->guard->mode;
+	sqlite3_int64 version = -1;
+
+	p->guard->mode = GUARD_TRUSTED;
+	if (p->version != NULL || sqlite3_prepare_v3(p->db, "PRAGMA main.schema_version", -1, SQLITE_PREPARE_PERSISTENT,
+	    &p->version, NULL) == SQLITE_OK) {
+		if (sqlite3_step(p->version) == SQLITE_ROW)
+			version = sqlite3_column_int64(p->version, 0);
+		sqlite3_reset(p->version);
+	}
+	p->guard->mode = mode;
+	return version;
+}
+
+int
+sqlite_columns_prepare(struct sqlite_columns *p, uint32_t scopes, bool *changed, struct err *err)
+{
+	uint32_t view = columns_view(p->policy, scopes);
+	sqlite3_int64 version = schema_version(p);
+
+	*changed = false;
+	if (p->ready && view == p->view && version == p->schema_version)
+		return 0;
+	*changed = true;
+	p->view = view;
+	if (make_again(p) != SQLITE_OK)
+		return cannot(p, "its views cannot be made", err);
+	p->schema_version = version;
+	return 0;
+}
+
+/* --- the authorizer ------------------------------------------------------------------------- */
+
+enum columns_action
+sqlite_columns_action(const struct sqlite_columns *p, const char *table, const char *column)
+{
+	const struct sqlite_object *o = sqlite_columns_db_object(&p->known, table);
+
+	for (size_t i = 0; o != NULL && i < o->n; i++)
+		if (sqlite3_stricmp(o->columns[i].name, column) == 0)
+			return o->columns[i].action;
+	/* Newer than what is known: by its name. */
+	return columns_decide(p->policy, p->view, SPAN("main"), span_str(table), span_str(column));
+}
+
+bool
+sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const char *column,
+    const char *database, const char *accessor)
+{
+	const struct sqlite_object *o;
+
+	if (table == NULL || sqlite_columns_is_trusted(accessor))
+		return true;
+	/* Samples of values, and the text of our views. */
+	if (strncasecmp(table, "sqlite_temp_", 12) == 0 || strncasecmp(table, "sqlite_stat3", 12) == 0 || strncasecmp(table, "sqlite_stat4", 12) == 0)
+		return false;
+	if (database != NULL && sqlite3_stricmp(database, "main") != 0)
+		return true;
+	o = sqlite_columns_db_object(&p->known, table);
+	if (o != NULL && o->kind == SQLITE_OBJECT_SHADOW) {
+		o = sqlite_columns_db_owner(&p->known, table);
+		return o == NULL || !o->protected;
+	}
+	if (column == NULL || *column == '\0')
+		return true;
+	/* A text index is searched through columns of its own. */
+	if (o != NULL && o->kind == SQLITE_OBJECT_VIRTUAL && o->protected)
+		return false;
+	return sqlite_columns_action(p, table, column) == COLUMNS_CLEAR;
+}
+
+/* --- courtesies ------------------------------------------------------------------------------ */
+
+int
+sqlite_columns_check(const struct sqlite_columns *p, struct span sql, struct err *err)
+{
+	static const char reserved[] = SQLITE_COLUMNS_RESERVED;
+
+	for (size_t i = 0; i + sizeof(reserved) - 1 <= sql.len; i++)
+		if (strncasecmp((const char *)sql.p + i, reserved, sizeof(reserved) - 1) == 0)
+			return err_set(err, ERR_FORBIDDEN_SQL, "the text \"%s\" is not allowed in a statement (character %zu): "
+			    "names that begin so belong to the column policy", reserved,
+			    sqltext_characters(span_of(sql.p, i)) + 1);
+	return sqlite_columns_text_check(&p->known, sql, err);
+}
+
+char *
+sqlite_columns_unqualified(const struct sqlite_columns *p, struct span sql)
+{
+	return sqlite_columns_text_temporary(&p->known, sql);
+}
+
+bool
+sqlite_columns_explain(const struct sqlite_columns *p, const char *message, struct err *err)
+{
+	static const char no_column[] = "no such column: ";
+	const char *name = strstr(message, no_column), *dot;
+
+	if (name == NULL)
+		return false;
+	name += strlen(no_column);
+	if ((dot = strrchr(name, '.')) != NULL)
+		name = dot + 1;
+	for (size_t i = 0; i < p->known.n; i++)
+		for (size_t k = 0; k < p->known.objects[i].n; k++) {
+			const struct sqlite_object_column *c = &p->known.objects[i].columns[k];
+
+			if (c->action != COLUMNS_HIDE || sqlite3_stricmp(c->name, name) != 0)
+				continue;
+			err_set(err, ERR_FORBIDDEN_SQL, "the column %s is hidden: this connection's column policy does not let it be "
+			    "read, compared or named, here or in a view; leave it out", name);
+			return true;
+		}
+	return false;
+}

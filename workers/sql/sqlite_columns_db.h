@@ -1,0 +1,45 @@
+/* sqlite_columns_db - what a column policy means in the file at hand; parts of sqlite_columns. */
+#ifndef WORKERS_SQL_SQLITE_COLUMNS_DB_H
+#define WORKERS_SQL_SQLITE_COLUMNS_DB_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/columns.h"
+
+enum sqlite_object_kind { SQLITE_OBJECT_TABLE, SQLITE_OBJECT_VIEW, SQLITE_OBJECT_VIRTUAL, SQLITE_OBJECT_SHADOW };
+
+struct sqlite_object_column {
+	char			*name;
+	enum columns_action	 action;
+	bool			 generated;
+	bool			 inner;		/* of a virtual table, for its own use */
+	bool			 derived;	/* a view's: its value comes protected already */
+};
+
+struct sqlite_object {
+	enum sqlite_object_kind		 kind;
+	char				*name, *sql;	/* sql may be NULL */
+	size_t				 n;
+	struct sqlite_object_column	*columns;
+	bool				 protected;	/* some column is */
+};
+
+struct sqlite_columns_db {
+	size_t			 n;
+	struct sqlite_object	*objects;
+};
+
+/* Read the file's tables and decide on every column.  The authorizer lets everything through meanwhile. */
+int sqlite_columns_db_read(struct sqlite_columns_db *d, sqlite3 *db, const struct columns *policy, uint32_t view);
+void sqlite_columns_db_fini(struct sqlite_columns_db *d);
+
+/* NULL: there is none. */
+const struct sqlite_object *sqlite_columns_db_object(const struct sqlite_columns_db *d, const char *name);
+
+/* The virtual table whose innards are in this shadow table. */
+const struct sqlite_object *sqlite_columns_db_owner(const struct sqlite_columns_db *d, const char *shadow);
+
+#endif

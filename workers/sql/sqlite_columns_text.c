@@ -1,0 +1,208 @@
+/* sqlite_columns_text.c - see sqlite_columns_text.h. */
+#include "workers/sql/sqlite_columns_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+#include "workers/sql/sqltext.h"
+
+struct words {
+	struct sqltext_token	*p;
+	size_t			 n, cap;
+};
+
+static void
+cut_words(struct words *w, struct span sql)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
+	struct sqltext_token t;
+
+	do {
+		t = sqltext_next(&s);
+		if (w->n == w->cap) {
+			w->cap = w->cap == 0 ? 128 : w->cap * 2;
+			if ((w->p = realloc(w->p, w->cap * sizeof(*w->p))) == NULL)
+				abort();
+		}
+		w->p[w->n++] = t;
+	} while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN);
+}
+
+static bool
+says(const struct sqltext_token *t, const char *name)
+{
+	size_t skip = t->kind == SQLTEXT_WORD ? 0 : 1, len = strlen(name);
+
+	return (t->kind == SQLTEXT_WORD || t->kind == SQLTEXT_QUOTED) && t->text.len == len + 2 * skip &&
+	    strncasecmp((const char *)t->text.p + skip, name, len) == 0;
+}
+
+static bool
+is_one_of(const struct sqltext_token *t, const char *const *list)
+{
+	for (; *list != NULL; list++)
+		if (sqltext_is(t, *list))
+			return true;
+	return false;
+}
+
+/* --- which columns are meant ------------------------------------------------------------------ */
+
+static const struct sqlite_object_column *
+column_of(const struct sqlite_object *o, const struct sqltext_token *t)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (says(t, o->columns[i].name))
+			return &o->columns[i];
+	return NULL;
+}
+
+static bool
+mentions(const struct words *w, const struct sqlite_object *o)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (says(&w->p[i], o->name) && (i + 1 == w->n || !sqltext_is_punct(&w->p[i + 1], '.')))
+			return true;
+	return false;
+}
+
+/* Whether the word is this table's name or an alias given to it. */
+static bool
+is_alias(const struct words *w, const struct sqlite_object *o, const struct sqltext_token *t)
+{
+	if (says(t, o->name))
+		return true;
+	for (size_t i = 0; i + 1 < w->n; i++) {
+		size_t behind = i + 1 + sqltext_is(&w->p[i + 1], "AS");
+
+		if (says(&w->p[i], o->name) && behind < w->n && w->p[behind].text.len == t->text.len &&
+		    strncasecmp((const char *)w->p[behind].text.p, (const char *)t->text.p, t->text.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The word at i names a masked column, as far as words tell. */
+static bool
+is_masked(const struct sqlite_columns_db *d, const struct words *w, size_t i)
+{
+	bool qualified = i >= 2 && sqltext_is_punct(&w->p[i - 1], '.'), masked = false;
+
+	if ((w->p[i].kind != SQLTEXT_WORD && w->p[i].kind != SQLTEXT_QUOTED) ||
+	    (i + 1 < w->n && sqltext_is_punct(&w->p[i + 1], '.')))
+		return false;
+	for (size_t k = 0; k < d->n; k++) {
+		const struct sqlite_object_column *c = column_of(&d->objects[k], &w->p[i]);
+
+		if (c == NULL || !mentions(w, &d->objects[k]) ||
+		    (qualified && !is_alias(w, &d->objects[k], &w->p[i - 2])))
+			continue;
+		if (c->action != COLUMNS_MASK)
+			return false;	/* another table's: who knows which one is meant */
+		masked = true;
+	}
+	return masked;
+}
+
+/* --- what is done with them ------------------------------------------------------------------- */
+
+static bool
+is_selected(const struct words *w, size_t first, size_t last, bool in_list)
+{
+	static const char *const before[] = { "SELECT", "ALL", NULL };
+	static const char *const tests[] = { "IS", "ISNULL", "NOTNULL", NULL };
+	static const char *const operators[] = { "LIKE", "GLOB", "REGEXP", "MATCH", "IN", "BETWEEN", "COLLATE", "NOT",
+		"AND", "OR", NULL };
+	const struct sqltext_token *prev = first > 0 ? &w->p[first - 1] : NULL, *next = &w->p[last + 1];
+
+	if (prev == NULL || sqltext_is(prev, "AS") || is_one_of(next, tests))
+		return true;
+	if (sqltext_is_punct(prev, '('))
+		return first >= 2 && sqltext_is(&w->p[first - 2], "count") && sqltext_is_punct(next, ')');
+	if (!in_list || (!sqltext_is_punct(prev, ',') && !is_one_of(prev, before)))
+		return false;
+	if (next->kind == SQLTEXT_PUNCT)
+		return sqltext_is_punct(next, ',') || sqltext_is_punct(next, ')') || sqltext_is_punct(next, ';');
+	return !is_one_of(next, operators);
+}
+
+/* Where schema.table.column, of which the last is at i, begins. */
+static size_t
+first_part(const struct words *w, size_t i)
+{
+	while (i >= 2 && sqltext_is_punct(&w->p[i - 1], '.'))
+		i -= 2;
+	return i;
+}
+
+int
+sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, struct err *err)
+{
+	static const char *const ends[] = { "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "WINDOW", NULL };
+	uint8_t in_list[256] = { 0 };
+	struct words w = { 0 };
+	unsigned depth = 0;
+	int rc = 0;
+
+	cut_words(&w, sql);
+	for (size_t i = 0; i + 1 < w.n && rc == 0; i++) {
+		const struct sqltext_token *t = &w.p[i];
+
+		if (sqltext_is_punct(t, '(') && depth < 255)
+			in_list[++depth] = false;
+		else if (sqltext_is_punct(t, ')'))
+			depth -= depth > 0;
+		else if (sqltext_is(t, "SELECT"))
+			in_list[depth] = true;
+		else if (is_one_of(t, ends))
+			in_list[depth] = false;
+		else if (is_masked(d, &w, i) && !is_selected(&w, first_part(&w, i), i, in_list[depth] != 0))
+			rc = err_set(err, ERR_FORBIDDEN_SQL, "the column %.*s is masked (character %zu): this connection's column "
+			    "policy shows it as " COLUMNS_MASKED ", so it cannot be compared, ordered, grouped, joined or computed with; "
+			    "select it as it is, count it, test it for NULL, or leave it out", SPAN_FMT(t->text),
+			    sqltext_characters(span_of(sql.p, (size_t)(t->text.p - sql.p))) + 1);
+	}
+	free(w.p);
+	return rc;
+}
+
+/* --- main. ---------------------------------------------------------------------------------- */
+
+static bool
+stands_in_front(const struct sqlite_columns_db *d, const struct sqltext_token *t)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if ((d->objects[i].protected || d->objects[i].kind == SQLITE_OBJECT_VIEW) && says(t, d->objects[i].name))
+			return true;
+	return false;
+}
+
+char *
+sqlite_columns_text_temporary(const struct sqlite_columns_db *d, struct span sql)
+{
+	struct buf out = { 0 };
+	struct words w = { 0 };
+	size_t done = 0;
+	char *text = NULL;
+
+	cut_words(&w, sql);
+	for (size_t i = 0; i + 2 < w.n; i++) {
+		size_t at = (size_t)(w.p[i].text.p - sql.p);
+
+		if (!says(&w.p[i], "main") || !sqltext_is_punct(&w.p[i + 1], '.') || !stands_in_front(d, &w.p[i + 2]))
+			continue;
+		buf_span(&out, span_of(sql.p + done, at - done));
+		buf_str(&out, "temp");
+		done = at + w.p[i].text.len;
+	}
+	if (done > 0) {
+		buf_span(&out, span_of(sql.p + done, sql.len - done));
+		if ((text = strdup(buf_cstr(&out))) == NULL)
+			abort();
+	}
+	buf_fini(&out);
+	free(w.p);
+	return text;
+}

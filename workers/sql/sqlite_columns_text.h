@@ -1,0 +1,19 @@
+/*
+ * sqlite_columns_text - what the words of a statement say about protected
+ * columns, without parsing it.  Nothing here keeps a value in: it tells a
+ * caller that a masked column would be answered wrongly.
+ */
+#ifndef WORKERS_SQL_SQLITE_COLUMNS_TEXT_H
+#define WORKERS_SQL_SQLITE_COLUMNS_TEXT_H
+
+#include "base/err.h"
+#include "base/span.h"
+#include "workers/sql/sqlite_columns_db.h"
+
+/* -1 with ERR_FORBIDDEN_SQL: a masked column is compared, ordered, grouped or computed with. */
+int sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, struct err *err);
+
+/* The text with "main." in front of what is protected, or a view, as "temp."; NULL: nothing to change. */
+char *sqlite_columns_text_temporary(const struct sqlite_columns_db *d, struct span sql);
+
+#endif

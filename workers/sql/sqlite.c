@@ -160,6 +160,7 @@ sqlite_pin(struct sql_db *db)
 	    "PRAGMA mmap_size=0; SELECT count(*) FROM sqlite_schema;";
 	int rc = set_switches(db->db);
 
+	sqlite_columns_forget(db->columns);
 	if (rc == SQLITE_OK && !sqlite3_get_autocommit(db->db))
 		rc = sqlite3_exec(db->db, "ROLLBACK", NULL, NULL, NULL);
 	return rc == SQLITE_OK ? sqlite3_exec(db->db, settings, NULL, NULL, NULL) : rc;

@@ -338,6 +338,13 @@ sqlite_columns_prepare(struct sqlite_columns *p, uint32_t scopes, bool *changed,
 	return 0;
 }
 
+void
+sqlite_columns_forget(struct sqlite_columns *p)
+{
+	if (p != NULL)
+		p->ready = false;
+}
+
 /* --- the authorizer ------------------------------------------------------------------------- */
 
 enum columns_action

@@ -44,6 +44,9 @@ void sqlite_columns_close(struct sqlite_columns *p);
  */
 int sqlite_columns_prepare(struct sqlite_columns *p, uint32_t scopes, bool *changed, struct err *err);
 
+/* Something may have been done to the temporary schema: make the views again.  Accepts NULL. */
+void sqlite_columns_forget(struct sqlite_columns *p);
+
 /* For the authorizer: may this column of the file be read there?  accessor may be NULL. */
 bool sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const char *column,
     const char *database, const char *accessor);

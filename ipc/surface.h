@@ -57,7 +57,7 @@
 #ifndef IPC_SURFACE_H
 #define IPC_SURFACE_H
 
-#define SURFACE_PAGE_MAX	200u	/* items of one page; the front asks for this many */
+#define SURFACE_PAGE_MAX	1000u	/* items of one page; the front asks for this many.  Clients follow 64 cursors by themselves */
 #define SURFACE_POSITION_MAX	2048u	/* bytes; a longer one ends the list, with a line in the log */
 #define SURFACE_URI_MAX		4096u	/* bytes; longer ones are not found */
 #define SURFACE_VALUES_MAX	100u	/* values of one completion */

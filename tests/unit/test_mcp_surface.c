@@ -145,7 +145,7 @@ test_what_results_carry(void **state)
 	a = ask("resources/list", "", "");
 	assert_holds(&a, 200, "\"result\":{\"resultType\":\"complete\",\"resources\":[");
 	assert_holds(&a, 200, "\"ttlMs\":10000,\"cacheScope\":\"private\",\"_meta\":{\"io.modelcontextprotocol/serverInfo\"");
-	assert_holds(&a, 200, "\"args\":{\"limit\":200,\"basic\":false}");
+	assert_holds(&a, 200, "\"args\":{\"limit\":1000,\"basic\":false}");
 	a = ask("resources/templates/list", "", "");
 	assert_holds(&a, 200, "\"ttlMs\":");
 	a = ask("prompts/list", "", "");

@@ -409,6 +409,90 @@ read_resource(struct fake *w, struct span uri)
 	}
 }
 
+/* --- what is wanted of the client ------------------------------------------------------------- */
+
+/* count questions of one kind, q0, q1, … */
+static void
+ask(struct fake *w, const char *kind, unsigned count, const char *state)
+{
+	static const struct { const char *kind, *method, *mode; } kinds[] = {
+		{ "elicit", "elicitation/create", "form" }, { "url", "elicitation/create", "url" },
+		{ "sample", "sampling/createMessage", "-" }, { "roots", "roots/list", "-" },
+		{ "odd", "tools/call", "-" },
+	};
+	struct buf requests = { .max = 0 };
+	size_t k = 0;
+	char key[16];
+
+	while (strcmp(kinds[k].kind, kind) != 0)
+		k++;
+	mp_put_map(&requests, count);
+	for (unsigned i = 0; i < count; i++) {
+		snprintf(key, sizeof(key), "q%u", i);
+		mp_put_cstr(&requests, key);
+		mp_put_map(&requests, 2);
+		mp_put_cstr(&requests, "method");
+		mp_put_cstr(&requests, kinds[k].method);
+		mp_put_cstr(&requests, "params");
+		mp_put_map(&requests, 1);
+		mp_put_cstr(&requests, "mode");
+		mp_put_cstr(&requests, kinds[k].mode);
+	}
+	say(w, IPC_MSG_ASK, w->id, &(struct ipc_ask){ .requests = buf_view(&requests), .state = span_str(state) });
+	buf_fini(&requests);
+}
+
+static void
+ask_or_tell(struct fake *w, const struct ipc_call *m, const char *kind, unsigned count, bool again)
+{
+	struct buf head = { .max = 0 };
+	struct mp_value answers, one;
+	unsigned answered = 0;
+	char key[16];
+
+	if (!mp_value(m->answers, &answers))
+		_exit(97);
+	for (unsigned i = 0; i < count; i++) {
+		snprintf(key, sizeof(key), "q%u", i);
+		answered += mp_get(&answers, key, &one);
+	}
+	if (answered < count || again) {
+		ask(w, kind, count, "kept");
+		return;
+	}
+	mp_put_map(&head, 2);
+	mp_put_cstr(&head, "answers");
+	buf_span(&head, m->answers);
+	mp_put_cstr(&head, "state");
+	mp_put_str(&head, m->state);
+	send_result(w, w->id, buf_view(&head), "", SPAN("\x80"));
+	buf_fini(&head);
+}
+
+static void
+send_content(struct fake *w, struct span head)
+{
+	say(w, IPC_MSG_RESULT, w->id, &(struct ipc_result){ .head = head, .rows_field = SPAN(""),
+	    .tail = SPAN("\x80"), .content = SPAN("\x91\x82\xa4type\xa4text\xa4text\xa5hello") });
+}
+
+static void
+turn_to_client(struct fake *w, const struct ipc_call *m, struct span key)
+{
+	char text[64], kind[16], word[16] = "";
+	unsigned count;
+
+	snprintf(text, sizeof(text), "%.*s", SPAN_FMT(key));
+	if (sscanf(text, "ask %15s %u %15s", kind, &count, word) >= 2) {
+		ask_or_tell(w, m, kind, count, strcmp(word, "again") == 0);
+		return;
+	}
+	for (unsigned level = 0; strcmp(text, "log") == 0 && level < IPC_LEVELS; level++)
+		say(w, IPC_MSG_NOTICE, w->id, &(struct ipc_notice){ .level = level, .logger = SPAN("fake"),
+		    .data = SPAN("\xa4line") });
+	send_content(w, strcmp(text, "both") == 0 ? SPAN("\x81\xa1n\x07") : SPAN("\x80"));
+}
+
 static void
 serve(struct fake *w, const struct ipc_frame *frame)
 {
@@ -435,7 +519,9 @@ serve(struct fake *w, const struct ipc_frame *frame)
 		if (!w->cancelled)
 			fake_shared->ingested++;
 		send_result(w, w->id, SPAN("\x81\xa5runId\xa1r"), "", SPAN("\x80"));
-	} else if (span_is_str(m.tool, "resources_list"))
+	} else if (span_is_str(m.tool, "wiki_read"))
+		turn_to_client(w, &m, mp_get_str(&args, "key", none));
+	else if (span_is_str(m.tool, "resources_list"))
 		list_page(w, &args);
 	else if (span_is_str(m.tool, "resource_read"))
 		read_resource(w, mp_get_str(&args, "uri", none));

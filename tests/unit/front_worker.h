@@ -17,7 +17,14 @@
  *	fake:fail/CODE		fails so
  *	fake:nothing		a result without members
  *	fake:changed/LISTS/EVERYTHING/DIGEST/URI	says so first; URI - for none
- * They are there when a test offers them.
+ * They are there when a test offers them.  So is wiki_read, whose key says
+ * what is wanted of the client:
+ *	ask KIND N		asks N questions (elicit, url, sample, roots, odd) until all
+ *				are answered, then gives back answers and state
+ *	ask KIND N again	asks for ever
+ *	log			a notice of every level, then as content
+ *	content			own content blocks without an object
+ *	both			own content blocks beside an object
  */
 #ifndef TESTS_UNIT_FRONT_WORKER_H
 #define TESTS_UNIT_FRONT_WORKER_H

@@ -1,0 +1,508 @@
+// libs: carrel_front_rig
+/* test_front_ask.c - a worker asks the client in the middle of a call; its notices and content blocks. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/front_rig.h"
+#include "tests/unit/front_worker.h"
+
+#define TOOLS	"[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\","		\
+	"\"properties\":{\"key\":{\"type\":\"string\"}},\"required\":[\"key\"]},\"hints\":1,\"budgetMs\":10000},"	\
+	"{\"name\":\"discover_data\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"},\"hints\":1,\"budgetMs\":10000}]"
+
+static struct rig *r;
+static int fd, other;
+
+static int
+begin(void **state)
+{
+	(void)state;
+	r = rig_start(&(struct rig_options){ .token = NULL });
+	rig_offer(r, IPC_SEARCH, TOOLS);
+	rig_worker(r, IPC_SEARCH, "");
+	fd = rig_connect(r);
+	other = rig_connect(r);
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	close(fd);
+	close(other);
+	rig_stop(r);
+	return 0;
+}
+
+static void
+assert_holds(const char *text, const char *part)
+{
+	if (strstr(text, part) == NULL)
+		fail_msg("no %s in %s", part, text);
+}
+
+static void
+assert_lacks(const char *text, const char *part)
+{
+	if (strstr(text, part) != NULL)
+		fail_msg("%s in %s", part, text);
+}
+
+/* --- modern ------------------------------------------------------------------------------------ */
+
+#define ALL	"\"elicitation\":{},\"sampling\":{},\"roots\":{}"
+
+/* Call wiki_read with key, client capabilities, and what a retry adds to params. */
+static struct reply
+call(const char *key, const char *caps, const char *more)
+{
+	struct buf body = { .max = 0 };
+	struct reply a;
+
+	buf_printf(&body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
+	    "\"arguments\":{\"key\":\"%s\"}%s,\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+	    "\"io.modelcontextprotocol/clientCapabilities\":{%s}}}}", key, more, caps);
+	a = rig_post(fd, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: wiki_read\r\n",
+	    buf_cstr(&body));
+	buf_fini(&body);
+	return a;
+}
+
+/* The requestState of an answer; until the next one. */
+static const char *
+state_of(const struct reply *a)
+{
+	static char text[1024];
+	const char *p = strstr(a->body, "\"requestState\":\"");
+
+	assert_non_null(p);
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(p + 16, "\""), p + 16);
+	return text;
+}
+
+static const char *
+retry_with(const char *responses, const char *request_state)
+{
+	static char text[2048];
+
+	snprintf(text, sizeof(text), ",\"inputResponses\":%s,\"requestState\":\"%s\"", responses, request_state);
+	return text;
+}
+
+static void
+test_input_required(void **state)
+{
+	struct reply a = call("ask elicit 1", ALL, "");
+	char first[1024];
+
+	(void)state;
+	assert_int_equal(a.status, 200);
+	assert_holds(a.body, "\"resultType\":\"input_required\"");
+	assert_holds(a.body, "\"inputRequests\":{\"q0\":{\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\"}}}");
+	assert_lacks(a.body, "ttlMs");
+	snprintf(first, sizeof(first), "%s", state_of(&a));
+	/* what is no answer, or answers something else, is asked for again; with another state */
+	a = call("ask elicit 1", ALL, retry_with("{\"q1\":{\"action\":\"accept\"}}", first));
+	assert_holds(a.body, "\"inputRequests\":{\"q0\"");
+	assert_string_not_equal(state_of(&a), first);
+	a = call("ask elicit 1", ALL, retry_with("{\"q0\":12345}", first));
+	assert_holds(a.body, "input_required");
+	a = call("ask elicit 1", ALL, retry_with("null", first));
+	assert_holds(a.body, "input_required");
+	a = call("ask elicit 1", ALL, retry_with("[]", first));
+	assert_holds(a.body, "input_required");
+	a = call("ask elicit 1", ALL, retry_with("{\"q0\":{\"action\":\"accept\"}}", first));
+	assert_holds(a.body, "\"structuredContent\":{\"answers\":{\"q0\":{\"action\":\"accept\"}},\"state\":\"kept\"}");
+	assert_holds(a.body, "\"resultType\":\"complete\"");
+}
+
+static void
+assert_refused(struct reply a)
+{
+	assert_int_equal(a.status, 200);
+	assert_holds(a.body, "\"error\":{\"code\":-32602");
+	assert_lacks(a.body, "inputRequests");
+}
+
+static void
+test_state_is_bound(void **state)
+{
+	struct reply a = call("ask elicit 1", ALL, "");
+	char good[1024], bad[1100];
+
+	(void)state;
+	snprintf(good, sizeof(good), "%s", state_of(&a));
+	/* every character counts, and nothing may follow */
+	for (size_t i = 0; i < strlen(good); i += 7) {
+		snprintf(bad, sizeof(bad), "%s", good);
+		bad[i] = bad[i] == 'A' ? 'B' : 'A';
+		assert_refused(call("ask elicit 1", ALL, retry_with("{\"q0\":{}}", bad)));
+	}
+	snprintf(bad, sizeof(bad), "%s-TAMPERED", good);
+	assert_refused(call("ask elicit 1", ALL, retry_with("{\"q0\":{}}", bad)));
+	snprintf(bad, sizeof(bad), "%s=", good);
+	assert_refused(call("ask elicit 1", ALL, retry_with("{\"q0\":{}}", bad)));
+	bad[strlen(good) / 2] = '\0';
+	assert_refused(call("ask elicit 1", ALL, retry_with("{\"q0\":{}}", bad)));
+	assert_refused(call("ask elicit 1", ALL, retry_with("{\"q0\":{}}", "")));
+	assert_refused(call("ask elicit 1", ALL, ",\"requestState\":7"));
+	/* it belongs to these arguments */
+	assert_refused(call("ask elicit 2", ALL, retry_with("{\"q0\":{},\"q1\":{}}", good)));
+	a = call("ask elicit 1", ALL, retry_with("{\"q0\":{}}", good));
+	assert_holds(a.body, "\"resultType\":\"complete\"");
+}
+
+static void
+test_state_is_its_principals(void **state)
+{
+	static const char before[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
+	    "\"arguments\":{\"key\":\"ask elicit 1\"},\"inputResponses\":{\"q0\":{}},\"requestState\":\"";
+	static const char after[] = "\",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+	    "\"io.modelcontextprotocol/clientCapabilities\":{" ALL "}}}}\n";
+	struct reply a = call("ask elicit 1", ALL, "");
+	int line = rig_local(r);
+	char text[2048];
+
+	(void)state;
+	snprintf(text, sizeof(text), "%s%s%s", before, state_of(&a), after);
+	/* the command line's user is another principal than a client on loopback */
+	rig_send(line, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"carrel/hello\",\"params\":{\"client\":\"cli\"}}\n");
+	assert_holds(rig_line(line), "cli:");
+	rig_send(line, text);
+	assert_holds(rig_line(line), "-32602");
+	close(line);
+}
+
+static void
+test_capabilities(void **state)
+{
+	static const struct { const char *key, *caps, *missing; } rows[] = {
+		{ "ask elicit 1", "", "{\"elicitation\":{\"form\":{}}}" },
+		{ "ask elicit 1", "\"sampling\":{}", "{\"elicitation\":{\"form\":{}}}" },
+		{ "ask elicit 1", "\"elicitation\":{\"url\":{}}", "{\"elicitation\":{\"form\":{}}}" },
+		{ "ask url 1", "\"elicitation\":{}", "{\"elicitation\":{\"url\":{}}}" },
+		{ "ask sample 1", "\"elicitation\":{}", "{\"sampling\":{}}" },
+		{ "ask roots 2", ALL, NULL }, { "ask sample 1", ALL, NULL },
+		{ "ask url 1", "\"elicitation\":{\"form\":{},\"url\":{}}", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct reply a = call(rows[i].key, rows[i].caps, "");
+
+		assert_int_equal(a.status, rows[i].missing == NULL ? 200 : 400);
+		if (rows[i].missing == NULL) {
+			assert_holds(a.body, "input_required");
+			continue;
+		}
+		assert_holds(a.body, "\"id\":1");
+		assert_holds(a.body, "\"code\":-32021");
+		assert_holds(a.body, rows[i].missing);
+	}
+	/* a worker may not make the client call tools */
+	assert_holds(call("ask odd 1", ALL, "").body, "internal_error");
+	assert_holds(call("ask roots 17", ALL, "").body, "internal_error");
+}
+
+/* --- legacy --------------------------------------------------------------------------------------- */
+
+static char session[128];
+
+static const char *
+open_session(const char *caps)
+{
+	char body[512];
+	struct reply a;
+
+	snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+	    "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{%s},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}", caps);
+	a = rig_post(other, "", body);
+	assert_int_equal(a.status, 200);
+	snprintf(session, sizeof(session), "Mcp-Session-Id: %s\r\n", rig_header(&a, "Mcp-Session-Id"));
+	return session;
+}
+
+/* Begin the call; its answer is a stream. */
+static void
+start(const char *key)
+{
+	char body[512], head[1024];
+
+	snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{"
+	    "\"name\":\"wiki_read\",\"arguments\":{\"key\":\"%s\"}}}", key);
+	snprintf(head, sizeof(head), "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\n%sContent-Length: %zu\r\n\r\n", session, strlen(body));
+	rig_send(fd, head);
+	rig_send(fd, body);
+}
+
+/* The next message of the stream: what is no message is passed over. */
+static const char *
+next_message(void)
+{
+	const char *event, *data;
+
+	for (;;) {
+		event = rig_event(fd);
+		if (event[0] == '\0')
+			return event;
+		if ((data = strstr(event, "data: {")) != NULL)
+			return data + 6;
+	}
+}
+
+/* The id of a request of the front's; until the next one. */
+static const char *
+id_of(const char *request)
+{
+	static char ids[4][64];
+	static unsigned turn;
+	char *id = ids[turn++ % 4];
+	const char *p = strstr(request, "\"id\":\"");
+
+	if (p == NULL)
+		fail_msg("no request of the server's: %s", request);
+	snprintf(id, 64, "%.*s", (int)strcspn(p + 6, "\""), p + 6);
+	return id;
+}
+
+static int
+answer(const char *id, const char *what)
+{
+	char body[512];
+
+	snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",%s}", id, what);
+	return rig_post(other, session, body).status;
+}
+
+static void
+test_questions_and_answers(void **state)
+{
+	const char *first, *second, *message;
+
+	(void)state;
+	open_session(ALL);
+	start("ask elicit 2");
+	assert_int_equal(rig_head(fd).status, 200);
+	message = next_message();
+	assert_holds(message, "\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\"}");
+	first = id_of(message);
+	second = id_of(next_message());
+	assert_string_not_equal(first, second);
+	/* in any order; each once; of this session only */
+	assert_int_equal(answer(second, "\"result\":{\"action\":\"decline\"}"), 202);
+	assert_int_equal(answer(second, "\"result\":{\"action\":\"accept\"}"), 400);
+	assert_int_equal(answer("no-such-id", "\"result\":{}"), 400);
+	{
+		char mine[128];
+
+		snprintf(mine, sizeof(mine), "%s", session);
+		open_session(ALL);
+		assert_int_equal(answer(first, "\"result\":{\"action\":\"accept\"}"), 400);
+		snprintf(session, sizeof(session), "%s", mine);
+	}
+	assert_int_equal(answer(first, "\"result\":{\"action\":\"accept\"}"), 202);
+	message = next_message();
+	assert_holds(message, "\"id\":5,\"result\":{\"content\"");
+	assert_holds(message, "\"structuredContent\":{\"answers\":{\"q1\":{\"action\":\"decline\"},"
+	    "\"q0\":{\"action\":\"accept\"}},\"state\":\"kept\"}");
+	assert_lacks(message, "resultType");
+	assert_string_equal(next_message(), "");
+	assert_int_equal(answer(first, "\"result\":{}"), 400);
+}
+
+static void
+test_refusal_by_the_client(void **state)
+{
+	const char *message;
+
+	(void)state;
+	open_session(ALL);
+	start("ask sample 1");
+	assert_int_equal(rig_head(fd).status, 200);
+	assert_int_equal(answer(id_of(next_message()), "\"error\":{\"code\":-1,\"message\":\"the user said no\"}"), 202);
+	message = next_message();
+	assert_holds(message, "\"isError\":true");
+	assert_holds(message, "the user said no");
+	assert_string_equal(next_message(), "");
+}
+
+static void
+test_never_ending_questions(void **state)
+{
+	const char *message;
+	unsigned rounds = 0;
+
+	(void)state;
+	open_session(ALL);
+	start("ask roots 1 again");
+	assert_int_equal(rig_head(fd).status, 200);
+	for (; rounds < 100; rounds++) {
+		message = next_message();
+		if (strstr(message, "roots/list") == NULL)
+			break;
+		assert_int_equal(answer(id_of(message), "\"result\":{\"roots\":[]}"), 202);
+	}
+	assert_int_equal(rounds, 32);
+	assert_holds(message, "asked too many times");
+}
+
+static void
+test_who_cannot_be_asked(void **state)
+{
+	static const char body[] = "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
+	    "\"arguments\":{\"key\":\"ask elicit 1\"}}}";
+	struct reply a;
+	char head[512];
+
+	(void)state;
+	open_session("\"roots\":{}");
+	start("ask elicit 1");
+	a = rig_read(fd);
+	assert_int_equal(a.status, 200);
+	assert_holds(a.body, "\"isError\":true");
+	assert_holds(a.body, "elicitation");
+	/* a client that takes no stream */
+	open_session(ALL);
+	snprintf(head, sizeof(head), "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json\r\n%sContent-Length: %zu\r\n\r\n", session, sizeof(body) - 1);
+	rig_send(fd, head);
+	rig_send(fd, body);
+	a = rig_read(fd);
+	assert_int_equal(a.status, 200);
+	assert_holds(a.body, "does not take requests");
+}
+
+static void
+test_session_ends_meanwhile(void **state)
+{
+	char bye[256];
+	const char *id;
+
+	(void)state;
+	open_session(ALL);
+	start("ask elicit 1");
+	assert_int_equal(rig_head(fd).status, 200);
+	id = id_of(next_message());
+	snprintf(bye, sizeof(bye), "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\n%s\r\n", session);
+	rig_send(other, bye);
+	assert_int_equal(rig_read(other).status, 200);
+	assert_string_equal(next_message(), "");
+	assert_int_equal(answer(id, "\"result\":{}"), 404);
+}
+
+static void
+test_lines(void **state)
+{
+	int line = rig_local(r);
+	char text[512];
+
+	(void)state;
+	rig_send(line, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+	    "\"capabilities\":{\"elicitation\":{}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}\n");
+	assert_holds(rig_line(line), "\"result\"");
+	rig_send(line, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
+	    "\"arguments\":{\"key\":\"ask elicit 1\"}}}\n");
+	snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"result\":{\"action\":\"cancel\"}}\n", id_of(rig_line(line)));
+	rig_send(line, text);
+	assert_holds(rig_line(line), "\"answers\":{\"q0\":{\"action\":\"cancel\"}}");
+	/* gone in the middle of a question */
+	rig_send(line, "{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
+	    "\"arguments\":{\"key\":\"ask elicit 1\"}}}\n");
+	assert_holds(rig_line(line), "elicitation/create");
+	close(line);
+	rig_sync(r);
+}
+
+/* --- notices and content --------------------------------------------------------------------------- */
+
+static unsigned
+notices(void)
+{
+	const char *message;
+	unsigned n = 0;
+
+	assert_int_equal(rig_head(fd).status, 200);
+	while (message = next_message(), strstr(message, "notifications/message") != NULL) {
+		assert_holds(message, "\"logger\":\"fake\",\"data\":\"line\"");
+		n++;
+	}
+	assert_holds(message, "\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]");
+	assert_lacks(message, "structuredContent");
+	assert_string_equal(next_message(), "");
+	return n;
+}
+
+static int
+set_level(const char *level)
+{
+	char body[256];
+	struct reply a;
+
+	snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\",\"params\":{\"level\":%s}}", level);
+	a = rig_post(other, session, body);
+	assert_int_equal(a.status, 200);
+	return strcmp(a.body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}") == 0 ? 0 : -1;
+}
+
+static void
+test_log_levels(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	open_session("");
+	start("log");		/* nobody asked for any: one plain answer */
+	a = rig_read(fd);
+	assert_lacks(a.body, "notifications/message");
+	assert_int_equal(set_level("\"debug\""), 0);
+	start("log");
+	assert_int_equal(notices(), 8);
+	assert_int_equal(set_level("\"error\""), 0);
+	start("log");
+	assert_int_equal(notices(), 4);
+	assert_int_equal(set_level("\"loud\""), -1);
+	assert_int_equal(set_level("3"), -1);
+	/* modern: per request */
+	a = call("log", "", "");
+	assert_lacks(a.body, "notifications/message");
+	a = call("log", "},\"io.modelcontextprotocol/logLevel\":\"alert\",\"x\":{", "");
+	assert_holds(a.body, "\"level\":\"alert\"");
+	assert_holds(a.body, "\"level\":\"emergency\"");
+	assert_lacks(a.body, "\"level\":\"critical\"");
+	assert_holds(a.body, "\"resultType\":\"complete\"");
+}
+
+static void
+test_content(void **state)
+{
+	struct reply a = call("content", "", "");
+
+	(void)state;
+	assert_holds(a.body, "\"result\":{\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":\"hello\"}],\"_meta\"");
+	a = call("both", "", "");
+	assert_holds(a.body, "\"content\":[{\"type\":\"text\",\"text\":\"hello\"}],\"structuredContent\":{\"n\":7},\"_meta\"");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_input_required, begin, end),
+		cmocka_unit_test_setup_teardown(test_state_is_bound, begin, end),
+		cmocka_unit_test_setup_teardown(test_state_is_its_principals, begin, end),
+		cmocka_unit_test_setup_teardown(test_capabilities, begin, end),
+		cmocka_unit_test_setup_teardown(test_questions_and_answers, begin, end),
+		cmocka_unit_test_setup_teardown(test_refusal_by_the_client, begin, end),
+		cmocka_unit_test_setup_teardown(test_never_ending_questions, begin, end),
+		cmocka_unit_test_setup_teardown(test_who_cannot_be_asked, begin, end),
+		cmocka_unit_test_setup_teardown(test_session_ends_meanwhile, begin, end),
+		cmocka_unit_test_setup_teardown(test_lines, begin, end),
+		cmocka_unit_test_setup_teardown(test_log_levels, begin, end),
+		cmocka_unit_test_setup_teardown(test_content, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

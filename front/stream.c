@@ -10,7 +10,7 @@
 #include "front/conn.h"
 #include "front/hub.h"
 
-#define KEPT_MAX	4096u	/* streams without a connection, of all sessions */
+#define KEPT_MAX	2048u	/* streams without a connection, of all sessions */
 
 /* A result that an event and the queue of a connection share. */
 struct shared {
@@ -311,24 +311,48 @@ put_on_conn(struct stream *s, uint32_t seq, struct blob *bytes, struct shared *s
 		    (struct source){ fill_shared, unshare, share(shared) });
 }
 
+/* A small result as the bytes it makes, which are less than what makes them.  NULL: it is not small. */
+static struct blob *
+render(struct result *result)
+{
+	static struct buf text;
+	bool more;
+
+	if (result_bytes(result) > STREAM_EVENT_MAX)
+		return NULL;
+	buf_reset(&text, OUT_BLOCK);
+	more = result_fill(result, &text);
+	if (more || text.len > STREAM_EVENT_MAX) {
+		result_rewind(result);
+		return NULL;
+	}
+	result_free(result);
+	return blob_new(buf_view(&text));
+}
+
+static struct blob *
+flatten(const struct answer *a)
+{
+	static struct buf text;
+
+	buf_reset(&text, OUT_BLOCK);
+	buf_span(&text, a->before);
+	if (a->blob != NULL)
+		buf_append(&text, a->blob->bytes, a->blob->len);
+	buf_span(&text, a->after);
+	return blob_new(buf_view(&text));
+}
+
 void
 stream_put(struct stream *s, struct span answers, const struct answer *a)
 {
+	struct blob *bytes = a->result != NULL ? render(a->result) : flatten(a);
 	struct shared *shared = NULL;
-	struct blob *bytes = NULL;
-	struct buf whole = { .max = 0 };
 
-	if (a->result != NULL) {
+	if (bytes == NULL) {
 		if ((shared = calloc(1, sizeof(*shared))) == NULL)
 			abort();
 		*shared = (struct shared){ .refs = 1, .result = a->result };
-	} else {
-		buf_span(&whole, a->before);
-		if (a->blob != NULL)
-			buf_append(&whole, a->blob->bytes, a->blob->len);
-		buf_span(&whole, a->after);
-		bytes = blob_new(buf_view(&whole));
-		buf_fini(&whole);
 	}
 	s->seq++;
 	remember(s, answers, bytes, shared);

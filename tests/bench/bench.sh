@@ -179,6 +179,9 @@ for _ in $(seq 7); do
 	"$carrel" --project-dir "$project" mcp stop >/dev/null 2>&1
 done | median
 
+echo "== idle event streams, and a soak"
+"$here/streams.sh" "$build"
+
 echo "== the semantic layer's compiler"
 taskset -c 1 "$build/bench/bench-semantic"
 

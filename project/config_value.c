@@ -82,6 +82,7 @@ config_expected(const struct config_key *k, struct buf *out)
 	case CONFIG_LISTEN:	buf_str(out, "unix: and an absolute path of at most 107 bytes"); return;
 	case CONFIG_SECRET:	buf_str(out, "env:NAME, file:PATH, cred:NAME or text"); return;
 	case CONFIG_NAME:	buf_printf(out, "a name of [a-z][a-z0-9_-]*, at most %llu long", high); return;
+	case CONFIG_SCHEME:	buf_printf(out, "a URI scheme, [a-z][a-z0-9+.-]*, at most %llu long", high); return;
 	case CONFIG_TEXT:	buf_printf(out, "text of %llu to %llu bytes", low, high); return;
 	case CONFIG_IDENTITY:	buf_str(out, "a name and a mail address, as in Carrel <carrel@example.com>"); return;
 	case CONFIG_TEXTS:	buf_printf(out, "a list of at most %llu texts", high); return;
@@ -257,8 +258,9 @@ is_fine(const struct config_key *k, const char *s)
 	case CONFIG_LISTEN:
 		return strncmp(s, "unix:/", 6) == 0 && strlen(s) <= 5 + 107;
 	case CONFIG_NAME:
+	case CONFIG_SCHEME:
 		return *s >= 'a' && *s <= 'z' && s[strcspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0' &&
-		    is_made_of(s, "_-");
+		    is_made_of(s, k->kind == CONFIG_NAME ? "_-" : "+.-");
 	case CONFIG_WORD: case CONFIG_WORD_TEXT:
 		return word_index(k->words, s) >= 0;
 	default:

@@ -183,7 +183,7 @@ test_all_issues_at_once(void **state)
 	    "  f: { driver: sqlite, path: x.db, columns: { mask: [a.b] } }\n"
 	    "  g: { driver: mysql, url: 'env:X', whatever: 1 }\n"
 	    "  h: { driver: sqlite, path: x.db, colour: red }\n"
-	    "surface: { tool_prefix: 'X y' }\n"
+	    "surface: { tool_prefix: 'X y', resource_scheme: a_b }\n"
 	    "memory: { review: maybe, author: me }\n"
 	    "model: { name: gpt }\n"), -1);
 	has_issue(true, 2, "server.port: expected a whole number from 0 to 65535, found \"abc\"");
@@ -204,6 +204,7 @@ test_all_issues_at_once(void **state)
 	has_issue(false, 17, "listed, not served");
 	has_issue(false, 18, "connections.h.colour: unknown key");
 	has_issue(true, 19, "surface.tool_prefix");
+	has_issue(true, 19, "surface.resource_scheme: expected a URI scheme");
 	has_issue(true, 20, "memory.review: expected one of off, required");
 	has_issue(true, 20, "memory.author: expected a name and a mail address");
 	has_issue(false, 21, "model.name: has no effect");

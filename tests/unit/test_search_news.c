@@ -162,6 +162,32 @@ a_scan_is_told_table_by_table(void **state)
 	rig_holds(all, "2 [");
 }
 
+static uint64_t
+greeting_after_restart(void)
+{
+	rig_stop();
+	rig_start(rig_project, ONE);
+	return greeting();
+}
+
+/* By its digest a front knows whether the worker that took another's place has read the same. */
+static void
+another_worker_has_the_same_digest_over_the_same_files(void **state)
+{
+	uint64_t digest = greeting(), last;
+
+	(void)state;
+	assert_true(greeting_after_restart() == digest);
+	rig_write("wiki/global/one.md", "other text\n");
+	assert_true((last = greeting_after_restart()) != digest);
+	rig_write("semantic-layer/w/orders.yaml", "name: orders\ntable: other\n");
+	assert_true((digest = greeting_after_restart()) != last);
+	assert_int_equal(rename(rig_path("semantic-layer/w/orders.yaml"), rig_path("semantic-layer/w/renamed.yaml")), 0);
+	assert_true((last = greeting_after_restart()) != digest);
+	unlink(rig_path("wiki/global/one.md"));
+	assert_true(greeting_after_restart() != last);
+}
+
 #define MANY	600
 
 static bool
@@ -212,6 +238,7 @@ main(void)
 		PROJECT(a_hidden_page_is_no_news),
 		PROJECT(sources_are_told),
 		PROJECT(a_scan_is_told_table_by_table),
+		PROJECT(another_worker_has_the_same_digest_over_the_same_files),
 		PROJECT(many_changes_are_few_messages),
 	};
 

@@ -47,6 +47,25 @@ test_order_is_that_of_the_table(void **state)
 	assert_int_equal(policy_tool(SPAN("memory_ingest"))->effect, POLICY_WRITES);
 }
 
+/* Rows for MCP's other methods read, and need what the tools that read need. */
+static void
+test_the_surface_is_no_toolset_for_callers(void **state)
+{
+	static const char *const names[] = {
+		"resources_list", "resource_templates_list", "resource_read", "prompts_list", "prompt_get", "complete"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct policy_tool *t = policy_tool(span_str(names[i]));
+
+		assert_non_null(t);
+		assert_int_equal(t->toolset, POLICY_TOOLSET_SURFACE);
+		assert_int_equal(t->scopes, POLICY_SCOPE_RESEARCH_READ);
+		assert_int_equal(t->effect, POLICY_READS);
+	}
+}
+
 static void
 test_all_scopes_are_needed(void **state)
 {
@@ -171,6 +190,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_finds_exact_names_only),
 		cmocka_unit_test(test_order_is_that_of_the_table),
+		cmocka_unit_test(test_the_surface_is_no_toolset_for_callers),
 		cmocka_unit_test(test_all_scopes_are_needed),
 		cmocka_unit_test(test_scopes_as_text),
 		cmocka_unit_test(test_announces_what_the_row_says),

@@ -19,6 +19,26 @@
 #define PROTOCOL	"2026-07-28"	/* the stateless revision: no handshake before a call */
 #define PRIVATE_STOP_MS	12000		/* a private daemon's end after ours, as CONTRACT_STOP_MS */
 
+static volatile sig_atomic_t interrupted;
+
+static void
+note_interrupt(int signo)
+{
+	(void)signo;
+	interrupted = 1;
+}
+
+void
+client_cancellable(struct client *c)
+{
+	/* No SA_RESTART: waiting for an answer ends. */
+	struct sigaction sa = { .sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND };
+
+	c->cancellable = true;
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGINT, &sa, NULL);
+}
+
 /* --- lines ---------------------------------------------------------------------- */
 
 static int
@@ -74,6 +94,8 @@ next_line(struct client *c, struct span *line, struct err *err)
 		if (seen > CLIENT_LINE_MAX)
 			return err_set(err, ERR_INTERNAL, "the answer is longer than %zu MiB; ask for less",
 			    CLIENT_LINE_MAX >> 20);
+		if (c->cancellable && interrupted != 0)
+			return err_set(err, ERR_QUERY_CANCELLED, "cancelled");
 		n = recv(c->fd, buf_reserve(&c->in, 65536), 65536, 0);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -101,6 +123,19 @@ send_request(struct client *c, const char *method, struct span params, struct er
 	r = send_all(c, buf_view(&line), err);
 	buf_wipe(&line);
 	return r;
+}
+
+/* No answer comes any more. */
+static void
+take_back(struct client *c, uint64_t id)
+{
+	struct buf line = { 0 };
+	struct err ignored;
+
+	buf_printf(&line, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":%llu}}\n",
+	    (unsigned long long)id);
+	(void)send_all(c, buf_view(&line), &ignored);
+	buf_fini(&line);
 }
 
 static void
@@ -145,8 +180,11 @@ client_call(struct client *c, const char *method, struct span params,
 		struct view answer, error;
 		struct span line = { NULL, 0 };
 
-		if (next_line(c, &line, err) != 0)
+		if (next_line(c, &line, err) != 0) {
+			if (err->code == ERR_QUERY_CANCELLED)
+				take_back(c, id);
 			return -1;
+		}
 		answer = view_of(line);
 		if (answer.kind != VIEW_OBJECT)
 			return err_set(err, ERR_INTERNAL, "the daemon answered something that is no JSON-RPC");

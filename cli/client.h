@@ -33,6 +33,7 @@ struct client {
 	uint64_t	 next_id;
 	struct buf	 in;
 	size_t		 line;		/* length of the line handed out last, with its newline */
+	bool		 cancellable;	/* client_cancellable() */
 };
 
 /*
@@ -61,6 +62,13 @@ typedef void client_progress_fn(void *arg, double fraction, const char *message)
  */
 int client_call(struct client *c, const char *method, struct span params,
     client_progress_fn *progress, void *arg, struct view *result, struct err *err);
+
+/*
+ * From now on an interrupt (SIGINT) while a call is waited for takes the call
+ * back and fails it with ERR_QUERY_CANCELLED; a second one ends the program.
+ * For calls that would go on without their client.
+ */
+void client_cancellable(struct client *c);
 
 /*
  * tools/call with arguments (a msgpack map).  0 with the structured content,

@@ -290,7 +290,7 @@ show_entities(struct cli *cli, struct view result)
 	struct view_iter it = view_iter(view_get(result, "results"));
 	struct view entity;
 	int code = CLI_OK;
-	bool first = true;
+	bool first = true, stale = false;
 
 	while (code == CLI_OK && view_next(&it, &entity)) {
 		if (!view_true(view_get(entity, "ok"))) {
@@ -303,7 +303,10 @@ show_entities(struct cli *cli, struct view result)
 		first = false;
 		if (code == CLI_OK)
 			code = show_entity(cli, entity);
+		stale = stale || view_true(view_get(entity, "snapshot.stale"));
 	}
+	if (stale)
+		cli_note("the database's schema has changed since it was scanned; `carrel scan` brings this up to date");
 	return code;
 }
 

@@ -38,6 +38,19 @@ put_count(struct view result, const char *member, const char *one, struct buf *o
 	buf_printf(out, "%s%llu %s%s", out->len > 0 ? ", " : "", n, one, n == 1 ? "" : "s");
 }
 
+/* Of a deep scan: what is not among the foreign keys. */
+static void
+put_relationships(struct view result, struct buf *out)
+{
+	unsigned long long review = view_uint(view_get(result, "relationships.review"), 0);
+
+	if (view_get(result, "relationships").kind != VIEW_OBJECT)
+		return;
+	put_count(result, "inferredRelationships", "inferred relationship", out);
+	if (review > 0)
+		buf_printf(out, " and %llu to review", review);
+}
+
 static int
 show_result(struct cli *cli, const char *connection, struct view result)
 {
@@ -49,6 +62,7 @@ show_result(struct cli *cli, const char *connection, struct view result)
 	put_count(result, "views", "view", &counts);
 	put_count(result, "columns", "column", &counts);
 	put_count(result, "foreignKeys", "foreign key", &counts);
+	put_relationships(result, &counts);
 	code = cli_print("%s%s%s: %s%s\n", cli_colour(TERM_BOLD), connection, cli_colour(TERM_PLAIN),
 	    buf_cstr(&counts), view_true(view_get(result, "changed")) ? "" : " (nothing changed since the last scan)");
 	buf_fini(&counts);
@@ -73,6 +87,9 @@ scan_connection(struct cli *cli, struct client *c, const char *connection, bool 
 	r = client_tool(c, "scan", buf_view(&arguments), show_progress, (void *)(uintptr_t)connection, &result, &err);
 	buf_fini(&arguments);
 	term_progress_end();
+	if (r != 0 && err.code == ERR_QUERY_CANCELLED)
+		return cli_fail(CLI_FAILED, "%s: cancelled; the last complete scan stays in force, and the next one goes on "
+		    "where this one was", connection);
 	if (r != 0)
 		return cli_fail(CLI_FAILED, "%s: %s", connection, err.message);
 	if (json == NULL)
@@ -115,6 +132,7 @@ cmd_scan(struct cli *cli)
 		return CLI_FAILED;
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
+	client_cancellable(&c);
 	if (name != NULL)
 		code = scan_connection(cli, &c, name, cli_flag(cli, "deep"), cli->json ? &results : NULL);
 	else

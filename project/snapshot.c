@@ -182,7 +182,7 @@ snapshot_read_report(struct arena *a, struct span json, const char *dir_name, co
 int
 snapshot_read_connection(struct arena *a, struct span json, struct snapshot_head *head, struct err *err)
 {
-	struct mp_value v;
+	struct mp_value v, metadata;
 	struct span at;
 
 	if (parse_into(a, json, &v, err) != 0)
@@ -194,6 +194,8 @@ snapshot_read_connection(struct arena *a, struct span json, struct snapshot_head
 		head->extracted_at = at;
 	if (head->driver.len == 0)
 		head->driver = member(&v, "driver");
+	if (mp_get(&v, "metadata", &metadata) && metadata.class == MP_MAP)
+		head->fingerprint = member(&metadata, "schema_fingerprint");
 	return 0;
 }
 

@@ -57,6 +57,7 @@ struct snapshot_table {
 
 struct snapshot_head {
 	struct span	sync_id, driver, run_id, extracted_at;	/* run_id may be null */
+	struct span	fingerprint;	/* of the structure, as carrel's scans note it; null: none */
 	struct span	tables_dir;	/* sync directory that holds the artifacts; usually sync_id */
 };
 
@@ -68,7 +69,7 @@ struct snapshot_head {
 int snapshot_read_report(struct arena *a, struct span json, const char *dir_name,
     const char *connection, struct snapshot_head *head, struct err *err);
 
-/* connection.json: extractedAt, and driver where the report had none. */
+/* connection.json: extractedAt, the fingerprint, and driver where the report had none. */
 int snapshot_read_connection(struct arena *a, struct span json, struct snapshot_head *head,
     struct err *err);
 

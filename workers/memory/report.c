@@ -241,7 +241,7 @@ report_put_result(const struct report *r, struct buf *out)
 	char at[25];
 
 	clock_iso8601(r->at_ms, at);
-	mp_put_map(out, r->profiled ? 14 : 12);
+	mp_put_map(out, r->profiled ? 15 : 12);
 	put_text(out, "connectionId", r->connection);
 	mp_put_cstr(out, "driver");
 	mp_put_str(out, r->driver);
@@ -260,6 +260,7 @@ report_put_result(const struct report *r, struct buf *out)
 	if (r->profiled) {
 		put_count(out, "tablesReused", r->nreused);
 		put_relationships(r, out);
+		put_count(out, "inferredRelationships", r->inferred);
 	}
 }
 

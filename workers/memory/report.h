@@ -39,6 +39,7 @@ struct report {
 	size_t				 nreused;		/* tables that need not be sampled again */
 	bool				 related;		/* relationships were looked for */
 	size_t				 nunchecked;		/* checks of them that failed */
+	size_t				 inferred;		/* of those accepted */
 	size_t				 accepted, review, rejected, skipped;
 	uint64_t			 at_ms;
 	size_t				 nshards, nwritten;

@@ -252,6 +252,7 @@ report_of(const struct scan *s, bool changed)
 		.nreused = s->profile.nreused,
 		.related = s->related,
 		.nunchecked = s->relate.nfailed,
+		.inferred = s->related ? n.accepted - s->manifest.nlinks : 0,
 		.accepted = n.accepted, .review = n.review, .rejected = n.rejected, .skipped = n.skipped,
 		.at_ms = s->at_ms,
 		.nshards = s->shards.n,

@@ -126,6 +126,7 @@ library_free(struct library *l)
 		free(c->name);
 		free(c->description);
 		free(c->reason);
+		free(c->live.sync);
 	}
 	free(l->connections);
 	pages_fini(&l->pages);

@@ -12,6 +12,7 @@
 
 #include "base/mp.h"
 #include "workers/search/dict.h"
+#include "workers/search/live.h"
 #include "workers/search/match.h"
 #include "workers/search/models.h"
 #include "workers/search/pages.h"
@@ -56,6 +57,7 @@ struct connection {
 	char			*reason;	/* NULL: none */
 	struct models		 models;
 	struct scans		 scans;
+	struct live		 live;		/* whether the database is still as scanned */
 	size_t			 queued;	/* model files waiting to be read */
 
 	/* Working space of following files. */

@@ -42,7 +42,7 @@ struct schema_table {
 
 struct schema {
 	struct shelf	 shelf;		/* first: see match.h */
-	char		*sync_id, *driver, *extracted_at, *run_id;	/* run_id may be NULL */
+	char		*sync_id, *driver, *extracted_at, *run_id, *fingerprint;	/* the last two may be NULL */
 	struct segment	*segment;
 	uint8_t		*pool;
 	size_t		 pool_n, pool_cap;

@@ -154,6 +154,7 @@ schema_new(const char *connection, const struct snapshot_head *head)
 	s->driver = head->driver.p == NULL ? copy(SPAN("")) : copy(head->driver);
 	s->extracted_at = head->extracted_at.p == NULL ? copy(SPAN("")) : copy(head->extracted_at);
 	s->run_id = copy(head->run_id);
+	s->fingerprint = copy(head->fingerprint);
 	s->building = array_new(1, sizeof(*s->building));
 	/* Position 0 means null in both. */
 	s->pool = array_grow(s->pool, 0, &s->pool_cap, 1);
@@ -488,6 +489,7 @@ schema_free(struct schema *s, struct vocab *v)
 	free(s->driver);
 	free(s->extracted_at);
 	free(s->run_id);
+	free(s->fingerprint);
 	free(s->pool);
 	free(s->tables);
 	free(s->columns);

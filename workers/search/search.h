@@ -13,6 +13,9 @@ int tool_discover_data(struct call *c, const struct mp_value *args, struct err *
 int tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err);
 int tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err);
 int tool_entity_details(struct call *c, const struct mp_value *args, struct err *err);
+
+/* The same by what is known already, while another one asks the database. */
+int tool_entity_details_meanwhile(struct call *c, const struct mp_value *args, struct err *err);
 int tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_query(struct call *c, const struct mp_value *args, struct err *err);

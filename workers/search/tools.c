@@ -373,7 +373,8 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 		    "\"warehouse\", \"entities\": [{\"table\": \"public.orders\", \"columns\": [\"id\", \"status\"]}]}",
 		.input_schema = entity_details_in, .output_schema = entity_details_out,
 		.aliases = "entities[].table.schema=db entities[].table.table=name",
-		.hints = READS, .budget_ms = 10000, .run = tool_entity_details,
+		.hints = READS, .budget_ms = 10000, .waits = true,
+		.run = tool_entity_details, .meanwhile = tool_entity_details_meanwhile,
 	},
 	{
 		.name = "dictionary_search", .title = "Dictionary Search",

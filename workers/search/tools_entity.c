@@ -252,16 +252,21 @@ put_key(const struct schema *s, const struct schema_key *k, struct buf *out)
 /* --- a table ---------------------------------------------------------------------------- */
 
 static void
-put_snapshot(const struct schema *s, struct buf *out)
+put_snapshot(const struct entity *e, struct buf *out)
 {
+	const struct schema *s = e->s;
+	enum live_state state = live_state(e->from);
+
 	mp_put_cstr(out, "snapshot");
 	mp_put_map(out, 4);
 	put_text(out, "syncId", span_str(s->sync_id));
 	put_text(out, "extractedAt", span_str(s->extracted_at));
 	put_text(out, "scanRunId", span_str(s->run_id));
-	/* Whether the database has changed since is not known here. */
 	mp_put_cstr(out, "stale");
-	mp_put_nil(out);
+	if (state == LIVE_UNKNOWN)
+		mp_put_nil(out);
+	else
+		mp_put_bool(out, state == LIVE_CHANGED);
 }
 
 static void
@@ -310,7 +315,7 @@ put_table(struct entity *e, const struct schema_table *t)
 	mp_put_array(out, t->nkeys);
 	for (uint32_t i = 0; i < t->nkeys; i++)
 		put_key(e->s, &e->s->keys[t->key + i], out);
-	put_snapshot(e->s, out);
+	put_snapshot(e, out);
 out:
 	free(wanted);
 }
@@ -341,8 +346,8 @@ put_entity(struct entity *e)
 		put_table(e, found.v[0]);
 }
 
-int
-tool_entity_details(struct call *c, const struct mp_value *args, struct err *err)
+static int
+details(struct call *c, const struct mp_value *args, bool may_ask, struct err *err)
 {
 	struct entity e = { .l = call_state(c), .c = c };
 	struct mp_value list, one;
@@ -354,6 +359,8 @@ tool_entity_details(struct call *c, const struct mp_value *args, struct err *err
 		return -1;
 	if (from == NULL || !mp_get(args, "entities", &list) || list.class != MP_ARRAY)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "connectionId and entities are needed");
+	if (may_ask)
+		live_look(c, from);
 	e.from = from;
 	e.s = from->scans.schema;
 	e.out = &out;
@@ -367,4 +374,16 @@ tool_entity_details(struct call *c, const struct mp_value *args, struct err *err
 		put_entity(&e);
 	}
 	return search_finish(c, &out, err);
+}
+
+int
+tool_entity_details(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return details(c, args, true, err);
+}
+
+int
+tool_entity_details_meanwhile(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return details(c, args, false, err);
 }

@@ -86,13 +86,13 @@ add(struct guard_catalogue *c, struct list *l, struct span schema, struct span n
  * from a source that can be judged.
  */
 static enum guard_verdict
-judge(struct span name, struct span extension, unsigned properties)
+judge(struct span name, struct span extension, unsigned properties, bool denied)
 {
 	bool foreign = extension.len > 0, server = (properties & GUARD_FN_SYSTEM) != 0;
 
 	if (properties & GUARD_FN_PROCEDURE)
 		return GUARD_PROCEDURE;
-	if ((server || foreign) && guard_rules_function(name) != NULL)
+	if ((server || foreign) && denied)
 		return GUARD_DENIED;
 	if (properties & GUARD_FN_DEFINER)
 		return GUARD_DEFINER;
@@ -108,12 +108,14 @@ guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, stru
     struct span extension, unsigned properties, unsigned min, unsigned max)
 {
 	struct entry *e = add(c, &c->functions, schema, name);
+	unsigned harmless = guard_rules_namesake(name);
+	bool denied = (harmless == 0 || min != harmless || max != harmless) && guard_rules_function(name) != NULL;
 
-	if (properties & GUARD_FN_SYSTEM) {
+	if ((properties & GUARD_FN_SYSTEM) && harmless == 0) {
 		min = 0;
 		max = UINT8_MAX;
 	}
-	e->verdict = (uint8_t)judge(name, extension, properties);
+	e->verdict = (uint8_t)judge(name, extension, properties, denied);
 	e->one = (properties & GUARD_FN_ONE_ARGUMENT) != 0;
 	e->row = e->one && (properties & GUARD_FN_TAKES_ROW) != 0;
 	e->min = min < UINT8_MAX ? (uint8_t)min : UINT8_MAX;
@@ -127,7 +129,8 @@ guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, stru
 static bool
 may_stand_behind(const struct guard_behind *f)
 {
-	enum guard_verdict verdict = judge(f->name, f->extension, f->properties);
+	enum guard_verdict verdict = judge(f->name, f->extension, f->properties,
+	    guard_rules_function(f->name) != NULL);
 
 	return verdict == GUARD_MAY ||
 	    (verdict == GUARD_NOT_LISTED && (f->properties & GUARD_FN_VOLATILE) == 0);

@@ -230,6 +230,13 @@ guard_rules_relation(struct span name)
 	return NULL;
 }
 
+unsigned
+guard_rules_namesake(struct span name)
+{
+	/* ts_rewrite(query, target, substitute) rewrites; ts_rewrite(query, text) runs the text. */
+	return span_is_str(name, "ts_rewrite") ? 3 : 0;
+}
+
 static bool
 is_one_of(struct span name, const char *const *list, size_t n)
 {

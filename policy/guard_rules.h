@@ -13,6 +13,12 @@
 /* Why the function of the server or of an extension is refused; NULL: it is not on the list. */
 const char *guard_rules_function(struct span name);
 
+/*
+ * With how many arguments a function of the list is another, harmless one; 0:
+ * there is no such.  A call with that many can mean no other.
+ */
+unsigned guard_rules_namesake(struct span name);
+
 /* Functions that are volatile but change nothing. */
 bool guard_rules_harmless(struct span name);
 

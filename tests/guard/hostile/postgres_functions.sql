@@ -287,3 +287,9 @@ SELECT count(*) FROM generate_series(1, 1000000000000)
 SELECT count(*) FROM generate_series(1, 10 ^ 12)
 
 SELECT n FROM generate_series(0, -1000000000, -1) n
+
+SELECT ts_rewrite('a'::tsquery, 'SELECT 1')
+
+SELECT ts_rewrite(VARIADIC ARRAY['a', 'SELECT 1'])
+
+SELECT ts_rewrite('a & b'::tsquery, query => 'SELECT 1')

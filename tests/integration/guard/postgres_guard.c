@@ -65,7 +65,7 @@ static void
 honest_analytics_pass(void **state)
 {
 	(void)state;
-	run_all("honest", expect_allowed, 250);
+	run_all("honest", expect_allowed, 1000);
 }
 
 static void

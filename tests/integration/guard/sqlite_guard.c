@@ -109,7 +109,7 @@ static void
 honest_analytics_pass(void **state)
 {
 	(void)state;
-	run_all("honest", expect_allowed, 100);
+	run_all("honest", expect_allowed, 500);
 }
 
 static void

@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 
 static struct {
-	char		role[32], request_id[64];
+	char		role[32], request_id[64], trace_id[33];
 	enum log_level	threshold;
 	int		pid;	/* as outside: getpid() answers otherwise in a namespace */
 	int		also;	/* a second descriptor; -1: none */
@@ -51,6 +51,13 @@ void
 log_request(const char *request_id)
 {
 	copy(us.request_id, sizeof(us.request_id), request_id);
+	us.trace_id[0] = '\0';
+}
+
+void
+log_trace(const char *trace_id)
+{
+	copy(us.trace_id, sizeof(us.trace_id), trace_id);
 }
 
 /* A line under construction; what does not fit is left out whole. */
@@ -155,6 +162,11 @@ log_at(enum log_level level, const char *fmt, ...)
 	if (us.request_id[0] != '\0') {
 		put_str(&l, ",\"request_id\":\"");
 		put_escaped(&l, us.request_id);
+		put_str(&l, "\"");
+	}
+	if (us.trace_id[0] != '\0') {
+		put_str(&l, ",\"trace_id\":\"");
+		put_escaped(&l, us.trace_id);
 		put_str(&l, "\"");
 	}
 	put_str(&l, ",\"message\":\"");

@@ -1,7 +1,7 @@
 /*
  * log - one JSON object a line on stderr, which the supervisor collects.
  *
- * {"at":…,"level":…,"role":…,"pid":…,"request_id":…,"message":…}
+ * {"at":…,"level":…,"role":…,"pid":…,"request_id":…,"trace_id":…,"message":…}
  *
  * Never more than LOG_LINE_MAX bytes, written with one write(), so that lines
  * of several processes do not mix.  Libraries do not log; processes do.
@@ -25,6 +25,9 @@ void log_also(int fd);
 
 /* The request the following lines belong to; NULL for none.  Copied. */
 void log_request(const char *request_id);
+
+/* And its caller's W3C trace id, where there is one; NULL for none.  log_request() forgets it.  Copied. */
+void log_trace(const char *trace_id);
 
 void log_at(enum log_level level, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -69,6 +69,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	buf_reset(&x->id, KEEP);
 	buf_reset(&x->token, KEEP);
 	buf_reset(&x->subject, KEEP);
+	x->trace[0] = '\0';
 	x->surface = NULL;
 	if (id != NULL)
 		rpc_put_id(&x->id, id);
@@ -347,6 +348,7 @@ mcp_log_failure(const struct exchange *x, const struct err *err)
 		return;
 	request_id_print(x->serial, request_id);
 	log_request(request_id);
+	log_trace(x->trace);
 	log_warn("a call failed: %s: %s", err_name(err->code), err->message);
 	log_request(NULL);
 }

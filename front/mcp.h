@@ -90,6 +90,7 @@ struct exchange {
 	struct asking		*asking;	/* ask.c's; NULL: nothing was asked */
 	const struct surface	*surface;	/* what is asked, when it is no tool; subject: the resource's URI */
 	struct buf		 subject;
+	char			 trace[33];	/* _meta.traceparent's trace id; empty: none */
 	struct call		*call;
 	void			(*forget)(struct exchange *x);	/* instead of a call: called when it is abandoned */
 	void			*waits;		/* forget()'s own */

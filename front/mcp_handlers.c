@@ -358,6 +358,33 @@ mcp_admit(struct exchange *x, struct err *err)
 	return false;
 }
 
+/*
+ * W3C Trace Context: version, trace id, parent id and flags, in hexadecimal.
+ * What is no traceparent is as if it were not there, as that document wants it.
+ */
+static void
+take_trace(struct exchange *x, const struct mp_value *params)
+{
+	static const char digits[] = "0123456789abcdef";
+	struct mp_value meta, v;
+	bool zeros = true;
+
+	if (!mp_get(params, "_meta", &meta) || !mp_get(&meta, "traceparent", &v) || v.class != MP_STR ||
+	    v.s.len < 55 || (v.s.len > 55 && v.s.p[55] != '-') || memcmp(v.s.p, "ff", 2) == 0)
+		return;
+	for (unsigned i = 0; i < 55; i++) {
+		bool dash = i == 2 || i == 35 || i == 52;
+
+		if (dash ? v.s.p[i] != '-' : memchr(digits, v.s.p[i], 16) == NULL)
+			return;
+		zeros = zeros && (i < 3 || i >= 35 || v.s.p[i] == '0');
+	}
+	if (zeros)
+		return;
+	memcpy(x->trace, v.s.p + 3, 32);
+	x->trace[32] = '\0';
+}
+
 void
 mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_request *q)
 {
@@ -370,6 +397,8 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	q->can = x->can;
 	q->notices = x->notices;
 	q->serial = x->serial;
+	take_trace(x, params);
+	q->trace = span_str(x->trace);
 	q->arg = x;
 	if (!ask_resume(x, params, q))
 		return;

@@ -185,6 +185,7 @@ send_to(struct worker *w, struct call *c)
 		msg.connection = span_str(w->pool->name);
 	request_id_print(c->serial, request_id);
 	msg.request_id = span_str(request_id);
+	msg.trace = span_str(c->trace);
 	leave_queue(c);
 	c->place = PLACE_SENT;
 	c->proto = CALL_OPEN;
@@ -298,6 +299,10 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 	n = q->principal.len < sizeof(c->principal) ? q->principal.len : sizeof(c->principal) - 1;
 	memcpy(c->principal, q->principal.p, n);
 	c->principal[n] = '\0';
+	n = q->trace.len < sizeof(c->trace) ? q->trace.len : 0;
+	if (n > 0)
+		memcpy(c->trace, q->trace.p, n);
+	c->trace[n] = '\0';
 	buf_span(&c->args, q->args);
 	buf_span(&c->state, q->state);
 	buf_span(&c->answers, q->answers);

@@ -58,6 +58,7 @@ struct call_request {
 	unsigned		 can;		/* IPC_CAN_*: what the client may be asked */
 	unsigned		 notices;	/* as in CALL */
 	uint64_t		 serial;	/* of the request, for the log */
+	struct span		 trace;		/* the caller's trace id, likewise; empty: none */
 	struct span		 args;		/* msgpack map, validated; copied */
 	struct span		 state, answers; /* as in CALL; empty at first; copied */
 	unsigned		 depth;		/* 0: a client's call; sub-calls one more than their parent's */

@@ -64,7 +64,7 @@ struct call {
 	const struct sink	*sink;		/* NULL: given up */
 	void			*arg;
 	struct buf		 args, front, details, state, answers;
-	char			 principal[257];
+	char			 principal[257], trace[33];
 	uint32_t		 scopes;
 	uint64_t		 deadline_ns, waiting_ns, serial;
 	unsigned		 can, notices;

@@ -161,7 +161,7 @@ start(struct sub *s, const struct call *parent, const struct ipc_subcall *msg, s
 			.principal = span_str(parent->principal), .scopes = parent->scopes,
 			.deadline_ns = msg->deadline_ns < parent->deadline_ns ? msg->deadline_ns :
 			    parent->deadline_ns,
-			.progress = true, .serial = parent->serial, .args = checked.raw,
+			.progress = true, .serial = parent->serial, .trace = span_str(parent->trace), .args = checked.raw,
 			.depth = parent->depth + 1, .sink = &sub_sink, .arg = s,
 		}, err, details);
 	buf_fini(&scratch);

@@ -98,6 +98,16 @@ rig_pump(struct rig *r, int ms)
 	buf_fini(&buf);
 }
 
+bool
+rig_logged(struct rig *r, const char *text)
+{
+	uint64_t until = clock_ns() + RIG_PATIENCE_MS * CLOCK_MS;
+
+	while (strstr(buf_cstr(&r->said), text) == NULL && clock_ns() < until)
+		rig_pump(r, 10);
+	return strstr(buf_cstr(&r->said), text) != NULL;
+}
+
 void
 rig_sync(struct rig *r)
 {

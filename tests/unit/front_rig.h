@@ -79,6 +79,7 @@ void rig_detach(struct rig *r, int worker, unsigned cause);
 void rig_say(struct rig *r, unsigned type, const void *msg);
 void rig_offer(struct rig *r, enum ipc_role role, const char *tools);	/* JSON */
 int rig_local(struct rig *r);	/* a connected local client */
+bool rig_logged(struct rig *r, const char *text);	/* waits for a line of the front's log that holds it */
 void rig_pump(struct rig *r, int ms);
 void rig_sync(struct rig *r);	/* the front has taken in all that was said to it */
 void rig_until(struct rig *r, _Atomic int *value, int wanted);	/* pump until it is that much */

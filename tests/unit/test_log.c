@@ -80,7 +80,15 @@ fields(void **state)
 	v = line(&b);
 	assert_true(span_is_str(mp_get_str(&v, "request_id", SPAN("")), "r-1\"x"));
 	assert_true(span_is_str(mp_get_str(&v, "message", SPAN("?")), ""));
+	assert_int_equal(v.n, 6);
+	log_trace("4bf92f3577b34da6a3ce929d0e0e4736");
+	log_error("traced");
+	v = line(&b);
+	assert_true(span_is_str(mp_get_str(&v, "trace_id", SPAN("")), "4bf92f3577b34da6a3ce929d0e0e4736"));
 	log_request(NULL);
+	log_error("no more");
+	v = line(&b);
+	assert_int_equal(v.n, 5);
 	buf_fini(&b);
 }
 

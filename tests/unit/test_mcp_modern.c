@@ -159,6 +159,32 @@ test_notifications(void **state)
 	assert_int_equal(a.status, 202);
 }
 
+/* A caller's trace is found again in the log; what is none is passed over. */
+static void
+test_trace(void **state)
+{
+	static const char *const none[] = {
+		"00-00000000000000000000000000000000-00f067aa0ba902b7-01", "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+		"00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01x", "",
+	};
+	static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"_meta\":{" VERSION "," CAPS
+	    ",\"traceparent\":\"";
+	static const char rest[] = "\",\"tracestate\":\"a=b\"},\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"warehouse\","
+	    "\"sql\":\"fail internal_error\"}}}";
+	char body[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		snprintf(body, sizeof(body), "%s%s%s", call, none[i], rest);
+		assert_int_equal(rig_post(fd, V M("tools/call") N("sql_execution"), body).status, 200);
+	}
+	assert_true(rig_logged(r, "a call failed"));
+	assert_null(strstr(buf_cstr(&r->said), "trace_id"));
+	snprintf(body, sizeof(body), "%s%s%s", call, "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", rest);
+	assert_int_equal(rig_post(fd, V M("tools/call") N("sql_execution"), body).status, 200);
+	assert_true(rig_logged(r, "\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\""));
+}
+
 static void
 test_progress(void **state)
 {
@@ -202,6 +228,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_ladder, begin, end),
 		cmocka_unit_test_setup_teardown(test_what_results_carry, begin, end),
 		cmocka_unit_test_setup_teardown(test_notifications, begin, end),
+		cmocka_unit_test_setup_teardown(test_trace, begin, end),
 		cmocka_unit_test_setup_teardown(test_progress, begin, end),
 		cmocka_unit_test_setup_teardown(test_other_verbs, begin, end),
 	};

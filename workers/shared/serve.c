@@ -396,14 +396,18 @@ run(struct runtime *rt, struct call *c)
 static void
 name_request(const struct runtime *rt)
 {
+	const struct ipc_call *msg;
 	char id[65];
 
 	if (rt->level == 0) {
 		log_request(NULL);
 		return;
 	}
-	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(rt->calls[rt->level - 1].from->msg.request_id));
+	msg = &rt->calls[rt->level - 1].from->msg;
+	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(msg->request_id));
 	log_request(id);
+	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(msg->trace));
+	log_trace(id);
 }
 
 static void

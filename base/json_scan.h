@@ -1,4 +1,4 @@
-/* json_scan.h - private to base/json_*.c: what the reader and the writer look for in a string. */
+/* json_scan.h - what cannot stand in a JSON string as it is, found a block at a time. */
 #ifndef BASE_JSON_SCAN_H
 #define BASE_JSON_SCAN_H
 

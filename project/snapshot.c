@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "project/describe.h"
 #include "project/snapshot.h"
+#include "project/snapshot_plain.h"
 
 static const char *const kinds[] = { "table", "view", "external", "event_stream" };
 static const char *const dimensions[] = { "string", "number", "time", "boolean" };
@@ -25,7 +26,7 @@ static unsigned
 one_of(struct span s, const char *const *names, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (span_is_str(s, names[i]))
+		if (s.len > 0 && names[i][0] == (char)s.p[0] && span_is_str(s, names[i]))
 			return i;
 	return 0;
 }
@@ -316,6 +317,8 @@ snapshot_read_table(struct arena *a, struct buf *scratch, struct span json, stru
 	struct span key;
 	int result = 0;
 
+	if (snapshot_plain_table(a, json, t))
+		return 0;
 	*t = (struct snapshot_table){ 0 };
 	if (parse(json, scratch, &v, err) != 0)
 		return -1;

@@ -75,7 +75,7 @@ int snapshot_read_connection(struct arena *a, struct span json, struct snapshot_
 
 /*
  * One file of tables/.  scratch is working space the caller keeps between
- * calls; the table borrows from it and from a.
+ * calls; the table borrows from it, from json and from a.
  */
 int snapshot_read_table(struct arena *a, struct buf *scratch, struct span json,
     struct snapshot_table *table, struct err *err);

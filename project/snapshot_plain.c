@@ -1,0 +1,336 @@
+/* snapshot_plain.c - see snapshot_plain.h. */
+#include <string.h>
+
+#include "base/json_scan.h"
+#include "base/utf8.h"
+#include "project/snapshot_plain.h"
+
+#define NUMBER_DIGITS	15
+
+struct reader {
+	const uint8_t	*p, *end;
+	struct arena	*arena;
+};
+
+/* What the members of an object are; bits of those seen are kept, as none may come twice. */
+struct object {
+	uint32_t	seen;
+	bool		begun;
+};
+
+static void
+skip_space(struct reader *r)
+{
+#ifdef __SSE2__
+	while (r->end - r->p >= 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)r->p);
+		__m128i blank = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
+		unsigned others = ~(unsigned)_mm_movemask_epi8(blank) & 0xffff;
+
+		r->p += others == 0 ? 16 : __builtin_ctz(others);
+		if (others != 0)
+			break;
+	}
+#endif
+	while (r->p < r->end && (*r->p == ' ' || *r->p == '\n' || *r->p == '\r' || *r->p == '\t'))
+		r->p++;
+}
+
+/* The next character that is no space is c: take it. */
+static bool
+take(struct reader *r, uint8_t c)
+{
+	if (r->p < r->end && *r->p != c)
+		skip_space(r);
+	if (r->p == r->end || *r->p != c)
+		return false;
+	r->p++;
+	return true;
+}
+
+static bool
+take_word(struct reader *r, const char *word, size_t len)
+{
+	skip_space(r);
+	if ((size_t)(r->end - r->p) < len || memcmp(r->p, word, len) != 0)
+		return false;
+	r->p += len;
+	return true;
+}
+
+static bool
+take_string(struct reader *r, struct span *s)
+{
+	size_t n;
+
+	if (!take(r, '"'))
+		return false;
+	n = json_plain(r->p, (size_t)(r->end - r->p));
+	if (n == (size_t)(r->end - r->p) || r->p[n] != '"')
+		return false;
+	*s = span_of(r->p, n);
+	r->p += n + 1;
+	return true;
+}
+
+static bool
+take_text(struct reader *r, struct span *s)
+{
+	*s = (struct span){ 0 };
+	skip_space(r);
+	return r->p < r->end && *r->p == 'n' ? take_word(r, "null", 4) : take_string(r, s);
+}
+
+static bool
+take_bool(struct reader *r, bool *b)
+{
+	skip_space(r);
+	*b = r->p < r->end && *r->p == 't';
+	return *b ? take_word(r, "true", 4) : take_word(r, "false", 5);
+}
+
+static bool
+take_rows(struct reader *r, struct snapshot_table *t)
+{
+	size_t digits = 0;
+
+	skip_space(r);
+	t->has_rows = false;
+	if (r->p < r->end && *r->p == 'n')
+		return take_word(r, "null", 4);
+	for (; r->p < r->end && *r->p >= '0' && *r->p <= '9' && digits <= NUMBER_DIGITS; r->p++, digits++)
+		t->rows = t->rows * 10 + (*r->p - '0');
+	t->has_rows = true;
+	/* 007, 1.5 and 1e3 are others' business. */
+	return digits > 0 && digits <= NUMBER_DIGITS && (digits == 1 || r->p[-(ptrdiff_t)digits] != '0') &&
+	    r->p < r->end && *r->p != '.' && (*r->p | 0x20) != 'e';
+}
+
+/* The number of the next member by its key, SIZE_MAX at the end of the object; false: not one of names. */
+static bool
+next_member(struct reader *r, struct object *o, const struct span *names, size_t n, size_t *member)
+{
+	struct span key;
+
+	skip_space(r);
+	if (r->p < r->end && *r->p == '}') {
+		r->p++;
+		*member = SIZE_MAX;
+		return true;
+	}
+	if ((o->begun && !take(r, ',')) || !take_string(r, &key) || !take(r, ':'))
+		return false;
+	o->begun = true;
+	for (size_t i = 0; i < n; i++)
+		if (key.len == names[i].len && key.p[0] == names[i].p[0] && memcmp(key.p, names[i].p, key.len) == 0) {
+			if (o->seen >> i & 1)
+				return false;
+			o->seen |= UINT32_C(1) << i;
+			*member = i;
+			return true;
+		}
+	return false;
+}
+
+/* A comma, or nothing before the first; false at the end of the array, which is taken. */
+static bool
+next_element(struct reader *r, bool *first, bool *wrong)
+{
+	skip_space(r);
+	if (r->p < r->end && *r->p == ']') {
+		r->p++;
+		return false;
+	}
+	*wrong = !*first && !take(r, ',');
+	*first = false;
+	return !*wrong;
+}
+
+static bool
+take_samples(struct reader *r, struct snapshot_column *c)
+{
+	bool first = true, wrong = false;
+	const uint8_t *start;
+	size_t n = 0;
+
+	if (!take(r, '['))
+		return false;
+	/* Once to count, once to keep. */
+	start = r->p;
+	for (struct span s; next_element(r, &first, &wrong); n++)
+		if (!take_string(r, &s))
+			return false;
+	if (wrong || n == 0)
+		return !wrong;
+	if ((c->samples = arena_array(r->arena, n, sizeof(*c->samples))) == NULL)
+		return false;
+	r->p = start;
+	first = true;
+	while (next_element(r, &first, &wrong))
+		(void)take_string(r, &c->samples[c->nsamples++]);
+	return true;
+}
+
+static enum snapshot_dimension
+dimension_of(struct span s)
+{
+	for (unsigned i = SNAPSHOT_STRING; i <= SNAPSHOT_BOOLEAN; i++)
+		if (span_is_str(s, snapshot_dimension_name((enum snapshot_dimension)i)))
+			return (enum snapshot_dimension)i;
+	return SNAPSHOT_STRING;
+}
+
+static enum snapshot_kind
+kind_of(struct span s)
+{
+	for (unsigned i = SNAPSHOT_TABLE; i <= SNAPSHOT_EVENT_STREAM; i++)
+		if (span_is_str(s, snapshot_kind_name((enum snapshot_kind)i)))
+			return (enum snapshot_kind)i;
+	return SNAPSHOT_TABLE;
+}
+
+#define NAME(s)	{ (const uint8_t *)(s), sizeof(s) - 1 }
+
+static bool
+take_column(struct reader *r, struct snapshot_column *c)
+{
+	static const struct span names[] = {
+		NAME("name"), NAME("nativeType"), NAME("normalizedType"), NAME("comment"), NAME("dimensionType"),
+		NAME("nullable"), NAME("primaryKey"), NAME("sampleValues")
+	};
+	struct span *const texts[] = { &c->name, &c->native_type, &c->normalized_type, &c->comment };
+	struct object o = { 0 };
+	struct span dimension;
+	size_t member;
+	bool good = take(r, '{');
+
+	c->nullable = true;
+	while (good && (good = next_member(r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != SIZE_MAX)
+		switch (member) {
+		case 4:
+			if ((good = take_text(r, &dimension)))
+				c->dimension = dimension_of(dimension);
+			break;
+		case 5:
+			good = take_bool(r, &c->nullable);
+			break;
+		case 6:
+			good = take_bool(r, &c->primary_key);
+			break;
+		case 7:
+			good = take_samples(r, c);
+			break;
+		default:
+			good = take_text(r, texts[member]);
+			break;
+		}
+	return good;
+}
+
+static bool
+take_key(struct reader *r, struct snapshot_key *k)
+{
+	static const struct span names[] = {
+		NAME("fromColumn"), NAME("toCatalog"), NAME("toDb"), NAME("toTable"), NAME("toColumn"), NAME("constraintName")
+	};
+	struct span *const texts[] = {
+		&k->from_column, &k->to_catalog, &k->to_db, &k->to_table, &k->to_column, &k->constraint
+	};
+	struct object o = { 0 };
+	size_t member;
+	bool good = take(r, '{');
+
+	while (good && (good = next_member(r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != SIZE_MAX)
+		good = take_text(r, texts[member]);
+	return good;
+}
+
+/* What an array of objects can hold at most. */
+static size_t
+count_objects(const struct reader *r)
+{
+	const uint8_t *p = r->p;
+	size_t n = 0;
+
+	while ((p = memchr(p, '{', (size_t)(r->end - p))) != NULL) {
+		p++;
+		n++;
+	}
+	return n;
+}
+
+static bool
+take_columns(struct reader *r, struct snapshot_table *t)
+{
+	bool first = true, wrong = false;
+
+	if (!take(r, '[') || (t->columns = arena_array(r->arena, count_objects(r) + 1, sizeof(*t->columns))) == NULL)
+		return false;
+	while (next_element(r, &first, &wrong)) {
+		struct snapshot_column *c = &t->columns[t->ncolumns];
+
+		*c = (struct snapshot_column){ 0 };
+		if (!take_column(r, c))
+			return false;
+		t->ncolumns += c->name.len > 0;
+	}
+	return !wrong;
+}
+
+static bool
+take_keys(struct reader *r, struct snapshot_table *t)
+{
+	bool first = true, wrong = false;
+
+	t->has_keys = true;
+	if (!take(r, '[') || (t->keys = arena_array(r->arena, count_objects(r) + 1, sizeof(*t->keys))) == NULL)
+		return false;
+	while (next_element(r, &first, &wrong)) {
+		struct snapshot_key *k = &t->keys[t->nkeys];
+
+		*k = (struct snapshot_key){ 0 };
+		if (!take_key(r, k))
+			return false;
+		t->nkeys += k->from_column.len > 0 && k->to_table.len > 0;
+	}
+	return !wrong;
+}
+
+bool
+snapshot_plain_table(struct arena *a, struct span json, struct snapshot_table *t)
+{
+	static const struct span names[] = {
+		NAME("catalog"), NAME("db"), NAME("name"), NAME("comment"), NAME("kind"), NAME("estimatedRows"),
+		NAME("columns"), NAME("foreignKeys")
+	};
+	struct span *const texts[] = { &t->catalog, &t->db, &t->name, &t->comment };
+	struct reader r = { .p = json.p, .end = json.p + json.len, .arena = a };
+	struct object o = { 0 };
+	struct span kind;
+	size_t member;
+	bool good;
+
+	*t = (struct snapshot_table){ 0 };
+	good = json.len > 0 && utf8_valid(json.p, json.len) && take(&r, '{');
+	while (good && (good = next_member(&r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != SIZE_MAX)
+		switch (member) {
+		case 4:
+			if ((good = take_text(&r, &kind)))
+				t->kind = kind_of(kind);
+			break;
+		case 5:
+			good = take_rows(&r, t);
+			break;
+		case 6:
+			good = take_columns(&r, t);
+			break;
+		case 7:
+			good = take_keys(&r, t);
+			break;
+		default:
+			good = take_text(&r, texts[member]);
+			break;
+		}
+	skip_space(&r);
+	return good && r.p == r.end && t->name.len > 0;
+}

@@ -11,7 +11,7 @@ static struct vocab *v;
 static uint32_t
 add(const char *word)
 {
-	uint32_t t = vocab_add(v, span_str(word), true);
+	uint32_t t = vocab_add(v, span_str(word));
 
 	if (vocab_documents(v, t) == 0)
 		vocab_count_documents(v, t, 1);
@@ -77,16 +77,21 @@ static void
 joined_names_are_found_exactly_only(void **state)
 {
 	struct vocab_guess g[VOCAB_GUESSES_MAX];
-	uint32_t t = vocab_add(v, SPAN("orderitems"), false);
+	uint32_t t = vocab_add_exact(v, SPAN("orderitems")), word;
 
 	(void)state;
 	vocab_count_documents(v, t, 1);
-	assert_int_equal(vocab_find(v, SPAN("orderitems")), t);
+	assert_int_equal(vocab_add_exact(v, SPAN("orderitems")), t);
+	assert_int_equal(vocab_find_exact(v, SPAN("orderitems")), t);
+	assert_int_equal(vocab_find_exact(v, SPAN("orderitem")), VOCAB_NONE);
+	assert_int_equal(vocab_find(v, SPAN("orderitems")), VOCAB_NONE);
 	assert_int_equal(vocab_stem(v, SPAN("orderitems")), VOCAB_NONE);
 	assert_int_equal(vocab_guess(v, SPAN("orderitesm"), g), 0);
-	/* Once it is a word of a text as well, all of that changes. */
-	assert_int_equal(vocab_add(v, SPAN("orderitems"), true), t);
-	assert_int_equal(vocab_stem(v, SPAN("orderitems")), t);
+	/* As a word of a text it is another one. */
+	word = vocab_add(v, SPAN("orderitems"));
+	assert_true(word != t);
+	vocab_count_documents(v, word, 1);
+	assert_int_equal(vocab_stem(v, SPAN("orderitems")), word);
 	assert_int_equal(vocab_guess(v, SPAN("orderitesm"), g), 1);
 }
 

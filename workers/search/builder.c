@@ -76,6 +76,13 @@ struct builder {
 	struct array_u32 field;			/* terms of the field in work */
 	float		 scale;			/* of the document in work */
 	uint8_t		 joined[TEXT_WORD_MAX];
+	size_t		 nnames, names_cap;	/* slots, a power of two at most half full */
+	struct known_name {
+		uint32_t	key;		/* 0: free */
+		uint32_t	at, n;		/* its words in known */
+	}		*names;
+	size_t		 nknown, known_cap;
+	struct word	*known;
 };
 
 struct builder *
@@ -99,6 +106,8 @@ builder_free(struct builder *b)
 	free(b->entries);
 	free(b->words);
 	free(b->field.v);
+	free(b->names);
+	free(b->known);
 	free(b);
 }
 
@@ -185,21 +194,33 @@ add_word(struct builder *b, uint32_t term, float weight, enum field f)
 }
 
 /* The whole name by its words, or by what they plainly mean; see vocab_whole_begin(). */
-static void
-add_whole(struct builder *b, bool plain, float weight)
+static bool
+spell_whole(struct builder *b, bool plain, struct vocab_whole *w)
 {
-	struct vocab_whole w;
-
-	vocab_whole_begin(&w);
+	vocab_whole_begin(w);
 	for (size_t i = 0; i < b->field.n; i++) {
 		size_t n = 0;
 		const uint32_t *pieces = plain ? vocab_pieces(b->vocab, b->field.v[i], &n) : NULL;
 
 		for (size_t k = 0; k < n || k == 0; k++)
-			vocab_whole_add(&w, b->vocab, n == 0 ? b->field.v[i] : pieces[k], plain);
+			vocab_whole_add(w, b->vocab, n == 0 ? b->field.v[i] : pieces[k], plain);
 	}
-	if (vocab_whole_end(&w))
-		add_word(b, vocab_add(b->vocab, span_of(w.text, w.len), false), b->scale * weight, FIELD_NAME);
+	return vocab_whole_end(w);
+}
+
+static void
+add_wholes(struct builder *b)
+{
+	struct vocab_whole exact, plain;
+	bool some = spell_whole(b, false, &exact), same = some;
+
+	for (size_t i = 0; i < b->field.n; i++)
+		same = same && vocab_is_plain(b->vocab, b->field.v[i]);
+	if (some)
+		add_word(b, vocab_add_exact(b->vocab, span_of(exact.text, exact.len)), b->scale, FIELD_NAME);
+	if (!same && spell_whole(b, true, &plain) &&
+	    !(some && span_is(span_of(exact.text, exact.len), span_of(plain.text, plain.len))))
+		add_word(b, vocab_add_exact(b->vocab, span_of(plain.text, plain.len)), b->scale * PLAIN, FIELD_NAME);
 }
 
 /* What words written in one consist of. */
@@ -225,14 +246,12 @@ add_initials(struct builder *b, float each, bool small)
 	for (size_t i = 0; i < b->field.n && n < INITIALS_WORDS; i++) {
 		struct span word = vocab_text(b->vocab, b->field.v[i]);
 
-		if (word.len > 0 && word.p[0] < 0x80 && (small || !text_is_function_word(word)))
+		if (word.len > 0 && word.p[0] < 0x80 && (small || !vocab_is_function(b->vocab, b->field.v[i])))
 			initials[n++] = word.p[0];
 	}
-	if (!small && n == b->field.n)
-		return;
 	for (size_t from = 0; from < n; from++)
 		for (size_t len = INITIALS_LEAST; len <= INITIALS_MOST && from + len <= n; len++)
-			add_word(b, vocab_add(b->vocab, span_of(initials + from, len), false), each * INITIALS, FIELD_NAME);
+			add_word(b, vocab_add_exact(b->vocab, span_of(initials + from, len)), each * INITIALS, FIELD_NAME);
 }
 
 void
@@ -249,7 +268,7 @@ builder_text(struct builder *b, enum field f, struct span text)
 	b->field.n = 0;
 	text_begin(&r, text);
 	while (text_next(&r, &w)) {
-		array_u32_push(&b->field, vocab_add(b->vocab, w.folded, true));
+		array_u32_push(&b->field, vocab_add(b->vocab, w.folded));
 		fits = fits && w.folded.len <= sizeof(b->joined) - joined;
 		if (f == FIELD_NAME && fits) {
 			memcpy(b->joined + joined, w.folded.p, w.folded.len);
@@ -265,17 +284,80 @@ builder_text(struct builder *b, enum field f, struct span text)
 	if (f == FIELD_NAME && b->field.n > 0) {
 		add_pieces(b, each);
 		if (b->field.n >= INITIALS_LEAST) {
+			bool small = false;
+
 			add_initials(b, each, true);
-			add_initials(b, each, false);
+			for (size_t i = 0; i < b->field.n; i++)
+				small = small || vocab_is_function(b->vocab, b->field.v[i]);
+			if (small)
+				add_initials(b, each, false);
 		}
-		if (first) {
-			add_whole(b, false, 1);
-			add_whole(b, true, PLAIN);
-		}
+		if (first)
+			add_wholes(b);
 	}
 	if (f == FIELD_NAME && fits && b->field.n > 1)
-		add_word(b, vocab_add(b->vocab, span_of(b->joined, joined), false),
+		add_word(b, vocab_add_exact(b->vocab, span_of(b->joined, joined)),
 		    b->scale * fields[f].weight, f);
+}
+
+static struct known_name *
+name_slot(struct known_name *names, size_t cap, uint32_t key)
+{
+	size_t i = (key * UINT32_C(2654435761)) >> 4 & (cap - 1);
+
+	while (names[i].key != 0 && names[i].key != key)
+		i = (i + 1) & (cap - 1);
+	return &names[i];
+}
+
+static void
+names_room(struct builder *b)
+{
+	size_t cap = b->names_cap == 0 ? 1024 : b->names_cap * 2;
+	struct known_name *bigger;
+
+	if (b->nnames * 2 < b->names_cap)
+		return;
+	bigger = array_new(cap, sizeof(*bigger));
+	for (size_t i = 0; i < b->names_cap; i++)
+		if (b->names[i].key != 0)
+			*name_slot(bigger, cap, b->names[i].key) = b->names[i];
+	free(b->names);
+	b->names = bigger;
+	b->names_cap = cap;
+}
+
+/* The words of a name that was given before are the document's. */
+static void
+repeat_name(struct builder *b, const struct known_name *name)
+{
+	uint32_t *place = vocab_scratch(b->vocab);
+
+	for (uint32_t i = 0; i < name->n; i++) {
+		b->words = array_grow(b->words, b->nwords, &b->words_cap, sizeof(*b->words));
+		b->words[b->nwords++] = b->known[name->at + i];
+		place[b->known[name->at + i].term] = (uint32_t)b->nwords;
+	}
+}
+
+void
+builder_name(struct builder *b, uint32_t key, struct span text)
+{
+	struct known_name *name;
+
+	names_room(b);
+	name = name_slot(b->names, b->names_cap, key);
+	if (name->key == key) {
+		repeat_name(b, name);
+		return;
+	}
+	builder_text(b, FIELD_NAME, text);
+	*name = (struct known_name){ .key = key, .at = (uint32_t)b->nknown, .n = (uint32_t)b->nwords };
+	b->nnames++;
+	for (size_t i = 0; i < b->nwords; i++) {
+		b->known = array_grow(b->known, b->nknown, &b->known_cap, sizeof(*b->known));
+		b->known[b->nknown++] = b->words[i];
+	}
 }
 
 void

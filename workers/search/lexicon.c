@@ -22,6 +22,8 @@ static const struct row {
 
 #define NROWS	(sizeof(rows) / sizeof(rows[0]))
 
+#define BEGINNINGS	65536
+
 /* A word under one of its stems. */
 struct stemmed {
 	uint8_t		text[TEXT_WORD_MAX];
@@ -37,7 +39,24 @@ static struct {
 	uint16_t		*by_text;
 	size_t			 nstems, stems_cap;
 	struct stemmed		*stems;		/* sorted by text, then word */
+	uint64_t		 beginnings[BEGINNINGS / 64];	/* a bit for the first letters of every word */
 } lex;
+
+/* The place of the first three letters, in any form of the word the same. */
+static uint32_t
+beginning(struct span s)
+{
+	return (((uint32_t)s.p[0] * 31 + s.p[1]) * 31 + s.p[2]) % BEGINNINGS;
+}
+
+/* False: no word of three letters and more begins like this. */
+static bool
+may_be_known(struct span s)
+{
+	uint32_t at = beginning(s);
+
+	return (lex.beginnings[at / 64] >> at % 64 & 1) != 0;
+}
 
 /* --- the indexes, made once ------------------------------------------------------ */
 
@@ -76,6 +95,11 @@ add_word(uint16_t row, enum lexicon_class class, struct span text)
 
 	lex.words = array_grow(lex.words, lex.n, &lex.cap, sizeof(*lex.words));
 	lex.words[lex.n++] = (struct lexicon_word){ text, row, class };
+	if (text.len >= 3) {
+		uint32_t at = beginning(text);
+
+		lex.beginnings[at / 64] |= UINT64_C(1) << at % 64;
+	}
 	if (class == LEXICON_GERMAN)
 		add_stem(stem, german_stem(text, stem), word);
 	else if (class != LEXICON_SHORT)
@@ -183,8 +207,12 @@ size_t
 lexicon_find(struct span folded, const struct lexicon_word **out, size_t max)
 {
 	uint8_t stem[TEXT_WORD_MAX];
-	size_t n = lexicon_exact(folded, out, max);
+	size_t n;
 
+	prepare();
+	if (folded.len >= 3 && !may_be_known(folded))
+		return 0;
+	n = lexicon_exact(folded, out, max);
 	if (folded.len < 3 || folded.len > TEXT_WORD_MAX)
 		return n;
 	n = add_stemmed(span_of(stem, text_stem(folded, stem)), false, out, n, max);
@@ -266,7 +294,7 @@ is_stripped(struct span s, struct span *whole)
 	uint8_t text[SPLIT_LONGEST + 3];
 	const struct lexicon_word *w[1];
 
-	if (s.len < 4)
+	if (s.len < 4 || !may_be_known(s))
 		return false;
 	memcpy(text, s.p, s.len);
 	memcpy(text + s.len, "ung", 3);

@@ -147,16 +147,17 @@ add_pair(struct question *q, struct vocab *v, struct arena *a, size_t i)
 	uint8_t both[2 * TEXT_WORD_MAX];
 	struct span x = q->words[i].folded, y = q->words[i + 1].folded;
 	struct match_group *g;
-	uint32_t term;
 
 	if (x.len + y.len > TEXT_WORD_MAX)
 		return;
 	memcpy(both, x.p, x.len);
 	memcpy(both + x.len, y.p, y.len);
-	term = vocab_find(v, span_of(both, x.len + y.len));
-	if (term != VOCAB_NONE && vocab_documents(v, term) > 0 &&
-	    (g = question_group(q, a, UINT32_C(3) << i)) != NULL)
-		question_own(g, v, term, 1);
+	if ((g = question_group(q, a, UINT32_C(3) << i)) == NULL)
+		return;
+	question_own(g, v, vocab_find(v, span_of(both, x.len + y.len)), 1);
+	question_own(g, v, vocab_find_exact(v, span_of(both, x.len + y.len)), 1);
+	if (g->nvariants == 0)
+		q->ngroups--;
 }
 
 /* All words that carry something, as the whole name of a document. */
@@ -169,7 +170,7 @@ find_whole(const struct question *q, const struct vocab *v, bool plain)
 	for (size_t i = 0; i < q->nwords; i++)
 		if (!q->words[i].function && !(plain ? q->words[i].split : q->words[i].piece))
 			vocab_whole_text(&w, q->words[i].meant.len > 0 ? q->words[i].meant : q->words[i].folded, plain);
-	return vocab_whole_end(&w) ? vocab_find(v, span_of(w.text, w.len)) : VOCAB_NONE;
+	return vocab_whole_end(&w) ? vocab_find_exact(v, span_of(w.text, w.len)) : VOCAB_NONE;
 }
 
 static void

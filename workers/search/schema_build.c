@@ -7,6 +7,7 @@
 #include "workers/search/text.h"
 
 #define SAMPLES_SHOWN	5	/* of a column's values are kept and indexed */
+#define TYPES		64	/* places for types seen last */
 #define TABLES_A_LOOK	64	/* indexed between looks at the clock */
 
 /* What is needed only while building. */
@@ -23,6 +24,7 @@ struct schema_building {
 	}			*said;
 	const struct snapshot_keys *keys;
 	struct builder		*builder;
+	schema_text		 types[TYPES];	/* seen last, by length and first letter */
 	size_t			 next;		/* table to index */
 	bool			 sorted;
 };
@@ -47,7 +49,14 @@ pool_add(struct schema *s, struct span text)
 	return at;
 }
 
-/* Long texts are hardly ever repeated; names and types are all the time. */
+/* What people wrote is hardly ever repeated. */
+static schema_text
+keep_prose(struct schema *s, struct span text)
+{
+	return text.p == NULL ? 0 : pool_add(s, text);
+}
+
+/* Names and types are repeated all the time. */
 static schema_text
 keep(struct schema *s, struct span text)
 {
@@ -68,6 +77,20 @@ keep(struct schema *s, struct span text)
 	if (b->at[i] == 0)
 		b->at[i] = pool_add(s, text);
 	return b->at[i];
+}
+
+/* There are few types: the last one with as many letters of this beginning is mostly it again. */
+static schema_text
+keep_type(struct schema *s, struct span text)
+{
+	schema_text *last;
+
+	if (text.len == 0)
+		return keep(s, text);
+	last = &s->building->types[(text.len * 31 + text.p[0]) % TYPES];
+	if (*last == 0 || !span_is(schema_span(s, *last), text))
+		*last = keep(s, text);
+	return *last;
 }
 
 /* --- what others say --------------------------------------------------------- */
@@ -191,9 +214,9 @@ add_column(struct schema *s, const struct snapshot_table *t, const struct snapsh
 	if (description.len == 0 && said != NULL)
 		description = said->text;
 	out = (struct schema_column){
-		.name = keep(s, c->name), .native_type = keep(s, c->native_type),
-		.normalized_type = keep(s, c->normalized_type), .comment = keep(s, c->comment),
-		.description = description.len == 0 ? 0 : keep(s, description),
+		.name = keep(s, c->name), .native_type = keep_type(s, c->native_type),
+		.normalized_type = keep_type(s, c->normalized_type), .comment = keep_prose(s, c->comment),
+		.description = description.len == 0 ? 0 : keep_prose(s, description),
 		.dimension = (uint8_t)c->dimension, .nullable = c->nullable, .primary_key = c->primary_key
 	};
 	if (c->nsamples > 0)
@@ -403,7 +426,7 @@ index_table(struct schema *s, uint32_t i)
 		const schema_text *samples = schema_samples(s, c, &n);
 
 		builder_doc(b, KIND_COLUMN, parent, k);
-		builder_text(b, FIELD_NAME, schema_span(s, c->name));
+		builder_name(b, c->name, schema_span(s, c->name));
 		builder_text(b, FIELD_DESCRIPTION, schema_span(s, c->description));
 		builder_text(b, FIELD_COMMENT, schema_span(s, c->comment));
 		for (size_t j = 0; j < n; j++)

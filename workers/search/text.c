@@ -43,6 +43,21 @@ class_of(int32_t c)
 	}
 }
 
+#define L	LOWER
+#define U	UPPER
+#define D	DIGIT
+
+/* Everything else is a separator, which is 0. */
+static const uint8_t ascii[128] = {
+	['0'] = D, D, D, D, D, D, D, D, D, D,
+	['A'] = U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U,
+	['a'] = L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,
+};
+
+#undef L
+#undef U
+#undef D
+
 /* Class and length of the character at p. */
 static enum class
 look(const uint8_t *p, size_t left, size_t *len)
@@ -51,13 +66,8 @@ look(const uint8_t *p, size_t left, size_t *len)
 	ssize_t n;
 
 	*len = 1;
-	if (*p < 0x80) {
-		if (*p >= 'a' && *p <= 'z')
-			return LOWER;
-		if (*p >= 'A' && *p <= 'Z')
-			return UPPER;
-		return *p >= '0' && *p <= '9' ? DIGIT : SEPARATOR;
-	}
+	if (*p < 0x80)
+		return (enum class)ascii[*p];
 	n = utf8proc_iterate(p, (ssize_t)left, &c);
 	if (n <= 0)
 		return SEPARATOR;
@@ -153,6 +163,14 @@ find_end(const struct text_reader *r, size_t start, size_t first, enum class c)
 	size_t at = start + first, last = start, len;
 	bool hump = false;	/* the character before last was upper case too */
 
+	/* Most words are these letters alone. */
+	if (c == LOWER) {
+		while (at < r->text.len && p[at] >= 'a' && p[at] <= 'z')
+			at++;
+		last = at > start + first ? at - 1 : start;
+		if (at < r->text.len && p[at] < 0x80)
+			return at;
+	}
 	while (at < r->text.len) {
 		enum class next = look(p + at, r->text.len - at, &len);
 

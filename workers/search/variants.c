@@ -223,6 +223,7 @@ question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t 
 	if (g == NULL)
 		return;
 	add_ring(g, v, word, 1, true);
+	question_own(g, v, vocab_find_exact(v, word), 1);
 	if (q->words[i].function)
 		return;
 	add_meanings(g, v, word);

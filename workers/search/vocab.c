@@ -15,12 +15,12 @@
 struct term {
 	uint32_t	at;		/* in pool */
 	uint8_t		len;
-	bool		natural, brief;
+	bool		brief, wraps, function;	/* a short word; what names are wrapped in; a small word */
 	bool		apart;		/* pieces is known */
 	uint16_t	row;		/* of the lexicon; LEXICON_NONE: in none */
 	uint32_t	pieces;		/* its list in pieces; 0: one word */
 	uint32_t	next_form;	/* ring of one stem; itself when alone */
-	uint32_t	stem;		/* natural words */
+	uint32_t	stem;
 	uint32_t	documents;
 };
 
@@ -33,6 +33,12 @@ struct slot {
 struct table {
 	struct slot	*slots;
 	size_t		 n, cap;
+};
+
+/* What is known by its hash alone. */
+struct exact {
+	uint64_t	hash;		/* 0: free */
+	uint32_t	term;
 };
 
 struct stem {
@@ -52,6 +58,8 @@ struct vocab {
 	size_t		 nterms, terms_cap;
 	struct term	*terms;
 	struct table	 by_text;
+	size_t		 nexact, exact_cap;	/* a power of two, at most half full */
+	struct exact	*exact;
 	size_t		 nstems, stems_cap;
 	struct stem	*stems;
 	struct table	 by_stem;
@@ -63,7 +71,7 @@ struct vocab {
 	uint8_t		*hits;		/* terms_cap; zero between guesses */
 };
 
-static uint32_t
+static uint64_t
 hash_of(struct span s)
 {
 	uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ s.len;
@@ -84,7 +92,7 @@ hash_of(struct span s)
 		h ^= h >> 32;
 	}
 	h *= UINT64_C(0xc4ceb9fe1a85ec53);
-	return (uint32_t)(h >> 32);
+	return h ^ h >> 32;
 }
 
 static struct span
@@ -120,7 +128,7 @@ typedef struct span text_fn(const struct vocab *v, uint32_t i);
 static struct slot *
 table_slot(const struct vocab *v, const struct table *t, text_fn *text, struct span s)
 {
-	uint32_t hash = hash_of(s);
+	uint32_t hash = (uint32_t)hash_of(s);
 	size_t i = hash & (t->cap - 1);
 
 	while (t->slots[i].number != VOCAB_NONE &&
@@ -170,6 +178,7 @@ vocab_free(struct vocab *v)
 	free(v->terms);
 	free(v->stems);
 	free(v->by_text.slots);
+	free(v->exact);
 	free(v->by_stem.slots);
 	free(v->pieces.v);
 	free(v->scratch);
@@ -291,40 +300,109 @@ row_of(struct span word)
 static void
 make_natural(struct vocab *v, uint32_t term)
 {
-	v->terms[term].natural = true;
+	struct span plain;
+	size_t n;
+
 	v->terms[term].row = row_of(term_text(v, term));
 	join_stem(v, term);
+	plain = v->terms[term].row != LEXICON_NONE ? lexicon_row(v->terms[term].row, &n)->text :
+	    stem_text(v, v->terms[term].stem);
+	v->terms[term].wraps = lexicon_is_wrapping(plain);
+	v->terms[term].function = text_is_function_word(term_text(v, term));
 	grams_add(v, term);
 }
 
+static uint32_t
+new_term(struct vocab *v, struct term t)
+{
+	size_t had = v->terms_cap;
+
+	v->terms = array_grow(v->terms, v->nterms, &v->terms_cap, sizeof(*v->terms));
+	if (v->terms_cap != had) {
+		v->scratch = array_extend(v->scratch, had, v->terms_cap, sizeof(*v->scratch));
+		v->hits = array_extend(v->hits, had, v->terms_cap, sizeof(*v->hits));
+	}
+	t.next_form = (uint32_t)v->nterms;
+	v->terms[v->nterms] = t;
+	return (uint32_t)v->nterms++;
+}
+
 uint32_t
-vocab_add(struct vocab *v, struct span word, bool natural)
+vocab_add(struct vocab *v, struct span word)
 {
 	struct slot *slot;
 	uint32_t term;
 
 	table_room(&v->by_text);
 	slot = table_slot(v, &v->by_text, term_text, word);
-	term = slot->number;
-	if (term == VOCAB_NONE) {
-		size_t had = v->terms_cap;
-
-		v->terms = array_grow(v->terms, v->nterms, &v->terms_cap, sizeof(*v->terms));
-		if (v->terms_cap != had) {
-			v->scratch = array_extend(v->scratch, had, v->terms_cap, sizeof(*v->scratch));
-			v->hits = array_extend(v->hits, had, v->terms_cap, sizeof(*v->hits));
-		}
-		term = slot->number = (uint32_t)v->nterms++;
-		v->terms[term] = (struct term){
-			.at = pool_add(v, word), .len = (uint8_t)word.len, .next_form = term,
-			.row = LEXICON_NONE
-		};
-		v->by_text.n++;
-	}
-	if (natural && !v->terms[term].natural)
-		make_natural(v, term);
+	if (slot->number != VOCAB_NONE)
+		return slot->number;
+	term = slot->number = new_term(v, (struct term){
+		.at = pool_add(v, word), .len = (uint8_t)word.len, .row = LEXICON_NONE
+	});
+	v->by_text.n++;
+	make_natural(v, term);
 	return term;
 }
+
+/* --- what is found exactly only ------------------------------------------------- */
+
+static struct exact *
+exact_slot(struct exact *exact, size_t cap, uint64_t hash)
+{
+	size_t i = hash & (cap - 1);
+
+	while (exact[i].hash != 0 && exact[i].hash != hash)
+		i = (i + 1) & (cap - 1);
+	return &exact[i];
+}
+
+static void
+exact_room(struct vocab *v)
+{
+	size_t cap = v->exact_cap == 0 ? 1024 : v->exact_cap * 2;
+	struct exact *bigger;
+
+	if (v->nexact * 2 < v->exact_cap)
+		return;
+	bigger = array_new(cap, sizeof(*bigger));
+	for (size_t i = 0; i < v->exact_cap; i++)
+		if (v->exact[i].hash != 0)
+			*exact_slot(bigger, cap, v->exact[i].hash) = v->exact[i];
+	free(v->exact);
+	v->exact = bigger;
+	v->exact_cap = cap;
+}
+
+uint32_t
+vocab_add_exact(struct vocab *v, struct span text)
+{
+	uint64_t hash = hash_of(text);
+	struct exact *slot;
+
+	hash += hash == 0;
+	exact_room(v);
+	slot = exact_slot(v->exact, v->exact_cap, hash);
+	if (slot->hash == 0) {
+		*slot = (struct exact){ hash, new_term(v, (struct term){ .row = LEXICON_NONE }) };
+		v->nexact++;
+	}
+	return slot->term;
+}
+
+uint32_t
+vocab_find_exact(const struct vocab *v, struct span text)
+{
+	uint64_t hash = hash_of(text);
+	const struct exact *slot;
+
+	if (v->exact_cap == 0)
+		return VOCAB_NONE;
+	slot = exact_slot(v->exact, v->exact_cap, hash + (hash == 0));
+	return slot->hash == 0 ? VOCAB_NONE : slot->term;
+}
+
+/* --- words of several pieces ------------------------------------------------------ */
 
 /* Short, and no vowel behind its first letter. */
 static bool
@@ -353,7 +431,7 @@ vocab_pieces(struct vocab *v, uint32_t term, size_t *n)
 		memcpy(text, whole.p, whole.len);
 		*n = lexicon_split(span_of(text, whole.len), true, pieces, VOCAB_PIECES_MAX);
 		for (size_t i = 0; i < *n; i++) {
-			terms[i] = vocab_add(v, pieces[i], true);
+			terms[i] = vocab_add(v, pieces[i]);
 			v->terms[terms[i]].brief = v->terms[terms[i]].brief || pieces[i].len <= BRIEF_MAX;
 		}
 		if (*n > 0) {
@@ -367,6 +445,21 @@ vocab_pieces(struct vocab *v, uint32_t term, size_t *n)
 	}
 	*n = v->terms[term].pieces == 0 ? 0 : v->pieces.v[v->terms[term].pieces];
 	return v->pieces.v + v->terms[term].pieces + 1;
+}
+
+bool
+vocab_is_plain(struct vocab *v, uint32_t term)
+{
+	size_t n;
+
+	(void)vocab_pieces(v, term, &n);
+	return n == 0 && v->terms[term].row == LEXICON_NONE && !v->terms[term].wraps;
+}
+
+bool
+vocab_is_function(const struct vocab *v, uint32_t term)
+{
+	return v->terms[term].function;
 }
 
 bool
@@ -401,14 +494,14 @@ append(uint8_t *text, size_t *len, bool *full, struct span s)
 }
 
 static void
-add_to_whole(struct vocab_whole *w, uint16_t row, struct span stem, bool plain)
+add_to_whole(struct vocab_whole *w, uint16_t row, struct span stem, bool plain, bool wraps)
 {
 	bool spare = false;
 	size_t n;
 
 	if (plain && row != LEXICON_NONE)
 		stem = lexicon_row(row, &n)->text;
-	if (plain && lexicon_is_wrapping(stem))
+	if (plain && wraps)
 		append(w->spare, &w->skipped, &spare, stem);
 	else
 		append(w->text, &w->len, &w->full, stem);
@@ -417,7 +510,7 @@ add_to_whole(struct vocab_whole *w, uint16_t row, struct span stem, bool plain)
 void
 vocab_whole_add(struct vocab_whole *w, const struct vocab *v, uint32_t term, bool plain)
 {
-	add_to_whole(w, v->terms[term].row, stem_text(v, v->terms[term].stem), plain);
+	add_to_whole(w, v->terms[term].row, stem_text(v, v->terms[term].stem), plain, v->terms[term].wraps);
 }
 
 void
@@ -425,7 +518,11 @@ vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain)
 {
 	uint8_t stem[TEXT_WORD_MAX];
 
-	add_to_whole(w, plain ? row_of(folded) : LEXICON_NONE, span_of(stem, text_stem(folded, stem)), plain);
+	struct span word = span_of(stem, text_stem(folded, stem));
+	uint16_t row = plain ? row_of(folded) : LEXICON_NONE;
+	size_t n;
+
+	add_to_whole(w, row, word, plain, lexicon_is_wrapping(row != LEXICON_NONE ? lexicon_row(row, &n)->text : word));
 }
 
 bool
@@ -464,7 +561,7 @@ size_t
 vocab_bytes(const struct vocab *v)
 {
 	return v->pool.cap + v->pieces.cap * sizeof(uint32_t) + v->terms_cap * (sizeof(*v->terms) + 5) +
-	    (v->by_text.cap + v->by_stem.cap) * sizeof(struct slot) + v->stems_cap * sizeof(*v->stems) +
+	    (v->by_text.cap + v->by_stem.cap) * sizeof(struct slot) + v->exact_cap * sizeof(struct exact) + v->stems_cap * sizeof(*v->stems) +
 	    v->grams_cap * sizeof(*v->grams) + v->gram_entries * sizeof(uint32_t);
 }
 

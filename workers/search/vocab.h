@@ -23,12 +23,15 @@ struct vocab;
 struct vocab *vocab_new(void);
 void vocab_free(struct vocab *v);
 
+/* The number of a folded word of a text, made when it is new; it is stemmed and found by spelling. */
+uint32_t vocab_add(struct vocab *v, struct span word);
+
 /*
- * The number of a folded word, made when it is new.  natural: a word of a
- * text, to be stemmed and found by spelling; otherwise a name written in one
- * (orderid), found exactly only.
+ * The same for what is found exactly only: names written in one (orderid),
+ * their initials, whole names.  Only 64 bits of them are kept, not the text.
  */
-uint32_t vocab_add(struct vocab *v, struct span word, bool natural);
+uint32_t vocab_add_exact(struct vocab *v, struct span text);
+uint32_t vocab_find_exact(const struct vocab *v, struct span text);
 
 /*
  * A whole name is one more word: VOCAB_WHOLE, then its words written in one,
@@ -65,13 +68,19 @@ struct span vocab_stem_of(const struct vocab *v, uint32_t term);
 #define VOCAB_PIECES_MAX	4
 const uint32_t *vocab_pieces(struct vocab *v, uint32_t term, size_t *n);
 
+/* False when a whole name with this word is not the same by what it plainly means. */
+bool vocab_is_plain(struct vocab *v, uint32_t term);
+
+/* text_is_function_word(), remembered. */
+bool vocab_is_function(const struct vocab *v, uint32_t term);
+
 /* A piece of such a word, or a short one without vowels: it may stand for a longer one (cst, dt). */
 bool vocab_is_brief(const struct vocab *v, uint32_t term);
 
 /* VOCAB_NONE: not known. */
 uint32_t vocab_find(const struct vocab *v, struct span word);
 
-/* Borrowed until the next vocab_add(). */
+/* Borrowed until the next vocab_add(); empty for what is found exactly only. */
 struct span vocab_text(const struct vocab *v, uint32_t term);
 uint32_t vocab_count(const struct vocab *v);
 size_t vocab_bytes(const struct vocab *v);

@@ -185,6 +185,10 @@ echo "== idle event streams, and a soak"
 echo "== the semantic layer's compiler"
 taskset -c 1 "$build/bench/bench-semantic"
 
+echo "== discovery at a million columns"
+taskset -c 1 "$build/bench/bench-search" "$work/search"
+rm -rf "$work/search"
+
 # --- peers ---------------------------------------------------------------------
 peer_run() { # name path port command…
 	local name=$1 path=$2 at=$3

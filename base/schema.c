@@ -17,6 +17,7 @@ struct checker {
 	unsigned		*refs_left;	/* of those followed anywhere in this check */
 	struct schema_result	*result;	/* NULL: only count */
 	size_t			 total;
+	const struct mp_value	*list, *items;	/* the array's schema around the value at hand, and its items' */
 	char			 path[128];
 	size_t			 path_len;
 };
@@ -83,6 +84,24 @@ wanted(const struct checker *c)
 	return c->result != NULL && c->result->total < SCHEMA_ISSUES_MAX;
 }
 
+/*
+ * JSON that would be accepted by schema: its own example, else one out of an
+ * example of the list it is an item of, else one made of its keywords, which
+ * also stands in for an example that is too long.
+ */
+static void
+put_example(const struct checker *c, struct buf *out, const struct mp_value *schema)
+{
+	if (schema != c->items || !schema_put_item_example(out, c->list, schema))
+		schema_put_example(out, schema);
+	if (!out->full)
+		return;
+	buf_reset(out, SIZE_MAX);
+	schema_put_made_example(out, schema);
+	if (out->full)
+		out->len = 0;	/* half an example is none */
+}
+
 /* One more issue, at the path; problem (may be NULL when not wanted) is given back here. */
 static void
 issue(struct checker *c, struct buf *problem, const struct mp_value *schema)
@@ -96,9 +115,7 @@ issue(struct checker *c, struct buf *problem, const struct mp_value *schema)
 		memcpy(at->path, c->path, sizeof(at->path));
 		copy_cut(at->problem, sizeof(at->problem), problem);
 		if (schema != NULL)
-			schema_put_example(&example, schema);
-		if (example.full)
-			example.len = 0;	/* half an example is none */
+			put_example(c, &example, schema);
 		copy_cut(at->example, sizeof(at->example), &example);
 	}
 	if (c->result != NULL)
@@ -284,6 +301,7 @@ characters(struct span s)
 static void
 check_items(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
 {
+	const struct mp_value *outer_list = c->list, *outer_items = c->items;
 	struct mp_iter it = mp_iter(value);
 	struct mp_value items, v;
 
@@ -293,9 +311,13 @@ check_items(struct checker *c, const struct mp_value *schema, const struct mp_va
 	for (size_t i = 0; mp_next(&it, &v); i++) {
 		size_t before = path_index(c, i);
 
+		c->list = schema;
+		c->items = &items;
 		check(c, &items, &v);
 		path_back(c, before);
 	}
+	c->list = outer_list;
+	c->items = outer_items;
 }
 
 /* The member of a map by a key that is not NUL-terminated. */

@@ -152,25 +152,65 @@ put_array(struct buf *out, const struct mp_value *schema)
 	buf_byte(out, ']');
 }
 
-void
-schema_put_example(struct buf *out, const struct mp_value *schema)
+/* What the schema itself names as a value: of `const` and `default`, or the first of a list. */
+static bool
+put_named(struct buf *out, const struct mp_value *schema, bool examples)
 {
-	static const char *const lists[] = { "examples", "enum" };
 	static const char *const values[] = { "const", "default" };
+	const char *const lists[] = { examples ? "examples" : "enum", "enum" };
 	struct mp_value v, first;
 	struct mp_iter it;
-	struct span type;
 
 	for (size_t i = 0; i < 2; i++)
 		if (mp_get(schema, values[i], &v)) {
 			json_write(out, &v);
-			return;
+			return true;
 		}
 	for (size_t i = 0; i < 2; i++)
 		if (mp_get(schema, lists[i], &v) && (it = mp_iter(&v), mp_next(&it, &first))) {
 			json_write(out, &first);
-			return;
+			return true;
 		}
+	return false;
+}
+
+bool
+schema_put_item_example(struct buf *out, const struct mp_value *list, const struct mp_value *items)
+{
+	struct buf own = BUF_MAX(0);
+	bool named = put_named(&own, items, true);
+	struct mp_value examples, example, first;
+	struct mp_iter it;
+
+	buf_fini(&own);
+	if (named || !mp_get(list, "examples", &examples))
+		return false;
+	it = mp_iter(&examples);
+	if (!mp_next(&it, &example) || example.class != MP_ARRAY)
+		return false;
+	it = mp_iter(&example);
+	if (!mp_next(&it, &first))
+		return false;
+	json_write(out, &first);
+	return true;
+}
+
+void
+schema_put_example(struct buf *out, const struct mp_value *schema)
+{
+	if (!put_named(out, schema, true))
+		schema_put_made_example(out, schema);
+}
+
+void
+schema_put_made_example(struct buf *out, const struct mp_value *schema)
+{
+	struct mp_value v, first;
+	struct mp_iter it;
+	struct span type;
+
+	if (put_named(out, schema, false))
+		return;
 	if (mp_get(schema, "anyOf", &v) || mp_get(schema, "oneOf", &v)) {
 		it = mp_iter(&v);
 		if (mp_next(&it, &first)) {

@@ -23,4 +23,13 @@ void schema_put_list(struct buf *out, const struct mp_value *array);
 /* Append a JSON text that fits schema, as short as is easy. */
 void schema_put_example(struct buf *out, const struct mp_value *schema);
 
+/* The same without looking at `examples`, which may be long. */
+void schema_put_made_example(struct buf *out, const struct mp_value *schema);
+
+/*
+ * For an item of a list: the first one of the list's first example.  False,
+ * and nothing appended, when items says something of its own or there is none.
+ */
+bool schema_put_item_example(struct buf *out, const struct mp_value *list, const struct mp_value *items);
+
 #endif

@@ -152,6 +152,43 @@ test("an argument error names path, problem and an example that would be accepte
 	assert.ok(ajv.validate(input.kinds.items, JSON.parse(found["kinds[0]"].example)));
 });
 
+// The part of a schema that an issue's path means: "kinds[0]" is kinds' items.
+function* partsOf(schema, path) {
+	const [, name, rest] = /^\.?([^.[]+)(.*)$/.exec(path) ?? [];
+	const step = path.startsWith("[") ? [schema.items, path.slice(path.indexOf("]") + 1)] : [schema.properties?.[name], rest];
+	for (const branch of schema.anyOf ?? [])
+		yield* partsOf(branch, path);
+	if (step[0] && step[1] === "")
+		yield step[0];
+	else if (step[0])
+		yield* partsOf(step[0], step[1]);
+}
+
+test("whatever is wrong in whichever argument, the example given for it would be accepted", async () => {
+	let seen = 0;
+	for (const { name, description, inputSchema } of tools) {
+		const good = JSON.parse(/Example: (\{.*\})$/s.exec(description)[1]);
+		const attempts = (inputSchema.required ?? []).map((field) => { const { [field]: _, ...rest } = good; return rest; });
+		for (const field of Object.keys(inputSchema.properties ?? {}))
+			for (const wrong of [{ x: 1 }, 1.5, true, null, [null], "", [[]], -7, 1e9])
+				attempts.push({ ...good, [field]: wrong });
+		for (const args of attempts.filter((a) => !ajv.validate(inputSchema, a))) {
+			const { error } = (await call(name, args)).structuredContent;
+			assert.equal(error?.code, "invalid_arguments", `${name} ${JSON.stringify(args)}`);
+			for (const issue of error.details.issues) {
+				const parts = [...partsOf(inputSchema, issue.path)];
+				if (parts.length === 0)
+					continue;	/* an unknown member, which has no example */
+				assert.ok(parts.some((part) => ajv.validate(part, JSON.parse(issue.example))),
+					`${name} ${JSON.stringify(args)}: ${JSON.stringify(issue)}`);
+				assert.ok(error.message.includes(issue.path) && error.message.includes(issue.problem));
+				seen++;
+			}
+		}
+	}
+	assert.ok(seen > 100, `only ${seen} were wrong`);
+});
+
 test("aliases are renamed before anything is checked", async () => {
 	const { structuredContent } = await call("entity_details",
 		{ connectionId: "warehouse", entities: [{ table: { schema: "main", table: "orders" } }] });

@@ -306,6 +306,33 @@ cuts(void **state)
 	assert_string_equal(result.issues[0].example, "");
 }
 
+/* An item borrows from the list's example, and a long example gives way to a short one. */
+static void
+examples(void **state)
+{
+	char long_one[256];
+
+	(void)state;
+	assert_false(fits("{\"properties\":{\"m\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
+	    "\"examples\":[[\"orders.revenue\"]]}}}", "{\"m\":[7]}"));
+	assert_issue(0, "m[0]", "must be a string", "\"orders.revenue\"");
+	assert_false(fits("{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"object\"}]},"
+	    "\"examples\":[[{\"a\":1}]]}", "[7]"));
+	assert_issue(0, "[0]", "must be a string or an object", "{\"a\":1}");
+	/* its own stands before the list's, and what is inside an item has nothing of the list */
+	assert_false(fits("{\"type\":\"array\",\"items\":{\"enum\":[\"a\"]},\"examples\":[[\"b\"]]}", "[7]"));
+	assert_issue(0, "[0]", "must be one of \"a\"", "\"a\"");
+	assert_false(fits("{\"type\":\"array\",\"items\":{\"properties\":{\"x\":{\"type\":\"integer\"}}},"
+	    "\"examples\":[[{\"x\":5}]]}", "[{\"x\":\"y\"}]"));
+	assert_issue(0, "[0].x", "must be an integer", "1");
+	/* no example in the list's example */
+	assert_false(fits("{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"examples\":[[]]}", "[7]"));
+	assert_issue(0, "[0]", "must be a string", "\"text\"");
+	snprintf(long_one, sizeof(long_one), "{\"type\":\"string\",\"examples\":[\"%0120d\"]}", 7);
+	assert_false(fits(long_one, "7"));
+	assert_issue(0, "", "must be a string", "\"text\"");
+}
+
 static void
 self(void **state)
 {
@@ -363,6 +390,7 @@ main(void)
 		cmocka_unit_test(combinations),
 		cmocka_unit_test(many_issues),
 		cmocka_unit_test(cuts),
+		cmocka_unit_test(examples),
 		cmocka_unit_test(self),
 	};
 

@@ -83,6 +83,7 @@ struct front {
 	struct subscribers	*subscribers;
 	struct streams		*streams;	/* of legacy sessions */
 	LIST_HEAD(hubs, hub)	 hubs;
+	TAILQ_HEAD(empty_hubs, hub)	 empty_hubs;
 	LIST_HEAD(listens, listen)	 listens;	/* open subscriptions/listen streams */
 	unsigned		 nlistens;
 	uint64_t		 digests[FRONT_ROLES];	/* of what each role offers, by bit; 0: not told */

@@ -47,11 +47,40 @@ hub_gone(void *hub)
 	if (h->subscribing)
 		subscriber_end(h->front, &h->subscriber);
 	LIST_REMOVE(h, of_front);
+	if (h->is_empty)
+		TAILQ_REMOVE(&h->front->empty_hubs, h, empty);
 	free(h);
 	if (sse != NULL) {
 		sse->hub = NULL;
 		conn_stream_end(sse);
 		conn_flush(sse);
+	}
+}
+
+void
+hub_emptied(struct hub *h)
+{
+	if (h->is_empty)
+		return;
+	h->is_empty = true;
+	TAILQ_INSERT_TAIL(&h->front->empty_hubs, h, empty);
+}
+
+void
+hubs_tick(struct front *f)
+{
+	struct hub *h;
+
+	while ((h = TAILQ_FIRST(&f->empty_hubs)) != NULL) {
+		void **own = session_own(f->sessions, h->session);
+
+		TAILQ_REMOVE(&f->empty_hubs, h, empty);
+		h->is_empty = false;
+		if (!TAILQ_EMPTY(&h->streams) || h->subscriber.nuris > 0 || h->sse != NULL)
+			continue;
+		if (own != NULL)
+			*own = NULL;
+		hub_gone(h);
 	}
 }
 

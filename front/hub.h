@@ -21,6 +21,8 @@ TAILQ_HEAD(streamq, stream);
 
 struct hub {
 	LIST_ENTRY(hub)		 of_front;
+	TAILQ_ENTRY(hub)	 empty;		/* while is_empty */
+	bool			 is_empty;	/* its last stream has gone; it may go as well */
 	struct front		*front;
 	uint8_t			 session[SESSION_BODY];
 	enum mcp_revision	 revision;
@@ -44,6 +46,12 @@ struct subscriber *hub_subscriber(struct hub *h);
 
 /* A message that belongs to no request: on exactly one of its streams.  False: the session ended. */
 bool hub_send(struct hub *h, struct span message);
+
+/* The last of its streams has gone.  It stays until the next tick, for those who still look at it. */
+void hub_emptied(struct hub *h);
+
+/* Forget hubs that hold nothing: a session that is left behind costs no more than its id. */
+void hubs_tick(struct front *f);
 
 /* SHUTDOWN: standing streams end. */
 void hubs_shutdown(struct front *f);

@@ -77,6 +77,7 @@ configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 	f->statuses = statuses_new();
 	f->subscribers = subscribers_new();
 	f->streams = streams_new();
+	TAILQ_INIT(&f->empty_hubs);
 	sessions_hooks(f->sessions, hub_gone, hub_in_use);
 	f->figures.began_unix_ms = clock_unix_ms();
 	return router_configure(f->router, m->connections, (unsigned)m->sql_timeout_ms, err);
@@ -120,6 +121,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	router_tick(f->router, now);
 	conns_tick(f->conns, now);
 	streams_tick(f, now);
+	hubs_tick(f);
 	status_tick(f, now);
 	if (now - swept >= SWEEP_NS) {
 		swept = now;

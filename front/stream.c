@@ -215,6 +215,8 @@ stream_free(struct stream *s)
 	unlink_conn(s);
 	unkeep(s);
 	TAILQ_REMOVE(&s->hub->streams, s, of_hub);
+	if (TAILQ_EMPTY(&s->hub->streams))
+		hub_emptied(s->hub);
 	free(s);
 }
 

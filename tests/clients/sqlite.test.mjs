@@ -21,6 +21,7 @@ research("sqlite", () => ({ url: daemon.url, dir: project.dir }),
 	{
 		slow: "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 2000000) SELECT count(*) FROM c",
 		endless: "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c",
+		semantic: true,
 	});
 
 test("sqlite: stdio without a daemon", { timeout: 120000 }, async () => {

@@ -80,8 +80,8 @@ sync_fd(int fd)
 	return fsync(fd);
 }
 
-static void
-temp_name(char name[ATOMIC_NAME_MAX + 1])
+void
+atomic_name(char name[ATOMIC_NAME_MAX + 1])
 {
 	snprintf(name, ATOMIC_NAME_MAX + 1, ATOMIC_PREFIX "%ld-%lu", (long)getpid(), ++serial);
 }
@@ -122,7 +122,7 @@ atomic_temp_dir(int dir, char name[ATOMIC_NAME_MAX + 1], struct err *err)
 {
 	int fd = -1;
 
-	temp_name(name);
+	atomic_name(name);
 	if (mkdirat(dir, name, 0777) != 0 || (fd = openat(dir, name, OPEN_DIR)) < 0)
 		return atomic_fail(err, "the directory of the scan", errno);
 	return fd;
@@ -308,7 +308,7 @@ atomic_stage(int dir, const char *name, struct span content, struct atomic_stage
 	stage->temp[0] = '\0';
 	if (snprintf(stage->name, sizeof(stage->name), "%s", name) >= (int)sizeof(stage->name))
 		return atomic_fail(err, name, ENAMETOOLONG);
-	temp_name(stage->temp);
+	atomic_name(stage->temp);
 	if ((fd = openat(dir, stage->temp, OPEN_NEW, 0666)) < 0) {
 		stage->temp[0] = '\0';
 		return atomic_fail(err, name, errno);

@@ -69,6 +69,9 @@ void atomic_abandon(struct atomic_stage *stage);	/* after a commit: nothing */
 /* Both at once. */
 int atomic_replace(int dir, const char *name, struct span content, struct err *err);
 
+/* A fresh temporary name, for what is moved away rather than written. */
+void atomic_name(char name[ATOMIC_NAME_MAX + 1]);
+
 /* Remove name from dir, a file or a whole tree; it is no failure when there is none. */
 int atomic_remove(int dir, const char *name, struct err *err);
 

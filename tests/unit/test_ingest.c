@@ -465,7 +465,8 @@ crash_anywhere_ends_whole(void **state)
 {
 	static const char *const points[] = { "memory.write=kill@3", "memory.sync=kill@4", "memory.planned=kill",
 		"memory.before_exchange=kill", "memory.after_exchange=kill", "memory.between_files=kill",
-		"memory.before_exchange=kill@2", "memory.applied=kill", "memory.recorded=kill" };
+		"memory.before_exchange=kill@2", "memory.applied=kill", "memory.recorded=kill",
+		"memory.write=kill@4", "memory.sync=kill@6", "memory.sync=kill@7" };
 	char id[128];
 
 	for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
@@ -507,6 +508,58 @@ edit_after_the_plan_is_kept(void **state)
 	assert_holds(status, "wiki/global/net-revenue.md was changed by somebody else");
 	assert_string_equal(slurp("wiki/global/net-revenue.md"), "# Net revenue\n\nMine.\n");
 	assert_string_equal(slurp(ORDERS), orders);
+	stop(d);
+}
+
+/* The worker dies after the file is written and before that is on record; then somebody edits it. */
+static void
+edit_after_the_write_is_kept(void **state)
+{
+	struct driver *d;
+	char id[128], page[4096];
+
+	(void)state;
+	crash("memory.applied=kill", NET, id);
+	assert_holds(slurp("wiki/global/net-total.md"), "# Net total\n");
+	snprintf(page, sizeof(page), "%s\nMine.\n", slurp("wiki/global/net-total.md"));
+	put("wiki/global/net-total.md", page);
+	snprintf(page, sizeof(page), "# mine\n%s", slurp(ORDERS));
+	put(ORDERS, page);
+	d = start(NULL);
+	assert_holds(await(d, id), "\"status\":\"done\"");
+	assert_holds(slurp("wiki/global/net-total.md"), "# Net total\n");
+	assert_holds(slurp("wiki/global/net-total.md"), "\nMine.\n");
+	assert_holds(slurp(ORDERS), "# mine\n");
+	assert_holds(slurp(ORDERS), "name: net_total\n");
+	stop(d);
+}
+
+/* An edit that came between the last look and the exchange lies under a temporary name when the worker dies. */
+static void
+edit_in_the_exchange_is_put_back(void **state)
+{
+	static const char mine[] = "# Net revenue\n\nMine alone.\n";
+	struct driver *d;
+	struct dirent *e;
+	char id[128];
+	DIR *dir;
+
+	(void)state;
+	crash("memory.after_exchange=kill", "{\"content\":\"# Net revenue\\n\\nIt is monthly.\"}", id);
+	assert_int_equal(leftovers("wiki/global"), 1);
+	dir = fdopendir(openat(root, "wiki/global", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	while ((e = readdir(dir)) != NULL)
+		if (strncmp(e->d_name, ATOMIC_PREFIX, strlen(ATOMIC_PREFIX)) == 0) {
+			int fd = openat(dirfd(dir), e->d_name, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+			assert_int_equal(write(fd, mine, sizeof(mine) - 1), sizeof(mine) - 1);
+			close(fd);
+		}
+	closedir(dir);
+	d = start(NULL);
+	assert_holds(await(d, id), "wiki/global/net-revenue.md was changed by somebody else");
+	assert_string_equal(slurp("wiki/global/net-revenue.md"), mine);
+	assert_int_equal(leftovers("wiki/global"), 0);
 	stop(d);
 }
 
@@ -699,7 +752,8 @@ main(void)
 		T(without_a_connection_it_is_wiki_only), T(other_measure_of_that_name_stays), T(unknown_connection_and_run),
 		T(many_runs_none_lost), T(revert_spares_later_edits),
 #ifdef CARREL_FAULT_POINTS
-		T(crash_anywhere_ends_whole), T(edit_after_the_plan_is_kept), T(a_run_that_kills_its_worker_ends), T(what_it_had_written_is_taken_back),
+		T(crash_anywhere_ends_whole), T(edit_after_the_plan_is_kept), T(edit_after_the_write_is_kept),
+		T(edit_in_the_exchange_is_put_back), T(a_run_that_kills_its_worker_ends), T(what_it_had_written_is_taken_back),
 #endif
 	};
 

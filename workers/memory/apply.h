@@ -17,4 +17,7 @@ int apply_step(const struct memory *m, const struct run *r, struct err *err);
 /* Take the step back, also half of one; all or nothing as above. */
 int apply_undo(const struct memory *m, const struct run *r, struct err *err);
 
+/* Before a crashed writer's temporary files are swept: whatever in them is nobody's but a person's goes back. */
+void apply_recover(const struct memory *m, const struct run *r);
+
 #endif

@@ -21,6 +21,7 @@
 #include "base/utf8.h"
 #include "project/atomic.h"
 #include "project/files.h"
+#include "workers/memory/apply.h"
 #include "workers/memory/compose.h"
 #include "workers/memory/ingest.h"
 #include "workers/memory/measure.h"
@@ -33,7 +34,7 @@
 #define WAITING_MAX	1000u
 #define CONTENT_MAX	(256u << 10)
 #define ASK_NS		(UINT64_C(2000) * CLOCK_MS)
-#define LOSSES_MAX	4u	/* of carrel-git in one commit */
+#define LOSSES_MAX	16u	/* of carrel-git in one commit */
 #define COMMIT_NS	(120 * CLOCK_SECOND)
 #define WAIT_MS		2	/* between looks whether a commit was made */
 #define LOCK_TRIES	200
@@ -219,6 +220,9 @@ sweep_places(const struct memory *m, int state, bool alone)
 
 	if (lock < 0)
 		return;
+	for (const struct run *r = m->ingest->first; r != NULL; r = r->next)
+		if (r->stage == RUN_WRITE)
+			apply_recover(m, r);
 	for (size_t i = 0; alone && i < 2; i++)
 		if (files_open_dir(state, own[i], &dir) == FILES_OK) {
 			(void)atomic_sweep(dir, NULL);
@@ -248,6 +252,7 @@ ingest_open(struct memory *m)
 	struct ingest *in = calloc(1, sizeof(*in));
 	struct arena *a;
 	struct err err;
+	bool alone;
 	int state;
 
 	if (in == NULL)
@@ -258,12 +263,13 @@ ingest_open(struct memory *m)
 	in->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if ((state = memory_open_place(m, STATE, &err)) < 0)
 		return;
-	sweep_places(m, state, is_alone(state, &in->alive));
-	if (in->alive >= 0)
-		(void)flock(in->alive, LOCK_SH | LOCK_NB);
+	alone = is_alone(state, &in->alive);
 	a = arena_new(LIST_MAX);
 	find_runs(in, state, a);
 	arena_free(a);
+	sweep_places(m, state, alone);
+	if (in->alive >= 0)
+		(void)flock(in->alive, LOCK_SH | LOCK_NB);
 	close(state);
 }
 

@@ -251,7 +251,7 @@ is_branch(struct span s)
 static void
 recover(const struct repo_place *p)
 {
-	struct buf ref = BUF_MAX(REPO_BRANCH_MAX);
+	struct buf ref = { 0 };
 	char lock[REPO_BRANCH_MAX + 8];
 
 	drop_if_ours(p->git, "index.lock", MARK);

@@ -1,0 +1,447 @@
+/*
+ * memory.c - SIGKILL to the memory worker, to carrel-git and to the daemon at
+ * random moments, while agents ingest, others search and somebody edits.
+ *
+ *	memory CARRELD PROJECT_DIR KILLS [SEED] >RUNS
+ *
+ * Afterwards every run that was accepted has ended and says the truth: what it
+ * says it kept stands there once, what failed stands nowhere, no edit is gone.
+ * Prints "done ID COMMIT" or "error ID -" for each; memory.sh holds the
+ * repository against that.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+
+#define AGENTS		3
+#define RUNS_MAX	20000
+#define ANSWER_MAX	(1 << 20)
+#define WHOLE		40	/* of so many kills one is the daemon's */
+
+struct kept {
+	char	id[64];
+	unsigned serial;	/* of its text */
+};
+
+/* What everybody writes about. */
+static const char *const subjects[] = { "apples", "bears", "cedars", "drums", "eagles" };
+#define SUBJECTS	(sizeof(subjects) / sizeof(subjects[0]))
+
+static const char *carreld, *project;
+static _Atomic unsigned port;
+static _Atomic bool stop, resting;
+static _Atomic unsigned serial, edits, searches;
+static pid_t daemon_pid;
+static struct kept runs[RUNS_MAX];
+static _Atomic unsigned nruns;
+
+static void
+pause_us(unsigned us)
+{
+	const struct timespec t = { .tv_sec = us / 1000000, .tv_nsec = (long)(us % 1000000) * 1000 };
+
+	nanosleep(&t, NULL);
+}
+
+/* --- the daemon --------------------------------------------------------------------- */
+
+static bool
+start(void)
+{
+	char line[4096], number[16], *at;
+	size_t len = 0;
+	int status[2];
+
+	if (pipe(status) == -1)
+		return false;
+	fflush(NULL);
+	if ((daemon_pid = fork()) == 0) {
+		close(status[0]);
+		snprintf(number, sizeof(number), "%d", status[1]);
+		execl(carreld, carreld, "--project-dir", project, "--status-fd", number, (char *)NULL);
+		_exit(127);
+	}
+	close(status[1]);
+	while (len < sizeof(line) - 1) {
+		ssize_t n = read(status[0], line + len, sizeof(line) - 1 - len);
+
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+	}
+	line[len] = '\0';
+	close(status[0]);
+	if (strncmp(line, "ok ", 3) != 0 || (at = strstr(line, "\"port\":")) == NULL) {
+		fprintf(stderr, "memory: the daemon did not start: %s\n", line);
+		return false;
+	}
+	port = (unsigned)strtoul(at + 7, NULL, 10);
+	return true;
+}
+
+/* A child of the daemon by its name; 0: none now. */
+static pid_t
+child(const char *name)
+{
+	char path[64], text[4096], comm[64];
+	size_t len;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", daemon_pid, daemon_pid);
+	if ((f = fopen(path, "r")) == NULL)
+		return 0;
+	len = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[len] = '\0';
+	for (char *p = text, *end;; p = end) {
+		pid_t pid = (pid_t)strtol(p, &end, 10);
+
+		if (end == p)
+			return 0;
+		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+		if ((f = fopen(path, "r")) == NULL)
+			continue;
+		comm[0] = '\0';
+		if (fgets(comm, sizeof(comm), f) != NULL)
+			comm[strcspn(comm, "\n")] = '\0';
+		fclose(f);
+		if (strcmp(comm, name) == 0)
+			return pid;
+	}
+}
+
+/* --- calls ------------------------------------------------------------------------------ */
+
+static int
+dial(void)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct timeval wait = { .tv_sec = 40 };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == -1) {
+		close(fd);
+		return -1;
+	}
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+	return fd;
+}
+
+/* One tool call on a connection of its own.  False: no answer. */
+static bool
+call(const char *tool, const char *arguments, char *in)
+{
+	static const char meta[] = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+	    "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+	char body[2048], request[4096], *at, *length;
+	size_t len = 0;
+	int n, b, fd = dial();
+	bool whole = false;
+
+	if (fd == -1)
+		return false;
+	b = snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\","
+	    "\"arguments\":%s,%s}}", tool, arguments, meta);
+	n = snprintf(request, sizeof(request), "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
+	    "Mcp-Name: %s\r\nContent-Length: %d\r\n\r\n%s", port, tool, b, body);
+	if (send(fd, request, (size_t)n, MSG_NOSIGNAL) == n)
+		while (!whole) {
+			ssize_t got = recv(fd, in + len, ANSWER_MAX - 1 - len, 0);
+
+			if (got <= 0)
+				break;
+			len += (size_t)got;
+			in[len] = '\0';
+			whole = (at = strstr(in, "\r\n\r\n")) != NULL && (length = strcasestr(in, "content-length:")) != NULL &&
+			    len >= (size_t)(at + 4 - in) + strtoul(length + 15, NULL, 10);
+		}
+	close(fd);
+	return whole;
+}
+
+/* The text of a member of the structured result; false: there is none. */
+static bool
+member(const char *in, const char *key, char *out, size_t cap)
+{
+	const char *at = strstr(in, "\"structuredContent\"");
+	char name[64];
+	size_t n;
+
+	snprintf(name, sizeof(name), "\"%s\":\"", key);
+	if (at == NULL || (at = strstr(at, name)) == NULL)
+		return false;
+	at += strlen(name);
+	n = strcspn(at, "\"");
+	snprintf(out, cap, "%.*s", (int)n, at);
+	return true;
+}
+
+static void *
+agent(void *arg)
+{
+	char *in = malloc(ANSWER_MAX), arguments[512], id[64];
+
+	(void)arg;
+	while (!stop) {
+		unsigned n = ++serial;
+
+		if (resting) {
+			pause_us(1000);
+			continue;
+		}
+		if (n % 4 == 0)
+			snprintf(arguments, sizeof(arguments), "{\"content\":\"# Rate %u\\n\\nRate %u is defined as `sum(refunds.amount_ct) / %u.0`. "
+			    "Statement %u of the storm.\",\"connectionId\":\"warehouse\"}", n, n, n, n);
+		else
+			snprintf(arguments, sizeof(arguments), "{\"content\":\"# About %s\\n\\nStatement %u of the storm.\"}", subjects[n % SUBJECTS],
+			    n);
+		if (call("memory_ingest", arguments, in) && member(in, "runId", id, sizeof(id)) && nruns < RUNS_MAX) {
+			unsigned i = nruns++;
+
+			snprintf(runs[i].id, sizeof(runs[i].id), "%s", id);
+			runs[i].serial = n;
+		}
+		/* An answer that did not come, or said busy: the text stands there once or not at all. */
+		pause_us(20000);
+	}
+	free(in);
+	return NULL;
+}
+
+static void *
+searcher(void *arg)
+{
+	char *in = malloc(ANSWER_MAX);
+
+	(void)arg;
+	while (!stop) {
+		searches += call("wiki_search", "{\"query\":\"statement storm\"}", in);
+		pause_us(10000);
+	}
+	free(in);
+	return NULL;
+}
+
+static void *
+editor(void *arg)
+{
+	char path[4200], line[64];
+	int fd, n;
+
+	(void)arg;
+	while (!stop) {
+		pause_us(15000);
+		snprintf(path, sizeof(path), "%s/wiki/global/about-%s.md", project, subjects[edits % SUBJECTS]);
+		if ((fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)) < 0)
+			continue;
+		n = snprintf(line, sizeof(line), "Edited by hand, number %u of many.\n", edits);
+		if (write(fd, line, (size_t)n) == n)
+			edits++;
+		close(fd);
+	}
+	return NULL;
+}
+
+/* --- the truth ------------------------------------------------------------------------------ */
+
+/* Every page, one after the other. */
+static void
+read_pages(struct buf *out)
+{
+	char dir[4200], path[8600];
+	struct dirent *e;
+	DIR *d;
+
+	snprintf(dir, sizeof(dir), "%s/wiki/global", project);
+	if ((d = opendir(dir)) == NULL)
+		return;
+	while ((e = readdir(d)) != NULL) {
+		FILE *f;
+		size_t n;
+
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		if (strstr(e->d_name, ".md") == NULL || (f = fopen(path, "r")) == NULL)
+			continue;
+		while ((n = fread(buf_reserve(out, 65536), 1, 65536, f)) > 0)
+			out->len += n;
+		fclose(f);
+	}
+	closedir(d);
+}
+
+/* How often before, the number, after stands in text. */
+static unsigned
+count(const char *text, const char *before, unsigned n, const char *after)
+{
+	char what[96];
+	unsigned hits = 0;
+
+	snprintf(what, sizeof(what), "%s%u%s", before, n, after);
+	for (; (text = strstr(text, what)) != NULL; text++)
+		hits++;
+	return hits;
+}
+
+/* A run's status once it has ended; false: it does not end. */
+static bool
+await(const struct kept *k, char *in)
+{
+	char arguments[128], status[32];
+
+	snprintf(arguments, sizeof(arguments), "{\"runId\":\"%s\"}", k->id);
+	for (unsigned i = 0; i < 3000; i++) {
+		if (call("memory_ingest_status", arguments, in) && member(in, "status", status, sizeof(status)) &&
+		    strcmp(status, "running") != 0)
+			return true;
+		pause_us(20000);
+	}
+	fprintf(stderr, "memory: run %s does not end: %s\n", k->id, in);
+	return false;
+}
+
+static int
+judge(void)
+{
+	struct buf pages = { 0 }, source = { 0 };
+	char *in = malloc(ANSWER_MAX), path[4200];
+	unsigned wrong = 0, done = 0, failed = 0, stands;
+	FILE *f;
+
+	for (unsigned i = 0; i < nruns; i++)
+		if (!await(&runs[i], in))
+			return 1;
+	read_pages(&pages);
+	snprintf(path, sizeof(path), "%s/semantic-layer/warehouse/refunds.yaml", project);
+	if ((f = fopen(path, "r")) != NULL) {
+		source.len = fread(buf_reserve(&source, 8 << 20), 1, 8 << 20, f);
+		fclose(f);
+	}
+	for (unsigned i = 0; i < nruns; i++) {
+		char status[32] = "", commit[64] = "-", error[256] = "";
+		bool measure, ok;
+		unsigned measured;
+
+		if (!await(&runs[i], in) || !member(in, "status", status, sizeof(status)))
+			return 1;
+		(void)member(in, "commitHash", commit, sizeof(commit));
+		(void)member(in, "error", error, sizeof(error));
+		ok = strcmp(status, "done") == 0;
+		measure = strstr(in, "\"sl\":[\"refunds\"]") != NULL;
+		stands = count(buf_cstr(&pages), "Statement ", runs[i].serial, " of the storm.");
+		measured = count(buf_cstr(&source), "  - name: rate_", runs[i].serial, "\n");
+		/* The page's summary repeats what it says. */
+		if (stands > 1 && runs[i].serial % 4 == 0)
+			stands = 1;
+		if (stands > 1)
+			stands = count(buf_cstr(&pages), "\n\nStatement ", runs[i].serial, " of the storm.\n");
+		if (stands != ok || measured != (ok && measure)) {
+			fprintf(stderr, "memory: run %s says %s (%s), its text stands there %u times, its measure %u\n", runs[i].id, status,
+			    error, stands, measured);
+			wrong++;
+		}
+		done += ok;
+		failed += !ok;
+		printf("%s %s %s\n", status, runs[i].id, ok ? commit : "-");
+	}
+	for (unsigned i = 0; i < edits; i++)
+		if ((stands = count(buf_cstr(&pages), "Edited by hand, number ", i, " of many.\n")) != 1) {
+			fprintf(stderr, "memory: edit %u stands there %u times\n", i, stands);
+			wrong++;
+		}
+	fprintf(stderr, "runs done %u, failed %u, edits %u, searches %u, wrong %u\n", done, failed, edits, searches, wrong);
+	buf_fini(&pages);
+	buf_fini(&source);
+	free(in);
+	return wrong > 0 || done == 0;
+}
+
+/* --- the storm -------------------------------------------------------------------------------- */
+
+/* Until the memory worker answers: one that dies before it did is kept waiting longer each time. */
+static void
+await_memory(void)
+{
+	static char in[ANSWER_MAX];
+
+	for (int i = 0; i < 500 && (!call("memory_ingest_status", "{\"runId\":\"none\"}", in) ||
+	    strstr(in, "There is no memory run") == NULL); i++)
+		pause_us(2000);
+}
+
+static bool
+kill_one(unsigned n, unsigned *seed)
+{
+	const char *name = rand_r(seed) % 2 == 0 ? "carrel-memory" : "carrel-git";
+	pid_t pid = 0;
+
+	if (n % WHOLE == WHOLE - 1) {
+		kill(daemon_pid, SIGKILL);
+		waitpid(daemon_pid, NULL, 0);
+		pause_us(20000);
+		return start();
+	}
+	await_memory();
+	for (int i = 0; i < 200 && (pid = child(name)) == 0; i++)
+		pause_us(500);
+	pause_us((unsigned)rand_r(seed) % 20000);
+	if (pid != 0)
+		kill(pid, SIGKILL);
+	/* Several deaths in one run end it; most runs are to get through. */
+	pause_us((unsigned)rand_r(seed) % 40000);
+	return true;
+}
+
+int
+main(int argc, char **argv)
+{
+	pthread_t threads[AGENTS + 2];
+	unsigned kills, seed, n = 0;
+	int failed = 0;
+
+	if (argc < 4) {
+		fprintf(stderr, "usage: memory CARRELD PROJECT_DIR KILLS [SEED]\n");
+		return 2;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	carreld = argv[1];
+	project = argv[2];
+	kills = (unsigned)strtoul(argv[3], NULL, 10);
+	seed = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 1;
+	if (!start())
+		return 1;
+	for (int i = 0; i < AGENTS; i++)
+		pthread_create(&threads[i], NULL, agent, NULL);
+	pthread_create(&threads[AGENTS], NULL, searcher, NULL);
+	pthread_create(&threads[AGENTS + 1], NULL, editor, NULL);
+	pause_us(200000);
+	for (; n < kills && !failed; n++) {
+		failed = !kill_one(n, &seed);
+		/* No faster than they get done, or the queue is full and nothing is tried. */
+		resting = nruns > 40 * (n + 1) / 10 + 100;
+	}
+	stop = true;
+	for (int i = 0; i < AGENTS + 2; i++)
+		pthread_join(threads[i], NULL);
+	failed |= judge();
+	kill(daemon_pid, SIGTERM);
+	waitpid(daemon_pid, NULL, 0);
+	return failed;
+}

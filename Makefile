@@ -6,8 +6,9 @@ PREFIX ?= /usr/local
 DEMO ?= build/demo-project
 DEMO_PORT ?= 7878
 FUZZ_SECONDS ?= 60
+FUZZ_GUARD_SECONDS ?= 1800
 
-.PHONY: all deps demo demo-stop test bench fuzz check clean install
+.PHONY: all deps demo demo-stop test bench fuzz fuzz-guard check clean install
 .DEFAULT_GOAL := all
 
 # Install the Debian packages a build needs, when any is missing.
@@ -44,6 +45,15 @@ fuzz:
 	@cmake --preset fuzz
 	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
 	@tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
+
+# For half an hour statements made of pieces of honest and hostile ones, on a
+# scratch PostgreSQL: what the guard lets through must leave nothing behind.
+fuzz-guard:
+	@packaging/install-deps.sh build test
+	@cmake --preset release -DCARREL_TESTS=ON
+	@cmake --build build -j $(JOBS) --target test_guard_fuzz
+	@CARREL_FUZZ_SECONDS=$(FUZZ_GUARD_SECONDS) CARREL_FUZZ_SEED=$$(date +%s) \
+		tests/support/pg.sh run - build/tests/test_guard_fuzz
 
 # What reads the source instead of running it.
 check:

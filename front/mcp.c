@@ -70,6 +70,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	buf_reset(&x->token, KEEP);
 	buf_reset(&x->subject, KEEP);
 	x->trace[0] = '\0';
+	x->tool = NULL;
 	x->surface = NULL;
 	if (id != NULL)
 		rpc_put_id(&x->id, id);

@@ -88,6 +88,7 @@ struct exchange {
 	unsigned		 notices;	/* as in CALL: the client's log level */
 	struct span		 fields;	/* header lines, while a modern request over HTTP is dispatched; else empty */
 	struct asking		*asking;	/* ask.c's; NULL: nothing was asked */
+	const struct tool_entry	*tool;		/* what is called; NULL: none yet */
 	const struct surface	*surface;	/* what is asked, when it is no tool; subject: the resource's URI */
 	struct buf		 subject;
 	char			 trace[33];	/* _meta.traceparent's trace id; empty: none */

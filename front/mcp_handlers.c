@@ -1,6 +1,7 @@
 /* mcp_handlers.c - what the methods do; neither era nor transport is known here. */
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "front/ask.h"
 #include "front/mcp.h"
 
@@ -230,12 +231,6 @@ on_notice(void *arg, const struct ipc_notice *msg)
 }
 
 static void
-on_done(void *arg, struct result *result)
-{
-	mcp_answer_result(arg, result);
-}
-
-static void
 on_failed(void *arg, const struct err *err, struct span details)
 {
 	struct exchange *x = arg;
@@ -247,6 +242,50 @@ on_failed(void *arg, const struct err *err, struct span details)
 	if (details.len > 0 && mp_value(details, &v) && v.class == MP_MAP)
 		json_write(out, &v);
 	mcp_tool_error(x, err, buf_view(out));
+}
+
+#ifdef CARREL_CHECK_RESULTS
+/* Debug builds hold every result against the schema it is announced with. */
+static bool
+is_as_announced(const struct exchange *x, struct result *result)
+{
+	const struct span nothing = { NULL, 0 };
+	struct buf json = { .max = 0 }, packed = { .max = 0 };
+	struct schema_result issues = { .total = 0 };
+	struct mp_value object;
+	bool fits = true;
+	size_t at;
+
+	if (x->tool->output.class != MP_MAP || result_is_bare(result))
+		return true;
+	result_begin(result, nothing, nothing, nothing);
+	while (result_fill(result, &json))
+		;
+	if (json_read(buf_view(&json), &packed, &at) == JSON_OK && mp_value(buf_view(&packed), &object))
+		fits = schema_check(&x->tool->output, &object, &issues);
+	if (!fits)
+		log_error("%.*s does not fit its output schema: %s %s", SPAN_FMT(x->tool->name),
+		    issues.issues[0].path, issues.issues[0].problem);
+	buf_fini(&json);
+	buf_fini(&packed);
+	return fits;
+}
+#endif
+
+static void
+on_done(void *arg, struct result *result)
+{
+#ifdef CARREL_CHECK_RESULTS
+	struct err e;
+
+	if (!is_as_announced(arg, result)) {
+		result_free(result);
+		err_set(&e, ERR_INTERNAL, "the result is not as announced");
+		on_failed(arg, &e, (struct span){ NULL, 0 });
+		return;
+	}
+#endif
+	mcp_answer_result(arg, result);
 }
 
 static void
@@ -397,6 +436,7 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	q->can = x->can;
 	q->notices = x->notices;
 	q->serial = x->serial;
+	x->tool = q->tool;
 	take_trace(x, params);
 	q->trace = span_str(x->trace);
 	q->arg = x;

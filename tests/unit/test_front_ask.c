@@ -486,6 +486,24 @@ test_content(void **state)
 	assert_holds(a.body, "\"content\":[{\"type\":\"text\",\"text\":\"hello\"}],\"structuredContent\":{\"n\":7},\"_meta\"");
 }
 
+/* Debug builds look at every result themselves. */
+static void
+test_results_are_as_announced(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	rig_offer(r, IPC_SEARCH, "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"},"
+	    "\"outputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"string\"}}},\"hints\":1,\"budgetMs\":10000}]");
+	a = call("both", "", "");
+#ifdef CARREL_CHECK_RESULTS
+	assert_holds(a.body, "internal_error");
+	assert_true(rig_logged(r, "wiki_read does not fit its output schema: n must be a string"));
+#else
+	assert_holds(a.body, "\"structuredContent\":{\"n\":7}");
+#endif
+}
+
 int
 main(void)
 {
@@ -502,6 +520,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_lines, begin, end),
 		cmocka_unit_test_setup_teardown(test_log_levels, begin, end),
 		cmocka_unit_test_setup_teardown(test_content, begin, end),
+		cmocka_unit_test_setup_teardown(test_results_are_as_announced, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

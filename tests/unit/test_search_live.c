@@ -101,6 +101,28 @@ another_structure_is_stale(void **state)
 	assert_int_equal(database.asked, 1);
 }
 
+static bool
+is_told(struct driver *d, void *arg)
+{
+	uint64_t digest;
+	unsigned n;
+
+	return strstr(driver_changes(d, &n, &digest), arg) != NULL;
+}
+
+/* Whoever follows the table as a resource hears of it. */
+static void
+that_it_is_stale_is_told(void **state)
+{
+	char line[] = "0 [\"carrel://schema/w/public.t\"]\n";
+
+	(void)state;
+	begin("1-aa", "1-ab");
+	rig_holds(rig_call("entity_details", ASK), "\"stale\":true");
+	assert_true(driver_until(driver, is_told, line));
+	rig_holds(rig_call("resource_read", "{\"uri\":\"carrel://schema/w/public.t\"}"), "\\\"stale\\\":true");
+}
+
 /* After a new scan what was said before says nothing. */
 static void
 a_new_scan_is_compared_at_once(void **state)
@@ -179,7 +201,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_same_structure_is_not_stale), TEST(another_structure_is_stale), TEST(a_new_scan_is_compared_at_once),
+		TEST(the_same_structure_is_not_stale), TEST(another_structure_is_stale), TEST(that_it_is_stale_is_told),
+		TEST(a_new_scan_is_compared_at_once),
 		TEST(what_cannot_be_compared_is_not_known), TEST(a_connection_that_is_not_ready_is_not_asked),
 		TEST(a_slow_database_keeps_nobody_long),
 	};

@@ -66,20 +66,36 @@ tell_tables(const struct library *l, const struct connection *c, const struct sc
 	buf_fini(&display);
 }
 
+static void
+tell_scan(const struct library *l, const struct connection *c, const struct schema *before,
+    const struct schema *after, unsigned lists)
+{
+	if ((before != NULL ? before->ntables : 0) + (after != NULL ? after->ntables : 0) > 2 * NEWS_TABLES_MAX) {
+		child_changed_all(lists);
+		return;
+	}
+	tell_tables(l, c, before);
+	tell_tables(l, c, after);
+	child_changed(lists, (struct span){ NULL, 0 });
+}
+
 void
 news_scan(const struct library *l, const struct connection *c, const struct schema *before,
     const struct schema *after)
 {
-	if (!l->settled)
-		return;
-	if ((before != NULL ? before->ntables : 0) + (after != NULL ? after->ntables : 0) > 2 * NEWS_TABLES_MAX) {
-		child_changed_all(SURFACE_RESOURCES);
-		return;
-	}
 	/* Those that went, too: whoever follows one hears that it is gone. */
-	tell_tables(l, c, before);
-	tell_tables(l, c, after);
-	child_changed(SURFACE_RESOURCES, (struct span){ NULL, 0 });
+	if (l->settled)
+		tell_scan(l, c, before, after, SURFACE_RESOURCES);
+}
+
+void
+news_live(const struct library *l, const struct connection *c, enum live_state before)
+{
+	enum live_state now = live_state(c);
+
+	/* Not to know is no news; that it differs, or no longer does, is. */
+	if (l->settled && now != before && (now == LIVE_CHANGED || before == LIVE_CHANGED))
+		tell_scan(l, c, NULL, c->scans.schema, 0);
 }
 
 static uint64_t

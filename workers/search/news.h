@@ -7,6 +7,7 @@
 #define SEARCH_NEWS_H
 
 #include "workers/search/library.h"
+#include "workers/search/live.h"
 
 #define NEWS_TABLES_MAX	200u	/* of a scan: named one by one; more are "everything" */
 
@@ -23,6 +24,9 @@ void news_source(const struct library *l, const struct connection *c, const stru
 /* A scan took the place of another; before may be NULL. */
 void news_scan(const struct library *l, const struct connection *c, const struct schema *before,
     const struct schema *after);
+
+/* Whether the database is still as scanned: before, by live_state(), is what was known until now. */
+void news_live(const struct library *l, const struct connection *c, enum live_state before);
 
 /* The digest of all resources, from the files they come from; 0 until settled. */
 uint64_t news_digest(const struct library *l);

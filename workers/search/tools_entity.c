@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "workers/search/array.h"
+#include "workers/search/news.h"
 #include "workers/search/resolve.h"
 #include "workers/search/search.h"
 #include "workers/search/text.h"
@@ -359,8 +360,12 @@ details(struct call *c, const struct mp_value *args, bool may_ask, struct err *e
 		return -1;
 	if (from == NULL || !mp_get(args, "entities", &list) || list.class != MP_ARRAY)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "connectionId and entities are needed");
-	if (may_ask)
+	if (may_ask) {
+		enum live_state before = live_state(from);
+
 		live_look(c, from);
+		news_live(e.l, from, before);
+	}
 	e.from = from;
 	e.s = from->scans.schema;
 	e.out = &out;

@@ -1,6 +1,7 @@
 /* columns.c - see columns.h. */
 #include "policy/columns.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -291,4 +292,24 @@ columns_like(const struct columns *p, size_t rule, unsigned part)
 	const struct rule *r = &p->rules[rule];
 
 	return r->part[part].len == 0 ? NULL : (const char *)r->like[part].p;
+}
+
+void
+columns_digest(const struct columns *p, char out[COLUMNS_DIGEST_TEXT])
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	out[0] = '\0';
+	if (columns_is_empty(p))
+		return;
+	for (size_t i = 0; i < p->n; i++) {
+		const struct rule *r = &p->rules[i];
+		const uint64_t parts[] = { r->action, r->scopes, r->pattern.len };
+
+		for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
+			h = (h ^ parts[k]) * UINT64_C(1099511628211);
+		for (size_t k = 0; k < r->pattern.len; k++)
+			h = (h ^ r->pattern.p[k]) * UINT64_C(1099511628211);
+	}
+	snprintf(out, COLUMNS_DIGEST_TEXT, "1-%016llx", (unsigned long long)h);
 }

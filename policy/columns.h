@@ -81,6 +81,13 @@ bool columns_fits(const struct columns *p, size_t rule, struct span schema, stru
  */
 const char *columns_like(const struct columns *p, size_t rule, unsigned part);
 
+/*
+ * "1-0123456789abcdef", the same for the same rules; "" for an empty policy.
+ * What was measured under another policy is told by it.  No secret.
+ */
+#define COLUMNS_DIGEST_TEXT	24
+void columns_digest(const struct columns *p, char out[COLUMNS_DIGEST_TEXT]);
+
 const char *columns_action_name(enum columns_action action);
 
 #endif

@@ -530,6 +530,7 @@ snapshot_read_profile(struct arena *a, struct span json, struct snapshot_profile
 	profile->profiled_at = member(&v, "profiledAt");
 	if (profile->profiled_at.len == 0)
 		profile->profiled_at = member(&v, "extractedAt");
+	profile->policy = member(&v, "columnPolicy");
 	mp_get(&v, "columns", &columns);
 	if (columns.class != MP_MAP || columns.n == 0)
 		return 0;

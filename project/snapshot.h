@@ -115,6 +115,7 @@ struct snapshot_profile {
 	bool				 has_sample_rows, has_values_per_column;
 	uint64_t			 sample_rows, values_per_column;
 	struct span			 profiled_at;		/* null: unknown */
+	struct span			 policy;		/* columnPolicy: under which it was made; null: none */
 	size_t				 n;
 	struct snapshot_profiled	*v;
 };

@@ -538,6 +538,14 @@ source_set_new(void)
 }
 
 void
+source_set_hide(struct source_set *set, bool (*is_hidden)(void *arg, const char *table, const char *column),
+    void *arg)
+{
+	set->is_hidden = is_hidden;
+	set->hidden_arg = arg;
+}
+
+void
 source_set_free(struct source_set *set)
 {
 	if (set == NULL)

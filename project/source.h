@@ -80,6 +80,13 @@ struct source_set *source_set_new(void);
 void source_set_free(struct source_set *set);
 
 /*
+ * Columns of tables, as sources name them, that is_hidden() knows get the
+ * visibility hidden, whatever the files say.  Before the first compose.
+ */
+void source_set_hide(struct source_set *set, bool (*is_hidden)(void *arg, const char *table, const char *column),
+    void *arg);
+
+/*
  * Take the file path ("orders.yaml", "_schema/public.yaml", below the
  * connection's directory) with this text into the model.  -1 with *err when
  * it cannot be read: the version before it, if any, stays in the model and

@@ -148,6 +148,20 @@ with_rival(const struct source *s, const char *rival, struct arena **a)
 	return copy;
 }
 
+/* A computed column is judged by the database when it is asked for. */
+static void
+hide_columns(const struct source_set *set, const struct source *s)
+{
+	if (set->is_hidden == NULL || s == NULL || s->table == NULL)
+		return;
+	for (size_t i = 0; i < s->ncolumns; i++) {
+		const char *expr = s->columns[i].expr;
+
+		if (set->is_hidden(set->hidden_arg, s->table, expr != NULL ? expr : s->columns[i].name))
+			s->columns[i].visibility = SOURCE_HIDDEN;
+	}
+}
+
 void
 source_compose(struct source_set *set, struct name *name,
     void (*changed)(void *, const struct source *, const struct source *), void *arg)
@@ -178,6 +192,7 @@ source_compose(struct source_set *set, struct name *name,
 	}
 	if (after != NULL && rival != NULL)
 		after = with_rival(after, rival, &a);
+	hide_columns(set, after);
 	source_set_retire(set, name->arena, NULL);
 	name->arena = a;
 	name->now = after;

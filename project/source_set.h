@@ -65,6 +65,8 @@ struct source_set {
 	size_t		 ntroubles;
 	struct source_trouble *troubles;
 	bool		 shards_changed;
+	bool		(*is_hidden)(void *arg, const char *table, const char *column);	/* NULL: none is */
+	void		*hidden_arg;
 };
 
 /* Free these with the end of the compose pass: `before` may still borrow from them. */

@@ -180,7 +180,7 @@ test_all_issues_at_once(void **state)
 	    "  c: { driver: postgres }\n"
 	    "  d: hello\n"
 	    "  e: { path: x.db }\n"
-	    "  f: { driver: sqlite, path: x.db, columns: { mask: [a.b] } }\n"
+	    "  f: { driver: sqlite, path: x.db, columns: { mask: [a.b.c.d] } }\n"
 	    "  g: { driver: mysql, url: 'env:X', whatever: 1 }\n"
 	    "  h: { driver: sqlite, path: x.db, colour: red }\n"
 	    "surface: { tool_prefix: 'X y', resource_scheme: a_b }\n"
@@ -200,7 +200,7 @@ test_all_issues_at_once(void **state)
 	has_issue(true, 13, "needs a url");
 	has_issue(true, 14, "expected a mapping");
 	has_issue(true, 15, "driver is missing");
-	has_issue(true, 16, "connections.f.columns: this version cannot");
+	has_issue(true, 16, "connections.f.columns.mask: expected a column pattern");
 	has_issue(false, 17, "listed, not served");
 	has_issue(false, 18, "connections.h.colour: unknown key");
 	has_issue(true, 19, "surface.tool_prefix");
@@ -209,6 +209,56 @@ test_all_issues_at_once(void **state)
 	has_issue(true, 20, "memory.author: expected a name and a mail address");
 	has_issue(false, 21, "model.name: has no effect");
 	assert_non_null(strstr(err.message, "carrel.yaml:2: server.port"));
+}
+
+static void
+test_column_rules(void **state)
+{
+	static const char text[] =
+	    "connections:\n"
+	    "  a:\n"
+	    "    driver: sqlite\n"
+	    "    path: x.db\n"
+	    "    columns:\n"
+	    "      hide: ['*.password_hash', ssn]\n"
+	    "      mask: app.customers.email\n"
+	    "      hash: ['\"odd.name\".\"a \"\"b\"']\n"
+	    "      scopes:\n"
+	    "        ext:sql: { hide: [customers.*] }\n";
+	const struct config_column_rules *r = &cfg.connections[0].columns;
+
+	(void)state;
+	assert_int_equal(load(text), 0);
+	r = &cfg.connections[0].columns;
+	assert_int_equal(r->n, 5);
+	assert_string_equal(r->v[0].action, "hide");
+	assert_string_equal(r->v[0].pattern, "*.password_hash");
+	assert_string_equal(r->v[1].pattern, "ssn");
+	assert_string_equal(r->v[2].action, "mask");
+	assert_string_equal(r->v[3].pattern, "\"odd.name\".\"a \"\"b\"");
+	assert_null(r->v[3].scope);
+	assert_string_equal(r->v[4].scope, "ext:sql");
+	assert_string_equal(r->v[4].pattern, "customers.*");
+}
+
+/* Whatever is not understood is an error: a warning would leave a column open. */
+static void
+test_column_rules_are_strict(void **state)
+{
+	static const char *const bad[] = { "hides: [a.b]", "hide: [a..b]", "hide: ['']", "hide: [a.b.c.d]", "hide: [\"'a\\\"b'\"]",
+		"hide: { a: b }", "mask: [[a.b]]", "scopes: [a]", "scopes: { nonsense: { hide: [a] } }",
+		"scopes: { 'ext:sql': { hides: [a] } }", "scopes: { 'ext:sql': { scopes: {} } }", "hide: ['a.\"b']", "hide: ['\"\"']" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		char text[512];
+
+		snprintf(text, sizeof(text), "connections:\n  a:\n    driver: sqlite\n    path: x.db\n    columns:\n      %s\n", bad[i]);
+		if (load(text) == 0)
+			fail_msg("accepted: %s", bad[i]);
+	}
+	assert_int_equal(load("connections: { a: { driver: sqlite, path: x.db, columns: [a.b] } }\n"), -1);
+	assert_int_equal(load("connections: { a: { driver: sqlite, path: x.db, columns: null } }\n"), 0);
 }
 
 static void
@@ -429,7 +479,8 @@ main(void)
 {
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_defaults), T(test_values), T(test_all_issues_at_once), T(test_secrets_in_file),
+		T(test_defaults), T(test_values), T(test_all_issues_at_once), T(test_column_rules),
+		T(test_column_rules_are_strict), T(test_secrets_in_file),
 		T(test_ktx), T(test_bad_files), T(test_many_issues), T(test_shared_directory),
 		T(test_origins_and_hosts), T(test_find_project), T(test_reference),
 	};

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/mp.h"
 #include "base/span.h"
+#include "policy/columns.h"
 #include "workers/memory/profile.h"
 #include "workers/shared/child.h"
 #include "workers/shared/tool.h"
@@ -27,6 +28,7 @@ extern const struct tool memory_tools[MEMORY_NTOOLS];
 struct memory_connection {
 	char	*id, *driver;
 	size_t	 concurrency;	/* tables a deep scan looks at together */
+	char	 policy[COLUMNS_DIGEST_TEXT];	/* of its columns, as columns_digest(); empty: none */
 };
 
 struct ingest;

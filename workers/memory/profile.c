@@ -330,9 +330,14 @@ void
 profile_put(const struct profile *p, const char *connection, struct span driver, uint64_t at_ms, struct buf *out)
 {
 	char at[25];
+	bool policy = p->policy != NULL && p->policy[0] != '\0';
 
 	clock_iso8601(at_ms, at);
-	mp_put_map(out, 11);
+	mp_put_map(out, 11u + policy);
+	if (policy) {	/* what was sampled under another one is not shown */
+		mp_put_cstr(out, "columnPolicy");
+		mp_put_cstr(out, p->policy);
+	}
 	mp_put_cstr(out, "connectionId");
 	mp_put_cstr(out, connection);
 	mp_put_cstr(out, "driver");

@@ -44,6 +44,7 @@ struct profile_table {
 
 struct profile {
 	struct profile_limits	 limits;
+	const char		*policy;		/* columns_digest() of the connection; "" or NULL: none */
 	struct buf		 plans, results;
 	size_t			 n, cap;
 	struct profile_table	*v;			/* in the order they were planned */

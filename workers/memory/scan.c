@@ -53,7 +53,9 @@ begin(struct scan *s, struct err *err)
 	if (s->deep) {
 		char name[ATOMIC_NAME_MAX + 1];
 
-		snprintf(name, sizeof(name), "%s.recall", id);
+		/* What was measured under another column policy is not taken over. */
+		snprintf(name, sizeof(name), "%s%s%s.recall", id, s->connection->policy[0] != '\0' ? "." : "",
+		    s->connection->policy);
 		recall_open(&s->recall, s->scans, name, clock_unix_ms());
 	}
 	return 0;
@@ -328,6 +330,7 @@ scan_run(struct call *c, const struct mp_value *args, struct err *err)
 	if ((s.connection = memory_connection(s.memory, id)) == NULL)
 		return err_set(err, ERR_CONNECTION_NOT_FOUND, "there is no connection \"%.*s\" in the configuration",
 		    (int)(id.len < 128 ? id.len : 128), (const char *)id.p);
+	s.profile.policy = s.connection->policy;
 	call_progress(c, 50, "Preparing scan");
 	s.memory->scanning = s.connection->id;
 	if (begin(&s, err) == 0 && introspect(&s, err) == 0) {

@@ -94,6 +94,19 @@ close_memory(void *state)
 }
 
 static int
+take_policy(struct memory_connection *to, const struct mp_value *c, struct err *err)
+{
+	struct columns *policy = NULL;
+	struct mp_value rules;
+	int rc = columns_new(&policy, mp_get(c, "columns", &rules) ? rules.raw : span_of("", 0), err);
+
+	if (rc == 0)
+		columns_digest(policy, to->policy);
+	columns_free(policy);
+	return rc;
+}
+
+static int
 take_connections(struct memory *m, struct span list, struct err *err)
 {
 	struct mp_value v, c;
@@ -109,9 +122,11 @@ take_connections(struct memory *m, struct span list, struct err *err)
 		/* It becomes a directory's name. */
 		if (!paths_is_id(id))
 			return err_set(err, ERR_INTERNAL, "a connection's id is not safe");
-		m->connections[m->nconnections++] = (struct memory_connection){
+		m->connections[m->nconnections] = (struct memory_connection){
 			copy(id), copy(mp_get_str(&c, "driver", SPAN("unknown"))),
-			(size_t)mp_get_uint(&c, "concurrency", 1) };
+			(size_t)mp_get_uint(&c, "concurrency", 1), "" };
+		if (take_policy(&m->connections[m->nconnections++], &c, err) == -1)
+			return -1;
 	}
 	return 0;
 }

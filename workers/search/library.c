@@ -41,8 +41,31 @@ troubles_clear(struct troubles *t)
 
 /* --- making ---------------------------------------------------------------------- */
 
-static void
-read_connection(struct library *l, const struct mp_value *v, struct connection *c)
+static bool
+is_hidden(void *arg, const char *table, const char *column)
+{
+	const struct connection *c = arg;
+	const char *dot = strrchr(table, '.');
+
+	return columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, span_of(table,
+	    dot == NULL ? 0 : (size_t)(dot - table))), span_str(dot == NULL ? table : dot + 1), span_str(column)) ==
+	    COLUMNS_HIDE;
+}
+
+struct span
+library_schema(const struct connection *c, struct span written)
+{
+	const uint8_t *dot = written.len == 0 ? NULL : memrchr(written.p, '.', written.len);
+
+	if (dot != NULL)	/* catalog.schema */
+		return span_of(dot + 1, written.len - (size_t)(dot + 1 - written.p));
+	if (written.len > 0)
+		return written;
+	return c->nschemas > 0 ? span_str(c->schemas[0]) : SPAN("main");
+}
+
+static int
+read_connection(struct library *l, const struct mp_value *v, struct connection *c, struct err *err)
 {
 	struct mp_value list, one;
 	struct mp_iter it;
@@ -64,6 +87,10 @@ read_connection(struct library *l, const struct mp_value *v, struct connection *
 				c->schemas[c->nschemas++] = copy(one.s);
 	}
 	models_init(&c->models, l->vocab, c->id);
+	if (columns_new(&c->policy, mp_get(v, "columns", &list) ? list.raw : span_of("", 0), err) == -1)
+		return -1;
+	columns_digest(c->policy, c->policy_digest);
+	return 0;
 }
 
 static int
@@ -97,10 +124,17 @@ library_new(struct span project_dir, struct span wiki_user, struct span scheme,
 			library_free(l);
 			return NULL;
 		}
-		read_connection(l, &v, &l->connections[l->nconnections++]);
+		if (read_connection(l, &v, &l->connections[l->nconnections++], err) == -1) {
+			library_free(l);
+			return NULL;
+		}
 	}
 	if (l->nconnections > 0)
 		qsort(l->connections, l->nconnections, sizeof(*l->connections), by_id);
+	/* Now that they stay where they are. */
+	for (size_t i = 0; i < l->nconnections; i++)
+		if (!columns_is_empty(l->connections[i].policy))
+			source_set_hide(l->connections[i].models.set, is_hidden, &l->connections[i]);
 	return l;
 }
 
@@ -127,6 +161,7 @@ library_free(struct library *l)
 		free(c->description);
 		free(c->reason);
 		free(c->live.sync);
+		columns_free(c->policy);
 	}
 	free(l->connections);
 	pages_fini(&l->pages);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/mp.h"
+#include "policy/columns.h"
 #include "workers/search/dict.h"
 #include "workers/search/live.h"
 #include "workers/search/match.h"
@@ -53,6 +54,8 @@ struct connection {
 	char			*id, *driver, *name, *description;	/* description may be NULL */
 	size_t			 nschemas;
 	char			**schemas;
+	struct columns		*policy;	/* NULL or empty: none */
+	char			 policy_digest[COLUMNS_DIGEST_TEXT];
 	enum connection_state	 state;
 	char			*reason;	/* NULL: none */
 	struct models		 models;
@@ -88,6 +91,9 @@ struct library {
 	size_t			 nparts, parts_cap;
 	struct part		*parts;		/* see library_parts() */
 };
+
+/* The schema that a table's file or a source means when it writes this one, which may be empty. */
+struct span library_schema(const struct connection *c, struct span written);
 
 /* A library without anything in it; connections is the configuration's list, checked here. */
 struct library *library_new(struct span project_dir, struct span wiki_user, struct span scheme,

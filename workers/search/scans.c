@@ -197,6 +197,63 @@ choose_scan(struct scan_load *load, const struct connection *c, int live, const 
 	return false;
 }
 
+/* --- the column policy --------------------------------------------------------- */
+
+/*
+ * Values are shown only if they were sampled under the policy of now: columns
+ * of views, say, are known to the database alone, and it was asked then.
+ */
+static bool
+is_shown(struct scan_load *load, const struct connection *c, const char *sync)
+{
+	struct snapshot_profile *p = &load->profile;
+	size_t n = 0;
+
+	if (columns_is_empty(c->policy))
+		return true;
+	if (!span_is_str(p->policy, c->policy_digest)) {
+		note(load, c, sync, PROFILE, "it was made under another column policy and is not shown; scan again, deep");
+		*p = (struct snapshot_profile){ 0 };
+		return false;
+	}
+	for (size_t i = 0; i < p->n; i++)
+		if (columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, p->v[i].db), p->v[i].table,
+		    p->v[i].column) == COLUMNS_CLEAR)
+			p->v[n++] = p->v[i];
+	p->n = n;
+	return true;
+}
+
+static bool
+is_hidden(const struct connection *c, struct span db, struct span table, struct span column)
+{
+	return columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, db), table, column) == COLUMNS_HIDE;
+}
+
+/* A column that is hidden from anybody is not there; samples in a table's own file are older than any policy. */
+static void
+without_hidden(const struct connection *c, struct snapshot_table *t)
+{
+	size_t n = 0;
+
+	if (columns_is_empty(c->policy))
+		return;
+	for (size_t i = 0; i < t->ncolumns; i++)
+		if (!is_hidden(c, t->db, t->name, t->columns[i].name)) {
+			t->columns[n] = t->columns[i];
+			t->columns[n++].nsamples = 0;
+		}
+	t->ncolumns = n;
+	n = 0;
+	for (size_t i = 0; i < t->nkeys; i++) {
+		const struct snapshot_key *k = &t->keys[i];
+
+		if (!is_hidden(c, t->db, t->name, k->from_column) && !is_hidden(c, k->to_db, k->to_table, k->to_column))
+			t->keys[n++] = t->keys[i];
+	}
+	t->nkeys = n;
+}
+
 static void
 read_profile(struct scan_load *load, const struct connection *c, int live, const struct files_list *list)
 {
@@ -209,12 +266,29 @@ read_profile(struct scan_load *load, const struct connection *c, int live, const
 		if (!read_file(load, c, live, sync, PROFILE, SNAPSHOT_PROFILE_MAX))
 			continue;
 		if (snapshot_read_profile(load->arena, buf_view(&load->text), &load->profile, &err) == 0) {
+			if (!is_shown(load, c, sync))
+				return;
 			load->profile_sync = arena_cstr(load->arena, span_str(sync));
 			load->dict_work = dict_begin(&load->profile);
 			return;
 		}
 		note(load, c, sync, PROFILE, err.message);
 	}
+}
+
+static void
+without_hidden_keys(const struct connection *c, struct snapshot_keys *keys)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		const struct snapshot_far_key *k = &keys->v[i];
+
+		if (!is_hidden(c, span_of("", 0), k->table, k->key.from_column) &&
+		    !is_hidden(c, k->key.to_db, k->key.to_table, k->key.to_column))
+			keys->v[n++] = keys->v[i];
+	}
+	keys->n = n;
 }
 
 /* What goes with the report: connection.json, keys, descriptions, the list of tables. */
@@ -241,6 +315,7 @@ read_head(struct scan_load *load, const struct connection *c, int live, struct s
 	if (read_file(load, c, live, sync, "foreign-keys.json", SNAPSHOT_FILE_MAX) &&
 	    snapshot_read_keys(load->arena, buf_view(&load->text), &load->keys, &err) != 0)
 		note(load, c, sync, "foreign-keys.json", err.message);
+	without_hidden_keys(c, &load->keys);
 	if (read_file(load, c, live, sync, "enrichment/descriptions.json", SNAPSHOT_FILE_MAX) &&
 	    snapshot_read_descriptions(load->arena, buf_view(&load->text), &load->texts, &err) != 0)
 		note(load, c, sync, "enrichment/descriptions.json", err.message);
@@ -367,9 +442,11 @@ read_table(struct scan_load *load, struct connection *c, const struct files_entr
 		load->digest += scans_digest(e->name, &stamp);
 	if (fault != FILES_OK)
 		err_set(&err, ERR_INVALID_ARGUMENTS, "%s", files_fault_text(fault));
-	else if (snapshot_read_table(load->table, &load->scratch, buf_view(&load->text), &table, &err) == 0 &&
-	    !schema_add(load->schema, &table, span_str(e->name)))
-		err_set(&err, ERR_INVALID_ARGUMENTS, "the scan holds more text than can be indexed");
+	else if (snapshot_read_table(load->table, &load->scratch, buf_view(&load->text), &table, &err) == 0) {
+		without_hidden(c, &table);
+		if (!schema_add(load->schema, &table, span_str(e->name)))
+			err_set(&err, ERR_INVALID_ARGUMENTS, "the scan holds more text than can be indexed");
+	}
 	if (err.code == ERR_NONE)
 		return;
 	/* The table as it was read last, if it ever was, is better than none. */

@@ -117,7 +117,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 
 	mcp_log_failure(x, err);
 	if (err->code == ERR_SCOPE_DENIED) {
-		mcp_forbidden(x, tools_surface(x->front->tools, x->surface->row)->policy->scopes);
+		mcp_forbidden(x, policy_tool(span_str(x->surface->row))->scopes);
 		return;
 	}
 	x->front->figures.failed++;

@@ -58,8 +58,9 @@
 #define IPC_SURFACE_H
 
 #define SURFACE_PAGE_MAX	1000u	/* items of one page; the front asks for this many.  Clients follow 64 cursors by themselves */
-#define SURFACE_POSITION_MAX	2048u	/* bytes; a longer one ends the list, with a line in the log */
-#define SURFACE_URI_MAX		4096u	/* bytes; longer ones are not found */
+#define SURFACE_PAGE_BYTES	(1u << 20)	/* a page ends after the item that reaches this */
+#define SURFACE_URI_MAX		2048u	/* bytes; what has a longer one is neither listed nor found */
+#define SURFACE_POSITION_MAX	(SURFACE_URI_MAX + 64u)	/* bytes; a longer one ends the list, with a line in the log */
 #define SURFACE_VALUES_MAX	100u	/* values of one completion */
 
 /* The lists of CHANGED. */

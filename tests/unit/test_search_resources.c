@@ -1,6 +1,8 @@
-// libs: carrel_test_support carrel_ipc carrel_base
+// libs: carrel_test_support carrel_project carrel_ipc carrel_base
 /* test_search_resources.c - the confined worker's rows for MCP's resources, over the fixture projects. */
 #include "tests/unit/search_rig.h"
+
+#include "project/atomic.h"
 
 #define PROJECTS	SOURCE_DIR "/tests/fixtures/projects/"
 #define TWO	"[{\"id\":\"warehouse\",\"driver\":\"postgres\",\"name\":\"Warehouse\",\"description\":\"orders and so on\"," \
@@ -137,6 +139,61 @@ templates_are_listed(void **state)
 	rig_lacks(rig_call("resources_list", "{\"basic\":true}"), "\"annotations\"");
 }
 
+/* --- bounds ---------------------------------------------------------------------------------- */
+
+#define LIVE	"raw-sources/w/live-database/2026-01-01-000000-local-a/"
+#define TABLES	700
+
+/* Many tables with long names, and one whose name is too long for a URI. */
+static int
+long_names(void **state)
+{
+	char path[128], table[4096], name[3000];
+
+	(void)state;
+	rig_make_project();
+	rig_mkdir(LIVE "tables");
+	for (int i = 0; i <= TABLES; i++) {
+		size_t n = i < TABLES ? 1900 : 2100;
+
+		memset(name, 'a', n);
+		snprintf(name + n, sizeof(name) - n, "%04d", i);
+		snprintf(path, sizeof(path), LIVE "tables/%d.json", i);
+		snprintf(table, sizeof(table), "{\"catalog\":null,\"db\":null,\"name\":\"%s\",\"kind\":\"table\",\"columns\":[]}", name);
+		rig_write(path, table);
+	}
+	rig_write(LIVE "scan-report.json", "{\"connectionId\":\"w\",\"driver\":\"sqlite\",\"syncId\":\"2026-01-01-000000-local-a\"}");
+	rig_start(rig_project, "[{\"id\":\"w\",\"driver\":\"sqlite\",\"name\":\"w\",\"schemas\":[]}]");
+	return 0;
+}
+
+static int
+clear(void **state)
+{
+	(void)state;
+	rig_stop();
+	return atomic_remove(AT_FDCWD, rig_project, NULL);
+}
+
+static void
+pages_are_bounded_in_bytes(void **state)
+{
+	struct buf all = { 0 }, position = { 0 };
+	unsigned pages = 1, lines = 0;
+
+	(void)state;
+	while (page(1000, &all, &position)) {
+		assert_true(all.len < (size_t)pages * (1u << 20));
+		pages++;
+	}
+	for (size_t i = 0; i < all.len; i++)
+		lines += all.p[i] == '\n';
+	assert_int_equal(lines, TABLES);
+	assert_true(pages > 2);
+	buf_fini(&all);
+	buf_fini(&position);
+}
+
 int
 main(void)
 {
@@ -146,6 +203,7 @@ main(void)
 		SHOP(what_is_listed_is_read),
 		SHOP(nothing_else_is_read),
 		SHOP(templates_are_listed),
+		cmocka_unit_test_setup_teardown(pages_are_bounded_in_bytes, long_names, clear),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

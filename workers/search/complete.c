@@ -8,6 +8,7 @@
 #include "workers/search/uri.h"
 
 #define NEAR_MAX	10u	/* guesses when nothing holds what was typed */
+#define GUESS_MAX	200u	/* bytes typed; nothing comes near more */
 
 /* A variable of a template, with the same names in uri.c. */
 static const struct {
@@ -71,6 +72,8 @@ offer(struct matches *m, struct span value)
 	struct span copy;
 	unsigned rank;
 
+	if (value.len > SURFACE_URI_MAX)
+		return;	/* its URI cannot be read */
 	fold(value, &m->folded);
 	if ((rank = rank_of(buf_view(&m->folded), buf_view(&m->typed))) == 3)
 		return;
@@ -155,7 +158,7 @@ guess(struct matches *m, struct library *l, enum values values, struct span type
 	struct answers near;
 	size_t n;
 
-	if (values == VALUES_CONNECTIONS || (connection.len > 0 && only == NULL))
+	if (values == VALUES_CONNECTIONS || (connection.len > 0 && only == NULL) || typed.len > GUESS_MAX)
 		return;
 	n = search_near(l, m->a, typed, only, kinds[values], NEAR_MAX, &near);
 	m->typed.len = 0;

@@ -121,12 +121,16 @@ put_item(struct listing *list, const struct item *item)
 	bool dated = item->modified.len > 0 && !list->basic;
 	struct buf *out = list->out, uri = { 0 };
 
-	if (list->n == list->limit) {
+	if (list->n == list->limit || out->len >= SURFACE_PAGE_BYTES) {
 		list->more = true;
 		return false;
 	}
-	list->n++;
 	uri_put(list->l->scheme, &item->uri, &uri);
+	if (uri.len > SURFACE_URI_MAX) {
+		buf_fini(&uri);
+		return true;
+	}
+	list->n++;
 	mp_put_map(out, (size_t)3 + titled + (item->description.len > 0) + (item->size > 0) + dated);
 	put_text(out, "uri", buf_view(&uri));
 	put_text(out, "name", item->uri.name);

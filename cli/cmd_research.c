@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
+#include "cli/explain.h"
 #include "cli/term.h"
 
 #define SQL_MAX	((size_t)1 << 20)	/* of standard input; the tool's own bound is far lower and says so */
@@ -182,6 +183,7 @@ show_refs(struct cli *cli, struct view result)
 int
 cmd_discover(struct cli *cli)
 {
+	bool explain = cli_flag(cli, "explain");
 	const char **kinds;
 	struct map m;
 	size_t n;
@@ -201,7 +203,7 @@ cmd_discover(struct cli *cli)
 		buf_fini(&m.mp);
 		return CLI_USAGE;
 	}
-	return run(cli, "discover_data", &m, show_refs, NULL);
+	return run(cli, explain ? "discover_explain" : "discover_data", &m, explain ? explain_show : show_refs, NULL);
 }
 
 /* --- details ---------------------------------------------------------------------------- */

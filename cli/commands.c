@@ -60,6 +60,7 @@ static const struct option discover_options[] = {
 	{ "connection", 'c', "NAME", "only this connection" },
 	{ "kind",       'k', "KIND", "only these: wiki, sl_source, sl_measure, sl_dimension, table, column; may be repeated" },
 	{ "limit",      'n', "N",    "at most N results, 15 when left out" },
+	{ "explain",    0,   NULL,   "say why each result stands where it does" },
 	OPTION_END
 };
 

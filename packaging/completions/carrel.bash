@@ -41,7 +41,7 @@ _carrel() {
 	"mcp start") words="--port --host --token --token-file --allowed-host --allowed-origin --foreground" ;;
 	"mcp logs") words="--follow --lines" ;;
 	"mcp stdio") words="--token --token-file" ;;
-	"discover "*) words="--connection --kind --limit" ;;
+	"discover "*) words="--connection --kind --limit --explain" ;;
 	"details "*) words="--connection --column" ;;
 	"values "*) words="--connection --limit" ;;
 	"sql "*) words="--connection --max-rows" ;;

@@ -1,14 +1,8 @@
 /* match.c - postings walked document by document, for the best of them; see match.h. */
 #include <string.h>
 
-#include "workers/search/match.h"
+#include "workers/search/match_parts.h"
 
-#define K1		1.2f	/* BM25: how soon more of a word stops helping */
-#define PARENT_NAME	0.5f	/* a child's term frequency from its parent's name, */
-#define PARENT_DISPLAY	0.2f	/* from the rest of how the parent is shown */
-#define OUTSIDE_NAME	0.6f	/* a word found, but not in the name, answers this much of itself, */
-#define ABOVE_NAME	0.9f	/* one found in the parent's name this much */
-#define PARTIAL		0.2f	/* of its score that a hit keeps however little of the question it answers */
 #define ENOUGH		0.20f	/* share of a question below which a hit is stray; */
 #define ENOUGH_OF_LONG	0.20f	/* of one of at least this many words that carry something, */
 #define LONG_QUESTION	3
@@ -17,22 +11,6 @@
 #define ENOUGH_OF_BEST	0.30f	/* the same against the best hit of a long one, */
 #define ENOUGH_OF_GUESS	0.75f	/* and against the best that spelling finds, for what words find without it */
 #define SHARE_STEPS	64
-
-/* Legend: how welcome a document of the kind is when it matches as well as another. */
-static const float prior[KINDS] = {
-	[KIND_WIKI]		= 1.00f,
-	[KIND_SL_SOURCE]	= 1.05f,
-	[KIND_SL_MEASURE]	= 1.10f,
-	[KIND_SL_DIMENSION]	= 0.90f,
-	[KIND_TABLE]		= 1.00f,
-	[KIND_COLUMN]		= 0.85f,
-};
-
-static float
-saturate(float frequency)
-{
-	return frequency * (K1 + 1) / (frequency + K1);
-}
 
 /* --- cursors ----------------------------------------------------------------- */
 
@@ -104,7 +82,7 @@ open_cursor(struct cursor *c, const struct segment *s, const struct match_group 
 		c->n++;
 	}
 	settle(c);
-	c->most = g->rarity * saturate(g->whole ? most : most + PARENT_NAME);
+	c->most = g->rarity * match_saturate(g->whole ? most : most + PARENT_NAME);
 	c->in_block = false;
 	return c->n > 0;
 }
@@ -130,7 +108,7 @@ measure_block(struct cursor *c, const struct segment *s)
 			c->block_end = s->docs[end - 1];
 		most = together(t, most, t->factor * (float)s->block_most[block] / WEIGHT_SCALE);
 	}
-	c->block_most = c->group->rarity * saturate(c->group->whole ? most : most + PARENT_NAME);
+	c->block_most = c->group->rarity * match_saturate(c->group->whole ? most : most + PARENT_NAME);
 	if (c->block_most > c->most)
 		c->block_most = c->most;
 }
@@ -245,12 +223,6 @@ threshold(const struct hits *h)
 
 /* --- walking one segment --------------------------------------------------------- */
 
-/* Of the words answered, those in the name itself and those in the parent's. */
-struct found {
-	uint32_t	words, names, above;
-	bool		alone;		/* the name is hardly more than one of them */
-};
-
 struct walk {
 	const struct question	*q;
 	unsigned		 kinds;
@@ -273,29 +245,16 @@ struct walk {
 	uint32_t		 parent;
 	uint32_t		 until;		/* its children end here, when an essential word is theirs as well */
 	float			 down;		/* what each of them gets, */
-	struct found		 from_above;	/* for these words */
+	struct match_found		 from_above;	/* for these words */
 	struct array_u32	 touched;	/* those that hold words themselves */
 };
-
-static float
-share_of(const struct question *q, struct found found)
-{
-	float sum = 0;
-
-	for (uint32_t words = found.words; words != 0; words &= words - 1) {
-		unsigned i = (unsigned)__builtin_ctz(words);
-
-		sum += q->words[i].weight * (found.names >> i & 1 ? 1 : found.above >> i & 1 ? ABOVE_NAME : OUTSIDE_NAME);
-	}
-	return sum / q->whole;
-}
 
 /* What a score can become at most when `words` is all that is answered. */
 static float
 ceiling(const struct walk *w, float score, uint32_t words)
 {
 	/* The sum is rounded in another order than a document's own: leave room for that. */
-	return 1.0001f * score * w->welcome * (PARTIAL + (1 - PARTIAL) * share_of(w->q, (struct found){ .words = words, .names = words }));
+	return 1.0001f * score * w->welcome * match_kept(match_share(w->q, (struct match_found){ .words = words, .names = words }));
 }
 
 /*
@@ -321,21 +280,21 @@ draw_line(struct walk *w)
 }
 
 static void
-offer(struct walk *w, uint32_t doc, float gain, struct found found)
+offer(struct walk *w, uint32_t doc, float gain, struct match_found found)
 {
 	enum kind kind = (enum kind)w->s->kind[doc];
-	float scaled = gain * prior[kind];
+	float scaled = gain * match_prior[kind];
 	struct hit h = { .part = w->part, .doc = doc };
 	size_t had = w->hits->n;
 	float least = threshold(w->hits);
 
 	if ((KIND_BIT(kind) & w->kinds) == 0 || (!w->count && scaled <= least && least > 0))
 		return;
-	h.share = share_of(w->q, found);
+	h.share = match_share(w->q, found);
 	if (h.share < w->enough || (w->lonely > h.share && !found.alone &&
 	    __builtin_popcount(found.words & w->q->content) < 2))
 		return;
-	h.score = scaled * (PARTIAL + (1 - PARTIAL) * h.share);
+	h.score = scaled * match_kept(h.share);
 	w->counts[(size_t)(h.share * SHARE_STEPS)]++;
 	if (h.share > w->best)
 		w->best = h.share;
@@ -375,24 +334,18 @@ leave_parent(struct walk *w)
 	}
 }
 
-static float
-passed_on(uint8_t mask)
-{
-	return mask & 1u << FIELD_NAME ? PARENT_NAME : mask & 1u << FIELD_DISPLAY ? PARENT_DISPLAY : 0;
-}
-
 /* parent is met, in its own postings or by its first child: note what its children get from it. */
 static void
 enter_parent(struct walk *w, uint32_t parent)
 {
-	struct found found = { 0 };
+	struct match_found found = { 0 };
 	float gain = 0;
 	bool strong = false;
 
 	leave_parent(w);
 	w->parent = parent;
 	w->down = 0;
-	w->from_above = (struct found){ 0 };
+	w->from_above = (struct match_found){ 0 };
 	w->touched.n = 0;
 	for (size_t i = 0; i < w->n; i++) {
 		struct cursor *c = w->cursors[i];
@@ -404,14 +357,14 @@ enter_parent(struct walk *w, uint32_t parent)
 		if (c->doc != parent)
 			continue;
 		frequency = take(c, w->s, &mask);
-		gain += c->group->rarity * saturate(frequency);
+		gain += c->group->rarity * match_saturate(frequency);
 		found.words |= c->group->words;
 		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
 		found.alone = found.alone || ((mask & 1u << FIELD_NAME) && frequency >= ALONE);
-		c->from_parent = c->group->whole ? 0 : passed_on(mask);
+		c->from_parent = c->group->whole ? 0 : match_passed_on(mask);
 		if (c->from_parent <= 0)
 			continue;
-		w->down += c->group->rarity * saturate(c->from_parent);
+		w->down += c->group->rarity * match_saturate(c->from_parent);
 		w->from_above.words |= c->group->words;
 		w->from_above.above |= mask & 1u << FIELD_NAME ? c->group->words : 0;
 		strong = strong || i >= w->essential;
@@ -425,7 +378,7 @@ enter_parent(struct walk *w, uint32_t parent)
 static void
 visit_child(struct walk *w, uint32_t doc)
 {
-	struct found found = w->from_above;
+	struct match_found found = w->from_above;
 	float gain = w->down;
 
 	for (size_t i = 0; i < w->n; i++) {
@@ -437,7 +390,7 @@ visit_child(struct walk *w, uint32_t doc)
 		if (c->doc != doc)
 			continue;
 		frequency = take(c, w->s, &mask);
-		gain += c->group->rarity * (saturate(frequency + c->from_parent) - saturate(c->from_parent));
+		gain += c->group->rarity * (match_saturate(frequency + c->from_parent) - match_saturate(c->from_parent));
 		found.words |= c->group->words;
 		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
 		found.alone = found.alone || ((mask & 1u << FIELD_NAME) && frequency >= ALONE);
@@ -582,8 +535,8 @@ fill(struct walk *w, const struct part *parts, size_t nparts, bool guessed, stru
 		w->part = (uint32_t)i;
 		w->welcome = 0;
 		for (unsigned k = 0; k < KINDS; k++)
-			if ((w->s->kinds & w->kinds & KIND_BIT(k)) != 0 && prior[k] > w->welcome)
-				w->welcome = prior[k];
+			if ((w->s->kinds & w->kinds & KIND_BIT(k)) != 0 && match_prior[k] > w->welcome)
+				w->welcome = match_prior[k];
 		open_cursors(w, guessed);
 		walk_segment(w);
 	}

@@ -117,6 +117,26 @@ void match(const struct question *q, const struct part *parts, size_t nparts, un
 /* Which lanes find doc: words of the question as they are, words spelt like them. */
 void match_lanes(const struct question *q, const struct segment *s, uint32_t doc, bool *lexical, bool *guessed);
 
+/* What one group adds to a document's score. */
+struct match_reason {
+	const struct match_group	*group;
+	uint32_t			 via;		/* the term that did most of it */
+	uint8_t				 mask, above;	/* fields it stands in: the document's, its parent's */
+	float				 gain;
+};
+
+/*
+ * Why doc has its score in the list of the words as they are, or in the one
+ * with guesses: out has room for MATCH_GROUPS_MAX.  Before what ranking adds
+ * for whole names, the score is the sum of the gains times match_welcome()
+ * times what is kept for *share.
+ */
+size_t match_explain(const struct question *q, const struct segment *s, uint32_t doc, bool guessed,
+    struct match_reason *out, float *share);
+
+/* How welcome a kind is next to others that match as well. */
+float match_welcome(enum kind kind);
+
 /* The field in which doc answers most of q, by the weights of words and fields. */
 enum field match_field(const struct question *q, const struct segment *s, uint32_t doc);
 

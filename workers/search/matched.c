@@ -1,25 +1,57 @@
-/* matched.c - what a hit owes its place to: fields and lanes; see match.h. */
-#include "workers/search/match.h"
+/* matched.c - what a hit owes its place to: words, fields and lanes; see match.h. */
+#include "workers/search/match_parts.h"
 
-static uint8_t
-mask_of(const struct segment *s, uint32_t term, uint32_t doc)
+/* Legend: how welcome a document of the kind is when it matches as well as another. */
+const float match_prior[KINDS] = {
+	[KIND_WIKI]		= 1.00f,
+	[KIND_SL_SOURCE]	= 1.05f,
+	[KIND_SL_MEASURE]	= 1.10f,
+	[KIND_SL_DIMENSION]	= 0.90f,
+	[KIND_TABLE]		= 1.00f,
+	[KIND_COLUMN]		= 0.85f,
+};
+
+float
+match_share(const struct question *q, struct match_found found)
+{
+	float sum = 0;
+
+	for (uint32_t words = found.words; words != 0; words &= words - 1) {
+		unsigned i = (unsigned)__builtin_ctz(words);
+
+		sum += q->words[i].weight * (found.names >> i & 1 ? 1 : found.above >> i & 1 ? ABOVE_NAME : OUTSIDE_NAME);
+	}
+	return sum / q->whole;
+}
+
+/* The term's posting of the document; UINT32_MAX: it does not hold it. */
+static uint32_t
+posting_of(const struct segment *s, uint32_t term, uint32_t doc)
 {
 	uint32_t low, high;
 	uint8_t most;
 
 	if (!segment_find(s, term, &low, &high, &most))
-		return 0;
+		return UINT32_MAX;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 
 		if (s->docs[mid] == doc)
-			return s->masks[mid];
+			return mid;
 		if (s->docs[mid] < doc)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return 0;
+	return UINT32_MAX;
+}
+
+static uint8_t
+mask_of(const struct segment *s, uint32_t term, uint32_t doc)
+{
+	uint32_t at = posting_of(s, term, doc);
+
+	return at == UINT32_MAX ? 0 : s->masks[at];
 }
 
 /* Kinds that are shown with their parent's name in front are found by it as well. */
@@ -77,4 +109,72 @@ match_field(const struct question *q, const struct segment *s, uint32_t doc)
 		if (sums[f] > sums[best])
 			best = (enum field)f;
 	return best;
+}
+
+/* --- explaining ------------------------------------------------------------------- */
+
+/* The group's frequency in one document, in which fields, and by which of its words most. */
+static float
+frequency_of(const struct match_group *g, const struct segment *s, uint32_t doc, uint8_t *mask, uint32_t *via)
+{
+	float sum = 0, best = 0;
+
+	*mask = 0;
+	for (size_t i = 0; i < g->nvariants; i++) {
+		uint32_t at = posting_of(s, g->variants[i].term, doc);
+		float f;
+
+		if (at == UINT32_MAX)
+			continue;
+		f = g->variants[i].factor * (float)s->weights[at] / WEIGHT_SCALE;
+		*mask |= s->masks[at];
+		if (f > best) {
+			best = f;
+			*via = g->variants[i].term;
+		}
+		sum = i < g->nown ? sum + f : sum > f ? sum : f;
+	}
+	return sum;
+}
+
+size_t
+match_explain(const struct question *q, const struct segment *s, uint32_t doc, bool guessed, struct match_reason *out,
+    float *share)
+{
+	struct match_found found = { 0 };
+	uint32_t parent = s->parent[doc];
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->ngroups; i++) {
+		const struct match_group *g = &q->groups[i];
+		struct match_reason r = { .group = g };
+		float own, above = 0;
+
+		if (g->guessed && !guessed)
+			continue;
+		own = frequency_of(g, s, doc, &r.mask, &r.via);
+		if (parent != doc && !g->whole) {
+			uint32_t via = 0;
+
+			if (frequency_of(g, s, parent, &r.above, &via) > 0)
+				above = match_passed_on(r.above);
+			r.via = own > 0 ? r.via : via;
+		}
+		if (own + above <= 0)
+			continue;
+		r.above = above > 0 ? r.above : 0;
+		r.gain = g->rarity * match_saturate(own + above);
+		found.words |= g->words;
+		found.names |= r.mask & 1u << FIELD_NAME ? g->words : 0;
+		found.above |= r.above & 1u << FIELD_NAME ? g->words : 0;
+		out[n++] = r;
+	}
+	*share = n == 0 ? 0 : match_share(q, found);
+	return n;
+}
+
+float
+match_welcome(enum kind kind)
+{
+	return match_prior[kind];
 }

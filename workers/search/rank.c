@@ -6,7 +6,6 @@
 #include "workers/search/rank.h"
 #include "workers/search/text.h"
 
-#define RRF_K		60
 #define EXACT_NAME	1.2f	/* the name is what was asked, letter for letter; match() has seen to other forms */
 #define EXACT_ID	1.5f	/* the whole id is */
 #define STEM_ID		1.3f	/* or is in other forms of the words */
@@ -151,6 +150,9 @@ collect(struct ranking *k, const struct match_result *r)
 		bonus = bonus_of(k, &c->r);
 		c->lexical *= bonus;
 		c->fuzzy *= bonus;
+		c->r.bonus = bonus;
+		c->r.lexical = c->lexical;
+		c->r.fuzzy = c->fuzzy;
 		c->r.strength = c->fuzzy > c->lexical ? c->fuzzy : c->lexical;
 	}
 	return true;
@@ -209,7 +211,7 @@ add_lexical_ranks(struct ranking *k)
 {
 	qsort(k->v, k->n, sizeof(*k->v), by_lexical);
 	for (size_t i = 0; i < k->n && k->v[i].lexical > 0; i++)
-		k->v[i].r.score += 1.0 / (double)(RRF_K + i + 1);
+		k->v[i].r.score += 1.0 / (double)(RANK_RRF_K + (k->v[i].r.lexical_rank = (uint32_t)i + 1));
 }
 
 static void
@@ -217,7 +219,7 @@ add_fuzzy_ranks(struct ranking *k)
 {
 	qsort(k->v, k->n, sizeof(*k->v), by_fuzzy);
 	for (size_t i = 0; i < k->n && k->v[i].fuzzy > 0; i++)
-		k->v[i].r.score += 1.0 / (double)(RRF_K + i + 1);
+		k->v[i].r.score += 1.0 / (double)(RANK_RRF_K + (k->v[i].r.fuzzy_rank = (uint32_t)i + 1));
 }
 
 size_t

@@ -13,7 +13,13 @@ struct ranked {
 	struct span	id;
 	double		score;		/* best is 1, six decimals */
 	float		strength;	/* for ties */
+
+	/* Where it stands in each list, 0: not in it; its score there, and what its name or id added to both. */
+	uint32_t	lexical_rank, fuzzy_rank;
+	float		lexical, fuzzy, bonus;
 };
+
+#define RANK_RRF_K	60
 
 /*
  * Order r's hits best first and write at most limit of them to out.  Ties go

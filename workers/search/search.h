@@ -10,6 +10,7 @@ extern const struct role search_role;
 
 int tool_connection_list(struct call *c, const struct mp_value *args, struct err *err);
 int tool_discover_data(struct call *c, const struct mp_value *args, struct err *err);
+int tool_discover_explain(struct call *c, const struct mp_value *args, struct err *err);
 int tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err);
 int tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err);
 int tool_entity_details(struct call *c, const struct mp_value *args, struct err *err);
@@ -29,7 +30,7 @@ int surface_prompts_list(struct call *c, const struct mp_value *args, struct err
 int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
 int surface_complete(struct call *c, const struct mp_value *args, struct err *err);
 
-#define SEARCH_NTOOLS	14
+#define SEARCH_NTOOLS	15
 extern const struct tool search_tools[SEARCH_NTOOLS];
 
 /* --- shared by the tools ------------------------------------------------------- */
@@ -46,6 +47,9 @@ struct answers {
 /* Ask text of documents of kinds, of one connection or of all (NULL).  -1: the call's memory is full. */
 int search_ask(struct library *l, struct arena *a, struct span text, const struct connection *only,
     unsigned kinds, size_t limit, struct answers *out, struct err *err);
+
+/* What discover_data was asked: the first *n of a's answers, as many as it may give. */
+int search_discover(struct call *c, const struct mp_value *args, struct answers *a, size_t *n, struct err *err);
 
 /* Up to max documents whose names come near text, best first: for messages that help. */
 size_t search_near(struct library *l, struct arena *a, struct span text, const struct connection *only,

@@ -138,6 +138,40 @@ static const char discover_data_out[] = T("\"refs\"",
 	M("columnName", S0) ","
 	M("provenance", PROVENANCE_GIVEN)))));
 
+/* --- discover_explain: the same, and why --------------------------------------------------- */
+
+#define N(about)	"{\"type\":\"number\",\"minimum\":0,\"description\":" Q(about) "}"
+
+#define VARIANT_OUT T("\"word\",\"likeness\",\"guessed\"",						\
+    M("word", S("In the index.")) "," M("likeness", N("1: the word itself.")) ","			\
+    M("guessed", B("By its spelling: counts in the fuzzy lane only.")))
+#define FIELD_OUT T("\"field\",\"score\"",								\
+    M("field", S("A field, or parent.")) "," M("score", N("Its part.")))
+#define REASON_OUT T("\"words\",\"found\",\"score\",\"in\",\"above\"",				\
+    M("words", STRINGS("Of the question.")) "," M("found", S("What stands for them here.")) ","	\
+    M("score", N("What it adds.")) "," M("in", STRINGS("Its fields.")) ","				\
+    M("above", STRINGS("Fields of its parent.")))
+#define LANE_OUT T("\"lane\",\"rank\",\"score\",\"contribution\",\"share\",\"fields\",\"reasons\"",	\
+    M("lane", ENUM("Words as they are, or with what is spelt like them.", "\"lexical\",\"fuzzy\"")) ","	\
+    M("rank", I("Its place.")) "," M("score", N("What gave it that place.")) ","			\
+    M("contribution", N("1 / (60 + rank): what the fused score gets.")) ","				\
+    M("share", N("How much of the question it answers.")) ","						\
+    M("fields", LIST("The words' scores by field; parent: by the table's or source's name.", FIELD_OUT)) ","	\
+    M("reasons", LIST("Word by word.", REASON_OUT)))
+
+static const char discover_explain_out[] = T("\"words\",\"refs\"",
+    M("words", LIST("The question's words, with the pieces of those written in one.",
+	T("\"word\",\"weight\",\"standsFor\"",
+	    M("word", S("As it is looked up.")) "," M("weight", N("Its part of the question.")) ","
+	    M("standsFor", LIST("Words of the index it may mean.", VARIANT_OUT))))) ","
+    M("refs", LIST("As discover_data gives them.",
+	T("\"kind\",\"id\",\"score\",\"kindPrior\",\"nameBonus\",\"lanes\"",
+	    M("kind", ENUM("What it is.", KIND_NAMES)) "," M("id", S("As in discover_data.")) ","
+	    M("connectionId", S("Absent for wiki pages.")) "," M("score", SCORE) ","
+	    M("kindPrior", N("How welcome the kind is.")) ","
+	    M("nameBonus", N("What the exact name or id adds, as a factor.")) ","
+	    M("lanes", LIST("The lists it stands in.", LANE_OUT))))));
+
 /* --- wiki ----------------------------------------------------------------------------------- */
 
 static const char wiki_search_in[] = T("\"query\"",
@@ -349,6 +383,12 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 		    "Example: {\"query\": \"monthly revenue by customer\", \"limit\": 10}",
 		.input_schema = discover_data_in, .output_schema = discover_data_out,
 		.hints = READS, .budget_ms = 10000, .run = tool_discover_data,
+	},
+	{
+		.name = "discover_explain", .title = "Discover Explain",
+		.description = "As discover_data, with why each answer stands where it does.",
+		.input_schema = discover_data_in, .output_schema = discover_explain_out,
+		.hints = READS, .budget_ms = 10000, .run = tool_discover_explain,
 	},
 	{
 		.name = "wiki_search", .title = "Wiki Search",

@@ -103,27 +103,38 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 }
 
 int
-tool_discover_data(struct call *c, const struct mp_value *args, struct err *err)
+search_discover(struct call *c, const struct mp_value *args, struct answers *a, size_t *n, struct err *err)
 {
 	struct library *l = call_state(c);
-	size_t limit = read_limit(args, DISCOVER_DEFAULT), mark, n = 0;
-	struct buf out = { 0 };
+	size_t limit = read_limit(args, DISCOVER_DEFAULT);
 	struct connection *only;
-	struct answers a;
 
 	if (search_connection(c, args, &only, err) != 0 ||
 	    search_ask(l, call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), only,
-	    read_kinds(args), 2 * limit, &a, err) != 0)
+	    read_kinds(args), 2 * limit, a, err) != 0)
+		return -1;
+	*n = 0;
+	for (size_t i = 0; i < a->n && *n < limit; i++)
+		if (!is_shadowed(l, a, &a->v[i]))
+			a->v[(*n)++] = a->v[i];
+	return 0;
+}
+
+int
+tool_discover_data(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct library *l = call_state(c);
+	struct buf out = { 0 };
+	struct answers a;
+	size_t n;
+
+	if (search_discover(c, args, &a, &n, err) != 0)
 		return -1;
 	mp_put_map(&out, 1);
 	mp_put_cstr(&out, "refs");
-	mark = mp_open_array(&out);
-	for (size_t i = 0; i < a.n && n < limit; i++)
-		if (!is_shadowed(l, &a, &a.v[i])) {
-			put_ref(l, &a, &a.v[i], &out);
-			n++;
-		}
-	mp_close(&out, mark, n);
+	mp_put_array(&out, n);
+	for (size_t i = 0; i < n; i++)
+		put_ref(l, &a, &a.v[i], &out);
 	return search_finish(c, &out, err);
 }
 

@@ -1,0 +1,46 @@
+/* match_parts - the formula of a score, for match.c, which looks for the best, and matched.c, which explains; private to them. */
+#ifndef SEARCH_MATCH_PARTS_H
+#define SEARCH_MATCH_PARTS_H
+
+#include "workers/search/match.h"
+
+#define K1		1.2f	/* BM25: how soon more of a word stops helping */
+#define PARENT_NAME	0.5f	/* a child's term frequency from its parent's name, */
+#define PARENT_DISPLAY	0.2f	/* from the rest of how the parent is shown */
+#define OUTSIDE_NAME	0.6f	/* a word found, but not in the name, answers this much of itself, */
+#define ABOVE_NAME	0.9f	/* one found in the parent's name this much */
+#define PARTIAL		0.2f	/* of its score that a hit keeps however little of the question it answers */
+
+/* Of the words answered, those in the name itself and those in the parent's. */
+struct match_found {
+	uint32_t	words, names, above;
+	bool		alone;		/* the name is hardly more than one of them */
+};
+
+/* How welcome a document of the kind is when it matches as well as another. */
+extern const float match_prior[KINDS];
+
+/* BM25: more of a word helps less and less. */
+static inline float
+match_saturate(float frequency)
+{
+	return frequency * (K1 + 1) / (frequency + K1);
+}
+
+/* The frequency that a word in these fields of a parent passes on to its children. */
+static inline float
+match_passed_on(uint8_t mask)
+{
+	return mask & 1u << FIELD_NAME ? PARENT_NAME : mask & 1u << FIELD_DISPLAY ? PARENT_DISPLAY : 0;
+}
+
+/* What a score keeps when this share of the question is answered. */
+static inline float
+match_kept(float share)
+{
+	return PARTIAL + (1 - PARTIAL) * share;
+}
+
+float match_share(const struct question *q, struct match_found found);
+
+#endif

@@ -88,7 +88,7 @@ list_tables(struct survey *s, struct err *err)
 		const char *name = (const char *)sqlite3_column_text(stmt, 1);
 		const char *type = (const char *)sqlite3_column_text(stmt, 2);
 
-		if (name == NULL || type == NULL || strcmp(type, "shadow") == 0 ||
+		if (name == NULL || name[0] == '\0' || type == NULL || strcmp(type, "shadow") == 0 ||
 		    strncasecmp(name, "sqlite_", 7) == 0)
 			continue;
 		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, "main", name))
@@ -131,6 +131,13 @@ is_hidden(const struct survey *s, const char *table, const char *column)
 	    sqlite_columns_action(s->db->columns, table, column) == COLUMNS_HIDE;
 }
 
+/* SQLite takes "" for a name; nothing else does. */
+static bool
+is_named(const char *name)
+{
+	return name != NULL && name[0] != '\0';
+}
+
 static int
 describe_columns(struct survey *s, const struct listed *t, struct err *err)
 {
@@ -152,7 +159,10 @@ describe_columns(struct survey *s, const struct listed *t, struct err *err)
 			.primary_key = key,
 		};
 
-		if (!hidden && !is_hidden(s, t->name, column.name))
+		if (!hidden && !is_named(column.name))
+			catalog_warn(s->cat, "column_unnamed", t->name, "a column of %s has an empty name and is left out",
+			    t->name);
+		else if (!hidden && !is_hidden(s, t->name, column.name))
 			catalog_add_column(s->cat, &column);
 	}
 	if (rc != SQLITE_DONE)
@@ -211,7 +221,8 @@ describe_keys(struct survey *s, const struct listed *t, struct err *err)
 			    sqlite3_column_int(stmt, 0)),
 		};
 
-		if (!is_hidden(s, t->name, key.column) && !is_hidden(s, key.to_table, key.to_column))
+		if (is_named(key.column) && is_named(table) && !is_hidden(s, t->name, key.column) &&
+		    !is_hidden(s, key.to_table, key.to_column))
 			catalog_add_key(s->cat, &key);
 	}
 	rc = rc == SQLITE_DONE ? 0 : sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);

@@ -18,7 +18,7 @@ recover=$build/bench/bench-recover
 work=$(mktemp -d)
 project=$work/project
 pg_dsn=""
-declare -A rps
+declare -A rps p50
 
 cleanup() {
 	"$carrel" --project-dir "$project" mcp stop >/dev/null 2>&1
@@ -87,6 +87,7 @@ measure() { # label file connections expect
 	local out
 	out=$($load --port "$port" --body "$work/$2" --connections "$3" --seconds "$seconds" --expect "$4" "${args[@]}")
 	rps[$1/$3]=$(field rps <<<"$out")
+	p50[$1/$3]=$(field p50_us <<<"$out")
 	printf '%-34s %4s conns %9s req/s   p50 %7s us   p99 %7s us\n' "$1" "$3" \
 		"$(field rps <<<"$out")" "$(field p50_us <<<"$out")" "$(field p99_us <<<"$out")"
 }
@@ -147,8 +148,11 @@ for pair in "one row, SQLite|sqlite|$work/rows.db|$one" "1000 x 10 rows, SQLite|
 	"1000 x 10 rows, PostgreSQL|postgres|$pg_dsn|$thousand"; do
 	IFS='|' read -r label kind where sql <<<"$pair"
 	[ -z "$where" ] && continue
-	qps=$($direct "$kind" "$where" "$sql" 2 | field qps)
-	printf '%-34s in process %8s/s   ratio %s\n' "$label" "$qps" "$(ratio "$qps" "${rps[$label/16]:-0}")"
+	out=$($direct "$kind" "$where" "$sql" 2)
+	qps=$(field qps <<<"$out")
+	printf '%-34s in process %8s/s   ratio %s   added at p50, 1 connection: %s us\n' "$label" "$qps" \
+		"$(ratio "$qps" "${rps[$label/16]:-0}")" \
+		"$(awk -v a="${p50[$label/1]:-0}" -v b="$(field p50_us <<<"$out")" 'BEGIN { printf "%.0f", a - b }')"
 done
 
 echo "== time from SIGKILL to the first answer (median of 11), microseconds"
@@ -181,6 +185,11 @@ done | median
 
 echo "== idle event streams, and a soak"
 "$here/streams.sh" "$build"
+
+if [ -n "$pg_dsn" ]; then
+	echo "== the guard on a statement of 1 KB, microseconds of processor time"
+	taskset -c 1 "$build/bench/bench-guard" "$pg_dsn"
+fi
 
 echo "== the semantic layer's compiler"
 taskset -c 1 "$build/bench/bench-semantic"

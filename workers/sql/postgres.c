@@ -223,7 +223,7 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 	struct statement st;
 	int rc;
 
-	if (postgres_guard_check(q->text, &st, err) == -1 || pg_fence_check(db->fence, db, c, &st, err) == -1 ||
+	if (pg_fence_check(db->fence, db, c, q->text, &st, err) == -1 ||
 	    (db->columns != NULL && pg_columns_apply(db->columns, db, c, &st, err) == -1))
 		return -1;
 	pg_spell(db, &st, q->max_rows, &trip);

@@ -14,9 +14,11 @@
 #define CACHE_SLOTS	512u
 #define CACHE_TEXT_MAX	8192u			/* longer statements are checked each time */
 
+/* A text that was allowed, and what it is; its spans are kept as offsets. */
 struct slot {
-	size_t	 len, cap;
-	char	*text;
+	size_t			 len, cap, at, inner_at;
+	char			*text;
+	struct statement	 st;
 };
 
 struct pg_fence {
@@ -232,15 +234,21 @@ look_again(struct pg_fence *f, struct sql_db *db, struct call *c, struct err *er
 static struct slot *
 slot_of(struct pg_fence *f, struct span text)
 {
-	uint64_t h = 14695981039346656037u;
+	uint64_t h = text.len, word;
+	size_t i = 0;
 
-	for (size_t i = 0; i < text.len; i++)
+	for (; i + sizeof(word) <= text.len; i += sizeof(word)) {
+		memcpy(&word, text.p + i, sizeof(word));
+		h = (h ^ word) * 0x9E3779B97F4A7C15u;
+		h ^= h >> 29;
+	}
+	for (; i < text.len; i++)
 		h = (h ^ text.p[i]) * 1099511628211u;
 	return &f->slots[(h ^ h >> 32) % CACHE_SLOTS];
 }
 
 static void
-remember(struct slot *s, struct span text)
+remember(struct slot *s, struct span text, const struct statement *st)
 {
 	if (text.len > s->cap) {
 		free(s->text);
@@ -250,6 +258,22 @@ remember(struct slot *s, struct span text)
 	}
 	memcpy(s->text, text.p, text.len);
 	s->len = text.len;
+	s->st = *st;
+	s->at = (size_t)(st->text.p - text.p);
+	s->inner_at = st->inner.len > 0 ? (size_t)(st->inner.p - text.p) : 0;
+}
+
+/* The text itself is compared: a hash could be made to collide. */
+static bool
+recall(const struct slot *s, struct span text, struct statement *st)
+{
+	if (s->len == 0 || !span_is(text, span_of(s->text, s->len)))
+		return false;
+	*st = s->st;
+	st->text.p = text.p + s->at;
+	if (st->inner.len > 0)
+		st->inner.p = text.p + s->inner_at;
+	return true;
 }
 
 /* The position, for those who mark it in the text. */
@@ -267,19 +291,20 @@ put_position(struct call *c, const struct guard_finding *found)
 }
 
 int
-pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, const struct statement *st,
-    struct err *err)
+pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, struct span sql,
+    struct statement *st, struct err *err)
 {
-	struct slot *s = st->text.len > 0 && st->text.len <= CACHE_TEXT_MAX ? slot_of(f, st->text) : NULL;
+	struct slot *s = sql.len > 0 && sql.len <= CACHE_TEXT_MAX ? slot_of(f, sql) : NULL;
 	struct guard_finding found;
 	uint64_t age = clock_ns() - f->looked_ns;
 	struct err ignored;
 
 	if (age > FENCE_MAX_AGE && !look_again(f, db, c, err))
 		return -1;
-	/* The text itself is compared: a hash could be made to collide. */
-	if (s != NULL && span_is(st->text, span_of(s->text, s->len)))
+	if (s != NULL && recall(s, sql, st))
 		return 0;
+	if (postgres_guard_check(sql, st, err) == -1)
+		return -1;
 	if (guard_pg_check(f->guard, f->catalogue, st->text, st->before, &found, err) == -1) {
 		/* It may be as new as the one who calls it. */
 		if (!found.unknown || age < FENCE_MIN_AGE || age > FENCE_MAX_AGE ||
@@ -290,7 +315,7 @@ pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, const stru
 		}
 	}
 	if (s != NULL)
-		remember(s, st->text);
+		remember(s, sql, st);
 	return 0;
 }
 

@@ -25,9 +25,12 @@ int pg_fence_open(struct pg_fence **out, PGconn *conn, struct err *err);
 
 void pg_fence_close(struct pg_fence *f);
 
-/* May this statement be sent?  May ask the server first. */
-int pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, const struct statement *st,
-    struct err *err);
+/*
+ * May this text be sent, and what is it?  The spans of *st lie in sql.  May ask
+ * the server first.  A text that was allowed before is only compared.
+ */
+int pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, struct span sql,
+    struct statement *st, struct err *err);
 
 /* What these layers of the guard (guard_pg.h) say about a text, by the catalogue at hand. */
 struct guard_finding;

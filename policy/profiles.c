@@ -192,6 +192,7 @@ static const struct policy_rule git_files[] = {
 	ALLOW("geteuid"),
 	ALLOW("getuid"),
 	ALLOW("readlink"),
+	ALLOW("sync_file_range"),
 	REFUSE("utime", EPERM),
 	REFUSE("utimensat", EPERM),
 	REFUSE("utimes", EPERM),

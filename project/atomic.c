@@ -349,3 +349,38 @@ atomic_replace(int dir, const char *name, struct span content, struct err *err)
 		atomic_abandon(&stage);
 	return r;
 }
+
+int
+atomic_replace_lazily(int dir, const char *name, struct span content, struct err *err)
+{
+	struct atomic_stage stage;
+
+	if (atomic_stage(dir, name, content, &stage, err) != 0)
+		return -1;
+	if (renameat(dir, stage.temp, dir, stage.name) == 0)
+		return 0;
+	atomic_fail(err, name, errno);
+	atomic_abandon(&stage);
+	return -1;
+}
+
+int
+atomic_create(int dir, const char *name, struct span content, struct err *err)
+{
+	char temp[ATOMIC_NAME_MAX + 1];
+	int fd, r = 0;
+
+	atomic_name(temp);
+	if ((fd = openat(dir, temp, OPEN_NEW, 0666)) < 0)
+		return atomic_fail(err, name, errno);
+	if (write_all(fd, content) != 0 || renameat2(dir, temp, dir, name, RENAME_NOREPLACE) != 0) {
+		r = atomic_fail(err, name, errno);
+		(void)unlinkat(dir, temp, 0);
+	} else if (sync_fd(fd) != 0) {
+		r = atomic_fail(err, name, errno);
+		(void)unlinkat(dir, name, 0);
+	}
+	if (close(fd) != 0 && r == 0)
+		r = atomic_fail(err, name, errno);
+	return r;
+}

@@ -69,6 +69,16 @@ void atomic_abandon(struct atomic_stage *stage);	/* after a commit: nothing */
 /* Both at once. */
 int atomic_replace(int dir, const char *name, struct span content, struct err *err);
 
+/*
+ * The same in one wait for the disk instead of two, for files of which the
+ * last version may be lost to a power failure (never half of one): settled by
+ * whatever is synced next on that file system, as its journal keeps the order.
+ */
+int atomic_replace_lazily(int dir, const char *name, struct span content, struct err *err);
+
+/* A file that is not there yet, on disk when this returns, in one wait: renamed first, then synced. */
+int atomic_create(int dir, const char *name, struct span content, struct err *err);
+
 /* A fresh temporary name, for what is moved away rather than written. */
 void atomic_name(char name[ATOMIC_NAME_MAX + 1]);
 

@@ -198,6 +198,9 @@ echo "== discovery at a million columns"
 taskset -c 1 "$build/bench/bench-search" "$work/search"
 rm -rf "$work/search"
 
+echo "== keeping a finding of 4 KB (its index of 10,000 pages and all)"
+"$here/memory.sh" "$build"
+
 # --- peers ---------------------------------------------------------------------
 peer_run() { # name path port command…
 	local name=$1 path=$2 at=$3

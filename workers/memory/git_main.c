@@ -122,8 +122,6 @@ warm(struct err *err)
 
 	for (int level = GIT_CONFIG_LEVEL_PROGRAMDATA; level <= GIT_CONFIG_LEVEL_GLOBAL && r >= 0; level++)
 		r = git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "");
-	if (r >= 0)
-		r = git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 	return r >= 0 ? 0 : err_set(err, ERR_INTERNAL, "libgit2 cannot be started");
 }
 

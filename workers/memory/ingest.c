@@ -557,7 +557,7 @@ accept_run(struct call *c, const struct mp_value *args, const char **id, struct 
 		err_set(err, ERR_BUSY, "%u runs are waiting; try again", WAITING_MAX);
 		goto out;
 	}
-	if ((state = memory_open_place(m, STATE, err)) < 0 || run_save(r, state, err) != 0)
+	if ((state = memory_open_place(m, STATE, err)) < 0 || run_accept(r, state, err) != 0)
 		goto out;
 	close(state);
 	remember(m->ingest, r->id);

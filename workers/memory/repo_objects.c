@@ -14,6 +14,7 @@
 #include "project/atomic.h"
 #include "workers/memory/repo_objects.h"
 
+#define SYNC_ALL	(SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER)
 #define PRIORITY	10	/* above libgit2's own backends, which are asked for reading alone */
 
 struct store {
@@ -67,7 +68,10 @@ put_file(int common, const char *hex, struct span content)
 	(void)unlinkat(common, temp, 0);
 	if ((fd = openat(common, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444)) < 0)
 		return -1;
-	r = write(fd, content.p, content.len) == (ssize_t)content.len && fsync(fd) == 0 ? 0 : -1;
+	r = write(fd, content.p, content.len) == (ssize_t)content.len ? 0 : -1;
+	/* The data now; the name with what the branch's new tip is synced by. */
+	if (r == 0 && sync_file_range(fd, 0, 0, SYNC_ALL) != 0)
+		r = fsync(fd);
 	close(fd);
 	(void)fault_point("git.object");
 	/* One that is there already is the same, and is young again. */

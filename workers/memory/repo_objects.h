@@ -1,7 +1,9 @@
 /*
  * repo_objects - where carrel-git's new objects go: loose files, each written
- * in the repository's own directory, synced and renamed into place, so that a
- * killed process leaves nothing among the objects.
+ * in the repository's own directory and renamed into place, so that a killed
+ * process leaves nothing among the objects.  Their data are on disk then; that
+ * their names are is for one fsync(2) on the same file system to see to, before
+ * anything points to them.
  */
 #ifndef WORKERS_MEMORY_REPO_OBJECTS_H
 #define WORKERS_MEMORY_REPO_OBJECTS_H

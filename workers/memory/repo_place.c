@@ -458,7 +458,8 @@ lock_branch(const struct repo_place *p, const char *next, const char *lock, stru
 	/* Which branch, for whoever cleans up after us. */
 	if (ftruncate(mark, 0) != 0 || pwrite(mark, p->branch, strlen(p->branch), 0) != (ssize_t)strlen(p->branch))
 		return atomic_fail(err, ".git", errno);
-	if (atomic_replace(p->common, NEW_REF, span_of(text, REPO_HEX + 1), &own) != 0)
+	/* This sync is the objects' too. */
+	if (atomic_replace_lazily(p->common, NEW_REF, span_of(text, REPO_HEX + 1), &own) != 0)
 		return not_now(err, own.message);
 	while (linkat(p->common, NEW_REF, p->common, lock, 0) != 0) {
 		if (errno != EEXIST)
@@ -474,8 +475,8 @@ lock_branch(const struct repo_place *p, const char *next, const char *lock, stru
 static int
 replace_branch(const struct repo_place *p, const char *was, const char *lock, struct err *err)
 {
-	char now[REPO_HEX + 1], path[REPO_BRANCH_MAX];
-	int found = repo_place_tip(p, now, err), dir;
+	char now[REPO_HEX + 1];
+	int found = repo_place_tip(p, now, err);
 
 	if (found < 0)
 		return -1;
@@ -484,12 +485,6 @@ replace_branch(const struct repo_place *p, const char *was, const char *lock, st
 	if (renameat(p->common, lock, p->common, p->branch) != 0)
 		return atomic_fail(err, ".git", errno);
 	(void)fault_point("git.ref_moved");
-	snprintf(path, sizeof(path), "%s", p->branch);
-	*strrchr(path, '/') = '\0';
-	if ((dir = openat(p->common, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0) {
-		(void)fsync(dir);
-		close(dir);
-	}
 	return 0;
 }
 

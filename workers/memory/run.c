@@ -234,8 +234,8 @@ has_ended(const struct run *r)
 	return r->stage == RUN_DONE || r->stage == RUN_ERROR;
 }
 
-int
-run_save(const struct run *r, int state, struct err *err)
+static int
+save(const struct run *r, int state, int (*write)(int, const char *, struct span, struct err *), struct err *err)
 {
 	struct buf mp = { 0 }, text = { 0 };
 	struct mp_value v;
@@ -249,11 +249,23 @@ run_save(const struct run *r, int state, struct err *err)
 	json_write(&text, &v);
 	buf_byte(&text, '\n');
 	snprintf(name, sizeof(name), "%s.json", r->id);
-	result = atomic_replace(dir, name, buf_view(&text), err);
+	result = write(dir, name, buf_view(&text), err);
 	buf_fini(&mp);
 	buf_fini(&text);
 	close(dir);
 	return result;
+}
+
+int
+run_save(const struct run *r, int state, struct err *err)
+{
+	return save(r, state, atomic_replace_lazily, err);
+}
+
+int
+run_accept(const struct run *r, int state, struct err *err)
+{
+	return save(r, state, atomic_create, err);
 }
 
 void

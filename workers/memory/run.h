@@ -96,8 +96,14 @@ bool run_same(const char *a, const char *b);
 /* The time in an id; 0 when it is none. */
 uint64_t run_time(const char *id);
 
-/* Write the record to where its stage belongs, synced.  state is .carrel/memory. */
+/*
+ * Write the record to where its stage belongs.  state is .carrel/memory.  A
+ * power failure may find the one of the stage before, never half a record.
+ */
 int run_save(const struct run *r, int state, struct err *err);
+
+/* The first record of a run, on disk when this returns. */
+int run_accept(const struct run *r, int state, struct err *err);
 
 /* Read the one of its latest step; NULL with *err, ERR_PAGE_NOT_FOUND when there is none. */
 struct run *run_load(int state, struct span id, struct err *err);

@@ -58,9 +58,12 @@ is_word(uint8_t c)
 const uint8_t *
 signals_find(struct span text, const char *phrase)
 {
+	const uint8_t first = lower((uint8_t)phrase[0]);
 	size_t n = strlen(phrase), i;
 
 	for (const uint8_t *p = text.p; text.len >= n && p <= text.p + text.len - n; p++) {
+		if (lower(*p) != first)
+			continue;
 		if (p > text.p && is_word(p[-1]) && is_word((uint8_t)phrase[0]))
 			continue;
 		for (i = 0; i < n && lower(p[i]) == lower((uint8_t)phrase[i]); i++)

@@ -134,6 +134,7 @@ int cmd_init(struct cli *cli);
 int cmd_connection_add(struct cli *cli);
 int cmd_connection_list(struct cli *cli);
 int cmd_connection_test(struct cli *cli);
+int cmd_connection_grants(struct cli *cli);
 int cmd_audit_sql(struct cli *cli);
 int cmd_connection_remove(struct cli *cli);
 int cmd_scan(struct cli *cli);

@@ -1,4 +1,4 @@
-/* cmd_connection.c - carrel connection list and test. */
+/* cmd_connection.c - carrel connection list, test and grants. */
 #include <stdio.h>
 #include <string.h>
 
@@ -77,6 +77,27 @@ cmd_connection_list(struct cli *cli)
 
 /* --- test ---------------------------------------------------------------------------- */
 
+/* One line about the column policy, and one for each thing that is amiss with it. */
+static int
+show_policy(struct cli *cli, struct view policy)
+{
+	const char *reads = view_cstr(cli->arena, view_get(policy, "accountReads"), "");
+	struct view_iter it = view_iter(view_get(policy, "matchNothing"));
+	struct view one;
+	int code;
+
+	if (policy.kind != VIEW_OBJECT)
+		return CLI_OK;
+	code = cli_print("  column policy      %s rules\n", view_cstr(cli->arena, view_get(policy, "rules"), "?"));
+	while (view_next(&it, &one))
+		code |= cli_print("                     %sthe pattern %s fits no column%s\n", cli_colour(TERM_YELLOW),
+		    view_cstr(cli->arena, one, ""), cli_colour(TERM_PLAIN));
+	if (*reads != '\0')
+		code |= cli_print("                     the account itself can read %s: %s; see carrel connection grants\n",
+		    view_cstr(cli->arena, view_get(policy, "accountReadsCount"), "?"), reads);
+	return code;
+}
+
 static int
 show_test(struct cli *cli, struct view result)
 {
@@ -117,7 +138,10 @@ test_one(struct cli *cli, struct client *c, const char *id, struct buf *json)
 		return cli_fail(CLI_FAILED, "%s: %s", id, err.message);
 	buf_str(json, json->len > 0 ? "," : "");
 	buf_span(json, result.raw);
-	return cli->json ? CLI_OK : show_test(cli, result);
+	if (cli->json)
+		return CLI_OK;
+	r = show_test(cli, result);
+	return r != CLI_OK ? r : show_policy(cli, view_get(result, "columnPolicy"));
 }
 
 int
@@ -150,5 +174,38 @@ cmd_connection_test(struct cli *cli)
 		buf_fini(&out);
 	}
 	buf_fini(&json);
+	return code;
+}
+
+/* --- grants --------------------------------------------------------------------------- */
+
+int
+cmd_connection_grants(struct cli *cli)
+{
+	const char *name = cli_operand(cli, 0), *role = cli_option(cli, "role");
+	struct buf arguments = { 0 }, script = { 0 };
+	struct config cfg = { 0 };
+	struct view result;
+	struct client c;
+	struct err err;
+	int code = CLI_FAILED;
+
+	if (!cli_config(cli, true, &cfg) || cli_connection(&cfg, name) == NULL ||
+	    client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	mp_put_map(&arguments, 2);
+	mp_put_cstr(&arguments, "connectionId");
+	mp_put_cstr(&arguments, name);
+	mp_put_cstr(&arguments, "role");
+	mp_put_cstr(&arguments, role != NULL ? role : "carrel_reader");
+	if (client_tool(&c, "connection_grants", buf_view(&arguments), NULL, NULL, &result, &err) != 0)
+		cli_fail(CLI_FAILED, "%s: %s", name, err.message);
+	else {	/* a script, also for a pipe */
+		view_text(view_get(result, "script"), &script);
+		code = cli_print("%s", buf_cstr(&script));
+	}
+	client_close(&c);
+	buf_fini(&arguments);
+	buf_fini(&script);
 	return code;
 }

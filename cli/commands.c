@@ -23,6 +23,11 @@ static const struct option add_options[] = {
 	OPTION_END
 };
 
+static const struct option grants_options[] = {
+	{ "role", 'r', "ROLE", "the database role; carrel_reader when left out" },
+	OPTION_END
+};
+
 static const struct option scan_options[] = {
 	{ "deep", 0, NULL, "also profile the columns' values" },
 	OPTION_END
@@ -157,6 +162,10 @@ const struct command commands[] = {
 	    NULL, NULL, 0, 0, cmd_connection_list },
 	{ "connection test", "[NAME]", "connect, and say what the account may do",
 	    NULL, NULL, 0, 1, cmd_connection_test },
+	{ "connection grants", "CONNECTION", "print the GRANT script for a role that reads what the column policy leaves open",
+	    "Nothing is run. Hand it to psql as the owner of the tables:\n\n"
+	    "  carrel connection grants warehouse --role analyst | psql",
+	    grants_options, 1, 1, cmd_connection_grants },
 	{ "connection remove", "NAME", "take a connection out of the configuration; what was scanned stays",
 	    NULL, NULL, 1, 1, cmd_connection_remove },
 	{ "scan", "[CONNECTION]", "read the structure of one database, or of all, into the project",

@@ -55,6 +55,9 @@ struct sql_test {
 	char		 can_write_why[256];
 	bool		 read_only_session;	/* a write was tried and refused */
 	double		 latency_ms;
+	/* Under a column policy: what the account may read although it is hidden or masked. */
+	size_t		 nreadable;
+	char		 readable[512];	/* the first of them, with commas between */
 };
 
 struct sql_db;
@@ -108,6 +111,15 @@ struct sql_driver {
 	 */
 	int	(*column)(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, const char *table,
 		    const char *column, enum columns_action *action, struct err *err);
+
+	/* Does that rule of the policy name any column of the database? */
+	bool	(*matches)(struct sql_db *db, size_t rule);
+
+	/*
+	 * The statements that give role what the policy leaves open, and no
+	 * more.  NULL: the engine has no grants.
+	 */
+	int	(*grants)(struct sql_db *db, struct call *c, const char *role, struct buf *script, struct err *err);
 
 	int	(*test)(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);
 

@@ -243,6 +243,12 @@ column(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, c
 	return pg_columns_decide(db->columns, db, c, scopes, schema, table, name, action, err);
 }
 
+static bool
+matches(struct sql_db *db, size_t rule)
+{
+	return pg_columns_matches(db->columns, rule);
+}
+
 static void
 close_database(struct sql_db *db)
 {
@@ -273,6 +279,8 @@ const struct sql_driver sql_driver = {
 	.relate = pg_relate,
 	.fingerprint = pg_fingerprint,
 	.column = column,
+	.matches = matches,
+	.grants = pg_grants,
 	.test = pg_test,
 	.audit = pg_audit,
 	.close = close_database,

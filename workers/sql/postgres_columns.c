@@ -172,6 +172,13 @@ put_digest(struct buf *out, const char *column)
 	buf_str(out, ")::pg_catalog.text, 'UTF8')), 'hex'), 'UTF8')), 'hex'), 32)::pg_catalog.uuid");
 }
 
+/* What the account may not read either is shown without being read. */
+static void
+put_unread(struct buf *out)
+{
+	buf_str(out, "'" COLUMNS_MASKED "'::pg_catalog.refcursor");
+}
+
 /* type: what the column is already, in a view; 0: a table's. */
 static void
 put_column(struct buf *out, const struct pg_column *c, Oid type, bool inner)
@@ -191,10 +198,10 @@ put_column(struct buf *out, const struct pg_column *c, Oid type, bool inner)
 		put_quoted(out, c->name);
 		return;
 	case COLUMNS_MASK:
-		put_mask(out, c->name);
+		type != 0 || c->readable ? put_mask(out, c->name) : put_unread(out);
 		break;
 	case COLUMNS_HASH:
-		put_digest(out, c->name);
+		type != 0 || c->readable ? put_digest(out, c->name) : put_unread(out);
 		break;
 	case COLUMNS_HIDE:
 		buf_str(out, HIDDEN_VALUE);
@@ -439,6 +446,15 @@ pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct
 	return 0;
 }
 
+static bool
+is_hidden(const struct pg_columns *p, struct span name)
+{
+	for (size_t i = 0; i < p->db.ncolumns; i++)
+		if (p->db.columns[i].action == COLUMNS_HIDE && span_is_str(name, p->db.columns[i].name))
+			return true;
+	return false;
+}
+
 int
 pg_columns_decide(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes, const char *schema,
     const char *table, const char *column, enum columns_action *action, struct err *err)
@@ -459,12 +475,49 @@ pg_columns_decide(struct pg_columns *p, struct sql_db *db, struct call *c, uint3
 			*err = why;
 			return -1;
 		}
-		*action = COLUMNS_MASK;		/* nobody can say what is in it */
+		/* Nobody can say what is in it; a hidden name is not told either. */
+		*action = is_hidden(p, span_str(column)) ? COLUMNS_HIDE : COLUMNS_MASK;
 	}
 	for (size_t k = r->first; k < r->first + r->n; k++)
 		if (strcmp(p->db.columns[k].name, column) == 0 && p->db.columns[k].action > *action)
 			*action = p->db.columns[k].action;
 	return 0;
+}
+
+bool
+pg_columns_matches(const struct pg_columns *p, size_t rule)
+{
+	for (size_t i = 0; i < p->db.nrelations; i++) {
+		const struct pg_relation *r = &p->db.relations[i];
+
+		for (size_t k = r->first; k < r->first + r->n; k++)
+			if (columns_fits(p->policy, rule, span_str(r->schema), span_str(r->name),
+			    span_str(p->db.columns[k].name)))
+				return true;
+	}
+	return false;
+}
+
+int
+pg_columns_readable(struct pg_columns *p, struct sql_db *db, struct call *c,
+    void (*fn)(void *arg, const char *schema, const char *table, const char *column), void *arg, struct err *err)
+{
+	if (prepare(p, db, c, 0, err) == -1)
+		return -1;
+	for (size_t i = 0; i < p->db.nrelations; i++) {
+		const struct pg_relation *r = &p->db.relations[i];
+
+		for (size_t k = r->first; k < r->first + r->n; k++)
+			if (p->db.columns[k].readable && p->db.columns[k].action >= COLUMNS_MASK)
+				fn(arg, r->schema, r->name, p->db.columns[k].name);
+	}
+	return 0;
+}
+
+bool
+pg_columns_is_touched(const struct pg_columns *p, const char *schema, const char *table)
+{
+	return pg_columns_db_relation((void *)(uintptr_t)&p->db, span_str(schema), span_str(table)) >= 0;
 }
 
 /* --- refusals of the server ------------------------------------------------------------------ */
@@ -508,15 +561,6 @@ name_at(const struct statement *st, size_t at, char *out, size_t cap)
 		out[n++] = (char)(t.text.p[i] + (fold ? 'a' - 'A' : 0));
 	}
 	return span_of(out, n);
-}
-
-static bool
-is_hidden(const struct pg_columns *p, struct span name)
-{
-	for (size_t i = 0; i < p->db.ncolumns; i++)
-		if (p->db.columns[i].action == COLUMNS_HIDE && span_is_str(name, p->db.columns[i].name))
-			return true;
-	return false;
 }
 
 bool

@@ -50,6 +50,16 @@ int pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, st
 int pg_columns_decide(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes, const char *schema,
     const char *table, const char *column, enum columns_action *action, struct err *err);
 
+/* Whether a rule names any column of the database. */
+bool pg_columns_matches(const struct pg_columns *p, size_t rule);
+
+/* Every column that is hidden or masked for all callers, and that the account itself may read. */
+int pg_columns_readable(struct pg_columns *p, struct sql_db *db, struct call *c,
+    void (*fn)(void *arg, const char *schema, const char *table, const char *column), void *arg, struct err *err);
+
+/* Has the relation protected columns, or is it a view that looks at some?  As last decided. */
+bool pg_columns_is_touched(const struct pg_columns *p, const char *schema, const char *table);
+
 /* The character of st's original text, from 1, that character at of its new one comes from. */
 size_t pg_columns_origin(const struct pg_columns *p, const struct statement *st, size_t at);
 

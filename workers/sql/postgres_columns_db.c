@@ -56,7 +56,8 @@ static const char relations_query[] =
     "   pg_catalog.pg_rewrite w WHERE w.ev_class = rel.oid AND w.ev_action::pg_catalog.text LIKE '%%:varattno 0 %%')"
     "   THEN 'w' ELSE '' END,"
     "  CASE WHEN relkind IN ('v', 'm') THEN pg_catalog.pg_get_viewdef(oid) END FROM rel"
-    " UNION ALL SELECT '1', s, t, a.attnum::pg_catalog.int4, a.attname::pg_catalog.text, NULL, NULL, NULL FROM rel"
+    " UNION ALL SELECT '1', s, t, a.attnum::pg_catalog.int4, a.attname::pg_catalog.text,"
+    "  pg_catalog.has_column_privilege(rel.oid, a.attnum, 'SELECT')::pg_catalog.text, NULL, NULL FROM rel"
     "  JOIN pg_catalog.pg_attribute a ON a.attrelid = rel.oid WHERE a.attnum > 0 AND NOT a.attisdropped"
     " UNION ALL SELECT '2', x.s, x.t, 0, y.s, y.t, NULL, NULL FROM rel x JOIN pg_catalog.pg_inherits i"
     "  ON i.inhrelid = x.oid JOIN rel y ON y.oid = i.inhparent"
@@ -255,6 +256,7 @@ take_row(struct pg_columns_db *d, int row)
 			break;
 		if (r->n++ == 0)
 			r->first = d->ncolumns;
+		d->columns[d->ncolumns].readable = strcmp(cell(rows, row, B), "true") == 0;
 		d->columns[d->ncolumns++].name = cell(rows, row, A);
 		break;
 	case '2':

@@ -11,6 +11,7 @@
 struct pg_column {
 	const char		*name;
 	enum columns_action	 action;	/* for the view at hand */
+	bool			 readable;	/* by the account */
 };
 
 /* How far a relation's stand-in is. */

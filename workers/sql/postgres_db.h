@@ -131,6 +131,7 @@ bool pg_put_table(struct sql_db *db, const char *schema, const char *table, stru
 
 /* A statement of our own over the owner's data: its whole result, the caller's to clear whatever comes back. */
 int pg_sample(struct sql_db *db, struct call *c, const struct pg_trip *trip, PGresult **res, struct err *err);
+int pg_grants(struct sql_db *db, struct call *c, const char *role, struct buf *script, struct err *err);
 int pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);
 int pg_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err);
 

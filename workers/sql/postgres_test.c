@@ -68,6 +68,16 @@ cell(struct call *c, const PGresult *res, int i)
 	return value_clean(call_arena(c), PQgetvalue(res, 0, i));
 }
 
+static void
+note_readable(void *arg, const char *schema, const char *table, const char *column)
+{
+	struct sql_test *t = arg;
+	size_t len = strlen(t->readable);
+
+	t->nreadable++;
+	snprintf(t->readable + len, sizeof(t->readable) - len, "%s%s.%s.%s", len > 0 ? ", " : "", schema, table, column);
+}
+
 int
 pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 {
@@ -92,5 +102,7 @@ pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 	snprintf(t->can_write_why, sizeof(t->can_write_why), "%s", text != NULL ? text :
 	    "the account has no privilege to write");
 	PQclear(res);
+	if (db->columns != NULL && pg_columns_readable(db->columns, db, c, note_readable, t, err) == -1)
+		return -1;
 	return try_write(db, c, &t->read_only_session, err);
 }

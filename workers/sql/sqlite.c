@@ -486,6 +486,12 @@ column(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, c
 	return 0;
 }
 
+static bool
+matches(struct sql_db *db, size_t rule)
+{
+	return sqlite_columns_matches(db->columns, rule);
+}
+
 static void
 close_database(struct sql_db *db)
 {
@@ -511,6 +517,7 @@ const struct sql_driver sql_driver = {
 	.relate = sqlite_relate,
 	.fingerprint = sqlite_fingerprint,
 	.column = column,
+	.matches = matches,
 	.test = test,
 	.audit = sqlite_audit,
 	.close = close_database,

@@ -385,6 +385,19 @@ sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const
 	return sqlite_columns_action(p, table, column) == COLUMNS_CLEAR;
 }
 
+bool
+sqlite_columns_matches(const struct sqlite_columns *p, size_t rule)
+{
+	for (size_t i = 0; i < p->known.n; i++) {
+		const struct sqlite_object *o = &p->known.objects[i];
+
+		for (size_t k = 0; k < o->n; k++)
+			if (columns_fits(p->policy, rule, SPAN("main"), span_str(o->name), span_str(o->columns[k].name)))
+				return true;
+	}
+	return false;
+}
+
 /* --- courtesies ------------------------------------------------------------------------------ */
 
 int

@@ -44,6 +44,9 @@ void sqlite_columns_close(struct sqlite_columns *p);
  */
 int sqlite_columns_prepare(struct sqlite_columns *p, uint32_t scopes, bool *changed, struct err *err);
 
+/* Whether a rule names any column of the file. */
+bool sqlite_columns_matches(const struct sqlite_columns *p, size_t rule);
+
 /* Something may have been done to the temporary schema: make the views again.  Accepts NULL. */
 void sqlite_columns_forget(struct sqlite_columns *p);
 

@@ -1,6 +1,6 @@
 /*
  * tools.c - what every SQL worker offers: sql_execution, introspect, profile,
- * relate, fingerprint, connection_test, audit_sql.
+ * relate, fingerprint, connection_test, connection_grants, audit_sql.
  */
 #include <string.h>
 
@@ -222,10 +222,39 @@ fingerprint(struct call *c, const struct mp_value *args, struct err *err)
 
 /* --- connection_test ------------------------------------------------------------ */
 
+/* Rules that name nothing, and what the account itself could read of what they keep back. */
+static void
+put_policy(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
+{
+	const struct columns *policy = w->cfg.columns;
+	size_t mark, n = 0;
+
+	mp_put_cstr(out, "columnPolicy");
+	if (columns_is_empty(policy)) {
+		mp_put_nil(out);
+		return;
+	}
+	mp_put_map(out, 4);
+	mp_put_cstr(out, "rules");
+	mp_put_uint(out, columns_count(policy));
+	mp_put_cstr(out, "matchNothing");
+	mark = mp_open_array(out);
+	for (size_t i = 0; i < columns_count(policy); i++)
+		if (!sql_driver.matches(w->db, i)) {
+			mp_put_str(out, columns_pattern(policy, i));
+			n++;
+		}
+	mp_close(out, mark, n);
+	mp_put_cstr(out, "accountReadsCount");
+	mp_put_uint(out, t->nreadable);
+	mp_put_cstr(out, "accountReads");
+	value_label(out, t->readable);
+}
+
 static void
 put_test(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
 {
-	mp_put_map(out, 9);
+	mp_put_map(out, 10);
 	mp_put_cstr(out, "connection");
 	mp_put_cstr(out, w->cfg.connection);
 	mp_put_cstr(out, "driver");
@@ -247,6 +276,7 @@ put_test(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
 	mp_put_bool(out, t->read_only_session);
 	mp_put_cstr(out, "latencyMs");
 	mp_put_double(out, t->latency_ms);
+	put_policy(out, w, t);
 }
 
 static int
@@ -264,6 +294,39 @@ connection_test(struct call *c, const struct mp_value *args, struct err *err)
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;
+}
+
+/* --- connection_grants ------------------------------------------------------------ */
+
+static const char grants_input[] =
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"role\"],\"properties\":{"
+    "\"role\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":63,\"description\":\"The database role.\"}}}";
+
+static int
+connection_grants(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sql_worker *w = call_state(c);
+	const char *role = arena_cstr(call_arena(c), mp_get_str(args, "role", SPAN("")));
+	struct buf script = { 0 }, out = { 0 };
+	int rc;
+
+	count_call(w);
+	if (sql_driver.grants == NULL)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "an SQLite file has no roles to grant anything to: whoever may read "
+		    "the file may read all of it; the column policy is what keeps columns back");
+	if (role == NULL)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the role's name cannot be used");
+	if ((rc = sql_driver.grants(w->db, c, role, &script, err)) == 0) {
+		mp_put_map(&out, 2);
+		mp_put_cstr(&out, "connection");
+		mp_put_cstr(&out, w->cfg.connection);
+		mp_put_cstr(&out, "script");
+		value_text(&out, buf_view(&script));
+		call_result(c, buf_view(&out));
+	}
+	buf_fini(&script);
+	buf_fini(&out);
+	return rc;
 }
 
 /* --- audit_sql ------------------------------------------------------------------- */
@@ -365,6 +428,15 @@ const struct tool sql_tools[] = {
 		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
 		.budget_ms = 15000,
 		.run = connection_test,
+	},
+	{
+		.name = "connection_grants",
+		.title = "Connection Grants",
+		.description = "The GRANT statements for a role that may read what the column policy leaves open.",
+		.input_schema = grants_input,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = 60000,
+		.run = connection_grants,
 	},
 	{
 		.name = "audit_sql",

@@ -45,7 +45,8 @@ grep -q '"matches":\[{' "$out" && fail "protected values were sampled"
 newest=$(find raw-sources/shop/live-database -mindepth 1 -maxdepth 1 | sort | tail -n 1)
 [ -n "$newest" ] && grep -rqF CANARY "$newest" && fail "a protected value in the scan's files"
 grep -rqF '"ssn"' "$newest" && fail "a hidden column in the scan's files"
-run 0 connection test && clean "connection test"
+run 0 connection test && clean "connection test" && says '"matchNothing":[]'
+run 1 connection grants shop && complains "SQLite" && one_sentence
 
 # Another policy: samples are not shown until the next deep scan.
 write ", columns: { hide: [customers.ssn], mask: [email], hash: [phone], scopes: { 'research:query': { hide: [customers.city] } } }"

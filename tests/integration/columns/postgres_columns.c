@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/mp.h"
 #include "tests/integration/columns/columns_cases.h"
 #include "tests/integration/guard/pg_rig.h"
 
@@ -40,10 +42,40 @@ set_up(void **state)
 }
 
 static struct driver *
+start_with(const char *columns, const char *role, const char *schemas)
+{
+	return sql_start(&(struct sql_setup){ .driver = "postgres", .conninfo = pg_rig_conninfo(role),
+		.columns = columns, .schemas = schemas });
+}
+
+static struct driver *
 start(const char *columns)
 {
-	return sql_start(&(struct sql_setup){ .driver = "postgres", .conninfo = pg_rig_conninfo("postgres"),
-		.columns = columns, .schemas = "[\"public\"]" });
+	return start_with(columns, "postgres", "[\"public\"]");
+}
+
+/* The member script of a JSON result, as superuser. */
+static void
+run_script(const char *result)
+{
+	struct buf script = { 0 };
+	PGconn *conn = pg_rig_connect();
+	struct mp_value v;
+	PGresult *res;
+	size_t at;
+	char *text;
+
+	assert_int_equal(json_read(span_str(result), &script, &at), JSON_OK);
+	assert_true(mp_value(buf_view(&script), &v));
+	v.s = mp_get_str(&v, "script", SPAN(""));
+	text = strndup((const char *)v.s.p, v.s.len);
+	res = PQexec(conn, text);
+	free(text);
+	if (PQresultStatus(res) != PGRES_COMMAND_OK)
+		fail_msg("%s", PQerrorMessage(conn));
+	PQclear(res);
+	PQfinish(conn);
+	buf_fini(&script);
 }
 
 static void
@@ -56,11 +88,145 @@ nothing_protected_comes_out(void **state)
 	sql_stop(d);
 }
 
+/* Run the script, then serve as that role: it may read what the policy leaves, and nothing else. */
+static void
+grants_match_the_policy(void **state)
+{
+	static const char *const denied[] = { "SELECT ssn FROM customers", "SELECT email FROM customers",
+		"SELECT * FROM customers", "SELECT password_hash FROM app.users", "SELECT ssn FROM people_low",
+		"SELECT * FROM all_view", "SELECT * FROM mat", "SELECT pin FROM derived", "SELECT domain FROM customers",
+		"SELECT * FROM function_view", "SELECT * FROM stats_view", "SELECT * FROM cast_view" };
+	static const char *const allowed[] = { "SELECT id, name, phone FROM customers", "SELECT * FROM orders",
+		"SELECT * FROM plain_view", "SELECT login FROM app.users", "SELECT id, name FROM people", "SELECT * FROM base" };
+	const char *const everything = "[\"public\",\"app\",\"Odd Schema\"]";
+	struct driver *d = start_with(policy, "postgres", everything);
+	const struct driver_answer *a = driver_call(d, "connection_test", "db", "{}");
+	PGconn *conn;
+
+	(void)state;
+	assert_has(a->result, "public.customers.ssn");
+	assert_has(a->result, "\"matchNothing\":[]");
+	a = driver_call(d, "connection_grants", "db", "{\"role\":\"quoted \\\"role\"}");
+	assert_int_equal(a->kind, DRIVER_RESULT);
+	pg_rig_super("CREATE ROLE \"quoted \"\"role\" LOGIN");
+	run_script(a->result);
+	sql_stop(d);
+
+	conn = pg_rig_connect();
+	PQclear(PQexec(conn, "SET SESSION AUTHORIZATION \"quoted \"\"role\""));
+	for (size_t i = 0; i < sizeof(denied) / sizeof(denied[0]); i++) {
+		PGresult *res = PQexec(conn, denied[i]);
+
+		if (PQresultStatus(res) == PGRES_TUPLES_OK)
+			fail_msg("granted: %s", denied[i]);
+		PQclear(res);
+	}
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {
+		PGresult *res = PQexec(conn, allowed[i]);
+
+		if (PQresultStatus(res) != PGRES_TUPLES_OK)
+			fail_msg("not granted: %s: %s", allowed[i], PQerrorMessage(conn));
+		PQclear(res);
+	}
+	PQfinish(conn);
+}
+
+/* The account that has just these grants serves the same statements. */
+static void
+granted_account_serves(void **state)
+{
+	static const char everything[] = "[\"public\",\"app\",\"Odd Schema\"]";
+	struct driver *d;
+	const struct driver_answer *a;
+
+	(void)state;
+	pg_rig_super("CREATE ROLE granted LOGIN");
+	d = start_with(policy, "postgres", everything);
+	a = driver_call(d, "connection_grants", "db", "{\"role\":\"granted\"}");
+	run_script(a->result);
+	sql_stop(d);
+	d = start_with(policy, "granted", everything);
+	a = driver_call(d, "connection_test", "db", "{}");
+	assert_has(a->result, "\"accountReadsCount\":0");
+	sql_expect(d, "SELECT * FROM customers WHERE id = 1", "***");
+	sql_expect(d, "SELECT * FROM all_view WHERE id = 1", "***");
+	sql_expect(d, "SELECT count(*) FROM customers c JOIN leads l ON l.phone = c.phone", "[[10]]");
+	sql_expect(d, "SELECT name FROM plain_view WHERE id = 1", "Name 1");
+	sql_expect_fail(d, "SELECT ssn FROM customers", "forbidden_sql", "hidden");
+	sql_stop(d);
+}
+
+/* Rules with scopes bind who holds one; a rule that fits nothing is told. */
+static void
+rules_bind_by_scope(void **state)
+{
+	struct driver *d = start("[{\"action\":\"hide\",\"pattern\":\"customers.name\",\"scopes\":4},"
+	    "{\"action\":\"mask\",\"pattern\":\"customers.name\",\"scopes\":2},"
+	    "{\"action\":\"mask\",\"pattern\":\"custmers.email\",\"scopes\":0}]");
+	const struct driver_answer *a;
+
+	(void)state;
+	driver_set_scopes(d, 1);
+	sql_expect(d, "SELECT name FROM customers WHERE id = 1", "Name 1");
+	driver_set_scopes(d, 3);
+	sql_expect(d, "SELECT name FROM customers WHERE id = 1", "***");
+	sql_expect(d, "SELECT name FROM plain_view WHERE id = 1", "***");
+	driver_set_scopes(d, 7);
+	sql_expect_fail(d, "SELECT name FROM customers WHERE id = 1", "forbidden_sql", "hidden");
+	driver_set_scopes(d, 1);
+	sql_expect(d, "SELECT name FROM plain_view WHERE id = 1", "Name 1");
+	a = driver_call(d, "connection_test", "db", "{}");
+	assert_has(a->result, "\"matchNothing\":[\"custmers.email\"]");
+	sql_stop(d);
+}
+
+/* Scans: nothing is measured of a protected column, by lineage too, and hidden ones are not described. */
+static void
+scans_measure_nothing_protected(void **state)
+{
+	static const char sample[] = "{\"db\":\"public\",\"name\":\"%s\",\"columns\":[{\"name\":\"%s\",\"nativeType\":\"text\"},"
+	    "{\"name\":\"%s\",\"nativeType\":\"text\"}],\"sampleRows\":100,\"valuesPerColumn\":100,\"timeoutMs\":10000}";
+	static const char *const cases[][3] = { { "customers", "name", "email" }, { "customers", "name", "ssn" },
+		{ "customers", "name", "phone" }, { "customers", "name", "domain" }, { "all_view", "name", "ssn" },
+		{ "renamed_view", "no", "a" }, { "renamed_view", "no", "b" }, { "deep_view", "no", "mail" },
+		{ "people_low", "name", "ssn" } };
+	struct driver *d = start(policy);
+	const struct driver_answer *a;
+	char args[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(args, sizeof(args), sample, cases[i][0], cases[i][1], cases[i][2]);
+		a = driver_call(d, "profile", "db", args);
+		columns_assert_clean(d, args, a);
+		assert_int_equal(a->kind, DRIVER_RESULT);
+		snprintf(args, sizeof(args), "\"column\":\"%s\"", cases[i][1]);
+		assert_has(a->result, args);
+		snprintf(args, sizeof(args), "\"column\":\"%s\"", cases[i][2]);
+		if (strstr(a->result, args) != NULL)
+			fail_msg("%s.%s was measured", cases[i][0], cases[i][2]);
+	}
+	a = driver_call(d, "introspect", "db", "{}");
+	columns_assert_clean(d, "introspect", a);
+	assert_has(a->result, "\"email\"");
+	if (strstr(a->result, "\"ssn\"") != NULL || strstr(a->result, "\"ssn_tail\"") != NULL)
+		fail_msg("a hidden column is described: %.3000s", strstr(a->result, "\"ssn"));
+	a = driver_call(d, "relate", "db", "{\"child\":{\"db\":\"public\",\"name\":\"leads\",\"columns\":[\"source\"]},"
+	    "\"parent\":{\"db\":\"public\",\"name\":\"customers\",\"columns\":[\"email\"]},\"sampleRows\":10,\"timeoutMs\":9000}");
+	assert_int_equal(a->kind, DRIVER_FAIL);
+	assert_string_equal(a->code, "forbidden_sql");
+	sql_stop(d);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_protected_comes_out),
+		cmocka_unit_test(rules_bind_by_scope),
+		cmocka_unit_test(scans_measure_nothing_protected),
+		cmocka_unit_test(grants_match_the_policy),
+		cmocka_unit_test(granted_account_serves),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

@@ -82,9 +82,8 @@ needed_for(const struct mp_value *request)
 	return 0;
 }
 
-/* All that the requests need; 0 when they are not what the table says. */
-static unsigned
-needed_for_all(const struct mp_value *requests)
+unsigned
+ask_needs(const struct mp_value *requests)
 {
 	struct mp_iter it = mp_iter(requests);
 	struct mp_value request;
@@ -288,7 +287,7 @@ answer_input_required(struct exchange *x, const struct mp_value *requests, struc
 	buf_byte(&out, '"');
 	router_cancel(x->call);	/* the retry is a call of its own */
 	x->call = NULL;
-	mcp_answer_input_required(x, buf_view(&out));
+	mcp_answer_as(x, "input_required", buf_view(&out));
 	buf_fini(&out);
 }
 
@@ -420,7 +419,7 @@ ask_client(struct exchange *x, const struct ipc_ask *msg,
 	struct mp_value requests;
 	unsigned needed, missing;
 
-	needed = mp_value(msg->requests, &requests) ? needed_for_all(&requests) : 0;
+	needed = mp_value(msg->requests, &requests) ? ask_needs(&requests) : 0;
 	missing = needed & ~x->can;
 	if (needed == 0) {
 		log_error("a worker asks what no client knows");

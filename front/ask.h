@@ -27,6 +27,9 @@ void ask_begin(const uint8_t key[32]);
 /* What a ClientCapabilities object allows to be asked: IPC_CAN_*. */
 unsigned ask_can(const struct mp_value *capabilities);
 
+/* What a worker's requests need of the client; 0 when they are not what ASK says. */
+unsigned ask_needs(const struct mp_value *requests);
+
 /*
  * Before router_call(), with q->tool and q->args set: what a modern retry
  * brings, into q->state and q->answers, which borrow until the next

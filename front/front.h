@@ -38,6 +38,7 @@ struct listen;
 struct streams;
 struct subscribers;
 struct asking;
+struct task;
 
 /* Somebody who may ask: "local:1000", "token:static". */
 struct principal {
@@ -65,6 +66,7 @@ struct front {
 	struct access		 access;
 	char			*project_dir;
 	unsigned		 in_flight_max, research_per_min;
+	bool			 alone;		/* no other front shares its port */
 	bool			 private;	/* serves one local client and ends with it */
 	bool			 degraded;	/* confined less than required */
 	char			 note[512];	/* what is missing then */
@@ -87,6 +89,9 @@ struct front {
 	LIST_HEAD(listens, listen)	 listens;	/* open subscriptions/listen streams */
 	unsigned		 nlistens;
 	uint64_t		 digests[FRONT_ROLES];	/* of what each role offers, by bit; 0: not told */
+	TAILQ_HEAD(tasks, task)	 tasks;		/* oldest first */
+	unsigned		 ntasks;
+	size_t			 task_bytes;	/* of their outcomes */
 	LIST_HEAD(asking_list, asking)	 asking;	/* those whose client is asked something */
 
 	/* scratch of the message being handled; never used across a return to the loop */

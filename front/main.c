@@ -19,6 +19,7 @@
 #include "front/local.h"
 #include "front/peer.h"
 #include "front/status.h"
+#include "front/tasks.h"
 #include "front/subscribe.h"
 #include "workers/shared/child.h"
 
@@ -65,6 +66,8 @@ configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 	f->in_flight_max = (unsigned)m->in_flight;
 	f->research_per_min = (unsigned)m->research_per_min;
 	f->private = m->private != 0;
+	f->alone = m->fronts == 1;
+	TAILQ_INIT(&f->tasks);
 	f->results.max = m->result_memory;
 	f->results.max_each = m->result_bytes + RESULT_SLACK;
 	f->sessions = sessions_new(m->signing_key.p);
@@ -119,6 +122,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	(void)fd, (void)what;
 	arm_tick(f);
 	router_tick(f->router, now);
+	tasks_tick(f, now);
 	conns_tick(f->conns, now);
 	streams_tick(f, now);
 	hubs_tick(f);
@@ -178,6 +182,7 @@ take_down(struct front *f)
 	sessions_free(f->sessions);
 	while ((x = LIST_FIRST(&f->running)) != NULL)
 		exchange_abandon(x);	/* those whose client had gone */
+	tasks_free(f);
 	router_free(f->router);
 	streams_free(f->streams);
 	subscribers_free(f->subscribers);

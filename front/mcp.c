@@ -62,6 +62,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	x->can = x->notices = 0;
 	x->fields = (struct span){ NULL, 0 };
 	x->asking = NULL;
+	x->tasks = false;
 	x->call = NULL;
 	x->forget = NULL;
 	x->waits = NULL;
@@ -265,42 +266,68 @@ mcp_answer_blob(struct exchange *x, struct blob *members)
 	    .after = closing(x) });
 }
 
-void
-mcp_answer_result(struct exchange *x, struct result *r)
+/*
+ * Append to out what stands before the object that r is, and begin r with it.
+ * False: there is no object, and everything is in out.
+ */
+static bool
+begin_result(struct result *r, struct buf *out, struct span after)
 {
-	struct buf *out = &x->front->text;
-
 	struct mp_value content;
 
-	buf_reset(out, SIZE_MAX);
-	put_opening(x, out, true);
 	if (result_content(r).len == 0) {
 		buf_str(out, "\"content\":[{\"type\":\"text\",\"text\":\"");
-		result_begin(r, buf_view(out), SPAN("\"}],\"structuredContent\":"), closing(x));
-		finish(x, &(struct answer){ .status = 200, .result = r });
-		return;
+		result_begin(r, buf_view(out), SPAN("\"}],\"structuredContent\":"), after);
+		return true;
 	}
 	buf_str(out, "\"content\":");
 	mp_value(result_content(r), &content);
 	json_write(out, &content);
 	if (result_is_bare(r)) {
-		buf_span(out, closing(x));
-		finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
-		result_free(r);
-		return;
+		buf_span(out, after);
+		return false;
 	}
 	buf_str(out, ",\"structuredContent\":");
-	result_begin(r, buf_view(out), (struct span){ NULL, 0 }, closing(x));
-	finish(x, &(struct answer){ .status = 200, .result = r });
+	result_begin(r, buf_view(out), (struct span){ NULL, 0 }, after);
+	return true;
 }
 
 void
-mcp_answer_input_required(struct exchange *x, struct span members)
+mcp_answer_result(struct exchange *x, struct result *r)
 {
 	struct buf *out = &x->front->text;
 
 	buf_reset(out, SIZE_MAX);
-	put_opening_as(x, out, "input_required", true);
+	put_opening(x, out, true);
+	if (begin_result(r, out, closing(x))) {
+		finish(x, &(struct answer){ .status = 200, .result = r });
+		return;
+	}
+	finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
+	result_free(r);
+}
+
+void
+mcp_put_result(struct buf *out, struct result *r)
+{
+	struct buf before = { .max = 0 };
+
+	if (begin_result(r, &before, (struct span){ NULL, 0 }))
+		while (result_fill(r, out))
+			;
+	else
+		buf_span(out, buf_view(&before));
+	buf_fini(&before);
+	result_free(r);
+}
+
+void
+mcp_answer_as(struct exchange *x, const char *type, struct span members)
+{
+	struct buf *out = &x->front->text;
+
+	buf_reset(out, SIZE_MAX);
+	put_opening_as(x, out, type, true);
 	buf_span(out, members);
 	buf_span(out, closing(x));
 	finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
@@ -366,16 +393,12 @@ mcp_error(struct exchange *x, int status, int code, const char *message, struct 
 }
 
 void
-mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
+mcp_put_tool_error(struct buf *out, uint64_t serial, const struct err *err, struct span details)
 {
-	struct buf *out = &x->front->text;
 	const char *message = mcp_public_message(err);
 	char request_id[REQUEST_ID_MAX];
 
-	x->front->figures.failed++;
-	request_id_print(x->serial, request_id);
-	buf_reset(out, SIZE_MAX);
-	put_opening(x, out, true);
+	request_id_print(serial, request_id);
 	buf_str(out, "\"content\":[{\"type\":\"text\",\"text\":");
 	json_write_string(out, span_str(message));
 	buf_printf(out, "}],\"structuredContent\":{\"error\":{\"code\":\"%s\",\"message\":", err_name(err->code));
@@ -383,6 +406,17 @@ mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
 	buf_str(out, ",\"details\":");
 	buf_span(out, details.len > 0 ? details : SPAN("{}"));
 	buf_printf(out, "},\"request_id\":\"%s\"},\"isError\":true", request_id);
+}
+
+void
+mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
+{
+	struct buf *out = &x->front->text;
+
+	x->front->figures.failed++;
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, true);
+	mcp_put_tool_error(out, x->serial, err, details);
 	buf_span(out, closing(x));
 	finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
 }

@@ -87,6 +87,8 @@ struct exchange {
 	unsigned		 can;		/* IPC_CAN_*: what the client may be asked */
 	unsigned		 notices;	/* as in CALL: the client's log level */
 	struct span		 fields;	/* header lines, while a modern request over HTTP is dispatched; else empty */
+	bool			 tasks;		/* the client can come back for what takes long */
+	uint64_t		 since_ns;	/* the call began then */
 	struct asking		*asking;	/* ask.c's; NULL: nothing was asked */
 	const struct tool_entry	*tool;		/* what is called; NULL: none yet */
 	const struct surface	*surface;	/* what is asked, when it is no tool; subject: the resource's URI */
@@ -139,7 +141,11 @@ void mcp_answer_session(struct exchange *x, struct span members, const char *ses
 void mcp_answer_result(struct exchange *x, struct result *r);
 /* Of subscriptions/listen: nothing but the subscription's id, which is the request's. */
 void mcp_answer_subscription(struct exchange *x);
-void mcp_answer_input_required(struct exchange *x, struct span members);	/* modern only */
+void mcp_answer_as(struct exchange *x, const char *type, struct span members);	/* modern only: resultType */
+
+/* Append a tools/call result's members, once and for all: r is freed.  The same for an in-band error. */
+void mcp_put_result(struct buf *out, struct result *r);
+void mcp_put_tool_error(struct buf *out, uint64_t serial, const struct err *err, struct span details);
 
 /* The members of r as the result itself, then after: more members as JSON, each with its comma in front. */
 void mcp_answer_members(struct exchange *x, struct result *r, struct span after);

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "front/ask.h"
 #include "front/mcp.h"
+#include "front/tasks.h"
 
 static const char instructions[] =
     "Carrel gives read-only research access to this project's databases. Start with "
@@ -27,6 +28,9 @@ static const struct method methods[] = {
 	{ "logging/setLevel", true, false, NULL, handle_set_level },
 	{ "initialize",      true,  false, NULL, handle_initialize },
 	{ "server/discover", false, true,  NULL, handle_discover },
+	{ "tasks/get",       false, true,  NULL, handle_tasks_get },
+	{ "tasks/update",    false, true,  NULL, handle_tasks_update },
+	{ "tasks/cancel",    false, true,  NULL, handle_tasks_cancel },
 	{ "subscriptions/listen", false, true, NULL, handle_listen },
 	{ "resources/list",  true,  true,  "resources_list", handle_resources_list },
 	{ "resources/read",  true,  true,  "resource_read", handle_resources_read },
@@ -64,6 +68,8 @@ put_capabilities(const struct exchange *x, struct buf *out)
 		buf_str(out, ",\"prompts\":{\"listChanged\":true}");
 	if (tools_surface(x->front->tools, "complete") != NULL && x->revision >= MCP_2025_03_26)
 		buf_str(out, ",\"completions\":{}");
+	if (mcp_is_modern(x) && tasks_offered(x->front))
+		buf_str(out, ",\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}");
 	buf_byte(out, '}');
 }
 
@@ -294,8 +300,14 @@ on_asked(void *arg, const struct ipc_ask *msg)
 	ask_client(arg, msg, on_failed);
 }
 
+static void
+on_lasts(void *arg, bool required)
+{
+	task_lasts(arg, required, on_failed);
+}
+
 static const struct sink client_sink = {
-	.progress = on_progress, .notice = on_notice, .asked = on_asked, .done = on_done, .failed = on_failed,
+	.progress = on_progress, .lasts = on_lasts, .notice = on_notice, .asked = on_asked, .done = on_done, .failed = on_failed,
 };
 
 /* tools.md section 2: in-band from 2025-11-25 on, a JSON-RPC error with the same data before. */
@@ -437,6 +449,7 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	q->notices = x->notices;
 	q->serial = x->serial;
 	x->tool = q->tool;
+	x->since_ns = clock_ns();
 	take_trace(x, params);
 	q->trace = span_str(x->trace);
 	q->arg = x;

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "front/ask.h"
 #include "front/mcp.h"
+#include "front/tasks.h"
 
 #define META_VERSION		"io.modelcontextprotocol/protocolVersion"
 #define META_CAPABILITIES	"io.modelcontextprotocol/clientCapabilities"
@@ -58,6 +59,8 @@ named_by(struct span method)
 		return "name";
 	if (span_is_str(method, "resources/read"))
 		return "uri";
+	if (span_is_str(method, "tasks/get") || span_is_str(method, "tasks/update") || span_is_str(method, "tasks/cancel"))
+		return "taskId";
 	return NULL;
 }
 
@@ -113,6 +116,7 @@ mcp_modern_client(struct exchange *x, const struct mp_value *params)
 	mp_get(params, "_meta", &meta);
 	mp_get(&meta, META_CAPABILITIES, &v);
 	x->can = ask_can(&v);
+	x->tasks = tasks_offered(x->front) && tasks_declared(&v);
 	if (mp_get(&meta, META_LOG_LEVEL, &v))
 		x->notices = mcp_level_of(v.s) + 1;
 }

@@ -373,6 +373,13 @@ router_resume(struct call *c, struct span state, struct span answers)
 }
 
 void
+router_hand_over(struct call *c, const struct sink *sink, void *arg)
+{
+	c->sink = sink;
+	c->arg = arg;
+}
+
+void
 router_identify(const struct call *c, struct span *tool, struct span *args)
 {
 	*tool = c->tool->name;

@@ -32,6 +32,8 @@ struct call;
 /* Who is told.  Spans die with the function. */
 struct sink {
 	void	(*progress)(void *arg, unsigned permille, struct span message);
+	/* The worker says that it takes long; required: that nobody should wait for it.  May be NULL. */
+	void	(*lasts)(void *arg, bool required);
 	/* May be NULL: notices are dropped. */
 	void	(*notice)(void *arg, const struct ipc_notice *msg);
 	/*
@@ -98,6 +100,9 @@ struct call *router_call(struct router *r, const struct call_request *q, struct 
 
 /* The client answered what asked() told of: serve c once more, with this. */
 void router_resume(struct call *c, struct span state, struct span answers);
+
+/* From now on it is this sink that is told, as arg. */
+void router_hand_over(struct call *c, const struct sink *sink, void *arg);
 
 /* What c runs and with what, to recognise it when it is asked for again.  Borrowed from c. */
 void router_identify(const struct call *c, struct span *tool, struct span *args);

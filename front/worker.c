@@ -174,6 +174,7 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 		struct ipc_continue_with	next;
 		struct ipc_ask			ask;
 		struct ipc_notice		notice;
+		struct ipc_lasting		lasting;
 	} m;
 	enum call_state state;
 
@@ -202,6 +203,10 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 		return true;
 	case IPC_MSG_ASK:
 		call_ask_client(c, &m.ask);
+		return true;
+	case IPC_MSG_LONG:
+		if (c->sink != NULL && c->sink->lasts != NULL)
+			c->sink->lasts(c->arg, m.lasting.required != 0);
 		return true;
 	case IPC_MSG_NOTICE:
 		if (c->sink != NULL && c->sink->notice != NULL && m.notice.level + 1 >= c->notices && c->notices != 0)

@@ -59,6 +59,15 @@ FIXTURE_RUN(test_input_required_result_multiple_inputs);
 FIXTURE_RUN(test_input_required_result_multi_round);
 FIXTURE_RUN(test_input_required_result_capabilities);
 
+/* --- long.c ------------------------------------------------------------------------- */
+FIXTURE_RUN(greet);
+FIXTURE_RUN(slow_compute);
+FIXTURE_RUN(failing_job);
+FIXTURE_RUN(protocol_error_job);
+FIXTURE_RUN(confirm_delete);
+FIXTURE_RUN(multi_input);
+FIXTURE_RUN(test_tool_with_task);
+
 /* --- surface.c ---------------------------------------------------------------------- */
 FIXTURE_RUN(resources_list);
 FIXTURE_RUN(resource_templates_list);

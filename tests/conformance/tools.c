@@ -28,6 +28,11 @@ static const char in_headers[] =
 	{ .name = #of, .title = #of, .description = does, .input_schema = takes,			\
 	  .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = of }
 
+/* While one takes its time, others that do not may be served. */
+#define LONG(of, does, takes)										\
+	{ .name = #of, .title = #of, .description = does, .input_schema = takes,			\
+	  .hints = TOOL_READ_ONLY, .budget_ms = 120000, .waits = true, .run = of }
+
 const struct tool fixture_tools[] = {
 	TOOL(test_simple_text, "Returns a text.", NOTHING),
 	TOOL(test_image_content, "Returns an image.", NOTHING),
@@ -56,6 +61,14 @@ const struct tool fixture_tools[] = {
 	  .description = "Asks for a confirmation and checks its own state.", .input_schema = NOTHING,
 	  .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = test_input_required_result_request_state },
 	TOOL(test_input_required_result_capabilities, "Asks what the client can be asked.", NOTHING),
+	TOOL(greet, "Greets.", ONE_TEXT("name", "Whom.")),
+	LONG(slow_compute, "Takes its time.", "{\"type\":\"object\",\"properties\":{\"seconds\":{\"type\":\"integer\",\"minimum\":0,"
+	    "\"description\":\"How long.\"},\"label\":{\"type\":\"string\",\"description\":\"What to say then.\"}}}"),
+	LONG(failing_job, "Fails, after a while.", ANYTHING),
+	LONG(protocol_error_job, "Breaks, after a while.", ANYTHING),
+	LONG(confirm_delete, "Asks before it goes on.", ANYTHING),
+	LONG(multi_input, "Asks two things before it goes on.", ANYTHING),
+	LONG(test_tool_with_task, "Asks, then takes its time.", ANYTHING),
 	TOOL(test_trigger_tool_change, "Says that the tools changed.", NOTHING),
 	TOOL(test_trigger_prompt_change, "Says that the prompts changed.", NOTHING),
 	TOOL(resources_list, "For resources/list.", ANYTHING),

@@ -476,6 +476,28 @@ send_content(struct fake *w, struct span head)
 	    .tail = SPAN("\x80"), .content = SPAN("\x91\x82\xa4type\xa4text\xa4text\xa5hello") });
 }
 
+/* False: it is not that kind of command. */
+static bool
+take_long(struct fake *w, const struct ipc_call *m, const char *text)
+{
+	char word[16], code[32];
+	unsigned ms = 0;
+	int n = sscanf(text, "%15s %u", word, &ms);
+
+	if (n < 1 || (strcmp(word, "long") != 0 && strcmp(word, "only") != 0))
+		return false;
+	say(w, IPC_MSG_LONG, w->id, &(struct ipc_lasting){ .required = word[0] == 'o' });
+	if (strcmp(text, "long ask") == 0)
+		ask_or_tell(w, m, "elicit", 2, false);
+	else if (sscanf(text, "long fail %31s", code) == 1)
+		send_fail(w, w->id, err_from_name(code), "it fails on purpose");
+	else {
+		sleep_ms(w, ms);
+		send_content(w, SPAN("\x81\xa1n\x07"));
+	}
+	return true;
+}
+
 static void
 turn_to_client(struct fake *w, const struct ipc_call *m, struct span key)
 {
@@ -487,6 +509,8 @@ turn_to_client(struct fake *w, const struct ipc_call *m, struct span key)
 		ask_or_tell(w, m, kind, count, strcmp(word, "again") == 0);
 		return;
 	}
+	if (take_long(w, m, text))
+		return;
 	for (unsigned level = 0; strcmp(text, "log") == 0 && level < IPC_LEVELS; level++)
 		say(w, IPC_MSG_NOTICE, w->id, &(struct ipc_notice){ .level = level, .logger = SPAN("fake"),
 		    .data = SPAN("\xa4line") });

@@ -22,6 +22,10 @@
  *	ask KIND N		asks N questions (elicit, url, sample, roots, odd) until all
  *				are answered, then gives back answers and state
  *	ask KIND N again	asks for ever
+ *	long MS			says that it takes long, then takes that long
+ *	only MS			the same, and that nobody should wait for it
+ *	long ask		the same, then asks two questions
+ *	long fail CODE		the same, then fails so
  *	log			a notice of every level, then as content
  *	content			own content blocks without an object
  *	both			own content blocks beside an object

@@ -216,6 +216,17 @@ call_notice(struct call *c, enum ipc_level level, const char *logger, struct spa
 }
 
 void
+call_lasts(struct call *c, bool required)
+{
+	struct ipc_lasting msg = { .required = required };
+
+	if (c->finished || c->rows_sent || c->from->link->dead)
+		return;
+	(void)channel_send(&c->from->link->ch, IPC_MSG_LONG, c->from->id, &msg);
+	serve_flush_link(c->rt, c->from->link);
+}
+
+void
 call_ask(struct call *c, struct span requests, struct span state)
 {
 	struct ipc_ask msg = { .requests = requests, .state = state };

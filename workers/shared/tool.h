@@ -116,6 +116,12 @@ void call_continue(struct call *c, const char *tool, struct span connection,
  */
 void call_ask(struct call *c, struct span requests, struct span state);
 
+/*
+ * Say that this takes long, before anything else: a client that can is given a
+ * task to come back for, and asked through that.  required: others are refused.
+ */
+void call_lasts(struct call *c, bool required);
+
 /* What the client may be asked: a mask of IPC_CAN_*. */
 unsigned call_can(const struct call *c);
 

@@ -1,0 +1,448 @@
+/* tasks.c - see tasks.h. */
+#include <stdlib.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "front/ask.h"
+#include "front/tasks.h"
+
+#define EXTENSION	"io.modelcontextprotocol/tasks"
+#define ID_BYTES	16
+#define MESSAGE_MAX	256
+
+enum status { WORKING, INPUT_REQUIRED, COMPLETED, FAILED, CANCELLED };
+
+static const char *const names[] = { "working", "input_required", "completed", "failed", "cancelled" };
+
+struct task {
+	TAILQ_ENTRY(task)	 all;		/* oldest first */
+	struct front		*front;
+	struct principal	*who;
+	struct call		*call;		/* NULL: it has ended */
+	char			 id[2 * ID_BYTES + 1];
+	enum status		 status;
+	unsigned		 can;
+	uint64_t		 serial, until_ns, created_ms, updated_ms;
+	char			 message[MESSAGE_MAX];	/* of the last progress */
+	struct buf		 requests, state;	/* as the worker asked */
+	struct buf		 answers;		/* a map of those given */
+	struct buf		 outcome;		/* JSON: "result":{…} or "error":{…} */
+};
+
+/* --- life ------------------------------------------------------------------------------- */
+
+static void
+touch(struct task *t, enum status status)
+{
+	t->status = status;
+	t->updated_ms = clock_unix_ms();
+}
+
+/* The call is over, however it went. */
+static void
+settle(struct task *t, enum status status)
+{
+	t->call = NULL;
+	t->who->in_flight--;
+	t->front->task_bytes += t->outcome.len;
+	touch(t, status);
+}
+
+static void
+forget(struct task *t)
+{
+	struct front *f = t->front;
+
+	if (t->call != NULL) {
+		router_cancel(t->call);
+		settle(t, CANCELLED);
+	}
+	f->task_bytes -= t->outcome.len;
+	f->ntasks--;
+	TAILQ_REMOVE(&f->tasks, t, all);
+	buf_fini(&t->requests);
+	buf_fini(&t->state);
+	buf_fini(&t->answers);
+	buf_fini(&t->outcome);
+	free(t);
+}
+
+void
+tasks_free(struct front *f)
+{
+	struct task *t;
+
+	while ((t = TAILQ_FIRST(&f->tasks)) != NULL)
+		forget(t);
+}
+
+bool
+tasks_offered(const struct front *f)
+{
+	return f->alone;
+}
+
+bool
+tasks_declared(const struct mp_value *capabilities)
+{
+	struct mp_value extensions, v;
+
+	return capabilities->class == MP_MAP && mp_get(capabilities, "extensions", &extensions) &&
+	    mp_get(&extensions, EXTENSION, &v) && v.class == MP_MAP;
+}
+
+static bool
+has_room(const struct front *f, const struct principal *who)
+{
+	const struct task *t;
+	unsigned n = 0;
+
+	TAILQ_FOREACH(t, &f->tasks, all)
+		n += t->who == who;
+	return f->ntasks < TASKS_MAX && n < TASKS_EACH_MAX;
+}
+
+/* --- what becomes of the call ------------------------------------------------------------- */
+
+static void
+fail(struct task *t, int code, const char *message)
+{
+	buf_printf(&t->outcome, "\"error\":{\"code\":%d,\"message\":", code);
+	json_write_string(&t->outcome, span_str(message));
+	buf_byte(&t->outcome, '}');
+	settle(t, FAILED);
+}
+
+static void
+on_progress(void *arg, unsigned permille, struct span message)
+{
+	struct task *t = arg;
+	size_t n = utf8_cut(message.p, message.len, sizeof(t->message) - 1);
+
+	(void)permille;
+	if (n > 0)
+		memcpy(t->message, message.p, n);
+	t->message[n] = '\0';
+	touch(t, WORKING);
+}
+
+static void
+on_asked(void *arg, const struct ipc_ask *msg)
+{
+	struct task *t = arg;
+	struct mp_value requests;
+	unsigned needed = mp_value(msg->requests, &requests) ? ask_needs(&requests) : 0;
+
+	if (needed == 0 || (needed & ~t->can) != 0) {
+		router_cancel(t->call);
+		fail(t, needed == 0 ? RPC_INTERNAL : RPC_CAPABILITY_MISSING, needed == 0 ?
+		    err_text(ERR_INTERNAL) : "this needs a capability that the client did not declare");
+		return;
+	}
+	buf_reset(&t->requests, IPC_CHUNK_MAX);
+	buf_span(&t->requests, msg->requests);
+	buf_reset(&t->state, IPC_ASK_STATE_MAX);
+	buf_span(&t->state, msg->state);
+	buf_reset(&t->answers, IPC_ARGS_MAX);
+	mp_put_map(&t->answers, 0);
+	touch(t, INPUT_REQUIRED);
+}
+
+static void
+on_done(void *arg, struct result *result)
+{
+	struct task *t = arg;
+
+	buf_str(&t->outcome, "\"result\":{");
+	mcp_put_result(&t->outcome, result);
+	buf_byte(&t->outcome, '}');
+	settle(t, COMPLETED);
+}
+
+/* What a tool says went wrong is its result; what went wrong with it is not. */
+static void
+on_failed(void *arg, const struct err *err, struct span details)
+{
+	struct task *t = arg;
+	struct buf json = { .max = 0 };
+	struct mp_value v;
+
+	t->front->figures.failed++;
+	if (err->code == ERR_INTERNAL || err->code == ERR_WORKER_LOST) {
+		fail(t, RPC_INTERNAL, mcp_public_message(err));
+		return;
+	}
+	if (details.len > 0 && mp_value(details, &v) && v.class == MP_MAP)
+		json_write(&json, &v);
+	buf_str(&t->outcome, "\"result\":{");
+	mcp_put_tool_error(&t->outcome, t->serial, err, buf_view(&json));
+	buf_byte(&t->outcome, '}');
+	buf_fini(&json);
+	settle(t, COMPLETED);
+}
+
+static const struct sink task_sink = {
+	.progress = on_progress, .asked = on_asked, .done = on_done, .failed = on_failed,
+};
+
+/* --- a call becomes a task ------------------------------------------------------------------ */
+
+static void
+put_task(struct buf *out, const struct task *t)
+{
+	char created[32], updated[32];
+
+	clock_iso8601(t->created_ms, created);
+	clock_iso8601(t->updated_ms, updated);
+	buf_printf(out, "\"taskId\":\"%s\",\"status\":\"%s\",\"createdAt\":\"%s\",\"lastUpdatedAt\":\"%s\","
+	    "\"ttlMs\":%u,\"pollIntervalMs\":%u", t->id, names[t->status], created, updated, TASK_TTL_MS, TASK_POLL_MS);
+	if (t->message[0] != '\0') {
+		buf_str(out, ",\"statusMessage\":");
+		json_write_string(out, span_str(t->message));
+	}
+}
+
+/* x is answered and gone when this is true. */
+static bool
+take_over(struct exchange *x)
+{
+	struct front *f = x->front;
+	struct buf members = { .max = 0 };
+	uint8_t random[ID_BYTES];
+	struct task *t;
+
+	if (!x->tasks || x->surface != NULL || !has_room(f, x->who))
+		return false;
+	if ((t = calloc(1, sizeof(*t))) == NULL)
+		abort();
+	t->front = f;
+	t->who = x->who;
+	t->call = x->call;
+	t->can = x->can;
+	t->serial = x->serial;
+	t->created_ms = t->updated_ms = clock_unix_ms();
+	t->until_ns = clock_ns() + TASK_TTL_MS * CLOCK_MS;
+	randombytes_buf(random, sizeof(random));
+	sodium_bin2hex(t->id, sizeof(t->id), random, sizeof(random));
+	TAILQ_INSERT_TAIL(&f->tasks, t, all);
+	f->ntasks++;
+	/* The call and its place among those in flight are the task's now. */
+	router_hand_over(t->call, &task_sink, t);
+	x->call = NULL;
+	x->counted = false;
+	put_task(&members, t);
+	mcp_answer_as(x, "task", buf_view(&members));
+	buf_fini(&members);
+	return true;
+}
+
+static void
+refuse_undeclared(struct exchange *x)
+{
+	mcp_error(x, 400, RPC_CAPABILITY_MISSING, "this needs the extension " EXTENSION ", which the client did not declare",
+	    SPAN("{\"requiredCapabilities\":{\"extensions\":{\"" EXTENSION "\":{}}}}"));
+}
+
+void
+task_lasts(struct exchange *x, bool required,
+    void (*failed)(void *arg, const struct err *err, struct span details))
+{
+	struct err e;
+
+	if (take_over(x) || !required)
+		return;
+	router_cancel(x->call);
+	x->call = NULL;
+	if (mcp_is_modern(x) && !x->tasks && tasks_offered(x->front)) {
+		refuse_undeclared(x);
+		return;
+	}
+	err_set(&e, ERR_SERVICE_UNAVAILABLE, "This takes too long to wait for, and cannot be come back for here.");
+	failed(x, &e, (struct span){ NULL, 0 });
+}
+
+void
+tasks_tick(struct front *f, uint64_t now)
+{
+	struct exchange *x;
+	struct task *t;
+
+	do {	/* from the start again: an answer may end others */
+		LIST_FOREACH(x, &f->running, running)
+			if (x->tasks && x->call != NULL && now - x->since_ns >= TASK_AFTER_MS * CLOCK_MS)
+				break;
+		if (x != NULL && !take_over(x))
+			x->tasks = false;	/* no room: it stays what it is */
+	} while (x != NULL);
+	while ((t = TAILQ_FIRST(&f->tasks)) != NULL && now >= t->until_ns)
+		forget(t);
+	while (f->task_bytes > TASK_BYTES_MAX) {
+		TAILQ_FOREACH(t, &f->tasks, all)
+			if (t->outcome.len > 0)
+				break;
+		forget(t);
+	}
+}
+
+/* --- methods ----------------------------------------------------------------------------------- */
+
+/* The task that params name, of this principal.  NULL: x was answered. */
+static struct task *
+named(struct exchange *x, const struct mp_value *params)
+{
+	struct span id = mp_get_str(params, "taskId", (struct span){ NULL, 0 });
+	struct task *t = NULL;
+
+	if (!tasks_offered(x->front)) {
+		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", (struct span){ NULL, 0 });
+		return NULL;
+	}
+	if (!x->tasks) {
+		refuse_undeclared(x);
+		return NULL;
+	}
+	TAILQ_FOREACH(t, &x->front->tasks, all)
+		if (t->who == x->who && span_is_str(id, t->id))
+			return t;
+	mcp_error(x, 200, RPC_INVALID_PARAMS, "there is no such task, or it has been forgotten", (struct span){ NULL, 0 });
+	return NULL;
+}
+
+static bool
+is_answered(const struct task *t, struct span key)
+{
+	struct mp_value answers, v;
+	struct mp_iter it;
+	struct span k;
+
+	mp_value(buf_view(&t->answers), &answers);
+	it = mp_iter(&answers);
+	while (mp_next_pair(&it, &k, &v))
+		if (span_is(k, key))
+			return true;
+	return false;
+}
+
+/* Those that wait for an answer, as JSON. */
+static unsigned
+put_pending(struct buf *out, const struct task *t)
+{
+	struct mp_value requests, request;
+	struct mp_iter it;
+	struct span key;
+	unsigned n = 0;
+
+	buf_byte(out, '{');
+	mp_value(buf_view(&t->requests), &requests);
+	it = mp_iter(&requests);
+	while (mp_next_pair(&it, &key, &request)) {
+		if (is_answered(t, key))
+			continue;
+		if (n++ > 0)
+			buf_byte(out, ',');
+		json_write_string(out, key);
+		buf_byte(out, ':');
+		json_write(out, &request);
+	}
+	buf_byte(out, '}');
+	return n;
+}
+
+void
+handle_tasks_get(struct exchange *x, const struct mp_value *params)
+{
+	struct task *t = named(x, params);
+	struct buf members = { .max = 0 };
+
+	if (t == NULL)
+		return;
+	put_task(&members, t);
+	if (t->status == INPUT_REQUIRED) {
+		buf_str(&members, ",\"inputRequests\":");
+		put_pending(&members, t);
+	} else if (t->outcome.len > 0) {
+		buf_byte(&members, ',');
+		buf_span(&members, buf_view(&t->outcome));
+	}
+	mcp_answer(x, buf_view(&members));
+	buf_fini(&members);
+}
+
+/* The answers so far and those of given that are still waited for; what it does not know is passed over. */
+static void
+take_answers(struct task *t, const struct mp_value *given)
+{
+	struct buf all = { .max = IPC_ARGS_MAX };
+	struct mp_value known, requests, v, one;
+	struct mp_iter it;
+	struct span key;
+	size_t n = 0, mark = mp_open_map(&all);
+
+	mp_value(buf_view(&t->answers), &known);
+	for (it = mp_iter(&known); mp_next_pair(&it, &key, &v); n++) {
+		mp_put_str(&all, key);
+		buf_span(&all, v.raw);
+	}
+	mp_value(buf_view(&t->requests), &requests);
+	it = mp_iter(&requests);
+	while (mp_next_pair(&it, &key, &v)) {
+		struct mp_iter theirs = mp_iter(given);
+		struct span k;
+
+		while (!is_answered(t, key) && mp_next_pair(&theirs, &k, &one))
+			if (span_is(k, key) && one.class == MP_MAP) {
+				mp_put_str(&all, key);
+				buf_span(&all, one.raw);
+				n++;
+				break;
+			}
+	}
+	mp_close(&all, mark, n);
+	if (!all.full) {
+		buf_reset(&t->answers, IPC_ARGS_MAX);
+		buf_span(&t->answers, buf_view(&all));
+	}
+	buf_fini(&all);
+}
+
+void
+handle_tasks_update(struct exchange *x, const struct mp_value *params)
+{
+	struct task *t = named(x, params);
+	struct buf pending = { .max = 0 };
+	struct mp_value given;
+
+	if (t == NULL)
+		return;
+	if (!mp_get(params, "inputResponses", &given) || given.class != MP_MAP) {
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"inputResponses\" must be an object", (struct span){ NULL, 0 });
+		return;
+	}
+	if (t->status == INPUT_REQUIRED) {
+		take_answers(t, &given);
+		if (put_pending(&pending, t) == 0) {
+			touch(t, WORKING);
+			router_resume(t->call, buf_view(&t->state), buf_view(&t->answers));
+		}
+		buf_fini(&pending);
+	}
+	mcp_answer(x, (struct span){ NULL, 0 });
+}
+
+void
+handle_tasks_cancel(struct exchange *x, const struct mp_value *params)
+{
+	struct task *t = named(x, params);
+
+	if (t == NULL)
+		return;
+	if (t->call != NULL) {
+		router_cancel(t->call);
+		x->front->figures.cancelled++;
+		settle(t, CANCELLED);
+	}
+	mcp_answer(x, (struct span){ NULL, 0 });
+}

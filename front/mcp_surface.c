@@ -50,7 +50,7 @@ static void
 put_cursor(const struct exchange *x, const struct surface *s, struct span tail, struct buf *out)
 {
 	struct mp_value map;
-	struct span next = NOTHING;
+	struct span next;
 
 	if (s->items == NULL || tail.len == 0 || !mp_value(tail, &map))
 		return;

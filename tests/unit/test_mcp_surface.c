@@ -222,7 +222,7 @@ test_no_other_cursor_is_one(void **state)
 
 	(void)state;
 	a = ask("resources/list", "", "");
-	n = strlen(strcpy(mine, next_cursor(&a)));
+	n = (size_t)snprintf(mine, sizeof(mine), "%s", next_cursor(&a));
 	a = list_from("resources/list", "");
 	assert_holds(&a, 200, "\"code\":-32602");
 	/* of another list */
@@ -232,7 +232,7 @@ test_no_other_cursor_is_one(void **state)
 	assert_holds(&a, 200, "\"code\":-32602");
 	/* every character changed, cut short, continued */
 	for (size_t i = 0; i < n; i++) {
-		strcpy(other, mine);
+		memcpy(other, mine, n + 1);
 		other[i] = other[i] == 'A' ? 'B' : 'A';
 		a = list_from("resources/list", other);
 		assert_holds(&a, 200, "\"code\":-32602");

@@ -12,15 +12,15 @@
 
 /* A variable of a template, with the same names in uri.c. */
 static const struct {
-	enum uri_kind	 kind;
 	const char	*name;
+	enum uri_kind	 kind;
 	enum values	 values;
 } variables[] = {
-	{ URI_WIKI, "key", VALUES_KEYS },
-	{ URI_SEMANTIC, "connection", VALUES_CONNECTIONS },
-	{ URI_SEMANTIC, "source", VALUES_SOURCES },
-	{ URI_SCHEMA, "connection", VALUES_CONNECTIONS },
-	{ URI_SCHEMA, "table", VALUES_TABLES },
+	{ "key", URI_WIKI, VALUES_KEYS },
+	{ "connection", URI_SEMANTIC, VALUES_CONNECTIONS },
+	{ "source", URI_SEMANTIC, VALUES_SOURCES },
+	{ "connection", URI_SCHEMA, VALUES_CONNECTIONS },
+	{ "table", URI_SCHEMA, VALUES_TABLES },
 };
 
 struct match {

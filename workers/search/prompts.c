@@ -111,14 +111,16 @@ guess_connection(struct library *l, struct call *call, struct span name)
 	struct resolved found;
 
 	for (size_t i = 0; i < l->nconnections; i++) {
-		if (l->connections[i].scans.schema == NULL)
+		struct connection *c = &l->connections[i];
+
+		if (c->scans.schema == NULL)
 			continue;
-		resolve_table(l->connections[i].scans.schema, call_arena(call), &table, &found);
+		resolve_table(c->scans.schema, call_arena(call), &table, &found);
 		if (found.n == 0)
 			continue;
 		if (only != NULL)
 			return NULL;
-		only = &l->connections[i];
+		only = c;
 	}
 	return only;
 }
@@ -133,7 +135,9 @@ put_explain_table(struct library *l, struct call *call, const struct prompt_give
 
 	if (find_connection(l, call, given->v[1], &c, err) != 0)
 		return -1;
-	if (c == NULL && (c = guess_connection(l, call, given->v[0])) == NULL)
+	if (c == NULL && l->nconnections > 1)
+		c = guess_connection(l, call, given->v[0]);
+	if (c == NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "Not one connection but none, or several, has a table "
 		    "%.*s; name the connection too.", (int)utf8_cut(given->v[0].p, given->v[0].len, 120),
 		    (const char *)given->v[0].p);

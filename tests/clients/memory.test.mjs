@@ -1,5 +1,6 @@
 // memory - what one session found out, the next one finds; many at once lose nothing.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -8,9 +9,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { clients, sqliteProject, startDaemon, withClient } from "./support.mjs";
 
 let project, daemon;
+const git = (...args) => execFileSync("git", ["-C", project.dir, "-c", "user.name=U", "-c", "user.email=u@example.com", ...args],
+	{ encoding: "utf8", maxBuffer: 64 << 20 }).trim();
 
 before(async () => {
 	project = sqliteProject();
+	git("init", "-q");
+	git("add", "-A");
+	git("commit", "-qm", "before");
 	daemon = await startDaemon(project.dir);
 });
 after(async () => {
@@ -86,6 +92,15 @@ test("200 at once, with searches and an editor: nothing is lost, every status is
 		}
 		for (let i = 0; i < 20; i++) assert.ok(page.includes(`Edited by hand, number ${i}.\n`), `edit ${i} is gone`);
 		assert.ok(lines.length > 100, `only ${lines.length} runs landed`);
+		// One commit for each that is done, none for the others, and nothing of the editor's is taken for ours.
+		const committed = git("log", "--format=%B").split("\n").filter((l) => l.startsWith("Carrel-Run: ")).map((l) => l.slice(12));
+		assert.equal(new Set(committed).size, committed.length);
+		for (const { status } of runs) {
+			assert.equal(committed.includes(status.runId), status.status === "done", status.error);
+			if (status.status === "done") assert.match(status.commitHash, /^[0-9a-f]{40}$/);
+		}
+		assert.equal(git("fsck", "--strict", "--no-dangling"), "");
+		assert.equal(git("diff", "--cached", "--name-only"), "");
 		for (const place of ["wiki/global", "semantic-layer/warehouse", ".carrel/memory/queue"])
 			assert.deepEqual(readdirSync(join(project.dir, place)).filter((n) => n.startsWith(".carrel-tmp-") || n.startsWith("mem-")), []);
 	}));

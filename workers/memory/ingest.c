@@ -108,6 +108,18 @@ remember(struct ingest *in, const char *id)
 	snprintf(in->recent[in->nrecent++].id, RUN_ID_MAX, "%s", id);
 }
 
+/* A run that failed or was taken back is no answer to the same text once more. */
+static void
+forget(struct ingest *in, const char *id)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < in->nrecent; i++)
+		if (strcmp(in->recent[i].id, id) != 0)
+			in->recent[kept++] = in->recent[i];
+	in->nrecent = kept;
+}
+
 /* The id of an equal run of the last ten minutes; NULL: none. */
 static const char *
 seen(const struct ingest *in, const struct run *r)
@@ -177,12 +189,16 @@ find_runs(struct ingest *in, int state, struct arena *a)
 		for (size_t i = 0, n = records(state, places[k], a, &list); i < n; i++) {
 			if (!id_of(list.entries[i].name, id))
 				continue;
-			if (run_time(id) + SAME_MS > now)
-				remember(in, id);
-			if (k == 0)
+			if (k == 0 && run_time(id) + SAME_MS <= now)
 				continue;
 			if ((r = run_load(state, span_str(id), &err)) == NULL) {
 				log_warn("%s", err.message);
+				continue;
+			}
+			if (run_time(id) + SAME_MS > now && r->stage != RUN_ERROR && !r->reverted)
+				remember(in, id);
+			if (k == 0) {
+				run_free(r);
 				continue;
 			}
 			r->resumed = true;
@@ -366,7 +382,11 @@ go(struct memory *m, struct run *r, int state, struct err *err)
 			in->asked = NULL;
 		}
 	}
-	return work_finish(r, state) == 0;
+	if (work_finish(r, state) != 0)
+		return false;
+	if (r->reverted || (r->stage == RUN_ERROR && r->step == RUN_STEP_INGEST))
+		forget(in, r->id);
+	return true;
 }
 
 /* Whether the record is still to be worked on; another process may have been at it. */

@@ -45,7 +45,8 @@ session_exchange(struct conn *c, struct principal *who, const struct session *se
 
 	memcpy(x->session, session->body, SESSION_BODY);
 	x->has_session = true;
-	x->can = session->can;
+	/* The answer may come to another front, which knows of no question. */
+	x->can = c->front->alone ? session->can : 0;
 	x->notices = session->notices;
 	return x;
 }

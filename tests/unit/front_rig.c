@@ -220,7 +220,7 @@ configure(struct rig *r, const struct rig_options *o)
 		.result_bytes = o->result_bytes != 0 ? o->result_bytes : 8 << 20,
 		.result_memory = o->result_memory != 0 ? o->result_memory : 256 << 20,
 		.memory_max = (uint64_t)4 << 30, .tool_prefix = SPAN("carrel_"),
-		.resource_scheme = SPAN("carrel"), .fronts = 1, .private = o->private, .best_effort = 0,
+		.resource_scheme = SPAN("carrel"), .fronts = o->fronts != 0 ? o->fronts : 1, .private = o->private, .best_effort = 0,
 	};
 
 	memset(key, 7, sizeof(key));

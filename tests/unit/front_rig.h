@@ -41,6 +41,7 @@ struct rig_options {
 	uint64_t	 result_memory;		/* 0: 256 MiB */
 	bool		 trusts_loopback;	/* as a reverse proxy */
 	bool		 private;
+	unsigned	 fronts;		/* that it is told of; 0: 1 */
 	bool		 no_offers;
 };
 

@@ -375,6 +375,28 @@ test_who_cannot_be_asked(void **state)
 	assert_holds(a.body, "does not take requests");
 }
 
+/* Where an answer may come to another front nobody is asked; a signed state is good anywhere. */
+static void
+test_several_fronts(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	end(NULL);
+	r = rig_start(&(struct rig_options){ .fronts = 2 });
+	rig_offer(r, IPC_SEARCH, TOOLS);
+	rig_worker(r, IPC_SEARCH, "");
+	fd = rig_connect(r);
+	other = rig_connect(r);
+	open_session(ALL);
+	start("ask elicit 1");
+	a = rig_read(fd);
+	assert_holds(a.body, "\"isError\":true");
+	assert_holds(call("ask elicit 1", ALL, "").body, "input_required");
+	a = call("long 1", "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}", "");
+	assert_holds(a.body, "\"resultType\":\"complete\"");
+}
+
 static void
 test_session_ends_meanwhile(void **state)
 {
@@ -516,6 +538,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_refusal_by_the_client, begin, end),
 		cmocka_unit_test_setup_teardown(test_never_ending_questions, begin, end),
 		cmocka_unit_test_setup_teardown(test_who_cannot_be_asked, begin, end),
+		cmocka_unit_test_setup_teardown(test_several_fronts, begin, end),
 		cmocka_unit_test_setup_teardown(test_session_ends_meanwhile, begin, end),
 		cmocka_unit_test_setup_teardown(test_lines, begin, end),
 		cmocka_unit_test_setup_teardown(test_log_levels, begin, end),

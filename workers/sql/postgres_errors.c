@@ -84,7 +84,10 @@ static const struct {
 	{ "0A", ERR_INVALID_SQL, NULL },
 	{ "22012", ERR_DATABASE_ERROR, "guard the divisor with NULLIF(x, 0)" },
 	{ "55P03", ERR_DATABASE_ERROR, "a table is locked by another session; try again" },
+	{ "53400", ERR_DATABASE_ERROR, "what the statement sorts or groups does not fit the space it may use on the "
+	    "server's disk; filter first, or ask for less" },
 	{ "53", ERR_DATABASE_ERROR, "the server is short of resources; ask for less" },
+	{ "54000", ERR_DATABASE_ERROR, "a value would be larger than the server can make; aggregate less into one" },
 	{ "54", ERR_INVALID_SQL, "the statement is too complex for the server; simplify it" },
 	{ "", ERR_DATABASE_ERROR, NULL },
 };

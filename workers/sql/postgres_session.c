@@ -11,6 +11,7 @@
 
 #define CHECK_INTERVAL_MS	250	/* how soon a backend notices that we left */
 #define LOCK_TIMEOUT_MS		5000
+#define TEMP_FILES_MOST		"1GB"
 #define LATE_NS			(2 * CLOCK_SECOND) /* after the server should have given up, we do */
 
 /* The part of the call's time that is left for the way back. */
@@ -199,6 +200,17 @@ read_types(struct sql_db *db, struct err *err)
 	return rc;
 }
 
+/*
+ * What a sort or a hash spills to the server's disk; only some accounts may
+ * say so, and a bound that is set already stays.
+ */
+static void
+bound_temporary_files(PGconn *conn)
+{
+	PQclear(PQexec(conn, "SELECT pg_catalog.set_config('temp_file_limit', '" TEMP_FILES_MOST "', false)"
+	    " WHERE pg_catalog.current_setting('temp_file_limit') = '-1'"));
+}
+
 static int
 make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *err)
 {
@@ -216,6 +228,7 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 	PQsetNoticeReceiver(s->conn, swallow_notice, NULL);
 	if (PQserverVersion(s->conn) < 100000)
 		return err_set(err, ERR_DATABASE_UNAVAILABLE, "PostgreSQL 10 or newer is needed");
+	bound_temporary_files(s->conn);
 	if (verify_pinned(s->conn, err) == -1 || read_types(db, err) == -1 ||
 	    pg_fence_open(&db->fence, s->conn, err) == -1 || pg_proof_open(&s->proof, s->conn, err) == -1)
 		return -1;

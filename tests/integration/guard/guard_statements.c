@@ -6,11 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-
-/* text with every {{piece|n}} written out. */
-static void
-put_expanded(struct buf *out, const char *text)
+void
+statements_expand(struct buf *out, const char *text)
 {
 	const char *open, *bar, *close;
 
@@ -42,7 +39,7 @@ each_of_file(const char *path, void (*fn)(const char *sql, void *arg), void *arg
 			if (strcmp(line, "\\n\n") == 0)
 				buf_byte(&sql, '\n');
 			else
-				put_expanded(&sql, line);
+				statements_expand(&sql, line);
 		} else if (sql.len > 0) {
 			sql.len--;	/* the end of its last line */
 			fn(buf_cstr(&sql), arg);

@@ -4,6 +4,11 @@
 
 #include <stddef.h>
 
+#include "base/buf.h"
+
+/* Append text with every "{{piece|n}}" written out. */
+void statements_expand(struct buf *out, const char *text);
+
 /*
  * Calls fn for every statement in SOURCE_DIR/tests/guard/<folder>/<prefix>*.sql
  * in the order of names; the number of statements.  Within a statement the

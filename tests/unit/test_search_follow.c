@@ -1,5 +1,7 @@
 // libs: carrel_test_support carrel_project carrel_ipc carrel_base
 /* test_search_follow.c - the index follows the files: changed, renamed, deleted, half written, all at once. */
+#include <signal.h>
+
 #include "tests/unit/search_rig.h"
 
 #include "project/atomic.h"
@@ -176,6 +178,31 @@ many_changes_at_once_are_caught_up_with(void **state)
 		assert_int_equal(unlink(rig_path(path)), 0);
 	}
 	assert_true(driver_until(driver, all_are_there, (void *)(uintptr_t)"\"totalFound\":0}"));
+}
+
+static bool
+is_last(struct driver *d, void *arg)
+{
+	(void)d;
+	(void)arg;
+	return strstr(rig_call("wiki_search", "{\"query\":\"lastversion\"}"), "\"totalFound\":10}") != NULL;
+}
+
+/* More than the kernel keeps, while the confined worker cannot look. */
+static void
+lost_events_are_caught_up_with(void **state)
+{
+	char path[64];
+
+	(void)state;
+	assert_int_equal(kill(driver_pid(driver), SIGSTOP), 0);
+	for (int i = 0; i < 20000; i++) {
+		snprintf(path, sizeof(path), "wiki/global/s%d.md", i % 10);
+		rig_write(path, i < 19990 ? "bulk\n" : "lastversion\n");
+	}
+	assert_int_equal(kill(driver_pid(driver), SIGCONT), 0);
+	assert_true(driver_until(driver, is_last, NULL));
+	assert_non_null(strstr(driver_log(driver), "file events were lost"));
 }
 
 /* --- sources ------------------------------------------------------------------------- */
@@ -391,6 +418,7 @@ main(void)
 		TEST(the_users_pages_may_come_later),
 		TEST(links_and_odd_files_are_no_pages),
 		TEST(many_changes_at_once_are_caught_up_with),
+		TEST(lost_events_are_caught_up_with),
 		TEST(sources_change_come_and_go),
 		TEST(a_finished_scan_is_there_at_the_next_call),
 		TEST(a_scan_that_goes_gives_way_to_the_one_before),

@@ -181,8 +181,8 @@ follow_page_key(const char *name, struct span *key)
 	return files_is_id(*key);
 }
 
-/* Open the directory of a scope when it is not open, or was replaced by another one. */
-static void
+/* Open the directory of a scope when it is not open, or was replaced by another one.  True: it is a new one. */
+static bool
 open_wiki(struct library *l, enum page_scope scope)
 {
 	struct wiki_dir *w = &l->follow->wiki[scope];
@@ -192,22 +192,23 @@ open_wiki(struct library *l, enum page_scope scope)
 	int fd;
 
 	if (w->fd != -1 && fstat(w->fd, &st) == 0)
-		open.inode = (uint64_t)st.st_ino;
+		open = (struct files_stamp){ .device = (uint64_t)st.st_dev, .inode = (uint64_t)st.st_ino };
 	if (l->dirs[PLACE_WIKI] == -1 ||
 	    files_stat(l->dirs[PLACE_WIKI], inside, &stamp, NULL) != FILES_OK) {
 		if (w->fd != -1)
 			close(w->fd);
 		w->fd = -1;
-		return;
+		return false;
 	}
-	if (w->fd != -1 && stamp.inode == open.inode)
-		return;
+	if (w->fd != -1 && stamp.inode == open.inode && stamp.device == open.device)
+		return false;
 	if (w->fd != -1)
 		close(w->fd);
 	if (files_open_dir(l->dirs[PLACE_WIKI], inside, &fd) != FILES_OK)
 		fd = -1;
 	w->fd = fd;
 	watch_add(l, WATCH_WIKI, NULL, scope, w->path);
+	return true;
 }
 
 /*
@@ -222,7 +223,8 @@ compare_wiki(struct library *l, enum page_scope scope, bool all)
 	struct files_list list = { 0 };
 	struct stat st;
 
-	open_wiki(l, scope);
+	/* In another directory a page of the same name is another file. */
+	all = open_wiki(l, scope) || all;
 	w->mtime_ns = 0;
 	if (w->fd != -1 && fstat(w->fd, &st) == 0)
 		w->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
@@ -253,7 +255,7 @@ compare_wiki(struct library *l, enum page_scope scope, bool all)
 
 /* One directory of a connection's sources, and those below it. */
 static void
-compare_sources_in(struct library *l, struct connection *c, const char *inside, bool all, unsigned depth)
+compare_sources_in(struct library *l, struct connection *c, const char *inside, unsigned depth)
 {
 	struct arena *a = arena_new(LIST_ARENA);
 	struct files_list list = { 0 };
@@ -282,15 +284,15 @@ compare_sources_in(struct library *l, struct connection *c, const char *inside, 
 		    (int)sizeof(child))
 			continue;
 		if (e->is_dir && depth < DEPTH_MAX)
-			compare_sources_in(l, c, child, all, depth + 1);
+			compare_sources_in(l, c, child, depth + 1);
 		if (e->is_dir || !source_is_file(child))
 			continue;
 		number = models_file(&c->models, child);
 		file = &c->models.files[number];
 		file->seen = true;
 		snprintf(path, sizeof(path), "%s/%s", c->id, child);
-		if (!file->exists || (all && (files_stat(l->dirs[PLACE_SEMANTIC], path, &stamp, NULL) != FILES_OK ||
-		    !files_stamp_is(&stamp, &file->stamp))))
+		if (!file->exists || files_stat(l->dirs[PLACE_SEMANTIC], path, &stamp, NULL) != FILES_OK ||
+		    !files_stamp_is(&stamp, &file->stamp))
 			follow_queue_file(l, c, child);
 	}
 out:
@@ -298,7 +300,7 @@ out:
 }
 
 static void
-compare_sources(struct library *l, struct connection *c, bool all)
+compare_sources(struct library *l, struct connection *c)
 {
 	char path[FILES_PATH_MAX + 1];
 
@@ -308,7 +310,7 @@ compare_sources(struct library *l, struct connection *c, bool all)
 	c->dirs_digest = 0;
 	for (size_t i = 0; i < c->models.paths.n; i++)
 		c->models.files[i].seen = false;
-	compare_sources_in(l, c, "", all, 0);
+	compare_sources_in(l, c, "", 0);
 	for (uint32_t i = 0; i < c->models.paths.n; i++)
 		if (!c->models.files[i].seen && c->models.files[i].exists) {
 			struct span s = names_text(&c->models.paths, i);
@@ -321,8 +323,9 @@ compare_sources(struct library *l, struct connection *c, bool all)
 void
 follow_compare(struct library *l, struct connection *c)
 {
+	/* A directory came, went or moved, with files of the same names perhaps. */
 	if (c != NULL)
-		compare_sources(l, c, false);
+		compare_sources(l, c);
 	else
 		for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
 			if (l->follow->wiki[scope].path != NULL)
@@ -392,7 +395,7 @@ check(struct library *l)
 		struct connection *c = &l->connections[i];
 
 		if (sources_changed(l, c))
-			compare_sources(l, c, false);
+			compare_sources(l, c);
 		scans_check(c, l->dirs[PLACE_RAW], false);
 	}
 	return places_are_ours(l);
@@ -412,11 +415,12 @@ begin_sweep(struct library *l)
 	arena_reset(f->sweep_arena);
 	f->sweep_files = (struct files_list){ 0 };
 	f->swept_ns = clock_ns();
+	watch_retry(l);
 	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
 		if (f->wiki[scope].path != NULL)
 			compare_wiki(l, (enum page_scope)scope, true);
 	for (size_t i = 0; i < l->nconnections; i++)
-		compare_sources(l, &l->connections[i], true);
+		compare_sources(l, &l->connections[i]);
 }
 
 /* The files of the scan in use, a few at a time, against what was read. */
@@ -585,6 +589,12 @@ read_scans(struct library *l, uint64_t until, bool new)
 		if (clock_ns() >= until)
 			break;
 	}
+}
+
+const char *
+follow_unwatched(const struct library *l)
+{
+	return l->follow == NULL || l->follow->unwatched[0] == '\0' ? NULL : l->follow->unwatched;
 }
 
 bool

@@ -33,6 +33,9 @@ bool follow_step(struct library *l, const struct follow_budget *budget);
 /* True while something is queued or in work. */
 bool follow_is_busy(const struct library *l);
 
+/* Why changes of some directories are noticed late; NULL: they are not. */
+const char *follow_unwatched(const struct library *l);
+
 /* True once after the index changed: time for a new report. */
 bool follow_take_news(struct library *l);
 

@@ -48,6 +48,8 @@ struct follow {
 	struct arena		*sweep_arena;
 	struct files_list	 sweep_files;
 	bool			 news;
+	bool			 told_unwatched;
+	char			 unwatched[240];	/* why some directory is not watched; empty: all are */
 };
 
 void follow_queue_page(struct library *l, enum page_scope scope, struct span key);
@@ -64,6 +66,9 @@ void watch_add(struct library *l, enum watch_kind kind, struct connection *c, en
 
 /* Watch the directories of the connection's scan in use and of newer ones, and no older ones. */
 void watch_scans(struct library *l, struct connection *c);
+
+/* Try again to watch what could not be watched. */
+void watch_retry(struct library *l);
 
 /* Read all events there are; queue files, note what must be looked at. */
 void watch_read(struct library *l);

@@ -383,6 +383,8 @@ library_report(struct library *l, struct buf *out)
 	mp_put_cstr(out, "problems");
 	mark = mp_open_array(out);
 	library_troubles(l, NULL, list_trouble, &list);
+	if (follow_unwatched(l) != NULL)
+		list_trouble(&list, ".", follow_unwatched(l));
 	for (size_t i = 0; i < l->nconnections; i++)
 		library_troubles(l, &l->connections[i], list_trouble, &list);
 	mp_close(out, mark, list.n);

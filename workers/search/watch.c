@@ -13,6 +13,9 @@
 #include "workers/search/follow_parts.h"
 #include "workers/search/scans.h"
 
+/* More than a full queue (fs.inotify.max_queued_events, 16,384) of the longest names. */
+#define PAGES_A_STEP	512
+
 #define LIST_ARENA	((size_t)64 << 20)
 
 /* A file counts when it is closed after writing or moved in, not while it grows. */
@@ -28,6 +31,29 @@ add_to_epoll(int epoll, int fd)
 		(void)epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &ev);
 }
 
+/* Said once, until all directories are watched again. */
+static void
+note_unwatched(struct follow *f, const char *what, const char *why)
+{
+	if (f->unwatched[0] != '\0')
+		return;
+	snprintf(f->unwatched, sizeof(f->unwatched), "changes below it are noticed once a second only, files "
+	    "rewritten in place once a minute: %s", why);
+	if (f->told_unwatched)
+		return;
+	f->told_unwatched = f->news = true;
+	log_warn("%s: %s", what, f->unwatched);
+}
+
+static void
+add_roots(struct library *l)
+{
+	watch_add(l, WATCH_WIKI_ROOT, NULL, PAGE_GLOBAL, "wiki");
+	watch_add(l, WATCH_WIKI_ROOT, NULL, PAGE_GLOBAL, "wiki/user");
+	watch_add(l, WATCH_SOURCES_ROOT, NULL, PAGE_GLOBAL, "");
+	watch_add(l, WATCH_RAW_ROOT, NULL, PAGE_GLOBAL, "");
+}
+
 int
 watch_open(struct library *l, struct err *err)
 {
@@ -39,13 +65,11 @@ watch_open(struct library *l, struct err *err)
 		return err_set(err, ERR_INTERNAL, "no descriptors left: %s", strerror(errno));
 	f->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (f->inotify == -1)
-		log_warn("changes are noticed once a second only: no inotify: %s", strerror(errno));
+		note_unwatched(f, l->project_dir, errno == EMFILE ?
+		    "the limit of inotify instances is reached (fs.inotify.max_user_instances)" : strerror(errno));
 	add_to_epoll(f->epoll, f->inotify);
 	add_to_epoll(f->epoll, f->event);
-	watch_add(l, WATCH_WIKI_ROOT, NULL, PAGE_GLOBAL, "wiki");
-	watch_add(l, WATCH_WIKI_ROOT, NULL, PAGE_GLOBAL, "wiki/user");
-	watch_add(l, WATCH_SOURCES_ROOT, NULL, PAGE_GLOBAL, "");
-	watch_add(l, WATCH_RAW_ROOT, NULL, PAGE_GLOBAL, "");
+	add_roots(l);
 	for (size_t i = 0; i < l->nconnections; i++)
 		watch_scans(l, &l->connections[i]);
 	return 0;
@@ -95,6 +119,33 @@ place_of(enum watch_kind kind)
 	}
 }
 
+/* Once a minute: watches may have become free. */
+void
+watch_retry(struct library *l)
+{
+	struct follow *f = l->follow;
+
+	if (f->unwatched[0] == '\0' || f->inotify == -1)
+		return;
+	f->unwatched[0] = '\0';
+	add_roots(l);
+	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
+		if (f->wiki[scope].fd != -1)
+			watch_add(l, WATCH_WIKI, NULL, (enum page_scope)scope, f->wiki[scope].path);
+	for (size_t i = 0; i < l->nconnections; i++) {
+		struct connection *c = &l->connections[i];
+
+		for (size_t k = 0; k < c->ndirs; k++)
+			watch_add(l, WATCH_SOURCES, c, PAGE_GLOBAL, c->dirs[k]);
+		watch_scans(l, c);
+	}
+	if (f->unwatched[0] == '\0') {
+		log_info("all directories are watched again");
+		f->told_unwatched = false;
+		f->news = true;
+	}
+}
+
 void
 watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum page_scope scope, const char *path)
 {
@@ -108,9 +159,9 @@ watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum pa
 	if (asprintf(&whole, "%s/%s%s", l->project_dir, place_of(kind), path) < 0)
 		abort();
 	wd = inotify_add_watch(f->inotify, whole, EVENTS);
-	if (wd == -1 && errno == ENOSPC)
-		log_warn("not watched, noticed once a second only: %s: the limit of inotify watches is reached",
-		    path);
+	if (wd == -1 && (errno == ENOSPC || errno == ENOMEM))
+		note_unwatched(f, whole, errno == ENOSPC ?
+		    "the limit of inotify watches is reached (fs.inotify.max_user_watches)" : strerror(errno));
 	free(whole);
 	if (wd == -1)
 		return;
@@ -303,7 +354,8 @@ watch_read(struct library *l)
 
 	if (l->follow->inotify == -1)
 		return;
-	while ((n = read(l->follow->inotify, page, sizeof(page))) > 0)
+	/* Who writes without end does not keep us here: what comes later waits for the next step. */
+	for (unsigned i = 0; i < PAGES_A_STEP && (n = read(l->follow->inotify, page, sizeof(page))) > 0; i++)
 		for (ssize_t at = 0; at < n; ) {
 			const struct inotify_event *ev = (const struct inotify_event *)(const void *)(page + at);
 

@@ -217,21 +217,36 @@ subscribe_changed(struct front *f, unsigned changed)
 		}
 }
 
+static void
+mark(struct front *f, struct subscriber *s, unsigned at)
+{
+	if (s->uris[at].pending)
+		return;
+	s->uris[at].pending = true;
+	s->npending++;
+	queue(f->subscribers, s);
+}
+
+static int
+by_bytes(const void *a, const void *b)
+{
+	return span_cmp(*(const struct span *)a, *(const struct span *)b);
+}
+
 void
-subscribe_updated(struct front *f, struct span uri)
+subscribe_updated(struct front *f, struct span *uris, size_t n)
 {
 	struct subscriber *s;
 
-	TAILQ_FOREACH(s, &f->subscribers->all, all) {
-		bool found = false;
-		unsigned at = s->nuris > 0 ? place_of(s, uri, &found) : 0;
+	if (n > 1)
+		qsort(uris, n, sizeof(*uris), by_bytes);
+	TAILQ_FOREACH(s, &f->subscribers->all, all)
+		for (unsigned i = 0; n > 0 && i < s->nuris; i++) {
+			struct span uri = span_of(s->uris[i].uri, s->uris[i].len);
 
-		if (!found || s->uris[at].pending)
-			continue;
-		s->uris[at].pending = true;
-		s->npending++;
-		queue(f->subscribers, s);
-	}
+			if (bsearch(&uri, uris, n, sizeof(*uris), by_bytes) != NULL)
+				mark(f, s, i);
+		}
 }
 
 void

@@ -43,8 +43,8 @@ unsigned subscribe_offered(const struct front *f, uint32_t scopes);
 /* The lists of enum change differ from what was last given out. */
 void subscribe_changed(struct front *f, unsigned lists);
 
-/* What this URI names differs. */
-void subscribe_updated(struct front *f, struct span uri);
+/* What these URIs name differs.  One look at every subscription, however many they are; uris is put in order. */
+void subscribe_updated(struct front *f, struct span *uris, size_t n);
 
 /* What any URI names may differ: all that somebody subscribed to are told of. */
 void subscribe_updated_all(struct front *f);

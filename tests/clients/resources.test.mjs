@@ -10,7 +10,7 @@ import {
 	PromptListChangedNotificationSchema, ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 
-import { clients, sqliteProject, startDaemon, transportsOf, withClient } from "./support.mjs";
+import { carrel, clients, sqliteProject, startDaemon, transportsOf, withClient } from "./support.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const golden = join(root, "tests/golden/resources-demo.json");
@@ -139,7 +139,7 @@ test("resources: the demo's list is as it was", { timeout: 60000 }, () =>
 
 async function until(condition, what) {
 	for (let tries = 0; tries < 200; tries++) {
-		if (condition())
+		if (await condition())
 			return;
 		await sleep(50);
 	}
@@ -191,6 +191,35 @@ for (const kind of clients)
 					await listening?.close();
 				}
 			}));
+
+// A worker that takes another's place has read the same files or others: only then is there something to hear.
+test("changes: the search worker is replaced", { timeout: 60000 }, () =>
+	withClient(clients.at(-1), "http", place(), async ({ client }) => {
+		const heard = hears(clients.at(-1), client), page = join(project.dir, "wiki/global/replaced.md");
+		const uri = "carrel://wiki/replaced";
+		const worker = async () => (await carrel(project.dir, "status")).daemon.children.find((c) => c.role === "search");
+		const replaced = async (pid) => {
+			process.kill(pid, "SIGKILL");
+			await until(async () => { const now = await worker(); return now.pid !== pid && now.state === "ready"; }, "another worker");
+			assert.ok((await client.listResources(undefined, { cacheMode: "bypass" })).resources.length > 0);
+		};
+		const listening = await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] });
+		try {
+			await replaced((await worker()).pid);
+			await sleep(500);
+			assert.deepEqual(heard, { list: 0, uris: [] });
+
+			const { pid } = await worker();
+			process.kill(pid, "SIGSTOP");
+			writeFileSync(page, "# Written while nobody looked\n");
+			await replaced(pid);
+			await until(() => heard.list > 0 && heard.uris.includes(uri), "what changed meanwhile");
+			assert.match((await client.readResource({ uri })).contents[0].text, /nobody looked/);
+		} finally {
+			rmSync(page, { force: true });
+			await listening.close();
+		}
+	}));
 
 // Another scheme, and a daemonless stdio server.
 test("resources: a scheme of one's own", { timeout: 60000 }, async () => {

@@ -107,8 +107,10 @@ changes_tell(struct runtime *rt, uint64_t now)
 
 	if (!due && !is_anybody_new(rt))
 		return;
-	if (rt->role->content != NULL && (digest = rt->role->content(rt->state)) == 0)
-		return;	/* it does not know yet what it offers */
+	if (rt->role->content != NULL && (digest = rt->role->content(rt->state)) == 0) {
+		rt->changes.told_ns = now;	/* it does not know yet what it offers: again after CHANGES_NS */
+		return;
+	}
 	for (struct link *l = rt->links; l != NULL; l = l->next)
 		greet(l, digest);
 	if (due) {

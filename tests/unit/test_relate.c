@@ -174,9 +174,12 @@ names_point_to_tables(void **state)
 	table(w, NULL, "customers", 100, "id int 100 pk; name text 90", NULL);
 	table(w, NULL, "categories", 10, "id int 10 pk; parent_id int 5", NULL);
 	table(w, NULL, "orders", 900, "id int 900 pk; customer_id bigint 80; category_id int 9; note text 3; paid_at timestamp 5", NULL);
+	table(w, NULL, "dim_store", 20, "id int 20 pk; store_id int 20", NULL);
+	table(w, NULL, "t_1", 20, "id int 20 pk; store_id int 9", NULL);
+	table(w, NULL, "t_2", 20, "id int 20 pk; t_1_id int 9", NULL);
 	table(w, NULL, "invoices", 900, "id int 900 pk; billingCustomerId int 80; doc_id text 9", NULL);
 	expect(w, "categories.parent_id>categories.id invoices.billingCustomerId>customers.id orders.customer_id>customers.id "
-	    "orders.category_id>categories.id");
+	    "orders.category_id>categories.id t_1.store_id>dim_store.id t_1.store_id>dim_store.store_id t_2.t_1_id>t_1.id");
 }
 
 static void

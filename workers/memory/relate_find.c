@@ -42,7 +42,8 @@ struct search {
 	struct relate	*r;
 	struct choice	*choice;
 	struct span	**folded;	/* per table its columns', folded */
-	struct span	*singular;	/* per table its name */
+	struct span	*singular;	/* per table its name, */
+	struct span	*whole;		/* and with a warehouse's prefix, when it has one */
 	struct names	 tables;	/* by the table's name, singular */
 	struct names	 targets;	/* columns that could be pointed to */
 	struct names	 columns;	/* all that could be part of a key */
@@ -124,6 +125,12 @@ is_sole_key(const struct relate_table *t, const struct relate_column *c)
 	return c->primary && t->nprimary == 1;
 }
 
+static bool
+is_own_name(const struct search *s, size_t table, struct span name)
+{
+	return span_is(name, s->singular[table]) || span_is(name, s->whole[table]);
+}
+
 /* The whole name and every shorter run of its last words. */
 static void
 add_table(struct search *s, size_t i)
@@ -132,7 +139,10 @@ add_table(struct search *s, size_t i)
 	struct span name = relate_singular(r->arena, relate_fold_table(r->arena, r->tables[i].m->name));
 
 	s->singular[i] = name;
+	s->whole[i] = relate_singular(r->arena, relate_fold(r->arena, r->tables[i].m->name));
 	names_add(&s->tables, name, i, 0, false);
+	if (!span_is(name, s->whole[i]))
+		names_add(&s->tables, s->whole[i], i, 0, false);
 	for (size_t k = 1; k < name.len; k++)
 		if (name.p[k - 1] == '_' && name.len - k > 1)
 			names_add(&s->tables, span_of(name.p + k, name.len - k), i, 0, true);
@@ -336,7 +346,7 @@ target_score(const struct search *s, size_t table, size_t column)
 	if (span_is(name, SPAN("id")))
 		return 0.92;
 	base = relate_singular(s->r->arena, relate_base(name));
-	if (base.len > 0 && span_is(base, s->singular[table]))
+	if (base.len > 0 && is_own_name(s, table, base))
 		return 0.9;
 	if (span_is(name, SPAN("key")) || span_is(name, SPAN("uuid")))
 		return 0.74;
@@ -394,7 +404,7 @@ offer_by_name(struct choice *c, struct span base)
 	struct span name = relate_singular(s->r->arena, base);
 	bool inflected = !span_is(name, base);
 
-	if (span_is(name, s->singular[c->child]))
+	if (is_own_name(s, c->child, name))
 		return;		/* its own key */
 	offer_named(c, name, inflected, false);
 	for (size_t k = 1; c->n == 0 && k < name.len; k++)
@@ -410,7 +420,7 @@ points_elsewhere(const struct search *s, size_t table, size_t column)
 	struct span base = relate_singular(s->r->arena, relate_base(s->folded[table][column]));
 	size_t n;
 
-	if (is_sole_key(t, &t->columns[column]) || base.len == 0 || span_is(base, s->singular[table]))
+	if (is_sole_key(t, &t->columns[column]) || base.len == 0 || is_own_name(s, table, base))
 		return false;
 	(void)names_find(&s->tables, base, &n);
 	return n > 0;
@@ -577,7 +587,8 @@ relate_find(struct relate *r)
 	s.folded = calloc(r->ntables + 1, sizeof(*s.folded));
 	s.singular = calloc(r->ntables + 1, sizeof(*s.singular));
 	s.choice = calloc(1, sizeof(*s.choice));
-	if (s.folded == NULL || s.singular == NULL || s.choice == NULL)
+	s.whole = calloc(r->ntables + 1, sizeof(*s.whole));
+	if (s.folded == NULL || s.singular == NULL || s.whole == NULL || s.choice == NULL)
 		abort();	/* out of memory */
 	s.choice->s = &s;
 	for (size_t i = 0; i < r->ntables; i++) {
@@ -602,5 +613,6 @@ relate_find(struct relate *r)
 	free(s.columns.v);
 	free(s.folded);
 	free(s.singular);
+	free(s.whole);
 	free(s.choice);
 }

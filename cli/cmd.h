@@ -10,6 +10,12 @@
 /* Scan one connection with a progress bar; the result is shown, or appended to json when not NULL. */
 int scan_connection(struct cli *cli, struct client *c, const char *connection, bool deep, struct buf *json);
 
+/*
+ * Make the directories that scans and notes go to, before a daemon of ours is
+ * confined to what is there: in a project of ktx's nobody else makes them.
+ */
+void make_places(struct cli *cli);
+
 /* The rows of sql_execution or sl_query as a table, with how many there are. */
 int show_result_rows(struct cli *cli, struct view result);
 

@@ -130,6 +130,7 @@ cmd_scan(struct cli *cli)
 		return CLI_FAILED;
 	if ((name != NULL || cfg.nconnections == 0) && cli_connection(&cfg, name) == NULL)
 		return CLI_FAILED;
+	make_places(cli);
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
 	client_cancellable(&c);

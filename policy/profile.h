@@ -44,7 +44,8 @@ struct policy_rule {
 /*
  * Where a path rule points.  Names, not paths: confine_files() resolves them
  * from the process's configuration.  A place that does not exist is made
- * first when its rule has POLICY_MAKE, else skipped.
+ * first when its rule has POLICY_MAKE (not in a project that is served as it
+ * is), else skipped.
  */
 enum policy_place {
 	POLICY_PLACE_END,

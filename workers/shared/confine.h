@@ -18,6 +18,7 @@
 /* What the names in a profile's path rules mean for this process. */
 struct confine_places {
 	const char	*project_dir;		/* NULL when the profile has no project place */
+	bool		 project_as_it_is;	/* nothing of it is made that is missing, but for state */
 	const char	*git_dir, *git_common_dir;	/* NULL when the profile has no git place */
 	const char	*database_path;		/* NULL when the profile has no database place */
 	bool		 database_files_only;	/* the directory holds configuration: file rules */

@@ -159,16 +159,17 @@ place_is_harmless(const char *project_dir, const char *place, struct err *err)
 }
 
 static int
-grant_project(int ruleset, const char *project_dir, const char *below, bool state, unsigned access,
+grant_project(int ruleset, const struct confine_places *places, const char *below, bool state, unsigned access,
     uint64_t handled, struct err *err)
 {
+	const char *project_dir = places->project_dir;
 	char path[PATH_MAX];
 	int n = project_dir == NULL ? -1 : snprintf(path, sizeof(path), "%s/%s", project_dir, below);
 
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return err_set(err, ERR_INTERNAL, "no usable project directory for %s", below);
 	/* Failing leaves the place missing: its tools will say so, and better than we could. */
-	if ((access & POLICY_MAKE) != 0)
+	if ((access & POLICY_MAKE) != 0 && (state || !places->project_as_it_is))
 		(void)mkdir(path, 0777);
 	if (!state && place_is_harmless(project_dir, path, err) == -1)
 		return -1;
@@ -217,17 +218,15 @@ static int
 grant_place(int ruleset, const struct policy_path *path, const struct confine_places *places,
     uint64_t handled, struct err *err)
 {
-	const char *project = places->project_dir;
-
 	switch (path->place) {
 	case POLICY_PLACE_WIKI:
-		return grant_project(ruleset, project, "wiki", false, path->access, handled, err);
+		return grant_project(ruleset, places, "wiki", false, path->access, handled, err);
 	case POLICY_PLACE_SEMANTIC:
-		return grant_project(ruleset, project, "semantic-layer", false, path->access, handled, err);
+		return grant_project(ruleset, places, "semantic-layer", false, path->access, handled, err);
 	case POLICY_PLACE_RAW:
-		return grant_project(ruleset, project, "raw-sources", false, path->access, handled, err);
+		return grant_project(ruleset, places, "raw-sources", false, path->access, handled, err);
 	case POLICY_PLACE_MEMORY_STATE:
-		return grant_project(ruleset, project, ".carrel/memory", true, path->access, handled, err);
+		return grant_project(ruleset, places, ".carrel/memory", true, path->access, handled, err);
 	case POLICY_PLACE_GIT:
 		return grant_repository(ruleset, places, rights(path->access) & handled, err);
 	case POLICY_PLACE_DATABASE_DIR:

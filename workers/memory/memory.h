@@ -31,7 +31,7 @@ struct memory_connection {
 	char	 policy[COLUMNS_DIGEST_TEXT];	/* of its columns, as columns_digest(); empty: none */
 };
 
-struct ingest;
+struct queue;
 
 struct memory {
 	char				*project_dir;
@@ -40,7 +40,7 @@ struct memory {
 	struct profile_limits		 limits;	/* of a deep scan */
 	bool				 review;	/* what is kept waits for a person's approval */
 	const char			*scanning;	/* the connection being scanned; NULL: none */
-	struct ingest			*ingest;	/* ingest.c's; NULL before open */
+	struct queue			*queue;		/* of ingest runs; NULL before open */
 };
 
 /* A directory of the project, opened; -1 with *err that names it and what to do. */

@@ -12,8 +12,8 @@
 #include "project/artifacts.h"
 #include "project/atomic.h"
 #include "project/paths.h"
-#include "workers/memory/ingest.h"
 #include "workers/memory/memory.h"
+#include "workers/memory/queue.h"
 
 static char *
 copy(struct span s)
@@ -83,7 +83,7 @@ close_memory(void *state)
 
 	if (m == NULL)
 		return;
-	ingest_close(m);
+	queue_close(m);
 	for (size_t i = 0; i < m->nconnections; i++) {
 		free(m->connections[i].id);
 		free(m->connections[i].driver);
@@ -194,26 +194,26 @@ open_memory(void *state, struct err *err)
 		close(raw);
 	if (own >= 0)
 		close(own);
-	ingest_open(m);
+	queue_open(m);
 	return 0;
 }
 
 static void
 idle(void *state)
 {
-	ingest_idle(state);
+	queue_idle(state);
 }
 
 static int
 watch(void *state)
 {
-	return ingest_watch(state);
+	return queue_watch(state);
 }
 
 static void
 committed(void *state, const struct ipc_committed *msg)
 {
-	ingest_committed(state, msg);
+	queue_committed(state, msg);
 }
 
 const struct role memory_role = {

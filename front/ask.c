@@ -438,30 +438,40 @@ ask_client(struct exchange *x, const struct ipc_ask *msg,
 
 /* --- answers that come in other messages ------------------------------------------------------- */
 
-/* Which question has this id; NULL: none that waits. */
-static struct asking *
-find(struct front *f, const void *client, const uint8_t *session, struct span id, unsigned *which)
+static bool
+is_of(const struct exchange *x, const void *client, const uint8_t *session)
+{
+	return client != NULL ? x->client == client :
+	    x->has_session && memcmp(x->session, session, SESSION_BODY) == 0;
+}
+
+/* Which of a's questions waits under this id; a->n: none. */
+static unsigned
+waiting_as(const struct asking *a, struct span id)
 {
 	struct buf text = { .max = 64 };
-	struct asking *a, *found = NULL;
+	unsigned i;
 
-	LIST_FOREACH(a, &f->asking, all) {
-		if (client != NULL ? a->x->client != client :
-		    !a->x->has_session || memcmp(a->x->session, session, SESSION_BODY) != 0)
-			continue;
-		for (unsigned i = 0; found == NULL && i < a->n; i++) {
-			buf_reset(&text, 64);
-			put_id(&text, a, i);
-			if ((a->answered & UINT32_C(1) << i) == 0 && span_is(buf_view(&text), id)) {
-				*which = i;
-				found = a;
-			}
-		}
-		if (found != NULL)
+	for (i = 0; i < a->n; i++) {
+		buf_reset(&text, 64);
+		put_id(&text, a, i);
+		if ((a->answered & UINT32_C(1) << i) == 0 && span_is(buf_view(&text), id))
 			break;
 	}
 	buf_fini(&text);
-	return found;
+	return i;
+}
+
+/* Whose question has this id; NULL: none that waits. */
+static struct asking *
+find(struct front *f, const void *client, const uint8_t *session, struct span id, unsigned *which)
+{
+	struct asking *a;
+
+	LIST_FOREACH(a, &f->asking, all)
+		if (is_of(a->x, client, session) && (*which = waiting_as(a, id)) < a->n)
+			return a;
+	return NULL;
 }
 
 /* The i-th question's key, in the worker's map. */

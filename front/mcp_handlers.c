@@ -466,43 +466,55 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	buf_fini(&details);
 }
 
-void
-handle_tools_call(struct exchange *x, const struct mp_value *params)
+/* The tool that is called, with what.  NULL: x was answered. */
+static const struct tool_entry *
+called_tool(struct exchange *x, const struct mp_value *params, struct mp_value *args)
 {
 	static const uint8_t empty_map = 0x80;
 	const struct tool_entry *tool;
-	struct schema_result issues;
-	struct mp_value name, args, checked;
-	struct span connection;
+	struct mp_value name;
 	const char *problem;
-	struct err e;
 
 	if (!mp_get(params, "name", &name) || name.class != MP_STR || !take_token(x, params)) {
 		mcp_error(x, 200, RPC_INVALID_PARAMS, name.class != MP_STR ?
 		    "\"name\" must be the name of a tool" : "the progressToken must be a string or an integer",
 		    (struct span){ NULL, 0 });
-		return;
+		return NULL;
 	}
-	if (!mp_get(params, "arguments", &args))
-		mp_value(span_of(&empty_map, 1), &args);
-	if (args.class != MP_MAP) {
+	if (!mp_get(params, "arguments", args))
+		mp_value(span_of(&empty_map, 1), args);
+	if (args->class != MP_MAP) {
 		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"arguments\" must be an object", (struct span){ NULL, 0 });
-		return;
+		return NULL;
 	}
 	if ((tool = tools_find(x->front->tools, name.s, x->scopes)) == NULL) {
 		mcp_error(x, 200, RPC_INVALID_PARAMS, "there is no such tool; tools/list shows those there are",
 		    (struct span){ NULL, 0 });
-		return;
+		return NULL;
 	}
 	if (!policy_tool_allowed(tool->policy, x->scopes)) {
 		mcp_forbidden(x, tool->policy->scopes);
-		return;
+		return NULL;
 	}
 	if (tool->params != NULL && x->fields.p != NULL &&
-	    (problem = params_check(tool->params, &args, x->fields)) != NULL) {
+	    (problem = params_check(tool->params, args, x->fields)) != NULL) {
 		mcp_error(x, 400, RPC_HEADER_MISMATCH, problem, (struct span){ NULL, 0 });
-		return;
+		return NULL;
 	}
+	return tool;
+}
+
+void
+handle_tools_call(struct exchange *x, const struct mp_value *params)
+{
+	struct schema_result issues;
+	struct mp_value args, checked;
+	const struct tool_entry *tool = called_tool(x, params, &args);
+	struct span connection;
+	struct err e;
+
+	if (tool == NULL)
+		return;
 	connection = take_connection(x, tool, &args);
 	if (!tools_check_args(tool, &args, &x->front->args, &checked, &issues)) {
 		answer_issues(x, tool, &issues);

@@ -70,6 +70,18 @@ forget(struct task *t)
 	free(t);
 }
 
+static void
+forget_oldest_outcome(struct front *f)
+{
+	struct task *t;
+
+	TAILQ_FOREACH(t, &f->tasks, all)
+		if (t->outcome.len > 0) {
+			forget(t);
+			return;
+		}
+}
+
 void
 tasks_free(struct front *f)
 {
@@ -264,27 +276,31 @@ task_lasts(struct exchange *x, bool required,
 	failed(x, &e, (struct span){ NULL, 0 });
 }
 
+/* A call that has lasted long enough to be a task; NULL: there is none. */
+static struct exchange *
+lasting(const struct front *f, uint64_t now)
+{
+	struct exchange *x;
+
+	LIST_FOREACH(x, &f->running, running)
+		if (x->tasks && x->call != NULL && now - x->since_ns >= TASK_AFTER_MS * CLOCK_MS)
+			return x;
+	return NULL;
+}
+
 void
 tasks_tick(struct front *f, uint64_t now)
 {
 	struct exchange *x;
 	struct task *t;
 
-	do {	/* from the start again: an answer may end others */
-		LIST_FOREACH(x, &f->running, running)
-			if (x->tasks && x->call != NULL && now - x->since_ns >= TASK_AFTER_MS * CLOCK_MS)
-				break;
-		if (x != NULL && !take_over(x))
+	while ((x = lasting(f, now)) != NULL)	/* from the start again: an answer may end others */
+		if (!take_over(x))
 			x->tasks = false;	/* no room: it stays what it is */
-	} while (x != NULL);
 	while ((t = TAILQ_FIRST(&f->tasks)) != NULL && now >= t->until_ns)
 		forget(t);
-	while (f->task_bytes > TASK_BYTES_MAX) {
-		TAILQ_FOREACH(t, &f->tasks, all)
-			if (t->outcome.len > 0)
-				break;
-		forget(t);
-	}
+	while (f->task_bytes > TASK_BYTES_MAX)
+		forget_oldest_outcome(f);
 }
 
 /* --- methods ----------------------------------------------------------------------------------- */

@@ -67,6 +67,30 @@ verify_key(PGconn *conn, const char *key, struct err *err)
 	    PG_COLUMNS_KEY_SETTING ", which hashed columns need; connect to PostgreSQL directly, not through a pooler");
 }
 
+/*
+ * Rows that come through an index come in its order, which tells the order of
+ * a protected column that stands in it.  Index-only scans are off from the
+ * start; where such an index has other columns, too, by which it may be
+ * chosen, all rows are taken from the table in its own order.
+ */
+static int
+forget_order(struct pg_columns *p, PGconn *conn, struct err *err)
+{
+	bool orders = false, ok;
+	PGresult *res;
+
+	pg_columns_db_decide(&p->db, p->policy, columns_view(p->policy, COLUMNS_ANYBODY));
+	for (size_t i = 0; i < p->db.ncolumns; i++)
+		orders = orders || (p->db.columns[i].orders && p->db.columns[i].action != COLUMNS_CLEAR);
+	pg_columns_db_decide(&p->db, p->policy, p->view);
+	if (!orders)
+		return 0;
+	res = PQexec(conn, "SET enable_indexscan = off");
+	ok = PQresultStatus(res) == PGRES_COMMAND_OK;
+	PQclear(res);
+	return ok ? 0 : err_set(err, ERR_DATABASE_UNAVAILABLE, "the server did not accept the setting enable_indexscan");
+}
+
 int
 pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *policy, const char *key,
     struct err *err)
@@ -88,7 +112,7 @@ pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *pol
 	p->look_cost_ns = clock_ns() - since;
 	if (PQresultStatus(rows) == PGRES_TUPLES_OK) {
 		take(p, rows);
-		return 0;
+		return forget_order(p, conn, err);
 	}
 	err_set(err, ERR_DATABASE_UNAVAILABLE, "the server's catalogue cannot be read for the column policy");
 	err_detail(err, "%s", PQresultErrorMessage(rows));

@@ -74,6 +74,9 @@ static const char relations_query[] =
     "   AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
     "  JOIN rel y ON y.oid = d.refobjid AND y.oid <> x.oid LEFT JOIN pg_catalog.pg_attribute a"
     "   ON a.attrelid = y.oid AND a.attnum = d.refobjsubid AND d.refobjsubid > 0"
+    " UNION ALL SELECT '5', rel.s, rel.t, 0, a.attname::pg_catalog.text, NULL, NULL, NULL FROM rel"
+    "  JOIN pg_catalog.pg_index i ON i.indrelid = rel.oid AND i.indnatts > 1 JOIN pg_catalog.pg_attribute a"
+    "  ON a.attrelid = rel.oid AND a.attnum = ANY (i.indkey)"
     " UNION ALL SELECT 'f', '', p.proname::pg_catalog.text, 0, NULL, NULL, NULL, NULL FROM reading"
     "  JOIN pg_catalog.pg_proc p ON p.oid = reading.oid"
     " UNION ALL SELECT 'o', '', o.oprname::pg_catalog.text, 0, NULL, NULL, NULL, NULL FROM reading"
@@ -242,6 +245,7 @@ take_row(struct pg_columns_db *d, int row)
 {
 	const PGresult *rows = d->rows;
 	struct pg_relation *r;
+	size_t i;
 
 	switch (cell(rows, row, WHAT)[0]) {
 	case '0':
@@ -265,6 +269,11 @@ take_row(struct pg_columns_db *d, int row)
 		break;
 	case '4':
 		take_reading(d, row);
+		break;
+	case '5':
+		if ((r = relation_of(d, cell(rows, row, SCHEMA), cell(rows, row, NAME))) != NULL &&
+		    (i = column_of(d, r, cell(rows, row, A))) < d->ncolumns)
+			d->columns[i].orders = true;
 		break;
 	default:
 		d->readers[d->nreaders++] = (struct pg_reader){ cell(rows, row, WHAT)[0], cell(rows, row, NAME) };

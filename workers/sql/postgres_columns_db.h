@@ -12,6 +12,7 @@ struct pg_column {
 	const char		*name;
 	enum columns_action	 action;	/* for the view at hand */
 	bool			 readable;	/* by the account */
+	bool			 orders;	/* others, in an index with them */
 };
 
 /* How far a relation's stand-in is. */

@@ -90,6 +90,8 @@ put_options(struct buf *out, const struct sql_db *db, const char *given, bool ch
 	put_option_ms(out, "idle_in_transaction_session_timeout", cfg->timeout_ms + 10000);
 	if (columns_has(cfg->columns, COLUMNS_HASH))
 		put_option(out, PG_COLUMNS_KEY_SETTING, cfg->column_key);
+	if (!columns_is_empty(cfg->columns))	/* see pg_columns_open() */
+		put_option(out, "enable_indexonlyscan", "off");
 	if (cfg->nschemas > 0)
 		put_search_path(out, cfg);
 	if (check_interval)
@@ -230,10 +232,12 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 		return err_set(err, ERR_DATABASE_UNAVAILABLE, "PostgreSQL 10 or newer is needed");
 	bound_temporary_files(s->conn);
 	if (verify_pinned(s->conn, err) == -1 || read_types(db, err) == -1 ||
-	    pg_fence_open(&db->fence, s->conn, err) == -1 || pg_proof_open(&s->proof, s->conn, err) == -1)
+	    pg_fence_open(&db->fence, s->conn, err) == -1)
 		return -1;
 	if (!columns_is_empty(db->cfg->columns) &&
 	    pg_columns_open(&db->columns, s->conn, db->cfg->columns, db->cfg->column_key, err) == -1)
+		return -1;
+	if (pg_proof_open(&s->proof, s->conn, err) == -1)
 		return -1;
 	if (PQsetnonblocking(s->conn, 1) == -1 || !PQenterPipelineMode(s->conn))
 		return err_set(err, ERR_INTERNAL, "libpq refuses pipeline mode");

@@ -13,6 +13,8 @@
 #include "workers/sql/sqltext.h"
 
 #define BODY		"carrel_body:"		/* the file's own view, on temporary ones */
+/* What stands in front of a view that cannot be made again: nobody may read this. */
+#define REFUSED		"AS SELECT * FROM temp.sqlite_schema"
 #define MASK		"carrel_protected_mask"
 #define DIGEST		"carrel_protected_digest"
 
@@ -171,6 +173,7 @@ make_pair(struct sqlite_columns *p, const struct sqlite_object *o, const char *s
 	buf_str(&body, " FROM ");
 	if (source != NULL && trusted != NULL) {
 		buf_str(&body, source);
+		buf_str(&body, o->ordered ? " NOT INDEXED" : "");
 		rc = make(p, SQLITE_COLUMNS_TRUSTED, o->name, buf_cstr(&body));
 		if (rc == SQLITE_OK)
 			rc = make(p, "", o->name, trusted);
@@ -198,7 +201,6 @@ view_body(const struct sqlite_object *o)
 	return o->sql + s.at;
 }
 
-/* A view that cannot be made again is still there, and what it reads is refused by the authorizer. */
 static int
 make_view(struct sqlite_columns *p, const struct sqlite_object *o)
 {
@@ -208,12 +210,12 @@ make_view(struct sqlite_columns *p, const struct sqlite_object *o)
 	for (size_t i = 0; i < o->n; i++)
 		protected = protected || (o->columns[i].action != COLUMNS_CLEAR && !o->columns[i].derived);
 	if (body == NULL || strcasestr(o->sql, SQLITE_COLUMNS_RESERVED) != NULL)
-		return SQLITE_OK;
+		return SQLITE_ERROR;
 	if (!protected)
-		(void)make(p, "", o->name, body);
-	else if (make(p, BODY, o->name, body) == SQLITE_OK)
-		return make_pair(p, o, "temp", BODY);
-	return SQLITE_OK;
+		return make(p, "", o->name, body);
+	if (make(p, BODY, o->name, body) != SQLITE_OK)
+		return SQLITE_ERROR;
+	return make_pair(p, o, "temp", BODY);
 }
 
 static int
@@ -223,18 +225,19 @@ make_all(struct sqlite_columns *p)
 	int rc = SQLITE_OK;
 
 	for (size_t i = 0; i < p->known.n && rc == SQLITE_OK; i++) {
-		const struct sqlite_object *o = &p->known.objects[i];
+		struct sqlite_object *o = &p->known.objects[i];
 
 		if ((o->kind == SQLITE_OBJECT_TABLE || o->kind == SQLITE_OBJECT_VIRTUAL) && o->protected) {
 			rc = make_pair(p, o, "main", "");
-			any = true;
+			any = o->fronted = true;
 		}
 	}
 	for (size_t i = 0; i < p->known.n && rc == SQLITE_OK; i++) {
-		const struct sqlite_object *o = &p->known.objects[i];
+		struct sqlite_object *o = &p->known.objects[i];
 
-		if (o->kind == SQLITE_OBJECT_VIEW && (any || o->protected))
-			rc = make_view(p, o);
+		o->fronted = o->fronted || (o->kind == SQLITE_OBJECT_VIEW && (any || o->protected));
+		if (o->kind == SQLITE_OBJECT_VIEW && o->fronted)
+			rc = make_view(p, o) == SQLITE_OK ? SQLITE_OK : make(p, "", o->name, REFUSED);
 	}
 	return rc;
 }
@@ -345,6 +348,14 @@ sqlite_columns_forget(struct sqlite_columns *p)
 		p->ready = false;
 }
 
+bool
+sqlite_columns_is_fronted(const struct sqlite_columns *p, const char *table)
+{
+	const struct sqlite_object *o = sqlite_columns_db_object(&p->known, table);
+
+	return o != NULL && o->fronted;
+}
+
 /* --- the authorizer ------------------------------------------------------------------------- */
 
 enum columns_action
@@ -379,8 +390,11 @@ sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const
 	}
 	if (column == NULL || *column == '\0')
 		return true;
-	/* A text index is searched through columns of its own. */
-	if (o != NULL && o->kind == SQLITE_OBJECT_VIRTUAL && o->protected)
+	/*
+	 * Not even its open columns, past the view: rows could come in the order
+	 * of an index on a protected one, and a text index is searched by them.
+	 */
+	if (o != NULL && o->kind != SQLITE_OBJECT_VIEW && o->protected)
 		return false;
 	return sqlite_columns_action(p, table, column) == COLUMNS_CLEAR;
 }

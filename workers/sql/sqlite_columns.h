@@ -50,6 +50,9 @@ bool sqlite_columns_matches(const struct sqlite_columns *p, size_t rule);
 /* Something may have been done to the temporary schema: make the views again.  Accepts NULL. */
 void sqlite_columns_forget(struct sqlite_columns *p);
 
+/* Whether a view of ours stands in front of this table or view. */
+bool sqlite_columns_is_fronted(const struct sqlite_columns *p, const char *table);
+
 /* For the authorizer: may this column of the file be read there?  accessor may be NULL. */
 bool sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const char *column,
     const char *database, const char *accessor);

@@ -273,6 +273,28 @@ spread_to_view(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db
 	sqlite3_free(sql);
 }
 
+/* An index on a protected column, or on an expression: rows read through it come in that order. */
+static void
+look_at_indexes(struct sqlite_object *o, sqlite3 *db)
+{
+	char *sql = sqlite3_mprintf("SELECT i.name FROM pragma_index_list(%Q, 'main') AS l, pragma_index_info(l.name, 'main') AS i",
+	    o->name);
+	sqlite3_stmt *stmt = NULL;
+
+	o->ordered = true;	/* unless it can be told */
+	if (sql != NULL && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK) {
+		o->ordered = false;
+		while (sqlite3_step(stmt) == SQLITE_ROW) {
+			const char *name = (const char *)sqlite3_column_text(stmt, 0);
+			const struct sqlite_object_column *c = name == NULL ? NULL : column_of(o, name);
+
+			o->ordered = o->ordered || name == NULL || (c != NULL && c->action != COLUMNS_CLEAR);
+		}
+	}
+	sqlite3_finalize(stmt);
+	sqlite3_free(sql);
+}
+
 int
 sqlite_columns_db_read(struct sqlite_columns_db *d, sqlite3 *db, const struct columns *policy, uint32_t view)
 {
@@ -298,6 +320,8 @@ sqlite_columns_db_read(struct sqlite_columns_db *d, sqlite3 *db, const struct co
 		else if (o->kind == SQLITE_OBJECT_VIEW)
 			spread_to_view(d, o, db);
 		o->protected = strictest(o) != COLUMNS_CLEAR;
+		if (o->protected && o->kind == SQLITE_OBJECT_TABLE)
+			look_at_indexes(o, db);
 	}
 	return SQLITE_OK;
 }

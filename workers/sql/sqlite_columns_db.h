@@ -25,6 +25,8 @@ struct sqlite_object {
 	size_t				 n;
 	struct sqlite_object_column	*columns;
 	bool				 protected;	/* some column is */
+	bool				 fronted;	/* a temporary view of its name stands in front */
+	bool				 ordered;	/* by an index on a protected column, if one is used */
 };
 
 struct sqlite_columns_db {

@@ -174,7 +174,7 @@ static bool
 stands_in_front(const struct sqlite_columns_db *d, const struct sqltext_token *t)
 {
 	for (size_t i = 0; i < d->n; i++)
-		if ((d->objects[i].protected || d->objects[i].kind == SQLITE_OBJECT_VIEW) && says(t, d->objects[i].name))
+		if (d->objects[i].fronted && says(t, d->objects[i].name))
 			return true;
 	return false;
 }

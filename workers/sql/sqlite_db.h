@@ -56,6 +56,9 @@ void sqlite_leave(const char *reason) __attribute__((noreturn));
  */
 int sqlite_apply_policy(struct sql_db *db, uint32_t scopes, struct err *err);
 
+/* The schema of a table in a statement of our own that reads rows: "main", or where a view of the policy is. */
+const char *sqlite_schema(const struct sql_db *db, const char *table);
+
 /* Connect every virtual table that may be used, which a caller's statement cannot. */
 void sqlite_connect_modules(struct sql_db *db);
 

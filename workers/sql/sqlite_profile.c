@@ -9,7 +9,7 @@
  * least, with a null value when there is none to tell.
  */
 static const char statement[] =
-    "WITH s (v, l) AS MATERIALIZED (SELECT substr(c, 1, %d), length(c) FROM (SELECT \"%w\" AS c FROM main.\"%w\""
+    "WITH s (v, l) AS MATERIALIZED (SELECT substr(c, 1, %d), length(c) FROM (SELECT \"%w\" AS c FROM %s.\"%w\""
     " LIMIT %lld)),"
     " g (v, n, lo, hi) AS MATERIALIZED (SELECT v, count(*), min(l), max(l) FROM s WHERE v IS NOT NULL GROUP BY v)"
     " SELECT (SELECT count(*) FROM s), (SELECT count(*) FROM s WHERE v IS NULL), (SELECT count(*) FROM g),"
@@ -55,7 +55,7 @@ read_rows(sqlite3_stmt *stmt, struct profile_column *p)
 static int
 ask(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p, struct err *err)
 {
-	char *sql = sqlite3_mprintf(statement, PROFILE_TEXT_SEEN, a->column, a->table, number(a->rows),
+	char *sql = sqlite3_mprintf(statement, PROFILE_TEXT_SEEN, a->column, sqlite_schema(db, a->table), a->table, number(a->rows),
 	    PROFILE_TEXT_MAX, number(a->values), number(a->values), number(a->values), PROFILE_FEW);
 	sqlite3_stmt *stmt = NULL;
 	int rc = SQLITE_NOMEM;

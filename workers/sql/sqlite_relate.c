@@ -36,14 +36,14 @@ put_keys(struct buf *out, size_t width, const char *after, const char *between)
 
 /* name: the sample; by: the same by its values. */
 static void
-put_sample(struct buf *out, const struct relate_ask *a, const struct relate_side *side, const char *name,
-    const char *by)
+put_sample(struct buf *out, const struct sql_db *db, const struct relate_ask *a, const struct relate_side *side,
+    const char *name, const char *by)
 {
 	unsigned long long rows = a->rows > (uint64_t)1 << 40 ? 1ULL << 40 : a->rows;
 
 	buf_printf(out, "%s AS MATERIALIZED (SELECT ", name);
 	put_columns(out, side, a->width, true);
-	buf_str(out, " FROM main.");
+	buf_printf(out, " FROM %s.", sqlite_schema(db, side->table));
 	put_name(out, side->table);
 	buf_printf(out, " LIMIT %llu), %s AS MATERIALIZED (SELECT ", rows, by);
 	put_keys(out, a->width, "", ", ");
@@ -56,18 +56,18 @@ put_sample(struct buf *out, const struct relate_ask *a, const struct relate_side
 
 /* IN looks the values up in an index, or makes one once; EXISTS would read the parent for each. */
 static void
-put_statement(struct buf *out, const struct relate_ask *a)
+put_statement(struct buf *out, const struct sql_db *db, const struct relate_ask *a)
 {
 	buf_str(out, "WITH ");
-	put_sample(out, a, &a->child, "c", "d");
+	put_sample(out, db, a, &a->child, "c", "d");
 	buf_str(out, ", ");
-	put_sample(out, a, &a->parent, "q", "u");
+	put_sample(out, db, a, &a->parent, "q", "u");
 	buf_str(out, " SELECT (SELECT count(*) FROM c), (SELECT sum(n) FROM d), (SELECT count(*) FROM d), sum(n), count(*),"
 	    " (SELECT count(*) FROM q), (SELECT sum(n) FROM u), (SELECT count(*) FROM u) FROM d WHERE (");
 	put_keys(out, a->width, "", ", ");
 	buf_str(out, ") IN (SELECT ");
 	put_columns(out, &a->parent, a->width, false);
-	buf_str(out, " FROM main.");
+	buf_printf(out, " FROM %s.", sqlite_schema(db, a->parent.table));
 	put_name(out, a->parent.table);
 	buf_byte(out, ')');
 }
@@ -101,7 +101,7 @@ sqlite_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, str
 	struct buf sql = { 0 };
 	int rc;
 
-	put_statement(&sql, a);
+	put_statement(&sql, db, a);
 	if (!sqlite_file_is_same(&db->file))
 		sqlite_leave("the database file was replaced");
 	sqlite_patrol_begin(db, c, a->deadline_ns);

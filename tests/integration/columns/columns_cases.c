@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "tests/integration/columns/columns_random.h"
 
 /* What a statement says itself may come back; a value of the database may not. */
 static bool
@@ -70,4 +71,56 @@ columns_run_cases(struct driver *d, const char *name)
 	if (wrong > 0)
 		fail_msg("%s: %zu of %zu statements went otherwise", name, wrong, n);
 	return n;
+}
+
+#define DRAWN		1500		/* CARREL_DRAWN: another number */
+
+/* An answer as text, without how long it took. */
+static void
+put_answer(const struct driver_answer *a, struct buf *out)
+{
+	static const char elapsed[] = ",\"elapsedMs\":";
+	const char *at = a->result == NULL ? NULL : strstr(a->result, elapsed);
+
+	buf_reset(out, 1 << 20);
+	if (a->kind == DRIVER_RESULT) {
+		buf_append(out, a->result, at == NULL ? strlen(a->result) : (size_t)(at - a->result));
+		return;
+	}
+	buf_str(out, a->code == NULL ? "lost" : a->code);
+	buf_byte(out, ' ');
+	buf_str(out, a->message == NULL ? "" : a->message);
+	buf_str(out, a->details == NULL ? "" : a->details);
+}
+
+void
+columns_compare(struct driver *one, struct driver *other, bool postgres)
+{
+	const char *wanted = getenv("CARREL_DRAWN");
+	unsigned long n = wanted == NULL ? DRAWN : strtoul(wanted, NULL, 10), answered = 0;
+	struct buf sql = { 0 }, first = { 0 }, second = { 0 };
+
+	for (unsigned long i = 0; i < n; i++) {
+		const struct driver_answer *a;
+
+		buf_reset(&sql, 1 << 20);
+		columns_random(i, postgres, &sql);
+		a = sql_run(one, buf_cstr(&sql), 0);
+		columns_assert_clean(one, buf_cstr(&sql), a);
+		put_answer(a, &first);
+		answered += a->kind == DRIVER_RESULT;
+		a = sql_run(other, buf_cstr(&sql), 0);
+		columns_assert_clean(other, buf_cstr(&sql), a);
+		put_answer(a, &second);
+		if (!span_is(buf_view(&first), buf_view(&second)))
+			fail_msg("number %lu tells protected values apart: %s\n%.800s\n%.800s", i, buf_cstr(&sql), buf_cstr(&first),
+			    buf_cstr(&second));
+	}
+	/* Else the lots are drawn badly, and nothing was tried. */
+	if (answered * 8 < n)
+		fail_msg("only %lu of %lu statements were answered", answered, n);
+	print_message("%lu of %lu statements were answered, the others refused\n", answered, n);
+	buf_fini(&sql);
+	buf_fini(&first);
+	buf_fini(&second);
 }

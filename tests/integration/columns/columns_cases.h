@@ -7,6 +7,7 @@
 #ifndef TESTS_INTEGRATION_COLUMNS_CASES_H
 #define TESTS_INTEGRATION_COLUMNS_CASES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tests/integration/sql/sql_harness.h"
@@ -18,5 +19,11 @@ void columns_assert_clean(struct driver *d, const char *sql, const struct driver
 
 /* Runs SOURCE_DIR/tests/integration/columns/<name>; how many cases there were. */
 size_t columns_run_cases(struct driver *d, const char *name);
+
+/*
+ * Statements drawn by lot, to two workers whose databases differ in protected
+ * values alone: the same answer, to the byte, or the same error.
+ */
+void columns_compare(struct driver *one, struct driver *other, bool postgres);
 
 #endif

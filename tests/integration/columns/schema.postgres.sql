@@ -54,5 +54,6 @@ CREATE FUNCTION step(TEXT, INT) RETURNS TEXT LANGUAGE sql STABLE AS 'SELECT $1 |
 CREATE AGGREGATE collect(INT) (SFUNC = step, STYPE = TEXT, INITCOND = '');
 CREATE VIEW function_view AS SELECT id, email_of(customer_id) AS x FROM orders;
 CREATE VIEW over_function_view AS SELECT * FROM function_view;
+CREATE INDEX by_tenant_ssn ON customers(tenant, ssn); CREATE INDEX by_ssn_id ON customers(ssn) INCLUDE (id);
 REFRESH MATERIALIZED VIEW mat; REFRESH MATERIALIZED VIEW mat_plain;
 ANALYZE;

@@ -79,11 +79,107 @@ nothing_protected_comes_out(void **state)
 	sql_stop(d);
 }
 
+static void
+differ(const char *file, const char *sql)
+{
+	sqlite3 *db;
+	char *why = NULL;
+
+	if (sqlite3_open(file, &db) != SQLITE_OK || sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK)
+		fail_msg("%s", why);
+	sqlite3_close(db);
+}
+
+static void
+answers_do_not_depend_on_protected_values(void **state)
+{
+	struct driver *one, *other;
+	char second[64];
+
+	(void)state;
+	snprintf(second, sizeof(second), "%s/other", dir);
+	fill(second);
+	differ(second, "UPDATE customers SET ssn = 'CANARY of another kind ' || (id * 7919 % 31),"
+	    " email = CASE WHEN email IS NOT NULL THEN 'CANARY ' || (97 - id) || ' elsewhere' END");
+	one = start(policy);
+	other = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = second, .columns = policy, .schemas = "[]" });
+	columns_compare(one, other, false);
+	sql_stop(one);
+	sql_stop(other);
+	unlink(second);
+}
+
+static void
+rules_bind_by_scope(void **state)
+{
+	struct driver *d = start("[{\"action\":\"hide\",\"pattern\":\"customers.name\",\"scopes\":4},"
+	    "{\"action\":\"mask\",\"pattern\":\"name\",\"scopes\":2},{\"action\":\"mask\",\"pattern\":\"nothing\",\"scopes\":0}]");
+
+	(void)state;
+	driver_set_scopes(d, 1);
+	sql_expect(d, "SELECT name FROM customers WHERE id = 1", "Name 1");
+	driver_set_scopes(d, 3);
+	sql_expect(d, "SELECT name FROM customers WHERE id = 1", "***");
+	sql_expect(d, "SELECT name FROM plain_view WHERE id = 1", "***");
+	driver_set_scopes(d, 7);
+	sql_expect_fail(d, "SELECT name FROM customers WHERE id = 1", "forbidden_sql", "hidden");
+	driver_set_scopes(d, 1);
+	sql_expect(d, "SELECT name FROM plain_view WHERE id = 1", "Name 1");
+	assert_has(driver_call(d, "connection_test", "db", "{}")->result, "\"matchNothing\":[\"nothing\"]");
+	sql_stop(d);
+}
+
+/* A column or a view that appears while the worker runs is protected from its first moment. */
+static void
+a_changed_schema_is_noticed(void **state)
+{
+	struct driver *d = start(policy);
+
+	(void)state;
+	sql_expect(d, "SELECT count(*) FROM customers", "[[21]]");
+	differ(path, "CREATE TABLE late(id INT, password_hash TEXT); INSERT INTO late VALUES (7, 'CANARY');"
+	    "CREATE VIEW late_view AS SELECT * FROM customers; CREATE VIEW later AS SELECT * FROM late");
+	sql_expect(d, "SELECT * FROM late", "\"rows\":[[7]]");
+	sql_expect(d, "SELECT * FROM later", "\"rows\":[[7]]");
+	sql_expect(d, "SELECT email FROM late_view WHERE id = 1", "***");
+	sql_expect_fail(d, "SELECT password_hash FROM later", "forbidden_sql", "hidden");
+	sql_stop(d);
+}
+
+static void
+scans_measure_nothing_protected(void **state)
+{
+	struct driver *d = start(policy);
+	const struct driver_answer *a;
+
+	(void)state;
+	a = driver_call(d, "profile", "db", "{\"name\":\"customers\",\"columns\":[{\"name\":\"name\",\"nativeType\":\"TEXT\"},"
+	    "{\"name\":\"email\",\"nativeType\":\"TEXT\"},{\"name\":\"ssn\",\"nativeType\":\"TEXT\"},{\"name\":\"tail2\","
+	    "\"nativeType\":\"TEXT\"}],\"sampleRows\":100,\"valuesPerColumn\":100,\"timeoutMs\":10000}");
+	columns_assert_clean(d, "profile", a);
+	assert_has(a->result, "\"column\":\"name\"");
+	assert_null(strstr(a->result, "\"column\":\"email\""));
+	assert_null(strstr(a->result, "\"column\":\"tail2\""));
+	a = driver_call(d, "introspect", "db", "{}");
+	columns_assert_clean(d, "introspect", a);
+	assert_has(a->result, "\"email\"");
+	assert_null(strstr(a->result, "\"ssn\""));
+	assert_null(strstr(a->result, "\"password_hash\""));
+	a = driver_call(d, "relate", "db", "{\"child\":{\"name\":\"leads\",\"columns\":[\"source\"]},"
+	    "\"parent\":{\"name\":\"customers\",\"columns\":[\"email\"]},\"sampleRows\":10,\"timeoutMs\":9000}");
+	assert_int_equal(a->kind, DRIVER_FAIL);
+	sql_stop(d);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_protected_comes_out),
+		cmocka_unit_test(answers_do_not_depend_on_protected_values),
+		cmocka_unit_test(rules_bind_by_scope),
+		cmocka_unit_test(scans_measure_nothing_protected),
+		cmocka_unit_test(a_changed_schema_is_noticed),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -16,36 +16,41 @@ digest_of(struct front *f, enum ipc_role role)
 	return &f->digests[bit];
 }
 
-void
-changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg)
+static void
+tell_named(struct front *f, const struct mp_value *uris)
 {
-	struct front *f = front;
-	uint64_t *digest = digest_of(f, role);
 	struct span named[URIS_MAX];
-	struct mp_value uris, uri;
-	struct mp_iter it;
+	struct mp_iter it = mp_iter(uris);
+	struct mp_value uri;
 	size_t n = 0;
-	bool greeting = msg->lists == 0 && !msg->everything && mp_value(msg->uris, &uris) && uris.n == 0;
-	bool another = greeting && *digest != 0 && msg->digest != 0 && *digest != msg->digest;
 
-	if (msg->digest != 0)
-		*digest = msg->digest;
-	if (msg->everything || another) {
-		subscribe_changed(f, (unsigned)msg->lists | CHANGE_RESOURCES);
-		subscribe_updated_all(f);
-		return;
-	}
-	if (msg->lists != 0)
-		subscribe_changed(f, (unsigned)msg->lists);
-	if (!mp_value(msg->uris, &uris))
-		return;
-	it = mp_iter(&uris);
-	if (uris.n > URIS_MAX) {
-		subscribe_updated_all(f);
-		return;
-	}
-	while (mp_next(&it, &uri))
+	while (n < URIS_MAX && mp_next(&it, &uri))
 		if (uri.class == MP_STR)
 			named[n++] = uri.s;
 	subscribe_updated(f, named, n);
+}
+
+bool
+changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg)
+{
+	struct front *f = front;
+	uint64_t *digest = digest_of(f, role), before = *digest;
+	bool everything = msg->everything != 0;
+	struct mp_value uris;
+
+	if (!mp_value(msg->uris, &uris) || uris.class != MP_ARRAY)
+		return false;
+	if (msg->digest != 0)
+		*digest = msg->digest;
+	if (msg->lists == 0 && !everything && uris.n == 0)	/* a greeting */
+		everything = before != 0 && before != *digest;
+	if (everything || uris.n > URIS_MAX) {
+		subscribe_changed(f, (unsigned)msg->lists | CHANGE_RESOURCES);
+		subscribe_updated_all(f);
+		return true;
+	}
+	if (msg->lists != 0)
+		subscribe_changed(f, (unsigned)msg->lists);
+	tell_named(f, &uris);
+	return true;
 }

@@ -10,9 +10,11 @@
 #ifndef FRONT_CHANGES_H
 #define FRONT_CHANGES_H
 
+#include <stdbool.h>
+
 #include "ipc/ipc.h"
 
 /* struct router_hooks changed(). */
-void changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg);
+bool changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg);
 
 #endif

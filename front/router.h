@@ -71,8 +71,11 @@ struct call_request {
 struct router_hooks {
 	/* The peer of this data channel broke the protocol (1) or is past its deadline (2). */
 	void	(*complain)(void *arg, uint64_t generation, unsigned reason);
-	/* A worker says that what it offers has changed.  msg dies with the function. */
-	void	(*changed)(void *arg, enum ipc_role role, const struct ipc_changed *msg);
+	/*
+	 * A worker says that what it offers has changed.  msg dies with the
+	 * function.  False: the message breaks the protocol.
+	 */
+	bool	(*changed)(void *arg, enum ipc_role role, const struct ipc_changed *msg);
 	void	*arg;
 };
 

@@ -247,10 +247,8 @@ on_unasked(struct worker *w, const struct ipc_frame *frame)
 {
 	struct ipc_changed changed;
 
-	if (frame->type != IPC_MSG_CHANGED || !channel_unpack(&w->ch, frame, &changed, sizeof(changed)))
-		return false;
-	w->router->hooks.changed(w->router->hooks.arg, w->pool->role, &changed);
-	return true;
+	return frame->type == IPC_MSG_CHANGED && channel_unpack(&w->ch, frame, &changed, sizeof(changed)) &&
+	    w->router->hooks.changed(w->router->hooks.arg, w->pool->role, &changed);
 }
 
 static bool

@@ -402,6 +402,8 @@ read_resource(struct fake *w, struct span uri)
 		send_fail(w, w->id, err_from_name(word), "it is not there on purpose");
 	else if (strcmp(text, "fake:nothing") == 0)
 		send_result(w, w->id, SPAN("\x80"), "", SPAN("\x80"));
+	else if (strcmp(text, "fake:changed-map") == 0)
+		say(w, IPC_MSG_CHANGED, 0, &(struct ipc_changed){ .uris = SPAN("\x81\xa1" "a\xa1" "b") });
 	else {
 		if (sscanf(text, "fake:changed/%u/%u/%u/%63s", &lists, &everything, &digest, word) == 4)
 			send_changed(w, lists, everything, digest, word);

@@ -16,6 +16,7 @@
  * three pages of one; resource_read's URI is a command as well:
  *	fake:fail/CODE		fails so
  *	fake:nothing		a result without members
+ *	fake:changed-map	breaks the protocol
  *	fake:changed/LISTS/EVERYTHING/DIGEST/URI	says so first; URI - for none
  * They are there when a test offers them.  So is wiki_read, whose key says
  * what is wanted of the client:

@@ -423,6 +423,21 @@ test_another_worker_is_heard_only_when_it_differs(void **state)
 	close(lists);
 }
 
+/* A worker that says what CHANGED cannot say is complained about, and the call served by another. */
+static void
+test_a_malformed_change_breaks_the_protocol(void **state)
+{
+	(void)state;
+	rig_send(fd, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: resources/read\r\n"
+	    "Mcp-Name: fake:changed-map\r\nContent-Length: 199\r\n\r\n"
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\",\"params\":{" META ",\"uri\":\"fake:changed-map\"}}");
+	for (int i = 0; i < 200 && r->complaints == 0; i++)
+		rig_pump(r, 100);
+	assert_int_equal(r->complaints, 1);
+	assert_int_equal(r->complaint_reason, 1);
+}
+
 int
 main(void)
 {
@@ -439,6 +454,7 @@ main(void)
 		T(test_legacy_sessions),
 		T(test_changes_reach_who_subscribed),
 		T(test_another_worker_is_heard_only_when_it_differs),
+		T(test_a_malformed_change_breaks_the_protocol),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

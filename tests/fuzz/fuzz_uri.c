@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/utf8.h"
 #include "workers/search/uri.h"
@@ -12,11 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void
 check(struct span s)
 {
-	if (!utf8_valid(s.p, s.len))
+	if (!utf8_valid(s.p, s.len) || (s.len > 0 && memchr(s.p, 0, s.len) != NULL))
 		abort();
-	for (size_t i = 0; i < s.len; i++)
-		if (s.p[i] < 0x20 || s.p[i] == 0x7f)
-			abort();
 }
 
 int

@@ -139,6 +139,79 @@ templates_are_listed(void **state)
 	rig_lacks(rig_call("resources_list", "{\"basic\":true}"), "\"annotations\"");
 }
 
+/* --- odd names ------------------------------------------------------------------------------- */
+
+#define ODD_LIVE(c)	"raw-sources/" c "/live-database/2026-01-01-000000-local-a/"
+
+static const char *const odd_names[] = {
+	"a.b", "a", "b", "quo\\\"te", "[br]", "UPPER", "upper", " lead", "x/y", "é", "two\\nlines", "..", "a b", "100%", "q?r#s", "s.t.u",
+	"\\\"q\\\"", "`tick`", "{key}", "+"
+};
+
+#define NODD	(sizeof(odd_names) / sizeof(odd_names[0]))
+
+static int
+odd(void **state)
+{
+	static const char *const schemas[] = { "s", "s.t" };
+	char path[128], table[512];
+
+	(void)state;
+	rig_make_project();
+	rig_mkdir(ODD_LIVE("lite") "tables");
+	rig_mkdir(ODD_LIVE("pg") "tables");
+	for (size_t i = 0; i < NODD; i++) {
+		snprintf(path, sizeof(path), ODD_LIVE("lite") "tables/%zu.json", i);
+		snprintf(table, sizeof(table), "{\"catalog\":null,\"db\":null,\"name\":\"%s\",\"kind\":\"table\",\"columns\":[]}", odd_names[i]);
+		rig_write(path, table);
+		for (size_t k = 0; k < 2; k++) {
+			snprintf(path, sizeof(path), ODD_LIVE("pg") "tables/%zu-%zu.json", i, k);
+			snprintf(table, sizeof(table), "{\"catalog\":null,\"db\":\"%s\",\"name\":\"%s\",\"kind\":\"table\",\"columns\":[]}",
+			    schemas[k], odd_names[i]);
+			rig_write(path, table);
+		}
+	}
+	rig_write(ODD_LIVE("lite") "scan-report.json", "{\"connectionId\":\"lite\",\"driver\":\"sqlite\",\"syncId\":\"2026-01-01-000000-local-a\"}");
+	rig_write(ODD_LIVE("pg") "scan-report.json", "{\"connectionId\":\"pg\",\"driver\":\"postgres\",\"syncId\":\"2026-01-01-000000-local-a\"}");
+	rig_start(rig_project, "[{\"id\":\"lite\",\"driver\":\"sqlite\",\"name\":\"l\",\"schemas\":[]},"
+	    "{\"id\":\"pg\",\"driver\":\"postgres\",\"name\":\"p\",\"schemas\":[]}]");
+	return 0;
+}
+
+/* Whatever a table is called, its URI means this table and no other. */
+static void
+odd_names_come_back(void **state)
+{
+	struct buf whole = { 0 }, position = { 0 }, args = { 0 }, answer = { 0 }, texts = { 0 };
+	struct mp_value v, list, one, text;
+	struct mp_iter it;
+	char *uri, *rest;
+	size_t n = 0, at;
+
+	(void)state;
+	assert_false(page(1000, &whole, &position));
+	rest = (char *)(uintptr_t)buf_cstr(&whole);
+	while ((uri = strsep(&rest, "\n")) != NULL && *uri != '\0') {
+		args.len = answer.len = 0;
+		buf_printf(&args, "{\"uri\":\"%s\"}", uri);
+		assert_int_equal(json_read(span_str(rig_call("resource_read", buf_cstr(&args))), &answer, &at), JSON_OK);
+		assert_true(mp_value(buf_view(&answer), &v) && mp_get(&v, "contents", &list));
+		it = mp_iter(&list);
+		assert_true(mp_next(&it, &one) && mp_get(&one, "text", &text));
+		/* no two of them give the same table */
+		if (memmem(texts.p, texts.len, text.s.p, text.s.len) != NULL)
+			fail_msg("%s: %.*s", uri, SPAN_FMT(text.s));
+		buf_span(&texts, text.s);
+		n++;
+	}
+	assert_int_equal(n, 3 * NODD);
+	buf_fini(&whole);
+	buf_fini(&position);
+	buf_fini(&args);
+	buf_fini(&answer);
+	buf_fini(&texts);
+}
+
 /* --- bounds ---------------------------------------------------------------------------------- */
 
 #define LIVE	"raw-sources/w/live-database/2026-01-01-000000-local-a/"
@@ -203,6 +276,7 @@ main(void)
 		SHOP(what_is_listed_is_read),
 		SHOP(nothing_else_is_read),
 		SHOP(templates_are_listed),
+		cmocka_unit_test_setup_teardown(odd_names_come_back, odd, clear),
 		cmocka_unit_test_setup_teardown(pages_are_bounded_in_bytes, long_names, clear),
 	};
 

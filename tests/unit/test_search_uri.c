@@ -32,6 +32,7 @@ test_names_come_back(void **state)
 	assert_uri(URI_SCHEMA, "w", "a/b c%d?e#f", "carrel://schema/w/a%2Fb%20c%25d%3Fe%23f");
 	assert_uri(URI_SCHEMA, "w", "größe", "carrel://schema/w/gr%C3%B6%C3%9Fe");
 	assert_uri(URI_SCHEMA, "w", "..", "carrel://schema/w/..");
+	assert_uri(URI_SCHEMA, "w", "two\nlines\x7f", "carrel://schema/w/two%0Alines%7F");
 	assert_uri(URI_SCHEMA, "w", "\"Sales\".[Order Lines]", "carrel://schema/w/%22Sales%22.%5BOrder%20Lines%5D");
 }
 
@@ -73,8 +74,8 @@ test_what_is_none(void **state)
 		"carrel://schema//t", "carrel://schema/w/t/", "carrel://schema/w/t/u", "carrel://other/x", "carrel://wiki:1/x",
 		"carrel://u@wiki/x", "carrel://WIKI/x", "carrels://wiki/x", "arrel://wiki/x", "carrel//wiki/x",
 		"carrel://wiki/x?", "carrel://wiki/x?y", "carrel://wiki/x#", "carrel://wiki/%", "carrel://wiki/%4",
-		"carrel://wiki/%4g", "carrel://wiki/%-1", "carrel://wiki/a%00b", "carrel://wiki/a%0ab", "carrel://wiki/a\nb",
-		"carrel://wiki/a%7f", "carrel://wiki/%ff", "carrel://wiki/%c3", "carrel://wiki/%ed%a0%80", "carrel://wiki/\xc3",
+		"carrel://wiki/%4g", "carrel://wiki/%-1", "carrel://wiki/a%00b", "carrel://wiki/a\nb", "carrel://wiki/a\x7f",
+		"carrel://wiki/%ff", "carrel://wiki/%c3", "carrel://wiki/%ed%a0%80", "carrel://wiki/\xc3",
 		"../../etc/passwd", "file:///etc/passwd", "wiki://../../etc/passwd", "carrel://../../etc/passwd"
 	};
 	struct buf scratch = { .max = 0 };

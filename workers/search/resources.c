@@ -419,11 +419,37 @@ read_source(struct library *l, struct call *c, struct connection *from, const st
 	return NULL;
 }
 
+/* The table that is displayed exactly so: its name is what follows some dot, or all of it. */
+static const struct schema_table *
+displayed(const struct schema *s, struct span display)
+{
+	const struct schema_table *found = NULL;
+	struct span name = display;
+	struct buf text = { 0 };
+
+	while (found == NULL && name.len > 0) {
+		const uint8_t *dot = memchr(name.p, '.', name.len);
+		size_t n;
+		const uint32_t *named = schema_named(s, name, &n);
+
+		for (size_t i = 0; i < n && found == NULL; i++) {
+			text.len = 0;
+			schema_display(s, &s->tables[named[i]], &text);
+			if (span_is(buf_view(&text), display))
+				found = &s->tables[named[i]];
+		}
+		name = dot == NULL ? span_of(NULL, 0) : span_of(dot + 1, name.len - (size_t)(dot + 1 - name.p));
+	}
+	buf_fini(&text);
+	return found;
+}
+
 const struct schema_table *
 resources_find_table(struct call *c, const struct connection *from, struct span name, struct err *err)
 {
 	struct mp_value table = { .class = MP_STR, .s = name };
 	const struct schema *s = from->scans.schema;
+	const struct schema_table *exact;
 	struct resolved found = { 0 };
 
 	if (s == NULL) {
@@ -431,6 +457,8 @@ resources_find_table(struct call *c, const struct connection *from, struct span 
 		    from->id, from->id);
 		return NULL;
 	}
+	if ((exact = displayed(s, name)) != NULL)
+		return exact;
 	resolve_table(s, call_arena(c), &table, &found);
 	if (found.n == 1)
 		return found.v[0];

@@ -80,7 +80,7 @@ read_part(struct span part, struct buf *scratch)
 	for (size_t i = 0; i < part.len; i++) {
 		uint8_t c = part.p[i];
 
-		if (c == '?' || c == '#')
+		if (c == '?' || c == '#' || c < 0x20 || c == 0x7f)
 			return false;
 		if (c == '%') {
 			int high = i + 2 < part.len ? hex(part.p[i + 1]) : -1;
@@ -91,7 +91,7 @@ read_part(struct span part, struct buf *scratch)
 			c = (uint8_t)(high << 4 | low);
 			i += 2;
 		}
-		if (c < 0x20 || c == 0x7f)
+		if (c == '\0')
 			return false;
 		buf_byte(scratch, c);
 	}

@@ -35,7 +35,8 @@ void uri_put_template(const char *scheme, enum uri_kind kind, struct buf *out);
  * Read text; what was decoded is in out, which borrows from scratch.  Lenient
  * in what need not have been encoded, strict otherwise.  False: another
  * scheme or kind, missing, empty or additional parts, a query or fragment, a
- * malformed escape, or a name that is not UTF-8 or holds a control character.
+ * malformed escape, a control character as it is, or a name that is not UTF-8
+ * or holds a zero byte.
  */
 bool uri_read(const char *scheme, struct span text, struct buf *scratch, struct uri *out);
 

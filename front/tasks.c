@@ -85,10 +85,12 @@ forget_oldest_outcome(struct front *f)
 void
 tasks_free(struct front *f)
 {
-	struct task *t;
+	struct task *t, *next;
 
-	while ((t = TAILQ_FIRST(&f->tasks)) != NULL)
+	for (t = TAILQ_FIRST(&f->tasks); t != NULL; t = next) {
+		next = TAILQ_NEXT(t, all);
 		forget(t);
+	}
 }
 
 bool
@@ -292,13 +294,15 @@ void
 tasks_tick(struct front *f, uint64_t now)
 {
 	struct exchange *x;
-	struct task *t;
+	struct task *t, *next;
 
 	while ((x = lasting(f, now)) != NULL)	/* from the start again: an answer may end others */
 		if (!take_over(x))
 			x->tasks = false;	/* no room: it stays what it is */
-	while ((t = TAILQ_FIRST(&f->tasks)) != NULL && now >= t->until_ns)
+	for (t = TAILQ_FIRST(&f->tasks); t != NULL && now >= t->until_ns; t = next) {
+		next = TAILQ_NEXT(t, all);
 		forget(t);
+	}
 	while (f->task_bytes > TASK_BYTES_MAX)
 		forget_oldest_outcome(f);
 }

@@ -70,16 +70,17 @@ forget(struct task *t)
 	free(t);
 }
 
+/* The oldest outcomes, until what is kept of them is within bounds. */
 static void
-forget_oldest_outcome(struct front *f)
+forget_outcomes(struct front *f)
 {
-	struct task *t;
+	struct task *t, *next;
 
-	TAILQ_FOREACH(t, &f->tasks, all)
-		if (t->outcome.len > 0) {
+	for (t = TAILQ_FIRST(&f->tasks); t != NULL && f->task_bytes > TASK_BYTES_MAX; t = next) {
+		next = TAILQ_NEXT(t, all);
+		if (t->outcome.len > 0)
 			forget(t);
-			return;
-		}
+	}
 }
 
 void
@@ -303,8 +304,7 @@ tasks_tick(struct front *f, uint64_t now)
 		next = TAILQ_NEXT(t, all);
 		forget(t);
 	}
-	while (f->task_bytes > TASK_BYTES_MAX)
-		forget_oldest_outcome(f);
+	forget_outcomes(f);
 }
 
 /* --- methods ----------------------------------------------------------------------------------- */

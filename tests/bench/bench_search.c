@@ -128,16 +128,30 @@ save(const char *dir, const char *inside, const struct buf *b)
 	}
 }
 
+/* A name of two words; one that the table has already gets a number. */
 static void
-put_column(struct buf *b, uint32_t i)
+draw_name(char names[COLUMNS][80], uint32_t i)
+{
+	snprintf(names[i], sizeof(names[i]), "%s_%s", word(), word());
+	for (uint32_t k = 0; k < i; k++)
+		if (strcmp(names[k], names[i]) == 0) {
+			size_t n = strlen(names[i]);
+
+			snprintf(names[i] + n, sizeof(names[i]) - n, "_%u", i);
+			return;
+		}
+}
+
+static void
+put_column(struct buf *b, uint32_t i, const char *name)
 {
 	static const char *const types[] = { "bigint", "text", "numeric(12,2)", "timestamp with time zone", "boolean" };
 	static const char *const dimensions[] = { "number", "string", "number", "time", "boolean" };
 	uint32_t type = draw(5);
 
-	buf_printf(b, "%s\n    {\n      \"name\": \"%s_%s_%u\",\n      \"nativeType\": \"%s\",\n      "
+	buf_printf(b, "%s\n    {\n      \"name\": \"%s\",\n      \"nativeType\": \"%s\",\n      "
 	    "\"normalizedType\": \"%s\",\n      \"dimensionType\": \"%s\",\n      \"nullable\": true,\n      "
-	    "\"primaryKey\": false,\n      \"comment\": ", i > 0 ? "," : "", word(), word(), i, types[type], types[type],
+	    "\"primaryKey\": false,\n      \"comment\": ", i > 0 ? "," : "", name, types[type], types[type],
 	    dimensions[type]);
 	if (draw(2) == 0)
 		buf_printf(b, "\"%s %s of the %s %s in %s\"", word(), word(), word(), word(), word());
@@ -149,8 +163,9 @@ put_column(struct buf *b, uint32_t i)
 static size_t
 make_tables(const char *dir, uint32_t tables)
 {
+	char columns[COLUMNS][80];
 	struct buf b = { 0 };
-	size_t names = 0;
+	size_t written = 0;
 
 	for (uint32_t t = 0; t < tables; t++) {
 		char path[200];
@@ -159,18 +174,20 @@ make_tables(const char *dir, uint32_t tables)
 		buf_printf(&b, "{\n  \"catalog\": null,\n  \"db\": \"schema_%u\",\n  \"name\": \"%s_%s_%u\",\n  \"kind\": \"table\",\n"
 		    "  \"comment\": \"%s %s of %s\",\n  \"estimatedRows\": 1000,\n  \"columns\": [", t % 40, word(), word(), t, word(),
 		    word(), word());
-		for (uint32_t i = 0; i < COLUMNS; i++)
-			put_column(&b, i);
+		for (uint32_t i = 0; i < COLUMNS; i++) {
+			draw_name(columns, i);
+			put_column(&b, i, columns[i]);
+		}
 		buf_str(&b, "\n  ],\n  \"foreignKeys\": []\n}\n");
 		snprintf(path, sizeof(path), SYNC "/tables/t%06u.json", t);
 		save(dir, path, &b);
-		names += b.len;
+		written += b.len;
 	}
 	b.len = 0;
 	buf_str(&b, "{\"driver\":\"postgres\",\"createdAt\":\"2026-01-01T00:00:00.000Z\"}\n");
 	save(dir, SYNC "/scan-report.json", &b);
 	buf_fini(&b);
-	return names;
+	return written;
 }
 
 static void

@@ -1,7 +1,7 @@
 /*
  * dict - the sampled values of one connection's columns, for dictionary_search.
  *
- * All values stand folded in one run of bytes; blocks of 64 of them have an
+ * All values stand folded in one run of bytes; blocks of 16 of them have an
  * index of the one, two and three byte sequences in them, so that a substring
  * is looked for in few blocks.  A second order, by folded text, gives exact
  * matches and beginnings.

@@ -5,7 +5,7 @@
 #include "workers/search/array.h"
 #include "workers/search/dict.h"
 
-#define DICT_BLOCK	64	/* values */
+#define DICT_BLOCK	16	/* values */
 #define DICT_END	0xff	/* behind every value in the blob; no byte of UTF-8 */
 
 struct dict_value {

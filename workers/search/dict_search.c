@@ -1,11 +1,14 @@
 /* dict_search.c - finding values; see dict.h. */
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "workers/search/dict_parts.h"
 #include "workers/search/text.h"
 
-#define GRAMS_USED	4	/* the rarest sequences of a value narrow enough */
+#define GRAMS_USED	6	/* the rarest sequences of a value narrow enough */
 
 struct finding {
 	const struct dict	*d;
@@ -202,6 +205,32 @@ walk_of(const struct dict *d, const struct dict_gram *g)
 	return (struct walk){ .p = d->lists.v + g->at, .left = g->nblocks };
 }
 
+/*
+ * memmem() for blocks of a few hundred bytes: places where the first and the
+ * last byte fit are found sixteen at a time.
+ */
+static const uint8_t *
+find(const uint8_t *at, const uint8_t *end, struct span needle)
+{
+#ifdef __SSE2__
+	const __m128i first = _mm_set1_epi8((char)needle.p[0]), last = _mm_set1_epi8((char)needle.p[needle.len - 1]);
+
+	for (; (size_t)(end - at) >= needle.len + 15; at += 16) {
+		const uint8_t *behind = at + needle.len - 1;
+		__m128i a = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)at), first);
+		__m128i b = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)behind), last);
+
+		for (unsigned mask = (unsigned)_mm_movemask_epi8(_mm_and_si128(a, b)); mask != 0; mask &= mask - 1) {
+			const uint8_t *p = at + __builtin_ctz(mask);
+
+			if (memcmp(p, needle.p, needle.len) == 0)
+				return p;
+		}
+	}
+#endif
+	return memmem(at, (size_t)(end - at), needle.p, needle.len);
+}
+
 /* Matches inside a block that are no beginnings.  False: enough were counted. */
 static bool
 scan_block(struct finding *f, uint32_t block)
@@ -210,7 +239,7 @@ scan_block(struct finding *f, uint32_t block)
 	uint32_t value = block * DICT_BLOCK;
 	const uint8_t *at = d->blob.v + d->values[value].at, *end = d->blob.v + dict_block_end(d, block);
 
-	while (at < end && (at = memmem(at, (size_t)(end - at), f->needle.p, f->needle.len)) != NULL) {
+	while (at < end && (at = find(at, end, f->needle)) != NULL) {
 		size_t place = (size_t)(at - d->blob.v);
 		struct span folded;
 

@@ -29,7 +29,7 @@ static const struct option grants_options[] = {
 };
 
 static const struct option scan_options[] = {
-	{ "deep", 0, NULL, "also profile the columns' values" },
+	{ "deep", 0, NULL, "also sample the columns' values, for `carrel values`, and infer relationships" },
 	OPTION_END
 };
 

@@ -56,7 +56,7 @@ columns_qualify_by_type_name_and_size(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct snapshot_profiled p = column("t", rows[i].name, rows[i].type, rows[i].distinct, 0, NULL);
 
-		if (dict_qualifies(&p) != rows[i].yes)
+		if (dict_qualifies(&p, DICT_DISTINCT_MAX) != rows[i].yes)
 			fail_msg("%s %s %llu", rows[i].name, rows[i].type, (unsigned long long)rows[i].distinct);
 	}
 }
@@ -105,6 +105,36 @@ exact_then_beginnings_then_parts(void **state)
 	assert_string_equal(find(d, "nowhere", 50), "0");
 	assert_string_equal(find(d, "dnew", 50), "0");
 	assert_string_equal(find(d, "", 50), "0");
+	dict_free(d);
+}
+
+/* As many values of a column as the scan kept (scan.values_per_column) make a dictionary. */
+static void
+the_scan_says_how_many_are_kept(void **state)
+{
+	static char text[1200][16];
+	struct span many[1200];
+	struct snapshot_profiled v[] = {
+		column("t", "many", "text", 1000, 1200, many), column("t", "more", "text", 1001, 1200, many),
+		column("t", "few", "text", 12, 12, many),
+	};
+	struct snapshot_profile p = { .n = 3, .v = v, .has_values_per_column = true, .values_per_column = 1000 };
+	struct dict *d;
+
+	(void)state;
+	for (size_t i = 0; i < 1200; i++) {
+		snprintf(text[i], sizeof(text[i]), i < 1000 ? "value %04zu" : "VALUE %04zu", i % 1000);
+		many[i] = span_str(text[i]);
+	}
+	d = dict_build(&p);
+	assert_int_equal(dict_columns(d), 2);
+	/* A second spelling is no second value. */
+	assert_int_equal(dict_values(d), 1000 + 12);
+	assert_string_equal(find(d, "value 0999", 50), "t.many=value 0999|0 1");
+	dict_free(d);
+	p.values_per_column = 20;
+	d = dict_build(&p);
+	assert_int_equal(dict_columns(d), 1);
 	dict_free(d);
 }
 
@@ -181,7 +211,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(columns_qualify_by_type_name_and_size),
 		TEST(exact_then_beginnings_then_parts),
-		TEST(nothing_is_a_dictionary_too),
+		TEST(the_scan_says_how_many_are_kept), TEST(nothing_is_a_dictionary_too),
 		TEST(every_needle_finds_what_is_there),
 	};
 

@@ -3,9 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "project/artifacts.h"
 #include "project/atomic.h"
+#include "project/files.h"
 #include "project/json_pretty.h"
 #include "project/manifest.h"
 #include "workers/memory/memory.h"
@@ -195,6 +197,29 @@ look_for_relationships(struct scan *s, struct err *err)
 	return r;
 }
 
+/* What was measured under other column policies must not outlast them. */
+static void
+forget_others(const struct scan *s)
+{
+	struct arena *a = arena_new(1 << 20);
+	size_t n = strlen(s->connection->id);
+	struct files_list list = { 0 };
+	struct err ignored;
+
+	if (files_list(s->scans, a, &list) != FILES_OK)
+		list.n = 0;
+	for (size_t i = 0; i < list.n; i++) {
+		const char *name = list.entries[i].name;
+		size_t len = strlen(name);
+
+		/* No id has a dot. */
+		if (len >= n + 7 && memcmp(name, s->connection->id, n) == 0 && name[n] == '.' &&
+		    strcmp(name + len - 7, ".recall") == 0 && strcmp(name, s->recall.name) != 0)
+			(void)atomic_remove(s->scans, name, &ignored);
+	}
+	arena_free(a);
+}
+
 /* The data, after the structure: a connection that cannot even be described has none. */
 static int
 look_at_data(struct scan *s, struct err *err)
@@ -206,6 +231,7 @@ look_at_data(struct scan *s, struct err *err)
 	/* What was cut short goes on from here the next time. */
 	if (s->profile.nleft_out == 0)
 		recall_settle(&s->recall);
+	forget_others(s);
 	return 0;
 }
 

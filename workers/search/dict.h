@@ -17,7 +17,7 @@
 #include "base/span.h"
 #include "project/snapshot.h"
 
-#define DICT_DISTINCT_MAX	200	/* columns with more distinct values are no dictionary */
+#define DICT_DISTINCT_MAX	200	/* columns with more distinct values are no dictionary, where the scan does not say how many it kept */
 #define DICT_TOTAL_MAX		1000	/* matches are counted up to here */
 
 struct dict;
@@ -57,6 +57,6 @@ size_t dict_search(const struct dict *d, struct arena *a, struct span value, siz
     struct dict_match **out, size_t *total);
 
 /* True for columns that may be a dictionary, by type, name and number of values. */
-bool dict_qualifies(const struct snapshot_profiled *p);
+bool dict_qualifies(const struct snapshot_profiled *p, size_t most);
 
 #endif

@@ -5,10 +5,12 @@
 #include "base/clock.h"
 #include "project/describe.h"
 #include "workers/search/dict_parts.h"
+#include "workers/search/names.h"
 #include "workers/search/text.h"
 
 #define COLUMNS_A_LOOK	64	/* between looks at the clock */
 #define BLOCKS_A_LOOK	256
+#define FEW_VALUES	256	/* of one column, compared with each other */
 #define BUCKETS		65536	/* values by the first two bytes, sorted one bucket after the other */
 
 enum stage { ADDING, SORTING, MEASURING, WRITING, DONE };
@@ -28,7 +30,10 @@ struct dict_building {
 	size_t					 n;		/* qualifying columns */
 	const struct snapshot_profiled		**columns;	/* by table and name */
 	struct buf				 folded;
-	struct array_u32			 firsts;	/* values of the column in work */
+	size_t					 most;		/* distinct values of a column that is a dictionary */
+	struct array_u32			 firsts;	/* values of the column in work, */
+	struct names				 seen;		/* or, when they are many, their folded texts */
+	bool					 many;
 	uint32_t				*buckets;	/* where each begins in sorted; BUCKETS + 1 */
 	struct gram_work			 grams;
 };
@@ -38,6 +43,8 @@ struct dict_building {
 static bool
 is_repeated(const struct dict_building *b, struct span folded)
 {
+	if (b->many)
+		return names_find(&b->seen, folded) != NAMES_NONE;
 	for (size_t i = 0; i < b->firsts.n; i++)
 		if (span_is(dict_folded(b->d, b->firsts.v[i]), folded))
 			return true;
@@ -67,7 +74,10 @@ add_value(struct dict_building *b, uint32_t column, struct span value)
 	if (folded.len == 0 || is_repeated(b, folded) || d->blob.n + folded.len >= UINT32_MAX ||
 	    d->texts.n + value.len >= UINT32_MAX)
 		return;
-	array_u32_push(&b->firsts, (uint32_t)d->nvalues);
+	if (b->many)
+		(void)names_add(&b->seen, folded);
+	else
+		array_u32_push(&b->firsts, (uint32_t)d->nvalues);
 	d->values = array_grow(d->values, d->nvalues, &d->values_cap, sizeof(*d->values));
 	d->values[d->nvalues] = (struct dict_value){ .at = (uint32_t)d->blob.n, .column = column };
 	array_u8_append(&d->blob, folded.p, folded.len);
@@ -98,8 +108,11 @@ add_column(struct dict_building *b, const struct snapshot_profiled *p)
 	if (p->nvalues > 1)
 		qsort(sorted, p->nvalues, sizeof(*sorted), by_text);
 	b->firsts.n = 0;
-	for (size_t i = 0; i < p->nvalues && i < DICT_DISTINCT_MAX; i++)
+	b->many = p->nvalues > FEW_VALUES;
+	for (size_t i = 0; i < p->nvalues && d->nvalues - had < b->most; i++)
 		add_value(b, (uint32_t)d->ncolumns, sorted[i]);
+	names_fini(&b->seen);
+	b->seen = (struct names){ 0 };
 	free(sorted);
 	if (d->nvalues == had)
 		return;
@@ -298,8 +311,11 @@ dict_begin(const struct snapshot_profile *profile)
 
 	b->d = array_new(1, sizeof(*b->d));
 	b->columns = array_new(profile->n, sizeof(*b->columns));
+	/* As many as the scan kept of a column; ktx's own does not say. */
+	b->most = profile->has_values_per_column && profile->values_per_column > 0 ?
+	    (size_t)profile->values_per_column : DICT_DISTINCT_MAX;
 	for (size_t i = 0; i < profile->n; i++)
-		if (dict_qualifies(&profile->v[i]))
+		if (dict_qualifies(&profile->v[i], b->most))
 			b->columns[b->n++] = &profile->v[i];
 	if (b->n > 0)
 		qsort(b->columns, b->n, sizeof(*b->columns), by_name);

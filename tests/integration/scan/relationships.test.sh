@@ -57,4 +57,11 @@ grep -q 'orders.customer_id = customers.id' "$manifest" && fail "a second way be
 run 0 -C "$scratch/p" scan --deep && says '"changed":false' && says '"tablesReused":8'
 sqlite3 "$scratch/p/shop.db" "UPDATE orders SET ghost_id = id"
 run 0 -C "$scratch/p" scan --deep && says '"changed":true' && says '"tablesReused":0' && says '"accepted":8'
+
+# Under another column policy nothing is taken over, and nothing of before stays remembered.
+grep -q 'name 1' "$scratch"/p/.carrel/memory/scans/shop*.recall || fail "nothing is remembered"
+printf 'connections:\n  shop: {driver: sqlite, path: shop.db, columns: {mask: ["customers.name"]}}\n' >"$scratch/p/carrel.yaml"
+run 0 -C "$scratch/p" scan --deep && says '"changed":true' && says '"tablesReused":0'
+grep -q 'name 1' "$(ls -d "$scratch"/p/raw-sources/shop/live-database/* | tail -n 1)/enrichment/relationship-profile.json" && fail "a masked value was sampled"
+grep -q 'name 1' "$scratch"/p/.carrel/memory/scans/shop*.recall && fail "a masked value is remembered"
 finish

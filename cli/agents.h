@@ -94,6 +94,7 @@ struct agent_record {
 	const char	*keys[AGENT_PATH_MAX];
 	unsigned	 made;			/* how many of the keys were not there before */
 	bool		 made_file;
+	const char	*hole;			/* the object around, as it was, where taking out does not give that back; NULL */
 };
 
 struct agent_manifest {

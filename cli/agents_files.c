@@ -203,6 +203,8 @@ take_record(struct arena *a, const struct mp_value *v, struct agent_record *r)
 		.is_key = span_is_str(mp_get_str(v, "kind", SPAN("")), "json-key"),
 		.made = (unsigned)mp_get_uint(v, "made", 0), .made_file = mp_get_bool(v, "madeFile", false),
 	};
+	if (mp_get_str(v, "hole", SPAN("")).len > 0)
+		r->hole = text_of(a, v, "hole");
 	if (mp_get(v, "jsonPath", &list) && list.class == MP_ARRAY)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &key) && r->nkeys < AGENT_PATH_MAX; )
 			if (key.class == MP_STR)
@@ -242,7 +244,7 @@ put(struct buf *out, const char *key, const char *text)
 static void
 put_record(const struct agent_record *r, struct buf *out)
 {
-	mp_put_map(out, r->is_key ? 7 : 4);
+	mp_put_map(out, r->is_key ? 7 + (r->hole != NULL) : 4);
 	put(out, "kind", r->is_key ? "json-key" : "file");
 	put(out, "target", r->target);
 	put(out, "scope", r->scope);
@@ -257,6 +259,8 @@ put_record(const struct agent_record *r, struct buf *out)
 	mp_put_uint(out, r->made);
 	mp_put_cstr(out, "madeFile");
 	mp_put_bool(out, r->made_file);
+	if (r->hole != NULL)
+		put(out, "hole", r->hole);
 }
 
 int

@@ -12,6 +12,7 @@
 #include "project/describe.h"
 #include "project/json_edit.h"
 
+#define HOLE_MAX	4096u
 #define NAME	"carrel"
 
 static const char *const skills[] = { "carrel-analytics", "carrel-connectivity" };
@@ -101,6 +102,66 @@ missing(struct span text, const struct agent_record *r, bool comments)
 	return n;
 }
 
+/* The object that the entry, and what is made for it, goes into; empty: there is none. */
+static struct span
+around(struct span text, const struct agent_record *r, bool comments)
+{
+	struct span value = { NULL, 0 };
+
+	if (r->made >= r->nkeys)
+		return describe_trim(text);
+	(void)json_edit_get(text, (struct json_edit_path){ r->nkeys - r->made, r->keys }, comments, &value, NULL);
+	return value;
+}
+
+/* Taking out is not always the exact way back: an object without members loses its white space. */
+static void
+keep_hole(struct setup *s, struct agent_record *r, struct span was, struct span with, bool comments)
+{
+	struct span hole = around(was, r, comments);
+	struct buf back = { 0 };
+
+	if (r->made > 0 && hole.len > 0 && hole.len <= HOLE_MAX &&
+	    json_edit_remove(with, (struct json_edit_path){ r->nkeys - r->made + 1, r->keys }, comments, &back, NULL) == 0 &&
+	    !span_is(buf_view(&back), was))
+		r->hole = arena_cstr(s->cli->arena, hole);
+	buf_fini(&back);
+}
+
+/* Equal but for white space. */
+static bool
+same_ink(struct span a, struct span b)
+{
+	for (;;) {
+		while (a.len > 0 && strchr(" \t\r\n", a.p[0]) != NULL)
+			a = span_of(a.p + 1, a.len - 1);
+		while (b.len > 0 && strchr(" \t\r\n", b.p[0]) != NULL)
+			b = span_of(b.p + 1, b.len - 1);
+		if (a.len == 0 || b.len == 0)
+			return a.len == b.len;
+		if (a.p[0] != b.p[0])
+			return false;
+		a = span_of(a.p + 1, a.len - 1);
+		b = span_of(b.p + 1, b.len - 1);
+	}
+}
+
+static struct span
+fill_hole(struct setup *s, const struct agent_record *r, struct span text, bool comments)
+{
+	struct span now = around(text, r, comments), filled;
+	struct buf out = { 0 };
+
+	if (r->hole == NULL || now.len == 0 || !same_ink(now, span_str(r->hole)))
+		return text;
+	buf_append(&out, text.p, (size_t)(now.p - text.p));
+	buf_str(&out, r->hole);
+	buf_append(&out, now.p + now.len, text.len - (size_t)(now.p + now.len - text.p));
+	filled = arena_span(s->cli->arena, buf_view(&out));
+	buf_fini(&out);
+	return filled;
+}
+
 static int
 write_entry(struct setup *s, const struct agent_target *t, struct agent_record *r, const struct buf *entry)
 {
@@ -122,8 +183,10 @@ write_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else
 		tell(s, r, r->made == 0 ? "replaced the entry in" : "wrote", NULL);
-	if (code == CLI_OK)
+	if (code == CLI_OK) {
+		keep_hole(s, r, buf_view(&was), buf_view(&out), t->comments);
 		agent_manifest_add(s->cli->arena, &s->manifest, r);
+	}
 	buf_fini(&was);
 	buf_fini(&out);
 	return code;
@@ -300,6 +363,8 @@ take_entry(struct setup *s, const struct agent_record *r)
 			text = arena_span(s->cli->arena, buf_view(&out));
 		}
 	}
+	if (existed == 1 && code == CLI_OK)
+		text = fill_hole(s, r, text, comments);
 	if (existed < 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else if (existed == 1 && code == CLI_OK && !span_is(text, buf_view(&was)) &&

@@ -31,6 +31,9 @@ settle_in(sigset_t *signals)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	umask(077);
 	signal(SIGPIPE, SIG_IGN);
+	/* A shell that puts us into the background has them ignored, and then nobody could stop us. */
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
 	sigemptyset(signals);
 	sigaddset(signals, SIGTERM);
 	sigaddset(signals, SIGINT);

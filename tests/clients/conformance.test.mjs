@@ -2,13 +2,14 @@
 // revision's requirements score passes, and the others that apply; those of the
 // tasks extension too, which nobody scores.
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import net from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+
+import { serveFixture } from "./support.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const suite = join(root, "tests/node_modules/@modelcontextprotocol/conformance");
@@ -27,14 +28,7 @@ function required(revision) {
 	return [...server.slice(0, end < 0 ? undefined : end).matchAll(/^ +- ([a-z0-9-]+)$/gm)].map((m) => m[1]);
 }
 
-const freePort = () => new Promise((done) => {
-	const server = net.createServer().listen(0, "127.0.0.1", () => {
-		const { port } = server.address();
-		server.close(() => done(port));
-	});
-});
-
-let server, port, out;
+let fixture, out;
 const results = {};
 
 // "✓ ping: 2 passed, 0 failed" → ping: {ok, passed, failed}
@@ -46,20 +40,12 @@ function readSummary(text) {
 }
 
 const run = (revision) => new Promise((done) => execFile(process.execPath, [join(suite, "dist/index.js"), "server",
-	"--url", `http://localhost:${port}/mcp`, "--requirements", revision, "-o", join(out, revision)],
+	"--url", fixture.url, "--requirements", revision, "-o", join(out, revision)],
 { maxBuffer: 64 << 20 }, (error, stdout, stderr) => done({ code: error?.code ?? 0, text: stdout + stderr })));
 
 before(async () => {
 	out = mkdtempSync(join(tmpdir(), "carrel-conformance-"));
-	port = await freePort();
-	server = spawn(join(root, "tests/conformance/serve"), ["--port", String(port)], { stdio: ["ignore", "ignore", "ignore"] });
-	server.ended = new Promise((done) => server.on("exit", (code, signal) => done({ code, signal })));
-	for (let tries = 0; ; tries++) {
-		const answer = await fetch(`http://localhost:${port}/health`).catch(() => null);
-		if (answer?.ok) break;
-		assert.ok(tries < 600 && server.exitCode === null, "the fixture is not served");
-		await new Promise((next) => setTimeout(next, 100));
-	}
+	fixture = await serveFixture();
 	for (const revision of Object.keys(REVISIONS)) {
 		const { code, text } = await run(revision);
 		results[revision] = { code, found: readSummary(text), text };
@@ -67,7 +53,7 @@ before(async () => {
 }, { timeout: 300000 });
 
 after(() => {
-	server?.kill("SIGKILL");
+	fixture?.server.kill("SIGKILL");
 	rmSync(out, { recursive: true, force: true });
 });
 
@@ -95,8 +81,11 @@ test("conformance: the tasks extension", (t) => {
 	}
 });
 
-test("conformance: the fixture ends at once on SIGTERM and leaves nothing behind", { timeout: 30000 }, async () => {
-	server.kill("SIGTERM");
-	assert.deepEqual(await server.ended, { code: 0, signal: null });
-	await assert.rejects(fetch(`http://localhost:${port}/health`));
+test("conformance: the fixture ends on SIGTERM, and on SIGINT even where its shell ignored it", { timeout: 60000 }, async () => {
+	const other = await serveFixture({ ignoring: "INT" });
+	for (const [one, signal] of [[fixture, "SIGTERM"], [other, "SIGINT"]]) {
+		one.server.kill(signal);
+		assert.deepEqual(await one.ended, { code: 0, signal: null });
+		await assert.rejects(fetch(new URL("/health", one.url)));
+	}
 });

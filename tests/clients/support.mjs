@@ -1,7 +1,8 @@
 // support - fresh demo projects on SQLite and PostgreSQL, daemons of them, and
 // the official clients of both generations over both transports.
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import net from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -75,6 +76,30 @@ function fillPostgres(dir) {
 export async function startDaemon(dir) {
 	const { url } = await carrel(dir, "mcp", "start", "--port", "0");
 	return { url, stop: () => carrel(dir, "mcp", "stop") };
+}
+
+const freePort = () => new Promise((done) => {
+	const server = net.createServer().listen(0, "127.0.0.1", () => {
+		const { port } = server.address();
+		server.close(() => done(port));
+	});
+});
+
+// The build for the conformance suite on a free port: where it is, its process, and what becomes of that.
+export async function serveFixture({ ignoring } = {}) {
+	const port = await freePort();
+	const serve = join(root, "tests/conformance/serve");
+	const [command, ...args] = ignoring ? ["bash", "-c", `trap "" ${ignoring}; exec "$@"`, "-", serve] : [serve];
+	const server = spawn(command, [...args, "--port", String(port)], { stdio: "ignore" });
+	const ended = new Promise((done) => server.on("exit", (code, signal) => done({ code, signal })));
+	for (let tries = 0; !(await fetch(`http://localhost:${port}/health`).catch(() => null))?.ok; tries++) {
+		if (tries === 1200 || server.exitCode !== null) {
+			server.kill("SIGKILL");
+			throw new Error("the fixture is not served");
+		}
+		await new Promise((next) => setTimeout(next, 100));
+	}
+	return { url: `http://localhost:${port}/mcp`, dir: join(root, `build/conformance/project-${port}`), server, ended };
 }
 
 const info = { name: "carrel-tests", version: "1" };

@@ -44,6 +44,26 @@ control_session_ended(void *front, const uint8_t body[SESSION_BODY])
 	    .id = span_of(body, SESSION_BODY), .expires_unix_s = session_expiry(body) });
 }
 
+void
+control_session_ask(void *front, const uint8_t body[SESSION_BODY])
+{
+	say(front, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(body, SESSION_BODY), .asks = 1 });
+}
+
+/* Another front asks, or says that it knows better. */
+static void
+on_session_use(struct front *f, const struct ipc_session_use *m)
+{
+	uint64_t now = clock_unix_ms() / 1000;
+
+	if (m->id.len != SESSION_BODY)
+		return;
+	if (m->asks == 0)
+		session_used(f->sessions, m->id.p, now);
+	else if (session_in_use(f->sessions, m->id.p, now))
+		say(f, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = m->id });
+}
+
 bool
 control_ask_status(struct front *f, uint64_t serial)
 {
@@ -117,6 +137,7 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		struct ipc_shutdown		shutdown;
 		struct ipc_status		status;
 		struct ipc_session_ended	ended;
+		struct ipc_session_use		use;
 		struct ipc_probe		probe;
 	} m;
 	const struct ipc_schema *schema = ipc_schema(frame->type);
@@ -153,6 +174,9 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 	case IPC_MSG_SESSION_ENDED:
 		if (m.ended.id.len == SESSION_BODY)
 			hub_session_ended(f, m.ended.id.p);
+		break;
+	case IPC_MSG_SESSION_USE:
+		on_session_use(f, &m.use);
 		break;
 	case IPC_MSG_PROBE:
 		child_probe(profile, &m.probe);

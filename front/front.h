@@ -120,6 +120,8 @@ void front_log_refusal(struct front *f, const char *fmt, ...)
 
 /* Tell the supervisor: a session ended, what carrel status shows. */
 void control_session_ended(void *front, const uint8_t body[SESSION_BODY]);
+/* Ask the other fronts whether they saw it. */
+void control_session_ask(void *front, const uint8_t body[SESSION_BODY]);
 bool control_ask_status(struct front *f, uint64_t serial);
 
 #endif

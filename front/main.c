@@ -82,6 +82,8 @@ configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 	f->streams = streams_new();
 	TAILQ_INIT(&f->empty_hubs);
 	sessions_hooks(f->sessions, hub_gone, hub_in_use);
+	if (!f->alone)
+		sessions_share(f->sessions);
 	f->figures.began_unix_ms = clock_unix_ms();
 	return router_configure(f->router, m->connections, (unsigned)m->sql_timeout_ms, err);
 }
@@ -129,7 +131,8 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	status_tick(f, now);
 	if (now - swept >= SWEEP_NS) {
 		swept = now;
-		sessions_sweep(f->sessions, clock_unix_ms() / 1000, control_session_ended, f);
+		sessions_sweep(f->sessions, clock_unix_ms() / 1000, &(struct sweep_hooks){
+			.ended = control_session_ended, .ask = f->alone ? NULL : control_session_ask, .arg = f });
 	}
 	atomic_store_explicit(&f->watch->requests, f->figures.requests, memory_order_relaxed);
 }

@@ -11,6 +11,7 @@
 #define RAW_LEN		(SESSION_BODY + MAC_LEN)
 #define BUCKETS		4096
 #define VERSION		1
+#define ASKS_A_SWEEP	256u	/* of other fronts; the rest is asked about in the next */
 
 _Static_assert(RAW_LEN * 4 / 3 == SESSION_ID_LEN, "base64url without padding");
 
@@ -21,6 +22,7 @@ struct entry {
 	bool			 ended;
 	unsigned		 notices;
 	uint64_t		 used;		/* unix seconds */
+	uint64_t		 asked;		/* the other fronts, then; 0: not since it was used */
 	void			*own;		/* see sessions_hooks() */
 };
 
@@ -35,6 +37,7 @@ struct sessions {
 	uint64_t			 watermark;	/* born up to then: ended, forgotten */
 	void				 (*gone)(void *own);
 	bool				 (*in_use)(void *own);
+	bool				 shared;
 };
 
 /*
@@ -137,6 +140,7 @@ static void
 use(struct sessions *s, struct entry *e, uint64_t unix_s)
 {
 	e->used = unix_s;
+	e->asked = 0;
 	TAILQ_REMOVE(&s->live, e, order);
 	TAILQ_INSERT_TAIL(&s->live, e, order);
 }
@@ -229,9 +233,9 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 		e = remember(s, raw, unix_s);	/* of before a restart, or of another node */
 	else if (e->ended)
 		return false;
-	else if (unix_s > e->used && unix_s - e->used >= SESSION_IDLE_S &&
+	else if (!s->shared && unix_s > e->used && unix_s - e->used >= SESSION_IDLE_S &&
 	    (e->own == NULL || !s->in_use(e->own)))
-		return false;			/* the next sweep will end it */
+		return false;			/* the next sweep will end it; another front may know better */
 	if (e->used != unix_s)
 		use(s, e, unix_s);
 	memcpy(out->body, raw, SESSION_BODY);
@@ -257,6 +261,12 @@ sessions_hooks(struct sessions *s, void (*gone)(void *own), bool (*in_use)(void 
 	s->in_use = in_use;
 }
 
+void
+sessions_share(struct sessions *s)
+{
+	s->shared = true;
+}
+
 void **
 session_own(struct sessions *s, const uint8_t body[SESSION_BODY])
 {
@@ -279,27 +289,67 @@ session_end(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_
 		mark_ended(s, e);
 }
 
+static bool
+is_idle(const struct sessions *s, const struct entry *e, uint64_t unix_s)
+{
+	if (unix_s <= e->used || unix_s - e->used < SESSION_IDLE_S)
+		return false;
+	return e->own == NULL || !s->in_use(e->own) || session_expiry(e->body) <= unix_s;
+}
+
+/* An idle one: it ends, unless another front is to be asked first. */
+static void
+sweep_one(struct sessions *s, struct entry *e, uint64_t unix_s, const struct sweep_hooks *hooks,
+    unsigned *asks)
+{
+	if (hooks != NULL && hooks->ask != NULL && e->asked == 0) {
+		if (++*asks > ASKS_A_SWEEP)
+			return;
+		e->asked = unix_s;
+		hooks->ask(hooks->arg, e->body);
+	} else if (e->asked == 0 || unix_s - e->asked >= SESSION_ASK_S) {
+		mark_ended(s, e);
+		if (hooks != NULL)
+			hooks->ended(hooks->arg, e->body);
+	}
+}
+
 void
-sessions_sweep(struct sessions *s, uint64_t unix_s,
-    void (*ended)(void *arg, const uint8_t body[SESSION_BODY]), void *arg)
+sessions_sweep(struct sessions *s, uint64_t unix_s, const struct sweep_hooks *hooks)
 {
 	struct entry *e, *next;
+	unsigned asks = 0;
 
-	while ((e = TAILQ_FIRST(&s->live)) != NULL && unix_s > e->used &&
-	    unix_s - e->used >= SESSION_IDLE_S) {
-		if (e->own != NULL && s->in_use(e->own) && session_expiry(e->body) > unix_s) {
+	for (e = TAILQ_FIRST(&s->live); e != NULL && unix_s > e->used && unix_s - e->used >= SESSION_IDLE_S;
+	    e = next) {
+		next = TAILQ_NEXT(e, order);
+		if (is_idle(s, e, unix_s))
+			sweep_one(s, e, unix_s, hooks, &asks);
+		else
 			use(s, e, unix_s);
-			continue;
-		}
-		mark_ended(s, e);
-		if (ended != NULL)
-			ended(arg, e->body);
 	}
 	for (e = TAILQ_FIRST(&s->ended); e != NULL; e = next) {
 		next = TAILQ_NEXT(e, order);
 		if (session_expiry(e->body) <= unix_s)
 			forget(s, e);
 	}
+}
+
+bool
+session_in_use(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
+{
+	struct entry *e = find(s, body);
+
+	return e != NULL && !e->ended && !is_idle(s, e, unix_s);
+}
+
+void
+session_used(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
+{
+	struct entry *e = find(s, body);
+
+	if (e != NULL && !e->ended)
+		use(s, e, unix_s);
 }
 
 size_t

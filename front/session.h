@@ -20,6 +20,7 @@
 #define SESSION_BODY		26	/* bytes before the MAC: what SESSION_ENDED carries */
 #define SESSION_ID_LEN		56	/* characters */
 #define SESSION_IDLE_S		3600	/* unused for this long: ended */
+#define SESSION_ASK_S		30	/* among several fronts: what another knows is waited for this long */
 #define SESSION_LIFE_S		86400	/* older than this: ended, whatever its use */
 #define SESSION_KNOWN_MAX	65536	/* beyond: the longest unused is forgotten, not ended */
 #define SESSION_ENDED_MAX	65536	/* beyond: sessions older than the one dropped count as ended */
@@ -57,6 +58,9 @@ void session_set_notices(struct sessions *s, const uint8_t body[SESSION_BODY], u
  */
 void sessions_hooks(struct sessions *s, void (*gone)(void *own), bool (*in_use)(void *own));
 
+/* Other fronts have the same sessions: what is idle here may be in use there. */
+void sessions_share(struct sessions *s);
+
 /* Where that is kept.  NULL when the session is not known, or ended. */
 void **session_own(struct sessions *s, const uint8_t body[SESSION_BODY]);
 
@@ -66,12 +70,24 @@ void session_end(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t 
 /* Until when an ended session must be remembered. */
 uint64_t session_expiry(const uint8_t body[SESSION_BODY]);
 
+struct sweep_hooks {
+	void	(*ended)(void *arg, const uint8_t body[SESSION_BODY]);
+	/* Ask the other fronts whether they saw it; NULL: there is no other. */
+	void	(*ask)(void *arg, const uint8_t body[SESSION_BODY]);
+	void	*arg;
+};
+
 /*
- * End what was not used for SESSION_IDLE_S; ended() is told of each.  Forget
- * ended ones that have expired.  Call every few minutes.
+ * End what was not used for SESSION_IDLE_S, here or by what others say; hooks
+ * may be NULL.  Forget ended ones that have expired.  Call every minute.
  */
-void sessions_sweep(struct sessions *s, uint64_t unix_s,
-    void (*ended)(void *arg, const uint8_t body[SESSION_BODY]), void *arg);
+void sessions_sweep(struct sessions *s, uint64_t unix_s, const struct sweep_hooks *hooks);
+
+/* Another front asks: was it used here within SESSION_IDLE_S? */
+bool session_in_use(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s);
+
+/* Another front says that it was used there. */
+void session_used(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s);
 
 size_t sessions_known(const struct sessions *s);
 

@@ -44,6 +44,7 @@ greet_next(enum greet_state state, unsigned type)
 		{ IPC_MSG_COMPLAINT,     { NO_GREET,    NO_GREET,    GREET_READY } },
 		{ IPC_MSG_STATUS_GET,    { NO_GREET,    NO_GREET,    GREET_READY } },
 		{ IPC_MSG_SESSION_ENDED, { NO_GREET,    NO_GREET,    GREET_READY } },
+		{ IPC_MSG_SESSION_USE,   { NO_GREET,    NO_GREET,    GREET_READY } },
 		{ IPC_MSG_PROBED,        { NO_GREET,    NO_GREET,    GREET_READY } },
 		{ IPC_MSG_COMMIT,        { NO_GREET,    NO_GREET,    GREET_READY } },
 		{ IPC_MSG_COMMITTED,     { NO_GREET,    NO_GREET,    GREET_READY } },

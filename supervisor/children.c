@@ -208,6 +208,7 @@ dispatch(struct child *c, unsigned type, const void *msg)
 	case IPC_MSG_COMPLAINT:		wiring_complaint(c, msg); break;
 	case IPC_MSG_STATUS_GET:	on_status_get(c, msg); break;
 	case IPC_MSG_SESSION_ENDED:	wiring_session_ended(c, msg); break;
+	case IPC_MSG_SESSION_USE:	wiring_session_use(c, msg); break;
 	case IPC_MSG_REPORT:		on_report(c, msg); break;
 	case IPC_MSG_COMMIT:		commit_order(c, msg); break;
 	default:

@@ -215,6 +215,7 @@ void wiring_lost(struct child *c, enum death_cause);	/* it is dead, or leaves on
 void wiring_connection(struct supervisor *sup, const char *id);	/* its state may have changed */
 void wiring_offer(struct child *c, struct span tools);
 void wiring_session_ended(struct child *from, const struct ipc_session_ended *msg);
+void wiring_session_use(struct child *from, const struct ipc_session_use *msg);
 void wiring_complaint(struct child *from, const struct ipc_complaint *msg);
 void wiring_client(struct child *front, int fd, uid_t uid);	/* a local client is its now */
 void wiring_settle(struct supervisor *sup);		/* SERVE when it is time */

@@ -164,6 +164,16 @@ wiring_session_ended(struct child *from, const struct ipc_session_ended *msg)
 			post(front, IPC_MSG_SESSION_ENDED, msg, -1);
 }
 
+void
+wiring_session_use(struct child *from, const struct ipc_session_use *msg)
+{
+	struct child *front;
+
+	TAILQ_FOREACH(front, &from->sup->children, entry)
+		if (front != from && front->role == IPC_FRONT && child_is_serving(front))
+			post(front, IPC_MSG_SESSION_USE, msg, -1);
+}
+
 static void
 tell_sessions(struct child *front)
 {

@@ -46,6 +46,7 @@ heard(struct rig *r, const struct ipc_frame *frame)
 	union {
 		struct ipc_complaint		complaint;
 		struct ipc_session_ended	ended;
+		struct ipc_session_use		use;
 		struct ipc_status_get		status;
 		struct ipc_pong			pong;
 	} m;
@@ -64,6 +65,9 @@ heard(struct rig *r, const struct ipc_frame *frame)
 		r->ended++;
 		r->ended_len = m.ended.id.len;
 		memcpy(r->ended_id, m.ended.id.p, m.ended.id.len);
+		break;
+	case IPC_MSG_SESSION_USE:
+		r->session_uses++;
 		break;
 	case IPC_MSG_PONG:
 		r->pongs++;

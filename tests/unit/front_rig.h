@@ -57,7 +57,7 @@ struct rig {
 	struct rig_worker	workers[RIG_WORKERS];
 	unsigned		nworkers;
 	uint64_t		generation;
-	unsigned		complaints, pongs, ended, status_asked;
+	unsigned		complaints, pongs, ended, session_uses, status_asked;
 	uint64_t		complained;	/* generation of the last */
 	unsigned		complaint_reason;
 	uint8_t			ended_id[64];

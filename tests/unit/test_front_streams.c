@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <sodium.h>
+
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
 
@@ -435,6 +437,31 @@ test_ended_elsewhere(void **state)
 	rig_stop(first);
 }
 
+/* Another front asks whether a session is in use here: it is told so, and nothing of others. */
+static void
+test_asked_by_another(void **state)
+{
+	uint8_t raw[64];
+	size_t n;
+
+	(void)state;
+	close(fd);
+	rig_stop(r);
+	r = rig_start(&(struct rig_options){ .token = NULL, .fronts = 2 });
+	fd = rig_connect(r);
+	open_session("2025-11-25", session);
+	assert_int_equal(sodium_base642bin(raw, sizeof(raw), session + 16, strcspn(session + 16, "\r"), NULL, &n, NULL,
+	    sodium_base64_VARIANT_URLSAFE_NO_PADDING), 0);
+	rig_say(r, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(raw, 26), .asks = 1 });
+	rig_sync(r);
+	assert_int_equal(r->session_uses, 1);
+	raw[25] ^= 1;
+	rig_say(r, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(raw, 26), .asks = 1 });
+	rig_say(r, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(raw, 26), .asks = 0 });
+	rig_sync(r);
+	assert_int_equal(r->session_uses, 1);
+}
+
 /* Another front, or the one after a crash: the session goes on, what was kept is gone. */
 static void
 test_new_front(void **state)
@@ -527,6 +554,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_large_answer, begin, end),
 		cmocka_unit_test_setup_teardown(test_delete, begin, end),
 		cmocka_unit_test_setup_teardown(test_ended_elsewhere, begin, end),
+		cmocka_unit_test_setup_teardown(test_asked_by_another, begin, end),
 		cmocka_unit_test_setup_teardown(test_new_front, begin, end),
 		cmocka_unit_test_setup_teardown(test_shutdown, begin, end),
 		cmocka_unit_test_setup_teardown(test_never_reads, begin, end),

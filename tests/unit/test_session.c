@@ -84,7 +84,7 @@ test_end(void **state)
 	session_end(next, got.body, NOW);
 	assert_false(session_check(next, span_str(id), SPAN("p"), NOW, &got));
 	/* forgotten once it has expired anyway, and no session even so */
-	sessions_sweep(s, NOW + SESSION_LIFE_S, NULL, NULL);
+	sessions_sweep(s, NOW + SESSION_LIFE_S, NULL);
 	assert_false(session_check(s, span_str(id), SPAN("p"), NOW + SESSION_LIFE_S, &got));
 	sessions_free(s);
 	sessions_free(next);
@@ -98,6 +98,52 @@ count(void *arg, const uint8_t body[SESSION_BODY])
 	assert_ptr_equal(arg, &swept);
 	assert_non_null(body);
 	swept++;
+}
+
+static unsigned asked;
+
+static void
+ask(void *arg, const uint8_t body[SESSION_BODY])
+{
+	assert_ptr_equal(arg, &swept);
+	assert_non_null(body);
+	asked++;
+}
+
+/* One of several fronts ends what none of them saw, and only after it asked. */
+static void
+test_idle_among_many(void **state)
+{
+	const struct sweep_hooks hooks = { .ended = count, .ask = ask, .arg = &swept };
+	struct sessions *here = sessions_new(key), *there = sessions_new(key);
+	char id[SESSION_ID_LEN + 1];
+	uint64_t now = NOW + SESSION_IDLE_S + 10;
+	struct session got;
+
+	(void)state;
+	swept = asked = 0;
+	sessions_share(here);
+	session_begin(here, 1, 0, SPAN("p"), NOW, id);
+	assert_true(session_check(there, span_str(id), SPAN("p"), NOW + 20, &got));
+	sessions_sweep(here, now, &hooks);
+	assert_int_equal(asked, 1);
+	assert_int_equal(swept, 0);
+	assert_true(session_in_use(there, got.body, now));
+	session_used(here, got.body, now);
+	sessions_sweep(here, now + 60, &hooks);
+	assert_int_equal(asked, 1);
+	/* nobody saw it for an hour: asked again, no answer, ended */
+	now += 60 + SESSION_IDLE_S;
+	sessions_sweep(here, now, &hooks);
+	assert_int_equal(asked, 2);
+	assert_false(session_in_use(there, got.body, now));
+	sessions_sweep(here, now + SESSION_ASK_S - 1, &hooks);
+	assert_int_equal(swept, 0);
+	sessions_sweep(here, now + SESSION_ASK_S, &hooks);
+	assert_int_equal(swept, 1);
+	assert_false(session_check(here, span_str(id), SPAN("p"), now + SESSION_ASK_S, &got));
+	sessions_free(here);
+	sessions_free(there);
 }
 
 static void
@@ -114,7 +160,7 @@ test_idle(void **state)
 	/* idle for too long is over even before the sweep */
 	assert_false(session_check(s, span_str(idle), SPAN("p"), NOW + SESSION_IDLE_S, &got));
 	swept = 0;
-	sessions_sweep(s, NOW + SESSION_IDLE_S, count, &swept);
+	sessions_sweep(s, NOW + SESSION_IDLE_S, &(struct sweep_hooks){ .ended = count, .arg = &swept });
 	assert_int_equal(swept, 1);
 	assert_false(session_check(s, span_str(idle), SPAN("p"), NOW + SESSION_IDLE_S, &got));
 	assert_true(session_check(s, span_str(busy), SPAN("p"), NOW + SESSION_IDLE_S, &got));
@@ -185,6 +231,7 @@ main(void)
 		cmocka_unit_test(test_every_bit_counts),
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_idle_among_many),
 		cmocka_unit_test(test_life),
 		cmocka_unit_test(test_bound_of_live),
 		cmocka_unit_test(test_bound_of_ended),

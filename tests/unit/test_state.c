@@ -86,7 +86,7 @@ greetings_out_of_state(void **state)
 {
 	static const unsigned later[] = {
 		IPC_MSG_TOOLS, IPC_MSG_READY, IPC_MSG_PONG, IPC_MSG_COMPLAINT, IPC_MSG_REPORT,
-		IPC_MSG_STATUS_GET, IPC_MSG_SESSION_ENDED, IPC_MSG_PROBED,
+		IPC_MSG_STATUS_GET, IPC_MSG_SESSION_ENDED, IPC_MSG_SESSION_USE, IPC_MSG_PROBED,
 	};
 
 	(void)state;

@@ -371,7 +371,7 @@ columns_pg_find(struct columns_pg *p, const struct columns_pg_names *names, stru
 	p->n = p->nctes = 0;
 	if (sql.len > COLUMNS_PG_TEXT_MAX)
 		return err_set(err, ERR_SQL_TOO_LONG, "the statement and the views it names are too long together");
-	if (memchr(sql.p, '\0', sql.len) != NULL)
+	if (sql.len > 0 && memchr(sql.p, '\0', sql.len) != NULL)
 		return err_set(err, ERR_INVALID_SQL, "the statement holds a NUL character");
 	if (parse(p, sql, before, err) == -1 || walk(&s, p->tree.values[0].child) == -1)
 		return -1;

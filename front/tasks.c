@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/utf8.h"
 #include "front/ask.h"
 #include "front/tasks.h"
@@ -183,10 +184,15 @@ on_failed(void *arg, const struct err *err, struct span details)
 {
 	struct task *t = arg;
 	struct buf json = { .max = 0 };
+	char request_id[REQUEST_ID_MAX];
 	struct mp_value v;
 
 	t->front->figures.failed++;
 	if (err->code == ERR_INTERNAL || err->code == ERR_WORKER_LOST) {
+		request_id_print(t->serial, request_id);
+		log_request(request_id);
+		log_warn("a task failed: %s: %s", err_name(err->code), err->message);
+		log_request(NULL);
 		fail(t, RPC_INTERNAL, mcp_public_message(err));
 		return;
 	}

@@ -91,7 +91,11 @@ export async function serveFixture({ ignoring } = {}) {
 	const serve = join(root, "tests/conformance/serve");
 	const [command, ...args] = ignoring ? ["bash", "-c", `trap "" ${ignoring}; exec "$@"`, "-", serve] : [serve];
 	const server = spawn(command, [...args, "--port", String(port)], { stdio: "ignore" });
-	const ended = new Promise((done) => server.on("exit", (code, signal) => done({ code, signal })));
+	const dir = join(root, `build/conformance/project-${port}`);
+	const ended = new Promise((done) => server.on("exit", (code, signal) => {
+		rmSync(dir, { recursive: true, force: true });
+		done({ code, signal });
+	}));
 	for (let tries = 0; !(await fetch(`http://localhost:${port}/health`).catch(() => null))?.ok; tries++) {
 		if (tries === 1200 || server.exitCode !== null) {
 			server.kill("SIGKILL");
@@ -99,7 +103,7 @@ export async function serveFixture({ ignoring } = {}) {
 		}
 		await new Promise((next) => setTimeout(next, 100));
 	}
-	return { url: `http://localhost:${port}/mcp`, dir: join(root, `build/conformance/project-${port}`), server, ended };
+	return { url: `http://localhost:${port}/mcp`, dir, server, ended };
 }
 
 const info = { name: "carrel-tests", version: "1" };

@@ -9,6 +9,7 @@
 #include "workers/search/text.h"
 
 #define CANDIDATES_MAX	10
+#define ABOUT_MAX	2000	/* bytes of a comment or description that are told */
 #define COLUMNS_NAMED	10	/* in a message */
 
 /* One entity in work. */
@@ -204,6 +205,15 @@ choose_columns(struct entity *e, const struct schema_table *t, bool *wanted)
 	return false;
 }
 
+/* What others wrote, of any length, down to what serves as a description. */
+static void
+put_about(struct buf *out, const char *key, struct span text)
+{
+	if (text.len > ABOUT_MAX)
+		text.len = utf8_cut(text.p, text.len, ABOUT_MAX);
+	put_some(out, key, text);
+}
+
 static void
 put_column(const struct schema *s, const struct schema_column *c, struct buf *out)
 {
@@ -218,8 +228,8 @@ put_column(const struct schema *s, const struct schema_column *c, struct buf *ou
 	mp_put_bool(out, c->nullable);
 	mp_put_cstr(out, "primaryKey");
 	mp_put_bool(out, c->primary_key);
-	put_some(out, "comment", schema_span(s, c->comment));
-	put_some(out, "description", schema_span(s, c->description));
+	put_about(out, "comment", schema_span(s, c->comment));
+	put_about(out, "description", schema_span(s, c->description));
 }
 
 /* SQLite lets a key name only a table: its primary key is meant. */
@@ -284,8 +294,8 @@ put_head(const struct entity *e, const struct schema_table *t)
 	put_text(out, "display", buf_view(&display));
 	buf_fini(&display);
 	put_text(out, "kind", span_str(snapshot_kind_name((enum snapshot_kind)t->kind)));
-	put_some(out, "comment", schema_span(e->s, t->comment));
-	put_some(out, "description", schema_span(e->s, t->description));
+	put_about(out, "comment", schema_span(e->s, t->comment));
+	put_about(out, "description", schema_span(e->s, t->description));
 	mp_put_cstr(out, "estimatedRows");
 	if (t->has_rows)
 		mp_put_int(out, t->rows);

@@ -99,6 +99,11 @@ sse_open(struct conn *c, const struct http_request *q, struct principal *who)
 	struct session session;
 	struct buf event = { .max = 0 };
 
+	if (!f->alone) {
+		/* Its POSTs would reach the others as well. */
+		conn_refuse(c, 404, "HTTP+SSE needs server.fronts: 1; use /mcp", NULL);
+		return;
+	}
 	if (!legacy_check_get(c, q))
 		return;
 	session_begin(f->sessions, MCP_2024_11_05, 0, span_str(who->id), now, id);

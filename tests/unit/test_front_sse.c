@@ -177,6 +177,18 @@ test_refused(void **state)
 	close(s);
 }
 
+/* Several fronts would each get some of its POSTs. */
+static void
+test_one_of_many(void **state)
+{
+	(void)state;
+	end(state);
+	r = rig_start(&(struct rig_options){ .token = NULL, .fronts = 2 });
+	fd = rig_connect(r);
+	rig_send(fd, "GET /mcp/sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n");
+	assert_int_equal(rig_read(fd).status, 404);
+}
+
 /* A session is its principal's: under another it is none. */
 static void
 test_other_principal(void **state)
@@ -252,6 +264,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_conversation, begin, end),
 		cmocka_unit_test_setup_teardown(test_newer_revision, begin, end),
 		cmocka_unit_test_setup_teardown(test_refused, begin, end),
+		cmocka_unit_test_setup_teardown(test_one_of_many, begin, end),
 		cmocka_unit_test_setup_teardown(test_other_principal, begin, end),
 		cmocka_unit_test_setup_teardown(test_end, begin, end),
 		cmocka_unit_test_setup_teardown(test_cancel, begin, end),

@@ -132,9 +132,6 @@ extern const struct transport http_transport;
 /* x is answered on this connection. */
 void http_take(struct conn *c, struct exchange *x);
 
-/* Its answer comes on a stream from now on.  False: it cannot. */
-bool http_stream_for(struct conn *c, const struct exchange *x);
-
 /* --- responses of more than one message (conn_write.c); conn_flush() sends what was put --- */
 
 /* The head of an event stream, or of a batch's array. */

@@ -24,21 +24,15 @@ begin_stream(struct conn *c, const struct exchange *x)
 		stream_open(h, c, false);
 }
 
-bool
-http_stream_for(struct conn *c, const struct exchange *x)
-{
-	if (c->mode == MODE_SINGLE && !c->dead && c->accepts_stream)
-		begin_stream(c, x);
-	return !c->dead && c->mode == MODE_STREAM;
-}
-
 void
 http_slow(struct conn *c)
 {
-	struct exchange *x = TAILQ_FIRST(&c->exchanges);
+	const struct exchange *x = TAILQ_FIRST(&c->exchanges);
 
-	if (x != NULL && http_stream_for(c, x))
-		conn_flush(c);
+	if (x == NULL || c->mode != MODE_SINGLE || !c->accepts_stream)
+		return;
+	begin_stream(c, x);
+	conn_flush(c);
 }
 
 static void

@@ -52,6 +52,7 @@ hub_gone(void *hub)
 	free(h);
 	if (sse != NULL) {
 		sse->hub = NULL;
+		sse->close = true;
 		conn_stream_end(sse);
 		conn_flush(sse);
 	}

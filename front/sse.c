@@ -28,11 +28,11 @@ sse_answer(struct exchange *x, const struct answer *a)
 	struct conn *c = x->client;
 
 	TAILQ_REMOVE(&c->exchanges, x, of_client);
-	if (c->dead) {
-		result_free(a->result);
+	if (c->dead || c->hub == NULL) {
+		result_free(a->result);	/* the session, and with it the stream, ended before */
 		return;
 	}
-	if (x->negotiates && c->hub != NULL)
+	if (x->negotiates)
 		c->hub->revision = x->revision;
 	conn_stream_put(c, MESSAGE, a);
 	leave_if_stopping(c);
@@ -54,7 +54,7 @@ sse_can_notify(const struct exchange *x)
 {
 	const struct conn *c = x->client;
 
-	return !c->dead && out_pending(&c->out) < CONN_NOTIFY_MAX;
+	return !c->dead && c->hub != NULL && out_pending(&c->out) < CONN_NOTIFY_MAX;
 }
 
 static void

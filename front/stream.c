@@ -70,12 +70,6 @@ streams_free(struct streams *ss)
 	free(ss);
 }
 
-size_t
-streams_kept(const struct streams *ss)
-{
-	return ss->nkept;
-}
-
 /* --- event ids -------------------------------------------------------------------------- */
 
 void
@@ -545,22 +539,6 @@ stream_resume(struct hub *h, struct conn *c, const struct event_id *id)
 	return true;
 }
 
-bool
-stream_pause(struct exchange *x)
-{
-	struct conn *c;
-
-	if (x->transport != &http_transport || !x->has_session || x->revision != MCP_2025_11_25)
-		return false;
-	c = x->client;
-	if (!http_stream_for(c, x) || c->stream == NULL)
-		return false;
-	stream_break(c->stream);
-	conn_stream_end(c);
-	conn_flush(c);
-	return true;
-}
-
 void
 stream_missed(struct stream *s)
 {
@@ -570,6 +548,7 @@ stream_missed(struct stream *s)
 		last->sent = false;
 }
 
+/* Events move as they are: making room for new ones could cost the stream they come from. */
 void
 stream_adopt(struct stream *to, struct stream *from)
 {
@@ -577,11 +556,17 @@ stream_adopt(struct stream *to, struct stream *from)
 
 	for (e = TAILQ_FIRST(&from->events); e != NULL; e = next) {
 		next = TAILQ_NEXT(e, next);
-		if (e->sent || e->bytes == NULL)
+		if (e->sent)
 			continue;
-		stream_put(to, (struct span){ NULL, 0 },
-		    &(struct answer){ .before = span_of(e->bytes->bytes, e->bytes->len) });
-		drop_event(from, e);
+		TAILQ_REMOVE(&from->events, e, next);
+		from->nevents--;
+		e->seq = ++to->seq;
+		e->sent = to->conn != NULL;
+		TAILQ_INSERT_TAIL(&to->events, e, next);
+		if (to->conn != NULL)
+			put_on_conn(to, e->seq, e->bytes, e->shared);
+		if (++to->nevents > STREAM_EVENTS_MAX)
+			drop_event(to, TAILQ_FIRST(&to->events));
 	}
 }
 

@@ -100,13 +100,4 @@ void stream_adopt(struct stream *to, struct stream *from);
 /* Forget what nobody came back for. */
 void streams_tick(struct front *f, uint64_t now);
 
-/* Of those without a connection. */
-size_t streams_kept(const struct streams *ss);
-
-/*
- * x's client is to come back for the rest (2025-11-25 polling): its response
- * ends, the work goes on.  False when it could not come back.
- */
-bool stream_pause(struct exchange *x);
-
 #endif

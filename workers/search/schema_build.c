@@ -6,7 +6,8 @@
 #include "workers/search/schema.h"
 #include "workers/search/text.h"
 
-#define SAMPLES_SHOWN	5	/* of a column's values are kept and indexed */
+#define SAMPLES_KEPT	5	/* of a column's values are kept and indexed, */
+#define TEXTS_KEPT	24	/* more where they are text: these are what people name */
 #define TYPES		64	/* places for types seen last */
 #define TABLES_A_LOOK	64	/* indexed between looks at the clock */
 
@@ -189,14 +190,14 @@ schema_new(const char *connection, const struct snapshot_head *head)
 }
 
 static uint32_t
-add_samples(struct schema *s, const struct span *v, size_t n)
+add_samples(struct schema *s, enum snapshot_dimension dimension, const struct span *v, size_t n)
 {
+	size_t most = dimension == SNAPSHOT_STRING ? TEXTS_KEPT : SAMPLES_KEPT;
 	uint32_t at = (uint32_t)s->nsamples;
 
 	if (n == 0)
 		return 0;
-	if (n > SAMPLES_SHOWN)
-		n = SAMPLES_SHOWN;
+	n = n < most ? n : most;
 	for (size_t i = 0; i <= n; i++) {
 		s->samples = array_grow(s->samples, s->nsamples, &s->samples_cap, sizeof(*s->samples));
 		s->samples[s->nsamples++] = i == 0 ? (schema_text)n : keep(s, v[i - 1]);
@@ -220,9 +221,9 @@ add_column(struct schema *s, const struct snapshot_table *t, const struct snapsh
 		.dimension = (uint8_t)c->dimension, .nullable = c->nullable, .primary_key = c->primary_key
 	};
 	if (c->nsamples > 0)
-		out.samples = add_samples(s, c->samples, c->nsamples);
+		out.samples = add_samples(s, c->dimension, c->samples, c->nsamples);
 	else if (said != NULL && said->profiled != NULL)
-		out.samples = add_samples(s, said->profiled->values, said->profiled->nvalues);
+		out.samples = add_samples(s, c->dimension, said->profiled->values, said->profiled->nvalues);
 	s->columns = array_grow(s->columns, s->ncolumns, &s->columns_cap, sizeof(*s->columns));
 	s->columns[s->ncolumns++] = out;
 }

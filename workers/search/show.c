@@ -8,6 +8,7 @@
 #define BEFORE_MATCH	60	/* characters of a body shown before what matched */
 #define NAMES_SHOWN	3	/* of a source's measures and columns */
 #define COLUMNS_SHOWN	5	/* of a table */
+#define SAMPLES_SHOWN	5	/* of a column */
 
 static const struct segment *
 segment_of(const struct answers *a, const struct ranked *r)
@@ -167,22 +168,49 @@ show_table(const struct schema *s, const struct schema_table *t, enum field matc
 }
 
 static bool
-show_column(const struct schema *s, const struct schema_column *c, enum field matched, struct buf *out)
+holds_asked(const struct library *l, const struct question *q, struct span text)
+{
+	struct text_reader r;
+	struct text_word w;
+
+	text_begin(&r, text);
+	while (text_next(&r, &w))
+		if (is_asked(l, q, w.folded))
+			return true;
+	return false;
+}
+
+/* A few of the samples, those that were asked for first. */
+static void
+put_samples(const struct library *l, const struct question *q, const struct schema *s,
+    const struct schema_column *c, struct buf *out)
+{
+	size_t n, shown = 0;
+	const schema_text *samples = schema_samples(s, c, &n);
+
+	for (int asked = 1; asked >= 0; asked--)
+		for (size_t i = 0; i < n && shown < SAMPLES_SHOWN; i++) {
+			struct span sample = schema_span(s, samples[i]);
+
+			if (holds_asked(l, q, sample) != (asked != 0))
+				continue;
+			buf_str(out, shown++ > 0 ? ", " : "");
+			buf_span(out, sample);
+		}
+}
+
+static bool
+show_column(const struct library *l, const struct question *q, const struct schema *s, const struct schema_column *c,
+    enum field matched, struct buf *out)
 {
 	struct buf whole = { 0 };
-	size_t n;
-	const schema_text *samples = schema_samples(s, c, &n);
 
 	if (matched == FIELD_DESCRIPTION || matched == FIELD_COMMENT)
 		return show(schema_span(s, matched == FIELD_COMMENT ? c->comment : c->description), 0, out);
 	buf_span(&whole, schema_span(s, c->native_type));
 	if (matched == FIELD_SAMPLE) {
 		buf_str(&whole, " · samples: ");
-		for (size_t i = 0; i < n; i++) {
-			if (i > 0)
-				buf_str(&whole, ", ");
-			buf_span(&whole, schema_span(s, samples[i]));
-		}
+		put_samples(l, q, s, c, &whole);
 	}
 	return show_buf(&whole, out);
 }
@@ -211,7 +239,7 @@ search_snippet(const struct library *l, const struct answers *a, const struct ra
 		return show_dimension(&source->columns[member], out);
 	default:
 		table = schema_of((const struct schema *)shelf, s, r->doc, &column);
-		return column != NULL ? show_column((const struct schema *)shelf, column, matched, out) :
+		return column != NULL ? show_column(l, &a->q, (const struct schema *)shelf, column, matched, out) :
 		    show_table((const struct schema *)shelf, table, matched, out);
 	}
 }

@@ -268,9 +268,9 @@ text_is_function_word(struct span folded)
 	static const char *const words[] = {
 		"a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "between", "both",
 		"but", "by", "can", "could", "das", "dem", "der", "des", "did", "do", "does", "each", "eine", "für",
-		"for", "from", "get", "gibt", "had", "has", "hat", "have", "how", "i", "if", "im", "in", "into", "is", "ist",
+		"for", "from", "get", "gibt", "had", "has", "have", "how", "i", "if", "im", "in", "into", "is", "ist",
 		"it", "its", "je", "let", "many", "me", "mit", "much", "my", "of", "on", "or", "our", "over", "per", "please",
-		"pro", "s", "shall", "should", "sind", "some", "such", "t", "that", "the", "their", "them",
+		"s", "shall", "should", "sind", "some", "such", "t", "than", "that", "the", "their", "them",
 		"then", "there", "these", "they", "this", "those", "to", "um", "und", "us", "viele", "von", "was", "we", "welche",
 		"welcher", "welches", "were", "what", "when", "where", "which", "who", "whose", "why", "wie", "wieviel",
 		"wieviele", "will", "wir", "with", "would", "you", "your", "zu", "zum", "zur"
@@ -290,7 +290,7 @@ text_is_function_word(struct span folded)
 bool
 text_is_command(struct span folded)
 {
-	static const char *const words[] = { "find", "give", "list", "show", "tell", "than", "zeig", "zeige", "liste" };
+	static const char *const words[] = { "find", "give", "list", "show", "tell", "zeig", "zeige", "liste" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (span_is_str(folded, words[i]))

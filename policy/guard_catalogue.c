@@ -24,7 +24,7 @@ struct list {
 struct guard_catalogue {
 	struct buf	 text;		/* NUL-terminated names */
 	struct list	 functions, operators, types;	/* sorted by name once sealed */
-	struct list	 path;
+	struct list	 path, trusted;		/* as they were added */
 };
 
 struct guard_catalogue *
@@ -47,6 +47,7 @@ guard_catalogue_free(struct guard_catalogue *c)
 	free(c->operators.p);
 	free(c->types.p);
 	free(c->path.p);
+	free(c->trusted.p);
 	free(c);
 }
 
@@ -103,6 +104,22 @@ judge(struct span name, struct span extension, unsigned properties, bool denied)
 	return (properties & GUARD_FN_OPAQUE) && !server && !foreign ? GUARD_LANGUAGE : GUARD_MAY;
 }
 
+/* What the configuration makes of a verdict; notes what it was. */
+static enum guard_verdict
+trust(struct guard_catalogue *c, struct span schema, struct span name, enum guard_verdict verdict)
+{
+	for (size_t i = 0; i < c->trusted.n; i++) {
+		struct entry *t = &c->trusted.p[i];
+
+		if (!span_is(text_at(c, t->schema), schema) || !span_is(text_at(c, t->name), name))
+			continue;
+		if (t->verdict == GUARD_UNKNOWN || verdict > t->verdict)
+			t->verdict = (uint8_t)verdict;
+		return verdict < GUARD_PROCEDURE ? GUARD_MAY : verdict;
+	}
+	return verdict;
+}
+
 void
 guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, struct span name,
     struct span extension, unsigned properties, unsigned min, unsigned max)
@@ -116,6 +133,8 @@ guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, stru
 		max = UINT8_MAX;
 	}
 	e->verdict = (uint8_t)judge(name, extension, properties, denied);
+	if ((properties & GUARD_FN_SYSTEM) == 0)
+		e->verdict = (uint8_t)trust(c, schema, name, (enum guard_verdict)e->verdict);
 	e->one = (properties & GUARD_FN_ONE_ARGUMENT) != 0;
 	e->row = e->one && (properties & GUARD_FN_TAKES_ROW) != 0;
 	e->min = min < UINT8_MAX ? (uint8_t)min : UINT8_MAX;
@@ -150,6 +169,18 @@ guard_catalogue_add_type(struct guard_catalogue *c, struct span schema, struct s
 {
 	if (!may_stand_behind(f))
 		add(c, &c->types, schema, name);
+}
+
+void
+guard_catalogue_trust(struct guard_catalogue *c, struct span schema, struct span name)
+{
+	add(c, &c->trusted, schema, name)->verdict = GUARD_UNKNOWN;
+}
+
+enum guard_verdict
+guard_catalogue_trusted(const struct guard_catalogue *c, size_t n)
+{
+	return n < c->trusted.n ? (enum guard_verdict)c->trusted.p[n].verdict : GUARD_UNKNOWN;
 }
 
 void

@@ -42,6 +42,18 @@ struct guard_catalogue *guard_catalogue_new(void);
 void guard_catalogue_free(struct guard_catalogue *c);
 
 /*
+ * Trust the functions of that name, of users and extensions: they may be called
+ * although they are volatile, run with another's rights, or cannot be judged.
+ * Before the functions are added.  What the list of refused functions names,
+ * and procedures, stay refused; so do operators and types behind which a
+ * trusted function stands.
+ */
+void guard_catalogue_trust(struct guard_catalogue *c, struct span schema, struct span name);
+
+/* What would be said of the n-th trusted name without that; GUARD_UNKNOWN: nothing has that name. */
+enum guard_verdict guard_catalogue_trusted(const struct guard_catalogue *c, size_t n);
+
+/*
  * extension may be empty.  min and max: with how many arguments it can be
  * called.  A function of the server is judged by its name alone, whatever
  * they are.

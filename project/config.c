@@ -244,6 +244,25 @@ finish_sqlite(struct config_reader *r, struct config_connection *c, const struct
 	c->url = NULL;
 }
 
+/* Each is schema.name, as the catalogue has it; the server's own are never added. */
+static void
+check_functions(struct config_reader *r, const struct config_connection *c, const char *name)
+{
+	for (size_t i = 0; i < c->functions.n; i++) {
+		const char *text = c->functions.v[i], *dot = strchr(text, '.');
+
+		if (dot == NULL || dot == text || dot[1] == '\0')
+			config_issue(r, true, c->line, name, "functions: \"%.60s\" is not a function in its schema, as in "
+			    "public.score", text);
+		else if (strncmp(text, "pg_", 3) == 0 || strncmp(text, "information_schema.", 19) == 0)
+			config_issue(r, true, c->line, name, "functions: \"%.60s\" is the server's own; those cannot be added",
+			    text);
+	}
+	if (c->functions.n > 0)
+		config_issue(r, false, c->line, name, "functions: %zu are called for whoever asks, whatever they do; that "
+		    "this connection only reads is then their owner's word", c->functions.n);
+}
+
 static void
 finish_postgres(struct config_reader *r, struct config_connection *c, const char *name)
 {
@@ -251,6 +270,7 @@ finish_postgres(struct config_reader *r, struct config_connection *c, const char
 		config_issue(r, true, c->line, name, "a postgres connection needs a url, or host and database");
 	if (c->ssl && c->sslmode == NULL)
 		c->sslmode = c->verify ? "verify-full" : "require";
+	check_functions(r, c, name);
 	if (c->schemas.n == 0) {
 		if ((c->schemas.v = arena_array(r->arena, 1, sizeof(*c->schemas.v))) == NULL) {
 			r->full = true;
@@ -274,6 +294,8 @@ finish_connection(struct config_reader *r, struct config_connection *c, const st
 	if (strcmp(c->driver_name, "sqlite") == 0) {
 		c->driver = CONFIG_DRIVER_SQLITE;
 		finish_sqlite(r, c, cfg, name);
+		if (c->functions.n > 0)
+			config_issue(r, true, c->line, name, "functions can only be added to a postgres connection");
 	} else if (strcmp(c->driver_name, "postgres") == 0 || strcmp(c->driver_name, "postgresql") == 0) {
 		c->driver = CONFIG_DRIVER_POSTGRES;
 		finish_postgres(r, c, name);

@@ -49,6 +49,7 @@ struct config_connection {
 	bool			 ssl, verify;		/* ktx's spelling, already folded into sslmode */
 	struct config_strings	 schemas;		/* postgres: default {"public"} */
 	struct config_strings	 enabled_tables;
+	struct config_strings	 functions;		/* postgres: "schema.name", trusted with what they do */
 	struct config_column_rules columns;
 	unsigned		 workers;
 	unsigned		 line;			/* in the file, for messages */

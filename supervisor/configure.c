@@ -332,6 +332,7 @@ draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, s
 	m.conninfo = buf_view(&d->conninfo);
 	m.schemas = pack_strings(d, &c->schemas);
 	m.enabled_tables = pack_strings(d, &c->enabled_tables);
+	m.functions = pack_strings(d, &c->functions);
 	m.columns = pack_columns(d, c);
 	if (c->columns.n > 0)
 		m.column_key = column_key(d);

@@ -83,7 +83,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: bench-guard CONNINFO\n");
 		return 2;
 	}
-	if (pg_fence_open(&f, conn, &err) == -1) {
+	if (pg_fence_open(&f, conn, NULL, 0, &err) == -1) {
 		fprintf(stderr, "bench-guard: %s\n", err.message);
 		return 1;
 	}

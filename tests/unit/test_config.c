@@ -212,6 +212,24 @@ test_all_issues_at_once(void **state)
 }
 
 static void
+test_functions(void **state)
+{
+	(void)state;
+	assert_int_equal(load("connections:\n"
+	    "  a: { driver: postgres, url: 'env:X', functions: [analytics.score, 'public.h3'] }\n"), 0);
+	assert_int_equal(cfg.connections[0].functions.n, 2);
+	assert_string_equal(cfg.connections[0].functions.v[1], "public.h3");
+	has_issue(false, 2, "functions: 2 are called for whoever asks");
+	assert_int_equal(load("connections:\n"
+	    "  a: { driver: postgres, url: 'env:X', functions: [score] }\n"
+	    "  b: { driver: postgres, url: 'env:X', functions: [pg_catalog.pg_read_file] }\n"
+	    "  c: { driver: sqlite, path: x.db, functions: [main.load_extension] }\n"), -1);
+	has_issue(true, 2, "\"score\" is not a function in its schema");
+	has_issue(true, 3, "the server's own");
+	has_issue(true, 4, "only be added to a postgres connection");
+}
+
+static void
 test_column_rules(void **state)
 {
 	static const char text[] =
@@ -469,6 +487,7 @@ test_reference(void **state)
 	config_reference(&out);
 	assert_non_null(strstr(buf_cstr(&out), "server.port"));
 	assert_non_null(strstr(buf_cstr(&out), "Default: 7878"));
+	assert_non_null(strstr(buf_cstr(&out), "connections.<name>.functions"));
 	assert_non_null(strstr(buf_cstr(&out), "connections.<name>.enabled_tables"));
 	assert_non_null(strstr(buf_cstr(&out), "memory.review"));
 	buf_fini(&out);
@@ -479,7 +498,7 @@ main(void)
 {
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_defaults), T(test_values), T(test_all_issues_at_once), T(test_column_rules),
+		T(test_defaults), T(test_values), T(test_all_issues_at_once), T(test_functions), T(test_column_rules),
 		T(test_column_rules_are_strict), T(test_secrets_in_file),
 		T(test_ktx), T(test_bad_files), T(test_many_issues), T(test_shared_directory),
 		T(test_origins_and_hosts), T(test_find_project), T(test_reference),

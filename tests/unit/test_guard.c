@@ -117,6 +117,86 @@ names_are_judged_by_the_worst_a_call_could_mean(void **state)
 }
 
 static void
+the_configuration_may_trust_functions(void **state)
+{
+	struct guard_catalogue *c = guard_catalogue_new();
+	static const char *const names[] = { "writes", "owners", "native", "embed", "job", "dblink", "random", "nothing" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		guard_catalogue_trust(c, SPAN("public"), span_str(names[i]));
+	guard_catalogue_add_function(c, SPAN("public"), SPAN("writes"), SPAN(""), GUARD_FN_VOLATILE, 0, 0);
+	guard_catalogue_add_function(c, SPAN("public"), SPAN("owners"), SPAN(""), GUARD_FN_DEFINER | GUARD_FN_VOLATILE, 0, 0);
+	guard_catalogue_add_function(c, SPAN("public"), SPAN("native"), SPAN(""), GUARD_FN_OPAQUE, 0, 0);
+	guard_catalogue_add_function(c, SPAN("public"), SPAN("embed"), SPAN("vectors"), 0, 1, 1);
+	guard_catalogue_add_function(c, SPAN("public"), SPAN("job"), SPAN(""), GUARD_FN_PROCEDURE, 0, 0);
+	guard_catalogue_add_function(c, SPAN("public"), SPAN("dblink"), SPAN("dblink"), GUARD_FN_VOLATILE, 1, 2);
+	guard_catalogue_add_function(c, SPAN("pg_catalog"), SPAN("nextval"), SPAN(""), GUARD_FN_VOLATILE | GUARD_FN_SYSTEM, 1, 1);
+	guard_catalogue_add_function(c, SPAN("other"), SPAN("writes"), SPAN(""), GUARD_FN_VOLATILE, 0, 0);
+	guard_catalogue_add_path(c, SPAN("pg_catalog"));
+	guard_catalogue_add_path(c, SPAN("public"));
+	guard_catalogue_seal(c);
+	assert_int_equal(guard_catalogue_function(c, SPAN(""), SPAN("writes"), 0), GUARD_MAY);
+	assert_int_equal(guard_catalogue_function(c, SPAN("public"), SPAN("owners"), 0), GUARD_MAY);
+	assert_int_equal(guard_catalogue_function(c, SPAN(""), SPAN("native"), 0), GUARD_MAY);
+	assert_int_equal(guard_catalogue_function(c, SPAN(""), SPAN("embed"), 1), GUARD_MAY);
+	/* Not those. */
+	assert_int_equal(guard_catalogue_function(c, SPAN("other"), SPAN("writes"), 0), GUARD_VOLATILE);
+	assert_int_equal(guard_catalogue_function(c, SPAN(""), SPAN("job"), 0), GUARD_PROCEDURE);
+	assert_int_equal(guard_catalogue_function(c, SPAN(""), SPAN("dblink"), 2), GUARD_DENIED);
+	assert_int_equal(guard_catalogue_function(c, SPAN(""), SPAN("nextval"), 1), GUARD_DENIED);
+	/* What each was trusted with. */
+	assert_int_equal(guard_catalogue_trusted(c, 0), GUARD_VOLATILE);
+	assert_int_equal(guard_catalogue_trusted(c, 1), GUARD_DEFINER);
+	assert_int_equal(guard_catalogue_trusted(c, 3), GUARD_NOT_LISTED);
+	assert_int_equal(guard_catalogue_trusted(c, 5), GUARD_DENIED);
+	assert_int_equal(guard_catalogue_trusted(c, 7), GUARD_UNKNOWN);
+	guard_catalogue_free(c);
+}
+
+static void
+the_layers_stop_different_things(void **state)
+{
+	static const struct {
+		const char	*sql;
+		bool		 parser, functions;	/* stop it */
+	} cases[] = {
+		{ "SELECT 1", false, false },
+		{ "DELETE FROM t", true, false },
+		{ "DELETE FROM t WHERE writes() = 1", true, true },
+		{ "SELECT writes()", false, true },
+		{ "SELECT 1; SELECT writes()", true, true },
+		{ "SELECT * FROM pg_authid", true, false },
+		{ "SHOW hba_file", true, false },
+		{ "SELECT current_setting('hba_file')", false, true },
+		{ "SELECT repeat('x', 1000000000)", true, false },
+		{ "WITH x AS (DELETE FROM t RETURNING nextval('s')) SELECT * FROM x", true, true },
+		{ "COPY t TO PROGRAM 'id'", true, false },
+		{ "SELECT 1 <<>> 2", false, true },
+		{ "SELECT (t).of_number FROM t", false, true },
+		{ "DO $$ BEGIN END $$", true, false },
+		{ "INSERT INTO t SELECT pg_sleep(1)", true, true },
+		{ "EXPLAIN ANALYZE SELECT 1", true, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct guard_finding found;
+		struct err err;
+		bool parser = guard_pg_check_layers(guard, catalogue, span_str(cases[i].sql), 0, GUARD_LAYER_PARSER, &found,
+		    &err) == -1;
+		bool functions = guard_pg_check_layers(guard, catalogue, span_str(cases[i].sql), 0, GUARD_LAYER_FUNCTIONS,
+		    &found, &err) == -1;
+
+		if (parser != cases[i].parser || functions != cases[i].functions)
+			fail_msg("%s: parser %d, functions %d", cases[i].sql, parser, functions);
+		/* Together they stop what either stops. */
+		assert_int_equal(guard_pg_check(guard, catalogue, span_str(cases[i].sql), 0, &found, &err) == -1,
+		    parser || functions);
+	}
+}
+
+static void
 a_field_may_be_a_function(void **state)
 {
 	(void)state;
@@ -278,6 +358,8 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_judged_by_the_worst_a_call_could_mean),
+		cmocka_unit_test(the_configuration_may_trust_functions),
+		cmocka_unit_test(the_layers_stop_different_things),
 		cmocka_unit_test(a_field_may_be_a_function),
 		cmocka_unit_test(settings_are_a_list),
 		cmocka_unit_test(constants_are_added_up),

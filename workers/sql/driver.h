@@ -34,8 +34,9 @@ struct sql_config {
 	char		*path;			/* sqlite: absolute */
 	bool		 directory_shared;
 	char		*conninfo;		/* postgres: a secret, wiped once connected */
-	size_t		 nschemas, nenabled;
+	size_t		 nschemas, nenabled, nfunctions;
 	char		**schemas, **enabled;
+	char		**functions;		/* postgres: "schema.name", trusted by the configuration */
 	struct columns	*columns;		/* the column policy; may be empty */
 	char		*column_key;		/* for digests: a secret, hexadecimal */
 	uint64_t	 timeout_ms, max_rows, result_bytes, memory_max, max_requests;

@@ -3,8 +3,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mp.h"
 #include "policy/guard_pg.h"
 #include "workers/sql/postgres_db.h"
@@ -24,6 +26,8 @@ struct slot {
 struct pg_fence {
 	struct guard_pg		*guard;
 	struct guard_catalogue	*catalogue;
+	char			*const *functions;	/* trusted: "schema.name" */
+	size_t			 nfunctions;
 	uint64_t		 looked_ns;	/* when the stamp was last compared */
 	char			 stamp[32];
 	struct slot		 slots[CACHE_SLOTS];	/* texts allowed with this catalogue */
@@ -152,13 +156,45 @@ take_row(struct pg_fence *f, struct guard_catalogue *g, const PGresult *res, int
 }
 
 static void
+trust(const struct pg_fence *f, struct guard_catalogue *g)
+{
+	for (size_t i = 0; i < f->nfunctions; i++) {
+		const char *text = f->functions[i], *dot = strchr(text, '.');
+
+		if (dot != NULL)
+			guard_catalogue_trust(g, span_of(text, (size_t)(dot - text)), span_str(dot + 1));
+	}
+}
+
+/* Each time the catalogue is read: who is trusted, and with what. */
+static void
+warn_of_trust(const struct pg_fence *f, const struct guard_catalogue *g)
+{
+	static const char *const says[] = {
+		[GUARD_MAY] = "may be called without being named in functions",
+		[GUARD_UNKNOWN] = "is named in functions but does not exist",
+		[GUARD_NOT_LISTED] = "may be called because functions names it: what its extension does is not known",
+		[GUARD_LANGUAGE] = "may be called because functions names it: nobody can say what it does",
+		[GUARD_VOLATILE] = "may be called because functions names it: it is VOLATILE and may change something",
+		[GUARD_DEFINER] = "may be called because functions names it: it runs with its owner's rights",
+		[GUARD_PROCEDURE] = "is named in functions but is a procedure, which stays refused",
+		[GUARD_DENIED] = "is named in functions but stays refused: it is on the list of refused functions",
+	};
+
+	for (size_t i = 0; i < f->nfunctions; i++)
+		log_warn("%s %s", f->functions[i], says[guard_catalogue_trusted(g, i)]);
+}
+
+static void
 take(struct pg_fence *f, const PGresult *res)
 {
 	struct guard_catalogue *g = guard_catalogue_new();
 
+	trust(f, g);
 	for (int i = 0; i < PQntuples(res); i++)
 		take_row(f, g, res, i);
 	guard_catalogue_seal(g);
+	warn_of_trust(f, g);
 	guard_catalogue_free(f->catalogue);
 	f->catalogue = g;
 	f->looked_ns = clock_ns();
@@ -167,7 +203,7 @@ take(struct pg_fence *f, const PGresult *res)
 }
 
 int
-pg_fence_open(struct pg_fence **out, PGconn *conn, struct err *err)
+pg_fence_open(struct pg_fence **out, PGconn *conn, char *const *functions, size_t n, struct err *err)
 {
 	struct pg_fence *f = calloc(1, sizeof(*f));
 	char *query = spell_query(conn);
@@ -178,6 +214,8 @@ pg_fence_open(struct pg_fence **out, PGconn *conn, struct err *err)
 		abort();
 	*out = f;
 	f->guard = guard_pg_new();
+	f->functions = functions;
+	f->nfunctions = n;
 	res = PQexec(conn, query);
 	free(query);
 	if (PQresultStatus(res) == PGRES_TUPLES_OK)

@@ -20,8 +20,11 @@
 struct pg_fence;
 struct sql_db;
 
-/* On a connection that is not yet in pipeline mode. */
-int pg_fence_open(struct pg_fence **out, PGconn *conn, struct err *err);
+/*
+ * On a connection that is not yet in pipeline mode.  functions: n times
+ * "schema.name", trusted by the configuration; kept, not copied.
+ */
+int pg_fence_open(struct pg_fence **out, PGconn *conn, char *const *functions, size_t n, struct err *err);
 
 void pg_fence_close(struct pg_fence *f);
 

@@ -67,7 +67,8 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	cfg->directory_shared = m->directory_shared != 0;
 	cfg->conninfo = copy_text(m->conninfo);
 	if (copy_list(m->schemas, "schemas", &cfg->nschemas, &cfg->schemas, err) == -1 ||
-	    copy_list(m->enabled_tables, "enabled_tables", &cfg->nenabled, &cfg->enabled, err) == -1)
+	    copy_list(m->enabled_tables, "enabled_tables", &cfg->nenabled, &cfg->enabled, err) == -1 ||
+	    copy_list(m->functions, "functions", &cfg->nfunctions, &cfg->functions, err) == -1)
 		return -1;
 	if (columns_new(&cfg->columns, m->columns, err) == -1)
 		return -1;
@@ -143,6 +144,7 @@ close_database(void *state)
 	free(cfg->conninfo);
 	free_list(cfg->nschemas, cfg->schemas);
 	free_list(cfg->nenabled, cfg->enabled);
+	free_list(cfg->nfunctions, cfg->functions);
 	memset(cfg, 0, sizeof(*cfg));
 }
 

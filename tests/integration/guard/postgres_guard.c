@@ -93,6 +93,43 @@ a_changed_catalogue_is_noticed(void **state)
 	sql_stop(d);
 }
 
+/* Also when it is replaced by another of the same name, and not when it is only called more often. */
+static void
+a_replaced_function_is_noticed(void **state)
+{
+	struct driver *d = pg_rig_start_as("researcher");
+
+	(void)state;
+	pg_rig_super("CREATE FUNCTION turncoat() RETURNS INT LANGUAGE sql STABLE AS 'SELECT 1'");
+	sleep(1);
+	sql_expect(d, "SELECT turncoat()", "[[1]]");
+	pg_rig_super("CREATE OR REPLACE FUNCTION turncoat() RETURNS INT LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN 2; END'");
+	sleep(6);
+	sql_expect_fail(d, "SELECT turncoat()", "forbidden_sql", "VOLATILE");
+	pg_rig_super("DROP FUNCTION turncoat()");
+	sql_stop(d);
+}
+
+static void
+the_configuration_may_trust_functions(void **state)
+{
+	struct driver *d = sql_start(&(struct sql_setup){ .driver = "postgres",
+	    .conninfo = pg_rig_conninfo("postgres"),
+	    .functions = "[\"public.status\",\"public.purge_old\",\"public.purge_proc\",\"public.dblink\",\"public.nowhere\"]" });
+
+	(void)state;
+	assert_has(driver_log(d), "public.status may be called because functions names it: it is VOLATILE");
+	assert_has(driver_log(d), "public.nowhere is named in functions but does not exist");
+	assert_has(driver_log(d), "public.dblink is named in functions but stays refused");
+	sql_expect(d, "SELECT status(1)", "[[\"x\"]]");
+	sql_expect(d, "SELECT c.status FROM (SELECT 1 AS status) c, generate_series(1, 1) g", "[[1]]");
+	/* It may be called, and the transaction is still read-only. */
+	sql_expect_fail(d, "SELECT purge_old()", "forbidden_sql", "only reads");
+	sql_expect_fail(d, "SELECT purge_number(1)", "forbidden_sql", "VOLATILE");
+	sql_expect_fail(d, "SELECT dblink('x', 'SELECT 1')", "forbidden_sql", "other servers");
+	sql_stop(d);
+}
+
 int
 main(void)
 {
@@ -100,6 +137,8 @@ main(void)
 		cmocka_unit_test(honest_analytics_pass),
 		cmocka_unit_test(hostile_statements_are_refused),
 		cmocka_unit_test(a_changed_catalogue_is_noticed),
+		cmocka_unit_test(a_replaced_function_is_noticed),
+		cmocka_unit_test(the_configuration_may_trust_functions),
 	};
 
 	return cmocka_run_group_tests(tests, pg_rig_set_up, NULL);

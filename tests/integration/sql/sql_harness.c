@@ -33,7 +33,7 @@ static struct driver *
 spawn(const struct sql_setup *s, bool *ready)
 {
 	struct driver_options options = { .faults = s->faults };
-	struct buf schemas = { 0 }, enabled = { 0 }, columns = { 0 };
+	struct buf schemas = { 0 }, enabled = { 0 }, columns = { 0 }, functions = { 0 };
 	struct ipc_configure_sql conf = {
 		.connection = SPAN("db"), .driver = span_str(s->driver), .path = span_str(s->path),
 		.conninfo = span_str(s->conninfo), .directory_shared = s->directory_shared,
@@ -47,6 +47,7 @@ spawn(const struct sql_setup *s, bool *ready)
 
 	conf.schemas = list(s->schemas == NULL ? "[\"public\"]" : s->schemas, &schemas);
 	conf.enabled_tables = list(s->enabled == NULL ? "[]" : s->enabled, &enabled);
+	conf.functions = list(s->functions == NULL ? "[]" : s->functions, &functions);
 	conf.columns = list(s->columns == NULL ? "[]" : s->columns, &columns);
 	conf.column_key = SPAN("6b6579");
 	snprintf(binary, sizeof(binary), "%s/carrel-sql-%s", BIN_DIR, s->driver);
@@ -54,6 +55,7 @@ spawn(const struct sql_setup *s, bool *ready)
 	*ready = driver_configure(d, IPC_MSG_CONFIGURE_SQL, &conf);
 	buf_fini(&schemas);
 	buf_fini(&enabled);
+	buf_fini(&functions);
 	buf_fini(&columns);
 	return d;
 }

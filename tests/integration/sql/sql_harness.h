@@ -14,6 +14,7 @@ struct sql_setup {
 	const char	*path;			/* sqlite */
 	const char	*conninfo;		/* postgres */
 	const char	*schemas, *enabled;	/* JSON arrays; NULL: ["public"] and [] */
+	const char	*functions;		/* likewise; NULL: [] */
 	uint64_t	 timeout_ms, max_rows, result_bytes, memory_max, max_requests; /* 0: the default */
 	bool		 directory_shared;
 	const char	*faults;

@@ -81,8 +81,8 @@ struct relate {
 void relate_init(struct relate *r, const struct manifest *m, const struct profile *p);
 void relate_fini(struct relate *r);
 
-/* Find candidates.  No I/O. */
-void relate_find(struct relate *r);
+/* Find candidates.  -1 with *err when the call is over; c may be NULL. */
+int relate_find(struct relate *r, struct call *c, struct err *err);
 
 /*
  * Prove them, at most width at once, and decide.  A check that fails leaves its

@@ -10,12 +10,18 @@
 
 #include "workers/memory/relate.h"
 #include "workers/memory/relate_names.h"
+#include "workers/shared/tool.h"
 
 #define PER_COLUMN	25		/* candidates of one column */
 #define EDGES_MAX	50000		/* in all; what is beyond is counted */
 #define SCORE_MIN	0.72
 #define NEAR_MAX	200		/* tables of one name looked at */
 #define PARTS_MAX	8		/* columns of a table that could be a key together */
+#define WIDE_MAX	5000		/* candidates of several columns, in all */
+#define LOOKS_MAX	2000000		/* columns looked at for those */
+#define TABLES_A_LOOK	32		/* searched between looks at the call */
+#define COMPARED	20		/* values of a column's sample */
+#define GROUPS		4
 #define UNIQUE		0.98
 #define NULLS_MAX	0.05
 
@@ -38,9 +44,17 @@ struct choice {
 	struct relate_edge	 edges[PER_COLUMN * 4];
 };
 
+/* The best key of a table for columns of one group of types. */
+struct key {
+	double		score;		/* 0: none */
+	uint32_t	column;
+};
+
 struct search {
 	struct relate	*r;
 	struct choice	*choice;
+	struct key	(*keys)[GROUPS];	/* per table */
+	size_t		 nwide, looks;
 	struct span	**folded;	/* per table its columns', folded */
 	struct span	*singular;	/* per table its name, */
 	struct span	*whole;		/* and with a warehouse's prefix, when it has one */
@@ -228,7 +242,7 @@ is_declared(const struct relate *r, const struct relate_edge *e)
 
 /* --- scores ------------------------------------------------------------------------- */
 
-/* How many of the child's sampled values the parent's sample has; < 0 when the samples do not tell. */
+/* How many of the child's most frequent values the parent's sample has; < 0 when the samples do not tell. */
 static double
 overlap_of(const struct relate_column *child, const struct relate_column *parent)
 {
@@ -239,7 +253,7 @@ overlap_of(const struct relate_column *child, const struct relate_column *parent
 	if (child->samples.class != MP_ARRAY || child->samples.n == 0 || parent->samples.class != MP_ARRAY ||
 	    parent->samples.n != parent->distinct)
 		return -1;
-	while (mp_next(&it, &a)) {
+	while (n < COMPARED && mp_next(&it, &a)) {
 		n++;
 		for (other = mp_iter(&parent->samples); mp_next(&other, &b); )
 			if (span_is(a.raw, b.raw)) {
@@ -353,23 +367,28 @@ target_score(const struct search *s, size_t table, size_t column)
 	return relate_base(name).len > 0 || relate_is_generic(name) ? 0.86 : 0.78;
 }
 
+static void
+choose_keys(struct search *s, size_t table)
+{
+	const struct relate_table *t = &s->r->tables[table];
+	double score;
+
+	for (size_t k = 0; k < t->ncolumns; k++) {
+		struct key *key = &s->keys[table][t->columns[k].group];
+
+		if (t->columns[k].group != RELATE_OTHER && (score = target_score(s, table, k)) > key->score)
+			*key = (struct key){ score, (uint32_t)k };
+	}
+}
+
 /* The best key of a table that the column could point to. */
 static void
 offer_table(struct choice *c, size_t table, double name, const char *rule)
 {
-	const struct relate *r = c->s->r;
-	const struct relate_table *t = &r->tables[table];
-	double best = 0, score;
-	size_t at = 0;
+	const struct key *key = &c->s->keys[table][c->s->r->tables[c->child].columns[c->column].group];
 
-	for (size_t k = 0; k < t->ncolumns; k++)
-		if (t->columns[k].group == r->tables[c->child].columns[c->column].group &&
-		    (score = target_score(c->s, table, k)) > best) {
-			best = score;
-			at = k;
-		}
-	if (best > 0)
-		offer(c, table, at, name, best, rule);
+	if (key->score > 0)
+		offer(c, table, key->column, name, key->score, rule);
 }
 
 /* Of tables with one name those of the same schema, when there are any. */
@@ -494,8 +513,9 @@ find_for_column(struct search *s, size_t table, size_t column)
 /* --- keys of several columns ------------------------------------------------------------- */
 
 static size_t
-column_named(const struct search *s, size_t table, struct span name)
+column_named(struct search *s, size_t table, struct span name)
 {
+	s->looks += s->r->tables[table].ncolumns;
 	for (size_t k = 0; k < s->r->tables[table].ncolumns; k++)
 		if (span_is(s->folded[table][k], name))
 			return k;
@@ -531,8 +551,13 @@ find_children(struct search *s, size_t parent, const uint32_t *key, size_t width
 			e.from[k] = (uint32_t)at;
 			e.to[k] = key[k];
 		}
+		if (s->nwide == WIDE_MAX || s->looks > LOOKS_MAX) {
+			s->r->ndropped++;
+			return;
+		}
 		if (!fits || is_declared(r, &e))
 			continue;
+		s->nwide++;
 		e.structure = structure_of(&r->tables[e.child], t);
 		e.score = nulls_of(&r->tables[e.child].columns[e.from[0]]) > 0.5 ? 0.8 : 0.9;
 		(void)add_edge(s->r, &e);
@@ -579,40 +604,79 @@ find_undeclared(struct search *s, size_t table)
 		}
 }
 
-void
-relate_find(struct relate *r)
+static void
+find_singles(struct search *s, size_t table)
 {
-	struct search s = { .r = r };
+	for (size_t k = 0; k < s->r->tables[table].ncolumns; k++)
+		find_for_column(s, table, k);
+}
 
-	s.folded = calloc(r->ntables + 1, sizeof(*s.folded));
-	s.singular = calloc(r->ntables + 1, sizeof(*s.singular));
-	s.choice = calloc(1, sizeof(*s.choice));
-	s.whole = calloc(r->ntables + 1, sizeof(*s.whole));
-	if (s.folded == NULL || s.singular == NULL || s.whole == NULL || s.choice == NULL)
+static void
+find_wide(struct search *s, size_t table)
+{
+	const struct relate_table *t = &s->r->tables[table];
+
+	if (t->nprimary > 1 && t->nprimary <= RELATE_WIDTH)
+		find_declared(s, table);
+}
+
+static void
+find_guessed(struct search *s, size_t table)
+{
+	if (s->r->tables[table].nprimary == 0)
+		find_undeclared(s, table);
+}
+
+static void
+search_init(struct search *s, struct relate *r)
+{
+	*s = (struct search){ .r = r };
+	s->folded = calloc(r->ntables + 1, sizeof(*s->folded));
+	s->singular = calloc(r->ntables + 1, sizeof(*s->singular));
+	s->whole = calloc(r->ntables + 1, sizeof(*s->whole));
+	s->keys = calloc(r->ntables + 1, sizeof(*s->keys));
+	s->choice = calloc(1, sizeof(*s->choice));
+	if (s->folded == NULL || s->singular == NULL || s->whole == NULL || s->keys == NULL || s->choice == NULL)
 		abort();	/* out of memory */
-	s.choice->s = &s;
-	for (size_t i = 0; i < r->ntables; i++) {
-		add_table(&s, i);
-		add_columns(&s, i);
-	}
-	names_sort(&s.tables);
-	names_sort(&s.targets);
-	names_sort(&s.columns);
-	for (size_t i = 0; i < r->ntables; i++) {
-		const struct relate_table *t = &r->tables[i];
+	s->choice->s = s;
+}
 
-		for (size_t k = 0; k < t->ncolumns; k++)
-			find_for_column(&s, i, k);
-		if (t->nprimary > 1 && t->nprimary <= RELATE_WIDTH)
-			find_declared(&s, i);
-		else if (t->nprimary == 0)
-			find_undeclared(&s, i);
+static void
+search_fini(struct search *s)
+{
+	free(s->tables.v);
+	free(s->targets.v);
+	free(s->columns.v);
+	free(s->folded);
+	free(s->singular);
+	free(s->whole);
+	free(s->keys);
+	free(s->choice);
+}
+
+int
+relate_find(struct relate *r, struct call *c, struct err *err)
+{
+	/* What is surest comes first: there is room for so many only. */
+	static void (*const steps[])(struct search *s, size_t table) = {
+		add_table, add_columns, choose_keys, find_singles, find_wide, find_guessed
+	};
+	struct search s;
+	int result = 0;
+
+	search_init(&s, r);
+	for (size_t k = 0; result == 0 && k < sizeof(steps) / sizeof(steps[0]); k++) {
+		for (size_t i = 0; result == 0 && i < r->ntables; i++) {
+			steps[k](&s, i);
+			if (c != NULL && i % TABLES_A_LOOK == 0 && !call_poll(c, err))
+				result = -1;
+		}
+		if (steps[k] == add_columns) {
+			names_sort(&s.tables);
+			names_sort(&s.targets);
+			names_sort(&s.columns);
+		}
 	}
-	free(s.tables.v);
-	free(s.targets.v);
-	free(s.columns.v);
-	free(s.folded);
-	free(s.singular);
-	free(s.whole);
-	free(s.choice);
+	search_fini(&s);
+	return result;
 }

@@ -181,9 +181,8 @@ look_for_relationships(struct scan *s, struct err *err)
 
 	call_progress(s->call, 500, "Detecting relationships");
 	relate_init(&s->relate, &s->manifest, &s->profile);
-	relate_find(&s->relate);
-	if (relate_check(&s->relate, s->call, s->connection->id, s->connection->concurrency, &s->recall, &s->warnings,
-	    500, 550, err) != 0)
+	if (relate_find(&s->relate, s->call, err) != 0 || relate_check(&s->relate, s->call, s->connection->id,
+	    s->connection->concurrency, &s->recall, &s->warnings, 500, 550, err) != 0)
 		return -1;
 	s->related = true;
 	relate_put(&s->relate, s->connection->id, &mp);

@@ -39,7 +39,7 @@
     M("runId", SN0) ","										\
     M("status", SN("proposed: nobody has reviewed it yet; approved: somebody has.")))
 #define PROVENANCE	"{\"anyOf\":[{\"type\":\"null\"}," PROVENANCE_GIVEN "],"				\
-    "\"description\":\"Where the page comes from; null for hand-written pages.\"}"
+    "\"description\":\"null: written by hand.\"}"
 
 #define QUERY_IN(about, example)									\
     M("query", "{\"type\":\"string\",\"minLength\":1,\"description\":" Q(about) ",\"examples\":[" Q(example) "]}")
@@ -78,14 +78,14 @@ static const char sl_query_out[] =
     "\"truncated\",\"notes\",\"plan\"],\"properties\":{"
     M("connectionId", S0) ","
     M("dialect", S0) ","
-    M("sql", S("The statement, for people.")) ","
+    M("sql", S0) ","
     M("notes", STRINGS("What to know about these numbers.")) ","
     M("plan", "{\"type\":\"object\",\"description\":\"Sources, joins, facts, filters and measures: where the numbers come from.\"}") ","
     M("headers", STRINGS("Dimensions, then measures, in the order asked for.")) ","
     M("headerTypes", STRINGS0) ","
-    M("rows", LIST("One array per group.", "{\"type\":\"array\"}")) ","
+    M("rows", LIST0("{\"type\":\"array\"}")) ","
     M("rowCount", I0) ","
-    M("truncated", B("True when more groups exist.")) ","
+    M("truncated", B0) ","
     M("truncatedBy", ENUM0("\"rows\",\"bytes\",null")) ","
     M("elapsedMs", "{\"type\":\"number\",\"minimum\":0}") "}}";
 
@@ -101,7 +101,7 @@ static const char connection_list_out[] = T("\"connections\"",
 	    M("connectionType", S("POSTGRESQL, SQLITE, …: which SQL dialect to write.")) ","
 	    M("driver", S0) ","
 	    M("description", S0) ","
-	    M("readOnly", "{\"const\":true,\"description\":\"Nothing can be written through Carrel.\"}") ","
+	    M("readOnly", "{\"const\":true}") ","
 	    M("state", ENUM("indexing: answers are complete up to the scan before; connecting, unavailable: "
 	        "SQL fails, everything known from files works.",
 	        "\"ready\",\"indexing\",\"connecting\",\"unavailable\"")) ","
@@ -131,7 +131,7 @@ static const char discover_data_out[] = T("\"refs\"",
 	    "for sl_query; table: for entity_details; column: table.column.")) ","
 	M("score", SCORE) ","
 	M("summary", SN0) ","
-	M("snippet", SN("The part that matched, or what it is made of.")) ","
+	M("snippet", SN0) ","
 	M("matchedOn", ENUM0(FIELD_NAMES)) ","
 	M("connectionId", S("Absent for wiki pages.")) ","
 	M("tableRef", TABLE_REF) ","
@@ -204,7 +204,7 @@ static const char wiki_read_out[] = T(
     M("summary", S0) ","
     M("content", S0) ","
     M("tags", STRINGS0) ","
-    M("refs", STRINGS("Keys of pages.")) ","
+    M("refs", STRINGS0) ","
     M("slRefs", STRINGS0) ","
     M("provenance", PROVENANCE));
 
@@ -252,7 +252,7 @@ static const char entity_details_in[] = T("\"connectionId\",\"entities\"",
     M("comment", SN0) ","							\
     M("description", SN0) ","					\
     M("estimatedRows", IN0) ","					\
-    M("columns", LIST("In the table's order.", COLUMN_OUT)) ","						\
+    M("columns", LIST0(COLUMN_OUT)) ","						\
     M("foreignKeys", LIST("Of the whole table.", KEY_OUT)) ","		\
     M("snapshot", T("\"syncId\",\"extractedAt\",\"scanRunId\",\"stale\"",				\
 	M("syncId", S0) "," M("extractedAt", S0) ","	\
@@ -267,7 +267,7 @@ static const char entity_details_in[] = T("\"connectionId\",\"entities\"",
 	M("candidates", LIST0(TABLE_REF)))))
 
 static const char entity_details_out[] = T("\"results\"",
-    M("results", LIST("One per entity, in the order asked.",
+    M("results", LIST0(
 	"{\"oneOf\":[" DETAILS_OUT "," DETAILS_ERROR "]}")));
 
 /* --- dictionary_search --------------------------------------------------------------------------- */
@@ -291,7 +291,7 @@ static const char dictionary_search_out[] = T("\"searched\",\"results\"",
 	        M("syncId", SN0) ","
 	        M("profiledAt", SN0))) ","
 	    M("status", ENUM("ready, or why there is nothing to find.", DICT_STATES))))) ","
-    M("results", LIST("One per value, in the order asked.",
+    M("results", LIST0(
 	T("\"value\",\"totalMatches\",\"truncated\",\"matches\",\"misses\"",
 	    M("value", S0) ","
 	    M("totalMatches", I("Exact up to 1,000; 1,000 stands for that many or more.")) ","
@@ -299,7 +299,7 @@ static const char dictionary_search_out[] = T("\"searched\",\"results\"",
 	    M("matches", LIST("Exact ones first, then beginnings, then parts.",
 	        T("\"connectionId\",\"sourceName\",\"columnName\",\"matchedValue\",\"cardinality\"",
 	            M("connectionId", S0) "," M("sourceName", S0) ","
-	            M("columnName", S0) "," M("matchedValue", S("The value as it is stored.")) ","
+	            M("columnName", S0) "," M("matchedValue", S0) ","
 	            M("cardinality", IN("Distinct values of the column."))))) ","
 	    M("misses", LIST("Not in the sample, which proves nothing.",
 	        T("\"connectionId\",\"reason\"", M("connectionId", S0) ","

@@ -57,7 +57,7 @@ static const char sql_execution_output[] =
     "decimals of more than 15 digits are strings, bytes are {base64}, a cell over 256 KiB is "
     "{truncated, fullLength, start}.\"},"
     "\"rowCount\":{\"type\":\"integer\",\"minimum\":0},"
-    "\"truncated\":{\"type\":\"boolean\",\"description\":\"True when there are more rows than these.\"},"
+    "\"truncated\":{\"type\":\"boolean\"},"
     "\"truncatedBy\":{\"enum\":[\"rows\",\"bytes\",null]},"
     "\"elapsedMs\":{\"type\":\"number\",\"minimum\":0}}}";
 

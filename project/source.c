@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mp.h"
 #include "base/utf8.h"
 #include "project/source_set.h"
 #include "project/yaml_emit.h"
@@ -499,20 +500,57 @@ source_set_troubles(const struct source_set *set)
 	return set->ntroubles;
 }
 
+static bool
+is_withheld(const struct source *s, struct span column)
+{
+	for (size_t i = 0; i < s->ncolumns; i++)
+		if (s->columns[i].withheld && (column.p == NULL || span_is_str(column, s->columns[i].name)))
+			return true;
+	return false;
+}
+
+/* The composed mapping without the columns that are withheld; NULL: a is full. */
+static const struct yaml_node *
+shown(struct arena *a, const struct source *s)
+{
+	const struct yaml_node *whole = source_authored(a, s), *columns = yaml_get(whole, "columns");
+	struct yaml_node *copy, *members, *list, *kept;
+
+	if (columns == NULL || columns->kind != YAML_SEQUENCE || !is_withheld(s, span_of(NULL, 0)))
+		return whole;
+	copy = arena_alloc(a, sizeof(*copy));
+	members = arena_array(a, whole->n, sizeof(*members));
+	kept = arena_array(a, columns->n + 1, sizeof(*kept));
+	if (copy == NULL || members == NULL || kept == NULL)
+		return NULL;
+	memcpy(members, whole->items, whole->n * sizeof(*members));
+	*copy = *whole;
+	copy->items = members;
+	list = &members[columns - whole->items];
+	list->items = kept;
+	list->n = 0;
+	for (size_t i = 0; i < columns->n; i++)
+		if (!is_withheld(s, source_text(yaml_get(&columns->items[i], "name"))))
+			kept[list->n++] = columns->items[i];
+	return copy;
+}
+
 void
 source_set_yaml(const struct source_set *set, const struct source *s, struct buf *out)
 {
 	bool found;
 	size_t at = file_index(set, s->path, &found);
+	const struct yaml_node *node;
 	struct arena *a;
 
 	if (s->flavour == SOURCE_STANDALONE && found && set->files[at]->ndefs == 1 &&
-	    set->files[at]->defs[0].plain == s) {
+	    set->files[at]->defs[0].plain == s && !is_withheld(s, span_of(NULL, 0))) {
 		buf_span(out, set->files[at]->text);
 		return;
 	}
 	a = arena_new(NAME_ARENA);
-	yaml_emit(source_authored(a, s), out);
+	if ((node = shown(a, s)) != NULL)
+		yaml_emit(node, out);
 	arena_free(a);
 }
 
@@ -521,7 +559,12 @@ source_mp(const struct source *s, struct buf *out)
 {
 	struct arena *a = arena_new(NAME_ARENA);
 
-	yaml_to_mp(source_authored(a, s), out);
+	const struct yaml_node *node = shown(a, s);
+
+	if (node != NULL)
+		yaml_to_mp(node, out);
+	else
+		mp_put_map(out, 0);
 	arena_free(a);
 }
 

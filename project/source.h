@@ -34,6 +34,7 @@ struct source_column {
 	const char		*granularity;	/* natural_granularity */
 	bool			 time;		/* role: time */
 	enum source_visibility	 visibility;
+	bool			 withheld;	/* source_set_hide(): not even shown */
 	struct span		 description;	/* resolved; empty: none */
 };
 
@@ -81,7 +82,8 @@ void source_set_free(struct source_set *set);
 
 /*
  * Columns of tables, as sources name them, that is_hidden() knows get the
- * visibility hidden, whatever the files say.  Before the first compose.
+ * visibility hidden, whatever the files say, and are left out where a source
+ * is shown.  Before the first compose.
  */
 void source_set_hide(struct source_set *set, bool (*is_hidden)(void *arg, const char *table, const char *column),
     void *arg);

@@ -157,8 +157,10 @@ hide_columns(const struct source_set *set, const struct source *s)
 	for (size_t i = 0; i < s->ncolumns; i++) {
 		const char *expr = s->columns[i].expr;
 
-		if (set->is_hidden(set->hidden_arg, s->table, expr != NULL ? expr : s->columns[i].name))
+		if (set->is_hidden(set->hidden_arg, s->table, expr != NULL ? expr : s->columns[i].name)) {
 			s->columns[i].visibility = SOURCE_HIDDEN;
+			s->columns[i].withheld = true;
+		}
 	}
 }
 

@@ -378,8 +378,8 @@ sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const
 
 	if (table == NULL || sqlite_columns_is_trusted(accessor))
 		return true;
-	/* Samples of values, and the text of our views. */
-	if (strncasecmp(table, "sqlite_temp_", 12) == 0 || strncasecmp(table, "sqlite_stat3", 12) == 0 || strncasecmp(table, "sqlite_stat4", 12) == 0)
+	/* Samples and counts of values, and the text of our views. */
+	if (strncasecmp(table, "sqlite_temp_", 12) == 0 || strncasecmp(table, "sqlite_stat", 11) == 0)
 		return false;
 	if (database != NULL && sqlite3_stricmp(database, "main") != 0)
 		return true;

@@ -106,7 +106,7 @@ static bool
 is_protected(const struct sqlite_guard *g, int action, const char *table, const char *column, const char *database,
     const char *accessor)
 {
-	return g->columns != NULL && action == SQLITE_READ &&
+	return g->columns != NULL && g->mode == GUARD_QUERY && action == SQLITE_READ &&
 	    !sqlite_columns_may_read(g->columns, table, column, database, accessor);
 }
 

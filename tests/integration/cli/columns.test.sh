@@ -27,6 +27,10 @@ grep -q '"ssn"' "$out" && fail "a hidden column has details"
 run 0 values CANARY-1 CANARY1@x Oslo
 grep -q '"matches":\[{' "$out" && fail "stored samples of another policy are shown"
 
+run 0 sl read customers && says '"email"'
+grep -q 'ssn' "$out" && fail "a hidden column in a source"
+run 1 sl query -d customers.ssn && complains "ssn"
+
 policy_holds() {
 	run 0 sql "SELECT * FROM customers" && clean "all columns" && says '"***"' && says '"phone"'
 	grep -q '"ssn"' "$out" && fail "a hidden column in SELECT *"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "workers/memory/relate.h"
+#include "workers/memory/relate_index.h"
 #include "workers/memory/relate_names.h"
 #include "workers/shared/tool.h"
 
@@ -24,17 +25,6 @@
 #define GROUPS		4
 #define UNIQUE		0.98
 #define NULLS_MAX	0.05
-
-struct named {
-	struct span	name;
-	uint32_t	table, column;
-	bool		part;		/* the table's name has more words before these */
-};
-
-struct names {
-	size_t		 n, cap;
-	struct named	*v;
-};
 
 /* The candidates of one column, before the best are taken. */
 struct choice {
@@ -58,60 +48,10 @@ struct search {
 	struct span	**folded;	/* per table its columns', folded */
 	struct span	*singular;	/* per table its name, */
 	struct span	*whole;		/* and with a warehouse's prefix, when it has one */
-	struct names	 tables;	/* by the table's name, singular */
-	struct names	 targets;	/* columns that could be pointed to */
-	struct names	 columns;	/* all that could be part of a key */
+	struct relate_index tables;		/* by the table's name, singular */
+	struct relate_index targets;	/* columns that could be pointed to */
+	struct relate_index columns;	/* all that could be part of a key */
 };
-
-static void
-names_add(struct names *l, struct span name, size_t table, size_t column, bool part)
-{
-	if (l->n == l->cap) {
-		l->cap = l->cap == 0 ? 1024 : l->cap * 2;
-		if ((l->v = realloc(l->v, l->cap * sizeof(*l->v))) == NULL)
-			abort();	/* out of memory is fatal; the supervisor restarts us */
-	}
-	l->v[l->n++] = (struct named){ name, (uint32_t)table, (uint32_t)column, part };
-}
-
-static int
-by_name(const void *a, const void *b)
-{
-	const struct named *x = a, *y = b;
-	int order = span_cmp(x->name, y->name);
-
-	if (order == 0)
-		order = (x->part > y->part) - (x->part < y->part);
-	if (order == 0)
-		order = (x->table > y->table) - (x->table < y->table);
-	return order != 0 ? order : (x->column > y->column) - (x->column < y->column);
-}
-
-static void
-names_sort(struct names *l)
-{
-	if (l->n > 0)
-		qsort(l->v, l->n, sizeof(*l->v), by_name);
-}
-
-/* The entries called name: *n of them. */
-static const struct named *
-names_find(const struct names *l, struct span name, size_t *n)
-{
-	size_t low = 0, high = l->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (span_cmp(l->v[mid].name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (*n = 0; low + *n < l->n && span_is(l->v[low + *n].name, name); ++*n)
-		;
-	return l->v + low;
-}
 
 /* --- what there is ----------------------------------------------------------------- */
 
@@ -154,12 +94,12 @@ add_table(struct search *s, size_t i)
 
 	s->singular[i] = name;
 	s->whole[i] = relate_singular(r->arena, relate_fold(r->arena, r->tables[i].m->name));
-	names_add(&s->tables, name, i, 0, false);
+	relate_index_add(&s->tables, name, i, 0, false);
 	if (!span_is(name, s->whole[i]))
-		names_add(&s->tables, s->whole[i], i, 0, false);
+		relate_index_add(&s->tables, s->whole[i], i, 0, false);
 	for (size_t k = 1; k < name.len; k++)
 		if (name.p[k - 1] == '_' && name.len - k > 1)
-			names_add(&s->tables, span_of(name.p + k, name.len - k), i, 0, true);
+			relate_index_add(&s->tables, span_of(name.p + k, name.len - k), i, 0, true);
 }
 
 static void
@@ -178,9 +118,9 @@ add_columns(struct search *s, size_t i)
 		if (c->group == RELATE_OTHER)
 			continue;
 		if (!relate_is_generic(name) && (is_sole_key(t, c) || (is_unique(c) && relate_base(name).len > 0)))
-			names_add(&s->targets, name, i, k, false);
+			relate_index_add(&s->targets, name, i, k, false);
 		if (c->primary || relate_is_part(name))
-			names_add(&s->columns, name, i, k, false);
+			relate_index_add(&s->columns, name, i, k, false);
 	}
 }
 
@@ -398,7 +338,7 @@ offer_named(struct choice *c, struct span name, bool inflected, bool shortened)
 	const struct search *s = c->s;
 	const struct manifest_table *own = s->r->tables[c->child].m;
 	size_t n, near = 0;
-	const struct named *list = names_find(&s->tables, name, &n);
+	const struct relate_named *list = relate_index_find(&s->tables, name, &n);
 
 	n = n < NEAR_MAX ? n : NEAR_MAX;
 	for (size_t i = 0; i < n; i++)
@@ -441,7 +381,7 @@ points_elsewhere(const struct search *s, size_t table, size_t column)
 
 	if (is_sole_key(t, &t->columns[column]) || base.len == 0 || is_own_name(s, table, base))
 		return false;
-	(void)names_find(&s->tables, base, &n);
+	(void)relate_index_find(&s->tables, base, &n);
 	return n > 0;
 }
 
@@ -451,7 +391,7 @@ offer_by_column(struct choice *c, struct span name)
 	const struct search *s = c->s;
 	const struct manifest_table *own = s->r->tables[c->child].m;
 	size_t n, near = 0;
-	const struct named *list = names_find(&s->targets, name, &n);
+	const struct relate_named *list = relate_index_find(&s->targets, name, &n);
 
 	n = n < NEAR_MAX ? n : NEAR_MAX;
 	for (size_t i = 0; i < n; i++)
@@ -460,6 +400,30 @@ offer_by_column(struct choice *c, struct span name)
 		if (list[i].table != c->child && (near == 0 || span_is(s->r->tables[list[i].table].m->db, own->db)) &&
 		    !points_elsewhere(s, list[i].table, list[i].column))
 			offer(c, list[i].table, list[i].column, 0.9, target_score(s, list[i].table, list[i].column), "column_name");
+}
+
+/* "product_sku" and a table of products whose key is called sku. */
+static void
+offer_by_key(struct choice *c, struct span name)
+{
+	struct search *s = c->s;
+	const struct manifest_table *own = s->r->tables[c->child].m;
+	const uint8_t *last = name.len > 0 ? memrchr(name.p, '_', name.len) : NULL;
+	const struct relate_named *list;
+	struct span tail;
+	size_t n;
+
+	if (last == NULL)
+		return;
+	tail = span_of(last + 1, (size_t)(name.p + name.len - last - 1));
+	list = relate_index_find(&s->tables, relate_singular(s->r->arena, span_of(name.p, (size_t)(last - name.p))), &n);
+	for (size_t i = 0; i < n && i < NEAR_MAX; i++) {
+		const struct key *key = &s->keys[list[i].table][s->r->tables[c->child].columns[c->column].group];
+
+		if (!list[i].part && key->score > 0 && span_is(s->r->tables[list[i].table].m->db, own->db) &&
+		    span_is(s->folded[list[i].table][key->column], tail))
+			offer(c, list[i].table, key->column, 0.92, key->score, "name_exact");
+	}
 }
 
 /* The better score, then the larger table: details repeat the keys of what they belong to. */
@@ -495,8 +459,10 @@ find_for_column(struct search *s, size_t table, size_t column)
 		offer_table(c, table, 0.82, "self_reference");
 	if (base.len > 0)
 		offer_by_name(c, base);
-	else if (!t->columns[column].primary)
+	else if (!t->columns[column].primary) {
+		offer_by_key(c, name);
 		offer_named(c, relate_singular(s->r->arena, name), false, true);
+	}
 	offer_by_column(c, name);
 	if (c->n == 0 || is_declared(s->r, &c->edges[0]))
 		return;
@@ -528,11 +494,11 @@ find_children(struct search *s, size_t parent, const uint32_t *key, size_t width
 {
 	const struct relate *r = s->r;
 	const struct relate_table *t = &r->tables[parent];
-	const struct named *list = NULL, *some;
+	const struct relate_named *list = NULL, *some;
 	size_t n = SIZE_MAX, m;
 
 	for (size_t k = 0; k < width; k++) {
-		some = names_find(&s->columns, s->folded[parent][key[k]], &m);
+		some = relate_index_find(&s->columns, s->folded[parent][key[k]], &m);
 		if (m < n) {
 			n = m;
 			list = some;
@@ -672,9 +638,9 @@ relate_find(struct relate *r, struct call *c, struct err *err)
 				result = -1;
 		}
 		if (steps[k] == add_columns) {
-			names_sort(&s.tables);
-			names_sort(&s.targets);
-			names_sort(&s.columns);
+			relate_index_sort(&s.tables);
+			relate_index_sort(&s.targets);
+			relate_index_sort(&s.columns);
 		}
 	}
 	search_fini(&s);

@@ -109,6 +109,7 @@ no_call_computes_for_long(void **state)
 	} bombs[] = {
 		{ "SELECT printf('%.*c', 2000000000, 'x')", SQLITE_BOUNDS_SAYS },
 		{ "SELECT printf('%*.*d', 5, 900000000, 1)", SQLITE_BOUNDS_SAYS },
+		{ "SELECT printf(replace(hex(zeroblob(100000)), '00', '%.15000000c'), 'x')", SQLITE_BOUNDS_SAYS },
 		{ "SELECT printf('%d %s %.900000000c', 1, 'a', 'x')", SQLITE_BOUNDS_SAYS },
 		{ "SELECT printf('%%%s%.*c', 'a', -900000000, 'x')", SQLITE_BOUNDS_SAYS },
 		{ "SELECT format('%99999999999999999999d', 1)", SQLITE_BOUNDS_SAYS },

@@ -203,14 +203,15 @@ read_types(struct sql_db *db, struct err *err)
 }
 
 /*
- * What a sort or a hash spills to the server's disk; only some accounts may
+ * What a sort or a hash spills to the server's disk; only a superuser may
  * say so, and a bound that is set already stays.
  */
 static void
 bound_temporary_files(PGconn *conn)
 {
 	PQclear(PQexec(conn, "SELECT pg_catalog.set_config('temp_file_limit', '" TEMP_FILES_MOST "', false)"
-	    " WHERE pg_catalog.current_setting('temp_file_limit') = '-1'"));
+	    " WHERE pg_catalog.current_setting('temp_file_limit') = '-1'"
+	    " AND (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user)"));
 }
 
 static int

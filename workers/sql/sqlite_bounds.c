@@ -13,7 +13,7 @@
 /* One function on our connection, and where SQLite's own is asked. */
 struct bounded {
 	const char	*name;
-	double		 most;			/* of the product of the first two arguments' bytes; 0: see widest() */
+	double		 most;			/* of the product of the first two arguments' bytes; 0: see total_width() */
 	sqlite3		*plain;			/* has SQLite's own functions, no tables and no file */
 	int		 longest;
 	sqlite3_stmt	*stmts[ARGS_KEPT + 1];
@@ -57,30 +57,28 @@ read_width(const char **p, int nargs, sqlite3_value **args, int *next)
 	return n;
 }
 
-/* The largest width or precision that a format asks for. */
+/* All the widths and precisions that a format asks for: SQLite counts on after a result is too long. */
 static double
-widest(int nargs, sqlite3_value **args)
+total_width(int nargs, sqlite3_value **args)
 {
 	const char *p = nargs > 0 ? (const char *)sqlite3_value_text(args[0]) : NULL;
-	double most = 0, n;
+	double total = 0;
 	int next = 1;
 
 	while (p != NULL && (p = strchr(p, '%')) != NULL) {
 		for (p++; *p != '\0' && strchr("-+ 0#!,", *p) != NULL; p++)
 			;
-		n = read_width(&p, nargs, args, &next);
-		most = n > most ? n : most;
+		total += read_width(&p, nargs, args, &next);
 		if (*p == '.') {
 			p++;
-			n = read_width(&p, nargs, args, &next);
-			most = n > most ? n : most;
+			total += read_width(&p, nargs, args, &next);
 		}
 		if (*p == '\0')
 			break;
 		next += *p != '%';	/* what the conversion itself takes; l and ll only make it later */
 		p++;
 	}
-	return most;
+	return total;
 }
 
 static bool
@@ -88,7 +86,7 @@ is_bearable(const struct bounded *f, int nargs, sqlite3_value **args)
 {
 	if (f->most > 0)
 		return (double)sqlite3_value_bytes(args[0]) * sqlite3_value_bytes(args[1]) <= f->most;
-	return widest(nargs, args) <= f->longest;
+	return total_width(nargs, args) <= f->longest;
 }
 
 static sqlite3_stmt *

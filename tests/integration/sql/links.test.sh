@@ -16,6 +16,7 @@ expect() { # binary, libraries
 	fi
 }
 
-expect carrel-sql-sqlite "libc libdouble-conversion libseccomp libsqlite3 "
+# Digests of columns are SQLite's only here; PostgreSQL makes its own.
+expect carrel-sql-sqlite "libc libdouble-conversion libseccomp libsodium libsqlite3 "
 # The parser of PostgreSQL is within, with its thread-local variables.
 expect carrel-sql-postgres "ld-linux-x86-64 libc libdouble-conversion libgcc_s libm libpq libseccomp "

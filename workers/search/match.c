@@ -18,7 +18,7 @@
 struct stream {
 	uint32_t	at, to;
 	uint32_t	doc;		/* at `at`; UINT32_MAX at the end */
-	float		factor;
+	struct match_variant	variant;
 	bool		own;		/* of the word itself */
 };
 
@@ -74,11 +74,11 @@ open_cursor(struct cursor *c, const struct segment *s, const struct match_group 
 
 		if (!segment_find(s, g->variants[i].term, &t->at, &t->to, &weight))
 			continue;
-		t->factor = g->variants[i].factor;
+		t->variant = g->variants[i];
 		t->own = i < g->nown;
 		set_stream(s, t);
 		c->npostings += t->to - t->at;
-		most = together(t, most, t->factor * (float)weight / WEIGHT_SCALE);
+		most = together(t, most, t->variant.factor * (float)weight / WEIGHT_SCALE);
 		c->n++;
 	}
 	settle(c);
@@ -106,7 +106,7 @@ measure_block(struct cursor *c, const struct segment *s)
 		end = end < t->to ? end : t->to;
 		if (s->docs[end - 1] < c->block_end)
 			c->block_end = s->docs[end - 1];
-		most = together(t, most, t->factor * (float)s->block_most[block] / WEIGHT_SCALE);
+		most = together(t, most, t->variant.factor * (float)s->block_most[block] / WEIGHT_SCALE);
 	}
 	c->block_most = c->group->rarity * match_saturate(c->group->whole ? most : most + PARENT_NAME);
 	if (c->block_most > c->most)
@@ -157,11 +157,13 @@ take(struct cursor *c, const struct segment *s, uint8_t *mask)
 	*mask = 0;
 	for (size_t i = 0; i < c->n; i++) {
 		struct stream *t = &c->streams[i];
+		float factor;
 
 		if (t->doc != doc)
 			continue;
-		frequency = together(t, frequency, t->factor * (float)s->weights[t->at] / WEIGHT_SCALE);
-		*mask |= s->masks[t->at];
+		factor = match_trust(&t->variant, t->own, s->masks[t->at]);
+		frequency = together(t, frequency, factor * (float)s->weights[t->at] / WEIGHT_SCALE);
+		*mask |= factor > 0 ? s->masks[t->at] : 0;
 		t->at++;
 		set_stream(s, t);
 	}
@@ -357,15 +359,19 @@ enter_parent(struct walk *w, uint32_t parent)
 		if (c->doc != parent)
 			continue;
 		frequency = take(c, w->s, &mask);
+		if (frequency <= 0)
+			continue;
 		gain += c->group->rarity * match_saturate(frequency);
 		found.words |= c->group->words;
 		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
+		found.texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? c->group->words : 0;
 		found.alone = found.alone || ((mask & 1u << FIELD_NAME) && frequency >= ALONE);
-		c->from_parent = c->group->whole ? 0 : match_passed_on(mask);
+		c->from_parent = c->group->whole ? 0 : match_passed_on(mask, frequency);
 		if (c->from_parent <= 0)
 			continue;
 		w->down += c->group->rarity * match_saturate(c->from_parent);
 		w->from_above.words |= c->group->words;
+		w->from_above.texts |= c->group->words;
 		w->from_above.above |= mask & 1u << FIELD_NAME ? c->group->words : 0;
 		strong = strong || i >= w->essential;
 	}
@@ -390,9 +396,12 @@ visit_child(struct walk *w, uint32_t doc)
 		if (c->doc != doc)
 			continue;
 		frequency = take(c, w->s, &mask);
+		if (frequency <= 0)
+			continue;
 		gain += c->group->rarity * (match_saturate(frequency + c->from_parent) - match_saturate(c->from_parent));
 		found.words |= c->group->words;
 		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
+		found.texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? c->group->words : 0;
 		found.alone = found.alone || ((mask & 1u << FIELD_NAME) && frequency >= ALONE);
 	}
 	array_u32_push(&w->touched, doc);

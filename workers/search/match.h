@@ -32,6 +32,7 @@
 struct match_variant {
 	uint32_t	term;
 	float		factor;		/* 1: the word as it was written */
+	bool		names_only;	/* a small word (at, on), which says something in names alone */
 };
 
 /* One word and what means the same, two neighbours written in one, a phrase, or all of them as a name. */

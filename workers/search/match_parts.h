@@ -8,12 +8,15 @@
 #define PARENT_NAME	0.5f	/* a child's term frequency from its parent's name, */
 #define PARENT_DISPLAY	0.2f	/* from the rest of how the parent is shown */
 #define OUTSIDE_NAME	0.6f	/* a word found, but not in the name, answers this much of itself, */
+#define IN_BODY		0.40f	/* one found nowhere but in a page's body this much, */
 #define ABOVE_NAME	0.9f	/* one found in the parent's name this much */
+#define OTHERS_IN_BODY	0.4f	/* of its likeness that a word which stands for another keeps in a page's body */
 #define PARTIAL		0.2f	/* of its score that a hit keeps however little of the question it answers */
 
 /* Of the words answered, those in the name itself and those in the parent's. */
 struct match_found {
 	uint32_t	words, names, above;
+	uint32_t	texts;		/* in a description, a comment, …: anywhere but in a page's body */
 	bool		alone;		/* the name is hardly more than one of them */
 };
 
@@ -27,11 +30,24 @@ match_saturate(float frequency)
 	return frequency * (K1 + 1) / (frequency + K1);
 }
 
-/* The frequency that a word in these fields of a parent passes on to its children. */
+/* The frequency that a word in these fields of a parent passes on to its children; no more than it has. */
 static inline float
-match_passed_on(uint8_t mask)
+match_passed_on(uint8_t mask, float frequency)
 {
-	return mask & 1u << FIELD_NAME ? PARENT_NAME : mask & 1u << FIELD_DISPLAY ? PARENT_DISPLAY : 0;
+	float most = mask & 1u << FIELD_NAME ? PARENT_NAME : mask & 1u << FIELD_DISPLAY ? PARENT_DISPLAY : 0;
+
+	return frequency < most ? frequency : most;
+}
+
+/* What stands for a word says less in running text, and a small one nothing outside a name. */
+static inline float
+match_trust(const struct match_variant *v, bool own, uint8_t mask)
+{
+	if (own)
+		return v->factor;
+	if (v->names_only && (mask & 1u << FIELD_NAME) == 0)
+		return 0;
+	return mask == 1u << FIELD_BODY ? v->factor * OTHERS_IN_BODY : v->factor;
 }
 
 /* What a score keeps when this share of the question is answered. */

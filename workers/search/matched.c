@@ -19,7 +19,8 @@ match_share(const struct question *q, struct match_found found)
 	for (uint32_t words = found.words; words != 0; words &= words - 1) {
 		unsigned i = (unsigned)__builtin_ctz(words);
 
-		sum += q->words[i].weight * (found.names >> i & 1 ? 1 : found.above >> i & 1 ? ABOVE_NAME : OUTSIDE_NAME);
+		sum += q->words[i].weight * (found.names >> i & 1 ? 1 : found.above >> i & 1 ? ABOVE_NAME :
+		    found.texts >> i & 1 ? OUTSIDE_NAME : IN_BODY);
 	}
 	return sum / q->whole;
 }
@@ -126,7 +127,9 @@ frequency_of(const struct match_group *g, const struct segment *s, uint32_t doc,
 
 		if (at == UINT32_MAX)
 			continue;
-		f = g->variants[i].factor * (float)s->weights[at] / WEIGHT_SCALE;
+		f = match_trust(&g->variants[i], i < g->nown, s->masks[at]) * (float)s->weights[at] / WEIGHT_SCALE;
+		if (f <= 0)
+			continue;
 		*mask |= s->masks[at];
 		if (f > best) {
 			best = f;
@@ -155,9 +158,9 @@ match_explain(const struct question *q, const struct segment *s, uint32_t doc, b
 		own = frequency_of(g, s, doc, &r.mask, &r.via);
 		if (parent != doc && !g->whole) {
 			uint32_t via = 0;
+			float f = frequency_of(g, s, parent, &r.above, &via);
 
-			if (frequency_of(g, s, parent, &r.above, &via) > 0)
-				above = match_passed_on(r.above);
+			above = f > 0 ? match_passed_on(r.above, f) : 0;
 			r.via = own > 0 ? r.via : via;
 		}
 		if (own + above <= 0)
@@ -167,6 +170,7 @@ match_explain(const struct question *q, const struct segment *s, uint32_t doc, b
 		found.words |= g->words;
 		found.names |= r.mask & 1u << FIELD_NAME ? g->words : 0;
 		found.above |= r.above & 1u << FIELD_NAME ? g->words : 0;
+		found.texts |= ((r.mask | r.above) & ~(1u << FIELD_BODY)) != 0 ? g->words : 0;
 		out[n++] = r;
 	}
 	*share = n == 0 ? 0 : match_share(q, found);

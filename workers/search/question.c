@@ -12,7 +12,7 @@
 #define FUNCTION_SCALE	0.1f
 #define PIECE_SCALE	0.5f	/* pieces of a word that is known as it is, */
 #define SPLIT_SCALE	0.1f	/* and a word that is known by its pieces only */
-#define SOUGHT		1.4f	/* more than the words behind "of" count those before it */
+#define SOUGHT		1.8f	/* more than the words behind "of" count those before it */
 #define UNKNOWN_WEIGHT	1.0f	/* of a word that nothing holds: none is rarer */
 
 /* --- words ------------------------------------------------------------------------ */

@@ -40,7 +40,7 @@ question_other(struct match_group *g, const struct vocab *v, uint32_t term, floa
 			return;
 		}
 	if (g->nvariants < MATCH_VARIANTS_MAX)
-		g->variants[g->nvariants++] = (struct match_variant){ term, factor };
+		g->variants[g->nvariants++] = (struct match_variant){ term, factor, vocab_is_function(v, term) };
 }
 
 void

@@ -587,6 +587,25 @@ name_at(const struct statement *st, size_t at, char *out, size_t cap)
 	return span_of(out, n);
 }
 
+/* What the server says to types and sub-selects that the caller did not write; pieces are names, never translated. */
+static const struct {
+	const char		*state, *piece;
+	enum columns_action	 of;		/* a rule of the policy; CLEAR: any */
+	enum err_code		 code;
+	const char		*says;
+} caused[] = {
+	{ "42", "refcursor", COLUMNS_MASK, ERR_FORBIDDEN_SQL, "a masked column cannot be compared, ordered, grouped, joined or "
+	    "computed with: this connection's column policy shows it as " COLUMNS_MASKED "; select it as it is, "
+	    "count it, test it for NULL, or leave it out" },
+	{ "42883", "uuid", COLUMNS_HASH, ERR_INVALID_SQL, "there is no such function or operator for a uuid: if the column is one that "
+	    "this connection's column policy hashes, its digest can be grouped, joined and compared with other digests, "
+	    "not taken apart" },
+	{ "42846", "record", COLUMNS_CLEAR, ERR_INVALID_SQL, "a row of a table with a column policy is a plain record here: name the "
+	    "columns instead of the row" },
+	{ "42803", "GROUP BY", COLUMNS_CLEAR, ERR_INVALID_SQL, "a column must be in GROUP BY or be aggregated; of a table with a column "
+	    "policy the primary key alone does not do, name its other columns in GROUP BY, too" },
+};
+
 bool
 pg_columns_explain(const struct pg_columns *p, const struct statement *st, const char *state, const char *message,
     size_t at, struct err *err)
@@ -596,12 +615,13 @@ pg_columns_explain(const struct pg_columns *p, const struct statement *st, const
 
 	if (st == NULL || st->written.len == 0)
 		return false;
-	if (strstr(message, "refcursor") != NULL && strncmp(state, "42", 2) == 0) {
-		err_set(err, ERR_FORBIDDEN_SQL, "a masked column cannot be compared, ordered, grouped, joined or computed with"
-		    "%s: this connection's column policy shows it as " COLUMNS_MASKED "; select it as it is, count it, test it "
-		    "for NULL, or leave it out", at > 0 ? " here" : "");
-		return true;
-	}
+	for (size_t i = 0; i < sizeof(caused) / sizeof(caused[0]); i++)
+		if (strncmp(state, caused[i].state, strlen(caused[i].state)) == 0 &&
+		    strstr(message, caused[i].piece) != NULL &&
+		    (caused[i].of == COLUMNS_CLEAR || columns_has(p->policy, caused[i].of))) {
+			err_set(err, caused[i].code, "%s", caused[i].says);
+			return true;
+		}
 	if (strcmp(state, "42703") != 0 || at <= st->before)
 		return false;
 	name = name_at(st, at - st->before, text, sizeof(text));

@@ -86,7 +86,8 @@ const freePort = () => new Promise((done) => {
 });
 
 // The build for the conformance suite on a free port: where it is, its process, and what becomes of that.
-export async function serveFixture({ ignoring } = {}) {
+// A port that was free may be somebody's by then: another one is tried.
+export async function serveFixture({ ignoring, tries: left = 5 } = {}) {
 	const port = await freePort();
 	const serve = join(root, "tests/conformance/serve");
 	const [command, ...args] = ignoring ? ["bash", "-c", `trap "" ${ignoring}; exec "$@"`, "-", serve] : [serve];
@@ -97,6 +98,7 @@ export async function serveFixture({ ignoring } = {}) {
 		done({ code, signal });
 	}));
 	for (let tries = 0; !(await fetch(`http://localhost:${port}/health`).catch(() => null))?.ok; tries++) {
+		if (server.exitCode === 1 && left > 1) return serveFixture({ ignoring, tries: left - 1 });
 		if (tries === 1200 || server.exitCode !== null) {
 			server.kill("SIGKILL");
 			throw new Error("the fixture is not served");

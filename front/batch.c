@@ -28,8 +28,11 @@ batch_add(struct batch *b, struct span id, const struct answer *a)
 		return;
 	}
 	if (a->result != NULL) {
-		while (result_fill(a->result, &b->out))
-			continue;
+		bool more;
+
+		do
+			more = result_fill(a->result, &b->out);
+		while (more);
 		result_free(a->result);
 		return;
 	}

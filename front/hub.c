@@ -174,19 +174,26 @@ hub_subscriber(struct hub *h)
 
 /* --- ends -------------------------------------------------------------------------------------- */
 
+/* A call of the session's; NULL: none is running. */
+static struct exchange *
+call_of(const struct front *f, const uint8_t session[SESSION_BODY])
+{
+	struct exchange *x;
+
+	LIST_FOREACH(x, &f->running, running)
+		if (x->has_session && x->call != NULL && memcmp(x->session, session, SESSION_BODY) == 0)
+			return x;
+	return NULL;
+}
+
 void
 hub_session_ended(struct front *f, const uint8_t session[SESSION_BODY])
 {
 	struct exchange *x;
 
-	do {	/* from the start again: ending one may end others of the same connection */
-		LIST_FOREACH(x, &f->running, running)
-			if (x->has_session && x->call != NULL &&
-			    memcmp(x->session, session, SESSION_BODY) == 0)
-				break;
-		if (x != NULL)
-			exchange_withdraw(x);
-	} while (x != NULL);
+	/* From the start again: ending one may end others of the same connection. */
+	while ((x = call_of(f, session)) != NULL)
+		exchange_withdraw(x);
 	session_end(f->sessions, session, clock_unix_ms() / 1000);
 }
 

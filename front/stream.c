@@ -266,19 +266,21 @@ sorry(struct span answers)
 static void
 remember(struct stream *s, struct span answers, struct blob *bytes, struct shared *shared)
 {
+	size_t size = bytes != NULL ? bytes->len : 0;
 	struct kept *e;
-	size_t size = bytes != NULL ? bytes->len : result_bytes(shared->result);
 
+	if (shared != NULL)
+		size = result_bytes(shared->result);
 	if (size > STREAM_BYTES_MAX / 2 || !make_room(s, size)) {
 		if (answers.len == 0)
 			return;
 		bytes = sorry(answers);
 		shared = NULL;
 		size = bytes->len;
-	} else if (bytes != NULL)
-		blob_ref(bytes);
-	else
+	} else if (shared != NULL)
 		share(shared);
+	else
+		blob_ref(bytes);
 	if ((e = calloc(1, sizeof(*e))) == NULL)
 		abort();
 	*e = (struct kept){ .seq = s->seq, .size = size, .bytes = bytes, .shared = shared,
@@ -500,7 +502,7 @@ replay(struct stream *s, uint32_t after)
 {
 	struct kept *e;
 
-	TAILQ_FOREACH(e, &s->events, next) {
+	for (e = TAILQ_FIRST(&s->events); e != NULL; e = TAILQ_NEXT(e, next)) {
 		if (e->seq <= after)
 			continue;
 		e->sent = true;

@@ -6,7 +6,6 @@
 #   STREAMS (10000), SOAK_SESSIONS (100000) and SOAK_REQUESTS (1000000) scale it.
 set -uo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
 carrel=$build/bin/carrel
 streams=${STREAMS:-10000}

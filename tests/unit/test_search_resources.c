@@ -182,8 +182,8 @@ odd(void **state)
 static void
 odd_names_come_back(void **state)
 {
-	struct buf whole = { 0 }, position = { 0 }, args = { 0 }, answer = { 0 }, texts = { 0 };
-	struct mp_value v, list, one, text;
+	struct buf whole = { 0 }, position = { 0 }, args = { 0 }, answer = { 0 }, text = { 0 }, texts = { 0 };
+	struct mp_value v, list, one;
 	struct mp_iter it;
 	char *uri, *rest;
 	size_t n = 0, at;
@@ -195,13 +195,17 @@ odd_names_come_back(void **state)
 		args.len = answer.len = 0;
 		buf_printf(&args, "{\"uri\":\"%s\"}", uri);
 		assert_int_equal(json_read(span_str(rig_call("resource_read", buf_cstr(&args))), &answer, &at), JSON_OK);
-		assert_true(mp_value(buf_view(&answer), &v) && mp_get(&v, "contents", &list));
+		assert_true(mp_value(buf_view(&answer), &v));
+		assert_true(mp_get(&v, "contents", &list));
 		it = mp_iter(&list);
-		assert_true(mp_next(&it, &one) && mp_get(&one, "text", &text));
+		assert_true(mp_next(&it, &one));
+		text.len = 0;
+		buf_span(&text, mp_get_str(&one, "text", SPAN("")));
+		assert_true(text.len > 0);
 		/* no two of them give the same table */
-		if (memmem(texts.p, texts.len, text.s.p, text.s.len) != NULL)
-			fail_msg("%s: %.*s", uri, SPAN_FMT(text.s));
-		buf_span(&texts, text.s);
+		if (strstr(buf_cstr(&texts), buf_cstr(&text)) != NULL)
+			fail_msg("%s: %s", uri, buf_cstr(&text));
+		buf_span(&texts, buf_view(&text));
 		n++;
 	}
 	assert_int_equal(n, 3 * NODD);
@@ -209,6 +213,7 @@ odd_names_come_back(void **state)
 	buf_fini(&position);
 	buf_fini(&args);
 	buf_fini(&answer);
+	buf_fini(&text);
 	buf_fini(&texts);
 }
 

@@ -29,6 +29,7 @@ static int root;
 static const char *refusal;	/* what the compiler says against a measure; NULL: nothing */
 static const char *found;	/* what search finds, as the results of wiki_search */
 static unsigned asked;		/* how often the compiler was asked */
+static bool review;		/* memory.review: required */
 
 static const char orders[] =
     "# kept by hand\n"
@@ -119,6 +120,7 @@ setup(void **state)
 	refusal = NULL;
 	found = "{\"results\":[],\"totalFound\":0}";
 	asked = 0;
+	review = false;
 	return 0;
 }
 
@@ -139,7 +141,7 @@ spawn(const char *faults)
 		.project_dir = span_str(project),
 		/* [{"id": "warehouse", "driver": "sqlite"}] */
 		.connections = SPAN("\x91\x82\xa2id\xa9warehouse\xa6" "driver\xa6" "sqlite"),
-		.memory_max = 1 << 30,
+		.memory_max = 1 << 30, .review = review,
 	};
 	struct driver *d = driver_spawn(BIN_DIR "/carrel-memory", IPC_MEMORY, &options);
 
@@ -466,7 +468,7 @@ crash_anywhere_ends_whole(void **state)
 	static const char *const points[] = { "memory.write=kill@3", "memory.sync=kill@4", "memory.planned=kill",
 		"memory.before_exchange=kill", "memory.after_exchange=kill", "memory.between_files=kill",
 		"memory.before_exchange=kill@2", "memory.applied=kill", "memory.recorded=kill",
-		"memory.write=kill@4", "memory.sync=kill@6", "memory.sync=kill@7" };
+		"memory.write=kill@4", "memory.sync=kill@5", "memory.sync=kill@6" };
 	char id[128];
 
 	for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
@@ -489,6 +491,94 @@ crash_anywhere_ends_whole(void **state)
 		teardown(state);
 	}
 	setup(state);
+}
+
+/* Keep NET with a worker that lives, then let one die in a later step on that run, and another go on. */
+static const char *
+step_and_crash(const char *tool, const char *faults, char id[128])
+{
+	struct driver *d = start(NULL);
+	const struct driver_answer *a;
+
+	snprintf(id, 128, "%s", member(call(d, "memory_ingest", NET), "runId"));
+	assert_holds(await(d, id), "\"status\":\"done\"");
+	stop(d);
+	d = start(faults);
+	a = driver_call(d, tool, "", with_id(id));
+	if (a->kind == DRIVER_FAIL)
+		fail_msg("%s under %s: %s", tool, faults, a->message);
+	if (a->kind == DRIVER_RESULT)
+		stop(d);
+	else {
+		(void)driver_exit_code(d);
+		driver_free(d);
+	}
+	d = start(NULL);
+	assert_holds(await(d, id), "\"status\":\"done\"");
+	{
+		static char shown[16384];
+
+		snprintf(shown, sizeof(shown), "%s", call(d, "memory_show", with_id(id)));
+		stop(d);
+		assert_int_equal(leftovers("wiki/global") + leftovers("semantic-layer/warehouse") +
+		    leftovers(".carrel/memory/queue") + leftovers(".carrel/memory/runs"), 0);
+		return shown;
+	}
+}
+
+static const char *const later_points[] = { "memory.sync=kill", "memory.write=kill", "memory.planned=kill",
+	"memory.before_exchange=kill", "memory.after_exchange=kill", "memory.after_take_away=kill", "memory.between_files=kill",
+	"memory.between_files=kill@2", "memory.applied=kill", "memory.recorded=kill", "memory.before_reply=kill" };
+
+/* Before its journal is written a way back has not begun; from then on it is gone to the end. */
+static void
+crash_on_the_way_back_ends_whole(void **state)
+{
+	for (size_t i = 0; i < sizeof(later_points) / sizeof(later_points[0]); i++) {
+		const char *shown;
+		char id[128];
+
+		teardown(state);
+		setup(state);
+		shown = step_and_crash("memory_revert", later_points[i], id);
+		if (strstr(shown, "\"reverted\":true") != NULL) {
+			assert_null(slurp("wiki/global/net-total.md"));
+			assert_string_equal(slurp(ORDERS), orders);
+		} else {
+			assert_true(i < 2);
+			assert_holds(slurp("wiki/global/net-total.md"), "# Net total\n");
+			assert_holds(slurp(ORDERS), "net_total");
+		}
+	}
+}
+
+static void
+crash_in_an_approval_ends_whole(void **state)
+{
+	for (size_t i = 0; i < sizeof(later_points) / sizeof(later_points[0]); i++) {
+		const char *shown;
+		struct driver *d;
+		char id[128];
+
+		teardown(state);
+		setup(state);
+		review = true;
+		shown = step_and_crash("memory_approve", later_points[i], id);
+		if (strstr(shown, "\"review\":\"approved\"") != NULL) {
+			assert_holds(slurp("wiki/global/net-total.md"), "\nstatus: approved\n");
+			assert_holds(slurp(ORDERS), "net_total");
+		} else {
+			assert_true(i < 2);
+			assert_holds(slurp("wiki/global/net-total.md"), "\nstatus: proposed\n");
+			assert_string_equal(slurp(ORDERS), orders);
+		}
+		/* Whatever came of it, the way back is to the byte. */
+		d = start(NULL);
+		assert_holds(call(d, "memory_revert", with_id(id)), "\"reverted\":true");
+		stop(d);
+		assert_null(slurp("wiki/global/net-total.md"));
+		assert_string_equal(slurp(ORDERS), orders);
+	}
 }
 
 static void
@@ -752,7 +842,8 @@ main(void)
 		T(without_a_connection_it_is_wiki_only), T(other_measure_of_that_name_stays), T(unknown_connection_and_run),
 		T(many_runs_none_lost), T(revert_spares_later_edits),
 #ifdef CARREL_FAULT_POINTS
-		T(crash_anywhere_ends_whole), T(edit_after_the_plan_is_kept), T(edit_after_the_write_is_kept),
+		T(crash_anywhere_ends_whole), T(crash_on_the_way_back_ends_whole),
+		T(crash_in_an_approval_ends_whole), T(edit_after_the_plan_is_kept), T(edit_after_the_write_is_kept),
 		T(edit_in_the_exchange_is_put_back), T(a_run_that_kills_its_worker_ends), T(what_it_had_written_is_taken_back),
 #endif
 	};

@@ -20,3 +20,6 @@ expect() { # binary, libraries
 expect carrel-sql-sqlite "libc libdouble-conversion libseccomp libsodium libsqlite3 "
 # The parser of PostgreSQL is within, with its thread-local variables.
 expect carrel-sql-postgres "ld-linux-x86-64 libc libdouble-conversion libgcc_s libm libpq libseccomp "
+
+# Who opens .git reaches no network library of ours; what libgit2 brings along has no socket to use.
+expect carrel-git "libc libdouble-conversion libgit2 libseccomp libsodium libz "

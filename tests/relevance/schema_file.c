@@ -44,9 +44,10 @@ static void
 split(char *line, char *parts[PARTS])
 {
 	for (size_t i = 0; i < PARTS; i++) {
+		static char none[] = "";
 		char *part = line == NULL ? NULL : strsep(&line, "|");
 
-		parts[i] = trim(part == NULL ? (char[]){ "" } : part);
+		parts[i] = trim(part == NULL ? none : part);
 	}
 }
 
@@ -84,7 +85,7 @@ dimension(const char *type)
 static void
 add_column(struct writer *w, const char *line)
 {
-	char *copy = strdup(line), *parts[PARTS], *value;
+	char *copy = strdup(line), *parts[PARTS];
 	bool first = true;
 
 	if (copy == NULL)
@@ -99,13 +100,11 @@ add_column(struct writer *w, const char *line)
 	buf_printf(&w->table, ",\"dimensionType\":\"%s\",\"nullable\":true,\"primaryKey\":false,", dimension(parts[1]));
 	put(&w->table, "comment", parts[2]);
 	buf_str(&w->table, ",\"sampleValues\":[");
-	while (*parts[3] != '\0' && (value = strsep(&parts[3], ",")) != NULL) {
+	for (char *rest = parts[3]; rest != NULL && *rest != '\0'; ) {
 		if (!first)
 			buf_byte(&w->table, ',');
 		first = false;
-		json_write_string(&w->table, span_str(trim(value)));
-		if (parts[3] == NULL)
-			break;
+		json_write_string(&w->table, span_str(trim(strsep(&rest, ","))));
 	}
 	buf_str(&w->table, "]}");
 	free(copy);

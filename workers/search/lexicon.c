@@ -92,6 +92,7 @@ add_word(uint16_t row, enum lexicon_class class, struct span text)
 {
 	uint8_t stem[TEXT_WORD_MAX];
 	uint16_t word = (uint16_t)lex.n;
+	size_t len;
 
 	lex.words = array_grow(lex.words, lex.n, &lex.cap, sizeof(*lex.words));
 	lex.words[lex.n++] = (struct lexicon_word){ text, row, class };
@@ -100,10 +101,10 @@ add_word(uint16_t row, enum lexicon_class class, struct span text)
 
 		lex.beginnings[at / 64] |= UINT64_C(1) << at % 64;
 	}
-	if (class == LEXICON_GERMAN)
-		add_stem(stem, german_stem(text, stem), word);
-	else if (class != LEXICON_SHORT)
-		add_stem(stem, text_stem(text, stem), word);
+	if (class == LEXICON_SHORT)
+		return;
+	len = class == LEXICON_GERMAN ? german_stem(text, stem) : text_stem(text, stem);
+	add_stem(stem, len, word);
 }
 
 static void
@@ -217,6 +218,19 @@ lexicon_find(struct span folded, const struct lexicon_word **out, size_t max)
 		return n;
 	n = add_stemmed(span_of(stem, text_stem(folded, stem)), false, out, n, max);
 	return add_stemmed(span_of(stem, german_stem(folded, stem)), true, out, n, max);
+}
+
+uint16_t
+lexicon_row_of(struct span word)
+{
+	const struct lexicon_word *w[8];
+	size_t n = lexicon_find(word, w, sizeof(w) / sizeof(w[0]));
+	const struct lexicon_word *best = n > 0 ? w[0] : NULL;
+
+	for (size_t i = 1; i < n; i++)
+		if (w[i]->class < best->class || (w[i]->class == best->class && w[i]->row < best->row))
+			best = w[i];
+	return best == NULL ? LEXICON_NONE : best->row;
 }
 
 const struct lexicon_word *

@@ -34,6 +34,9 @@ size_t lexicon_find(struct span folded, const struct lexicon_word **out, size_t 
 /* As lexicon_find(), for the word letter for letter. */
 size_t lexicon_exact(struct span folded, const struct lexicon_word **out, size_t max);
 
+/* The row a word in any form is a head of, else one it abbreviates, else any; LEXICON_NONE. */
+uint16_t lexicon_row_of(struct span folded);
+
 /* All words of a row; its head is the first.  NULL: there is no such row. */
 const struct lexicon_word *lexicon_row(uint16_t row, size_t *n);
 

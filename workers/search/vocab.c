@@ -283,27 +283,13 @@ join_stem(struct vocab *v, uint32_t term)
 	v->by_stem.n++;
 }
 
-/* The row a word is a head of, else one it abbreviates, else any. */
-static uint16_t
-row_of(struct span word)
-{
-	const struct lexicon_word *w[8];
-	size_t n = lexicon_find(word, w, sizeof(w) / sizeof(w[0]));
-	const struct lexicon_word *best = n > 0 ? w[0] : NULL;
-
-	for (size_t i = 1; i < n; i++)
-		if (w[i]->class < best->class || (w[i]->class == best->class && w[i]->row < best->row))
-			best = w[i];
-	return best == NULL ? LEXICON_NONE : best->row;
-}
-
 static void
 make_natural(struct vocab *v, uint32_t term)
 {
 	struct span plain;
 	size_t n;
 
-	v->terms[term].row = row_of(term_text(v, term));
+	v->terms[term].row = lexicon_row_of(term_text(v, term));
 	join_stem(v, term);
 	plain = v->terms[term].row != LEXICON_NONE ? lexicon_row(v->terms[term].row, &n)->text :
 	    stem_text(v, v->terms[term].stem);
@@ -468,69 +454,14 @@ vocab_is_brief(const struct vocab *v, uint32_t term)
 	return v->terms[term].brief;
 }
 
-/* --- whole names --------------------------------------------------------------- */
-
-void
-vocab_whole_begin(struct vocab_whole *w)
+struct span
+vocab_meaning(const struct vocab *v, uint32_t term, bool *wraps)
 {
-	w->text[0] = VOCAB_WHOLE;
-	w->len = 1;
-	w->skipped = 0;
-	w->full = false;
-}
-
-static void
-append(uint8_t *text, size_t *len, bool *full, struct span s)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.p[i] == ' ')
-			continue;
-		if (*len == TEXT_WORD_MAX) {
-			*full = true;
-			return;
-		}
-		text[(*len)++] = s.p[i];
-	}
-}
-
-static void
-add_to_whole(struct vocab_whole *w, uint16_t row, struct span stem, bool plain, bool wraps)
-{
-	bool spare = false;
 	size_t n;
 
-	if (plain && row != LEXICON_NONE)
-		stem = lexicon_row(row, &n)->text;
-	if (plain && wraps)
-		append(w->spare, &w->skipped, &spare, stem);
-	else
-		append(w->text, &w->len, &w->full, stem);
-}
-
-void
-vocab_whole_add(struct vocab_whole *w, const struct vocab *v, uint32_t term, bool plain)
-{
-	add_to_whole(w, v->terms[term].row, stem_text(v, v->terms[term].stem), plain, v->terms[term].wraps);
-}
-
-void
-vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain)
-{
-	uint8_t stem[TEXT_WORD_MAX];
-
-	struct span word = span_of(stem, text_stem(folded, stem));
-	uint16_t row = plain ? row_of(folded) : LEXICON_NONE;
-	size_t n;
-
-	add_to_whole(w, row, word, plain, lexicon_is_wrapping(row != LEXICON_NONE ? lexicon_row(row, &n)->text : word));
-}
-
-bool
-vocab_whole_end(struct vocab_whole *w)
-{
-	if (w->len == 1)
-		append(w->text, &w->len, &w->full, span_of(w->spare, w->skipped));
-	return w->len > 1 && !w->full;
+	*wraps = v->terms[term].wraps;
+	return v->terms[term].row != LEXICON_NONE ? lexicon_row(v->terms[term].row, &n)->text :
+	    stem_text(v, v->terms[term].stem);
 }
 
 uint32_t
@@ -561,7 +492,8 @@ size_t
 vocab_bytes(const struct vocab *v)
 {
 	return v->pool.cap + v->pieces.cap * sizeof(uint32_t) + v->terms_cap * (sizeof(*v->terms) + 5) +
-	    (v->by_text.cap + v->by_stem.cap) * sizeof(struct slot) + v->exact_cap * sizeof(struct exact) + v->stems_cap * sizeof(*v->stems) +
+	    (v->by_text.cap + v->by_stem.cap) * sizeof(struct slot) + v->exact_cap * sizeof(struct exact) +
+	    v->stems_cap * sizeof(*v->stems) +
 	    v->grams_cap * sizeof(*v->grams) + v->gram_entries * sizeof(uint32_t);
 }
 

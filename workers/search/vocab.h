@@ -68,6 +68,9 @@ struct span vocab_stem_of(const struct vocab *v, uint32_t term);
 #define VOCAB_PIECES_MAX	4
 const uint32_t *vocab_pieces(struct vocab *v, uint32_t term, size_t *n);
 
+/* What a word plainly means: its row's head, else its stem; *wraps: names are wrapped in it.  Borrowed. */
+struct span vocab_meaning(const struct vocab *v, uint32_t term, bool *wraps);
+
 /* False when a whole name with this word is not the same by what it plainly means. */
 bool vocab_is_plain(struct vocab *v, uint32_t term);
 

@@ -1,0 +1,67 @@
+/* whole.c - whole names as one word; see vocab.h. */
+#include "workers/search/lexicon.h"
+#include "workers/search/vocab.h"
+
+void
+vocab_whole_begin(struct vocab_whole *w)
+{
+	w->text[0] = VOCAB_WHOLE;
+	w->len = 1;
+	w->skipped = 0;
+	w->full = false;
+}
+
+static void
+append(uint8_t *text, size_t *len, bool *full, struct span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] == ' ')
+			continue;
+		if (*len == TEXT_WORD_MAX) {
+			*full = true;
+			return;
+		}
+		text[(*len)++] = s.p[i];
+	}
+}
+
+static void
+add(struct vocab_whole *w, struct span text, bool wraps)
+{
+	bool full = false;	/* what is left out may be cut */
+
+	if (wraps)
+		append(w->spare, &w->skipped, &full, text);
+	else
+		append(w->text, &w->len, &w->full, text);
+}
+
+void
+vocab_whole_add(struct vocab_whole *w, const struct vocab *v, uint32_t term, bool plain)
+{
+	bool wraps = false;
+	struct span text = plain ? vocab_meaning(v, term, &wraps) : vocab_stem_of(v, term);
+
+	add(w, text, wraps);
+}
+
+void
+vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain)
+{
+	uint8_t stem[TEXT_WORD_MAX];
+	struct span text = span_of(stem, text_stem(folded, stem));
+	uint16_t row = plain ? lexicon_row_of(folded) : LEXICON_NONE;
+	size_t n;
+
+	if (row != LEXICON_NONE)
+		text = lexicon_row(row, &n)->text;
+	add(w, text, plain && lexicon_is_wrapping(text));
+}
+
+bool
+vocab_whole_end(struct vocab_whole *w)
+{
+	if (w->len == 1)
+		append(w->text, &w->len, &w->full, span_of(w->spare, w->skipped));
+	return w->len > 1 && !w->full;
+}

@@ -271,11 +271,17 @@ static int
 trial(const char *in)
 {
 	char hex[REPO_HEX + 1];
+	struct run *r;
 	struct err err;
+	int made;
 
 	snprintf(dir, sizeof(dir), "%s", in);
 	find();
-	return commit(make_run(), hex, &err) == 1 ? 0 : 1;
+	r = make_run();
+	made = commit(r, hex, &err);
+	run_free(r);
+	git_libgit2_shutdown();
+	return made == 1 ? 0 : 1;
 }
 #endif
 

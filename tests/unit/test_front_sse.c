@@ -220,7 +220,7 @@ test_end(void **state)
 	close(s);
 	rig_until(r, &fake_shared->cancels, cancels + 1);
 	assert_int_equal(post("", RPC("2", "ping", "")).status, 404);
-	rig_pump(r, 100);
+	rig_sync(r);
 	assert_int_equal(r->ended, 1);	/* the other fronts were told */
 }
 

@@ -428,7 +428,7 @@ test_ended_elsewhere(void **state)
 	fd = rig_connect(r);
 	rig_send(fd, text);
 	assert_int_equal(rig_read(fd).status, 200);
-	rig_pump(r, 100);
+	rig_sync(r);
 	assert_int_equal(r->ended, 1);
 	rig_say(first, IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){
 	    .id = span_of(r->ended_id, r->ended_len), .expires_unix_s = UINT64_MAX });

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "workers/sql/postgres_db.h"
+#include "workers/sql/sqltext.h"
 
 /*
  * Every column in the configured schemas that is not the server's own.  $1:
@@ -33,13 +34,7 @@ cell(const struct script *s, int row, int column)
 static void
 put_quoted(struct buf *out, const char *name)
 {
-	buf_byte(out, '"');
-	for (; *name != '\0'; name++) {
-		if (*name == '"')
-			buf_byte(out, '"');
-		buf_byte(out, (uint8_t)*name);
-	}
-	buf_byte(out, '"');
+	sqltext_put_name(out, span_str(name));
 }
 
 static void

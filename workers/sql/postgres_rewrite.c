@@ -217,18 +217,6 @@ add_piece(struct pg_rewrite *r, size_t from, size_t to, size_t at)
 }
 
 static void
-put_quoted(struct buf *out, struct span name)
-{
-	buf_byte(out, '"');
-	for (size_t i = 0; i < name.len; i++) {
-		if (name.p[i] == '"')
-			buf_byte(out, '"');
-		buf_byte(out, name.p[i]);
-	}
-	buf_byte(out, '"');
-}
-
-static void
 put_stand_in(struct pg_rewrite *r, struct span sql, const struct columns_pg_use *u, const struct place *p,
     const struct pg_stand_in *s)
 {
@@ -247,7 +235,7 @@ put_stand_in(struct pg_rewrite *r, struct span sql, const struct columns_pg_use 
 	buf_byte(out, ')');
 	if (!u->aliased) {
 		buf_str(out, " AS ");
-		put_quoted(out, u->name);
+		sqltext_put_name(out, u->name);
 	}
 }
 

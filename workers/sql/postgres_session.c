@@ -8,6 +8,7 @@
 #include "base/fault.h"
 #include "workers/shared/child.h"
 #include "workers/sql/postgres_db.h"
+#include "workers/sql/sqltext.h"
 
 #define CHECK_INTERVAL_MS	250	/* how soon a backend notices that we left */
 #define LOCK_TIMEOUT_MS		5000
@@ -50,13 +51,9 @@ put_search_path(struct buf *out, const struct sql_config *cfg)
 	struct buf path = { 0 };
 
 	for (size_t i = 0; i < cfg->nschemas; i++) {
-		buf_str(&path, i == 0 ? "\"" : ",\"");
-		for (const char *p = cfg->schemas[i]; *p != '\0'; p++) {
-			if (*p == '"')
-				buf_byte(&path, '"');
-			buf_byte(&path, (uint8_t)*p);
-		}
-		buf_byte(&path, '"');
+		if (i > 0)
+			buf_byte(&path, ',');
+		sqltext_put_name(&path, span_str(cfg->schemas[i]));
 	}
 	put_option(out, "search_path", buf_cstr(&path));
 	buf_fini(&path);

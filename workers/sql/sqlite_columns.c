@@ -131,13 +131,7 @@ unmake_all(struct sqlite_columns *p)
 static void
 put_quoted(struct buf *out, const char *name)
 {
-	buf_byte(out, '"');
-	for (; *name != '\0'; name++) {
-		if (*name == '"')
-			buf_byte(out, '"');
-		buf_byte(out, (uint8_t)*name);
-	}
-	buf_byte(out, '"');
+	sqltext_put_name(out, span_str(name));
 }
 
 static void

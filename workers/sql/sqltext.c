@@ -260,6 +260,18 @@ sqltext_statement(enum sqltext_dialect dialect, struct span text, struct span *b
 	return SQLTEXT_ONE;
 }
 
+void
+sqltext_put_name(struct buf *out, struct span name)
+{
+	buf_byte(out, '"');
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.p[i] == '"')
+			buf_byte(out, '"');
+		buf_byte(out, name.p[i]);
+	}
+	buf_byte(out, '"');
+}
+
 size_t
 sqltext_characters(struct span s)
 {

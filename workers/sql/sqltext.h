@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/span.h"
 
 enum sqltext_dialect { SQLTEXT_SQLITE, SQLTEXT_POSTGRES };
@@ -55,6 +56,9 @@ enum sqltext_shape {
 };
 enum sqltext_shape sqltext_statement(enum sqltext_dialect dialect, struct span text,
     struct span *body);
+
+/* Append name as a quoted identifier: "with ""quotes"" doubled". */
+void sqltext_put_name(struct buf *out, struct span name);
 
 /* Characters (not bytes) in s. */
 size_t sqltext_characters(struct span s);

@@ -1,5 +1,5 @@
-# A database with very many tables, CARREL_HUGE of them (20000 is meant): too long for every day, so skipped without that.
-[ -n "${CARREL_HUGE:-}" ] || exit 77
+# A database with many tables; CARREL_TABLES=20000 for very many, which takes minutes.
+tables=${CARREL_TABLES:-600}
 if [ -z "${PG_DIR:-}" ]; then
 	command -v psql >/dev/null || exit 77
 	exec "$SOURCE_DIR/tests/support/pg.sh" run - env PATH="$PATH" bash "$0"
@@ -9,9 +9,9 @@ pg() { "$SOURCE_DIR/tests/support/pg.sh" psql "$PG_DIR" "$@" >/dev/null; }
 
 pg -c "CREATE ROLE reader LOGIN PASSWORD 'secret'"
 # A thousand per transaction: more need more locks than the server has by default.
-for ((from = 0; from < CARREL_HUGE; from += 1000)); do
+for ((from = 0; from < tables; from += 1000)); do
 	pg <<-END
-	DO \$\$ BEGIN FOR i IN $((from + 1))..$((from + 1000 < CARREL_HUGE ? from + 1000 : CARREL_HUGE)) LOOP
+	DO \$\$ BEGIN FOR i IN $((from + 1))..$((from + 1000 < tables ? from + 1000 : tables)) LOOP
 		EXECUTE format('CREATE TABLE t_%s (id int PRIMARY KEY, t_%s_id int, name text, status varchar(20), amount numeric(10,2),
 			created_at timestamptz, note text, flag boolean)', i, i - 1);
 	END LOOP; END \$\$;
@@ -31,10 +31,10 @@ timed() {
 	run 0 -C "$scratch/p" "$@"
 	echo "$what: $((SECONDS - since)) s"
 }
-timed "structure" scan && says "\"tables\":$CARREL_HUGE"
+timed "structure" scan && says "\"tables\":$tables"
 timed "the same again" scan && says '"changed":false'
 timed "data" scan --deep && says '"inferredRelationships":1'
-timed "the same again" scan --deep && says "\"changed\":false" && says "\"tablesReused\":$CARREL_HUGE"
-timed "one table" details "t_$((CARREL_HUGE / 2))" && says '"stale":false'
+timed "the same again" scan --deep && says "\"changed\":false" && says "\"tablesReused\":$tables"
+timed "one table" details "t_$((tables / 2))" && says '"stale":false'
 run 0 -C "$scratch/p" mcp stop
 finish

@@ -17,9 +17,9 @@
 #include "base/err.h"
 #include "base/span.h"
 
-#define YAML_BYTES_MAX	(4u << 20)	/* a larger file is refused */
+#define YAML_BYTES_MAX	(16u << 20)	/* a larger file is refused */
 #define YAML_DEPTH_MAX	32
-#define YAML_NODES_MAX	500000
+#define YAML_NODES_MAX	2000000		/* the manifest of 20,000 tables fits */
 
 enum yaml_kind { YAML_NULL, YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
 

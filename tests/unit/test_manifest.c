@@ -308,7 +308,7 @@ too_large(void **state)
 	char name[32];
 	bool changed;
 
-	for (int i = 0; i < 60000; i++) {
+	for (int i = 0; i < 250000; i++) {
 		snprintf(name, sizeof(name), "table_%06d", i);
 		add_table(*state, "null", name, "*first_column second_column", "[]");
 	}

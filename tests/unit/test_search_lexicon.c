@@ -25,7 +25,8 @@ words_are_found_in_any_form(void **state)
 	static const char *const rows[][2] = {
 		{ "customer", "customer" }, { "customers", "customer" }, { "kunde", "customer" }, { "kunden", "customer" },
 		{ "cust", "customer" }, { "clients", "customer" }, { "qty", "quantity" }, { "lieferanten", "vendor" },
-		{ "xyzzy", "" }, { "", "" },
+		{ "zeitzone", "time zone,timezone" }, { "kandidat", "applicant,candidate" }, { "csat", "satisfaction,customer satisfaction" },
+		{ "spend", "cost,spend,expense" }, { "xyzzy", "" }, { "", "" },
 	};
 
 	(void)state;
@@ -54,6 +55,32 @@ rows_are_in_order(void **state)
 	}
 }
 
+/* The heads of several words that begin with a form of this one. */
+static const char *
+phrases(const char *word)
+{
+	static struct buf b;
+	uint16_t rows[8];
+	size_t n = lexicon_phrases(span_str(word), rows, 8), len;
+
+	b.len = 0;
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&b, "%s%.*s", i > 0 ? "," : "", SPAN_FMT(lexicon_row(rows[i], &len)->text));
+	return buf_cstr(&b);
+}
+
+static void
+phrases_are_found_by_their_first_word(void **state)
+{
+	(void)state;
+	assert_string_equal(phrases("units"), "unit of measure");
+	assert_string_equal(phrases("on"), "on hand,on time");
+	assert_string_equal(phrases("hand"), "");
+	assert_string_equal(phrases("of"), "");
+	assert_true(lexicon_is_strict(SPAN("on hand")));
+	assert_false(lexicon_is_strict(SPAN("unit of measure")));
+}
+
 static const char *
 split(const char *word, bool loose)
 {
@@ -74,6 +101,7 @@ words_written_in_one_come_apart(void **state)
 		{ "custmst", "cust mst" }, { "ordhdr", "ord hdr" }, { "orderid", "order id" }, { "invdt", "inv dt" },
 		{ "bestellmenge", "bestell menge" }, { "lieferanschrift", "lieferung anschrift" }, { "kundennummer", "kunden nummer" },
 		{ "rechnungsdatum", "rechnungs datum" }, { "customer", "" }, { "photosynthesis", "" }, { "island", "" },
+		{ "gebdat", "geb dat" }, { "kdnr", "kd nr" }, { "werbekosten", "" }, { "point", "" }, { "reports", "" }, { "restart", "" },
 		{ "a", "" }, { "", "" },
 	};
 
@@ -107,6 +135,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_found_in_any_form),
 		cmocka_unit_test(rows_are_in_order),
+		cmocka_unit_test(phrases_are_found_by_their_first_word),
 		cmocka_unit_test(words_written_in_one_come_apart),
 		cmocka_unit_test(misspelt_words_have_neighbours),
 	};

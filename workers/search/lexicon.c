@@ -17,6 +17,7 @@ static const struct row {
 } rows[] = {
 #define ROW(head, brief, other, german) { { head, brief, other, german } },
 #include "workers/search/lexicon_words.def"
+#include "workers/search/lexicon_trades.def"
 #undef ROW
 };
 
@@ -39,6 +40,8 @@ static struct {
 	uint16_t		*by_text;
 	size_t			 nstems, stems_cap;
 	struct stemmed		*stems;		/* sorted by text, then word */
+	size_t			 nphrases, phrases_cap;
+	struct stemmed		*phrases;	/* the first words of heads of several; word is the row */
 	uint64_t		 beginnings[BEGINNINGS / 64];	/* a bit for the first letters of every word */
 } lex;
 
@@ -107,11 +110,34 @@ add_word(uint16_t row, enum lexicon_class class, struct span text)
 	add_stem(stem, len, word);
 }
 
+/* Under the stem of the first word that counts. */
+static void
+add_phrase(uint16_t row, struct span head)
+{
+	bool strict = lexicon_is_strict(head);
+	struct stemmed *s;
+	struct text_reader r;
+	struct text_word w;
+
+	text_begin(&r, head);
+	while (text_next(&r, &w))
+		if (strict || !text_is_function_word(w.folded))
+			break;
+	lex.phrases = array_grow(lex.phrases, lex.nphrases, &lex.phrases_cap, sizeof(*lex.phrases));
+	s = &lex.phrases[lex.nphrases++];
+	s->len = (uint8_t)text_stem(w.folded, s->text);
+	s->word = row;
+}
+
 static void
 add_row(uint16_t row)
 {
+	struct span head = span_str(rows[row].words[LEXICON_HEAD]);
+
 	lex.starts[row] = (uint32_t)lex.n;
-	add_word(row, LEXICON_HEAD, span_str(rows[row].words[LEXICON_HEAD]));
+	add_word(row, LEXICON_HEAD, head);
+	if (memchr(head.p, ' ', head.len) != NULL)
+		add_phrase(row, head);
 	for (unsigned class = LEXICON_SHORT; class <= LEXICON_GERMAN; class++)
 		for (const char *p = rows[row].words[class]; *p != '\0'; ) {
 			size_t n = strcspn(p, " ");
@@ -155,6 +181,7 @@ prepare(void)
 		lex.by_text[i] = i;
 	qsort(lex.by_text, lex.n, sizeof(*lex.by_text), by_text);
 	qsort(lex.stems, lex.nstems, sizeof(*lex.stems), by_stem);
+	qsort(lex.phrases, lex.nphrases, sizeof(*lex.phrases), by_stem);
 }
 
 /* --- finding ------------------------------------------------------------------------ */
@@ -178,20 +205,29 @@ lexicon_exact(struct span folded, const struct lexicon_word **out, size_t max)
 	return n;
 }
 
-/* Add the words of a stem; german: those that are, else the others. */
+/* The first of a sorted list that is not before the stem. */
 static size_t
-add_stemmed(struct span stem, bool german, const struct lexicon_word **out, size_t n, size_t max)
+first_of(const struct stemmed *list, size_t n, struct span stem)
 {
-	size_t low = 0, high = lex.nstems;
+	size_t low = 0, high = n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (span_cmp(span_of(lex.stems[mid].text, lex.stems[mid].len), stem) < 0)
+		if (span_cmp(span_of(list[mid].text, list[mid].len), stem) < 0)
 			low = mid + 1;
 		else
 			high = mid;
 	}
+	return low;
+}
+
+/* Add the words of a stem; german: those that are, else the others. */
+static size_t
+add_stemmed(struct span stem, bool german, const struct lexicon_word **out, size_t n, size_t max)
+{
+	size_t low = first_of(lex.stems, lex.nstems, stem);
+
 	for (; low < lex.nstems && n < max && span_is(span_of(lex.stems[low].text, lex.stems[low].len), stem); low++) {
 		const struct lexicon_word *w = &lex.words[lex.stems[low].word];
 		bool known = (w->class == LEXICON_GERMAN) != german;
@@ -218,6 +254,33 @@ lexicon_find(struct span folded, const struct lexicon_word **out, size_t max)
 		return n;
 	n = add_stemmed(span_of(stem, text_stem(folded, stem)), false, out, n, max);
 	return add_stemmed(span_of(stem, german_stem(folded, stem)), true, out, n, max);
+}
+
+size_t
+lexicon_phrases(struct span folded, uint16_t *found, size_t max)
+{
+	uint8_t text[TEXT_WORD_MAX];
+	struct span stem = span_of(text, text_stem(folded, text));
+	size_t at, n = 0;
+
+	prepare();
+	at = first_of(lex.phrases, lex.nphrases, stem);
+	for (; at < lex.nphrases && n < max && span_is(span_of(lex.phrases[at].text, lex.phrases[at].len), stem); at++)
+		found[n++] = lex.phrases[at].word;
+	return n;
+}
+
+bool
+lexicon_is_strict(struct span head)
+{
+	struct text_reader r;
+	struct text_word w;
+	unsigned content = 0;
+
+	text_begin(&r, head);
+	while (text_next(&r, &w))
+		content += !text_is_function_word(w.folded);
+	return content < 2;
 }
 
 uint16_t

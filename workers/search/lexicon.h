@@ -34,6 +34,16 @@ size_t lexicon_find(struct span folded, const struct lexicon_word **out, size_t 
 /* As lexicon_find(), for the word letter for letter. */
 size_t lexicon_exact(struct span folded, const struct lexicon_word **out, size_t max);
 
+/*
+ * The rows whose head is several words and begins with a form of this one,
+ * small words (date OF birth) not counted unless but one would be left (ON
+ * hand); up to max.  Returns how many.
+ */
+size_t lexicon_phrases(struct span folded, uint16_t *rows, size_t max);
+
+/* True when the small words of a head of several words count. */
+bool lexicon_is_strict(struct span head);
+
 /* The row a word in any form is a head of, else one it abbreviates, else any; LEXICON_NONE. */
 uint16_t lexicon_row_of(struct span folded);
 

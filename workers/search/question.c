@@ -173,6 +173,27 @@ find_whole(const struct question *q, const struct vocab *v, bool plain)
 	return vocab_whole_end(&w) ? vocab_find_exact(v, span_of(w.text, w.len)) : VOCAB_NONE;
 }
 
+/* A name that is another word for the only one that carries something. */
+static void
+add_whole_meanings(const struct question *q, struct vocab *v, struct match_group *g)
+{
+	const struct lexicon_word *as[8];
+	size_t i = 0, n, len;
+
+	while (q->words[i].function || q->words[i].piece)
+		i++;
+	n = lexicon_find(q->words[i].folded, as, sizeof(as) / sizeof(as[0]));
+	for (size_t k = 0; k < n; k++) {
+		struct vocab_whole w;
+
+		vocab_whole_begin(&w);
+		vocab_whole_text(&w, lexicon_row(as[k]->row, &len)->text, true);
+		if (vocab_whole_end(&w))
+			question_other(g, v, vocab_find_exact(v, span_of(w.text, w.len)),
+			    lexicon_likeness(as[k]->class, LEXICON_HEAD));
+	}
+}
+
 static void
 add_whole(struct question *q, struct vocab *v, struct arena *a)
 {
@@ -185,6 +206,8 @@ add_whole(struct question *q, struct vocab *v, struct arena *a)
 	g->guessed = q->guessed;
 	question_own(g, v, exact, 1);
 	question_other(g, v, plain, 1);
+	if (q->ncontent == 1)
+		add_whole_meanings(q, v, g);
 	if (g->nvariants == 0)
 		q->ngroups--;
 }

@@ -10,6 +10,7 @@
 #define BRIEF_FACTOR	0.6f	/* what looks made from the word by leaving letters out */
 #define ASIDE_FACTOR	0.7f	/* other meanings of a word that has one of its own, or is known as it is */
 #define ROWS_MAX	8
+#define PHRASES_MAX	24	/* that begin with one word */
 #define BRIEF_FROM	7	/* letters of a word that what is short for it is made from */
 
 struct match_group *
@@ -239,13 +240,14 @@ spell_phrase(const struct question *q, size_t i, struct span head)
 	uint8_t stem[TEXT_WORD_MAX], other[TEXT_WORD_MAX];
 	struct text_reader r;
 	struct text_word w;
+	bool strict = lexicon_is_strict(head);
 	uint32_t bits = 0;
 
 	text_begin(&r, head);
 	while (text_next(&r, &w)) {
-		if (text_is_function_word(w.folded))
+		if (!strict && text_is_function_word(w.folded))
 			continue;
-		while (i < q->nwords && q->words[i].function && bits != 0)
+		while (!strict && i < q->nwords && q->words[i].function && bits != 0)
 			i++;
 		if (i == q->nwords || !span_is(span_of(stem, text_stem(w.folded, stem)),
 		    span_of(other, text_stem(q->words[i].folded, other))))
@@ -258,11 +260,14 @@ spell_phrase(const struct question *q, size_t i, struct span head)
 void
 question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 {
-	const struct lexicon_word *row;
+	uint16_t rows[PHRASES_MAX];
 	size_t left = MATCH_PHRASES_MAX, n;
 
-	for (uint16_t r = 0; left > 0 && (row = lexicon_row(r, &n)) != NULL; r++)
-		for (size_t i = 0; left > 0 && is_phrase(row->text) && i < q->nwords; i++) {
+	for (size_t i = 0; left > 0 && i + 1 < q->nwords; i++) {
+		size_t found = lexicon_phrases(q->words[i].folded, rows, PHRASES_MAX);
+
+		for (size_t k = 0; left > 0 && k < found; k++) {
+			const struct lexicon_word *row = lexicon_row(rows[k], &n);
 			uint32_t bits = spell_phrase(q, i, row->text);
 			struct match_group *g;
 
@@ -273,6 +278,7 @@ question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 			if (g->nvariants == 0)
 				q->ngroups--;
 		}
+	}
 }
 
 void

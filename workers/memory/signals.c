@@ -55,21 +55,48 @@ is_word(uint8_t c)
 	return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || c == '_' || c >= 0x80;
 }
 
+/* Where c stands in [p, end), or end. */
+static const uint8_t *
+seek(const uint8_t *p, const uint8_t *end, uint8_t c)
+{
+	const uint8_t *at = p < end ? memchr(p, c, (size_t)(end - p)) : NULL;
+
+	return at != NULL ? at : end;
+}
+
+/* The phrase stands at p, where its n bytes are, and begins and ends as words do. */
+static bool
+stands_at(struct span text, const uint8_t *p, const char *phrase, size_t n)
+{
+	size_t i = 0;
+
+	if (p > text.p && is_word(p[-1]) && is_word((uint8_t)phrase[0]))
+		return false;
+	while (i < n && lower(p[i]) == lower((uint8_t)phrase[i]))
+		i++;
+	return i == n && !(is_word((uint8_t)phrase[n - 1]) && p + n < text.p + text.len && is_word(p[n]));
+}
+
 const uint8_t *
 signals_find(struct span text, const char *phrase)
 {
-	const uint8_t first = lower((uint8_t)phrase[0]);
-	size_t n = strlen(phrase), i;
+	const uint8_t small = lower((uint8_t)phrase[0]);
+	const uint8_t large = small >= 'a' && small <= 'z' ? (uint8_t)(small & ~0x20u) : small;
+	const size_t n = strlen(phrase);
+	const uint8_t *end, *p, *next[2];
 
-	for (const uint8_t *p = text.p; text.len >= n && p <= text.p + text.len - n; p++) {
-		if (lower(*p) != first)
-			continue;
-		if (p > text.p && is_word(p[-1]) && is_word((uint8_t)phrase[0]))
-			continue;
-		for (i = 0; i < n && lower(p[i]) == lower((uint8_t)phrase[i]); i++)
-			;
-		if (i == n && !(is_word((uint8_t)phrase[n - 1]) && p + n < text.p + text.len && is_word(p[n])))
+	if (text.len < n)
+		return NULL;
+	end = text.p + text.len - n + 1;	/* the phrase begins before this */
+	next[0] = seek(text.p, end, small);
+	next[1] = large != small ? seek(text.p, end, large) : end;
+	while ((p = next[0] < next[1] ? next[0] : next[1]) < end) {
+		if (stands_at(text, p, phrase, n))
 			return p;
+		if (p == next[0])
+			next[0] = seek(p + 1, end, small);
+		else
+			next[1] = seek(p + 1, end, large);
 	}
 	return NULL;
 }

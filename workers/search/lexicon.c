@@ -45,11 +45,26 @@ static struct {
 	uint64_t		 beginnings[BEGINNINGS / 64];	/* a bit for the first letters of every word */
 } lex;
 
-/* The place of the first three letters, in any form of the word the same. */
+/* The vowel that an umlaut is made from: forms of a German word differ in it (gast, gäste). */
+static uint8_t
+without_dots(uint8_t second)
+{
+	return second == 0xa4 ? 'a' : second == 0xb6 ? 'o' : second == 0xbc ? 'u' : second;
+}
+
+/* The place of the first letters, in any form of the word the same. */
 static uint32_t
 beginning(struct span s)
 {
-	return (((uint32_t)s.p[0] * 31 + s.p[1]) * 31 + s.p[2]) % BEGINNINGS;
+	uint32_t sum = 0;
+
+	for (size_t i = 0, n = 0; n < 3 && i < s.len; n++, i++) {
+		bool dotted = s.p[i] == 0xc3 && i + 1 < s.len;
+
+		i += dotted;
+		sum = sum * 31 + (dotted ? without_dots(s.p[i]) : s.p[i]);
+	}
+	return sum % BEGINNINGS;
 }
 
 /* False: no word of three letters and more begins like this. */

@@ -266,14 +266,16 @@ text_is_function_word(struct span folded)
 {
 	/* Sorted; English, and the German ones that are no English words. */
 	static const char *const words[] = {
-		"a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "between", "both",
-		"but", "by", "can", "could", "das", "dem", "der", "des", "did", "do", "does", "each", "eine", "für",
-		"for", "from", "get", "gibt", "had", "has", "have", "how", "i", "if", "im", "in", "into", "is", "ist",
-		"it", "its", "je", "let", "many", "me", "mit", "much", "my", "of", "on", "or", "our", "over", "per", "please",
-		"s", "shall", "should", "sind", "some", "such", "t", "than", "that", "the", "their", "them",
-		"then", "there", "these", "they", "this", "those", "to", "um", "und", "us", "viele", "von", "was", "we", "welche",
-		"welcher", "welches", "were", "what", "when", "where", "which", "who", "whose", "why", "wie", "wieviel",
-		"wieviele", "will", "wir", "with", "would", "you", "your", "zu", "zum", "zur"
+		"a", "about", "all", "alle", "an", "and", "any", "are", "as", "at", "auf", "aus", "be", "been",
+		"bei", "between", "both", "but", "by", "can", "could", "das", "dem", "der", "des", "did", "do",
+		"does", "each", "ein", "eine", "einem", "einer", "for", "from", "für", "get", "gibt", "haben",
+		"had", "has", "have", "how", "i", "if", "im", "in", "into", "is", "ist", "it", "its", "je",
+		"let", "many", "me", "mit", "much", "my", "nach", "oder", "of", "on", "or", "our", "over",
+		"per", "please", "s", "shall", "should", "sind", "some", "such", "t", "than", "that", "the",
+		"their", "them", "then", "there", "these", "they", "this", "those", "to", "um", "und", "unsere",
+		"us", "viele", "von", "wann", "warum", "was", "we", "welche", "welcher", "welches", "were",
+		"what", "when", "where", "which", "who", "whose", "why", "wie", "wieviel", "wieviele", "will",
+		"wir", "with", "would", "wurde", "wurden", "you", "your", "zu", "zum", "zur"
 	};
 	static bool sorted;
 	static struct span spans[sizeof(words) / sizeof(words[0])];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/mem.h"
 
 #ifdef CARREL_SANITIZED
 #include <sanitizer/asan_interface.h>
@@ -32,10 +33,8 @@ struct arena {
 static struct block *
 block_new(size_t size)
 {
-	struct block *b = malloc(sizeof(*b) + size);
+	struct block *b = mem_alloc(sizeof(*b) + size);
 
-	if (b == NULL)
-		abort();	/* out of memory is fatal; the supervisor restarts us */
 	b->next = NULL;
 	b->size = size;
 	b->used = 0;
@@ -46,10 +45,8 @@ block_new(size_t size)
 struct arena *
 arena_new(size_t ceiling)
 {
-	struct arena *a = calloc(1, sizeof(*a));
+	struct arena *a = mem_new(1, sizeof(*a));
 
-	if (a == NULL)
-		abort();
 	a->ceiling = ceiling;
 	a->head = block_new(BLOCK);
 	return a;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 
 static size_t
 ceiling(const struct buf *b)
@@ -15,7 +16,6 @@ uint8_t *
 buf_reserve(struct buf *b, size_t n)
 {
 	size_t want, cap;
-	uint8_t *p;
 
 	if (b->full)
 		return NULL;
@@ -31,9 +31,7 @@ buf_reserve(struct buf *b, size_t n)
 		/* The inline appends trust cap: it never goes beyond the ceiling. */
 		if (cap > ceiling(b))
 			cap = ceiling(b);
-		if ((p = realloc(b->p, cap)) == NULL)
-			abort();	/* out of memory is fatal; the supervisor restarts us */
-		b->p = p;
+		b->p = mem_resize(b->p, cap, 1);
 		b->cap = cap;
 	}
 	return b->p + b->len;
@@ -72,13 +70,8 @@ const char *
 buf_cstr(struct buf *b)
 {
 	/* The NUL is not content: it may lie one byte beyond cap, and beyond the ceiling. */
-	if (b->len == b->cap || b->p == NULL) {
-		uint8_t *p = realloc(b->p, b->len + 1);
-
-		if (p == NULL)
-			abort();
-		b->p = p;
-	}
+	if (b->len == b->cap || b->p == NULL)
+		b->p = mem_resize(b->p, b->len + 1, 1);
 	b->p[b->len] = '\0';
 	return (const char *)b->p;
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "demo/warehouse.h"
 
 #define DEPTH_MAX	8	/* of the source tree, which is ours */
@@ -126,8 +127,7 @@ demo_create(const char *dir, const char *source_dir, struct err *err)
 			goto out;
 		close(sub);
 	}
-	if (asprintf(&path, "%s/warehouse.db", dir) < 0)
-		abort();	/* out of memory */
+	path = mem_printf("%s/warehouse.db", dir);
 	/* The configuration is in the copy: a project that is half made has no warehouse to serve. */
 	if (demo_warehouse(path, err) != 0)
 		goto out;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "demo/warehouse.h"
 #include "demo/world.h"
 
@@ -171,12 +172,10 @@ sync_file(const char *path)
 int
 demo_warehouse(const char *path, struct err *err)
 {
-	struct world *w = calloc(1, sizeof(*w));
-	char *temp = NULL;
+	struct world *w = mem_new(1, sizeof(*w));
+	char *temp = mem_printf("%s.%ld.tmp", path, (long)getpid());
 	int i, r = -1;
 
-	if (w == NULL || asprintf(&temp, "%s.%ld.tmp", path, (long)getpid()) < 0)
-		abort();	/* out of memory */
 	if (sqlite3_open_v2(temp, &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE,
 	    NULL) != SQLITE_OK || populate(w) != 0) {
 		err_set(err, ERR_INTERNAL, "the demo warehouse could not be written: %s", sqlite3_errmsg(w->db));

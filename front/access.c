@@ -5,6 +5,7 @@
 
 #include <sodium.h>
 
+#include "base/mem.h"
 #include "front/access.h"
 #include "front/http_parse.h"
 
@@ -46,8 +47,7 @@ take_list(struct span raw, bool (*valid)(struct span), char **list, size_t *n)
 	while (mp_next(&it, &element)) {
 		if (element.class != MP_STR || !valid(element.s))
 			return -1;
-		if ((list[*n] = strndup((const char *)element.s.p, element.s.len)) == NULL)
-			abort();
+		list[*n] = mem_text(element.s);
 		++*n;
 	}
 	return 0;

@@ -7,6 +7,7 @@
 #include <sodium.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "front/address.h"
 
 #define BUCKETS	4096u
@@ -29,10 +30,8 @@ struct addresses {
 struct addresses *
 addresses_new(void)
 {
-	struct addresses *a = calloc(1, sizeof(*a));
+	struct addresses *a = mem_new(1, sizeof(*a));
 
-	if (a == NULL)
-		abort();
 	crypto_shorthash_keygen(a->key);
 	return a;
 }
@@ -96,8 +95,7 @@ address_open(struct addresses *a, const struct sockaddr *sa)
 			address->conns++;
 			return address;
 		}
-	if ((address = calloc(1, sizeof(*address))) == NULL)
-		abort();
+	address = mem_new(1, sizeof(*address));
 	memcpy(address->key, key, sizeof(key));
 	address->conns = 1;
 	LIST_INSERT_HEAD(bucket, address, next);

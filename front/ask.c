@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "front/ask.h"
 
@@ -340,8 +341,7 @@ asking_of(struct exchange *x)
 
 	if (a != NULL)
 		return a;
-	if ((a = calloc(1, sizeof(*a))) == NULL)
-		abort();
+	a = mem_new(1, sizeof(*a));
 	a->x = x;
 	a->serial = x->serial;
 	x->asking = a;

@@ -1,15 +1,14 @@
 /* batch.c - see batch.h. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "front/batch.h"
 
 struct batch *
 batch_new(void)
 {
-	struct batch *b = calloc(1, sizeof(*b));
+	struct batch *b = mem_new(1, sizeof(*b));
 
-	if (b == NULL)
-		abort();
 	b->owed = 1;
 	return b;
 }

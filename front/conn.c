@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "front/conn.h"
 #include "front/peer.h"
 
@@ -180,8 +181,7 @@ conn_new(struct conns *cs, int fd, const struct sockaddr *sa)
 		front_log_refusal(cs->front, "turned a connection away: too many");
 		return;
 	}
-	if ((c = calloc(1, sizeof(*c))) == NULL)
-		abort();
+	c = mem_new(1, sizeof(*c));
 	c->front = cs->front;
 	c->fd = fd;
 	c->timer = TIMER_NONE;
@@ -373,10 +373,8 @@ conns_close_idle(struct conns *cs)
 struct conns *
 conns_new(struct front *f)
 {
-	struct conns *cs = calloc(1, sizeof(*cs));
+	struct conns *cs = mem_new(1, sizeof(*cs));
 
-	if (cs == NULL)
-		abort();
 	cs->front = f;
 	cs->addresses = addresses_new();
 	TAILQ_INIT(&cs->all);

@@ -1,11 +1,11 @@
 /* front.c - see front.h. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "front/front.h"
 
 #define REFUSALS_A_SECOND	5u
@@ -18,8 +18,7 @@ front_principal(struct front *f, const char *id, uint32_t scopes)
 	LIST_FOREACH(p, &f->principals, next)
 		if (strcmp(p->id, id) == 0)
 			return p;
-	if ((p = calloc(1, sizeof(*p))) == NULL)
-		abort();
+	p = mem_new(1, sizeof(*p));
 	snprintf(p->id, sizeof(p->id), "%s", id);
 	p->scopes = scopes;
 	LIST_INSERT_HEAD(&f->principals, p, next);

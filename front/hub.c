@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "front/conn.h"
 #include "front/hub.h"
 
@@ -24,8 +25,7 @@ hub_of(struct front *f, const uint8_t session[SESSION_BODY], enum mcp_revision r
 
 	if (own == NULL || *own != NULL)
 		return own == NULL ? NULL : *own;
-	if ((h = calloc(1, sizeof(*h))) == NULL)
-		abort();
+	h = mem_new(1, sizeof(*h));
 	h->front = f;
 	h->revision = revision;
 	memcpy(h->session, session, SESSION_BODY);

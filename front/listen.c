@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "front/front.h"
 #include "front/mcp.h"
 #include "front/subscribe.h"
@@ -161,8 +162,7 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 		mcp_error(x, 200, RPC_INTERNAL, "as many subscriptions are open as this server allows", NOTHING);
 		return;
 	}
-	if ((l = calloc(1, sizeof(*l))) == NULL)
-		abort();
+	l = mem_new(1, sizeof(*l));
 	l->x = x;
 	l->subscriber.send = listen_send;
 	l->subscriber.owner = l;

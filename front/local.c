@@ -7,6 +7,7 @@
 
 #include <event2/event_struct.h>
 
+#include "base/mem.h"
 #include "front/ask.h"
 #include "front/batch.h"
 #include "front/local.h"
@@ -509,10 +510,8 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 struct locals *
 locals_new(struct front *f)
 {
-	struct locals *ls = calloc(1, sizeof(*ls));
+	struct locals *ls = mem_new(1, sizeof(*ls));
 
-	if (ls == NULL)
-		abort();
 	ls->front = f;
 	TAILQ_INIT(&ls->all);
 	return ls;
@@ -528,8 +527,7 @@ locals_add(struct locals *ls, int fd, uint32_t uid)
 		close(fd);
 		return;
 	}
-	if ((l = calloc(1, sizeof(*l))) == NULL)
-		abort();
+	l = mem_new(1, sizeof(*l));
 	evutil_make_socket_nonblocking(fd);
 	snprintf(id, sizeof(id), "local:%u", uid);
 	l->front = ls->front;

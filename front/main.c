@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "front/ask.h"
 #include "front/changes.h"
 #include "front/conn.h"
@@ -26,16 +27,6 @@
 #define BINARY		"carrel-front"
 #define SWEEP_NS	(60 * CLOCK_SECOND)	/* of idle sessions */
 #define RESULT_SLACK	(1u << 20)		/* heads and tails beside the rows that limits.result_bytes counts */
-
-static char *
-copy(struct span s)
-{
-	char *p = strndup((const char *)s.p, s.len);
-
-	if (p == NULL)
-		abort();
-	return p;
-}
 
 static int
 take_access(struct access *a, const struct ipc_configure_front *m)
@@ -62,7 +53,7 @@ configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 
 	if (take_access(&f->access, m) != 0)
 		return err_set(err, ERR_INTERNAL, "an allowed host, an allowed origin or a trusted proxy is not one");
-	f->project_dir = copy(m->project_dir);
+	f->project_dir = mem_text(m->project_dir);
 	f->in_flight_max = (unsigned)m->in_flight;
 	f->research_per_min = (unsigned)m->research_per_min;
 	f->private = m->private != 0;
@@ -91,16 +82,12 @@ configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 static struct event_base *
 make_loop(void)
 {
-	struct event_config *conf = event_config_new();
+	struct event_config *conf = mem_must(event_config_new());
 	struct event_base *base;
 
-	if (conf == NULL)
-		abort();
 	event_config_set_flag(conf, EVENT_BASE_FLAG_NOLOCK);
-	base = event_base_new_with_config(conf);
+	base = mem_must(event_base_new_with_config(conf));
 	event_config_free(conf);
-	if (base == NULL)
-		abort();
 	return base;
 }
 

@@ -4,6 +4,7 @@
 #include "base/fault.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "front/ask.h"
 #include "front/mcp.h"
 
@@ -48,8 +49,8 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	if (x != NULL) {
 		TAILQ_REMOVE(&pool, x, of_client);
 		pool_size--;
-	} else if ((x = calloc(1, sizeof(*x))) == NULL)
-		abort();
+	} else
+		x = mem_new(1, sizeof(*x));
 	x->front = f;
 	x->transport = t;
 	x->client = client;

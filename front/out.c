@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/uio.h>
 
+#include "base/mem.h"
 #include "front/out.h"
 
 #define IOV_MAX_OURS	8
@@ -13,10 +14,8 @@
 struct blob *
 blob_new(struct span s)
 {
-	struct blob *b = malloc(sizeof(*b) + s.len);
+	struct blob *b = mem_alloc(sizeof(*b) + s.len);
 
-	if (b == NULL)
-		abort();
 	b->refs = 1;
 	b->len = s.len;
 	if (s.len > 0)
@@ -49,8 +48,7 @@ push(struct out *o)
 			o->first = 0;
 		} else {
 			o->cap = o->cap == 0 ? 4 : o->cap * 2;
-			if ((o->items = realloc(o->items, o->cap * sizeof(*o->items))) == NULL)
-				abort();
+			o->items = mem_resize(o->items, o->cap, sizeof(*o->items));
 		}
 	}
 	return &o->items[o->first + o->n++];

@@ -4,6 +4,7 @@
 #include <sys/queue.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/mp.h"
 #include "front/out.h"
 #include "front/result.h"
@@ -71,8 +72,8 @@ result_new(struct result_budget *budget)
 	if (r != NULL) {
 		STAILQ_REMOVE_HEAD(&pool, pooled);
 		pool_size--;
-	} else if ((r = calloc(1, sizeof(*r))) == NULL)
-		abort();
+	} else
+		r = mem_new(1, sizeof(*r));
 	r->budget = budget;
 	STAILQ_INIT(&r->chunks);
 	r->held = r->small_used = 0;
@@ -171,8 +172,7 @@ result_add_rows(struct result *r, struct span rows, struct err *err)
 	}
 	if (charge(r, rows.len, err) != 0)
 		return -1;
-	if ((c = malloc(sizeof(*c) + rows.len)) == NULL)
-		abort();
+	c = mem_alloc(sizeof(*c) + rows.len);
 	c->len = rows.len;
 	memcpy(c->bytes, rows.p, rows.len);
 	STAILQ_INSERT_TAIL(&r->chunks, c, next);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/mem.h"
 #include "front/router_parts.h"
 
 #define KEEP_ARGS	4096	/* bytes of buffer a spare call keeps */
@@ -74,8 +75,8 @@ call_new(struct router *r)
 	if (c != NULL) {
 		TAILQ_REMOVE(&r->spare, c, queue);
 		r->nspare--;
-	} else if ((c = calloc(1, sizeof(*c))) == NULL)
-		abort();
+	} else
+		c = mem_new(1, sizeof(*c));
 	slot = r->free_slots[--r->nfree];
 	r->calls[slot] = c;
 	c->router = r;

@@ -5,16 +5,15 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "front/router_parts.h"
 
 static struct pool *
 pool_new(struct router *r, enum ipc_role role, struct span name)
 {
-	struct pool *p = calloc(1, sizeof(*p));
+	struct pool *p = mem_new(1, sizeof(*p));
 	size_t n = name.len < sizeof(p->name) ? name.len : sizeof(p->name) - 1;
 
-	if (p == NULL)
-		abort();
 	memcpy(p->name, name.p, n);
 	p->role = role;
 	p->state = role == IPC_SQL ? 2 : 1;
@@ -70,10 +69,8 @@ struct router *
 router_new(struct event_base *base, struct tools *tools, struct result_budget *results,
     const struct router_hooks *hooks)
 {
-	struct router *r = calloc(1, sizeof(*r));
+	struct router *r = mem_new(1, sizeof(*r));
 
-	if (r == NULL)
-		abort();
 	r->base = base;
 	r->tools = tools;
 	r->results = results;

@@ -5,6 +5,7 @@
 
 #include <sodium.h>
 
+#include "base/mem.h"
 #include "front/session.h"
 
 #define MAC_LEN		16
@@ -126,8 +127,7 @@ remember(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 
 	if (s->nlive >= SESSION_KNOWN_MAX)
 		forget(s, TAILQ_FIRST(&s->live));
-	if ((e = calloc(1, sizeof(*e))) == NULL)
-		abort();
+	e = mem_new(1, sizeof(*e));
 	memcpy(e->body, body, SESSION_BODY);
 	e->used = unix_s;
 	SLIST_INSERT_HEAD(bucket_of(s, body), e, hash);
@@ -168,11 +168,9 @@ struct sessions *
 sessions_new(const uint8_t key[32])
 {
 	static const char purpose[] = "carrel session id 1";
-	struct sessions *s = calloc(1, sizeof(*s));
+	struct sessions *s = mem_new(1, sizeof(*s));
 	uint8_t own[crypto_auth_hmacsha256_KEYBYTES];
 
-	if (s == NULL)
-		abort();
 	/* A key of its own, so that no other kind of signed value can pass for a session. */
 	crypto_auth_hmacsha256(own, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
 	crypto_auth_hmacsha256_init(&s->keyed, own, sizeof(own));

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "front/conn.h"
 #include "front/local.h"
 #include "front/status.h"
@@ -23,10 +24,8 @@ struct statuses {
 struct statuses *
 statuses_new(void)
 {
-	struct statuses *s = calloc(1, sizeof(*s));
+	struct statuses *s = mem_new(1, sizeof(*s));
 
-	if (s == NULL)
-		abort();
 	TAILQ_INIT(&s->asking);
 	return s;
 }
@@ -108,10 +107,8 @@ on_forget(struct exchange *x)
 void
 status_ask(struct front *f, struct exchange *x)
 {
-	struct asking *a = calloc(1, sizeof(*a));
+	struct asking *a = mem_new(1, sizeof(*a));
 
-	if (a == NULL)
-		abort();
 	a->x = x;
 	a->serial = ++f->statuses->serial;
 	a->due = clock_ns() + STATUS_WAIT_MS * CLOCK_MS;

@@ -7,6 +7,7 @@
 #include <sodium.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "front/conn.h"
 #include "front/hub.h"
 
@@ -55,10 +56,8 @@ struct streams {
 struct streams *
 streams_new(void)
 {
-	struct streams *ss = calloc(1, sizeof(*ss));
+	struct streams *ss = mem_new(1, sizeof(*ss));
 
-	if (ss == NULL)
-		abort();
 	TAILQ_INIT(&ss->kept);
 	ss->next = (uint64_t)randombytes_random() << 32;
 	return ss;
@@ -281,8 +280,7 @@ remember(struct stream *s, struct span answers, struct blob *bytes, struct share
 		share(shared);
 	else
 		blob_ref(bytes);
-	if ((e = calloc(1, sizeof(*e))) == NULL)
-		abort();
+	e = mem_new(1, sizeof(*e));
 	*e = (struct kept){ .seq = s->seq, .size = size, .bytes = bytes, .shared = shared,
 	    .sent = s->conn != NULL };
 	TAILQ_INSERT_TAIL(&s->events, e, next);
@@ -348,8 +346,7 @@ stream_put(struct stream *s, struct span answers, const struct answer *a)
 	struct shared *shared = NULL;
 
 	if (bytes == NULL) {
-		if ((shared = calloc(1, sizeof(*shared))) == NULL)
-			abort();
+		shared = mem_new(1, sizeof(*shared));
 		*shared = (struct shared){ .refs = 1, .result = a->result };
 	}
 	s->seq++;
@@ -378,10 +375,8 @@ prime(struct stream *s)
 struct stream *
 stream_open(struct hub *h, struct conn *c, bool standing)
 {
-	struct stream *s = calloc(1, sizeof(*s));
+	struct stream *s = mem_new(1, sizeof(*s));
 
-	if (s == NULL)
-		abort();
 	s->hub = h;
 	s->standing = standing;
 	s->number = h->front->streams->next++;

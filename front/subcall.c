@@ -1,6 +1,7 @@
 /* subcall.c - calls that a worker asks for on behalf of the call it serves. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "front/router_parts.h"
 
 #define SUBS_MAX	64u	/* at once from one worker; beyond: busy */
@@ -179,8 +180,7 @@ subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 
 	if (find(asker, id, &n) != NULL)
 		return false;
-	if ((s = calloc(1, sizeof(*s))) == NULL)
-		abort();
+	s = mem_new(1, sizeof(*s));
 	s->asker = asker;
 	s->id = id;
 	LIST_INSERT_HEAD(&asker->subs, s, next);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "front/front.h"
 #include "front/subscribe.h"
 
@@ -33,10 +34,8 @@ static const struct {
 struct subscribers *
 subscribers_new(void)
 {
-	struct subscribers *ss = calloc(1, sizeof(*ss));
+	struct subscribers *ss = mem_new(1, sizeof(*ss));
 
-	if (ss == NULL)
-		abort();
 	TAILQ_INIT(&ss->all);
 	TAILQ_INIT(&ss->due);
 	return ss;
@@ -132,14 +131,11 @@ subscriber_add_uri(struct front *f, struct subscriber *s, struct span uri)
 		return SUBSCRIBE_DONE;
 	if (s->nuris >= SUBSCRIBE_URIS_MAX || f->subscribers->nuris >= SUBSCRIBE_ALL_MAX)
 		return SUBSCRIBE_TOO_MANY;
-	if ((s->nuris & (s->nuris + 1)) == 0 &&	/* room for 1, 3, 7, …; grown when that is full */
-	    (s->uris = realloc(s->uris, (2 * (size_t)s->nuris + 1) * sizeof(*s->uris))) == NULL)
-		abort();
+	if ((s->nuris & (s->nuris + 1)) == 0)	/* room for 1, 3, 7, …; grown when that is full */
+		s->uris = mem_resize(s->uris, 2 * (size_t)s->nuris + 1, sizeof(*s->uris));
 	e = &s->uris[at];
 	memmove(e + 1, e, (s->nuris - at) * sizeof(*e));
-	*e = (struct subscription){ .uri = strndup((const char *)uri.p, uri.len), .len = uri.len };
-	if (e->uri == NULL)
-		abort();
+	*e = (struct subscription){ .uri = mem_text(uri), .len = uri.len };
 	s->nuris++;
 	f->subscribers->nuris++;
 	return SUBSCRIBE_DONE;

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "front/ask.h"
 #include "front/tasks.h"
@@ -237,8 +238,7 @@ take_over(struct exchange *x)
 
 	if (!x->tasks || x->surface != NULL || !has_room(f, x->who))
 		return false;
-	if ((t = calloc(1, sizeof(*t))) == NULL)
-		abort();
+	t = mem_new(1, sizeof(*t));
 	t->front = f;
 	t->who = x->who;
 	t->call = x->call;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "front/tools.h"
 
 #define ROLES		7	/* bits of enum ipc_role */
@@ -24,10 +25,8 @@ struct tools {
 struct tools *
 tools_new(void)
 {
-	struct tools *t = calloc(1, sizeof(*t));
+	struct tools *t = mem_new(1, sizeof(*t));
 
-	if (t == NULL)
-		abort();
 	return t;
 }
 
@@ -85,8 +84,7 @@ read_params(struct tool_entry *e)
 
 	if (problem != NULL || found.n == 0)
 		return problem == NULL;
-	if ((e->params = malloc(sizeof(*e->params))) == NULL)
-		abort();
+	e->params = mem_alloc(sizeof(*e->params));
 	*e->params = found;
 	return true;
 }

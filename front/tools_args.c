@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "front/tools.h"
 
 #define STEPS_MAX	6	/* names in an alias's path; deeper ones are malformed */
@@ -64,8 +65,7 @@ alias_read(struct span text, struct alias **aliases, size_t *n)
 	if (text.len == 0)
 		return true;
 	/* One block: the spans point into it, so it never moves. */
-	if ((*aliases = calloc(ALIASES_MAX, sizeof(**aliases))) == NULL)
-		abort();
+	*aliases = mem_new(ALIASES_MAX, sizeof(**aliases));
 	while (text.len > 0) {
 		const uint8_t *space = memchr(text.p, ' ', text.len);
 		struct span word = span_of(text.p, space == NULL ? text.len : (size_t)(space - text.p));

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "front/router_parts.h"
 
 bool
@@ -299,10 +300,8 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 struct worker *
 worker_new(struct router *r, struct pool *p, uint64_t generation, int fd)
 {
-	struct worker *w = calloc(1, sizeof(*w));
+	struct worker *w = mem_new(1, sizeof(*w));
 
-	if (w == NULL)
-		abort();
 	w->router = r;
 	w->pool = p;
 	TAILQ_INIT(&w->calls);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "base/mp.h"
 
 /* One part of a pattern.  Stars in names are rare, so a literal one is a byte that no name has. */
@@ -150,19 +151,16 @@ read_rule(struct rule *r, const struct mp_value *v, struct err *err)
 int
 columns_new(struct columns **out, struct span rules, struct err *err)
 {
-	struct columns *p = calloc(1, sizeof(*p));
+	struct columns *p = mem_new(1, sizeof(*p));
 	struct mp_value array, item;
 	struct mp_iter it;
 
-	if (p == NULL)
-		abort();
 	*out = p;
 	if (rules.len == 0)
 		return 0;
 	if (!mp_value(rules, &array) || array.class != MP_ARRAY || array.n > COLUMNS_RULES_MAX)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the column policy is not a list of rules");
-	if ((p->rules = calloc(array.n + 1, sizeof(*p->rules))) == NULL)
-		abort();
+	p->rules = mem_new(array.n, sizeof(*p->rules));
 	for (it = mp_iter(&array); mp_next(&it, &item);) {
 		if (read_rule(&p->rules[p->n++], &item, err) == -1)
 			return -1;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "policy/guard_tree.h"
 
 struct columns_pg {
@@ -32,11 +33,7 @@ struct search {
 struct columns_pg *
 columns_pg_new(void)
 {
-	struct columns_pg *p = calloc(1, sizeof(*p));
-
-	if (p == NULL)
-		abort();
-	return p;
+	return mem_new(1, sizeof(struct columns_pg));
 }
 
 void
@@ -54,18 +51,6 @@ columns_pg_free(struct columns_pg *p)
 }
 
 /* --- small parts ------------------------------------------------------------------------ */
-
-/* Room for one more element of an array. */
-static void *
-grown(void *array, size_t n, size_t *cap, size_t size)
-{
-	if (n < *cap)
-		return array;
-	*cap = *cap == 0 ? 16 : *cap * 2;
-	if ((array = realloc(array, *cap * size)) == NULL)
-		abort();
-	return array;
-}
 
 static size_t
 offset_of(const struct search *s, uint32_t v)
@@ -126,7 +111,7 @@ add_use(struct search *s, size_t at)
 {
 	struct columns_pg *p = s->p;
 
-	p->uses = grown(p->uses, p->n, &p->cap, sizeof(*p->uses));
+	p->uses = mem_grow(p->uses, p->n, &p->cap, sizeof(*p->uses));
 	p->uses[p->n] = (struct columns_pg_use){ .at = at, .relation = -1 };
 	return &p->uses[p->n++];
 }
@@ -225,7 +210,7 @@ push_cte(struct search *s, uint32_t body)
 {
 	struct columns_pg *p = s->p;
 
-	p->ctes = grown(p->ctes, p->nctes, &p->ctes_cap, sizeof(*p->ctes));
+	p->ctes = mem_grow(p->ctes, p->nctes, &p->ctes_cap, sizeof(*p->ctes));
 	p->ctes[p->nctes++] = guard_tree_string(s->t, body, GUARD_ctename);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "policy/guard_rules.h"
 
 /* A name in its schema; texts are offsets, because the buffer moves while it grows. */
@@ -30,11 +31,7 @@ struct guard_catalogue {
 struct guard_catalogue *
 guard_catalogue_new(void)
 {
-	struct guard_catalogue *c = calloc(1, sizeof(*c));
-
-	if (c == NULL)
-		abort();
-	return c;
+	return mem_new(1, sizeof(struct guard_catalogue));
 }
 
 void
@@ -72,11 +69,7 @@ text_at(const struct guard_catalogue *c, uint32_t at)
 static struct entry *
 add(struct guard_catalogue *c, struct list *l, struct span schema, struct span name)
 {
-	if (l->n == l->cap) {
-		l->cap = l->cap == 0 ? 64 : l->cap * 2;
-		if ((l->p = realloc(l->p, l->cap * sizeof(*l->p))) == NULL)
-			abort();
-	}
+	l->p = mem_grow(l->p, l->n, &l->cap, sizeof(*l->p));
 	l->p[l->n] = (struct entry){ .schema = keep(c, schema), .name = keep(c, name) };
 	return &l->p[l->n++];
 }

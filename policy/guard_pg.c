@@ -1,4 +1,5 @@
 /* guard_pg.c - see guard_pg.h. */
+#include "base/mem.h"
 #include "policy/guard_pg.h"
 
 #include <pg_query.h>
@@ -62,10 +63,9 @@ struct check {
 struct guard_pg *
 guard_pg_new(void)
 {
-	struct guard_pg *g = calloc(1, sizeof(*g));
+	struct guard_pg *g = mem_new(1, sizeof(*g));
 
-	if (g == NULL || (g->text = malloc(GUARD_TEXT_MAX + 1)) == NULL)
-		abort();
+	g->text = mem_alloc(GUARD_TEXT_MAX + 1);
 	return g;
 }
 

@@ -1,4 +1,5 @@
 /* guard_tree.c - see guard_tree.h. */
+#include "base/mem.h"
 #include "policy/guard_tree.h"
 
 #include <stdlib.h>
@@ -184,11 +185,7 @@ add_value(struct reader *r, uint16_t key)
 	struct guard_value *v;
 	uint32_t at = (uint32_t)t->n;
 
-	if (t->n == t->cap) {
-		t->cap = t->cap == 0 ? 1024 : t->cap * 2;
-		if ((t->values = realloc(t->values, t->cap * sizeof(*t->values))) == NULL)
-			abort();
-	}
+	t->values = mem_grow(t->values, t->n, &t->cap, sizeof(*t->values));
 	v = &t->values[t->n++];
 	*v = (struct guard_value){ .key = key, .next = GUARD_NIL };
 	if (r->depth > 0) {

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "project/artifacts.h"
 #include "project/artifacts_shape.h"
 #include "project/atomic.h"
@@ -98,10 +99,8 @@ artifacts_sweep(int raw, const char *connection, struct err *err)
 struct artifacts *
 artifacts_begin(int raw, const char *connection, struct err *err)
 {
-	struct artifacts *w = calloc(1, sizeof(*w));
+	struct artifacts *w = mem_new(1, sizeof(*w));
 
-	if (w == NULL)
-		abort();	/* out of memory is fatal; the supervisor restarts us */
 	w->dir = w->live = w->here = w->tables = w->old = w->old_tables = -1;
 	w->keys.max = ARTIFACTS_KEYS_MAX;
 	snprintf(w->connection, sizeof(w->connection), "%s", connection);
@@ -213,8 +212,7 @@ columns_of(const struct mp_value *table, size_t *n)
 	*n = 0;
 	mp_get(table, "columns", &list);
 	it = mp_iter(&list);
-	if ((names = calloc(list.class == MP_ARRAY ? list.n + 1 : 1, sizeof(*names))) == NULL)
-		abort();	/* out of memory */
+	names = mem_new(list.class == MP_ARRAY ? list.n + 1 : 1, sizeof(*names));
 	while (list.class == MP_ARRAY && mp_next(&it, &v))
 		if (v.class == MP_MAP)
 			names[(*n)++] = (struct named){ mp_get_str(&v, "name", SPAN("")), v.raw };
@@ -286,11 +284,7 @@ keep_keys(struct artifacts *w, const struct mp_value *table, struct err *err)
 	for (it = mp_iter(&list); mp_next(&it, &key); w->nfar++) {
 		size_t at = w->keys.len;
 
-		if (w->nfar == w->capfar) {
-			w->capfar = w->capfar == 0 ? 256 : w->capfar * 2;
-			if ((w->far = realloc(w->far, w->capfar * sizeof(*w->far))) == NULL)
-				abort();	/* out of memory */
-		}
+		w->far = mem_grow(w->far, w->nfar, &w->capfar, sizeof(*w->far));
 		shape_far_key(table, &key, &w->keys);
 		if (w->keys.full)
 			return err_set(err, ERR_RESULT_TOO_LARGE, "the database has more foreign keys than a scan keeps; "

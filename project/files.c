@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "project/files.h"
 
@@ -278,11 +279,7 @@ note_entry(struct lister *l, int dir, const struct dirent64 *d)
 	e.is_link = type == DT_LNK;
 	if ((e.name = arena_cstr(l->arena, span_str(d->d_name))) == NULL)
 		return FILES_TOO_LARGE;
-	if (l->n == l->cap) {
-		l->cap = l->cap == 0 ? 64 : l->cap * 2;
-		if ((l->v = realloc(l->v, l->cap * sizeof(*l->v))) == NULL)
-			abort();	/* out of memory is fatal; the supervisor restarts us */
-	}
+	l->v = mem_grow(l->v, l->n, &l->cap, sizeof(*l->v));
 	l->v[l->n++] = e;
 	return FILES_OK;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "project/manifest.h"
 #include "project/manifest_model.h"
 
@@ -19,18 +20,6 @@ manifest_fini(struct manifest *m)
 	free(m->links);
 	free(m->edges);
 	*m = (struct manifest){ 0 };
-}
-
-/* Room for one more of size bytes; the arrays only grow. */
-static void *
-grow(void *list, size_t n, size_t *cap, size_t size)
-{
-	if (n < *cap)
-		return list;
-	*cap = *cap == 0 ? 64 : *cap * 2;
-	if ((list = realloc(list, *cap * size)) == NULL)
-		abort();	/* out of memory is fatal; the supervisor restarts us */
-	return list;
 }
 
 /* The member as text in the arena; {NULL, 0} when it is null or missing. */
@@ -97,7 +86,7 @@ manifest_add(struct manifest *m, const struct mp_value *table)
 			.to_column = text_of(m, &v, "toColumn"), .constraint = text_of(m, &v, "constraintName") };
 	if (m->full)
 		return;
-	m->tables = grow(m->tables, m->n, &m->cap, sizeof(*m->tables));
+	m->tables = mem_grow(m->tables, m->n, &m->cap, sizeof(*m->tables));
 	m->tables[m->n++] = t;
 }
 
@@ -245,7 +234,7 @@ static void
 add_edge(struct manifest *m, const struct manifest_table *owner, struct span to, struct span on, bool forward,
     bool inferred)
 {
-	m->edges = grow(m->edges, m->nedges, &m->capedges, sizeof(*m->edges));
+	m->edges = mem_grow(m->edges, m->nedges, &m->capedges, sizeof(*m->edges));
 	m->edges[m->nedges] = (struct manifest_edge){ owner, to, on, forward, inferred, m->nedges };
 	m->nedges++;
 }
@@ -295,7 +284,7 @@ edges_of(struct manifest *m, const struct manifest_table *t)
 		l = link_of(m, t, parent, k, n);
 		if (l.n == 0 || !add_edges(m, &l, false))
 			continue;
-		m->links = grow(m->links, m->nlinks, &m->caplinks, sizeof(*m->links));
+		m->links = mem_grow(m->links, m->nlinks, &m->caplinks, sizeof(*m->links));
 		m->links[m->nlinks++] = l;
 	}
 }

@@ -3,44 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "project/source_set.h"
 #include "project/yaml_emit.h"
 
 #define FILE_ARENA	((size_t)512 << 20)	/* what YAML_NODES_MAX nodes can need, and more */
-
-/* Room for one more element; out of memory is fatal, the supervisor restarts us. */
-static void *
-grow(void *v, size_t n, size_t *cap, size_t size)
-{
-	if (n < *cap)
-		return v;
-	*cap = *cap == 0 ? 16 : *cap * 2;
-	if ((v = realloc(v, *cap * size)) == NULL)
-		abort();
-	return v;
-}
-
-static void *
-zeroed(size_t n, size_t size)
-{
-	void *p = calloc(n == 0 ? 1 : n, size);
-
-	if (p == NULL)
-		abort();
-	return p;
-}
-
-static char *
-keep(const void *p, size_t len)
-{
-	char *s = zeroed(len + 1, 1);
-
-	if (len > 0)
-		memcpy(s, p, len);
-	return s;
-}
 
 /* --- names ----------------------------------------------------------------- */
 
@@ -71,7 +40,7 @@ name_get(struct source_set *set, struct span s)
 
 	if (set->names_cap == 0 || set->nnames * 2 >= set->names_cap) {
 		size_t cap = set->names_cap == 0 ? 64 : set->names_cap * 2;
-		struct name **table = zeroed(cap, sizeof(struct name *));
+		struct name **table = mem_new(cap, sizeof(struct name *));
 
 		for (size_t i = 0; i < set->names_cap; i++)
 			if (set->names[i] != NULL)
@@ -83,8 +52,8 @@ name_get(struct source_set *set, struct span s)
 	slot = name_slot(set->names, set->names_cap, s);
 	if (*slot != NULL)
 		return *slot;
-	name = zeroed(1, sizeof(*name));
-	name->text = keep(s.p, s.len);
+	name = mem_new(1, sizeof(*name));
+	name->text = mem_text(s);
 	set->nnames++;
 	return *slot = name;
 }
@@ -95,7 +64,7 @@ mark(struct source_set *set, struct name *name)
 	if (name->dirty)
 		return;
 	name->dirty = true;
-	set->dirty = grow(set->dirty, set->ndirty, &set->dirty_cap, sizeof(*set->dirty));
+	set->dirty = mem_grow(set->dirty, set->ndirty, &set->dirty_cap, sizeof(*set->dirty));
 	set->dirty[set->ndirty++] = name;
 }
 
@@ -110,7 +79,7 @@ name_add_use(struct source_set *set, struct name *name, struct file *file, struc
 {
 	size_t at = name->nuses;
 
-	name->uses = grow(name->uses, name->nuses, &name->cap, sizeof(*name->uses));
+	name->uses = mem_grow(name->uses, name->nuses, &name->cap, sizeof(*name->uses));
 	while (at > 0 && file_order(name->uses[at - 1].file, file) > 0) {
 		name->uses[at] = name->uses[at - 1];
 		at--;
@@ -181,10 +150,10 @@ file_get(struct source_set *set, const char *path)
 
 	if (found)
 		return set->files[at];
-	f = zeroed(1, sizeof(*f));
-	f->path = keep(path, strlen(path));
+	f = mem_new(1, sizeof(*f));
+	f->path = mem_text(span_str(path));
 	f->shard = source_is_shard(path);
-	set->files = grow(set->files, set->nfiles, &set->files_cap, sizeof(*set->files));
+	set->files = mem_grow(set->files, set->nfiles, &set->files_cap, sizeof(*set->files));
 	memmove(set->files + at + 1, set->files + at, (set->nfiles - at) * sizeof(*set->files));
 	set->files[at] = f;
 	set->nfiles++;
@@ -196,7 +165,7 @@ source_set_retire(struct source_set *set, struct arena *arena, const uint8_t *te
 {
 	if (arena == NULL && text == NULL)
 		return;
-	set->retired = grow(set->retired, set->nretired, &set->retired_cap, sizeof(*set->retired));
+	set->retired = mem_grow(set->retired, set->nretired, &set->retired_cap, sizeof(*set->retired));
 	set->retired[set->nretired++] = (struct retired){ arena, (uint8_t *)(uintptr_t)text };
 }
 
@@ -229,7 +198,7 @@ void
 source_set_say(char **where, const char *text)
 {
 	free(*where);
-	*where = text == NULL ? NULL : keep(text, strlen(text));
+	*where = text == NULL ? NULL : mem_text(span_str(text));
 }
 
 /* --- reading one file ------------------------------------------------------ */
@@ -281,7 +250,7 @@ read_manifest(struct reading *r, const struct yaml_node *root, struct err *err)
 			snprintf(text, sizeof(text), "line %u: the entry \"%.*s\" is not a mapping",
 			    entry->line, (int)utf8_cut(name.p, name.len, 80), (const char *)name.p);
 			if (r->partial == NULL)
-				r->partial = keep(text, strlen(text));
+				r->partial = mem_text(span_str(text));
 			continue;
 		}
 		d->node = entry;
@@ -314,7 +283,7 @@ read_source(struct reading *r, const struct yaml_node *root, struct err *err)
 	*d = (struct definition){ .name = name_get(r->set, name), .node = root, .plain = s };
 	d->overlay = s->table == NULL && s->sql == NULL;
 	if (s->table != NULL && s->sql != NULL)
-		r->partial = keep("has both table and sql; exactly one is wanted", 45);
+		r->partial = mem_text(SPAN("has both table and sql; exactly one is wanted"));
 	r->defs = d;
 	r->ndefs = 1;
 	return 0;
@@ -353,7 +322,7 @@ source_set_put(struct source_set *set, const char *path, struct span text, struc
 	f->arena = r.arena;
 	f->defs = r.defs;
 	f->ndefs = r.ndefs;
-	f->text = span_of(keep(text.p, text.len), text.len);
+	f->text = span_of(mem_text(text), text.len);
 	source_set_say(&f->trouble, NULL);
 	free(f->partial);
 	f->partial = r.partial;
@@ -407,7 +376,7 @@ list_trouble(struct source_set *set, size_t *cap, const char *path, const char *
 {
 	if (reason == NULL)
 		return;
-	set->troubles = grow(set->troubles, set->ntroubles, cap, sizeof(*set->troubles));
+	set->troubles = mem_grow(set->troubles, set->ntroubles, cap, sizeof(*set->troubles));
 	set->troubles[set->ntroubles++] = (struct source_trouble){ path, reason };
 }
 
@@ -434,7 +403,7 @@ static void
 list_live(struct source_set *set)
 {
 	free(set->live);
-	set->live = zeroed(set->nnames, sizeof(struct name *));
+	set->live = mem_new(set->nnames, sizeof(struct name *));
 	set->nlive = 0;
 	for (size_t i = 0; i < set->names_cap; i++)
 		if (set->names[i] != NULL && set->names[i]->now != NULL)
@@ -577,7 +546,7 @@ source_set_trouble(const struct source_set *set, size_t i)
 struct source_set *
 source_set_new(void)
 {
-	return zeroed(1, sizeof(struct source_set));
+	return mem_new(1, sizeof(struct source_set));
 }
 
 void

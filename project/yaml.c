@@ -7,6 +7,7 @@
 #include <yaml.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "project/yaml.h"
@@ -72,15 +73,7 @@ add(struct reader *r, struct yaml_node node)
 {
 	if (++r->nodes > YAML_NODES_MAX)
 		return refuse_full(r, node.line);
-	if (r->npending == r->cap) {
-		size_t cap = r->cap == 0 ? 64 : r->cap * 2;
-		struct yaml_node *grown = realloc(r->pending, cap * sizeof(*grown));
-
-		if (grown == NULL)
-			abort();
-		r->pending = grown;
-		r->cap = cap;
-	}
+	r->pending = mem_grow(r->pending, r->npending, &r->cap, sizeof(*r->pending));
 	r->pending[r->npending++] = node;
 	return 0;
 }
@@ -156,8 +149,7 @@ check_duplicates(struct reader *r, const struct yaml_node *keys, size_t n)
 
 	if (n < 2)
 		return 0;
-	if ((sorted = calloc(n, sizeof(*sorted))) == NULL)
-		abort();
+	sorted = mem_new(n, sizeof(*sorted));
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &keys[i];
 	qsort(sorted, n, sizeof(*sorted), by_text);

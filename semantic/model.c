@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "semantic/check.h"
 #include "semantic/expr.h"
 #include "semantic/model.h"
@@ -399,13 +400,11 @@ add_names(struct sem_model *m, uint32_t id)
 struct sem_model *
 sem_model_new(const struct source *const *sources, size_t n)
 {
-	struct sem_model *m = calloc(1, sizeof(*m));
+	struct sem_model *m = mem_new(1, sizeof(*m));
 	size_t njoins = 0, ncolumns = 0, nmeasures = 0;
 	enum sem_category category;
 	const char *fault;
 
-	if (m == NULL)
-		abort();
 	m->arena = arena_new(MODEL_BYTES_MAX);
 	for (size_t i = 0; i < n; i++) {
 		njoins += sources[i]->njoins;

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "supervisor/supervisor.h"
 
@@ -60,12 +61,11 @@ binary_of(const struct supervisor *sup, enum ipc_role role, const char *connecti
 struct child *
 child_new(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index)
 {
-	struct child *c = calloc(1, sizeof(*c));
+	struct child *c = mem_new(1, sizeof(*c));
 
-	if (c == NULL || (c->connection = strdup(connection)) == NULL ||
-	    asprintf(&c->label, "%s%s%s %u", ipc_role_name(role), *connection != '\0' ? " " : "",
-	    connection, index + 1) < 0)
-		abort();
+	c->connection = mem_text(span_str(connection));
+	c->label = mem_printf("%s%s%s %u", ipc_role_name(role), *connection != '\0' ? " " : "",
+	    connection, index + 1);
 	c->sup = sup;
 	c->role = role;
 	c->index = index;
@@ -374,11 +374,7 @@ child_kill(struct child *c, enum death_by by)
 static struct event *
 watch_fd(struct child *c, int fd, short what, event_callback_fn fn)
 {
-	struct event *ev = event_new(c->sup->base, fd, what, fn, c);
-
-	if (ev == NULL)
-		abort();
-	return ev;
+	return mem_must(event_new(c->sup->base, fd, what, fn, c));
 }
 
 static void
@@ -439,7 +435,7 @@ child_feed(struct child *c, enum life_event event, bool answered)
 {
 	struct supervisor *sup = c->sup;
 	bool ready = event == LIFE_READY;
-	char *connection = c->connection[0] != '\0' ? strdup(c->connection) : NULL;
+	char *connection = c->connection[0] != '\0' ? mem_text(span_str(c->connection)) : NULL;
 	enum life_state was = c->life.state;
 	enum life_action action;
 

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "project/repository.h"
 #include "supervisor/supervisor.h"
 
@@ -239,10 +240,8 @@ process_exited(evutil_socket_t fd, short what, void *arg)
 static struct event *
 watch(struct committer *k, int fd, short what, event_callback_fn fn)
 {
-	struct event *ev = event_new(k->sup->base, fd, what, fn, k);
+	struct event *ev = mem_must(event_new(k->sup->base, fd, what, fn, k));
 
-	if (ev == NULL)
-		abort();
 	event_add(ev, NULL);
 	return ev;
 }
@@ -252,12 +251,10 @@ static int
 spawn(struct committer *k, uint64_t *outcome, struct err *err)
 {
 	const struct timeval late = { .tv_sec = (time_t)(LIFE_NS / CLOCK_SECOND) };
-	struct repository *where = malloc(sizeof(*where));
+	struct repository *where = mem_alloc(sizeof(*where));
 	uint8_t digest[32];
 	int found;
 
-	if (where == NULL)
-		abort();
 	err->message[0] = '\0';
 	found = repository_find(k->sup->cfg->project_dir, where, err);
 	free(where);
@@ -270,8 +267,7 @@ spawn(struct committer *k, uint64_t *outcome, struct err *err)
 	k->on_control = watch(k, k->process.control, EV_READ | EV_PERSIST, control_readable);
 	k->on_exit = watch(k, k->process.pidfd, EV_READ | EV_PERSIST, process_exited);
 	k->on_log = watch(k, k->process.log, EV_READ | EV_PERSIST, log_readable);
-	if ((k->on_late = event_new(k->sup->base, -1, 0, too_late, k)) == NULL)
-		abort();
+	k->on_late = mem_must(event_new(k->sup->base, -1, 0, too_late, k));
 	event_add(k->on_late, &late);
 	return 0;
 }
@@ -297,16 +293,13 @@ static struct committer *
 make(struct supervisor *sup)
 {
 	static char none[] = "";
-	struct committer *k = calloc(1, sizeof(*k));
+	struct committer *k = mem_new(1, sizeof(*k));
 
-	if (k == NULL)
-		abort();
 	k->sup = sup;
 	TAILQ_INIT(&k->orders);
 	k->role = (struct child){ .sup = sup, .role = IPC_GIT, .binary = "carrel-git", .connection = none };
 	k->process = (struct spawned){ .pid = -1, .pidfd = -1, .control = -1, .log = -1 };
-	if ((k->on_next = event_new(sup->base, -1, 0, start_next, k)) == NULL)
-		abort();
+	k->on_next = mem_must(event_new(sup->base, -1, 0, start_next, k));
 	return k;
 }
 
@@ -324,8 +317,7 @@ commit_order(struct child *from, const struct ipc_commit *msg)
 		post(from, IPC_MSG_COMMITTED, &full, -1);
 		return;
 	}
-	if ((o = calloc(1, sizeof(*o))) == NULL)
-		abort();
+	o = mem_new(1, sizeof(*o));
 	o->from = from;
 	o->serial = msg->serial;
 	memcpy(o->run, msg->run.p, msg->run.len);

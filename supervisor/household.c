@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "supervisor/supervisor.h"
 
 #define CONFIG_ARENA		((size_t)64 << 20)
@@ -29,10 +30,8 @@ household_configuration(struct supervisor *sup, struct arena *a, struct config *
 static void
 use_configuration(struct supervisor *sup, struct arena *a, struct config *cfg)
 {
-	struct connection_state *states = calloc(cfg->nconnections + 1, sizeof(*states));
+	struct connection_state *states = mem_new(cfg->nconnections, sizeof(*states));
 
-	if (states == NULL)
-		abort();
 	for (size_t i = 0; i < cfg->nconnections; i++)
 		for (size_t j = 0; sup->cfg != NULL && j < sup->cfg->nconnections; j++)
 			if (strcmp(cfg->connections[i].id, sup->cfg->connections[j].id) == 0)

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/mp.h"
 #include "supervisor/launch.h"
 
@@ -117,8 +118,7 @@ keep_secrets(struct launch *l, const struct mp_value *env, struct span token, st
 			return err_set(err, ERR_INVALID_ARGUMENTS, "launch document: env must hold texts");
 		l->secrets_len += key.len + value.s.len + 2;
 	}
-	if ((p = l->secrets = sodium_malloc(l->secrets_len)) == NULL)
-		abort();
+	p = l->secrets = mem_must(sodium_malloc(l->secrets_len));
 	memset(p, 0, l->secrets_len);
 	for (it = mp_iter(env); mp_next_pair(&it, &key, &value); p += value.s.len + 1) {
 		memcpy(p, key.p, key.len);

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/mp.h"
 #include "project/paths.h"
 #include "supervisor/supervisor.h"
@@ -182,9 +183,7 @@ local_listen(struct supervisor *sup, struct err *err)
 	if (sup->local_fd < 0 || bind(sup->local_fd, (struct sockaddr *)&a, sizeof(a)) != 0 ||
 	    fchmodat(sup->state_fd, CONTROL_SOCK, 0600, 0) != 0 || listen(sup->local_fd, LOCAL_BACKLOG) != 0)
 		return err_set(err, ERR_INTERNAL, ".carrel/" CONTROL_SOCK ": %s", strerror(errno));
-	sup->on_local = event_new(sup->base, sup->local_fd, EV_READ | EV_PERSIST, local_accept, sup);
-	if (sup->on_local == NULL)
-		abort();
+	sup->on_local = mem_must(event_new(sup->base, sup->local_fd, EV_READ | EV_PERSIST, local_accept, sup));
 	return 0;
 }
 

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "supervisor/supervisor.h"
 
 /* Nobody reads our memory, we make no file for others, and signals wait for the loop. */
@@ -95,9 +96,9 @@ read_configuration(struct supervisor *sup, struct err *err)
 		return err_set(err, ERR_INTERNAL, "out of memory");
 	if (household_configuration(sup, sup->arena, sup->cfg, err) != 0)
 		return -1;
-	sup->states = calloc(sup->cfg->nconnections + 1, sizeof(*sup->states));
-	sup->sessions = calloc(SUPERVISOR_SESSIONS, sizeof(*sup->sessions));
-	return sup->states != NULL && sup->sessions != NULL ? 0 : err_set(err, ERR_INTERNAL, "out of memory");
+	sup->states = mem_new(sup->cfg->nconnections, sizeof(*sup->states));
+	sup->sessions = mem_new(SUPERVISOR_SESSIONS, sizeof(*sup->sessions));
+	return 0;
 }
 
 static int
@@ -146,10 +147,10 @@ start_loop(struct supervisor *sup, const sigset_t *signals)
 	const struct timeval interval = { .tv_usec = SUPERVISOR_TICK_MS * 1000 };
 
 	sup->signal_fd = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	sup->on_signal = event_new(sup->base, sup->signal_fd, EV_READ | EV_PERSIST, on_signal, sup);
-	sup->on_tick = event_new(sup->base, -1, EV_PERSIST, on_tick, sup);
-	if (sup->signal_fd < 0 || sup->on_signal == NULL || sup->on_tick == NULL)
+	if (sup->signal_fd < 0)
 		abort();
+	sup->on_signal = mem_must(event_new(sup->base, sup->signal_fd, EV_READ | EV_PERSIST, on_signal, sup));
+	sup->on_tick = mem_must(event_new(sup->base, -1, EV_PERSIST, on_tick, sup));
 	event_add(sup->on_signal, NULL);
 	event_add(sup->on_tick, &interval);
 }

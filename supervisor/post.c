@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "supervisor/supervisor.h"
 
 /* Any message as a struct, for the one hop from its packed form to the socket. */
@@ -57,8 +58,7 @@ enqueue(struct child *c, unsigned type, struct span body, int pass)
 		child_kill(c, DEATH_BY_WATCHDOG);
 		return;
 	}
-	if ((o = calloc(1, sizeof(*o))) == NULL)
-		abort();
+	o = mem_new(1, sizeof(*o));
 	o->type = type;
 	o->pass = pass >= 0 ? fcntl(pass, F_DUPFD_CLOEXEC, 3) : -1;
 	buf_span(&o->body, body);

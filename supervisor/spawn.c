@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/fault.h"
+#include "base/mem.h"
 #include "supervisor/spawn.h"
 
 #define SAFE_FD		64	/* above every descriptor a child is given */
@@ -32,8 +33,7 @@ keep_variable(char **env, size_t *n, const char *name)
 	if (value == NULL)
 		return;
 	size = strlen(name) + strlen(value) + 2;
-	if ((env[*n] = malloc(size)) == NULL)
-		abort();
+	env[*n] = mem_alloc(size);
 	snprintf(env[(*n)++], size, "%s=%s", name, value);
 }
 

@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "policy/acts.h"
 #include "project/repository.h"
 #include "supervisor/supervisor.h"
@@ -193,11 +194,9 @@ report(const struct trial *t, const char *process)
 static bool
 lies_in_repository(const struct config *cfg)
 {
-	struct repository *r = malloc(sizeof(*r));
+	struct repository *r = mem_alloc(sizeof(*r));
 	bool found;
 
-	if (r == NULL)
-		abort();
 	found = repository_find(cfg->project_dir, r, NULL) == 1;
 	free(r);
 	return found;

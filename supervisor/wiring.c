@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "supervisor/supervisor.h"
 
 enum { ATTACH_LISTENER = 1, ATTACH_DATA = 2, ATTACH_CLIENT = 3 };
@@ -40,11 +41,9 @@ static void
 connect_pair(struct child *front, struct child *worker)
 {
 	struct supervisor *sup = front->sup;
-	struct link *l = calloc(1, sizeof(*l));
+	struct link *l = mem_new(1, sizeof(*l));
 	int ends[2];
 
-	if (l == NULL)
-		abort();
 	if (fault_point("supervisor.before_attach") != FAULT_NONE ||
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
 		/* Without its channel the worker is of no use; a fresh one gets a fresh try. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "workers/memory/profile.h"
 
 #define WARNINGS_KEPT	1000			/* in the artifact */
@@ -105,11 +106,7 @@ profile_plan(struct profile *p, const struct mp_value *table, struct span versio
 	if (!span_is(mp_get_str(table, "kind", SPAN("")), SPAN("table")) || !mp_get(table, "columns", &columns) ||
 	    columns.class != MP_ARRAY || columns.n == 0 || is_catalogue(mp_get_str(table, "db", SPAN(""))))
 		return;
-	if (p->n == p->cap) {
-		p->cap = p->cap == 0 ? 256 : p->cap * 2;
-		if ((p->v = realloc(p->v, p->cap * sizeof(*p->v))) == NULL)
-			abort();	/* out of memory is fatal; the supervisor restarts us */
-	}
+	p->v = mem_grow(p->v, p->n, &p->cap, sizeof(*p->v));
 	put_arguments(&p->limits, table, &p->plans);
 	end = p->plans.len;
 	buf_span(&p->plans, version);
@@ -163,8 +160,7 @@ grow_keys(struct keys *p)
 	size_t cap = p->capkeys;
 
 	p->capkeys = cap == 0 ? 1024 : cap * 2;
-	if ((p->keys = calloc(p->capkeys, sizeof(*p->keys))) == NULL)
-		abort();	/* out of memory */
+	p->keys = mem_new(p->capkeys, sizeof(*p->keys));
 	for (size_t i = 0; i < cap; i++)
 		if (old[i] != 0) {
 			size_t at = old[i] & (p->capkeys - 1);

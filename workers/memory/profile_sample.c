@@ -1,9 +1,9 @@
 /* profile_sample.c - asking the SQL workers for samples, several tables at once; see profile.h. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "workers/memory/pace.h"
 #include "workers/memory/profile.h"
 
@@ -161,8 +161,7 @@ done(void *arg, const struct call_ask *ask, const struct mp_value *head, const s
 		s->lost = 0;
 	} else {
 		t->state = PROFILE_FAILED;
-		if ((t->why = strdup(why->message)) == NULL)
-			abort();	/* out of memory is fatal; the supervisor restarts us */
+		t->why = mem_text(span_str(why->message));
 		s->p->nfailed++;
 		s->lost = is_gone(why) ? s->lost + 1 : 0;
 	}

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "project/atomic.h"
 #include "project/files.h"
 #include "workers/memory/apply.h"
@@ -64,11 +65,7 @@ queue_remember(struct queue *q, const char *id)
 		if (run_time(q->recent[i].id) + SAME_MS > now)
 			q->recent[kept++] = q->recent[i];
 	q->nrecent = kept;
-	if (q->nrecent == q->cap) {
-		q->cap = q->cap == 0 ? 64 : q->cap * 2;
-		if ((q->recent = reallocarray(q->recent, q->cap, sizeof(*q->recent))) == NULL)
-			abort();	/* out of memory */
-	}
+	q->recent = mem_grow(q->recent, q->nrecent, &q->cap, sizeof(*q->recent));
 	snprintf(q->recent[q->nrecent++].id, RUN_ID_MAX, "%s", id);
 }
 
@@ -225,14 +222,12 @@ sweep_places(const struct memory *m, int state, bool alone)
 void
 queue_open(struct memory *m)
 {
-	struct queue *q = calloc(1, sizeof(*q));
+	struct queue *q = mem_new(1, sizeof(*q));
 	struct arena *a;
 	struct err err;
 	bool alone;
 	int state;
 
-	if (q == NULL)
-		abort();	/* out of memory */
 	m->queue = q;
 	q->last = &q->first;
 	q->alive = q->held = -1;

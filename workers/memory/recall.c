@@ -8,6 +8,7 @@
 #include <sodium.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/mp.h"
 #include "project/atomic.h"
 #include "project/files.h"
@@ -88,10 +89,8 @@ grow(struct recall *r)
 	r->cap = r->cap == 0 ? 256 : r->cap * 2;
 	r->ncells = r->cap * 2;
 	free(r->cells);
-	r->v = realloc(r->v, r->cap * sizeof(*r->v));
-	r->cells = calloc(r->ncells, sizeof(*r->cells));
-	if (r->v == NULL || r->cells == NULL)
-		abort();	/* out of memory is fatal; the supervisor restarts us */
+	r->v = mem_resize(r->v, r->cap, sizeof(*r->v));
+	r->cells = mem_new(r->ncells, sizeof(*r->cells));
 	for (size_t i = 0; i < r->n; i++)
 		r->cells[place_of(r, r->v[i].key)] = (uint32_t)(i + 1);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
 #include "workers/memory/relate.h"
 
 #define NAMES_MAX	((size_t)256 << 20)
@@ -83,8 +84,7 @@ void
 relate_init(struct relate *r, const struct manifest *m, const struct profile *p)
 {
 	*r = (struct relate){ .manifest = m, .profile = p, .arena = arena_new(NAMES_MAX) };
-	if ((r->tables = calloc(p->n + 1, sizeof(*r->tables))) == NULL)
-		abort();	/* out of memory is fatal; the supervisor restarts us */
+	r->tables = mem_new(p->n, sizeof(*r->tables));
 	for (size_t i = 0; i < p->n; i++) {
 		struct relate_table *t = &r->tables[r->ntables];
 		struct mp_value args, result;
@@ -121,13 +121,11 @@ relate_fini(struct relate *r)
 int
 relate_tell(const struct relate *r, struct manifest *m)
 {
-	struct manifest_link *links = calloc(r->n + 1, sizeof(*links));
-	struct span (*columns)[2 * RELATE_WIDTH] = calloc(r->n + 1, sizeof(*columns));
+	struct manifest_link *links = mem_new(r->n, sizeof(*links));
+	struct span (*columns)[2 * RELATE_WIDTH] = mem_new(r->n, sizeof(*columns));
 	size_t n = 0;
 	int result;
 
-	if (links == NULL || columns == NULL)
-		abort();	/* out of memory */
 	for (size_t i = 0; i < r->n; i++) {
 		const struct relate_edge *e = &r->edges[i];
 		const struct relate_table *child = &r->tables[e->child], *parent = &r->tables[e->parent];

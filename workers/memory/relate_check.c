@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/mp.h"
 #include "workers/memory/pace.h"
 #include "workers/memory/relate.h"
@@ -423,8 +424,7 @@ relate_check(struct relate *r, struct call *c, const char *connection, size_t wi
 	for (size_t i = 0; i < r->n; i++)
 		if (r->edges[i].rank + 1 > ranks)
 			ranks = r->edges[i].rank + 1;
-	if ((g.order = calloc(r->n + 1, sizeof(*g.order))) == NULL)
-		abort();	/* out of memory is fatal; the supervisor restarts us */
+	g.order = mem_new(r->n, sizeof(*g.order));
 	pace_begin(&g.pace, c, r->n < r->budget ? r->n : r->budget, from, to);
 	for (unsigned rank = 0; result == 0 && rank <= ranks; rank++) {
 		choose(&g, rank, rank == ranks);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "workers/memory/relate.h"
 #include "workers/memory/relate_index.h"
 #include "workers/memory/relate_names.h"
@@ -252,11 +253,7 @@ add_edge(struct relate *r, const struct relate_edge *e)
 		r->ndropped++;
 		return NULL;
 	}
-	if (r->n == r->cap) {
-		r->cap = r->cap == 0 ? 256 : r->cap * 2;
-		if ((r->edges = realloc(r->edges, r->cap * sizeof(*r->edges))) == NULL)
-			abort();	/* out of memory */
-	}
+	r->edges = mem_grow(r->edges, r->n, &r->cap, sizeof(*r->edges));
 	r->edges[r->n] = *e;
 	return &r->edges[r->n++];
 }
@@ -597,13 +594,11 @@ static void
 search_init(struct search *s, struct relate *r)
 {
 	*s = (struct search){ .r = r };
-	s->folded = calloc(r->ntables + 1, sizeof(*s->folded));
-	s->singular = calloc(r->ntables + 1, sizeof(*s->singular));
-	s->whole = calloc(r->ntables + 1, sizeof(*s->whole));
-	s->keys = calloc(r->ntables + 1, sizeof(*s->keys));
-	s->choice = calloc(1, sizeof(*s->choice));
-	if (s->folded == NULL || s->singular == NULL || s->whole == NULL || s->keys == NULL || s->choice == NULL)
-		abort();	/* out of memory */
+	s->folded = mem_new(r->ntables, sizeof(*s->folded));
+	s->singular = mem_new(r->ntables, sizeof(*s->singular));
+	s->whole = mem_new(r->ntables, sizeof(*s->whole));
+	s->keys = mem_new(r->ntables, sizeof(*s->keys));
+	s->choice = mem_new(1, sizeof(*s->choice));
 	s->choice->s = s;
 }
 

@@ -1,16 +1,13 @@
 /* relate_index.c - see relate_index.h. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "workers/memory/relate_index.h"
 
 void
 relate_index_add(struct relate_index *l, struct span name, size_t table, size_t column, bool part)
 {
-	if (l->n == l->cap) {
-		l->cap = l->cap == 0 ? 1024 : l->cap * 2;
-		if ((l->v = realloc(l->v, l->cap * sizeof(*l->v))) == NULL)
-			abort();	/* out of memory is fatal; the supervisor restarts us */
-	}
+	l->v = mem_grow(l->v, l->n, &l->cap, sizeof(*l->v));
 	l->v[l->n++] = (struct relate_named){ name, (uint32_t)table, (uint32_t)column, part };
 }
 

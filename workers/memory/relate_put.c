@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/mp.h"
 #include "workers/memory/relate.h"
 
@@ -79,8 +80,7 @@ id_of(const struct relate *r, const struct item *it)
 	put_end(r, it, true, &b);
 	buf_str(&b, "->");
 	put_end(r, it, false, &b);
-	if ((id = strdup(buf_cstr(&b))) == NULL)
-		abort();	/* out of memory is fatal; the supervisor restarts us */
+	id = mem_text(buf_view(&b));
 	buf_fini(&b);
 	return id;
 }
@@ -239,10 +239,8 @@ put_edge(const struct relate *r, const struct item *it, struct buf *out)
 static struct item *
 collect(const struct relate *r, size_t *n)
 {
-	struct item *v = calloc(r->n + r->manifest->nlinks + 1, sizeof(*v));
+	struct item *v = mem_new(r->n + r->manifest->nlinks + 1, sizeof(*v));
 
-	if (v == NULL)
-		abort();	/* out of memory */
 	*n = 0;
 	for (size_t i = 0; i < r->manifest->nlinks; i++)
 		v[(*n)++] = (struct item){ .link = &r->manifest->links[i] };

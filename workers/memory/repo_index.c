@@ -9,6 +9,7 @@
 
 #include "base/fault.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "project/files.h"
 #include "workers/memory/repo_index.h"
 
@@ -53,11 +54,9 @@ copy_index(struct repo_index *e, struct err *err)
 struct repo_index *
 repo_index_open(const struct repo_place *p, git_repository *repo, git_odb *odb, struct err *err)
 {
-	struct repo_index *e = calloc(1, sizeof(*e));
+	struct repo_index *e = mem_new(1, sizeof(*e));
 	char path[4200];
 
-	if (e == NULL)
-		abort();	/* out of memory */
 	e->place = p;
 	e->repo = repo;
 	e->odb = odb;

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/fault.h"
+#include "base/mem.h"
 #include "project/atomic.h"
 #include "workers/memory/repo_objects.h"
 
@@ -106,12 +107,10 @@ free_store(git_odb_backend *backend)
 git_odb *
 repo_objects_open(const char *common_dir, int common)
 {
-	struct store *s = calloc(1, sizeof(*s));
+	struct store *s = mem_new(1, sizeof(*s));
 	git_odb *odb = NULL;
 	char path[4200];
 
-	if (s == NULL)
-		abort();	/* out of memory */
 	snprintf(path, sizeof(path), "%s/objects", common_dir);
 	if (git_odb_init_backend(&s->backend, GIT_ODB_BACKEND_VERSION) != 0 || git_odb_open(&odb, path) != 0) {
 		free(s);

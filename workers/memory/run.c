@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "project/atomic.h"
 #include "project/files.h"
 #include "workers/memory/run.h"
@@ -45,10 +46,8 @@ which(const char *const *names, unsigned n, struct span s)
 struct run *
 run_new(void)
 {
-	struct run *r = calloc(1, sizeof(*r));
+	struct run *r = mem_new(1, sizeof(*r));
 
-	if (r == NULL)
-		abort();	/* out of memory */
 	r->arena = arena_new(ARENA_MAX);
 	return r;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/fault.h"
+#include "base/mem.h"
 #include "project/files.h"
 #include "project/yaml.h"
 #include "workers/memory/shards.h"
@@ -27,13 +28,8 @@ add_key(struct shards *s, struct span key)
 
 	if (is_known(s, key))
 		return;
-	if (s->n == s->cap) {
-		s->cap = s->cap == 0 ? 8 : s->cap * 2;
-		if ((s->keys = realloc(s->keys, s->cap * sizeof(*s->keys))) == NULL)
-			abort();	/* out of memory is fatal; the supervisor restarts us */
-	}
-	if ((copy = strndup((const char *)key.p, key.len)) == NULL)
-		abort();	/* out of memory */
+	s->keys = mem_grow(s->keys, s->n, &s->cap, sizeof(*s->keys));
+	copy = mem_text(key);
 	s->keys[s->n++] = copy;
 }
 
@@ -90,11 +86,7 @@ out:
 static int
 stage(struct shards *s, const char *file, struct span text, struct err *err)
 {
-	if (s->nstaged == s->capstaged) {
-		s->capstaged = s->capstaged == 0 ? 8 : s->capstaged * 2;
-		if ((s->staged = realloc(s->staged, s->capstaged * sizeof(*s->staged))) == NULL)
-			abort();	/* out of memory */
-	}
+	s->staged = mem_grow(s->staged, s->nstaged, &s->capstaged, sizeof(*s->staged));
 	if (atomic_stage(s->dir, file, text, &s->staged[s->nstaged], err) != 0)
 		return -1;
 	s->nstaged++;

@@ -9,36 +9,21 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "project/artifacts.h"
 #include "project/atomic.h"
 #include "project/paths.h"
 #include "workers/memory/memory.h"
 #include "workers/memory/queue.h"
 
-static char *
-copy(struct span s)
-{
-	char *p = malloc(s.len + 1);
-
-	if (p == NULL)
-		abort();	/* out of memory is fatal; the supervisor restarts us */
-	if (s.len > 0)
-		memcpy(p, s.p, s.len);
-	p[s.len] = '\0';
-	return p;
-}
-
 /* --- places --------------------------------------------------------------------- */
 
 int
 memory_open_place(const struct memory *m, const char *place, struct err *err)
 {
-	char *path;
-	int fd;
+	char *path = mem_printf("%s/%s", m->project_dir, place);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	if (asprintf(&path, "%s/%s", m->project_dir, place) < 0)
-		abort();	/* out of memory */
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	free(path);
 	if (fd >= 0)
 		return fd;
@@ -114,8 +99,7 @@ take_connections(struct memory *m, struct span list, struct err *err)
 
 	if (!mp_value(list, &v) || v.class != MP_ARRAY)
 		return err_set(err, ERR_INTERNAL, "the list of connections is malformed");
-	if ((m->connections = calloc(v.n + 1, sizeof(*m->connections))) == NULL)
-		abort();	/* out of memory */
+	m->connections = mem_new(v.n, sizeof(*m->connections));
 	for (it = mp_iter(&v); mp_next(&it, &c); ) {
 		struct span id = mp_get_str(&c, "id", SPAN(""));
 
@@ -123,7 +107,7 @@ take_connections(struct memory *m, struct span list, struct err *err)
 		if (!paths_is_id(id))
 			return err_set(err, ERR_INTERNAL, "a connection's id is not safe");
 		m->connections[m->nconnections] = (struct memory_connection){
-			copy(id), copy(mp_get_str(&c, "driver", SPAN("unknown"))),
+			mem_text(id), mem_text(mp_get_str(&c, "driver", SPAN("unknown"))),
 			(size_t)mp_get_uint(&c, "concurrency", 1), "" };
 		if (take_policy(&m->connections[m->nconnections++], &c, err) == -1)
 			return -1;
@@ -136,12 +120,10 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
     bool *best_effort, struct err *err)
 {
 	const struct ipc_configure_memory *conf = msg;
-	struct memory *m = calloc(1, sizeof(*m));
+	struct memory *m = mem_new(1, sizeof(*m));
 
-	if (m == NULL)
-		abort();	/* out of memory */
 	*state = m;
-	m->project_dir = copy(conf->project_dir);
+	m->project_dir = mem_text(conf->project_dir);
 	m->limits = (struct profile_limits){ conf->scan_rows, conf->scan_values, conf->scan_statement_ms };
 	m->review = conf->review != 0;
 	if (take_connections(m, conf->connections, err) != 0)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "workers/search/array.h"
 #include "workers/search/follow_parts.h"
 #include "workers/search/news.h"
@@ -270,8 +271,7 @@ compare_sources_in(struct library *l, struct connection *c, const char *inside, 
 		goto out;
 	c->dirs_digest += scans_digest(path, &stamp);
 	c->dirs = array_grow(c->dirs, c->ndirs, &c->dirs_cap, sizeof(char *));
-	if ((c->dirs[c->ndirs++] = strdup(path)) == NULL)
-		abort();
+	c->dirs[c->ndirs++] = mem_text(span_str(path));
 	watch_add(l, WATCH_SOURCES, c, 0, path);
 	(void)files_list(fd, a, &list);
 	close(fd);
@@ -500,16 +500,6 @@ is_user_id(const char *s)
 	return *s != '\0' && files_is_id(span_str(s));
 }
 
-static char *
-print_path(const char *dir, const char *name)
-{
-	char *s;
-
-	if (asprintf(&s, "%s%s", dir, name) < 0)
-		abort();
-	return s;
-}
-
 int
 follow_open(struct library *l, struct err *err)
 {
@@ -519,9 +509,9 @@ follow_open(struct library *l, struct err *err)
 	f->inotify = f->epoll = f->event = -1;
 	f->wiki[PAGE_GLOBAL].fd = f->wiki[PAGE_USER].fd = -1;
 	f->sweep_arena = arena_new(LIST_ARENA);
-	f->wiki[PAGE_GLOBAL].path = print_path("wiki/", "global");
+	f->wiki[PAGE_GLOBAL].path = mem_printf("%s%s", "wiki/", "global");
 	if (is_user_id(l->wiki_user))
-		f->wiki[PAGE_USER].path = print_path("wiki/user/", l->wiki_user);
+		f->wiki[PAGE_USER].path = mem_printf("%s%s", "wiki/user/", l->wiki_user);
 	open_places(l);
 	if (watch_open(l, err) != 0)
 		return -1;

@@ -81,10 +81,10 @@ may_be_known(struct span s)
 static size_t
 german_stem(struct span s, uint8_t *out)
 {
-	const sb_symbol *stem;
+	const sb_symbol *stem = sb_stemmer_stem(lex.german, s.p, (int)s.len);
 	size_t n;
 
-	if ((stem = sb_stemmer_stem(lex.german, s.p, (int)s.len)) == NULL)
+	if (stem == NULL)
 		abort();
 	n = (size_t)sb_stemmer_length(lex.german);
 	if (n > TEXT_WORD_MAX)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "workers/search/array.h"
 #include "workers/search/follow.h"
 #include "workers/search/library.h"
@@ -11,21 +12,11 @@
 
 #define REPORTED_MAX	50	/* troubles named in a report; all are counted */
 
-static char *
-copy(struct span s)
-{
-	char *c = array_new(s.len + 1, 1);
-
-	if (s.len > 0)
-		memcpy(c, s.p, s.len);
-	return c;
-}
-
 void
 troubles_add(struct troubles *t, const char *path, const char *reason)
 {
 	t->v = array_grow(t->v, t->n, &t->cap, sizeof(*t->v));
-	t->v[t->n++] = (struct trouble){ copy(span_str(path)), copy(span_str(reason)) };
+	t->v[t->n++] = (struct trouble){ mem_text(span_str(path)), mem_text(span_str(reason)) };
 }
 
 void
@@ -71,12 +62,12 @@ read_connection(struct library *l, const struct mp_value *v, struct connection *
 	struct mp_iter it;
 	struct span s;
 
-	c->id = copy(mp_get_str(v, "id", (struct span){ 0 }));
-	c->driver = copy(mp_get_str(v, "driver", SPAN("unknown")));
+	c->id = mem_text(mp_get_str(v, "id", (struct span){ 0 }));
+	c->driver = mem_text(mp_get_str(v, "driver", SPAN("unknown")));
 	s = mp_get_str(v, "name", (struct span){ 0 });
-	c->name = s.len > 0 ? copy(s) : copy(span_str(c->id));
+	c->name = s.len > 0 ? mem_text(s) : mem_text(span_str(c->id));
 	s = mp_get_str(v, "description", (struct span){ 0 });
-	c->description = s.len > 0 ? copy(s) : NULL;
+	c->description = s.len > 0 ? mem_text(s) : NULL;
 	c->state = CONNECTION_CONNECTING;
 	mp_get(v, "schemas", &list);
 	if (list.class == MP_ARRAY && list.n > 0) {
@@ -84,7 +75,7 @@ read_connection(struct library *l, const struct mp_value *v, struct connection *
 		it = mp_iter(&list);
 		while (mp_next(&it, &one))
 			if (one.class == MP_STR)
-				c->schemas[c->nschemas++] = copy(one.s);
+				c->schemas[c->nschemas++] = mem_text(one.s);
 	}
 	models_init(&c->models, l->vocab, c->id);
 	if (columns_new(&c->policy, mp_get(v, "columns", &list) ? list.raw : span_of("", 0), err) == -1)
@@ -107,9 +98,9 @@ library_new(struct span project_dir, struct span wiki_user, struct span scheme,
 	struct mp_iter it = mp_iter(connections);
 	struct mp_value v;
 
-	l->project_dir = copy(project_dir);
-	l->wiki_user = copy(wiki_user);
-	l->scheme = copy(scheme);
+	l->project_dir = mem_text(project_dir);
+	l->wiki_user = mem_text(wiki_user);
+	l->scheme = mem_text(scheme);
 	for (int i = 0; i < PLACES; i++)
 		l->dirs[i] = -1;
 	l->vocab = vocab_new();

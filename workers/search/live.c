@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "workers/search/library.h"
 #include "workers/search/live.h"
 #include "workers/shared/tool.h"
@@ -45,8 +46,7 @@ live_look(struct call *c, struct connection *from)
 	l->asked_ns = clock_ns();
 	if (l->sync == NULL || strcmp(l->sync, from->scans.schema->sync_id) != 0) {
 		free(l->sync);
-		if ((l->sync = strdup(from->scans.schema->sync_id)) == NULL)
-			abort();	/* out of memory is fatal; the supervisor restarts us */
+		l->sync = mem_text(span_str(from->scans.schema->sync_id));
 		l->fingerprint[0] = '\0';
 	}
 	if (call_sub(c, "fingerprint", span_str(from->id), SPAN("\x80"), l->asked_ns + WAIT_NS, no_rows, NULL, NULL,

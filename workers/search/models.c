@@ -1,6 +1,7 @@
 /* models.c - see models.h. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "workers/search/array.h"
 #include "workers/search/models.h"
 
@@ -225,8 +226,7 @@ models_compiled(struct models *m)
 
 	if (m->compiled != NULL)
 		return m->compiled;
-	if ((list = calloc(n + 1, sizeof(*list))) == NULL)
-		abort();	/* out of memory is fatal; the supervisor restarts us */
+	list = mem_new(n + 1, sizeof(*list));
 	for (size_t i = 0; i < n; i++)
 		list[i] = source_set_at(m->set, i);
 	m->compiled = sem_model_new(list, n);

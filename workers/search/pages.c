@@ -1,6 +1,7 @@
 /* pages.c - see pages.h. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "workers/search/array.h"
 #include "workers/search/pages.h"
 
@@ -190,9 +191,7 @@ static void
 set_trouble(struct page *page, const char *reason)
 {
 	free(page->trouble);
-	page->trouble = NULL;
-	if (reason != NULL && (page->trouble = strdup(reason)) == NULL)
-		abort();
+	page->trouble = reason == NULL ? NULL : mem_text(span_str(reason));
 }
 
 /* The first heading is what people call the page. */

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "workers/search/follow.h"
 #include "workers/search/news.h"
 #include "workers/search/search.h"
@@ -89,7 +90,7 @@ connection_state(void *state, const struct ipc_connection_state *msg)
 		return;
 	c->state = (enum connection_state)msg->state;
 	free(c->reason);
-	c->reason = msg->reason.len == 0 ? NULL : strndup((const char *)msg->reason.p, msg->reason.len);
+	c->reason = msg->reason.len == 0 ? NULL : mem_text(msg->reason);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "workers/search/array.h"
 #include "workers/search/scans.h"
 
@@ -41,10 +42,8 @@ struct scan_load {
 static char *
 take(struct buf *b)
 {
-	char *s = strdup(buf_cstr(b));
+	char *s = mem_text(buf_view(b));
 
-	if (s == NULL)
-		abort();
 	buf_fini(b);
 	return s;
 }
@@ -488,9 +487,8 @@ swap_in(struct scans *s, struct vocab *v)
 	dict_free(s->dict);
 	s->dict = load->dict;
 	load->dict = NULL;
-	replace(&s->dict_sync, load->profile_sync == NULL ? NULL : strdup(load->profile_sync));
-	replace(&s->dict_at, p->profiled_at.p == NULL ? NULL :
-	    strndup((const char *)p->profiled_at.p, p->profiled_at.len));
+	replace(&s->dict_sync, load->profile_sync == NULL ? NULL : mem_text(span_str(load->profile_sync)));
+	replace(&s->dict_at, p->profiled_at.p == NULL ? NULL : mem_text(p->profiled_at));
 	s->has_sample_rows = p->has_sample_rows;
 	s->sample_rows = p->sample_rows;
 	s->has_values_per_column = p->has_values_per_column;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "workers/search/array.h"
 #include "workers/search/schema.h"
 #include "workers/search/text.h"
@@ -159,13 +160,7 @@ schema_enrich(struct schema *s, const struct snapshot_texts *texts, const struct
 static char *
 copy(struct span s)
 {
-	char *c;
-
-	if (s.p == NULL)
-		return NULL;
-	c = array_new(s.len + 1, 1);
-	memcpy(c, s.p, s.len);
-	return c;
+	return s.p == NULL ? NULL : mem_text(s);
 }
 
 struct schema *

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "workers/search/array.h"
 #include "workers/search/follow_parts.h"
 #include "workers/search/scans.h"
@@ -156,8 +157,7 @@ watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum pa
 
 	if (f->inotify == -1)
 		return;
-	if (asprintf(&whole, "%s/%s%s", l->project_dir, place_of(kind), path) < 0)
-		abort();
+	whole = mem_printf("%s/%s%s", l->project_dir, place_of(kind), path);
 	wd = inotify_add_watch(f->inotify, whole, EVENTS);
 	if (wd == -1 && (errno == ENOSPC || errno == ENOMEM))
 		note_unwatched(f, whole, errno == ENOSPC ?
@@ -170,9 +170,8 @@ watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum pa
 		w = &f->watches[f->nwatches++];
 	} else
 		free(w->path);
-	*w = (struct watch){ .wd = wd, .kind = kind, .connection = c, .scope = scope, .path = strdup(path) };
-	if (w->path == NULL)
-		abort();
+	*w = (struct watch){ .wd = wd, .kind = kind, .connection = c, .scope = scope,
+	    .path = mem_text(span_str(path)) };
 }
 
 static void

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "workers/shared/serve.h"
 
 #define SUB_GRACE_NS	(2 * CONTRACT_FRONT_GRACE_MS * CLOCK_MS)	/* past a sub-call's deadline: no answer will come */
@@ -306,8 +307,7 @@ call_sub_many(struct call *c, size_t width, bool (*next)(void *arg, struct call_
 		return err_set(err, ERR_INTERNAL, "a tool that does not wait cannot ask others");
 	if (!call_poll(c, err))
 		return -1;
-	if ((w.slots = calloc(w.width, sizeof(*w.slots))) == NULL)
-		abort();	/* out of memory is fatal; the supervisor restarts us */
+	w.slots = mem_new(w.width, sizeof(*w.slots));
 	w.arena = arena_new(SUB_RESULT_MAX);
 	r = attend(&w, err);
 	for (size_t i = 0; i < w.width; i++)

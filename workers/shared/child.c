@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "workers/shared/probe.h"
 #include "workers/shared/serve.h"
 
@@ -204,10 +205,8 @@ configure(const struct role *role, void **state, struct terms *terms)
 {
 	struct buf buf = BUF_MAX(IPC_CONTROL_MAX);
 	struct err err = { .code = ERR_NONE };
-	void *msg = calloc(1, role->configure_size);
+	void *msg = mem_new(1, role->configure_size);
 
-	if (msg == NULL)
-		abort();
 	if (await_configuration(role->role, role->configure, &buf, msg, role->configure_size, &err) == -1)
 		child_unable(EXIT_PEER, &err);
 	if (role->configure_with(msg, state, &terms->places, &terms->memory_max, &terms->best_effort,

@@ -3,20 +3,13 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "workers/shared/links.h"
 
 #define LINKS_MAX	64			/* one per front process; more are refused */
 #define SPARE_MAX	64			/* finished calls kept for their memory */
 #define SPARE_BYTES	((size_t)16 * 1024)	/* and how much of it */
 #define CREDIT_MAX	(1u << 20)
-
-static void *
-must(void *p)
-{
-	if (p == NULL)
-		abort();	/* out of memory is fatal; the supervisor restarts us */
-	return p;
-}
 
 /* --- the queue ------------------------------------------------------------- */
 
@@ -26,7 +19,7 @@ pending_new(struct runtime *rt)
 	struct pending *p = rt->spare;
 
 	if (p == NULL)
-		return must(calloc(1, sizeof(*p)));
+		return mem_new(1, sizeof(*p));
 	rt->spare = p->next;
 	rt->nspare--;
 	return p;
@@ -195,7 +188,7 @@ serve_sub_new(struct runtime *rt, struct link *l)
 
 	if (rt->nsubs >= SERVE_SUBS_MAX)
 		return NULL;
-	s = must(calloc(1, sizeof(*s)));
+	s = mem_new(1, sizeof(*s));
 	s->link = l;
 	s->id = IPC_SUB | ++rt->next_sub;
 	s->state = CALL_OPEN;
@@ -255,7 +248,7 @@ keep_answer(struct sub *s, const struct ipc_frame *f)
 	while (a != NULL && a->next != NULL)
 		a = a->next;
 	if (a == NULL || a->type != IPC_MSG_PROGRESS || f->type != IPC_MSG_PROGRESS) {
-		a = must(calloc(1, sizeof(*a)));
+		a = mem_new(1, sizeof(*a));
 		*s->last = a;
 		s->last = &a->next;
 	}
@@ -375,7 +368,7 @@ links_attach(struct runtime *rt, int fd, uint64_t generation)
 		close(fd);
 		return;
 	}
-	l = must(calloc(1, sizeof(*l)));
+	l = mem_new(1, sizeof(*l));
 	channel_init(&l->ch, fd, rt->role->role, IPC_FRONT, generation);
 	*at = l;
 }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "workers/shared/links.h"
 #include "workers/shared/serve.h"
@@ -134,8 +135,7 @@ take_state(struct runtime *rt, struct span body)
 
 	if (rt->role->connection_state == NULL)
 		return;
-	if ((a = calloc(1, sizeof(*a))) == NULL)
-		abort();
+	a = mem_new(1, sizeof(*a));
 	buf_span(&a->body, body);
 	*rt->last_state = a;
 	rt->last_state = &a->next;

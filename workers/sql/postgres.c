@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/mp.h"
 #include "workers/shared/child.h"
 #include "workers/sql/postgres_db.h"
@@ -13,10 +14,8 @@
 static int
 init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
 {
-	struct sql_db *db = calloc(1, sizeof(*db));
+	struct sql_db *db = mem_new(1, sizeof(*db));
 
-	if (db == NULL)
-		abort();
 	*out = db;
 	db->cfg = cfg;
 	if (cfg->conninfo[0] == '\0')
@@ -136,8 +135,7 @@ note_columns(struct sql_db *db, const PGresult *row)
 
 	if (n > db->column_cap) {
 		free(db->column_types);
-		if ((db->column_types = calloc((size_t)n, sizeof(*db->column_types))) == NULL)
-			abort();
+		db->column_types = mem_new((size_t)n, sizeof(*db->column_types));
 		db->column_cap = n;
 	}
 	for (int i = 0; i < n; i++)

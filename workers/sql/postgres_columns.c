@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "workers/sql/postgres_columns_db.h"
 #include "workers/sql/postgres_db.h"
 #include "workers/sql/postgres_rewrite.h"
@@ -95,12 +96,10 @@ int
 pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *policy, const char *key,
     struct err *err)
 {
-	struct pg_columns *p = calloc(1, sizeof(*p));
+	struct pg_columns *p = mem_new(1, sizeof(*p));
 	uint64_t since = clock_ns();
 	PGresult *rows;
 
-	if (p == NULL)
-		abort();
 	*out = p;
 	p->policy = policy;
 	p->hashes = columns_has(policy, COLUMNS_HASH);

@@ -1,4 +1,5 @@
 /* postgres_columns_db.c - see postgres_columns_db.h. */
+#include "base/mem.h"
 #include "workers/sql/postgres_columns_db.h"
 
 #include <stdlib.h>
@@ -127,8 +128,7 @@ pg_columns_db_query(PGconn *conn, const struct columns *policy)
 	buf_printf(&out, functions_query, PQserverVersion(conn) >= 140000 ?
 	    "coalesce(pg_catalog.pg_get_function_sqlbody(p.oid), p.prosrc)" : "p.prosrc");
 	buf_printf(&out, relations_query, buf_cstr(&which));
-	if ((text = strdup(buf_cstr(&out))) == NULL)
-		abort();
+	text = mem_text(buf_view(&out));
 	buf_fini(&which);
 	buf_fini(&out);
 	return text;
@@ -205,11 +205,7 @@ add_edge(struct pg_columns_db *d, size_t a, size_t b, bool both)
 {
 	if (a == d->ncolumns || b == d->ncolumns)
 		return;
-	if (d->nedges == d->cap) {
-		d->cap = d->cap == 0 ? 64 : d->cap * 2;
-		if ((d->edges = realloc(d->edges, d->cap * sizeof(*d->edges))) == NULL)
-			abort();
-	}
+	d->edges = mem_grow(d->edges, d->nedges, &d->cap, sizeof(*d->edges));
 	d->edges[d->nedges++] = (struct pg_edge){ a, b, both };
 }
 
@@ -325,11 +321,10 @@ pg_columns_db_take(struct pg_columns_db *d, PGresult *rows)
 	}
 	forget(d);
 	d->rows = rows;
-	if ((d->relations = calloc(n + 1, sizeof(*d->relations))) == NULL ||
-	    (d->columns = calloc(n + 1, sizeof(*d->columns))) == NULL ||
-	    (d->readers = calloc(n + 1, sizeof(*d->readers))) == NULL ||
-	    (d->readings = calloc(n + 1, sizeof(*d->readings))) == NULL)
-		abort();
+	d->relations = mem_new(n, sizeof(*d->relations));
+	d->columns = mem_new(n, sizeof(*d->columns));
+	d->readers = mem_new(n, sizeof(*d->readers));
+	d->readings = mem_new(n, sizeof(*d->readings));
 	/* Sorted here: the server's order is that of its own encoding. */
 	for (i = 0; i < n && cell(rows, (int)i, WHAT)[0] == '0'; i++)
 		take_row(d, (int)i);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/mp.h"
 #include "policy/guard_pg.h"
 #include "workers/sql/postgres_db.h"
@@ -107,10 +108,8 @@ spell_query(PGconn *conn)
 {
 	const char *procedure = PQserverVersion(conn) >= 110000 ? "p.prokind = 'p'" : "false";
 	size_t size = sizeof(catalogue_query) + strlen(procedure);
-	char *out = malloc(size);
+	char *out = mem_alloc(size);
 
-	if (out == NULL)
-		abort();
 	snprintf(out, size, catalogue_query, procedure);
 	return out;
 }
@@ -205,13 +204,11 @@ take(struct pg_fence *f, const PGresult *res)
 int
 pg_fence_open(struct pg_fence **out, PGconn *conn, char *const *functions, size_t n, struct err *err)
 {
-	struct pg_fence *f = calloc(1, sizeof(*f));
+	struct pg_fence *f = mem_new(1, sizeof(*f));
 	char *query = spell_query(conn);
 	PGresult *res;
 	int rc = 0;
 
-	if (f == NULL)
-		abort();
 	*out = f;
 	f->guard = guard_pg_new();
 	f->functions = functions;
@@ -290,8 +287,7 @@ remember(struct slot *s, struct span text, const struct statement *st)
 {
 	if (text.len > s->cap) {
 		free(s->text);
-		if ((s->text = malloc(text.len)) == NULL)
-			abort();
+		s->text = mem_alloc(text.len);
 		s->cap = text.len;
 	}
 	memcpy(s->text, text.p, text.len);

@@ -1,4 +1,5 @@
 /* postgres_proof.c - see postgres_proof.h. */
+#include "base/mem.h"
 #include "workers/sql/postgres_proof.h"
 
 #include <stdio.h>
@@ -27,16 +28,6 @@ static const char *const parts[PG_PROOF_PARTS] = {
 	"it listens to a channel", "there are temporary objects", "it acts as another role",
 };
 
-static char *
-copy(const char *s)
-{
-	char *out = strdup(s);
-
-	if (out == NULL)
-		abort();
-	return out;
-}
-
 static void
 spell(struct pg_proof *p, int version)
 {
@@ -46,8 +37,7 @@ spell(struct pg_proof *p, int version)
 	    "pg_catalog.md5(" VALUES ")";
 	size_t size = sizeof(question) + strlen(digest);
 
-	if ((p->text = malloc(size)) == NULL)
-		abort();
+	p->text = mem_alloc(size);
 	snprintf(p->text, size, question, digest);
 }
 
@@ -74,7 +64,7 @@ pg_proof_open(struct pg_proof *p, PGconn *conn, struct err *err)
 
 	if (PQresultStatus(res) != PGRES_TUPLES_OK || PQntuples(res) != 1)
 		return cannot_read(res, err);
-	p->settings = copy(PQgetvalue(res, 0, 0));
+	p->settings = mem_text(span_str(PQgetvalue(res, 0, 0)));
 	PQclear(res);
 	spell(p, PQserverVersion(conn));
 	params[0] = p->settings;
@@ -82,7 +72,7 @@ pg_proof_open(struct pg_proof *p, PGconn *conn, struct err *err)
 	if (!is_answer(res))
 		return cannot_read(res, err);
 	for (int i = 0; i < PG_PROOF_PARTS; i++)
-		p->baseline[i] = copy(PQgetvalue(res, 0, i));
+		p->baseline[i] = mem_text(span_str(PQgetvalue(res, 0, i)));
 	PQclear(res);
 	return 0;
 }

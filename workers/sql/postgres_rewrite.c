@@ -1,4 +1,5 @@
 /* postgres_rewrite.c - see postgres_rewrite.h. */
+#include "base/mem.h"
 #include "workers/sql/postgres_rewrite.h"
 
 #include <stdlib.h>
@@ -46,11 +47,7 @@ cut_words(struct words *w, struct span sql)
 
 		if (t.kind == SQLTEXT_END || t.kind == SQLTEXT_BROKEN)
 			return;
-		if (w->n == w->cap) {
-			w->cap = w->cap == 0 ? 128 : w->cap * 2;
-			if ((w->p = realloc(w->p, w->cap * sizeof(*w->p))) == NULL)
-				abort();
-		}
+		w->p = mem_grow(w->p, w->n, &w->cap, sizeof(*w->p));
 		w->p[w->n].at = (size_t)(t.text.p - sql.p);
 		w->p[w->n].end = w->p[w->n].at + t.text.len;
 		w->p[w->n++].token = t;
@@ -207,11 +204,7 @@ place(const struct words *w, const struct columns_pg_use *u, struct place *p, st
 static struct pg_piece *
 add_piece(struct pg_rewrite *r, size_t from, size_t to, size_t at)
 {
-	if (r->n == r->cap) {
-		r->cap = r->cap == 0 ? 16 : r->cap * 2;
-		if ((r->pieces = realloc(r->pieces, r->cap * sizeof(*r->pieces))) == NULL)
-			abort();
-	}
+	r->pieces = mem_grow(r->pieces, r->n, &r->cap, sizeof(*r->pieces));
 	r->pieces[r->n] = (struct pg_piece){ .from = from, .to = to, .new_from = r->text.len, .at = at };
 	return &r->pieces[r->n++];
 }

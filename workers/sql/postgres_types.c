@@ -1,4 +1,5 @@
 /* postgres_types.c - see postgres_types.h. */
+#include "base/mem.h"
 #include "workers/sql/postgres_types.h"
 
 #include <stdlib.h>
@@ -20,8 +21,7 @@ grow(struct pg_types *types)
 {
 	struct pg_types bigger = { .n = types->n, .cap = types->cap == 0 ? 1024 : types->cap * 2 };
 
-	if ((bigger.slots = calloc(bigger.cap, sizeof(*bigger.slots))) == NULL)
-		abort();
+	bigger.slots = mem_new(bigger.cap, sizeof(*bigger.slots));
 	for (size_t i = 0; i < types->cap; i++)
 		if (types->slots[i].oid != 0)
 			*slot_of(&bigger, types->slots[i].oid) = types->slots[i];
@@ -42,8 +42,7 @@ learn(struct pg_types *types, Oid oid, const char *name)
 	if (slot->oid != 0)
 		return;
 	slot->oid = oid;
-	if ((slot->name = strdup(name)) == NULL)
-		abort();
+	slot->name = mem_text(span_str(name));
 	types->n++;
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/mp.h"
 #include "base/num.h"
 #include "workers/sql/postgres_db.h"
@@ -50,8 +51,7 @@ put_bytea(struct buf *out, struct span s)
 	}
 	full = (s.len - 2) / 2;
 	n = full > VALUE_CELL_MAX ? VALUE_START_MAX : full;
-	if ((bytes = malloc(n + 1)) == NULL)
-		abort();
+	bytes = mem_alloc(n + 1);
 	unhex(s.p + 2, n, bytes);
 	if (full > VALUE_CELL_MAX)
 		value_cut(out, full, span_of(bytes, n), false);

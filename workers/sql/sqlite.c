@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/mem.h"
 #include "base/mp.h"
 #include "workers/sql/sqltext.h"
 #include "workers/sql/sqlite_db.h"
@@ -68,10 +69,8 @@ sqlite_patrol_end(struct sql_db *db)
 static int
 init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
 {
-	struct sql_db *db = calloc(1, sizeof(*db));
+	struct sql_db *db = mem_new(1, sizeof(*db));
 
-	if (db == NULL)
-		abort();
 	*out = db;
 	db->cfg = cfg;
 	if (cfg->path[0] != '/')

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "workers/shared/child.h"
 #include "workers/sql/audit.h"
 #include "workers/sql/sqlite_db.h"
@@ -152,8 +153,7 @@ sqlite_audit(struct sql_db *db, struct call *c, struct result *r, struct err *er
 	sqlite_cache_clear(&db->cache);
 	/* Whatever happens from here on, nobody else uses this connection. */
 	child_stop_after_call(EXIT_RECYCLE, "an audit was run");
-	if ((rows = calloc(audit_sqlite_n, sizeof(*rows))) == NULL)
-		abort();
+	rows = mem_new(audit_sqlite_n, sizeof(*rows));
 	/* A virtual table, once connected, is not asked about again: the parser first, as in a fresh process. */
 	for (size_t i = 0; i < audit_sqlite_n; i++) {
 		audit_begin(&rows[i], &audit_sqlite[i]);

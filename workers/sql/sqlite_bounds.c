@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 
 #define ARGS_KEPT	8	/* calls with more arguments are compiled each time */
 
@@ -253,11 +254,9 @@ struct sqlite_bounds *
 sqlite_bounds_install(sqlite3 *db, int longest)
 {
 	const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-	struct sqlite_bounds *b = calloc(1, sizeof(*b));
+	struct sqlite_bounds *b = mem_new(1, sizeof(*b));
 	int rc;
 
-	if (b == NULL)
-		abort();
 	rc = sqlite3_open_v2(":memory:", &b->plain, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, NULL);
 	if (rc == SQLITE_OK)
 		sqlite3_limit(b->plain, SQLITE_LIMIT_LENGTH, longest);

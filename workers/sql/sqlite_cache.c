@@ -1,4 +1,5 @@
 /* sqlite_cache.c - see sqlite_cache.h. */
+#include "base/mem.h"
 #include "workers/sql/sqlite_cache.h"
 
 #include <stdlib.h>
@@ -37,8 +38,7 @@ sqlite_cache_put(struct sqlite_cache *cache, struct span text, sqlite3_stmt *stm
 		if (cache->entries[i].used < oldest->used)
 			oldest = &cache->entries[i];
 	drop(oldest);
-	if ((oldest->text = malloc(text.len)) == NULL)
-		abort();
+	oldest->text = mem_alloc(text.len);
 	memcpy(oldest->text, text.p, text.len);
 	oldest->len = text.len;
 	oldest->stmt = stmt;

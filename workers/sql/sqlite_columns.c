@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "workers/sql/sqlite_columns_db.h"
 #include "workers/sql/sqlite_columns_text.h"
 #include "workers/sql/sqltext.h"
@@ -107,8 +108,7 @@ make(struct sqlite_columns *p, const char *prefix, const char *name, const char 
 	int rc = full == NULL ? SQLITE_NOMEM : run(p, sqlite3_mprintf("CREATE TEMP VIEW \"%w\" %s", full, body));
 
 	if (rc == SQLITE_OK) {
-		if ((p->made = realloc(p->made, (p->nmade + 1) * sizeof(*p->made))) == NULL)
-			abort();
+		p->made = mem_resize(p->made, p->nmade + 1, sizeof(*p->made));
 		p->made[p->nmade++] = full;
 	} else
 		sqlite3_free(full);
@@ -270,11 +270,9 @@ int
 sqlite_columns_open(struct sqlite_columns **out, sqlite3 *db, struct sqlite_guard *guard,
     const struct columns *policy, const char *key, struct err *err)
 {
-	struct sqlite_columns *p = calloc(1, sizeof(*p));
+	struct sqlite_columns *p = mem_new(1, sizeof(*p));
 	int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
-	if (p == NULL)
-		abort();
 	*out = p;
 	p->policy = policy;
 	p->key = key;

@@ -1,4 +1,5 @@
 /* sqlite_columns_db.c - see sqlite_columns_db.h. */
+#include "base/mem.h"
 #include "workers/sql/sqlite_columns_db.h"
 
 #include <stdlib.h>
@@ -12,21 +13,13 @@
 static char *
 copy_of(const void *s)
 {
-	char *copy = strdup(s == NULL ? "" : s);
-
-	if (copy == NULL)
-		abort();
-	return copy;
+	return mem_text(span_str(s));
 }
 
 static void *
 grown(void *array, size_t n, size_t size)
 {
-	if ((n & (n - 1)) != 0)		/* at powers of two */
-		return array;
-	if ((array = realloc(array, (n == 0 ? 1 : n * 2) * size)) == NULL)
-		abort();
-	return array;
+	return (n & (n - 1)) != 0 ? array : mem_resize(array, n * 2, size);	/* at powers of two */
 }
 
 static struct sqlite_object *

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "workers/sql/sqltext.h"
 
 struct words {
@@ -21,11 +22,7 @@ cut_words(struct words *w, struct span sql)
 
 	do {
 		t = sqltext_next(&s);
-		if (w->n == w->cap) {
-			w->cap = w->cap == 0 ? 128 : w->cap * 2;
-			if ((w->p = realloc(w->p, w->cap * sizeof(*w->p))) == NULL)
-				abort();
-		}
+		w->p = mem_grow(w->p, w->n, &w->cap, sizeof(*w->p));
 		w->p[w->n++] = t;
 	} while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN);
 }
@@ -199,8 +196,7 @@ sqlite_columns_text_temporary(const struct sqlite_columns_db *d, struct span sql
 	}
 	if (done > 0) {
 		buf_span(&out, span_of(sql.p + done, sql.len - done));
-		if ((text = strdup(buf_cstr(&out))) == NULL)
-			abort();
+		text = mem_text(buf_view(&out));
 	}
 	buf_fini(&out);
 	free(w.p);

@@ -1,4 +1,5 @@
 /* sqlite_file.c - see sqlite_file.h. */
+#include "base/mem.h"
 #include "workers/sql/sqlite_file.h"
 
 #include <errno.h>
@@ -13,25 +14,15 @@
 #define SETTLED_S	2	/* a file time this old is not met again by a write that comes now */
 #define WAL_FORMAT	2	/* bytes 18 and 19: read and write version, fileformat2.html section 1.3 */
 
-static char *
-with_suffix(const char *path, const char *suffix)
-{
-	char *out;
-
-	if (asprintf(&out, "%s%s", path, suffix) == -1)
-		abort();
-	return out;
-}
-
 void
 sqlite_file_init(struct sqlite_file *f, const char *path)
 {
 	memset(f, 0, sizeof(*f));
-	f->path = with_suffix(path, "");
+	f->path = mem_printf("%s%s", path, "");
 	if ((f->real = realpath(path, NULL)) == NULL)
-		f->real = with_suffix(path, "");
-	f->wal = with_suffix(f->real, "-wal");
-	f->shm = with_suffix(f->real, "-shm");
+		f->real = mem_printf("%s%s", path, "");
+	f->wal = mem_printf("%s%s", f->real, "-wal");
+	f->shm = mem_printf("%s%s", f->real, "-shm");
 	f->writable = access(f->real, W_OK) == 0;
 }
 

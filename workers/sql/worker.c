@@ -2,25 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/mp.h"
 #include "workers/shared/child.h"
 #include "workers/sql/driver.h"
 
 /* This process serves one connection, once: there is one of these. */
 static struct sql_worker worker;
-
-static char *
-copy_text(struct span s)
-{
-	char *out = malloc(s.len + 1);
-
-	if (out == NULL)
-		abort();
-	if (s.len > 0)
-		memcpy(out, s.p, s.len);
-	out[s.len] = '\0';
-	return out;
-}
 
 /* An array of str into a list; anything else in it is refused. */
 static int
@@ -31,14 +19,12 @@ copy_list(struct span raw, const char *what, size_t *n, char ***out, struct err 
 
 	if (!mp_value(raw, &array) || array.class != MP_ARRAY)
 		return err_set(err, ERR_INTERNAL, "%s: not a list", what);
-	*out = calloc(array.n + 1, sizeof(**out));
-	if (*out == NULL)
-		abort();
+	*out = mem_new(array.n, sizeof(**out));
 	*n = 0;
 	for (it = mp_iter(&array); mp_next(&it, &item);) {
 		if (item.class != MP_STR || memchr(item.s.p, '\0', item.s.len) != NULL)
 			return err_set(err, ERR_INTERNAL, "%s: not a list of names", what);
-		(*out)[(*n)++] = copy_text(item.s);
+		(*out)[(*n)++] = mem_text(item.s);
 	}
 	return 0;
 }
@@ -62,17 +48,17 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	if (!span_is_str(m->driver, sql_driver.name))
 		return err_set(err, ERR_INTERNAL, "this binary serves %s, not %.*s", sql_driver.name,
 		    SPAN_FMT(m->driver));
-	cfg->connection = copy_text(m->connection);
-	cfg->path = copy_text(m->path);
+	cfg->connection = mem_text(m->connection);
+	cfg->path = mem_text(m->path);
 	cfg->directory_shared = m->directory_shared != 0;
-	cfg->conninfo = copy_text(m->conninfo);
+	cfg->conninfo = mem_text(m->conninfo);
 	if (copy_list(m->schemas, "schemas", &cfg->nschemas, &cfg->schemas, err) == -1 ||
 	    copy_list(m->enabled_tables, "enabled_tables", &cfg->nenabled, &cfg->enabled, err) == -1 ||
 	    copy_list(m->functions, "functions", &cfg->nfunctions, &cfg->functions, err) == -1)
 		return -1;
 	if (columns_new(&cfg->columns, m->columns, err) == -1)
 		return -1;
-	cfg->column_key = copy_text(m->column_key);
+	cfg->column_key = mem_text(m->column_key);
 	cfg->timeout_ms = m->timeout_ms;
 	cfg->max_rows = m->max_rows;
 	cfg->result_bytes = m->result_bytes;

@@ -1,0 +1,103 @@
+/* test_mem.c - memory that is there: copies, growth, and what happens when there is none. */
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "tests/unit/harness.h"
+
+static void
+none_is_a_block_as_well(void **state)
+{
+	uint32_t *v = mem_new(0, sizeof(*v));
+
+	(void)state;
+	assert_non_null(v);
+	v = mem_resize(v, 0, sizeof(*v));
+	assert_non_null(v);
+	free(v);
+	free(mem_alloc(0));
+}
+
+static void
+new_elements_are_zero(void **state)
+{
+	uint64_t *v = mem_new(100, sizeof(*v));
+
+	(void)state;
+	for (size_t i = 0; i < 100; i++)
+		assert_int_equal(v[i], 0);
+	free(v);
+}
+
+static void
+an_array_grows_and_keeps_what_it_holds(void **state)
+{
+	size_t cap = 0, grown = 0;
+	uint32_t *v = NULL, *was;
+
+	(void)state;
+	for (uint32_t n = 0; n < 10000; n++) {
+		was = v;
+		grown += n == cap;
+		v = mem_grow(v, n, &cap, sizeof(*v));
+		assert_true(n < cap);
+		if (n != 0 && n < cap - 1 && grown == 1)
+			assert_ptr_equal(v, was);
+		v[n] = n;
+	}
+	assert_in_range(grown, 2, 30);
+	for (uint32_t n = 0; n < 10000; n++)
+		assert_int_equal(v[n], n);
+	free(v);
+}
+
+static void
+texts_are_copies(void **state)
+{
+	char *text = mem_text(span_of("carrels", 6)), *empty = mem_text(span_of(NULL, 0));
+	char *made = mem_printf("%s/%u", text, 7u);
+
+	(void)state;
+	assert_string_equal(text, "carrel");
+	assert_string_equal(empty, "");
+	assert_string_equal(made, "carrel/7");
+	free(text);
+	free(empty);
+	free(made);
+}
+
+/* More elements than a size_t can count, and NULL from a library. */
+static void
+having_none_ends_the_process(void **state)
+{
+	(void)state;
+	for (int which = 0; which < 2; which++) {
+		pid_t pid = fork();
+		int status;
+
+		if (pid == 0) {
+			signal(SIGABRT, SIG_DFL);
+			free(which == 0 ? mem_resize(NULL, SIZE_MAX / 2, 4) : mem_must(NULL));
+			_exit(0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(none_is_a_block_as_well),
+		cmocka_unit_test(new_elements_are_zero),
+		cmocka_unit_test(an_array_grows_and_keeps_what_it_holds),
+		cmocka_unit_test(texts_are_copies),
+		cmocka_unit_test(having_none_ends_the_process),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

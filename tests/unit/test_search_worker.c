@@ -298,7 +298,7 @@ one_bad_entity_does_not_fail_the_others(void **state)
 	rig_holds(r, "\"display\":\"crm.customers\",\"kind\":\"external\"");
 	rig_holds(r, "\"name\":\"Account Owner\"");
 	rig_holds(r, "{\"ok\":false,\"error\":{\"code\":\"column_not_found\",\"message\":\"public.orders has no column stat, "
-	    "amout. It has: status, ");
+	    "amout. It has: amount, status, ");
 	rig_holds(r, "has no table xyzzy. discover_data finds");
 	rig_holds(r, "\"estimatedRows\":-1");
 }

@@ -127,21 +127,58 @@ rejoin(struct arena *a, const struct parts *p, size_t from, size_t to)
 	return s;
 }
 
+/*
+ * Tables whose display string is the parts with their dots: a schema can have
+ * some as well as a name, and then only the whole tells.
+ */
+static void
+look_displayed(const struct schema *s, struct arena *a, const struct parts *p, bool exact, struct resolved *out)
+{
+	struct span whole = rejoin(a, p, 0, p->n);
+	struct buf display = { 0 };
+
+	for (size_t at = p->n; at-- > 0; ) {
+		size_t n;
+		const uint32_t *named = schema_named(s, rejoin(a, p, at, p->n), &n);
+
+		for (size_t i = 0; i < n && out->n < RESOLVE_MAX; i++) {
+			buf_reset(&display, SIZE_MAX);
+			schema_display(s, &s->tables[named[i]], &display);
+			if (exact ? span_is(buf_view(&display), whole) : text_is_same(buf_view(&display), whole))
+				out->v[out->n++] = &s->tables[named[i]];
+		}
+	}
+	buf_fini(&display);
+	if (exact && out->n == 0)
+		look_displayed(s, a, p, false, out);
+}
+
+static void
+resolve_parts(const struct schema *s, struct arena *a, const struct parts *p, struct resolved *out)
+{
+	if (p->n > 2)
+		look_displayed(s, a, p, true, out);
+	/* The name is the last part, or more of them when it has dots itself. */
+	for (size_t at = p->n; at-- > 0 && out->n == 0; ) {
+		struct span name = rejoin(a, p, at, p->n);
+		struct span db = at > 0 ? p->v[at - 1] : (struct span){ 0 };
+
+		if (at > 2)
+			continue;
+		look(s, at > 1 ? p->v[at - 2] : (struct span){ 0 }, db, name, out);
+		prefer_exact(s, db, name, out);
+	}
+	if (out->n == 0)
+		look_displayed(s, a, p, true, out);
+}
+
 static void
 resolve_string(const struct schema *s, struct arena *a, struct span text, struct resolved *out)
 {
 	struct parts p = split(a, text);
 
-	/* The name is the last part, or more of them when it has dots itself. */
-	for (size_t at = p.n; !p.bad && at-- > 0 && out->n == 0; ) {
-		struct span name = rejoin(a, &p, at, p.n);
-		struct span db = at > 0 ? p.v[at - 1] : (struct span){ 0 };
-
-		if (at > 2)
-			continue;
-		look(s, at > 1 ? p.v[at - 2] : (struct span){ 0 }, db, name, out);
-		prefer_exact(s, db, name, out);
-	}
+	if (!p.bad)
+		resolve_parts(s, a, &p, out);
 	if (out->n == 0)
 		look(s, (struct span){ 0 }, (struct span){ 0 }, describe_trim(text), out);
 }
@@ -161,7 +198,35 @@ resolve_table(const struct schema *s, struct arena *a, const struct mp_value *ta
 	else if (table->class == MP_MAP) {
 		look(s, member(table, "catalog"), member(table, "db"), member(table, "name"), out);
 		prefer_exact(s, member(table, "db"), member(table, "name"), out);
+		/* A whole display string, given as the name. */
+		if (out->n == 0 && member(table, "catalog").len == 0 && member(table, "db").len == 0)
+			resolve_string(s, a, member(table, "name"), out);
 	}
+}
+
+bool
+resolve_owner(const struct schema *s, struct arena *a, const struct mp_value *table, struct resolved *out,
+    struct span *column)
+{
+	struct parts p;
+
+	*out = (struct resolved){ 0 };
+	if (table->class != MP_STR)
+		return false;
+	p = split(a, table->s);
+	if (p.bad || p.n < 2)
+		return false;
+	*column = p.v[--p.n];
+	resolve_parts(s, a, &p, out);
+	return out->n == 1;
+}
+
+struct span
+resolve_unquoted(struct arena *a, struct span name)
+{
+	struct parts p = split(a, name);
+
+	return !p.bad && p.n == 1 ? p.v[0] : name;
 }
 
 struct span

@@ -1,4 +1,5 @@
 /* tools_entity.c - entity_details: what a scan knows about tables and their columns. */
+#include <limits.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -11,6 +12,8 @@
 #define CANDIDATES_MAX	10
 #define ABOUT_MAX	2000	/* bytes of a comment or description that are told */
 #define COLUMNS_NAMED	10	/* in a message */
+#define MISSING_NAMED	20	/* and of those that are not there */
+#define HOLDS_IT	30	/* percent; see column_distance() */
 
 /* One entity in work. */
 struct entity {
@@ -82,29 +85,6 @@ no_scan(struct entity *e)
 }
 
 static void
-no_table(struct entity *e)
-{
-	struct arena *a = call_arena(e->c);
-	const struct schema_table *tables[CANDIDATES_MAX];
-	struct span text = asked(e);
-	struct buf m = { 0 };
-	struct answers near;
-	size_t n = search_near(e->l, a, resolve_asked(a, &e->table), e->from, KIND_TABLE, CANDIDATES_MAX, &near);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct schema_column *column;
-
-		tables[i] = schema_of(e->s, near.parts[near.v[i].part].segment, near.v[i].doc, &column);
-	}
-	buf_printf(&m, "The latest scan of \"%s\" has no table %.*s. ", e->from->id, SPAN_FMT(text));
-	if (n > 0)
-		buf_printf(&m, "The nearest is %.*s. ", SPAN_FMT(near.v[0].id));
-	buf_printf(&m, "discover_data finds tables by what they hold; if it is new, run `carrel scan %s`.",
-	    e->from->id);
-	put_error(e, "table_not_found", &m, tables, n);
-}
-
-static void
 many_tables(struct entity *e, const struct resolved *found)
 {
 	struct span text = asked(e);
@@ -148,16 +128,42 @@ by_distance(const void *a, const void *b)
 	    (x->at > y->at) - (x->at < y->at);
 }
 
-/* Column names, the nearest to name first. */
+/* How far column has is from what was asked, in percent of the longer name; one that holds it is near. */
+static unsigned
+column_distance(struct span has, struct span asked_for)
+{
+	struct buf x = { 0 }, y = { 0 };
+	size_t longer;
+	unsigned d;
+
+	text_fold(has, &x);
+	text_fold(asked_for, &y);
+	longer = x.len > y.len ? x.len : y.len;
+	d = longer == 0 ? 0 : text_distance(buf_view(&x), buf_view(&y), TEXT_WORD_MAX) * 100 / (unsigned)longer;
+	if (d > HOLDS_IT && y.len >= 3 && memmem(x.p, x.len, y.p, y.len) != NULL)
+		d = HOLDS_IT;
+	buf_fini(&x);
+	buf_fini(&y);
+	return d;
+}
+
+/* Column names, the nearest to one of missing first. */
 static void
-name_columns(const struct schema *s, const struct schema_table *t, struct span name, struct buf *m)
+name_columns(const struct schema *s, const struct schema_table *t, const struct span *missing, size_t n, struct buf *m)
 {
 	struct near_column *near = array_new(t->ncolumns, sizeof(*near));
 
-	for (uint32_t i = 0; i < t->ncolumns; i++)
-		near[i] = (struct near_column){
-			text_distance(schema_span(s, s->columns[t->column + i].name), name, TEXT_WORD_MAX), i
-		};
+	for (uint32_t i = 0; i < t->ncolumns; i++) {
+		struct span has = schema_span(s, s->columns[t->column + i].name);
+
+		near[i] = (struct near_column){ UINT_MAX, i };
+		for (size_t k = 0; k < n; k++) {
+			unsigned d = column_distance(has, missing[k]);
+
+			if (d < near[i].distance)
+				near[i].distance = d;
+		}
+	}
 	if (t->ncolumns > 0)
 		qsort(near, t->ncolumns, sizeof(*near), by_distance);
 	for (size_t i = 0; i < t->ncolumns && i < COLUMNS_NAMED; i++)
@@ -168,41 +174,48 @@ name_columns(const struct schema *s, const struct schema_table *t, struct span n
 	free(near);
 }
 
+static void
+no_columns(struct entity *e, const struct schema_table *t, const struct span *missing, size_t n)
+{
+	struct buf m = { 0 };
+
+	schema_display(e->s, t, &m);
+	buf_str(&m, " has no column ");
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&m, "%s%.*s", i > 0 ? ", " : "", (int)utf8_cut(missing[i].p, missing[i].len, 100),
+		    (const char *)missing[i].p);
+	buf_str(&m, ". It has: ");
+	name_columns(e->s, t, missing, n, &m);
+	buf_str(&m, ". Leave columns out to see all of them.");
+	put_error(e, "column_not_found", &m, NULL, 0);
+}
+
 /* Which columns are wanted, by bit; false: the error was written. */
 static bool
 choose_columns(struct entity *e, const struct schema_table *t, bool *wanted)
 {
 	struct mp_iter it = mp_iter(&e->columns);
-	struct span first = { 0 };
-	struct buf missing = { 0 }, m = { 0 };
+	struct span missing[MISSING_NAMED];
 	struct mp_value one;
 	size_t n = 0;
 
 	memset(wanted, e->columns.class != MP_ARRAY || e->columns.n == 0, t->ncolumns);
 	while (e->columns.class == MP_ARRAY && mp_next(&it, &one)) {
-		const struct schema_column *c = one.class == MP_STR ? find_column(e->s, t, one.s) : NULL;
+		const struct schema_column *c;
 
-		if (c != NULL) {
-			wanted[c - (e->s->columns + t->column)] = true;
-			continue;
-		}
 		if (one.class != MP_STR)
 			continue;
-		if (n++ == 0)
-			first = one.s;
-		if (missing.len < 400)
-			buf_printf(&missing, "%s%.*s", n > 1 ? ", " : "",
-			    (int)utf8_cut(one.s.p, one.s.len, 100), (const char *)one.s.p);
+		c = find_column(e->s, t, one.s);
+		if (c == NULL)
+			c = find_column(e->s, t, resolve_unquoted(call_arena(e->c), one.s));
+		if (c != NULL)
+			wanted[c - (e->s->columns + t->column)] = true;
+		else if (n < MISSING_NAMED)
+			missing[n++] = one.s;
 	}
-	if (n == 0)
-		return true;
-	schema_display(e->s, t, &m);
-	buf_printf(&m, " has no column %s. It has: ", buf_cstr(&missing));
-	name_columns(e->s, t, first, &m);
-	buf_str(&m, ". Leave columns out to see all of them.");
-	buf_fini(&missing);
-	put_error(e, "column_not_found", &m, NULL, 0);
-	return false;
+	if (n > 0)
+		no_columns(e, t, missing, n);
+	return n == 0;
 }
 
 /* What others wrote, of any length, down to what serves as a description. */
@@ -337,6 +350,48 @@ search_put_table(const struct connection *from, const struct schema_table *t, st
 	struct entity e = { .from = from, .s = from->scans.schema, .out = out };
 
 	put_table(&e, t);
+}
+
+static void
+no_table(struct entity *e)
+{
+	struct arena *a = call_arena(e->c);
+	const struct schema_table *tables[CANDIDATES_MAX];
+	struct span text = asked(e), column, display = { 0 };
+	struct buf m = { 0 }, owner = { 0 };
+	struct resolved owners;
+	struct answers near;
+	size_t n = 0;
+
+	buf_printf(&m, "The latest scan of \"%s\" has no table %.*s", e->from->id, SPAN_FMT(text));
+	if (resolve_owner(e->s, a, &e->table, &owners, &column)) {
+		tables[n++] = owners.v[0];
+		schema_display(e->s, owners.v[0], &owner);
+		display = buf_view(&owner);
+		if (find_column(e->s, owners.v[0], column) != NULL) {
+			buf_printf(&m, "; %.*s is a column of %.*s: ask for {\"table\": \"%.*s\", \"columns\": [\"%.*s\"]}.",
+			    SPAN_FMT(column), SPAN_FMT(display), SPAN_FMT(display), SPAN_FMT(column));
+			put_error(e, "table_not_found", &m, tables, n);
+			goto out;
+		}
+	} else {
+		n = search_near(e->l, a, resolve_asked(a, &e->table), e->from, KIND_TABLE, CANDIDATES_MAX, &near);
+		for (size_t i = 0; i < n; i++) {
+			const struct schema_column *none;
+
+			tables[i] = schema_of(e->s, near.parts[near.v[i].part].segment, near.v[i].doc, &none);
+		}
+		if (n > 0)
+			display = near.v[0].id;
+	}
+	buf_str(&m, ". ");
+	if (n > 0)
+		buf_printf(&m, "The nearest is %.*s. ", SPAN_FMT(display));
+	buf_printf(&m, "discover_data finds tables by what they hold; if it is new, run `carrel scan %s`.",
+	    e->from->id);
+	put_error(e, "table_not_found", &m, tables, n);
+out:
+	buf_fini(&owner);
 }
 
 static void

@@ -1,0 +1,124 @@
+// libs: carrel_test_support carrel_project carrel_ipc carrel_base
+/* test_search_entity.c - entity_details takes whatever another answer called a table, and says what was meant. */
+#include "project/atomic.h"
+#include "tests/unit/search_rig.h"
+
+#define SYNC	"raw-sources/w/live-database/2026-01-01-000000-local-a/"
+#define CONN	"[{\"id\":\"w\",\"driver\":\"postgres\",\"name\":\"w\",\"schemas\":[]}]"
+
+static void
+write_table(const char *file, const char *db, const char *name, const char *columns)
+{
+	char path[256], text[1024];
+
+	snprintf(path, sizeof(path), SYNC "tables/%s.json", file);
+	snprintf(text, sizeof(text), "{\"catalog\":null,\"db\":\"%s\",\"name\":\"%s\",\"kind\":\"table\",\"columns\":[%s]}",
+	    db, name, columns);
+	rig_write(path, text);
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	rig_make_project();
+	rig_mkdir(SYNC "tables");
+	write_table("a", "public", "orders", "{\"name\":\"id\"},{\"name\":\"c_bool\"},{\"name\":\"c_f4\"},"
+	    "{\"name\":\"order_status\"},{\"name\":\"new\\nline\"}");
+	write_table("b", "Sales.EU", "orders", "{\"name\":\"eu\"}");
+	write_table("c", "EU", "stock.day", "{\"name\":\"n\"}");
+	write_table("d", "x", "y.z", "{\"name\":\"n\"}");
+	write_table("e", "x.y", "z", "{\"name\":\"n\"}");
+	rig_write(SYNC "connection.json", "{\"connectionId\":\"w\",\"driver\":\"postgres\","
+	    "\"extractedAt\":\"2026-01-01T00:00:00.000Z\"}");
+	rig_write(SYNC "scan-report.json", "{\"connectionId\":\"w\",\"driver\":\"postgres\"}");
+	rig_start(rig_project, CONN);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	rig_stop();
+	return atomic_remove(AT_FDCWD, rig_project, NULL);
+}
+
+static const char *
+ask(const char *table, const char *columns)
+{
+	char args[512];
+
+	snprintf(args, sizeof(args), "{\"connectionId\":\"w\",\"entities\":[{\"table\":%s,\"columns\":%s}]}", table, columns);
+	return rig_call("entity_details", args);
+}
+
+static void
+a_schema_with_dots_is_found_as_it_is_displayed(void **state)
+{
+	static const char *const ways[][2] = {
+		{ "\"Sales.EU.orders\"", "Sales.EU.orders" }, { "\"sales.eu.ORDERS\"", "Sales.EU.orders" },
+		{ "\"'Sales.EU'.orders\"", "Sales.EU.orders" }, { "\"[Sales.EU].[orders]\"", "Sales.EU.orders" },
+		{ "{\"db\":\"Sales.EU\",\"name\":\"orders\"}", "Sales.EU.orders" },
+		{ "{\"name\":\"Sales.EU.orders\"}", "Sales.EU.orders" },
+		{ "{\"name\":\"public.orders\"}", "public.orders" }, { "\"public.orders\"", "public.orders" },
+		{ "\"EU.stock.day\"", "EU.stock.day" }, { "\"stock.day\"", "EU.stock.day" },
+		{ "\"EU.'stock.day'\"", "EU.stock.day" }, { "\"shop.EU.stock.day\"", "EU.stock.day" },
+		{ "\"'x.y'.z\"", "x.y.z" }, { "\"x.'y.z'\"", "x.y.z" },
+	};
+	char want[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		snprintf(want, sizeof(want), "\"display\":\"%s\"", ways[i][1]);
+		rig_holds(ask(ways[i][0], "[]"), want);
+	}
+	rig_holds(ask("\"'x.y'.z\"", "[]"), "\"db\":\"x.y\",\"name\":\"z\"");
+	rig_holds(ask("\"x.'y.z'\"", "[]"), "\"db\":\"x\",\"name\":\"y.z\"");
+}
+
+static void
+one_display_of_two_tables_is_ambiguous(void **state)
+{
+	(void)state;
+	rig_holds(ask("\"x.y.z\"", "[]"), "\"code\":\"ambiguous_table\"");
+}
+
+static void
+a_column_taken_for_a_table_is_told(void **state)
+{
+	const char *r;
+
+	(void)state;
+	r = ask("\"public.orders.c_bool\"", "[]");
+	rig_holds(r, "\"code\":\"table_not_found\"");
+	rig_holds(r, "c_bool is a column of public.orders: ask for {\\\"table\\\": \\\"public.orders\\\", "
+	    "\\\"columns\\\": [\\\"c_bool\\\"]}.");
+	rig_holds(r, "\"candidates\":[{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"}");
+	r = ask("\"Sales.EU.orders.eu\"", "[]");
+	rig_holds(r, "eu is a column of Sales.EU.orders");
+	r = ask("\"public.orders.nothing\"", "[]");
+	rig_lacks(r, "is a column of");
+}
+
+static void
+the_nearest_columns_are_named_first(void **state)
+{
+	(void)state;
+	rig_holds(ask("\"public.orders\"", "[\"xyzzy\",\"c_bol\"]"), "has no column xyzzy, c_bol. It has: c_bool, ");
+	rig_holds(ask("\"public.orders\"", "[\"status\"]"), "has no column status. It has: order_status, ");
+	rig_holds(ask("\"public.orders\"", "[\"\\\"c_bool\\\"\",\"`ID`\"]"), "\"columns\":[{\"name\":\"id\"");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_schema_with_dots_is_found_as_it_is_displayed, setup, teardown),
+		cmocka_unit_test_setup_teardown(one_display_of_two_tables_is_ambiguous, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_column_taken_for_a_table_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_nearest_columns_are_named_first, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

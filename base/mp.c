@@ -166,6 +166,57 @@ mp_put_map(struct buf *b, size_t n)
 		put_wide(b, 0xdf, n, 4);
 }
 
+void
+mp_pair_bool(struct buf *b, const char *key, bool v)
+{
+	mp_put_cstr(b, key);
+	mp_put_bool(b, v);
+}
+
+void
+mp_pair_uint(struct buf *b, const char *key, uint64_t v)
+{
+	mp_put_cstr(b, key);
+	mp_put_uint(b, v);
+}
+
+void
+mp_pair_double(struct buf *b, const char *key, double v)
+{
+	mp_put_cstr(b, key);
+	mp_put_double(b, v);
+}
+
+void
+mp_pair_str(struct buf *b, const char *key, struct span s)
+{
+	mp_put_cstr(b, key);
+	mp_put_str(b, s);
+}
+
+void
+mp_pair_maybe(struct buf *b, const char *key, struct span s)
+{
+	mp_put_cstr(b, key);
+	if (s.p == NULL)
+		mp_put_nil(b);
+	else
+		mp_put_str(b, s);
+}
+
+void
+mp_pair_some(struct buf *b, const char *key, struct span s)
+{
+	mp_pair_maybe(b, key, s.len == 0 ? span_of(NULL, 0) : s);
+}
+
+void
+mp_pair_cstr(struct buf *b, const char *key, const char *s)
+{
+	mp_put_cstr(b, key);
+	mp_put_cstr(b, s);
+}
+
 size_t
 mp_open_array(struct buf *b)
 {

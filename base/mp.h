@@ -64,6 +64,18 @@ void mp_put_array(struct buf *b, size_t n);
 void mp_put_map(struct buf *b, size_t n);
 
 /*
+ * One pair of a map.  Nil stands for a NULL text; for a span whose p is NULL
+ * with _maybe, and for any empty one with _some.
+ */
+void mp_pair_bool(struct buf *b, const char *key, bool v);
+void mp_pair_uint(struct buf *b, const char *key, uint64_t v);
+void mp_pair_double(struct buf *b, const char *key, double v);
+void mp_pair_str(struct buf *b, const char *key, struct span s);
+void mp_pair_maybe(struct buf *b, const char *key, struct span s);
+void mp_pair_some(struct buf *b, const char *key, struct span s);
+void mp_pair_cstr(struct buf *b, const char *key, const char *s);
+
+/*
  * A container whose size is known only at its end: mp_open_*() writes a
  * 32-bit head and returns its place, mp_close() fills in the number of
  * elements (ARRAY) or pairs (MAP).

@@ -235,32 +235,23 @@ agent_manifest_read(struct arena *a, const char *project_dir, struct agent_manif
 }
 
 static void
-put(struct buf *out, const char *key, const char *text)
-{
-	mp_put_cstr(out, key);
-	mp_put_cstr(out, text);
-}
-
-static void
 put_record(const struct agent_record *r, struct buf *out)
 {
 	mp_put_map(out, r->is_key ? 7 + (r->hole != NULL) : 4);
-	put(out, "kind", r->is_key ? "json-key" : "file");
-	put(out, "target", r->target);
-	put(out, "scope", r->scope);
-	put(out, "path", r->path);
+	mp_pair_cstr(out, "kind", r->is_key ? "json-key" : "file");
+	mp_pair_cstr(out, "target", r->target);
+	mp_pair_cstr(out, "scope", r->scope);
+	mp_pair_cstr(out, "path", r->path);
 	if (!r->is_key)
 		return;
 	mp_put_cstr(out, "jsonPath");
 	mp_put_array(out, r->nkeys);
 	for (size_t i = 0; i < r->nkeys; i++)
 		mp_put_cstr(out, r->keys[i]);
-	mp_put_cstr(out, "made");
-	mp_put_uint(out, r->made);
-	mp_put_cstr(out, "madeFile");
-	mp_put_bool(out, r->made_file);
+	mp_pair_uint(out, "made", r->made);
+	mp_pair_bool(out, "madeFile", r->made_file);
 	if (r->hole != NULL)
-		put(out, "hole", r->hole);
+		mp_pair_cstr(out, "hole", r->hole);
 }
 
 int
@@ -278,10 +269,9 @@ agent_manifest_write(const char *project_dir, const struct agent_manifest *m, st
 	}
 	clock_iso8601(clock_unix_ms(), at);
 	mp_put_map(&mp, 4);
-	mp_put_cstr(&mp, "version");
-	mp_put_uint(&mp, 1);
-	put(&mp, "projectDir", project_dir);
-	put(&mp, "installedAt", at);
+	mp_pair_uint(&mp, "version", 1);
+	mp_pair_cstr(&mp, "projectDir", project_dir);
+	mp_pair_cstr(&mp, "installedAt", at);
 	mp_put_cstr(&mp, "entries");
 	mp_put_array(&mp, m->n);
 	for (size_t i = 0; i < m->n; i++)

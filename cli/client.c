@@ -210,19 +210,15 @@ put_meta(struct buf *mp, bool progress)
 {
 	mp_put_cstr(mp, "_meta");
 	mp_put_map(mp, progress ? 4 : 3);
-	mp_put_cstr(mp, "io.modelcontextprotocol/protocolVersion");
-	mp_put_cstr(mp, PROTOCOL);
+	mp_pair_cstr(mp, "io.modelcontextprotocol/protocolVersion", PROTOCOL);
 	mp_put_cstr(mp, "io.modelcontextprotocol/clientCapabilities");
 	mp_put_map(mp, 0);
 	mp_put_cstr(mp, "io.modelcontextprotocol/clientInfo");
 	mp_put_map(mp, 2);
-	mp_put_cstr(mp, "name");
-	mp_put_cstr(mp, "carrel");
-	mp_put_cstr(mp, "version");
-	mp_put_cstr(mp, CARREL_VERSION);
+	mp_pair_cstr(mp, "name", "carrel");
+	mp_pair_cstr(mp, "version", CARREL_VERSION);
 	if (progress) {
-		mp_put_cstr(mp, "progressToken");
-		mp_put_uint(mp, 1);
+		mp_pair_uint(mp, "progressToken", 1);
 	}
 }
 
@@ -247,8 +243,7 @@ client_tool(struct client *c, const char *tool, struct span arguments,
 	int r;
 
 	mp_put_map(&params, 3);
-	mp_put_cstr(&params, "name");
-	mp_put_cstr(&params, tool);
+	mp_pair_cstr(&params, "name", tool);
 	mp_put_cstr(&params, "arguments");
 	buf_span(&params, arguments);
 	put_meta(&params, progress != NULL);
@@ -278,11 +273,9 @@ client_hello(struct client *c, enum client_voice voice, const char *token, struc
 	int r;
 
 	mp_put_map(&params, token != NULL ? 2 : 1);
-	mp_put_cstr(&params, "client");
-	mp_put_cstr(&params, voice == CLIENT_CLI ? "cli" : "stdio");
+	mp_pair_cstr(&params, "client", voice == CLIENT_CLI ? "cli" : "stdio");
 	if (token != NULL) {
-		mp_put_cstr(&params, "token");
-		mp_put_cstr(&params, token);
+		mp_pair_cstr(&params, "token", token);
 	}
 	r = client_call(c, "carrel/hello", buf_view(&params), NULL, NULL, &result, err);
 	buf_wipe(&params);

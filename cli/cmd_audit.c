@@ -237,8 +237,7 @@ cmd_audit_sql(struct cli *cli)
 	    client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
 	mp_put_map(&arguments, 1);
-	mp_put_cstr(&arguments, "connectionId");
-	mp_put_cstr(&arguments, connection->id);
+	mp_pair_cstr(&arguments, "connectionId", connection->id);
 	if (client_tool(&c, "audit_sql", buf_view(&arguments), NULL, NULL, &result, &err) == 0)
 		code = show(cli, result, only);
 	else

@@ -130,8 +130,7 @@ test_one(struct cli *cli, struct client *c, const char *id, struct buf *json)
 	int r;
 
 	mp_put_map(&arguments, 1);
-	mp_put_cstr(&arguments, "connectionId");
-	mp_put_cstr(&arguments, id);
+	mp_pair_cstr(&arguments, "connectionId", id);
 	r = client_tool(c, "connection_test", buf_view(&arguments), NULL, NULL, &result, &err);
 	buf_fini(&arguments);
 	if (r != 0)
@@ -194,10 +193,8 @@ cmd_connection_grants(struct cli *cli)
 	    client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
 	mp_put_map(&arguments, 2);
-	mp_put_cstr(&arguments, "connectionId");
-	mp_put_cstr(&arguments, name);
-	mp_put_cstr(&arguments, "role");
-	mp_put_cstr(&arguments, role != NULL ? role : "carrel_reader");
+	mp_pair_cstr(&arguments, "connectionId", name);
+	mp_pair_cstr(&arguments, "role", role != NULL ? role : "carrel_reader");
 	if (client_tool(&c, "connection_grants", buf_view(&arguments), NULL, NULL, &result, &err) != 0)
 		cli_fail(CLI_FAILED, "%s: %s", name, err.message);
 	else {	/* a script, also for a pipe */

@@ -39,14 +39,10 @@ find(struct findings *f, const char *what, enum verdict verdict, const char *fou
 	table_safe(buf_view(&line), true, &f->text);
 	buf_fini(&line);
 	mp_put_map(&f->mp, 4);
-	mp_put_cstr(&f->mp, "check");
-	mp_put_cstr(&f->mp, what);
-	mp_put_cstr(&f->mp, "verdict");
-	mp_put_cstr(&f->mp, verdict == GOOD ? "ok" : verdict == REMARK ? "note" : "wrong");
-	mp_put_cstr(&f->mp, "found");
-	mp_put_cstr(&f->mp, found);
-	mp_put_cstr(&f->mp, "fix");
-	mp_put_cstr(&f->mp, verdict == GOOD ? NULL : fix);
+	mp_pair_cstr(&f->mp, "check", what);
+	mp_pair_cstr(&f->mp, "verdict", verdict == GOOD ? "ok" : verdict == REMARK ? "note" : "wrong");
+	mp_pair_cstr(&f->mp, "found", found);
+	mp_pair_cstr(&f->mp, "fix", verdict == GOOD ? NULL : fix);
 	f->n++;
 	f->bad += verdict == BAD;
 }

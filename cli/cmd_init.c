@@ -116,10 +116,8 @@ say_next(struct cli *cli, const char *dir, bool demo)
 		int code;
 
 		mp_put_map(&mp, 2);
-		mp_put_cstr(&mp, "projectDir");
-		mp_put_cstr(&mp, dir);
-		mp_put_cstr(&mp, "demo");
-		mp_put_bool(&mp, demo);
+		mp_pair_cstr(&mp, "projectDir", dir);
+		mp_pair_bool(&mp, "demo", demo);
 		code = cli_json_mp(buf_view(&mp));
 		buf_fini(&mp);
 		return code;

@@ -112,23 +112,15 @@ show_daemon(struct cli *cli, const struct daemon *d, const char *line)
 	if (!cli->json)
 		return cli_print("%s\n", line);
 	mp_put_map(&mp, d->state == DAEMON_STOPPED ? 2 : 8);
-	mp_put_cstr(&mp, "state");
-	mp_put_cstr(&mp, daemon_state_name(d->state));
-	mp_put_cstr(&mp, "projectDir");
-	mp_put_cstr(&mp, d->project_dir);
+	mp_pair_cstr(&mp, "state", daemon_state_name(d->state));
+	mp_pair_cstr(&mp, "projectDir", d->project_dir);
 	if (d->state != DAEMON_STOPPED) {
-		mp_put_cstr(&mp, "url");
-		mp_put_cstr(&mp, d->url);
-		mp_put_cstr(&mp, "pid");
-		mp_put_uint(&mp, (uint64_t)d->pid);
-		mp_put_cstr(&mp, "port");
-		mp_put_uint(&mp, d->port);
-		mp_put_cstr(&mp, "host");
-		mp_put_cstr(&mp, d->host);
-		mp_put_cstr(&mp, "startedAt");
-		mp_put_cstr(&mp, d->started_at);
-		mp_put_cstr(&mp, "tokenAuth");
-		mp_put_bool(&mp, d->token_auth);
+		mp_pair_cstr(&mp, "url", d->url);
+		mp_pair_uint(&mp, "pid", (uint64_t)d->pid);
+		mp_pair_uint(&mp, "port", d->port);
+		mp_pair_cstr(&mp, "host", d->host);
+		mp_pair_cstr(&mp, "startedAt", d->started_at);
+		mp_pair_bool(&mp, "tokenAuth", d->token_auth);
 	}
 	code = cli_json_mp(buf_view(&mp));
 	buf_fini(&mp);

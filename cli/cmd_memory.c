@@ -87,13 +87,6 @@ show_run(struct cli *cli, struct view run)
 
 /* --- calling -------------------------------------------------------------------------------------- */
 
-static void
-put_member(struct buf *out, const char *key, struct span text)
-{
-	mp_put_cstr(out, key);
-	mp_put_str(out, text);
-}
-
 /* The tool with {"runId": id}, on a connection of its own. */
 static int
 call_with_run(struct cli *cli, const char *tool, int (*show)(struct cli *cli, struct view result))
@@ -107,7 +100,7 @@ call_with_run(struct cli *cli, const char *tool, int (*show)(struct cli *cli, st
 	if (!utf8_valid((const uint8_t *)cli_operand(cli, 0), strlen(cli_operand(cli, 0))))
 		return cli_fail(CLI_USAGE, "a run's id is made of letters, digits and dashes");
 	mp_put_map(&args, 1);
-	put_member(&args, "runId", span_str(cli_operand(cli, 0)));
+	mp_pair_str(&args, "runId", span_str(cli_operand(cli, 0)));
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		code = CLI_FAILED;
 	else {
@@ -207,8 +200,7 @@ cmd_memory_log(struct cli *cli)
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
 	mp_put_map(&args, 1);
-	mp_put_cstr(&args, "limit");
-	mp_put_uint(&args, limit);
+	mp_pair_uint(&args, "limit", limit);
 	if (client_tool(&c, "memory_log", buf_view(&args), NULL, NULL, &result, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else
@@ -258,7 +250,7 @@ await_run(struct client *c, struct span id, struct view *result)
 	int code = CLI_OK;
 
 	mp_put_map(&args, 1);
-	put_member(&args, "runId", id);
+	mp_pair_str(&args, "runId", id);
 	for (;;) {
 		if (client_tool(c, "memory_ingest_status", buf_view(&args), NULL, NULL, result, &err) != 0) {
 			code = cli_fail(CLI_FAILED, "%s", err.message);
@@ -292,9 +284,9 @@ cmd_ingest_text(struct cli *cli)
 		return CLI_FAILED;
 	}
 	mp_put_map(&args, connection != NULL ? 2 : 1);
-	put_member(&args, "content", buf_view(&text));
+	mp_pair_str(&args, "content", buf_view(&text));
 	if (connection != NULL)
-		put_member(&args, "connectionId", span_str(connection));
+		mp_pair_str(&args, "connectionId", span_str(connection));
 	if (client_tool(&c, "memory_ingest", buf_view(&args), NULL, NULL, &result, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else {

@@ -345,8 +345,7 @@ cmd_details(struct cli *cli)
 	mp_put_array(mp, cli->noperands);
 	for (size_t i = 0; i < cli->noperands; i++) {
 		mp_put_map(mp, n > 0 ? 2 : 1);
-		mp_put_cstr(mp, "table");
-		mp_put_cstr(mp, cli->operands[i]);
+		mp_pair_cstr(mp, "table", cli->operands[i]);
 		if (n > 0) {
 			mp_put_cstr(mp, "columns");
 			put_words(mp, columns, n);

@@ -78,11 +78,9 @@ scan_connection(struct cli *cli, struct client *c, const char *connection, bool 
 	int r;
 
 	mp_put_map(&arguments, deep ? 2 : 1);
-	mp_put_cstr(&arguments, "connectionId");
-	mp_put_cstr(&arguments, connection);
+	mp_pair_cstr(&arguments, "connectionId", connection);
 	if (deep) {
-		mp_put_cstr(&arguments, "deep");
-		mp_put_bool(&arguments, true);
+		mp_pair_bool(&arguments, "deep", true);
 	}
 	r = client_tool(c, "scan", buf_view(&arguments), show_progress, (void *)(uintptr_t)connection, &result, &err);
 	buf_fini(&arguments);

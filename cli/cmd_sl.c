@@ -54,14 +54,10 @@ take_sources(const char *connection, const struct source_set *set, struct table 
 		table_cellf(t, "%zu", s->nmeasures);
 		table_cell(t, s->description);
 		mp_put_map(mp, 5);
-		mp_put_cstr(mp, "connectionId");
-		mp_put_cstr(mp, connection);
-		mp_put_cstr(mp, "sourceName");
-		mp_put_cstr(mp, s->name);
-		mp_put_cstr(mp, "path");
-		mp_put_cstr(mp, s->path);
-		mp_put_cstr(mp, "measures");
-		mp_put_uint(mp, s->nmeasures);
+		mp_pair_cstr(mp, "connectionId", connection);
+		mp_pair_cstr(mp, "sourceName", s->name);
+		mp_pair_cstr(mp, "path", s->path);
+		mp_pair_uint(mp, "measures", s->nmeasures);
 		mp_put_cstr(mp, "description");
 		if (s->description.len > 0)
 			mp_put_str(mp, s->description);
@@ -155,21 +151,16 @@ report(struct report *r, const char *path, unsigned line, bool warning, const ch
 	buf_printf(&r->lines, " %s: %s\n", warning ? "warning" : "error", text);
 	*(warning ? &r->warnings : &r->errors) += 1;
 	mp_put_map(&r->mp, 6);
-	mp_put_cstr(&r->mp, "connectionId");
-	mp_put_cstr(&r->mp, r->connection);
-	mp_put_cstr(&r->mp, "path");
-	mp_put_cstr(&r->mp, path);
+	mp_pair_cstr(&r->mp, "connectionId", r->connection);
+	mp_pair_cstr(&r->mp, "path", path);
 	mp_put_cstr(&r->mp, "line");
 	if (line > 0)
 		mp_put_uint(&r->mp, line);
 	else
 		mp_put_nil(&r->mp);
-	mp_put_cstr(&r->mp, "severity");
-	mp_put_cstr(&r->mp, warning ? "warning" : "error");
-	mp_put_cstr(&r->mp, "category");
-	mp_put_cstr(&r->mp, category);
-	mp_put_cstr(&r->mp, "message");
-	mp_put_cstr(&r->mp, text);
+	mp_pair_cstr(&r->mp, "severity", warning ? "warning" : "error");
+	mp_pair_cstr(&r->mp, "category", category);
+	mp_pair_cstr(&r->mp, "message", text);
 }
 
 /* A query of one measure, or one dimension, and no rows. */
@@ -181,8 +172,7 @@ probe(struct report *r, struct client *c, const struct source *s, const char *ke
 	struct err err;
 
 	mp_put_map(&mp, strcmp(key, "measures") == 0 ? 3 : 4);
-	mp_put_cstr(&mp, "connectionId");
-	mp_put_cstr(&mp, r->connection);
+	mp_pair_cstr(&mp, "connectionId", r->connection);
 	if (strcmp(key, "measures") != 0) {	/* the tool wants them, if only to be none */
 		mp_put_cstr(&mp, "measures");
 		mp_put_array(&mp, 0);
@@ -190,8 +180,7 @@ probe(struct report *r, struct client *c, const struct source *s, const char *ke
 	mp_put_cstr(&mp, key);
 	mp_put_array(&mp, 1);
 	mp_put_cstr(&mp, arena_printf(r->cli->arena, "\"%s\".\"%s\"", s->name, name));
-	mp_put_cstr(&mp, "limit");
-	mp_put_uint(&mp, 0);
+	mp_pair_uint(&mp, "limit", 0);
 	if (client_tool(c, "sl_query", buf_view(&mp), NULL, NULL, &result, &err) != 0)
 		report(r, s->path, 0, false, "live", arena_printf(r->cli->arena, "%s.%s does not run: %s", s->name, name, err.message));
 	buf_fini(&mp);

@@ -49,10 +49,8 @@ put_measure(struct buf *mp, const char *text)
 		return;
 	}
 	mp_put_map(mp, 2);
-	mp_put_cstr(mp, "name");
-	mp_put_str(mp, span_of(text, name));
-	mp_put_cstr(mp, "expr");
-	mp_put_cstr(mp, text + name + 1);
+	mp_pair_str(mp, "name", span_of(text, name));
+	mp_pair_cstr(mp, "expr", text + name + 1);
 }
 
 /* "orders.created_at:month"; any word after the colon is meant as a granularity. */
@@ -66,10 +64,8 @@ put_dimension(struct buf *mp, const char *text)
 		return;
 	}
 	mp_put_map(mp, 2);
-	mp_put_cstr(mp, "field");
-	mp_put_str(mp, span_of(text, (size_t)(colon - text)));
-	mp_put_cstr(mp, "granularity");
-	mp_put_cstr(mp, colon + 1);
+	mp_pair_str(mp, "field", span_of(text, (size_t)(colon - text)));
+	mp_pair_cstr(mp, "granularity", colon + 1);
 }
 
 static void
@@ -84,10 +80,8 @@ put_order(struct buf *mp, const char *text)
 		return;
 	}
 	mp_put_map(mp, 2);
-	mp_put_cstr(mp, "field");
-	mp_put_str(mp, span_of(text, left));
-	mp_put_cstr(mp, "direction");
-	mp_put_cstr(mp, direction);
+	mp_pair_str(mp, "field", span_of(text, left));
+	mp_pair_cstr(mp, "direction", direction);
 }
 
 static void

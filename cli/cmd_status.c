@@ -7,13 +7,6 @@
 #include "cli/daemon.h"
 #include "cli/term.h"
 
-static void
-put_text(struct buf *mp, const char *key, const char *text)
-{
-	mp_put_cstr(mp, key);
-	mp_put_cstr(mp, text);
-}
-
 /* --- the project -------------------------------------------------------------------- */
 
 static int
@@ -223,10 +216,9 @@ put_issues(const struct config_issues *issues, struct buf *mp)
 	mp_put_array(mp, issues->n);
 	for (size_t i = 0; i < issues->n; i++) {
 		mp_put_map(mp, 3);
-		put_text(mp, "severity", issues->list[i].fatal ? "error" : "warning");
-		mp_put_cstr(mp, "line");
-		mp_put_uint(mp, issues->list[i].line);
-		put_text(mp, "text", issues->list[i].text);
+		mp_pair_cstr(mp, "severity", issues->list[i].fatal ? "error" : "warning");
+		mp_pair_uint(mp, "line", issues->list[i].line);
+		mp_pair_cstr(mp, "text", issues->list[i].text);
 	}
 }
 
@@ -239,18 +231,18 @@ status_json(struct cli *cli, const struct config *cfg, const struct config_issue
 	int code;
 
 	mp_put_map(&mp, 5);
-	put_text(&mp, "projectDir", cfg->project_dir);
-	put_text(&mp, "configuration", cfg->file);
+	mp_pair_cstr(&mp, "projectDir", cfg->project_dir);
+	mp_pair_cstr(&mp, "configuration", cfg->file);
 	put_issues(issues, &mp);
 	mp_put_cstr(&mp, "connections");
 	mp_put_array(&mp, cfg->nconnections);
 	for (size_t i = 0; i < cfg->nconnections; i++) {
 		mp_put_map(&mp, 3);
-		put_text(&mp, "id", cfg->connections[i].id);
-		put_text(&mp, "driver", cfg->connections[i].driver_name);
-		put_text(&mp, "lastScan", last_scan(cli, cfg->project_dir, cfg->connections[i].id));
+		mp_pair_cstr(&mp, "id", cfg->connections[i].id);
+		mp_pair_cstr(&mp, "driver", cfg->connections[i].driver_name);
+		mp_pair_cstr(&mp, "lastScan", last_scan(cli, cfg->project_dir, cfg->connections[i].id));
 	}
-	put_text(&mp, "state", daemon_state_name(d->state));
+	mp_pair_cstr(&mp, "state", daemon_state_name(d->state));
 	if (!mp_value(buf_view(&mp), &v))
 		return cli_fail(CLI_FAILED, "the status cannot be written");
 	json_write(&out, &v);

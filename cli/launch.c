@@ -54,8 +54,7 @@ put_environment(const struct names *names, struct buf *mp)
 
 		if (value == NULL || !utf8_valid((const uint8_t *)value, strlen(value)))
 			continue;
-		mp_put_cstr(mp, names->list[i]);
-		mp_put_cstr(mp, value);
+		mp_pair_cstr(mp, names->list[i], value);
 		n++;
 	}
 	mp_close(mp, mark, n);
@@ -82,18 +81,15 @@ launch_document(const struct config *cfg, const struct launch_options *o, struct
 	mp_put_cstr(&mp, "env");
 	put_environment(&names, &mp);
 	if (o != NULL && o->host != NULL) {
-		mp_put_cstr(&mp, "host");
-		mp_put_cstr(&mp, o->host);
+		mp_pair_cstr(&mp, "host", o->host);
 		n++;
 	}
 	if (o != NULL && o->port >= 0) {
-		mp_put_cstr(&mp, "port");
-		mp_put_uint(&mp, (uint64_t)o->port);
+		mp_pair_uint(&mp, "port", (uint64_t)o->port);
 		n++;
 	}
 	if (o != NULL && o->token != NULL) {
-		mp_put_cstr(&mp, "token");
-		mp_put_cstr(&mp, o->token);
+		mp_pair_cstr(&mp, "token", o->token);
 		n++;
 	}
 	if (o != NULL && o->nhosts > 0) {

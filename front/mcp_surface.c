@@ -198,8 +198,7 @@ call(struct exchange *x, const struct surface *s, const struct mp_value *params,
 static void
 put_basic(const struct exchange *x, struct buf *args)
 {
-	mp_put_cstr(args, "basic");
-	mp_put_bool(args, x->revision < MCP_2025_06_18);
+	mp_pair_bool(args, "basic", x->revision < MCP_2025_06_18);
 }
 
 static void
@@ -217,12 +216,10 @@ list(struct exchange *x, const struct surface *s, const struct mp_value *params)
 	}
 	buf_reset(args, SIZE_MAX);
 	mp_put_map(args, goes_on ? 3 : 2);
-	mp_put_cstr(args, "limit");
-	mp_put_uint(args, SURFACE_PAGE_MAX);
+	mp_pair_uint(args, "limit", SURFACE_PAGE_MAX);
 	put_basic(x, args);
 	if (goes_on) {
-		mp_put_cstr(args, "position");
-		mp_put_str(args, buf_view(&position));
+		mp_pair_str(args, "position", buf_view(&position));
 	}
 	call(x, s, params, buf_view(args));
 out:
@@ -260,8 +257,7 @@ handle_resources_read(struct exchange *x, const struct mp_value *params)
 	buf_span(&x->subject, span_of(uri.s.p, uri.s.len <= SURFACE_URI_MAX ? uri.s.len : 0));
 	buf_reset(args, SIZE_MAX);
 	mp_put_map(args, 2);
-	mp_put_cstr(args, "uri");
-	mp_put_str(args, uri.s);
+	mp_pair_str(args, "uri", uri.s);
 	put_basic(x, args);
 	call(x, &surfaces[READ], params, buf_view(args));
 }
@@ -300,8 +296,7 @@ handle_prompts_get(struct exchange *x, const struct mp_value *params)
 	}
 	buf_reset(args, SIZE_MAX);
 	mp_put_map(args, 3);
-	mp_put_cstr(args, "name");
-	mp_put_str(args, name.s);
+	mp_pair_str(args, "name", name.s);
 	if (!put_texts(args, params, "arguments")) {
 		refuse(x, "\"arguments\" must be an object whose values are strings");
 		return;

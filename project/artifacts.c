@@ -431,16 +431,12 @@ static void
 put_connection(struct artifacts *w, const struct mp_value *head, struct span at, struct buf *out)
 {
 	mp_put_map(out, 6);
-	mp_put_cstr(out, "connectionId");
-	mp_put_cstr(out, w->connection);
-	mp_put_cstr(out, "driver");
-	mp_put_str(out, mp_get_str(head, "driver", SPAN("unknown")));
-	mp_put_cstr(out, "extractedAt");
-	mp_put_str(out, at);
+	mp_pair_cstr(out, "connectionId", w->connection);
+	mp_pair_str(out, "driver", mp_get_str(head, "driver", SPAN("unknown")));
+	mp_pair_str(out, "extractedAt", at);
 	put_member(head, "scope", out);
 	put_member(head, "metadata", out);
-	mp_put_cstr(out, "tableCount");
-	mp_put_uint(out, w->totals.tables + w->totals.views);
+	mp_pair_uint(out, "tableCount", w->totals.tables + w->totals.views);
 }
 
 /* The previous connection.json differs from this one in nothing but the time? */

@@ -38,10 +38,9 @@ put_joins(struct plan *c, struct buf *out)
 			put_node(c, out, fact->paths->parent[at]);
 			mp_put_cstr(out, "to");
 			put_node(c, out, at);
-			mp_put_cstr(out, "on");
-			mp_put_cstr(out, e->join->declared->on);
-			mp_put_cstr(out, "relationship");
-			mp_put_cstr(out, relationship_name(e->join->relationship, e->inverse));
+			mp_pair_cstr(out, "on", e->join->declared->on);
+			mp_pair_cstr(out, "relationship",
+			    relationship_name(e->join->relationship, e->inverse));
 			n++;
 		}
 	}
@@ -101,10 +100,8 @@ put_filters(struct plan *c, struct buf *out)
 		size_t inner, k = 0;
 
 		mp_put_map(out, 3);
-		mp_put_cstr(out, "text");
-		mp_put_str(out, span_of(f->text.p + f->ast->start, f->ast->end - f->ast->start));
-		mp_put_cstr(out, "kind");
-		mp_put_cstr(out, f->group ? "group" : "row");
+		mp_pair_str(out, "text", span_of(f->text.p + f->ast->start, f->ast->end - f->ast->start));
+		mp_pair_cstr(out, "kind", f->group ? "group" : "row");
 		mp_put_cstr(out, "appliedTo");
 		inner = mp_open_array(out);
 		for (uint32_t i = 0; i < c->nfacts; i++)
@@ -147,10 +144,8 @@ put_measures(struct plan *c, struct buf *out)
 		if (m->ast->kind == EXPR_REF && m->links != NULL && m->links->to->def != NULL)
 			m = m->links->to;
 		mp_put_map(out, 4);
-		mp_put_cstr(out, "name");
-		mp_put_str(out, c->outputs[i].header);
-		mp_put_cstr(out, "expr");
-		mp_put_str(out, m->text);
+		mp_pair_str(out, "name", c->outputs[i].header);
+		mp_pair_str(out, "expr", m->text);
 		mp_put_cstr(out, "source");
 		if (m->facts != 0 && (m->facts & (m->facts - 1)) == 0)
 			put_node(c, out, c->facts[__builtin_ctz(m->facts)].root);
@@ -171,14 +166,11 @@ put_dimensions(struct plan *c, struct buf *out)
 		const struct plan_dimension *d = &c->dimensions[i];
 
 		mp_put_map(out, 4);
-		mp_put_cstr(out, "name");
-		mp_put_str(out, d->header);
+		mp_pair_str(out, "name", d->header);
 		mp_put_cstr(out, "source");
 		put_node(c, out, d->node);
-		mp_put_cstr(out, "column");
-		mp_put_cstr(out, d->column->name);
-		mp_put_cstr(out, "granularity");
-		mp_put_cstr(out, grains[d->grain]);
+		mp_pair_cstr(out, "column", d->column->name);
+		mp_pair_cstr(out, "granularity", grains[d->grain]);
 	}
 }
 
@@ -195,8 +187,7 @@ static void
 put_fan_out(struct plan *c, struct buf *out)
 {
 	mp_put_map(out, 2);
-	mp_put_cstr(out, "detected");
-	mp_put_bool(out, c->nfacts > 1);
+	mp_pair_bool(out, "detected", c->nfacts > 1);
 	mp_put_cstr(out, "description");
 	mp_put_cstr(out, c->nfacts > 1 ?
 	    "Several sources are measured; each is aggregated on its own and the groups are combined, so no row counts twice." :

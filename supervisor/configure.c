@@ -66,10 +66,8 @@ put_columns(struct buf *b, const struct config_connection *c)
 		const struct config_column_rule *r = &c->columns.v[i];
 
 		mp_put_map(b, 3);
-		mp_put_cstr(b, "action");
-		mp_put_cstr(b, r->action);
-		mp_put_cstr(b, "pattern");
-		mp_put_cstr(b, r->pattern);
+		mp_pair_cstr(b, "action", r->action);
+		mp_pair_cstr(b, "pattern", r->pattern);
 		mp_put_cstr(b, "scopes");
 		/* What is no scope of ours binds everybody: the stricter reading. */
 		mp_put_uint(b, r->scope == NULL ? 0 : policy_scope_named(span_str(r->scope)));
@@ -110,12 +108,9 @@ pack_pools(struct draft *d)
 		const struct config_connection *c = &d->cfg->connections[i];
 
 		mp_put_map(b, 3);
-		mp_put_cstr(b, "id");
-		mp_put_cstr(b, c->id);
-		mp_put_cstr(b, "driver");
-		mp_put_cstr(b, c->driver_name);
-		mp_put_cstr(b, "workers");
-		mp_put_uint(b, configure_workers(c));
+		mp_pair_cstr(b, "id", c->id);
+		mp_pair_cstr(b, "driver", c->driver_name);
+		mp_pair_uint(b, "workers", configure_workers(c));
 	}
 	return buf_view(b);
 }
@@ -140,17 +135,12 @@ pack_connections(struct draft *d)
 		const struct config_connection *c = &d->cfg->connections[i];
 
 		mp_put_map(b, c->description != NULL ? 7 : 6);
-		mp_put_cstr(b, "concurrency");
-		mp_put_uint(b, scan_concurrency(d, c));
-		mp_put_cstr(b, "id");
-		mp_put_cstr(b, c->id);
-		mp_put_cstr(b, "driver");
-		mp_put_cstr(b, c->driver_name);
-		mp_put_cstr(b, "name");
-		mp_put_cstr(b, c->name);
+		mp_pair_uint(b, "concurrency", scan_concurrency(d, c));
+		mp_pair_cstr(b, "id", c->id);
+		mp_pair_cstr(b, "driver", c->driver_name);
+		mp_pair_cstr(b, "name", c->name);
 		if (c->description != NULL) {
-			mp_put_cstr(b, "description");
-			mp_put_cstr(b, c->description);
+			mp_pair_cstr(b, "description", c->description);
 		}
 		mp_put_cstr(b, "schemas");
 		mp_put_array(b, c->schemas.n);

@@ -11,22 +11,7 @@
 static void
 put_text(struct buf *out, const char *key, const char *text)
 {
-	mp_put_cstr(out, key);
-	mp_put_cstr(out, text != NULL && *text != '\0' ? text : NULL);
-}
-
-static void
-put_number(struct buf *out, const char *key, uint64_t n)
-{
-	mp_put_cstr(out, key);
-	mp_put_uint(out, n);
-}
-
-static void
-put_flag(struct buf *out, const char *key, bool v)
-{
-	mp_put_cstr(out, key);
-	mp_put_bool(out, v);
+	mp_pair_cstr(out, key, text != NULL && *text != '\0' ? text : NULL);
 }
 
 static void
@@ -47,9 +32,9 @@ put_sandbox(struct buf *out, const struct child *c)
 		return;
 	}
 	mp_put_map(out, 4);
-	put_number(out, "landlockAbi", c->landlock_abi);
-	put_flag(out, "namespaces", c->namespaces);
-	put_flag(out, "degraded", c->degraded);
+	mp_pair_uint(out, "landlockAbi", c->landlock_abi);
+	mp_pair_bool(out, "namespaces", c->namespaces);
+	mp_pair_bool(out, "degraded", c->degraded);
 	put_text(out, "note", c->note);
 }
 
@@ -61,18 +46,18 @@ put_child(struct buf *out, const struct child *c)
 	mp_put_map(out, 11);
 	put_text(out, "role", ipc_role_name(c->role));
 	put_text(out, "connection", c->connection);
-	put_number(out, "index", c->index);
+	mp_pair_uint(out, "index", c->index);
 	mp_put_cstr(out, "pid");
 	if (running)
 		mp_put_uint(out, (uint64_t)c->process.pid);
 	else
 		mp_put_nil(out);
 	put_text(out, "state", life_state_name(c->life.state));
-	put_number(out, "restarts", c->restarts);
+	mp_pair_uint(out, "restarts", c->restarts);
 	put_text(out, "lastExit", c->last_exit);
 	put_text(out, "reason", c->why);
 	put_time(out, "startedAt", running ? c->started_unix_ms : 0);
-	put_number(out, "answered", running ?
+	mp_pair_uint(out, "answered", running ?
 	    atomic_load_explicit(&c->process.watch->answered, memory_order_relaxed) : 0);
 	put_sandbox(out, c);
 }
@@ -156,14 +141,14 @@ pack(struct supervisor *sup, struct buf *out, size_t longest_report)
 	put_text(out, "version", CARREL_VERSION);
 	put_text(out, "project", sup->project_dir);
 	put_text(out, "configuration", sup->cfg->file);
-	put_number(out, "pid", (uint64_t)getpid());
+	mp_pair_uint(out, "pid", (uint64_t)getpid());
 	put_time(out, "startedAt", sup->started_unix_ms);
 	put_text(out, "state", phases[sup->phase]);
 	put_text(out, "url", url);
 	put_text(out, "host", sup->listener.host);
-	put_number(out, "port", sup->listener.port);
-	put_flag(out, "degraded", is_degraded(sup));
-	put_number(out, "endedSessions", sessions);
+	mp_pair_uint(out, "port", sup->listener.port);
+	mp_pair_bool(out, "degraded", is_degraded(sup));
+	mp_pair_uint(out, "endedSessions", sessions);
 	put_children(out, sup);
 	put_connections(out, sup);
 	put_reports(out, sup, longest_report);

@@ -76,10 +76,8 @@ try_pattern(struct span pattern)
 
 	mp_put_array(&rules, 1);
 	mp_put_map(&rules, 2);
-	mp_put_cstr(&rules, "action");
-	mp_put_cstr(&rules, "hide");
-	mp_put_cstr(&rules, "pattern");
-	mp_put_str(&rules, pattern);
+	mp_pair_cstr(&rules, "action", "hide");
+	mp_pair_str(&rules, "pattern", pattern);
 	if ((columns_new(&p, buf_view(&rules), &err) == 0) != fine)
 		abort();
 	if (fine)

@@ -42,8 +42,7 @@ answer_number(struct call *c, const char *name, uint64_t n)
 {
 	struct buf b = map(1);
 
-	mp_put_cstr(&b, name);
-	mp_put_uint(&b, n);
+	mp_pair_uint(&b, name, n);
 	return answer(c, &b);
 }
 
@@ -56,12 +55,9 @@ echo(struct call *c, const struct mp_value *args, struct err *err)
 	(void)err;
 	mp_put_cstr(&b, "args");
 	buf_span(&b, args->raw);
-	mp_put_cstr(&b, "principal");
-	mp_put_str(&b, call_principal(c));
-	mp_put_cstr(&b, "connection");
-	mp_put_str(&b, call_connection(c));
-	mp_put_cstr(&b, "scopes");
-	mp_put_uint(&b, call_scopes(c));
+	mp_pair_str(&b, "principal", call_principal(c));
+	mp_pair_str(&b, "connection", call_connection(c));
+	mp_pair_uint(&b, "scopes", call_scopes(c));
 	return answer(c, &b);
 }
 
@@ -93,8 +89,7 @@ rows(struct call *c, const struct mp_value *args, struct err *err)
 	if (r == -1)
 		return -1;
 	b = map(1);
-	mp_put_cstr(&b, "rowCount");
-	mp_put_uint(&b, n);
+	mp_pair_uint(&b, "rowCount", n);
 	call_result_rows(c, SPAN("\x81\xa7headers\x92\xa1n\xa1t"), "rows", buf_view(&b));
 	buf_fini(&b);
 	return 0;
@@ -162,10 +157,8 @@ ask(struct call *c, const struct mp_value *args, struct err *err)
 	    &result, err) == -1)
 		return -1;
 	b = map(3);
-	mp_put_cstr(&b, "rows");
-	mp_put_uint(&b, t.rows);
-	mp_put_cstr(&b, "progress");
-	mp_put_uint(&b, t.progress);
+	mp_pair_uint(&b, "rows", t.rows);
+	mp_pair_uint(&b, "progress", t.progress);
 	mp_put_cstr(&b, "result");
 	buf_span(&b, result.raw);
 	return answer(c, &b);
@@ -189,8 +182,7 @@ next_of_many(void *arg, struct call_ask *a)
 	if (m->next == m->n)
 		return false;
 	*args = map(1);
-	mp_put_cstr(args, "k");
-	mp_put_uint(args, m->next++);
+	mp_pair_uint(args, "k", m->next++);
 	*a = (struct call_ask){ .tool = "t", .connection = SPAN("c"), .args = buf_view(args), .on_rows = take_rows,
 		.arg = &m->taken };
 	return true;
@@ -216,8 +208,7 @@ ask_many(struct call *c, const struct mp_value *args, struct err *err)
 
 	if (r == 0) {
 		b = map(2);
-		mp_put_cstr(&b, "rows");
-		mp_put_uint(&b, m.taken.rows);
+		mp_pair_uint(&b, "rows", m.taken.rows);
 		mp_put_cstr(&b, "ends");
 		mp_put_array(&b, m.nends);
 		buf_span(&b, buf_view(&m.ends));
@@ -264,8 +255,7 @@ local(struct call *c, const struct mp_value *args, struct err *err)
 
 	(void)err;
 	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %Z", tm);
-	mp_put_cstr(&b, "local");
-	mp_put_cstr(&b, text);
+	mp_pair_cstr(&b, "local", text);
 	return answer(c, &b);
 }
 
@@ -277,8 +267,7 @@ fail(struct call *c, const struct mp_value *args, struct err *err)
 
 	snprintf(code, sizeof(code), "%.*s", SPAN_FMT(mp_get_str(args, "code", SPAN("busy"))));
 	mp_put_map(call_details(c), 1);
-	mp_put_cstr(call_details(c), "hint");
-	mp_put_cstr(call_details(c), "try again");
+	mp_pair_cstr(call_details(c), "hint", "try again");
 	err_set(err, err_from_name(code), "%.*s", SPAN_FMT(mp_get_str(args, "message", SPAN("no"))));
 	if (mp_get_bool(args, "badText", false))
 		err->message[0] = '\xff';
@@ -317,12 +306,10 @@ seen(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf b = map(1), report = map(1);
 
 	(void)args, (void)err;
-	mp_put_cstr(&report, "idles");
-	mp_put_bool(&report, s->idles > 0);
+	mp_pair_bool(&report, "idles", s->idles > 0);
 	child_report(buf_view(&report));
 	buf_fini(&report);
-	mp_put_cstr(&b, "states");
-	mp_put_str(&b, buf_view(&s->states));
+	mp_pair_str(&b, "states", buf_view(&s->states));
 	return answer(c, &b);
 }
 

@@ -152,10 +152,8 @@ finish_rows(struct fake *w, uint64_t n)
 	struct buf tail = { .max = 0 };
 
 	mp_put_map(&tail, 2);
-	mp_put_cstr(&tail, "rowCount");
-	mp_put_uint(&tail, n);
-	mp_put_cstr(&tail, "truncated");
-	mp_put_bool(&tail, false);
+	mp_pair_uint(&tail, "rowCount", n);
+	mp_pair_bool(&tail, "truncated", false);
 	send_result(w, w->id, SPAN("\x81\xa7headers\x92\xa1n\xa1t"), "rows", buf_view(&tail));
 	buf_fini(&tail);
 }
@@ -211,8 +209,7 @@ send_cells(struct fake *w)
 	mp_put_array(&b, 1);
 	mp_put_cstr(&b, "12.50");
 	mp_put_map(&b, 1);
-	mp_put_cstr(&b, "truncated");
-	mp_put_bool(&b, true);
+	mp_pair_bool(&b, "truncated", true);
 	say(w, IPC_MSG_ROWS, w->id, &(struct ipc_rows){ .rows = buf_view(&b) });
 	buf_fini(&b);
 	finish_rows(w, 1);
@@ -276,10 +273,8 @@ static void
 put_statement(struct buf *args, struct span sql)
 {
 	mp_put_map(args, 2);
-	mp_put_cstr(args, "connectionId");
-	mp_put_cstr(args, "warehouse");
-	mp_put_cstr(args, "sql");
-	mp_put_str(args, sql);
+	mp_pair_cstr(args, "connectionId", "warehouse");
+	mp_pair_str(args, "sql", sql);
 }
 
 /* Run the statement as a sub-call and answer with the number of rows, or how it failed. */
@@ -317,8 +312,7 @@ discover(struct fake *w, struct span sql, uint64_t deadline)
 		say(w, IPC_MSG_CREDIT, sub, &(struct ipc_credit){ .chunks = 1 });
 	}
 	mp_put_map(&head, 1);
-	mp_put_cstr(&head, "counted");
-	mp_put_uint(&head, rows);
+	mp_pair_uint(&head, "counted", rows);
 	send_result(w, w->id, buf_view(&head), "", SPAN("\x80"));
 	buf_fini(&head);
 }
@@ -361,16 +355,13 @@ list_page(struct fake *w, const struct mp_value *args)
 	mp_put_cstr(&head, "resources");
 	mp_put_array(&head, 1);
 	mp_put_map(&head, 2);
-	mp_put_cstr(&head, "uri");
-	mp_put_str(&head, position);
-	mp_put_cstr(&head, "name");
-	mp_put_cstr(&head, "n");
+	mp_pair_str(&head, "uri", position);
+	mp_pair_cstr(&head, "name", "n");
 	mp_put_cstr(&head, "args");
 	buf_span(&head, args->raw);
 	mp_put_map(&tail, more);
 	if (more) {
-		mp_put_cstr(&tail, "next");
-		mp_put_cstr(&tail, position.p[0] == '0' ? "1" : "2");
+		mp_pair_cstr(&tail, "next", position.p[0] == '0' ? "1" : "2");
 	}
 	send_result(w, w->id, buf_view(&head), "", buf_view(&tail));
 	buf_fini(&head);
@@ -433,12 +424,10 @@ ask(struct fake *w, const char *kind, unsigned count, const char *state)
 		snprintf(key, sizeof(key), "q%u", i);
 		mp_put_cstr(&requests, key);
 		mp_put_map(&requests, 2);
-		mp_put_cstr(&requests, "method");
-		mp_put_cstr(&requests, kinds[k].method);
+		mp_pair_cstr(&requests, "method", kinds[k].method);
 		mp_put_cstr(&requests, "params");
 		mp_put_map(&requests, 1);
-		mp_put_cstr(&requests, "mode");
-		mp_put_cstr(&requests, kinds[k].mode);
+		mp_pair_cstr(&requests, "mode", kinds[k].mode);
 	}
 	say(w, IPC_MSG_ASK, w->id, &(struct ipc_ask){ .requests = buf_view(&requests), .state = span_str(state) });
 	buf_fini(&requests);
@@ -465,8 +454,7 @@ ask_or_tell(struct fake *w, const struct ipc_call *m, const char *kind, unsigned
 	mp_put_map(&head, 2);
 	mp_put_cstr(&head, "answers");
 	buf_span(&head, m->answers);
-	mp_put_cstr(&head, "state");
-	mp_put_str(&head, m->state);
+	mp_pair_str(&head, "state", m->state);
 	send_result(w, w->id, buf_view(&head), "", SPAN("\x80"));
 	buf_fini(&head);
 }

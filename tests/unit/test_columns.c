@@ -25,12 +25,9 @@ policy_of(const struct given *rules, size_t n)
 	mp_put_array(&b, n);
 	for (size_t i = 0; i < n; i++) {
 		mp_put_map(&b, 3);
-		mp_put_cstr(&b, "action");
-		mp_put_cstr(&b, rules[i].action);
-		mp_put_cstr(&b, "pattern");
-		mp_put_cstr(&b, rules[i].pattern);
-		mp_put_cstr(&b, "scopes");
-		mp_put_uint(&b, rules[i].scopes);
+		mp_pair_cstr(&b, "action", rules[i].action);
+		mp_pair_cstr(&b, "pattern", rules[i].pattern);
+		mp_pair_uint(&b, "scopes", rules[i].scopes);
 	}
 	if (columns_new(&p, buf_view(&b), &err) == -1)
 		fail_msg("%s", err.message);

@@ -138,8 +138,7 @@ test_large(void **state)
 	mp_put_array(&head, 4000);
 	for (unsigned i = 0; i < 4000; i++) {
 		mp_put_map(&head, 2);
-		mp_put_cstr(&head, "i");
-		mp_put_uint(&head, i);
+		mp_pair_uint(&head, "i", i);
 		mp_put_cstr(&head, "list");
 		mp_put_array(&head, i % 3);
 		for (unsigned k = 0; k < i % 3; k++)

@@ -383,14 +383,12 @@ writes_cells(void **state)
 	mp_put_cstr(&b, "1\",\"x\":[2");
 	assert_cell(&b, "\"1\\\",\\\"x\\\":[2\"", "[\"1\\\",\\\"x\\\":[2\"]");
 	mp_put_array(&b, 2);
-	mp_put_cstr(&b, "1");
-	mp_put_cstr(&b, "2");
+	mp_pair_cstr(&b, "1", "2");
 	assert_cell(&b, "[\"1\",\"2\"]", "[\"1\",\"2\"]");
 	mp_put_array(&b, 0);
 	assert_cell(&b, "[]", "[]");
 	mp_put_map(&b, 2);
-	mp_put_cstr(&b, "truncated");
-	mp_put_bool(&b, true);
+	mp_pair_bool(&b, "truncated", true);
 	mp_put_cstr(&b, "n");
 	mp_put_array(&b, 1);
 	mp_put_cstr(&b, "5");

@@ -457,6 +457,31 @@ readers_stay_inside(void **state)
 	}
 }
 
+/* {"a": true, "b": 7, "c": 0.5, "d": "x", "e": "", …}: what is nil, and what only empty. */
+static void
+pairs_of_a_map(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	mp_put_map(&b, 11);
+	mp_pair_bool(&b, "a", true);
+	mp_pair_uint(&b, "b", 7);
+	mp_pair_double(&b, "c", 0.5);
+	mp_pair_str(&b, "d", SPAN("x"));
+	mp_pair_str(&b, "e", span_of(NULL, 0));
+	mp_pair_maybe(&b, "f", SPAN(""));
+	mp_pair_maybe(&b, "g", span_of(NULL, 0));
+	mp_pair_some(&b, "h", SPAN(""));
+	mp_pair_some(&b, "i", SPAN("y"));
+	mp_pair_cstr(&b, "j", "z");
+	mp_pair_cstr(&b, "k", NULL);
+	assert_int_equal(mp_scan(buf_view(&b)), MP_OK);
+	assert_buf(&b, "\x8b\xa1" "a\xc3\xa1" "b\x07\xa1" "c\xcb\x3f\xe0\0\0\0\0\0\0\xa1" "d\xa1x\xa1" "e\xa0"
+	    "\xa1" "f\xa0\xa1" "g\xc0\xa1" "h\xc0\xa1" "i\xa1y\xa1" "j\xa1z\xa1" "k\xc0");
+	buf_fini(&b);
+}
+
 int
 main(void)
 {
@@ -474,6 +499,7 @@ main(void)
 		cmocka_unit_test(strings_of_unknown_length),
 		cmocka_unit_test(full_buffers_stay_harmless),
 		cmocka_unit_test(readers_stay_inside),
+		cmocka_unit_test(pairs_of_a_map),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

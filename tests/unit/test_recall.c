@@ -52,8 +52,7 @@ add(struct recall *r, const char *name, bool lasting, uint64_t n)
 	uint8_t key[RECALL_KEY];
 
 	mp_put_map(&b, 1);
-	mp_put_cstr(&b, "v");
-	mp_put_uint(&b, n);
+	mp_pair_uint(&b, "v", n);
 	key_of(name, key);
 	recall_add(r, key, lasting, buf_view(&b));
 	buf_fini(&b);

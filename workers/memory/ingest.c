@@ -45,10 +45,8 @@ ask_search(struct call *c, struct run *r, const struct note *note)
 	struct err err;
 
 	mp_put_map(&args, 2);
-	mp_put_cstr(&args, "query");
-	mp_put_str(&args, note->title);
-	mp_put_cstr(&args, "limit");
-	mp_put_uint(&args, 5);
+	mp_pair_str(&args, "query", note->title);
+	mp_pair_uint(&args, "limit", 5);
 	if (call_sub(c, "wiki_search", SPAN(""), buf_view(&args), clock_ns() + ASK_NS, ignore_rows, NULL, NULL, &result,
 	    &err) == 0 && mp_get(&result, "results", &list) && list.class == MP_ARRAY)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each) && r->npages < RUN_PAGES_MAX; ) {
@@ -69,17 +67,13 @@ ask_compiler(struct call *c, struct run *r, const struct measure *m)
 	struct err err = { .code = ERR_NONE };
 
 	mp_put_map(&args, m->filter.len > 0 ? 4 : 3);
-	mp_put_cstr(&args, "connectionId");
-	mp_put_str(&args, r->connection);
+	mp_pair_str(&args, "connectionId", r->connection);
 	mp_put_cstr(&args, "measures");
 	mp_put_array(&args, 1);
 	mp_put_map(&args, 2);
-	mp_put_cstr(&args, "expr");
-	mp_put_str(&args, m->asked);
-	mp_put_cstr(&args, "name");
-	mp_put_str(&args, m->name);
-	mp_put_cstr(&args, "limit");
-	mp_put_uint(&args, 0);
+	mp_pair_str(&args, "expr", m->asked);
+	mp_pair_str(&args, "name", m->name);
+	mp_pair_uint(&args, "limit", 0);
 	if (m->filter.len > 0) {
 		mp_put_cstr(&args, "filters");
 		mp_put_array(&args, 1);
@@ -116,8 +110,7 @@ answer(struct call *c, const char *id)
 	struct buf out = { 0 };
 
 	mp_put_map(&out, 1);
-	mp_put_cstr(&out, "runId");
-	mp_put_cstr(&out, id);
+	mp_pair_cstr(&out, "runId", id);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 }
@@ -264,8 +257,7 @@ ingest_log(struct call *c, const struct mp_value *args, struct err *err)
 	if ((state = memory_open_place(m, QUEUE_STATE, err)) < 0)
 		return -1;
 	mp_put_map(&out, 2);
-	mp_put_cstr(&out, "waiting");
-	mp_put_uint(&out, m->queue->nwaiting);
+	mp_pair_uint(&out, "waiting", m->queue->nwaiting);
 	mp_put_cstr(&out, "runs");
 	mark = mp_open_array(&out);
 	for (size_t i = queue_records(state, "runs", call_arena(c), &list); i-- > 0 && n < limit; ) {

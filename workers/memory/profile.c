@@ -54,13 +54,6 @@ put_member(struct buf *out, const struct mp_value *from, const char *key)
 }
 
 static void
-put_count(struct buf *out, const char *key, uint64_t n)
-{
-	mp_put_cstr(out, key);
-	mp_put_uint(out, n);
-}
-
-static void
 put_ref(struct buf *out, const struct mp_value *table)
 {
 	put_member(out, table, "catalog");
@@ -84,11 +77,11 @@ put_arguments(const struct profile_limits *l, const struct mp_value *table, stru
 		put_member(out, &column, "name");
 		put_member(out, &column, "nativeType");
 		put_member(out, &column, "normalizedType");
-		put_count(out, "values", values_of(&column, l->values_per_column));
+		mp_pair_uint(out, "values", values_of(&column, l->values_per_column));
 	}
-	put_count(out, "sampleRows", l->sample_rows);
-	put_count(out, "valuesPerColumn", l->values_per_column);
-	put_count(out, "timeoutMs", l->statement_ms);
+	mp_pair_uint(out, "sampleRows", l->sample_rows);
+	mp_pair_uint(out, "valuesPerColumn", l->values_per_column);
+	mp_pair_uint(out, "timeoutMs", l->statement_ms);
 }
 
 static bool
@@ -228,8 +221,7 @@ put_column(struct keys *keys, const struct mp_value *table, const struct mp_valu
 	mp_put_cstr(out, "table");
 	mp_put_map(out, 3);
 	put_ref(out, table);
-	mp_put_cstr(out, "column");
-	mp_put_str(out, name);
+	mp_pair_str(out, "column", name);
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		put_member(out, column, members[i]);
 }
@@ -266,7 +258,7 @@ put_tables(const struct profile *p, struct buf *out)
 		mp_put_cstr(out, "table");
 		mp_put_map(out, 3);
 		put_ref(out, &args);
-		put_count(out, "rowCount", profile_rows(p, i, &result));
+		mp_pair_uint(out, "rowCount", profile_rows(p, i, &result));
 		n++;
 	}
 	mp_close(out, mark, n);
@@ -331,27 +323,21 @@ profile_put(const struct profile *p, const char *connection, struct span driver,
 	clock_iso8601(at_ms, at);
 	mp_put_map(out, 11u + policy);
 	if (policy) {	/* what was sampled under another one is not shown */
-		mp_put_cstr(out, "columnPolicy");
-		mp_put_cstr(out, p->policy);
+		mp_pair_cstr(out, "columnPolicy", p->policy);
 	}
-	mp_put_cstr(out, "connectionId");
-	mp_put_cstr(out, connection);
-	mp_put_cstr(out, "driver");
-	mp_put_str(out, driver);
-	mp_put_cstr(out, "sqlAvailable");
-	mp_put_bool(out, true);
+	mp_pair_cstr(out, "connectionId", connection);
+	mp_pair_str(out, "driver", driver);
+	mp_pair_bool(out, "sqlAvailable", true);
 	/* As if all had been asked for now, so that a scan that remembers some writes the same. */
-	put_count(out, "queryCount", p->n - p->nleft_out);
+	mp_pair_uint(out, "queryCount", p->n - p->nleft_out);
 	mp_put_cstr(out, "tables");
 	put_tables(p, out);
 	mp_put_cstr(out, "columns");
 	put_columns(p, out);
 	mp_put_cstr(out, "warnings");
 	put_failures(p, out);
-	put_count(out, "profileSampleRows", p->limits.sample_rows);
-	put_count(out, "sampleValuesPerColumn", p->limits.values_per_column);
-	mp_put_cstr(out, "profiledAt");
-	mp_put_cstr(out, at);
-	mp_put_cstr(out, "extractedAt");
-	mp_put_cstr(out, at);
+	mp_pair_uint(out, "profileSampleRows", p->limits.sample_rows);
+	mp_pair_uint(out, "sampleValuesPerColumn", p->limits.values_per_column);
+	mp_pair_cstr(out, "profiledAt", at);
+	mp_pair_cstr(out, "extractedAt", at);
 }

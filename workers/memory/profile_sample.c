@@ -123,8 +123,7 @@ take_result(struct sampling *s, struct job *j, const struct mp_value *head)
 	bool whole = !mp_get(head, "failures", &failures) || failures.class != MP_ARRAY || failures.n == 0;
 
 	mp_put_map(&value, 3);
-	mp_put_cstr(&value, "sampledRows");
-	mp_put_uint(&value, mp_get_uint(head, "sampledRows", 0));
+	mp_pair_uint(&value, "sampledRows", mp_get_uint(head, "sampledRows", 0));
 	mp_put_cstr(&value, "failures");
 	if (whole)
 		mp_put_array(&value, 0);

@@ -38,23 +38,13 @@ struct checking {
 /* --- asking ------------------------------------------------------------------------- */
 
 static void
-put_text(struct buf *out, const char *key, struct span s)
-{
-	mp_put_cstr(out, key);
-	if (s.p == NULL)
-		mp_put_nil(out);
-	else
-		mp_put_str(out, s);
-}
-
-static void
 put_side(const struct relate_table *t, const uint32_t *columns, size_t width, const char *key, struct buf *out)
 {
 	mp_put_cstr(out, key);
 	mp_put_map(out, 4);
-	put_text(out, "catalog", t->m->catalog);
-	put_text(out, "db", t->m->db);
-	put_text(out, "name", t->m->name);
+	mp_pair_maybe(out, "catalog", t->m->catalog);
+	mp_pair_maybe(out, "db", t->m->db);
+	mp_pair_maybe(out, "name", t->m->name);
 	mp_put_cstr(out, "columns");
 	mp_put_array(out, width);
 	for (size_t k = 0; k < width; k++)
@@ -67,10 +57,8 @@ put_arguments(const struct relate *r, const struct relate_edge *e, struct buf *o
 	mp_put_map(out, 4);
 	put_side(&r->tables[e->child], e->from, e->width, "child", out);
 	put_side(&r->tables[e->parent], e->to, e->width, "parent", out);
-	mp_put_cstr(out, "sampleRows");
-	mp_put_uint(out, r->profile->limits.sample_rows);
-	mp_put_cstr(out, "timeoutMs");
-	mp_put_uint(out, r->profile->limits.statement_ms);
+	mp_pair_uint(out, "sampleRows", r->profile->limits.sample_rows);
+	mp_pair_uint(out, "timeoutMs", r->profile->limits.statement_ms);
 }
 
 /* Of both tables; empty when one has none. */

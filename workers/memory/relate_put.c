@@ -94,20 +94,6 @@ by_id(const void *a, const void *b)
 /* --- one edge -------------------------------------------------------------------------- */
 
 static void
-put_text(struct buf *out, const char *key, const char *text)
-{
-	mp_put_cstr(out, key);
-	mp_put_cstr(out, text);
-}
-
-static void
-put_count(struct buf *out, const char *key, uint64_t n)
-{
-	mp_put_cstr(out, key);
-	mp_put_uint(out, n);
-}
-
-static void
 put_number(struct buf *out, const char *key, double x)
 {
 	mp_put_cstr(out, key);
@@ -115,16 +101,6 @@ put_number(struct buf *out, const char *key, double x)
 		mp_put_nil(out);
 	else
 		mp_put_double(out, x);
-}
-
-static void
-put_name(struct buf *out, const char *key, struct span s)
-{
-	mp_put_cstr(out, key);
-	if (s.p == NULL)
-		mp_put_nil(out);
-	else
-		mp_put_str(out, s);
 }
 
 static void
@@ -150,9 +126,9 @@ put_side(const struct relate *r, const struct item *it, bool from, struct buf *o
 	}
 	mp_put_cstr(out, "table");
 	mp_put_map(out, 3);
-	put_name(out, "catalog", t->catalog);
-	put_name(out, "db", t->db);
-	put_name(out, "name", t->name);
+	mp_pair_maybe(out, "catalog", t->catalog);
+	mp_pair_maybe(out, "db", t->db);
+	mp_pair_maybe(out, "name", t->name);
 	mp_put_cstr(out, "columns");
 	mp_put_array(out, width_of(it));
 	for (size_t k = 0; k < width_of(it); k++)
@@ -168,11 +144,11 @@ put_evidence(const struct item *it, struct buf *out)
 	mp_put_cstr(out, "evidence");
 	if (e == NULL) {
 		mp_put_map(out, 1);
-		put_name(out, "constraintName", it->link->constraint);
+		mp_pair_maybe(out, "constraintName", it->link->constraint);
 		return;
 	}
 	mp_put_map(out, 8);
-	put_text(out, "rule", e->rule);
+	mp_pair_cstr(out, "rule", e->rule);
 	put_number(out, "nameScore", e->name);
 	put_number(out, "typeScore", e->type);
 	put_number(out, "valueOverlap", e->overlap);
@@ -188,17 +164,17 @@ put_validation(const struct relate_edge *e, struct buf *out)
 	mp_put_cstr(out, "validation");
 	if (e == NULL || !e->checked) {
 		mp_put_map(out, 1);
-		put_text(out, "status", e == NULL ? "not_needed" : "unattempted");
+		mp_pair_cstr(out, "status", e == NULL ? "not_needed" : "unattempted");
 		return;
 	}
 	mp_put_map(out, 10);
-	put_text(out, "status", e->passed ? "passed" : "failed");
-	put_count(out, "childRows", e->child_rows);
-	put_count(out, "childDistinct", e->child_distinct);
-	put_count(out, "matchedRows", e->found_rows);
-	put_count(out, "matchedDistinct", e->found_distinct);
-	put_count(out, "parentRows", e->parent_filled);
-	put_count(out, "parentDistinct", e->parent_distinct);
+	mp_pair_cstr(out, "status", e->passed ? "passed" : "failed");
+	mp_pair_uint(out, "childRows", e->child_rows);
+	mp_pair_uint(out, "childDistinct", e->child_distinct);
+	mp_pair_uint(out, "matchedRows", e->found_rows);
+	mp_pair_uint(out, "matchedDistinct", e->found_distinct);
+	mp_pair_uint(out, "parentRows", e->parent_filled);
+	mp_pair_uint(out, "parentDistinct", e->parent_distinct);
 	put_number(out, "coverage", e->coverage);
 	put_number(out, "violationRatio", e->violations);
 	put_number(out, "targetUniqueness", e->uniqueness);
@@ -211,12 +187,12 @@ put_edge(const struct relate *r, const struct item *it, struct buf *out)
 	const char *reason = e == NULL ? "declared_foreign_key" : e->reason;
 
 	mp_put_map(out, 14);
-	put_text(out, "id", it->id);
-	put_text(out, "status", e == NULL ? "accepted" : states[e->status]);
-	put_text(out, "source", e == NULL ? "formal" : "inferred");
+	mp_pair_cstr(out, "id", it->id);
+	mp_pair_cstr(out, "status", e == NULL ? "accepted" : states[e->status]);
+	mp_pair_cstr(out, "source", e == NULL ? "formal" : "inferred");
 	put_side(r, it, true, out);
 	put_side(r, it, false, out);
-	put_text(out, "relationshipType", "many_to_one");
+	mp_pair_cstr(out, "relationshipType", "many_to_one");
 	put_number(out, "confidence", e == NULL ? 1 : e->checked ? e->confidence : e->score);
 	put_number(out, "pkScore", e == NULL ? 1 : e->pk);
 	put_number(out, "fkScore", e == NULL ? 1 : e->fk);
@@ -225,7 +201,8 @@ put_edge(const struct relate *r, const struct item *it, struct buf *out)
 	put_validation(e, out);
 	mp_put_cstr(out, "graph");
 	mp_put_map(out, 1);
-	put_text(out, "resolution", e == NULL || e->told ? "selected" : e->status == RELATE_ACCEPTED ? "parallel" :
+	mp_pair_cstr(out, "resolution",
+	    e == NULL || e->told ? "selected" : e->status == RELATE_ACCEPTED ? "parallel" :
 	    reason != NULL && strcmp(reason, "conflict_lost") == 0 ? "conflict_lost" : "not_selected");
 	mp_put_cstr(out, "reasons");
 	mp_put_array(out, reason != NULL);
@@ -265,8 +242,8 @@ put_list(const struct relate *r, const struct item *v, size_t n, enum relate_sta
 			continue;
 		if (status == RELATE_SKIPPED) {
 			mp_put_map(out, 2);
-			put_text(out, "relationshipId", v[i].id);
-			put_text(out, "reason", v[i].edge->reason);
+			mp_pair_cstr(out, "relationshipId", v[i].id);
+			mp_pair_cstr(out, "reason", v[i].edge->reason);
 		} else
 			put_edge(r, &v[i], out);
 		found++;
@@ -281,7 +258,7 @@ relate_put(const struct relate *r, const char *connection, struct buf *out)
 	struct item *v = collect(r, &n);
 
 	mp_put_map(out, 5);
-	put_text(out, "connectionId", connection);
+	mp_pair_cstr(out, "connectionId", connection);
 	for (enum relate_status s = RELATE_ACCEPTED; s <= RELATE_SKIPPED; s++)
 		put_list(r, v, n, s, out);
 	for (size_t i = 0; i < n; i++)
@@ -298,13 +275,13 @@ put_sources(const struct relate *r, struct buf *out)
 
 	mp_put_cstr(out, "candidateCountsBySource");
 	mp_put_map(out, nrules + 1);
-	put_count(out, "formal", r->manifest->nlinks);
+	mp_pair_uint(out, "formal", r->manifest->nlinks);
 	for (size_t k = 0; k < nrules; k++) {
 		uint64_t n = 0;
 
 		for (size_t i = 0; i < r->n; i++)
 			n += strcmp(r->edges[i].rule, rules[k]) == 0;
-		put_count(out, rules[k], n);
+		mp_pair_uint(out, rules[k], n);
 	}
 }
 
@@ -316,32 +293,31 @@ relate_put_diagnostics(const struct relate *r, const char *connection, uint64_t 
 
 	clock_iso8601(at_ms, at);
 	mp_put_map(out, 10);
-	put_text(out, "connectionId", connection);
-	put_text(out, "generatedAt", at);
+	mp_pair_cstr(out, "connectionId", connection);
+	mp_pair_cstr(out, "generatedAt", at);
 	mp_put_cstr(out, "summary");
 	mp_put_map(out, 4);
-	put_count(out, "accepted", n.accepted);
-	put_count(out, "review", n.review);
-	put_count(out, "rejected", n.rejected);
-	put_count(out, "skipped", n.skipped);
-	put_text(out, "noAcceptedReason", n.accepted > 0 ? NULL : r->n == 0 ? "no_candidates" : "none_validated");
+	mp_pair_uint(out, "accepted", n.accepted);
+	mp_pair_uint(out, "review", n.review);
+	mp_pair_uint(out, "rejected", n.rejected);
+	mp_pair_uint(out, "skipped", n.skipped);
+	mp_pair_cstr(out, "noAcceptedReason",
+	    n.accepted > 0 ? NULL : r->n == 0 ? "no_candidates" : "none_validated");
 	put_sources(r, out);
 	mp_put_cstr(out, "validation");
 	mp_put_map(out, 4);
-	mp_put_cstr(out, "available");
-	mp_put_bool(out, true);
-	mp_put_cstr(out, "sqlAvailable");
-	mp_put_bool(out, true);
-	put_count(out, "failedCount", r->nfailed);
-	put_count(out, "budget", r->budget);
+	mp_pair_bool(out, "available", true);
+	mp_pair_bool(out, "sqlAvailable", true);
+	mp_pair_uint(out, "failedCount", r->nfailed);
+	mp_pair_uint(out, "budget", r->budget);
 	mp_put_cstr(out, "thresholds");
 	mp_put_map(out, 2);
 	put_number(out, "acceptThreshold", RELATE_ACCEPT);
 	put_number(out, "reviewThreshold", RELATE_REVIEW);
 	mp_put_cstr(out, "policy");
 	mp_put_map(out, 2);
-	put_count(out, "profileSampleRows", r->profile->limits.sample_rows);
-	put_count(out, "candidatesDropped", r->ndropped);
+	mp_pair_uint(out, "profileSampleRows", r->profile->limits.sample_rows);
+	mp_pair_uint(out, "candidatesDropped", r->ndropped);
 	mp_put_cstr(out, "warnings");
 	mp_put_array(out, 0);
 	mp_put_cstr(out, "profileWarnings");

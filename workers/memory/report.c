@@ -11,20 +11,6 @@
 
 /* --- warnings -------------------------------------------------------------------- */
 
-static void
-put_text(struct buf *out, const char *key, const char *text)
-{
-	mp_put_cstr(out, key);
-	mp_put_cstr(out, text);
-}
-
-static void
-put_count(struct buf *out, const char *key, uint64_t n)
-{
-	mp_put_cstr(out, key);
-	mp_put_uint(out, n);
-}
-
 void
 warnings_add(struct warnings *w, const char *code, const char *table, const char *fmt, ...)
 {
@@ -39,13 +25,12 @@ warnings_add(struct warnings *w, const char *code, const char *table, const char
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	mp_put_map(&w->items, table == NULL ? 3 : 4);
-	put_text(&w->items, "code", code);
-	mp_put_cstr(&w->items, "message");
-	mp_put_str(&w->items, span_of(text, utf8_cut((const uint8_t *)text, strlen(text), sizeof(text))));
-	mp_put_cstr(&w->items, "recoverable");
-	mp_put_bool(&w->items, true);
+	mp_pair_cstr(&w->items, "code", code);
+	mp_pair_str(&w->items, "message",
+	    span_of(text, utf8_cut((const uint8_t *)text, strlen(text), sizeof(text))));
+	mp_pair_bool(&w->items, "recoverable", true);
 	if (table != NULL)
-		put_text(&w->items, "table", table);
+		mp_pair_cstr(&w->items, "table", table);
 	w->n++;
 }
 
@@ -79,10 +64,9 @@ warnings_put(const struct warnings *w, struct buf *out)
 		return;
 	snprintf(text, sizeof(text), "%zu further warnings were left out", w->left_out);
 	mp_put_map(out, 3);
-	put_text(out, "code", "warnings_left_out");
-	put_text(out, "message", text);
-	mp_put_cstr(out, "recoverable");
-	mp_put_bool(out, true);
+	mp_pair_cstr(out, "code", "warnings_left_out");
+	mp_pair_cstr(out, "message", text);
+	mp_pair_bool(out, "recoverable", true);
 }
 
 void
@@ -99,7 +83,7 @@ put_path(struct buf *out, const char *key, const struct report *r, const char *f
 	char path[512];
 
 	snprintf(path, sizeof(path), "raw-sources/%s/live-database/%s%s", r->connection, r->sync_id, file);
-	put_text(out, key, path);
+	mp_pair_cstr(out, key, path);
 }
 
 static void
@@ -132,13 +116,13 @@ put_diff(const struct artifacts_diff *d, const char *key, struct buf *out)
 {
 	mp_put_cstr(out, key);
 	mp_put_map(out, 7);
-	put_count(out, "tablesAdded", d->tables_added);
-	put_count(out, "tablesModified", d->tables_modified);
-	put_count(out, "tablesDeleted", d->tables_deleted);
-	put_count(out, "tablesUnchanged", d->tables_unchanged);
-	put_count(out, "columnsAdded", d->columns_added);
-	put_count(out, "columnsModified", d->columns_modified);
-	put_count(out, "columnsDeleted", d->columns_deleted);
+	mp_pair_uint(out, "tablesAdded", d->tables_added);
+	mp_pair_uint(out, "tablesModified", d->tables_modified);
+	mp_pair_uint(out, "tablesDeleted", d->tables_deleted);
+	mp_pair_uint(out, "tablesUnchanged", d->tables_unchanged);
+	mp_pair_uint(out, "columnsAdded", d->columns_added);
+	mp_pair_uint(out, "columnsModified", d->columns_modified);
+	mp_pair_uint(out, "columnsDeleted", d->columns_deleted);
 }
 
 static void
@@ -146,12 +130,12 @@ put_stats(const struct artifacts_diff *d, struct buf *out)
 {
 	mp_put_cstr(out, "structuralSyncStats");
 	mp_put_map(out, 6);
-	put_count(out, "tablesCreated", d->tables_added);
-	put_count(out, "tablesUpdated", d->tables_modified);
-	put_count(out, "tablesDeleted", d->tables_deleted);
-	put_count(out, "columnsCreated", d->columns_added);
-	put_count(out, "columnsUpdated", d->columns_modified);
-	put_count(out, "columnsDeleted", d->columns_deleted);
+	mp_pair_uint(out, "tablesCreated", d->tables_added);
+	mp_pair_uint(out, "tablesUpdated", d->tables_modified);
+	mp_pair_uint(out, "tablesDeleted", d->tables_deleted);
+	mp_pair_uint(out, "columnsCreated", d->columns_added);
+	mp_pair_uint(out, "columnsUpdated", d->columns_modified);
+	mp_pair_uint(out, "columnsDeleted", d->columns_deleted);
 }
 
 static const char *
@@ -165,10 +149,10 @@ put_relationships(const struct report *r, struct buf *out)
 {
 	mp_put_cstr(out, "relationships");
 	mp_put_map(out, 4);
-	put_count(out, "accepted", r->accepted);
-	put_count(out, "review", r->review);
-	put_count(out, "rejected", r->rejected);
-	put_count(out, "skipped", r->skipped);
+	mp_pair_uint(out, "accepted", r->accepted);
+	mp_pair_uint(out, "review", r->review);
+	mp_pair_uint(out, "rejected", r->rejected);
+	mp_pair_uint(out, "skipped", r->skipped);
 }
 
 /* "profile" and "relationships", those for which it is so. */
@@ -189,13 +173,13 @@ put_enrichment(const struct report *r, struct buf *out)
 {
 	mp_put_cstr(out, "enrichment");
 	mp_put_map(out, 7);
-	put_text(out, "dataDictionary", outcome(r->profiled, r->nunprofiled));
-	put_text(out, "tableDescriptions", "skipped");
-	put_text(out, "columnDescriptions", "skipped");
-	put_text(out, "embeddings", "skipped");
-	put_text(out, "deterministicRelationships", outcome(r->related, 0));
-	put_text(out, "llmRelationshipValidation", "skipped");
-	put_text(out, "statisticalValidation", outcome(r->related, r->nunchecked));
+	mp_pair_cstr(out, "dataDictionary", outcome(r->profiled, r->nunprofiled));
+	mp_pair_cstr(out, "tableDescriptions", "skipped");
+	mp_pair_cstr(out, "columnDescriptions", "skipped");
+	mp_pair_cstr(out, "embeddings", "skipped");
+	mp_pair_cstr(out, "deterministicRelationships", outcome(r->related, 0));
+	mp_pair_cstr(out, "llmRelationshipValidation", "skipped");
+	mp_pair_cstr(out, "statisticalValidation", outcome(r->related, r->nunchecked));
 	mp_put_cstr(out, "capabilityGaps");
 	mp_put_array(out, 0);
 	mp_put_cstr(out, "warnings");
@@ -216,21 +200,19 @@ report_put_file(const struct report *r, struct buf *out)
 
 	clock_iso8601(r->at_ms, at);
 	mp_put_map(out, 17);
-	put_text(out, "connectionId", r->connection);
-	mp_put_cstr(out, "driver");
-	mp_put_str(out, r->driver);
-	put_text(out, "syncId", r->sync_id);
-	put_text(out, "runId", run != NULL ? run : r->sync_id);
-	put_text(out, "trigger", "cli");
-	put_text(out, "mode", r->profiled ? "enriched" : "structural");
-	mp_put_cstr(out, "dryRun");
-	mp_put_bool(out, false);
+	mp_pair_cstr(out, "connectionId", r->connection);
+	mp_pair_str(out, "driver", r->driver);
+	mp_pair_cstr(out, "syncId", r->sync_id);
+	mp_pair_cstr(out, "runId", run != NULL ? run : r->sync_id);
+	mp_pair_cstr(out, "trigger", "cli");
+	mp_pair_cstr(out, "mode", r->profiled ? "enriched" : "structural");
+	mp_pair_bool(out, "dryRun", false);
 	put_paths(r, out);
 	put_diff(r->diff, "diffSummary", out);
-	put_count(out, "manifestShardsWritten", r->nwritten);
+	mp_pair_uint(out, "manifestShardsWritten", r->nwritten);
 	put_stats(r->diff, out);
 	put_enrichment(r, out);		/* five members */
-	put_text(out, "createdAt", at);
+	mp_pair_cstr(out, "createdAt", at);
 }
 
 /* --- the answer -------------------------------------------------------------------- */
@@ -242,25 +224,23 @@ report_put_result(const struct report *r, struct buf *out)
 
 	clock_iso8601(r->at_ms, at);
 	mp_put_map(out, r->profiled ? 15 : 12);
-	put_text(out, "connectionId", r->connection);
-	mp_put_cstr(out, "driver");
-	mp_put_str(out, r->driver);
-	put_text(out, "syncId", r->sync_id);
-	mp_put_cstr(out, "changed");
-	mp_put_bool(out, r->changed);
-	put_count(out, "tables", r->totals->tables);
-	put_count(out, "views", r->totals->views);
-	put_count(out, "columns", r->totals->columns);
-	put_count(out, "foreignKeys", r->totals->keys);
+	mp_pair_cstr(out, "connectionId", r->connection);
+	mp_pair_str(out, "driver", r->driver);
+	mp_pair_cstr(out, "syncId", r->sync_id);
+	mp_pair_bool(out, "changed", r->changed);
+	mp_pair_uint(out, "tables", r->totals->tables);
+	mp_pair_uint(out, "views", r->totals->views);
+	mp_pair_uint(out, "columns", r->totals->columns);
+	mp_pair_uint(out, "foreignKeys", r->totals->keys);
 	mp_put_cstr(out, "warnings");
 	warnings_put(r->warnings, out);
 	put_diff(r->diff, "diff", out);
 	put_path(out, "reportPath", r, "/scan-report.json");
-	put_text(out, "extractedAt", at);
+	mp_pair_cstr(out, "extractedAt", at);
 	if (r->profiled) {
-		put_count(out, "tablesReused", r->nreused);
+		mp_pair_uint(out, "tablesReused", r->nreused);
 		put_relationships(r, out);
-		put_count(out, "inferredRelationships", r->inferred);
+		mp_pair_uint(out, "inferredRelationships", r->inferred);
 	}
 }
 
@@ -271,9 +251,8 @@ report_put_check(const struct report *r, struct buf *out)
 
 	clock_iso8601(r->at_ms, at);
 	mp_put_map(out, 4);
-	put_text(out, "connectionId", r->connection);
-	put_text(out, "syncId", r->sync_id);
-	put_text(out, "checkedAt", at);
-	mp_put_cstr(out, "changed");
-	mp_put_bool(out, r->changed);
+	mp_pair_cstr(out, "connectionId", r->connection);
+	mp_pair_cstr(out, "syncId", r->sync_id);
+	mp_pair_cstr(out, "checkedAt", at);
+	mp_pair_bool(out, "changed", r->changed);
 }

@@ -108,23 +108,6 @@ run_time(const char *id)
 /* --- the record ------------------------------------------------------------------------ */
 
 static void
-put(struct buf *out, const char *key, struct span text)
-{
-	mp_put_cstr(out, key);
-	mp_put_str(out, text);
-}
-
-static void
-put_or_nil(struct buf *out, const char *key, struct span text)
-{
-	mp_put_cstr(out, key);
-	if (text.len > 0)
-		mp_put_str(out, text);
-	else
-		mp_put_nil(out);
-}
-
-static void
 put_time(struct buf *out, const char *key, uint64_t ms)
 {
 	char at[25];
@@ -145,7 +128,7 @@ put_remarked(struct buf *out, struct span reason, struct span remark)
 	struct buf b = { 0 };
 
 	buf_printf(&b, "%.*s; not committed: %.*s", SPAN_FMT(reason), SPAN_FMT(remark));
-	put(out, "reason", buf_view(&b));
+	mp_pair_str(out, "reason", buf_view(&b));
 	buf_fini(&b);
 }
 
@@ -158,19 +141,19 @@ put_changes(const char *key, const struct run_changes *list, bool texts, struct 
 		const struct run_change *c = &list->v[i];
 
 		mp_put_map(out, texts ? 8 : 5);
-		put(out, "kind", span_str(kinds[c->kind]));
-		put(out, "path", c->path);
-		put(out, "action", span_str(actions[c->action]));
-		put(out, "summary", c->summary);
+		mp_pair_str(out, "kind", span_str(kinds[c->kind]));
+		mp_pair_str(out, "path", c->path);
+		mp_pair_str(out, "action", span_str(actions[c->action]));
+		mp_pair_str(out, "summary", c->summary);
 		if (remark.len > 0 && c->action != RUN_SKIPPED)
 			put_remarked(out, c->reason, remark);
 		else
-			put(out, "reason", c->reason);
+			mp_pair_str(out, "reason", c->reason);
 		if (!texts)
 			continue;
-		put(out, "name", c->name);
-		put(out, "before", c->before);
-		put(out, "after", c->after);
+		mp_pair_str(out, "name", c->name);
+		mp_pair_str(out, "before", c->before);
+		mp_pair_str(out, "after", c->after);
 	}
 }
 
@@ -184,9 +167,9 @@ put_signals(const struct run *r, struct buf *out)
 	mp_put_array(out, n);
 	for (size_t i = 0; i < n; i++) {
 		mp_put_map(out, 3);
-		put(out, "signal", span_str(signals[i].name));
-		put(out, "votes", span_str(signal_votes_name(signals[i].votes)));
-		put(out, "reason", span_str(signals[i].reason));
+		mp_pair_str(out, "signal", span_str(signals[i].name));
+		mp_pair_str(out, "votes", span_str(signal_votes_name(signals[i].votes)));
+		mp_pair_str(out, "reason", span_str(signals[i].reason));
 	}
 }
 
@@ -194,37 +177,31 @@ static void
 put_record(const struct run *r, struct buf *out)
 {
 	mp_put_map(out, 22);
-	put(out, "runId", span_str(r->id));
-	put(out, "step", span_str(steps[r->step]));
-	mp_put_cstr(out, "steps");
-	mp_put_uint(out, r->steps);
-	put(out, "review", span_str(reviews[r->review]));
-	put(out, "commit", r->commit);
-	put(out, "revertCommit", r->revert_commit);
-	put(out, "uncommitted", r->uncommitted);
-	mp_put_cstr(out, "at");
-	mp_put_uint(out, r->at_ms);
-	mp_put_cstr(out, "finished");
-	mp_put_uint(out, r->finished_ms);
-	put(out, "principal", r->principal);
-	put(out, "connectionId", r->connection);
-	put(out, "stage", span_str(stages[r->stage]));
-	mp_put_cstr(out, "attempts");
-	mp_put_uint(out, r->attempts);
-	mp_put_cstr(out, "reverted");
-	mp_put_bool(out, r->reverted);
-	put(out, "error", r->error);
+	mp_pair_str(out, "runId", span_str(r->id));
+	mp_pair_str(out, "step", span_str(steps[r->step]));
+	mp_pair_uint(out, "steps", r->steps);
+	mp_pair_str(out, "review", span_str(reviews[r->review]));
+	mp_pair_str(out, "commit", r->commit);
+	mp_pair_str(out, "revertCommit", r->revert_commit);
+	mp_pair_str(out, "uncommitted", r->uncommitted);
+	mp_pair_uint(out, "at", r->at_ms);
+	mp_pair_uint(out, "finished", r->finished_ms);
+	mp_pair_str(out, "principal", r->principal);
+	mp_pair_str(out, "connectionId", r->connection);
+	mp_pair_str(out, "stage", span_str(stages[r->stage]));
+	mp_pair_uint(out, "attempts", r->attempts);
+	mp_pair_bool(out, "reverted", r->reverted);
+	mp_pair_str(out, "error", r->error);
 	mp_put_cstr(out, "pages");
 	mp_put_array(out, r->npages);
 	for (size_t i = 0; i < r->npages; i++)
 		mp_put_str(out, r->pages[i]);
-	mp_put_cstr(out, "tried");
-	mp_put_bool(out, r->tried);
-	put(out, "refused", r->refused);
+	mp_pair_bool(out, "tried", r->tried);
+	mp_pair_str(out, "refused", r->refused);
 	put_signals(r, out);
 	put_changes("changes", &r->changes, true, SPAN(""), out);
 	put_changes("moves", &r->moves, true, SPAN(""), out);
-	put(out, "content", r->content);
+	mp_pair_str(out, "content", r->content);
 }
 
 static bool
@@ -466,29 +443,26 @@ run_put(const struct run *r, enum run_detail detail, struct buf *out)
 	const char *status = r->stage == RUN_DONE ? "done" : r->stage == RUN_ERROR ? "error" : "running";
 
 	mp_put_map(out, detail == RUN_ALL ? 18 : detail == RUN_LOG ? 15 : 11);
-	put(out, "runId", span_str(r->id));
-	put(out, "status", span_str(status));
-	put(out, "stage", span_str(stages[r->stage]));
-	mp_put_cstr(out, "done");
-	mp_put_bool(out, r->stage == RUN_DONE);
+	mp_pair_str(out, "runId", span_str(r->id));
+	mp_pair_str(out, "status", span_str(status));
+	mp_pair_str(out, "stage", span_str(stages[r->stage]));
+	mp_pair_bool(out, "done", r->stage == RUN_DONE);
 	put_captured(r, out);
-	put_or_nil(out, "error", r->error);
-	put_or_nil(out, "commitHash", r->commit);
-	mp_put_cstr(out, "signalDetected");
-	mp_put_bool(out, signals_read(r->content, signals) > 0);
+	mp_pair_some(out, "error", r->error);
+	mp_pair_some(out, "commitHash", r->commit);
+	mp_pair_bool(out, "signalDetected", signals_read(r->content, signals) > 0);
 	put_time(out, "startedAt", r->at_ms);
 	put_time(out, "finishedAt", r->finished_ms);
 	put_changes("changes", &r->changes, detail == RUN_ALL, r->uncommitted, out);
 	if (detail == RUN_STATUS)
 		return;
-	put(out, "review", span_str(reviews[r->review]));
-	put_or_nil(out, "revertCommit", r->revert_commit);
-	put(out, "principal", r->principal);
-	mp_put_cstr(out, "reverted");
-	mp_put_bool(out, r->reverted);
+	mp_pair_str(out, "review", span_str(reviews[r->review]));
+	mp_pair_some(out, "revertCommit", r->revert_commit);
+	mp_pair_str(out, "principal", r->principal);
+	mp_pair_bool(out, "reverted", r->reverted);
 	if (detail == RUN_LOG)
 		return;
-	put_or_nil(out, "connectionId", r->connection);
+	mp_pair_some(out, "connectionId", r->connection);
 	put_signals(r, out);
-	put(out, "content", r->content);
+	mp_pair_str(out, "content", r->content);
 }

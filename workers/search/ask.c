@@ -52,28 +52,12 @@ search_near(struct library *l, struct arena *a, struct span text, const struct c
 }
 
 void
-put_text(struct buf *out, const char *key, struct span s)
-{
-	mp_put_cstr(out, key);
-	if (s.p == NULL)
-		mp_put_nil(out);
-	else
-		mp_put_str(out, s);
-}
-
-void
-put_some(struct buf *out, const char *key, struct span s)
-{
-	put_text(out, key, s.len > 0 ? s : (struct span){ 0 });
-}
-
-void
 put_table_ref(struct buf *out, const struct schema *s, const struct schema_table *t)
 {
 	mp_put_map(out, 3);
-	put_text(out, "catalog", schema_span(s, t->catalog));
-	put_text(out, "db", schema_span(s, t->db));
-	put_text(out, "name", schema_span(s, t->name));
+	mp_pair_maybe(out, "catalog", schema_span(s, t->catalog));
+	mp_pair_maybe(out, "db", schema_span(s, t->db));
+	mp_pair_maybe(out, "name", schema_span(s, t->name));
 }
 
 void
@@ -94,10 +78,10 @@ put_provenance(struct buf *out, const struct wiki_page *w)
 		return;
 	}
 	mp_put_map(out, 4);
-	put_some(out, "author", w->author);
-	put_some(out, "at", w->at);
-	put_some(out, "runId", w->run_id);
-	put_some(out, "status", w->status);
+	mp_pair_some(out, "author", w->author);
+	mp_pair_some(out, "at", w->at);
+	mp_pair_some(out, "runId", w->run_id);
+	mp_pair_some(out, "status", w->status);
 }
 
 int

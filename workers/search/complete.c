@@ -225,10 +225,8 @@ put_completion(const struct matches *m, struct buf *out)
 	mp_put_array(out, n);
 	for (size_t i = 0; i < n; i++)
 		mp_put_str(out, m->v[i].value);
-	mp_put_cstr(out, "total");
-	mp_put_uint(out, m->n);
-	mp_put_cstr(out, "hasMore");
-	mp_put_bool(out, m->n > n);
+	mp_pair_uint(out, "total", m->n);
+	mp_pair_bool(out, "hasMore", m->n > n);
 }
 
 int

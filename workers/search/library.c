@@ -294,13 +294,6 @@ library_no_connection(const struct library *l, struct span id, struct buf *detai
 
 /* --- the report -------------------------------------------------------------------- */
 
-static void
-put_number(struct buf *out, const char *key, uint64_t n)
-{
-	mp_put_cstr(out, key);
-	mp_put_uint(out, n);
-}
-
 struct listing {
 	struct buf	*out;
 	size_t		 n, total;
@@ -314,10 +307,8 @@ list_trouble(void *arg, const char *path, const char *reason)
 	if (++list->total > REPORTED_MAX)
 		return;
 	mp_put_map(list->out, 2);
-	mp_put_cstr(list->out, "path");
-	mp_put_cstr(list->out, path);
-	mp_put_cstr(list->out, "reason");
-	mp_put_cstr(list->out, reason);
+	mp_pair_cstr(list->out, "path", path);
+	mp_pair_cstr(list->out, "reason", reason);
 	list->n++;
 }
 
@@ -327,18 +318,15 @@ report_connection(const struct connection *c, struct buf *out)
 	const struct schema *s = c->scans.schema;
 
 	mp_put_map(out, 9);
-	mp_put_cstr(out, "id");
-	mp_put_cstr(out, c->id);
-	put_number(out, "sources", source_set_count(c->models.set));
-	put_number(out, "measures", c->models.nmeasures);
-	put_number(out, "dimensions", c->models.ndimensions);
-	put_number(out, "tables", s != NULL ? s->ntables : 0);
-	put_number(out, "columns", s != NULL ? s->ncolumns : 0);
-	put_number(out, "dictionaryValues", c->scans.dict != NULL ? dict_values(c->scans.dict) : 0);
-	mp_put_cstr(out, "syncId");
-	mp_put_cstr(out, s != NULL ? s->sync_id : NULL);
-	mp_put_cstr(out, "indexing");
-	mp_put_bool(out, library_is_indexing(c));
+	mp_pair_cstr(out, "id", c->id);
+	mp_pair_uint(out, "sources", source_set_count(c->models.set));
+	mp_pair_uint(out, "measures", c->models.nmeasures);
+	mp_pair_uint(out, "dimensions", c->models.ndimensions);
+	mp_pair_uint(out, "tables", s != NULL ? s->ntables : 0);
+	mp_pair_uint(out, "columns", s != NULL ? s->ncolumns : 0);
+	mp_pair_uint(out, "dictionaryValues", c->scans.dict != NULL ? dict_values(c->scans.dict) : 0);
+	mp_pair_cstr(out, "syncId", s != NULL ? s->sync_id : NULL);
+	mp_pair_bool(out, "indexing", library_is_indexing(c));
 }
 
 static size_t
@@ -363,10 +351,10 @@ library_report(struct library *l, struct buf *out)
 	size_t mark;
 
 	mp_put_map(out, 7);
-	put_number(out, "documents", library_documents(l));
-	put_number(out, "words", vocab_count(l->vocab));
-	put_number(out, "bytes", bytes(l));
-	put_number(out, "pages", l->pages.nlive);
+	mp_pair_uint(out, "documents", library_documents(l));
+	mp_pair_uint(out, "words", vocab_count(l->vocab));
+	mp_pair_uint(out, "bytes", bytes(l));
+	mp_pair_uint(out, "pages", l->pages.nlive);
 	mp_put_cstr(out, "connections");
 	mp_put_array(out, l->nconnections);
 	for (size_t i = 0; i < l->nconnections; i++)
@@ -379,5 +367,5 @@ library_report(struct library *l, struct buf *out)
 	for (size_t i = 0; i < l->nconnections; i++)
 		library_troubles(l, &l->connections[i], list_trouble, &list);
 	mp_close(out, mark, list.n);
-	put_number(out, "problemCount", list.total);
+	mp_pair_uint(out, "problemCount", list.total);
 }

@@ -14,21 +14,21 @@ static void
 put_text_message(struct buf *out, struct buf *text)
 {
 	mp_put_map(out, 2);
-	put_text(out, "role", SPAN("user"));
+	mp_pair_maybe(out, "role", SPAN("user"));
 	mp_put_cstr(out, "content");
 	mp_put_map(out, 2);
-	put_text(out, "type", SPAN("text"));
-	put_text(out, "text", buf_view(text));
+	mp_pair_maybe(out, "type", SPAN("text"));
+	mp_pair_maybe(out, "text", buf_view(text));
 }
 
 static void
 put_resource_message(struct buf *out, struct span uri, const char *type, struct span text)
 {
 	mp_put_map(out, 2);
-	put_text(out, "role", SPAN("user"));
+	mp_pair_maybe(out, "role", SPAN("user"));
 	mp_put_cstr(out, "content");
 	mp_put_map(out, 2);
-	put_text(out, "type", SPAN("resource"));
+	mp_pair_maybe(out, "type", SPAN("resource"));
 	mp_put_cstr(out, "resource");
 	resources_put_content(out, uri, type, text);
 }
@@ -285,20 +285,19 @@ put_prompt(struct buf *out, const struct prompt *p, bool basic)
 	while (n < PROMPT_ARGUMENTS_MAX && p->arguments[n].name != NULL)
 		n++;
 	mp_put_map(out, basic ? 3 : 4);
-	put_text(out, "name", span_str(p->name));
+	mp_pair_maybe(out, "name", span_str(p->name));
 	if (!basic)
-		put_text(out, "title", span_str(p->title));
-	put_text(out, "description", span_str(p->description));
+		mp_pair_maybe(out, "title", span_str(p->title));
+	mp_pair_maybe(out, "description", span_str(p->description));
 	mp_put_cstr(out, "arguments");
 	mp_put_array(out, n);
 	for (size_t i = 0; i < n; i++) {
 		mp_put_map(out, basic ? 3 : 4);
-		put_text(out, "name", span_str(p->arguments[i].name));
+		mp_pair_maybe(out, "name", span_str(p->arguments[i].name));
 		if (!basic)
-			put_text(out, "title", span_str(p->arguments[i].title));
-		put_text(out, "description", span_str(p->arguments[i].description));
-		mp_put_cstr(out, "required");
-		mp_put_bool(out, p->arguments[i].required);
+			mp_pair_maybe(out, "title", span_str(p->arguments[i].title));
+		mp_pair_maybe(out, "description", span_str(p->arguments[i].description));
+		mp_pair_bool(out, "required", p->arguments[i].required);
 	}
 }
 
@@ -373,7 +372,7 @@ surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err)
 	if (take_arguments(p, &arguments, &given, err) != 0)
 		return -1;
 	mp_put_map(&out, 2);
-	put_text(&out, "description", span_str(p->description));
+	mp_pair_maybe(&out, "description", span_str(p->description));
 	mp_put_cstr(&out, "messages");
 	mark = mp_open_array(&out);
 	if ((n = p->put(call_state(c), c, &given, &out, err)) < 0) {

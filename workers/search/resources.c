@@ -109,7 +109,7 @@ put_short(struct buf *out, const char *key, struct span s)
 	struct buf text = { 0 };
 
 	text_snippet(s, 0, &text);
-	put_text(out, key, buf_view(&text));
+	mp_pair_maybe(out, key, buf_view(&text));
 	buf_fini(&text);
 }
 
@@ -132,21 +132,20 @@ put_item(struct listing *list, const struct item *item)
 	}
 	list->n++;
 	mp_put_map(out, (size_t)3 + titled + (item->description.len > 0) + (item->size > 0) + dated);
-	put_text(out, "uri", buf_view(&uri));
-	put_text(out, "name", item->uri.name);
+	mp_pair_maybe(out, "uri", buf_view(&uri));
+	mp_pair_maybe(out, "name", item->uri.name);
 	if (titled)
 		put_short(out, "title", item->title);
 	if (item->description.len > 0)
 		put_short(out, "description", item->description);
-	put_text(out, "mimeType", span_str(item->type));
+	mp_pair_maybe(out, "mimeType", span_str(item->type));
 	if (item->size > 0) {
-		mp_put_cstr(out, "size");
-		mp_put_uint(out, item->size);
+		mp_pair_uint(out, "size", item->size);
 	}
 	if (dated) {
 		mp_put_cstr(out, "annotations");
 		mp_put_map(out, 1);
-		put_text(out, "lastModified", item->modified);
+		mp_pair_maybe(out, "lastModified", item->modified);
 	}
 	list->last.len = 0;
 	buf_printf(&list->last, "%zu ", item->index);
@@ -342,7 +341,7 @@ surface_resources_list(struct call *c, const struct mp_value *args, struct err *
 	mp_close(&out, mark, list.n);
 	mp_put_map(&tail, list.more);
 	if (list.more)
-		put_text(&tail, "next", buf_view(&list.last));
+		mp_pair_maybe(&tail, "next", buf_view(&list.last));
 	call_result_rows(c, buf_view(&out), NULL, buf_view(&tail));
 	result = 0;
 out:
@@ -379,12 +378,12 @@ surface_templates_list(struct call *c, const struct mp_value *args, struct err *
 		template.len = 0;
 		uri_put_template(l->scheme, (enum uri_kind)i, &template);
 		mp_put_map(&out, basic ? 4 : 5);
-		put_text(&out, "uriTemplate", buf_view(&template));
-		put_text(&out, "name", span_str(rows[i].name));
+		mp_pair_maybe(&out, "uriTemplate", buf_view(&template));
+		mp_pair_maybe(&out, "name", span_str(rows[i].name));
 		if (!basic)
-			put_text(&out, "title", span_str(rows[i].title));
-		put_text(&out, "description", span_str(rows[i].description));
-		put_text(&out, "mimeType", span_str(rows[i].type));
+			mp_pair_maybe(&out, "title", span_str(rows[i].title));
+		mp_pair_maybe(&out, "description", span_str(rows[i].description));
+		mp_pair_maybe(&out, "mimeType", span_str(rows[i].type));
 	}
 	buf_fini(&template);
 	return search_finish(c, &out, err);
@@ -518,9 +517,9 @@ void
 resources_put_content(struct buf *out, struct span uri, const char *type, struct span text)
 {
 	mp_put_map(out, 3);
-	put_text(out, "uri", uri);
-	put_text(out, "mimeType", span_str(type));
-	put_text(out, "text", text);
+	mp_pair_maybe(out, "uri", uri);
+	mp_pair_maybe(out, "mimeType", span_str(type));
+	mp_pair_maybe(out, "text", text);
 }
 
 int

@@ -55,12 +55,6 @@ int search_discover(struct call *c, const struct mp_value *args, struct answers 
 size_t search_near(struct library *l, struct arena *a, struct span text, const struct connection *only,
     enum kind kind, size_t max, struct answers *out);
 
-/* Append a key and a text; a span with p == NULL is null. */
-void put_text(struct buf *out, const char *key, struct span s);
-
-/* As put_text(); an empty span is null as well. */
-void put_some(struct buf *out, const char *key, struct span s);
-
 /* {catalog, db, name} */
 void put_table_ref(struct buf *out, const struct schema *s, const struct schema_table *t);
 

@@ -56,12 +56,11 @@ put_error(struct entity *e, const char *code, struct buf *message, const struct 
     size_t n)
 {
 	mp_put_map(e->out, 2);
-	mp_put_cstr(e->out, "ok");
-	mp_put_bool(e->out, false);
+	mp_pair_bool(e->out, "ok", false);
 	mp_put_cstr(e->out, "error");
 	mp_put_map(e->out, (size_t)2 + (tables != NULL));
-	put_text(e->out, "code", span_str(code));
-	put_text(e->out, "message", buf_view(message));
+	mp_pair_maybe(e->out, "code", span_str(code));
+	mp_pair_maybe(e->out, "message", buf_view(message));
 	if (tables != NULL) {
 		mp_put_cstr(e->out, "candidates");
 		mp_put_array(e->out, n);
@@ -224,7 +223,7 @@ put_about(struct buf *out, const char *key, struct span text)
 {
 	if (text.len > ABOUT_MAX)
 		text.len = utf8_cut(text.p, text.len, ABOUT_MAX);
-	put_some(out, key, text);
+	mp_pair_some(out, key, text);
 }
 
 static void
@@ -233,14 +232,14 @@ put_column(const struct schema *s, const struct schema_column *c, struct buf *ou
 	struct span normalized = schema_span(s, c->normalized_type), native = schema_span(s, c->native_type);
 
 	mp_put_map(out, 8);
-	put_text(out, "name", schema_span(s, c->name));
-	put_text(out, "nativeType", native.p != NULL ? native : SPAN(""));
-	put_text(out, "normalizedType", normalized.p != NULL ? normalized : native.p != NULL ? native : SPAN(""));
-	put_text(out, "dimensionType", span_str(snapshot_dimension_name((enum snapshot_dimension)c->dimension)));
-	mp_put_cstr(out, "nullable");
-	mp_put_bool(out, c->nullable);
-	mp_put_cstr(out, "primaryKey");
-	mp_put_bool(out, c->primary_key);
+	mp_pair_maybe(out, "name", schema_span(s, c->name));
+	mp_pair_maybe(out, "nativeType", native.p != NULL ? native : SPAN(""));
+	mp_pair_maybe(out, "normalizedType",
+	    normalized.p != NULL ? normalized : native.p != NULL ? native : SPAN(""));
+	mp_pair_maybe(out, "dimensionType",
+	    span_str(snapshot_dimension_name((enum snapshot_dimension)c->dimension)));
+	mp_pair_bool(out, "nullable", c->nullable);
+	mp_pair_bool(out, "primaryKey", c->primary_key);
 	put_about(out, "comment", schema_span(s, c->comment));
 	put_about(out, "description", schema_span(s, c->description));
 }
@@ -265,12 +264,12 @@ put_key(const struct schema *s, const struct schema_key *k, struct buf *out)
 	struct span column = schema_span(s, k->to_column);
 
 	mp_put_map(out, 6);
-	put_text(out, "fromColumn", schema_span(s, k->from_column));
-	put_text(out, "toCatalog", schema_span(s, k->to_catalog));
-	put_text(out, "toDb", schema_span(s, k->to_db));
-	put_text(out, "toTable", schema_span(s, k->to_table));
-	put_text(out, "toColumn", column.p != NULL ? column : target_column(s, k));
-	put_text(out, "constraintName", schema_span(s, k->constraint));
+	mp_pair_maybe(out, "fromColumn", schema_span(s, k->from_column));
+	mp_pair_maybe(out, "toCatalog", schema_span(s, k->to_catalog));
+	mp_pair_maybe(out, "toDb", schema_span(s, k->to_db));
+	mp_pair_maybe(out, "toTable", schema_span(s, k->to_table));
+	mp_pair_maybe(out, "toColumn", column.p != NULL ? column : target_column(s, k));
+	mp_pair_maybe(out, "constraintName", schema_span(s, k->constraint));
 }
 
 /* --- a table ---------------------------------------------------------------------------- */
@@ -283,9 +282,9 @@ put_snapshot(const struct entity *e, struct buf *out)
 
 	mp_put_cstr(out, "snapshot");
 	mp_put_map(out, 4);
-	put_text(out, "syncId", span_str(s->sync_id));
-	put_text(out, "extractedAt", span_str(s->extracted_at));
-	put_text(out, "scanRunId", span_str(s->run_id));
+	mp_pair_maybe(out, "syncId", span_str(s->sync_id));
+	mp_pair_maybe(out, "extractedAt", span_str(s->extracted_at));
+	mp_pair_maybe(out, "scanRunId", span_str(s->run_id));
 	mp_put_cstr(out, "stale");
 	if (state == LIVE_UNKNOWN)
 		mp_put_nil(out);
@@ -298,15 +297,14 @@ put_head(const struct entity *e, const struct schema_table *t)
 {
 	struct buf *out = e->out, display = { 0 };
 
-	mp_put_cstr(out, "ok");
-	mp_put_bool(out, true);
-	put_text(out, "connectionId", span_str(e->from->id));
+	mp_pair_bool(out, "ok", true);
+	mp_pair_maybe(out, "connectionId", span_str(e->from->id));
 	mp_put_cstr(out, "tableRef");
 	put_table_ref(out, e->s, t);
 	schema_display(e->s, t, &display);
-	put_text(out, "display", buf_view(&display));
+	mp_pair_maybe(out, "display", buf_view(&display));
 	buf_fini(&display);
-	put_text(out, "kind", span_str(snapshot_kind_name((enum snapshot_kind)t->kind)));
+	mp_pair_maybe(out, "kind", span_str(snapshot_kind_name((enum snapshot_kind)t->kind)));
 	put_about(out, "comment", schema_span(e->s, t->comment));
 	put_about(out, "description", schema_span(e->s, t->description));
 	mp_put_cstr(out, "estimatedRows");

@@ -6,8 +6,7 @@
 static void
 put_number(struct buf *out, const char *key, double n)
 {
-	mp_put_cstr(out, key);
-	mp_put_double(out, round(n * 1e6) / 1e6);
+	mp_pair_double(out, key, round(n * 1e6) / 1e6);
 }
 
 /* What a term is, for people: names are kept without their text. */
@@ -45,10 +44,9 @@ put_variants(const struct vocab *v, const struct question *q, size_t word, struc
 			continue;
 		for (size_t k = 0; k < g->nvariants; k++, n++) {
 			mp_put_map(out, 3);
-			put_text(out, "word", shown(v, g, g->variants[k].term));
+			mp_pair_maybe(out, "word", shown(v, g, g->variants[k].term));
 			put_number(out, "likeness", (double)g->variants[k].factor);
-			mp_put_cstr(out, "guessed");
-			mp_put_bool(out, g->guessed);
+			mp_pair_bool(out, "guessed", g->guessed);
 		}
 	}
 	mp_close(out, mark, n);
@@ -61,7 +59,7 @@ put_words(const struct vocab *v, const struct question *q, struct buf *out)
 	mp_put_array(out, q->nwords);
 	for (size_t i = 0; i < q->nwords; i++) {
 		mp_put_map(out, 3);
-		put_text(out, "word", q->words[i].folded);
+		mp_pair_maybe(out, "word", q->words[i].folded);
 		put_number(out, "weight", q->whole > 0 ? (double)(q->words[i].weight / q->whole) : 0);
 		put_variants(v, q, i, out);
 	}
@@ -107,8 +105,7 @@ put_field_scores(const struct match_reason *reasons, size_t n, struct buf *out)
 	for (unsigned f = 0; f <= FIELDS; f++)
 		if (f < FIELDS ? sums[f] > 0 : above > 0) {
 			mp_put_map(out, 2);
-			mp_put_cstr(out, "field");
-			mp_put_cstr(out, f < FIELDS ? field_name((enum field)f) : "parent");
+			mp_pair_cstr(out, "field", f < FIELDS ? field_name((enum field)f) : "parent");
 			put_number(out, "score", f < FIELDS ? sums[f] : above);
 			used++;
 		}
@@ -125,10 +122,8 @@ put_lane(const struct vocab *v, const struct answers *a, const struct ranked *r,
 	size_t n = match_explain(&a->q, s, r->doc, fuzzy, reasons, &share);
 
 	mp_put_map(out, 7);
-	mp_put_cstr(out, "lane");
-	mp_put_cstr(out, fuzzy ? "fuzzy" : "lexical");
-	mp_put_cstr(out, "rank");
-	mp_put_uint(out, rank);
+	mp_pair_cstr(out, "lane", fuzzy ? "fuzzy" : "lexical");
+	mp_pair_uint(out, "rank", rank);
 	put_number(out, "score", (double)(fuzzy ? r->fuzzy : r->lexical));
 	put_number(out, "contribution", 1.0 / (double)(RANK_RRF_K + rank));
 	put_number(out, "share", (double)share);
@@ -138,7 +133,7 @@ put_lane(const struct vocab *v, const struct answers *a, const struct ranked *r,
 	for (size_t i = 0; i < n; i++) {
 		mp_put_map(out, 5);
 		put_asked(&a->q, reasons[i].group, out);
-		put_text(out, "found", shown(v, reasons[i].group, reasons[i].via));
+		mp_pair_maybe(out, "found", shown(v, reasons[i].group, reasons[i].via));
 		put_number(out, "score", (double)reasons[i].gain);
 		put_fields(out, "in", reasons[i].mask);
 		put_fields(out, "above", reasons[i].above);
@@ -151,10 +146,10 @@ put_answer(const struct library *l, const struct answers *a, const struct ranked
 	bool connected = a->parts[r->part].shelf->connection != NULL;
 
 	mp_put_map(out, (size_t)6 + connected);
-	put_text(out, "kind", span_str(kind_name(r->kind)));
-	put_text(out, "id", r->id);
+	mp_pair_maybe(out, "kind", span_str(kind_name(r->kind)));
+	mp_pair_maybe(out, "id", r->id);
 	if (connected)
-		put_text(out, "connectionId", span_str(a->parts[r->part].shelf->connection));
+		mp_pair_maybe(out, "connectionId", span_str(a->parts[r->part].shelf->connection));
 	put_number(out, "score", r->score);
 	put_number(out, "kindPrior", (double)match_welcome(r->kind));
 	put_number(out, "nameBonus", (double)r->bonus);

@@ -47,7 +47,7 @@ is_shadowed(const struct library *l, const struct answers *a, const struct ranke
 static void
 put_shown(struct buf *out, const char *key, bool some, struct buf *text)
 {
-	put_text(out, key, some ? buf_view(text) : (struct span){ 0 });
+	mp_pair_maybe(out, key, some ? buf_view(text) : (struct span){ 0 });
 	text->len = 0;
 }
 
@@ -59,14 +59,14 @@ put_place(const struct answers *a, const struct ranked *r, struct buf *out)
 	const struct schema_table *table;
 
 	if (p->shelf->connection != NULL)
-		put_text(out, "connectionId", span_str(p->shelf->connection));
+		mp_pair_maybe(out, "connectionId", span_str(p->shelf->connection));
 	if (r->kind != KIND_TABLE && r->kind != KIND_COLUMN)
 		return;
 	table = schema_of((const struct schema *)p->shelf, p->segment, r->doc, &column);
 	mp_put_cstr(out, "tableRef");
 	put_table_ref(out, (const struct schema *)p->shelf, table);
 	if (column != NULL)
-		put_text(out, "columnName", schema_span((const struct schema *)p->shelf, column->name));
+		mp_pair_maybe(out, "columnName", schema_span((const struct schema *)p->shelf, column->name));
 }
 
 /* A page that says where it comes from; NULL: r is none. */
@@ -89,13 +89,12 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 	struct buf text = { 0 };
 
 	mp_put_map(out, (size_t)6 + (kept != NULL) + (r->kind != KIND_WIKI) + (r->kind >= KIND_TABLE) + (r->kind == KIND_COLUMN));
-	put_text(out, "kind", span_str(kind_name(r->kind)));
-	put_text(out, "id", r->id);
-	mp_put_cstr(out, "score");
-	mp_put_double(out, r->score);
+	mp_pair_maybe(out, "kind", span_str(kind_name(r->kind)));
+	mp_pair_maybe(out, "id", r->id);
+	mp_pair_double(out, "score", r->score);
 	put_shown(out, "summary", search_summary(a, r, &text), &text);
 	put_shown(out, "snippet", search_snippet(l, a, r, matched, &text), &text);
-	put_text(out, "matchedOn", span_str(field_name(matched)));
+	mp_pair_maybe(out, "matchedOn", span_str(field_name(matched)));
 	put_place(a, r, out);
 	if (kept != NULL)
 		put_provenance(out, kept);
@@ -149,12 +148,11 @@ put_result(const struct library *l, const struct answers *a, const struct ranked
 
 	match_lanes(&a->q, s, r->doc, &lexical, &guessed);
 	mp_put_map(out, 9);
-	put_text(out, "key", span_str(page->key));
-	put_text(out, "path", span_str(page->path));
-	put_text(out, "scope", page->scope == PAGE_USER ? SPAN("USER") : SPAN("GLOBAL"));
+	mp_pair_maybe(out, "key", span_str(page->key));
+	mp_pair_maybe(out, "path", span_str(page->path));
+	mp_pair_maybe(out, "scope", page->scope == PAGE_USER ? SPAN("USER") : SPAN("GLOBAL"));
 	put_shown(out, "summary", search_summary(a, r, &text), &text);
-	mp_put_cstr(out, "score");
-	mp_put_double(out, r->score);
+	mp_pair_double(out, "score", r->score);
 	put_shown(out, "snippet", search_snippet(l, a, r, matched, &text), &text);
 	put_strings(out, "tags", &page->good->tags);
 	mp_put_cstr(out, "matchReasons");
@@ -182,7 +180,6 @@ tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err)
 	mp_put_array(&out, a.n);
 	for (size_t i = 0; i < a.n; i++)
 		put_result(l, &a, &a.v[i], &out);
-	mp_put_cstr(&out, "totalFound");
-	mp_put_uint(&out, a.total);
+	mp_pair_uint(&out, "totalFound", a.total);
 	return search_finish(c, &out, err);
 }

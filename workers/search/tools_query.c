@@ -57,8 +57,8 @@ refuse(struct call *c, const struct connection *from, struct sem_problem *p, str
 
 	blame_file(from, p);
 	mp_put_map(d, 3);
-	put_text(d, "category", span_str(sem_category_name(p->category)));
-	put_some(d, "text", span_str(p->text));
+	mp_pair_maybe(d, "category", span_str(sem_category_name(p->category)));
+	mp_pair_some(d, "text", span_str(p->text));
 	mp_put_cstr(d, "candidates");
 	mp_put_array(d, p->ncandidates);
 	for (size_t i = 0; i < p->ncandidates; i++)
@@ -78,14 +78,13 @@ run_on(struct call *c, const struct connection *from, const struct dialect *d, c
 	struct buf args = { 0 }, head = { 0 };
 
 	mp_put_map(&args, 3);
-	put_text(&args, "connectionId", span_str(from->id));
-	put_text(&args, "sql", out->probe);
-	mp_put_cstr(&args, "maxRows");
-	mp_put_uint(&args, (uint64_t)q->limit);
+	mp_pair_maybe(&args, "connectionId", span_str(from->id));
+	mp_pair_maybe(&args, "sql", out->probe);
+	mp_pair_uint(&args, "maxRows", (uint64_t)q->limit);
 	mp_put_map(&head, 5);
-	put_text(&head, "connectionId", span_str(from->id));
-	put_text(&head, "dialect", span_str(d->name));
-	put_text(&head, "sql", out->sql);
+	mp_pair_maybe(&head, "connectionId", span_str(from->id));
+	mp_pair_maybe(&head, "dialect", span_str(d->name));
+	mp_pair_maybe(&head, "sql", out->sql);
 	mp_put_cstr(&head, "notes");
 	mp_put_array(&head, out->nnotes);
 	for (size_t i = 0; i < out->nnotes; i++)

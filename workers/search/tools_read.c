@@ -21,7 +21,7 @@ put_type(struct buf *out, const char *driver)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strcmp(driver, known[i][0]) == 0)
 			type = known[i][1];
-	put_text(out, "connectionType", span_str(type));
+	mp_pair_maybe(out, "connectionType", span_str(type));
 }
 
 static const char *
@@ -78,8 +78,8 @@ put_scan(struct buf *out, const struct schema *s)
 		return;
 	}
 	mp_put_map(out, 2);
-	put_text(out, "syncId", span_str(s->sync_id));
-	put_text(out, "extractedAt", span_str(s->extracted_at));
+	mp_pair_maybe(out, "syncId", span_str(s->sync_id));
+	mp_pair_maybe(out, "extractedAt", span_str(s->extracted_at));
 }
 
 static void
@@ -89,17 +89,16 @@ put_connection(const struct library *l, const struct connection *c, struct buf *
 
 	read_reason(l, c, &reason);
 	mp_put_map(out, (size_t)8 + (c->description != NULL) + (reason.len > 0) + (c->nschemas > 0));
-	put_text(out, "id", span_str(c->id));
-	put_text(out, "name", span_str(c->name));
+	mp_pair_maybe(out, "id", span_str(c->id));
+	mp_pair_maybe(out, "name", span_str(c->name));
 	put_type(out, c->driver);
-	put_text(out, "driver", span_str(c->driver));
+	mp_pair_maybe(out, "driver", span_str(c->driver));
 	if (c->description != NULL)
-		put_text(out, "description", span_str(c->description));
-	mp_put_cstr(out, "readOnly");
-	mp_put_bool(out, true);
-	put_text(out, "state", span_str(state_of(c)));
+		mp_pair_maybe(out, "description", span_str(c->description));
+	mp_pair_bool(out, "readOnly", true);
+	mp_pair_maybe(out, "state", span_str(state_of(c)));
 	if (reason.len > 0)
-		put_text(out, "stateReason", buf_view(&reason));
+		mp_pair_maybe(out, "stateReason", buf_view(&reason));
 	if (c->nschemas > 0) {
 		mp_put_cstr(out, "schemas");
 		mp_put_array(out, c->nschemas);
@@ -107,7 +106,7 @@ put_connection(const struct library *l, const struct connection *c, struct buf *
 			mp_put_cstr(out, c->schemas[i]);
 	}
 	put_scan(out, c->scans.schema);
-	put_text(out, "dictionary", span_str(library_dictionary(c)));
+	mp_pair_maybe(out, "dictionary", span_str(library_dictionary(c)));
 	buf_fini(&reason);
 }
 
@@ -120,8 +119,8 @@ put_trouble(void *arg, const char *path, const char *reason)
 		return;
 	list->n++;
 	mp_put_map(list->out, 2);
-	put_text(list->out, "path", span_str(path));
-	put_text(list->out, "reason", span_str(reason));
+	mp_pair_maybe(list->out, "path", span_str(path));
+	mp_pair_maybe(list->out, "reason", span_str(reason));
 }
 
 int
@@ -161,7 +160,7 @@ put_near(struct library *l, struct call *c, struct span asked, const struct conn
 	size_t n = search_near(l, call_arena(c), asked, only, kind, NEAR_MAX, &a);
 
 	mp_put_map(details, 2);
-	put_text(details, "asked", asked);
+	mp_pair_maybe(details, "asked", asked);
 	mp_put_cstr(details, "candidates");
 	mp_put_array(details, n);
 	for (size_t i = 0; i < n; i++) {
@@ -218,11 +217,11 @@ tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err)
 		return search_no_page(l, c, key, err);
 	w = page->good;
 	mp_put_map(&out, 9);
-	put_text(&out, "key", span_str(page->key));
-	put_text(&out, "path", span_str(page->path));
-	put_text(&out, "scope", page->scope == PAGE_USER ? SPAN("USER") : SPAN("GLOBAL"));
-	put_text(&out, "summary", w->summary.p == NULL ? SPAN("") : w->summary);
-	put_text(&out, "content", w->body.p == NULL ? SPAN("") : w->body);
+	mp_pair_maybe(&out, "key", span_str(page->key));
+	mp_pair_maybe(&out, "path", span_str(page->path));
+	mp_pair_maybe(&out, "scope", page->scope == PAGE_USER ? SPAN("USER") : SPAN("GLOBAL"));
+	mp_pair_maybe(&out, "summary", w->summary.p == NULL ? SPAN("") : w->summary);
+	mp_pair_maybe(&out, "content", w->body.p == NULL ? SPAN("") : w->body);
 	put_strings(&out, "tags", &w->tags);
 	put_strings(&out, "refs", &w->refs);
 	put_strings(&out, "slRefs", &w->sl_refs);
@@ -282,9 +281,9 @@ tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err
 		return search_no_source(l, c, from, name, err);
 	source_set_yaml(from->models.set, source, &yaml);
 	mp_put_map(&out, 4);
-	put_text(&out, "sourceName", span_str(source->name));
-	put_text(&out, "connectionId", span_str(from->id));
-	put_text(&out, "yaml", buf_view(&yaml));
+	mp_pair_maybe(&out, "sourceName", span_str(source->name));
+	mp_pair_maybe(&out, "connectionId", span_str(from->id));
+	mp_pair_maybe(&out, "yaml", buf_view(&yaml));
 	mp_put_cstr(&out, "source");
 	source_mp(source, &out);
 	buf_fini(&yaml);

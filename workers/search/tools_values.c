@@ -39,15 +39,15 @@ put_searched(const struct connection *c, struct buf *out)
 	const struct scans *s = &c->scans;
 
 	mp_put_map(out, 3);
-	put_text(out, "connectionId", span_str(c->id));
+	mp_pair_maybe(out, "connectionId", span_str(c->id));
 	mp_put_cstr(out, "coverage");
 	mp_put_map(out, 5);
 	put_count(out, "sampledRows", s->has_sample_rows, s->sample_rows);
 	put_count(out, "valuesPerColumn", s->has_values_per_column, s->values_per_column);
 	put_count(out, "profiledColumns", true, s->dict == NULL ? 0 : dict_columns(s->dict));
-	put_text(out, "syncId", span_str(s->dict_sync));
-	put_text(out, "profiledAt", span_str(s->dict_at));
-	put_text(out, "status", span_str(library_dictionary(c)));
+	mp_pair_maybe(out, "syncId", span_str(s->dict_sync));
+	mp_pair_maybe(out, "profiledAt", span_str(s->dict_at));
+	mp_pair_maybe(out, "status", span_str(library_dictionary(c)));
 }
 
 /* As one dictionary would order them, then by connection. */
@@ -76,10 +76,10 @@ static void
 put_match(const struct found *f, struct buf *out)
 {
 	mp_put_map(out, 5);
-	put_text(out, "connectionId", span_str(f->c->id));
-	put_text(out, "sourceName", f->m.table);
-	put_text(out, "columnName", f->m.column);
-	put_text(out, "matchedValue", f->m.value);
+	mp_pair_maybe(out, "connectionId", span_str(f->c->id));
+	mp_pair_maybe(out, "sourceName", f->m.table);
+	mp_pair_maybe(out, "columnName", f->m.column);
+	mp_pair_maybe(out, "matchedValue", f->m.value);
 	put_count(out, "cardinality", f->m.has_cardinality, f->m.cardinality);
 }
 
@@ -107,8 +107,8 @@ search_all(struct searching *s, struct span value, struct buf *misses)
 			continue;
 		n++;
 		mp_put_map(misses, 2);
-		put_text(misses, "connectionId", span_str(c->id));
-		put_text(misses, "reason", strcmp(library_dictionary(c), "ready") == 0 ?
+		mp_pair_maybe(misses, "connectionId", span_str(c->id));
+		mp_pair_maybe(misses, "reason", strcmp(library_dictionary(c), "ready") == 0 ?
 		    SPAN("value_not_in_sample") : span_str(library_dictionary(c)));
 	}
 	mp_close(misses, mark, n);
@@ -125,10 +125,9 @@ put_value(struct searching *s, struct span value, struct buf *out)
 	if (s->nfound > 0)
 		qsort(s->found, s->nfound, sizeof(*s->found), by_rank);
 	mp_put_map(out, 5);
-	put_text(out, "value", value);
+	mp_pair_maybe(out, "value", value);
 	put_count(out, "totalMatches", true, total);
-	mp_put_cstr(out, "truncated");
-	mp_put_bool(out, total > shown);
+	mp_pair_bool(out, "truncated", total > shown);
 	mp_put_cstr(out, "matches");
 	mp_put_array(out, shown);
 	for (size_t i = 0; i < shown; i++)

@@ -31,12 +31,9 @@ put_tool(struct buf *out, const struct tool *t, struct err *err)
 	members += t->output_schema != NULL;
 	members += t->aliases != NULL;
 	mp_put_map(out, members);
-	mp_put_cstr(out, "name");
-	mp_put_cstr(out, t->name);
-	mp_put_cstr(out, "title");
-	mp_put_cstr(out, t->title);
-	mp_put_cstr(out, "description");
-	mp_put_cstr(out, t->description);
+	mp_pair_cstr(out, "name", t->name);
+	mp_pair_cstr(out, "title", t->title);
+	mp_pair_cstr(out, "description", t->description);
 	mp_put_cstr(out, "inputSchema");
 	if (put_schema(out, t, "input", t->input_schema, err) == -1)
 		return -1;
@@ -46,15 +43,11 @@ put_tool(struct buf *out, const struct tool *t, struct err *err)
 			return -1;
 	}
 	if (t->aliases != NULL) {
-		mp_put_cstr(out, "aliases");
-		mp_put_cstr(out, t->aliases);
+		mp_pair_cstr(out, "aliases", t->aliases);
 	}
-	mp_put_cstr(out, "hints");
-	mp_put_uint(out, t->hints);
-	mp_put_cstr(out, "budgetMs");
-	mp_put_uint(out, t->budget_ms);
-	mp_put_cstr(out, "waits");
-	mp_put_bool(out, t->waits);
+	mp_pair_uint(out, "hints", t->hints);
+	mp_pair_uint(out, "budgetMs", t->budget_ms);
+	mp_pair_bool(out, "waits", t->waits);
 	return 0;
 }
 

@@ -51,10 +51,8 @@ catalog_add_column(struct catalog *cat, const struct catalog_column *column)
 	put_member(b, "nativeType", column->native);
 	put_member(b, "normalizedType", column->normalized);
 	put_member(b, "dimensionType", column->dimension);
-	mp_put_cstr(b, "nullable");
-	mp_put_bool(b, column->nullable);
-	mp_put_cstr(b, "primaryKey");
-	mp_put_bool(b, column->primary_key);
+	mp_pair_bool(b, "nullable", column->nullable);
+	mp_pair_bool(b, "primaryKey", column->primary_key);
 	put_member(b, "comment", column->comment);
 	cat->ncolumns++;
 }
@@ -128,8 +126,7 @@ catalog_warn(struct catalog *cat, const char *code, const char *table, const cha
 	mp_put_map(b, table == NULL ? 3 : 4);
 	put_member(b, "code", code);
 	put_member(b, "message", message);
-	mp_put_cstr(b, "recoverable");
-	mp_put_bool(b, true);
+	mp_pair_bool(b, "recoverable", true);
 	if (table != NULL)
 		put_member(b, "table", table);
 	cat->nwarnings++;

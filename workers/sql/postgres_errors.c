@@ -53,12 +53,10 @@ put_details(struct call *c, const PGresult *res, unsigned long position)
 	mp_put_cstr(out, "sqlstate");
 	value_label(out, PQresultErrorField(res, PG_DIAG_SQLSTATE));
 	if (position > 0) {
-		mp_put_cstr(out, "position");
-		mp_put_uint(out, position);
+		mp_pair_uint(out, "position", position);
 	}
 	if (detail != NULL) {
-		mp_put_cstr(out, "detail");
-		mp_put_cstr(out, detail);
+		mp_pair_cstr(out, "detail", detail);
 	}
 }
 

@@ -320,8 +320,7 @@ put_position(struct call *c, const struct guard_finding *found)
 		return;
 	buf_reset(out, 4096);
 	mp_put_map(out, 1);
-	mp_put_cstr(out, "position");
-	mp_put_uint(out, found->position);
+	mp_pair_uint(out, "position", found->position);
 }
 
 int

@@ -320,12 +320,9 @@ put_metadata(struct survey *s)
 	put_schemas(out, cfg);
 	mp_put_cstr(out, "host");
 	value_label(out, PQhost(conn));
-	mp_put_cstr(out, "table_count");
-	mp_put_uint(out, s->cat->ntables);
-	mp_put_cstr(out, "total_columns");
-	mp_put_uint(out, s->cat->total_columns);
-	mp_put_cstr(out, "schema_fingerprint");
-	mp_put_cstr(out, s->fingerprint);
+	mp_pair_uint(out, "table_count", s->cat->ntables);
+	mp_pair_uint(out, "total_columns", s->cat->total_columns);
+	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
 	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s",
 	    version == NULL ? "" : version);
 }

@@ -53,17 +53,9 @@ profile_add(struct profile_column *p, struct span value)
 /* --- the answer ------------------------------------------------------------------ */
 
 static void
-put_count(struct buf *out, const char *key, uint64_t n)
-{
-	mp_put_cstr(out, key);
-	mp_put_uint(out, n);
-}
-
-static void
 put_ratio(struct buf *out, const char *key, uint64_t part, uint64_t whole)
 {
-	mp_put_cstr(out, key);
-	mp_put_double(out, whole == 0 ? 0 : (double)part / (double)whole);
+	mp_pair_double(out, key, whole == 0 ? 0 : (double)part / (double)whole);
 }
 
 static void
@@ -92,17 +84,15 @@ static void
 put_column(struct buf *out, const struct mp_value *column, const struct profile_column *p)
 {
 	mp_put_map(out, 11);
-	mp_put_cstr(out, "column");
-	mp_put_str(out, mp_get_str(column, "name", SPAN("")));
+	mp_pair_str(out, "column", mp_get_str(column, "name", SPAN("")));
 	put_as_given(out, column, "nativeType");
 	if (p->is_enum) {
-		mp_put_cstr(out, "normalizedType");
-		mp_put_cstr(out, "enum");
+		mp_pair_cstr(out, "normalizedType", "enum");
 	} else
 		put_as_given(out, column, "normalizedType");
-	put_count(out, "rowCount", p->rows);
-	put_count(out, "nullCount", p->nulls);
-	put_count(out, "distinctCount", p->distinct);
+	mp_pair_uint(out, "rowCount", p->rows);
+	mp_pair_uint(out, "nullCount", p->nulls);
+	mp_pair_uint(out, "distinctCount", p->distinct);
 	put_ratio(out, "uniquenessRatio", p->distinct, p->rows);
 	put_ratio(out, "nullRate", p->nulls, p->rows);
 	mp_put_cstr(out, "sampleValues");
@@ -223,7 +213,7 @@ profile_run(struct call *c, const struct mp_value *args, struct err *err)
 		goto out;
 	head = result_head(&w->result);
 	mp_put_map(head, 2);
-	put_count(head, "sampledRows", t.sampled);
+	mp_pair_uint(head, "sampledRows", t.sampled);
 	mp_put_cstr(head, "failures");
 	mp_put_array(head, t.nfailed);
 	buf_span(head, buf_view(&t.failures));

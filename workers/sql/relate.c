@@ -43,24 +43,17 @@ read_side(struct call *c, const struct mp_value *args, const char *key, struct r
 }
 
 static void
-put_count(struct buf *out, const char *key, uint64_t n)
-{
-	mp_put_cstr(out, key);
-	mp_put_uint(out, n);
-}
-
-static void
 put_counts(struct buf *out, const struct relate_counts *n)
 {
 	mp_put_map(out, 8);
-	put_count(out, "childRows", n->child_rows);
-	put_count(out, "childFilled", n->child_filled);
-	put_count(out, "childDistinct", n->child_distinct);
-	put_count(out, "foundRows", n->found_rows);
-	put_count(out, "foundDistinct", n->found_distinct);
-	put_count(out, "parentRows", n->parent_rows);
-	put_count(out, "parentFilled", n->parent_filled);
-	put_count(out, "parentDistinct", n->parent_distinct);
+	mp_pair_uint(out, "childRows", n->child_rows);
+	mp_pair_uint(out, "childFilled", n->child_filled);
+	mp_pair_uint(out, "childDistinct", n->child_distinct);
+	mp_pair_uint(out, "foundRows", n->found_rows);
+	mp_pair_uint(out, "foundDistinct", n->found_distinct);
+	mp_pair_uint(out, "parentRows", n->parent_rows);
+	mp_pair_uint(out, "parentFilled", n->parent_filled);
+	mp_pair_uint(out, "parentDistinct", n->parent_distinct);
 }
 
 /* That values of a protected column are found elsewhere says what they are. */

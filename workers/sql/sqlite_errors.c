@@ -29,8 +29,7 @@ put_details(struct sql_db *db, struct call *c, struct span sql, int rc)
 	mp_put_cstr(out, "sqliteCode");
 	mp_put_int(out, rc);
 	if (placed) {
-		mp_put_cstr(out, "position");
-		mp_put_uint(out, 1 + sqltext_characters(span_of(sql.p, (size_t)at)));
+		mp_pair_uint(out, "position", 1 + sqltext_characters(span_of(sql.p, (size_t)at)));
 	}
 }
 

@@ -316,14 +316,10 @@ put_metadata(struct survey *s)
 	/* Its name, not its place: artifacts are committed and shared. */
 	mp_put_cstr(out, "file_path");
 	value_label(out, slash == NULL ? s->db->file.path : slash + 1);
-	mp_put_cstr(out, "file_size");
-	mp_put_uint(out, (uint64_t)s->db->file.size);
-	mp_put_cstr(out, "table_count");
-	mp_put_uint(out, s->cat->ntables);
-	mp_put_cstr(out, "total_columns");
-	mp_put_uint(out, s->cat->total_columns);
-	mp_put_cstr(out, "schema_fingerprint");
-	mp_put_cstr(out, s->fingerprint);
+	mp_pair_uint(out, "file_size", (uint64_t)s->db->file.size);
+	mp_pair_uint(out, "table_count", s->cat->ntables);
+	mp_pair_uint(out, "total_columns", s->cat->total_columns);
+	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
 	mp_put_map(&s->cat->scope, 0);
 	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s", sqlite3_libversion());
 }

@@ -93,14 +93,11 @@ static void
 put_tail(struct buf *out, const struct result *r, uint64_t since)
 {
 	mp_put_map(out, 4);
-	mp_put_cstr(out, "rowCount");
-	mp_put_uint(out, r->nrows);
-	mp_put_cstr(out, "truncated");
-	mp_put_bool(out, r->cut != RESULT_WHOLE);
+	mp_pair_uint(out, "rowCount", r->nrows);
+	mp_pair_bool(out, "truncated", r->cut != RESULT_WHOLE);
 	mp_put_cstr(out, "truncatedBy");
 	mp_put_cstr(out, r->cut == RESULT_CUT_ROWS ? "rows" : r->cut == RESULT_CUT_BYTES ? "bytes" : NULL);
-	mp_put_cstr(out, "elapsedMs");
-	mp_put_double(out, elapsed_ms(since));
+	mp_pair_double(out, "elapsedMs", elapsed_ms(since));
 }
 
 static int
@@ -144,8 +141,7 @@ static void
 put_catalog_head(struct buf *out, const struct catalog *cat)
 {
 	mp_put_map(out, 6);
-	mp_put_cstr(out, "driver");
-	mp_put_cstr(out, sql_driver.name);
+	mp_pair_cstr(out, "driver", sql_driver.name);
 	mp_put_cstr(out, "serverVersion");
 	value_label(out, cat->server_version);
 	put_map_or_empty(out, "scope", &cat->scope);
@@ -153,8 +149,7 @@ put_catalog_head(struct buf *out, const struct catalog *cat)
 	mp_put_cstr(out, "warnings");
 	mp_put_array(out, cat->nwarnings);
 	buf_span(out, buf_view(&cat->warnings));
-	mp_put_cstr(out, "tableCount");
-	mp_put_uint(out, cat->ntables);
+	mp_pair_uint(out, "tableCount", cat->ntables);
 }
 
 static int
@@ -213,8 +208,7 @@ fingerprint(struct call *c, const struct mp_value *args, struct err *err)
 		return -1;
 	fingerprint_text(&f, text);
 	mp_put_map(&out, 1);
-	mp_put_cstr(&out, "fingerprint");
-	mp_put_cstr(&out, text);
+	mp_pair_cstr(&out, "fingerprint", text);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;
@@ -235,8 +229,7 @@ put_policy(struct buf *out, const struct sql_worker *w, const struct sql_test *t
 		return;
 	}
 	mp_put_map(out, 4);
-	mp_put_cstr(out, "rules");
-	mp_put_uint(out, columns_count(policy));
+	mp_pair_uint(out, "rules", columns_count(policy));
 	mp_put_cstr(out, "matchNothing");
 	mark = mp_open_array(out);
 	for (size_t i = 0; i < columns_count(policy); i++)
@@ -245,8 +238,7 @@ put_policy(struct buf *out, const struct sql_worker *w, const struct sql_test *t
 			n++;
 		}
 	mp_close(out, mark, n);
-	mp_put_cstr(out, "accountReadsCount");
-	mp_put_uint(out, t->nreadable);
+	mp_pair_uint(out, "accountReadsCount", t->nreadable);
 	mp_put_cstr(out, "accountReads");
 	value_label(out, t->readable);
 }
@@ -255,12 +247,9 @@ static void
 put_test(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
 {
 	mp_put_map(out, 10);
-	mp_put_cstr(out, "connection");
-	mp_put_cstr(out, w->cfg.connection);
-	mp_put_cstr(out, "driver");
-	mp_put_cstr(out, sql_driver.name);
-	mp_put_cstr(out, "reachable");
-	mp_put_bool(out, true);
+	mp_pair_cstr(out, "connection", w->cfg.connection);
+	mp_pair_cstr(out, "driver", sql_driver.name);
+	mp_pair_bool(out, "reachable", true);
 	mp_put_cstr(out, "serverVersion");
 	value_label(out, t->server_version);
 	mp_put_cstr(out, "user");
@@ -272,10 +261,8 @@ put_test(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
 		mp_put_bool(out, t->can_write == SQL_WRITE_YES);
 	mp_put_cstr(out, "canWriteWhy");
 	value_label(out, t->can_write_why);
-	mp_put_cstr(out, "readOnlySession");
-	mp_put_bool(out, t->read_only_session);
-	mp_put_cstr(out, "latencyMs");
-	mp_put_double(out, t->latency_ms);
+	mp_pair_bool(out, "readOnlySession", t->read_only_session);
+	mp_pair_double(out, "latencyMs", t->latency_ms);
 	put_policy(out, w, t);
 }
 
@@ -318,8 +305,7 @@ connection_grants(struct call *c, const struct mp_value *args, struct err *err)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the role's name cannot be used");
 	if ((rc = sql_driver.grants(w->db, c, role, &script, err)) == 0) {
 		mp_put_map(&out, 2);
-		mp_put_cstr(&out, "connection");
-		mp_put_cstr(&out, w->cfg.connection);
+		mp_pair_cstr(&out, "connection", w->cfg.connection);
 		mp_put_cstr(&out, "script");
 		value_text(&out, buf_view(&script));
 		call_result(c, buf_view(&out));
@@ -335,10 +321,8 @@ static void
 put_audit_head(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
 {
 	mp_put_map(out, 4);
-	mp_put_cstr(out, "connection");
-	mp_put_cstr(out, w->cfg.connection);
-	mp_put_cstr(out, "driver");
-	mp_put_cstr(out, sql_driver.name);
+	mp_pair_cstr(out, "connection", w->cfg.connection);
+	mp_pair_cstr(out, "driver", sql_driver.name);
 	mp_put_cstr(out, "serverVersion");
 	value_label(out, t->server_version);
 	mp_put_cstr(out, "user");

@@ -10,10 +10,8 @@ value_cut(struct buf *out, size_t full, struct span start, bool text)
 	size_t n = start.len < VALUE_START_MAX ? start.len : VALUE_START_MAX;
 
 	mp_put_map(out, 3);
-	mp_put_cstr(out, "truncated");
-	mp_put_bool(out, true);
-	mp_put_cstr(out, "fullLength");
-	mp_put_uint(out, full);
+	mp_pair_bool(out, "truncated", true);
+	mp_pair_uint(out, "fullLength", full);
 	mp_put_cstr(out, "start");
 	if (text)
 		mp_put_str(out, span_of(start.p, utf8_cut(start.p, start.len, n)));

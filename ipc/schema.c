@@ -1,6 +1,7 @@
 /* schema.c - messages.def as tables, with the one encoder and the one decoder. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "ipc/ipc.h"
 
@@ -243,37 +244,26 @@ ipc_type_name(unsigned type)
 	return s != NULL ? s->name : "UNKNOWN";
 }
 
-/* FNV-1a, 64 bit. */
-static uint64_t
-mix(uint64_t h, const void *p, size_t n)
-{
-	const uint8_t *byte = p;
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ byte[i]) * UINT64_C(0x100000001b3);
-	return h;
-}
-
 static uint64_t
 mix_u64(uint64_t h, uint64_t n)
 {
-	return mix(h, &n, sizeof(n));
+	return hash_more(h, &n, sizeof(n));
 }
 
 uint64_t
 ipc_table_digest(void)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = HASH_START;
 
 	for (size_t i = 0; i < COUNT(schemas); i++) {
 		const struct ipc_schema *s = &schemas[i];
 
-		h = mix(h, s->name, strlen(s->name) + 1);
+		h = hash_more(h, s->name, strlen(s->name) + 1);
 		h = mix_u64(mix_u64(mix_u64(h, s->type), s->from), s->to);
 		for (size_t j = 0; j < s->nfields; j++) {
 			const struct ipc_field *f = &s->fields[j];
 
-			h = mix(h, f->name, strlen(f->name) + 1);
+			h = hash_more(h, f->name, strlen(f->name) + 1);
 			h = mix_u64(mix_u64(mix_u64(h, f->kind), f->low), f->high);
 		}
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/mp.h"
 
@@ -295,7 +296,7 @@ columns_like(const struct columns *p, size_t rule, unsigned part)
 void
 columns_digest(const struct columns *p, char out[COLUMNS_DIGEST_TEXT])
 {
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t h = HASH_START;
 
 	out[0] = '\0';
 	if (columns_is_empty(p))
@@ -305,9 +306,8 @@ columns_digest(const struct columns *p, char out[COLUMNS_DIGEST_TEXT])
 		const uint64_t parts[] = { r->action, r->scopes, r->pattern.len };
 
 		for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
-			h = (h ^ parts[k]) * UINT64_C(1099511628211);
-		for (size_t k = 0; k < r->pattern.len; k++)
-			h = (h ^ r->pattern.p[k]) * UINT64_C(1099511628211);
+			h = hash_step(h, parts[k]);
+		h = hash_more(h, r->pattern.p, r->pattern.len);
 	}
 	snprintf(out, COLUMNS_DIGEST_TEXT, "1-%016llx", (unsigned long long)h);
 }

@@ -1,4 +1,5 @@
 /* guard_tree.c - see guard_tree.h. */
+#include "base/hash.h"
 #include "base/mem.h"
 #include "policy/guard_tree.h"
 
@@ -30,11 +31,7 @@ _Static_assert(NKEYS < SLOTS / 2, "the table of names is too full");
 static unsigned
 hash_name(const char *s, size_t len)
 {
-	uint32_t h = 2166136261u;
-
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (uint8_t)s[i]) * 16777619u;
-	return (h ^ h >> 15) % SLOTS;
+	return (unsigned)(hash_more(HASH_START, s, len) % SLOTS);
 }
 
 /* Open addressing over keys[], by index + 1; made once. */

@@ -9,6 +9,7 @@
 #include "base/b64.h"
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "project/artifacts.h"
@@ -152,17 +153,6 @@ put_part(struct span s, struct buf *out)
 	b64url_encode(out, s.p == NULL ? SPAN("_") : s);	/* null is "Xw" */
 }
 
-/* FNV-1a: tells long names apart that begin alike; a clash is refused when the file exists. */
-static uint64_t
-digest(struct span s)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < s.len; i++)
-		h = (h ^ s.p[i]) * UINT64_C(0x100000001b3);
-	return h;
-}
-
 void
 artifacts_file_name(struct span catalog, struct span db, struct span name, struct buf *out)
 {
@@ -177,7 +167,7 @@ artifacts_file_name(struct span catalog, struct span db, struct span name, struc
 		buf_span(out, buf_view(&b));
 	else {
 		buf_append(out, b.p, STEM_MAX - 17);
-		buf_printf(out, "-%016llx", (unsigned long long)digest(buf_view(&b)));
+		buf_printf(out, "-%016llx", (unsigned long long)hash_of(buf_view(&b)));
 	}
 	buf_str(out, ".json");
 	buf_fini(&b);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/mp.h"
 #include "base/utf8.h"
@@ -13,20 +14,10 @@
 
 /* --- names ----------------------------------------------------------------- */
 
-static size_t
-hash_of(struct span s)
-{
-	uint64_t h = UINT64_C(14695981039346656037);
-
-	for (size_t i = 0; i < s.len; i++)
-		h = (h ^ s.p[i]) * UINT64_C(1099511628211);
-	return (size_t)(h ^ (h >> 32));
-}
-
 static struct name **
 name_slot(struct name **table, size_t cap, struct span s)
 {
-	size_t i = hash_of(s) & (cap - 1);
+	size_t i = (size_t)hash_of(s) & (cap - 1);
 
 	while (table[i] != NULL && !span_is_str(s, table[i]->text))
 		i = (i + 1) & (cap - 1);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "semantic/check.h"
 #include "semantic/expr.h"
@@ -36,14 +37,14 @@ struct sem_model {
 	struct index		 by_name, columns, measures, hidden, tables;
 };
 
-static uint32_t
+static size_t
 hash(struct span s)
 {
-	uint32_t h = 2166136261u;
+	uint64_t h = HASH_START;
 
 	for (size_t i = 0; i < s.len; i++)
-		h = (h ^ (s.p[i] >= 'A' && s.p[i] <= 'Z' ? s.p[i] | 0x20u : s.p[i])) * 16777619u;
-	return h ^ h >> 15;
+		h = hash_step(h, s.p[i] >= 'A' && s.p[i] <= 'Z' ? s.p[i] | 0x20u : s.p[i]);
+	return (size_t)h;
 }
 
 /* --- indexes: hashed without case, so that a hidden name is found however it is spelt ---- */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "workers/memory/profile.h"
 
@@ -169,11 +170,9 @@ grow_keys(struct keys *p)
 static bool
 is_taken(struct keys *p, struct span key)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = hash_of(key);
 	size_t at;
 
-	for (size_t i = 0; i < key.len; i++)
-		h = (h ^ key.p[i]) * UINT64_C(0x100000001b3);
 	h += h == 0;
 	if (p->nkeys * 2 >= p->capkeys)
 		grow_keys(p);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "workers/search/array.h"
 #include "workers/search/scans.h"
@@ -60,11 +61,9 @@ path_of(const char *a, const char *b)
 uint64_t
 scans_digest(const char *name, const struct files_stamp *stamp)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t h = hash_of(span_str(name));
 	const uint64_t parts[] = { stamp->inode, (uint64_t)stamp->size, (uint64_t)stamp->mtime_ns };
 
-	for (const char *p = name; *p != '\0'; p++)
-		h = (h ^ (uint8_t)*p) * UINT64_C(1099511628211);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		h = (h ^ parts[i] ^ parts[i] >> 31) * UINT64_C(0xff51afd7ed558ccd);
 	return h ^ h >> 32;

@@ -1,29 +1,19 @@
 /* fingerprint.c - see fingerprint.h. */
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "workers/sql/fingerprint.h"
-
-/* FNV-1a. */
-static void
-add(struct fingerprint *f, const uint8_t *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		f->h = (f->h ^ p[i]) * UINT64_C(0x100000001b3);
-}
 
 void
 fingerprint_begin(struct fingerprint *f)
 {
-	f->h = UINT64_C(0xcbf29ce484222325);
+	f->h = HASH_START;
 }
 
 void
 fingerprint_add(struct fingerprint *f, struct span field)
 {
-	static const uint8_t end = 0xff;	/* in no text */
-
-	add(f, field.p, field.len);
-	add(f, &end, 1);
+	f->h = hash_step(hash_more(f->h, field.p, field.len), 0xff);	/* a byte that is in no text */
 }
 
 void

@@ -67,7 +67,7 @@ pg_spell(struct sql_db *db, const struct statement *st, uint64_t max_rows, struc
 	} else
 		buf_span(b, st->text);
 	buf_byte(b, '\0');
-	trip->check = st->kind == STATEMENT_SHOW ? NULL : (const char *)b->p;
+	trip->check = st->kind == STATEMENT_SHOW || st->taken ? NULL : (const char *)b->p;
 	trip->text = (const char *)b->p + text;
 }
 
@@ -229,6 +229,8 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 		return -1;
 	call_progress(c, 300, "Executing");
 	rc = fetch(db, c, &st, r, err);
+	if (rc == 0 && !st.taken && db->columns == NULL)	/* a policy may send another text next time */
+		pg_fence_taken(db->fence, q->text);
 	if (db->row_most > ROW_KEEP_MAX)
 		pg_give_up(db, EXIT_RECYCLE, "a large row was read");
 	return rc;

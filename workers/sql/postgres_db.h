@@ -19,9 +19,9 @@
  *
  * In a read-only transaction that is rolled back settings, roles, temporary
  * objects, cursors, notifications and sequences leave nothing behind; what
- * functions can leave are prepared statements and advisory locks, which the
- * next steps take away.  That this is so, and that nobody has found a way round
- * it, is what the last step proves after every caller's statement.
+ * functions can leave are prepared statements and advisory locks, which are
+ * taken away.  That this is so, and that nobody has found a way round it, is
+ * what the last step proves after every caller's statement.
  */
 enum pg_step {
 	PG_BEGIN,		/* BEGIN READ ONLY */
@@ -31,8 +31,7 @@ enum pg_step {
 	PG_SYNC_QUERY,
 	PG_ROLLBACK,
 	PG_DEALLOCATE,		/* DEALLOCATE ALL */
-	PG_UNLOCK,		/* advisory locks */
-	PG_PROVE,		/* postgres_proof.h */
+	PG_PROVE,		/* postgres_proof.h; gives back advisory locks */
 	PG_SYNC_RESET,
 	PG_STEPS
 };

@@ -352,6 +352,15 @@ pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, struct spa
 	return 0;
 }
 
+void
+pg_fence_taken(struct pg_fence *f, struct span sql)
+{
+	struct slot *s = sql.len > 0 && sql.len <= CACHE_TEXT_MAX ? slot_of(f, sql) : NULL;
+
+	if (s != NULL && s->len > 0 && span_is(sql, span_of(s->text, s->len)))
+		s->st.taken = true;
+}
+
 int
 pg_fence_ask(struct pg_fence *f, struct span sql, unsigned layers, struct guard_finding *found,
     struct err *err)

@@ -23,6 +23,7 @@ struct statement {
 	struct span		inner;	/* EXPLAIN: what is explained */
 	size_t			before;	/* characters in front of text in what the caller sent */
 	struct span		written;	/* text as the caller wrote it, if the column policy changed it */
+	bool			taken;		/* the server has taken this very text on this connection before */
 };
 
 /* -1: ERR_FORBIDDEN_SQL or ERR_INVALID_SQL, naming the construct and the way instead. */

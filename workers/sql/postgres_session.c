@@ -337,7 +337,7 @@ is_as_expected(const struct pg_session *s, ExecStatusType status)
 		return status == PGRES_PIPELINE_SYNC;
 	if (s->step == PG_ROLLBACK || s->step == PG_DEALLOCATE)
 		return status == PGRES_COMMAND_OK;
-	if (s->step == PG_UNLOCK || s->step == PG_PROVE)
+	if (s->step == PG_PROVE)
 		return status == PGRES_TUPLES_OK;
 	return status == PGRES_PIPELINE_ABORTED;
 }
@@ -437,9 +437,6 @@ send_step(struct sql_db *db, enum pg_step step, const struct pg_trip *t, const c
 		return PQsendQueryParams(conn, "ROLLBACK", 0, NULL, NULL, NULL, NULL, 0);
 	case PG_DEALLOCATE:
 		return PQsendQueryParams(conn, "DEALLOCATE ALL", 0, NULL, NULL, NULL, NULL, 0);
-	case PG_UNLOCK:
-		return PQsendQueryParams(conn, "SELECT pg_catalog.pg_advisory_unlock_all()", 0, NULL, NULL, NULL,
-		    NULL, 0);
 	case PG_PROVE:
 		return pg_proof_send(&db->session.proof, conn);
 	default:
@@ -473,7 +470,7 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_trip *t, struct err *
 	s->steps[PG_TIMEOUT] = ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms ||
 	    ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS;
 	s->steps[PG_CHECK] = t->check != NULL;
-	s->steps[PG_DEALLOCATE] = s->steps[PG_UNLOCK] = s->steps[PG_PROVE] = t->reset;
+	s->steps[PG_DEALLOCATE] = s->steps[PG_PROVE] = t->reset;
 	s->deadline_ns = clock_ns() + (s->steps[PG_TIMEOUT] ? ms : s->timeout_ms) * CLOCK_MS;
 	for (unsigned i = 0; i < PG_STEPS; i++)
 		if (s->steps[i] && !send_step(db, (enum pg_step)i, t, timeout))

@@ -22,41 +22,48 @@ run(PGconn *conn, const char *sql)
 }
 
 static const char *
-ask(const struct pg_proof *p, PGconn *conn)
+ask(struct pg_proof *p, PGconn *conn, bool brief)
 {
-	const char *params[] = { p->settings }, *differs;
-	PGresult *res = PQexecParams(conn, p->text, 1, NULL, params, NULL, NULL, 0);
+	const char *differs;
+	PGresult *res;
 
+	p->sent_ns = brief ? clock_ns() : 0;
+	assert_true(pg_proof_send(p, conn));
+	assert_int_equal(p->is_brief, brief);
+	res = PQgetResult(conn);
 	differs = pg_proof_differs(p, res);
 	PQclear(res);
+	assert_null(PQgetResult(conn));
 	return differs;
 }
 
+/* And the brief question what decides what a statement finds and may do. */
 static void
 the_proof_sees_each_kind_of_residue(void **state)
 {
 	static const struct {
 		const char	*spoil, *mend, *says;
+		bool		 briefly;	/* seen by the brief question, too */
 	} kinds[] = {
-		{ "SET work_mem = '77MB'", "RESET work_mem", "a setting" },
-		{ "SET search_path = 'pg_temp'", "RESET search_path", "a setting" },
-		{ "SET default_transaction_read_only = on", "RESET default_transaction_read_only", "a setting" },
+		{ "SET work_mem = '77MB'", "RESET work_mem", "a setting", false },
+		{ "SET search_path = 'pg_temp'", "RESET search_path", "a setting", true },
+		{ "SET default_transaction_read_only = on", "RESET default_transaction_read_only", "a setting", true },
 		{ "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE",
-		    "RESET default_transaction_isolation", "a setting" },
-		{ "SET statement_timeout = 0", "RESET statement_timeout", NULL },
-		{ "SET statement_timeout = 1234", "RESET statement_timeout", "a setting" },
-		{ "SET TIME ZONE 'Asia/Tokyo'", "RESET TIME ZONE", "a setting" },
-		{ "SET session_replication_role = replica", "RESET session_replication_role", "a setting" },
-		{ "SET row_security = off", "RESET row_security", "a setting" },
-		{ "SET standard_conforming_strings = off", "RESET standard_conforming_strings", "a setting" },
-		{ "SET client_encoding = 'LATIN1'", "RESET client_encoding", "a setting" },
-		{ "SET ROLE researcher", "RESET ROLE", "does not tell its state" },
-		{ "SET SESSION AUTHORIZATION researcher", "RESET SESSION AUTHORIZATION", "does not tell its state" },
-		{ "CREATE ROLE deputy SUPERUSER; SET ROLE deputy", "RESET ROLE; DROP ROLE deputy", "another role" },
-		{ "PREPARE left_over AS SELECT 1", "DEALLOCATE ALL", "prepared" },
-		{ "BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT 1; COMMIT", "CLOSE ALL", "cursor" },
-		{ "LISTEN news", "UNLISTEN *", "channel" },
-		{ "CREATE TEMP TABLE scrap(a int)", NULL, "temporary" },
+		    "RESET default_transaction_isolation", "a setting", false },
+		{ "SET statement_timeout = 0", "RESET statement_timeout", NULL, false },
+		{ "SET statement_timeout = 1234", "RESET statement_timeout", "a setting", true },
+		{ "SET TIME ZONE 'Asia/Tokyo'", "RESET TIME ZONE", "a setting", true },
+		{ "SET session_replication_role = replica", "RESET session_replication_role", "a setting", true },
+		{ "SET row_security = off", "RESET row_security", "a setting", true },
+		{ "SET standard_conforming_strings = off", "RESET standard_conforming_strings", "a setting", false },
+		{ "SET client_encoding = 'LATIN1'", "RESET client_encoding", "a setting", true },
+		{ "SET ROLE researcher", "RESET ROLE", "does not tell its state", true },
+		{ "SET SESSION AUTHORIZATION researcher", "RESET SESSION AUTHORIZATION", "does not tell its state", true },
+		{ "CREATE ROLE deputy SUPERUSER; SET ROLE deputy", "RESET ROLE; DROP ROLE deputy", "another role", true },
+		{ "PREPARE left_over AS SELECT 1", "DEALLOCATE ALL", "prepared", false },
+		{ "BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT 1; COMMIT", "CLOSE ALL", "cursor", false },
+		{ "LISTEN news", "UNLISTEN *", "channel", false },
+		{ "CREATE TEMP TABLE scrap(a int)", NULL, "temporary", true },
 	};
 	PGconn *conn = pg_rig_connect();
 	struct pg_proof p = { 0 };
@@ -64,18 +71,21 @@ the_proof_sees_each_kind_of_residue(void **state)
 
 	(void)state;
 	assert_int_equal(pg_proof_open(&p, conn, &err), 0);
-	assert_null(ask(&p, conn));
+	assert_null(ask(&p, conn, false));
+	assert_null(ask(&p, conn, true));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const char *says;
 
 		run(conn, kinds[i].spoil);
-		says = ask(&p, conn);
+		says = ask(&p, conn, false);
 		if (kinds[i].says == NULL ? says != NULL : says == NULL || strstr(says, kinds[i].says) == NULL)
 			fail_msg("%s: %s", kinds[i].spoil, says == NULL ? "not seen" : says);
+		if ((ask(&p, conn, true) != NULL) != kinds[i].briefly)
+			fail_msg("%s: %s briefly", kinds[i].spoil, kinds[i].briefly ? "not seen" : "seen");
 		if (kinds[i].mend == NULL)
 			continue;
 		run(conn, kinds[i].mend);
-		if ((says = ask(&p, conn)) != NULL)
+		if ((says = ask(&p, conn, false)) != NULL || (says = ask(&p, conn, true)) != NULL)
 			fail_msg("%s: %s", kinds[i].mend, says);
 	}
 	pg_proof_fini(&p);

@@ -395,6 +395,28 @@ positions_are_the_callers(void **state)
 	sql_stop(d);
 }
 
+/* A text that the server has taken is not parsed by itself again: what is wrong with it now stands where it did. */
+static void
+a_statement_taken_before_can_still_fail(void **state)
+{
+	static const char *const texts[] = { "SELECT /* ü */ passing FROM fleeting",
+		"EXPLAIN (COSTS OFF) SELECT passing FROM fleeting" };
+	static const char *const places[] = { "\"sqlstate\":\"42703\",\"position\":16", "\"sqlstate\":\"42703\",\"position\":28" };
+	struct driver *d;
+
+	(void)state;
+	(void)super("CREATE TABLE fleeting (passing int); GRANT SELECT ON fleeting TO reader");
+	d = start();
+	for (int twice = 0; twice < 2; twice++)
+		for (size_t i = 0; i < 2; i++)
+			assert_int_equal(sql_run(d, texts[i], 0)->kind, DRIVER_RESULT);
+	(void)super("ALTER TABLE fleeting RENAME passing TO past");
+	for (size_t i = 0; i < 2; i++)
+		assert_has(sql_run(d, texts[i], 0)->details, places[i]);
+	(void)super("DROP TABLE fleeting");
+	sql_stop(d);
+}
+
 static void
 length_and_complexity_are_bounded(void **state)
 {
@@ -565,6 +587,7 @@ main(void)
 		cmocka_unit_test(what_only_reads_is_allowed),
 		cmocka_unit_test(what_does_more_is_refused_by_name),
 		cmocka_unit_test(positions_are_the_callers),
+		cmocka_unit_test(a_statement_taken_before_can_still_fail),
 		cmocka_unit_test(length_and_complexity_are_bounded),
 		cmocka_unit_test(a_session_is_the_same_for_the_next_caller),
 		cmocka_unit_test(notices_are_swallowed),

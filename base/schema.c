@@ -288,16 +288,6 @@ check_count(struct checker *c, const struct mp_value *schema, size_t n, const ch
 		issue_bound(c, "must have at most ", &bound, unit, schema);
 }
 
-static size_t
-characters(struct span s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.len; i++)
-		n += (s.p[i] & 0xc0) != 0x80;
-	return n;
-}
-
 static void
 check_items(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
 {
@@ -548,7 +538,7 @@ check(struct checker *c, const struct mp_value *schema, const struct mp_value *v
 	if (is_number(value))
 		check_number(c, schema, value);
 	else if (value->class == MP_STR)
-		check_count(c, schema, characters(value->s), "minLength", "maxLength", " character");
+		check_count(c, schema, utf8_count(value->s), "minLength", "maxLength", " character");
 	else if (value->class == MP_ARRAY)
 		check_items(c, schema, value);
 	else if (value->class == MP_MAP)

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <strings.h>
+
+#include "base/ascii.h"
 
 struct span {
 	const uint8_t	*p;
@@ -53,8 +54,12 @@ span_is_str(struct span a, const char *s)
 static inline bool
 span_is_folded(struct span a, struct span b)
 {
-	return a.len == b.len && (a.len == 0 ||
-	    strncasecmp((const char *)a.p, (const char *)b.p, a.len) == 0);
+	if (a.len != b.len)
+		return false;
+	for (size_t i = 0; i < a.len; i++)
+		if (ascii_lower(a.p[i]) != ascii_lower(b.p[i]))
+			return false;
+	return true;
 }
 
 static inline bool
@@ -80,5 +85,18 @@ span_cmp(struct span a, struct span b)
 
 	return r != 0 ? r : (a.len > b.len) - (a.len < b.len);
 }
+
+/* The same of two struct span, for qsort(). */
+int span_order(const void *a, const void *b);
+
+/* Whether s is one of words, a list that NULL ends; with _word whatever the case. */
+bool span_is_any(struct span s, const char *const *words);
+bool span_is_any_word(struct span s, const char *const *words);
+
+/* Without the white space (ascii_is_space()) at both ends. */
+struct span span_trim(struct span s);
+
+/* The first line of *rest, without its newline, and *rest what comes behind it.  False: *rest is empty. */
+bool span_line(struct span *rest, struct span *line);
 
 #endif

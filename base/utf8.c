@@ -76,3 +76,13 @@ utf8_cut(const uint8_t *s, size_t len, size_t max)
 		n--;
 	return n;
 }
+
+size_t
+utf8_count(struct span s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		n += (s.p[i] & 0xc0) != 0x80;
+	return n;
+}

@@ -6,10 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/span.h"
+
 bool utf8_valid(const uint8_t *s, size_t len);
 
 /* Where the first character that is not valid starts; len when all are. */
 size_t utf8_bad(const uint8_t *s, size_t len);
+
+/* How many characters s, valid UTF-8, holds. */
+size_t utf8_count(struct span s);
 
 /* The largest n <= max such that s[0..n) does not end inside a character. */
 size_t utf8_cut(const uint8_t *s, size_t len, size_t max);

@@ -96,7 +96,7 @@ missing(struct span text, const struct agent_record *r, bool comments)
 	unsigned n = 0;
 
 	for (size_t depth = r->nkeys; depth > 0; depth--)
-		if (describe_trim(text).len == 0 ||
+		if (span_trim(text).len == 0 ||
 		    json_edit_get(text, (struct json_edit_path){ depth, r->keys }, comments, &value, NULL) != 1)
 			n++;
 	return n;
@@ -109,7 +109,7 @@ around(struct span text, const struct agent_record *r, bool comments)
 	struct span value = { NULL, 0 };
 
 	if (r->made >= r->nkeys)
-		return describe_trim(text);
+		return span_trim(text);
 	(void)json_edit_get(text, (struct json_edit_path){ r->nkeys - r->made, r->keys }, comments, &value, NULL);
 	return value;
 }
@@ -333,9 +333,9 @@ install(struct setup *s, const struct agent_target *t, enum agent_scope scope)
 static bool
 is_empty_object(struct span text)
 {
-	text = describe_trim(text);
+	text = span_trim(text);
 	return text.len >= 2 && text.p[0] == '{' && text.p[text.len - 1] == '}' &&
-	    describe_trim(span_of(text.p + 1, text.len - 2)).len == 0;
+	    span_trim(span_of(text.p + 1, text.len - 2)).len == 0;
 }
 
 static int

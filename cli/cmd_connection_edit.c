@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "cli/cmd.h"
 #include "cli/term.h"
@@ -73,7 +74,7 @@ put_password(const char *url, struct span password, struct buf *out)
 	for (size_t i = 0; i < password.len; i++) {
 		uint8_t c = password.p[i];
 
-		if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))
+		if (ascii_is_alnum(c))
 			buf_byte(out, c);
 		else
 			buf_printf(out, "%%%02X", c);

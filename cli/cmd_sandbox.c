@@ -20,20 +20,6 @@ read_all(int fd, struct buf *out)
 		out->len += n > 0 ? (size_t)n : 0;
 }
 
-/* The next line of *rest; false at the end. */
-static bool
-next_line(struct span *rest, struct span *line)
-{
-	const uint8_t *end;
-
-	if (rest->len == 0)
-		return false;
-	end = memchr(rest->p, '\n', rest->len);
-	*line = span_of(rest->p, end == NULL ? rest->len : (size_t)(end - rest->p));
-	*rest = end == NULL ? span_of(NULL, 0) : span_of(end + 1, rest->len - line->len - 1);
-	return true;
-}
-
 struct tally {
 	size_t	tried, refused;
 };
@@ -62,7 +48,7 @@ show_acts(struct cli *cli, struct span text, struct tally *tally)
 	struct span line;
 	int code;
 
-	while (next_line(&text, &line)) {
+	while (span_line(&text, &line)) {
 		struct view act = view_of(line);
 
 		if (act.kind != VIEW_OBJECT)

@@ -5,6 +5,7 @@
 
 #include <sodium.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "front/access.h"
 #include "front/http_parse.h"
@@ -21,7 +22,7 @@ origin_valid(struct span s)
 		return false;
 	for (size_t i = scheme; i < s.len; i++)
 		if (s.p[i] <= ' ' || s.p[i] >= 0x7f || s.p[i] == '/' || s.p[i] == '?' ||
-		    s.p[i] == '#' || s.p[i] == '@' || (s.p[i] >= 'A' && s.p[i] <= 'Z'))
+		    s.p[i] == '#' || s.p[i] == '@' || ascii_is_upper(s.p[i]))
 			return false;
 	return true;
 }
@@ -120,17 +121,7 @@ same_host(struct span name, const char *configured)
 
 	if (n >= 2 && configured[0] == '[')
 		configured++, n -= 2;
-	if (name.len != n)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		uint8_t a = name.p[i], b = (uint8_t)configured[i];
-
-		a = a >= 'A' && a <= 'Z' ? (uint8_t)(a | 0x20) : a;
-		b = b >= 'A' && b <= 'Z' ? (uint8_t)(b | 0x20) : b;
-		if (a != b)
-			return false;
-	}
-	return true;
+	return span_is_folded(name, span_of(configured, n));
 }
 
 /* The three names every client on this machine uses. */

@@ -1,6 +1,7 @@
 /* http_parse.c - see http_parse.h. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "front/http_parse.h"
 
 /* Classes of bytes.  TOKEN: RFC 9110 5.6.2.  VALUE: in a field value.  TARGET: RFC 3986, '%' aside. */
@@ -30,12 +31,6 @@ all_of(const uint8_t *p, size_t n, uint8_t class)
 	return true;
 }
 
-static uint8_t
-lower(uint8_t c)
-{
-	return c >= 'A' && c <= 'Z' ? (uint8_t)(c | 0x20) : c;
-}
-
 bool
 http_same(struct span a, const char *b)
 {
@@ -44,7 +39,7 @@ http_same(struct span a, const char *b)
 	if (a.len != n)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (lower(a.p[i]) != (uint8_t)b[i])
+		if (ascii_lower(a.p[i]) != (uint8_t)b[i])
 			return false;
 	return true;
 }
@@ -406,7 +401,7 @@ enum chunk_state {
 static unsigned
 hex_value(uint8_t c)
 {
-	return c <= '9' ? (unsigned)(c - '0') : (unsigned)(lower(c) - 'a' + 10);
+	return c <= '9' ? (unsigned)(c - '0') : (unsigned)(ascii_lower(c) - 'a' + 10);
 }
 
 /* One byte outside the data.  Returns 0, 1 at the end, or minus a status. */

@@ -1,6 +1,5 @@
 /* params.c - see params.h. */
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/buf.h"
 #include "base/json.h"
@@ -26,12 +25,6 @@ is_token(struct span s)
 	return s.len > 0 && s.len <= PARAMS_NAME_MAX;
 }
 
-static bool
-is_same_name(struct span a, struct span b)
-{
-	return a.len == b.len && strncasecmp((const char *)a.p, (const char *)b.p, a.len) == 0;
-}
-
 static const char *
 declare(struct reader *r, const struct mp_value *property, const struct mp_value *name)
 {
@@ -43,7 +36,7 @@ declare(struct reader *r, const struct mp_value *property, const struct mp_value
 	if (!span_is_str(type, "string") && !span_is_str(type, "integer") && !span_is_str(type, "boolean"))
 		return "x-mcp-header stands at what is no string, integer or boolean";
 	for (size_t i = 0; i < r->out->n; i++)
-		if (is_same_name(r->out->all[i].header, name->s))
+		if (span_is_folded(r->out->all[i].header, name->s))
 			return "x-mcp-header names a header twice";
 	if (r->out->n == PARAMS_MAX)
 		return "x-mcp-header stands in too many places";
@@ -138,21 +131,16 @@ find(struct span fields, struct span name, struct span *value)
 	static const char prefix[] = "mcp-param-";
 	const size_t n = sizeof(prefix) - 1;
 	unsigned found = 0;
+	struct span line;
 
-	while (fields.len > 0) {
-		const uint8_t *lf = memchr(fields.p, '\n', fields.len);
-		struct span line = span_of(fields.p, lf == NULL ? fields.len : (size_t)(lf - fields.p));
-		size_t used = line.len + (lf != NULL);
-
+	while (span_line(&fields, &line)) {
 		if (line.len > 0 && line.p[line.len - 1] == '\r')
 			line.len--;
 		if (line.len > n + name.len && line.p[n + name.len] == ':' &&
-		    strncasecmp((const char *)line.p, prefix, n) == 0 &&
-		    is_same_name(span_of(line.p + n, name.len), name)) {
+		    span_begins_word(line, prefix) && span_is_folded(span_of(line.p + n, name.len), name)) {
 			*value = http_trim(span_of(line.p + n + name.len + 1, line.len - n - name.len - 1));
 			found++;
 		}
-		fields = span_of(fields.p + used, fields.len - used);
 	}
 	return found > 2 ? 2 : found;
 }

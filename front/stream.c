@@ -6,6 +6,7 @@
 
 #include <sodium.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/conn.h"
@@ -77,14 +78,6 @@ event_id_print(const struct event_id *id, char out[STREAM_ID_MAX])
 	snprintf(out, STREAM_ID_MAX, "%c%016" PRIx64 "-%" PRIu32, id->standing ? 'g' : 'p', id->stream, id->seq);
 }
 
-static int
-hex(uint8_t c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool
 event_id_parse(struct span text, struct event_id *id)
 {
@@ -95,7 +88,7 @@ event_id_parse(struct span text, struct event_id *id)
 	id->standing = text.p[0] == 'g';
 	id->stream = 0;
 	for (size_t i = 1; i < 17; i++) {
-		int digit = hex(text.p[i]);
+		int digit = ascii_is_upper(text.p[i]) ? -1 : ascii_hex(text.p[i]);
 
 		if (digit < 0)
 			return false;

@@ -223,24 +223,18 @@ mark(struct front *f, struct subscriber *s, unsigned at)
 	queue(f->subscribers, s);
 }
 
-static int
-by_bytes(const void *a, const void *b)
-{
-	return span_cmp(*(const struct span *)a, *(const struct span *)b);
-}
-
 void
 subscribe_updated(struct front *f, struct span *uris, size_t n)
 {
 	struct subscriber *s;
 
 	if (n > 1)
-		qsort(uris, n, sizeof(*uris), by_bytes);
+		qsort(uris, n, sizeof(*uris), span_order);
 	TAILQ_FOREACH(s, &f->subscribers->all, all)
 		for (unsigned i = 0; n > 0 && i < s->nuris; i++) {
 			struct span uri = span_of(s->uris[i].uri, s->uris[i].len);
 
-			if (bsearch(&uri, uris, n, sizeof(*uris), by_bytes) != NULL)
+			if (bsearch(&uri, uris, n, sizeof(*uris), span_order) != NULL)
 				mark(f, s, i);
 		}
 }

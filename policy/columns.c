@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -188,16 +189,10 @@ columns_free(struct columns *p)
 
 /* --- deciding --------------------------------------------------------------------------- */
 
-static uint8_t
-fold(uint8_t c)
-{
-	return c >= 'A' && c <= 'Z' ? (uint8_t)(c + ('a' - 'A')) : c;
-}
-
 static bool
 is_same(uint8_t pattern, uint8_t c)
 {
-	return fold(pattern == LITERAL_STAR ? '*' : pattern) == fold(c);
+	return ascii_lower(pattern == LITERAL_STAR ? '*' : pattern) == ascii_lower(c);
 }
 
 /* Remembers the last star only: what is behind it can begin later, never earlier. */

@@ -1,5 +1,6 @@
 /* guard_pg.c - see guard_pg.h. */
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "policy/guard_pg.h"
 
 #include <pg_query.h>
@@ -81,16 +82,6 @@ guard_pg_free(struct guard_pg *g)
 
 /* --- saying no ------------------------------------------------------------------------- */
 
-static size_t
-characters(struct span s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.len; i++)
-		n += (s.p[i] & 0xC0) != 0x80;
-	return n;
-}
-
 /* Where the node whose fields are v stands; what has no location stands near the latest that has one. */
 static size_t
 position_of(struct check *k, uint32_t v)
@@ -101,7 +92,7 @@ position_of(struct check *k, uint32_t v)
 		at = k->near;
 	if ((uint64_t)at > k->sql.len)
 		at = 0;
-	return k->found->position = k->before + characters(span_of(k->sql.p, (size_t)at)) + 1;
+	return k->found->position = k->before + utf8_count(span_of(k->sql.p, (size_t)at)) + 1;
 }
 
 static int

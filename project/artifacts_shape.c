@@ -1,6 +1,5 @@
 /* artifacts_shape.c - see artifacts_shape.h. */
 #include <string.h>
-#include <strings.h>
 
 #include "project/artifacts_shape.h"
 
@@ -27,15 +26,6 @@ static const struct member key_members[] = {
 };
 
 static bool
-is_one_of(struct span s, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (span_is_str(s, *words))
-			return true;
-	return false;
-}
-
-static bool
 fits(char kind, const struct mp_value *v)
 {
 	static const char *const kinds[] = { "table", "view", "external", "event_stream", NULL };
@@ -47,9 +37,9 @@ fits(char kind, const struct mp_value *v)
 	case 'S':
 		return v->class == MP_STR && v->s.len > 0;
 	case 'k':
-		return v->class == MP_STR && is_one_of(v->s, kinds);
+		return v->class == MP_STR && span_is_any(v->s, kinds);
 	case 'd':
-		return v->class == MP_STR && is_one_of(v->s, dimensions);
+		return v->class == MP_STR && span_is_any(v->s, dimensions);
 	case 'b':
 		return v->class == MP_BOOL;
 	case 'i':
@@ -159,10 +149,8 @@ shape_far_key(const struct mp_value *table, const struct mp_value *key, struct b
 static bool
 contains(struct span s, const char *word)
 {
-	size_t n = strlen(word);
-
-	for (size_t i = 0; i + n <= s.len; i++)
-		if (strncasecmp((const char *)s.p + i, word, n) == 0)
+	for (size_t i = 0; i < s.len; i++)
+		if (span_begins_word(span_of(s.p + i, s.len - i), word))
 			return true;
 	return false;
 }

@@ -22,15 +22,6 @@ static const char *const other_drivers[] = {
 	"metabase", "looker", "lookml", "notion", "dbt", "metricflow", NULL
 };
 
-static bool
-is_listed(const char *const *list, struct span s)
-{
-	for (; *list != NULL; list++)
-		if (span_is_str(s, *list))
-			return true;
-	return false;
-}
-
 /* --- finding the project --------------------------------------------------- */
 
 static const char *
@@ -299,7 +290,7 @@ finish_connection(struct config_reader *r, struct config_connection *c, const st
 	} else if (strcmp(c->driver_name, "postgres") == 0 || strcmp(c->driver_name, "postgresql") == 0) {
 		c->driver = CONFIG_DRIVER_POSTGRES;
 		finish_postgres(r, c, name);
-	} else if (is_listed(other_drivers, span_str(c->driver_name))) {
+	} else if (span_is_any(span_str(c->driver_name), other_drivers)) {
 		c->driver = CONFIG_DRIVER_OTHER;
 		c->workers = 0;
 		config_issue(r, false, c->line, name, "connections with driver %s are listed, not served", c->driver_name);
@@ -361,7 +352,7 @@ is_only_listed(const struct yaml_node *node)
 {
 	const struct yaml_node *driver = yaml_get(node, "driver");
 
-	return driver != NULL && driver->kind == YAML_SCALAR && is_listed(other_drivers, driver->text);
+	return driver != NULL && driver->kind == YAML_SCALAR && span_is_any(driver->text, other_drivers);
 }
 
 static void
@@ -455,7 +446,7 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 		if (span_is_str(key->text, "connections"))
 			read_connections(r, cfg, node);
 		else if (cfg->ktx) {
-			if (!is_listed(ktx_sections, key->text))
+			if (!span_is_any(key->text, ktx_sections))
 				config_issue(r, false, key->line, name, "unknown key, ignored");
 		} else if (is_section(key->text))
 			read_section(r, cfg, node, name);

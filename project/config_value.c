@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "project/config_value.h"
 
@@ -132,8 +133,7 @@ static bool
 is_made_of(const char *s, const char *others)
 {
 	for (; *s != '\0'; s++)
-		if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
-		    (*s >= '0' && *s <= '9') || strchr(others, *s) != NULL))
+		if (!ascii_is_alnum((uint8_t)*s) && strchr(others, *s) == NULL)
 			return false;
 	return true;
 }
@@ -275,8 +275,7 @@ fold(const struct config_key *k, const char *text)
 	if (k->kind != CONFIG_HOST && k->kind != CONFIG_HOSTS && k->kind != CONFIG_ORIGINS)
 		return;
 	for (char *s = (char *)(uintptr_t)text; *s != '\0'; s++)
-		if (*s >= 'A' && *s <= 'Z')
-			*s = (char)(*s + ('a' - 'A'));
+		*s = (char)ascii_lower((uint8_t)*s);
 }
 
 static bool

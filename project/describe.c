@@ -12,26 +12,13 @@ describe_rank(struct span origin)
 	return DESCRIBE_OTHER;
 }
 
-struct span
-describe_trim(struct span s)
-{
-	while (s.len > 0 && (*s.p == ' ' || (*s.p >= '\t' && *s.p <= '\r'))) {
-		s.p++;
-		s.len--;
-	}
-	while (s.len > 0 && (s.p[s.len - 1] == ' ' ||
-	    (s.p[s.len - 1] >= '\t' && s.p[s.len - 1] <= '\r')))
-		s.len--;
-	return s;
-}
-
 /* Keep text when it is better than the best so far; the first of equals stays. */
 static void
 offer(struct span *best, unsigned *rank, struct span origin, struct span text)
 {
 	unsigned r = describe_rank(origin);
 
-	text = describe_trim(text);
+	text = span_trim(text);
 	if (text.len > 0 && (best->len == 0 || r < *rank)) {
 		*best = text;
 		*rank = r;
@@ -47,7 +34,7 @@ describe_yaml(const struct yaml_node *d)
 	if (d == NULL)
 		return best;
 	if (d->kind == YAML_SCALAR)
-		return describe_trim(d->text);
+		return span_trim(d->text);
 	if (d->kind == YAML_MAPPING)
 		for (size_t i = 0; i < d->n; i++)
 			if (d->items[i].kind == YAML_SCALAR)
@@ -64,7 +51,7 @@ describe_mp(const struct mp_value *d)
 	struct mp_value v;
 
 	if (d->class == MP_STR)
-		return describe_trim(d->s);
+		return span_trim(d->s);
 	if (d->class != MP_MAP)
 		return best;
 	it = mp_iter(d);

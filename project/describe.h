@@ -22,7 +22,4 @@ struct span describe_yaml(const struct yaml_node *descriptions);
 /* The same for a map out of a JSON artifact; a plain string is itself. */
 struct span describe_mp(const struct mp_value *descriptions);
 
-/* s without white space at its ends. */
-struct span describe_trim(struct span s);
-
 #endif

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "project/files.h"
@@ -43,9 +44,8 @@ files_is_id(struct span s)
 		return false;
 	for (size_t i = 0; i < s.len; i++) {
 		uint8_t c = s.p[i];
-		bool alnum = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 
-		if (!alnum && (i == 0 || (c != '_' && c != '-')))
+		if (!ascii_is_alnum(c) && (i == 0 || (c != '_' && c != '-')))
 			return false;
 	}
 	return true;

@@ -140,23 +140,17 @@ judge_line(struct span line, struct span path, bool is_dir)
 static int
 judge_file(const struct ignore_file *f, struct span path, bool is_dir)
 {
-	struct span rest = f->text;
-	int verdict = -1;
+	struct span rest = f->text, line;
+	int verdict = -1, said;
 
 	if (f->dir.len > 0) {
 		if (path.len <= f->dir.len + 1 || memcmp(path.p, f->dir.p, f->dir.len) != 0 || path.p[f->dir.len] != '/')
 			return -1;
 		path = skip(path, f->dir.len + 1);
 	}
-	while (rest.len > 0) {
-		const uint8_t *nl = memchr(rest.p, '\n', rest.len);
-		struct span line = span_of(rest.p, nl == NULL ? rest.len : (size_t)(nl - rest.p));
-		int said = judge_line(line, path, is_dir);
-
-		if (said >= 0)
+	while (span_line(&rest, &line))
+		if ((said = judge_line(line, path, is_dir)) >= 0)
 			verdict = said;
-		rest = nl == NULL ? span_of(NULL, 0) : skip(rest, line.len + 1);
-	}
 	return verdict;
 }
 

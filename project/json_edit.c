@@ -392,7 +392,7 @@ add_member(struct span text, const struct object *o, struct span member, struct 
 		inner.indent = buf_view(&indent);
 		buf_append(out, text.p, o->open + 1);
 		/* What stands between the brackets is white space or a remark. */
-		if (describe_trim(span_of(text.p + o->open + 1, o->close - o->open - 1)).len > 0)
+		if (span_trim(span_of(text.p + o->open + 1, o->close - o->open - 1)).len > 0)
 			buf_append(out, text.p + o->open + 1, o->close - o->open - 1);
 		new_line(out, &inner, 0);
 		put_value(out, &inner, member);
@@ -425,7 +425,7 @@ int
 json_edit_set(struct span text, struct json_edit_path path, struct span value, bool comments, struct buf *out,
     struct err *err)
 {
-	struct cursor c = { .text = describe_trim(text).len == 0 ? SPAN("{}\n") : text, .comments = comments };
+	struct cursor c = { .text = span_trim(text).len == 0 ? SPAN("{}\n") : text, .comments = comments };
 	struct buf member = { 0 };
 	struct object o;
 	struct layout l;
@@ -469,7 +469,7 @@ json_edit_remove(struct span text, struct json_edit_path path, bool comments, st
 		buf_append(out, text.p + o.before.comma + 1, start - o.before.comma - 1);
 	} else
 		buf_append(out, text.p, start);
-	if (o.n == 1 && describe_trim(span_of(text.p + end, o.close - end)).len == 0)
+	if (o.n == 1 && span_trim(span_of(text.p + end, o.close - end)).len == 0)
 		end = o.close;
 	buf_append(out, text.p + end, text.len - end);
 	return 0;

@@ -187,18 +187,6 @@ columns_node(struct merge *g, const struct manifest_table *t, const struct yaml_
 
 /* --- joins ---------------------------------------------------------------------------- */
 
-static struct span
-trim(struct span s)
-{
-	while (s.len > 0 && (s.p[0] == ' ' || s.p[0] == '\t' || s.p[0] == '\n')) {
-		s.p++;
-		s.len--;
-	}
-	while (s.len > 0 && (s.p[s.len - 1] == ' ' || s.p[s.len - 1] == '\t' || s.p[s.len - 1] == '\n'))
-		s.len--;
-	return s;
-}
-
 /* Where " AND " begins in s, or s.len. */
 static size_t
 find_and(struct span s)
@@ -220,7 +208,7 @@ side_exists(struct span side, const struct manifest_table *own, const struct man
 	const uint8_t *dot;
 	struct span table, column;
 
-	side = trim(side);
+	side = span_trim(side);
 	for (size_t i = 0; i < side.len; i++)
 		if (strchr("()'\"`[]<>!+*/,", side.p[i]) != NULL || side.p[i] <= ' ')
 			return true;

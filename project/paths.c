@@ -7,21 +7,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "project/paths.h"
-
-static bool
-is_alnum(uint8_t c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 
 bool
 paths_is_id(struct span s)
 {
-	if (s.len == 0 || s.len > PATHS_ID_MAX || !is_alnum(s.p[0]))
+	if (s.len == 0 || s.len > PATHS_ID_MAX || !ascii_is_alnum(s.p[0]))
 		return false;
 	for (size_t i = 1; i < s.len; i++)
-		if (!is_alnum(s.p[i]) && s.p[i] != '_' && s.p[i] != '-')
+		if (!ascii_is_alnum(s.p[i]) && s.p[i] != '_' && s.p[i] != '-')
 			return false;
 	return true;
 }

@@ -24,10 +24,10 @@ read_pointer(const char *path, const char *before, char out[PATH_MAX])
 	bool ok = false;
 
 	if (paths_read(AT_FDCWD, path, PATHS_ANY, POINTER_MAX, &text, NULL) == 0) {
-		line = describe_trim(buf_view(&text));
+		line = span_trim(buf_view(&text));
 		if (line.len > strlen(before) && line.len < PATH_MAX && memcmp(line.p, before, strlen(before)) == 0 &&
 		    memchr(line.p, '\n', line.len) == NULL && memchr(line.p, '\0', line.len) == NULL) {
-			line = describe_trim(span_of(line.p + strlen(before), line.len - strlen(before)));
+			line = span_trim(span_of(line.p + strlen(before), line.len - strlen(before)));
 			snprintf(out, PATH_MAX, "%.*s", SPAN_FMT(line));
 			ok = line.len > 0;
 		}

@@ -1,6 +1,5 @@
 /* snapshot.c - scan artifacts out of their JSON files; see snapshot.h. */
 #include <string.h>
-#include <strings.h>
 
 #include "base/json.h"
 #include "project/describe.h"

@@ -1,6 +1,7 @@
 /* source_tree.c - see source_tree.h. */
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "project/source_tree.h"
 
@@ -371,12 +372,6 @@ join_on(const struct yaml_node *join)
 	return source_text(on != NULL ? on : yaml_get(join, "true"));
 }
 
-static bool
-is_blank(uint8_t c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* Equal when runs of white space count as one blank. */
 static bool
 is_same_condition(struct span a, struct span b)
@@ -386,9 +381,9 @@ is_same_condition(struct span a, struct span b)
 	for (;;) {
 		bool gap_a = false, gap_b = false;
 
-		for (; i < a.len && is_blank(a.p[i]); i++)
+		for (; i < a.len && ascii_is_space(a.p[i]); i++)
 			gap_a = true;
-		for (; j < b.len && is_blank(b.p[j]); j++)
+		for (; j < b.len && ascii_is_space(b.p[j]); j++)
 			gap_b = true;
 		if (i == a.len || j == b.len)
 			return i == a.len && j == b.len;

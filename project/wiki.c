@@ -1,6 +1,7 @@
 /* wiki.c - see wiki.h. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "project/describe.h"
@@ -70,7 +71,7 @@ text_of(const struct yaml_node *front, const char *key)
 {
 	const struct yaml_node *n = yaml_get(front, key);
 
-	return is_text(n) ? describe_trim(n->text) : (struct span){ 0 };
+	return is_text(n) ? span_trim(n->text) : (struct span){ 0 };
 }
 
 /* As text_of(), for keys whose value may look like a number or a date. */
@@ -79,7 +80,7 @@ scalar_of(const struct yaml_node *front, const char *key)
 {
 	const struct yaml_node *n = yaml_get(front, key);
 
-	return n != NULL && n->kind == YAML_SCALAR ? describe_trim(n->text) : (struct span){ 0 };
+	return n != NULL && n->kind == YAML_SCALAR ? span_trim(n->text) : (struct span){ 0 };
 }
 
 static int
@@ -128,7 +129,7 @@ read_body(struct arena *a, struct span body, struct span *out, struct err *err)
 	uint8_t *copy;
 	size_t n = 0;
 
-	body = describe_trim(body);
+	body = span_trim(body);
 	*out = body;
 	if (body.len == 0 || memchr(body.p, '\r', body.len) == NULL)
 		return 0;
@@ -168,12 +169,11 @@ wiki_suggest_key(struct span key, struct buf *out)
 {
 	size_t start = out->len;
 
-	key = describe_trim(key);
+	key = span_trim(key);
 	for (size_t i = 0; i < key.len && out->len - start < FILES_NAME_MAX; i++) {
 		uint8_t c = key.p[i];
-		bool alnum = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 
-		if (alnum || (c == '_' && out->len > start))
+		if (ascii_is_alnum(c) || (c == '_' && out->len > start))
 			buf_byte(out, c);
 		else if (c != '_' && out->len > start && out->p[out->len - 1] != '-')
 			buf_byte(out, '-');

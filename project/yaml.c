@@ -6,6 +6,7 @@
 
 #include <yaml.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/mp.h"
@@ -311,15 +312,6 @@ yaml_get(const struct yaml_node *node, const char *key)
 }
 
 static bool
-is_one_of(struct span s, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (span_is_str(s, *words))
-			return true;
-	return false;
-}
-
-static bool
 is_plain(const struct yaml_node *node)
 {
 	return node != NULL && node->kind == YAML_SCALAR && !node->quoted;
@@ -333,8 +325,8 @@ yaml_bool(const struct yaml_node *node, bool *out)
 
 	if (!is_plain(node))
 		return false;
-	*out = is_one_of(node->text, yes);
-	return *out || is_one_of(node->text, no);
+	*out = span_is_any(node->text, yes);
+	return *out || span_is_any(node->text, no);
 }
 
 /* Digits of base, all of s, no overflow. */
@@ -346,14 +338,8 @@ read_digits(struct span s, unsigned base, unsigned long long *out)
 	if (s.len == 0)
 		return false;
 	for (size_t i = 0; i < s.len; i++) {
-		unsigned c = s.p[i], digit;
+		unsigned digit = (unsigned)ascii_hex(s.p[i]);	/* for none a number beyond every base */
 
-		if (c >= '0' && c <= '9')
-			digit = c - '0';
-		else if ((c | 32) >= 'a' && (c | 32) <= 'f')
-			digit = (c | 32) - 'a' + 10;
-		else
-			return false;
 		if (digit >= base || v > (UINT64_MAX - digit) / base)
 			return false;
 		v = v * base + digit;
@@ -438,13 +424,13 @@ put_infinite(struct span s, struct buf *out)
 	static const char *const nan[] = { ".nan", ".NaN", ".NAN", NULL };
 	bool minus = s.len > 0 && s.p[0] == '-';
 
-	if (is_one_of(s, nan)) {
+	if (span_is_any(s, nan)) {
 		mp_put_double(out, __builtin_nan(""));
 		return true;
 	}
 	if (minus || (s.len > 0 && s.p[0] == '+'))
 		s = span_of(s.p + 1, s.len - 1);
-	if (!is_one_of(s, inf))
+	if (!span_is_any(s, inf))
 		return false;
 	mp_put_double(out, minus ? -__builtin_inf() : __builtin_inf());
 	return true;
@@ -484,9 +470,9 @@ put_plain(struct span s, struct buf *out)
 	static const char *const yes[] = { "true", "True", "TRUE", NULL };
 	static const char *const no[] = { "false", "False", "FALSE", NULL };
 
-	if (is_one_of(s, yes))
+	if (span_is_any(s, yes))
 		mp_put_bool(out, true);
-	else if (is_one_of(s, no))
+	else if (span_is_any(s, no))
 		mp_put_bool(out, false);
 	else if (!put_number(s, out))
 		mp_put_str(out, s);

@@ -1,6 +1,5 @@
 /* yaml_emit.c - see yaml_emit.h. */
 #include <string.h>
-#include <strings.h>
 
 #include "base/mp.h"
 #include "project/yaml_emit.h"
@@ -14,13 +13,10 @@ is_word(struct span s)
 {
 	/* What YAML 1.1 makes booleans and nulls of, in any case of letters. */
 	static const char *const words[] = {
-		"y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "nan", "inf"
+		"y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "nan", "inf", NULL
 	};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (s.len == strlen(words[i]) && strncasecmp((const char *)s.p, words[i], s.len) == 0)
-			return true;
-	return false;
+	return span_is_any_word(s, words);
 }
 
 bool

@@ -18,21 +18,12 @@ static const char *const types[] = { "string", "number", "time", "boolean", NULL
 static const char *const roles[] = { "default", "time", NULL };
 static const char *const visibilities[] = { "public", "internal", "hidden", NULL };
 
-static bool
-is_one_of(struct span s, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (span_is_str(s, *words))
-			return true;
-	return false;
-}
-
 /* The first key of a mapping that is none of ours; NULL: all are. */
 static const struct yaml_node *
 strange_key(const struct yaml_node *map, const char *const *known)
 {
 	for (size_t i = 0; map != NULL && map->kind == YAML_MAPPING && i < map->n; i++)
-		if (!is_one_of(map->keys[i].text, known))
+		if (!span_is_any(map->keys[i].text, known))
 			return &map->keys[i];
 	return NULL;
 }
@@ -44,7 +35,7 @@ is_allowed(const struct yaml_node *map, const char *key, const char *const *word
 	const struct yaml_node *v = yaml_get(map, key);
 
 	*value = v != NULL && v->kind == YAML_SCALAR ? v->text : (struct span){ NULL, 0 };
-	return value->len == 0 || is_one_of(*value, words);
+	return value->len == 0 || span_is_any(*value, words);
 }
 
 static const char *

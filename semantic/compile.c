@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "semantic/plan.h"
 
@@ -36,12 +37,10 @@ name_from_text(struct plan *c, struct span text)
 	if (out == NULL)
 		return text;
 	for (size_t i = 0; i < text.len; i++) {
-		uint8_t ch = text.p[i];
+		uint8_t ch = ascii_lower(text.p[i]);
 
-		if (ch >= 'A' && ch <= 'Z')
-			ch |= 0x20;
-		if ((ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9') || ch == '_') {
-			if (n == 0 && ch >= '0' && ch <= '9') {
+		if (ascii_is_alnum(ch) || ch == '_') {
+			if (n == 0 && ascii_is_digit(ch)) {
 				out[n++] = 'm';
 				out[n++] = '_';
 			}

@@ -1,6 +1,7 @@
 /* dialect.c - names, quoting and the grains all dialects share; see dialect.h. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "semantic/dialect.h"
 
 enum dialect_grain
@@ -68,7 +69,7 @@ dialect_identifier(struct buf *out, struct span name)
 	for (size_t i = 0; i < name.len && plain; i++) {
 		uint8_t c = name.p[i];
 
-		plain = (c >= 'a' && c <= 'z') || c == '_' || (i > 0 && c >= '0' && c <= '9');
+		plain = ascii_is_lower(c) || c == '_' || (i > 0 && ascii_is_digit(c));
 	}
 	if (plain) {
 		buf_span(out, name);
@@ -89,8 +90,8 @@ is_word(struct span s, bool capitals)
 	for (size_t i = 0; i < s.len; i++) {
 		uint8_t c = s.p[i];
 
-		if (!((c >= 'a' && c <= 'z') || (capitals && c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80 ||
-		    (i > 0 && ((c >= '0' && c <= '9') || c == '$'))))
+		if (!(ascii_is_lower(c) || (capitals && ascii_is_upper(c)) || c == '_' || c >= 0x80 ||
+		    (i > 0 && (ascii_is_digit(c) || c == '$'))))
 			return false;
 	}
 	return s.len > 0;

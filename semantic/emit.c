@@ -295,15 +295,6 @@ all_conds(struct plan *c, const struct plan_fact *fact, const struct plan_cond *
 	return plan_conds(c, conds, all);
 }
 
-static bool
-is_listed(struct span name, const char *const *names)
-{
-	for (; *names != NULL; names++)
-		if (span_is_str(name, *names))
-			return true;
-	return false;
-}
-
 static int
 unsupported(struct plan *c, const struct plan_measure *m, const struct expr *call)
 {
@@ -430,18 +421,18 @@ emit_aggregate(struct plan *c, struct buf *out, struct plan_fact *fact, const st
 	bool presence = c->nfacts == 1 && c->anchor != SEM_NONE && c->anchor != fact->root &&
 	    !is_own_column(c, fact, m, call->first);
 
-	if (is_listed(name, percentiles))
+	if (span_is_any(name, percentiles))
 		return emit_percentile(c, out, &r, m, call, conds, presence);
-	if (is_listed(name, count_ifs) && call->nargs == 1)
+	if (span_is_any(name, count_ifs) && call->nargs == 1)
 		return emit_count_if(c, out, &r, call, conds, presence);
-	if (is_listed(name, distinct) && call->nargs == 1) {
+	if (span_is_any(name, distinct) && call->nargs == 1) {
 		buf_str(out, "COUNT(DISTINCT ");
 		if (emit_argument(c, out, &r, call->first, conds, presence) == -1)
 			return -1;
 		buf_byte(out, ')');
 		return 0;
 	}
-	if (!is_listed(name, c->dialect->aggregates))
+	if (!span_is_any(name, c->dialect->aggregates))
 		return unsupported(c, m, call);
 	if ((call->flags & EXPR_STAR) != 0)
 		return span_is_str(name, "count") ? emit_count_star(c, out, &r, call, conds, presence) :

@@ -107,15 +107,6 @@ parser_taken(const struct parser *ps)
 	return ps->at[-1].end;
 }
 
-bool
-parser_is_listed(struct span s, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (span_is_word(s, *words))
-			return true;
-	return false;
-}
-
 /* Words that end an operand rather than name a column. */
 static const char *const reserved[] = { "and", "or", "not", "in", "between", "like", "ilike",
 	"similar", "is", "then", "else", "end", "when", "as", "from", "where", "group", "order",
@@ -151,7 +142,7 @@ expr_is_aggregate(struct span name, size_t nargs)
 	/* With two arguments SQLite's min and max compare values of one row. */
 	if (span_is_word(name, "min") || span_is_word(name, "max"))
 		return nargs <= 1;
-	return parser_is_listed(name, names);
+	return span_is_any_word(name, names);
 }
 
 /* --- operands -------------------------------------------------------------- */
@@ -258,7 +249,7 @@ parse_typed_literal(struct parser *ps)
 	if (e == NULL)
 		return NULL;
 	ps->at += 2;
-	if (ps->at->kind == LEX_NAME && parser_is_listed(ps->at->name, units))
+	if (ps->at->kind == LEX_NAME && span_is_any_word(ps->at->name, units))
 		ps->at++;
 	e->end = parser_taken(ps);
 	return e;
@@ -299,17 +290,17 @@ parse_primary(struct parser *ps)
 			e->end = parser_taken(ps);
 		return ps->failed ? NULL : e;
 	}
-	if (parser_is_listed(k->name, literal_types) && (k[1].kind == LEX_STRING ||
+	if (span_is_any_word(k->name, literal_types) && (k[1].kind == LEX_STRING ||
 	    (span_is_word(k->name, "interval") && k[1].kind == LEX_NUMBER)))
 		return parse_typed_literal(ps);
-	if (parser_token_is(ps, k + 1, "(") && !parser_is_listed(k->name, reserved)) {
+	if (parser_token_is(ps, k + 1, "(") && !span_is_any_word(k->name, reserved)) {
 		ps->at++;
 		return parser_call(ps, k->name, k->start);
 	}
-	if (parser_is_listed(k->name, constants) && !parser_token_is(ps, k + 1, "."))
+	if (span_is_any_word(k->name, constants) && !parser_token_is(ps, k + 1, "."))
 		return parse_literal(ps);
 	/* A keyword that carries a qualifier is a column called like one: "group".key is LEX_QUOTED, group.key is not. */
-	if (parser_is_listed(k->name, reserved) && !parser_token_is(ps, k + 1, "."))
+	if (span_is_any_word(k->name, reserved) && !parser_token_is(ps, k + 1, "."))
 		return parser_fail(ps, "a value");
 	return parse_ref(ps);
 }
@@ -484,7 +475,8 @@ parse_comparison(struct parser *ps)
 	while (!ps->failed) {
 		const struct lex_token *before = ps->at;
 		bool negated = parser_at_word(ps, "not") && (parser_next_word(ps, "in") || parser_next_word(ps, "between") ||
-		    parser_next_word(ps, "similar") || (ps->at[1].kind == LEX_NAME && parser_is_listed(ps->at[1].name, likes)));
+		    parser_next_word(ps, "similar") ||
+		    (ps->at[1].kind == LEX_NAME && span_is_any_word(ps->at[1].name, likes)));
 
 		if (negated)
 			ps->at++;
@@ -502,7 +494,8 @@ parse_comparison(struct parser *ps)
 				return parser_fail(ps, "AND");
 			if (!ps->failed)
 				parser_adopt(e, parse_operators(ps, LEVEL_OTHER));
-		} else if (ps->at->kind == LEX_NAME && (parser_is_listed(ps->at->name, likes) || parser_at_word(ps, "similar"))) {
+		} else if (ps->at->kind == LEX_NAME &&
+		    (span_is_any_word(ps->at->name, likes) || parser_at_word(ps, "similar"))) {
 			if (parser_take_word(ps, "similar") && !parser_at_word(ps, "to"))
 				return parser_fail(ps, "TO");
 			ps->at++;

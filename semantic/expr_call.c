@@ -1,4 +1,5 @@
 /* expr_call.c - function calls: arguments, DISTINCT, FILTER, WITHIN GROUP, OVER. */
+#include "base/ascii.h"
 #include "semantic/expr_parser.h"
 
 void
@@ -56,7 +57,7 @@ parse_arguments(struct parser *ps, struct expr *e)
 			ps->at++;
 			break;
 		}
-		if (ps->at->kind == LEX_NAME && parser_is_listed(ps->at->name, separators)) {
+		if (ps->at->kind == LEX_NAME && span_is_any_word(ps->at->name, separators)) {
 			ps->at++;
 			continue;
 		}
@@ -75,7 +76,7 @@ parse_arguments(struct parser *ps, struct expr *e)
 				ps->at++;
 		}
 		if (!parser_take_op(ps, ",") && !parser_at_op(ps, ")") && !parser_at_word(ps, "order") &&
-		    !(ps->at->kind == LEX_NAME && parser_is_listed(ps->at->name, separators)))
+		    !(ps->at->kind == LEX_NAME && span_is_any_word(ps->at->name, separators)))
 			parser_fail(ps, "a comma or a closing bracket");
 		else if (parser_at_op(ps, ")") && parser_token_is(ps, ps->at - 1, ","))
 			parser_fail(ps, "another argument");
@@ -91,7 +92,7 @@ parser_call(struct parser *ps, struct span name, size_t start)
 	if (e == NULL || low == NULL)
 		return parser_fail(ps, "a shorter expression");
 	for (size_t i = 0; i < name.len; i++)
-		low[i] = name.p[i] >= 'A' && name.p[i] <= 'Z' ? name.p[i] | 0x20 : name.p[i];
+		low[i] = ascii_lower(name.p[i]);
 	e->parts[0] = span_of(low, name.len);
 	e->nparts = 1;
 	ps->at++;	/* ( */

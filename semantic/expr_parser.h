@@ -29,8 +29,6 @@ bool parser_take_op(struct parser *ps, const char *op);
 /* The end of the token before the current one: where what was taken ends. */
 size_t parser_taken(const struct parser *ps);
 
-bool parser_is_listed(struct span s, const char *const *words);
-
 /* Skip a balanced bracket, adopting nothing: OVER (…), type modifiers. */
 void parser_skip_brackets(struct parser *ps);
 

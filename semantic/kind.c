@@ -1,16 +1,8 @@
 /* kind.c - whether values are numbers, text, times or booleans, as far as the model and the text tell; see plan.h. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "semantic/plan.h"
-
-static bool
-is_listed(struct span name, const char *const *names)
-{
-	for (; *names != NULL; names++)
-		if (span_is_word(name, *names))
-			return true;
-	return false;
-}
 
 /* A type as the model or a cast names it; anything not known is text, as in a scan. */
 static enum value_kind
@@ -53,7 +45,7 @@ literal_kind(struct span s)
 		return KIND_UNKNOWN;
 	if (s.p[0] == '\'' || s.p[0] == '$')
 		return KIND_TEXT;
-	if (s.p[0] >= '0' && s.p[0] <= '9')
+	if (ascii_is_digit(s.p[0]))
 		return KIND_NUMBER;
 	if (span_begins_word(s, "true") || span_begins_word(s, "false"))
 		return KIND_BOOLEAN;
@@ -84,15 +76,16 @@ call_kind(struct span text, const struct expr *e, enum value_kind argument)
 		"arg_max", "arg_min", "coalesce", "ifnull", "nullif", "greatest", "least", NULL };
 	static const char *const lists[] = { "array_agg", "json_agg", "jsonb_agg", NULL };
 	static const char *const times[] = { "date_trunc", "now", "make_date", "to_date", "to_timestamp", NULL };
+	struct span name = e->parts[0];
 
-	if (span_is_str(e->parts[0], "cast") && e->first != NULL) {
+	if (span_is_str(name, "cast") && e->first != NULL) {
 		struct span type = between(text, e->first->end, e->args_end);
 
 		return type_kind(span_begins_word(type, "as ") ? span_of(type.p + 3, type.len - 3) : type);
 	}
-	return is_listed(e->parts[0], booleans) ? KIND_BOOLEAN : is_listed(e->parts[0], texts) ? KIND_TEXT :
-	    is_listed(e->parts[0], same) ? argument : is_listed(e->parts[0], lists) ? KIND_UNKNOWN :
-	    is_listed(e->parts[0], times) ? KIND_TIME : KIND_NUMBER;
+	return span_is_any_word(name, booleans) ? KIND_BOOLEAN : span_is_any_word(name, texts) ? KIND_TEXT :
+	    span_is_any_word(name, same) ? argument : span_is_any_word(name, lists) ? KIND_UNKNOWN :
+	    span_is_any_word(name, times) ? KIND_TIME : KIND_NUMBER;
 }
 
 static enum value_kind

@@ -2,18 +2,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "semantic/lex.h"
 
 static bool
 is_name_start(uint8_t c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
-}
-
-static bool
-is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
+	return ascii_is_letter(c) || c == '_' || c >= 0x80;
 }
 
 /* The end of text quoted by q from at (the opening quote) on; doubling q escapes it.  0: unterminated. */
@@ -43,7 +38,7 @@ dollar_end(struct span t, size_t at)
 	size_t tag = at + 1;
 	const uint8_t *close;
 
-	while (tag < t.len && (is_name_start(t.p[tag]) || (tag > at + 1 && is_digit(t.p[tag]))))
+	while (tag < t.len && (is_name_start(t.p[tag]) || (tag > at + 1 && ascii_is_digit(t.p[tag]))))
 		tag++;
 	if (tag >= t.len || t.p[tag] != '$')
 		return 0;
@@ -57,15 +52,15 @@ number_end(struct span t, size_t at)
 {
 	size_t i = at;
 
-	while (i < t.len && (is_digit(t.p[i]) || t.p[i] == '.' || t.p[i] == '_'))
+	while (i < t.len && (ascii_is_digit(t.p[i]) || t.p[i] == '.' || t.p[i] == '_'))
 		i++;
 	if (i < t.len && (t.p[i] == 'e' || t.p[i] == 'E')) {
 		size_t j = i + 1;
 
 		if (j < t.len && (t.p[j] == '+' || t.p[j] == '-'))
 			j++;
-		if (j < t.len && is_digit(t.p[j])) {
-			while (j < t.len && is_digit(t.p[j]))
+		if (j < t.len && ascii_is_digit(t.p[j])) {
+			while (j < t.len && ascii_is_digit(t.p[j]))
 				j++;
 			i = j;
 		}
@@ -167,10 +162,10 @@ lex_tokens(struct arena *a, struct span t, size_t *n, struct sem_problem *p)
 		} else if (is_name_start(c)) {
 			k.kind = LEX_NAME;
 			for (k.end = at + 1; k.end < t.len && (is_name_start(t.p[k.end]) ||
-			    is_digit(t.p[k.end]) || t.p[k.end] == '$'); k.end++)
+			    ascii_is_digit(t.p[k.end]) || t.p[k.end] == '$'); k.end++)
 				;
 			k.name = span_of(t.p + at, k.end - at);
-		} else if (is_digit(c) || (c == '.' && at + 1 < t.len && is_digit(t.p[at + 1]) &&
+		} else if (ascii_is_digit(c) || (c == '.' && at + 1 < t.len && ascii_is_digit(t.p[at + 1]) &&
 		    (count == 0 || (out[count - 1].kind == LEX_OPERATOR)))) {
 			k.kind = LEX_NUMBER;
 			k.end = number_end(t, at);

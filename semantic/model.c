@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "semantic/check.h"
@@ -43,7 +44,7 @@ hash(struct span s)
 	uint64_t h = HASH_START;
 
 	for (size_t i = 0; i < s.len; i++)
-		h = hash_step(h, s.p[i] >= 'A' && s.p[i] <= 'Z' ? s.p[i] | 0x20u : s.p[i]);
+		h = hash_step(h, ascii_lower(s.p[i]));
 	return (size_t)h;
 }
 

@@ -1,17 +1,6 @@
 /* query.c - the arguments of sl_query into struct sem_query; see query.h. */
 #include "semantic/query.h"
 
-static struct span
-trim(struct span s)
-{
-	while (s.len > 0 && (s.p[0] == ' ' || s.p[0] == '\t' || s.p[0] == '\n' || s.p[0] == '\r'))
-		s = span_of(s.p + 1, s.len - 1);
-	while (s.len > 0 && (s.p[s.len - 1] == ' ' || s.p[s.len - 1] == '\t' ||
-	    s.p[s.len - 1] == '\n' || s.p[s.len - 1] == '\r'))
-		s.len--;
-	return s;
-}
-
 /* The elements of the array member key; 0 and no list when it is absent. */
 static size_t
 list_of(const struct mp_value *args, const char *key, struct mp_value *list)
@@ -24,14 +13,14 @@ text_of(const struct mp_value *map, const char *key, const char *alias)
 {
 	struct span s = mp_get_str(map, key, (struct span){ NULL, 0 });
 
-	return trim(s.len == 0 && alias != NULL ? mp_get_str(map, alias, s) : s);
+	return span_trim(s.len == 0 && alias != NULL ? mp_get_str(map, alias, s) : s);
 }
 
 /* "field", "field desc": the last word decides when it is a direction. */
 static struct sem_order_item
 order_text(struct span s)
 {
-	struct sem_order_item o = { .field = trim(s) };
+	struct sem_order_item o = { .field = span_trim(s) };
 	size_t at = o.field.len;
 	struct span last;
 
@@ -40,7 +29,7 @@ order_text(struct span s)
 	last = span_of(o.field.p + at, o.field.len - at);
 	if (at > 0 && (span_is_word(last, "desc") || span_is_word(last, "asc"))) {
 		o.descending = span_is_word(last, "desc");
-		o.field = trim(span_of(o.field.p, at));
+		o.field = span_trim(span_of(o.field.p, at));
 	}
 	return o;
 }
@@ -89,7 +78,7 @@ read_measures(struct arena *a, const struct mp_value *args, struct sem_query *q)
 		return 0;
 	for (it = mp_iter(&list); mp_next(&it, &v); ) {
 		if (v.class == MP_STR)
-			out[q->nmeasures++] = (struct sem_measure_item){ trim(v.s), { NULL, 0 } };
+			out[q->nmeasures++] = (struct sem_measure_item){ span_trim(v.s), { NULL, 0 } };
 		else
 			out[q->nmeasures++] = (struct sem_measure_item){ text_of(&v, "expr", NULL),
 				text_of(&v, "name", NULL) };
@@ -112,7 +101,7 @@ read_dimensions(struct arena *a, const struct mp_value *args, struct sem_query *
 		return 0;
 	for (it = mp_iter(&list); mp_next(&it, &v); ) {
 		if (v.class == MP_STR)
-			out[q->ndimensions++] = (struct sem_dimension_item){ trim(v.s), { NULL, 0 } };
+			out[q->ndimensions++] = (struct sem_dimension_item){ span_trim(v.s), { NULL, 0 } };
 		else
 			out[q->ndimensions++] = (struct sem_dimension_item){
 				text_of(&v, "field", "dimension"), text_of(&v, "granularity", NULL) };
@@ -154,8 +143,8 @@ read_texts(struct arena *a, const struct mp_value *args, const char *key, const 
 	if (n == 0)
 		return 0;
 	for (it = mp_iter(&list); mp_next(&it, &v); )
-		if (v.class == MP_STR && trim(v.s).len > 0)
-			out[(*count)++] = trim(v.s);
+		if (v.class == MP_STR && span_trim(v.s).len > 0)
+			out[(*count)++] = span_trim(v.s);
 	return 0;
 }
 

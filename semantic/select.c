@@ -145,29 +145,15 @@ is_text(const struct plan_dimension *d)
 /* --- ORDER BY, LIMIT -------------------------------------------------------------------- */
 
 static bool
-same_text(struct span a, struct span b)
-{
-	if (a.len != b.len)
-		return false;
-	for (size_t i = 0; i < a.len; i++) {
-		uint8_t x = a.p[i], y = b.p[i];
-
-		if ((x >= 'A' && x <= 'Z' ? x | 0x20 : x) != (y >= 'A' && y <= 'Z' ? y | 0x20 : y))
-			return false;
-	}
-	return true;
-}
-
-static bool
 names_dimension(struct plan *c, struct span field, const struct plan_dimension *d)
 {
 	struct span node = sem_model_node(c->model, d->node)->name, column = span_str(d->column->name);
 
-	if (same_text(field, d->header) || same_text(field, d->field) || same_text(field, column))
+	if (span_is_folded(field, d->header) || span_is_folded(field, d->field) || span_is_folded(field, column))
 		return true;
 	return field.len == node.len + 1 + column.len && field.p[node.len] == '.' &&
-	    same_text(span_of(field.p, node.len), node) &&
-	    same_text(span_of(field.p + node.len + 1, column.len), column);
+	    span_is_folded(span_of(field.p, node.len), node) &&
+	    span_is_folded(span_of(field.p + node.len + 1, column.len), column);
 }
 
 static bool
@@ -178,15 +164,15 @@ names_output(struct plan *c, struct span field, const struct plan_output *o)
 	char name[512];
 	int n;
 
-	if (same_text(field, o->header) || same_text(field, o->item->expr) ||
-	    (o->item->name.len > 0 && same_text(field, o->item->name)))
+	if (span_is_folded(field, o->header) || span_is_folded(field, o->item->expr) ||
+	    (o->item->name.len > 0 && span_is_folded(field, o->item->name)))
 		return true;
 	if (def == NULL)
 		return false;
 	/* source.measure, for a measure that was asked for by its bare name */
 	node = sem_model_node(c->model, def->scope)->name;
 	n = snprintf(name, sizeof(name), "%.*s.%s", SPAN_FMT(node), def->def->name);
-	return n > 0 && n < (int)sizeof(name) && same_text(field, span_of(name, (size_t)n));
+	return n > 0 && n < (int)sizeof(name) && span_is_folded(field, span_of(name, (size_t)n));
 }
 
 /* What an ORDER BY field stands for: a dimension (index), else an output (index behind them). */

@@ -1,5 +1,6 @@
 // libs: carrel_sql carrel_base
 /* test_sql_text.c - cutting SQL into words, and finding the one statement. */
+#include "base/utf8.h"
 #include "tests/unit/harness.h"
 
 #include "workers/sql/sqltext.h"
@@ -116,7 +117,7 @@ words_are_compared_without_case(void **state)
 	assert_true(sqltext_is_punct(&t, '('));
 	t = sqltext_next(&s);
 	assert_int_equal(t.kind, SQLTEXT_END);
-	assert_int_equal(sqltext_characters(SPAN("aé€")), 3);
+	assert_int_equal(utf8_count(SPAN("aé€")), 3);
 }
 
 int

@@ -120,6 +120,14 @@ cut(void **state)
 	assert_int_equal(utf8_cut(NULL, 0, 0), 0);
 }
 
+static void
+count(void **state)
+{
+	(void)state;
+	assert_int_equal(utf8_count(SPAN("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x93\x96z")), 5);
+	assert_int_equal(utf8_count(span_of(NULL, 0)), 0);
+}
+
 int
 main(void)
 {
@@ -129,6 +137,7 @@ main(void)
 		cmocka_unit_test(four_byte_refusals),
 		cmocka_unit_test(where_it_is_bad),
 		cmocka_unit_test(cut),
+		cmocka_unit_test(count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

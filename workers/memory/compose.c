@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "project/files.h"
@@ -334,7 +335,7 @@ file_for(struct compose *c, const struct layer *l)
 	if (l->file.len > 0)
 		return l->file;
 	for (size_t i = 0; i < s->len; i++)
-		if (!((s->p[i] >= 'a' && s->p[i] <= 'z') || (s->p[i] >= '0' && s->p[i] <= '9' && i > 0) || s->p[i] == '_'))
+		if (!(ascii_is_lower(s->p[i]) || (ascii_is_digit(s->p[i]) && i > 0) || s->p[i] == '_'))
 			return span_of(NULL, 0);
 	return s->len > 64 ? span_of(NULL, 0) : span_str(arena_printf(c->a, "%.*s.yaml", SPAN_FMT(*s)));
 }

@@ -1,8 +1,8 @@
 /* measure.c - see measure.h. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "project/describe.h"
 #include "project/yaml.h"
 #include "project/yaml_emit.h"
@@ -15,28 +15,19 @@
 static bool
 is_letter(uint8_t c)
 {
-	return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_';
+	return ascii_is_letter(c) || c == '_';
 }
 
 static bool
 is_name(uint8_t c)
 {
-	return is_letter(c) || (c >= '0' && c <= '9');
+	return is_letter(c) || ascii_is_digit(c);
 }
 
 static struct span
 from(struct span s, size_t at)
 {
 	return span_of(s.p + at, s.len - at);
-}
-
-static bool
-among(struct span s, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (span_is_word(s, *words))
-			return true;
-	return false;
 }
 
 static bool
@@ -119,10 +110,10 @@ take_name(struct span s, size_t *len, struct scope *scope, struct buf *bare, str
 	struct span owner, last, after;
 
 	*len = dotted(s, &owner, &last);
-	after = describe_trim(from(s, *len));
-	if (owner.len == 0 && among(last, statement_words))
+	after = span_trim(from(s, *len));
+	if (owner.len == 0 && span_is_any_word(last, statement_words))
 		return err_set(err, ERR_INVALID_QUERY, "%.*s cannot stand in a measure", SPAN_FMT(last));
-	if (owner.len > 0 || !(among(last, keywords) || (after.len > 0 && after.p[0] == '(')))
+	if (owner.len > 0 || !(span_is_any_word(last, keywords) || (after.len > 0 && after.p[0] == '(')))
 		return take_column(owner, last, scope, bare, asked, err);
 	buf_span(bare, last);
 	buf_span(asked, last);
@@ -147,10 +138,10 @@ both_forms(struct span s, struct scope *scope, struct buf *bare, struct buf *ask
 		}
 		if (c == '\'' && (n = quoted(from(s, i))) == 0)
 			return err_set(err, ERR_INVALID_QUERY, "a quoted text in the expression does not end");
-		if (c >= '0' && c <= '9')
+		if (ascii_is_digit(c))
 			while (i + n < s.len && (is_name(s.p[i + n]) || s.p[i + n] == '.'))
 				n++;
-		if (n == 1 && (c == '\0' || strchr("+-*/%()<>=!,|. \t\r\n", c) == NULL) && !(c >= '0' && c <= '9'))
+		if (n == 1 && (c == '\0' || strchr("+-*/%()<>=!,|. \t\r\n", c) == NULL) && !ascii_is_digit(c))
 			return err_set(err, ERR_INVALID_QUERY, "its formula is not one that a measure can have");
 		depth += c == '(' ? 1 : c == ')' ? -1 : 0;
 		if (depth < 0)
@@ -178,7 +169,7 @@ name_of(struct arena *a, struct span text)
 		uint8_t c = text.p[i];
 
 		if (is_name(c))
-			buf_byte(&b, c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+			buf_byte(&b, ascii_lower(c));
 		else if (b.len > 0 && b.p[b.len - 1] != '_')
 			buf_byte(&b, '_');
 	}
@@ -198,8 +189,8 @@ finish(struct arena *a, struct span name, struct span expr, struct span filter, 
 
 	*m = (struct measure){ 0 };
 	m->name = name_of(a, name);
-	expr = describe_trim(expr);
-	filter = describe_trim(filter);
+	expr = span_trim(expr);
+	filter = span_trim(filter);
 	if (m->name.len == 0) {
 		err_set(err, ERR_INVALID_QUERY, "no name for a measure could be made from it");
 		goto out;
@@ -236,11 +227,9 @@ from_definition(struct arena *a, struct span content, struct measure *m, struct 
 {
 	struct span line, subject, meaning, filter;
 	struct scope scope;
-	const uint8_t *nl, *open, *close, *where;
+	const uint8_t *open, *close, *where;
 
-	for (; content.len > 0; content = nl == NULL ? span_of(NULL, 0) : from(content, (size_t)(nl + 1 - content.p))) {
-		nl = memchr(content.p, '\n', content.len);
-		line = span_of(content.p, nl == NULL ? content.len : (size_t)(nl - content.p));
+	while (span_line(&content, &line)) {
 		if (!signals_definition(line, &subject, &meaning) || !has_aggregate(meaning))
 			continue;
 		if ((open = memchr(meaning.p, '`', meaning.len)) != NULL &&
@@ -274,7 +263,7 @@ aggregate_item(struct span list, struct span *item)
 		else if (i < list.len && list.p[i] == ')')
 			depth--;
 		else if (i == list.len || (list.p[i] == ',' && depth == 0)) {
-			*item = describe_trim(span_of(list.p + start, i - start));
+			*item = span_trim(span_of(list.p + start, i - start));
 			if (has_aggregate(*item))
 				return true;
 			start = i + 1;
@@ -303,13 +292,13 @@ read_table(struct span s, struct scope *scope)
 	struct span owner;
 	size_t n;
 
-	s = describe_trim(s);
+	s = span_trim(s);
 	if (s.len == 0 || !is_letter(s.p[0]))
 		return false;
 	n = dotted(s, &owner, &scope->source);
-	s = describe_trim(from(s, n));
-	if (s.len > 3 && strncasecmp((const char *)s.p, "as ", 3) == 0)
-		s = describe_trim(from(s, 3));
+	s = span_trim(from(s, n));
+	if (s.len > 3 && span_begins_word(s, "as "))
+		s = span_trim(from(s, 3));
 	scope->alias = s;
 	for (size_t i = 0; i < s.len; i++)
 		if (!is_name(s.p[i]))
@@ -370,7 +359,7 @@ same_text(struct span a, struct span b)
 			k++;
 		if (i == a.len || k == b.len)
 			return i == a.len && k == b.len;
-		if (strncasecmp((const char *)a.p + i++, (const char *)b.p + k++, 1) != 0)
+		if (ascii_lower(a.p[i++]) != ascii_lower(b.p[k++]))
 			return false;
 	}
 }
@@ -457,7 +446,7 @@ list_end(struct span text, size_t at, unsigned *indent)
 		size_t blanks = 0;
 
 		next = line_end(text, i);
-		line = describe_trim(span_of(text.p + i, next - i));
+		line = span_trim(span_of(text.p + i, next - i));
 		while (i + blanks < next && text.p[i + blanks] == ' ')
 			blanks++;
 		if (line.len == 0 || line.p[0] == '#')
@@ -493,7 +482,7 @@ insert(struct span text, const struct measure *m, struct span description, struc
 	struct span rest;
 
 	if (at < text.len) {
-		rest = describe_trim(span_of(text.p + at + 9, line_end(text, at) - at - 9));
+		rest = span_trim(span_of(text.p + at + 9, line_end(text, at) - at - 9));
 		if (rest.len > 0 && rest.p[0] != '#' && !span_is_str(rest, "[]"))
 			return err_set(err, ERR_INVALID_QUERY, "the measures of %.*s stand in one line, which is not edited",
 			    SPAN_FMT(m->source));

@@ -1,25 +1,13 @@
 /* page.c - see page.h. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "project/describe.h"
 #include "project/yaml_emit.h"
 #include "workers/memory/measure.h"
 #include "workers/memory/page.h"
 #include "workers/memory/signals.h"
-
-static bool
-take_line(struct span *rest, struct span *line)
-{
-	const uint8_t *nl;
-
-	if (rest->len == 0)
-		return false;
-	nl = memchr(rest->p, '\n', rest->len);
-	*line = span_of(rest->p, nl == NULL ? rest->len : (size_t)(nl - rest->p));
-	*rest = nl == NULL ? span_of(NULL, 0) : span_of(nl + 1, rest->len - line->len - 1);
-	return true;
-}
 
 static bool
 starts(struct span s, const char *with)
@@ -44,8 +32,8 @@ heading(struct span *body)
 	struct span rest = *body, line, title = { NULL, 0 };
 	bool fenced = false, first = true;
 
-	while (take_line(&rest, &line)) {
-		line = describe_trim(line);
+	while (span_line(&rest, &line)) {
+		line = span_trim(line);
 		if (line.len == 0)
 			continue;
 		if (is_fence(line))
@@ -54,9 +42,9 @@ heading(struct span *body)
 			title = line;
 			while (title.len > 0 && title.p[0] == '#')
 				title = span_of(title.p + 1, title.len - 1);
-			title = describe_trim(title);
+			title = span_trim(title);
 			if (first && title.len > 0)
-				*body = describe_trim(rest);
+				*body = span_trim(rest);
 			return title;
 		}
 		first = false;
@@ -71,8 +59,8 @@ first_prose(struct span body)
 	struct span line;
 	bool fenced = false;
 
-	while (take_line(&body, &line)) {
-		line = describe_trim(line);
+	while (span_line(&body, &line)) {
+		line = span_trim(line);
 		if (is_fence(line))
 			fenced = !fenced;
 		else if (!fenced && line.len > 0 && line.p[0] != '|' && line.p[0] != '#' && line.p[0] != '<')
@@ -121,7 +109,7 @@ code_title(struct arena *a, struct span body)
 	char *title;
 
 	if (measure_read(a, body, SPAN("note"), &m, NULL) <= 0)
-		return first_words(first_prose(describe_trim(body)), 8);
+		return first_words(first_prose(span_trim(body)), 8);
 	title = arena_cstr(a, m.name);
 	for (char *p = title; p != NULL && *p != '\0'; p++)
 		if (*p == '_')
@@ -172,8 +160,7 @@ key_of(struct arena *a, struct span title)
 	while (b.len > 0 && (b.p[b.len - 1] == '-' || b.p[b.len - 1] == '_'))
 		b.len--;
 	for (size_t i = 0; i < b.len; i++)
-		if (b.p[i] >= 'A' && b.p[i] <= 'Z')
-			b.p[i] |= 0x20;
+		b.p[i] = ascii_lower(b.p[i]);
 	/* A title in letters that keys do not have. */
 	if (span_is_str(buf_view(&b), "page-key") || b.len < 2) {
 		for (size_t i = 0; i < title.len; i++)
@@ -219,7 +206,7 @@ note_read(struct arena *a, struct span content, struct note *note)
 	*note = (struct note){ 0 };
 	/* A text that is a page already keeps its front matter's words. */
 	if (wiki_parse(a, content, &page, NULL) != 0)
-		page = (struct wiki_page){ .body = describe_trim(content) };
+		page = (struct wiki_page){ .body = span_trim(content) };
 	note->body = page.body;
 	note->title = arena_span(a, title_of(a, &note->body));
 	if (note->title.len == 0)
@@ -253,10 +240,10 @@ split(struct span s, struct words *w)
 
 	for (i = 0; i <= s.len; i++) {
 		uint8_t c = i < s.len ? s.p[i] : ' ';
-		bool word = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c >= 0x80;
+		bool word = ascii_is_alnum(c) || c >= 0x80;
 
 		if (word && n < sizeof(w->v[0]) - 1 && w->n < WORDS_MAX) {
-			w->v[w->n][n++] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+			w->v[w->n][n++] = (char)ascii_lower(c);
 			continue;
 		}
 		if (word || n == 0 || w->n == WORDS_MAX)
@@ -338,13 +325,13 @@ defines(struct span text, const struct words *subject, struct span *whole)
 	struct span line, theirs, meaning;
 	struct words w;
 
-	while (take_line(&text, &line)) {
+	while (span_line(&text, &line)) {
 		if (!signals_definition(line, &theirs, &meaning))
 			continue;
 		w = (struct words){ 0 };
 		split(theirs, &w);
 		if (w.n > 0 && share(&w, subject) == 100 && share(subject, &w) == 100) {
-			*whole = describe_trim(line);
+			*whole = span_trim(line);
 			return meaning;
 		}
 	}
@@ -357,7 +344,7 @@ note_contradicts(const struct note *note, const struct wiki_page *page)
 	struct span rest = note->body, line, subject, meaning, other, whole;
 	struct words w, a, b;
 
-	while (take_line(&rest, &line)) {
+	while (span_line(&rest, &line)) {
 		if (!signals_definition(line, &subject, &meaning))
 			continue;
 		w = a = b = (struct words){ 0 };
@@ -452,12 +439,12 @@ matter(struct span text, size_t *start, size_t *end)
 {
 	struct span rest = text, line;
 
-	if (!take_line(&rest, &line) || !span_is_str(describe_trim(line), "---"))
+	if (!span_line(&rest, &line) || !span_is_str(span_trim(line), "---"))
 		return false;
 	*start = text.len - rest.len;
 	do
 		*end = text.len - rest.len;
-	while (take_line(&rest, &line) && !starts(line, "---"));
+	while (span_line(&rest, &line) && !starts(line, "---"));
 	return starts(line, "---");
 }
 
@@ -468,7 +455,7 @@ find_key(struct span text, size_t start, size_t end, const char *key, size_t *at
 	struct span rest = span_of(text.p + start, end - start), line;
 	size_t n = strlen(key);
 
-	while (take_line(&rest, &line))
+	while (span_line(&rest, &line))
 		if (starts(line, key) && line.len > n && line.p[n] == ':') {
 			*at = (size_t)(line.p - text.p);
 			*len = line.len;
@@ -502,7 +489,7 @@ add_item(struct span text, const char *key, struct span item, struct buf *out)
 			return;
 		}
 		buf_append(out, text.p, at + close - 1);
-		if (describe_trim(span_of(open + 1, (size_t)(text.p + at + close - 2 - open))).len > 0)
+		if (span_trim(span_of(open + 1, (size_t)(text.p + at + close - 2 - open))).len > 0)
 			buf_str(out, ", ");
 		put_item(out, item);
 		buf_append(out, text.p + at + close - 1, text.len - (at + close - 1));

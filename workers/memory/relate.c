@@ -1,7 +1,6 @@
 /* relate.c - the model under relationships, and who gets the accepted ones; see relate.h. */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "workers/memory/relate.h"
@@ -26,12 +25,9 @@ group_of(struct span type)
 
 	if (type.len > 2 && memcmp(type.p + type.len - 2, "[]", 2) == 0)
 		return RELATE_OTHER;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		size_t n = strlen(types[i].begins);
-
-		if (type.len >= n && strncasecmp((const char *)type.p, types[i].begins, n) == 0)
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (span_begins_word(type, types[i].begins))
 			return types[i].group;
-	}
 	return RELATE_OTHER;
 }
 

@@ -1,32 +1,21 @@
 /* relate_names.c - see relate_names.h. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "workers/memory/relate_names.h"
-
-static bool
-is_upper(uint8_t c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static bool
-is_lower(uint8_t c)
-{
-	return c >= 'a' && c <= 'z';
-}
 
 static bool
 is_word(uint8_t c)
 {
-	return is_upper(c) || is_lower(c) || (c >= '0' && c <= '9') || c >= 0x80;
+	return ascii_is_alnum(c) || c >= 0x80;
 }
 
 /* Does a new word begin at i: orderId, HTTPServer? */
 static bool
 begins_word(struct span s, size_t i)
 {
-	return is_upper(s.p[i]) && i > 0 && (is_lower(s.p[i - 1]) ||
-	    (is_upper(s.p[i - 1]) && i + 1 < s.len && is_lower(s.p[i + 1])));
+	return ascii_is_upper(s.p[i]) && i > 0 && (ascii_is_lower(s.p[i - 1]) ||
+	    (ascii_is_upper(s.p[i - 1]) && i + 1 < s.len && ascii_is_lower(s.p[i + 1])));
 }
 
 struct span
@@ -41,7 +30,7 @@ relate_fold(struct arena *a, struct span name)
 		if ((!is_word(name.p[i]) || begins_word(name, i)) && n > 0 && out[n - 1] != '_')
 			out[n++] = '_';
 		if (is_word(name.p[i]))
-			out[n++] = is_upper(name.p[i]) ? (uint8_t)(name.p[i] | 0x20) : name.p[i];
+			out[n++] = ascii_is_upper(name.p[i]) ? (uint8_t)(name.p[i] | 0x20) : name.p[i];
 	}
 	while (n > 0 && out[n - 1] == '_')
 		n--;
@@ -58,15 +47,6 @@ static bool
 has_suffix(struct span s, struct span suffix)
 {
 	return s.len > suffix.len && memcmp(s.p + s.len - suffix.len, suffix.p, suffix.len) == 0;
-}
-
-static bool
-is_one_of(struct span s, const char *const *list)
-{
-	for (; *list != NULL; list++)
-		if (span_is_str(s, *list))
-			return true;
-	return false;
 }
 
 struct span
@@ -125,7 +105,7 @@ relate_is_self(struct span s)
 	static const char *const names[] = { "parent_id", "manager_id", "reports_to_id", "reported_to_id", "supervisor_id",
 		"reports_to", "parent_key", "parent_code", NULL };
 
-	return is_one_of(s, names);
+	return span_is_any(s, names);
 }
 
 bool
@@ -134,7 +114,7 @@ relate_is_generic(struct span s)
 	static const char *const names[] = { "id", "key", "code", "uuid", "guid", "no", "nr", "num", "number", "name",
 		"ref", "type", "pk", "oid", "row_id", NULL };
 
-	return s.len < 2 || is_one_of(s, names);
+	return s.len < 2 || span_is_any(s, names);
 }
 
 bool
@@ -144,5 +124,5 @@ relate_is_part(struct span s)
 		"quarter", "week", "day", "date", "period", "country", "currency", "region", "lang", "language", "locale",
 		NULL };
 
-	return relate_base(s).len > 0 || is_one_of(s, names);
+	return relate_base(s).len > 0 || span_is_any(s, names);
 }

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/fault.h"
 #include "project/atomic.h"
@@ -53,12 +53,6 @@ struct verdict {
 	char		 worktree[4096];	/* core.worktree; empty: not given */
 };
 
-static bool
-word(struct span s, const char *text)
-{
-	return s.len == strlen(text) && strncasecmp((const char *)s.p, text, s.len) == 0;
-}
-
 /* A value without its comment and quotes. */
 static struct span
 value_of(struct span s)
@@ -73,51 +67,47 @@ value_of(struct span s)
 			break;
 		}
 	}
-	s = describe_trim(s);
+	s = span_trim(s);
 	return s.len >= 2 && s.p[0] == '"' && s.p[s.len - 1] == '"' ? span_of(s.p + 1, s.len - 2) : s;
 }
 
 static void
 judge(struct verdict *v, struct span section, struct span key, struct span value)
 {
-	static const char *const known[] = { "noop", "partialclone", "preciousobjects", "worktreeconfig", "relativeworktrees",
-		NULL };
-	size_t i = 0;
+	static const char *const yes[] = { "true", "yes", "on", "1", "", NULL };
+	static const char *const formats[] = { "0", "1", NULL };
+	static const char *const extensions[] = { "noop", "partialclone", "preciousobjects", "worktreeconfig",
+		"relativeworktrees", NULL };
+	bool core = span_is_word(section, "core");
 
-	if (word(section, "core") && word(key, "bare") && (word(value, "true") || word(value, "yes") || word(value, "on") ||
-	    word(value, "1") || value.len == 0))
+	if (core && span_is_word(key, "bare") && span_is_any_word(value, yes))
 		v->why = "the repository is bare";
-	else if (word(section, "core") && word(key, "worktree"))
+	else if (core && span_is_word(key, "worktree"))
 		snprintf(v->worktree, sizeof(v->worktree), "%.*s", SPAN_FMT(value));
-	else if (word(section, "core") && word(key, "repositoryformatversion") && !word(value, "0") && !word(value, "1"))
+	else if (core && span_is_word(key, "repositoryformatversion") && !span_is_any_word(value, formats))
 		v->why = "the repository's format is newer than carrel knows";
-	else if (word(section, "extensions") && !(word(key, "objectformat") && word(value, "sha1")) &&
-	    !(word(key, "refstorage") && word(value, "files"))) {
-		while (known[i] != NULL && !word(key, known[i]))
-			i++;
-		if (known[i] == NULL)
-			v->why = "the repository uses an extension that carrel does not know (sha256, reftable or a newer one)";
-	}
+	else if (span_is_word(section, "extensions") && !span_is_any_word(key, extensions) &&
+	    !(span_is_word(key, "objectformat") && span_is_word(value, "sha1")) &&
+	    !(span_is_word(key, "refstorage") && span_is_word(value, "files")))
+		v->why = "the repository uses an extension that carrel does not know (sha256, reftable or a newer one)";
 }
 
 static void
 read_config(struct verdict *v, struct span text)
 {
-	struct span section = { NULL, 0 };
+	struct span section = { NULL, 0 }, line;
+	const uint8_t *close, *equals;
 
-	while (text.len > 0) {
-		const uint8_t *nl = memchr(text.p, '\n', text.len), *close, *equals;
-		struct span line = describe_trim(span_of(text.p, nl == NULL ? text.len : (size_t)(nl - text.p)));
-
-		text = nl == NULL ? span_of(NULL, 0) : span_of(nl + 1, text.len - (size_t)(nl + 1 - text.p));
+	while (span_line(&text, &line)) {
+		line = span_trim(line);
 		if (line.len > 0 && line.p[0] == '[' && (close = memchr(line.p, ']', line.len)) != NULL) {
-			section = describe_trim(span_of(line.p + 1, (size_t)(close - line.p - 1)));
-			line = describe_trim(span_of(close + 1, line.len - (size_t)(close + 1 - line.p)));
+			section = span_trim(span_of(line.p + 1, (size_t)(close - line.p - 1)));
+			line = span_trim(span_of(close + 1, line.len - (size_t)(close + 1 - line.p)));
 		}
 		if (line.len == 0 || line.p[0] == '#' || line.p[0] == ';')
 			continue;
 		equals = memchr(line.p, '=', line.len);
-		judge(v, section, describe_trim(span_of(line.p, equals == NULL ? line.len : (size_t)(equals - line.p))),
+		judge(v, section, span_trim(span_of(line.p, equals == NULL ? line.len : (size_t)(equals - line.p))),
 		    equals == NULL ? span_of(NULL, 0) :
 		    value_of(span_of(equals + 1, line.len - (size_t)(equals + 1 - line.p))));
 	}
@@ -276,10 +266,10 @@ read_head(struct repo_place *p, struct err *err)
 	if (files_read(p->git, "HEAD", REF_MAX, &text, NULL) != FILES_OK)
 		not_now(err, "HEAD of the repository cannot be read");
 	else {
-		line = describe_trim(buf_view(&text));
+		line = span_trim(buf_view(&text));
 		if (line.len < 5 || memcmp(line.p, "ref: ", 5) != 0)
 			not_now(err, "HEAD is detached: no branch is checked out; check one out with git switch");
-		else if (!is_branch(line = describe_trim(span_of(line.p + 5, line.len - 5))))
+		else if (!is_branch(line = span_trim(span_of(line.p + 5, line.len - 5))))
 			not_now(err, "HEAD of the repository is on no branch");
 		else {
 			snprintf(p->branch, sizeof(p->branch), "%.*s", SPAN_FMT(line));
@@ -346,7 +336,7 @@ static bool
 is_hex(struct span s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (!((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
+		if (ascii_is_upper(s.p[i]) || ascii_hex(s.p[i]) == -1)
 			return false;
 	return s.len == REPO_HEX;
 }
@@ -367,20 +357,16 @@ packed_tip(const struct repo_place *p, char hex[REPO_HEX + 1], struct err *err)
 {
 	struct buf text = { 0 };
 	enum files_fault fault = files_read(p->common, "packed-refs", PACKED_MAX, &text, NULL);
-	struct span rest = buf_view(&text);
+	struct span rest = buf_view(&text), line;
 	size_t n = strlen(p->branch);
 	int r = 0;
 
 	if (fault != FILES_OK && fault != FILES_MISSING)
 		r = not_now(err, "the repository's packed-refs cannot be read");
-	while (r == 0 && rest.len > 0) {
-		const uint8_t *nl = memchr(rest.p, '\n', rest.len);
-		size_t len = nl == NULL ? rest.len : (size_t)(nl - rest.p);
-
-		if (len == REPO_HEX + 1 + n && rest.p[REPO_HEX] == ' ' && memcmp(rest.p + REPO_HEX + 1, p->branch, n) == 0)
-			r = take_hex(span_of(rest.p, REPO_HEX), hex, err);
-		rest = nl == NULL ? span_of(NULL, 0) : span_of(nl + 1, rest.len - len - 1);
-	}
+	while (r == 0 && span_line(&rest, &line))
+		if (line.len == REPO_HEX + 1 + n && line.p[REPO_HEX] == ' ' &&
+		    memcmp(line.p + REPO_HEX + 1, p->branch, n) == 0)
+			r = take_hex(span_of(line.p, REPO_HEX), hex, err);
 	buf_fini(&text);
 	return r;
 }
@@ -394,7 +380,7 @@ repo_place_tip(const struct repo_place *p, char hex[REPO_HEX + 1], struct err *e
 
 	hex[0] = '\0';
 	if (fault == FILES_OK)
-		r = take_hex(describe_trim(buf_view(&text)), hex, err);
+		r = take_hex(span_trim(buf_view(&text)), hex, err);
 	else if (fault == FILES_MISSING || fault == FILES_NOT_REGULAR)
 		r = packed_tip(p, hex, err);
 	else

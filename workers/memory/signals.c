@@ -1,6 +1,7 @@
 /* signals.c - see signals.h. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "project/describe.h"
 #include "workers/memory/signals.h"
 
@@ -43,16 +44,10 @@ static const char *const requests[] = {
 	"convention", "merke", "merken", "souviens", "retiens", "recuerda", "recordar", NULL
 };
 
-static uint8_t
-lower(uint8_t c)
-{
-	return c >= 'A' && c <= 'Z' ? (uint8_t)(c | 0x20) : c;
-}
-
 static bool
 is_word(uint8_t c)
 {
-	return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || c == '_' || c >= 0x80;
+	return ascii_is_alnum(c) || c == '_' || c >= 0x80;
 }
 
 /* Where c stands in [p, end), or end. */
@@ -72,7 +67,7 @@ stands_at(struct span text, const uint8_t *p, const char *phrase, size_t n)
 
 	if (p > text.p && is_word(p[-1]) && is_word((uint8_t)phrase[0]))
 		return false;
-	while (i < n && lower(p[i]) == lower((uint8_t)phrase[i]))
+	while (i < n && ascii_lower(p[i]) == ascii_lower((uint8_t)phrase[i]))
 		i++;
 	return i == n && !(is_word((uint8_t)phrase[n - 1]) && p + n < text.p + text.len && is_word(p[n]));
 }
@@ -80,7 +75,7 @@ stands_at(struct span text, const uint8_t *p, const char *phrase, size_t n)
 const uint8_t *
 signals_find(struct span text, const char *phrase)
 {
-	const uint8_t small = lower((uint8_t)phrase[0]);
+	const uint8_t small = ascii_lower((uint8_t)phrase[0]);
 	const uint8_t large = small >= 'a' && small <= 'z' ? (uint8_t)(small & ~0x20u) : small;
 	const size_t n = strlen(phrase);
 	const uint8_t *end, *p, *next[2];
@@ -108,19 +103,6 @@ any(struct span text, const char *const *phrases)
 		if (signals_find(text, *phrases) != NULL)
 			return true;
 	return false;
-}
-
-static bool
-take_line(struct span *rest, struct span *line)
-{
-	const uint8_t *nl;
-
-	if (rest->len == 0)
-		return false;
-	nl = memchr(rest->p, '\n', rest->len);
-	*line = span_of(rest->p, nl == NULL ? rest->len : (size_t)(nl - rest->p));
-	*rest = nl == NULL ? span_of(NULL, 0) : span_of(nl + 1, rest->len - line->len - 1);
-	return true;
 }
 
 /* Markdown and punctuation around a phrase. */
@@ -154,7 +136,7 @@ signals_definition(struct span line, struct span *subject, struct span *meaning)
 	if (at == NULL)
 		return false;
 	*subject = bare(span_of(line.p, (size_t)(at - line.p)));
-	*meaning = describe_trim(span_of(at + width, line.len - (size_t)(at - line.p) - width));
+	*meaning = span_trim(span_of(at + width, line.len - (size_t)(at - line.p) - width));
 	return subject->len > 0 && subject->len <= 80 && meaning->len > 0;
 }
 
@@ -164,7 +146,7 @@ has_formula(struct span content)
 {
 	struct span line, subject, meaning;
 
-	while (take_line(&content, &line)) {
+	while (span_line(&content, &line)) {
 		if (!signals_definition(line, &subject, &meaning))
 			continue;
 		if (any(meaning, aggregates))
@@ -182,7 +164,7 @@ has_definition(struct span content)
 {
 	struct span line, subject, meaning;
 
-	while (take_line(&content, &line))
+	while (span_line(&content, &line))
 		if (signals_definition(line, &subject, &meaning))
 			return true;
 	return false;
@@ -194,7 +176,7 @@ has_table(struct span content)
 {
 	struct span line;
 
-	while (take_line(&content, &line)) {
+	while (span_line(&content, &line)) {
 		size_t dashes = 0, bars = 0, others = 0;
 
 		for (size_t i = 0; i < line.len; i++)

@@ -1,6 +1,7 @@
 /* complete.c - values for the variables of templates and the arguments of prompts (ipc/surface.h). */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "ipc/surface.h"
 #include "workers/search/array.h"
 #include "workers/search/prompts.h"
@@ -48,7 +49,7 @@ fold(struct span s, struct buf *out)
 			text_fold(s, out);
 			return;
 		}
-		buf_byte(out, s.p[i] >= 'A' && s.p[i] <= 'Z' ? (uint8_t)(s.p[i] | 0x20) : s.p[i]);
+		buf_byte(out, ascii_lower(s.p[i]));
 	}
 }
 

@@ -67,7 +67,7 @@ add_value(struct dict_building *b, uint32_t column, struct span value)
 	struct dict *d = b->d;
 	struct span folded;
 
-	value = describe_trim(value);
+	value = span_trim(value);
 	b->folded.len = 0;
 	text_fold(value, &b->folded);
 	folded = buf_view(&b->folded);
@@ -90,12 +90,6 @@ add_value(struct dict_building *b, uint32_t column, struct span value)
 	d->nvalues++;
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return span_cmp(*(const struct span *)a, *(const struct span *)b);
-}
-
 static void
 add_column(struct dict_building *b, const struct snapshot_profiled *p)
 {
@@ -106,7 +100,7 @@ add_column(struct dict_building *b, const struct snapshot_profiled *p)
 	if (p->nvalues > 0)
 		memcpy(sorted, p->values, p->nvalues * sizeof(*sorted));
 	if (p->nvalues > 1)
-		qsort(sorted, p->nvalues, sizeof(*sorted), by_text);
+		qsort(sorted, p->nvalues, sizeof(*sorted), span_order);
 	b->firsts.n = 0;
 	b->many = p->nvalues > FEW_VALUES;
 	for (size_t i = 0; i < p->nvalues && d->nvalues - had < b->most; i++)

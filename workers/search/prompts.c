@@ -37,16 +37,12 @@ put_resource_message(struct buf *out, struct span uri, const char *type, struct 
 static void
 put_quoted(struct buf *text, struct span s)
 {
-	size_t at = 0;
+	struct span line;
 
-	while (at < s.len) {
-		const uint8_t *end = memchr(s.p + at, '\n', s.len - at);
-		size_t n = end == NULL ? s.len - at : (size_t)(end - (s.p + at));
-
+	while (span_line(&s, &line)) {
 		buf_str(text, "> ");
-		buf_span(text, span_of(s.p + at, n));
+		buf_span(text, line);
 		buf_byte(text, '\n');
-		at += n + 1;
 	}
 }
 

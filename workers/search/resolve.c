@@ -46,7 +46,7 @@ split(struct arena *a, struct span s)
 {
 	struct parts p = { 0 };
 
-	s = describe_trim(s);
+	s = span_trim(s);
 	while (!p.bad && s.len > 0) {
 		const uint8_t *dot;
 		size_t used = 0;
@@ -56,17 +56,17 @@ split(struct arena *a, struct span s)
 			break;
 		}
 		if (closing(s.p[0]) != 0 && (used = read_quoted(a, s, &p.v[p.n])) > 0) {
-			s = describe_trim(span_of(s.p + used, s.len - used));
+			s = span_trim(span_of(s.p + used, s.len - used));
 			p.bad = s.len > 0 && s.p[0] != '.';
 		} else {
 			dot = memchr(s.p, '.', s.len);
 			used = dot == NULL ? s.len : (size_t)(dot - s.p);
-			p.v[p.n] = describe_trim(span_of(s.p, used));
+			p.v[p.n] = span_trim(span_of(s.p, used));
 			s = span_of(s.p + used, s.len - used);
 		}
 		p.n += p.v[p.n].len > 0;
 		if (s.len > 0)
-			s = describe_trim(span_of(s.p + 1, s.len - 1));
+			s = span_trim(span_of(s.p + 1, s.len - 1));
 	}
 	return p;
 }
@@ -180,7 +180,7 @@ resolve_string(const struct schema *s, struct arena *a, struct span text, struct
 	if (!p.bad)
 		resolve_parts(s, a, &p, out);
 	if (out->n == 0)
-		look(s, (struct span){ 0 }, (struct span){ 0 }, describe_trim(text), out);
+		look(s, (struct span){ 0 }, (struct span){ 0 }, span_trim(text), out);
 }
 
 static struct span

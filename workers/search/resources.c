@@ -1,6 +1,7 @@
 /* resources.c - pages, sources and tables as MCP resources: lists, templates, reading (ipc/surface.h). */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/utf8.h"
@@ -311,7 +312,7 @@ read_resume(const struct library *l, struct span text, struct buf *scratch, stru
 	*at = (struct resume){ .given = text.p != NULL };
 	if (text.p == NULL)
 		return true;
-	for (; i < text.len && i < 12 && text.p[i] >= '0' && text.p[i] <= '9'; i++)
+	for (; i < text.len && i < 12 && ascii_is_digit(text.p[i]); i++)
 		at->index = at->index * 10 + (size_t)(text.p[i] - '0');
 	return i < text.len && text.p[i] == ' ' &&
 	    uri_read(l->scheme, span_of(text.p + i + 1, text.len - i - 1), scratch, &at->uri);

@@ -5,6 +5,7 @@
 #include <libstemmer.h>
 #include <utf8proc.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "workers/search/text.h"
 
@@ -106,7 +107,7 @@ fold_ascii(struct span s, uint8_t *out)
 		uint8_t c = s.p[i];
 
 		high |= c;
-		out[i] = (uint8_t)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+		out[i] = ascii_lower(c);
 	}
 	return high < 0x80;
 }

@@ -1,7 +1,7 @@
 /* uri.c - see uri.h. */
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "workers/search/uri.h"
 
@@ -23,8 +23,7 @@ static const struct {
 static bool
 is_unreserved(uint8_t c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	    c == '-' || c == '.' || c == '_' || c == '~';
+	return ascii_is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 static void
@@ -61,16 +60,6 @@ uri_put_template(const char *scheme, enum uri_kind kind, struct buf *out)
 
 /* --- reading -------------------------------------------------------------------- */
 
-static int
-hex(uint8_t c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-		return (c | 0x20) - 'a' + 10;
-	return -1;
-}
-
 /* One part, decoded to the end of scratch. */
 static bool
 read_part(struct span part, struct buf *scratch)
@@ -83,8 +72,8 @@ read_part(struct span part, struct buf *scratch)
 		if (c == '?' || c == '#' || c < 0x20 || c == 0x7f)
 			return false;
 		if (c == '%') {
-			int high = i + 2 < part.len ? hex(part.p[i + 1]) : -1;
-			int low = high >= 0 ? hex(part.p[i + 2]) : -1;
+			int high = i + 2 < part.len ? ascii_hex(part.p[i + 1]) : -1;
+			int low = high >= 0 ? ascii_hex(part.p[i + 2]) : -1;
 
 			if (low < 0)
 				return false;
@@ -104,7 +93,7 @@ skip_scheme(const char *scheme, struct span text, struct span *rest)
 {
 	size_t n = strlen(scheme);
 
-	if (text.len < n + 3 || strncasecmp((const char *)text.p, scheme, n) != 0 ||
+	if (text.len < n + 3 || !span_begins_word(text, scheme) ||
 	    memcmp(text.p + n, "://", 3) != 0)
 		return false;
 	*rest = span_of(text.p + n + 3, text.len - n - 3);

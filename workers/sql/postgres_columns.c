@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "workers/sql/postgres_columns_db.h"
 #include "workers/sql/postgres_db.h"
 #include "workers/sql/postgres_rewrite.h"
@@ -559,7 +560,7 @@ pg_columns_origin(const struct pg_columns *p, const struct statement *st, size_t
 	if (st->written.len == 0 || at == 0)
 		return at;
 	origin = pg_rewrite_origin(&p->rewrite, byte_of(st->text, at - 1));
-	return sqltext_characters(span_of(st->written.p, origin < st->written.len ? origin : st->written.len)) + 1;
+	return utf8_count(span_of(st->written.p, origin < st->written.len ? origin : st->written.len)) + 1;
 }
 
 /* The last part of the name at this character, as the server reads it. */

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mp.h"
+#include "base/utf8.h"
 #include "workers/sql/postgres_db.h"
 #include "workers/sql/sqltext.h"
 #include "workers/sql/value.h"
@@ -33,7 +34,7 @@ position_of(const struct sql_db *db, const PGresult *res, enum pg_step step, con
 		shift = strlen("SELECT * FROM (");
 	else if (st->kind == STATEMENT_EXPLAIN && step == PG_CHECK) {
 		/* The inner statement was wrapped; it stands further on in what the caller sent. */
-		at += sqltext_characters(span_of(st->text.p, (size_t)(st->inner.p - st->text.p)));
+		at += utf8_count(span_of(st->text.p, (size_t)(st->inner.p - st->text.p)));
 		shift = strlen("SELECT * FROM (");
 	}
 	if (at <= shift)

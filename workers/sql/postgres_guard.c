@@ -1,4 +1,5 @@
 /* postgres_guard.c - see postgres_guard.h. */
+#include "base/utf8.h"
 #include "workers/sql/postgres_guard.h"
 
 #include <string.h>
@@ -187,7 +188,7 @@ postgres_guard_check(struct span sql, struct statement *st, struct err *err)
 		sql = span_of(sql.p + 3, sql.len - 3);
 	if (check_shape(sql, st, err) == -1)
 		return -1;
-	st->before = sqltext_characters(span_of(whole.p, (size_t)(st->text.p - whole.p)));
+	st->before = utf8_count(span_of(whole.p, (size_t)(st->text.p - whole.p)));
 	s.text = st->text;
 	t = first_inside(&s);
 	if (is_query_word(&t)) {

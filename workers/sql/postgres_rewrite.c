@@ -1,4 +1,5 @@
 /* postgres_rewrite.c - see postgres_rewrite.h. */
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "workers/sql/postgres_rewrite.h"
 
@@ -91,12 +92,9 @@ says(const struct words *w, size_t i, struct span name)
 	size_t k = 0;
 
 	if (w->p[i].token.kind == SQLTEXT_WORD) {
-		for (; k < t.len && k < name.len; k++) {
-			uint8_t c = t.p[k];
-
-			if ((c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) != name.p[k])
+		for (; k < t.len && k < name.len; k++)
+			if (ascii_lower(t.p[k]) != name.p[k])
 				return false;
-		}
 		return k == t.len && k == name.len;
 	}
 	if (w->p[i].token.kind != SQLTEXT_QUOTED)

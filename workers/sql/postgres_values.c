@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/mp.h"
 #include "base/num.h"
@@ -14,17 +15,11 @@ enum {
 	OID_FLOAT4 = 700, OID_FLOAT8 = 701, OID_NUMERIC = 1700
 };
 
-static int
-hex_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static void
 unhex(const uint8_t *p, size_t n, uint8_t *out)
 {
 	for (size_t i = 0; i < n; i++)
-		out[i] = (uint8_t)((unsigned)hex_digit(p[2 * i]) << 4 | (unsigned)hex_digit(p[2 * i + 1]));
+		out[i] = (uint8_t)((unsigned)ascii_hex(p[2 * i]) << 4 | (unsigned)ascii_hex(p[2 * i + 1]));
 }
 
 static bool
@@ -33,7 +28,7 @@ is_hex(struct span s)
 	if (s.len < 2 || s.len % 2 != 0 || s.p[0] != '\\' || s.p[1] != 'x')
 		return false;
 	for (size_t i = 2; i < s.len; i++)
-		if (hex_digit(s.p[i]) == -1)
+		if (ascii_hex(s.p[i]) == -1)
 			return false;
 	return true;
 }

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "workers/sql/sqlite_columns_db.h"
 #include "workers/sql/sqlite_columns_text.h"
 #include "workers/sql/sqltext.h"
@@ -415,7 +416,7 @@ sqlite_columns_check(const struct sqlite_columns *p, struct span sql, struct err
 		if (strncasecmp((const char *)sql.p + i, reserved, sizeof(reserved) - 1) == 0)
 			return err_set(err, ERR_FORBIDDEN_SQL, "the text \"%s\" is not allowed in a statement (character %zu): "
 			    "names that begin so belong to the column policy", reserved,
-			    sqltext_characters(span_of(sql.p, i)) + 1);
+			    utf8_count(span_of(sql.p, i)) + 1);
 	return sqlite_columns_text_check(&p->known, sql, err);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "workers/sql/sqltext.h"
 
 struct words {
@@ -159,7 +160,7 @@ sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, st
 			rc = err_set(err, ERR_FORBIDDEN_SQL, "the column %.*s is masked (character %zu): this connection's column "
 			    "policy shows it as " COLUMNS_MASKED ", so it cannot be compared, ordered, grouped, joined or computed with; "
 			    "select it as it is, count it, test it for NULL, or leave it out", SPAN_FMT(t->text),
-			    sqltext_characters(span_of(sql.p, (size_t)(t->text.p - sql.p))) + 1);
+			    utf8_count(span_of(sql.p, (size_t)(t->text.p - sql.p))) + 1);
 	}
 	free(w.p);
 	return rc;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mp.h"
+#include "base/utf8.h"
 #include "workers/shared/child.h"
 #include "workers/sql/sqltext.h"
 #include "workers/sql/sqlite_db.h"
@@ -29,7 +30,7 @@ put_details(struct sql_db *db, struct call *c, struct span sql, int rc)
 	mp_put_cstr(out, "sqliteCode");
 	mp_put_int(out, rc);
 	if (placed) {
-		mp_pair_uint(out, "position", 1 + sqltext_characters(span_of(sql.p, (size_t)at)));
+		mp_pair_uint(out, "position", 1 + utf8_count(span_of(sql.p, (size_t)at)));
 	}
 }
 

@@ -271,13 +271,3 @@ sqltext_put_name(struct buf *out, struct span name)
 	}
 	buf_byte(out, '"');
 }
-
-size_t
-sqltext_characters(struct span s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.len; i++)
-		n += (s.p[i] & 0xC0) != 0x80;
-	return n;
-}

@@ -60,7 +60,4 @@ enum sqltext_shape sqltext_statement(enum sqltext_dialect dialect, struct span t
 /* Append name as a quoted identifier: "with ""quotes"" doubled". */
 void sqltext_put_name(struct buf *out, struct span name);
 
-/* Characters (not bytes) in s. */
-size_t sqltext_characters(struct span s);
-
 #endif

@@ -2,22 +2,8 @@
 #include <string.h>
 
 #include "workers/search/array.h"
+#include "workers/search/hash.h"
 #include "workers/search/names.h"
-
-static uint32_t
-hash_of(struct span s)
-{
-	uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ s.len;
-
-	for (size_t i = 0; i < s.len; i += 8) {
-		uint64_t w = 0;
-
-		memcpy(&w, s.p + i, s.len - i < 8 ? s.len - i : 8);
-		h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
-		h ^= h >> 32;
-	}
-	return (uint32_t)(h * UINT64_C(0xc4ceb9fe1a85ec53) >> 32);
-}
 
 struct span
 names_text(const struct names *t, uint32_t i)
@@ -31,7 +17,7 @@ names_text(const struct names *t, uint32_t i)
 static struct names_slot *
 slot(const struct names *t, struct span s)
 {
-	uint32_t hash = hash_of(s);
+	uint32_t hash = (uint32_t)hash_of(s);
 	size_t i = hash & (t->nslots - 1);
 
 	while (t->slots[i].number != NAMES_NONE &&

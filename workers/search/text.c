@@ -164,14 +164,6 @@ find_end(const struct text_reader *r, size_t start, size_t first, enum class c)
 	size_t at = start + first, last = start, len;
 	bool hump = false;	/* the character before last was upper case too */
 
-	/* Most words are these letters alone. */
-	if (c == LOWER) {
-		while (at < r->text.len && p[at] >= 'a' && p[at] <= 'z')
-			at++;
-		last = at > start + first ? at - 1 : start;
-		if (at < r->text.len && p[at] < 0x80)
-			return at;
-	}
 	while (at < r->text.len) {
 		enum class next = look(p + at, r->text.len - at, &len);
 
@@ -193,13 +185,32 @@ find_end(const struct text_reader *r, size_t start, size_t first, enum class c)
 	return at;
 }
 
+/* Small letters with nothing but ASCII behind them, which most words are: they stand there as they are folded. */
+static bool
+give_plain(struct text_reader *r, size_t start, struct text_word *word)
+{
+	const uint8_t *p = r->text.p;
+	size_t at = start;
+
+	while (at < r->text.len && p[at] >= 'a' && p[at] <= 'z')
+		at++;
+	if (at == start || at - start > TEXT_WORD_MAX || (at < r->text.len && p[at] >= 0x80))
+		return false;
+	*word = (struct text_word){ .folded = span_of(p + start, at - start), .at = start, .end = at };
+	r->at = at;
+	return true;
+}
+
 bool
 text_next(struct text_reader *r, struct text_word *word)
 {
 	while (r->at < r->text.len) {
 		size_t start = r->at, len;
-		enum class c = look(r->text.p + start, r->text.len - start, &len);
+		enum class c;
 
+		if (give_plain(r, start, word))
+			return true;
+		c = look(r->text.p + start, r->text.len - start, &len);
 		if (c == SEPARATOR || c == MARK) {
 			r->at += len;
 			continue;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "workers/search/array.h"
+#include "workers/search/hash.h"
 #include "workers/search/lexicon.h"
 #include "workers/search/text.h"
 #include "workers/search/vocab.h"
@@ -12,21 +13,28 @@
 #define GRAMS_MAX	(TEXT_WORD_MAX + 2)
 #define BRIEF_MAX	5	/* bytes of a word that stands for a longer one */
 
+/* Whatever stands in postings.  Most are found exactly only; kept small. */
 struct term {
+	uint32_t	documents;
+	uint32_t	word;		/* what is known of it as a word; 0: found exactly only */
+};
+
+struct word {
 	uint32_t	at;		/* in pool */
 	uint8_t		len;
 	bool		brief, wraps, function;	/* a short word; what names are wrapped in; a small word */
 	bool		apart;		/* pieces is known */
 	uint16_t	row;		/* of the lexicon; LEXICON_NONE: in none */
 	uint32_t	pieces;		/* its list in pieces; 0: one word */
-	uint32_t	next_form;	/* ring of one stem; itself when alone */
+	uint32_t	term;
+	uint32_t	next_form;	/* word in the ring of one stem; itself when alone */
 	uint32_t	stem;
-	uint32_t	documents;
 };
 
-/* The hash beside the number spares a look at words that are not the one. */
+/* A text of the pool; the hash and the length beside it spare a look at those that are not the one. */
 struct slot {
 	uint32_t	hash, number;	/* VOCAB_NONE: free */
+	uint32_t	at, len;	/* in pool */
 };
 
 /* Open addressing; capacity a power of two, at most half full. */
@@ -44,19 +52,21 @@ struct exact {
 struct stem {
 	uint32_t	at;		/* in pool */
 	uint8_t		len;
-	uint32_t	term;		/* one member of the ring */
+	uint32_t	word;		/* one member of the ring */
 };
 
 struct gram {
 	uint32_t	 key;		/* three bytes; 0: free */
 	size_t		 n, cap;
-	uint32_t	*terms;
+	uint32_t	*words;
 };
 
 struct vocab {
 	struct array_u8	 pool;
 	size_t		 nterms, terms_cap;
 	struct term	*terms;
+	size_t		 nwords, words_cap;
+	struct word	*words;		/* the first is none */
 	struct table	 by_text;
 	size_t		 nexact, exact_cap;	/* a power of two, at most half full */
 	struct exact	*exact;
@@ -68,32 +78,8 @@ struct vocab {
 	size_t		 gram_entries;
 	struct array_u32 pieces;	/* lists: count, then terms */
 	uint32_t	*scratch;	/* terms_cap */
-	uint8_t		*hits;		/* terms_cap; zero between guesses */
+	uint8_t		*hits;		/* words_cap; zero between guesses */
 };
-
-static uint64_t
-hash_of(struct span s)
-{
-	uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ s.len;
-	size_t i = 0;
-
-	for (; s.len - i >= 8; i += 8) {
-		uint64_t w;
-
-		memcpy(&w, s.p + i, 8);
-		h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
-		h ^= h >> 32;
-	}
-	if (i < s.len) {
-		uint64_t w = 0;
-
-		memcpy(&w, s.p + i, s.len - i);
-		h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
-		h ^= h >> 32;
-	}
-	h *= UINT64_C(0xc4ceb9fe1a85ec53);
-	return h ^ h >> 32;
-}
 
 static struct span
 pooled(const struct vocab *v, uint32_t at, uint8_t len)
@@ -110,10 +96,16 @@ pool_add(struct vocab *v, struct span s)
 	return at;
 }
 
-static struct span
-term_text(const struct vocab *v, uint32_t i)
+static struct word *
+word_of(const struct vocab *v, uint32_t term)
 {
-	return pooled(v, v->terms[i].at, v->terms[i].len);
+	return &v->words[v->terms[term].word];
+}
+
+static struct span
+word_text(const struct vocab *v, const struct word *w)
+{
+	return pooled(v, w->at, w->len);
 }
 
 static struct span
@@ -122,20 +114,27 @@ stem_text(const struct vocab *v, uint32_t i)
 	return pooled(v, v->stems[i].at, v->stems[i].len);
 }
 
-typedef struct span text_fn(const struct vocab *v, uint32_t i);
-
-/* Where s is, or belongs. */
+/* Where s is, or belongs; what is new there is filled by fill_slot(). */
 static struct slot *
-table_slot(const struct vocab *v, const struct table *t, text_fn *text, struct span s)
+table_slot(const struct vocab *v, const struct table *t, struct span s)
 {
 	uint32_t hash = (uint32_t)hash_of(s);
 	size_t i = hash & (t->cap - 1);
 
-	while (t->slots[i].number != VOCAB_NONE &&
-	    (t->slots[i].hash != hash || !span_is(text(v, t->slots[i].number), s)))
+	while (t->slots[i].number != VOCAB_NONE && (t->slots[i].hash != hash || t->slots[i].len != s.len ||
+	    memcmp(v->pool.v + t->slots[i].at, s.p, s.len) != 0))
 		i = (i + 1) & (t->cap - 1);
 	t->slots[i].hash = hash;
 	return &t->slots[i];
+}
+
+static void
+fill_slot(struct table *t, struct slot *slot, uint32_t number, uint32_t at, size_t len)
+{
+	slot->number = number;
+	slot->at = at;
+	slot->len = (uint32_t)len;
+	t->n++;
 }
 
 static void
@@ -160,10 +159,39 @@ table_room(struct table *t)
 	*t = bigger;
 }
 
+static uint32_t
+new_word(struct vocab *v, struct word w)
+{
+	size_t had = v->words_cap;
+
+	v->words = array_grow(v->words, v->nwords, &v->words_cap, sizeof(*v->words));
+	if (v->words_cap != had)
+		v->hits = array_extend(v->hits, had, v->words_cap, sizeof(*v->hits));
+	w.next_form = (uint32_t)v->nwords;
+	v->words[v->nwords] = w;
+	return (uint32_t)v->nwords++;
+}
+
+static uint32_t
+new_term(struct vocab *v)
+{
+	size_t had = v->terms_cap;
+
+	v->terms = array_grow(v->terms, v->nterms, &v->terms_cap, sizeof(*v->terms));
+	if (v->terms_cap != had)
+		v->scratch = array_extend(v->scratch, had, v->terms_cap, sizeof(*v->scratch));
+	v->terms[v->nterms] = (struct term){ 0 };
+	return (uint32_t)v->nterms++;
+}
+
 struct vocab *
 vocab_new(void)
 {
-	return array_new(1, sizeof(struct vocab));
+	struct vocab *v = array_new(1, sizeof(*v));
+
+	/* What is found exactly only is no word: that of an empty text. */
+	(void)new_word(v, (struct word){ .row = LEXICON_NONE });
+	return v;
 }
 
 void
@@ -172,10 +200,11 @@ vocab_free(struct vocab *v)
 	if (v == NULL)
 		return;
 	for (size_t i = 0; i < v->grams_cap; i++)
-		free(v->grams[i].terms);
+		free(v->grams[i].words);
 	free(v->grams);
 	free(v->pool.v);
 	free(v->terms);
+	free(v->words);
 	free(v->stems);
 	free(v->by_text.slots);
 	free(v->exact);
@@ -229,10 +258,10 @@ grams_room(struct vocab *v)
 }
 
 static void
-grams_add(struct vocab *v, uint32_t term)
+grams_add(struct vocab *v, uint32_t word)
 {
 	uint32_t keys[GRAMS_MAX];
-	size_t n = grams_of(term_text(v, term), keys);
+	size_t n = grams_of(word_text(v, &v->words[word]), keys);
 
 	for (size_t i = 0; i < n; i++) {
 		struct gram *g;
@@ -243,92 +272,78 @@ grams_add(struct vocab *v, uint32_t term)
 			g->key = keys[i];
 			v->ngrams++;
 		}
-		if (g->n > 0 && g->terms[g->n - 1] == term)
+		if (g->n > 0 && g->words[g->n - 1] == word)
 			continue;
-		g->terms = array_grow(g->terms, g->n, &g->cap, sizeof(*g->terms));
-		g->terms[g->n++] = term;
+		g->words = array_grow(g->words, g->n, &g->cap, sizeof(*g->words));
+		g->words[g->n++] = word;
 		v->gram_entries++;
 	}
 }
 
 /* --- words ----------------------------------------------------------------- */
 
-/* Put the term into the ring of its stem. */
+/* Put the word into the ring of its stem. */
 static void
-join_stem(struct vocab *v, uint32_t term)
+join_stem(struct vocab *v, uint32_t word)
 {
 	uint8_t buf[TEXT_WORD_MAX];
-	struct span text = term_text(v, term);
+	struct word *w = &v->words[word];
+	struct span text = word_text(v, w);
 	struct span stem = span_of(buf, text_stem(text, buf));
 	struct slot *slot;
 	struct stem *s;
 
 	table_room(&v->by_stem);
-	slot = table_slot(v, &v->by_stem, stem_text, stem);
+	slot = table_slot(v, &v->by_stem, stem);
 	if (slot->number != VOCAB_NONE) {
 		s = &v->stems[slot->number];
-		v->terms[term].stem = slot->number;
-		v->terms[term].next_form = v->terms[s->term].next_form;
-		v->terms[s->term].next_form = term;
+		w->stem = slot->number;
+		w->next_form = v->words[s->word].next_form;
+		v->words[s->word].next_form = word;
 		return;
 	}
 	v->stems = array_grow(v->stems, v->nstems, &v->stems_cap, sizeof(*v->stems));
 	s = &v->stems[v->nstems];
 	s->len = (uint8_t)stem.len;
-	s->term = term;
+	s->word = word;
 	/* Most stems are the beginning of their word. */
-	s->at = stem.len <= text.len && memcmp(stem.p, text.p, stem.len) == 0 ?
-	    v->terms[term].at : pool_add(v, stem);
-	slot->number = v->terms[term].stem = (uint32_t)v->nstems++;
-	v->by_stem.n++;
+	s->at = stem.len <= text.len && memcmp(stem.p, text.p, stem.len) == 0 ? w->at : pool_add(v, stem);
+	w->stem = (uint32_t)v->nstems++;
+	fill_slot(&v->by_stem, slot, w->stem, s->at, stem.len);
 }
 
-static void
-make_natural(struct vocab *v, uint32_t term)
+/* What a word stands for: its row's head, else its stem. */
+static struct span
+meaning_of(const struct vocab *v, const struct word *w)
 {
-	struct span plain;
 	size_t n;
 
-	v->terms[term].row = lexicon_row_of(term_text(v, term));
-	join_stem(v, term);
-	plain = v->terms[term].row != LEXICON_NONE ? lexicon_row(v->terms[term].row, &n)->text :
-	    stem_text(v, v->terms[term].stem);
-	v->terms[term].wraps = lexicon_is_wrapping(plain);
-	v->terms[term].function = text_is_function_word(term_text(v, term));
-	grams_add(v, term);
-}
-
-static uint32_t
-new_term(struct vocab *v, struct term t)
-{
-	size_t had = v->terms_cap;
-
-	v->terms = array_grow(v->terms, v->nterms, &v->terms_cap, sizeof(*v->terms));
-	if (v->terms_cap != had) {
-		v->scratch = array_extend(v->scratch, had, v->terms_cap, sizeof(*v->scratch));
-		v->hits = array_extend(v->hits, had, v->terms_cap, sizeof(*v->hits));
-	}
-	t.next_form = (uint32_t)v->nterms;
-	v->terms[v->nterms] = t;
-	return (uint32_t)v->nterms++;
+	return w->row != LEXICON_NONE ? lexicon_row(w->row, &n)->text : stem_text(v, w->stem);
 }
 
 uint32_t
-vocab_add(struct vocab *v, struct span word)
+vocab_add(struct vocab *v, struct span text)
 {
 	struct slot *slot;
-	uint32_t term;
+	struct word *w;
+	uint32_t word;
 
 	table_room(&v->by_text);
-	slot = table_slot(v, &v->by_text, term_text, word);
+	slot = table_slot(v, &v->by_text, text);
 	if (slot->number != VOCAB_NONE)
 		return slot->number;
-	term = slot->number = new_term(v, (struct term){
-		.at = pool_add(v, word), .len = (uint8_t)word.len, .row = LEXICON_NONE
+	word = new_word(v, (struct word){
+		.at = pool_add(v, text), .len = (uint8_t)text.len, .term = new_term(v), .row = LEXICON_NONE
 	});
-	v->by_text.n++;
-	make_natural(v, term);
-	return term;
+	w = &v->words[word];
+	v->terms[w->term].word = word;
+	fill_slot(&v->by_text, slot, w->term, w->at, text.len);
+	w->row = lexicon_row_of(word_text(v, w));
+	join_stem(v, word);
+	w->wraps = lexicon_is_wrapping(meaning_of(v, w));
+	w->function = text_is_function_word(word_text(v, w));
+	grams_add(v, word);
+	return w->term;
 }
 
 /* --- what is found exactly only ------------------------------------------------- */
@@ -370,7 +385,7 @@ vocab_add_exact(struct vocab *v, struct span text)
 	exact_room(v);
 	slot = exact_slot(v->exact, v->exact_cap, hash);
 	if (slot->hash == 0) {
-		*slot = (struct exact){ hash, new_term(v, (struct term){ .row = LEXICON_NONE }) };
+		*slot = (struct exact){ hash, new_term(v) };
 		v->nexact++;
 	}
 	return slot->term;
@@ -402,84 +417,97 @@ looks_brief(struct span s)
 	return true;
 }
 
-const uint32_t *
-vocab_pieces(struct vocab *v, uint32_t term, size_t *n)
+/* Take a word apart for the first and only time. */
+static void
+find_pieces(struct vocab *v, uint32_t term)
 {
 	struct span pieces[VOCAB_PIECES_MAX];
 	uint8_t text[TEXT_WORD_MAX];
 	uint32_t terms[VOCAB_PIECES_MAX];
-	struct span whole = term_text(v, term);
+	struct word *w = word_of(v, term);
+	struct span whole = word_text(v, w);
+	size_t n;
 
-	if (!v->terms[term].apart) {
-		v->terms[term].apart = true;
-		v->terms[term].brief = v->terms[term].brief || looks_brief(whole);
-		/* The pool moves when words are added. */
-		memcpy(text, whole.p, whole.len);
-		*n = lexicon_split(span_of(text, whole.len), true, pieces, VOCAB_PIECES_MAX);
-		for (size_t i = 0; i < *n; i++) {
-			terms[i] = vocab_add(v, pieces[i]);
-			v->terms[terms[i]].brief = v->terms[terms[i]].brief || pieces[i].len <= BRIEF_MAX;
-		}
-		if (*n > 0) {
-			if (v->pieces.n == 0)
-				array_u32_push(&v->pieces, 0);
-			v->terms[term].pieces = (uint32_t)v->pieces.n;
-			array_u32_push(&v->pieces, (uint32_t)*n);
-			for (size_t i = 0; i < *n; i++)
-				array_u32_push(&v->pieces, terms[i]);
-		}
+	w->apart = true;
+	w->brief = w->brief || looks_brief(whole);
+	/* The pool moves when words are added. */
+	memcpy(text, whole.p, whole.len);
+	n = lexicon_split(span_of(text, whole.len), true, pieces, VOCAB_PIECES_MAX);
+	for (size_t i = 0; i < n; i++) {
+		terms[i] = vocab_add(v, pieces[i]);
+		w = word_of(v, terms[i]);
+		w->brief = w->brief || pieces[i].len <= BRIEF_MAX;
 	}
-	*n = v->terms[term].pieces == 0 ? 0 : v->pieces.v[v->terms[term].pieces];
-	return v->pieces.v + v->terms[term].pieces + 1;
+	if (n == 0)
+		return;
+	if (v->pieces.n == 0)
+		array_u32_push(&v->pieces, 0);
+	word_of(v, term)->pieces = (uint32_t)v->pieces.n;
+	array_u32_push(&v->pieces, (uint32_t)n);
+	for (size_t i = 0; i < n; i++)
+		array_u32_push(&v->pieces, terms[i]);
+}
+
+const uint32_t *
+vocab_pieces(struct vocab *v, uint32_t term, size_t *n)
+{
+	uint32_t pieces;
+
+	if (!word_of(v, term)->apart)
+		find_pieces(v, term);
+	pieces = word_of(v, term)->pieces;
+	*n = pieces == 0 ? 0 : v->pieces.v[pieces];
+	return v->pieces.v + pieces + 1;
 }
 
 bool
 vocab_is_plain(struct vocab *v, uint32_t term)
 {
+	const struct word *w;
 	size_t n;
 
 	(void)vocab_pieces(v, term, &n);
-	return n == 0 && v->terms[term].row == LEXICON_NONE && !v->terms[term].wraps;
+	w = word_of(v, term);
+	return n == 0 && w->row == LEXICON_NONE && !w->wraps;
 }
 
 bool
 vocab_is_function(const struct vocab *v, uint32_t term)
 {
-	return v->terms[term].function;
+	return word_of(v, term)->function;
 }
 
 bool
 vocab_is_brief(const struct vocab *v, uint32_t term)
 {
-	return v->terms[term].brief;
+	return word_of(v, term)->brief;
 }
 
 struct span
 vocab_meaning(const struct vocab *v, uint32_t term, bool *wraps)
 {
-	size_t n;
+	const struct word *w = word_of(v, term);
 
-	*wraps = v->terms[term].wraps;
-	return v->terms[term].row != LEXICON_NONE ? lexicon_row(v->terms[term].row, &n)->text :
-	    stem_text(v, v->terms[term].stem);
+	*wraps = w->wraps;
+	return meaning_of(v, w);
 }
 
 uint32_t
 vocab_find(const struct vocab *v, struct span word)
 {
-	return v->by_text.cap == 0 ? VOCAB_NONE : table_slot(v, &v->by_text, term_text, word)->number;
+	return v->by_text.cap == 0 ? VOCAB_NONE : table_slot(v, &v->by_text, word)->number;
 }
 
 struct span
 vocab_text(const struct vocab *v, uint32_t term)
 {
-	return term_text(v, term);
+	return word_text(v, word_of(v, term));
 }
 
 struct span
 vocab_stem_of(const struct vocab *v, uint32_t term)
 {
-	return stem_text(v, v->terms[term].stem);
+	return stem_text(v, word_of(v, term)->stem);
 }
 
 uint32_t
@@ -491,7 +519,8 @@ vocab_count(const struct vocab *v)
 size_t
 vocab_bytes(const struct vocab *v)
 {
-	return v->pool.cap + v->pieces.cap * sizeof(uint32_t) + v->terms_cap * (sizeof(*v->terms) + 5) +
+	return v->pool.cap + v->pieces.cap * sizeof(uint32_t) + v->terms_cap * (sizeof(*v->terms) + sizeof(*v->scratch)) +
+	    v->words_cap * (sizeof(*v->words) + 1) +
 	    (v->by_text.cap + v->by_stem.cap) * sizeof(struct slot) + v->exact_cap * sizeof(struct exact) +
 	    v->stems_cap * sizeof(*v->stems) +
 	    v->grams_cap * sizeof(*v->grams) + v->gram_entries * sizeof(uint32_t);
@@ -517,14 +546,17 @@ vocab_stem(const struct vocab *v, struct span word)
 
 	if (v->by_stem.cap == 0)
 		return VOCAB_NONE;
-	slot = table_slot(v, &v->by_stem, stem_text, span_of(buf, text_stem(word, buf)))->number;
-	return slot == VOCAB_NONE ? VOCAB_NONE : v->stems[slot].term;
+	slot = table_slot(v, &v->by_stem, span_of(buf, text_stem(word, buf)))->number;
+	return slot == VOCAB_NONE ? VOCAB_NONE : v->words[v->stems[slot].word].term;
 }
 
 uint32_t
 vocab_next_form(const struct vocab *v, uint32_t term)
 {
-	return v->terms[term].next_form;
+	const struct word *w = word_of(v, term);
+
+	/* What is found exactly only is alone. */
+	return w == v->words ? term : v->words[w->next_form].term;
 }
 
 uint32_t *
@@ -592,7 +624,7 @@ is_better(const struct vocab *v, struct vocab_guess a, struct vocab_guess b)
 {
 	if (a.likeness > b.likeness || a.likeness < b.likeness)
 		return a.likeness > b.likeness;
-	return span_cmp(term_text(v, a.term), term_text(v, b.term)) < 0;
+	return span_cmp(vocab_text(v, a.term), vocab_text(v, b.term)) < 0;
 }
 
 /* Insert into the best-first list; the worst falls off a full one. */
@@ -628,17 +660,17 @@ vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUES
 		const struct gram *g = gram_slot(v->grams, v->grams_cap, keys[i]);
 
 		for (size_t k = 0; k < g->n; k++)
-			if (v->hits[g->terms[k]]++ == 0)
-				array_u32_push(&seen, g->terms[k]);
+			if (v->hits[g->words[k]]++ == 0)
+				array_u32_push(&seen, g->words[k]);
 	}
 	for (size_t i = 0; i < seen.n; i++) {
-		uint32_t term = seen.v[i];
-		struct vocab_guess g = { .term = term };
+		const struct word *w = &v->words[seen.v[i]];
+		struct vocab_guess g = { .term = w->term };
 
-		if (v->hits[term] >= need && v->terms[term].documents > 0 &&
-		    (g.likeness = likeness(word, chars, term_text(v, term))) > 0)
+		if (v->hits[seen.v[i]] >= need && v->terms[w->term].documents > 0 &&
+		    (g.likeness = likeness(word, chars, word_text(v, w))) > 0)
 			found = rank_guess(v, out, found, g);
-		v->hits[term] = 0;
+		v->hits[seen.v[i]] = 0;
 	}
 	free(seen.v);
 	return found;

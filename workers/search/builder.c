@@ -76,11 +76,10 @@ struct builder {
 	struct array_u32 field;			/* terms of the field in work */
 	float		 scale;			/* of the document in work */
 	uint8_t		 joined[TEXT_WORD_MAX];
-	size_t		 nnames, names_cap;	/* slots, a power of two at most half full */
+	size_t		 nnames;
 	struct known_name {
-		uint32_t	key;		/* 0: free */
-		uint32_t	at, n;		/* its words in known */
-	}		*names;
+		uint32_t	at, n;		/* its words in known; none: not taken apart yet */
+	}		*names;			/* by key */
 	size_t		 nknown, known_cap;
 	struct word	*known;
 };
@@ -300,33 +299,6 @@ builder_text(struct builder *b, enum field f, struct span text)
 		    b->scale * fields[f].weight, f);
 }
 
-static struct known_name *
-name_slot(struct known_name *names, size_t cap, uint32_t key)
-{
-	size_t i = (key * UINT32_C(2654435761)) >> 4 & (cap - 1);
-
-	while (names[i].key != 0 && names[i].key != key)
-		i = (i + 1) & (cap - 1);
-	return &names[i];
-}
-
-static void
-names_room(struct builder *b)
-{
-	size_t cap = b->names_cap == 0 ? 1024 : b->names_cap * 2;
-	struct known_name *bigger;
-
-	if (b->nnames * 2 < b->names_cap)
-		return;
-	bigger = array_new(cap, sizeof(*bigger));
-	for (size_t i = 0; i < b->names_cap; i++)
-		if (b->names[i].key != 0)
-			*name_slot(bigger, cap, b->names[i].key) = b->names[i];
-	free(b->names);
-	b->names = bigger;
-	b->names_cap = cap;
-}
-
 /* The words of a name that was given before are the document's. */
 static void
 repeat_name(struct builder *b, const struct known_name *name)
@@ -343,17 +315,18 @@ repeat_name(struct builder *b, const struct known_name *name)
 void
 builder_name(struct builder *b, uint32_t key, struct span text)
 {
-	struct known_name *name;
+	if (key >= b->nnames) {
+		size_t want = (size_t)key + key / 2 + 1024;
 
-	names_room(b);
-	name = name_slot(b->names, b->names_cap, key);
-	if (name->key == key) {
-		repeat_name(b, name);
+		b->names = array_extend(b->names, b->nnames, want, sizeof(*b->names));
+		b->nnames = want;
+	}
+	if (b->names[key].n > 0) {
+		repeat_name(b, &b->names[key]);
 		return;
 	}
 	builder_text(b, FIELD_NAME, text);
-	*name = (struct known_name){ .key = key, .at = (uint32_t)b->nknown, .n = (uint32_t)b->nwords };
-	b->nnames++;
+	b->names[key] = (struct known_name){ .at = (uint32_t)b->nknown, .n = (uint32_t)b->nwords };
 	for (size_t i = 0; i < b->nwords; i++) {
 		b->known = array_grow(b->known, b->nknown, &b->known_cap, sizeof(*b->known));
 		b->known[b->nknown++] = b->words[i];

@@ -33,7 +33,7 @@ make_room(struct names *t)
 	struct names_slot *old = t->slots;
 	size_t nold = t->nslots;
 
-	if (t->n * 2 < t->nslots)
+	if (t->nfound * 2 < t->nslots)
 		return;
 	t->nslots = nold == 0 ? 64 : nold * 2;
 	t->slots = array_new(t->nslots, sizeof(*t->slots));
@@ -51,14 +51,8 @@ make_room(struct names *t)
 }
 
 uint32_t
-names_add(struct names *t, struct span s)
+names_append(struct names *t, struct span s)
 {
-	struct names_slot *at;
-
-	make_room(t);
-	at = slot(t, s);
-	if (at->number != NAMES_NONE)
-		return at->number;
 	while (t->pool_cap - t->used < s.len)
 		t->pool = array_grow(t->pool, t->pool_cap, &t->pool_cap, 1);
 	if (s.len > 0)
@@ -66,13 +60,37 @@ names_add(struct names *t, struct span s)
 	t->used += s.len;
 	t->ends = array_grow(t->ends, t->n, &t->cap, sizeof(*t->ends));
 	t->ends[t->n] = t->used;
-	return at->number = (uint32_t)t->n++;
+	return (uint32_t)t->n++;
+}
+
+uint32_t
+names_add(struct names *t, struct span s)
+{
+	struct names_slot *at;
+
+	make_room(t);
+	at = slot(t, s);
+	if (at->number == NAMES_NONE) {
+		at->number = names_append(t, s);
+		t->nfound++;
+	}
+	return at->number;
 }
 
 uint32_t
 names_find(const struct names *t, struct span s)
 {
 	return t->nslots == 0 ? NAMES_NONE : slot(t, s)->number;
+}
+
+void
+names_close(struct names *t)
+{
+	free(t->slots);
+	t->slots = NULL;
+	t->nslots = 0;
+	t->pool = array_trim(t->pool, t->used, &t->pool_cap, 1);
+	t->ends = array_trim(t->ends, t->n, &t->cap, sizeof(*t->ends));
 }
 
 size_t

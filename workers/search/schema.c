@@ -8,18 +8,7 @@
 struct span
 schema_span(const struct schema *s, schema_text t)
 {
-	const uint8_t *p;
-	size_t len = 0;
-	unsigned shift = 0;
-
-	if (t == 0)
-		return (struct span){ 0 };
-	p = s->pool + t;
-	for (;; shift += 7) {
-		len |= (size_t)(*p & 0x7f) << shift;
-		if ((*p++ & 0x80) == 0)
-			return span_of(p, len);
-	}
+	return t == 0 ? (struct span){ 0 } : names_text(&s->texts, t);
 }
 
 const schema_text *
@@ -72,7 +61,7 @@ schema_named(const struct schema *s, struct span name, size_t *n)
 size_t
 schema_bytes(const struct schema *s)
 {
-	return sizeof(*s) + s->pool_cap + s->tables_cap * sizeof(*s->tables) +
+	return sizeof(*s) + names_bytes(&s->texts) + s->tables_cap * sizeof(*s->tables) +
 	    s->columns_cap * sizeof(*s->columns) + s->keys_cap * sizeof(*s->keys) +
 	    s->samples_cap * sizeof(*s->samples) + s->ntables * 2 * sizeof(uint32_t) + names_bytes(&s->folded) +
 	    (s->segment != NULL ? segment_bytes(s->segment) : 0);

@@ -16,7 +16,7 @@
 #include "workers/search/match.h"
 #include "workers/search/names.h"
 
-/* A text in the schema's pool: 0 is null. */
+/* The number of a text of the schema: 0 is null. */
 typedef uint32_t schema_text;
 
 struct schema_column {
@@ -44,8 +44,7 @@ struct schema {
 	struct shelf	 shelf;		/* first: see match.h */
 	char		*sync_id, *driver, *extracted_at, *run_id, *fingerprint;	/* the last two may be NULL */
 	struct segment	*segment;
-	uint8_t		*pool;
-	size_t		 pool_n, pool_cap;
+	struct names	 texts;		/* by schema_text; the first is none */
 	size_t		 ntables, tables_cap;
 	struct schema_table *tables;	/* by display string once finished */
 	size_t		 ncolumns, columns_cap;

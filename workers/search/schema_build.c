@@ -9,14 +9,12 @@
 
 #define SAMPLES_KEPT	5	/* of a column's values are kept and indexed, */
 #define TEXTS_KEPT	24	/* more where they are text: these are what people name */
+#define REPEATED_MAX	48	/* bytes of a text that is looked for among those that are there */
 #define TYPES		64	/* places for types seen last */
 #define TABLES_A_LOOK	64	/* indexed between looks at the clock */
 
 /* What is needed only while building. */
 struct schema_building {
-	struct names		 texts;		/* pool positions of repeated texts, by content */
-	size_t			 at_cap;
-	schema_text		*at;
 	struct names		 about;		/* "db\0table\0column" of what others say */
 	size_t			 said_cap;
 	struct said {
@@ -33,52 +31,18 @@ struct schema_building {
 
 /* --- texts ------------------------------------------------------------------ */
 
-static schema_text
-pool_add(struct schema *s, struct span text)
-{
-	schema_text at = (schema_text)s->pool_n;
-	size_t left = text.len;
-
-	while (s->pool_cap - s->pool_n < text.len + 10)
-		s->pool = array_grow(s->pool, s->pool_cap, &s->pool_cap, 1);
-	do {
-		s->pool[s->pool_n++] = (uint8_t)((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
-		left >>= 7;
-	} while (left > 0);
-	if (text.len > 0)
-		memcpy(s->pool + s->pool_n, text.p, text.len);
-	s->pool_n += text.len;
-	return at;
-}
-
 /* What people wrote is hardly ever repeated. */
 static schema_text
 keep_prose(struct schema *s, struct span text)
 {
-	return text.p == NULL ? 0 : pool_add(s, text);
+	return text.p == NULL ? 0 : names_append(&s->texts, text);
 }
 
 /* Names and types are repeated all the time. */
 static schema_text
 keep(struct schema *s, struct span text)
 {
-	struct schema_building *b = s->building;
-	uint32_t i;
-
-	if (text.p == NULL)
-		return 0;
-	if (text.len > 48)
-		return pool_add(s, text);
-	i = names_add(&b->texts, text);
-	if (i >= b->at_cap) {
-		size_t want = (size_t)i + i / 2 + 1024;
-
-		b->at = array_extend(b->at, b->at_cap, want, sizeof(*b->at));
-		b->at_cap = want;
-	}
-	if (b->at[i] == 0)
-		b->at[i] = pool_add(s, text);
-	return b->at[i];
+	return text.len > REPEATED_MAX ? keep_prose(s, text) : text.p == NULL ? 0 : names_add(&s->texts, text);
 }
 
 /* There are few types: the last one with as many letters of this beginning is mostly it again. */
@@ -175,9 +139,8 @@ schema_new(const char *connection, const struct snapshot_head *head)
 	s->run_id = copy(head->run_id);
 	s->fingerprint = copy(head->fingerprint);
 	s->building = array_new(1, sizeof(*s->building));
-	/* Position 0 means null in both. */
-	s->pool = array_grow(s->pool, 0, &s->pool_cap, 1);
-	s->pool_n = 1;
+	/* 0 means null in both. */
+	(void)names_append(&s->texts, SPAN(""));
 	s->samples = array_grow(s->samples, 0, &s->samples_cap, sizeof(*s->samples));
 	s->samples[0] = 0;
 	s->nsamples = 1;
@@ -259,15 +222,15 @@ schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
 	struct span description = t->description;
 	struct schema_table out;
 
-	/* Texts of one table are at most a file; positions have 32 bits. */
-	if (s->pool_n > UINT32_MAX - 2 * SNAPSHOT_FILE_MAX || s->ncolumns > UINT32_MAX / 2)
+	/* Texts of one table are at most a file; together they fit 32 bits. */
+	if (s->texts.used > UINT32_MAX - 2 * SNAPSHOT_FILE_MAX || s->ncolumns > UINT32_MAX / 2)
 		return false;
 	if (description.len == 0 && said != NULL)
 		description = said->text;
 	out = (struct schema_table){
 		.catalog = keep(s, t->catalog), .db = keep(s, t->db), .name = keep(s, t->name),
 		.comment = keep(s, t->comment), .description = description.len == 0 ? 0 : keep(s, description),
-		.file = pool_add(s, file), .kind = (uint8_t)t->kind, .has_rows = t->has_rows, .rows = t->rows,
+		.file = keep_prose(s, file), .kind = (uint8_t)t->kind, .has_rows = t->has_rows, .rows = t->rows,
 		.column = (uint32_t)s->ncolumns, .ncolumns = (uint32_t)t->ncolumns, .key = (uint32_t)s->nkeys
 	};
 	for (size_t i = 0; i < t->ncolumns; i++)
@@ -340,6 +303,12 @@ schema_add_old(struct schema *s, const struct schema *old, struct span file, str
 /* --- indexing ---------------------------------------------------------------- */
 
 static int
+text_order(const struct schema *s, schema_text a, schema_text b)
+{
+	return a == b ? 0 : span_cmp(schema_span(s, a), schema_span(s, b));
+}
+
+static int
 by_display(const void *a, const void *b, void *arg)
 {
 	const struct schema *s = arg;
@@ -348,13 +317,13 @@ by_display(const void *a, const void *b, void *arg)
 
 	/* As comparing the display strings would, for all but names with odd characters. */
 	if (strcmp(s->driver, "sqlite") != 0) {
-		order = span_cmp(schema_span(s, x->catalog), schema_span(s, y->catalog));
+		order = text_order(s, x->catalog, y->catalog);
 		if (order == 0)
-			order = span_cmp(schema_span(s, x->db), schema_span(s, y->db));
+			order = text_order(s, x->db, y->db);
 	}
 	if (order == 0)
-		order = span_cmp(schema_span(s, x->name), schema_span(s, y->name));
-	return order != 0 ? order : span_cmp(schema_span(s, x->file), schema_span(s, y->file));
+		order = text_order(s, x->name, y->name);
+	return order != 0 ? order : text_order(s, x->file, y->file);
 }
 
 static int
@@ -460,9 +429,7 @@ static const struct shelf_ops ops = { .name = shelf_name, .id = shelf_id };
 static void
 building_free(struct schema_building *b)
 {
-	names_fini(&b->texts);
 	names_fini(&b->about);
-	free(b->at);
 	free(b->said);
 	builder_free(b->builder);
 	free(b);
@@ -488,7 +455,7 @@ schema_index(struct schema *s, struct vocab *v, uint64_t ns)
 	s->segment = builder_finish(b->builder);
 	building_free(b);
 	s->building = NULL;
-	s->pool = array_trim(s->pool, s->pool_n, &s->pool_cap, 1);
+	names_close(&s->texts);
 	s->tables = array_trim(s->tables, s->ntables, &s->tables_cap, sizeof(*s->tables));
 	s->columns = array_trim(s->columns, s->ncolumns, &s->columns_cap, sizeof(*s->columns));
 	s->keys = array_trim(s->keys, s->nkeys, &s->keys_cap, sizeof(*s->keys));
@@ -504,12 +471,12 @@ schema_free(struct schema *s, struct vocab *v)
 		building_free(s->building);
 	segment_free(s->segment, v);
 	names_fini(&s->folded);
+	names_fini(&s->texts);
 	free(s->sync_id);
 	free(s->driver);
 	free(s->extracted_at);
 	free(s->run_id);
 	free(s->fingerprint);
-	free(s->pool);
 	free(s->tables);
 	free(s->columns);
 	free(s->keys);

@@ -101,9 +101,9 @@ void builder_scale(struct builder *b, float scale);
 void builder_text(struct builder *b, enum field f, struct span text);
 
 /*
- * As builder_text() of a name, the document's first field.  key stands for the
- * text wherever it is given to this builder, so that a name which thousands of
- * documents have is taken apart once.
+ * As builder_text() of a name, the document's first field.  key, a small
+ * number, stands for the text wherever it is given to this builder, so that a
+ * name which thousands of documents have is taken apart once.
  */
 void builder_name(struct builder *b, uint32_t key, struct span text);
 

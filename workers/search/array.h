@@ -6,6 +6,25 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+/*
+ * Arrays of many megabytes are looked at all over: with pages of two megabytes
+ * the processor finds its way in them, and the kernel need not be asked for
+ * every 4 KiB.
+ */
+#define ARRAY_HUGE	((size_t)4 << 20)
+#define ARRAY_HUGE_PAGE	((size_t)2 << 20)
+
+/* Only a wish: where the kernel has no such pages nothing changes. */
+static inline void
+array_wish(void *v, size_t bytes)
+{
+	uintptr_t from = (uintptr_t)v & ~(uintptr_t)4095, to = ((uintptr_t)v + bytes + 4095) & ~(uintptr_t)4095;
+
+	if (bytes >= ARRAY_HUGE)
+		(void)madvise((void *)from, to - from, MADV_HUGEPAGE);
+}
 
 /* n zeroed elements. */
 static inline void *
@@ -15,6 +34,7 @@ array_new(size_t n, size_t size)
 
 	if (p == NULL)
 		abort();
+	array_wish(p, n * size);
 	return p;
 }
 
@@ -25,8 +45,12 @@ array_grow(void *v, size_t n, size_t *cap, size_t size)
 	if (n < *cap)
 		return v;
 	*cap = *cap == 0 ? 16 : *cap + *cap / 2;
+	/* malloc() adds a little: together they are whole large pages, which can be moved when it grows. */
+	if (*cap * size >= ARRAY_HUGE)
+		*cap = ((*cap * size + ARRAY_HUGE_PAGE - 1) / ARRAY_HUGE_PAGE * ARRAY_HUGE_PAGE - 64) / size;
 	if ((v = reallocarray(v, *cap, size)) == NULL)
 		abort();
+	array_wish(v, *cap * size);
 	return v;
 }
 
@@ -36,6 +60,7 @@ array_extend(void *v, size_t had, size_t want, size_t size)
 {
 	if ((v = reallocarray(v, want == 0 ? 1 : want, size)) == NULL)
 		abort();
+	array_wish(v, want * size);
 	if (want > had)
 		memset((char *)v + had * size, 0, (want - had) * size);
 	return v;

@@ -116,9 +116,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (uint32_t i = 1; i < n; i++)
 		tiers_remove(&t, i);
 	tiers_commit(&t);
-	for (uint32_t i = 0; i < vocab_count(v); i++)
-		if (vocab_documents(v, i) != 0 || vocab_scratch(v)[i] != 0)
+	for (uint32_t i = 0; i < vocab_count(v) + vocab_count_exact(v); i++) {
+		uint32_t term = i < vocab_count(v) ? i : VOCAB_EXACT | (i - vocab_count(v));
+
+		if (vocab_documents(v, term) != 0 || *vocab_place(vocab_scratch(v), term) != 0)
 			abort();
+	}
 	tiers_fini(&t);
 	vocab_free(v);
 	buf_fini(&b);

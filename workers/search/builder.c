@@ -1,6 +1,7 @@
 /* builder.c - segments from text; see segment.h. */
 #include <string.h>
 
+#include "workers/search/array.h"
 #include "workers/search/segment.h"
 #include "workers/search/text.h"
 
@@ -28,6 +29,10 @@ static const struct {
 #define INITIALS_LEAST	3	/* words in a row that are known by their initials, */
 #define INITIALS_MOST	5	/* at least and at most, */
 #define INITIALS_WORDS	16	/* of the first so many */
+
+#define FEW		16	/* words of a document that are looked through; more are found by vocab_scratch() */
+#define MANY		16	/* one in so many terms is worth looking through all */
+#define SCATTER_AHEAD	24	/* entries whose place is fetched before it is needed */
 
 static const char *const kinds[KINDS] = {
 	"wiki", "sl_source", "sl_measure", "sl_dimension", "table", "column"
@@ -133,17 +138,20 @@ add_entry(struct builder *b, struct entry e)
 void
 builder_close(struct builder *b)
 {
-	uint32_t *place = vocab_scratch(b->vocab);
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
 
+	while (b->entries_cap - b->nentries < b->nwords)
+		b->entries = array_grow(b->entries, b->entries_cap, &b->entries_cap, sizeof(*b->entries));
 	for (size_t i = 0; i < b->nwords; i++) {
 		const struct word *w = &b->words[i];
 		float scaled = w->weight * WEIGHT_SCALE + 0.5f;
 
-		add_entry(b, (struct entry){
+		b->entries[b->nentries++] = (struct entry){
 			.term = w->term, .doc = (uint32_t)b->ndocs - 1, .mask = w->mask,
 			.weight = (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled)
-		});
-		place[w->term] = 0;
+		};
+		if (b->nwords > FEW)
+			*vocab_place(scratch, w->term) = 0;
 	}
 	b->nwords = 0;
 }
@@ -177,19 +185,45 @@ builder_scale(struct builder *b, float scale)
 	b->scale = scale;
 }
 
-/* Add weight to the document's word; vocab_scratch() says where it stands, plus one. */
+/* One more word of the document; where it stands is noted, plus one, once they are no longer few. */
+static void
+append_word(struct builder *b, struct word w)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+
+	b->words = array_grow(b->words, b->nwords, &b->words_cap, sizeof(*b->words));
+	b->words[b->nwords++] = w;
+	for (size_t i = b->nwords > FEW + 1 ? b->nwords - 1 : 0; b->nwords > FEW && i < b->nwords; i++)
+		*vocab_place(scratch, b->words[i].term) = (uint32_t)i + 1;
+}
+
+static struct word *
+find_word(struct builder *b, uint32_t term)
+{
+	uint32_t place;
+
+	if (b->nwords > FEW) {
+		place = *vocab_place(vocab_scratch(b->vocab), term);
+		return place == 0 ? NULL : &b->words[place - 1];
+	}
+	for (size_t i = 0; i < b->nwords; i++)
+		if (b->words[i].term == term)
+			return &b->words[i];
+	return NULL;
+}
+
+/* Add weight to the document's word. */
 static void
 add_word(struct builder *b, uint32_t term, float weight, enum field f)
 {
-	uint32_t *place = &vocab_scratch(b->vocab)[term];
+	struct word *w = find_word(b, term);
 
-	if (*place == 0) {
-		b->words = array_grow(b->words, b->nwords, &b->words_cap, sizeof(*b->words));
-		b->words[b->nwords++] = (struct word){ .term = term };
-		*place = (uint32_t)b->nwords;
+	if (w == NULL) {
+		append_word(b, (struct word){ .term = term, .weight = weight, .mask = (uint8_t)(1u << f) });
+		return;
 	}
-	b->words[*place - 1].weight += weight;
-	b->words[*place - 1].mask |= (uint8_t)(1u << f);
+	w->weight += weight;
+	w->mask |= (uint8_t)(1u << f);
 }
 
 /* The whole name by its words, or by what they plainly mean; see vocab_whole_begin(). */
@@ -299,19 +333,6 @@ builder_text(struct builder *b, enum field f, struct span text)
 		    b->scale * fields[f].weight, f);
 }
 
-/* The words of a name that was given before are the document's. */
-static void
-repeat_name(struct builder *b, const struct known_name *name)
-{
-	uint32_t *place = vocab_scratch(b->vocab);
-
-	for (uint32_t i = 0; i < name->n; i++) {
-		b->words = array_grow(b->words, b->nwords, &b->words_cap, sizeof(*b->words));
-		b->words[b->nwords++] = b->known[name->at + i];
-		place[b->known[name->at + i].term] = (uint32_t)b->nwords;
-	}
-}
-
 void
 builder_name(struct builder *b, uint32_t key, struct span text)
 {
@@ -322,7 +343,8 @@ builder_name(struct builder *b, uint32_t key, struct span text)
 		b->nnames = want;
 	}
 	if (b->names[key].n > 0) {
-		repeat_name(b, &b->names[key]);
+		for (uint32_t i = 0; i < b->names[key].n; i++)
+			append_word(b, b->known[b->names[key].at + i]);
 		return;
 	}
 	builder_text(b, FIELD_NAME, text);
@@ -367,48 +389,90 @@ by_number(const void *a, const void *b)
  * over bring each term's documents in ascending order, behind all before.
  */
 
-/* Which terms there are, ascending, and where each one's postings begin; leaves the begins in place[]. */
+/* Terms that have a place: of so many that looking through all there are is less work than sorting. */
 static void
-lay_out(struct builder *b, struct segment *s, uint32_t *place)
+collect(const uint32_t *place, uint32_t n, uint32_t first, struct array_u32 *terms)
 {
+	for (uint32_t i = 0; i < n; i++)
+		if (place[i] > 0)
+			terms->v[terms->n++] = first | i;
+}
+
+static void
+order_terms(struct builder *b, struct array_u32 *terms)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+	uint32_t nwords = vocab_count(b->vocab), nexact = vocab_count_exact(b->vocab);
+
+	if (terms->n > ((size_t)nwords + nexact) / MANY) {
+		terms->n = 0;
+		collect(scratch.words, nwords, 0, terms);
+		collect(scratch.exact, nexact, VOCAB_EXACT, terms);
+	} else if (terms->n > 0)
+		qsort(terms->v, terms->n, sizeof(*terms->v), by_number);
+}
+
+/* Which terms there are, ascending, and where each one's postings begin; leaves the begins in their places. */
+static void
+lay_out(struct builder *b, struct segment *s)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
 	struct array_u32 terms = { 0 };
 	uint32_t at = 0;
 
 	for (size_t i = 0; i < b->nentries; i++)
-		if (place[b->entries[i].term]++ == 0)
+		if ((*vocab_place(scratch, b->entries[i].term))++ == 0)
 			array_u32_push(&terms, b->entries[i].term);
-	if (terms.n > 0)
-		qsort(terms.v, terms.n, sizeof(*terms.v), by_number);
+	order_terms(b, &terms);
 	s->nterms = (uint32_t)terms.n;
 	s->terms = array_trim(terms.v, terms.n, &terms.cap, sizeof(*terms.v));
 	s->starts = array_new(terms.n + 1, sizeof(*s->starts));
 	for (uint32_t i = 0; i < s->nterms; i++) {
-		uint32_t n = place[s->terms[i]];
+		uint32_t *place = vocab_place(scratch, s->terms[i]), n = *place;
 
-		s->starts[i] = at;
-		place[s->terms[i]] = at;
+		s->starts[i] = *place = at;
 		at += n;
 	}
 	s->starts[s->nterms] = at;
 }
 
+/* Entries to their terms' postings, all over the arrays: the way there is made ready before it is gone. */
 static void
-scatter(struct builder *b, struct segment *s, uint32_t *place)
+scatter(struct builder *b, struct segment *s)
 {
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+
 	s->docs = array_new(b->nentries, sizeof(*s->docs));
 	s->weights = array_new(b->nentries, sizeof(*s->weights));
 	s->masks = array_new(b->nentries, sizeof(*s->masks));
-	s->most = array_new(s->nterms, sizeof(*s->most));
 	for (size_t i = 0; i < b->nentries; i++) {
 		const struct entry *e = &b->entries[i];
-		uint32_t at = place[e->term]++;
+		uint32_t at;
 
+		if (i + 2 * SCATTER_AHEAD < b->nentries)
+			__builtin_prefetch(vocab_place(scratch, e[2 * SCATTER_AHEAD].term), 1);
+		if (i + SCATTER_AHEAD < b->nentries) {
+			at = *vocab_place(scratch, e[SCATTER_AHEAD].term);
+			__builtin_prefetch(&s->docs[at], 1);
+			__builtin_prefetch(&s->weights[at], 1);
+			__builtin_prefetch(&s->masks[at], 1);
+		}
+		at = (*vocab_place(scratch, e->term))++;
 		s->docs[at] = e->doc;
 		s->weights[at] = e->weight;
 		s->masks[at] = e->mask;
 	}
+}
+
+/* The largest weight of each term, and of each block. */
+static void
+find_most(struct builder *b, struct segment *s)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+
+	s->most = array_new(s->nterms, sizeof(*s->most));
 	for (uint32_t i = 0; i < s->nterms; i++) {
-		place[s->terms[i]] = 0;
+		*vocab_place(scratch, s->terms[i]) = 0;
 		for (uint32_t k = s->starts[i]; k < s->starts[i + 1]; k++)
 			if (s->weights[k] > s->most[i])
 				s->most[i] = s->weights[k];
@@ -441,18 +505,17 @@ struct segment *
 builder_finish(struct builder *b)
 {
 	struct segment *s = array_new(1, sizeof(*s));
-	uint32_t *place;
 
 	builder_close(b);
-	place = vocab_scratch(b->vocab);
 	s->ndocs = s->nlive = (uint32_t)b->ndocs;
 	s->kind = array_trim(b->kind, b->ndocs, &b->kind_cap, sizeof(*b->kind));
 	s->parent = array_trim(b->parent, b->ndocs, &b->parent_cap, sizeof(*b->parent));
 	s->item = array_trim(b->item, b->ndocs, &b->item_cap, sizeof(*b->item));
 	for (uint32_t i = 0; i < s->ndocs; i++)
 		s->kinds |= KIND_BIT(s->kind[i]);
-	lay_out(b, s, place);
-	scatter(b, s, place);
+	lay_out(b, s);
+	scatter(b, s);
+	find_most(b, s);
 	if (b->forward)
 		keep_forward(b, s);
 	for (uint32_t i = 0; i < s->nterms; i++)

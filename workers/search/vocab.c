@@ -4,6 +4,7 @@
 
 #include "workers/search/array.h"
 #include "workers/search/hash.h"
+#include "workers/search/hashes.h"
 #include "workers/search/lexicon.h"
 #include "workers/search/text.h"
 #include "workers/search/vocab.h"
@@ -12,23 +13,25 @@
 #define GRAM_LAST	0x03
 #define GRAMS_MAX	(TEXT_WORD_MAX + 2)
 #define BRIEF_MAX	5	/* bytes of a word that stands for a longer one */
-
-/* Whatever stands in postings.  Most are found exactly only; kept small. */
-struct term {
-	uint32_t	documents;
-	uint32_t	word;		/* what is known of it as a word; 0: found exactly only */
-};
+#define RECENT		8192	/* words: they stay in the processor's cache, which the tables outgrow */
+#define RECENT_MAX	16	/* bytes of them */
 
 struct word {
+	uint32_t	documents;
 	uint32_t	at;		/* in pool */
 	uint8_t		len;
 	bool		brief, wraps, function;	/* a short word; what names are wrapped in; a small word */
 	bool		apart;		/* pieces is known */
 	uint16_t	row;		/* of the lexicon; LEXICON_NONE: in none */
 	uint32_t	pieces;		/* its list in pieces; 0: one word */
-	uint32_t	term;
-	uint32_t	next_form;	/* word in the ring of one stem; itself when alone */
+	uint32_t	next_form;	/* ring of one stem; itself when alone */
 	uint32_t	stem;
+};
+
+/* A word looked up lately, whole: its first eight bytes and its last. */
+struct recent {
+	uint64_t	first, last;
+	uint32_t	len, number;	/* len 0: none */
 };
 
 /* A text of the pool; the hash and the length beside it spare a look at those that are not the one. */
@@ -41,12 +44,6 @@ struct slot {
 struct table {
 	struct slot	*slots;
 	size_t		 n, cap;
-};
-
-/* What is known by its hash alone. */
-struct exact {
-	uint64_t	hash;		/* 0: free */
-	uint32_t	term;
 };
 
 struct stem {
@@ -63,13 +60,13 @@ struct gram {
 
 struct vocab {
 	struct array_u8	 pool;
-	size_t		 nterms, terms_cap;
-	struct term	*terms;
 	size_t		 nwords, words_cap;
-	struct word	*words;		/* the first is none */
+	struct word	*words;
 	struct table	 by_text;
-	size_t		 nexact, exact_cap;	/* a power of two, at most half full */
-	struct exact	*exact;
+	struct recent	 recent[RECENT];
+	struct hashes	 exact;
+	size_t		 exact_cap;
+	uint32_t	*exact_documents;
 	size_t		 nstems, stems_cap;
 	struct stem	*stems;
 	struct table	 by_stem;
@@ -77,7 +74,7 @@ struct vocab {
 	struct gram	*grams;
 	size_t		 gram_entries;
 	struct array_u32 pieces;	/* lists: count, then terms */
-	uint32_t	*scratch;	/* terms_cap */
+	struct vocab_scratch scratch;	/* words_cap, exact_cap */
 	uint8_t		*hits;		/* words_cap; zero between guesses */
 };
 
@@ -96,10 +93,11 @@ pool_add(struct vocab *v, struct span s)
 	return at;
 }
 
+/* What is found exactly only is no word: NULL. */
 static struct word *
 word_of(const struct vocab *v, uint32_t term)
 {
-	return &v->words[v->terms[term].word];
+	return (term & VOCAB_EXACT) != 0 ? NULL : &v->words[term];
 }
 
 static struct span
@@ -159,39 +157,10 @@ table_room(struct table *t)
 	*t = bigger;
 }
 
-static uint32_t
-new_word(struct vocab *v, struct word w)
-{
-	size_t had = v->words_cap;
-
-	v->words = array_grow(v->words, v->nwords, &v->words_cap, sizeof(*v->words));
-	if (v->words_cap != had)
-		v->hits = array_extend(v->hits, had, v->words_cap, sizeof(*v->hits));
-	w.next_form = (uint32_t)v->nwords;
-	v->words[v->nwords] = w;
-	return (uint32_t)v->nwords++;
-}
-
-static uint32_t
-new_term(struct vocab *v)
-{
-	size_t had = v->terms_cap;
-
-	v->terms = array_grow(v->terms, v->nterms, &v->terms_cap, sizeof(*v->terms));
-	if (v->terms_cap != had)
-		v->scratch = array_extend(v->scratch, had, v->terms_cap, sizeof(*v->scratch));
-	v->terms[v->nterms] = (struct term){ 0 };
-	return (uint32_t)v->nterms++;
-}
-
 struct vocab *
 vocab_new(void)
 {
-	struct vocab *v = array_new(1, sizeof(*v));
-
-	/* What is found exactly only is no word: that of an empty text. */
-	(void)new_word(v, (struct word){ .row = LEXICON_NONE });
-	return v;
+	return array_new(1, sizeof(struct vocab));
 }
 
 void
@@ -203,14 +172,15 @@ vocab_free(struct vocab *v)
 		free(v->grams[i].words);
 	free(v->grams);
 	free(v->pool.v);
-	free(v->terms);
 	free(v->words);
 	free(v->stems);
 	free(v->by_text.slots);
-	free(v->exact);
+	free(v->exact_documents);
+	hashes_fini(&v->exact);
 	free(v->by_stem.slots);
 	free(v->pieces.v);
-	free(v->scratch);
+	free(v->scratch.words);
+	free(v->scratch.exact);
 	free(v->hits);
 	free(v);
 }
@@ -321,86 +291,83 @@ meaning_of(const struct vocab *v, const struct word *w)
 	return w->row != LEXICON_NONE ? lexicon_row(w->row, &n)->text : stem_text(v, w->stem);
 }
 
-uint32_t
-vocab_add(struct vocab *v, struct span text)
+static uint32_t
+new_word(struct vocab *v, struct span text)
 {
-	struct slot *slot;
+	size_t had = v->words_cap;
+	uint32_t word = (uint32_t)v->nwords;
 	struct word *w;
-	uint32_t word;
 
-	table_room(&v->by_text);
-	slot = table_slot(v, &v->by_text, text);
-	if (slot->number != VOCAB_NONE)
-		return slot->number;
-	word = new_word(v, (struct word){
-		.at = pool_add(v, text), .len = (uint8_t)text.len, .term = new_term(v), .row = LEXICON_NONE
-	});
-	w = &v->words[word];
-	v->terms[w->term].word = word;
-	fill_slot(&v->by_text, slot, w->term, w->at, text.len);
+	v->words = array_grow(v->words, v->nwords, &v->words_cap, sizeof(*v->words));
+	if (v->words_cap != had) {
+		v->scratch.words = array_extend(v->scratch.words, had, v->words_cap, sizeof(uint32_t));
+		v->hits = array_extend(v->hits, had, v->words_cap, sizeof(*v->hits));
+	}
+	w = &v->words[v->nwords++];
+	*w = (struct word){ .at = pool_add(v, text), .len = (uint8_t)text.len, .next_form = word };
 	w->row = lexicon_row_of(word_text(v, w));
 	join_stem(v, word);
 	w->wraps = lexicon_is_wrapping(meaning_of(v, w));
 	w->function = text_is_function_word(word_text(v, w));
 	grams_add(v, word);
-	return w->term;
+	return word;
+}
+
+static uint32_t
+find_or_add(struct vocab *v, struct span text)
+{
+	struct slot *slot;
+
+	table_room(&v->by_text);
+	slot = table_slot(v, &v->by_text, text);
+	if (slot->number == VOCAB_NONE) {
+		uint32_t word = new_word(v, text);
+
+		fill_slot(&v->by_text, slot, word, v->words[word].at, text.len);
+	}
+	return slot->number;
+}
+
+uint32_t
+vocab_add(struct vocab *v, struct span text)
+{
+	struct recent r = { .len = (uint32_t)text.len };
+	struct recent *known;
+
+	if (text.len == 0 || text.len > RECENT_MAX)
+		return find_or_add(v, text);
+	r.first = hash_load(text.p, text.len);
+	r.last = text.len > 8 ? hash_load(text.p + text.len - 8, 8) : 0;
+	known = &v->recent[hash_mix(r.first, r.last) % RECENT];
+	if (known->first == r.first && known->last == r.last && known->len == r.len)
+		return known->number;
+	r.number = find_or_add(v, text);
+	*known = r;
+	return r.number;
 }
 
 /* --- what is found exactly only ------------------------------------------------- */
 
-static struct exact *
-exact_slot(struct exact *exact, size_t cap, uint64_t hash)
-{
-	size_t i = hash & (cap - 1);
-
-	while (exact[i].hash != 0 && exact[i].hash != hash)
-		i = (i + 1) & (cap - 1);
-	return &exact[i];
-}
-
-static void
-exact_room(struct vocab *v)
-{
-	size_t cap = v->exact_cap == 0 ? 1024 : v->exact_cap * 2;
-	struct exact *bigger;
-
-	if (v->nexact * 2 < v->exact_cap)
-		return;
-	bigger = array_new(cap, sizeof(*bigger));
-	for (size_t i = 0; i < v->exact_cap; i++)
-		if (v->exact[i].hash != 0)
-			*exact_slot(bigger, cap, v->exact[i].hash) = v->exact[i];
-	free(v->exact);
-	v->exact = bigger;
-	v->exact_cap = cap;
-}
-
 uint32_t
 vocab_add_exact(struct vocab *v, struct span text)
 {
-	uint64_t hash = hash_of(text);
-	struct exact *slot;
+	uint32_t number = hashes_add(&v->exact, text);
+	size_t had = v->exact_cap;
 
-	hash += hash == 0;
-	exact_room(v);
-	slot = exact_slot(v->exact, v->exact_cap, hash);
-	if (slot->hash == 0) {
-		*slot = (struct exact){ hash, new_term(v) };
-		v->nexact++;
+	v->exact_documents = array_grow(v->exact_documents, number, &v->exact_cap, sizeof(uint32_t));
+	if (v->exact_cap != had) {
+		memset(v->exact_documents + had, 0, (v->exact_cap - had) * sizeof(uint32_t));
+		v->scratch.exact = array_extend(v->scratch.exact, had, v->exact_cap, sizeof(uint32_t));
 	}
-	return slot->term;
+	return VOCAB_EXACT | number;
 }
 
 uint32_t
 vocab_find_exact(const struct vocab *v, struct span text)
 {
-	uint64_t hash = hash_of(text);
-	const struct exact *slot;
+	uint32_t number = hashes_find(&v->exact, text);
 
-	if (v->exact_cap == 0)
-		return VOCAB_NONE;
-	slot = exact_slot(v->exact, v->exact_cap, hash + (hash == 0));
-	return slot->hash == 0 ? VOCAB_NONE : slot->term;
+	return number == HASHES_NONE ? VOCAB_NONE : VOCAB_EXACT | number;
 }
 
 /* --- words of several pieces ------------------------------------------------------ */
@@ -419,12 +386,12 @@ looks_brief(struct span s)
 
 /* Take a word apart for the first and only time. */
 static void
-find_pieces(struct vocab *v, uint32_t term)
+find_pieces(struct vocab *v, uint32_t word)
 {
 	struct span pieces[VOCAB_PIECES_MAX];
 	uint8_t text[TEXT_WORD_MAX];
 	uint32_t terms[VOCAB_PIECES_MAX];
-	struct word *w = word_of(v, term);
+	struct word *w = &v->words[word];
 	struct span whole = word_text(v, w);
 	size_t n;
 
@@ -435,14 +402,14 @@ find_pieces(struct vocab *v, uint32_t term)
 	n = lexicon_split(span_of(text, whole.len), true, pieces, VOCAB_PIECES_MAX);
 	for (size_t i = 0; i < n; i++) {
 		terms[i] = vocab_add(v, pieces[i]);
-		w = word_of(v, terms[i]);
+		w = &v->words[terms[i]];
 		w->brief = w->brief || pieces[i].len <= BRIEF_MAX;
 	}
 	if (n == 0)
 		return;
 	if (v->pieces.n == 0)
 		array_u32_push(&v->pieces, 0);
-	word_of(v, term)->pieces = (uint32_t)v->pieces.n;
+	v->words[word].pieces = (uint32_t)v->pieces.n;
 	array_u32_push(&v->pieces, (uint32_t)n);
 	for (size_t i = 0; i < n; i++)
 		array_u32_push(&v->pieces, terms[i]);
@@ -451,13 +418,19 @@ find_pieces(struct vocab *v, uint32_t term)
 const uint32_t *
 vocab_pieces(struct vocab *v, uint32_t term, size_t *n)
 {
-	uint32_t pieces;
+	const struct word *w = word_of(v, term);
 
-	if (!word_of(v, term)->apart)
+	*n = 0;
+	if (w == NULL)
+		return NULL;
+	if (!w->apart) {
 		find_pieces(v, term);
-	pieces = word_of(v, term)->pieces;
-	*n = pieces == 0 ? 0 : v->pieces.v[pieces];
-	return v->pieces.v + pieces + 1;
+		w = &v->words[term];
+	}
+	if (w->pieces == 0)
+		return NULL;
+	*n = v->pieces.v[w->pieces];
+	return v->pieces.v + w->pieces + 1;
 }
 
 bool
@@ -468,19 +441,23 @@ vocab_is_plain(struct vocab *v, uint32_t term)
 
 	(void)vocab_pieces(v, term, &n);
 	w = word_of(v, term);
-	return n == 0 && w->row == LEXICON_NONE && !w->wraps;
+	return n == 0 && (w == NULL || (w->row == LEXICON_NONE && !w->wraps));
 }
 
 bool
 vocab_is_function(const struct vocab *v, uint32_t term)
 {
-	return word_of(v, term)->function;
+	const struct word *w = word_of(v, term);
+
+	return w != NULL && w->function;
 }
 
 bool
 vocab_is_brief(const struct vocab *v, uint32_t term)
 {
-	return word_of(v, term)->brief;
+	const struct word *w = word_of(v, term);
+
+	return w != NULL && w->brief;
 }
 
 struct span
@@ -488,8 +465,8 @@ vocab_meaning(const struct vocab *v, uint32_t term, bool *wraps)
 {
 	const struct word *w = word_of(v, term);
 
-	*wraps = w->wraps;
-	return meaning_of(v, w);
+	*wraps = w != NULL && w->wraps;
+	return w != NULL ? meaning_of(v, w) : span_of("", 0);
 }
 
 uint32_t
@@ -501,27 +478,37 @@ vocab_find(const struct vocab *v, struct span word)
 struct span
 vocab_text(const struct vocab *v, uint32_t term)
 {
-	return word_text(v, word_of(v, term));
+	const struct word *w = word_of(v, term);
+
+	return w != NULL ? word_text(v, w) : span_of("", 0);
 }
 
 struct span
 vocab_stem_of(const struct vocab *v, uint32_t term)
 {
-	return stem_text(v, word_of(v, term)->stem);
+	const struct word *w = word_of(v, term);
+
+	return w != NULL ? stem_text(v, w->stem) : span_of("", 0);
 }
 
 uint32_t
 vocab_count(const struct vocab *v)
 {
-	return (uint32_t)v->nterms;
+	return (uint32_t)v->nwords;
+}
+
+uint32_t
+vocab_count_exact(const struct vocab *v)
+{
+	return (uint32_t)v->exact.n;
 }
 
 size_t
 vocab_bytes(const struct vocab *v)
 {
-	return v->pool.cap + v->pieces.cap * sizeof(uint32_t) + v->terms_cap * (sizeof(*v->terms) + sizeof(*v->scratch)) +
-	    v->words_cap * (sizeof(*v->words) + 1) +
-	    (v->by_text.cap + v->by_stem.cap) * sizeof(struct slot) + v->exact_cap * sizeof(struct exact) +
+	return sizeof(*v) + v->pool.cap + v->pieces.cap * sizeof(uint32_t) +
+	    v->words_cap * (sizeof(*v->words) + sizeof(uint32_t) + 1) + v->exact_cap * 2 * sizeof(uint32_t) +
+	    (v->by_text.cap + v->by_stem.cap) * sizeof(struct slot) + hashes_bytes(&v->exact) +
 	    v->stems_cap * sizeof(*v->stems) +
 	    v->grams_cap * sizeof(*v->grams) + v->gram_entries * sizeof(uint32_t);
 }
@@ -529,13 +516,15 @@ vocab_bytes(const struct vocab *v)
 uint32_t
 vocab_documents(const struct vocab *v, uint32_t term)
 {
-	return v->terms[term].documents;
+	return (term & VOCAB_EXACT) != 0 ? v->exact_documents[term & ~VOCAB_EXACT] : v->words[term].documents;
 }
 
 void
 vocab_count_documents(struct vocab *v, uint32_t term, int32_t change)
 {
-	v->terms[term].documents += (uint32_t)change;
+	uint32_t *n = (term & VOCAB_EXACT) != 0 ? &v->exact_documents[term & ~VOCAB_EXACT] : &v->words[term].documents;
+
+	*n += (uint32_t)change;
 }
 
 uint32_t
@@ -547,7 +536,7 @@ vocab_stem(const struct vocab *v, struct span word)
 	if (v->by_stem.cap == 0)
 		return VOCAB_NONE;
 	slot = table_slot(v, &v->by_stem, span_of(buf, text_stem(word, buf)))->number;
-	return slot == VOCAB_NONE ? VOCAB_NONE : v->words[v->stems[slot].word].term;
+	return slot == VOCAB_NONE ? VOCAB_NONE : v->stems[slot].word;
 }
 
 uint32_t
@@ -555,11 +544,10 @@ vocab_next_form(const struct vocab *v, uint32_t term)
 {
 	const struct word *w = word_of(v, term);
 
-	/* What is found exactly only is alone. */
-	return w == v->words ? term : v->words[w->next_form].term;
+	return w != NULL ? w->next_form : term;
 }
 
-uint32_t *
+struct vocab_scratch
 vocab_scratch(struct vocab *v)
 {
 	return v->scratch;
@@ -665,9 +653,9 @@ vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUES
 	}
 	for (size_t i = 0; i < seen.n; i++) {
 		const struct word *w = &v->words[seen.v[i]];
-		struct vocab_guess g = { .term = w->term };
+		struct vocab_guess g = { .term = seen.v[i] };
 
-		if (v->hits[seen.v[i]] >= need && v->terms[w->term].documents > 0 &&
+		if (v->hits[seen.v[i]] >= need && w->documents > 0 &&
 		    (g.likeness = likeness(word, chars, word_text(v, w))) > 0)
 			found = rank_guess(v, out, found, g);
 		v->hits[seen.v[i]] = 0;

@@ -18,6 +18,13 @@
 
 #define VOCAB_NONE	UINT32_MAX
 
+/*
+ * Set in the number of what is found exactly only (see vocab_add_exact()):
+ * there is ten times as much of it as there are words, and it is looked at
+ * far less, so either has numbers, and arrays, of its own.
+ */
+#define VOCAB_EXACT	UINT32_C(0x80000000)
+
 struct vocab;
 
 struct vocab *vocab_new(void);
@@ -85,7 +92,10 @@ uint32_t vocab_find(const struct vocab *v, struct span word);
 
 /* Borrowed until the next vocab_add(); empty for what is found exactly only. */
 struct span vocab_text(const struct vocab *v, uint32_t term);
+
+/* How many words there are, and how much that is found exactly only: from 0 and from VOCAB_EXACT on. */
 uint32_t vocab_count(const struct vocab *v);
+uint32_t vocab_count_exact(const struct vocab *v);
 size_t vocab_bytes(const struct vocab *v);
 
 /* Documents that hold the term. */
@@ -110,8 +120,17 @@ size_t vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOC
 
 /*
  * One number per term for whoever builds a segment, all zero between uses;
- * valid until the next vocab_add().
+ * valid until the next vocab_add() or vocab_add_exact().
  */
-uint32_t *vocab_scratch(struct vocab *v);
+struct vocab_scratch {
+	uint32_t	*words, *exact;
+};
+struct vocab_scratch vocab_scratch(struct vocab *v);
+
+static inline uint32_t *
+vocab_place(struct vocab_scratch s, uint32_t term)
+{
+	return (term & VOCAB_EXACT) == 0 ? &s.words[term] : &s.exact[term & ~VOCAB_EXACT];
+}
 
 #endif

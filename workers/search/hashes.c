@@ -1,0 +1,73 @@
+/* hashes.c - see hashes.h. */
+#include "workers/search/array.h"
+#include "workers/search/hash.h"
+#include "workers/search/hashes.h"
+
+/* 0 stands for a free slot. */
+static uint64_t
+not_zero(uint64_t hash)
+{
+	return hash + (hash == 0);
+}
+
+static struct hashes_slot *
+slot(const struct hashes *t, uint64_t hash)
+{
+	size_t i = hash & (t->nslots - 1);
+
+	while (t->slots[i].hash != 0 && t->slots[i].hash != hash)
+		i = (i + 1) & (t->nslots - 1);
+	return &t->slots[i];
+}
+
+static void
+make_room(struct hashes *t)
+{
+	struct hashes bigger = { .n = t->n, .nslots = t->nslots == 0 ? 1024 : t->nslots * 2 };
+
+	if (t->n * 2 < t->nslots)
+		return;
+	bigger.slots = array_new(bigger.nslots, sizeof(*bigger.slots));
+	for (size_t i = 0; i < t->nslots; i++)
+		if (t->slots[i].hash != 0)
+			*slot(&bigger, t->slots[i].hash) = t->slots[i];
+	free(t->slots);
+	*t = bigger;
+}
+
+uint32_t
+hashes_add(struct hashes *t, struct span s)
+{
+	uint64_t hash = not_zero(hash_of(s));
+	struct hashes_slot *at;
+
+	make_room(t);
+	at = slot(t, hash);
+	if (at->hash == 0)
+		*at = (struct hashes_slot){ .hash = hash, .number = (uint32_t)t->n++ };
+	return at->number;
+}
+
+uint32_t
+hashes_find(const struct hashes *t, struct span s)
+{
+	const struct hashes_slot *at;
+
+	if (t->nslots == 0)
+		return HASHES_NONE;
+	at = slot(t, not_zero(hash_of(s)));
+	return at->hash == 0 ? HASHES_NONE : at->number;
+}
+
+size_t
+hashes_bytes(const struct hashes *t)
+{
+	return t->nslots * sizeof(*t->slots);
+}
+
+void
+hashes_fini(struct hashes *t)
+{
+	free(t->slots);
+	*t = (struct hashes){ 0 };
+}

@@ -1,0 +1,33 @@
+/*
+ * hashes - texts numbered in the order they came, of which only 64 bits are
+ * kept: for what is asked for as a whole and never shown.
+ */
+#ifndef SEARCH_HASHES_H
+#define SEARCH_HASHES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+#define HASHES_NONE	UINT32_MAX
+
+struct hashes {
+	size_t	n;
+	struct hashes_slot {
+		uint64_t	hash;		/* 0: free */
+		uint32_t	number;
+	}	*slots;				/* open addressing, at most half full */
+	size_t	nslots;				/* a power of two */
+};
+
+/* The number of s, given to it when it is new. */
+uint32_t hashes_add(struct hashes *t, struct span s);
+
+/* HASHES_NONE: never seen. */
+uint32_t hashes_find(const struct hashes *t, struct span s);
+
+size_t hashes_bytes(const struct hashes *t);
+void hashes_fini(struct hashes *t);
+
+#endif

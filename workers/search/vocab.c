@@ -13,7 +13,7 @@
 #define GRAM_LAST	0x03
 #define GRAMS_MAX	(TEXT_WORD_MAX + 2)
 #define BRIEF_MAX	5	/* bytes of a word that stands for a longer one */
-#define RECENT		8192	/* words: they stay in the processor's cache, which the tables outgrow */
+#define RECENT		32768	/* words: they stay in the processor's cache, which the tables outgrow */
 #define RECENT_MAX	16	/* bytes of them */
 
 struct word {

@@ -277,10 +277,15 @@ sqlite_connect_modules(struct sql_db *db)
 {
 	enum sqlite_guard_mode mode = db->guard.mode;
 	sqlite3_stmt *stmt = NULL;
+	char pragma[40];
 
 	db->guard.mode = GUARD_TRUSTED;
 	connect_module(db, "", "json_each");
 	connect_module(db, "", "json_tree");
+	for (size_t i = 0; sqlite_guard_description(i) != NULL; i++) {
+		snprintf(pragma, sizeof(pragma), "pragma_%s", sqlite_guard_description(i));
+		connect_module(db, "", pragma);
+	}
 	if (sqlite3_prepare_v2(db->db,
 	    "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'create virtual%'", -1,
 	    &stmt, NULL) == SQLITE_OK)
@@ -357,16 +362,30 @@ compile_under_policy(struct sql_db *db, struct call *c, struct span sql, sqlite3
 	return rc;
 }
 
+int
+sqlite_first_step(struct sql_db *db, sqlite3_stmt *stmt)
+{
+	int rc = sqlite3_step(stmt);
+
+	if (rc == SQLITE_ROW || rc == SQLITE_DONE || !db->guard.denied || !db->guard.connecting)
+		return rc;
+	/* pragma_table_info() of a virtual table that a changed schema has disconnected. */
+	sqlite3_reset(stmt);
+	sqlite_connect_modules(db);
+	sqlite_guard_reset(&db->guard);
+	return sqlite3_step(stmt);
+}
+
 /*
  * Steps through the rows and returns the last result code; *failed: *err is
  * set.  The first step may compile the statement anew for a changed schema:
  * only then are its columns what they will be.
  */
 static int
-fetch(sqlite3_stmt *stmt, struct result *r, bool *failed, struct err *err)
+fetch(struct sql_db *db, sqlite3_stmt *stmt, struct result *r, bool *failed, struct err *err)
 {
 	enum result_added added = RESULT_GO_ON;
-	int rc = sqlite3_step(stmt), n = sqlite3_column_count(stmt);
+	int rc = sqlite_first_step(db, stmt), n = sqlite3_column_count(stmt);
 	struct buf *row;
 
 	*failed = false;
@@ -388,11 +407,11 @@ run(struct sql_db *db, struct call *c, sqlite3_stmt *stmt, struct span sql, stru
     struct err *err)
 {
 	bool failed;
-	int rc = fetch(stmt, r, &failed, err);
+	int rc = fetch(db, stmt, r, &failed, err);
 
 	if (rc == SQLITE_READONLY_RECOVERY && result_head(r)->len == 0) {
 		sqlite3_reset(stmt);
-		rc = fetch(stmt, r, &failed, err);
+		rc = fetch(db, stmt, r, &failed, err);
 	}
 	if (failed)
 		rc = -1;

@@ -44,9 +44,9 @@ ask_guard(const struct audit *a, struct audit_row *row, enum audit_layer layer)
 
 /* Steps to the end, at most so many rows; SQLite's last word, and whether there was a row. */
 static int
-run(sqlite3_stmt *stmt, int rows, bool *answered)
+run(struct sql_db *db, sqlite3_stmt *stmt, int rows, bool *answered)
 {
-	int rc = sqlite3_step(stmt);
+	int rc = sqlite_first_step(db, stmt);
 
 	*answered = rc == SQLITE_ROW;
 	while (rc == SQLITE_ROW && --rows > 0)
@@ -88,10 +88,11 @@ try_hostile(const struct audit *a, struct audit_row *row)
 	int rc;
 
 	db->guard.mode = GUARD_TRUSTED;
+	sqlite_guard_reset(&db->guard);
 	sqlite_patrol_begin(db, a->call, clock_ns() + TRY_NS);
 	rc = sqlite3_prepare_v2(db->db, row->input->sql, -1, &stmt, &tail);
 	if (rc == SQLITE_OK && stmt != NULL)
-		rc = run(stmt, HONEST_ROWS, &answered);
+		rc = run(db, stmt, HONEST_ROWS, &answered);
 	if (rc != SQLITE_OK && rc != SQLITE_DONE)
 		explain_failure(db, row, rc);
 	else if (has_more(tail))
@@ -120,7 +121,7 @@ try_honest(const struct audit *a, struct audit_row *row)
 
 	sqlite_patrol_begin(db, a->call, clock_ns() + HONEST_NS);
 	if (sqlite_compile(db, a->call, span_str(row->input->sql), &stmt, &why) == 0 &&
-	    (rc = run(stmt, HONEST_ROWS, &answered)) != SQLITE_DONE)
+	    (rc = run(db, stmt, HONEST_ROWS, &answered)) != SQLITE_DONE)
 		explain_failure(db, row, rc);
 	sqlite3_finalize(stmt);
 	sqlite_patrol_end(db);

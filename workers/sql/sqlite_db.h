@@ -68,6 +68,9 @@ void sqlite_put_head(struct buf *out, sqlite3_stmt *stmt);
 /* Column i of the row stmt is at, as a cell. */
 void sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i);
 
+/* The first step of a compiled statement; a virtual table that it needs is connected, and it begins again. */
+int sqlite_first_step(struct sql_db *db, sqlite3_stmt *stmt);
+
 /* Compile one statement under the guard; -1 with *err.  *out is the caller's to finalize, NULL after an error. */
 int sqlite_compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, struct err *err);
 

@@ -42,9 +42,10 @@ static const char *const modules[] = {
 	"fts3", "fts4", "fts4aux", "fts5", "fts5vocab", "geopoly", "rtree", "rtree_i32",
 };
 
-/* PRAGMAs that introspection uses, sorted; all of them only describe. */
+/* PRAGMAs that only describe tables, and what SQLite can do; sorted. */
 static const char *const pragmas[] = {
-	"foreign_key_list", "index_info", "index_list", "table_list", "table_xinfo",
+	"collation_list", "compile_options", "foreign_key_list", "function_list", "index_info", "index_list",
+	"index_xinfo", "module_list", "table_info", "table_list", "table_xinfo",
 };
 
 static int
@@ -60,6 +61,12 @@ bool
 sqlite_guard_allows_function(const char *name)
 {
 	return IS_LISTED(name, functions);
+}
+
+const char *
+sqlite_guard_description(size_t n)
+{
+	return n < sizeof(pragmas) / sizeof(pragmas[0]) ? pragmas[n] : NULL;
 }
 
 bool
@@ -81,6 +88,16 @@ is_declaration(int action, const char *a)
 	return action == SQLITE_UPDATE && a != NULL && strcmp(a, "sqlite_master") == 0;
 }
 
+/* A table-valued function, pragma_table_info(), prepares its PRAGMA while the statement runs that calls it. */
+static bool
+is_running(const struct sqlite_guard *g)
+{
+	for (sqlite3_stmt *s = sqlite3_next_stmt(g->db, NULL); s != NULL; s = sqlite3_next_stmt(g->db, s))
+		if (sqlite3_stmt_busy(s))
+			return true;
+	return false;
+}
+
 static bool
 is_allowed(const struct sqlite_guard *g, int action, const char *a, const char *b)
 {
@@ -93,7 +110,7 @@ is_allowed(const struct sqlite_guard *g, int action, const char *a, const char *
 		return g->mode == GUARD_ONLY_ACTIONS || (b != NULL && sqlite_guard_allows_function(b));
 	case SQLITE_PRAGMA:
 		return g->mode == GUARD_ONLY_FUNCTIONS ||
-		    (g->mode == GUARD_INTROSPECT && a != NULL && IS_LISTED(a, pragmas));
+		    (a != NULL && IS_LISTED(a, pragmas) && (g->mode == GUARD_INTROSPECT || is_running(g)));
 	case SQLITE_UPDATE:
 		return g->mode == GUARD_ONLY_FUNCTIONS || (g->mode == GUARD_INTROSPECT && is_declaration(action, a));
 	default:
@@ -144,6 +161,7 @@ void
 sqlite_guard_install(struct sqlite_guard *g, sqlite3 *db)
 {
 	memset(g, 0, sizeof(*g));
+	g->db = db;
 	g->mode = GUARD_TRUSTED;
 	sqlite3_set_authorizer(db, authorize, g);
 }
@@ -187,8 +205,8 @@ sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *out, s
 		snprintf(out, cap, "the function %s() is not allowed here; "
 		    "use SQLite's computing functions, for example substr, strftime or json_extract", g->what);
 	else if (g->action == SQLITE_PRAGMA)
-		snprintf(out, cap, "PRAGMA %s is not allowed here; "
-		    "use entity_details for columns and keys, or SELECT sql FROM sqlite_schema", g->what);
+		snprintf(out, cap, "PRAGMA %s is not allowed here; use entity_details for columns and keys, "
+		    "SELECT * FROM pragma_table_info('table'), or SELECT sql FROM sqlite_schema", g->what);
 	else if (g->connecting && query)
 		snprintf(out, cap, "this virtual table or table-valued function is not available here; "
 		    "use entity_details for columns and keys, or SELECT sql FROM sqlite_schema");

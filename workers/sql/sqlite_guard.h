@@ -22,6 +22,7 @@ enum sqlite_guard_mode {
 struct sqlite_columns;
 
 struct sqlite_guard {
+	sqlite3			*db;
 	enum sqlite_guard_mode	mode;
 	bool			denied;		/* since guard_reset() */
 	bool			protected;	/* what was denied is a column with a policy */
@@ -41,6 +42,9 @@ void sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *o
 
 /* True for a function any statement may call. */
 bool sqlite_guard_allows_function(const char *name);
+
+/* The n-th PRAGMA that any statement may call as a table-valued function, pragma_<name>; NULL: there are no more. */
+const char *sqlite_guard_description(size_t n);
 
 /* True for a virtual-table module that only reads the database it is in. */
 bool sqlite_guard_allows_module(struct span name);

@@ -66,7 +66,25 @@ PRAGMA database_list
 
 SELECT * FROM pragma_database_list
 
-SELECT * FROM pragma_table_info('orders')
+SELECT * FROM pragma_query_only(0)
+
+SELECT * FROM pragma_writable_schema(1)
+
+SELECT * FROM pragma_journal_mode
+
+SELECT (SELECT count(*) FROM pragma_integrity_check)
+
+SELECT * FROM orders, pragma_page_count
+
+SELECT * FROM pragma_cache_size(1)
+
+SELECT * FROM pragma_optimize
+
+PRAGMA index_list('orders')
+
+PRAGMA main.table_xinfo(orders)
+
+EXPLAIN PRAGMA table_info(orders)
 
 BEGIN
 

@@ -14,6 +14,7 @@ struct entry {
 	uint32_t	 schema, name;
 	uint8_t		 verdict;	/* enum guard_verdict */
 	bool		 one, row;	/* GUARD_FN_ONE_ARGUMENT, GUARD_FN_TAKES_ROW */
+	bool		 shadowed;	/* GUARD_FN_SHADOWED */
 	uint8_t		 min, max;
 };
 
@@ -130,6 +131,7 @@ guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, stru
 		e->verdict = (uint8_t)trust(c, schema, name, (enum guard_verdict)e->verdict);
 	e->one = (properties & GUARD_FN_ONE_ARGUMENT) != 0;
 	e->row = e->one && (properties & GUARD_FN_TAKES_ROW) != 0;
+	e->shadowed = (properties & GUARD_FN_SHADOWED) != 0;
 	e->min = min < UINT8_MAX ? (uint8_t)min : UINT8_MAX;
 	e->max = max < UINT8_MAX ? (uint8_t)max : UINT8_MAX;
 }
@@ -221,17 +223,21 @@ find(const struct guard_catalogue *c, const struct list *l, struct span name)
 	return low;
 }
 
+bool
+guard_catalogue_searches(const struct guard_catalogue *c, struct span schema)
+{
+	for (size_t i = 0; i < c->path.n; i++)
+		if (span_is(schema, text_at(c, c->path.p[i].schema)))
+			return true;
+	return false;
+}
+
 static bool
 is_in(const struct guard_catalogue *c, const struct entry *e, struct span schema)
 {
 	struct span own = text_at(c, e->schema);
 
-	if (schema.len > 0)
-		return span_is(own, schema);
-	for (size_t i = 0; i < c->path.n; i++)
-		if (span_is(own, text_at(c, c->path.p[i].schema)))
-			return true;
-	return false;
+	return schema.len > 0 ? span_is(own, schema) : !e->shadowed && guard_catalogue_searches(c, own);
 }
 
 enum guard_verdict

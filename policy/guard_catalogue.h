@@ -23,7 +23,8 @@ enum {
 	GUARD_FN_ONE_ARGUMENT	= 1 << 3,	/* may be called with one, and so be written as .name */
 	GUARD_FN_TAKES_ROW	= 1 << 4,	/* and that argument may be a row */
 	GUARD_FN_OPAQUE		= 1 << 5,	/* of a user, in another language than SQL and PL/pgSQL */
-	GUARD_FN_SYSTEM		= 1 << 6	/* in pg_catalog or information_schema, of no extension */
+	GUARD_FN_SYSTEM		= 1 << 6,	/* in pg_catalog or information_schema, of no extension */
+	GUARD_FN_SHADOWED	= 1 << 7	/* the search path always finds another one first */
 };
 
 /* What may be said about a name; the worst of the overloads that a call could mean. */
@@ -88,6 +89,9 @@ enum guard_verdict guard_catalogue_function(const struct guard_catalogue *c, str
  * when nothing bad.  row: x can only be a row.
  */
 enum guard_verdict guard_catalogue_attribute(const struct guard_catalogue *c, struct span name, bool row);
+
+/* Whether names without a schema may be of this one. */
+bool guard_catalogue_searches(const struct guard_catalogue *c, struct span schema);
 
 bool guard_catalogue_has_bad_operator(const struct guard_catalogue *c, struct span schema, struct span name);
 bool guard_catalogue_has_bad_type(const struct guard_catalogue *c, struct span schema, struct span name);

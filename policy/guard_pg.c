@@ -175,8 +175,10 @@ refuse_function(struct check *k, uint32_t v, const struct name *n, enum guard_ve
 static int
 check_relation(struct check *k, uint32_t v)
 {
-	struct span name = guard_tree_string(k->t, v, GUARD_relname);
-	const char *why = guard_rules_relation(name);
+	struct span name = guard_tree_string(k->t, v, GUARD_relname), standard = SPAN("information_schema");
+	struct span schema = guard_tree_string(k->t, v, GUARD_schemaname);
+	const char *why = guard_rules_relation(name, span_is(schema, standard) ||
+	    (schema.len == 0 && guard_catalogue_searches(k->c, standard)));
 
 	if (why == NULL)
 		return 0;
@@ -365,7 +367,7 @@ static bool
 is_explain_option(struct span name)
 {
 	static const char *const options[] = { "verbose", "costs", "settings", "summary", "format",
-		"generic_plan", "memory" };
+		"timing", "generic_plan", "memory" };
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (span_is_str(name, options[i]))

@@ -70,7 +70,6 @@ static const struct {
 	{ "pg_config", SETTINGS },
 	{ "pg_show_*", SETTINGS },
 	{ "pg_reload_conf", SETTINGS },
-	{ "pg_conf_load_time", SETTINGS },
 
 	{ "nextval", SEQUENCES },
 	{ "setval", SEQUENCES },
@@ -131,11 +130,13 @@ static const struct {
 	{ "pg_event_trigger_*", CHANGES },
 };
 
-/* Sorted.  They read the clock, chance, or the size of what may be read anyway. */
+/* Sorted.  They read the clock, chance, the size of what may be read anyway, or whether a transaction was committed. */
 static const char *const harmless[] = {
-	"clock_timestamp", "gen_random_uuid", "pg_database_size", "pg_indexes_size", "pg_is_in_recovery",
-	"pg_partition_ancestors", "pg_partition_tree", "pg_relation_size", "pg_table_size",
-	"pg_total_relation_size", "random", "random_normal", "timeofday",
+	"clock_timestamp", "gen_random_uuid", "pg_collation_actual_version",
+	"pg_database_collation_actual_version", "pg_database_size", "pg_indexes_size", "pg_is_in_recovery",
+	"pg_jit_available", "pg_partition_ancestors", "pg_partition_tree", "pg_relation_size", "pg_table_size",
+	"pg_tablespace_size", "pg_total_relation_size", "pg_xact_status", "random", "random_normal",
+	"timeofday", "txid_status",
 };
 
 /* --- relations -------------------------------------------------------------------------- */
@@ -173,6 +174,11 @@ static const struct {
 	{ "pg_config", CONFIGURATION },
 	{ "pg_replication_slots", CONFIGURATION },
 	{ "pg_largeobject*", OBJECTS },
+};
+
+/* Of information_schema: options of servers and users, passwords among them. */
+static const char *const secret_views[] = {
+	"_pg_foreign_servers", "_pg_user_mappings", "foreign_server_options", "user_mapping_options",
 };
 
 /* --- settings ---------------------------------------------------------------------------- */
@@ -219,9 +225,20 @@ guard_rules_function(struct span name)
 	return NULL;
 }
 
-const char *
-guard_rules_relation(struct span name)
+static bool
+is_one_of(struct span name, const char *const *list, size_t n)
 {
+	for (size_t i = 0; i < n; i++)
+		if (span_is_str(name, list[i]))
+			return true;
+	return false;
+}
+
+const char *
+guard_rules_relation(struct span name, bool standard)
+{
+	if (standard && is_one_of(name, secret_views, sizeof(secret_views) / sizeof(secret_views[0])))
+		return SECRETS;
 	if (name.len < 3 || memcmp(name.p, "pg_", 3) != 0)
 		return NULL;
 	for (size_t i = 0; i < sizeof(denied_relations) / sizeof(denied_relations[0]); i++)
@@ -235,15 +252,6 @@ guard_rules_namesake(struct span name)
 {
 	/* ts_rewrite(query, target, substitute) rewrites; ts_rewrite(query, text) runs the text. */
 	return span_is_str(name, "ts_rewrite") ? 3 : 0;
-}
-
-static bool
-is_one_of(struct span name, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (span_is_str(name, list[i]))
-			return true;
-	return false;
 }
 
 bool

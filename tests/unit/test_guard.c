@@ -50,6 +50,8 @@ set_up(void **state)
 	add("public", "of_row", "", GUARD_FN_VOLATILE | GUARD_FN_ONE_ARGUMENT | GUARD_FN_TAKES_ROW, 1, 1);
 	add("public", "of_number", "", GUARD_FN_VOLATILE | GUARD_FN_ONE_ARGUMENT, 1, 1);
 	add("other", "hidden", "", 0, 0, 0);
+	add("pg_catalog", "gen_random_uuid", "", GUARD_FN_SYSTEM | GUARD_FN_VOLATILE, 0, 0);
+	add("public", "gen_random_uuid", "pgcrypto", GUARD_FN_VOLATILE | GUARD_FN_SHADOWED, 0, 0);
 	guard_catalogue_add_operator(catalogue, SPAN("public"), SPAN("<<>>"),
 	    &(struct guard_behind){ SPAN("writes"), SPAN(""), GUARD_FN_VOLATILE });
 	guard_catalogue_add_operator(catalogue, SPAN("public"), SPAN("<->"),
@@ -104,6 +106,8 @@ names_are_judged_by_the_worst_a_call_could_mean(void **state)
 	expect("SELECT native()", ERR_FORBIDDEN_SQL, "PL/pgSQL");
 	expect("SELECT job()", ERR_FORBIDDEN_SQL, "procedure");
 	expect("SELECT embed('x')", ERR_FORBIDDEN_SQL, "extension");
+	expect("SELECT gen_random_uuid()", ERR_NONE, "");
+	expect("SELECT public.gen_random_uuid()", ERR_FORBIDDEN_SQL, "extension");
 	expect("SELECT set_limit(1)", ERR_FORBIDDEN_SQL, "VOLATILE");
 	expect("SELECT pg_file_write('a', 'b', false)", ERR_FORBIDDEN_SQL, "files");
 	expect("SELECT \"pg_read_file\"('x')", ERR_FORBIDDEN_SQL, "files");

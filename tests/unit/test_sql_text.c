@@ -120,6 +120,23 @@ words_are_compared_without_case(void **state)
 	assert_int_equal(utf8_count(SPAN("aé€")), 3);
 }
 
+/* PostgreSQL's scanner takes seconds for the last ones. */
+static void
+long_rows_of_operators_are_work(void **state)
+{
+	static const struct { const char *text; size_t work; } cases[] = {
+		{ "SELECT 1 + 2", 1 }, { "a <= b", 4 }, { "SELECT '++++++' \"++++\" $$+++$$ E'\\'+++'", 0 },
+		{ "-- ++++++\nSELECT 1", 0 }, { "+-- ++++++", 1 }, { "/* x */", 8 }, { "/****/", 36 },
+		{ "/**//**/", 64 }, { "/*/*/* x */*/*/", 72 }, { "/* ' */ +++ /* ' */", 25 }, { "  /**//**/ 'x'", 64 },
+		{ "SELECT 1 /* + ++ */", 4 + 1 + 4 + 4 }, { "+-+-", 16 }, { "/* -- ++ */ ++", 20 }, { "'", 0 }, { "/*", 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (sqltext_operator_work(span_str(cases[i].text)) != cases[i].work)
+			fail_msg("%s: %zu", cases[i].text, sqltext_operator_work(span_str(cases[i].text)));
+}
+
 int
 main(void)
 {
@@ -129,6 +146,7 @@ main(void)
 		cmocka_unit_test(postgres_is_read_as_postgres_reads_it),
 		cmocka_unit_test(sqlite_is_read_as_sqlite_reads_it),
 		cmocka_unit_test(words_are_compared_without_case),
+		cmocka_unit_test(long_rows_of_operators_are_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,11 +47,14 @@ struct pg_fence {
     " UNION ALL SELECT xmin, oid FROM pg_catalog.pg_cast"			\
     " UNION ALL SELECT xmin, oid FROM pg_catalog.pg_namespace"			\
     " UNION ALL SELECT xmin, oid FROM pg_catalog.pg_extension"			\
+    " UNION ALL SELECT xmin, oid FROM pg_catalog.pg_constraint WHERE contypid <> 0"	\
     " UNION ALL SELECT xmin, oid FROM pg_catalog.pg_type WHERE oid >= 16384 AND typtype IN ('b', 'd')) s(x, o)"
 
 /*
  * Every function with its properties (enum in guard_catalogue.h; an aggregate
- * has those of its parts), every operator and type of users with the function
+ * has those of its parts; one is shadowed where an earlier schema of the search
+ * path has the same name with the same arguments and no call could tell them
+ * apart by their number or by name), every operator and type of users with the function
  * behind it, and the search path.  Columns: what, schema, name, extension,
  * properties, min, max, function.
  */
@@ -73,10 +76,17 @@ static const char catalogue_query[] =
     "    THEN 8 + CASE WHEN t.typtype IN ('c', 'p') OR bt.typtype = 'c' THEN 16 ELSE 0 END ELSE 0 END"
     "  + CASE WHEN coalesce(agg.o, part.o) THEN 32 ELSE 0 END"
     "  + CASE WHEN p.oid < 16384 AND e.oid IS NULL AND n.nspname IN ('pg_catalog', 'information_schema')"
-    "    THEN 64 ELSE 0 END AS props,"
+    "    THEN 64 ELSE 0 END"
+    "  + CASE WHEN p.oid >= 16384 AND p.pronargdefaults = 0 AND p.provariadic = 0"
+    "    AND (p.pronargs = 0 OR p.proargnames IS NULL)"
+    "    AND EXISTS (SELECT FROM pg_catalog.pg_proc q JOIN pg_catalog.pg_namespace qn ON qn.oid = q.pronamespace"
+    "     WHERE q.proname = p.proname AND q.proargtypes = p.proargtypes AND q.provariadic = 0"
+    "     AND pg_catalog.array_position(path.s, qn.nspname) < pg_catalog.array_position(path.s, n.nspname))"
+    "    THEN 128 ELSE 0 END AS props,"
     "  p.pronargs - p.pronargdefaults - CASE WHEN p.provariadic <> 0 THEN 1 ELSE 0 END AS least,"
     "  CASE WHEN p.provariadic <> 0 THEN 255 ELSE p.pronargs END AS most"
-    "  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace"
+    "  FROM (SELECT pg_catalog.current_schemas(true) AS s) path CROSS JOIN pg_catalog.pg_proc p"
+    "  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace"
     "  JOIN part ON part.oid = p.oid LEFT JOIN agg ON agg.oid = p.oid"
     "  LEFT JOIN pg_catalog.pg_type t ON t.oid = p.proargtypes[0]"
     "  LEFT JOIN pg_catalog.pg_type bt ON bt.oid = t.typbasetype"

@@ -7,6 +7,9 @@
 #include "policy/guard_rules.h"
 #include "workers/sql/sqltext.h"
 
+/* Some milliseconds.  A line of 80 signs costs 6,400. */
+#define OPERATOR_WORK_MAX	(2u << 20)
+
 /* What to say to statements that an agent may try, by their first word. */
 static const struct {
 	const char	*word, *says;
@@ -172,6 +175,10 @@ check_shape(struct span sql, struct statement *st, struct err *err)
 	case SQLTEXT_ONE:
 		break;
 	}
+	if (sqltext_operator_work(sql) > OPERATOR_WORK_MAX)
+		return err_set(err, ERR_FORBIDDEN_SQL, "too many operator characters stand in a row, or too many "
+		    "comments are nested or without a space between them, which would take long to read; "
+		    "leave them out or put spaces between them");
 	return 0;
 }
 

@@ -260,6 +260,49 @@ sqltext_statement(enum sqltext_dialect dialect, struct span text, struct span *b
 	return SQLTEXT_ONE;
 }
 
+/* What PostgreSQL makes operators of; a comment begins and ends with them, too. */
+static bool
+is_operator(int c)
+{
+	return c > 0 && strchr("~!@#^&|`?+-*/%<>=", c) != NULL;
+}
+
+/* Operator characters from here on, comments and all; leaves s behind them. */
+static size_t
+skip_operators(struct sqltext *s, size_t *depth)
+{
+	size_t begin = s->at;
+
+	while (is_operator(peek(s, 0)) && (*depth > 0 || peek(s, 0) != '-' || peek(s, 1) != '-')) {
+		bool opens = peek(s, 0) == '/' && peek(s, 1) == '*';
+		bool closes = *depth > 0 && peek(s, 0) == '*' && peek(s, 1) == '/';
+
+		*depth += opens;
+		*depth -= closes;
+		s->at += opens || closes ? 2 : 1;
+	}
+	return s->at - begin;
+}
+
+size_t
+sqltext_operator_work(struct span text)
+{
+	struct sqltext s = { .dialect = SQLTEXT_POSTGRES, .text = text };
+	size_t work = 0, depth = 0, run;
+
+	while (s.at < s.text.len) {
+		if ((run = skip_operators(&s, &depth)) > 0)
+			work += run * run;
+		else if (depth > 0 || is_space(peek(&s, 0)))
+			s.at++;
+		else if (peek(&s, 0) == '-')	/* of a line comment: operators end there */
+			skip_line_comment(&s);
+		else if (skip_token(&s) == SQLTEXT_BROKEN)
+			break;
+	}
+	return work;
+}
+
 void
 sqltext_put_name(struct buf *out, struct span name)
 {

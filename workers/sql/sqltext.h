@@ -57,6 +57,13 @@ enum sqltext_shape {
 enum sqltext_shape sqltext_statement(enum sqltext_dialect dialect, struct span text,
     struct span *body);
 
+/*
+ * How long PostgreSQL's scanner looks at the operator characters of text, in
+ * characters.  It reads all that stand in a row before it decides where an
+ * operator or a comment ends, and then begins behind that: a row of n costs n².
+ */
+size_t sqltext_operator_work(struct span text);
+
 /* Append name as a quoted identifier: "with ""quotes"" doubled". */
 void sqltext_put_name(struct buf *out, struct span name);
 

@@ -293,3 +293,15 @@ SELECT ts_rewrite('a'::tsquery, 'SELECT 1')
 SELECT ts_rewrite(VARIADIC ARRAY['a', 'SELECT 1'])
 
 SELECT ts_rewrite('a & b'::tsquery, query => 'SELECT 1')
+
+SELECT option_value FROM information_schema.user_mapping_options
+
+SELECT * FROM "information_schema"."foreign_server_options"
+
+SELECT * FROM information_schema._pg_user_mappings
+
+TABLE information_schema._pg_foreign_servers
+
+SELECT public.gen_random_uuid()
+
+SELECT "public" . gen_random_uuid ( )

@@ -13,7 +13,8 @@ statements_expand(struct buf *out, const char *text)
 
 	while ((open = strstr(text, "{{")) != NULL && (close = strstr(open, "}}")) != NULL) {
 		for (bar = close; *bar != '|'; bar--)
-			;
+			if (bar == open)
+				abort();
 		buf_append(out, text, (size_t)(open - text));
 		for (unsigned long n = strtoul(bar + 1, NULL, 10); n > 0; n--)
 			buf_append(out, open + 2, (size_t)(bar - open) - 2);

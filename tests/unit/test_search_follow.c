@@ -430,6 +430,23 @@ a_place_that_is_replaced_ends_the_worker(void **state)
 	atomic_remove(AT_FDCWD, rig_project, NULL);
 }
 
+/* Its files can still be read by who has it open: they are no part of the project any more. */
+static void
+a_place_that_is_moved_away_ends_the_worker(void **state)
+{
+	(void)state;
+	set_up(state);
+	assert_pages("alpha", 1);
+	assert_int_equal(rename(rig_path("wiki"), rig_path("old")), 0);
+	assert_true(driver_until(driver, has_ended, NULL));
+	assert_int_equal(driver_exit_code(driver), EXIT_RECYCLE);
+	driver_free(driver);
+	buf_fini(&rig_tools);
+	rig_start(rig_project, ONE);
+	assert_pages("alpha", 0);
+	tear_down(state);
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int
@@ -452,6 +469,7 @@ main(void)
 		TEST(hostile_comments_stay_data),
 		cmocka_unit_test(a_place_that_appears_ends_the_worker),
 		cmocka_unit_test(a_place_that_is_replaced_ends_the_worker),
+		cmocka_unit_test(a_place_that_is_moved_away_ends_the_worker),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

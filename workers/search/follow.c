@@ -364,7 +364,9 @@ sources_changed(const struct library *l, const struct connection *c)
 
 /*
  * A place that was missing and is there now, or is another directory than the
- * one opened, lies outside what this process was confined to.
+ * one opened, lies outside what this process was confined to.  One that was
+ * moved away could be read on through its descriptor, and is no part of the
+ * project any more.
  */
 static bool
 places_are_ours(const struct library *l)
@@ -374,8 +376,11 @@ places_are_ours(const struct library *l)
 		struct stat now, open;
 
 		snprintf(path, sizeof(path), "%s/%s", l->project_dir, place_names[i]);
-		if (fstatat(AT_FDCWD, path, &now, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(now.st_mode))
+		if (fstatat(AT_FDCWD, path, &now, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(now.st_mode)) {
+			if (l->dirs[i] != -1)
+				return false;
 			continue;
+		}
 		if (l->dirs[i] == -1 && l->dir_troubles[i] != NULL)
 			continue;
 		if (l->dirs[i] == -1 || fstat(l->dirs[i], &open) != 0 || open.st_ino != now.st_ino ||

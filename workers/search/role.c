@@ -64,7 +64,7 @@ idle(void *state)
 	struct library *l = state;
 
 	if (!follow_step(l, &before_call))
-		child_stop_after_call(EXIT_RECYCLE, "a directory of the project appeared or was replaced");
+		child_stop_after_call(EXIT_RECYCLE, "a directory of the project appeared, went or was replaced");
 	news_settle(l);
 	report(l);
 }

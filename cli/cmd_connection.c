@@ -34,6 +34,8 @@ where(struct cli *cli, const struct config_connection *c)
 		return c->path;
 	if (c->url != NULL)
 		return config_is_reference(c->url) ? c->url : bare_url(cli, c->url);
+	if (c->driver == CONFIG_DRIVER_OTHER && c->host == NULL)
+		return "";
 	return arena_printf(cli->arena, "%s:%u/%s", c->host != NULL ? c->host : "localhost",
 	    c->port != 0 ? c->port : 5432, c->database != NULL ? c->database : "");
 }

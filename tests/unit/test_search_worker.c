@@ -144,6 +144,7 @@ unknown_pages_are_answered_with_close_ones(void **state)
 	rig_fail("wiki_read", "{\"key\":\"global/revenue\"}", "page_not_found", "use \"global-revenue\"");
 	rig_fail("wiki_read", "{\"key\":\"../../etc/passwd\"}", "page_not_found", "use \"etc-passwd\"");
 	rig_fail("wiki_read", "{\"key\":\"hidden\"}", "page_not_found", "There is no wiki page");
+	rig_fail("wiki_read", "{\"key\":\"wiki/global/revenue.md\"}", "page_not_found", "Did you mean revenue");
 	rig_fail("wiki_read", "{\"key\":\"zzz\"}", "page_not_found", "wiki_search finds pages");
 }
 
@@ -393,10 +394,13 @@ what_is_broken_is_named_and_the_rest_works(void **state)
 	rig_holds(r, "\"stateReason\":\"not used as it stands: ");
 	rig_holds(r, "\"lastScan\":{\"syncId\":\"2026-01-01-000000-local-a\"");
 	rig_holds(rig_call("wiki_read", "{\"key\":\"good\"}"), "Still here.");
-	rig_fail("wiki_read", "{\"key\":\"unclosed\"}", "page_not_found", "There is no wiki page");
+	rig_fail("wiki_read", "{\"key\":\"unclosed\"}", "page_not_found", "There is no wiki page \"unclosed\". "
+	    "Its file wiki/global/unclosed.md cannot be used: the front matter has no closing --- line.");
 	rig_holds(rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"good\"}"), "public.good");
 	rig_fail("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"syntax\"}", "source_not_found",
 	    "Its file syntax.yaml cannot be used: line 3");
+	rig_fail("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"elsewhere\"}", "source_not_found",
+	    " or another file, which cannot be used: ");
 	rig_holds(rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"orders\"}]}"),
 	    "\"ok\":true");
 	rig_holds(rig_call("discover_data", "{\"query\":\"goods\"}"), "\"id\":\"good.goods\"");

@@ -180,6 +180,27 @@ brief(struct span s)
 
 /* --- wiki_read --------------------------------------------------------------------------- */
 
+/* Of a path (wiki/global/revenue.md) what would be the key: revenue. */
+static struct span
+base_of(struct span key)
+{
+	const uint8_t *slash = key.len > 0 ? memrchr(key.p, '/', key.len) : NULL;
+	struct span s = slash == NULL ? key : span_of(slash + 1, (size_t)(key.p + key.len - slash) - 1);
+
+	return s.len > 3 && memcmp(s.p + s.len - 3, ".md", 3) == 0 ? span_of(s.p, s.len - 3) : s;
+}
+
+/* A page whose file cannot be read is there for whoever edits it. */
+static void
+put_unreadable(const struct pages *p, struct span key, struct buf *text)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i]->exists && p->v[i]->trouble != NULL && span_is_str(key, p->v[i]->key)) {
+			buf_printf(text, " Its file %s cannot be used: %s.", p->v[i]->path, p->v[i]->trouble);
+			return;
+		}
+}
+
 int
 search_no_page(struct library *l, struct call *c, struct span key, struct err *err)
 {
@@ -192,10 +213,11 @@ search_no_page(struct library *l, struct call *c, struct span key, struct err *e
 		wiki_suggest_key(key, &flat);
 		buf_printf(&text, "\"%.*s\" is no wiki key: keys are flat, of letters, digits, - and _; use \"%s\".",
 		    SPAN_FMT(brief(key)), buf_cstr(&flat));
-		put_near(l, c, buf_view(&flat), NULL, KIND_WIKI, &text);
+		put_near(l, c, files_is_id(base_of(key)) ? base_of(key) : buf_view(&flat), NULL, KIND_WIKI, &text);
 		buf_fini(&flat);
 	} else {
 		buf_printf(&text, "There is no wiki page \"%.*s\".", SPAN_FMT(brief(key)));
+		put_unreadable(&l->pages, key, &text);
 		put_near(l, c, key, NULL, KIND_WIKI, &text);
 	}
 	buf_str(&text, " wiki_search finds pages by what is in them.");
@@ -231,21 +253,27 @@ tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err)
 
 /* --- sl_read_source ------------------------------------------------------------------------ */
 
-/* A file of that name which cannot be read explains why its source is missing. */
+/* A file of that name which cannot be read explains why its source is missing; one of another name may. */
 static void
 put_broken(const struct connection *c, struct span name, struct buf *text)
 {
-	for (size_t i = 0; i < source_set_troubles(c->models.set); i++) {
+	size_t n = source_set_troubles(c->models.set);
+
+	for (size_t i = 0; i < n; i++) {
 		struct source_trouble t = source_set_trouble(c->models.set, i);
 		const char *base = strrchr(t.path, '/');
-		size_t n;
 
 		base = base == NULL ? t.path : base + 1;
-		n = (size_t)(strchrnul(base, '.') - base);
-		if (span_is(span_of(base, n), name)) {
+		if (span_is(span_of(base, (size_t)(strchrnul(base, '.') - base)), name)) {
 			buf_printf(text, " Its file %s cannot be used: %s.", t.path, t.reason);
 			return;
 		}
+	}
+	if (n > 0) {
+		struct source_trouble t = source_set_trouble(c->models.set, 0);
+
+		buf_printf(text, " It may be in %s%s, which cannot be used: %s.", t.path, n > 1 ? " or another file" : "",
+		    t.reason);
 	}
 }
 

@@ -79,6 +79,7 @@ ask pages mcp stop
 
 # Drivers that are listed, not connected.
 ask drivers connection list --json && for id in snow big my click ms docs bi models look local; do says "\"$id\""; done
+says '"id":"docs","driver":"notion","where":""'
 ask drivers details ANALYTICS.PUBLIC.ORDERS --connection snow && says '"display":"ANALYTICS.PUBLIC.ORDERS"' && says '"catalog":"ANALYTICS"'
 ask drivers details orders --connection snow && says '"nativeType":"NUMBER(38,0)"'
 ask drivers discover 'snowflake orders' && says '"id":"ANALYTICS.PUBLIC.ORDERS"'

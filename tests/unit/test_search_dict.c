@@ -50,6 +50,7 @@ columns_qualify_by_type_name_and_size(void **state)
 		{ "email", "text", 4, false }, { "work_email", "text", 4, false }, { "phone_home", "text", 4, false },
 		{ "description", "text", 4, false }, { "ShipAddress", "text", 4, false }, { "note", "text", 4, false },
 		{ "denoted", "text", 4, true }, { "character", "character varying", 4, true }, { "x", "", 4, false },
+		{ "city", "citext", 4, true },
 	};
 
 	(void)state;

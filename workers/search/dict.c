@@ -19,7 +19,8 @@ static bool
 is_text_type(struct span type)
 {
 	static const char *const types[] = {
-		"varchar", "nvarchar", "char", "nchar", "text", "ntext", "string", "character", "enum", "bool"
+		"varchar", "nvarchar", "char", "nchar", "text", "ntext", "string", "character", "enum", "bool",
+		"citext"
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)

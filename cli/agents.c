@@ -7,7 +7,8 @@
 
 #define VARIABLE	"CARREL_MCP_TOKEN"
 
-const struct agent_target agent_targets[] = {
+/* Ends with a NULL name. */
+static const struct agent_target agent_targets[] = {
 	{
 		.name = "claude-code", .label = "Claude Code", .dress = SKILL_MD,
 		.next = "restart Claude Code, or run /mcp in it",

@@ -39,7 +39,6 @@ struct agent_target {
 	struct agent_place	 places[AGENT_NSCOPES];
 };
 
-extern const struct agent_target agent_targets[];	/* ends with a NULL name */
 const struct agent_target *agent_target(const char *name);
 
 /* What an entry has to say. */

@@ -22,7 +22,7 @@ struct setup {
 	struct cli		*cli;
 	const char		*dir, *backup;
 	struct agent_server	 server;
-	bool			 running, print, warned;
+	bool			 running, print;
 	struct span		 texts[NSKILLS];	/* the skills as shipped */
 	struct agent_manifest	 manifest;
 	struct buf		 results, next;		/* JSON members, comma separated */

@@ -54,15 +54,14 @@ const struct town words_towns[] = {
 	{ REGION_SE, "111 29", "Stockholm" }, { REGION_SE, "831 31", "Östersund" },
 	{ REGION_US, "80302", "Boulder" }, { REGION_US, "05401", "Burlington" },
 };
-const size_t words_ntowns = COUNT(words_towns);
 
 size_t
 words_town_of(int region, uint32_t throw)
 {
 	size_t first = 0, n = 0, i;
 
-	for (i = 0; i < words_ntowns; i++)
+	for (i = 0; i < COUNT(words_towns); i++)
 		if (words_towns[i].region == region && n++ == 0)
 			first = i;
-	return n == 0 ? throw % words_ntowns : first + throw % n;
+	return n == 0 ? throw % COUNT(words_towns) : first + throw % n;
 }

@@ -15,7 +15,6 @@ struct town {
 	const char	*plz, *name;
 };
 extern const struct town words_towns[];
-extern const size_t words_ntowns;
 
 /* One of the region's towns; any town when it has none. */
 size_t words_town_of(int region, uint32_t throw);

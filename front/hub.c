@@ -122,8 +122,9 @@ keeps_up(struct conn *c)
 	return false;
 }
 
-bool
-hub_send(struct hub *h, struct span message)
+/* A message that belongs to no request: on exactly one of its streams.  False: the session ended. */
+static bool
+deliver(struct hub *h, struct span message)
 {
 	const struct answer a = { .before = message };
 	struct conn *c = h->sse;
@@ -158,7 +159,7 @@ hub_send(struct hub *h, struct span message)
 static bool
 tell(struct subscriber *s, struct span message)
 {
-	return hub_send(s->owner, message);
+	return deliver(s->owner, message);
 }
 
 struct subscriber *

@@ -44,9 +44,6 @@ struct hub *hub_find(struct front *f, const uint8_t session[SESSION_BODY]);
 /* The session hears of changes from now on. */
 struct subscriber *hub_subscriber(struct hub *h);
 
-/* A message that belongs to no request: on exactly one of its streams.  False: the session ended. */
-bool hub_send(struct hub *h, struct span message);
-
 /* The last of its streams has gone.  It stays until the next tick, for those who still look at it. */
 void hub_emptied(struct hub *h);
 

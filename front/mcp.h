@@ -186,7 +186,6 @@ void handle_complete(struct exchange *x, const struct mp_value *params);
 
 /* A level's name; IPC_LEVELS when it is none. */
 unsigned mcp_level_of(struct span name);
-const char *mcp_level_name(unsigned level);
 
 /* Start q for x; what a retry brings is taken from params.  The exchange is answered when it cannot be. */
 void mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_request *q);

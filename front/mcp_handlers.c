@@ -90,8 +90,8 @@ static const char *const levels[IPC_LEVELS] = {
 	"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
 };
 
-const char *
-mcp_level_name(unsigned level)
+static const char *
+level_name(unsigned level)
 {
 	return level < IPC_LEVELS ? levels[level] : "";
 }
@@ -227,7 +227,7 @@ on_notice(void *arg, const struct ipc_notice *msg)
 		return;
 	buf_reset(out, SIZE_MAX);
 	buf_printf(out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"%s\"",
-	    mcp_level_name((unsigned)msg->level));
+	    level_name((unsigned)msg->level));
 	if (msg->logger.len > 0) {
 		buf_str(out, ",\"logger\":");
 		json_write_string(out, msg->logger);

@@ -38,7 +38,6 @@ struct result {
 	struct result_budget	*budget;
 	STAILQ_HEAD(chunks, chunk)	 chunks;
 	size_t			 held;		/* bytes charged to the budget */
-	uint64_t		 nrows;
 	size_t			 small_used;
 	uint8_t			 small[FIRST_CHUNK];	/* the first rows, when they fit */
 	struct span		 first;		/* in small */
@@ -77,7 +76,6 @@ result_new(struct result_budget *budget)
 	r->budget = budget;
 	STAILQ_INIT(&r->chunks);
 	r->held = r->small_used = 0;
-	r->nrows = 0;
 	r->first = (struct span){ NULL, 0 };
 	r->front = r->head = r->tail = r->content = r->before = r->between = r->after = 0;
 	r->rows_field[0] = '\0';
@@ -98,7 +96,6 @@ drop_chunks(struct result *r)
 	}
 	r->small_used = 0;
 	r->first = (struct span){ NULL, 0 };
-	r->nrows = 0;
 }
 
 void
@@ -164,7 +161,6 @@ result_add_rows(struct result *r, struct span rows, struct err *err)
 
 	if (!mp_value(rows, &v) || v.class != MP_ARRAY)
 		return err_set(err, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
-	r->nrows += v.n;
 	if (r->first.p == NULL && rows.len <= sizeof(r->small)) {
 		memcpy(r->small, rows.p, rows.len);
 		r->first = span_of(r->small, rows.len);
@@ -276,12 +272,6 @@ size_t
 result_bytes(const struct result *r)
 {
 	return r->held + r->first.len;
-}
-
-uint64_t
-result_rows(const struct result *r)
-{
-	return r->nrows;
 }
 
 /* --- writing -------------------------------------------------------------------- */

@@ -64,9 +64,8 @@ bool result_is_empty(const struct result *r);
 /* What the front keeps for itself: the tail goes to out and is no longer part of the object. */
 void result_take_tail(struct result *r, struct buf *out);
 
-/* Bytes kept; rows seen. */
+/* Bytes kept. */
 size_t result_bytes(const struct result *r);
-uint64_t result_rows(const struct result *r);
 
 /*
  * Begin writing: before, the object escaped as the inside of a JSON string,

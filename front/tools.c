@@ -192,17 +192,6 @@ tools_changes(const struct tools *t)
 	return t->changes;
 }
 
-unsigned
-tools_roles(const struct tools *t)
-{
-	unsigned roles = 0;
-
-	for (size_t i = 0; i < policy_ntools; i++)
-		if (t->entries[i].policy != NULL)
-			roles |= t->entries[i].role;
-	return roles;
-}
-
 /* --- lists ---------------------------------------------------------------------- */
 
 static void

@@ -79,9 +79,6 @@ struct blob *tools_list(struct tools *t, uint32_t scopes, enum tool_form form);
 /* Grows with every offer that is not what its role offered before: the lists differ. */
 unsigned tools_changes(const struct tools *t);
 
-/* Bit mask of roles that offered something. */
-unsigned tools_roles(const struct tools *t);
-
 /*
  * Rename aliases, then check args, a MAP, against the input schema.  The
  * arguments to send are in *out, which borrows from args or from scratch.

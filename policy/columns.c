@@ -30,12 +30,6 @@ struct columns {
 
 static const char *const names[] = { "clear", "hash", "mask", "hide" };
 
-const char *
-columns_action_name(enum columns_action action)
-{
-	return names[action];
-}
-
 /* --- reading ------------------------------------------------------------------------- */
 
 static int

@@ -88,6 +88,4 @@ const char *columns_like(const struct columns *p, size_t rule, unsigned part);
 #define COLUMNS_DIGEST_TEXT	24
 void columns_digest(const struct columns *p, char out[COLUMNS_DIGEST_TEXT]);
 
-const char *columns_action_name(enum columns_action action);
-
 #endif

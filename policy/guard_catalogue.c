@@ -296,9 +296,3 @@ guard_catalogue_has_bad_type(const struct guard_catalogue *c, struct span schema
 {
 	return has(c, &c->types, schema, name);
 }
-
-size_t
-guard_catalogue_functions(const struct guard_catalogue *c)
-{
-	return c->functions.n;
-}

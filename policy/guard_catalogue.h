@@ -96,6 +96,4 @@ bool guard_catalogue_searches(const struct guard_catalogue *c, struct span schem
 bool guard_catalogue_has_bad_operator(const struct guard_catalogue *c, struct span schema, struct span name);
 bool guard_catalogue_has_bad_type(const struct guard_catalogue *c, struct span schema, struct span name);
 
-size_t guard_catalogue_functions(const struct guard_catalogue *c);
-
 #endif

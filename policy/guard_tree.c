@@ -80,7 +80,6 @@ struct reader {
 	uint32_t		 open[GUARD_TREE_DEPTH_MAX];	/* containers we are in */
 	uint32_t		 last[GUARD_TREE_DEPTH_MAX];	/* and the latest child of each */
 	size_t			 depth;
-	bool			 too_large;
 };
 
 static bool

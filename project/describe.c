@@ -1,22 +1,25 @@
 /* describe.c - see describe.h. */
 #include "project/describe.h"
 
-unsigned
-describe_rank(struct span origin)
-{
-	static const char *const order[DESCRIBE_OTHER] = { "user", "ai", "dbt", "db" };
+#define OTHER	4	/* behind every origin that has a place of its own */
 
-	for (unsigned i = 0; i < DESCRIBE_OTHER; i++)
+/* Lower is better. */
+static unsigned
+rank_of(struct span origin)
+{
+	static const char *const order[OTHER] = { "user", "ai", "dbt", "db" };
+
+	for (unsigned i = 0; i < OTHER; i++)
 		if (span_is_str(origin, order[i]))
 			return i;
-	return DESCRIBE_OTHER;
+	return OTHER;
 }
 
 /* Keep text when it is better than the best so far; the first of equals stays. */
 static void
 offer(struct span *best, unsigned *rank, struct span origin, struct span text)
 {
-	unsigned r = describe_rank(origin);
+	unsigned r = rank_of(origin);
 
 	text = span_trim(text);
 	if (text.len > 0 && (best->len == 0 || r < *rank)) {
@@ -29,7 +32,7 @@ struct span
 describe_yaml(const struct yaml_node *d)
 {
 	struct span best = { 0 };
-	unsigned rank = DESCRIBE_OTHER;
+	unsigned rank = OTHER;
 
 	if (d == NULL)
 		return best;
@@ -46,7 +49,7 @@ struct span
 describe_mp(const struct mp_value *d)
 {
 	struct span best = { 0 }, key;
-	unsigned rank = DESCRIBE_OTHER;
+	unsigned rank = OTHER;
 	struct mp_iter it;
 	struct mp_value v;
 

@@ -12,10 +12,6 @@
 #include "base/span.h"
 #include "project/yaml.h"
 
-/* Lower is better; DESCRIBE_OTHER for an origin without a place of its own. */
-#define DESCRIBE_OTHER	4
-unsigned describe_rank(struct span origin);
-
 /* The best text of a `descriptions` mapping, trimmed; empty when there is none. */
 struct span describe_yaml(const struct yaml_node *descriptions);
 

@@ -9,8 +9,9 @@
 #include "base/utf8.h"
 #include "semantic/plan.h"
 
-int
-plan_note(struct plan *c, const char *fmt, ...)
+__attribute__((format(printf, 2, 3)))
+static int
+note(struct plan *c, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -347,7 +348,7 @@ place_filters(struct plan *c)
 			return unreachable_filter(c, f);
 		for (uint32_t i = 0; i < c->nfacts; i++)
 			if ((f->applied & 1u << i) == 0)
-				plan_note(c, "The filter \"%.*s\" was not applied to the measures of %.*s, which cannot reach it without multiplying rows.",
+				note(c, "The filter \"%.*s\" was not applied to the measures of %.*s, which cannot reach it without multiplying rows.",
 				    SPAN_FMT(f->text), SPAN_FMT(sem_model_node(c->model, c->facts[i].root)->name));
 	}
 	return 0;

@@ -225,8 +225,9 @@ is_own_column(struct plan *c, const struct plan_fact *fact, const struct plan_me
 	    node == fact->root && (column == NULL || column->expr == NULL);
 }
 
-const struct plan_cond *
-plan_conds(struct plan *c, const struct plan_cond *conds, const struct plan_cond *more)
+/* conds in front of more. */
+static const struct plan_cond *
+in_front(struct plan *c, const struct plan_cond *conds, const struct plan_cond *more)
 {
 	struct plan_cond *copy;
 
@@ -236,11 +237,11 @@ plan_conds(struct plan *c, const struct plan_cond *conds, const struct plan_cond
 		return more;
 	for (const struct plan_cond *k = more; k != NULL; k = k->next)
 		if (k->ast == conds->ast)
-			return plan_conds(c, conds->next, more);
+			return in_front(c, conds->next, more);
 	if ((copy = arena_alloc(c->arena, sizeof(*copy))) == NULL)
 		return NULL;
 	*copy = *conds;
-	copy->next = plan_conds(c, conds->next, more);
+	copy->next = in_front(c, conds->next, more);
 	return copy;
 }
 
@@ -292,7 +293,7 @@ all_conds(struct plan *c, const struct plan_fact *fact, const struct plan_cond *
 		*tail = copy;
 		tail = (const struct plan_cond **)(uintptr_t)&copy->next;
 	}
-	return plan_conds(c, conds, all);
+	return in_front(c, conds, all);
 }
 
 static int
@@ -512,7 +513,7 @@ leaf_in_fact(struct plan *c, struct buf *out, void *arg, const struct plan_measu
 	simple = to->ast->kind == EXPR_CALL;
 	if (!simple)
 		buf_byte(out, '(');
-	if (emit_arithmetic(c, out, to, to->ast, plan_conds(c, conds, to->conds), leaf_in_fact, fact) == -1)
+	if (emit_arithmetic(c, out, to, to->ast, in_front(c, conds, to->conds), leaf_in_fact, fact) == -1)
 		return -1;
 	if (!simple)
 		buf_byte(out, ')');
@@ -523,7 +524,7 @@ int
 plan_emit_measure(struct plan *c, struct buf *out, struct plan_fact *fact,
     const struct plan_measure *m, const struct expr *e, const struct plan_cond *conds)
 {
-	return emit_arithmetic(c, out, m, e, plan_conds(c, conds, m->conds), leaf_in_fact, fact);
+	return emit_arithmetic(c, out, m, e, in_front(c, conds, m->conds), leaf_in_fact, fact);
 }
 
 void
@@ -573,7 +574,7 @@ leaf_combined(struct plan *c, struct buf *out, void *arg, const struct plan_meas
 	if ((to->facts & (to->facts - 1)) == 0)
 		return emit_fact_column(c, out, (uint32_t)__builtin_ctz(to->facts), to, NULL, conds);
 	buf_byte(out, '(');
-	if (emit_arithmetic(c, out, to, to->ast, plan_conds(c, conds, to->conds), leaf_combined, NULL) == -1)
+	if (emit_arithmetic(c, out, to, to->ast, in_front(c, conds, to->conds), leaf_combined, NULL) == -1)
 		return -1;
 	buf_byte(out, ')');
 	return out->full ? too_large(c, m->text) : 0;
@@ -583,5 +584,5 @@ int
 plan_emit_combined(struct plan *c, struct buf *out, const struct plan_measure *m,
     const struct expr *e, const struct plan_cond *conds)
 {
-	return emit_arithmetic(c, out, m, e, plan_conds(c, conds, m->conds), leaf_combined, NULL);
+	return emit_arithmetic(c, out, m, e, in_front(c, conds, m->conds), leaf_combined, NULL);
 }

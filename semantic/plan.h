@@ -143,7 +143,6 @@ int plan_row_sources(struct plan *c, struct span text, const struct expr *e, uin
 
 /* The measure that query item i, or the predefined measure def of node, stands for. */
 struct plan_measure *plan_measure_item(struct plan *c, size_t i);
-struct plan_measure *plan_measure_text(struct plan *c, struct span text, const struct expr *ast);
 
 /* The predefined measure that m is, when it is nothing but its name; NULL otherwise. */
 const struct plan_measure *plan_predefined(const struct plan_measure *m);
@@ -154,9 +153,6 @@ int plan_filters(struct plan *c);
 
 /* HIDDEN_COLUMN when name, as an order_by field, is a hidden column; 0 when it is anything else. */
 int plan_check_hidden(struct plan *c, struct span name);
-
-/* True when the name means a measure where it stands: no column of the query's sources is called so. */
-bool plan_is_measure_name(struct plan *c, const struct expr *ref);
 
 /* --- kind.c: what values are ------------------------------------------------------ */
 
@@ -194,14 +190,10 @@ uint32_t plan_fact_of(struct plan *c, uint32_t node);
 struct plan_column *plan_fact_column(struct plan *c, uint32_t fact, const struct plan_measure *m,
     const struct expr *part, const struct plan_cond *conds, struct span name);
 
-/* conds in front of more. */
-const struct plan_cond *plan_conds(struct plan *c, const struct plan_cond *conds, const struct plan_cond *more);
-
 /* --- select.c: the statement ------------------------------------------------------ */
 int plan_select(struct plan *c, struct buf *out);
 
 /* --- report.c ------------------------------------------------------------------------ */
 int plan_report(struct plan *c, struct buf *out);
-int plan_note(struct plan *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

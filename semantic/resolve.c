@@ -194,8 +194,9 @@ named_measure(struct plan *c, const struct plan_measure *in, const struct expr *
 	return NULL;
 }
 
-bool
-plan_is_measure_name(struct plan *c, const struct expr *ref)
+/* True when the name means a measure where it stands: no column of the query's sources is called so. */
+static bool
+is_measure_name(struct plan *c, const struct expr *ref)
 {
 	struct span name = ref->parts[ref->nparts - 1];
 	size_t count;
@@ -277,7 +278,7 @@ check_inside(struct plan *c, const struct plan_measure *m, const struct expr *e)
 	if (e->kind == EXPR_CALL && (e->flags & EXPR_AGGREGATE) != 0)
 		return sem_fail(c->problem, SEM_NESTED_AGGREGATE, m->text,
 		    "\"%.*s\" has an aggregate inside an aggregate; define the inner one as a measure of a source with that grain.", SPAN_FMT(m->text));
-	if (e->kind == EXPR_REF && m->scope == SEM_NONE && e->nparts >= 2 && plan_is_measure_name(c, e))
+	if (e->kind == EXPR_REF && m->scope == SEM_NONE && e->nparts >= 2 && is_measure_name(c, e))
 		return sem_fail(c->problem, SEM_NESTED_AGGREGATE, m->text,
 		    "\"%.*s\" aggregates a measure; measures combine by arithmetic only.", SPAN_FMT(m->text));
 	if (e->kind == EXPR_SUBQUERY)
@@ -374,8 +375,8 @@ plan_measure_item(struct plan *c, size_t i)
 	return resolve_measure(c, m) == 0 ? m : NULL;
 }
 
-struct plan_measure *
-plan_measure_text(struct plan *c, struct span text, const struct expr *ast)
+static struct plan_measure *
+measure_of_text(struct plan *c, struct span text, const struct expr *ast)
 {
 	struct plan_measure *m = new_measure(c, text, ast, SEM_NONE, NULL);
 
@@ -495,7 +496,7 @@ classify(struct plan *c, const struct expr *e, bool *group, bool *row)
 		return;
 	}
 	if (e->kind == EXPR_REF) {
-		if (plan_is_measure_name(c, e))
+		if (is_measure_name(c, e))
 			*group = true;
 		else
 			*row = true;
@@ -535,7 +536,7 @@ add_clause(struct plan *c, struct span text, const struct expr *e, struct plan_f
 	**tail = f;
 	*tail = &f->next;
 	if (group)
-		return (f->measure = plan_measure_text(c, text, e)) != NULL ? 0 : -1;
+		return (f->measure = measure_of_text(c, text, e)) != NULL ? 0 : -1;
 	return plan_row_sources(c, text, e, SEM_NONE, true, f->sources, &f->nsources);
 }
 

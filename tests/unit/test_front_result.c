@@ -132,7 +132,6 @@ test_large(void **state)
 		}
 		assert_int_equal(result_add_rows(r, buf_view(&rows), &e), 0);
 	}
-	assert_int_equal(result_rows(r), 6000);
 	mp_put_map(&head, 1);
 	mp_put_cstr(&head, "nested");
 	mp_put_array(&head, 4000);
@@ -197,7 +196,7 @@ test_bounds(void **state)
 	assert_int_equal(e.code, ERR_BUSY);
 	/* a second try begins anew */
 	result_forget_rows(a);
-	assert_int_equal(result_rows(a), 0);
+	assert_int_equal(result_bytes(a), 0);
 	assert_int_equal(result_add_rows(b, buf_view(&rows), &e), 0);
 	assert_int_equal(result_add_rows(a, SPAN("\x01"), &e), -1);
 	assert_int_equal(e.code, ERR_INTERNAL);

@@ -26,12 +26,6 @@ static const char *const actions[] = { "created", "updated", "skipped", "removed
 static const char *const steps[] = { "ingest", "approve", "revert" };
 static const char *const reviews[] = { "none", "proposed", "approved" };
 
-const char *
-run_stage_name(enum run_stage stage)
-{
-	return stages[stage];
-}
-
 /* Which of n names s is; n: none. */
 static unsigned
 which(const char *const *names, unsigned n, struct span s)

@@ -28,9 +28,6 @@
 
 enum run_stage { RUN_QUEUED, RUN_TRIAGE, RUN_PROPOSE, RUN_VALIDATE, RUN_WRITE, RUN_COMMIT, RUN_DONE, RUN_ERROR };
 
-/* "queued", "triage", …, "done", "error". */
-const char *run_stage_name(enum run_stage stage);
-
 enum run_kind { RUN_WIKI, RUN_SEMANTIC };
 enum run_action { RUN_CREATED, RUN_UPDATED, RUN_SKIPPED, RUN_REMOVED };
 

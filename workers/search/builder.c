@@ -121,12 +121,6 @@ builder_docs(const struct builder *b)
 	return (uint32_t)b->ndocs;
 }
 
-size_t
-builder_postings(const struct builder *b)
-{
-	return b->nentries;
-}
-
 static void
 add_entry(struct builder *b, struct entry e)
 {

@@ -118,7 +118,6 @@ void builder_close(struct builder *b);
 
 /* How much is in it by now. */
 uint32_t builder_docs(const struct builder *b);
-size_t builder_postings(const struct builder *b);
 
 /* Make the segment and empty the builder.  Its documents count in the vocabulary from here on. */
 struct segment *builder_finish(struct builder *b);

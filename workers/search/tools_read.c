@@ -37,7 +37,6 @@ state_of(const struct connection *c)
 struct listing {
 	struct buf	*out;
 	size_t		 n;
-	const char	*first;		/* path of the first; valid inside the walk only */
 	struct buf	 text;
 };
 

@@ -24,8 +24,10 @@
 #define PR_MDWE_REFUSE_EXEC_GAIN	1
 #endif
 
-void
-confine_note(struct confine_report *report, const char *fmt, ...)
+/* Put one more sentence into the report's note. */
+__attribute__((format(printf, 2, 3)))
+static void
+note(struct confine_report *report, const char *fmt, ...)
 {
 	size_t used = strlen(report->note);
 	va_list ap;
@@ -45,7 +47,7 @@ confine_missing(struct confine_report *report, bool best_effort, const struct er
 	if (!best_effort)
 		return -1;
 	report->degraded = true;
-	confine_note(report, "%s", err->message);
+	note(report, "%s", err->message);
 	return 0;
 }
 
@@ -130,12 +132,12 @@ enter_namespaces(struct confine_report *report)
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0) {
 		report->namespaces = true;
 		if (!map_ids(uid, gid))
-			confine_note(report, "the ids of the user namespace could not be mapped (%s)",
+			note(report, "the ids of the user namespace could not be mapped (%s)",
 			    strerror(errno));
 	} else if (unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0)
-		confine_note(report, "no user namespace of its own");
+		note(report, "no user namespace of its own");
 	else
-		confine_note(report, "no namespaces of its own (%s)", strerror(errno));
+		note(report, "no namespaces of its own (%s)", strerror(errno));
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 

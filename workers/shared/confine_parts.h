@@ -14,10 +14,6 @@
 int landlock_apply(const struct policy_profile *p, const struct confine_places *places,
     unsigned abi, struct err *err);
 
-/* Put one more sentence into the report's note. */
-void confine_note(struct confine_report *report, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
 /*
  * Something required is missing, as *err says: with best_effort note it, mark
  * the report degraded and return 0; else return -1.

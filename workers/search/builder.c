@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "workers/search/array.h"
+#include "workers/search/lexicon.h"
 #include "workers/search/segment.h"
 #include "workers/search/text.h"
 
@@ -250,6 +251,15 @@ add_wholes(struct builder *b)
 		add_word(b, vocab_add_exact(b->vocab, span_of(plain.text, plain.len)), b->scale * PLAIN, FIELD_NAME);
 }
 
+/* Only there short words are names; elsewhere they are words that people use (roas, mrr). */
+static bool
+is_of_data(const struct builder *b)
+{
+	enum kind kind = (enum kind)b->kind[b->ndocs - 1];
+
+	return kind == KIND_SL_DIMENSION || kind == KIND_TABLE || kind == KIND_COLUMN;
+}
+
 /* What words written in one consist of. */
 static void
 add_pieces(struct builder *b, float each)
@@ -258,9 +268,23 @@ add_pieces(struct builder *b, float each)
 		size_t n;
 		const uint32_t *pieces = vocab_pieces(b->vocab, b->field.v[i], &n);
 
+		if (n > 0 && vocab_is_spelled_out(b->vocab, b->field.v[i]) && !is_of_data(b))
+			continue;
 		for (size_t k = 0; k < n; k++)
 			add_word(b, pieces[k], each * PIECE, FIELD_NAME);
 	}
+}
+
+/* Letters and digits that are one name to those who know it (kna1): what it stands for. */
+static void
+add_numbered(struct builder *b, struct span joined, float each)
+{
+	struct span words[VOCAB_PIECES_MAX];
+	uint8_t last = joined.p[joined.len - 1];
+	size_t n = last >= '0' && last <= '9' ? lexicon_spell_out(joined, words, VOCAB_PIECES_MAX) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		add_word(b, vocab_add(b->vocab, words[i]), each * PIECE, FIELD_NAME);
 }
 
 /* The initials of neighbouring words: los for length_of_stay_days, with and without the small words between. */
@@ -322,9 +346,22 @@ builder_text(struct builder *b, enum field f, struct span text)
 		if (first)
 			add_wholes(b);
 	}
+	if (f == FIELD_NAME && fits && b->field.n == 2 && is_of_data(b))
+		add_numbered(b, span_of(b->joined, joined), each);
 	if (f == FIELD_NAME && fits && b->field.n > 1)
 		add_word(b, vocab_add_exact(b->vocab, span_of(b->joined, joined)),
 		    b->scale * fields[f].weight, f);
+}
+
+void
+builder_plain_name(struct builder *b, struct span text)
+{
+	struct text_reader r;
+	struct text_word w;
+
+	text_begin(&r, text);
+	while (text_next(&r, &w))
+		add_word(b, vocab_add(b->vocab, w.folded), b->scale * fields[FIELD_NAME].weight, FIELD_NAME);
 }
 
 void

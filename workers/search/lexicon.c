@@ -2,8 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libstemmer.h>
-
 #include "workers/search/array.h"
 #include "workers/search/lexicon.h"
 #include "workers/search/text.h"
@@ -18,6 +16,7 @@ static const struct row {
 #define ROW(head, brief, other, german) { { head, brief, other, german } },
 #include "workers/search/lexicon_words.def"
 #include "workers/search/lexicon_trades.def"
+#include "workers/search/lexicon_sap.def"
 #undef ROW
 };
 
@@ -33,7 +32,6 @@ struct stemmed {
 };
 
 static struct {
-	struct sb_stemmer	*german;
 	size_t			 n, cap;
 	struct lexicon_word	*words;		/* row by row, the head first */
 	uint32_t		 starts[NROWS + 1];
@@ -63,6 +61,8 @@ beginning(struct span s)
 
 		i += dotted;
 		sum = sum * 31 + (dotted ? without_dots(s.p[i]) : s.p[i]);
+		/* Written out it is the same. */
+		i += i + 1 < s.len && s.p[i + 1] == 'e' && strchr("aou", s.p[i]) != NULL;
 	}
 	return sum % BEGINNINGS;
 }
@@ -77,21 +77,6 @@ may_be_known(struct span s)
 }
 
 /* --- the indexes, made once ------------------------------------------------------ */
-
-static size_t
-german_stem(struct span s, uint8_t *out)
-{
-	const sb_symbol *stem = sb_stemmer_stem(lex.german, s.p, (int)s.len);
-	size_t n;
-
-	if (stem == NULL)
-		abort();
-	n = (size_t)sb_stemmer_length(lex.german);
-	if (n > TEXT_WORD_MAX)
-		n = TEXT_WORD_MAX;
-	memcpy(out, stem, n);
-	return n;
-}
 
 static void
 add_stem(const uint8_t *text, size_t len, uint16_t word)
@@ -121,7 +106,7 @@ add_word(uint16_t row, enum lexicon_class class, struct span text)
 	}
 	if (class == LEXICON_SHORT)
 		return;
-	len = class == LEXICON_GERMAN ? german_stem(text, stem) : text_stem(text, stem);
+	len = class == LEXICON_GERMAN ? text_german_stem(text, stem) : text_stem(text, stem);
 	add_stem(stem, len, word);
 }
 
@@ -186,8 +171,6 @@ prepare(void)
 {
 	if (lex.by_text != NULL)
 		return;
-	if ((lex.german = sb_stemmer_new("german", "UTF_8")) == NULL)
-		abort();
 	for (uint16_t i = 0; i < NROWS; i++)
 		add_row(i);
 	lex.starts[NROWS] = (uint32_t)lex.n;
@@ -268,7 +251,7 @@ lexicon_find(struct span folded, const struct lexicon_word **out, size_t max)
 	if (folded.len < 3 || folded.len > TEXT_WORD_MAX)
 		return n;
 	n = add_stemmed(span_of(stem, text_stem(folded, stem)), false, out, n, max);
-	return add_stemmed(span_of(stem, german_stem(folded, stem)), true, out, n, max);
+	return add_stemmed(span_of(stem, text_german_stem(folded, stem)), true, out, n, max);
 }
 
 size_t
@@ -309,6 +292,18 @@ lexicon_row_of(struct span word)
 		if (w[i]->class < best->class || (w[i]->class == best->class && w[i]->row < best->row))
 			best = w[i];
 	return best == NULL ? LEXICON_NONE : best->row;
+}
+
+bool
+lexicon_is_word(struct span folded)
+{
+	const struct lexicon_word *w[8];
+	size_t n = lexicon_find(folded, w, sizeof(w) / sizeof(w[0]));
+
+	for (size_t i = 0; i < n; i++)
+		if (w[i]->class != LEXICON_GERMAN || span_is(w[i]->text, folded))
+			return true;
+	return n > 0 && strchr("emnrs", folded.p[folded.len - 1]) != NULL;
 }
 
 const struct lexicon_word *
@@ -414,13 +409,13 @@ is_piece(struct span s, bool first, bool last, struct span *piece)
 {
 	*piece = s;
 	if (s.len == 2)
-		return (first || last) && is_short(s);
+		return (first || last) && is_short(s) && !text_is_function_word(s);
 	return is_known(s) || (!last && is_stripped(s, piece));
 }
 
-/* The longest pieces first; 0: no way through. */
+/* The longest pieces first; 0: no way through.  row: what the whole means, LEXICON_NONE for an unknown one. */
 static size_t
-split(struct span whole, size_t from, struct span *pieces, size_t n, size_t max)
+split(struct span whole, size_t from, uint16_t row, struct span *pieces, size_t n, size_t max)
 {
 	if (from == whole.len)
 		return n;
@@ -431,9 +426,10 @@ split(struct span whole, size_t from, struct span *pieces, size_t n, size_t max)
 		size_t all;
 
 		if (len == whole.len || (from + len < whole.len && (whole.p[from + len] & 0xc0) == 0x80) ||
-		    !is_piece(s, from == 0, from + len == whole.len, &pieces[n]))
+		    !is_piece(s, from == 0, from + len == whole.len, &pieces[n]) ||
+		    (row != LEXICON_NONE && lexicon_row_of(s) == row))
 			continue;
-		if ((all = split(whole, from + len, pieces, n + 1, max)) > 0)
+		if ((all = split(whole, from + len, row, pieces, n + 1, max)) > 0)
 			return all;
 	}
 	return 0;
@@ -451,6 +447,37 @@ looks_short(struct span s)
 		vowels += strchr("aeiou", s.p[i]) != NULL;
 	}
 	return vowels * 3 <= s.len;
+}
+
+/*
+ * One letter for what kind of thing it is, behind an abbreviation (expd, lotn)
+ * or before it (qshp).  The longer piece and the letter's meaning.
+ */
+static size_t
+split_letter(struct span whole, struct span *pieces)
+{
+	static const struct {
+		char		letter;
+		bool		first;
+		const char	*means;
+	} letters[] = {
+		{ 'd', false, "dt" }, { 'n', false, "no" }, { 'q', false, "qty" }, { 'a', false, "amt" },
+		{ 'q', true, "qty" }
+	};
+
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++) {
+		bool first = letters[i].first;
+		struct span rest = span_of(whole.p + first, whole.len - 1);
+		const struct lexicon_word *word;
+
+		if (rest.len < 3 || whole.p[first ? 0 : whole.len - 1] != (uint8_t)letters[i].letter ||
+		    lexicon_exact(rest, &word, 1) == 0)
+			continue;
+		pieces[0] = rest;
+		pieces[1] = span_str(letters[i].means);
+		return 2;
+	}
+	return 0;
 }
 
 /* prmdt: an abbreviation at one end, whatever the rest stands for. */
@@ -477,15 +504,55 @@ split_loosely(struct span whole, struct span *pieces)
 	return 0;
 }
 
+/* A German word that means several: it still comes apart. */
+static bool
+is_compound(struct span s)
+{
+	const struct lexicon_word *w[8];
+	size_t n = lexicon_find(s, w, sizeof(w) / sizeof(w[0]));
+
+	for (size_t i = 0; i < n; i++)
+		if (w[i]->class != LEXICON_GERMAN || memchr(lex.words[lex.starts[w[i]->row]].text.p, ' ',
+		    lex.words[lex.starts[w[i]->row]].text.len) == NULL)
+			return false;
+	return n > 0;
+}
+
 size_t
 lexicon_split(struct span folded, bool loose, struct span *pieces, size_t max)
 {
 	size_t n;
 
-	if (folded.len < 4 || folded.len > SPLIT_LONGEST || is_known(folded))
+	if (folded.len < 4 || folded.len > SPLIT_LONGEST || (is_known(folded) && !is_compound(folded)))
 		return 0;
-	n = split(folded, 0, pieces, 0, max);
-	if (n == 0 && loose && folded.len <= SPLIT_LOOSE && max >= 2 && looks_short(folded))
+	n = split(folded, 0, lexicon_row_of(folded), pieces, 0, max);
+	if (n == 0 && loose && folded.len <= SPLIT_LOOSE && max >= 2 && looks_short(folded) &&
+	    (n = split_letter(folded, pieces)) == 0)
 		n = split_loosely(folded, pieces);
 	return n;
+}
+
+size_t
+lexicon_spell_out(struct span folded, struct span *words, size_t max)
+{
+	const struct lexicon_word *w[8];
+	size_t n = lexicon_exact(folded, w, sizeof(w) / sizeof(w[0])), found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (w[i]->class != LEXICON_SHORT)
+			return 0;
+	for (size_t i = 0; i < n && found == 0; i++) {
+		struct span head = lex.words[lex.starts[w[i]->row]].text;
+
+		if (memchr(head.p, ' ', head.len) == NULL)
+			continue;
+		for (size_t at = 0, len; at < head.len && found < max; at += len + 1) {
+			const uint8_t *blank = memchr(head.p + at, ' ', head.len - at);
+
+			len = blank == NULL ? head.len - at : (size_t)(blank - head.p) - at;
+			words[found] = span_of(head.p + at, len);
+			found += !text_is_function_word(words[found]);
+		}
+	}
+	return found;
 }

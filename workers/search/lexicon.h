@@ -47,6 +47,9 @@ bool lexicon_is_strict(struct span head);
 /* The row a word in any form is a head of, else one it abbreviates, else any; LEXICON_NONE. */
 uint16_t lexicon_row_of(struct span folded);
 
+/* False: the word is not known, or only as what a German word may end in (lohnst). */
+bool lexicon_is_word(struct span folded);
+
 /* All words of a row; its head is the first.  NULL: there is no such row. */
 const struct lexicon_word *lexicon_row(uint16_t row, size_t *n);
 
@@ -66,5 +69,12 @@ size_t lexicon_guess(struct span folded, const struct lexicon_word **out, size_t
  * the whole looks like an abbreviation.
  */
 size_t lexicon_split(struct span folded, bool loose, struct span *pieces, size_t max);
+
+/*
+ * The words of what a short word stands for, when it is several (kunnr:
+ * customer, number), small ones left out; at most max, static.  0: it stands
+ * for one, or for nothing known.
+ */
+size_t lexicon_spell_out(struct span folded, struct span *words, size_t max);
 
 #endif

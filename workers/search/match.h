@@ -27,7 +27,7 @@
 #define MATCH_PHRASES_MAX 8
 /* Words, guesses, pairs, phrases and the whole: one less pair than words. */
 #define MATCH_GROUPS_MAX (3 * MATCH_WORDS_MAX + MATCH_PHRASES_MAX)
-#define MATCH_VARIANTS_MAX 24	/* of a group */
+#define MATCH_VARIANTS_MAX 32	/* of a group */
 
 struct match_variant {
 	uint32_t	term;
@@ -39,7 +39,8 @@ struct match_variant {
 struct match_group {
 	uint32_t		 words;		/* bit per word it answers */
 	float			 rarity;	/* inverse document frequency, scaled */
-	size_t			 nvariants, nown;	/* the first nown: the word itself, in its forms */
+	size_t			 nvariants, nown;	/* the first nown: the word itself, in its forms; */
+	size_t			 nsure;			/* the first nsure: not by their letters alone */
 	struct match_variant	*variants;
 	bool			 guessed;	/* words that are spelt like it */
 	bool			 whole;		/* all words, as the whole name */

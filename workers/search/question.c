@@ -97,6 +97,24 @@ read_word(struct question *q, struct vocab *v, struct arena *a, struct span fold
 			word->piece = true;
 }
 
+/* A word that comes apart answers for its pieces; where some name is short for it, it is more than they are. */
+static void
+settle_split(struct question *q, size_t i)
+{
+	struct match_group *g = &q->groups[i];
+	bool found = g->nvariants > 0;
+
+	if (!q->words[i].split)
+		return;
+	if (found)
+		q->words[i].scale = q->words[i].scale > 1 ? SOUGHT : 1;
+	for (size_t k = i + 1; k < q->nwords && q->words[k].piece; k++) {
+		g->words |= UINT32_C(1) << k;
+		if (found && q->words[k].scale >= 1)
+			q->words[k].scale *= PIECE_SCALE;
+	}
+}
+
 static void
 read_words(struct question *q, struct vocab *v, struct arena *a, struct span text)
 {
@@ -214,9 +232,13 @@ add_whole(struct question *q, struct vocab *v, struct arena *a)
 
 /* --- what it weighs ------------------------------------------------------------------- */
 
-/* True when some document of the kinds asked holds the group's words, itself or through its parent. */
+/*
+ * True when some document of the kinds asked holds the group's words, itself or
+ * through its parent.  What is hardly more than a few letters of a word that
+ * nobody knows does not count.
+ */
 static bool
-is_found(const struct match_group *g, const struct part *parts, size_t nparts, unsigned kinds)
+is_found(const struct match_group *g, size_t n, const struct part *parts, size_t nparts, unsigned kinds)
 {
 	for (size_t i = 0; i < nparts; i++) {
 		const struct segment *s = parts[i].segment;
@@ -225,7 +247,7 @@ is_found(const struct match_group *g, const struct part *parts, size_t nparts, u
 
 		if ((s->kinds & kinds) == 0)
 			continue;
-		for (size_t k = 0; k < g->nvariants; k++) {
+		for (size_t k = 0; k < n; k++) {
 			if (!segment_find(s, g->variants[k].term, &from, &to, &most))
 				continue;
 			for (; from < to; from++) {
@@ -293,7 +315,7 @@ weigh(struct question *q, const struct vocab *v, uint64_t ndocs)
 
 		temper(g, v, ndocs);
 		g->rarity = rarity(ndocs, documents(v, g));
-		if ((g->words & (g->words - 1)) != 0)
+		if (i >= q->nwords && (g->words & (g->words - 1)) != 0)
 			g->rarity *= PAIR_SCALE;
 		else {
 			const struct match_word *w = &q->words[__builtin_ctz(g->words)];
@@ -314,6 +336,8 @@ void
 question_read(struct question *q, struct vocab *v, struct arena *a, struct span text,
     const struct part *parts, size_t nparts, unsigned kinds, uint64_t ndocs)
 {
+	const struct lexicon_word *known[1];
+
 	*q = (struct question){ 0 };
 	read_words(q, v, a, text);
 	find_sides(q);
@@ -324,11 +348,14 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 		q->nwords = q->ngroups = 0;
 		return;
 	}
+	for (size_t i = 0; i < q->nwords; i++)
+		settle_split(q, i);
 	for (size_t i = 0; i + 1 < q->nwords; i++)
 		add_pair(q, v, a, i);
 	question_add_phrases(q, v, a);
 	for (size_t i = 0; i < q->nwords; i++)
-		if (!q->words[i].split && !is_found(&q->groups[i], parts, nparts, kinds))
+		if (!q->words[i].split && !is_found(&q->groups[i], lexicon_find(q->words[i].folded, known, 1) > 0 ?
+		    q->groups[i].nvariants : q->groups[i].nsure, parts, nparts, kinds))
 			question_add_guesses(q, v, a, i);
 	add_whole(q, v, a);
 	weigh(q, v, ndocs);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "workers/search/array.h"
+#include "workers/search/prefix.h"
 #include "workers/search/schema.h"
 #include "workers/search/text.h"
 
@@ -371,10 +372,40 @@ sort_tables(struct schema *s)
 		qsort_r(s->by_name, s->ntables, sizeof(*s->by_name), by_folded, s);
 }
 
+struct names_of {
+	const struct schema		*schema;
+	const struct schema_table	*table;
+};
+
+static struct span
+column_name(const void *of, size_t i)
+{
+	const struct names_of *n = of;
+
+	return schema_span(n->schema, n->schema->columns[n->table->column + i].name);
+}
+
+static void
+index_column_name(struct schema *s, const struct schema_column *c, const uint8_t *prefix, size_t len)
+{
+	struct builder *b = s->building->builder;
+	struct span name = schema_span(s, c->name);
+	struct span rest = len == 0 ? span_of(NULL, 0) : prefix_rest(name, prefix, len);
+
+	if (rest.len == 0) {
+		builder_name(b, c->name, name);
+		return;
+	}
+	builder_text(b, FIELD_NAME, rest);
+	builder_plain_name(b, name);
+}
+
 static void
 index_table(struct schema *s, uint32_t i)
 {
 	const struct schema_table *t = &s->tables[i];
+	uint8_t prefix[PREFIX_MOST];
+	size_t len = prefix_find(column_name, &(struct names_of){ s, t }, t->ncolumns, prefix);
 	struct builder *b = s->building->builder;
 	uint32_t parent = builder_doc(b, KIND_TABLE, VOCAB_NONE, i);
 
@@ -391,7 +422,7 @@ index_table(struct schema *s, uint32_t i)
 		const schema_text *samples = schema_samples(s, c, &n);
 
 		builder_doc(b, KIND_COLUMN, parent, k);
-		builder_name(b, c->name, schema_span(s, c->name));
+		index_column_name(s, c, prefix, len);
 		builder_text(b, FIELD_DESCRIPTION, schema_span(s, c->description));
 		builder_text(b, FIELD_COMMENT, schema_span(s, c->comment));
 		for (size_t j = 0; j < n; j++)

@@ -107,6 +107,9 @@ void builder_text(struct builder *b, enum field f, struct span text);
  */
 void builder_name(struct builder *b, uint32_t key, struct span text);
 
+/* The words of a name as they are, where the name's meaning was given by builder_text() before. */
+void builder_plain_name(struct builder *b, struct span text);
+
 /* Take over the living documents of s in order. */
 void builder_segment(struct builder *b, const struct segment *s);
 

@@ -335,6 +335,51 @@ text_stem(struct span folded, uint8_t *out)
 	return n;
 }
 
+static const struct {
+	const char	*plain, *umlaut;
+} umlauts[] = { { "ae", "ä" }, { "oe", "ö" }, { "ue", "ü" } };
+
+struct span
+text_respell(struct span word, bool out, uint8_t *text)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < word.len; ) {
+		size_t i;
+
+		for (i = 0; i < 3; i++)
+			if (word.len - at >= 2 && memcmp(word.p + at, out ? umlauts[i].umlaut : umlauts[i].plain, 2) == 0)
+				break;
+		if (i < 3) {
+			memcpy(text + n, out ? umlauts[i].plain : umlauts[i].umlaut, 2);
+			n += 2;
+			at += 2;
+		} else
+			text[n++] = word.p[at++];
+	}
+	return span_of(text, n);
+}
+
+size_t
+text_german_stem(struct span folded, uint8_t *out)
+{
+	static struct sb_stemmer *stemmer;	/* one per process, for its whole life */
+	uint8_t text[2 * TEXT_WORD_MAX];
+	struct span word = text_respell(folded, false, text);
+	const sb_symbol *stem;
+	size_t n;
+
+	if (stemmer == NULL && (stemmer = sb_stemmer_new("german", "UTF_8")) == NULL)
+		abort();
+	if ((stem = sb_stemmer_stem(stemmer, word.p, (int)word.len)) == NULL)
+		abort();
+	n = (size_t)sb_stemmer_length(stemmer);
+	if (n > TEXT_WORD_MAX)
+		n = TEXT_WORD_MAX;
+	memcpy(out, stem, n);
+	return n;
+}
+
 static size_t
 decode(struct span s, int32_t *out, size_t max)
 {

@@ -61,6 +61,15 @@ bool text_is_command(struct span folded);
  */
 size_t text_stem(struct span folded, uint8_t *out);
 
+/*
+ * The same for German words, umlauts written out or not (verträge, vertraege
+ * and vertrag share one).
+ */
+size_t text_german_stem(struct span folded, uint8_t *out);
+
+/* s with every umlaut written out, or with every written-out one as an umlaut; text has room for twice s. */
+struct span text_respell(struct span s, bool out, uint8_t *text);
+
 /* How many single edits (swap of neighbours included) turn a into b; more than max: max + 1. */
 unsigned text_distance(struct span a, struct span b, unsigned max);
 

@@ -7,11 +7,11 @@
 
 #define STEM_FACTOR	0.85f	/* another form of the word */
 #define SPELT_FACTOR	0.95f	/* ue for ü */
-#define BRIEF_FACTOR	0.6f	/* what looks made from the word by leaving letters out */
+#define GERMAN_FACTOR	0.8f	/* or one that would be, were the word German */
 #define ASIDE_FACTOR	0.7f	/* other meanings of a word that has one of its own, or is known as it is */
 #define ROWS_MAX	8
 #define PHRASES_MAX	24	/* that begin with one word */
-#define BRIEF_FROM	7	/* letters of a word that what is short for it is made from */
+#define BRIEF_FROM	4	/* bytes of a word that others are short for */
 
 struct match_group *
 question_group(struct question *q, struct arena *a, uint32_t words)
@@ -22,7 +22,7 @@ question_group(struct question *q, struct arena *a, uint32_t words)
 	    (g->variants = arena_array(a, MATCH_VARIANTS_MAX, sizeof(*g->variants))) == NULL)
 		return NULL;
 	g->words = words;
-	g->nvariants = g->nown = 0;
+	g->nvariants = g->nown = g->nsure = 0;
 	g->guessed = g->whole = false;
 	q->ngroups++;
 	return g;
@@ -68,6 +68,25 @@ add_ring(struct match_group *g, const struct vocab *v, struct span word, float f
 	} while (t != first);
 }
 
+/* Forms that only German makes (vertrag, verträge, vertraege), unless the word is known to be English. */
+static void
+add_german(struct match_group *g, const struct vocab *v, struct span word, float factor, bool own)
+{
+	const struct lexicon_word *as[ROWS_MAX];
+	size_t n = lexicon_find(word, as, ROWS_MAX);
+	bool german = n == 0;
+	uint32_t first, t;
+
+	for (size_t i = 0; i < n; i++)
+		german = german || as[i]->class == LEXICON_GERMAN;
+	if (!german || (t = first = vocab_german(v, word)) == VOCAB_NONE)
+		return;
+	do {
+		(own ? question_own : question_other)(g, v, t, factor * GERMAN_FACTOR);
+		t = vocab_next_german(v, t);
+	} while (t != first);
+}
+
 /* --- what means the same ------------------------------------------------------------- */
 
 static bool
@@ -88,10 +107,14 @@ add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word 
 		    !(aside && row[i].class == LEXICON_OTHER && as->class == LEXICON_OTHER)) {
 			float f = factor * lexicon_likeness(as->class, row[i].class);
 
-			if (row[i].class == LEXICON_SHORT)
+			if (row[i].class == LEXICON_SHORT) {
 				question_other(g, v, vocab_find(v, row[i].text), f);
-			else
+				/* With digits (kna1) it is no single word. */
+				question_other(g, v, vocab_find_exact(v, row[i].text), f);
+			} else
 				add_ring(g, v, row[i].text, f, false);
+			if (row[i].class == LEXICON_GERMAN)
+				add_german(g, v, row[i].text, f, false);
 		}
 }
 
@@ -118,76 +141,40 @@ add_meanings(struct match_group *g, const struct vocab *v, struct span word)
 
 /* --- what is short for it --------------------------------------------------------------- */
 
-/* cst is short for customer and cost alone, though it might be made from others. */
-static bool
-is_taken(struct span brief, struct span word)
+/* Words of names that the lexicon does not know, made from this one by leaving letters out. */
+static void
+add_brief(struct match_group *g, const struct vocab *v, struct span word, float factor)
 {
-	const struct lexicon_word *as[ROWS_MAX], *rows[ROWS_MAX];
-	size_t n = lexicon_exact(brief, as, ROWS_MAX), m = lexicon_find(word, rows, ROWS_MAX);
+	uint8_t text[2 * TEXT_WORD_MAX];
+	struct span plain = text_respell(word, true, text);
+	float likeness;
+	size_t at = 0;
+	uint32_t term;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < m; k++)
-			if (as[i]->row == rows[k]->row)
-				return false;
-	return n > 0;
+	if (plain.len < BRIEF_FROM || plain.len > TEXT_WORD_MAX)
+		return;
+	while ((term = vocab_brief(v, plain, &at, &likeness)) != VOCAB_NONE)
+		question_other(g, v, term, factor * likeness);
 }
 
+/* And from the words that mean it. */
 static void
-try_brief(struct match_group *g, const struct vocab *v, struct span word, struct span brief)
+add_brief_meanings(struct match_group *g, const struct vocab *v, struct span word)
 {
-	uint32_t term = vocab_find(v, brief);
+	const struct lexicon_word *as[ROWS_MAX];
+	size_t n = lexicon_find(word, as, ROWS_MAX), len;
 
-	if (term != VOCAB_NONE && vocab_is_brief(v, term) && !is_taken(brief, word))
-		question_other(g, v, term, BRIEF_FACTOR);
-}
+	for (size_t i = 0; i < n; i++) {
+		const struct lexicon_word *row = lexicon_row(as[i]->row, &len);
 
-/* Three or four letters of the word's first seven, the first one among them, and its beginnings. */
-static void
-add_brief(struct match_group *g, const struct vocab *v, struct span word)
-{
-	size_t from = word.len < BRIEF_FROM ? word.len : BRIEF_FROM;
-
-	for (size_t len = 3; len <= 5 && len < word.len; len++)
-		try_brief(g, v, word, span_of(word.p, len));
-	for (size_t i = 1; i < from; i++)
-		for (size_t k = i + 1; k < from; k++) {
-			uint8_t brief[4] = { word.p[0], word.p[i], word.p[k] };
-
-			try_brief(g, v, word, span_of(brief, 3));
-			for (size_t m = k + 1; m < from; m++) {
-				brief[3] = word.p[m];
-				try_brief(g, v, word, span_of(brief, 4));
-			}
-		}
+		for (size_t k = 0; k < len; k++)
+			if ((row[k].class == LEXICON_HEAD || row[k].class == LEXICON_GERMAN) &&
+			    !is_phrase(row[k].text) && !span_is(row[k].text, word))
+				add_brief(g, v, row[k].text, lexicon_likeness(as[i]->class, row[k].class));
+	}
 }
 
 /* --- how it may be spelt -------------------------------------------------------------------- */
-
-static const struct {
-	const char	*plain, *umlaut;
-} umlauts[] = { { "ae", "ä" }, { "oe", "ö" }, { "ue", "ü" } };
-
-/* With every umlaut written out, or every written-out one as an umlaut. */
-static struct span
-respell(struct span word, bool out, uint8_t text[2 * TEXT_WORD_MAX])
-{
-	size_t n = 0;
-
-	for (size_t at = 0; at < word.len; ) {
-		size_t i;
-
-		for (i = 0; i < 3; i++)
-			if (word.len - at >= 2 && memcmp(word.p + at, out ? umlauts[i].umlaut : umlauts[i].plain, 2) == 0)
-				break;
-		if (i < 3) {
-			memcpy(text + n, out ? umlauts[i].plain : umlauts[i].umlaut, 2);
-			n += 2;
-			at += 2;
-		} else
-			text[n++] = word.p[at++];
-	}
-	return span_of(text, n);
-}
 
 static void
 add_respelt(struct match_group *g, const struct vocab *v, struct span word)
@@ -195,7 +182,7 @@ add_respelt(struct match_group *g, const struct vocab *v, struct span word)
 	uint8_t text[2 * TEXT_WORD_MAX];
 
 	for (int out = 0; out < 2; out++) {
-		struct span other = respell(word, out != 0, text);
+		struct span other = text_respell(word, out != 0, text);
 
 		if (!span_is(other, word)) {
 			add_ring(g, v, other, SPELT_FACTOR, false);
@@ -205,15 +192,6 @@ add_respelt(struct match_group *g, const struct vocab *v, struct span word)
 }
 
 /* --- together --------------------------------------------------------------------------------- */
-
-static bool
-is_plain(struct span word)
-{
-	for (size_t i = 0; i < word.len; i++)
-		if (word.p[i] < 'a' || word.p[i] > 'z')
-			return false;
-	return true;
-}
 
 void
 question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t i)
@@ -225,12 +203,15 @@ question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t 
 		return;
 	add_ring(g, v, word, 1, true);
 	question_own(g, v, vocab_find_exact(v, word), 1);
+	g->nsure = g->nvariants;
 	if (q->words[i].function)
 		return;
+	add_german(g, v, word, 1, true);
 	add_meanings(g, v, word);
 	add_respelt(g, v, word);
-	if (word.len >= 4 && is_plain(word))
-		add_brief(g, v, word);
+	g->nsure = g->nvariants;
+	add_brief(g, v, word, 1);
+	add_brief_meanings(g, v, word);
 }
 
 /* Words i… of the question are the head's; the bits of those, 0 when they are not. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "workers/search/array.h"
+#include "workers/search/brief.h"
 #include "workers/search/hash.h"
 #include "workers/search/hashes.h"
 #include "workers/search/lexicon.h"
@@ -12,7 +13,7 @@
 #define GRAM_FIRST	0x02	/* pad bytes before and behind a word; never part of one */
 #define GRAM_LAST	0x03
 #define GRAMS_MAX	(TEXT_WORD_MAX + 2)
-#define BRIEF_MAX	5	/* bytes of a word that stands for a longer one */
+#define GERMAN_LEAST	4	/* bytes of a German stem */
 #define RECENT		32768	/* words: they stay in the processor's cache, which the tables outgrow */
 #define RECENT_MAX	16	/* bytes of them */
 
@@ -20,11 +21,14 @@ struct word {
 	uint32_t	documents;
 	uint32_t	at;		/* in pool */
 	uint8_t		len;
-	bool		brief, wraps, function;	/* a short word; what names are wrapped in; a small word */
+	bool		wraps, function;	/* what names are wrapped in; a small word */
 	bool		apart;		/* pieces is known */
+	bool		spelled_out;	/* it is the words of what the word stands for */
+	bool		brief, piece;	/* stands in briefs; is a part of a longer word */
 	uint16_t	row;		/* of the lexicon; LEXICON_NONE: in none */
 	uint32_t	pieces;		/* its list in pieces; 0: one word */
 	uint32_t	next_form;	/* ring of one stem; itself when alone */
+	uint32_t	next_german;	/* the same of one German stem */
 	uint32_t	stem;
 };
 
@@ -70,6 +74,8 @@ struct vocab {
 	size_t		 nstems, stems_cap;
 	struct stem	*stems;
 	struct table	 by_stem;
+	struct table	 by_german;	/* by German stem, one member of the ring */
+	struct briefs	 briefs;
 	size_t		 ngrams, grams_cap;
 	struct gram	*grams;
 	size_t		 gram_entries;
@@ -178,6 +184,8 @@ vocab_free(struct vocab *v)
 	free(v->exact_documents);
 	hashes_fini(&v->exact);
 	free(v->by_stem.slots);
+	free(v->by_german.slots);
+	briefs_fini(&v->briefs);
 	free(v->pieces.v);
 	free(v->scratch.words);
 	free(v->scratch.exact);
@@ -282,6 +290,25 @@ join_stem(struct vocab *v, uint32_t word)
 	fill_slot(&v->by_stem, slot, w->stem, s->at, stem.len);
 }
 
+/* And into that of its German stem. */
+static void
+join_german(struct vocab *v, uint32_t word)
+{
+	uint8_t buf[TEXT_WORD_MAX];
+	struct span stem = span_of(buf, text_german_stem(word_text(v, &v->words[word]), buf));
+	struct slot *slot;
+
+	if (stem.len < GERMAN_LEAST)
+		return;
+	table_room(&v->by_german);
+	slot = table_slot(v, &v->by_german, stem);
+	if (slot->number != VOCAB_NONE) {
+		v->words[word].next_german = v->words[slot->number].next_german;
+		v->words[slot->number].next_german = word;
+	} else
+		fill_slot(&v->by_german, slot, word, pool_add(v, stem), stem.len);
+}
+
 /* What a word stands for: its row's head, else its stem. */
 static struct span
 meaning_of(const struct vocab *v, const struct word *w)
@@ -304,9 +331,10 @@ new_word(struct vocab *v, struct span text)
 		v->hits = array_extend(v->hits, had, v->words_cap, sizeof(*v->hits));
 	}
 	w = &v->words[v->nwords++];
-	*w = (struct word){ .at = pool_add(v, text), .len = (uint8_t)text.len, .next_form = word };
+	*w = (struct word){ .at = pool_add(v, text), .len = (uint8_t)text.len, .next_form = word, .next_german = word };
 	w->row = lexicon_row_of(word_text(v, w));
 	join_stem(v, word);
+	join_german(v, word);
 	w->wraps = lexicon_is_wrapping(meaning_of(v, w));
 	w->function = text_is_function_word(word_text(v, w));
 	grams_add(v, word);
@@ -372,16 +400,14 @@ vocab_find_exact(const struct vocab *v, struct span text)
 
 /* --- words of several pieces ------------------------------------------------------ */
 
-/* Short, and no vowel behind its first letter. */
-static bool
-looks_brief(struct span s)
+/* A word of a name that the lexicon does not know may be short for others. */
+static void
+note_brief(struct vocab *v, uint32_t word)
 {
-	if (s.len < 2 || s.len > BRIEF_MAX)
-		return false;
-	for (size_t i = 1; i < s.len; i++)
-		if (s.p[i] < 'a' || s.p[i] > 'z' || strchr("aeiou", s.p[i]) != NULL)
-			return false;
-	return true;
+	struct word *w = &v->words[word];
+
+	if (!w->brief && !lexicon_is_word(word_text(v, w)))
+		w->brief = briefs_add(&v->briefs, word, word_text(v, w));
 }
 
 /* Take a word apart for the first and only time. */
@@ -396,14 +422,17 @@ find_pieces(struct vocab *v, uint32_t word)
 	size_t n;
 
 	w->apart = true;
-	w->brief = w->brief || looks_brief(whole);
+	note_brief(v, word);
 	/* The pool moves when words are added. */
 	memcpy(text, whole.p, whole.len);
-	n = lexicon_split(span_of(text, whole.len), true, pieces, VOCAB_PIECES_MAX);
+	n = lexicon_spell_out(span_of(text, whole.len), pieces, VOCAB_PIECES_MAX);
+	w->spelled_out = n > 0;
+	if (n == 0)
+		n = lexicon_split(span_of(text, whole.len), true, pieces, VOCAB_PIECES_MAX);
 	for (size_t i = 0; i < n; i++) {
 		terms[i] = vocab_add(v, pieces[i]);
-		w = &v->words[terms[i]];
-		w->brief = w->brief || pieces[i].len <= BRIEF_MAX;
+		v->words[terms[i]].piece = true;
+		note_brief(v, terms[i]);
 	}
 	if (n == 0)
 		return;
@@ -452,12 +481,26 @@ vocab_is_function(const struct vocab *v, uint32_t term)
 	return w != NULL && w->function;
 }
 
+uint32_t
+vocab_brief(const struct vocab *v, struct span text, size_t *at, float *likeness)
+{
+	uint32_t term;
+
+	while (briefs_next(&v->briefs, text, at, &term)) {
+		const struct word *w = &v->words[term];
+
+		if ((*likeness = brief_likeness(word_text(v, w), text, w->piece)) > 0)
+			return term;
+	}
+	return VOCAB_NONE;
+}
+
 bool
-vocab_is_brief(const struct vocab *v, uint32_t term)
+vocab_is_spelled_out(const struct vocab *v, uint32_t term)
 {
 	const struct word *w = word_of(v, term);
 
-	return w != NULL && w->brief;
+	return w != NULL && w->spelled_out;
 }
 
 struct span
@@ -508,7 +551,7 @@ vocab_bytes(const struct vocab *v)
 {
 	return sizeof(*v) + v->pool.cap + v->pieces.cap * sizeof(uint32_t) +
 	    v->words_cap * (sizeof(*v->words) + sizeof(uint32_t) + 1) + v->exact_cap * 2 * sizeof(uint32_t) +
-	    (v->by_text.cap + v->by_stem.cap) * sizeof(struct slot) + hashes_bytes(&v->exact) +
+	    (v->by_text.cap + v->by_stem.cap + v->by_german.cap) * sizeof(struct slot) + briefs_bytes(&v->briefs) + hashes_bytes(&v->exact) +
 	    v->stems_cap * sizeof(*v->stems) +
 	    v->grams_cap * sizeof(*v->grams) + v->gram_entries * sizeof(uint32_t);
 }
@@ -545,6 +588,25 @@ vocab_next_form(const struct vocab *v, uint32_t term)
 	const struct word *w = word_of(v, term);
 
 	return w != NULL ? w->next_form : term;
+}
+
+uint32_t
+vocab_german(const struct vocab *v, struct span text)
+{
+	uint8_t buf[TEXT_WORD_MAX];
+	struct span stem = span_of(buf, text_german_stem(text, buf));
+
+	if (v->by_german.cap == 0 || stem.len < GERMAN_LEAST)
+		return VOCAB_NONE;
+	return table_slot(v, &v->by_german, stem)->number;
+}
+
+uint32_t
+vocab_next_german(const struct vocab *v, uint32_t term)
+{
+	const struct word *w = word_of(v, term);
+
+	return w != NULL ? w->next_german : term;
 }
 
 struct vocab_scratch

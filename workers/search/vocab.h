@@ -75,6 +75,9 @@ struct span vocab_stem_of(const struct vocab *v, uint32_t term);
 #define VOCAB_PIECES_MAX	4
 const uint32_t *vocab_pieces(struct vocab *v, uint32_t term, size_t *n);
 
+/* Its pieces are the words of what it stands for (kunnr), not those it is written together from. */
+bool vocab_is_spelled_out(const struct vocab *v, uint32_t term);
+
 /* What a word plainly means: its row's head, else its stem; *wraps: names are wrapped in it.  Borrowed. */
 struct span vocab_meaning(const struct vocab *v, uint32_t term, bool *wraps);
 
@@ -84,8 +87,11 @@ bool vocab_is_plain(struct vocab *v, uint32_t term);
 /* text_is_function_word(), remembered. */
 bool vocab_is_function(const struct vocab *v, uint32_t term);
 
-/* A piece of such a word, or a short one without vowels: it may stand for a longer one (cst, dt). */
-bool vocab_is_brief(const struct vocab *v, uint32_t term);
+/*
+ * A word of a name that may be short for `word` (brief.h): from *at on, the
+ * next one's term; VOCAB_NONE at the end.
+ */
+uint32_t vocab_brief(const struct vocab *v, struct span word, size_t *at, float *likeness);
 
 /* VOCAB_NONE: not known. */
 uint32_t vocab_find(const struct vocab *v, struct span word);
@@ -109,6 +115,10 @@ void vocab_count_documents(struct vocab *v, uint32_t term, int32_t change);
  */
 uint32_t vocab_stem(const struct vocab *v, struct span word);
 uint32_t vocab_next_form(const struct vocab *v, uint32_t term);
+
+/* The same for forms of one German stem, umlauts written out or not. */
+uint32_t vocab_german(const struct vocab *v, struct span word);
+uint32_t vocab_next_german(const struct vocab *v, uint32_t term);
 
 /* Words that may be meant by one that is not known, best first. */
 struct vocab_guess {

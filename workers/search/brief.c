@@ -1,0 +1,141 @@
+/* brief.c - see brief.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "workers/search/array.h"
+#include "workers/search/brief.h"
+#include "workers/search/text.h"
+
+#define SHORT_MOST	4	/* letters of what is made by taking letters out, */
+#define SHORT_FROM	7	/* all of them from the first so many; longer ones may be from all over the word */
+#define NEVER		100	/* a cost beyond all others */
+
+/* The letters of a word of a-z alone; 0: it is not. */
+static uint32_t
+letters_of(struct span s)
+{
+	uint32_t letters = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] < 'a' || s.p[i] > 'z')
+			return 0;
+		letters |= UINT32_C(1) << (s.p[i] - 'a');
+	}
+	return letters;
+}
+
+void
+briefs_fini(struct briefs *b)
+{
+	for (size_t i = 0; i < 26; i++)
+		free(b->lists[i].v);
+}
+
+bool
+briefs_add(struct briefs *b, uint32_t term, struct span word)
+{
+	uint32_t letters = letters_of(word);
+	struct brief_list *l;
+
+	if (letters == 0 || word.len < BRIEF_LEAST || word.len > BRIEF_MOST)
+		return false;
+	l = &b->lists[word.p[0] - 'a'];
+	l->v = array_grow(l->v, l->n, &l->cap, sizeof(*l->v));
+	l->v[l->n++] = (struct brief){ letters, term };
+	return true;
+}
+
+bool
+briefs_next(const struct briefs *b, struct span word, size_t *at, uint32_t *term)
+{
+	uint32_t letters = letters_of(word);
+	const struct brief_list *l;
+
+	if (letters == 0)
+		return false;
+	for (l = &b->lists[word.p[0] - 'a']; *at < l->n; ) {
+		const struct brief *x = &l->v[(*at)++];
+
+		if ((x->letters & ~letters) == 0) {
+			*term = x->term;
+			return true;
+		}
+	}
+	return false;
+}
+
+size_t
+briefs_bytes(const struct briefs *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < 26; i++)
+		n += b->lists[i].cap * sizeof(struct brief);
+	return n;
+}
+
+/* No vowel behind the first letter: cstmr. */
+static bool
+is_skeleton(struct span s)
+{
+	for (size_t i = 1; i < s.len; i++)
+		if (strchr("aeiou", s.p[i]) != NULL)
+			return false;
+	return true;
+}
+
+static unsigned
+least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * The letters of brief in word, in order and from its first one on: how many
+ * stretches they are taken in, a stretch of a single letter counted twice.
+ */
+static unsigned
+stretches(struct span brief, struct span word)
+{
+	/* Of what is taken so far, by where in the word the last letter is: alone in its stretch, or not. */
+	unsigned alone[TEXT_WORD_MAX], joined[TEXT_WORD_MAX], cost = NEVER;
+
+	for (size_t j = 0; j < word.len; j++)
+		alone[j] = joined[j] = NEVER;
+	alone[0] = brief.p[0] == word.p[0] ? 2 : NEVER;
+	for (size_t i = 1; i < brief.len; i++) {
+		unsigned before = NEVER, last_alone = NEVER, last_joined = NEVER;
+
+		for (size_t j = 0; j < word.len; j++) {
+			unsigned was_alone = alone[j], was_joined = joined[j];
+			bool same = brief.p[i] == word.p[j];
+
+			alone[j] = same ? before + 2 : NEVER;
+			joined[j] = same ? least(last_alone - (last_alone < NEVER), last_joined) : NEVER;
+			before = least(before, least(last_alone, last_joined));
+			last_alone = was_alone;
+			last_joined = was_joined;
+		}
+	}
+	for (size_t j = 0; j < word.len; j++)
+		cost = least(cost, least(alone[j], joined[j]));
+	return cost;
+}
+
+float
+brief_likeness(struct span brief, struct span word, bool piece)
+{
+	float share = (float)brief.len / (float)word.len;
+	unsigned cost;
+
+	if (brief.len >= word.len || word.len > TEXT_WORD_MAX || brief.len < BRIEF_LEAST)
+		return 0;
+	cost = stretches(brief, brief.len > SHORT_MOST || word.len < SHORT_FROM ? word : span_of(word.p, SHORT_FROM));
+	if (brief.len <= SHORT_MOST)
+		return cost == 1 || (cost < NEVER && (piece || is_skeleton(brief))) ? 0.6f : 0;
+	if (cost == 1)
+		return 0.6f + 0.3f * share;
+	if (cost <= (brief.len == SHORT_MOST + 1 ? 2 : 3) || (cost < NEVER && share >= 0.45f && is_skeleton(brief)))
+		return 0.5f + 0.3f * share;
+	return 0;
+}

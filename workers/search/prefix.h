@@ -1,0 +1,23 @@
+/*
+ * prefix - old files put the same few letters in front of every column's name
+ * (IMITEM, IMDESC, IMWGHT); what says something stands behind them.
+ */
+#ifndef SEARCH_PREFIX_H
+#define SEARCH_PREFIX_H
+
+#include <stddef.h>
+
+#include "base/span.h"
+
+#define PREFIX_MOST	5	/* letters */
+
+/* The i-th of the names that are looked at. */
+typedef struct span prefix_name_fn(const void *of, size_t i);
+
+/* The letters that (nearly) all n names begin with, in lower case; returns how many, 0: none to speak of. */
+size_t prefix_find(prefix_name_fn *name, const void *of, size_t n, uint8_t prefix[PREFIX_MOST]);
+
+/* What stands behind the prefix; empty: the name does not begin with it, or hardly goes on. */
+struct span prefix_rest(struct span name, const uint8_t *prefix, size_t len);
+
+#endif

@@ -41,7 +41,7 @@ briefs_add(struct briefs *b, uint32_t term, struct span word)
 		return false;
 	l = &b->lists[word.p[0] - 'a'];
 	l->v = array_grow(l->v, l->n, &l->cap, sizeof(*l->v));
-	l->v[l->n++] = (struct brief){ letters, term };
+	l->v[l->n++] = (struct brief){ letters, (uint32_t)word.len, term };
 	return true;
 }
 
@@ -56,7 +56,7 @@ briefs_next(const struct briefs *b, struct span word, size_t *at, uint32_t *term
 	for (l = &b->lists[word.p[0] - 'a']; *at < l->n; ) {
 		const struct brief *x = &l->v[(*at)++];
 
-		if ((x->letters & ~letters) == 0) {
+		if ((x->letters & ~letters) == 0 && x->len < word.len) {
 			*term = x->term;
 			return true;
 		}
@@ -82,6 +82,16 @@ is_skeleton(struct span s)
 		if (strchr("aeiou", s.p[i]) != NULL)
 			return false;
 	return true;
+}
+
+static bool
+is_in_order(struct span brief, struct span word)
+{
+	size_t i = 0;
+
+	for (size_t j = 0; j < word.len && i < brief.len; j++)
+		i += brief.p[i] == word.p[j];
+	return i == brief.len;
 }
 
 static unsigned
@@ -128,7 +138,7 @@ brief_likeness(struct span brief, struct span word, bool piece)
 	float share = (float)brief.len / (float)word.len;
 	unsigned cost;
 
-	if (brief.len >= word.len || word.len > TEXT_WORD_MAX || brief.len < BRIEF_LEAST)
+	if (brief.len >= word.len || word.len > TEXT_WORD_MAX || brief.len < BRIEF_LEAST || !is_in_order(brief, word))
 		return 0;
 	cost = stretches(brief, brief.len > SHORT_MOST || word.len < SHORT_FROM ? word : span_of(word.p, SHORT_FROM));
 	if (brief.len <= SHORT_MOST)

@@ -17,6 +17,7 @@
 
 struct brief {
 	uint32_t	letters;	/* a bit for each that is in it */
+	uint32_t	len;
 	uint32_t	term;
 };
 

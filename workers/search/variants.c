@@ -11,7 +11,8 @@
 #define ASIDE_FACTOR	0.7f	/* other meanings of a word that has one of its own, or is known as it is */
 #define ROWS_MAX	8
 #define PHRASES_MAX	24	/* that begin with one word */
-#define BRIEF_FROM	4	/* bytes of a word that others are short for */
+#define BRIEF_FROM	4	/* bytes of a word that others are short for, */
+#define BRIEF_MOST_OF_WORD 6	/* and how many of those count */
 
 struct match_group *
 question_group(struct question *q, struct arena *a, uint32_t words)
@@ -141,9 +142,32 @@ add_meanings(struct match_group *g, const struct vocab *v, struct span word)
 
 /* --- what is short for it --------------------------------------------------------------- */
 
+struct short_words {
+	size_t			n;
+	struct match_variant	v[BRIEF_MOST_OF_WORD];
+};
+
+/* Keep the likeliest. */
+static void
+note_brief(struct short_words *b, const struct vocab *v, uint32_t term, float factor)
+{
+	size_t at = b->n;
+
+	if (vocab_documents(v, term) == 0)
+		return;
+	while (at > 0 && b->v[at - 1].factor < factor)
+		at--;
+	if (at == BRIEF_MOST_OF_WORD)
+		return;
+	b->n -= b->n == BRIEF_MOST_OF_WORD;
+	memmove(b->v + at + 1, b->v + at, (b->n - at) * sizeof(b->v[0]));
+	b->v[at] = (struct match_variant){ .term = term, .factor = factor };
+	b->n++;
+}
+
 /* Words of names that the lexicon does not know, made from this one by leaving letters out. */
 static void
-add_brief(struct match_group *g, const struct vocab *v, struct span word, float factor)
+find_brief(struct short_words *b, const struct vocab *v, struct span word, float factor)
 {
 	uint8_t text[2 * TEXT_WORD_MAX];
 	struct span plain = text_respell(word, true, text);
@@ -154,24 +178,28 @@ add_brief(struct match_group *g, const struct vocab *v, struct span word, float 
 	if (plain.len < BRIEF_FROM || plain.len > TEXT_WORD_MAX)
 		return;
 	while ((term = vocab_brief(v, plain, &at, &likeness)) != VOCAB_NONE)
-		question_other(g, v, term, factor * likeness);
+		note_brief(b, v, term, factor * likeness);
 }
 
-/* And from the words that mean it. */
+/* From the word, and from those that mean it. */
 static void
-add_brief_meanings(struct match_group *g, const struct vocab *v, struct span word)
+add_brief(struct match_group *g, const struct vocab *v, struct span word)
 {
 	const struct lexicon_word *as[ROWS_MAX];
+	struct short_words b = { 0 };
 	size_t n = lexicon_find(word, as, ROWS_MAX), len;
 
+	find_brief(&b, v, word, 1);
 	for (size_t i = 0; i < n; i++) {
 		const struct lexicon_word *row = lexicon_row(as[i]->row, &len);
 
 		for (size_t k = 0; k < len; k++)
 			if ((row[k].class == LEXICON_HEAD || row[k].class == LEXICON_GERMAN) &&
 			    !is_phrase(row[k].text) && !span_is(row[k].text, word))
-				add_brief(g, v, row[k].text, lexicon_likeness(as[i]->class, row[k].class));
+				find_brief(&b, v, row[k].text, lexicon_likeness(as[i]->class, row[k].class));
 	}
+	for (size_t i = 0; i < b.n; i++)
+		question_other(g, v, b.v[i].term, b.v[i].factor);
 }
 
 /* --- how it may be spelt -------------------------------------------------------------------- */
@@ -210,8 +238,7 @@ question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t 
 	add_meanings(g, v, word);
 	add_respelt(g, v, word);
 	g->nsure = g->nvariants;
-	add_brief(g, v, word, 1);
-	add_brief_meanings(g, v, word);
+	add_brief(g, v, word);
 }
 
 /* Words i… of the question are the head's; the bits of those, 0 when they are not. */

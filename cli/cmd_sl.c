@@ -8,10 +8,10 @@
 #include "cli/cmd.h"
 #include "project/files.h"
 #include "project/source.h"
+#include "project/yaml.h"
 #include "semantic/validate.h"
 
 #define DEPTH_MAX	8	/* directories below a connection's */
-#define FILE_MAX	((size_t)4 << 20)
 
 /* All source files below dir/path into set; what cannot be read becomes a trouble of the set. */
 static void
@@ -34,7 +34,7 @@ load_directory(struct cli *cli, int dir, const char *path, unsigned depth, struc
 			load_directory(cli, dir, each, depth - 1, set);
 		if (list.entries[i].is_dir || !source_is_file(each))
 			continue;
-		if ((fault = files_read(dir, each, FILE_MAX, &text, NULL)) != FILES_OK)
+		if ((fault = files_read(dir, each, YAML_BYTES_MAX, &text, NULL)) != FILES_OK)
 			source_set_fail(set, each, files_fault_text(fault));
 		else
 			source_set_put(set, each, buf_view(&text), NULL);

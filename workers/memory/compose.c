@@ -8,10 +8,10 @@
 #include "base/utf8.h"
 #include "project/files.h"
 #include "project/source.h"
-#include "project/yaml.h"
 #include "workers/memory/compose.h"
 #include "workers/memory/measure.h"
 #include "workers/memory/page.h"
+#include "workers/memory/sources.h"
 
 #define TEXT_MAX	((size_t)4 << 20)
 #define KEYS_TRIED	20
@@ -237,63 +237,12 @@ mark_other_page(struct compose *c, struct err *err)
 
 /* --- the measure ------------------------------------------------------------------------- */
 
-/* The connection's files as they are taken together, and the one that holds the source. */
+/* The connection's files as they are taken together (borrowed), and the one that holds the source. */
 struct layer {
 	struct source_set	*set;
 	struct measure		 measure;
 	struct span		 file, text;	/* empty: only the scan knows the source */
 };
-
-static void
-take_file(struct compose *c, struct layer *l, const char *path, struct span text)
-{
-	const struct yaml_node *root;
-	const char *stem = strrchr(path, '/'), *dot;
-	struct span name;
-
-	(void)source_set_put(l->set, path, text, NULL);
-	if (source_is_shard(path) || (root = yaml_parse(c->a, text, NULL)) == NULL)
-		return;
-	stem = stem != NULL ? stem + 1 : path;
-	dot = strrchr(stem, '.');
-	name = span_of(stem, dot != NULL ? (size_t)(dot - stem) : strlen(stem));
-	root = yaml_get(root, "name");
-	if (root != NULL && root->kind == YAML_SCALAR)
-		name = root->text;
-	if (!span_is(name, l->measure.source))
-		return;
-	l->file = arena_span(c->a, span_str(path));
-	l->text = arena_span(c->a, text);
-}
-
-static void
-take_directory(struct compose *c, struct layer *l, int dir, const char *below, unsigned depth)
-{
-	struct files_list list;
-	struct buf text = { 0 };
-	int fd;
-
-	if (files_open_dir(dir, below[0] == '\0' ? "." : below, &fd) != FILES_OK)
-		return;
-	if (files_list(fd, c->a, &list) != FILES_OK)
-		list.n = 0;
-	close(fd);
-	for (size_t i = 0; i < list.n; i++) {
-		const char *path = arena_printf(c->a, "%s%s%s", below, below[0] == '\0' ? "" : "/", list.entries[i].name);
-
-		if (path == NULL || list.entries[i].is_link)
-			continue;
-		if (list.entries[i].is_dir) {
-			if (depth > 0)
-				take_directory(c, l, dir, path, depth - 1);
-			continue;
-		}
-		buf_reset(&text, TEXT_MAX);
-		if (source_is_file(path) && files_read(dir, path, TEXT_MAX, &text, NULL) == FILES_OK)
-			take_file(c, l, path, buf_view(&text));
-	}
-	buf_fini(&text);
-}
 
 static void
 ignore(void *arg, const struct source *before, const struct source *after)
@@ -393,6 +342,8 @@ write_measure(struct compose *c, struct layer *l, struct err *err)
 		}
 		r = c->propose || out->after.len > 0 ? 0 : err_set(err, ERR_RESULT_TOO_LARGE, "the file would be too large");
 	}
+	/* The text that was tried is in the files' set now, and may not come to be written. */
+	sources_forget(c->m->sources, c->r->connection, arena_cstr(c->a, file));
 	buf_fini(&text);
 	return r;
 }
@@ -417,23 +368,47 @@ link_measure(struct compose *c, const struct measure *m)
 	add_ref(c, &c->note.sl_refs, span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(m->source), SPAN_FMT(m->name))));
 }
 
+/* What the files below dir say now; dir may be -1: there are none. */
+static int
+read_layer(struct compose *c, struct layer *l, int dir, struct err *err)
+{
+	enum files_fault fault;
+	struct buf text = { 0 };
+	const char *file;
+
+	l->set = sources_read(c->m->sources, c->r->connection, dir);
+	file = sources_file(c->m->sources, c->r->connection, l->measure.source);
+	if (file == NULL)
+		return 0;
+	fault = files_read(dir, file, TEXT_MAX, &text, NULL);
+	l->file = arena_span(c->a, span_str(file));
+	l->text = arena_span(c->a, buf_view(&text));
+	if (fault == FILES_OK && l->text.len < text.len)
+		fault = FILES_TOO_LARGE;
+	buf_fini(&text);
+	return fault == FILES_OK ? 0 : err_set(err, ERR_INVALID_QUERY, "%.*s %s", SPAN_FMT(layer_path(c, l->file)),
+	    files_fault_text(fault));
+}
+
 static int
 place_measure(struct compose *c, struct layer *l, struct err *err)
 {
 	enum measure_fit fit = MEASURE_NEW;
 	struct span expr = { NULL, 0 };
 	char below[FILES_NAME_MAX + 1];
-	int place, dir;
+	int place, dir, r;
 
 	if ((place = memory_open_place(c->m, "semantic-layer", err)) < 0)
 		return -1;
 	snprintf(below, sizeof(below), "%.*s", SPAN_FMT(c->r->connection));
-	if (files_open_dir(place, below, &dir) == FILES_OK) {
-		take_directory(c, l, dir, "", 4);
+	if (files_open_dir(place, below, &dir) != FILES_OK)
+		dir = -1;
+	r = read_layer(c, l, dir, err);
+	if (dir != -1)
 		close(dir);
-	}
 	close(place);
-	source_set_compose(l->set, ignore, NULL);
+	if (r != 0)
+		return -1;
 	if (l->text.len > 0 && measure_fit(c->a, l->text, &l->measure, &fit, &expr, err) != 0)
 		return -1;
 	if (fit == MEASURE_OTHER) {
@@ -466,11 +441,8 @@ change_measure(struct compose *c)
 		r = err_set(&why, ERR_INVALID_QUERY, "it could not be tried against the database");
 	else if (r > 0 && c->r->refused.len > 0)
 		r = err_set(&why, ERR_INVALID_QUERY, "%.*s", SPAN_FMT(c->r->refused));
-	if (r > 0) {
-		l.set = source_set_new();
+	if (r > 0)
 		r = place_measure(c, &l, &why);
-		source_set_free(l.set);
-	}
 	if (r < 0)
 		c->remark = span_str(arena_printf(c->a, "not for the semantic layer: %s", why.message));
 }

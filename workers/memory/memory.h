@@ -32,6 +32,7 @@ struct memory_connection {
 };
 
 struct queue;
+struct sources;
 
 struct memory {
 	char				*project_dir;
@@ -41,6 +42,7 @@ struct memory {
 	bool				 review;	/* what is kept waits for a person's approval */
 	const char			*scanning;	/* the connection being scanned; NULL: none */
 	struct queue			*queue;		/* of ingest runs; NULL before open */
+	struct sources			*sources;	/* the semantic layer as it was read last */
 };
 
 /* A directory of the project, opened; -1 with *err that names it and what to do. */

@@ -15,6 +15,7 @@
 #include "project/paths.h"
 #include "workers/memory/memory.h"
 #include "workers/memory/queue.h"
+#include "workers/memory/sources.h"
 
 /* --- places --------------------------------------------------------------------- */
 
@@ -69,6 +70,7 @@ close_memory(void *state)
 	if (m == NULL)
 		return;
 	queue_close(m);
+	sources_free(m->sources);
 	for (size_t i = 0; i < m->nconnections; i++) {
 		free(m->connections[i].id);
 		free(m->connections[i].driver);
@@ -124,6 +126,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 
 	*state = m;
 	m->project_dir = mem_text(conf->project_dir);
+	m->sources = sources_new();
 	m->limits = (struct profile_limits){ conf->scan_rows, conf->scan_values, conf->scan_statement_ms };
 	m->review = conf->review != 0;
 	if (take_connections(m, conf->connections, err) != 0)

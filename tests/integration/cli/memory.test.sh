@@ -39,6 +39,20 @@ at 0 memory revert "$first"
 [ "$(files)" = "$before" ] || fail "not as before: $(diff <(files) <(echo "$before"))"
 at 1 memory revert "$first" && one_sentence
 
+# The manifest of a large database takes part as well: here more than four megabytes of it.
+filler=$(printf 'x%.0s' {1..2000})
+{
+	echo tables:
+	for i in {1..2500}; do
+		printf '  part_%s: {table: refunds, descriptions: {db: %s}, columns: [{name: amount_ct, type: number}]}\n' "$i" "$filler"
+	done
+} >"$project/semantic-layer/warehouse/_schema/zz_parts.yaml"
+at 0 sl list --json && says '"sourceName":"part_77"'
+at 0 sl validate && grep -q 'too large' "$out" && fail "a manifest that search reads is too large here"
+printf '# Part rate\n\nPart rate is defined as `sum(part_77.amount_ct) / 1000.0`.\n' >"$scratch/part.md"
+at 0 ingest text "$scratch/part.md" -c warehouse --json && says 'semantic-layer/warehouse/part_77.yaml'
+at 0 sl read part_77 -c warehouse --json && says '"name":"part_rate"' && says '"type":"number"'
+
 # What cannot be taken.
 at 1 memory show nonsense && one_sentence
 at 1 ingest text "$scratch/nowhere" && one_sentence

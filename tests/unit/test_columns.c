@@ -7,6 +7,7 @@
 #include "base/mp.h"
 #include "policy/columns.h"
 #include "policy/columns_pg.h"
+#include "policy/columns_pg_copy.h"
 #include "policy/tools.h"
 #include "tests/unit/harness.h"
 
@@ -282,6 +283,47 @@ names_in_statements(void **state)
 	}
 }
 
+static void
+stored_copies(void **state)
+{
+	static const struct {
+		const char	*definition;
+		bool		 copies;
+	} cases[] = {
+		{ "SELECT id, mail FROM t", true },
+		{ "SELECT t.mail AS m, t.id + 1 AS n FROM t WHERE t.id > 1 ORDER BY t.id", true },
+		{ "WITH w AS (SELECT mail AS m FROM t) SELECT s.x FROM (SELECT w.m AS x FROM w) s", true },
+		{ "SELECT count(*) AS n, g.i FROM t, LATERAL generate_series(1, 3) g(i) GROUP BY g.i", true },
+		{ "SELECT mail FROM t WHERE (EXISTS (SELECT 1 FROM u WHERE u.id = t.id))", true },
+		{ "SELECT concat(mail) FROM t", false },
+		{ "SELECT mail::text FROM t", false },
+		{ "SELECT 1 FROM t WHERE mail > 'a'", false },
+		{ "SELECT id FROM t ORDER BY t.mail", false },
+		{ "SELECT id FROM t GROUP BY id, mail", false },
+		{ "SELECT t.* FROM t", false },
+		{ "SELECT row_to_json(t.*) FROM t", false },
+		{ "SELECT mail FROM t UNION ALL SELECT name FROM t", false },
+		{ "SELECT concat(s.b) FROM (SELECT id, mail FROM t) s(a, b)", false },
+		{ "WITH w(a) AS (SELECT mail FROM t) SELECT concat(w.a) FROM w", false },
+		{ "SELECT concat(s.m) FROM (SELECT mail AS m FROM t) s", false },
+		{ "SELECT concat(u.y) FROM (SELECT s.x AS y FROM (SELECT mail AS x FROM t) s) u", false },
+		{ "SELECT (SELECT mail FROM t) AS m", false },
+		{ "WITH w AS (SELECT mail AS m FROM t) SELECT concat((SELECT m FROM w)) AS x", false },
+		{ "SELECT v.x FROM t, LATERAL (VALUES (t.mail)) v(x)", false },
+		{ "SELECT x FROM t, LATERAL unnest(ARRAY[t.mail]) x", false },
+		{ "SELECT sum(id) OVER (ORDER BY mail) FROM t", false },
+		{ "SELECT count(*) FILTER (WHERE mail IS NULL) FROM t", false },
+		{ "SELECT (t.mail).part FROM t", false },
+		{ "SELECT no syntax", true }, { "SELECT FROM FROM", false }, { "", true },
+	};
+	const struct span names[] = { SPAN("mail"), SPAN("ssn") };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (columns_pg_copies(span_str(cases[i].definition), names, 2) != cases[i].copies)
+			fail_msg("%s", cases[i].definition);
+}
+
 int
 main(void)
 {
@@ -293,6 +335,7 @@ main(void)
 		cmocka_unit_test(likes),
 		cmocka_unit_test(digests),
 		cmocka_unit_test(names_in_statements),
+		cmocka_unit_test(stored_copies),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "policy/columns_pg_copy.h"
 #include "workers/sql/postgres_columns_db.h"
+#include "workers/sql/postgres_columns_lists.h"
 #include "workers/sql/postgres_db.h"
 #include "workers/sql/postgres_rewrite.h"
 #include "workers/sql/sqltext.h"
@@ -15,15 +17,6 @@
 #define MAX_AGE		(5 * CLOCK_SECOND)	/* of what is known of the database */
 #define LOOK_SHARE	50			/* looking again takes at most one part in so many of the time */
 #define VIEWS_DEEP	32			/* views upon views */
-
-/*
- * What a hidden column is inside a view: a null of a type that nothing can be
- * done with, so that a view that computes from it is found out when it is
- * described.  PG_COLUMNS_MASK_TYPE does the same for masked ones.
- */
-#define HIDDEN_TYPE	2970			/* txid_snapshot */
-#define HIDDEN_VALUE	"NULL::pg_catalog.txid_snapshot"
-#define DIGEST_TYPE	2950			/* uuid */
 
 struct pg_columns {
 	const struct columns	*policy;
@@ -82,8 +75,11 @@ forget_order(struct pg_columns *p, PGconn *conn, struct err *err)
 	PGresult *res;
 
 	pg_columns_db_decide(&p->db, p->policy, columns_view(p->policy, COLUMNS_ANYBODY));
-	for (size_t i = 0; i < p->db.ncolumns; i++)
-		orders = orders || (p->db.columns[i].orders && p->db.columns[i].action != COLUMNS_CLEAR);
+	/* Which columns of a stored copy are protected is found out when it is first named. */
+	for (size_t i = 0; i < p->db.nrelations; i++)
+		for (size_t k = p->db.relations[i].first; k < p->db.relations[i].first + p->db.relations[i].n; k++)
+			orders = orders || (p->db.columns[k].orders && (p->db.columns[k].action != COLUMNS_CLEAR ||
+			    (p->db.relations[i].kind == 'm' && p->db.relations[i].touched)));
 	pg_columns_db_decide(&p->db, p->policy, p->view);
 	if (!orders)
 		return 0;
@@ -164,102 +160,6 @@ names_of(struct pg_columns *p)
 
 /* --- stand-ins ------------------------------------------------------------------------------ */
 
-static void
-put_quoted(struct buf *out, const char *name)
-{
-	sqltext_put_name(out, span_str(name));
-}
-
-static void
-put_mask(struct buf *out, const char *column)
-{
-	buf_str(out, "CASE WHEN ");
-	put_quoted(out, column);
-	buf_str(out, " IS NOT NULL THEN '" COLUMNS_MASKED "'::pg_catalog.refcursor END");
-}
-
-/* The key stands in the session, so that no plan and no log shows it. */
-static void
-put_digest(struct buf *out, const char *column)
-{
-	static const char key[] = "pg_catalog.current_setting('" PG_COLUMNS_KEY_SETTING "')";
-
-	buf_printf(out, "pg_catalog.\"left\"(pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(%s ||"
-	    " pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(%s || (", key, key);
-	put_quoted(out, column);
-	buf_str(out, ")::pg_catalog.text, 'UTF8')), 'hex'), 'UTF8')), 'hex'), 32)::pg_catalog.uuid");
-}
-
-/* What the account may not read either is shown without being read. */
-static void
-put_unread(struct buf *out)
-{
-	buf_str(out, "'" COLUMNS_MASKED "'::pg_catalog.refcursor");
-}
-
-/* type: what the column is already, in a view; 0: a table's. */
-static void
-put_column(struct buf *out, const struct pg_column *c, Oid type, bool inner)
-{
-	enum columns_action action = c->action;
-
-	if (type == HIDDEN_TYPE)
-		action = COLUMNS_HIDE;
-	else if (type == PG_COLUMNS_MASK_TYPE && action < COLUMNS_HIDE)
-		action = COLUMNS_CLEAR;		/* masked already */
-	if (action == COLUMNS_HIDE && !inner)
-		return;
-	if (out->len > 0)
-		buf_str(out, ", ");
-	switch (action) {
-	case COLUMNS_CLEAR:
-		put_quoted(out, c->name);
-		return;
-	case COLUMNS_MASK:
-		type != 0 || c->readable ? put_mask(out, c->name) : put_unread(out);
-		break;
-	case COLUMNS_HASH:
-		type != 0 || c->readable ? put_digest(out, c->name) : put_unread(out);
-		break;
-	case COLUMNS_HIDE:
-		buf_str(out, HIDDEN_VALUE);
-		break;
-	}
-	buf_str(out, " AS ");
-	put_quoted(out, c->name);
-}
-
-/* described: the definition's result, NULL for a table. */
-static void
-put_lists(struct pg_columns *p, struct pg_relation *r, const PGresult *described)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		struct pg_column *c = &p->db.columns[r->first + i];
-		Oid type = described == NULL ? 0 : PQftype(described, (int)i);
-
-		put_column(&r->outer, c, type, false);
-		put_column(&r->inner, c, type, true);
-		/* For those who ask about this column. */
-		if (type == HIDDEN_TYPE)
-			c->action = COLUMNS_HIDE;
-		else if (type == PG_COLUMNS_MASK_TYPE && c->action < COLUMNS_MASK)
-			c->action = COLUMNS_MASK;
-	}
-	buf_byte(&r->outer, '\0');
-	buf_byte(&r->inner, '\0');
-}
-
-static void
-put_table(struct pg_columns *p, struct pg_relation *r)
-{
-	put_quoted(&r->source, r->schema);
-	buf_byte(&r->source, '.');
-	put_quoted(&r->source, r->name);
-	buf_byte(&r->source, '\0');
-	put_lists(p, r, NULL);
-	r->state = PG_RELATION_DONE;
-}
-
 static int
 unresolved(struct pg_relation *r, const char *why, const char *more)
 {
@@ -285,6 +185,15 @@ stand_in_outer(void *arg, int relation, struct pg_stand_in *out)
 	const struct pg_relation *r = &((struct pg_columns *)arg)->db.relations[relation];
 
 	out->list = (const char *)r->outer.p;
+	out->source = (const char *)r->source.p;
+}
+
+static void
+stand_in_traced(void *arg, int relation, struct pg_stand_in *out)
+{
+	const struct pg_relation *r = &((struct pg_columns *)arg)->db.relations[relation];
+
+	out->list = (const char *)r->traced.p;
 	out->source = (const char *)r->source.p;
 }
 
@@ -328,37 +237,6 @@ rewrite_definition(struct builder *b, struct columns_pg *finder, struct span def
 	return verify(b->p, finder, rw, err);
 }
 
-/* (definition) AS v (its columns), described by the server. */
-static int
-describe(struct builder *b, struct pg_relation *r, const struct pg_rewrite *rw, struct err *err)
-{
-	struct buf question = { 0 };
-	PGresult *res;
-	int rc = 0;
-
-	buf_byte(&r->source, '(');
-	buf_span(&r->source, buf_view(&rw->text));
-	buf_str(&r->source, "\n) AS v");
-	for (size_t i = 0; i < r->n; i++) {
-		buf_str(&r->source, i == 0 ? " (" : ", ");
-		put_quoted(&r->source, b->p->db.columns[r->first + i].name);
-	}
-	buf_str(&r->source, r->n > 0 ? ")" : "");
-	buf_byte(&r->source, '\0');
-	buf_str(&question, "SELECT * FROM ");
-	buf_str(&question, (const char *)r->source.p);
-	buf_str(&question, " LIMIT 0");
-	if ((res = pg_ask(b->db, b->call, buf_cstr(&question), 0, NULL, err)) == NULL)
-		rc = -1;
-	else if ((size_t)PQnfields(res) != r->n)
-		rc = err_set(err, ERR_FORBIDDEN_SQL, "its columns have just changed");
-	else
-		put_lists(b->p, r, res);
-	PQclear(res);
-	buf_fini(&question);
-	return rc;
-}
-
 /* pg_get_viewdef() ends with a semicolon. */
 static struct span
 body_of(const char *definition)
@@ -368,6 +246,109 @@ body_of(const char *definition)
 	while (s.len > 0 && (s.p[s.len - 1] == ';' || s.p[s.len - 1] == '\n' || s.p[s.len - 1] == ' '))
 		s.len--;
 	return s;
+}
+
+/* (definition) AS v (its columns) */
+static void
+put_source(const struct pg_columns *p, const struct pg_relation *r, const struct pg_rewrite *rw, struct buf *out)
+{
+	buf_byte(out, '(');
+	buf_span(out, buf_view(&rw->text));
+	buf_str(out, "\n) AS v");
+	for (size_t i = 0; i < r->n; i++) {
+		buf_str(out, i == 0 ? " (" : ", ");
+		sqltext_put_name(out, span_str(p->db.columns[r->first + i].name));
+	}
+	buf_str(out, r->n > 0 ? ")" : "");
+	buf_byte(out, '\0');
+}
+
+/* What the server makes of that, without a row; NULL with *err. */
+static PGresult *
+describe(struct builder *b, const struct pg_relation *r, const struct buf *source, struct err *err)
+{
+	struct buf question = { 0 };
+	PGresult *res;
+
+	buf_str(&question, "SELECT * FROM ");
+	buf_str(&question, (const char *)source->p);
+	buf_str(&question, " LIMIT 0");
+	res = pg_ask(b->db, b->call, buf_cstr(&question), 0, NULL, err);
+	buf_fini(&question);
+	if (res != NULL && (size_t)PQnfields(res) != r->n) {
+		err_set(err, ERR_FORBIDDEN_SQL, "its columns have just changed");
+		PQclear(res);
+		res = NULL;
+	}
+	return res;
+}
+
+static int
+put_view(struct builder *b, struct pg_relation *r, const struct pg_rewrite *rw, struct err *err)
+{
+	PGresult *res;
+
+	put_source(b->p, r, rw, &r->source);
+	if ((res = describe(b, r, &r->source, err)) == NULL)
+		return -1;
+	pg_columns_put_lists(&b->p->db, r, res);
+	PQclear(res);
+	return 0;
+}
+
+/* Is every protected column that the definition reads a table's, and only handed on? */
+static bool
+only_copies(const struct pg_columns *p, struct span definition, const struct columns_pg_use *uses, size_t n)
+{
+	struct span *names = NULL;
+	size_t known = 0, cap = 0;
+	bool ok = true;
+
+	for (size_t i = 0; i < n && ok; i++) {
+		const struct pg_relation *r = uses[i].relation < 0 ? NULL : &p->db.relations[uses[i].relation];
+
+		ok = r == NULL || r->definition == NULL;
+		for (size_t k = 0; r != NULL && k < r->n; k++) {
+			if (p->db.columns[r->first + k].action == COLUMNS_CLEAR)
+				continue;
+			names = mem_grow(names, known, &cap, sizeof(*names));
+			names[known++] = span_str(p->db.columns[r->first + k].name);
+		}
+	}
+	ok = ok && columns_pg_copies(definition, names, known);
+	free(names);
+	return ok;
+}
+
+/*
+ * A materialized view over protected columns: its definition is written with
+ * values of types that tell what they stand for and that nothing can be done
+ * with, and the server says in which columns they come out.
+ */
+static int
+trace_copy(struct builder *b, struct pg_relation *r, struct columns_pg *finder, struct pg_rewrite *rw, struct err *err)
+{
+	struct columns_pg_names names = names_of(b->p);
+	struct span definition = body_of(r->definition);
+	const struct columns_pg_use *uses;
+	struct buf source = { 0 };
+	PGresult *res = NULL;
+	size_t n;
+
+	if (columns_pg_find(finder, &names, definition, 0, &uses, &n, err) == -1)
+		return -1;
+	if (r->whole_rows || !only_copies(b->p, definition, uses, n))
+		return err_set(err, ERR_FORBIDDEN_SQL, "it is a stored copy that does more with protected columns of "
+		    "tables than select them");
+	if (pg_rewrite(rw, definition, uses, n, stand_in_traced, b->p, err) == -1 ||
+	    verify(b->p, finder, rw, err) == -1)
+		return -1;
+	put_source(b->p, r, rw, &source);
+	if ((res = describe(b, r, &source, err)) != NULL)
+		pg_columns_put_copy(&b->p->db, r, res);
+	PQclear(res);
+	buf_fini(&source);
+	return res == NULL ? -1 : 0;
 }
 
 /* A trouble of the view is remembered with it; one of the connection is the call's. */
@@ -389,11 +370,11 @@ build_view(struct builder *b, struct pg_relation *r, struct err *err)
 
 	r->state = PG_RELATION_UNDER_WAY;
 	rc = rewrite_definition(b, finder, body_of(r->definition), &rw, &n, &why);
-	if (rc == 0 && r->kind == 'm' && n > 0)
-		unresolved(r, "it is a stored copy of columns that it protects", "");
-	else if (rc == 0 && r->kind == 'm')
-		put_table(b->p, r);
-	else if (rc == 0 && describe(b, r, &rw, &why) == 0)
+	if (rc == 0 && r->kind == 'm' && n == 0)
+		pg_columns_put_table(&b->p->db, r);
+	else if (rc == 0)
+		rc = r->kind == 'm' ? trace_copy(b, r, finder, &rw, &why) : put_view(b, r, &rw, &why);
+	if (rc == 0)
 		r->state = PG_RELATION_DONE;
 	else if (is_of_connection(&why)) {
 		r->state = PG_RELATION_NEW;
@@ -414,6 +395,7 @@ build(struct builder *b, struct pg_relation *r, struct err *err)
 	if (r->state == PG_RELATION_NEW) {
 		buf_reset(&r->outer, COLUMNS_PG_TEXT_MAX);
 		buf_reset(&r->inner, COLUMNS_PG_TEXT_MAX);
+		buf_reset(&r->traced, COLUMNS_PG_TEXT_MAX);
 		buf_reset(&r->source, COLUMNS_PG_TEXT_MAX);
 		if (view && (r->opaque || r->definition == NULL))
 			unresolved(r, "a function that may read tables, or the server's statistics, stand in its definition", "");
@@ -424,7 +406,7 @@ build(struct builder *b, struct pg_relation *r, struct err *err)
 			rc = build_view(b, r, err);
 			b->depth--;
 		} else
-			put_table(b->p, r);
+			pg_columns_put_table(&b->p->db, r);
 	}
 	if (rc == 0 && r->state == PG_RELATION_UNDER_WAY)
 		return err_set(err, ERR_FORBIDDEN_SQL, "the view %s.%s is defined by itself", r->schema, r->name);

@@ -299,6 +299,7 @@ forget(struct pg_columns_db *d)
 	for (size_t i = 0; i < d->nrelations; i++) {
 		buf_fini(&d->relations[i].outer);
 		buf_fini(&d->relations[i].inner);
+		buf_fini(&d->relations[i].traced);
 		buf_fini(&d->relations[i].source);
 	}
 	free(d->relations);

@@ -29,6 +29,7 @@ struct pg_relation {
 	size_t			 first, n;	/* its columns */
 	enum pg_relation_state	 state;
 	struct buf		 outer, inner;	/* select lists: in a caller's statement, in a view */
+	struct buf		 traced;	/* and of a table, in a definition that is traced */
 	struct buf		 source;
 	struct err		 why;		/* UNRESOLVED */
 };

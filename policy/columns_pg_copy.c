@@ -1,0 +1,167 @@
+/* columns_pg_copy.c - see columns_pg_copy.h. */
+#include "policy/columns_pg_copy.h"
+
+#include <pg_query.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "policy/guard_tree.h"
+
+struct copies {
+	struct guard_tree	 tree;
+	struct span		*names;		/* protected, and what they are called further out */
+	size_t			 n, cap;
+};
+
+static bool walk(struct copies *c, uint32_t v, bool handed_on);
+static bool walk_one(struct copies *c, uint32_t v, bool handed_on);
+
+static bool
+is_protected(const struct copies *c, struct span name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (span_is(c->names[i], name))
+			return true;
+	return false;
+}
+
+static void
+add_name(struct copies *c, struct span name)
+{
+	if (name.len == 0 || is_protected(c, name))
+		return;
+	c->names = mem_grow(c->names, c->n, &c->cap, sizeof(*c->names));
+	c->names[c->n++] = name;
+}
+
+/* The last part of a column's name; empty for a star, which is a whole row. */
+static struct span
+column_name(const struct guard_tree *t, uint32_t column)
+{
+	struct span name = span_of("", 0);
+	uint32_t body;
+
+	for (uint32_t i = guard_tree_first(t, column, GUARD_fields); i != GUARD_NIL; i = t->values[i].next)
+		name = guard_tree_kind(t, i, &body) == GUARD_String ? guard_tree_string(t, body, GUARD_sval) :
+		    span_of("", 0);
+	return name;
+}
+
+/* One entry of a SELECT list whose result is handed on. */
+static bool
+look_at_target(struct copies *c, uint32_t target)
+{
+	const struct guard_tree *t = &c->tree;
+	uint32_t val = guard_tree_get(t, target, GUARD_val), column;
+	struct span name;
+
+	if (guard_tree_kind(t, val, &column) != GUARD_ColumnRef)
+		return walk(c, target == GUARD_NIL ? GUARD_NIL : t->values[target].child, false);
+	name = column_name(t, column);
+	if (is_protected(c, name))
+		add_name(c, guard_tree_string(t, target, GUARD_name));
+	return name.len > 0;
+}
+
+static bool
+look_at_targets(struct copies *c, uint32_t v)
+{
+	uint32_t target;
+
+	for (; v != GUARD_NIL; v = c->tree.values[v].next)
+		if (guard_tree_kind(&c->tree, v, &target) != GUARD_ResTarget || !look_at_target(c, target))
+			return false;
+	return true;
+}
+
+/* In a UNION a column is called by its name in the first part, whatever it is in the others. */
+static bool
+look_at_select(struct copies *c, uint32_t v, bool handed_on)
+{
+	struct span op = guard_tree_string(&c->tree, v, GUARD_op);
+
+	if (op.len > 0 && !span_is_str(op, "SETOP_NONE"))
+		return false;
+	for (uint32_t m = c->tree.values[v].child; m != GUARD_NIL; m = c->tree.values[m].next) {
+		bool list = handed_on && c->tree.values[m].key == GUARD_targetList;
+
+		if (list ? !look_at_targets(c, c->tree.values[m].child) : !walk_one(c, m, handed_on))
+			return false;
+	}
+	return true;
+}
+
+/* A function's columns are no table's: they may be named behind its alias. */
+static bool
+look_at_function(struct copies *c, uint32_t v)
+{
+	for (uint32_t m = c->tree.values[v].child; m != GUARD_NIL; m = c->tree.values[m].next)
+		if (c->tree.values[m].key != GUARD_alias && !walk_one(c, m, false))
+			return false;
+	return true;
+}
+
+static bool
+look_at_node(struct copies *c, uint32_t v, bool handed_on)
+{
+	const struct guard_tree *t = &c->tree;
+
+	switch (t->values[v].key) {
+	case GUARD_SelectStmt:
+		return look_at_select(c, v, handed_on);
+	case GUARD_SubLink:
+		return walk(c, t->values[v].child, false);
+	case GUARD_ColumnRef:
+		return column_name(t, v).len > 0 && !is_protected(c, column_name(t, v));
+	case GUARD_RangeFunction:
+		return look_at_function(c, v);
+	default:
+		/* Names by position, behind an alias or a WITH query. */
+		if (guard_tree_first(t, v, GUARD_colnames) != GUARD_NIL ||
+		    guard_tree_first(t, v, GUARD_aliascolnames) != GUARD_NIL)
+			return false;
+		return walk(c, t->values[v].child, handed_on);
+	}
+}
+
+static bool
+walk_one(struct copies *c, uint32_t v, bool handed_on)
+{
+	const struct guard_value *value = &c->tree.values[v];
+
+	return (value->type != GUARD_VALUE_OBJECT && value->type != GUARD_VALUE_ARRAY) || look_at_node(c, v, handed_on);
+}
+
+/* v and its siblings; handed_on: what a SELECT in there yields is a table, not a value to compute with. */
+static bool
+walk(struct copies *c, uint32_t v, bool handed_on)
+{
+	for (; v != GUARD_NIL; v = c->tree.values[v].next)
+		if (!walk_one(c, v, handed_on))
+			return false;
+	return true;
+}
+
+bool
+columns_pg_copies(struct span definition, const struct span *names, size_t n)
+{
+	struct copies c = { 0 };
+	char *text = mem_text(definition);
+	PgQueryParseResult parsed = pg_query_parse(text);
+	bool ok = parsed.error == NULL && guard_tree_read(&c.tree, parsed.parse_tree) == GUARD_TREE_OK;
+	size_t known;
+
+	for (size_t i = 0; i < n; i++)
+		add_name(&c, names[i]);
+	/* Names are found in any order; each round finds another one or is the last. */
+	do {
+		known = c.n;
+		ok = ok && walk(&c, c.tree.values[0].child, true);
+	} while (ok && c.n > known);
+	free(c.names);
+	guard_tree_fini(&c.tree);
+	pg_query_free_parse_result(parsed);
+	free(text);
+	return ok;
+}

@@ -7,16 +7,10 @@
 #define HIDDEN_VALUE	"NULL::pg_catalog.txid_snapshot"
 
 static void
-put_quoted(struct buf *out, const char *name)
-{
-	sqltext_put_name(out, span_str(name));
-}
-
-static void
 put_mask(struct buf *out, const char *column)
 {
 	buf_str(out, "CASE WHEN ");
-	put_quoted(out, column);
+	sqltext_put_name(out, span_str(column));
 	buf_str(out, " IS NOT NULL THEN '" COLUMNS_MASKED "'::pg_catalog.refcursor END");
 }
 
@@ -28,7 +22,7 @@ put_digest(struct buf *out, const char *column)
 
 	buf_printf(out, "pg_catalog.\"left\"(pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(%s ||"
 	    " pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(%s || (", key, key);
-	put_quoted(out, column);
+	sqltext_put_name(out, span_str(column));
 	buf_str(out, ")::pg_catalog.text, 'UTF8')), 'hex'), 'UTF8')), 'hex'), 32)::pg_catalog.uuid");
 }
 
@@ -55,7 +49,7 @@ put_column(struct buf *out, const struct pg_column *c, Oid type, bool inner)
 		buf_str(out, ", ");
 	switch (action) {
 	case COLUMNS_CLEAR:
-		put_quoted(out, c->name);
+		sqltext_put_name(out, span_str(c->name));
 		return;
 	case COLUMNS_MASK:
 		type != 0 || c->readable ? put_mask(out, c->name) : put_unread(out);
@@ -68,7 +62,7 @@ put_column(struct buf *out, const struct pg_column *c, Oid type, bool inner)
 		break;
 	}
 	buf_str(out, " AS ");
-	put_quoted(out, c->name);
+	sqltext_put_name(out, span_str(c->name));
 }
 
 /* In a definition that is traced: only its type is wanted. */
@@ -85,7 +79,7 @@ put_traced(struct buf *out, const struct pg_column *c)
 		buf_str(out, ", ");
 	if (c->action != COLUMNS_CLEAR)
 		buf_str(out, value[c->action]);
-	put_quoted(out, c->name);
+	sqltext_put_name(out, span_str(c->name));
 }
 
 /* For those who ask about this column, and for what stands upon it. */
@@ -122,9 +116,9 @@ pg_columns_put_lists(struct pg_columns_db *d, struct pg_relation *r, const PGres
 void
 pg_columns_put_table(struct pg_columns_db *d, struct pg_relation *r)
 {
-	put_quoted(&r->source, r->schema);
+	sqltext_put_name(&r->source, span_str(r->schema));
 	buf_byte(&r->source, '.');
-	put_quoted(&r->source, r->name);
+	sqltext_put_name(&r->source, span_str(r->name));
 	buf_byte(&r->source, '\0');
 	pg_columns_put_lists(d, r, NULL);
 	r->state = PG_RELATION_DONE;

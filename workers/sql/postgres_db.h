@@ -124,9 +124,8 @@ int pg_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, str
 /* An array literal of the configured schemas. */
 void pg_put_schemas(struct buf *out, const struct sql_config *cfg);
 
-/* A name, quoted; "schema"."table" (schema may be NULL).  False: the server's encoding cannot write it. */
-bool pg_put_name(struct sql_db *db, const char *name, struct buf *out);
-bool pg_put_table(struct sql_db *db, const char *schema, const char *table, struct buf *out);
+/* "schema"."table"; schema may be NULL. */
+void pg_put_table(const char *schema, const char *table, struct buf *out);
 
 /* A statement of our own over the owner's data: its whole result, the caller's to clear whatever comes back. */
 int pg_sample(struct sql_db *db, struct call *c, const struct pg_trip *trip, PGresult **res, struct err *err);

@@ -32,24 +32,18 @@ cell(const struct script *s, int row, int column)
 }
 
 static void
-put_quoted(struct buf *out, const char *name)
-{
-	sqltext_put_name(out, span_str(name));
-}
-
-static void
 put_table(const struct script *s, int row)
 {
-	put_quoted(s->out, cell(s, row, SCHEMA));
+	sqltext_put_name(s->out, span_str(cell(s, row, SCHEMA)));
 	buf_byte(s->out, '.');
-	put_quoted(s->out, cell(s, row, TABLE));
+	sqltext_put_name(s->out, span_str(cell(s, row, TABLE)));
 }
 
 static void
 put_end(const struct script *s, const char *preposition)
 {
 	buf_str(s->out, preposition);
-	put_quoted(s->out, s->role);
+	sqltext_put_name(s->out, span_str(s->role));
 	buf_str(s->out, ";\n");
 }
 
@@ -89,7 +83,7 @@ put_columns(const struct script *s, int from, int to, struct buf *list, struct e
 			continue;
 		}
 		buf_str(list, list->len > 0 ? ", " : "");
-		put_quoted(list, cell(s, i, COLUMN));
+		sqltext_put_name(list, span_str(cell(s, i, COLUMN)));
 	}
 	return left;
 }
@@ -140,7 +134,7 @@ put_all(const struct script *s, struct err *err)
 	for (int from = 0; from < n; from = to) {
 		if (from == 0 || strcmp(cell(s, from, SCHEMA), cell(s, from - 1, SCHEMA)) != 0) {
 			buf_str(s->out, "GRANT USAGE ON SCHEMA ");
-			put_quoted(s->out, cell(s, from, SCHEMA));
+			sqltext_put_name(s->out, span_str(cell(s, from, SCHEMA)));
 			put_end(s, " TO ");
 		}
 		for (to = from + 1; to < n && is_same_table(s, from, to); to++)

@@ -8,42 +8,29 @@
 
 #include "workers/sql/postgres_db.h"
 #include "workers/sql/profile.h"
+#include "workers/sql/sqltext.h"
 
 /* The columns of an answer: numbers, then one value; null when there is none to tell. */
 enum { ROWS, NULLS, DISTINCT, SHORTEST, LONGEST, IS_ENUM, VALUE };
 
-bool
-pg_put_name(struct sql_db *db, const char *name, struct buf *out)
-{
-	char *quoted = PQescapeIdentifier(db->session.conn, name, strlen(name));
-
-	if (quoted == NULL)
-		return false;
-	buf_str(out, quoted);
-	PQfreemem(quoted);
-	return true;
-}
-
-bool
-pg_put_table(struct sql_db *db, const char *schema, const char *table, struct buf *out)
+void
+pg_put_table(const char *schema, const char *table, struct buf *out)
 {
 	if (schema != NULL) {
-		if (!pg_put_name(db, schema, out))
-			return false;
+		sqltext_put_name(out, span_str(schema));
 		buf_byte(out, '.');
 	}
-	return pg_put_name(db, table, out);
+	sqltext_put_name(out, span_str(table));
 }
 
-static bool
-put_statement(struct sql_db *db, const struct profile_ask *a, const char *table, struct buf *out)
+static void
+put_statement(const struct profile_ask *a, const char *table, struct buf *out)
 {
 	unsigned long long rows = a->rows, values = a->values, few = values < PROFILE_FEW ? values : PROFILE_FEW;
-	bool ok;
 
 	buf_printf(out, "WITH s AS (SELECT pg_catalog.\"left\"(q.t, %d) AS v, pg_catalog.length(q.t) AS l FROM (SELECT ",
 	    PROFILE_TEXT_SEEN);
-	ok = pg_put_name(db, a->column, out);
+	sqltext_put_name(out, span_str(a->column));
 	buf_printf(out, "::pg_catalog.text AS t FROM %s LIMIT %llu) q), g AS (SELECT s.v COLLATE \"C\" AS v,"
 	    " pg_catalog.count(*) AS n, pg_catalog.min(s.l) AS lo, pg_catalog.max(s.l) AS hi FROM s"
 	    " WHERE s.v IS NOT NULL GROUP BY 1) SELECT (SELECT pg_catalog.count(*) FROM s),"
@@ -56,7 +43,6 @@ put_statement(struct sql_db *db, const struct profile_ask *a, const char *table,
 	buf_printf(out, " k.v FROM (SELECT 1) o LEFT JOIN (SELECT g.v FROM g WHERE g.hi <= %d ORDER BY g.n DESC, g.v"
 	    " LIMIT (SELECT CASE WHEN pg_catalog.count(*) <= %llu THEN %llu ELSE %llu END FROM g)) k ON true",
 	    PROFILE_TEXT_MAX, values, values, few);
-	return ok;
 }
 
 static uint64_t
@@ -108,16 +94,14 @@ pg_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struc
 	PGresult *res = NULL;
 	int rc;
 
-	if (!pg_put_table(db, a->db, a->table, &table) || !put_statement(db, a, buf_cstr(&table), &text))
-		rc = err_set(err, ERR_DATABASE_ERROR, "a name cannot be written in the server's encoding");
-	else {
-		params[0] = buf_cstr(&table);
-		params[1] = a->column;
-		rc = pg_sample(db, c, &(struct pg_trip){ .deadline_ns = a->deadline_ns, .text = buf_cstr(&text),
-		    .nparams = 2, .params = params, .reset = true }, &res, err);
-		if (rc == 0)
-			take(res, p);
-	}
+	pg_put_table(a->db, a->table, &table);
+	put_statement(a, buf_cstr(&table), &text);
+	params[0] = buf_cstr(&table);
+	params[1] = a->column;
+	rc = pg_sample(db, c, &(struct pg_trip){ .deadline_ns = a->deadline_ns, .text = buf_cstr(&text),
+	    .nparams = 2, .params = params, .reset = true }, &res, err);
+	if (rc == 0)
+		take(res, p);
 	PQclear(res);
 	buf_fini(&table);
 	buf_fini(&text);

@@ -130,12 +130,6 @@ unmake_all(struct sqlite_columns *p)
 }
 
 static void
-put_quoted(struct buf *out, const char *name)
-{
-	sqltext_put_name(out, span_str(name));
-}
-
-static void
 put_column(struct buf *out, const struct sqlite_object_column *c)
 {
 	bool wrapped = c->action != COLUMNS_CLEAR && !c->derived;
@@ -145,10 +139,10 @@ put_column(struct buf *out, const struct sqlite_object_column *c)
 	buf_str(out, out->len > 0 ? ", " : "");
 	if (wrapped)
 		buf_str(out, c->action == COLUMNS_MASK ? MASK "(" : DIGEST "(");
-	put_quoted(out, c->name);
+	sqltext_put_name(out, span_str(c->name));
 	buf_str(out, wrapped ? ") AS " : "");
 	if (wrapped)
-		put_quoted(out, c->name);
+		sqltext_put_name(out, span_str(c->name));
 }
 
 /* The trusted view upon source, and the one with the object's own name upon that. */

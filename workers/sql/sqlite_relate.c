@@ -4,24 +4,14 @@
 #include "base/buf.h"
 #include "workers/sql/relate.h"
 #include "workers/sql/sqlite_db.h"
-
-static void
-put_name(struct buf *out, const char *name)
-{
-	char *quoted = sqlite3_mprintf("\"%w\"", name);
-
-	if (quoted == NULL)
-		abort();	/* out of memory is fatal; the supervisor restarts us */
-	buf_str(out, quoted);
-	sqlite3_free(quoted);
-}
+#include "workers/sql/sqltext.h"
 
 static void
 put_columns(struct buf *out, const struct relate_side *side, size_t width, bool numbered)
 {
 	for (size_t i = 0; i < width; i++) {
 		buf_str(out, i > 0 ? ", " : "");
-		put_name(out, side->columns[i]);
+		sqltext_put_name(out, span_str(side->columns[i]));
 		if (numbered)
 			buf_printf(out, " AS k%zu", i);
 	}
@@ -44,7 +34,7 @@ put_sample(struct buf *out, const struct sql_db *db, const struct relate_ask *a,
 	buf_printf(out, "%s AS MATERIALIZED (SELECT ", name);
 	put_columns(out, side, a->width, true);
 	buf_printf(out, " FROM %s.", sqlite_schema(db, side->table));
-	put_name(out, side->table);
+	sqltext_put_name(out, span_str(side->table));
 	buf_printf(out, " LIMIT %llu), %s AS MATERIALIZED (SELECT ", rows, by);
 	put_keys(out, a->width, "", ", ");
 	buf_printf(out, ", count(*) AS n FROM %s WHERE ", name);
@@ -68,7 +58,7 @@ put_statement(struct buf *out, const struct sql_db *db, const struct relate_ask 
 	buf_str(out, ") IN (SELECT ");
 	put_columns(out, &a->parent, a->width, false);
 	buf_printf(out, " FROM %s.", sqlite_schema(db, a->parent.table));
-	put_name(out, a->parent.table);
+	sqltext_put_name(out, span_str(a->parent.table));
 	buf_byte(out, ')');
 }
 

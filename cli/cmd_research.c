@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "cli/arguments.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
 #include "cli/explain.h"
@@ -14,34 +15,6 @@
 #define SQL_MAX	((size_t)1 << 20)	/* of standard input; the tool's own bound is far lower and says so */
 
 /* --- arguments -------------------------------------------------------------------- */
-
-/* A msgpack map that is filled member by member. */
-struct map {
-	struct buf	mp;
-	size_t		mark, n;
-};
-
-static void
-map_begin(struct map *m)
-{
-	*m = (struct map){ 0 };
-	m->mark = mp_open_map(&m->mp);
-}
-
-static struct buf *
-map_key(struct map *m, const char *key)
-{
-	m->n++;
-	mp_put_cstr(&m->mp, key);
-	return &m->mp;
-}
-
-static struct span
-map_end(struct map *m)
-{
-	mp_close(&m->mp, m->mark, m->n);
-	return buf_view(&m->mp);
-}
 
 static void
 put_words(struct buf *mp, const char *const *words, size_t n)
@@ -74,20 +47,20 @@ joined_operands(struct cli *cli)
 }
 
 static bool
-put_limit(struct cli *cli, struct map *m, const char *option, const char *key, uint64_t high)
+put_limit(struct cli *cli, struct arguments *m, const char *option, const char *key, uint64_t high)
 {
 	uint64_t n = 0;
 
 	if (!cli_number(cli, option, 1, high, &n))
 		return false;
 	if (n > 0)
-		mp_put_uint(map_key(m, key), n);
+		mp_put_uint(arguments_key(m, key), n);
 	return true;
 }
 
 /* The connection named; else the project's only one, when one is needed. */
 static bool
-put_connection(struct cli *cli, struct map *m, bool needed)
+put_connection(struct cli *cli, struct arguments *m, bool needed)
 {
 	const char *name = cli_option(cli, "connection");
 	const struct config_connection *c;
@@ -97,15 +70,15 @@ put_connection(struct cli *cli, struct map *m, bool needed)
 		return true;
 	if (!cli_config(cli, false, &cfg) || (c = cli_connection(&cfg, name)) == NULL)
 		return false;
-	mp_put_cstr(map_key(m, "connectionId"), c->id);
+	mp_put_cstr(arguments_key(m, "connectionId"), c->id);
 	return true;
 }
 
 static int
-run(struct cli *cli, const char *tool, struct map *m, int (*show)(struct cli *cli, struct view result),
+run(struct cli *cli, const char *tool, struct arguments *m, int (*show)(struct cli *cli, struct view result),
     int (*verdict)(struct view result))
 {
-	int code = client_run(cli, tool, map_end(m), show, verdict);
+	int code = client_run(cli, tool, arguments_end(m), show, verdict);
 
 	buf_fini(&m->mp);
 	return code;
@@ -185,20 +158,20 @@ cmd_discover(struct cli *cli)
 {
 	bool explain = cli_flag(cli, "explain");
 	const char **kinds;
-	struct map m;
+	struct arguments m;
 	size_t n;
 
 	if (!words_are_text(cli))
 		return CLI_USAGE;
-	map_begin(&m);
-	mp_put_cstr(map_key(&m, "query"), joined_operands(cli));
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "query"), joined_operands(cli));
 	if (!put_connection(cli, &m, false)) {
 		buf_fini(&m.mp);
 		return CLI_FAILED;
 	}
 	kinds = cli_options(cli, "kind", &n);
 	if (n > 0)
-		put_words(map_key(&m, "kinds"), kinds, n);
+		put_words(arguments_key(&m, "kinds"), kinds, n);
 	if (!put_limit(cli, &m, "limit", "limit", 50)) {
 		buf_fini(&m.mp);
 		return CLI_USAGE;
@@ -330,18 +303,18 @@ cmd_details(struct cli *cli)
 {
 	const char **columns;
 	struct buf *mp;
-	struct map m;
+	struct arguments m;
 	size_t n;
 
 	if (!words_are_text(cli))
 		return CLI_USAGE;
 	columns = cli_options(cli, "column", &n);
-	map_begin(&m);
+	arguments_begin(&m);
 	if (!put_connection(cli, &m, true)) {
 		buf_fini(&m.mp);
 		return CLI_FAILED;
 	}
-	mp = map_key(&m, "entities");
+	mp = arguments_key(&m, "entities");
 	mp_put_array(mp, cli->noperands);
 	for (size_t i = 0; i < cli->noperands; i++) {
 		mp_put_map(mp, n > 0 ? 2 : 1);
@@ -386,12 +359,12 @@ show_matches(struct cli *cli, struct view result)
 int
 cmd_values(struct cli *cli)
 {
-	struct map m;
+	struct arguments m;
 
 	if (!words_are_text(cli))
 		return CLI_USAGE;
-	map_begin(&m);
-	put_words(map_key(&m, "values"), cli->operands, cli->noperands);
+	arguments_begin(&m);
+	put_words(arguments_key(&m, "values"), cli->operands, cli->noperands);
 	if (!put_connection(cli, &m, false)) {
 		buf_fini(&m.mp);
 		return CLI_FAILED;
@@ -471,7 +444,7 @@ int
 cmd_sql(struct cli *cli)
 {
 	const char *sql = cli_operand(cli, 0);
-	struct map m;
+	struct arguments m;
 
 	if (!words_are_text(cli))
 		return CLI_USAGE;
@@ -479,12 +452,12 @@ cmd_sql(struct cli *cli)
 		return cli_fail(CLI_USAGE, "give a statement, as in `carrel sql \"SELECT 1\"`, or one on standard input");
 	if ((sql == NULL || strcmp(sql, "-") == 0) && (sql = read_statement(cli)) == NULL)
 		return CLI_FAILED;
-	map_begin(&m);
+	arguments_begin(&m);
 	if (!put_connection(cli, &m, true)) {
 		buf_fini(&m.mp);
 		return CLI_FAILED;
 	}
-	mp_put_cstr(map_key(&m, "sql"), sql);
+	mp_put_cstr(arguments_key(&m, "sql"), sql);
 	if (!put_limit(cli, &m, "max-rows", "maxRows", 10000)) {
 		buf_fini(&m.mp);
 		return CLI_USAGE;
@@ -523,12 +496,12 @@ show_pages(struct cli *cli, struct view result)
 int
 cmd_wiki_search(struct cli *cli)
 {
-	struct map m;
+	struct arguments m;
 
 	if (!words_are_text(cli))
 		return CLI_USAGE;
-	map_begin(&m);
-	mp_put_cstr(map_key(&m, "query"), joined_operands(cli));
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "query"), joined_operands(cli));
 	if (!put_limit(cli, &m, "limit", "limit", 50)) {
 		buf_fini(&m.mp);
 		return CLI_USAGE;
@@ -546,12 +519,12 @@ show_page(struct cli *cli, struct view result)
 int
 cmd_wiki_read(struct cli *cli)
 {
-	struct map m;
+	struct arguments m;
 
 	if (!words_are_text(cli))
 		return CLI_USAGE;
-	map_begin(&m);
-	mp_put_cstr(map_key(&m, "key"), cli->operands[0]);
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "key"), cli->operands[0]);
 	return run(cli, "wiki_read", &m, show_page, NULL);
 }
 
@@ -567,15 +540,15 @@ show_source(struct cli *cli, struct view result)
 int
 cmd_sl_read(struct cli *cli)
 {
-	struct map m;
+	struct arguments m;
 
 	if (!words_are_text(cli))
 		return CLI_USAGE;
-	map_begin(&m);
+	arguments_begin(&m);
 	if (!put_connection(cli, &m, true)) {
 		buf_fini(&m.mp);
 		return CLI_FAILED;
 	}
-	mp_put_cstr(map_key(&m, "sourceName"), cli->operands[0]);
+	mp_put_cstr(arguments_key(&m, "sourceName"), cli->operands[0]);
 	return run(cli, "sl_read_source", &m, show_source, NULL);
 }

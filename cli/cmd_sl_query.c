@@ -5,22 +5,10 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "cli/arguments.h"
 #include "cli/cmd.h"
 
 #define QUERY_MAX	((size_t)1 << 20)
-
-struct map {
-	struct buf	mp;
-	size_t		mark, n;
-};
-
-static struct buf *
-map_key(struct map *m, const char *key)
-{
-	m->n++;
-	mp_put_cstr(&m->mp, key);
-	return &m->mp;
-}
 
 /* The last colon's right side when it is one of words; *left is what stands before it. */
 static const char *
@@ -104,7 +92,7 @@ static const struct {
 
 /* False when an option's value is no text: said on stderr. */
 static bool
-put_lists(struct cli *cli, struct map *m)
+put_lists(struct cli *cli, struct arguments *m)
 {
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		size_t n;
@@ -113,7 +101,7 @@ put_lists(struct cli *cli, struct map *m)
 
 		if (n == 0 && i > 0)	/* measures are asked for, if only to be none */
 			continue;
-		mp = map_key(m, lists[i].key);
+		mp = arguments_key(m, lists[i].key);
 		mp_put_array(mp, n);
 		for (size_t k = 0; k < n; k++) {
 			if (!utf8_valid((const uint8_t *)values[k], strlen(values[k]))) {
@@ -128,7 +116,7 @@ put_lists(struct cli *cli, struct map *m)
 
 /* --query-file: the arguments of sl_query as JSON. */
 static int
-put_file(struct cli *cli, const char *path, struct map *m)
+put_file(struct cli *cli, const char *path, struct arguments *m)
 {
 	struct buf text = { 0 }, doc = { 0 };
 	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), code = CLI_OK;
@@ -164,7 +152,7 @@ put_file(struct cli *cli, const char *path, struct map *m)
 
 /* CLI_OK, or the exit code: said why. */
 static int
-read_query(struct cli *cli, struct map *m)
+read_query(struct cli *cli, struct arguments *m)
 {
 	const char *file = cli_option(cli, "query-file"), *connection = cli_option(cli, "connection");
 	uint64_t limit = 0;
@@ -176,15 +164,15 @@ read_query(struct cli *cli, struct map *m)
 	if (file != NULL && (cli_option(cli, "limit") != NULL || cli_flag(cli, "no-empty") || cli_flag(cli, "include-empty")))
 		return cli_fail(CLI_USAGE, "--query-file holds the whole query; limit and include_empty go into it");
 	if (connection != NULL)
-		mp_put_cstr(map_key(m, "connectionId"), connection);
+		mp_put_cstr(arguments_key(m, "connectionId"), connection);
 	if (file != NULL)
 		code = put_file(cli, file, m);
 	else if (!put_lists(cli, m) || !cli_number(cli, "limit", 0, 10000, &limit))
 		return CLI_USAGE;
 	if (cli_option(cli, "limit") != NULL)
-		mp_put_uint(map_key(m, "limit"), limit);
+		mp_put_uint(arguments_key(m, "limit"), limit);
 	if (cli_flag(cli, "no-empty") || cli_flag(cli, "include-empty"))
-		mp_put_bool(map_key(m, "include_empty"), !cli_flag(cli, "no-empty"));
+		mp_put_bool(arguments_key(m, "include_empty"), !cli_flag(cli, "no-empty"));
 	return code;
 }
 
@@ -213,14 +201,13 @@ show(struct cli *cli, struct view result)
 int
 cmd_sl_query(struct cli *cli)
 {
-	struct map m = { 0 };
+	struct arguments m;
 	int code;
 
-	m.mark = mp_open_map(&m.mp);
+	arguments_begin(&m);
 	code = read_query(cli, &m);
-	mp_close(&m.mp, m.mark, m.n);
 	if (code == CLI_OK)
-		code = client_run(cli, "sl_query", buf_view(&m.mp), show, NULL);
+		code = client_run(cli, "sl_query", arguments_end(&m), show, NULL);
 	buf_fini(&m.mp);
 	return code;
 }

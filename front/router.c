@@ -119,6 +119,17 @@ detach_sink(struct call *c)
 }
 
 void
+call_drop(struct call *c)
+{
+	buf_fini(&c->args);
+	buf_fini(&c->front);
+	buf_fini(&c->details);
+	buf_fini(&c->state);
+	buf_fini(&c->answers);
+	free(c);
+}
+
+void
 call_free(struct call *c)
 {
 	struct router *r = c->router;
@@ -138,12 +149,7 @@ call_free(struct call *c)
 		r->nspare++;
 		return;
 	}
-	buf_fini(&c->args);
-	buf_fini(&c->front);
-	buf_fini(&c->details);
-	buf_fini(&c->state);
-	buf_fini(&c->answers);
-	free(c);
+	call_drop(c);
 }
 
 void

@@ -105,12 +105,7 @@ router_free(struct router *r)
 	}
 	while ((c = TAILQ_FIRST(&r->spare)) != NULL) {
 		TAILQ_REMOVE(&r->spare, c, queue);
-		buf_fini(&c->args);
-		buf_fini(&c->front);
-		buf_fini(&c->details);
-		buf_fini(&c->state);
-		buf_fini(&c->answers);
-		free(c);
+		call_drop(c);
 	}
 	free(r);
 }

@@ -1,4 +1,4 @@
-/* router_parts.h - private to router.c, worker.c and subcall.c. */
+/* router_parts.h - private to router.c, router_admin.c, worker.c and subcall.c. */
 #ifndef FRONT_ROUTER_PARTS_H
 #define FRONT_ROUTER_PARTS_H
 
@@ -108,6 +108,9 @@ struct call *call_find(struct router *r, uint64_t id);
 /* The sink's outcome; the call is gone afterwards. */
 void call_fail(struct call *c, const struct err *err, struct span details);
 void call_free(struct call *c);
+
+/* Give back the memory of a call that is nowhere any more. */
+void call_drop(struct call *c);
 
 /* The worker of a SENT call is gone. */
 void call_worker_lost(struct call *c);

@@ -1,0 +1,20 @@
+/* arguments - what a tool is called with, said one member at a time: which there are, the options decide. */
+#ifndef CLI_ARGUMENTS_H
+#define CLI_ARGUMENTS_H
+
+#include "base/mp.h"
+
+struct arguments {
+	struct buf	mp;		/* the caller's to buf_fini() */
+	size_t		mark, n;
+};
+
+void arguments_begin(struct arguments *a);
+
+/* One more member; its value is to be appended to what this returns. */
+struct buf *arguments_key(struct arguments *a, const char *key);
+
+/* The whole map; borrows from *a. */
+struct span arguments_end(struct arguments *a);
+
+#endif

@@ -583,3 +583,20 @@ rig_line(int fd)
 		buf_append(&received, &c, 1);
 	return c == '\n' ? buf_cstr(&received) : "";
 }
+
+const char *
+rig_session(int fd, const char *revision)
+{
+	static char header[128];
+	char body[256];
+	struct reply a;
+
+	snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
+	    "{\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}",
+	    revision);
+	a = rig_post(fd, "", body);
+	assert_int_equal(a.status, 200);
+	assert_non_null(rig_header(&a, "Mcp-Session-Id"));
+	snprintf(header, sizeof(header), "Mcp-Session-Id: %s\r\n", rig_header(&a, "Mcp-Session-Id"));
+	return header;
+}

@@ -15,21 +15,24 @@
 #ifndef TESTS_UNIT_FRONT_RIG_H
 #define TESTS_UNIT_FRONT_RIG_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
-#include <cmocka.h>
-
-#include "base/buf.h"
 #include "ipc/channel.h"
 #include "ipc/ipc.h"
+#include "tests/unit/harness.h"
 
 #define RIG_PATIENCE_MS	20000	/* whatever is waited for fails after this */
 #define RIG_WORKERS	16
+
+/* What clients say.  META is what every request of 2026-07-28 carries. */
+#define META	"\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","		\
+	"\"io.modelcontextprotocol/clientCapabilities\":{}}"
+#define RPC(id, method, params)	"{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":{" params "}}"
+
+/* Another offer of tools than the rig's workers begin with. */
+#define OTHER_TOOLS	"[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"," \
+	"\"properties\":{}}}]"
 
 struct rig_options {
 	const char	*token;			/* NULL: none, loopback open */
@@ -93,6 +96,8 @@ void rig_send(int fd, const char *text);
 void rig_send_n(int fd, const void *p, size_t n);
 struct reply rig_read(int fd);
 struct reply rig_post(int fd, const char *headers, const char *body);
+/* initialize with a revision; the header line of the session, CR LF and all, until the next call. */
+const char *rig_session(int fd, const char *revision);
 struct reply rig_head(int fd);	/* of an answer whose body is a stream */
 const char *rig_event(int fd);	/* the next event or comment of a chunked stream; "" at its end */
 bool rig_closed(int fd);	/* waits for the end of what the front sends */

@@ -19,6 +19,18 @@
 	assert_memory_equal((b)->p, literal, sizeof(literal) - 1);	\
 } while (0)
 
+/* text, which is not NULL, holds part somewhere; or nowhere. */
+#define assert_holds(text, part) do {					\
+	const char *text_ = (text), *part_ = (part);			\
+	if (text_ == NULL || strstr(text_, part_) == NULL)		\
+		fail_msg("no %s in %s", part_, text_ == NULL ? "nothing" : text_);	\
+} while (0)
+#define assert_lacks(text, part) do {					\
+	const char *text_ = (text), *part_ = (part);			\
+	if (text_ == NULL || strstr(text_, part_) != NULL)		\
+		fail_msg("%s in %s", part_, text_ == NULL ? "nothing" : text_);	\
+} while (0)
+
 /* A small generator with a fixed seed: the same numbers on every run. */
 static inline uint64_t
 test_random(uint64_t *state)

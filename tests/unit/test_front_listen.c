@@ -8,21 +8,9 @@
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
 
-#define META "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
-	"\"io.modelcontextprotocol/clientCapabilities\":{}}"
 #define HEADERS "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\n"
 
-#define OTHER_TOOLS "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"," \
-	"\"properties\":{}}}]"
-
 static struct rig *r;
-
-static void
-assert_holds(const char *answer, const char *text)
-{
-	if (strstr(answer, text) == NULL)
-		fail_msg("no %s in %s", text, answer);
-}
 
 static void
 send_listen(int fd, const char *id, const char *notifications)
@@ -159,7 +147,7 @@ line(int fd)
 	return answer;
 }
 
-#define RPC(id, method, params)	"{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":{" params "}}\n"
+#define LINE(id, method, params)	"{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":{" params "}}\n"
 
 static int
 connect_local(void)
@@ -180,19 +168,19 @@ test_lines(void **state)
 	(void)state;
 	r = rig_start(&(struct rig_options){ .token = NULL });
 	fd = connect_local();
-	rig_send(fd, RPC("\"a\"", "subscriptions/listen", META ",\"notifications\":{\"toolsListChanged\":true}"));
+	rig_send(fd, LINE("\"a\"", "subscriptions/listen", META ",\"notifications\":{\"toolsListChanged\":true}"));
 	assert_holds(line(fd), "subscriptionId\":\"a\"");
-	rig_send(fd, RPC("\"b\"", "subscriptions/listen", META ",\"notifications\":{\"toolsListChanged\":true}"));
+	rig_send(fd, LINE("\"b\"", "subscriptions/listen", META ",\"notifications\":{\"toolsListChanged\":true}"));
 	assert_holds(line(fd), "acknowledged");
 	rig_offer(r, IPC_SEARCH, OTHER_TOOLS);
 	assert_holds(line(fd), "list_changed");
 	assert_holds(line(fd), "list_changed");
 	rig_send(fd, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"a\"}}\n");
-	rig_send(fd, RPC("1", "server/discover", META));
+	rig_send(fd, LINE("1", "server/discover", META));
 	assert_holds(line(fd), "\"id\":1");
 	rig_offer(r, IPC_SEARCH, fake_search_tools);
 	assert_holds(line(fd), "subscriptionId\":\"b\"");
-	rig_send(fd, RPC("2", "server/discover", META));
+	rig_send(fd, LINE("2", "server/discover", META));
 	assert_holds(line(fd), "\"id\":2");
 	close(fd);
 	rig_stop(r);
@@ -207,10 +195,10 @@ test_legacy_lines(void **state)
 	(void)state;
 	r = rig_start(&(struct rig_options){ .token = NULL });
 	fd = connect_local();
-	rig_send(fd, RPC("0", "initialize", "\"protocolVersion\":\"2025-11-25\""));
+	rig_send(fd, LINE("0", "initialize", "\"protocolVersion\":\"2025-11-25\""));
 	assert_holds(line(fd), "\"tools\":{\"listChanged\":true}");
 	rig_offer(r, IPC_SEARCH, OTHER_TOOLS);
-	rig_send(fd, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n" RPC("1", "ping", ""));
+	rig_send(fd, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n" LINE("1", "ping", ""));
 	assert_string_equal(line(fd), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
 	rig_offer(r, IPC_SEARCH, fake_search_tools);
 	assert_string_equal(line(fd), "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");

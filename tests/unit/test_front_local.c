@@ -45,14 +45,6 @@ say(const char *line)
 	return answer;
 }
 
-static void
-assert_holds(const char *answer, const char *text)
-{
-	if (strstr(answer, text) == NULL)
-		fail_msg("no %s in %s", text, answer);
-}
-
-#define RPC(id, method, params)	"{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":{" params "}}"
 #define SQL(id, text)	RPC(id, "tools/call", "\"name\":\"sql_execution\",\"arguments\":" \
 	"{\"connectionId\":\"warehouse\",\"sql\":\"" text "\"}")
 
@@ -87,8 +79,6 @@ test_modern(void **state)
 
 	(void)state;
 	start(&(struct rig_options){ .token = NULL });
-#define META "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
-	"\"io.modelcontextprotocol/clientCapabilities\":{}}"
 	a = say(RPC("\"server-discover-probe-1\"", "server/discover", META));
 	assert_holds(a, "\"id\":\"server-discover-probe-1\",\"result\":{\"resultType\":\"complete\"");
 	a = say(RPC("1", "tools/list", META));

@@ -8,22 +8,12 @@
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
 
-#define OTHER_TOOLS "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"," \
-	"\"properties\":{}}}]"
-#define RPC(id, method, params)	"{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":{" params "}}"
 #define SQL(id, text) RPC(id, "tools/call", "\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":" \
 	"\"warehouse\",\"sql\":\"" text "\"}")
 
 static struct rig *r;
 static int fd;			/* for POSTs */
 static char place[256];		/* where they go */
-
-static void
-assert_holds(const char *text, const char *part)
-{
-	if (strstr(text, part) == NULL)
-		fail_msg("no %s in %s", part, text);
-}
 
 /* Open a stream; place is what it said. */
 static int

@@ -11,35 +11,10 @@
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
 
-#define OTHER_TOOLS "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"," \
-	"\"properties\":{}}}]"
-
 static struct rig *r;
 static int fd;
 static char session[128];	/* header line */
 static bool other;		/* what is offered is not what the rig offered first */
-
-static void
-assert_holds(const char *text, const char *part)
-{
-	if (strstr(text, part) == NULL)
-		fail_msg("no %s in %s", part, text);
-}
-
-/* initialize with this revision; its header line. */
-static void
-open_session(const char *revision, char header[128])
-{
-	char body[256];
-	struct reply a;
-
-	snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
-	    "{\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}",
-	    revision);
-	a = rig_post(fd, "", body);
-	assert_int_equal(a.status, 200);
-	snprintf(header, 128, "Mcp-Session-Id: %s\r\n", rig_header(&a, "Mcp-Session-Id"));
-}
 
 static int
 begin(void **state)
@@ -49,7 +24,7 @@ begin(void **state)
 	r = rig_start(&(struct rig_options){ .token = NULL });
 	rig_worker(r, IPC_SQL, "warehouse");
 	fd = rig_connect(r);
-	open_session("2025-11-25", session);
+	snprintf(session, sizeof(session), "%s", rig_session(fd, "2025-11-25"));
 	return 0;
 }
 
@@ -183,7 +158,7 @@ test_standing(void **state)
 	const char *event;
 
 	(void)state;
-	open_session("2025-06-18", old);
+	snprintf(old, sizeof(old), "%s", rig_session(fd, "2025-06-18"));
 	before = get(old, "");
 	one = get(session, "");
 	event = rig_event(one);
@@ -267,7 +242,7 @@ test_foreign_stream(void **state)
 	send_post(fd, BOTH, SQL("progress"));
 	a = rig_read(fd);
 	take_id(a.body, own);
-	open_session("2025-11-25", foreign);
+	snprintf(foreign, sizeof(foreign), "%s", rig_session(fd, "2025-11-25"));
 	s = get(foreign, own);
 	assert_string_equal(rig_event(s), "");
 	close(s);
@@ -449,7 +424,7 @@ test_asked_by_another(void **state)
 	rig_stop(r);
 	r = rig_start(&(struct rig_options){ .token = NULL, .fronts = 2 });
 	fd = rig_connect(r);
-	open_session("2025-11-25", session);
+	snprintf(session, sizeof(session), "%s", rig_session(fd, "2025-11-25"));
 	assert_int_equal(sodium_base642bin(raw, sizeof(raw), session + 16, strcspn(session + 16, "\r"), NULL, &n, NULL,
 	    sodium_base64_VARIANT_URLSAFE_NO_PADDING), 0);
 	rig_say(r, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(raw, 26), .asks = 1 });

@@ -36,20 +36,6 @@ end(void **state)
 	return 0;
 }
 
-static void
-assert_holds(const char *text, const char *part)
-{
-	if (strstr(text, part) == NULL)
-		fail_msg("no %s in %s", part, text);
-}
-
-static void
-assert_lacks(const char *text, const char *part)
-{
-	if (strstr(text, part) != NULL)
-		fail_msg("%s in %s", part, text);
-}
-
 /* name stands in the Mcp-Name header; params without _meta. */
 static struct reply
 ask(const char *method, const char *name, const char *caps, const char *params)

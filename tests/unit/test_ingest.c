@@ -3,21 +3,17 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/json.h"
 #include "project/atomic.h"
 #include "tests/support/child_driver.h"
+#include "tests/unit/harness.h"
 #include "workers/memory/measure.h"
 #include "workers/memory/page.h"
 #include "workers/memory/signals.h"
@@ -221,13 +217,6 @@ await(struct driver *d, const char *id)
 	}
 	fail_msg("the run %s does not end", id);
 	return NULL;
-}
-
-static void
-assert_holds(const char *text, const char *part)
-{
-	if (text == NULL || strstr(text, part) == NULL)
-		fail_msg("expected \"%s\" in:\n%s", part, text == NULL ? "(nothing)" : text);
 }
 
 /* Ingest and wait; the status. */

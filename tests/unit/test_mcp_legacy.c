@@ -31,31 +31,6 @@ end(void **state)
 	return 0;
 }
 
-/* initialize with this revision; the session's header line. */
-static const char *
-open_session(const char *revision)
-{
-	static char header[128];
-	char body[256];
-	struct reply a;
-
-	snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
-	    "{\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}",
-	    revision);
-	a = rig_post(fd, "", body);
-	assert_int_equal(a.status, 200);
-	assert_non_null(rig_header(&a, "Mcp-Session-Id"));
-	snprintf(header, sizeof(header), "Mcp-Session-Id: %s\r\n", rig_header(&a, "Mcp-Session-Id"));
-	return header;
-}
-
-static void
-assert_holds(const struct reply *a, const char *text)
-{
-	if (strstr(a->body, text) == NULL)
-		fail_msg("no %s in %d %s", text, a->status, a->body);
-}
-
 static void
 test_initialize(void **state)
 {
@@ -75,8 +50,8 @@ test_initialize(void **state)
 		a = rig_post(fd, "", body);
 		assert_int_equal(a.status, 200);
 		snprintf(expected, sizeof(expected), "\"protocolVersion\":\"%s\"", rows[i][1]);
-		assert_holds(&a, expected);
-		assert_holds(&a, "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{");
+		assert_holds(a.body, expected);
+		assert_holds(a.body, "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{");
 		assert_null(strstr(a.body, "resultType"));
 	}
 }
@@ -88,7 +63,7 @@ test_sessions(void **state)
 	struct reply a;
 
 	(void)state;
-	snprintf(session, sizeof(session), "%s", open_session("2025-11-25"));
+	snprintf(session, sizeof(session), "%s", rig_session(fd, "2025-11-25"));
 	a = rig_post(fd, session, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
 	assert_int_equal(a.status, 202);
 	assert_int_equal(a.len, 0);
@@ -101,7 +76,7 @@ test_sessions(void **state)
 	/* none, an invented one, a bent one */
 	a = rig_post(fd, "", "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"tools/list\"}");
 	assert_int_equal(a.status, 400);
-	assert_holds(&a, "\"id\":\"x\"");
+	assert_holds(a.body, "\"id\":\"x\"");
 	a = rig_post(fd, "Mcp-Session-Id: mine\r\n", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
 	assert_int_equal(a.status, 404);
 	memcpy(wrong, session, sizeof(session));
@@ -142,7 +117,7 @@ test_ended_elsewhere(void **state)
 	size_t n = 0;
 
 	(void)state;
-	snprintf(session, sizeof(session), "%s", open_session("2025-11-25"));
+	snprintf(session, sizeof(session), "%s", rig_session(fd, "2025-11-25"));
 	/* the body is the first 26 bytes of what the id encodes */
 	for (const char *p = session + 16; *p != '\r' && n < 56; p++, n++) {
 		const char *digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -173,26 +148,26 @@ test_tools_list(void **state)
 	struct reply a;
 
 	(void)state;
-	a = rig_post(fd, open_session("2025-11-25"), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
 	assert_int_equal(a.status, 200);
 	/* in the order of policy/tools.def, only what is known, only of the right role, nothing local */
-	assert_holds(&a, "\"result\":{\"tools\":[{\"name\":\"connection_list\"");
+	assert_holds(a.body, "\"result\":{\"tools\":[{\"name\":\"connection_list\"");
 	assert_true(strstr(a.body, "\"sl_query\"") < strstr(a.body, "\"sql_execution\""));
 	assert_true(strstr(a.body, "\"sql_execution\"") < strstr(a.body, "\"memory_ingest\""));
 	assert_null(strstr(a.body, "invented"));
 	assert_null(strstr(a.body, "not ours"));
 	assert_null(strstr(a.body, "introspect"));
-	assert_holds(&a, "\"outputSchema\"");
-	assert_holds(&a, "\"annotations\":{\"title\":\"SQL Execution\",\"readOnlyHint\":true,"
+	assert_holds(a.body, "\"outputSchema\"");
+	assert_holds(a.body, "\"annotations\":{\"title\":\"SQL Execution\",\"readOnlyHint\":true,"
 	    "\"idempotentHint\":true,\"openWorldHint\":false}");
-	assert_holds(&a, "\"annotations\":{\"title\":\"Memory Ingest\",\"readOnlyHint\":false,"
+	assert_holds(a.body, "\"annotations\":{\"title\":\"Memory Ingest\",\"readOnlyHint\":false,"
 	    "\"destructiveHint\":false,\"openWorldHint\":false}");
 	assert_null(strstr(a.body, "ttlMs"));
-	a = rig_post(fd, open_session("2024-11-05"), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
+	a = rig_post(fd, rig_session(fd, "2024-11-05"), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
 	assert_null(strstr(a.body, "outputSchema"));
-	a = rig_post(fd, open_session("2025-11-25"),
+	a = rig_post(fd, rig_session(fd, "2025-11-25"),
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"cursor\":\"x\"}}");
-	assert_holds(&a, "-32602");
+	assert_holds(a.body, "-32602");
 }
 
 #define CALL(name, args) "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"" \
@@ -205,14 +180,14 @@ test_call(void **state)
 	struct reply a;
 
 	(void)state;
-	a = rig_post(fd, open_session("2025-11-25"), SQL("one"));
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), SQL("one"));
 	assert_int_equal(a.status, 200);
 	assert_string_equal(a.body, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{\"content\":[{\"type\":\"text\","
 	    "\"text\":\"{\\\"headers\\\":[\\\"n\\\",\\\"t\\\"],\\\"rows\\\":[[0,\\\"x\\\"]],\\\"rowCount\\\":1,"
 	    "\\\"truncated\\\":false}\"}],\"structuredContent\":{\"headers\":[\"n\",\"t\"],\"rows\":[[0,\"x\"]],"
 	    "\"rowCount\":1,\"truncated\":false}}}");
-	a = rig_post(fd, open_session("2025-11-25"), SQL("cells"));
-	assert_holds(&a, "\"rows\":[[null,true,-1,9007199254740991,\"9223372036854775808\",0.1,"
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), SQL("cells"));
+	assert_holds(a.body, "\"rows\":[[null,true,-1,9007199254740991,\"9223372036854775808\",0.1,"
 	    "\"q\\\"\\\\\\n\xc3\xa9\",{\"base64\":\"AP8=\"},12.50,{\"truncated\":true}]]");
 }
 
@@ -223,38 +198,38 @@ test_call_errors(void **state)
 	struct reply a;
 
 	(void)state;
-	snprintf(session, sizeof(session), "%s", open_session("2025-11-25"));
-	snprintf(old, sizeof(old), "%s", open_session("2025-06-18"));
+	snprintf(session, sizeof(session), "%s", rig_session(fd, "2025-11-25"));
+	snprintf(old, sizeof(old), "%s", rig_session(fd, "2025-06-18"));
 	a = rig_post(fd, session, CALL("no_such_tool", "{}"));
 	assert_int_equal(a.status, 200);
-	assert_holds(&a, "\"error\":{\"code\":-32602");
+	assert_holds(a.body, "\"error\":{\"code\":-32602");
 	a = rig_post(fd, session, CALL("introspect", "{}"));	/* not for this caller: as if it were not there */
-	assert_holds(&a, "\"error\":{\"code\":-32602");
+	assert_holds(a.body, "\"error\":{\"code\":-32602");
 	a = rig_post(fd, session, CALL("connection_list", "[]"));
-	assert_holds(&a, "\"error\":{\"code\":-32602");
+	assert_holds(a.body, "\"error\":{\"code\":-32602");
 	a = rig_post(fd, session, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"no/such\"}");
 	assert_int_equal(a.status, 200);
-	assert_holds(&a, "-32601");
+	assert_holds(a.body, "-32601");
 	/* arguments: in-band from 2025-11-25 on, with the same data before */
 	a = rig_post(fd, session, CALL("sql_execution", "{\"sql\":\"one\",\"limit\":5}"));
 	assert_int_equal(a.status, 200);
-	assert_holds(&a, "\"isError\":true");
-	assert_holds(&a, "\"code\":\"invalid_arguments\"");
-	assert_holds(&a, "\"issues\":[{");
-	assert_holds(&a, "connectionId");
-	assert_holds(&a, "limit");
-	assert_holds(&a, "\"request_id\":\"r-");
+	assert_holds(a.body, "\"isError\":true");
+	assert_holds(a.body, "\"code\":\"invalid_arguments\"");
+	assert_holds(a.body, "\"issues\":[{");
+	assert_holds(a.body, "connectionId");
+	assert_holds(a.body, "limit");
+	assert_holds(a.body, "\"request_id\":\"r-");
 	a = rig_post(fd, old, CALL("sql_execution", "{\"sql\":\"one\",\"limit\":5}"));
-	assert_holds(&a, "\"error\":{\"code\":-32602");
-	assert_holds(&a, "\"data\":{\"issues\":[{");
+	assert_holds(a.body, "\"error\":{\"code\":-32602");
+	assert_holds(a.body, "\"data\":{\"issues\":[{");
 	/* after validation */
 	a = rig_post(fd, session, CALL("sql_execution", "{\"sql\":\"one\",\"connectionId\":\"nope\"}"));
-	assert_holds(&a, "\"code\":\"connection_not_found\"");
-	assert_holds(&a, "\"warehouse\"");
+	assert_holds(a.body, "\"code\":\"connection_not_found\"");
+	assert_holds(a.body, "\"warehouse\"");
 	a = rig_post(fd, session, SQL("fail forbidden_sql"));
-	assert_holds(&a, "\"structuredContent\":{\"error\":{\"code\":\"forbidden_sql\","
+	assert_holds(a.body, "\"structuredContent\":{\"error\":{\"code\":\"forbidden_sql\","
 	    "\"message\":\"it went wrong on purpose\",\"details\":{\"hint\":\"more\"}},\"request_id\":\"r-");
-	assert_holds(&a, "\"isError\":true");
+	assert_holds(a.body, "\"isError\":true");
 	a = rig_post(fd, session, SQL("fail internal_error"));
 	assert_null(strstr(a.body, "on purpose"));
 }
@@ -265,15 +240,15 @@ test_aliases(void **state)
 	struct reply a;
 
 	(void)state;
-	a = rig_post(fd, open_session("2025-11-25"), CALL("entity_details",
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("entity_details",
 	    "{\"entities\":[{\"table\":{\"schema\":\"s\",\"table\":\"t\"}},{\"table\":\"s.t\"},"
 	    "{\"table\":{\"name\":\"t\"}}]}"));
-	assert_holds(&a, "\"entities\":[{\"table\":{\"db\":\"s\",\"name\":\"t\"}},{\"table\":\"s.t\"},"
+	assert_holds(a.body, "\"entities\":[{\"table\":{\"db\":\"s\",\"name\":\"t\"}},{\"table\":\"s.t\"},"
 	    "{\"table\":{\"name\":\"t\"}}]");
 	/* an alias beside its real name is an unknown argument */
-	a = rig_post(fd, open_session("2025-11-25"), CALL("entity_details",
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("entity_details",
 	    "{\"entities\":[{\"table\":{\"name\":\"a\",\"table\":\"t\"}}]}"));
-	assert_holds(&a, "invalid_arguments");
+	assert_holds(a.body, "invalid_arguments");
 }
 
 /* The text block and structuredContent of a large result are the same, and arrive whole. */
@@ -285,7 +260,7 @@ test_large_result(void **state)
 	unsigned quotes = 0;
 
 	(void)state;
-	a = rig_post(fd, open_session("2025-11-25"), SQL("rows 5000 100"));
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), SQL("rows 5000 100"));
 	assert_int_equal(a.status, 200);
 	assert_true(a.chunked);
 	structured = strstr(a.body, "\"structuredContent\":");
@@ -305,7 +280,7 @@ test_progress(void **state)
 	const char *p;
 
 	(void)state;
-	a = rig_post(fd, open_session("2025-11-25"), "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\","
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\","
 	    "\"params\":{\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"warehouse\",\"sql\":"
 	    "\"progress\"},\"_meta\":{\"progressToken\":0}}}");
 	assert_int_equal(a.status, 200);
@@ -323,7 +298,7 @@ test_progress(void **state)
 	assert_non_null(p);
 	assert_string_equal(a.body + a.len - 2, "\n\n");
 	/* the connection goes on */
-	a = rig_post(fd, open_session("2025-11-25"), SQL("one"));
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), SQL("one"));
 	assert_int_equal(a.status, 200);
 	assert_string_equal(rig_header(&a, "Content-Type"), "application/json");
 }
@@ -334,13 +309,13 @@ test_subcall_and_continuation(void **state)
 	struct reply a;
 
 	(void)state;
-	a = rig_post(fd, open_session("2025-11-25"), CALL("discover_data", "{\"query\":\"rows 2500 10\"}"));
-	assert_holds(&a, "\"structuredContent\":{\"counted\":2500}");
-	a = rig_post(fd, open_session("2025-11-25"), CALL("discover_data", "{\"query\":\"fail database_error\"}"));
-	assert_holds(&a, "\"code\":\"database_error\"");
-	a = rig_post(fd, open_session("2025-11-25"), CALL("sl_query", "{}"));
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("discover_data", "{\"query\":\"rows 2500 10\"}"));
+	assert_holds(a.body, "\"structuredContent\":{\"counted\":2500}");
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("discover_data", "{\"query\":\"fail database_error\"}"));
+	assert_holds(a.body, "\"code\":\"database_error\"");
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("sl_query", "{}"));
 	/* the continuation's members first, and none of them twice */
-	assert_holds(&a, "\"structuredContent\":{\"plan\":\"p\",\"headers\":[\"m\"],\"rows\":[[0,\"x\"]],"
+	assert_holds(a.body, "\"structuredContent\":{\"plan\":\"p\",\"headers\":[\"m\"],\"rows\":[[0,\"x\"]],"
 	    "\"rowCount\":1,\"truncated\":false}");
 }
 
@@ -355,16 +330,16 @@ test_batches(void **state)
 	struct reply a;
 
 	(void)state;
-	snprintf(session, sizeof(session), "%s", open_session("2025-03-26"));
-	snprintf(other, sizeof(other), "%s", open_session("2025-06-18"));
+	snprintf(session, sizeof(session), "%s", rig_session(fd, "2025-03-26"));
+	snprintf(other, sizeof(other), "%s", rig_session(fd, "2025-06-18"));
 	a = rig_post(fd, session, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},"
 	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}," SQL("one") ","
 	    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"initialize\"},{\"id\":4}]");
 	assert_int_equal(a.status, 200);
-	assert_holds(&a, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n");
-	assert_holds(&a, "\"id\":5,\"result\":{\"content\"");
-	assert_holds(&a, "\"id\":3,\"error\":{\"code\":-32600");
-	assert_holds(&a, "\"id\":4,\"error\":{\"code\":-32600");
+	assert_holds(a.body, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n");
+	assert_holds(a.body, "\"id\":5,\"result\":{\"content\"");
+	assert_holds(a.body, "\"id\":3,\"error\":{\"code\":-32600");
+	assert_holds(a.body, "\"id\":4,\"error\":{\"code\":-32600");
 	/* a client that reads no events gets an array */
 	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 	    "Accept: application/json\r\nContent-Length: %zu\r\n%s\r\n%s", sizeof(PINGS) - 1, session, PINGS);
@@ -379,7 +354,7 @@ test_batches(void **state)
 	assert_int_equal(a.status, 400);
 	a = rig_post(fd, other, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]");
 	assert_int_equal(a.status, 400);
-	assert_holds(&a, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600");
+	assert_holds(a.body, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600");
 	a = rig_post(fd, "", "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]");
 	assert_int_equal(a.status, 400);
 }
@@ -394,7 +369,7 @@ test_cancel_by_message(void **state)
 	struct buf b = { .max = 0 };
 
 	(void)state;
-	snprintf(session, sizeof(session), "%s", open_session("2025-11-25"));
+	snprintf(session, sizeof(session), "%s", rig_session(fd, "2025-11-25"));
 	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 	    "Accept: application/json, text/event-stream\r\nContent-Length: %zu\r\n%s\r\n%s",
 	    strlen(SQL("sleep 15000")), session, SQL("sleep 15000"));

@@ -31,10 +31,8 @@ end(void **state)
 
 #define VERSION		"\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\""
 #define CAPS		"\"io.modelcontextprotocol/clientCapabilities\":{}"
-#define META		"\"_meta\":{" VERSION "," CAPS "}"
-#define MSG(id, method, params)	"{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":{" params "}}"
-#define LIST		MSG("1", "tools/list", META)
-#define SQL(text)	MSG("1", "tools/call", META ",\"name\":\"sql_execution\",\"arguments\":" \
+#define LIST		RPC("1", "tools/list", META)
+#define SQL(text)	RPC("1", "tools/call", META ",\"name\":\"sql_execution\",\"arguments\":" \
 	"{\"connectionId\":\"warehouse\",\"sql\":\"" text "\"}")
 #define V		"MCP-Protocol-Version: 2026-07-28\r\n"
 #define M(method)	"Mcp-Method: " method "\r\n"
@@ -48,30 +46,30 @@ struct row {
 
 static const struct row rows[] = {
 	{ V M("tools/list"), LIST, 200, 0, "\"resultType\":\"complete\",\"tools\":[" },
-	{ V M("server/discover"), MSG("\"a\"", "server/discover", META), 200, 0,
+	{ V M("server/discover"), RPC("\"a\"", "server/discover", META), 200, 0,
 	  "\"supportedVersions\":[\"2026-07-28\"]" },
 	/* header names and white space around values do not matter, values do */
 	{ "mcp-protocol-version:2026-07-28\r\nMCP-METHOD: \t tools/list  \r\n", LIST, 200, 0, NULL },
 	{ V M("TOOLS/LIST"), LIST, 400, -32020, "\"id\":1" },
 	/* M1 */
-	{ V M("tools/list"), MSG("1", "tools/list", ""), 400, -32602, "\"id\":1" },
-	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{}"), 400, -32602, NULL },
-	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{" VERSION "}"), 400, -32602, NULL },
-	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{" VERSION ",\"io.modelcontextprotocol/clientCapabilities\":[]}"),
+	{ V M("tools/list"), RPC("1", "tools/list", ""), 400, -32602, "\"id\":1" },
+	{ V M("tools/list"), RPC("1", "tools/list", "\"_meta\":{}"), 400, -32602, NULL },
+	{ V M("tools/list"), RPC("1", "tools/list", "\"_meta\":{" VERSION "}"), 400, -32602, NULL },
+	{ V M("tools/list"), RPC("1", "tools/list", "\"_meta\":{" VERSION ",\"io.modelcontextprotocol/clientCapabilities\":[]}"),
 	  400, -32602, NULL },
-	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":7," CAPS "}"),
+	{ V M("tools/list"), RPC("1", "tools/list", "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":7," CAPS "}"),
 	  400, -32602, NULL },
-	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{" VERSION "," CAPS
+	{ V M("tools/list"), RPC("1", "tools/list", "\"_meta\":{" VERSION "," CAPS
 	  ",\"io.modelcontextprotocol/clientInfo\":{\"name\":\"x\"}}"), 400, -32602, NULL },
-	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{" VERSION "," CAPS
+	{ V M("tools/list"), RPC("1", "tools/list", "\"_meta\":{" VERSION "," CAPS
 	  ",\"io.modelcontextprotocol/logLevel\":\"loud\"}"), 400, -32602, NULL },
 	/* M2 before M3 before M4 to M6 */
-	{ V M("tools/list"), MSG("1", "tools/list", "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
+	{ V M("tools/list"), RPC("1", "tools/list", "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
 	  "\"v999.0.0\"," CAPS "}"), 400, -32020, NULL },
-	{ "MCP-Protocol-Version: v999.0.0\r\n", MSG("1", "tools/list", "\"_meta\":{"
+	{ "MCP-Protocol-Version: v999.0.0\r\n", RPC("1", "tools/list", "\"_meta\":{"
 	  "\"io.modelcontextprotocol/protocolVersion\":\"v999.0.0\"," CAPS "}"), 400, -32022,
 	  "\"data\":{\"supported\":[\"2026-07-28\"],\"requested\":\"v999.0.0\"}" },
-	{ "MCP-Protocol-Version: 2025-11-25\r\n", MSG("1", "tools/list", "\"_meta\":{"
+	{ "MCP-Protocol-Version: 2025-11-25\r\n", RPC("1", "tools/list", "\"_meta\":{"
 	  "\"io.modelcontextprotocol/protocolVersion\":\"2025-11-25\"," CAPS "}"), 400, -32022, NULL },
 	{ M("tools/list"), LIST, 400, -32020, NULL },
 	{ V, LIST, 400, -32020, NULL },
@@ -85,22 +83,22 @@ static const struct row rows[] = {
 	{ V M("tools/call") N("=?BASE64?c3FsX2V4ZWN1dGlvbg==?="), SQL("one"), 400, -32020, NULL },
 	{ V M("tools/call") N("c3FsX2V4ZWN1dGlvbg==?="), SQL("one"), 400, -32020, NULL },
 	/* M7: methods of the other era are unknown ones */
-	{ V M("no/such"), MSG("7", "no/such", META), 404, -32601, "\"id\":7" },
-	{ V M("ping"), MSG("7", "ping", META), 404, -32601, NULL },
-	{ V M("initialize"), MSG("7", "initialize", META), 404, -32601, NULL },
-	{ V M("logging/setLevel"), MSG("7", "logging/setLevel", META), 404, -32601, NULL },
-	{ V, MSG("7", "initialize", "\"protocolVersion\":\"2025-11-25\""), 400, -32020, NULL },
+	{ V M("no/such"), RPC("7", "no/such", META), 404, -32601, "\"id\":7" },
+	{ V M("ping"), RPC("7", "ping", META), 404, -32601, NULL },
+	{ V M("initialize"), RPC("7", "initialize", META), 404, -32601, NULL },
+	{ V M("logging/setLevel"), RPC("7", "logging/setLevel", META), 404, -32601, NULL },
+	{ V, RPC("7", "initialize", "\"protocolVersion\":\"2025-11-25\""), 400, -32020, NULL },
 	/* M10: in the body of a 200 */
-	{ V M("tools/call") N("nope"), MSG("1", "tools/call", META ",\"name\":\"nope\""), 200, -32602, NULL },
-	{ V M("tools/call"), MSG("1", "tools/call", META), 200, -32602, NULL },
-	{ V M("tools/list"), MSG("1", "tools/list", META ",\"cursor\":\"x\""), 200, -32602, NULL },
+	{ V M("tools/call") N("nope"), RPC("1", "tools/call", META ",\"name\":\"nope\""), 200, -32602, NULL },
+	{ V M("tools/call"), RPC("1", "tools/call", META), 200, -32602, NULL },
+	{ V M("tools/list"), RPC("1", "tools/list", META ",\"cursor\":\"x\""), 200, -32602, NULL },
 	/* a session header means nothing here, a claim wins over it */
 	{ V M("tools/list") "Mcp-Session-Id: guess\r\n", LIST, 200, 0, NULL },
 	/* not this era, not that one either */
-	{ "MCP-Protocol-Version: 2099-01-01\r\n", MSG("1", "tools/list", ""), 400, -32600, NULL },
+	{ "MCP-Protocol-Version: 2099-01-01\r\n", RPC("1", "tools/list", ""), 400, -32600, NULL },
 	{ V, "[" LIST "]", 400, -32600, NULL },
 	{ V, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", 400, -32600, NULL },
-	{ V M("resources/read"), MSG("1", "resources/read", "\"uri\":\"wiki://../../etc/passwd\""), 400, -32602, NULL },
+	{ V M("resources/read"), RPC("1", "resources/read", "\"uri\":\"wiki://../../etc/passwd\""), 400, -32602, NULL },
 };
 
 static void
@@ -137,10 +135,10 @@ test_what_results_carry(void **state)
 	a = rig_post(fd, V M("tools/list"), LIST);
 	assert_non_null(strstr(a.body, "\"ttlMs\":60000,\"cacheScope\":\"private\""));
 	assert_non_null(strstr(a.body, "serverInfo"));
-	a = rig_post(fd, V M("server/discover"), MSG("1", "server/discover", META));
+	a = rig_post(fd, V M("server/discover"), RPC("1", "server/discover", META));
 	assert_non_null(strstr(a.body, "\"ttlMs\":"));
 	assert_non_null(strstr(a.body, "\"cacheScope\":"));
-	a = rig_post(fd, V M("tools/call") N("sql_execution"), MSG("1", "tools/call", META
+	a = rig_post(fd, V M("tools/call") N("sql_execution"), RPC("1", "tools/call", META
 	    ",\"name\":\"sql_execution\",\"arguments\":{}"));
 	assert_non_null(strstr(a.body, "\"code\":\"invalid_arguments\""));
 }
@@ -191,7 +189,7 @@ test_progress(void **state)
 	struct reply a;
 
 	(void)state;
-	a = rig_post(fd, V M("tools/call") N("sql_execution"), MSG("1", "tools/call", "\"_meta\":{" VERSION "," CAPS
+	a = rig_post(fd, V M("tools/call") N("sql_execution"), RPC("1", "tools/call", "\"_meta\":{" VERSION "," CAPS
 	    ",\"progressToken\":\"t\\\"1\"},\"name\":\"sql_execution\",\"arguments\":"
 	    "{\"connectionId\":\"warehouse\",\"sql\":\"progress\"}"));
 	assert_string_equal(rig_header(&a, "Content-Type"), "text/event-stream");

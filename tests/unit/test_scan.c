@@ -3,10 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/json.h"
 #include "project/atomic.h"
 #include "tests/support/child_driver.h"
+#include "tests/unit/harness.h"
 
 #define NOBODY		65534
 #define TABLES_MAX	6000
@@ -301,13 +297,6 @@ assert_tidy(void)
 	n = names("semantic-layer/warehouse/_schema", found, 64);
 	for (size_t i = 0; i < n; i++)
 		assert_null(strstr(found[i], "tmp"));
-}
-
-static void
-assert_holds(const char *text, const char *part)
-{
-	if (text == NULL || strstr(text, part) == NULL)
-		fail_msg("%s\nis not in\n%s", part, text);
 }
 
 /* --- what is written -------------------------------------------------------------------------- */

@@ -235,13 +235,6 @@ latest(const char *file, struct buf *b)
 	return n;
 }
 
-static void
-assert_holds(const char *text, const char *part)
-{
-	if (strstr(text, part) == NULL)
-		fail_msg("%s\nis not in\n%s", part, text);
-}
-
 #define PROFILE	"enrichment/relationship-profile.json"
 
 /* --- what is written -------------------------------------------------------------- */

@@ -19,6 +19,11 @@
 #include "base/schema.h"
 #include "tests/support/child_driver.h"
 
+/* The fixture projects, and the connections of "shop". */
+#define PROJECTS	SOURCE_DIR "/tests/fixtures/projects/"
+#define TWO	"[{\"id\":\"warehouse\",\"driver\":\"postgres\",\"name\":\"Warehouse\",\"description\":\"orders and so on\"," \
+    "\"schemas\":[\"public\",\"crm\"]},{\"id\":\"local\",\"driver\":\"sqlite\",\"name\":\"local\",\"schemas\":[]}]"
+
 static struct driver *driver;
 static struct buf rig_tools;	/* TOOLS as msgpack */
 
@@ -53,6 +58,23 @@ rig_stop(void)
 	driver_free(driver);
 	driver = NULL;
 	buf_fini(&rig_tools);
+}
+
+/* A test's setup and teardown: the worker over "shop". */
+static inline int
+shop(void **state)
+{
+	(void)state;
+	rig_start(PROJECTS "shop", TWO);
+	return 0;
+}
+
+static inline int
+stop(void **state)
+{
+	(void)state;
+	rig_stop();
+	return 0;
 }
 
 /* The announced row of a tool. */
@@ -113,20 +135,6 @@ rig_fail(const char *tool, const char *args, const char *code, const char *part)
 	if (strstr(a->message, part) == NULL)
 		fail_msg("%s %s: %s", tool, args, a->message);
 	return a;
-}
-
-static inline void
-rig_holds(const char *text, const char *part)
-{
-	if (strstr(text, part) == NULL)
-		fail_msg("%s\nis not in\n%s", part, text);
-}
-
-static inline void
-rig_lacks(const char *text, const char *part)
-{
-	if (strstr(text, part) != NULL)
-		fail_msg("%s\nis in\n%s", part, text);
 }
 
 /* --- a project that changes ------------------------------------------------------- */

@@ -71,17 +71,17 @@ a_schema_with_dots_is_found_as_it_is_displayed(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		snprintf(want, sizeof(want), "\"display\":\"%s\"", ways[i][1]);
-		rig_holds(ask(ways[i][0], "[]"), want);
+		assert_holds(ask(ways[i][0], "[]"), want);
 	}
-	rig_holds(ask("\"'x.y'.z\"", "[]"), "\"db\":\"x.y\",\"name\":\"z\"");
-	rig_holds(ask("\"x.'y.z'\"", "[]"), "\"db\":\"x\",\"name\":\"y.z\"");
+	assert_holds(ask("\"'x.y'.z\"", "[]"), "\"db\":\"x.y\",\"name\":\"z\"");
+	assert_holds(ask("\"x.'y.z'\"", "[]"), "\"db\":\"x\",\"name\":\"y.z\"");
 }
 
 static void
 one_display_of_two_tables_is_ambiguous(void **state)
 {
 	(void)state;
-	rig_holds(ask("\"x.y.z\"", "[]"), "\"code\":\"ambiguous_table\"");
+	assert_holds(ask("\"x.y.z\"", "[]"), "\"code\":\"ambiguous_table\"");
 }
 
 static void
@@ -91,23 +91,23 @@ a_column_taken_for_a_table_is_told(void **state)
 
 	(void)state;
 	r = ask("\"public.orders.c_bool\"", "[]");
-	rig_holds(r, "\"code\":\"table_not_found\"");
-	rig_holds(r, "c_bool is a column of public.orders: ask for {\\\"table\\\": \\\"public.orders\\\", "
+	assert_holds(r, "\"code\":\"table_not_found\"");
+	assert_holds(r, "c_bool is a column of public.orders: ask for {\\\"table\\\": \\\"public.orders\\\", "
 	    "\\\"columns\\\": [\\\"c_bool\\\"]}.");
-	rig_holds(r, "\"candidates\":[{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"}");
+	assert_holds(r, "\"candidates\":[{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"}");
 	r = ask("\"Sales.EU.orders.eu\"", "[]");
-	rig_holds(r, "eu is a column of Sales.EU.orders");
+	assert_holds(r, "eu is a column of Sales.EU.orders");
 	r = ask("\"public.orders.nothing\"", "[]");
-	rig_lacks(r, "is a column of");
+	assert_lacks(r, "is a column of");
 }
 
 static void
 the_nearest_columns_are_named_first(void **state)
 {
 	(void)state;
-	rig_holds(ask("\"public.orders\"", "[\"xyzzy\",\"c_bol\"]"), "has no column xyzzy, c_bol. It has: c_bool, ");
-	rig_holds(ask("\"public.orders\"", "[\"status\"]"), "has no column status. It has: order_status, ");
-	rig_holds(ask("\"public.orders\"", "[\"\\\"c_bool\\\"\",\"`ID`\"]"), "\"columns\":[{\"name\":\"id\"");
+	assert_holds(ask("\"public.orders\"", "[\"xyzzy\",\"c_bol\"]"), "has no column xyzzy, c_bol. It has: c_bool, ");
+	assert_holds(ask("\"public.orders\"", "[\"status\"]"), "has no column status. It has: order_status, ");
+	assert_holds(ask("\"public.orders\"", "[\"\\\"c_bool\\\"\",\"`ID`\"]"), "\"columns\":[{\"name\":\"id\"");
 }
 
 int

@@ -94,7 +94,7 @@ places_are_explained(void **state)
 	rig_start(SOURCE_DIR "/demo/project", "[{\"id\":\"warehouse\",\"driver\":\"sqlite\",\"name\":\"w\",\"schemas\":[]}]");
 	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++)
 		check(queries[i]);
-	rig_holds(rig_call("discover_explain", "{\"query\":\"cutsomer\"}"), "{\"word\":\"customer\",\"likeness\":0.790123,\"guessed\":true}");
+	assert_holds(rig_call("discover_explain", "{\"query\":\"cutsomer\"}"), "{\"word\":\"customer\",\"likeness\":0.790123,\"guessed\":true}");
 	rig_fail("discover_explain", "{\"query\":\"x\",\"connectionId\":\"nowhere\"}", "connection_not_found", "nowhere");
 	rig_stop();
 }

@@ -87,7 +87,7 @@ the_same_structure_is_not_stale(void **state)
 	(void)state;
 	begin("1-aa", "1-aa");
 	for (int i = 0; i < 5; i++)
-		rig_holds(rig_call("entity_details", ASK), "\"stale\":false");
+		assert_holds(rig_call("entity_details", ASK), "\"stale\":false");
 	assert_int_equal(database.asked, 1);
 }
 
@@ -96,8 +96,8 @@ another_structure_is_stale(void **state)
 {
 	(void)state;
 	begin("1-aa", "1-ab");
-	rig_holds(rig_call("entity_details", ASK), "\"stale\":true");
-	rig_holds(rig_call("entity_details", ASK), "\"stale\":true");
+	assert_holds(rig_call("entity_details", ASK), "\"stale\":true");
+	assert_holds(rig_call("entity_details", ASK), "\"stale\":true");
 	assert_int_equal(database.asked, 1);
 }
 
@@ -118,9 +118,9 @@ that_it_is_stale_is_told(void **state)
 
 	(void)state;
 	begin("1-aa", "1-ab");
-	rig_holds(rig_call("entity_details", ASK), "\"stale\":true");
+	assert_holds(rig_call("entity_details", ASK), "\"stale\":true");
 	assert_true(driver_until(driver, is_told, line));
-	rig_holds(rig_call("resource_read", "{\"uri\":\"carrel://schema/w/public.t\"}"), "\\\"stale\\\":true");
+	assert_holds(rig_call("resource_read", "{\"uri\":\"carrel://schema/w/public.t\"}"), "\\\"stale\\\":true");
 }
 
 /* After a new scan what was said before says nothing. */
@@ -129,11 +129,11 @@ a_new_scan_is_compared_at_once(void **state)
 {
 	(void)state;
 	begin("1-aa", "1-bb");
-	rig_holds(rig_call("entity_details", ASK), "\"stale\":true");
+	assert_holds(rig_call("entity_details", ASK), "\"stale\":true");
 	write_scan("2026-01-02-000000-local-b", "1-bb");
 	for (int i = 0; i < 100 && strstr(rig_call("entity_details", ASK), "local-b") == NULL; i++)
 		nanosleep(&(struct timespec){ 0, 50000000 }, NULL);
-	rig_holds(rig_call("entity_details", ASK), "\"stale\":false");
+	assert_holds(rig_call("entity_details", ASK), "\"stale\":false");
 	assert_int_equal(database.asked, 2);
 }
 
@@ -157,8 +157,8 @@ what_cannot_be_compared_is_not_known(void **state)
 			setup(state);
 		}
 		begin(cases[i].scanned, cases[i].answer);
-		rig_holds(rig_call("entity_details", ASK), "\"stale\":null");
-		rig_holds(rig_call("entity_details", ASK), "\"stale\":null");
+		assert_holds(rig_call("entity_details", ASK), "\"stale\":null");
+		assert_holds(rig_call("entity_details", ASK), "\"stale\":null");
 		assert_int_equal(database.asked, cases[i].asked);
 	}
 }
@@ -169,10 +169,10 @@ a_connection_that_is_not_ready_is_not_asked(void **state)
 	(void)state;
 	begin("1-aa", "1-bb");
 	driver_state(driver, "w", 3, "the server is away");
-	rig_holds(rig_call("entity_details", ASK), "\"stale\":null");
+	assert_holds(rig_call("entity_details", ASK), "\"stale\":null");
 	assert_int_equal(database.asked, 0);
 	driver_state(driver, "w", 1, "");
-	rig_holds(rig_call("entity_details", ASK), "\"stale\":true");
+	assert_holds(rig_call("entity_details", ASK), "\"stale\":true");
 }
 
 /* A slow database keeps one call waiting, for a moment, and no other one. */
@@ -186,11 +186,11 @@ a_slow_database_keeps_nobody_long(void **state)
 	id = driver_start(driver, "entity_details", "", ASK);
 	while (database.asked == 0)
 		driver_pump(driver, 100);
-	rig_holds(rig_call("entity_details", ASK), "\"stale\":null");
-	rig_holds(rig_call("connection_list", "{}"), "\"connections\"");
+	assert_holds(rig_call("entity_details", ASK), "\"stale\":null");
+	assert_holds(rig_call("connection_list", "{}"), "\"connections\"");
 	assert_int_equal(driver_peek(driver, id)->kind, DRIVER_OPEN);
 	assert_int_equal(driver_wait(driver, id)->kind, DRIVER_RESULT);
-	rig_holds(driver_wait(driver, id)->result, "\"stale\":null");
+	assert_holds(driver_wait(driver, id)->result, "\"stale\":null");
 	assert_int_equal(database.asked, 1);
 	driver_sub_fail(driver, database.id, ERR_QUERY_CANCELLED, "cancelled");
 }

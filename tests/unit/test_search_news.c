@@ -98,7 +98,7 @@ pages_are_told_without_being_asked(void **state)
 
 	(void)state;
 	rig_write("wiki/global/one.md", "gamma\n");
-	rig_lacks(told("0 [\"carrel://wiki/one\"]\n"), "everything");
+	assert_lacks(told("0 [\"carrel://wiki/one\"]\n"), "everything");
 	rig_write("wiki/global/two.md", "delta\n");
 	told("2 [\"carrel://wiki/two\"]\n");
 	(void)driver_changes(driver, &n, &after);
@@ -115,7 +115,7 @@ half_a_page_is_no_news(void **state)
 	greeting();
 	rig_write("wiki/global/one.md", "---\nsummary: [\n");
 	rig_write("wiki/global/two.md", "delta\n");
-	rig_lacks(told("2 [\"carrel://wiki/two\"]\n"), "wiki/one");
+	assert_lacks(told("2 [\"carrel://wiki/two\"]\n"), "wiki/one");
 }
 
 /* The user's own page stands before the global one, whose changes nobody can see then. */
@@ -128,7 +128,7 @@ a_hidden_page_is_no_news(void **state)
 	told("0 [\"carrel://wiki/one\"]\n");
 	rig_write("wiki/global/one.md", "gamma\n");
 	rig_write("wiki/global/two.md", "delta\n");
-	rig_lacks(told("\"carrel://wiki/two\""), "wiki/one");
+	assert_lacks(told("\"carrel://wiki/two\""), "wiki/one");
 	unlink(rig_path("wiki/user/local/one.md"));
 	told("0 [\"carrel://wiki/one\"]\n");
 }
@@ -159,7 +159,7 @@ a_scan_is_told_table_by_table(void **state)
 	rig_write(LIVE "/2026-01-01-000000-local-a/scan-report.json",
 	    "{\"connectionId\":\"w\",\"driver\":\"postgres\",\"syncId\":\"2026-01-01-000000-local-a\",\"mode\":\"structural\"}");
 	all = told("carrel://schema/w/public.sales");
-	rig_holds(all, "2 [");
+	assert_holds(all, "2 [");
 }
 
 static uint64_t

@@ -4,26 +4,6 @@
 
 #include "project/atomic.h"
 
-#define PROJECTS	SOURCE_DIR "/tests/fixtures/projects/"
-#define TWO	"[{\"id\":\"warehouse\",\"driver\":\"postgres\",\"name\":\"Warehouse\",\"description\":\"orders and so on\"," \
-    "\"schemas\":[\"public\",\"crm\"]},{\"id\":\"local\",\"driver\":\"sqlite\",\"name\":\"local\",\"schemas\":[]}]"
-
-static int
-shop(void **state)
-{
-	(void)state;
-	rig_start(PROJECTS "shop", TWO);
-	return 0;
-}
-
-static int
-stop(void **state)
-{
-	(void)state;
-	rig_stop();
-	return 0;
-}
-
 #define GET(name, arguments)	"{\"name\":\"" name "\",\"arguments\":{" arguments "}}"
 
 static void
@@ -33,10 +13,10 @@ prompts_are_listed(void **state)
 
 	(void)state;
 	list = rig_call("prompts_list", "{}");
-	rig_holds(list, "\"name\":\"analyze\",\"title\":");
-	rig_holds(list, "\"name\":\"explain_table\"");
-	rig_holds(list, "\"name\":\"define_metric\"");
-	rig_lacks(rig_call("prompts_list", "{\"basic\":true}"), "\"title\"");
+	assert_holds(list, "\"name\":\"analyze\",\"title\":");
+	assert_holds(list, "\"name\":\"explain_table\"");
+	assert_holds(list, "\"name\":\"define_metric\"");
+	assert_lacks(rig_call("prompts_list", "{\"basic\":true}"), "\"title\"");
 }
 
 static void
@@ -46,10 +26,10 @@ a_question_is_quoted(void **state)
 
 	(void)state;
 	text = rig_call("prompt_get", GET("analyze", "\"question\":\"How much\\nin Q1?\""));
-	rig_holds(text, "\\n\\n> How much\\n> in Q1?\\n\\n");
-	rig_holds(text, "several connections");
+	assert_holds(text, "\\n\\n> How much\\n> in Q1?\\n\\n");
+	assert_holds(text, "several connections");
 	text = rig_call("prompt_get", GET("analyze", "\"question\":\"q\",\"connection\":\"local\""));
-	rig_holds(text, "The connection is \\\"local\\\" (sqlite).");
+	assert_holds(text, "The connection is \\\"local\\\" (sqlite).");
 }
 
 static void
@@ -59,17 +39,17 @@ a_table_comes_with_its_description(void **state)
 
 	(void)state;
 	text = rig_call("prompt_get", GET("explain_table", "\"table\":\"public.orders\",\"connection\":\"warehouse\""));
-	rig_holds(text, "\"type\":\"resource\",\"resource\":{\"uri\":\"carrel://schema/warehouse/public.orders\"");
+	assert_holds(text, "\"type\":\"resource\",\"resource\":{\"uri\":\"carrel://schema/warehouse/public.orders\"");
 	/* only one connection has such a table */
 	text = rig_call("prompt_get", GET("explain_table", "\"table\":\"Inventory\""));
-	rig_holds(text, "carrel://schema/local/inventory");
+	assert_holds(text, "carrel://schema/local/inventory");
 }
 
 static void
 a_metric_is_compared_with_what_exists(void **state)
 {
 	(void)state;
-	rig_holds(rig_call("prompt_get", GET("define_metric", "\"metric\":\"total\",\"meaning\":\"all of it\"")),
+	assert_holds(rig_call("prompt_get", GET("define_metric", "\"metric\":\"total\",\"meaning\":\"all of it\"")),
 	    "> all of it\\n");
 }
 
@@ -130,10 +110,10 @@ every_variable_is_completed(void **state)
 	    "local\nwarehouse\ntotal 2");
 	assert_string_equal(complete(TEMPLATE("semantic-layer/{connection}/{source}"), "connection", "WARE", ""),
 	    "warehouse\ntotal 1");
-	rig_holds(complete(TEMPLATE("semantic-layer/{connection}/{source}"), "source", "cust", ""), "customer_summary\n");
-	rig_holds(complete(TEMPLATE("schema/{connection}/{table}"), "table", "", "\"connection\":\"local\""),
+	assert_holds(complete(TEMPLATE("semantic-layer/{connection}/{source}"), "source", "cust", ""), "customer_summary\n");
+	assert_holds(complete(TEMPLATE("schema/{connection}/{table}"), "table", "", "\"connection\":\"local\""),
 	    "inventory\nwarehouses\ntotal 2");
-	rig_lacks(complete(TEMPLATE("schema/{connection}/{table}"), "table", "", "\"connection\":\"warehouse\""), "inventory");
+	assert_lacks(complete(TEMPLATE("schema/{connection}/{table}"), "table", "", "\"connection\":\"warehouse\""), "inventory");
 	assert_string_equal(complete(TEMPLATE("schema/{connection}/{table}"), "table", "", "\"connection\":\"x\""), "total 0");
 }
 
@@ -145,9 +125,9 @@ arguments_of_prompts_are_completed(void **state)
 	assert_string_equal(complete(PROMPT("explain_table"), "table", "inv", "\"connection\":\"local\""),
 	    "inventory\ntotal 1");
 	/* what begins a part comes before what is inside of one */
-	rig_holds(complete(PROMPT("explain_table"), "table", "ORD", ""), "public.order");
+	assert_holds(complete(PROMPT("explain_table"), "table", "ORD", ""), "public.order");
 	/* nothing holds it, so what comes near it */
-	rig_holds(complete(PROMPT("explain_table"), "table", "invnetory", ""), "inventory\n");
+	assert_holds(complete(PROMPT("explain_table"), "table", "invnetory", ""), "inventory\n");
 	/* there is nothing to complete in a question */
 	assert_string_equal(complete(PROMPT("analyze"), "question", "How", ""), "total 0");
 }
@@ -201,10 +181,10 @@ a_hundred_values_are_given_and_all_are_counted(void **state)
 
 	(void)state;
 	values = complete(TEMPLATE("wiki/{key}"), "key", "", "");
-	rig_holds(values, "page-000\n");
-	rig_holds(values, "page-099\n");
-	rig_lacks(values, "page-100\n");
-	rig_holds(values, "total 250 more");
+	assert_holds(values, "page-000\n");
+	assert_holds(values, "page-099\n");
+	assert_lacks(values, "page-100\n");
+	assert_holds(values, "total 250 more");
 }
 
 int

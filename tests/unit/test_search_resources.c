@@ -4,26 +4,6 @@
 
 #include "project/atomic.h"
 
-#define PROJECTS	SOURCE_DIR "/tests/fixtures/projects/"
-#define TWO	"[{\"id\":\"warehouse\",\"driver\":\"postgres\",\"name\":\"Warehouse\",\"description\":\"orders and so on\"," \
-    "\"schemas\":[\"public\",\"crm\"]},{\"id\":\"local\",\"driver\":\"sqlite\",\"name\":\"local\",\"schemas\":[]}]"
-
-static int
-shop(void **state)
-{
-	(void)state;
-	rig_start(PROJECTS "shop", TWO);
-	return 0;
-}
-
-static int
-stop(void **state)
-{
-	(void)state;
-	rig_stop();
-	return 0;
-}
-
 /* A page of the list; its URIs one a line are appended to all, the position of the next into position. */
 static bool
 page(unsigned limit, struct buf *all, struct buf *position)
@@ -62,9 +42,9 @@ pages_of_any_size_give_the_same_list(void **state)
 
 	(void)state;
 	assert_false(page(200, &whole, &position));
-	rig_holds(buf_cstr(&whole), "carrel://wiki/");
-	rig_holds(buf_cstr(&whole), "carrel://semantic-layer/warehouse/");
-	rig_holds(buf_cstr(&whole), "carrel://schema/warehouse/");
+	assert_holds(buf_cstr(&whole), "carrel://wiki/");
+	assert_holds(buf_cstr(&whole), "carrel://semantic-layer/warehouse/");
+	assert_holds(buf_cstr(&whole), "carrel://schema/warehouse/");
 	for (unsigned limit = 1; limit < 8; limit++) {
 		all.len = position.len = 0;
 		while (page(limit, &all, &position))
@@ -89,7 +69,7 @@ what_is_listed_is_read(void **state)
 	while ((uri = strsep(&rest, "\n")) != NULL && *uri != '\0') {
 		args.len = 0;
 		buf_printf(&args, "{\"uri\":\"%s\"}", uri);
-		rig_holds(rig_call("resource_read", buf_cstr(&args)), uri);
+		assert_holds(rig_call("resource_read", buf_cstr(&args)), uri);
 	}
 	buf_fini(&whole);
 	buf_fini(&position);
@@ -131,12 +111,12 @@ templates_are_listed(void **state)
 
 	(void)state;
 	answer = rig_call("resource_templates_list", "{}");
-	rig_holds(answer, "\"uriTemplate\":\"carrel://wiki/{key}\"");
-	rig_holds(answer, "\"uriTemplate\":\"carrel://semantic-layer/{connection}/{source}\"");
-	rig_holds(answer, "\"uriTemplate\":\"carrel://schema/{connection}/{table}\"");
-	rig_holds(answer, "\"title\"");
-	rig_lacks(rig_call("resource_templates_list", "{\"basic\":true}"), "\"title\"");
-	rig_lacks(rig_call("resources_list", "{\"basic\":true}"), "\"annotations\"");
+	assert_holds(answer, "\"uriTemplate\":\"carrel://wiki/{key}\"");
+	assert_holds(answer, "\"uriTemplate\":\"carrel://semantic-layer/{connection}/{source}\"");
+	assert_holds(answer, "\"uriTemplate\":\"carrel://schema/{connection}/{table}\"");
+	assert_holds(answer, "\"title\"");
+	assert_lacks(rig_call("resource_templates_list", "{\"basic\":true}"), "\"title\"");
+	assert_lacks(rig_call("resources_list", "{\"basic\":true}"), "\"annotations\"");
 }
 
 /* --- odd names ------------------------------------------------------------------------------- */

@@ -2,31 +2,11 @@
 /* test_search_worker.c - the confined worker over the fixture projects: every tool, found and not found. */
 #include "tests/unit/search_rig.h"
 
-#define PROJECTS	SOURCE_DIR "/tests/fixtures/projects/"
-#define TWO	"[{\"id\":\"warehouse\",\"driver\":\"postgres\",\"name\":\"Warehouse\",\"description\":\"orders and so on\"," \
-    "\"schemas\":[\"public\",\"crm\"]},{\"id\":\"local\",\"driver\":\"sqlite\",\"name\":\"local\",\"schemas\":[]}]"
-
-static int
-shop(void **state)
-{
-	(void)state;
-	rig_start(PROJECTS "shop", TWO);
-	return 0;
-}
-
 static int
 broken(void **state)
 {
 	(void)state;
 	rig_start(PROJECTS "broken", "[{\"id\":\"warehouse\",\"driver\":\"postgres\",\"name\":\"w\",\"schemas\":[]}]");
-	return 0;
-}
-
-static int
-stop(void **state)
-{
-	(void)state;
-	rig_stop();
 	return 0;
 }
 
@@ -44,7 +24,7 @@ every_tool_is_announced(void **state)
 	assert_int_equal(all.n, 8 + 1 + 6);	/* and discover_explain, and the rows of MCP's other methods */
 	for (size_t i = 0; i < 8; i++) {
 		rig_tool(names[i], &row);
-		rig_holds(driver_tools(driver), "Example: ");
+		assert_holds(driver_tools(driver), "Example: ");
 		assert_int_equal(mp_get_uint(&row, "hints", 0), 1 | 4);
 		assert_true(mp_get_uint(&row, "budgetMs", 0) > 0);
 		assert_true(mp_get_str(&row, "title", SPAN("")).len > 0);
@@ -70,7 +50,7 @@ connections_are_listed(void **state)
 	    "\"lastScan\":{\"syncId\":\"2026-03-02-080000-local-new\",\"extractedAt\":\"2026-03-02T08:00:00.000Z\"},"
 	    "\"dictionary\":\"ready\"}]}");
 	driver_state(driver, "warehouse", 2, "");
-	rig_holds(rig_call("connection_list", "{}"), "\"state\":\"connecting\"");
+	assert_holds(rig_call("connection_list", "{}"), "\"state\":\"connecting\"");
 }
 
 static void
@@ -108,9 +88,9 @@ pages_are_read(void **state)
 	    "\"path\":\"wiki/global/refund-policy.md\",\"scope\":\"GLOBAL\",\"summary\":\"Refunds are paid within 30 days\","
 	    "\"content\":\"Customers may return goods.\\n\\nThe money goes back to the card.\","
 	    "\"tags\":[\"finance\",\"2025\"],\"refs\":[],\"slRefs\":[],\"provenance\":null}");
-	rig_holds(rig_call("wiki_read", "{\"key\":\"plain\"}"), "\"summary\":\"\",\"content\":\"# Shipping zones");
-	rig_holds(rig_call("wiki_read", "{\"key\":\"empty-matter\"}"), "\"content\":\"Only a body.\"");
-	rig_holds(rig_call("wiki_read", "{\"key\":\"reviewed\"}"), "\"provenance\":{\"author\":\"local:1000\","
+	assert_holds(rig_call("wiki_read", "{\"key\":\"plain\"}"), "\"summary\":\"\",\"content\":\"# Shipping zones");
+	assert_holds(rig_call("wiki_read", "{\"key\":\"empty-matter\"}"), "\"content\":\"Only a body.\"");
+	assert_holds(rig_call("wiki_read", "{\"key\":\"reviewed\"}"), "\"provenance\":{\"author\":\"local:1000\","
 	    "\"at\":\"2026-03-01T10:00:00Z\",\"runId\":\"run-7\",\"status\":\"proposed\"}");
 }
 
@@ -120,17 +100,17 @@ own_pages_stand_before_global_ones(void **state)
 	const char *found;
 
 	(void)state;
-	rig_holds(rig_call("wiki_read", "{\"key\":\"shadowed\"}"),
+	assert_holds(rig_call("wiki_read", "{\"key\":\"shadowed\"}"),
 	    "\"path\":\"wiki/user/local/shadowed.md\",\"scope\":\"USER\"");
-	rig_holds(rig_call("wiki_read", "{\"key\":\"private-note\"}"), "ask Dana");
+	assert_holds(rig_call("wiki_read", "{\"key\":\"private-note\"}"), "ask Dana");
 	found = rig_call("discover_data", "{\"query\":\"shadowed\",\"kinds\":[\"wiki\"]}");
-	rig_holds(found, "\"summary\":\"for me\"");
-	rig_lacks(found, "for everybody");
+	assert_holds(found, "\"summary\":\"for me\"");
+	assert_lacks(found, "for everybody");
 	/* The search lists both, each with its path. */
 	found = rig_call("wiki_search", "{\"query\":\"shadowed\"}");
-	rig_holds(found, "\"wiki/user/local/shadowed.md\"");
-	rig_holds(found, "\"wiki/global/shadowed.md\"");
-	rig_holds(found, "\"totalFound\":2");
+	assert_holds(found, "\"wiki/user/local/shadowed.md\"");
+	assert_holds(found, "\"wiki/global/shadowed.md\"");
+	assert_holds(found, "\"totalFound\":2");
 }
 
 static void
@@ -140,7 +120,7 @@ unknown_pages_are_answered_with_close_ones(void **state)
 
 	(void)state;
 	a = rig_fail("wiki_read", "{\"key\":\"refund\"}", "page_not_found", "Did you mean refund-policy");
-	rig_holds(a->details, "\"candidates\":[\"refund-policy\"");
+	assert_holds(a->details, "\"candidates\":[\"refund-policy\"");
 	rig_fail("wiki_read", "{\"key\":\"global/revenue\"}", "page_not_found", "use \"global-revenue\"");
 	rig_fail("wiki_read", "{\"key\":\"../../etc/passwd\"}", "page_not_found", "use \"etc-passwd\"");
 	rig_fail("wiki_read", "{\"key\":\"hidden\"}", "page_not_found", "There is no wiki page");
@@ -156,7 +136,7 @@ pages_are_found(void **state)
 	    "{\"key\":\"plain\",\"path\":\"wiki/global/plain.md\",\"scope\":\"GLOBAL\",\"summary\":null,\"score\":1,"
 	    "\"snippet\":\"# Shipping zones No front matter here: zone A is domestic.\",\"tags\":[],"
 	    "\"matchReasons\":[\"lexical\"],\"provenance\":null}],\"totalFound\":2}");
-	rig_holds(rig_call("wiki_search", "{\"query\":\"refnud\"}"), "\"matchReasons\":[\"fuzzy\"]");
+	assert_holds(rig_call("wiki_search", "{\"query\":\"refnud\"}"), "\"matchReasons\":[\"fuzzy\"]");
 	assert_string_equal(rig_call("wiki_search", "{\"query\":\"xyzzy\"}"), "{\"results\":[],\"totalFound\":0}");
 	assert_string_equal(rig_call("wiki_search", "{\"query\":\" ?! \"}"), "{\"results\":[],\"totalFound\":0}");
 }
@@ -190,7 +170,7 @@ refs_say_where_they_come_from(void **state)
 	    "{\"refs\":[{\"kind\":\"wiki\",\"id\":\"plain\",\"score\":1,\"summary\":null,"
 	    "\"snippet\":\"# Shipping zones No front matter here: zone A is domestic.\",\"matchedOn\":\"body\"}]}");
 	/* Sixty characters before what matched. */
-	rig_holds(rig_call("discover_data", "{\"query\":\"reduce month\",\"limit\":1}"),
+	assert_holds(rig_call("discover_data", "{\"query\":\"reduce month\",\"limit\":1}"),
 	    "\"snippet\":\"n order when it ships. Gross amounts are in cents. Refunds reduce the month of the order.\"");
 }
 
@@ -198,13 +178,13 @@ static void
 snippets_follow_what_matched(void **state)
 {
 	(void)state;
-	rig_holds(rig_call("discover_data", "{\"query\":\"returned\",\"kinds\":[\"column\"]}"),
+	assert_holds(rig_call("discover_data", "{\"query\":\"returned\",\"kinds\":[\"column\"]}"),
 	    "\"snippet\":\"new, shipped or returned\",\"matchedOn\":\"comment\"");
-	rig_holds(rig_call("discover_data", "{\"query\":\"KB-200\",\"kinds\":[\"column\"],\"limit\":1}"),
+	assert_holds(rig_call("discover_data", "{\"query\":\"KB-200\",\"kinds\":[\"column\"],\"limit\":1}"),
 	    "\"summary\":\"stock keeping unit\",\"snippet\":\"TEXT \xc2\xb7 samples: KB-100, KB-200\",\"matchedOn\":\"sample_value\"");
-	rig_holds(rig_call("discover_data", "{\"query\":\"acme\",\"kinds\":[\"column\"],\"limit\":1}"),
+	assert_holds(rig_call("discover_data", "{\"query\":\"acme\",\"kinds\":[\"column\"],\"limit\":1}"),
 	    "\"snippet\":\"text \xc2\xb7 samples: Acme GmbH, ACME Retail, M\xc3\xbcller & S\xc3\xb6hne, Shipshape Ltd\"");
-	rig_holds(rig_call("discover_data", "{\"query\":\"accounts sales team\",\"kinds\":[\"table\"],\"limit\":1}"),
+	assert_holds(rig_call("discover_data", "{\"query\":\"accounts sales team\",\"kinds\":[\"table\"],\"limit\":1}"),
 	    "\"id\":\"crm.customers\",\"score\":1,\"summary\":\"Accounts as the sales team sees them\","
 	    "\"snippet\":\"Accounts as the sales team sees them\",\"matchedOn\":\"description\"");
 }
@@ -216,16 +196,16 @@ filters_are_kept(void **state)
 
 	(void)state;
 	found = rig_call("discover_data", "{\"query\":\"inventory warehouse\",\"connectionId\":\"warehouse\"}");
-	rig_lacks(found, "\"connectionId\":\"local\"");
+	assert_lacks(found, "\"connectionId\":\"local\"");
 	found = rig_call("discover_data", "{\"query\":\"orders customers revenue\",\"kinds\":[\"wiki\",\"table\"],\"limit\":50}");
-	rig_lacks(found, "\"sl_");
-	rig_lacks(found, "\"column\"");
+	assert_lacks(found, "\"sl_");
+	assert_lacks(found, "\"column\"");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\",\"kinds\":[]}"), "{\"refs\":[]}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"?\"}"), "{\"refs\":[]}");
 	/* Hidden columns do not exist; neither does an unfinished scan, or an older one. */
-	rig_lacks(rig_call("discover_data", "{\"query\":\"internal_note\",\"kinds\":[\"sl_dimension\"]}"), "internal_note");
-	rig_lacks(rig_call("discover_data", "{\"query\":\"half\",\"kinds\":[\"table\"]}"), "public.half");
-	rig_lacks(rig_call("discover_data", "{\"query\":\"orders_old\",\"kinds\":[\"table\"],\"limit\":50}"), "orders_old");
+	assert_lacks(rig_call("discover_data", "{\"query\":\"internal_note\",\"kinds\":[\"sl_dimension\"]}"), "internal_note");
+	assert_lacks(rig_call("discover_data", "{\"query\":\"half\",\"kinds\":[\"table\"]}"), "public.half");
+	assert_lacks(rig_call("discover_data", "{\"query\":\"orders_old\",\"kinds\":[\"table\"],\"limit\":50}"), "orders_old");
 }
 
 static void
@@ -275,9 +255,9 @@ every_way_of_writing_a_table_is_understood(void **state)
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		snprintf(args, sizeof(args), "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":%s,"
 		    "\"columns\":[\"id\"]}]}", ways[i]);
-		rig_holds(rig_call("entity_details", args), "\"display\":\"public.orders\"");
+		assert_holds(rig_call("entity_details", args), "\"display\":\"public.orders\"");
 	}
-	rig_holds(rig_call("entity_details", "{\"connectionId\":\"local\",\"entities\":[{\"table\":\"main.Inventory\"}]}"),
+	assert_holds(rig_call("entity_details", "{\"connectionId\":\"local\",\"entities\":[{\"table\":\"main.Inventory\"}]}"),
 	    "\"display\":\"inventory\"");
 }
 
@@ -290,18 +270,18 @@ one_bad_entity_does_not_fail_the_others(void **state)
 	r = rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"customers\"},"
 	    "{\"table\":\"ordrs\"},{\"table\":\"crm.customers\",\"columns\":[]},{\"table\":\"public.orders\","
 	    "\"columns\":[\"stat\",\"id\",\"amout\"]},{\"table\":\"xyzzy\"}]}");
-	rig_holds(r, "{\"results\":[{\"ok\":false,\"error\":{\"code\":\"ambiguous_table\",\"message\":\"2 tables are called "
+	assert_holds(r, "{\"results\":[{\"ok\":false,\"error\":{\"code\":\"ambiguous_table\",\"message\":\"2 tables are called "
 	    "customers; pass one of the candidates as {catalog, db, name}.\",\"candidates\":["
 	    "{\"catalog\":null,\"db\":\"crm\",\"name\":\"customers\"},{\"catalog\":null,\"db\":\"public\",\"name\":\"customers\"}]}}");
-	rig_holds(r, "\"code\":\"table_not_found\",\"message\":\"The latest scan of \\\"warehouse\\\" has no table ordrs. "
+	assert_holds(r, "\"code\":\"table_not_found\",\"message\":\"The latest scan of \\\"warehouse\\\" has no table ordrs. "
 	    "The nearest is public.orders.");
-	rig_holds(r, "\"candidates\":[{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"}");
-	rig_holds(r, "\"display\":\"crm.customers\",\"kind\":\"external\"");
-	rig_holds(r, "\"name\":\"Account Owner\"");
-	rig_holds(r, "{\"ok\":false,\"error\":{\"code\":\"column_not_found\",\"message\":\"public.orders has no column stat, "
+	assert_holds(r, "\"candidates\":[{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"}");
+	assert_holds(r, "\"display\":\"crm.customers\",\"kind\":\"external\"");
+	assert_holds(r, "\"name\":\"Account Owner\"");
+	assert_holds(r, "{\"ok\":false,\"error\":{\"code\":\"column_not_found\",\"message\":\"public.orders has no column stat, "
 	    "amout. It has: amount, status, ");
-	rig_holds(r, "has no table xyzzy. discover_data finds");
-	rig_holds(r, "\"estimatedRows\":-1");
+	assert_holds(r, "has no table xyzzy. discover_data finds");
+	assert_holds(r, "\"estimatedRows\":-1");
 }
 
 static void
@@ -311,15 +291,15 @@ older_formats_say_as_much(void **state)
 
 	(void)state;
 	r = rig_call("entity_details", "{\"connectionId\":\"local\",\"entities\":[{\"table\":\"inventory\"}]}");
-	rig_holds(r, "\"description\":\"What lies in the warehouse\"");
-	rig_holds(r, "\"description\":\"stock keeping unit\"");
+	assert_holds(r, "\"description\":\"What lies in the warehouse\"");
+	assert_holds(r, "\"description\":\"stock keeping unit\"");
 	/* The key is in foreign-keys.json only and names no column: the primary key is meant. */
-	rig_holds(r, "\"foreignKeys\":[{\"fromColumn\":\"warehouseId\",\"toCatalog\":null,\"toDb\":null,"
+	assert_holds(r, "\"foreignKeys\":[{\"fromColumn\":\"warehouseId\",\"toCatalog\":null,\"toDb\":null,"
 	    "\"toTable\":\"warehouses\",\"toColumn\":\"id\",\"constraintName\":null}]");
-	rig_holds(r, "\"scanRunId\":null");
+	assert_holds(r, "\"scanRunId\":null");
 	r = rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"order_totals\"}]}");
-	rig_holds(r, "\"kind\":\"view\"");
-	rig_holds(r, "\"estimatedRows\":null");
+	assert_holds(r, "\"kind\":\"view\"");
+	assert_holds(r, "\"estimatedRows\":null");
 }
 
 /* --- dictionary_search ----------------------------------------------------------------------------- */
@@ -346,7 +326,7 @@ values_are_found_with_their_coverage(void **state)
 	    "{\"value\":\"a@example.com\",\"totalMatches\":0,\"truncated\":false,\"matches\":[],\"misses\":["
 	    "{\"connectionId\":\"local\",\"reason\":\"no_profile_artifact\"},"
 	    "{\"connectionId\":\"warehouse\",\"reason\":\"value_not_in_sample\"}]}]}");
-	rig_holds(rig_call("dictionary_search", "{\"values\":[\"e\"],\"limit\":1,\"connectionId\":\"warehouse\"}"),
+	assert_holds(rig_call("dictionary_search", "{\"values\":[\"e\"],\"limit\":1,\"connectionId\":\"warehouse\"}"),
 	    "\"totalMatches\":7,\"truncated\":true");
 }
 
@@ -359,11 +339,11 @@ sources_are_read(void **state)
 
 	(void)state;
 	r = rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"unnamed\"}");
-	rig_holds(r, "\"yaml\":\"table: public.refunds\\ngrain: [id]\\n");
-	rig_holds(r, "\"source\":{\"table\":\"public.refunds\",\"grain\":[\"id\"],");
+	assert_holds(r, "\"yaml\":\"table: public.refunds\\ngrain: [id]\\n");
+	assert_holds(r, "\"source\":{\"table\":\"public.refunds\",\"grain\":[\"id\"],");
 	r = rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"orders\"}");
-	rig_holds(r, "\"yaml\":\"name: orders\\ntable: public.orders\\n");
-	rig_holds(r, "{\"name\":\"is_large\",\"type\":\"boolean\",\"expr\":\"amount >= 100\"}");
+	assert_holds(r, "\"yaml\":\"name: orders\\ntable: public.orders\\n");
+	assert_holds(r, "{\"name\":\"is_large\",\"type\":\"boolean\",\"expr\":\"amount >= 100\"}");
 	rig_fail("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"Orders\"}", "source_not_found",
 	    "Did you mean orders");
 	rig_fail("sl_read_source", "{\"connectionId\":\"local\",\"sourceName\":\"orders\"}", "source_not_found",
@@ -390,20 +370,20 @@ what_is_broken_is_named_and_the_rest_works(void **state)
 	(void)state;
 	r = rig_call("connection_list", "{}");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		rig_holds(r, bad[i]);
-	rig_holds(r, "\"stateReason\":\"not used as it stands: ");
-	rig_holds(r, "\"lastScan\":{\"syncId\":\"2026-01-01-000000-local-a\"");
-	rig_holds(rig_call("wiki_read", "{\"key\":\"good\"}"), "Still here.");
+		assert_holds(r, bad[i]);
+	assert_holds(r, "\"stateReason\":\"not used as it stands: ");
+	assert_holds(r, "\"lastScan\":{\"syncId\":\"2026-01-01-000000-local-a\"");
+	assert_holds(rig_call("wiki_read", "{\"key\":\"good\"}"), "Still here.");
 	rig_fail("wiki_read", "{\"key\":\"unclosed\"}", "page_not_found", "There is no wiki page \"unclosed\". "
 	    "Its file wiki/global/unclosed.md cannot be used: the front matter has no closing --- line.");
-	rig_holds(rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"good\"}"), "public.good");
+	assert_holds(rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"good\"}"), "public.good");
 	rig_fail("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"syntax\"}", "source_not_found",
 	    "Its file syntax.yaml cannot be used: line 3");
 	rig_fail("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"elsewhere\"}", "source_not_found",
 	    " or another file, which cannot be used: ");
-	rig_holds(rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"orders\"}]}"),
+	assert_holds(rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"orders\"}]}"),
 	    "\"ok\":true");
-	rig_holds(rig_call("discover_data", "{\"query\":\"goods\"}"), "\"id\":\"good.goods\"");
+	assert_holds(rig_call("discover_data", "{\"query\":\"goods\"}"), "\"id\":\"good.goods\"");
 }
 
 static bool
@@ -418,8 +398,8 @@ the_report_counts_and_names(void **state)
 	(void)state;
 	rig_call("connection_list", "{}");
 	assert_true(driver_until(driver, has_report, (void *)(uintptr_t)"\"problemCount\":"));
-	rig_holds(driver_report(driver), "\"path\":\"wiki/global/unclosed.md\",\"reason\":\"the front matter has no closing --- line\"");
-	rig_holds(driver_report(driver), "\"tables\":2,\"columns\":10");
+	assert_holds(driver_report(driver), "\"path\":\"wiki/global/unclosed.md\",\"reason\":\"the front matter has no closing --- line\"");
+	assert_holds(driver_report(driver), "\"tables\":2,\"columns\":10");
 }
 
 static void
@@ -432,7 +412,7 @@ no_project_at_all_is_served(void **state)
 	    "\"connectionType\":\"MYSQL\",\"driver\":\"mysql\",\"readOnly\":true,\"state\":\"connecting\","
 	    "\"lastScan\":null,\"dictionary\":\"no_profile_artifact\"}]}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\"}"), "{\"refs\":[]}");
-	rig_holds(rig_call("entity_details", "{\"connectionId\":\"a\",\"entities\":[{\"table\":\"t\"}]}"),
+	assert_holds(rig_call("entity_details", "{\"connectionId\":\"a\",\"entities\":[{\"table\":\"t\"}]}"),
 	    "\"code\":\"scan_missing\",\"message\":\"Connection \\\"a\\\" has not been scanned. Run `carrel scan a`");
 	rig_stop();
 	rmdir(rig_project);

@@ -7,7 +7,7 @@
 #include "project/yaml.h"
 #include "project/yaml_emit.h"
 
-#define ARENA_MAX	((size_t)256 << 20)
+#define ARENA_MAX	((size_t)512 << 20)	/* the old tree and the new one, of YAML_NODES_MAX nodes each */
 
 struct merge {
 	const struct manifest	*m;
@@ -93,20 +93,36 @@ weight(const struct yaml_node *n)
 	return w;
 }
 
+static bool
+is_owned(struct span key, const char *const *owned, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (span_is_str(key, owned[i]))
+			return true;
+	return false;
+}
+
 /* Members of old whose key is not among the n owned ones. */
 static void
 put_rest(struct merge *g, struct list *l, const struct yaml_node *old, const char *const *owned, size_t n)
 {
 	for (size_t i = 0; old != NULL && old->kind == YAML_MAPPING && i < old->n; i++) {
-		bool is_owned = false;
-
-		for (size_t k = 0; k < n; k++)
-			is_owned = is_owned || span_is_str(old->keys[i].text, owned[k]);
-		if (is_owned)
+		if (is_owned(old->keys[i].text, owned, n))
 			continue;
 		put(g, l, old->keys[i].text, old->items[i]);
 		g->nodes += weight(&old->items[i]) - 1;
 	}
+}
+
+/* How many put_rest() will put. */
+static size_t
+rest(const struct yaml_node *old, const char *const *owned, size_t n)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; old != NULL && old->kind == YAML_MAPPING && i < old->n; i++)
+		k += !is_owned(old->keys[i].text, owned, n);
+	return k;
 }
 
 static size_t
@@ -131,11 +147,12 @@ static void
 put_descriptions(struct merge *g, struct list *l, struct span comment, const struct yaml_node *old)
 {
 	static const char *const owned[] = { "db" };
-	struct list d = list_new(g, members(old) + 2, true);
+	bool bare = old != NULL && old->kind == YAML_SCALAR && old->text.len > 0;
+	struct list d = list_new(g, rest(old, owned, 1) + (comment.len > 0) + bare, true);
 
 	if (comment.len > 0)
 		put(g, &d, SPAN("db"), text_node(comment));
-	if (old != NULL && old->kind == YAML_SCALAR && old->text.len > 0)
+	if (bare)
 		put(g, &d, SPAN("user"), text_node(old->text));
 	put_rest(g, &d, old, owned, 1);
 	if (d.n > 0)
@@ -162,7 +179,10 @@ static struct yaml_node
 column_node(struct merge *g, const struct manifest_column *c, const struct yaml_node *old)
 {
 	static const char *const owned[] = { "name", "type", "pk", "nullable", "descriptions" };
-	struct list l = list_new(g, members(old) + 5, true);
+	const struct yaml_node *described = old != NULL ? yaml_get(old, "descriptions") : NULL;
+	/* Just as many as there will be: a large database has millions of these. */
+	struct list l = list_new(g, (size_t)2 + c->primary_key + !c->nullable + (c->comment.len > 0 || described != NULL) +
+	    rest(old, owned, sizeof(owned) / sizeof(owned[0])), true);
 
 	put(g, &l, SPAN("name"), text_node(c->name));
 	put(g, &l, SPAN("type"), text_node(c->type));
@@ -170,7 +190,7 @@ column_node(struct merge *g, const struct manifest_column *c, const struct yaml_
 		put(g, &l, SPAN("pk"), word_node("true"));
 	if (!c->nullable)
 		put(g, &l, SPAN("nullable"), word_node("false"));
-	put_descriptions(g, &l, c->comment, old != NULL ? yaml_get(old, "descriptions") : NULL);
+	put_descriptions(g, &l, c->comment, described);
 	put_rest(g, &l, old, owned, sizeof(owned) / sizeof(owned[0]));
 	return mapping(&l);
 }

@@ -318,6 +318,29 @@ too_large(void **state)
 	buf_fini(&out);
 }
 
+/* What was written of 20,000 tables is read again by the next scan, which finds it as it left it. */
+static void
+many_tables_twice(void **state)
+{
+	struct buf out = { 0 }, again = { 0 };
+	struct err err = { 0 };
+	bool changed;
+	char name[32];
+
+	for (int i = 0; i < 20000; i++) {
+		snprintf(name, sizeof(name), "shipment_%06d", i);
+		add_table(*state, "null", name, "*id *warehouse_id customer_name status amount created_at changed_at note flag", "[]");
+	}
+	assert_int_equal(manifest_close(*state), 0);
+	if (manifest_merge(*state, SPAN("sqlite"), "public", SPAN(""), &out, &changed, &err) != 0 ||
+	    manifest_merge(*state, SPAN("sqlite"), "public", buf_view(&out), &again, &changed, &err) != 0)
+		fail_msg("%s", err.message);
+	assert_false(changed);
+	assert_true(span_is(buf_view(&out), buf_view(&again)));
+	buf_fini(&out);
+	buf_fini(&again);
+}
+
 static void
 shard_keys(void **state)
 {
@@ -367,7 +390,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(nothing_before), TEST(no_tables), TEST(what_is_not_the_scans_stays), TEST(keys_become_joins_both_ways),
 		TEST(composite_keys), TEST(joins_that_still_mean_something_stay), TEST(odd_names),
-		TEST(comments_alone_are_no_change), TEST(refuses_what_is_no_manifest), TEST(too_large), TEST(shard_keys),
+		TEST(comments_alone_are_no_change), TEST(refuses_what_is_no_manifest), TEST(too_large), TEST(many_tables_twice), TEST(shard_keys),
 		TEST(several_shards),
 	};
 

@@ -42,10 +42,9 @@ static const char *const modules[] = {
 	"fts3", "fts4", "fts4aux", "fts5", "fts5vocab", "geopoly", "rtree", "rtree_i32",
 };
 
-/* PRAGMAs that only describe tables, and what SQLite can do; sorted. */
+/* PRAGMAs that only describe tables; sorted.  What this build of SQLite can do is none of theirs. */
 static const char *const pragmas[] = {
-	"collation_list", "compile_options", "foreign_key_list", "function_list", "index_info", "index_list",
-	"index_xinfo", "module_list", "table_info", "table_list", "table_xinfo",
+	"foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list", "table_xinfo",
 };
 
 static int

@@ -120,14 +120,6 @@ SELECT * FROM pragma_index_xinfo('ix_cust_email')
 
 SELECT * FROM pragma_foreign_key_list('orders')
 
-SELECT * FROM pragma_function_list LIMIT 3
-
-SELECT * FROM pragma_compile_options LIMIT 3
-
-SELECT * FROM pragma_collation_list
-
-SELECT * FROM pragma_module_list LIMIT 2
-
 VALUES (1, 2), (3, 4)
 
 SELECT 1 UNION SELECT 2 EXCEPT SELECT 1

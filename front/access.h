@@ -2,7 +2,7 @@
  * access - may this request be looked at, and who sent it.  Pure: no I/O.
  *
  * The order is part of the contract: Host, then Origin, then the credential,
- * each before a byte of the body is parsed (security.md sections 1 and 2).
+ * each before a byte of the body is parsed.
  */
 #ifndef FRONT_ACCESS_H
 #define FRONT_ACCESS_H

@@ -1,6 +1,6 @@
 /*
  * address - what is known of one client address: how many connections it has
- * and how often it came with a wrong credential (security.md sections 1, 6).
+ * and how often it came with a wrong credential.
  */
 #ifndef FRONT_ADDRESS_H
 #define FRONT_ADDRESS_H

@@ -18,7 +18,7 @@
 
 #define JSONRPC_ID_MAX	1024	/* bytes of a string id, as JSON; longer ones are refused */
 
-/* Codes of JSON-RPC, of the 2026-07-28 revision, and of our own legacy table (tools.md section 2). */
+/* Codes of JSON-RPC, of the 2026-07-28 revision, and of our own for earlier ones. */
 enum {
 	RPC_PARSE = -32700,
 	RPC_INVALID_REQUEST = -32600,

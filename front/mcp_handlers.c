@@ -312,7 +312,7 @@ static const struct sink client_sink = {
 	.progress = on_progress, .lasts = on_lasts, .notice = on_notice, .asked = on_asked, .done = on_done, .failed = on_failed,
 };
 
-/* tools.md section 2: in-band from 2025-11-25 on, a JSON-RPC error with the same data before. */
+/* In-band from 2025-11-25 on, a JSON-RPC error with the same data before. */
 static void
 answer_issues(struct exchange *x, const struct tool_entry *tool, const struct schema_result *issues)
 {

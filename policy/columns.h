@@ -1,6 +1,6 @@
 /*
- * columns - a connection's column policy (security.md section 8): what a
- * caller may see of a column.  Pure; whoever shows a value or a name asks
+ * columns - a connection's column policy (docs/columns.md): what a caller may
+ * see of a column.  Pure; whoever shows a value or a name asks
  * here, nobody decides by himself.
  *
  * A rule is an action, a pattern and, possibly, scopes.  A pattern has up to

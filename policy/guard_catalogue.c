@@ -76,9 +76,9 @@ add(struct guard_catalogue *c, struct list *l, struct span schema, struct span n
 }
 
 /*
- * The one place that says which functions may be called (security.md section
- * 5): not denied, no procedure, not with another's rights, not volatile, and
- * from a source that can be judged.
+ * The one place that says which functions may be called (docs/guard.md): not
+ * denied, no procedure, not with another's rights, not volatile, and from a
+ * source that can be judged.
  */
 static enum guard_verdict
 judge(struct span name, struct span extension, unsigned properties, bool denied)

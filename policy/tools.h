@@ -18,7 +18,7 @@ enum policy_scope {
 	POLICY_SCOPE_LOCAL		= 1 << 3	/* the daemon's own user over control.sock; no token carries it */
 };
 
-/* What an open loopback and the static token give (security.md section 2). */
+/* What an open loopback and the static token give. */
 #define POLICY_SCOPES_RESEARCH	(POLICY_SCOPE_RESEARCH_READ |		\
     POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_MEMORY_WRITE)
 

@@ -107,10 +107,9 @@ struct config_issues {
 };
 
 /*
- * Find the project directory (operations.md section 1): explicit when not
- * NULL, else CARREL_PROJECT_DIR, else the nearest ancestor of the working
- * directory with carrel.yaml or ktx.yaml, else the working directory.
- * Absolute, in a.  NULL with *err when explicit or the variable is unusable.
+ * Find the project directory: explicit when not NULL, else CARREL_PROJECT_DIR,
+ * else the nearest ancestor of the working directory with carrel.yaml or
+ * ktx.yaml, else the working directory.  Absolute, in a.  NULL with *err when explicit or the variable is unusable.
  */
 const char *config_find_project(struct arena *a, const char *explicit_dir, struct err *err);
 

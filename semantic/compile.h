@@ -22,7 +22,7 @@ struct sem_compiled {
 	struct span		 probe;		/* with LIMIT limit + 1: what is run, to know whether there is more */
 	size_t			 nheaders;
 	const struct span	*headers;
-	struct span		 plan;		/* a msgpack map, semantic-layer.md section 6 */
+	struct span		 plan;		/* a msgpack map, see report.c */
 	size_t			 nnotes;
 	const struct span	*notes;
 	struct span		 undescribed;	/* a name in a predefined expression that no source describes; empty: none */

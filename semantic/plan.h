@@ -41,7 +41,7 @@ struct plan_measure {
 	struct plan_atom	*atoms;
 	struct plan_link	*links;
 	bool			 resolving;
-	uint32_t		 facts;		/* bit per fact its value needs, after plan_assign() */
+	uint32_t		 facts;		/* bit per fact its value needs, once it is resolved */
 	struct plan_measure	*next;
 };
 

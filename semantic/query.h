@@ -1,5 +1,5 @@
 /*
- * query - a semantic-layer query as sl_query takes it (tools.md section 3).
+ * query - a semantic-layer query as sl_query takes it.
  */
 #ifndef SEMANTIC_QUERY_H
 #define SEMANTIC_QUERY_H
@@ -44,7 +44,7 @@ struct sem_query {
 
 /*
  * Read the arguments of sl_query, a map, into *q; spans borrow from args, lists
- * are in a.  The shapes of tools.md are accepted with their aliases
+ * are in a.  Other shapes that clients send are taken as well
  * ({dimension, granularity}, {id, desc}, "field desc").  -1 with *p when a
  * limit or granularity cannot be meant.
  */

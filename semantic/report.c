@@ -1,4 +1,4 @@
-/* report.c - the plan as people and the lineage read it: semantic-layer.md section 6. */
+/* report.c - the plan as people read it: sources and joins, filters, dimensions, measures, notes. */
 #include "semantic/plan.h"
 
 static void

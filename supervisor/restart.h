@@ -1,6 +1,6 @@
 /*
  * restart - when a child is started, started again, or left alone: a child's
- * life as a table of states and events (architecture.md section 6).
+ * life as a table of states and events.
  *
  * Pure: no processes, no clock of its own.  children.c feeds it events and
  * does what it answers; the unit test walks every cell.

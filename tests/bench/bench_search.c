@@ -1,5 +1,5 @@
 /*
- * bench_search.c - discovery at the size of search.md section 8: a generated
+ * bench_search.c - discovery at the largest size we promise: a generated
  * scan of a million columns in 50,000 tables, 10,000 pages and five million
  * values, as files, followed by the library itself.  Every number beside the
  * bound it has to meet; times are processor time of the one thread there is.

@@ -18,7 +18,7 @@ const ajv = new Ajv({ strict: false });
 const SHOWN_MAX = 3000, ALL_MAX = 7000;
 const tokens = (value) => Buffer.byteLength(JSON.stringify(value)) / 4;
 
-// tools.md section 1; openWorldHint is false for all, destructiveHint stands only where something is written.
+// openWorldHint is false for all, destructiveHint stands only where something is written.
 const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
 const ANNOTATIONS = {
 	connection_list: { title: "Connection List", ...READS },

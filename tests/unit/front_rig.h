@@ -10,7 +10,7 @@
  *	rig_stop(r);
  *
  * What a worker does with a call is in the call: sql_execution's statement is
- * a small command ("rows 3", "sleep 500", "crash", …; see fake_sql()).
+ * a small command ("rows 3", "sleep 500", "crash", …; see run() in front_worker.c).
  */
 #ifndef TESTS_UNIT_FRONT_RIG_H
 #define TESTS_UNIT_FRONT_RIG_H

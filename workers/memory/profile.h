@@ -1,7 +1,7 @@
 /*
  * profile - the data side of a deep scan: what the SQL worker's samples say
- * about every column, as enrichment/relationship-profile.json
- * (ktx-compat.md sections 1.7 and 10.4), which is what dictionary_search reads.
+ * about every column, as enrichment/relationship-profile.json,
+ * in ktx's format, which is what dictionary_search reads.
  *
  * Only tables are sampled: a view repeats what its tables hold, and reading it
  * runs whatever its author put in.  Which values of a column may be kept is

@@ -1,7 +1,7 @@
 /*
  * relate - the relationships of a connection's tables: those the database
  * declares, and those a deep scan infers from names, types and values and then
- * proves by SQL (ktx-compat.md section 10.5, without its model and vectors).
+ * proves by SQL (as ktx does, without its model and vectors).
  *
  * Candidates come from names, so their number grows with the columns, not with
  * their square.  Of a column's candidates the best is tried first, and when it

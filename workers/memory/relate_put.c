@@ -1,4 +1,4 @@
-/* relate_put.c - the artifacts about relationships (ktx-compat.md section 1.7); see relate.h. */
+/* relate_put.c - the artifacts about relationships in ktx's format; see relate.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -46,7 +46,7 @@ struct report {
 	char				*const *shards;
 };
 
-/* scan-report.json as a map (ktx-compat.md section 10.7). */
+/* scan-report.json as a map in ktx's format. */
 void report_put_file(const struct report *r, struct buf *out);
 
 /* The result of the tool. */

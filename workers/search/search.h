@@ -61,7 +61,7 @@ void put_table_ref(struct buf *out, const struct schema *s, const struct schema_
 void put_strings(struct buf *out, const char *key, const struct wiki_strings *s);
 void put_provenance(struct buf *out, const struct wiki_page *w);
 
-/* Summary and snippet of one answer, by search.md section 3.  Appended to out; false: null. */
+/* Summary and snippet of one answer.  Appended to out; false: null. */
 bool search_summary(const struct answers *a, const struct ranked *r, struct buf *out);
 bool search_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
     struct buf *out);

@@ -1,7 +1,7 @@
 /*
  * confine - apply a profile to the calling process, for good.
  *
- * Order (architecture.md section 5): limits, namespaces, Landlock, then the
+ * Order: limits, namespaces, Landlock, then the
  * caller opens and warms what it needs, then seccomp.  Hence two steps.
  * Single-threaded callers only.
  */

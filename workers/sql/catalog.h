@@ -1,6 +1,6 @@
 /*
  * catalog - what introspection finds, in the shape of a scan's table files
- * (ktx-compat.md section 1.7), streamed table by table.
+ * (ktx's format), streamed table by table.
  */
 #ifndef WORKERS_SQL_CATALOG_H
 #define WORKERS_SQL_CATALOG_H

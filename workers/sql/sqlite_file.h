@@ -1,7 +1,6 @@
 /*
  * sqlite_file - the database file at rest: which way it can be opened by a
- * process that may not write, and whether it is still the same file
- * (project-files.md, "SQLite databases at rest").
+ * process that may not write, and whether it is still the same file.
  */
 #ifndef WORKERS_SQL_SQLITE_FILE_H
 #define WORKERS_SQL_SQLITE_FILE_H

@@ -24,7 +24,7 @@ struct sqlite_columns;
 struct sqlite_guard {
 	sqlite3			*db;
 	enum sqlite_guard_mode	mode;
-	bool			denied;		/* since guard_reset() */
+	bool			denied;		/* since sqlite_guard_reset() */
 	bool			protected;	/* what was denied is a column with a policy */
 	const struct sqlite_columns *columns;	/* NULL: no column policy */
 	bool			connecting;	/* what was denied is a virtual table's constructor */

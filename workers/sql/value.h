@@ -1,5 +1,5 @@
 /*
- * value - one database value as a cell of a result (tools.md section 3).
+ * value - one database value as a cell of a result.
  *
  * Whatever a database says goes through here, because it may be any bytes and
  * a message with invalid UTF-8 would cost the worker its channel.

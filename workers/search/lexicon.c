@@ -374,6 +374,19 @@ is_known(struct span s)
 	return lexicon_find(s, w, 1) > 0;
 }
 
+/* Known, in a form that words have within others: an English one as it is or with an ending of its own. */
+static bool
+is_form(struct span s)
+{
+	const struct lexicon_word *w[8];
+	size_t n = lexicon_find(s, w, sizeof(w) / sizeof(w[0]));
+
+	for (size_t i = 0; i < n; i++)
+		if (w[i]->class == LEXICON_GERMAN || span_is(w[i]->text, s))
+			return true;
+	return n > 0 && strchr("dgs", s.p[s.len - 1]) != NULL;
+}
+
 /* Before another word German nouns may lose their ending: liefer(ung), bestell(ung). */
 static bool
 is_stripped(struct span s, struct span *whole)
@@ -410,7 +423,7 @@ is_piece(struct span s, bool first, bool last, struct span *piece)
 	*piece = s;
 	if (s.len == 2)
 		return (first || last) && is_short(s) && !text_is_function_word(s);
-	return is_known(s) || (!last && is_stripped(s, piece));
+	return is_form(s) || (!last && is_stripped(s, piece));
 }
 
 /* The longest pieces first; 0: no way through.  row: what the whole means, LEXICON_NONE for an unknown one. */
@@ -433,6 +446,15 @@ split(struct span whole, size_t from, uint16_t row, struct span *pieces, size_t 
 			return all;
 	}
 	return 0;
+}
+
+static bool
+has_vowel(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (strchr("aeiou", s.p[i]) != NULL)
+			return true;
+	return false;
 }
 
 /* Few vowels: hardly a word of a language. */
@@ -526,6 +548,9 @@ lexicon_split(struct span folded, bool loose, struct span *pieces, size_t max)
 	if (folded.len < 4 || folded.len > SPLIT_LONGEST || (is_known(folded) && !is_compound(folded)))
 		return 0;
 	n = split(folded, 0, lexicon_row_of(folded), pieces, 0, max);
+	/* kdnr may be two abbreviations, crop is a word. */
+	if (n == 2 && folded.len == 4 && has_vowel(folded))
+		n = 0;
 	if (n == 0 && loose && folded.len <= SPLIT_LOOSE && max >= 2 && looks_short(folded) &&
 	    (n = split_letter(folded, pieces)) == 0)
 		n = split_loosely(folded, pieces);

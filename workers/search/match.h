@@ -33,6 +33,7 @@ struct match_variant {
 	uint32_t	term;
 	float		factor;		/* 1: the word as it was written */
 	bool		names_only;	/* a small word (at, on), which says something in names alone */
+	bool		brief;		/* short for the word, which values are not */
 };
 
 /* One word and what means the same, two neighbours written in one, a phrase, or all of them as a name. */

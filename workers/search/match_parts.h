@@ -47,6 +47,9 @@ match_trust(const struct match_variant *v, bool own, uint8_t mask)
 		return v->factor;
 	if (v->names_only && (mask & 1u << FIELD_NAME) == 0)
 		return 0;
+	/* A value is what it is (TX). */
+	if (v->brief && mask == 1u << FIELD_SAMPLE)
+		return 0;
 	return mask == 1u << FIELD_BODY ? v->factor * OTHERS_IN_BODY : v->factor;
 }
 

@@ -10,6 +10,7 @@
 #define PAIR_SCALE	0.5f	/* two words found written in one */
 #define WHOLE_SCALE	0.7f	/* a name that is made of the words that carry something, and of nothing else */
 #define FUNCTION_SCALE	0.1f
+#define LIGHT_SCALE	0.4f	/* words that go with everything */
 #define PIECE_SCALE	0.5f	/* pieces of a word that is known as it is, */
 #define SPLIT_SCALE	0.1f	/* and a word that is known by its pieces only */
 #define SOUGHT		1.8f	/* more than the words behind "of" count those before it */
@@ -39,6 +40,8 @@ add_word(struct question *q, struct arena *a, struct span folded, float scale)
 		return NULL;
 	word->function = text_is_function_word(folded) || (q->ncontent == 0 && text_is_command(folded));
 	q->ncontent += !word->function;
+	if (text_is_light_word(folded))
+		word->scale *= LIGHT_SCALE;
 	q->nwords++;
 	return word;
 }

@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
+#include "workers/search/array.h"
 #include "workers/search/text.h"
 
 enum class { SEPARATOR, LOWER, UPPER, DIGIT, PAIRED, MARK };
@@ -273,10 +274,29 @@ by_word(const void *key, const void *element)
 	return span_cmp(*(const struct span *)key, *(const struct span *)element);
 }
 
+/* Words for bsearch(), sorted when first used. */
+struct word_list {
+	const char *const	*words;
+	size_t			 n;
+	struct span		*spans;
+};
+
+static bool
+is_listed(struct word_list *l, struct span folded)
+{
+	if (l->spans == NULL) {
+		l->spans = array_new(l->n, sizeof(*l->spans));
+		for (size_t i = 0; i < l->n; i++)
+			l->spans[i] = span_str(l->words[i]);
+		qsort(l->spans, l->n, sizeof(*l->spans), by_word);
+	}
+	return bsearch(&folded, l->spans, l->n, sizeof(*l->spans), by_word) != NULL;
+}
+
 bool
 text_is_function_word(struct span folded)
 {
-	/* Sorted; English, and the German ones that are no English words. */
+	/* English, and the German ones that are no English words. */
 	static const char *const words[] = {
 		"a", "about", "all", "alle", "an", "and", "any", "are", "as", "at", "auf", "aus", "be", "been",
 		"bei", "between", "both", "but", "by", "can", "could", "das", "dem", "der", "des", "did", "do",
@@ -289,16 +309,36 @@ text_is_function_word(struct span folded)
 		"what", "when", "where", "which", "who", "whose", "why", "wie", "wieviel", "wieviele", "will",
 		"wir", "with", "would", "wurde", "wurden", "you", "your", "zu", "zum", "zur"
 	};
-	static bool sorted;
-	static struct span spans[sizeof(words) / sizeof(words[0])];
+	static struct word_list list = { words, sizeof(words) / sizeof(words[0]), NULL };
 
-	if (!sorted) {
-		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-			spans[i] = span_str(words[i]);
-		qsort(spans, sizeof(words) / sizeof(words[0]), sizeof(spans[0]), by_word);
-		sorted = true;
-	}
-	return bsearch(&folded, spans, sizeof(spans) / sizeof(spans[0]), sizeof(spans[0]), by_word) != NULL;
+	return is_listed(&list, folded);
+}
+
+bool
+text_is_light_word(struct span folded)
+{
+	static const char *const words[] = {
+		"actually", "again", "already", "also", "always", "am", "another", "anybody", "anymore", "anyone", "anything",
+		"around", "away", "became", "because", "become", "being", "big", "bin", "bring", "brings", "came", "cannot",
+		"come", "comes", "coming", "dass", "den", "die", "diese", "diesem", "diesen", "dieser", "dieses", "don",
+		"down", "durch", "during", "einen", "eines", "else", "er", "es", "ever", "every", "everybody", "everyone",
+		"everything", "exactly", "gab", "gets", "getting", "give", "given", "gives", "go", "goes", "going", "gone",
+		"got", "happen", "happened", "happens", "hat", "hatte", "hatten", "having", "he", "her", "here", "him",
+		"his", "ich", "ihr", "ihre", "immer", "instead", "jede", "jedem", "jeden", "jeder", "jedes", "jemand",
+		"just", "kann", "keep", "keeps", "kein", "keine", "keinen", "kept", "know", "known", "können", "large",
+		"like", "look", "looking", "looks", "made", "make", "makes", "making", "man", "may", "mehr", "might", "more",
+		"most", "muss", "must", "müssen", "need", "needed", "needs", "never", "nicht", "niemand", "no", "nobody",
+		"noch", "not", "nothing", "now", "nur", "off", "often", "ohne", "one", "ones", "only", "other", "others",
+		"out", "own", "put", "really", "said", "same", "say", "schon", "see", "sehr", "sein", "seine", "seit",
+		"seiner", "she", "sich", "sie", "since", "so", "somebody", "someone", "something", "sometimes", "still",
+		"stuff", "take", "taken", "takes", "tell", "thing", "things", "through", "too", "took", "turn", "turned",
+		"two", "uns", "unser", "unserem", "unseren", "unserer", "up", "use", "used", "uses", "using", "usually",
+		"very", "vom", "vor", "want", "wants", "way", "welchem", "welchen", "wem", "wen", "wenn", "went", "wer",
+		"werden", "while", "wird", "within", "without", "wo", "woher", "wohin", "yet", "über"
+	};
+	static struct word_list list = { words, sizeof(words) / sizeof(words[0]), NULL };
+
+	return is_listed(&list, folded);
 }
 
 bool

@@ -42,7 +42,7 @@ question_other(struct match_group *g, const struct vocab *v, uint32_t term, floa
 			return;
 		}
 	if (g->nvariants < MATCH_VARIANTS_MAX)
-		g->variants[g->nvariants++] = (struct match_variant){ term, factor, vocab_is_function(v, term) };
+		g->variants[g->nvariants++] = (struct match_variant){ .term = term, .factor = factor, .names_only = vocab_is_function(v, term) };
 }
 
 void
@@ -50,6 +50,17 @@ question_own(struct match_group *g, const struct vocab *v, uint32_t term, float 
 {
 	question_other(g, v, term, factor);
 	g->nown = g->nvariants;
+}
+
+/* What is only short for the word. */
+static void
+add_short(struct match_group *g, const struct vocab *v, uint32_t term, float factor)
+{
+	size_t n = g->nvariants;
+
+	question_other(g, v, term, factor);
+	if (g->nvariants > n)
+		g->variants[n].brief = true;
 }
 
 /* All forms of a word. */
@@ -109,9 +120,9 @@ add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word 
 			float f = factor * lexicon_likeness(as->class, row[i].class);
 
 			if (row[i].class == LEXICON_SHORT) {
-				question_other(g, v, vocab_find(v, row[i].text), f);
+				add_short(g, v, vocab_find(v, row[i].text), f);
 				/* With digits (kna1) it is no single word. */
-				question_other(g, v, vocab_find_exact(v, row[i].text), f);
+				add_short(g, v, vocab_find_exact(v, row[i].text), f);
 			} else
 				add_ring(g, v, row[i].text, f, false);
 			if (row[i].class == LEXICON_GERMAN)
@@ -199,7 +210,7 @@ add_brief(struct match_group *g, const struct vocab *v, struct span word)
 				find_brief(&b, v, row[k].text, lexicon_likeness(as[i]->class, row[k].class));
 	}
 	for (size_t i = 0; i < b.n; i++)
-		question_other(g, v, b.v[i].term, b.v[i].factor);
+		add_short(g, v, b.v[i].term, b.v[i].factor);
 }
 
 /* --- how it may be spelt -------------------------------------------------------------------- */

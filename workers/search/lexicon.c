@@ -17,6 +17,7 @@ static const struct row {
 #include "workers/search/lexicon_words.def"
 #include "workers/search/lexicon_trades.def"
 #include "workers/search/lexicon_sap.def"
+#include "workers/search/lexicon_talk.def"
 #undef ROW
 };
 
@@ -526,6 +527,12 @@ split_loosely(struct span whole, struct span *pieces)
 	return 0;
 }
 
+static bool
+is_phrase(struct span s)
+{
+	return memchr(s.p, ' ', s.len) != NULL;
+}
+
 /* A German word that means several: it still comes apart. */
 static bool
 is_compound(struct span s)
@@ -534,8 +541,7 @@ is_compound(struct span s)
 	size_t n = lexicon_find(s, w, sizeof(w) / sizeof(w[0]));
 
 	for (size_t i = 0; i < n; i++)
-		if (w[i]->class != LEXICON_GERMAN || memchr(lex.words[lex.starts[w[i]->row]].text.p, ' ',
-		    lex.words[lex.starts[w[i]->row]].text.len) == NULL)
+		if (w[i]->class != LEXICON_GERMAN || !is_phrase(lex.words[lex.starts[w[i]->row]].text))
 			return false;
 	return n > 0;
 }
@@ -564,13 +570,11 @@ lexicon_spell_out(struct span folded, struct span *words, size_t max)
 	size_t n = lexicon_exact(folded, w, sizeof(w) / sizeof(w[0])), found = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (w[i]->class != LEXICON_SHORT)
+		if (w[i]->class != LEXICON_SHORT || !is_phrase(lex.words[lex.starts[w[i]->row]].text))
 			return 0;
 	for (size_t i = 0; i < n && found == 0; i++) {
 		struct span head = lex.words[lex.starts[w[i]->row]].text;
 
-		if (memchr(head.p, ' ', head.len) == NULL)
-			continue;
 		for (size_t at = 0, len; at < head.len && found < max; at += len + 1) {
 			const uint8_t *blank = memchr(head.p + at, ' ', head.len - at);
 

@@ -10,7 +10,7 @@
 #define GERMAN_FACTOR	0.8f	/* or one that would be, were the word German */
 #define ASIDE_FACTOR	0.7f	/* other meanings of a word that has one of its own, or is known as it is */
 #define ROWS_MAX	8
-#define PHRASES_MAX	24	/* that begin with one word */
+#define PHRASES_MAX	40	/* that begin with one word */
 #define BRIEF_FROM	4	/* bytes of a word that others are short for, */
 #define BRIEF_MOST_OF_WORD 6	/* and how many of those count */
 
@@ -276,6 +276,26 @@ spell_phrase(const struct question *q, size_t i, struct span head)
 	return bits;
 }
 
+/* What is short for the words a phrase means. */
+static void
+add_short_meanings(struct match_group *g, const struct vocab *v, uint16_t phrase)
+{
+	size_t n, len, m;
+	const struct lexicon_word *row = lexicon_row(phrase, &n), *as[ROWS_MAX];
+
+	for (size_t i = 0; i < n; i++) {
+		m = row[i].class == LEXICON_OTHER ? lexicon_exact(row[i].text, as, ROWS_MAX) : 0;
+		for (size_t k = 0; k < m; k++) {
+			const struct lexicon_word *same = lexicon_row(as[k]->row, &len);
+
+			for (size_t j = 0; as[k]->class == LEXICON_HEAD && j < len; j++)
+				if (same[j].class == LEXICON_SHORT)
+					add_short(g, v, vocab_find(v, same[j].text),
+					    lexicon_likeness(LEXICON_OTHER, LEXICON_SHORT));
+		}
+	}
+}
+
 void
 question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 {
@@ -293,6 +313,7 @@ question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 			if (bits == 0 || (g = question_group(q, a, bits)) == NULL)
 				continue;
 			add_row(g, v, row, 1, false);
+			add_short_meanings(g, v, rows[k]);
 			left--;
 			if (g->nvariants == 0)
 				q->ngroups--;

@@ -45,6 +45,7 @@ struct match_group {
 	struct match_variant	*variants;
 	bool			 guessed;	/* words that are spelt like it */
 	bool			 whole;		/* all words, as the whole name */
+	bool			 phrase;	/* words that mean something together */
 };
 
 struct match_word {

@@ -8,6 +8,7 @@
 #include "workers/search/text.h"
 
 #define PAIR_SCALE	0.5f	/* two words found written in one */
+#define PHRASE_SCALE	0.8f	/* two or more that mean something together */
 #define WHOLE_SCALE	0.7f	/* a name that is made of the words that carry something, and of nothing else */
 #define FUNCTION_SCALE	0.1f
 #define LIGHT_SCALE	0.4f	/* words that go with everything */
@@ -319,7 +320,7 @@ weigh(struct question *q, const struct vocab *v, uint64_t ndocs)
 		temper(g, v, ndocs);
 		g->rarity = rarity(ndocs, documents(v, g));
 		if (i >= q->nwords && (g->words & (g->words - 1)) != 0)
-			g->rarity *= PAIR_SCALE;
+			g->rarity *= g->phrase ? PHRASE_SCALE : PAIR_SCALE;
 		else {
 			const struct match_word *w = &q->words[__builtin_ctz(g->words)];
 

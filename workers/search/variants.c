@@ -24,7 +24,7 @@ question_group(struct question *q, struct arena *a, uint32_t words)
 		return NULL;
 	g->words = words;
 	g->nvariants = g->nown = g->nsure = 0;
-	g->guessed = g->whole = false;
+	g->guessed = g->whole = g->phrase = false;
 	q->ngroups++;
 	return g;
 }
@@ -312,6 +312,7 @@ question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 
 			if (bits == 0 || (g = question_group(q, a, bits)) == NULL)
 				continue;
+			g->phrase = true;
 			add_row(g, v, row, 1, false);
 			add_short_meanings(g, v, rows[k]);
 			left--;

@@ -10,7 +10,10 @@
 #include "cli/table.h"
 #include "cli/term.h"
 
-#define BAR	30	/* columns */
+/* Columns of the bar: on an ordinary terminal what is said beside it needs the room. */
+#define BAR_WIDE	30
+#define BAR_NARROW	12
+#define WIDE		112
 
 bool
 term_colour(int fd)
@@ -65,7 +68,7 @@ void
 term_progress(double fraction, const char *message)
 {
 	struct buf line = { 0 };
-	unsigned width = term_width(STDERR_FILENO), filled;
+	unsigned width = term_width(STDERR_FILENO), bar = width >= WIDE ? BAR_WIDE : BAR_NARROW, filled;
 
 	if (width == 0)
 		return;
@@ -73,14 +76,14 @@ term_progress(double fraction, const char *message)
 		fraction = 0;
 	if (fraction > 1)
 		fraction = 1;
-	filled = (unsigned)(fraction * BAR);
+	filled = (unsigned)(fraction * bar);
 	buf_str(&line, "\r\033[K");
-	for (unsigned i = 0; i < BAR; i++)
+	for (unsigned i = 0; i < bar; i++)
 		buf_str(&line, i < filled ? "█" : "░");
 	buf_printf(&line, " %3.0f%% ", fraction * 100);
-	if (width > BAR + 8) {
+	if (width > bar + 8) {
 		struct buf safe = { 0 };
-		size_t room = width - BAR - 8, n;
+		size_t room = width - bar - 8, n;
 
 		table_safe(span_str(message), false, &safe);
 		n = table_fit(buf_view(&safe), room);

@@ -271,7 +271,8 @@ warn_unreadable(struct survey *s)
 	if (s->unreadable == 0)
 		return;
 	catalog_warn(s->cat, "table_unreadable", NULL,
-	    "%zu tables or views can be seen but not read by this account", s->unreadable);
+	    "%zu %s can be seen but not read by this account", s->unreadable,
+	    s->unreadable == 1 ? "table or view" : "tables or views");
 	for (int i = 0; i < s->n; i++)
 		if (!true_at(s->tables, s->rows[i], 6))
 			catalog_warn(s->cat, "table_unreadable", PQgetvalue(s->tables, s->rows[i], 2),

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/table.h"
 
 static const struct option global[] = {
 	{ "project-dir", 'C', "DIR", "the project; default: CARREL_PROJECT_DIR, else the nearest directory upwards with carrel.yaml" },
@@ -95,7 +96,8 @@ print_commands(const char *group, struct buf *out)
 		if (group != NULL && !first_word_is(c->name, group, &rest))
 			continue;
 		snprintf(left, sizeof(left), "%s %s", c->name, c->operands);
-		buf_printf(out, "  %-32s %s\n", left, c->summary);
+		/* An ellipsis has more bytes than columns. */
+		buf_printf(out, "  %s%*s %s\n", left, (int)(32 - table_width(span_str(left))), "", c->summary);
 	}
 }
 

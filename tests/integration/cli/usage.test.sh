@@ -30,6 +30,21 @@ run 1 -C "$scratch/broken" status
 printf 'connections: [\n' >"$scratch/broken/carrel.yaml"
 run 1 -C "$scratch/broken" scan && one_sentence
 
+# Every command and every option stands in the manual and in the completions.
+man=$SOURCE_DIR/packaging/man/carrel.1
+run 0 --help
+mapfile -t commands < <(sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\( [a-z]*\)\?\) .*/\1/p' "$out")
+[ "${#commands[@]}" -gt 25 ] || fail "commands: ${commands[*]}"
+for command in "${commands[@]}"; do
+	grep -q "^\.It Ic $command\b" "$man" || fail "no $command in the manual"
+	# shellcheck disable=SC2086
+	run 0 $command --help
+	for option in $(grep -oE '^ +(-[a-zA-Z], |    )--[a-z-]+' "$out" | grep -oE -- '--[a-z-]+'); do
+		grep -qE -- "-${option#--}( |\$)" "$man" || fail "no $option of $command in the manual"
+		grep -rq -- "${option#--}" "$SOURCE_DIR/packaging/completions" || fail "no $option of $command in the completions"
+	done
+done
+
 # A reader that goes away is no crash.
 "$carrel" --help | head -n 1 >/dev/null
 [ "${PIPESTATUS[0]}" -le 1 ] || fail "carrel --help | head: exit code ${PIPESTATUS[0]}"

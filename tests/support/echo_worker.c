@@ -152,9 +152,9 @@ ask(struct call *c, const struct mp_value *args, struct err *err)
 
 	snprintf(tool, sizeof(tool), "%.*s", SPAN_FMT(mp_get_str(args, "tool", SPAN("other"))));
 	(void)mp_get(args, "args", &sub_args);
-	if (call_sub(c, tool, mp_get_str(args, "connection", SPAN("")),
-	    sub_args.class == MP_MAP ? sub_args.raw : SPAN("\x80"), 0, take_rows, take_progress, &t,
-	    &result, err) == -1)
+	if (call_sub(c, &(struct call_ask){ .tool = tool, .connection = mp_get_str(args, "connection", SPAN("")),
+	    .args = sub_args.class == MP_MAP ? sub_args.raw : SPAN(""), .on_rows = take_rows,
+	    .on_progress = take_progress, .arg = &t }, &result, err) == -1)
 		return -1;
 	b = map(3);
 	mp_pair_uint(&b, "rows", t.rows);

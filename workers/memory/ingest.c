@@ -47,8 +47,8 @@ ask_search(struct call *c, struct run *r, const struct note *note)
 	mp_put_map(&args, 2);
 	mp_pair_str(&args, "query", note->title);
 	mp_pair_uint(&args, "limit", 5);
-	if (call_sub(c, "wiki_search", SPAN(""), buf_view(&args), clock_ns() + ASK_NS, ignore_rows, NULL, NULL, &result,
-	    &err) == 0 && mp_get(&result, "results", &list) && list.class == MP_ARRAY)
+	if (call_sub(c, &(struct call_ask){ .tool = "wiki_search", .args = buf_view(&args),
+	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = ignore_rows }, &result, &err) == 0 && mp_get(&result, "results", &list) && list.class == MP_ARRAY)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each) && r->npages < RUN_PAGES_MAX; ) {
 			struct span path = mp_get_str(&each, "path", SPAN(""));
 
@@ -79,8 +79,8 @@ ask_compiler(struct call *c, struct run *r, const struct measure *m)
 		mp_put_array(&args, 1);
 		mp_put_str(&args, m->asked_filter);
 	}
-	if (call_sub(c, "sl_query", SPAN(""), buf_view(&args), clock_ns() + ASK_NS, ignore_rows, NULL, NULL, &result,
-	    &err) == 0)
+	if (call_sub(c, &(struct call_ask){ .tool = "sl_query", .args = buf_view(&args),
+	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = ignore_rows }, &result, &err) == 0)
 		r->tried = true;
 	else if (err.code == ERR_INVALID_QUERY || err.code == ERR_DATABASE_ERROR || err.code == ERR_INVALID_SQL ||
 	    err.code == ERR_FORBIDDEN_SQL || err.code == ERR_INVALID_ARGUMENTS || err.code == ERR_SCOPE_DENIED) {

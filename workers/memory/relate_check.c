@@ -111,13 +111,6 @@ next_edge(struct checking *g, struct job *j, uint8_t key[RECALL_KEY])
 	return NULL;
 }
 
-static int
-no_rows(void *arg, const struct mp_value *rows, struct err *err)
-{
-	(void)arg, (void)rows;
-	return err_set(err, ERR_INTERNAL, "a check of a relationship sent rows");
-}
-
 static bool
 next(void *arg, struct call_ask *ask)
 {
@@ -131,7 +124,7 @@ next(void *arg, struct call_ask *ask)
 		return false;
 	g->r->nqueries++;
 	*ask = (struct call_ask){ .tool = "relate", .connection = span_str(g->connection), .args = buf_view(&j->args),
-		.on_rows = no_rows, .arg = j };
+		.arg = j };
 	return true;
 }
 

@@ -126,8 +126,8 @@ introspect(struct scan *s, struct err *err)
 	struct mp_value v;
 
 	call_progress(s->call, 150, "Inspecting database schema");
-	if (call_sub(s->call, "introspect", span_str(s->connection->id), SPAN("\x80"), 0, take_rows, pass_progress, s,
-	    &s->head, err) != 0)
+	if (call_sub(s->call, &(struct call_ask){ .tool = "introspect", .connection = span_str(s->connection->id),
+	    .on_rows = take_rows, .on_progress = pass_progress, .arg = s }, &s->head, err) != 0)
 		return -1;
 	promised = mp_get_uint(&s->head, "tableCount", UINT64_MAX);
 	if (promised != totals->tables + totals->views)

@@ -25,13 +25,6 @@ is_time(const struct connection *from)
 	return l->sync == NULL || strcmp(l->sync, s->sync_id) != 0 || clock_ns() - l->asked_ns >= EVERY_NS;
 }
 
-static int
-no_rows(void *arg, const struct mp_value *rows, struct err *err)
-{
-	(void)arg, (void)rows;
-	return err_set(err, ERR_INTERNAL, "a fingerprint sent rows");
-}
-
 void
 live_look(struct call *c, struct connection *from)
 {
@@ -49,8 +42,8 @@ live_look(struct call *c, struct connection *from)
 		l->sync = mem_text(span_str(from->scans.schema->sync_id));
 		l->fingerprint[0] = '\0';
 	}
-	if (call_sub(c, "fingerprint", span_str(from->id), SPAN("\x80"), l->asked_ns + WAIT_NS, no_rows, NULL, NULL,
-	    &result, &err) == 0)
+	if (call_sub(c, &(struct call_ask){ .tool = "fingerprint", .connection = span_str(from->id),
+	    .deadline_ns = l->asked_ns + WAIT_NS }, &result, &err) == 0)
 		text = mp_get_str(&result, "fingerprint", text);
 	buf_reset(call_details(c), SIZE_MAX);
 	snprintf(l->fingerprint, LIVE_TEXT, "%.*s", (int)(text.len < LIVE_TEXT ? text.len : 0), (const char *)text.p);

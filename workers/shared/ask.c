@@ -47,15 +47,14 @@ merge(struct arena *arena, const struct ipc_result *msg, struct mp_value *result
 	return r;
 }
 
-/* What call_sub() was given, and how far it is. */
+/* One sub-call, and how far it is. */
 struct asking {
 	struct call	*c;
+	struct call_ask	 ask;
 	struct arena	*arena;		/* for the result */
-	struct sub	*sub;
-	int		(*on_rows)(void *arg, const struct mp_value *rows, struct err *err);
-	void		(*on_progress)(void *arg, unsigned permille, struct span message);
-	void		*arg;
 	struct mp_value	*result;
+	struct sub	*sub;
+	uint64_t	 give_up;
 	unsigned	 taken;		/* chunks since credit was given */
 	bool		 done;
 };
@@ -103,12 +102,14 @@ take_one(struct asking *q, const struct answer *a, struct err *err)
 	}
 	switch (a->type) {
 	case IPC_MSG_PROGRESS:
-		if (q->on_progress != NULL)
-			q->on_progress(q->arg, (unsigned)msg.progress.permille, msg.progress.message);
+		if (q->ask.on_progress != NULL)
+			q->ask.on_progress(q->ask.arg, (unsigned)msg.progress.permille, msg.progress.message);
 		return 0;
 	case IPC_MSG_ROWS:
+		if (q->ask.on_rows == NULL)
+			return err_set(err, ERR_INTERNAL, "%s sent rows", q->ask.tool);
 		q->taken++;
-		if (mp_value(msg.rows.rows, &rows) && q->on_rows(q->arg, &rows, err) == -1)
+		if (mp_value(msg.rows.rows, &rows) && q->ask.on_rows(q->ask.arg, &rows, err) == -1)
 			return -1;
 		give_credit(q);
 		return 0;
@@ -121,7 +122,7 @@ take_one(struct asking *q, const struct answer *a, struct err *err)
 }
 
 static int
-converse(struct asking *q, uint64_t give_up, struct err *err)
+converse(struct asking *q, struct err *err)
 {
 	struct answer *a;
 	bool ready;
@@ -133,9 +134,9 @@ converse(struct asking *q, uint64_t give_up, struct err *err)
 			serve_answer_free(a);
 			if (r == -1)
 				return -1;
-		} else if (clock_ns() >= give_up)
+		} else if (clock_ns() >= q->give_up)
 			return err_set(err, ERR_QUERY_TIMEOUT, "a sub-call was not answered in time");
-		else if (!serve_wait(q->c, -1, 0, give_up, &ready, err))
+		else if (!serve_wait(q->c, -1, 0, q->give_up, &ready, err))
 			return -1;
 	}
 	return 0;
@@ -143,17 +144,17 @@ converse(struct asking *q, uint64_t give_up, struct err *err)
 
 /* Send it off.  On -1 nothing is left to wait for. */
 static int
-begin(struct asking *q, const char *tool, struct span connection, struct span args, uint64_t deadline_ns,
-    uint64_t *give_up, struct err *err)
+begin(struct asking *q, struct err *err)
 {
 	struct call *c = q->c;
 	struct ipc_subcall msg = {
-		.parent = c->from->id, .tool = span_str(tool), .connection = connection,
-		.deadline_ns = deadline_ns == 0 || deadline_ns > call_deadline(c) ? call_deadline(c) : deadline_ns,
-		.args = args
+		.parent = c->from->id, .tool = span_str(q->ask.tool), .connection = q->ask.connection,
+		.deadline_ns = q->ask.deadline_ns == 0 || q->ask.deadline_ns > call_deadline(c) ? call_deadline(c) :
+		    q->ask.deadline_ns,
+		.args = q->ask.args.len == 0 ? SPAN("\x80") : q->ask.args
 	};
 
-	*give_up = msg.deadline_ns + SUB_GRACE_NS;
+	q->give_up = msg.deadline_ns + SUB_GRACE_NS;
 	if ((q->sub = serve_sub_new(c->rt, c->from->link)) == NULL)
 		return err_set(err, ERR_BUSY, "too many sub-calls are unanswered");
 	if (channel_send(&c->from->link->ch, IPC_MSG_SUBCALL, q->sub->id, &msg) == 0)
@@ -165,21 +166,16 @@ begin(struct asking *q, const char *tool, struct span connection, struct span ar
 }
 
 int
-call_sub(struct call *c, const char *tool, struct span connection, struct span args, uint64_t deadline_ns,
-    int (*on_rows)(void *arg, const struct mp_value *rows, struct err *err),
-    void (*on_progress)(void *arg, unsigned permille, struct span message), void *arg,
-    struct mp_value *result, struct err *err)
+call_sub(struct call *c, const struct call_ask *ask, struct mp_value *result, struct err *err)
 {
-	struct asking q = { .c = c, .arena = c->arena, .on_rows = on_rows, .on_progress = on_progress, .arg = arg,
-		.result = result };
-	uint64_t give_up;
+	struct asking q = { .c = c, .ask = *ask, .arena = c->arena, .result = result };
 	int r;
 
 	if (!c->from->tool->waits)
 		return err_set(err, ERR_INTERNAL, "a tool that does not wait cannot ask others");
-	if (!call_poll(c, err) || begin(&q, tool, connection, args, deadline_ns, &give_up, err) == -1)
+	if (!call_poll(c, err) || begin(&q, err) == -1)
 		return -1;
-	r = converse(&q, give_up, err);
+	r = converse(&q, err);
 	serve_sub_done(c->rt, q.sub);
 	return r;
 }
@@ -188,9 +184,7 @@ call_sub(struct call *c, const char *tool, struct span connection, struct span a
 
 struct slot {
 	bool		 open;
-	struct call_ask	 ask;
 	struct asking	 q;
-	uint64_t	 give_up;
 	struct mp_value	 result;
 };
 
@@ -218,7 +212,7 @@ close_slot(struct crowd *w, struct slot *s, const struct mp_value *result, const
 	w->nopen--;
 	/* What one of many failed with is not what the whole call fails with. */
 	buf_reset(&w->c->details, SIZE_MAX);
-	r = w->done(w->arg, &s->ask, result, why, err);
+	r = w->done(w->arg, &s->q.ask, result, why, err);
 	arena_reset(w->arena);
 	return r;
 }
@@ -233,17 +227,14 @@ fill(struct crowd *w, struct err *err)
 
 		if (s->open)
 			continue;
-		*s = (struct slot){ 0 };
-		if (!w->next(w->arg, &s->ask)) {
+		*s = (struct slot){ .q = { .c = w->c, .arena = w->arena, .result = &s->result } };
+		if (!w->next(w->arg, &s->q.ask)) {
 			w->dry = true;
 			break;
 		}
-		s->q = (struct asking){ .c = w->c, .arena = w->arena, .on_rows = s->ask.on_rows, .arg = s->ask.arg,
-			.result = &s->result };
 		s->open = true;
 		w->nopen++;
-		if (begin(&s->q, s->ask.tool, s->ask.connection, s->ask.args, s->ask.deadline_ns, &s->give_up, &why) == -1 &&
-		    close_slot(w, s, NULL, &why, err) == -1)
+		if (begin(&s->q, &why) == -1 && close_slot(w, s, NULL, &why, err) == -1)
 			return -1;
 	}
 	return 0;
@@ -264,7 +255,7 @@ listen_to(struct crowd *w, struct slot *s, bool *moved, struct err *err)
 		if ((r == -1 || s->q.done) && close_slot(w, s, r == -1 ? NULL : &s->result, &why, err) == -1)
 			return -1;
 	}
-	if (s->open && clock_ns() >= s->give_up) {
+	if (s->open && clock_ns() >= s->q.give_up) {
 		err_set(&why, ERR_QUERY_TIMEOUT, "a sub-call was not answered in time");
 		*moved = true;
 		return close_slot(w, s, NULL, &why, err);
@@ -286,8 +277,8 @@ attend(struct crowd *w, struct err *err)
 		for (size_t i = 0; i < w->width; i++) {
 			if (w->slots[i].open && listen_to(w, &w->slots[i], &moved, err) == -1)
 				return -1;
-			if (w->slots[i].open && w->slots[i].give_up < until)
-				until = w->slots[i].give_up;
+			if (w->slots[i].open && w->slots[i].q.give_up < until)
+				until = w->slots[i].q.give_up;
 		}
 		if (moved ? !call_poll(w->c, err) : !serve_wait(w->c, -1, 0, until, &ready, err))
 			return -1;

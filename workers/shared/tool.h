@@ -132,26 +132,27 @@ struct span call_asked_state(const struct call *c);
 bool call_asked_answer(const struct call *c, const char *key, struct mp_value *result);
 
 /*
- * Ask the front to call another worker's tool for this call's principal and
- * wait.  on_rows sees every chunk and returns 0, or -1 with *err to stop;
- * on_progress may be NULL.  result holds the merged head and tail maps, in the
- * call's arena.  Only in tools with `waits`.
+ * A call of another worker's tool.  on_rows sees every chunk and returns 0, or
+ * -1 with *err to stop.  What it borrows lives until the call is done.
  */
-int call_sub(struct call *c, const char *tool, struct span connection, struct span args,
-    uint64_t deadline_ns,
-    int (*on_rows)(void *arg, const struct mp_value *rows, struct err *err),
-    void (*on_progress)(void *arg, unsigned permille, struct span message),
-    void *arg, struct mp_value *result, struct err *err);
-
-/* One of several sub-calls under way at once; what it borrows lives until it is done. */
-#define CALL_SUBS_MAX	64
 struct call_ask {
 	const char	*tool;
-	struct span	 connection, args;
+	struct span	 connection;	/* empty: the tool is no connection's */
+	struct span	 args;		/* a map; empty: {} */
 	uint64_t	 deadline_ns;	/* 0: the call's own */
-	int		 (*on_rows)(void *arg, const struct mp_value *rows, struct err *err);
+	int		 (*on_rows)(void *arg, const struct mp_value *rows, struct err *err);	/* NULL: rows are an error */
+	void		 (*on_progress)(void *arg, unsigned permille, struct span message);	/* or NULL */
 	void		*arg;
 };
+
+/*
+ * Ask the front to make that call for this call's principal, and wait.  result
+ * holds the merged head and tail maps, in the call's arena.  Only in tools with
+ * `waits`.
+ */
+int call_sub(struct call *c, const struct call_ask *ask, struct mp_value *result, struct err *err);
+
+#define CALL_SUBS_MAX	64	/* under way at once; a larger width is as this */
 
 /*
  * As call_sub(), but up to width of them at once.  next() fills in another one,

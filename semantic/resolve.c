@@ -1,4 +1,5 @@
 /* resolve.c - what a query asks for: its measures, segments, dimensions and filters; see plan.h. */
+#include <stdio.h>
 #include <string.h>
 
 #include "semantic/plan.h"
@@ -78,6 +79,19 @@ own_conds(struct plan *c, struct plan_measure *m)
 	return 0;
 }
 
+/* "a -> b -> ", what is being resolved from first on; the newest measure stands first in the list. */
+static void
+put_path(const struct plan_measure *newest, const struct plan_measure *first, char *out, size_t cap)
+{
+	size_t n;
+
+	if (newest != first)
+		put_path(newest->next, first, out, cap);
+	n = strlen(out);
+	if (newest->resolving && newest->def != NULL)
+		snprintf(out + n, cap - n, "%s -> ", newest->def->name);
+}
+
 static struct plan_measure *
 predefined(struct plan *c, uint32_t node, const struct source_measure *def)
 {
@@ -96,8 +110,11 @@ predefined(struct plan *c, uint32_t node, const struct source_measure *def)
 			return NULL;
 	}
 	if (m->resolving) {
+		char path[200] = "";
+
+		put_path(c->measures, m, path, sizeof(path));
 		sem_fail(c->problem, SEM_CIRCULAR_MEASURE, span_str(def->name),
-		    "The measure \"%s\" is defined in terms of itself.", def->name);
+		    "The measure \"%s\" is defined in terms of itself: %s%s.", def->name, path, def->name);
 		return NULL;
 	}
 	return m;

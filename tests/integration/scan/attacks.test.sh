@@ -57,7 +57,7 @@ END
 } >semantic-layer/shop/bomb.yaml
 node -e 'console.log("name: deep\ntable: orders\ncolumns: " + "[".repeat(10000) + "]".repeat(10000))' >semantic-layer/shop/deep.yaml
 run 1 sl query -c shop -m evil.poisoned && complains 'has no place in an expression'
-run 1 sl query -c shop -m evil.a && complains 'is defined in terms of itself'
+run 1 sl query -c shop -m evil.a && complains 'is defined in terms of itself: a -> b -> a'
 run 0 sl query -c shop -m evil.fine && says '[[7]]'
 run 0 sql 'SELECT count(*) FROM orders' --connection shop && says '[[1]]'
 cd /

@@ -27,6 +27,7 @@ struct guard_catalogue {
 	struct buf	 text;		/* NUL-terminated names */
 	struct list	 functions, operators, types;	/* sorted by name once sealed */
 	struct list	 path, trusted;		/* as they were added */
+	struct list	 parts, wholes;		/* parts.p[i] is held by wholes.p[i]; until it is sealed */
 };
 
 struct guard_catalogue *
@@ -46,6 +47,8 @@ guard_catalogue_free(struct guard_catalogue *c)
 	free(c->types.p);
 	free(c->path.p);
 	free(c->trusted.p);
+	free(c->parts.p);
+	free(c->wholes.p);
 	free(c);
 }
 
@@ -68,11 +71,21 @@ text_at(const struct guard_catalogue *c, uint32_t at)
 }
 
 static struct entry *
+append(struct list *l, struct entry e)
+{
+	if (l->n == l->cap) {
+		l->cap = l->cap == 0 ? 64 : l->cap * 2;
+		if ((l->p = realloc(l->p, l->cap * sizeof(*l->p))) == NULL)
+			abort();
+	}
+	l->p[l->n] = e;
+	return &l->p[l->n++];
+}
+
+static struct entry *
 add(struct guard_catalogue *c, struct list *l, struct span schema, struct span name)
 {
-	l->p = mem_grow(l->p, l->n, &l->cap, sizeof(*l->p));
-	l->p[l->n] = (struct entry){ .schema = keep(c, schema), .name = keep(c, name) };
-	return &l->p[l->n++];
+	return append(l, (struct entry){ .schema = keep(c, schema), .name = keep(c, name) });
 }
 
 /*
@@ -167,6 +180,14 @@ guard_catalogue_add_type(struct guard_catalogue *c, struct span schema, struct s
 }
 
 void
+guard_catalogue_add_holder(struct guard_catalogue *c, struct span schema, struct span name,
+    struct span whole_schema, struct span whole)
+{
+	add(c, &c->parts, schema, name);
+	add(c, &c->wholes, whole_schema, whole);
+}
+
+void
 guard_catalogue_trust(struct guard_catalogue *c, struct span schema, struct span name)
 {
 	add(c, &c->trusted, schema, name)->verdict = GUARD_UNKNOWN;
@@ -192,16 +213,6 @@ compare_entries(const void *a, const void *b, void *arg)
 	int d = span_cmp(text_at(c, x->name), text_at(c, y->name));
 
 	return d != 0 ? d : span_cmp(text_at(c, x->schema), text_at(c, y->schema));
-}
-
-void
-guard_catalogue_seal(struct guard_catalogue *c)
-{
-	struct list *lists[] = { &c->functions, &c->operators, &c->types };
-
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		if (lists[i]->n > 1)
-			qsort_r(lists[i]->p, lists[i]->n, sizeof(*lists[i]->p), compare_entries, c);
 }
 
 /* --- asking ---------------------------------------------------------------------------- */
@@ -295,4 +306,45 @@ bool
 guard_catalogue_has_bad_type(const struct guard_catalogue *c, struct span schema, struct span name)
 {
 	return has(c, &c->types, schema, name);
+}
+
+/* --- sealing ---------------------------------------------------------------------------- */
+
+static void
+sort(struct guard_catalogue *c, struct list *l)
+{
+	if (l->n > 1)
+		qsort_r(l->p, l->n, sizeof(*l->p), compare_entries, c);
+}
+
+static bool
+is_bad_type(const struct guard_catalogue *c, const struct entry *e)
+{
+	return has(c, &c->types, text_at(c, e->schema), text_at(c, e->name));
+}
+
+/* Types that hold one that may not be used; each round finds what holds those of the round before. */
+static void
+spread(struct guard_catalogue *c)
+{
+	struct list found = { 0 };
+
+	do {
+		for (size_t i = 0; i < found.n; i++)
+			append(&c->types, found.p[i]);
+		found.n = 0;
+		sort(c, &c->types);
+		for (size_t i = 0; i < c->parts.n; i++)
+			if (is_bad_type(c, &c->parts.p[i]) && !is_bad_type(c, &c->wholes.p[i]))
+				append(&found, c->wholes.p[i]);
+	} while (found.n > 0);
+	free(found.p);
+}
+
+void
+guard_catalogue_seal(struct guard_catalogue *c)
+{
+	sort(c, &c->functions);
+	sort(c, &c->operators);
+	spread(c);
 }

@@ -74,6 +74,10 @@ void guard_catalogue_add_operator(struct guard_catalogue *c, struct span schema,
 void guard_catalogue_add_type(struct guard_catalogue *c, struct span schema, struct span name,
     const struct guard_behind *f);
 
+/* A value of the type whole_schema.whole holds one of schema.name: if that may not be used, neither may whole. */
+void guard_catalogue_add_holder(struct guard_catalogue *c, struct span schema, struct span name,
+    struct span whole_schema, struct span whole);
+
 /* A schema of the search path, in order, pg_catalog included. */
 void guard_catalogue_add_path(struct guard_catalogue *c, struct span schema);
 

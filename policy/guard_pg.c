@@ -219,6 +219,24 @@ check_expression(struct check *k, uint32_t v)
 	return check_operator(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_name)));
 }
 
+/* Where "=" is meant without being written. */
+static int
+check_equality(struct check *k, enum guard_key kind, uint32_t v)
+{
+	uint32_t natural = guard_tree_get(k->t, v, GUARD_isNatural);
+	bool meant = false;
+
+	if (kind == GUARD_CaseExpr)
+		meant = guard_tree_get(k->t, v, GUARD_arg) != GUARD_NIL;
+	else if (kind == GUARD_JoinExpr)
+		meant = guard_tree_first(k->t, v, GUARD_usingClause) != GUARD_NIL ||
+		    (natural != GUARD_NIL && k->t->values[natural].type == GUARD_VALUE_TRUE);
+	else if (kind == GUARD_SubLink)		/* IN (SELECT …) */
+		meant = guard_tree_first(k->t, v, GUARD_operName) == GUARD_NIL &&
+		    span_is_str(guard_tree_string(k->t, v, GUARD_subLinkType), "ANY_SUBLINK");
+	return meant ? check_operator(k, v, (struct name){ .schema = span_of("", 0), .name = SPAN("="), .parts = 1 }) : 0;
+}
+
 static int
 check_type(struct check *k, uint32_t v)
 {
@@ -435,7 +453,12 @@ check_functions(struct check *k, enum guard_key kind, uint32_t v)
 	case GUARD_SortBy:
 		return check_operator(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_useOp)));
 	case GUARD_SubLink:
-		return check_operator(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_operName)));
+		if (check_operator(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_operName))) == -1)
+			return -1;
+		return check_equality(k, kind, v);
+	case GUARD_CaseExpr:
+	case GUARD_JoinExpr:
+		return check_equality(k, kind, v);
 	case GUARD_TypeName:
 		return check_type(k, v);
 	case GUARD_RangeTableSample:

@@ -18,6 +18,7 @@
 #define STATISTICS	"it tells what other sessions do, or resets statistics; use the tables themselves"
 #define TRANSACTIONS	"it takes a transaction number, which writes"
 #define NETWORK		"it tells where the server and its clients are"
+#define BUILDS		"it makes a value of a type that is told by number, whose checks may do anything; cast to the type by its name"
 #define SESSION		"it tells or changes the state of the session"
 
 /*
@@ -119,6 +120,12 @@ static const struct {
 	{ "pg_listening_channels", SESSION },
 	{ "setseed", SESSION },
 	{ "current_query", SESSION },
+
+	{ "domain_in", BUILDS }, { "domain_recv", BUILDS },
+	{ "array_in", BUILDS }, { "array_recv", BUILDS },
+	{ "record_in", BUILDS }, { "record_recv", BUILDS },
+	{ "range_in", BUILDS }, { "range_recv", BUILDS },
+	{ "multirange_in", BUILDS }, { "multirange_recv", BUILDS },
 
 	{ "binary_upgrade_*", CHANGES },
 	{ "pg_import_system_collations", CHANGES },

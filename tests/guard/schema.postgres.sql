@@ -30,6 +30,9 @@ CREATE FUNCTION pair_of(INT) RETURNS pair LANGUAGE plpgsql AS $$ BEGIN RETURN RO
 CREATE CAST (INT AS pair) WITH FUNCTION pair_of(INT);
 CREATE FUNCTION checks_noisily(INT) RETURNS BOOL LANGUAGE plpgsql AS $$ BEGIN RETURN true; END $$;
 CREATE DOMAIN noisy_int AS INT CHECK (checks_noisily(VALUE));
+CREATE DOMAIN noisy_deep AS noisy_int; CREATE TABLE has_noisy(a noisy_int, b TEXT);
+CREATE TYPE noisy_pair AS (x noisy_int, y INT); CREATE TYPE noisy_pairs AS (p noisy_pair[]); CREATE TYPE noisy_range AS RANGE (subtype = noisy_int);
+CREATE TYPE floatrange AS RANGE (subtype = float8, subtype_diff = float8mi);
 CREATE DOMAIN positive AS INT CHECK (VALUE > 0);
 CREATE TABLE events(id BIGINT PRIMARY KEY, at TIMESTAMPTZ, kind TEXT, payload JSONB, tags TEXT[], "User Name" TEXT, feeling mood, span INT4RANGE, body TSVECTOR, attrs HSTORE, path LTREE, nick CITEXT, ip INET);
 CREATE TABLE employees(id INT PRIMARY KEY, manager_id INT, name TEXT, salary NUMERIC, dept TEXT, hired DATE);

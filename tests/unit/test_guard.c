@@ -58,6 +58,9 @@ set_up(void **state)
 	    &(struct guard_behind){ SPAN("distance"), SPAN("vector"), 0 });
 	guard_catalogue_add_type(catalogue, SPAN("public"), SPAN("odd"),
 	    &(struct guard_behind){ SPAN("writes"), SPAN(""), GUARD_FN_VOLATILE });
+	guard_catalogue_add_holder(catalogue, SPAN("public"), SPAN("pair"), SPAN("public"), SPAN("pairs"));
+	guard_catalogue_add_holder(catalogue, SPAN("public"), SPAN("odd"), SPAN("public"), SPAN("pair"));
+	guard_catalogue_add_holder(catalogue, SPAN("public"), SPAN("fine"), SPAN("public"), SPAN("also_fine"));
 	guard_catalogue_seal(catalogue);
 	return 0;
 }
@@ -116,8 +119,37 @@ names_are_judged_by_the_worst_a_call_could_mean(void **state)
 	expect("SELECT 1 <<>> 2", ERR_FORBIDDEN_SQL, "the operator <<>>");
 	expect("SELECT 1 OPERATOR(pg_catalog.<<>>) 2, a <-> b", ERR_NONE, "");
 	expect("SELECT 1::odd", ERR_FORBIDDEN_SQL, "the type odd");
+	expect("SELECT 1::pair", ERR_FORBIDDEN_SQL, "the type pair");
+	expect("SELECT NULL::public.pairs", ERR_FORBIDDEN_SQL, "the type pairs");
+	expect("SELECT NULL::also_fine, other.pair '1'", ERR_NONE, "");
+	expect("SELECT domain_in('1', 5, -1)", ERR_FORBIDDEN_SQL, "told by number");
 	expect("SELECT 1 FROM x ORDER BY 1 USING <<>>", ERR_FORBIDDEN_SQL, "the operator <<>>");
 	expect("SELECT 1 <<>> ANY (SELECT 1)", ERR_FORBIDDEN_SQL, "the operator <<>>");
+}
+
+/* "=" is meant by CASE, IN (SELECT …), USING and NATURAL JOIN, too. */
+static void
+equality_may_be_unwritten(void **state)
+{
+	static const char *const means[] = { "SELECT CASE a WHEN b THEN 1 END FROM x", "SELECT 1 FROM x WHERE a IN (SELECT b FROM y)",
+		"SELECT 1 FROM x JOIN y USING (a)", "SELECT 1 FROM x NATURAL JOIN y", "SELECT nullif(a, b) FROM x",
+		"SELECT 1 FROM x WHERE a NOT IN (SELECT b FROM y)" };
+	static const char *const does_not[] = { "SELECT CASE WHEN a THEN 1 END FROM x", "SELECT 1 FROM x WHERE EXISTS (SELECT b FROM y)",
+		"SELECT 1 FROM x JOIN y ON true", "SELECT (SELECT 1), ARRAY(SELECT 2)", "SELECT 1 < ANY (SELECT 1)" };
+	struct guard_catalogue *was = catalogue;
+
+	(void)state;
+	catalogue = guard_catalogue_new();
+	guard_catalogue_add_path(catalogue, SPAN("public"));
+	guard_catalogue_add_operator(catalogue, SPAN("public"), SPAN("="),
+	    &(struct guard_behind){ SPAN("same"), SPAN(""), GUARD_FN_VOLATILE });
+	guard_catalogue_seal(catalogue);
+	for (size_t i = 0; i < sizeof(means) / sizeof(means[0]); i++)
+		expect(means[i], ERR_FORBIDDEN_SQL, "the operator =");
+	for (size_t i = 0; i < sizeof(does_not) / sizeof(does_not[0]); i++)
+		expect(does_not[i], ERR_NONE, "");
+	guard_catalogue_free(catalogue);
+	catalogue = was;
 }
 
 static void
@@ -362,6 +394,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_judged_by_the_worst_a_call_could_mean),
+		cmocka_unit_test(equality_may_be_unwritten),
 		cmocka_unit_test(the_configuration_may_trust_functions),
 		cmocka_unit_test(the_layers_stop_different_things),
 		cmocka_unit_test(a_field_may_be_a_function),

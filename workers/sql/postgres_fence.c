@@ -55,18 +55,27 @@ struct pg_fence {
  * has those of its parts; one is shadowed where an earlier schema of the search
  * path has the same name with the same arguments and no call could tell them
  * apart by their number or by name), every operator and type of users with the function
- * behind it, and the search path.  Columns: what, schema, name, extension,
+ * behind it, which types hold which (where some may not be used), and the search
+ * path.  Columns: what, schema, name, extension,
  * properties, min, max, function.
  */
 static const char catalogue_query[] =
     "WITH part AS (SELECT p.oid, p.provolatile = 'v' AS v, p.prosecdef AS d,"
-    "  p.oid >= 16384 AND l.lanname NOT IN ('sql', 'plpgsql') AS o"
+    "  p.oid >= 16384 AND l.lanname NOT IN ('sql', 'plpgsql')"
+    "  AND (l.lanname <> 'internal' OR p.prosrc !~ '^range_constructor[23]$' OR p.proargtypes[0] >= 16384) AS o"
     "  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang),"
     " agg AS (SELECT a.aggfnoid::pg_catalog.oid AS oid, pg_catalog.bool_or(part.v) AS v,"
     "  pg_catalog.bool_or(part.d) AS d, pg_catalog.bool_or(part.o) AS o"
     "  FROM pg_catalog.pg_aggregate a JOIN part ON part.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn,"
     "  a.aggserialfn, a.aggdeserialfn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)"
     "  WHERE a.aggfnoid >= 16384 GROUP BY 1),"
+    " place AS (SELECT n.oid, s.at FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) WITH ORDINALITY s(name, at)"
+    "  JOIN pg_catalog.pg_namespace n ON n.nspname = s.name),"
+    " shadowed AS (SELECT DISTINCT p.oid FROM pg_catalog.pg_proc p JOIN place ON place.oid = p.pronamespace"
+    "  JOIN pg_catalog.pg_proc q ON q.proname = p.proname AND q.proargtypes = p.proargtypes"
+    "  JOIN place before ON before.oid = q.pronamespace AND before.at < place.at"
+    "  WHERE p.oid >= 16384 AND p.pronargdefaults = 0 AND p.provariadic = 0 AND q.provariadic = 0"
+    "   AND (p.pronargs = 0 OR p.proargnames IS NULL)),"
     " fn AS (SELECT p.oid, n.nspname, p.proname, coalesce(e.extname, '') AS ext,"
     "  CASE WHEN part.v OR coalesce(agg.v, false) THEN 1 ELSE 0 END"
     "  + CASE WHEN part.d OR coalesce(agg.d, false) THEN 2 ELSE 0 END"
@@ -77,17 +86,11 @@ static const char catalogue_query[] =
     "  + CASE WHEN coalesce(agg.o, part.o) THEN 32 ELSE 0 END"
     "  + CASE WHEN p.oid < 16384 AND e.oid IS NULL AND n.nspname IN ('pg_catalog', 'information_schema')"
     "    THEN 64 ELSE 0 END"
-    "  + CASE WHEN p.oid >= 16384 AND p.pronargdefaults = 0 AND p.provariadic = 0"
-    "    AND (p.pronargs = 0 OR p.proargnames IS NULL)"
-    "    AND EXISTS (SELECT FROM pg_catalog.pg_proc q JOIN pg_catalog.pg_namespace qn ON qn.oid = q.pronamespace"
-    "     WHERE q.proname = p.proname AND q.proargtypes = p.proargtypes AND q.provariadic = 0"
-    "     AND pg_catalog.array_position(path.s, qn.nspname) < pg_catalog.array_position(path.s, n.nspname))"
-    "    THEN 128 ELSE 0 END AS props,"
+    "  + CASE WHEN shadowed.oid IS NOT NULL THEN 128 ELSE 0 END AS props,"
     "  p.pronargs - p.pronargdefaults - CASE WHEN p.provariadic <> 0 THEN 1 ELSE 0 END AS least,"
     "  CASE WHEN p.provariadic <> 0 THEN 255 ELSE p.pronargs END AS most"
-    "  FROM (SELECT pg_catalog.current_schemas(true) AS s) path CROSS JOIN pg_catalog.pg_proc p"
-    "  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace"
-    "  JOIN part ON part.oid = p.oid LEFT JOIN agg ON agg.oid = p.oid"
+    "  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace"
+    "  JOIN part ON part.oid = p.oid LEFT JOIN agg ON agg.oid = p.oid LEFT JOIN shadowed ON shadowed.oid = p.oid"
     "  LEFT JOIN pg_catalog.pg_type t ON t.oid = p.proargtypes[0]"
     "  LEFT JOIN pg_catalog.pg_type bt ON bt.oid = t.typbasetype"
     "  LEFT JOIN pg_catalog.pg_depend x ON x.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass"
@@ -102,13 +105,23 @@ static const char catalogue_query[] =
     "   JOIN pg_catalog.pg_type t ON t.oid = k.contypid"
     "   JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass"
     "    AND d.objid = k.oid AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass"
-    "   JOIN fn f ON f.oid = d.refobjid)"
+    "   JOIN fn f ON f.oid = d.refobjid),"
+    " holds (part, oid) AS (SELECT typelem, oid FROM pg_catalog.pg_type WHERE typelem >= 16384"
+    "  UNION ALL SELECT typbasetype, oid FROM pg_catalog.pg_type WHERE typbasetype >= 16384"
+    "  UNION ALL SELECT a.atttypid, c.reltype FROM pg_catalog.pg_attribute a"
+    "   JOIN pg_catalog.pg_class c ON c.oid = a.attrelid WHERE a.atttypid >= 16384 AND NOT a.attisdropped"
+    "   AND c.reltype <> 0 UNION ALL SELECT rngsubtype, rngtypid FROM pg_catalog.pg_range WHERE rngsubtype >= 16384)"
     " SELECT 'f', nspname, proname, ext, props, least, most, '' FROM fn"
     " UNION ALL SELECT 'o', n.nspname, o.oprname, fn.ext, fn.props, 0, 0, fn.proname FROM pg_catalog.pg_operator o"
     "  JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace JOIN fn ON fn.oid = o.oprcode WHERE o.oid >= 16384"
     " UNION ALL SELECT 't', n.nspname, t.typname, fn.ext, fn.props, 0, 0, fn.proname FROM behind"
     "  JOIN pg_catalog.pg_type t ON t.oid = behind.oid OR (t.oid = behind.typarray AND behind.typarray <> 0)"
     "  JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace JOIN fn ON fn.oid = behind.fn"
+    " UNION ALL SELECT 'h', pn.nspname, pt.typname, wn.nspname, 0, 0, 0, wt.typname FROM holds"
+    "  JOIN pg_catalog.pg_type pt ON pt.oid = holds.part JOIN pg_catalog.pg_namespace pn ON pn.oid = pt.typnamespace"
+    "  JOIN pg_catalog.pg_type wt ON wt.oid = holds.oid JOIN pg_catalog.pg_namespace wn ON wn.oid = wt.typnamespace"
+    "  WHERE EXISTS (SELECT FROM behind JOIN fn ON fn.oid = behind.fn"
+    "   WHERE (fn.props & 7) <> 0 OR ((fn.props & 32) <> 0 AND fn.ext = ''))"
     " UNION ALL SELECT 'p', s, '', '', 0, 0, 0, '' FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) s"
     " UNION ALL SELECT 's', '', (" STAMP ")::pg_catalog.text::pg_catalog.name, '', 0, 0, 0, ''";
 
@@ -154,6 +167,9 @@ take_row(struct pg_fence *f, struct guard_catalogue *g, const PGresult *res, int
 		break;
 	case 't':
 		guard_catalogue_add_type(g, schema, name, &behind);
+		break;
+	case 'h':
+		guard_catalogue_add_holder(g, schema, name, extension, behind.name);
 		break;
 	case 'p':
 		guard_catalogue_add_path(g, schema);

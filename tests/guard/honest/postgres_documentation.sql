@@ -300,3 +300,7 @@ SELECT int '5' / 2, 5::money, '1000.00'::money::numeric, true AND NOT false OR N
 SELECT 'NaN'::float8, 'Infinity'::numeric, '-Infinity'::real, 1e308::float8, 12345678901234567890.123456789012345678901234567890::numeric
 
 SELECT * FROM specials
+
+SELECT '[1.234, 5.678]'::floatrange, floatrange(1.0, 2.5), floatrange(1, 2, '[]') @> 1.5::float8
+
+SELECT '{5}'::positive[], NULL::customers, ROW(1, 'x')::couple, (NULL::orders).amount

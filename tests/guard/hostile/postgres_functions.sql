@@ -305,3 +305,35 @@ TABLE information_schema._pg_foreign_servers
 SELECT public.gen_random_uuid()
 
 SELECT "public" . gen_random_uuid ( )
+
+SELECT 5::noisy_deep
+
+SELECT '{5}'::public.noisy_deep[]
+
+SELECT '(5,x)'::has_noisy
+
+SELECT json_populate_record(NULL::has_noisy, '{"a": 5}')
+
+SELECT populate_record(NULL::has_noisy, 'a=>5')
+
+SELECT ROW(5, 1)::noisy_pair
+
+SELECT NULL::noisy_pairs
+
+SELECT '[1,5]'::noisy_range
+
+SELECT noisy_range(1, 5)
+
+SELECT '{[1,5]}'::noisy_multirange
+
+SELECT * FROM json_to_record('{"a": {}}') AS x(a has_noisy)
+
+SELECT * FROM xmltable('/a' PASSING '<a>5</a>' COLUMNS x noisy_deep PATH '.')
+
+SELECT pg_typeof(domain_in('5', 'noisy_int'::regtype, -1))
+
+SELECT record_in('(5,1)', 'noisy_pair'::regtype, -1)
+
+SELECT pg_catalog.array_in('{5}', 'noisy_int'::regtype, -1)
+
+SELECT range_in('[1,5]', 'noisy_range'::regtype, -1)

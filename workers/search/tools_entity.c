@@ -14,6 +14,7 @@
 #define COLUMNS_NAMED	10	/* in a message */
 #define MISSING_NAMED	20	/* and of those that are not there */
 #define HOLDS_IT	30	/* percent; see column_distance() */
+#define FAR		60
 
 /* One entity in work. */
 struct entity {
@@ -127,7 +128,11 @@ by_distance(const void *a, const void *b)
 	    (x->at > y->at) - (x->at < y->at);
 }
 
-/* How far column has is from what was asked, in percent of the longer name; one that holds it is near. */
+/*
+ * How far column has is from what was asked, in percent of the longer name; one
+ * that holds it is near.  Those that are nothing alike are all as far, and stay
+ * in the table's order.
+ */
 static unsigned
 column_distance(struct span has, struct span asked_for)
 {
@@ -143,7 +148,7 @@ column_distance(struct span has, struct span asked_for)
 		d = HOLDS_IT;
 	buf_fini(&x);
 	buf_fini(&y);
-	return d;
+	return d > FAR ? 100 : d;
 }
 
 /* Column names, the nearest to one of missing first. */

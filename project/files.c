@@ -192,6 +192,9 @@ slurp(int fd, size_t expect, size_t max, struct buf *out)
 		out->len += (size_t)n;
 		if (out->len - start > max)
 			return FILES_TOO_LARGE;
+		/* One more was asked for. */
+		if (out->len - start == expect)
+			return FILES_OK;
 	}
 }
 

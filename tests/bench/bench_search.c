@@ -19,6 +19,7 @@
 #include "workers/search/array.h"
 #include "workers/search/follow.h"
 #include "workers/search/search.h"
+#include "workers/shared/child.h"
 
 #define COLUMNS		20	/* of a table */
 #define PAGES		10000
@@ -427,6 +428,8 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: bench-search DIRECTORY [TABLES]\n");
 		return 2;
 	}
+	/* As the worker does. */
+	child_keep_memory();
 	make_vocabulary();
 	make_dirs(argv[1]);
 	bytes = make_tables(argv[1], tables);

@@ -40,12 +40,8 @@ reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/*
- * Answers come and go by the megabyte: keep their memory, since a page fault
- * costs more than what is written to the page.
- */
-static void
-keep_memory(void)
+void
+child_keep_memory(void)
 {
 #ifndef CARREL_SANITIZED
 	mallopt(M_MMAP_THRESHOLD, 4 << 20);
@@ -66,7 +62,7 @@ child_begin(const char *binary)
 		for (int fd = CONTRACT_FD_NEXT, end = (int)sysconf(_SC_OPEN_MAX); fd < end; fd++)
 			close(fd);
 	reset_signals();
-	keep_memory();
+	child_keep_memory();
 	umask(077);
 	watch = mmap(NULL, sizeof(*watch), PROT_READ | PROT_WRITE, MAP_SHARED, CONTRACT_FD_WATCH, 0);
 	if (watch == MAP_FAILED) {

@@ -102,6 +102,13 @@ int child_commit(uint64_t serial, const char *run);
 /* --- pieces, for the front ------------------------------------------------- */
 
 /*
+ * Answers come and go by the megabyte: keep their memory, since a page fault
+ * costs more than what is written to the page; what is larger still grows by
+ * being moved, not copied.  child_begin() does it; benchmarks do as well.
+ */
+void child_keep_memory(void);
+
+/*
  * Close every descriptor from CONTRACT_FD_NEXT on, map the watch page (and
  * close its descriptor), reset signals, umask 077, start the log.  Exits
  * EXIT_PEER when nobody handed over what the contract promises.

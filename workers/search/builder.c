@@ -242,12 +242,17 @@ add_wholes(struct builder *b)
 	struct vocab_whole exact, plain;
 	bool some = spell_whole(b, false, &exact), same = some;
 
+	if (some)
+		vocab_soon_exact(b->vocab, span_of(exact.text, exact.len));
 	for (size_t i = 0; i < b->field.n; i++)
 		same = same && vocab_is_plain(b->vocab, b->field.v[i]);
+	same = same || !spell_whole(b, true, &plain) ||
+	    (some && span_is(span_of(exact.text, exact.len), span_of(plain.text, plain.len)));
+	if (!same)
+		vocab_soon_exact(b->vocab, span_of(plain.text, plain.len));
 	if (some)
 		add_word(b, vocab_add_exact(b->vocab, span_of(exact.text, exact.len)), b->scale, FIELD_NAME);
-	if (!same && spell_whole(b, true, &plain) &&
-	    !(some && span_is(span_of(exact.text, exact.len), span_of(plain.text, plain.len))))
+	if (!same)
 		add_word(b, vocab_add_exact(b->vocab, span_of(plain.text, plain.len)), b->scale * PLAIN, FIELD_NAME);
 }
 
@@ -333,6 +338,8 @@ builder_text(struct builder *b, enum field f, struct span text)
 	for (size_t i = 0; i < b->field.n; i++)
 		add_word(b, b->field.v[i], each, f);
 	if (f == FIELD_NAME && b->field.n > 0) {
+		if (fits && b->field.n > 1)
+			vocab_soon_exact(b->vocab, span_of(b->joined, joined));
 		add_pieces(b, each);
 		if (b->field.n >= INITIALS_LEAST) {
 			bool small = false;

@@ -48,6 +48,13 @@ hashes_add(struct hashes *t, struct span s)
 	return at->number;
 }
 
+void
+hashes_soon(const struct hashes *t, struct span s)
+{
+	if (t->nslots > 0)
+		__builtin_prefetch(&t->slots[not_zero(hash_of(s)) & (t->nslots - 1)], 1);
+}
+
 uint32_t
 hashes_find(const struct hashes *t, struct span s)
 {

@@ -24,6 +24,9 @@ struct hashes {
 /* The number of s, given to it when it is new. */
 uint32_t hashes_add(struct hashes *t, struct span s);
 
+/* s is about to be added or asked for: have the memory where it belongs fetched meanwhile. */
+void hashes_soon(const struct hashes *t, struct span s);
+
 /* HASHES_NONE: never seen. */
 uint32_t hashes_find(const struct hashes *t, struct span s);
 

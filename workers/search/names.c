@@ -77,6 +77,13 @@ names_add(struct names *t, struct span s)
 	return at->number;
 }
 
+void
+names_soon(const struct names *t, struct span s)
+{
+	if (t->nslots > 0)
+		__builtin_prefetch(&t->slots[hash_of(s) & (t->nslots - 1)], 1);
+}
+
 uint32_t
 names_find(const struct names *t, struct span s)
 {

@@ -28,6 +28,9 @@ struct names {
 /* The number of s, given to it when it is new. */
 uint32_t names_add(struct names *t, struct span s);
 
+/* s is about to be added or asked for: have the memory where it belongs fetched meanwhile. */
+void names_soon(const struct names *t, struct span s);
+
 /* A number of its own for s, which is not found by it. */
 uint32_t names_append(struct names *t, struct span s);
 

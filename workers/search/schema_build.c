@@ -235,6 +235,8 @@ schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
 		.column = (uint32_t)s->ncolumns, .ncolumns = (uint32_t)t->ncolumns, .key = (uint32_t)s->nkeys
 	};
 	for (size_t i = 0; i < t->ncolumns; i++)
+		names_soon(&s->texts, t->columns[i].name);
+	for (size_t i = 0; i < t->ncolumns; i++)
 		add_column(s, t, &t->columns[i]);
 	for (size_t i = 0; i < t->nkeys; i++)
 		add_key(s, &t->keys[i]);

@@ -29,7 +29,8 @@ struct word {
 	uint32_t	pieces;		/* its list in pieces; 0: one word */
 	uint32_t	next_form;	/* ring of one stem; itself when alone */
 	uint32_t	next_german;	/* the same of one German stem */
-	uint32_t	stem;
+	uint32_t	stem_at;	/* in pool */
+	uint8_t		stem_len;
 };
 
 /* A word looked up lately, whole: its first eight bytes and its last. */
@@ -113,9 +114,9 @@ word_text(const struct vocab *v, const struct word *w)
 }
 
 static struct span
-stem_text(const struct vocab *v, uint32_t i)
+stem_text(const struct vocab *v, const struct word *w)
 {
-	return pooled(v, v->stems[i].at, v->stems[i].len);
+	return pooled(v, w->stem_at, w->stem_len);
 }
 
 /* Where s is, or belongs; what is new there is filled by fill_slot(). */
@@ -275,7 +276,8 @@ join_stem(struct vocab *v, uint32_t word)
 	slot = table_slot(v, &v->by_stem, stem);
 	if (slot->number != VOCAB_NONE) {
 		s = &v->stems[slot->number];
-		w->stem = slot->number;
+		w->stem_at = s->at;
+		w->stem_len = s->len;
 		w->next_form = v->words[s->word].next_form;
 		v->words[s->word].next_form = word;
 		return;
@@ -286,8 +288,9 @@ join_stem(struct vocab *v, uint32_t word)
 	s->word = word;
 	/* Most stems are the beginning of their word. */
 	s->at = stem.len <= text.len && memcmp(stem.p, text.p, stem.len) == 0 ? w->at : pool_add(v, stem);
-	w->stem = (uint32_t)v->nstems++;
-	fill_slot(&v->by_stem, slot, w->stem, s->at, stem.len);
+	w->stem_at = s->at;
+	w->stem_len = s->len;
+	fill_slot(&v->by_stem, slot, (uint32_t)v->nstems++, s->at, stem.len);
 }
 
 /* And into that of its German stem. */
@@ -315,7 +318,7 @@ meaning_of(const struct vocab *v, const struct word *w)
 {
 	size_t n;
 
-	return w->row != LEXICON_NONE ? lexicon_row(w->row, &n)->text : stem_text(v, w->stem);
+	return w->row != LEXICON_NONE ? lexicon_row(w->row, &n)->text : stem_text(v, w);
 }
 
 static uint32_t
@@ -388,6 +391,12 @@ vocab_add_exact(struct vocab *v, struct span text)
 		v->scratch.exact = array_extend(v->scratch.exact, had, v->exact_cap, sizeof(uint32_t));
 	}
 	return VOCAB_EXACT | number;
+}
+
+void
+vocab_soon_exact(const struct vocab *v, struct span text)
+{
+	hashes_soon(&v->exact, text);
 }
 
 uint32_t
@@ -531,7 +540,7 @@ vocab_stem_of(const struct vocab *v, uint32_t term)
 {
 	const struct word *w = word_of(v, term);
 
-	return w != NULL ? stem_text(v, w->stem) : span_of("", 0);
+	return w != NULL ? stem_text(v, w) : span_of("", 0);
 }
 
 uint32_t

@@ -38,6 +38,10 @@ uint32_t vocab_add(struct vocab *v, struct span word);
  * their initials, whole names.  Only 64 bits of them are kept, not the text.
  */
 uint32_t vocab_add_exact(struct vocab *v, struct span text);
+
+/* text is about to be added: most texts are new, and far from all that was looked at. */
+void vocab_soon_exact(const struct vocab *v, struct span text);
+
 uint32_t vocab_find_exact(const struct vocab *v, struct span text);
 
 /*

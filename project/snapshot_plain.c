@@ -6,21 +6,39 @@
 #include "project/snapshot_plain.h"
 
 #define NUMBER_DIGITS	15
+#define MEMBERS_MAX	8	/* of an object */
+#define END		SIZE_MAX
 
 struct reader {
 	const uint8_t	*p, *end;
 	struct arena	*arena;
 };
 
-/* What the members of an object are; bits of those seen are kept, as none may come twice. */
-struct object {
-	uint32_t	seen;
-	bool		begun;
+/*
+ * The objects of a list mostly have the same members in the same order, with
+ * the same white space: what stood before the value of each member of the last
+ * one, its key included, and which member it was.
+ */
+struct form {
+	struct gap {
+		const uint8_t	*p;
+		size_t		 len;	/* 0: not known */
+		size_t		 member;
+	} gaps[MEMBERS_MAX + 1];	/* the last: before the end */
 };
 
-static void
+/* An object in work; bits of the members seen are kept, as none may come twice. */
+struct object {
+	uint32_t	 seen;
+	size_t		 n;
+	struct form	*form;
+};
+
+static inline void
 skip_space(struct reader *r)
 {
+	if (r->p < r->end && *r->p > ' ')
+		return;
 #ifdef __SSE2__
 	while (r->end - r->p >= 16) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)r->p);
@@ -106,30 +124,52 @@ take_rows(struct reader *r, struct snapshot_table *t)
 	    r->p < r->end && *r->p != '.' && (*r->p | 0x20) != 'e';
 }
 
-/* The number of the next member by its key, SIZE_MAX at the end of the object; false: not one of names. */
+/* Up to the value of the next member of an object that has so many before, by its key; false: not one of names. */
 static bool
-next_member(struct reader *r, struct object *o, const struct span *names, size_t n, size_t *member)
+find_member(struct reader *r, size_t before, const struct span *names, size_t n, size_t *member)
 {
 	struct span key;
 
 	skip_space(r);
 	if (r->p < r->end && *r->p == '}') {
 		r->p++;
-		*member = SIZE_MAX;
+		*member = END;
 		return true;
 	}
-	if ((o->begun && !take(r, ',')) || !take_string(r, &key) || !take(r, ':'))
+	if ((before > 0 && !take(r, ',')) || !take_string(r, &key) || !take(r, ':'))
 		return false;
-	o->begun = true;
+	skip_space(r);
 	for (size_t i = 0; i < n; i++)
 		if (key.len == names[i].len && key.p[0] == names[i].p[0] && memcmp(key.p, names[i].p, key.len) == 0) {
-			if (o->seen >> i & 1)
-				return false;
-			o->seen |= UINT32_C(1) << i;
 			*member = i;
 			return true;
 		}
 	return false;
+}
+
+/* The number of the next member, whose value is next; END behind the object. */
+static bool
+next_member(struct reader *r, struct object *o, const struct span *names, size_t n, size_t *member)
+{
+	struct gap *gap = &o->form->gaps[o->n];
+	const uint8_t *start = r->p;
+
+	/* The same bytes at the same place mean the same. */
+	if (gap->len > 0 && (size_t)(r->end - r->p) >= gap->len && memcmp(r->p, gap->p, gap->len) == 0) {
+		r->p += gap->len;
+		*member = gap->member;
+	} else {
+		if (!find_member(r, o->n, names, n, member))
+			return false;
+		*gap = (struct gap){ .p = start, .len = (size_t)(r->p - start), .member = *member };
+	}
+	if (*member == END)
+		return true;
+	if ((o->seen >> *member & 1) != 0)
+		return false;
+	o->seen |= UINT32_C(1) << *member;
+	o->n++;
+	return true;
 }
 
 /* A comma, or nothing before the first; false at the end of the array, which is taken. */
@@ -175,7 +215,8 @@ static enum snapshot_dimension
 dimension_of(struct span s)
 {
 	for (unsigned i = SNAPSHOT_STRING; i <= SNAPSHOT_BOOLEAN; i++)
-		if (span_is_str(s, snapshot_dimension_name((enum snapshot_dimension)i)))
+		if (s.len > 0 && s.p[0] == (uint8_t)snapshot_dimension_name((enum snapshot_dimension)i)[0] &&
+		    span_is_str(s, snapshot_dimension_name((enum snapshot_dimension)i)))
 			return (enum snapshot_dimension)i;
 	return SNAPSHOT_STRING;
 }
@@ -192,20 +233,20 @@ kind_of(struct span s)
 #define NAME(s)	{ (const uint8_t *)(s), sizeof(s) - 1 }
 
 static bool
-take_column(struct reader *r, struct snapshot_column *c)
+take_column(struct reader *r, struct form *form, struct snapshot_column *c)
 {
 	static const struct span names[] = {
 		NAME("name"), NAME("nativeType"), NAME("normalizedType"), NAME("comment"), NAME("dimensionType"),
 		NAME("nullable"), NAME("primaryKey"), NAME("sampleValues")
 	};
 	struct span *const texts[] = { &c->name, &c->native_type, &c->normalized_type, &c->comment };
-	struct object o = { 0 };
+	struct object o = { .form = form };
 	struct span dimension;
 	size_t member;
 	bool good = take(r, '{');
 
 	c->nullable = true;
-	while (good && (good = next_member(r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != SIZE_MAX)
+	while (good && (good = next_member(r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != END)
 		switch (member) {
 		case 4:
 			if ((good = take_text(r, &dimension)))
@@ -228,7 +269,7 @@ take_column(struct reader *r, struct snapshot_column *c)
 }
 
 static bool
-take_key(struct reader *r, struct snapshot_key *k)
+take_key(struct reader *r, struct form *form, struct snapshot_key *k)
 {
 	static const struct span names[] = {
 		NAME("fromColumn"), NAME("toCatalog"), NAME("toDb"), NAME("toTable"), NAME("toColumn"), NAME("constraintName")
@@ -236,11 +277,11 @@ take_key(struct reader *r, struct snapshot_key *k)
 	struct span *const texts[] = {
 		&k->from_column, &k->to_catalog, &k->to_db, &k->to_table, &k->to_column, &k->constraint
 	};
-	struct object o = { 0 };
+	struct object o = { .form = form };
 	size_t member;
 	bool good = take(r, '{');
 
-	while (good && (good = next_member(r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != SIZE_MAX)
+	while (good && (good = next_member(r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != END)
 		good = take_text(r, texts[member]);
 	return good;
 }
@@ -262,6 +303,7 @@ count_objects(const struct reader *r)
 static bool
 take_columns(struct reader *r, struct snapshot_table *t)
 {
+	struct form form = { 0 };
 	bool first = true, wrong = false;
 
 	if (!take(r, '[') || (t->columns = arena_array(r->arena, count_objects(r) + 1, sizeof(*t->columns))) == NULL)
@@ -270,7 +312,7 @@ take_columns(struct reader *r, struct snapshot_table *t)
 		struct snapshot_column *c = &t->columns[t->ncolumns];
 
 		*c = (struct snapshot_column){ 0 };
-		if (!take_column(r, c))
+		if (!take_column(r, &form, c))
 			return false;
 		t->ncolumns += c->name.len > 0;
 	}
@@ -280,6 +322,7 @@ take_columns(struct reader *r, struct snapshot_table *t)
 static bool
 take_keys(struct reader *r, struct snapshot_table *t)
 {
+	struct form form = { 0 };
 	bool first = true, wrong = false;
 
 	t->has_keys = true;
@@ -289,7 +332,7 @@ take_keys(struct reader *r, struct snapshot_table *t)
 		struct snapshot_key *k = &t->keys[t->nkeys];
 
 		*k = (struct snapshot_key){ 0 };
-		if (!take_key(r, k))
+		if (!take_key(r, &form, k))
 			return false;
 		t->nkeys += k->from_column.len > 0 && k->to_table.len > 0;
 	}
@@ -305,14 +348,15 @@ snapshot_plain_table(struct arena *a, struct span json, struct snapshot_table *t
 	};
 	struct span *const texts[] = { &t->catalog, &t->db, &t->name, &t->comment };
 	struct reader r = { .p = json.p, .end = json.p + json.len, .arena = a };
-	struct object o = { 0 };
+	struct form form = { 0 };
+	struct object o = { .form = &form };
 	struct span kind;
 	size_t member;
 	bool good;
 
 	*t = (struct snapshot_table){ 0 };
 	good = json.len > 0 && utf8_valid(json.p, json.len) && take(&r, '{');
-	while (good && (good = next_member(&r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != SIZE_MAX)
+	while (good && (good = next_member(&r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != END)
 		switch (member) {
 		case 4:
 			if ((good = take_text(&r, &kind)))

@@ -104,6 +104,16 @@ both_readers_read_the_same(void **state)
 		{ "\"name\":\"t\",\"estimatedRows\":007", false }, { "\"name\":\"t\",\"columns\":[{},]", false },
 		{ "\"name\":\"t\",\"columns\":[,{}]", false }, { "\"name\":\"t\xc3\"", false }, { "\"name\":\"t\n\"", false },
 		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"name\":\"b\"}]", false }, { "\"name\":\"t\"}", false },
+		/* Columns like the one before, and almost like it. */
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"comment\":\"x\"}, {\"name\":\"b\",\"comment\":null},"
+		    "{\"comment\":\"y\",\"name\":\"c\"},{\"name\":\"d\"}, { \"name\":\"e\",\"nativeType\":\"z\" }]", true },
+		{ "\"name\":\"t\",\"foreignKeys\":[{\"fromColumn\":\"a\",\"toTable\":\"x\"},"
+		    "{\"fromColumn\":\"b\",\"toTable\":\"y\"},{\"toTable\":\"z\",\"fromColumn\":\"c\"}]", true },
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"comment\":\"x\"},{\"name\":\"b\",\"name\":\"c\"}]", false },
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"comment\":\"x\"},{\"comment\":\"b\",\"comment\":\"c\"}]", false },
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"comment\":\"x\"},{\"name\":\"b\",\"comment\":}]", false },
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\"},{\"name\":\"b\",}]", false },
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\"},{\"name\":\"b\"", false },
 	};
 
 	(void)state;
@@ -124,8 +134,14 @@ both_readers_read_the_same(void **state)
 			assert_true(span_is(t.name, other.name));
 			for (size_t k = 0; k < t.ncolumns; k++) {
 				assert_true(span_is(t.columns[k].name, other.columns[k].name));
+				assert_true(span_is(t.columns[k].comment, other.columns[k].comment));
+				assert_true(span_is(t.columns[k].native_type, other.columns[k].native_type));
 				assert_int_equal(t.columns[k].nullable, other.columns[k].nullable);
 				assert_int_equal(t.columns[k].nsamples, other.columns[k].nsamples);
+			}
+			for (size_t k = 0; k < t.nkeys; k++) {
+				assert_true(span_is(t.keys[k].from_column, other.keys[k].from_column));
+				assert_true(span_is(t.keys[k].to_table, other.keys[k].to_table));
 			}
 		}
 		buf_fini(&quick);

@@ -84,6 +84,7 @@ ask(struct vocab *v, struct tiers *t, struct span text, struct ranked out[10])
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct vocab_scratch scratch;
 	struct vocab *v;
 	struct tiers t;
 	struct ranked first[10], again[10];
@@ -116,10 +117,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (uint32_t i = 1; i < n; i++)
 		tiers_remove(&t, i);
 	tiers_commit(&t);
+	scratch = vocab_scratch(v);
 	for (uint32_t i = 0; i < vocab_count(v) + vocab_count_exact(v); i++) {
 		uint32_t term = i < vocab_count(v) ? i : VOCAB_EXACT | (i - vocab_count(v));
 
-		if (vocab_documents(v, term) != 0 || *vocab_place(vocab_scratch(v), term) != 0)
+		if (vocab_documents(v, term) != 0 || *vocab_place(&scratch, term) != 0)
 			abort();
 	}
 	tiers_fini(&t);

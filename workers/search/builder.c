@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "workers/search/array.h"
+#include "workers/search/few.h"
 #include "workers/search/lexicon.h"
 #include "workers/search/segment.h"
 #include "workers/search/text.h"
@@ -31,9 +32,8 @@ static const struct {
 #define INITIALS_MOST	5	/* at least and at most, */
 #define INITIALS_WORDS	16	/* of the first so many */
 
-#define FEW		16	/* words of a document that are looked through; more are found by vocab_scratch() */
 #define MANY		16	/* one in so many terms is worth looking through all */
-#define SCATTER_AHEAD	24	/* entries whose place is fetched before it is needed */
+#define AHEAD	24	/* entries whose place is fetched before it is needed */
 
 static const char *const kinds[KINDS] = {
 	"wiki", "sl_source", "sl_measure", "sl_dimension", "table", "column"
@@ -79,6 +79,7 @@ struct builder {
 	struct entry	*entries;
 	size_t		 nwords, words_cap;	/* of the document in work */
 	struct word	*words;
+	uint32_t	 few[FEW];		/* the terms of the first, by which they are found; VOCAB_NONE behind them */
 	struct array_u32 field;			/* terms of the field in work */
 	float		 scale;			/* of the document in work */
 	uint8_t		 joined[TEXT_WORD_MAX];
@@ -97,6 +98,7 @@ builder_new(struct vocab *v, bool forward)
 
 	b->vocab = v;
 	b->forward = forward;
+	memset(b->few, 0xff, sizeof(b->few));
 	return b;
 }
 
@@ -146,9 +148,10 @@ builder_close(struct builder *b)
 			.weight = (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled)
 		};
 		if (b->nwords > FEW)
-			*vocab_place(scratch, w->term) = 0;
+			*vocab_place(&scratch, w->term) = 0;
 	}
 	b->nwords = 0;
+	memset(b->few, 0xff, sizeof(b->few));
 }
 
 static uint32_t
@@ -184,27 +187,32 @@ builder_scale(struct builder *b, float scale)
 static void
 append_word(struct builder *b, struct word w)
 {
-	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+	struct vocab_scratch scratch;
 
 	b->words = array_grow(b->words, b->nwords, &b->words_cap, sizeof(*b->words));
 	b->words[b->nwords++] = w;
-	for (size_t i = b->nwords > FEW + 1 ? b->nwords - 1 : 0; b->nwords > FEW && i < b->nwords; i++)
-		*vocab_place(scratch, b->words[i].term) = (uint32_t)i + 1;
+	if (b->nwords <= FEW) {
+		b->few[b->nwords - 1] = w.term;
+		return;
+	}
+	scratch = vocab_scratch(b->vocab);
+	for (size_t i = b->nwords > FEW + 1 ? b->nwords - 1 : 0; i < b->nwords; i++)
+		*vocab_place(&scratch, b->words[i].term) = (uint32_t)i + 1;
 }
 
 static struct word *
 find_word(struct builder *b, uint32_t term)
 {
-	uint32_t place;
+	size_t i;
 
 	if (b->nwords > FEW) {
-		place = *vocab_place(vocab_scratch(b->vocab), term);
+		struct vocab_scratch scratch = vocab_scratch(b->vocab);
+		uint32_t place = *vocab_place(&scratch, term);
+
 		return place == 0 ? NULL : &b->words[place - 1];
 	}
-	for (size_t i = 0; i < b->nwords; i++)
-		if (b->words[i].term == term)
-			return &b->words[i];
-	return NULL;
+	i = few_find(b->few, term);
+	return i == FEW ? NULL : &b->words[i];
 }
 
 /* Add weight to the document's word. */
@@ -372,6 +380,13 @@ builder_plain_name(struct builder *b, struct span text)
 }
 
 void
+builder_soon(const struct builder *b, uint32_t key)
+{
+	if (key < b->nnames)
+		__builtin_prefetch(&b->names[key]);
+}
+
+void
 builder_name(struct builder *b, uint32_t key, struct span text)
 {
 	if (key >= b->nnames) {
@@ -444,8 +459,8 @@ order_terms(struct builder *b, struct array_u32 *terms)
 
 	if (terms->n > ((size_t)nwords + nexact) / MANY) {
 		terms->n = 0;
-		collect(scratch.words, nwords, 0, terms);
-		collect(scratch.exact, nexact, VOCAB_EXACT, terms);
+		collect(scratch.of[0], nwords, 0, terms);
+		collect(scratch.of[1], nexact, VOCAB_EXACT, terms);
 	} else if (terms->n > 0)
 		qsort(terms->v, terms->n, sizeof(*terms->v), by_number);
 }
@@ -458,15 +473,20 @@ lay_out(struct builder *b, struct segment *s)
 	struct array_u32 terms = { 0 };
 	uint32_t at = 0;
 
-	for (size_t i = 0; i < b->nentries; i++)
-		if ((*vocab_place(scratch, b->entries[i].term))++ == 0)
-			array_u32_push(&terms, b->entries[i].term);
+	for (size_t i = 0; i < b->nentries; i++) {
+		const struct entry *e = &b->entries[i];
+
+		if (i + AHEAD < b->nentries)
+			__builtin_prefetch(vocab_place(&scratch, e[AHEAD].term), 1);
+		if ((*vocab_place(&scratch, e->term))++ == 0)
+			array_u32_push(&terms, e->term);
+	}
 	order_terms(b, &terms);
 	s->nterms = (uint32_t)terms.n;
 	s->terms = array_trim(terms.v, terms.n, &terms.cap, sizeof(*terms.v));
 	s->starts = array_new(terms.n + 1, sizeof(*s->starts));
 	for (uint32_t i = 0; i < s->nterms; i++) {
-		uint32_t *place = vocab_place(scratch, s->terms[i]), n = *place;
+		uint32_t *place = vocab_place(&scratch, s->terms[i]), n = *place;
 
 		s->starts[i] = *place = at;
 		at += n;
@@ -487,15 +507,15 @@ scatter(struct builder *b, struct segment *s)
 		const struct entry *e = &b->entries[i];
 		uint32_t at;
 
-		if (i + 2 * SCATTER_AHEAD < b->nentries)
-			__builtin_prefetch(vocab_place(scratch, e[2 * SCATTER_AHEAD].term), 1);
-		if (i + SCATTER_AHEAD < b->nentries) {
-			at = *vocab_place(scratch, e[SCATTER_AHEAD].term);
+		if (i + 2 * AHEAD < b->nentries)
+			__builtin_prefetch(vocab_place(&scratch, e[2 * AHEAD].term), 1);
+		if (i + AHEAD < b->nentries) {
+			at = *vocab_place(&scratch, e[AHEAD].term);
 			__builtin_prefetch(&s->docs[at], 1);
 			__builtin_prefetch(&s->weights[at], 1);
 			__builtin_prefetch(&s->masks[at], 1);
 		}
-		at = (*vocab_place(scratch, e->term))++;
+		at = (*vocab_place(&scratch, e->term))++;
 		s->docs[at] = e->doc;
 		s->weights[at] = e->weight;
 		s->masks[at] = e->mask;
@@ -510,7 +530,7 @@ find_most(struct builder *b, struct segment *s)
 
 	s->most = array_new(s->nterms, sizeof(*s->most));
 	for (uint32_t i = 0; i < s->nterms; i++) {
-		*vocab_place(scratch, s->terms[i]) = 0;
+		*vocab_place(&scratch, s->terms[i]) = 0;
 		for (uint32_t k = s->starts[i]; k < s->starts[i + 1]; k++)
 			if (s->weights[k] > s->most[i])
 				s->most[i] = s->weights[k];

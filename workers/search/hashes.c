@@ -25,7 +25,7 @@ make_room(struct hashes *t)
 {
 	struct hashes bigger = { .n = t->n, .nslots = t->nslots == 0 ? 1024 : t->nslots * 2 };
 
-	if (t->n * 2 < t->nslots)
+	if (t->n * 4 < t->nslots * 3)
 		return;
 	bigger.slots = array_new(bigger.nslots, sizeof(*bigger.slots));
 	for (size_t i = 0; i < t->nslots; i++)

@@ -17,7 +17,7 @@ struct hashes {
 	struct hashes_slot {
 		uint64_t	hash;		/* 0: free */
 		uint32_t	number;
-	}	*slots;				/* open addressing, at most half full */
+	}	*slots;				/* open addressing, at most three quarters full */
 	size_t	nslots;				/* a power of two */
 };
 

@@ -411,6 +411,10 @@ index_table(struct schema *s, uint32_t i)
 	struct builder *b = s->building->builder;
 	uint32_t parent = builder_doc(b, KIND_TABLE, VOCAB_NONE, i);
 
+	for (uint32_t k = t->column; k < t->column + t->ncolumns; k++) {
+		builder_soon(b, s->columns[k].name);
+		__builtin_prefetch(&s->texts.ends[s->columns[k].name]);
+	}
 	builder_text(b, FIELD_NAME, schema_span(s, t->name));
 	if (strcmp(s->driver, "sqlite") != 0) {
 		builder_text(b, FIELD_DISPLAY, schema_span(s, t->catalog));

@@ -110,6 +110,9 @@ void builder_name(struct builder *b, uint32_t key, struct span text);
 /* The words of a name as they are, where the name's meaning was given by builder_text() before. */
 void builder_plain_name(struct builder *b, struct span text);
 
+/* key is about to be given: have what is known of it fetched meanwhile. */
+void builder_soon(const struct builder *b, uint32_t key);
+
 /* Take over the living documents of s in order. */
 void builder_segment(struct builder *b, const struct segment *s);
 

@@ -186,15 +186,37 @@ find_end(const struct text_reader *r, size_t start, size_t first, enum class c)
 	return at;
 }
 
+#define EACH(byte)	(UINT64_C(0x0101010101010101) * (byte))
+
+/* How many small letters there are, eight bytes at a time: adding what a bound lacks to 0x80 shows in the high bit. */
+static size_t
+small_letters(const uint8_t *p, size_t len)
+{
+	size_t n = 0;
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	for (; len - n >= 8; n += 8) {
+		uint64_t w, low, others;
+
+		memcpy(&w, p + n, 8);
+		low = w & EACH(0x7f);
+		others = (~(low + EACH(0x80 - 'a')) | (low + EACH(0x7f - 'z')) | w) & EACH(0x80);
+		if (others != 0)
+			return n + (size_t)__builtin_ctzll(others) / 8;
+	}
+#endif
+	while (n < len && p[n] >= 'a' && p[n] <= 'z')
+		n++;
+	return n;
+}
+
 /* Small letters with nothing but ASCII behind them, which most words are: they stand there as they are folded. */
 static bool
 give_plain(struct text_reader *r, size_t start, struct text_word *word)
 {
 	const uint8_t *p = r->text.p;
-	size_t at = start;
+	size_t at = start + small_letters(p + start, r->text.len - start);
 
-	while (at < r->text.len && p[at] >= 'a' && p[at] <= 'z')
-		at++;
 	if (at == start || at - start > TEXT_WORD_MAX || (at < r->text.len && p[at] >= 0x80))
 		return false;
 	*word = (struct text_word){ .folded = span_of(p + start, at - start), .at = start, .end = at };

@@ -188,8 +188,8 @@ vocab_free(struct vocab *v)
 	free(v->by_german.slots);
 	briefs_fini(&v->briefs);
 	free(v->pieces.v);
-	free(v->scratch.words);
-	free(v->scratch.exact);
+	free(v->scratch.of[0]);
+	free(v->scratch.of[1]);
 	free(v->hits);
 	free(v);
 }
@@ -330,7 +330,7 @@ new_word(struct vocab *v, struct span text)
 
 	v->words = array_grow(v->words, v->nwords, &v->words_cap, sizeof(*v->words));
 	if (v->words_cap != had) {
-		v->scratch.words = array_extend(v->scratch.words, had, v->words_cap, sizeof(uint32_t));
+		v->scratch.of[0] = array_extend(v->scratch.of[0], had, v->words_cap, sizeof(uint32_t));
 		v->hits = array_extend(v->hits, had, v->words_cap, sizeof(*v->hits));
 	}
 	w = &v->words[v->nwords++];
@@ -388,7 +388,7 @@ vocab_add_exact(struct vocab *v, struct span text)
 	v->exact_documents = array_grow(v->exact_documents, number, &v->exact_cap, sizeof(uint32_t));
 	if (v->exact_cap != had) {
 		memset(v->exact_documents + had, 0, (v->exact_cap - had) * sizeof(uint32_t));
-		v->scratch.exact = array_extend(v->scratch.exact, had, v->exact_cap, sizeof(uint32_t));
+		v->scratch.of[1] = array_extend(v->scratch.of[1], had, v->exact_cap, sizeof(uint32_t));
 	}
 	return VOCAB_EXACT | number;
 }
@@ -619,7 +619,7 @@ vocab_next_german(const struct vocab *v, uint32_t term)
 }
 
 struct vocab_scratch
-vocab_scratch(struct vocab *v)
+vocab_scratch(const struct vocab *v)
 {
 	return v->scratch;
 }

@@ -137,14 +137,15 @@ size_t vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOC
  * valid until the next vocab_add() or vocab_add_exact().
  */
 struct vocab_scratch {
-	uint32_t	*words, *exact;
+	uint32_t	*of[2];		/* words; what is found exactly only */
 };
-struct vocab_scratch vocab_scratch(struct vocab *v);
+struct vocab_scratch vocab_scratch(const struct vocab *v);
 
+/* No branch: which of the two it is cannot be foretold. */
 static inline uint32_t *
-vocab_place(struct vocab_scratch s, uint32_t term)
+vocab_place(const struct vocab_scratch *s, uint32_t term)
 {
-	return (term & VOCAB_EXACT) == 0 ? &s.words[term] : &s.exact[term & ~VOCAB_EXACT];
+	return s->of[term >> 31] + (term & ~VOCAB_EXACT);
 }
 
 #endif

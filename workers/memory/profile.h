@@ -17,9 +17,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mp.h"
-#include "workers/memory/recall.h"
-#include "workers/memory/report.h"
-#include "workers/shared/tool.h"
+#include "workers/memory/deep.h"
 
 #define PROFILE_FILE	"relationship-profile.json"	/* below enrichment/ */
 
@@ -60,12 +58,11 @@ struct profile {
 void profile_plan(struct profile *p, const struct mp_value *table, struct span version);
 
 /*
- * Sample every planned table, at most width at once, but for those that r
- * knows.  A table that fails becomes a warning; -1 with *err when the call is
- * over or the database is gone.  Progress runs from..to.
+ * Sample every planned table but for those that d->recall knows.  A table that
+ * fails becomes a warning; -1 with *err when the call is over or the database
+ * is gone.  Progress runs from..to.
  */
-int profile_sample(struct profile *p, struct call *c, const char *connection, size_t width, struct recall *r,
-    struct warnings *w, unsigned from, unsigned to, struct err *err);
+int profile_sample(struct profile *p, const struct deep *d, unsigned from, unsigned to, struct err *err);
 
 /*
  * What is known of the table planned as number i: its arguments, and the

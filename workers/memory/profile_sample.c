@@ -20,9 +20,7 @@ struct job {
 
 struct sampling {
 	struct profile	*p;
-	struct call	*call;
-	const char	*connection;
-	struct recall	*recall;
+	const struct deep *deep;
 	struct job	 jobs[CALL_SUBS_MAX];
 	size_t		 next;		/* table to begin with */
 	unsigned	 lost;
@@ -82,7 +80,7 @@ next_table(struct sampling *s)
 		recall_key(key, "profile", arguments(p, t), version(p, t));
 		if (p->results.len > RESULTS_BYTES)
 			continue;
-		if (recall_find(s->recall, key, &value)) {
+		if (recall_find(s->deep->recall, key, &value)) {
 			keep(p, t, value);
 			p->nreused++;
 		} else if (!pace_is_up(&s->pace)) {
@@ -109,7 +107,7 @@ next(void *arg, struct call_ask *ask)
 	j->t = t;
 	j->s = s;
 	s->p->nqueries++;
-	*ask = (struct call_ask){ .tool = "profile", .connection = span_str(s->connection),
+	*ask = (struct call_ask){ .tool = "profile", .connection = span_str(s->deep->connection),
 		.args = arguments(s->p, t), .on_rows = take_rows, .arg = j };
 	return true;
 }
@@ -135,7 +133,7 @@ take_result(struct sampling *s, struct job *j, const struct mp_value *head)
 	/* What failed may work the next time: a right was granted, a lock is gone. */
 	if (whole) {
 		recall_key(key, "profile", arguments(s->p, j->t), version(s->p, j->t));
-		recall_add(s->recall, key, j->t->version_len > 0, buf_view(&value));
+		recall_add(s->deep->recall, key, j->t->version_len > 0, buf_view(&value));
 	}
 	keep(s->p, j->t, buf_view(&value));
 	buf_fini(&value);
@@ -165,7 +163,7 @@ done(void *arg, const struct call_ask *ask, const struct mp_value *head, const s
 		s->lost = is_gone(why) ? s->lost + 1 : 0;
 	}
 	j->t = NULL;
-	pace_step(&s->pace, s->call, "Profiled", "tables", s->next);
+	pace_step(&s->pace, s->deep->call, "Profiled", "tables", s->next);
 	if (s->lost < LOST_MOST)
 		return 0;
 	*err = *why;
@@ -194,20 +192,19 @@ warn(const struct profile *p, struct warnings *w)
 }
 
 int
-profile_sample(struct profile *p, struct call *c, const char *connection, size_t width, struct recall *recall,
-    struct warnings *w, unsigned from, unsigned to, struct err *err)
+profile_sample(struct profile *p, const struct deep *d, unsigned from, unsigned to, struct err *err)
 {
-	struct sampling s = { .p = p, .call = c, .connection = connection, .recall = recall };
+	struct sampling s = { .p = p, .deep = d };
 	int r;
 
-	pace_begin(&s.pace, c, p->n, from, to);
-	r = call_sub_many(c, width, next, done, &s, err);
+	pace_begin(&s.pace, d->call, p->n, from, to);
+	r = call_sub_many(d->call, d->width, next, done, &s, err);
 	for (size_t i = 0; i < CALL_SUBS_MAX; i++)
 		buf_fini(&s.jobs[i].columns);
 	if (r == -1)
 		return -1;
 	for (size_t i = 0; i < p->n; i++)
 		p->nleft_out += p->v[i].state == PROFILE_LEFT_OUT;
-	warn(p, w);
+	warn(p, d->warnings);
 	return 0;
 }

@@ -19,8 +19,6 @@
 #include "base/err.h"
 #include "project/manifest.h"
 #include "workers/memory/profile.h"
-#include "workers/memory/recall.h"
-#include "workers/memory/report.h"
 
 #define RELATE_FILE		"relationships.json"		/* below enrichment/ */
 #define RELATE_DIAGNOSTICS_FILE	"relationship-diagnostics.json"
@@ -85,11 +83,10 @@ void relate_fini(struct relate *r);
 int relate_find(struct relate *r, struct call *c, struct err *err);
 
 /*
- * Prove them, at most width at once, and decide.  A check that fails leaves its
- * candidate to be reviewed; -1 with *err when the call is over.
+ * Prove them and decide.  A check that fails leaves its candidate to be
+ * reviewed; -1 with *err when the call is over.  Progress runs from..to.
  */
-int relate_check(struct relate *r, struct call *c, const char *connection, size_t width, struct recall *recall,
-    struct warnings *w, unsigned from, unsigned to, struct err *err);
+int relate_check(struct relate *r, const struct deep *d, unsigned from, unsigned to, struct err *err);
 
 /* Does the database declare a way between the two tables? */
 bool relate_is_linked(const struct relate *r, const struct relate_edge *e);

@@ -26,10 +26,7 @@ struct job {
 
 struct checking {
 	struct relate	*r;
-	const char	*connection;
-	struct recall	*recall;
-	struct call	*call;
-	struct warnings	*warnings;
+	const struct deep *deep;
 	struct job	 jobs[CALL_SUBS_MAX];
 	size_t		*order, n, next;	/* edges of this round */
 	struct pace	 pace;
@@ -99,7 +96,7 @@ next_edge(struct checking *g, struct job *j, uint8_t key[RECALL_KEY])
 		put_arguments(g->r, e, &j->args);
 		put_version(g->r, e, &j->version);
 		recall_key(key, "relate", buf_view(&j->args), buf_view(&j->version));
-		if (recall_find(g->recall, key, &value) && mp_value(value, &v)) {
+		if (recall_find(g->deep->recall, key, &value) && mp_value(value, &v)) {
 			take_counts(e, &v);
 			g->r->nreused++;
 		} else if (g->r->nqueries < g->r->budget && !pace_is_up(&g->pace)) {
@@ -123,7 +120,7 @@ next(void *arg, struct call_ask *ask)
 	if ((j->edge = next_edge(g, j, key)) == NULL)
 		return false;
 	g->r->nqueries++;
-	*ask = (struct call_ask){ .tool = "relate", .connection = span_str(g->connection), .args = buf_view(&j->args),
+	*ask = (struct call_ask){ .tool = "relate", .connection = span_str(g->deep->connection), .args = buf_view(&j->args),
 		.arg = j };
 	return true;
 }
@@ -141,16 +138,16 @@ done(void *arg, const struct call_ask *ask, const struct mp_value *head, const s
 	if (head != NULL) {
 		take_counts(e, head);
 		recall_key(key, "relate", buf_view(&j->args), buf_view(&j->version));
-		recall_add(g->recall, key, j->version.len > 0, head->raw);
+		recall_add(g->deep->recall, key, j->version.len > 0, head->raw);
 	} else {
 		struct span child = g->r->tables[e->child].m->name, parent = g->r->tables[e->parent].m->name;
 
 		g->r->nfailed++;
 		e->reason = "validation_failed";
-		warnings_add(g->warnings, "relationship_validation_failed", NULL, "whether %.*s points to %.*s could not be "
+		warnings_add(g->deep->warnings, "relationship_validation_failed", NULL, "whether %.*s points to %.*s could not be "
 		    "checked: %s", SPAN_FMT(child), SPAN_FMT(parent), why->message);
 	}
-	pace_step(&g->pace, g->call, "Checked", "possible relationships", g->r->nqueries);
+	pace_step(&g->pace, g->deep->call, "Checked", "possible relationships", g->r->nqueries);
 	return 0;
 }
 
@@ -383,11 +380,11 @@ resolve(struct checking *g)
 }
 
 static int
-ask_round(struct checking *g, size_t width, struct err *err)
+ask_round(struct checking *g, struct err *err)
 {
 	if (g->n > 0)
 		qsort_r(g->order, g->n, sizeof(*g->order), by_promise, g->r);
-	if (call_sub_many(g->call, width, next, done, g, err) == -1)
+	if (call_sub_many(g->deep->call, g->deep->width, next, done, g, err) == -1)
 		return -1;
 	for (size_t i = 0; i < g->n; i++)
 		judge(g->r, &g->r->edges[g->order[i]]);
@@ -395,10 +392,9 @@ ask_round(struct checking *g, size_t width, struct err *err)
 }
 
 int
-relate_check(struct relate *r, struct call *c, const char *connection, size_t width, struct recall *recall,
-    struct warnings *w, unsigned from, unsigned to, struct err *err)
+relate_check(struct relate *r, const struct deep *d, unsigned from, unsigned to, struct err *err)
 {
-	struct checking g = { .r = r, .connection = connection, .recall = recall, .call = c, .warnings = w };
+	struct checking g = { .r = r, .deep = d };
 	unsigned ranks = 0;
 	int result = 0;
 
@@ -406,10 +402,10 @@ relate_check(struct relate *r, struct call *c, const char *connection, size_t wi
 		if (r->edges[i].rank + 1 > ranks)
 			ranks = r->edges[i].rank + 1;
 	g.order = mem_new(r->n, sizeof(*g.order));
-	pace_begin(&g.pace, c, r->n < r->budget ? r->n : r->budget, from, to);
+	pace_begin(&g.pace, d->call, r->n < r->budget ? r->n : r->budget, from, to);
 	for (unsigned rank = 0; result == 0 && rank <= ranks; rank++) {
 		choose(&g, rank, rank == ranks);
-		result = ask_round(&g, width, err);
+		result = ask_round(&g, err);
 	}
 	if (result == 0)
 		resolve(&g);

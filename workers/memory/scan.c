@@ -158,14 +158,21 @@ enrich(struct scan *s, const char *file, const struct buf *mp, struct err *err)
 	return artifacts_enrich(s->artifacts, file, &v, err);
 }
 
+static struct deep
+stage_of(struct scan *s)
+{
+	return (struct deep){ .call = s->call, .connection = s->connection->id, .width = s->connection->concurrency,
+		.recall = &s->recall, .warnings = &s->warnings };
+}
+
 static int
 look_at_rows(struct scan *s, struct err *err)
 {
+	struct deep d = stage_of(s);
 	struct buf mp = { 0 };
 	int r;
 
-	if (profile_sample(&s->profile, s->call, s->connection->id, s->connection->concurrency, &s->recall, &s->warnings,
-	    250, 500, err) != 0)
+	if (profile_sample(&s->profile, &d, 250, 500, err) != 0)
 		return -1;
 	profile_put(&s->profile, s->connection->id, s->driver, s->at_ms, &mp);
 	r = enrich(s, PROFILE_FILE, &mp, err);
@@ -176,13 +183,13 @@ look_at_rows(struct scan *s, struct err *err)
 static int
 look_for_relationships(struct scan *s, struct err *err)
 {
+	struct deep d = stage_of(s);
 	struct buf mp = { 0 };
 	int r;
 
 	call_progress(s->call, 500, "Detecting relationships");
 	relate_init(&s->relate, &s->manifest, &s->profile);
-	if (relate_find(&s->relate, s->call, err) != 0 || relate_check(&s->relate, s->call, s->connection->id,
-	    s->connection->concurrency, &s->recall, &s->warnings, 500, 550, err) != 0)
+	if (relate_find(&s->relate, s->call, err) != 0 || relate_check(&s->relate, &d, 500, 550, err) != 0)
 		return -1;
 	s->related = true;
 	relate_put(&s->relate, s->connection->id, &mp);

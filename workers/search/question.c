@@ -47,6 +47,25 @@ add_word(struct question *q, struct arena *a, struct span folded, float scale)
 	return word;
 }
 
+/* One edit away from a word, and apart into abbreviations only: discont, custmer. */
+static bool
+is_misspelt(struct span folded, const struct span *pieces, size_t n)
+{
+	const struct lexicon_word *w[8];
+	unsigned distance;
+	bool brief = false;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t m = lexicon_exact(pieces[i], w, sizeof(w) / sizeof(w[0]));
+		bool word = m == 0;	/* a form of one */
+
+		for (size_t k = 0; k < m; k++)
+			word = word || w[k]->class != LEXICON_SHORT;
+		brief = brief || !word;
+	}
+	return brief && lexicon_guess(folded, w, sizeof(w) / sizeof(w[0]), &distance) > 0 && distance == 1;
+}
+
 /* What a word comes apart into: the name of a row it belongs to, or what it is written together from. */
 static size_t
 pieces_of(struct span folded, struct span pieces[VOCAB_PIECES_MAX])
@@ -66,7 +85,9 @@ pieces_of(struct span folded, struct span pieces[VOCAB_PIECES_MAX])
 			pieces[found++] = span_of(head.p + at, len);
 		}
 	}
-	return found > 0 ? found : lexicon_split(folded, false, pieces, VOCAB_PIECES_MAX);
+	if (found == 0 && (found = lexicon_split(folded, false, pieces, VOCAB_PIECES_MAX)) > 0 && is_misspelt(folded, pieces, found))
+		found = 0;
+	return found;
 }
 
 static bool

@@ -11,6 +11,7 @@
 #define IN_BODY		0.40f	/* one found nowhere but in a page's body this much, */
 #define ABOVE_NAME	0.9f	/* one found in the parent's name this much */
 #define OTHERS_IN_BODY	0.4f	/* of its likeness that a word which stands for another keeps in a page's body */
+#define OTHERS_IN_SAMPLE 0.6f	/* and in a column's values */
 #define PARTIAL		0.2f	/* of its score that a hit keeps however little of the question it answers */
 
 /* Of the words answered, those in the name itself and those in the parent's. */
@@ -50,7 +51,8 @@ match_trust(const struct match_variant *v, bool own, uint8_t mask)
 	/* A value is what it is (TX). */
 	if (v->brief && mask == 1u << FIELD_SAMPLE)
 		return 0;
-	return mask == 1u << FIELD_BODY ? v->factor * OTHERS_IN_BODY : v->factor;
+	return mask == 1u << FIELD_BODY ? v->factor * OTHERS_IN_BODY :
+	    mask == 1u << FIELD_SAMPLE ? v->factor * OTHERS_IN_SAMPLE : v->factor;
 }
 
 /* What a score keeps when this share of the question is answered. */

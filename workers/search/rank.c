@@ -7,6 +7,7 @@
 #include "workers/search/text.h"
 
 #define EXACT_NAME	1.2f	/* the name is what was asked, letter for letter; match() has seen to other forms */
+#define EXACT_WORDS	1.5f	/* and is several words */
 #define EXACT_ID	1.5f	/* the whole id is */
 #define STEM_ID		1.3f	/* or is in other forms of the words */
 
@@ -84,8 +85,8 @@ bonus_of(struct ranking *k, const struct ranked *r)
 	k->scratch.len = 0;
 	p->shelf->ops->name(p->shelf, p->segment, r->doc, &k->scratch);
 	if (span_is(buf_view(&k->scratch), r->id))
-		return bonus_for(&k->asked, r->id, EXACT_NAME, 1);
-	by_name = bonus_for(&k->asked, buf_view(&k->scratch), EXACT_NAME, 1);
+		return bonus_for(&k->asked, r->id, k->asked.n > 1 ? EXACT_WORDS : EXACT_NAME, 1);
+	by_name = bonus_for(&k->asked, buf_view(&k->scratch), k->asked.n > 1 ? EXACT_WORDS : EXACT_NAME, 1);
 	by_id = bonus_for(&k->asked, r->id, EXACT_ID, STEM_ID);
 	return by_name > by_id ? by_name : by_id;
 }

@@ -51,6 +51,7 @@ struct match_group {
 struct match_word {
 	struct span	folded;
 	bool		function;	/* carries little, next to words that carry more */
+	bool		sought;		/* stands before "of": what it is that is asked for */
 	bool		split, piece;	/* its pieces follow it: bestellmenge, bestell, menge */
 	struct span	meant;		/* when it is misspelt, what most likely; empty: as it stands */
 	float		scale;		/* how much it counts, next to its pieces or the word it is one of */

@@ -8,6 +8,7 @@
 #define PARENT_NAME	0.5f	/* a child's term frequency from its parent's name, */
 #define PARENT_DISPLAY	0.2f	/* from the rest of how the parent is shown */
 #define OUTSIDE_NAME	0.6f	/* a word found, but not in the name, answers this much of itself, */
+#define SOUGHT_OUTSIDE	0.25f	/* the same of what is asked for, */
 #define IN_BODY		0.40f	/* one found nowhere but in a page's body this much, */
 #define ABOVE_NAME	0.9f	/* one found in the parent's name this much */
 #define OTHERS_IN_BODY	0.4f	/* of its likeness that a word which stands for another keeps in a page's body */

@@ -20,7 +20,7 @@ match_share(const struct question *q, struct match_found found)
 		unsigned i = (unsigned)__builtin_ctz(words);
 
 		sum += q->words[i].weight * (found.names >> i & 1 ? 1 : found.above >> i & 1 ? ABOVE_NAME :
-		    found.texts >> i & 1 ? OUTSIDE_NAME : IN_BODY);
+		    found.texts >> i & 1 ? (q->words[i].sought ? SOUGHT_OUTSIDE : OUTSIDE_NAME) : IN_BODY);
 	}
 	return sum / q->whole;
 }

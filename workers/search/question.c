@@ -165,20 +165,42 @@ static void
 weigh_sides(struct question *q, size_t of)
 {
 	for (size_t i = 0; i < q->nwords; i++)
-		q->words[i].scale *= i < of ? SOUGHT : 1;
+		if (i < of) {
+			q->words[i].scale *= SOUGHT;
+			q->words[i].sought = true;
+		}
+}
+
+static bool
+is_one_of(struct span word, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (span_is_str(word, words[i]))
+			return true;
+	return false;
+}
+
+/* "Material on a purchase order" is no other question than that of one. */
+static bool
+divides(const struct question *q, size_t i)
+{
+	static const char *const between[] = { "of", "der", "des", "von", "eines", "einer" };
+	static const char *const places[] = { "on", "in", "for" }, *const articles[] = { "a", "an", "the" };
+	struct span word = q->words[i].folded;
+
+	return is_one_of(word, between, sizeof(between) / sizeof(between[0])) ||
+	    (is_one_of(word, places, sizeof(places) / sizeof(places[0])) && i + 2 < q->nwords &&
+	    is_one_of(q->words[i + 1].folded, articles, sizeof(articles) / sizeof(articles[0])));
 }
 
 static void
 find_sides(struct question *q)
 {
-	static const char *const between[] = { "of", "der", "des", "von" };
-
 	for (size_t i = 1; i + 1 < q->nwords; i++)
-		for (size_t k = 0; k < sizeof(between) / sizeof(between[0]); k++)
-			if (span_is_str(q->words[i].folded, between[k]) && !q->words[i - 1].function) {
-				weigh_sides(q, i);
-				return;
-			}
+		if (divides(q, i) && !q->words[i - 1].function) {
+			weigh_sides(q, i);
+			return;
+		}
 }
 
 /* --- groups of several words -------------------------------------------------------- */

@@ -398,7 +398,8 @@ visit_child(struct walk *w, uint32_t doc)
 		frequency = take(c, w->s, &mask);
 		if (frequency <= 0)
 			continue;
-		gain += c->group->rarity * (match_saturate(frequency + c->from_parent) - match_saturate(c->from_parent));
+		gain += c->group->rarity * (match_saturate(match_with_parent(w->q, frequency, c->from_parent)) -
+		    match_saturate(c->from_parent));
 		found.words |= c->group->words;
 		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
 		found.texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? c->group->words : 0;

@@ -41,6 +41,19 @@ match_passed_on(uint8_t mask, float frequency)
 	return frequency < most ? frequency : most;
 }
 
+/*
+ * A child's frequency, from its own name and its parent's.  Where one word is
+ * all that is asked, a table's column does not answer it better than the table
+ * because the word is in both names.
+ */
+static inline float
+match_with_parent(const struct question *q, float own, float above)
+{
+	if (q->ncontent > 1)
+		return own + above;
+	return own > above ? own : above;
+}
+
 /* What stands for a word says less in running text, and a small one nothing outside a name. */
 static inline float
 match_trust(const struct match_variant *v, bool own, uint8_t mask)

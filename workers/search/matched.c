@@ -166,7 +166,7 @@ match_explain(const struct question *q, const struct segment *s, uint32_t doc, b
 		if (own + above <= 0)
 			continue;
 		r.above = above > 0 ? r.above : 0;
-		r.gain = g->rarity * match_saturate(own + above);
+		r.gain = g->rarity * match_saturate(match_with_parent(q, own, above));
 		found.words |= g->words;
 		found.names |= r.mask & 1u << FIELD_NAME ? g->words : 0;
 		found.above |= r.above & 1u << FIELD_NAME ? g->words : 0;

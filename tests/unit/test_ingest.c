@@ -1,27 +1,17 @@
 // libs: carrel_test_support carrel_memory carrel_project carrel_ipc carrel_base
 /* test_ingest.c - carrel-memory's ingest runs against a played front: what is kept, and what is never lost. */
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/json.h"
-#include "project/atomic.h"
-#include "tests/support/child_driver.h"
-#include "tests/unit/harness.h"
+#include "tests/unit/memory_rig.h"
 #include "workers/memory/measure.h"
 #include "workers/memory/page.h"
 #include "workers/memory/signals.h"
 
 #define ORDERS	"semantic-layer/warehouse/orders.yaml"
 
-static char project[64];
-static int root;
 static const char *refusal;	/* what the compiler says against a measure; NULL: nothing */
 static const char *found;	/* what search finds, as the results of wiki_search */
 static unsigned asked;		/* how often the compiler was asked */
@@ -69,48 +59,12 @@ answer_sub(struct driver *d, void *arg, uint64_t id, const char *tool, const cha
 		driver_sub_result(d, id, "{\"rows\":[]}");
 }
 
-static void
-put(const char *path, const char *text)
-{
-	int fd = openat(root, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	close(fd);
-}
-
-/* The file's text, valid until the next but three; NULL: there is none. */
-static const char *
-slurp(const char *path)
-{
-	static char texts[4][65536];
-	static unsigned turn;
-	char *text = texts[turn++ % 4];
-	int fd = openat(root, path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	n = read(fd, text, sizeof(texts[0]) - 1);
-	close(fd);
-	assert_true(n >= 0);
-	text[n] = '\0';
-	return text;
-}
-
 static int
 setup(void **state)
 {
-	static const char *const dirs[] = { "wiki", "wiki/global", "semantic-layer", "semantic-layer/warehouse", "raw-sources",
-		".carrel", ".carrel/memory" };
-
 	(void)state;
-	snprintf(project, sizeof(project), "/tmp/carrel-ingest-XXXXXX");
-	assert_non_null(mkdtemp(project));
-	root = open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_true(root >= 0);
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
-		assert_int_equal(mkdirat(root, dirs[i], 0755), 0);
+	rig_make_project();
+	make("semantic-layer/warehouse");
 	put(ORDERS, orders);
 	put("wiki/global/net-revenue.md", revenue);
 	refusal = NULL;
@@ -120,30 +74,13 @@ setup(void **state)
 	return 0;
 }
 
-static int
-teardown(void **state)
-{
-	(void)state;
-	close(root);
-	return atomic_remove(AT_FDCWD, project, NULL);
-}
-
-/* A worker that is ready; it may go on to die of its faults at once. */
 static struct driver *
 spawn(const char *faults)
 {
-	struct driver_options options = { .faults = faults };
-	struct ipc_configure_memory conf = {
-		.project_dir = span_str(project),
-		/* [{"id": "warehouse", "driver": "sqlite"}] */
-		.connections = SPAN("\x91\x82\xa2id\xa9warehouse\xa6" "driver\xa6" "sqlite"),
-		.memory_max = 1 << 30, .review = review,
-	};
-	struct driver *d = driver_spawn(BIN_DIR "/carrel-memory", IPC_MEMORY, &options);
-
-	if (!driver_configure(d, IPC_MSG_CONFIGURE_MEMORY, &conf))
-		fail_msg("not ready: %s\n%s", driver_reason(d), driver_log(d));
-	return d;
+	/* [{"id": "warehouse", "driver": "sqlite"}] */
+	return rig_spawn((struct ipc_configure_memory){ .review = review,
+	    .connections = SPAN("\x91\x82\xa2id\xa9warehouse\xa6" "driver\xa6" "sqlite") },
+	    &(struct driver_options){ .faults = faults });
 }
 
 static struct driver *
@@ -154,14 +91,6 @@ start(const char *faults)
 	(void)driver_attach(d);
 	driver_set_subcall(d, answer_sub, NULL);
 	return d;
-}
-
-static void
-stop(struct driver *d)
-{
-	driver_shutdown(d, 1000);
-	assert_int_equal(driver_exit_code(d), EXIT_STOPPED);
-	driver_free(d);
 }
 
 /* The text of a member "key":"text" of a flat answer. */

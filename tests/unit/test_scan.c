@@ -1,20 +1,12 @@
 // libs: carrel_test_support carrel_project carrel_ipc carrel_base
 /* test_scan.c - carrel-memory's scan against a played front: what is written, and what never half is. */
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/json.h"
-#include "project/atomic.h"
-#include "tests/support/child_driver.h"
-#include "tests/unit/harness.h"
+#include "tests/unit/memory_rig.h"
 
 #define NOBODY		65534
 #define TABLES_MAX	6000
@@ -123,66 +115,28 @@ introspected(struct driver *d, void *arg, uint64_t id, const char *tool, const c
 
 /* --- the project -------------------------------------------------------------------------- */
 
-static char project[PATH_MAX];
-static int root = -1;
-
-static void
-make(const char *dir)
-{
-	assert_int_equal(mkdirat(root, dir, 0755), 0);
-}
-
 static int
 setup(void **state)
 {
-	static const char *const dirs[] = { "wiki", "semantic-layer", "raw-sources", ".carrel", ".carrel/memory" };
-
 	(void)state;
-	snprintf(project, sizeof(project), "/tmp/carrel-scan-XXXXXX");
-	if (mkdtemp(project) == NULL || chmod(project, 0755) != 0)
-		return -1;
-	root = open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
-		make(dirs[i]);
+	rig_make_project();
 	memset(&base, 0, sizeof(base));
 	memcpy(base.tables, shop, sizeof(shop));
 	base.n = sizeof(shop) / sizeof(shop[0]);
 	return 0;
 }
 
-static int
-teardown(void **state)
-{
-	(void)state;
-	close(root);
-	return atomic_remove(AT_FDCWD, project, NULL);
-}
-
 static struct driver *
 start(const char *faults, uid_t uid)
 {
-	struct driver_options options = { .uid = uid, .faults = faults };
-	struct ipc_configure_memory conf = {
-		.project_dir = span_str(project),
-		/* [{"id": "warehouse", "driver": "sqlite"}] */
-		.connections = SPAN("\x91\x82\xa2id\xa9warehouse\xa6" "driver\xa6" "sqlite"),
-		.memory_max = 1 << 30,
-	};
-	struct driver *d = driver_spawn(BIN_DIR "/carrel-memory", IPC_MEMORY, &options);
+	struct driver *d = rig_spawn((struct ipc_configure_memory){
+	    /* [{"id": "warehouse", "driver": "sqlite"}] */
+	    .connections = SPAN("\x91\x82\xa2id\xa9warehouse\xa6" "driver\xa6" "sqlite") },
+	    &(struct driver_options){ .uid = uid, .faults = faults });
 
-	if (!driver_configure(d, IPC_MSG_CONFIGURE_MEMORY, &conf))
-		fail_msg("not ready: %s\n%s", driver_reason(d), driver_log(d));
 	(void)driver_attach(d);
 	driver_set_subcall(d, introspected, NULL);
 	return d;
-}
-
-static void
-stop(struct driver *d)
-{
-	driver_shutdown(d, 1000);
-	assert_int_equal(driver_exit_code(d), EXIT_STOPPED);
-	driver_free(d);
 }
 
 static const struct driver_answer *
@@ -212,26 +166,6 @@ scan_once(void)
 }
 
 /* --- looking ------------------------------------------------------------------------------- */
-
-static const char *
-slurp(const char *path)
-{
-	static struct buf b;
-	int fd = openat(root, path, O_RDONLY | O_CLOEXEC);
-	uint8_t *at;
-	ssize_t n;
-
-	buf_reset(&b, SIZE_MAX);
-	if (fd < 0)
-		return NULL;
-	do {
-		at = buf_reserve(&b, 65536);
-		n = read(fd, at, 65536);
-		b.len += n > 0 ? (size_t)n : 0;
-	} while (n > 0);
-	close(fd);
-	return buf_cstr(&b);
-}
 
 static int
 compare_names(const void *a, const void *b)

@@ -1,20 +1,12 @@
 // libs: carrel_test_support carrel_project carrel_ipc carrel_base
 /* test_scan_deep.c - a deep scan against a played SQL worker: the profile, its failures, and what stays when it ends early. */
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/json.h"
-#include "project/atomic.h"
 #include "project/files.h"
 #include "project/snapshot.h"
-#include "tests/support/child_driver.h"
-#include "tests/unit/harness.h"
+#include "tests/unit/memory_rig.h"
 
 #define LIVE	"raw-sources/warehouse/live-database"
 
@@ -150,59 +142,27 @@ answer(struct driver *d, void *arg, uint64_t id, const char *tool, const char *c
 
 /* --- the project ----------------------------------------------------------------- */
 
-static char project[PATH_MAX];
-static int root = -1;
-
 static int
 setup(void **state)
 {
-	static const char *const dirs[] = { "wiki", "semantic-layer", "raw-sources", ".carrel", ".carrel/memory" };
-
 	(void)state;
-	snprintf(project, sizeof(project), "/tmp/carrel-deep-XXXXXX");
-	if (mkdtemp(project) == NULL || chmod(project, 0755) != 0)
-		return -1;
-	root = open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
-		assert_int_equal(mkdirat(root, dirs[i], 0755), 0);
+	rig_make_project();
 	memset(&base, 0, sizeof(base));
 	base.value = "closed";
 	return 0;
 }
 
-static int
-teardown(void **state)
-{
-	(void)state;
-	close(root);
-	return atomic_remove(AT_FDCWD, project, NULL);
-}
-
 static struct driver *
 start(void)
 {
-	struct ipc_configure_memory conf = {
-		.project_dir = span_str(project),
-		/* [{"id": "warehouse", "driver": "postgres", "concurrency": 2}] */
-		.connections = SPAN("\x91\x83\xa2id\xa9warehouse\xa6" "driver\xa8" "postgres\xab" "concurrency\x02"),
-		.scan_rows = 1000, .scan_values = 20, .scan_statement_ms = 5000,
-		.memory_max = 1 << 30,
-	};
-	struct driver *d = driver_spawn(BIN_DIR "/carrel-memory", IPC_MEMORY, NULL);
+	struct driver *d = rig_spawn((struct ipc_configure_memory){
+	    /* [{"id": "warehouse", "driver": "postgres", "concurrency": 2}] */
+	    .connections = SPAN("\x91\x83\xa2id\xa9warehouse\xa6" "driver\xa8" "postgres\xab" "concurrency\x02"),
+	    .scan_rows = 1000, .scan_values = 20, .scan_statement_ms = 5000 }, NULL);
 
-	if (!driver_configure(d, IPC_MSG_CONFIGURE_MEMORY, &conf))
-		fail_msg("not ready: %s\n%s", driver_reason(d), driver_log(d));
 	(void)driver_attach(d);
 	driver_set_subcall(d, answer, NULL);
 	return d;
-}
-
-static void
-stop(struct driver *d)
-{
-	driver_shutdown(d, 1000);
-	assert_int_equal(driver_exit_code(d), EXIT_STOPPED);
-	driver_free(d);
 }
 
 static const char deep[] = "{\"connectionId\":\"warehouse\",\"deep\":true}";

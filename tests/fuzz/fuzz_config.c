@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "project/config.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static char dir[] = "/tmp/carrel-fuzz-config-XXXXXX";
 

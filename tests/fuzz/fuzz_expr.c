@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "semantic/compile.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static const char orders[] = "name: orders\ntable: orders\ngrain: [id]\n"
     "columns:\n  - {name: id, type: number}\n  - {name: customer_id, type: number}\n"

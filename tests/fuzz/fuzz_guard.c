@@ -10,6 +10,7 @@
 
 #include "policy/guard_pg.h"
 #include "policy/guard_tree.h"
+#include "tests/fuzz/fuzz.h"
 
 static struct guard_catalogue *catalogue;
 static struct guard_pg *guard;
@@ -59,8 +60,6 @@ must_read(const char *sql)
 	pg_query_free_split_result(split);
 	pg_query_free_parse_result(parsed);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

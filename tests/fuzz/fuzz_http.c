@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "front/http_parse.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 /* Memory of exactly that size, so that reading past the end is seen. */
 static uint8_t *

@@ -12,15 +12,7 @@
 #include <unistd.h>
 
 #include "ipc/channel.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool ok)
-{
-	if (!ok)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* Accepted means: packs again, and unpacks to the same. */
 static void

@@ -1,17 +1,7 @@
 // libs: carrel_base
 /* fuzz_json.c - whatever a stranger sends: refused, or a value that survives writing and reading again. */
-#include <stdlib.h>
-
 #include "base/json.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool ok)
-{
-	if (!ok)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* Numbers may change their form once (1e2 is written as 100), the text of a value not. */
 static void

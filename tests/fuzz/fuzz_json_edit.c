@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "project/json_edit.h"
+#include "tests/fuzz/fuzz.h"
 
 static const char *const keys[] = { "projects", "/home/u/p", "mcpServers", "carrel" };
 
@@ -26,8 +27,6 @@ round_trip(struct span text, bool comments)
 	buf_fini(&again);
 	buf_fini(&without);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -7,8 +7,7 @@
 
 #include "front/jsonrpc.h"
 #include "front/mcp.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static void
 check_id(const struct mp_value *id)

@@ -1,18 +1,8 @@
 // libs: carrel_base
 /* fuzz_mp.c - bytes from a process that may be compromised: the scanner, the readers, the JSON writers. */
-#include <stdlib.h>
-
 #include "base/json.h"
 #include "base/mp.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool ok)
-{
-	if (!ok)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* Visit everything; in scanned bytes the parts make up the whole. */
 static void

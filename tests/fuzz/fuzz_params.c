@@ -9,8 +9,7 @@
 
 #include "base/json.h"
 #include "front/params.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 /* The bytes up to the next LF, which is taken too. */
 static struct span

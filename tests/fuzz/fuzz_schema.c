@@ -1,19 +1,9 @@
 // libs: carrel_base
 /* fuzz_schema.c - arguments against a schema, both as JSON; a NUL stands between them. */
-#include <stdlib.h>
-
 #include "base/json.h"
 #include "base/schema.h"
 #include "base/utf8.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool ok)
-{
-	if (!ok)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static void
 check_issue(const struct schema_issue *issue)

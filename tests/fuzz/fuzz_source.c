@@ -12,8 +12,7 @@
 #include "base/mp.h"
 #include "project/source.h"
 #include "project/yaml_emit.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static const char *const paths[] = { "_schema/a.yaml", "b.yaml", "c.yaml", "_schema/d.yaml" };
 

@@ -4,10 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "tests/fuzz/fuzz.h"
 #include "workers/sql/postgres_guard.h"
 #include "workers/sql/sqltext.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void
 walk(enum sqltext_dialect dialect, struct span text)

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "tests/fuzz/fuzz.h"
 #include "workers/search/uri.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void
 check(struct span s)

@@ -7,8 +7,7 @@
 #include "base/utf8.h"
 #include "project/files.h"
 #include "project/wiki.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static void
 look(struct span s)

@@ -8,8 +8,7 @@
 #include "base/buf.h"
 #include "base/mp.h"
 #include "project/yaml.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

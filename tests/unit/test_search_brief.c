@@ -8,7 +8,7 @@
 static float
 likeness(const char *brief, const char *word)
 {
-	return brief_likeness(span_str(brief), span_str(word), false);
+	return brief_likeness(span_str(brief), span_str(word));
 }
 
 static void
@@ -37,8 +37,6 @@ other_words_are_not_short_for_it(void **state)
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		if (likeness(pairs[i][0], pairs[i][1]) > 0)
 			fail_msg("%s is short for %s", pairs[i][0], pairs[i][1]);
-	/* Of a longer name's part anything in order will do. */
-	assert_true(brief_likeness(span_str("cute"), span_str("customer"), true) > 0);
 }
 
 static void

@@ -133,7 +133,7 @@ stretches(struct span brief, struct span word)
 }
 
 float
-brief_likeness(struct span brief, struct span word, bool piece)
+brief_likeness(struct span brief, struct span word)
 {
 	float share = (float)brief.len / (float)word.len;
 	unsigned cost;
@@ -142,7 +142,7 @@ brief_likeness(struct span brief, struct span word, bool piece)
 		return 0;
 	cost = stretches(brief, brief.len > SHORT_MOST || word.len < SHORT_FROM ? word : span_of(word.p, SHORT_FROM));
 	if (brief.len <= SHORT_MOST)
-		return cost == 1 || (cost < NEVER && (piece || is_skeleton(brief))) ? 0.6f : 0;
+		return cost == 1 || (cost < NEVER && is_skeleton(brief)) ? 0.6f : 0;
 	if (cost == 1)
 		return 0.6f + 0.3f * share;
 	if (cost <= (brief.len == SHORT_MOST + 1 ? 2 : 3) || (cost < NEVER && share >= 0.45f && is_skeleton(brief)))

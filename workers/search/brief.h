@@ -39,7 +39,7 @@ bool briefs_next(const struct briefs *b, struct span word, size_t *at, uint32_t 
 
 size_t briefs_bytes(const struct briefs *b);
 
-/* How likely brief is short for word: 0 is not at all, below 1.  piece: it is a part of a longer name. */
-float brief_likeness(struct span brief, struct span word, bool piece);
+/* How likely brief is short for word: 0 is not at all, below 1. */
+float brief_likeness(struct span brief, struct span word);
 
 #endif

@@ -8,7 +8,8 @@
 
 #define SPLIT_LONGEST	40	/* bytes of a word that is taken apart */
 #define SPLIT_LOOSE	8	/* and of one that is taken apart on suspicion */
-#define TYPO_LEAST	5	/* bytes of a word that may be misspelt */
+#define TYPO_LEAST	5	/* bytes of a word that may be misspelt, */
+#define STEM_TYPO_LEAST	6	/* and of the stem of one */
 
 static const struct row {
 	const char *words[4];	/* by class */
@@ -341,28 +342,48 @@ lexicon_likeness(enum lexicon_class a, enum lexicon_class b)
 	return strength[a] * strength[b];
 }
 
+/* The nearest so far. */
+struct nearest {
+	const struct lexicon_word	**out;
+	size_t				  n, max;
+	unsigned			  best, least;	/* edits: at most, and of those that are in out */
+};
+
+static void
+try_near(struct nearest *near, const struct lexicon_word *w, struct span asked, struct span text)
+{
+	unsigned d;
+
+	if (w->class == LEXICON_SHORT || text.len < TYPO_LEAST || text.p[0] != asked.p[0] ||
+	    (d = text_distance(asked, text, near->best)) > near->best)
+		return;
+	if (d < near->least)
+		near->n = 0;
+	near->best = near->least = d;
+	for (size_t i = 0; i < near->n; i++)
+		if (near->out[i] == w)
+			return;
+	if (near->n < near->max)
+		near->out[near->n++] = w;
+}
+
 size_t
 lexicon_guess(struct span folded, const struct lexicon_word **out, size_t max, unsigned *distance)
 {
-	unsigned best = folded.len < TYPO_LEAST ? 0 : folded.len < 8 ? 1 : 2;
-	size_t n = 0;
+	struct nearest near = { .out = out, .max = max, .best = folded.len < TYPO_LEAST ? 0 : folded.len < 8 ? 1 : 2 };
+	uint8_t text[TEXT_WORD_MAX];
+	struct span stem = span_of(text, text_stem(folded, text));
 
 	prepare();
-	*distance = best + 1;
-	for (size_t i = 0; i < lex.n && best > 0; i++) {
-		const struct lexicon_word *w = &lex.words[i];
-		unsigned d;
-
-		if (w->class == LEXICON_SHORT || w->text.len < TYPO_LEAST || w->text.p[0] != folded.p[0] ||
-		    (d = text_distance(folded, w->text, best)) > best)
-			continue;
-		if (d < *distance)
-			n = 0;
-		best = *distance = d;
-		if (n < max)
-			out[n++] = w;
-	}
-	return n;
+	near.least = near.best + 1;
+	for (size_t i = 0; i < lex.n && near.best > 0; i++)
+		try_near(&near, &lex.words[i], folded, lex.words[i].text);
+	/* In another form the word itself is far off (recieving, receive); one edit of a stem is enough. */
+	near.best = near.best > 1 ? 1 : near.best;
+	for (size_t i = 0; i < lex.nstems && near.best > 0 && stem.len >= STEM_TYPO_LEAST && stem.len < folded.len; i++)
+		try_near(&near, &lex.words[lex.stems[i].word], stem, span_of(lex.stems[i].text, lex.stems[i].len));
+	*distance = near.least;
+	return near.n;
 }
 
 /* --- taking apart --------------------------------------------------------------------- */

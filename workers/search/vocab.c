@@ -24,7 +24,7 @@ struct word {
 	bool		wraps, function;	/* what names are wrapped in; a small word */
 	bool		apart;		/* pieces is known */
 	bool		spelled_out;	/* it is the words of what the word stands for */
-	bool		brief, piece;	/* stands in briefs; is a part of a longer word */
+	bool		brief;		/* stands in briefs */
 	uint16_t	row;		/* of the lexicon; LEXICON_NONE: in none */
 	uint32_t	pieces;		/* its list in pieces; 0: one word */
 	uint32_t	next_form;	/* ring of one stem; itself when alone */
@@ -415,7 +415,7 @@ note_brief(struct vocab *v, uint32_t word)
 {
 	struct word *w = &v->words[word];
 
-	if (!w->brief && !lexicon_is_word(word_text(v, w)))
+	if (!w->brief && !w->function && !lexicon_is_word(word_text(v, w)))
 		w->brief = briefs_add(&v->briefs, word, word_text(v, w));
 }
 
@@ -440,7 +440,6 @@ find_pieces(struct vocab *v, uint32_t word)
 		n = lexicon_split(span_of(text, whole.len), true, pieces, VOCAB_PIECES_MAX);
 	for (size_t i = 0; i < n; i++) {
 		terms[i] = vocab_add(v, pieces[i]);
-		v->words[terms[i]].piece = true;
 		note_brief(v, terms[i]);
 	}
 	if (n == 0)
@@ -495,12 +494,9 @@ vocab_brief(const struct vocab *v, struct span text, size_t *at, float *likeness
 {
 	uint32_t term;
 
-	while (briefs_next(&v->briefs, text, at, &term)) {
-		const struct word *w = &v->words[term];
-
-		if ((*likeness = brief_likeness(word_text(v, w), text, w->piece)) > 0)
+	while (briefs_next(&v->briefs, text, at, &term))
+		if ((*likeness = brief_likeness(word_text(v, &v->words[term]), text)) > 0)
 			return term;
-	}
 	return VOCAB_NONE;
 }
 

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "policy/columns_pg_copy.h"
+#include "workers/shared/child.h"
 #include "workers/sql/postgres_columns_db.h"
 #include "workers/sql/postgres_columns_lists.h"
 #include "workers/sql/postgres_db.h"
@@ -23,6 +24,7 @@ struct pg_columns {
 	struct pg_columns_db	 db;
 	uint32_t		 view;		/* for which the stand-ins are */
 	bool			 hashes;
+	bool			 unordered;	/* index scans are off */
 	char			*query;
 	uint64_t		 looked_ns, look_cost_ns;
 	struct columns_pg	*finder;
@@ -39,12 +41,16 @@ struct builder {
 
 /* --- what is known of the database ------------------------------------------------------ */
 
-static void
+/* False: it is what it was. */
+static bool
 take(struct pg_columns *p, PGresult *rows)
 {
-	if (pg_columns_db_take(&p->db, rows))
+	bool changed = pg_columns_db_take(&p->db, rows);
+
+	if (changed)
 		pg_columns_db_decide(&p->db, p->policy, p->view);
 	p->looked_ns = clock_ns();
+	return changed;
 }
 
 /* A pooler may drop the setting, and then every digest would be one that anybody can compute. */
@@ -64,29 +70,37 @@ verify_key(PGconn *conn, const char *key, struct err *err)
 
 /*
  * Rows that come through an index come in its order, which tells the order of
- * a protected column that stands in it.  Index-only scans are off from the
- * start; where such an index has other columns, too, by which it may be
- * chosen, all rows are taken from the table in its own order.
+ * a protected column that stands in it.  Is there one, for any caller, that has
+ * other columns, too, by which it may be chosen?
  */
-static int
-forget_order(struct pg_columns *p, PGconn *conn, struct err *err)
+static bool
+tells_order(struct pg_columns *p)
 {
-	bool orders = false, ok;
-	PGresult *res;
+	const struct pg_columns_db *d = &p->db;
+	bool tells = false;
 
 	pg_columns_db_decide(&p->db, p->policy, columns_view(p->policy, COLUMNS_ANYBODY));
 	/* Which columns of a stored copy are protected is found out when it is first named. */
-	for (size_t i = 0; i < p->db.nrelations; i++)
-		for (size_t k = p->db.relations[i].first; k < p->db.relations[i].first + p->db.relations[i].n; k++)
-			orders = orders || (p->db.columns[k].orders && (p->db.columns[k].action != COLUMNS_CLEAR ||
-			    (p->db.relations[i].kind == 'm' && p->db.relations[i].touched)));
+	for (size_t i = 0; i < d->nrelations; i++)
+		for (size_t k = d->relations[i].first; k < d->relations[i].first + d->relations[i].n; k++)
+			tells = tells || (d->columns[k].orders && (d->columns[k].action != COLUMNS_CLEAR ||
+			    (d->relations[i].kind == 'm' && d->relations[i].touched)));
 	pg_columns_db_decide(&p->db, p->policy, p->view);
-	if (!orders)
+	return tells;
+}
+
+/* Index-only scans are off from the start; then all rows are taken from the table in its own order. */
+static int
+forget_order(struct pg_columns *p, PGconn *conn, struct err *err)
+{
+	PGresult *res;
+
+	if (!tells_order(p))
 		return 0;
 	res = PQexec(conn, "SET enable_indexscan = off");
-	ok = PQresultStatus(res) == PGRES_COMMAND_OK;
+	p->unordered = PQresultStatus(res) == PGRES_COMMAND_OK;
 	PQclear(res);
-	return ok ? 0 : err_set(err, ERR_DATABASE_UNAVAILABLE, "the server did not accept the setting enable_indexscan");
+	return p->unordered ? 0 : err_set(err, ERR_DATABASE_UNAVAILABLE, "the server did not accept the setting enable_indexscan");
 }
 
 int
@@ -107,7 +121,7 @@ pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *pol
 	rows = PQexec(conn, p->query);
 	p->look_cost_ns = clock_ns() - since;
 	if (PQresultStatus(rows) == PGRES_TUPLES_OK) {
-		take(p, rows);
+		(void)take(p, rows);
 		return forget_order(p, conn, err);
 	}
 	err_set(err, ERR_DATABASE_UNAVAILABLE, "the server's catalogue cannot be read for the column policy");
@@ -128,6 +142,17 @@ pg_columns_close(struct pg_columns *p)
 	free(p);
 }
 
+/* Settings are those that the session began with: a new process begins with others, and takes the call. */
+static int
+start_anew(struct sql_db *db, struct err *err)
+{
+	err_set(err, ERR_DATABASE_UNAVAILABLE, "an index on columns with a policy is new");
+	if (!db->session.tells)
+		child_unable(EXIT_RECYCLE, err);
+	pg_give_up(db, EXIT_RECYCLE, err->message);
+	return -1;
+}
+
 /* Look at the database again when that is due, and decide for these scopes. */
 static int
 prepare(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes, struct err *err)
@@ -135,12 +160,15 @@ prepare(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes
 	uint64_t now = clock_ns(), most = p->look_cost_ns * LOOK_SHARE;
 	uint32_t view = columns_view(p->policy, scopes);
 	PGresult *rows;
+	bool changed;
 
 	if (now - p->looked_ns > (most > MAX_AGE ? most : MAX_AGE)) {
 		if ((rows = pg_ask(db, c, p->query, 0, NULL, err)) == NULL)
 			return -1;
-		take(p, rows);
+		changed = take(p, rows);
 		p->look_cost_ns = clock_ns() - now;
+		if (changed && !p->unordered && tells_order(p))
+			return start_anew(db, err);
 	}
 	if (view != p->view) {
 		p->view = view;

@@ -267,11 +267,14 @@ is_operator(int c)
 	return c > 0 && strchr("~!@#^&|`?+-*/%<>=", c) != NULL;
 }
 
-/* Operator characters from here on, comments and all; leaves s behind them. */
+/*
+ * Operator characters from here on, comments and all; leaves s behind them.
+ * Those that only stand within a comment are not read twice.
+ */
 static size_t
 skip_operators(struct sqltext *s, size_t *depth)
 {
-	size_t begin = s->at;
+	size_t begin = s->at, within = *depth;
 
 	while (is_operator(peek(s, 0)) && (*depth > 0 || peek(s, 0) != '-' || peek(s, 1) != '-')) {
 		bool opens = peek(s, 0) == '/' && peek(s, 1) == '*';
@@ -280,20 +283,25 @@ skip_operators(struct sqltext *s, size_t *depth)
 		*depth += opens;
 		*depth -= closes;
 		s->at += opens || closes ? 2 : 1;
+		if (opens || closes)
+			within = 0;
 	}
-	return s->at - begin;
+	return within > 0 ? 0 : s->at - begin;
 }
 
 size_t
 sqltext_operator_work(struct span text)
 {
 	struct sqltext s = { .dialect = SQLTEXT_POSTGRES, .text = text };
-	size_t work = 0, depth = 0, run;
+	size_t work = 0, depth = 0, begin, run;
 
 	while (s.at < s.text.len) {
-		if ((run = skip_operators(&s, &depth)) > 0)
-			work += run * run;
-		else if (depth > 0 || is_space(peek(&s, 0)))
+		begin = s.at;
+		run = skip_operators(&s, &depth);
+		work += run * run;
+		if (s.at > begin)
+			continue;
+		if (depth > 0 || is_space(peek(&s, 0)))
 			s.at++;
 		else if (peek(&s, 0) == '-')	/* of a line comment: operators end there */
 			skip_line_comment(&s);

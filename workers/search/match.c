@@ -385,11 +385,12 @@ static void
 visit_child(struct walk *w, uint32_t doc)
 {
 	struct match_found found = w->from_above;
-	float gain = w->down;
+	float gain = w->down, twice = 0;	/* what more there is for words that are the parent's as well */
+	bool adds = false;
 
 	for (size_t i = 0; i < w->n; i++) {
 		struct cursor *c = w->cursors[i];
-		float frequency;
+		float frequency, above = c->from_parent;
 		uint8_t mask;
 
 		seek(c, w->s, doc);
@@ -398,8 +399,10 @@ visit_child(struct walk *w, uint32_t doc)
 		frequency = take(c, w->s, &mask);
 		if (frequency <= 0)
 			continue;
-		gain += c->group->rarity * (match_saturate(match_with_parent(w->q, frequency, c->from_parent)) -
-		    match_saturate(c->from_parent));
+		adds = adds || above <= 0;
+		gain += c->group->rarity * (match_saturate(match_with_parent(frequency, above, false)) - match_saturate(above));
+		twice += c->group->rarity * (match_saturate(match_with_parent(frequency, above, true)) -
+		    match_saturate(match_with_parent(frequency, above, false)));
 		found.words |= c->group->words;
 		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
 		found.texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? c->group->words : 0;
@@ -407,7 +410,7 @@ visit_child(struct walk *w, uint32_t doc)
 	}
 	array_u32_push(&w->touched, doc);
 	if (!segment_is_dead(w->s, doc))
-		offer(w, doc, gain, found);
+		offer(w, doc, adds ? gain + twice : gain, found);
 }
 
 /* The next document that may be among the best; UINT32_MAX: none. */

@@ -10,6 +10,7 @@
 #define OUTSIDE_NAME	0.6f	/* a word found, but not in the name, answers this much of itself, */
 #define SOUGHT_OUTSIDE	0.25f	/* the same of what is asked for, */
 #define IN_BODY		0.40f	/* one found nowhere but in a page's body this much, */
+#define SOUGHT_IN_BODY	0.20f
 #define ABOVE_NAME	0.9f	/* one found in the parent's name this much */
 #define OTHERS_IN_BODY	0.4f	/* of its likeness that a word which stands for another keeps in a page's body */
 #define OTHERS_IN_SAMPLE 0.6f	/* and in a column's values */
@@ -42,16 +43,14 @@ match_passed_on(uint8_t mask, float frequency)
 }
 
 /*
- * A child's frequency, from its own name and its parent's.  Where one word is
- * all that is asked, a table's column does not answer it better than the table
- * because the word is in both names.
+ * A child's frequency, from its own name and its parent's.  When it has nothing
+ * that is asked for but what is in the parent's name as well, it does not
+ * answer better than the parent for having it twice.
  */
 static inline float
-match_with_parent(const struct question *q, float own, float above)
+match_with_parent(float own, float above, bool adds)
 {
-	if (q->ncontent > 1)
-		return own + above;
-	return own > above ? own : above;
+	return adds ? own + above : own > above ? own : above;
 }
 
 /* What stands for a word says less in running text, and a small one nothing outside a name. */

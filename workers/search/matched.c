@@ -20,7 +20,8 @@ match_share(const struct question *q, struct match_found found)
 		unsigned i = (unsigned)__builtin_ctz(words);
 
 		sum += q->words[i].weight * (found.names >> i & 1 ? 1 : found.above >> i & 1 ? ABOVE_NAME :
-		    found.texts >> i & 1 ? (q->words[i].sought ? SOUGHT_OUTSIDE : OUTSIDE_NAME) : IN_BODY);
+		    found.texts >> i & 1 ? (q->words[i].sought ? SOUGHT_OUTSIDE : OUTSIDE_NAME) :
+		    q->words[i].sought ? SOUGHT_IN_BODY : IN_BODY);
 	}
 	return sum / q->whole;
 }
@@ -140,12 +141,32 @@ frequency_of(const struct match_group *g, const struct segment *s, uint32_t doc,
 	return sum;
 }
 
+/* Does a child hold anything that its parent passes on nothing of? */
+static bool
+adds_to_parent(const struct question *q, const struct segment *s, uint32_t doc, bool guessed)
+{
+	for (size_t i = 0; i < q->ngroups; i++) {
+		const struct match_group *g = &q->groups[i];
+		uint8_t mask;
+		uint32_t via;
+		float above;
+
+		if ((g->guessed && !guessed) || frequency_of(g, s, doc, &mask, &via) <= 0)
+			continue;
+		above = frequency_of(g, s, s->parent[doc], &mask, &via);
+		if (g->whole || match_passed_on(mask, above) <= 0)
+			return true;
+	}
+	return false;
+}
+
 size_t
 match_explain(const struct question *q, const struct segment *s, uint32_t doc, bool guessed, struct match_reason *out,
     float *share)
 {
 	struct match_found found = { 0 };
 	uint32_t parent = s->parent[doc];
+	bool adds = parent != doc && adds_to_parent(q, s, doc, guessed);
 	size_t n = 0;
 
 	for (size_t i = 0; i < q->ngroups; i++) {
@@ -166,7 +187,7 @@ match_explain(const struct question *q, const struct segment *s, uint32_t doc, b
 		if (own + above <= 0)
 			continue;
 		r.above = above > 0 ? r.above : 0;
-		r.gain = g->rarity * match_saturate(match_with_parent(q, own, above));
+		r.gain = g->rarity * match_saturate(match_with_parent(own, above, adds));
 		found.words |= g->words;
 		found.names |= r.mask & 1u << FIELD_NAME ? g->words : 0;
 		found.above |= r.above & 1u << FIELD_NAME ? g->words : 0;

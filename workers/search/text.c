@@ -351,7 +351,7 @@ text_is_light_word(struct span folded)
 		"like", "look", "looking", "looks", "made", "make", "makes", "making", "man", "may", "mehr", "might", "more",
 		"most", "muss", "must", "müssen", "need", "needed", "needs", "never", "nicht", "niemand", "no", "nobody",
 		"noch", "not", "nothing", "now", "nur", "off", "often", "ohne", "one", "ones", "only", "other", "others",
-		"out", "own", "put", "really", "said", "same", "say", "schon", "see", "sehr", "sein", "seine", "seit",
+		"out", "own", "pro", "put", "really", "said", "same", "say", "schon", "see", "sehr", "sein", "seine", "seit",
 		"seiner", "she", "sich", "sie", "since", "so", "somebody", "someone", "something", "sometimes", "still",
 		"stuff", "take", "taken", "takes", "tell", "thing", "things", "through", "too", "took", "turn", "turned",
 		"two", "uns", "unser", "unserem", "unseren", "unserer", "up", "use", "used", "uses", "using", "usually",

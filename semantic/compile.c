@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "semantic/plan.h"
+#include "semantic/shown.h"
 
 __attribute__((format(printf, 2, 3)))
 static int
@@ -432,9 +433,10 @@ sem_compile(const struct sem_model *m, const struct dialect *d, const struct sem
 		return sem_fail(p, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
 	c->model = m;
 	c->dialect = d;
-	c->query = q;
 	c->arena = a;
 	c->problem = p;
+	if ((c->query = sem_shown(m, q, a)) == NULL)
+		return sem_fail(p, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
 	if (q->nmeasures == 0 && q->ndimensions == 0)
 		return sem_fail(p, SEM_EMPTY_QUERY, (struct span){ NULL, 0 },
 		    "Ask for at least one measure or dimension; discover_data finds their names.");

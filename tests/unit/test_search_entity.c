@@ -110,6 +110,31 @@ the_nearest_columns_are_named_first(void **state)
 	assert_holds(ask("\"public.orders\"", "[\"\\\"c_bool\\\"\",\"`ID`\"]"), "\"columns\":[{\"name\":\"id\"");
 }
 
+/* The scan is older than the policy, and ktx writes a source's table without quotes. */
+static void
+what_is_hidden_in_a_schema_with_dots_is_not_there(void **state)
+{
+	const char *r;
+
+	(void)state;
+	rig_stop();
+	rig_mkdir("semantic-layer/w");
+	rig_write("semantic-layer/w/a.yaml", "name: a\ntable: Sales.EU.orders\ngrain: [id]\ncolumns:\n"
+	    "  - {name: id, type: number}\n  - {name: eu, type: string}\n");
+	rig_write("semantic-layer/w/b.yaml", "name: b\ntable: '\"Sales.EU\".orders'\ngrain: [id]\ncolumns:\n"
+	    "  - {name: id, type: number}\n  - {name: eu, type: string}\n");
+	rig_write("semantic-layer/w/c.yaml", "name: c\ntable: public.orders\ngrain: [id]\ncolumns:\n"
+	    "  - {name: id, type: number}\n  - {name: eu, type: string}\n");
+	rig_start(rig_project, "[{\"id\":\"w\",\"driver\":\"postgres\",\"name\":\"w\",\"schemas\":[\"public\"],"
+	    "\"columns\":{\"hide\":[\"\\\"Sales.EU\\\".orders.eu\"]}}]");
+	assert_lacks(ask("\"Sales.EU.orders\"", "[]"), "\"name\":\"eu\"");
+	r = rig_call("discover_data", "{\"query\":\"eu\",\"kinds\":[\"column\",\"sl_dimension\"]}");
+	assert_lacks(r, "\"Sales.EU.orders.eu\"");
+	assert_lacks(r, "\"a.eu\"");
+	assert_lacks(r, "\"b.eu\"");
+	assert_holds(r, "\"c.eu\"");
+}
+
 int
 main(void)
 {
@@ -118,6 +143,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(one_display_of_two_tables_is_ambiguous, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_column_taken_for_a_table_is_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_nearest_columns_are_named_first, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_is_hidden_in_a_schema_with_dots_is_not_there, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

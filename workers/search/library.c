@@ -33,25 +33,45 @@ troubles_clear(struct troubles *t)
 /* --- making ---------------------------------------------------------------------- */
 
 static bool
+hides(const struct connection *c, struct span db, struct span table, const char *column)
+{
+	return columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, db), table, span_str(column)) == COLUMNS_HIDE;
+}
+
+/*
+ * The name of a model's table, with quotes or without, is read in every way
+ * there is: a schema and a table may have dots of their own, and a catalog may
+ * stand before them.  What is hidden in one reading is hidden.
+ */
+static bool
 is_hidden(void *arg, const char *table, const char *column)
 {
 	const struct connection *c = arg;
-	const char *dot = strrchr(table, '.');
+	struct buf plain = { 0 };
+	bool hidden;
 
-	return columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, span_of(table,
-	    dot == NULL ? 0 : (size_t)(dot - table))), span_str(dot == NULL ? table : dot + 1), span_str(column)) ==
-	    COLUMNS_HIDE;
+	for (const char *p = table; *p != '\0'; p++)
+		if (*p != '"' && *p != '`')
+			buf_byte(&plain, (uint8_t)*p);
+	hidden = hides(c, SPAN(""), buf_view(&plain), column);
+	for (size_t i = 0; i < plain.len && !hidden; i++) {
+		struct span db = span_of(plain.p, i), name = span_of(plain.p + i + 1, plain.len - i - 1);
+		const uint8_t *dot = i > 0 ? memrchr(db.p, '.', i) : NULL;
+
+		if (plain.p[i] != '.')
+			continue;
+		hidden = hides(c, db, name, column) ||
+		    (dot != NULL && hides(c, span_of(dot + 1, (size_t)(db.p + i - dot) - 1), name, column));
+	}
+	buf_fini(&plain);
+	return hidden;
 }
 
 struct span
-library_schema(const struct connection *c, struct span written)
+library_schema(const struct connection *c, struct span db)
 {
-	const uint8_t *dot = written.len == 0 ? NULL : memrchr(written.p, '.', written.len);
-
-	if (dot != NULL)	/* catalog.schema */
-		return span_of(dot + 1, written.len - (size_t)(dot + 1 - written.p));
-	if (written.len > 0)
-		return written;
+	if (db.len > 0)
+		return db;
 	return c->nschemas > 0 ? span_str(c->schemas[0]) : SPAN("main");
 }
 

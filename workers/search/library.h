@@ -92,8 +92,8 @@ struct library {
 	struct part		*parts;		/* see library_parts() */
 };
 
-/* The schema that a table's file or a source means when it writes this one, which may be empty. */
-struct span library_schema(const struct connection *c, struct span written);
+/* The schema meant by db, as a scan or a source gives it; empty: the connection's first. */
+struct span library_schema(const struct connection *c, struct span db);
 
 /* A library without anything in it; connections is the configuration's list, checked here. */
 struct library *library_new(struct span project_dir, struct span wiki_user, struct span scheme,

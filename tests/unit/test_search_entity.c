@@ -126,7 +126,7 @@ what_is_hidden_in_a_schema_with_dots_is_not_there(void **state)
 	rig_write("semantic-layer/w/c.yaml", "name: c\ntable: public.orders\ngrain: [id]\ncolumns:\n"
 	    "  - {name: id, type: number}\n  - {name: eu, type: string}\n");
 	rig_start(rig_project, "[{\"id\":\"w\",\"driver\":\"postgres\",\"name\":\"w\",\"schemas\":[\"public\"],"
-	    "\"columns\":{\"hide\":[\"\\\"Sales.EU\\\".orders.eu\"]}}]");
+	    "\"columns\":[{\"action\":\"hide\",\"pattern\":\"\\\"Sales.EU\\\".orders.eu\",\"scopes\":0}]}]");
 	assert_lacks(ask("\"Sales.EU.orders\"", "[]"), "\"name\":\"eu\"");
 	r = rig_call("discover_data", "{\"query\":\"eu\",\"kinds\":[\"column\",\"sl_dimension\"]}");
 	assert_lacks(r, "\"Sales.EU.orders.eu\"");

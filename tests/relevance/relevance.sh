@@ -1,6 +1,6 @@
 #!/bin/bash
-# The labelled questions over the demo, scanned, and over two schemas of other
-# styles.  usage: relevance.sh BIN_DIRECTORY PROGRAM_DIRECTORY
+# The labelled questions over the demo, scanned, over two schemas of other
+# styles, over many trades' (wide), and over some never looked at (blind).  usage: relevance.sh BIN_DIRECTORY PROGRAM_DIRECTORY
 # RELEVANCE_MISSES=1 shows what is missed, of the questions that are not held out.
 set -euo pipefail
 
@@ -12,16 +12,28 @@ trap 'rm -rf "$work"' EXIT
 
 "$bin/carrel" init --demo "$work/demo" >/dev/null
 
-fixture() { # name connection
-	local scan=$work/$1/raw-sources/$2/live-database/2026-01-01-000000-fixture
-	cp -r "$here/$1" "$work/$1"
+fixture() { # directory name connection
+	local scan=$work/$2/raw-sources/$3/live-database/2026-01-01-000000-fixture
+	cp -r "$1/$2" "$work/$2"
 	mkdir -p "$scan"
-	"$programs/relevance-schema" "$here/$1/schema.txt" "$scan"
+	"$programs/relevance-schema" "$1/$2/schema.txt" "$scan"
 }
-fixture legacy erp
-fixture clinic dwh
+fixture "$here" legacy erp
+fixture "$here" clinic dwh
+
+wide=("$work/demo" warehouse sqlite "$here/wide/demo.tsv")
+for name in bank hosp hrde iot saas sap shop uni wms; do
+	fixture "$here/wide" $name db
+	wide+=("$work/$name" db postgres "$here/wide/$name.tsv")
+done
+blind=("$work/demo" warehouse sqlite "$here/blind/demo.tsv")
+for name in hotel plant; do
+	fixture "$here/blind" $name db
+	blind+=("$work/$name" db postgres "$here/blind/$name.tsv")
+done
 
 "$programs/relevance-ask" \
 	"$work/demo" warehouse sqlite "$here/demo.tsv" \
 	"$work/legacy" erp postgres "$here/legacy.tsv" \
-	"$work/clinic" dwh postgres "$here/clinic.tsv"
+	"$work/clinic" dwh postgres "$here/clinic.tsv" \
+	--wide "${wide[@]}" --blind "${blind[@]}"

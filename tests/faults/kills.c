@@ -27,102 +27,21 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "tests/faults/daemon.h"
 
 #define CLIENTS		8
-#define CHILDREN_MAX	64
 #define ANSWER_MAX	(1 << 20)
 
-struct child {
-	pid_t	pid;
-	char	name[64];
-};
-
 static unsigned port;
-static pid_t daemon_pid;
 static const char *connection_id;
 static _Atomic bool stop;
 static _Atomic uint64_t front_killed_ns;
 static _Atomic unsigned long serial, fronts_killed, good, errors_in_band, dropped, wrong;
 
-static void
-pause_us(unsigned us)
-{
-	const struct timespec t = { .tv_sec = us / 1000000, .tv_nsec = (long)(us % 1000000) * 1000 };
-
-	nanosleep(&t, NULL);
-}
-
 /* --- the daemon and its children --------------------------------------------------- */
-
-static unsigned
-start(const char *carreld, const char *project)
-{
-	char line[4096], number[16], *at;
-	size_t len = 0;
-	int status[2];
-
-	if (pipe(status) == -1)
-		return 0;
-	if ((daemon_pid = fork()) == 0) {
-		close(status[0]);
-		snprintf(number, sizeof(number), "%d", status[1]);
-		execl(carreld, carreld, "--project-dir", project, "--status-fd", number, (char *)NULL);
-		_exit(127);
-	}
-	close(status[1]);
-	while (len < sizeof(line) - 1) {
-		ssize_t n = read(status[0], line + len, sizeof(line) - 1 - len);
-
-		if (n <= 0)
-			break;
-		len += (size_t)n;
-		if (memchr(line, '\n', len) != NULL)
-			break;
-	}
-	line[len] = '\0';
-	close(status[0]);
-	if (strncmp(line, "ok ", 3) != 0 || (at = strstr(line, "\"port\":")) == NULL) {
-		fprintf(stderr, "kills: the daemon did not start: %s\n", line);
-		return 0;
-	}
-	return (unsigned)strtoul(at + 7, NULL, 10);
-}
-
-static size_t
-children(struct child *list)
-{
-	char path[64], text[4096];
-	size_t n = 0, len;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", daemon_pid, daemon_pid);
-	if ((f = fopen(path, "r")) == NULL)
-		return 0;
-	len = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[len] = '\0';
-	for (char *p = text; n < CHILDREN_MAX; n++) {
-		char *end;
-		FILE *c;
-
-		list[n].pid = (pid_t)strtol(p, &end, 10);
-		if (end == p)
-			break;
-		p = end;
-		snprintf(path, sizeof(path), "/proc/%d/comm", list[n].pid);
-		list[n].name[0] = '\0';
-		if ((c = fopen(path, "r")) != NULL) {
-			if (fgets(list[n].name, sizeof(list[n].name), c) != NULL)
-				list[n].name[strcspn(list[n].name, "\n")] = '\0';
-			fclose(c);
-		}
-	}
-	return n;
-}
 
 /* On a busy machine a killed process holds its connections until it is scheduled once more. */
 static void
@@ -396,17 +315,17 @@ main(int argc, char **argv)
 	kills = strtoul(argv[4], NULL, 10);
 	seed = argc > 5 ? (unsigned)strtoul(argv[5], NULL, 10) : (unsigned)time(NULL);
 	printf("seed %u\n", seed);
-	if ((port = start(argv[1], argv[2])) == 0)
+	if ((port = daemon_start(argv[1], argv[2])) == 0)
 		return 1;
 	if (!recovered())
 		failed |= fprintf(stderr, "kills: no good answer before the first kill\n");
-	before = children(list);
+	before = daemon_children(list);
 	fds_before = descriptors(daemon_pid);
 	kb_before = resident_kb(daemon_pid);
 	for (int i = 0; i < CLIENTS; i++)
 		pthread_create(&threads[i], NULL, client, NULL);
 	while (done < kills && !failed) {
-		size_t n = children(list), pick;
+		size_t n = daemon_children(list), pick;
 
 		/* The kernel's list may come up short while children end; it is not empty for long. */
 		if (n == 0) {
@@ -436,9 +355,9 @@ main(int argc, char **argv)
 	if (!recovered())
 		failed |= fprintf(stderr, "kills: the service did not come back\n");
 	/* Everything that was killed last may still be starting. */
-	for (int i = 0; i < 50 && children(list) != before; i++)
+	for (int i = 0; i < 50 && daemon_children(list) != before; i++)
 		pause_us(100000);
-	after = children(list);
+	after = daemon_children(list);
 	fds_after = descriptors(daemon_pid);
 	kb_after = resident_kb(daemon_pid);
 	code = finish();

@@ -28,6 +28,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "tests/faults/daemon.h"
 
 #define AGENTS		3
 #define RUNS_MAX	20000
@@ -47,83 +48,22 @@ static const char *carreld, *project;
 static _Atomic unsigned port;
 static _Atomic bool stop, resting;
 static _Atomic unsigned serial, edits, searches;
-static pid_t daemon_pid;
 static struct kept runs[RUNS_MAX];
 static _Atomic unsigned nruns;
 
-static void
-pause_us(unsigned us)
-{
-	const struct timespec t = { .tv_sec = us / 1000000, .tv_nsec = (long)(us % 1000000) * 1000 };
-
-	nanosleep(&t, NULL);
-}
-
 /* --- the daemon --------------------------------------------------------------------- */
-
-static bool
-start(void)
-{
-	char line[4096], number[16], *at;
-	size_t len = 0;
-	int status[2];
-
-	if (pipe(status) == -1)
-		return false;
-	fflush(NULL);
-	if ((daemon_pid = fork()) == 0) {
-		close(status[0]);
-		snprintf(number, sizeof(number), "%d", status[1]);
-		execl(carreld, carreld, "--project-dir", project, "--status-fd", number, (char *)NULL);
-		_exit(127);
-	}
-	close(status[1]);
-	while (len < sizeof(line) - 1) {
-		ssize_t n = read(status[0], line + len, sizeof(line) - 1 - len);
-
-		if (n <= 0)
-			break;
-		len += (size_t)n;
-	}
-	line[len] = '\0';
-	close(status[0]);
-	if (strncmp(line, "ok ", 3) != 0 || (at = strstr(line, "\"port\":")) == NULL) {
-		fprintf(stderr, "memory: the daemon did not start: %s\n", line);
-		return false;
-	}
-	port = (unsigned)strtoul(at + 7, NULL, 10);
-	return true;
-}
 
 /* A child of the daemon by its name; 0: none now. */
 static pid_t
 child(const char *name)
 {
-	char path[64], text[4096], comm[64];
-	size_t len;
-	FILE *f;
+	struct child list[CHILDREN_MAX];
+	size_t n = daemon_children(list);
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", daemon_pid, daemon_pid);
-	if ((f = fopen(path, "r")) == NULL)
-		return 0;
-	len = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[len] = '\0';
-	for (char *p = text, *end;; p = end) {
-		pid_t pid = (pid_t)strtol(p, &end, 10);
-
-		if (end == p)
-			return 0;
-		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-		if ((f = fopen(path, "r")) == NULL)
-			continue;
-		comm[0] = '\0';
-		if (fgets(comm, sizeof(comm), f) != NULL)
-			comm[strcspn(comm, "\n")] = '\0';
-		fclose(f);
-		if (strcmp(comm, name) == 0)
-			return pid;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].name, name) == 0)
+			return list[i].pid;
+	return 0;
 }
 
 /* --- calls ------------------------------------------------------------------------------ */
@@ -396,7 +336,7 @@ kill_one(unsigned n, unsigned *seed)
 		kill(daemon_pid, SIGKILL);
 		waitpid(daemon_pid, NULL, 0);
 		pause_us(20000);
-		return start();
+		return (port = daemon_start(carreld, project)) != 0;
 	}
 	await_memory();
 	for (int i = 0; i < 200 && (pid = child(name)) == 0; i++)
@@ -425,7 +365,7 @@ main(int argc, char **argv)
 	project = argv[2];
 	kills = (unsigned)strtoul(argv[3], NULL, 10);
 	seed = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 1;
-	if (!start())
+	if ((port = daemon_start(carreld, project)) == 0)
 		return 1;
 	for (int i = 0; i < AGENTS; i++)
 		pthread_create(&threads[i], NULL, agent, NULL);

@@ -82,21 +82,21 @@ larger(struct known a, struct known b)
 	return k;
 }
 
-/* The name of an operator without its schema. */
+/* The name in member key, an operator's or a function's, without its schema. */
 static struct span
-operator_name(const struct guard_tree *t, uint32_t e)
+last_name(const struct guard_tree *t, uint32_t v, enum guard_key key)
 {
 	struct span name = span_of("", 0);
 
-	for (uint32_t v = guard_tree_first(t, e, GUARD_name); v != GUARD_NIL; v = t->values[v].next)
-		name = guard_tree_string(t, t->values[v].child, GUARD_sval);
+	for (uint32_t n = guard_tree_first(t, v, key); n != GUARD_NIL; n = t->values[n].next)
+		name = guard_tree_string(t, t->values[n].child, GUARD_sval);
 	return name;
 }
 
 static struct known
 fold_operator(const struct guard_tree *t, uint32_t e, unsigned depth)
 {
-	struct span op = operator_name(t, e);
+	struct span op = last_name(t, e, GUARD_name);
 	uint32_t left = guard_tree_get(t, e, GUARD_lexpr), right = guard_tree_get(t, e, GUARD_rexpr);
 	struct known a, b = fold(t, right, depth);
 
@@ -287,17 +287,6 @@ static const struct {
 	{ "abs", fold_abs },
 };
 
-/* The name without its schema. */
-static struct span
-called_name(const struct guard_tree *t, uint32_t v)
-{
-	struct span name = span_of("", 0);
-
-	for (uint32_t n = guard_tree_first(t, v, GUARD_funcname); n != GUARD_NIL; n = t->values[n].next)
-		name = guard_tree_string(t, t->values[n].child, GUARD_sval);
-	return name;
-}
-
 /* What is known of the arguments. */
 static struct call
 read_call(const struct guard_tree *t, uint32_t v, unsigned depth)
@@ -313,7 +302,7 @@ read_call(const struct guard_tree *t, uint32_t v, unsigned depth)
 static struct known
 fold_function(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
-	struct span name = called_name(t, v);
+	struct span name = last_name(t, v, GUARD_funcname);
 
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (span_is_str(name, functions[i].name)) {
@@ -440,7 +429,7 @@ enum guard_bomb
 guard_fold_call(const struct guard_tree *t, uint32_t v, double *size)
 {
 	uint32_t first = guard_tree_first(t, v, GUARD_args);
-	struct span name = called_name(t, v);
+	struct span name = last_name(t, v, GUARD_funcname);
 
 	*size = 0;
 	if (span_is_str(name, "generate_series")) {

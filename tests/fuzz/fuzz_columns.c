@@ -2,7 +2,7 @@
 /*
  * fuzz_columns.c - any statement over two protected tables: what is rewritten
  * is a statement again, names them only in the stand-ins, and every place of it
- * has an origin.  A first byte of 0xFF: the rest are column patterns.
+ * has an origin.  The same as the definition of a stored copy.  A first byte of 0xFF: the rest are column patterns.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "base/mp.h"
 #include "policy/columns.h"
 #include "policy/columns_pg.h"
+#include "policy/columns_pg_copy.h"
 #include "workers/sql/postgres_rewrite.h"
 
 static int
@@ -66,6 +67,17 @@ try_statement(struct span sql)
 	pg_rewrite_fini(&r);
 }
 
+/* What only copies some columns also only copies fewer. */
+static void
+try_definition(struct span sql)
+{
+	const struct span names[] = { SPAN("id"), SPAN("x") };
+
+	if (sql.len < COLUMNS_PG_TEXT_MAX && columns_pg_copies(sql, names, 2) &&
+	    (!columns_pg_copies(sql, names, 1) || !columns_pg_copies(sql, NULL, 0)))
+		abort();
+}
+
 static void
 try_pattern(struct span pattern)
 {
@@ -91,7 +103,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size > 0 && data[0] == 0xFF)
 		try_pattern(span_of(data + 1, size - 1));
-	else if (size < 8192)
+	else if (size < 8192) {
 		try_statement(span_of(data, size));
+		try_definition(span_of(data, size));
+	}
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "project/manifest.h"
 #include "project/manifest_model.h"
@@ -210,6 +211,35 @@ run_length(const struct manifest_table *t, size_t at, const struct manifest_tabl
 	return n == width && covers_key(parent, k, n) ? n : 1;
 }
 
+/* A name of other than letters, digits and _ stands in quotes, or the condition would say something else. */
+static void
+put_name(struct buf *out, struct span name)
+{
+	bool plain = name.len > 0 && !ascii_is_digit(name.p[0]);
+
+	for (size_t i = 0; i < name.len && plain; i++)
+		plain = ascii_is_alnum(name.p[i]) || name.p[i] == '_' || name.p[i] >= 0x80;
+	if (plain) {
+		buf_span(out, name);
+		return;
+	}
+	buf_byte(out, '"');
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.p[i] == '"')
+			buf_byte(out, '"');
+		buf_byte(out, name.p[i]);
+	}
+	buf_byte(out, '"');
+}
+
+static void
+put_side(struct buf *out, const struct manifest_table *t, struct span column)
+{
+	put_name(out, t->name);
+	buf_byte(out, '.');
+	put_name(out, column);
+}
+
 /* "orders.customer_id = customers.id AND …"; empty when a column is not known or memory is full. */
 static struct span
 condition(struct manifest *m, const struct manifest_link *l)
@@ -220,8 +250,10 @@ condition(struct manifest *m, const struct manifest_link *l)
 	for (size_t i = 0; i < l->n; i++) {
 		if (!manifest_has_column(l->parent, l->to[i]) || !manifest_has_column(l->child, l->from[i]))
 			goto out;
-		buf_printf(&b, "%s%.*s.%.*s = %.*s.%.*s", i > 0 ? " AND " : "", SPAN_FMT(l->child->name),
-		    SPAN_FMT(l->from[i]), SPAN_FMT(l->parent->name), SPAN_FMT(l->to[i]));
+		buf_str(&b, i > 0 ? " AND " : "");
+		put_side(&b, l->child, l->from[i]);
+		buf_str(&b, " = ");
+		put_side(&b, l->parent, l->to[i]);
 	}
 	if ((text = arena_span(m->arena, buf_view(&b))).p == NULL)
 		m->full = true;

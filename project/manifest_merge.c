@@ -217,6 +217,30 @@ find_and(struct span s)
 	return s.len;
 }
 
+/* The next name of a reference, out of its quotes; false: there is something else. */
+static bool
+next_name(struct span *rest, struct buf *name)
+{
+	size_t i = 0;
+
+	buf_reset(name, SIZE_MAX);
+	if (rest->len > 0 && rest->p[0] == '"') {
+		for (i = 1; i < rest->len && (rest->p[i] != '"' || (i + 1 < rest->len && rest->p[i + 1] == '"')); i++) {
+			buf_byte(name, rest->p[i]);
+			i += rest->p[i] == '"';
+		}
+		if (i++ >= rest->len)
+			return false;
+	} else
+		for (; i < rest->len && rest->p[i] != '.'; i++) {
+			if (strchr("()'\"`[]<>!+*/,", rest->p[i]) != NULL || rest->p[i] <= ' ')
+				return false;
+			buf_byte(name, rest->p[i]);
+		}
+	*rest = span_of(rest->p + i, rest->len - i);
+	return name->len > 0;
+}
+
 /*
  * May one side of a condition still be meant?  `own` is the table it belongs
  * to when it is not qualified.  Anything but [table.]column is not ours to judge.
@@ -225,20 +249,29 @@ static bool
 side_exists(struct span side, const struct manifest_table *own, const struct manifest_table *t,
     const struct manifest_table *to)
 {
-	const uint8_t *dot;
-	struct span table, column;
+	struct buf table = { 0 }, column = { 0 };
+	bool exists = true;
 
 	side = span_trim(side);
-	for (size_t i = 0; i < side.len; i++)
-		if (strchr("()'\"`[]<>!+*/,", side.p[i]) != NULL || side.p[i] <= ' ')
-			return true;
-	if ((dot = memchr(side.p, '.', side.len)) == NULL)
-		return manifest_has_column(own, side);
-	table = span_of(side.p, (size_t)(dot - side.p));
-	column = span_of(dot + 1, side.len - table.len - 1);
-	if (span_is(table, t->name))
-		return manifest_has_column(t, column);
-	return !span_is(table, to->name) || manifest_has_column(to, column);
+	if (!next_name(&side, &table))
+		goto out;
+	if (side.len == 0) {
+		exists = manifest_has_column(own, buf_view(&table));
+		goto out;
+	}
+	if (side.p[0] != '.')
+		goto out;
+	side = span_of(side.p + 1, side.len - 1);
+	if (!next_name(&side, &column) || side.len > 0)
+		goto out;
+	if (span_is(buf_view(&table), t->name))
+		exists = manifest_has_column(t, buf_view(&column));
+	else if (span_is(buf_view(&table), to->name))
+		exists = manifest_has_column(to, buf_view(&column));
+out:
+	buf_fini(&table);
+	buf_fini(&column);
+	return exists;
 }
 
 static bool
@@ -361,6 +394,23 @@ put_joins(struct merge *g, struct list *entry, const struct manifest_table *t, c
 
 /* --- entries ----------------------------------------------------------------------------- */
 
+/* A part with dots of its own stands in quotes, as SQL would write it. */
+static void
+put_part(struct buf *out, struct span part)
+{
+	if (memchr(part.p, '.', part.len) == NULL && part.p[0] != '"') {
+		buf_span(out, part);
+		return;
+	}
+	buf_byte(out, '"');
+	for (size_t i = 0; i < part.len; i++) {
+		if (part.p[i] == '"')
+			buf_byte(out, '"');
+		buf_byte(out, part.p[i]);
+	}
+	buf_byte(out, '"');
+}
+
 /* "catalog.db.name" without nulls. */
 static struct span
 display(struct merge *g, const struct manifest_table *t)
@@ -374,7 +424,7 @@ display(struct merge *g, const struct manifest_table *t)
 			continue;
 		if (b.len > 0)
 			buf_byte(&b, '.');
-		buf_span(&b, parts[i]);
+		put_part(&b, parts[i]);
 	}
 	if ((s = arena_span(g->arena, buf_view(&b))).p == NULL)
 		g->full = true;

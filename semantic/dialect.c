@@ -97,6 +97,30 @@ is_word(struct span s, bool capitals)
 	return s.len > 0;
 }
 
+/* A part in quotes from at on, at an end or a dot: put as an identifier.  Returns where it ends; at when it is none. */
+static size_t
+put_quoted_part(struct buf *out, struct span name, size_t at)
+{
+	struct buf part = { 0 };
+	size_t end = at;
+
+	if (at >= name.len || name.p[at] != '"')
+		return at;
+	for (size_t i = at + 1; i < name.len; i++) {
+		if (name.p[i] == '"' && (i + 1 == name.len || name.p[i + 1] != '"')) {
+			if (part.len > 0 && (i + 1 == name.len || name.p[i + 1] == '.'))
+				end = i + 1;
+			break;
+		}
+		buf_byte(&part, name.p[i]);
+		i += name.p[i] == '"';
+	}
+	if (end > at)
+		dialect_identifier(out, buf_view(&part));
+	buf_fini(&part);
+	return end;
+}
+
 void
 dialect_table(struct buf *out, struct span name, bool exact)
 {
@@ -107,11 +131,14 @@ dialect_table(struct buf *out, struct span name, bool exact)
 		return;
 	}
 	for (size_t at = 0; at <= name.len; ) {
-		const uint8_t *dot = at < name.len ? memchr(name.p + at, '.', name.len - at) : NULL;
+		size_t quoted = exact ? put_quoted_part(out, name, at) : at;
+		const uint8_t *dot = quoted < name.len ? memchr(name.p + quoted, '.', name.len - quoted) : NULL;
 		size_t end = dot != NULL ? (size_t)(dot - name.p) : name.len;
 		struct span part = span_of(name.p + at, end - at);
 
-		if (!exact && is_word(part, true) && !is_reserved(part))
+		if (quoted > at)
+			;	/* the part is there */
+		else if (!exact && is_word(part, true) && !is_reserved(part))
 			buf_span(out, part);
 		else
 			dialect_identifier(out, part);

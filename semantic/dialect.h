@@ -63,7 +63,8 @@ void dialect_identifier(struct buf *out, struct span name);
 
 /*
  * Append a table's dotted name.  exact: it is the database's own spelling, so
- * parts with capitals are quoted; otherwise it stays as its author wrote it,
+ * parts with capitals are quoted, and one that has dots itself comes in quotes;
+ * otherwise it stays as its author wrote it,
  * save parts that could not be read at all.
  */
 void dialect_table(struct buf *out, struct span name, bool exact);

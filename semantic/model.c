@@ -374,9 +374,16 @@ build_edges(struct sem_model *m)
 static struct span
 last_part(const char *table)
 {
-	const char *dot = strrchr(table, '.');
-	struct span s = span_str(dot != NULL ? dot + 1 : table);
+	const char *last = table;
+	struct span s;
 
+	/* A dot in quotes is a part of the name. */
+	for (const char *p = table, *quote = NULL; *p != '\0'; p++)
+		if (*p == '"' || *p == '`')
+			quote = quote == NULL ? p : *quote == *p ? NULL : quote;
+		else if (*p == '.' && quote == NULL)
+			last = p + 1;
+	s = span_str(last);
 	if (s.len >= 2 && (s.p[0] == '"' || s.p[0] == '`'))
 		s = span_of(s.p + 1, s.len - 2);
 	return s;

@@ -382,6 +382,51 @@ several_shards(void **state)
 	buf_fini(&out);
 }
 
+/* As SQL would write them: the parts of a table's name are told apart again by whoever reads it. */
+static void
+dots_in_a_name_stand_in_quotes(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "orders", "table: Sales.orders" }, { "day.total", "table: Sales.\"day.total\"" },
+		{ "a.\\\"b", "table: Sales.\"a.\"\"b\"" },
+	};
+	struct buf out = { 0 };
+	struct err err;
+	bool changed;
+
+	for (size_t i = 0; i < 3; i++)
+		add_table(*state, "\"Sales\"", rows[i][0], "*id", "[]");
+	assert_int_equal(manifest_close(*state), 0);
+	assert_int_equal(manifest_merge(*state, SPAN("postgres"), "Sales", SPAN(""), &out, &changed, &err), 0);
+	for (size_t i = 0; i < 3; i++)
+		if (strstr(buf_cstr(&out), rows[i][1]) == NULL)
+			fail_msg("%s is not in\n%s", rows[i][1], buf_cstr(&out));
+	buf_fini(&out);
+}
+
+static void
+joins_of_odd_names_are_in_quotes(void **state)
+{
+	static const char old[] =
+	    "tables:\n  a b:\n    table: a b\n    columns: []\n    joins:\n"
+	    "      - {to: kinds, on: '\"a b\".id = kinds.id', relationship: many_to_one, source: inferred}\n"
+	    "      - {to: kinds, on: '\"a b\".\"gone.x\" = kinds.id', relationship: many_to_one, source: inferred}\n"
+	    "      - {to: kinds, on: '\"a b\".\"c.d\" = kinds.gone', relationship: many_to_one, source: inferred}\n"
+	    "      - {to: kinds, on: '\"a b\".\"open = kinds.id', relationship: many_to_one, source: manual}\n";
+	bool changed;
+	char *text;
+
+	add_table(*state, "null", "a b", "*id c.d", "[" KEY("c.d", "null", "kinds", "\"id\"", "\"fk\"") "]");
+	add_table(*state, "null", "kinds", "*id", "[]");
+	assert_int_equal(manifest_close(*state), 0);
+	text = merge(*state, old, &changed);
+	assert_non_null(strstr(text, "\"\\\"a b\\\".\\\"c.d\\\" = kinds.id\""));
+	assert_non_null(strstr(text, "\"\\\"a b\\\".id = kinds.id\""));
+	assert_non_null(strstr(text, "open = kinds.id"));
+	assert_null(strstr(text, "gone"));
+	free(text);
+}
+
 #define TEST(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int
@@ -391,7 +436,7 @@ main(void)
 		TEST(nothing_before), TEST(no_tables), TEST(what_is_not_the_scans_stays), TEST(keys_become_joins_both_ways),
 		TEST(composite_keys), TEST(joins_that_still_mean_something_stay), TEST(odd_names),
 		TEST(comments_alone_are_no_change), TEST(refuses_what_is_no_manifest), TEST(too_large), TEST(many_tables_twice), TEST(shard_keys),
-		TEST(several_shards),
+		TEST(several_shards), TEST(dots_in_a_name_stand_in_quotes), TEST(joins_of_odd_names_are_in_quotes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static struct sem_model *model;
 static int
 open_model(void **state)
 {
-	static const struct source *list[SOURCES];
+	static const struct source *list[SOURCES + 4];
 
 	(void)state;
 	set = source_set_new();
@@ -37,6 +37,11 @@ open_model(void **state)
 		snprintf(path, sizeof(path), "%zu.yaml", i);
 		source_set_put(set, path, span_str(sources[i]), NULL);
 	}
+	source_set_put(set, "_schema/public.yaml", SPAN("tables:\n"
+	    "  day.total: {table: '\"Sales.EU\".\"day.total\"', columns: [{name: id, type: number}]}\n"
+	    "  say: {table: 'Main.\"\"', columns: [{name: id, type: number}]}\n"
+	    "  half: {table: 'Main.\"open', columns: [{name: id, type: number}]}\n"
+	    "  both: {table: '\"a.\"\"b\".c\"d', columns: [{name: id, type: number}]}\n"), NULL);
 	source_set_compose(set, NULL, NULL);
 	for (size_t i = 0; i < source_set_count(set); i++)
 		list[i] = source_set_at(set, i);
@@ -113,12 +118,24 @@ expressions_stay_expressions(void **state)
 	gives("{\"measures\":[\"plain.n\"],\"dimensions\":[\"plain.a\"],\"order_by\":[\"plain.n desc\"]}", "COUNT(*)");
 }
 
+/* What a scan says of a table is its name in the database, part by part. */
+static void
+scanned_names_have_their_parts(void **state)
+{
+	(void)state;
+	gives("{\"dimensions\":[\"day.total.id\"]}", "FROM \"Sales.EU\".\"day.total\" AS \"day.total\"");
+	gives("{\"dimensions\":[\"both.id\"]}", "FROM \"a.\"\"b\".\"c\"\"d\" AS ");
+	gives("{\"dimensions\":[\"half.id\"]}", "FROM \"Main\".\"\"\"open\" AS ");
+	gives("{\"dimensions\":[\"say.id\"]}", "FROM \"Main\".\"\"\"\"\"\" AS ");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shown_names_are_taken), cmocka_unit_test(the_quoted_form_is_as_good),
 		cmocka_unit_test(what_could_be_two_names_is_none), cmocka_unit_test(expressions_stay_expressions),
+		cmocka_unit_test(scanned_names_have_their_parts),
 	};
 
 	return cmocka_run_group_tests(tests, open_model, close_model);

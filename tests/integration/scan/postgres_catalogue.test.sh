@@ -112,6 +112,8 @@ run 0 -C "$scratch/p" details 'public."dots.and ""quotes"""' && says '"display":
 run 0 -C "$scratch/p" details 'PUBLIC.mixedcase' && says '"display":"public.MixedCase"'
 run 1 -C "$scratch/p" details kinds && says '"code":"ambiguous_table"'
 run 0 -C "$scratch/p" details '"we.ird".kinds' nothing && says '"columns":[]'
+run 0 -C "$scratch/p" details 'we.ird.kinds' nothing && says '"db":"we.ird"'
+run 0 -C "$scratch/p" sl query -d 'dots.and "quotes".a.b' && says 'FROM public.\"dots.and \"\"quotes\"\"\"'
 run 1 -C "$scratch/p" details kinde && says '"code":"table_not_found"' && says '"name":"kinds"'
 run 0 -C "$scratch/p" values 'heir row' "it's" && says '"value_not_in_sample"' && says '"matchedValue":"heir row"'
 run 0 -C "$scratch/p" discover 'unicode 漢字' && says 'Ünïcødé'

@@ -386,6 +386,15 @@ builder_soon(const struct builder *b, uint32_t key)
 		__builtin_prefetch(&b->names[key]);
 }
 
+bool
+builder_knows(const struct builder *b, uint32_t key)
+{
+	if (key >= b->nnames || b->names[key].n == 0)
+		return false;
+	__builtin_prefetch(&b->known[b->names[key].at]);
+	return true;
+}
+
 void
 builder_name(struct builder *b, uint32_t key, struct span text)
 {

@@ -3,6 +3,8 @@
 #include "workers/search/hash.h"
 #include "workers/search/hashes.h"
 
+#define AHEAD	16	/* slots fetched before they are needed */
+
 /* 0 stands for a free slot. */
 static uint64_t
 not_zero(uint64_t hash)
@@ -28,9 +30,12 @@ make_room(struct hashes *t)
 	if (t->n * 4 < t->nslots * 3)
 		return;
 	bigger.slots = array_new(bigger.nslots, sizeof(*bigger.slots));
-	for (size_t i = 0; i < t->nslots; i++)
+	for (size_t i = 0; i < t->nslots; i++) {
+		if (i + AHEAD < t->nslots)
+			__builtin_prefetch(&bigger.slots[t->slots[i + AHEAD].hash & (bigger.nslots - 1)], 1);
 		if (t->slots[i].hash != 0)
 			*slot(&bigger, t->slots[i].hash) = t->slots[i];
+	}
 	free(t->slots);
 	*t = bigger;
 }

@@ -5,6 +5,9 @@
 #include "workers/search/hash.h"
 #include "workers/search/names.h"
 
+#define AHEAD	16	/* slots fetched before they are needed */
+#define AT_ONCE	32	/* texts whose places are looked for together */
+
 struct span
 names_text(const struct names *t, uint32_t i)
 {
@@ -15,9 +18,8 @@ names_text(const struct names *t, uint32_t i)
 
 /* Where s is, or belongs. */
 static struct names_slot *
-slot(const struct names *t, struct span s)
+slot(const struct names *t, struct span s, uint32_t hash)
 {
-	uint32_t hash = (uint32_t)hash_of(s);
 	size_t i = hash & (t->nslots - 1);
 
 	while (t->slots[i].number != NAMES_NONE &&
@@ -41,6 +43,8 @@ make_room(struct names *t)
 	for (size_t k = 0; k < nold; k++) {
 		size_t i = old[k].hash & (t->nslots - 1);
 
+		if (k + AHEAD < nold)
+			__builtin_prefetch(&t->slots[old[k + AHEAD].hash & (t->nslots - 1)], 1);
 		if (old[k].number == NAMES_NONE)
 			continue;
 		while (t->slots[i].number != NAMES_NONE)
@@ -63,13 +67,13 @@ names_append(struct names *t, struct span s)
 	return (uint32_t)t->n++;
 }
 
-uint32_t
-names_add(struct names *t, struct span s)
+static uint32_t
+add(struct names *t, struct span s, uint32_t hash)
 {
 	struct names_slot *at;
 
 	make_room(t);
-	at = slot(t, s);
+	at = slot(t, s, hash);
 	if (at->number == NAMES_NONE) {
 		at->number = names_append(t, s);
 		t->nfound++;
@@ -77,17 +81,49 @@ names_add(struct names *t, struct span s)
 	return at->number;
 }
 
-void
-names_soon(const struct names *t, struct span s)
+uint32_t
+names_add(struct names *t, struct span s)
 {
-	if (t->nslots > 0)
-		__builtin_prefetch(&t->slots[hash_of(s) & (t->nslots - 1)], 1);
+	return add(t, s, (uint32_t)hash_of(s));
+}
+
+/* Fetch the slots of n texts, then where the texts found there end, then those texts. */
+static void
+fetch(const struct names *t, const uint32_t *hashes, size_t n)
+{
+	size_t mask = t->nslots - 1;
+
+	for (size_t i = 0; i < n; i++)
+		__builtin_prefetch(&t->slots[hashes[i] & mask], 1);
+	for (size_t i = 0; i < n; i++)
+		if (t->slots[hashes[i] & mask].number < t->n)
+			__builtin_prefetch(&t->ends[t->slots[hashes[i] & mask].number]);
+	for (size_t i = 0; i < n; i++)
+		if (t->slots[hashes[i] & mask].number < t->n)
+			__builtin_prefetch(names_text(t, t->slots[hashes[i] & mask].number).p);
+}
+
+void
+names_add_all(struct names *t, const struct span *s, size_t n, uint32_t *out)
+{
+	uint32_t hashes[AT_ONCE];
+
+	for (size_t at = 0; at < n; at += AT_ONCE) {
+		size_t some = n - at < AT_ONCE ? n - at : AT_ONCE;
+
+		for (size_t i = 0; i < some; i++)
+			hashes[i] = (uint32_t)hash_of(s[at + i]);
+		if (t->nslots > 0)
+			fetch(t, hashes, some);
+		for (size_t i = 0; i < some; i++)
+			out[at + i] = add(t, s[at + i], hashes[i]);
+	}
 }
 
 uint32_t
 names_find(const struct names *t, struct span s)
 {
-	return t->nslots == 0 ? NAMES_NONE : slot(t, s)->number;
+	return t->nslots == 0 ? NAMES_NONE : slot(t, s, (uint32_t)hash_of(s))->number;
 }
 
 void

@@ -28,8 +28,12 @@ struct names {
 /* The number of s, given to it when it is new. */
 uint32_t names_add(struct names *t, struct span s);
 
-/* s is about to be added or asked for: have the memory where it belongs fetched meanwhile. */
-void names_soon(const struct names *t, struct span s);
+/*
+ * As names_add() for each of n: their numbers go to out.  Where they belong is
+ * found for many of them at a time, so that one look into far memory need not
+ * wait for the other.
+ */
+void names_add_all(struct names *t, const struct span *s, size_t n, uint32_t *out);
 
 /* A number of its own for s, which is not found by it. */
 uint32_t names_append(struct names *t, struct span s);

@@ -11,6 +11,7 @@
 #define SAMPLES_KEPT	5	/* of a column's values are kept and indexed, */
 #define TEXTS_KEPT	24	/* more where they are text: these are what people name */
 #define REPEATED_MAX	48	/* bytes of a text that is looked for among those that are there */
+#define NAMES_AT_ONCE	64	/* of columns, that are looked for together */
 #define TYPES		64	/* places for types seen last */
 #define TABLES_A_LOOK	64	/* indexed between looks at the clock */
 
@@ -165,7 +166,7 @@ add_samples(struct schema *s, enum snapshot_dimension dimension, const struct sp
 }
 
 static void
-add_column(struct schema *s, const struct snapshot_table *t, const struct snapshot_column *c)
+add_column(struct schema *s, const struct snapshot_table *t, const struct snapshot_column *c, schema_text name)
 {
 	const struct said *said = find_said(s, t->db, t->name, c->name);
 	struct span description = c->description;
@@ -174,7 +175,7 @@ add_column(struct schema *s, const struct snapshot_table *t, const struct snapsh
 	if (description.len == 0 && said != NULL)
 		description = said->text;
 	out = (struct schema_column){
-		.name = keep(s, c->name), .native_type = keep_type(s, c->native_type),
+		.name = name, .native_type = keep_type(s, c->native_type),
 		.normalized_type = keep_type(s, c->normalized_type), .comment = keep_prose(s, c->comment),
 		.description = description.len == 0 ? 0 : keep_prose(s, description),
 		.dimension = (uint8_t)c->dimension, .nullable = c->nullable, .primary_key = c->primary_key
@@ -185,6 +186,24 @@ add_column(struct schema *s, const struct snapshot_table *t, const struct snapsh
 		out.samples = add_samples(s, c->dimension, said->profiled->values, said->profiled->nvalues);
 	s->columns = array_grow(s->columns, s->ncolumns, &s->columns_cap, sizeof(*s->columns));
 	s->columns[s->ncolumns++] = out;
+}
+
+/* Their names first, some at a time: they are what is looked for far and wide. */
+static void
+add_columns(struct schema *s, const struct snapshot_table *t)
+{
+	struct span names[NAMES_AT_ONCE];
+	schema_text kept[NAMES_AT_ONCE];
+
+	for (size_t at = 0; at < t->ncolumns; at += NAMES_AT_ONCE) {
+		size_t n = t->ncolumns - at < NAMES_AT_ONCE ? t->ncolumns - at : NAMES_AT_ONCE;
+
+		for (size_t i = 0; i < n; i++)
+			names[i] = t->columns[at + i].name;
+		names_add_all(&s->texts, names, n, kept);
+		for (size_t i = 0; i < n; i++)
+			add_column(s, t, &t->columns[at + i], kept[i]);
+	}
 }
 
 static void
@@ -234,10 +253,7 @@ schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
 		.file = keep_prose(s, file), .kind = (uint8_t)t->kind, .has_rows = t->has_rows, .rows = t->rows,
 		.column = (uint32_t)s->ncolumns, .ncolumns = (uint32_t)t->ncolumns, .key = (uint32_t)s->nkeys
 	};
-	for (size_t i = 0; i < t->ncolumns; i++)
-		names_soon(&s->texts, t->columns[i].name);
-	for (size_t i = 0; i < t->ncolumns; i++)
-		add_column(s, t, &t->columns[i]);
+	add_columns(s, t);
 	for (size_t i = 0; i < t->nkeys; i++)
 		add_key(s, &t->keys[i]);
 	add_far_keys(s, t);
@@ -414,6 +430,12 @@ index_table(struct schema *s, uint32_t i)
 	for (uint32_t k = t->column; k < t->column + t->ncolumns; k++) {
 		builder_soon(b, s->columns[k].name);
 		__builtin_prefetch(&s->texts.ends[s->columns[k].name]);
+		__builtin_prefetch(&s->texts.ends[s->columns[k].comment]);
+	}
+	for (uint32_t k = t->column; k < t->column + t->ncolumns; k++) {
+		if (!builder_knows(b, s->columns[k].name))
+			__builtin_prefetch(schema_span(s, s->columns[k].name).p);
+		__builtin_prefetch(schema_span(s, s->columns[k].comment).p);
 	}
 	builder_text(b, FIELD_NAME, schema_span(s, t->name));
 	if (strcmp(s->driver, "sqlite") != 0) {

@@ -364,6 +364,7 @@ vocab_add(struct vocab *v, struct span text)
 {
 	struct recent r = { .len = (uint32_t)text.len };
 	struct recent *known;
+	size_t had = v->nwords;
 
 	if (text.len == 0 || text.len > RECENT_MAX)
 		return find_or_add(v, text);
@@ -373,7 +374,9 @@ vocab_add(struct vocab *v, struct span text)
 	if (known->first == r.first && known->last == r.last && known->len == r.len)
 		return known->number;
 	r.number = find_or_add(v, text);
-	*known = r;
+	/* Most words come only once: they drive out none that comes again. */
+	if (v->nwords == had)
+		*known = r;
 	return r.number;
 }
 

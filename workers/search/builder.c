@@ -333,6 +333,8 @@ builder_text(struct builder *b, enum field f, struct span text)
 	text_begin(&r, text);
 	while (text_next(&r, &w)) {
 		array_u32_push(&b->field, vocab_add(b->vocab, w.folded));
+		if (f == FIELD_NAME)
+			vocab_soon(b->vocab, b->field.v[b->field.n - 1]);
 		fits = fits && w.folded.len <= sizeof(b->joined) - joined;
 		if (f == FIELD_NAME && fits) {
 			memcpy(b->joined + joined, w.folded.p, w.folded.len);

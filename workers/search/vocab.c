@@ -14,7 +14,8 @@
 #define GRAM_LAST	0x03
 #define GRAMS_MAX	(TEXT_WORD_MAX + 2)
 #define GERMAN_LEAST	4	/* bytes of a German stem */
-#define RECENT		32768	/* words: they stay in the processor's cache, which the tables outgrow */
+#define RECENT		8192	/* places for words: they stay in the processor's cache, which the tables outgrow; */
+#define RECENT_WAYS	2	/* so many words a place */
 #define RECENT_MAX	16	/* bytes of them */
 
 struct word {
@@ -68,7 +69,7 @@ struct vocab {
 	size_t		 nwords, words_cap;
 	struct word	*words;
 	struct table	 by_text;
-	struct recent	 recent[RECENT];
+	struct recent	 recent[RECENT][RECENT_WAYS];
 	struct hashes	 exact;
 	size_t		 exact_cap;
 	uint32_t	*exact_documents;
@@ -370,17 +371,26 @@ vocab_add(struct vocab *v, struct span text)
 		return find_or_add(v, text);
 	r.first = hash_load(text.p, text.len);
 	r.last = text.len > 8 ? hash_load(text.p + text.len - 8, 8) : 0;
-	known = &v->recent[hash_mix(r.first, r.last) % RECENT];
-	if (known->first == r.first && known->last == r.last && known->len == r.len)
-		return known->number;
+	known = v->recent[hash_mix(r.first, r.last) % RECENT];
+	for (size_t i = 0; i < RECENT_WAYS; i++)
+		if (known[i].first == r.first && known[i].last == r.last && known[i].len == r.len)
+			return known[i].number;
 	r.number = find_or_add(v, text);
 	/* Most words come only once: they drive out none that comes again. */
-	if (v->nwords == had)
-		*known = r;
+	if (v->nwords == had) {
+		memmove(known + 1, known, (RECENT_WAYS - 1) * sizeof(*known));
+		known[0] = r;
+	}
 	return r.number;
 }
 
 /* --- what is found exactly only ------------------------------------------------- */
+
+void
+vocab_soon(const struct vocab *v, uint32_t term)
+{
+	__builtin_prefetch(word_of(v, term));
+}
 
 uint32_t
 vocab_add_exact(struct vocab *v, struct span text)

@@ -33,8 +33,11 @@ void vocab_free(struct vocab *v);
 /* The number of a folded word of a text, made when it is new; it is stemmed and found by spelling. */
 uint32_t vocab_add(struct vocab *v, struct span word);
 
+/* What is known of a word is about to be asked: have it fetched meanwhile. */
+void vocab_soon(const struct vocab *v, uint32_t term);
+
 /*
- * The same for what is found exactly only: names written in one (orderid),
+ * As vocab_add() for what is found exactly only: names written in one (orderid),
  * their initials, whole names.  Only 64 bits of them are kept, not the text.
  */
 uint32_t vocab_add_exact(struct vocab *v, struct span text);

@@ -327,22 +327,64 @@ text_order(const struct schema *s, schema_text a, schema_text b)
 	return a == b ? 0 : span_cmp(schema_span(s, a), schema_span(s, b));
 }
 
+/* What orders a table, close at hand: its texts lie far apart. */
+struct table_key {
+	schema_text	catalog, db;	/* 0 where they do not count */
+	uint64_t	name[2];	/* its first sixteen bytes, as numbers */
+	uint32_t	table;
+};
+
+static uint64_t
+first_bytes(struct span s, size_t from)
+{
+	uint64_t n = 0;
+
+	for (size_t i = from; i < from + 8; i++)
+		n = n << 8 | (i < s.len ? s.p[i] : 0);
+	return n;
+}
+
+/* As comparing the display strings would, for all but names with odd characters. */
 static int
 by_display(const void *a, const void *b, void *arg)
 {
 	const struct schema *s = arg;
-	const struct schema_table *x = a, *y = b;
-	int order = 0;
+	const struct table_key *x = a, *y = b;
+	int order = text_order(s, x->catalog, y->catalog);
 
-	/* As comparing the display strings would, for all but names with odd characters. */
-	if (strcmp(s->driver, "sqlite") != 0) {
-		order = text_order(s, x->catalog, y->catalog);
-		if (order == 0)
-			order = text_order(s, x->db, y->db);
-	}
 	if (order == 0)
-		order = text_order(s, x->name, y->name);
-	return order != 0 ? order : text_order(s, x->file, y->file);
+		order = text_order(s, x->db, y->db);
+	for (size_t i = 0; order == 0 && i < 2; i++)
+		order = (x->name[i] > y->name[i]) - (x->name[i] < y->name[i]);
+	if (order == 0)
+		order = text_order(s, s->tables[x->table].name, s->tables[y->table].name);
+	return order != 0 ? order : text_order(s, s->tables[x->table].file, s->tables[y->table].file);
+}
+
+static void
+order_tables(struct schema *s)
+{
+	bool qualified = strcmp(s->driver, "sqlite") != 0;
+	struct table_key *keys = array_new(s->ntables, sizeof(*keys));
+	struct schema_table *ordered = array_new(s->ntables, sizeof(*ordered));
+
+	for (uint32_t i = 0; i < s->ntables; i++) {
+		const struct schema_table *t = &s->tables[i];
+		struct span name = schema_span(s, t->name);
+
+		keys[i] = (struct table_key){
+			.catalog = qualified ? t->catalog : 0, .db = qualified ? t->db : 0,
+			.name = { first_bytes(name, 0), first_bytes(name, 8) }, .table = i
+		};
+	}
+	if (s->ntables > 0)
+		qsort_r(keys, s->ntables, sizeof(*keys), by_display, s);
+	for (size_t i = 0; i < s->ntables; i++)
+		ordered[i] = s->tables[keys[i].table];
+	free(keys);
+	free(s->tables);
+	s->tables = ordered;
+	s->tables_cap = s->ntables;
 }
 
 static int
@@ -370,8 +412,7 @@ sort_tables(struct schema *s)
 	struct buf folded = { 0 };
 	size_t n = 0;
 
-	if (s->ntables > 0)
-		qsort_r(s->tables, s->ntables, sizeof(*s->tables), by_display, s);
+	order_tables(s);
 	/* Of two files with one table the first by name counts. */
 	for (size_t i = 0; i < s->ntables; i++)
 		if (n == 0 || !is_same_table(s, &s->tables[n - 1], &s->tables[i]))

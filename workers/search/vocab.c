@@ -322,6 +322,16 @@ meaning_of(const struct vocab *v, const struct word *w)
 	return w->row != LEXICON_NONE ? lexicon_row(w->row, &n)->text : stem_text(v, w);
 }
 
+/* Numbers mean nothing and consist of nothing; in names of tables there are more of them than of words. */
+static bool
+is_number(struct span text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+	return true;
+}
+
 static uint32_t
 new_word(struct vocab *v, struct span text)
 {
@@ -335,12 +345,15 @@ new_word(struct vocab *v, struct span text)
 		v->hits = array_extend(v->hits, had, v->words_cap, sizeof(*v->hits));
 	}
 	w = &v->words[v->nwords++];
-	*w = (struct word){ .at = pool_add(v, text), .len = (uint8_t)text.len, .next_form = word, .next_german = word };
-	w->row = lexicon_row_of(word_text(v, w));
+	*w = (struct word){ .at = pool_add(v, text), .len = (uint8_t)text.len, .row = LEXICON_NONE,
+	    .next_form = word, .next_german = word, .apart = is_number(text) };
 	join_stem(v, word);
 	join_german(v, word);
-	w->wraps = lexicon_is_wrapping(meaning_of(v, w));
-	w->function = text_is_function_word(word_text(v, w));
+	if (!w->apart) {
+		w->row = lexicon_row_of(word_text(v, w));
+		w->wraps = lexicon_is_wrapping(meaning_of(v, w));
+		w->function = text_is_function_word(word_text(v, w));
+	}
 	grams_add(v, word);
 	return word;
 }

@@ -137,6 +137,30 @@ long_rows_of_operators_are_work(void **state)
 			fail_msg("%s: %zu", cases[i].text, sqltext_operator_work(span_str(cases[i].text)));
 }
 
+static void
+literals_are_joined_over_comments(void **state)
+{
+	static const struct { const char *text, *joined; } cases[] = {
+		{ "SELECT 'a' -- x\n 'b'", "SELECT 'a'     \n 'b'" },
+		{ "SELECT 'a'--\n--y'\n'b' -- z", "SELECT 'a'  \n    \n'b' -- z" },
+		{ "SELECT U&'a' -- x\r'b', 'c'", "SELECT U&'a'     \r'b', 'c'" },
+		{ "SELECT 'a' -- x\n, 'b'", NULL }, { "SELECT 'a' /* x */ 'b'", NULL }, { "SELECT 'a' -- x\n /* y */ 'b'", NULL },
+		{ "SELECT '-- a'\n'b'", NULL }, { "SELECT 'a' -- x\n \"b\"", NULL }, { "SELECT 'a' -- x\n $$b$$", NULL },
+		{ "SELECT 1 -- 'a' -- \n 'b'", NULL }, { "-- x", NULL }, { "", NULL }, { "SELECT 'a' -- x\n 'b", NULL },
+	};
+	struct buf out = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool joined = sqltext_join_literals(&out, span_str(cases[i].text));
+
+		assert_int_equal(joined, cases[i].joined != NULL);
+		if (joined && !span_is_str(buf_view(&out), cases[i].joined))
+			fail_msg("%s: %s", cases[i].text, buf_cstr(&out));
+	}
+	buf_fini(&out);
+}
+
 int
 main(void)
 {
@@ -147,6 +171,7 @@ main(void)
 		cmocka_unit_test(sqlite_is_read_as_sqlite_reads_it),
 		cmocka_unit_test(words_are_compared_without_case),
 		cmocka_unit_test(long_rows_of_operators_are_work),
+		cmocka_unit_test(literals_are_joined_over_comments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

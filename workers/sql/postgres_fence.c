@@ -11,6 +11,7 @@
 #include "base/mp.h"
 #include "policy/guard_pg.h"
 #include "workers/sql/postgres_db.h"
+#include "workers/sql/sqltext.h"
 
 #define FENCE_MAX_AGE	(5 * CLOCK_SECOND)
 #define FENCE_MIN_AGE	(CLOCK_SECOND / 2)	/* however often unknown functions are called */
@@ -31,6 +32,7 @@ struct pg_fence {
 	size_t			 nfunctions;
 	uint64_t		 looked_ns;	/* when the stamp was last compared */
 	char			 stamp[32];
+	struct buf		 joined;	/* a statement whose literals had comments between their parts */
 	struct slot		 slots[CACHE_SLOTS];	/* texts allowed with this catalogue */
 };
 
@@ -260,6 +262,7 @@ pg_fence_close(struct pg_fence *f)
 		free(f->slots[i].text);
 	guard_catalogue_free(f->catalogue);
 	guard_pg_free(f->guard);
+	buf_fini(&f->joined);
 	free(f);
 }
 
@@ -362,6 +365,11 @@ pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, struct spa
 		return -1;
 	if (s != NULL && recall(s, sql, st))
 		return 0;
+	/* What is checked is what is sent, and no longer the text that would be remembered. */
+	if (sqltext_join_literals(&f->joined, sql)) {
+		sql = buf_view(&f->joined);
+		s = NULL;
+	}
 	if (postgres_guard_check(sql, st, err) == -1)
 		return -1;
 	if (guard_pg_check(f->guard, f->catalogue, st->text, st->before, &found, err) == -1) {

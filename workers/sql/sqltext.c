@@ -311,6 +311,45 @@ sqltext_operator_work(struct span text)
 	return work;
 }
 
+/* White space and line comments, which become spaces; false where there is anything else, or no comment. */
+static bool
+blank_comments(uint8_t *p, uint8_t *end)
+{
+	bool found = false;
+
+	while (p < end) {
+		if (p + 1 < end && p[0] == '-' && p[1] == '-') {
+			found = true;
+			for (; p < end && *p != '\n' && *p != '\r'; p++)
+				*p = ' ';
+		} else if (is_space(*p))
+			p++;
+		else
+			return false;
+	}
+	return found;
+}
+
+bool
+sqltext_join_literals(struct buf *out, struct span text)
+{
+	struct sqltext s = { .dialect = SQLTEXT_POSTGRES, .text = text };
+	struct sqltext_token t, before = { .kind = SQLTEXT_END };
+	bool joined = false;
+
+	out->len = 0;
+	if (memmem(text.p, text.len, "--", 2) == NULL)
+		return false;
+	buf_span(out, text);
+	for (t = sqltext_next(&s); t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN; before = t, t = sqltext_next(&s)) {
+		size_t from = (size_t)(before.text.p - text.p) + before.text.len, to = (size_t)(t.text.p - text.p);
+
+		if (before.kind == SQLTEXT_STRING && t.kind == SQLTEXT_STRING && t.text.p[0] == '\'')
+			joined = blank_comments(out->p + from, out->p + to) || joined;
+	}
+	return joined;
+}
+
 void
 sqltext_put_name(struct buf *out, struct span name)
 {

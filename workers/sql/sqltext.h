@@ -64,6 +64,13 @@ enum sqltext_shape sqltext_statement(enum sqltext_dialect dialect, struct span t
  */
 size_t sqltext_operator_work(struct span text);
 
+/*
+ * For PostgreSQL 'a' -- comment, line break, 'b' is one literal; libpg_query's
+ * scanner does not know that.  Writes the text with such comments as spaces,
+ * or nothing and returns false when there is none.
+ */
+bool sqltext_join_literals(struct buf *out, struct span text);
+
 /* Append name as a quoted identifier: "with ""quotes"" doubled". */
 void sqltext_put_name(struct buf *out, struct span name);
 

@@ -287,3 +287,11 @@ SHOW client_encoding
 SHOW intervalstyle
 
 SHOW default_transaction_isolation
+
+SELECT 'one ' -- the first part
+'literal' -- and the last
+
+SELECT 'a'--x
+\n
+  'b' = 'ab', U&'d\0061' -- y
+'t\+000061'

@@ -66,13 +66,21 @@ try_name(prefix_name_fn *name, const void *of, size_t n, struct span one, uint8_
 	return len;
 }
 
+static bool
+begin_alike(struct span a, struct span b)
+{
+	return a.len >= LEAST && b.len >= LEAST && letter(a.p[0]) == letter(b.p[0]) && letter(a.p[1]) == letter(b.p[1]);
+}
+
 size_t
 prefix_find(prefix_name_fn *name, const void *of, size_t n, uint8_t prefix[PREFIX_MOST])
 {
 	size_t len;
 
-	if (n < NAMES_LEAST)
+	/* Most tables are done with three names. */
+	if (n < NAMES_LEAST || !(begin_alike(name(of, 0), name(of, 1)) || begin_alike(name(of, 1), name(of, 2)) ||
+	    begin_alike(name(of, 0), name(of, 2))))
 		return 0;
 	len = try_name(name, of, n, name(of, 0), prefix);
-	return len > 0 ? len : try_name(name, of, n, name(of, n / 2), prefix);
+	return len > 0 ? len : try_name(name, of, n, name(of, 1), prefix);
 }

@@ -7,12 +7,10 @@
 #include "workers/search/hash.h"
 #include "workers/search/hashes.h"
 #include "workers/search/lexicon.h"
+#include "workers/search/spelling.h"
 #include "workers/search/text.h"
 #include "workers/search/vocab.h"
 
-#define GRAM_FIRST	0x02	/* pad bytes before and behind a word; never part of one */
-#define GRAM_LAST	0x03
-#define GRAMS_MAX	(TEXT_WORD_MAX + 2)
 #define GERMAN_LEAST	4	/* bytes of a German stem */
 #define RECENT		8192	/* places for words: they stay in the processor's cache, which the tables outgrow; */
 #define RECENT_WAYS	2	/* so many words a place */
@@ -197,19 +195,6 @@ vocab_free(struct vocab *v)
 
 /* --- trigrams -------------------------------------------------------------- */
 
-static size_t
-grams_of(struct span word, uint32_t keys[GRAMS_MAX])
-{
-	uint8_t padded[TEXT_WORD_MAX + 4] = { GRAM_FIRST, GRAM_FIRST };
-	size_t len = word.len, n = 0;
-
-	memcpy(padded + 2, word.p, len);
-	padded[len + 2] = GRAM_LAST;
-	for (size_t i = 0; i + 3 <= len + 3; i++)
-		keys[n++] = (uint32_t)padded[i] << 16 | (uint32_t)padded[i + 1] << 8 | padded[i + 2];
-	return n;
-}
-
 static struct gram *
 gram_slot(struct gram *grams, size_t cap, uint32_t key)
 {
@@ -240,8 +225,8 @@ grams_room(struct vocab *v)
 static void
 grams_add(struct vocab *v, uint32_t word)
 {
-	uint32_t keys[GRAMS_MAX];
-	size_t n = grams_of(word_text(v, &v->words[word]), keys);
+	uint32_t keys[SPELLING_GRAMS_MAX];
+	size_t n = spelling_grams(word_text(v, &v->words[word]), keys);
 
 	for (size_t i = 0; i < n; i++) {
 		struct gram *g;
@@ -648,58 +633,6 @@ vocab_scratch(const struct vocab *v)
 
 /* --- guessing -------------------------------------------------------------- */
 
-static size_t
-characters(struct span s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.len; i++)
-		n += (s.p[i] & 0xc0) != 0x80;
-	return n;
-}
-
-static bool
-holds(struct span whole, struct span part)
-{
-	return memmem(whole.p, whole.len, part.p, part.len) != NULL;
-}
-
-/* The same letters in another order. */
-static bool
-is_swap(struct span a, struct span b)
-{
-	int balance[256] = { 0 };
-
-	if (a.len != b.len)
-		return false;
-	for (size_t i = 0; i < a.len; i++) {
-		balance[a.p[i]]++;
-		balance[b.p[i]]--;
-	}
-	for (size_t i = 0; i < 256; i++)
-		if (balance[i] != 0)
-			return false;
-	return true;
-}
-
-/* How likely `term` is meant by `word`; 0: not at all.  Misspelling, then beginning, then part. */
-static float
-likeness(struct span word, size_t chars, struct span term)
-{
-	unsigned allowed = chars < 4 ? 0 : chars < 8 ? 1 : 2;
-	unsigned d = text_distance(word, term, allowed);
-	float share = (float)word.len / (float)term.len;
-
-	/* Of four letters one is too many to be another; it may be missing, or two may have changed places. */
-	if (d <= allowed && (chars > 4 || d == 0 || word.len != term.len || is_swap(word, term)))
-		return 1.0f - (float)d / (float)(chars + 1);
-	if (chars >= 3 && term.len > word.len && memcmp(term.p, word.p, word.len) == 0)
-		return 0.55f + 0.3f * share;
-	if (chars >= 4 && term.len > word.len && holds(term, word))
-		return 0.35f + 0.3f * share;
-	return 0;
-}
-
 static bool
 is_better(const struct vocab *v, struct vocab_guess a, struct vocab_guess b)
 {
@@ -728,13 +661,13 @@ rank_guess(const struct vocab *v, struct vocab_guess *out, size_t n, struct voca
 size_t
 vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUESSES_MAX])
 {
-	uint32_t keys[GRAMS_MAX];
+	uint32_t keys[SPELLING_GRAMS_MAX];
 	struct array_u32 seen = { 0 };
-	size_t n, found = 0, chars = characters(word), need;
+	size_t n, found = 0, chars = spelling_characters(word), need;
 
 	if (word.len == 0 || word.len > TEXT_WORD_MAX || v->grams_cap == 0)
 		return 0;
-	n = grams_of(word, keys);
+	n = spelling_grams(word, keys);
 	/* One edit spoils at most three trigrams, a swap four. */
 	need = n > 10 ? n - 8 : n > 5 ? 2 : 1;
 	for (size_t i = 0; i < n; i++) {
@@ -749,7 +682,7 @@ vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUES
 		struct vocab_guess g = { .term = seen.v[i] };
 
 		if (v->hits[seen.v[i]] >= need && w->documents > 0 &&
-		    (g.likeness = likeness(word, chars, word_text(v, w))) > 0)
+		    (g.likeness = spelling_likeness(word, chars, word_text(v, w))) > 0)
 			found = rank_guess(v, out, found, g);
 		v->hits[seen.v[i]] = 0;
 	}

@@ -81,3 +81,21 @@ daemon_children(struct child *list)
 	}
 	return n;
 }
+
+size_t
+answer_length(const char *in)
+{
+	static const char last[] = "\r\n0\r\n\r\n";
+	const char *body = strstr(in, "\r\n\r\n"), *length, *end;
+	size_t whole;
+
+	if (body == NULL)
+		return 0;
+	body += 4;
+	if ((length = strcasestr(in, "content-length:")) == NULL || length > body) {
+		end = strstr(body - 2, last);
+		return end == NULL ? 0 : (size_t)(end - in) + sizeof(last) - 1;
+	}
+	whole = (size_t)(body - in) + strtoul(length + 15, NULL, 10);
+	return strlen(in) < whole ? 0 : whole;
+}

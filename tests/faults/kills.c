@@ -147,7 +147,6 @@ answer(int fd, char *in, size_t *total)
 
 	for (;;) {
 		ssize_t n = recv(fd, in + len, ANSWER_MAX - 1 - len, 0);
-		char *body, *length;
 
 		if (n == -1 && (errno == EAGAIN || errno == EWOULDBLOCK))
 			return -1;
@@ -155,13 +154,8 @@ answer(int fd, char *in, size_t *total)
 			return 0;
 		len += (size_t)n;
 		in[len] = '\0';
-		if ((body = strstr(in, "\r\n\r\n")) == NULL)
+		if ((*total = answer_length(in)) == 0)
 			continue;
-		body += 4;
-		length = strcasestr(in, "content-length:");
-		if (length == NULL || (size_t)(body - in) + strtoul(length + 15, NULL, 10) > len)
-			continue;
-		*total = (size_t)(body - in) + strtoul(length + 15, NULL, 10);
 		if (*total != len) {
 			fprintf(stderr, "kills: more than one answer: %s\n", in);
 			wrong++;

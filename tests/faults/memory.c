@@ -90,7 +90,7 @@ call(const char *tool, const char *arguments, char *in)
 {
 	static const char meta[] = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
 	    "\"io.modelcontextprotocol/clientCapabilities\":{}}";
-	char body[2048], request[4096], *at, *length;
+	char body[2048], request[4096];
 	size_t len = 0;
 	int n, b, fd = dial();
 	bool whole = false;
@@ -110,8 +110,7 @@ call(const char *tool, const char *arguments, char *in)
 				break;
 			len += (size_t)got;
 			in[len] = '\0';
-			whole = (at = strstr(in, "\r\n\r\n")) != NULL && (length = strcasestr(in, "content-length:")) != NULL &&
-			    len >= (size_t)(at + 4 - in) + strtoul(length + 15, NULL, 10);
+			whole = answer_length(in) != 0;
 		}
 	close(fd);
 	return whole;

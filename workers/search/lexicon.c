@@ -192,6 +192,8 @@ lexicon_exact(struct span folded, const struct lexicon_word **out, size_t max)
 	size_t low = 0, high, n = 0;
 
 	prepare();
+	if (folded.len >= 3 && !may_be_known(folded))
+		return 0;
 	for (high = lex.n; low < high; ) {
 		size_t mid = low + (high - low) / 2;
 

@@ -1,4 +1,4 @@
-/* array - growing arrays of plain values; out of memory is fatal, the supervisor restarts us. */
+/* array - the growing arrays of an index: as those of base/mem.h, but on large pages once they are large. */
 #ifndef SEARCH_ARRAY_H
 #define SEARCH_ARRAY_H
 
@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "base/mem.h"
 
 /*
  * Arrays of many megabytes are looked at all over: with pages of two megabytes
@@ -30,10 +32,8 @@ array_wish(void *v, size_t bytes)
 static inline void *
 array_new(size_t n, size_t size)
 {
-	void *p = calloc(n == 0 ? 1 : n, size);
+	void *p = mem_new(n, size);
 
-	if (p == NULL)
-		abort();
 	array_wish(p, n * size);
 	return p;
 }
@@ -48,8 +48,7 @@ array_grow(void *v, size_t n, size_t *cap, size_t size)
 	/* malloc() adds a little: together they are whole large pages, which can be moved when it grows. */
 	if (*cap * size >= ARRAY_HUGE)
 		*cap = ((*cap * size + ARRAY_HUGE_PAGE - 1) / ARRAY_HUGE_PAGE * ARRAY_HUGE_PAGE - 64) / size;
-	if ((v = reallocarray(v, *cap, size)) == NULL)
-		abort();
+	v = mem_resize(v, *cap, size);
 	array_wish(v, *cap * size);
 	return v;
 }
@@ -58,8 +57,7 @@ array_grow(void *v, size_t n, size_t *cap, size_t size)
 static inline void *
 array_extend(void *v, size_t had, size_t want, size_t size)
 {
-	if ((v = reallocarray(v, want == 0 ? 1 : want, size)) == NULL)
-		abort();
+	v = mem_resize(v, want, size);
 	array_wish(v, want * size);
 	if (want > had)
 		memset((char *)v + had * size, 0, (want - had) * size);

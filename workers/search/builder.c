@@ -94,7 +94,7 @@ struct builder {
 struct builder *
 builder_new(struct vocab *v, bool forward)
 {
-	struct builder *b = array_new(1, sizeof(*b));
+	struct builder *b = mem_new(1, sizeof(*b));
 
 	b->vocab = v;
 	b->forward = forward;
@@ -573,7 +573,7 @@ keep_forward(struct builder *b, struct segment *s)
 struct segment *
 builder_finish(struct builder *b)
 {
-	struct segment *s = array_new(1, sizeof(*s));
+	struct segment *s = mem_new(1, sizeof(*s));
 
 	builder_close(b);
 	s->ndocs = s->nlive = (uint32_t)b->ndocs;

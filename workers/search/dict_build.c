@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "project/describe.h"
 #include "workers/search/dict_parts.h"
 #include "workers/search/names.h"
@@ -301,9 +302,9 @@ by_name(const void *a, const void *b)
 struct dict_building *
 dict_begin(const struct snapshot_profile *profile)
 {
-	struct dict_building *b = array_new(1, sizeof(*b));
+	struct dict_building *b = mem_new(1, sizeof(*b));
 
-	b->d = array_new(1, sizeof(*b->d));
+	b->d = mem_new(1, sizeof(*b->d));
 	b->columns = array_new(profile->n, sizeof(*b->columns));
 	/* As many as the scan kept of a column; ktx's own does not say. */
 	b->most = profile->has_values_per_column && profile->values_per_column > 0 ?

@@ -508,7 +508,7 @@ is_user_id(const char *s)
 int
 follow_open(struct library *l, struct err *err)
 {
-	struct follow *f = array_new(1, sizeof(*f));
+	struct follow *f = mem_new(1, sizeof(*f));
 
 	l->follow = f;
 	f->inotify = f->epoll = f->event = -1;

@@ -114,7 +114,7 @@ struct library *
 library_new(struct span project_dir, struct span wiki_user, struct span scheme,
     const struct mp_value *connections, struct err *err)
 {
-	struct library *l = array_new(1, sizeof(*l));
+	struct library *l = mem_new(1, sizeof(*l));
 	struct mp_iter it = mp_iter(connections);
 	struct mp_value v;
 

@@ -1,6 +1,7 @@
 /* match.c - postings walked document by document, for the best of them; see match.h. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "workers/search/match_parts.h"
 
 #define ENOUGH		0.20f	/* share of a question below which a hit is stray; */
@@ -580,7 +581,7 @@ void
 match(const struct question *q, const struct part *parts, size_t nparts, unsigned kinds, size_t keep,
     bool count, struct match_result *r)
 {
-	struct walk *w = array_new(1, sizeof(*w));
+	struct walk *w = mem_new(1, sizeof(*w));
 	float guessed = 0, least;
 
 	w->q = q;

@@ -91,7 +91,7 @@ pages_slot(struct pages *p, enum page_scope scope, struct span key, const char *
 		p->sorted = array_extend(p->sorted, had, p->cap, sizeof(*p->sorted));
 	memmove(p->sorted + at + 1, p->sorted + at, (p->n - at) * sizeof(*p->sorted));
 	p->sorted[at] = (uint32_t)p->n;
-	page = array_new(1, sizeof(*page));
+	page = mem_new(1, sizeof(*page));
 	page->scope = scope;
 	page->key = array_new(key.len + 1, 1);
 	memcpy(page->key, key.p, key.len);

@@ -352,7 +352,7 @@ load_free(struct scan_load *load, struct vocab *v)
 static struct scan_load *
 load_begin(char *identity)
 {
-	struct scan_load *load = array_new(1, sizeof(*load));
+	struct scan_load *load = mem_new(1, sizeof(*load));
 
 	load->arena = arena_new(LOAD_ARENA);
 	load->table = arena_new(TABLE_ARENA);

@@ -132,7 +132,7 @@ copy(struct span s)
 struct schema *
 schema_new(const char *connection, const struct snapshot_head *head)
 {
-	struct schema *s = array_new(1, sizeof(*s));
+	struct schema *s = mem_new(1, sizeof(*s));
 
 	s->shelf.connection = connection;
 	s->sync_id = copy(head->sync_id);
@@ -140,7 +140,7 @@ schema_new(const char *connection, const struct snapshot_head *head)
 	s->extracted_at = head->extracted_at.p == NULL ? copy(SPAN("")) : copy(head->extracted_at);
 	s->run_id = copy(head->run_id);
 	s->fingerprint = copy(head->fingerprint);
-	s->building = array_new(1, sizeof(*s->building));
+	s->building = mem_new(1, sizeof(*s->building));
 	/* 0 means null in both. */
 	(void)names_append(&s->texts, SPAN(""));
 	s->samples = array_grow(s->samples, 0, &s->samples_cap, sizeof(*s->samples));

@@ -166,7 +166,7 @@ table_room(struct table *t)
 struct vocab *
 vocab_new(void)
 {
-	return array_new(1, sizeof(struct vocab));
+	return mem_new(1, sizeof(struct vocab));
 }
 
 void

@@ -278,12 +278,13 @@ place_lists(struct dict *d, struct gram_work *w)
 	d->lists.n = d->lists.cap = at;
 }
 
+/* Of these arrays only spots are used: on large pages each spot would cost two megabytes. */
 static void
 begin_measuring(struct dict_building *b)
 {
-	b->grams.last = array_new(DICT_GRAM_KEYS, sizeof(*b->grams.last));
-	b->grams.nblocks = array_new(DICT_GRAM_KEYS, sizeof(*b->grams.nblocks));
-	b->grams.at = array_new(DICT_GRAM_KEYS, sizeof(*b->grams.at));
+	b->grams.last = mem_new(DICT_GRAM_KEYS, sizeof(*b->grams.last));
+	b->grams.nblocks = mem_new(DICT_GRAM_KEYS, sizeof(*b->grams.nblocks));
+	b->grams.at = mem_new(DICT_GRAM_KEYS, sizeof(*b->grams.at));
 }
 
 /* --- the steps ---------------------------------------------------------------------- */

@@ -20,16 +20,6 @@ spelling_grams(struct span word, uint32_t keys[SPELLING_GRAMS_MAX])
 	return n;
 }
 
-size_t
-spelling_characters(struct span s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.len; i++)
-		n += (s.p[i] & 0xc0) != 0x80;
-	return n;
-}
-
 static bool
 holds(struct span whole, struct span part)
 {

@@ -13,9 +13,6 @@
 /* Three bytes each, of the word with its beginning and its end; at most TEXT_WORD_MAX bytes of word.  Returns how many. */
 size_t spelling_grams(struct span word, uint32_t keys[SPELLING_GRAMS_MAX]);
 
-/* Characters of a folded word. */
-size_t spelling_characters(struct span s);
-
 /*
  * How likely `term` is meant by `word`, of so many characters; 0: not at all.
  * Misspelling, then beginning, then part.

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "workers/search/array.h"
 #include "workers/search/brief.h"
 #include "workers/search/hash.h"
@@ -663,7 +664,7 @@ vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUES
 {
 	uint32_t keys[SPELLING_GRAMS_MAX];
 	struct array_u32 seen = { 0 };
-	size_t n, found = 0, chars = spelling_characters(word), need;
+	size_t n, found = 0, chars = utf8_count(word), need;
 
 	if (word.len == 0 || word.len > TEXT_WORD_MAX || v->grams_cap == 0)
 		return 0;

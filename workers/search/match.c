@@ -12,6 +12,7 @@
 #define ENOUGH_OF_BEST	0.30f	/* the same against the best hit of a long one, */
 #define ENOUGH_OF_GUESS	0.75f	/* and against the best that spelling finds, for what words find without it */
 #define SHARE_STEPS	64
+#define CEILINGS	32	/* sets of words whose ceiling is remembered */
 
 /* --- cursors ----------------------------------------------------------------- */
 
@@ -112,6 +113,13 @@ measure_block(struct cursor *c, const struct segment *s)
 	c->block_most = c->group->rarity * match_saturate(c->group->whole ? most : most + PARENT_NAME);
 	if (c->block_most > c->most)
 		c->block_most = c->most;
+}
+
+/* What doc gains at most by the cursor: less than by all its postings when it stands there. */
+static float
+most_by(const struct cursor *c, uint32_t doc)
+{
+	return c->doc == doc && c->in_block && doc <= c->block_end ? c->block_most : c->most;
 }
 
 /* The first posting of the stream at or behind doc: doubling steps, then halving. */
@@ -243,6 +251,10 @@ struct walk {
 	struct cursor		*cursors[MATCH_GROUPS_MAX];	/* the longest first: those are worth passing over */
 	struct cursor		 all[MATCH_GROUPS_MAX];
 	uint32_t		 looked;	/* blocks up to this document cannot be passed over */
+	struct {
+		uint32_t	words;
+		float		kept;		/* 0: not known yet */
+	}			 ceilings[CEILINGS];	/* by the words answered */
 
 	/* The parent at hand. */
 	uint32_t		 parent;
@@ -252,12 +264,22 @@ struct walk {
 	struct array_u32	 touched;	/* those that hold words themselves */
 };
 
-/* What a score can become at most when `words` is all that is answered. */
+/*
+ * What a score can become at most when `words` is all that is answered.  Asked
+ * for nearly every document that is passed over, of the same few sets of words.
+ */
 static float
-ceiling(const struct walk *w, float score, uint32_t words)
+ceiling(struct walk *w, float score, uint32_t words)
 {
-	/* The sum is rounded in another order than a document's own: leave room for that. */
-	return 1.0001f * score * w->welcome * match_kept(match_share(w->q, (struct match_found){ .words = words, .names = words }));
+	uint32_t slot = (words ^ words >> 5 ^ words >> 10) % CEILINGS;
+
+	if (w->ceilings[slot].words != words || w->ceilings[slot].kept <= 0) {
+		w->ceilings[slot].words = words;
+		/* The sum is rounded in another order than a document's own: leave room for that. */
+		w->ceilings[slot].kept = 1.0001f *
+		    match_kept(match_share(w->q, (struct match_found){ .words = words, .names = words }));
+	}
+	return score * w->welcome * w->ceilings[slot].kept;
 }
 
 /*
@@ -482,7 +504,7 @@ skip_child(struct walk *w, uint32_t doc)
 		return false;
 	for (size_t i = 0; i < w->n; i++)
 		if (i < w->essential || w->cursors[i]->doc == doc) {
-			sum += w->cursors[i]->most;
+			sum += most_by(w->cursors[i], doc);
 			words |= w->cursors[i]->group->words;
 		}
 	if (ceiling(w, sum, words) > least)

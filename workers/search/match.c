@@ -490,26 +490,66 @@ skip_blocks(struct walk *w, uint32_t doc)
 	return true;
 }
 
+/* What the first n cursors, too weak alone, can add at most. */
+static void
+sum_of_weak(const struct walk *w, size_t n, float *sum, uint32_t *words)
+{
+	*sum = 0;
+	*words = 0;
+	for (size_t i = 0; i < n; i++) {
+		*sum += w->cursors[i]->most;
+		*words |= w->cursors[i]->group->words;
+	}
+}
+
+/* The most that the cursor can be worth to a child that stands alone; finds out whether it or its parent is there. */
+static float
+worth_to_child(struct walk *w, struct cursor *c, uint32_t doc)
+{
+	uint32_t parent = w->s->parent[doc];
+
+	seek(c, w->s, parent);
+	if (c->doc == parent)
+		return c->most;
+	seek(c, w->s, doc);
+	return c->doc == doc ? most_by(c, doc) : 0;
+}
+
 /*
  * A child by itself, its parent met in no list of a strong word: true, and it
- * is passed over, when the words it holds are not enough.
+ * is passed over, when the words it holds are not enough.  Those that are too
+ * weak alone are first taken to be there, then looked for, the longest list
+ * last.  Nothing is lost by that: before doc they stand in documents that have
+ * no other.
  */
 static bool
 skip_child(struct walk *w, uint32_t doc)
 {
 	float sum = 0, least = threshold(w->hits);
-	uint32_t words = 0;
+	uint32_t words = 0, weak = 0;
+	size_t i;
 
 	if (w->count || least <= 0 || doc < w->until)
 		return false;
-	for (size_t i = 0; i < w->n; i++)
-		if (i < w->essential || w->cursors[i]->doc == doc) {
+	for (i = w->essential; i < w->n; i++)
+		if (w->cursors[i]->doc == doc) {
 			sum += most_by(w->cursors[i], doc);
 			words |= w->cursors[i]->group->words;
 		}
-	if (ceiling(w, sum, words) > least)
+	for (i = w->essential; i-- > 0; ) {
+		float worth;
+
+		sum_of_weak(w, i + 1, &worth, &weak);
+		if (ceiling(w, sum + worth, words | weak) <= least)
+			break;
+		if ((worth = worth_to_child(w, w->cursors[i], doc)) <= 0)
+			continue;
+		sum += worth;
+		words |= w->cursors[i]->group->words;
+	}
+	if (i == SIZE_MAX && ceiling(w, sum, words) > least)
 		return false;
-	for (size_t i = w->essential; i < w->n; i++)
+	for (i = w->essential; i < w->n; i++)
 		seek(w->cursors[i], w->s, doc + 1);
 	return true;
 }

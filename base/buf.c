@@ -49,6 +49,18 @@ buf_append_slow(struct buf *b, const void *p, size_t n)
 }
 
 void
+buf_quoted(struct buf *b, struct span s, uint8_t quote)
+{
+	buf_byte(b, quote);
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] == quote)
+			buf_byte(b, quote);
+		buf_byte(b, s.p[i]);
+	}
+	buf_byte(b, quote);
+}
+
+void
 buf_printf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap, again;

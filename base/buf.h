@@ -61,6 +61,9 @@ buf_str(struct buf *b, const char *s)
 	buf_append(b, s, strlen(s));
 }
 
+/* s between two quotes, each quote within it doubled, as SQL writes names and strings. */
+void buf_quoted(struct buf *b, struct span s, uint8_t quote);
+
 void buf_printf(struct buf *b, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

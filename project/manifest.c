@@ -219,17 +219,10 @@ put_name(struct buf *out, struct span name)
 
 	for (size_t i = 0; i < name.len && plain; i++)
 		plain = ascii_is_alnum(name.p[i]) || name.p[i] == '_' || name.p[i] >= 0x80;
-	if (plain) {
+	if (plain)
 		buf_span(out, name);
-		return;
-	}
-	buf_byte(out, '"');
-	for (size_t i = 0; i < name.len; i++) {
-		if (name.p[i] == '"')
-			buf_byte(out, '"');
-		buf_byte(out, name.p[i]);
-	}
-	buf_byte(out, '"');
+	else
+		buf_quoted(out, name, '"');
 }
 
 static void

@@ -398,17 +398,10 @@ put_joins(struct merge *g, struct list *entry, const struct manifest_table *t, c
 static void
 put_part(struct buf *out, struct span part)
 {
-	if (memchr(part.p, '.', part.len) == NULL && part.p[0] != '"') {
+	if (memchr(part.p, '.', part.len) == NULL && part.p[0] != '"')
 		buf_span(out, part);
-		return;
-	}
-	buf_byte(out, '"');
-	for (size_t i = 0; i < part.len; i++) {
-		if (part.p[i] == '"')
-			buf_byte(out, '"');
-		buf_byte(out, part.p[i]);
-	}
-	buf_byte(out, '"');
+	else
+		buf_quoted(out, part, '"');
 }
 
 /* "catalog.db.name" without nulls. */

@@ -71,17 +71,10 @@ dialect_identifier(struct buf *out, struct span name)
 
 		plain = ascii_is_lower(c) || c == '_' || (i > 0 && ascii_is_digit(c));
 	}
-	if (plain) {
+	if (plain)
 		buf_span(out, name);
-		return;
-	}
-	buf_byte(out, '"');
-	for (size_t i = 0; i < name.len; i++) {
-		if (name.p[i] == '"')
-			buf_byte(out, '"');
-		buf_byte(out, name.p[i]);
-	}
-	buf_byte(out, '"');
+	else
+		buf_quoted(out, name, '"');
 }
 
 static bool

@@ -39,18 +39,6 @@ member_of(const struct sem_node *node, struct span text)
 	    sem_find_segment(node, rest) != NULL ? rest : span_of(NULL, 0);
 }
 
-static void
-put_quoted(struct buf *out, struct span name)
-{
-	buf_byte(out, '"');
-	for (size_t i = 0; i < name.len; i++) {
-		if (name.p[i] == '"')
-			buf_byte(out, '"');
-		buf_byte(out, name.p[i]);
-	}
-	buf_byte(out, '"');
-}
-
 static struct span
 read_name(struct reading *r, struct span text)
 {
@@ -73,9 +61,9 @@ read_name(struct reading *r, struct span text)
 	}
 	if (found == NULL)
 		return text;
-	put_quoted(&quoted, found->name);
+	buf_quoted(&quoted, found->name, '\"');
 	buf_byte(&quoted, '.');
-	put_quoted(&quoted, member);
+	buf_quoted(&quoted, member, '\"');
 	out = arena_span(r->a, buf_view(&quoted));
 	buf_fini(&quoted);
 	r->changed = true;

@@ -141,6 +141,20 @@ nothing_is_nothing(void **state)
 	buf_fini(&b);
 }
 
+static void
+quotes_are_doubled(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	buf_quoted(&b, SPAN("a\"b'c\"\""), '"');
+	assert_string_equal(buf_cstr(&b), "\"a\"\"b'c\"\"\"\"\"");
+	buf_reset(&b, 64);
+	buf_quoted(&b, span_of(NULL, 0), '\'');
+	assert_string_equal(buf_cstr(&b), "''");
+	buf_fini(&b);
+}
+
 int
 main(void)
 {
@@ -153,6 +167,7 @@ main(void)
 		cmocka_unit_test(reset_gives_back),
 		cmocka_unit_test(printf_and_wipe),
 		cmocka_unit_test(nothing_is_nothing),
+		cmocka_unit_test(quotes_are_doubled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* hashes.c - see hashes.h. */
 #include "workers/search/array.h"
-#include "workers/search/hash.h"
+#include "workers/search/text_hash.h"
 #include "workers/search/hashes.h"
 
 #define AHEAD	16	/* slots fetched before they are needed */
@@ -43,7 +43,7 @@ make_room(struct hashes *t)
 uint32_t
 hashes_add(struct hashes *t, struct span s)
 {
-	uint64_t hash = not_zero(hash_of(s));
+	uint64_t hash = not_zero(text_hash(s));
 	struct hashes_slot *at;
 
 	make_room(t);
@@ -57,7 +57,7 @@ void
 hashes_soon(const struct hashes *t, struct span s)
 {
 	if (t->nslots > 0)
-		__builtin_prefetch(&t->slots[not_zero(hash_of(s)) & (t->nslots - 1)], 1);
+		__builtin_prefetch(&t->slots[not_zero(text_hash(s)) & (t->nslots - 1)], 1);
 }
 
 uint32_t
@@ -67,7 +67,7 @@ hashes_find(const struct hashes *t, struct span s)
 
 	if (t->nslots == 0)
 		return HASHES_NONE;
-	at = slot(t, not_zero(hash_of(s)));
+	at = slot(t, not_zero(text_hash(s)));
 	return at->hash == 0 ? HASHES_NONE : at->number;
 }
 

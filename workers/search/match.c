@@ -516,40 +516,46 @@ worth_to_child(struct walk *w, struct cursor *c, uint32_t doc)
 }
 
 /*
- * A child by itself, its parent met in no list of a strong word: true, and it
- * is passed over, when the words it holds are not enough.  Those that are too
- * weak alone are first taken to be there, then looked for, the longest list
- * last.  Nothing is lost by that: before doc they stand in documents that have
- * no other.
+ * Are the words that a child holds, its parent met in no list of a strong
+ * word, enough for more than least?  Those that are too weak alone are first
+ * taken to be there, then looked for, the longest list last.  Nothing is lost
+ * by that: before doc they stand in documents that have no other.
  */
 static bool
-skip_child(struct walk *w, uint32_t doc)
+is_enough(struct walk *w, uint32_t doc, float least)
 {
-	float sum = 0, least = threshold(w->hits);
-	uint32_t words = 0, weak = 0;
-	size_t i;
+	float sum = 0, weak_sum;
+	uint32_t words = 0, weak_words;
 
-	if (w->count || least <= 0 || doc < w->until)
-		return false;
-	for (i = w->essential; i < w->n; i++)
+	for (size_t i = w->essential; i < w->n; i++)
 		if (w->cursors[i]->doc == doc) {
 			sum += most_by(w->cursors[i], doc);
 			words |= w->cursors[i]->group->words;
 		}
-	for (i = w->essential; i-- > 0; ) {
+	for (size_t i = w->essential; ; i--) {
 		float worth;
 
-		sum_of_weak(w, i + 1, &worth, &weak);
-		if (ceiling(w, sum + worth, words | weak) <= least)
-			break;
-		if ((worth = worth_to_child(w, w->cursors[i], doc)) <= 0)
-			continue;
-		sum += worth;
-		words |= w->cursors[i]->group->words;
+		sum_of_weak(w, i, &weak_sum, &weak_words);
+		if (ceiling(w, sum + weak_sum, words | weak_words) <= least)
+			return false;
+		if (i == 0)
+			return true;
+		if ((worth = worth_to_child(w, w->cursors[i - 1], doc)) > 0) {
+			sum += worth;
+			words |= w->cursors[i - 1]->group->words;
+		}
 	}
-	if (i == SIZE_MAX && ceiling(w, sum, words) > least)
+}
+
+/* A child by itself: true, and it is passed over, when what it holds is not enough. */
+static bool
+skip_child(struct walk *w, uint32_t doc)
+{
+	float least = threshold(w->hits);
+
+	if (w->count || least <= 0 || doc < w->until || is_enough(w, doc, least))
 		return false;
-	for (i = w->essential; i < w->n; i++)
+	for (size_t i = w->essential; i < w->n; i++)
 		seek(w->cursors[i], w->s, doc + 1);
 	return true;
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "workers/search/array.h"
-#include "workers/search/hash.h"
+#include "workers/search/text_hash.h"
 #include "workers/search/names.h"
 
 #define AHEAD	16	/* slots fetched before they are needed */
@@ -84,7 +84,7 @@ add(struct names *t, struct span s, uint32_t hash)
 uint32_t
 names_add(struct names *t, struct span s)
 {
-	return add(t, s, (uint32_t)hash_of(s));
+	return add(t, s, (uint32_t)text_hash(s));
 }
 
 /* Fetch the slots of n texts, then where the texts found there end, then those texts. */
@@ -112,7 +112,7 @@ names_add_all(struct names *t, const struct span *s, size_t n, uint32_t *out)
 		size_t some = n - at < AT_ONCE ? n - at : AT_ONCE;
 
 		for (size_t i = 0; i < some; i++)
-			hashes[i] = (uint32_t)hash_of(s[at + i]);
+			hashes[i] = (uint32_t)text_hash(s[at + i]);
 		if (t->nslots > 0)
 			fetch(t, hashes, some);
 		for (size_t i = 0; i < some; i++)
@@ -123,7 +123,7 @@ names_add_all(struct names *t, const struct span *s, size_t n, uint32_t *out)
 uint32_t
 names_find(const struct names *t, struct span s)
 {
-	return t->nslots == 0 ? NAMES_NONE : slot(t, s, (uint32_t)hash_of(s))->number;
+	return t->nslots == 0 ? NAMES_NONE : slot(t, s, (uint32_t)text_hash(s))->number;
 }
 
 void

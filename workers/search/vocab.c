@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "workers/search/array.h"
 #include "workers/search/brief.h"
-#include "workers/search/hash.h"
+#include "workers/search/text_hash.h"
 #include "workers/search/hashes.h"
 #include "workers/search/lexicon.h"
 #include "workers/search/spelling.h"
@@ -123,7 +123,7 @@ stem_text(const struct vocab *v, const struct word *w)
 static struct slot *
 table_slot(const struct vocab *v, const struct table *t, struct span s)
 {
-	uint32_t hash = (uint32_t)hash_of(s);
+	uint32_t hash = (uint32_t)text_hash(s);
 	size_t i = hash & (t->cap - 1);
 
 	while (t->slots[i].number != VOCAB_NONE && (t->slots[i].hash != hash || t->slots[i].len != s.len ||
@@ -368,9 +368,9 @@ vocab_add(struct vocab *v, struct span text)
 
 	if (text.len == 0 || text.len > RECENT_MAX)
 		return find_or_add(v, text);
-	r.first = hash_load(text.p, text.len);
-	r.last = text.len > 8 ? hash_load(text.p + text.len - 8, 8) : 0;
-	known = v->recent[hash_mix(r.first, r.last) % RECENT];
+	r.first = text_hash_load(text.p, text.len);
+	r.last = text.len > 8 ? text_hash_load(text.p + text.len - 8, 8) : 0;
+	known = v->recent[text_hash_mix(r.first, r.last) % RECENT];
 	for (size_t i = 0; i < RECENT_WAYS; i++)
 		if (known[i].first == r.first && known[i].last == r.last && known[i].len == r.len)
 			return known[i].number;

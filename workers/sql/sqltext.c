@@ -353,11 +353,5 @@ sqltext_join_literals(struct buf *out, struct span text)
 void
 sqltext_put_name(struct buf *out, struct span name)
 {
-	buf_byte(out, '"');
-	for (size_t i = 0; i < name.len; i++) {
-		if (name.p[i] == '"')
-			buf_byte(out, '"');
-		buf_byte(out, name.p[i]);
-	}
-	buf_byte(out, '"');
+	buf_quoted(out, name, '"');
 }

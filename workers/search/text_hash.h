@@ -1,12 +1,12 @@
 /*
- * hash - 64 bits of a short text, for tables that live in this process.
+ * text_hash - 64 bits of a short text, for tables that live in this process.
  *
  * Built for names and words of a few bytes: read in two overlapping loads, no
  * loop up to sixteen of them.  The value depends on the machine's byte order
  * and is never stored.
  */
-#ifndef SEARCH_HASH_H
-#define SEARCH_HASH_H
+#ifndef SEARCH_TEXT_HASH_H
+#define SEARCH_TEXT_HASH_H
 
 #include <stdint.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "base/span.h"
 
 static inline uint64_t
-hash_load(const uint8_t *p, size_t len)
+text_hash_load(const uint8_t *p, size_t len)
 {
 	uint64_t w = 0;
 	uint32_t low, high;
@@ -32,24 +32,24 @@ hash_load(const uint8_t *p, size_t len)
 }
 
 static inline uint64_t
-hash_mix(uint64_t h, uint64_t w)
+text_hash_mix(uint64_t h, uint64_t w)
 {
 	h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
 	return h ^ h >> 32;
 }
 
 static inline uint64_t
-hash_of(struct span s)
+text_hash(struct span s)
 {
-	uint64_t h = hash_mix(UINT64_C(0x9e3779b97f4a7c15), s.len);
+	uint64_t h = text_hash_mix(UINT64_C(0x9e3779b97f4a7c15), s.len);
 	size_t i = 0;
 
 	for (; s.len - i > 16; i += 8)
-		h = hash_mix(h, hash_load(s.p + i, 8));
+		h = text_hash_mix(h, text_hash_load(s.p + i, 8));
 	/* What is left, or the whole: its beginning and, beyond eight bytes, its end. */
-	h = hash_mix(h, hash_load(s.p + i, s.len - i));
+	h = text_hash_mix(h, text_hash_load(s.p + i, s.len - i));
 	if (s.len - i > 8)
-		h = hash_mix(h, hash_load(s.p + s.len - 8, 8));
+		h = text_hash_mix(h, text_hash_load(s.p + s.len - 8, 8));
 	h *= UINT64_C(0xc4ceb9fe1a85ec53);
 	return h ^ h >> 32;
 }

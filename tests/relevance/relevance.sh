@@ -1,7 +1,8 @@
 #!/bin/bash
 # The labelled questions over the demo, scanned, over two schemas of other
 # styles, over many trades' (wide), and over some never looked at (blind).  usage: relevance.sh BIN_DIRECTORY PROGRAM_DIRECTORY
-# RELEVANCE_MISSES=1 shows what is missed, of the questions that are not held out.
+# RELEVANCE_MISSES=1 shows what is missed, of the questions that are not held out;
+# RELEVANCE_KINDS=1 shows the blind sets one by one and by category.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,8 +27,8 @@ for name in bank hosp hrde iot saas sap shop uni wms; do
 	fixture "$here/wide" $name db
 	wide+=("$work/$name" db postgres "$here/wide/$name.tsv")
 done
-blind=("$work/demo" warehouse sqlite "$here/blind/demo.tsv")
-for name in hotel plant; do
+blind=("$work/demo" warehouse sqlite "$here/blind/demo.tsv" "$work/demo" warehouse sqlite "$here/blind/shopdesk.tsv")
+for name in hotel plant city polis; do
 	fixture "$here/blind" $name db
 	blind+=("$work/$name" db postgres "$here/blind/$name.tsv")
 done

@@ -11,11 +11,11 @@ heads(const char *word)
 {
 	static struct buf b;
 	const struct lexicon_word *w[8];
-	size_t n = lexicon_find(span_str(word), w, 8), len;
+	size_t n = lexicon_find(span_str(word), w, 8);
 
 	b.len = 0;
 	for (size_t i = 0; i < n; i++)
-		buf_printf(&b, "%s%.*s", i > 0 ? "," : "", SPAN_FMT(lexicon_row(w[i]->row, &len)->text));
+		buf_printf(&b, "%s%.*s", i > 0 ? "," : "", SPAN_FMT(lexicon_head(w[i]->row)));
 	return buf_cstr(&b);
 }
 
@@ -45,12 +45,14 @@ rows_are_in_order(void **state)
 	for (uint16_t r = 0; (row = lexicon_row(r, &n)) != NULL; r++) {
 		assert_int_equal(row[0].class, LEXICON_HEAD);
 		for (size_t i = 0; i < n; i++) {
-			assert_true(row[i].text.len > 0 && row[i].text.len < 64);
-			for (size_t k = 0; k < row[i].text.len; k++)
-				assert_false(row[i].text.p[k] >= 'A' && row[i].text.p[k] <= 'Z');
+			struct span word = lexicon_text(&row[i]);
+
+			assert_true(word.len > 0 && word.len < 64);
+			for (size_t k = 0; k < word.len; k++)
+				assert_false(word.p[k] >= 'A' && word.p[k] <= 'Z');
 			for (size_t k = 0; k < i; k++)
-				if (span_is(row[k].text, row[i].text) && row[k].class == row[i].class)
-					fail_msg("%.*s is twice in the row of %.*s", SPAN_FMT(row[i].text), SPAN_FMT(row[0].text));
+				if (span_is(lexicon_text(&row[k]), word) && row[k].class == row[i].class)
+					fail_msg("%.*s is twice in the row of %.*s", SPAN_FMT(word), SPAN_FMT(lexicon_head(r)));
 		}
 	}
 }
@@ -61,11 +63,11 @@ phrases(const char *word)
 {
 	static struct buf b;
 	uint16_t rows[8];
-	size_t n = lexicon_phrases(span_str(word), rows, 8), len;
+	size_t n = lexicon_phrases(span_str(word), rows, 8);
 
 	b.len = 0;
 	for (size_t i = 0; i < n; i++)
-		buf_printf(&b, "%s%.*s", i > 0 ? "," : "", SPAN_FMT(lexicon_row(rows[i], &len)->text));
+		buf_printf(&b, "%s%.*s", i > 0 ? "," : "", SPAN_FMT(lexicon_head(rows[i])));
 	return buf_cstr(&b);
 }
 
@@ -124,7 +126,7 @@ misspelt_words_have_neighbours(void **state)
 
 	(void)state;
 	assert_true(lexicon_guess(SPAN("vendro"), near, 4, &distance) > 0);
-	assert_true(span_is(near[0]->text, SPAN("vendor")) && distance == 1);
+	assert_true(span_is(lexicon_text(near[0]), SPAN("vendor")) && distance == 1);
 	assert_int_equal(lexicon_guess(SPAN("xyzzyx"), near, 4, &distance), 0);
 	assert_int_equal(lexicon_guess(SPAN("id"), near, 4, &distance), 0);
 }

@@ -1,9 +1,8 @@
 /* lexicon.c - see lexicon.h: the rows, found by word, by stem and by spelling, and words taken apart. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "workers/search/array.h"
 #include "workers/search/lexicon.h"
+#include "workers/search/lexicon_tables.h"
 #include "workers/search/text.h"
 
 #define SPLIT_LONGEST	40	/* bytes of a word that is taken apart */
@@ -11,177 +10,49 @@
 #define TYPO_LEAST	5	/* bytes of a word that may be misspelt, */
 #define STEM_TYPO_LEAST	6	/* and of the stem of one */
 
-static const struct row {
-	const char *words[4];	/* by class */
-} rows[] = {
-#define ROW(head, brief, other, german) { { head, brief, other, german } },
-#include "workers/search/lexicon_words.def"
-#include "workers/search/lexicon_trades.def"
-#include "workers/search/lexicon_sap.def"
-#include "workers/search/lexicon_talk.def"
-#undef ROW
-};
-
-#define NROWS	(sizeof(rows) / sizeof(rows[0]))
-
-#define BEGINNINGS	65536
-
-/* A word under one of its stems. */
-struct stemmed {
-	uint8_t		text[TEXT_WORD_MAX];
-	uint8_t		len;
-	uint16_t	word;
-};
-
-static struct {
-	size_t			 n, cap;
-	struct lexicon_word	*words;		/* row by row, the head first */
-	uint32_t		 starts[NROWS + 1];
-	uint16_t		*by_text;
-	size_t			 nstems, stems_cap;
-	struct stemmed		*stems;		/* sorted by text, then word */
-	size_t			 nphrases, phrases_cap;
-	struct stemmed		*phrases;	/* the first words of heads of several; word is the row */
-	uint64_t		 beginnings[BEGINNINGS / 64];	/* a bit for the first letters of every word */
-} lex;
-
-/* The vowel that an umlaut is made from: forms of a German word differ in it (gast, gäste). */
-static uint8_t
-without_dots(uint8_t second)
+static struct span
+text_at(uint32_t at, size_t len)
 {
-	return second == 0xa4 ? 'a' : second == 0xb6 ? 'o' : second == 0xbc ? 'u' : second;
+	return span_of(lexicon_pool + at, len);
 }
 
-/* The place of the first letters, in any form of the word the same. */
-static uint32_t
-beginning(struct span s)
+struct span
+lexicon_text(const struct lexicon_word *w)
 {
-	uint32_t sum = 0;
+	return text_at(w->at, w->len);
+}
 
-	for (size_t i = 0, n = 0; n < 3 && i < s.len; n++, i++) {
-		bool dotted = s.p[i] == 0xc3 && i + 1 < s.len;
-
-		i += dotted;
-		sum = sum * 31 + (dotted ? without_dots(s.p[i]) : s.p[i]);
-		/* Written out it is the same. */
-		i += i + 1 < s.len && s.p[i + 1] == 'e' && strchr("aou", s.p[i]) != NULL;
-	}
-	return sum % BEGINNINGS;
+struct span
+lexicon_head(uint16_t row)
+{
+	return lexicon_text(&lexicon_words[lexicon_starts[row]]);
 }
 
 /* False: no word of three letters and more begins like this. */
 static bool
 may_be_known(struct span s)
 {
-	uint32_t at = beginning(s);
+	uint32_t at = lexicon_beginning(s);
 
-	return (lex.beginnings[at / 64] >> at % 64 & 1) != 0;
+	return (lexicon_beginnings[at / 64] >> at % 64 & 1) != 0;
 }
 
-/* --- the indexes, made once ------------------------------------------------------ */
-
-static void
-add_stem(const uint8_t *text, size_t len, uint16_t word)
+/* How many entries have this text; *first is the first. */
+static size_t
+look_up(const struct lexicon_list *l, struct span text, const struct lexicon_entry **first)
 {
-	struct stemmed *s;
+	uint64_t hash = text_hash(text);
+	uint32_t last = l->nplaces - 1;
 
-	lex.stems = array_grow(lex.stems, lex.nstems, &lex.stems_cap, sizeof(*lex.stems));
-	s = &lex.stems[lex.nstems++];
-	memcpy(s->text, text, len);
-	s->len = (uint8_t)len;
-	s->word = word;
-}
+	for (uint32_t i = (uint32_t)hash & last; l->places[i].entry != 0; i = (i + 1) & last) {
+		const struct lexicon_entry *e = &l->entries[l->places[i].entry - 1];
 
-static void
-add_word(uint16_t row, enum lexicon_class class, struct span text)
-{
-	uint8_t stem[TEXT_WORD_MAX];
-	uint16_t word = (uint16_t)lex.n;
-	size_t len;
-
-	lex.words = array_grow(lex.words, lex.n, &lex.cap, sizeof(*lex.words));
-	lex.words[lex.n++] = (struct lexicon_word){ text, row, class };
-	if (text.len >= 3) {
-		uint32_t at = beginning(text);
-
-		lex.beginnings[at / 64] |= UINT64_C(1) << at % 64;
-	}
-	if (class == LEXICON_SHORT)
-		return;
-	len = class == LEXICON_GERMAN ? text_german_stem(text, stem) : text_stem(text, stem);
-	add_stem(stem, len, word);
-}
-
-/* Under the stem of the first word that counts. */
-static void
-add_phrase(uint16_t row, struct span head)
-{
-	bool strict = lexicon_is_strict(head);
-	struct stemmed *s;
-	struct text_reader r;
-	struct text_word w;
-
-	text_begin(&r, head);
-	while (text_next(&r, &w))
-		if (strict || !text_is_function_word(w.folded))
-			break;
-	lex.phrases = array_grow(lex.phrases, lex.nphrases, &lex.phrases_cap, sizeof(*lex.phrases));
-	s = &lex.phrases[lex.nphrases++];
-	s->len = (uint8_t)text_stem(w.folded, s->text);
-	s->word = row;
-}
-
-static void
-add_row(uint16_t row)
-{
-	struct span head = span_str(rows[row].words[LEXICON_HEAD]);
-
-	lex.starts[row] = (uint32_t)lex.n;
-	add_word(row, LEXICON_HEAD, head);
-	if (memchr(head.p, ' ', head.len) != NULL)
-		add_phrase(row, head);
-	for (unsigned class = LEXICON_SHORT; class <= LEXICON_GERMAN; class++)
-		for (const char *p = rows[row].words[class]; *p != '\0'; ) {
-			size_t n = strcspn(p, " ");
-
-			if (n > 0)
-				add_word(row, (enum lexicon_class)class, span_of(p, n));
-			p += n + (p[n] == ' ');
+		if (l->places[i].mark == lexicon_mark(hash) && span_is(text_at(e->at, e->len), text)) {
+			*first = e;
+			return e->more + (size_t)1;
 		}
-}
-
-static int
-by_text(const void *a, const void *b)
-{
-	uint16_t x = *(const uint16_t *)a, y = *(const uint16_t *)b;
-	int order = span_cmp(lex.words[x].text, lex.words[y].text);
-
-	return order != 0 ? order : (x > y) - (x < y);
-}
-
-static int
-by_stem(const void *a, const void *b)
-{
-	const struct stemmed *x = a, *y = b;
-	int order = span_cmp(span_of(x->text, x->len), span_of(y->text, y->len));
-
-	return order != 0 ? order : (x->word > y->word) - (x->word < y->word);
-}
-
-static void
-prepare(void)
-{
-	if (lex.by_text != NULL)
-		return;
-	for (uint16_t i = 0; i < NROWS; i++)
-		add_row(i);
-	lex.starts[NROWS] = (uint32_t)lex.n;
-	lex.by_text = array_new(lex.n, sizeof(*lex.by_text));
-	for (uint16_t i = 0; i < lex.n; i++)
-		lex.by_text[i] = i;
-	qsort(lex.by_text, lex.n, sizeof(*lex.by_text), by_text);
-	qsort(lex.stems, lex.nstems, sizeof(*lex.stems), by_stem);
-	qsort(lex.phrases, lex.nphrases, sizeof(*lex.phrases), by_stem);
+	}
+	return 0;
 }
 
 /* --- finding ------------------------------------------------------------------------ */
@@ -189,49 +60,24 @@ prepare(void)
 size_t
 lexicon_exact(struct span folded, const struct lexicon_word **out, size_t max)
 {
-	size_t low = 0, high, n = 0;
+	const struct lexicon_entry *e;
+	size_t n = look_up(&lexicon_by_text, folded, &e);
 
-	prepare();
-	if (folded.len >= 3 && !may_be_known(folded))
-		return 0;
-	for (high = lex.n; low < high; ) {
-		size_t mid = low + (high - low) / 2;
-
-		if (span_cmp(lex.words[lex.by_text[mid]].text, folded) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < lex.n && n < max && span_is(lex.words[lex.by_text[low]].text, folded); low++)
-		out[n++] = &lex.words[lex.by_text[low]];
+	n = n < max ? n : max;
+	for (size_t i = 0; i < n; i++)
+		out[i] = &lexicon_words[e[i].of];
 	return n;
-}
-
-/* The first of a sorted list that is not before the stem. */
-static size_t
-first_of(const struct stemmed *list, size_t n, struct span stem)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (span_cmp(span_of(list[mid].text, list[mid].len), stem) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
 }
 
 /* Add the words of a stem; german: those that are, else the others. */
 static size_t
 add_stemmed(struct span stem, bool german, const struct lexicon_word **out, size_t n, size_t max)
 {
-	size_t low = first_of(lex.stems, lex.nstems, stem);
+	const struct lexicon_entry *e;
+	size_t found = look_up(&lexicon_by_stem, stem, &e);
 
-	for (; low < lex.nstems && n < max && span_is(span_of(lex.stems[low].text, lex.stems[low].len), stem); low++) {
-		const struct lexicon_word *w = &lex.words[lex.stems[low].word];
+	for (size_t k = 0; k < found && n < max; k++) {
+		const struct lexicon_word *w = &lexicon_words[e[k].of];
 		bool known = (w->class == LEXICON_GERMAN) != german;
 
 		for (size_t i = 0; i < n; i++)
@@ -248,7 +94,6 @@ lexicon_find(struct span folded, const struct lexicon_word **out, size_t max)
 	uint8_t stem[TEXT_WORD_MAX];
 	size_t n;
 
-	prepare();
 	if (folded.len >= 3 && !may_be_known(folded))
 		return 0;
 	n = lexicon_exact(folded, out, max);
@@ -261,41 +106,34 @@ lexicon_find(struct span folded, const struct lexicon_word **out, size_t max)
 size_t
 lexicon_phrases(struct span folded, uint16_t *found, size_t max)
 {
-	uint8_t text[TEXT_WORD_MAX];
-	struct span stem = span_of(text, text_stem(folded, text));
-	size_t at, n = 0;
+	uint8_t stem[TEXT_WORD_MAX];
+	const struct lexicon_entry *e;
+	size_t n = look_up(&lexicon_by_first, span_of(stem, text_stem(folded, stem)), &e);
 
-	prepare();
-	at = first_of(lex.phrases, lex.nphrases, stem);
-	for (; at < lex.nphrases && n < max && span_is(span_of(lex.phrases[at].text, lex.phrases[at].len), stem); at++)
-		found[n++] = lex.phrases[at].word;
+	n = n < max ? n : max;
+	for (size_t i = 0; i < n; i++)
+		found[i] = e[i].of;
 	return n;
 }
 
-bool
-lexicon_is_strict(struct span head)
+/* The row that a word is in most of all. */
+static uint16_t
+best_row(const struct lexicon_word **w, size_t n)
 {
-	struct text_reader r;
-	struct text_word w;
-	unsigned content = 0;
-
-	text_begin(&r, head);
-	while (text_next(&r, &w))
-		content += !text_is_function_word(w.folded);
-	return content < 2;
-}
-
-uint16_t
-lexicon_row_of(struct span word)
-{
-	const struct lexicon_word *w[8];
-	size_t n = lexicon_find(word, w, sizeof(w) / sizeof(w[0]));
 	const struct lexicon_word *best = n > 0 ? w[0] : NULL;
 
 	for (size_t i = 1; i < n; i++)
 		if (w[i]->class < best->class || (w[i]->class == best->class && w[i]->row < best->row))
 			best = w[i];
 	return best == NULL ? LEXICON_NONE : best->row;
+}
+
+uint16_t
+lexicon_row_of(struct span word)
+{
+	const struct lexicon_word *w[8];
+
+	return best_row(w, lexicon_find(word, w, sizeof(w) / sizeof(w[0])));
 }
 
 bool
@@ -305,7 +143,7 @@ lexicon_is_word(struct span folded)
 	size_t n = lexicon_find(folded, w, sizeof(w) / sizeof(w[0]));
 
 	for (size_t i = 0; i < n; i++)
-		if (w[i]->class != LEXICON_GERMAN || span_is(w[i]->text, folded))
+		if (w[i]->class != LEXICON_GERMAN || span_is(lexicon_text(w[i]), folded))
 			return true;
 	return n > 0 && strchr("emnrs", folded.p[folded.len - 1]) != NULL;
 }
@@ -313,11 +151,10 @@ lexicon_is_word(struct span folded)
 const struct lexicon_word *
 lexicon_row(uint16_t row, size_t *n)
 {
-	prepare();
-	if (row >= NROWS)
+	if (row >= lexicon_nrows)
 		return NULL;
-	*n = lex.starts[row + 1] - lex.starts[row];
-	return &lex.words[lex.starts[row]];
+	*n = (size_t)(lexicon_starts[row + 1] - lexicon_starts[row]);
+	return &lexicon_words[lexicon_starts[row]];
 }
 
 bool
@@ -376,27 +213,21 @@ lexicon_guess(struct span folded, const struct lexicon_word **out, size_t max, u
 	uint8_t text[TEXT_WORD_MAX];
 	struct span stem = span_of(text, text_stem(folded, text));
 
-	prepare();
 	near.least = near.best + 1;
-	for (size_t i = 0; i < lex.n && near.best > 0; i++)
-		try_near(&near, &lex.words[i], folded, lex.words[i].text);
+	for (size_t i = 0; i < lexicon_nwords && near.best > 0; i++)
+		try_near(&near, &lexicon_words[i], folded, lexicon_text(&lexicon_words[i]));
 	/* In another form the word itself is far off (recieving, receive); one edit of a stem is enough. */
 	near.best = near.best > 1 ? 1 : near.best;
-	for (size_t i = 0; i < lex.nstems && near.best > 0 && stem.len >= STEM_TYPO_LEAST && stem.len < folded.len; i++)
-		try_near(&near, &lex.words[lex.stems[i].word], stem, span_of(lex.stems[i].text, lex.stems[i].len));
+	for (size_t i = 0; i < lexicon_by_stem.n && near.best > 0 && stem.len >= STEM_TYPO_LEAST && stem.len < folded.len; i++) {
+		const struct lexicon_entry *e = &lexicon_by_stem.entries[i];
+
+		try_near(&near, &lexicon_words[e->of], stem, text_at(e->at, e->len));
+	}
 	*distance = near.least;
 	return near.n;
 }
 
 /* --- taking apart --------------------------------------------------------------------- */
-
-static bool
-is_known(struct span s)
-{
-	const struct lexicon_word *w[1];
-
-	return lexicon_find(s, w, 1) > 0;
-}
 
 /* Known, in a form that words have within others: an English one as it is or with an ending of its own. */
 static bool
@@ -406,7 +237,7 @@ is_form(struct span s)
 	size_t n = lexicon_find(s, w, sizeof(w) / sizeof(w[0]));
 
 	for (size_t i = 0; i < n; i++)
-		if (w[i]->class == LEXICON_GERMAN || span_is(w[i]->text, s))
+		if (w[i]->class == LEXICON_GERMAN || span_is(lexicon_text(w[i]), s))
 			return true;
 	return n > 0 && strchr("dgs", s.p[s.len - 1]) != NULL;
 }
@@ -424,7 +255,7 @@ is_stripped(struct span s, struct span *whole)
 	memcpy(text + s.len, "ung", 3);
 	if (lexicon_exact(span_of(text, s.len + 3), w, 1) == 0)
 		return false;
-	*whole = w[0]->text;
+	*whole = lexicon_text(w[0]);
 	return true;
 }
 
@@ -556,27 +387,28 @@ is_phrase(struct span s)
 	return memchr(s.p, ' ', s.len) != NULL;
 }
 
-/* A German word that means several: it still comes apart. */
+/* A word that is known does only when it is a German one that means several. */
 static bool
-is_compound(struct span s)
+may_come_apart(const struct lexicon_word **w, size_t n)
 {
-	const struct lexicon_word *w[8];
-	size_t n = lexicon_find(s, w, sizeof(w) / sizeof(w[0]));
-
 	for (size_t i = 0; i < n; i++)
-		if (w[i]->class != LEXICON_GERMAN || !is_phrase(lex.words[lex.starts[w[i]->row]].text))
+		if (w[i]->class != LEXICON_GERMAN || !is_phrase(lexicon_head(w[i]->row)))
 			return false;
-	return n > 0;
+	return true;
 }
 
 size_t
 lexicon_split(struct span folded, bool loose, struct span *pieces, size_t max)
 {
+	const struct lexicon_word *w[8];
 	size_t n;
 
-	if (folded.len < 4 || folded.len > SPLIT_LONGEST || (is_known(folded) && !is_compound(folded)))
+	if (folded.len < 4 || folded.len > SPLIT_LONGEST)
 		return 0;
-	n = split(folded, 0, lexicon_row_of(folded), pieces, 0, max);
+	n = lexicon_find(folded, w, sizeof(w) / sizeof(w[0]));
+	if (!may_come_apart(w, n))
+		return 0;
+	n = split(folded, 0, best_row(w, n), pieces, 0, max);
 	/* kdnr may be two abbreviations, crop is a word. */
 	if (n == 2 && folded.len == 4 && has_vowel(folded))
 		n = 0;
@@ -593,10 +425,10 @@ lexicon_spell_out(struct span folded, struct span *words, size_t max)
 	size_t n = lexicon_exact(folded, w, sizeof(w) / sizeof(w[0])), found = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (w[i]->class != LEXICON_SHORT || !is_phrase(lex.words[lex.starts[w[i]->row]].text))
+		if (w[i]->class != LEXICON_SHORT || !is_phrase(lexicon_head(w[i]->row)))
 			return 0;
 	for (size_t i = 0; i < n && found == 0; i++) {
-		struct span head = lex.words[lex.starts[w[i]->row]].text;
+		struct span head = lexicon_head(w[i]->row);
 
 		for (size_t at = 0, len; at < head.len && found < max; at += len + 1) {
 			const uint8_t *blank = memchr(head.p + at, ' ', head.len - at);

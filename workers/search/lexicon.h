@@ -18,12 +18,16 @@ enum lexicon_class { LEXICON_HEAD, LEXICON_SHORT, LEXICON_OTHER, LEXICON_GERMAN 
 
 #define LEXICON_NONE	UINT16_MAX
 
-/* A word of a row: static, folded. */
+/* A word of a row. */
 struct lexicon_word {
-	struct span		text;
-	uint16_t		row;
-	enum lexicon_class	class;
+	uint32_t	at;		/* for lexicon_text() */
+	uint16_t	row;
+	uint8_t		len;
+	uint8_t		class;		/* enum lexicon_class */
 };
+
+/* The word itself: static, folded. */
+struct span lexicon_text(const struct lexicon_word *w);
 
 /*
  * The rows a folded word belongs to, in any form (English or German): up to
@@ -52,6 +56,9 @@ bool lexicon_is_word(struct span folded);
 
 /* All words of a row; its head is the first.  NULL: there is no such row. */
 const struct lexicon_word *lexicon_row(uint16_t row, size_t *n);
+
+/* The first of them, of a row there is. */
+struct span lexicon_head(uint16_t row);
 
 /* Words that names are wrapped in and that nobody asks for: tbl, dim, master. */
 bool lexicon_is_wrapping(struct span plain);

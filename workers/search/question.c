@@ -74,7 +74,7 @@ pieces_of(struct span folded, struct span pieces[VOCAB_PIECES_MAX])
 	size_t n = lexicon_find(folded, rows, sizeof(rows) / sizeof(rows[0])), found = 0, len;
 
 	for (size_t i = 0; i < n && found == 0; i++) {
-		struct span head = lexicon_row(rows[i]->row, &len)->text;
+		struct span head = lexicon_head(rows[i]->row);
 
 		for (size_t at = 0; rows[i]->class != LEXICON_OTHER && at < head.len && found < VOCAB_PIECES_MAX; at += len + 1) {
 			const uint8_t *blank = memchr(head.p + at, ' ', head.len - at);
@@ -243,7 +243,7 @@ static void
 add_whole_meanings(const struct question *q, struct vocab *v, struct match_group *g)
 {
 	const struct lexicon_word *as[8];
-	size_t i = 0, n, len;
+	size_t i = 0, n;
 
 	while (q->words[i].function || q->words[i].piece)
 		i++;
@@ -252,7 +252,7 @@ add_whole_meanings(const struct question *q, struct vocab *v, struct match_group
 		struct vocab_whole w;
 
 		vocab_whole_begin(&w);
-		vocab_whole_text(&w, lexicon_row(as[k]->row, &len)->text, true);
+		vocab_whole_text(&w, lexicon_head(as[k]->row), true);
 		if (vocab_whole_end(&w))
 			question_other(g, v, vocab_find_exact(v, span_of(w.text, w.len)),
 			    lexicon_likeness(as[k]->class, LEXICON_HEAD));

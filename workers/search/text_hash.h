@@ -1,13 +1,14 @@
 /*
- * text_hash - 64 bits of a short text, for tables that live in this process.
+ * text_hash - 64 bits of a short text, for tables that live in this process or
+ * are part of the program; never stored on disk.
  *
  * Built for names and words of a few bytes: read in two overlapping loads, no
- * loop up to sixteen of them.  The value depends on the machine's byte order
- * and is never stored.
+ * loop up to sixteen of them.
  */
 #ifndef SEARCH_TEXT_HASH_H
 #define SEARCH_TEXT_HASH_H
 
+#include <endian.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -21,12 +22,12 @@ text_hash_load(const uint8_t *p, size_t len)
 
 	if (len >= 8) {
 		memcpy(&w, p, 8);
-		return w;
+		return le64toh(w);
 	}
 	if (len >= 4) {
 		memcpy(&low, p, 4);
 		memcpy(&high, p + len - 4, 4);
-		return (uint64_t)high << 32 | low;
+		return (uint64_t)le32toh(high) << 32 | le32toh(low);
 	}
 	return len == 0 ? 0 : (uint64_t)p[0] | (uint64_t)p[len / 2] << 8 | (uint64_t)p[len - 1] << 16;
 }

@@ -114,20 +114,22 @@ add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word 
 	size_t n;
 	const struct lexicon_word *row = lexicon_row(as->row, &n);
 
-	for (size_t i = 0; i < n; i++)
-		if (!is_phrase(row[i].text) && !span_is(row[i].text, as->text) &&
-		    !(aside && row[i].class == LEXICON_OTHER && as->class == LEXICON_OTHER)) {
-			float f = factor * lexicon_likeness(as->class, row[i].class);
+	for (size_t i = 0; i < n; i++) {
+		struct span word = lexicon_text(&row[i]);
+		float f = factor * lexicon_likeness(as->class, row[i].class);
 
-			if (row[i].class == LEXICON_SHORT) {
-				add_short(g, v, vocab_find(v, row[i].text), f);
-				/* With digits (kna1) it is no single word. */
-				add_short(g, v, vocab_find_exact(v, row[i].text), f);
-			} else
-				add_ring(g, v, row[i].text, f, false);
-			if (row[i].class == LEXICON_GERMAN)
-				add_german(g, v, row[i].text, f, false);
-		}
+		if (is_phrase(word) || span_is(word, lexicon_text(as)) ||
+		    (aside && row[i].class == LEXICON_OTHER && as->class == LEXICON_OTHER))
+			continue;
+		if (row[i].class == LEXICON_SHORT) {
+			add_short(g, v, vocab_find(v, word), f);
+			/* With digits (kna1) it is no single word. */
+			add_short(g, v, vocab_find_exact(v, word), f);
+		} else
+			add_ring(g, v, word, f, false);
+		if (row[i].class == LEXICON_GERMAN)
+			add_german(g, v, word, f, false);
+	}
 }
 
 static void
@@ -146,7 +148,7 @@ add_meanings(struct match_group *g, const struct vocab *v, struct span word)
 		if (as[i]->class != LEXICON_HEAD) {
 			/* In another language or in short it is the word; otherwise nearly. */
 			if (as[i]->class != LEXICON_SHORT)
-				add_ring(g, v, as[i]->text, STEM_FACTOR, false);
+				add_ring(g, v, lexicon_text(as[i]), STEM_FACTOR, false);
 			add_row(g, v, as[i], head ? ASIDE_FACTOR : 1, head);
 		}
 }
@@ -204,10 +206,13 @@ add_brief(struct match_group *g, const struct vocab *v, struct span word)
 	for (size_t i = 0; i < n; i++) {
 		const struct lexicon_word *row = lexicon_row(as[i]->row, &len);
 
-		for (size_t k = 0; k < len; k++)
-			if ((row[k].class == LEXICON_HEAD || row[k].class == LEXICON_GERMAN) &&
-			    !is_phrase(row[k].text) && !span_is(row[k].text, word))
-				find_brief(&b, v, row[k].text, lexicon_likeness(as[i]->class, row[k].class));
+		for (size_t k = 0; k < len; k++) {
+			struct span same = lexicon_text(&row[k]);
+
+			if ((row[k].class == LEXICON_HEAD || row[k].class == LEXICON_GERMAN) && !is_phrase(same) &&
+			    !span_is(same, word))
+				find_brief(&b, v, same, lexicon_likeness(as[i]->class, row[k].class));
+		}
 	}
 	for (size_t i = 0; i < b.n; i++)
 		add_short(g, v, b.v[i].term, b.v[i].factor);
@@ -284,13 +289,13 @@ add_short_meanings(struct match_group *g, const struct vocab *v, uint16_t phrase
 	const struct lexicon_word *row = lexicon_row(phrase, &n), *as[ROWS_MAX];
 
 	for (size_t i = 0; i < n; i++) {
-		m = row[i].class == LEXICON_OTHER ? lexicon_exact(row[i].text, as, ROWS_MAX) : 0;
+		m = row[i].class == LEXICON_OTHER ? lexicon_exact(lexicon_text(&row[i]), as, ROWS_MAX) : 0;
 		for (size_t k = 0; k < m; k++) {
 			const struct lexicon_word *same = lexicon_row(as[k]->row, &len);
 
 			for (size_t j = 0; as[k]->class == LEXICON_HEAD && j < len; j++)
 				if (same[j].class == LEXICON_SHORT)
-					add_short(g, v, vocab_find(v, same[j].text),
+					add_short(g, v, vocab_find(v, lexicon_text(&same[j])),
 					    lexicon_likeness(LEXICON_OTHER, LEXICON_SHORT));
 		}
 	}
@@ -307,7 +312,7 @@ question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 
 		for (size_t k = 0; left > 0 && k < found; k++) {
 			const struct lexicon_word *row = lexicon_row(rows[k], &n);
-			uint32_t bits = spell_phrase(q, i, row->text);
+			uint32_t bits = spell_phrase(q, i, lexicon_text(row));
 			struct match_group *g;
 
 			if (bits == 0 || (g = question_group(q, a, bits)) == NULL)
@@ -343,7 +348,7 @@ question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_
 		add_row(g, v, near[k], likeness * likeness, false);
 	}
 	if (m > 0)
-		q->words[i].meant = near[0]->text;
+		q->words[i].meant = lexicon_text(near[0]);
 	else if (n > 0)
 		q->words[i].meant = arena_span(a, vocab_text(v, guesses[0].term));
 	g->guessed = g->nvariants > 0;

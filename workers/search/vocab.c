@@ -303,9 +303,7 @@ join_german(struct vocab *v, uint32_t word)
 static struct span
 meaning_of(const struct vocab *v, const struct word *w)
 {
-	size_t n;
-
-	return w->row != LEXICON_NONE ? lexicon_row(w->row, &n)->text : stem_text(v, w);
+	return w->row != LEXICON_NONE ? lexicon_head(w->row) : stem_text(v, w);
 }
 
 /* Numbers mean nothing and consist of nothing; in names of tables there are more of them than of words. */

@@ -51,10 +51,9 @@ vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain)
 	uint8_t stem[TEXT_WORD_MAX];
 	struct span text = span_of(stem, text_stem(folded, stem));
 	uint16_t row = plain ? lexicon_row_of(folded) : LEXICON_NONE;
-	size_t n;
 
 	if (row != LEXICON_NONE)
-		text = lexicon_row(row, &n)->text;
+		text = lexicon_head(row);
 	add(w, text, plain && lexicon_is_wrapping(text));
 }
 

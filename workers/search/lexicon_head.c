@@ -1,0 +1,16 @@
+/* lexicon_head.c - which words of a head of several count: while the tables are made, and when a question is read. */
+#include "workers/search/lexicon.h"
+#include "workers/search/text.h"
+
+bool
+lexicon_is_strict(struct span head)
+{
+	struct text_reader r;
+	struct text_word w;
+	unsigned content = 0;
+
+	text_begin(&r, head);
+	while (text_next(&r, &w))
+		content += !text_is_function_word(w.folded);
+	return content < 2;
+}

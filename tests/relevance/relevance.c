@@ -21,10 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "tests/relevance/baseline.h"
-#include "workers/search/array.h"
-#include "workers/search/follow.h"
+#include "tests/relevance/project.h"
 #include "workers/search/search.h"
 
 #define DEPTH		10
@@ -224,35 +222,10 @@ test_question(struct library *l, struct baseline *b, const char *category, const
 	arena_free(a);
 }
 
-static struct library *
-open_project(const char *dir, const char *connection, const char *driver)
-{
-	const struct follow_budget budget = { .items = 1000, .ns = UINT64_C(1000000000) };
-	struct buf json = { 0 }, list = { 0 };
-	struct mp_value connections;
-	struct library *l;
-	struct err err;
-	size_t at;
-
-	buf_printf(&json, "[{\"id\":\"%s\",\"driver\":\"%s\"}]", connection, driver);
-	if (json_read(buf_view(&json), &list, &at) != JSON_OK || !mp_value(buf_view(&list), &connections) ||
-	    (l = library_new(span_str(dir), SPAN("local"), SPAN("carrel"), &connections, &err)) == NULL ||
-	    follow_open(l, &err) != 0) {
-		fprintf(stderr, "%s cannot be read\n", dir);
-		exit(1);
-	}
-	do
-		(void)follow_step(l, &budget);
-	while (follow_is_busy(l));
-	buf_fini(&json);
-	buf_fini(&list);
-	return l;
-}
-
 static bool
 run(char **argv)
 {
-	struct library *l = open_project(argv[0], argv[1], argv[2]);
+	struct library *l = project_open(argv[0], argv[1], argv[2]);
 	struct baseline *b = baseline_new(l);
 	FILE *f = fopen(argv[3], "re");
 	char *text = NULL;

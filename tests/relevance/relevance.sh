@@ -11,25 +11,14 @@ programs=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$bin/carrel" init --demo "$work/demo" >/dev/null
-
-fixture() { # directory name connection
-	local scan=$work/$2/raw-sources/$3/live-database/2026-01-01-000000-fixture
-	cp -r "$1/$2" "$work/$2"
-	mkdir -p "$scan"
-	"$programs/relevance-schema" "$1/$2/schema.txt" "$scan"
-}
-fixture "$here" legacy erp
-fixture "$here" clinic dwh
+. "$here/projects.sh"
 
 wide=("$work/demo" warehouse sqlite "$here/wide/demo.tsv")
-for name in bank hosp hrde iot saas sap shop uni wms; do
-	fixture "$here/wide" $name db
+for name in "${wide_names[@]}"; do
 	wide+=("$work/$name" db postgres "$here/wide/$name.tsv")
 done
 blind=("$work/demo" warehouse sqlite "$here/blind/demo.tsv" "$work/demo" warehouse sqlite "$here/blind/shopdesk.tsv")
-for name in hotel plant city polis; do
-	fixture "$here/blind" $name db
+for name in "${blind_names[@]}"; do
 	blind+=("$work/$name" db postgres "$here/blind/$name.tsv")
 done
 

@@ -291,6 +291,34 @@ exact_names_come_first(void **state)
 	segment_free(s, v);
 }
 
+/* What it is said outright to be called, and whose to be, goes before a name that holds all of it. */
+static void
+whose_it_is_comes_first(void **state)
+{
+	static const char *const ways[] = {
+		"orders.id", "ORDERS.ID", "id of the order", "ids of orders", "id in orders", "id in the table orders"
+	};
+	static const struct doc docs[] = {
+		{ KIND_TABLE, false, "order_items", NULL, NULL },
+		{ KIND_COLUMN, true, "orders_position", NULL, NULL },
+		{ KIND_COLUMN, true, "orders_ids_of_items", NULL, NULL },
+		{ KIND_TABLE, false, "payments", NULL, NULL },
+		{ KIND_COLUMN, true, "orders_ids", "orders by their id", NULL },
+		{ KIND_TABLE, false, "orders", NULL, NULL },
+		{ KIND_COLUMN, true, "id", NULL, NULL },
+		{ KIND_COLUMN, true, "status", NULL, NULL },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, sizeof(docs) / sizeof(docs[0]), false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (strncmp(ask(ways[i], &part, 1, KINDS_ALL), "orders.id ", 10) != 0)
+			fail_msg("%s finds %s", ways[i], ask(ways[i], &part, 1, KINDS_ALL));
+	segment_free(s, v);
+}
+
 /* The best hits found by passing over postings are those found by looking at all of them. */
 static void
 nothing_is_lost_by_passing_over(void **state)
@@ -486,6 +514,7 @@ main(void)
 		TEST(stray_words_do_not_enter),
 		TEST(scores_are_fused_and_normalised),
 		TEST(exact_names_come_first),
+		TEST(whose_it_is_comes_first),
 		TEST(nothing_is_lost_by_passing_over),
 		TEST(units_change_alone),
 		TEST(many_changes_stay_few_segments),

@@ -10,6 +10,7 @@
 #define EXACT_WORDS	1.5f	/* and is several words */
 #define EXACT_ID	1.5f	/* the whole id is */
 #define STEM_ID		1.3f	/* or is in other forms of the words */
+#define SAID		1.5f	/* times this when it is said outright whose it is: orders.id, id of an order */
 
 /* The words of a short text and their stems, in order. */
 struct words {
@@ -17,6 +18,7 @@ struct words {
 	struct {
 		uint8_t	text[TEXT_WORD_MAX], stem[TEXT_WORD_MAX];
 		uint8_t	len, stem_len;
+		bool	dotted;		/* a dot stands before it */
 	} v[MATCH_WORDS_MAX];
 };
 
@@ -47,48 +49,102 @@ read_words(struct span text, struct words *w)
 		memcpy(w->v[w->n].text, word.folded.p, word.folded.len);
 		w->v[w->n].len = (uint8_t)word.folded.len;
 		w->v[w->n].stem_len = (uint8_t)text_stem(word.folded, w->v[w->n].stem);
+		w->v[w->n].dotted = word.at > 0 && text.p[word.at - 1] == '.';
 		w->n++;
 	}
 }
 
-/* 1 when text is not what was asked; else `exact`, or `forms` where words have other forms. */
-static float
-bonus_for(const struct words *asked, struct span text, float exact, float forms)
+/* How many words of text stand in asked from `at` on, all of them; 0: they do not.  *forms: some in other forms. */
+static size_t
+words_at(const struct words *asked, size_t at, struct span text, bool *forms)
 {
 	struct text_reader r;
 	struct text_word word;
-	float bonus = exact;
 	size_t n = 0;
 
 	text_begin(&r, text);
 	for (; text_next(&r, &word); n++) {
 		uint8_t stem[TEXT_WORD_MAX];
 
-		if (n == asked->n)
-			return 1;
-		if (span_is(word.folded, span_of(asked->v[n].text, asked->v[n].len)))
+		if (at + n == asked->n)
+			return 0;
+		if (span_is(word.folded, span_of(asked->v[at + n].text, asked->v[at + n].len)))
 			continue;
 		if (!span_is(span_of(stem, text_stem(word.folded, stem)),
-		    span_of(asked->v[n].stem, asked->v[n].stem_len)))
-			return 1;
-		bonus = forms;
+		    span_of(asked->v[at + n].stem, asked->v[at + n].stem_len)))
+			return 0;
+		*forms = true;
 	}
-	return n == asked->n ? bonus : 1;
+	return n;
+}
+
+/* 1 when text is not what was asked; else `exact`, or `other` where words have other forms. */
+static float
+bonus_for(const struct words *asked, struct span text, float exact, float other)
+{
+	bool forms = false;
+
+	return asked->n > 0 && words_at(asked, 0, text, &forms) == asked->n ? forms ? other : exact : 1;
+}
+
+/* "Orders status", "orders.status": whose it is, what it is called, and nothing else.  0: it is not that. */
+static float
+bonus_for_path(const struct words *asked, struct span above, struct span name)
+{
+	bool forms = false;
+	size_t n = words_at(asked, 0, above, &forms);
+
+	if (n == 0 || n == asked->n || n + words_at(asked, n, name, &forms) != asked->n)
+		return 0;
+	return (forms ? STEM_ID : EXACT_ID) * (asked->v[n].dotted ? SAID : 1);
+}
+
+/* "Of the", "in the table". */
+static bool
+is_between(struct span word)
+{
+	return text_is_function_word(word) || span_is_str(word, "table") || span_is_str(word, "tabelle");
+}
+
+/* The same the other way round: "status of the order". */
+static float
+bonus_for_owner(const struct words *asked, struct span above, struct span name)
+{
+	bool forms = false, said = false;
+	size_t n = words_at(asked, 0, name, &forms);
+
+	if (n == 0)
+		return 0;
+	for (; n < asked->n && is_between(span_of(asked->v[n].text, asked->v[n].len)); n++)
+		said = true;
+	if (n == asked->n || n + words_at(asked, n, above, &forms) != asked->n)
+		return 0;
+	return (forms ? STEM_ID : EXACT_ID) * (said ? SAID : 1);
 }
 
 static float
 bonus_of(struct ranking *k, const struct ranked *r)
 {
 	const struct part *p = &k->parts[r->part];
-	float by_name, by_id;
+	uint32_t parent = p->segment->parent[r->doc];
+	float bonus, other;
+	struct span name, above;
+	size_t len;
 
 	k->scratch.len = 0;
 	p->shelf->ops->name(p->shelf, p->segment, r->doc, &k->scratch);
+	len = k->scratch.len;
+	bonus = bonus_for(&k->asked, buf_view(&k->scratch), k->asked.n > 1 ? EXACT_WORDS : EXACT_NAME, 1);
 	if (span_is(buf_view(&k->scratch), r->id))
-		return bonus_for(&k->asked, r->id, k->asked.n > 1 ? EXACT_WORDS : EXACT_NAME, 1);
-	by_name = bonus_for(&k->asked, buf_view(&k->scratch), k->asked.n > 1 ? EXACT_WORDS : EXACT_NAME, 1);
-	by_id = bonus_for(&k->asked, r->id, EXACT_ID, STEM_ID);
-	return by_name > by_id ? by_name : by_id;
+		return bonus;
+	bonus = fmaxf(bonus, bonus_for(&k->asked, r->id, EXACT_ID, STEM_ID));
+	if (parent == r->doc)
+		return bonus;
+	p->shelf->ops->name(p->shelf, p->segment, parent, &k->scratch);
+	name = span_of(k->scratch.p, len);
+	above = span_of(k->scratch.p + len, k->scratch.len - len);
+	other = fmaxf(bonus_for_path(&k->asked, above, name), bonus_for_owner(&k->asked, above, name));
+	return fmaxf(other, bonus);
 }
 
 static int

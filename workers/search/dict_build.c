@@ -12,16 +12,22 @@
 #define COLUMNS_A_LOOK	64	/* between looks at the clock */
 #define BLOCKS_A_LOOK	256
 #define FEW_VALUES	256	/* of one column, compared with each other */
-#define BUCKETS		65536	/* values by the first two bytes, sorted one bucket after the other */
+#define BUCKETS		65536	/* values by the first two bytes, sorted one bucket after the other; */
+#define FEW_BUCKETS	256	/* by the first one alone while they are */
+#define FEW_SORTED	4096	/* at most */
 
 enum stage { ADDING, SORTING, MEASURING, WRITING, DONE };
 
-/* What is known of every sequence while its list is measured and then written. */
+/* What is known of the sequences that occur while their lists are measured and then written. */
 struct gram_work {
-	uint32_t	*last;		/* block it was met in last, plus one */
-	uint32_t	*nblocks;
-	uint32_t	*at;		/* length of its list, then where to write */
-	struct array_u32 keys;		/* those that occur */
+	struct gram {
+		uint32_t	key;		/* plus one; 0: free */
+		uint32_t	last;		/* block it was met in last, plus one */
+		uint32_t	nblocks;
+		uint32_t	at;		/* length of its list, then where to write */
+	}		*grams;			/* by hash of the key, the next free one; at most half are taken */
+	size_t		 n;
+	unsigned	 bits;			/* of how many there is room for */
 };
 
 struct dict_building {
@@ -35,7 +41,8 @@ struct dict_building {
 	struct array_u32			 firsts;	/* values of the column in work, */
 	struct names				 seen;		/* or, when they are many, their folded texts */
 	bool					 many;
-	uint32_t				*buckets;	/* where each begins in sorted; BUCKETS + 1 */
+	size_t					 nbuckets;
+	uint32_t				*buckets;	/* where each begins in sorted, and one more */
 	struct gram_work			 grams;
 };
 
@@ -151,10 +158,12 @@ order_columns(struct dict *d)
 }
 
 static uint32_t
-bucket_of(const struct dict *d, uint32_t value)
+bucket_of(const struct dict_building *b, uint32_t value)
 {
-	struct span s = dict_folded(d, value);
+	struct span s = dict_folded(b->d, value);
 
+	if (b->nbuckets == FEW_BUCKETS)
+		return s.p[0];
 	/* One byte alone sorts before all that go on. */
 	return (uint32_t)s.p[0] << 8 | (s.len > 1 ? s.p[1] : 0);
 }
@@ -168,15 +177,16 @@ begin_sorting(struct dict_building *b)
 	order_columns(d);
 	d->sorted = array_new(d->nvalues, sizeof(*d->sorted));
 	d->order = array_new(d->nvalues, sizeof(*d->order));
-	b->buckets = array_new(BUCKETS + 1, sizeof(*b->buckets));
+	b->nbuckets = d->nvalues > FEW_SORTED ? BUCKETS : FEW_BUCKETS;
+	b->buckets = array_new(b->nbuckets + 1, sizeof(*b->buckets));
 	for (uint32_t i = 0; i < d->nvalues; i++)
-		b->buckets[bucket_of(d, i) + 1]++;
-	for (size_t i = 0; i < BUCKETS; i++)
+		b->buckets[bucket_of(b, i) + 1]++;
+	for (size_t i = 0; i < b->nbuckets; i++)
 		b->buckets[i + 1] += b->buckets[i];
-	next = array_new(BUCKETS, sizeof(*next));
-	memcpy(next, b->buckets, BUCKETS * sizeof(*next));
+	next = array_new(b->nbuckets, sizeof(*next));
+	memcpy(next, b->buckets, b->nbuckets * sizeof(*next));
 	for (uint32_t i = 0; i < d->nvalues; i++)
-		d->sorted[next[bucket_of(d, i)]++] = i;
+		d->sorted[next[bucket_of(b, i)]++] = i;
 	free(next);
 }
 
@@ -213,24 +223,56 @@ varint(uint32_t v, uint8_t *out)
 	return n;
 }
 
+#define GRAM_BITS_LEAST	12
+
+static struct gram *
+gram_of(const struct gram_work *w, uint32_t key)
+{
+	uint32_t last = (UINT32_C(1) << w->bits) - 1;
+	uint32_t i = (key + 1) * UINT32_C(0x9e3779b1) >> (32 - w->bits);
+
+	while (w->grams[i].key != 0 && w->grams[i].key != key + 1)
+		i = (i + 1) & last;
+	return &w->grams[i];
+}
+
+static void
+grams_grow(struct gram_work *w)
+{
+	struct gram_work more = { .n = w->n, .bits = w->bits + 1 };
+
+	more.grams = array_new((size_t)1 << more.bits, sizeof(*more.grams));
+	for (size_t i = 0; i < (size_t)1 << w->bits; i++)
+		if (w->grams[i].key != 0)
+			*gram_of(&more, w->grams[i].key - 1) = w->grams[i];
+	free(w->grams);
+	*w = more;
+}
+
 /* Note that block holds the sequence: measure its list, or write it. */
 static void
 note_gram(struct dict *d, struct gram_work *w, uint32_t key, uint32_t block, bool write)
 {
+	struct gram *g = gram_of(w, key);
 	uint8_t bytes[5];
 	size_t n;
 
-	if (w->last[key] == block + 1)
+	if (g->last == block + 1)
 		return;
-	if (w->last[key] == 0 && !write)
-		array_u32_push(&w->keys, key);
-	n = varint(block - (w->last[key] == 0 ? 0 : w->last[key] - 1), bytes);
-	w->last[key] = block + 1;
+	if (g->key == 0) {
+		if (++w->n * 2 > (size_t)1 << w->bits) {
+			grams_grow(w);
+			g = gram_of(w, key);
+		}
+		g->key = key + 1;
+	}
+	n = varint(block - (g->last == 0 ? 0 : g->last - 1), bytes);
+	g->last = block + 1;
 	if (write)
-		memcpy(d->lists.v + w->at[key], bytes, n);
+		memcpy(d->lists.v + g->at, bytes, n);
 	else
-		w->nblocks[key]++;
-	w->at[key] += (uint32_t)n;
+		g->nblocks++;
+	g->at += (uint32_t)n;
 }
 
 /* The sequences of one to three bytes in the block, once each. */
@@ -250,11 +292,11 @@ note_block(struct dict *d, struct gram_work *w, uint32_t block, bool write)
 }
 
 static int
-by_number(const void *a, const void *b)
+by_key(const void *a, const void *b)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct dict_gram *x = a, *y = b;
 
-	return (x > y) - (x < y);
+	return (x->key > y->key) - (x->key < y->key);
 }
 
 /* Each list gets its place, in the order of the keys. */
@@ -263,28 +305,30 @@ place_lists(struct dict *d, struct gram_work *w)
 {
 	uint32_t at = 0;
 
-	if (w->keys.n > 0)
-		qsort(w->keys.v, w->keys.n, sizeof(*w->keys.v), by_number);
-	for (size_t i = 0; i < w->keys.n; i++) {
-		uint32_t key = w->keys.v[i], n = w->at[key];
+	d->grams = array_new(w->n, sizeof(*d->grams));
+	d->grams_cap = w->n;
+	for (size_t i = 0; i < (size_t)1 << w->bits; i++)
+		if (w->grams[i].key != 0)
+			d->grams[d->ngrams++] = (struct dict_gram){ .key = w->grams[i].key - 1, .nblocks = w->grams[i].nblocks };
+	if (d->ngrams > 0)
+		qsort(d->grams, d->ngrams, sizeof(*d->grams), by_key);
+	for (size_t i = 0; i < d->ngrams; i++) {
+		struct gram *g = gram_of(w, d->grams[i].key);
+		uint32_t n = g->at;
 
-		d->grams = array_grow(d->grams, d->ngrams, &d->grams_cap, sizeof(*d->grams));
-		d->grams[d->ngrams++] = (struct dict_gram){ .key = key, .at = at, .nblocks = w->nblocks[key] };
-		w->at[key] = at;
-		w->last[key] = 0;
+		d->grams[i].at = g->at = at;
+		g->last = 0;
 		at += n;
 	}
 	d->lists.v = array_new(at, 1);
 	d->lists.n = d->lists.cap = at;
 }
 
-/* Of these arrays only spots are used: on large pages each spot would cost two megabytes. */
 static void
 begin_measuring(struct dict_building *b)
 {
-	b->grams.last = mem_new(DICT_GRAM_KEYS, sizeof(*b->grams.last));
-	b->grams.nblocks = mem_new(DICT_GRAM_KEYS, sizeof(*b->grams.nblocks));
-	b->grams.at = mem_new(DICT_GRAM_KEYS, sizeof(*b->grams.at));
+	b->grams.bits = GRAM_BITS_LEAST;
+	b->grams.grams = array_new((size_t)1 << b->grams.bits, sizeof(*b->grams.grams));
 }
 
 /* --- the steps ---------------------------------------------------------------------- */
@@ -323,7 +367,7 @@ static size_t
 items(const struct dict_building *b, size_t *a_look)
 {
 	*a_look = b->stage == ADDING ? COLUMNS_A_LOOK : BLOCKS_A_LOOK;
-	return b->stage == ADDING ? b->n : b->stage == SORTING ? BUCKETS :
+	return b->stage == ADDING ? b->n : b->stage == SORTING ? b->nbuckets :
 	    (b->d->nvalues + DICT_BLOCK - 1) / DICT_BLOCK;
 }
 
@@ -381,10 +425,7 @@ dict_end(struct dict_building *b)
 	buf_fini(&b->folded);
 	free(b->firsts.v);
 	free(b->buckets);
-	free(b->grams.last);
-	free(b->grams.nblocks);
-	free(b->grams.at);
-	free(b->grams.keys.v);
+	free(b->grams.grams);
 	free(b);
 	return d;
 }

@@ -40,8 +40,6 @@ struct dict {
 };
 
 /* Sequences of one, two and three bytes as one range of keys. */
-#define DICT_GRAM_KEYS	((1u << 24) + (1u << 16) + (1u << 8))
-
 static inline uint32_t
 dict_gram_key(uint32_t bytes, size_t len)
 {

@@ -2,6 +2,8 @@
 /* test_search_text.c - words out of text: splitting, folding, stems, distances, snippets. */
 #include "tests/unit/harness.h"
 
+#include <stdio.h>
+
 #include "workers/search/text.h"
 
 /* The words of text, joined by blanks. */
@@ -126,6 +128,40 @@ function_words_are_known(void **state)
 			fail_msg("%s", no[i]);
 }
 
+/* They are looked up by halves: what stands in the wrong place is not found. */
+static void
+listed_words_are_in_order(void **state)
+{
+	char line[4096];
+	FILE *f = fopen(SOURCE_DIR "/workers/search/text.c", "r");
+	bool (*is_listed)(struct span) = NULL;
+	unsigned lists = 0, words = 0;
+
+	(void)state;
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f) != NULL) {
+		char *quote = line;
+
+		if (strstr(line, "words[][LISTED_MAX] = {") != NULL)
+			is_listed = lists++ == 0 ? text_is_function_word : text_is_light_word;
+		else if (strstr(line, "};") != NULL)
+			is_listed = NULL;
+		while (is_listed != NULL && (quote = strchr(quote, '"')) != NULL) {
+			size_t n = strcspn(quote + 1, "\"");
+
+			if (!is_listed(span_of(quote + 1, n)))
+				fail_msg("%.*s", (int)n, quote + 1);
+			quote += n + 2;
+			words++;
+		}
+	}
+	fclose(f);
+	assert_int_equal(lists, 2);
+	assert_true(words > 300);
+	assert_true(text_is_light_word(SPAN("über")));
+	assert_false(text_is_light_word(SPAN("the")));
+}
+
 static void
 folding_compares_names(void **state)
 {
@@ -175,6 +211,7 @@ main(void)
 		cmocka_unit_test(stems_bring_forms_together),
 		cmocka_unit_test(distances_count_swaps_as_one),
 		cmocka_unit_test(function_words_are_known),
+		cmocka_unit_test(listed_words_are_in_order),
 		cmocka_unit_test(folding_compares_names),
 		cmocka_unit_test(snippets_are_short_and_whole),
 	};

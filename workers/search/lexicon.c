@@ -229,17 +229,38 @@ lexicon_guess(struct span folded, const struct lexicon_word **out, size_t max, u
 
 /* --- taking apart --------------------------------------------------------------------- */
 
+/* Known as German, and not as another form of a word that is English as well. */
+static bool
+is_german_form(struct span s)
+{
+	uint8_t stem[TEXT_WORD_MAX];
+	const struct lexicon_word *w[8];
+	size_t n;
+
+	if (add_stemmed(span_of(stem, text_german_stem(s, stem)), true, w, 0, 1) == 0)
+		return false;
+	n = lexicon_find(s, w, sizeof(w) / sizeof(w[0]));
+	for (size_t i = 0; i < n; i++)
+		if (w[i]->class == LEXICON_GERMAN)
+			return true;
+	return false;
+}
+
 /* Known, in a form that words have within others: an English one as it is or with an ending of its own. */
 static bool
 is_form(struct span s)
 {
-	const struct lexicon_word *w[8];
-	size_t n = lexicon_find(s, w, sizeof(w) / sizeof(w[0]));
+	const struct lexicon_word *w[1];
 
-	for (size_t i = 0; i < n; i++)
-		if (w[i]->class == LEXICON_GERMAN || span_is(lexicon_text(w[i]), s))
-			return true;
-	return n > 0 && strchr("dgs", s.p[s.len - 1]) != NULL;
+	if (s.len >= 3 && !may_be_known(s))
+		return false;
+	if (lexicon_exact(s, w, 1) > 0)
+		return true;
+	if (s.len < 3)
+		return false;
+	if (strchr("dgs", s.p[s.len - 1]) != NULL)
+		return lexicon_find(s, w, 1) > 0;
+	return is_german_form(s);
 }
 
 /* Before another word German nouns may lose their ending: liefer(ung), bestell(ung). */

@@ -7,7 +7,6 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "workers/search/array.h"
 #include "workers/search/text.h"
 
 enum class { SEPARATOR, LOWER, UPPER, DIGIT, PAIRED, MARK };
@@ -290,36 +289,29 @@ text_is_same(struct span a, struct span b)
 	return same;
 }
 
+#define LISTED_MAX	12	/* bytes of a word that is in a list */
+
 static int
 by_word(const void *key, const void *element)
 {
-	return span_cmp(*(const struct span *)key, *(const struct span *)element);
+	const struct span *word = key;
+	const char *listed = element;
+
+	return span_cmp(*word, span_of(listed, strnlen(listed, LISTED_MAX)));
 }
 
-/* Words for bsearch(), sorted when first used. */
-struct word_list {
-	const char *const	*words;
-	size_t			 n;
-	struct span		*spans;
-};
-
+/* In a list that is sorted by bytes. */
 static bool
-is_listed(struct word_list *l, struct span folded)
+is_listed(const char (*words)[LISTED_MAX], size_t n, struct span folded)
 {
-	if (l->spans == NULL) {
-		l->spans = array_new(l->n, sizeof(*l->spans));
-		for (size_t i = 0; i < l->n; i++)
-			l->spans[i] = span_str(l->words[i]);
-		qsort(l->spans, l->n, sizeof(*l->spans), by_word);
-	}
-	return bsearch(&folded, l->spans, l->n, sizeof(*l->spans), by_word) != NULL;
+	return folded.len <= LISTED_MAX && bsearch(&folded, words, n, sizeof(words[0]), by_word) != NULL;
 }
 
 bool
 text_is_function_word(struct span folded)
 {
 	/* English, and the German ones that are no English words. */
-	static const char *const words[] = {
+	static const char words[][LISTED_MAX] = {
 		"a", "about", "all", "alle", "an", "and", "any", "are", "as", "at", "auf", "aus", "be", "been",
 		"bei", "between", "both", "but", "by", "can", "could", "das", "dem", "der", "des", "did", "do",
 		"does", "each", "ein", "eine", "einem", "einer", "for", "from", "für", "get", "gibt", "haben",
@@ -331,15 +323,14 @@ text_is_function_word(struct span folded)
 		"what", "when", "where", "which", "who", "whose", "why", "wie", "wieviel", "wieviele", "will",
 		"wir", "with", "would", "wurde", "wurden", "you", "your", "zu", "zum", "zur"
 	};
-	static struct word_list list = { words, sizeof(words) / sizeof(words[0]), NULL };
 
-	return is_listed(&list, folded);
+	return is_listed(words, sizeof(words) / sizeof(words[0]), folded);
 }
 
 bool
 text_is_light_word(struct span folded)
 {
-	static const char *const words[] = {
+	static const char words[][LISTED_MAX] = {
 		"actually", "again", "already", "also", "always", "am", "another", "anybody", "anymore", "anyone", "anything",
 		"around", "away", "became", "because", "become", "being", "big", "bin", "bring", "brings", "came", "cannot",
 		"come", "comes", "coming", "dass", "den", "die", "diese", "diesem", "diesen", "dieser", "dieses", "don",
@@ -351,16 +342,15 @@ text_is_light_word(struct span folded)
 		"like", "look", "looking", "looks", "made", "make", "makes", "making", "man", "may", "mehr", "might", "more",
 		"most", "muss", "must", "müssen", "need", "needed", "needs", "never", "nicht", "niemand", "no", "nobody",
 		"noch", "not", "nothing", "now", "nur", "off", "often", "ohne", "one", "ones", "only", "other", "others",
-		"out", "own", "pro", "put", "really", "said", "same", "say", "schon", "see", "sehr", "sein", "seine", "seit",
-		"seiner", "she", "sich", "sie", "since", "so", "somebody", "someone", "something", "sometimes", "still",
+		"out", "own", "pro", "put", "really", "said", "same", "say", "schon", "see", "sehr", "sein", "seine", "seiner",
+		"seit", "she", "sich", "sie", "since", "so", "somebody", "someone", "something", "sometimes", "still",
 		"stuff", "take", "taken", "takes", "tell", "thing", "things", "through", "too", "took", "turn", "turned",
 		"two", "uns", "unser", "unserem", "unseren", "unserer", "up", "use", "used", "uses", "using", "usually",
 		"very", "vom", "vor", "want", "wants", "way", "welchem", "welchen", "wem", "wen", "wenn", "went", "wer",
 		"werden", "while", "wird", "within", "without", "wo", "woher", "wohin", "yet", "über"
 	};
-	static struct word_list list = { words, sizeof(words) / sizeof(words[0]), NULL };
 
-	return is_listed(&list, folded);
+	return is_listed(words, sizeof(words) / sizeof(words[0]), folded);
 }
 
 bool
@@ -374,27 +364,44 @@ text_is_command(struct span folded)
 	return false;
 }
 
+/* A language's stemmer, and the last word it had: most are asked for by several, one after the other. */
+struct stemmer {
+	const char		*language;
+	struct sb_stemmer	*of;		/* one per process, for its whole life */
+	uint8_t			 word[2 * TEXT_WORD_MAX], stem[TEXT_WORD_MAX];
+	size_t			 len, stem_len;
+};
+
+static size_t
+stem(struct stemmer *s, struct span word, uint8_t *out)
+{
+	const sb_symbol *made;
+
+	if (s->of == NULL && (s->of = sb_stemmer_new(s->language, "UTF_8")) == NULL)
+		abort();
+	if (s->len != word.len || memcmp(s->word, word.p, word.len) != 0) {
+		if ((made = sb_stemmer_stem(s->of, word.p, (int)word.len)) == NULL)
+			abort();
+		s->stem_len = (size_t)sb_stemmer_length(s->of);
+		if (s->stem_len > TEXT_WORD_MAX)
+			s->stem_len = TEXT_WORD_MAX;
+		memcpy(s->stem, made, s->stem_len);
+		memcpy(s->word, word.p, word.len);
+		s->len = word.len;
+	}
+	memcpy(out, s->stem, s->stem_len);
+	return s->stem_len;
+}
+
 size_t
 text_stem(struct span folded, uint8_t *out)
 {
-	static struct sb_stemmer *stemmer;	/* one per process, for its whole life */
-	const sb_symbol *stem;
-	size_t n = folded.len;
+	static struct stemmer english = { .language = "english" };
 
-	for (size_t i = 0; i < folded.len; i++)
-		if (folded.p[i] < 'a' || folded.p[i] > 'z')
-			n = 0;
-	if (n < 3) {
-		memcpy(out, folded.p, folded.len);
-		return folded.len;
-	}
-	if (stemmer == NULL && (stemmer = sb_stemmer_new("english", "UTF_8")) == NULL)
-		abort();
-	if ((stem = sb_stemmer_stem(stemmer, folded.p, (int)folded.len)) == NULL)
-		abort();
-	n = (size_t)sb_stemmer_length(stemmer);
-	memcpy(out, stem, n);
-	return n;
+	if (folded.len >= 3 && small_letters(folded.p, folded.len) == folded.len)
+		return stem(&english, folded, out);
+	memcpy(out, folded.p, folded.len);
+	return folded.len;
 }
 
 static const struct {
@@ -407,11 +414,12 @@ text_respell(struct span word, bool out, uint8_t *text)
 	size_t n = 0;
 
 	for (size_t at = 0; at < word.len; ) {
-		size_t i;
+		size_t i = 3;
 
-		for (i = 0; i < 3; i++)
-			if (word.len - at >= 2 && memcmp(word.p + at, out ? umlauts[i].umlaut : umlauts[i].plain, 2) == 0)
-				break;
+		if (at + 1 < word.len && (out ? word.p[at] == 0xc3 : word.p[at + 1] == 'e'))
+			for (i = 0; i < 3; i++)
+				if (memcmp(word.p + at, out ? umlauts[i].umlaut : umlauts[i].plain, 2) == 0)
+					break;
 		if (i < 3) {
 			memcpy(text + n, out ? umlauts[i].plain : umlauts[i].umlaut, 2);
 			n += 2;
@@ -425,21 +433,10 @@ text_respell(struct span word, bool out, uint8_t *text)
 size_t
 text_german_stem(struct span folded, uint8_t *out)
 {
-	static struct sb_stemmer *stemmer;	/* one per process, for its whole life */
+	static struct stemmer german = { .language = "german" };
 	uint8_t text[2 * TEXT_WORD_MAX];
-	struct span word = text_respell(folded, false, text);
-	const sb_symbol *stem;
-	size_t n;
 
-	if (stemmer == NULL && (stemmer = sb_stemmer_new("german", "UTF_8")) == NULL)
-		abort();
-	if ((stem = sb_stemmer_stem(stemmer, word.p, (int)word.len)) == NULL)
-		abort();
-	n = (size_t)sb_stemmer_length(stemmer);
-	if (n > TEXT_WORD_MAX)
-		n = TEXT_WORD_MAX;
-	memcpy(out, stem, n);
-	return n;
+	return stem(&german, text_respell(folded, false, text), out);
 }
 
 static size_t

@@ -87,9 +87,10 @@ explain_ref(struct cli *cli, struct view ref, unsigned place)
 
 	view_text(view_get(ref, "id"), &id);
 	table_safe(buf_view(&id), false, &safe);
-	code = cli_print("%s%u. %s (%s): score %.6f; kind x %.2f, name x %.2f\n", place > 1 ? "\n" : "", place,
+	code = cli_print("%s%u. %s (%s): score %.6f; kind x %.2f, name x %.2f, wording x %.2f\n", place > 1 ? "\n" : "", place,
 	    buf_cstr(&safe), view_cstr(cli->arena, view_get(ref, "kind"), ""), view_number(view_get(ref, "score"), 0),
-	    view_number(view_get(ref, "kindPrior"), 0), view_number(view_get(ref, "nameBonus"), 0));
+	    view_number(view_get(ref, "kindPrior"), 0), view_number(view_get(ref, "nameBonus"), 0),
+	    view_number(view_get(ref, "expected"), 0));
 	buf_fini(&id);
 	buf_fini(&safe);
 	/* Where nothing is guessed both lanes say the same. */

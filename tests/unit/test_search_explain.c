@@ -42,7 +42,8 @@ check_ref(const struct mp_value *ref, double *best)
 	it = mp_iter(&lanes);
 	while (mp_next(&it, &lane)) {
 		double words = sum(&lane, "reasons", "score");
-		double score = words * number(ref, "kindPrior") * number(ref, "nameBonus") * (0.2 + 0.8 * number(&lane, "share"));
+		double score = words * number(ref, "kindPrior") * number(ref, "nameBonus") * number(ref, "expected") *
+		    (0.2 + 0.8 * number(&lane, "share"));
 
 		assert_true(fabs(score - number(&lane, "score")) <= EPSILON * score + EPSILON);
 		assert_true(fabs(sum(&lane, "fields", "score") - words) <= EPSILON * words + EPSILON);

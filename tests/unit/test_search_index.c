@@ -81,7 +81,7 @@ ask(const char *text, const struct part *parts, size_t nparts, unsigned kinds)
 	arena_reset(a);
 	question_read(&q, v, a, span_str(text), parts, nparts, kinds, ndocs);
 	match(&q, parts, nparts, kinds, MATCH_HITS_MAX, true, &result);
-	n = rank_fuse(a, span_str(text), parts, &result, 50, ranked);
+	n = rank_fuse(a, &q, span_str(text), parts, &result, 50, ranked);
 	b.len = 0;
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&b, "%s%.*s", i > 0 ? " " : "", SPAN_FMT(ranked[i].id));
@@ -499,6 +499,74 @@ history_does_not_change_answers(void **state)
 	tiers_fini(&often);
 }
 
+static const struct doc parcels[] = {
+	{ KIND_TABLE, false, "parcels", NULL, NULL },
+	{ KIND_COLUMN, true, "parcel_id", NULL, NULL },
+	{ KIND_COLUMN, true, "handler", NULL, NULL },
+	{ KIND_COLUMN, true, "lost_reason", NULL, NULL },
+	{ KIND_COLUMN, true, "lost_at", NULL, NULL },
+	{ KIND_COLUMN, true, "lost_city", NULL, NULL },
+	{ KIND_COLUMN, true, "lost_value", NULL, NULL },
+	{ KIND_WIKI, false, "losses", "how a lost parcel is told from a late one", "A lost parcel is one not seen for a week." },
+	{ KIND_SL_SOURCE, false, "dispatch", NULL, NULL },
+	{ KIND_SL_MEASURE, true, "lost_parcels", NULL, NULL },
+};
+
+/* The wording decides between what matches about as well. */
+static void
+how_it_is_asked_decides_between_equals(void **state)
+{
+	static const struct {
+		const char	*question, *best;
+	} wants[] = {
+		{ "when was a parcel lost", "parcels.lost_at" },
+		{ "where was a parcel lost", "parcels.lost_city" },
+		{ "why was a parcel lost", "parcels.lost_reason" },
+		{ "how many parcels were lost", "dispatch.lost_parcels" },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, parcels, sizeof(parcels) / sizeof(parcels[0]), false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wants) / sizeof(wants[0]); i++) {
+		const char *found = ask(wants[i].question, &part, 1, KINDS_ALL);
+		size_t n = strlen(wants[i].best);
+
+		if (strncmp(found, wants[i].best, n) != 0 || (found[n] != '\0' && found[n] != ' '))
+			fail_msg("%s finds %s", wants[i].question, found);
+	}
+	segment_free(s, v);
+}
+
+/* It makes no answer: nothing here is about the weather, for all its dates. */
+static void
+the_wording_alone_finds_nothing(void **state)
+{
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, parcels, sizeof(parcels) / sizeof(parcels[0]), false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	assert_string_equal(ask("when will thunder frighten the sheep", &part, 1, KINDS_ALL), "");
+	assert_string_equal(ask("why is the sky blue", &part, 1, KINDS_ALL), "");
+	segment_free(s, v);
+}
+
+/* Of a sentence most words are in no name; of a topic each is meant. */
+static void
+less_of_a_sentence_is_enough(void **state)
+{
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, parcels, sizeof(parcels) / sizeof(parcels[0]), false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	assert_string_equal(ask("espresso value blockchain football", &part, 1, KINDS_ALL), "");
+	assert_string_equal(ask("what is the value of espresso blockchain football", &part, 1, KINDS_ALL), "parcels.lost_value");
+	segment_free(s, v);
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int
@@ -519,6 +587,9 @@ main(void)
 		TEST(units_change_alone),
 		TEST(many_changes_stay_few_segments),
 		TEST(history_does_not_change_answers),
+		TEST(how_it_is_asked_decides_between_equals),
+		TEST(the_wording_alone_finds_nothing),
+		TEST(less_of_a_sentence_is_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ search_ask(struct library *l, struct arena *a, struct span text, const struct co
 	out->parts = library_parts(l, only, &nparts);
 	question_read(&out->q, l->vocab, a, text, out->parts, nparts, kinds, library_documents(l));
 	match(&out->q, out->parts, nparts, kinds, depth(limit), kinds == KIND_BIT(KIND_WIKI), r);
-	out->n = rank_fuse(a, text, out->parts, r, limit, out->v);
+	out->n = rank_fuse(a, &out->q, text, out->parts, r, limit, out->v);
 	out->total = r->total;
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #define ENOUGH		0.20f	/* share of a question below which a hit is stray; */
 #define ENOUGH_OF_LONG	0.20f	/* of one of at least this many words that carry something, */
+#define ENOUGH_OF_SENTENCE 0.12f	/* the same of one asked in a sentence */
 #define LONG_QUESTION	3
 #define ALONE		1.45f	/* frequency from a name of one word */
 #define ENOUGH_BY_ONE	0.30f	/* and where only one of them is found */
@@ -657,8 +658,8 @@ match(const struct question *q, const struct part *parts, size_t nparts, unsigne
 	w->count = count;
 	r->lexical.n = r->fuzzy.n = r->total = 0;
 	r->lexical.max = r->fuzzy.max = keep < MATCH_HITS_MAX ? keep : MATCH_HITS_MAX;
-	w->enough = q->ncontent >= LONG_QUESTION ? ENOUGH_OF_LONG : ENOUGH;
-	w->lonely = q->ncontent >= LONG_QUESTION ? ENOUGH_BY_ONE : 0;
+	w->enough = q->sentence ? ENOUGH_OF_SENTENCE : q->ncontent >= LONG_QUESTION ? ENOUGH_OF_LONG : ENOUGH;
+	w->lonely = q->sentence ? 0 : q->ncontent >= LONG_QUESTION ? ENOUGH_BY_ONE : 0;
 	if (q->nwords > 0 && q->guessed) {
 		fill(w, parts, nparts, true, &r->fuzzy);
 		r->total = drop_stray(w, least_of(w));

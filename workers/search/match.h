@@ -20,6 +20,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/span.h"
+#include "workers/search/expect.h"
 #include "workers/search/segment.h"
 #include "workers/search/vocab.h"
 
@@ -51,6 +52,7 @@ struct match_group {
 struct match_word {
 	struct span	folded;
 	bool		function;	/* carries little, next to words that carry more */
+	bool		asks;		/* and yet stands for something: why, a reason */
 	bool		sought;		/* stands before "of": what it is that is asked for */
 	bool		split, piece;	/* its pieces follow it: bestellmenge, bestell, menge */
 	struct span	meant;		/* when it is misspelt, what most likely; empty: as it stands */
@@ -66,6 +68,8 @@ struct question {
 	size_t			 ngroups;
 	struct match_group	 groups[MATCH_GROUPS_MAX];
 	bool			 guessed;	/* some group is */
+	bool			 sentence;	/* it is one, not words in a row */
+	struct expect		 expect;
 	float			 whole;		/* sum of the words' weights */
 };
 

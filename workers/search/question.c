@@ -11,6 +11,7 @@
 #define PHRASE_SCALE	0.8f	/* two or more that mean something together */
 #define WHOLE_SCALE	0.7f	/* a name that is made of the words that carry something, and of nothing else */
 #define FUNCTION_SCALE	0.1f
+#define ASKING_SCALE	0.6f	/* of what an asking word stands for */
 #define LIGHT_SCALE	0.4f	/* words that go with everything */
 #define PIECE_SCALE	0.5f	/* pieces of a word that is known as it is, */
 #define SPLIT_SCALE	0.1f	/* and a word that is known by its pieces only */
@@ -20,12 +21,29 @@
 /* --- words ------------------------------------------------------------------------ */
 
 static bool
+is_one_of(struct span word, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (span_is_str(word, words[i]))
+			return true;
+	return false;
+}
+
+static bool
 is_read(const struct question *q, struct span folded)
 {
 	for (size_t i = 0; i < q->nwords; i++)
 		if (span_is(q->words[i].folded, folded))
 			return true;
 	return false;
+}
+
+static bool
+is_asking(struct span word)
+{
+	static const char *const words[] = { "why", "warum", "wieso", "weshalb" };
+
+	return is_one_of(word, words, sizeof(words) / sizeof(words[0]));
 }
 
 /* NULL: it is there already, or there is no room. */
@@ -41,6 +59,7 @@ add_word(struct question *q, struct arena *a, struct span folded, float scale)
 		return NULL;
 	word->function = text_is_function_word(folded) || (q->ncontent == 0 && text_is_command(folded));
 	q->ncontent += !word->function;
+	word->asks = word->function && is_asking(folded);
 	if (text_is_light_word(folded))
 		word->scale *= LIGHT_SCALE;
 	q->nwords++;
@@ -171,15 +190,6 @@ weigh_sides(struct question *q, size_t of)
 		}
 }
 
-static bool
-is_one_of(struct span word, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (span_is_str(word, words[i]))
-			return true;
-	return false;
-}
-
 /* "Material on a purchase order" is no other question than that of one. */
 static bool
 divides(const struct question *q, size_t i)
@@ -191,6 +201,24 @@ divides(const struct question *q, size_t i)
 	return is_one_of(word, between, sizeof(between) / sizeof(between[0])) ||
 	    (is_one_of(word, places, sizeof(places) / sizeof(places[0])) && i + 2 < q->nwords &&
 	    is_one_of(q->words[i + 1].folded, articles, sizeof(articles) / sizeof(articles[0])));
+}
+
+/* Most words of a sentence are in no name; of a few words in a row, a topic, each is meant. */
+static bool
+is_sentence(const struct question *q)
+{
+	static const char *const words[] = {
+		"how", "what", "when", "where", "which", "who", "whom", "whose", "why", "do", "does", "did", "is", "are",
+		"was", "were", "has", "have", "had", "can", "could", "should", "will", "would", "must", "may", "that",
+		"we", "our", "us", "they", "their", "them", "i", "my", "you", "your",
+		"wer", "wem", "wen", "wann", "wo", "woher", "wohin", "warum", "wieso", "weshalb", "wie", "welche", "welcher",
+		"welches", "ist", "sind", "wurde", "wurden", "hat", "haben", "wird", "werden", "wir", "unsere", "unser", "ich"
+	};
+
+	for (size_t i = 0; i < q->nwords; i++)
+		if (is_one_of(q->words[i].folded, words, sizeof(words) / sizeof(words[0])))
+			return true;
+	return false;
 }
 
 static void
@@ -367,7 +395,7 @@ weigh(struct question *q, const struct vocab *v, uint64_t ndocs)
 		else {
 			const struct match_word *w = &q->words[__builtin_ctz(g->words)];
 
-			g->rarity *= w->scale * (w->function ? FUNCTION_SCALE : 1);
+			g->rarity *= w->scale * (w->asks ? ASKING_SCALE : w->function ? FUNCTION_SCALE : 1);
 		}
 	}
 	for (size_t i = 0; i < q->ngroups; i++)
@@ -388,6 +416,8 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 	*q = (struct question){ 0 };
 	read_words(q, v, a, text);
 	find_sides(q);
+	q->sentence = is_sentence(q);
+	expect_read(&q->expect, q, v);
 	for (size_t i = 0; i < q->nwords; i++)
 		question_add_forms(q, v, a, i);
 	if (q->ngroups < q->nwords) {

@@ -31,6 +31,7 @@ struct candidate {
 struct ranking {
 	struct arena		*arena;
 	const struct part	*parts;
+	const struct question	*q;
 	struct words		 asked;
 	struct buf		 scratch;
 	size_t			 n;
@@ -187,6 +188,8 @@ join(struct ranking *k)
 static bool
 collect(struct ranking *k, const struct match_result *r)
 {
+	struct expect_walk walk = { 0 };
+
 	k->v = arena_array(k->arena, r->lexical.n + r->fuzzy.n + 1, sizeof(*k->v));
 	if (k->v == NULL)
 		return false;
@@ -196,7 +199,7 @@ collect(struct ranking *k, const struct match_result *r)
 	for (size_t i = 0; i < k->n; i++) {
 		struct candidate *c = &k->v[i];
 		const struct part *p = &k->parts[c->r.part];
-		float bonus;
+		float bonus, fit;
 
 		c->r.kind = (enum kind)p->segment->kind[c->r.doc];
 		k->scratch.len = 0;
@@ -205,9 +208,11 @@ collect(struct ranking *k, const struct match_result *r)
 		if (c->r.id.p == NULL)
 			return false;
 		bonus = bonus_of(k, &c->r);
-		c->lexical *= bonus;
-		c->fuzzy *= bonus;
+		fit = expect_fit(&k->q->expect, &walk, p->segment, c->r.doc);
+		c->lexical *= bonus * fit;
+		c->fuzzy *= bonus * fit;
 		c->r.bonus = bonus;
+		c->r.fit = fit;
 		c->r.lexical = c->lexical;
 		c->r.fuzzy = c->fuzzy;
 		c->r.strength = c->fuzzy > c->lexical ? c->fuzzy : c->lexical;
@@ -280,10 +285,10 @@ add_fuzzy_ranks(struct ranking *k)
 }
 
 size_t
-rank_fuse(struct arena *a, struct span text, const struct part *parts, const struct match_result *r,
-    size_t limit, struct ranked *out)
+rank_fuse(struct arena *a, const struct question *q, struct span text, const struct part *parts,
+    const struct match_result *r, size_t limit, struct ranked *out)
 {
-	struct ranking k = { .arena = a, .parts = parts };
+	struct ranking k = { .arena = a, .q = q, .parts = parts };
 	size_t n = 0;
 
 	read_words(text, &k.asked);

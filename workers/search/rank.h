@@ -14,19 +14,19 @@ struct ranked {
 	double		score;		/* best is 1, six decimals */
 	float		strength;	/* for ties */
 
-	/* Where it stands in each list, 0: not in it; its score there, and what its name or id added to both. */
+	/* Where it stands in each list, 0: not in it; its score there, and what its name or id and the wording added. */
 	uint32_t	lexical_rank, fuzzy_rank;
-	float		lexical, fuzzy, bonus;
+	float		lexical, fuzzy, bonus, fit;
 };
 
 #define RANK_RRF_K	60
 
 /*
- * Order r's hits best first and write at most limit of them to out.  Ties go
+ * Order r's hits, the answers to q read from text, best first and write at most limit of them to out.  Ties go
  * by strength, then kind, then id, then connection, so the same index gives
  * the same list.  Ids are in a.  Returns how many.
  */
-size_t rank_fuse(struct arena *a, struct span text, const struct part *parts, const struct match_result *r,
-    size_t limit, struct ranked *out);
+size_t rank_fuse(struct arena *a, const struct question *q, struct span text, const struct part *parts,
+    const struct match_result *r, size_t limit, struct ranked *out);
 
 #endif

@@ -319,7 +319,7 @@ text_is_function_word(struct span folded)
 		"let", "many", "me", "mit", "much", "my", "nach", "oder", "of", "on", "or", "our", "over",
 		"per", "please", "s", "shall", "should", "sind", "some", "such", "t", "than", "that", "the",
 		"their", "them", "then", "there", "these", "they", "this", "those", "to", "um", "und", "unsere",
-		"us", "viele", "von", "wann", "warum", "was", "we", "welche", "welcher", "welches", "were",
+		"us", "viele", "von", "wann", "warum", "was", "we", "welche", "welcher", "welches", "were", "weshalb", "wieso",
 		"what", "when", "where", "which", "who", "whose", "why", "wie", "wieviel", "wieviele", "will",
 		"wir", "with", "would", "wurde", "wurden", "you", "your", "zu", "zum", "zur"
 	};

@@ -165,11 +165,12 @@ static const char discover_explain_out[] = T("\"words\",\"refs\"",
 	    M("word", S("As it is looked up.")) "," M("weight", N("Its part of the question.")) ","
 	    M("standsFor", LIST("Words of the index it may mean.", VARIANT_OUT))))) ","
     M("refs", LIST("As discover_data gives them.",
-	T("\"kind\",\"id\",\"score\",\"kindPrior\",\"nameBonus\",\"lanes\"",
+	T("\"kind\",\"id\",\"score\",\"kindPrior\",\"nameBonus\",\"expected\",\"lanes\"",
 	    M("kind", ENUM("What it is.", KIND_NAMES)) "," M("id", S("As in discover_data.")) ","
 	    M("connectionId", S("Absent for wiki pages.")) "," M("score", SCORE) ","
 	    M("kindPrior", N("How welcome the kind is.")) ","
 	    M("nameBonus", N("What the exact name or id adds, as a factor.")) ","
+	    M("expected", N("How well it goes with how the question is put: when, who, how many.")) ","
 	    M("lanes", LIST("The lists it stands in.", LANE_OUT))))));
 
 /* --- wiki ----------------------------------------------------------------------------------- */

@@ -145,7 +145,7 @@ put_answer(const struct library *l, const struct answers *a, const struct ranked
 {
 	bool connected = a->parts[r->part].shelf->connection != NULL;
 
-	mp_put_map(out, (size_t)6 + connected);
+	mp_put_map(out, (size_t)7 + connected);
 	mp_pair_maybe(out, "kind", span_str(kind_name(r->kind)));
 	mp_pair_maybe(out, "id", r->id);
 	if (connected)
@@ -153,6 +153,7 @@ put_answer(const struct library *l, const struct answers *a, const struct ranked
 	put_number(out, "score", r->score);
 	put_number(out, "kindPrior", (double)match_welcome(r->kind));
 	put_number(out, "nameBonus", (double)r->bonus);
+	put_number(out, "expected", (double)r->fit);
 	mp_put_cstr(out, "lanes");
 	mp_put_array(out, (size_t)(r->lexical_rank > 0) + (r->fuzzy_rank > 0));
 	if (r->lexical_rank > 0)

@@ -248,7 +248,7 @@ question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t 
 	add_ring(g, v, word, 1, true);
 	question_own(g, v, vocab_find_exact(v, word), 1);
 	g->nsure = g->nvariants;
-	if (q->words[i].function)
+	if (q->words[i].function && !q->words[i].asks)
 		return;
 	add_german(g, v, word, 1, true);
 	add_meanings(g, v, word);

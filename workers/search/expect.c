@@ -111,7 +111,7 @@ add_row(struct expect *e, enum trait t, const struct vocab *v, struct span head)
 
 		for (size_t k = 1; as[i]->class == LEXICON_HEAD && k < m; k++)
 			if (row[k].class != LEXICON_OTHER)
-				add_term(e, t, v, row[k].text);
+				add_term(e, t, v, lexicon_text(&row[k]));
 	}
 }
 

@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "tests/relevance/mutate.h"
 #include "tests/relevance/project.h"
+#include "workers/search/lexicon.h"
 #include "workers/search/search.h"
 
 #define DEPTH		10
@@ -38,7 +39,8 @@ struct thing {
 	uint32_t	part, doc, parent;	/* parent: number of a thing; itself */
 	enum kind	kind;
 	struct name	name;
-	char		*key, *id;
+	struct name	meaning;		/* its words spelled out, as the lexicon does; n 0: it is no other */
+	char		*key, *id, *meant;	/* meant: key of what it means */
 	bool		first;			/* the first of its name */
 	unsigned	same;			/* how many have it */
 };
@@ -61,6 +63,18 @@ static const char *show;
 
 /* --- what there is ------------------------------------------------------------------ */
 
+static bool
+is_short_for(struct span word, uint16_t row)
+{
+	const struct lexicon_word *as[8];
+	size_t n = lexicon_exact(word, as, sizeof(as) / sizeof(as[0]));
+
+	for (size_t i = 0; i < n; i++)
+		if (as[i]->row == row && as[i]->class == LEXICON_SHORT)
+			return true;
+	return false;
+}
+
 static char *
 text_of(const struct buf *b)
 {
@@ -69,6 +83,40 @@ text_of(const struct buf *b)
 	if (b->len > 0)
 		memcpy(s, b->p, b->len);
 	return s;
+}
+
+/* What the words of a name stand for: CUSTNO is customer number. */
+static void
+spell_out(struct thing *t)
+{
+	struct vocab *v = library->vocab;
+	struct buf text = { 0 };
+	bool other = false;
+
+	for (size_t i = 0; i < t->name.n; i++) {
+		uint32_t term = vocab_find(v, span_str(t->name.words[i].text));
+		size_t n = 0;
+		const uint32_t *pieces = term == VOCAB_NONE ? NULL : vocab_pieces(v, term, &n);
+
+		for (size_t k = 0; k < (n == 0 ? 1 : n); k++) {
+			uint32_t piece = n == 0 ? term : pieces[k];
+			uint16_t row = piece == VOCAB_NONE ? LEXICON_NONE : lexicon_row_of(vocab_text(v, piece));
+			struct span word = piece == VOCAB_NONE ? span_str(t->name.words[i].text) : vocab_text(v, piece);
+
+			if (row != LEXICON_NONE && is_short_for(word, row)) {
+				word = lexicon_head(row);
+				other = true;
+			}
+			buf_byte(&text, ' ');
+			buf_span(&text, word);
+		}
+	}
+	if (!other || !name_read(&t->meaning, buf_view(&text)))
+		t->meaning.n = 0;
+	text.len = 0;
+	name_key(t->meaning.n > 0 ? &t->meaning : &t->name, &text);
+	t->meant = text_of(&text);
+	buf_fini(&text);
 }
 
 static struct thing *
@@ -91,6 +139,7 @@ add_thing(uint32_t part, uint32_t doc)
 	p->shelf->ops->id(p->shelf, p->segment, doc, &text);
 	t->id = text_of(&text);
 	buf_fini(&text);
+	spell_out(t);
 	nthings++;
 	return t;
 }
@@ -140,6 +189,7 @@ forget(void)
 	for (size_t i = 0; i < nthings; i++) {
 		free(things[i].key);
 		free(things[i].id);
+		free(things[i].meant);
 	}
 	free(by_key);
 }
@@ -187,6 +237,7 @@ thing_at(const struct ranked *r)
 struct wanted {
 	const struct thing	*thing;
 	bool			 qualified;
+	bool			 meant;		/* or what means the same */
 	const char		*value;		/* or a column that holds it */
 };
 
@@ -226,7 +277,7 @@ is_answer(const struct wanted *w, const struct ranked *r)
 		return answers_value(t, w->value);
 	if (t == w->thing)
 		return true;
-	if (strcmp(t->key, w->thing->key) != 0)
+	if (strcmp(w->meant ? t->meant : t->key, w->meant ? w->thing->meant : w->thing->key) != 0)
 		return false;
 	return !w->qualified || strcmp(things[t->parent].key, things[w->thing->parent].key) == 0;
 }
@@ -319,6 +370,36 @@ ask_mutation(const struct mutation *m, const struct thing *t)
 		return;
 	if (m->make(&t->name, above == t ? NULL : &above->name, seed, &question) && !is_another(m, t, buf_view(&question)))
 		ask(m->title, m->qualifies && t->same >= COMMON_FROM, buf_view(&question), &w);
+	buf_fini(&question);
+}
+
+/* What an abbreviated name stands for, alone and with what its table's does. */
+static void
+ask_meaning(const struct thing *t)
+{
+	const struct thing *above = &things[t->parent];
+	struct wanted w = { .thing = t, .meant = true };
+	struct buf question = { 0 };
+	size_t own;
+
+	if (t->meaning.n == 0 || (!all && (seed_of(t->id, "meaning") >> 40) % PART != 0))
+		return;
+	name_write(&t->meaning, " ", &question);
+	if (t->first)
+		ask("spelled out", false, buf_view(&question), &w);
+	if (above != t) {
+		const struct name *theirs = above->meaning.n > 0 ? &above->meaning : &above->name;
+
+		w.qualified = true;
+		own = question.len;
+		buf_str(&question, " of the ");
+		name_write(theirs, " ", &question);
+		ask("spelled out of", t->same >= COMMON_FROM, buf_view(&question), &w);
+		question.len = own;
+		buf_byte(&question, ' ');
+		name_write(theirs, " ", &question);
+		ask("spelled out before", t->same >= COMMON_FROM, buf_view(&question), &w);
+	}
 	buf_fini(&question);
 }
 
@@ -418,6 +499,8 @@ ask_project(char **argv)
 				ask_mutation(&mutations[k], &things[i]);
 	for (size_t i = 0; i < nthings; i++)
 		ask_values(&things[i]);
+	for (size_t i = 0; i < nthings; i++)
+		ask_meaning(&things[i]);
 	for (size_t i = 0; i < nthings; i++)
 		ask_title(&things[i]);
 	if (getenv("GENERATED_PROJECTS") != NULL)

@@ -31,8 +31,8 @@ name_key(const struct name *name, struct buf *out)
 		buf_str(out, name->words[i].text);
 }
 
-static void
-join(const struct name *name, const char *between, struct buf *out)
+void
+name_write(const struct name *name, const char *between, struct buf *out)
 {
 	for (size_t i = 0; i < name->n; i++)
 		buf_printf(out, "%s%s", i > 0 ? between : "", name->words[i].text);
@@ -56,7 +56,7 @@ static bool
 make_as_it_is(const struct name *name, const struct name *above, uint64_t seed, struct buf *out)
 {
 	(void)above, (void)seed;
-	join(name, " ", out);
+	name_write(name, " ", out);
 	return true;
 }
 
@@ -65,7 +65,7 @@ make_joined_by(const struct name *name, const char *between, struct buf *out)
 {
 	if (name->n < 2)
 		return false;
-	join(name, between, out);
+	name_write(name, between, out);
 	return true;
 }
 
@@ -130,7 +130,7 @@ make_upper(const struct name *name, const struct name *above, uint64_t seed, str
 	size_t from = out->len;
 
 	(void)above, (void)seed;
-	join(name, "_", out);
+	name_write(name, "_", out);
 	for (size_t i = from; i < out->len; i++)
 		out->p[i] = (uint8_t)upper((char)out->p[i]);
 	return true;
@@ -146,8 +146,8 @@ make_qualified(const struct name *name, const struct name *above, const char *fo
 
 	if (above == NULL)
 		return false;
-	join(name, between, &mine);
-	join(above, between, &theirs);
+	name_write(name, between, &mine);
+	name_write(above, between, &theirs);
 	buf_span(out, first ? buf_view(&mine) : buf_view(&theirs));
 	buf_str(out, format + 1);
 	buf_span(out, first ? buf_view(&theirs) : buf_view(&mine));
@@ -238,7 +238,7 @@ make_other_number(const struct name *name, const struct name *above, uint64_t se
 		strcpy(end - 1, "ies");
 	else
 		strcpy(end, ends(last, "ch") || ends(last, "sh") || ends(last, "x") ? "es" : "s");
-	join(&other, " ", out);
+	name_write(&other, " ", out);
 	return true;
 }
 
@@ -271,7 +271,7 @@ make_dropped(const struct name *name, const struct name *above, uint64_t seed, s
 	if (word == NULL)
 		return false;
 	memmove(word + at, word + at + 1, strlen(word + at));
-	join(&other, " ", out);
+	name_write(&other, " ", out);
 	return true;
 }
 
@@ -286,7 +286,7 @@ make_doubled(const struct name *name, const struct name *above, uint64_t seed, s
 	if (word == NULL)
 		return false;
 	memmove(word + at + 1, word + at, strlen(word + at) + 1);
-	join(&other, " ", out);
+	name_write(&other, " ", out);
 	return true;
 }
 
@@ -303,7 +303,7 @@ make_swapped(const struct name *name, const struct name *above, uint64_t seed, s
 	c = word[at];
 	word[at] = word[at + 1];
 	word[at + 1] = c;
-	join(&other, " ", out);
+	name_write(&other, " ", out);
 	return true;
 }
 
@@ -318,7 +318,7 @@ make_replaced(const struct name *name, const struct name *above, uint64_t seed, 
 	if (word == NULL)
 		return false;
 	word[at] = (char)('a' + (word[at] - 'a' + 1 + (int)(seed / 1024 % 25)) % 26);
-	join(&other, " ", out);
+	name_write(&other, " ", out);
 	return true;
 }
 
@@ -334,7 +334,7 @@ make_beside(const struct name *name, const struct name *above, uint64_t seed, st
 	if (word == NULL || (key = strchr(rows, word[at])) == NULL)
 		return false;
 	word[at] = key > rows && key[-1] != ' ' && (seed / 1024 % 2 == 0 || key[1] == ' ' || key[1] == '\0') ? key[-1] : key[1];
-	join(&other, " ", out);
+	name_write(&other, " ", out);
 	return true;
 }
 
@@ -351,7 +351,7 @@ make_first_letter(const struct name *name, const struct name *above, uint64_t se
 	c = word[0];
 	word[0] = word[1];
 	word[1] = c;
-	join(&other, " ", out);
+	name_write(&other, " ", out);
 	return true;
 }
 
@@ -389,7 +389,7 @@ make_two_typos(const struct name *name, const struct name *above, uint64_t seed,
 		memmove(word + at, word + at + 1, strlen(word + at));
 		found++;
 	}
-	join(&other, " ", out);
+	name_write(&other, " ", out);
 	return found == 2;
 }
 
@@ -460,7 +460,7 @@ make_word_left_out(const struct name *name, const struct name *above, uint64_t s
 		return false;
 	memmove(&other.words[out_of], &other.words[out_of + 1], (other.n - out_of - 1) * sizeof(other.words[0]));
 	other.n--;
-	join(&other, " ", out);
+	name_write(&other, " ", out);
 	return true;
 }
 
@@ -497,7 +497,7 @@ make_question(const struct name *name, const struct name *above, uint64_t seed, 
 
 	(void)above;
 	buf_str(out, frames[seed / 16 % (sizeof(frames) / sizeof(frames[0]))]);
-	join(name, " ", out);
+	name_write(name, " ", out);
 	buf_byte(out, '?');
 	return true;
 }

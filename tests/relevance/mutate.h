@@ -28,6 +28,9 @@ bool name_read(struct name *name, struct span text);
 /* All words written in one: two names with one key are the same. */
 void name_key(const struct name *name, struct buf *out);
 
+/* The words with `between` between them, appended. */
+void name_write(const struct name *name, const char *between, struct buf *out);
+
 struct mutation {
 	const char	*title;
 	bool		 spells;	/* it makes a word that must not be another one */

@@ -319,6 +319,38 @@ whose_it_is_comes_first(void **state)
 	segment_free(s, v);
 }
 
+/* The same where names are only short for the words. */
+static void
+whose_it_is_may_be_meant(void **state)
+{
+	static const char *const ways[] = { "status of the customer", "customer status", "status customer" };
+	static const struct doc docs[] = {
+		{ KIND_TABLE, false, "ORDHDR", NULL, NULL },
+		{ KIND_COLUMN, true, "CUSSTS", "customer status at the time of the order", NULL },
+		{ KIND_TABLE, false, "CUSTADR", "customer addresses and their status", NULL },
+		{ KIND_COLUMN, true, "STS", NULL, NULL },
+		{ KIND_TABLE, false, "CUSTMST", NULL, NULL },
+		{ KIND_COLUMN, true, "STS", NULL, NULL },
+		{ KIND_COLUMN, true, "CUSNO", NULL, NULL },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, sizeof(docs) / sizeof(docs[0]), false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		const char *found = ask(ways[i], &part, 1, KIND_BIT(KIND_COLUMN)), *mine = strstr(found, "CUSTMST.STS");
+
+		if (mine == NULL || mine > strstr(found, "CUSTADR.STS"))
+			fail_msg("%s finds %s", ways[i], found);
+		if (i == 0 && mine != found)
+			fail_msg("%s finds %s", ways[i], found);
+	}
+	assert_int_equal(q.npaths, 2);
+	assert_true(!q.paths[0].said);
+	segment_free(s, v);
+}
+
 /* The best hits found by passing over postings are those found by looking at all of them. */
 static void
 nothing_is_lost_by_passing_over(void **state)
@@ -583,6 +615,7 @@ main(void)
 		TEST(scores_are_fused_and_normalised),
 		TEST(exact_names_come_first),
 		TEST(whose_it_is_comes_first),
+		TEST(whose_it_is_may_be_meant),
 		TEST(nothing_is_lost_by_passing_over),
 		TEST(units_change_alone),
 		TEST(many_changes_stay_few_segments),

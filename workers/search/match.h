@@ -26,6 +26,7 @@
 
 #define MATCH_WORDS_MAX	32	/* words of a question beyond this many are not looked at */
 #define MATCH_PHRASES_MAX 8
+#define MATCH_PATHS_MAX 8
 /* Words, guesses, pairs, phrases and the whole: one less pair than words. */
 #define MATCH_GROUPS_MAX (3 * MATCH_WORDS_MAX + MATCH_PHRASES_MAX)
 #define MATCH_VARIANTS_MAX 32	/* of a group */
@@ -60,6 +61,12 @@ struct match_word {
 	float		weight;		/* its part of the question */
 };
 
+/* The question as the name of a document and of its parent, each by its words or by what they plainly mean (vocab.h). */
+struct match_path {
+	uint32_t	name[2], above[2];	/* VOCAB_NONE: nothing is called so */
+	bool		said;			/* that the one is the other's: "of", "in" */
+};
+
 struct question {
 	size_t			 nwords;
 	struct match_word	 words[MATCH_WORDS_MAX];
@@ -70,6 +77,8 @@ struct question {
 	bool			 guessed;	/* some group is */
 	bool			 sentence;	/* it is one, not words in a row */
 	struct expect		 expect;
+	size_t			 npaths;
+	struct match_path	 paths[MATCH_PATHS_MAX];
 	float			 whole;		/* sum of the words' weights */
 };
 
@@ -125,6 +134,9 @@ void match(const struct question *q, const struct part *parts, size_t nparts, un
 
 /* Which lanes find doc: words of the question as they are, words spelt like them. */
 void match_lanes(const struct question *q, const struct segment *s, uint32_t doc, bool *lexical, bool *guessed);
+
+/* True when doc holds one of two terms; VOCAB_NONE is none. */
+bool match_holds(const struct segment *s, const uint32_t terms[2], uint32_t doc);
 
 /* What one group adds to a document's score. */
 struct match_reason {

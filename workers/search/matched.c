@@ -48,6 +48,13 @@ posting_of(const struct segment *s, uint32_t term, uint32_t doc)
 	return UINT32_MAX;
 }
 
+bool
+match_holds(const struct segment *s, const uint32_t terms[2], uint32_t doc)
+{
+	return (terms[0] != VOCAB_NONE && posting_of(s, terms[0], doc) != UINT32_MAX) ||
+	    (terms[1] != VOCAB_NONE && terms[1] != terms[0] && posting_of(s, terms[1], doc) != UINT32_MAX);
+}
+
 static uint8_t
 mask_of(const struct segment *s, uint32_t term, uint32_t doc)
 {

@@ -435,5 +435,6 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 		    q->groups[i].nvariants : q->groups[i].nsure, parts, nparts, kinds))
 			question_add_guesses(q, v, a, i);
 	add_whole(q, v, a);
+	question_add_paths(q, v);
 	weigh(q, v, ndocs);
 }

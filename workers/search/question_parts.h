@@ -19,6 +19,9 @@ void question_add_forms(struct question *q, struct vocab *v, struct arena *a, si
 /* Words in a row that are a phrase of the lexicon, as what it is shortened to. */
 void question_add_phrases(struct question *q, struct vocab *v, struct arena *a);
 
+/* All of it as a name and whose it is. */
+void question_add_paths(struct question *q, const struct vocab *v);
+
 /* Nobody asked knows word i: what is spelt like it. */
 void question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_t i);
 

@@ -10,6 +10,7 @@
 #define EXACT_WORDS	1.5f	/* and is several words */
 #define EXACT_ID	1.5f	/* the whole id is */
 #define STEM_ID		1.3f	/* or is in other forms of the words */
+#define MEANT_PATH	1.5f	/* it and its parent are called what was asked, by what the words mean */
 #define SAID		1.5f	/* times this when it is said outright whose it is: orders.id, id of an order */
 
 /* The words of a short text and their stems, in order. */
@@ -123,6 +124,18 @@ bonus_for_owner(const struct words *asked, struct span above, struct span name)
 	return (forms ? STEM_ID : EXACT_ID) * (said ? SAID : 1);
 }
 
+/* The same by what the words mean: CUSTMST.STSCD for the status of a customer. */
+static float
+bonus_for_meaning(const struct question *q, const struct segment *s, uint32_t doc)
+{
+	float bonus = 1;
+
+	for (size_t i = 0; i < q->npaths; i++)
+		if (match_holds(s, q->paths[i].above, s->parent[doc]) && match_holds(s, q->paths[i].name, doc))
+			bonus = fmaxf(bonus, MEANT_PATH * (q->paths[i].said ? SAID : 1));
+	return bonus;
+}
+
 static float
 bonus_of(struct ranking *k, const struct ranked *r)
 {
@@ -145,7 +158,7 @@ bonus_of(struct ranking *k, const struct ranked *r)
 	name = span_of(k->scratch.p, len);
 	above = span_of(k->scratch.p + len, k->scratch.len - len);
 	other = fmaxf(bonus_for_path(&k->asked, above, name), bonus_for_owner(&k->asked, above, name));
-	return fmaxf(other, bonus);
+	return fmaxf(fmaxf(other, bonus), bonus_for_meaning(k->q, p->segment, r->doc));
 }
 
 static int

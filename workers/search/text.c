@@ -314,14 +314,14 @@ text_is_function_word(struct span folded)
 	static const char words[][LISTED_MAX] = {
 		"a", "about", "all", "alle", "an", "and", "any", "are", "as", "at", "auf", "aus", "be", "been",
 		"bei", "between", "both", "but", "by", "can", "could", "das", "dem", "der", "des", "did", "do",
-		"does", "each", "ein", "eine", "einem", "einer", "for", "from", "für", "get", "gibt", "haben",
-		"had", "has", "have", "how", "i", "if", "im", "in", "into", "is", "ist", "it", "its", "je",
-		"let", "many", "me", "mit", "much", "my", "nach", "oder", "of", "on", "or", "our", "over",
-		"per", "please", "s", "shall", "should", "sind", "some", "such", "t", "than", "that", "the",
-		"their", "them", "then", "there", "these", "they", "this", "those", "to", "um", "und", "unsere",
-		"us", "viele", "von", "wann", "warum", "was", "we", "welche", "welcher", "welches", "were", "weshalb", "wieso",
-		"what", "when", "where", "which", "who", "whose", "why", "wie", "wieviel", "wieviele", "will",
-		"wir", "with", "would", "wurde", "wurden", "you", "your", "zu", "zum", "zur"
+		"does", "each", "ein", "eine", "einem", "einer", "for", "from", "für", "get", "gibt", "haben", "had",
+		"has", "have", "how", "i", "if", "im", "in", "into", "is", "ist", "it", "its", "je", "let", "many",
+		"me", "mit", "much", "my", "nach", "oder", "of", "on", "or", "our", "over", "per", "please", "s",
+		"shall", "should", "sind", "some", "such", "t", "than", "that", "the", "their", "them", "then",
+		"there", "these", "they", "this", "those", "to", "um", "und", "unsere", "us", "viele", "von", "wann",
+		"warum", "was", "we", "welche", "welcher", "welches", "were", "weshalb", "what", "when", "where",
+		"which", "who", "whose", "why", "wie", "wieso", "wieviel", "wieviele", "will", "wir", "with",
+		"would", "wurde", "wurden", "you", "your", "zu", "zum", "zur"
 	};
 
 	return is_listed(words, sizeof(words) / sizeof(words[0]), folded);

@@ -38,6 +38,15 @@ array_new(size_t n, size_t size)
 	return p;
 }
 
+/* Room for n elements. */
+static inline void *
+array_resize(void *v, size_t n, size_t size)
+{
+	v = mem_resize(v, n, size);
+	array_wish(v, n * size);
+	return v;
+}
+
 /* Room for one more element behind the first n. */
 static inline void *
 array_grow(void *v, size_t n, size_t *cap, size_t size)
@@ -48,17 +57,14 @@ array_grow(void *v, size_t n, size_t *cap, size_t size)
 	/* malloc() adds a little: together they are whole large pages, which can be moved when it grows. */
 	if (*cap * size >= ARRAY_HUGE)
 		*cap = ((*cap * size + ARRAY_HUGE_PAGE - 1) / ARRAY_HUGE_PAGE * ARRAY_HUGE_PAGE - 64) / size;
-	v = mem_resize(v, *cap, size);
-	array_wish(v, *cap * size);
-	return v;
+	return array_resize(v, *cap, size);
 }
 
 /* From had to want elements, the new ones zero. */
 static inline void *
 array_extend(void *v, size_t had, size_t want, size_t size)
 {
-	v = mem_resize(v, want, size);
-	array_wish(v, want * size);
+	v = array_resize(v, want, size);
 	if (want > had)
 		memset((char *)v + had * size, 0, (want - had) * size);
 	return v;

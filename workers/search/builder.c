@@ -57,38 +57,62 @@ kind_name(enum kind k)
 	return kinds[k];
 }
 
+/* A word of a document; its weight becomes a byte at the end. */
 struct entry {
 	uint32_t	term, doc;
-	uint8_t		weight, mask;
-};
-
-/* A word of the document in work. */
-struct word {
-	uint32_t	term;
 	float		weight;
 	uint8_t		mask;
+};
+
+/* What is found exactly only in the document in work, all of it of the name. */
+struct exact {
+	uint64_t	key;
+	uint32_t	term;		/* VOCAB_NONE: not looked up yet */
+	float		weight;
+};
+
+/*
+ * Where an exact term is missing that was not looked up yet: each is far from
+ * the others, so many are fetched before the first of them is needed.
+ */
+#define WAITING	128
+
+struct waiting {
+	uint64_t	key;
+	size_t		entry, known;	/* in entries; in known_exacts, or SIZE_MAX */
 };
 
 struct builder {
 	struct vocab	*vocab;
 	bool		 forward;
-	size_t		 ndocs, kind_cap, parent_cap, item_cap;
+	size_t		 ndocs, docs_cap;
 	uint8_t		*kind;
 	uint32_t	*parent, *item;
 	size_t		 nentries, entries_cap;
-	struct entry	*entries;
-	size_t		 nwords, words_cap;	/* of the document in work */
-	struct word	*words;
-	uint32_t	 few[FEW];		/* the terms of the first, by which they are found; VOCAB_NONE behind them */
+	struct entry	*entries;		/* document by document */
+
+	/* The document in work: its words are entries from first on, so many of them are listed. */
+	size_t		 first, listed;
+	uint32_t	 few[FEW];		/* the terms of the first, by which they are found; the others have places */
+	uint64_t	 maybe;			/* a bit of 64 for each term: what has none is not among them */
 	struct array_u32 field;			/* terms of the field in work */
-	float		 scale;			/* of the document in work */
-	uint8_t		 joined[TEXT_WORD_MAX];
+	float		 scale;
+	uint8_t		 joined[TEXT_WORD_MAX + TEXT_SHORT_MAX];
+	size_t		 nexacts, exacts_cap;
+	struct exact	*exacts;
+	size_t		 new_known;		/* where they are known to be from now on; SIZE_MAX: not */
+
+	size_t		 nwaiting;
+	struct waiting	 waiting[WAITING];
 	size_t		 nnames;
 	struct known_name {
-		uint32_t	at, n;		/* its words in known; none: not taken apart yet */
+		uint32_t	at, exact_at;	/* in known and known_exacts, */
+		uint16_t	n, nexacts;	/* so many; no word: not taken apart yet */
 	}		*names;			/* by key */
 	size_t		 nknown, known_cap;
-	struct word	*known;
+	struct entry	*known;
+	size_t		 nknown_exacts, known_exacts_cap;
+	struct exact	*known_exacts;
 };
 
 struct builder *
@@ -98,7 +122,7 @@ builder_new(struct vocab *v, bool forward)
 
 	b->vocab = v;
 	b->forward = forward;
-	memset(b->few, 0xff, sizeof(b->few));
+	b->new_known = SIZE_MAX;
 	return b;
 }
 
@@ -111,10 +135,11 @@ builder_free(struct builder *b)
 	free(b->parent);
 	free(b->item);
 	free(b->entries);
-	free(b->words);
 	free(b->field.v);
+	free(b->exacts);
 	free(b->names);
 	free(b->known);
+	free(b->known_exacts);
 	free(b);
 }
 
@@ -124,34 +149,73 @@ builder_docs(const struct builder *b)
 	return (uint32_t)b->ndocs;
 }
 
+/* Room for n more entries. */
 static void
-add_entry(struct builder *b, struct entry e)
+reserve(struct builder *b, size_t n)
 {
-	b->entries = array_grow(b->entries, b->nentries, &b->entries_cap, sizeof(*b->entries));
-	b->entries[b->nentries++] = e;
+	while (b->entries_cap - b->nentries < n)
+		b->entries = array_grow(b->entries, b->entries_cap, &b->entries_cap, sizeof(*b->entries));
 }
 
-/* The words of the document in work become postings. */
+static uint8_t
+stored_weight(float weight)
+{
+	float scaled = weight * WEIGHT_SCALE + 0.5f;
+
+	return (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled);
+}
+
+/* Look up what waits. */
+static void
+settle(struct builder *b)
+{
+	for (size_t i = 0; i < b->nwaiting; i++) {
+		const struct waiting *w = &b->waiting[i];
+		uint32_t term = vocab_add_exact(b->vocab, w->key);
+
+		b->entries[w->entry].term = term;
+		if (w->known != SIZE_MAX)
+			b->known_exacts[w->known].term = term;
+	}
+	b->nwaiting = 0;
+}
+
+static void
+close_exacts(struct builder *b)
+{
+	reserve(b, b->nexacts);
+	for (size_t i = 0; i < b->nexacts; i++) {
+		const struct exact *x = &b->exacts[i];
+
+		if (x->term == VOCAB_NONE) {
+			if (b->nwaiting == WAITING)
+				settle(b);
+			b->waiting[b->nwaiting++] = (struct waiting){
+				.key = x->key, .entry = b->nentries,
+				.known = b->new_known == SIZE_MAX ? SIZE_MAX : b->new_known + i
+			};
+		}
+		b->entries[b->nentries++] = (struct entry){
+			.term = x->term, .doc = (uint32_t)b->ndocs - 1, .weight = x->weight, .mask = 1u << FIELD_NAME
+		};
+	}
+	b->nexacts = 0;
+	b->new_known = SIZE_MAX;
+}
+
 void
 builder_close(struct builder *b)
 {
-	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+	if (b->listed > FEW) {
+		struct vocab_scratch scratch = vocab_scratch(b->vocab);
 
-	while (b->entries_cap - b->nentries < b->nwords)
-		b->entries = array_grow(b->entries, b->entries_cap, &b->entries_cap, sizeof(*b->entries));
-	for (size_t i = 0; i < b->nwords; i++) {
-		const struct word *w = &b->words[i];
-		float scaled = w->weight * WEIGHT_SCALE + 0.5f;
-
-		b->entries[b->nentries++] = (struct entry){
-			.term = w->term, .doc = (uint32_t)b->ndocs - 1, .mask = w->mask,
-			.weight = (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled)
-		};
-		if (b->nwords > FEW)
-			*vocab_place(&scratch, w->term) = 0;
+		for (size_t i = 0; i < b->listed; i++)
+			*vocab_place(&scratch, b->entries[b->first + i].term) = 0;
 	}
-	b->nwords = 0;
-	memset(b->few, 0xff, sizeof(b->few));
+	close_exacts(b);
+	b->first = b->nentries;
+	b->listed = 0;
+	b->maybe = 0;
 }
 
 static uint32_t
@@ -159,9 +223,14 @@ open_doc(struct builder *b, enum kind kind, uint32_t parent, uint32_t item)
 {
 	uint32_t doc = (uint32_t)b->ndocs;
 
-	b->kind = array_grow(b->kind, b->ndocs, &b->kind_cap, sizeof(*b->kind));
-	b->parent = array_grow(b->parent, b->ndocs, &b->parent_cap, sizeof(*b->parent));
-	b->item = array_grow(b->item, b->ndocs, &b->item_cap, sizeof(*b->item));
+	if (b->ndocs == b->docs_cap) {
+		size_t cap = b->docs_cap;
+
+		b->kind = array_grow(b->kind, b->ndocs, &cap, sizeof(*b->kind));
+		b->parent = array_resize(b->parent, cap, sizeof(*b->parent));
+		b->item = array_resize(b->item, cap, sizeof(*b->item));
+		b->docs_cap = cap;
+	}
 	b->kind[doc] = (uint8_t)kind;
 	b->parent[doc] = parent == VOCAB_NONE ? doc : parent;
 	b->item[doc] = item;
@@ -183,50 +252,109 @@ builder_scale(struct builder *b, float scale)
 	b->scale = scale;
 }
 
-/* One more word of the document; where it stands is noted, plus one, once they are no longer few. */
-static void
-append_word(struct builder *b, struct word w)
+static uint64_t
+maybe_bit(uint32_t term)
 {
+	return UINT64_C(1) << (term * UINT32_C(2654435769) >> 26);
+}
+
+/* The next entry can be found; where it stands is noted, plus one, once they are no longer few. */
+static void
+list_word(struct builder *b)
+{
+	size_t i = b->listed++;
+	uint32_t term = b->entries[b->first + i].term;
 	struct vocab_scratch scratch;
 
-	b->words = array_grow(b->words, b->nwords, &b->words_cap, sizeof(*b->words));
-	b->words[b->nwords++] = w;
-	if (b->nwords <= FEW) {
-		b->few[b->nwords - 1] = w.term;
+	b->maybe |= maybe_bit(term);
+	if (i < FEW) {
+		b->few[i] = term;
 		return;
 	}
 	scratch = vocab_scratch(b->vocab);
-	for (size_t i = b->nwords > FEW + 1 ? b->nwords - 1 : 0; i < b->nwords; i++)
-		*vocab_place(&scratch, b->words[i].term) = (uint32_t)i + 1;
+	for (i = i == FEW ? 0 : i; i < b->listed; i++)
+		*vocab_place(&scratch, b->entries[b->first + i].term) = (uint32_t)i + 1;
 }
 
-static struct word *
+static void
+list_words(struct builder *b)
+{
+	while (b->first + b->listed < b->nentries)
+		list_word(b);
+}
+
+static struct entry *
 find_word(struct builder *b, uint32_t term)
 {
 	size_t i;
 
-	if (b->nwords > FEW) {
+	if ((b->maybe & maybe_bit(term)) == 0)
+		return NULL;
+	if (b->listed > FEW) {
 		struct vocab_scratch scratch = vocab_scratch(b->vocab);
 		uint32_t place = *vocab_place(&scratch, term);
 
-		return place == 0 ? NULL : &b->words[place - 1];
+		return place == 0 ? NULL : &b->entries[b->first + place - 1];
 	}
-	i = few_find(b->few, term);
-	return i == FEW ? NULL : &b->words[i];
+	i = few_find(b->few, b->listed, term);
+	return i == FEW ? NULL : &b->entries[b->first + i];
 }
 
-/* Add weight to the document's word. */
+/* Add weight to the document's word; there is room for it. */
 static void
 add_word(struct builder *b, uint32_t term, float weight, enum field f)
 {
-	struct word *w = find_word(b, term);
+	struct entry *w = find_word(b, term);
 
-	if (w == NULL) {
-		append_word(b, (struct word){ .term = term, .weight = weight, .mask = (uint8_t)(1u << f) });
+	if (w != NULL) {
+		w->weight += weight;
+		w->mask |= (uint8_t)(1u << f);
 		return;
 	}
-	w->weight += weight;
-	w->mask |= (uint8_t)(1u << f);
+	b->entries[b->nentries++] = (struct entry){
+		.term = term, .doc = (uint32_t)b->ndocs - 1, .weight = weight, .mask = (uint8_t)(1u << f)
+	};
+	list_word(b);
+}
+
+static void
+append_exact(struct builder *b, struct exact x)
+{
+	b->exacts = array_grow(b->exacts, b->nexacts, &b->exacts_cap, sizeof(*b->exacts));
+	b->exacts[b->nexacts++] = x;
+}
+
+/* The same for what is found exactly only. */
+static void
+add_exact(struct builder *b, struct span text, float weight)
+{
+	uint64_t key = vocab_exact_key(text);
+
+	for (size_t i = 0; i < b->nexacts; i++)
+		if (b->exacts[i].key == key) {
+			b->exacts[i].weight += weight;
+			return;
+		}
+	vocab_soon_exact(b->vocab, key);
+	append_exact(b, (struct exact){ .key = key, .term = VOCAB_NONE, .weight = weight });
+}
+
+/* The words of the field in work. */
+static void
+add_field(struct builder *b, float each, enum field f)
+{
+	reserve(b, b->field.n);
+	for (size_t i = 0; i < b->field.n; i++)
+		add_word(b, b->field.v[i], each, f);
+}
+
+/* What a word of the field in work weighs: less in a longer one. */
+static float
+weight_of_each(const struct builder *b, enum field f)
+{
+	float n = 1 - fields[f].b + fields[f].b * (float)b->field.n / fields[f].pivot;
+
+	return b->scale * fields[f].weight / (n < 1 && f > FIELD_DISPLAY ? 1 : n);
 }
 
 /* The whole name by its words, or by what they plainly mean; see vocab_whole_begin(). */
@@ -251,17 +379,13 @@ add_wholes(struct builder *b)
 	bool some = spell_whole(b, false, &exact), same = some;
 
 	if (some)
-		vocab_soon_exact(b->vocab, span_of(exact.text, exact.len));
+		add_exact(b, span_of(exact.text, exact.len), b->scale);
 	for (size_t i = 0; i < b->field.n; i++)
 		same = same && vocab_is_plain(b->vocab, b->field.v[i]);
 	same = same || !spell_whole(b, true, &plain) ||
 	    (some && span_is(span_of(exact.text, exact.len), span_of(plain.text, plain.len)));
 	if (!same)
-		vocab_soon_exact(b->vocab, span_of(plain.text, plain.len));
-	if (some)
-		add_word(b, vocab_add_exact(b->vocab, span_of(exact.text, exact.len)), b->scale, FIELD_NAME);
-	if (!same)
-		add_word(b, vocab_add_exact(b->vocab, span_of(plain.text, plain.len)), b->scale * PLAIN, FIELD_NAME);
+		add_exact(b, span_of(plain.text, plain.len), b->scale * PLAIN);
 }
 
 /* Only there short words are names; elsewhere they are words that people use (roas, mrr). */
@@ -283,6 +407,7 @@ add_pieces(struct builder *b, float each)
 
 		if (n > 0 && vocab_is_spelled_out(b->vocab, b->field.v[i]) && !is_of_data(b))
 			continue;
+		reserve(b, n);
 		for (size_t k = 0; k < n; k++)
 			add_word(b, pieces[k], each * PIECE, FIELD_NAME);
 	}
@@ -296,6 +421,7 @@ add_numbered(struct builder *b, struct span joined, float each)
 	uint8_t last = joined.p[joined.len - 1];
 	size_t n = last >= '0' && last <= '9' ? lexicon_spell_out(joined, words, VOCAB_PIECES_MAX) : 0;
 
+	reserve(b, n);
 	for (size_t i = 0; i < n; i++)
 		add_word(b, vocab_add(b->vocab, words[i]), each * PIECE, FIELD_NAME);
 }
@@ -315,59 +441,82 @@ add_initials(struct builder *b, float each, bool small)
 	}
 	for (size_t from = 0; from < n; from++)
 		for (size_t len = INITIALS_LEAST; len <= INITIALS_MOST && from + len <= n; len++)
-			add_word(b, vocab_add_exact(b->vocab, span_of(initials + from, len)), each * INITIALS, FIELD_NAME);
+			add_exact(b, span_of(initials + from, len), each * INITIALS);
+}
+
+/* The terms of a name, and its words written in one; false: they do not fit. */
+static bool
+read_name(struct builder *b, struct text_reader *r, size_t *joined)
+{
+	struct text_short usual;
+	struct text_word w;
+	bool fits = true;
+
+	for (;;) {
+		struct span folded;
+
+		if (text_next_short(r, &usual)) {
+			array_u32_push(&b->field, vocab_add_short(b->vocab, &usual));
+			folded = span_of(r->text.p + r->at - usual.len, usual.len);
+		} else if (text_next(r, &w)) {
+			array_u32_push(&b->field, vocab_add(b->vocab, w.folded));
+			folded = w.folded;
+		} else
+			return fits;
+		vocab_soon(b->vocab, b->field.v[b->field.n - 1]);
+		fits = fits && folded.len <= TEXT_WORD_MAX - *joined;
+		if (fits) {
+			memcpy(b->joined + *joined, folded.p, folded.len);
+			*joined += folded.len;
+		}
+	}
+}
+
+static void
+index_name(struct builder *b, struct text_reader *r)
+{
+	bool first = b->nentries == b->first && b->nexacts == 0;
+	size_t joined = 0;
+	bool fits = read_name(b, r, &joined);
+	float each = weight_of_each(b, FIELD_NAME);
+
+	if (b->field.n == 0)
+		return;
+	add_field(b, each, FIELD_NAME);
+	add_pieces(b, each);
+	if (b->field.n >= INITIALS_LEAST) {
+		bool small = false;
+
+		add_initials(b, each, true);
+		for (size_t i = 0; i < b->field.n; i++)
+			small = small || vocab_is_function(b->vocab, b->field.v[i]);
+		if (small)
+			add_initials(b, each, false);
+	}
+	if (first)
+		add_wholes(b);
+	if (fits && b->field.n == 2 && is_of_data(b))
+		add_numbered(b, span_of(b->joined, joined), each);
+	if (fits && b->field.n > 1)
+		add_exact(b, span_of(b->joined, joined), b->scale * fields[FIELD_NAME].weight);
 }
 
 void
 builder_text(struct builder *b, enum field f, struct span text)
 {
 	struct text_reader r;
-	struct text_word w;
-	size_t joined = 0;
-	bool fits = true, first = b->nwords == 0;
-	float each;
 
 	if (text.len == 0)
 		return;
+	list_words(b);
 	b->field.n = 0;
 	text_begin(&r, text);
-	while (text_next(&r, &w)) {
-		array_u32_push(&b->field, vocab_add(b->vocab, w.folded));
-		if (f == FIELD_NAME)
-			vocab_soon(b->vocab, b->field.v[b->field.n - 1]);
-		fits = fits && w.folded.len <= sizeof(b->joined) - joined;
-		if (f == FIELD_NAME && fits) {
-			memcpy(b->joined + joined, w.folded.p, w.folded.len);
-			joined += w.folded.len;
-		}
+	if (f == FIELD_NAME) {
+		index_name(b, &r);
+		return;
 	}
-	each = 1 - fields[f].b + fields[f].b * (float)b->field.n / fields[f].pivot;
-	if (each < 1 && f > FIELD_DISPLAY)
-		each = 1;
-	each = b->scale * fields[f].weight / each;
-	for (size_t i = 0; i < b->field.n; i++)
-		add_word(b, b->field.v[i], each, f);
-	if (f == FIELD_NAME && b->field.n > 0) {
-		if (fits && b->field.n > 1)
-			vocab_soon_exact(b->vocab, span_of(b->joined, joined));
-		add_pieces(b, each);
-		if (b->field.n >= INITIALS_LEAST) {
-			bool small = false;
-
-			add_initials(b, each, true);
-			for (size_t i = 0; i < b->field.n; i++)
-				small = small || vocab_is_function(b->vocab, b->field.v[i]);
-			if (small)
-				add_initials(b, each, false);
-		}
-		if (first)
-			add_wholes(b);
-	}
-	if (f == FIELD_NAME && fits && b->field.n == 2 && is_of_data(b))
-		add_numbered(b, span_of(b->joined, joined), each);
-	if (f == FIELD_NAME && fits && b->field.n > 1)
-		add_word(b, vocab_add_exact(b->vocab, span_of(b->joined, joined)),
-		    b->scale * fields[f].weight, f);
+	vocab_add_text(b->vocab, &r, &b->field);
+	add_field(b, weight_of_each(b, f), f);
 }
 
 void
@@ -376,9 +525,12 @@ builder_plain_name(struct builder *b, struct span text)
 	struct text_reader r;
 	struct text_word w;
 
+	list_words(b);
 	text_begin(&r, text);
-	while (text_next(&r, &w))
+	while (text_next(&r, &w)) {
+		reserve(b, 1);
 		add_word(b, vocab_add(b->vocab, w.folded), b->scale * fields[FIELD_NAME].weight, FIELD_NAME);
+	}
 }
 
 void
@@ -394,28 +546,55 @@ builder_knows(const struct builder *b, uint32_t key)
 	if (key >= b->nnames || b->names[key].n == 0)
 		return false;
 	__builtin_prefetch(&b->known[b->names[key].at]);
+	__builtin_prefetch(&b->known_exacts[b->names[key].exact_at]);
 	return true;
+}
+
+/* The words are listed only if something follows. */
+static void
+take_known(struct builder *b, const struct known_name *name)
+{
+	struct entry *to;
+
+	reserve(b, name->n);
+	to = &b->entries[b->nentries];
+	memcpy(to, &b->known[name->at], name->n * sizeof(*to));
+	for (size_t i = 0; i < name->n; i++)
+		to[i].doc = (uint32_t)b->ndocs - 1;
+	b->nentries += name->n;
+	for (uint32_t i = 0; i < name->nexacts; i++)
+		append_exact(b, b->known_exacts[name->exact_at + i]);
 }
 
 void
 builder_name(struct builder *b, uint32_t key, struct span text)
 {
+	struct known_name *name;
+
 	if (key >= b->nnames) {
 		size_t want = (size_t)key + key / 2 + 1024;
 
 		b->names = array_extend(b->names, b->nnames, want, sizeof(*b->names));
 		b->nnames = want;
 	}
-	if (b->names[key].n > 0) {
-		for (uint32_t i = 0; i < b->names[key].n; i++)
-			append_word(b, b->known[b->names[key].at + i]);
+	name = &b->names[key];
+	if (name->n > 0) {
+		take_known(b, name);
 		return;
 	}
 	builder_text(b, FIELD_NAME, text);
-	b->names[key] = (struct known_name){ .at = (uint32_t)b->nknown, .n = (uint32_t)b->nwords };
-	for (size_t i = 0; i < b->nwords; i++) {
+	*name = (struct known_name){
+		.at = (uint32_t)b->nknown, .n = (uint16_t)(b->nentries - b->first),
+		.exact_at = (uint32_t)b->nknown_exacts, .nexacts = (uint16_t)b->nexacts
+	};
+	for (size_t i = b->first; i < b->nentries; i++) {
 		b->known = array_grow(b->known, b->nknown, &b->known_cap, sizeof(*b->known));
-		b->known[b->nknown++] = b->words[i];
+		b->known[b->nknown++] = b->entries[i];
+	}
+	b->new_known = b->nknown_exacts;
+	for (size_t i = 0; i < b->nexacts; i++) {
+		b->known_exacts = array_grow(b->known_exacts, b->nknown_exacts, &b->known_exacts_cap, sizeof(*b->known_exacts));
+		b->known_exacts[b->nknown_exacts++] = b->exacts[i];
 	}
 }
 
@@ -430,13 +609,15 @@ builder_segment(struct builder *b, const struct segment *s)
 			/* A parent dies with its children, so it was moved before. */
 			moved[doc] = open_doc(b, (enum kind)s->kind[doc],
 			    s->parent[doc] == doc ? VOCAB_NONE : moved[s->parent[doc]], s->item[doc]);
+	reserve(b, s->starts[s->nterms]);
 	for (uint32_t t = 0; t < s->nterms; t++)
 		for (uint32_t i = s->starts[t]; i < s->starts[t + 1]; i++)
 			if (!segment_is_dead(s, s->docs[i]))
-				add_entry(b, (struct entry){
+				b->entries[b->nentries++] = (struct entry){
 					.term = s->terms[t], .doc = moved[s->docs[i]],
-					.weight = s->weights[i], .mask = s->masks[i]
-				});
+					.weight = s->weights[i] / WEIGHT_SCALE, .mask = s->masks[i]
+				};
+	b->first = b->nentries;
 	free(moved);
 }
 
@@ -528,9 +709,19 @@ scatter(struct builder *b, struct segment *s)
 		}
 		at = (*vocab_place(&scratch, e->term))++;
 		s->docs[at] = e->doc;
-		s->weights[at] = e->weight;
+		s->weights[at] = stored_weight(e->weight);
 		s->masks[at] = e->mask;
 	}
+}
+
+static uint8_t
+largest(const uint8_t *weights, size_t n)
+{
+	uint8_t most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = weights[i] > most ? weights[i] : most;
+	return most;
 }
 
 /* The largest weight of each term, and of each block. */
@@ -542,14 +733,12 @@ find_most(struct builder *b, struct segment *s)
 	s->most = array_new(s->nterms, sizeof(*s->most));
 	for (uint32_t i = 0; i < s->nterms; i++) {
 		*vocab_place(&scratch, s->terms[i]) = 0;
-		for (uint32_t k = s->starts[i]; k < s->starts[i + 1]; k++)
-			if (s->weights[k] > s->most[i])
-				s->most[i] = s->weights[k];
+		s->most[i] = largest(s->weights + s->starts[i], s->starts[i + 1] - s->starts[i]);
 	}
 	s->block_most = array_new(b->nentries / SEGMENT_BLOCK + 1, sizeof(*s->block_most));
-	for (size_t k = 0; k < b->nentries; k++)
-		if (s->weights[k] > s->block_most[k / SEGMENT_BLOCK])
-			s->block_most[k / SEGMENT_BLOCK] = s->weights[k];
+	for (size_t k = 0; k < b->nentries; k += SEGMENT_BLOCK)
+		s->block_most[k / SEGMENT_BLOCK] = largest(s->weights + k,
+		    b->nentries - k < SEGMENT_BLOCK ? b->nentries - k : SEGMENT_BLOCK);
 }
 
 static void
@@ -570,16 +759,26 @@ keep_forward(struct builder *b, struct segment *s)
 	free(next);
 }
 
+/* What there is one of per document. */
+static void *
+trim(const struct builder *b, void *v, size_t size)
+{
+	size_t cap = b->docs_cap;
+
+	return array_trim(v, b->ndocs, &cap, size);
+}
+
 struct segment *
 builder_finish(struct builder *b)
 {
 	struct segment *s = mem_new(1, sizeof(*s));
 
 	builder_close(b);
+	settle(b);
 	s->ndocs = s->nlive = (uint32_t)b->ndocs;
-	s->kind = array_trim(b->kind, b->ndocs, &b->kind_cap, sizeof(*b->kind));
-	s->parent = array_trim(b->parent, b->ndocs, &b->parent_cap, sizeof(*b->parent));
-	s->item = array_trim(b->item, b->ndocs, &b->item_cap, sizeof(*b->item));
+	s->kind = trim(b, b->kind, sizeof(*b->kind));
+	s->parent = trim(b, b->parent, sizeof(*b->parent));
+	s->item = trim(b, b->item, sizeof(*b->item));
 	for (uint32_t i = 0; i < s->ndocs; i++)
 		s->kinds |= KIND_BIT(s->kind[i]);
 	lay_out(b, s);
@@ -593,6 +792,6 @@ builder_finish(struct builder *b)
 	b->kind = NULL;
 	b->parent = b->item = NULL;
 	b->entries = NULL;
-	b->ndocs = b->kind_cap = b->parent_cap = b->item_cap = b->nentries = b->entries_cap = 0;
+	b->ndocs = b->docs_cap = b->nentries = b->entries_cap = b->first = 0;
 	return s;
 }

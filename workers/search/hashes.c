@@ -6,9 +6,11 @@
 #define AHEAD	16	/* slots fetched before they are needed */
 
 /* 0 stands for a free slot. */
-static uint64_t
-not_zero(uint64_t hash)
+uint64_t
+hashes_key(struct span s)
 {
+	uint64_t hash = text_hash(s);
+
 	return hash + (hash == 0);
 }
 
@@ -41,33 +43,25 @@ make_room(struct hashes *t)
 }
 
 uint32_t
-hashes_add(struct hashes *t, struct span s)
+hashes_add(struct hashes *t, uint64_t key)
 {
-	uint64_t hash = not_zero(text_hash(s));
 	struct hashes_slot *at;
 
 	make_room(t);
-	at = slot(t, hash);
+	at = slot(t, key);
 	if (at->hash == 0)
-		*at = (struct hashes_slot){ .hash = hash, .number = (uint32_t)t->n++ };
+		*at = (struct hashes_slot){ .hash = key, .number = (uint32_t)t->n++ };
 	return at->number;
 }
 
-void
-hashes_soon(const struct hashes *t, struct span s)
-{
-	if (t->nslots > 0)
-		__builtin_prefetch(&t->slots[not_zero(text_hash(s)) & (t->nslots - 1)], 1);
-}
-
 uint32_t
-hashes_find(const struct hashes *t, struct span s)
+hashes_find(const struct hashes *t, uint64_t key)
 {
 	const struct hashes_slot *at;
 
 	if (t->nslots == 0)
 		return HASHES_NONE;
-	at = slot(t, not_zero(text_hash(s)));
+	at = slot(t, key);
 	return at->hash == 0 ? HASHES_NONE : at->number;
 }
 

@@ -21,14 +21,22 @@ struct hashes {
 	size_t	nslots;				/* a power of two */
 };
 
-/* The number of s, given to it when it is new. */
-uint32_t hashes_add(struct hashes *t, struct span s);
+/* What a text is known by; never 0. */
+uint64_t hashes_key(struct span s);
 
-/* s is about to be added or asked for: have the memory where it belongs fetched meanwhile. */
-void hashes_soon(const struct hashes *t, struct span s);
+/* The number of the text of that key, given to it when it is new. */
+uint32_t hashes_add(struct hashes *t, uint64_t key);
+
+/* The key is about to be added or asked for: have the memory where it belongs fetched meanwhile. */
+static inline void
+hashes_soon(const struct hashes *t, uint64_t key)
+{
+	if (t->nslots > 0)
+		__builtin_prefetch(&t->slots[key & (t->nslots - 1)], 1);
+}
 
 /* HASHES_NONE: never seen. */
-uint32_t hashes_find(const struct hashes *t, struct span s);
+uint32_t hashes_find(const struct hashes *t, uint64_t key);
 
 size_t hashes_bytes(const struct hashes *t);
 void hashes_fini(struct hashes *t);

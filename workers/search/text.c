@@ -2,6 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include <libstemmer.h>
 #include <utf8proc.h>
 
@@ -185,53 +188,83 @@ find_end(const struct text_reader *r, size_t start, size_t first, enum class c)
 	return at;
 }
 
-#define EACH(byte)	(UINT64_C(0x0101010101010101) * (byte))
+/* --- the usual word: small letters with nothing but ASCII behind them, which stand there as they are folded --- */
 
-/* How many small letters there are, eight bytes at a time: adding what a bound lacks to 0x80 shows in the high bit. */
-static size_t
-small_letters(const uint8_t *p, size_t len)
-{
-	size_t n = 0;
+#ifdef __SSE2__
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	for (; len - n >= 8; n += 8) {
-		uint64_t w, low, others;
+/* So many bytes of ones that n of them can be loaded, zeroes behind. */
+static const uint8_t ones[2 * TEXT_SHORT_MAX] = {
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
+};
 
-		memcpy(&w, p + n, 8);
-		low = w & EACH(0x7f);
-		others = (~(low + EACH(0x80 - 'a')) | (low + EACH(0x7f - 'z')) | w) & EACH(0x80);
-		if (others != 0)
-			return n + (size_t)__builtin_ctzll(others) / 8;
-	}
-#endif
-	while (n < len && p[n] >= 'a' && p[n] <= 'z')
-		n++;
-	return n;
-}
-
-/* Small letters with nothing but ASCII behind them, which most words are: they stand there as they are folded. */
-static bool
-give_plain(struct text_reader *r, size_t start, struct text_word *word)
+bool
+text_next_short(struct text_reader *r, struct text_short *word)
 {
 	const uint8_t *p = r->text.p;
-	size_t at = start + small_letters(p + start, r->text.len - start);
+	uint8_t rest[TEXT_SHORT_MAX] = { 0 };
+	__m128i bytes, from_a;
+	unsigned letters;
+	size_t at = r->at;
 
-	if (at == start || at - start > TEXT_WORD_MAX || (at < r->text.len && p[at] >= 0x80))
-		return false;
-	*word = (struct text_word){ .folded = span_of(p + start, at - start), .at = start, .end = at };
+	while (at < r->text.len && p[at] < 0x80 && ascii[p[at]] == SEPARATOR)
+		at++;
 	r->at = at;
+	if (r->text.len - at >= TEXT_SHORT_MAX)
+		bytes = _mm_loadu_si128((const __m128i *)(const void *)(p + at));
+	else {
+		memcpy(rest, p + at, r->text.len - at);
+		bytes = _mm_loadu_si128((const __m128i *)(const void *)rest);
+	}
+	from_a = _mm_sub_epi8(bytes, _mm_set1_epi8('a'));
+	letters = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(from_a, _mm_set1_epi8('z' - 'a')), from_a));
+	word->len = (size_t)__builtin_ctz(~letters);
+	if (word->len == 0 || word->len == TEXT_SHORT_MAX || (_mm_movemask_epi8(bytes) >> word->len & 1) != 0)
+		return false;
+	bytes = _mm_and_si128(bytes, _mm_loadu_si128((const __m128i *)(const void *)(ones + TEXT_SHORT_MAX - word->len)));
+	memcpy(&word->low, &bytes, 8);
+	memcpy(&word->high, (const uint8_t *)&bytes + 8, 8);
+	r->at = at + word->len;
 	return true;
 }
+
+#else
+
+bool
+text_next_short(struct text_reader *r, struct text_short *word)
+{
+	const uint8_t *p = r->text.p;
+	size_t at = r->at, end;
+
+	while (at < r->text.len && p[at] < 0x80 && ascii[p[at]] == SEPARATOR)
+		at++;
+	r->at = end = at;
+	while (end < r->text.len && end - at < TEXT_SHORT_MAX && p[end] >= 'a' && p[end] <= 'z')
+		end++;
+	if (end == at || end - at == TEXT_SHORT_MAX || (end < r->text.len && p[end] >= 0x80))
+		return false;
+	*word = text_short_of(span_of(p + at, end - at));
+	r->at = end;
+	return true;
+}
+
+#endif
 
 bool
 text_next(struct text_reader *r, struct text_word *word)
 {
+	struct text_short plain;
+
 	while (r->at < r->text.len) {
-		size_t start = r->at, len;
+		size_t start, len;
 		enum class c;
 
-		if (give_plain(r, start, word))
+		if (text_next_short(r, &plain)) {
+			start = r->at - plain.len;
+			*word = (struct text_word){ span_of(r->text.p + start, plain.len), start, r->at };
 			return true;
+		}
+		if ((start = r->at) == r->text.len)
+			return false;
 		c = look(r->text.p + start, r->text.len - start, &len);
 		if (c == SEPARATOR || c == MARK) {
 			r->at += len;

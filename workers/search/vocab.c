@@ -14,8 +14,7 @@
 
 #define GERMAN_LEAST	4	/* bytes of a German stem */
 #define RECENT		8192	/* places for words: they stay in the processor's cache, which the tables outgrow; */
-#define RECENT_WAYS	2	/* so many words a place */
-#define RECENT_MAX	16	/* bytes of them */
+#define RECENT_WAYS	3	/* so many words a place, which is one line of the cache */
 
 struct word {
 	uint32_t	documents;
@@ -33,10 +32,12 @@ struct word {
 	uint8_t		stem_len;
 };
 
-/* A word looked up lately, whole: its first eight bytes and its last. */
+/* Short words looked up lately, by their bytes; no word is nothing but zeroes. */
 struct recent {
-	uint64_t	first, last;
-	uint32_t	len, number;	/* len 0: none */
+	_Alignas(64) struct {
+		uint64_t	low, high;
+	}		words[RECENT_WAYS];
+	uint32_t	numbers[RECENT_WAYS];
 };
 
 /* A text of the pool; the hash and the length beside it spare a look at those that are not the one. */
@@ -68,7 +69,7 @@ struct vocab {
 	size_t		 nwords, words_cap;
 	struct word	*words;
 	struct table	 by_text;
-	struct recent	 recent[RECENT][RECENT_WAYS];
+	struct recent	*recent;	/* RECENT */
 	struct hashes	 exact;
 	size_t		 exact_cap;
 	uint32_t	*exact_documents;
@@ -167,7 +168,12 @@ table_room(struct table *t)
 struct vocab *
 vocab_new(void)
 {
-	return mem_new(1, sizeof(struct vocab));
+	struct vocab *v = mem_new(1, sizeof(*v));
+
+	if ((v->recent = aligned_alloc(_Alignof(struct recent), RECENT * sizeof(*v->recent))) == NULL)
+		abort();
+	memset(v->recent, 0, RECENT * sizeof(*v->recent));
+	return v;
 }
 
 void
@@ -178,6 +184,7 @@ vocab_free(struct vocab *v)
 	for (size_t i = 0; i < v->grams_cap; i++)
 		free(v->grams[i].words);
 	free(v->grams);
+	free(v->recent);
 	free(v->pool.v);
 	free(v->words);
 	free(v->stems);
@@ -357,28 +364,77 @@ find_or_add(struct vocab *v, struct span text)
 	return slot->number;
 }
 
+static struct recent *
+recent_place(const struct vocab *v, const struct text_short *w)
+{
+	return &v->recent[text_hash_mix(w->low * UINT64_C(0x9e3779b97f4a7c15), w->high) % RECENT];
+}
+
+/* Which of the words it is; RECENT_WAYS: none. */
+static size_t
+recent_find(const struct recent *r, const struct text_short *w)
+{
+	size_t i = 0;
+
+	while (i < RECENT_WAYS && (r->words[i].low != w->low || r->words[i].high != w->high))
+		i++;
+	return i;
+}
+
+static uint32_t
+find_or_add_short(struct vocab *v, struct recent *r, const struct text_short *w)
+{
+	uint8_t text[TEXT_SHORT_MAX];
+	size_t had = v->nwords;
+	uint32_t number;
+
+	memcpy(text, &w->low, 8);
+	memcpy(text + 8, &w->high, 8);
+	number = find_or_add(v, span_of(text, w->len));
+	/* Most words come only once: they drive out none that comes again. */
+	if (v->nwords == had) {
+		memmove(r->words + 1, r->words, (RECENT_WAYS - 1) * sizeof(r->words[0]));
+		memmove(r->numbers + 1, r->numbers, (RECENT_WAYS - 1) * sizeof(r->numbers[0]));
+		r->words[0].low = w->low;
+		r->words[0].high = w->high;
+		r->numbers[0] = number;
+	}
+	return number;
+}
+
+uint32_t
+vocab_add_short(struct vocab *v, const struct text_short *w)
+{
+	struct recent *r = recent_place(v, w);
+	size_t i = recent_find(r, w);
+
+	return i < RECENT_WAYS ? r->numbers[i] : find_or_add_short(v, r, w);
+}
+
+void
+vocab_add_text(struct vocab *v, struct text_reader *r, struct array_u32 *terms)
+{
+	struct text_short usual;
+	struct text_word w;
+
+	for (;;)
+		if (text_next_short(r, &usual))
+			array_u32_push(terms, vocab_add_short(v, &usual));
+		else if (text_next(r, &w))
+			array_u32_push(terms, vocab_add(v, w.folded));
+		else
+			return;
+}
+
 uint32_t
 vocab_add(struct vocab *v, struct span text)
 {
-	struct recent r = { .len = (uint32_t)text.len };
-	struct recent *known;
-	size_t had = v->nwords;
+	struct text_short w;
 
-	if (text.len == 0 || text.len > RECENT_MAX)
+	if (text.len == 0 || text.len > TEXT_SHORT_MAX)
 		return find_or_add(v, text);
-	r.first = text_hash_load(text.p, text.len);
-	r.last = text.len > 8 ? text_hash_load(text.p + text.len - 8, 8) : 0;
-	known = v->recent[text_hash_mix(r.first, r.last) % RECENT];
-	for (size_t i = 0; i < RECENT_WAYS; i++)
-		if (known[i].first == r.first && known[i].last == r.last && known[i].len == r.len)
-			return known[i].number;
-	r.number = find_or_add(v, text);
-	/* Most words come only once: they drive out none that comes again. */
-	if (v->nwords == had) {
-		memmove(known + 1, known, (RECENT_WAYS - 1) * sizeof(*known));
-		known[0] = r;
-	}
-	return r.number;
+	w = text_short_of(text);
+	return vocab_add_short(v, &w);
 }
 
 /* --- what is found exactly only ------------------------------------------------- */
@@ -389,10 +445,16 @@ vocab_soon(const struct vocab *v, uint32_t term)
 	__builtin_prefetch(word_of(v, term));
 }
 
-uint32_t
-vocab_add_exact(struct vocab *v, struct span text)
+uint64_t
+vocab_exact_key(struct span text)
 {
-	uint32_t number = hashes_add(&v->exact, text);
+	return hashes_key(text);
+}
+
+uint32_t
+vocab_add_exact(struct vocab *v, uint64_t key)
+{
+	uint32_t number = hashes_add(&v->exact, key);
 	size_t had = v->exact_cap;
 
 	v->exact_documents = array_grow(v->exact_documents, number, &v->exact_cap, sizeof(uint32_t));
@@ -404,15 +466,15 @@ vocab_add_exact(struct vocab *v, struct span text)
 }
 
 void
-vocab_soon_exact(const struct vocab *v, struct span text)
+vocab_soon_exact(const struct vocab *v, uint64_t key)
 {
-	hashes_soon(&v->exact, text);
+	hashes_soon(&v->exact, key);
 }
 
 uint32_t
 vocab_find_exact(const struct vocab *v, struct span text)
 {
-	uint32_t number = hashes_find(&v->exact, text);
+	uint32_t number = hashes_find(&v->exact, hashes_key(text));
 
 	return number == HASHES_NONE ? VOCAB_NONE : VOCAB_EXACT | number;
 }
@@ -564,7 +626,7 @@ vocab_count_exact(const struct vocab *v)
 size_t
 vocab_bytes(const struct vocab *v)
 {
-	return sizeof(*v) + v->pool.cap + v->pieces.cap * sizeof(uint32_t) +
+	return sizeof(*v) + RECENT * sizeof(*v->recent) + v->pool.cap + v->pieces.cap * sizeof(uint32_t) +
 	    v->words_cap * (sizeof(*v->words) + sizeof(uint32_t) + 1) + v->exact_cap * 2 * sizeof(uint32_t) +
 	    (v->by_text.cap + v->by_stem.cap + v->by_german.cap) * sizeof(struct slot) + briefs_bytes(&v->briefs) + hashes_bytes(&v->exact) +
 	    v->stems_cap * sizeof(*v->stems) +

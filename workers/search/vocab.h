@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/span.h"
+#include "workers/search/array.h"
 #include "workers/search/text.h"
 
 #define VOCAB_NONE	UINT32_MAX
@@ -32,6 +33,10 @@ void vocab_free(struct vocab *v);
 
 /* The number of a folded word of a text, made when it is new; it is stemmed and found by spelling. */
 uint32_t vocab_add(struct vocab *v, struct span word);
+uint32_t vocab_add_short(struct vocab *v, const struct text_short *word);
+
+/* All words that are left in r: their numbers are appended to terms. */
+void vocab_add_text(struct vocab *v, struct text_reader *r, struct array_u32 *terms);
 
 /* What is known of a word is about to be asked: have it fetched meanwhile. */
 void vocab_soon(const struct vocab *v, uint32_t term);
@@ -40,10 +45,11 @@ void vocab_soon(const struct vocab *v, uint32_t term);
  * As vocab_add() for what is found exactly only: names written in one (orderid),
  * their initials, whole names.  Only 64 bits of them are kept, not the text.
  */
-uint32_t vocab_add_exact(struct vocab *v, struct span text);
+uint64_t vocab_exact_key(struct span text);
+uint32_t vocab_add_exact(struct vocab *v, uint64_t key);
 
-/* text is about to be added: most texts are new, and far from all that was looked at. */
-void vocab_soon_exact(const struct vocab *v, struct span text);
+/* key is about to be added: most are new, and far from all that was looked at. */
+void vocab_soon_exact(const struct vocab *v, uint64_t key);
 
 uint32_t vocab_find_exact(const struct vocab *v, struct span text);
 

@@ -32,9 +32,14 @@ lexicon_head(uint16_t row)
 static bool
 may_be_known(struct span s)
 {
-	uint32_t at = lexicon_beginning(s);
+	return lexicon_has(&lexicon_known, lexicon_beginning(s, 3));
+}
 
-	return (lexicon_beginnings[at / 64] >> at % 64 & 1) != 0;
+/* The same of its stem. */
+static bool
+may_have_stem(const struct lexicon_set *set, struct span s)
+{
+	return lexicon_has(set, lexicon_beginning(s, 3)) || lexicon_has(set, lexicon_beginning(s, 4));
 }
 
 /* How many entries have this text; *first is the first. */
@@ -99,8 +104,11 @@ lexicon_find(struct span folded, const struct lexicon_word **out, size_t max)
 	n = lexicon_exact(folded, out, max);
 	if (folded.len < 3 || folded.len > TEXT_WORD_MAX)
 		return n;
-	n = add_stemmed(span_of(stem, text_stem(folded, stem)), false, out, n, max);
-	return add_stemmed(span_of(stem, text_german_stem(folded, stem)), true, out, n, max);
+	if (may_have_stem(&lexicon_english, folded))
+		n = add_stemmed(span_of(stem, text_stem(folded, stem)), false, out, n, max);
+	if (may_have_stem(&lexicon_german, folded))
+		n = add_stemmed(span_of(stem, text_german_stem(folded, stem)), true, out, n, max);
+	return n;
 }
 
 size_t

@@ -37,7 +37,7 @@ static struct {
 	struct lexicon_word	*words;
 	size_t			 starts[NROWS + 1];
 	struct entries		 by_text, by_stem, by_first;
-	uint64_t		 beginnings[LEXICON_BEGINNINGS / 64];
+	struct lexicon_set	 known, english, german;
 } lex;
 
 static _Noreturn void
@@ -89,6 +89,14 @@ add_entry(struct entries *l, uint32_t at, size_t len, size_t of)
 }
 
 static void
+add_beginning(struct lexicon_set *set, struct span text, size_t letters)
+{
+	uint32_t at = lexicon_beginning(text, letters);
+
+	set->bits[at / 64] |= UINT64_C(1) << at % 64;
+}
+
+static void
 add_word(size_t row, enum lexicon_class class, struct span text)
 {
 	struct lexicon_word w = { .at = (uint32_t)lex.pool.len, .row = (uint16_t)row, .len = (uint8_t)text.len, .class = (uint8_t)class };
@@ -98,11 +106,8 @@ add_word(size_t row, enum lexicon_class class, struct span text)
 	/* Entries are numbered from 1 on in sixteen bits. */
 	if (lex.n == UINT16_MAX)
 		die("too many words", text);
-	if (text.len >= 3) {
-		uint32_t at = lexicon_beginning(text);
-
-		lex.beginnings[at / 64] |= UINT64_C(1) << at % 64;
-	}
+	if (text.len >= 3)
+		add_beginning(&lex.known, text, 3);
 	buf_span(&lex.pool, text);
 	add_entry(&lex.by_text, w.at, w.len, lex.n);
 	lex.words = array_grow(lex.words, lex.n, &lex.cap, sizeof(*lex.words));
@@ -138,6 +143,7 @@ add_stem(size_t word)
 	if (w->class == LEXICON_SHORT)
 		return;
 	len = w->class == LEXICON_GERMAN ? text_german_stem(folded, stem) : text_stem(folded, stem);
+	add_beginning(w->class == LEXICON_GERMAN ? &lex.german : &lex.english, folded, len > LEXICON_SHORT_STEM ? 4 : 3);
 	add_entry(&lex.by_stem, find_or_add(span_of(stem, len)), len, word);
 }
 
@@ -234,10 +240,15 @@ write_words(FILE *f)
 	for (size_t i = 0; i <= NROWS; i++)
 		fprintf(f, "\t%zu,\n", lex.starts[i]);
 	fprintf(f, "};\n\nconst uint32_t lexicon_nwords = %zu, lexicon_nrows = %zu;\n", lex.n, NROWS);
-	fprintf(f, "\nconst uint64_t lexicon_beginnings[LEXICON_BEGINNINGS / 64] = {\n");
+}
+
+static void
+write_set(const struct lexicon_set *set, const char *name, FILE *f)
+{
+	fprintf(f, "\nconst struct lexicon_set lexicon_%s = { {\n", name);
 	for (size_t i = 0; i < LEXICON_BEGINNINGS / 64; i++)
-		fprintf(f, "\tUINT64_C(0x%016llx),\n", (unsigned long long)lex.beginnings[i]);
-	fprintf(f, "};\n");
+		fprintf(f, "\tUINT64_C(0x%016llx),\n", (unsigned long long)set->bits[i]);
+	fprintf(f, "} };\n");
 }
 
 static void
@@ -247,6 +258,9 @@ write_file(FILE *f)
 	    "#include \"workers/search/lexicon_tables.h\"\n\n"
 	    "const char lexicon_pool[] =\n%s;\n\n", buf_cstr(&lex.lines));
 	write_words(f);
+	write_set(&lex.known, "known", f);
+	write_set(&lex.english, "english", f);
+	write_set(&lex.german, "german", f);
 	write_entries(&lex.by_text, "by_text", f);
 	write_entries(&lex.by_stem, "by_stem", f);
 	write_entries(&lex.by_first, "by_first", f);

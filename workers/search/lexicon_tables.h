@@ -47,8 +47,19 @@ extern const struct lexicon_list lexicon_by_first;	/* rows whose head is several
 
 #define LEXICON_BEGINNINGS	65536
 
-/* A bit for the first letters of every word. */
-extern const uint64_t lexicon_beginnings[LEXICON_BEGINNINGS / 64];
+/* A set of how words begin, a bit for each. */
+struct lexicon_set {
+	uint64_t	bits[LEXICON_BEGINNINGS / 64];
+};
+
+/*
+ * How every word begins, by three letters, and how those that stand under an
+ * English and under a German stem do: by three where the stem is short, else
+ * by four.  Asking a stemmer costs far more than looking here first.
+ */
+extern const struct lexicon_set lexicon_known, lexicon_english, lexicon_german;
+
+#define LEXICON_SHORT_STEM	4	/* of which an ending may change the fourth letter */
 
 static inline uint16_t
 lexicon_mark(uint64_t hash)
@@ -63,13 +74,13 @@ lexicon_without_dots(uint8_t second)
 	return second == 0xa4 ? 'a' : second == 0xb6 ? 'o' : second == 0xbc ? 'u' : second;
 }
 
-/* Which bit the first letters have, in any form of the word the same. */
+/* Which bit the first so many letters have, in any form of the word the same. */
 static inline uint32_t
-lexicon_beginning(struct span s)
+lexicon_beginning(struct span s, size_t letters)
 {
 	uint32_t sum = 0;
 
-	for (size_t i = 0, n = 0; n < 3 && i < s.len; n++, i++) {
+	for (size_t i = 0, n = 0; n < letters && i < s.len; n++, i++) {
 		bool dotted = s.p[i] == 0xc3 && i + 1 < s.len;
 
 		i += dotted;
@@ -78,6 +89,12 @@ lexicon_beginning(struct span s)
 		i += i + 1 < s.len && s.p[i + 1] == 'e' && (s.p[i] == 'a' || s.p[i] == 'o' || s.p[i] == 'u');
 	}
 	return sum % LEXICON_BEGINNINGS;
+}
+
+static inline bool
+lexicon_has(const struct lexicon_set *set, uint32_t beginning)
+{
+	return (set->bits[beginning / 64] >> beginning % 64 & 1) != 0;
 }
 
 #endif

@@ -11,6 +11,9 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "workers/search/text.h"
+#include "workers/search/text_hash.h"
+
+#define STEMS_KEPT	1024
 
 enum class { SEPARATOR, LOWER, UPPER, DIGIT, PAIRED, MARK };
 
@@ -397,42 +400,68 @@ text_is_command(struct span folded)
 	return false;
 }
 
-/* A language's stemmer, and the last word it had: most are asked for by several, one after the other. */
+/* A language's stemmer, one per process, and stems it found lately: most words are stemmed several times in a row. */
 struct stemmer {
 	const char		*language;
-	struct sb_stemmer	*of;		/* one per process, for its whole life */
-	uint8_t			 word[2 * TEXT_WORD_MAX], stem[TEXT_WORD_MAX];
-	size_t			 len, stem_len;
+	struct sb_stemmer	*library;
+	struct {
+		struct text_short	word;	/* len 0: none */
+		uint8_t			stem[TEXT_SHORT_MAX];
+		size_t			len;
+	}			lately[STEMS_KEPT];
 };
 
 static size_t
-stem(struct stemmer *s, struct span word, uint8_t *out)
+ask_stemmer(struct stemmer *s, struct span word, uint8_t *out)
 {
-	const sb_symbol *made;
+	const sb_symbol *stem;
+	size_t n;
 
-	if (s->of == NULL && (s->of = sb_stemmer_new(s->language, "UTF_8")) == NULL)
+	if (s->library == NULL && (s->library = sb_stemmer_new(s->language, "UTF_8")) == NULL)
 		abort();
-	if (s->len != word.len || memcmp(s->word, word.p, word.len) != 0) {
-		if ((made = sb_stemmer_stem(s->of, word.p, (int)word.len)) == NULL)
-			abort();
-		s->stem_len = (size_t)sb_stemmer_length(s->of);
-		if (s->stem_len > TEXT_WORD_MAX)
-			s->stem_len = TEXT_WORD_MAX;
-		memcpy(s->stem, made, s->stem_len);
-		memcpy(s->word, word.p, word.len);
-		s->len = word.len;
+	if ((stem = sb_stemmer_stem(s->library, word.p, (int)word.len)) == NULL)
+		abort();
+	n = (size_t)sb_stemmer_length(s->library);
+	n = n < TEXT_WORD_MAX ? n : TEXT_WORD_MAX;
+	memcpy(out, stem, n);
+	return n;
+}
+
+/* word may be another spelling of folded. */
+static size_t
+find_stem(struct stemmer *s, struct span folded, struct span word, uint8_t *out)
+{
+	struct text_short key;
+	size_t at, n;
+
+	if (folded.len > TEXT_SHORT_MAX)
+		return ask_stemmer(s, word, out);
+	key = text_short_of(folded);
+	at = text_hash(folded) % STEMS_KEPT;
+	if (s->lately[at].word.low == key.low && s->lately[at].word.high == key.high && s->lately[at].word.len == key.len) {
+		memcpy(out, s->lately[at].stem, s->lately[at].len);
+		return s->lately[at].len;
 	}
-	memcpy(out, s->stem, s->stem_len);
-	return s->stem_len;
+	n = ask_stemmer(s, word, out);
+	if (n <= TEXT_SHORT_MAX) {
+		s->lately[at].word = key;
+		memcpy(s->lately[at].stem, out, n);
+		s->lately[at].len = n;
+	}
+	return n;
 }
 
 size_t
 text_stem(struct span folded, uint8_t *out)
 {
 	static struct stemmer english = { .language = "english" };
+	size_t n = folded.len;
 
-	if (folded.len >= 3 && small_letters(folded.p, folded.len) == folded.len)
-		return stem(&english, folded, out);
+	for (size_t i = 0; i < folded.len; i++)
+		if (folded.p[i] < 'a' || folded.p[i] > 'z')
+			n = 0;
+	if (n >= 3)
+		return find_stem(&english, folded, folded, out);
 	memcpy(out, folded.p, folded.len);
 	return folded.len;
 }
@@ -469,7 +498,7 @@ text_german_stem(struct span folded, uint8_t *out)
 	static struct stemmer german = { .language = "german" };
 	uint8_t text[2 * TEXT_WORD_MAX];
 
-	return stem(&german, text_respell(folded, false, text), out);
+	return find_stem(&german, folded, text_respell(folded, false, text), out);
 }
 
 static size_t

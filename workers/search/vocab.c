@@ -339,8 +339,8 @@ new_word(struct vocab *v, struct span text)
 	*w = (struct word){ .at = pool_add(v, text), .len = (uint8_t)text.len, .row = LEXICON_NONE,
 	    .next_form = word, .next_german = word, .apart = is_number(text) };
 	join_stem(v, word);
-	join_german(v, word);
 	if (!w->apart) {
+		join_german(v, word);
 		w->row = lexicon_row_of(word_text(v, w));
 		w->wraps = lexicon_is_wrapping(meaning_of(v, w));
 		w->function = text_is_function_word(word_text(v, w));

@@ -216,6 +216,27 @@ misspellings_are_forgiven(void **state)
 	segment_free(s, v);
 }
 
+/* What comes apart into words may all the same be a name with two letters swapped, or one missing. */
+static void
+misspellings_that_come_apart_are_forgiven(void **state)
+{
+	static const struct doc docs[] = {
+		{ KIND_TABLE, false, "PADECK", "covers", NULL },
+		{ KIND_COLUMN, true, "RSKNR", NULL, NULL },
+		{ KIND_TABLE, false, "PARISK", "what is insured", NULL },
+		{ KIND_COLUMN, true, "started_on", NULL, NULL },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, sizeof(docs) / sizeof(docs[0]), false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	assert_int_equal(strncmp(ask("aprisk", &part, 1, KINDS_ALL), "PARISK", 6), 0);
+	assert_int_equal(strncmp(ask("tsarted on", &part, 1, KINDS_ALL), "PARISK.started_on", 17), 0);
+	assert_int_equal(strncmp(ask("startd on", &part, 1, KINDS_ALL), "PARISK.started_on", 17), 0);
+	segment_free(s, v);
+}
+
 static void
 nothing_asked_or_nothing_there_finds_nothing(void **state)
 {
@@ -610,6 +631,7 @@ main(void)
 		TEST(kinds_take_part_or_not),
 		TEST(equals_are_ordered_by_kind),
 		TEST(misspellings_are_forgiven),
+		TEST(misspellings_that_come_apart_are_forgiven),
 		TEST(nothing_asked_or_nothing_there_finds_nothing),
 		TEST(stray_words_do_not_enter),
 		TEST(scores_are_fused_and_normalised),

@@ -434,6 +434,9 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 		if (!q->words[i].split && !is_found(&q->groups[i], lexicon_find(q->words[i].folded, known, 1) > 0 ?
 		    q->groups[i].nvariants : q->groups[i].nsure, parts, nparts, kinds))
 			question_add_guesses(q, v, a, i);
+	for (size_t i = 0; i < q->nwords; i++)
+		if (q->words[i].split && !is_indexed(v, q->words[i].folded))
+			question_add_misspelt(q, v, a, i);
 	add_whole(q, v, a);
 	question_add_paths(q, v);
 	weigh(q, v, ndocs);

@@ -25,4 +25,7 @@ void question_add_paths(struct question *q, const struct vocab *v);
 /* Nobody asked knows word i: what is spelt like it. */
 void question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_t i);
 
+/* Word i comes apart, but may as well be a word that is there and one letter away. */
+void question_add_misspelt(struct question *q, struct vocab *v, struct arena *a, size_t i);
+
 #endif

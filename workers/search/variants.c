@@ -12,6 +12,7 @@
 #define ROWS_MAX	8
 #define PHRASES_MAX	40	/* that begin with one word */
 #define BRIEF_FROM	4	/* bytes of a word that others are short for, */
+#define MISSPELT_FROM	5	/* bytes of a word that comes apart and may be misspelt all the same */
 #define BRIEF_MOST_OF_WORD 6	/* and how many of those count */
 
 struct match_group *
@@ -351,6 +352,30 @@ question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_
 		q->words[i].meant = lexicon_text(near[0]);
 	else if (n > 0)
 		q->words[i].meant = arena_span(a, vocab_text(v, guesses[0].term));
+	g->guessed = g->nvariants > 0;
+	q->guessed = q->guessed || g->guessed;
+	if (g->nvariants == 0)
+		q->ngroups--;
+}
+
+void
+question_add_misspelt(struct question *q, struct vocab *v, struct arena *a, size_t i)
+{
+	struct vocab_guess guesses[VOCAB_GUESSES_MAX];
+	struct span word = q->words[i].folded;
+	struct match_group *g;
+	uint32_t words = UINT32_C(1) << i;
+	size_t n;
+
+	if (word.len < MISSPELT_FROM || (g = question_group(q, a, words)) == NULL)
+		return;
+	n = vocab_guess(v, word, guesses);
+	for (size_t k = 0; k < n; k++)
+		if (text_distance(word, vocab_text(v, guesses[k].term), 1) == 1)
+			question_other(g, v, guesses[k].term, guesses[k].likeness * guesses[k].likeness);
+	for (size_t k = i + 1; k < q->nwords && q->words[k].piece; k++)
+		g->words |= UINT32_C(1) << k;
+	g->phrase = true;
 	g->guessed = g->nvariants > 0;
 	q->guessed = q->guessed || g->guessed;
 	if (g->nvariants == 0)

@@ -560,7 +560,7 @@ static const struct doc parcels[] = {
 	{ KIND_COLUMN, true, "lost_at", NULL, NULL },
 	{ KIND_COLUMN, true, "lost_city", NULL, NULL },
 	{ KIND_COLUMN, true, "lost_value", NULL, NULL },
-	{ KIND_WIKI, false, "losses", "how a lost parcel is told from a late one", "A lost parcel is one not seen for a week." },
+	{ KIND_WIKI, false, "lateness", "how a lost parcel is told from a late one", "A lost parcel is one not seen for a week." },
 	{ KIND_SL_SOURCE, false, "dispatch", NULL, NULL },
 	{ KIND_SL_MEASURE, true, "lost_parcels", NULL, NULL },
 };

@@ -1,6 +1,7 @@
 /* variants.c - which words of the index a word of a question stands for; see match.h. */
 #include <string.h>
 
+#include "workers/search/derive.h"
 #include "workers/search/lexicon.h"
 #include "workers/search/question_parts.h"
 #include "workers/search/text.h"
@@ -8,6 +9,8 @@
 #define STEM_FACTOR	0.85f	/* another form of the word */
 #define SPELT_FACTOR	0.95f	/* ue for ü */
 #define GERMAN_FACTOR	0.8f	/* or one that would be, were the word German */
+#define DERIVED_FACTOR	0.85f	/* ship, shipment; */
+#define DERIVED_MEANING	0.5f	/* and what means the same as that */
 #define ASIDE_FACTOR	0.7f	/* other meanings of a word that has one of its own, or is known as it is */
 #define ROWS_MAX	8
 #define PHRASES_MAX	40	/* that begin with one word */
@@ -134,7 +137,7 @@ add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word 
 }
 
 static void
-add_meanings(struct match_group *g, const struct vocab *v, struct span word)
+add_meanings(struct match_group *g, const struct vocab *v, struct span word, float factor)
 {
 	const struct lexicon_word *as[ROWS_MAX];
 	size_t n = lexicon_find(word, as, ROWS_MAX);
@@ -144,13 +147,13 @@ add_meanings(struct match_group *g, const struct vocab *v, struct span word)
 		head = head || as[i]->class == LEXICON_HEAD;
 	for (size_t i = 0; i < n; i++)
 		if (as[i]->class == LEXICON_HEAD)
-			add_row(g, v, as[i], 1, false);
+			add_row(g, v, as[i], factor, false);
 	for (size_t i = 0; i < n; i++)
 		if (as[i]->class != LEXICON_HEAD) {
 			/* In another language or in short it is the word; otherwise nearly. */
 			if (as[i]->class != LEXICON_SHORT)
-				add_ring(g, v, lexicon_text(as[i]), STEM_FACTOR, false);
-			add_row(g, v, as[i], head ? ASIDE_FACTOR : 1, head);
+				add_ring(g, v, lexicon_text(as[i]), factor * STEM_FACTOR, false);
+			add_row(g, v, as[i], factor * (head ? ASIDE_FACTOR : 1), head);
 		}
 }
 
@@ -231,12 +234,27 @@ add_respelt(struct match_group *g, const struct vocab *v, struct span word)
 
 		if (!span_is(other, word)) {
 			add_ring(g, v, other, SPELT_FACTOR, false);
-			add_meanings(g, v, other);
+			add_meanings(g, v, other, 1);
 		}
 	}
 }
 
 /* --- together --------------------------------------------------------------------------------- */
+
+/* The word in other kinds, where names have them. */
+static void
+add_derived(struct match_group *g, const struct vocab *v, struct span word, bool agent)
+{
+	struct derived d;
+
+	derive(word, agent, &d);
+	for (size_t i = 0; i < d.n; i++) {
+		struct span other = span_of(d.v[i].text, d.v[i].len);
+
+		add_ring(g, v, other, DERIVED_FACTOR, false);
+		add_meanings(g, v, other, DERIVED_MEANING);
+	}
+}
 
 void
 question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t i)
@@ -252,8 +270,9 @@ question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t 
 	if (q->words[i].function && !q->words[i].asks)
 		return;
 	add_german(g, v, word, 1, true);
-	add_meanings(g, v, word);
+	add_meanings(g, v, word, 1);
 	add_respelt(g, v, word);
+	add_derived(g, v, word, q->expect.traits[TRAIT_PERSON].factor > 0);
 	g->nsure = g->nvariants;
 	add_brief(g, v, word);
 }

@@ -39,6 +39,35 @@ other_words_are_not_short_for_it(void **state)
 			fail_msg("%s is short for %s", pairs[i][0], pairs[i][1]);
 }
 
+/* A word without vowels is the one that has its consonants, rather than one that has others as well. */
+static void
+skeletons_mean_the_whole_word(void **state)
+{
+	static const char *const pairs[][3] = {
+		{ "qntty", "quantity", "quantitymeasure" }, { "ptnt", "patient", "patentholder" }, { "tckt", "ticket", "tickethistory" },
+		{ "msg", "message", "messaging" }, { "idntfr", "identifier", "identification" }, { "ssn", "session", "season2" },
+	};
+	static const char *const others[][2] = {
+		{ "ptnt", "inpatient" }, { "ptnt", "planet" }, { "xml", "example" }, { "tckt", "tracking" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		struct span asked = span_str(pairs[i][0]);
+		float whole = brief_expansion(asked, span_str(pairs[i][1]));
+
+		assert_true(brief_is_skeleton(asked));
+		if (whole < 0.7f || brief_expansion(asked, span_str(pairs[i][2])) >= whole)
+			fail_msg("%s", pairs[i][0]);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (brief_expansion(span_str(others[i][0]), span_str(others[i][1])) > 0)
+			fail_msg("%s as %s", others[i][0], others[i][1]);
+	assert_false(brief_is_skeleton(span_str("opera")));
+	assert_false(brief_is_skeleton(span_str("pt")));
+	assert_false(brief_is_skeleton(span_str("k9b")));
+}
+
 static void
 what_is_listed_is_found_by_its_letters(void **state)
 {
@@ -118,6 +147,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(letters_taken_out_leave_a_word_s_brief),
 		cmocka_unit_test(other_words_are_not_short_for_it),
+		cmocka_unit_test(skeletons_mean_the_whole_word),
 		cmocka_unit_test(what_is_listed_is_found_by_its_letters),
 		cmocka_unit_test(names_of_a_file_share_a_prefix),
 		cmocka_unit_test(what_stands_behind_it_is_the_rest),

@@ -8,6 +8,8 @@
 
 #define SHORT_MOST	4	/* letters of what is made by taking letters out, */
 #define SHORT_FROM	7	/* all of them from the first so many; longer ones may be from all over the word */
+#define ALL_CONSONANTS	0.85f	/* how likely a word is meant that differs in vowels only, */
+#define SOME_CONSONANTS	0.7f	/* and of its likeness, one that has other letters more */
 #define NEVER		100	/* a cost beyond all others */
 
 /* The letters of a word of a-z alone; 0: it is not. */
@@ -148,4 +150,34 @@ brief_likeness(struct span brief, struct span word)
 	if (cost <= (brief.len == SHORT_MOST + 1 ? 2 : 3) || (cost < NEVER && share >= 0.45f && is_skeleton(brief)))
 		return 0.5f + 0.3f * share;
 	return 0;
+}
+
+/* Nothing but vowels, and second letters of pairs, is left out. */
+static bool
+is_all_consonants(struct span skeleton, struct span word)
+{
+	size_t i = 1;
+
+	for (size_t j = 1; j < word.len; j++) {
+		if (i < skeleton.len && skeleton.p[i] == word.p[j])
+			i++;
+		else if (strchr("aeiouy", word.p[j]) == NULL && word.p[j] != word.p[j - 1])
+			return false;
+	}
+	return i == skeleton.len;
+}
+
+bool
+brief_is_skeleton(struct span word)
+{
+	return word.len >= BRIEF_LEAST && letters_of(word) != 0 && is_skeleton(word);
+}
+
+float
+brief_expansion(struct span skeleton, struct span word)
+{
+	if (skeleton.len >= word.len || word.len > TEXT_WORD_MAX ||
+	    word.p[0] != skeleton.p[0] || letters_of(word) == 0)
+		return 0;
+	return is_all_consonants(skeleton, word) ? ALL_CONSONANTS : SOME_CONSONANTS * brief_likeness(skeleton, word);
 }

@@ -42,4 +42,10 @@ size_t briefs_bytes(const struct briefs *b);
 /* How likely brief is short for word: 0 is not at all, below 1. */
 float brief_likeness(struct span brief, struct span word);
 
+/* Letters without a vowel behind the first: ptnt. */
+bool brief_is_skeleton(struct span word);
+
+/* The other way round: how likely a skeleton in a question is meant to be word.  0: it is not. */
+float brief_expansion(struct span skeleton, struct span word);
+
 #endif

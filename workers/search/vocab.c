@@ -8,9 +8,9 @@
 #include "workers/search/text_hash.h"
 #include "workers/search/hashes.h"
 #include "workers/search/lexicon.h"
-#include "workers/search/spelling.h"
 #include "workers/search/text.h"
 #include "workers/search/vocab.h"
+#include "workers/search/vocab_parts.h"
 
 #define GERMAN_LEAST	4	/* bytes of a German stem */
 #define RECENT		8192	/* places for words: they stay in the processor's cache, which the tables outgrow; */
@@ -58,12 +58,6 @@ struct stem {
 	uint32_t	word;		/* one member of the ring */
 };
 
-struct gram {
-	uint32_t	 key;		/* three bytes; 0: free */
-	size_t		 n, cap;
-	uint32_t	*words;
-};
-
 struct vocab {
 	struct array_u8	 pool;
 	size_t		 nwords, words_cap;
@@ -78,9 +72,7 @@ struct vocab {
 	struct table	 by_stem;
 	struct table	 by_german;	/* by German stem, one member of the ring */
 	struct briefs	 briefs;
-	size_t		 ngrams, grams_cap;
-	struct gram	*grams;
-	size_t		 gram_entries;
+	struct grams	 grams;
 	struct array_u32 pieces;	/* lists: count, then terms */
 	struct vocab_scratch scratch;	/* words_cap, exact_cap */
 	uint8_t		*hits;		/* words_cap; zero between guesses */
@@ -181,9 +173,7 @@ vocab_free(struct vocab *v)
 {
 	if (v == NULL)
 		return;
-	for (size_t i = 0; i < v->grams_cap; i++)
-		free(v->grams[i].words);
-	free(v->grams);
+	grams_fini(&v->grams);
 	free(v->recent);
 	free(v->pool.v);
 	free(v->words);
@@ -199,58 +189,6 @@ vocab_free(struct vocab *v)
 	free(v->scratch.of[1]);
 	free(v->hits);
 	free(v);
-}
-
-/* --- trigrams -------------------------------------------------------------- */
-
-static struct gram *
-gram_slot(struct gram *grams, size_t cap, uint32_t key)
-{
-	size_t i = (key * UINT32_C(2654435761)) >> 7 & (cap - 1);
-
-	while (grams[i].key != 0 && grams[i].key != key)
-		i = (i + 1) & (cap - 1);
-	return &grams[i];
-}
-
-static void
-grams_room(struct vocab *v)
-{
-	size_t cap = v->grams_cap == 0 ? 4096 : v->grams_cap * 2;
-	struct gram *bigger;
-
-	if (v->ngrams * 2 < v->grams_cap)
-		return;
-	bigger = array_new(cap, sizeof(*bigger));
-	for (size_t i = 0; i < v->grams_cap; i++)
-		if (v->grams[i].key != 0)
-			*gram_slot(bigger, cap, v->grams[i].key) = v->grams[i];
-	free(v->grams);
-	v->grams = bigger;
-	v->grams_cap = cap;
-}
-
-static void
-grams_add(struct vocab *v, uint32_t word)
-{
-	uint32_t keys[SPELLING_GRAMS_MAX];
-	size_t n = spelling_grams(word_text(v, &v->words[word]), keys);
-
-	for (size_t i = 0; i < n; i++) {
-		struct gram *g;
-
-		grams_room(v);
-		g = gram_slot(v->grams, v->grams_cap, keys[i]);
-		if (g->key == 0) {
-			g->key = keys[i];
-			v->ngrams++;
-		}
-		if (g->n > 0 && g->words[g->n - 1] == word)
-			continue;
-		g->words = array_grow(g->words, g->n, &g->cap, sizeof(*g->words));
-		g->words[g->n++] = word;
-		v->gram_entries++;
-	}
 }
 
 /* --- words ----------------------------------------------------------------- */
@@ -345,7 +283,7 @@ new_word(struct vocab *v, struct span text)
 		w->wraps = lexicon_is_wrapping(meaning_of(v, w));
 		w->function = text_is_function_word(word_text(v, w));
 	}
-	grams_add(v, word);
+	grams_add(&v->grams, word_text(v, w), word);
 	return word;
 }
 
@@ -630,7 +568,7 @@ vocab_bytes(const struct vocab *v)
 	    v->words_cap * (sizeof(*v->words) + sizeof(uint32_t) + 1) + v->exact_cap * 2 * sizeof(uint32_t) +
 	    (v->by_text.cap + v->by_stem.cap + v->by_german.cap) * sizeof(struct slot) + briefs_bytes(&v->briefs) + hashes_bytes(&v->exact) +
 	    v->stems_cap * sizeof(*v->stems) +
-	    v->grams_cap * sizeof(*v->grams) + v->gram_entries * sizeof(uint32_t);
+	    grams_bytes(&v->grams);
 }
 
 uint32_t
@@ -692,61 +630,16 @@ vocab_scratch(const struct vocab *v)
 	return v->scratch;
 }
 
-/* --- guessing -------------------------------------------------------------- */
+/* --- for guess.c ------------------------------------------------------------------ */
 
-static bool
-is_better(const struct vocab *v, struct vocab_guess a, struct vocab_guess b)
+const struct grams *
+vocab_grams(const struct vocab *v)
 {
-	if (a.likeness > b.likeness || a.likeness < b.likeness)
-		return a.likeness > b.likeness;
-	return span_cmp(vocab_text(v, a.term), vocab_text(v, b.term)) < 0;
+	return &v->grams;
 }
 
-/* Insert into the best-first list; the worst falls off a full one. */
-static size_t
-rank_guess(const struct vocab *v, struct vocab_guess *out, size_t n, struct vocab_guess g)
+uint8_t *
+vocab_hits(struct vocab *v)
 {
-	size_t at = n;
-
-	while (at > 0 && is_better(v, g, out[at - 1]))
-		at--;
-	if (at == VOCAB_GUESSES_MAX)
-		return n;
-	if (n == VOCAB_GUESSES_MAX)
-		n--;
-	memmove(out + at + 1, out + at, (n - at) * sizeof(*out));
-	out[at] = g;
-	return n + 1;
-}
-
-size_t
-vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUESSES_MAX])
-{
-	uint32_t keys[SPELLING_GRAMS_MAX];
-	struct array_u32 seen = { 0 };
-	size_t n, found = 0, chars = utf8_count(word), need;
-
-	if (word.len == 0 || word.len > TEXT_WORD_MAX || v->grams_cap == 0)
-		return 0;
-	n = spelling_grams(word, keys);
-	/* One edit spoils at most three trigrams, a swap four. */
-	need = n > 10 ? n - 8 : n > 5 ? 2 : 1;
-	for (size_t i = 0; i < n; i++) {
-		const struct gram *g = gram_slot(v->grams, v->grams_cap, keys[i]);
-
-		for (size_t k = 0; k < g->n; k++)
-			if (v->hits[g->words[k]]++ == 0)
-				array_u32_push(&seen, g->words[k]);
-	}
-	for (size_t i = 0; i < seen.n; i++) {
-		const struct word *w = &v->words[seen.v[i]];
-		struct vocab_guess g = { .term = seen.v[i] };
-
-		if (v->hits[seen.v[i]] >= need && w->documents > 0 &&
-		    (g.likeness = spelling_likeness(word, chars, word_text(v, w))) > 0)
-			found = rank_guess(v, out, found, g);
-		v->hits[seen.v[i]] = 0;
-	}
-	free(seen.v);
-	return found;
+	return v->hits;
 }

@@ -1,0 +1,32 @@
+/* grams - which words have three letters in a row, for misspelt questions. */
+#ifndef SEARCH_GRAMS_H
+#define SEARCH_GRAMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct gram {
+	uint32_t	 key;		/* see spelling_grams(); 0: free */
+	size_t		 n, cap;
+	uint32_t	*words;		/* numbers, ascending */
+};
+
+/* Open addressing; capacity a power of two, at most half full. */
+struct grams {
+	size_t		 n, cap, entries;
+	struct gram	*v;
+};
+
+void grams_fini(struct grams *g);
+
+/* The word's number is larger than all before. */
+void grams_add(struct grams *g, struct span text, uint32_t word);
+
+/* One without words when no word has it. */
+const struct gram *grams_find(const struct grams *g, uint32_t key);
+
+size_t grams_bytes(const struct grams *g);
+
+#endif

@@ -540,14 +540,13 @@ builder_soon(const struct builder *b, uint32_t key)
 		__builtin_prefetch(&b->names[key]);
 }
 
-bool
-builder_knows(const struct builder *b, uint32_t key)
+void
+builder_fetch(const struct builder *b, uint32_t key)
 {
 	if (key >= b->nnames || b->names[key].n == 0)
-		return false;
+		return;
 	__builtin_prefetch(&b->known[b->names[key].at]);
 	__builtin_prefetch(&b->known_exacts[b->names[key].exact_at]);
-	return true;
 }
 
 /* The words are listed only if something follows. */

@@ -408,6 +408,21 @@ check(struct library *l)
 
 /* --- once a minute ------------------------------------------------------------------------ */
 
+/* Pages and sources by size and time: what is not as it was read is read again. */
+static void
+compare_all(struct library *l)
+{
+	struct follow *f = l->follow;
+
+	f->swept_ns = clock_ns();
+	watch_retry(l);
+	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
+		if (f->wiki[scope].path != NULL)
+			compare_wiki(l, (enum page_scope)scope, true);
+	for (size_t i = 0; i < l->nconnections; i++)
+		compare_sources(l, &l->connections[i]);
+}
+
 static void
 begin_sweep(struct library *l)
 {
@@ -419,13 +434,7 @@ begin_sweep(struct library *l)
 	f->sweep_digest = 0;
 	arena_reset(f->sweep_arena);
 	f->sweep_files = (struct files_list){ 0 };
-	f->swept_ns = clock_ns();
-	watch_retry(l);
-	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
-		if (f->wiki[scope].path != NULL)
-			compare_wiki(l, (enum page_scope)scope, true);
-	for (size_t i = 0; i < l->nconnections; i++)
-		compare_sources(l, &l->connections[i]);
+	compare_all(l);
 }
 
 /* The files of the scan in use, a few at a time, against what was read. */
@@ -520,7 +529,8 @@ follow_open(struct library *l, struct err *err)
 	open_places(l);
 	if (watch_open(l, err) != 0)
 		return -1;
-	begin_sweep(l);
+	/* Scans are about to be read: there is nothing to sweep yet. */
+	compare_all(l);
 	for (size_t i = 0; i < l->nconnections; i++)
 		scans_check(&l->connections[i], l->dirs[PLACE_RAW], false);
 	f->checked_ns = clock_ns();

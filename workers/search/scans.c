@@ -362,7 +362,7 @@ load_begin(char *identity)
 }
 
 static void
-load_open(struct scan_load *load, const struct connection *c, int raw)
+load_open(struct scan_load *load, const struct connection *c, int raw, struct vocab *v)
 {
 	int live = open_live(c, raw);
 	struct snapshot_head head;
@@ -375,7 +375,7 @@ load_open(struct scan_load *load, const struct connection *c, int raw)
 		read_profile(load, c, live, &list);
 		if (choose_scan(load, c, live, &list, &head)) {
 			read_head(load, c, live, &head);
-			load->schema = schema_new(c->id, &head);
+			load->schema = schema_new(c->id, &head, v);
 			schema_enrich(load->schema, &load->texts, &load->profile, &load->keys);
 		}
 	}
@@ -514,7 +514,7 @@ scans_step(struct connection *c, int raw, struct vocab *v, uint64_t ns,
 	if (load == NULL)
 		return false;
 	if (!load->opened)
-		load_open(load, c, raw);
+		load_open(load, c, raw, v);
 	if (load->dict_work != NULL) {
 		if (!dict_step(load->dict_work, ns))
 			return false;
@@ -524,8 +524,7 @@ scans_step(struct connection *c, int raw, struct vocab *v, uint64_t ns,
 	if (load->schema != NULL) {
 		if (!read_tables(load, c, start + ns))
 			return false;
-		if (load->schema->segment == NULL && !schema_index(load->schema, v, ns))
-			return false;
+		schema_finish(load->schema);
 	}
 	swapped(arg, c->scans.schema, load->schema);
 	swap_in(&c->scans, v);

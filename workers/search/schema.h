@@ -2,7 +2,7 @@
  * schema - the tables and columns of one connection's latest scan, packed into
  * a few arrays, and their part of the index.
  *
- * Built by steps beside the one in use, then swapped in; never changed
+ * Built table by table beside the one in use, then swapped in; never changed
  * afterwards.
  */
 #ifndef SEARCH_SCHEMA_H
@@ -78,21 +78,21 @@ const struct schema_table *schema_of(const struct schema *s, const struct segmen
 size_t schema_bytes(const struct schema *s);
 void schema_free(struct schema *s, struct vocab *v);
 
-/* --- building: add, then index until done ----------------------------------- */
+/* --- building: add, which indexes, then finish ------------------------------- */
 
-struct schema *schema_new(const char *connection, const struct snapshot_head *head);
+struct schema *schema_new(const char *connection, const struct snapshot_head *head, struct vocab *v);
 
-/* Texts of others about the tables to come: descriptions, samples, foreign keys.  Borrowed until indexed. */
+/* Texts of others about the tables to come: descriptions, samples, foreign keys.  Borrowed until finished. */
 void schema_enrich(struct schema *s, const struct snapshot_texts *texts,
     const struct snapshot_profile *profile, const struct snapshot_keys *keys);
 
-/* False when it does not fit any more (four GiB of text). */
+/* A table that is there already is left out.  False when it does not fit any more (four GiB of text). */
 bool schema_add(struct schema *s, const struct snapshot_table *t, struct span file);
 
 /* Take over the table that came from file from an older scan.  False: it had none. */
 bool schema_add_old(struct schema *s, const struct schema *old, struct span file, struct arena *a);
 
-/* Index for about ns nanoseconds; true when it is finished and may be used. */
-bool schema_index(struct schema *s, struct vocab *v, uint64_t ns);
+/* No more to add: from here on it may be used. */
+void schema_finish(struct schema *s);
 
 #endif

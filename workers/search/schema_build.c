@@ -13,7 +13,6 @@
 #define REPEATED_MAX	48	/* bytes of a text that is looked for among those that are there */
 #define NAMES_AT_ONCE	64	/* of columns, that are looked for together */
 #define TYPES		64	/* places for types seen last */
-#define TABLES_A_LOOK	64	/* indexed between looks at the clock */
 
 /* What is needed only while building. */
 struct schema_building {
@@ -25,10 +24,9 @@ struct schema_building {
 		const struct snapshot_far_key		*key;	/* the first of the table; the list is sorted */
 	}			*said;
 	const struct snapshot_keys *keys;
+	struct names		 there;		/* "catalog\0db\0table" of what was added */
 	struct builder		*builder;
 	schema_text		 types[TYPES];	/* seen last, by length and first letter */
-	size_t			 next;		/* table to index */
-	bool			 sorted;
 };
 
 /* --- texts ------------------------------------------------------------------ */
@@ -130,7 +128,7 @@ copy(struct span s)
 }
 
 struct schema *
-schema_new(const char *connection, const struct snapshot_head *head)
+schema_new(const char *connection, const struct snapshot_head *head, struct vocab *v)
 {
 	struct schema *s = mem_new(1, sizeof(*s));
 
@@ -141,6 +139,7 @@ schema_new(const char *connection, const struct snapshot_head *head)
 	s->run_id = copy(head->run_id);
 	s->fingerprint = copy(head->fingerprint);
 	s->building = mem_new(1, sizeof(*s->building));
+	s->building->builder = builder_new(v, false);
 	/* 0 means null in both. */
 	(void)names_append(&s->texts, SPAN(""));
 	s->samples = array_grow(s->samples, 0, &s->samples_cap, sizeof(*s->samples));
@@ -235,6 +234,89 @@ add_far_keys(struct schema *s, const struct snapshot_table *t)
 	buf_fini(&display);
 }
 
+/* --- indexing, while what was added is at hand ------------------------------------ */
+
+struct names_of {
+	const struct schema		*schema;
+	const struct schema_table	*table;
+};
+
+static struct span
+column_name(const void *of, size_t i)
+{
+	const struct names_of *n = of;
+
+	return schema_span(n->schema, n->schema->columns[n->table->column + i].name);
+}
+
+static void
+index_column_name(struct schema *s, const struct schema_column *c, const uint8_t *prefix, size_t len)
+{
+	struct builder *b = s->building->builder;
+	struct span name = schema_span(s, c->name);
+	struct span rest = len == 0 ? span_of(NULL, 0) : prefix_rest(name, prefix, len);
+
+	if (rest.len == 0) {
+		builder_name(b, c->name, name);
+		return;
+	}
+	builder_text(b, FIELD_NAME, rest);
+	builder_plain_name(b, name);
+}
+
+static void
+index_table(struct schema *s, uint32_t i)
+{
+	const struct schema_table *t = &s->tables[i];
+	uint8_t prefix[PREFIX_MOST];
+	size_t len = prefix_find(column_name, &(struct names_of){ s, t }, t->ncolumns, prefix);
+	struct builder *b = s->building->builder;
+	uint32_t parent = builder_doc(b, KIND_TABLE, VOCAB_NONE, i);
+
+	for (uint32_t k = t->column; k < t->column + t->ncolumns; k++)
+		builder_soon(b, s->columns[k].name);
+	for (uint32_t k = t->column; k < t->column + t->ncolumns; k++)
+		builder_fetch(b, s->columns[k].name);
+	builder_text(b, FIELD_NAME, schema_span(s, t->name));
+	if (strcmp(s->driver, "sqlite") != 0) {
+		builder_text(b, FIELD_DISPLAY, schema_span(s, t->catalog));
+		builder_text(b, FIELD_DISPLAY, schema_span(s, t->db));
+	}
+	builder_text(b, FIELD_DESCRIPTION, schema_span(s, t->description));
+	builder_text(b, FIELD_COMMENT, schema_span(s, t->comment));
+	for (uint32_t k = t->column; k < t->column + t->ncolumns; k++) {
+		const struct schema_column *c = &s->columns[k];
+		size_t n;
+		const schema_text *samples = schema_samples(s, c, &n);
+
+		builder_doc(b, KIND_COLUMN, parent, k);
+		index_column_name(s, c, prefix, len);
+		builder_text(b, FIELD_DESCRIPTION, schema_span(s, c->description));
+		builder_text(b, FIELD_COMMENT, schema_span(s, c->comment));
+		for (size_t j = 0; j < n; j++)
+			builder_text(b, FIELD_SAMPLE, schema_span(s, samples[j]));
+	}
+	builder_close(b);
+}
+
+/* Of two files with one table the first by name counts. */
+static bool
+is_there(struct schema *s, const struct snapshot_table *t)
+{
+	struct names *there = &s->building->there;
+	size_t before = there->n;
+	struct buf key = { 0 };
+
+	buf_span(&key, t->catalog);
+	buf_byte(&key, 0);
+	buf_span(&key, t->db);
+	buf_byte(&key, 0);
+	buf_span(&key, t->name);
+	(void)names_add(there, buf_view(&key));
+	buf_fini(&key);
+	return there->n == before;
+}
+
 bool
 schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
 {
@@ -245,6 +327,8 @@ schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
 	/* Texts of one table are at most a file; together they fit 32 bits. */
 	if (s->texts.used > UINT32_MAX - 2 * SNAPSHOT_FILE_MAX || s->ncolumns > UINT32_MAX / 2)
 		return false;
+	if (is_there(s, t))
+		return true;
 	if (description.len == 0 && said != NULL)
 		description = said->text;
 	out = (struct schema_table){
@@ -260,6 +344,7 @@ schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
 	out.nkeys = (uint32_t)s->nkeys - out.key;
 	s->tables = array_grow(s->tables, s->ntables, &s->tables_cap, sizeof(*s->tables));
 	s->tables[s->ntables++] = out;
+	index_table(s, (uint32_t)s->ntables - 1);
 	return true;
 }
 
@@ -361,8 +446,9 @@ by_display(const void *a, const void *b, void *arg)
 	return order != 0 ? order : text_order(s, s->tables[x->table].file, s->tables[y->table].file);
 }
 
+/* place gets where each table has gone. */
 static void
-order_tables(struct schema *s)
+order_tables(struct schema *s, uint32_t *place)
 {
 	bool qualified = strcmp(s->driver, "sqlite") != 0;
 	struct table_key *keys = array_new(s->ntables, sizeof(*keys));
@@ -379,8 +465,10 @@ order_tables(struct schema *s)
 	}
 	if (s->ntables > 0)
 		qsort_r(keys, s->ntables, sizeof(*keys), by_display, s);
-	for (size_t i = 0; i < s->ntables; i++)
+	for (uint32_t i = 0; i < s->ntables; i++) {
 		ordered[i] = s->tables[keys[i].table];
+		place[keys[i].table] = i;
+	}
 	free(keys);
 	free(s->tables);
 	s->tables = ordered;
@@ -397,27 +485,13 @@ by_folded(const void *a, const void *b, void *arg)
 	    (s->folded_name[x] > s->folded_name[y]) - (s->folded_name[x] < s->folded_name[y]) : (x > y) - (x < y);
 }
 
-static bool
-is_same_table(const struct schema *s, const struct schema_table *x, const struct schema_table *y)
-{
-	return span_is(schema_span(s, x->catalog), schema_span(s, y->catalog)) &&
-	    span_is(schema_span(s, x->db), schema_span(s, y->db)) &&
-	    span_is(schema_span(s, x->name), schema_span(s, y->name));
-}
-
-/* Tables in the order of their display strings, each once, and by folded name. */
+/* Tables in the order of their display strings, and by folded name. */
 static void
-sort_tables(struct schema *s)
+sort_tables(struct schema *s, uint32_t *place)
 {
 	struct buf folded = { 0 };
-	size_t n = 0;
 
-	order_tables(s);
-	/* Of two files with one table the first by name counts. */
-	for (size_t i = 0; i < s->ntables; i++)
-		if (n == 0 || !is_same_table(s, &s->tables[n - 1], &s->tables[i]))
-			s->tables[n++] = s->tables[i];
-	s->ntables = n;
+	order_tables(s, place);
 	s->by_name = array_new(s->ntables, sizeof(*s->by_name));
 	s->folded_name = array_new(s->ntables, sizeof(*s->folded_name));
 	for (uint32_t i = 0; i < s->ntables; i++) {
@@ -429,75 +503,6 @@ sort_tables(struct schema *s)
 	buf_fini(&folded);
 	if (s->ntables > 0)
 		qsort_r(s->by_name, s->ntables, sizeof(*s->by_name), by_folded, s);
-}
-
-struct names_of {
-	const struct schema		*schema;
-	const struct schema_table	*table;
-};
-
-static struct span
-column_name(const void *of, size_t i)
-{
-	const struct names_of *n = of;
-
-	return schema_span(n->schema, n->schema->columns[n->table->column + i].name);
-}
-
-static void
-index_column_name(struct schema *s, const struct schema_column *c, const uint8_t *prefix, size_t len)
-{
-	struct builder *b = s->building->builder;
-	struct span name = schema_span(s, c->name);
-	struct span rest = len == 0 ? span_of(NULL, 0) : prefix_rest(name, prefix, len);
-
-	if (rest.len == 0) {
-		builder_name(b, c->name, name);
-		return;
-	}
-	builder_text(b, FIELD_NAME, rest);
-	builder_plain_name(b, name);
-}
-
-static void
-index_table(struct schema *s, uint32_t i)
-{
-	const struct schema_table *t = &s->tables[i];
-	uint8_t prefix[PREFIX_MOST];
-	size_t len = prefix_find(column_name, &(struct names_of){ s, t }, t->ncolumns, prefix);
-	struct builder *b = s->building->builder;
-	uint32_t parent = builder_doc(b, KIND_TABLE, VOCAB_NONE, i);
-
-	for (uint32_t k = t->column; k < t->column + t->ncolumns; k++) {
-		builder_soon(b, s->columns[k].name);
-		__builtin_prefetch(&s->texts.ends[s->columns[k].name]);
-		__builtin_prefetch(&s->texts.ends[s->columns[k].comment]);
-	}
-	for (uint32_t k = t->column; k < t->column + t->ncolumns; k++) {
-		if (!builder_knows(b, s->columns[k].name))
-			__builtin_prefetch(schema_span(s, s->columns[k].name).p);
-		__builtin_prefetch(schema_span(s, s->columns[k].comment).p);
-	}
-	builder_text(b, FIELD_NAME, schema_span(s, t->name));
-	if (strcmp(s->driver, "sqlite") != 0) {
-		builder_text(b, FIELD_DISPLAY, schema_span(s, t->catalog));
-		builder_text(b, FIELD_DISPLAY, schema_span(s, t->db));
-	}
-	builder_text(b, FIELD_DESCRIPTION, schema_span(s, t->description));
-	builder_text(b, FIELD_COMMENT, schema_span(s, t->comment));
-	for (uint32_t k = t->column; k < t->column + t->ncolumns; k++) {
-		const struct schema_column *c = &s->columns[k];
-		size_t n;
-		const schema_text *samples = schema_samples(s, c, &n);
-
-		builder_doc(b, KIND_COLUMN, parent, k);
-		index_column_name(s, c, prefix, len);
-		builder_text(b, FIELD_DESCRIPTION, schema_span(s, c->description));
-		builder_text(b, FIELD_COMMENT, schema_span(s, c->comment));
-		for (size_t j = 0; j < n; j++)
-			builder_text(b, FIELD_SAMPLE, schema_span(s, samples[j]));
-	}
-	builder_close(b);
 }
 
 static void
@@ -530,36 +535,30 @@ static void
 building_free(struct schema_building *b)
 {
 	names_fini(&b->about);
+	names_fini(&b->there);
 	free(b->said);
 	builder_free(b->builder);
 	free(b);
 }
 
-bool
-schema_index(struct schema *s, struct vocab *v, uint64_t ns)
+void
+schema_finish(struct schema *s)
 {
-	struct schema_building *b = s->building;
-	uint64_t until = clock_ns() + ns;
+	uint32_t *place = array_new(s->ntables, sizeof(*place));
 
-	if (!b->sorted) {
-		sort_tables(s);
-		s->shelf.ops = &ops;
-		b->builder = builder_new(v, false);
-		b->sorted = true;
-	}
-	while (b->next < s->ntables) {
-		index_table(s, (uint32_t)b->next++);
-		if (b->next % TABLES_A_LOOK == 0 && clock_ns() >= until)
-			return false;
-	}
-	s->segment = builder_finish(b->builder);
-	building_free(b);
+	sort_tables(s, place);
+	s->shelf.ops = &ops;
+	s->segment = builder_finish(s->building->builder);
+	for (uint32_t doc = 0; doc < s->segment->ndocs; doc++)
+		if (s->segment->kind[doc] == KIND_TABLE)
+			s->segment->item[doc] = place[s->segment->item[doc]];
+	free(place);
+	building_free(s->building);
 	s->building = NULL;
 	names_close(&s->texts);
 	s->tables = array_trim(s->tables, s->ntables, &s->tables_cap, sizeof(*s->tables));
 	s->columns = array_trim(s->columns, s->ncolumns, &s->columns_cap, sizeof(*s->columns));
 	s->keys = array_trim(s->keys, s->nkeys, &s->keys_cap, sizeof(*s->keys));
-	return true;
 }
 
 void

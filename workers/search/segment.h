@@ -113,8 +113,8 @@ void builder_plain_name(struct builder *b, struct span text);
 /* key is about to be given: have what is known of it fetched meanwhile. */
 void builder_soon(const struct builder *b, uint32_t key);
 
-/* True when it was given before; what it consists of is fetched, too. */
-bool builder_knows(const struct builder *b, uint32_t key);
+/* And now what it consists of. */
+void builder_fetch(const struct builder *b, uint32_t key);
 
 /* Take over the living documents of s in order. */
 void builder_segment(struct builder *b, const struct segment *s);

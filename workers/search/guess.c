@@ -33,6 +33,23 @@ rank_guess(const struct vocab *v, struct vocab_guess *out, size_t n, struct voca
 	return n + 1;
 }
 
+/* What is in the list already stays there as the best it can be. */
+static size_t
+rank_again(const struct vocab *v, struct vocab_guess *out, size_t n, struct vocab_guess g)
+{
+	size_t at = 0;
+
+	while (at < n && out[at].term != g.term)
+		at++;
+	if (at < n && out[at].likeness >= g.likeness)
+		return n;
+	if (at < n) {
+		memmove(out + at, out + at + 1, (n - at - 1) * sizeof(*out));
+		n--;
+	}
+	return rank_guess(v, out, n, g);
+}
+
 /* Words that this one is without its vowels: all that begin with its first letter are looked at. */
 static size_t
 expand(const struct vocab *v, struct span word, struct vocab_guess *out, size_t found)
@@ -47,7 +64,7 @@ expand(const struct vocab *v, struct span word, struct vocab_guess *out, size_t 
 
 		if ((guess.likeness = brief_expansion(word, vocab_text(v, guess.term))) > 0 &&
 		    vocab_documents(v, guess.term) > 0)
-			found = rank_guess(v, out, found, guess);
+			found = rank_again(v, out, found, guess);
 	}
 	return found;
 }

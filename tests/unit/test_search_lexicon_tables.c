@@ -11,6 +11,7 @@ static const char *const rows[][4] = {
 #include "workers/search/lexicon_trades.def"
 #include "workers/search/lexicon_sap.def"
 #include "workers/search/lexicon_talk.def"
+#include "workers/search/lexicon_daily.def"
 #undef ROW
 };
 

@@ -21,6 +21,7 @@ static const struct row {
 #include "workers/search/lexicon_trades.def"
 #include "workers/search/lexicon_sap.def"
 #include "workers/search/lexicon_talk.def"
+#include "workers/search/lexicon_daily.def"
 #undef ROW
 };
 

@@ -159,12 +159,13 @@ seek(struct cursor *c, const struct segment *s, uint32_t doc)
 
 /* Frequency and fields of the cursor's document; moves on. */
 static float
-take(struct cursor *c, const struct segment *s, uint8_t *mask)
+take(struct cursor *c, const struct segment *s, uint8_t *mask, bool *strong)
 {
 	uint32_t doc = c->doc;
 	float frequency = 0;
 
 	*mask = 0;
+	*strong = false;
 	for (size_t i = 0; i < c->n; i++) {
 		struct stream *t = &c->streams[i];
 		float factor;
@@ -174,6 +175,7 @@ take(struct cursor *c, const struct segment *s, uint8_t *mask)
 		factor = match_trust(&t->variant, t->own, s->masks[t->at]);
 		frequency = together(t, frequency, factor * (float)s->weights[t->at] / WEIGHT_SCALE);
 		*mask |= factor > 0 ? s->masks[t->at] : 0;
+		*strong = *strong || factor >= STRONG;
 		t->at++;
 		set_stream(s, t);
 	}
@@ -278,7 +280,7 @@ ceiling(struct walk *w, float score, uint32_t words)
 		w->ceilings[slot].words = words;
 		/* The sum is rounded in another order than a document's own: leave room for that. */
 		w->ceilings[slot].kept = 1.0001f *
-		    match_kept(match_share(w->q, (struct match_found){ .words = words, .names = words }));
+		    match_kept(match_share(w->q, (struct match_found){ .words = words, .names = words, .strong = words }));
 	}
 	return score * w->welcome * w->ceilings[slot].kept;
 }
@@ -312,12 +314,13 @@ offer(struct walk *w, uint32_t doc, float gain, struct match_found found)
 	float scaled = gain * match_prior[kind];
 	struct hit h = { .part = w->part, .doc = doc };
 	size_t had = w->hits->n;
-	float least = threshold(w->hits);
+	float least = threshold(w->hits), sure;
 
 	if ((KIND_BIT(kind) & w->kinds) == 0 || (!w->count && scaled <= least && least > 0))
 		return;
 	h.share = match_share(w->q, found);
-	if (h.share < w->enough || (w->lonely > h.share && !found.alone &&
+	sure = w->q->sentence ? h.share : match_sure(w->q, found);
+	if (sure < w->enough || (w->lonely > sure && !found.alone &&
 	    __builtin_popcount(found.words & w->q->content) < 2))
 		return;
 	h.score = scaled * match_kept(h.share);
@@ -377,16 +380,18 @@ enter_parent(struct walk *w, uint32_t parent)
 		struct cursor *c = w->cursors[i];
 		float frequency;
 		uint8_t mask;
+		bool near;
 
 		c->from_parent = 0;
 		seek(c, w->s, parent);
 		if (c->doc != parent)
 			continue;
-		frequency = take(c, w->s, &mask);
+		frequency = take(c, w->s, &mask, &near);
 		if (frequency <= 0)
 			continue;
 		gain += c->group->rarity * match_saturate(frequency);
 		found.words |= c->group->words;
+		found.strong |= near ? c->group->words : 0;
 		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
 		found.texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? c->group->words : 0;
 		found.alone = found.alone || ((mask & 1u << FIELD_NAME) && frequency >= ALONE);
@@ -395,6 +400,7 @@ enter_parent(struct walk *w, uint32_t parent)
 			continue;
 		w->down += c->group->rarity * match_saturate(c->from_parent);
 		w->from_above.words |= c->group->words;
+		w->from_above.strong |= near ? c->group->words : 0;
 		w->from_above.texts |= c->group->words;
 		w->from_above.above |= mask & 1u << FIELD_NAME ? c->group->words : 0;
 		strong = strong || i >= w->essential;
@@ -416,11 +422,12 @@ visit_child(struct walk *w, uint32_t doc)
 		struct cursor *c = w->cursors[i];
 		float frequency, above = c->from_parent;
 		uint8_t mask;
+		bool near;
 
 		seek(c, w->s, doc);
 		if (c->doc != doc)
 			continue;
-		frequency = take(c, w->s, &mask);
+		frequency = take(c, w->s, &mask, &near);
 		if (frequency <= 0)
 			continue;
 		adds = adds || above <= 0;
@@ -428,6 +435,7 @@ visit_child(struct walk *w, uint32_t doc)
 		twice += c->group->rarity * (match_saturate(match_with_parent(frequency, above, true)) -
 		    match_saturate(match_with_parent(frequency, above, false)));
 		found.words |= c->group->words;
+		found.strong |= near ? c->group->words : 0;
 		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
 		found.texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? c->group->words : 0;
 		found.alone = found.alone || ((mask & 1u << FIELD_NAME) && frequency >= ALONE);

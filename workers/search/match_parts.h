@@ -14,11 +14,14 @@
 #define ABOVE_NAME	0.9f	/* one found in the parent's name this much */
 #define OTHERS_IN_BODY	0.4f	/* of its likeness that a word which stands for another keeps in a page's body */
 #define OTHERS_IN_SAMPLE 0.6f	/* and in a column's values */
+#define BY_OTHERS	0.7f	/* one found only by what means something like it, this much */
+#define STRONG		0.65f	/* likeness from which on it is nearly the same */
 #define PARTIAL		0.2f	/* of its score that a hit keeps however little of the question it answers */
 
 /* Of the words answered, those in the name itself and those in the parent's. */
 struct match_found {
 	uint32_t	words, names, above;
+	uint32_t	strong;		/* by themselves, or by what nearly means the same */
 	uint32_t	texts;		/* in a description, a comment, …: anywhere but in a page's body */
 	bool		alone;		/* the name is hardly more than one of them */
 };
@@ -76,5 +79,8 @@ match_kept(float share)
 }
 
 float match_share(const struct question *q, struct match_found found);
+
+/* The same, what is found by words that only mean something like those asked counted for less. */
+float match_sure(const struct question *q, struct match_found found);
 
 #endif

@@ -11,12 +11,13 @@ const float match_prior[KINDS] = {
 	[KIND_COLUMN]		= 0.85f,
 };
 
-float
-match_share(const struct question *q, struct match_found found)
+/* How much of itself each word answers, where it is found. */
+static float
+share_of(const struct question *q, struct match_found found, uint32_t words)
 {
 	float sum = 0;
 
-	for (uint32_t words = found.words; words != 0; words &= words - 1) {
+	for (words &= found.words; words != 0; words &= words - 1) {
 		unsigned i = (unsigned)__builtin_ctz(words);
 
 		sum += q->words[i].weight * (found.names >> i & 1 ? 1 : found.above >> i & 1 ? ABOVE_NAME :
@@ -24,6 +25,18 @@ match_share(const struct question *q, struct match_found found)
 		    q->words[i].sought ? SOUGHT_IN_BODY : IN_BODY);
 	}
 	return sum / q->whole;
+}
+
+float
+match_share(const struct question *q, struct match_found found)
+{
+	return share_of(q, found, found.words);
+}
+
+float
+match_sure(const struct question *q, struct match_found found)
+{
+	return share_of(q, found, found.strong) + BY_OTHERS * share_of(q, found, ~found.strong);
 }
 
 /* The term's posting of the document; UINT32_MAX: it does not hold it. */
@@ -124,18 +137,20 @@ match_field(const struct question *q, const struct segment *s, uint32_t doc)
 
 /* The group's frequency in one document, in which fields, and by which of its words most. */
 static float
-frequency_of(const struct match_group *g, const struct segment *s, uint32_t doc, uint8_t *mask, uint32_t *via)
+frequency_of(const struct match_group *g, const struct segment *s, uint32_t doc, uint8_t *mask, uint32_t *via, bool *near)
 {
 	float sum = 0, best = 0;
 
 	*mask = 0;
 	for (size_t i = 0; i < g->nvariants; i++) {
 		uint32_t at = posting_of(s, g->variants[i].term, doc);
-		float f;
+		float f, trust;
 
 		if (at == UINT32_MAX)
 			continue;
-		f = match_trust(&g->variants[i], i < g->nown, s->masks[at]) * (float)s->weights[at] / WEIGHT_SCALE;
+		trust = match_trust(&g->variants[i], i < g->nown, s->masks[at]);
+		*near = *near || trust >= STRONG;
+		f = trust * (float)s->weights[at] / WEIGHT_SCALE;
 		if (f <= 0)
 			continue;
 		*mask |= s->masks[at];
@@ -157,10 +172,11 @@ adds_to_parent(const struct question *q, const struct segment *s, uint32_t doc, 
 		uint8_t mask;
 		uint32_t via;
 		float above;
+		bool near;
 
-		if ((g->guessed && !guessed) || frequency_of(g, s, doc, &mask, &via) <= 0)
+		if ((g->guessed && !guessed) || frequency_of(g, s, doc, &mask, &via, &near) <= 0)
 			continue;
-		above = frequency_of(g, s, s->parent[doc], &mask, &via);
+		above = frequency_of(g, s, s->parent[doc], &mask, &via, &near);
 		if (g->whole || match_passed_on(mask, above) <= 0)
 			return true;
 	}
@@ -180,13 +196,14 @@ match_explain(const struct question *q, const struct segment *s, uint32_t doc, b
 		const struct match_group *g = &q->groups[i];
 		struct match_reason r = { .group = g };
 		float own, above = 0;
+		bool near = false;
 
 		if (g->guessed && !guessed)
 			continue;
-		own = frequency_of(g, s, doc, &r.mask, &r.via);
+		own = frequency_of(g, s, doc, &r.mask, &r.via, &near);
 		if (parent != doc && !g->whole) {
 			uint32_t via = 0;
-			float f = frequency_of(g, s, parent, &r.above, &via);
+			float f = frequency_of(g, s, parent, &r.above, &via, &near);
 
 			above = f > 0 ? match_passed_on(r.above, f) : 0;
 			r.via = own > 0 ? r.via : via;
@@ -196,6 +213,7 @@ match_explain(const struct question *q, const struct segment *s, uint32_t doc, b
 		r.above = above > 0 ? r.above : 0;
 		r.gain = g->rarity * match_saturate(match_with_parent(own, above, adds));
 		found.words |= g->words;
+		found.strong |= near ? g->words : 0;
 		found.names |= r.mask & 1u << FIELD_NAME ? g->words : 0;
 		found.above |= r.above & 1u << FIELD_NAME ? g->words : 0;
 		found.texts |= ((r.mask | r.above) & ~(1u << FIELD_BODY)) != 0 ? g->words : 0;

@@ -57,7 +57,7 @@ static const struct part *parts;
 static size_t nthings, things_cap;
 static struct thing *things;
 static uint32_t *by_key;
-static struct line total[LINES_MAX], here[LINES_MAX];
+static struct line total[LINES_MAX], here[LINES_MAX], nothing[LINES_MAX];
 static bool all;
 static const char *show;
 
@@ -403,6 +403,77 @@ ask_meaning(const struct thing *t)
 	buf_fini(&question);
 }
 
+/* Another word of the class that means the same as this one; NULL p: there is none, or it says nothing. */
+static struct span
+other_word(struct span word, enum lexicon_class class, uint64_t seed)
+{
+	uint16_t row = lexicon_row_of(word);
+	struct span found = { 0 };
+	size_t n, m = 0;
+	const struct lexicon_word *w = row == LEXICON_NONE ? NULL : lexicon_row(row, &n);
+
+	for (size_t i = 0; w != NULL && i < n; i++) {
+		struct span text = lexicon_text(&w[i]);
+
+		if (w[i].class == class && memchr(text.p, ' ', text.len) == NULL && memchr(text.p, '_', text.len) == NULL)
+			m += seed % (m + 1) == 0 ? found = text, 1u : 1u;
+	}
+	return found;
+}
+
+static bool
+ends(struct span word, const char *with)
+{
+	size_t n = strlen(with);
+
+	return word.len >= n && memcmp(word.p + word.len - n, with, n) == 0;
+}
+
+/* What German puts between two words written in one. */
+static const char *
+link_of(struct span word)
+{
+	static const char *const with_s[] = { "ung", "heit", "keit", "schaft", "ion", "trag", "tum", "ling" };
+
+	for (size_t i = 0; i < sizeof(with_s) / sizeof(with_s[0]); i++)
+		if (ends(word, with_s[i]))
+			return "s";
+	return ends(word, "e") ? "n" : "";
+}
+
+/* Every word in German, in one or apart; or the one that has another word said by that. */
+static void
+ask_in_other_words(const struct thing *t)
+{
+	const struct name *name = t->meaning.n > 0 ? &t->meaning : &t->name;
+	uint64_t seed = seed_of(t->id, "other words");
+	struct wanted w = { .thing = t, .meant = true };
+	struct buf compound = { 0 }, german = { 0 }, other = { 0 };
+	bool all_german = name->n > 1, changed = false;
+
+	if (!t->first || (!all && (seed >> 40) % PART != 0))
+		return;
+	for (size_t i = 0; i < name->n; i++) {
+		struct span word = span_str(name->words[i].text), g = other_word(word, LEXICON_GERMAN, seed);
+		struct span o = changed ? (struct span){ 0 } : other_word(word, LEXICON_OTHER, seed);
+
+		all_german = all_german && g.len > 0;
+		buf_printf(&german, "%s%.*s", i > 0 ? " " : "", SPAN_FMT(g));
+		buf_printf(&compound, "%.*s%s", SPAN_FMT(g), i + 1 < name->n ? link_of(g) : "");
+		buf_printf(&other, "%s%.*s", i > 0 ? " " : "", SPAN_FMT(o.len > 0 ? o : word));
+		changed = changed || o.len > 0;
+	}
+	if (all_german) {
+		ask("German words", false, buf_view(&german), &w);
+		ask("German compound", false, buf_view(&compound), &w);
+	}
+	if (changed && !is_another(&mutations[0], t, buf_view(&other)))
+		ask("other words", false, buf_view(&other), &w);
+	buf_fini(&compound);
+	buf_fini(&german);
+	buf_fini(&other);
+}
+
 static bool
 is_worth_asking(struct span value)
 {
@@ -461,6 +532,42 @@ ask_title(const struct thing *t)
 		ask("title of a page", false, title, &w);
 }
 
+/* --- what nothing answers ------------------------------------------------------------- */
+
+/* Of topics alone, and of topics in words that every database has some of. */
+static const char *const nowhere[] = {
+	"guitar chords", "penguin habitats", "chess openings", "knitting patterns", "sourdough starter", "Roman emperors",
+	"yoga exercises", "lunar eclipse", "jazz albums", "crossword puzzles", "vegetarian lasagna", "dinosaur fossils",
+	"orchids", "stand-up comedy", "Greek mythology", "volcano", "kangaroo", "violin", "origami", "haiku",
+	"Gitarrenakkorde", "Mondfinsternis", "Vogelstimmen", "Strickmuster", "Zaubertricks", "Dinosaurier", "Märchen",
+	"Vulkanausbruch", "Schachtheorie", "Minnesang",
+};
+static const char *const nearly_nowhere[] = {
+	"history of the piano", "speed of light", "number of planets", "names of the moons of Jupiter",
+	"winner of the chess championship", "capital of Mongolia", "distance to the sun", "size of a football pitch",
+	"age of the universe", "who wrote Hamlet", "melting point of iron", "first man on the moon", "rules of badminton",
+	"type of a dinosaur", "date of the battle of Hastings", "length of the Nile", "Anzahl der Planeten",
+	"Name des Sultans", "Höhe des Mont Blanc", "Geschichte der Pyramiden",
+};
+
+static void
+ask_nowhere(const char *title, const char *const *topics, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct arena *a = arena_new(CALL_ARENA);
+		struct answers answers;
+		struct err err;
+
+		if (search_ask(library, a, span_str(topics[i]), NULL, KINDS_ALL, DEPTH, &answers, &err) != 0)
+			abort();
+		count(nothing, title, false, answers.n == 0);
+		if (answers.n > 0 && show != NULL && strcmp(show, title) == 0)
+			printf("  %2zu %-40s got %s: %s\n", answers.n, topics[i], thing_at(&answers.v[0])->id,
+			    things[thing_at(&answers.v[0])->parent].id);
+		arena_free(a);
+	}
+}
+
 /* --- telling ---------------------------------------------------------------------------- */
 
 /* Returns the sum. */
@@ -502,7 +609,12 @@ ask_project(char **argv)
 	for (size_t i = 0; i < nthings; i++)
 		ask_meaning(&things[i]);
 	for (size_t i = 0; i < nthings; i++)
+		if (things[i].name.n > 0)
+			ask_in_other_words(&things[i]);
+	for (size_t i = 0; i < nthings; i++)
 		ask_title(&things[i]);
+	ask_nowhere("nowhere", nowhere, sizeof(nowhere) / sizeof(nowhere[0]));
+	ask_nowhere("nearly nowhere", nearly_nowhere, sizeof(nearly_nowhere) / sizeof(nearly_nowhere[0]));
 	if (getenv("GENERATED_PROJECTS") != NULL)
 		(void)report(argv[0], here);
 	forget();
@@ -525,6 +637,8 @@ main(int argc, char **argv)
 		ask_project(argv + i);
 	sum = report("asked as", total);
 	free(things);
+	for (const struct line *l = nothing; l->title != NULL; l++)
+		printf("%-20s%9u  left unanswered %.3f\n", l->title, l->n, (double)l->first / l->n);
 	printf("at least %.2f in the mean, and %.2f among the first %d\n", MRR_LEAST, RECALL_LEAST, DEPTH);
 	return sum.n > 0 && sum.reciprocal / sum.n >= MRR_LEAST && (double)sum.ten / sum.n >= RECALL_LEAST ? 0 : 1;
 }

@@ -217,6 +217,27 @@ misspellings_are_forgiven(void **state)
 	segment_free(s, v);
 }
 
+/* The German word for a material's number is that of an article's first of all. */
+static void
+german_words_are_their_parts(void **state)
+{
+	static const struct doc docs[] = {
+		{ KIND_TABLE, false, "COUNTS", "number of things, numbers of counts", NULL },
+		{ KIND_COLUMN, true, "COUNTED", NULL, NULL },
+		{ KIND_TABLE, false, "INVLIN", NULL, NULL },
+		{ KIND_COLUMN, true, "ITMNO", NULL, NULL },
+		{ KIND_COLUMN, true, "INVAMT", NULL, NULL },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, sizeof(docs) / sizeof(docs[0]), false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	assert_int_equal(strncmp(ask("Artikelnummer", &part, 1, KINDS_ALL), "INVLIN.ITMNO", 12), 0);
+	assert_int_equal(strncmp(ask("Artikelnummern", &part, 1, KINDS_ALL), "INVLIN.ITMNO", 12), 0);
+	segment_free(s, v);
+}
+
 /* What comes apart into words may all the same be a name with two letters swapped, or one missing. */
 static void
 misspellings_that_come_apart_are_forgiven(void **state)
@@ -632,6 +653,7 @@ main(void)
 		TEST(kinds_take_part_or_not),
 		TEST(equals_are_ordered_by_kind),
 		TEST(misspellings_are_forgiven),
+		TEST(german_words_are_their_parts),
 		TEST(misspellings_that_come_apart_are_forgiven),
 		TEST(nothing_asked_or_nothing_there_finds_nothing),
 		TEST(stray_words_do_not_enter),

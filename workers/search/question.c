@@ -85,28 +85,74 @@ is_misspelt(struct span folded, const struct span *pieces, size_t n)
 	return brief && lexicon_guess(folded, w, sizeof(w) / sizeof(w[0]), &distance) > 0 && distance == 1;
 }
 
-/* What a word comes apart into: the name of a row it belongs to, or what it is written together from. */
+/* The words of the row's head, when it is several. */
+static size_t
+pieces_of_head(struct span head, struct span pieces[VOCAB_PIECES_MAX])
+{
+	size_t found = 0, len;
+
+	for (size_t at = 0; at < head.len && found < VOCAB_PIECES_MAX; at += len + 1) {
+		const uint8_t *blank = memchr(head.p + at, ' ', head.len - at);
+
+		len = blank == NULL ? head.len - at : (size_t)(blank - head.p) - at;
+		if (len == head.len)
+			break;
+		pieces[found++] = span_of(head.p + at, len);
+	}
+	return found;
+}
+
+/* In some row of the lexicon both are. */
+static bool
+mean_the_same(struct span x, struct span y)
+{
+	const struct lexicon_word *as[8], *bs[8];
+	size_t n = lexicon_find(x, as, sizeof(as) / sizeof(as[0])), m = lexicon_find(y, bs, sizeof(bs) / sizeof(bs[0]));
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < m; k++)
+			if (as[i]->row == bs[k]->row)
+				return true;
+	return span_is(x, y);
+}
+
+static bool
+is_meant_by(struct span word, const struct span *pieces, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (mean_the_same(word, pieces[i]))
+			return true;
+	return false;
+}
+
+/*
+ * What a word comes apart into: the name of a row it belongs to, or what it is
+ * written together from.  A German word whose row says something else than its
+ * parts (artikelnummer is no material's alone) is its parts.
+ */
 static size_t
 pieces_of(struct span folded, struct span pieces[VOCAB_PIECES_MAX])
 {
 	const struct lexicon_word *rows[8];
-	size_t n = lexicon_find(folded, rows, sizeof(rows) / sizeof(rows[0])), found = 0, len;
+	struct span parts[VOCAB_PIECES_MAX];
+	size_t n = lexicon_find(folded, rows, sizeof(rows) / sizeof(rows[0])), found = 0, nparts;
+	bool german = false;
 
-	for (size_t i = 0; i < n && found == 0; i++) {
-		struct span head = lexicon_head(rows[i]->row);
-
-		for (size_t at = 0; rows[i]->class != LEXICON_OTHER && at < head.len && found < VOCAB_PIECES_MAX; at += len + 1) {
-			const uint8_t *blank = memchr(head.p + at, ' ', head.len - at);
-
-			len = blank == NULL ? head.len - at : (size_t)(blank - head.p) - at;
-			if (len == head.len)
-				break;
-			pieces[found++] = span_of(head.p + at, len);
+	for (size_t i = 0; i < n && found == 0; i++)
+		if (rows[i]->class != LEXICON_OTHER) {
+			found = pieces_of_head(lexicon_head(rows[i]->row), pieces);
+			german = rows[i]->class == LEXICON_GERMAN;
 		}
-	}
-	if (found == 0 && (found = lexicon_split(folded, false, pieces, VOCAB_PIECES_MAX)) > 0 && is_misspelt(folded, pieces, found))
-		found = 0;
-	return found;
+	if (found > 0 && !german)
+		return found;
+	nparts = lexicon_split(folded, false, parts, VOCAB_PIECES_MAX);
+	for (size_t i = 0; i < found; i++)
+		if (nparts > 0 && !is_meant_by(pieces[i], parts, nparts))
+			found = 0;
+	if (found > 0 || nparts == 0 || (!german && is_misspelt(folded, parts, nparts)))
+		return found;
+	memcpy(pieces, parts, nparts * sizeof(parts[0]));
+	return nparts;
 }
 
 static bool

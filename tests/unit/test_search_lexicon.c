@@ -24,7 +24,7 @@ words_are_found_in_any_form(void **state)
 {
 	static const char *const rows[][2] = {
 		{ "customer", "customer,client" }, { "customers", "customer,client" }, { "kunde", "customer" }, { "kunden", "customer" },
-		{ "cust", "customer" }, { "clients", "client,customer" }, { "qty", "quantity" }, { "lieferanten", "vendor" },
+		{ "cust", "customer" }, { "clients", "customer,client" }, { "qty", "quantity" }, { "lieferanten", "vendor" },
 		{ "gäste", "guest" }, { "häuser", "building" }, { "zeitzone", "time zone,timezone" }, { "kandidat", "applicant,candidate" }, { "csat", "satisfaction,customer satisfaction" },
 		{ "spend", "cost,spend,expense" }, { "xyzzy", "" }, { "", "" },
 	};

@@ -93,6 +93,17 @@ add_stemmed(struct span stem, bool german, const struct lexicon_word **out, size
 	return n;
 }
 
+/* Letter for letter, and not as a short form. */
+static bool
+is_english(const struct lexicon_word *const *words, size_t n, struct span folded)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((words[i]->class == LEXICON_HEAD || words[i]->class == LEXICON_OTHER) &&
+		    span_is(lexicon_text(words[i]), folded))
+			return true;
+	return false;
+}
+
 size_t
 lexicon_find(struct span folded, const struct lexicon_word **out, size_t max)
 {
@@ -106,7 +117,8 @@ lexicon_find(struct span folded, const struct lexicon_word **out, size_t max)
 		return n;
 	if (may_have_stem(&lexicon_english, folded))
 		n = add_stemmed(span_of(stem, text_stem(folded, stem)), false, out, n, max);
-	if (may_have_stem(&lexicon_german, folded))
+	/* An English word is no form of a German one (spend, spenden). */
+	if (!is_english(out, n, folded) && may_have_stem(&lexicon_german, folded))
 		n = add_stemmed(span_of(stem, text_german_stem(folded, stem)), true, out, n, max);
 	return n;
 }

@@ -342,6 +342,36 @@ half_a_scan_keeps_what_was_good(void **state)
 }
 
 static void
+write_table_file(const char *file, const char *table, const char *column)
+{
+	char path[200], text[400];
+
+	snprintf(path, sizeof(path), LIVE "/2026-01-01-000000-a/tables/%s.json", file);
+	snprintf(text, sizeof(text), "{\"catalog\":null,\"db\":\"public\",\"name\":\"%s\",\"kind\":\"table\",\"columns\":["
+	    "{\"name\":\"%s\",\"nativeType\":\"text\",\"dimensionType\":\"string\"}],\"foreignKeys\":[]}", table, column);
+	rig_write(path, text);
+}
+
+/* Tables are read in the order of their files and kept in that of their names; of two files with one the first counts. */
+static void
+files_may_be_called_anything(void **state)
+{
+	(void)state;
+	write_scan("2026-01-01-000000-a", "m", "middle");
+	write_table_file("a", "zebra", "stripes");
+	write_table_file("n", "zebra", "spots");
+	write_table_file("z", "antelope", "horns");
+	write_report("2026-01-01-000000-a");
+	assert_table("zebra", "\"name\":\"stripes\"");
+	assert_lacks(rig_call("entity_details", "{\"connectionId\":\"w\",\"entities\":[{\"table\":\"zebra\"}]}"), "spots");
+	assert_lacks(rig_call("discover_data", "{\"query\":\"spots\",\"kinds\":[\"column\"]}"), "zebra.spots");
+	assert_holds(rig_call("discover_data", "{\"query\":\"stripes\",\"kinds\":[\"column\"]}"), "\"public.zebra.stripes\"");
+	assert_holds(rig_call("discover_data", "{\"query\":\"horns\",\"kinds\":[\"column\"]}"), "\"public.antelope.horns\"");
+	assert_holds(rig_call("discover_data", "{\"query\":\"zebra\",\"kinds\":[\"table\"]}"), "\"public.zebra\"");
+	assert_holds(rig_call("discover_data", "{\"query\":\"antelope\",\"kinds\":[\"table\"]}"), "\"public.antelope\"");
+}
+
+static void
 a_profile_may_come_later(void **state)
 {
 	const char *args = "{\"values\":[\"shipped\"]}";
@@ -465,6 +495,7 @@ main(void)
 		TEST(a_finished_scan_is_there_at_the_next_call),
 		TEST(a_scan_that_goes_gives_way_to_the_one_before),
 		TEST(half_a_scan_keeps_what_was_good),
+		TEST(files_may_be_called_anything),
 		TEST(a_profile_may_come_later),
 		TEST(hostile_comments_stay_data),
 		cmocka_unit_test(a_place_that_appears_ends_the_worker),

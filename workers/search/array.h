@@ -53,7 +53,8 @@ array_grow(void *v, size_t n, size_t *cap, size_t size)
 {
 	if (n < *cap)
 		return v;
-	*cap = *cap == 0 ? 16 : *cap + *cap / 2;
+	/* Small ones are copied when they grow, large ones are moved. */
+	*cap = *cap == 0 ? 16 : *cap * size < ARRAY_HUGE ? *cap * 2 : *cap + *cap / 2;
 	/* malloc() adds a little: together they are whole large pages, which can be moved when it grows. */
 	if (*cap * size >= ARRAY_HUGE)
 		*cap = ((*cap * size + ARRAY_HUGE_PAGE - 1) / ARRAY_HUGE_PAGE * ARRAY_HUGE_PAGE - 64) / size;

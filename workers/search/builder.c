@@ -1,11 +1,8 @@
-/* builder.c - segments from text; see segment.h. */
+/* builder.c - segments from text, document by document; see segment.h. */
 #include <string.h>
 
-#include "workers/search/array.h"
-#include "workers/search/few.h"
+#include "workers/search/builder_parts.h"
 #include "workers/search/lexicon.h"
-#include "workers/search/segment.h"
-#include "workers/search/text.h"
 
 /*
  * Legend: weight of a word in the field; how much the field's length matters
@@ -32,9 +29,6 @@ static const struct {
 #define INITIALS_MOST	5	/* at least and at most, */
 #define INITIALS_WORDS	16	/* of the first so many */
 
-#define MANY		16	/* one in so many terms is worth looking through all */
-#define AHEAD	24	/* entries whose place is fetched before it is needed */
-
 static const char *const kinds[KINDS] = {
 	"wiki", "sl_source", "sl_measure", "sl_dimension", "table", "column"
 };
@@ -56,64 +50,6 @@ kind_name(enum kind k)
 {
 	return kinds[k];
 }
-
-/* A word of a document; its weight becomes a byte at the end. */
-struct entry {
-	uint32_t	term, doc;
-	float		weight;
-	uint8_t		mask;
-};
-
-/* What is found exactly only in the document in work, all of it of the name. */
-struct exact {
-	uint64_t	key;
-	uint32_t	term;		/* VOCAB_NONE: not looked up yet */
-	float		weight;
-};
-
-/*
- * Where an exact term is missing that was not looked up yet: each is far from
- * the others, so many are fetched before the first of them is needed.
- */
-#define WAITING	128
-
-struct waiting {
-	uint64_t	key;
-	size_t		entry, known;	/* in entries; in known_exacts, or SIZE_MAX */
-};
-
-struct builder {
-	struct vocab	*vocab;
-	bool		 forward;
-	size_t		 ndocs, docs_cap;
-	uint8_t		*kind;
-	uint32_t	*parent, *item;
-	size_t		 nentries, entries_cap;
-	struct entry	*entries;		/* document by document */
-
-	/* The document in work: its words are entries from first on, so many of them are listed. */
-	size_t		 first, listed;
-	uint32_t	 few[FEW];		/* the terms of the first, by which they are found; the others have places */
-	uint64_t	 maybe;			/* a bit of 64 for each term: what has none is not among them */
-	struct array_u32 field;			/* terms of the field in work */
-	float		 scale;
-	uint8_t		 joined[TEXT_WORD_MAX + TEXT_SHORT_MAX];
-	size_t		 nexacts, exacts_cap;
-	struct exact	*exacts;
-	size_t		 new_known;		/* where they are known to be from now on; SIZE_MAX: not */
-
-	size_t		 nwaiting;
-	struct waiting	 waiting[WAITING];
-	size_t		 nnames;
-	struct known_name {
-		uint32_t	at, exact_at;	/* in known and known_exacts, */
-		uint16_t	n, nexacts;	/* so many; no word: not taken apart yet */
-	}		*names;			/* by key */
-	size_t		 nknown, known_cap;
-	struct entry	*known;
-	size_t		 nknown_exacts, known_exacts_cap;
-	struct exact	*known_exacts;
-};
 
 struct builder *
 builder_new(struct vocab *v, bool forward)
@@ -157,17 +93,8 @@ reserve(struct builder *b, size_t n)
 		b->entries = array_grow(b->entries, b->entries_cap, &b->entries_cap, sizeof(*b->entries));
 }
 
-static uint8_t
-stored_weight(float weight)
-{
-	float scaled = weight * WEIGHT_SCALE + 0.5f;
-
-	return (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled);
-}
-
-/* Look up what waits. */
-static void
-settle(struct builder *b)
+void
+builder_settle(struct builder *b)
 {
 	for (size_t i = 0; i < b->nwaiting; i++) {
 		const struct waiting *w = &b->waiting[i];
@@ -189,7 +116,7 @@ close_exacts(struct builder *b)
 
 		if (x->term == VOCAB_NONE) {
 			if (b->nwaiting == WAITING)
-				settle(b);
+				builder_settle(b);
 			b->waiting[b->nwaiting++] = (struct waiting){
 				.key = x->key, .entry = b->nentries,
 				.known = b->new_known == SIZE_MAX ? SIZE_MAX : b->new_known + i
@@ -618,179 +545,4 @@ builder_segment(struct builder *b, const struct segment *s)
 				};
 	b->first = b->nentries;
 	free(moved);
-}
-
-static int
-by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/*
- * Entries need no sorting: text comes document by document, and segments taken
- * over bring each term's documents in ascending order, behind all before.
- */
-
-/* Terms that have a place: of so many that looking through all there are is less work than sorting. */
-static void
-collect(const uint32_t *place, uint32_t n, uint32_t first, struct array_u32 *terms)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (place[i] > 0)
-			terms->v[terms->n++] = first | i;
-}
-
-static void
-order_terms(struct builder *b, struct array_u32 *terms)
-{
-	struct vocab_scratch scratch = vocab_scratch(b->vocab);
-	uint32_t nwords = vocab_count(b->vocab), nexact = vocab_count_exact(b->vocab);
-
-	if (terms->n > ((size_t)nwords + nexact) / MANY) {
-		terms->n = 0;
-		collect(scratch.of[0], nwords, 0, terms);
-		collect(scratch.of[1], nexact, VOCAB_EXACT, terms);
-	} else if (terms->n > 0)
-		qsort(terms->v, terms->n, sizeof(*terms->v), by_number);
-}
-
-/* Which terms there are, ascending, and where each one's postings begin; leaves the begins in their places. */
-static void
-lay_out(struct builder *b, struct segment *s)
-{
-	struct vocab_scratch scratch = vocab_scratch(b->vocab);
-	struct array_u32 terms = { 0 };
-	uint32_t at = 0;
-
-	for (size_t i = 0; i < b->nentries; i++) {
-		const struct entry *e = &b->entries[i];
-
-		if (i + AHEAD < b->nentries)
-			__builtin_prefetch(vocab_place(&scratch, e[AHEAD].term), 1);
-		if ((*vocab_place(&scratch, e->term))++ == 0)
-			array_u32_push(&terms, e->term);
-	}
-	order_terms(b, &terms);
-	s->nterms = (uint32_t)terms.n;
-	s->terms = array_trim(terms.v, terms.n, &terms.cap, sizeof(*terms.v));
-	s->starts = array_new(terms.n + 1, sizeof(*s->starts));
-	for (uint32_t i = 0; i < s->nterms; i++) {
-		uint32_t *place = vocab_place(&scratch, s->terms[i]), n = *place;
-
-		s->starts[i] = *place = at;
-		at += n;
-	}
-	s->starts[s->nterms] = at;
-}
-
-/* Entries to their terms' postings, all over the arrays: the way there is made ready before it is gone. */
-static void
-scatter(struct builder *b, struct segment *s)
-{
-	struct vocab_scratch scratch = vocab_scratch(b->vocab);
-
-	s->docs = array_new(b->nentries, sizeof(*s->docs));
-	s->weights = array_new(b->nentries, sizeof(*s->weights));
-	s->masks = array_new(b->nentries, sizeof(*s->masks));
-	for (size_t i = 0; i < b->nentries; i++) {
-		const struct entry *e = &b->entries[i];
-		uint32_t at;
-
-		if (i + 2 * AHEAD < b->nentries)
-			__builtin_prefetch(vocab_place(&scratch, e[2 * AHEAD].term), 1);
-		if (i + AHEAD < b->nentries) {
-			at = *vocab_place(&scratch, e[AHEAD].term);
-			__builtin_prefetch(&s->docs[at], 1);
-			__builtin_prefetch(&s->weights[at], 1);
-			__builtin_prefetch(&s->masks[at], 1);
-		}
-		at = (*vocab_place(&scratch, e->term))++;
-		s->docs[at] = e->doc;
-		s->weights[at] = stored_weight(e->weight);
-		s->masks[at] = e->mask;
-	}
-}
-
-static uint8_t
-largest(const uint8_t *weights, size_t n)
-{
-	uint8_t most = 0;
-
-	for (size_t i = 0; i < n; i++)
-		most = weights[i] > most ? weights[i] : most;
-	return most;
-}
-
-/* The largest weight of each term, and of each block. */
-static void
-find_most(struct builder *b, struct segment *s)
-{
-	struct vocab_scratch scratch = vocab_scratch(b->vocab);
-
-	s->most = array_new(s->nterms, sizeof(*s->most));
-	for (uint32_t i = 0; i < s->nterms; i++) {
-		*vocab_place(&scratch, s->terms[i]) = 0;
-		s->most[i] = largest(s->weights + s->starts[i], s->starts[i + 1] - s->starts[i]);
-	}
-	s->block_most = array_new(b->nentries / SEGMENT_BLOCK + 1, sizeof(*s->block_most));
-	for (size_t k = 0; k < b->nentries; k += SEGMENT_BLOCK)
-		s->block_most[k / SEGMENT_BLOCK] = largest(s->weights + k,
-		    b->nentries - k < SEGMENT_BLOCK ? b->nentries - k : SEGMENT_BLOCK);
-}
-
-static void
-keep_forward(struct builder *b, struct segment *s)
-{
-	uint32_t *next;
-
-	s->doc_starts = array_new(b->ndocs + 1, sizeof(*s->doc_starts));
-	s->doc_terms = array_new(b->nentries, sizeof(*s->doc_terms));
-	for (size_t i = 0; i < b->nentries; i++)
-		s->doc_starts[b->entries[i].doc + 1]++;
-	for (size_t i = 0; i < b->ndocs; i++)
-		s->doc_starts[i + 1] += s->doc_starts[i];
-	next = array_new(b->ndocs, sizeof(*next));
-	memcpy(next, s->doc_starts, b->ndocs * sizeof(*next));
-	for (size_t i = 0; i < b->nentries; i++)
-		s->doc_terms[next[b->entries[i].doc]++] = b->entries[i].term;
-	free(next);
-}
-
-/* What there is one of per document. */
-static void *
-trim(const struct builder *b, void *v, size_t size)
-{
-	size_t cap = b->docs_cap;
-
-	return array_trim(v, b->ndocs, &cap, size);
-}
-
-struct segment *
-builder_finish(struct builder *b)
-{
-	struct segment *s = mem_new(1, sizeof(*s));
-
-	builder_close(b);
-	settle(b);
-	s->ndocs = s->nlive = (uint32_t)b->ndocs;
-	s->kind = trim(b, b->kind, sizeof(*b->kind));
-	s->parent = trim(b, b->parent, sizeof(*b->parent));
-	s->item = trim(b, b->item, sizeof(*b->item));
-	for (uint32_t i = 0; i < s->ndocs; i++)
-		s->kinds |= KIND_BIT(s->kind[i]);
-	lay_out(b, s);
-	scatter(b, s);
-	find_most(b, s);
-	if (b->forward)
-		keep_forward(b, s);
-	for (uint32_t i = 0; i < s->nterms; i++)
-		vocab_count_documents(b->vocab, s->terms[i], (int32_t)(s->starts[i + 1] - s->starts[i]));
-	free(b->entries);
-	b->kind = NULL;
-	b->parent = b->item = NULL;
-	b->entries = NULL;
-	b->ndocs = b->docs_cap = b->nentries = b->entries_cap = b->first = 0;
-	return s;
 }

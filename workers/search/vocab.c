@@ -8,13 +8,12 @@
 #include "workers/search/text_hash.h"
 #include "workers/search/hashes.h"
 #include "workers/search/lexicon.h"
+#include "workers/search/recent.h"
 #include "workers/search/text.h"
 #include "workers/search/vocab.h"
 #include "workers/search/vocab_parts.h"
 
 #define GERMAN_LEAST	4	/* bytes of a German stem */
-#define RECENT		8192	/* places for words: they stay in the processor's cache, which the tables outgrow; */
-#define RECENT_WAYS	3	/* so many words a place, which is one line of the cache */
 
 struct word {
 	uint32_t	documents;
@@ -30,14 +29,6 @@ struct word {
 	uint32_t	next_german;	/* the same of one German stem */
 	uint32_t	stem_at;	/* in pool */
 	uint8_t		stem_len;
-};
-
-/* Short words looked up lately, by their bytes; no word is nothing but zeroes. */
-struct recent {
-	_Alignas(64) struct {
-		uint64_t	low, high;
-	}		words[RECENT_WAYS];
-	uint32_t	numbers[RECENT_WAYS];
 };
 
 /* A text of the pool; the hash and the length beside it spare a look at those that are not the one. */
@@ -63,7 +54,7 @@ struct vocab {
 	size_t		 nwords, words_cap;
 	struct word	*words;
 	struct table	 by_text;
-	struct recent	*recent;	/* RECENT */
+	struct recent	 recent;
 	struct hashes	 exact;
 	size_t		 exact_cap;
 	uint32_t	*exact_documents;
@@ -162,9 +153,7 @@ vocab_new(void)
 {
 	struct vocab *v = mem_new(1, sizeof(*v));
 
-	if ((v->recent = aligned_alloc(_Alignof(struct recent), RECENT * sizeof(*v->recent))) == NULL)
-		abort();
-	memset(v->recent, 0, RECENT * sizeof(*v->recent));
+	recent_init(&v->recent);
 	return v;
 }
 
@@ -174,7 +163,7 @@ vocab_free(struct vocab *v)
 	if (v == NULL)
 		return;
 	grams_fini(&v->grams);
-	free(v->recent);
+	recent_fini(&v->recent);
 	free(v->pool.v);
 	free(v->words);
 	free(v->stems);
@@ -302,51 +291,23 @@ find_or_add(struct vocab *v, struct span text)
 	return slot->number;
 }
 
-static struct recent *
-recent_place(const struct vocab *v, const struct text_short *w)
+uint32_t
+vocab_add_short(struct vocab *v, const struct text_short *w)
 {
-	return &v->recent[text_hash_mix(w->low * UINT64_C(0x9e3779b97f4a7c15), w->high) % RECENT];
-}
-
-/* Which of the words it is; RECENT_WAYS: none. */
-static size_t
-recent_find(const struct recent *r, const struct text_short *w)
-{
-	size_t i = 0;
-
-	while (i < RECENT_WAYS && (r->words[i].low != w->low || r->words[i].high != w->high))
-		i++;
-	return i;
-}
-
-static uint32_t
-find_or_add_short(struct vocab *v, struct recent *r, const struct text_short *w)
-{
+	struct recent_place *place = recent_place(&v->recent, w);
 	uint8_t text[TEXT_SHORT_MAX];
 	size_t had = v->nwords;
 	uint32_t number;
 
+	if (recent_find(place, w, &number))
+		return number;
 	memcpy(text, &w->low, 8);
 	memcpy(text + 8, &w->high, 8);
 	number = find_or_add(v, span_of(text, w->len));
 	/* Most words come only once: they drive out none that comes again. */
-	if (v->nwords == had) {
-		memmove(r->words + 1, r->words, (RECENT_WAYS - 1) * sizeof(r->words[0]));
-		memmove(r->numbers + 1, r->numbers, (RECENT_WAYS - 1) * sizeof(r->numbers[0]));
-		r->words[0].low = w->low;
-		r->words[0].high = w->high;
-		r->numbers[0] = number;
-	}
+	if (v->nwords == had)
+		recent_put(place, w, number);
 	return number;
-}
-
-uint32_t
-vocab_add_short(struct vocab *v, const struct text_short *w)
-{
-	struct recent *r = recent_place(v, w);
-	size_t i = recent_find(r, w);
-
-	return i < RECENT_WAYS ? r->numbers[i] : find_or_add_short(v, r, w);
 }
 
 void
@@ -564,7 +525,7 @@ vocab_count_exact(const struct vocab *v)
 size_t
 vocab_bytes(const struct vocab *v)
 {
-	return sizeof(*v) + RECENT * sizeof(*v->recent) + v->pool.cap + v->pieces.cap * sizeof(uint32_t) +
+	return sizeof(*v) + recent_bytes() + v->pool.cap + v->pieces.cap * sizeof(uint32_t) +
 	    v->words_cap * (sizeof(*v->words) + sizeof(uint32_t) + 1) + v->exact_cap * 2 * sizeof(uint32_t) +
 	    (v->by_text.cap + v->by_stem.cap + v->by_german.cap) * sizeof(struct slot) + briefs_bytes(&v->briefs) + hashes_bytes(&v->exact) +
 	    v->stems_cap * sizeof(*v->stems) +

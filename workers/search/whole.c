@@ -1,4 +1,6 @@
 /* whole.c - whole names as one word; see vocab.h. */
+#include <string.h>
+
 #include "workers/search/lexicon.h"
 #include "workers/search/vocab.h"
 
@@ -14,6 +16,11 @@ vocab_whole_begin(struct vocab_whole *w)
 static void
 append(uint8_t *text, size_t *len, bool *full, struct span s)
 {
+	if (s.len <= TEXT_WORD_MAX - *len && memchr(s.p, ' ', s.len) == NULL) {
+		memcpy(text + *len, s.p, s.len);
+		*len += s.len;
+		return;
+	}
 	for (size_t i = 0; i < s.len; i++) {
 		if (s.p[i] == ' ')
 			continue;

@@ -1,0 +1,200 @@
+/* builder_finish.c - the postings of a segment from the words of its documents; see segment.h. */
+#include <string.h>
+
+#include "workers/search/builder_parts.h"
+
+#define MANY		16	/* one in so many terms is worth looking through all */
+#define AHEAD		24	/* entries whose place is fetched before it is needed */
+
+static int
+by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Entries need no sorting: text comes document by document, and segments taken
+ * over bring each term's documents in ascending order, behind all before.
+ */
+
+/* Terms that have a place: of so many that looking through all there are is less work than sorting. */
+static void
+collect(const uint32_t *place, uint32_t n, uint32_t first, struct array_u32 *terms)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (place[i] > 0)
+			terms->v[terms->n++] = first | i;
+}
+
+static void
+order_terms(struct builder *b, struct array_u32 *terms)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+	uint32_t nwords = vocab_count(b->vocab), nexact = vocab_count_exact(b->vocab);
+
+	if (terms->n > ((size_t)nwords + nexact) / MANY) {
+		terms->n = 0;
+		collect(scratch.of[0], nwords, 0, terms);
+		collect(scratch.of[1], nexact, VOCAB_EXACT, terms);
+	} else if (terms->n > 0)
+		qsort(terms->v, terms->n, sizeof(*terms->v), by_number);
+}
+
+/* Which terms there are, ascending, and where each one's postings begin; leaves the begins in their places. */
+static void
+lay_out(struct builder *b, struct segment *s)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+	struct array_u32 terms = { 0 };
+	uint32_t at = 0;
+
+	for (size_t i = 0; i < b->nentries; i++) {
+		uint32_t term = b->entries[i].term;
+
+		if ((*vocab_place(&scratch, term))++ == 0)
+			array_u32_push(&terms, term);
+	}
+	order_terms(b, &terms);
+	s->nterms = (uint32_t)terms.n;
+	s->terms = array_trim(terms.v, terms.n, &terms.cap, sizeof(*terms.v));
+	s->starts = array_new(terms.n + 1, sizeof(*s->starts));
+	for (uint32_t i = 0; i < s->nterms; i++) {
+		uint32_t *place = vocab_place(&scratch, s->terms[i]), n = *place;
+
+		s->starts[i] = *place = at;
+		at += n;
+	}
+	s->starts[s->nterms] = at;
+}
+
+static uint8_t
+stored_weight(float weight)
+{
+	float scaled = weight * WEIGHT_SCALE + 0.5f;
+
+	return (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled);
+}
+
+/* Entries to their terms' postings, all over the arrays: the way there is made ready before it is gone. */
+static void
+scatter(struct builder *b, struct segment *s)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+
+	s->docs = array_new(b->nentries, sizeof(*s->docs));
+	s->weights = array_new(b->nentries, sizeof(*s->weights));
+	s->masks = array_new(b->nentries, sizeof(*s->masks));
+	for (size_t i = 0; i < b->nentries; i++) {
+		const struct entry *e = &b->entries[i];
+		uint32_t at;
+
+		if (i + AHEAD < b->nentries) {
+			at = *vocab_place(&scratch, e[AHEAD].term);
+			__builtin_prefetch(&s->docs[at], 1);
+			__builtin_prefetch(&s->weights[at], 1);
+			__builtin_prefetch(&s->masks[at], 1);
+		}
+		at = (*vocab_place(&scratch, e->term))++;
+		s->docs[at] = e->doc;
+		s->weights[at] = stored_weight(e->weight);
+		s->masks[at] = e->mask;
+	}
+}
+
+static uint8_t
+largest(const uint8_t *weights, size_t n)
+{
+	uint8_t most = 0;
+	size_t i = 0;
+
+#ifdef __SSE2__
+	if (n >= 16) {
+		__m128i v = _mm_setzero_si128();
+		uint8_t all[16];
+
+		for (; n - i >= 16; i += 16)
+			v = _mm_max_epu8(v, _mm_loadu_si128((const __m128i *)(const void *)(weights + i)));
+		memcpy(all, &v, 16);
+		for (size_t k = 0; k < 16; k++)
+			most = all[k] > most ? all[k] : most;
+	}
+#endif
+	for (; i < n; i++)
+		most = weights[i] > most ? weights[i] : most;
+	return most;
+}
+
+/* The largest weight of each term, and of each block; its documents count. */
+static void
+find_most(struct builder *b, struct segment *s)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+
+	s->most = array_new(s->nterms, sizeof(*s->most));
+	for (uint32_t i = 0; i < s->nterms; i++) {
+		uint32_t n = s->starts[i + 1] - s->starts[i];
+
+		*vocab_place(&scratch, s->terms[i]) = 0;
+		s->most[i] = largest(s->weights + s->starts[i], n);
+		vocab_count_documents(b->vocab, s->terms[i], (int32_t)n);
+	}
+	s->block_most = array_new(b->nentries / SEGMENT_BLOCK + 1, sizeof(*s->block_most));
+	for (size_t k = 0; k < b->nentries; k += SEGMENT_BLOCK)
+		s->block_most[k / SEGMENT_BLOCK] = largest(s->weights + k,
+		    b->nentries - k < SEGMENT_BLOCK ? b->nentries - k : SEGMENT_BLOCK);
+}
+
+static void
+keep_forward(struct builder *b, struct segment *s)
+{
+	uint32_t *next;
+
+	s->doc_starts = array_new(b->ndocs + 1, sizeof(*s->doc_starts));
+	s->doc_terms = array_new(b->nentries, sizeof(*s->doc_terms));
+	for (size_t i = 0; i < b->nentries; i++)
+		s->doc_starts[b->entries[i].doc + 1]++;
+	for (size_t i = 0; i < b->ndocs; i++)
+		s->doc_starts[i + 1] += s->doc_starts[i];
+	next = array_new(b->ndocs, sizeof(*next));
+	memcpy(next, s->doc_starts, b->ndocs * sizeof(*next));
+	for (size_t i = 0; i < b->nentries; i++)
+		s->doc_terms[next[b->entries[i].doc]++] = b->entries[i].term;
+	free(next);
+}
+
+/* What there is one of per document. */
+static void *
+trim(const struct builder *b, void *v, size_t size)
+{
+	size_t cap = b->docs_cap;
+
+	return array_trim(v, b->ndocs, &cap, size);
+}
+
+struct segment *
+builder_finish(struct builder *b)
+{
+	struct segment *s = mem_new(1, sizeof(*s));
+
+	builder_close(b);
+	builder_settle(b);
+	s->ndocs = s->nlive = (uint32_t)b->ndocs;
+	s->kind = trim(b, b->kind, sizeof(*b->kind));
+	s->parent = trim(b, b->parent, sizeof(*b->parent));
+	s->item = trim(b, b->item, sizeof(*b->item));
+	for (uint32_t i = 0; i < s->ndocs; i++)
+		s->kinds |= KIND_BIT(s->kind[i]);
+	lay_out(b, s);
+	scatter(b, s);
+	find_most(b, s);
+	if (b->forward)
+		keep_forward(b, s);
+	free(b->entries);
+	b->kind = NULL;
+	b->parent = b->item = NULL;
+	b->entries = NULL;
+	b->ndocs = b->docs_cap = b->nentries = b->entries_cap = b->first = 0;
+	return s;
+}

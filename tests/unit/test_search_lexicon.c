@@ -101,7 +101,7 @@ words_written_in_one_come_apart(void **state)
 {
 	static const char *const rows[][2] = {
 		{ "custmst", "cust mst" }, { "ordhdr", "ord hdr" }, { "orderid", "order id" }, { "invdt", "inv dt" },
-		{ "bestellmenge", "bestell menge" }, { "lieferanschrift", "lieferung anschrift" }, { "kundennummer", "kunden nummer" },
+		{ "bestellmenge", "bestell menge" }, { "fehlernachricht", "fehler nachricht" }, { "lieferanschrift", "lieferung anschrift" }, { "kundennummer", "kunden nummer" },
 		{ "rechnungsdatum", "rechnungs datum" }, { "customer", "" }, { "photosynthesis", "" }, { "island", "" },
 		{ "gebdat", "geb dat" }, { "kdnr", "kd nr" }, { "werbekosten", "werbe kosten" }, { "wartezeit", "" }, { "point", "" }, { "reports", "" }, { "restart", "" },
 		{ "a", "" }, { "", "" },

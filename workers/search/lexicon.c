@@ -6,6 +6,7 @@
 #include "workers/search/text.h"
 
 #define SPLIT_LONGEST	40	/* bytes of a word that is taken apart */
+#define SPLIT_MOST	8	/* pieces */
 #define SPLIT_LOOSE	8	/* and of one that is taken apart on suspicion */
 #define TYPO_LEAST	5	/* bytes of a word that may be misspelt, */
 #define STEM_TYPO_LEAST	6	/* and of the stem of one */
@@ -322,26 +323,33 @@ is_piece(struct span s, bool first, bool last, struct span *piece)
 	return is_form(s) || (!last && is_stripped(s, piece));
 }
 
-/* The longest pieces first; 0: no way through.  row: what the whole means, LEXICON_NONE for an unknown one. */
+/*
+ * The fewest pieces, of those the longest first, into pieces from n on; at
+ * most max in all.  Returns how many there are then; 0: no way through.  row:
+ * what the whole means, LEXICON_NONE for an unknown one.
+ */
 static size_t
 split(struct span whole, size_t from, uint16_t row, struct span *pieces, size_t n, size_t max)
 {
+	struct span tried[SPLIT_MOST];
+	size_t best = 0;
+
 	if (from == whole.len)
 		return n;
-	if (n == max)
-		return 0;
-	for (size_t len = whole.len - from; len >= 2; len--) {
+	for (size_t len = whole.len - from; len >= 2 && n < max; len--) {
 		struct span s = span_of(whole.p + from, len);
 		size_t all;
 
 		if (len == whole.len || (from + len < whole.len && (whole.p[from + len] & 0xc0) == 0x80) ||
-		    !is_piece(s, from == 0, from + len == whole.len, &pieces[n]) ||
-		    (row != LEXICON_NONE && lexicon_row_of(s) == row))
+		    !is_piece(s, from == 0, from + len == whole.len, &tried[n]) ||
+		    (row != LEXICON_NONE && lexicon_row_of(s) == row) ||
+		    (all = split(whole, from + len, row, tried, n + 1, max)) == 0)
 			continue;
-		if ((all = split(whole, from + len, row, pieces, n + 1, max)) > 0)
-			return all;
+		memcpy(pieces + n, tried + n, (all - n) * sizeof(tried[0]));
+		best = all;
+		max = all - 1;
 	}
-	return 0;
+	return best;
 }
 
 static bool
@@ -449,7 +457,7 @@ lexicon_split(struct span folded, bool loose, struct span *pieces, size_t max)
 	n = lexicon_find(folded, w, sizeof(w) / sizeof(w[0]));
 	if (!may_come_apart(w, n))
 		return 0;
-	n = split(folded, 0, best_row(w, n), pieces, 0, max);
+	n = split(folded, 0, best_row(w, n), pieces, 0, max < SPLIT_MOST ? max : SPLIT_MOST);
 	/* kdnr may be two abbreviations, crop is a word. */
 	if (n == 2 && folded.len == 4 && has_vowel(folded))
 		n = 0;

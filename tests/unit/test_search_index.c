@@ -642,6 +642,27 @@ less_of_a_sentence_is_enough(void **state)
 	segment_free(s, v);
 }
 
+/* A verb and what belongs to it, in any form, with what it is about between them. */
+static void
+verbs_of_two_words_are_found_apart(void **state)
+{
+	static const struct doc docs[] = {
+		{ KIND_TABLE, false, "clothes", NULL, NULL },
+		{ KIND_TABLE, false, "returns", NULL, NULL },
+		{ KIND_TABLE, false, "newsletters", NULL, NULL },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, sizeof(docs) / sizeof(docs[0]), false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	assert_string_equal(ask("what do they send back", &part, 1, KINDS_ALL), "returns");
+	assert_string_equal(ask("who sent something back", &part, 1, KINDS_ALL), "returns");
+	assert_string_equal(ask("do they send gloves back", &part, 1, KINDS_ALL), "returns");
+	assert_string_equal(ask("who sends gloves of many sizes back", &part, 1, KINDS_ALL), "");
+	segment_free(s, v);
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int
@@ -668,6 +689,7 @@ main(void)
 		TEST(how_it_is_asked_decides_between_equals),
 		TEST(the_wording_alone_finds_nothing),
 		TEST(less_of_a_sentence_is_enough),
+		TEST(verbs_of_two_words_are_found_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #define DERIVED_MEANING	0.5f	/* and what means the same as that */
 #define ASIDE_FACTOR	0.7f	/* other meanings of a word that has one of its own, or is known as it is */
 #define ROWS_MAX	8
+#define BETWEEN		2	/* words that may stand between a verb and what belongs to it */
 #define PHRASES_MAX	40	/* that begin with one word */
 #define BRIEF_FROM	4	/* bytes of a word that others are short for, */
 #define MISSPELT_FROM	5	/* bytes of a word that comes apart and may be misspelt all the same */
@@ -277,11 +278,40 @@ question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t 
 	add_brief(g, v, word);
 }
 
+static bool
+is_stem(struct span word, struct span stem)
+{
+	uint8_t other[TEXT_WORD_MAX];
+
+	return word.len > 0 && span_is(stem, span_of(other, text_stem(word, other)));
+}
+
+/* The question's word, in any form, irregular ones (gave up) too. */
+static bool
+is_form(struct span asked, struct span word)
+{
+	uint8_t stem[TEXT_WORD_MAX];
+	struct span of = span_of(stem, text_stem(word, stem));
+
+	return is_stem(asked, of) || is_stem(derive_plain(asked), of);
+}
+
+/* What verbs are put together with, and stands behind what they are about: send clothes BACK. */
+static bool
+is_particle(struct span word)
+{
+	static const char *const words[] = { "away", "back", "down", "in", "off", "on", "out", "over", "up" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (span_is_str(word, words[i]))
+			return true;
+	return false;
+}
+
 /* Words i… of the question are the head's; the bits of those, 0 when they are not. */
 static uint32_t
 spell_phrase(const struct question *q, size_t i, struct span head)
 {
-	uint8_t stem[TEXT_WORD_MAX], other[TEXT_WORD_MAX];
 	struct text_reader r;
 	struct text_word w;
 	bool strict = lexicon_is_strict(head);
@@ -289,12 +319,15 @@ spell_phrase(const struct question *q, size_t i, struct span head)
 
 	text_begin(&r, head);
 	while (text_next(&r, &w)) {
+		size_t between = bits != 0 && is_particle(w.folded) ? BETWEEN : 0;
+
 		if (!strict && text_is_function_word(w.folded))
 			continue;
 		while (!strict && i < q->nwords && q->words[i].function && bits != 0)
 			i++;
-		if (i == q->nwords || !span_is(span_of(stem, text_stem(w.folded, stem)),
-		    span_of(other, text_stem(q->words[i].folded, other))))
+		for (; between > 0 && i < q->nwords && !is_form(q->words[i].folded, w.folded); between--)
+			i++;
+		if (i >= q->nwords || !is_form(q->words[i].folded, w.folded))
 			return 0;
 		bits |= UINT32_C(1) << i++;
 	}
@@ -328,8 +361,11 @@ question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 	size_t left = MATCH_PHRASES_MAX, n;
 
 	for (size_t i = 0; left > 0 && i + 1 < q->nwords; i++) {
+		struct span plain = derive_plain(q->words[i].folded);
 		size_t found = lexicon_phrases(q->words[i].folded, rows, PHRASES_MAX);
 
+		if (plain.len > 0)
+			found += lexicon_phrases(plain, rows + found, PHRASES_MAX - found);
 		for (size_t k = 0; left > 0 && k < found; k++) {
 			const struct lexicon_word *row = lexicon_row(rows[k], &n);
 			uint32_t bits = spell_phrase(q, i, lexicon_text(row));

@@ -514,10 +514,25 @@ decode(struct span s, int32_t *out, size_t max)
 	size_t n = 0;
 
 	for (size_t at = 0; at < s.len && n < max; n++) {
-		ssize_t len = utf8proc_iterate(s.p + at, (ssize_t)(s.len - at), &out[n]);
+		ssize_t len = 1;
 
+		if (s.p[at] < 0x80)
+			out[n] = s.p[at];
+		else
+			len = utf8proc_iterate(s.p + at, (ssize_t)(s.len - at), &out[n]);
 		at += len > 0 ? (size_t)len : 1;
 	}
+	return n;
+}
+
+/* Characters of valid UTF-8. */
+static size_t
+characters(struct span s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		n += (s.p[i] & 0xc0) != 0x80;
 	return n;
 }
 
@@ -527,23 +542,29 @@ least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Optimal string alignment over three rows; words are at most TEXT_WORD_MAX characters. */
+/*
+ * Optimal string alignment over three rows; words are at most TEXT_WORD_MAX
+ * characters.  What is more than max off the diagonal costs more than max.
+ */
 unsigned
 text_distance(struct span a, struct span b, unsigned max)
 {
 	int32_t x[TEXT_WORD_MAX], y[TEXT_WORD_MAX];
 	unsigned rows[3][TEXT_WORD_MAX + 1];
 	unsigned *before = rows[0], *row = rows[1], *next = rows[2];
-	size_t n = decode(a, x, TEXT_WORD_MAX), m = decode(b, y, TEXT_WORD_MAX);
+	size_t n = characters(a), m = characters(b);
 
 	if ((n > m ? n - m : m - n) > max)
 		return max + 1;
+	n = decode(a, x, TEXT_WORD_MAX);
+	m = decode(b, y, TEXT_WORD_MAX);
 	for (size_t j = 0; j <= m; j++)
 		row[j] = (unsigned)j;
 	for (size_t i = 1; i <= n; i++) {
-		unsigned *spare = before, best = next[0] = (unsigned)i;
+		size_t from = i > max ? i - max : 1, to = i + max < m ? i + max : m;
+		unsigned *spare = before, best = next[from - 1] = from == 1 ? (unsigned)i : max + 1;
 
-		for (size_t j = 1; j <= m; j++) {
+		for (size_t j = from; j <= to; j++) {
 			unsigned cost = row[j - 1] + (x[i - 1] != y[j - 1]);
 
 			cost = least(cost, least(row[j], next[j - 1]) + 1);
@@ -554,6 +575,8 @@ text_distance(struct span a, struct span b, unsigned max)
 		}
 		if (best > max)
 			return max + 1;
+		if (to < m)
+			next[to + 1] = max + 1;
 		before = row;
 		row = next;
 		next = spare;

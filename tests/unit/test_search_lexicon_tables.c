@@ -220,6 +220,24 @@ every_head_of_several_words_is_listed_under_one(void **state)
 	assert_int_equal(lexicon_by_first.n, phrases);
 }
 
+static void
+initials_part_the_words_and_the_stems(void **state)
+{
+	size_t words = 0, stems = 0;
+
+	(void)state;
+	for (unsigned byte = 0; byte < 256; byte++) {
+		for (size_t i = lexicon_initial_starts[byte]; i < lexicon_initial_starts[byte + 1]; i++, words++) {
+			assert_int_equal(lexicon_text(&lexicon_words[lexicon_initials[i]]).p[0], byte);
+			assert_true(i == lexicon_initial_starts[byte] || lexicon_initials[i - 1] < lexicon_initials[i]);
+		}
+		for (size_t i = lexicon_stem_starts[byte]; i < lexicon_stem_starts[byte + 1]; i++, stems++)
+			assert_int_equal(entry_text(&lexicon_by_stem.entries[i]).p[0], byte);
+	}
+	assert_int_equal(words, lexicon_nwords);
+	assert_int_equal(stems, lexicon_by_stem.n);
+}
+
 int
 main(void)
 {
@@ -229,6 +247,7 @@ main(void)
 		cmocka_unit_test(no_form_is_passed_over),
 		cmocka_unit_test(every_word_is_listed_under_its_text_and_stem),
 		cmocka_unit_test(every_head_of_several_words_is_listed_under_one),
+		cmocka_unit_test(initials_part_the_words_and_the_stems),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,7 +214,7 @@ try_near(struct nearest *near, const struct lexicon_word *w, struct span asked, 
 {
 	unsigned d;
 
-	if (w->class == LEXICON_SHORT || text.len < TYPO_LEAST || text.p[0] != asked.p[0] ||
+	if (w->class == LEXICON_SHORT || text.len < TYPO_LEAST ||
 	    (d = text_distance(asked, text, near->best)) > near->best)
 		return;
 	if (d < near->least)
@@ -227,23 +227,48 @@ try_near(struct nearest *near, const struct lexicon_word *w, struct span asked, 
 		near->out[near->n++] = w;
 }
 
+/* The first letter is right. */
+static void
+try_words(struct nearest *near, struct span folded)
+{
+	const uint16_t *starts = &lexicon_initial_starts[folded.p[0]];
+
+	for (size_t i = starts[0]; i < starts[1] && near->best > 0; i++) {
+		const struct lexicon_word *w = &lexicon_words[lexicon_initials[i]];
+
+		try_near(near, w, folded, text_at(w->at, w->len));
+	}
+}
+
+/* In another form the word itself is far off (recieving, receive); one edit of a stem is enough. */
+static void
+try_stems(struct nearest *near, struct span stem)
+{
+	const uint16_t *starts = &lexicon_stem_starts[stem.p[0]];
+
+	near->best = near->best > 1 ? 1 : near->best;
+	for (size_t i = starts[0]; i < starts[1] && near->best > 0; i++) {
+		const struct lexicon_entry *e = &lexicon_by_stem.entries[i];
+
+		try_near(near, &lexicon_words[e->of], stem, text_at(e->at, e->len));
+	}
+}
+
 size_t
 lexicon_guess(struct span folded, const struct lexicon_word **out, size_t max, unsigned *distance)
 {
-	struct nearest near = { .out = out, .max = max, .best = folded.len < TYPO_LEAST ? 0 : folded.len < 8 ? 1 : 2 };
-	uint8_t text[TEXT_WORD_MAX];
-	struct span stem = span_of(text, text_stem(folded, text));
+	struct nearest near = { .out = out, .max = max, .best = folded.len < 8 ? 1 : 2 };
+	uint8_t stem[TEXT_WORD_MAX];
+	size_t len;
 
+	*distance = 0;
+	if (folded.len < TYPO_LEAST)
+		return 0;
 	near.least = near.best + 1;
-	for (size_t i = 0; i < lexicon_nwords && near.best > 0; i++)
-		try_near(&near, &lexicon_words[i], folded, lexicon_text(&lexicon_words[i]));
-	/* In another form the word itself is far off (recieving, receive); one edit of a stem is enough. */
-	near.best = near.best > 1 ? 1 : near.best;
-	for (size_t i = 0; i < lexicon_by_stem.n && near.best > 0 && stem.len >= STEM_TYPO_LEAST && stem.len < folded.len; i++) {
-		const struct lexicon_entry *e = &lexicon_by_stem.entries[i];
-
-		try_near(&near, &lexicon_words[e->of], stem, text_at(e->at, e->len));
-	}
+	try_words(&near, folded);
+	len = text_stem(folded, stem);
+	if (len >= STEM_TYPO_LEAST && len < folded.len)
+		try_stems(&near, span_of(stem, len));
 	*distance = near.least;
 	return near.n;
 }

@@ -243,6 +243,35 @@ write_words(FILE *f)
 	fprintf(f, "};\n\nconst uint32_t lexicon_nwords = %zu, lexicon_nrows = %zu;\n", lex.n, NROWS);
 }
 
+/* Where the entries of each first byte begin. */
+static void
+write_starts(const struct entries *l, const char *name, FILE *f)
+{
+	size_t starts[257] = { 0 };
+
+	for (size_t i = 0; i < l->n; i++)
+		starts[entry_text(&l->v[i]).p[0] + 1]++;
+	fprintf(f, "\nconst uint16_t lexicon_%s_starts[257] = {\n", name);
+	for (size_t i = 0; i < 257; i++) {
+		starts[i] += i > 0 ? starts[i - 1] : 0;
+		fprintf(f, "\t%zu,\n", starts[i]);
+	}
+	fprintf(f, "};\n");
+}
+
+static void
+write_initials(FILE *f)
+{
+	fprintf(f, "\nconst uint16_t lexicon_initials[] = {\n");
+	for (unsigned initial = 0; initial < 256; initial++)
+		for (size_t i = 0; i < lex.n; i++)
+			if (lex.pool.p[lex.words[i].at] == initial)
+				fprintf(f, "\t%zu,\n", i);
+	fprintf(f, "};\n");
+	write_starts(&lex.by_text, "initial", f);
+	write_starts(&lex.by_stem, "stem", f);
+}
+
 static void
 write_set(const struct lexicon_set *set, const char *name, FILE *f)
 {
@@ -259,6 +288,7 @@ write_file(FILE *f)
 	    "#include \"workers/search/lexicon_tables.h\"\n\n"
 	    "const char lexicon_pool[] =\n%s;\n\n", buf_cstr(&lex.lines));
 	write_words(f);
+	write_initials(f);
 	write_set(&lex.known, "known", f);
 	write_set(&lex.english, "english", f);
 	write_set(&lex.german, "german", f);

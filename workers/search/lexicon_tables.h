@@ -45,6 +45,13 @@ extern const struct lexicon_list lexicon_by_text;	/* all words */
 extern const struct lexicon_list lexicon_by_stem;	/* but short ones, under their stems: German ones by a German one */
 extern const struct lexicon_list lexicon_by_first;	/* rows whose head is several words, under the first one's stem */
 
+/*
+ * By first byte: words in their order, and entries of by_stem.  Those of byte b
+ * are the ones from [b] on, up to [b + 1].
+ */
+extern const uint16_t lexicon_initials[];
+extern const uint16_t lexicon_initial_starts[257], lexicon_stem_starts[257];
+
 #define LEXICON_BEGINNINGS	65536
 
 /* A set of how words begin, a bit for each. */

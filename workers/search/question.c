@@ -256,9 +256,9 @@ is_sentence(const struct question *q)
 	static const char *const words[] = {
 		"how", "what", "when", "where", "which", "who", "whom", "whose", "why", "do", "does", "did", "is", "are",
 		"was", "were", "has", "have", "had", "can", "could", "should", "will", "would", "must", "may", "that",
-		"we", "our", "us", "they", "their", "them", "i", "my", "you", "your",
+		"we", "or", "our", "us", "they", "their", "them", "i", "my", "you", "your",
 		"wer", "wem", "wen", "wann", "wo", "woher", "wohin", "warum", "wieso", "weshalb", "wie", "welche", "welcher",
-		"welches", "ist", "sind", "wurde", "wurden", "hat", "haben", "wird", "werden", "wir", "unsere", "unser", "ich"
+		"welches", "ist", "sind", "wurde", "wurden", "hat", "haben", "wird", "werden", "wir", "unsere", "unser", "ich", "oder"
 	};
 
 	for (size_t i = 0; i < q->nwords; i++)

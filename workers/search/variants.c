@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "workers/search/derive.h"
+#include "workers/search/kinds.h"
 #include "workers/search/lexicon.h"
 #include "workers/search/question_parts.h"
 #include "workers/search/text.h"
@@ -9,6 +10,7 @@
 #define STEM_FACTOR	0.85f	/* another form of the word */
 #define SPELT_FACTOR	0.95f	/* ue for ü */
 #define GERMAN_FACTOR	0.8f	/* or one that would be, were the word German */
+#define KIND_FACTOR	0.6f	/* red, colour */
 #define DERIVED_FACTOR	0.85f	/* ship, shipment; */
 #define DERIVED_MEANING	0.5f	/* and what means the same as that */
 #define ASIDE_FACTOR	0.7f	/* other meanings of a word that has one of its own, or is known as it is */
@@ -257,6 +259,18 @@ add_derived(struct match_group *g, const struct vocab *v, struct span word, bool
 	}
 }
 
+static void
+add_kinds(struct match_group *g, const struct vocab *v, struct span word)
+{
+	struct span kinds[KINDS_OF_MAX];
+	size_t n = kinds_of(word, kinds);
+
+	for (size_t i = 0; i < n; i++) {
+		add_ring(g, v, kinds[i], KIND_FACTOR, false);
+		add_meanings(g, v, kinds[i], KIND_FACTOR);
+	}
+}
+
 void
 question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t i)
 {
@@ -273,6 +287,9 @@ question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t 
 	add_german(g, v, word, 1, true);
 	add_meanings(g, v, word, 1);
 	add_respelt(g, v, word);
+	/* A topic means what it says, and so does a word that names have. */
+	if (q->sentence && g->nown == 0)
+		add_kinds(g, v, word);
 	add_derived(g, v, word, q->expect.traits[TRAIT_PERSON].factor > 0);
 	g->nsure = g->nvariants;
 	add_brief(g, v, word);

@@ -362,6 +362,30 @@ whose_it_is_comes_first(void **state)
 	segment_free(s, v);
 }
 
+/* Names that say nothing have comments that do; a column that has nothing else is none of it. */
+static void
+whose_it_is_may_be_said_about_it(void **state)
+{
+	static const struct doc docs[] = {
+		{ KIND_TABLE, false, "PTADR", "addresses", NULL },
+		{ KIND_COLUMN, true, "CHGDAT", NULL, NULL },
+		{ KIND_TABLE, false, "PTBANK", "bank accounts", NULL },
+		{ KIND_COLUMN, true, "XQMAND", NULL, NULL },
+		{ KIND_COLUMN, true, "CHGDAT", NULL, NULL },
+		{ KIND_TABLE, false, "XQHEAD", "claims", NULL },
+		{ KIND_COLUMN, true, "CHGDAT", NULL, NULL },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, sizeof(docs) / sizeof(docs[0]), false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	assert_int_equal(strncmp(ask("change date of a bank account", &part, 1, KIND_BIT(KIND_COLUMN)), "PTBANK.CHGDAT ", 14), 0);
+	assert_int_equal(strncmp(ask("claims change date", &part, 1, KIND_BIT(KIND_COLUMN)), "XQHEAD.CHGDAT ", 14), 0);
+	assert_string_equal(ask("claims", &part, 1, KINDS_ALL), "XQHEAD");
+	segment_free(s, v);
+}
+
 /* The same where names are only short for the words. */
 static void
 whose_it_is_may_be_meant(void **state)
@@ -682,6 +706,7 @@ main(void)
 		TEST(exact_names_come_first),
 		TEST(whose_it_is_comes_first),
 		TEST(whose_it_is_may_be_meant),
+		TEST(whose_it_is_may_be_said_about_it),
 		TEST(nothing_is_lost_by_passing_over),
 		TEST(units_change_alone),
 		TEST(many_changes_stay_few_segments),

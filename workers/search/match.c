@@ -33,7 +33,8 @@ struct cursor {
 	struct stream			 streams[MATCH_VARIANTS_MAX];
 	uint32_t			 npostings;
 	float				 most;		/* a document gains at most this much by it */
-	float				 from_parent;	/* frequency the parent at hand passes on */
+	float				 from_parent;	/* frequency the parent at hand passes on, */
+	float				 from_text;	/* or to those alone that hold other words */
 	uint32_t			 block_end;	/* up to this document it gains */
 	float				 block_most;	/* at most this much */
 	bool				 in_block;	/* the two are of where the cursor is */
@@ -70,7 +71,7 @@ open_cursor(struct cursor *c, const struct segment *s, const struct match_group 
 	c->group = g;
 	c->n = 0;
 	c->npostings = 0;
-	c->from_parent = 0;
+	c->from_parent = c->from_text = 0;
 	for (size_t i = 0; i < g->nvariants; i++) {
 		struct stream *t = &c->streams[c->n];
 		uint8_t weight;
@@ -183,58 +184,6 @@ take(struct cursor *c, const struct segment *s, uint8_t *mask, bool *strong)
 	return frequency;
 }
 
-/* --- the best hits ------------------------------------------------------------- */
-
-static bool
-is_worse(const struct hit *a, const struct hit *b)
-{
-	if (a->score < b->score || a->score > b->score)
-		return a->score < b->score;
-	return a->part != b->part ? a->part > b->part : a->doc > b->doc;
-}
-
-static void
-sink(struct hit *heap, size_t n, size_t i)
-{
-	for (;;) {
-		size_t child = 2 * i + 1;
-		struct hit h;
-
-		if (child >= n)
-			return;
-		if (child + 1 < n && is_worse(&heap[child + 1], &heap[child]))
-			child++;
-		if (!is_worse(&heap[child], &heap[i]))
-			return;
-		h = heap[i];
-		heap[i] = heap[child];
-		heap[child] = h;
-		i = child;
-	}
-}
-
-/* Once the list is full, the worst of it is in front. */
-static void
-keep_best(struct hits *h, const struct hit *hit)
-{
-	if (h->n < h->max) {
-		h->v[h->n++] = *hit;
-		if (h->n == h->max)
-			for (size_t i = h->n / 2; i-- > 0; )
-				sink(h->v, h->n, i);
-	} else if (is_worse(&h->v[0], hit)) {
-		h->v[0] = *hit;
-		sink(h->v, h->n, 0);
-	}
-}
-
-/* A hit must score more than this, or as much and come earlier, to be kept. */
-static float
-threshold(const struct hits *h)
-{
-	return h->n < h->max ? 0 : h->v[0].score;
-}
-
 /* --- walking one segment --------------------------------------------------------- */
 
 struct walk {
@@ -263,7 +212,9 @@ struct walk {
 	uint32_t		 parent;
 	uint32_t		 until;		/* its children end here, when an essential word is theirs as well */
 	float			 down;		/* what each of them gets, */
-	struct match_found		 from_above;	/* for these words */
+	struct match_found		 from_above;	/* for these words, */
+	float			 down_text;	/* and what more when it holds others, */
+	struct match_found		 from_text;	/* for these */
 	struct array_u32	 touched;	/* those that hold words themselves */
 };
 
@@ -292,7 +243,7 @@ ceiling(struct walk *w, float score, uint32_t words)
 static void
 draw_line(struct walk *w)
 {
-	float sum = 0, least = threshold(w->hits);
+	float sum = 0, least = match_threshold(w->hits);
 	uint32_t words = 0;
 
 	if (w->count || least <= 0)
@@ -314,7 +265,7 @@ offer(struct walk *w, uint32_t doc, float gain, struct match_found found)
 	float scaled = gain * match_prior[kind];
 	struct hit h = { .part = w->part, .doc = doc };
 	size_t had = w->hits->n;
-	float least = threshold(w->hits), sure;
+	float least = match_threshold(w->hits), sure;
 
 	if ((KIND_BIT(kind) & w->kinds) == 0 || (!w->count && scaled <= least && least > 0))
 		return;
@@ -327,8 +278,8 @@ offer(struct walk *w, uint32_t doc, float gain, struct match_found found)
 	w->counts[(size_t)(h.share * SHARE_STEPS)]++;
 	if (h.share > w->best)
 		w->best = h.share;
-	keep_best(w->hits, &h);
-	if (w->hits->n == w->hits->max && (had < w->hits->max || threshold(w->hits) > least))
+	match_keep(w->hits, &h);
+	if (w->hits->n == w->hits->max && (had < w->hits->max || match_threshold(w->hits) > least))
 		draw_line(w);
 }
 
@@ -352,7 +303,7 @@ leave_parent(struct walk *w)
 	w->parent = UINT32_MAX;
 	w->until = 0;
 	if (parent == UINT32_MAX || w->from_above.words == 0 || parent + 1 == w->s->ndocs ||
-	    (!w->count && ceiling(w, w->down, w->from_above.words) <= threshold(w->hits) && threshold(w->hits) > 0))
+	    (!w->count && ceiling(w, w->down, w->from_above.words) <= match_threshold(w->hits) && match_threshold(w->hits) > 0))
 		return;
 	end = children_end(w->s, parent);
 	for (uint32_t doc = parent + 1; doc < end; doc++) {
@@ -361,6 +312,28 @@ leave_parent(struct walk *w)
 		else if (!segment_is_dead(w->s, doc))
 			offer(w, doc, w->down, w->from_above);
 	}
+}
+
+/* What the children get of a word that the parent at hand holds; false: nothing. */
+static bool
+pass_down(struct walk *w, struct cursor *c, float frequency, uint8_t mask, bool near)
+{
+	struct match_found *found = &w->from_above;
+
+	c->from_parent = c->group->whole ? 0 : match_passed_on(mask, frequency);
+	c->from_text = match_says_more(w->q, c->group) ? match_passed_by_text(mask, frequency) : 0;
+	if (c->from_parent > 0) {
+		w->down += c->group->rarity * match_saturate(c->from_parent);
+		found->above |= mask & 1u << FIELD_NAME ? c->group->words : 0;
+	} else if (c->from_text > 0) {
+		w->down_text += c->group->rarity * match_saturate(c->from_text);
+		found = &w->from_text;
+	} else
+		return false;
+	found->words |= c->group->words;
+	found->texts |= c->group->words;
+	found->strong |= near ? c->group->words : 0;
+	return true;
 }
 
 /* parent is met, in its own postings or by its first child: note what its children get from it. */
@@ -373,8 +346,8 @@ enter_parent(struct walk *w, uint32_t parent)
 
 	leave_parent(w);
 	w->parent = parent;
-	w->down = 0;
-	w->from_above = (struct match_found){ 0 };
+	w->down = w->down_text = 0;
+	w->from_above = w->from_text = (struct match_found){ 0 };
 	w->touched.n = 0;
 	for (size_t i = 0; i < w->n; i++) {
 		struct cursor *c = w->cursors[i];
@@ -382,7 +355,7 @@ enter_parent(struct walk *w, uint32_t parent)
 		uint8_t mask;
 		bool near;
 
-		c->from_parent = 0;
+		c->from_parent = c->from_text = 0;
 		seek(c, w->s, parent);
 		if (c->doc != parent)
 			continue;
@@ -395,15 +368,8 @@ enter_parent(struct walk *w, uint32_t parent)
 		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
 		found.texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? c->group->words : 0;
 		found.alone = found.alone || ((mask & 1u << FIELD_NAME) && frequency >= ALONE);
-		c->from_parent = c->group->whole ? 0 : match_passed_on(mask, frequency);
-		if (c->from_parent <= 0)
-			continue;
-		w->down += c->group->rarity * match_saturate(c->from_parent);
-		w->from_above.words |= c->group->words;
-		w->from_above.strong |= near ? c->group->words : 0;
-		w->from_above.texts |= c->group->words;
-		w->from_above.above |= mask & 1u << FIELD_NAME ? c->group->words : 0;
-		strong = strong || i >= w->essential;
+		if (pass_down(w, c, frequency, mask, near) && i >= w->essential)
+			strong = true;
 	}
 	if (found.words != 0 && !segment_is_dead(w->s, parent))
 		offer(w, parent, gain, found);
@@ -416,6 +382,7 @@ visit_child(struct walk *w, uint32_t doc)
 {
 	struct match_found found = w->from_above;
 	float gain = w->down, twice = 0;	/* what more there is for words that are the parent's as well */
+	float text = w->down_text;	/* and for those that are said of it alone */
 	bool adds = false;
 
 	for (size_t i = 0; i < w->n; i++) {
@@ -431,6 +398,7 @@ visit_child(struct walk *w, uint32_t doc)
 		if (frequency <= 0)
 			continue;
 		adds = adds || above <= 0;
+		text -= c->from_text > 0 ? c->group->rarity * match_saturate(c->from_text) : 0;
 		gain += c->group->rarity * (match_saturate(match_with_parent(frequency, above, false)) - match_saturate(above));
 		twice += c->group->rarity * (match_saturate(match_with_parent(frequency, above, true)) -
 		    match_saturate(match_with_parent(frequency, above, false)));
@@ -439,6 +407,12 @@ visit_child(struct walk *w, uint32_t doc)
 		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
 		found.texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? c->group->words : 0;
 		found.alone = found.alone || ((mask & 1u << FIELD_NAME) && frequency >= ALONE);
+	}
+	if (adds && text > 0) {
+		gain += text;
+		found.words |= w->from_text.words;
+		found.strong |= w->from_text.strong;
+		found.texts |= w->from_text.words;
 	}
 	array_u32_push(&w->touched, doc);
 	if (!segment_is_dead(w->s, doc))
@@ -471,7 +445,7 @@ skip_blocks(struct walk *w, uint32_t doc)
 	float sum = 0;
 
 	if (w->count || doc < w->until || (doc <= w->looked && w->looked != UINT32_MAX) ||
-	    threshold(w->hits) <= 0)
+	    match_threshold(w->hits) <= 0)
 		return false;
 	for (size_t i = w->essential; i < w->n; i++) {
 		if (w->cursors[i]->doc == UINT32_MAX)
@@ -486,7 +460,7 @@ skip_blocks(struct walk *w, uint32_t doc)
 			words |= w->cursors[i]->group->words;
 		}
 	w->looked = end;
-	if (ceiling(w, sum, words) > threshold(w->hits))
+	if (ceiling(w, sum, words) > match_threshold(w->hits))
 		return false;
 	/* Children behind the end need what a parent before it passes on. */
 	target = end + 1;
@@ -560,7 +534,7 @@ is_enough(struct walk *w, uint32_t doc, float least)
 static bool
 skip_child(struct walk *w, uint32_t doc)
 {
-	float least = threshold(w->hits);
+	float least = match_threshold(w->hits);
 
 	if (w->count || least <= 0 || doc < w->until || is_enough(w, doc, least))
 		return false;

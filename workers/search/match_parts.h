@@ -7,6 +7,7 @@
 #define K1		1.2f	/* BM25: how soon more of a word stops helping */
 #define PARENT_NAME	0.5f	/* a child's term frequency from its parent's name, */
 #define PARENT_DISPLAY	0.2f	/* from the rest of how the parent is shown */
+#define PARENT_TEXT	0.3f	/* and, to a child that holds other words itself, from what is said about it */
 #define OUTSIDE_NAME	0.6f	/* a word found, but not in the name, answers this much of itself, */
 #define SOUGHT_OUTSIDE	0.25f	/* the same of what is asked for, */
 #define IN_BODY		0.40f	/* one found nowhere but in a page's body this much, */
@@ -45,6 +46,23 @@ match_passed_on(uint8_t mask, float frequency)
 	return frequency < most ? frequency : most;
 }
 
+/* The same for a child that holds something else: where names say little, people ask by what is said of a table. */
+static inline float
+match_passed_by_text(uint8_t mask, float frequency)
+{
+	bool text = (mask & (1u << FIELD_DESCRIPTION | 1u << FIELD_COMMENT)) != 0 &&
+	    (mask & (1u << FIELD_NAME | 1u << FIELD_DISPLAY)) == 0;
+
+	return !text ? 0 : frequency < PARENT_TEXT ? frequency : PARENT_TEXT;
+}
+
+/* Words that carry something, said of a table, are said of its columns. */
+static inline bool
+match_says_more(const struct question *q, const struct match_group *g)
+{
+	return !g->whole && (g->words & q->content) != 0;
+}
+
 /*
  * A child's frequency, from its own name and its parent's.  When it has nothing
  * that is asked for but what is in the parent's name as well, it does not
@@ -76,6 +94,16 @@ static inline float
 match_kept(float share)
 {
 	return PARTIAL + (1 - PARTIAL) * share;
+}
+
+/* Keep hit when it is among the best; once the list is full, the worst of it is in front. */
+void match_keep(struct hits *h, const struct hit *hit);
+
+/* A hit must score more than this, or as much and come earlier, to be kept. */
+static inline float
+match_threshold(const struct hits *h)
+{
+	return h->n < h->max ? 0 : h->v[0].score;
 }
 
 float match_share(const struct question *q, struct match_found found);

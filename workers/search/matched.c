@@ -206,6 +206,8 @@ match_explain(const struct question *q, const struct segment *s, uint32_t doc, b
 			float f = frequency_of(g, s, parent, &r.above, &via, &near);
 
 			above = f > 0 ? match_passed_on(r.above, f) : 0;
+			if (adds && own <= 0 && above <= 0 && f > 0 && match_says_more(q, g))
+				above = match_passed_by_text(r.above, f);
 			r.via = own > 0 ? r.via : via;
 		}
 		if (own + above <= 0)

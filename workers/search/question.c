@@ -125,6 +125,17 @@ is_meant_by(struct span word, const struct span *pieces, size_t n)
 	return false;
 }
 
+/* A verb with what belongs to it (send back) means something together only. */
+static bool
+is_verb(struct span head)
+{
+	size_t at = head.len;
+
+	while (at > 0 && head.p[at - 1] != ' ')
+		at--;
+	return at > 0 && question_is_particle(span_of(head.p + at, head.len - at));
+}
+
 /*
  * What a word comes apart into: the name of a row it belongs to, or what it is
  * written together from.  A German word whose row says something else than its
@@ -139,7 +150,7 @@ pieces_of(struct span folded, struct span pieces[VOCAB_PIECES_MAX])
 	bool german = false;
 
 	for (size_t i = 0; i < n && found == 0; i++)
-		if (rows[i]->class != LEXICON_OTHER) {
+		if (rows[i]->class != LEXICON_OTHER && !is_verb(lexicon_head(rows[i]->row))) {
 			found = pieces_of_head(lexicon_head(rows[i]->row), pieces);
 			german = rows[i]->class == LEXICON_GERMAN;
 		}

@@ -13,6 +13,9 @@ void question_own(struct match_group *g, const struct vocab *v, uint32_t term, f
 /* Another word that stands for it; VOCAB_NONE is none. */
 void question_other(struct match_group *g, const struct vocab *v, uint32_t term, float factor);
 
+/* What verbs are put together with, and stands behind what they are about: send clothes BACK. */
+bool question_is_particle(struct span word);
+
 /* The group of word i: its forms, what means the same, what may be short for it. */
 void question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t i);
 

@@ -313,9 +313,8 @@ is_form(struct span asked, struct span word)
 	return is_stem(asked, of) || is_stem(derive_plain(asked), of);
 }
 
-/* What verbs are put together with, and stands behind what they are about: send clothes BACK. */
-static bool
-is_particle(struct span word)
+bool
+question_is_particle(struct span word)
 {
 	static const char *const words[] = { "away", "back", "down", "in", "off", "on", "out", "over", "up" };
 
@@ -336,7 +335,7 @@ spell_phrase(const struct question *q, size_t i, struct span head)
 
 	text_begin(&r, head);
 	while (text_next(&r, &w)) {
-		size_t between = bits != 0 && is_particle(w.folded) ? BETWEEN : 0;
+		size_t between = bits != 0 && question_is_particle(w.folded) ? BETWEEN : 0;
 
 		if (!strict && text_is_function_word(w.folded))
 			continue;

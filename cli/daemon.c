@@ -141,6 +141,9 @@ daemon_look(struct arena *a, const char *project_dir, struct daemon *d, struct e
 	*d = (struct daemon){ .state = DAEMON_STOPPED, .project_dir = project_dir };
 	if ((r = read_state_file(project_dir, &text, err)) != 0)
 		goto out;
+	/* Its writer did not wait for the disk, and the machine went down. */
+	if (text.len == 0 || text.p[0] == '\0')
+		goto out;
 	if (json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v)) {
 		r = err_set(err, ERR_INTERNAL, "%s/.carrel/mcp.json is damaged; "
 		    "stop carreld if it runs, then remove the file", project_dir);

@@ -27,7 +27,8 @@ struct daemon {
 
 /*
  * Look at project_dir's daemon.  A pid that is another program's by now makes
- * it STALE.  -1 when mcp.json is there and cannot be read.
+ * it STALE, and an mcp.json that was never filled is none.  -1 when it is there
+ * and cannot be read.
  */
 int daemon_look(struct arena *a, const char *project_dir, struct daemon *d, struct err *err);
 

@@ -147,8 +147,8 @@ write_all(int fd, struct span s)
 	return 0;
 }
 
-int
-paths_replace(int dirfd, const char *name, mode_t mode, struct span content, struct err *err)
+static int
+replace(int dirfd, const char *name, mode_t mode, struct span content, bool lasting, struct err *err)
 {
 	char temporary[300];
 	int fd, result = -1;
@@ -159,8 +159,8 @@ paths_replace(int dirfd, const char *name, mode_t mode, struct span content, str
 	if (fd < 0)
 		return err_set(err, ERR_INTERNAL, "%s cannot be created: %s", temporary, strerror(errno));
 	/* fchmod, because the umask must not decide what a replaced file's mode was. */
-	if (fchmod(fd, mode) != 0 || write_all(fd, content) != 0 || fsync(fd) != 0 ||
-	    renameat(dirfd, temporary, dirfd, name) != 0 || fsync(dirfd) != 0) {
+	if (fchmod(fd, mode) != 0 || write_all(fd, content) != 0 || (lasting && fsync(fd) != 0) ||
+	    renameat(dirfd, temporary, dirfd, name) != 0 || (lasting && fsync(dirfd) != 0)) {
 		err_set(err, ERR_INTERNAL, "%s cannot be written: %s", name, strerror(errno));
 		unlinkat(dirfd, temporary, 0);
 		goto out;
@@ -169,4 +169,16 @@ paths_replace(int dirfd, const char *name, mode_t mode, struct span content, str
 out:
 	close(fd);
 	return result;
+}
+
+int
+paths_replace(int dirfd, const char *name, mode_t mode, struct span content, struct err *err)
+{
+	return replace(dirfd, name, mode, content, true, err);
+}
+
+int
+paths_replace_fleeting(int dirfd, const char *name, mode_t mode, struct span content, struct err *err)
+{
+	return replace(dirfd, name, mode, content, false, err);
 }

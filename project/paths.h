@@ -50,4 +50,10 @@ int paths_read(int dirfd, const char *path, enum paths_trust trust, size_t max,
  */
 int paths_replace(int dirfd, const char *name, mode_t mode, struct span content, struct err *err);
 
+/*
+ * The same without waiting for the disk, for what says something about a living
+ * process: when the machine itself ends, the file may be left empty.
+ */
+int paths_replace_fleeting(int dirfd, const char *name, mode_t mode, struct span content, struct err *err);
+
 #endif

@@ -244,7 +244,8 @@ write_mcp_json(struct supervisor *sup)
 	buf_printf(&out, ",\"tokenAuth\":%s", configure_has_token(sup, sup->cfg, NULL) == 1 ? "true" : "false");
 	put_member(&out, "projectDir", sup->project_dir);
 	buf_str(&out, "}\n");
-	if (paths_replace(sup->state_fd, MCP_JSON, 0600, buf_view(&out), &err) != 0)
+	/* Children and clients wait meanwhile. */
+	if (paths_replace_fleeting(sup->state_fd, MCP_JSON, 0600, buf_view(&out), &err) != 0)
 		log_error(".carrel/" MCP_JSON ": %s", err.message);
 	buf_fini(&out);
 }

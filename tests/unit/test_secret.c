@@ -231,6 +231,10 @@ test_replace(void **state)
 	buf_reset(&out, SIZE_MAX);
 	assert_int_equal(paths_read(at, "f", PATHS_SECRET, 100, &out, &err), 0);
 	assert_string_equal(buf_cstr(&out), "two");
+	assert_int_equal(paths_replace_fleeting(at, "f", 0600, SPAN("three"), &err), 0);
+	buf_reset(&out, SIZE_MAX);
+	assert_int_equal(paths_read(at, "f", PATHS_SECRET, 100, &out, &err), 0);
+	assert_string_equal(buf_cstr(&out), "three");
 	/* A directory in its place: refused, and nothing is left lying about. */
 	assert_int_equal(mkdirat(at, "d", 0700), 0);
 	assert_int_equal(paths_replace(at, "d", 0600, SPAN("x"), &err), -1);

@@ -55,6 +55,12 @@ run 3 -C "$scratch/a" mcp stop
 kill -0 $stranger 2>/dev/null || fail "mcp stop ended a stranger"
 kill $stranger
 
+# Left empty when the machine went down: as if there were none.
+: >"$scratch/a/.carrel/mcp.json"
+run 3 -C "$scratch/a" mcp status && says '"state":"stopped"'
+run 0 -C "$scratch/a" mcp start --port 0 && is_quiet
+run 0 -C "$scratch/a" mcp stop && says '"state":"stopped"'
+
 # In the foreground: prints its URL, ends with us.
 "$carrel" -C "$scratch/a" mcp start --port 0 --foreground >"$out" 2>"$err" &
 lid=$!

@@ -410,7 +410,7 @@ text_is_command(struct span folded)
 /* A language's stemmer, one per process, and stems it found lately: most words are stemmed several times in a row. */
 struct stemmer {
 	const char		*language;
-	struct sb_stemmer	*library;
+	struct sb_stemmer	*utf8, *latin;
 	struct {
 		struct text_short	word;	/* len 0: none */
 		uint8_t			stem[TEXT_SHORT_MAX];
@@ -418,17 +418,30 @@ struct stemmer {
 	}			lately[STEMS_KEPT];
 };
 
+static bool
+is_ascii(struct span s)
+{
+	uint8_t high = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		high |= s.p[i];
+	return high < 0x80;
+}
+
 static size_t
 ask_stemmer(struct stemmer *s, struct span word, uint8_t *out)
 {
+	bool plain = is_ascii(word);
+	struct sb_stemmer **library = plain ? &s->latin : &s->utf8;
 	const sb_symbol *stem;
 	size_t n;
 
-	if (s->library == NULL && (s->library = sb_stemmer_new(s->language, "UTF_8")) == NULL)
+	/* Letters of ASCII are the same in both, and the one that need not put them together is faster. */
+	if (*library == NULL && (*library = sb_stemmer_new(s->language, plain ? "ISO_8859_1" : "UTF_8")) == NULL)
 		abort();
-	if ((stem = sb_stemmer_stem(s->library, word.p, (int)word.len)) == NULL)
+	if ((stem = sb_stemmer_stem(*library, word.p, (int)word.len)) == NULL)
 		abort();
-	n = (size_t)sb_stemmer_length(s->library);
+	n = (size_t)sb_stemmer_length(*library);
 	n = n < TEXT_WORD_MAX ? n : TEXT_WORD_MAX;
 	memcpy(out, stem, n);
 	return n;

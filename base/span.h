@@ -44,6 +44,29 @@ span_is(struct span a, struct span b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
 }
 
+static inline uint64_t
+bytes_load(const uint8_t *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p, 8);
+	return w;
+}
+
+/* Equal; without a call for what most names and words are, eight to thirty-two bytes. */
+static inline bool
+bytes_are(const uint8_t *a, const uint8_t *b, size_t n)
+{
+	uint64_t other;
+
+	if (n < 8 || n > 32)
+		return n == 0 || memcmp(a, b, n) == 0;
+	other = (bytes_load(a) ^ bytes_load(b)) | (bytes_load(a + n - 8) ^ bytes_load(b + n - 8));
+	if (n > 16)
+		other |= (bytes_load(a + 8) ^ bytes_load(b + 8)) | (bytes_load(a + n - 16) ^ bytes_load(b + n - 16));
+	return other == 0;
+}
+
 static inline bool
 span_is_str(struct span a, const char *s)
 {

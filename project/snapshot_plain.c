@@ -139,7 +139,7 @@ take_rows(struct reader *r, struct snapshot_table *t)
 }
 
 /* Up to the value of the next member of an object that has so many before, by its key; false: not one of names. */
-static bool
+static __attribute__((noinline)) bool
 find_member(struct reader *r, size_t before, const struct span *names, size_t n, size_t *member)
 {
 	struct span key;
@@ -161,32 +161,15 @@ find_member(struct reader *r, size_t before, const struct span *names, size_t n,
 	return false;
 }
 
-/* Of most members sixteen to thirty-two bytes: two looks tell. */
-static inline bool
-is_same(const uint8_t *a, const uint8_t *b, size_t len)
-{
-#ifdef __SSE2__
-	if (len >= 16 && len <= 32) {
-		__m128i first = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
-		    _mm_loadu_si128((const __m128i *)(const void *)b));
-		__m128i last = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(a + len - 16)),
-		    _mm_loadu_si128((const __m128i *)(const void *)(b + len - 16)));
-
-		return _mm_movemask_epi8(_mm_and_si128(first, last)) == 0xffff;
-	}
-#endif
-	return memcmp(a, b, len) == 0;
-}
-
 /* The number of the next member, whose value is next; END behind the object. */
-static bool
+static inline bool
 next_member(struct reader *r, struct object *o, const struct span *names, size_t n, size_t *member)
 {
 	struct gap *gap = &o->form->gaps[o->n];
 	const uint8_t *start = r->p;
 
 	/* The same bytes at the same place mean the same. */
-	if (gap->len > 0 && (size_t)(r->end - r->p) >= gap->len && is_same(r->p, gap->p, gap->len)) {
+	if (gap->len > 0 && (size_t)(r->end - r->p) >= gap->len && bytes_are(r->p, gap->p, gap->len)) {
 		r->p += gap->len;
 		*member = gap->member;
 	} else {

@@ -16,6 +16,7 @@
  * every 4 KiB.
  */
 #define ARRAY_HUGE	((size_t)4 << 20)
+#define ARRAY_SMALL	((size_t)32 << 10)
 #define ARRAY_HUGE_PAGE	((size_t)2 << 20)
 
 /* Only a wish: where the kernel has no such pages nothing changes. */
@@ -53,8 +54,13 @@ array_grow(void *v, size_t n, size_t *cap, size_t size)
 {
 	if (n < *cap)
 		return v;
-	/* Small ones are copied when they grow, large ones are moved. */
-	*cap = *cap == 0 ? 16 : *cap * size < ARRAY_HUGE ? *cap * 2 : *cap + *cap / 2;
+	/* Large ones are moved when they grow.  Those between are copied, into memory not touched before: seldom, then. */
+	if (*cap == 0)
+		*cap = 16;
+	else if (*cap * size < ARRAY_HUGE)
+		*cap *= *cap * size < ARRAY_SMALL ? 2 : 4;
+	else
+		*cap += *cap / 2;
 	/* malloc() adds a little: together they are whole large pages, which can be moved when it grows. */
 	if (*cap * size >= ARRAY_HUGE)
 		*cap = ((*cap * size + ARRAY_HUGE_PAGE - 1) / ARRAY_HUGE_PAGE * ARRAY_HUGE_PAGE - 64) / size;

@@ -50,8 +50,8 @@ lay_out(struct builder *b, struct segment *s)
 	struct array_u32 terms = { 0 };
 	uint32_t at = 0;
 
-	for (size_t i = 0; i < b->nentries; i++) {
-		uint32_t term = b->entries[i].term;
+	for (const struct entry *e = b->entries, *end = e + b->nentries; e < end; e++) {
+		uint32_t term = e->term;
 
 		if ((*vocab_place(&scratch, term))++ == 0)
 			array_u32_push(&terms, term);
@@ -82,24 +82,24 @@ static void
 scatter(struct builder *b, struct segment *s)
 {
 	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+	uint32_t *docs = s->docs = array_new(b->nentries, sizeof(*s->docs));
+	uint8_t *weights = s->weights = array_new(b->nentries, sizeof(*s->weights));
+	uint8_t *masks = s->masks = array_new(b->nentries, sizeof(*s->masks));
+	const struct entry *e = b->entries, *end = e + b->nentries;
 
-	s->docs = array_new(b->nentries, sizeof(*s->docs));
-	s->weights = array_new(b->nentries, sizeof(*s->weights));
-	s->masks = array_new(b->nentries, sizeof(*s->masks));
-	for (size_t i = 0; i < b->nentries; i++) {
-		const struct entry *e = &b->entries[i];
+	for (; e < end; e++) {
 		uint32_t at;
 
-		if (i + AHEAD < b->nentries) {
+		if (end - e > AHEAD) {
 			at = *vocab_place(&scratch, e[AHEAD].term);
-			__builtin_prefetch(&s->docs[at], 1);
-			__builtin_prefetch(&s->weights[at], 1);
-			__builtin_prefetch(&s->masks[at], 1);
+			__builtin_prefetch(&docs[at], 1);
+			__builtin_prefetch(&weights[at], 1);
+			__builtin_prefetch(&masks[at], 1);
 		}
 		at = (*vocab_place(&scratch, e->term))++;
-		s->docs[at] = e->doc;
-		s->weights[at] = stored_weight(e->weight);
-		s->masks[at] = e->mask;
+		docs[at] = e->doc;
+		weights[at] = stored_weight(e->weight);
+		masks[at] = e->mask;
 	}
 }
 

@@ -5,7 +5,7 @@
 #include "workers/search/array.h"
 #include "workers/search/few.h"
 #include "workers/search/segment.h"
-#include "workers/search/text.h"
+#include "workers/search/text_short.h"
 
 /* A word of a document; its weight becomes a byte at the end. */
 struct entry {

@@ -16,14 +16,21 @@ names_text(const struct names *t, uint32_t i)
 	return span_of(t->pool + from, t->ends[i] - from);
 }
 
+static bool
+is_name(const struct names *t, uint32_t i, struct span s)
+{
+	struct span name = names_text(t, i);
+
+	return name.len == s.len && bytes_are(name.p, s.p, s.len);
+}
+
 /* Where s is, or belongs. */
 static struct names_slot *
 slot(const struct names *t, struct span s, uint32_t hash)
 {
 	size_t i = hash & (t->nslots - 1);
 
-	while (t->slots[i].number != NAMES_NONE &&
-	    (t->slots[i].hash != hash || !span_is(names_text(t, t->slots[i].number), s)))
+	while (t->slots[i].number != NAMES_NONE && (t->slots[i].hash != hash || !is_name(t, t->slots[i].number, s)))
 		i = (i + 1) & (t->nslots - 1);
 	t->slots[i].hash = hash;
 	return &t->slots[i];

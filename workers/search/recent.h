@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "workers/search/text.h"
 #include "workers/search/text_hash.h"
+#include "workers/search/text_short.h"
 
 #define RECENT_PLACES	16384
 #define RECENT_WAYS	3	/* words of a place, which is one line of the cache */

@@ -2,9 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 #include <libstemmer.h>
 #include <utf8proc.h>
 
@@ -12,6 +9,7 @@
 #include "base/utf8.h"
 #include "workers/search/text.h"
 #include "workers/search/text_hash.h"
+#include "workers/search/text_short.h"
 
 #define STEMS_KEPT	1024
 
@@ -193,47 +191,8 @@ find_end(const struct text_reader *r, size_t start, size_t first, enum class c)
 
 /* --- the usual word: small letters with nothing but ASCII behind them, which stand there as they are folded --- */
 
-#ifdef __SSE2__
-
-/* So many bytes of ones that n of them can be loaded, zeroes behind. */
-static const uint8_t ones[2 * TEXT_SHORT_MAX] = {
-	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
-};
-
 bool
-text_next_short(struct text_reader *r, struct text_short *word)
-{
-	const uint8_t *p = r->text.p;
-	uint8_t rest[TEXT_SHORT_MAX] = { 0 };
-	__m128i bytes, from_a;
-	unsigned letters;
-	size_t at = r->at;
-
-	while (at < r->text.len && p[at] < 0x80 && ascii[p[at]] == SEPARATOR)
-		at++;
-	r->at = at;
-	if (r->text.len - at >= TEXT_SHORT_MAX)
-		bytes = _mm_loadu_si128((const __m128i *)(const void *)(p + at));
-	else {
-		memcpy(rest, p + at, r->text.len - at);
-		bytes = _mm_loadu_si128((const __m128i *)(const void *)rest);
-	}
-	from_a = _mm_sub_epi8(bytes, _mm_set1_epi8('a'));
-	letters = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(from_a, _mm_set1_epi8('z' - 'a')), from_a));
-	word->len = (size_t)__builtin_ctz(~letters);
-	if (word->len == 0 || word->len == TEXT_SHORT_MAX || (_mm_movemask_epi8(bytes) >> word->len & 1) != 0)
-		return false;
-	bytes = _mm_and_si128(bytes, _mm_loadu_si128((const __m128i *)(const void *)(ones + TEXT_SHORT_MAX - word->len)));
-	memcpy(&word->low, &bytes, 8);
-	memcpy(&word->high, (const uint8_t *)&bytes + 8, 8);
-	r->at = at + word->len;
-	return true;
-}
-
-#else
-
-bool
-text_next_short(struct text_reader *r, struct text_short *word)
+text_next_short_anywhere(struct text_reader *r, struct text_short *word)
 {
 	const uint8_t *p = r->text.p;
 	size_t at = r->at, end;
@@ -249,8 +208,6 @@ text_next_short(struct text_reader *r, struct text_short *word)
 	r->at = end;
 	return true;
 }
-
-#endif
 
 bool
 text_next(struct text_reader *r, struct text_word *word)

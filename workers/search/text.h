@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/span.h"
@@ -42,33 +41,6 @@ text_begin(struct text_reader *r, struct span text)
 
 /* The next word; false at the end. */
 bool text_next(struct text_reader *r, struct text_word *word);
-
-/* A folded word of at most sixteen bytes as two numbers: its bytes, zeroes behind them. */
-#define TEXT_SHORT_MAX	16
-
-struct text_short {
-	uint64_t	low, high;
-	size_t		len;
-};
-
-static inline struct text_short
-text_short_of(struct span folded)
-{
-	uint8_t bytes[TEXT_SHORT_MAX] = { 0 };
-	struct text_short w = { .len = folded.len };
-
-	memcpy(bytes, folded.p, folded.len);
-	memcpy(&w.low, bytes, 8);
-	memcpy(&w.high, bytes + 8, 8);
-	return w;
-}
-
-/*
- * As text_next(), for the words that most are: at most fifteen small letters
- * of ASCII with ASCII behind them.  False: the next word is another one, or
- * there is none; it is left to text_next().
- */
-bool text_next_short(struct text_reader *r, struct text_short *word);
 
 /* Append all of s folded (NFKC, case), nothing split or dropped: for comparing names and values. */
 void text_fold(struct span s, struct buf *out);

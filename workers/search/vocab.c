@@ -111,7 +111,7 @@ table_slot(const struct vocab *v, const struct table *t, struct span s)
 	size_t i = hash & (t->cap - 1);
 
 	while (t->slots[i].number != VOCAB_NONE && (t->slots[i].hash != hash || t->slots[i].len != s.len ||
-	    memcmp(v->pool.v + t->slots[i].at, s.p, s.len) != 0))
+	    !bytes_are(v->pool.v + t->slots[i].at, s.p, s.len)))
 		i = (i + 1) & (t->cap - 1);
 	t->slots[i].hash = hash;
 	return &t->slots[i];

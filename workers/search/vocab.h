@@ -16,6 +16,7 @@
 #include "base/span.h"
 #include "workers/search/array.h"
 #include "workers/search/text.h"
+#include "workers/search/text_short.h"
 
 #define VOCAB_NONE	UINT32_MAX
 

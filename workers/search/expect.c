@@ -5,7 +5,8 @@
 #include "workers/search/lexicon.h"
 #include "workers/search/match.h"
 
-#define ONE_WORD_COLUMN	0.9f	/* returns: less a column that has the word than the table */
+#define ONE_WORD_TABLE	1.2f	/* returns: rather the table */
+#define ONE_WORD_COLUMN	0.9f	/* than a column that has the word too */
 
 enum expectation {
 	EXPECT_DATE, EXPECT_PERSON, EXPECT_PLACE, EXPECT_REASON, EXPECT_DURATION, EXPECT_MEASURE, EXPECT_PAGE,
@@ -150,8 +151,10 @@ expect_read(struct expect *e, const struct question *q, const struct vocab *v)
 		e->traits[t].factor = 0;
 		e->traits[t].n = 0;
 	}
-	if (q->ncontent == 1 && !q->sentence)
+	if (q->ncontent == 1 && !q->sentence) {
+		e->kinds[KIND_TABLE] = ONE_WORD_TABLE;
 		e->kinds[KIND_COLUMN] = e->kinds[KIND_SL_DIMENSION] = ONE_WORD_COLUMN;
+	}
 	for (size_t i = 0, n; i < q->nwords; i += n) {
 		const struct cue *cue = longest_cue(q, i, &n);
 

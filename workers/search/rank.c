@@ -221,7 +221,8 @@ collect(struct ranking *k, const struct match_result *r)
 		if (c->r.id.p == NULL)
 			return false;
 		bonus = bonus_of(k, &c->r);
-		fit = expect_fit(&k->q->expect, &walk, p->segment, c->r.doc);
+		/* What is called exactly so is meant, however it is asked for. */
+		fit = bonus > 1 ? 1 : expect_fit(&k->q->expect, &walk, p->segment, c->r.doc);
 		c->lexical *= bonus * fit;
 		c->fuzzy *= bonus * fit;
 		c->r.bonus = bonus;

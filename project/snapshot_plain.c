@@ -300,18 +300,18 @@ take_key(struct reader *r, struct form *form, struct snapshot_key *k)
 	return good;
 }
 
-/* What an array of objects can hold at most. */
-static size_t
-count_objects(const struct reader *r)
+/* Room for one more behind the first n of an array in the arena. */
+static void *
+grow(struct arena *a, void *v, size_t n, size_t *cap, size_t size)
 {
-	const uint8_t *p = r->p;
-	size_t n = 0;
+	void *bigger;
 
-	while ((p = memchr(p, '{', (size_t)(r->end - p))) != NULL) {
-		p++;
-		n++;
-	}
-	return n;
+	if (n < *cap)
+		return v;
+	*cap = *cap == 0 ? 32 : *cap * 2;
+	if ((bigger = arena_array(a, *cap, size)) != NULL && n > 0)
+		memcpy(bigger, v, n * size);
+	return bigger;
 }
 
 static bool
@@ -319,12 +319,15 @@ take_columns(struct reader *r, struct snapshot_table *t)
 {
 	struct form form = usual_column;
 	bool first = true, wrong = false;
+	struct snapshot_column *c;
+	size_t cap = 0;
 
-	if (!take(r, '[') || (t->columns = arena_array(r->arena, count_objects(r) + 1, sizeof(*t->columns))) == NULL)
+	if (!take(r, '['))
 		return false;
 	while (next_element(r, &first, &wrong)) {
-		struct snapshot_column *c = &t->columns[t->ncolumns];
-
+		if ((t->columns = grow(r->arena, t->columns, t->ncolumns, &cap, sizeof(*c))) == NULL)
+			return false;
+		c = &t->columns[t->ncolumns];
 		*c = (struct snapshot_column){ 0 };
 		if (!take_column(r, &form, c))
 			return false;
@@ -338,13 +341,16 @@ take_keys(struct reader *r, struct snapshot_table *t)
 {
 	struct form form = { 0 };
 	bool first = true, wrong = false;
+	struct snapshot_key *k;
+	size_t cap = 0;
 
 	t->has_keys = true;
-	if (!take(r, '[') || (t->keys = arena_array(r->arena, count_objects(r) + 1, sizeof(*t->keys))) == NULL)
+	if (!take(r, '['))
 		return false;
 	while (next_element(r, &first, &wrong)) {
-		struct snapshot_key *k = &t->keys[t->nkeys];
-
+		if ((t->keys = grow(r->arena, t->keys, t->nkeys, &cap, sizeof(*k))) == NULL)
+			return false;
+		k = &t->keys[t->nkeys];
 		*k = (struct snapshot_key){ 0 };
 		if (!take_key(r, &form, k))
 			return false;

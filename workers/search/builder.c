@@ -25,6 +25,7 @@ static const struct {
 #define PIECE		0.8f	/* of its word's weight that a piece of it has */
 #define PLAIN		0.9f	/* of a whole name's weight, by what its words mean */
 #define INITIALS	1.0f	/* and that initials have */
+#define NAME_WORDS	8	/* of a name are looked up together */
 #define INITIALS_LEAST	3	/* words in a row that are known by their initials, */
 #define INITIALS_MOST	5	/* at least and at most, */
 #define INITIALS_WORDS	16	/* of the first so many */
@@ -371,31 +372,41 @@ add_initials(struct builder *b, float each, bool small)
 			add_exact(b, span_of(initials + from, len), each * INITIALS);
 }
 
+static bool
+join(struct builder *b, struct span word, size_t *joined)
+{
+	if (word.len > TEXT_WORD_MAX - *joined)
+		return false;
+	memcpy(b->joined + *joined, word.p, word.len);
+	*joined += word.len;
+	return true;
+}
+
 /* The terms of a name, and its words written in one; false: they do not fit. */
 static bool
 read_name(struct builder *b, struct text_reader *r, size_t *joined)
 {
-	struct text_short usual;
+	struct text_short usual[NAME_WORDS];
 	struct text_word w;
 	bool fits = true;
 
 	for (;;) {
-		struct span folded;
+		size_t n = 0;
 
-		if (text_next_short(r, &usual)) {
-			array_u32_push(&b->field, vocab_add_short(b->vocab, &usual));
-			folded = span_of(r->text.p + r->at - usual.len, usual.len);
-		} else if (text_next(r, &w)) {
-			array_u32_push(&b->field, vocab_add(b->vocab, w.folded));
-			folded = w.folded;
-		} else
-			return fits;
-		vocab_soon(b->vocab, b->field.v[b->field.n - 1]);
-		fits = fits && folded.len <= TEXT_WORD_MAX - *joined;
-		if (fits) {
-			memcpy(b->joined + *joined, folded.p, folded.len);
-			*joined += folded.len;
+		for (; n < NAME_WORDS && text_next_short(r, &usual[n]); n++) {
+			vocab_soon_short(b->vocab, &usual[n]);
+			fits = fits && join(b, span_of(r->text.p + r->at - usual[n].len, usual[n].len), joined);
 		}
+		for (size_t i = 0; i < n; i++) {
+			array_u32_push(&b->field, vocab_add_short(b->vocab, &usual[i]));
+			vocab_soon(b->vocab, b->field.v[b->field.n - 1]);
+		}
+		if (n == NAME_WORDS)
+			continue;
+		if (!text_next(r, &w))
+			return fits;
+		array_u32_push(&b->field, vocab_add(b->vocab, w.folded));
+		fits = fits && join(b, w.folded, joined);
 	}
 }
 

@@ -13,6 +13,7 @@
 #include "workers/search/vocab.h"
 #include "workers/search/vocab_parts.h"
 
+#define AT_ONCE		16	/* words of a text that are looked up together */
 #define GERMAN_LEAST	4	/* bytes of a German stem */
 
 struct word {
@@ -311,18 +312,31 @@ vocab_add_short(struct vocab *v, const struct text_short *w)
 }
 
 void
+vocab_soon_short(const struct vocab *v, const struct text_short *w)
+{
+	__builtin_prefetch(recent_place(&v->recent, w));
+}
+
+void
 vocab_add_text(struct vocab *v, struct text_reader *r, struct array_u32 *terms)
 {
-	struct text_short usual;
+	struct text_short usual[AT_ONCE];
 	struct text_word w;
 
-	for (;;)
-		if (text_next_short(r, &usual))
-			array_u32_push(terms, vocab_add_short(v, &usual));
-		else if (text_next(r, &w))
-			array_u32_push(terms, vocab_add(v, w.folded));
-		else
+	for (;;) {
+		size_t n = 0;
+
+		/* They lie far apart: all are fetched before the first is needed. */
+		while (n < AT_ONCE && text_next_short(r, &usual[n]))
+			__builtin_prefetch(recent_place(&v->recent, &usual[n++]));
+		for (size_t i = 0; i < n; i++)
+			array_u32_push(terms, vocab_add_short(v, &usual[i]));
+		if (n == AT_ONCE)
+			continue;
+		if (!text_next(r, &w))
 			return;
+		array_u32_push(terms, vocab_add(v, w.folded));
+	}
 }
 
 uint32_t

@@ -36,6 +36,9 @@ void vocab_free(struct vocab *v);
 uint32_t vocab_add(struct vocab *v, struct span word);
 uint32_t vocab_add_short(struct vocab *v, const struct text_short *word);
 
+/* word is about to be added: have the place where it may be fetched meanwhile. */
+void vocab_soon_short(const struct vocab *v, const struct text_short *word);
+
 /* All words that are left in r: their numbers are appended to terms. */
 void vocab_add_text(struct vocab *v, struct text_reader *r, struct array_u32 *terms);
 

@@ -474,6 +474,7 @@ read_profiled(struct arena *a, struct span key, const struct mp_value *v, struct
 	struct span catalog;
 	const uint8_t *dot;
 
+	*p = (struct snapshot_profiled){ 0 };
 	mp_get(v, "table", &m);
 	read_ref(&m, &catalog, &p->db, &p->table);
 	p->column = member(v, "column");

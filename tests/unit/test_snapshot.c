@@ -195,16 +195,21 @@ a_profile_names_columns_either_way(void **state)
 	    "\"orders.status\":{\"table\":{\"catalog\":null,\"db\":\"p\",\"name\":\"orders\"},\"column\":\"status\","
 	    "\"nativeType\":\"TEXT\",\"normalizedType\":\"text\",\"distinctCount\":3,\"sampleValues\":[\"a\",null,\"b\"]},"
 	    "\"my.table.kind\":{\"nativeType\":\"text\",\"distinctCount\":null},"
-	    "\"nodot\":{},\"x.y\":3}}"), &p, &err), 0);
+	    "\"nodot\":{\"distinctCount\":7,\"sampleValues\":[\"its\",\"values\",\"are\",\"nobody's\"]},"
+	    "\"t.c\":{\"sampleValues\":[\"d\"]},\"x.y\":3}}"), &p, &err), 0);
 	assert_true(p.has_sample_rows && !p.has_values_per_column);
 	assert_int_equal(p.sample_rows, 10000);
 	assert_span(p.profiled_at, "2026");
-	assert_int_equal(p.n, 2);
+	assert_int_equal(p.n, 3);
 	assert_span(p.v[0].type, "text");
 	assert_span(p.v[0].db, "p");
 	assert_int_equal(p.v[0].nvalues, 2);
 	assert_true(p.v[0].has_distinct && !p.v[1].has_distinct);
 	assert_span(p.v[1].table, "my.table");
+	/* Nothing is left of the one that has no name. */
+	assert_false(p.v[2].has_distinct);
+	assert_int_equal(p.v[2].nvalues, 1);
+	assert_span(p.v[2].values[0], "d");
 	assert_span(p.v[1].column, "kind");
 }
 

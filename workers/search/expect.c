@@ -44,8 +44,8 @@ static const struct {
 static const char *const telling[TRAITS] = {
 	[TRAIT_DATE]		= "date time timestamp day on at since until from due deadline expiry start end created",
 	[TRAIT_PERSON]		= "person name employee user by manager owner customer agent staff assignee physician member",
-	[TRAIT_PLACE]		= "location address city country region place site origin destination street state warehouse "
-				  "store branch town",
+	[TRAIT_PLACE]		= ("location address city country region place site origin destination street state warehouse"
+				  " store branch town"),
 	[TRAIT_REASON]		= "reason cause why",
 	[TRAIT_DURATION]	= "duration days hours minutes seconds time length lead",
 };

@@ -152,7 +152,7 @@ best_row(const struct lexicon_word **w, size_t n)
 uint16_t
 lexicon_row_of(struct span word)
 {
-	const struct lexicon_word *w[8];
+	const struct lexicon_word *w[8] = { NULL };
 
 	return best_row(w, lexicon_find(word, w, sizeof(w) / sizeof(w[0])));
 }

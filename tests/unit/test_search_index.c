@@ -297,6 +297,31 @@ stray_words_do_not_enter(void **state)
 	segment_free(s, v);
 }
 
+/* What many things have is no answer where nobody has heard of the thing asked about. */
+static void
+common_words_of_unknown_things_do_not_enter(void **state)
+{
+	static const struct doc docs[] = {
+		{ KIND_TABLE, false, "orders", NULL, NULL }, { KIND_COLUMN, true, "number", NULL, NULL },
+		{ KIND_TABLE, false, "claims", NULL, NULL }, { KIND_COLUMN, true, "number", NULL, NULL },
+		{ KIND_TABLE, false, "parcels", NULL, NULL }, { KIND_COLUMN, true, "number", NULL, NULL },
+		{ KIND_TABLE, false, "tickets", NULL, NULL }, { KIND_COLUMN, true, "number", NULL, NULL },
+		{ KIND_COLUMN, true, "owner", NULL, NULL },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, sizeof(docs) / sizeof(docs[0]), false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	assert_string_equal(ask("number of xyzzies", &part, 1, KINDS_ALL), "");
+	assert_int_equal(strncmp(ask("number of a parcel", &part, 1, KINDS_ALL), "parcels.number ", 15), 0);
+	assert_int_equal(strncmp(ask("owner of xyzzies", &part, 1, KINDS_ALL), "tickets.owner", 13), 0);
+	assert_string_not_equal(ask("number of a parcel number", &part, 1, KINDS_ALL), "");
+	assert_string_not_equal(ask("number", &part, 1, KINDS_ALL), "");
+	assert_string_not_equal(ask("xyzzy number", &part, 1, KINDS_ALL), "");
+	segment_free(s, v);
+}
+
 static void
 scores_are_fused_and_normalised(void **state)
 {
@@ -702,6 +727,7 @@ main(void)
 		TEST(misspellings_that_come_apart_are_forgiven),
 		TEST(nothing_asked_or_nothing_there_finds_nothing),
 		TEST(stray_words_do_not_enter),
+		TEST(common_words_of_unknown_things_do_not_enter),
 		TEST(scores_are_fused_and_normalised),
 		TEST(exact_names_come_first),
 		TEST(whose_it_is_comes_first),

@@ -642,12 +642,12 @@ match(const struct question *q, const struct part *parts, size_t nparts, unsigne
 	r->lexical.max = r->fuzzy.max = keep < MATCH_HITS_MAX ? keep : MATCH_HITS_MAX;
 	w->enough = q->sentence ? ENOUGH_OF_SENTENCE : q->ncontent >= LONG_QUESTION ? ENOUGH_OF_LONG : ENOUGH;
 	w->lonely = q->sentence ? 0 : q->ncontent >= LONG_QUESTION ? ENOUGH_BY_ONE : 0;
-	if (q->nwords > 0 && q->guessed) {
+	if (q->nwords > 0 && !q->lost && q->guessed) {
 		fill(w, parts, nparts, true, &r->fuzzy);
 		r->total = drop_stray(w, least_of(w));
 		guessed = w->best;
 	}
-	if (q->nwords > 0) {
+	if (q->nwords > 0 && !q->lost) {
 		size_t total;
 
 		fill(w, parts, nparts, false, &r->lexical);

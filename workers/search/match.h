@@ -77,6 +77,8 @@ struct question {
 	bool			 guessed;	/* some group is */
 	bool			 sentence;	/* it is one, not words in a row */
 	struct expect		 expect;
+	bool			 repeats;	/* a word that carries something stands in it twice */
+	bool			 lost;		/* nothing is known of what it asks about, only what many things have */
 	size_t			 npaths;
 	struct match_path	 paths[MATCH_PATHS_MAX];
 	float			 whole;		/* sum of the words' weights */

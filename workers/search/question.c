@@ -16,6 +16,8 @@
 #define PIECE_SCALE	0.5f	/* pieces of a word that is known as it is, */
 #define SPLIT_SCALE	0.1f	/* and a word that is known by its pieces only */
 #define SOUGHT		1.8f	/* more than the words behind "of" count those before it */
+#define COMMON_SHARE	100	/* a word that one document in so many holds, */
+#define COMMON_LEAST	4	/* and so many at all, says little by itself */
 #define UNKNOWN_WEIGHT	1.0f	/* of a word that nothing holds: none is rarer */
 
 /* --- words ------------------------------------------------------------------------ */
@@ -52,7 +54,11 @@ add_word(struct question *q, struct arena *a, struct span folded, float scale)
 {
 	struct match_word *word = &q->words[q->nwords];
 
-	if (q->nwords == MATCH_WORDS_MAX || is_read(q, folded))
+	if (is_read(q, folded)) {
+		q->repeats = q->repeats || !text_is_function_word(folded);
+		return NULL;
+	}
+	if (q->nwords == MATCH_WORDS_MAX)
 		return NULL;
 	*word = (struct match_word){ .folded = arena_span(a, folded), .scale = scale };
 	if (word->folded.p == NULL)
@@ -464,6 +470,41 @@ weigh(struct question *q, const struct vocab *v, uint64_t ndocs)
 		}
 }
 
+/* So many documents hold word i, or what stands for it, that it alone says little. */
+static bool
+is_common(const struct question *q, size_t i, const struct vocab *v, uint64_t ndocs)
+{
+	const struct match_group *g = &q->groups[i];
+	uint64_t n = 0;
+
+	for (size_t k = 0; k < g->nvariants; k++)
+		n += vocab_documents(v, g->variants[k].term);
+	return n >= COMMON_LEAST && n * COMMON_SHARE >= ndocs;
+}
+
+/*
+ * "Number of planets": that something has a number says nothing where nobody
+ * has heard of planets.  True when none of the words behind "of" is known in
+ * any form, and those before it are only such as many documents hold.
+ */
+static bool
+is_lost(const struct question *q, const struct vocab *v, uint64_t ndocs)
+{
+	uint32_t known = 0, common = 0, behind = 0;
+
+	for (size_t i = 0; i < q->ngroups; i++)
+		known |= q->groups[i].nvariants > 0 ? q->groups[i].words : 0;
+	for (size_t i = 0; i < q->nwords; i++) {
+		if (q->words[i].function)
+			continue;
+		if (!q->words[i].sought)
+			behind |= UINT32_C(1) << i;
+		else if (is_common(q, i, v, ndocs))
+			common |= UINT32_C(1) << i;
+	}
+	return q->nwords > 0 && !q->repeats && q->words[0].sought && behind != 0 && (known & behind) == 0 && common == (q->content & known);
+}
+
 void
 question_read(struct question *q, struct vocab *v, struct arena *a, struct span text,
     const struct part *parts, size_t nparts, unsigned kinds, uint64_t ndocs)
@@ -497,4 +538,5 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 	add_whole(q, v, a);
 	question_add_paths(q, v);
 	weigh(q, v, ndocs);
+	q->lost = is_lost(q, v, ndocs);
 }

@@ -15,7 +15,7 @@
 #define ABOVE_NAME	0.9f	/* one found in the parent's name this much */
 #define OTHERS_IN_BODY	0.4f	/* of its likeness that a word which stands for another keeps in a page's body */
 #define OTHERS_IN_SAMPLE 0.6f	/* and in a column's values */
-#define BY_OTHERS	0.7f	/* one found only by what means something like it, this much */
+#define BY_OTHERS	0.68f	/* one found only by what means something like it, this much */
 #define STRONG		0.65f	/* likeness from which on it is nearly the same */
 #define PARTIAL		0.2f	/* of its score that a hit keeps however little of the question it answers */
 

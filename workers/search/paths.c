@@ -1,6 +1,8 @@
 /* paths.c - a question as a name and whose it is, wherever both are names; see match.h. */
 #include "workers/search/question_parts.h"
 
+#define CONTENT_MAX	8	/* words that carry something: a name and its owner's have no more */
+
 /* Words from..to that carry something, as a whole name; VOCAB_NONE: there is none such. */
 static uint32_t
 name_of(const struct question *q, const struct vocab *v, size_t from, size_t to, bool plain)
@@ -42,7 +44,7 @@ question_add_paths(struct question *q, const struct vocab *v)
 {
 	bool sides = q->nwords > 0 && q->words[0].sought;
 
-	for (size_t at = 1; at < q->nwords; at++) {
+	for (size_t at = 1; at < q->nwords && q->ncontent <= CONTENT_MAX; at++) {
 		/* Pieces go with their word; small words divide nothing again. */
 		if (q->words[at].piece || q->words[at].function)
 			continue;

@@ -50,8 +50,8 @@ lay_out(struct builder *b, struct segment *s)
 	struct array_u32 terms = { 0 };
 	uint32_t at = 0;
 
-	for (const struct entry *e = b->entries, *end = e + b->nentries; e < end; e++) {
-		uint32_t term = e->term;
+	for (size_t i = 0; i < b->nentries; i++) {
+		uint32_t term = b->entries[i].term;
 
 		if ((*vocab_place(&scratch, term))++ == 0)
 			array_u32_push(&terms, term);
@@ -85,12 +85,13 @@ scatter(struct builder *b, struct segment *s)
 	uint32_t *docs = s->docs = array_new(b->nentries, sizeof(*s->docs));
 	uint8_t *weights = s->weights = array_new(b->nentries, sizeof(*s->weights));
 	uint8_t *masks = s->masks = array_new(b->nentries, sizeof(*s->masks));
-	const struct entry *e = b->entries, *end = e + b->nentries;
+	size_t n = b->nentries;
 
-	for (; e < end; e++) {
+	for (size_t i = 0; i < n; i++) {
+		const struct entry *e = &b->entries[i];
 		uint32_t at;
 
-		if (end - e > AHEAD) {
+		if (n - i > AHEAD) {
 			at = *vocab_place(&scratch, e[AHEAD].term);
 			__builtin_prefetch(&docs[at], 1);
 			__builtin_prefetch(&weights[at], 1);

@@ -55,7 +55,7 @@ static const struct {
 static const char *const pairs[][2] = {
 	{ "able", "ability" }, { "absent", "absence" }, { "available", "availability" }, { "break", "breakage" },
 	{ "choose", "choice" }, { "close", "closure" }, { "cover", "coverage" }, { "dead", "death" }, { "deep", "depth" },
-	{ "depart", "departure" }, { "die", "death" }, { "expose", "exposure" }, { "fail", "failure" }, { "fly", "flight" },
+	{ "depart", "departure" }, { "expose", "exposure" }, { "fail", "failure" }, { "fly", "flight" },
 	{ "give", "gift" }, { "grow", "growth" }, { "high", "height" }, { "hot", "heat" }, { "ill", "illness" },
 	{ "late", "lateness" }, { "liable", "liability" }, { "long", "length" }, { "lose", "loss" }, { "loyal", "loyalty" },
 	{ "marry", "marriage" }, { "pack", "package" }, { "percent", "percentage" }, { "present", "presence" },

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <sodium.h>
@@ -25,6 +26,8 @@
 #define LOCK		"lock"
 #define SIGNING_KEY	"signing.key"
 #define LOCAL_BACKLOG	128
+#define LOCK_WAIT_MS	2000
+#define LOCK_PAUSE_MS	20
 
 /* --- the directory ------------------------------------------------------------------- */
 
@@ -50,36 +53,49 @@ open_directory(struct supervisor *sup, struct err *err)
 	return made ? paths_replace(sup->state_fd, ".gitignore", 0600, SPAN("*\n"), err) : 0;
 }
 
-/* "pid 12, http://127.0.0.1:7878" from a running daemon's mcp.json. */
-static void
+/* "pid 12, port 7878" from a running daemon's mcp.json; false: it does not serve. */
+static bool
 describe_other(int state_fd, char *out, size_t cap)
 {
 	struct buf text = BUF_MAX(65536), value = BUF_MAX(65536);
 	struct mp_value map;
+	bool serves = false;
 	size_t at;
 
 	snprintf(out, cap, "still starting");
 	if (paths_read(state_fd, MCP_JSON, PATHS_ANY, 16384, &text, NULL) == 0 &&
-	    json_read(buf_view(&text), &value, &at) == JSON_OK && mp_value(buf_view(&value), &map))
+	    json_read(buf_view(&text), &value, &at) == JSON_OK && mp_value(buf_view(&value), &map)) {
 		snprintf(out, cap, "pid %llu, port %llu",
 		    (unsigned long long)mp_get_uint(&map, "pid", 0),
 		    (unsigned long long)mp_get_uint(&map, "port", 0));
+		serves = true;
+	}
 	buf_fini(&text);
 	buf_fini(&value);
+	return serves;
 }
 
-/* Held for as long as we live: a file left behind by a dead daemon locks nobody out. */
+/*
+ * Held for as long as we live: a file left behind by a dead daemon locks nobody
+ * out.  One that does not serve is waited for: it may be about to, or about to
+ * end because it was refused something.
+ */
 static int
 take_lock(struct supervisor *sup, struct err *err)
 {
+	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_MS * 1000000L };
 	char other[128];
 
 	sup->lock_fd = openat(sup->state_fd, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (sup->lock_fd < 0)
 		return err_set(err, ERR_INTERNAL, ".carrel/" LOCK ": %s", strerror(errno));
-	if (flock(sup->lock_fd, LOCK_EX | LOCK_NB) == 0)
-		return 0;
-	describe_other(sup->state_fd, other, sizeof(other));
+	for (unsigned waited = 0; ; waited += LOCK_PAUSE_MS) {
+		if (flock(sup->lock_fd, LOCK_EX | LOCK_NB) == 0)
+			return 0;
+		if (describe_other(sup->state_fd, other, sizeof(other)) || waited >= LOCK_WAIT_MS)
+			break;
+		nanosleep(&pause, NULL);
+	}
 	return err_set(err, ERR_BUSY, "already running for this project (%s)", other);
 }
 

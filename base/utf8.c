@@ -11,14 +11,14 @@ utf8_bad(const uint8_t *s, size_t len)
 		unsigned more;
 
 		if (b < 0x80) {
-			/* Eight ASCII bytes at a time: most text is. */
-			while (len - i >= 8) {
-				uint64_t w;
+			/* Thirty-two ASCII bytes at a time: most text is. */
+			while (len - i >= 32) {
+				uint64_t w[4];
 
-				__builtin_memcpy(&w, s + i, 8);
-				if (w & UINT64_C(0x8080808080808080))
+				__builtin_memcpy(w, s + i, 32);
+				if ((w[0] | w[1] | w[2] | w[3]) & UINT64_C(0x8080808080808080))
 					break;
-				i += 8;
+				i += 32;
 			}
 			while (i < len && s[i] < 0x80)
 				i++;

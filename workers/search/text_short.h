@@ -60,6 +60,27 @@ text_short_take(__m128i bytes, struct text_short *word)
 	return true;
 }
 
+/* The n bytes from p on, fewer than sixteen, zeroes behind them; nothing else is looked at. */
+static inline __m128i
+text_short_rest(const uint8_t *p, size_t n)
+{
+	uint64_t low = 0, high = 0;
+	uint32_t first, last;
+
+	if (n >= 8) {
+		memcpy(&low, p, 8);
+		memcpy(&high, p + n - 8, 8);
+		high = n == 8 ? 0 : high >> 8 * (TEXT_SHORT_MAX - n);
+	} else if (n >= 4) {
+		memcpy(&first, p, 4);
+		memcpy(&last, p + n - 4, 4);
+		low = first | (uint64_t)last << 8 * (n - 4);
+	} else
+		for (size_t i = 0; i < n; i++)
+			low |= (uint64_t)p[i] << 8 * i;
+	return _mm_set_epi64x((long long)high, (long long)low);
+}
+
 #endif
 
 /*
@@ -71,15 +92,20 @@ static inline bool
 text_next_short(struct text_reader *r, struct text_short *word)
 {
 #ifdef __SSE2__
-	/* A blank, and as many bytes as are looked at. */
-	if (r->text.len - r->at > TEXT_SHORT_MAX) {
-		const uint8_t *p = r->text.p + r->at;
-		size_t blank = *p == ' ' || *p == '_';
+	size_t left = r->text.len - r->at, blank;
+	const uint8_t *p;
+	__m128i bytes;
 
-		if (text_short_take(_mm_loadu_si128((const __m128i *)(const void *)(p + blank)), word)) {
-			r->at += blank + word->len;
-			return true;
-		}
+	if (left == 0)
+		return false;
+	p = r->text.p + r->at;
+	blank = *p == ' ' || *p == '_';
+	left -= blank;
+	bytes = left >= TEXT_SHORT_MAX ? _mm_loadu_si128((const __m128i *)(const void *)(p + blank)) :
+	    text_short_rest(p + blank, left);
+	if (text_short_take(bytes, word)) {
+		r->at += blank + word->len;
+		return true;
 	}
 #endif
 	return text_next_short_anywhere(r, word);

@@ -267,13 +267,27 @@ add_exact(struct builder *b, struct span text, float weight)
 	append_exact(b, (struct exact){ .key = key, .term = VOCAB_NONE, .weight = weight });
 }
 
-/* The words of the field in work. */
+/* The words of the field in work; most are new ones of a short document, and listed here at once. */
 static void
 add_field(struct builder *b, float each, enum field f)
 {
-	reserve(b, b->field.n);
-	for (size_t i = 0; i < b->field.n; i++)
-		add_word(b, b->field.v[i], each, f);
+	const struct entry word = { .doc = (uint32_t)b->ndocs - 1, .weight = each, .mask = (uint8_t)(1u << f) };
+	const uint32_t *terms = b->field.v;
+	size_t n = b->field.n;
+
+	reserve(b, n);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t bit = maybe_bit(terms[i]);
+
+		if (b->listed >= FEW || (b->maybe & bit) != 0) {
+			add_word(b, terms[i], each, f);
+			continue;
+		}
+		b->maybe |= bit;
+		b->few[b->listed++] = terms[i];
+		b->entries[b->nentries] = word;
+		b->entries[b->nentries++].term = terms[i];
+	}
 }
 
 /* What a word of the field in work weighs: less in a longer one. */

@@ -183,18 +183,8 @@ enter_segment(const struct expect *e, struct expect_walk *w, const struct segmen
 static bool
 holds(const struct segment *s, uint32_t *at, uint32_t to, uint32_t doc)
 {
-	uint32_t low = *at, high = to;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->docs[mid] < doc)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	*at = low;
-	return low < to && s->docs[low] == doc && (s->masks[low] & 1u << FIELD_NAME) != 0;
+	*at = segment_seek(s, *at, to, doc);
+	return *at < to && s->docs[*at] == doc && (s->masks[*at] & 1u << FIELD_NAME) != 0;
 }
 
 float

@@ -128,22 +128,13 @@ most_by(const struct cursor *c, uint32_t doc)
 static void
 seek_stream(const struct segment *s, struct stream *t, uint32_t doc)
 {
-	uint32_t low = t->at, step = 1, high;
+	uint32_t low = t->at, step = 1;
 
 	while (low + step < t->to && s->docs[low + step] < doc) {
 		low += step;
 		step *= 2;
 	}
-	high = low + step < t->to ? low + step : t->to;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->docs[mid] < doc)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	t->at = low;
+	t->at = segment_seek(s, low, low + step < t->to ? low + step : t->to, doc);
 	set_stream(s, t);
 }
 

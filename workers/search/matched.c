@@ -43,22 +43,13 @@ match_sure(const struct question *q, struct match_found found)
 static uint32_t
 posting_of(const struct segment *s, uint32_t term, uint32_t doc)
 {
-	uint32_t low, high;
+	uint32_t from, to, at;
 	uint8_t most;
 
-	if (!segment_find(s, term, &low, &high, &most))
+	if (!segment_find(s, term, &from, &to, &most))
 		return UINT32_MAX;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->docs[mid] == doc)
-			return mid;
-		if (s->docs[mid] < doc)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return UINT32_MAX;
+	at = segment_seek(s, from, to, doc);
+	return at < to && s->docs[at] == doc ? at : UINT32_MAX;
 }
 
 bool

@@ -72,6 +72,21 @@ segment_is_dead(const struct segment *s, uint32_t doc)
 /* Postings of term: from..to in docs, weights, masks; *most is their largest weight.  False: none. */
 bool segment_find(const struct segment *s, uint32_t term, uint32_t *from, uint32_t *to, uint8_t *most);
 
+/* The first of the postings from..to whose document is not before doc; to: there is none. */
+static inline uint32_t
+segment_seek(const struct segment *s, uint32_t from, uint32_t to, uint32_t doc)
+{
+	while (from < to) {
+		uint32_t mid = from + (to - from) / 2;
+
+		if (s->docs[mid] < doc)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
 /* Take one document out; needs doc_terms. */
 void segment_kill(struct segment *s, struct vocab *v, uint32_t doc);
 

@@ -443,6 +443,51 @@ whose_it_is_may_be_meant(void **state)
 	segment_free(s, v);
 }
 
+/* 600 documents of 200 names, some with another name or a comment behind it. */
+static struct segment *
+build_names(bool known)
+{
+	struct builder *b = builder_new(v, false);
+	struct segment *s;
+
+	for (uint32_t i = 0; i < 600; i++) {
+		uint32_t key = i * 7 % 200;
+		char name[60];
+
+		builder_doc(b, KIND_COLUMN, VOCAB_NONE, i);
+		snprintf(name, sizeof(name), "customer_order_%c%c_total", (int)('a' + key % 20), (int)('a' + key / 20));
+		if (known)
+			builder_name(b, key, span_str(name));
+		else
+			builder_text(b, FIELD_NAME, span_str(name));
+		if (i % 3 == 0)
+			builder_text(b, FIELD_NAME, span_str(i % 2 == 0 ? name : "invoice line amount"));
+		if (i % 5 == 0)
+			builder_text(b, FIELD_COMMENT, SPAN("the total of all orders a customer has"));
+	}
+	s = builder_finish(b);
+	builder_free(b);
+	return s;
+}
+
+/* A name taken apart once gives every document what taking it apart there would. */
+static void
+known_names_are_those_taken_apart(void **state)
+{
+	struct segment *plain = build_names(false), *known = build_names(true);
+	size_t n = plain->starts[plain->nterms];
+
+	(void)state;
+	assert_int_equal(known->nterms, plain->nterms);
+	assert_memory_equal(known->terms, plain->terms, plain->nterms * sizeof(*plain->terms));
+	assert_memory_equal(known->starts, plain->starts, (plain->nterms + 1) * sizeof(*plain->starts));
+	assert_memory_equal(known->docs, plain->docs, n * sizeof(*plain->docs));
+	assert_memory_equal(known->weights, plain->weights, n);
+	assert_memory_equal(known->masks, plain->masks, n);
+	segment_free(plain, v);
+	segment_free(known, v);
+}
+
 /* The best hits found by passing over postings are those found by looking at all of them. */
 static void
 nothing_is_lost_by_passing_over(void **state)
@@ -733,6 +778,7 @@ main(void)
 		TEST(whose_it_is_comes_first),
 		TEST(whose_it_is_may_be_meant),
 		TEST(whose_it_is_may_be_said_about_it),
+		TEST(known_names_are_those_taken_apart),
 		TEST(nothing_is_lost_by_passing_over),
 		TEST(units_change_alone),
 		TEST(many_changes_stay_few_segments),

@@ -59,7 +59,6 @@ builder_new(struct vocab *v, bool forward)
 
 	b->vocab = v;
 	b->forward = forward;
-	b->new_known = SIZE_MAX;
 	return b;
 }
 
@@ -120,7 +119,7 @@ close_exacts(struct builder *b)
 				builder_settle(b);
 			b->waiting[b->nwaiting++] = (struct waiting){
 				.key = x->key, .entry = b->nentries,
-				.known = b->new_known == SIZE_MAX ? SIZE_MAX : b->new_known + i
+				.known = b->new_known + i < b->nknown_exacts ? b->new_known + i : SIZE_MAX
 			};
 		}
 		b->entries[b->nentries++] = (struct entry){
@@ -128,7 +127,7 @@ close_exacts(struct builder *b)
 		};
 	}
 	b->nexacts = 0;
-	b->new_known = SIZE_MAX;
+	b->new_known = b->nknown_exacts;
 }
 
 void
@@ -498,7 +497,8 @@ builder_fetch(const struct builder *b, uint32_t key)
 	if (key >= b->nnames || b->names[key].n == 0)
 		return;
 	__builtin_prefetch(&b->known[b->names[key].at]);
-	__builtin_prefetch(&b->known_exacts[b->names[key].exact_at]);
+	if (b->names[key].nexacts > 0)
+		__builtin_prefetch(&b->known_exacts[b->names[key].exact_at]);
 }
 
 /* The words are listed only if something follows. */
@@ -534,6 +534,9 @@ builder_name(struct builder *b, uint32_t key, struct span text)
 		return;
 	}
 	builder_text(b, FIELD_NAME, text);
+	/* Nothing with so many words is a name that comes again. */
+	if (b->nentries - b->first > UINT16_MAX || b->nexacts > UINT16_MAX)
+		return;
 	*name = (struct known_name){
 		.at = (uint32_t)b->nknown, .n = (uint16_t)(b->nentries - b->first),
 		.exact_at = (uint32_t)b->nknown_exacts, .nexacts = (uint16_t)b->nexacts
@@ -542,7 +545,6 @@ builder_name(struct builder *b, uint32_t key, struct span text)
 		b->known = array_grow(b->known, b->nknown, &b->known_cap, sizeof(*b->known));
 		b->known[b->nknown++] = b->entries[i];
 	}
-	b->new_known = b->nknown_exacts;
 	for (size_t i = 0; i < b->nexacts; i++) {
 		b->known_exacts = array_grow(b->known_exacts, b->nknown_exacts, &b->known_exacts_cap, sizeof(*b->known_exacts));
 		b->known_exacts[b->nknown_exacts++] = b->exacts[i];

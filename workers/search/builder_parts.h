@@ -47,10 +47,10 @@ struct builder {
 	uint64_t	 maybe;			/* a bit of 64 for each term: what has none is not among them */
 	struct array_u32 field;			/* terms of the field in work */
 	float		 scale;
-	uint8_t		 joined[TEXT_WORD_MAX + TEXT_SHORT_MAX];
+	uint8_t		 joined[TEXT_WORD_MAX];
 	size_t		 nexacts, exacts_cap;
 	struct exact	*exacts;
-	size_t		 new_known;		/* where they are known to be from now on; SIZE_MAX: not */
+	size_t		 new_known;		/* from here on known_exacts are those of this document, in the same order */
 
 	size_t		 nwaiting;
 	struct waiting	 waiting[WAITING];

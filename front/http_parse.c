@@ -273,11 +273,14 @@ read_accept(struct span value, struct http_request *r, struct framing *f)
 	f->has_accept = true;
 	while (next_element(&value, &element)) {
 		if (http_media_type_is(element, "text/event-stream"))
-			r->accepts_stream = true;
+			r->accepts_stream = r->takes_stream = true;
 		else if (http_media_type_is(element, "application/json") ||
-		    http_media_type_is(element, "application/*") ||
-		    http_media_type_is(element, "*/*"))
+		    http_media_type_is(element, "application/*"))
 			r->accepts_json = true;
+		else if (http_media_type_is(element, "text/*"))
+			r->takes_stream = true;
+		else if (http_media_type_is(element, "*/*"))
+			r->accepts_json = r->takes_stream = true;
 	}
 	return 0;
 }
@@ -385,7 +388,7 @@ http_parse_head(struct span head, struct http_request *r)
 	if (authority.p != NULL && !span_is(authority, r->field[HTTP_HOST]))
 		return 400;
 	if (!f.has_accept)
-		r->accepts_json = true;
+		r->accepts_json = r->takes_stream = true;
 	return judge_framing(r, &f);
 }
 

@@ -44,6 +44,7 @@ struct http_request {
 	bool			expect_continue;
 	bool			accepts_json;	/* Accept names it, or a wildcard, or is absent */
 	bool			accepts_stream;	/* Accept names text/event-stream itself */
+	bool			takes_stream;	/* it does, or has a wildcard, or is absent */
 	struct span		path, query;	/* as sent, escapes checked, not decoded; query without '?' */
 	struct span		fields;		/* all of them, as lines */
 	struct span		field[HTTP_FIELDS]; /* without white space around; p is NULL when absent */

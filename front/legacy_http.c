@@ -198,8 +198,9 @@ legacy_check_get(struct conn *c, const struct http_request *q)
 	default:
 		break;
 	}
-	if (!c->accepts_stream) {
-		conn_refuse(c, 406, "Accept must name text/event-stream", NULL);
+	/* Where only a stream can be the answer, a wildcard or silence takes it (RFC 9110, 12.5.1). */
+	if (!q->takes_stream) {
+		conn_refuse(c, 406, "the answer is a stream: Accept must allow text/event-stream", NULL);
 		return false;
 	}
 	if (c->front->stopping) {

@@ -138,7 +138,10 @@ void router_put_status(struct router *r, struct buf *out);
 /* Append members of a JSON object: "workers":[{"name","state","workers"}…]. */
 void router_put_workers(const struct router *r, struct buf *out);
 
-/* True when every pool has a worker. */
+/*
+ * True when the project can be searched and kept.  A connection that is not served is a line of
+ * router_put_workers(): it takes no other connection, and so no node, out of service.
+ */
 bool router_is_ready(const struct router *r);
 
 /* "r-3f2a9c01-1b4" for people and logs. */

@@ -179,7 +179,7 @@ router_is_ready(const struct router *r)
 	const struct pool *p;
 
 	LIST_FOREACH(p, &r->pools, next)
-		if (p->nworkers == 0)
+		if (p->role != IPC_SQL && p->nworkers == 0)
 			return false;
 	return true;
 }

@@ -17,14 +17,14 @@ static char place[256];		/* where they go */
 
 /* Open a stream; place is what it said. */
 static int
-open_stream(const char *headers)
+open_accepting(const char *accept, const char *headers)
 {
 	int s = rig_connect(r);
 	char text[256];
 	const char *event;
 	struct reply a;
 
-	snprintf(text, sizeof(text), "GET /mcp/sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n%s\r\n",
+	snprintf(text, sizeof(text), "GET /mcp/sse HTTP/1.1\r\nHost: localhost\r\n%s%s\r\n", accept,
 	    headers);
 	rig_send(s, text);
 	a = rig_head(s);
@@ -35,6 +35,12 @@ open_stream(const char *headers)
 	assert_true(strncmp(event, "event: endpoint\ndata: /mcp/messages?sessionId=", 46) == 0);
 	snprintf(place, sizeof(place), "%.*s", (int)strcspn(event + 22, "\n"), event + 22);
 	return s;
+}
+
+static int
+open_stream(const char *headers)
+{
+	return open_accepting("Accept: text/event-stream\r\n", headers);
 }
 
 static struct reply
@@ -112,6 +118,27 @@ test_conversation(void **state)
 	/* the session hears of changes */
 	rig_offer(r, IPC_SEARCH, OTHER_TOOLS);
 	assert_holds(rig_event(s), "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
+	close(s);
+}
+
+/* 2024-11-05 asks for no Accept header; bridges send a wildcard, curl as well. */
+static void
+test_any_accept(void **state)
+{
+	static const char *const accepts[] = { "", "Accept: */*\r\n", "Accept: text/*\r\n", "Accept: application/json, */*;q=0.5\r\n" };
+	struct reply a;
+	int s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(accepts) / sizeof(accepts[0]); i++) {
+		s = open_accepting(accepts[i], "");
+		initialize(s, "2024-11-05");
+		close(s);
+	}
+	s = rig_connect(r);
+	rig_send(s, "GET /mcp/sse HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n");
+	a = rig_read(s);
+	assert_int_equal(a.status, 406);
 	close(s);
 }
 
@@ -252,6 +279,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_conversation, begin, end),
+		cmocka_unit_test_setup_teardown(test_any_accept, begin, end),
 		cmocka_unit_test_setup_teardown(test_newer_revision, begin, end),
 		cmocka_unit_test_setup_teardown(test_refused, begin, end),
 		cmocka_unit_test_setup_teardown(test_one_of_many, begin, end),

@@ -129,7 +129,7 @@ test_refused(void **state)
 		{ "Accept: text/event-stream\r\nMcp-Session-Id: guess\r\n", false, 404 },
 		{ "Accept: text/event-stream\r\nLast-Event-ID: 1\r\nMcp-Session-Id: guess\r\n", false, 404 },
 		{ "Accept: application/json\r\n", true, 406 },
-		{ "", true, 406 },
+		{ "Accept: text/html, image/*\r\n", true, 406 },
 		{ "Accept: text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n", true, 405 },
 		{ "Accept: text/event-stream\r\nMCP-Protocol-Version: 1999-01-01\r\n", true, 400 },
 		{ "Accept: text/event-stream\r\nLast-Event-ID: 1\r\n", true, 400 },

@@ -211,7 +211,13 @@ test_connection_and_accept(void **state)
 	parse(&q, "GET / HTTP/1.1\r\n" HOST "Accept: application/json\r\nAccept: text/event-stream\r\n\r\n");
 	assert_true(q.accepts_stream && q.accepts_json);
 	parse(&q, "GET / HTTP/1.1\r\n" HOST "Accept: */*\r\n\r\n");
-	assert_true(!q.accepts_stream && q.accepts_json);
+	assert_true(!q.accepts_stream && q.takes_stream && q.accepts_json);
+	parse(&q, "GET / HTTP/1.1\r\n" HOST "Accept: text/*\r\n\r\n");
+	assert_true(!q.accepts_stream && q.takes_stream && !q.accepts_json);
+	parse(&q, "GET / HTTP/1.1\r\n" HOST "Accept: text/html\r\n\r\n");
+	assert_true(!q.takes_stream);
+	parse(&q, "GET / HTTP/1.1\r\n" HOST "\r\n");
+	assert_true(q.takes_stream && q.accepts_json);
 }
 
 /* A head that never ends is refused at its limit, whatever it is made of. */

@@ -50,7 +50,7 @@ static const struct {
 	{ "\r\nGET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", 200, false },
 	{ "GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n", 200, true },
 	{ "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 200, true },
-	{ "GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n", 503, false },	/* "other" has no worker */
+	{ "GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n", 200, false },	/* "other" has no worker: its own affair */
 	{ "GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n", 404, false },
 	{ "GET /mcp/../health HTTP/1.1\r\nHost: localhost\r\n\r\n", 404, false },
 	{ "PUT /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n", 405, false },

@@ -3,6 +3,14 @@
 
 #include <string.h>
 
+/* --- reasons ---------------------------------------------------------------------------- */
+
+#define SECRETS		"it holds password hashes or credentials"
+#define SAMPLES		"it holds values of columns, whoever may read them; query the table itself"
+#define ACTIVITY	"it shows what other sessions do"
+#define CONFIGURATION	"it shows how the server is set up"
+#define OBJECTS		"large objects are not readable here"
+
 /* --- functions ------------------------------------------------------------------------ */
 
 #define CHANGES		"it changes something outside the query"
@@ -18,6 +26,7 @@
 #define STATISTICS	"it tells what other sessions do, or resets statistics; use the tables themselves"
 #define TRANSACTIONS	"it takes a transaction number, which writes"
 #define NETWORK		"it tells where the server and its clients are"
+#define LIBRARIES	"it is there for the server's own use and may load a library"
 #define BUILDS		"it makes a value of a type that is told by number, whose checks may do anything; cast to the type by its name"
 #define SESSION		"it tells or changes the state of the session"
 
@@ -114,6 +123,34 @@ static const struct {
 	{ "inet_server_*", NETWORK },
 	{ "inet_client_*", NETWORK },
 
+	{ "pg_lock_status", ACTIVITY },
+	{ "pg_blocking_pids", ACTIVITY },
+	{ "pg_safe_snapshot_blocking_pids", ACTIVITY },
+	{ "pg_get_backend_memory_contexts", ACTIVITY },
+	{ "pg_get_shmem_allocations*", CONFIGURATION },
+
+	{ "*_validator", LIBRARIES },
+	{ "*_call_handler", LIBRARIES },
+	{ "*_inline_handler", LIBRARIES },
+
+	/* PostGIS: boxes and estimates out of the samples, whoever may read the table. */
+	{ "_postgis_selectivity", SAMPLES },
+	{ "_postgis_join_selectivity", SAMPLES },
+	{ "_postgis_stats", SAMPLES },
+	{ "_postgis_index_extent", SAMPLES },
+	{ "st_estimatedextent", SAMPLES },
+	{ "st_estimated_extent", SAMPLES },
+	{ "estimated_extent", SAMPLES },
+	/* PostGIS: they read the table whose name stands in a string. */
+	{ "st_findextent", RUNS_SQL },
+	{ "find_extent", RUNS_SQL },
+	{ "postgis_constraint_*", RUNS_SQL },
+	{ "st_fromgdalraster", FILES },
+	{ "st_bandfile*", FILES },
+	{ "st_bandpath", FILES },
+	{ "st_gdal*", FILES },
+	{ "postgis_gdal*", FILES },
+
 	{ "pg_cursor", SESSION },
 	{ "pg_prepared_statement", SESSION },
 	{ "pg_prepared_xact", SESSION },
@@ -126,6 +163,7 @@ static const struct {
 	{ "record_in", BUILDS }, { "record_recv", BUILDS },
 	{ "range_in", BUILDS }, { "range_recv", BUILDS },
 	{ "multirange_in", BUILDS }, { "multirange_recv", BUILDS },
+	{ "pg_input_is_valid", BUILDS }, { "pg_input_error_info", BUILDS },
 
 	{ "binary_upgrade_*", CHANGES },
 	{ "pg_import_system_collations", CHANGES },
@@ -148,11 +186,6 @@ static const char *const harmless[] = {
 
 /* --- relations -------------------------------------------------------------------------- */
 
-#define SECRETS		"it holds password hashes or credentials"
-#define SAMPLES		"it holds values of columns, whoever may read them; query the table itself"
-#define ACTIVITY	"it shows what other sessions do"
-#define CONFIGURATION	"it shows how the server is set up"
-#define OBJECTS		"large objects are not readable here"
 
 static const struct {
 	const char	*pattern, *why;
@@ -165,7 +198,8 @@ static const struct {
 	{ "pg_subscription", SECRETS },
 	{ "pg_stat_wal_receiver", SECRETS },
 	{ "pg_stat_statements*", ACTIVITY },
-	{ "pg_statistic*", SAMPLES },
+	{ "pg_statistic", SAMPLES },
+	{ "pg_statistic_ext_data", SAMPLES },
 	{ "pg_stats*", SAMPLES },
 	{ "pg_toast_*", SAMPLES },
 	{ "pg_stat_activity", ACTIVITY },
@@ -174,6 +208,14 @@ static const struct {
 	{ "pg_stat_gssapi", ACTIVITY },
 	{ "pg_prepared_statements", ACTIVITY },
 	{ "pg_cursors", ACTIVITY },
+	{ "pg_locks", ACTIVITY },
+	{ "pg_prepared_xacts", ACTIVITY },
+	{ "pg_stat_progress_*", ACTIVITY },
+	{ "pg_stat_subscription*", ACTIVITY },
+	{ "pg_stat_recovery_prefetch", ACTIVITY },
+	{ "pg_backend_memory_contexts", ACTIVITY },
+	{ "pg_shmem_allocations*", CONFIGURATION },
+	{ "pg_replication_origin*", CONFIGURATION },
 	{ "pg_settings", CONFIGURATION },
 	{ "pg_file_settings", CONFIGURATION },
 	{ "pg_hba_file_rules", CONFIGURATION },
@@ -183,9 +225,11 @@ static const struct {
 	{ "pg_largeobject*", OBJECTS },
 };
 
-/* Of information_schema: options of servers and users, passwords among them. */
+/* Of information_schema: options of wrappers, servers, users and tables, passwords and tokens among them. */
 static const char *const secret_views[] = {
-	"_pg_foreign_servers", "_pg_user_mappings", "foreign_server_options", "user_mapping_options",
+	"_pg_foreign_data_wrappers", "_pg_foreign_servers", "_pg_foreign_table_columns", "_pg_foreign_tables",
+	"_pg_user_mappings", "column_options", "foreign_data_wrapper_options", "foreign_server_options",
+	"foreign_table_options", "user_mapping_options",
 };
 
 /* --- settings ---------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ SELECT rolname FROM pg_roles
 
 SELECT typname, enumlabel FROM pg_enum e JOIN pg_type t ON t.oid = e.enumtypid ORDER BY enumsortorder
 
-SELECT locktype, mode FROM pg_locks
+SELECT stxname, stxkind FROM pg_statistic_ext
 
 SELECT name, abbrev FROM pg_timezone_names LIMIT 3
 

@@ -337,3 +337,45 @@ SELECT record_in('(5,1)', 'noisy_pair'::regtype, -1)
 SELECT pg_catalog.array_in('{5}', 'noisy_int'::regtype, -1)
 
 SELECT range_in('[1,5]', 'noisy_range'::regtype, -1)
+
+SELECT fmgr_c_validator(1)
+
+SELECT pg_catalog.fmgr_sql_validator(oid) FROM pg_proc
+
+SELECT plpgsql_validator(0)
+
+SELECT postgresql_fdw_validator(ARRAY['host=x'], 1417)
+
+SELECT fmgr_internal_validator(1)
+
+SELECT plpgsql_call_handler()
+
+SELECT locktype, mode FROM pg_locks
+
+SELECT * FROM pg_lock_status()
+
+SELECT pg_blocking_pids(1)
+
+SELECT * FROM pg_stat_progress_vacuum
+
+TABLE pg_stat_progress_create_index
+
+SELECT gid FROM pg_prepared_xacts
+
+SELECT * FROM pg_backend_memory_contexts
+
+SELECT * FROM pg_get_backend_memory_contexts()
+
+SELECT * FROM pg_shmem_allocations
+
+SELECT * FROM pg_stat_subscription
+
+SELECT * FROM pg_replication_origin_status
+
+SELECT option_value FROM information_schema.foreign_table_options
+
+SELECT * FROM information_schema.foreign_data_wrapper_options
+
+SELECT * FROM information_schema.column_options
+
+SELECT ftoptions FROM information_schema._pg_foreign_tables

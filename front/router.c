@@ -182,6 +182,7 @@ send_to(struct worker *w, struct call *c)
 	char request_id[REQUEST_ID_MAX];
 	struct ipc_call msg = {
 		.tool = c->tool->name, .principal = span_str(c->principal), .scopes = c->scopes,
+		.asker = c->asker,
 		.deadline_ns = c->deadline_ns, .progress = c->progress, .can = c->can,
 		.notices = c->notices, .state = buf_view(&c->state),
 		.answers = c->answers.len > 0 ? buf_view(&c->answers) : SPAN("\x80"),
@@ -302,6 +303,7 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 	c->can = q->can;
 	c->notices = q->notices;
 	c->scopes = q->scopes;
+	c->asker = q->asker;
 	c->deadline_ns = q->deadline_ns != 0 ? q->deadline_ns : deadline_of(r, q->tool);
 	n = q->principal.len < sizeof(c->principal) ? q->principal.len : sizeof(c->principal) - 1;
 	memcpy(c->principal, q->principal.p, n);
@@ -430,7 +432,8 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
     struct buf *details)
 {
 	struct router *r = c->router;
-	const struct tool_entry *tool = tools_find(r->tools, msg->tool, 0);
+	const struct tool_entry *tool = tools_find_inner(r->tools, msg->tool);
+	const char *asker = ipc_role_name(c->tool->role);
 	struct mp_value args, checked;
 	struct buf scratch = { .max = IPC_ARGS_MAX };
 	struct pool *p;
@@ -440,7 +443,7 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
 		err_set(err, ERR_SERVICE_UNAVAILABLE, "No SQL worker is running.");
 		goto out;
 	}
-	if (!policy_tool_allowed(tool->policy, c->scopes)) {
+	if (!policy_tool_continues(tool->policy, asker, c->scopes)) {
 		err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED));
 		goto out;
 	}

@@ -55,6 +55,7 @@ struct call_request {
 	struct span		 connection;	/* which pool, for role sql; empty otherwise */
 	struct span		 principal;
 	uint32_t		 scopes;
+	unsigned		 asker;		/* enum ipc_role of the worker whose sub-call it is; 0: a client's */
 	uint64_t		 deadline_ns;	/* 0: the tool's own budget from now */
 	bool			 progress;
 	unsigned		 can;		/* IPC_CAN_*: what the client may be asked */

@@ -66,6 +66,7 @@ struct call {
 	struct buf		 args, front, details, state, answers;
 	char			 principal[257], trace[33];
 	uint32_t		 scopes;
+	unsigned		 asker;		/* as in CALL */
 	uint64_t		 deadline_ns, waiting_ns, serial;
 	unsigned		 can, notices;
 	unsigned		 attempts, depth, owed;	/* owed: chunks stored since the last CREDIT */

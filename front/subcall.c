@@ -122,19 +122,19 @@ static const struct sink sub_sink = {
 
 /* --- what the asker says ---------------------------------------------------------------- */
 
-/* The policy of the caller on whose behalf this is; tools of the project's own are open to workers. */
+/* What this asker may have called at all, and that for the caller on whose behalf it is. */
 static const struct tool_entry *
-permitted(struct router *r, const struct call *parent, struct span name, struct err *err)
+permitted(const struct worker *asker, const struct call *parent, struct span name, struct err *err)
 {
-	const struct tool_entry *tool = tools_find(r->tools, name, POLICY_SCOPE_LOCAL);
+	const struct tool_entry *tool = tools_find_inner(asker->router->tools, name);
+	const char *role = ipc_role_name(asker->pool->role);
 
 	if (tool == NULL) {
 		err_set(err, ERR_SERVICE_UNAVAILABLE, "No worker offers %.*s.", SPAN_FMT(name));
 		return NULL;
 	}
-	if (tool->policy->toolset != POLICY_TOOLSET_LOCAL &&
-	    !policy_tool_allowed(tool->policy, parent->scopes)) {
-		err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED));
+	if (!policy_tool_askable(tool->policy, role, parent->scopes)) {
+		err_set(err, ERR_SCOPE_DENIED, "%s may not ask for %.*s here.", role, SPAN_FMT(name));
 		return NULL;
 	}
 	return tool;
@@ -145,7 +145,7 @@ start(struct sub *s, const struct call *parent, const struct ipc_subcall *msg, s
     struct buf *details)
 {
 	struct router *r = s->asker->router;
-	const struct tool_entry *tool = permitted(r, parent, msg->tool, err);
+	const struct tool_entry *tool = permitted(s->asker, parent, msg->tool, err);
 	struct buf scratch = { .max = IPC_ARGS_MAX };
 	struct schema_result issues;
 	struct mp_value args, checked;
@@ -160,6 +160,7 @@ start(struct sub *s, const struct call *parent, const struct ipc_subcall *msg, s
 		c = router_call(r, &(struct call_request){
 			.tool = tool, .connection = msg->connection,
 			.principal = span_str(parent->principal), .scopes = parent->scopes,
+			.asker = s->asker->pool->role,
 			.deadline_ns = msg->deadline_ns < parent->deadline_ns ? msg->deadline_ns :
 			    parent->deadline_ns,
 			.progress = true, .serial = parent->serial, .trace = span_str(parent->trace), .args = checked.raw,

@@ -170,8 +170,18 @@ tools_find(const struct tools *t, struct span name, uint32_t scopes)
 
 	if (p == NULL || t->entries[p->order].policy == NULL)
 		return NULL;
-	if (p->toolset == POLICY_TOOLSET_SURFACE ||
+	if (p->toolset == POLICY_TOOLSET_SURFACE || p->toolset == POLICY_TOOLSET_INNER ||
 	    (p->toolset == POLICY_TOOLSET_LOCAL && (scopes & POLICY_SCOPE_LOCAL) == 0))
+		return NULL;
+	return &t->entries[p->order];
+}
+
+const struct tool_entry *
+tools_find_inner(const struct tools *t, struct span name)
+{
+	const struct policy_tool *p = policy_tool(name);
+
+	if (p == NULL || t->entries[p->order].policy == NULL || p->askers == POLICY_ASKER_NONE)
 		return NULL;
 	return &t->entries[p->order];
 }
@@ -249,8 +259,7 @@ make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
 	for (size_t i = 0; i < policy_ntools; i++) {
 		const struct tool_entry *e = &t->entries[i];
 
-		if (e->policy == NULL || e->policy->toolset == POLICY_TOOLSET_LOCAL ||
-		    e->policy->toolset == POLICY_TOOLSET_SURFACE ||
+		if (e->policy == NULL || e->policy->toolset != POLICY_TOOLSET_RESEARCH ||
 		    !policy_tool_allowed(e->policy, scopes))
 			continue;
 		if (comma)

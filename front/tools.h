@@ -62,9 +62,12 @@ int tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct b
 /*
  * The tool as a caller with these scopes may name it.  NULL: there is none,
  * which is also what a tool of toolset LOCAL is to whoever lacks that scope,
- * and one of toolset SURFACE to everybody.
+ * and one of toolset SURFACE or INNER to everybody.
  */
 const struct tool_entry *tools_find(const struct tools *t, struct span name, uint32_t scopes);
+
+/* The tool as a worker may name it in a sub-call; whether that worker may is policy_tool_askable()'s to say. */
+const struct tool_entry *tools_find_inner(const struct tools *t, struct span name);
 
 /* The row of toolset SURFACE that serves an MCP method.  NULL: nobody offers it. */
 const struct tool_entry *tools_surface(const struct tools *t, const char *row);

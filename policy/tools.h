@@ -22,7 +22,16 @@ enum policy_scope {
 #define POLICY_SCOPES_RESEARCH	(POLICY_SCOPE_RESEARCH_READ |		\
     POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_MEMORY_WRITE)
 
-enum policy_toolset { POLICY_TOOLSET_RESEARCH, POLICY_TOOLSET_LOCAL, POLICY_TOOLSET_SURFACE };
+/* Which worker may have a tool called in the middle of a call of its own. */
+enum policy_asker {
+	POLICY_ASKER_NONE	= 0,
+	POLICY_ASKER_SEARCH	= 1 << 0,
+	POLICY_ASKER_MEMORY	= 1 << 1,
+	POLICY_ASKER_AGENT	= 1 << 2,
+	POLICY_ASKER_GOES_ON	= 1 << 3	/* search may let it answer the client in its place */
+};
+
+enum policy_toolset { POLICY_TOOLSET_RESEARCH, POLICY_TOOLSET_LOCAL, POLICY_TOOLSET_INNER, POLICY_TOOLSET_SURFACE };
 enum policy_effect { POLICY_READS, POLICY_WRITES };
 
 struct policy_tool {
@@ -31,6 +40,7 @@ struct policy_tool {
 	enum policy_toolset	 toolset;
 	uint32_t		 scopes;
 	enum policy_effect	 effect;
+	unsigned		 askers;	/* POLICY_ASKER_* */
 	unsigned		 order;		/* place in tools/list */
 };
 
@@ -53,6 +63,15 @@ const struct policy_tool *policy_tool(struct span name);
 
 /* True when scopes hold everything tool needs. */
 bool policy_tool_allowed(const struct policy_tool *tool, uint32_t scopes);
+
+/*
+ * True when asker, a role as ipc_role_name() spells it, may sub-call tool for
+ * somebody with these scopes.
+ */
+bool policy_tool_askable(const struct policy_tool *tool, const char *asker, uint32_t scopes);
+
+/* True when asker may let tool answer in its place: the scopes are the caller's, and needed. */
+bool policy_tool_continues(const struct policy_tool *tool, const char *asker, uint32_t scopes);
 
 /* The bit of "research:read"; 0: there is no such scope. */
 uint32_t policy_scope_named(struct span name);

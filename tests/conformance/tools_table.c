@@ -2,15 +2,15 @@
 #include "policy/tools.h"
 
 enum order {
-#define TOOL(name, role, toolset, scopes, effect)	ORDER_##name,
+#define TOOL(name, role, toolset, scopes, effect, askers)	ORDER_##name,
 #include "tests/conformance/tools.def"
 #undef TOOL
 };
 
 const struct policy_tool policy_tools[] = {
-#define TOOL(tool, of, set, mask, does)						\
+#define TOOL(tool, of, set, mask, does, by)					\
 	{ .name = #tool, .role = of, .toolset = POLICY_TOOLSET_##set,		\
-	  .scopes = mask, .effect = POLICY_##does, .order = ORDER_##tool },
+	  .scopes = mask, .effect = POLICY_##does, .askers = by, .order = ORDER_##tool },
 #include "tests/conformance/tools.def"
 #undef TOOL
 };

@@ -31,6 +31,7 @@
 #include "ipc/channel.h"
 #include "ipc/contract.h"
 #include "ipc/ipc.h"
+#include "policy/tools.h"
 
 #define DRIVER_PATIENCE_MS	60000
 #define DRIVER_BUDGET_MS	30000	/* deadline of a call when nothing else is asked for */
@@ -94,6 +95,8 @@ void driver_use(struct driver *d, unsigned front);	/* calls go there from now on
 /* How calls are made from now on. */
 void driver_set_budget(struct driver *d, unsigned ms);
 void driver_set_scopes(struct driver *d, uint32_t scopes);
+/* enum ipc_role; default: 0, a client, but for tools that only workers may ask for. */
+void driver_set_asker(struct driver *d, unsigned asker);
 void driver_set_progress(struct driver *d, bool wanted);	/* default: true */
 void driver_set_credit(struct driver *d, bool automatic);	/* default: true, one per chunk */
 

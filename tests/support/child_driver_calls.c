@@ -359,6 +359,7 @@ driver_send_bytes(struct driver *d, struct span bytes)
 uint64_t
 driver_start(struct driver *d, const char *tool, const char *connection, const char *args_json)
 {
+	const struct policy_tool *row = policy_tool(span_str(tool));
 	struct waiting *w = calloc(1, sizeof(*w));
 	struct buf args = { .max = 0 };
 	struct ipc_call msg = {
@@ -367,6 +368,11 @@ driver_start(struct driver *d, const char *tool, const char *connection, const c
 		.progress = d->progress, .request_id = SPAN("test-request"), .answers = SPAN("\x80")
 	};
 
+	/* What clients cannot call is asked for by the first worker that may. */
+	if (d->asker_set)
+		msg.asker = d->asker;
+	else if (row != NULL && row->toolset == POLICY_TOOLSET_INNER)
+		msg.asker = (row->askers & POLICY_ASKER_MEMORY) != 0 ? IPC_MEMORY : IPC_SEARCH;
 	driver_must(w != NULL && d->nfronts > 0, "attach first");
 	to_mp(args_json, &args);
 	msg.args = buf_view(&args);
@@ -483,6 +489,13 @@ void
 driver_set_budget(struct driver *d, unsigned ms)
 {
 	d->budget_ms = ms;
+}
+
+void
+driver_set_asker(struct driver *d, unsigned asker)
+{
+	d->asker = asker;
+	d->asker_set = true;
 }
 
 void

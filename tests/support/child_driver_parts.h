@@ -35,6 +35,8 @@ struct driver {
 	uint64_t		 next_id;
 	struct waiting		*calls;
 	unsigned		 budget_ms;
+	unsigned		 asker;
+	bool			 asker_set;
 	uint32_t		 scopes;
 	bool			 progress, credit;
 

@@ -328,7 +328,26 @@ hoard(struct call *c, const struct mp_value *args, struct err *err)
 	{ .name = #fn, .title = #fn, .description = "for tests", .input_schema = ANY,	\
 	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .waits = blocks, .run = fn }
 
+/* The product's table knows none of them. */
+#define ROW(fn)	{ .name = #fn, .role = "search", .toolset = POLICY_TOOLSET_RESEARCH, .effect = POLICY_READS }
+
+const struct policy_tool policy_tools[] = {
+	ROW(ask_many), ROW(ask_once), ROW(echo), ROW(rows), ROW(slow), ROW(nap), ROW(ask), ROW(crash), ROW(local),
+	ROW(fail), ROW(go_on), ROW(silent), ROW(stop), ROW(seen), ROW(hoard),
+	/* Whom the runtime lets through. */
+	{ .name = "guarded", .role = "search", .scopes = POLICY_SCOPE_RESEARCH_QUERY, .askers = POLICY_ASKER_MEMORY },
+	{ .name = "inner", .role = "search", .toolset = POLICY_TOOLSET_INNER, .askers = POLICY_ASKER_MEMORY },
+	{ .name = "foreign", .role = "memory" },
+};
+const size_t policy_ntools = sizeof(policy_tools) / sizeof(policy_tools[0]);
+
 static const struct tool tools[] = {
+	{ .name = "guarded", .title = "guarded", .description = "for tests", .input_schema = ANY,
+	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = echo },
+	{ .name = "inner", .title = "inner", .description = "for tests", .input_schema = ANY,
+	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = echo },
+	{ .name = "foreign", .title = "foreign", .description = "for tests", .input_schema = ANY,
+	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = echo },
 	{ .name = "ask_many", .title = "ask_many", .description = "for tests", .input_schema = ANY,
 	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .waits = true, .run = ask_many },
 	{ .name = "ask_once", .title = "ask_once", .description = "for tests", .input_schema = ANY,

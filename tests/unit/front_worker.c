@@ -29,8 +29,12 @@ const char fake_sql_tools[] =
     "\"maxRows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10000,\"description\":\"most\"}},"
     "\"required\":[\"connectionId\",\"sql\"],\"additionalProperties\":false},"
     "\"outputSchema\":{\"type\":\"object\"},\"hints\":5,\"budgetMs\":30000,\"waits\":false},"
-    "{\"name\":\"introspect\",\"title\":\"i\",\"description\":\"for the command line\","
-    "\"inputSchema\":{\"type\":\"object\",\"additionalProperties\":false},\"hints\":1,\"budgetMs\":30000}]";
+    "{\"name\":\"connection_test\",\"title\":\"c\",\"description\":\"for the command line\","
+    "\"inputSchema\":{\"type\":\"object\",\"additionalProperties\":false},\"hints\":1,\"budgetMs\":30000},"
+    "{\"name\":\"introspect\",\"title\":\"i\",\"description\":\"for memory\","
+    "\"inputSchema\":{\"type\":\"object\"},\"hints\":1,\"budgetMs\":30000},"
+    "{\"name\":\"fingerprint\",\"title\":\"f\",\"description\":\"for search\","
+    "\"inputSchema\":{\"type\":\"object\"},\"hints\":1,\"budgetMs\":30000}]";
 
 const char fake_search_tools[] =
     "[{\"name\":\"connection_list\",\"title\":\"Connection List\",\"description\":\"Lists.\","
@@ -54,7 +58,9 @@ const char fake_search_tools[] =
 const char fake_memory_tools[] =
     "[{\"name\":\"memory_ingest\",\"title\":\"Memory Ingest\",\"description\":\"Keeps.\","
     "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"content\":{\"type\":\"string\"}},"
-    "\"required\":[\"content\"],\"additionalProperties\":false},\"hints\":0,\"budgetMs\":10000}]";
+    "\"required\":[\"content\"],\"additionalProperties\":false},\"hints\":0,\"budgetMs\":10000},"
+    "{\"name\":\"memory_approve\",\"title\":\"a\",\"description\":\"for the owner\","
+    "\"inputSchema\":{\"type\":\"object\"},\"hints\":0,\"budgetMs\":10000}]";
 
 /* --- talking ------------------------------------------------------------------------------ */
 
@@ -277,7 +283,10 @@ put_statement(struct buf *args, struct span sql)
 	mp_pair_str(args, "sql", sql);
 }
 
-/* Run the statement as a sub-call and answer with the number of rows, or how it failed. */
+/*
+ * Run the statement as a sub-call and answer with the number of rows, or how it
+ * failed.  "ask TOOL" asks for another tool than the one it may ask for.
+ */
 static void
 discover(struct fake *w, struct span sql, uint64_t deadline)
 {
@@ -288,8 +297,12 @@ discover(struct fake *w, struct span sql, uint64_t deadline)
 	struct ipc_rows chunk;
 	struct ipc_fail failure;
 
+	struct span tool = SPAN("fingerprint");
+
+	if (sql.len > 4 && memcmp(sql.p, "ask ", 4) == 0)
+		tool = span_of(sql.p + 4, sql.len - 4);
 	put_statement(&args, sql);
-	say(w, IPC_MSG_SUBCALL, sub, &(struct ipc_subcall){ .parent = w->id, .tool = SPAN("sql_execution"),
+	say(w, IPC_MSG_SUBCALL, sub, &(struct ipc_subcall){ .parent = w->id, .tool = tool,
 	    .connection = SPAN("warehouse"), .deadline_ns = deadline, .args = buf_view(&args) });
 	buf_fini(&args);
 	for (;;) {
@@ -521,7 +534,7 @@ serve(struct fake *w, const struct ipc_frame *frame)
 	w->id = frame->id;
 	w->credit = IPC_CREDIT_FIRST;
 	w->cancelled = false;
-	if (span_is_str(m.tool, "sql_execution")) {
+	if (span_is_str(m.tool, "sql_execution") || span_is_str(m.tool, "fingerprint")) {
 		snprintf(sql, sizeof(sql), "%.*s", SPAN_FMT(mp_get_str(&args, "sql", none)));
 		run(w, sql);
 	} else if (span_is_str(m.tool, "discover_data"))
@@ -539,7 +552,7 @@ serve(struct fake *w, const struct ipc_frame *frame)
 		list_page(w, &args);
 	else if (span_is_str(m.tool, "resource_read"))
 		read_resource(w, mp_get_str(&args, "uri", none));
-	else	/* introspect and the rest */
+	else	/* connection_test and the rest */
 		echo(w, m.args);
 }
 

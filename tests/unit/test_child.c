@@ -716,6 +716,44 @@ test_faults_of_a_front(void **state)
 	check_fault(frame(2, IPC_MSG_ROWS, IPC_SUB | 7, "\x91\x90"));	/* nor this */
 }
 
+/* asker and scopes as a front that was taken over would put them; what the worker makes of it. */
+static const char *
+asked_as(struct driver *d, const char *tool, unsigned asker, uint32_t scopes)
+{
+	driver_set_scopes(d, scopes);
+	driver_set_asker(d, asker);
+	const struct driver_answer *a = driver_call(d, tool, "", "{}");
+
+	return a->kind == DRIVER_RESULT ? "served" : a->kind == DRIVER_FAIL ? a->code : "lost";
+}
+
+static void
+test_holds_to_the_policy_itself(void **state)
+{
+	const uint32_t query = POLICY_SCOPE_RESEARCH_QUERY;
+	struct driver *d = attached();
+
+	(void)state;
+	assert_string_equal(asked_as(d, "guarded", 0, query), "served");
+	assert_string_equal(asked_as(d, "guarded", 0, POLICY_SCOPE_RESEARCH_READ), "scope_denied");
+	assert_string_equal(asked_as(d, "guarded", 0, 0), "scope_denied");
+	assert_string_equal(asked_as(d, "guarded", IPC_MEMORY, query), "served");
+	assert_string_equal(asked_as(d, "guarded", IPC_MEMORY, 0), "scope_denied");
+	assert_string_equal(asked_as(d, "guarded", IPC_SEARCH, query), "scope_denied");
+	assert_string_equal(asked_as(d, "guarded", IPC_FRONT, query), "scope_denied");
+	assert_string_equal(asked_as(d, "guarded", IPC_MEMORY | IPC_SEARCH, query), "scope_denied");
+	assert_string_equal(asked_as(d, "guarded", 255, UINT32_MAX), "scope_denied");
+	/* Not even for somebody who may do everything. */
+	assert_string_equal(asked_as(d, "inner", 0, UINT32_MAX), "scope_denied");
+	assert_string_equal(asked_as(d, "inner", IPC_SEARCH, UINT32_MAX), "scope_denied");
+	assert_string_equal(asked_as(d, "inner", IPC_MEMORY, 0), "served");
+	/* Announced, but another role's. */
+	assert_string_equal(asked_as(d, "foreign", 0, UINT32_MAX), "internal_error");
+	assert_string_equal(asked_as(d, "echo", 0, 0), "served");
+	assert_int_equal(driver_complaints(d), 0);
+	end(d);
+}
+
 static void
 check_twice(uint64_t id, unsigned times)
 {
@@ -940,6 +978,7 @@ main(void)
 		cmocka_unit_test(test_stops_many),
 		cmocka_unit_test(test_cancel_while_waiting),
 		cmocka_unit_test(test_faults_of_a_front),
+		cmocka_unit_test(test_holds_to_the_policy_itself),
 		cmocka_unit_test(test_ids_are_used_once_and_by_their_owner),
 		cmocka_unit_test(test_front_beyond_its_credit),
 		cmocka_unit_test(test_dies_of_its_own_making),

@@ -132,13 +132,13 @@ test_cli(void **state)
 	a = say(RPC("4", "carrel/clear-quarantine", ""));
 	assert_holds(a, "\"cleared\":0");
 	/* which connection, for a tool that has no such argument; it never reaches the worker */
-	a = say(RPC("5", "tools/call", "\"name\":\"introspect\",\"arguments\":{\"connectionId\":\"warehouse\"}"));
+	a = say(RPC("5", "tools/call", "\"name\":\"connection_test\",\"arguments\":{\"connectionId\":\"warehouse\"}"));
 	assert_holds(a, "\"structuredContent\":{\"args\":{}}");
-	a = say(RPC("6", "tools/call", "\"name\":\"introspect\",\"arguments\":{\"connectionId\":\"nope\"}"));
+	a = say(RPC("6", "tools/call", "\"name\":\"connection_test\",\"arguments\":{\"connectionId\":\"nope\"}"));
 	assert_holds(a, "connection_not_found");
 	/* still not listed */
 	a = say(RPC("7", "tools/list", ""));
-	assert_null(strstr(a, "introspect"));
+	assert_null(strstr(a, "connection_test"));
 	stop();
 }
 
@@ -154,7 +154,7 @@ test_not_cli(void **state)
 	a = say(RPC("2", "carrel/status", ""));
 	assert_holds(a, "\"code\":-32001");
 	assert_holds(a, "\"code\":\"FORBIDDEN\"");
-	a = say(RPC("3", "tools/call", "\"name\":\"introspect\",\"arguments\":{\"connectionId\":\"warehouse\"}"));
+	a = say(RPC("3", "tools/call", "\"name\":\"connection_test\",\"arguments\":{\"connectionId\":\"warehouse\"}"));
 	assert_holds(a, "-32602");
 	close(fd);
 	/* a token decides alone */

@@ -128,10 +128,15 @@ test_find(void **state)
 
 	(void)state;
 	assert_int_equal(tools_offer(t, IPC_SQL, pack("[{\"name\":\"introspect\",\"description\":\"d\"," OBJECT "},"
+	    "{\"name\":\"connection_test\",\"description\":\"d\"," OBJECT "},"
 	    "{\"name\":\"sql_execution\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
 	    "{\"connectionId\":{\"type\":\"string\"}}}}]"), NULL, &e), 0);
-	assert_null(tools_find(t, SPAN("introspect"), POLICY_SCOPES_RESEARCH));
-	assert_non_null(tools_find(t, SPAN("introspect"), POLICY_SCOPE_LOCAL));
+	assert_null(tools_find(t, SPAN("connection_test"), POLICY_SCOPES_RESEARCH));
+	assert_non_null(tools_find(t, SPAN("connection_test"), POLICY_SCOPE_LOCAL));
+	assert_null(tools_find_inner(t, SPAN("connection_test")));
+	assert_null(tools_find(t, SPAN("introspect"), UINT32_MAX));	/* for workers alone */
+	assert_non_null(tools_find_inner(t, SPAN("introspect")));
+	assert_non_null(tools_find_inner(t, SPAN("sql_execution")));
 	assert_non_null(tools_find(t, SPAN("sql_execution"), 0));	/* the scope is checked by whoever calls */
 	assert_true(tools_find(t, SPAN("sql_execution"), 0)->takes_connection);
 	assert_null(tools_find(t, SPAN("wiki_read"), POLICY_SCOPES_RESEARCH));	/* nobody offers it */

@@ -156,7 +156,7 @@ test_tools_list(void **state)
 	assert_true(strstr(a.body, "\"sql_execution\"") < strstr(a.body, "\"memory_ingest\""));
 	assert_null(strstr(a.body, "invented"));
 	assert_null(strstr(a.body, "not ours"));
-	assert_null(strstr(a.body, "introspect"));
+	assert_null(strstr(a.body, "connection_test"));
 	assert_holds(a.body, "\"outputSchema\"");
 	assert_holds(a.body, "\"annotations\":{\"title\":\"SQL Execution\",\"readOnlyHint\":true,"
 	    "\"idempotentHint\":true,\"openWorldHint\":false}");
@@ -203,7 +203,7 @@ test_call_errors(void **state)
 	a = rig_post(fd, session, CALL("no_such_tool", "{}"));
 	assert_int_equal(a.status, 200);
 	assert_holds(a.body, "\"error\":{\"code\":-32602");
-	a = rig_post(fd, session, CALL("introspect", "{}"));	/* not for this caller: as if it were not there */
+	a = rig_post(fd, session, CALL("connection_test", "{}"));	/* not for this caller: as if it were not there */
 	assert_holds(a.body, "\"error\":{\"code\":-32602");
 	a = rig_post(fd, session, CALL("connection_list", "[]"));
 	assert_holds(a.body, "\"error\":{\"code\":-32602");
@@ -313,6 +313,13 @@ test_subcall_and_continuation(void **state)
 	assert_holds(a.body, "\"structuredContent\":{\"counted\":2500}");
 	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("discover_data", "{\"query\":\"fail database_error\"}"));
 	assert_holds(a.body, "\"code\":\"database_error\"");
+	/* Search may ask for the fingerprint and nothing else, however open the tool is to the caller itself. */
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("discover_data", "{\"query\":\"ask sql_execution\"}"));
+	assert_holds(a.body, "\"code\":\"scope_denied\"");
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("discover_data", "{\"query\":\"ask introspect\"}"));
+	assert_holds(a.body, "\"code\":\"scope_denied\"");
+	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("discover_data", "{\"query\":\"ask memory_approve\"}"));
+	assert_holds(a.body, "\"code\":\"service_unavailable\"");
 	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("sl_query", "{}"));
 	/* the continuation's members first, and none of them twice */
 	assert_holds(a.body, "\"structuredContent\":{\"plan\":\"p\",\"headers\":[\"m\"],\"rows\":[[0,\"x\"]],"

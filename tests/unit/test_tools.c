@@ -83,6 +83,36 @@ test_all_scopes_are_needed(void **state)
 	assert_true(policy_tool_allowed(policy_tool(SPAN("scan")), POLICY_SCOPE_LOCAL));
 }
 
+/* Who may ask whom; a new tool is nobody's to ask for until it says so here as well. */
+static void
+test_askers(void **state)
+{
+	static const struct { const char *tool, *asker; } allowed[] = {
+		{ "fingerprint", "search" }, { "introspect", "memory" }, { "profile", "memory" }, { "relate", "memory" },
+		{ "sl_query", "memory" }, { "sql_execution", "memory" }, { "wiki_search", "memory" },
+	};
+	static const char *const roles[] = { "front", "sql", "search", "memory", "agent", "git", "auth", "supervisor", "" };
+
+	(void)state;
+	for (size_t i = 0; i < policy_ntools; i++)
+		for (size_t j = 0; j < sizeof(roles) / sizeof(roles[0]); j++) {
+			const struct policy_tool *t = &policy_tools[i];
+			bool expected = false;
+
+			for (size_t k = 0; k < sizeof(allowed) / sizeof(allowed[0]); k++)
+				expected = expected || (strcmp(allowed[k].tool, t->name) == 0 &&
+				    strcmp(allowed[k].asker, roles[j]) == 0);
+			if (policy_tool_askable(t, roles[j], POLICY_SCOPES_RESEARCH | POLICY_SCOPE_LOCAL) != expected)
+				fail_msg("%s asked for by %s", t->name, roles[j]);
+			/* What only the owner may call no worker may ask for, and nobody without the scopes. */
+			assert_false(expected && t->toolset == POLICY_TOOLSET_LOCAL);
+			assert_true(!expected || t->scopes == 0 || !policy_tool_askable(t, roles[j], 0));
+			assert_int_equal(policy_tool_continues(t, roles[j], POLICY_SCOPES_RESEARCH),
+			    strcmp(t->name, "sql_execution") == 0 && strcmp(roles[j], "search") == 0);
+			assert_false(policy_tool_continues(t, roles[j], POLICY_SCOPE_RESEARCH_READ));
+		}
+}
+
 static void
 check_text(uint32_t scopes, const char *text)
 {
@@ -192,6 +222,7 @@ main(void)
 		cmocka_unit_test(test_order_is_that_of_the_table),
 		cmocka_unit_test(test_the_surface_is_no_toolset_for_callers),
 		cmocka_unit_test(test_all_scopes_are_needed),
+		cmocka_unit_test(test_askers),
 		cmocka_unit_test(test_scopes_as_text),
 		cmocka_unit_test(test_announces_what_the_row_says),
 		cmocka_unit_test(test_refuses_schemas_that_would_not_be_enforced),

@@ -1,9 +1,11 @@
 /* links.c - see links.h: what arrives on the data channels, and where it goes. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "policy/tools.h"
 #include "workers/shared/links.h"
 
 #define LINKS_MAX	64			/* one per front process; more are refused */
@@ -104,11 +106,31 @@ find_tool(const struct role *role, struct span name)
 	return NULL;
 }
 
+/*
+ * Whether the front had a right to send this: it decides the same by the same
+ * table, but it also reads what strangers send.
+ */
+static bool
+may_call(const struct runtime *rt, const struct ipc_call *msg, struct err *err)
+{
+	const struct policy_tool *tool = policy_tool(msg->tool);
+
+	if (tool == NULL || strcmp(tool->role, ipc_role_name(rt->role->role)) != 0)
+		return err_set(err, ERR_INTERNAL, "there is no such tool here") == 0;
+	if (msg->asker != 0 ? policy_tool_askable(tool, ipc_role_name((enum ipc_role)msg->asker), (uint32_t)msg->scopes) :
+	    tool->toolset != POLICY_TOOLSET_INNER && policy_tool_allowed(tool, (uint32_t)msg->scopes))
+		return true;
+	log_warn("a call of %.*s for \"%.*s\" was refused: the policy does not allow it", SPAN_FMT(msg->tool),
+	    SPAN_FMT(msg->principal));
+	return err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED)) == 0;
+}
+
 static enum ipc_fault
 take_call(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 {
 	struct ipc_frame copy = *f;
 	struct pending *p;
+	struct err err;
 
 	if ((f->id & IPC_SUB) != 0 || running_call(rt, l, f->id) != NULL ||
 	    queued_call(rt, l, f->id) != NULL)
@@ -126,6 +148,11 @@ take_call(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 	}
 	p->link = l;
 	p->id = f->id;
+	if (!may_call(rt, &p->msg, &err)) {
+		refuse(l, f->id, err.code, err.message);
+		links_recycle(rt, p);
+		return IPC_OK;
+	}
 	p->tool = find_tool(rt->role, p->msg.tool);
 	enqueue(rt, p);
 	return IPC_OK;

@@ -209,19 +209,19 @@ static void
 rules_bind_by_scope(void **state)
 {
 	struct driver *d = start("[{\"action\":\"hide\",\"pattern\":\"customers.name\",\"scopes\":4},"
-	    "{\"action\":\"mask\",\"pattern\":\"customers.name\",\"scopes\":2},"
+	    "{\"action\":\"mask\",\"pattern\":\"customers.name\",\"scopes\":1},"
 	    "{\"action\":\"mask\",\"pattern\":\"custmers.email\",\"scopes\":0}]");
 	const struct driver_answer *a;
 
 	(void)state;
-	driver_set_scopes(d, 1);
+	driver_set_scopes(d, POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_LOCAL);
 	sql_expect(d, "SELECT name FROM customers WHERE id = 1", "Name 1");
-	driver_set_scopes(d, 3);
+	driver_set_scopes(d, POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_RESEARCH_READ);
 	sql_expect(d, "SELECT name FROM customers WHERE id = 1", "***");
 	sql_expect(d, "SELECT name FROM plain_view WHERE id = 1", "***");
-	driver_set_scopes(d, 7);
+	driver_set_scopes(d, POLICY_SCOPES_RESEARCH);
 	sql_expect_fail(d, "SELECT name FROM customers WHERE id = 1", "forbidden_sql", "hidden");
-	driver_set_scopes(d, 1);
+	driver_set_scopes(d, POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_LOCAL);
 	sql_expect(d, "SELECT name FROM plain_view WHERE id = 1", "Name 1");
 	a = driver_call(d, "connection_test", "db", "{}");
 	assert_has(a->result, "\"matchNothing\":[\"custmers.email\"]");

@@ -109,6 +109,9 @@ const char *cli_colour(const char *code);
 
 /* --- the project ---------------------------------------------------------------- */
 
+/* Where the token may stand: CARREL_MCP_TOKEN, or in its absence KTX_MCP_TOKEN. */
+const char *cli_token_variable(void);
+
 /* The project's directory; NULL when it was said why not. */
 const char *cli_project(struct cli *cli);
 

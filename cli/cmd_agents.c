@@ -456,7 +456,7 @@ load_skills(struct setup *s)
 static int
 find_server(struct setup *s)
 {
-	const char *given = getenv("CARREL_MCP_TOKEN");
+	const char *given = getenv(cli_token_variable());
 	struct config cfg = { 0 };
 	struct daemon d;
 	struct err err;

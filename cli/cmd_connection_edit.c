@@ -277,9 +277,19 @@ close_file(struct file *f)
 	buf_fini(&f->text);
 }
 
-/* Replace the file; when what results is no configuration, put the old one back and say why. */
+/* Why the connection could not be served; NULL: it could, or there is none of this id. */
+static const char *
+unusable(const struct config *cfg, const char *id)
+{
+	for (size_t i = 0; i < cfg->nconnections; i++)
+		if (strcmp(cfg->connections[i].id, id) == 0)
+			return cfg->connections[i].unusable;
+	return NULL;
+}
+
+/* Replace the file; when what results is no configuration, or connection id cannot be used, put the old one back and say why. */
 static int
-replace_file(struct cli *cli, struct file *f, const struct buf *edited)
+replace_file(struct cli *cli, struct file *f, const struct buf *edited, const char *id)
 {
 	struct config_issues issues = { 0 };
 	struct config after = { 0 };
@@ -287,8 +297,11 @@ replace_file(struct cli *cli, struct file *f, const struct buf *edited)
 
 	if (paths_replace(f->dir, f->cfg.file, f->mode, buf_view(edited), &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
-	if (config_load(cli->arena, f->cfg.project_dir, &after, &issues, &why) == 0)
+	if (config_load(cli->arena, f->cfg.project_dir, &after, &issues, &why) == 0 &&
+	    unusable(&after, id) == NULL)
 		return CLI_OK;
+	if (unusable(&after, id) != NULL)
+		err_set(&why, ERR_INVALID_ARGUMENTS, "%s", unusable(&after, id));
 	if (paths_replace(f->dir, f->cfg.file, f->mode, buf_view(&f->text), &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
 	return cli_fail(CLI_FAILED, "nothing was changed: %s", why.message);
@@ -316,7 +329,7 @@ cmd_connection_add(struct cli *cli)
 	else if (d.secret_file != NULL)
 		code = keep_secret(cli, f.cfg.project_dir, &d);
 	if (code == CLI_OK)
-		code = replace_file(cli, &f, &edited);
+		code = replace_file(cli, &f, &edited, id);
 	if (code == CLI_OK && !cli->json)
 		code = cli_print("Added. Next:\n  carrel connection test %s\n  carrel scan %s\n", id, id);
 	buf_wipe(&d.secret);
@@ -338,7 +351,7 @@ cmd_connection_remove(struct cli *cli)
 		if (config_edit_remove(buf_view(&f.text), id, &edited, &err) != 0)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
 		else
-			code = replace_file(cli, &f, &edited);
+			code = replace_file(cli, &f, &edited, id);
 	}
 	if (code == CLI_OK && !cli->json)
 		code = cli_print("Removed. What was scanned stays in raw-sources/%s and semantic-layer/%s.\n", id, id);

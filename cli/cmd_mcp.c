@@ -85,7 +85,7 @@ read_start_options(struct cli *cli, struct launch_options *o)
 	*o = (struct launch_options){ .host = cli_option(cli, "host"), .port = -1 };
 	if (!cli_number(cli, "port", 0, 65535, &port))
 		return CLI_USAGE;
-	if ((code = token_option(cli, "CARREL_MCP_TOKEN", &o->token)) != CLI_OK)
+	if ((code = token_option(cli, cli_token_variable(), &o->token)) != CLI_OK)
 		return code;
 	if (port != UINT64_MAX)
 		o->port = (int)port;

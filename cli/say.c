@@ -122,6 +122,12 @@ cli_colour(const char *code)
 }
 
 const char *
+cli_token_variable(void)
+{
+	return getenv("CARREL_MCP_TOKEN") == NULL && getenv("KTX_MCP_TOKEN") != NULL ? "KTX_MCP_TOKEN" : "CARREL_MCP_TOKEN";
+}
+
+const char *
 cli_project(struct cli *cli)
 {
 	struct err err;

@@ -255,7 +255,8 @@ check_statement(struct router *r, const struct pool *p, struct span args, struct
 static uint64_t
 deadline_of(const struct router *r, const struct tool_entry *tool)
 {
-	bool sql = tool->role == IPC_SQL && tool->policy->toolset == POLICY_TOOLSET_RESEARCH;
+	bool sql = tool->role == IPC_SQL && (tool->policy->toolset == POLICY_TOOLSET_RESEARCH ||
+	    (tool->policy->askers & POLICY_ASKER_GOES_ON) != 0);
 	unsigned ms = sql || tool->budget_ms == 0 ? r->sql_timeout_ms : tool->budget_ms;
 
 	return clock_ns() + ms * CLOCK_MS;
@@ -463,6 +464,7 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
 	buf_reset(&c->args, KEEP_ARGS);
 	buf_span(&c->args, checked.raw);
 	buf_span(&c->front, msg->head);
+	c->asker = c->tool->role;	/* whoever asked at first: what runs is what this worker made of it */
 	c->tool = tool;
 	c->continued = true;
 	c->attempts = 0;

@@ -16,11 +16,12 @@
 /* What else ktx.yaml may hold; none of it concerns serving. */
 static const char *const ktx_sections[] = { "setup", "storage", "llm", "ingest", "agent", "scan", NULL };
 
-/* Drivers ktx knows and we list without serving them: warehouses, then sources of context. */
-static const char *const other_drivers[] = {
-	"mysql", "snowflake", "bigquery", "clickhouse", "sqlserver",
-	"metabase", "looker", "lookml", "notion", "dbt", "metricflow", NULL
+/* Keys of ktx's connections that have no meaning here: how it connects and what it ingests. */
+static const char *const ktx_connection_keys[] = {
+	"context", "historicSql", "maxConnections", "query_timeout_ms", NULL
 };
+
+static const char *const served_drivers[] = { "sqlite", "postgres", "postgresql", NULL };
 
 /* --- finding the project --------------------------------------------------- */
 
@@ -61,7 +62,8 @@ has_configuration(const char *dir)
 const char *
 config_find_project(struct arena *a, const char *explicit_dir, struct err *err)
 {
-	const char *set = getenv("CARREL_PROJECT_DIR"), *here;
+	const char *variable = getenv("CARREL_PROJECT_DIR") != NULL ? "CARREL_PROJECT_DIR" : "KTX_PROJECT_DIR";
+	const char *set = getenv(variable), *here;
 	char *up, *slash;
 
 	if (explicit_dir != NULL && *explicit_dir == '\0') {
@@ -69,7 +71,7 @@ config_find_project(struct arena *a, const char *explicit_dir, struct err *err)
 		return NULL;
 	}
 	if (explicit_dir == NULL && set != NULL && *set == '\0') {
-		err_set(err, ERR_INVALID_ARGUMENTS, "CARREL_PROJECT_DIR must not be empty");
+		err_set(err, ERR_INVALID_ARGUMENTS, "%s must not be empty", variable);
 		return NULL;
 	}
 	if (explicit_dir != NULL || set != NULL)
@@ -275,27 +277,23 @@ finish_postgres(struct config_reader *r, struct config_connection *c, const char
 static void
 finish_connection(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
 {
-	if (c->name == NULL)
-		c->name = c->id;
-	if (c->driver_name == NULL) {
+	if (c->driver_name == NULL)
 		config_issue(r, true, c->line, name, "driver is missing: sqlite or postgres");
-		return;
+	else if (!span_is_any(span_str(c->driver_name), served_drivers))
+		config_issue(r, true, c->line, name, "driver \"%.60s\" is not served by this version, which serves sqlite "
+		    "and postgres", c->driver_name);
+	else {
+		warn_about_secrets(r, c, name);
+		if (strcmp(c->driver_name, "sqlite") == 0) {
+			c->driver = CONFIG_DRIVER_SQLITE;
+			finish_sqlite(r, c, cfg, name);
+			if (c->functions.n > 0)
+				config_issue(r, true, c->line, name, "functions can only be added to a postgres connection");
+		} else {
+			c->driver = CONFIG_DRIVER_POSTGRES;
+			finish_postgres(r, c, name);
+		}
 	}
-	warn_about_secrets(r, c, name);
-	if (strcmp(c->driver_name, "sqlite") == 0) {
-		c->driver = CONFIG_DRIVER_SQLITE;
-		finish_sqlite(r, c, cfg, name);
-		if (c->functions.n > 0)
-			config_issue(r, true, c->line, name, "functions can only be added to a postgres connection");
-	} else if (strcmp(c->driver_name, "postgres") == 0 || strcmp(c->driver_name, "postgresql") == 0) {
-		c->driver = CONFIG_DRIVER_POSTGRES;
-		finish_postgres(r, c, name);
-	} else if (span_is_any(span_str(c->driver_name), other_drivers)) {
-		c->driver = CONFIG_DRIVER_OTHER;
-		c->workers = 0;
-		config_issue(r, false, c->line, name, "connections with driver %s are listed, not served", c->driver_name);
-	} else
-		config_issue(r, true, c->line, name, "expected driver sqlite or postgres, found \"%.60s\"", c->driver_name);
 }
 
 static void
@@ -327,10 +325,10 @@ find_key(const struct config_key *table, const char *section, struct span key)
 	return NULL;
 }
 
-/* Every key of one mapping: set by the table, or noted as unknown. */
+/* Every key of one mapping: set by the table, passed over, or noted as unknown.  passed_over: NULL, none. */
 static void
 read_members(struct config_reader *r, const struct config_key *table, const char *section, void *base,
-    const struct yaml_node *node, const char *prefix, bool loose)
+    const struct yaml_node *node, const char *prefix, const char *const *passed_over)
 {
 	for (size_t i = 0; i < node->n; i++) {
 		const struct config_key *k = find_key(table, section, node->keys[i].text);
@@ -341,50 +339,74 @@ read_members(struct config_reader *r, const struct config_key *table, const char
 			config_set(r, k, base, &node->items[i], name);
 		else if (later != NULL)
 			later_key(r, later, &node->items[i], name);
-		else if (!loose)
+		else if (passed_over == NULL || !span_is_any(node->keys[i].text, passed_over))
 			config_issue(r, false, node->keys[i].line, name, "unknown key, ignored");
 	}
 }
 
 /* Only who it is matters of a connection that is not served; its other keys are its own business. */
 static bool
-is_only_listed(const struct yaml_node *node)
+is_served(const struct yaml_node *node)
 {
 	const struct yaml_node *driver = yaml_get(node, "driver");
 
-	return driver != NULL && driver->kind == YAML_SCALAR && span_is_any(driver->text, other_drivers);
+	return driver == NULL || driver->kind != YAML_SCALAR || span_is_any(driver->text, served_drivers);
 }
 
 static void
-read_connection(struct config_reader *r, struct config *cfg, struct config_connection *c,
-    const struct yaml_node *key, const struct yaml_node *node)
+read_keys(struct config_reader *r, struct config *cfg, struct config_connection *c, const struct yaml_node *node,
+    const char *name)
 {
 	static const char *const described[] = { "driver", "name", "description" };
-	const char *name = dotted(r, "connections", key->text);
+	const struct yaml_node *policy = yaml_get(node, "query_policy");
 
-	for (const struct config_key *k = config_connection_keys; k->key != NULL; k++)
-		config_set_default(r, k, c);
-	c->line = key->line;
-	if ((c->id = yaml_cstr(r->arena, key)) == NULL || !paths_is_id(key->text)) {
-		config_issue(r, true, key->line, name,
-		    "a connection's name is of letters, digits, - and _, begins with a letter or digit, "
-		    "and has at most %d characters", PATHS_ID_MAX);
-		return;
-	}
-	if (node->kind != YAML_MAPPING) {
-		config_issue(r, true, node->line, name, "expected a mapping with driver and path or url");
-		return;
-	}
-	if (!is_only_listed(node))
-		read_members(r, config_connection_keys, "connections", c, node, name, cfg->ktx);
-	for (size_t i = 0; is_only_listed(node) && i < 3; i++) {
+	if (is_served(node))
+		read_members(r, config_connection_keys, "connections", c, node, name, cfg->ktx ? ktx_connection_keys : NULL);
+	for (size_t i = 0; !is_served(node) && i < 3; i++) {
 		const struct yaml_node *value = yaml_get(node, described[i]);
 
 		if (value != NULL)
 			config_set(r, find_key(config_connection_keys, "connections", span_str(described[i])),
 			    c, value, dotted(r, name, span_str(described[i])));
 	}
+	/* Elsewhere nothing means the default; here it would be the open door. */
+	if (policy != NULL && policy->kind == YAML_NULL)
+		config_issue(r, true, policy->line, dotted(r, name, SPAN("query_policy")),
+		    "expected open or semantic-layer-only, found nothing");
 	finish_connection(r, c, cfg, name);
+}
+
+/* False: it has no name to go by, and is left out. */
+static bool
+read_connection(struct config_reader *r, struct config *cfg, struct config_connection *c,
+    const struct yaml_node *key, const struct yaml_node *node)
+{
+	const char *name = dotted(r, "connections", key->text);
+
+	*c = (struct config_connection){ .line = key->line };
+	for (const struct config_key *k = config_connection_keys; k->key != NULL; k++)
+		config_set_default(r, k, c);
+	if ((c->id = yaml_cstr(r->arena, key)) == NULL || !paths_is_id(key->text)) {
+		config_issue(r, false, key->line, name,
+		    "left out: a connection's name is of letters, digits, - and _, begins with a letter or digit, "
+		    "and has at most %d characters", PATHS_ID_MAX);
+		return false;
+	}
+	r->connection = c;
+	if (node->kind == YAML_MAPPING)
+		read_keys(r, cfg, c, node, name);
+	else
+		config_issue(r, true, node->line, name, "expected a mapping with driver and path or url");
+	r->connection = NULL;
+	if (c->name == NULL)
+		c->name = c->id;
+	if (c->driver_name == NULL)
+		c->driver_name = "unknown";
+	if (c->unusable != NULL) {
+		c->driver = CONFIG_DRIVER_OTHER;
+		c->workers = 0;
+	}
+	return true;
 }
 
 static void
@@ -406,9 +428,9 @@ read_connections(struct config_reader *r, struct config *cfg, const struct yaml_
 		r->full = true;
 		return;
 	}
-	cfg->nconnections = node->n;
 	for (size_t i = 0; i < node->n; i++)
-		read_connection(r, cfg, &cfg->connections[i], &node->keys[i], &node->items[i]);
+		cfg->nconnections += read_connection(r, cfg, &cfg->connections[cfg->nconnections], &node->keys[i],
+		    &node->items[i]);
 }
 
 /* --- the file -------------------------------------------------------------- */
@@ -429,7 +451,7 @@ static void
 read_section(struct config_reader *r, struct config *cfg, const struct yaml_node *node, const char *section)
 {
 	if (node->kind == YAML_MAPPING)
-		read_members(r, config_keys, section, cfg, node, section, false);
+		read_members(r, config_keys, section, cfg, node, section, NULL);
 	else if (node->kind != YAML_NULL)
 		config_issue(r, true, node->line, section, "expected a mapping");
 }

@@ -18,6 +18,9 @@
 
 enum config_driver { CONFIG_DRIVER_SQLITE, CONFIG_DRIVER_POSTGRES, CONFIG_DRIVER_OTHER };
 
+/* What callers may ask a connection; in the order of its words in config.def. */
+enum config_queries { CONFIG_QUERIES_OPEN, CONFIG_QUERIES_SEMANTIC, CONFIG_QUERIES_READ_ONLY /* ktx's word for open */ };
+
 struct config_strings {
 	size_t		 n;
 	const char	**v;
@@ -37,8 +40,10 @@ struct config_column_rules {
 
 struct config_connection {
 	const char		*id;
-	const char		*driver_name;		/* as written: "postgres" */
-	enum config_driver	 driver;		/* OTHER: listed, never served */
+	const char		*driver_name;		/* as written: "postgres"; "unknown" when it is missing */
+	enum config_driver	 driver;		/* OTHER: listed as unavailable, never served */
+	const char		*unusable;		/* why it is OTHER, for people; else NULL */
+	enum config_queries	 query_policy;
 	const char		*name, *description;	/* description may be NULL */
 	const char		*path;			/* sqlite: absolute; NULL otherwise, and when path_ref says where to find it */
 	const char		*path_ref;		/* sqlite: the env: or file: reference that gives the path; else NULL */
@@ -96,7 +101,7 @@ struct config {
 #define CONFIG_ISSUES_MAX	64
 
 struct config_issue {
-	bool		fatal;			/* a bad value on a known key; otherwise a warning */
+	bool		fatal;			/* a bad value on a known key; otherwise a warning, or what costs one connection */
 	unsigned	line;			/* 1-based; 0 when it is about the whole file */
 	const char	*text;			/* "server.port: expected a port from 0 to 65535, found \"abc\"" */
 };
@@ -108,13 +113,15 @@ struct config_issues {
 
 /*
  * Find the project directory: explicit when not NULL, else CARREL_PROJECT_DIR,
- * else the nearest ancestor of the working directory with carrel.yaml or
+ * else KTX_PROJECT_DIR, else the nearest ancestor of the working directory with carrel.yaml or
  * ktx.yaml, else the working directory.  Absolute, in a.  NULL with *err when explicit or the variable is unusable.
  */
 const char *config_find_project(struct arena *a, const char *explicit_dir, struct err *err);
 
 /*
- * Read and check the project's configuration into *cfg, everything in a.
+ * Read and check the project's configuration into *cfg, everything in a.  What
+ * is wrong with one connection makes that one OTHER and unusable, with an issue
+ * that is not fatal; one without a usable name is left out.
  * Returns 0 also with warnings; -1 when the file is missing, unreadable, no
  * YAML mapping (err says so) or has fatal issues (err names the first, issues
  * has them all).  References are not resolved here.

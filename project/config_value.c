@@ -42,6 +42,20 @@ const struct config_later_key config_later_keys[] = {
 	{ .key = NULL }
 };
 
+/* The first thing wrong with a connection is why it is not served. */
+static void
+spoil_connection(struct config_reader *r, unsigned line, const char *name, const char *text)
+{
+	struct config_connection *c = r->connection;
+	const char *key = strrchr(name, '.');
+
+	/* "connections.warehouse.port" -> "port"; the connection is known where this is shown. */
+	key = key != NULL && key != strchr(name, '.') ? key + 1 : NULL;
+	if (c->unusable == NULL && (c->unusable = arena_printf(r->arena, "%s%s%s (line %u of the configuration)",
+	    key != NULL ? key : "", key != NULL ? ": " : "", text, line)) == NULL)
+		r->full = true;
+}
+
 void
 config_issue(struct config_reader *r, bool is_fatal, unsigned line, const char *name, const char *fmt, ...)
 {
@@ -53,6 +67,10 @@ config_issue(struct config_reader *r, bool is_fatal, unsigned line, const char *
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	if (is_fatal && r->connection != NULL) {
+		is_fatal = false;
+		spoil_connection(r, line, name, text);
+	}
 	issues->nfatal += is_fatal;
 	if (issues->n < CONFIG_ISSUES_MAX)
 		issue = &issues->list[issues->n++];

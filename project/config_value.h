@@ -40,6 +40,7 @@ struct config_reader {
 	struct arena		*arena;
 	struct config_issues	*issues;
 	bool			 full;		/* the arena is */
+	struct config_connection *connection;	/* being read: what is wrong costs it, not the configuration; NULL: none */
 };
 
 /* Note an issue; name is "server.port". */

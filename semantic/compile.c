@@ -377,7 +377,7 @@ static int
 plan_all(struct plan *c)
 {
 	if (plan_dimensions(c) == -1 || name_measures(c) == -1 || resolve_outputs(c) == -1 ||
-	    plan_segments(c) == -1 || plan_filters(c) == -1)
+	    plan_segments(c) == -1 || plan_filters(c) == -1 || plan_check_governed(c) == -1)
 		return -1;
 	for (size_t i = 0; i < c->noutputs; i++)
 		if (assign_facts(c, c->outputs[i].measure, 0) == -1)

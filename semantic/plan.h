@@ -154,6 +154,11 @@ int plan_filters(struct plan *c);
 /* HIDDEN_COLUMN when name, as an order_by field, is a hidden column; 0 when it is anything else. */
 int plan_check_hidden(struct plan *c, struct span name);
 
+/* --- governed.c: what may be asked where callers write no SQL of their own ------------- */
+
+/* Refuses with QUERY_POLICY what query_policy: semantic-layer-only keeps out.  After all is resolved. */
+int plan_check_governed(struct plan *c);
+
 /* --- kind.c: what values are ------------------------------------------------------ */
 
 enum value_kind plan_column_kind(const struct source_column *column);

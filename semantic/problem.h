@@ -42,7 +42,8 @@
 	X(INVALID_SOURCE, "invalid_source")				\
 	X(DUPLICATE_SOURCE, "duplicate_source")				\
 	X(UNKNOWN_JOIN_TARGET, "unknown_join_target")			\
-	X(INVALID_JOIN, "invalid_join")
+	X(INVALID_JOIN, "invalid_join")					\
+	X(QUERY_POLICY, "query_policy")
 
 enum sem_category {
 	SEM_OK = 0,

@@ -124,7 +124,7 @@ scan_concurrency(const struct draft *d, const struct config_connection *c)
 	return d->cfg->scan_concurrency < most ? d->cfg->scan_concurrency : most;
 }
 
-/* For search and memory: {id, driver, name, description?, schemas, concurrency, columns}. */
+/* For search and memory: {id, driver, name, description?, schemas, concurrency, semanticOnly, columns}. */
 static struct span
 pack_connections(struct draft *d)
 {
@@ -134,8 +134,9 @@ pack_connections(struct draft *d)
 	for (size_t i = 0; i < d->cfg->nconnections; i++) {
 		const struct config_connection *c = &d->cfg->connections[i];
 
-		mp_put_map(b, c->description != NULL ? 7 : 6);
+		mp_put_map(b, c->description != NULL ? 8 : 7);
 		mp_pair_uint(b, "concurrency", scan_concurrency(d, c));
+		mp_pair_bool(b, "semanticOnly", c->query_policy == CONFIG_QUERIES_SEMANTIC);
 		mp_pair_cstr(b, "id", c->id);
 		mp_pair_cstr(b, "driver", c->driver_name);
 		mp_pair_cstr(b, "name", c->name);
@@ -319,6 +320,7 @@ draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, s
 		return -1;
 	m.path = span_str(path);
 	m.directory_shared = shared;
+	m.semantic_only = c->query_policy == CONFIG_QUERIES_SEMANTIC;
 	m.conninfo = buf_view(&d->conninfo);
 	m.schemas = pack_strings(d, &c->schemas);
 	m.enabled_tables = pack_strings(d, &c->enabled_tables);

@@ -227,8 +227,7 @@ judge(struct supervisor *sup, const struct config_connection *conn, struct conne
 	state->state = serving ? STATE_READY : troubled != NULL ? STATE_UNAVAILABLE : STATE_CONNECTING;
 	if (conn->driver == CONFIG_DRIVER_OTHER) {
 		state->state = STATE_UNAVAILABLE;
-		snprintf(state->reason, sizeof(state->reason), "driver %.32s is not served by this version",
-		    conn->driver_name);
+		snprintf(state->reason, sizeof(state->reason), "%s", conn->unusable);
 	} else if (!serving && troubled != NULL)
 		memcpy(state->reason, troubled->why, sizeof(state->reason));
 }

@@ -55,7 +55,8 @@ look(const char *name, const uint8_t *data, size_t size)
 		if (issues.nfatal != 0 || cfg.host == NULL || cfg.fronts == 0)
 			abort();
 		for (size_t i = 0; i < cfg.nconnections; i++)
-			if (cfg.connections[i].id == NULL || cfg.connections[i].driver_name == NULL)
+			if (cfg.connections[i].id == NULL || cfg.connections[i].driver_name == NULL ||
+			    (cfg.connections[i].unusable != NULL) != (cfg.connections[i].driver == CONFIG_DRIVER_OTHER))
 				abort();
 	}
 	config_issues_print(&cfg, &issues, &printed);

@@ -20,15 +20,17 @@ share(void)
 	fake_shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 }
 
+#define STATEMENT(name)										\
+    "{\"name\":\"" name "\",\"title\":\"SQL Execution\",\"description\":\"Runs a statement.\","	\
+    "\"inputSchema\":{\"type\":\"object\",\"properties\":{" CONNECTION ","				\
+    "\"sql\":{\"type\":\"string\",\"minLength\":1,\"description\":\"what\"},"			\
+    "\"maxRows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10000,\"description\":\"most\"}},"	\
+    "\"required\":[\"connectionId\",\"sql\"],\"additionalProperties\":false},"			\
+    "\"outputSchema\":{\"type\":\"object\"},\"hints\":5,\"budgetMs\":30000,\"waits\":false},"
 #define CONNECTION	"\"connectionId\":{\"type\":\"string\",\"minLength\":1,\"description\":\"which\"}"
 
 const char fake_sql_tools[] =
-    "[{\"name\":\"sql_execution\",\"title\":\"SQL Execution\",\"description\":\"Runs a statement.\","
-    "\"inputSchema\":{\"type\":\"object\",\"properties\":{" CONNECTION ","
-    "\"sql\":{\"type\":\"string\",\"minLength\":1,\"description\":\"what\"},"
-    "\"maxRows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10000,\"description\":\"most\"}},"
-    "\"required\":[\"connectionId\",\"sql\"],\"additionalProperties\":false},"
-    "\"outputSchema\":{\"type\":\"object\"},\"hints\":5,\"budgetMs\":30000,\"waits\":false},"
+    "[" STATEMENT("sql_execution") STATEMENT("sl_execution")
     "{\"name\":\"connection_test\",\"title\":\"c\",\"description\":\"for the command line\","
     "\"inputSchema\":{\"type\":\"object\",\"additionalProperties\":false},\"hints\":1,\"budgetMs\":30000},"
     "{\"name\":\"introspect\",\"title\":\"i\",\"description\":\"for memory\","
@@ -336,7 +338,7 @@ go_on(struct fake *w)
 	struct buf args = { .max = 0 };
 
 	put_statement(&args, SPAN("one"));
-	say(w, IPC_MSG_CONTINUE, w->id, &(struct ipc_continue_with){ .tool = SPAN("sql_execution"),
+	say(w, IPC_MSG_CONTINUE, w->id, &(struct ipc_continue_with){ .tool = SPAN("sl_execution"),
 	    .connection = SPAN("warehouse"), .args = buf_view(&args),
 	    .head = SPAN("\x82\xa4plan\xa1p\xa7headers\x91\xa1m") });
 	buf_fini(&args);
@@ -534,7 +536,7 @@ serve(struct fake *w, const struct ipc_frame *frame)
 	w->id = frame->id;
 	w->credit = IPC_CREDIT_FIRST;
 	w->cancelled = false;
-	if (span_is_str(m.tool, "sql_execution") || span_is_str(m.tool, "fingerprint")) {
+	if (span_is_str(m.tool, "sql_execution") || span_is_str(m.tool, "sl_execution") || span_is_str(m.tool, "fingerprint")) {
 		snprintf(sql, sizeof(sql), "%.*s", SPAN_FMT(mp_get_str(&args, "sql", none)));
 		run(w, sql);
 	} else if (span_is_str(m.tool, "discover_data"))

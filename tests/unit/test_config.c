@@ -194,14 +194,14 @@ test_all_issues_at_once(void **state)
 	has_issue(true, 7, "auth.loopback: expected one of open, required");
 	has_issue(true, 8, "limits.max_rows");
 	has_issue(true, 8, "limits.result_bytes");
-	has_issue(true, 10, "connections.bad id");
-	has_issue(true, 11, "found \"oracle\"");
-	has_issue(true, 12, "needs a path");
-	has_issue(true, 13, "needs a url");
-	has_issue(true, 14, "expected a mapping");
-	has_issue(true, 15, "driver is missing");
-	has_issue(true, 16, "connections.f.columns.mask: expected a column pattern");
-	has_issue(false, 17, "listed, not served");
+	has_issue(false, 10, "connections.bad id: left out");
+	has_issue(false, 11, "driver \"oracle\" is not served");
+	has_issue(false, 12, "needs a path");
+	has_issue(false, 13, "needs a url");
+	has_issue(false, 14, "expected a mapping");
+	has_issue(false, 15, "driver is missing");
+	has_issue(false, 16, "connections.f.columns.mask: expected a column pattern");
+	has_issue(false, 17, "is not served by this version");
 	has_issue(false, 18, "connections.h.colour: unknown key");
 	has_issue(true, 19, "surface.tool_prefix");
 	has_issue(true, 19, "surface.resource_scheme: expected a URI scheme");
@@ -209,6 +209,66 @@ test_all_issues_at_once(void **state)
 	has_issue(true, 20, "memory.author: expected a name and a mail address");
 	has_issue(false, 21, "model.name: has no effect");
 	assert_non_null(strstr(err.message, "carrel.yaml:2: server.port"));
+}
+
+/* What is wrong with one connection costs that one: it is listed with the reason, and the rest is served. */
+static void
+test_spoilt_connections(void **state)
+{
+	static const struct { const char *id, *body, *reason; } bad[] = {
+		{ "duck", "{ driver: duckdb, path: w.duckdb }", "driver \"duckdb\" is not served" },
+		{ "drive", "{ driver: gdrive, folder_id: [1, 2] }", "driver \"gdrive\" is not served" },
+		{ "typo", "{ driver: postgress, url: 'env:X' }", "driver \"postgress\" is not served" },
+		{ "list", "{ driver: [postgres] }", "driver: expected text" },
+		{ "none", "{ path: x.db }", "driver is missing" },
+		{ "bare", "{ driver: postgres }", "a postgres connection needs a url, or host and database" },
+		{ "pathless", "{ driver: sqlite }", "a sqlite connection needs a path" },
+		{ "port", "{ driver: postgres, host: h, port: many }", "port: expected a whole number" },
+		{ "closed", "{ driver: sqlite, path: x.db, query_policy: everything }", "query_policy: expected one of open" },
+		{ "empty", "{ driver: sqlite, path: x.db, query_policy: }", "query_policy: expected open" },
+		{ "listed", "{ driver: sqlite, path: x.db, query_policy: [open] }", "query_policy: expected one of open" },
+		{ "hidden", "{ driver: sqlite, path: x.db, columns: { hides: [a.b] } }", "expected" },
+		{ "text", "hello", "expected a mapping" },
+		{ "nothing", "null", "expected a mapping" },
+	};
+	struct buf b = { 0 };
+	size_t n = sizeof(bad) / sizeof(bad[0]);
+
+	(void)state;
+	buf_str(&b, "connections:\n  first: { driver: sqlite, path: x.db }\n  '../up': { driver: sqlite, path: x.db }\n");
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&b, "  %s: %s\n", bad[i].id, bad[i].body);
+	buf_str(&b, "  last: { driver: postgres, url: 'env:X', query_policy: semantic-layer-only }\n");
+	for (int ktx = 0; ktx < 2; ktx++) {
+		if (ktx) {
+			char path[200];
+
+			snprintf(path, sizeof(path), "%s/carrel.yaml", dir);
+			unlink(path);
+			put_file("ktx.yaml", buf_cstr(&b), 0644);
+			assert_int_equal(config_load(arena, dir, &cfg, &issues, &err), 0);
+		} else
+			assert_int_equal(load(buf_cstr(&b)), 0);
+		assert_int_equal(issues.nfatal, 0);
+		assert_int_equal(cfg.nconnections, n + 2);
+		for (size_t i = 0; i < n; i++) {
+			const struct config_connection *c = &cfg.connections[i + 1];
+
+			assert_string_equal(c->id, bad[i].id);
+			assert_int_equal(c->driver, CONFIG_DRIVER_OTHER);
+			assert_int_equal(c->workers, 0);
+			assert_non_null(c->driver_name);
+			if (c->unusable == NULL || strstr(c->unusable, bad[i].reason) == NULL)
+				fail_msg("%s: %s", bad[i].id, c->unusable != NULL ? c->unusable : "usable");
+			has_issue(false, (unsigned)i + 4, bad[i].reason);
+		}
+		assert_null(cfg.connections[0].unusable);
+		assert_int_equal(cfg.connections[0].query_policy, CONFIG_QUERIES_OPEN);
+		assert_string_equal(cfg.connections[n + 1].id, "last");
+		assert_int_equal(cfg.connections[n + 1].driver, CONFIG_DRIVER_POSTGRES);
+		assert_int_equal(cfg.connections[n + 1].query_policy, CONFIG_QUERIES_SEMANTIC);
+	}
+	buf_fini(&b);
 }
 
 static void
@@ -223,10 +283,12 @@ test_functions(void **state)
 	assert_int_equal(load("connections:\n"
 	    "  a: { driver: postgres, url: 'env:X', functions: [score] }\n"
 	    "  b: { driver: postgres, url: 'env:X', functions: [pg_catalog.pg_read_file] }\n"
-	    "  c: { driver: sqlite, path: x.db, functions: [main.load_extension] }\n"), -1);
-	has_issue(true, 2, "\"score\" is not a function in its schema");
-	has_issue(true, 3, "the server's own");
-	has_issue(true, 4, "only be added to a postgres connection");
+	    "  c: { driver: sqlite, path: x.db, functions: [main.load_extension] }\n"), 0);
+	for (size_t i = 0; i < 3; i++)
+		assert_non_null(cfg.connections[i].unusable);
+	has_issue(false, 2, "\"score\" is not a function in its schema");
+	has_issue(false, 3, "the server's own");
+	has_issue(false, 4, "only be added to a postgres connection");
 }
 
 static void
@@ -272,10 +334,11 @@ test_column_rules_are_strict(void **state)
 		char text[512];
 
 		snprintf(text, sizeof(text), "connections:\n  a:\n    driver: sqlite\n    path: x.db\n    columns:\n      %s\n", bad[i]);
-		if (load(text) == 0)
+		if (load(text) != 0 || cfg.connections[0].unusable == NULL)
 			fail_msg("accepted: %s", bad[i]);
 	}
-	assert_int_equal(load("connections: { a: { driver: sqlite, path: x.db, columns: [a.b] } }\n"), -1);
+	assert_int_equal(load("connections: { a: { driver: sqlite, path: x.db, columns: [a.b] } }\n"), 0);
+	assert_non_null(cfg.connections[0].unusable);
 	assert_int_equal(load("connections: { a: { driver: sqlite, path: x.db, columns: null } }\n"), 0);
 }
 
@@ -326,13 +389,17 @@ test_ktx(void **state)
 	    "  s: { driver: sqlite, url: 'file:///tmp/x/y.db?mode=ro' }\n"
 	    "  p: { driver: sqlite, path: 'env:DB_PATH' }\n"
 	    "  q: { driver: sqlite, url: 'sqlite:rel.db' }\n"
-	    "  n: { driver: notion, auth_token: 'env:N', crawl_mode: selected_roots }\n", 0644);
+	    "  n: { driver: notion, auth_token: 'env:N', crawl_mode: selected_roots }\n"
+	    "  k: { driver: sqlite, path: x.db, query_policy: read-only-sql, maxConnections: 3, query_polcy: open }\n", 0644);
 	assert_int_equal(config_load(arena, dir, &cfg, &issues, &err), 0);
 	assert_true(cfg.ktx);
 	assert_string_equal(cfg.file, "ktx.yaml");
 	has_issue(false, 3, "strange: unknown key");
-	assert_int_equal(issues.n, 2);
-	assert_int_equal(cfg.nconnections, 6);
+	has_issue(false, 19, "driver \"notion\" is not served");
+	has_issue(false, 20, "connections.k.query_polcy: unknown key");
+	assert_int_equal(issues.n, 3);
+	assert_int_equal(cfg.nconnections, 7);
+	assert_null(cfg.connections[6].unusable);
 	assert_string_equal(cfg.connections[0].user, "reader");
 	assert_int_equal(cfg.connections[0].port, 5433);
 	assert_string_equal(cfg.connections[0].schemas.v[0], "sales");
@@ -461,6 +528,7 @@ test_find_project(void **state)
 	(void)state;
 	assert_non_null(getcwd(here, sizeof(here)));
 	unsetenv("CARREL_PROJECT_DIR");
+	unsetenv("KTX_PROJECT_DIR");
 	put_file("carrel.yaml", "", 0644);
 	snprintf(sub, sizeof(sub), "%s/deep", dir);
 	assert_int_equal(mkdir(sub, 0700), 0);
@@ -474,7 +542,17 @@ test_find_project(void **state)
 	assert_string_equal(config_find_project(arena, NULL, &err), sub);
 	setenv("CARREL_PROJECT_DIR", "", 1);
 	assert_null(config_find_project(arena, NULL, &err));
+	setenv("CARREL_PROJECT_DIR", sub, 1);
+	setenv("KTX_PROJECT_DIR", "/no/such/place", 1);
+	assert_string_equal(config_find_project(arena, NULL, &err), sub);	/* our own name wins */
 	unsetenv("CARREL_PROJECT_DIR");
+	assert_null(config_find_project(arena, NULL, &err));
+	setenv("KTX_PROJECT_DIR", sub, 1);
+	assert_string_equal(config_find_project(arena, NULL, &err), sub);
+	setenv("KTX_PROJECT_DIR", "", 1);
+	assert_null(config_find_project(arena, NULL, &err));
+	assert_non_null(strstr(err.message, "KTX_PROJECT_DIR must not be empty"));
+	unsetenv("KTX_PROJECT_DIR");
 	assert_int_equal(chdir(here), 0);
 }
 
@@ -498,7 +576,7 @@ main(void)
 {
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_defaults), T(test_values), T(test_all_issues_at_once), T(test_functions), T(test_column_rules),
+		T(test_defaults), T(test_values), T(test_all_issues_at_once), T(test_functions), T(test_spoilt_connections), T(test_column_rules),
 		T(test_column_rules_are_strict), T(test_secrets_in_file),
 		T(test_ktx), T(test_bad_files), T(test_many_issues), T(test_shared_directory),
 		T(test_origins_and_hosts), T(test_find_project), T(test_reference),

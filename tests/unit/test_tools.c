@@ -89,7 +89,7 @@ test_askers(void **state)
 {
 	static const struct { const char *tool, *asker; } allowed[] = {
 		{ "fingerprint", "search" }, { "introspect", "memory" }, { "profile", "memory" }, { "relate", "memory" },
-		{ "sl_query", "memory" }, { "sql_execution", "memory" }, { "wiki_search", "memory" },
+		{ "sl_execution", "search" }, { "sl_query", "memory" }, { "sql_execution", "memory" }, { "wiki_search", "memory" },
 	};
 	static const char *const roles[] = { "front", "sql", "search", "memory", "agent", "git", "auth", "supervisor", "" };
 
@@ -108,7 +108,7 @@ test_askers(void **state)
 			assert_false(expected && t->toolset == POLICY_TOOLSET_LOCAL);
 			assert_true(!expected || t->scopes == 0 || !policy_tool_askable(t, roles[j], 0));
 			assert_int_equal(policy_tool_continues(t, roles[j], POLICY_SCOPES_RESEARCH),
-			    strcmp(t->name, "sql_execution") == 0 && strcmp(roles[j], "search") == 0);
+			    strcmp(t->name, "sl_execution") == 0 && strcmp(roles[j], "search") == 0);
 			assert_false(policy_tool_continues(t, roles[j], POLICY_SCOPE_RESEARCH_READ));
 		}
 }

@@ -89,6 +89,7 @@ read_connection(struct library *l, const struct mp_value *v, struct connection *
 	s = mp_get_str(v, "description", (struct span){ 0 });
 	c->description = s.len > 0 ? mem_text(s) : NULL;
 	c->state = CONNECTION_CONNECTING;
+	c->semantic_only = mp_get_bool(v, "semanticOnly", false);
 	mp_get(v, "schemas", &list);
 	if (list.class == MP_ARRAY && list.n > 0) {
 		c->schemas = array_new(list.n, sizeof(char *));

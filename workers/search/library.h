@@ -55,6 +55,7 @@ struct connection {
 	size_t			 nschemas;
 	char			**schemas;
 	struct columns		*policy;	/* NULL or empty: none */
+	bool			 semantic_only;	/* no SQL of callers' own, not even inside a query */
 	char			 policy_digest[COLUMNS_DIGEST_TEXT];
 	enum connection_state	 state;
 	char			*reason;	/* NULL: none */

@@ -102,6 +102,7 @@ static const char connection_list_out[] = T("\"connections\"",
 	    M("driver", S0) ","
 	    M("description", S0) ","
 	    M("readOnly", "{\"const\":true}") ","
+	    M("queryPolicy", "{\"const\":\"semantic-layer-only\"}") ","
 	    M("state", ENUM("indexing: answers are complete up to the scan before; connecting, unavailable: "
 	        "SQL fails, everything known from files works.",
 	        "\"ready\",\"indexing\",\"connecting\",\"unavailable\"")) ","

@@ -55,6 +55,8 @@ refuse(struct call *c, const struct connection *from, struct sem_problem *p, str
 {
 	struct buf *d = call_details(c);
 
+	enum err_code code = p->category == SEM_QUERY_POLICY ? ERR_FORBIDDEN_SQL : ERR_INVALID_QUERY;
+
 	blame_file(from, p);
 	mp_put_map(d, 3);
 	mp_pair_maybe(d, "category", span_str(sem_category_name(p->category)));
@@ -64,8 +66,8 @@ refuse(struct call *c, const struct connection *from, struct sem_problem *p, str
 	for (size_t i = 0; i < p->ncandidates; i++)
 		mp_put_cstr(d, p->candidates[i]);
 	if (p->ncandidates == 0)
-		return err_set(err, ERR_INVALID_QUERY, "%s", p->message);
-	return err_set(err, ERR_INVALID_QUERY, "%s Close names: %s%s%s%s%s.", p->message, p->candidates[0],
+		return err_set(err, code, "%s", p->message);
+	return err_set(err, code, "%s Close names: %s%s%s%s%s.", p->message, p->candidates[0],
 	    p->ncandidates > 1 ? ", " : "", p->ncandidates > 1 ? p->candidates[1] : "",
 	    p->ncandidates > 2 ? ", " : "", p->ncandidates > 2 ? p->candidates[2] : "");
 }
@@ -91,7 +93,7 @@ run_on(struct call *c, const struct connection *from, const struct dialect *d, c
 		mp_put_str(&head, out->notes[i]);
 	mp_put_cstr(&head, "plan");
 	buf_span(&head, out->plan);
-	call_continue(c, "sql_execution", span_str(from->id), buf_view(&args), buf_view(&head));
+	call_continue(c, "sl_execution", span_str(from->id), buf_view(&args), buf_view(&head));
 	buf_fini(&args);
 	buf_fini(&head);
 }
@@ -116,6 +118,7 @@ tool_sl_query(struct call *c, const struct mp_value *args, struct err *err)
 		return err_set(err, ERR_INTERNAL, "the semantic layer of \"%s\" does not fit into memory", from->id);
 	if (sem_query_read(call_arena(c), args, &q, &p) != 0)
 		return refuse(c, from, &p, err);
+	q.governed = from->semantic_only && !call_is_inner(c);
 	call_progress(c, 300, "Generating SQL");
 	if (sem_compile(model, d, &q, call_arena(c), &out, &p) != 0)
 		return refuse(c, from, &p, err);

@@ -87,7 +87,7 @@ put_connection(const struct library *l, const struct connection *c, struct buf *
 	struct buf reason = { 0 };
 
 	read_reason(l, c, &reason);
-	mp_put_map(out, (size_t)8 + (c->description != NULL) + (reason.len > 0) + (c->nschemas > 0));
+	mp_put_map(out, (size_t)8 + (c->description != NULL) + (reason.len > 0) + (c->nschemas > 0) + c->semantic_only);
 	mp_pair_maybe(out, "id", span_str(c->id));
 	mp_pair_maybe(out, "name", span_str(c->name));
 	put_type(out, c->driver);
@@ -95,6 +95,8 @@ put_connection(const struct library *l, const struct connection *c, struct buf *
 	if (c->description != NULL)
 		mp_pair_maybe(out, "description", span_str(c->description));
 	mp_pair_bool(out, "readOnly", true);
+	if (c->semantic_only)
+		mp_pair_maybe(out, "queryPolicy", SPAN("semantic-layer-only"));
 	mp_pair_maybe(out, "state", span_str(state_of(c)));
 	if (reason.len > 0)
 		mp_pair_maybe(out, "stateReason", buf_view(&reason));

@@ -41,6 +41,12 @@ call_deadline(const struct call *c)
 	return c->from->msg.deadline_ns;
 }
 
+bool
+call_is_inner(const struct call *c)
+{
+	return c->from->msg.asker != 0;
+}
+
 struct span
 call_connection(const struct call *c)
 {

@@ -69,6 +69,9 @@ uint32_t call_scopes(const struct call *c);
 uint64_t call_deadline(const struct call *c);
 struct span call_connection(const struct call *c);
 
+/* A worker asks, for a call that it serves: what is answered goes to that worker, not to a client. */
+bool call_is_inner(const struct call *c);
+
 /*
  * Look at the channels without blocking: answers pings, notes CANCEL and
  * CREDIT.  False when the call should stop: cancelled, its front gone, or its

@@ -1,6 +1,6 @@
 /*
- * tools.c - what every SQL worker offers: sql_execution, introspect, profile,
- * relate, fingerprint, connection_test, connection_grants, audit_sql.
+ * tools.c - what every SQL worker offers: sql_execution, sl_execution,
+ * introspect, profile, relate, fingerprint, connection_test, connection_grants, audit_sql.
  */
 #include <string.h>
 
@@ -100,8 +100,9 @@ put_tail(struct buf *out, const struct result *r, uint64_t since)
 	mp_pair_double(out, "elapsedMs", elapsed_ms(since));
 }
 
+/* What the semantic layer made of a question. */
 static int
-sql_execution(struct call *c, const struct mp_value *args, struct err *err)
+sl_execution(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct sql_worker *w = call_state(c);
 	struct result *r = &w->result;
@@ -123,6 +124,18 @@ sql_execution(struct call *c, const struct mp_value *args, struct err *err)
 	rc = result_end(r, "rows", buf_view(&tail), err);
 	buf_fini(&tail);
 	return rc;
+}
+
+static int
+sql_execution(struct call *c, const struct mp_value *args, struct err *err)
+{
+	const struct sql_worker *w = call_state(c);
+
+	if (w->cfg.semantic_only)
+		return err_set(err, ERR_FORBIDDEN_SQL, "Connection \"%s\" takes no SQL, only questions to its semantic layer "
+		    "(query_policy: semantic-layer-only): use sl_query with measures that discover_data finds.",
+		    w->cfg.connection);
+	return sl_execution(c, args, err);
 }
 
 /* --- introspect --------------------------------------------------------------- */
@@ -367,6 +380,16 @@ const struct tool sql_tools[] = {
 		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
 		.budget_ms = 30000,
 		.run = sql_execution,
+	},
+	{
+		.name = "sl_execution",
+		.title = "Semantic Layer Execution",
+		.description = "Run the statement that sl_query compiled.",
+		.input_schema = sql_execution_input,
+		.output_schema = sql_execution_output,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = 30000,
+		.run = sl_execution,
 	},
 	{
 		.name = "introspect",

@@ -2,7 +2,7 @@
 # with every daemon in it, and assertions that say what they saw.
 set -uo pipefail
 
-unset CARREL_PROJECT_DIR CARREL_MCP_TOKEN NO_COLOR
+unset CARREL_PROJECT_DIR CARREL_MCP_TOKEN KTX_PROJECT_DIR KTX_MCP_TOKEN NO_COLOR
 carrel=$BIN_DIR/carrel
 scratch=$(mktemp -d)
 out=$scratch/out err=$scratch/err

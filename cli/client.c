@@ -15,8 +15,11 @@
 #include "cli/daemon.h"
 #include "cli/launch.h"
 #include "cli/term.h"
+#include "cli/words.h"
 
 #define PROTOCOL	"2026-07-28"	/* the stateless revision: no handshake before a call */
+#define REOPEN_TRIES	50		/* to be handed to a front that stays */
+#define REOPEN_MS	20
 #define PRIVATE_STOP_MS	12000		/* a private daemon's end after ours, as CONTRACT_STOP_MS */
 
 static volatile sig_atomic_t interrupted;
@@ -154,15 +157,17 @@ show_progress(struct view params, client_progress_fn *progress, void *arg)
 static int
 take_error(struct view error, struct view message, struct err *err)
 {
-	struct buf text = { 0 }, name = { 0 };
+	struct buf said = { 0 }, text = { 0 }, name = { 0 };
 	enum err_code code;
 
-	view_text(message, &text);
+	view_text(message, &said);
+	words_translate(buf_view(&said), &text);
 	if (view_get(error, "code").kind == VIEW_STRING)
 		view_text(view_get(error, "code"), &name);
 	code = err_from_name(buf_cstr(&name));
 	err_set(err, code == ERR_NONE ? ERR_INTERNAL : code, "%s",
 	    text.len > 0 ? buf_cstr(&text) : "the daemon gave no reason");
+	buf_fini(&said);
 	buf_fini(&text);
 	buf_fini(&name);
 	return -1;
@@ -315,13 +320,16 @@ int
 client_open(struct cli *cli, struct client *c, enum client_voice voice, const char *token, bool only_running)
 {
 	const char *project = cli_project(cli);
+	unsigned tries = 0;
 	struct err err;
 	pid_t peer;
+	bool gone;
 	int fd;
 
 	client_init(c, -1);
 	if (project == NULL)
 		return -1;
+again:
 	if ((fd = daemon_connect(project, &peer)) >= 0)
 		client_init(c, fd);
 	else if (errno == EACCES)
@@ -333,7 +341,13 @@ client_open(struct cli *cli, struct client *c, enum client_voice voice, const ch
 		return -1;
 	if (client_hello(c, voice, token, &err) == 0)
 		return 0;
+	gone = c->child == 0 && err.code == ERR_SERVICE_UNAVAILABLE;
 	client_close(c);
+	/* The front we were handed to was leaving, as after a reload: its successor takes us. */
+	if (gone && ++tries < REOPEN_TRIES) {
+		poll(NULL, 0, REOPEN_MS);
+		goto again;
+	}
 	return cli_fail(-1, "%s", err.message);
 }
 

@@ -7,6 +7,9 @@
 #include "cli/cli.h"
 #include "cli/client.h"
 
+/* Say why a connection's call failed, the connection named once.  CLI_FAILED. */
+int fail_connection(const char *id, const struct err *err);
+
 /* Scan one connection with a progress bar; the result is shown, or appended to json when not NULL. */
 int scan_connection(struct cli *cli, struct client *c, const char *connection, bool deep, struct buf *json);
 

@@ -241,7 +241,7 @@ cmd_audit_sql(struct cli *cli)
 	if (client_tool(&c, "audit_sql", buf_view(&arguments), NULL, NULL, &result, &err) == 0)
 		code = show(cli, result, only);
 	else
-		code = cli_fail(CLI_FAILED, "%s: %s", connection->id, err.message);
+		code = fail_connection(connection->id, &err);
 	buf_fini(&arguments);
 	client_close(&c);
 	return code;

@@ -136,7 +136,7 @@ test_one(struct cli *cli, struct client *c, const char *id, struct buf *json)
 	r = client_tool(c, "connection_test", buf_view(&arguments), NULL, NULL, &result, &err);
 	buf_fini(&arguments);
 	if (r != 0)
-		return cli_fail(CLI_FAILED, "%s: %s", id, err.message);
+		return fail_connection(id, &err);
 	buf_str(json, json->len > 0 ? "," : "");
 	buf_span(json, result.raw);
 	if (cli->json)
@@ -198,7 +198,7 @@ cmd_connection_grants(struct cli *cli)
 	mp_pair_cstr(&arguments, "connectionId", name);
 	mp_pair_cstr(&arguments, "role", role != NULL ? role : "carrel_reader");
 	if (client_tool(&c, "connection_grants", buf_view(&arguments), NULL, NULL, &result, &err) != 0)
-		cli_fail(CLI_FAILED, "%s: %s", name, err.message);
+		(void)fail_connection(name, &err);
 	else {	/* a script, also for a pipe */
 		view_text(view_get(result, "script"), &script);
 		code = cli_print("%s", buf_cstr(&script));

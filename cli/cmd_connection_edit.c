@@ -1,4 +1,4 @@
-/* cmd_connection_edit.c - carrel connection add and remove: what a person would have written into carrel.yaml. */
+/* cmd_connection_edit.c - carrel connection add, edit and remove: what a person would have written into carrel.yaml. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,11 +11,12 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "cli/cmd.h"
+#include "cli/reload.h"
 #include "cli/term.h"
 #include "project/config_edit.h"
 #include "project/paths.h"
 
-#define VALUES_MAX	16
+#define VALUES_MAX	24	/* eleven keys, and those that are taken out */
 #define FILE_MAX	((size_t)4 << 20)
 
 /* The connection to be: its keys in the order they are written. */
@@ -23,6 +24,7 @@ struct draft {
 	size_t				n;
 	struct config_edit_value	values[VALUES_MAX];
 	struct buf			secret;		/* a password asked for, or the URL that holds it */
+	const char			*project, *driver;	/* driver: of a connection that is edited */
 	const char			*secret_file;	/* ".carrel/secrets/<id>.password"; NULL: none */
 };
 
@@ -105,6 +107,74 @@ take_password(struct cli *cli, struct buf *out)
 
 /* --- what the options say ---------------------------------------------------------------- */
 
+/* "~/x" as a shell would have it, which did not see it behind `--path=` or in quotes. */
+static const char *
+expand_home(struct cli *cli, const char *path)
+{
+	const char *home = getenv("HOME");
+
+	return strncmp(path, "~/", 2) == 0 && home != NULL && *home != '\0' ?
+	    arena_printf(cli->arena, "%s%s", home, path + 1) : path;
+}
+
+static bool
+is_sqlite(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	char head[16];
+	ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof(head), 0);
+
+	if (fd >= 0)
+		close(fd);
+	return n == 0 || (n == (ssize_t)sizeof(head) && memcmp(head, "SQLite format 3", sizeof(head)) == 0);
+}
+
+/*
+ * The path to be written: as given where the file lies there, seen from the
+ * project as everything in its configuration; absolute where it lies in the
+ * directory the command was called in.  What is amiss is only remarked: a
+ * database may come later.
+ */
+static const char *
+find_database(struct cli *cli, const char *project, const char *given)
+{
+	const char *path = expand_home(cli, given), *there, *here;
+	struct stat st;
+
+	if (config_is_reference(path) || (there = config_database_path(cli->arena, project, path)) == NULL)
+		return path;
+	if (stat(there, &st) != 0 && *path != '/' && strchr(path, ':') == NULL && (here = realpath(path, NULL)) != NULL) {
+		path = there = arena_printf(cli->arena, "%s", here);
+		free((void *)(uintptr_t)here);
+	}
+	if (stat(there, &st) != 0)
+		cli_note("there is no file %s yet; the connection works once the database lies there", there);
+	else if (S_ISDIR(st.st_mode))
+		cli_note("%s is a directory, no SQLite database", there);
+	else if (!is_sqlite(there))
+		cli_note("%s is no SQLite database, or it is encrypted", there);
+	return path;
+}
+
+/* A reference that cannot be resolved here and now is worth a remark, not a refusal. */
+static void
+note_unresolved(const char *project, const char *ref)
+{
+	struct buf value = { 0 };
+	struct err err;
+	int r;
+
+	if (ref == NULL || !config_is_reference(ref) || strncmp(ref, "cred:", 5) == 0)
+		return;
+	r = config_secret(ref, project, NULL, cli_getenv, NULL, &value, &err);
+	if (r < 0)
+		cli_note("%s", err.message);
+	else if (r == 1 || value.len == 0)
+		cli_note("%s is %s here; export it before the connection is used", config_env_name(ref) != NULL ?
+		    config_env_name(ref) : ref, r == 1 ? "not set" : "empty");
+	buf_wipe(&value);
+}
+
 static int
 check_reference(const char *option, const char *value)
 {
@@ -144,6 +214,13 @@ draft_url(struct cli *cli, const char *id, const char *url, struct draft *d)
 	return r < 0 ? CLI_USAGE : CLI_OK;
 }
 
+/* `connection edit` takes the same options, none of which must be given. */
+static bool
+is_edit(const struct cli *cli)
+{
+	return strcmp(cli->command->name, "connection edit") == 0;
+}
+
 static int
 draft_fields(struct cli *cli, const char *id, struct draft *d)
 {
@@ -154,7 +231,7 @@ draft_fields(struct cli *cli, const char *id, struct draft *d)
 
 	if (!cli_number(cli, "port", 1, 65535, &port))
 		return CLI_USAGE;
-	if (cli_option(cli, "database") == NULL)
+	if (cli_option(cli, "database") == NULL && !is_edit(cli))
 		return cli_fail(CLI_USAGE, "a PostgreSQL connection needs --url, or at least --database");
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		draft_text(d, keys[i], cli_option(cli, keys[i]));
@@ -162,6 +239,8 @@ draft_fields(struct cli *cli, const char *id, struct draft *d)
 		draft_text(d, "password", password);
 		return CLI_OK;
 	}
+	if (is_edit(cli) && !cli_flag(cli, "password-stdin"))
+		return CLI_OK;	/* the one it has stays */
 	if ((r = take_password(cli, &d->secret)) == 0) {
 		d->secret_file = arena_printf(cli->arena, ".carrel/secrets/%s.password", id);
 		draft_text(d, "password", arena_printf(cli->arena, "file:%s", d->secret_file));
@@ -188,25 +267,29 @@ draft_connection(struct cli *cli, const char *id, struct draft *d)
 	uint64_t workers = 0;
 	int code;
 
+	if (driver == NULL && is_edit(cli) && path == NULL && url == NULL && !has_any(cli, fields))
+		driver = d->driver;
 	if (driver == NULL)
 		driver = path != NULL ? "sqlite" : "postgres";
 	if (strcmp(driver, "sqlite") != 0 && strcmp(driver, "postgres") != 0)
-		return cli_fail(CLI_USAGE, "the driver \"%s\" is unknown; there are sqlite and postgres", driver);
+		return cli_fail(CLI_USAGE, "the driver \"%s\" is not served; sqlite and postgres are", driver);
 	if (!cli_number(cli, "workers", 1, 64, &workers) ||
 	    check_reference("password", cli_option(cli, "password")) != CLI_OK)
 		return CLI_USAGE;
 	draft_text(d, "driver", driver);
 	if (*driver == 's') {
-		if (path == NULL || has_any(cli, servers))
+		if ((path == NULL && !is_edit(cli)) || has_any(cli, servers))
 			return cli_fail(CLI_USAGE, "a SQLite connection takes --path FILE and nothing of a server's");
-		draft_text(d, "path", path);
+		if (path != NULL)
+			draft_text(d, "path", find_database(cli, d->project, path));
 	} else if (path != NULL) {
 		return cli_fail(CLI_USAGE, "a PostgreSQL connection takes --url or --host, not --path");
 	} else if (url != NULL && (cli_option(cli, "host") != NULL || cli_option(cli, "password") != NULL ||
 	    cli_option(cli, "database") != NULL || cli_option(cli, "user") != NULL || cli_option(cli, "port") != NULL)) {
 		return cli_fail(CLI_USAGE, "give --url, or --host and its like, not both");
 	} else if (url == NULL && !has_any(cli, fields)) {
-		return cli_fail(CLI_USAGE, "say where it is: --path FILE for SQLite, --url env:NAME or --host for PostgreSQL");
+		if (!is_edit(cli))
+			return cli_fail(CLI_USAGE, "say where it is: --path FILE for SQLite, --url env:NAME or --host for PostgreSQL");
 	} else if ((code = url != NULL ? draft_url(cli, id, url, d) : draft_fields(cli, id, d)) != CLI_OK)
 		return code;
 	if (cli_flag(cli, "schema")) {
@@ -307,6 +390,53 @@ replace_file(struct cli *cli, struct file *f, const struct buf *edited, const ch
 	return cli_fail(CLI_FAILED, "nothing was changed: %s", why.message);
 }
 
+/* A running daemon serves the change when the command ends. */
+static int
+put_into_effect(struct cli *cli, const char *said)
+{
+	if (reload_running(cli) != CLI_OK)
+		return CLI_FAILED;
+	return cli->json ? CLI_OK : cli_print("%s", said);
+}
+
+/* The options read, the file open; d->secret is the caller's to wipe. */
+static int
+begin(struct cli *cli, struct draft *d, struct file *f)
+{
+	const char *id = cli_operand(cli, 0);
+	int code;
+
+	*f = (struct file){ .dir = -1 };
+	if (!paths_is_id(span_str(id)))
+		return cli_fail(CLI_USAGE, "a connection's name is made of letters, digits, - and _, "
+		    "and begins with a letter or digit");
+	if ((d->project = cli_project(cli)) == NULL)
+		return CLI_FAILED;
+	if ((code = open_file(cli, f)) != CLI_OK)
+		return code;
+	for (size_t i = 0; i < f->cfg.nconnections; i++)
+		if (strcmp(f->cfg.connections[i].id, id) == 0)
+			d->driver = f->cfg.connections[i].driver_name;
+	if (d->driver != NULL && !is_edit(cli))
+		return cli_fail(CLI_FAILED, "there is a connection \"%s\" already; choose another name, or change it with "
+		    "`carrel connection edit`", id);
+	return draft_connection(cli, id, d);
+}
+
+static int
+keep(struct cli *cli, struct file *f, const struct draft *d, const struct buf *edited)
+{
+	int code = d->secret_file != NULL ? keep_secret(cli, f->cfg.project_dir, d) : CLI_OK;
+
+	if (code == CLI_OK)
+		code = replace_file(cli, f, edited, cli_operand(cli, 0));
+	if (code == CLI_OK) {
+		note_unresolved(f->cfg.project_dir, cli_option(cli, "url"));
+		note_unresolved(f->cfg.project_dir, cli_option(cli, "password"));
+	}
+	return code;
+}
+
 int
 cmd_connection_add(struct cli *cli)
 {
@@ -317,21 +447,67 @@ cmd_connection_add(struct cli *cli)
 	struct err err;
 	int code;
 
-	if (!paths_is_id(span_str(id)))
-		return cli_fail(CLI_USAGE, "a connection's name is made of letters, digits, - and _, "
-		    "and begins with a letter or digit");
-	if ((code = draft_connection(cli, id, &d)) != CLI_OK || (code = open_file(cli, &f)) != CLI_OK) {
-		buf_wipe(&d.secret);
-		return code;
+	if ((code = begin(cli, &d, &f)) == CLI_OK) {
+		if (config_edit_add(buf_view(&f.text), id, d.values, d.n, &edited, &err) != 0)
+			code = cli_fail(CLI_FAILED, "%s", err.message);
+		else
+			code = keep(cli, &f, &d, &edited);
 	}
-	if (config_edit_add(buf_view(&f.text), id, d.values, d.n, &edited, &err) != 0)
-		code = cli_fail(CLI_FAILED, "%s", err.message);
-	else if (d.secret_file != NULL)
-		code = keep_secret(cli, f.cfg.project_dir, &d);
 	if (code == CLI_OK)
-		code = replace_file(cli, &f, &edited, id);
-	if (code == CLI_OK && !cli->json)
-		code = cli_print("Added. Next:\n  carrel connection test %s\n  carrel scan %s\n", id, id);
+		code = put_into_effect(cli, arena_printf(cli->arena,
+		    "Added. Next:\n  carrel connection test %s\n  carrel scan %s\n", id, id));
+	buf_wipe(&d.secret);
+	buf_fini(&edited);
+	close_file(&f);
+	return code;
+}
+
+/* What another driver or another way of naming the server leaves behind is taken out. */
+static void
+drop_others(const struct cli *cli, struct draft *d)
+{
+	static const char *const of_servers[] = { "url", "host", "port", "database", "user", "password", "schemas", NULL };
+	static const char *const of_fields[] = { "host", "port", "database", "user", "password", NULL };
+	static const char *const of_urls[] = { "url", NULL };
+	static const char *const of_files[] = { "path", NULL };
+	const char *const *lists[2] = { NULL, NULL };
+	bool fields = false;
+
+	for (size_t i = 0; of_fields[i] != NULL; i++)
+		fields = fields || cli_flag(cli, of_fields[i]);
+	fields = fields || cli_flag(cli, "password-stdin");
+	if (cli_flag(cli, "path"))
+		lists[0] = of_servers;
+	else if (cli_flag(cli, "url"))
+		lists[0] = of_fields, lists[1] = of_files;
+	else if (fields)
+		lists[0] = of_urls, lists[1] = of_files;
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; lists[k] != NULL && lists[k][i] != NULL && d->n < VALUES_MAX; i++)
+			d->values[d->n++] = (struct config_edit_value){ .key = lists[k][i] };
+}
+
+int
+cmd_connection_edit(struct cli *cli)
+{
+	const char *id = cli_operand(cli, 0);
+	struct buf edited = { 0 };
+	struct draft d = { 0 };
+	struct file f = { .dir = -1 };
+	struct err err;
+	int code = CLI_OK;
+
+	if (cli->noptions == 0)
+		return cli_fail(CLI_USAGE, "say what is to be changed; `carrel connection edit --help` lists the options");
+	if ((code = begin(cli, &d, &f)) == CLI_OK) {
+		drop_others(cli, &d);
+		if (config_edit_set(buf_view(&f.text), id, d.values, d.n, &edited, &err) != 0)
+			code = cli_fail(CLI_FAILED, "%s", err.message);
+		else
+			code = keep(cli, &f, &d, &edited);
+	}
+	if (code == CLI_OK)
+		code = put_into_effect(cli, arena_printf(cli->arena, "Changed. Next:\n  carrel connection test %s\n", id));
 	buf_wipe(&d.secret);
 	buf_fini(&edited);
 	close_file(&f);
@@ -353,8 +529,9 @@ cmd_connection_remove(struct cli *cli)
 		else
 			code = replace_file(cli, &f, &edited, id);
 	}
-	if (code == CLI_OK && !cli->json)
-		code = cli_print("Removed. What was scanned stays in raw-sources/%s and semantic-layer/%s.\n", id, id);
+	if (code == CLI_OK)
+		code = put_into_effect(cli, arena_printf(cli->arena,
+		    "Removed. What was scanned stays in raw-sources/%s and semantic-layer/%s.\n", id, id));
 	buf_fini(&edited);
 	close_file(&f);
 	return code;

@@ -16,12 +16,16 @@
 #include "cli/cmd.h"
 #include "cli/daemon.h"
 #include "cli/launch.h"
+#include "cli/reload.h"
 #include "cli/term.h"
 
 #define START_MS	30000	/* to the daemon's first word and a good /health */
 #define STOP_MS		12000	/* SIGTERM to SIGKILL: CONTRACT_STOP_MS */
 #define POLL_MS		5
 #define TOKEN_MAX	4096
+#define TOKEN_SHORT	16	/* fewer characters are worth a remark */
+
+static const struct view nothing = { VIEW_NONE, { NULL, 0 } };
 
 /* --- tokens ------------------------------------------------------------------- */
 
@@ -103,15 +107,35 @@ read_start_options(struct cli *cli, struct launch_options *o)
 	return CLI_OK;
 }
 
-static int
-show_daemon(struct cli *cli, const struct daemon *d, const char *line)
+static void
+put_connections(struct cli *cli, struct view status, struct buf *mp)
 {
+	static const char *const members[] = { "id", "driver", "state", "reason" };
+	struct view_iter it = view_iter(view_get(status, "connections"));
+	struct view each;
+
+	mp_put_cstr(mp, "connections");
+	mp_put_array(mp, view_count(view_get(status, "connections")));
+	while (view_next(&it, &each)) {
+		mp_put_map(mp, 4);
+		for (size_t i = 0; i < 4; i++)
+			mp_pair_cstr(mp, members[i], view_cstr(cli->arena, view_get(each, members[i]), NULL));
+	}
+}
+
+/* status: what it says of itself, NONE when it was not asked. */
+static int
+show_daemon(struct cli *cli, const struct daemon *d, const char *line, struct view status)
+{
+	bool asked = status.kind == VIEW_OBJECT;
 	struct buf mp = { 0 };
 	int code;
 
 	if (!cli->json)
 		return cli_print("%s\n", line);
-	mp_put_map(&mp, d->state == DAEMON_STOPPED ? 2 : 8);
+	mp_put_map(&mp, (d->state == DAEMON_STOPPED ? 2u : 8u) + (asked ? 1u : 0u));
+	if (asked)
+		put_connections(cli, status, &mp);
 	mp_pair_cstr(&mp, "state", daemon_state_name(d->state));
 	mp_pair_cstr(&mp, "projectDir", d->project_dir);
 	if (d->state != DAEMON_STOPPED) {
@@ -167,6 +191,50 @@ stay(pid_t pid)
 	return cli_fail(CLI_FAILED, "carreld was ended by signal %d", WTERMSIG(status));
 }
 
+static bool
+is_wildcard(const char *host)
+{
+	return strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0 || strcmp(host, "[::]") == 0;
+}
+
+/* What a person has to know beyond the URL: what is not served, how others get in, what does not last. */
+static void
+note_circumstances(struct cli *cli, const struct config *cfg, const struct launch_options *o, const struct daemon *d,
+    struct view status)
+{
+	(void)reload_note_unavailable(cli, status);
+	if (is_wildcard(d->host) && o->nhosts == 0 && cfg->allowed_hosts.n == 0)
+		cli_note("other machines are refused until they are allowed by the name they use: `carrel mcp restart "
+		    "--allowed-host NAME`, or server.allowed_hosts in %s", cfg->file);
+	if (o->token != NULL && strlen(o->token) < TOKEN_SHORT)
+		cli_note("the token has %zu characters and can be guessed; `openssl rand -hex 32` makes a better one",
+		    strlen(o->token));
+	if (o->port > 0 && cli_flag(cli, "port") && (unsigned)o->port != cfg->port)
+		cli_note("the port %d is for this run; `port: %d` below `server:` in %s keeps it", o->port, o->port, cfg->file);
+}
+
+/* The URL on its own line, then how a client is told of it. */
+static int
+show_started(struct cli *cli, const struct config *cfg, const struct launch_options *o, const struct daemon *d)
+{
+	struct view status = { VIEW_NONE, { NULL, 0 } };
+	struct client c = { .fd = -1, .status_fd = -1 };
+	const char *line = d->url;
+	int code;
+
+	if (reload_settled(cli, &c, &status) != CLI_OK)
+		return CLI_FAILED;
+	if (d->port != 0 && !cli->json)
+		line = arena_printf(cli->arena, "%s\n\nConnect a client:\n  claude mcp add --transport http carrel %s%s\n"
+		    "  carrel setup-agents --target claude-code   (or another: `carrel setup-agents --help`)", d->url, d->url,
+		    d->token_auth ? " --header 'Authorization: Bearer ${CARREL_MCP_TOKEN}'" : "");
+	code = show_daemon(cli, d, line, status);
+	if (code == CLI_OK)
+		note_circumstances(cli, cfg, o, d, status);
+	client_close(&c);
+	return code;
+}
+
 static int
 launch(struct cli *cli, const struct config *cfg, const struct launch_options *o, bool foreground)
 {
@@ -199,10 +267,19 @@ launch(struct cli *cli, const struct config *cfg, const struct launch_options *o
 		kill(pid, SIGTERM);
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	} else
-		code = show_daemon(cli, &d, arena_printf(cli->arena, "%s", d.url));
+		code = show_started(cli, cfg, o, &d);
 	buf_fini(&line);
 	close(status_fd);
 	return foreground && code == CLI_OK ? stay(pid) : code;
+}
+
+/* Was something asked for that the running daemon does not do? */
+static bool
+differs(const struct cli *cli, const struct launch_options *o, const struct daemon *d)
+{
+	return (o->port > 0 && (unsigned)o->port != d->port) || (o->host != NULL && strcmp(o->host, d->host) != 0) ||
+	    (o->token != NULL && !d->token_auth) || cli_flag(cli, "token") || cli_flag(cli, "token-file") ||
+	    o->nhosts > 0 || o->norigins > 0;
 }
 
 int
@@ -220,8 +297,12 @@ cmd_mcp_start(struct cli *cli)
 		return CLI_FAILED;
 	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
-	if (d.state == DAEMON_RUNNING)
-		return show_daemon(cli, &d, arena_printf(cli->arena, "Already running: %s", d.url));
+	if (d.state == DAEMON_RUNNING) {
+		if (differs(cli, &o, &d))
+			cli_note("the daemon that runs keeps its address and token; `carrel mcp restart` with the same "
+			    "options takes the new ones");
+		return show_daemon(cli, &d, arena_printf(cli->arena, "Already running: %s", d.url), nothing);
+	}
 	return launch(cli, &cfg, &o, cli_flag(cli, "foreground"));
 }
 
@@ -267,10 +348,30 @@ remove_state_file(const char *project)
 	unlink(path);
 }
 
+/* SIGTERM, time, SIGKILL.  *killed: it took too long.  CLI_OK, or said why not. */
+static int
+end_daemon(const struct daemon *d, const char *project, bool *killed)
+{
+	*killed = false;
+	if (kill(d->pid, SIGTERM) != 0 && errno != ESRCH)
+		return cli_fail(CLI_FAILED, "cannot stop the daemon (pid %ld): %s; run as the user who started it",
+		    (long)d->pid, strerror(errno));
+	if (await_end(d->pid, STOP_MS))
+		return CLI_OK;
+	kill(d->pid, SIGKILL);
+	if (!await_end(d->pid, 2000))
+		return cli_fail(CLI_FAILED, "pid %ld does not end even when killed; see `ps -p %ld`",
+		    (long)d->pid, (long)d->pid);
+	remove_state_file(project);
+	*killed = true;
+	return CLI_OK;
+}
+
 int
 cmd_mcp_stop(struct cli *cli)
 {
-	const char *project = cli_project(cli), *how = "";
+	const char *project = cli_project(cli);
+	bool killed;
 	struct daemon d;
 	struct err err;
 
@@ -285,19 +386,70 @@ cmd_mcp_stop(struct cli *cli)
 	}
 	if (d.state == DAEMON_STOPPED)
 		return cli_fail(CLI_NOT_RUNNING, "the daemon is not running; start it with `carrel mcp start`");
-	if (kill(d.pid, SIGTERM) != 0 && errno != ESRCH)
-		return cli_fail(CLI_FAILED, "cannot stop the daemon (pid %ld): %s; run as the user who started it",
-		    (long)d.pid, strerror(errno));
-	if (!await_end(d.pid, STOP_MS)) {
-		kill(d.pid, SIGKILL);
-		if (!await_end(d.pid, 2000))
-			return cli_fail(CLI_FAILED, "pid %ld does not end even when killed; see `ps -p %ld`",
-			    (long)d.pid, (long)d.pid);
-		remove_state_file(project);
-		how = " It took too long and was killed.";
-	}
+	if (end_daemon(&d, project, &killed) != CLI_OK)
+		return CLI_FAILED;
 	d.state = DAEMON_STOPPED;
-	return show_daemon(cli, &d, arena_printf(cli->arena, "Stopped.%s", how));
+	return show_daemon(cli, &d, killed ? "Stopped. It took too long and was killed." : "Stopped.", nothing);
+}
+
+/* --- restart, reload ------------------------------------------------------------------- */
+
+int
+cmd_mcp_restart(struct cli *cli)
+{
+	struct launch_options o;
+	struct config cfg = { 0 };
+	struct daemon d;
+	struct err err;
+	bool killed;
+	int code;
+
+	if ((code = read_start_options(cli, &o)) != CLI_OK)
+		return code;
+	/* What is wrong is said before anything stops. */
+	if (!cli_config(cli, true, &cfg))
+		return CLI_FAILED;
+	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	if (d.state == DAEMON_RUNNING) {
+		if (d.token_auth && o.token == NULL && cfg.token == NULL)
+			return cli_fail(CLI_USAGE, "the daemon was started with a token, which it alone knows; give it again: "
+			    "--token-file FILE, or CARREL_MCP_TOKEN");
+		/* Clients find it where it was, unless the configuration or an option moves it. */
+		if (o.port < 0 && cfg.listen == NULL && d.port != 0)
+			o.port = (int)d.port;
+		if (o.host == NULL && cfg.listen == NULL && d.port != 0)
+			o.host = d.host;
+		if (end_daemon(&d, cfg.project_dir, &killed) != CLI_OK)
+			return CLI_FAILED;
+	}
+	return launch(cli, &cfg, &o, cli_flag(cli, "foreground"));
+}
+
+int
+cmd_mcp_reload(struct cli *cli)
+{
+	struct view status = nothing;
+	struct config cfg = { 0 };
+	struct client c;
+	struct daemon d;
+	struct err err;
+	int code;
+
+	if (!cli_config(cli, true, &cfg))
+		return CLI_FAILED;
+	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	if (d.state != DAEMON_RUNNING)
+		return cli_fail(CLI_NOT_RUNNING, "the daemon is not running; start it with `carrel mcp start`");
+	if (reload_daemon(cli, &cfg, &d) != CLI_OK || reload_settled(cli, &c, &status) != CLI_OK)
+		return CLI_FAILED;
+	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0)	/* it may have moved */
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else if ((code = show_daemon(cli, &d, arena_printf(cli->arena, "Reloaded: %s", d.url), status)) == CLI_OK)
+		(void)reload_note_unavailable(cli, status);
+	client_close(&c);
+	return code;
 }
 
 /* --- status ------------------------------------------------------------------------- */
@@ -323,6 +475,6 @@ cmd_mcp_status(struct cli *cli)
 		    "`carrel mcp start` starts anew", (long)d.pid);
 	else
 		line = "stopped   start it with `carrel mcp start`";
-	code = show_daemon(cli, &d, line);
+	code = show_daemon(cli, &d, line, nothing);
 	return code != CLI_OK ? code : d.state == DAEMON_RUNNING ? CLI_OK : CLI_NOT_RUNNING;
 }

@@ -11,6 +11,7 @@
 #include "cli/cmd.h"
 #include "cli/explain.h"
 #include "cli/term.h"
+#include "cli/words.h"
 
 #define SQL_MAX	((size_t)1 << 20)	/* of standard input; the tool's own bound is far lower and says so */
 
@@ -259,6 +260,16 @@ show_entity(struct cli *cli, struct view entity)
 	return code;
 }
 
+static void
+note_refused(struct cli *cli, struct view entity)
+{
+	struct buf text = { 0 };
+
+	words_translate(span_str(view_cstr(cli->arena, view_get(entity, "error.message"), "the table cannot be shown")), &text);
+	cli_note("%s", buf_cstr(&text));
+	buf_fini(&text);
+}
+
 static int
 show_entities(struct cli *cli, struct view result)
 {
@@ -269,8 +280,7 @@ show_entities(struct cli *cli, struct view result)
 
 	while (code == CLI_OK && view_next(&it, &entity)) {
 		if (!view_true(view_get(entity, "ok"))) {
-			cli_note("%s", view_cstr(cli->arena, view_get(entity, "error.message"),
-			    "the table cannot be shown"));
+			note_refused(cli, entity);
 			continue;
 		}
 		if (!first)

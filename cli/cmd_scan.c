@@ -89,7 +89,7 @@ scan_connection(struct cli *cli, struct client *c, const char *connection, bool 
 		return cli_fail(CLI_FAILED, "%s: cancelled; the last complete scan stays in force, and the next one goes on "
 		    "where this one was", connection);
 	if (r != 0)
-		return cli_fail(CLI_FAILED, "%s: %s", connection, err.message);
+		return fail_connection(connection, &err);
 	if (json == NULL)
 		return show_result(cli, connection, result);
 	if (json->len > 0)

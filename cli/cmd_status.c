@@ -1,6 +1,7 @@
 /* cmd_status.c - carrel status: the project from its files, the daemon from its own words. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/json.h"
 #include "cli/cmd.h"
@@ -91,6 +92,25 @@ show_daemon_line(const struct daemon *d)
 		    cli_colour(TERM_PLAIN), d->url, (long)d->pid, d->started_at);
 	return cli_print("%sdaemon%s    not running%s; start it with `carrel mcp start`\n\n", cli_colour(TERM_BOLD),
 	    cli_colour(TERM_PLAIN), d->state == DAEMON_STALE ? " (its last run ended without cleaning up)" : "");
+}
+
+/* The daemon goes by the file as it was when it read it. */
+static int
+show_age(struct cli *cli, const struct config *cfg, struct view status)
+{
+	const char *why = view_cstr(cli->arena, view_get(status, "reloadError"), NULL);
+	uint64_t read = view_uint(view_get(status, "configurationModifiedMs"), 0);
+	struct stat st;
+
+	if (status.kind != VIEW_OBJECT || stat(arena_printf(cli->arena, "%s/%s", cfg->project_dir, cfg->file), &st) != 0)
+		return CLI_OK;
+	if (why != NULL)
+		return cli_print("%s%s was not taken by the running daemon: %s%s\n\n", cli_colour(TERM_YELLOW), cfg->file, why,
+		    cli_colour(TERM_PLAIN));
+	if (read == 0 || read == (uint64_t)st.st_mtim.tv_sec * 1000 + (uint64_t)st.st_mtim.tv_nsec / 1000000)
+		return CLI_OK;
+	return cli_print("%s%s was changed since the running daemon read it; `carrel mcp reload` brings it up to date%s\n\n",
+	    cli_colour(TERM_YELLOW), cfg->file, cli_colour(TERM_PLAIN));
 }
 
 static int
@@ -264,7 +284,7 @@ status_text(struct cli *cli, const struct config *cfg, const struct config_issue
 	int code;
 
 	if ((code = show_project(cfg, issues)) != CLI_OK ||
-	    (code = show_daemon_line(d)) != CLI_OK ||
+	    (code = show_daemon_line(d)) != CLI_OK || (code = show_age(cli, cfg, status)) != CLI_OK ||
 	    (code = show_connections(cli, cfg, status)) != CLI_OK)
 		return code;
 	if (status.kind != VIEW_OBJECT)

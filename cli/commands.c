@@ -166,6 +166,10 @@ const struct command commands[] = {
 	    "Nothing is run. Hand it to psql as the owner of the tables:\n\n"
 	    "  carrel connection grants warehouse --role analyst | psql",
 	    grants_options, 1, 1, cmd_connection_grants },
+	{ "connection edit", "NAME", "change a connection: the keys that are given, the others stay",
+	    "  carrel connection edit warehouse --url env:OTHER_URL\n"
+	    "  carrel connection edit warehouse --schema public --schema sales",
+	    add_options, 1, 1, cmd_connection_edit },
 	{ "connection remove", "NAME", "take a connection out of the configuration; what was scanned stays",
 	    NULL, NULL, 1, 1, cmd_connection_remove },
 	{ "scan", "[CONNECTION]", "read the structure of one database, or of all, into the project",
@@ -177,6 +181,12 @@ const struct command commands[] = {
 	    start_options, 0, 0, cmd_mcp_start },
 	{ "mcp stop", "", "stop the daemon",
 	    NULL, NULL, 0, 0, cmd_mcp_stop },
+	{ "mcp reload", "", "have the running daemon read the configuration and its variables again",
+	    "Nothing that is served stops; whatever the change does not concern goes on as it is.",
+	    NULL, 0, 0, cmd_mcp_reload },
+	{ "mcp restart", "", "stop the daemon and start it again, on the port it had",
+	    "A token that was given by an option or variable must be given again; so must allowed hosts and origins.",
+	    start_options, 0, 0, cmd_mcp_restart },
 	{ "mcp status", "", "say whether the daemon runs, and where",
 	    NULL, NULL, 0, 0, cmd_mcp_status },
 	{ "mcp logs", "", "show the daemon's log",

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "cli/cli.h"
+#include "cli/cmd.h"
 #include "cli/term.h"
 
 static void say(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
@@ -36,6 +36,16 @@ cli_fail(int code, const char *fmt, ...)
 	say(fmt, ap);
 	va_end(ap);
 	return code;
+}
+
+int
+fail_connection(const char *id, const struct err *err)
+{
+	char quoted[160];
+
+	snprintf(quoted, sizeof(quoted), "\"%.150s\"", id);
+	return strstr(err->message, quoted) != NULL ? cli_fail(CLI_FAILED, "%s", err->message) :
+	    cli_fail(CLI_FAILED, "%s: %s", id, err->message);
 }
 
 void

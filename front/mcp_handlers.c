@@ -525,10 +525,7 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 	if (connection.p != NULL && !router_knows_connection(x->front->router, connection)) {
 		struct buf details = { .max = 65536 };
 
-		err_set(&e, ERR_CONNECTION_NOT_FOUND,
-		    "There is no connection \"%.*s\"; connection_list shows those there are.",
-		    SPAN_FMT(connection));
-		router_put_connections(x->front->router, &details);
+		(void)router_no_connection(x->front->router, connection, &details, &e);
 		on_failed(x, &e, buf_view(&details));
 		buf_fini(&details);
 		return;

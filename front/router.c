@@ -283,10 +283,7 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 			    ipc_role_name(q->tool->role));
 			return NULL;
 		}
-		err_set(err, ERR_CONNECTION_NOT_FOUND,
-		    "There is no connection \"%.*s\"; connection_list shows those there are.",
-		    SPAN_FMT(q->connection));
-		router_put_connections(r, details);
+		(void)router_no_connection(r, q->connection, details, err);
 		return NULL;
 	}
 	if (check_pool(r, p, err) != 0 || check_statement(r, p, q->args, err) != 0)
@@ -449,9 +446,7 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
 		goto out;
 	}
 	if ((p = pool_find(r, IPC_SQL, msg->connection)) == NULL) {
-		err_set(err, ERR_CONNECTION_NOT_FOUND, "There is no connection \"%.*s\".",
-		    SPAN_FMT(msg->connection));
-		router_put_connections(r, details);
+		(void)router_no_connection(r, msg->connection, details, err);
 		goto out;
 	}
 	if (!mp_value(msg->args, &args) || !check_continued(tool, &args, &scratch, &checked)) {

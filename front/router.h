@@ -119,8 +119,8 @@ void router_release(struct call *c);
 
 bool router_knows_connection(const struct router *r, struct span connection);
 
-/* Put {"connections": [ids…]} as msgpack. */
-void router_put_connections(const struct router *r, struct buf *details);
+/* Refuse a connection that is not configured: -1 with *err, and {"connections": [ids…]} as msgpack in *details. */
+int router_no_connection(const struct router *r, struct span connection, struct buf *details, struct err *err);
 
 /* Calls of clients being served. */
 unsigned router_in_flight(const struct router *r);

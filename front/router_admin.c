@@ -34,8 +34,8 @@ router_knows_connection(const struct router *r, struct span connection)
 	return false;
 }
 
-void
-router_put_connections(const struct router *r, struct buf *details)
+static void
+put_connections(const struct router *r, struct buf *details)
 {
 	const struct pool *p;
 	size_t mark, n = 0;
@@ -49,6 +49,21 @@ router_put_connections(const struct router *r, struct buf *details)
 			n++;
 		}
 	mp_close(details, mark, n);
+}
+
+int
+router_no_connection(const struct router *r, struct span connection, struct buf *details, struct err *err)
+{
+	const struct pool *p;
+	bool any = false;
+
+	LIST_FOREACH(p, &r->pools, next)
+		any = any || p->role == IPC_SQL;
+	put_connections(r, details);
+	return any ? err_set(err, ERR_CONNECTION_NOT_FOUND,
+	    "There is no connection \"%.*s\"; connection_list shows those there are.", SPAN_FMT(connection)) :
+	    err_set(err, ERR_CONNECTION_NOT_FOUND, "There is no connection \"%.*s\": this project has none yet; "
+	    "`carrel connection add` makes one.", SPAN_FMT(connection));
 }
 
 static void

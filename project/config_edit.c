@@ -8,6 +8,7 @@
 #include "project/yaml_emit.h"
 
 #define ARENA_MAX	((size_t)64 << 20)
+#define UNSAFE		"the configuration is written in a way that cannot be edited safely; edit it by hand"
 
 /* The file as lines, and where its connections stand among them. */
 struct place {
@@ -147,8 +148,7 @@ confirm(struct place *pl, const struct buf *edited, size_t from, const char *id,
 	if (root != NULL && (yaml_get(now, id) != NULL) == wanted &&
 	    (now == NULL ? 0 : now->n) == (wanted ? before + 1 : before - 1))
 		return 0;
-	return err_set(err, ERR_INVALID_ARGUMENTS, "the configuration is written in a way that cannot be edited "
-	    "safely; edit it by hand");
+	return err_set(err, ERR_INVALID_ARGUMENTS, UNSAFE);
 }
 
 /* --- adding ------------------------------------------------------------------------ */
@@ -166,26 +166,32 @@ put_scalar(const char *text, struct buf *out)
 }
 
 static void
+put_value(const struct config_edit_value *v, size_t indent, struct buf *out)
+{
+	buf_printf(out, "%*s%s: ", (int)indent, "", v->key);
+	if (v->text != NULL) {
+		put_scalar(v->text, out);
+		return;
+	}
+	for (size_t k = 0; k < v->n; k++) {
+		buf_str(out, k == 0 ? "[" : ", ");
+		/* Inside brackets a comma or brace would end the scalar. */
+		if (strpbrk(v->list[k], ",[]{}") != NULL)
+			json_write_string(out, span_str(v->list[k]));
+		else
+			put_scalar(v->list[k], out);
+	}
+	buf_byte(out, ']');
+}
+
+static void
 put_connection(const char *id, const struct config_edit_value *values, size_t n, size_t indent, struct buf *out)
 {
 	buf_printf(out, "%*s", (int)indent, "");
 	put_scalar(id, out);
 	buf_str(out, ":\n");
 	for (size_t i = 0; i < n; i++) {
-		buf_printf(out, "%*s%s: ", (int)indent + 2, "", values[i].key);
-		if (values[i].text != NULL)
-			put_scalar(values[i].text, out);
-		else {
-			for (size_t k = 0; k < values[i].n; k++) {
-				buf_str(out, k == 0 ? "[" : ", ");
-				/* Inside brackets a comma or brace would end the scalar. */
-				if (strpbrk(values[i].list[k], ",[]{}") != NULL)
-					json_write_string(out, span_str(values[i].list[k]));
-				else
-					put_scalar(values[i].list[k], out);
-			}
-			buf_byte(out, ']');
-		}
+		put_value(&values[i], indent + 2, out);
 		buf_byte(out, '\n');
 	}
 }
@@ -217,7 +223,7 @@ config_edit_add(struct span text, const char *id, const struct config_edit_value
 		goto out;
 	if (yaml_get(pl.connections, id) != NULL) {
 		err_set(err, ERR_INVALID_ARGUMENTS, "there is a connection \"%s\" already; choose another name, "
-		    "or remove it first", id);
+		    "or change it with `carrel connection edit`", id);
 		goto out;
 	}
 	if (pl.connections == NULL) {
@@ -242,6 +248,143 @@ out:
 	return r;
 }
 
+/* --- one connection --------------------------------------------------------------------- */
+
+static int
+find_connection(const struct place *pl, const char *id, size_t *which, struct err *err)
+{
+	if (pl->connections == NULL || yaml_get(pl->connections, id) == NULL)
+		return err_set(err, ERR_CONNECTION_NOT_FOUND, "there is no connection \"%s\"; "
+		    "`carrel connection list` shows those there are", id);
+	for (*which = 0; !span_is_str(pl->connections->keys[*which].text, id);)
+		++*which;
+	return 0;
+}
+
+/* The line behind its last one.  Comments and blank lines in front of the next one are the next one's. */
+static size_t
+connection_end(const struct place *pl, size_t which)
+{
+	bool last = which + 1 == pl->connections->n;
+	size_t first = pl->connections->keys[which].line - 1;
+	size_t end = last ? pl->end : pl->connections->keys[which + 1].line - 1;
+
+	while (!last && end > first + 1 && (is_blank(pl->lines[end - 1]) || is_comment(pl->lines[end - 1])))
+		end--;
+	return end;
+}
+
+/* --- changing --------------------------------------------------------------------------- */
+
+/* Behind the last line of a key's value: everything that is indented deeper than the key. */
+static size_t
+value_end(const struct place *pl, size_t line, size_t end)
+{
+	size_t indent = indent_of(pl->lines[line]), last = line;
+
+	for (size_t i = line + 1; i < end; i++) {
+		if (is_blank(pl->lines[i]))
+			continue;
+		if (indent_of(pl->lines[i]) <= indent && !(indent_of(pl->lines[i]) == indent && pl->lines[i].p[indent] == '-'))
+			break;
+		last = i;
+	}
+	return last + 1;
+}
+
+/* What follows the value on its line: " # why".  A # inside the value's text is none. */
+static struct span
+comment_behind(struct span line, const struct yaml_node *value)
+{
+	for (size_t i = line.len; value->kind == YAML_SCALAR && i-- > 1;)
+		if (line.p[i] == '#' && (line.p[i - 1] == ' ' || line.p[i - 1] == '\t')) {
+			size_t from = i;
+
+			if (value->text.len > 0 && memchr(value->text.p, '#', value->text.len) != NULL)
+				break;
+			while (from > 0 && (line.p[from - 1] == ' ' || line.p[from - 1] == '\t'))
+				from--;
+			return span_of(line.p + from, line.len - from);
+		}
+	return span_of(line.p, 0);
+}
+
+static const struct config_edit_value *
+change_of(const struct config_edit_value *values, size_t n, struct span key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (span_is_str(key, values[i].key))
+			return &values[i];
+	return NULL;
+}
+
+static void
+put_changed(const struct place *pl, const struct yaml_node *node, size_t end, const struct config_edit_value *values,
+    size_t n, struct buf *out)
+{
+	size_t at = node->keys[0].line - 1, indent = indent_of(pl->lines[at]), last = at;
+
+	for (size_t k = 0; k < node->n; k++) {
+		const struct config_edit_value *v = change_of(values, n, node->keys[k].text);
+		size_t line = node->keys[k].line - 1, behind = value_end(pl, line, end);
+
+		put_lines(pl, at, line, out);
+		if (v == NULL)
+			put_lines(pl, line, behind, out);
+		else if (v->text != NULL || v->n > 0) {
+			put_value(v, indent, out);
+			buf_span(out, comment_behind(pl->lines[line], &node->items[k]));
+			buf_byte(out, '\n');
+		}
+		at = last = behind;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (yaml_get(node, values[i].key) == NULL && (values[i].text != NULL || values[i].n > 0)) {
+			put_value(&values[i], indent, out);
+			buf_byte(out, '\n');
+		}
+	put_lines(pl, last, end, out);
+}
+
+int
+config_edit_set(struct span text, const char *id, const struct config_edit_value *values, size_t n,
+    struct buf *out, struct err *err)
+{
+	struct place pl = { .arena = arena_new(ARENA_MAX), .text = text };
+	size_t from = out->len, which, key_line, end;
+	const struct yaml_node *node, *after;
+	int r = -1;
+
+	if (find_place(&pl, err) != 0 || find_connection(&pl, id, &which, err) != 0)
+		goto out;
+	node = &pl.connections->items[which];
+	key_line = pl.connections->keys[which].line - 1;
+	end = connection_end(&pl, which);
+	if (node->kind != YAML_MAPPING || node->n == 0 || node->keys[0].line - 1 == key_line) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "line %zu: the connection is written in braces; give each key a line "
+		    "of its own, or edit the file by hand", key_line + 1);
+		goto out;
+	}
+	put_lines(&pl, 0, node->keys[0].line - 1, out);
+	put_changed(&pl, node, end, values, n, out);
+	put_lines(&pl, end, pl.nlines, out);
+	/* The edited text must read as meant, whatever the file looked like. */
+	after = yaml_get(yaml_get(yaml_parse(pl.arena, span_of(out->p + from, out->len - from), err), "connections"), id);
+	r = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct yaml_node *now = yaml_get(after, values[i].key);
+		bool there = values[i].text != NULL || values[i].n > 0;
+
+		if ((now != NULL) != there || (values[i].text != NULL && !span_is_str(now->text, values[i].text)))
+			r = err_set(err, ERR_INVALID_ARGUMENTS, UNSAFE);
+	}
+out:
+	if (r != 0)
+		out->len = from;
+	arena_free(pl.arena);
+	return r;
+}
+
 /* --- removing ------------------------------------------------------------------------ */
 
 int
@@ -253,19 +396,10 @@ config_edit_remove(struct span text, const char *id, struct buf *out, struct err
 
 	if (find_place(&pl, err) != 0)
 		goto out;
-	if (pl.connections == NULL || yaml_get(pl.connections, id) == NULL) {
-		err_set(err, ERR_CONNECTION_NOT_FOUND, "there is no connection \"%s\"; "
-		    "`carrel connection list` shows those there are", id);
+	if (find_connection(&pl, id, &which, err) != 0)
 		goto out;
-	}
-	while (!span_is_str(pl.connections->keys[which].text, id))
-		which++;
 	first = pl.connections->keys[which].line - 1;
-	end = which + 1 < pl.connections->n ? pl.connections->keys[which + 1].line - 1 : pl.end;
-	/* Comments and blank lines in front of the next one are the next one's. */
-	while (which + 1 < pl.connections->n && end > first + 1 &&
-	    (is_blank(pl.lines[end - 1]) || is_comment(pl.lines[end - 1])))
-		end--;
+	end = connection_end(&pl, which);
 	while (first > pl.key_line + 1 && is_comment(pl.lines[first - 1]))
 		first--;
 	if (pl.connections->n == 1) {

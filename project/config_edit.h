@@ -26,6 +26,14 @@ struct config_edit_value {
 int config_edit_add(struct span text, const char *id, const struct config_edit_value *values, size_t n,
     struct buf *out, struct err *err);
 
+/*
+ * The same with keys of connection id changed: one that is there gets the new
+ * value on its line, its comment staying; a new one goes behind the others; one
+ * with neither text nor list is taken out.
+ */
+int config_edit_set(struct span text, const char *id, const struct config_edit_value *values, size_t n,
+    struct buf *out, struct err *err);
+
 /* The same with connection id, and the comment lines right above it, taken out. */
 int config_edit_remove(struct span text, const char *id, struct buf *out, struct err *err);
 

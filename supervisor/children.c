@@ -140,8 +140,20 @@ on_hello(struct child *c, const struct ipc_hello *msg)
 	if (msg->version != IPC_VERSION)
 		log_error("%s speaks version %llu of the protocol, this supervisor %u", c->label,
 		    (unsigned long long)msg->version, IPC_VERSION);
+	if (c->tells_only)
+		return;
 	post_packed(c, c->config_type, buf_view(&c->config), -1);
 	buf_wipe(&c->config);
+}
+
+static void
+on_tools(struct child *c, const struct ipc_tools *msg)
+{
+	wiring_offer(c, msg->tools);
+	if (c->tells_only) {
+		c->settled = true;
+		child_stop(c, 0);
+	}
 }
 
 static void
@@ -201,7 +213,7 @@ dispatch(struct child *c, unsigned type, const void *msg)
 {
 	switch (type) {
 	case IPC_MSG_HELLO:		on_hello(c, msg); break;
-	case IPC_MSG_TOOLS:		wiring_offer(c, ((const struct ipc_tools *)msg)->tools); break;
+	case IPC_MSG_TOOLS:		on_tools(c, msg); break;
 	case IPC_MSG_READY:		on_ready(c, msg); break;
 	case IPC_MSG_UNABLE:		on_unable(c, msg); break;
 	case IPC_MSG_PONG:		c->owes_since_ns = 0; break;
@@ -303,7 +315,7 @@ note_death(struct child *c, const struct death *d)
 	char text[128];
 
 	death_text(d, text, sizeof(text));
-	snprintf(c->last_exit, sizeof(c->last_exit), "%.100s%s%.150s", text,
+	snprintf(c->last_exit, sizeof(c->last_exit), "%.100s%s%.380s", text,
 	    c->said_why ? ": " : "", c->said_why ? c->why : "");
 	if (d->signalled && d->status == SIGSYS)
 		log_error("policy violation: %s (pid %d) %s", c->label, (int)c->process.pid, text);
@@ -331,7 +343,7 @@ bury(struct child *c, const struct death *d)
 	commit_forget(c);
 	wiring_lost(c, cause);
 	if (c->role == IPC_FRONT)
-		household_front_died(c->sup, d);
+		household_front_died(c, d);
 	child_feed(c, death_event(d), answered);
 }
 
@@ -405,8 +417,8 @@ spawn(struct child *c, enum life_event *failed)
 
 	c->binary = binary_of(sup, c->role, c->connection);
 	buf_wipe(&c->config);
-	if (configure_pack(sup, sup->cfg, c, &c->config_type, &c->config, c->config_digest, &err) != 0) {
-		snprintf(c->why, sizeof(c->why), "%.250s", err.message);
+	if (!c->tells_only && configure_pack(sup, sup->cfg, c, &c->config_type, &c->config, c->config_digest, &err) != 0) {
+		snprintf(c->why, sizeof(c->why), "%.500s", err.message);
 		log_error("%s is not started: %s", c->label, err.message);
 		*failed = LIFE_DIED_REFUSED;
 		return false;

@@ -170,8 +170,11 @@ require(struct draft *d, const char *ref, const char *what, struct err *err)
 	int result = resolve(d, ref, err);
 
 	if (result == 1 || (result == 0 && d->secret.len == 0))
-		return err_set(err, ERR_DATABASE_UNAVAILABLE, "the environment variable %s, which gives the %s, is not set",
-		    config_env_name(ref) != NULL ? config_env_name(ref) : ref, what);
+		return config_env_name(ref) != NULL ?
+		    err_set(err, ERR_DATABASE_UNAVAILABLE, "the environment variable %s, which gives the %s, is %s; "
+		    "export it, then `carrel mcp reload` when the daemon runs", config_env_name(ref), what,
+		    result == 1 ? "not set" : "empty") :
+		    err_set(err, ERR_DATABASE_UNAVAILABLE, "%s, which gives the %s, is empty", ref, what);
 	return result;
 }
 

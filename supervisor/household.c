@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -20,7 +21,10 @@ household_configuration(struct supervisor *sup, struct arena *a, struct config *
 {
 	struct config_issues issues;
 	int result = config_load(a, sup->project_dir, cfg, &issues, err);
+	struct stat st;
 
+	if (result == 0 && fstatat(sup->project_fd, cfg->file, &st, 0) == 0)
+		sup->config_modified_ms = (uint64_t)st.st_mtim.tv_sec * 1000 + (uint64_t)st.st_mtim.tv_nsec / 1000000;
 	for (size_t i = 0; i < issues.n; i++)
 		log_at(issues.list[i].fatal ? LOG_ERROR : LOG_WARN, "%s:%u: %s", cfg->file,
 		    issues.list[i].line, issues.list[i].text);
@@ -86,6 +90,7 @@ want(struct supervisor *sup, enum ipc_role role, const char *connection, unsigne
 	struct child *now = holder(sup, role, connection, index), *next;
 
 	if (now != NULL && now->process.pid < 0) {
+		now->why[0] = '\0';	/* of the configuration of before */
 		child_feed(now, LIFE_START, false);	/* it takes the new configuration as it starts */
 		return;
 	}
@@ -115,6 +120,26 @@ is_wanted(const struct supervisor *sup, const struct child *c)
 	return false;
 }
 
+/*
+ * The tools of SQL workers are listed although no connection has a worker
+ * (nothing is configured, or not rightly): then one is started that only says
+ * which there are, so that a call is answered with what is wrong.
+ */
+static void
+learn_tools(struct supervisor *sup)
+{
+	struct child *c;
+
+	if (sup->sql_tools.len > 0)
+		return;
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (c->role == IPC_SQL && c->process.pid >= 0)
+			return;
+	c = child_new(sup, IPC_SQL, "", 0);
+	c->tells_only = true;
+	child_feed(c, LIFE_START, false);
+}
+
 void
 household_start(struct supervisor *sup)
 {
@@ -125,6 +150,7 @@ household_start(struct supervisor *sup)
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		for (unsigned j = 0; j < configure_workers(&sup->cfg->connections[i]); j++)
 			want(sup, IPC_SQL, sup->cfg->connections[i].id, j);
+	learn_tools(sup);
 	for (unsigned i = 0; i < fronts; i++)
 		want(sup, IPC_FRONT, "", i);
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
@@ -180,9 +206,14 @@ household_reload(struct supervisor *sup)
 	struct err err = { .code = ERR_NONE };
 	bool moved;
 
+	sup->reloads++;
+	sup->reload_error[0] = '\0';
+	if (sup->state_fd >= 0 && launch_refresh(&sup->launch, sup->state_fd, &err) != 0)
+		log_warn("the variables were not read again: %s", err.message);
 	if (sup->phase > PHASE_SERVING || household_configuration(sup, a, cfg, &err) != 0 ||
 	    check_listener(sup, cfg, &fresh, &moved, &err) != 0) {
 		log_error("the configuration was not reloaded, the old one stays: %s", err.message);
+		snprintf(sup->reload_error, sizeof(sup->reload_error), "%.500s", err.message);
 		arena_free(a);
 		return;
 	}
@@ -238,13 +269,29 @@ household_drain(struct supervisor *sup)
 	household_tick(sup, clock_ns());
 }
 
-void
-household_front_died(struct supervisor *sup, const struct death *d)
+/* Why no front serves, to whoever started us. */
+static void
+report_front(struct supervisor *sup, const struct child *front)
 {
+	char why[SUPERVISOR_REASON + 128] = "no front process became ready; see .carrel/logs/mcp.log";
+
+	if (front != NULL)
+		snprintf(why, sizeof(why), "%s cannot serve: %s; `carrel doctor` says what is missing", front->binary, front->why);
+	log_error("%s", why);
+	launch_report(&sup->launch, NULL, why);
+}
+
+void
+household_front_died(const struct child *front, const struct death *d)
+{
+	struct supervisor *sup = front->sup;
+
 	if (sup->launch.private_fd < 0 || sup->phase >= PHASE_DRAINING)
 		return;
 	if (d->signalled || d->status != EXIT_STOPPED)
 		sup->exit_code = 1;
+	if (front->why[0] != '\0')	/* it never served: whoever waits for us is told */
+		report_front(sup, front);
 	household_drain(sup);
 }
 
@@ -252,12 +299,7 @@ household_front_died(struct supervisor *sup, const struct death *d)
 static void
 give_up(struct supervisor *sup, const struct child *held)
 {
-	char why[SUPERVISOR_REASON + 64] = "no front process became ready; see .carrel/logs/mcp.log";
-
-	if (held != NULL)
-		snprintf(why, sizeof(why), "%s %s", held->binary, held->why);
-	log_error("%s", why);
-	launch_report(&sup->launch, NULL, why);
+	report_front(sup, held);
 	sup->exit_code = 1;
 	household_drain(sup);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <sodium.h>
@@ -103,31 +104,85 @@ copy_strings(const struct mp_value *doc, const char *key, struct arena *a, struc
 	return 0;
 }
 
-/* Environment values and the token go into one locked block: "NAME\0value\0" in turn. */
-static int
-keep_secrets(struct launch *l, const struct mp_value *env, struct span token, struct err *err)
+/* "NAME\0value\0" of the next variable behind *p, which is moved; NULL at the end. */
+static const char *
+next_variable(const char **p, const char *end, const char **value)
 {
+	const char *name = *p;
+
+	if (name >= end || *name == '\0')
+		return NULL;
+	*value = name + strlen(name) + 1;
+	*p = *value + strlen(*value) + 1;
+	return name;
+}
+
+static const char *
+find_variable(const char *block, size_t len, const char *wanted)
+{
+	const char *p = block, *name, *value;
+
+	if (block == NULL)
+		return NULL;
+	while ((name = next_variable(&p, block + len, &value)) != NULL)
+		if (strcmp(name, wanted) == 0)
+			return value;
+	return NULL;
+}
+
+/*
+ * A locked block of the map's variables, those of old that it does not name,
+ * an empty name, and room for more bytes behind it.  *at is where those begin.
+ */
+static char *
+keep_variables(const struct mp_value *env, const char *old, size_t old_len, size_t more, size_t *len, size_t *at,
+    struct err *err)
+{
+	const char *end = old == NULL ? NULL : old + old_len, *from, *name, *was;
 	struct mp_iter it = mp_iter(env);
 	struct mp_value value;
 	struct span key;
-	char *p;
+	char *block, *p;
 
-	l->secrets_len = token.len + 1;
+	*len = old_len + more + 1;
 	while (mp_next_pair(&it, &key, &value)) {
-		if (value.class != MP_STR || memchr(value.s.p, '\0', value.s.len) != NULL || key.len == 0)
-			return err_set(err, ERR_INVALID_ARGUMENTS, "launch document: env must hold texts");
-		l->secrets_len += key.len + value.s.len + 2;
+		if (value.class != MP_STR || memchr(value.s.p, '\0', value.s.len) != NULL || key.len == 0 ||
+		    memchr(key.p, '\0', key.len) != NULL) {
+			err_set(err, ERR_INVALID_ARGUMENTS, "launch document: env must hold texts");
+			return NULL;
+		}
+		*len += key.len + value.s.len + 2;
 	}
-	p = l->secrets = mem_must(sodium_malloc(l->secrets_len));
-	memset(p, 0, l->secrets_len);
+	p = block = mem_must(sodium_malloc(*len));
+	memset(block, 0, *len);
 	for (it = mp_iter(env); mp_next_pair(&it, &key, &value); p += value.s.len + 1) {
 		memcpy(p, key.p, key.len);
 		p += key.len + 1;
 		memcpy(p, value.s.p, value.s.len);
 	}
+	for (from = old; from != NULL && (name = next_variable(&from, end, &was)) != NULL;) {
+		if (find_variable(block, *len, name) != NULL)
+			continue;
+		memcpy(p, name, strlen(name));
+		p += strlen(name) + 1;
+		memcpy(p, was, strlen(was));
+		p += strlen(was) + 1;
+	}
+	*at = (size_t)(p - block);
+	return block;
+}
+
+/* Environment values and the token go into one locked block: "NAME\0value\0" in turn. */
+static int
+keep_secrets(struct launch *l, const struct mp_value *env, struct span token, struct err *err)
+{
+	size_t at;
+
+	if ((l->secrets = keep_variables(env, NULL, 0, token.len + 1, &l->secrets_len, &at, err)) == NULL)
+		return -1;
 	if (token.len > 0) {
-		memcpy(p, token.p, token.len);
-		l->token = p;
+		memcpy(l->secrets + at + 1, token.p, token.len);
+		l->token = l->secrets + at + 1;
 	}
 	return 0;
 }
@@ -197,19 +252,66 @@ const char *
 launch_getenv(void *arg, const char *name)
 {
 	const struct launch *l = arg;
-	const char *p = l->secrets, *end = l->token != NULL ? l->token : l->secrets + l->secrets_len;
+	const char *fresh = find_variable(l->fresh, l->fresh_len, name);
 
-	if (!l->has_document)
-		return getenv(name);
-	/* The one byte beyond the pairs is the token's or an empty name's. */
-	while (p < end && *p != '\0') {
-		const char *value = p + strlen(p) + 1;
+	if (fresh != NULL)
+		return fresh;
+	return l->has_document ? find_variable(l->secrets, l->secrets_len, name) : getenv(name);
+}
 
-		if (strcmp(p, name) == 0)
-			return value;
-		p = value + strlen(value) + 1;
-	}
-	return NULL;
+/* --- again ------------------------------------------------------------------------ */
+
+/* The FIFO, when it is one of our own user's that nobody else can write.  -1: there is none. */
+static int
+open_refresh(int state_fd, struct err *err)
+{
+	int fd = openat(state_fd, LAUNCH_REFRESH, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) && (st.st_uid == geteuid() || st.st_uid == 0) &&
+	    (st.st_mode & 077) == 0)
+		return fd;
+	close(fd);
+	return err_set(err, ERR_INVALID_ARGUMENTS, ".carrel/" LAUNCH_REFRESH " is no FIFO of our own; remove it");
+}
+
+int
+launch_refresh(struct launch *l, int state_fd, struct err *err)
+{
+	struct buf text = BUF_MAX(LAUNCH_DOCUMENT_MAX), value = BUF_MAX(2 * LAUNCH_DOCUMENT_MAX);
+	struct mp_value doc, env;
+	size_t at, len = 0, end;
+	char *block = NULL;
+	ssize_t n = 0;
+	int fd;
+
+	err->code = ERR_NONE;
+	if ((fd = open_refresh(state_fd, err)) < 0)
+		return err->code == ERR_NONE ? 0 : -1;
+	/* All of it was written before the signal was sent: what is not there yet is not waited for. */
+	do {
+		uint8_t *p = buf_reserve(&text, 4096);
+
+		if (p == NULL || (n = read(fd, p, 4096)) <= 0)
+			break;
+		text.len += (size_t)n;
+	} while (true);
+	close(fd);
+	if (text.len > 0 && json_read(buf_view(&text), &value, &at) == JSON_OK && mp_value(buf_view(&value), &doc) &&
+	    doc.class == MP_MAP && mp_get(&doc, "env", &env) && env.class == MP_MAP)
+		block = keep_variables(&env, l->fresh, l->fresh_len, 0, &len, &end, err);
+	else if (text.len > 0)
+		err_set(err, ERR_INVALID_ARGUMENTS, "what waits in .carrel/" LAUNCH_REFRESH " is no launch document");
+	buf_wipe(&text);
+	buf_wipe(&value);
+	if (block == NULL)
+		return err->code == ERR_NONE ? 0 : -1;
+	sodium_free(l->fresh);
+	l->fresh = block;
+	l->fresh_len = len;
+	return 0;
 }
 
 /* A list of both, the command line's behind the file's. */
@@ -263,6 +365,7 @@ void
 launch_fini(struct launch *l)
 {
 	sodium_free(l->secrets);
-	l->secrets = NULL;
+	sodium_free(l->fresh);
+	l->secrets = l->fresh = NULL;
 	l->token = NULL;
 }

@@ -27,6 +27,8 @@ struct launch {
 
 	char		*secrets;		/* locked memory: "NAME\0value\0" pairs, then "token" */
 	size_t		 secrets_len;
+	char		*fresh;			/* the same, of what launch_refresh() brought: stands before it; no token */
+	size_t		 fresh_len;
 	const char	*credentials_dir;
 };
 
@@ -38,6 +40,14 @@ int launch_read(struct launch *l, int argc, char **argv, struct arena *a, struct
  * from our own environment.  arg is the struct launch.
  */
 const char *launch_getenv(void *arg, const char *name);
+
+/*
+ * Take the values of variables that wait in the FIFO of that name in the state
+ * directory, where a command of our own user put them before it sent SIGHUP.
+ * Variables it does not name keep their values.  0 also when nothing waits.
+ */
+#define LAUNCH_REFRESH	"reload"
+int launch_refresh(struct launch *l, int state_fd, struct err *err);
 
 /* Put the document's host, port, token, allowed hosts and origins over the configuration's. */
 int launch_override(const struct launch *l, struct arena *a, struct config *cfg, struct err *err);

@@ -114,6 +114,18 @@ put_reports(struct buf *out, struct supervisor *sup, size_t longest)
 	mp_close(out, mark, n);
 }
 
+/* Somebody of before still holds a place whose next holder is on its way. */
+static bool
+is_reloading(struct supervisor *sup)
+{
+	const struct child *c;
+
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (c->replaces != NULL && c->process.pid >= 0)
+			return true;
+	return false;
+}
+
 static bool
 is_degraded(struct supervisor *sup)
 {
@@ -137,10 +149,14 @@ pack(struct supervisor *sup, struct buf *out, size_t longest_report)
 
 	if (sup->listener.n > 0)
 		listen_url(&sup->listener, url, sizeof(url));
-	mp_put_map(out, 14);
+	mp_put_map(out, 18);
 	put_text(out, "version", CARREL_VERSION);
 	put_text(out, "project", sup->project_dir);
 	put_text(out, "configuration", sup->cfg->file);
+	mp_pair_uint(out, "configurationModifiedMs", sup->config_modified_ms);
+	mp_pair_uint(out, "reloads", sup->reloads);
+	mp_pair_bool(out, "reloading", is_reloading(sup));
+	put_text(out, "reloadError", sup->reload_error);
 	mp_pair_uint(out, "pid", (uint64_t)getpid());
 	put_time(out, "startedAt", sup->started_unix_ms);
 	put_text(out, "state", phases[sup->phase]);

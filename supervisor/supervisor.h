@@ -35,7 +35,7 @@
 #define SUPERVISOR_SETTLE_MS	3000	/* start to SERVE at the latest, once a front is up */
 #define SUPERVISOR_SESSIONS	4096	/* ended sessions remembered; the oldest go first */
 #define SUPERVISOR_OUT_MAX	8192	/* control messages a child may leave unread */
-#define SUPERVISOR_REASON	256
+#define SUPERVISOR_REASON	512
 
 /* A control message that did not fit into the socket yet. */
 struct outgoing {
@@ -56,6 +56,7 @@ struct child {
 
 	struct life		 life;
 	struct child		*replaces;	/* leaves once this one is ready; NULL: none */
+	bool			 tells_only;	/* gets no configuration: it says which tools its like have, and leaves */
 	bool			 settled;	/* its first attempt has ended one way or the other */
 	unsigned		 restarts;
 	char			 why[SUPERVISOR_REASON];	/* it cannot serve; empty while nothing is known against it */
@@ -121,6 +122,9 @@ struct supervisor {
 	struct arena		*arena;		/* of cfg */
 	struct config		*cfg;
 	char			*bin_dir;
+	uint64_t		 config_modified_ms;	/* of the file that was read */
+	uint64_t		 reloads;	/* how often one was asked for */
+	char			 reload_error[SUPERVISOR_REASON];	/* why the last one changed nothing; empty: it did */
 	const char		*project_dir;	/* lives as long as the process */
 	int			 project_fd, state_fd;	/* the project directory and its .carrel; -1: none */
 	int			 lock_fd;
@@ -203,7 +207,7 @@ void household_drain(struct supervisor *sup);
 void household_tick(struct supervisor *sup, uint64_t now_ns);
 
 /* In private mode the one front's end is everybody's. */
-void household_front_died(struct supervisor *sup, const struct death *d);
+void household_front_died(const struct child *front, const struct death *d);
 
 /* Read, check and override the configuration into a; sup->cfg is untouched. */
 int household_configuration(struct supervisor *sup, struct arena *a, struct config *cfg, struct err *err);

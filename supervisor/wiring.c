@@ -354,7 +354,7 @@ is_settled(const struct supervisor *sup)
 			return false;
 	}
 	TAILQ_FOREACH(c, &sup->children, entry)
-		if (c->role != IPC_SQL && c->role != IPC_FRONT && !c->settled)
+		if ((c->role != IPC_SQL || c->tells_only) && c->role != IPC_FRONT && !c->settled)
 			return false;
 	return true;
 }

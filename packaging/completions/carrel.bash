@@ -33,13 +33,14 @@ _carrel() {
 	case "$command $sub" in
 	" ") words="init connection scan status mcp discover details values sql wiki sl ingest memory setup-agents audit-sql sandbox doctor" ;;
 	"init "*) words="--demo" ;;
-	"connection ") words="add list test grants remove" ;;
-	"connection add") words="--driver --path --url --host --port --database --user --password --password-stdin --schema --workers" ;;
-	"connection test" | "connection remove" | "scan ") words="--deep $(_carrel_connections)" ;;
+	"connection ") words="add edit list test grants remove" ;;
+	"connection add" | "connection edit") words="--driver --path --url --host --port --database --user --password --password-stdin --schema --workers $(_carrel_connections)" ;;
+	"connection test" | "connection remove") words="$(_carrel_connections)" ;;
+	"scan ") words="--deep $(_carrel_connections)" ;;
 	"connection grants") words="--role $(_carrel_connections)" ;;
 	"status "*) words="--clear-quarantine" ;;
-	"mcp ") words="start stop status logs stdio" ;;
-	"mcp start") words="--port --host --token --token-file --allowed-host --allowed-origin --foreground" ;;
+	"mcp ") words="start stop reload restart status logs stdio" ;;
+	"mcp start" | "mcp restart") words="--port --host --token --token-file --allowed-host --allowed-origin --foreground" ;;
 	"mcp logs") words="--follow --lines" ;;
 	"mcp stdio") words="--token --token-file" ;;
 	"discover "*) words="--connection --kind --limit --explain" ;;

@@ -113,6 +113,32 @@ values_are_quoted_where_needed(void **state)
 }
 
 static void
+changing(void **state)
+{
+	static const char file[] = "# top\nconnections:\n  a:\n    driver: postgres   # the server\n    url: env:A # why: a\n"
+	    "    schemas:\n      - public\n      - sales\n    # last\n    workers: 2\n\n  # about b\n  b:\n    driver: sqlite\nserver: {port: 1}\n";
+	static const char *const list[] = { "one", "two" };
+	const struct config_edit_value values[] = {
+		{ .key = "url", .text = "env:B" }, { .key = "schemas", .n = 2, .list = (const char **)(uintptr_t)list },
+		{ .key = "workers" }, { .key = "host" }, { .key = "user", .text = "reader" },
+	};
+	struct buf out = { 0 };
+	struct err err;
+
+	(void)state;
+	assert_int_equal(config_edit_set(SPAN(file), "a", values, 5, &out, &err), 0);
+	assert_string_equal(buf_cstr(&out), "# top\nconnections:\n  a:\n    driver: postgres   # the server\n    url: env:B # why: a\n"
+	    "    schemas: [one, two]\n    # last\n    user: reader\n\n  # about b\n  b:\n    driver: sqlite\nserver: {port: 1}\n");
+	buf_reset(&out, SIZE_MAX);
+	assert_int_equal(config_edit_set(SPAN(file), "c", values, 5, &out, &err), -1);
+	assert_int_equal(err.code, ERR_CONNECTION_NOT_FOUND);
+	assert_int_equal(config_edit_set(SPAN("connections:\n  a: {driver: sqlite}\n"), "a", values, 1, &out, &err), -1);
+	assert_int_equal(config_edit_set(SPAN("connections:\n  a:\n    url: \"x # y\" # z\n"), "a", values, 1, &out, &err), 0);
+	assert_string_equal(buf_cstr(&out), "connections:\n  a:\n    url: env:B\n");
+	buf_fini(&out);
+}
+
+static void
 removing(void **state)
 {
 	static const char three[] = "# top\nconnections:\n  # about a\n  a: {driver: sqlite}\n\n  # about b\n  b:\n"
@@ -142,6 +168,7 @@ main(void)
 		cmocka_unit_test(adding_behind_the_others),
 		cmocka_unit_test(adding_is_refused),
 		cmocka_unit_test(values_are_quoted_where_needed),
+		cmocka_unit_test(changing),
 		cmocka_unit_test(removing),
 	};
 

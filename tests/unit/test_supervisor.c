@@ -545,7 +545,7 @@ test_refusals(void **state)
 	close(h->status);
 	put_file(h, "carrel-front.do", "exit %d", EXIT_CONFINEMENT);
 	launch(h, "{}", -1, line);
-	assert_non_null(strstr(line, "error carrel-front could not confine itself"));
+	assert_non_null(strstr(line, "error carrel-front cannot serve: could not confine itself; `carrel doctor`"));
 	waitpid(h->daemon, &status, 0);
 	assert_int_equal(WEXITSTATUS(status), 1);
 	h->daemon = 0;

@@ -208,13 +208,47 @@ one_line(const char *s, char *out, size_t cap)
 	return out;
 }
 
+/* What to do about a server that does not let us in, by what libpq or the server says of it. */
+static const char *
+advice_for(const char *reason)
+{
+	static const struct { const char *says, *advice; } rows[] = {
+		{ "password authentication failed", "correct the account's password (in a URL, characters such as "
+		    ": / ? # @ % of it are written percent-encoded: %3A %2F %3F %23 %40 %25)" },
+		{ "no password supplied", "give the connection a password, as a reference: env:NAME or file:PATH" },
+		{ "pg_hba.conf", "let the account in from here in the server's pg_hba.conf" },
+		{ "does not exist", "correct the name in the connection" },
+		{ "not permitted to log in", "give the role LOGIN, or use another" },
+		{ "translate host name", "correct the host in the connection" },
+		{ "Connection refused", "start the server, or correct host and port" },
+		{ "No such file or directory", "start the server, or correct host and port" },
+		{ "timeout", "check host, port and the network between" },
+		{ "No route to host", "check host, port and the network between" },
+		{ "Network is unreachable", "check host, port and the network between" },
+		{ "does not support SSL", "switch SSL on in the server, or do not ask for it with sslmode" },
+		{ "too many", "let others end their connections, or set fewer workers" },
+		{ "remaining connection slots", "let others end their connections, or set fewer workers" },
+		{ "starting up", "it will be tried again" },
+		{ "shutting down", "it will be tried again" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strstr(reason, rows[i].says) != NULL)
+			return rows[i].advice;
+	return "check host, port, database and account of the connection";
+}
+
 int
 pg_explain_connection(const PGconn *conn, struct err *err)
 {
-	const char *message = PQerrorMessage(conn);
-	char reason[200], all[256];
+	const char *message = PQerrorMessage(conn), *host = PQhost(conn), *port = PQport(conn), *first = reason_in(message);
+	char reason[160], all[256], where[96], line[256];
 
-	one_line(reason_in(message), reason, sizeof(reason));
-	err_set(err, ERR_DATABASE_UNAVAILABLE, "cannot connect to the PostgreSQL server: %s", reason);
+	/* The first line says what happened; what libpq asks on the next is answered by the address. */
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(first, "\n"), first);
+	one_line(line, reason, sizeof(reason));
+	one_line(host != NULL && *host != '\0' ? host : "the default socket", where, sizeof(where));
+	err_set(err, ERR_DATABASE_UNAVAILABLE, "cannot connect to the PostgreSQL server at %s, port %.5s: %s; %s", where,
+	    port != NULL && *port != '\0' ? port : "5432", reason, advice_for(reason));
 	return err_detail(err, "%s", one_line(message, all, sizeof(all)));
 }

@@ -242,6 +242,18 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 	return 0;
 }
 
+/*
+ * A password whose : / or @ is not encoded is cut there, and its rest taken
+ * for a host or port: libpq would quote that in its error.
+ */
+static bool
+is_misread(const PQconninfoOption *given)
+{
+	const char *host = option_value(given, "host"), *port = option_value(given, "port");
+
+	return (host != NULL && strchr(host, '@') != NULL) || (port != NULL && port[strspn(port, "0123456789,")] != '\0');
+}
+
 int
 pg_connect(struct sql_db *db, struct err *err)
 {
@@ -252,9 +264,13 @@ pg_connect(struct sql_db *db, struct err *err)
 
 	PQfreemem(why);		/* may quote the password */
 	explicit_bzero(conninfo, strlen(conninfo));
-	if (given == NULL)
+	if (given == NULL || is_misread(given)) {
+		PQconninfoFree(given);
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the connection's url is not a PostgreSQL URL or keyword string");
+		    "the connection's url cannot be read as postgres://USER:PASSWORD@HOST:PORT/DATABASE; in user and password "
+		    ": / ? # @ %% and blanks are written percent-encoded (%%3A %%2F %%3F %%23 %%40 %%25 %%20), or give "
+		    "host, database, user and password as keys of their own");
+	}
 	db->session.timeout_ms = timeout - slack_ms(timeout);
 	db->session.step = PG_STEPS;
 	rc = make_connection(db, given, err);

@@ -141,13 +141,13 @@ cannot_open(struct sql_db *db, int rc, struct err *err)
 {
 	if (rc == SQLITE_READONLY_ROLLBACK)
 		err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the SQLite database has a hot journal: its last writer crashed and the file has to be "
-		    "repaired by a process that may write; open it once with its application");
+		    "the SQLite database %.300s has a hot journal: its last writer crashed and the file has to be "
+		    "repaired by a process that may write; open it once with its application", db->file.path);
 	else if ((rc & 0xFF) == SQLITE_NOTADB || (rc & 0xFF) == SQLITE_CORRUPT)
 		err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the file is not a readable SQLite database: %s", sqlite3_errmsg(db->db));
+		    "the file %.300s is not a readable SQLite database: %s", db->file.path, sqlite3_errmsg(db->db));
 	else
-		err_set(err, ERR_DATABASE_UNAVAILABLE, "the SQLite database cannot be opened: %s",
+		err_set(err, ERR_DATABASE_UNAVAILABLE, "the SQLite database %.300s cannot be opened: %s", db->file.path,
 		    sqlite3_errmsg(db->db));
 	return err_detail(err, "code %d, %s", rc, db->file.immutable ? "immutable" : "shared");
 }

@@ -45,20 +45,20 @@ exists(const char *path)
 }
 
 static int
-cannot_read(int error, struct err *err)
+cannot_read(const struct sqlite_file *f, int error, struct err *err)
 {
 	switch (error) {
 	case ENOENT:
 	case ENOTDIR:
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the SQLite file does not exist; check the connection's path in the configuration");
+		    "the SQLite file %.300s does not exist; correct the connection's path, or put the file there", f->path);
 	case EACCES:
 	case EPERM:
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the SQLite file cannot be read by this account; check its permissions "
-		    "and those of its directory");
+		    "the SQLite file %.300s cannot be read by this account; check its permissions "
+		    "and those of its directory", f->path);
 	default:
-		return err_set(err, ERR_DATABASE_UNAVAILABLE, "the SQLite file cannot be read: %s",
+		return err_set(err, ERR_DATABASE_UNAVAILABLE, "the SQLite file %.300s cannot be read: %s", f->path,
 		    strerror(error));
 	}
 }
@@ -70,15 +70,15 @@ read_header(const struct sqlite_file *f, uint8_t head[HEADER], ssize_t *got, str
 	int fd = open(f->real, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
 	if (fd == -1)
-		return cannot_read(errno, err);
+		return cannot_read(f, errno, err);
 	*got = pread(fd, head, HEADER, 0);
 	close(fd);
 	if (*got == -1)
-		return cannot_read(errno, err);
+		return cannot_read(f, errno, err);
 	if (*got != 0 && (*got < HEADER || memcmp(head, "SQLite format 3", 16) != 0))
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the file is not an SQLite 3 database (or it is encrypted); "
-		    "check the connection's path in the configuration");
+		    "the file %.300s is not an SQLite 3 database (or it is encrypted); "
+		    "correct the connection's path", f->path);
 	return 0;
 }
 
@@ -91,10 +91,10 @@ sqlite_file_look(struct sqlite_file *f, struct err *err)
 	bool wal;
 
 	if (stat(f->real, &st) == -1)
-		return cannot_read(errno, err);
+		return cannot_read(f, errno, err);
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the connection's path is not a file; give the path of an SQLite database");
+		    "%.300s is not a file; correct the connection's path to that of an SQLite database", f->path);
 	if (read_header(f, head, &got, err) == -1)
 		return -1;
 	f->dev = st.st_dev;
@@ -105,8 +105,8 @@ sqlite_file_look(struct sqlite_file *f, struct err *err)
 	f->immutable = wal && !exists(f->wal);
 	if (wal && !f->immutable && !exists(f->shm))
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the SQLite database has a -wal file but no -shm file, so it was not closed properly "
-		    "and cannot be opened without writing; open it once with its application");
+		    "the SQLite database %.300s has a -wal file but no -shm file, so it was not closed properly "
+		    "and cannot be opened without writing; open it once with its application", f->path);
 	return 0;
 }
 

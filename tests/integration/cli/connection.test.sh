@@ -13,6 +13,7 @@ server:
   port: 7900   # not the default
 END
 
+mkdir data && sqlite3 data/second.db 'CREATE TABLE t(a)'
 run 0 connection add second --path data/second.db --workers 3 && is_quiet
 grep -qF '# the first one' carrel.yaml && grep -qF '# small' carrel.yaml && grep -qF '# not the default' carrel.yaml ||
 	fail "a comment was lost: $(cat carrel.yaml)"
@@ -28,8 +29,8 @@ run 2 connection add pg --url postgres://reader:hunter2@db.example.org/shop && c
 grep -q hunter2 carrel.yaml "$err" && fail "the password was written somewhere"
 run 2 connection add pg --url 'postgres://db.example.org/shop?user=a&password=hunter2' && one_sentence
 run 2 connection add pg --host h --database d --user u --password hunter2 && complains "env:" && one_sentence
-run 0 connection add pg1 --url env:WAREHOUSE_URL --schema public --schema sales && is_quiet
-run 0 connection add pg2 --host db.example.org --database shop --user reader --password env:PGPASS && is_quiet
+run 0 connection add pg1 --url env:WAREHOUSE_URL --schema public --schema sales && complains "WAREHOUSE_URL" && one_sentence
+PGPASS=x run 0 connection add pg2 --host db.example.org --database shop --user reader --password env:PGPASS && is_quiet
 "$carrel" connection add pg3 --host db.example.org --port 5433 --database shop --user reader --password-stdin \
 	>"$out" 2>"$err" <<<'hunter2: "quoted" #x' || fail "--password-stdin"
 secret=$scratch/p/.carrel/secrets/pg3.password
@@ -37,6 +38,31 @@ secret=$scratch/p/.carrel/secrets/pg3.password
 [ "$(stat -c %a "$secret")" = 600 ] || fail "the password can be read by others"
 grep -q hunter2 carrel.yaml && fail "the password is in carrel.yaml"
 run 0 connection list && says '"where":"env:WAREHOUSE_URL"' && says '"where":"db.example.org:5433/shop"'
+
+# What is amiss is said at once: no file, a directory, no database; `~` is the home directory.
+run 0 connection add gone --path no/such.db && complains "$scratch/p/no/such.db" && one_sentence
+run 0 connection add dir --path data && complains "directory" && one_sentence
+echo text >data/text.db
+run 0 connection add text --path data/text.db && complains "no SQLite database" && one_sentence
+HOME=$scratch run 0 connection add home --path '~/p/data/second.db' && is_quiet
+grep -qF "path: $scratch/p/data/second.db" carrel.yaml || fail "~ was kept"
+(cd data && run 0 connection add here --path second.db && is_quiet)
+for name in gone dir text home here; do run 0 connection remove $name; done
+
+# Edited in place: the keys that are named, nothing else.
+run 0 connection edit second --workers 5 && is_quiet
+grep -qF 'workers: 5' carrel.yaml && grep -qF 'path: data/second.db' carrel.yaml || fail "not edited: $(cat carrel.yaml)"
+run 0 connection edit pg1 --host db2.example.org --database shop --user u
+grep -qF 'url: env:WAREHOUSE_URL' carrel.yaml && fail "the url stayed beside the host"
+WAREHOUSE_URL=x run 0 connection edit pg1 --url env:WAREHOUSE_URL && is_quiet
+grep -qF db2.example.org carrel.yaml && fail "the host stayed beside the url"
+run 0 connection list && says '"where":"env:WAREHOUSE_URL"'
+run 2 connection edit pg1 && one_sentence
+run 1 connection edit nobody --workers 3 && complains "nobody" && one_sentence
+run 1 connection edit shop --path data/second.db && complains "braces" && one_sentence
+run 2 connection edit second --url postgres://a:b@c/d && one_sentence
+run 2 connection edit second --workers 99999999999999999999 && one_sentence
+grep -qF 'workers: 5' carrel.yaml || fail "a refused edit changed the file"
 
 run 0 connection remove shop && is_quiet
 run 0 connection list

@@ -1,0 +1,11 @@
+/* words - the sentences of tools, said to a person: their names become commands and options. */
+#ifndef CLI_WORDS_H
+#define CLI_WORDS_H
+
+#include "base/buf.h"
+#include "base/span.h"
+
+/* Append text to out, each name of words.def in it replaced.  A name inside a longer one stays. */
+void words_translate(struct span text, struct buf *out);
+
+#endif

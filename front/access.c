@@ -54,12 +54,27 @@ take_list(struct span raw, bool (*valid)(struct span), char **list, size_t *n)
 	return 0;
 }
 
+static int
+take_networks(struct span raw, struct network *list, size_t *n)
+{
+	struct mp_value v, element;
+	struct mp_iter it;
+
+	if (!mp_value(raw, &v) || v.class != MP_ARRAY || v.n > ACCESS_LIST_MAX)
+		return -1;
+	it = mp_iter(&v);
+	while (mp_next(&it, &element))
+		if (element.class != MP_STR || !network_read(element.s, &list[(*n)++]))
+			return -1;
+	return 0;
+}
+
 int
 access_take_lists(struct access *a, struct span hosts, struct span origins, struct span proxies)
 {
 	if (take_list(hosts, host_valid, a->hosts, &a->nhosts) != 0 ||
 	    take_list(origins, origin_valid, a->origins, &a->norigins) != 0 ||
-	    take_list(proxies, host_valid, a->proxies, &a->nproxies) != 0)
+	    take_networks(proxies, a->proxies, &a->nproxies) != 0)
 		return -1;
 	return 0;
 }
@@ -71,8 +86,6 @@ access_fini(struct access *a)
 		free(a->hosts[i]);
 	for (size_t i = 0; i < a->norigins; i++)
 		free(a->origins[i]);
-	for (size_t i = 0; i < a->nproxies; i++)
-		free(a->proxies[i]);
 	a->nhosts = a->norigins = a->nproxies = 0;
 	sodium_memzero(a->token_sha256, sizeof(a->token_sha256));
 }
@@ -183,6 +196,23 @@ access_origin(const struct access *a, struct span origin, bool *listed)
 	    (span_is_str(port, own) || (port.p == NULL && a->port == 80)))
 		return ACCESS_PASS;
 	return ACCESS_FOREIGN_ORIGIN;
+}
+
+bool
+access_site_is_foreign(struct span site)
+{
+	return site.p != NULL && !span_is_str(site, "same-origin") && !span_is_str(site, "none");
+}
+
+/* --- proxies ------------------------------------------------------------------ */
+
+bool
+access_is_proxy(const struct access *a, const uint8_t address[NET_ADDRESS])
+{
+	for (size_t i = 0; i < a->nproxies; i++)
+		if (network_holds(&a->proxies[i], address))
+			return true;
+	return false;
 }
 
 /* --- credentials -------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/mp.h"
+#include "base/net.h"
 #include "base/span.h"
 
 #define ACCESS_LIST_MAX	64	/* allowed hosts and origins each; more are refused at configuration */
@@ -24,7 +25,8 @@ struct access {
 	uint32_t	 owner_uid;
 	bool		 has_token;
 	uint8_t		 token_sha256[32];
-	char		*hosts[ACCESS_LIST_MAX], *origins[ACCESS_LIST_MAX], *proxies[ACCESS_LIST_MAX];
+	char		*hosts[ACCESS_LIST_MAX], *origins[ACCESS_LIST_MAX];
+	struct network	 proxies[ACCESS_LIST_MAX];
 	size_t		 nhosts, norigins, nproxies;
 };
 
@@ -48,7 +50,8 @@ enum access_peer {
 
 /*
  * Take the lists (msgpack arrays of str) over into a.  0, or -1 when one is
- * no such array, too long, or holds what is no host or origin.
+ * no such array, too long, or holds what is no host, no origin, no address and
+ * no network.
  */
 int access_take_lists(struct access *a, struct span hosts, struct span origins,
     struct span proxies);
@@ -65,6 +68,16 @@ enum access_verdict access_host(const struct access *a, struct span host);
  * fields answered.
  */
 enum access_verdict access_origin(const struct access *a, struct span origin, bool *listed);
+
+/*
+ * Whose page a browser sends the request for (Sec-Fetch-Site): its own word,
+ * which no page can forge, for requests that carry no Origin.  site.p is NULL
+ * when the field is absent: that is no browser, or an old one.
+ */
+bool access_site_is_foreign(struct span site);
+
+/* Is that one of the configured reverse proxies? */
+bool access_is_proxy(const struct access *a, const uint8_t address[NET_ADDRESS]);
 
 /* Has the request a credential, and which: the token in "Bearer <token>". */
 enum access_credential { ACCESS_NONE, ACCESS_BEARER, ACCESS_UNUSABLE };

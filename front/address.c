@@ -1,5 +1,4 @@
 /* address.c - see address.h. */
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
@@ -10,12 +9,20 @@
 #include "base/mem.h"
 #include "front/address.h"
 
-#define BUCKETS	4096u
+#define BUCKETS		4096u
+#define NETWORK_BYTES	8	/* of an IPv6 address */
+
+enum kind { KIND_HOST, KIND_USER, KIND_UNKNOWN };
+
+struct key {
+	uint8_t	kind, bytes[NET_ADDRESS];
+};
 
 struct address {
 	LIST_ENTRY(address)	next;
-	uint8_t			key[16];	/* IPv6, or IPv4 mapped into it; zero: neither */
+	struct key		key;
 	unsigned		conns, failures;
+	size_t			charged;
 	uint64_t		window_ns, blocked_ns;	/* began then; until then */
 };
 
@@ -55,52 +62,56 @@ addresses_free(struct addresses *a)
 	free(a);
 }
 
-static void
-read_key(const struct sockaddr *sa, uint8_t key[16])
-{
-	struct sockaddr_in in;
-	struct sockaddr_in6 in6;
-
-	memset(key, 0, 16);
-	if (sa->sa_family == AF_INET) {
-		memcpy(&in, sa, sizeof(in));
-		key[10] = key[11] = 0xff;
-		memcpy(key + 12, &in.sin_addr, 4);
-	} else if (sa->sa_family == AF_INET6) {
-		memcpy(&in6, sa, sizeof(in6));
-		memcpy(key, &in6.sin6_addr, 16);
-	}
-}
-
 static struct bucket *
-bucket_of(struct addresses *a, const uint8_t key[16])
+bucket_of(struct addresses *a, const struct key *key)
 {
 	uint8_t hash[crypto_shorthash_BYTES];
 
-	crypto_shorthash(hash, key, 16, a->key);
+	crypto_shorthash(hash, (const uint8_t *)key, sizeof(*key), a->key);
 	return &a->buckets[(hash[0] | (unsigned)hash[1] << 8) % BUCKETS];
 }
 
-struct address *
-address_open(struct addresses *a, const struct sockaddr *sa)
+static struct address *
+open_key(struct addresses *a, const struct key *key)
 {
+	struct bucket *bucket = bucket_of(a, key);
 	struct address *address;
-	struct bucket *bucket;
-	uint8_t key[16];
 
-	read_key(sa, key);
-	bucket = bucket_of(a, key);
 	LIST_FOREACH(address, bucket, next)
-		if (memcmp(address->key, key, sizeof(key)) == 0) {
+		if (memcmp(&address->key, key, sizeof(*key)) == 0) {
 			address->conns++;
 			return address;
 		}
 	address = mem_new(1, sizeof(*address));
-	memcpy(address->key, key, sizeof(key));
+	address->key = *key;
 	address->conns = 1;
 	LIST_INSERT_HEAD(bucket, address, next);
 	a->known++;
 	return address;
+}
+
+struct address *
+address_open(struct addresses *a, const uint8_t bytes[NET_ADDRESS])
+{
+	struct key key = { .kind = KIND_HOST };
+
+	memcpy(key.bytes, bytes, net_is_ipv4(bytes) ? NET_ADDRESS : NETWORK_BYTES);
+	return open_key(a, &key);
+}
+
+struct address *
+address_open_user(struct addresses *a, uint32_t uid)
+{
+	struct key key = { .kind = KIND_USER };
+
+	memcpy(key.bytes, &uid, sizeof(uid));
+	return open_key(a, &key);
+}
+
+struct address *
+address_open_unknown(struct addresses *a)
+{
+	return open_key(a, &(struct key){ .kind = KIND_UNKNOWN });
 }
 
 struct address *
@@ -121,6 +132,18 @@ unsigned
 address_connections(const struct address *address)
 {
 	return address->conns;
+}
+
+void
+address_charge(struct address *address, size_t plus)
+{
+	address->charged += plus;
+}
+
+size_t
+address_charged(const struct address *address)
+{
+	return address->charged;
 }
 
 void

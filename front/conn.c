@@ -1,17 +1,17 @@
 /* conn.c - see conn.h: accepting, deadlines, and the end of a connection. */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "front/caller.h"
 #include "front/conn.h"
-#include "front/peer.h"
 
 #define LISTENERS_MAX	8
 #define ACCEPT_MOST	64	/* in one go, so that others get their turn */
@@ -30,9 +30,10 @@ struct conns {
 	struct front		*front;
 	struct connq		 all, timed[TIMERS], chores;
 	struct listener		 listeners[LISTENERS_MAX];
-	unsigned		 nlisteners, n;
+	unsigned		 nlisteners;
+	unsigned		 n, others, max;	/* all, all but the owner's; how many there may be */
 	struct addresses	*addresses;
-	size_t			 buffered;
+	size_t			 buffered, buffered_others;
 	uint64_t		 resume_ns;	/* accepting again then: descriptors ran out */
 	uint64_t		 swept_ns;
 	bool			 serving;
@@ -58,19 +59,43 @@ conns_count(const struct conns *cs)
 	return cs->n;
 }
 
+static void
+charge(struct conn *c, size_t plus)
+{
+	struct conns *cs = c->front->conns;
+
+	cs->buffered += plus;
+	if (!c->owners)
+		cs->buffered_others += plus;
+	address_charge(caller_address(c), plus);
+}
+
 void
 conn_charge(struct conn *c)
 {
 	size_t now = c->in.cap + c->head.cap + c->body.cap;
 
-	c->front->conns->buffered += now - c->charged;
+	charge(c, now - c->charged);
 	c->charged = now;
 }
 
 bool
-conns_overdrawn(const struct conns *cs)
+conn_overdrawn(const struct conn *c)
 {
-	return cs->buffered > CONN_BUFFERED_MAX;
+	const struct conns *cs = c->front->conns;
+
+	return caller_overdrawn(c, cs->buffered, cs->buffered_others, CONN_BUFFERED_MAX);
+}
+
+bool
+conns_disown(struct conn *c)
+{
+	struct conns *cs = c->front->conns;
+
+	c->owners = false;
+	cs->others++;
+	cs->buffered_others += c->charged;
+	return cs->others <= CALLER_OTHERS(cs->max);
 }
 
 /* One list per duration, each in order of due times, so that arming is two pointer moves. */
@@ -120,34 +145,16 @@ conn_free(struct conn *c)
 
 	TAILQ_REMOVE(&cs->all, c, all);
 	cs->n--;
-	address_close(cs->addresses, c->address);
+	cs->others -= !c->owners;
+	charge(c, -c->charged);
+	c->charged = 0;
+	caller_leave(c);
 	out_fini(&c->out);
 	buf_fini(&c->in);
 	buf_fini(&c->head);
 	buf_fini(&c->body);
-	cs->buffered -= c->charged;
 	close(c->fd);
 	free(c);
-}
-
-/* Is sa one of the configured reverse proxies? */
-static bool
-is_proxy(const struct access *a, const struct sockaddr *sa)
-{
-	char text[INET6_ADDRSTRLEN];
-	const void *address = sa->sa_family == AF_INET ?
-	    (const void *)&((const struct sockaddr_in *)(const void *)sa)->sin_addr :
-	    (const void *)&((const struct sockaddr_in6 *)(const void *)sa)->sin6_addr;
-
-	if (sa->sa_family == AF_UNIX)
-		return true;	/* only a proxy is given a way to that socket */
-	if (a->nproxies == 0 || (sa->sa_family != AF_INET && sa->sa_family != AF_INET6) ||
-	    inet_ntop(sa->sa_family, address, text, sizeof(text)) == NULL)
-		return false;
-	for (size_t i = 0; i < a->nproxies; i++)
-		if (strcmp(a->proxies[i], text) == 0)
-			return true;
-	return false;
 }
 
 /* --- accepting -------------------------------------------------------------------------------- */
@@ -170,29 +177,26 @@ turn_away(int fd, int status, const char *message)
 static void
 conn_new(struct conns *cs, int fd, const struct sockaddr *sa)
 {
-	struct address *address = address_open(cs->addresses, sa);
-	bool loopback = peer_is_loopback(sa), proxy = is_proxy(&cs->front->access, sa);
-	struct conn *c;
+	struct conn *c = mem_new(1, sizeof(*c));
+	int refused;
 
-	if (cs->n >= CONN_MAX ||
-	    (!loopback && !proxy && address_connections(address) > ADDRESS_CONNS_MAX)) {
-		turn_away(fd, cs->n >= CONN_MAX ? 503 : 429, "too many connections\n");
-		address_close(cs->addresses, address);
+	c->front = cs->front;
+	c->fd = fd;
+	caller_arrive(c, sa);
+	refused = caller_room(c, cs->n + 1, cs->others + !c->owners, cs->max);
+	if (refused != 0) {
+		turn_away(fd, refused, "too many connections\n");
+		caller_leave(c);
+		free(c);
 		front_log_refusal(cs->front, "turned a connection away: too many");
 		return;
 	}
-	c = mem_new(1, sizeof(*c));
-	c->front = cs->front;
-	c->fd = fd;
 	c->timer = TIMER_NONE;
-	c->address = address;
-	c->loopback = loopback;
-	c->proxy = proxy;
-	c->unix_socket = sa->sa_family == AF_UNIX;
 	c->minor = 1;
 	TAILQ_INIT(&c->exchanges);
 	TAILQ_INSERT_TAIL(&cs->all, c, all);
 	cs->n++;
+	cs->others += !c->owners;
 	event_assign(&c->readable, cs->front->base, fd, EV_READ | EV_PERSIST, conn_on_readable, c);
 	event_assign(&c->writable, cs->front->base, fd, EV_WRITE | EV_PERSIST, conn_on_writable, c);
 	event_add(&c->readable, NULL);
@@ -370,12 +374,24 @@ conns_close_idle(struct conns *cs)
 
 /* --- life ---------------------------------------------------------------------------------------- */
 
+/* Without a descriptor nobody could be told that there are too many. */
+static unsigned
+connections_max(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_max >= CONN_MAX + CONN_SPARE)
+		return CONN_MAX;
+	return files.rlim_max > 2 * CONN_SPARE ? (unsigned)files.rlim_max - CONN_SPARE : CONN_SPARE;
+}
+
 struct conns *
 conns_new(struct front *f)
 {
 	struct conns *cs = mem_new(1, sizeof(*cs));
 
 	cs->front = f;
+	cs->max = connections_max();
 	cs->addresses = addresses_new();
 	TAILQ_INIT(&cs->all);
 	TAILQ_INIT(&cs->chores);

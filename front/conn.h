@@ -24,7 +24,8 @@
 #include "front/mcp.h"
 #include "front/out.h"
 
-#define CONN_MAX		16384u	/* beyond: 503 and closed */
+#define CONN_MAX		16384u	/* fewer when descriptors are scarce; beyond: 503 and closed */
+#define CONN_SPARE		64u	/* descriptors for all else */
 #define CONN_HEAD_MS		10000u	/* to a complete head */
 #define CONN_BODY_MS		30000u	/* to a complete body */
 #define CONN_IDLE_MS		75000u	/* between requests */
@@ -60,11 +61,15 @@ struct conn {
 	enum conn_timer		 timer;
 	uint64_t		 due;
 
+	/* whose it is: caller.h */
 	struct address		*address;
-	bool			 loopback, peer_known;
+	struct address		*client;	/* of the request being served, as a proxy tells it; or NULL */
+	bool			 loopback;
 	bool			 unix_socket;	/* the listener for reverse proxies */
 	bool			 proxy;		/* its X-Forwarded-* is believed */
+	bool			 owners;	/* may take the room that is kept for the owner */
 	enum access_peer	 peer;
+	uint32_t		 uid;		/* ACCESS_PEER_OWNER and ACCESS_PEER_OTHER */
 
 	struct buf		 in;		/* arrived and not yet consumed */
 	struct buf		 head;		/* of a request whose body is still coming */
@@ -163,7 +168,9 @@ void conn_comment(struct conn *c);
 void http_slow(struct conn *c);
 void http_lost(struct conn *c);
 void conn_charge(struct conn *c);
-bool conns_overdrawn(const struct conns *cs);
+bool conn_overdrawn(const struct conn *c);
+/* It is not the owner's after all.  False: there is no room for it then. */
+bool conns_disown(struct conn *c);
 struct addresses *conns_addresses(struct conns *cs);
 
 /* --- site.c -------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "front/caller.h"
 #include "front/conn.h"
 #include "front/stream.h"
 
@@ -80,6 +81,12 @@ take_head(struct conn *c, struct span data, size_t head_len)
 		return data.len;
 	}
 	note_request(c, &q);
+	status = caller_begin(c, &q);
+	if (status != 0) {
+		c->close = c->unread = true;
+		conn_refuse(c, status, "too many requests of this client are being served", NULL);
+		return data.len;
+	}
 	all = q.framing == HTTP_NO_BODY || (q.framing == HTTP_LENGTH && rest.len >= q.length);
 	if (!all)
 		c->close = c->unread = true;	/* holds when the head alone is refused */
@@ -251,6 +258,17 @@ keep_ahead(struct conn *c, const uint8_t *p, size_t n)
 	}
 }
 
+/* There is no room for what it has sent so far. */
+static void
+refuse_unfinished(struct conn *c)
+{
+	buf_fini(&c->in);
+	buf_fini(&c->head);
+	buf_fini(&c->body);
+	conn_charge(c);
+	refuse_parse(c, 503);
+}
+
 void
 conn_on_readable(evutil_socket_t fd, short what, void *arg)
 {
@@ -284,7 +302,6 @@ conn_on_readable(evutil_socket_t fd, short what, void *arg)
 		buf_append(&c->in, block, (size_t)n);
 		conn_consume_input(c);
 	}
-	if (!c->dead && (c->state == CONN_HEAD || c->state == CONN_BODY) && conns_overdrawn(c->front->conns) &&
-	    c->charged > 0)
-		refuse_parse(c, 503);
+	if (!c->dead && (c->state == CONN_HEAD || c->state == CONN_BODY) && conn_overdrawn(c))
+		refuse_unfinished(c);
 }

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "front/caller.h"
 #include "front/conn.h"
 
 #define NOTHING	((struct span){ NULL, 0 })
@@ -17,6 +18,7 @@ response_ended(struct conn *c)
 {
 	c->mode = MODE_SINGLE;
 	c->cors = NULL;
+	caller_end(c);
 	if (c->close && c->unread && !c->eof) {
 		c->state = CONN_LINGER;
 		shutdown(c->fd, SHUT_WR);

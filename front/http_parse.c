@@ -221,12 +221,14 @@ read_request_line(struct span line, struct http_request *r, struct span *authori
 static const struct {
 	const char	*name;		/* in lower case */
 	enum http_field	 field;
+	bool		 list;		/* lines of the same name continue it */
 } known[] = {
-	{ "host", HTTP_HOST }, { "origin", HTTP_ORIGIN }, { "authorization", HTTP_AUTHORIZATION },
-	{ "content-type", HTTP_CONTENT_TYPE }, { "mcp-session-id", HTTP_SESSION_ID },
-	{ "mcp-protocol-version", HTTP_PROTOCOL_VERSION }, { "mcp-method", HTTP_MCP_METHOD },
-	{ "mcp-name", HTTP_MCP_NAME }, { "last-event-id", HTTP_LAST_EVENT_ID },
-	{ "x-forwarded-for", HTTP_FORWARDED_FOR }, { "x-forwarded-proto", HTTP_FORWARDED_PROTO },
+	{ "host", HTTP_HOST, false }, { "origin", HTTP_ORIGIN, false },
+	{ "authorization", HTTP_AUTHORIZATION, false }, { "content-type", HTTP_CONTENT_TYPE, false },
+	{ "mcp-session-id", HTTP_SESSION_ID, false }, { "mcp-protocol-version", HTTP_PROTOCOL_VERSION, false },
+	{ "mcp-method", HTTP_MCP_METHOD, false }, { "mcp-name", HTTP_MCP_NAME, false },
+	{ "last-event-id", HTTP_LAST_EVENT_ID, false }, { "x-forwarded-for", HTTP_FORWARDED_FOR, true },
+	{ "x-forwarded-proto", HTTP_FORWARDED_PROTO, false }, { "sec-fetch-site", HTTP_SEC_FETCH_SITE, false },
 };
 
 /* What the fields said about framing, judged together once all are read. */
@@ -320,7 +322,7 @@ read_field(struct span name, struct span value, struct http_request *r, struct f
 		if (http_same(name, known[i].name)) {
 			struct span *slot = &r->field[known[i].field];
 
-			if (slot->p != NULL)
+			if (slot->p != NULL && !known[i].list)
 				return 400;
 			*slot = value;
 			return 0;
@@ -390,6 +392,20 @@ http_parse_head(struct span head, struct http_request *r)
 	if (!f.has_accept)
 		r->accepts_json = r->takes_stream = true;
 	return judge_framing(r, &f);
+}
+
+bool
+http_next_field(const struct http_request *r, size_t *at, struct span *name, struct span *value)
+{
+	const uint8_t *p = r->fields.p + *at, *colon, *lf;
+	size_t left = r->fields.len - *at;
+
+	if (left <= 2 || (lf = memchr(p, '\n', left)) == NULL || (colon = memchr(p, ':', left)) == NULL)
+		return false;
+	*name = span_of(p, (size_t)(colon - p));
+	*value = http_trim(span_of(colon + 1, (size_t)(lf - colon) - 2));
+	*at += (size_t)(lf - p) + 1;
+	return true;
 }
 
 /* --- chunked bodies ----------------------------------------------------------- */

@@ -31,7 +31,9 @@ enum http_field {
 	HTTP_SESSION_ID,	/* Mcp-Session-Id */
 	HTTP_PROTOCOL_VERSION,	/* MCP-Protocol-Version */
 	HTTP_MCP_METHOD, HTTP_MCP_NAME, HTTP_LAST_EVENT_ID,
-	HTTP_FORWARDED_FOR, HTTP_FORWARDED_PROTO,
+	HTTP_FORWARDED_FOR,	/* the last, where proxies add lines of their own; all are in fields */
+	HTTP_FORWARDED_PROTO,
+	HTTP_SEC_FETCH_SITE,
 	HTTP_FIELDS
 };
 
@@ -69,6 +71,9 @@ int http_scan_head(struct http_scan *scan, struct span bytes);
  * from head.
  */
 int http_parse_head(struct span head, struct http_request *r);
+
+/* The next line of r->fields, from zero *at on.  False: there is none. */
+bool http_next_field(const struct http_request *r, size_t *at, struct span *name, struct span *value);
 
 /* Reader of a chunked body.  Zeroed to begin. */
 struct http_chunked {

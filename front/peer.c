@@ -41,24 +41,6 @@ put_end(const struct sockaddr *sa, __be32 addr[4], __be16 *port)
 }
 
 bool
-peer_is_loopback(const struct sockaddr *sa)
-{
-	__be32 addr[4] = { 0 };
-	__be16 port;
-	struct in6_addr in6;
-
-	switch (put_end(sa, addr, &port)) {
-	case AF_INET:
-		return (ntohl(addr[0]) >> 24) == 127;
-	case AF_INET6:
-		memcpy(&in6, addr, sizeof(in6));
-		return IN6_IS_ADDR_LOOPBACK(&in6) != 0;
-	default:
-		return false;
-	}
-}
-
-bool
 peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, uint32_t *uid)
 {
 	struct request q = {

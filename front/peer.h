@@ -24,7 +24,4 @@ int peer_open(struct err *err);
  */
 bool peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, uint32_t *uid);
 
-/* True for 127.0.0.0/8, ::1 and ::ffff:127.0.0.0/8. */
-bool peer_is_loopback(const struct sockaddr *sa);
-
 #endif

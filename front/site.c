@@ -1,14 +1,11 @@
 /* site.c - the paths there are, and who may have them. */
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <stdio.h>
-#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "front/caller.h"
 #include "front/conn.h"
-#include "front/peer.h"
 
 #define STATIC_TOKEN	"token:static"
 
@@ -32,86 +29,16 @@ place_of(struct span path)
 
 /* --- who is calling -------------------------------------------------------------------------- */
 
-/* The user of the process at the other end. */
 static bool
-find_uid(const struct conn *c, uint32_t *uid)
-{
-	union {
-		struct sockaddr		any;
-		struct sockaddr_storage	room;
-	} peer, own;
-	socklen_t n = sizeof(peer), m = sizeof(own);
-	struct ucred cred;
-
-	if (c->unix_socket) {
-		n = sizeof(cred);
-		if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) != 0)
-			return false;
-		*uid = cred.uid;
-		return true;
-	}
-	return getpeername(c->fd, &peer.any, &n) == 0 && getsockname(c->fd, &own.any, &m) == 0 &&
-	    peer_uid(c->front->netlink, &peer.any, &own.any, uid);
-}
-
-/* Whose connection it is, looked up once; what a proxy passes on is somebody else's. */
-static enum access_peer
-peer_of(struct conn *c, const struct http_request *q, uint32_t *uid)
-{
-	*uid = 0;
-	if ((!c->loopback && !c->unix_socket) || (c->proxy && q->field[HTTP_FORWARDED_FOR].p != NULL))
-		return ACCESS_PEER_REMOTE;
-	if (c->peer_known && c->peer == ACCESS_PEER_OWNER)
-		return c->peer;
-	c->peer_known = true;
-	if (!find_uid(c, uid))
-		c->peer = ACCESS_PEER_UNKNOWN;
-	else
-		c->peer = *uid == c->front->access.owner_uid ? ACCESS_PEER_OWNER : ACCESS_PEER_OTHER;
-	return c->peer;
-}
-
-/*
- * The address wrong credentials are counted for: what a trusted proxy saw (the
- * last it added), else the connection's.  Give it back with address_close().
- */
-static struct address *
-client_address(struct conn *c, const struct http_request *q)
-{
-	struct span list = q->field[HTTP_FORWARDED_FOR];
-	union {
-		struct sockaddr		any;
-		struct sockaddr_in	in;
-		struct sockaddr_in6	in6;
-	} sa = { .in6 = { .sin6_family = AF_UNSPEC } };
-	char text[INET6_ADDRSTRLEN] = "";
-	size_t begin = list.len;
-
-	while (begin > 0 && list.p[begin - 1] != ',' && list.p[begin - 1] != ' ')
-		begin--;
-	if (c->proxy && list.len > begin && list.len - begin < sizeof(text)) {
-		memcpy(text, list.p + begin, list.len - begin);
-		if (inet_pton(AF_INET, text, &sa.in.sin_addr) == 1)
-			sa.in.sin_family = AF_INET;
-		else if (inet_pton(AF_INET6, text, &sa.in6.sin6_addr) == 1)
-			sa.in6.sin6_family = AF_INET6;
-	}
-	if (sa.any.sa_family != AF_UNSPEC)
-		return address_open(conns_addresses(c->front->conns), &sa.any);
-	return address_share(c->address);
-}
-
-static bool
-challenge(struct conn *c, const struct http_request *q, const char *message, bool wrong)
+challenge(struct conn *c, const char *message, bool wrong)
 {
 	struct http_reply r = { .challenge = wrong ? "Bearer error=\"invalid_token\"" : "Bearer" };
-	struct address *from = client_address(c, q);
+	struct address *from = caller_address(c);
 	uint64_t now = clock_ns();
 	unsigned blocked = address_blocked(from, now);
 
 	if (wrong && blocked == 0)
 		address_failed(from, now);
-	address_close(conns_addresses(c->front->conns), from);
 	if (blocked > 0) {
 		r.challenge = NULL;
 		r.retry_after = blocked;
@@ -122,10 +49,10 @@ challenge(struct conn *c, const struct http_request *q, const char *message, boo
 }
 
 static bool
-wrong_token(struct conn *c, const struct http_request *q)
+wrong_token(struct conn *c)
 {
 	front_log_refusal(c->front, "refused with 401: a wrong token");
-	return challenge(c, q, "the token is not valid here", true);
+	return challenge(c, "the token is not valid here", true);
 }
 
 static bool
@@ -158,17 +85,17 @@ authenticate(struct conn *c, const struct http_request *q, struct principal **wh
 	switch (access_bearer(q->field[HTTP_AUTHORIZATION], &token)) {
 	case ACCESS_BEARER:
 		if (!access_token_matches(a, token))
-			return wrong_token(c, q);
+			return wrong_token(c);
 		*who = front_principal(c->front, STATIC_TOKEN, POLICY_SCOPES_RESEARCH);
 		return true;
 	case ACCESS_UNUSABLE:
-		return wrong_token(c, q);
+		return wrong_token(c);
 	case ACCESS_NONE:
 		break;
 	}
-	peer = a->loopback_open ? peer_of(c, q, &uid) : ACCESS_PEER_REMOTE;
+	peer = a->loopback_open ? caller_peer(c, q, &uid) : ACCESS_PEER_REMOTE;
 	if (peer == ACCESS_PEER_REMOTE)
-		return challenge(c, q, "a token is needed: Authorization: Bearer", false);
+		return challenge(c, "a token is needed: Authorization: Bearer", false);
 	if (peer != ACCESS_PEER_OWNER)
 		return foreign_user(c, peer, uid);
 	snprintf(id, sizeof(id), "local:%u", a->owner_uid);
@@ -183,7 +110,7 @@ check_origin(struct conn *c, const struct http_request *q)
 {
 	const struct access *a = &c->front->access;
 	struct span origin = q->field[HTTP_ORIGIN];
-	bool listed;
+	bool listed, foreign;
 
 	switch (access_host(a, q->field[HTTP_HOST])) {
 	case ACCESS_PASS:
@@ -196,7 +123,10 @@ check_origin(struct conn *c, const struct http_request *q)
 		conn_refuse(c, 403, "this Host is not served here; --allowed-host adds one", NULL);
 		return false;
 	}
-	if (access_origin(a, origin, &listed) != ACCESS_PASS) {
+	foreign = access_origin(a, origin, &listed) != ACCESS_PASS ||
+	    /* A page may ask for much without an Origin: images, scripts, no-cors. */
+	    (origin.p == NULL && access_site_is_foreign(q->field[HTTP_SEC_FETCH_SITE]));
+	if (foreign) {
 		front_log_refusal(c->front, "refused with 403: a foreign Origin");
 		conn_refuse(c, 403, "this Origin may not call; --allowed-origin adds one", NULL);
 		return false;
@@ -263,15 +193,24 @@ site_admit(struct conn *c, const struct http_request *q, struct principal **who)
 
 /* --- health ---------------------------------------------------------------------------------------- */
 
+/* Where the project is and what serves it, is nobody's business but its owner's. */
+static bool
+is_owner(struct conn *c, const struct http_request *q)
+{
+	uint32_t uid;
+
+	return caller_peer(c, q, &uid) == ACCESS_PEER_OWNER;
+}
+
 static void
-serve_health(struct conn *c)
+serve_health(struct conn *c, const struct http_request *q)
 {
 	struct front *f = c->front;
 	struct http_reply r = { .status = 200, .type = "application/json", .no_store = true };
 	struct buf out = { .max = 0 };
 
 	buf_printf(&out, "{\"status\":\"%s\"", f->degraded || !router_is_ready(f->router) ? "degraded" : "ok");
-	if (c->loopback) {
+	if (is_owner(c, q)) {
 		buf_str(&out, ",\"projectDir\":");
 		json_write_string(&out, span_str(f->project_dir));
 		buf_printf(&out, ",\"port\":%u", f->access.port);
@@ -282,7 +221,7 @@ serve_health(struct conn *c)
 }
 
 static void
-serve_ready(struct conn *c)
+serve_ready(struct conn *c, const struct http_request *q)
 {
 	struct front *f = c->front;
 	bool ready = router_is_ready(f->router) && !f->stopping;
@@ -292,7 +231,7 @@ serve_ready(struct conn *c)
 	struct buf out = { .max = 0 };
 
 	buf_printf(&out, "{\"ready\":%s", ready ? "true" : "false");
-	if (c->loopback) {
+	if (is_owner(c, q)) {
 		buf_byte(&out, ',');
 		router_put_workers(f->router, &out);
 	}
@@ -321,10 +260,10 @@ site_serve(struct conn *c, const struct http_request *q, struct principal *who, 
 		sse_post(c, q, who, body);
 		break;
 	case PLACE_READY:
-		serve_ready(c);
+		serve_ready(c, q);
 		break;
 	default:
-		serve_health(c);
+		serve_health(c, q);
 		break;
 	}
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/net.h"
 #include "base/utf8.h"
 #include "project/config_value.h"
 
@@ -204,30 +205,6 @@ is_url(const char *s)
 	    is_made_of(s + skip, "-._~:/%[]");
 }
 
-static bool
-is_network(const char *s)
-{
-	unsigned char address[16];
-	char text[64];
-	const char *slash = strchr(s, '/');
-	size_t len = slash != NULL ? (size_t)(slash - s) : strlen(s);
-	long bits;
-	bool six;
-
-	if (len >= sizeof(text))
-		return false;
-	memcpy(text, s, len);
-	text[len] = '\0';
-	six = strchr(text, ':') != NULL;
-	if (inet_pton(six ? AF_INET6 : AF_INET, text, address) != 1)
-		return false;
-	if (slash == NULL)
-		return true;
-	len = strspn(slash + 1, "0123456789");
-	bits = len >= 1 && len <= 3 ? atol(slash + 1) : 999;
-	return slash[1 + len] == '\0' && bits <= (six ? 128 : 32);
-}
-
 /* "Name <mail>", as it goes into a commit. */
 static bool
 is_identity(const char *s)
@@ -268,7 +245,7 @@ is_fine(const struct config_key *k, const char *s)
 	case CONFIG_ORIGINS:
 		return config_is_origin(s);
 	case CONFIG_ADDRESSES:
-		return is_network(s);
+		return network_read(span_str(s), &(struct network){ .bits = 0 });
 	case CONFIG_URL:
 		return is_url(s);
 	case CONFIG_IDENTITY:

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -168,8 +169,9 @@ await(struct rig *r, unsigned type, void *msg, size_t size, struct buf *buf)
 
 /* The contract's descriptors, in a child that has nothing else. */
 static void
-become_front(int control, int watch, int log)
+become_front(int control, int watch, int log, unsigned files)
 {
+	struct rlimit few = { files, files };
 	char *argv[] = { (char *)(uintptr_t)"carrel-front", NULL };
 	char *envp[] = { NULL };
 	int null = open("/dev/null", O_RDWR), fds[3];
@@ -178,6 +180,8 @@ become_front(int control, int watch, int log)
 	fds[0] = fcntl(control, F_DUPFD, 20);
 	fds[1] = fcntl(watch, F_DUPFD, 20);
 	fds[2] = fcntl(log, F_DUPFD, 20);
+	if (files != 0 && setrlimit(RLIMIT_NOFILE, &few) != 0)
+		_exit(EXIT_EXEC);
 	dup2(null, 0);
 	dup2(null, 1);
 	dup2(fds[2], 2);
@@ -213,13 +217,13 @@ pack_json(struct buf *out, const char *text)
 static void
 configure(struct rig *r, const struct rig_options *o)
 {
-	struct buf origins = { .max = 0 }, connections = { .max = 0 };
+	struct buf origins = { .max = 0 }, connections = { .max = 0 }, proxies = { .max = 0 };
 	uint8_t sha[32], key[32];
 	struct ipc_configure_front m = {
 		.project_dir = SPAN("/somewhere/shop"), .host = SPAN("127.0.0.1"), .port = r->port,
 		.owner_uid = o->owner_uid != 0 ? o->owner_uid : (uint32_t)getuid(),
 		.loopback_open = o->token == NULL, .allowed_hosts = SPAN("\x91\xadhost.internal"),
-		.trusted_proxies = o->trusts_loopback ? SPAN("\x91\xa9" "127.0.0.1") : SPAN("\x90"), .in_flight = o->in_flight != 0 ? o->in_flight : 64,
+		.in_flight = o->in_flight != 0 ? o->in_flight : 64,
 		.sql_timeout_ms = o->sql_timeout_ms != 0 ? o->sql_timeout_ms : 10000,
 		.result_bytes = o->result_bytes != 0 ? o->result_bytes : 8 << 20,
 		.result_memory = o->result_memory != 0 ? o->result_memory : 256 << 20,
@@ -240,9 +244,12 @@ configure(struct rig *r, const struct rig_options *o)
 	pack_json(&connections, "[{\"id\":\"warehouse\",\"driver\":\"sqlite\",\"workers\":2},"
 	    "{\"id\":\"other\",\"driver\":\"sqlite\",\"workers\":1}]");
 	m.connections = buf_view(&connections);
+	pack_json(&proxies, o->proxies != NULL ? o->proxies : o->trusts_loopback ? "[\"127.0.0.1\"]" : "[]");
+	m.trusted_proxies = buf_view(&proxies);
 	rig_say(r, IPC_MSG_CONFIGURE_FRONT, &m);
 	buf_fini(&origins);
 	buf_fini(&connections);
+	buf_fini(&proxies);
 }
 
 void
@@ -276,7 +283,7 @@ rig_start(const struct rig_options *o)
 	r->log = log[0];
 	listener = listen_anywhere(&r->port);
 	if ((r->front = fork()) == 0)
-		become_front(control[1], watch, log[1]);
+		become_front(control[1], watch, log[1], o->files);
 	close(control[1]);
 	close(log[1]);
 	close(watch);

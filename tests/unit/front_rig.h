@@ -43,9 +43,11 @@ struct rig_options {
 	uint64_t	 result_bytes;		/* 0: 8 MiB */
 	uint64_t	 result_memory;		/* 0: 256 MiB */
 	bool		 trusts_loopback;	/* as a reverse proxy */
+	const char	*proxies;		/* a JSON array of more of them */
 	bool		 private;
 	unsigned	 fronts;		/* that it is told of; 0: 1 */
 	bool		 no_offers;
+	unsigned	 files;			/* descriptors it may have; 0: as many as we */
 };
 
 struct rig_worker {

@@ -233,11 +233,43 @@ test_quarantine(void **state)
 /* --- addresses ---------------------------------------------------------------------------- */
 
 static struct address *
-from(struct addresses *a, uint32_t host)
+from_text(struct addresses *a, const char *text)
 {
-	struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr = { htonl(host) } };
+	uint8_t bytes[NET_ADDRESS];
 
-	return address_open(a, (struct sockaddr *)&in);
+	assert_true(net_address_read(span_str(text), bytes));
+	return address_open(a, bytes);
+}
+
+static struct address *
+from(struct addresses *a, unsigned host)
+{
+	return from_text(a, host == 1 ? "0.0.0.1" : "0.0.0.2");
+}
+
+/* A customer's whole network is one party, a user of this machine is one, and none is another. */
+static void
+test_parties(void **state)
+{
+	struct addresses *a = addresses_new();
+	struct address *six = from_text(a, "2001:db8:1:2::1"), *same = from_text(a, "2001:db8:1:2:ffff::9"),
+	    *next = from_text(a, "2001:db8:1:3::1"), *four = from_text(a, "10.0.0.1"), *five = from_text(a, "10.0.0.2"),
+	    *root = address_open_user(a, 0), *nobody = address_open_user(a, 65534), *unknown = address_open_unknown(a);
+	struct address *all[] = { six, next, four, five, root, nobody, unknown };
+
+	(void)state;
+	assert_ptr_equal(six, same);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		for (size_t j = 0; j < i; j++)
+			assert_ptr_not_equal(all[i], all[j]);
+	address_charge(nobody, 100);
+	address_charge(nobody, (size_t)0 - 40);
+	assert_int_equal(address_charged(nobody), 60);
+	assert_int_equal(address_charged(root), 0);
+	address_close(a, same);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		address_close(a, all[i]);
+	addresses_free(a);
 }
 
 static void
@@ -245,15 +277,13 @@ test_addresses(void **state)
 {
 	struct addresses *a = addresses_new();
 	struct address *one = from(a, 1), *again = from(a, 1), *other = from(a, 2);
-	struct sockaddr_in6 mapped = { .sin6_family = AF_INET6 };
 	uint64_t now = 100 * CLOCK_SECOND;
 
 	(void)state;
 	assert_ptr_equal(one, again);
 	assert_int_equal(address_connections(one), 2);
 	assert_int_equal(address_connections(other), 1);
-	inet_pton(AF_INET6, "::ffff:0.0.0.1", &mapped.sin6_addr);
-	assert_ptr_equal(address_open(a, (struct sockaddr *)&mapped), one);
+	assert_ptr_equal(from_text(a, "::ffff:0.0.0.1"), one);
 	for (unsigned i = 0; i < ADDRESS_FAILURES_MAX - 1; i++)
 		address_failed(one, now);
 	assert_int_equal(address_blocked(one, now), 0);
@@ -293,6 +323,7 @@ main(void)
 		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_quarantine),
 		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_parties),
 	};
 	int failed;
 

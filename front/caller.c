@@ -1,0 +1,208 @@
+/* caller.c - see caller.h. */
+#include <sys/socket.h>
+
+#include "front/caller.h"
+#include "front/conn.h"
+#include "front/peer.h"
+
+/* --- the connection ------------------------------------------------------------------------ */
+
+/* The user of the process at the other end. */
+static bool
+find_uid(const struct conn *c, uint32_t *uid)
+{
+	union {
+		struct sockaddr		any;
+		struct sockaddr_storage	room;
+	} peer, own;
+	socklen_t n = sizeof(peer), m = sizeof(own);
+	struct ucred cred;
+
+	if (c->unix_socket) {
+		n = sizeof(cred);
+		if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) != 0)
+			return false;
+		*uid = cred.uid;
+		return true;
+	}
+	return getpeername(c->fd, &peer.any, &n) == 0 && getsockname(c->fd, &own.any, &m) == 0 &&
+	    peer_uid(c->front->netlink, &peer.any, &own.any, uid);
+}
+
+static void
+look_up(struct conn *c)
+{
+	if (!find_uid(c, &c->uid))
+		c->peer = ACCESS_PEER_UNKNOWN;
+	else
+		c->peer = c->uid == c->front->access.owner_uid ? ACCESS_PEER_OWNER : ACCESS_PEER_OTHER;
+}
+
+void
+caller_arrive(struct conn *c, const struct sockaddr *sa)
+{
+	struct addresses *all = conns_addresses(c->front->conns);
+	uint8_t bytes[NET_ADDRESS];
+	bool known = net_address_of(sa, bytes);
+
+	c->unix_socket = sa->sa_family == AF_UNIX;
+	c->loopback = known && net_is_loopback(bytes);
+	/* Only a proxy is given a way to the Unix socket. */
+	c->proxy = c->unix_socket || (known && access_is_proxy(&c->front->access, bytes));
+	c->peer = ACCESS_PEER_REMOTE;
+	if (c->loopback || c->unix_socket)
+		look_up(c);
+	c->owners = c->peer == ACCESS_PEER_OWNER;
+	switch (c->peer) {
+	case ACCESS_PEER_REMOTE:
+		c->address = address_open(all, bytes);
+		break;
+	case ACCESS_PEER_UNKNOWN:
+		c->address = address_open_unknown(all);
+		break;
+	default:
+		c->address = address_open_user(all, c->uid);
+		break;
+	}
+}
+
+void
+caller_leave(struct conn *c)
+{
+	caller_end(c);
+	address_close(conns_addresses(c->front->conns), c->address);
+}
+
+int
+caller_room(const struct conn *c, unsigned conns, unsigned others, unsigned max)
+{
+	unsigned own = address_connections(c->address);
+
+	if (conns > max)
+		return 503;
+	if (c->owners)
+		return 0;
+	if (others > CALLER_OTHERS(max))
+		return 503;
+	if (c->proxy)
+		return own > CALLER_PROXY(max) ? 503 : 0;
+	return own > (c->peer == ACCESS_PEER_REMOTE ? ADDRESS_CONNS_MAX : CALLER_USER(max)) ? 429 : 0;
+}
+
+/* --- the request ---------------------------------------------------------------------------- */
+
+/* The last hop of a list that is still to be looked at.  False: there is none. */
+static bool
+last_hop(struct span *list, struct span *hop)
+{
+	size_t begin = list->len;
+
+	if (list->len == 0)
+		return false;
+	while (begin > 0 && list->p[begin - 1] != ',')
+		begin--;
+	*hop = http_trim(span_of(list->p + begin, list->len - begin));
+	list->len = begin == 0 ? 0 : begin - 1;
+	return true;
+}
+
+/* The rightmost hop of this line that is no proxy.  False: all are. */
+static bool
+find_hop(const struct access *a, struct span list, uint8_t out[NET_ADDRESS], bool *known)
+{
+	struct span hop;
+
+	while (last_hop(&list, &hop)) {
+		*known = net_hop_read(hop, out);
+		if (!*known || !access_is_proxy(a, out))
+			return true;	/* what is left of it anybody may have written */
+	}
+	return false;
+}
+
+/* The client's address as trusted proxies tell it.  False: they tell none that can be counted for. */
+static bool
+forwarded_client(const struct access *a, const struct http_request *q, uint8_t out[NET_ADDRESS])
+{
+	struct span lines[HTTP_FIELDS_MAX], name, value;
+	size_t at = 0, n = 0;
+	bool known = false;
+
+	while (n < HTTP_FIELDS_MAX && http_next_field(q, &at, &name, &value))
+		if (http_same(name, "x-forwarded-for"))
+			lines[n++] = value;
+	while (n > 0)
+		if (find_hop(a, lines[--n], out, &known))
+			return known;
+	return false;
+}
+
+/* What it has buffered is counted for another party from now on. */
+static void
+count_for(struct conn *c, struct address *client)
+{
+	address_charge(caller_address(c), -c->charged);
+	if (c->client != NULL)
+		address_close(conns_addresses(c->front->conns), c->client);
+	c->client = client;
+	address_charge(caller_address(c), c->charged);
+}
+
+static bool
+is_forwarded(const struct conn *c, const struct http_request *q)
+{
+	return c->proxy && q->field[HTTP_FORWARDED_FOR].p != NULL;
+}
+
+int
+caller_begin(struct conn *c, const struct http_request *q)
+{
+	uint8_t bytes[NET_ADDRESS];
+
+	caller_end(c);
+	if (!is_forwarded(c, q))
+		return 0;
+	/* A proxy may run as the owner; those it serves are others. */
+	if (c->owners && !conns_disown(c))
+		return 503;
+	if (!forwarded_client(&c->front->access, q, bytes))
+		return 0;
+	count_for(c, address_open(conns_addresses(c->front->conns), bytes));
+	return address_connections(c->client) > ADDRESS_CONNS_MAX && !net_is_loopback(bytes) ? 429 : 0;
+}
+
+void
+caller_end(struct conn *c)
+{
+	if (c->client != NULL)
+		count_for(c, NULL);
+}
+
+struct address *
+caller_address(const struct conn *c)
+{
+	return c->client != NULL ? c->client : c->address;
+}
+
+enum access_peer
+caller_peer(struct conn *c, const struct http_request *q, uint32_t *uid)
+{
+	*uid = 0;
+	/* What a proxy passes on is somebody else's. */
+	if (c->peer == ACCESS_PEER_REMOTE || is_forwarded(c, q))
+		return ACCESS_PEER_REMOTE;
+	if (c->peer == ACCESS_PEER_UNKNOWN)
+		look_up(c);	/* it is counted as unknown all the same */
+	*uid = c->uid;
+	return c->peer;
+}
+
+bool
+caller_overdrawn(const struct conn *c, size_t all, size_t others, size_t max)
+{
+	if (c->charged == 0)
+		return false;
+	if (c->owners)
+		return all > max;
+	return others > CALLER_OTHERS(max) || address_charged(caller_address(c)) > CALLER_PROXY(max);
+}

@@ -161,10 +161,40 @@ literals_are_joined_over_comments(void **state)
 	buf_fini(&out);
 }
 
+static bool
+names(const char *text, const char *name)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = span_str(text) };
+	struct sqltext_token t = sqltext_next(&s);
+
+	return sqltext_names(&t, name);
+}
+
+static void
+test_names(void **state)
+{
+	(void)state;
+	assert_true(names("Main.x", "main"));
+	assert_true(names("\xEF\xBB\xBFmain", "main"));
+	assert_true(names("/* c */ \"ta\"\"ble\"", "TA\"ble"));
+	assert_true(names("`a``b`", "a`b"));
+	assert_true(names("'it''s'", "it's"));
+	assert_true(names("[a\"\"b]", "a\"\"b"));
+	assert_true(names("\"\"", ""));
+	assert_false(names("main\xEF\xBB\xBF", "main"));
+	assert_false(names("\"table\"", "tabl"));
+	assert_false(names("\"tabl\"", "table"));
+	assert_false(names("\"ta\"\"ble\"", "ta\"\"ble"));
+	assert_false(names("12", "12"));
+	assert_false(names("\"open", "open"));
+	assert_false(names("", ""));
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(one_statement_is_found),
 		cmocka_unit_test(nothing_several_and_unended_are_told),
 		cmocka_unit_test(postgres_is_read_as_postgres_reads_it),

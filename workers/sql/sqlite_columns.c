@@ -145,6 +145,31 @@ put_column(struct buf *out, const struct sqlite_object_column *c)
 		sqltext_put_name(out, span_str(c->name));
 }
 
+/*
+ * How the rows are read, so that their order says nothing of protected columns.
+ * LIMIT keeps the order, and keeps what is asked of the view from being pushed
+ * down into a virtual table, where it could search other columns.
+ */
+static void
+put_order(struct buf *out, const struct sqlite_object *o, bool values)
+{
+	unsigned n = 0;
+
+	if (o->kind == SQLITE_OBJECT_TABLE && o->ordered)
+		buf_str(out, " NOT INDEXED");
+	if (o->kind == SQLITE_OBJECT_VIEW || (o->kind == SQLITE_OBJECT_TABLE && !o->sorted))
+		return;
+	if (!o->sorted || !values)
+		buf_str(out, o->sorted ? "" : " ORDER BY rowid");
+	else
+		for (size_t i = 0; i < o->n; i++)
+			if (o->columns[i].action != COLUMNS_HIDE && !o->columns[i].inner) {
+				n++;
+				buf_printf(out, "%s%u COLLATE BINARY", n > 1 ? ", " : " ORDER BY ", n);
+			}
+	buf_str(out, " LIMIT -1");
+}
+
 /* The trusted view upon source, and the one with the object's own name upon that. */
 static int
 make_pair(struct sqlite_columns *p, const struct sqlite_object *o, const char *schema, const char *prefix)
@@ -158,11 +183,11 @@ make_pair(struct sqlite_columns *p, const struct sqlite_object *o, const char *s
 		put_column(&list, &o->columns[i]);
 	/* A table with nothing to see still has rows to count. */
 	buf_str(&body, "AS SELECT ");
-	buf_str(&body, list.len > 0 ? buf_cstr(&list) : "NULL AS nothing");
+	buf_str(&body, list.len > 0 ? buf_cstr(&list) : "NULL AS \"nothing\"");
 	buf_str(&body, " FROM ");
 	if (source != NULL && trusted != NULL) {
 		buf_str(&body, source);
-		buf_str(&body, o->ordered ? " NOT INDEXED" : "");
+		put_order(&body, o, list.len > 0);
 		rc = make(p, SQLITE_COLUMNS_TRUSTED, o->name, buf_cstr(&body));
 		if (rc == SQLITE_OK)
 			rc = make(p, "", o->name, trusted);
@@ -194,17 +219,39 @@ static int
 make_view(struct sqlite_columns *p, const struct sqlite_object *o)
 {
 	const char *body = view_body(o);
+	char *temporary;
 	bool protected = false;
+	int rc;
 
 	for (size_t i = 0; i < o->n; i++)
 		protected = protected || (o->columns[i].action != COLUMNS_CLEAR && !o->columns[i].derived);
-	if (body == NULL || strcasestr(o->sql, SQLITE_COLUMNS_RESERVED) != NULL)
+	if (body == NULL || strcasestr(o->sql, SQLITE_COLUMNS_RESERVED) != NULL ||
+	    sqlite_columns_text_joins_unseen(&p->known, span_str(body)))
 		return SQLITE_ERROR;
+	temporary = sqlite_columns_text_temporary(&p->known, span_str(body));
+	if (temporary != NULL)
+		body = temporary;
 	if (!protected)
-		return make(p, "", o->name, body);
-	if (make(p, BODY, o->name, body) != SQLITE_OK)
-		return SQLITE_ERROR;
-	return make_pair(p, o, "temp", BODY);
+		rc = make(p, "", o->name, body);
+	else if ((rc = make(p, BODY, o->name, body)) == SQLITE_OK)
+		rc = make_pair(p, o, "temp", BODY);
+	free(temporary);
+	return rc;
+}
+
+/* In front of what may not be read at all. */
+static int
+make_refused(struct sqlite_columns *p, struct sqlite_object *o)
+{
+	o->fronted = o->refused = true;
+	return make(p, "", o->name, REFUSED);
+}
+
+/* SQLite takes no view of such a name. */
+static bool
+is_reserved(const struct sqlite_object *o)
+{
+	return sqlite3_strnicmp(o->name, "sqlite_", 7) == 0;
 }
 
 static int
@@ -216,17 +263,21 @@ make_all(struct sqlite_columns *p)
 	for (size_t i = 0; i < p->known.n && rc == SQLITE_OK; i++) {
 		struct sqlite_object *o = &p->known.objects[i];
 
-		if ((o->kind == SQLITE_OBJECT_TABLE || o->kind == SQLITE_OBJECT_VIRTUAL) && o->protected) {
-			rc = make_pair(p, o, "main", "");
-			any = o->fronted = true;
-		}
+		any = any || o->protected;
+		if (!o->protected || is_reserved(o) || (o->kind != SQLITE_OBJECT_TABLE && o->kind != SQLITE_OBJECT_VIRTUAL))
+			continue;
+		o->fronted = true;
+		rc = o->refused ? make_refused(p, o) : make_pair(p, o, "main", "");
 	}
+	/* All views: one that is not protected itself may stand on what is.  Which names are in front they must know. */
+	for (size_t i = 0; i < p->known.n; i++)
+		if (p->known.objects[i].kind == SQLITE_OBJECT_VIEW)
+			p->known.objects[i].fronted = any;
 	for (size_t i = 0; i < p->known.n && rc == SQLITE_OK; i++) {
 		struct sqlite_object *o = &p->known.objects[i];
 
-		o->fronted = o->fronted || (o->kind == SQLITE_OBJECT_VIEW && (any || o->protected));
-		if (o->kind == SQLITE_OBJECT_VIEW && o->fronted)
-			rc = make_view(p, o) == SQLITE_OK ? SQLITE_OK : make(p, "", o->name, REFUSED);
+		if (o->kind == SQLITE_OBJECT_VIEW && any && make_view(p, o) != SQLITE_OK)
+			rc = make_refused(p, o);
 	}
 	return rc;
 }
@@ -244,7 +295,7 @@ make_again(struct sqlite_columns *p)
 	if (rc == SQLITE_OK)
 		rc = unmake_all(p);
 	if (rc == SQLITE_OK)
-		rc = sqlite_columns_db_read(&p->known, p->db, p->policy, p->view);
+		rc = sqlite_columns_db_read(&p->known, p->db, p->guard, p->policy, p->view);
 	if (rc == SQLITE_OK)
 		rc = make_all(p);
 	if (sqlite3_exec(p->db, "PRAGMA query_only=1", NULL, NULL, NULL) != SQLITE_OK)
@@ -343,6 +394,15 @@ sqlite_columns_is_fronted(const struct sqlite_columns *p, const char *table)
 	return o != NULL && o->fronted;
 }
 
+bool
+sqlite_columns_is_refused(const struct sqlite_columns *p, const char *table)
+{
+	const struct sqlite_object *o = table == NULL ? NULL : sqlite_columns_db_object(&p->known, table);
+
+	return o != NULL && (o->refused || (o->kind == SQLITE_OBJECT_SHADOW &&
+	    (o = sqlite_columns_db_owner(&p->known, table)) != NULL && o->refused));
+}
+
 /* --- the authorizer ------------------------------------------------------------------------- */
 
 enum columns_action
@@ -350,9 +410,10 @@ sqlite_columns_action(const struct sqlite_columns *p, const char *table, const c
 {
 	const struct sqlite_object *o = sqlite_columns_db_object(&p->known, table);
 
-	for (size_t i = 0; o != NULL && i < o->n; i++)
-		if (sqlite3_stricmp(o->columns[i].name, column) == 0)
-			return o->columns[i].action;
+	if (o != NULL && o->refused)
+		return COLUMNS_HIDE;
+	if (o != NULL && sqlite_columns_db_column(o, column) != NULL)
+		return sqlite_columns_db_action(o, column);
 	/* Newer than what is known: by its name. */
 	return columns_decide(p->policy, p->view, SPAN("main"), span_str(table), span_str(column));
 }
@@ -375,6 +436,8 @@ sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const
 		o = sqlite_columns_db_owner(&p->known, table);
 		return o == NULL || !o->protected;
 	}
+	if (o != NULL && o->refused)
+		return false;
 	if (column == NULL || *column == '\0')
 		return true;
 	/*
@@ -411,6 +474,9 @@ sqlite_columns_check(const struct sqlite_columns *p, struct span sql, struct err
 			return err_set(err, ERR_FORBIDDEN_SQL, "the text \"%s\" is not allowed in a statement (character %zu): "
 			    "names that begin so belong to the column policy", reserved,
 			    utf8_count(span_of(sql.p, i)) + 1);
+	if (sqlite_columns_text_joins_unseen(&p->known, sql))
+		return err_set(err, ERR_FORBIDDEN_SQL, "a table that keeps values of columns with a column policy (a shadow table, "
+		    "sqlite_sequence, sqlite_stat1) cannot be named in a statement with USING or NATURAL JOIN; leave it out");
 	return sqlite_columns_text_check(&p->known, sql, err);
 }
 

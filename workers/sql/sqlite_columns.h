@@ -53,6 +53,9 @@ void sqlite_columns_forget(struct sqlite_columns *p);
 /* Whether a view of ours stands in front of this table or view. */
 bool sqlite_columns_is_fronted(const struct sqlite_columns *p, const char *table);
 
+/* Whether nobody may read any of it: it shows values of protected columns that no view in front could keep back. */
+bool sqlite_columns_is_refused(const struct sqlite_columns *p, const char *table);
+
 /* For the authorizer: may this column of the file be read there?  accessor may be NULL. */
 bool sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const char *column,
     const char *database, const char *accessor);

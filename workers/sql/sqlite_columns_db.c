@@ -6,9 +6,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "workers/sql/sqlite_columns_virtual.h"
 #include "workers/sql/sqltext.h"
 
-#define SCHEMA	SPAN("main")
+#define SCHEMA		SPAN("main")
+#define EXPRESSION	(-2)	/* instead of a column's number, in an index */
 
 static char *
 copy_of(const void *s)
@@ -37,24 +39,20 @@ sqlite_columns_db_object(const struct sqlite_columns_db *d, const char *name)
 	return find(d, name);
 }
 
-/* docs_content belongs to docs: the longest name that fits. */
+/* docs_content belongs to docs: what stands before the last underscore, as SQLite has it. */
 const struct sqlite_object *
 sqlite_columns_db_owner(const struct sqlite_columns_db *d, const char *shadow)
 {
-	const struct sqlite_object *best = NULL;
-	size_t most = 0;
+	const char *last = strrchr(shadow, '_');
+	size_t len = last == NULL ? 0 : (size_t)(last - shadow);
 
-	for (size_t i = 0; i < d->n; i++) {
+	for (size_t i = 0; i < d->n && len > 0; i++) {
 		const struct sqlite_object *o = &d->objects[i];
-		size_t len = strlen(o->name);
 
-		if (o->kind == SQLITE_OBJECT_VIRTUAL && len >= most && strncasecmp(o->name, shadow, len) == 0 &&
-		    shadow[len] == '_') {
-			best = o;
-			most = len;
-		}
+		if (o->kind == SQLITE_OBJECT_VIRTUAL && strlen(o->name) == len && strncasecmp(o->name, shadow, len) == 0)
+			return o;
 	}
-	return best;
+	return NULL;
 }
 
 void
@@ -83,14 +81,14 @@ read_objects(struct sqlite_columns_db *d, sqlite3 *db)
 		{ "view", SQLITE_OBJECT_VIEW }, { "virtual", SQLITE_OBJECT_VIRTUAL }, { "shadow", SQLITE_OBJECT_SHADOW },
 	};
 	sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, "SELECT l.name, l.type, s.sql FROM pragma_table_list AS l JOIN main.sqlite_schema AS s"
+	int rc = sqlite3_prepare_v2(db, "SELECT l.name, l.type, s.sql, l.wr FROM pragma_table_list AS l JOIN main.sqlite_schema AS s"
 	    " ON s.name = l.name AND s.type IN ('table', 'view') WHERE l.schema = 'main'", -1, &stmt, NULL);
 
 	if (rc != SQLITE_OK)
 		return rc;
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		struct sqlite_object o = { .name = copy_of(sqlite3_column_text(stmt, 0)),
-			.sql = copy_of(sqlite3_column_text(stmt, 2)) };
+			.sql = copy_of(sqlite3_column_text(stmt, 2)), .without_rowid = sqlite3_column_int(stmt, 3) != 0 };
 		const char *type = (const char *)sqlite3_column_text(stmt, 1);
 
 		for (size_t i = 0; type != NULL && i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -113,10 +111,12 @@ read_columns(struct sqlite_object *o, sqlite3 *db)
 	if (sql != NULL && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK)
 		while (sqlite3_step(stmt) == SQLITE_ROW) {
 			int hidden = sqlite3_column_int(stmt, 6);
+			const char *type = (const char *)sqlite3_column_text(stmt, 2);
 
 			o->columns = grown(o->columns, o->n, sizeof(*o->columns));
 			o->columns[o->n++] = (struct sqlite_object_column){ .name = copy_of(sqlite3_column_text(stmt, 1)),
-				.generated = hidden >= 2, .inner = hidden == 1 };
+				.generated = hidden >= 2, .inner = hidden == 1, .key = sqlite3_column_int(stmt, 5) > 0,
+				.integer = type != NULL && sqlite3_stricmp(type, "INTEGER") == 0 };
 		}
 	sqlite3_finalize(stmt);
 	sqlite3_free(sql);
@@ -124,8 +124,8 @@ read_columns(struct sqlite_object *o, sqlite3 *db)
 
 /* --- what follows from what ----------------------------------------------------------------- */
 
-static struct sqlite_object_column *
-column_of(const struct sqlite_object *o, const char *name)
+struct sqlite_object_column *
+sqlite_columns_db_column(const struct sqlite_object *o, const char *name)
 {
 	for (size_t i = 0; o != NULL && i < o->n; i++)
 		if (sqlite3_stricmp(o->columns[i].name, name) == 0)
@@ -133,14 +133,26 @@ column_of(const struct sqlite_object *o, const char *name)
 	return NULL;
 }
 
-/* Whether the word is this name, quoted or not. */
-static bool
-says(const struct sqltext_token *t, const char *name)
+enum columns_action
+sqlite_columns_db_action(const struct sqlite_object *o, const char *column)
 {
-	size_t skip = t->kind == SQLTEXT_WORD ? 0 : 1, len = strlen(name);
+	const struct sqlite_object_column *c = sqlite_columns_db_column(o, column);
 
-	return t->kind != SQLTEXT_PUNCT && t->kind != SQLTEXT_NUMBER && t->text.len == len + 2 * skip &&
-	    strncasecmp((const char *)t->text.p + skip, name, len) == 0;
+	return c == NULL ? COLUMNS_CLEAR : c->action;
+}
+
+enum columns_action
+sqlite_columns_db_row_id_action(const struct sqlite_object *o)
+{
+	const struct sqlite_object_column *only = NULL;
+
+	for (size_t i = 0; i < o->n; i++)
+		if (o->columns[i].key) {
+			if (only != NULL)
+				return COLUMNS_CLEAR;
+			only = &o->columns[i];
+		}
+	return only == NULL || !only->integer || o->without_rowid ? COLUMNS_CLEAR : only->action;
 }
 
 /* The strictest action of the columns that this word names. */
@@ -148,13 +160,14 @@ static enum columns_action
 action_named(const struct sqlite_object *o, const struct sqltext_token *t, enum columns_action action)
 {
 	for (size_t i = 0; i < o->n; i++)
-		if (o->columns[i].action > action && says(t, o->columns[i].name))
+		if (o->columns[i].action > action && t->kind != SQLTEXT_STRING &&
+		    sqltext_names(t, o->columns[i].name))
 			action = o->columns[i].action;
 	return action;
 }
 
-static enum columns_action
-strictest(const struct sqlite_object *o)
+enum columns_action
+sqlite_columns_db_strictest(const struct sqlite_object *o)
 {
 	enum columns_action action = COLUMNS_CLEAR;
 
@@ -179,7 +192,7 @@ action_in_definition(const struct sqlite_object *o, const char *column)
 
 	for (; t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN; t = sqltext_next(&s)) {
 		if (depth == 1 && first) {
-			within = says(&t, column);
+			within = sqltext_names(&t, column);
 			found = found || within;
 			first = false;
 		} else if (within)
@@ -192,7 +205,7 @@ action_in_definition(const struct sqlite_object *o, const char *column)
 		else if (sqltext_is_punct(&t, ',') && depth == 1)
 			first = true;
 	}
-	return found ? action : strictest(o);
+	return found ? action : sqlite_columns_db_strictest(o);
 }
 
 static void
@@ -215,34 +228,6 @@ spread_to_generated(struct sqlite_object *o)
 	}
 }
 
-/* content='table': the text index holds what that table's columns hold. */
-static void
-spread_to_index(struct sqlite_columns_db *d, struct sqlite_object *o)
-{
-	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = span_str(o->sql) };
-	struct sqltext_token t;
-	const struct sqlite_object *content = NULL;
-
-	do {
-		t = sqltext_next(&s);
-		if (!sqltext_is(&t, "content"))
-			continue;
-		t = sqltext_next(&s);
-		if (!sqltext_is_punct(&t, '='))
-			continue;
-		t = sqltext_next(&s);
-		for (size_t i = 0; i < d->n; i++)
-			if (says(&t, d->objects[i].name))
-				content = &d->objects[i];
-	} while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN);
-	for (size_t i = 0; content != NULL && i < o->n; i++) {
-		const struct sqlite_object_column *c = column_of(content, o->columns[i].name);
-
-		if (c != NULL && c->action > o->columns[i].action)
-			o->columns[i].action = c->action;
-	}
-}
-
 /* Columns of a view that show a table's column as it is. */
 static void
 spread_to_view(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db)
@@ -254,7 +239,7 @@ spread_to_view(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db
 		for (int i = 0; i < sqlite3_column_count(stmt) && (size_t)i < o->n; i++) {
 			const char *table = sqlite3_column_table_name(stmt, i), *column = sqlite3_column_origin_name(stmt, i);
 			const struct sqlite_object_column *from = table == NULL || column == NULL ? NULL :
-			    column_of(find(d, table), column);
+			    sqlite_columns_db_column(find(d, table), column);
 
 			if (from == NULL || from->action == COLUMNS_CLEAR)
 				continue;
@@ -266,11 +251,33 @@ spread_to_view(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db
 	sqlite3_free(sql);
 }
 
-/* An index on a protected column, or on an expression: rows read through it come in that order. */
+/* Whether the text of an index, its expressions and its WHERE, names a protected column. */
+static bool
+names_protected(const struct sqlite_object *o, const char *sql)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = span_str(sql) };
+	struct sqltext_token t;
+
+	if (sql == NULL)
+		return true;
+	do {
+		t = sqltext_next(&s);
+		if (action_named(o, &t, COLUMNS_CLEAR) != COLUMNS_CLEAR)
+			return true;
+	} while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN);
+	return false;
+}
+
+/*
+ * Rows read through an index come in its order, and only those of its WHERE:
+ * is there one that holds or names a protected column, also where SQLite adds
+ * the primary key to it?
+ */
 static void
 look_at_indexes(struct sqlite_object *o, sqlite3 *db)
 {
-	char *sql = sqlite3_mprintf("SELECT i.name FROM pragma_index_list(%Q, 'main') AS l, pragma_index_info(l.name, 'main') AS i",
+	char *sql = sqlite3_mprintf("SELECT i.cid, i.name, l.partial, s.sql FROM pragma_index_list(%Q, 'main') AS l,"
+	    " pragma_index_xinfo(l.name, 'main') AS i LEFT JOIN main.sqlite_schema AS s ON s.type = 'index' AND s.name = l.name",
 	    o->name);
 	sqlite3_stmt *stmt = NULL;
 
@@ -278,43 +285,95 @@ look_at_indexes(struct sqlite_object *o, sqlite3 *db)
 	if (sql != NULL && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK) {
 		o->ordered = false;
 		while (sqlite3_step(stmt) == SQLITE_ROW) {
-			const char *name = (const char *)sqlite3_column_text(stmt, 0);
-			const struct sqlite_object_column *c = name == NULL ? NULL : column_of(o, name);
+			const char *name = (const char *)sqlite3_column_text(stmt, 1);
 
-			o->ordered = o->ordered || name == NULL || (c != NULL && c->action != COLUMNS_CLEAR);
+			o->ordered = o->ordered || (name != NULL && sqlite_columns_db_action(o, name) != COLUMNS_CLEAR) ||
+			    ((sqlite3_column_int(stmt, 0) == EXPRESSION || sqlite3_column_int(stmt, 2) != 0) &&
+			    names_protected(o, (const char *)sqlite3_column_text(stmt, 3)));
 		}
 	}
 	sqlite3_finalize(stmt);
 	sqlite3_free(sql);
 }
 
+static void
+look_at_rows(struct sqlite_object *o)
+{
+	o->sorted = sqlite_columns_db_row_id_action(o) != COLUMNS_CLEAR;
+	for (size_t i = 0; o->without_rowid && i < o->n; i++)
+		o->sorted = o->sorted || (o->columns[i].key && o->columns[i].action != COLUMNS_CLEAR);
+}
+
+/* The largest number that an AUTOINCREMENT column has had. */
+static void
+spread_to_sequence(struct sqlite_columns_db *d)
+{
+	struct sqlite_object *sequence = find(d, "sqlite_sequence");
+
+	for (size_t i = 0; sequence != NULL && i < d->n && !sequence->refused; i++)
+		sequence->refused = d->objects[i].kind == SQLITE_OBJECT_TABLE &&
+		    sqlite_columns_db_row_id_action(&d->objects[i]) != COLUMNS_CLEAR;
+	for (size_t i = 0; sequence != NULL && sequence->refused && i < sequence->n; i++)
+		sequence->columns[i].action = COLUMNS_HIDE;
+}
+
+static void
+decide_on_columns(struct sqlite_columns_db *d, const struct columns *policy, uint32_t view)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct sqlite_object *o = &d->objects[i];
+
+		for (size_t k = 0; k < o->n; k++)
+			o->columns[k].action = columns_decide(policy, view, SCHEMA, span_str(o->name),
+			    span_str(o->columns[k].name));
+		spread_to_generated(o);
+	}
+	spread_to_sequence(d);
+}
+
+/* One may be made of another: until nothing becomes stricter. */
+static void
+decide_on_virtual_tables(struct sqlite_columns_db *d, sqlite3 *db, struct sqlite_guard *guard)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->n; i++)
+		any = any || sqlite_columns_db_strictest(&d->objects[i]) != COLUMNS_CLEAR;
+	/* Else there is nothing that they could show. */
+	for (bool again = any; again;) {
+		again = false;
+		for (size_t i = 0; i < d->n; i++)
+			if (d->objects[i].kind == SQLITE_OBJECT_VIRTUAL)
+				again = sqlite_columns_virtual_decide(d, &d->objects[i], db, guard) || again;
+	}
+}
+
 int
-sqlite_columns_db_read(struct sqlite_columns_db *d, sqlite3 *db, const struct columns *policy, uint32_t view)
+sqlite_columns_db_read(struct sqlite_columns_db *d, sqlite3 *db, struct sqlite_guard *guard,
+    const struct columns *policy, uint32_t view)
 {
 	int rc;
 
 	sqlite_columns_db_fini(d);
 	if ((rc = read_objects(d, db)) != SQLITE_OK)
 		return rc;
+	for (size_t i = 0; i < d->n; i++)
+		/* A module that nobody may use is not connected for its columns either. */
+		if (d->objects[i].kind != SQLITE_OBJECT_VIRTUAL || sqlite_columns_virtual_is_allowed(&d->objects[i]))
+			read_columns(&d->objects[i], db);
+	decide_on_columns(d, policy, view);
+	decide_on_virtual_tables(d, db, guard);
 	for (size_t i = 0; i < d->n; i++) {
 		struct sqlite_object *o = &d->objects[i];
 
-		read_columns(o, db);
-		for (size_t k = 0; k < o->n; k++)
-			o->columns[k].action = columns_decide(policy, view, SCHEMA, span_str(o->name),
-			    span_str(o->columns[k].name));
-		spread_to_generated(o);
-	}
-	for (size_t i = 0; i < d->n; i++) {
-		struct sqlite_object *o = &d->objects[i];
-
-		if (o->kind == SQLITE_OBJECT_VIRTUAL)
-			spread_to_index(d, o);
-		else if (o->kind == SQLITE_OBJECT_VIEW)
+		if (o->kind == SQLITE_OBJECT_VIEW)
 			spread_to_view(d, o, db);
-		o->protected = strictest(o) != COLUMNS_CLEAR;
-		if (o->protected && o->kind == SQLITE_OBJECT_TABLE)
+		o->protected = o->refused || sqlite_columns_db_strictest(o) != COLUMNS_CLEAR;
+		if (o->protected && o->kind == SQLITE_OBJECT_TABLE) {
 			look_at_indexes(o, db);
+			look_at_rows(o);
+		} else if (o->protected && o->kind == SQLITE_OBJECT_VIRTUAL)
+			o->sorted = o->n > 0 && o->columns[0].action != COLUMNS_CLEAR;
 	}
 	return SQLITE_OK;
 }

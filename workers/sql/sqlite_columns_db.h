@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "policy/columns.h"
+#include "workers/sql/sqlite_guard.h"
 
 enum sqlite_object_kind { SQLITE_OBJECT_TABLE, SQLITE_OBJECT_VIEW, SQLITE_OBJECT_VIRTUAL, SQLITE_OBJECT_SHADOW };
 
@@ -17,6 +18,8 @@ struct sqlite_object_column {
 	bool			 generated;
 	bool			 inner;		/* of a virtual table, for its own use */
 	bool			 derived;	/* a view's: its value comes protected already */
+	bool			 key;		/* in the primary key */
+	bool			 integer;	/* declared INTEGER */
 };
 
 struct sqlite_object {
@@ -26,7 +29,10 @@ struct sqlite_object {
 	struct sqlite_object_column	*columns;
 	bool				 protected;	/* some column is */
 	bool				 fronted;	/* a temporary view of its name stands in front */
+	bool				 refused;	/* nobody may read it: it shows words or computed values, or cannot be judged */
+	bool				 without_rowid;
 	bool				 ordered;	/* by an index on a protected column, if one is used */
+	bool				 sorted;	/* its rows lie in the order of a protected column */
 };
 
 struct sqlite_columns_db {
@@ -35,7 +41,8 @@ struct sqlite_columns_db {
 };
 
 /* Read the file's tables and decide on every column.  The authorizer lets everything through meanwhile. */
-int sqlite_columns_db_read(struct sqlite_columns_db *d, sqlite3 *db, const struct columns *policy, uint32_t view);
+int sqlite_columns_db_read(struct sqlite_columns_db *d, sqlite3 *db, struct sqlite_guard *guard,
+    const struct columns *policy, uint32_t view);
 void sqlite_columns_db_fini(struct sqlite_columns_db *d);
 
 /* NULL: there is none. */
@@ -43,5 +50,13 @@ const struct sqlite_object *sqlite_columns_db_object(const struct sqlite_columns
 
 /* The virtual table whose innards are in this shadow table. */
 const struct sqlite_object *sqlite_columns_db_owner(const struct sqlite_columns_db *d, const char *shadow);
+
+/* NULL: it has no such column. */
+struct sqlite_object_column *sqlite_columns_db_column(const struct sqlite_object *o, const char *name);
+
+/* Of one column, CLEAR when there is none; of all of them; of the one that is the row id. */
+enum columns_action sqlite_columns_db_action(const struct sqlite_object *o, const char *column);
+enum columns_action sqlite_columns_db_strictest(const struct sqlite_object *o);
+enum columns_action sqlite_columns_db_row_id_action(const struct sqlite_object *o);
 
 #endif

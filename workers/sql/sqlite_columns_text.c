@@ -31,10 +31,7 @@ cut_words(struct words *w, struct span sql)
 static bool
 says(const struct sqltext_token *t, const char *name)
 {
-	size_t skip = t->kind == SQLTEXT_WORD ? 0 : 1, len = strlen(name);
-
-	return (t->kind == SQLTEXT_WORD || t->kind == SQLTEXT_QUOTED) && t->text.len == len + 2 * skip &&
-	    strncasecmp((const char *)t->text.p + skip, name, len) == 0;
+	return t->kind != SQLTEXT_STRING && sqltext_names(t, name);
 }
 
 static bool
@@ -166,15 +163,58 @@ sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, st
 	return rc;
 }
 
-/* --- main. ---------------------------------------------------------------------------------- */
+/* --- where the authorizer is not asked -------------------------------------------------------- */
 
 static bool
 stands_in_front(const struct sqlite_columns_db *d, const struct sqltext_token *t)
 {
 	for (size_t i = 0; i < d->n; i++)
-		if (d->objects[i].fronted && says(t, d->objects[i].name))
+		if (d->objects[i].fronted && sqltext_names(t, d->objects[i].name))
 			return true;
 	return false;
+}
+
+/* Names with a view in front are safe, save where the schema is named. */
+static bool
+is_unseen(const struct sqlite_columns_db *d, const struct words *w, size_t i)
+{
+	static const char *const statistics[] = { "sqlite_stat1", "sqlite_stat2", "sqlite_stat3", "sqlite_stat4",
+		"sqlite_temp_schema", "sqlite_temp_master" };
+	static const char *const catalogues[] = { "sqlite_schema", "sqlite_master" };
+	bool temporary = i >= 2 && sqltext_is_punct(&w->p[i - 1], '.') && sqltext_names(&w->p[i - 2], "temp");
+
+	for (size_t k = 0; k < sizeof(statistics) / sizeof(statistics[0]); k++)
+		if (sqltext_names(&w->p[i], statistics[k]))
+			return true;
+	for (size_t k = 0; temporary && k < sizeof(catalogues) / sizeof(catalogues[0]); k++)
+		if (sqltext_names(&w->p[i], catalogues[k]))
+			return true;
+	for (size_t k = 0; k < d->n; k++) {
+		const struct sqlite_object *o = &d->objects[k], *owner = o;
+
+		if (o->fronted || !sqltext_names(&w->p[i], o->name))
+			continue;
+		if (o->kind == SQLITE_OBJECT_SHADOW)
+			owner = sqlite_columns_db_owner(d, o->name);
+		if (owner != NULL && owner->protected)
+			return true;
+	}
+	return false;
+}
+
+bool
+sqlite_columns_text_joins_unseen(const struct sqlite_columns_db *d, struct span sql)
+{
+	struct words w = { 0 };
+	bool joins = false, unseen = false;
+
+	cut_words(&w, sql);
+	for (size_t i = 0; i < w.n && !joins; i++)
+		joins = sqltext_is(&w.p[i], "NATURAL") || sqltext_is(&w.p[i], "USING");
+	for (size_t i = 0; i < w.n && joins && !unseen; i++)
+		unseen = is_unseen(d, &w, i);
+	free(w.p);
+	return unseen;
 }
 
 char *
@@ -189,7 +229,7 @@ sqlite_columns_text_temporary(const struct sqlite_columns_db *d, struct span sql
 	for (size_t i = 0; i + 2 < w.n; i++) {
 		size_t at = (size_t)(w.p[i].text.p - sql.p);
 
-		if (!says(&w.p[i], "main") || !sqltext_is_punct(&w.p[i + 1], '.') || !stands_in_front(d, &w.p[i + 2]))
+		if (!sqltext_names(&w.p[i], "main") || !sqltext_is_punct(&w.p[i + 1], '.') || !stands_in_front(d, &w.p[i + 2]))
 			continue;
 		buf_span(&out, span_of(sql.p + done, at - done));
 		buf_str(&out, "temp");

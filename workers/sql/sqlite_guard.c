@@ -42,6 +42,9 @@ static const char *const modules[] = {
 	"fts3", "fts4", "fts4aux", "fts5", "fts5vocab", "geopoly", "rtree", "rtree_i32",
 };
 
+/* What fts5 asks while it is read. */
+#define DATA_VERSION	"data_version"
+
 /* PRAGMAs that only describe tables; sorted.  What this build of SQLite can do is none of theirs. */
 static const char *const pragmas[] = {
 	"foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list", "table_xinfo",
@@ -109,7 +112,8 @@ is_allowed(const struct sqlite_guard *g, int action, const char *a, const char *
 		return g->mode == GUARD_ONLY_ACTIONS || (b != NULL && sqlite_guard_allows_function(b));
 	case SQLITE_PRAGMA:
 		return g->mode == GUARD_ONLY_FUNCTIONS ||
-		    (a != NULL && IS_LISTED(a, pragmas) && (g->mode == GUARD_INTROSPECT || is_running(g)));
+		    (a != NULL && IS_LISTED(a, pragmas) && (g->mode == GUARD_INTROSPECT || is_running(g))) ||
+		    (a != NULL && sqlite3_stricmp(a, DATA_VERSION) == 0 && is_running(g));
 	case SQLITE_UPDATE:
 		return g->mode == GUARD_ONLY_FUNCTIONS || (g->mode == GUARD_INTROSPECT && is_declaration(action, a));
 	default:
@@ -117,13 +121,17 @@ is_allowed(const struct sqlite_guard *g, int action, const char *a, const char *
 	}
 }
 
-/* accessor is the view by which a column is read or a function called. */
+/*
+ * accessor is the view by which a column is read or a function called.  What is
+ * compiled while a statement runs is a virtual table's own: it reads its shadow
+ * tables and its content, and what it shows of them its columns' policy says.
+ */
 static bool
 is_protected(const struct sqlite_guard *g, int action, const char *table, const char *column, const char *database,
     const char *accessor)
 {
 	return g->columns != NULL && g->mode == GUARD_QUERY && action == SQLITE_READ &&
-	    !sqlite_columns_may_read(g->columns, table, column, database, accessor);
+	    !sqlite_columns_may_read(g->columns, table, column, database, accessor) && !is_running(g);
 }
 
 static bool
@@ -140,17 +148,22 @@ authorize(void *arg, int action, const char *a, const char *b, const char *datab
 	struct sqlite_guard *g = arg;
 	const char *what = action == SQLITE_FUNCTION ? b : a;
 
-	bool protected = is_protected(g, action, a, b, database, accessor);
+	bool protected;
 
+	if (g->seen != NULL && action == SQLITE_READ && a != NULL)
+		g->seen(g->seen_arg, a, b, accessor);
+	protected = is_protected(g, action, a, b, database, accessor);
 	if (g->mode == GUARD_TRUSTED || (!protected && (is_allowed(g, action, a, b) || is_ours(g, action, b, accessor))))
 		return SQLITE_OK;
 	if (g->denied)
 		return SQLITE_DENY;	/* the first one is what the statement is about */
 	g->denied = true;
 	g->protected = protected;
+	g->whole = protected && sqlite_columns_is_refused(g->columns, accessor == NULL ? a : accessor);
 	g->connecting = is_declaration(action, a) ||
 	    (action == SQLITE_PRAGMA && a != NULL && strcmp(a, "page_size") == 0);
 	g->action = action;
+	what = g->whole && accessor != NULL ? accessor : what;
 	snprintf(g->what, sizeof(g->what), "%s", what == NULL ? "" : what);
 	snprintf(g->where, sizeof(g->where), "%s", action == SQLITE_FUNCTION || b == NULL ? "" : b);
 	return SQLITE_DENY;
@@ -168,7 +181,7 @@ sqlite_guard_install(struct sqlite_guard *g, sqlite3 *db)
 void
 sqlite_guard_reset(struct sqlite_guard *g)
 {
-	g->denied = g->protected = g->connecting = false;
+	g->denied = g->protected = g->whole = g->connecting = false;
 	g->action = 0;
 	g->what[0] = g->where[0] = '\0';
 }
@@ -197,7 +210,10 @@ sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *out, s
 	bool query = sqltext_is(&first, "SELECT") || sqltext_is(&first, "WITH") ||
 	    sqltext_is(&first, "VALUES") || sqltext_is(&first, "EXPLAIN");
 
-	if (g->protected)
+	if (g->whole)
+		snprintf(out, cap, "%s cannot be read: it shows words, numbers or computed values of columns with a column policy, "
+		    "or cannot be judged; query the tables themselves", g->what);
+	else if (g->protected)
 		snprintf(out, cap, "the column %s%s%s has a column policy and cannot be reached this way; name the table itself, "
 		    "without main., a view or a text index in between", g->what, g->where[0] == '\0' ? "" : ".", g->where);
 	else if (g->action == SQLITE_FUNCTION)

@@ -26,10 +26,14 @@ struct sqlite_guard {
 	enum sqlite_guard_mode	mode;
 	bool			denied;		/* since sqlite_guard_reset() */
 	bool			protected;	/* what was denied is a column with a policy */
+	bool			whole;		/* it is a whole table, where[] is empty */
 	const struct sqlite_columns *columns;	/* NULL: no column policy */
 	bool			connecting;	/* what was denied is a virtual table's constructor */
 	int			action;
 	char			what[128], where[128];
+	/* Told of every column that a statement reads while it is compiled; accessor, the view it stands in, may be NULL. */
+	void			(*seen)(void *arg, const char *table, const char *column, const char *accessor);
+	void			*seen_arg;
 };
 
 void sqlite_guard_install(struct sqlite_guard *g, sqlite3 *db);

@@ -123,7 +123,7 @@ warn_missing(struct survey *s)
 	}
 }
 
-/* A column that is hidden from everybody is not there. */
+/* A column that is hidden from anybody is not there: what a scan keeps is shown to all. */
 static bool
 is_hidden(const struct survey *s, const char *table, const char *column)
 {
@@ -249,23 +249,32 @@ counted_by_analyze(struct survey *s, const char *name)
 /*
  * Exact, unless that would take long: count(*) alone is one step of SQLite's
  * machine that nothing interrupts, so a large file is counted row by row and
- * for a limited time, and then ANALYZE's estimate serves.
+ * for a limited time, and then ANALYZE's estimate serves.  Rows are counted as
+ * a caller may count them, under the column policy.
  */
 static int64_t
 count_rows(struct survey *s, const char *name)
 {
 	bool fast = s->db->file.size <= COUNT_FAST_MAX;
+	bool temporary = s->db->columns != NULL && sqlite_columns_is_fronted(s->db->columns, name);
 	uint64_t deadline = s->db->patrol.deadline_ns, own = clock_ns() + COUNT_NS;
 	struct err ignored;
-	sqlite3_stmt *stmt = ask(s, &ignored,
-	    fast ? "SELECT count(*) FROM main.\"%w\"" : "SELECT sum(1) FROM main.\"%w\"", name);
+	sqlite3_stmt *stmt;
 	int64_t n = -1;
 
+	if (s->db->columns != NULL && sqlite_columns_is_refused(s->db->columns, name))
+		return -1;
+	s->db->guard.mode = GUARD_QUERY;
+	if (fast)
+		stmt = ask(s, &ignored, temporary ? "SELECT count(*) FROM temp.\"%w\"" : "SELECT count(*) FROM main.\"%w\"", name);
+	else
+		stmt = ask(s, &ignored, temporary ? "SELECT sum(1) FROM temp.\"%w\"" : "SELECT sum(1) FROM main.\"%w\"", name);
 	if (!fast && own < deadline)
 		s->db->patrol.deadline_ns = own;
 	if (stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW)
 		n = sqlite3_column_int64(stmt, 0);
 	sqlite3_finalize(stmt);
+	s->db->guard.mode = GUARD_INTROSPECT;
 	s->db->patrol.deadline_ns = deadline;
 	if (n != -1)
 		return n;
@@ -358,7 +367,7 @@ sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct
 	if (!sqlite_file_is_same(&db->file))
 		sqlite_leave("the database file was replaced");
 	sqlite_file_version(&db->file, s.version);
-	if (sqlite_apply_policy(db, 0, err) == -1)
+	if (sqlite_apply_policy(db, COLUMNS_ANYBODY, err) == -1)
 		return -1;
 	sqlite_connect_modules(db);
 	sqlite_patrol_begin(db, c, call_deadline(c));

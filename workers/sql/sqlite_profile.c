@@ -81,7 +81,9 @@ sqlite_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, s
 	if (!sqlite_file_is_same(&db->file))
 		sqlite_leave("the database file was replaced");
 	sqlite_patrol_begin(db, c, a->deadline_ns);
-	rc = ask(db, c, a, p, err);
+	rc = sqlite_apply_policy(db, COLUMNS_ANYBODY, err);
+	if (rc == 0)
+		rc = ask(db, c, a, p, err);
 	sqlite_patrol_end(db);
 	if (db->file.immutable && !sqlite_file_is_same(&db->file))
 		sqlite_leave("the database file was written to while it was read");

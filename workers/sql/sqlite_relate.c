@@ -91,11 +91,13 @@ sqlite_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, str
 	struct buf sql = { 0 };
 	int rc;
 
-	put_statement(&sql, db, a);
 	if (!sqlite_file_is_same(&db->file))
 		sqlite_leave("the database file was replaced");
 	sqlite_patrol_begin(db, c, a->deadline_ns);
-	rc = ask(db, c, buf_cstr(&sql), n, err);
+	if ((rc = sqlite_apply_policy(db, COLUMNS_ANYBODY, err)) == 0) {
+		put_statement(&sql, db, a);
+		rc = ask(db, c, buf_cstr(&sql), n, err);
+	}
 	sqlite_patrol_end(db);
 	buf_fini(&sql);
 	if (db->file.immutable && !sqlite_file_is_same(&db->file))

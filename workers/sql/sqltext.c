@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 static int
 peek(const struct sqltext *s, size_t ahead)
 {
@@ -63,12 +65,21 @@ skip_line_comment(struct sqltext *s)
 			break;
 }
 
+/* SQLite takes a byte-order mark at the beginning of a word for white space. */
+static bool
+is_mark(const struct sqltext *s)
+{
+	return s->dialect == SQLTEXT_SQLITE && peek(s, 0) == 0xEF && peek(s, 1) == 0xBB && peek(s, 2) == 0xBF;
+}
+
 static bool
 skip_blank(struct sqltext *s)
 {
 	for (;;) {
 		if (is_space(peek(s, 0)))
 			s->at++;
+		else if (is_mark(s))
+			s->at += 3;
 		else if (peek(s, 0) == '-' && peek(s, 1) == '-')
 			skip_line_comment(s);
 		else if (peek(s, 0) == '/' && peek(s, 1) == '*') {
@@ -219,6 +230,23 @@ bool
 sqltext_is(const struct sqltext_token *t, const char *keyword)
 {
 	return t->kind == SQLTEXT_WORD && span_is_word(t->text, keyword);
+}
+
+bool
+sqltext_names(const struct sqltext_token *t, const char *name)
+{
+	uint8_t open = t->text.len > 0 ? t->text.p[0] : 0, close = open == '[' ? ']' : open;
+	bool quoted = t->kind == SQLTEXT_QUOTED || t->kind == SQLTEXT_STRING;
+	size_t end = quoted ? t->text.len - 1 : t->text.len, i = quoted;
+
+	if (!quoted && t->kind != SQLTEXT_WORD)
+		return false;
+	for (; i < end && *name != '\0'; i++, name++) {
+		if (ascii_lower(t->text.p[i]) != ascii_lower((uint8_t)*name))
+			return false;
+		i += quoted && open != '[' && t->text.p[i] == close;	/* written twice */
+	}
+	return i == end && *name == '\0';
 }
 
 bool

@@ -41,6 +41,12 @@ struct sqltext_token sqltext_next(struct sqltext *s);
 /* True when the token is this keyword, in any case. */
 bool sqltext_is(const struct sqltext_token *t, const char *keyword);
 
+/*
+ * True when the token, taken as a name, is this one: quotes undone, ASCII
+ * letters in any case.  SQLite takes a string for a name where one must stand.
+ */
+bool sqltext_names(const struct sqltext_token *t, const char *name);
+
 /* True when the token is this one byte of punctuation. */
 bool sqltext_is_punct(const struct sqltext_token *t, char c);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "project/manifest.h"
 #include "project/manifest_model.h"
 #include "project/yaml.h"
@@ -326,6 +327,123 @@ lists_join(const struct list *l, struct span to, struct span on)
 	return false;
 }
 
+/* --- joins of a table to itself: without an alias nothing could name the other row ------- */
+
+static bool
+is_key_column(const struct manifest_table *t, struct span name)
+{
+	for (size_t i = 0; i < t->ncolumns; i++)
+		if (span_is(t->columns[i].name, name))
+			return t->columns[i].primary_key;
+	return false;
+}
+
+/* The column after the last dot of one side, into name; false: it is something else. */
+static bool
+side_column(struct span side, struct buf *name)
+{
+	side = span_trim(side);
+	while (next_name(&side, name)) {
+		if (side.len == 0)
+			return true;
+		if (side.p[0] != '.')
+			return false;
+		side = span_of(side.p + 1, side.len - 1);
+	}
+	return false;
+}
+
+/* The column that points to another row of its own table: in the first pair of two columns the one that is no key. */
+static bool
+pointing_column(const struct manifest_table *t, struct span on, struct buf *out)
+{
+	struct buf right = { 0 };
+	bool found = false;
+
+	while (on.len > 0 && !found) {
+		size_t n = find_and(on), skip = n < on.len ? n + 5 : n;
+		const uint8_t *eq = memchr(on.p, '=', n);
+
+		if (eq != NULL && side_column(span_of(on.p, (size_t)(eq - on.p)), out) &&
+		    side_column(span_of(eq + 1, n - (size_t)(eq - on.p) - 1), &right))
+			found = !span_is(buf_view(out), buf_view(&right));
+		on = span_of(on.p + skip, on.len - skip);
+	}
+	if (found && is_key_column(t, buf_view(out)) && !is_key_column(t, buf_view(&right))) {
+		buf_reset(out, SIZE_MAX);
+		buf_span(out, buf_view(&right));
+	}
+	buf_fini(&right);
+	return found;
+}
+
+static bool
+lists_alias(const struct list *l, struct span alias)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (span_is(scalar(yaml_get(&l->items[i], "alias")), alias))
+			return true;
+	return false;
+}
+
+/* "manager_id" -> "manager". */
+static struct span
+stem(struct span column)
+{
+	static const char *const ends[] = { "_id", "_key", "_code", "_uuid", "_fk", "Id", "ID" };
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t n = strlen(ends[i]);
+
+		if (column.len > n && memcmp(column.p + column.len - n, ends[i], n) == 0)
+			return span_of(column.p, column.len - n);
+	}
+	return column;
+}
+
+/* employees.manager_id = employees.id -> employees_manager: no other table or join goes by it.  p == NULL: none. */
+static struct span
+self_alias(struct merge *g, const struct list *l, const struct manifest_table *t, struct span on)
+{
+	struct span any = { NULL, 0 }, alias = { NULL, 0 };
+	struct buf column = { 0 }, name = { 0 };
+
+	if (!pointing_column(t, on, &column))
+		goto out;
+	buf_printf(&name, "%.*s_%.*s", SPAN_FMT(t->name), SPAN_FMT(stem(buf_view(&column))));
+	for (size_t i = 0; i < name.len; i++)
+		if (!ascii_is_alnum(name.p[i]) && name.p[i] < 0x80)
+			name.p[i] = '_';
+	while (manifest_find(g->m, buf_view(&name), any, any) != NULL || lists_alias(l, buf_view(&name)))
+		buf_byte(&name, '_');
+	if ((alias = arena_span(g->arena, buf_view(&name))).p == NULL)
+		g->full = true;
+out:
+	buf_fini(&column);
+	buf_fini(&name);
+	return alias;
+}
+
+/* What an old join is kept as: one to its own table gets the alias it lacks. */
+static struct yaml_node
+kept_join(struct merge *g, const struct list *l, const struct manifest_table *t, const struct yaml_node *join)
+{
+	struct span on = scalar(yaml_get(join, "on")), alias = { NULL, 0 };
+	struct list with;
+
+	if (span_is(scalar(yaml_get(join, "to")), t->name) && scalar(yaml_get(join, "alias")).len == 0 &&
+	    !span_is_str(scalar(yaml_get(join, "relationship")), "one_to_many"))
+		alias = self_alias(g, l, t, on);
+	if (alias.p == NULL)
+		return *join;
+	with = list_new(g, join->n + 1, true);
+	for (size_t i = 0; i < join->n; i++)
+		if (!span_is_str(join->keys[i].text, "alias"))
+			put(g, &with, join->keys[i].text, join->items[i]);
+	put(g, &with, SPAN("alias"), text_node(alias));
+	return mapping(&with);
+}
+
 /* Old joins of one provenance that still mean something; one without a source was made by hand. */
 static void
 keep_joins(struct merge *g, struct list *l, const struct manifest_table *t, const struct yaml_node *old,
@@ -339,19 +457,25 @@ keep_joins(struct merge *g, struct list *l, const struct manifest_table *t, cons
 		    !join_exists(g, t, join) ||
 		    lists_join(l, scalar(yaml_get(join, "to")), scalar(yaml_get(join, "on"))))
 			continue;
-		add(g, l, *join);
+		add(g, l, kept_join(g, l, t, join));
 		g->nodes += weight(join) - 1;
 	}
 }
 
 static struct yaml_node
-join_node(struct merge *g, const struct manifest_edge *e)
+join_node(struct merge *g, const struct list *others, const struct manifest_edge *e)
 {
-	struct list l = list_new(g, 4, true);
+	struct list l = list_new(g, 5, true);
+	struct span alias = { NULL, 0 };
+
+	if (span_is(e->to, e->owner->name))
+		alias = self_alias(g, others, e->owner, e->on);
 
 	put(g, &l, SPAN("to"), text_node(e->to));
 	put(g, &l, SPAN("on"), text_node(e->on));
 	put(g, &l, SPAN("relationship"), text_node(span_str(e->forward ? "many_to_one" : "one_to_many")));
+	if (alias.p != NULL)
+		put(g, &l, SPAN("alias"), text_node(alias));
 	put(g, &l, SPAN("source"), text_node(span_str(e->inferred ? "inferred" : "formal")));
 	return mapping(&l);
 }
@@ -372,7 +496,7 @@ add_joins(struct merge *g, struct list *l, const struct manifest_edge *edges, si
 	for (size_t i = 0; i < n; i++)
 		if (edges[i].inferred == inferred && !(inferred ? lists_target(l, edges[i].to) :
 		    lists_join(l, edges[i].to, edges[i].on)))
-			add(g, l, join_node(g, &edges[i]));
+			add(g, l, join_node(g, l, &edges[i]));
 }
 
 static void

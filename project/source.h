@@ -26,6 +26,13 @@ enum source_flavour { SOURCE_STANDALONE, SOURCE_MANIFEST, SOURCE_OVERLAID };
 enum source_visibility { SOURCE_PUBLIC, SOURCE_INTERNAL, SOURCE_HIDDEN };
 enum source_relationship { SOURCE_MANY_TO_ONE, SOURCE_ONE_TO_MANY, SOURCE_ONE_TO_ONE, SOURCE_NO_RELATIONSHIP };
 
+/* What people call a thing: `label` and `synonyms`, in any language. */
+struct source_words {
+	struct span		 label;		/* empty: none */
+	size_t			 nsynonyms;
+	const char		**synonyms;
+};
+
 /* Texts are NUL-terminated UTF-8; NULL where the file has none. */
 struct source_column {
 	const char		*name;
@@ -36,11 +43,13 @@ struct source_column {
 	enum source_visibility	 visibility;
 	bool			 withheld;	/* source_set_hide(): not even shown */
 	struct span		 description;	/* resolved; empty: none */
+	struct source_words	 words;
 };
 
 struct source_join {
 	const char		*to, *on, *alias;
 	enum source_relationship relationship;
+	unsigned		 line;		/* in the file it is from; 0: not known */
 };
 
 struct source_measure {
@@ -48,11 +57,13 @@ struct source_measure {
 	size_t			 nsegments;
 	const char		**segments;
 	struct span		 description;
+	struct source_words	 words;
 };
 
 struct source_segment {
 	const char		*name, *expr;
 	struct span		 description;
+	struct source_words	 words;
 };
 
 struct source {
@@ -62,6 +73,7 @@ struct source {
 	enum source_flavour	 flavour;
 	const char		*table, *sql;	/* exactly one, or none when the file is wrong */
 	struct span		 description;	/* resolved; empty: none */
+	struct source_words	 words;
 	size_t			 ngrain;
 	const char		**grain;
 	size_t			 ncolumns;

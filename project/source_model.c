@@ -42,6 +42,22 @@ read_list(struct arena *a, const struct yaml_node *n, size_t *count, const char 
 	return 0;
 }
 
+/* A single synonym is a list of one. */
+static int
+read_words(struct arena *a, const struct yaml_node *n, struct source_words *out)
+{
+	const struct yaml_node *synonyms = yaml_get(n, "synonyms");
+
+	out->label = span_trim(source_text(yaml_get(n, "label")));
+	if (source_text(synonyms).len == 0)
+		return read_list(a, synonyms, &out->nsynonyms, &out->synonyms);
+	if ((out->synonyms = arena_array(a, 1, sizeof(*out->synonyms))) == NULL ||
+	    (out->synonyms[0] = text(a, synonyms)) == NULL)
+		return -1;
+	out->nsynonyms = 1;
+	return 0;
+}
+
 static enum source_visibility
 read_visibility(const struct yaml_node *n)
 {
@@ -70,6 +86,8 @@ read_columns(struct arena *a, const struct yaml_node *n, struct source *s)
 		out->time = span_is(source_text(yaml_get(c, "role")), SPAN("time"));
 		out->visibility = read_visibility(c);
 		out->description = description(c);
+		if (read_words(a, c, &out->words) != 0)
+			return -1;
 		s->ncolumns++;
 	}
 	return 0;
@@ -103,6 +121,7 @@ read_joins(struct arena *a, const struct yaml_node *n, struct source *s)
 		out->on = text(a, on != NULL ? on : yaml_get(j, "true"));
 		out->alias = text(a, yaml_get(j, "alias"));
 		out->relationship = read_relationship(yaml_get(j, "relationship"));
+		out->line = j->line;
 		s->njoins++;
 	}
 	return 0;
@@ -124,7 +143,8 @@ read_measures(struct arena *a, const struct yaml_node *n, struct source *s)
 		out->expr = text(a, yaml_get(m, "expr"));
 		out->filter = text(a, yaml_get(m, "filter"));
 		out->description = description(m);
-		if (read_list(a, yaml_get(m, "segments"), &out->nsegments, &out->segments) != 0)
+		if (read_list(a, yaml_get(m, "segments"), &out->nsegments, &out->segments) != 0 ||
+		    read_words(a, m, &out->words) != 0)
 			return -1;
 		s->nmeasures++;
 	}
@@ -146,6 +166,8 @@ read_segments(struct arena *a, const struct yaml_node *n, struct source *s)
 			continue;
 		out->expr = text(a, yaml_get(g, "expr"));
 		out->description = description(g);
+		if (read_words(a, g, &out->words) != 0)
+			return -1;
 		s->nsegments++;
 	}
 	return 0;
@@ -158,7 +180,8 @@ source_extract(struct arena *a, const struct yaml_node *node, struct source *s)
 	s->table = text(a, yaml_get(node, "table"));
 	s->sql = text(a, yaml_get(node, "sql"));
 	s->description = description(node);
-	if (read_list(a, yaml_get(node, "grain"), &s->ngrain, &s->grain) != 0 ||
+	if (read_words(a, node, &s->words) != 0 ||
+	    read_list(a, yaml_get(node, "grain"), &s->ngrain, &s->grain) != 0 ||
 	    read_columns(a, yaml_get(node, "columns"), s) != 0 ||
 	    read_joins(a, yaml_get(node, "joins"), s) != 0 ||
 	    read_measures(a, yaml_get(node, "measures"), s) != 0)
@@ -203,7 +226,8 @@ source_extract_manifest(struct arena *a, struct span name, const struct yaml_nod
 	if ((s->table = text(a, yaml_get(entry, "table"))) == NULL)
 		s->table = s->name;
 	s->description = description(entry);
-	if (read_columns(a, columns, s) != 0 || read_joins(a, yaml_get(entry, "joins"), s) != 0)
+	if (read_words(a, entry, &s->words) != 0 || read_columns(a, columns, s) != 0 ||
+	    read_joins(a, yaml_get(entry, "joins"), s) != 0)
 		return -1;
 	for (size_t i = 0; i < s->ncolumns; i++)
 		s->columns[i].time = s->columns[i].type != NULL && strcmp(s->columns[i].type, "time") == 0;

@@ -143,12 +143,13 @@ key_of(struct building *b, const struct yaml_node *key)
 static struct yaml_node
 project_columns(struct building *into, const struct yaml_node *columns)
 {
-	static const char *const kept[] = { "descriptions", "constraints", "enum_values", "tests" };
+	static const char *const kept[] = { "descriptions", "constraints", "enum_values", "tests", "label", "synonyms",
+		"visibility" };
 	struct building list = build(into->arena, length(columns), false);
 
 	for (size_t i = 0; is_list(columns) && i < columns->n; i++) {
 		const struct yaml_node *c = &columns->items[i];
-		struct building one = build(into->arena, 8, true);
+		struct building one = build(into->arena, 16, true);
 
 		if (source_text(yaml_get(c, "name")).len == 0)
 			continue;
@@ -184,7 +185,7 @@ project_joins(struct building *into, const struct yaml_node *joins)
 const struct yaml_node *
 source_project(struct arena *a, struct span name, const struct yaml_node *entry)
 {
-	static const char *const kept[] = { "usage", "tags", "freshness", "default_time_dimension" };
+	static const char *const kept[] = { "usage", "tags", "freshness", "default_time_dimension", "label", "synonyms" };
 	struct building b = build(a, 16, true);
 	struct building grain;
 	struct source s = { 0 };
@@ -218,20 +219,16 @@ source_authored(struct arena *a, const struct source *s)
 
 /* --- overlays -------------------------------------------------------------- */
 
-/* The keys an overlay may have; any other is a mistake worth refusing. */
-static const char *const overlay_keys[] = {
-	"name", "descriptions", "description", "grain", "columns", "column_overrides", "joins", "measures",
-	"segments", "exclude_columns", "disable_joins", "default_time_dimension", "usage"
+/* Keys of an overlay that say what becomes of the base; all others take the place of the base's. */
+static const char *const merged_keys[] = {
+	"name", "table", "descriptions", "columns", "column_overrides", "joins", "measures", "exclude_columns",
+	"disable_joins", NULL
 };
 
-static bool
-is_overlay_key(struct span key)
-{
-	for (size_t i = 0; i < sizeof(overlay_keys) / sizeof(overlay_keys[0]); i++)
-		if (span_is_str(key, overlay_keys[i]))
-			return true;
-	return false;
-}
+/* Of those others the ones that stand first, in this order. */
+static const char *const replaced_keys[] = {
+	"grain", "segments", "default_time_dimension", "usage", "description", "tags", "freshness", NULL
+};
 
 /* The element of a list of mappings whose name is name. */
 static const struct yaml_node *
@@ -270,9 +267,6 @@ check_overlay(const struct yaml_node *base, const struct yaml_node *overlay, str
 	const struct yaml_node *changes = yaml_get(overlay, "column_overrides");
 	const struct yaml_node *added = yaml_get(overlay, "columns");
 
-	for (size_t i = 0; i < overlay->n; i++)
-		if (!is_overlay_key(overlay->keys[i].text))
-			return clash(err, "the key", overlay->keys[i].text, "is not allowed in an overlay");
 	for (size_t i = 0; is_list(changes) && i < changes->n; i++) {
 		struct span name = source_text(yaml_get(&changes->items[i], "name"));
 
@@ -444,13 +438,24 @@ merge_measures(struct building *into, const struct yaml_node *base, const struct
 	return done(into, &list);
 }
 
+/* What from has beyond those keys, as far as hides has it not. */
+static void
+put_rest(struct building *b, const struct yaml_node *from, const struct yaml_node *hides)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		const char *key = key_of(b, &from->keys[i]);
+
+		if (!span_is_any(from->keys[i].text, merged_keys) && !span_is_any(from->keys[i].text, replaced_keys) &&
+		    (hides == NULL || yaml_get(hides, key) == NULL))
+			put_copy(b, key, &from->items[i]);
+	}
+}
+
 const struct yaml_node *
 source_overlay(struct arena *a, const struct yaml_node *base, const struct yaml_node *overlay,
     struct err *err)
 {
-	static const char *const replaced[] = { "grain", "segments", "default_time_dimension", "usage", "description" };
-	static const char *const kept[] = { "tags", "freshness" };
-	struct building b = build(a, 16, true);
+	struct building b = build(a, base->n + overlay->n + 6, true);
 	const struct yaml_node *out;
 
 	if (check_overlay(base, overlay, err) != 0)
@@ -462,13 +467,13 @@ source_overlay(struct arena *a, const struct yaml_node *base, const struct yaml_
 	put(&b, "columns", merge_columns(&b, base, overlay));
 	put(&b, "joins", merge_joins(&b, base, overlay));
 	put(&b, "measures", merge_measures(&b, base, overlay));
-	for (size_t k = 0; k < sizeof(replaced) / sizeof(replaced[0]); k++) {
-		const struct yaml_node *mine = yaml_get(overlay, replaced[k]);
+	for (size_t k = 0; replaced_keys[k] != NULL; k++) {
+		const struct yaml_node *mine = yaml_get(overlay, replaced_keys[k]);
 
-		put_copy(&b, replaced[k], mine != NULL ? mine : yaml_get(base, replaced[k]));
+		put_copy(&b, replaced_keys[k], mine != NULL ? mine : yaml_get(base, replaced_keys[k]));
 	}
-	for (size_t k = 0; k < sizeof(kept) / sizeof(kept[0]); k++)
-		put_copy(&b, kept[k], yaml_get(base, kept[k]));
+	put_rest(&b, overlay, NULL);
+	put_rest(&b, base, overlay);
 	if ((out = root(&b)) == NULL)
 		err_set(err, ERR_INVALID_ARGUMENTS, FULL);
 	return out;

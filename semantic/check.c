@@ -6,27 +6,27 @@
 
 static const char *const source_keys[] = { "name", "table", "sql", "grain", "columns", "joins",
 	"measures", "segments", "descriptions", "description", "default_time_dimension", "tags",
-	"freshness", "source_type", "inherits_columns_from", "usage", NULL };
+	"freshness", "source_type", "inherits_columns_from", "usage", "label", "synonyms", NULL };
 static const char *const column_keys[] = { "name", "type", "role", "visibility", "descriptions",
-	"description", "expr", "natural_granularity", "constraints", "enum_values", "tests", NULL };
+	"description", "expr", "natural_granularity", "constraints", "enum_values", "tests", "label", "synonyms", NULL };
 static const char *const join_keys[] = { "to", "on", "true", "relationship", "alias", "source", NULL };
 static const char *const measure_keys[] = { "name", "expr", "filter", "segments", "description",
-	"descriptions", NULL };
-static const char *const segment_keys[] = { "name", "expr", "description", "descriptions", NULL };
+	"descriptions", "label", "synonyms", "unit", "additive", "none_over", NULL };
+static const char *const segment_keys[] = { "name", "expr", "description", "descriptions", "label", "synonyms", NULL };
+
+/* Keys that keep something out or in: one that is nearly such a key was meant to, and is not passed over. */
+static const char *const closing_keys[] = { "visibility", "filter", "segments", "exclude_columns", "disable_joins",
+	"column_overrides", NULL };
+
+/* The lists of a source and the keys of their items. */
+static const struct {
+	const char		*list;
+	const char *const	*keys;
+} lists[] = { { "columns", column_keys }, { "joins", join_keys }, { "measures", measure_keys }, { "segments", segment_keys } };
 
 static const char *const types[] = { "string", "number", "time", "boolean", NULL };
 static const char *const roles[] = { "default", "time", NULL };
 static const char *const visibilities[] = { "public", "internal", "hidden", NULL };
-
-/* The first key of a mapping that is none of ours; NULL: all are. */
-static const struct yaml_node *
-strange_key(const struct yaml_node *map, const char *const *known)
-{
-	for (size_t i = 0; map != NULL && map->kind == YAML_MAPPING && i < map->n; i++)
-		if (!span_is_any(map->keys[i].text, known))
-			return &map->keys[i];
-	return NULL;
-}
 
 /* The text under key is one of words, or there is none. */
 static bool
@@ -38,24 +38,120 @@ is_allowed(const struct yaml_node *map, const char *key, const char *const *word
 	return value->len == 0 || span_is_any(*value, words);
 }
 
+static bool
+is_nearly_closing(struct span key)
+{
+	for (size_t i = 0; closing_keys[i] != NULL; i++)
+		if (key.len > 4 && sem_distance(key, span_str(closing_keys[i])) <= 2)
+			return true;
+	return false;
+}
+
+/* Tell fn of every key of map that has no meaning here. */
+static void
+each_strange(const struct yaml_node *map, const char *const *known,
+    void (*fn)(void *, struct span, unsigned), void *arg)
+{
+	for (size_t i = 0; map != NULL && map->kind == YAML_MAPPING && i < map->n; i++)
+		if (!span_is_any(map->keys[i].text, known))
+			fn(arg, map->keys[i].text, map->keys[i].line != 0 ? map->keys[i].line : map->items[i].line);
+}
+
+/* A scan's entries have keys of their own, and nobody wrote them. */
+static void
+each_strange_key(const struct source *s, void (*fn)(void *, struct span, unsigned), void *arg)
+{
+	if (s->flavour == SOURCE_MANIFEST)
+		return;
+	each_strange(s->node, source_keys, fn, arg);
+	for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
+		const struct yaml_node *list = yaml_get(s->node, lists[k].list);
+
+		for (size_t i = 0; list != NULL && list->kind == YAML_SEQUENCE && i < list->n; i++)
+			each_strange(&list->items[i], lists[k].keys, fn, arg);
+	}
+}
+
+struct misspelt {
+	struct span	key;
+	unsigned	line;
+};
+
+static void
+keep_misspelt(void *arg, struct span key, unsigned line)
+{
+	struct misspelt *m = arg;
+
+	if (m->key.len == 0 && is_nearly_closing(key))
+		*m = (struct misspelt){ key, line };
+}
+
 static const char *
 fault_of_keys(struct arena *a, const struct source *s)
 {
-	static const struct {
-		const char		*list;
-		const char *const	*keys;
-	} lists[] = { { "columns", column_keys }, { "joins", join_keys }, { "measures", measure_keys },
-		{ "segments", segment_keys } };
-	const struct yaml_node *bad = strange_key(s->node, source_keys);
+	struct misspelt m = { .key = { NULL, 0 } };
 
-	for (size_t k = 0; bad == NULL && k < sizeof(lists) / sizeof(lists[0]); k++) {
+	each_strange_key(s, keep_misspelt, &m);
+	return m.key.len == 0 ? NULL : arena_printf(a, "%s: the key \"%.*s\" in line %u is not known, and is too like one "
+	    "that keeps rows or columns out to be passed over; correct or remove it.", s->name, SPAN_FMT(m.key), m.line);
+}
+
+static bool
+is_texts(const struct yaml_node *n)
+{
+	if (n == NULL || n->kind == YAML_NULL || n->kind == YAML_SCALAR)
+		return true;
+	for (size_t i = 0; n->kind == YAML_SEQUENCE && i < n->n; i++)
+		if (n->items[i].kind != YAML_SCALAR)
+			return false;
+	return n->kind == YAML_SEQUENCE;
+}
+
+static bool
+is_text_or_none(const struct yaml_node *n)
+{
+	return n == NULL || n->kind == YAML_NULL || n->kind == YAML_SCALAR;
+}
+
+/* What people call it, and how its numbers are to be read. */
+static const char *
+fault_of_words(struct arena *a, const struct source *s, const struct yaml_node *n)
+{
+	static const char *const additivities[] = { "full", "none", NULL };
+	const struct yaml_node *additive = yaml_get(n, "additive");
+
+	if (!is_text_or_none(yaml_get(n, "label")))
+		return arena_printf(a, "%s: the `label` in line %u must be one text.", s->name, yaml_get(n, "label")->line);
+	if (!is_texts(yaml_get(n, "synonyms")))
+		return arena_printf(a, "%s: the `synonyms` in line %u must be a list of texts.", s->name,
+		    yaml_get(n, "synonyms")->line);
+	if (!is_text_or_none(yaml_get(n, "unit")))
+		return arena_printf(a, "%s: the `unit` in line %u must be one text, such as EUR.", s->name,
+		    yaml_get(n, "unit")->line);
+	if (!is_texts(additive) || (additive != NULL && additive->kind == YAML_SCALAR &&
+	    !span_is_any(additive->text, additivities)))
+		return arena_printf(a, "%s: `additive` in line %u is full, none, or a list of dimensions.", s->name, additive->line);
+	if (!is_texts(yaml_get(n, "none_over")))
+		return arena_printf(a, "%s: `none_over` in line %u must be a list of dimensions.", s->name,
+		    yaml_get(n, "none_over")->line);
+	return NULL;
+}
+
+static const char *
+fault_of_all_words(struct arena *a, const struct source *s)
+{
+	const struct yaml_node *time = yaml_get(s->node, "default_time_dimension");
+	const char *fault = fault_of_words(a, s, s->node);
+
+	if (fault == NULL && time != NULL && time->kind == YAML_SEQUENCE)
+		return arena_printf(a, "%s: `default_time_dimension` in line %u names one column.", s->name, time->line);
+	for (size_t k = 0; fault == NULL && k < sizeof(lists) / sizeof(lists[0]); k++) {
 		const struct yaml_node *list = yaml_get(s->node, lists[k].list);
 
-		for (size_t i = 0; bad == NULL && list != NULL && list->kind == YAML_SEQUENCE && i < list->n; i++)
-			bad = strange_key(&list->items[i], lists[k].keys);
+		for (size_t i = 0; fault == NULL && list != NULL && list->kind == YAML_SEQUENCE && i < list->n; i++)
+			fault = fault_of_words(a, s, &list->items[i]);
 	}
-	return bad == NULL ? NULL : arena_printf(a, "%s: the key \"%.*s\" in line %u has no meaning here; correct or remove it.",
-	    s->name, SPAN_FMT(bad->text), bad->line);
+	return fault;
 }
 
 static const char *
@@ -115,8 +211,9 @@ fault_of_file(struct arena *a, const struct source *s)
 
 	if (s->ngrain == 0)
 		return arena_printf(a, "%s: `grain` must name the columns that identify a row.", s->name);
-	if ((fault = fault_of_keys(a, s)) == NULL && (fault = fault_of_columns(a, s)) == NULL)
-		fault = fault_of_measures(a, s);
+	if ((fault = fault_of_keys(a, s)) == NULL && (fault = fault_of_columns(a, s)) == NULL &&
+	    (fault = fault_of_measures(a, s)) == NULL)
+		fault = fault_of_all_words(a, s);
 	return fault;
 }
 
@@ -133,6 +230,8 @@ sem_source_fault(struct arena *a, const struct source *s, enum sem_category *cat
 	}
 	if ((s->table == NULL) == (s->sql == NULL))
 		return arena_printf(a, "%s: needs exactly one of `table` and `sql`.", s->name);
+	if (s->flavour == SOURCE_OVERLAID)
+		return fault_of_keys(a, s);
 	if (s->flavour != SOURCE_STANDALONE)
 		return NULL;
 	if ((joins = yaml_get(s->node, "joins")) != NULL && joins->kind == YAML_SEQUENCE && s->njoins < joins->n) {
@@ -140,4 +239,42 @@ sem_source_fault(struct arena *a, const struct source *s, enum sem_category *cat
 		return arena_printf(a, "%s: a join needs `to`, `on` and a relationship.", s->name);
 	}
 	return fault_of_file(a, s);
+}
+
+/* --- what is passed over ---------------------------------------------------------- */
+
+struct telling {
+	const struct source	*source;
+	struct arena		*arena;
+	sem_note_fn		*fn;
+	void			*arg;
+};
+
+static void
+tell_strange(void *arg, struct span key, unsigned line)
+{
+	const struct telling *t = arg;
+
+	if (!is_nearly_closing(key))
+		t->fn(t->arg, t->source, line, SEM_INVALID_SOURCE, arena_printf(t->arena,
+		    "%s: the key \"%.*s\" has no meaning here and is passed over.", t->source->name, SPAN_FMT(key)));
+}
+
+void
+sem_source_notes(struct arena *a, const struct source *s, sem_note_fn *fn, void *arg)
+{
+	struct telling t = { s, a, fn, arg };
+
+	each_strange_key(s, tell_strange, &t);
+	for (size_t i = 0; i < s->njoins; i++) {
+		const struct source_join *j = &s->joins[i];
+
+		if (j->alias != NULL || strcmp(j->to, s->name) != 0)
+			continue;
+		fn(arg, s, s->flavour == SOURCE_OVERLAID ? 0 : j->line, SEM_INVALID_JOIN, arena_printf(a,
+		    "%s: a join of it to itself (%s) has no `alias` to be named by and is passed over; add one, such as "
+		    "`alias: %s_parent`%s.", s->name, j->on != NULL ? j->on : "", s->name,
+		    s->flavour == SOURCE_STANDALONE ? "" : ", or let `carrel scan` write it"));
+		return;		/* its other direction is the same omission */
+	}
 }

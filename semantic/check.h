@@ -12,4 +12,11 @@
  */
 const char *sem_source_fault(struct arena *a, const struct source *s, enum sem_category *category);
 
+/*
+ * Tell fn of what in s is passed over: keys without a meaning, a join to itself
+ * without an alias.  text is one sentence in a, NULL when a is full.
+ */
+typedef void sem_note_fn(void *arg, const struct source *s, unsigned line, enum sem_category category, const char *text);
+void sem_source_notes(struct arena *a, const struct source *s, sem_note_fn *fn, void *arg);
+
 #endif

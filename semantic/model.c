@@ -34,7 +34,7 @@ struct sem_model {
 	struct sem_join		*joins;
 	size_t			 njoins;
 	struct sem_trouble	*troubles;
-	size_t			 ntroubles;
+	size_t			 ntroubles, troubles_cap;
 	struct index		 by_name, columns, measures, hidden, tables;
 };
 
@@ -136,6 +136,20 @@ index_columns(struct sem_node *node, struct arena *a)
 
 /* --- joins ------------------------------------------------------------------ */
 
+static void
+add_trouble(struct sem_model *m, const struct sem_trouble *t)
+{
+	m->troubles = mem_grow(m->troubles, m->ntroubles, &m->troubles_cap, sizeof(*m->troubles));
+	m->troubles[m->ntroubles++] = *t;
+}
+
+static void
+pass_over(void *arg, const struct source *s, unsigned line, enum sem_category category, const char *text)
+{
+	if (text != NULL)
+		add_trouble(arg, &(struct sem_trouble){ s, category, text, line, true });
+}
+
 static void __attribute__((format(printf, 4, 5)))
 trouble(struct sem_model *m, const struct source *s, enum sem_category category, const char *fmt, ...)
 {
@@ -145,8 +159,7 @@ trouble(struct sem_model *m, const struct source *s, enum sem_category category,
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	m->troubles[m->ntroubles++] = (struct sem_trouble){ s, category,
-		arena_printf(m->arena, "%s", text) };
+	add_trouble(m, &(struct sem_trouble){ s, category, arena_printf(m->arena, "%s", text), 0, false });
 }
 
 /* Which side of the join a name of its ON belongs to. */
@@ -288,10 +301,8 @@ add_join(struct sem_model *m, uint32_t from, const struct source_join *j)
 		n->owner = from;
 		n->alias = true;
 		out.to = m->nnodes++;
-	} else if (target == from) {
-		trouble(m, s, SEM_INVALID_JOIN, "%s: a join to itself needs an `alias`.", s->name);
-		return;
-	}
+	} else if (target == from)
+		return;		/* passed over: nothing could name it, see sem_source_notes() */
 	if (!is_known(m, &out))
 		m->joins[m->njoins++] = out;
 }
@@ -422,8 +433,7 @@ sem_model_new(const struct source *const *sources, size_t n)
 	}
 	m->nodes = arena_array(m->arena, n + njoins + 1, sizeof(m->nodes[0]));
 	m->joins = arena_array(m->arena, njoins + 1, sizeof(m->joins[0]));
-	m->troubles = arena_array(m->arena, njoins + n + 1, sizeof(m->troubles[0]));
-	if (m->nodes == NULL || m->joins == NULL || m->troubles == NULL) {
+	if (m->nodes == NULL || m->joins == NULL) {
 		sem_model_free(m);
 		return NULL;
 	}
@@ -438,7 +448,9 @@ sem_model_new(const struct source *const *sources, size_t n)
 		m->nodes[id] = (struct sem_node){ .name = span_str(sources[i]->name),
 			.source = sources[i], .owner = id };
 		if ((fault = sem_source_fault(m->arena, sources[i], &category)) != NULL)
-			m->troubles[m->ntroubles++] = (struct sem_trouble){ sources[i], category, fault };
+			add_trouble(m, &(struct sem_trouble){ sources[i], category, fault, 0, false });
+		else
+			sem_source_notes(m->arena, sources[i], pass_over, m);
 		index_add(&m->by_name, m->nodes[id].name, id);
 		index_columns(&m->nodes[id], m->arena);
 		add_names(m, id);
@@ -457,6 +469,7 @@ sem_model_free(struct sem_model *m)
 	if (m == NULL)
 		return;
 	arena_free(m->arena);
+	free(m->troubles);
 	free(m);
 }
 
@@ -490,7 +503,7 @@ const struct sem_trouble *
 sem_node_trouble(const struct sem_model *m, uint32_t node)
 {
 	for (size_t i = 0; i < m->ntroubles; i++)
-		if (m->troubles[i].source == m->nodes[node].source)
+		if (m->troubles[i].source == m->nodes[node].source && !m->troubles[i].passed_over)
 			return &m->troubles[i];
 	return NULL;
 }

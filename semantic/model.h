@@ -5,7 +5,7 @@
  * not change; rebuilt after each change.  A source that is no source, and a
  * join that cannot be used (its ON is no conjunction of equalities, its target
  * is missing), are troubles of the model: they break queries that use that
- * source, and nothing else.
+ * source, and nothing else.  What is only passed over breaks nothing.
  */
 #ifndef SEMANTIC_MODEL_H
 #define SEMANTIC_MODEL_H
@@ -58,6 +58,8 @@ struct sem_trouble {
 	const struct source	*source;
 	enum sem_category	 category;
 	const char		*text;		/* what is wrong and what to do, one sentence */
+	unsigned		 line;		/* 0: not of one line */
+	bool			 passed_over;	/* what is wrong is left out, and the rest of the source works */
 };
 
 struct sem_model;

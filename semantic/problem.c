@@ -47,9 +47,8 @@ sem_fail(struct sem_problem *p, enum sem_category category, struct span text, co
 	return -1;
 }
 
-/* Edit distance, case-folded, of at most 48 bytes of each; good enough to rank suggestions. */
-static unsigned
-distance(struct span a, struct span b)
+unsigned
+sem_distance(struct span a, struct span b)
 {
 	unsigned row[49];
 	size_t n = a.len < 48 ? a.len : 48, m = b.len < 48 ? b.len : 48;
@@ -77,7 +76,7 @@ distance(struct span a, struct span b)
 void
 sem_candidate(struct sem_problem *p, struct span wanted, struct span name)
 {
-	unsigned d = distance(wanted, name);
+	unsigned d = sem_distance(wanted, name);
 	size_t shorter = wanted.len < name.len ? wanted.len : name.len;
 	bool inside = shorter >= 3 &&
 	    (memmem(wanted.p, wanted.len, name.p, name.len) != NULL ||
@@ -91,7 +90,7 @@ sem_candidate(struct sem_problem *p, struct span wanted, struct span name)
 
 		if (span_is(other, name))
 			return;
-		if (d < distance(wanted, other))
+		if (d < sem_distance(wanted, other))
 			break;
 	}
 	if (at == SEM_CANDIDATES_MAX)

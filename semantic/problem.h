@@ -69,6 +69,9 @@ const char *sem_category_name(enum sem_category category);
 int sem_fail(struct sem_problem *p, enum sem_category category, struct span text,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
+/* How many letters make one of the other, case-folded, of at most 48 bytes of each. */
+unsigned sem_distance(struct span a, struct span b);
+
 /*
  * Remember name as a candidate when it is close to wanted (few edits, or one
  * contains the other); keeps the SEM_CANDIDATES_MAX closest, best first.

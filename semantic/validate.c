@@ -397,7 +397,7 @@ sem_validate(const struct sem_model *m, const struct dialect *d, struct arena *a
 	for (size_t i = 0; i < sem_model_troubles(m); i++) {
 		const struct sem_trouble *t = sem_model_trouble(m, i);
 
-		find(&l, t->source, 0, false, t->category, "%s", t->text);
+		find(&l, t->source, t->line, t->passed_over, t->category, "%s", t->text);
 	}
 	for (uint32_t i = 0; i < sem_model_nodes(m); i++) {
 		const struct sem_node *node = sem_model_node(m, i);

@@ -166,13 +166,50 @@ keys_become_joins_both_ways(void **state)
 	    "      - name: id\n        type: number\n        pk: true\n        nullable: false\n"
 	    "      - name: parent_id\n        type: number\n"
 	    "    joins:\n"
-	    "      - to: customers\n        \"on\": customers.parent_id = customers.id\n        relationship: many_to_one\n        source: formal\n"
+	    "      - to: customers\n        \"on\": customers.parent_id = customers.id\n        relationship: many_to_one\n        alias: customers_parent\n        source: formal\n"
 	    "      - to: orders\n        \"on\": orders.customer_id = customers.id\n        relationship: one_to_many\n        source: formal\n"
 	    "  orders:\n    table: orders\n    columns:\n"
 	    "      - name: id\n        type: number\n        pk: true\n        nullable: false\n"
 	    "      - name: customer_id\n        type: number\n"
 	    "    joins:\n"
 	    "      - to: customers\n        \"on\": orders.customer_id = customers.id\n        relationship: many_to_one\n        source: formal\n");
+}
+
+static void
+assert_on(struct manifest *m, const char *on);
+
+/* Without an alias nothing could name the other row; older manifests get theirs, whoever made the join. */
+static void
+self_references_get_an_alias(void **state)
+{
+	static const char old[] = "tables:\n  e:\n    table: e\n    columns: []\n    joins:\n"
+	    "      - {to: e, on: e.boss = e.id, relationship: many_to_one, source: formal}\n"
+	    "      - {to: e, on: e.id = e.deputyId, relationship: many_to_one, source: manual, note: mine}\n"
+	    "      - {to: e, on: e.mentor_id = e.id, relationship: many_to_one, source: inferred}\n"
+	    "      - {to: e, on: e.mentor_key = e.id, alias: guide, relationship: many_to_one, source: manual}\n";
+	bool changed;
+	char *text, *again;
+
+	add_table(*state, "null", "e", "*id boss deputyId mentor_id mentor_key owner_id", "["
+	    KEY("boss", "null", "e", "\"id\"", "null") "," KEY("owner_id", "null", "e", "null", "null") "]");
+	add_table(*state, "null", "e_owner", "*id", "[]");
+	add_table(*state, "null", "part of", "*tenant *id tenant_up up", "["
+	    KEY("tenant", "null", "part of", "\"tenant\"", "\"k\"") "," KEY("up", "null", "part of", "\"id\"", "\"k\"") "]");
+	assert_int_equal(manifest_close(*state), 0);
+	assert_on(*state, "\"on\": e.boss = e.id\n        relationship: many_to_one\n        alias: e_boss\n        source: formal\n");
+	assert_on(*state, "alias: e_owner_\n");	/* e_owner is a table */
+	assert_on(*state, "alias: part_of_up\n");	/* the column that is not the same on both sides */
+	text = merge(*state, old, &changed);
+	assert_true(changed);
+	assert_non_null(strstr(text, "e.id = e.deputyId\n        relationship: many_to_one\n        source: manual\n        note: mine\n"
+	    "        alias: e_deputy\n"));
+	assert_non_null(strstr(text, "source: inferred\n        alias: e_mentor\n"));
+	assert_non_null(strstr(text, "alias: guide\n"));
+	assert_non_null(strstr(text, "alias: e_boss\n"));
+	again = merge(*state, text, &changed);
+	assert_false(changed);
+	free(text);
+	free(again);
 }
 
 static void
@@ -434,7 +471,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(nothing_before), TEST(no_tables), TEST(what_is_not_the_scans_stays), TEST(keys_become_joins_both_ways),
-		TEST(composite_keys), TEST(joins_that_still_mean_something_stay), TEST(odd_names),
+		TEST(composite_keys), TEST(self_references_get_an_alias), TEST(joins_that_still_mean_something_stay), TEST(odd_names),
 		TEST(comments_alone_are_no_change), TEST(refuses_what_is_no_manifest), TEST(too_large), TEST(many_tables_twice), TEST(shard_keys),
 		TEST(several_shards), TEST(dots_in_a_name_stand_in_quotes), TEST(joins_of_odd_names_are_in_quotes),
 	};

@@ -218,6 +218,69 @@ what_is_wrong_is_found(void **state)
 	    "invalid_source", "itself", false);
 }
 
+/* A join that nothing could name, and keys of a later version, cost themselves and nothing else. */
+static void
+what_is_passed_over(void **state)
+{
+	static const char *const standalone[] = { "name: a\ntable: a\ncolour: red\n" COLUMNS "joins:\n"
+	    "  - {to: a, on: a.b_id = a.id, relationship: many_to_one}\n  - {to: a, on: a.id = a.b_id, relationship: one_to_many}\n"
+	    "measures:\n  - {name: m, expr: count(*), format: '0.0', label: Zahl, synonyms: [n], unit: EUR, additive: full, none_over: [id]}\n",
+	    NULL };
+	static const char *const scanned[] = { "tables:\n  a:\n    columns:\n      - {name: id, type: number, pk: true}\n"
+	    "      - {name: b_id, type: number}\n    joins:\n"
+	    "      - {to: a, on: a.b_id = a.id, relationship: many_to_one, source: formal}\n", NULL };
+	static const char *const overlaid[] = { scanned[0], "name: a\ntribe: x\nmeasures:\n  - {name: m, expr: count(*)}\n", NULL };
+	static const struct { const char *const *files; const char *words[3]; unsigned lines[3]; } rows[] = {
+		{ standalone, { "\"colour\"", "\"format\"", "join of it to itself (a.b_id = a.id)" }, { 3, 13, 10 } },
+		{ scanned, { "join of it to itself (a.b_id = a.id)" }, { 7 } },
+		{ overlaid, { "\"tribe\"", "join of it to itself" }, { 2, 0 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct world w = make(rows[i].files);
+		struct sem_dimension_item d = { .field = SPAN("a.id") };
+		struct sem_query q = { .dimensions = &d, .ndimensions = 1, .limit = 1 };
+		struct sem_compiled out;
+		struct sem_problem p;
+		size_t n = 0;
+
+		assert_null(sem_node_trouble(w.model, node(&w, "a")));
+		if (sem_compile(w.model, &dialect_sqlite, &q, w.arena, &out, &p) != 0)
+			fail_msg("%zu: %s", i, p.message);
+		for (; n < 3 && rows[i].words[n] != NULL; n++) {
+			bool found = false;
+
+			for (size_t k = 0; k < sem_model_troubles(w.model); k++) {
+				const struct sem_trouble *t = sem_model_trouble(w.model, k);
+
+				found = found || (t->passed_over && strstr(t->text, rows[i].words[n]) != NULL && t->line == rows[i].lines[n]);
+			}
+			if (!found)
+				fail_msg("%zu: nothing about %s in line %u", i, rows[i].words[n], rows[i].lines[n]);
+		}
+		assert_int_equal(sem_model_troubles(w.model), n);
+		unmake(&w);
+	}
+	finds(standalone, "invalid_join", "itself", true);
+	finds(standalone, "invalid_source", "passed over", true);
+}
+
+/* A key that is nearly one that keeps something out was meant to; and a known key has a known shape. */
+static void
+what_is_not_passed_over(void **state)
+{
+	(void)state;
+	finds(ALONE("measures:\n  - {name: m, expr: count(*), filters: id > 1}\n"), "invalid_source", "\"filters\" in line", false);
+	finds(ALONE("measures:\n  - {name: m, expr: count(*), segment: [x]}\n"), "invalid_source", "\"segment\" in line", false);
+	finds((const char *const[]){ "name: a\ntable: a\ngrain: [id]\ncolumns:\n  - {name: id, type: number, visiblity: hidden}\n", NULL },
+	    "invalid_source", "\"visiblity\" in line", false);
+	finds(ALONE("label: [a]\n"), "invalid_source", "`label`", false);
+	finds(ALONE("measures:\n  - {name: m, expr: count(*), synonyms: {a: b}}\n"), "invalid_source", "`synonyms`", false);
+	finds(ALONE("measures:\n  - {name: m, expr: count(*), unit: [EUR]}\n"), "invalid_source", "`unit`", false);
+	finds(ALONE("measures:\n  - {name: m, expr: count(*), additive: sometimes}\n"), "invalid_source", "`additive`", false);
+}
+
 static void
 a_sound_model_is_silent(void **state)
 {
@@ -297,7 +360,7 @@ main(void)
 		cmocka_unit_test(mirrored_declarations_are_one_join),
 		cmocka_unit_test(names_belong_to_one_source),
 		cmocka_unit_test(what_is_wrong_is_found),
-		cmocka_unit_test(a_sound_model_is_silent),
+		cmocka_unit_test(a_sound_model_is_silent), cmocka_unit_test(what_is_passed_over), cmocka_unit_test(what_is_not_passed_over),
 		cmocka_unit_test(arguments_have_aliases),
 	};
 

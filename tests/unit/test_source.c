@@ -289,7 +289,6 @@ static void
 overlays_that_do_not_fit_say_why(void **state)
 {
 	static const char *const rows[][2] = {
-		{ "name: t\nsource_type: table\n", "not allowed in an overlay" },
 		{ "name: t\ncolumns: [{name: a, expr: x}]\n", "exists in the table already" },
 		{ "name: t\ncolumns: [{name: n, type: string}]\n", "needs a name and an expr" },
 		{ "name: t\ncolumn_overrides: [{name: z}]\n", "no column of the table" },
@@ -359,6 +358,37 @@ a_broken_version_leaves_the_last_good_one(void **state)
 	assert_string_equal(troubles(), "");
 }
 
+/* What people call things is read, kept through overlays, and shown. */
+static void
+labels_and_synonyms(void **state)
+{
+	const struct source *s;
+	struct buf text = { 0 };
+
+	(void)state;
+	put("_schema/main.yaml", "tables: {t: {label: Tee, columns: [{name: a, synonyms: [aa, AA]}, {name: b, visibility: hidden}]}}");
+	put("t.yaml", "name: t\nsynonyms: [thé, чай]\nowner: somebody\nmeasures:\n"
+	    "  - {name: m, expr: count(a), label: Anzahl, synonyms: how many, unit: EUR, additive: [a], none_over: [a]}\n"
+	    "segments:\n  - {name: s, expr: a = 1, label: eins}\ndefault_time_dimension: a\n");
+	compose();
+	assert_string_equal(troubles(), "");
+	s = get("t");
+	assert_int_equal(s->flavour, SOURCE_OVERLAID);
+	assert_true(span_is_str(s->words.label, "Tee"));
+	assert_int_equal(s->words.nsynonyms, 2);
+	assert_string_equal(s->words.synonyms[1], "чай");
+	assert_true(span_is_str(s->measures[0].words.label, "Anzahl"));
+	assert_string_equal(s->measures[0].words.synonyms[0], "how many");
+	assert_string_equal(s->columns[0].words.synonyms[1], "AA");
+	assert_int_equal(s->columns[1].visibility, SOURCE_HIDDEN);
+	assert_true(span_is_str(s->segments[0].words.label, "eins"));
+	source_set_yaml(set, s, &text);
+	for (size_t i = 0; i < 5; i++)
+		assert_non_null(strstr(buf_cstr(&text), ((const char *const[]){ "label: Tee", "unit: EUR", "none_over:", "owner: somebody",
+		    "default_time_dimension: a" })[i]));
+	buf_fini(&text);
+}
+
 static void
 an_overlay_that_stops_fitting_keeps_what_was_composed(void **state)
 {
@@ -366,7 +396,7 @@ an_overlay_that_stops_fitting_keeps_what_was_composed(void **state)
 	put("_schema/main.yaml", "tables: {t: {columns: [{name: a}]}}");
 	put("t.yaml", "name: t\nmeasures: [{name: m, expr: count(a)}]\n");
 	compose();
-	put("t.yaml", "name: t\nmeasures: [{name: m2, expr: count(a)}]\nwhat: is this\n");
+	put("t.yaml", "name: t\nmeasures: [{name: m2, expr: count(a)}]\nexclude_columns: [a]\ncolumn_overrides: [{name: a}]\n");
 	assert_string_equal(compose(), "");
 	assert_string_equal(get("t")->measures[0].name, "m");
 	put("t.yaml", "name: t\nmeasures: [{name: m3, expr: count(a)}]\n");
@@ -432,7 +462,7 @@ main(void)
 		TEST(overlays_that_do_not_fit_say_why),
 		TEST(only_what_changed_is_composed),
 		TEST(a_broken_version_leaves_the_last_good_one),
-		TEST(an_overlay_that_stops_fitting_keeps_what_was_composed),
+		TEST(an_overlay_that_stops_fitting_keeps_what_was_composed), TEST(labels_and_synonyms),
 		TEST(a_new_scan_reaches_overlays_and_heirs),
 		TEST(two_overlays_stack_and_a_file_replaces_the_scan),
 		TEST(files_are_told_by_their_names),

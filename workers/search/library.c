@@ -272,6 +272,29 @@ page_troubles(const struct library *l, void (*fn)(void *, const char *, const ch
 }
 
 void
+library_notes(struct connection *c, void (*fn)(void *, const char *, const char *), void *arg)
+{
+	const struct sem_model *m = models_compiled(&c->models);
+	struct buf path = { 0 }, reason = { 0 };
+
+	for (size_t i = 0; m != NULL && i < sem_model_troubles(m); i++) {
+		const struct sem_trouble *t = sem_model_trouble(m, i);
+
+		if (!t->passed_over)
+			continue;
+		buf_reset(&path, SIZE_MAX);
+		buf_reset(&reason, SIZE_MAX);
+		buf_printf(&path, "semantic-layer/%s/%s", c->id, t->source->path);
+		if (t->line > 0)
+			buf_printf(&reason, "line %u: ", t->line);
+		buf_str(&reason, t->text);
+		fn(arg, buf_cstr(&path), buf_cstr(&reason));
+	}
+	buf_fini(&path);
+	buf_fini(&reason);
+}
+
+void
 library_troubles(const struct library *l, const struct connection *c,
     void (*fn)(void *, const char *, const char *), void *arg)
 {
@@ -385,8 +408,10 @@ library_report(struct library *l, struct buf *out)
 	library_troubles(l, NULL, list_trouble, &list);
 	if (follow_unwatched(l) != NULL)
 		list_trouble(&list, ".", follow_unwatched(l));
-	for (size_t i = 0; i < l->nconnections; i++)
+	for (size_t i = 0; i < l->nconnections; i++) {
 		library_troubles(l, &l->connections[i], list_trouble, &list);
+		library_notes(&l->connections[i], list_trouble, &list);
+	}
 	mp_close(out, mark, list.n);
 	mp_pair_uint(out, "problemCount", list.total);
 }

@@ -125,6 +125,9 @@ const char *library_dictionary(const struct connection *c);
 void library_troubles(const struct library *l, const struct connection *c,
     void (*fn)(void *arg, const char *path, const char *reason), void *arg);
 
+/* Call fn for what the semantic layer of c passes over in files that otherwise work. */
+void library_notes(struct connection *c, void (*fn)(void *arg, const char *path, const char *reason), void *arg);
+
 /* Append a map with what the index holds, for `carrel status`. */
 void library_report(struct library *l, struct buf *out);
 

@@ -128,6 +128,15 @@ models_remove(struct models *m, uint32_t file)
 
 /* --- indexing -------------------------------------------------------------- */
 
+/* What people call it is looked for like its name. */
+static void
+index_words(struct builder *b, const struct source_words *w)
+{
+	builder_text(b, FIELD_DISPLAY, w->label);
+	for (size_t i = 0; i < w->nsynonyms; i++)
+		builder_text(b, FIELD_DISPLAY, span_str(w->synonyms[i]));
+}
+
 static void
 index_measures(struct builder *b, uint32_t parent, const struct source *s)
 {
@@ -138,6 +147,7 @@ index_measures(struct builder *b, uint32_t parent, const struct source *s)
 		builder_text(b, FIELD_NAME, span_str(m->name));
 		builder_text(b, FIELD_DESCRIPTION, m->description);
 		builder_text(b, FIELD_EXPR, span_str(m->expr));
+		index_words(b, &m->words);
 	}
 }
 
@@ -153,6 +163,7 @@ index_columns(struct builder *b, uint32_t parent, const struct source *s)
 		builder_text(b, FIELD_NAME, span_str(c->name));
 		builder_text(b, FIELD_DESCRIPTION, c->description);
 		builder_text(b, FIELD_EXPR, span_str(c->expr));
+		index_words(b, &c->words);
 	}
 }
 
@@ -198,6 +209,7 @@ changed(void *arg, const struct source *before, const struct source *after)
 	builder_text(b, FIELD_NAME, span_str(after->name));
 	builder_text(b, FIELD_DESCRIPTION, after->description);
 	builder_text(b, FIELD_DISPLAY, span_str(after->table != NULL ? after->table : after->sql));
+	index_words(b, &after->words);
 	index_measures(b, doc, after);
 	index_columns(b, doc, after);
 	builder_close(b);

@@ -133,8 +133,10 @@ tool_connection_list(struct call *c, const struct mp_value *args, struct err *er
 
 	(void)args;
 	library_troubles(l, NULL, put_trouble, &list);
-	for (size_t i = 0; i < l->nconnections; i++)
+	for (size_t i = 0; i < l->nconnections; i++) {
 		library_troubles(l, &l->connections[i], put_trouble, &list);
+		library_notes(&l->connections[i], put_trouble, &list);
+	}
 	mp_put_map(&out, (size_t)1 + (list.n > 0));
 	mp_put_cstr(&out, "connections");
 	mp_put_array(&out, l->nconnections);

@@ -1,13 +1,18 @@
 /* client.c - see client.h. */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <sodium.h>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -16,6 +21,9 @@
 #include "cli/launch.h"
 #include "cli/term.h"
 #include "cli/words.h"
+#include "policy/proof.h"
+#include "policy/tools.h"
+#include "project/paths.h"
 
 #define PROTOCOL	"2026-07-28"	/* the stateless revision: no handshake before a call */
 #define REOPEN_TRIES	50		/* to be handed to a front that stays */
@@ -210,11 +218,36 @@ client_call(struct client *c, const char *method, struct span params,
 	}
 }
 
+/* The proof for the worker that serves a LOCAL tool.  False: none is wanted, or none can be given. */
+static bool
+prove(const struct client *c, const char *tool, struct span arguments, char hex[2 * PROOF_SIZE + 1])
+{
+	const struct policy_tool *row = policy_tool(span_str(tool));
+	uint8_t key[PROOF_KEY], nonce[PROOF_NONCE], proof[PROOF_SIZE];
+	struct proof_call call = { .tool = span_str(tool), .args = arguments };
+	struct mp_value args;
+
+	if (!c->has_root || row == NULL || row->toolset != POLICY_TOOLSET_LOCAL || !mp_value(arguments, &args) ||
+	    getrandom(nonce, sizeof(nonce), 0) != sizeof(nonce))
+		return false;
+	/* Which worker of several is served by the connection's. */
+	if (strcmp(row->role, "sql") == 0)
+		call.connection = mp_get_str(&args, "connectionId", call.connection);
+	keys_derive_local(c->root, row->role, key, sizeof(key));
+	proof_make(key, &call, clock_ns(), nonce, proof);
+	sodium_bin2hex(hex, 2 * PROOF_SIZE + 1, proof, sizeof(proof));
+	sodium_memzero(key, sizeof(key));
+	return true;
+}
+
 static void
-put_meta(struct buf *mp, bool progress)
+put_meta(struct buf *mp, bool progress, const char *proof)
 {
 	mp_put_cstr(mp, "_meta");
-	mp_put_map(mp, progress ? 4 : 3);
+	mp_put_map(mp, 3u + progress + (proof != NULL));
+	if (proof != NULL) {
+		mp_pair_cstr(mp, PROOF_META, proof);
+	}
 	mp_pair_cstr(mp, "io.modelcontextprotocol/protocolVersion", PROTOCOL);
 	mp_put_cstr(mp, "io.modelcontextprotocol/clientCapabilities");
 	mp_put_map(mp, 0);
@@ -245,13 +278,14 @@ client_tool(struct client *c, const char *tool, struct span arguments,
 {
 	struct buf params = { 0 };
 	struct view answer = { VIEW_NONE, { NULL, 0 } };
+	char proof[2 * PROOF_SIZE + 1];
 	int r;
 
 	mp_put_map(&params, 3);
 	mp_pair_cstr(&params, "name", tool);
 	mp_put_cstr(&params, "arguments");
 	buf_span(&params, arguments);
-	put_meta(&params, progress != NULL);
+	put_meta(&params, progress != NULL, prove(c, tool, arguments, proof) ? proof : NULL);
 	r = client_call(c, "tools/call", buf_view(&params), progress, arg, &answer, err);
 	buf_fini(&params);
 	if (r != 0)
@@ -292,6 +326,8 @@ static int
 open_private(struct cli *cli, struct client *c, bool quiet)
 {
 	struct launch l = { .kind = LAUNCH_PRIVATE, .quiet = quiet };
+	char root[2 * KEYS_ROOT + 1];
+	struct launch_options o = { .port = -1, .local_root = root };
 	struct buf document = { 0 };
 	struct config cfg = { 0 };
 	struct err err;
@@ -301,11 +337,16 @@ open_private(struct cli *cli, struct client *c, bool quiet)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
 		return cli_fail(-1, "cannot make a socket: %s", strerror(errno));
-	launch_document(&cfg, NULL, &document);
+	if (getrandom(c->root, sizeof(c->root), 0) != sizeof(c->root))
+		abort();
+	sodium_bin2hex(root, sizeof(root), c->root, sizeof(c->root));
+	launch_document(&cfg, &o, &document);
+	sodium_memzero(root, sizeof(root));
 	l.project_dir = cfg.project_dir;
 	l.document = buf_view(&document);
 	l.client_fd = pair[1];
-	client_init(c, pair[0]);
+	c->fd = pair[0];
+	c->has_root = true;
 	c->child = launch_start(&l, &c->status_fd, &err);
 	buf_wipe(&document);
 	close(pair[1]);
@@ -314,6 +355,21 @@ open_private(struct cli *cli, struct client *c, bool quiet)
 	c->child = 0;
 	client_close(c);
 	return cli_fail(-1, "%s", err.message);
+}
+
+/* Whoever owns the project can read it; whoever cannot is told so by the worker that asks for a proof. */
+static void
+read_root(const char *project, struct client *c)
+{
+	struct buf key = BUF_MAX(65536);
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/.carrel/" KEYS_FILE, project);
+	if (paths_read(AT_FDCWD, path, PATHS_ANY, 64, &key, NULL) == 0 && key.len == sizeof(c->root)) {
+		memcpy(c->root, key.p, key.len);
+		c->has_root = true;
+	}
+	buf_wipe(&key);
 }
 
 int
@@ -330,9 +386,11 @@ client_open(struct cli *cli, struct client *c, enum client_voice voice, const ch
 	if (project == NULL)
 		return -1;
 again:
-	if ((fd = daemon_connect(project, &peer)) >= 0)
+	if ((fd = daemon_connect(project, &peer)) >= 0) {
 		client_init(c, fd);
-	else if (errno == EACCES)
+		if (voice == CLIENT_CLI)
+			read_root(project, c);
+	} else if (errno == EACCES)
 		return cli_fail(-1, "the project's daemon belongs to another user; run as that user, "
 		    "or connect over HTTP with a token");
 	else if (only_running)
@@ -368,6 +426,7 @@ client_close(struct client *c)
 		}
 	}
 	buf_fini(&c->in);
+	sodium_memzero(c->root, sizeof(c->root));
 	client_init(c, -1);
 }
 

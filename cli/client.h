@@ -17,6 +17,7 @@
 #include "base/mp.h"
 #include "cli/cli.h"
 #include "cli/view.h"
+#include "project/keys.h"
 
 #define CLIENT_LINE_MAX	((size_t)64 << 20)	/* a longer answer is refused */
 
@@ -33,6 +34,8 @@ struct client {
 	uint64_t	 next_id;
 	struct buf	 in;
 	size_t		 line;		/* length of the line handed out last, with its newline */
+	bool		 has_root;	/* of proofs that the owner asks: policy/proof.h */
+	uint8_t		 root[KEYS_ROOT];
 	bool		 cancellable;	/* client_cancellable() */
 };
 

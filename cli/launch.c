@@ -92,6 +92,10 @@ launch_document(const struct config *cfg, const struct launch_options *o, struct
 		mp_pair_cstr(&mp, "token", o->token);
 		n++;
 	}
+	if (o != NULL && o->local_root != NULL) {
+		mp_pair_cstr(&mp, "localRoot", o->local_root);
+		n++;
+	}
 	if (o != NULL && o->nhosts > 0) {
 		put_list("allowedHosts", o->hosts, o->nhosts, &mp);
 		n++;

@@ -19,6 +19,7 @@
 /* What the command line says over the configuration; NULL, 0 or negative: nothing. */
 struct launch_options {
 	const char	 *host, *token;
+	const char	 *local_root;		/* PRIVATE: hexadecimal, KEYS_ROOT bytes */
 	int		  port;			/* -1: as configured */
 	size_t		  nhosts, norigins;
 	const char	**hosts, **origins;	/* added to the configured ones */

@@ -1,10 +1,12 @@
 /* mcp_handlers.c - what the methods do; neither era nor transport is known here. */
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "front/ask.h"
 #include "front/mcp.h"
 #include "front/tasks.h"
+#include "policy/proof.h"
 
 static const char instructions[] =
     "Carrel gives read-only research access to this project's databases. Start with "
@@ -438,12 +440,36 @@ take_trace(struct exchange *x, const struct mp_value *params)
 	x->trace[32] = '\0';
 }
 
+/* What the owner's command line says to the worker that serves a LOCAL tool: passed on unread.  Returns its length. */
+static size_t
+take_proof(const struct mp_value *params, uint8_t out[PROOF_SIZE])
+{
+	struct span text = { NULL, 0 };
+	struct mp_value meta;
+
+	if (mp_get(params, "_meta", &meta))
+		text = mp_get_str(&meta, PROOF_META, text);
+	if (text.len != 2 * PROOF_SIZE)
+		return 0;
+	for (size_t i = 0; i < PROOF_SIZE; i++) {
+		int high = ascii_hex(text.p[2 * i]), low = ascii_hex(text.p[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return 0;
+		out[i] = (uint8_t)(high << 4 | low);
+	}
+	return PROOF_SIZE;
+}
+
 void
 mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_request *q)
 {
 	struct buf details = { .max = 65536 };
 	struct err e = { .code = ERR_NONE };
+	uint8_t proof[PROOF_SIZE];
 
+	if (q->tool->policy->toolset == POLICY_TOOLSET_LOCAL)
+		q->proof = span_of(proof, take_proof(params, proof));
 	q->principal = span_str(x->who->id);
 	q->scopes = x->scopes;
 	q->progress = x->token.len > 0;

@@ -184,7 +184,7 @@ send_to(struct worker *w, struct call *c)
 		.tool = c->tool->name, .principal = span_str(c->principal), .scopes = c->scopes,
 		.asker = c->asker,
 		.deadline_ns = c->deadline_ns, .progress = c->progress, .can = c->can,
-		.notices = c->notices, .state = buf_view(&c->state),
+		.notices = c->notices, .proof = span_of(c->proof, c->proof_len), .state = buf_view(&c->state),
 		.answers = c->answers.len > 0 ? buf_view(&c->answers) : SPAN("\x80"),
 		.args = buf_view(&c->args),
 	};
@@ -310,6 +310,9 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 	if (n > 0)
 		memcpy(c->trace, q->trace.p, n);
 	c->trace[n] = '\0';
+	c->proof_len = q->proof.len <= sizeof(c->proof) ? q->proof.len : 0;
+	if (c->proof_len > 0)
+		memcpy(c->proof, q->proof.p, c->proof_len);
 	buf_span(&c->args, q->args);
 	buf_span(&c->state, q->state);
 	buf_span(&c->answers, q->answers);

@@ -63,6 +63,7 @@ struct call_request {
 	uint64_t		 serial;	/* of the request, for the log */
 	struct span		 trace;		/* the caller's trace id, likewise; empty: none */
 	struct span		 args;		/* msgpack map, validated; copied */
+	struct span		 proof;		/* as in CALL; copied */
 	struct span		 state, answers; /* as in CALL; empty at first; copied */
 	unsigned		 depth;		/* 0: a client's call; sub-calls one more than their parent's */
 	const struct sink	*sink;

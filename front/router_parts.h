@@ -64,6 +64,8 @@ struct call {
 	const struct sink	*sink;		/* NULL: given up */
 	void			*arg;
 	struct buf		 args, front, details, state, answers;
+	uint8_t			 proof[64];
+	size_t			 proof_len;
 	char			 principal[257], trace[33];
 	uint32_t		 scopes;
 	unsigned		 asker;		/* as in CALL */

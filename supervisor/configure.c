@@ -7,7 +7,9 @@
 #include <sodium.h>
 
 #include "base/mp.h"
+#include "policy/proof.h"
 #include "policy/tools.h"
+#include "project/keys.h"
 #include "project/repository.h"
 #include "supervisor/supervisor.h"
 
@@ -24,6 +26,7 @@ struct draft {
 	struct buf		 secret;	/* one secret at a time; wiped */
 	struct buf		 conninfo;	/* wiped */
 	char			 column_key[2 * crypto_generichash_BYTES + 1];	/* wiped */
+	uint8_t			 front_key[32], local_key[PROOF_KEY];	/* wiped */
 	uint8_t			 token_hash[crypto_hash_sha256_BYTES];
 };
 
@@ -87,11 +90,9 @@ pack_columns(struct draft *d, const struct config_connection *c)
 static struct span
 column_key(struct draft *d)
 {
-	static const char use[] = "column digests";
 	uint8_t raw[crypto_generichash_BYTES];
 
-	crypto_generichash(raw, sizeof(raw), (const uint8_t *)use, sizeof(use) - 1, d->sup->signing_key,
-	    sizeof(d->sup->signing_key));
+	keys_derive(d->sup->root_key, KEYS_COLUMNS, raw, sizeof(raw));
 	sodium_bin2hex(d->column_key, sizeof(d->column_key), raw, sizeof(raw));
 	sodium_memzero(raw, sizeof(raw));
 	return span_str(d->column_key);
@@ -208,6 +209,21 @@ configure_has_token(struct supervisor *sup, const struct config *cfg, struct err
 	return result < 0 ? -1 : result == 0;
 }
 
+/* What the front signs with tells it nothing of the root, or of any other key. */
+static struct span
+front_key(struct draft *d)
+{
+	keys_derive(d->sup->root_key, KEYS_FRONT, d->front_key, sizeof(d->front_key));
+	return span_of(d->front_key, sizeof(d->front_key));
+}
+
+static struct span
+local_key(struct draft *d, const char *role)
+{
+	keys_derive_local(d->sup->local_root, role, d->local_key, sizeof(d->local_key));
+	return span_of(d->local_key, sizeof(d->local_key));
+}
+
 static int
 draft_front(struct draft *d, struct buf *out, struct err *err)
 {
@@ -219,7 +235,7 @@ draft_front(struct draft *d, struct buf *out, struct err *err)
 		.host = span_str(l->n > 0 ? l->host : cfg->host),
 		.port = l->port,
 		.owner_uid = geteuid(),
-		.signing_key = span_of(d->sup->signing_key, sizeof(d->sup->signing_key)),
+		.signing_key = front_key(d),
 		.result_bytes = cfg->result_bytes, .result_memory = cfg->result_memory,
 		.in_flight = cfg->research_in_flight, .research_per_min = cfg->research_per_min,
 		.sql_timeout_ms = cfg->sql_timeout_s * 1000ull,
@@ -314,7 +330,7 @@ draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, s
 		.connection = span_str(c->id), .driver = span_str(c->driver == CONFIG_DRIVER_SQLITE ? "sqlite" : "postgres"),
 		.timeout_ms = cfg->sql_timeout_s * 1000ull, .max_rows = cfg->max_rows,
 		.result_bytes = cfg->result_bytes, .memory_max = cfg->worker_memory,
-		.max_requests = cfg->max_requests,
+		.max_requests = cfg->max_requests, .local_key = local_key(d, "sql"),
 		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
@@ -344,7 +360,7 @@ draft_search(struct draft *d, struct buf *out)
 		.wiki_user = SPAN("local"),	/* whose pages under wiki/user/ are served, as ktx has it */
 		.resource_scheme = span_str(d->cfg->resource_scheme),
 		.connections = pack_connections(d),
-		.memory_max = d->cfg->search_memory,
+		.memory_max = d->cfg->search_memory, .local_key = local_key(d, "search"),
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
@@ -362,7 +378,7 @@ draft_memory(struct draft *d, struct buf *out)
 		.scan_values = d->cfg->values_per_column,
 		.scan_statement_ms = d->cfg->scan_timeout_s * 1000,
 		.review = d->cfg->review == CONFIG_REVIEW_REQUIRED,
-		.memory_max = d->cfg->memory_memory,
+		.memory_max = d->cfg->memory_memory, .local_key = local_key(d, "memory"),
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
@@ -444,6 +460,8 @@ configure_pack(struct supervisor *sup, const struct config *cfg, const struct ch
 	buf_wipe(&d.secret);
 	buf_wipe(&d.conninfo);
 	sodium_memzero(d.column_key, sizeof(d.column_key));
+	sodium_memzero(d.front_key, sizeof(d.front_key));
+	sodium_memzero(d.local_key, sizeof(d.local_key));
 	arena_free(d.arena);
 	return result;
 }

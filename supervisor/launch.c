@@ -194,7 +194,12 @@ read_members(struct launch *l, const struct mp_value *doc, struct arena *a, stru
 	struct mp_value env;
 	uint64_t port = mp_get_uint(doc, "port", 65536);
 
+	struct span root = mp_get_str(doc, "localRoot", span_str(NULL));
+	size_t len = 0;
+
 	mp_get(doc, "env", &env);
+	l->has_local_root = root.len == 2 * sizeof(l->local_root) && sodium_hex2bin(l->local_root, sizeof(l->local_root),
+	    (const char *)root.p, root.len, NULL, &len, NULL) == 0 && len == sizeof(l->local_root);
 	l->port = port <= 65535 ? (int)port : -1;
 	if (host.len > 0 && ((l->host = arena_cstr(a, host)) == NULL || !config_is_host(l->host)))
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the host must be an IP address or a host name");
@@ -364,6 +369,7 @@ launch_report(struct launch *l, const char *json, const char *error)
 void
 launch_fini(struct launch *l)
 {
+	sodium_memzero(l->local_root, sizeof(l->local_root));
 	sodium_free(l->secrets);
 	sodium_free(l->fresh);
 	l->secrets = l->fresh = NULL;

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "project/config.h"
+#include "project/keys.h"
 
 #define LAUNCH_DOCUMENT_MAX	(1u << 20)
 
@@ -24,6 +25,9 @@ struct launch {
 	const char	*host, *token;
 	int		 port;			/* -1: as configured */
 	struct config_strings allowed_hosts, allowed_origins;
+
+	bool		 has_local_root;	/* PRIVATE: the client's own key for proofs that it asked */
+	uint8_t		 local_root[KEYS_ROOT];
 
 	char		*secrets;		/* locked memory: "NAME\0value\0" pairs, then "token" */
 	size_t		 secrets_len;

@@ -24,7 +24,7 @@
 #define CONTROL_SOCK	"control.sock"
 #define MCP_JSON	"mcp.json"
 #define LOCK		"lock"
-#define SIGNING_KEY	"signing.key"
+#define SIGNING_KEY	KEYS_FILE
 #define LOCAL_BACKLOG	128
 #define LOCK_WAIT_MS	2000
 #define LOCK_PAUSE_MS	20
@@ -106,16 +106,24 @@ load_key(struct supervisor *sup, struct err *err)
 	int result = paths_read(sup->state_fd, SIGNING_KEY, PATHS_SECRET, 64, &key, err);
 
 	if (result != 0 && err->code == ERR_PAGE_NOT_FOUND) {
-		randombytes_buf(sup->signing_key, sizeof(sup->signing_key));
+		randombytes_buf(sup->root_key, sizeof(sup->root_key));
 		result = paths_replace(sup->state_fd, SIGNING_KEY, 0600,
-		    span_of(sup->signing_key, sizeof(sup->signing_key)), err);
-	} else if (result == 0 && key.len != sizeof(sup->signing_key))
+		    span_of(sup->root_key, sizeof(sup->root_key)), err);
+	} else if (result == 0 && key.len != sizeof(sup->root_key))
 		result = err_set(err, ERR_INVALID_ARGUMENTS,
 		    ".carrel/" SIGNING_KEY " is damaged: remove it, clients will begin new sessions");
 	else if (result == 0)
-		memcpy(sup->signing_key, key.p, sizeof(sup->signing_key));
+		memcpy(sup->root_key, key.p, sizeof(sup->root_key));
 	buf_wipe(&key);
 	return result;
+}
+
+/* Whoever started us for itself alone may not be able to read the file: it brings a key of its own. */
+static void
+settle_local_root(struct supervisor *sup)
+{
+	memcpy(sup->local_root, sup->launch.has_local_root ? sup->launch.local_root : sup->root_key,
+	    sizeof(sup->local_root));
 }
 
 int
@@ -123,15 +131,18 @@ local_open(struct supervisor *sup, struct err *err)
 {
 	bool private = sup->launch.private_fd >= 0;
 
-	if (open_directory(sup, err) == 0 && (private || take_lock(sup, err) == 0) && load_key(sup, err) == 0)
+	if (open_directory(sup, err) == 0 && (private || take_lock(sup, err) == 0) && load_key(sup, err) == 0) {
+		settle_local_root(sup);
 		return 0;
+	}
 	if (!private)
 		return -1;
 	/* One client's own processes need no state: a project nobody may write to is served all the same. */
 	if (sup->state_fd >= 0)
 		close(sup->state_fd);
 	sup->state_fd = -1;
-	randombytes_buf(sup->signing_key, sizeof(sup->signing_key));
+	randombytes_buf(sup->root_key, sizeof(sup->root_key));
+	settle_local_root(sup);
 	return 0;
 }
 

@@ -179,7 +179,8 @@ tear_down(struct supervisor *sup)
 	free(sup->bin_dir);
 	arena_free(sup->arena);
 	log_file_close(&sup->log);
-	sodium_memzero(sup->signing_key, sizeof(sup->signing_key));
+	sodium_memzero(sup->root_key, sizeof(sup->root_key));
+	sodium_memzero(sup->local_root, sizeof(sup->local_root));
 	launch_fini(&sup->launch);
 	libevent_global_shutdown();
 }

@@ -24,6 +24,7 @@
 #include "ipc/ipc.h"
 #include "ipc/state.h"
 #include "project/config.h"
+#include "project/keys.h"
 #include "supervisor/death.h"
 #include "supervisor/launch.h"
 #include "supervisor/listen.h"
@@ -128,7 +129,8 @@ struct supervisor {
 	const char		*project_dir;	/* lives as long as the process */
 	int			 project_fd, state_fd;	/* the project directory and its .carrel; -1: none */
 	int			 lock_fd;
-	uint8_t			 signing_key[32];
+	uint8_t			 root_key[KEYS_ROOT];	/* .carrel/signing.key: never leaves this process */
+	uint8_t			 local_root[KEYS_ROOT];	/* of proofs that the owner asked: the same, or a private client's own */
 	uint64_t		 started_ns, started_unix_ms;
 
 	enum phase		 phase;

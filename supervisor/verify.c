@@ -231,7 +231,7 @@ verify_run(struct supervisor *sup)
 	struct trial t = { .sup = sup };
 	bool all = true;
 
-	randombytes_buf(sup->signing_key, sizeof(sup->signing_key));
+	randombytes_buf(sup->root_key, sizeof(sup->root_key));
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++) {
 		if (!stand_for(&t, p))
 			continue;

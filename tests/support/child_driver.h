@@ -31,6 +31,7 @@
 #include "ipc/channel.h"
 #include "ipc/contract.h"
 #include "ipc/ipc.h"
+#include "policy/proof.h"
 #include "policy/tools.h"
 
 #define DRIVER_PATIENCE_MS	60000
@@ -97,6 +98,9 @@ void driver_set_budget(struct driver *d, unsigned ms);
 void driver_set_scopes(struct driver *d, uint32_t scopes);
 /* enum ipc_role; default: 0, a client, but for tools that only workers may ask for. */
 void driver_set_asker(struct driver *d, unsigned asker);
+/* Calls of LOCAL tools carry a good proof; or this one, until it is empty again.  Borrowed. */
+void driver_set_proof(struct driver *d, struct span proof);
+extern const uint8_t driver_local_key[PROOF_KEY];
 void driver_set_progress(struct driver *d, bool wanted);	/* default: true */
 void driver_set_credit(struct driver *d, bool automatic);	/* default: true, one per chunk */
 

@@ -362,6 +362,7 @@ driver_start(struct driver *d, const char *tool, const char *connection, const c
 	const struct policy_tool *row = policy_tool(span_str(tool));
 	struct waiting *w = calloc(1, sizeof(*w));
 	struct buf args = { .max = 0 };
+	uint8_t proof[PROOF_SIZE];
 	struct ipc_call msg = {
 		.tool = span_str(tool), .connection = span_str(connection), .principal = SPAN("test"),
 		.scopes = d->scopes, .deadline_ns = clock_ns() + d->budget_ms * CLOCK_MS,
@@ -376,6 +377,15 @@ driver_start(struct driver *d, const char *tool, const char *connection, const c
 	driver_must(w != NULL && d->nfronts > 0, "attach first");
 	to_mp(args_json, &args);
 	msg.args = buf_view(&args);
+	if (d->proof.len > 0)
+		msg.proof = d->proof;
+	else if (row == NULL || row->toolset == POLICY_TOOLSET_LOCAL) {
+		uint64_t nonce[2] = { ++d->nonce, (uint64_t)getpid() };
+
+		proof_make(driver_local_key, &(struct proof_call){ msg.tool, msg.connection, msg.args }, clock_ns(),
+		    (const uint8_t *)nonce, proof);
+		msg.proof = span_of(proof, sizeof(proof));
+	}
 	w->id = ++d->next_id;
 	w->front = d->current;
 	w->next = d->calls;
@@ -489,6 +499,14 @@ void
 driver_set_budget(struct driver *d, unsigned ms)
 {
 	d->budget_ms = ms;
+}
+
+const uint8_t driver_local_key[PROOF_KEY] = "the owner's key";
+
+void
+driver_set_proof(struct driver *d, struct span proof)
+{
+	d->proof = proof;
 }
 
 void

@@ -37,6 +37,8 @@ struct driver {
 	unsigned		 budget_ms;
 	unsigned		 asker;
 	bool			 asker_set;
+	struct span		 proof;
+	uint64_t		 nonce;
 	uint32_t		 scopes;
 	bool			 progress, credit;
 

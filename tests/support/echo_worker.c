@@ -337,6 +337,7 @@ const struct policy_tool policy_tools[] = {
 	/* Whom the runtime lets through. */
 	{ .name = "guarded", .role = "search", .scopes = POLICY_SCOPE_RESEARCH_QUERY, .askers = POLICY_ASKER_MEMORY },
 	{ .name = "inner", .role = "search", .toolset = POLICY_TOOLSET_INNER, .askers = POLICY_ASKER_MEMORY },
+	{ .name = "owners", .role = "search", .toolset = POLICY_TOOLSET_LOCAL, .scopes = POLICY_SCOPE_LOCAL },
 	{ .name = "foreign", .role = "memory" },
 };
 const size_t policy_ntools = sizeof(policy_tools) / sizeof(policy_tools[0]);
@@ -345,6 +346,8 @@ static const struct tool tools[] = {
 	{ .name = "guarded", .title = "guarded", .description = "for tests", .input_schema = ANY,
 	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = echo },
 	{ .name = "inner", .title = "inner", .description = "for tests", .input_schema = ANY,
+	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = echo },
+	{ .name = "owners", .title = "owners", .description = "for tests", .input_schema = ANY,
 	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = echo },
 	{ .name = "foreign", .title = "foreign", .description = "for tests", .input_schema = ANY,
 	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = echo },
@@ -416,6 +419,7 @@ static const struct role role = {
 	.binary = "carrel-echo", .role = IPC_SEARCH, .profile = "search",
 	.tools = tools, .ntools = sizeof(tools) / sizeof(tools[0]),
 	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
+	.local_key = offsetof(struct ipc_configure_search, local_key),
 	.configure_with = configure_with, .open = open_role, .idle = idle,
 	.connection_state = connection_state, .close = close_role,
 };

@@ -755,6 +755,46 @@ test_holds_to_the_policy_itself(void **state)
 }
 
 static void
+prove(const uint8_t key[PROOF_KEY], struct span tool, struct span args, uint64_t at, uint8_t proof[PROOF_SIZE])
+{
+	static const uint8_t nonce[PROOF_NONCE] = { 1 };
+
+	proof_make(key, &(struct proof_call){ .tool = tool, .args = args }, at, nonce, proof);
+}
+
+/* As from a front that was taken over: what the owner never asked for is not served, whatever the scopes. */
+static void
+test_owners_tools_need_the_owners_proof(void **state)
+{
+	static const uint8_t wrong[PROOF_KEY] = "not the owner's";
+	const struct span empty = SPAN("\x80");
+	struct driver *d = attached();
+	uint8_t proof[PROOF_SIZE];
+
+	(void)state;
+	assert_string_equal(asked_as(d, "owners", 0, UINT32_MAX), "served");
+	assert_string_equal(asked_as(d, "owners", 0, POLICY_SCOPES_RESEARCH), "scope_denied");
+	assert_string_equal(asked_as(d, "owners", IPC_MEMORY, UINT32_MAX), "scope_denied");
+	driver_set_proof(d, SPAN("x"));
+	assert_string_equal(asked_as(d, "owners", 0, UINT32_MAX), "scope_denied");
+	driver_set_proof(d, span_of(proof, sizeof(proof)));
+	prove(wrong, SPAN("owners"), empty, clock_ns(), proof);
+	assert_string_equal(asked_as(d, "owners", 0, UINT32_MAX), "scope_denied");
+	prove(driver_local_key, SPAN("echo"), empty, clock_ns(), proof);
+	assert_string_equal(asked_as(d, "owners", 0, UINT32_MAX), "scope_denied");
+	prove(driver_local_key, SPAN("owners"), SPAN("\x81\xa1" "a\x01"), clock_ns(), proof);
+	assert_string_equal(asked_as(d, "owners", 0, UINT32_MAX), "scope_denied");
+	prove(driver_local_key, SPAN("owners"), empty, clock_ns() - 2 * PROOF_AGE_NS, proof);
+	assert_string_equal(asked_as(d, "owners", 0, UINT32_MAX), "scope_denied");
+	/* Good, and good once. */
+	prove(driver_local_key, SPAN("owners"), empty, clock_ns(), proof);
+	assert_string_equal(asked_as(d, "owners", 0, UINT32_MAX), "served");
+	assert_string_equal(asked_as(d, "owners", 0, UINT32_MAX), "scope_denied");
+	assert_int_equal(driver_complaints(d), 0);
+	end(d);
+}
+
+static void
 check_twice(uint64_t id, unsigned times)
 {
 	struct ipc_call msg = {
@@ -979,6 +1019,7 @@ main(void)
 		cmocka_unit_test(test_cancel_while_waiting),
 		cmocka_unit_test(test_faults_of_a_front),
 		cmocka_unit_test(test_holds_to_the_policy_itself),
+		cmocka_unit_test(test_owners_tools_need_the_owners_proof),
 		cmocka_unit_test(test_ids_are_used_once_and_by_their_owner),
 		cmocka_unit_test(test_front_beyond_its_credit),
 		cmocka_unit_test(test_dies_of_its_own_making),

@@ -209,6 +209,7 @@ const struct role memory_role = {
 	.ntools = MEMORY_NTOOLS,
 	.configure = IPC_MSG_CONFIGURE_MEMORY,
 	.configure_size = sizeof(struct ipc_configure_memory),
+	.local_key = offsetof(struct ipc_configure_memory, local_key),
 	.configure_with = configure_with,
 	.open = open_memory,
 	.idle = idle,

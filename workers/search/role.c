@@ -103,6 +103,7 @@ const struct role search_role = {
 	.binary = "carrel-search", .role = IPC_SEARCH, .profile = "search",
 	.tools = search_tools, .ntools = SEARCH_NTOOLS,
 	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
+	.local_key = offsetof(struct ipc_configure_search, local_key),
 	.configure_with = configure_with, .open = open_library, .idle = idle, .watch = watch, .content = content,
 	.connection_state = connection_state, .close = close_library,
 };

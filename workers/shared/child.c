@@ -196,18 +196,33 @@ struct terms {
 	bool			best_effort;
 };
 
+/* Without one no LOCAL tool is served. */
 static void
-configure(const struct role *role, void **state, struct terms *terms)
+take_local_key(struct runtime *rt, const void *msg)
 {
+	struct span key;
+
+	memcpy(&key, (const uint8_t *)msg + rt->role->local_key, sizeof(key));
+	rt->has_local_key = key.len == sizeof(rt->local_key);
+	if (rt->has_local_key)
+		memcpy(rt->local_key, key.p, key.len);
+}
+
+static void
+configure(struct runtime *rt, struct terms *terms)
+{
+	const struct role *role = rt->role;
+
 	struct buf buf = BUF_MAX(IPC_CONTROL_MAX);
 	struct err err = { .code = ERR_NONE };
 	void *msg = mem_new(1, role->configure_size);
 
 	if (await_configuration(role->role, role->configure, &buf, msg, role->configure_size, &err) == -1)
 		child_unable(EXIT_PEER, &err);
-	if (role->configure_with(msg, state, &terms->places, &terms->memory_max, &terms->best_effort,
+	if (role->configure_with(msg, &rt->state, &terms->places, &terms->memory_max, &terms->best_effort,
 	    &err) == -1)
 		child_unable(EXIT_CONFIG, &err);
+	take_local_key(rt, msg);
 	buf_wipe(&buf);
 	free(msg);
 }
@@ -249,7 +264,7 @@ child_main(const struct role *role)
 	}
 	greet(role->binary);
 	announce(role);
-	configure(role, &rt.state, &terms);
+	configure(&rt, &terms);
 	confine_and_open(role, rt.profile, rt.state, &terms);
 	if (role->watch != NULL)
 		rt.watch_fd = role->watch(rt.state);

@@ -30,6 +30,7 @@ struct role {
 	size_t			 ntools;
 	unsigned		 configure;	/* IPC_MSG_CONFIGURE_* */
 	size_t			 configure_size; /* of its struct */
+	size_t			 local_key;	/* offset of that member */
 
 	/*
 	 * Copy what is needed from the configuration (its spans die with the

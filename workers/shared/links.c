@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "policy/tools.h"
@@ -111,15 +112,21 @@ find_tool(const struct role *role, struct span name)
  * table, but it also reads what strangers send.
  */
 static bool
-may_call(const struct runtime *rt, const struct ipc_call *msg, struct err *err)
+may_call(struct runtime *rt, const struct ipc_call *msg, struct err *err)
 {
 	const struct policy_tool *tool = policy_tool(msg->tool);
 
 	if (tool == NULL || strcmp(tool->role, ipc_role_name(rt->role->role)) != 0)
 		return err_set(err, ERR_INTERNAL, "there is no such tool here") == 0;
 	if (msg->asker != 0 ? policy_tool_askable(tool, ipc_role_name((enum ipc_role)msg->asker), (uint32_t)msg->scopes) :
-	    tool->toolset != POLICY_TOOLSET_INNER && policy_tool_allowed(tool, (uint32_t)msg->scopes))
-		return true;
+	    tool->toolset != POLICY_TOOLSET_INNER && policy_tool_allowed(tool, (uint32_t)msg->scopes)) {
+		if (tool->toolset != POLICY_TOOLSET_LOCAL || (rt->has_local_key && proof_accept(&rt->proofs, rt->local_key,
+		    msg->proof, &(struct proof_call){ msg->tool, msg->connection, msg->args }, clock_ns())))
+			return true;
+		return err_set(err, ERR_SCOPE_DENIED, "%.*s is for the project's own user at the command line, which proves it "
+		    "with .carrel/signing.key: run the carrel command as that user, and restart the daemon if that file "
+		    "was replaced", SPAN_FMT(msg->tool)) == 0;
+	}
 	log_warn("a call of %.*s for \"%.*s\" was refused: the policy does not allow it", SPAN_FMT(msg->tool),
 	    SPAN_FMT(msg->principal));
 	return err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED)) == 0;

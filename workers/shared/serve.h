@@ -20,6 +20,7 @@
 #include "ipc/channel.h"
 #include "ipc/contract.h"
 #include "ipc/state.h"
+#include "policy/proof.h"
 #include "workers/shared/changes.h"
 #include "workers/shared/child.h"
 
@@ -83,6 +84,9 @@ struct runtime {
 	const struct policy_profile	*profile;
 	struct contract_watch		*watch;
 	void				*state;
+	uint8_t				 local_key[PROOF_KEY];
+	bool				 has_local_key;
+	struct proof_seen		 proofs;
 	int				 watch_fd;	/* the role's; -1: none */
 
 	struct link		*links;

@@ -146,6 +146,7 @@ main(void)
 		.ntools = sql_ntools,
 		.configure = IPC_MSG_CONFIGURE_SQL,
 		.configure_size = sizeof(struct ipc_configure_sql),
+		.local_key = offsetof(struct ipc_configure_sql, local_key),
 		.configure_with = configure_with,
 		.connect = sql_driver.connect == NULL ? NULL : connect_database,
 		.open = open_database,

@@ -7,10 +7,12 @@
 
 #include "cli/cli.h"
 #include "cli/table.h"
+#include "semantic/problem.h"
 
 static const struct option global[] = {
 	{ "project-dir", 'C', "DIR", "the project; default: CARREL_PROJECT_DIR, else the nearest directory upwards with carrel.yaml" },
-	{ "json",        0,   NULL,  "print JSON, as is done whenever the output is no terminal" },
+	{ "format",      0,   "FORMAT", "table (also in a pipe: plain and whole), csv, json or jsonl" },
+	{ "json",        0,   NULL,  "the same as --format json" },
 	{ "help",        'h', NULL,  "show this" },
 	{ "version",     'V', NULL,  "show the version" },
 	OPTION_END
@@ -122,7 +124,7 @@ help(const struct command *command, const char *group)
 		    group != NULL ? group : "COMMAND",
 		    group != NULL ? "" : "Read-only research access to SQL databases for AI agents.\n");
 		print_commands(group, &out);
-		buf_str(&out, "\n`carrel COMMAND --help` says more about one.\n");
+		buf_str(&out, "\n`carrel help COMMAND` or `carrel COMMAND --help` says more about one.\n");
 	}
 	buf_str(&out, "\nOptions of every command:\n");
 	print_options(global, &out);
@@ -166,6 +168,48 @@ help_hint(const struct cli *cli)
 	return arena_printf(cli->arena, "carrel %s --help", cli->command->name);
 }
 
+/* " (did you mean …?)", or "". */
+static const char *
+meant(const struct cli *cli, const struct sem_problem *p, const char *before)
+{
+	return p->ncandidates == 0 ? "" : arena_printf(cli->arena, " (did you mean `%s%s`?)", before, p->candidates[0]);
+}
+
+static const char *
+meant_option(const struct cli *cli, const char *word)
+{
+	const struct option *lists[] = { cli->command == NULL ? NULL : cli->command->options, global };
+	struct sem_problem p = { 0 };
+	size_t n = strcspn(word, "=");
+
+	if (word[1] != '-' || n < 3)
+		return "";
+	for (size_t k = 0; k < 2; k++)
+		for (const struct option *o = lists[k]; o != NULL && o->name != NULL; o++)
+			sem_candidate(&p, span_of(word + 2, n - 2), span_str(o->name));
+	return meant(cli, &p, "--");
+}
+
+/* second: NULL when there is but one word. */
+static const char *
+meant_command(const struct cli *cli, const char *word, const char *second)
+{
+	const char *typed = second == NULL ? word : arena_printf(cli->arena, "%s %s", word, second), *rest;
+	struct sem_problem p = { 0 };
+
+	for (const struct command *c = commands; c->name != NULL; c++) {
+		struct span first = span_of(c->name, strcspn(c->name, " "));
+
+		/* Of a group that is there only its own words are meant. */
+		if (second != NULL && is_group(word) && !first_word_is(c->name, word, &rest))
+			continue;
+		sem_candidate(&p, span_str(typed), span_str(c->name));
+		if (second == NULL)
+			sem_candidate(&p, span_str(typed), first);
+	}
+	return meant(cli, &p, "carrel ");
+}
+
 /* word starts with a dash and is not just one. */
 static bool
 take_option(struct cli *cli, const char *word, struct words *w)
@@ -186,7 +230,7 @@ take_option(struct cli *cli, const char *word, struct words *w)
 		value = word[2] != '\0' ? word + 2 : NULL;
 	}
 	if (option == NULL) {
-		cli_fail(CLI_USAGE, "there is no option %s here; see `%s`", word, help_hint(cli));
+		cli_fail(CLI_USAGE, "there is no option %s here%s; see `%s`", word, meant_option(cli, word), help_hint(cli));
 		return false;
 	}
 	if (option->value == NULL && value != NULL) {
@@ -219,14 +263,18 @@ take_command(struct cli *cli, const char *word, struct words *w, const char **gr
 		second = next_word(w);
 		if (second == NULL)
 			return true;
+		if (strcmp(second, "help") == 0)
+			return cli->help = true;
 	}
 	cli->command = find_command(word, second);
 	if (cli->command != NULL)
 		return true;
 	if (second != NULL)
-		cli_fail(CLI_USAGE, "there is no command \"%s %s\"; see `carrel %s --help`", word, second, word);
+		cli_fail(CLI_USAGE, "there is no command \"%s %s\"%s; see `carrel %s --help`", word, second,
+		    meant_command(cli, word, second), word);
 	else
-		cli_fail(CLI_USAGE, "there is no command \"%s\"; see `carrel --help`", word);
+		cli_fail(CLI_USAGE, "there is no command \"%s\"%s; see `carrel --help`", word,
+		    meant_command(cli, word, NULL));
 	return false;
 }
 
@@ -242,6 +290,8 @@ read_words(struct cli *cli, struct words *w, const char **group)
 		else if (options && word[0] == '-' && word[1] != '\0') {
 			if (!take_option(cli, word, w))
 				return false;
+		} else if (cli->command == NULL && *group == NULL && !cli->help && strcmp(word, "help") == 0) {
+			cli->help = true;
 		} else if (cli->command == NULL) {
 			if (!take_command(cli, word, w, group))
 				return false;
@@ -254,6 +304,44 @@ read_words(struct cli *cli, struct words *w, const char **group)
 	return true;
 }
 
+/* How an error in the words themselves is said, before they are understood. */
+static bool
+asks_for_json(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--json") == 0 || strncmp(argv[i], "--format=json", 13) == 0 ||
+		    (strcmp(argv[i], "--format") == 0 && i + 1 < argc && strncmp(argv[i + 1], "json", 4) == 0))
+			return true;
+	return false;
+}
+
+static bool
+choose_format(struct cli *cli)
+{
+	static const char *const names[] = { [FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_JSON] = "json",
+		[FORMAT_JSONL] = "jsonl" };
+	const char *asked = cli_option(cli, "format"), *rows = cli->command == NULL ? NULL : cli->command->rows;
+
+	cli->format = cli_flag(cli, "json") ? FORMAT_JSON : FORMAT_TABLE;
+	for (unsigned i = 0; asked != NULL; i++) {
+		if (i > FORMAT_JSONL) {
+			cli_fail(CLI_USAGE, "--format is table, csv, json or jsonl, not \"%s\"", asked);
+			return false;
+		}
+		if (strcmp(asked, names[i]) == 0) {
+			cli->format = (enum cli_format)i;
+			break;
+		}
+	}
+	if (cli->command != NULL && rows == NULL && (cli->format == FORMAT_CSV || cli->format == FORMAT_JSONL)) {
+		cli_fail(CLI_USAGE, "what `carrel %s` prints is no single table: --format table or json", cli->command->name);
+		return false;
+	}
+	cli->json = cli->format == FORMAT_JSON || cli->format == FORMAT_JSONL;
+	cli_speak(cli->format, rows);
+	return true;
+}
+
 const struct command *
 cli_parse(struct cli *cli, int argc, char **argv, int *code)
 {
@@ -262,13 +350,12 @@ cli_parse(struct cli *cli, int argc, char **argv, int *code)
 	const char *group = NULL;
 
 	*code = CLI_USAGE;
-	cli->json = !isatty(STDOUT_FILENO);
-	if (!read_words(cli, &w, &group))
+	cli_speak(asks_for_json(argc, argv) ? FORMAT_JSON : FORMAT_TABLE, NULL);
+	if (!read_words(cli, &w, &group) || !choose_format(cli))
 		return NULL;
 	command = cli->command;
-	cli->json = cli->json || cli_flag(cli, "json");
 	cli->project_option = cli_option(cli, "project-dir");
-	if (cli_flag(cli, "help")) {
+	if (cli->help || cli_flag(cli, "help")) {
 		*code = help(command, group);
 		return NULL;
 	}

@@ -35,6 +35,8 @@ struct option {
 
 struct cli;
 
+enum cli_format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_JSONL };
+
 struct command {
 	const char		*name;		/* "scan", or two words: "mcp start" */
 	const char		*operands;	/* "[CONNECTION]" */
@@ -43,6 +45,7 @@ struct command {
 	const struct option	*options;	/* ends with OPTION_END; NULL: none */
 	unsigned		 min, max;	/* operands */
 	int			 (*run)(struct cli *cli);	/* the exit code */
+	const char		*rows;		/* the array in its JSON that --format csv and jsonl print; NULL: they are refused */
 };
 
 extern const struct command commands[];		/* ends with a NULL name */
@@ -55,7 +58,9 @@ struct cli {
 	struct arena		*arena;		/* lives until the process ends */
 	const struct command	*command;
 	const char		*project_option; /* --project-dir, or NULL */
-	bool			 json;		/* asked for, or stdout is no terminal */
+	enum cli_format		 format;	/* FORMAT_TABLE unless another was asked for, wherever the output goes */
+	bool			 json;		/* JSON or JSON lines are */
+	bool			 help;		/* `carrel help …`, or --help */
 
 	size_t			 noperands;
 	const char		*operands[CLI_WORDS_MAX];
@@ -87,7 +92,16 @@ bool cli_number(const struct cli *cli, const char *option, uint64_t low, uint64_
 /* Operand i, or NULL. */
 const char *cli_operand(const struct cli *cli, size_t i);
 
-/* --- speaking ----------------------------------------------------------------- */
+/* --- speaking -----------------------------------------------------------------
+ *
+ * Results go to stdout in the format asked for, errors and remarks to stderr: a
+ * sentence behind "carrel: ", or with --json one object a line, {"error": …} or
+ * {"note": …}.  As CSV nothing but a table is printed: cli_write() and
+ * cli_print() print nothing.
+ */
+
+/* From now on in that format; rows as in struct command. */
+void cli_speak(enum cli_format format, const char *rows);
 
 /* "carrel: …" on stderr: one sentence that says what to do next.  Returns code. */
 int cli_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -100,7 +114,7 @@ int cli_write(struct span text);
 int cli_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int cli_table(const struct table *t);
 
-/* One line of JSON: text that is JSON, or a msgpack value. */
+/* One line of JSON: text that is JSON, or a msgpack value.  As JSON lines: the elements of its rows, a line each. */
 int cli_json(struct span text);
 int cli_json_mp(struct span mp);
 

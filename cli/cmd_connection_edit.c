@@ -496,8 +496,11 @@ cmd_connection_edit(struct cli *cli)
 	struct file f = { .dir = -1 };
 	struct err err;
 	int code = CLI_OK;
+	bool any = false;
 
-	if (cli->noptions == 0)
+	for (const struct option *o = cli->command->options; o->name != NULL; o++)
+		any = any || cli_flag(cli, o->name);
+	if (!any)
 		return cli_fail(CLI_USAGE, "say what is to be changed; `carrel connection edit --help` lists the options");
 	if ((code = begin(cli, &d, &f)) == CLI_OK) {
 		drop_others(cli, &d);

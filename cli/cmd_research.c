@@ -1,5 +1,6 @@
 /* cmd_research.c - the research tools from the shell: discover, details, values, sql, wiki, sl. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -424,6 +425,8 @@ show_result_rows(struct cli *cli, struct view result)
 	}
 	if ((code = cli_table(t)) != CLI_OK)
 		return code;
+	if (cli->format == FORMAT_CSV && view_true(view_get(result, "truncated")))
+		cli_note("there are more rows than these");
 	n = view_uint(view_get(result, "rowCount"), 0);
 	by = view_cstr(cli->arena, view_get(result, "truncatedBy"), "rows");
 	return cli_print("%s(%llu row%s%s%s, %s ms)%s\n", cli_colour(TERM_FAINT), (unsigned long long)n,
@@ -432,18 +435,33 @@ show_result_rows(struct cli *cli, struct view result)
 	    view_cstr(cli->arena, view_get(result, "elapsedMs"), "?"), cli_colour(TERM_PLAIN));
 }
 
-/* Standard input to its end, or NULL after having said why not. */
+/* A file, or standard input ("-"), to its end; NULL after having said why not. */
 static const char *
-read_statement(struct cli *cli)
+read_statement(struct cli *cli, const char *file)
 {
+	bool standard = strcmp(file, "-") == 0;
+	int fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
 	struct buf text = { 0 };
 	const char *sql = NULL;
-	ssize_t n;
+	ssize_t n = 0;
 
-	while (text.len <= SQL_MAX && (n = read(STDIN_FILENO, buf_reserve(&text, 65536), 65536)) > 0)
+	if (fd < 0) {
+		cli_fail(CLI_FAILED, "cannot read %s: %s", file, strerror(errno));
+		return NULL;
+	}
+	while (text.len <= SQL_MAX && (n = read(fd, buf_reserve(&text, 65536), 65536)) > 0)
 		text.len += (size_t)n;
-	if (text.len > SQL_MAX)
-		cli_fail(CLI_FAILED, "standard input is longer than a statement may be; give it a single statement");
+	if (n < 0)
+		cli_fail(CLI_FAILED, "cannot read %s: %s", standard ? "standard input" : file, strerror(errno));
+	if (!standard)
+		close(fd);
+	if (n < 0)
+		sql = NULL;
+	else if (text.len > SQL_MAX)
+		cli_fail(CLI_FAILED, "%s is longer than a statement may be; give it a single statement",
+		    standard ? "standard input" : file);
+	else if (memchr(text.p == NULL ? (const uint8_t *)"" : text.p, '\0', text.len) != NULL)
+		cli_fail(CLI_FAILED, "%s holds a NUL byte, which no statement may", standard ? "standard input" : file);
 	else if (!utf8_valid(text.p, text.len) || (sql = arena_cstr(cli->arena, buf_view(&text))) == NULL)
 		cli_fail(CLI_FAILED, "the statement is not UTF-8 text; check the file's encoding");
 	buf_fini(&text);
@@ -453,14 +471,20 @@ read_statement(struct cli *cli)
 int
 cmd_sql(struct cli *cli)
 {
-	const char *sql = cli_operand(cli, 0);
+	const char *sql = cli_operand(cli, 0), *file = cli_option(cli, "file");
 	struct arguments m;
 
 	if (!words_are_text(cli))
 		return CLI_USAGE;
-	if (sql == NULL && isatty(STDIN_FILENO))
-		return cli_fail(CLI_USAGE, "give a statement, as in `carrel sql \"SELECT 1\"`, or one on standard input");
-	if ((sql == NULL || strcmp(sql, "-") == 0) && (sql = read_statement(cli)) == NULL)
+	if (sql != NULL && file != NULL)
+		return cli_fail(CLI_USAGE, "give the statement once: as an argument, or with --file");
+	if (sql == NULL && file == NULL && isatty(STDIN_FILENO))
+		return cli_fail(CLI_USAGE, "give a statement, as in `carrel sql \"SELECT 1\"`, with --file FILE, or on standard input");
+	if (sql == NULL && file == NULL)
+		file = "-";
+	else if (sql != NULL && strcmp(sql, "-") == 0)
+		file = sql;
+	if (file != NULL && (sql = read_statement(cli, file)) == NULL)
 		return CLI_FAILED;
 	arguments_begin(&m);
 	if (!put_connection(cli, &m, true)) {

@@ -10,18 +10,35 @@
 #include "base/json.h"
 #include "cli/cmd.h"
 #include "cli/term.h"
+#include "cli/view.h"
 
-static void say(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+static enum cli_format format;
+static const char *rows;
+
+void
+cli_speak(enum cli_format wanted, const char *of)
+{
+	format = wanted;
+	rows = of;
+	table_whole(wanted == FORMAT_CSV || term_width(STDOUT_FILENO) == 0);
+}
+
+static void say(const char *kind, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
 static void
-say(const char *fmt, va_list ap)
+say(const char *kind, const char *fmt, va_list ap)
 {
 	struct buf text = { 0 }, safe = { 0 };
 	char line[4096];
 
 	vsnprintf(line, sizeof(line), fmt, ap);
 	table_safe(span_str(line), true, &safe);
-	buf_printf(&text, "carrel: %s\n", buf_cstr(&safe));
+	if (format == FORMAT_JSON || format == FORMAT_JSONL) {
+		buf_printf(&text, "{\"%s\":{\"message\":", kind);
+		json_write_string(&text, buf_view(&safe));
+		buf_str(&text, "}}\n");
+	} else
+		buf_printf(&text, "carrel: %s\n", buf_cstr(&safe));
 	fwrite(text.p, 1, text.len, stderr);
 	buf_fini(&safe);
 	buf_fini(&text);
@@ -33,7 +50,7 @@ cli_fail(int code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say(fmt, ap);
+	say("error", fmt, ap);
 	va_end(ap);
 	return code;
 }
@@ -54,12 +71,12 @@ cli_note(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say(fmt, ap);
+	say("note", fmt, ap);
 	va_end(ap);
 }
 
-int
-cli_write(struct span text)
+static int
+put(struct span text)
 {
 	if (fwrite(text.p, 1, text.len, stdout) != text.len || fflush(stdout) != 0) {
 		/* A reader that has seen enough is no failure worth a sentence. */
@@ -68,6 +85,12 @@ cli_write(struct span text)
 		return cli_fail(CLI_FAILED, "cannot write the output: %s", strerror(errno));
 	}
 	return CLI_OK;
+}
+
+int
+cli_write(struct span text)
+{
+	return format == FORMAT_CSV ? CLI_OK : put(text);
 }
 
 int
@@ -96,17 +119,63 @@ cli_table(const struct table *t)
 	struct buf out = { 0 };
 	int code;
 
-	table_print(t, term_width(STDOUT_FILENO), term_colour(STDOUT_FILENO), &out);
-	code = cli_write(buf_view(&out));
+	if (format == FORMAT_CSV)
+		table_csv(t, &out);
+	else
+		table_print(t, term_width(STDOUT_FILENO), term_colour(STDOUT_FILENO), &out);
+	code = put(buf_view(&out));
 	buf_fini(&out);
+	return code;
+}
+
+/* A row of cells and the names of their columns as an object; anything else as it is. */
+static void
+put_line(struct view headers, struct view row, struct buf *out)
+{
+	struct view_iter names = view_iter(headers), cells = view_iter(row);
+	struct view name, cell;
+	const char *comma = "{";
+
+	if (headers.kind != VIEW_ARRAY || row.kind != VIEW_ARRAY)
+		buf_span(out, row.raw);
+	else {
+		while (view_next(&names, &name) && view_next(&cells, &cell)) {
+			buf_str(out, comma);
+			buf_span(out, name.raw);
+			buf_byte(out, ':');
+			buf_span(out, cell.raw);
+			comma = ",";
+		}
+		buf_str(out, *comma == '{' ? "{}" : "}");
+	}
+	buf_byte(out, '\n');
+}
+
+static int
+put_lines(struct view result)
+{
+	struct view headers = view_get(result, "headers"), row;
+	struct view_iter it = view_iter(view_get(result, rows));
+	struct buf out = { 0 };
+	int code;
+
+	while (view_next(&it, &row))
+		put_line(headers, row, &out);
+	code = put(buf_view(&out));
+	buf_fini(&out);
+	if (code == CLI_OK && view_true(view_get(result, "truncated")))
+		cli_note("there are more rows than these");
 	return code;
 }
 
 int
 cli_json(struct span text)
 {
-	int code = cli_write(text);
+	int code;
 
+	if (format == FORMAT_JSONL && rows != NULL)
+		return put_lines(view_of(text));
+	code = cli_write(text);
 	return code != CLI_OK ? code : cli_write(SPAN("\n"));
 }
 
@@ -162,7 +231,11 @@ cli_config(struct cli *cli, bool warn, struct config *cfg)
 	ok = config_load(cli->arena, dir, cfg, &issues, &err) == 0;
 	if (issues.n > 0 && (warn || !ok)) {
 		config_issues_print(cfg, &issues, &lines);
-		fwrite(lines.p, 1, lines.len, stderr);
+		if (format == FORMAT_TABLE || format == FORMAT_CSV)
+			fwrite(lines.p, 1, lines.len, stderr);
+		else
+			for (struct span rest = buf_view(&lines), line; span_line(&rest, &line);)
+				cli_note("%.*s", SPAN_FMT(line));
 		buf_fini(&lines);
 	}
 	if (!ok && issues.nfatal > 0)

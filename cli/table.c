@@ -1,4 +1,5 @@
 /* table.c - see table.h. */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ enum style { STYLE_TEXT, STYLE_NUMBER, STYLE_FAINT };
 
 struct cell {
 	struct span	text;	/* safe */
+	struct span	raw;	/* as it came; only where cells are kept whole */
 	unsigned	width;
 	enum style	style;
 };
@@ -119,23 +121,33 @@ table_fit(struct span text, size_t columns)
 	return fit(text, columns, &width);
 }
 
+static bool whole;
+
+void
+table_whole(bool wanted)
+{
+	whole = wanted;
+}
+
 static struct cell
 make_cell(struct arena *a, struct span text, enum style style)
 {
 	struct buf safe = { 0 };
 	struct cell cell = { .style = style };
-	size_t width;
+	size_t width, most = whole ? UINT_MAX / 4 : TABLE_CELL_MAX;
 
+	if (whole)
+		cell.raw = arena_span(a, text);
 	/* No more is ever shown, so a cell of a quarter megabyte costs no more than that. */
-	if (text.len > CELL_BYTES)
+	if (!whole && text.len > CELL_BYTES)
 		text.len = CELL_BYTES;
 	table_safe(text, false, &safe);
 	cell.text = arena_span(a, buf_view(&safe));
 	buf_fini(&safe);
 	if (cell.text.p == NULL)
 		cell.text = SPAN("");
-	fit(cell.text, TABLE_CELL_MAX + 1, &width);
-	cell.width = width > TABLE_CELL_MAX ? TABLE_CELL_MAX : (unsigned)width;
+	fit(cell.text, most + 1, &width);
+	cell.width = (unsigned)(width > most ? most : width);
 	return cell;
 }
 
@@ -336,4 +348,50 @@ table_print(const struct table *t, unsigned width, bool colour, struct buf *out)
 			    colour && row->cells[i].style == STYLE_FAINT ? TERM_FAINT : "", out);
 		buf_byte(out, '\n');
 	}
+}
+
+/* --- CSV --------------------------------------------------------------------------------- */
+
+static void
+put_field(const struct cell *cell, struct buf *out)
+{
+	struct span text = cell->raw.p != NULL ? cell->raw : cell->text;
+	bool quoted = text.len > 0 && (text.p[0] == ' ' || text.p[text.len - 1] == ' ');
+
+	if (cell->style == STYLE_FAINT)
+		return;
+	for (size_t i = 0; i < text.len && !quoted; i++)
+		quoted = text.p[i] == '"' || text.p[i] == ',' || text.p[i] == '\n' || text.p[i] == '\r';
+	/* Quotes also tell a text of no characters from none. */
+	if (!quoted && text.len > 0) {
+		buf_span(out, text);
+		return;
+	}
+	buf_byte(out, '"');
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.p[i] == '"')
+			buf_byte(out, '"');
+		buf_byte(out, text.p[i]);
+	}
+	buf_byte(out, '"');
+}
+
+static void
+put_record(const struct cell *cells, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0)
+			buf_byte(out, ',');
+		put_field(&cells[i], out);
+	}
+	buf_str(out, "\r\n");
+}
+
+void
+table_csv(const struct table *t, struct buf *out)
+{
+	if (t->ncolumns > 0)
+		put_record(t->headers, t->ncolumns, out);
+	for (const struct row *row = t->first; row != NULL; row = row->next)
+		put_record(row->cells, row->n, out);
 }

@@ -22,16 +22,17 @@ _carrel() {
 	case $before in
 	-C | --project-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
 	-c | --connection) mapfile -t COMPREPLY < <(compgen -W "$(_carrel_connections)" -- "$word"); return ;;
-	--path | --token-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+	--path | --token-file | --file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+	--format) mapfile -t COMPREPLY < <(compgen -W "table csv json jsonl" -- "$word"); return ;;
 	-d | --driver) mapfile -t COMPREPLY < <(compgen -W "sqlite postgres" -- "$word"); return ;;
 	-t | --target) mapfile -t COMPREPLY < <(compgen -W "claude-code cursor claude-desktop codex opencode universal" -- "$word"); return ;;
 	-s | --scope) mapfile -t COMPREPLY < <(compgen -W "global local project" -- "$word"); return ;;
 	-k | --kind) mapfile -t COMPREPLY < <(compgen -W "wiki sl_source sl_measure sl_dimension table column" -- "$word"); return ;;
 	esac
 
-	local global="--project-dir --json --help --version" words=
+	local global="--project-dir --format --json --help --version" words=
 	case "$command $sub" in
-	" ") words="init connection scan status mcp discover details values sql wiki sl ingest memory setup-agents audit-sql sandbox doctor" ;;
+	" ") words="help init connection scan status mcp discover details values sql wiki sl ingest memory setup-agents audit-sql sandbox doctor" ;;
 	"init "*) words="--demo" ;;
 	"connection ") words="add edit list test grants remove" ;;
 	"connection add" | "connection edit") words="--driver --path --url --host --port --database --user --password --password-stdin --schema --workers $(_carrel_connections)" ;;
@@ -46,7 +47,7 @@ _carrel() {
 	"discover "*) words="--connection --kind --limit --explain" ;;
 	"details "*) words="--connection --column" ;;
 	"values "*) words="--connection --limit" ;;
-	"sql "*) words="--connection --max-rows" ;;
+	"sql "*) words="--file --connection --max-rows" ;;
 	"wiki ") words="search read" ;;
 	"wiki search") words="--limit" ;;
 	"sl ") words="list read query validate" ;;

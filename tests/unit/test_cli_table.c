@@ -122,6 +122,38 @@ long_cells_end_in_an_ellipsis(void **state)
 }
 
 static void
+whole_and_as_csv(void **state)
+{
+	static const char *const three[] = { "a", "b,c", "d", NULL };
+	struct buf out = { 0 }, cell = { 0 };
+	struct table *t;
+
+	table_whole(true);
+	t = table_new(*state, three);
+	for (unsigned i = 0; i < 5000; i++)
+		buf_byte(&cell, 'x');
+	table_row(t);
+	table_cell(t, buf_view(&cell));
+	table_print(t, 0, false, &out);
+	assert_non_null(memmem(out.p, out.len, cell.p, cell.len));
+	buf_reset(&out, SIZE_MAX);
+	t = table_new(*state, three);
+	table_row(t);
+	table_cell(t, SPAN("one \"quoted\"\nline"));
+	table_cell_number(t, SPAN("1.5"));
+	table_cell_faint(t, SPAN("NULL"));
+	table_row(t);
+	table_cell(t, SPAN(""));
+	table_cell(t, SPAN(" padded"));
+	table_cell(t, SPAN("a\tb"));
+	table_csv(t, &out);
+	assert_string_equal(buf_cstr(&out), "a,\"b,c\",d\r\n\"one \"\"quoted\"\"\nline\",1.5,\r\n\"\",\" padded\",a\tb\r\n");
+	table_whole(false);
+	buf_fini(&cell);
+	buf_fini(&out);
+}
+
+static void
 colours_only_when_asked(void **state)
 {
 	struct table *t = table_new(*state, headers);
@@ -172,6 +204,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(wide_characters_are_never_halved, begin, end),
 		cmocka_unit_test_setup_teardown(shows_control_characters, begin, end),
 		cmocka_unit_test_setup_teardown(long_cells_end_in_an_ellipsis, begin, end),
+		cmocka_unit_test_setup_teardown(whole_and_as_csv, begin, end),
 		cmocka_unit_test_setup_teardown(colours_only_when_asked, begin, end),
 		cmocka_unit_test_setup_teardown(rows_may_be_short_or_long, begin, end),
 	};

@@ -64,7 +64,7 @@ run 0 sql "SELECT ssn FROM customers" && says CANARY-1
 write ", columns: $policy"
 kill -HUP "$(grep -o '"pid":[ ]*[0-9]*' .carrel/mcp.json | tr -dc 0-9)"
 for _ in $(seq 100); do
-	"$carrel" sql "SELECT * FROM customers" >"$out" 2>"$err"
+	"$carrel" --json sql "SELECT * FROM customers" >"$out" 2>"$err"
 	grep -qF '***' "$out" && break
 	sleep 0.1
 done

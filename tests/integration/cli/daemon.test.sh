@@ -66,7 +66,7 @@ run 0 -C "$scratch/a" mcp stop && says '"state":"stopped"'
 
 # In the foreground: prints its URL, ends with us.
 : >"$out"
-"$carrel" -C "$scratch/a" mcp start --port 0 --foreground >"$out" 2>"$err" &
+"$carrel" --json -C "$scratch/a" mcp start --port 0 --foreground >"$out" 2>"$err" &
 lid=$!
 for _ in $(seq 100); do [ -s "$out" ] && break; sleep 0.1; done
 says "http://127.0.0.1:"

@@ -18,8 +18,11 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# run CODE ARGUMENT... - run carrel; its output goes to $out and $err.
-run() {
+# run CODE ARGUMENT... - run carrel --json; its output goes to $out and $err.
+run() { run_as "$1" --json "${@:2}"; }
+
+# run_as CODE ARGUMENT... - the same without an option of ours: tables.
+run_as() {
 	local expected=$1 code
 	shift
 	"$carrel" "$@" >"$out" 2>"$err" </dev/null
@@ -38,7 +41,7 @@ fail() {
 
 # Text that the last run must, or must not, have written.
 says() { grep -qF -- "$1" "$out" || fail "standard output lacks \"$1\""; }
-complains() { grep -qF -- "$1" "$err" || fail "standard error lacks \"$1\""; }
+complains() { sed 's/\\"/"/g' "$err" | grep -qF -- "$1" || fail "standard error lacks \"$1\""; }
 is_quiet() { [ ! -s "$err" ] || fail "something on standard error"; }
 one_sentence() { [ "$(wc -l <"$err")" -eq 1 ] || fail "not one line on standard error"; }
 is_json() { node -e 'JSON.parse(require("fs").readFileSync(0, "utf8"))' <"$out" 2>/dev/null || fail "no JSON on standard output"; }

@@ -19,7 +19,7 @@ research() {
 
 	run 0 sql "SELECT 1 AS a, NULL AS b, 'é' AS c, 1.50 AS d, 9007199254740993 AS e" && is_json
 	says '"rows":[[1,null,"é",1.5,"9007199254740993"]]'
-	"$carrel" sql >"$out" 2>"$err" <<<"SELECT 40 + 2 AS answer" || fail "a statement on standard input"
+	"$carrel" --json sql >"$out" 2>"$err" <<<"SELECT 40 + 2 AS answer" || fail "a statement on standard input"
 	says '[[42]]'
 	run 0 sql -n 3 "SELECT id FROM orders" && says '"truncated":true'
 	run 1 sql "SELECT no_such_column FROM orders" && complains "no_such_column" && one_sentence

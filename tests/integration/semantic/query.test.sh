@@ -66,7 +66,7 @@ done
 
 # --- errors ----------------------------------------------------------------------------
 run 1 sl query -m orders.order_count
-complains "connectionId is needed, there are several connections"
+complains "--connection is needed, there are several connections"
 complains "warehouse"
 run 1 sl query -c warehouse -m orders.order_cont
 complains "order_count"

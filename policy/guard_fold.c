@@ -6,24 +6,18 @@
 
 #define DEPTH_MAX	64	/* deeper than that nothing is known */
 
-/* What is known of a value.  Unknown: bytes 0, no number. */
-struct known {
-	bool	has_number;
-	double	number, bytes;
-};
+static struct guard_known fold(const struct guard_tree *t, uint32_t v, unsigned depth);
 
-static struct known fold(const struct guard_tree *t, uint32_t v, unsigned depth);
-
-static struct known
+static struct guard_known
 of_number(double n)
 {
-	return (struct known){ .has_number = isfinite(n) != 0, .number = n, .bytes = 8 };
+	return (struct guard_known){ .has_number = isfinite(n) != 0, .number = n, .bytes = 8 };
 }
 
-static struct known
+static struct guard_known
 of_text(struct span s)
 {
-	struct known k = { .bytes = (double)s.len };
+	struct guard_known k = { .bytes = (double)s.len };
 	char text[64], *end;
 
 	if (s.len == 0 || s.len >= sizeof(text))
@@ -37,7 +31,7 @@ of_text(struct span s)
 }
 
 /* libpg_query writes negative numbers as it writes zero, not at all: read them where they stand. */
-static struct known
+static struct guard_known
 fold_integer(const struct guard_tree *t, uint32_t c, uint32_t integer)
 {
 	int64_t n = guard_tree_number(t, integer, GUARD_ival), location = guard_tree_number(t, c, GUARD_location);
@@ -50,13 +44,13 @@ fold_integer(const struct guard_tree *t, uint32_t c, uint32_t integer)
 	for (i = (size_t)location + 1; i < s.len && (s.p[i] == ' ' || s.p[i] == '\n' || s.p[i] == '\t'); i++)
 		;
 	if (i == s.len || s.p[i] < '0' || s.p[i] > '9')
-		return (struct known){ 0 };
+		return (struct guard_known){ 0 };
 	for (; i < s.len && s.p[i] >= '0' && s.p[i] <= '9'; i++)
 		read = read * 10 + (s.p[i] - '0');
 	return of_number(-read);
 }
 
-static struct known
+static struct guard_known
 fold_constant(const struct guard_tree *t, uint32_t c)
 {
 	uint32_t v;
@@ -67,14 +61,14 @@ fold_constant(const struct guard_tree *t, uint32_t c)
 		return of_text(guard_tree_string(t, v, GUARD_fval));
 	if ((v = guard_tree_get(t, c, GUARD_sval)) != GUARD_NIL)
 		return of_text(guard_tree_string(t, v, GUARD_sval));
-	return (struct known){ 0 };
+	return (struct guard_known){ 0 };
 }
 
 /* One of the two, nobody knows which: the larger, as far as known. */
-static struct known
-larger(struct known a, struct known b)
+static struct guard_known
+larger(struct guard_known a, struct guard_known b)
 {
-	struct known k = a.has_number ? a : b;
+	struct guard_known k = a.has_number ? a : b;
 
 	if (a.has_number && b.has_number)
 		k.number = fmax(a.number, b.number);
@@ -93,20 +87,20 @@ last_name(const struct guard_tree *t, uint32_t v, enum guard_key key)
 	return name;
 }
 
-static struct known
+static struct guard_known
 fold_operator(const struct guard_tree *t, uint32_t e, unsigned depth)
 {
 	struct span op = last_name(t, e, GUARD_name);
 	uint32_t left = guard_tree_get(t, e, GUARD_lexpr), right = guard_tree_get(t, e, GUARD_rexpr);
-	struct known a, b = fold(t, right, depth);
+	struct guard_known a, b = fold(t, right, depth);
 
 	if (left == GUARD_NIL)
 		return b.has_number && span_is_str(op, "-") ? of_number(-b.number) : b;
 	a = fold(t, left, depth);
 	if (span_is_str(op, "||"))
-		return (struct known){ .bytes = a.bytes + b.bytes };
+		return (struct guard_known){ .bytes = a.bytes + b.bytes };
 	if (!a.has_number || !b.has_number || op.len != 1)
-		return (struct known){ 0 };
+		return (struct guard_known){ 0 };
 	switch (op.p[0]) {
 	case '+':
 		return of_number(a.number + b.number);
@@ -121,15 +115,15 @@ fold_operator(const struct guard_tree *t, uint32_t e, unsigned depth)
 	case '^':
 		return of_number(pow(a.number, b.number));
 	default:
-		return (struct known){ 0 };
+		return (struct guard_known){ 0 };
 	}
 }
 
 /* The largest of a list of expressions. */
-static struct known
+static struct guard_known
 fold_list(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
-	struct known k = { 0 };
+	struct guard_known k = { 0 };
 	bool first = true;
 
 	for (; v != GUARD_NIL; v = t->values[v].next, first = false)
@@ -137,24 +131,35 @@ fold_list(const struct guard_tree *t, uint32_t v, unsigned depth)
 	return k;
 }
 
+/* ARRAY[…], ROW(…): as large as all of them. */
+static struct guard_known
+fold_elements(const struct guard_tree *t, uint32_t v, unsigned depth)
+{
+	struct guard_known k = { 0 };
+
+	for (; v != GUARD_NIL; v = t->values[v].next)
+		k.bytes += fold(t, v, depth).bytes;
+	return k;
+}
+
 /* A scalar sub-select without FROM is its one expression. */
-static struct known
+static struct guard_known
 fold_subselect(const struct guard_tree *t, uint32_t link, unsigned depth)
 {
 	uint32_t select, target, body;
 
 	if (guard_tree_kind(t, guard_tree_get(t, link, GUARD_subselect), &select) != GUARD_SelectStmt)
-		return (struct known){ 0 };
+		return (struct guard_known){ 0 };
 	target = guard_tree_first(t, select, GUARD_targetList);
 	if (target == GUARD_NIL || guard_tree_kind(t, target, &body) != GUARD_ResTarget)
-		return (struct known){ 0 };
+		return (struct guard_known){ 0 };
 	return fold(t, guard_tree_get(t, body, GUARD_val), depth);
 }
 
-static struct known
+static struct guard_known
 fold_case(const struct guard_tree *t, uint32_t c, unsigned depth)
 {
-	struct known k = fold(t, guard_tree_get(t, c, GUARD_defresult), depth);
+	struct guard_known k = fold(t, guard_tree_get(t, c, GUARD_defresult), depth);
 	uint32_t when;
 
 	for (uint32_t v = guard_tree_first(t, c, GUARD_args); v != GUARD_NIL; v = t->values[v].next)
@@ -169,7 +174,7 @@ fold_case(const struct guard_tree *t, uint32_t c, unsigned depth)
 
 struct call {
 	unsigned	n;			/* of args; what is beyond ARGS_MAX is not looked at */
-	struct known	args[ARGS_MAX];
+	struct guard_known	args[ARGS_MAX];
 };
 
 static double
@@ -188,75 +193,105 @@ sum_of_bytes(const struct call *c)
 	return sum;
 }
 
-static struct known
+static struct guard_known
 fold_repeat(const struct call *c)
 {
 	/* Of an unknown text it is taken that it is not empty. */
-	return (struct known){ .bytes = fmax(number_or(c, 1, 0), 0) * fmax(c->n > 0 ? c->args[0].bytes : 1, 1) };
+	return (struct guard_known){ .bytes = fmax(number_or(c, 1, 0), 0) * fmax(c->n > 0 ? c->args[0].bytes : 1, 1) };
 }
 
-static struct known
+static struct guard_known
 fold_pad(const struct call *c)
 {
-	return (struct known){ .bytes = fmax(number_or(c, 1, 0), 0) };
+	return (struct guard_known){ .bytes = fmax(number_or(c, 1, 0), 0) };
 }
 
 /* Each occurrence of the second in the first becomes the third. */
-static struct known
+static struct guard_known
 fold_replace(const struct call *c)
 {
 	double pattern = c->n > 1 ? fmax(c->args[1].bytes, 1) : 1;
 	double by = c->n > 2 ? c->args[2].bytes : 0;
 
 	if (c->n == 0)
-		return (struct known){ 0 };
-	return (struct known){ .bytes = c->args[0].bytes * fmax(by / pattern, 1) };
+		return (struct guard_known){ 0 };
+	return (struct guard_known){ .bytes = c->args[0].bytes * fmax(by / pattern, 1) };
 }
 
-static struct known
+static struct guard_known
 fold_sum(const struct call *c)
 {
-	return (struct known){ .bytes = sum_of_bytes(c) };
+	return (struct guard_known){ .bytes = sum_of_bytes(c) };
 }
 
-static struct known
+static struct guard_known
 fold_power(const struct call *c)
 {
 	return c->n == 2 && c->args[0].has_number && c->args[1].has_number ?
-	    of_number(pow(c->args[0].number, c->args[1].number)) : (struct known){ 0 };
+	    of_number(pow(c->args[0].number, c->args[1].number)) : (struct guard_known){ 0 };
 }
 
-static struct known
+static struct guard_known
 fold_rounded(const struct call *c)
 {
-	return c->n > 0 ? c->args[0] : (struct known){ 0 };
+	return c->n > 0 ? c->args[0] : (struct guard_known){ 0 };
 }
 
-static struct known
+static struct guard_known
 fold_abs(const struct call *c)
 {
-	return c->n == 1 && c->args[0].has_number ? of_number(fabs(c->args[0].number)) : (struct known){ 0 };
+	return c->n == 1 && c->args[0].has_number ? of_number(fabs(c->args[0].number)) : (struct guard_known){ 0 };
 }
 
 /* Of a text that is known: as long as that. */
-static struct known
+static struct guard_known
 fold_same_size(const struct call *c)
 {
-	return (struct known){ .bytes = c->n > 0 ? c->args[0].bytes : 0 };
+	return (struct guard_known){ .bytes = c->n > 0 ? c->args[0].bytes : 0 };
 }
 
-static struct known
+/* to_tsvector('english', x): as long as the last argument. */
+static struct guard_known
+fold_text_search(const struct call *c)
+{
+	return (struct guard_known){ .bytes = c->n > 0 ? c->args[c->n - 1].bytes : 0 };
+}
+
+static struct guard_known
 fold_one_character(const struct call *c)
 {
 	(void)c;
-	return (struct known){ .bytes = 1 };
+	return (struct guard_known){ .bytes = 1 };
 }
 
 static const struct {
 	const char	*name;
-	struct known	(*fold)(const struct call *c);
+	struct guard_known	(*fold)(const struct call *c);
 } functions[] = {
 	{ "repeat", fold_repeat },
+	{ "array_append", fold_sum },
+	{ "array_cat", fold_sum },
+	{ "array_prepend", fold_sum },
+	{ "array_replace", fold_same_size },
+	{ "array_to_string", fold_same_size },
+	{ "array_to_tsvector", fold_same_size },
+	{ "btrim", fold_same_size },
+	{ "convert", fold_same_size },
+	{ "decode", fold_same_size },
+	{ "json_build_array", fold_sum },
+	{ "json_build_object", fold_sum },
+	{ "jsonb_build_array", fold_sum },
+	{ "jsonb_build_object", fold_sum },
+	{ "ltrim", fold_same_size },
+	{ "overlay", fold_sum },
+	{ "regexp_split_to_array", fold_same_size },
+	{ "rtrim", fold_same_size },
+	{ "string_to_array", fold_same_size },
+	{ "strip", fold_same_size },
+	{ "to_tsvector", fold_text_search },
+	{ "to_tsquery", fold_text_search },
+	{ "plainto_tsquery", fold_text_search },
+	{ "tsvector_to_array", fold_same_size },
 	{ "lpad", fold_pad },
 	{ "rpad", fold_pad },
 	{ "replace", fold_replace },
@@ -299,56 +334,6 @@ read_call(const struct guard_tree *t, uint32_t v, unsigned depth)
 	return c;
 }
 
-static struct known
-fold_function(const struct guard_tree *t, uint32_t v, unsigned depth)
-{
-	struct span name = last_name(t, v, GUARD_funcname);
-
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-		if (span_is_str(name, functions[i].name)) {
-			struct call c = read_call(t, v, depth);
-
-			return functions[i].fold(&c);
-		}
-	return (struct known){ 0 };
-}
-
-static struct known
-fold(const struct guard_tree *t, uint32_t v, unsigned depth)
-{
-	uint32_t body;
-
-	if (depth == 0)
-		return (struct known){ 0 };
-	depth--;
-	switch (guard_tree_kind(t, v, &body)) {
-	case GUARD_A_Const:
-		return fold_constant(t, body);
-	case GUARD_A_Expr:
-		return fold_operator(t, body, depth);
-	case GUARD_FuncCall:
-		return fold_function(t, body, depth);
-	case GUARD_TypeCast:
-	case GUARD_NamedArgExpr:
-	case GUARD_CollateClause:
-		return fold(t, guard_tree_get(t, body, GUARD_arg), depth);
-	case GUARD_SubLink:
-		return fold_subselect(t, body, depth);
-	case GUARD_CaseExpr:
-		return fold_case(t, body, depth);
-	case GUARD_MinMaxExpr:
-		if (span_is_str(guard_tree_string(t, body, GUARD_op), "IS_LEAST"))
-			return (struct known){ 0 };
-		return fold_list(t, guard_tree_first(t, body, GUARD_args), depth);
-	case GUARD_CoalesceExpr:
-		return fold_list(t, guard_tree_first(t, body, GUARD_args), depth);
-	default:
-		return (struct known){ 0 };
-	}
-}
-
-/* --- what is asked ------------------------------------------------------------------------ */
-
 /* '{n,m}': the product of the numbers. */
 static double
 product_of_text(struct span s)
@@ -371,7 +356,7 @@ product_of_text(struct span s)
 
 /* array_fill(value, ARRAY[n, m]): the product of the dimensions. */
 static double
-array_elements(const struct guard_tree *t, uint32_t v)
+array_elements(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
 	double product = 1;
 	uint32_t body;
@@ -383,12 +368,84 @@ array_elements(const struct guard_tree *t, uint32_t v)
 	if (guard_tree_kind(t, v, &body) != GUARD_A_ArrayExpr)
 		return 0;
 	for (uint32_t e = guard_tree_first(t, body, GUARD_elements); e != GUARD_NIL; e = t->values[e].next) {
-		struct known k = fold(t, e, DEPTH_MAX);
+		struct guard_known k = fold(t, e, depth);
 
 		product *= k.has_number ? fmax(k.number, 1) : 1;
 	}
 	return product;
 }
+
+/* array_fill(value, dimensions): an element has at least four bytes. */
+static struct guard_known
+fold_array(const struct guard_tree *t, uint32_t call, unsigned depth)
+{
+	uint32_t first = guard_tree_first(t, call, GUARD_args);
+
+	if (first == GUARD_NIL)
+		return (struct guard_known){ 0 };
+	return (struct guard_known){ .bytes = fmax(fold(t, first, depth).bytes, 4) *
+		array_elements(t, t->values[first].next, depth) };
+}
+
+static struct guard_known
+fold_function(const struct guard_tree *t, uint32_t v, unsigned depth)
+{
+	struct span name = last_name(t, v, GUARD_funcname);
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (span_is_str(name, functions[i].name)) {
+			struct call c = read_call(t, v, depth);
+
+			return functions[i].fold(&c);
+		}
+	if (span_is_str(name, "array_fill"))
+		return fold_array(t, v, depth);
+	return (struct guard_known){ 0 };
+}
+
+static struct guard_known
+fold(const struct guard_tree *t, uint32_t v, unsigned depth)
+{
+	enum guard_key kind;
+	uint32_t body;
+
+	if (depth == 0)
+		return (struct guard_known){ 0 };
+	depth--;
+	kind = guard_tree_kind(t, v, &body);
+	if (body != GUARD_NIL && t->known != NULL && (t->known[body].has_number || t->known[body].bytes > 0))
+		return t->known[body];
+	switch (kind) {
+	case GUARD_A_Const:
+		return fold_constant(t, body);
+	case GUARD_A_Expr:
+		return fold_operator(t, body, depth);
+	case GUARD_FuncCall:
+		return fold_function(t, body, depth);
+	case GUARD_TypeCast:
+	case GUARD_NamedArgExpr:
+	case GUARD_CollateClause:
+		return fold(t, guard_tree_get(t, body, GUARD_arg), depth);
+	case GUARD_SubLink:
+		return fold_subselect(t, body, depth);
+	case GUARD_CaseExpr:
+		return fold_case(t, body, depth);
+	case GUARD_MinMaxExpr:
+		if (span_is_str(guard_tree_string(t, body, GUARD_op), "IS_LEAST"))
+			return (struct guard_known){ 0 };
+		return fold_list(t, guard_tree_first(t, body, GUARD_args), depth);
+	case GUARD_CoalesceExpr:
+		return fold_list(t, guard_tree_first(t, body, GUARD_args), depth);
+	case GUARD_A_ArrayExpr:
+		return fold_elements(t, guard_tree_first(t, body, GUARD_elements), depth);
+	case GUARD_RowExpr:
+		return fold_elements(t, guard_tree_first(t, body, GUARD_args), depth);
+	default:
+		return (struct guard_known){ 0 };
+	}
+}
+
+/* --- what is asked ------------------------------------------------------------------------ */
 
 /* format('%1000000000s', 'x'): the widest field. */
 static double
@@ -438,10 +495,59 @@ guard_fold_call(const struct guard_tree *t, uint32_t v, double *size)
 		*size = series_rows(&c);
 		return *size > GUARD_SERIES_MAX ? GUARD_BOMB_SERIES : GUARD_NO_BOMB;
 	}
-	if (span_is_str(name, "array_fill") && first != GUARD_NIL)
-		*size = 4 * array_elements(t, t->values[first].next);
-	else if (span_is_str(name, "format") && first != GUARD_NIL)
+	if (span_is_str(name, "format") && first != GUARD_NIL)
 		*size = format_width(t, first);
 	*size = fmax(*size, fold_function(t, v, DEPTH_MAX).bytes);
 	return *size > GUARD_VALUE_BYTES_MAX ? GUARD_BOMB_VALUE : GUARD_NO_BOMB;
+}
+
+struct guard_known
+guard_fold_value(const struct guard_tree *t, uint32_t v)
+{
+	return fold(t, v, DEPTH_MAX);
+}
+
+struct guard_known
+guard_fold_larger(struct guard_known a, struct guard_known b)
+{
+	return larger(a, b);
+}
+
+/* Functions that make rows of what they are given: how many bytes of it there are for each, at least. */
+static const struct {
+	const char	*name;
+	double		 bytes;
+} makers[] = {
+	{ "unnest", 4 }, { "string_to_table", 1 }, { "regexp_split_to_table", 1 }, { "regexp_matches", 1 },
+	{ "json_array_elements", 2 }, { "jsonb_array_elements", 2 }, { "json_array_elements_text", 2 },
+	{ "jsonb_array_elements_text", 2 },
+};
+
+double
+guard_fold_rows(const struct guard_tree *t, uint32_t v)
+{
+	struct span name = last_name(t, v, GUARD_funcname);
+	struct call c;
+
+	if (span_is_str(name, "generate_series")) {
+		c = read_call(t, v, DEPTH_MAX);
+		return fmax(series_rows(&c), 0);
+	}
+	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
+		if (span_is_str(name, makers[i].name)) {
+			c = read_call(t, v, DEPTH_MAX);
+			return c.n > 0 ? c.args[0].bytes / makers[i].bytes : 0;
+		}
+	return 0;
+}
+
+struct guard_known
+guard_fold_element(const struct guard_tree *t, uint32_t v)
+{
+	struct call c;
+
+	if (!span_is_str(last_name(t, v, GUARD_funcname), "generate_series"))
+		return (struct guard_known){ 0 };
+	c = read_call(t, v, DEPTH_MAX);
+	return c.n > 1 ? larger(c.args[0], c.args[1]) : (struct guard_known){ 0 };
 }

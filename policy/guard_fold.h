@@ -2,7 +2,8 @@
  * guard_fold - how large the value of an expression will at least be, as far
  * as its constants tell.  An expression counts as constant because of what it
  * is made of, not because it is a literal: repeat(repeat('x', 1000), 10 ^ 6)
- * is as large as it looks.
+ * is as large as it looks.  What columns of sub-selects and aggregates come to is
+ * told by guard_weight (t->known), of a series the largest value.
  */
 #ifndef POLICY_GUARD_FOLD_H
 #define POLICY_GUARD_FOLD_H
@@ -16,5 +17,15 @@ enum guard_bomb { GUARD_NO_BOMB, GUARD_BOMB_VALUE, GUARD_BOMB_SERIES };
 
 /* Look at one FuncCall (its fields); how large it will be, in bytes or rows, in *size. */
 enum guard_bomb guard_fold_call(const struct guard_tree *t, uint32_t call, double *size);
+
+/* What is known of an expression. */
+struct guard_known guard_fold_value(const struct guard_tree *t, uint32_t v);
+
+/* Of two values, one of which it will be. */
+struct guard_known guard_fold_larger(struct guard_known a, struct guard_known b);
+
+/* How many rows a FuncCall (its fields) makes, 0: unknown, and what is known of each. */
+double guard_fold_rows(const struct guard_tree *t, uint32_t call);
+struct guard_known guard_fold_element(const struct guard_tree *t, uint32_t call);
 
 #endif

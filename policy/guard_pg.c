@@ -10,6 +10,7 @@
 #include "policy/guard_fold.h"
 #include "policy/guard_rules.h"
 #include "policy/guard_tree.h"
+#include "policy/guard_weight.h"
 
 /* What the grammar calls each kind of node, and what to say when it is refused. */
 static const struct {
@@ -41,6 +42,7 @@ static const uint16_t bare[GUARD_KEYS - GUARD_KINDS] = {
 
 struct guard_pg {
 	struct guard_tree	 tree;
+	struct guard_weight	*weight;
 	char			*text;		/* the statement with its NUL */
 };
 
@@ -67,6 +69,7 @@ guard_pg_new(void)
 	struct guard_pg *g = mem_new(1, sizeof(*g));
 
 	g->text = mem_alloc(GUARD_TEXT_MAX + 1);
+	g->weight = guard_weight_new();
 	return g;
 }
 
@@ -76,6 +79,7 @@ guard_pg_free(struct guard_pg *g)
 	if (g == NULL)
 		return;
 	guard_tree_fini(&g->tree);
+	guard_weight_free(g->weight);
 	free(g->text);
 	free(g);
 }
@@ -533,8 +537,41 @@ check_statement(struct check *k, uint32_t first)
 	return 0;
 }
 
+/* What the statement grows into. */
 static int
-check_tree(struct check *k)
+check_weight(struct check *k, struct guard_pg *g, uint32_t stmt)
+{
+	uint32_t at;
+	double size;
+
+	switch (guard_weight_count(g->weight, &g->tree, stmt, &at, &size)) {
+	case GUARD_FITS:
+		return 0;
+	case GUARD_EXCESS_PARTS:
+		return err_set(k->err, ERR_FORBIDDEN_SQL, "the statement grows to more than %.0f parts when the server "
+		    "plans it (character %zu): a WITH query is copied for each place that names it, and what stands "
+		    "behind a column of a sub-select for each place that names the column; name them fewer times, or "
+		    "write AS MATERIALIZED", GUARD_PARTS_MAX, position_of(k, at));
+	case GUARD_EXCESS_SETS:
+		return err_set(k->err, ERR_FORBIDDEN_SQL, "GROUP BY stands for more than %.0f grouping sets "
+		    "(character %zu): name fewer columns in CUBE and ROLLUP", GUARD_SETS_MAX, position_of(k, at));
+	case GUARD_EXCESS_GATHERED:
+		return err_set(k->err, ERR_FORBIDDEN_SQL, "%.0f MB would be gathered into one value (character %zu), "
+		    "the limit is %.0f MB: gather fewer or smaller values, or aggregate them with count, sum, min or max",
+		    size / 1048576, position_of(k, at), GUARD_GATHERED_MAX / 1048576);
+	case GUARD_EXCESS_VALUE:
+		return err_set(k->err, ERR_FORBIDDEN_SQL,
+		    "a value of more than %.0f MB would be made (character %zu), the limit is %.0f MB: make it smaller",
+		    size / 1048576, position_of(k, at), GUARD_VALUE_BYTES_MAX / 1048576);
+	case GUARD_EXCESS_NESTING:
+		break;
+	}
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "the statement is too involved to be checked (character %zu): "
+	    "simplify it, or send it in parts", position_of(k, at));
+}
+
+static int
+check_tree(struct check *k, struct guard_pg *g)
 {
 	uint32_t first = guard_tree_first(k->t, 0, GUARD_stmts);
 
@@ -542,9 +579,12 @@ check_tree(struct check *k)
 		return err_set(k->err, ERR_INVALID_SQL, "there is no statement, only white space or comments");
 	if ((k->layers & GUARD_LAYER_PARSER) && check_statement(k, first) == -1)
 		return -1;
-	for (; first != GUARD_NIL; first = k->t->values[first].next)
-		if (visit(k, guard_tree_get(k->t, first, GUARD_stmt)) == -1)
+	for (; first != GUARD_NIL; first = k->t->values[first].next) {
+		uint32_t stmt = guard_tree_get(k->t, first, GUARD_stmt);
+
+		if (((k->layers & GUARD_LAYER_PARSER) && check_weight(k, g, stmt) == -1) || visit(k, stmt) == -1)
 			return -1;
+	}
 	if (k->selection != GUARD_NIL && k->from_function) {
 		struct name n = { .schema = span_of("", 0), .name = k->selected };
 
@@ -606,7 +646,7 @@ guard_pg_check_layers(struct guard_pg *g, const struct guard_catalogue *c, struc
 	else
 		switch (guard_tree_read(&g->tree, parsed.parse_tree)) {
 		case GUARD_TREE_OK:
-			rc = check_tree(&k);
+			rc = check_tree(&k, g);
 			break;
 		case GUARD_TREE_BROKEN:
 			rc = err_set(err, ERR_INVALID_SQL, "the statement cannot be read: it may hold characters that "

@@ -270,6 +270,7 @@ guard_tree_read(struct guard_tree *t, char *json)
 	uint16_t key;
 
 	t->n = 0;
+	t->known = NULL;
 	memset(t->unknown, 0, sizeof(t->unknown));
 	if (*r.p != '{')
 		return GUARD_TREE_BROKEN;

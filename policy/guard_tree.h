@@ -59,11 +59,19 @@ struct guard_value {
 	};
 };
 
+/* What is known of a value (guard_fold.h).  Unknown: bytes 0, no number. */
+struct guard_known {
+	bool	has_number;
+	double	number, bytes;
+};
+
 struct guard_tree {
 	struct guard_value	*values;	/* values[0] is the root */
 	size_t			 n, cap;
 	struct span		 source;	/* the statement, if the caller says so */
 	char			 unknown[64];	/* the first kind that has no row */
+	/* [value]: of nodes whose worth does not follow from what is below them; NULL: nothing. */
+	const struct guard_known *known;
 };
 
 enum guard_tree_fault {

@@ -280,6 +280,154 @@ constants_are_added_up(void **state)
 	expect("SELECT * FROM generate_series(100, 1)", ERR_NONE, "");
 }
 
+/* By the parser's half alone: no catalogue. */
+static void
+expect_size(const char *sql, enum err_code code, const char *piece)
+{
+	struct guard_finding found;
+	struct err err = { 0 };
+	enum err_code got = guard_pg_check_layers(guard, catalogue, span_str(sql), 0, GUARD_LAYER_PARSER, &found,
+	    &err) == 0 ? ERR_NONE : err.code;
+
+	if (got != code || strstr(err.message, piece) == NULL)
+		fail_msg("%s: %s: %s", sql, err_name(got), err.message);
+}
+
+/* head, then body n times with every '#' as its number from 1 and every '@' as the one before, then tail. */
+static void
+expect_steps(const char *head, const char *body, unsigned n, const char *tail, enum err_code code, const char *says)
+{
+	struct buf sql = { 0 };
+
+	buf_str(&sql, head);
+	for (unsigned i = 1; i <= n; i++)
+		for (const char *p = body; *p != '\0'; p++) {
+			if (*p == '#')
+				buf_printf(&sql, "%u", i);
+			else if (*p == '@')
+				buf_printf(&sql, "%u", i - 1);
+			else
+				buf_byte(&sql, (uint8_t)*p);
+		}
+	buf_str(&sql, tail);
+	expect_size(buf_cstr(&sql), code, says);
+	buf_fini(&sql);
+}
+
+static void
+copies_are_counted(void **state)
+{
+	static const char *const doubling[][3] = {
+		{ "WITH a0 AS NOT MATERIALIZED (SELECT 1 AS x)", ", a# AS NOT MATERIALIZED (SELECT 1 AS x FROM a@ p, a@ q)",
+		  "SELECT count(*) FROM a24" },
+		/* One that is named once is copied with what holds it. */
+		{ "WITH a0 AS (SELECT 1 AS x)", ", b# AS (SELECT x FROM a@), c# AS NOT MATERIALIZED (SELECT x FROM b#)"
+		  ", a# AS NOT MATERIALIZED (SELECT 1 AS x FROM c# p, c# q)", "SELECT 1 FROM a24" },
+		{ "WITH a0 AS NOT MATERIALIZED (SELECT 1 AS x)", ", a# AS NOT MATERIALIZED (SELECT x FROM a@ UNION ALL SELECT x FROM a@)",
+		  "SELECT count(*) FROM a24" },
+		{ "WITH a0 AS NOT MATERIALIZED (SELECT 1 AS x)", ", a# AS NOT MATERIALIZED (SELECT (SELECT x FROM a@) + (SELECT x FROM a@) AS x)",
+		  "SELECT x FROM a24" },
+		{ "WITH a0 AS NOT MATERIALIZED (SELECT 1 AS x)", ", a# AS NOT MATERIALIZED (SELECT q.x FROM a@ p, LATERAL (SELECT x FROM a@) q)",
+		  "SELECT x FROM a24" },
+		{ "WITH a0(x) AS NOT MATERIALIZED (VALUES (1))", ", a#(x) AS NOT MATERIALIZED (SELECT 1 WHERE EXISTS (SELECT FROM a@) AND 1 IN (SELECT x FROM a@))",
+		  "TABLE a24" },
+		/* Names that only look like further references. */
+		{ "WITH a0 AS (SELECT 1 AS x)", ", b# AS (SELECT 1 FROM a@), c# AS NOT MATERIALIZED (SELECT 1 FROM b#)"
+		  ", d# AS (WITH b# AS (SELECT 1) SELECT 1 FROM b#, public.b#)"
+		  ", a# AS NOT MATERIALIZED (SELECT 1 FROM c# p, c# q)", "TABLE a24" },
+		{ "WITH RECURSIVE z AS NOT MATERIALIZED (SELECT 1 FROM a24)", ", a# AS NOT MATERIALIZED (SELECT 1 FROM a@ p, a@ q)",
+		  "TABLE z" },
+		{ "EXPLAIN WITH a0 AS NOT MATERIALIZED (SELECT 1 AS x)", ", a# AS NOT MATERIALIZED (SELECT 1 AS x FROM a@ p CROSS JOIN a@ q)",
+		  "SELECT count(*) FROM a24" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(doubling) / sizeof(doubling[0]); i++)
+		expect_steps(doubling[i][0], doubling[i][1], 24, doubling[i][2], ERR_FORBIDDEN_SQL, "MATERIALIZED");
+	expect_size("WITH a AS NOT MATERIALIZED (SELECT 1 AS x) SELECT * FROM a p, a q, a r", ERR_NONE, "");
+	/* What is computed once is not copied. */
+	expect_steps("WITH a0 AS (SELECT 1 AS x)", ", a# AS (SELECT p.x FROM a@ p, a@ q)", 100, "SELECT count(*) FROM a100", ERR_NONE, "");
+	expect_steps("WITH a0 AS MATERIALIZED (SELECT 1 AS x)", ", a# AS MATERIALIZED (SELECT x FROM a@)", 100,
+	    "SELECT count(*) FROM a100", ERR_NONE, "");
+}
+
+static void
+columns_are_counted_where_they_are_named(void **state)
+{
+	(void)state;
+	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS (SELECT x + x AS x FROM a@)", 24, "SELECT x FROM a24",
+	    ERR_FORBIDDEN_SQL, "parts");
+	expect_steps("WITH a0(x) AS (SELECT id FROM t)", ", a#(y, x) AS (SELECT 1, p.x || p.x FROM a@ AS p(x, y))", 24,
+	    "SELECT 1 FROM a24", ERR_NONE, "");	/* a constant is renamed x */
+	expect_steps("WITH a0(x) AS (SELECT id FROM t)", ", a#(x, y) AS (SELECT p.x || p.x, 1 FROM a@ AS p(x, y))", 24,
+	    "SELECT 1 FROM a24", ERR_FORBIDDEN_SQL, "parts");
+	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS (SELECT ROW(a@, a@) AS x FROM a@)", 24, "SELECT x FROM a24",
+	    ERR_FORBIDDEN_SQL, "parts");
+	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS (SELECT x + 1 AS x, x AS y FROM a@)", 24, "SELECT 1 FROM a24",
+	    ERR_NONE, "");
+	/* LIMIT and MATERIALIZED compute it once. */
+	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS (SELECT x + x AS x FROM a@ OFFSET 0)", 24, "SELECT x FROM a24",
+	    ERR_NONE, "");
+	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS MATERIALIZED (SELECT x + x AS x FROM a@)", 24,
+	    "SELECT x FROM a24", ERR_NONE, "");
+}
+
+static void
+operands_are_counted_where_they_are_copied(void **state)
+{
+	struct buf sql = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		static const char *const ends[] = { " BETWEEN 0 AND 1)::int", " NOT BETWEEN SYMMETRIC 0 AND 1)::int",
+			" IN (id, 1))::int", " NOT IN (1, (SELECT 1)))::int" };
+
+		buf_reset(&sql, SIZE_MAX);
+		buf_str(&sql, "SELECT ");
+		for (int n = 0; n < 30; n++)
+			buf_byte(&sql, '(');
+		buf_str(&sql, "id");
+		for (int n = 0; n < 30; n++)
+			buf_str(&sql, ends[i]);
+		buf_str(&sql, " FROM t");
+		expect_size(buf_cstr(&sql), ERR_FORBIDDEN_SQL, "parts");
+	}
+	buf_fini(&sql);
+	expect_size("SELECT * FROM t WHERE (id BETWEEN 1 AND 2) AND (id IN (1, 2, 3)) AND id BETWEEN SYMMETRIC 4 AND 2", ERR_NONE, "");
+	expect_steps("SELECT 1 FROM t", " JOIN t t# ON true", 300, "", ERR_FORBIDDEN_SQL, "parts");
+	expect_steps("SELECT 1 FROM t", " JOIN t t# ON true", 40, "", ERR_NONE, "");
+	expect_size("SELECT 1 FROM t GROUP BY CUBE(1,2,3,4,5,6,7,8,9,10), ROLLUP(11,12)", ERR_NONE, "");
+	expect_size("SELECT 1 FROM t GROUP BY CUBE(1,2,3,4,5,6,7,8,9,10), ROLLUP(11,12,13,14)", ERR_FORBIDDEN_SQL, "grouping sets");
+	expect_steps("SELECT 1 FROM t GROUP BY GROUPING SETS (CUBE(1,2,3,4,5,6,7,8,9,10,11)", ", CUBE(1,2,3,4,5,6,7,8,9,10,11)", 2, ")",
+	    ERR_FORBIDDEN_SQL, "grouping sets");
+}
+
+static void
+what_is_gathered_is_added_up(void **state)
+{
+	(void)state;
+	expect_size("SELECT cardinality(array_agg(repeat('x',16000000))) FROM generate_series(1,10000)", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT array_agg(v) FROM (SELECT repeat('x', 1000000) AS v) s, generate_series(1, 1000)", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("WITH s AS (SELECT repeat('x', 1000000) AS v FROM generate_series(1, 1000)) SELECT json_agg(v) FROM s",
+	    ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT ARRAY(SELECT repeat('x', 1000000) FROM generate_series(1, 1000))", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT ARRAY(SELECT generate_series(1, 5000) FROM generate_series(1, 10000))", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT jsonb_agg(a) FROM generate_series(1, 100000) a, generate_series(1, 100000) b", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT array_agg(x) FROM (VALUES (repeat('x', 16000000)), ('b')) v(x), generate_series(1, 100)",
+	    ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT string_agg(s, '') FROM (SELECT array_agg(repeat('x', 1000000)) AS s FROM generate_series(1, 100)) q, "
+	    "generate_series(1, 100)", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT x || x FROM (SELECT x || x AS x FROM (SELECT repeat('x', 8000000) AS x) a) b", ERR_FORBIDDEN_SQL, "16 MB");
+	expect_size("SELECT repeat(x, 1000) FROM (SELECT repeat('x', 1000000) AS x) a", ERR_FORBIDDEN_SQL, "repeat()");
+	expect_size("SELECT repeat('x', n) FROM generate_series(1, 9000000, 100000) AS g(n)", ERR_NONE, "");
+	expect_size("SELECT repeat(repeat('x', n), n) FROM generate_series(1, 900000) AS g(n)", ERR_FORBIDDEN_SQL, "repeat()");
+	expect_size("SELECT array_agg(i) FROM generate_series(1, 1000000) i", ERR_NONE, "");
+	expect_size("SELECT string_agg(md5(i::text), ',') FROM generate_series(1, 1000000) i", ERR_NONE, "");
+	expect_size("SELECT array_agg(n) FROM (SELECT count(*) AS n FROM generate_series(1, 10000) a, generate_series(1, 10000) b) q",
+	    ERR_NONE, "");
+	expect_size("SELECT json_agg(q) FROM (SELECT a FROM generate_series(1, 100000) a, generate_series(1, 100000) b LIMIT 10) q",
+	    ERR_NONE, "");
+}
+
 static void
 positions_count_characters(void **state)
 {
@@ -400,6 +548,10 @@ main(void)
 		cmocka_unit_test(a_field_may_be_a_function),
 		cmocka_unit_test(settings_are_a_list),
 		cmocka_unit_test(constants_are_added_up),
+		cmocka_unit_test(copies_are_counted),
+		cmocka_unit_test(columns_are_counted_where_they_are_named),
+		cmocka_unit_test(operands_are_counted_where_they_are_copied),
+		cmocka_unit_test(what_is_gathered_is_added_up),
 		cmocka_unit_test(positions_count_characters),
 		cmocka_unit_test(one_statement_of_the_right_kind),
 		cmocka_unit_test(nothing_nests_deeper_than_the_stack),

@@ -1,0 +1,1128 @@
+/* guard_weight.c - see guard_weight.h. */
+#include "policy/guard_weight.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define NIL		GUARD_NIL
+#define QUERY_PARTS	50.0	/* what planning a sub-select takes, in parts */
+#define TABLE_COLUMNS	32.0	/* of a table that is not known here */
+#define ROW_BYTES_MIN	24.0	/* of a gathered value with what is kept beside it */
+#define GROUPS_MAX	1e6	/* however many rows are grouped, or filtered */
+#define WORK_MAX	20000000u	/* names compared */
+#define NESTING_MAX	400u	/* WITH queries that lead to each other, sub-selects */
+
+/* One column of a sub-select's result: what stands for it where it is named. */
+struct column {
+	struct span		name;
+	double			parts;
+	struct guard_known	known;
+	uint32_t		next;
+};
+
+/* Something in FROM. */
+struct relation {
+	struct span	name;
+	uint32_t	columns;	/* first of a list, NIL: none */
+	double		ncolumns;
+	bool		open;		/* it has columns that are not known here */
+	double		rows;		/* at least 1 */
+	uint32_t	next;
+};
+
+/* What a query comes to. */
+struct outcome {
+	double		parts, rows, ncolumns;
+	uint32_t	columns;
+	bool		open;
+};
+
+enum cte_state { CTE_NEW, CTE_BUSY, CTE_DONE };
+
+struct cte {
+	struct span	name;
+	uint32_t	node;		/* the fields of the CommonTableExpr */
+	uint32_t	outer;		/* the next one that is visible where this is */
+	uint32_t	refs;
+	enum cte_state	state;
+	struct outcome	out;
+};
+
+/* The names visible in one query. */
+struct scope {
+	struct scope	*outer;
+	uint32_t	 relations;
+	double		 rows, series;	/* of FROM; of a series among the columns */
+	double		 parts;
+	bool		 filtered, aggregated;
+};
+
+struct guard_weight {
+	struct guard_tree	*t;
+	struct column		*columns;
+	struct relation		*relations;
+	struct cte		*ctes;
+	size_t			 ncolumns, column_cap, nrelations, relation_cap, nctes, cte_cap;
+	uint32_t		*refers;	/* [value]: 1 + the WITH query that a RangeVar names; 0: none */
+	struct guard_known	*known;
+	size_t			 cap;		/* of both */
+	unsigned		 work, depth;
+	enum guard_excess	 excess;
+	uint32_t		 at;
+	double			 size;
+};
+
+struct guard_weight *
+guard_weight_new(void)
+{
+	return mem_new(1, sizeof(struct guard_weight));
+}
+
+void
+guard_weight_free(struct guard_weight *w)
+{
+	if (w == NULL)
+		return;
+	free(w->columns);
+	free(w->relations);
+	free(w->ctes);
+	free(w->refers);
+	free(w->known);
+	free(w);
+}
+
+/* Only the first is told. */
+static void
+exceed(struct guard_weight *w, enum guard_excess excess, uint32_t at, double size)
+{
+	if (w->excess != GUARD_FITS)
+		return;
+	w->excess = excess;
+	w->at = at;
+	w->size = size;
+}
+
+static bool
+is_over(const struct guard_weight *w)
+{
+	return w->excess != GUARD_FITS;
+}
+
+/* --- looking at the tree ---------------------------------------------------------------- */
+
+/* v itself as a wrapped node's fields or as a bare SelectStmt. */
+static bool
+is_select(const struct guard_tree *t, uint32_t v)
+{
+	uint16_t key = t->values[v].key;
+	uint32_t child = t->values[v].child;
+
+	if (t->values[v].type != GUARD_VALUE_OBJECT)
+		return false;
+	/* The sides of a join have these names too, and are wrapped. */
+	return key == GUARD_SelectStmt || ((key == GUARD_larg || key == GUARD_rarg) && child != NIL &&
+	    t->values[child].key >= GUARD_KINDS);
+}
+
+static bool
+is_container(const struct guard_tree *t, uint32_t v)
+{
+	return t->values[v].type == GUARD_VALUE_OBJECT || t->values[v].type == GUARD_VALUE_ARRAY;
+}
+
+static bool
+has(const struct guard_tree *t, uint32_t v, enum guard_key key)
+{
+	return guard_tree_get(t, v, key) != NIL;
+}
+
+static bool
+is_true(const struct guard_tree *t, uint32_t v, enum guard_key key)
+{
+	v = guard_tree_get(t, v, key);
+	return v != NIL && t->values[v].type == GUARD_VALUE_TRUE;
+}
+
+/* The text of a String node in a list. */
+static struct span
+string_at(const struct guard_tree *t, uint32_t v)
+{
+	uint32_t body;
+
+	return guard_tree_kind(t, v, &body) == GUARD_String ? guard_tree_string(t, body, GUARD_sval) : span_of("", 0);
+}
+
+static bool
+same(struct guard_weight *w, struct span a, struct span b)
+{
+	if (++w->work > WORK_MAX)
+		exceed(w, GUARD_EXCESS_NESTING, w->at, 0);
+	return span_is(a, b);
+}
+
+/* --- which WITH query a name means --------------------------------------------------------- */
+
+static void resolve(struct guard_weight *w, uint32_t v, uint32_t visible);
+
+static uint32_t
+add_cte(struct guard_weight *w, uint32_t node, uint32_t outer)
+{
+	w->ctes = mem_grow(w->ctes, w->nctes, &w->cte_cap, sizeof(*w->ctes));
+	w->ctes[w->nctes] = (struct cte){ .node = node, .outer = outer,
+		.name = guard_tree_string(w->t, node, GUARD_ctename) };
+	return (uint32_t)w->nctes++;
+}
+
+/* The queries of a WITH clause; what is visible behind it. */
+static uint32_t
+resolve_with(struct guard_weight *w, uint32_t with, uint32_t visible)
+{
+	bool recursive = is_true(w->t, with, GUARD_recursive);
+	uint32_t first = guard_tree_first(w->t, with, GUARD_ctes), body, seen = visible;
+
+	for (uint32_t v = first; v != NIL; v = w->t->values[v].next) {
+		if (guard_tree_kind(w->t, v, &body) != GUARD_CommonTableExpr)
+			continue;
+		if (!recursive)
+			resolve(w, guard_tree_get(w->t, body, GUARD_ctequery), seen);
+		seen = add_cte(w, body, seen);
+	}
+	for (uint32_t v = first; recursive && v != NIL; v = w->t->values[v].next)
+		if (guard_tree_kind(w->t, v, &body) == GUARD_CommonTableExpr)
+			resolve(w, guard_tree_get(w->t, body, GUARD_ctequery), seen);
+	return seen;
+}
+
+static void
+resolve_name(struct guard_weight *w, uint32_t v, uint32_t visible)
+{
+	struct span name = guard_tree_string(w->t, v, GUARD_relname);
+
+	if (has(w->t, v, GUARD_schemaname))
+		return;
+	for (; visible != NIL && !is_over(w); visible = w->ctes[visible].outer)
+		if (same(w, w->ctes[visible].name, name)) {
+			w->ctes[visible].refs++;
+			w->refers[v] = visible + 1;
+			return;
+		}
+}
+
+static void
+resolve_children(struct guard_weight *w, uint32_t v, uint32_t visible)
+{
+	for (v = w->t->values[v].child; v != NIL && !is_over(w); v = w->t->values[v].next)
+		if (w->t->values[v].key != GUARD_withClause && is_container(w->t, v))
+			resolve(w, v, visible);
+}
+
+/* One value with all below it. */
+static void
+resolve(struct guard_weight *w, uint32_t v, uint32_t visible)
+{
+	uint32_t with;
+
+	if (v == NIL || is_over(w) || !is_container(w->t, v))
+		return;
+	if (is_select(w->t, v) && (with = guard_tree_get(w->t, v, GUARD_withClause)) != NIL)
+		visible = resolve_with(w, with, visible);
+	if (w->t->values[v].type == GUARD_VALUE_OBJECT && w->t->values[v].key == GUARD_RangeVar)
+		resolve_name(w, v, visible);
+	resolve_children(w, v, visible);
+}
+
+/* --- columns ------------------------------------------------------------------------------- */
+
+struct columns {
+	uint32_t	first, last;
+	double		n;
+};
+
+static void
+add_column(struct guard_weight *w, struct columns *list, struct column c)
+{
+	uint32_t at = (uint32_t)w->ncolumns;
+
+	if (w->ncolumns >= (size_t)GUARD_PARTS_MAX) {
+		exceed(w, GUARD_EXCESS_PARTS, w->at, (double)w->ncolumns);
+		return;
+	}
+	c.next = NIL;
+	w->columns = mem_grow(w->columns, w->ncolumns, &w->column_cap, sizeof(*w->columns));
+	w->columns[w->ncolumns++] = c;
+	if (list->last == NIL)
+		list->first = at;
+	else
+		w->columns[list->last].next = at;
+	list->last = at;
+	list->n++;
+}
+
+static struct columns
+no_columns(void)
+{
+	return (struct columns){ .first = NIL, .last = NIL };
+}
+
+/* A copy of a list, with the names in an Alias' colnames for the first of them. */
+static struct columns
+copy_columns(struct guard_weight *w, uint32_t from, uint32_t names)
+{
+	struct columns list = no_columns();
+
+	for (; from != NIL && !is_over(w); from = w->columns[from].next) {
+		struct column c = w->columns[from];
+
+		if (names != NIL) {
+			c.name = string_at(w->t, names);
+			names = w->t->values[names].next;
+		}
+		add_column(w, &list, c);
+	}
+	return list;
+}
+
+static struct relation *
+add_relation(struct guard_weight *w, struct scope *s, struct relation r)
+{
+	w->relations = mem_grow(w->relations, w->nrelations, &w->relation_cap, sizeof(*w->relations));
+	r.next = s->relations;
+	s->relations = (uint32_t)w->nrelations;
+	w->relations[w->nrelations] = r;
+	return &w->relations[w->nrelations++];
+}
+
+/* All that a row of the relation is made of. */
+static struct column
+whole_row(const struct guard_weight *w, const struct relation *r)
+{
+	struct column all = { .parts = 1 + (r->open ? TABLE_COLUMNS : 0) };
+
+	for (uint32_t c = r->columns; c != NIL; c = w->columns[c].next) {
+		all.parts += w->columns[c].parts;
+		all.known.bytes += w->columns[c].known.bytes;
+	}
+	return all;
+}
+
+/* name in the relations of one scope, of those called `of` if that is not empty.  False: nowhere. */
+static bool
+find_in(struct guard_weight *w, const struct scope *s, struct span of, struct span name, struct column *found,
+    bool *open)
+{
+	bool any = false;
+
+	for (uint32_t i = s->relations; i != NIL && !is_over(w); i = w->relations[i].next) {
+		const struct relation *r = &w->relations[i];
+
+		if (of.len > 0 && !same(w, r->name, of))
+			continue;
+		*open = *open || r->open;
+		for (uint32_t c = r->columns; c != NIL && !is_over(w); c = w->columns[c].next)
+			if (same(w, w->columns[c].name, name)) {
+				found->parts += w->columns[c].parts;
+				found->known = w->columns[c].known;
+				any = true;
+			}
+	}
+	if (any || of.len > 0)
+		return any;
+	/* The relation itself, as a row. */
+	for (uint32_t i = s->relations; i != NIL && !is_over(w); i = w->relations[i].next)
+		if (same(w, w->relations[i].name, name)) {
+			*found = whole_row(w, &w->relations[i]);
+			return true;
+		}
+	return false;
+}
+
+/* What stands for a column where it is named: the nearest, or any further out while that is not certain. */
+static struct column
+find_column(struct guard_weight *w, const struct scope *s, struct span of, struct span name)
+{
+	struct column best = { .parts = 1 }, found;
+	bool open;
+
+	for (; s != NULL && !is_over(w); s = s->outer) {
+		open = false;
+		found = (struct column){ .parts = 0 };
+		if (find_in(w, s, of, name, &found, &open)) {
+			if (found.parts > best.parts || best.known.bytes < found.known.bytes)
+				best = found;
+			if (!open)
+				break;
+		}
+	}
+	return best;
+}
+
+/* --- expressions ------------------------------------------------------------------------------ */
+
+static struct outcome count_query(struct guard_weight *w, struct scope *outer, uint32_t v);
+static double count(struct guard_weight *w, struct scope *s, uint32_t v);
+
+static double
+count_children(struct guard_weight *w, struct scope *s, uint32_t v)
+{
+	double parts = 0;
+
+	if (v == NIL || !is_container(w->t, v))
+		return 0;
+	for (v = w->t->values[v].child; v != NIL && !is_over(w); v = w->t->values[v].next)
+		if (is_container(w->t, v))
+			parts += count(w, s, v);
+	return parts;
+}
+
+/* The last two names of a ColumnRef's fields; false: it ends in a star. */
+static bool
+read_fields(const struct guard_tree *t, uint32_t ref, struct span *of, struct span *name)
+{
+	uint32_t body;
+
+	*of = *name = span_of("", 0);
+	for (uint32_t f = guard_tree_first(t, ref, GUARD_fields); f != NIL; f = t->values[f].next) {
+		if (guard_tree_kind(t, f, &body) != GUARD_String) {
+			*of = *name;
+			return false;
+		}
+		*of = *name;
+		*name = guard_tree_string(t, body, GUARD_sval);
+	}
+	return true;
+}
+
+static double
+count_column(struct guard_weight *w, const struct scope *s, uint32_t ref)
+{
+	struct span of, name;
+	struct column c;
+
+	if (!read_fields(w->t, ref, &of, &name))
+		return TABLE_COLUMNS;	/* count(x.*); columns written so are expanded elsewhere */
+	c = find_column(w, s, of, name);
+	w->known[ref] = c.known;
+	return c.parts;
+}
+
+/* How many elements of a list are no constants: for each of them x IN (…) has a copy of x. */
+static double
+list_copies(const struct guard_tree *t, uint32_t list)
+{
+	uint32_t body, ignored;
+	double n = 0;
+
+	if (guard_tree_kind(t, list, &body) != GUARD_List)
+		return 0;
+	for (uint32_t i = guard_tree_first(t, body, GUARD_items); i != NIL; i = t->values[i].next)
+		n += guard_tree_kind(t, i, &ignored) != GUARD_A_Const;
+	return n;
+}
+
+/* Operands that the server writes out several times. */
+static double
+count_operator(struct guard_weight *w, struct scope *s, uint32_t e)
+{
+	struct span kind = guard_tree_string(w->t, e, GUARD_kind);
+	double left = count_children(w, s, guard_tree_get(w->t, e, GUARD_lexpr));
+	double right = count_children(w, s, guard_tree_get(w->t, e, GUARD_rexpr));
+
+	if (span_is_str(kind, "AEXPR_BETWEEN") || span_is_str(kind, "AEXPR_NOT_BETWEEN"))
+		left *= 2;
+	else if (span_is_str(kind, "AEXPR_BETWEEN_SYM") || span_is_str(kind, "AEXPR_NOT_BETWEEN_SYM")) {
+		left *= 4;
+		right *= 2;
+	} else if (span_is_str(kind, "AEXPR_IN"))
+		left *= 1 + list_copies(w->t, guard_tree_get(w->t, e, GUARD_rexpr));
+	return 1 + left + right;
+}
+
+static struct span
+function_name(const struct guard_tree *t, uint32_t call)
+{
+	struct span name = span_of("", 0);
+
+	for (uint32_t n = guard_tree_first(t, call, GUARD_funcname); n != NIL; n = t->values[n].next)
+		name = string_at(t, n);
+	return name;
+}
+
+/* Aggregates: whether what they are given stays in memory until the end. */
+static const struct {
+	const char	*name;
+	bool		 gathers;
+} aggregates[] = {
+	{ "array_agg", true }, { "string_agg", true }, { "json_agg", true }, { "jsonb_agg", true },
+	{ "json_object_agg", true }, { "jsonb_object_agg", true }, { "xmlagg", true }, { "range_agg", true },
+	{ "count", false }, { "sum", false }, { "avg", false }, { "min", false }, { "max", false },
+	{ "bool_and", false }, { "bool_or", false }, { "every", false },
+};
+
+static const struct guard_known *
+note(struct guard_weight *w, uint32_t node, double bytes)
+{
+	w->known[node] = (struct guard_known){ .bytes = bytes };
+	return &w->known[node];
+}
+
+/* The rows that reach the expressions of the query. */
+static double
+rows_of(const struct scope *s)
+{
+	/* How many a condition leaves nobody knows, a join that leaves one in a million is usual. */
+	return s->filtered && s->rows > GROUPS_MAX ? fmax(GROUPS_MAX, s->rows / GROUPS_MAX) : s->rows;
+}
+
+static void
+count_aggregate(struct guard_weight *w, struct scope *s, uint32_t call, bool gathers)
+{
+	double bytes = 0;
+
+	if (!has(w->t, call, GUARD_over))
+		s->aggregated = true;
+	if (!gathers)
+		return;
+	for (uint32_t a = guard_tree_first(w->t, call, GUARD_args); a != NIL; a = w->t->values[a].next)
+		bytes += guard_fold_value(w->t, a).bytes;
+	note(w, call, rows_of(s) * fmax(bytes, 1));
+	bytes = rows_of(s) * fmax(bytes, ROW_BYTES_MIN);
+	if (bytes > GUARD_GATHERED_MAX)
+		exceed(w, GUARD_EXCESS_GATHERED, call, bytes);
+}
+
+static double
+count_call(struct guard_weight *w, struct scope *s, uint32_t call)
+{
+	double parts = 1 + count_children(w, s, call), rows;
+	struct span name = function_name(w->t, call);
+
+	if (is_over(w))
+		return parts;
+	for (size_t i = 0; i < sizeof(aggregates) / sizeof(aggregates[0]); i++)
+		if (span_is_str(name, aggregates[i].name))
+			count_aggregate(w, s, call, aggregates[i].gathers);
+	rows = guard_fold_rows(w->t, call);
+	s->series = fmax(s->series, rows);
+	return parts;
+}
+
+/* A sub-select in an expression. */
+static double
+count_link(struct guard_weight *w, struct scope *s, uint32_t link)
+{
+	uint32_t select = NIL;
+	double parts = 1, bytes;
+	struct outcome out;
+
+	for (uint32_t v = w->t->values[link].child; v != NIL && !is_over(w); v = w->t->values[v].next)
+		if (w->t->values[v].key != GUARD_subselect && is_container(w->t, v))
+			parts += count(w, s, v);
+	if (guard_tree_kind(w->t, guard_tree_get(w->t, link, GUARD_subselect), &select) != GUARD_SelectStmt)
+		return parts;
+	out = count_query(w, s, select);
+	if (is_over(w) || out.columns == NIL)
+		return parts + out.parts;
+	bytes = w->columns[out.columns].known.bytes;
+	if (span_is_str(guard_tree_string(w->t, link, GUARD_subLinkType), "ARRAY_SUBLINK")) {
+		if (out.rows * fmax(bytes, ROW_BYTES_MIN) > GUARD_GATHERED_MAX)
+			exceed(w, GUARD_EXCESS_GATHERED, link, out.rows * fmax(bytes, ROW_BYTES_MIN));
+		note(w, link, out.rows * fmax(bytes, 1));
+	} else if (span_is_str(guard_tree_string(w->t, link, GUARD_subLinkType), "EXPR_SUBLINK"))
+		w->known[link] = w->columns[out.columns].known;
+	return parts + out.parts;
+}
+
+static bool
+has_star(const struct guard_tree *t, uint32_t indirection)
+{
+	uint32_t body;
+
+	for (uint32_t i = guard_tree_first(t, indirection, GUARD_indirection); i != NIL; i = t->values[i].next)
+		if (guard_tree_kind(t, i, &body) == GUARD_A_Star)
+			return true;
+	return false;
+}
+
+/* The parts of one value with all below it. */
+static double
+count(struct guard_weight *w, struct scope *s, uint32_t v)
+{
+	uint16_t key = w->t->values[v].key;
+	double parts;
+
+	if (is_over(w))
+		return 0;
+	if (w->t->values[v].type == GUARD_VALUE_ARRAY || key >= GUARD_KINDS)
+		return is_select(w->t, v) ? count_query(w, s, v).parts : count_children(w, s, v);
+	switch ((enum guard_key)key) {
+	case GUARD_ColumnRef:
+		return count_column(w, s, v);
+	case GUARD_A_Expr:
+		return count_operator(w, s, v);
+	case GUARD_FuncCall:
+		parts = count_call(w, s, v);
+		break;
+	case GUARD_SubLink:
+		parts = count_link(w, s, v);
+		break;
+	case GUARD_SelectStmt:
+		return count_query(w, s, v).parts;
+	case GUARD_A_Indirection:
+		/* (x).*: the whole of x for each of its columns. */
+		parts = 1 + count_children(w, s, v) * (has_star(w->t, v) ? TABLE_COLUMNS : 1);
+		break;
+	case GUARD_String:
+	case GUARD_TypeName:
+		return 0;
+	default:
+		parts = 1 + count_children(w, s, v);
+		break;
+	}
+	if (parts > GUARD_PARTS_MAX)
+		exceed(w, GUARD_EXCESS_PARTS, v, parts);
+	return parts;
+}
+
+/* --- FROM ---------------------------------------------------------------------------------------- */
+
+static double count_from(struct guard_weight *w, struct scope *s, uint32_t v);
+
+/* The name that is seen outside, and the names of its columns. */
+static struct span
+alias_of(const struct guard_tree *t, uint32_t v, struct span otherwise, uint32_t *columns)
+{
+	uint32_t alias = guard_tree_get(t, v, GUARD_alias);
+
+	*columns = NIL;
+	if (alias == NIL)
+		return otherwise;
+	*columns = guard_tree_first(t, alias, GUARD_colnames);
+	return guard_tree_string(t, alias, GUARD_aliasname);
+}
+
+/* The server holds the columns of everything in FROM by name. */
+static double
+put_relation(struct guard_weight *w, struct scope *s, struct span name, uint32_t names, const struct outcome *out)
+{
+	struct columns list = { .first = out->columns, .n = out->ncolumns };
+
+	if (names != NIL)
+		list = copy_columns(w, out->columns, names);
+	add_relation(w, s, (struct relation){ .name = name, .columns = list.first, .ncolumns = list.n,
+		.open = out->open, .rows = out->rows });
+	s->rows *= out->rows;
+	return list.n;
+}
+
+static struct outcome
+any_table(void)
+{
+	return (struct outcome){ .parts = 1, .rows = 1, .columns = NIL, .ncolumns = TABLE_COLUMNS, .open = true };
+}
+
+static bool
+is_materialised(const struct guard_weight *w, const struct cte *c)
+{
+	struct span says = guard_tree_string(w->t, c->node, GUARD_ctematerialized);
+
+	if (span_is_str(says, "CTEMaterializeNever"))
+		return false;
+	return span_is_str(says, "CTEMaterializeAlways") || c->refs > 1;
+}
+
+static const struct outcome *
+count_cte(struct guard_weight *w, struct scope *outer, uint32_t i)
+{
+	uint32_t select, names;
+	struct outcome out;
+	struct columns list;
+
+	if (w->ctes[i].state == CTE_DONE)
+		return &w->ctes[i].out;
+	w->ctes[i].out = any_table();
+	if (w->ctes[i].state == CTE_BUSY)	/* a recursive one, in itself */
+		return &w->ctes[i].out;
+	w->ctes[i].state = CTE_BUSY;
+	if (guard_tree_kind(w->t, guard_tree_get(w->t, w->ctes[i].node, GUARD_ctequery), &select) == GUARD_SelectStmt) {
+		out = count_query(w, outer, select);
+		names = guard_tree_first(w->t, w->ctes[i].node, GUARD_aliascolnames);
+		if (names != NIL) {
+			list = copy_columns(w, out.columns, names);
+			out.columns = list.first;
+		}
+		w->ctes[i].out = out;
+	}
+	w->ctes[i].state = CTE_DONE;
+	return &w->ctes[i].out;
+}
+
+/* A result that was computed before it is read: each column is one part. */
+static uint32_t
+computed(struct guard_weight *w, uint32_t columns)
+{
+	struct columns list = copy_columns(w, columns, NIL);
+
+	for (uint32_t c = list.first; c != NIL; c = w->columns[c].next)
+		w->columns[c].parts = 1;
+	return list.first;
+}
+
+static double
+count_table(struct guard_weight *w, struct scope *s, uint32_t v)
+{
+	uint32_t names, cte = w->refers[v];
+	struct span name = alias_of(w->t, v, guard_tree_string(w->t, v, GUARD_relname), &names);
+	struct outcome out = any_table();
+	double parts = 1;
+
+	if (cte != 0) {
+		out = *count_cte(w, s->outer, cte - 1);
+		if (is_materialised(w, &w->ctes[cte - 1]))
+			out.columns = computed(w, out.columns);
+		else
+			parts += out.parts;
+	} else if (names != NIL) {
+		/* A table's columns under other names. */
+		struct columns list = no_columns();
+
+		for (; names != NIL && !is_over(w); names = w->t->values[names].next)
+			add_column(w, &list, (struct column){ .name = string_at(w->t, names), .parts = 1 });
+		out.columns = list.first;
+	}
+	return parts + put_relation(w, s, name, names, &out);
+}
+
+static double
+count_subselect(struct guard_weight *w, struct scope *s, uint32_t v)
+{
+	uint32_t select, names;
+	struct span name = alias_of(w->t, v, span_of("", 0), &names);
+	struct outcome out;
+
+	if (guard_tree_kind(w->t, guard_tree_get(w->t, v, GUARD_subquery), &select) != GUARD_SelectStmt)
+		return 1;
+	out = count_query(w, s, select);
+	return 1 + out.parts + put_relation(w, s, name, names, &out);
+}
+
+/* The first call in a RangeFunction's list of lists. */
+static uint32_t
+first_call(const struct guard_tree *t, uint32_t v)
+{
+	uint32_t list, call;
+
+	if (guard_tree_kind(t, guard_tree_first(t, v, GUARD_functions), &list) != GUARD_List ||
+	    guard_tree_kind(t, guard_tree_first(t, list, GUARD_items), &call) != GUARD_FuncCall)
+		return NIL;
+	return call;
+}
+
+static double
+count_function(struct guard_weight *w, struct scope *s, uint32_t v)
+{
+	double parts = 1 + count_children(w, s, guard_tree_get(w->t, v, GUARD_functions));
+	uint32_t call = first_call(w->t, v), names;
+	struct span name = alias_of(w->t, v, call == NIL ? span_of("", 0) : function_name(w->t, call), &names);
+	struct outcome out = { .rows = 1, .open = true, .columns = NIL };
+	struct columns list = no_columns();
+	struct column c = { .name = name, .parts = 1 };
+
+	if (is_over(w))
+		return parts;
+	if (call != NIL) {
+		out.rows = fmax(guard_fold_rows(w->t, call), 1);
+		c.known = guard_fold_element(w->t, call);
+	}
+	if (names != NIL)
+		c.name = string_at(w->t, names);
+	add_column(w, &list, c);
+	out.columns = list.first;
+	out.ncolumns = list.n;
+	return parts + put_relation(w, s, name, NIL, &out);
+}
+
+/* The columns of all relations that came since `before`, as those of one. */
+static struct columns
+columns_since(struct guard_weight *w, const struct scope *s, uint32_t before, bool *open, double *n)
+{
+	struct columns list = no_columns();
+
+	*n = 0;
+	*open = false;
+	for (uint32_t i = s->relations; i != before && !is_over(w); i = w->relations[i].next) {
+		*n += w->relations[i].open ? fmax(w->relations[i].ncolumns, TABLE_COLUMNS) : w->relations[i].ncolumns;
+		*open = *open || w->relations[i].open;
+	}
+	return list;
+}
+
+/* (a JOIN b) AS j: only j is seen. */
+static void
+hide_behind(struct guard_weight *w, struct scope *s, uint32_t before, struct span name, uint32_t names)
+{
+	struct columns list = no_columns();
+	bool open = false;
+
+	for (uint32_t i = s->relations; i != before && !is_over(w); i = w->relations[i].next) {
+		open = open || w->relations[i].open;
+		for (uint32_t c = w->relations[i].columns; c != NIL && !is_over(w); c = w->columns[c].next)
+			add_column(w, &list, w->columns[c]);
+	}
+	/* Which column gets which name depends on columns that are not known: each may be the heaviest. */
+	if (names != NIL) {
+		struct column all = { .parts = 1 };
+
+		for (uint32_t c = list.first; c != NIL; c = w->columns[c].next)
+			if (w->columns[c].parts > all.parts)
+				all = w->columns[c];
+		for (; names != NIL && !is_over(w); names = w->t->values[names].next) {
+			all.name = string_at(w->t, names);
+			add_column(w, &list, all);
+		}
+	}
+	s->relations = before;
+	add_relation(w, s, (struct relation){ .name = name, .columns = list.first, .ncolumns = list.n, .open = open,
+		.rows = 1 });
+}
+
+/* A join lists all columns of both its sides. */
+static double
+count_join(struct guard_weight *w, struct scope *s, uint32_t v)
+{
+	uint32_t before = s->relations, names;
+	double parts = 1, n;
+	struct span name;
+	bool open;
+
+	parts += count_from(w, s, guard_tree_get(w->t, v, GUARD_larg));
+	parts += count_from(w, s, guard_tree_get(w->t, v, GUARD_rarg));
+	(void)columns_since(w, s, before, &open, &n);
+	parts += n + count_children(w, s, guard_tree_get(w->t, v, GUARD_quals));
+	name = alias_of(w->t, v, span_of("", 0), &names);
+	if (name.len > 0)
+		hide_behind(w, s, before, name, names);
+	return parts;
+}
+
+static double
+count_from(struct guard_weight *w, struct scope *s, uint32_t v)
+{
+	uint32_t body;
+	double parts;
+
+	if (is_over(w))
+		return 0;
+	switch (guard_tree_kind(w->t, v, &body)) {
+	case GUARD_RangeVar:
+		parts = count_table(w, s, body);
+		break;
+	case GUARD_RangeSubselect:
+		parts = count_subselect(w, s, body);
+		break;
+	case GUARD_RangeFunction:
+		parts = count_function(w, s, body);
+		break;
+	case GUARD_JoinExpr:
+		parts = count_join(w, s, body);
+		break;
+	case GUARD_RangeTableSample:
+		return count_from(w, s, guard_tree_get(w->t, body, GUARD_relation));
+	default: {
+		uint32_t names;
+		struct outcome out = any_table();
+		struct span name = body == NIL ? span_of("", 0) : alias_of(w->t, body, span_of("", 0), &names);
+
+		parts = 1 + count_children(w, s, v) + put_relation(w, s, name, NIL, &out);
+		break;
+	}
+	}
+	if (parts > GUARD_PARTS_MAX)
+		exceed(w, GUARD_EXCESS_PARTS, body, parts);
+	return parts;
+}
+
+/* --- queries --------------------------------------------------------------------------------------- */
+
+/* SELECT *, x.*: the columns of these relations. */
+static void
+expand_star(struct guard_weight *w, const struct scope *s, struct span of, struct columns *list, bool *open)
+{
+	for (uint32_t i = s->relations; i != NIL && !is_over(w); i = w->relations[i].next) {
+		const struct relation *r = &w->relations[i];
+
+		if (of.len > 0 && !same(w, r->name, of))
+			continue;
+		*open = *open || r->open;
+		for (uint32_t c = r->columns; c != NIL && !is_over(w); c = w->columns[c].next)
+			add_column(w, list, w->columns[c]);
+	}
+}
+
+/* What the server calls a column that was given no name. */
+static struct span
+name_of(const struct guard_tree *t, uint32_t target, enum guard_key kind, uint32_t body)
+{
+	struct span name = guard_tree_string(t, target, GUARD_name), of;
+	uint32_t inner;
+
+	if (name.len > 0)
+		return name;
+	if (kind == GUARD_TypeCast || kind == GUARD_CollateClause) {
+		uint32_t arg = guard_tree_get(t, body, GUARD_arg);
+
+		kind = guard_tree_kind(t, arg, &inner);
+		body = inner;
+	}
+	if (kind == GUARD_ColumnRef)
+		(void)read_fields(t, body, &of, &name);
+	else if (kind == GUARD_FuncCall)
+		name = function_name(t, body);
+	return name;
+}
+
+static double
+count_target(struct guard_weight *w, struct scope *s, uint32_t target, struct columns *list, bool *open)
+{
+	uint32_t val = guard_tree_get(w->t, target, GUARD_val), body;
+	enum guard_key kind = guard_tree_kind(w->t, val, &body);
+	struct span of, name;
+	struct column c;
+
+	if (kind == GUARD_ColumnRef && !read_fields(w->t, body, &of, &name)) {
+		double before = list->n;
+		bool any = false;
+
+		expand_star(w, s, of, list, &any);
+		*open = *open || any;
+		return list->n - before + (any ? TABLE_COLUMNS : 1);
+	}
+	c = (struct column){ .parts = count_children(w, s, val), .name = name_of(w->t, target, kind, body) };
+	if (is_over(w))
+		return c.parts;
+	if (kind == GUARD_A_Indirection && has_star(w->t, body))
+		*open = true;
+	c.known = guard_fold_value(w->t, val);
+	if (kind == GUARD_A_Expr && c.known.bytes > GUARD_VALUE_BYTES_MAX)
+		exceed(w, GUARD_EXCESS_VALUE, body, c.known.bytes);
+	add_column(w, list, c);
+	return 1 + c.parts;
+}
+
+/* The grouping sets that one item of GROUP BY stands for. */
+static double
+sets_of(struct guard_weight *w, uint32_t item)
+{
+	uint32_t body;
+	struct span kind;
+	double n = 0, sets = 0;
+
+	if (guard_tree_kind(w->t, item, &body) != GUARD_GroupingSet)
+		return 1;
+	kind = guard_tree_string(w->t, body, GUARD_kind);
+	for (uint32_t c = guard_tree_first(w->t, body, GUARD_content); c != NIL; c = w->t->values[c].next, n++)
+		sets += sets_of(w, c);
+	if (span_is_str(kind, "GROUPING_SET_CUBE"))
+		sets = exp2(n);
+	else if (span_is_str(kind, "GROUPING_SET_ROLLUP"))
+		sets = n + 1;
+	sets = fmax(sets, 1);
+	if (sets > GUARD_SETS_MAX)
+		exceed(w, GUARD_EXCESS_SETS, body, sets);
+	return sets;
+}
+
+static void
+count_sets(struct guard_weight *w, uint32_t select)
+{
+	uint32_t first = guard_tree_first(w->t, select, GUARD_groupClause);
+	double product = 1;
+
+	for (uint32_t g = first; g != NIL && !is_over(w); g = w->t->values[g].next)
+		product *= sets_of(w, g);
+	if (product > GUARD_SETS_MAX)
+		exceed(w, GUARD_EXCESS_SETS, select, product);
+}
+
+/* VALUES: named column1, column2 … */
+static struct outcome
+count_values(struct guard_weight *w, struct scope *s, uint32_t select)
+{
+	static const char names[] = "column1column2column3column4column5column6column7column8column9";
+	uint32_t lists = guard_tree_first(w->t, select, GUARD_valuesLists), body;
+	struct outcome out = { .parts = QUERY_PARTS };
+	struct columns list = no_columns();
+	size_t n = 0;
+
+	out.parts += count_children(w, s, guard_tree_get(w->t, select, GUARD_valuesLists));
+	if (is_over(w) || guard_tree_kind(w->t, lists, &body) != GUARD_List)
+		return (struct outcome){ .parts = out.parts, .rows = 1, .columns = NIL };
+	for (uint32_t v = guard_tree_first(w->t, body, GUARD_items); v != NIL && !is_over(w);
+	    v = w->t->values[v].next, n++)
+		add_column(w, &list, (struct column){ .parts = 1, .known = guard_fold_value(w->t, v),
+			.name = n < 9 ? span_of(names + n * 7, 7) : span_of("", 0) });
+	for (; lists != NIL; lists = w->t->values[lists].next) {
+		uint32_t c = list.first;
+
+		out.rows++;
+		if (guard_tree_kind(w->t, lists, &body) != GUARD_List)
+			continue;
+		for (uint32_t v = guard_tree_first(w->t, body, GUARD_items); v != NIL && c != NIL;
+		    v = w->t->values[v].next, c = w->columns[c].next)
+			w->columns[c].known = guard_fold_larger(w->columns[c].known, guard_fold_value(w->t, v));
+	}
+	out.columns = list.first;
+	out.ncolumns = list.n;
+	return out;
+}
+
+/* UNION and its like: the columns are the left side's; a condition on them goes to both. */
+static struct outcome
+count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select, uint32_t left, uint32_t right)
+{
+	struct outcome a = count_query(w, outer, left), b;
+	struct columns list;
+
+	(void)select;
+	if (is_over(w))
+		return a;
+	b = count_query(w, outer, right);
+	list = copy_columns(w, a.columns, NIL);
+	for (uint32_t c = list.first, d = b.columns; c != NIL && d != NIL; c = w->columns[c].next,
+	    d = w->columns[d].next) {
+		w->columns[c].parts = fmax(w->columns[c].parts, w->columns[d].parts);
+		w->columns[c].known = guard_fold_larger(w->columns[c].known, w->columns[d].known);
+	}
+	return (struct outcome){ .parts = a.parts + b.parts + list.n, .rows = a.rows + b.rows, .columns = list.first,
+		.ncolumns = list.n, .open = a.open || b.open };
+}
+
+static const enum guard_key clauses[] = { GUARD_whereClause, GUARD_groupClause, GUARD_havingClause,
+	GUARD_windowClause, GUARD_sortClause, GUARD_distinctClause, GUARD_limitCount, GUARD_limitOffset };
+
+static struct outcome
+count_select(struct guard_weight *w, struct scope *s, uint32_t select)
+{
+	struct outcome out = { .parts = QUERY_PARTS };
+	struct columns list = no_columns();
+	uint32_t body;
+
+	for (uint32_t f = guard_tree_first(w->t, select, GUARD_fromClause); f != NIL && !is_over(w);
+	    f = w->t->values[f].next)
+		out.parts += count_from(w, s, f);
+	s->filtered = has(w->t, select, GUARD_whereClause);
+	for (uint32_t r = guard_tree_first(w->t, select, GUARD_targetList); r != NIL && !is_over(w);
+	    r = w->t->values[r].next)
+		if (guard_tree_kind(w->t, r, &body) == GUARD_ResTarget)
+			out.parts += count_target(w, s, body, &list, &out.open);
+	for (size_t i = 0; i < sizeof(clauses) / sizeof(clauses[0]) && !is_over(w); i++)
+		out.parts += count_children(w, s, guard_tree_get(w->t, select, clauses[i]));
+	if (!is_over(w))
+		count_sets(w, select);
+	out.rows = rows_of(s) * fmax(s->series, 1);
+	if (has(w->t, select, GUARD_groupClause) || has(w->t, select, GUARD_distinctClause))
+		out.rows = fmin(out.rows, GROUPS_MAX);
+	else if (s->aggregated)
+		out.rows = 1;
+	out.columns = list.first;
+	out.ncolumns = list.n + (out.open ? TABLE_COLUMNS : 0);
+	return out;
+}
+
+/* LIMIT: the result is computed before it is read, and has that many rows. */
+static void
+limit(struct guard_weight *w, uint32_t select, struct outcome *out)
+{
+	uint32_t most = guard_tree_get(w->t, select, GUARD_limitCount);
+	struct guard_known k = { 0 };
+
+	if (is_over(w) || (most == NIL && !has(w->t, select, GUARD_limitOffset)))
+		return;
+	out->columns = computed(w, out->columns);
+	if (most != NIL)
+		k = guard_fold_value(w->t, most);
+	if (k.has_number)
+		out->rows = fmax(1, fmin(out->rows, k.number));
+}
+
+/* What is computed once, and the first of each name is counted where it stands. */
+static double
+count_with(struct guard_weight *w, struct scope *outer, uint32_t select)
+{
+	uint32_t with = guard_tree_get(w->t, select, GUARD_withClause), body;
+	double parts = 0;
+
+	for (uint32_t v = guard_tree_first(w->t, with, GUARD_ctes); v != NIL && !is_over(w); v = w->t->values[v].next) {
+		uint32_t i = 0;
+
+		if (guard_tree_kind(w->t, v, &body) != GUARD_CommonTableExpr)
+			continue;
+		i = w->refers[body] - 1;
+		parts += 1;
+		if (is_materialised(w, &w->ctes[i]) || w->ctes[i].refs == 0)
+			parts += count_cte(w, outer, i)->parts;
+		else
+			(void)count_cte(w, outer, i);
+	}
+	return parts;
+}
+
+static struct outcome
+count_query(struct guard_weight *w, struct scope *outer, uint32_t v)
+{
+	struct scope s = { .outer = outer, .relations = NIL, .rows = 1 };
+	uint32_t left = guard_tree_get(w->t, v, GUARD_larg), right = guard_tree_get(w->t, v, GUARD_rarg);
+	struct outcome out = { .rows = 1, .columns = NIL };
+	double parts;
+
+	if (is_over(w))
+		return out;
+	if (++w->depth > NESTING_MAX) {
+		exceed(w, GUARD_EXCESS_NESTING, v, 0);
+		return out;
+	}
+	parts = count_with(w, outer, v);
+	if (left != NIL && right != NIL)
+		out = count_set_operation(w, outer, v, left, right);
+	else if (has(w->t, v, GUARD_valuesLists))
+		out = count_values(w, &s, v);
+	else
+		out = count_select(w, &s, v);
+	limit(w, v, &out);
+	out.parts += parts;
+	out.rows = fmax(out.rows, 1);
+	if (out.parts > GUARD_PARTS_MAX)
+		exceed(w, GUARD_EXCESS_PARTS, v, out.parts);
+	w->depth--;
+	return out;
+}
+
+enum guard_excess
+guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, uint32_t *at, double *size)
+{
+	w->t = t;
+	w->ncolumns = w->nrelations = w->nctes = 0;
+	w->work = w->depth = 0;
+	w->excess = GUARD_FITS;
+	w->at = stmt;
+	if (t->n > w->cap) {
+		free(w->refers);
+		free(w->known);
+		w->cap = t->n;
+		w->refers = mem_new(w->cap, sizeof(*w->refers));
+		w->known = mem_new(w->cap, sizeof(*w->known));
+	} else {
+		memset(w->refers, 0, t->n * sizeof(*w->refers));
+		memset(w->known, 0, t->n * sizeof(*w->known));
+	}
+	t->known = w->known;
+	resolve(w, stmt, NIL);
+	for (size_t i = 0; i < w->nctes; i++)
+		w->refers[w->ctes[i].node] = (uint32_t)i + 1;
+	if (!is_over(w))
+		(void)count(w, NULL, stmt);
+	*at = w->at;
+	*size = w->size;
+	return w->excess;
+}

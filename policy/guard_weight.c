@@ -55,7 +55,7 @@ struct scope {
 	struct scope	*outer;
 	uint32_t	 relations;
 	double		 rows, series;	/* of FROM; of a series among the columns */
-	double		 parts;
+	double		 windows;	/* OVER clauses: each makes a step through which all columns pass */
 	bool		 filtered, aggregated;
 };
 
@@ -503,6 +503,7 @@ count_call(struct guard_weight *w, struct scope *s, uint32_t call)
 	for (size_t i = 0; i < sizeof(aggregates) / sizeof(aggregates[0]); i++)
 		if (span_is_str(name, aggregates[i].name))
 			count_aggregate(w, s, call, aggregates[i].gathers);
+	s->windows += has(w->t, call, GUARD_over);
 	rows = guard_fold_rows(w->t, call);
 	s->series = fmax(s->series, rows);
 	return parts;
@@ -1020,6 +1021,7 @@ count_select(struct guard_weight *w, struct scope *s, uint32_t select)
 		out.parts += count_children(w, s, guard_tree_get(w->t, select, clauses[i]));
 	if (!is_over(w))
 		count_sets(w, select);
+	out.parts += 2 * s->windows * s->windows;
 	out.rows = rows_of(s) * fmax(s->series, 1);
 	if (has(w->t, select, GUARD_groupClause) || has(w->t, select, GUARD_distinctClause))
 		out.rows = fmin(out.rows, GROUPS_MAX);

@@ -211,6 +211,18 @@ bound_temporary_files(PGconn *conn)
 	    " AND (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user)"));
 }
 
+/*
+ * Compiling a statement's expressions looks at no interrupts and takes memory
+ * by the gigabyte when they are large.  Servers before version 11 do not know
+ * the setting.
+ */
+static void
+leave_uncompiled(PGconn *conn)
+{
+	if (PQserverVersion(conn) >= 110000)
+		PQclear(PQexec(conn, "SET jit = off"));
+}
+
 static int
 make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *err)
 {
@@ -229,6 +241,7 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 	if (PQserverVersion(s->conn) < 100000)
 		return err_set(err, ERR_DATABASE_UNAVAILABLE, "PostgreSQL 10 or newer is needed");
 	bound_temporary_files(s->conn);
+	leave_uncompiled(s->conn);
 	if (verify_pinned(s->conn, err) == -1 || read_types(db, err) == -1 ||
 	    pg_fence_open(&db->fence, s->conn, db->cfg->functions, db->cfg->nfunctions, err) == -1)
 		return -1;

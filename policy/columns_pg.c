@@ -88,11 +88,10 @@ check_reads(struct search *s, uint32_t v, enum columns_pg_kind kind, struct span
 {
 	static const char *const what[] = { "the function", "the operator", "the type" };
 
-	if (name.len == 0 || !s->names->reads(s->names->arg, kind, name))
-		return 0;
-	return err_set(s->err, ERR_FORBIDDEN_SQL, "%s %.*s is not allowed (character %zu): this connection has a column "
-	    "policy, and a function of the database that may read tables is called by it, which cannot be looked into; "
-	    "query the tables themselves", what[kind], SPAN_FMT(name), position_of(s, v));
+	const char *why = name.len == 0 ? NULL : s->names->refuses(s->names->arg, kind, name);
+
+	return why == NULL ? 0 : err_set(s->err, ERR_FORBIDDEN_SQL, "%s %.*s is not allowed (character %zu): this connection "
+	    "has a column policy, and %s", what[kind], SPAN_FMT(name), position_of(s, v), why);
 }
 
 /* --- relations ----------------------------------------------------------------------------- */

@@ -26,8 +26,8 @@ struct columns_pg_names {
 	/* The protected relation of that name, -1: it is none.  An empty schema: as the search path finds it. */
 	int	(*relation)(void *arg, struct span schema, struct span name);
 
-	/* May a user's function of that name, or behind that operator or type, read tables? */
-	bool	(*reads)(void *arg, enum columns_pg_kind kind, struct span name);
+	/* Why a function of that name, or behind that operator or type, may not run; NULL: it may. */
+	const char	*(*refuses)(void *arg, enum columns_pg_kind kind, struct span name);
 
 	void	*arg;
 };

@@ -23,11 +23,11 @@ relation(void *arg, struct span schema, struct span name)
 	return span_is_str(name, "secret") ? 0 : span_is_str(name, "odd \"name") ? 1 : -1;
 }
 
-static bool
-reads(void *arg, enum columns_pg_kind kind, struct span name)
+static const char *
+refuses(void *arg, enum columns_pg_kind kind, struct span name)
 {
 	(void)arg;
-	return kind == COLUMNS_PG_FUNCTION && span_is_str(name, "peek");
+	return kind == COLUMNS_PG_FUNCTION && span_is_str(name, "peek") ? "it reads" : NULL;
 }
 
 static void
@@ -35,13 +35,14 @@ stand_in(void *arg, int number, struct pg_stand_in *out)
 {
 	(void)arg;
 	out->list = number == 0 ? "id" : "\"x \"\" y\"";
+	out->sorted = number != 0;
 	out->source = number == 0 ? "\"public\".\"secret\"" : "\"a b\".\"odd \"\"name\"";
 }
 
 static void
 try_statement(struct span sql)
 {
-	static const struct columns_pg_names names = { relation, reads, NULL };
+	static const struct columns_pg_names names = { relation, refuses, NULL };
 	static struct columns_pg *finder;
 	struct pg_rewrite r = { 0 };
 	const struct columns_pg_use *uses;

@@ -175,20 +175,22 @@ relation(void *arg, struct span schema, struct span name)
 	return span_is_str(name, "other") && span_is_str(schema, "app") ? 1 : -1;
 }
 
-static bool
-reads(void *arg, enum columns_pg_kind kind, struct span name)
+static const char *
+refuses(void *arg, enum columns_pg_kind kind, struct span name)
 {
-	(void)arg;
-	return (kind == COLUMNS_PG_FUNCTION && span_is_str(name, "peek")) ||
+	bool reads = (kind == COLUMNS_PG_FUNCTION && span_is_str(name, "peek")) ||
 	    (kind == COLUMNS_PG_OPERATOR && span_is_str(name, "@@@")) ||
 	    (kind == COLUMNS_PG_TYPE && span_is_str(name, "nosy"));
+
+	(void)arg;
+	return reads ? "it reads" : NULL;
 }
 
 /* ":12" for a name at byte 12, "cut:7" for a qualification that goes. */
 static void
 find(const char *sql, char *out, size_t cap)
 {
-	static const struct columns_pg_names names = { relation, reads, NULL };
+	static const struct columns_pg_names names = { relation, refuses, NULL };
 	struct columns_pg *p = columns_pg_new();
 	const struct columns_pg_use *uses;
 	struct err err;

@@ -12,11 +12,11 @@ relation(void *arg, struct span schema, struct span name)
 	return (schema.len == 0 || span_is_str(schema, "p")) && (span_is_str(name, "t") || span_is_str(name, "Odd \"T")) ? 0 : -1;
 }
 
-static bool
-reads(void *arg, enum columns_pg_kind kind, struct span name)
+static const char *
+refuses(void *arg, enum columns_pg_kind kind, struct span name)
 {
 	(void)arg, (void)kind, (void)name;
-	return false;
+	return NULL;
 }
 
 static void
@@ -31,7 +31,7 @@ stand_in(void *arg, int number, struct pg_stand_in *out)
 static int
 rewrite(const char *sql, struct pg_rewrite *r, struct err *err)
 {
-	static const struct columns_pg_names names = { relation, reads, NULL };
+	static const struct columns_pg_names names = { relation, refuses, NULL };
 	struct columns_pg *finder = columns_pg_new();
 	const struct columns_pg_use *uses;
 	size_t n;

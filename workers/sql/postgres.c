@@ -119,7 +119,7 @@ put_head(struct sql_db *db, struct call *c, struct buf *out, const PGresult *col
 
 		snprintf(number, sizeof(number), "oid:%u", PQftype(columns, i));
 		/* What masked values are internally means nothing to a caller. */
-		if (db->columns != NULL && PQftype(columns, i) == PG_COLUMNS_MASK_TYPE)
+		if (!columns_is_empty(db->cfg->columns) && PQftype(columns, i) == PG_COLUMNS_MASK_TYPE)
 			name = "text";
 		value_label(out, name == NULL ? number : name);
 	}
@@ -229,7 +229,7 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 		return -1;
 	call_progress(c, 300, "Executing");
 	rc = fetch(db, c, &st, r, err);
-	if (rc == 0 && !st.taken && db->columns == NULL)	/* a policy may send another text next time */
+	if (rc == 0 && !st.taken && columns_is_empty(db->cfg->columns))	/* a policy may send another text next time */
 		pg_fence_taken(db->fence, q->text);
 	if (db->row_most > ROW_KEEP_MAX)
 		pg_give_up(db, EXIT_RECYCLE, "a large row was read");

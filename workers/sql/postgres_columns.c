@@ -1,6 +1,7 @@
 /* postgres_columns.c - see postgres_columns.h. */
 #include "workers/sql/postgres_columns.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,9 @@
 #include "workers/shared/child.h"
 #include "workers/sql/postgres_columns_db.h"
 #include "workers/sql/postgres_columns_lists.h"
+#include "workers/sql/postgres_columns_query.h"
 #include "workers/sql/postgres_db.h"
+#include "workers/sql/postgres_names.h"
 #include "workers/sql/postgres_rewrite.h"
 #include "workers/sql/sqltext.h"
 
@@ -25,6 +28,7 @@ struct pg_columns {
 	uint32_t		 view;		/* for which the stand-ins are */
 	bool			 hashes;
 	bool			 unordered;	/* index scans are off */
+	struct pg_names		 names;
 	char			*query;
 	uint64_t		 looked_ns, look_cost_ns;
 	struct columns_pg	*finder;
@@ -89,18 +93,28 @@ tells_order(struct pg_columns *p)
 	return tells;
 }
 
+static int
+turn_off(PGconn *conn, const char *setting, struct err *err)
+{
+	char text[64];
+	PGresult *res;
+	bool ok;
+
+	snprintf(text, sizeof(text), "SET %s = off", setting);
+	res = PQexec(conn, text);
+	ok = PQresultStatus(res) == PGRES_COMMAND_OK;
+	PQclear(res);
+	return ok ? 0 : err_set(err, ERR_DATABASE_UNAVAILABLE, "the server did not accept the setting %s", setting);
+}
+
 /* Index-only scans are off from the start; then all rows are taken from the table in its own order. */
 static int
 forget_order(struct pg_columns *p, PGconn *conn, struct err *err)
 {
-	PGresult *res;
-
-	if (!tells_order(p))
+	if (columns_is_empty(p->policy) || !tells_order(p))
 		return 0;
-	res = PQexec(conn, "SET enable_indexscan = off");
-	p->unordered = PQresultStatus(res) == PGRES_COMMAND_OK;
-	PQclear(res);
-	return p->unordered ? 0 : err_set(err, ERR_DATABASE_UNAVAILABLE, "the server did not accept the setting enable_indexscan");
+	p->unordered = true;
+	return turn_off(conn, "enable_indexscan", err);
 }
 
 int
@@ -117,7 +131,12 @@ pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *pol
 	p->finder = columns_pg_new();
 	if (p->hashes && verify_key(conn, key, err) == -1)
 		return -1;
-	p->query = pg_columns_db_query(conn, policy);
+	if (!columns_is_empty(policy) && pg_names_open(&p->names, conn, err) == -1)
+		return -1;
+	/* What is asked of the catalogue looks dear to the planner, and is not: compiling it takes seconds. */
+	if (!columns_is_empty(policy) && PQserverVersion(conn) >= 110000 && turn_off(conn, "jit", err) == -1)
+		return -1;
+	p->query = pg_columns_query(conn, policy);
 	rows = PQexec(conn, p->query);
 	p->look_cost_ns = clock_ns() - since;
 	if (PQresultStatus(rows) == PGRES_TUPLES_OK) {
@@ -136,6 +155,7 @@ pg_columns_close(struct pg_columns *p)
 	if (p == NULL)
 		return;
 	pg_columns_db_fini(&p->db);
+	pg_names_fini(&p->names);
 	columns_pg_free(p->finder);
 	pg_rewrite_fini(&p->rewrite);
 	free(p->query);
@@ -162,7 +182,7 @@ prepare(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes
 	PGresult *rows;
 	bool changed;
 
-	if (now - p->looked_ns > (most > MAX_AGE ? most : MAX_AGE)) {
+	if (!columns_is_empty(p->policy) && now - p->looked_ns > (most > MAX_AGE ? most : MAX_AGE)) {
 		if ((rows = pg_ask(db, c, p->query, 0, NULL, err)) == NULL)
 			return -1;
 		changed = take(p, rows);
@@ -182,8 +202,17 @@ prepare(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes
 static struct columns_pg_names
 names_of(struct pg_columns *p)
 {
-	return (struct columns_pg_names){ .relation = pg_columns_db_relation, .reads = pg_columns_db_reads,
+	return (struct columns_pg_names){ .relation = pg_columns_db_relation, .refuses = pg_columns_db_refuses,
 		.arg = &p->db };
+}
+
+static const char *
+refuse_nothing(void *arg, enum columns_pg_kind kind, struct span name)
+{
+	(void)arg;
+	(void)kind;
+	(void)name;
+	return NULL;
 }
 
 /* --- stand-ins ------------------------------------------------------------------------------ */
@@ -192,6 +221,11 @@ static int
 unresolved(struct pg_relation *r, const char *why, const char *more)
 {
 	r->state = PG_RELATION_UNRESOLVED;
+	if (r->part)
+		return err_set(&r->why, ERR_FORBIDDEN_SQL, r->server ? "%s.%s cannot be read here: it counts the rows of partitions "
+		    "and indexes, which a column with a policy decides; count the rows of the tables themselves" : "the table %s.%s "
+		    "cannot be read by itself: by a column with a policy it is decided which rows are in it; read the table that it "
+		    "is a part of", r->schema, r->name);
 	return err_set(&r->why, ERR_FORBIDDEN_SQL, "the view %s.%s cannot be used: this connection has a column policy "
 	    "and %s%s; query the tables themselves", r->schema, r->name, why, more);
 }
@@ -203,8 +237,7 @@ stand_in_inner(void *arg, int relation, struct pg_stand_in *out)
 {
 	const struct pg_relation *r = &((struct pg_columns *)arg)->db.relations[relation];
 
-	out->list = (const char *)r->inner.p;
-	out->source = (const char *)r->source.p;
+	*out = (struct pg_stand_in){ (const char *)r->inner.p, (const char *)r->source.p, r->sorted };
 }
 
 static void
@@ -212,8 +245,7 @@ stand_in_outer(void *arg, int relation, struct pg_stand_in *out)
 {
 	const struct pg_relation *r = &((struct pg_columns *)arg)->db.relations[relation];
 
-	out->list = (const char *)r->outer.p;
-	out->source = (const char *)r->source.p;
+	*out = (struct pg_stand_in){ (const char *)r->outer.p, (const char *)r->source.p, r->sorted };
 }
 
 static void
@@ -221,17 +253,22 @@ stand_in_traced(void *arg, int relation, struct pg_stand_in *out)
 {
 	const struct pg_relation *r = &((struct pg_columns *)arg)->db.relations[relation];
 
-	out->list = (const char *)r->traced.p;
-	out->source = (const char *)r->source.p;
+	*out = (struct pg_stand_in){ (const char *)r->traced.p, (const char *)r->source.p, r->sorted };
 }
 
 /* Have everything that is named a stand-in.  -1 with *why (a view's own trouble) or *err (the connection's). */
 static int
 build_all(struct builder *b, const struct columns_pg_use *uses, size_t n, struct err *err)
 {
-	for (size_t i = 0; i < n; i++)
-		if (uses[i].relation >= 0 && build(b, &b->p->db.relations[uses[i].relation], err) == -1)
+	for (size_t i = 0; i < n; i++) {
+		struct pg_relation *r = uses[i].relation < 0 ? NULL : &b->p->db.relations[uses[i].relation];
+
+		if (r != NULL && r->sorted && (uses[i].only || uses[i].sampled))
+			return err_set(err, ERR_FORBIDDEN_SQL, "%s.%s cannot be read with ONLY or TABLESAMPLE: a column with a policy "
+			    "decides in which of its partitions a row is; leave that out", r->schema, r->name);
+		if (r != NULL && build(b, r, err) == -1)
 			return -1;
+	}
 	return 0;
 }
 
@@ -239,7 +276,8 @@ build_all(struct builder *b, const struct columns_pg_use *uses, size_t n, struct
 static int
 verify(struct pg_columns *p, struct columns_pg *finder, const struct pg_rewrite *rw, struct err *err)
 {
-	struct columns_pg_names names = names_of(p);
+	/* What the original calls was looked at, and what stands in for a relation is ours. */
+	struct columns_pg_names names = { .relation = pg_columns_db_relation, .refuses = refuse_nothing, .arg = &p->db };
 	const struct columns_pg_use *uses;
 	size_t n;
 
@@ -259,7 +297,8 @@ rewrite_definition(struct builder *b, struct columns_pg *finder, struct span def
 	struct columns_pg_names names = names_of(b->p);
 	const struct columns_pg_use *uses;
 
-	if (columns_pg_find(finder, &names, definition, 0, &uses, n, err) == -1 || build_all(b, uses, *n, err) == -1 ||
+	if (pg_names_check(&b->p->names, definition, 0, err) == -1 ||
+	    columns_pg_find(finder, &names, definition, 0, &uses, n, err) == -1 || build_all(b, uses, *n, err) == -1 ||
 	    pg_rewrite(rw, definition, uses, *n, stand_in_inner, b->p, err) == -1)
 		return -1;
 	return verify(b->p, finder, rw, err);
@@ -425,7 +464,9 @@ build(struct builder *b, struct pg_relation *r, struct err *err)
 		buf_reset(&r->inner, COLUMNS_PG_TEXT_MAX);
 		buf_reset(&r->traced, COLUMNS_PG_TEXT_MAX);
 		buf_reset(&r->source, COLUMNS_PG_TEXT_MAX);
-		if (view && (r->opaque || r->definition == NULL))
+		if (r->part)
+			unresolved(r, "", "");
+		else if (view && (r->opaque || r->definition == NULL))
 			unresolved(r, "a function that may read tables, or the server's statistics, stand in its definition", "");
 		else if (view && b->depth == VIEWS_DEEP)
 			unresolved(r, "it stands on too many other views", "");
@@ -447,6 +488,58 @@ build(struct builder *b, struct pg_relation *r, struct err *err)
 
 /* --- statements ----------------------------------------------------------------------------- */
 
+/* A code of the server's own runs what reads: whatever is said may run it. */
+static bool
+is_in_trouble(const struct pg_columns *p, struct err *err)
+{
+	if (p->db.trouble == NULL)
+		return false;
+	err_set(err, ERR_FORBIDDEN_SQL, "nothing can be answered: this connection has a column policy, and a function of the "
+	    "database that may read tables stands behind %s %s, which any statement may use without naming it",
+	    p->db.trouble, p->db.trouble_with);
+	return true;
+}
+
+/* A relation of the server that is not for anybody whole. */
+static bool
+begins_server_name(struct span s)
+{
+	static const char *const names[] = {
+#define SERVER(schema, relation, column, when, action)	relation,
+#include "policy/columns_server.def"
+#undef SERVER
+		"u&"		/* U&"…" spells names in other letters */
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (span_begins_word(s, names[i]))
+			return true;
+	return false;
+}
+
+/* Without rules only the server's own catalogue matters. */
+static bool
+may_name_server(struct span sql)
+{
+	for (size_t i = 0; i < sql.len; i++)
+		if (strchr("PpUu", sql.p[i]) != NULL && sql.p[i] != '\0' &&
+		    begins_server_name(span_of(sql.p + i, sql.len - i)))
+			return true;
+	return false;
+}
+
+/* A plan names partitions, and says how many rows are in each. */
+static int
+verify_plan(const struct pg_columns *p, const struct columns_pg_use *uses, size_t n, struct err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (uses[i].relation >= 0 && p->db.relations[uses[i].relation].divided)
+			return err_set(err, ERR_FORBIDDEN_SQL, "EXPLAIN is not allowed here: by a column with a policy it is decided in "
+			    "which partition of %.*s a row is, and the plan tells about them; run the query itself",
+			    SPAN_FMT(uses[i].name));
+	return 0;
+}
+
 int
 pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct statement *st, struct err *err)
 {
@@ -456,14 +549,15 @@ pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct
 	struct statement again;
 	size_t n;
 
-	if (st->kind == STATEMENT_SHOW)
+	if (st->kind == STATEMENT_SHOW || (columns_is_empty(p->policy) && !may_name_server(st->text)))
 		return 0;
-	if (prepare(p, db, c, call_scopes(c), err) == -1 ||
+	if (prepare(p, db, c, call_scopes(c), err) == -1 || is_in_trouble(p, err) ||
+	    (!columns_is_empty(p->policy) && pg_names_check(&p->names, st->text, st->before, err) == -1) ||
 	    columns_pg_find(p->finder, &names, st->text, st->before, &uses, &n, err) == -1)
 		return -1;
 	if (n == 0)
 		return 0;
-	if (build_all(&b, uses, n, err) == -1 ||
+	if (build_all(&b, uses, n, err) == -1 || (st->kind == STATEMENT_EXPLAIN && verify_plan(p, uses, n, err) == -1) ||
 	    pg_rewrite(&p->rewrite, st->text, uses, n, stand_in_outer, p, err) == -1 ||
 	    verify(p, p->finder, &p->rewrite, err) == -1 ||
 	    postgres_guard_check(buf_view(&p->rewrite.text), &again, err) == -1)
@@ -493,7 +587,7 @@ pg_columns_decide(struct pg_columns *p, struct sql_db *db, struct call *c, uint3
 	int i;
 
 	*action = COLUMNS_CLEAR;
-	if (prepare(p, db, c, scopes, err) == -1)
+	if (prepare(p, db, c, scopes, err) == -1 || is_in_trouble(p, err))
 		return -1;
 	if ((i = pg_columns_db_relation(&p->db, span_str(schema), span_str(table))) < 0)
 		return 0;
@@ -518,7 +612,7 @@ pg_columns_matches(const struct pg_columns *p, size_t rule)
 	for (size_t i = 0; i < p->db.nrelations; i++) {
 		const struct pg_relation *r = &p->db.relations[i];
 
-		for (size_t k = r->first; k < r->first + r->n; k++)
+		for (size_t k = r->first; k < r->first + r->n && !r->server; k++)
 			if (columns_fits(p->policy, rule, span_str(r->schema), span_str(r->name),
 			    span_str(p->db.columns[k].name)))
 				return true;
@@ -536,7 +630,7 @@ pg_columns_readable(struct pg_columns *p, struct sql_db *db, struct call *c,
 		const struct pg_relation *r = &p->db.relations[i];
 
 		for (size_t k = r->first; k < r->first + r->n; k++)
-			if (p->db.columns[k].readable && p->db.columns[k].action >= COLUMNS_MASK)
+			if (!r->server && p->db.columns[k].readable && p->db.columns[k].action >= COLUMNS_MASK)
 				fn(arg, r->schema, r->name, p->db.columns[k].name);
 	}
 	return 0;
@@ -591,6 +685,20 @@ name_at(const struct statement *st, size_t at, char *out, size_t cap)
 	return span_of(out, n);
 }
 
+/* Or is it only the server's catalogue that has such a hidden column? */
+static bool
+is_of_policy(const struct pg_columns *p, struct span name)
+{
+	for (size_t i = 0; i < p->db.nrelations; i++) {
+		const struct pg_relation *r = &p->db.relations[i];
+
+		for (size_t k = r->first; k < r->first + r->n && !r->server; k++)
+			if (p->db.columns[k].action == COLUMNS_HIDE && span_is_str(name, p->db.columns[k].name))
+				return true;
+	}
+	return false;
+}
+
 /* What the server says to types and sub-selects that the caller did not write; pieces are names, never translated. */
 static const struct {
 	const char		*state, *piece;
@@ -631,7 +739,8 @@ pg_columns_explain(const struct pg_columns *p, const struct statement *st, const
 	name = name_at(st, at - st->before, text, sizeof(text));
 	if (!is_hidden(p, name))
 		return false;
-	err_set(err, ERR_FORBIDDEN_SQL, "the column %.*s is hidden (character %zu): this connection's column policy does not "
-	    "let it be read, compared or named; leave it out", SPAN_FMT(name), at);
+	err_set(err, ERR_FORBIDDEN_SQL, is_of_policy(p, name) ? "the column %.*s is hidden (character %zu): this connection's "
+	    "column policy does not let it be read, compared or named; leave it out" : "the column %.*s of the server's catalogue "
+	    "is hidden (character %zu): it may hold passwords, tokens or values of columns; leave it out", SPAN_FMT(name), at);
 	return true;
 }

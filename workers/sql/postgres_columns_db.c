@@ -5,134 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the question ------------------------------------------------------------------------- */
-
-/*
- * plain: users' functions, no extension's.  reading: those that may read
- * tables, because a word of the body can, because another user's function is
- * called, or because the body is in no language known here.
- */
-static const char functions_query[] =
-    "WITH RECURSIVE plain AS (SELECT p.oid, pg_catalog.lower(p.proname::pg_catalog.text) AS name, l.lanname,"
-    "  EXISTS (SELECT FROM pg_catalog.pg_aggregate g WHERE g.aggfnoid = p.oid) AS agg,"
-    "  pg_catalog.regexp_replace(pg_catalog.lower(%s), 'distinct\\s+from|extract\\s*\\(\\s*\\w+\\s+from', '', 'g') AS body"
-    "  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang"
-    "  WHERE p.oid >= 16384 AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d"
-    "   WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid AND d.deptype = 'e')),"
-    " part AS (SELECT a.oid FROM plain a WHERE NOT a.agg AND (a.lanname NOT IN ('sql', 'plpgsql') OR a.body ~"
-    "  '\\m(from|table|execute|perform|call|join|current_setting|set_config|\\w*_to_xml\\w*|dblink\\w*|ts_stat|"
-    "ts_rewrite|lo_\\w+|pg_read\\w*|pg_stat\\w*)\\M' OR EXISTS (SELECT FROM"
-    "  pg_catalog.regexp_split_to_table(a.body, '[^[:alnum:]_]+') w JOIN plain b ON b.name = w AND b.oid <> a.oid))),"
-    " reading AS (SELECT oid FROM part UNION SELECT g.aggfnoid::pg_catalog.oid FROM pg_catalog.pg_aggregate g"
-    "  JOIN part r ON r.oid IN (g.aggtransfn, g.aggfinalfn, g.aggcombinefn, g.aggmtransfn, g.aggminvtransfn,"
-    "  g.aggmfinalfn)),";
-
-/*
- * opaque: views that call one of these, or show the server's samples of
- * columns.  hit: what a rule names.  reach: and what takes from it.
- */
-static const char relations_query[] =
-    " opaque AS (SELECT w.ev_class AS oid FROM pg_catalog.pg_rewrite w WHERE w.ev_class >= 16384"
-    "  AND w.ev_action::pg_catalog.text ~ (SELECT ':(relid|funcid|opfuncid|aggfnoid|winfnoid) (2619|3429|2613'"
-    "   || coalesce(pg_catalog.string_agg('|' || x.oid::pg_catalog.text, ''), '') || ') ' FROM"
-    "   (SELECT oid FROM reading UNION ALL SELECT c.oid FROM pg_catalog.pg_class c"
-    "    WHERE c.relnamespace = 'pg_catalog'::pg_catalog.regnamespace AND c.relname LIKE 'pg\\_stats%%') x)),"
-    " hit AS (SELECT DISTINCT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-    "  JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')"
-    "  AND a.attnum > 0 AND NOT a.attisdropped AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')"
-    "  AND (%s)),"
-    " reach (oid) AS (SELECT s.oid FROM (SELECT oid FROM hit UNION SELECT oid FROM opaque) s"
-    "  UNION SELECT x.oid FROM reach r JOIN LATERAL ("
-    "   SELECT i.inhrelid AS oid FROM pg_catalog.pg_inherits i WHERE i.inhparent = r.oid"
-    "   UNION ALL SELECT i.inhparent FROM pg_catalog.pg_inherits i WHERE i.inhrelid = r.oid"
-    "   UNION ALL SELECT w.ev_class FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_rewrite w ON w.oid = d.objid"
-    "    WHERE d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
-    "    AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refobjid = r.oid) x ON true),"
-    " rel AS (SELECT c.oid, n.nspname::pg_catalog.text AS s, c.relname::pg_catalog.text AS t, c.relkind"
-    "  FROM reach JOIN pg_catalog.pg_class c ON c.oid = reach.oid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-    "  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')),"
-    " answer (what, s, t, i, a, b, c, d) AS ("
-    " SELECT '0', s, t, 0, relkind::pg_catalog.text, pg_catalog.pg_table_is_visible(oid)::pg_catalog.text,"
-    "  CASE WHEN EXISTS (SELECT FROM opaque o WHERE o.oid = rel.oid) THEN 'o' WHEN EXISTS (SELECT FROM"
-    "   pg_catalog.pg_rewrite w WHERE w.ev_class = rel.oid AND w.ev_action::pg_catalog.text LIKE '%%:varattno 0 %%')"
-    "   THEN 'w' ELSE '' END,"
-    "  CASE WHEN relkind IN ('v', 'm') THEN pg_catalog.pg_get_viewdef(oid) END FROM rel"
-    " UNION ALL SELECT '1', s, t, a.attnum::pg_catalog.int4, a.attname::pg_catalog.text,"
-    "  pg_catalog.has_column_privilege(rel.oid, a.attnum, 'SELECT')::pg_catalog.text, NULL, NULL FROM rel"
-    "  JOIN pg_catalog.pg_attribute a ON a.attrelid = rel.oid WHERE a.attnum > 0 AND NOT a.attisdropped"
-    " UNION ALL SELECT '2', x.s, x.t, 0, y.s, y.t, NULL, NULL FROM rel x JOIN pg_catalog.pg_inherits i"
-    "  ON i.inhrelid = x.oid JOIN rel y ON y.oid = i.inhparent"
-    " UNION ALL SELECT '3', s, t, 0, g.attname::pg_catalog.text, f.attname::pg_catalog.text, NULL, NULL FROM rel"
-    "  JOIN pg_catalog.pg_attrdef k ON k.adrelid = rel.oid JOIN pg_catalog.pg_depend d"
-    "  ON (d.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass AND d.objid = k.oid"
-    "   OR d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objid = rel.oid AND d.objsubid = k.adnum)"
-    "  JOIN pg_catalog.pg_attribute g ON g.attrelid = rel.oid AND g.attnum = k.adnum"
-    "  JOIN pg_catalog.pg_attribute f ON f.attrelid = rel.oid AND f.attnum = d.refobjsubid AND f.attnum <> g.attnum"
-    "  WHERE d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refobjid = rel.oid"
-    " UNION ALL SELECT '4', x.s, x.t, 0, y.s, y.t, a.attname::pg_catalog.text, NULL FROM rel x"
-    "  JOIN pg_catalog.pg_rewrite w ON w.ev_class = x.oid JOIN pg_catalog.pg_depend d ON d.objid = w.oid"
-    "   AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
-    "   AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
-    "  JOIN rel y ON y.oid = d.refobjid AND y.oid <> x.oid LEFT JOIN pg_catalog.pg_attribute a"
-    "   ON a.attrelid = y.oid AND a.attnum = d.refobjsubid AND d.refobjsubid > 0"
-    " UNION ALL SELECT '5', rel.s, rel.t, 0, a.attname::pg_catalog.text, NULL, NULL, NULL FROM rel"
-    "  JOIN pg_catalog.pg_index i ON i.indrelid = rel.oid AND i.indnatts > 1 JOIN pg_catalog.pg_attribute a"
-    "  ON a.attrelid = rel.oid AND a.attnum = ANY (i.indkey)"
-    " UNION ALL SELECT 'f', '', p.proname::pg_catalog.text, 0, NULL, NULL, NULL, NULL FROM reading"
-    "  JOIN pg_catalog.pg_proc p ON p.oid = reading.oid"
-    " UNION ALL SELECT 'o', '', o.oprname::pg_catalog.text, 0, NULL, NULL, NULL, NULL FROM reading"
-    "  JOIN pg_catalog.pg_operator o ON o.oprcode = reading.oid"
-    " UNION ALL SELECT 't', '', t.typname::pg_catalog.text, 0, NULL, NULL, NULL, NULL FROM reading"
-    "  JOIN pg_catalog.pg_cast k ON k.castfunc = reading.oid JOIN pg_catalog.pg_type t ON t.oid = k.casttarget"
-    " UNION ALL SELECT 't', '', t.typname::pg_catalog.text, 0, NULL, NULL, NULL, NULL FROM reading"
-    "  JOIN pg_catalog.pg_type t ON reading.oid IN (t.typinput, t.typoutput, t.typmodin)"
-    " UNION ALL SELECT 't', '', t.typname::pg_catalog.text, 0, NULL, NULL, NULL, NULL FROM reading"
-    "  JOIN pg_catalog.pg_depend d ON d.refobjid = reading.oid"
-    "   AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass"
-    "   AND d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass"
-    "  JOIN pg_catalog.pg_constraint k ON k.oid = d.objid JOIN pg_catalog.pg_type t ON t.oid = k.contypid)"
-    " SELECT what, s, t, a, b, c, d FROM answer ORDER BY what, t COLLATE \"C\", s COLLATE \"C\", i,"
-    " a COLLATE \"C\", b COLLATE \"C\"";
-
-/* The columns of the answer. */
-enum { WHAT, SCHEMA, NAME, A, B, C, D };
-
-static void
-put_likeness(PGconn *conn, struct buf *out, const char *column, const char *like)
-{
-	char *quoted;
-
-	if (like == NULL)
-		return;
-	if ((quoted = PQescapeLiteral(conn, like, strlen(like))) == NULL)
-		return;		/* not in the server's encoding: fits anything, C decides */
-	buf_printf(out, " AND %s::pg_catalog.text OPERATOR(pg_catalog.~~*) ", column);
-	buf_str(out, quoted);
-	PQfreemem(quoted);
-}
-
-char *
-pg_columns_db_query(PGconn *conn, const struct columns *policy)
-{
-	static const char *const parts[] = { "n.nspname", "c.relname", "a.attname" };
-	struct buf which = { 0 }, out = { 0 };
-	char *text;
-
-	buf_str(&which, "false");
-	for (size_t i = 0; i < columns_count(policy); i++) {
-		buf_str(&which, " OR (true");
-		for (unsigned k = 0; k < 3; k++)
-			put_likeness(conn, &which, parts[k], columns_like(policy, i, k));
-		buf_byte(&which, ')');
-	}
-	buf_printf(&out, functions_query, PQserverVersion(conn) >= 140000 ?
-	    "coalesce(pg_catalog.pg_get_function_sqlbody(p.oid), p.prosrc)" : "p.prosrc");
-	buf_printf(&out, relations_query, buf_cstr(&which));
-	text = mem_text(buf_view(&out));
-	buf_fini(&which);
-	buf_fini(&out);
-	return text;
-}
+#include "workers/sql/postgres_columns_query.h"
 
 /* --- the answer --------------------------------------------------------------------------- */
 
@@ -148,7 +21,7 @@ is_same(const PGresult *x, const PGresult *y)
 	if (x == NULL || PQntuples(x) != PQntuples(y))
 		return false;
 	for (int i = 0; i < PQntuples(x); i++)
-		for (int k = WHAT; k <= D; k++)
+		for (int k = PG_ASKED_WHAT; k <= PG_ASKED_D; k++)
 			if (PQgetlength(x, i, k) != PQgetlength(y, i, k) ||
 			    PQgetisnull(x, i, k) != PQgetisnull(y, i, k) ||
 			    memcmp(PQgetvalue(x, i, k), PQgetvalue(y, i, k), (size_t)PQgetlength(x, i, k)) != 0)
@@ -212,24 +85,26 @@ add_edge(struct pg_columns_db *d, size_t a, size_t b, bool both)
 static void
 take_edges(struct pg_columns_db *d, int row)
 {
-	const struct pg_relation *r = relation_of(d, cell(d->rows, row, SCHEMA), cell(d->rows, row, NAME)), *parent;
-	const char *a = cell(d->rows, row, A), *b = cell(d->rows, row, B);
+	struct pg_relation *r = relation_of(d, cell(d->rows, row, PG_ASKED_SCHEMA), cell(d->rows, row, PG_ASKED_NAME)), *parent;
+	const char *a = cell(d->rows, row, PG_ASKED_A), *b = cell(d->rows, row, PG_ASKED_B);
 
 	if (r == NULL)
 		return;
-	if (cell(d->rows, row, WHAT)[0] == '3')
+	if (cell(d->rows, row, PG_ASKED_WHAT)[0] == '3')
 		add_edge(d, column_of(d, r, a), column_of(d, r, b), false);
-	else if ((parent = relation_of(d, a, b)) != NULL)
+	else if ((parent = relation_of(d, a, b)) != NULL) {
+		d->branches[d->nbranches++] = (struct pg_branch){ r, parent };
 		for (size_t i = r->first; i < r->first + r->n; i++)
 			add_edge(d, i, column_of(d, parent, d->columns[i].name), true);
+	}
 }
 
 static void
 take_reading(struct pg_columns_db *d, int row)
 {
-	struct pg_relation *view = relation_of(d, cell(d->rows, row, SCHEMA), cell(d->rows, row, NAME));
-	struct pg_relation *read = relation_of(d, cell(d->rows, row, A), cell(d->rows, row, B));
-	const char *column = cell(d->rows, row, C);
+	struct pg_relation *view = relation_of(d, cell(d->rows, row, PG_ASKED_SCHEMA), cell(d->rows, row, PG_ASKED_NAME));
+	struct pg_relation *read = relation_of(d, cell(d->rows, row, PG_ASKED_A), cell(d->rows, row, PG_ASKED_B));
+	const char *column = cell(d->rows, row, PG_ASKED_C);
 
 	if (view != NULL && read != NULL)
 		d->readings[d->nreadings++] = (struct pg_reading){ view, read,
@@ -237,27 +112,67 @@ take_reading(struct pg_columns_db *d, int row)
 }
 
 static void
+take_hold(struct pg_columns_db *d, int row, size_t holder)
+{
+	const char *column = cell(d->rows, row, PG_ASKED_D);
+	const struct pg_relation *held = relation_of(d, cell(d->rows, row, PG_ASKED_B), cell(d->rows, row, PG_ASKED_C));
+
+	if (held != NULL)
+		d->holds[d->nholds++] = (struct pg_hold){ holder, held,
+			column == NULL ? d->ncolumns : column_of(d, held, column) };
+}
+
+/* What a row says about one column. */
+static void
+take_column(struct pg_columns_db *d, int row)
+{
+	struct pg_relation *r = relation_of(d, cell(d->rows, row, PG_ASKED_SCHEMA), cell(d->rows, row, PG_ASKED_NAME));
+	const char *name = cell(d->rows, row, PG_ASKED_A);
+	char what = cell(d->rows, row, PG_ASKED_WHAT)[0];
+	size_t i;
+
+	if (r != NULL && name == NULL)
+		r->tainted = true;
+	if (r == NULL || name == NULL || (i = column_of(d, r, name)) == d->ncolumns)
+		return;
+	if (what == '6')
+		take_hold(d, row, i);
+	else
+		*(what == '5' ? &d->columns[i].orders : what == '7' ? &d->columns[i].tainted :
+		    what == '8' ? &d->columns[i].divides : what == '9' ? &d->columns[i].counts :
+		    &d->columns[i].defaults) = true;
+}
+
+/* Rules of the policy do not reach there (policy/columns_server.def). */
+static bool
+is_of_server(const char *schema)
+{
+	return strcmp(schema, "pg_catalog") == 0 || strcmp(schema, "information_schema") == 0;
+}
+
+static void
 take_row(struct pg_columns_db *d, int row)
 {
 	const PGresult *rows = d->rows;
 	struct pg_relation *r;
-	size_t i;
 
-	switch (cell(rows, row, WHAT)[0]) {
+	switch (cell(rows, row, PG_ASKED_WHAT)[0]) {
 	case '0':
 		r = &d->relations[d->nrelations++];
-		*r = (struct pg_relation){ .schema = cell(rows, row, SCHEMA), .name = cell(rows, row, NAME),
-			.kind = cell(rows, row, A)[0], .visible = strcmp(cell(rows, row, B), "true") == 0,
-			.opaque = cell(rows, row, C)[0] == 'o', .whole_rows = cell(rows, row, C)[0] == 'w',
-			.definition = cell(rows, row, D) };
+		*r = (struct pg_relation){ .schema = cell(rows, row, PG_ASKED_SCHEMA), .name = cell(rows, row, PG_ASKED_NAME),
+			.kind = cell(rows, row, PG_ASKED_A)[0], .visible = strcmp(cell(rows, row, PG_ASKED_B), "true") == 0,
+			.opaque = cell(rows, row, PG_ASKED_C)[0] == PG_VIEW_OPAQUE,
+			.whole_rows = cell(rows, row, PG_ASKED_C)[0] == PG_VIEW_WHOLE_ROWS,
+			.server = is_of_server(cell(rows, row, PG_ASKED_SCHEMA)),
+			.definition = cell(rows, row, PG_ASKED_D) };
 		break;
 	case '1':
-		if ((r = relation_of(d, cell(rows, row, SCHEMA), cell(rows, row, NAME))) == NULL)
+		if ((r = relation_of(d, cell(rows, row, PG_ASKED_SCHEMA), cell(rows, row, PG_ASKED_NAME))) == NULL)
 			break;
 		if (r->n++ == 0)
 			r->first = d->ncolumns;
-		d->columns[d->ncolumns].readable = strcmp(cell(rows, row, B), "true") == 0;
-		d->columns[d->ncolumns++].name = cell(rows, row, A);
+		d->columns[d->ncolumns].readable = strcmp(cell(rows, row, PG_ASKED_B), "true") == 0;
+		d->columns[d->ncolumns++].name = cell(rows, row, PG_ASKED_A);
 		break;
 	case '2':
 	case '3':
@@ -267,12 +182,19 @@ take_row(struct pg_columns_db *d, int row)
 		take_reading(d, row);
 		break;
 	case '5':
-		if ((r = relation_of(d, cell(rows, row, SCHEMA), cell(rows, row, NAME))) != NULL &&
-		    (i = column_of(d, r, cell(rows, row, A))) < d->ncolumns)
-			d->columns[i].orders = true;
+	case '6':
+	case '7':
+	case '8':
+	case '9':
+	case 'd':
+		take_column(d, row);
+		break;
+	case 'x':
+		d->trouble = cell(rows, row, PG_ASKED_A);
+		d->trouble_with = cell(rows, row, PG_ASKED_NAME);
 		break;
 	default:
-		d->readers[d->nreaders++] = (struct pg_reader){ cell(rows, row, WHAT)[0], cell(rows, row, NAME) };
+		d->readers[d->nreaders++] = (struct pg_reader){ cell(rows, row, PG_ASKED_WHAT)[0], cell(rows, row, PG_ASKED_NAME) };
 		break;
 	}
 }
@@ -307,6 +229,8 @@ forget(struct pg_columns_db *d)
 	free(d->edges);
 	free(d->readers);
 	free(d->readings);
+	free(d->holds);
+	free(d->branches);
 	PQclear(d->rows);
 	memset(d, 0, sizeof(*d));
 }
@@ -326,8 +250,10 @@ pg_columns_db_take(struct pg_columns_db *d, PGresult *rows)
 	d->columns = mem_new(n, sizeof(*d->columns));
 	d->readers = mem_new(n, sizeof(*d->readers));
 	d->readings = mem_new(n, sizeof(*d->readings));
+	d->holds = mem_new(n, sizeof(*d->holds));
+	d->branches = mem_new(n, sizeof(*d->branches));
 	/* Sorted here: the server's order is that of its own encoding. */
-	for (i = 0; i < n && cell(rows, (int)i, WHAT)[0] == '0'; i++)
+	for (i = 0; i < n && cell(rows, (int)i, PG_ASKED_WHAT)[0] == '0'; i++)
 		take_row(d, (int)i);
 	qsort(d->relations, d->nrelations, sizeof(*d->relations), compare_relations);
 	for (; i < n; i++)
@@ -365,55 +291,183 @@ has_protected(const struct pg_columns_db *d, const struct pg_relation *r)
 }
 
 /*
- * A view is left as it is when it neither shows nor looks at anything
- * protected; then it also keeps running with its owner's rights.
+ * Where a protected column decides in which child a row lies, a child must not
+ * be read by itself, and the order in which the parent yields them must go.
  */
 static void
-find_touched(struct pg_columns_db *d)
-{
-	bool moved = true;
-
-	for (size_t i = 0; i < d->nrelations; i++)
-		d->relations[i].touched = d->relations[i].opaque || has_protected(d, &d->relations[i]);
-	while (moved) {
-		moved = false;
-		for (size_t i = 0; i < d->nreadings; i++) {
-			const struct pg_reading *x = &d->readings[i];
-			bool view = x->read->definition != NULL;
-
-			if (x->view->touched || !x->read->touched)
-				continue;
-			x->view->touched = view || x->view->whole_rows ||
-			    (x->column < d->ncolumns && d->columns[x->column].action != COLUMNS_CLEAR);
-			moved = moved || x->view->touched;
-		}
-	}
-}
-
-void
-pg_columns_db_decide(struct pg_columns_db *d, const struct columns *policy, uint32_t view)
+find_divided(struct pg_columns_db *d)
 {
 	bool moved = true;
 
 	for (size_t i = 0; i < d->nrelations; i++) {
 		struct pg_relation *r = &d->relations[i];
 
-		r->state = PG_RELATION_NEW;
-		for (size_t k = r->first; k < r->first + r->n; k++)
-			d->columns[k].action = columns_decide(policy, view, span_str(r->schema), span_str(r->name),
-			    span_str(d->columns[k].name));
+		r->part = r->sorted = r->divided = false;
+		for (size_t k = r->first; k < r->first + r->n; k++) {
+			const struct pg_column *c = &d->columns[k];
+
+			r->divided = r->divided || (c->divides && c->action != COLUMNS_CLEAR);
+			d->counts = d->counts || ((c->divides || c->counts) && c->action != COLUMNS_CLEAR);
+		}
+		r->sorted = r->divided;
 	}
-	/* Ends: each round makes some column stricter, of which there are three steps. */
 	while (moved) {
 		moved = false;
-		for (size_t i = 0; i < d->nedges; i++) {
-			struct pg_column *a = &d->columns[d->edges[i].a], *b = &d->columns[d->edges[i].b];
+		for (size_t i = 0; i < d->nbranches; i++) {
+			struct pg_relation *child = d->branches[i].child, *parent = d->branches[i].parent;
+			bool part = parent->part || parent->divided, sorted = parent->sorted || child->sorted;
 
-			moved = raise_to(a, b->action) || moved;
-			moved = (d->edges[i].both && raise_to(b, a->action)) || moved;
+			moved = moved || (part && !child->part) || sorted != parent->sorted;
+			child->part = child->part || part;
+			parent->sorted = parent->divided = sorted;
 		}
 	}
+}
+
+/* Does what stands in the view's definition depend on what is protected in what it reads? */
+static bool
+spreads(const struct pg_columns_db *d, const struct pg_reading *x)
+{
+	if (!x->read->touched)
+		return false;
+	return x->read->definition != NULL || x->view->whole_rows || x->read->part || x->read->sorted || x->read->tainted ||
+	    (x->column < d->ncolumns && d->columns[x->column].action != COLUMNS_CLEAR);
+}
+
+/*
+ * A view is left as it is when it neither shows nor looks at anything
+ * protected; then it also keeps running with its owner's rights.  A stored
+ * copy keeps the order of what it was made of.
+ */
+static void
+find_touched(struct pg_columns_db *d)
+{
+	bool moved = true;
+
+	for (size_t i = 0; i < d->nrelations; i++) {
+		struct pg_relation *r = &d->relations[i];
+
+		r->touched = r->opaque || r->tainted || r->part || r->sorted || has_protected(d, r);
+	}
+	while (moved) {
+		moved = false;
+		for (size_t i = 0; i < d->nreadings; i++) {
+			const struct pg_reading *x = &d->readings[i];
+			bool divided = x->read->divided && !x->view->divided;
+
+			if (divided || (!x->view->touched && spreads(d, x))) {
+				moved = x->view->touched = true;
+				x->view->divided = x->view->divided || x->read->divided;
+				x->view->sorted = x->view->divided && x->view->kind == 'm';
+			}
+		}
+	}
+}
+
+/* --- the server's own catalogue ------------------------------------------------------------- */
+
+enum server_when {
+	COLUMNS_SERVER_ALWAYS, COLUMNS_SERVER_POLICY, COLUMNS_SERVER_DEFAULT, COLUMNS_SERVER_SEQUENCE, COLUMNS_SERVER_COUNT
+};
+
+static const struct {
+	const char		*schema, *relation, *column;
+	enum server_when	 when;
+	enum columns_action	 action;
+} server_columns[] = {
+#define SERVER(schema, relation, column, when, action)	{ schema, relation, column, when, action },
+#include "policy/columns_server.def"
+#undef SERVER
+};
+
+/* Which of enum server_when hold, as bits. */
+static unsigned
+find_server_times(const struct pg_columns_db *d, const struct columns *policy)
+{
+	unsigned times = 1u << COLUMNS_SERVER_ALWAYS;
+
+	if (!columns_is_empty(policy))
+		times |= 1u << COLUMNS_SERVER_POLICY;
+	if (d->counts)
+		times |= 1u << COLUMNS_SERVER_COUNT;
+	for (size_t i = 0; i < d->nrelations; i++) {
+		const struct pg_relation *r = &d->relations[i];
+
+		for (size_t k = r->first; k < r->first + r->n; k++)
+			if (!r->server && d->columns[k].action != COLUMNS_CLEAR)
+				times |= (d->columns[k].defaults ? 1u << COLUMNS_SERVER_DEFAULT : 0) |
+				    (r->kind == 'S' ? 1u << COLUMNS_SERVER_SEQUENCE : 0);
+	}
+	return times;
+}
+
+static void
+decide_server(struct pg_columns_db *d, const struct columns *policy)
+{
+	unsigned times = find_server_times(d, policy);
+
+	for (size_t i = 0; i < sizeof(server_columns) / sizeof(server_columns[0]); i++) {
+		struct pg_relation *r = relation_of(d, server_columns[i].schema, server_columns[i].relation);
+		bool whole = strcmp(server_columns[i].column, "*") == 0;
+		size_t column;
+
+		if (r == NULL || (times & 1u << server_columns[i].when) == 0)
+			continue;
+		r->part = r->part || whole;
+		r->touched = true;
+		if (!whole && (column = column_of(d, r, server_columns[i].column)) < d->ncolumns)
+			d->columns[column].action = server_columns[i].action;
+	}
+}
+
+/* --- all of it ------------------------------------------------------------------------------ */
+
+/* What a rule names, or the type says. */
+static void
+decide_named(struct pg_columns_db *d, struct pg_relation *r, const struct columns *policy, uint32_t view)
+{
+	r->state = PG_RELATION_NEW;
+	for (size_t k = r->first; k < r->first + r->n; k++) {
+		struct pg_column *c = &d->columns[k];
+
+		c->action = r->server ? COLUMNS_CLEAR : c->tainted ? COLUMNS_HIDE :
+		    columns_decide(policy, view, span_str(r->schema), span_str(r->name), span_str(c->name));
+	}
+}
+
+/* True: something became stricter. */
+static bool
+spread_once(struct pg_columns_db *d)
+{
+	bool moved = false;
+
+	for (size_t i = 0; i < d->nedges; i++) {
+		struct pg_column *a = &d->columns[d->edges[i].a], *b = &d->columns[d->edges[i].b];
+
+		moved = raise_to(a, b->action) || moved;
+		moved = (d->edges[i].both && raise_to(b, a->action)) || moved;
+	}
+	for (size_t i = 0; i < d->nholds; i++) {
+		const struct pg_hold *h = &d->holds[i];
+
+		if (h->column < d->ncolumns ? d->columns[h->column].action != COLUMNS_CLEAR : has_protected(d, h->held))
+			moved = raise_to(&d->columns[h->holder], COLUMNS_HIDE) || moved;
+	}
+	return moved;
+}
+
+void
+pg_columns_db_decide(struct pg_columns_db *d, const struct columns *policy, uint32_t view)
+{
+	d->counts = false;
+	for (size_t i = 0; i < d->nrelations; i++)
+		decide_named(d, &d->relations[i], policy, view);
+	/* Ends: each round makes some column stricter, of which there are three steps. */
+	while (spread_once(d))
+		continue;
+	find_divided(d);
 	find_touched(d);
+	decide_server(d, policy);
 }
 
 int
@@ -432,11 +486,10 @@ pg_columns_db_relation(void *arg, struct span schema, struct span name)
 	return -1;
 }
 
-bool
-pg_columns_db_reads(void *arg, enum columns_pg_kind kind, struct span name)
+static bool
+reads(const struct pg_columns_db *d, enum columns_pg_kind kind, struct span name)
 {
 	static const char what[] = { 'f', 'o', 't' };
-	const struct pg_columns_db *d = arg;
 	size_t low = 0, high = d->nreaders;
 
 	while (low < high) {
@@ -452,4 +505,31 @@ pg_columns_db_reads(void *arg, enum columns_pg_kind kind, struct span name)
 			high = middle;
 	}
 	return false;
+}
+
+/* Of the server's own: they tell how many rows a partition or a partial index has, or its bounds. */
+static bool
+tells_sizes(struct span name)
+{
+	static const char *const names[] = { "pg_relation_size", "pg_table_size", "pg_total_relation_size", "pg_indexes_size",
+		"pg_get_partition_constraintdef" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (span_is_str(name, names[i]))
+			return true;
+	return false;
+}
+
+const char *
+pg_columns_db_refuses(void *arg, enum columns_pg_kind kind, struct span name)
+{
+	const struct pg_columns_db *d = arg;
+
+	if (reads(d, kind, name))
+		return "a function of the database that may read tables is called by it, which cannot be looked into; query the "
+		    "tables themselves";
+	if (d->counts && kind == COLUMNS_PG_FUNCTION && tells_sizes(name))
+		return "it tells how many rows partitions or partial indexes have, which a protected column decides here; count the "
+		    "rows of the tables themselves";
+	return NULL;
 }

@@ -12,7 +12,11 @@ struct pg_column {
 	const char		*name;
 	enum columns_action	 action;	/* for the view at hand */
 	bool			 readable;	/* by the account */
+	bool			 tainted;	/* its type runs a function that reads */
 	bool			 orders;	/* others, in an index with them */
+	bool			 divides;	/* the rows of its relation among children */
+	bool			 counts;	/* the rows of a partial index */
+	bool			 defaults;	/* the catalogue holds its default */
 };
 
 /* How far a relation's stand-in is. */
@@ -25,7 +29,12 @@ struct pg_relation {
 	bool			 visible;	/* found without its schema */
 	bool			 opaque;	/* a view that calls a function which reads, or reads samples */
 	bool			 whole_rows;	/* a view that names rows as a whole */
+	bool			 tainted;	/* the type of its rows runs a function that reads */
+	bool			 server;	/* of the server's own catalogue */
 	bool			 touched;	/* something in it is protected */
+	bool			 part;		/* a protected column decides which rows are in it */
+	bool			 sorted;	/* the order of its rows would tell a protected column */
+	bool			 divided;	/* its plan would */
 	size_t			 first, n;	/* its columns */
 	enum pg_relation_state	 state;
 	struct buf		 outer, inner;	/* select lists: in a caller's statement, in a view */
@@ -38,6 +47,18 @@ struct pg_relation {
 struct pg_edge {
 	size_t	a, b;		/* columns */
 	bool	both;
+};
+
+/* A column holds rows of, or counts for, that relation: it is hidden when anything of it, or that column, is protected. */
+struct pg_hold {
+	size_t				 holder;	/* column */
+	const struct pg_relation	*held;
+	size_t				 column;	/* d->ncolumns: any */
+};
+
+/* Partitions and tables that inherit. */
+struct pg_branch {
+	struct pg_relation	*child, *parent;
 };
 
 /* A view reads a relation; of its columns this one, or some (d->ncolumns). */
@@ -55,18 +76,19 @@ struct pg_reader {
 
 struct pg_columns_db {
 	PGresult		*rows;		/* the catalogue; everything borrows from it */
-	size_t			 nrelations, ncolumns, nedges, nreaders, nreadings, cap;
+	size_t			 nrelations, ncolumns, nedges, nreaders, nreadings, nholds, nbranches, cap;
 	struct pg_relation	*relations;	/* sorted by name, then schema */
 	struct pg_column	*columns;
 	struct pg_edge		*edges;
 	struct pg_reader	*readers;	/* sorted */
 	struct pg_reading	*readings;
+	struct pg_hold		*holds;
+	struct pg_branch	*branches;
+	const char		*trouble, *trouble_with;	/* why nothing can be decided; NULL */
+	bool			 counts;	/* sizes and plans tell a protected column */
 };
 
-/* The question whose answer pg_columns_db_take() takes; text is to be freed. */
-char *pg_columns_db_query(PGconn *conn, const struct columns *policy);
-
-/* Takes rows.  False: they say what was known, and nothing was forgotten. */
+/* Takes rows, the answer to pg_columns_query().  False: they say what was known, and nothing was forgotten. */
 bool pg_columns_db_take(struct pg_columns_db *d, PGresult *rows);
 
 void pg_columns_db_fini(struct pg_columns_db *d);
@@ -76,6 +98,6 @@ void pg_columns_db_decide(struct pg_columns_db *d, const struct columns *policy,
 
 /* As columns_pg_names has them; arg is the struct pg_columns_db.  relation: only what is touched. */
 int pg_columns_db_relation(void *arg, struct span schema, struct span name);
-bool pg_columns_db_reads(void *arg, enum columns_pg_kind kind, struct span name);
+const char *pg_columns_db_refuses(void *arg, enum columns_pg_kind kind, struct span name);
 
 #endif

@@ -14,6 +14,15 @@ put_mask(struct buf *out, const char *column)
 	buf_str(out, " IS NOT NULL THEN '" COLUMNS_MASKED "'::pg_catalog.refcursor END");
 }
 
+/* An option or a setting of the server stays one of a list. */
+static void
+put_mask_in_list(struct buf *out, const char *column)
+{
+	buf_str(out, "CASE WHEN ");
+	sqltext_put_name(out, span_str(column));
+	buf_str(out, " IS NOT NULL THEN ARRAY['" COLUMNS_MASKED "'::pg_catalog.text] END");
+}
+
 /* The key stands in the session, so that no plan and no log shows it. */
 static void
 put_digest(struct buf *out, const char *column)
@@ -35,7 +44,7 @@ put_unread(struct buf *out)
 
 /* type: what the column is already, in a view; 0: a table's. */
 static void
-put_column(struct buf *out, const struct pg_column *c, Oid type, bool inner)
+put_column(struct buf *out, const struct pg_relation *r, const struct pg_column *c, Oid type, bool inner)
 {
 	enum columns_action action = c->action;
 
@@ -52,7 +61,8 @@ put_column(struct buf *out, const struct pg_column *c, Oid type, bool inner)
 		sqltext_put_name(out, span_str(c->name));
 		return;
 	case COLUMNS_MASK:
-		type != 0 || c->readable ? put_mask(out, c->name) : put_unread(out);
+		r->server ? put_mask_in_list(out, c->name) :
+		    type != 0 || c->readable ? put_mask(out, c->name) : put_unread(out);
 		break;
 	case COLUMNS_HASH:
 		type != 0 || c->readable ? put_digest(out, c->name) : put_unread(out);
@@ -101,8 +111,8 @@ pg_columns_put_lists(struct pg_columns_db *d, struct pg_relation *r, const PGres
 		struct pg_column *c = &d->columns[r->first + i];
 		Oid type = described == NULL ? 0 : PQftype(described, (int)i);
 
-		put_column(&r->outer, c, type, false);
-		put_column(&r->inner, c, type, true);
+		put_column(&r->outer, r, c, type, false);
+		put_column(&r->inner, r, c, type, true);
 		if (described == NULL)
 			put_traced(&r->traced, c);
 		else

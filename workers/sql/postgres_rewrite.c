@@ -215,7 +215,7 @@ put_stand_in(struct pg_rewrite *r, struct span sql, const struct columns_pg_use 
 
 	if (p->command)
 		buf_str(out, "SELECT * FROM ");
-	buf_str(out, "(SELECT ");
+	buf_str(out, s->sorted ? "(SELECT s.* FROM (SELECT " : "(SELECT ");
 	buf_str(out, s->list);
 	buf_str(out, u->only ? " FROM ONLY " : " FROM ");
 	buf_str(out, s->source);
@@ -223,7 +223,7 @@ put_stand_in(struct pg_rewrite *r, struct span sql, const struct columns_pg_use 
 		buf_byte(out, ' ');
 		buf_span(out, span_of(sql.p + p->sample, p->sample_end - p->sample));
 	}
-	buf_byte(out, ')');
+	buf_str(out, s->sorted ? ") AS s ORDER BY (s.*)::pg_catalog.text COLLATE \"C\")" : ")");
 	if (!u->aliased) {
 		buf_str(out, " AS ");
 		sqltext_put_name(out, u->name);

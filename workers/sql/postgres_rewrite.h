@@ -16,6 +16,7 @@
 /* What stands for a relation: (SELECT <list> FROM <source>). */
 struct pg_stand_in {
 	const char	*list, *source;
+	bool		 sorted;	/* by all that it yields: its own order would tell something */
 };
 
 /* A part of the original text and what came in its place; bytes. */

@@ -15,6 +15,7 @@ struct entry {
 	uint8_t		 verdict;	/* enum guard_verdict */
 	bool		 one, row;	/* GUARD_FN_ONE_ARGUMENT, GUARD_FN_TAKES_ROW */
 	bool		 shadowed;	/* GUARD_FN_SHADOWED */
+	bool		 servers;	/* GUARD_FN_SYSTEM */
 	uint8_t		 min, max;
 };
 
@@ -145,6 +146,7 @@ guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, stru
 	e->one = (properties & GUARD_FN_ONE_ARGUMENT) != 0;
 	e->row = e->one && (properties & GUARD_FN_TAKES_ROW) != 0;
 	e->shadowed = (properties & GUARD_FN_SHADOWED) != 0;
+	e->servers = (properties & GUARD_FN_SYSTEM) != 0;
 	e->min = min < UINT8_MAX ? (uint8_t)min : UINT8_MAX;
 	e->max = max < UINT8_MAX ? (uint8_t)max : UINT8_MAX;
 }
@@ -285,6 +287,39 @@ guard_catalogue_attribute(const struct guard_catalogue *c, struct span name, boo
 			worst = e->verdict;
 	}
 	return worst;
+}
+
+bool
+guard_catalogue_is_servers(const struct guard_catalogue *c, struct span schema, struct span name)
+{
+	bool known = false;
+
+	for (size_t i = find(c, &c->functions, name); i < c->functions.n; i++) {
+		const struct entry *e = &c->functions.p[i];
+
+		if (!span_is(text_at(c, e->name), name))
+			break;
+		if (!is_in(c, e, schema))
+			continue;
+		if (!e->servers)
+			return false;
+		known = true;
+	}
+	return known;
+}
+
+bool
+guard_catalogue_has_attribute(const struct guard_catalogue *c, struct span name)
+{
+	for (size_t i = find(c, &c->functions, name); i < c->functions.n; i++) {
+		const struct entry *e = &c->functions.p[i];
+
+		if (!span_is(text_at(c, e->name), name))
+			break;
+		if (e->one && !e->servers)
+			return true;
+	}
+	return false;
 }
 
 static bool

@@ -97,6 +97,12 @@ enum guard_verdict guard_catalogue_attribute(const struct guard_catalogue *c, st
 /* Whether names without a schema may be of this one. */
 bool guard_catalogue_searches(const struct guard_catalogue *c, struct span schema);
 
+/* Whether whatever call of that name means a function of the server itself. */
+bool guard_catalogue_is_servers(const struct guard_catalogue *c, struct span schema, struct span name);
+
+/* Whether a user or an extension has a function that x.name would call if x has no such field. */
+bool guard_catalogue_has_attribute(const struct guard_catalogue *c, struct span name);
+
 bool guard_catalogue_has_bad_operator(const struct guard_catalogue *c, struct span schema, struct span name);
 bool guard_catalogue_has_bad_type(const struct guard_catalogue *c, struct span schema, struct span name);
 

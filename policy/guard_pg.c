@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "policy/guard_fold.h"
+#include "policy/guard_plain.h"
 #include "policy/guard_rules.h"
 #include "policy/guard_tree.h"
 #include "policy/guard_weight.h"
@@ -44,6 +45,7 @@ struct guard_pg {
 	struct guard_tree	 tree;
 	struct guard_weight	*weight;
 	char			*text;		/* the statement with its NUL */
+	const struct guard_plain *plain;
 };
 
 /* One statement under examination. */
@@ -82,6 +84,12 @@ guard_pg_free(struct guard_pg *g)
 	guard_weight_free(g->weight);
 	free(g->text);
 	free(g);
+}
+
+void
+guard_pg_use_plain(struct guard_pg *g, const struct guard_plain *plain)
+{
+	g->plain = plain;
 }
 
 /* --- saying no ------------------------------------------------------------------------- */
@@ -647,6 +655,7 @@ guard_pg_check_layers(struct guard_pg *g, const struct guard_catalogue *c, struc
 		switch (guard_tree_read(&g->tree, parsed.parse_tree)) {
 		case GUARD_TREE_OK:
 			rc = check_tree(&k, g);
+			found->plain = rc == 0 && g->plain != NULL && guard_plain_tree(g->plain, c, &g->tree);
 			break;
 		case GUARD_TREE_BROKEN:
 			rc = err_set(err, ERR_INVALID_SQL, "the statement cannot be read: it may hold characters that "

@@ -27,10 +27,15 @@ struct guard_pg;
 struct guard_pg *guard_pg_new(void);
 void guard_pg_free(struct guard_pg *g);
 
+/* What decides guard_finding.plain from now on; kept by the caller.  NULL, as at first: nothing is plain. */
+struct guard_plain;
+void guard_pg_use_plain(struct guard_pg *g, const struct guard_plain *plain);
+
 /* What came to light beside the verdict. */
 struct guard_finding {
 	size_t	position;	/* characters from the start of the text, from 1; 0: none */
 	bool	unknown;	/* refused for a function that nobody has: the catalogue may be old */
+	bool	plain;		/* allowed, and it can leave nothing behind (guard_plain.h) */
 };
 
 /*

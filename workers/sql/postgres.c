@@ -38,37 +38,18 @@ watch(struct sql_db *db)
 
 /* --- the statement as sent ----------------------------------------------------------- */
 
-static void
-put_wrapped(struct buf *out, struct span statement)
-{
-	buf_str(out, "SELECT * FROM (");
-	buf_span(out, statement);
-	/* The line break ends a comment at the statement's end. */
-	buf_str(out, "\n) AS q");
-}
-
-/* Two texts in one buffer, each with its NUL: the check first. */
 void
 pg_spell(struct sql_db *db, const struct statement *st, uint64_t max_rows, struct pg_trip *trip)
 {
 	struct buf *b = &db->wrapped;
-	size_t text;
 
 	buf_reset(b, 256 * 1024);
 	if (st->kind == STATEMENT_QUERY)
-		buf_span(b, st->text);
-	else if (st->kind == STATEMENT_EXPLAIN)
-		put_wrapped(b, st->inner);
-	buf_byte(b, '\0');
-	text = b->len;
-	if (st->kind == STATEMENT_QUERY) {
-		put_wrapped(b, st->text);
-		buf_printf(b, " LIMIT %llu", (unsigned long long)max_rows + 1);
-	} else
-		buf_span(b, st->text);
-	buf_byte(b, '\0');
-	trip->check = st->kind == STATEMENT_SHOW || st->taken ? NULL : (const char *)b->p;
-	trip->text = (const char *)b->p + text;
+		buf_str(b, pg_wrapped_from(db));
+	buf_span(b, st->text);
+	if (st->kind == STATEMENT_QUERY)	/* the line break ends a comment at the statement's end */
+		buf_printf(b, "\n) SELECT * FROM q LIMIT %llu", (unsigned long long)max_rows + 1);
+	trip->text = buf_cstr(b);
 }
 
 /* --- headers --------------------------------------------------------------------------- */
@@ -181,12 +162,11 @@ fetch(struct sql_db *db, struct call *c, const struct statement *st, struct resu
     struct err *err)
 {
 	enum result_added added = RESULT_GO_ON;
-	enum pg_step step;
 	PGresult *res;
 	int rc;
 
 	for (;;) {
-		switch (pg_next(db, c, true, &res, &step, err)) {
+		switch (pg_next(db, c, true, &res, err)) {
 		case PG_ROW:
 			if (added == RESULT_GO_ON)
 				added = add_row(db, r, res, err);
@@ -204,7 +184,7 @@ fetch(struct sql_db *db, struct call *c, const struct statement *st, struct resu
 			PQclear(res);
 			return 0;
 		case PG_REFUSED:
-			rc = pg_explain(db, c, res, step, st, err);
+			rc = pg_explain(db, c, res, st, err);
 			PQclear(res);
 			return rc;
 		case PG_FAILED:
@@ -217,7 +197,7 @@ static int
 execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
     struct err *err)
 {
-	struct pg_trip trip = { .deadline_ns = q->deadline_ns, .reset = true };
+	struct pg_trip trip = { .deadline_ns = q->deadline_ns };
 	struct statement st;
 	int rc;
 
@@ -225,12 +205,12 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 	    (db->columns != NULL && pg_columns_apply(db->columns, db, c, &st, err) == -1))
 		return -1;
 	pg_spell(db, &st, q->max_rows, &trip);
+	trip.alone = st.plain && columns_is_empty(db->cfg->columns) && !pg_proof_is_due(&db->session.proof);
+	trip.reset = !trip.alone;
 	if (pg_send(db, c, &trip, err) == -1)
 		return -1;
 	call_progress(c, 300, "Executing");
 	rc = fetch(db, c, &st, r, err);
-	if (rc == 0 && !st.taken && columns_is_empty(db->cfg->columns))	/* a policy may send another text next time */
-		pg_fence_taken(db->fence, q->text);
 	if (db->row_most > ROW_KEEP_MAX)
 		pg_give_up(db, EXIT_RECYCLE, "a large row was read");
 	return rc;

@@ -57,13 +57,12 @@ static int
 run(const struct audit *a, const struct pg_trip *trip, char sqlstate[6], char *message, size_t cap)
 {
 	const char *state;
-	enum pg_step step;
 	PGresult *res;
 	int rc = -1;
 
 	if (pg_send(a->db, a->call, trip, a->err) == -1)
 		return -1;
-	switch (pg_next(a->db, a->call, false, &res, &step, a->err)) {
+	switch (pg_next(a->db, a->call, false, &res, a->err)) {
 	case PG_REFUSED:
 		state = PQresultErrorField(res, PG_DIAG_SQLSTATE);
 		snprintf(sqlstate, 6, "%s", state == NULL ? "" : state);

@@ -22,11 +22,16 @@
  * functions can leave are prepared statements and advisory locks, which are
  * taken away.  That this is so, and that nobody has found a way round it, is
  * what the last step proves after every caller's statement.
+ *
+ * A statement of which the guard has proved that it runs nothing but the
+ * server's own stable functions over tables (policy/guard_plain.h) can do none
+ * of that.  It runs alone, in the transaction that the server makes for it,
+ * which the session's default_transaction_read_only makes read-only; the
+ * proof is given behind the next one that is due (pg_proof_is_due()).
  */
 enum pg_step {
 	PG_BEGIN,		/* BEGIN READ ONLY */
 	PG_TIMEOUT,		/* SET LOCAL statement_timeout */
-	PG_CHECK,		/* parse the caller's statement by itself */
 	PG_QUERY,
 	PG_SYNC_QUERY,
 	PG_ROLLBACK,
@@ -64,13 +69,16 @@ struct sql_db {
 
 int pg_connect(struct sql_db *db, struct err *err);
 
+/* What stands in front of a query as it is sent: see pg_spell(). */
+const char *pg_wrapped_from(const struct sql_db *db);
+
 struct pg_trip {
 	uint64_t		 deadline_ns;	/* of the statement */
-	const char		*check;		/* NULL: none */
 	const char		*text;
 	int			 nparams;
 	const char *const	*params;	/* text format */
 	bool			 reset;		/* a caller's statement: functions may have left something */
+	bool			 alone;		/* it can leave nothing: no transaction of ours is needed */
 };
 
 /* Finish the last trip and send this one. */
@@ -79,7 +87,7 @@ int pg_send(struct sql_db *db, struct call *c, const struct pg_trip *trip, struc
 enum pg_got {
 	PG_ROW,			/* one row, in *res */
 	PG_COMPLETE,		/* no more rows; *res has the columns, and the rows unless they came singly */
-	PG_REFUSED,		/* the server said no; *res has its error; *step where */
+	PG_REFUSED,		/* the server said no; *res has its error */
 	PG_FAILED		/* *err is set: cancelled, timed out here, or the connection is gone */
 };
 
@@ -87,8 +95,7 @@ enum pg_got {
  * The next answer to the trip's query, of which *res is the caller's to
  * clear.  singly: rows one by one as they come.
  */
-enum pg_got pg_next(struct sql_db *db, struct call *c, bool singly, PGresult **res,
-    enum pg_step *step, struct err *err);
+enum pg_got pg_next(struct sql_db *db, struct call *c, bool singly, PGresult **res, struct err *err);
 
 /* Read what is left of the trip without waiting; notices a connection that died. */
 void pg_settle_idle(struct sql_db *db);
@@ -103,8 +110,7 @@ PGresult *pg_ask(struct sql_db *db, struct call *c, const char *text, int nparam
 /* --- postgres_errors.c --------------------------------------------------------- */
 
 /* Translate what the server refused.  st may be NULL: a statement of our own. */
-int pg_explain(struct sql_db *db, struct call *c, const PGresult *res, enum pg_step step,
-    const struct statement *st, struct err *err);
+int pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const struct statement *st, struct err *err);
 
 /* The connection could not be made: a sentence without addresses, all of it in detail. */
 int pg_explain_connection(const PGconn *conn, struct err *err);
@@ -133,7 +139,12 @@ int pg_grants(struct sql_db *db, struct call *c, const char *role, struct buf *s
 int pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);
 int pg_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err);
 
-/* The texts of a checked statement as they are sent, into *trip; until the next one. */
+/*
+ * The text of a checked statement as it is sent, into *trip; until the next
+ * one.  A query runs inside a WITH query of its own: the planner plans it as
+ * if all rows were wanted, as it would plan it by itself, and the LIMIT behind
+ * stops it.  A LIMIT around it as a sub-select would be a hint to the planner.
+ */
 void pg_spell(struct sql_db *db, const struct statement *st, uint64_t max_rows, struct pg_trip *trip);
 
 #endif

@@ -20,23 +20,18 @@ field(struct call *c, const PGresult *res, int code)
 
 /*
  * Where in the caller's text the server points, 1 for its first character; 0
- * when it points nowhere.  Each step sent the statement behind other text.
+ * when it points nowhere.  A query was sent behind other text.
  */
 static unsigned long
-position_of(const struct sql_db *db, const PGresult *res, enum pg_step step, const struct statement *st)
+position_of(const struct sql_db *db, const PGresult *res, const struct statement *st)
 {
 	const char *text = PQresultErrorField(res, PG_DIAG_STATEMENT_POSITION);
 	unsigned long at = text == NULL ? 0 : strtoul(text, NULL, 10), shift = 0;
 
 	if (at == 0 || st == NULL)
 		return 0;
-	if (st->kind == STATEMENT_QUERY && step == PG_QUERY)
-		shift = strlen("SELECT * FROM (");
-	else if (st->kind == STATEMENT_EXPLAIN && step == PG_CHECK) {
-		/* The inner statement was wrapped; it stands further on in what the caller sent. */
-		at += utf8_count(span_of(st->text.p, (size_t)(st->inner.p - st->text.p)));
-		shift = strlen("SELECT * FROM (");
-	}
+	if (st->kind == STATEMENT_QUERY)
+		shift = strlen(pg_wrapped_from(db));
 	if (at <= shift)
 		return 0;
 	at -= shift;
@@ -127,16 +122,14 @@ is_loss(const char *state)
 
 /*
  * May the statement be what would not only read?  The server says so itself,
- * or it took the statement alone but not as a sub-select.
+ * or it does not take as a WITH query what the guard has taken.
  */
 static bool
-is_construct(const char *state, enum pg_step step, const struct statement *st)
+is_construct(const char *state, const struct statement *st)
 {
 	if (st == NULL)
 		return false;
-	if (strcmp(state, "42601") == 0)
-		return step == (st->kind == STATEMENT_QUERY ? PG_QUERY : PG_CHECK);
-	return strcmp(state, "0A000") == 0 || strcmp(state, "25006") == 0;
+	return strcmp(state, "42601") == 0 || strcmp(state, "0A000") == 0 || strcmp(state, "25006") == 0;
 }
 
 /*
@@ -151,8 +144,7 @@ is_row_too_large(const struct sql_db *db, const PGresult *res)
 }
 
 int
-pg_explain(struct sql_db *db, struct call *c, const PGresult *res, enum pg_step step,
-    const struct statement *st, struct err *err)
+pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const struct statement *st, struct err *err)
 {
 	const char *state = PQresultErrorField(res, PG_DIAG_SQLSTATE), *culprit;
 	size_t position;
@@ -171,11 +163,11 @@ pg_explain(struct sql_db *db, struct call *c, const PGresult *res, enum pg_step 
 	}
 	if (strcmp(state, "57014") == 0)
 		return explain_cancelled(db, err);
-	position = position_of(db, res, step, st);
+	position = position_of(db, res, st);
 	put_details(c, res, position);
 	if (db->columns != NULL && pg_columns_explain(db->columns, st, state, PQresultErrorMessage(res), position, err))
 		return -1;
-	if (is_construct(state, step, st) && (culprit = postgres_guard_culprit(st->written.len > 0 ? st->written : st->text)) != NULL)
+	if (is_construct(state, st) && (culprit = postgres_guard_culprit(st->written.len > 0 ? st->written : st->text)) != NULL)
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "%s is not allowed: this connection only reads; write a plain SELECT", culprit);
 	return explain_state(c, res, state, err);

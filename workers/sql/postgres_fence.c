@@ -11,6 +11,7 @@
 #include "base/mp.h"
 #include "policy/guard_pg.h"
 #include "workers/sql/postgres_db.h"
+#include "workers/sql/postgres_plain.h"
 #include "workers/sql/sqltext.h"
 
 #define FENCE_MAX_AGE	(5 * CLOCK_SECOND)
@@ -28,10 +29,11 @@ struct slot {
 struct pg_fence {
 	struct guard_pg		*guard;
 	struct guard_catalogue	*catalogue;
+	struct guard_plain	*plain;
 	char			*const *functions;	/* trusted: "schema.name" */
 	size_t			 nfunctions;
 	uint64_t		 looked_ns;	/* when the stamp was last compared */
-	char			 stamp[32];
+	char			 stamp[32], plain_stamp[32];
 	struct buf		 joined;	/* a statement whose literals had comments between their parts */
 	struct slot		 slots[CACHE_SLOTS];	/* texts allowed with this catalogue */
 };
@@ -213,6 +215,13 @@ warn_of_trust(const struct pg_fence *f, const struct guard_catalogue *g)
 }
 
 static void
+forget_statements(struct pg_fence *f)
+{
+	for (size_t i = 0; i < CACHE_SLOTS; i++)
+		f->slots[i].len = 0;
+}
+
+static void
 take(struct pg_fence *f, const PGresult *res)
 {
 	struct guard_catalogue *g = guard_catalogue_new();
@@ -225,8 +234,30 @@ take(struct pg_fence *f, const PGresult *res)
 	guard_catalogue_free(f->catalogue);
 	f->catalogue = g;
 	f->looked_ns = clock_ns();
-	for (size_t i = 0; i < CACHE_SLOTS; i++)
-		f->slots[i].len = 0;
+	forget_statements(f);
+}
+
+/* Which statements can leave nothing behind; what cannot be read makes none of them plain. */
+static void
+take_plain(struct pg_fence *f, const PGresult *stamp, const PGresult *res)
+{
+	snprintf(f->plain_stamp, sizeof(f->plain_stamp), "%s",
+	    PQntuples(stamp) == 1 ? PQgetvalue(stamp, 0, 0) : "");
+	guard_plain_free(f->plain);
+	f->plain = pg_plain_read(res);
+	guard_pg_use_plain(f->guard, f->plain);
+	forget_statements(f);
+}
+
+static void
+open_plain(struct pg_fence *f, PGconn *conn)
+{
+	/* The stamp first: what changes in between is read again. */
+	PGresult *stamp = PQexec(conn, pg_plain_stamp), *res = PQexec(conn, pg_plain_query);
+
+	take_plain(f, stamp, res);
+	PQclear(stamp);
+	PQclear(res);
 }
 
 int
@@ -243,9 +274,10 @@ pg_fence_open(struct pg_fence **out, PGconn *conn, char *const *functions, size_
 	f->nfunctions = n;
 	res = PQexec(conn, query);
 	free(query);
-	if (PQresultStatus(res) == PGRES_TUPLES_OK)
+	if (PQresultStatus(res) == PGRES_TUPLES_OK) {
 		take(f, res);
-	else {
+		open_plain(f, conn);
+	} else {
 		err_set(err, ERR_DATABASE_UNAVAILABLE, "the server's catalogue of functions cannot be read");
 		rc = err_detail(err, "%s", PQresultErrorMessage(res));
 	}
@@ -261,12 +293,31 @@ pg_fence_close(struct pg_fence *f)
 	for (size_t i = 0; i < CACHE_SLOTS; i++)
 		free(f->slots[i].text);
 	guard_catalogue_free(f->catalogue);
+	guard_plain_free(f->plain);
 	guard_pg_free(f->guard);
 	buf_fini(&f->joined);
 	free(f);
 }
 
 /* --- keeping it fresh ------------------------------------------------------------------------- */
+
+/* Likewise the relations and types. */
+static bool
+look_again_plain(struct pg_fence *f, struct sql_db *db, struct call *c, struct err *err)
+{
+	PGresult *stamp = pg_ask(db, c, pg_plain_stamp, 0, NULL, err), *res;
+	bool same;
+
+	if (stamp == NULL)
+		return false;
+	same = PQntuples(stamp) == 1 && strcmp(PQgetvalue(stamp, 0, 0), f->plain_stamp) == 0;
+	res = same ? NULL : pg_ask(db, c, pg_plain_query, 0, NULL, err);
+	if (res != NULL)
+		take_plain(f, stamp, res);
+	PQclear(stamp);
+	PQclear(res);
+	return same || res != NULL;
+}
 
 /* Read the catalogue again if it has changed.  False, and *err, when it cannot be asked. */
 static bool
@@ -281,6 +332,8 @@ look_again(struct pg_fence *f, struct sql_db *db, struct call *c, struct err *er
 	same = PQntuples(res) == 1 && strcmp(PQgetvalue(res, 0, 0), f->stamp) == 0;
 	PQclear(res);
 	f->looked_ns = clock_ns();
+	if (!look_again_plain(f, db, c, err))
+		return false;
 	if (same)
 		return true;
 	query = spell_query(db->session.conn);
@@ -381,18 +434,10 @@ pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, struct spa
 			return -1;
 		}
 	}
+	st->plain = found.plain;
 	if (s != NULL)
 		remember(s, sql, st);
 	return 0;
-}
-
-void
-pg_fence_taken(struct pg_fence *f, struct span sql)
-{
-	struct slot *s = sql.len > 0 && sql.len <= CACHE_TEXT_MAX ? slot_of(f, sql) : NULL;
-
-	if (s != NULL && s->len > 0 && span_is(sql, span_of(s->text, s->len)))
-		s->st.taken = true;
 }
 
 int

@@ -35,9 +35,6 @@ void pg_fence_close(struct pg_fence *f);
 int pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, struct span sql,
     struct statement *st, struct err *err);
 
-/* The server took the text that was checked last, by itself and wrapped. */
-void pg_fence_taken(struct pg_fence *f, struct span sql);
-
 /* What these layers of the guard (guard_pg.h) say about a text, by the catalogue at hand. */
 struct guard_finding;
 int pg_fence_ask(struct pg_fence *f, struct span sql, unsigned layers, struct guard_finding *found,

@@ -1,7 +1,7 @@
 /*
  * postgres_guard - the one place every statement for PostgreSQL passes before
  * it is sent.  What it lets through is still only what the server, inside a
- * read-only transaction and wrapped in a sub-select, is willing to run.
+ * read-only transaction and wrapped in a WITH query, is willing to run.
  */
 #ifndef WORKERS_SQL_POSTGRES_GUARD_H
 #define WORKERS_SQL_POSTGRES_GUARD_H
@@ -23,15 +23,15 @@ struct statement {
 	struct span		inner;	/* EXPLAIN: what is explained */
 	size_t			before;	/* characters in front of text in what the caller sent */
 	struct span		written;	/* text as the caller wrote it, if the column policy changed it */
-	bool			taken;		/* the server has taken this very text on this connection before */
+	bool			plain;		/* it can leave nothing behind (policy/guard_plain.h) */
 };
 
 /* -1: ERR_FORBIDDEN_SQL or ERR_INVALID_SQL, naming the construct and the way instead. */
 int postgres_guard_check(struct span sql, struct statement *st, struct err *err);
 
 /*
- * The server took a statement by itself but not inside a sub-select: name the
- * construct that only works outside, or return NULL.
+ * The guard took a statement but the server did not take it inside a WITH
+ * query: name the construct that only works outside, or return NULL.
  */
 const char *postgres_guard_culprit(struct span text);
 

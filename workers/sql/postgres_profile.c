@@ -70,16 +70,14 @@ take(const PGresult *res, struct profile_column *p)
 int
 pg_sample(struct sql_db *db, struct call *c, const struct pg_trip *trip, PGresult **res, struct err *err)
 {
-	enum pg_step step;
-
 	*res = NULL;
 	if (pg_send(db, c, trip, err) == -1)
 		return -1;
-	switch (pg_next(db, c, false, res, &step, err)) {
+	switch (pg_next(db, c, false, res, err)) {
 	case PG_COMPLETE:
 		return 0;
 	case PG_REFUSED:
-		return pg_explain(db, c, *res, step, NULL, err);
+		return pg_explain(db, c, *res, NULL, err);
 	default:
 		return -1;
 	}

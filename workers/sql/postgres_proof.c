@@ -104,6 +104,12 @@ pg_proof_fini(struct pg_proof *p)
 }
 
 bool
+pg_proof_is_due(const struct pg_proof *p)
+{
+	return p->sent_ns == 0 || clock_ns() - p->sent_ns >= PG_PROOF_MAX_AGE;
+}
+
+bool
 pg_proof_send(struct pg_proof *p, PGconn *conn)
 {
 	const char *params[] = { p->settings };

@@ -12,6 +12,9 @@
  * the roles, the temporary schema, and the settings that decide what a statement
  * finds and may do.  Of the rest, a rollback leaves nothing.
  *
+ * Statements that can leave nothing behind (policy/guard_plain.h) are followed
+ * by neither, as long as the last whole fingerprint is younger than PG_PROOF_MAX_AGE.
+ *
  * Either question gives back advisory locks (pg_advisory_unlock_all), which
  * needs no reading of the whole server's table of locks.  Neither is kept
  * prepared: whoever could run any statement could put another in its place.
@@ -30,6 +33,7 @@
 
 #define PG_PROOF_PARTS		6
 #define PG_PROOF_INTERVAL	(50 * CLOCK_MS)
+#define PG_PROOF_MAX_AGE	(5 * CLOCK_SECOND)
 
 struct pg_proof {
 	char		*settings;			/* their names, as text[] */
@@ -44,6 +48,9 @@ struct pg_proof {
 int pg_proof_open(struct pg_proof *p, PGconn *conn, struct err *err);
 
 void pg_proof_fini(struct pg_proof *p);
+
+/* Whether any statement, whatever it is, should be followed by the whole question. */
+bool pg_proof_is_due(const struct pg_proof *p);
 
 /* Send the question, or the brief one; false when the connection does not take it. */
 bool pg_proof_send(struct pg_proof *p, PGconn *conn);

@@ -290,6 +290,13 @@ pg_connect(struct sql_db *db, struct err *err)
 	return rc;
 }
 
+const char *
+pg_wrapped_from(const struct sql_db *db)
+{
+	/* Before version 12 every WITH query is materialized. */
+	return PQserverVersion(db->session.conn) < 120000 ? "WITH q AS (" : "WITH q AS MATERIALIZED (";
+}
+
 /* --- trips -------------------------------------------------------------------------- */
 
 void
@@ -457,8 +464,6 @@ send_step(struct sql_db *db, enum pg_step step, const struct pg_trip *t, const c
 		return PQsendQueryParams(conn, "BEGIN READ ONLY", 0, NULL, NULL, NULL, NULL, 0);
 	case PG_TIMEOUT:
 		return PQsendQueryParams(conn, timeout, 0, NULL, NULL, NULL, NULL, 0);
-	case PG_CHECK:
-		return PQsendPrepare(conn, "", t->check, 0, NULL);
 	case PG_QUERY:
 		return PQsendQueryParams(conn, t->text, t->nparams, NULL, t->params, NULL, NULL, 0);
 	case PG_ROLLBACK:
@@ -482,6 +487,20 @@ server_ms(const struct sql_db *db, uint64_t deadline_ns)
 	return left > slack + 1 ? left - slack : 1;
 }
 
+/* SET LOCAL needs a transaction of ours. */
+static void
+choose_steps(struct pg_session *s, const struct pg_trip *t, bool sets_timeout)
+{
+	bool alone = t->alone && !sets_timeout;
+
+	for (unsigned i = 0; i < PG_STEPS; i++)
+		s->steps[i] = !alone || i == PG_QUERY || i == PG_SYNC_QUERY;
+	if (!sets_timeout)
+		s->steps[PG_TIMEOUT] = false;
+	if (!t->reset)
+		s->steps[PG_DEALLOCATE] = s->steps[PG_PROVE] = false;
+}
+
 int
 pg_send(struct sql_db *db, struct call *c, const struct pg_trip *t, struct err *err)
 {
@@ -493,17 +512,13 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_trip *t, struct err *
 		return s->dead ? lost(db, err) : -1;
 	/* A little less than the session's own timeout is not worth a statement. */
 	snprintf(timeout, sizeof(timeout), "SET LOCAL statement_timeout = %llu", (unsigned long long)ms);
-	for (unsigned i = 0; i < PG_STEPS; i++)
-		s->steps[i] = true;
-	s->steps[PG_TIMEOUT] = ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms ||
-	    ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS;
-	s->steps[PG_CHECK] = t->check != NULL;
-	s->steps[PG_DEALLOCATE] = s->steps[PG_PROVE] = t->reset;
+	choose_steps(s, t, ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms ||
+	    ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS);
 	s->deadline_ns = clock_ns() + (s->steps[PG_TIMEOUT] ? ms : s->timeout_ms) * CLOCK_MS;
 	for (unsigned i = 0; i < PG_STEPS; i++)
 		if (s->steps[i] && !send_step(db, (enum pg_step)i, t, timeout))
 			return lost(db, err);
-	s->step = PG_BEGIN;
+	s->step = s->steps[PG_BEGIN] ? PG_BEGIN : PG_QUERY;
 	s->between = false;
 	(void)fault_point("sql.after_send");
 	return 0;
@@ -511,11 +526,10 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_trip *t, struct err *
 
 /* What came for the step at hand, before its closing NULL. */
 static enum pg_got
-judge(struct sql_db *db, PGresult **res, enum pg_step *step, struct err *err)
+judge(struct sql_db *db, PGresult **res, struct err *err)
 {
 	struct pg_session *s = &db->session;
 
-	*step = (enum pg_step)s->step;
 	s->between = true;
 	switch (PQresultStatus(*res)) {
 	case PGRES_SINGLE_TUPLE:
@@ -539,8 +553,7 @@ judge(struct sql_db *db, PGresult **res, enum pg_step *step, struct err *err)
 }
 
 enum pg_got
-pg_next(struct sql_db *db, struct call *c, bool singly, PGresult **res, enum pg_step *step,
-    struct err *err)
+pg_next(struct sql_db *db, struct call *c, bool singly, PGresult **res, struct err *err)
 {
 	struct pg_session *s = &db->session;
 	enum pg_got got;
@@ -563,7 +576,7 @@ pg_next(struct sql_db *db, struct call *c, bool singly, PGresult **res, enum pg_
 			next_step(s);
 			continue;
 		}
-		got = judge(db, res, step, err);
+		got = judge(db, res, err);
 		if (got != PG_COMPLETE || s->step == PG_QUERY)
 			return got;
 		PQclear(*res);
@@ -576,16 +589,15 @@ pg_ask(struct sql_db *db, struct call *c, const char *text, int nparams, const c
 {
 	struct pg_trip trip = { .deadline_ns = call_deadline(c), .text = text, .nparams = nparams,
 		.params = params };
-	enum pg_step step;
 	PGresult *res;
 
 	if (pg_send(db, c, &trip, err) == -1)
 		return NULL;
-	switch (pg_next(db, c, false, &res, &step, err)) {
+	switch (pg_next(db, c, false, &res, err)) {
 	case PG_COMPLETE:
 		return res;
 	case PG_REFUSED:
-		pg_explain(db, c, res, step, NULL, err);
+		pg_explain(db, c, res, NULL, err);
 		PQclear(res);
 		return NULL;
 	default:

@@ -36,7 +36,6 @@ try_write(struct sql_db *db, struct call *c, bool *refused, struct err *err)
 {
 	struct pg_trip trip = { .deadline_ns = call_deadline(c), .reset = true,
 		.text = "CREATE TABLE pg_temp.carrel_write_probe ()" };
-	enum pg_step step;
 	PGresult *res = NULL;
 	const char *state;
 	int rc = 0;
@@ -44,12 +43,12 @@ try_write(struct sql_db *db, struct call *c, bool *refused, struct err *err)
 	if (pg_send(db, c, &trip, err) == -1)
 		return -1;
 	*refused = false;
-	switch (pg_next(db, c, false, &res, &step, err)) {
+	switch (pg_next(db, c, false, &res, err)) {
 	case PG_REFUSED:
 		state = PQresultErrorField(res, PG_DIAG_SQLSTATE);
 		*refused = state != NULL && strcmp(state, "25006") == 0;
 		if (state == NULL)
-			rc = pg_explain(db, c, res, step, NULL, err);
+			rc = pg_explain(db, c, res, NULL, err);
 		break;
 	case PG_FAILED:
 		return -1;

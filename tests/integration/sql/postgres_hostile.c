@@ -25,10 +25,8 @@ struct attack {
 
 #define BYTES(literal)	{ (const uint8_t *)(literal), sizeof(literal) - 1 }
 
-/* BEGIN was done, the bare statement parsed, the query begun: one int4 column "x". */
-#define GREETING								\
-	"1\0\0\0\4" "2\0\0\0\4" "n\0\0\0\4" "C\0\0\0\12BEGIN\0"			\
-	"1\0\0\0\4" "1\0\0\0\4" "2\0\0\0\4"
+/* The query was parsed and begun: one int4 column "x". */
+#define GREETING	"1\0\0\0\4" "2\0\0\0\4"
 #define COLUMNS	"T\0\0\0\32\0\1x\0\0\0\0\0\0\0\0\0\0\27\0\4\377\377\377\377\0\0"
 
 static const struct attack attacks[] = {

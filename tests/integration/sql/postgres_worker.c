@@ -396,7 +396,36 @@ positions_are_the_callers(void **state)
 	sql_stop(d);
 }
 
-/* A text that the server has taken is not parsed by itself again: what is wrong with it now stands where it did. */
+/* The server plans a query as its author wrote it: the limit of rows is no hint to look for the first ones. */
+static void
+the_row_limit_is_no_hint_to_the_planner(void **state)
+{
+	static const char *const query = "SELECT id, at FROM events WHERE lower(kind) = 'k7' ORDER BY at";
+	const struct driver_answer *a;
+	struct driver *d;
+
+	(void)state;
+	(void)super("CREATE TABLE events AS SELECT i AS id, timestamp '2024-01-01' + i * interval '1 s' AS at,"
+	    " 'K' || i % 100 AS kind FROM generate_series(1, 60000) i");
+	(void)super("CREATE INDEX events_at ON events (at)");
+	(void)super("ANALYZE events");
+	(void)super("GRANT SELECT ON events TO reader");
+	d = start();
+	a = sql_run(d, query, 10);
+	assert_has(a->result, "\"rowCount\":10,\"truncated\":true,\"truncatedBy\":\"rows\"");
+	assert_has(a->result, "\"rows\":[[7,\"2024-01-01 00:00:07\"],[107,");
+	a = sql_run(d, "SELECT 1 AS a, 2 AS a, 3 AS \"?column?\", 4", 0);
+	assert_has(a->result, "\"headers\":[\"a\",\"a\",\"?column?\",\"?column?\"]");
+	sql_expect(d, "SELECT", "\"rowCount\":1");
+	sql_expect(d, "SELECT ROW(1, 'x'), NULL, q FROM (VALUES ('y')) q(q) -- end", "[[\"(1,x)\",null,\"y\"]]");
+	sql_stop(d);
+	/* What the ended session did is counted by now: it read the table, not all of the index. */
+	until_super("SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader'", "0");
+	until_super("SELECT seq_scan > 1 FROM pg_stat_user_tables WHERE relname = 'events'", "t");
+	assert_string_equal(super("SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'events_at'"), "0");
+	(void)super("DROP TABLE events");
+}
+
 static void
 a_statement_taken_before_can_still_fail(void **state)
 {
@@ -588,6 +617,7 @@ main(void)
 		cmocka_unit_test(what_only_reads_is_allowed),
 		cmocka_unit_test(what_does_more_is_refused_by_name),
 		cmocka_unit_test(positions_are_the_callers),
+		cmocka_unit_test(the_row_limit_is_no_hint_to_the_planner),
 		cmocka_unit_test(a_statement_taken_before_can_still_fail),
 		cmocka_unit_test(length_and_complexity_are_bounded),
 		cmocka_unit_test(a_session_is_the_same_for_the_next_caller),
@@ -600,6 +630,6 @@ main(void)
 
 	(void)server_directory();
 	(void)super(seed);
-	return cmocka_run_group_tests(tests, NULL, NULL) + postgres_run_fault_tests() +
+	return cmocka_run_group_tests(tests, NULL, NULL) + postgres_run_alone_tests() + postgres_run_fault_tests() +
 	    postgres_run_hostile_tests() + postgres_run_profile_tests() + postgres_run_scan_tests();
 }

@@ -22,6 +22,7 @@ void server_do(const char *command, const char *arguments);
 void until_super(const char *sql, const char *cell);
 
 /* The tests of the other files; how many failed. */
+int postgres_run_alone_tests(void);
 int postgres_run_fault_tests(void);
 int postgres_run_hostile_tests(void);
 int postgres_run_profile_tests(void);

@@ -1,0 +1,253 @@
+/* guard_plain.c - see guard_plain.h. */
+#include "policy/guard_plain.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#define NAME_MAX_BYTES	62	/* a longer one may have been cut */
+
+/* Texts are offsets, because the buffer moves while it grows. */
+struct relation {
+	uint32_t	schema, name;
+	bool		visible, table;
+};
+
+struct guard_plain {
+	struct buf	 text;		/* NUL-terminated names */
+	struct relation	*relations;	/* sorted by name once sealed */
+	size_t		 nrelations, cap;
+	uint32_t	*types;		/* likewise */
+	size_t		 ntypes, type_cap;
+	bool		 spoiled;
+};
+
+struct guard_plain *
+guard_plain_new(void)
+{
+	return mem_new(1, sizeof(struct guard_plain));
+}
+
+void
+guard_plain_free(struct guard_plain *p)
+{
+	if (p == NULL)
+		return;
+	buf_fini(&p->text);
+	free(p->relations);
+	free(p->types);
+	free(p);
+}
+
+/* --- filling ---------------------------------------------------------------------------- */
+
+static uint32_t
+keep_text(struct guard_plain *p, struct span s)
+{
+	uint32_t at = (uint32_t)p->text.len;
+
+	buf_span(&p->text, s);
+	buf_byte(&p->text, '\0');
+	return at;
+}
+
+static struct span
+text_at(const struct guard_plain *p, uint32_t at)
+{
+	return span_str((const char *)p->text.p + at);
+}
+
+void
+guard_plain_spoil(struct guard_plain *p)
+{
+	p->spoiled = true;
+}
+
+void
+guard_plain_add_relation(struct guard_plain *p, struct span schema, struct span name, bool visible, bool table)
+{
+	p->relations = mem_grow(p->relations, p->nrelations, &p->cap, sizeof(*p->relations));
+	p->relations[p->nrelations++] = (struct relation){ keep_text(p, schema), keep_text(p, name), visible, table };
+}
+
+void
+guard_plain_add_type(struct guard_plain *p, struct span name)
+{
+	p->types = mem_grow(p->types, p->ntypes, &p->type_cap, sizeof(*p->types));
+	p->types[p->ntypes++] = keep_text(p, name);
+}
+
+static int
+compare_relations(const void *a, const void *b, void *arg)
+{
+	const struct relation *x = a, *y = b;
+
+	return span_cmp(text_at(arg, x->name), text_at(arg, y->name));
+}
+
+static int
+compare_types(const void *a, const void *b, void *arg)
+{
+	const uint32_t *x = a, *y = b;
+
+	return span_cmp(text_at(arg, *x), text_at(arg, *y));
+}
+
+void
+guard_plain_seal(struct guard_plain *p)
+{
+	if (p->nrelations > 1)
+		qsort_r(p->relations, p->nrelations, sizeof(*p->relations), compare_relations, p);
+	if (p->ntypes > 1)
+		qsort_r(p->types, p->ntypes, sizeof(*p->types), compare_types, p);
+}
+
+/* --- asking ----------------------------------------------------------------------------- */
+
+/* libpg_query cuts and folds names as UTF-8; a server with another encoding may not. */
+static bool
+is_certain_name(struct span name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		if (name.p[i] >= 0x80)
+			return false;
+	return name.len > 0 && name.len <= NAME_MAX_BYTES;
+}
+
+/* The first relation of that name, or the end of the list. */
+static size_t
+first_relation(const struct guard_plain *p, struct span name)
+{
+	size_t low = 0, high = p->nrelations;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (span_cmp(text_at(p, p->relations[middle].name), name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool
+names_a_cte(const struct guard_tree *t, struct span name)
+{
+	for (uint32_t v = 0; v < t->n; v++)
+		if (t->values[v].type == GUARD_VALUE_OBJECT && t->values[v].key == GUARD_CommonTableExpr &&
+		    span_is(guard_tree_string(t, v, GUARD_ctename), name))
+			return true;
+	return false;
+}
+
+/* A name that may be a WITH query's must not also be that of something that is no table. */
+static bool
+is_plain_relation(const struct guard_plain *p, const struct guard_tree *t, uint32_t v)
+{
+	struct span schema = guard_tree_string(t, v, GUARD_schemaname), name = guard_tree_string(t, v, GUARD_relname);
+
+	if (!is_certain_name(name) || guard_tree_get(t, v, GUARD_catalogname) != GUARD_NIL)
+		return false;
+	for (size_t i = first_relation(p, name); i < p->nrelations; i++) {
+		const struct relation *r = &p->relations[i];
+
+		if (!span_is(text_at(p, r->name), name))
+			break;
+		if (schema.len > 0 ? span_is(text_at(p, r->schema), schema) : r->visible)
+			return r->table;
+	}
+	return schema.len == 0 && names_a_cte(t, name);
+}
+
+static bool
+is_plain_type(const struct guard_plain *p, const struct guard_tree *t, uint32_t v)
+{
+	uint32_t first = guard_tree_first(t, v, GUARD_names), last, body;
+	struct span schema = span_of("", 0), name = span_of("", 0);
+	size_t low = 0, high = p->ntypes;
+
+	for (last = first; last != GUARD_NIL; last = t->values[last].next) {
+		schema = name;
+		name = guard_tree_kind(t, last, &body) == GUARD_String ? guard_tree_string(t, body, GUARD_sval) :
+		    span_of("", 0);
+	}
+	if (schema.len > 0)
+		return span_is_str(schema, "pg_catalog") && t->values[first].next != GUARD_NIL &&
+		    t->values[t->values[first].next].next == GUARD_NIL;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = span_cmp(text_at(p, p->types[middle]), name);
+
+		if (order == 0)
+			return true;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+static bool
+is_servers_call(const struct guard_catalogue *c, const struct guard_tree *t, uint32_t v)
+{
+	struct span schema = span_of("", 0), name = span_of("", 0);
+	uint32_t body;
+
+	for (uint32_t i = guard_tree_first(t, v, GUARD_funcname); i != GUARD_NIL; i = t->values[i].next) {
+		schema = name;
+		name = guard_tree_kind(t, i, &body) == GUARD_String ? guard_tree_string(t, body, GUARD_sval) :
+		    span_of("", 0);
+	}
+	return guard_catalogue_is_servers(c, schema, name);
+}
+
+/* x.name and (x).name may be a call of name(x). */
+static bool
+selects_no_function(const struct guard_catalogue *c, const struct guard_tree *t, uint32_t list, bool first_too)
+{
+	uint32_t body;
+
+	if (!first_too && list != GUARD_NIL)
+		list = t->values[list].next;
+	for (; list != GUARD_NIL; list = t->values[list].next)
+		if (guard_tree_kind(t, list, &body) == GUARD_String &&
+		    guard_catalogue_has_attribute(c, guard_tree_string(t, body, GUARD_sval)))
+			return false;
+	return true;
+}
+
+static bool
+is_plain_node(const struct guard_plain *p, const struct guard_catalogue *c, const struct guard_tree *t, uint32_t v)
+{
+	switch (t->values[v].key) {
+	case GUARD_RangeVar:
+		return is_plain_relation(p, t, v);
+	case GUARD_TypeName:
+	case GUARD_typeName:
+		return is_plain_type(p, t, v);
+	case GUARD_FuncCall:
+		return is_servers_call(c, t, v);
+	case GUARD_ColumnRef:
+		return selects_no_function(c, t, guard_tree_first(t, v, GUARD_fields), false);
+	case GUARD_A_Indirection:
+		return selects_no_function(c, t, guard_tree_first(t, v, GUARD_indirection), true);
+	default:
+		return true;
+	}
+}
+
+bool
+guard_plain_tree(const struct guard_plain *p, const struct guard_catalogue *c, const struct guard_tree *t)
+{
+	if (p->spoiled)
+		return false;
+	for (uint32_t v = 0; v < t->n; v++)
+		if (t->values[v].type == GUARD_VALUE_OBJECT && !is_plain_node(p, c, t, v))
+			return false;
+	return true;
+}

@@ -1,0 +1,118 @@
+/*
+ * postgres_alone.c - carrel-sql-postgres: statements that can leave nothing in
+ * the session run without a transaction around them and a proof behind them;
+ * all others do not.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/integration/sql/postgres_worker.h"
+#include "tests/integration/sql/sql_harness.h"
+
+static struct driver *
+start(void)
+{
+	return sql_start(&(struct sql_setup){ .driver = "postgres", .conninfo = url_of("reader", "secret", NULL) });
+}
+
+static const char leftovers[] =
+    "CREATE VIEW leftovers AS SELECT nullif(current_setting('my.note', true), '') AS note; GRANT SELECT ON leftovers TO PUBLIC";
+
+/*
+ * Whoever declares a function STABLE that sets a setting has it run by every
+ * statement here, none of which names it as a function of the server's own.
+ */
+static const char leaks[] =
+    "CREATE FUNCTION leak(x int) RETURNS int LANGUAGE plpgsql STABLE AS"
+    "  $$ BEGIN PERFORM set_config('my.note', 'left', false); RETURN x; END $$;"
+    "CREATE FUNCTION leak_text(x text) RETURNS text LANGUAGE sql STABLE AS"
+    "  $$ SELECT x || left(set_config('my.note', 'left', false), 0) $$;"
+    "CREATE FUNCTION leaks(x int, y int) RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT leak(x) = y $$;"
+    "CREATE TABLE quiet AS SELECT 1 AS id, 'a'::text AS name;"
+    "CREATE VIEW loud AS SELECT leak(id) AS id FROM quiet;"
+    "CREATE VIEW louder AS SELECT id FROM loud;"
+    "CREATE TABLE guarded AS SELECT 1 AS id; ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;"
+    "CREATE POLICY p ON guarded TO PUBLIC USING (leak(id) = 1); GRANT SELECT ON guarded, quiet, loud, louder TO PUBLIC;"
+    "CREATE DOMAIN checked AS int CHECK (leak(VALUE) > 0)";
+
+static const char *const leaking[] = {
+	"SELECT leak(1)", "SELECT public.leak(1)", "SELECT * FROM leak(1)", "TABLE loud", "SELECT * FROM louder",
+	"SELECT id FROM guarded", "SELECT 1::checked", "WITH loud AS (SELECT 1) SELECT (SELECT max(id) FROM public.loud) FROM loud",
+	"SELECT * FROM (WITH loud AS (SELECT 1 AS id) TABLE loud) x, loud", "SELECT q.leak FROM (VALUES (1)) q(x)",
+	"SELECT x.leak FROM generate_series(1, 2) x", "SELECT (name).leak_text FROM quiet", "EXPLAIN SELECT leak(1)",
+	"SELECT count(*) FROM quiet WHERE leak(id) = 1", "SELECT id FROM quiet ORDER BY leak(id)",
+};
+
+static void
+expect_clean(struct driver *d, const char *clean, const char *after)
+{
+	const struct driver_answer *a = sql_run(d, "TABLE leftovers", 0);
+
+	if (a->kind != DRIVER_RESULT || strcmp(a->rows, clean) != 0)
+		fail_msg("%s leaves\n%s, not\n%s", after, a->kind == DRIVER_RESULT ? a->rows : a->message, clean);
+}
+
+static void
+what_runs_alone_can_leave_nothing(void **state)
+{
+	struct driver *d;
+	char clean[2048];
+
+	(void)state;
+	(void)super(leftovers);
+	(void)super(leaks);
+	d = start();
+	/* The function is meant to leave something: without that this test could not fail. */
+	sql_expect(d, "SELECT leak(7)", "[[7]]");
+	snprintf(clean, sizeof(clean), "%s", sql_run(d, "TABLE leftovers", 0)->rows);
+	for (size_t i = 0; i < sizeof(leaking) / sizeof(leaking[0]); i++) {
+		(void)sql_run(d, leaking[i], 0);
+		expect_clean(d, clean, leaking[i]);
+	}
+	sql_stop(d);
+	/* From here on an operator may be anybody's. */
+	(void)super("CREATE OPERATOR <<<>>> (LEFTARG = int, RIGHTARG = int, FUNCTION = leaks)");
+	d = start();
+	sql_expect(d, "SELECT 1", "[[1]]");
+	sql_expect(d, "SELECT id <<<>>> 1 FROM quiet", "[[true]]");
+	expect_clean(d, clean, "an operator");
+	sql_stop(d);
+	(void)super("DROP OPERATOR <<<>>> (int, int)");
+	(void)super("DROP VIEW louder, loud; DROP TABLE quiet, guarded; DROP DOMAIN checked;"
+	    " DROP FUNCTION leaks(int, int), leak_text(text), leak(int)");
+	(void)super("DROP VIEW leftovers");
+}
+
+/* Nothing is begun and rolled back around a statement that can leave nothing. */
+static void
+what_can_leave_nothing_runs_alone(void **state)
+{
+	static const char rollbacks[] = "SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()";
+	struct driver *d = start();
+	char text[160];
+	long before;
+
+	(void)state;
+	sql_expect(d, "SELECT 1", "[[1]]");	/* the first one is followed by the proof */
+	before = atol(super(rollbacks));
+	for (int i = 0; i < 100; i++) {
+		snprintf(text, sizeof(text), "WITH c AS (SELECT id, length(name) AS n FROM customers WHERE id > %d)"
+		    " SELECT count(*), sum(n)::numeric FROM c", i);
+		assert_int_equal(sql_run(d, text, 0)->kind, DRIVER_RESULT);
+	}
+	sql_stop(d);
+	/* What a session did is counted when it has ended. */
+	until_super("SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader'", "0");
+	assert_true(atol(super(rollbacks)) - before < 30);
+}
+
+int
+postgres_run_alone_tests(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_runs_alone_can_leave_nothing),
+		cmocka_unit_test(what_can_leave_nothing_runs_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

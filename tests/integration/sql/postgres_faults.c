@@ -40,8 +40,8 @@ a_connection_that_fails_says_why(void **state)
 	expect_unable("postgres://reader:topsecret@no.such.host.invalid/postgres", "could not translate host name");
 	snprintf(nobody, sizeof(nobody), "host=127.0.0.1 port=%u user=reader password=secret dbname=gone", server_port());
 	expect_unable(nobody, "database \"gone\" does not exist");
-	expect_unable("postgres://reader:topsecret%zz@127.0.0.1/", "not a PostgreSQL URL");
-	expect_unable(url_of("reader", "secret", "nonsense=topsecret"), "not a PostgreSQL URL");
+	expect_unable("postgres://reader:topsecret%zz@127.0.0.1/", "cannot be read as postgres:");
+	expect_unable(url_of("reader", "secret", "nonsense=topsecret"), "cannot be read as postgres:");
 }
 
 static void

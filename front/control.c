@@ -41,7 +41,8 @@ void
 control_session_ended(void *front, const uint8_t body[SESSION_BODY])
 {
 	say(front, IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){
-	    .id = span_of(body, SESSION_BODY), .expires_unix_s = session_expiry(body) });
+	    .id = span_of(body, SESSION_BODY), .expires_unix_s = session_expiry(body),
+	    .owner = session_owner(body) });
 }
 
 void
@@ -174,6 +175,8 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 	case IPC_MSG_SESSION_ENDED:
 		if (m.ended.id.len == SESSION_BODY)
 			hub_session_ended(f, m.ended.id.p);
+		else if (m.ended.id.len == 0)
+			session_end_before(f->sessions, m.ended.owner, m.ended.expires_unix_s);
 		break;
 	case IPC_MSG_SESSION_USE:
 		on_session_use(f, &m.use);

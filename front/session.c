@@ -5,22 +5,24 @@
 
 #include <sodium.h>
 
+#include "base/ended.h"
 #include "base/mem.h"
 #include "front/session.h"
 
 #define MAC_LEN		16
 #define RAW_LEN		(SESSION_BODY + MAC_LEN)
 #define BUCKETS		4096
-#define VERSION		1
+#define OWNER_BUCKETS	256
+#define VERSION		2
 #define ASKS_A_SWEEP	256u	/* of other fronts; the rest is asked about in the next */
 
 _Static_assert(RAW_LEN * 4 / 3 == SESSION_ID_LEN, "base64url without padding");
 
 struct entry {
 	SLIST_ENTRY(entry)	 hash;
-	TAILQ_ENTRY(entry)	 order;		/* of use among the live, of ending among the ended */
+	TAILQ_ENTRY(entry)	 order;		/* of use */
+	struct owner		*owner;
 	uint8_t			 body[SESSION_BODY];
-	bool			 ended;
 	unsigned		 notices;
 	uint64_t		 used;		/* unix seconds */
 	uint64_t		 asked;		/* the other fronts, then; 0: not since it was used */
@@ -30,36 +32,63 @@ struct entry {
 SLIST_HEAD(bucket, entry);
 TAILQ_HEAD(entries, entry);
 
+/* One principal's. */
+struct owner {
+	SLIST_ENTRY(owner)	 hash;
+	LIST_ENTRY(owner)	 all;
+	struct entries		 live;
+	size_t			 n;
+	uint64_t		 name;		/* as in the bodies */
+};
+
 struct sessions {
 	crypto_auth_hmacsha256_state	 keyed;		/* the key already taken in */
 	struct bucket			 buckets[BUCKETS];
-	struct entries			 live, ended;
-	size_t				 nlive, nended;
-	uint64_t			 watermark;	/* born up to then: ended, forgotten */
+	SLIST_HEAD(, owner)		 named[OWNER_BUCKETS];
+	LIST_HEAD(, owner)		 owners;
+	size_t				 nlive;
+	struct ended			*ended;
 	void				 (*gone)(void *own);
 	bool				 (*in_use)(void *own);
 	bool				 shared;
 };
 
 /*
- * --- the body: version 1, revision (low 3 bits) and capabilities 1, birth 8
- * big-endian, random 16 ------------------------------------------------------------
+ * --- the body: version 1, revision (low 3 bits) and capabilities 1, birth 8,
+ * owner 8, both big-endian, random 8 -------------------------------------------------
  */
 
-static uint64_t
-birth_of(const uint8_t body[SESSION_BODY])
-{
-	uint64_t t = 0;
+#define BIRTH_AT	2
+#define OWNER_AT	10
+#define RANDOM_AT	18
 
-	for (size_t i = 2; i < 10; i++)
-		t = t << 8 | body[i];
-	return t;
+static uint64_t
+read_number(const uint8_t *p)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < 8; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
+static void
+put_number(uint8_t *p, uint64_t v)
+{
+	for (size_t i = 0; i < 8; i++)
+		p[i] = (uint8_t)(v >> (56 - 8 * i));
 }
 
 uint64_t
 session_expiry(const uint8_t body[SESSION_BODY])
 {
-	return birth_of(body) + SESSION_LIFE_S;
+	return read_number(body + BIRTH_AT) + SESSION_LIFE_S;
+}
+
+uint64_t
+session_owner(const uint8_t body[SESSION_BODY])
+{
+	return read_number(body + OWNER_AT);
 }
 
 static void
@@ -105,61 +134,92 @@ let_go(const struct sessions *s, struct entry *e)
 		s->gone(own);
 }
 
+static struct owner *
+owner_of(struct sessions *s, uint64_t name)
+{
+	struct owner *o;
+
+	SLIST_FOREACH(o, &s->named[name % OWNER_BUCKETS], hash)
+		if (o->name == name)
+			return o;
+	o = mem_new(1, sizeof(*o));
+	o->name = name;
+	TAILQ_INIT(&o->live);
+	SLIST_INSERT_HEAD(&s->named[name % OWNER_BUCKETS], o, hash);
+	LIST_INSERT_HEAD(&s->owners, o, all);
+	return o;
+}
+
 static void
 forget(struct sessions *s, struct entry *e)
 {
+	struct owner *o = e->owner;
+
 	let_go(s, e);
 	SLIST_REMOVE(bucket_of(s, e->body), e, entry, hash);
-	if (e->ended) {
-		TAILQ_REMOVE(&s->ended, e, order);
-		s->nended--;
-	} else {
-		TAILQ_REMOVE(&s->live, e, order);
-		s->nlive--;
-	}
+	TAILQ_REMOVE(&o->live, e, order);
+	s->nlive--;
 	free(e);
+	if (--o->n > 0)
+		return;
+	SLIST_REMOVE(&s->named[o->name % OWNER_BUCKETS], o, owner, hash);
+	LIST_REMOVE(o, all);
+	free(o);
+}
+
+static struct owner *
+largest(const struct sessions *s)
+{
+	struct owner *o, *most = LIST_FIRST(&s->owners);
+
+	LIST_FOREACH(o, &s->owners, all)
+		if (o->n > most->n)
+			most = o;
+	return most;
 }
 
 static struct entry *
 remember(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 {
+	struct owner *o;
 	struct entry *e;
 
 	if (s->nlive >= SESSION_KNOWN_MAX)
-		forget(s, TAILQ_FIRST(&s->live));
+		forget(s, TAILQ_FIRST(&largest(s)->live));
+	o = owner_of(s, session_owner(body));
 	e = mem_new(1, sizeof(*e));
 	memcpy(e->body, body, SESSION_BODY);
+	e->owner = o;
 	e->used = unix_s;
 	SLIST_INSERT_HEAD(bucket_of(s, body), e, hash);
-	TAILQ_INSERT_TAIL(&s->live, e, order);
+	TAILQ_INSERT_TAIL(&o->live, e, order);
 	s->nlive++;
+	if (++o->n > SESSION_KNOWN_EACH)
+		forget(s, TAILQ_FIRST(&o->live));
 	return e;
 }
 
 static void
-use(struct sessions *s, struct entry *e, uint64_t unix_s)
+use(struct entry *e, uint64_t unix_s)
 {
 	e->used = unix_s;
 	e->asked = 0;
-	TAILQ_REMOVE(&s->live, e, order);
-	TAILQ_INSERT_TAIL(&s->live, e, order);
+	TAILQ_REMOVE(&e->owner->live, e, order);
+	TAILQ_INSERT_TAIL(&e->owner->live, e, order);
 }
 
+/* Forgotten here, and known to have ended. */
 static void
 mark_ended(struct sessions *s, struct entry *e)
 {
-	let_go(s, e);
-	TAILQ_REMOVE(&s->live, e, order);
-	s->nlive--;
-	e->ended = true;
-	TAILQ_INSERT_TAIL(&s->ended, e, order);
-	if (++s->nended > SESSION_ENDED_MAX) {
-		struct entry *oldest = TAILQ_FIRST(&s->ended);
+	ended_add(s->ended, e->owner->name, span_of(e->body, SESSION_BODY), session_expiry(e->body));
+	forget(s, e);
+}
 
-		if (birth_of(oldest->body) > s->watermark)
-			s->watermark = birth_of(oldest->body);
-		forget(s, oldest);
-	}
+static bool
+has_ended(const struct sessions *s, const uint8_t body[SESSION_BODY])
+{
+	return ended_has(s->ended, session_owner(body), span_of(body, SESSION_BODY), session_expiry(body));
 }
 
 /* --- what others call ----------------------------------------------------------------- */
@@ -175,24 +235,31 @@ sessions_new(const uint8_t key[32])
 	crypto_auth_hmacsha256(own, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
 	crypto_auth_hmacsha256_init(&s->keyed, own, sizeof(own));
 	sodium_memzero(own, sizeof(own));
-	TAILQ_INIT(&s->live);
-	TAILQ_INIT(&s->ended);
+	s->ended = ended_new(SESSION_ENDED_EACH, SESSION_ENDED_MAX);
 	return s;
 }
 
 void
 sessions_free(struct sessions *s)
 {
-	struct entry *e;
-
 	if (s == NULL)
 		return;
-	while ((e = TAILQ_FIRST(&s->live)) != NULL)
-		forget(s, e);
-	while ((e = TAILQ_FIRST(&s->ended)) != NULL)
-		forget(s, e);
+	while (!LIST_EMPTY(&s->owners))
+		forget(s, TAILQ_FIRST(&LIST_FIRST(&s->owners)->live));
+	ended_free(s->ended);
 	sodium_memzero(&s->keyed, sizeof(s->keyed));
 	free(s);
+}
+
+/* What stands for a principal where its name would tell too much. */
+static uint64_t
+name_owner(const struct sessions *s, struct span principal)
+{
+	static const uint8_t nobody[SESSION_BODY];
+	uint8_t mac[MAC_LEN];
+
+	sign(s, nobody, principal, mac);
+	return read_number(mac);
 }
 
 void
@@ -201,9 +268,9 @@ session_begin(struct sessions *s, unsigned revision, unsigned can, struct span p
 {
 	uint8_t raw[RAW_LEN] = { VERSION, (uint8_t)(revision | can << 3) };
 
-	for (size_t i = 0; i < 8; i++)
-		raw[2 + i] = (uint8_t)(unix_s >> (56 - 8 * i));
-	randombytes_buf(raw + 10, SESSION_BODY - 10);
+	put_number(raw + BIRTH_AT, unix_s);
+	put_number(raw + OWNER_AT, name_owner(s, principal));
+	randombytes_buf(raw + RANDOM_AT, SESSION_BODY - RANDOM_AT);
 	sign(s, raw, principal, raw + SESSION_BODY);
 	remember(s, raw, unix_s);
 	sodium_bin2base64(id, SESSION_ID_LEN + 1, raw, RAW_LEN, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
@@ -224,18 +291,16 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 	sign(s, raw, principal, mac);
 	if (sodium_memcmp(mac, raw + SESSION_BODY, MAC_LEN) != 0)
 		return false;
-	if (birth_of(raw) <= s->watermark || session_expiry(raw) <= unix_s)
+	if (session_expiry(raw) <= unix_s || has_ended(s, raw))
 		return false;
 	e = find(s, raw);
 	if (e == NULL)
 		e = remember(s, raw, unix_s);	/* of before a restart, or of another node */
-	else if (e->ended)
-		return false;
 	else if (!s->shared && unix_s > e->used && unix_s - e->used >= SESSION_IDLE_S &&
 	    (e->own == NULL || !s->in_use(e->own)))
 		return false;			/* the next sweep will end it; another front may know better */
 	if (e->used != unix_s)
-		use(s, e, unix_s);
+		use(e, unix_s);
 	memcpy(out->body, raw, SESSION_BODY);
 	out->revision = raw[1] & 7;
 	out->can = raw[1] >> 3;
@@ -270,21 +335,24 @@ session_own(struct sessions *s, const uint8_t body[SESSION_BODY])
 {
 	struct entry *e = find(s, body);
 
-	return e == NULL || e->ended ? NULL : &e->own;
+	return e == NULL ? NULL : &e->own;
 }
 
 void
 session_end(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 {
-	struct entry *e;
+	struct entry *e = find(s, body);
 
-	if (session_expiry(body) <= unix_s)
-		return;
-	e = find(s, body);
-	if (e == NULL)
-		e = remember(s, body, unix_s);
-	if (!e->ended)
+	if (e != NULL)
 		mark_ended(s, e);
+	else if (session_expiry(body) > unix_s)
+		ended_add(s->ended, session_owner(body), span_of(body, SESSION_BODY), session_expiry(body));
+}
+
+void
+session_end_before(struct sessions *s, uint64_t owner, uint64_t expires)
+{
+	ended_add(s->ended, owner, span_of(NULL, 0), expires);
 }
 
 static bool
@@ -306,31 +374,42 @@ sweep_one(struct sessions *s, struct entry *e, uint64_t unix_s, const struct swe
 		e->asked = unix_s;
 		hooks->ask(hooks->arg, e->body);
 	} else if (e->asked == 0 || unix_s - e->asked >= SESSION_ASK_S) {
+		uint8_t body[SESSION_BODY];
+
+		memcpy(body, e->body, SESSION_BODY);
 		mark_ended(s, e);
 		if (hooks != NULL)
-			hooks->ended(hooks->arg, e->body);
+			hooks->ended(hooks->arg, body);
+	}
+}
+
+static void
+sweep_owner(struct sessions *s, struct owner *o, uint64_t unix_s, const struct sweep_hooks *hooks, unsigned *asks)
+{
+	struct entry *e, *next;
+
+	/* With its last session the owner goes. */
+	for (e = TAILQ_FIRST(&o->live); e != NULL && unix_s > e->used && unix_s - e->used >= SESSION_IDLE_S;
+	    e = next) {
+		next = TAILQ_NEXT(e, order);
+		if (is_idle(s, e, unix_s))
+			sweep_one(s, e, unix_s, hooks, asks);
+		else
+			use(e, unix_s);
 	}
 }
 
 void
 sessions_sweep(struct sessions *s, uint64_t unix_s, const struct sweep_hooks *hooks)
 {
-	struct entry *e, *next;
+	struct owner *o, *next;
 	unsigned asks = 0;
 
-	for (e = TAILQ_FIRST(&s->live); e != NULL && unix_s > e->used && unix_s - e->used >= SESSION_IDLE_S;
-	    e = next) {
-		next = TAILQ_NEXT(e, order);
-		if (is_idle(s, e, unix_s))
-			sweep_one(s, e, unix_s, hooks, &asks);
-		else
-			use(s, e, unix_s);
+	for (o = LIST_FIRST(&s->owners); o != NULL; o = next) {
+		next = LIST_NEXT(o, all);
+		sweep_owner(s, o, unix_s, hooks, &asks);
 	}
-	for (e = TAILQ_FIRST(&s->ended); e != NULL; e = next) {
-		next = TAILQ_NEXT(e, order);
-		if (session_expiry(e->body) <= unix_s)
-			forget(s, e);
-	}
+	ended_sweep(s->ended, unix_s);
 }
 
 bool
@@ -338,7 +417,7 @@ session_in_use(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t un
 {
 	struct entry *e = find(s, body);
 
-	return e != NULL && !e->ended && !is_idle(s, e, unix_s);
+	return e != NULL && !is_idle(s, e, unix_s);
 }
 
 void
@@ -346,8 +425,8 @@ session_used(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix
 {
 	struct entry *e = find(s, body);
 
-	if (e != NULL && !e->ended)
-		use(s, e, unix_s);
+	if (e != NULL)
+		use(e, unix_s);
 }
 
 size_t

@@ -2,11 +2,12 @@
  * session - legacy MCP sessions that live in their own id.
  *
  * An id is base64url over version, negotiated revision, what the client said
- * it can be asked, time of birth, a random part and a MAC of all that and the
- * principal's name.  So it survives a restart of the front, any node can check
+ * it can be asked, time of birth, whose it is, a random part and a MAC of all
+ * that and the principal's name.  So it survives a restart of the front, any node can check
  * it, a client cannot invent one, and under another principal it is not a
  * session at all.  What is kept here is only what the id cannot say: when a
- * session was last used, and which ones have ended.
+ * session was last used, and which ones have ended; each principal has room of
+ * its own for that.
  */
 #ifndef FRONT_SESSION_H
 #define FRONT_SESSION_H
@@ -22,8 +23,10 @@
 #define SESSION_IDLE_S		3600	/* unused for this long: ended */
 #define SESSION_ASK_S		30	/* among several fronts: what another knows is waited for this long */
 #define SESSION_LIFE_S		86400	/* older than this: ended, whatever its use */
-#define SESSION_KNOWN_MAX	65536	/* beyond: the longest unused is forgotten, not ended */
-#define SESSION_ENDED_MAX	65536	/* beyond: sessions older than the one dropped count as ended */
+#define SESSION_KNOWN_EACH	16384	/* of one principal; beyond: its longest unused is forgotten, not ended */
+#define SESSION_KNOWN_MAX	65536	/* of all; beyond: that of who has the most */
+#define SESSION_ENDED_EACH	16384	/* of one principal; beyond: its sessions older than the one dropped count as ended */
+#define SESSION_ENDED_MAX	131072	/* of all; beyond: those of who has the most */
 
 struct sessions;
 
@@ -66,6 +69,12 @@ void **session_own(struct sessions *s, const uint8_t body[SESSION_BODY]);
 
 /* Remember that the session with this body ended, until it would have expired. */
 void session_end(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s);
+
+/* All sessions of that owner that expire no later have ended. */
+void session_end_before(struct sessions *s, uint64_t owner, uint64_t expires);
+
+/* Whose it is: a number that stands for its principal and tells nothing of it. */
+uint64_t session_owner(const uint8_t body[SESSION_BODY]);
 
 /* Until when an ended session must be remembered. */
 uint64_t session_expiry(const uint8_t body[SESSION_BODY]);

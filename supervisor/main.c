@@ -97,7 +97,7 @@ read_configuration(struct supervisor *sup, struct err *err)
 	if (household_configuration(sup, sup->arena, sup->cfg, err) != 0)
 		return -1;
 	sup->states = mem_new(sup->cfg->nconnections, sizeof(*sup->states));
-	sup->sessions = mem_new(SUPERVISOR_SESSIONS, sizeof(*sup->sessions));
+	sup->sessions = ended_new(SUPERVISOR_SESSIONS_EACH, SUPERVISOR_SESSIONS);
 	return 0;
 }
 
@@ -175,7 +175,7 @@ tear_down(struct supervisor *sup)
 	buf_fini(&sup->memory_tools);
 	buf_fini(&sup->sql_tools);
 	free(sup->states);
-	free(sup->sessions);
+	ended_free(sup->sessions);
 	free(sup->bin_dir);
 	arena_free(sup->arena);
 	log_file_close(&sup->log);

@@ -144,7 +144,6 @@ pack(struct supervisor *sup, struct buf *out, size_t longest_report)
 		[PHASE_STARTING] = "starting", [PHASE_SERVING] = "serving",
 		[PHASE_DRAINING] = "stopping", [PHASE_ENDING] = "stopping",
 	};
-	size_t sessions = sup->nsessions < SUPERVISOR_SESSIONS ? sup->nsessions : SUPERVISOR_SESSIONS;
 	char url[300] = "";
 
 	if (sup->listener.n > 0)
@@ -164,7 +163,7 @@ pack(struct supervisor *sup, struct buf *out, size_t longest_report)
 	put_text(out, "host", sup->listener.host);
 	mp_pair_uint(out, "port", sup->listener.port);
 	mp_pair_bool(out, "degraded", is_degraded(sup));
-	mp_pair_uint(out, "endedSessions", sessions);
+	mp_pair_uint(out, "endedSessions", ended_count(sup->sessions));
 	put_children(out, sup);
 	put_connections(out, sup);
 	put_reports(out, sup, longest_report);

@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/ended.h"
 #include "base/err.h"
 #include "ipc/channel.h"
 #include "ipc/ipc.h"
@@ -34,7 +35,8 @@
 
 #define SUPERVISOR_TICK_MS	250	/* watch pages, pings, time-outs */
 #define SUPERVISOR_SETTLE_MS	3000	/* start to SERVE at the latest, once a front is up */
-#define SUPERVISOR_SESSIONS	4096	/* ended sessions remembered; the oldest go first */
+#define SUPERVISOR_SESSIONS	4096	/* ended sessions remembered; beyond, of who has the most: base/ended.h */
+#define SUPERVISOR_SESSIONS_EACH 2048	/* of one principal */
 #define SUPERVISOR_OUT_MAX	8192	/* control messages a child may leave unread */
 #define SUPERVISOR_REASON	512
 
@@ -104,12 +106,6 @@ struct connection_state {
 	char		reason[SUPERVISOR_REASON];
 };
 
-struct ended_session {
-	uint8_t		id[64];
-	size_t		len;
-	uint64_t	expires_unix_s;
-};
-
 enum phase {
 	PHASE_STARTING,
 	PHASE_SERVING,
@@ -148,8 +144,7 @@ struct supervisor {
 	struct child		*next_front;	/* whose turn the next local client is */
 	struct buf		 search_tools, memory_tools, sql_tools;
 	struct connection_state	*states;	/* one per cfg->connections */
-	struct ended_session	*sessions;	/* ring of SUPERVISOR_SESSIONS */
-	size_t			 nsessions;	/* ever remembered */
+	struct ended		*sessions;	/* that ended before they expired */
 	struct committer	*committer;	/* commit.c's; NULL before the first commit */
 };
 

@@ -152,12 +152,9 @@ void
 wiring_session_ended(struct child *from, const struct ipc_session_ended *msg)
 {
 	struct supervisor *sup = from->sup;
-	struct ended_session *s = &sup->sessions[sup->nsessions++ % SUPERVISOR_SESSIONS];
 	struct child *front;
 
-	memcpy(s->id, msg->id.p, msg->id.len);	/* at most 64: messages.def */
-	s->len = msg->id.len;
-	s->expires_unix_s = msg->expires_unix_s;
+	ended_add(sup->sessions, msg->owner, msg->id, msg->expires_unix_s);
 	TAILQ_FOREACH(front, &sup->children, entry)
 		if (front != from && front->role == IPC_FRONT && child_is_serving(front))
 			post(front, IPC_MSG_SESSION_ENDED, msg, -1);
@@ -174,19 +171,20 @@ wiring_session_use(struct child *from, const struct ipc_session_use *msg)
 }
 
 static void
+tell_session(void *arg, uint64_t owner, struct span id, uint64_t expires)
+{
+	struct ipc_session_ended msg = { .id = id, .expires_unix_s = expires, .owner = owner };
+
+	post(arg, IPC_MSG_SESSION_ENDED, &msg, -1);
+}
+
+static void
 tell_sessions(struct child *front)
 {
-	struct supervisor *sup = front->sup;
 	uint64_t now = clock_unix_ms() / 1000;
-	size_t n = sup->nsessions < SUPERVISOR_SESSIONS ? sup->nsessions : SUPERVISOR_SESSIONS;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct ended_session *s = &sup->sessions[i];
-		struct ipc_session_ended msg = { span_of(s->id, s->len), s->expires_unix_s };
-
-		if (s->expires_unix_s > now)
-			post(front, IPC_MSG_SESSION_ENDED, &msg, -1);
-	}
+	ended_sweep(front->sup->sessions, now);
+	ended_each(front->sup->sessions, now, tell_session, front);
 }
 
 /* --- connections --------------------------------------------------------------------- */

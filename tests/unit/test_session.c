@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -193,9 +194,9 @@ test_bound_of_live(void **state)
 
 	(void)state;
 	session_begin(s, 1, 0, SPAN("p"), NOW, first);
-	for (size_t i = 0; i < SESSION_KNOWN_MAX + 10; i++)
+	for (size_t i = 0; i < SESSION_KNOWN_EACH + 10; i++)
 		session_begin(s, 1, 0, SPAN("p"), NOW, id);
-	assert_int_equal(sessions_known(s), SESSION_KNOWN_MAX);
+	assert_int_equal(sessions_known(s), SESSION_KNOWN_EACH);
 	assert_true(session_check(s, span_str(first), SPAN("p"), NOW, &got));
 	sessions_free(s);
 }
@@ -212,7 +213,7 @@ test_bound_of_ended(void **state)
 	session_begin(s, 1, 0, SPAN("p"), NOW, first);
 	assert_true(session_check(s, span_str(first), SPAN("p"), NOW, &got));
 	session_end(s, got.body, NOW);
-	for (size_t i = 0; i < SESSION_ENDED_MAX; i++) {
+	for (size_t i = 0; i < SESSION_ENDED_EACH; i++) {
 		session_begin(s, 1, 0, SPAN("p"), NOW + 1, id);
 		assert_true(session_check(s, span_str(id), SPAN("p"), NOW + 1, &got));
 		session_end(s, got.body, NOW + 1);
@@ -221,6 +222,66 @@ test_bound_of_ended(void **state)
 	assert_false(session_check(s, span_str(first), SPAN("p"), NOW + 2, &got));
 	assert_true(session_check(s, span_str(later), SPAN("p"), NOW + 2, &got));
 	sessions_free(s);
+}
+
+static unsigned let_go;
+
+static void
+gone(void *own)
+{
+	assert_non_null(own);
+	let_go++;
+}
+
+static bool
+never_in_use(void *own)
+{
+	assert_non_null(own);
+	return false;
+}
+
+/* What one principal opens, leaves and ends costs no other one a session, nor what is kept with it. */
+static void
+test_principals_apart(void **state)
+{
+	struct sessions *s = sessions_new(key), *next = sessions_new(key);
+	char mine[SESSION_ID_LEN + 1], over[SESSION_ID_LEN + 1], id[SESSION_ID_LEN + 1], name[32];
+	struct session got, ended;
+
+	(void)state;
+	sessions_hooks(s, gone, never_in_use);
+	let_go = 0;
+	session_begin(s, 1, 0, SPAN("local:1000"), NOW, mine);
+	assert_true(session_check(s, span_str(mine), SPAN("local:1000"), NOW, &got));
+	*session_own(s, got.body) = &let_go;
+	session_set_notices(s, got.body, 3);
+	session_begin(s, 1, 0, SPAN("local:1000"), NOW, over);
+	assert_true(session_check(s, span_str(over), SPAN("local:1000"), NOW, &ended));
+	session_end(s, ended.body, NOW);
+	for (unsigned i = 0; i < 66000; i++) {
+		session_begin(s, 1, 0, SPAN("token:static"), NOW + 1 + i / 7000, id);
+		assert_true(session_check(s, span_str(id), SPAN("token:static"), NOW + 1 + i / 7000, &ended));
+		session_end(s, ended.body, NOW + 1 + i / 7000);
+	}
+	/* many who each leave as many as they may */
+	for (unsigned i = 0; i < 5 * SESSION_KNOWN_EACH; i++) {
+		snprintf(name, sizeof(name), "user:%u", i % 5);
+		session_begin(s, 1, 0, span_str(name), NOW + 20, id);
+	}
+	assert_int_equal(sessions_known(s), SESSION_KNOWN_MAX);
+	assert_int_equal(let_go, 0);
+	assert_true(session_check(s, span_str(mine), SPAN("local:1000"), NOW + 20, &got));
+	assert_int_equal(got.notices, 3);
+	assert_ptr_equal(*session_own(s, got.body), &let_go);
+	assert_false(session_check(s, span_str(over), SPAN("local:1000"), NOW + 20, &got));
+	/* a front that hears of the rest knows whose it is */
+	assert_true(session_check(next, span_str(id), span_str(name), NOW + 20, &got));
+	session_end_before(next, session_owner(got.body), session_expiry(got.body));
+	assert_false(session_check(next, span_str(id), span_str(name), NOW + 20, &got));
+	assert_true(session_check(next, span_str(mine), SPAN("local:1000"), NOW + 20, &got));
+	sessions_free(s);
+	assert_int_equal(let_go, 1);
+	sessions_free(next);
 }
 
 int
@@ -235,6 +296,7 @@ main(void)
 		cmocka_unit_test(test_life),
 		cmocka_unit_test(test_bound_of_live),
 		cmocka_unit_test(test_bound_of_ended),
+		cmocka_unit_test(test_principals_apart),
 	};
 
 	if (sodium_init() < 0)

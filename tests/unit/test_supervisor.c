@@ -174,7 +174,7 @@ told(const struct ipc_frame *frame, int passed)
 			    SPAN_FMT(attach.connection), passed >= 0);
 		if (me.role == IPC_FRONT && attach.kind == 3) {
 			say(IPC_MSG_STATUS_GET, &(struct ipc_status_get){ 7 });
-			say(IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){ SPAN("session-1"), UINT64_MAX });
+			say(IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){ SPAN("session-1"), UINT64_MAX, 1 });
 		}
 		break;		/* descriptors stay open, as a real child's would */
 	case IPC_MSG_DETACH:

@@ -65,7 +65,10 @@ void json_write_cell(struct buf *out, const struct mp_value *v);
  */
 void json_write_rows(struct buf *out, const struct mp_value *rows);
 
-/* Append s as a JSON string with its quotes.  s is valid UTF-8. */
+/*
+ * Append s as a JSON string with its quotes.  s is valid UTF-8.  Here and in
+ * all that is written, characters that deceive (base/shown.h) are escapes.
+ */
 void json_write_string(struct buf *out, struct span s);
 
 /* Append s escaped as the inside of a JSON string, without quotes: JSON text as a string. */

@@ -19,15 +19,22 @@ json_is_special(uint8_t c)
 #ifdef __SSE2__
 #define JSON_BLOCK	16
 
-/* Bit i is set when byte i of the block is special. */
-static inline unsigned
-json_block_mask(__m128i v)
+/* Every bit of the bytes of the block that are special. */
+static inline __m128i
+json_block_special(__m128i v)
 {
 	__m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
 	__m128i slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
 	__m128i control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
 
-	return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), control));
+	return _mm_or_si128(_mm_or_si128(quote, slash), control);
+}
+
+/* Bit i is set when byte i of the block is special. */
+static inline unsigned
+json_block_mask(__m128i v)
+{
+	return (unsigned)_mm_movemask_epi8(json_block_special(v));
 }
 #endif
 

@@ -7,6 +7,7 @@
 #include "base/json_scan.h"
 #include "base/mp_head.h"
 #include "base/num.h"
+#include "base/shown.h"
 
 #define SAFE_MAX	((UINT64_C(1) << 53) - 1)	/* the last integer a double has no neighbour for */
 
@@ -19,7 +20,7 @@
 static const uint8_t letter[256] = {
 	'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'b', 't', 'n', 'u', 'f', 'r', 'u', 'u',
 	'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u',
-	['"'] = '"', ['\\'] = '\\',
+	['"'] = '"', ['\\'] = '\\', [0x7f] = 'u',
 };
 
 /* Write c as its escape; returns what follows. */
@@ -39,11 +40,82 @@ put_escape(uint8_t *o, uint8_t c)
 	return o;
 }
 
+/* Write the UTF-16 unit v as its escape; returns what follows. */
+static uint8_t *
+put_unit(uint8_t *o, uint32_t v)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	*o++ = '\\';
+	*o++ = 'u';
+	for (unsigned shift = 16; shift > 0; shift -= 4)
+		*o++ = (uint8_t)hex[v >> (shift - 4) & 15];
+	return o;
+}
+
+static uint8_t *
+put_character(uint8_t *o, uint32_t c)
+{
+	if (c < 0x10000)
+		return put_unit(o, c);
+	return put_unit(put_unit(o, 0xd800 + ((c - 0x10000) >> 10)), 0xdc00 + ((c - 0x10000) & 0x3ff));
+}
+
+/* The first byte of s that may begin a character that deceives; len when none does. */
+static size_t
+find_lead(const uint8_t *s, size_t len)
+{
+	size_t i = 0;
+
+#ifdef __SSE2__
+	for (; len - i >= JSON_BLOCK; i += JSON_BLOCK) {
+		int high = _mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(const void *)(s + i)));
+
+		for (; high != 0; high &= high - 1)
+			if (shown_lead[s[i + (size_t)__builtin_ctz((unsigned)high)]])
+				return i + (size_t)__builtin_ctz((unsigned)high);
+	}
+#endif
+	while (i < len && !shown_lead[s[i]])
+		i++;
+	return i;
+}
+
+/* Characters that look like others or like nothing are written as escapes: base/shown.h. */
+__attribute__((noinline)) static size_t
+find_hidden(const uint8_t *s, size_t len, size_t *n, uint32_t *c)
+{
+	size_t at = 0;
+
+	while ((at += find_lead(s + at, len - at)) < len) {
+		if ((*n = shown_hidden(s + at, len - at, c)) != 0)
+			return at;
+		at++;
+	}
+	return len;
+}
+
 #ifdef __SSE2__
 static inline void
 copy_block(uint8_t *o, const uint8_t *s)
 {
 	_mm_storeu_si128((__m128i *)(void *)o, _mm_loadu_si128((const __m128i *)(const void *)s));
+}
+
+/* Bit i is set when byte i is special, DEL, or no ASCII. */
+static inline unsigned
+ascii_mask(__m128i v)
+{
+	/* One more than DEL, and than what is beyond it, is negative. */
+	return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(json_block_special(v), v),
+	    _mm_add_epi8(v, _mm_set1_epi8(1))));
+}
+
+/* Beside what JSON itself wants escaped: DEL. */
+static inline unsigned
+special_mask(__m128i v)
+{
+	return (unsigned)_mm_movemask_epi8(_mm_or_si128(json_block_special(v), _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f))));
 }
 
 /*
@@ -67,39 +139,13 @@ escape_block(uint8_t *o, const uint8_t *s, unsigned mask)
 }
 #endif
 
-/*
- * Escape len bytes to o, where ESCAPE_MAX * len + 16 bytes are writable, from
- * s, where readable >= len bytes may be looked at: whole blocks are loaded and
- * stored before it is known how much of them counts.
- */
-static inline uint8_t *
-escape_slab(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
+/* Escape what holds no character that deceives. */
+static uint8_t *
+escape_plain(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
 {
 #ifdef __SSE2__
 	for (; len >= JSON_BLOCK && readable >= 2 * JSON_BLOCK; s += JSON_BLOCK, len -= JSON_BLOCK, readable -= JSON_BLOCK)
-		o = escape_block(o, s,
-		    json_block_mask(_mm_loadu_si128((const __m128i *)(const void *)s)));
-	while (len > 0 && readable >= JSON_BLOCK) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
-		unsigned mask = json_block_mask(v);
-		size_t n = JSON_BLOCK;
-
-		_mm_storeu_si128((__m128i *)(void *)o, v);
-		if (len < JSON_BLOCK) {
-			n = len;
-			mask &= (1u << len) - 1;
-		}
-		if (mask == 0)
-			o += n;
-		else {
-			n = (size_t)__builtin_ctz(mask);
-			o = put_escape(o + n, s[n]);
-			n++;
-		}
-		s += n;
-		len -= n;
-		readable -= n;
-	}
+		o = escape_block(o, s, special_mask(_mm_loadu_si128((const __m128i *)(const void *)s)));
 #else
 	(void)readable;
 #endif
@@ -112,29 +158,110 @@ escape_slab(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
 	return o;
 }
 
+/* As escape_slab(), for text beyond ASCII: piece by piece between characters that deceive. */
+__attribute__((noinline)) static uint8_t *
+escape_beyond(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
+{
+	size_t n = 0, at;
+	uint32_t c = 0;
+
+	while (len > 0) {
+		at = find_hidden(s, len, &n, &c);
+		o = escape_plain(o, s, at, readable);
+		if (at < len) {
+			o = put_character(o, c);
+			at += n;
+		}
+		s += at;
+		len -= at;
+		readable -= at;
+	}
+	return o;
+}
+
+/*
+ * Escape len bytes to o, where ESCAPE_MAX * len + 16 bytes are writable, from
+ * s, where readable >= len bytes may be looked at: whole blocks are loaded and
+ * stored before it is known how much of them counts.  Here as long as it is
+ * ASCII.
+ */
+static inline uint8_t *
+escape_slab(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
+{
+#ifdef __SSE2__
+	for (; len >= JSON_BLOCK && readable >= 2 * JSON_BLOCK; s += JSON_BLOCK, len -= JSON_BLOCK, readable -= JSON_BLOCK) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+		unsigned mask = ascii_mask(v);
+
+		if (mask != 0 && _mm_movemask_epi8(v) != 0)
+			return escape_beyond(o, s, len, readable);
+		o = escape_block(o, s, mask);
+	}
+	while (len > 0 && readable >= JSON_BLOCK) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+		unsigned mask = ascii_mask(v);
+		size_t n = JSON_BLOCK;
+
+		_mm_storeu_si128((__m128i *)(void *)o, v);
+		if (len < JSON_BLOCK) {
+			n = len;
+			mask &= (1u << len) - 1;
+		}
+		if (mask == 0)
+			o += n;
+		else {
+			n = (size_t)__builtin_ctz(mask);
+			if (s[n] >= 0x80)
+				return escape_beyond(o, s, len, readable);
+			o = put_escape(o + n, s[n]);
+			n++;
+		}
+		s += n;
+		len -= n;
+		readable -= n;
+	}
+#endif
+	return len == 0 ? o : escape_beyond(o, s, len, readable);
+}
+
 /* As json_escape(), for a buffer too close to its ceiling to be generous with. */
 static void
 escape_exactly(struct buf *out, struct span s)
 {
-	uint8_t escape[ESCAPE_MAX];
+	uint8_t escape[2 * ESCAPE_MAX];
+	uint32_t c;
 
-	while (s.len > 0) {
-		size_t n = json_plain(s.p, s.len);
-
-		buf_append(out, s.p, n);
-		if (n < s.len) {
-			buf_append(out, escape, (size_t)(put_escape(escape, s.p[n]) - escape));
-			n++;
+	for (size_t at = 0, n; at < s.len; at += n) {
+		if (letter[s.p[at]] != 0) {
+			n = 1;
+			buf_append(out, escape, (size_t)(put_escape(escape, s.p[at]) - escape));
+		} else if ((n = shown_hidden(s.p + at, s.len - at, &c)) != 0)
+			buf_append(out, escape, (size_t)(put_character(escape, c) - escape));
+		else {
+			n = 1;
+			buf_byte(out, s.p[at]);
 		}
-		s = span_of(s.p + n, s.len - n);
 	}
+}
+
+/* So many bytes of s that none of its characters is cut. */
+static size_t
+slab_of(struct span s)
+{
+	size_t n = SLAB;
+
+	if (s.len <= SLAB)
+		return s.len;
+	while (n > SLAB - 4 && (s.p[n] & 0xc0) == 0x80)
+		n--;
+	return n;
 }
 
 void
 json_escape(struct buf *out, struct span s)
 {
 	while (s.len > 0) {
-		size_t n = s.len < SLAB ? s.len : SLAB, most = ESCAPE_MAX * n + 16;
+		size_t n = slab_of(s), most = ESCAPE_MAX * n + 16;
 		uint8_t *o;
 
 		if (out->full)

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/shown.h"
 #include "base/utf8.h"
 
 static struct {
@@ -87,8 +88,9 @@ static void
 put_escaped(struct line *l, const char *s)
 {
 	const uint8_t *p = (const uint8_t *)s;
-	size_t len = strlen(s), n;
-	char escape[8];
+	size_t len = strlen(s), n, hidden;
+	char escape[16];
+	uint32_t c;
 
 	for (; len > 0; p += n, len -= n) {
 		n = 1;
@@ -100,9 +102,17 @@ put_escaped(struct line *l, const char *s)
 			put(l, "\\n", 2);
 		else if (*p == '\t')
 			put(l, "\\t", 2);
-		else if (*p < 0x20) {
+		else if (*p < 0x20 || *p == 0x7f) {
 			snprintf(escape, sizeof(escape), "\\u%04x", *p);
 			put(l, escape, 6);
+		} else if ((hidden = shown_hidden(p, len, &c)) != 0) {
+			n = hidden;
+			if (c < 0x10000)
+				snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)c);
+			else
+				snprintf(escape, sizeof(escape), "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)),
+				    (unsigned)(0xdc00 + (c & 0x3ff)));
+			put_str(l, escape);
 		} else if (*p < 0x80)
 			put(l, (const char *)p, 1);
 		else {

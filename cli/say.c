@@ -87,6 +87,30 @@ put(struct span text)
 	return CLI_OK;
 }
 
+/* Names of files and of what databases hold are among it: all but our own colours is shown, not obeyed. */
+static void
+put_own(struct buf *out, struct span text)
+{
+	static const char *const own[] = { TERM_PLAIN, TERM_BOLD, TERM_FAINT, TERM_RED, TERM_GREEN, TERM_YELLOW };
+	const uint8_t *escape;
+
+	while (text.len > 0 && (escape = memchr(text.p, '\033', text.len)) != NULL) {
+		size_t n = (size_t)(escape - text.p), skip = 1;
+
+		table_safe(span_of(text.p, n), true, out);
+		text = span_of(escape, text.len - n);
+		for (size_t i = 0; i < sizeof(own) / sizeof(own[0]) && skip == 1; i++)
+			if (strlen(own[i]) <= text.len && memcmp(own[i], text.p, strlen(own[i])) == 0)
+				skip = strlen(own[i]);
+		if (skip > 1)
+			buf_append(out, text.p, skip);
+		else
+			table_safe(span_of(text.p, skip), true, out);
+		text = span_of(text.p + skip, text.len - skip);
+	}
+	table_safe(text, true, out);
+}
+
 int
 cli_write(struct span text)
 {
@@ -106,7 +130,7 @@ cli_print(const char *fmt, ...)
 	va_end(ap);
 	if (n < 0)
 		abort();
-	buf_append(&out, text, (size_t)n);
+	put_own(&out, span_of(text, (size_t)n));
 	code = cli_write(buf_view(&out));
 	buf_fini(&out);
 	free(text);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
+#include "base/shown.h"
 #include "cli/table.h"
 #include "cli/term.h"
 
@@ -34,52 +35,10 @@ struct table {
 	struct row	*row;		/* the one being filled */
 };
 
-/* Left-to-right and right-to-left overrides, embeddings, isolates and marks: they reorder what is around them. */
-static bool
-is_bidi_control(utf8proc_int32_t c)
-{
-	return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
-	    c == 0x200e || c == 0x200f || c == 0x061c;
-}
-
-static void
-put_safe(utf8proc_int32_t c, const uint8_t *p, size_t len, bool lines, struct buf *out)
-{
-	utf8proc_category_t category = utf8proc_category(c);
-
-	if (lines && (c == '\n' || c == '\t'))
-		buf_byte(out, (uint8_t)c);
-	else if (c == '\n')
-		buf_str(out, "\\n");
-	else if (c == '\t')
-		buf_str(out, "\\t");
-	else if (c == '\r')
-		buf_str(out, "\\r");
-	else if (c < 0x20 || (c >= 0x7f && c < 0xa0))
-		buf_printf(out, "\\x%02x", (unsigned)c);
-	else if (is_bidi_control(c) || category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP)
-		buf_printf(out, "\\u%04x", (unsigned)c);
-	else
-		buf_append(out, p, len);
-}
-
 void
 table_safe(struct span text, bool lines, struct buf *out)
 {
-	size_t at = 0;
-
-	while (at < text.len) {
-		utf8proc_int32_t c;
-		utf8proc_ssize_t n = utf8proc_iterate(text.p + at, (utf8proc_ssize_t)(text.len - at), &c);
-
-		if (n <= 0) {
-			buf_printf(out, "\\x%02x", text.p[at]);
-			at++;
-			continue;
-		}
-		put_safe(c, text.p + at, (size_t)n, lines, out);
-		at += (size_t)n;
-	}
+	shown_escape(out, text, lines);
 }
 
 /* The bytes of text that fit into columns; *width is what they take. */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shown.h"
 #include "base/utf8.h"
 #include "project/config.h"
 #include "project/config_value.h"
@@ -555,7 +556,10 @@ config_issues_print(const struct config *cfg, const struct config_issues *issues
 	for (size_t i = 0; i < issues->n; i++) {
 		const struct config_issue *issue = &issues->list[i];
 
-		buf_printf(out, "%s:%u: %s%s\n", cfg->file, issue->line, issue->fatal ? "" : "warning: ", issue->text);
+		shown_escape(out, span_str(cfg->file), false);
+		buf_printf(out, ":%u: %s", issue->line, issue->fatal ? "" : "warning: ");
+		shown_escape(out, span_str(issue->text), false);
+		buf_byte(out, '\n');
 	}
 }
 

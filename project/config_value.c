@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/net.h"
+#include "base/shown.h"
 #include "base/utf8.h"
 #include "project/config_value.h"
 
@@ -209,12 +210,14 @@ is_url(const char *s)
 static bool
 is_identity(const char *s)
 {
+	uint32_t c;
 	const char *open = strchr(s, '<'), *close = open == NULL ? NULL : strchr(open, '>');
 
 	if (close == NULL || close[1] != '\0' || open < s + 2 || open[-1] != ' ' || close == open + 1 || *s == ' ')
 		return false;
 	for (const char *p = s; *p != '\0'; p++)
-		if ((unsigned char)*p < ' ' || (*p == '<' && p != open) || (p > open && *p == ' '))
+		if ((unsigned char)*p < ' ' || shown_hidden((const uint8_t *)p, strlen(p), &c) != 0 ||
+		    (*p == '<' && p != open) || (p > open && *p == ' '))
 			return false;
 	return true;
 }

@@ -186,6 +186,21 @@ new_page_and_back(void **state)
 	stop(d);
 }
 
+/* Titles are read in lists and commits; what a note says below stays as it was said. */
+static void
+title_is_plain(void **state)
+{
+	struct driver *d = start(NULL);
+	const char *status = ingest(d, "{\"content\":\"# Gift\\u202e cards\\u009b31m\\n\\nGift cards\\u200b expire after three "
+	    "years.\"}");
+
+	(void)state;
+	assert_holds(status, "\"captured\":{\"wiki\":[\"gift-cards31m\"]");
+	assert_holds(slurp("wiki/global/gift-cards31m.md"), "summary: Gift cards expire after three years\n");
+	assert_holds(slurp("wiki/global/gift-cards31m.md"), "# Gift cards31m\n\nGift cards\xe2\x80\x8b expire");
+	stop(d);
+}
+
 static void
 same_content_is_the_same_run(void **state)
 {
@@ -755,7 +770,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(signals_of_many_texts), cmocka_unit_test(measures_of_many_texts),
 		cmocka_unit_test(measures_in_files_of_many_shapes), cmocka_unit_test(titles_and_keys),
-		T(new_page_and_back), T(same_content_is_the_same_run), T(page_is_extended), T(search_finds_the_page),
+		T(new_page_and_back), T(title_is_plain), T(same_content_is_the_same_run), T(page_is_extended), T(search_finds_the_page),
 		T(contradiction_is_marked), T(measure_is_added), T(refused_measure_goes_to_the_wiki),
 		T(without_a_connection_it_is_wiki_only), T(other_measure_of_that_name_stays), T(unknown_connection_and_run),
 		T(many_runs_none_lost), T(revert_spares_later_edits),

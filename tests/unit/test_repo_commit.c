@@ -150,6 +150,24 @@ test_commits_once(void **state)
 	run_free(r);
 }
 
+/* Whatever a run is about, its message is plain lines: no controls, nothing that turns text around or hides in it. */
+static void
+test_message_is_plain(void **state)
+{
+	struct run *r = make_run();
+	char hex[REPO_HEX + 1];
+	struct err err;
+
+	(void)state;
+	r->changes.v[0].name = SPAN("a\xc2\x9b" "31mb\xe2\x80\xae" "c\xe2\x80\xa8Signed-off-by: x");
+	r->changes.v[1].name = SPAN("a\xc2\x9b" "31mb\xe2\x80\xae" "c\xe2\x80\xa8Signed-off-by: x");
+	r->changes.v[0].summary = SPAN("one\ntwo\r\033[2Jthree\xe2\x81\xa6\xe2\x80\x8b Gr\xc3\xb6\xc3\x9f" "e\xff");
+	assert_int_equal(commit(r, hex, &err), 1);
+	assert_string_equal(sh("git log -1 --format=%%s"), "Keep memory: a31mbc Signed-off-by: x");
+	assert_non_null(strstr(sh("git log -1 --format=%%B"), "wiki/global/page.md: one two  [2Jthree Gr\xc3\xb6\xc3\x9f" "e\n"));
+	run_free(r);
+}
+
 static void
 test_back(void **state)
 {
@@ -334,7 +352,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
-		T(test_commits_once), T(test_back), T(test_empty_directories_go), T(test_nothing_to_commit),
+		T(test_commits_once), T(test_message_is_plain), T(test_back), T(test_empty_directories_go), T(test_nothing_to_commit),
 		T(test_links_and_modules_in_the_tree), T(test_ignores_as_git_does),
 #ifdef CARREL_FAULT_POINTS
 		T(test_killed_anywhere),

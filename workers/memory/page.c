@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/shown.h"
 #include "base/utf8.h"
 #include "project/describe.h"
 #include "project/yaml_emit.h"
@@ -198,6 +199,19 @@ take_tags(struct arena *a, struct span content, const struct wiki_strings *given
 	return 0;
 }
 
+/* Titles and summaries are read in lists, commits and terminals: without what deceives there. */
+static struct span
+plain(struct arena *a, struct span text)
+{
+	struct buf out = { 0 };
+	struct span kept;
+
+	shown_strip(&out, text, false);
+	kept = arena_span(a, span_trim(buf_view(&out)));
+	buf_fini(&out);
+	return kept;
+}
+
 int
 note_read(struct arena *a, struct span content, struct note *note)
 {
@@ -208,13 +222,14 @@ note_read(struct arena *a, struct span content, struct note *note)
 	if (wiki_parse(a, content, &page, NULL) != 0)
 		page = (struct wiki_page){ .body = span_trim(content) };
 	note->body = page.body;
-	note->title = arena_span(a, title_of(a, &note->body));
+	note->title = plain(a, title_of(a, &note->body));
 	if (note->title.len == 0)
 		return -1;
 	if (note->body.len == 0)
 		note->body = note->title;
 	note->key = key_of(a, note->title);
 	note->summary = page.summary.len > 0 ? page.summary : sentence(a, without_marker(first_prose(note->body)));
+	note->summary = plain(a, note->summary);
 	if (note->summary.len == 0)
 		note->summary = note->title;
 	note->refs = page.refs;

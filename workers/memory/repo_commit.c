@@ -8,6 +8,8 @@
 #include <time.h>
 
 #include "base/fault.h"
+#include "base/shown.h"
+#include "base/utf8.h"
 #include "workers/memory/repo_commit.h"
 #include "workers/memory/repo_index.h"
 #include "workers/memory/repo_objects.h"
@@ -250,13 +252,11 @@ trailer_name(const struct run *r)
 	return r->step == RUN_STEP_REVERT ? "Carrel-Revert" : r->step == RUN_STEP_APPROVE ? "Carrel-Approval" : "Carrel-Run";
 }
 
+/* What others read with tools of their own holds nothing that moves or hides what stands beside it. */
 static void
 put_line(struct buf *out, struct span text, size_t max)
 {
-	for (size_t i = 0; i < text.len && i < max; i++)
-		buf_byte(out, text.p[i] < ' ' ? ' ' : text.p[i]);
-	while (out->len > 0 && out->p[out->len - 1] >= 0xc0)	/* half a character */
-		out->len--;
+	shown_strip(out, span_of(text.p, utf8_cut(text.p, text.len, max)), false);
 }
 
 static void

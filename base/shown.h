@@ -1,0 +1,45 @@
+/*
+ * shown - characters that do not look like what they are.
+ *
+ * Controls move a terminal's cursor, bidirectional marks turn text around,
+ * separators begin lines that nobody expects, and what has no width hides in a
+ * word.  Whoever approves a text must see the text that will be used: people
+ * are shown these as escapes, JSON carries them as escapes, and what people
+ * read outside of us (commits) goes without them.
+ */
+#ifndef BASE_SHOWN_H
+#define BASE_SHOWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+
+/* C0 and C1 controls, DEL, and all that deceives. */
+bool shown_deceives(uint32_t c);
+
+/* Of the bytes that begin characters beyond ASCII: may it be one that deceives? */
+extern const uint8_t shown_lead[256];
+
+/*
+ * The character beyond ASCII at s that deceives: its length, with *c; 0 when
+ * that is none, or no valid UTF-8.
+ */
+size_t shown_hidden(const uint8_t *s, size_t len, uint32_t *c);
+
+/*
+ * Append text with what deceives as escapes: "\\t", "\\x1b", "\\u202e",
+ * "\\u{e0041}"; bytes that are no UTF-8 as "\\xff".  With lines, line feeds and
+ * tabs stay.  Joiners stay between letters of the scripts that write them.
+ */
+void shown_escape(struct buf *out, struct span text, bool lines);
+
+/*
+ * Append text without them: what separates becomes a space, the rest goes.
+ * With lines, line feeds and tabs stay.
+ */
+void shown_strip(struct buf *out, struct span text, bool lines);
+
+#endif

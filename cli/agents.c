@@ -3,51 +3,90 @@
 
 #include "base/json.h"
 #include "cli/agents.h"
+#include "project/toml_edit.h"
 #include "project/yaml.h"
 
 #define VARIABLE	"CARREL_MCP_TOKEN"
 
+#define BEARER_SHELL	"Bearer ${" VARIABLE "}"
+#define BEARER_ENV	"Bearer ${env:" VARIABLE "}"
+#define BEARER_BRACES	"Bearer {env:" VARIABLE "}"
+
 /* Ends with a NULL name. */
 static const struct agent_target agent_targets[] = {
 	{
-		.name = "claude-code", .label = "Claude Code", .dress = SKILL_MD,
-		.next = "restart Claude Code, or run /mcp in it",
+		.name = "claude-code", .label = "Claude Code", .dress = SKILL_MD, .form = FORM_TYPED,
+		.member = "mcpServers", .bearer = BEARER_SHELL,
+		.next = "start Claude Code in that directory and allow the server when asked; where it runs already, restart it or run /mcp",
 		.places = {
-			[AGENT_GLOBAL] = { "~/.claude.json", "~/.claude/skills/%s/SKILL.md", true },
-			[AGENT_LOCAL] = { "~/.claude.json", ".claude/skills/%s/SKILL.md", true },
-			[AGENT_PROJECT] = { ".mcp.json", ".claude/skills/%s/SKILL.md", true },
+			[AGENT_GLOBAL] = { "~/.claude.json", "~/.claude/skills/%s/SKILL.md", true, NULL },
+			[AGENT_LOCAL] = { "~/.claude.json", ".claude/skills/%s/SKILL.md", true, NULL },
+			[AGENT_PROJECT] = { ".mcp.json", ".claude/skills/%s/SKILL.md", true, NULL },
 		},
 	},
 	{
-		.name = "cursor", .label = "Cursor", .dress = SKILL_CURSOR, .comments = true,
-		.next = "open Cursor's settings, Tools & MCP, and switch carrel on",
+		.name = "cursor", .label = "Cursor", .dress = SKILL_CURSOR, .form = FORM_PLAIN, .comments = true,
+		.member = "mcpServers", .bearer = BEARER_ENV,
+		.next = "open Cursor's settings, Tools & MCP, and switch the server on",
 		.places = {
-			[AGENT_GLOBAL] = { "~/.cursor/mcp.json", NULL, true },
-			[AGENT_PROJECT] = { ".cursor/mcp.json", ".cursor/rules/%s.mdc", true },
+			[AGENT_GLOBAL] = { "~/.cursor/mcp.json", NULL, true, NULL },
+			[AGENT_PROJECT] = { ".cursor/mcp.json", ".cursor/rules/%s.mdc", true, NULL },
 		},
 	},
 	{
-		.name = "claude-desktop", .label = "Claude Desktop", .bundle = true,
+		.name = "claude-desktop", .label = "Claude Desktop", .bundle = true, .form = FORM_PLAIN,
 		.next = "in Claude Desktop open Customize, Plugins, upload the file, and restart",
-		.places = { [AGENT_GLOBAL] = { NULL, NULL, true } },
+		.places = { [AGENT_GLOBAL] = { NULL, NULL, true, NULL } },
 	},
 	{
-		.name = "codex", .label = "Codex", .dress = SKILL_MD, .snippet_file = "~/.codex/config.toml",
-		.next = "add the lines to ~/.codex/config.toml and restart Codex",
-		.places = { [AGENT_GLOBAL] = { NULL, "$CODEX_HOME/skills/%s/SKILL.md", true } },
-	},
-	{
-		.name = "opencode", .label = "opencode", .dress = SKILL_COMMAND, .snippet_file = "opencode.json",
-		.next = "add it to opencode.json (global: ~/.config/opencode/opencode.json)",
+		.name = "codex", .label = "Codex", .dress = SKILL_MD, .form = FORM_TOML, .member = "mcp_servers",
+		.bearer = VARIABLE, .global = true,
+		.next = "restart Codex; what a project's .codex says, it takes in projects that you trust",
 		.places = {
-			[AGENT_GLOBAL] = { NULL, NULL, true },
-			[AGENT_PROJECT] = { NULL, ".opencode/commands/%s.md", true },
+			[AGENT_GLOBAL] = { "$CODEX_HOME/config.toml", "$CODEX_HOME/skills/%s/SKILL.md", true, NULL },
+			[AGENT_PROJECT] = { ".codex/config.toml", ".agents/skills/%s/SKILL.md", true, NULL },
+		},
+	},
+	{
+		.name = "opencode", .label = "opencode", .dress = SKILL_COMMAND, .form = FORM_OPENCODE, .comments = true,
+		.member = "mcp", .bearer = BEARER_BRACES,
+		.next = "restart opencode; `opencode mcp list` shows the server",
+		.places = {
+			[AGENT_GLOBAL] = { "$XDG_CONFIG_HOME/opencode/opencode.json", NULL, true,
+			    "$XDG_CONFIG_HOME/opencode/opencode.jsonc" },
+			[AGENT_PROJECT] = { "opencode.json", ".opencode/commands/%s.md", true, "opencode.jsonc" },
+		},
+	},
+	{
+		.name = "vscode", .label = "VS Code", .form = FORM_TYPED, .comments = true,
+		.member = "servers", .bearer = BEARER_ENV,
+		.next = "open the directory in VS Code, start the server from .vscode/mcp.json or `MCP: List Servers`, and use agent mode",
+		.places = {
+			[AGENT_GLOBAL] = { "$XDG_CONFIG_HOME/Code/User/mcp.json", NULL, true, NULL },
+			[AGENT_PROJECT] = { ".vscode/mcp.json", NULL, true, NULL },
+		},
+	},
+	{
+		.name = "gemini", .label = "Gemini CLI", .form = FORM_GEMINI, .comments = true,
+		.member = "mcpServers", .bearer = BEARER_SHELL,
+		.next = "restart Gemini CLI and run /mcp in it",
+		.places = {
+			[AGENT_GLOBAL] = { "~/.gemini/settings.json", NULL, true, NULL },
+			[AGENT_PROJECT] = { ".gemini/settings.json", NULL, true, NULL },
+		},
+	},
+	{
+		.name = "zed", .label = "Zed", .form = FORM_PLAIN, .comments = true, .global = true, .member = "context_servers",
+		.next = "Zed takes it at once; the agent panel's settings show the server",
+		.places = {
+			[AGENT_GLOBAL] = { "$XDG_CONFIG_HOME/zed/settings.json", NULL, true, NULL },
+			[AGENT_PROJECT] = { ".zed/settings.json", NULL, true, NULL },
 		},
 	},
 	{
 		.name = "universal", .label = "any agent", .dress = SKILL_MD,
 		.next = "point the agent at the URL",
-		.places = { [AGENT_PROJECT] = { NULL, ".agents/skills/%s/SKILL.md", true } },
+		.places = { [AGENT_PROJECT] = { NULL, ".agents/skills/%s/SKILL.md", true, NULL } },
 	},
 	{ .name = NULL }
 };
@@ -87,38 +126,84 @@ put(struct buf *out, const char *before, const char *text)
 }
 
 void
-agent_entry(const struct agent_target *t, const struct agent_server *s, struct buf *out)
+agent_target_names(struct buf *out)
 {
-	bool cursor = t->dress == SKILL_CURSOR, opencode = t->dress == SKILL_COMMAND;
+	for (const struct agent_target *t = agent_targets; t->name != NULL; t++)
+		buf_printf(out, "%s%s", t == agent_targets ? "" : t[1].name == NULL ? " or " : ", ", t->name);
+}
 
-	if (t->bundle) {
-		put(out, "{\"command\":", s->program);
-		put(out, ",\"args\":[\"--project-dir\",", s->project_dir);
-		buf_str(out, ",\"mcp\",\"stdio\"]}");
+/* The arguments behind the program, in brackets. */
+static void
+put_arguments(const struct agent_server *s, struct buf *out)
+{
+	put(out, "[\"--project-dir\",", s->project_dir);
+	buf_str(out, ",\"mcp\",\"stdio\"]");
+}
+
+/* JSON's strings are TOML's as well. */
+static void
+put_toml(const struct agent_target *t, const struct agent_server *s, const char *name, struct buf *out)
+{
+	buf_printf(out, "[%s.", t->member);
+	toml_edit_key(name, out);
+	buf_str(out, "]\n");
+	if (s->stdio) {
+		put(out, "command = ", s->program);
+		buf_str(out, "\nargs = ");
+		put_arguments(s, out);
+	} else {
+		put(out, "url = ", s->url);
+		if (s->token)
+			put(out, "\nbearer_token_env_var = ", t->bearer);
+	}
+	buf_byte(out, '\n');
+}
+
+static void
+put_stdio(const struct agent_target *t, const struct agent_server *s, struct buf *out)
+{
+	if (t->form == FORM_OPENCODE) {
+		put(out, "{\"type\":\"local\",\"command\":[", s->program);
+		put(out, ",\"--project-dir\",", s->project_dir);
+		buf_str(out, ",\"mcp\",\"stdio\"],\"enabled\":true}");
 		return;
 	}
-	buf_str(out, opencode ? "{\"type\":\"remote\"," : cursor ? "{" : "{\"type\":\"http\",");
-	put(out, "\"url\":", s->url);
-	if (opencode)
+	put(out, t->form == FORM_TYPED ? "{\"type\":\"stdio\",\"command\":" : "{\"command\":", s->program);
+	buf_str(out, ",\"args\":");
+	put_arguments(s, out);
+	buf_byte(out, '}');
+}
+
+void
+agent_entry(const struct agent_target *t, const struct agent_server *s, const char *name, struct buf *out)
+{
+	static const char *const begin[] = { [FORM_TYPED] = "{\"type\":\"http\",\"url\":", [FORM_PLAIN] = "{\"url\":",
+		[FORM_GEMINI] = "{\"httpUrl\":", [FORM_OPENCODE] = "{\"type\":\"remote\",\"url\":" };
+
+	if (t->form == FORM_TOML) {
+		put_toml(t, s, name, out);
+		return;
+	}
+	/* A client that cannot refer to a token needs none where it starts the server itself. */
+	if (s->stdio || t->bundle || (s->token && t->bearer == NULL)) {
+		put_stdio(t, s, out);
+		return;
+	}
+	put(out, begin[t->form], s->url);
+	if (t->form == FORM_OPENCODE)
 		buf_str(out, ",\"enabled\":true");
 	if (s->token)
-		put(out, ",\"headers\":{\"Authorization\":", opencode ? "Bearer {env:" VARIABLE "}" :
-		    cursor ? "Bearer ${env:" VARIABLE "}" : "Bearer ${" VARIABLE "}");
+		put(out, ",\"headers\":{\"Authorization\":", t->bearer);
 	buf_str(out, s->token ? "}}" : "}");
 }
 
 void
-agent_snippet(const struct agent_target *t, const struct agent_server *s, struct buf *out)
+agent_snippet(const struct agent_server *s, struct buf *out)
 {
-	if (strcmp(t->name, "codex") == 0) {
-		put(out, "[mcp_servers.carrel]\nurl = ", s->url);
-		buf_str(out, s->token ? "\nbearer_token_env_var = \"" VARIABLE "\"\n" : "\n");
-	} else if (t->dress == SKILL_COMMAND) {
-		buf_str(out, "{\n  \"mcp\": {\n    \"carrel\": ");
-		agent_entry(t, s, out);
-		buf_str(out, "\n  }\n}\n");
-	} else
-		buf_printf(out, "%s\n%s", s->url, s->token ? "Authorization: Bearer ${" VARIABLE "}\n" : "");
+	if (s->stdio)
+		buf_printf(out, "%s --project-dir %s mcp stdio\n", s->program, s->project_dir);
+	else
+		buf_printf(out, "%s\n%s", s->url, s->token ? "Authorization: " BEARER_SHELL "\n" : "");
 }
 
 /* --- skills ---------------------------------------------------------------------------- */

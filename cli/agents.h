@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -22,36 +23,57 @@ enum agent_scope agent_scope(const char *name);
 /* How a skill's text is dressed for the client. */
 enum agent_skill { SKILL_NONE, SKILL_MD, SKILL_CURSOR, SKILL_COMMAND };
 
-/* For one scope.  "~/" is the home directory, "$CODEX_HOME/" that variable or ~/.codex, else the project. */
+/* What an entry looks like. */
+enum agent_form {
+	FORM_TYPED,		/* {"type": "http", "url"} or {"type": "stdio", "command", "args"} */
+	FORM_PLAIN,		/* the same without a type */
+	FORM_GEMINI,		/* {"httpUrl"}; "url" would be HTTP+SSE */
+	FORM_OPENCODE,		/* {"type": "remote", "url"} or {"type": "local", "command": […]} */
+	FORM_TOML		/* a table of a TOML file */
+};
+
+/*
+ * For one scope.  "~/" is the home directory, "$CODEX_HOME/" and
+ * "$XDG_CONFIG_HOME/" those variables or ~/.codex and ~/.config, else the
+ * project, or the directory given by --dir.
+ */
 struct agent_place {
-	const char	*config;	/* the JSON file that is written; NULL: none */
+	const char	*config;	/* the file that is written; NULL: none */
 	const char	*skill;		/* with one %s for the skill's name; NULL: none */
 	bool		 supported;
+	const char	*other;		/* written instead when it is there and config is not; NULL: none */
 };
 
 struct agent_target {
 	const char		*name, *label;
 	enum agent_skill	 dress;
+	enum agent_form		 form;
+	const char		*member;	/* of its file, in which servers are */
+	const char		*bearer;	/* how it refers to a variable in a header; NULL: it cannot, so it gets stdio */
 	bool			 comments;	/* its JSON may hold comments */
 	bool			 bundle;	/* gets a ZIP file */
-	const char		*snippet_file;	/* where the printed snippet belongs; NULL: nothing is printed */
+	bool			 global;	/* its own settings are where servers usually stand, also when a project's can */
 	const char		*next;		/* what the user does next */
 	struct agent_place	 places[AGENT_NSCOPES];
 };
 
 const struct agent_target *agent_target(const char *name);
 
+/* The names of all, "a, b or c". */
+void agent_target_names(struct buf *out);
+
 /* What an entry has to say. */
 struct agent_server {
 	const char	*url, *program, *project_dir;
+	bool		 stdio;		/* the client starts it, instead of connecting to the daemon */
 	bool		 token;		/* clients must send one; it is only ever referred to */
 };
 
-/* The entry of a target as compact JSON. */
-void agent_entry(const struct agent_target *t, const struct agent_server *s, struct buf *out);
+/* The entry of a target: compact JSON, or the lines of its TOML table, header included. */
+void agent_entry(const struct agent_target *t, const struct agent_server *s, const char *name, struct buf *out);
 
-/* The text to print for a target that is not written. */
-void agent_snippet(const struct agent_target *t, const struct agent_server *s, struct buf *out);
+/* The text to print for a target that has no file. */
+void agent_snippet(const struct agent_server *s, struct buf *out);
 
 /* A skill's file dressed for the target.  -1: the file is not a skill. */
 int agent_dress(struct arena *a, enum agent_skill dress, struct span skill, struct buf *out);
@@ -67,6 +89,12 @@ void agent_zip(const struct agent_file *files, size_t n, struct buf *out);
 
 /* The absolute path of a place's pattern; NULL with *err when HOME is not set. */
 const char *agent_path(struct arena *a, const char *pattern, const char *project_dir, struct err *err);
+
+/* The deepest directory above path that is there; in a. */
+const char *agent_root(struct arena *a, const char *path);
+
+/* Write a file of our own, directories included. */
+int agent_store(const char *path, mode_t mode, struct span text, struct err *err);
 
 /* The whole file, links followed: 1, 0 when there is none, -1 with *err. */
 int agent_read(const char *path, struct buf *out, struct err *err);
@@ -88,11 +116,16 @@ int agent_remove(const char *path, const char *below, const char *backup_dir, st
 
 struct agent_record {
 	const char	*target, *scope, *path;
-	bool		 is_key;		/* a member of a JSON file, else a whole file */
+	bool		 is_key;		/* a member of a JSON file or a table of a TOML one, else a whole file */
+	bool		 is_table;
 	size_t		 nkeys;
 	const char	*keys[AGENT_PATH_MAX];
 	unsigned	 made;			/* how many of the keys were not there before */
 	bool		 made_file;
+	bool		 made_line;		/* a TOML file's last line got its end from us */
+	const char	*put;			/* the entry as it was put in, or the mark of the file; NULL: an older version's */
+	const char	*was;			/* what stood there, and is put back; NULL: nothing */
+	const char	*below;			/* directories below this one were made for it; NULL: not known */
 	const char	*hole;			/* the object around, as it was, where taking out does not give that back; NULL */
 };
 
@@ -105,7 +138,18 @@ struct agent_manifest {
 int agent_manifest_read(struct arena *a, const char *project_dir, struct agent_manifest *m, struct err *err);
 int agent_manifest_write(const char *project_dir, const struct agent_manifest *m, struct err *err);
 
+/* The record of the same place; NULL: none. */
+const struct agent_record *agent_manifest_find(const struct agent_manifest *m, const struct agent_record *r);
+
 /* Add the record, or bring the one of the same place up to date. */
 void agent_manifest_add(struct arena *a, struct agent_manifest *m, const struct agent_record *r);
+
+/* --- files that several projects of one user share ------------------------------------ */
+
+/* This project uses the file at path, which lies outside of it. */
+int agent_share(struct arena *a, const char *path, const char *project_dir, struct err *err);
+
+/* It does no longer: *user is another project that still does, or NULL. */
+int agent_unshare(struct arena *a, const char *path, const char *project_dir, const char **user, struct err *err);
 
 #endif

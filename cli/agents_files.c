@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "cli/agents.h"
 #include "project/json_pretty.h"
@@ -20,18 +21,29 @@
 const char *
 agent_path(struct arena *a, const char *pattern, const char *project_dir, struct err *err)
 {
-	const char *home = getenv("HOME"), *codex = getenv("CODEX_HOME");
+	static const struct { const char *variable, *otherwise; } roots[] = {
+		{ "$CODEX_HOME/", "/.codex" }, { "$XDG_CONFIG_HOME/", "/.config" }, { "$XDG_STATE_HOME/", "/.local/state" },
+		{ "~/", "" },
+	};
+	const char *home = getenv("HOME");
 
-	if (strncmp(pattern, "~/", 2) != 0 && pattern[0] != '$')
-		return arena_printf(a, "%s/%s", project_dir, pattern);
-	if (pattern[0] == '$' && codex != NULL && codex[0] == '/')
-		return arena_printf(a, "%s%s", codex, strchr(pattern, '/'));
-	if (home == NULL || home[0] != '/') {
-		err_set(err, ERR_INVALID_ARGUMENTS, "HOME is not set, so there is no place for files of yours; use --scope project");
-		return NULL;
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+		size_t n = strlen(roots[i].variable);
+		char name[32];
+		const char *set;
+
+		if (strncmp(pattern, roots[i].variable, n) != 0)
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)n - 2, roots[i].variable + 1);
+		if (*pattern == '$' && (set = getenv(name)) != NULL && set[0] == '/')
+			return arena_printf(a, "%s/%s", set, pattern + n);
+		if (home == NULL || home[0] != '/') {
+			err_set(err, ERR_INVALID_ARGUMENTS, "HOME is not set, so there is no place for files of yours; use --scope project");
+			return NULL;
+		}
+		return arena_printf(a, "%s%s/%s", home, roots[i].otherwise, pattern + n);
 	}
-	return pattern[0] == '$' ? arena_printf(a, "%s/.codex%s", home, strchr(pattern, '/')) :
-	    arena_printf(a, "%s%s", home, pattern + 1);
+	return arena_printf(a, "%s/%s", project_dir, pattern);
 }
 
 int
@@ -151,6 +163,92 @@ agent_remove(const char *path, const char *below, const char *backup_dir, struct
 	return 0;
 }
 
+const char *
+agent_root(struct arena *a, const char *path)
+{
+	char dir[PATH_MAX];
+	struct stat st;
+
+	snprintf(dir, sizeof(dir), "%s", path);
+	for (char *p = strrchr(dir, '/'); p != NULL && p > dir; p = strrchr(dir, '/')) {
+		*p = '\0';
+		if (stat(dir, &st) == 0)
+			break;
+	}
+	return arena_cstr(a, span_str(dir));
+}
+
+int
+agent_store(const char *path, mode_t mode, struct span text, struct err *err)
+{
+	return make_above(path, 0700, err) != 0 ? -1 : replace(path, mode, text, err);
+}
+
+/* --- shared files ------------------------------------------------------------------------ */
+
+/* Which projects use the file at path, a directory a line. */
+static const char *
+users_path(struct arena *a, const char *path, struct err *err)
+{
+	return agent_path(a, arena_printf(a, "$XDG_STATE_HOME/carrel/agents/%016llx.users",
+	    (unsigned long long)hash_of(span_str(path))), "", err);
+}
+
+/* Every line of text but project_dir's, of projects that still have a manifest; *first is one of them, or NULL. */
+static void
+other_users(struct arena *a, struct span text, const char *project_dir, struct buf *out, const char **first)
+{
+	struct span line;
+
+	*first = NULL;
+	while (span_line(&text, &line)) {
+		const char *dir = arena_cstr(a, line);
+
+		if (line.len == 0 || dir == NULL || strcmp(dir, project_dir) == 0 ||
+		    access(arena_printf(a, "%s/" MANIFEST, dir), F_OK) != 0)
+			continue;
+		buf_printf(out, "%s\n", dir);
+		*first = *first == NULL ? dir : *first;
+	}
+}
+
+int
+agent_share(struct arena *a, const char *path, const char *project_dir, struct err *err)
+{
+	const char *users = users_path(a, path, err), *other;
+	struct buf text = { 0 }, out = { 0 };
+	int r = users == NULL || agent_read(users, &text, err) < 0 ? -1 : 0;
+
+	if (r == 0) {
+		other_users(a, buf_view(&text), project_dir, &out, &other);
+		buf_printf(&out, "%s\n", project_dir);
+		r = agent_store(users, 0600, buf_view(&out), err);
+	}
+	buf_fini(&text);
+	buf_fini(&out);
+	return r;
+}
+
+int
+agent_unshare(struct arena *a, const char *path, const char *project_dir, const char **user, struct err *err)
+{
+	const char *users = users_path(a, path, err);
+	struct buf text = { 0 }, out = { 0 };
+	int r = users == NULL || agent_read(users, &text, err) < 0 ? -1 : 0;
+
+	*user = NULL;
+	if (r == 0) {
+		other_users(a, buf_view(&text), project_dir, &out, user);
+		if (*user != NULL)
+			r = agent_store(users, 0600, buf_view(&out), err);
+		else
+			(void)unlink(users);
+	}
+	buf_fini(&text);
+	buf_fini(&out);
+	return r;
+}
+
 /* --- the manifest ------------------------------------------------------------------------ */
 
 static bool
@@ -164,6 +262,15 @@ same_place(const struct agent_record *a, const struct agent_record *b)
 	return true;
 }
 
+const struct agent_record *
+agent_manifest_find(const struct agent_manifest *m, const struct agent_record *r)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (same_place(&m->v[i], r))
+			return &m->v[i];
+	return NULL;
+}
+
 void
 agent_manifest_add(struct arena *a, struct agent_manifest *m, const struct agent_record *r)
 {
@@ -174,6 +281,7 @@ agent_manifest_add(struct arena *a, struct agent_manifest *m, const struct agent
 			/* What was made stays what it was made as, the first time. */
 			m->v[i].target = r->target;
 			m->v[i].scope = r->scope;
+			m->v[i].put = r->put;
 			return;
 		}
 	if (m->n == m->cap) {
@@ -200,11 +308,19 @@ take_record(struct arena *a, const struct mp_value *v, struct agent_record *r)
 
 	*r = (struct agent_record){
 		.target = text_of(a, v, "target"), .scope = text_of(a, v, "scope"), .path = text_of(a, v, "path"),
-		.is_key = span_is_str(mp_get_str(v, "kind", SPAN("")), "json-key"),
+		.is_key = !span_is_str(mp_get_str(v, "kind", SPAN("")), "file"),
+		.is_table = span_is_str(mp_get_str(v, "kind", SPAN("")), "toml-table"),
+		.made_line = mp_get_bool(v, "madeLine", false),
 		.made = (unsigned)mp_get_uint(v, "made", 0), .made_file = mp_get_bool(v, "madeFile", false),
 	};
 	if (mp_get_str(v, "hole", SPAN("")).len > 0)
 		r->hole = text_of(a, v, "hole");
+	if (mp_get_str(v, "put", SPAN("")).len > 0)
+		r->put = text_of(a, v, "put");
+	if (mp_get_str(v, "below", SPAN("")).len > 0)
+		r->below = text_of(a, v, "below");
+	if (mp_get(v, "was", &list) && list.class == MP_STR)
+		r->was = text_of(a, v, "was");
 	if (mp_get(v, "jsonPath", &list) && list.class == MP_ARRAY)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &key) && r->nkeys < AGENT_PATH_MAX; )
 			if (key.class == MP_STR)
@@ -237,21 +353,27 @@ agent_manifest_read(struct arena *a, const char *project_dir, struct agent_manif
 static void
 put_record(const struct agent_record *r, struct buf *out)
 {
-	mp_put_map(out, r->is_key ? 7 + (r->hole != NULL) : 4);
-	mp_pair_cstr(out, "kind", r->is_key ? "json-key" : "file");
-	mp_pair_cstr(out, "target", r->target);
-	mp_pair_cstr(out, "scope", r->scope);
-	mp_pair_cstr(out, "path", r->path);
-	if (!r->is_key)
-		return;
-	mp_put_cstr(out, "jsonPath");
-	mp_put_array(out, r->nkeys);
-	for (size_t i = 0; i < r->nkeys; i++)
-		mp_put_cstr(out, r->keys[i]);
-	mp_pair_uint(out, "made", r->made);
+	const char *const texts[][2] = { { "kind", r->is_table ? "toml-table" : r->is_key ? "json-key" : "file" },
+		{ "target", r->target }, { "scope", r->scope }, { "path", r->path }, { "hole", r->hole }, { "put", r->put },
+		{ "was", r->was }, { "below", r->below } };
+	size_t mark = mp_open_map(out), n = 1;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i][1] != NULL) {
+			mp_pair_cstr(out, texts[i][0], texts[i][1]);
+			n++;
+		}
 	mp_pair_bool(out, "madeFile", r->made_file);
-	if (r->hole != NULL)
-		mp_pair_cstr(out, "hole", r->hole);
+	if (r->is_key) {
+		mp_put_cstr(out, "jsonPath");
+		mp_put_array(out, r->nkeys);
+		for (size_t i = 0; i < r->nkeys; i++)
+			mp_put_cstr(out, r->keys[i]);
+		mp_pair_uint(out, "made", r->made);
+		mp_pair_bool(out, "madeLine", r->made_line);
+		n += 3;
+	}
+	mp_close(out, mark, n);
 }
 
 int

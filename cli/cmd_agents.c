@@ -1,19 +1,26 @@
 /* cmd_agents.c - carrel setup-agents: clients connected to this project, and disconnected again. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
+#include "base/hash.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "cli/agents.h"
 #include "cli/cmd.h"
 #include "cli/daemon.h"
 #include "project/describe.h"
 #include "project/json_edit.h"
+#include "project/toml_edit.h"
 
 #define HOLE_MAX	4096u
 #define NAME	"carrel"
+#define NAME_MAX_LEN	64
+#define WAS_MAX	((size_t)256 << 10)	/* of a replaced file that the manifest keeps; a copy is in backup anyway */
 
 static const char *const skills[] = { "carrel-analytics", "carrel-connectivity" };
 #define NSKILLS	(sizeof(skills) / sizeof(skills[0]))
@@ -21,6 +28,7 @@ static const char *const skills[] = { "carrel-analytics", "carrel-connectivity" 
 struct setup {
 	struct cli		*cli;
 	const char		*dir, *backup;
+	const char		*target_dir;	/* where the files of a project's scope go */
 	struct agent_server	 server;
 	bool			 running, print;
 	struct span		 texts[NSKILLS];	/* the skills as shipped */
@@ -75,17 +83,28 @@ next_step(struct setup *s, const char *text)
 
 /* --- putting in ----------------------------------------------------------------------------------- */
 
-/* Where the entry stands in the target's file. */
+/* Where the entry stands in the target's file, but for its name. */
 static void
-entry_path(const struct setup *s, enum agent_scope scope, struct agent_record *r)
+entry_place(const struct setup *s, const struct agent_target *t, enum agent_scope scope, struct agent_record *r)
 {
 	r->is_key = true;
+	r->is_table = t->form == FORM_TOML;
 	if (scope == AGENT_LOCAL) {
 		r->keys[r->nkeys++] = "projects";
-		r->keys[r->nkeys++] = s->dir;
+		r->keys[r->nkeys++] = s->target_dir;
 	}
-	r->keys[r->nkeys++] = "mcpServers";
-	r->keys[r->nkeys++] = NAME;
+	r->keys[r->nkeys++] = t->member;
+}
+
+/* The entry's value, or the lines of its table: 1, 0, -1. */
+static int
+get_entry(const struct agent_record *r, bool comments, struct span text, struct span *value, struct err *err)
+{
+	*value = span_of(text.p, 0);
+	if (span_trim(text).len == 0)
+		return 0;
+	return r->is_table ? toml_edit_get(text, (struct toml_edit_path){ r->nkeys, r->keys }, value, err) :
+	    json_edit_get(text, (struct json_edit_path){ r->nkeys, r->keys }, comments, value, err);
 }
 
 /* How many of the keys on the way the file does not have yet. */
@@ -162,68 +181,220 @@ fill_hole(struct setup *s, const struct agent_record *r, struct span text, bool 
 	return filled;
 }
 
-static int
-write_entry(struct setup *s, const struct agent_target *t, struct agent_record *r, const struct buf *entry)
+/* The directory below which others were made for this file: those that a file before it was put into count. */
+static const char *
+root_of(struct setup *s, const char *path)
 {
-	struct buf was = { 0 }, out = { 0 };
+	const char *root = agent_root(s->cli->arena, path);
+
+	for (size_t i = 0; i < s->manifest.n; i++) {
+		const struct agent_record *other = &s->manifest.v[i];
+		size_t n = strlen(root);
+
+		if (other->below != NULL && strlen(other->below) < n && strncmp(root, other->below, strlen(other->below)) == 0 &&
+		    strncmp(other->path, root, n) == 0 && other->path[n] == '/')
+			root = other->below;
+	}
+	return root;
+}
+
+/* --- the entry's name ---------------------------------------------------------------------------- */
+
+static bool
+is_name(const char *name)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < n; i++)
+		if (!ascii_is_alnum((uint8_t)name[i]) && name[i] != '-' && name[i] != '_')
+			return false;
+	return n > 0 && n <= NAME_MAX_LEN;
+}
+
+/* "carrel-shop" for /home/me/Shop; the number n tells equal ones apart. */
+static const char *
+name_of_project(const struct setup *s, unsigned n)
+{
+	const char *slash = strrchr(s->dir, '/');
+	char name[NAME_MAX_LEN] = NAME "-";
+	size_t at = strlen(name);
+
+	for (const char *p = slash == NULL ? s->dir : slash + 1; *p != '\0' && at < 40; p++) {
+		bool plain = ascii_is_alnum((uint8_t)*p);
+
+		if (plain || name[at - 1] != '-')
+			name[at++] = plain ? (char)ascii_lower((uint8_t)*p) : '-';
+	}
+	while (at > 0 && name[at - 1] == '-')
+		at--;
+	name[at] = '\0';
+	return n < 2 ? arena_cstr(s->cli->arena, span_str(name)) : arena_printf(s->cli->arena, "%s-%u", name, n);
+}
+
+/*
+ * The name in this file: the one asked for; the one this project has there;
+ * else the first of carrel, carrel-<project>, carrel-<project>-2, … that is
+ * nobody else's.  r->keys gets it.
+ */
+static int
+name_entry(struct setup *s, const struct agent_target *t, struct agent_record *r, struct span text, struct err *err)
+{
+	const char *asked = cli_option(s->cli, "name");
+	size_t last = r->nkeys++;
+	struct span value;
+
+	r->keys[last] = asked;
+	for (size_t i = 0; i < s->manifest.n && r->keys[last] == NULL; i++) {
+		const struct agent_record *mine = &s->manifest.v[i];
+
+		r->keys[last] = mine->nkeys == r->nkeys ? mine->keys[last] : "";
+		if (mine->nkeys != r->nkeys || agent_manifest_find(&s->manifest, r) != mine)
+			r->keys[last] = NULL;
+	}
+	for (unsigned n = 0; r->keys[last] == NULL; n++) {
+		struct buf entry = { 0 };
+		int there;
+
+		r->keys[last] = n == 0 ? NAME : name_of_project(s, n);
+		agent_entry(t, &s->server, r->keys[last], &entry);
+		there = get_entry(r, t->comments, text, &value, err);
+		if (there == 1 && !same_ink(value, buf_view(&entry)))
+			r->keys[last] = NULL;
+		buf_fini(&entry);
+		if (there < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+set_entry(const struct agent_target *t, const struct agent_record *r, struct span text, struct span entry, struct buf *out,
+    struct err *err)
+{
+	return r->is_table ? toml_edit_set(text, (struct toml_edit_path){ r->nkeys, r->keys }, entry, out, err) :
+	    json_edit_set(text, (struct json_edit_path){ r->nkeys, r->keys }, entry, t->comments, out, err);
+}
+
+/* What stood there before, unless it was ours. */
+static void
+keep_replaced(struct setup *s, const struct agent_target *t, struct agent_record *r, struct span text)
+{
+	struct span value;
+
+	r->made_line = r->is_table && text.len > 0 && text.p[text.len - 1] != '\n';
+	if (get_entry(r, t->comments, text, &value, NULL) == 1 && agent_manifest_find(&s->manifest, r) == NULL)
+		r->was = arena_cstr(s->cli->arena, value);
+}
+
+static int
+write_entry(struct setup *s, const struct agent_target *t, struct agent_record *r)
+{
+	struct buf was = { 0 }, out = { 0 }, entry = { 0 };
 	struct err err = { .code = ERR_NONE };
 	int existed = agent_read(r->path, &was, &err), code = CLI_OK;
 
 	r->made_file = existed == 0;
-	r->made = missing(buf_view(&was), r, t->comments);
 	if (existed < 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
-	else if (json_edit_set(buf_view(&was), (struct json_edit_path){ r->nkeys, r->keys }, buf_view(entry), t->comments,
-	    &out, &err) != 0)
+	else if (name_entry(s, t, r, buf_view(&was), &err) != 0 ||
+	    (agent_entry(t, &s->server, r->keys[r->nkeys - 1], &entry),
+	    set_entry(t, r, buf_view(&was), buf_view(&entry), &out, &err)) != 0)
 		code = cli_fail(CLI_FAILED, "%s was left as it is: %s; correct it and try again, or add the entry by hand "
 		    "(--print shows it)", r->path, err.message);
-	else if (existed == 1 && span_is(buf_view(&was), buf_view(&out)))
-		tell(s, r, "unchanged", NULL);
-	else if (agent_write(r->path, &was, existed == 1, buf_view(&out), s->backup, &err) != 0)
-		code = cli_fail(CLI_FAILED, "%s", err.message);
-	else
-		tell(s, r, r->made == 0 ? "replaced the entry in" : "wrote", NULL);
+	else {
+		r->made = r->is_table ? 0 : missing(buf_view(&was), r, t->comments);
+		r->below = root_of(s, r->path);
+		r->put = arena_cstr(s->cli->arena, buf_view(&entry));
+		keep_replaced(s, t, r, buf_view(&was));
+		if (existed == 1 && span_is(buf_view(&was), buf_view(&out)))
+			tell(s, r, "unchanged", NULL);
+		else if (agent_write(r->path, &was, existed == 1, buf_view(&out), s->backup, &err) != 0)
+			code = cli_fail(CLI_FAILED, "%s", err.message);
+		else
+			tell(s, r, r->was != NULL ? "replaced the entry in" : "wrote", NULL);
+	}
 	if (code == CLI_OK) {
-		keep_hole(s, r, buf_view(&was), buf_view(&out), t->comments);
+		if (!r->is_table)
+			keep_hole(s, r, buf_view(&was), buf_view(&out), t->comments);
 		agent_manifest_add(s->cli->arena, &s->manifest, r);
 	}
 	buf_fini(&was);
 	buf_fini(&out);
+	buf_fini(&entry);
 	return code;
+}
+
+static void
+print_entry(struct setup *s, const struct agent_target *t, struct agent_record *r)
+{
+	struct buf was = { 0 }, entry = { 0 }, shown = { 0 };
+	struct err err = { .code = ERR_NONE };
+
+	(void)agent_read(r->path, &was, &err);
+	/* A broken file has no names to avoid. */
+	if (name_entry(s, t, r, buf_view(&was), &err) != 0)
+		r->keys[r->nkeys - 1] = NAME;
+	agent_entry(t, &s->server, r->keys[r->nkeys - 1], &entry);
+	(void)set_entry(t, r, r->is_table ? SPAN("") : SPAN("{}\n"), buf_view(&entry), &shown, &err);
+	tell(s, r, "add to", &shown);
+	buf_fini(&was);
+	buf_fini(&entry);
+	buf_fini(&shown);
+}
+
+/* Where the entry goes: the usual file, or the other one when only that is there. */
+static const char *
+config_path(struct setup *s, const struct agent_place *p, struct err *err)
+{
+	const char *path = agent_path(s->cli->arena, p->config, s->target_dir, err), *other;
+
+	if (path == NULL || p->other == NULL || access(path, F_OK) == 0)
+		return path;
+	other = agent_path(s->cli->arena, p->other, s->target_dir, err);
+	return other != NULL && access(other, F_OK) == 0 ? other : path;
 }
 
 static int
 put_entry(struct setup *s, const struct agent_target *t, enum agent_scope scope)
 {
 	struct agent_record r = { .target = t->name, .scope = agent_scope_name(scope) };
-	struct buf entry = { 0 };
 	struct err err;
 	int code = CLI_OK;
 
-	if ((r.path = agent_path(s->cli->arena, t->places[scope].config, s->dir, &err)) == NULL)
+	if ((r.path = config_path(s, &t->places[scope], &err)) == NULL)
 		return cli_fail(CLI_FAILED, "%s", err.message);
-	entry_path(s, scope, &r);
-	agent_entry(t, &s->server, &entry);
-	if (s->print) {
-		struct buf shown = { 0 };
-
-		(void)json_edit_set(SPAN("{}\n"), (struct json_edit_path){ r.nkeys, r.keys }, buf_view(&entry), false, &shown, &err);
-		tell(s, &r, "add to", &shown);
-		buf_fini(&shown);
-	} else
-		code = write_entry(s, t, &r, &entry);
-	if (code == CLI_OK && scope == AGENT_PROJECT && s->server.token && !s->cli->json)
-		cli_note("%s is shared with everybody who has the project: it refers to the variable CARREL_MCP_TOKEN, which "
-		    "each of them sets", r.path);
-	buf_fini(&entry);
+	entry_place(s, t, scope, &r);
+	if (s->print)
+		print_entry(s, t, &r);
+	else
+		code = write_entry(s, t, &r);
+	if (code == CLI_OK && scope == AGENT_PROJECT && s->server.token && !s->server.stdio)
+		cli_note(t->bearer != NULL ? "%s is shared with everybody who has the project: it refers to the variable "
+		    "CARREL_MCP_TOKEN, which each of them sets" : "%s starts Carrel itself, on this machine only: %s cannot refer "
+		    "to a token", r.path, t->label);
 	return code;
+}
+
+/* A whole file of ours is told apart from one that was changed since by this. */
+static const char *
+mark_of(struct setup *s, struct span text)
+{
+	return arena_printf(s->cli->arena, "%016llx", (unsigned long long)hash_of(text));
+}
+
+static bool
+is_outside(const struct setup *s, const char *path)
+{
+	size_t n = strlen(s->dir);
+
+	return strncmp(path, s->dir, n) != 0 || path[n] != '/';
 }
 
 static int
 put_file(struct setup *s, struct agent_record *r, struct span text)
 {
-	struct buf was = { 0 }, shown = { 0 };
 	struct err err = { .code = ERR_NONE };
+	struct buf was = { 0 };
 	int existed, code = CLI_OK;
 
 	if (s->print) {
@@ -231,16 +402,23 @@ put_file(struct setup *s, struct agent_record *r, struct span text)
 		return CLI_OK;
 	}
 	existed = agent_read(r->path, &was, &err);
+	r->below = root_of(s, r->path);
+	r->put = mark_of(s, text);
+	/* One that is as ours may be another project's: agent_share() knows. */
+	if (existed == 1 && !span_is(buf_view(&was), text) && agent_manifest_find(&s->manifest, r) == NULL &&
+	    was.len <= WAS_MAX && utf8_valid(was.p, was.len) && memchr(was.p, '\0', was.len) == NULL)
+		r->was = arena_cstr(s->cli->arena, buf_view(&was));
 	if (existed == 1 && span_is(buf_view(&was), text))
 		tell(s, r, "unchanged", NULL);
 	else if (existed < 0 || agent_write(r->path, &was, existed == 1, text, s->backup, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else
 		tell(s, r, "wrote", NULL);
+	if (code == CLI_OK && is_outside(s, r->path) && agent_share(s->cli->arena, r->path, s->dir, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
 	if (code == CLI_OK)
 		agent_manifest_add(s->cli->arena, &s->manifest, r);
 	buf_fini(&was);
-	buf_fini(&shown);
 	return code;
 }
 
@@ -264,7 +442,7 @@ put_skills(struct setup *s, const struct agent_target *t, enum agent_scope scope
 		const char *pattern = skill_path(s, t->places[scope].skill, skills[i]);
 
 		buf_reset(&text, SIZE_MAX);
-		if ((r.path = agent_path(s->cli->arena, pattern, s->dir, &err)) == NULL)
+		if ((r.path = agent_path(s->cli->arena, pattern, s->target_dir, &err)) == NULL)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
 		else if (agent_dress(s->cli->arena, t->dress, s->texts[i], &text) != 0)
 			code = cli_fail(CLI_FAILED, "the shipped skill %s is damaged; install again", skills[i]);
@@ -288,7 +466,7 @@ put_bundle(struct setup *s, const struct agent_target *t)
 	int code;
 
 	buf_str(&server, "{\"mcpServers\":{\"" NAME "\":");
-	agent_entry(t, &s->server, &server);
+	agent_entry(t, &s->server, NAME, &server);
 	buf_str(&server, "}}\n");
 	files[1] = (struct agent_file){ ".mcp.json", buf_view(&server) };
 	for (size_t i = 0; i < NSKILLS; i++)
@@ -314,11 +492,10 @@ install(struct setup *s, const struct agent_target *t, enum agent_scope scope)
 	if (code == CLI_OK && t->bundle)
 		code = put_bundle(s, t);
 	if (code == CLI_OK && p->config == NULL && !t->bundle) {
-		struct agent_record r = { .target = t->name, .scope = agent_scope_name(scope),
-			.path = t->snippet_file != NULL ? t->snippet_file : "its configuration" };
+		struct agent_record r = { .target = t->name, .scope = agent_scope_name(scope), .path = "its configuration" };
 		struct buf snippet = { 0 };
 
-		agent_snippet(t, &s->server, &snippet);
+		agent_snippet(&s->server, &snippet);
 		tell(s, &r, "add to", &snippet);
 		buf_fini(&snippet);
 	}
@@ -338,57 +515,132 @@ is_empty_object(struct span text)
 	    span_trim(span_of(text.p + 1, text.len - 2)).len == 0;
 }
 
+/* What directories made for it may go as well. */
+static const char *
+below_of(const struct setup *s, const struct agent_record *r)
+{
+	const char *home = getenv("HOME");
+
+	if (r->below != NULL)
+		return r->below;
+	return is_outside(s, r->path) && home != NULL ? home : s->dir;
+}
+
+/* The text without the entry, and without what was made around it when nothing else came to live there. */
+static int
+without_entry(struct setup *s, const struct agent_record *r, bool comments, struct span *text, struct err *err)
+{
+	unsigned left = r->made > 0 ? r->made : 1;
+	struct buf out = { 0 };
+	struct span value;
+	int found = 1;
+
+	if (r->is_table) {
+		found = toml_edit_remove(*text, (struct toml_edit_path){ r->nkeys, r->keys }, &out, err);
+		if (r->made_line && out.len > 0 && out.p[out.len - 1] == '\n')
+			out.len--;
+		*text = arena_span(s->cli->arena, buf_view(&out));
+	}
+	for (size_t depth = r->nkeys; !r->is_table && found >= 0 && depth > 0 && left > 0; depth--, left--) {
+		struct json_edit_path path = { depth, r->keys };
+
+		found = json_edit_get(*text, path, comments, &value, err);
+		if (found == 1 && (depth == r->nkeys || is_empty_object(value))) {
+			buf_reset(&out, SIZE_MAX);
+			(void)json_edit_remove(*text, path, comments, &out, err);
+			*text = arena_span(s->cli->arena, buf_view(&out));
+		}
+	}
+	if (!r->is_table && found >= 0)
+		*text = fill_hole(s, r, *text, comments);
+	buf_fini(&out);
+	return found < 0 ? -1 : 0;
+}
+
+/* What was replaced, in its place again. */
+static struct span
+with_old_entry(struct setup *s, const struct agent_record *r, struct span text, struct span value)
+{
+	struct buf out = { 0 };
+	struct span whole;
+
+	buf_append(&out, text.p, (size_t)(value.p - text.p));
+	buf_str(&out, r->was);
+	buf_append(&out, value.p + value.len, text.len - (size_t)(value.p + value.len - text.p));
+	whole = arena_span(s->cli->arena, buf_view(&out));
+	buf_fini(&out);
+	return whole;
+}
+
+/* Replace the file, or remove it when it was made for the entry and nothing else is in it. */
+static int
+keep_rest(struct setup *s, const struct agent_record *r, const struct buf *was, struct span text, struct err *err)
+{
+	bool empty = r->is_table ? span_trim(text).len == 0 : is_empty_object(text);
+
+	if (span_is(text, buf_view(was)))
+		return 0;
+	return r->made_file && empty ? agent_remove(r->path, below_of(s, r), s->backup, err) :
+	    agent_write(r->path, was, true, text, s->backup, err);
+}
+
 static int
 take_entry(struct setup *s, const struct agent_record *r)
 {
 	const struct agent_target *t = agent_target(r->target);
 	bool comments = t != NULL && t->comments;
-	struct buf was = { 0 }, out = { 0 };
+	const char *did = "took the entry out of";
 	struct err err = { .code = ERR_NONE };
-	struct span value, text;
-	int existed = agent_read(r->path, &was, &err), code = CLI_OK;
-	unsigned left = r->made > 0 ? r->made : 1;
+	struct buf was = { 0 };
+	int existed = agent_read(r->path, &was, &err), there, code = CLI_OK;
+	struct span value, text = buf_view(&was);
 
-	text = buf_view(&was);
-	/* The entry, and what was made around it when nothing else came to live there. */
-	for (size_t depth = r->nkeys; existed == 1 && code == CLI_OK && depth > 0 && left > 0; depth--, left--) {
-		struct json_edit_path path = { depth, r->keys };
-		int found = json_edit_get(text, path, comments, &value, &err);
-
-		if (found < 0)
-			code = cli_fail(CLI_FAILED, "%s was left as it is: %s; take the entry out by hand", r->path, err.message);
-		else if (found == 1 && (depth == r->nkeys || is_empty_object(value))) {
-			buf_reset(&out, SIZE_MAX);
-			(void)json_edit_remove(text, path, comments, &out, &err);
-			text = arena_span(s->cli->arena, buf_view(&out));
-		}
-	}
-	if (existed == 1 && code == CLI_OK)
-		text = fill_hole(s, r, text, comments);
 	if (existed < 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
-	else if (existed == 1 && code == CLI_OK && !span_is(text, buf_view(&was)) &&
-	    (r->made_file && is_empty_object(text) ? agent_remove(r->path, s->dir, s->backup, &err) :
-	    agent_write(r->path, &was, true, text, s->backup, &err)) != 0)
+	else if ((there = get_entry(r, comments, text, &value, &err)) < 0)
+		code = cli_fail(CLI_FAILED, "%s was left as it is: %s; take the entry out by hand", r->path, err.message);
+	else if (there == 0)
+		did = "the entry was gone already from";
+	else if (r->put != NULL && !same_ink(value, span_str(r->put)))
+		did = "left the entry, which was changed since, in";
+	else if (r->was != NULL) {
+		did = "put back the entry of before in";
+		text = with_old_entry(s, r, text, value);
+	} else if (without_entry(s, r, comments, &text, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s was left as it is: %s; take the entry out by hand", r->path, err.message);
+	if (code == CLI_OK && existed == 1 && keep_rest(s, r, &was, text, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	if (code == CLI_OK)
-		tell(s, r, "took the entry out of", NULL);
+		tell(s, r, did, NULL);
 	buf_fini(&was);
-	buf_fini(&out);
 	return code;
 }
 
 static int
 take_file(struct setup *s, const struct agent_record *r)
 {
-	struct err err;
-	const char *home = getenv("HOME"), *below = s->dir;
+	const char *did = "removed", *user = NULL;
+	struct err err = { .code = ERR_NONE };
+	struct buf now = { 0 };
+	int existed = agent_read(r->path, &now, &err), result = existed < 0 ? -1 : 0;
 
-	if (strncmp(r->path, s->dir, strlen(s->dir)) != 0 && home != NULL)
-		below = home;
-	if (agent_remove(r->path, below, s->backup, &err) != 0)
+	if (result == 0 && is_outside(s, r->path))
+		result = agent_unshare(s->cli->arena, r->path, s->dir, &user, &err);
+	if (result == 0 && existed == 0)
+		did = "gone already:";
+	else if (result == 0 && user != NULL)
+		did = arena_printf(s->cli->arena, "left, since %s uses it, too:", user);
+	else if (result == 0 && r->put != NULL && strcmp(mark_of(s, buf_view(&now)), r->put) != 0)
+		did = "left, since it was changed:";
+	else if (result == 0 && r->was != NULL) {
+		did = "put back";
+		result = agent_write(r->path, &now, true, span_str(r->was), s->backup, &err);
+	} else if (result == 0)
+		result = agent_remove(r->path, below_of(s, r), s->backup, &err);
+	buf_fini(&now);
+	if (result != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
-	tell(s, r, "removed", NULL);
+	tell(s, r, did, NULL);
 	return CLI_OK;
 }
 
@@ -452,6 +704,24 @@ load_skills(struct setup *s)
 	return CLI_OK;
 }
 
+/* --dir: agents work where the code is, which need not be Carrel's project. */
+static int
+find_target_dir(struct setup *s)
+{
+	const char *given = cli_option(s->cli, "dir"), *name = cli_option(s->cli, "name");
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (name != NULL && !is_name(name))
+		return cli_fail(CLI_USAGE, "--name is made of letters, digits, - and _, at most %d of them", NAME_MAX_LEN);
+	if (given == NULL)
+		return CLI_OK;
+	if (realpath(given, real) == NULL || stat(real, &st) != 0 || !S_ISDIR(st.st_mode))
+		return cli_fail(CLI_USAGE, "--dir %s is no directory that is there", given);
+	s->target_dir = arena_cstr(s->cli->arena, span_str(real));
+	return CLI_OK;
+}
+
 /* Where clients find the daemon, and whether they must say who they are. */
 static int
 find_server(struct setup *s)
@@ -463,12 +733,22 @@ find_server(struct setup *s)
 
 	if (!cli_config(s->cli, false, &cfg))
 		return CLI_FAILED;
-	s->dir = cfg.project_dir;
+	s->dir = s->target_dir = cfg.project_dir;
+	s->server.stdio = cli_flag(s->cli, "stdio");
+	if (find_target_dir(s) != CLI_OK)
+		return CLI_USAGE;
 	if (daemon_look(s->cli->arena, s->dir, &d, &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
 	s->running = d.state == DAEMON_RUNNING;
 	s->server.url = d.state != DAEMON_STOPPED ? d.url :
 	    daemon_url(s->cli->arena, cfg.host, cfg.port != 0 ? cfg.port : 7878);
+	if (cfg.public_url != NULL)
+		s->server.url = arena_printf(s->cli->arena, "%.*s/mcp", (int)(strlen(cfg.public_url) -
+		    (cfg.public_url[0] != '\0' && cfg.public_url[strlen(cfg.public_url) - 1] == '/')), cfg.public_url);
+	else if ((cfg.listen != NULL || (d.state != DAEMON_STOPPED && d.port == 0)) && !s->server.stdio &&
+	    !cli_flag(s->cli, "remove"))
+		return cli_fail(CLI_FAILED, "the daemon listens on a Unix socket, which clients cannot name: set server.public_url "
+		    "to the address they use, or let them start Carrel with --stdio");
 	s->server.token = s->running ? d.token_auth : cfg.token != NULL || (given != NULL && given[0] != '\0');
 	s->server.project_dir = s->dir;
 	s->server.program = cli_program(s->cli, "carrel");
@@ -480,14 +760,15 @@ find_server(struct setup *s)
 	return CLI_OK;
 }
 
-/* The scope asked for, else the narrowest that is written to the project, else the only one. */
+/* The scope asked for, else the project's or --dir's where the client usually has it there, else its own settings. */
 static int
 choose_scope(const struct setup *s, const struct agent_target *t, enum agent_scope *scope)
 {
 	const char *asked = cli_option(s->cli, "scope");
 
 	if (asked == NULL) {
-		*scope = t->places[AGENT_PROJECT].supported ? AGENT_PROJECT : AGENT_GLOBAL;
+		*scope = t->places[AGENT_PROJECT].supported && (!t->global || cli_option(s->cli, "dir") != NULL) ?
+		    AGENT_PROJECT : AGENT_GLOBAL;
 		return CLI_OK;
 	}
 	if ((*scope = agent_scope(asked)) == AGENT_NSCOPES)
@@ -504,31 +785,37 @@ put_in(struct setup *s)
 {
 	enum agent_scope scopes[CLI_WORDS_MAX];
 	const struct agent_target *targets[CLI_WORDS_MAX];
+	struct buf known = { 0 };
 	const char **names;
 	size_t n;
-	int code, worst = CLI_OK;
+	int code = CLI_OK, worst = CLI_OK;
 
 	names = cli_options(s->cli, "target", &n);
+	agent_target_names(&known);
 	if (n == 0)
-		return cli_fail(CLI_USAGE, "say for which client: --target claude-code, cursor, claude-desktop, codex, opencode or "
-		    "universal; it may be repeated");
+		code = cli_fail(CLI_USAGE, "say for which client: --target %s; it may be repeated", buf_cstr(&known));
 	/* All are known before the first file is touched. */
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && code == CLI_OK; i++) {
 		if ((targets[i] = agent_target(names[i])) == NULL)
-			return cli_fail(CLI_USAGE, "no client \"%s\" is known; choose from claude-code, cursor, claude-desktop, codex, "
-			    "opencode, universal", names[i]);
-		if ((code = choose_scope(s, targets[i], &scopes[i])) != CLI_OK)
-			return code;
+			code = cli_fail(CLI_USAGE, "no client \"%s\" is known; choose from %s", names[i], buf_cstr(&known));
+		else
+			code = choose_scope(s, targets[i], &scopes[i]);
 	}
+	buf_fini(&known);
+	if (code != CLI_OK)
+		return code;
 	if (load_skills(s) != CLI_OK)
 		return CLI_FAILED;
 	for (size_t i = 0; i < n; i++)
 		if (install(s, targets[i], scopes[i]) != CLI_OK)
 			worst = CLI_FAILED;
+	if (s->server.stdio)
+		return worst;
 	if (s->server.token)
 		next_step(s, "set the variable CARREL_MCP_TOKEN where the client is started");
 	if (!s->running)
-		next_step(s, "Run `carrel mcp start`: the daemon is not running");
+		next_step(s, arena_printf(s->cli->arena, "Run `carrel mcp start`: the daemon is not running, and clients look for it "
+		    "at %s", s->server.url));
 	return worst;
 }
 

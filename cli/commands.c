@@ -135,8 +135,11 @@ static const struct option audit_options[] = {
 };
 
 static const struct option agents_options[] = {
-	{ "target", 't', "CLIENT", "claude-code, cursor, claude-desktop, codex, opencode or universal; may be repeated" },
+	{ "target", 't', "CLIENT", "claude-code, cursor, claude-desktop, codex, opencode, vscode, gemini, zed or universal; may be repeated" },
 	{ "scope",  's', "SCOPE",  "project, local or global: for whom; project when left out, where the client has it" },
+	{ "name",   0,   "NAME",   "of the entry; carrel when left out, or carrel-PROJECT where that is another's" },
+	{ "dir",    0,   "DIR",    "where the agent works, for scopes project and local; the project when left out" },
+	{ "stdio",  0,   NULL,     "the client starts Carrel itself, no daemon is needed" },
 	{ "remove", 0,   NULL,     "take out again what was put in" },
 	{ "print",  0,   NULL,     "say what would be written, and write nothing" },
 	OPTION_END
@@ -233,6 +236,7 @@ const struct command commands[] = {
 	    "A token is never written into a client's file, only a reference to CARREL_MCP_TOKEN.\n\n"
 	    "  carrel setup-agents --target claude-code\n"
 	    "  carrel setup-agents --target cursor --scope global\n"
+	    "  carrel setup-agents --target vscode --dir ~/src/shop --stdio\n"
 	    "  carrel setup-agents --remove",
 	    agents_options, 0, 0, cmd_setup_agents, NULL },
 	{ "audit-sql", "[CONNECTION]", "try hostile and honest SQL on a connection, and say which layer stops what",

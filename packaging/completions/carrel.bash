@@ -25,7 +25,7 @@ _carrel() {
 	--path | --token-file | --file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
 	--format) mapfile -t COMPREPLY < <(compgen -W "table csv json jsonl" -- "$word"); return ;;
 	-d | --driver) mapfile -t COMPREPLY < <(compgen -W "sqlite postgres" -- "$word"); return ;;
-	-t | --target) mapfile -t COMPREPLY < <(compgen -W "claude-code cursor claude-desktop codex opencode universal" -- "$word"); return ;;
+	-t | --target) mapfile -t COMPREPLY < <(compgen -W "claude-code cursor claude-desktop codex opencode vscode gemini zed universal" -- "$word"); return ;;
 	-s | --scope) mapfile -t COMPREPLY < <(compgen -W "global local project" -- "$word"); return ;;
 	-k | --kind) mapfile -t COMPREPLY < <(compgen -W "wiki sl_source sl_measure sl_dimension table column" -- "$word"); return ;;
 	esac
@@ -58,7 +58,7 @@ _carrel() {
 	"ingest text") words="--connection" ;;
 	"memory ") words="log show approve revert" ;;
 	"memory log") words="--limit" ;;
-	"setup-agents "*) words="--target --scope --remove --print" ;;
+	"setup-agents "*) words="--target --scope --name --dir --stdio --remove --print" ;;
 	"audit-sql "*) words="--layer $(_carrel_connections)" ;;
 	"sandbox ") words="verify" ;;
 	"doctor "*) words="--config-reference" ;;

@@ -170,7 +170,7 @@ cmp -s "$HOME/dot/real.json" "$scratch/original" && [ -L "$claude" ] && [ -L "$H
 	fail "links or modes did not survive"
 rm "$claude"
 
-# Files that are only shown how to change are never opened for writing.
+# Codex' and opencode's files are written and left to the byte as they were; Claude Desktop's own is never opened.
 cat >"$HOME/.codex/config.toml" <<'T'
 model = "gpt-5"	# mine
 approval_policy = "on-request"
@@ -189,10 +189,12 @@ untouched() { cat "$HOME/.codex/config.toml" "$project/opencode.json" "$HOME/.co
 theirs=$(untouched)
 for each in codex:global opencode:global opencode:project claude-desktop:global; do
 	CARREL_MCP_TOKEN=x at 0 --target "${each%:*}" --scope "${each#*:}"
-	[ "$(untouched)" = "$theirs" ] || fail "$each wrote to a file it only shows"
+	[ "$each" = claude-desktop:global ] || [ "$(untouched)" != "$theirs" ] || fail "$each was not written"
+	grep -qF '# mine' "$HOME/.codex/config.toml" && grep -qF '// opencode reads comments' "$project/opencode.json" || fail "$each: a comment is gone"
+	grep -qF carrel "$HOME/.config/Claude/claude_desktop_config.json" && fail "Claude Desktop's own file was written"
+	at 0 --remove
+	[ "$(untouched)" = "$theirs" ] || fail "$each: not as before"
 done
-at 0 --remove
-[ "$(untouched)" = "$theirs" ] || fail "--remove wrote to a file it never changed"
 
 # Not JSON, not ours to mend: reported, left to the byte, nothing else begun.
 for broken in '{"a":1}{"b":2}' '[]' '"text"' '{"mcpServers":null}' '{"mcpServers":{"a":1,"a":2}' '// only a comment' '{"a":'; do
@@ -233,6 +235,6 @@ for source in variable literal file running; do
 	cp "$scratch/carrel.yaml" "$project/carrel.yaml"
 done
 unset CARREL_MCP_TOKEN
-[ "$(untouched)" = "$theirs" ] || fail "a file was changed that is only shown"
+[ "$(untouched)" = "$theirs" ] || fail "a file is not as before"
 [ "$shapes" -ge 14 ] || fail "only $shapes shapes"
 finish

@@ -10,6 +10,7 @@
 #include "workers/sql/sqltext.h"
 #include "workers/sql/sqlite_db.h"
 #include "workers/sql/sqlite_memory.h"
+#include "workers/sql/sqlite_temp.h"
 
 #define LOOK_OPS	2000		/* VDBE operations between looks at the clock */
 #define LOOK_NS		(10 * CLOCK_MS)	/* between looks at the channels */
@@ -86,7 +87,7 @@ prepare_library(const struct sql_config *cfg, struct err *err)
 	if (sqlite3_config(SQLITE_CONFIG_SINGLETHREAD) != SQLITE_OK ||
 	    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) != SQLITE_OK ||
 	    sqlite_memory_install(cfg->memory_max / 2) != SQLITE_OK ||
-	    sqlite3_initialize() != SQLITE_OK)
+	    sqlite3_initialize() != SQLITE_OK || sqlite_temp_install() != SQLITE_OK)
 		return err_set(err, ERR_INTERNAL, "the SQLite library could not be set up");
 	return 0;
 }
@@ -155,7 +156,7 @@ cannot_open(struct sql_db *db, int rc, struct err *err)
 int
 sqlite_pin(struct sql_db *db)
 {
-	static const char settings[] = "PRAGMA temp_store=MEMORY; PRAGMA query_only=1; PRAGMA cache_size=-8192;"
+	static const char settings[] = "PRAGMA temp_store=FILE; PRAGMA query_only=1; PRAGMA cache_size=-8192;"
 	    "PRAGMA mmap_size=0; SELECT count(*) FROM sqlite_schema;";
 	int rc = set_switches(db->db);
 

@@ -7,8 +7,9 @@ DEMO ?= build/demo-project
 DEMO_PORT ?= 7878
 FUZZ_SECONDS ?= 60
 FUZZ_GUARD_SECONDS ?= 1800
+FUZZ_COLUMNS_SECONDS ?= 1800
 
-.PHONY: all deps demo demo-stop test bench fuzz fuzz-guard check clean install
+.PHONY: all deps demo demo-stop test bench fuzz fuzz-guard fuzz-columns check clean install
 .DEFAULT_GOAL := all
 
 # Install the Debian packages a build needs, when any is missing.
@@ -54,6 +55,15 @@ fuzz-guard:
 	@cmake --build build -j $(JOBS) --target test_guard_fuzz
 	@CARREL_FUZZ_SECONDS=$(FUZZ_GUARD_SECONDS) CARREL_FUZZ_SEED=$$(date +%s) \
 		tests/support/pg.sh run - build/tests/test_guard_fuzz
+
+# For half an hour databases drawn by lot, each made twice with other protected
+# values: no answer and no scan may tell which one it is of.
+fuzz-columns:
+	@packaging/install-deps.sh build test
+	@cmake --preset release -DCARREL_TESTS=ON
+	@cmake --build build -j $(JOBS) --target test_columns_random_sqlite
+	@seed=$$(date +%s); echo "seed $$seed"; CARREL_FUZZ_SECONDS=$(FUZZ_COLUMNS_SECONDS) CARREL_FUZZ_SEED=$$seed \
+		build/tests/test_columns_random_sqlite
 
 # What reads the source instead of running it.
 check:

@@ -155,7 +155,11 @@ put_order(struct buf *out, const struct sqlite_object *o, bool values)
 {
 	unsigned n = 0;
 
-	if (o->kind == SQLITE_OBJECT_TABLE && o->ordered)
+	/* NOT INDEXED says nothing to SQLite where there are no row ids. */
+	if (o->kind == SQLITE_OBJECT_TABLE && o->ordered && o->own_index != NULL) {
+		buf_str(out, " INDEXED BY ");
+		sqltext_put_name(out, span_str(o->own_index));
+	} else if (o->kind == SQLITE_OBJECT_TABLE && o->ordered)
 		buf_str(out, " NOT INDEXED");
 	if (o->kind == SQLITE_OBJECT_VIEW || (o->kind == SQLITE_OBJECT_TABLE && !o->sorted))
 		return;

@@ -64,6 +64,7 @@ sqlite_columns_db_fini(struct sqlite_columns_db *d)
 		free(d->objects[i].columns);
 		free(d->objects[i].name);
 		free(d->objects[i].sql);
+		free(d->objects[i].own_index);
 	}
 	free(d->objects);
 	memset(d, 0, sizeof(*d));
@@ -141,18 +142,22 @@ sqlite_columns_db_action(const struct sqlite_object *o, const char *column)
 	return c == NULL ? COLUMNS_CLEAR : c->action;
 }
 
+bool
+sqlite_columns_db_is_row_id(const struct sqlite_object *o, const struct sqlite_object_column *c)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (o->columns[i].key && &o->columns[i] != c)
+			return false;
+	return c->key && c->integer && !o->without_rowid;
+}
+
 enum columns_action
 sqlite_columns_db_row_id_action(const struct sqlite_object *o)
 {
-	const struct sqlite_object_column *only = NULL;
-
 	for (size_t i = 0; i < o->n; i++)
-		if (o->columns[i].key) {
-			if (only != NULL)
-				return COLUMNS_CLEAR;
-			only = &o->columns[i];
-		}
-	return only == NULL || !only->integer || o->without_rowid ? COLUMNS_CLEAR : only->action;
+		if (sqlite_columns_db_is_row_id(o, &o->columns[i]))
+			return o->columns[i].action;
+	return COLUMNS_CLEAR;
 }
 
 /* The strictest action of the columns that this word names. */
@@ -276,7 +281,7 @@ names_protected(const struct sqlite_object *o, const char *sql)
 static void
 look_at_indexes(struct sqlite_object *o, sqlite3 *db)
 {
-	char *sql = sqlite3_mprintf("SELECT i.cid, i.name, l.partial, s.sql FROM pragma_index_list(%Q, 'main') AS l,"
+	char *sql = sqlite3_mprintf("SELECT i.cid, i.name, l.partial, s.sql, l.origin, l.name FROM pragma_index_list(%Q, 'main') AS l,"
 	    " pragma_index_xinfo(l.name, 'main') AS i LEFT JOIN main.sqlite_schema AS s ON s.type = 'index' AND s.name = l.name",
 	    o->name);
 	sqlite3_stmt *stmt = NULL;
@@ -286,7 +291,10 @@ look_at_indexes(struct sqlite_object *o, sqlite3 *db)
 		o->ordered = false;
 		while (sqlite3_step(stmt) == SQLITE_ROW) {
 			const char *name = (const char *)sqlite3_column_text(stmt, 1);
+			const char *origin = (const char *)sqlite3_column_text(stmt, 4);
 
+			if (o->without_rowid && o->own_index == NULL && origin != NULL && strcmp(origin, "pk") == 0)
+				o->own_index = copy_of(sqlite3_column_text(stmt, 5));
 			o->ordered = o->ordered || (name != NULL && sqlite_columns_db_action(o, name) != COLUMNS_CLEAR) ||
 			    ((sqlite3_column_int(stmt, 0) == EXPRESSION || sqlite3_column_int(stmt, 2) != 0) &&
 			    names_protected(o, (const char *)sqlite3_column_text(stmt, 3)));
@@ -318,7 +326,7 @@ spread_to_sequence(struct sqlite_columns_db *d)
 }
 
 static void
-decide_on_columns(struct sqlite_columns_db *d, const struct columns *policy, uint32_t view)
+decide_on_columns(struct sqlite_columns_db *d, sqlite3 *db, const struct columns *policy, uint32_t view)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		struct sqlite_object *o = &d->objects[i];
@@ -327,6 +335,10 @@ decide_on_columns(struct sqlite_columns_db *d, const struct columns *policy, uin
 			o->columns[k].action = columns_decide(policy, view, SCHEMA, span_str(o->name),
 			    span_str(o->columns[k].name));
 		spread_to_generated(o);
+		if (o->kind == SQLITE_OBJECT_TABLE && sqlite_columns_db_strictest(o) != COLUMNS_CLEAR) {
+			look_at_indexes(o, db);
+			look_at_rows(o);
+		}
 	}
 	spread_to_sequence(d);
 }
@@ -361,7 +373,7 @@ sqlite_columns_db_read(struct sqlite_columns_db *d, sqlite3 *db, struct sqlite_g
 		/* A module that nobody may use is not connected for its columns either. */
 		if (d->objects[i].kind != SQLITE_OBJECT_VIRTUAL || sqlite_columns_virtual_is_allowed(&d->objects[i]))
 			read_columns(&d->objects[i], db);
-	decide_on_columns(d, policy, view);
+	decide_on_columns(d, db, policy, view);
 	decide_on_virtual_tables(d, db, guard);
 	for (size_t i = 0; i < d->n; i++) {
 		struct sqlite_object *o = &d->objects[i];
@@ -369,10 +381,7 @@ sqlite_columns_db_read(struct sqlite_columns_db *d, sqlite3 *db, struct sqlite_g
 		if (o->kind == SQLITE_OBJECT_VIEW)
 			spread_to_view(d, o, db);
 		o->protected = o->refused || sqlite_columns_db_strictest(o) != COLUMNS_CLEAR;
-		if (o->protected && o->kind == SQLITE_OBJECT_TABLE) {
-			look_at_indexes(o, db);
-			look_at_rows(o);
-		} else if (o->protected && o->kind == SQLITE_OBJECT_VIRTUAL)
+		if (o->protected && o->kind == SQLITE_OBJECT_VIRTUAL)
 			o->sorted = o->n > 0 && o->columns[0].action != COLUMNS_CLEAR;
 	}
 	return SQLITE_OK;

@@ -31,6 +31,7 @@ struct sqlite_object {
 	bool				 fronted;	/* a temporary view of its name stands in front */
 	bool				 refused;	/* nobody may read it: it shows words or computed values, or cannot be judged */
 	bool				 without_rowid;
+	char				*own_index;	/* without row ids: the index that the rows lie in; else NULL */
 	bool				 ordered;	/* by an index on a protected column, if one is used */
 	bool				 sorted;	/* its rows lie in the order of a protected column */
 };
@@ -58,5 +59,8 @@ struct sqlite_object_column *sqlite_columns_db_column(const struct sqlite_object
 enum columns_action sqlite_columns_db_action(const struct sqlite_object *o, const char *column);
 enum columns_action sqlite_columns_db_strictest(const struct sqlite_object *o);
 enum columns_action sqlite_columns_db_row_id_action(const struct sqlite_object *o);
+
+/* Whether that column, one of the table's, is its row id. */
+bool sqlite_columns_db_is_row_id(const struct sqlite_object *o, const struct sqlite_object_column *c);
 
 #endif

@@ -127,6 +127,9 @@ struct touch {
 	const struct sqlite_columns_db	*d;
 	bool				 protected, table;	/* a column, a table with one */
 	bool				 joins;			/* by columns that the authorizer is not asked about */
+	bool				 ordered;		/* a table whose rows may come in the order of a protected column */
+	const struct sqlite_object	*first;			/* of what is read, no view */
+	bool				 several;
 };
 
 static bool
@@ -155,16 +158,39 @@ note_read(void *arg, const char *table, const char *column, const char *accessor
 		t->protected = t->protected || is_protected(t->d, by);
 	}
 	t->protected = t->protected || strncasecmp(table, "sqlite_stat", 11) == 0;
+	if (o != NULL && o->kind != SQLITE_OBJECT_VIEW) {
+		t->several = t->several || (t->first != NULL && t->first != o);
+		t->first = o;
+	}
 	if (o == NULL || !is_protected(t->d, o))
 		return;
 	t->table = true;
+	t->ordered = t->ordered || o->ordered || o->sorted;
 	t->protected = t->protected || o->kind != SQLITE_OBJECT_TABLE ||
 	    sqlite_columns_db_action(o, column == NULL ? "" : column) != COLUMNS_CLEAR;
 }
 
-/* Compiled and never run; what cannot be compiled cannot be told. */
+/* Whether the column of the view that is the index's row id is the row id of the only table that it reads. */
 static bool
-view_is_protected(const struct sqlite_columns_db *d, const struct sqlite_object *view, sqlite3 *db,
+has_row_id_of(const struct sqlite_object *table, sqlite3_stmt *stmt, struct span row_id)
+{
+	for (int i = 0; i < sqlite3_column_count(stmt); i++) {
+		const char *name = sqlite3_column_name(stmt, i), *origin = sqlite3_column_origin_name(stmt, i);
+		const struct sqlite_object_column *c = origin == NULL ? NULL : sqlite_columns_db_column(table, origin);
+
+		if (name != NULL && value_names(row_id, name))
+			return c != NULL && sqlite_columns_db_is_row_id(table, c) && c->action == COLUMNS_CLEAR;
+	}
+	return false;
+}
+
+/*
+ * Compiled and never run; what cannot be compiled cannot be told.  All of an
+ * index is read in the order of its row ids: when they are not those of the
+ * table, its rows come as the table is read, which may tell protected columns.
+ */
+static bool
+view_is_protected(const struct sqlite_columns_db *d, const struct sqlite_object *view, struct span row_id, sqlite3 *db,
     struct sqlite_guard *guard)
 {
 	struct touch t = { .d = d, .joins = joins_by_name(view->sql) };
@@ -177,6 +203,8 @@ view_is_protected(const struct sqlite_columns_db *d, const struct sqlite_object 
 	if (sql != NULL)
 		rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
 	guard->seen = NULL;
+	if (rc == SQLITE_OK && t.ordered)
+		t.protected = t.protected || t.several || !has_row_id_of(t.first, stmt, row_id);
 	sqlite3_finalize(stmt);
 	sqlite3_free(sql);
 	return rc != SQLITE_OK || is_protected(d, view) || t.protected || (t.joins && t.table);
@@ -195,16 +223,20 @@ refuse(struct sqlite_object *o)
 	return !before;
 }
 
-/* The column that takes the row id's place is shown by the order of rows. */
-static enum columns_action
-row_id_action(enum family family, const struct sqlite_object *content, struct span row_id)
+/*
+ * The column that takes the row id's place is shown by the order of rows, and
+ * where it is no row id, which row has it is a matter of how the table is read.
+ */
+static bool
+row_id_tells(enum family family, const struct sqlite_object *content, struct span row_id)
 {
-	if (family != FAMILY_INDEX5 || row_id.len == 0)
-		return sqlite_columns_db_row_id_action(content);
-	for (size_t i = 0; i < content->n; i++)
-		if (value_names(row_id, content->columns[i].name))
-			return content->columns[i].action;
-	return sqlite_columns_db_row_id_action(content);
+	for (size_t i = 0; family == FAMILY_INDEX5 && row_id.len > 0 && i < content->n; i++) {
+		const struct sqlite_object_column *c = &content->columns[i];
+
+		if (value_names(row_id, c->name) && !sqlite_columns_db_is_row_id(content, c))
+			return c->action != COLUMNS_CLEAR || content->ordered || content->sorted;
+	}
+	return sqlite_columns_db_row_id_action(content) != COLUMNS_CLEAR;
 }
 
 static bool
@@ -249,9 +281,11 @@ decide_index(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db, 
 	if (source == NULL)
 		return refuse(o);
 	if (source->kind == SQLITE_OBJECT_VIEW)
-		return view_is_protected(d, source, db, guard) && refuse(o);
-	if (source->kind != SQLITE_OBJECT_TABLE || row_id_action(family, source, row_id) != COLUMNS_CLEAR)
-		return (source->kind != SQLITE_OBJECT_TABLE ? is_protected(d, source) : true) && refuse(o);
+		return view_is_protected(d, source, family == FAMILY_INDEX5 ? row_id : SPAN("rowid"), db, guard) && refuse(o);
+	if (source->kind == SQLITE_OBJECT_TABLE ? row_id_tells(family, source, row_id) : is_protected(d, source))
+		return refuse(o);
+	if (source->kind != SQLITE_OBJECT_TABLE)
+		return false;
 	return take_from_table(o, source);
 }
 

@@ -38,8 +38,7 @@ policy_act_permitted(const struct policy_profile *p, unsigned number)
 		return may(p, POLICY_PLACE_WIKI, POLICY_MAKE);
 	case POLICY_ACT_WRITE_DATABASE:
 	case POLICY_ACT_TRUNCATE:
-		return may(p, POLICY_PLACE_DATABASE_DIR, POLICY_WRITE_FILE) ||
-		    may(p, POLICY_PLACE_DATABASE_FILES, POLICY_WRITE_FILE);
+		return may(p, POLICY_PLACE_DATABASE, POLICY_WRITE_FILE);
 	case POLICY_ACT_FORK:
 	case POLICY_ACT_THREAD:
 	case POLICY_ACT_PTRACE:

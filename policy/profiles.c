@@ -261,8 +261,7 @@ static const struct policy_path no_paths[] = {
 	{ POLICY_PLACE_END, 0 }
 };
 static const struct policy_path sqlite_paths[] = {
-	{ POLICY_PLACE_DATABASE_DIR, POLICY_READ_FILE },
-	{ POLICY_PLACE_DATABASE_FILES, POLICY_READ_FILE },
+	{ POLICY_PLACE_DATABASE, POLICY_READ_FILE },
 	{ POLICY_PLACE_END, 0 }
 };
 static const struct policy_path search_paths[] = {
@@ -297,7 +296,7 @@ const struct policy_profile policy_profiles[] = {
 	},
 	{
 		.name = "sql-sqlite", .binary = "carrel-sql-sqlite",
-		.why = "one database file to read, no network",
+		.why = "one database file to read, with its journals and nothing beside it; no network",
 		.sets = sqlite_sets, .paths = sqlite_paths,
 		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
 		.namespaces = true,

@@ -136,41 +136,6 @@ config_database_path(struct arena *a, const char *project_dir, const char *writt
 	return path != NULL ? clean_path(a, path) : NULL;
 }
 
-static bool
-is_below(const char *dir, const char *above)
-{
-	size_t len = strlen(above);
-
-	return strncmp(dir, above, len) == 0 && (dir[len] == '\0' || dir[len] == '/' || (len > 0 && above[len - 1] == '/'));
-}
-
-bool
-config_directory_is_shared(const char *project_dir, const char *path)
-{
-	static const char *const private[] = { ".carrel", ".ktx", ".git" };
-	static const char *const telltale[] = { ".carrel", ".ktx", ".git", "carrel.yaml", "ktx.yaml" };
-	const char *slash = strrchr(path, '/');
-	char dir[4097], other[4200];
-	bool shared;
-	int fd;
-
-	if (slash == NULL || (size_t)(slash - path) >= sizeof(dir))
-		return true;
-	memcpy(dir, path, (size_t)(slash - path));
-	dir[slash - path] = '\0';
-	shared = dir[0] == '\0' || is_below(project_dir, dir);
-	for (size_t i = 0; i < 3 && !shared; i++) {
-		snprintf(other, sizeof(other), "%s/%s", project_dir, private[i]);
-		shared = is_below(dir, other);
-	}
-	if (shared || (fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
-		return shared;
-	for (size_t i = 0; i < 5 && !shared; i++)
-		shared = faccessat(fd, telltale[i], F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-	close(fd);
-	return shared;
-}
-
 /* --- connections ----------------------------------------------------------- */
 
 /* "connections.warehouse.url", cut where a hostile key would fill the page. */
@@ -233,7 +198,6 @@ finish_sqlite(struct config_reader *r, struct config_connection *c, const struct
 			r->full = true;
 			return;
 		}
-		c->directory_shared = config_directory_is_shared(cfg->project_dir, c->path);
 	}
 	c->url = NULL;
 }

@@ -47,7 +47,6 @@ struct config_connection {
 	const char		*name, *description;	/* description may be NULL */
 	const char		*path;			/* sqlite: absolute; NULL otherwise, and when path_ref says where to find it */
 	const char		*path_ref;		/* sqlite: the env: or file: reference that gives the path; else NULL */
-	bool			 directory_shared;	/* sqlite: its directory is, or is inside/above, the project's configuration */
 	const char		*url;			/* postgres: as written, a reference possibly; NULL when given by fields */
 	const char		*host, *user, *password, *database, *sslmode, *sslrootcert; /* postgres by fields; password a reference possibly */
 	unsigned		 port;
@@ -134,13 +133,6 @@ void config_issues_print(const struct config *cfg, const struct config_issues *i
 
 /* The absolute, cleaned form of a database path as written; file: and sqlite: URIs taken apart.  NULL: a full. */
 const char *config_database_path(struct arena *a, const char *project_dir, const char *written);
-
-/*
- * Whether granting a process the directory of database file `path` would show
- * it more than the database: the project directory or one above it, .carrel,
- * .ktx or .git, or any directory that holds a configuration of ours.
- */
-bool config_directory_is_shared(const char *project_dir, const char *path);
 
 /* Every value that may be a reference (env:, file:, cred:), literals included, in turn. */
 void config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char *ref), void *arg);

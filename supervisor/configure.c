@@ -263,17 +263,15 @@ draft_front(struct draft *d, struct buf *out, struct err *err)
 /* --- SQL workers -------------------------------------------------------------------- */
 
 static int
-sqlite_path(struct draft *d, const struct config_connection *c, const char **path, bool *shared, struct err *err)
+sqlite_path(struct draft *d, const struct config_connection *c, const char **path, struct err *err)
 {
 	*path = c->path;
-	*shared = c->directory_shared;
 	if (c->path_ref == NULL)
 		return 0;
 	if (require(d, c->path_ref, "database path", err) != 0)
 		return -1;
 	if ((*path = config_database_path(d->arena, d->cfg->project_dir, buf_cstr(&d->secret))) == NULL)
 		return err_set(err, ERR_INTERNAL, "out of memory");
-	*shared = config_directory_is_shared(d->cfg->project_dir, *path);
 	return 0;
 }
 
@@ -325,7 +323,6 @@ draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, s
 {
 	const struct config *cfg = d->cfg;
 	const char *path = NULL;
-	bool shared = false;
 	struct ipc_configure_sql m = {
 		.connection = span_str(c->id), .driver = span_str(c->driver == CONFIG_DRIVER_SQLITE ? "sqlite" : "postgres"),
 		.timeout_ms = cfg->sql_timeout_s * 1000ull, .max_rows = cfg->max_rows,
@@ -334,11 +331,10 @@ draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, s
 		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
-	if (c->driver == CONFIG_DRIVER_SQLITE ? sqlite_path(d, c, &path, &shared, err) != 0 :
+	if (c->driver == CONFIG_DRIVER_SQLITE ? sqlite_path(d, c, &path, err) != 0 :
 	    postgres_conninfo(d, c, err) != 0)
 		return -1;
 	m.path = span_str(path);
-	m.directory_shared = shared;
 	m.semantic_only = c->query_policy == CONFIG_QUERIES_SEMANTIC;
 	m.conninfo = buf_view(&d->conninfo);
 	m.schemas = pack_strings(d, &c->schemas);

@@ -55,7 +55,7 @@ fixture_make(struct fixture *f, uid_t uid)
 		"carrel.yaml", ".carrel/", ".carrel/state.db", ".carrel/memory/", ".git/", ".git/config",
 		".git/hooks/", "wiki/", "wiki/page.md", "wiki/sub/", "semantic-layer/",
 		"semantic-layer/source.yaml", "raw-sources/", "raw-sources/table.json", "data/",
-		"data/db.sqlite", "data/other", "home/"
+		"data/db.sqlite", "data/other", "data/sub/", "data/sub/key", "home/"
 	};
 
 	snprintf(f->project, sizeof(f->project), "/tmp/carrel-sandbox-XXXXXX");

@@ -39,7 +39,8 @@ static const struct {
 	{ "semantic-layer", "source.yaml",     '-', '-', '-', 'r', 'w', '-' },
 	{ "raw-sources",    "table.json",      '-', '-', '-', 'r', 'w', '-' },
 	{ "data",           "db.sqlite",       '-', 'f', '-', '-', '-', '-' },
-	{ "data",           "other",           '-', 'f', '-', '-', '-', '-' },
+	{ "data",           "other",           '-', '-', '-', '-', '-', '-' },
+	{ "data/sub",       "key",             '-', '-', '-', '-', '-', '-' },
 	{ "home",           "absent",          '-', '-', '-', '-', '-', '-' },
 };
 
@@ -311,24 +312,34 @@ check(const char *profile, int (*fn)(void))
 	return in_child(0, try_then, NULL);
 }
 
-/* Where the database lies beside the configuration only its own files are granted. */
+/* The four files of a database are granted, each as it is; not what lies beside or below, nor what comes later. */
 static void
 test_database_files_only(void **state)
 {
+	static const char *const granted[] = { "db.sqlite", "db.sqlite-wal", "db.sqlite-shm", "db.sqlite-journal" };
+	static const char *const others[] = { "other", "db.sqlite-wal2", "db.sqlit", "db.sqlite.bak", "sub/key", "sibling.db" };
+	int fd;
+
 	(void)state;
 	fixture_make(&fixture, 0);
-	aim("data", "db.sqlite-wal");
-	close(open(file_path, O_WRONLY | O_CREAT, 0600));
-	fixture.places.database_files_only = true;
-	assert_int_equal(check("sql-sqlite", op_read), 0);
-	assert_int_equal(check("sql-sqlite", op_write), EACCES);
-	aim("data", "db.sqlite");
-	assert_int_equal(check("sql-sqlite", op_read), 0);
-	assert_int_equal(check("sql-sqlite", op_write), EACCES);
-	aim("data", "other");
-	assert_int_equal(check("sql-sqlite", op_read), EACCES);
-	fixture.places.database_files_only = false;
-	assert_int_equal(check("sql-sqlite", op_read), 0);
+	for (size_t i = 0; i < 4; i++) {
+		aim("data", granted[i]);
+		close(open(file_path, O_WRONLY | O_CREAT, 0600));
+	}
+	for (size_t i = 0; i < 4; i++) {
+		aim("data", granted[i]);
+		assert_int_equal(check("sql-sqlite", op_write), EACCES);
+		fd = open(file_path, O_WRONLY);
+		assert_int_equal(write(fd, "x", 1), 1);
+		close(fd);
+		assert_int_equal(check("sql-sqlite", op_read), 0);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		aim("data", others[i]);
+		close(open(file_path, O_WRONLY | O_CREAT, 0600));
+		assert_int_equal(check("sql-sqlite", op_read), EACCES);
+	}
+	assert_int_equal(check("sql-sqlite", op_list), EACCES);
 	fixture_remove(&fixture);
 }
 
@@ -343,9 +354,12 @@ test_database_behind_a_link(void **state)
 	snprintf(link_path, sizeof(link_path), "%s/home/link", fixture.project);
 	assert_int_equal(symlink(fixture.database, link_path), 0);
 	fixture.places.database_path = link_path;
-	aim("data", "other");
+	aim("data", "db.sqlite");
 	assert_int_equal(check("sql-sqlite", op_read), 0);
+	aim("data", "other");
+	assert_int_equal(check("sql-sqlite", op_read), EACCES);
 	aim("home", "link");
+	assert_int_equal(check("sql-sqlite", op_read), 0);
 	assert_int_equal(check("sql-sqlite", op_list), EACCES);
 	fixture_remove(&fixture);
 }

@@ -469,30 +469,6 @@ test_many_issues(void **state)
 }
 
 static void
-test_shared_directory(void **state)
-{
-	char path[300], below[200];
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/x.db", dir);
-	assert_true(config_directory_is_shared(dir, path));
-	assert_true(config_directory_is_shared(dir, "/tmp/x.db"));
-	assert_true(config_directory_is_shared(dir, "/x.db"));
-	snprintf(path, sizeof(path), "%s/.carrel/sub/x.db", dir);
-	assert_true(config_directory_is_shared(dir, path));
-	snprintf(below, sizeof(below), "%s/data", dir);
-	assert_int_equal(mkdir(below, 0700), 0);
-	snprintf(path, sizeof(path), "%s/data/x.db", dir);
-	assert_false(config_directory_is_shared(dir, path));
-	/* A project inside the project, perhaps somebody else's. */
-	put_file("data/carrel.yaml", "", 0644);
-	assert_true(config_directory_is_shared(dir, path));
-	/* A sibling that merely begins with the same letters is not above us. */
-	snprintf(path, sizeof(path), "%s-other/x.db", dir);
-	assert_false(config_directory_is_shared(dir, path));
-}
-
-static void
 test_origins_and_hosts(void **state)
 {
 	(void)state;
@@ -578,7 +554,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_defaults), T(test_values), T(test_all_issues_at_once), T(test_functions), T(test_spoilt_connections), T(test_column_rules),
 		T(test_column_rules_are_strict), T(test_secrets_in_file),
-		T(test_ktx), T(test_bad_files), T(test_many_issues), T(test_shared_directory),
+		T(test_ktx), T(test_bad_files), T(test_many_issues),
 		T(test_origins_and_hosts), T(test_find_project), T(test_reference),
 	};
 

@@ -401,7 +401,7 @@ sql_worker(void)
 	snprintf(path, sizeof(path), "%s/warehouse.db", project);
 	conf = (struct ipc_configure_sql){
 		.connection = SPAN("warehouse"), .driver = SPAN("sqlite"), .path = span_str(path),
-		.directory_shared = 1, .schemas = SPAN("\x90"), .enabled_tables = SPAN("\x90"), .columns = SPAN("\x90"), .functions = SPAN("\x90"),
+		.schemas = SPAN("\x90"), .enabled_tables = SPAN("\x90"), .columns = SPAN("\x90"), .functions = SPAN("\x90"),
 		.timeout_ms = 30000,
 		.max_rows = 10000, .result_bytes = 8 << 20, .memory_max = 1 << 30, .max_requests = 1000,
 	};

@@ -47,7 +47,7 @@ test_only_memory_writes(void **state)
 {
 	static const enum policy_place places[] = {
 		POLICY_PLACE_WIKI, POLICY_PLACE_SEMANTIC, POLICY_PLACE_RAW, POLICY_PLACE_MEMORY_STATE,
-		POLICY_PLACE_DATABASE_DIR, POLICY_PLACE_DATABASE_FILES
+		POLICY_PLACE_DATABASE
 	};
 
 	(void)state;
@@ -55,7 +55,7 @@ test_only_memory_writes(void **state)
 		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 			if ((access_to(p, places[i]) & (POLICY_WRITE_FILE | POLICY_MAKE)) != 0)
 				assert_string_equal(p->name, "memory");
-	assert_int_equal(access_to(policy_profile("memory"), POLICY_PLACE_DATABASE_DIR), 0);
+	assert_int_equal(access_to(policy_profile("memory"), POLICY_PLACE_DATABASE), 0);
 	/* A reader that cannot write has no use for file size either. */
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
 		assert_int_equal(p->limits.file_size == 0, strcmp(p->name, "memory") != 0 && strcmp(p->name, "git") != 0);

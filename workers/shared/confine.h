@@ -21,7 +21,6 @@ struct confine_places {
 	bool		 project_as_it_is;	/* nothing of it is made that is missing, but for state */
 	const char	*git_dir, *git_common_dir;	/* NULL when the profile has no git place */
 	const char	*database_path;		/* NULL when the profile has no database place */
-	bool		 database_files_only;	/* the directory holds configuration: file rules */
 };
 
 struct confine_report {

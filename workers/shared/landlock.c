@@ -176,9 +176,9 @@ grant_project(int ruleset, const struct confine_places *places, const char *belo
 	return grant(ruleset, path, rights(access) & handled, err);
 }
 
+/* A rule is the file's, not the name's: what comes under one of these names later is out of reach. */
 static int
-grant_database(int ruleset, const char *database, bool files, unsigned access, uint64_t handled,
-    struct err *err)
+grant_database(int ruleset, const char *database, unsigned access, uint64_t handled, struct err *err)
 {
 	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };
 	char real[PATH_MAX], path[PATH_MAX + 16];
@@ -189,12 +189,6 @@ grant_database(int ruleset, const char *database, bool files, unsigned access, u
 	/* SQLite keeps its other files beside the real file, not beside a link to it. */
 	if (realpath(database, real) == NULL)
 		return errno == ENOENT ? 0 : err_set(err, ERR_INTERNAL, "%s: %s", database, strerror(errno));
-	if (!files) {
-		char *slash = strrchr(real, '/');
-
-		slash[slash == real ? 1 : 0] = '\0';
-		return grant(ruleset, real, fs, err);
-	}
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		snprintf(path, sizeof(path), "%s%s", real, suffixes[i]);
 		if (grant(ruleset, path, fs, err) == -1)
@@ -229,12 +223,8 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 		return grant_project(ruleset, places, ".carrel/memory", true, path->access, handled, err);
 	case POLICY_PLACE_GIT:
 		return grant_repository(ruleset, places, rights(path->access) & handled, err);
-	case POLICY_PLACE_DATABASE_DIR:
-		return places->database_files_only ? 0 :
-		    grant_database(ruleset, places->database_path, false, path->access, handled, err);
-	case POLICY_PLACE_DATABASE_FILES:
-		return !places->database_files_only ? 0 :
-		    grant_database(ruleset, places->database_path, true, path->access, handled, err);
+	case POLICY_PLACE_DATABASE:
+		return grant_database(ruleset, places->database_path, path->access, handled, err);
 	case POLICY_PLACE_END:
 		break;
 	}

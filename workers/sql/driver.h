@@ -32,7 +32,6 @@
 struct sql_config {
 	char		*connection;		/* its id */
 	char		*path;			/* sqlite: absolute */
-	bool		 directory_shared;
 	char		*conninfo;		/* postgres: a secret, wiped once connected */
 	size_t		 nschemas, nenabled, nfunctions;
 	char		**schemas, **enabled;

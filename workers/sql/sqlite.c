@@ -216,20 +216,33 @@ open_policy(struct sql_db *db, struct err *err)
 	return sqlite_apply_policy(db, 0, err);
 }
 
+/* -1 with the reason that there is, unless the files changed since our rules were made for them. */
+static int
+cannot_reach(const struct sql_db *db)
+{
+	if (!sqlite_file_is_within_reach(&db->file))
+		sqlite_leave("the database's files changed while it was being opened");
+	return -1;
+}
+
 static int
 open_database(struct sql_db *db, struct err *err)
 {
 	int rc;
 
-	if (prepare_library(db->cfg, err) == -1 || sqlite_file_look(&db->file, err) == -1)
+	if (prepare_library(db->cfg, err) == -1)
 		return -1;
+	if (sqlite_file_look(&db->file, err) == -1)
+		return cannot_reach(db);
 	rc = open_connection(db);
 	if (rc == SQLITE_READONLY_RECOVERY) {	/* a writer is just rebuilding its index */
 		sqlite3_close(db->db);
 		rc = open_connection(db);
 	}
-	if (rc != SQLITE_OK)
-		return cannot_open(db, rc, err);
+	if (rc != SQLITE_OK) {
+		(void)cannot_open(db, rc, err);
+		return cannot_reach(db);
+	}
 	if ((db->bounds = sqlite_bounds_install(db->db, SQLITE_VALUE_MAX)) == NULL)
 		return err_set(err, ERR_INTERNAL, "the SQLite library could not be set up");
 	sqlite_guard_install(&db->guard, db->db);

@@ -12,7 +12,34 @@
 
 #define HEADER		28	/* bytes of the file that are looked at */
 #define SETTLED_S	2	/* a file time this old is not met again by a write that comes now */
+#define NFILES		4	/* the database, -wal, -shm, -journal */
 #define WAL_FORMAT	2	/* bytes 18 and 19: read and write version, fileformat2.html section 1.3 */
+
+static void
+look_at(const struct sqlite_file *f, size_t i, bool *there, dev_t *dev, ino_t *ino)
+{
+	const char *const paths[NFILES] = { f->real, f->wal, f->shm, f->journal };
+	struct stat st = { .st_dev = 0 };
+
+	*there = stat(paths[i], &st) == 0;
+	*dev = *there ? st.st_dev : 0;
+	*ino = *there ? st.st_ino : 0;
+}
+
+bool
+sqlite_file_is_within_reach(const struct sqlite_file *f)
+{
+	for (size_t i = 0; i < NFILES; i++) {
+		bool there;
+		dev_t dev;
+		ino_t ino;
+
+		look_at(f, i, &there, &dev, &ino);
+		if (there && (!f->reach[i].there || dev != f->reach[i].dev || ino != f->reach[i].ino))
+			return false;
+	}
+	return true;
+}
 
 void
 sqlite_file_init(struct sqlite_file *f, const char *path)
@@ -23,6 +50,9 @@ sqlite_file_init(struct sqlite_file *f, const char *path)
 		f->real = mem_printf("%s%s", path, "");
 	f->wal = mem_printf("%s%s", f->real, "-wal");
 	f->shm = mem_printf("%s%s", f->real, "-shm");
+	f->journal = mem_printf("%s%s", f->real, "-journal");
+	for (size_t i = 0; i < NFILES; i++)
+		look_at(f, i, &f->reach[i].there, &f->reach[i].dev, &f->reach[i].ino);
 	f->writable = access(f->real, W_OK) == 0;
 }
 
@@ -33,6 +63,7 @@ sqlite_file_fini(struct sqlite_file *f)
 	free(f->real);
 	free(f->wal);
 	free(f->shm);
+	free(f->journal);
 	memset(f, 0, sizeof(*f));
 }
 

@@ -16,7 +16,12 @@
 struct sqlite_file {
 	char		*path;		/* as configured: what is watched */
 	char		*real;		/* without symbolic links: what is opened */
-	char		*wal, *shm;	/* beside it */
+	char		*wal, *shm, *journal;	/* beside it */
+	struct {
+		bool	 there;
+		dev_t	 dev;
+		ino_t	 ino;
+	} reach[4];			/* what those four were before confinement: what may be opened */
 	dev_t		 dev;
 	ino_t		 ino;
 	off_t		 size;
@@ -34,6 +39,9 @@ void sqlite_file_fini(struct sqlite_file *f);
  * ERR_DATABASE_UNAVAILABLE and what to do about it.
  */
 int sqlite_file_look(struct sqlite_file *f, struct err *err);
+
+/* False when one of the four files is another than before confinement: only a fresh process can open it. */
+bool sqlite_file_is_within_reach(const struct sqlite_file *f);
 
 /* The URI to open, read-only. */
 void sqlite_file_uri(const struct sqlite_file *f, struct buf *out);

@@ -50,7 +50,6 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 		    SPAN_FMT(m->driver));
 	cfg->connection = mem_text(m->connection);
 	cfg->path = mem_text(m->path);
-	cfg->directory_shared = m->directory_shared != 0;
 	cfg->conninfo = mem_text(m->conninfo);
 	if (copy_list(m->schemas, "schemas", &cfg->nschemas, &cfg->schemas, err) == -1 ||
 	    copy_list(m->enabled_tables, "enabled_tables", &cfg->nenabled, &cfg->enabled, err) == -1 ||
@@ -66,7 +65,6 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	cfg->memory_max = m->memory_max;
 	cfg->max_requests = m->max_requests;
 	places->database_path = cfg->path[0] == '\0' ? NULL : cfg->path;
-	places->database_files_only = cfg->directory_shared;
 	*memory_max = cfg->memory_max;
 	*best_effort = m->best_effort != 0;
 	return sql_driver.init(cfg, &worker.db, err);

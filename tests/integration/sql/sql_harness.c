@@ -36,7 +36,7 @@ spawn(const struct sql_setup *s, bool *ready)
 	struct buf schemas = { 0 }, enabled = { 0 }, columns = { 0 }, functions = { 0 };
 	struct ipc_configure_sql conf = {
 		.connection = SPAN("db"), .driver = span_str(s->driver), .path = span_str(s->path),
-		.conninfo = span_str(s->conninfo), .directory_shared = s->directory_shared,
+		.conninfo = span_str(s->conninfo),
 		.timeout_ms = given(s->timeout_ms, 30000), .max_rows = given(s->max_rows, 10000),
 		.result_bytes = given(s->result_bytes, 8 << 20),
 		.memory_max = given(s->memory_max, (uint64_t)512 << 20),
@@ -71,6 +71,25 @@ sql_start(const struct sql_setup *setup)
 	assert_true(ready);
 	driver_attach(d);
 	return d;
+}
+
+struct driver *
+sql_start_again(const struct sql_setup *setup)
+{
+	for (int i = 0; i < 1000; i++) {
+		bool ready;
+		struct driver *d = spawn(setup, &ready);
+
+		if (ready) {
+			driver_attach(d);
+			return d;
+		}
+		if (driver_exit_code(d) != EXIT_DATABASE_CHANGED)
+			fail_msg("unable: %s", driver_reason(d));
+		driver_free(d);
+	}
+	fail_msg("the files change at every start");
+	return NULL;
 }
 
 struct driver *

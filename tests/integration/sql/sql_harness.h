@@ -16,13 +16,14 @@ struct sql_setup {
 	const char	*schemas, *enabled;	/* JSON arrays; NULL: ["public"] and [] */
 	const char	*functions;		/* likewise; NULL: [] */
 	uint64_t	 timeout_ms, max_rows, result_bytes, memory_max, max_requests; /* 0: the default */
-	bool		 directory_shared;
 	const char	*faults;
 	const char	*columns;		/* column policy, JSON; NULL: [] */
 };
 
 /* A worker that is ready, or (expect_unable) one that said why not. */
 struct driver *sql_start(const struct sql_setup *setup);
+/* Likewise ready, begun anew as long as it leaves because its files changed, as the supervisor does. */
+struct driver *sql_start_again(const struct sql_setup *setup);
 struct driver *sql_start_unable(const struct sql_setup *setup);
 
 /* Ends it in good order and checks that it went well. */

@@ -30,6 +30,16 @@ expect_unable(const char *path, const char *reason)
 	driver_free(d);
 }
 
+/* A second path, besides in_directory()'s. */
+static const char *
+other_path(const char *name)
+{
+	static char other[256];
+
+	snprintf(other, sizeof(other), "%s", in_directory(name));
+	return other;
+}
+
 /* The call is left unanswered for a fresh worker. */
 static void
 expect_leave(struct driver *d, const char *sql)
@@ -236,41 +246,143 @@ a_replaced_file_is_noticed(void **state)
 	remove_directory();
 }
 
+/* The answer, by a fresh worker if this one has to leave. */
+static struct driver *
+expect_by_somebody(struct driver *d, const char *path, const char *sql, const char *piece)
+{
+	const struct driver_answer *a = sql_run(d, sql, 0);
+
+	if (a->kind == DRIVER_LOST) {
+		assert_int_equal(driver_exit_code(d), EXIT_DATABASE_CHANGED);
+		driver_free(d);
+		d = sql_start_again(&(struct sql_setup){ .driver = "sqlite", .path = path });
+		a = sql_run(d, sql, 0);
+	}
+	assert_int_equal(a->kind, DRIVER_RESULT);
+	assert_has(a->result, piece);
+	return d;
+}
+
+/* Files that were not there when the worker was confined are out of its reach. */
 static void
 a_switch_to_wal_is_survived(void **state)
 {
-	struct sql_setup setup = { .driver = "sqlite" };
+	struct driver *d;
+	sqlite3 *writer;
 
 	(void)state;
-	for (int shared = 0; shared < 2; shared++) {
-		const struct driver_answer *a;
+	new_directory();
+	change(in_directory("r.db"), "CREATE TABLE t(x); INSERT INTO t VALUES (1)");
+	d = start(in_directory("r.db"));
+	sql_expect(d, "SELECT * FROM t", "[[1]]");
+	writer = writer_open(in_directory("r.db"), "PRAGMA journal_mode = WAL; INSERT INTO t VALUES (2)");
+	expect_leave(d, "SELECT * FROM t");
+	d = start(in_directory("r.db"));
+	sql_expect(d, "SELECT * FROM t", "[[1],[2]]");
+	sqlite3_close(writer);
+	sql_stop(d);
+	remove_directory();
+}
+
+static void
+journals_that_stay_or_go_are_survived(void **state)
+{
+	static const char *const modes[] = { "PERSIST", "TRUNCATE", "DELETE", "MEMORY" };
+
+	(void)state;
+	for (size_t m = 0; m < sizeof(modes) / sizeof(modes[0]); m++) {
+		char sql[64], row[32];
 		struct driver *d;
 		sqlite3 *writer;
 
 		new_directory();
-		change(in_directory("r.db"), "CREATE TABLE t(x); INSERT INTO t VALUES (1)");
-		setup.path = in_directory("r.db");
-		setup.directory_shared = shared != 0;
-		d = sql_start(&setup);
-		sql_expect(d, "SELECT * FROM t", "[[1]]");
-		writer = writer_open(in_directory("r.db"), "PRAGMA journal_mode = WAL; INSERT INTO t VALUES (2)");
-		a = sql_run(d, "SELECT * FROM t", 0);
-		if (a->kind == DRIVER_RESULT) {
-			/* With a rule on the directory the new files are within reach. */
-			assert_has(a->result, "[[1],[2]]");
-			sql_stop(d);
-		} else {
-			assert_int_equal(a->kind, DRIVER_LOST);
-			assert_int_equal(driver_exit_code(d), EXIT_DATABASE_CHANGED);
-			driver_free(d);
+		change(in_directory("j.db"), "CREATE TABLE t(x); INSERT INTO t VALUES (0)");
+		d = start(in_directory("j.db"));
+		snprintf(sql, sizeof(sql), "PRAGMA journal_mode = %s", modes[m]);
+		writer = writer_open(in_directory("j.db"), sql);
+		for (int i = 1; i < 20; i++) {
+			snprintf(sql, sizeof(sql), "UPDATE t SET x = %d", i);
+			snprintf(row, sizeof(row), "[[%d]]", i);
+			assert_int_equal(sqlite3_exec(writer, sql, NULL, NULL, NULL), SQLITE_OK);
+			/* Only the first time: then the journal that stays is known. */
+			if (i > 1)
+				sql_expect(d, "SELECT * FROM t", row);
+			else
+				d = expect_by_somebody(d, in_directory("j.db"), "SELECT * FROM t", row);
 		}
-		setup.path = in_directory("r.db");
-		d = sql_start(&setup);
-		sql_expect(d, "SELECT * FROM t", "[[1],[2]]");
 		sqlite3_close(writer);
 		sql_stop(d);
 		remove_directory();
 	}
+}
+
+/* An application that opens, writes and closes again and again, and takes -wal and -shm away each time. */
+static void
+writers_that_come_and_go_are_survived(void **state)
+{
+	struct sql_setup setup = { .driver = "sqlite" };
+	char row[32], path[256];
+	int status, seen = 0;
+	bool over = false;
+	struct driver *d;
+	pid_t pid;
+
+	(void)state;
+	new_directory();
+	snprintf(path, sizeof(path), "%s", in_directory("w.db"));
+	setup.path = path;
+	change(path, wal_schema);
+	if ((pid = fork()) == 0) {
+		for (int i = 0; i < 200; i++) {
+			change(path, "PRAGMA synchronous = OFF; INSERT INTO t VALUES (1)");
+			usleep(2000);
+		}
+		_exit(0);
+	}
+	d = sql_start_again(&setup);
+	while (!over) {
+		const struct driver_answer *a;
+
+		over = waitpid(pid, &status, WNOHANG) == pid;
+		a = sql_run(d, "SELECT count(*) FROM t", 0);
+		if (a->kind == DRIVER_LOST) {
+			assert_int_equal(driver_exit_code(d), EXIT_DATABASE_CHANGED);
+			driver_free(d);
+			d = sql_start_again(&setup);
+			continue;
+		}
+		/* Never an error, and never older than what was seen. */
+		assert_int_equal(a->kind, DRIVER_RESULT);
+		assert_non_null(strstr(a->result, "\"rows\":[["));
+		status = atoi(strstr(a->result, "\"rows\":[[") + strlen("\"rows\":[["));
+		assert_true(status >= seen);
+		seen = status;
+	}
+	snprintf(row, sizeof(row), "[[%d]]", 201);
+	d = expect_by_somebody(d, path, "SELECT count(*) FROM t", row);
+	sql_stop(d);
+	remove_directory();
+}
+
+static void
+a_renamed_directory_is_noticed(void **state)
+{
+	struct driver *d;
+
+	(void)state;
+	new_directory();
+	assert_int_equal(mkdir(in_directory("links"), 0755), 0);
+	change(in_directory("links/db"), "CREATE TABLE t(x); INSERT INTO t VALUES (1)");
+	d = start(in_directory("links/db"));
+	sql_expect(d, "SELECT * FROM t", "[[1]]");
+	assert_int_equal(rename(other_path("links"), in_directory("moved")), 0);
+	expect_leave(d, "SELECT * FROM t");
+	expect_unable(in_directory("links/db"), "does not exist");
+	assert_int_equal(rename(other_path("moved"), in_directory("links")), 0);
+	d = start(in_directory("links/db"));
+	sql_expect(d, "SELECT * FROM t", "[[1]]");
+	sql_stop(d);
+	remove_directory();
 }
 
 static void
@@ -333,6 +445,9 @@ sqlite_run_file_tests(void)
 		cmocka_unit_test(a_hot_journal_is_explained),
 		cmocka_unit_test(a_replaced_file_is_noticed),
 		cmocka_unit_test(a_switch_to_wal_is_survived),
+		cmocka_unit_test(journals_that_stay_or_go_are_survived),
+		cmocka_unit_test(writers_that_come_and_go_are_survived),
+		cmocka_unit_test(a_renamed_directory_is_noticed),
 		cmocka_unit_test(a_locked_database_is_busy_and_then_works),
 		cmocka_unit_test(a_damaged_file_is_an_error_of_the_statement),
 	};

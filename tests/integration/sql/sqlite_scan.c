@@ -134,7 +134,7 @@ a_busy_wal_has_no_version(void **state)
 	(void)state;
 	new_directory();
 	writer = writer_open(in_directory("t.db"), "PRAGMA journal_mode = WAL; CREATE TABLE t(a); INSERT INTO t VALUES (1)");
-	d = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = in_directory("t.db"), .directory_shared = true });
+	d = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = in_directory("t.db") });
 	read_version(d, version);
 	assert_string_equal(version, "");
 	assert_int_equal(utime(in_directory("t.db-wal"), &(struct utimbuf){ .actime = 1000000000, .modtime = 1000000000 }), 0);

@@ -356,6 +356,60 @@ sqlite_compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt 
 	return -1;
 }
 
+/* Whether SQLite would make an index for this statement alone; an EXPLAIN reads no rows. */
+static bool
+wants_automatic_index(struct sql_db *db, struct span sql)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
+	struct sqltext_token first = sqltext_next(&s);
+	struct buf text = { 0 };
+	sqlite3_stmt *stmt = NULL;
+	bool found = false;
+
+	if (sqltext_is(&first, "EXPLAIN"))
+		return false;
+	buf_str(&text, "EXPLAIN ");
+	buf_span(&text, sql);
+	if (sqlite3_prepare_v2(db->db, buf_cstr(&text), -1, &stmt, NULL) != SQLITE_OK)
+		found = true;	/* too long by that word, perhaps */
+	while (!found && sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *opcode = (const char *)sqlite3_column_text(stmt, 1);
+
+		found = opcode != NULL && strcmp(opcode, "OpenAutoindex") == 0;
+	}
+	sqlite3_finalize(stmt);
+	buf_fini(&text);
+	return found;
+}
+
+/* It expires what is compiled, so it holds until the statement has run. */
+static int
+allow_automatic_indexes(struct sql_db *db, bool allowed)
+{
+	enum sqlite_guard_mode mode = db->guard.mode;
+	int rc;
+
+	db->guard.mode = GUARD_TRUSTED;
+	rc = sqlite3_exec(db->db, allowed ? "PRAGMA automatic_index=1" : "PRAGMA automatic_index=0", NULL, NULL, NULL);
+	db->guard.mode = mode;
+	db->no_automatic = !allowed;
+	return rc;
+}
+
+/*
+ * An index that SQLite makes for one statement holds the columns behind the
+ * policy's views as they are, and gives the rows in their order.
+ */
+static int
+compile_without_automatic(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, struct err *err)
+{
+	sqlite3_finalize(*out);
+	*out = NULL;
+	if (allow_automatic_indexes(db, false) != SQLITE_OK)
+		return err_set(err, ERR_INTERNAL, "automatic indexes cannot be switched off");
+	return sqlite_compile(db, c, sql, out, err);
+}
+
 /*
  * A protected table can be named only by the view in front of it: the
  * authorizer is not asked about columns that USING and NATURAL JOIN compare.
@@ -371,7 +425,11 @@ compile_under_policy(struct sql_db *db, struct call *c, struct span sql, sqlite3
 			return -1;
 		text = sqlite_columns_unqualified(db->columns, sql);
 	}
-	rc = sqlite_compile(db, c, text == NULL ? sql : span_str(text), out, err);
+	if (text != NULL)
+		sql = span_str(text);
+	rc = sqlite_compile(db, c, sql, out, err);
+	if (rc == 0 && db->guard.wrapped && wants_automatic_index(db, sql))
+		rc = compile_without_automatic(db, c, sql, out, err);
 	free(text);
 	return rc;
 }
@@ -463,13 +521,15 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 	if (rc == 0 && !kept)
 		rc = compile_under_policy(db, c, sql, &stmt, err);
 	if (rc == 0) {
-		kept = kept || sqlite_cache_put(&db->cache, sql, stmt);
+		kept = kept || (!db->no_automatic && sqlite_cache_put(&db->cache, sql, stmt));
 		call_progress(c, 300, "Executing");
 		rc = run(db, c, stmt, sql, r, err);
 		if (!kept)
 			sqlite3_finalize(stmt);
 	}
 	sqlite_patrol_end(db);
+	if (db->no_automatic)
+		(void)allow_automatic_indexes(db, true);
 	(void)fault_point("sql.before_recheck");
 	if (db->file.immutable && !sqlite_file_is_same(&db->file))
 		sqlite_leave("the database file was written to while it was read");

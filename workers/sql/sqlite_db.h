@@ -29,6 +29,7 @@ struct sql_db {
 	struct sqlite_guard	 guard;
 	struct sqlite_columns	*columns;	/* NULL: no column policy */
 	struct sqlite_cache	 cache;
+	bool			 no_automatic;	/* indexes are not made for the statement that runs */
 	struct sqlite_patrol	 patrol;
 };
 

@@ -153,6 +153,7 @@ authorize(void *arg, int action, const char *a, const char *b, const char *datab
 	if (g->seen != NULL && action == SQLITE_READ && a != NULL)
 		g->seen(g->seen_arg, a, b, accessor);
 	protected = is_protected(g, action, a, b, database, accessor);
+	g->wrapped = g->wrapped || is_ours(g, action, b, accessor);
 	if (g->mode == GUARD_TRUSTED || (!protected && (is_allowed(g, action, a, b) || is_ours(g, action, b, accessor))))
 		return SQLITE_OK;
 	if (g->denied)
@@ -181,7 +182,7 @@ sqlite_guard_install(struct sqlite_guard *g, sqlite3 *db)
 void
 sqlite_guard_reset(struct sqlite_guard *g)
 {
-	g->denied = g->protected = g->whole = g->connecting = false;
+	g->denied = g->protected = g->whole = g->connecting = g->wrapped = false;
 	g->action = 0;
 	g->what[0] = g->where[0] = '\0';
 }

@@ -29,6 +29,7 @@ struct sqlite_guard {
 	bool			whole;		/* it is a whole table, where[] is empty */
 	const struct sqlite_columns *columns;	/* NULL: no column policy */
 	bool			connecting;	/* what was denied is a virtual table's constructor */
+	bool			wrapped;	/* since then: a masked or hashed column may be read */
 	int			action;
 	char			what[128], where[128];
 	/* Told of every column that a statement reads while it is compiled; accessor, the view it stands in, may be NULL. */

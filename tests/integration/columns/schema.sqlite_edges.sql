@@ -6,6 +6,7 @@ CREATE TABLE keyed(pin INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT);
 CREATE TABLE accounts(pin INT, region TEXT, owner TEXT, PRIMARY KEY(pin, region)) WITHOUT ROWID;
 CREATE TABLE bank(region TEXT, pin INT, owner TEXT, PRIMARY KEY(region, pin)) WITHOUT ROWID;
 CREATE TABLE plain(id INTEGER PRIMARY KEY, body TEXT, ssn_like TEXT);
+CREATE TABLE visits(place TEXT, note TEXT, day TEXT);
 CREATE INDEX people_expr ON people(city, lower(ssn));
 CREATE INDEX people_part ON people(name) WHERE ssn > 'CANARY-m';
 CREATE INDEX bank_owner ON bank(owner);
@@ -57,6 +58,7 @@ WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 40)
  INSERT INTO people(id, name, note, ssn, phone, city, "o""dd") SELECT n, 'Name' || n, 'CANARY note' || n, 'CANARY-' || (n * 7 % 41), '+49CANARY' || n, 'City' || (n % 3), 'CANARY' || n FROM i;
 INSERT INTO "t.a[b]`c"(x, "se""cret") VALUES ('x', 'CANARY');
 INSERT INTO "ta""ble" VALUES ('x1', 1234567), ('x2', 7654321);
+INSERT INTO visits VALUES ('a', 'CANARY3', 'first'), ('a', 'CANARY1', 'second'), ('a', 'CANARY2', 'third');
 INSERT INTO keyed VALUES (777123, 'a'), (777003, 'b'), (777555, 'c');
 INSERT INTO accounts VALUES (900, 'r', 'a1'), (100, 'r', 'a2'), (500, 'q', 'a3');
 INSERT INTO bank VALUES ('r', 900, 'a'), ('r', 100, 'b'), ('r', 500, 'a');

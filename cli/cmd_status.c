@@ -54,6 +54,22 @@ put_reason(struct cli *cli, const char *id, struct view pool, struct buf *out)
 	buf_fini(&line);
 }
 
+/* What the database server runs on although it was told to stop. */
+static void
+put_stuck(struct cli *cli, const char *id, struct view pool, struct buf *out)
+{
+	struct view_iter it = view_iter(view_get(pool, "stuck"));
+	struct buf line = { 0 };
+	struct view each;
+
+	while (view_next(&it, &each))
+		buf_printf(&line, "%s: server process %s has not ended since %s (statement %s); end it on the server\n", id,
+		    view_cstr(cli->arena, view_get(each, "pid"), "?"), view_cstr(cli->arena, view_get(each, "since"), "?"),
+		    view_cstr(cli->arena, view_get(each, "fingerprint"), "unknown"));
+	table_safe(buf_view(&line), true, out);
+	buf_fini(&line);
+}
+
 static int
 show_connections(struct cli *cli, const struct config *cfg, struct view status)
 {
@@ -73,6 +89,7 @@ show_connections(struct cli *cli, const struct config *cfg, struct view status)
 		table_cell(t, span_str(view_cstr(cli->arena, view_get(pool, "state"), "-")));
 		table_cell(t, span_str(scan != NULL ? scan : "never"));
 		put_reason(cli, c->id, pool, &reasons);
+		put_stuck(cli, c->id, pool, &reasons);
 	}
 	if (table_rows(t) == 0)
 		return cli_print("no connections; add one with `carrel connection add`\n");

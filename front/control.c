@@ -133,6 +133,7 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		struct ipc_detach		detach;
 		struct ipc_offer		offer;
 		struct ipc_connection_state	state;
+		struct ipc_hold_back		hold;
 		struct ipc_serve		serve;
 		struct ipc_ping			ping;
 		struct ipc_shutdown		shutdown;
@@ -158,6 +159,9 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		break;
 	case IPC_MSG_CONNECTION_STATE:
 		router_connection_state(f->router, m.state.connection, (unsigned)m.state.state, m.state.reason);
+		break;
+	case IPC_MSG_HOLD_BACK:
+		router_hold_back(f->router, m.hold.connection, m.hold.print);
 		break;
 	case IPC_MSG_SERVE:
 		conns_serve(f->conns, true);

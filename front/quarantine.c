@@ -6,18 +6,6 @@
 #include "base/json.h"
 #include "front/quarantine.h"
 
-void
-quarantine_print(struct span connection, struct span statement, struct fingerprint *out)
-{
-	crypto_hash_sha256_state state;
-
-	crypto_hash_sha256_init(&state);
-	crypto_hash_sha256_update(&state, connection.p, connection.len);
-	crypto_hash_sha256_update(&state, (const uint8_t *)"", 1);
-	crypto_hash_sha256_update(&state, statement.p, statement.len);
-	crypto_hash_sha256_final(&state, out->bytes);
-}
-
 static void
 expire(struct quarantine *q, uint64_t now)
 {
@@ -29,7 +17,7 @@ expire(struct quarantine *q, uint64_t now)
 }
 
 static struct suspect *
-find(struct quarantine *q, const struct fingerprint *print)
+find(struct quarantine *q, const struct print *print)
 {
 	for (size_t i = 0; i < QUARANTINE_MAX; i++)
 		if (q->suspects[i].deaths > 0 &&
@@ -54,9 +42,8 @@ take_slot(struct quarantine *q)
 	return first;
 }
 
-void
-quarantine_death(struct quarantine *q, const struct fingerprint *print, struct span connection,
-    uint64_t now)
+static struct suspect *
+suspect_of(struct quarantine *q, const struct print *print, struct span connection, uint64_t now)
 {
 	struct suspect *s;
 	size_t n = connection.len < sizeof(s->connection) ? connection.len : sizeof(s->connection) - 1;
@@ -67,21 +54,39 @@ quarantine_death(struct quarantine *q, const struct fingerprint *print, struct s
 		*s = (struct suspect){ .print = *print };
 		memcpy(s->connection, connection.p, n);
 	}
-	s->deaths++;
 	s->until = now + QUARANTINE_NS;
+	return s;
+}
+
+void
+quarantine_death(struct quarantine *q, const struct print *print, struct span connection,
+    uint64_t now)
+{
+	suspect_of(q, print, connection, now)->deaths++;
+}
+
+void
+quarantine_hold(struct quarantine *q, const struct print *print, struct span connection, uint64_t now)
+{
+	struct suspect *s = suspect_of(q, print, connection, now);
+
+	s->deaths = QUARANTINE_DEATHS;
+	s->stuck = true;
 }
 
 uint64_t
-quarantine_held(struct quarantine *q, struct span connection, struct span statement, uint64_t now)
+quarantine_held(struct quarantine *q, struct span connection, struct span statement, uint64_t now, bool *stuck)
 {
-	struct fingerprint print;
+	struct print print;
 	struct suspect *s;
 
+	*stuck = false;
 	if (q->count == 0)
 		return 0;
 	expire(q, now);
-	quarantine_print(connection, statement, &print);
+	statement_print(connection, statement, &print);
 	s = find(q, &print);
+	*stuck = s != NULL && s->stuck;
 	return s != NULL && s->deaths >= QUARANTINE_DEATHS ? s->until - now : 0;
 }
 
@@ -117,8 +122,8 @@ quarantine_put(const struct quarantine *q, uint64_t now, struct buf *out)
 		sodium_bin2hex(hex, sizeof(hex), s->print.bytes, 8);
 		buf_printf(out, "%s{\"connection\":", comma);
 		json_write_string(out, span_str(s->connection));
-		buf_printf(out, ",\"fingerprint\":\"%s\",\"secondsLeft\":%llu}", hex,
-		    (unsigned long long)((s->until - now) / UINT64_C(1000000000)));
+		buf_printf(out, ",\"fingerprint\":\"%s\",\"stuck\":%s,\"secondsLeft\":%llu}", hex,
+		    s->stuck ? "true" : "false", (unsigned long long)((s->until - now) / UINT64_C(1000000000)));
 		comma = ",";
 	}
 	buf_byte(out, ']');

@@ -239,13 +239,21 @@ check_statement(struct router *r, const struct pool *p, struct span args, struct
 	struct mp_value map;
 	struct span sql;
 	uint64_t held;
+	bool stuck;
 
 	if (r->quarantine.count == 0 || p->role != IPC_SQL || !mp_value(args, &map))
 		return 0;
 	sql = mp_get_str(&map, "sql", (struct span){ NULL, 0 });
-	held = sql.len == 0 ? 0 : quarantine_held(&r->quarantine, span_str(p->name), sql, clock_ns());
+	if (sql.len == 0)
+		return 0;
+	held = quarantine_held(&r->quarantine, span_str(p->name), sql, clock_ns(), &stuck);
 	if (held == 0)
 		return 0;
+	if (stuck)
+		return err_set(err, ERR_QUARANTINED, "The database server did not end this statement when it was told to, "
+		    "and it is held back for another %" PRIu64 " s; change it, or let the owner end it on the server "
+		    "(`carrel status` names its process) and lift this with `carrel status --clear-quarantine`.",
+		    held / CLOCK_SECOND + 1);
 	return err_set(err, ERR_QUARANTINED,
 	    "This statement stopped two workers and is held back for another %" PRIu64
 	    " s; change it, or let the owner lift it with `carrel status --clear-quarantine`.",

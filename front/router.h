@@ -132,6 +132,9 @@ void router_turn(struct router *r);
 /* Every 100 ms or so. */
 void router_tick(struct router *r, uint64_t now);
 
+/* The database server does not end the statement with this print (ipc/print.h). */
+void router_hold_back(struct router *r, struct span connection, struct span print);
+
 unsigned router_clear_quarantine(struct router *r);
 
 /* Append members of a JSON object: "pools":[…],"quarantine":[…]. */

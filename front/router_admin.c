@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -180,6 +181,17 @@ unsigned
 router_in_flight(const struct router *r)
 {
 	return r->in_flight;
+}
+
+void
+router_hold_back(struct router *r, struct span connection, struct span print)
+{
+	struct print p;
+
+	if (print.len != sizeof(p.bytes))
+		return;
+	memcpy(p.bytes, print.p, sizeof(p.bytes));
+	quarantine_hold(&r->quarantine, &p, connection, clock_ns());
 }
 
 unsigned

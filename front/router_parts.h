@@ -78,7 +78,7 @@ struct call {
 
 struct grave {
 	uint64_t		generation;
-	struct fingerprint	print;
+	struct print	print;
 	char			connection[129];
 };
 

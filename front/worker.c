@@ -355,7 +355,7 @@ dig_grave(struct worker *w)
 	g = &r->graves[r->next_grave++ % GRAVES];
 	g->generation = w->ch.generation;
 	memcpy(g->connection, w->pool->name, sizeof(g->connection));
-	quarantine_print(span_str(g->connection), sql, &g->print);
+	statement_print(span_str(g->connection), sql, &g->print);
 	if (w->cause != 0)
 		grave_settle(r, g->generation, w->cause);
 }

@@ -40,6 +40,8 @@ greet_next(enum greet_state state, unsigned type)
 		{ IPC_MSG_READY,         { NO_GREET,    GREET_READY, NO_GREET } },
 		{ IPC_MSG_UNABLE,        { GREET_NEW,   GREET_HELLO, GREET_READY } },
 		{ IPC_MSG_REPORT,        { NO_GREET,    GREET_HELLO, GREET_READY } },
+		{ IPC_MSG_LEFT_BEHIND,   { NO_GREET,    NO_GREET,    GREET_READY } },
+		{ IPC_MSG_POOL_SEEN,     { NO_GREET,    GREET_HELLO, GREET_READY } },
 		{ IPC_MSG_PONG,          { NO_GREET,    NO_GREET,    GREET_READY } },
 		{ IPC_MSG_COMPLAINT,     { NO_GREET,    NO_GREET,    GREET_READY } },
 		{ IPC_MSG_STATUS_GET,    { NO_GREET,    NO_GREET,    GREET_READY } },

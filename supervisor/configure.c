@@ -1,4 +1,5 @@
 /* configure.c - what each child is told about the world, secrets included, as one packed message. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,6 +324,7 @@ draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, s
 {
 	const struct config *cfg = d->cfg;
 	const char *path = NULL;
+	char pool[17];
 	struct ipc_configure_sql m = {
 		.connection = span_str(c->id), .driver = span_str(c->driver == CONFIG_DRIVER_SQLITE ? "sqlite" : "postgres"),
 		.timeout_ms = cfg->sql_timeout_s * 1000ull, .max_rows = cfg->max_rows,
@@ -334,6 +336,9 @@ draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, s
 	if (c->driver == CONFIG_DRIVER_SQLITE ? sqlite_path(d, c, &path, err) != 0 :
 	    postgres_conninfo(d, c, err) != 0)
 		return -1;
+	snprintf(pool, sizeof(pool), "%016" PRIx64, d->sup->pools);
+	m.pool = span_str(pool);
+	m.pool_size = c->driver == CONFIG_DRIVER_POSTGRES ? configure_workers(c) : 0;
 	m.path = span_str(path);
 	m.semantic_only = c->query_policy == CONFIG_QUERIES_SEMANTIC;
 	m.conninfo = buf_view(&d->conninfo);

@@ -202,6 +202,7 @@ main(int argc, char **argv)
 	if (sodium_init() < 0 || (sup.base = event_base_new()) == NULL)
 		abort();
 	sup.started_ns = clock_ns();
+	randombytes_buf(&sup.pools, sizeof(sup.pools));
 	sup.started_unix_ms = clock_unix_ms();
 
 	if (launch_read(&sup.launch, argc, argv, forever, &err) != 0 ||

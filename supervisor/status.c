@@ -87,11 +87,12 @@ put_connections(struct buf *out, const struct supervisor *sup)
 	for (size_t i = 0; i < sup->cfg->nconnections; i++) {
 		const struct config_connection *conn = &sup->cfg->connections[i];
 
-		mp_put_map(out, 4);
+		mp_put_map(out, 5);
 		put_text(out, "id", conn->id);
 		put_text(out, "driver", conn->driver_name);
 		put_text(out, "state", names[sup->states[i].state]);
 		put_text(out, "reason", sup->states[i].reason);
+		left_put(out, sup, conn->id);
 	}
 }
 

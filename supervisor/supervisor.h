@@ -106,6 +106,17 @@ struct connection_state {
 	char		reason[SUPERVISOR_REASON];
 };
 
+/* A server process that a worker of the connection left while it ran a statement. */
+struct left_behind {
+	char		connection[129];	/* empty: a free place */
+	uint64_t	pid, since_unix_ms;
+	bool		known;			/* print is */
+	bool		stuck;			/* it was seen when it should have ended */
+	uint8_t		print[32];
+};
+
+#define SUPERVISOR_LEFT	64u
+
 enum phase {
 	PHASE_STARTING,
 	PHASE_SERVING,
@@ -145,6 +156,8 @@ struct supervisor {
 	struct buf		 search_tools, memory_tools, sql_tools;
 	struct connection_state	*states;	/* one per cfg->connections */
 	struct ended		*sessions;	/* that ended before they expired */
+	struct left_behind	 left[SUPERVISOR_LEFT];
+	uint64_t		 pools;		/* drawn at the start: names this life's connections */
 	struct committer	*committer;	/* commit.c's; NULL before the first commit */
 };
 
@@ -167,6 +180,17 @@ void children_tick(struct supervisor *sup, uint64_t now_ns);
 
 void child_free(struct child *c);
 bool child_is_serving(const struct child *c);
+
+/* --- left.c: what workers left on database servers ------------------------------ */
+
+void left_note(struct child *c, const struct ipc_left_behind *msg);
+void left_seen(struct child *c, const struct ipc_pool_seen *msg);
+
+/* Put the member "stuck" of a connection: an array of {pid, since, fingerprint}. */
+void left_put(struct buf *out, const struct supervisor *sup, const char *connection);
+
+/* A front that came later is told what is held back. */
+void left_tell(struct child *front);
 
 /* --- post.c: control messages that wait their turn -------------------------- */
 

@@ -272,6 +272,7 @@ welcome_front(struct child *front)
 	offer(front, IPC_MEMORY, buf_view(&sup->memory_tools));
 	offer(front, IPC_SQL, buf_view(&sup->sql_tools));
 	tell_connections(front);
+	left_tell(front);
 	tell_sessions(front);
 	for (unsigned i = 0; i < sup->listener.n; i++) {
 		struct ipc_attach msg = { .kind = ATTACH_LISTENER, .generation = ++sup->generation };

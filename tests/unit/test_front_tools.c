@@ -187,9 +187,9 @@ test_aliases(void **state)
 static void
 die(struct quarantine *q, const char *connection, const char *sql, uint64_t now)
 {
-	struct fingerprint print;
+	struct print print;
 
-	quarantine_print(span_str(connection), span_str(sql), &print);
+	statement_print(span_str(connection), span_str(sql), &print);
 	quarantine_death(q, &print, span_str(connection), now);
 }
 
@@ -199,28 +199,38 @@ test_quarantine(void **state)
 	static struct quarantine q;
 	struct buf out = { .max = 0 };
 	uint64_t now = CLOCK_SECOND;
+	struct print print;
 	char sql[32];
+	bool stuck;
 
 	(void)state;
 	die(&q, "a", "poison", now);
-	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("poison"), now), 0);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("poison"), now, &stuck), 0);
 	die(&q, "a", "poison", now);
-	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("poison"), now), QUARANTINE_NS);
-	assert_int_equal(quarantine_held(&q, SPAN("b"), SPAN("poison"), now), 0);
-	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("poison "), now), 0);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("poison"), now, &stuck), QUARANTINE_NS);
+	assert_int_equal(quarantine_held(&q, SPAN("b"), SPAN("poison"), now, &stuck), 0);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("poison "), now, &stuck), 0);
 	quarantine_put(&q, now, &out);
 	assert_non_null(strstr(buf_cstr(&out), "{\"connection\":\"a\",\"fingerprint\":\""));
 	assert_non_null(strstr(buf_cstr(&out), "\"secondsLeft\":600"));
-	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("poison"), now + QUARANTINE_NS), 0);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("poison"), now + QUARANTINE_NS, &stuck), 0);
 	/* two deaths ten minutes apart are two accidents */
 	die(&q, "a", "slow", now);
 	die(&q, "a", "slow", now + QUARANTINE_NS);
-	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("slow"), now + QUARANTINE_NS), 0);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("slow"), now + QUARANTINE_NS, &stuck), 0);
 	assert_int_equal(quarantine_clear(&q, now), 0);
 	die(&q, "a", "x", now);
 	die(&q, "a", "x", now);
 	assert_int_equal(quarantine_clear(&q, now), 1);
-	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("x"), now), 0);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("x"), now, &stuck), 0);
+	/* what the server does not end is held at once */
+	statement_print(SPAN("a"), SPAN("endless"), &print);
+	quarantine_hold(&q, &print, SPAN("a"), now);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("endless"), now, &stuck), QUARANTINE_NS);
+	assert_true(stuck);
+	assert_int_equal(quarantine_held(&q, SPAN("b"), SPAN("endless"), now, &stuck), 0);
+	assert_false(stuck);
+	assert_int_equal(quarantine_clear(&q, now), 1);
 	/* bounded */
 	for (unsigned i = 0; i < 3 * QUARANTINE_MAX; i++) {
 		snprintf(sql, sizeof(sql), "s%u", i);

@@ -87,6 +87,10 @@ void child_stop_after_call(enum contract_exit code, const char *reason);
 /* Send a REPORT to the supervisor (a msgpack map), replacing the last one. */
 void child_report(struct span report);
 
+/* Tell the supervisor what was left behind on the database's server, or what is there (messages.def). */
+void child_left_behind(const struct ipc_left_behind *msg);
+void child_pool_seen(const struct ipc_pool_seen *msg);
+
 /*
  * Tell every front what differs from what was given out: lists, a mask of 1
  * tools, 2 resources, 4 prompts, and the resource uri unless it is empty.

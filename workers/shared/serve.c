@@ -82,6 +82,20 @@ child_changed_all(unsigned lists)
 		serve_note_change(ours, lists, true, (struct span){ NULL, 0 });
 }
 
+void
+child_left_behind(const struct ipc_left_behind *msg)
+{
+	if (control_send(CONTRACT_FD_CONTROL, IPC_MSG_LEFT_BEHIND, msg, -1) != 0)
+		log_warn("the supervisor could not be told of server process %llu", (unsigned long long)msg->pid);
+}
+
+void
+child_pool_seen(const struct ipc_pool_seen *msg)
+{
+	if (control_send(CONTRACT_FD_CONTROL, IPC_MSG_POOL_SEEN, msg, -1) != 0)
+		log_warn("the supervisor could not be told of the pool's server processes");
+}
+
 int
 child_commit(uint64_t serial, const char *run)
 {

@@ -40,6 +40,8 @@ struct sql_config {
 	char		*column_key;		/* for digests: a secret, hexadecimal */
 	bool		 semantic_only;		/* statements come through the semantic layer, none from callers */
 	uint64_t	 timeout_ms, max_rows, result_bytes, memory_max, max_requests;
+	char		 pool[17];		/* postgres: by which this pool's connections are known; empty: not at all */
+	uint64_t	 pool_size;		/* how many there may be */
 };
 
 struct sql_query {

@@ -207,6 +207,7 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 	pg_spell(db, &st, q->max_rows, &trip);
 	trip.alone = st.plain && columns_is_empty(db->cfg->columns) && !pg_proof_is_due(&db->session.proof);
 	trip.reset = !trip.alone;
+	pg_pool_note(db, q->text);
 	if (pg_send(db, c, &trip, err) == -1)
 		return -1;
 	call_progress(c, 300, "Executing");
@@ -240,6 +241,7 @@ close_database(struct sql_db *db)
 	pg_fence_close(db->fence);
 	pg_columns_close(db->columns);
 	buf_fini(&db->wrapped);
+	buf_fini(&db->asked);
 	free(db->column_types);
 	free(db);
 }

@@ -62,6 +62,8 @@ struct sql_db {
 	struct buf		 wrapped;	/* the statement as sent; kept for its memory */
 	Oid			*column_types;	/* of the rows that are coming */
 	int			 ncolumns, column_cap;
+	struct buf		 asked;		/* the caller's statement under way, as it came */
+	uint64_t		 asked_unix_ms;	/* and when */
 	size_t			 row_most;	/* the largest row since the start, in bytes */
 };
 
@@ -106,6 +108,26 @@ void pg_give_up(struct sql_db *db, enum contract_exit code, const char *reason);
 /* pg_send() and the whole result of a statement of our own; NULL with *err. */
 PGresult *pg_ask(struct sql_db *db, struct call *c, const char *text, int nparams,
     const char *const *params, struct err *err);
+
+/* --- postgres_pool.c: what the pool holds on the server ---------------------------- */
+
+#define PG_POOL_NAME	64	/* as long as the server keeps one, with its NUL */
+
+/* The application_name of the pool's connections; empty: it has none. */
+void pg_pool_name(const struct sql_config *cfg, char out[PG_POOL_NAME]);
+
+/*
+ * On a fresh connection, before anything else: may it stay?  -1: the pool has
+ * its number of connections, counting those that were left and that the server
+ * has not ended; *err says which.
+ */
+int pg_pool_enter(struct sql_db *db, struct err *err);
+
+/* A caller's statement is about to be sent. */
+void pg_pool_note(struct sql_db *db, struct span statement);
+
+/* The connection is left although the server may still be at it. */
+void pg_pool_leave(struct sql_db *db);
 
 /* --- postgres_errors.c --------------------------------------------------------- */
 

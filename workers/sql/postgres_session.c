@@ -113,7 +113,7 @@ put_keyword(struct keywords *k, const char *name, const char *value)
 
 /* What the configuration says, then what it may not change: the last value of a keyword holds. */
 static void
-gather(struct keywords *k, const PQconninfoOption *given, const char *options, bool wait_given,
+gather(struct keywords *k, const PQconninfoOption *given, const char *options, const char *name, bool wait_given,
     bool passfile_given)
 {
 	for (const PQconninfoOption *o = given; o->keyword != NULL; o++)
@@ -123,6 +123,8 @@ gather(struct keywords *k, const PQconninfoOption *given, const char *options, b
 	put_keyword(k, "client_encoding", "UTF8");
 	put_keyword(k, "gssencmode", "disable");
 	put_keyword(k, "replication", "false");
+	if (name[0] != '\0')
+		put_keyword(k, "application_name", name);
 	put_keyword(k, "options", options);
 	if (!wait_given)
 		put_keyword(k, "connect_timeout", "10");
@@ -144,10 +146,13 @@ try_connect(const struct sql_db *db, const PQconninfoOption *given, bool check_i
 {
 	struct keywords k = { 0 };
 	struct buf options = { 0 };
+	char name[PG_POOL_NAME];
 	PGconn *conn;
 
+	pg_pool_name(db->cfg, name);
+
 	put_options(&options, db, option_value(given, "options"), check_interval);
-	gather(&k, given, buf_cstr(&options), option_value(given, "connect_timeout") != NULL,
+	gather(&k, given, buf_cstr(&options), name, option_value(given, "connect_timeout") != NULL,
 	    option_value(given, "passfile") != NULL);
 	conn = PQconnectdbParams(k.name, k.value, 0);
 	buf_fini(&options);
@@ -238,6 +243,8 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 	if (PQstatus(s->conn) != CONNECTION_OK)
 		return pg_explain_connection(s->conn, err);
 	PQsetNoticeReceiver(s->conn, swallow_notice, NULL);
+	if (pg_pool_enter(db, err) == -1)
+		return -1;
 	if (PQserverVersion(s->conn) < 100000)
 		return err_set(err, ERR_DATABASE_UNAVAILABLE, "PostgreSQL 10 or newer is needed");
 	bound_temporary_files(s->conn);
@@ -322,10 +329,12 @@ wait_for_server(struct sql_db *db, struct call *c, struct err *err)
 	int unsent = PQflush(conn);
 
 	if (!call_wait(c, PQsocket(conn), unsent == 1, 200, err)) {
+		pg_pool_leave(db);
 		pg_give_up(db, EXIT_RECYCLE, "a query was abandoned");
 		return -1;
 	}
 	if (clock_ns() > db->session.deadline_ns + LATE_NS) {
+		pg_pool_leave(db);
 		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
 		return err_set(err, ERR_QUERY_TIMEOUT, "the query took too long and was stopped");
 	}
@@ -450,8 +459,10 @@ pg_settle_idle(struct sql_db *db)
 		return;
 	}
 	(void)PQisBusy(db->session.conn);	/* parses what came unasked */
-	if (settle(db, NULL, &ignored) == 1 && clock_ns() > db->session.deadline_ns + LATE_NS)
+	if (settle(db, NULL, &ignored) == 1 && clock_ns() > db->session.deadline_ns + LATE_NS) {
+		pg_pool_leave(db);
 		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
+	}
 }
 
 static bool

@@ -1,7 +1,10 @@
 /* worker.c - the SQL worker's road from configuration to serving; the same for every engine. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/mp.h"
 #include "workers/shared/child.h"
@@ -37,6 +40,21 @@ free_list(size_t n, char **list)
 	free(list);
 }
 
+/* Another configuration is another pool: those of before may still be leaving. */
+static void
+name_pool(struct sql_config *cfg, const struct ipc_configure_sql *m)
+{
+	const struct span parts[] = { m->pool, m->conninfo, m->schemas, m->enabled_tables, m->functions, m->columns };
+	uint64_t h = HASH_START;
+
+	cfg->pool_size = m->pool_size;
+	if (m->pool.len == 0)
+		return;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		h = hash_more(h, parts[i].p, parts[i].len);
+	snprintf(cfg->pool, sizeof(cfg->pool), "%016" PRIx64, h);
+}
+
 static int
 configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max,
     bool *best_effort, struct err *err)
@@ -64,6 +82,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	cfg->result_bytes = m->result_bytes;
 	cfg->memory_max = m->memory_max;
 	cfg->max_requests = m->max_requests;
+	name_pool(cfg, m);
 	places->database_path = cfg->path[0] == '\0' ? NULL : cfg->path;
 	*memory_max = cfg->memory_max;
 	*best_effort = m->best_effort != 0;

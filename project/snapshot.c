@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "project/describe.h"
 #include "project/snapshot.h"
+#include "project/snapshot_mend.h"
 #include "project/snapshot_plain.h"
 
 static const char *const kinds[] = { "table", "view", "external", "event_stream" };
@@ -66,17 +67,26 @@ whole(const struct mp_value *v, int64_t *out)
 	return true;
 }
 
-/* Parse json into scratch. */
+/* Parse json into scratch, mended where single values are bad. */
 static int
-parse(struct span json, struct buf *scratch, struct mp_value *v, struct err *err)
+parse_mended(struct span json, struct buf *scratch, struct mp_value *v, bool *mended, struct err *err)
 {
+	struct buf better = BUF_MAX(json.len + json.len / 2 + 4096);
 	enum json_fault fault;
 	size_t at = 0;
+
+	*mended = false;
 
 	if (json.len == 0)
 		return wrong(err, "the file is empty");
 	scratch->len = 0;
-	if ((fault = json_read(json, scratch, &at)) != JSON_OK)
+	if ((fault = json_read(json, scratch, &at)) != JSON_OK && snapshot_mend(json, &better) &&
+	    json_read(buf_view(&better), scratch, &(size_t){ 0 }) == JSON_OK) {
+		*mended = true;
+		fault = JSON_OK;
+	}
+	buf_fini(&better);
+	if (fault != JSON_OK)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "not valid JSON: %s at byte %zu",
 		    json_fault_text(fault), at);
 	if (!mp_value(buf_view(scratch), v))
@@ -84,13 +94,21 @@ parse(struct span json, struct buf *scratch, struct mp_value *v, struct err *err
 	return 0;
 }
 
+static int
+parse(struct span json, struct buf *scratch, struct mp_value *v, struct err *err)
+{
+	bool mended;
+
+	return parse_mended(json, scratch, v, &mended, err);
+}
+
 /* Parse json into the arena: what is read from *v lives as long as a. */
 static int
-parse_into(struct arena *a, struct span json, struct mp_value *v, struct err *err)
+parse_into_mended(struct arena *a, struct span json, struct mp_value *v, bool *mended, struct err *err)
 {
 	struct buf b = { 0 };
 	struct span kept;
-	int result = parse(json, &b, v, err);
+	int result = parse_mended(json, &b, v, mended, err);
 
 	if (result == 0) {
 		kept = arena_span(a, buf_view(&b));
@@ -99,6 +117,14 @@ parse_into(struct arena *a, struct span json, struct mp_value *v, struct err *er
 	}
 	buf_fini(&b);
 	return result;
+}
+
+static int
+parse_into(struct arena *a, struct span json, struct mp_value *v, struct err *err)
+{
+	bool mended;
+
+	return parse_into_mended(a, json, v, &mended, err);
 }
 
 static struct span
@@ -466,8 +492,15 @@ snapshot_read_descriptions(struct arena *a, struct span json, struct snapshot_te
 	return 0;
 }
 
+static bool
+is_mended(struct span s)
+{
+	return s.len > 0 && memmem(s.p, s.len, SNAPSHOT_MENDED, sizeof(SNAPSHOT_MENDED) - 1) != NULL;
+}
+
+/* mended: of texts that were, nobody knows what they said. */
 static int
-read_profiled(struct arena *a, struct span key, const struct mp_value *v, struct snapshot_profiled *p)
+read_profiled(struct arena *a, struct span key, const struct mp_value *v, bool mended, struct snapshot_profiled *p)
 {
 	struct mp_value m, one;
 	struct mp_iter it;
@@ -497,7 +530,7 @@ read_profiled(struct arena *a, struct span key, const struct mp_value *v, struct
 		return -1;
 	it = mp_iter(&m);
 	while (mp_next(&it, &one))
-		if (one.class == MP_STR)
+		if (one.class == MP_STR && !(mended && is_mended(one.s)))
 			p->values[p->nvalues++] = one.s;
 	return 0;
 }
@@ -519,9 +552,10 @@ snapshot_read_profile(struct arena *a, struct span json, struct snapshot_profile
 	struct mp_value v, columns, one;
 	struct mp_iter it;
 	struct span key;
+	bool mended;
 
 	*profile = (struct snapshot_profile){ 0 };
-	if (parse_into(a, json, &v, err) != 0)
+	if (parse_into_mended(a, json, &v, &mended, err) != 0)
 		return -1;
 	if (v.class != MP_MAP)
 		return wrong(err, "the profile is not an object");
@@ -542,9 +576,9 @@ snapshot_read_profile(struct arena *a, struct span json, struct snapshot_profile
 
 		if (one.class != MP_MAP)
 			continue;
-		if (read_profiled(a, key, &one, p) != 0)
+		if (read_profiled(a, key, &one, mended, p) != 0)
 			return wrong(err, "the file holds more than can be read");
-		if (p->table.len > 0 && p->column.len > 0)
+		if (p->table.len > 0 && p->column.len > 0 && !(mended && (is_mended(p->table) || is_mended(p->column))))
 			profile->n++;
 	}
 	return 0;

@@ -109,34 +109,36 @@ exact_then_beginnings_then_parts(void **state)
 	dict_free(d);
 }
 
-/* As many values of a column as the scan kept (scan.values_per_column) make a dictionary. */
+/* Two hundred distinct values are the bound, however many of them the scan kept (scan.values_per_column). */
 static void
-the_scan_says_how_many_are_kept(void **state)
+what_the_scan_kept_is_no_bound(void **state)
 {
 	static char text[1200][16];
 	struct span many[1200];
 	struct snapshot_profiled v[] = {
-		column("t", "many", "text", 1000, 1200, many), column("t", "more", "text", 1001, 1200, many),
-		column("t", "few", "text", 12, 12, many),
+		column("t", "many", "text", 200, 1200, many), column("t", "more", "text", 201, 1200, many),
+		column("t", "few", "text", 12, 5, many),
 	};
-	struct snapshot_profile p = { .n = 3, .v = v, .has_values_per_column = true, .values_per_column = 1000 };
-	struct dict *d;
+	static const uint64_t kept[] = { 1, 5, 20, 200, 1000, 0 };
+	struct snapshot_profile p = { .n = 3, .v = v, .has_values_per_column = true };
 
 	(void)state;
 	for (size_t i = 0; i < 1200; i++) {
-		snprintf(text[i], sizeof(text[i]), i < 1000 ? "value %04zu" : "VALUE %04zu", i % 1000);
+		snprintf(text[i], sizeof(text[i]), i < 200 ? "value %04zu" : "VALUE %04zu", i % 200);
 		many[i] = span_str(text[i]);
 	}
-	d = dict_build(&p);
-	assert_int_equal(dict_columns(d), 2);
-	/* A second spelling is no second value. */
-	assert_int_equal(dict_values(d), 1000 + 12);
-	assert_string_equal(find(d, "value 0999", 50), "t.many=value 0999|0 1");
-	dict_free(d);
-	p.values_per_column = 20;
-	d = dict_build(&p);
-	assert_int_equal(dict_columns(d), 1);
-	dict_free(d);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		struct dict *d;
+
+		p.has_values_per_column = kept[i] > 0;
+		p.values_per_column = kept[i];
+		d = dict_build(&p);
+		assert_int_equal(dict_columns(d), 2);
+		/* A second spelling is no second value. */
+		assert_int_equal(dict_values(d), 200 + 5);
+		assert_string_equal(find(d, "value 0199", 50), "t.many=VALUE 0199|0 1");
+		dict_free(d);
+	}
 }
 
 static void
@@ -212,7 +214,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(columns_qualify_by_type_name_and_size),
 		TEST(exact_then_beginnings_then_parts),
-		TEST(the_scan_says_how_many_are_kept), TEST(nothing_is_a_dictionary_too),
+		TEST(what_the_scan_kept_is_no_bound), TEST(nothing_is_a_dictionary_too),
 		TEST(every_needle_finds_what_is_there),
 	};
 

@@ -1,5 +1,7 @@
 // libs: carrel_project carrel_base
 /* test_snapshot.c - scan artifacts: complete ones, older ones, and half written ones. */
+#include <stdio.h>
+
 #include "tests/unit/harness.h"
 
 #include "project/snapshot.h"
@@ -213,6 +215,42 @@ a_profile_names_columns_either_way(void **state)
 	assert_span(p.v[1].column, "kind");
 }
 
+/* What databases hold and no JSON reader likes costs the value it stands in. */
+static void
+a_bad_value_costs_that_value(void **state)
+{
+	static const char *const bad[] = { "\"a\\u0000b\"", "\"\\ud800\"", "\"\\udc00x\"", "\"\\ud83d\\u0041\"", "\"a\001b\"", "\"a\tb\"", "\"\xff\xfe\"",
+		"\"\xc3\"", "\"\\x41\"", "\"\\uZZZZ\"", "NaN", "-Infinity", "1e999", "99999999999999999999999999", "null", "{}" };
+	struct snapshot_profile p;
+	struct snapshot_table t;
+	char json[600];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(json, sizeof(json), "{\"columns\":{\"t.c\":{\"nativeType\":\"text\",\"distinctCount\":3,\"sampleValues\":"
+		    "[\"first\",%s,\"last \\ud83d\\ude00\"]},\"t.d\":{\"nativeType\":\"text\",\"nullRate\":%s,\"sampleValues\":[\"x\"]}}}", bad[i], bad[i]);
+		if (snapshot_read_profile(a, span_str(json), &p, &err) != 0)
+			fail_msg("%s: %s", bad[i], err.message);
+		assert_int_equal(p.n, 2);
+		assert_int_equal(p.v[0].nvalues, 2);
+		assert_span(p.v[0].values[0], "first");
+		assert_span(p.v[0].values[1], "last \xf0\x9f\x98\x80");
+		assert_int_equal(p.v[1].nvalues, 1);
+	}
+	/* A replacement character that is the data's own is data. */
+	assert_int_equal(snapshot_read_profile(a, SPAN("{\"columns\":{\"t.c\":{\"sampleValues\":[\"a\xef\xbf\xbd\"]}}}"), &p, &err), 0);
+	assert_int_equal(p.v[0].nvalues, 1);
+	/* A column nobody can name is left out, the others stay; a comment is shown as far as it can be. */
+	assert_int_equal(snapshot_read_profile(a, SPAN("{\"columns\":{\"t.c\\u0000\":{\"sampleValues\":[\"a\"]},\"t.d\":{\"sampleValues\":[\"b\"]}}}"), &p, &err), 0);
+	assert_int_equal(p.n, 1);
+	assert_span(p.v[0].column, "d");
+	assert_int_equal(snapshot_read_table(a, &scratch, SPAN("{\"name\":\"t\",\"comment\":\"a\\u0000b\",\"columns\":[{\"name\":\"c\"}]}"), &t, &err), 0);
+	assert_span(t.comment, "a\xef\xbf\xbd" "b");
+	/* What is no JSON at all stays refused. */
+	assert_int_equal(snapshot_read_profile(a, SPAN("{\"columns\":{\"t.c\":{\"sampleValues\":[\"\\u0000\"]}}"), &p, &err), -1);
+	assert_int_equal(snapshot_read_profile(a, SPAN("{\"columns\":nonsense}"), &p, &err), -1);
+}
+
 /* Every file cut anywhere is refused with a reason, never half believed. */
 static void
 half_a_file_is_refused(void **state)
@@ -294,7 +332,7 @@ main(void)
 		cmocka_unit_test(an_older_table_lists_no_keys),
 		cmocka_unit_test(descriptions_name_tables_and_columns),
 		cmocka_unit_test(a_profile_names_columns_either_way),
-		cmocka_unit_test(half_a_file_is_refused),
+		cmocka_unit_test(half_a_file_is_refused), cmocka_unit_test(a_bad_value_costs_that_value),
 		cmocka_unit_test(a_display_string_leaves_out_what_is_null),
 	};
 

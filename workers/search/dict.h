@@ -17,7 +17,7 @@
 #include "base/span.h"
 #include "project/snapshot.h"
 
-#define DICT_DISTINCT_MAX	200	/* columns with more distinct values are no dictionary, where the scan does not say how many it kept */
+#define DICT_DISTINCT_MAX	200	/* columns with more distinct values are no dictionary */
 #define DICT_TOTAL_MAX		1000	/* matches are counted up to here */
 
 struct dict;

@@ -351,9 +351,8 @@ dict_begin(const struct snapshot_profile *profile)
 
 	b->d = mem_new(1, sizeof(*b->d));
 	b->columns = array_new(profile->n, sizeof(*b->columns));
-	/* As many as the scan kept of a column; ktx's own does not say. */
-	b->most = profile->has_values_per_column && profile->values_per_column > 0 ?
-	    (size_t)profile->values_per_column : DICT_DISTINCT_MAX;
+	/* How many values a scan keeps of a column says nothing about how many it has. */
+	b->most = DICT_DISTINCT_MAX;
 	for (size_t i = 0; i < profile->n; i++)
 		if (dict_qualifies(&profile->v[i], b->most))
 			b->columns[b->n++] = &profile->v[i];

@@ -361,8 +361,9 @@ report_connection(const struct connection *c, struct buf *out)
 {
 	const struct schema *s = c->scans.schema;
 
-	mp_put_map(out, 9);
+	mp_put_map(out, 10);
 	mp_pair_cstr(out, "id", c->id);
+	mp_pair_cstr(out, "dictionary", c->scans.dict == NULL && c->scans.dict_unreadable ? "unreadable" : library_dictionary(c));
 	mp_pair_uint(out, "sources", source_set_count(c->models.set));
 	mp_pair_uint(out, "measures", c->models.nmeasures);
 	mp_pair_uint(out, "dimensions", c->models.ndimensions);

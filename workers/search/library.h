@@ -45,6 +45,7 @@ struct scans {
 	uint64_t		 files_digest;	/* of its files, as read */
 
 	struct dict		*dict;		/* NULL: no profile */
+	bool			 dict_unreadable;	/* there is a profile, and none that can be used */
 	char			*dict_sync, *dict_at;	/* directory of the profile; when it was made, NULL: unknown */
 	bool			 has_sample_rows, has_values_per_column;
 	uint64_t		 sample_rows, values_per_column;

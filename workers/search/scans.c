@@ -18,6 +18,7 @@
 #define PROFILE		"enrichment/relationship-profile.json"
 
 struct scan_load {
+	bool			 profile_unreadable;	/* the newest one; an older one may do */
 	struct arena		*arena;		/* names, texts, profile */
 	struct arena		*table;		/* of the file in work */
 	struct buf		 text, scratch;
@@ -261,11 +262,13 @@ read_profile(struct scan_load *load, const struct connection *c, int live, const
 	for (size_t i = list->n; (i = newest_with(live, list, i, PROFILE, &stamp)) != SIZE_MAX; ) {
 		const char *sync = list->entries[i].name;
 
+		load->profile_unreadable = true;
 		if (!read_file(load, c, live, sync, PROFILE, SNAPSHOT_PROFILE_MAX))
 			continue;
 		if (snapshot_read_profile(load->arena, buf_view(&load->text), &load->profile, &err) == 0) {
 			if (!is_shown(load, c, sync))
 				return;
+			load->profile_unreadable = false;
 			load->profile_sync = arena_cstr(load->arena, span_str(sync));
 			load->dict_work = dict_begin(&load->profile);
 			return;
@@ -486,6 +489,7 @@ swap_in(struct scans *s, struct vocab *v)
 	dict_free(s->dict);
 	s->dict = load->dict;
 	load->dict = NULL;
+	s->dict_unreadable = load->profile_unreadable;
 	replace(&s->dict_sync, load->profile_sync == NULL ? NULL : mem_text(span_str(load->profile_sync)));
 	replace(&s->dict_at, p->profiled_at.p == NULL ? NULL : mem_text(p->profiled_at));
 	s->has_sample_rows = p->has_sample_rows;

@@ -27,6 +27,7 @@ static void
 put_statement(const struct profile_ask *a, const char *table, struct buf *out)
 {
 	unsigned long long rows = a->rows, values = a->values, few = values < PROFILE_FEW ? values : PROFILE_FEW;
+	unsigned long long most = values > PROFILE_DISTINCT ? values : PROFILE_DISTINCT;
 
 	buf_printf(out, "WITH s AS (SELECT pg_catalog.\"left\"(q.t, %d) AS v, pg_catalog.length(q.t) AS l FROM (SELECT ",
 	    PROFILE_TEXT_SEEN);
@@ -42,7 +43,7 @@ put_statement(const struct profile_ask *a, const char *table, struct buf *out)
 	    " WHERE a.attrelid = $1::pg_catalog.text::pg_catalog.regclass AND a.attname = $2::pg_catalog.text),");
 	buf_printf(out, " k.v FROM (SELECT 1) o LEFT JOIN (SELECT g.v FROM g WHERE g.hi <= %d ORDER BY g.n DESC, g.v"
 	    " LIMIT (SELECT CASE WHEN pg_catalog.count(*) <= %llu THEN %llu ELSE %llu END FROM g)) k ON true",
-	    PROFILE_TEXT_MAX, values, values, few);
+	    PROFILE_TEXT_MAX, most, values, few);
 }
 
 static uint64_t

@@ -24,8 +24,8 @@ const char profile_input[] =
     "\"values\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"In place of valuesPerColumn.\"}}},"
     "\"description\":\"Which columns.\"},"
     "\"sampleRows\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Rows looked at.\"},"
-    "\"valuesPerColumn\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"A column with more distinct values "
-    "tells only the few most frequent ones.\"},"
+    "\"valuesPerColumn\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"The most frequent ones told "
+    "of a column; few of one with more than 200 and more than this.\"},"
     "\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For one statement.\"}}}";
 
 /* One table under way. */

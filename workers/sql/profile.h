@@ -20,6 +20,7 @@ struct mp_value;
 
 #define PROFILE_TEXT_MAX	256	/* characters; a longer value is counted and not told */
 #define PROFILE_TEXT_SEEN	1024	/* characters by which values are told apart */
+#define PROFILE_DISTINCT	200	/* a column with more distinct values, and more than were asked for, tells few */
 #define PROFILE_FEW		5	/* values told of a column that has more than were asked for */
 
 /* Which column of which table, and how much of it. */

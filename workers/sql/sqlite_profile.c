@@ -56,7 +56,8 @@ static int
 ask(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p, struct err *err)
 {
 	char *sql = sqlite3_mprintf(statement, PROFILE_TEXT_SEEN, a->column, sqlite_schema(db, a->table), a->table, number(a->rows),
-	    PROFILE_TEXT_MAX, number(a->values), number(a->values), number(a->values), PROFILE_FEW);
+	    PROFILE_TEXT_MAX, number(a->values > PROFILE_DISTINCT ? a->values : PROFILE_DISTINCT), number(a->values),
+	    number(a->values), PROFILE_FEW);
 	sqlite3_stmt *stmt = NULL;
 	int rc = SQLITE_NOMEM;
 

@@ -138,7 +138,8 @@ put_file(struct cli *cli, const char *path, struct arguments *m)
 		code = cli_fail(CLI_FAILED, "%s is no JSON object (look at byte %zu); write {\"measures\": [\"source.measure\"], …}", path, at);
 	else
 		for (it = mp_iter(&all); mp_next_pair(&it, &key, &v); ) {
-			if (span_is(key, SPAN("connectionId")) && cli_option(cli, "connection") != NULL)
+			if ((span_is(key, SPAN("connectionId")) && cli_option(cli, "connection") != NULL) ||
+			    (span_is(key, SPAN("include")) && (cli->json || cli_flag(cli, "sql"))))
 				continue;
 			mp_put_str(&m->mp, key);
 			buf_span(&m->mp, v.raw);
@@ -148,6 +149,21 @@ put_file(struct cli *cli, const char *path, struct arguments *m)
 	buf_fini(&text);
 	buf_fini(&doc);
 	return code;
+}
+
+/* What is printed beside the rows must be asked for; whoever reads JSON gets all there is. */
+static void
+put_include(struct cli *cli, struct arguments *m)
+{
+	struct buf *mp;
+
+	if (!cli->json && !cli_flag(cli, "sql"))
+		return;
+	mp = arguments_key(m, "include");
+	mp_put_array(mp, cli->json ? 2 : 1);
+	mp_put_cstr(mp, "sql");
+	if (cli->json)
+		mp_put_cstr(mp, "plan");
 }
 
 /* CLI_OK, or the exit code: said why. */
@@ -169,6 +185,7 @@ read_query(struct cli *cli, struct arguments *m)
 		code = put_file(cli, file, m);
 	else if (!put_lists(cli, m) || !cli_number(cli, "limit", 0, 10000, &limit))
 		return CLI_USAGE;
+	put_include(cli, m);
 	if (cli_option(cli, "limit") != NULL)
 		mp_put_uint(arguments_key(m, "limit"), limit);
 	if (cli_flag(cli, "no-empty") || cli_flag(cli, "include-empty"))

@@ -548,7 +548,8 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 		answer_issues(x, tool, &issues);
 		return;
 	}
-	if (connection.p != NULL && !router_knows_connection(x->front->router, connection)) {
+	/* Search knows more connections than are configured, and says itself which it does not. */
+	if (connection.p != NULL && tool->role != IPC_SEARCH && !router_knows_connection(x->front->router, connection)) {
 		struct buf details = { .max = 65536 };
 
 		(void)router_no_connection(x->front->router, connection, &details, &e);

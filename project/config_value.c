@@ -49,10 +49,11 @@ static void
 spoil_connection(struct config_reader *r, unsigned line, const char *name, const char *text)
 {
 	struct config_connection *c = r->connection;
-	const char *key = strrchr(name, '.');
+	const char *key = strchr(name, '.');
 
-	/* "connections.warehouse.port" -> "port"; the connection is known where this is shown. */
-	key = key != NULL && key != strchr(name, '.') ? key + 1 : NULL;
+	/* "connections.warehouse.columns.mask" -> "columns.mask"; the connection is known where this is shown. */
+	key = key != NULL ? strchr(key + 1, '.') : NULL;
+	key = key != NULL ? key + 1 : NULL;
 	if (c->unusable == NULL && (c->unusable = arena_printf(r->arena, "%s%s%s (line %u of the configuration)",
 	    key != NULL ? key : "", key != NULL ? ": " : "", text, line)) == NULL)
 		r->full = true;

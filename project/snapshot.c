@@ -94,14 +94,6 @@ parse_mended(struct span json, struct buf *scratch, struct mp_value *v, bool *me
 	return 0;
 }
 
-static int
-parse(struct span json, struct buf *scratch, struct mp_value *v, struct err *err)
-{
-	bool mended;
-
-	return parse_mended(json, scratch, v, &mended, err);
-}
-
 /* Parse json into the arena: what is read from *v lives as long as a. */
 static int
 parse_into_mended(struct arena *a, struct span json, struct mp_value *v, bool *mended, struct err *err)
@@ -333,6 +325,24 @@ read_table_keys(struct arena *a, const struct mp_value *v, struct snapshot_table
 	return 0;
 }
 
+static bool
+is_mended(struct span s)
+{
+	return s.len > 0 && memmem(s.p, s.len, SNAPSHOT_MENDED, sizeof(SNAPSHOT_MENDED) - 1) != NULL;
+}
+
+/* Columns that nobody can name. */
+static void
+without_mended(struct snapshot_table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->ncolumns; i++)
+		if (!is_mended(t->columns[i].name))
+			t->columns[n++] = t->columns[i];
+	t->ncolumns = n;
+}
+
 int
 snapshot_read_table(struct arena *a, struct buf *scratch, struct span json, struct snapshot_table *t,
     struct err *err)
@@ -341,11 +351,12 @@ snapshot_read_table(struct arena *a, struct buf *scratch, struct span json, stru
 	struct mp_iter it;
 	struct span key;
 	int result = 0;
+	bool mended;
 
 	if (snapshot_plain_table(a, json, t))
 		return 0;
 	*t = (struct snapshot_table){ 0 };
-	if (parse(json, scratch, &v, err) != 0)
+	if (parse_mended(json, scratch, &v, &mended, err) != 0)
 		return -1;
 	if (v.class != MP_MAP)
 		return wrong(err, "the table is not an object");
@@ -376,6 +387,10 @@ snapshot_read_table(struct arena *a, struct buf *scratch, struct span json, stru
 		return wrong(err, "the file holds more than can be read");
 	if (t->name.len == 0)
 		return wrong(err, "the table has no name");
+	if (mended && is_mended(t->name))
+		return wrong(err, "the table's name is no text");
+	if (mended)
+		without_mended(t);
 	return 0;
 }
 
@@ -490,12 +505,6 @@ snapshot_read_descriptions(struct arena *a, struct span json, struct snapshot_te
 		if (one.class == MP_MAP)
 			read_texts(&one, texts);
 	return 0;
-}
-
-static bool
-is_mended(struct span s)
-{
-	return s.len > 0 && memmem(s.p, s.len, SNAPSHOT_MENDED, sizeof(SNAPSHOT_MENDED) - 1) != NULL;
 }
 
 /* mended: of texts that were, nobody knows what they said. */

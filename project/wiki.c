@@ -99,9 +99,25 @@ read_strings(struct arena *a, const struct yaml_node *front, const char *key,
 	return 0;
 }
 
+/* A single text is a list of one. */
+static int
+read_one_or_more(struct arena *a, const struct yaml_node *front, const char *key, struct wiki_strings *out, struct err *err)
+{
+	struct span one = scalar_of(front, key);
+
+	if (one.len == 0)
+		return read_strings(a, front, key, out, err);
+	if ((out->v = arena_array(a, 1, sizeof(*out->v))) == NULL)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the front matter is too large");
+	out->v[out->n++] = one;
+	return 0;
+}
+
 static int
 read_front(struct arena *a, struct span matter, struct wiki_page *page, struct err *err)
 {
+	static const char *const connections[] = { "connections", "connection", "connection_ids", "connection_id",
+		"connectionIds", "connectionId" };
 	const struct yaml_node *front = yaml_parse(a, matter, err);
 
 	if (front == NULL)
@@ -119,7 +135,12 @@ read_front(struct arena *a, struct span matter, struct wiki_page *page, struct e
 	if (read_strings(a, front, "tags", &page->tags, err) != 0 ||
 	    read_strings(a, front, "refs", &page->refs, err) != 0)
 		return -1;
-	return read_strings(a, front, "sl_refs", &page->sl_refs, err);
+	if (read_strings(a, front, "sl_refs", &page->sl_refs, err) != 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(connections) / sizeof(connections[0]) && page->connections.n == 0; i++)
+		if (read_one_or_more(a, front, connections[i], &page->connections, err) != 0)
+			return -1;
+	return 0;
 }
 
 /* CRLF becomes LF; a text without CR is borrowed as it is. */

@@ -385,6 +385,8 @@ plan_all(struct plan *c)
 	for (struct plan_filter *f = c->filters; f != NULL; f = f->next)
 		if (f->group && assign_facts(c, f->measure, 0) == -1)
 			return -1;
+	if (c->query->cut)
+		note(c, "limit is %d, the most there is.", SEM_LIMIT_MAX);
 	if (check_segments(c) == -1 || check_troubles(c) == -1 || (c->nfacts == 0 && dimension_fact(c) == -1) ||
 	    place_dimensions(c) == -1 || place_filters(c) == -1 || check_troubles(c) == -1)
 		return -1;

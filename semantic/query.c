@@ -59,6 +59,11 @@ read_limit(const struct mp_value *args, struct sem_query *q, struct sem_problem 
 		q->limit = (int64_t)v.u;
 		return 0;
 	}
+	if (v.class == MP_UINT) {
+		q->limit = SEM_LIMIT_MAX;
+		q->cut = true;
+		return 0;
+	}
 	return sem_fail(p, SEM_INVALID_LIMIT, SPAN("limit"),
 	    "limit must be a whole number from 0 to %d.", SEM_LIMIT_MAX);
 }

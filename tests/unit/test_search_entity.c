@@ -94,7 +94,7 @@ a_column_taken_for_a_table_is_told(void **state)
 	assert_holds(r, "\"code\":\"table_not_found\"");
 	assert_holds(r, "c_bool is a column of public.orders: ask for {\\\"table\\\": \\\"public.orders\\\", "
 	    "\\\"columns\\\": [\\\"c_bool\\\"]}.");
-	assert_holds(r, "\"candidates\":[{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"}");
+	assert_holds(r, "\"candidates\":[{\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"},\"display\":\"public.orders\"}");
 	r = ask("\"Sales.EU.orders.eu\"", "[]");
 	assert_holds(r, "eu is a column of Sales.EU.orders");
 	r = ask("\"public.orders.nothing\"", "[]");

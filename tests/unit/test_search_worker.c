@@ -270,15 +270,19 @@ one_bad_entity_does_not_fail_the_others(void **state)
 	r = rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"customers\"},"
 	    "{\"table\":\"ordrs\"},{\"table\":\"crm.customers\",\"columns\":[]},{\"table\":\"public.orders\","
 	    "\"columns\":[\"stat\",\"id\",\"amout\"]},{\"table\":\"xyzzy\"}]}");
-	assert_holds(r, "{\"results\":[{\"ok\":false,\"error\":{\"code\":\"ambiguous_table\",\"message\":\"2 tables are called "
+	/* Each record says whose it is. */
+	assert_holds(r, "{\"results\":[{\"ok\":false,\"connectionId\":\"warehouse\",\"table\":\"customers\",\"snapshot\":{\"syncId\":");
+	assert_holds(r, "\"error\":{\"code\":\"ambiguous_table\",\"message\":\"2 tables are called "
 	    "customers; pass one of the candidates as {catalog, db, name}.\",\"candidates\":["
-	    "{\"catalog\":null,\"db\":\"crm\",\"name\":\"customers\"},{\"catalog\":null,\"db\":\"public\",\"name\":\"customers\"}]}}");
+	    "{\"tableRef\":{\"catalog\":null,\"db\":\"crm\",\"name\":\"customers\"},\"display\":\"crm.customers\"},"
+	    "{\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"customers\"},\"display\":\"public.customers\"}]}}");
 	assert_holds(r, "\"code\":\"table_not_found\",\"message\":\"The latest scan of \\\"warehouse\\\" has no table ordrs. "
 	    "The nearest is public.orders.");
-	assert_holds(r, "\"candidates\":[{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"}");
+	assert_holds(r, "\"candidates\":[{\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"},\"display\":\"public.orders\"}");
 	assert_holds(r, "\"display\":\"crm.customers\",\"kind\":\"external\"");
 	assert_holds(r, "\"name\":\"Account Owner\"");
-	assert_holds(r, "{\"ok\":false,\"error\":{\"code\":\"column_not_found\",\"message\":\"public.orders has no column stat, "
+	assert_holds(r, "\"candidates\":[\"amount\",\"status\",");
+	assert_holds(r, "\"error\":{\"code\":\"column_not_found\",\"message\":\"public.orders has no column stat, "
 	    "amout. It has: amount, status, ");
 	assert_holds(r, "has no table xyzzy. discover_data finds");
 	assert_holds(r, "\"estimatedRows\":-1");
@@ -374,11 +378,15 @@ what_is_broken_is_named_and_the_rest_works(void **state)
 	assert_holds(r, "\"stateReason\":\"not used as it stands: ");
 	assert_holds(r, "\"lastScan\":{\"syncId\":\"2026-01-01-000000-local-a\"");
 	assert_holds(rig_call("wiki_read", "{\"key\":\"good\"}"), "Still here.");
-	rig_fail("wiki_read", "{\"key\":\"unclosed\"}", "page_not_found", "There is no wiki page \"unclosed\". "
-	    "Its file wiki/global/unclosed.md cannot be used: the front matter has no closing --- line.");
+	/* The text of a broken file can be read, to be mended. */
+	r = rig_call("wiki_read", "{\"key\":\"unclosed\"}");
+	assert_holds(r, "\"content\":\"---\\nsummary: the closing line is missing");
+	assert_holds(r, "\"problem\":\"the front matter has no closing --- line\"");
+	rig_fail("wiki_read", "{\"key\":\"not-utf8\"}", "page_not_found", "Its file wiki/global/not-utf8.md cannot be used: ");
 	assert_holds(rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"good\"}"), "public.good");
-	rig_fail("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"syntax\"}", "source_not_found",
-	    "Its file syntax.yaml cannot be used: line 3");
+	r = rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"syntax\"}");
+	assert_holds(r, "\"source\":{},\"problem\":\"line 3");
+	assert_holds(r, "\"yaml\":\"");
 	rig_fail("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"elsewhere\"}", "source_not_found",
 	    " or another file, which cannot be used: ");
 	assert_holds(rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"orders\"}]}"),

@@ -125,7 +125,8 @@ static size_t
 size_of(const struct wiki_page *w)
 {
 	return sizeof(*w) + w->summary.len + w->body.len + w->author.len + w->at.len + w->run_id.len +
-	    w->status.len + bytes_of(&w->tags) + bytes_of(&w->refs) + bytes_of(&w->sl_refs);
+	    w->status.len + bytes_of(&w->tags) + bytes_of(&w->refs) + bytes_of(&w->sl_refs) +
+	    bytes_of(&w->connections);
 }
 
 static struct span
@@ -159,10 +160,11 @@ keep(const struct wiki_page *w)
 
 	*kept = *w;
 	k.strings = (struct span *)(void *)(kept + 1);
-	k.bytes = (uint8_t *)(k.strings + w->tags.n + w->refs.n + w->sl_refs.n);
+	k.bytes = (uint8_t *)(k.strings + w->tags.n + w->refs.n + w->sl_refs.n + w->connections.n);
 	pack_strings(&k, &kept->tags);
 	pack_strings(&k, &kept->refs);
 	pack_strings(&k, &kept->sl_refs);
+	pack_strings(&k, &kept->connections);
 	kept->summary = pack(&k, w->summary);
 	kept->body = pack(&k, w->body);
 	kept->author = pack(&k, w->author);

@@ -78,6 +78,13 @@ fits(struct span given, struct span has)
 	return given.len == 0 || has.len == 0 || text_is_same(given, has);
 }
 
+/* A table without a schema is in SQLite's only one; no other name is a schema there. */
+static bool
+fits_schema(struct span given, struct span has)
+{
+	return has.len == 0 ? given.len == 0 || text_is_same(given, SPAN("main")) : fits(given, has);
+}
+
 static void
 look(const struct schema *s, struct span catalog, struct span db, struct span name, struct resolved *out)
 {
@@ -87,7 +94,7 @@ look(const struct schema *s, struct span catalog, struct span db, struct span na
 	for (size_t i = 0; i < n; i++) {
 		const struct schema_table *t = &s->tables[named[i]];
 
-		if (!fits(catalog, schema_span(s, t->catalog)) || !fits(db, schema_span(s, t->db)))
+		if (!fits(catalog, schema_span(s, t->catalog)) || !fits_schema(db, schema_span(s, t->db)))
 			continue;
 		if (out->n < RESOLVE_MAX)
 			out->v[out->n++] = t;

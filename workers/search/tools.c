@@ -71,11 +71,12 @@ static const char sl_query_in[] = T("\"measures\"",
 	    M("desc", B("true: descending."))) "]},"
 	"\"description\":\"Order of the rows; the dimensions when left out.\",\"examples\":[[\"orders.revenue desc\"]]}") ","
     M("limit", "{\"type\":\"integer\",\"default\":1000,\"description\":\"Most groups to return, 0 to 10000.\",\"examples\":[100]}") ","
-    M("include_empty", B("false: only groups where every measured source has rows.")));
+    M("include_empty", B("false: only groups where every measured source has rows.")) ","
+    M("include", LIST("Also give these.", ENUM0("\"sql\",\"plan\""))));
 
 static const char sl_query_out[] =
-    "{\"type\":\"object\",\"required\":[\"connectionId\",\"dialect\",\"sql\",\"headers\",\"rows\",\"rowCount\","
-    "\"truncated\",\"notes\",\"plan\"],\"properties\":{"
+    "{\"type\":\"object\",\"required\":[\"connectionId\",\"dialect\",\"headers\",\"rows\",\"rowCount\",\"totalRows\","
+    "\"truncated\",\"notes\"],\"properties\":{"
     M("connectionId", S0) ","
     M("dialect", S0) ","
     M("sql", S0) ","
@@ -85,6 +86,7 @@ static const char sl_query_out[] =
     M("headerTypes", STRINGS0) ","
     M("rows", LIST0("{\"type\":\"array\"}")) ","
     M("rowCount", I0) ","
+    M("totalRows", I0) ","
     M("truncated", B0) ","
     M("truncatedBy", ENUM0("\"rows\",\"bytes\",null")) ","
     M("elapsedMs", "{\"type\":\"number\",\"minimum\":0}") "}}";
@@ -178,6 +180,7 @@ static const char discover_explain_out[] = T("\"words\",\"refs\"",
 
 static const char wiki_search_in[] = T("\"query\"",
     QUERY_IN("Words to look for in keys, tags, summaries and bodies.", "refund policy") ","
+    M("connectionId", S("Pages of this one, or of none.")) ","
     LIMIT_IN(50, 10));
 
 static const char wiki_search_out[] = T("\"results\",\"totalFound\"",
@@ -208,7 +211,8 @@ static const char wiki_read_out[] = T(
     M("tags", STRINGS0) ","
     M("refs", STRINGS0) ","
     M("slRefs", STRINGS0) ","
-    M("provenance", PROVENANCE));
+    M("provenance", PROVENANCE) ","
+    M("problem", S0));
 
 /* --- entity_details ---------------------------------------------------------------------------- */
 
@@ -261,12 +265,13 @@ static const char entity_details_in[] = T("\"connectionId\",\"entities\"",
 	M("scanRunId", SN0) ","							\
 	M("stale", BN("Whether the database has changed since; null: not known.")))))
 
-#define DETAILS_ERROR T("\"ok\",\"error\"",								\
-    M("ok", "{\"const\":false}") ","									\
+#define DETAILS_ERROR T("\"ok\",\"connectionId\",\"table\",\"snapshot\",\"error\"",					\
+    M("ok", "{\"const\":false}") "," M("connectionId", S0) "," M("table", "{}") ","				\
+    M("snapshot", "{\"type\":[\"object\",\"null\"]}") ","							\
     M("error", T("\"code\",\"message\"",								\
 	M("code", ENUM0("\"table_not_found\",\"ambiguous_table\",\"scan_missing\",\"column_not_found\"")) ","	\
 	M("message", S0) ","					\
-	M("candidates", LIST0(TABLE_REF)))))
+	M("candidates", LIST0("{\"type\":[\"object\",\"string\"]}")))))
 
 static const char entity_details_out[] = T("\"results\"",
     M("results", LIST0(
@@ -319,7 +324,8 @@ static const char sl_read_source_out[] = T("\"sourceName\",\"connectionId\",\"ya
     M("connectionId", S0) ","
     M("yaml", S("Its definition: the file itself, or what its overlay and the scan give together.")) ","
     M("source", "{\"type\":\"object\",\"description\":\"The same, parsed: table or sql, grain, columns, joins, "
-	"measures, segments.\"}"));
+	"measures, segments.\"}") ","
+    M("problem", S("Why yaml cannot be used.")));
 
 #define READS	(TOOL_READ_ONLY | TOOL_IDEMPOTENT)
 
@@ -403,7 +409,7 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 	{
 		.name = "wiki_read", .title = "Wiki Read",
 		.description = "Reads one wiki page by its key. A page of the user's own stands before a global one of "
-		    "the same key. An unknown key is answered with close ones. Example: {\"key\": \"refund-policy\"}",
+		    "the same key. Example: {\"key\": \"refund-policy\"}",
 		.input_schema = wiki_read_in, .output_schema = wiki_read_out,
 		.hints = READS, .budget_ms = 5000, .run = tool_wiki_read,
 	},
@@ -422,26 +428,24 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 		.name = "dictionary_search", .title = "Dictionary Search",
 		.description = "Finds which columns hold a literal value, among values sampled by a deep scan: to learn "
 		    "how a name or status is spelt in the data before filtering by it. Matches any case, also parts of "
-		    "longer values. A miss is never authoritative: only a sample of rows and only columns with few "
-		    "distinct values are known, so a value that is not found may well be in the data; ask the database "
-		    "to be sure. Example: {\"values\": [\"acme\", \"cancelled\"], \"connectionId\": \"warehouse\"}",
+		    "longer values. A miss is never authoritative: only a sample of rows, and of columns with few "
+		    "distinct values, is known; ask the database to be sure. Example: {\"values\": [\"acme\", \"cancelled\"], \"connectionId\": \"warehouse\"}",
 		.input_schema = dictionary_search_in, .output_schema = dictionary_search_out,
 		.hints = READS, .budget_ms = 10000, .run = tool_dictionary_search,
 	},
 	{
 		.name = "sl_read_source", .title = "Semantic Layer Read Source",
 		.description = "Reads one semantic-layer source: its table or SQL, columns, joins, measures and "
-		    "segments, as YAML and parsed. An unknown name is answered with close ones. "
+		    "segments, as YAML and parsed. "
 		    "Example: {\"connectionId\": \"warehouse\", \"sourceName\": \"orders\"}",
 		.input_schema = sl_read_source_in, .output_schema = sl_read_source_out,
 		.hints = READS, .budget_ms = 5000, .run = tool_sl_read_source,
 	},
 	{
 		.name = "sl_query", .title = "Semantic Layer Query",
-		.description = "Asks for governed metrics: measures by dimensions, with joins, filters and fan-out handled "
-		    "by the semantic layer, so that the numbers agree with everybody else's. Prefer it to SQL of your own "
-		    "whenever the measure exists; discover_data finds measures and dimensions. Several measured sources "
-		    "may be combined. Example: {\"measures\": [\"orders.revenue\"], \"dimensions\": [{\"field\": "
+		.description = "Asks for governed metrics: measures by dimensions; joins, filters and fan-out are handled "
+		    "by the semantic layer, so the numbers agree with everybody else's. Prefer it to your own SQL "
+		    "when the measure exists; discover_data finds them. Sources may be combined. Example: {\"measures\": [\"orders.revenue\"], \"dimensions\": [{\"field\": "
 		    "\"orders.created_at\", \"granularity\": \"month\"}], \"filters\": [\"customers.segment = 'SMB'\"]}",
 		.input_schema = sl_query_in, .output_schema = sl_query_out,
 		.aliases = "dimensions[].dimension=field order_by[].id=field",

@@ -51,24 +51,48 @@ asked(const struct entity *e)
 	return s;
 }
 
-/* {ok: false, error: {code, message, candidates?}} */
+static void put_snapshot(const struct entity *e, struct buf *out);
+
+/* {ok: false, connectionId, table, snapshot, error: {code, message, candidates?}}; n candidates, packed. */
 static void
-put_error(struct entity *e, const char *code, struct buf *message, const struct schema_table *const *tables,
-    size_t n)
+put_error(struct entity *e, const char *code, struct buf *message, const struct buf *candidates, size_t n)
 {
-	mp_put_map(e->out, 2);
+	mp_put_map(e->out, 5);
 	mp_pair_bool(e->out, "ok", false);
+	mp_pair_maybe(e->out, "connectionId", span_str(e->from->id));
+	mp_put_cstr(e->out, "table");
+	buf_span(e->out, e->table.raw);		/* as it was asked for */
+	put_snapshot(e, e->out);
 	mp_put_cstr(e->out, "error");
-	mp_put_map(e->out, (size_t)2 + (tables != NULL));
+	mp_put_map(e->out, (size_t)2 + (candidates != NULL));
 	mp_pair_maybe(e->out, "code", span_str(code));
 	mp_pair_maybe(e->out, "message", buf_view(message));
-	if (tables != NULL) {
+	if (candidates != NULL) {
 		mp_put_cstr(e->out, "candidates");
 		mp_put_array(e->out, n);
-		for (size_t i = 0; i < n; i++)
-			put_table_ref(e->out, e->s, tables[i]);
+		buf_span(e->out, buf_view(candidates));
 	}
 	buf_fini(message);
+}
+
+/* The same with {tableRef, display} of the tables that may be meant. */
+static void
+put_tables_error(struct entity *e, const char *code, struct buf *message, const struct schema_table *const *tables,
+    size_t n)
+{
+	struct buf candidates = { 0 }, display = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		mp_put_map(&candidates, 2);
+		mp_put_cstr(&candidates, "tableRef");
+		put_table_ref(&candidates, e->s, tables[i]);
+		buf_reset(&display, SIZE_MAX);
+		schema_display(e->s, tables[i], &display);
+		mp_pair_maybe(&candidates, "display", buf_view(&display));
+	}
+	put_error(e, code, message, &candidates, n);
+	buf_fini(&candidates);
+	buf_fini(&display);
 }
 
 static void
@@ -93,7 +117,7 @@ many_tables(struct entity *e, const struct resolved *found)
 
 	buf_printf(&m, "%zu%s tables are called %.*s; pass one of the candidates as {catalog, db, name}.",
 	    found->n, found->n == RESOLVE_MAX ? " or more" : "", SPAN_FMT(text));
-	put_error(e, "ambiguous_table", &m, found->v, n);
+	put_tables_error(e, "ambiguous_table", &m, found->v, n);
 }
 
 /* --- columns ------------------------------------------------------------------------- */
@@ -151,10 +175,13 @@ column_distance(struct span has, struct span asked_for)
 	return d > FAR ? 100 : d;
 }
 
-/* Column names, the nearest to one of missing first. */
-static void
-name_columns(const struct schema *s, const struct schema_table *t, const struct span *missing, size_t n, struct buf *m)
+/* Column names, the nearest to one of missing first: into m as text, and packed into list.  Returns how many. */
+static size_t
+name_columns(const struct schema *s, const struct schema_table *t, const struct span *missing, size_t n, struct buf *m,
+    struct buf *list)
 {
+	size_t named = 0;
+
 	struct near_column *near = array_new(t->ncolumns, sizeof(*near));
 
 	for (uint32_t i = 0; i < t->ncolumns; i++) {
@@ -170,18 +197,23 @@ name_columns(const struct schema *s, const struct schema_table *t, const struct 
 	}
 	if (t->ncolumns > 0)
 		qsort(near, t->ncolumns, sizeof(*near), by_distance);
-	for (size_t i = 0; i < t->ncolumns && i < COLUMNS_NAMED; i++)
-		buf_printf(m, "%s%.*s", i > 0 ? ", " : "",
-		    SPAN_FMT(schema_span(s, s->columns[t->column + near[i].at].name)));
+	for (; named < t->ncolumns && named < COLUMNS_NAMED; named++) {
+		struct span has = schema_span(s, s->columns[t->column + near[named].at].name);
+
+		buf_printf(m, "%s%.*s", named > 0 ? ", " : "", SPAN_FMT(has));
+		mp_put_str(list, has);
+	}
 	if (t->ncolumns > COLUMNS_NAMED)
 		buf_str(m, ", …");
 	free(near);
+	return named;
 }
 
 static void
 no_columns(struct entity *e, const struct schema_table *t, const struct span *missing, size_t n)
 {
-	struct buf m = { 0 };
+	struct buf m = { 0 }, candidates = { 0 };
+	size_t named;
 
 	schema_display(e->s, t, &m);
 	buf_str(&m, " has no column ");
@@ -189,9 +221,10 @@ no_columns(struct entity *e, const struct schema_table *t, const struct span *mi
 		buf_printf(&m, "%s%.*s", i > 0 ? ", " : "", (int)utf8_cut(missing[i].p, missing[i].len, 100),
 		    (const char *)missing[i].p);
 	buf_str(&m, ". It has: ");
-	name_columns(e->s, t, missing, n, &m);
+	named = name_columns(e->s, t, missing, n, &m, &candidates);
 	buf_str(&m, ". Leave columns out to see all of them.");
-	put_error(e, "column_not_found", &m, NULL, 0);
+	put_error(e, "column_not_found", &m, &candidates, named);
+	buf_fini(&candidates);
 }
 
 /* Which columns are wanted, by bit; false: the error was written. */
@@ -286,6 +319,10 @@ put_snapshot(const struct entity *e, struct buf *out)
 	enum live_state state = live_state(e->from);
 
 	mp_put_cstr(out, "snapshot");
+	if (s == NULL) {
+		mp_put_nil(out);
+		return;
+	}
 	mp_put_map(out, 4);
 	mp_pair_maybe(out, "syncId", span_str(s->sync_id));
 	mp_pair_maybe(out, "extractedAt", span_str(s->extracted_at));
@@ -374,7 +411,7 @@ no_table(struct entity *e)
 		if (find_column(e->s, owners.v[0], column) != NULL) {
 			buf_printf(&m, "; %.*s is a column of %.*s: ask for {\"table\": \"%.*s\", \"columns\": [\"%.*s\"]}.",
 			    SPAN_FMT(column), SPAN_FMT(display), SPAN_FMT(display), SPAN_FMT(column));
-			put_error(e, "table_not_found", &m, tables, n);
+			put_tables_error(e, "table_not_found", &m, tables, n);
 			goto out;
 		}
 	} else {
@@ -392,7 +429,7 @@ no_table(struct entity *e)
 		buf_printf(&m, "The nearest is %.*s. ", SPAN_FMT(display));
 	buf_printf(&m, "discover_data finds tables by what they hold; if it is new, run `carrel scan %s`.",
 	    e->from->id);
-	put_error(e, "table_not_found", &m, tables, n);
+	put_tables_error(e, "table_not_found", &m, tables, n);
 out:
 	buf_fini(&owner);
 }

@@ -165,16 +165,49 @@ put_result(const struct library *l, const struct answers *a, const struct ranked
 	buf_fini(&text);
 }
 
+/* A page that names no connection is about all of them. */
+static bool
+is_about(const struct page *page, const struct connection *c)
+{
+	const struct wiki_strings *s = &page->good->connections;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (span_is_str(s->v[i], c->id))
+			return true;
+	return s->n == 0;
+}
+
+/* Keep the answers about connection only: all that match are looked at, so that the total is one of them. */
+static void
+keep_about(const struct library *l, const struct connection *only, size_t limit, struct answers *a)
+{
+	size_t n = 0, kept = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		if (is_about(pages_of(&l->pages, a->parts[a->v[i].part].segment, a->v[i].doc), only)) {
+			n++;
+			if (kept < limit)
+				a->v[kept++] = a->v[i];
+		}
+	a->n = kept;
+	a->total = n;
+}
+
 int
 tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct library *l = call_state(c);
+	size_t limit = read_limit(args, WIKI_DEFAULT);
+	struct connection *only;
 	struct buf out = { 0 };
 	struct answers a;
 
-	if (search_ask(l, call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), NULL,
-	    KIND_BIT(KIND_WIKI), read_limit(args, WIKI_DEFAULT), &a, err) != 0)
+	if (search_connection(c, args, &only, err) != 0 ||
+	    search_ask(l, call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), NULL,
+	    KIND_BIT(KIND_WIKI), only != NULL ? l->pages.n + 1 : limit, &a, err) != 0)
 		return -1;
+	if (only != NULL)
+		keep_about(l, only, limit, &a);
 	mp_put_map(&out, 2);
 	mp_put_cstr(&out, "results");
 	mp_put_array(&out, a.n);

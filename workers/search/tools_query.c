@@ -72,27 +72,46 @@ refuse(struct call *c, const struct connection *from, struct sem_problem *p, str
 	    p->ncandidates > 2 ? ", " : "", p->ncandidates > 2 ? p->candidates[2] : "");
 }
 
+/* Whether the caller wants this beside the rows. */
+static bool
+includes(const struct mp_value *args, const char *what)
+{
+	struct mp_value list, one;
+	struct mp_iter it;
+
+	if (!mp_get(args, "include", &list) || list.class != MP_ARRAY)
+		return false;
+	for (it = mp_iter(&list); mp_next(&it, &one); )
+		if (one.class == MP_STR && span_is_str(one.s, what))
+			return true;
+	return false;
+}
+
 /* What stands in front of the rows in the answer; "on the way" go the probe and its cap. */
 static void
-run_on(struct call *c, const struct connection *from, const struct dialect *d, const struct sem_query *q,
-    const struct sem_compiled *out)
+run_on(struct call *c, const struct mp_value *asked, const struct connection *from, const struct dialect *d,
+    const struct sem_query *q, const struct sem_compiled *out)
 {
+	bool sql = includes(asked, "sql"), plan = includes(asked, "plan");
 	struct buf args = { 0 }, head = { 0 };
 
 	mp_put_map(&args, 3);
 	mp_pair_maybe(&args, "connectionId", span_str(from->id));
 	mp_pair_maybe(&args, "sql", out->probe);
 	mp_pair_uint(&args, "maxRows", (uint64_t)q->limit);
-	mp_put_map(&head, 5);
+	mp_put_map(&head, (size_t)3 + sql + plan);
 	mp_pair_maybe(&head, "connectionId", span_str(from->id));
 	mp_pair_maybe(&head, "dialect", span_str(d->name));
-	mp_pair_maybe(&head, "sql", out->sql);
+	if (sql)
+		mp_pair_maybe(&head, "sql", out->sql);
 	mp_put_cstr(&head, "notes");
 	mp_put_array(&head, out->nnotes);
 	for (size_t i = 0; i < out->nnotes; i++)
 		mp_put_str(&head, out->notes[i]);
-	mp_put_cstr(&head, "plan");
-	buf_span(&head, out->plan);
+	if (plan) {
+		mp_put_cstr(&head, "plan");
+		buf_span(&head, out->plan);
+	}
 	call_continue(c, "sl_execution", span_str(from->id), buf_view(&args), buf_view(&head));
 	buf_fini(&args);
 	buf_fini(&head);
@@ -123,6 +142,6 @@ tool_sl_query(struct call *c, const struct mp_value *args, struct err *err)
 	if (sem_compile(model, d, &q, call_arena(c), &out, &p) != 0)
 		return refuse(c, from, &p, err);
 	call_progress(c, 600, "Executing");
-	run_on(c, from, d, &q, &out);
+	run_on(c, args, from, d, &q, &out);
 	return 0;
 }

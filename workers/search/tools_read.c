@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "workers/search/search.h"
+#include "workers/search/unindexed.h"
 
 #define NEAR_MAX	5	/* close names offered with "not found" */
 
@@ -229,6 +230,37 @@ search_no_page(struct library *l, struct call *c, struct span key, struct err *e
 	return result;
 }
 
+/* A page whose front matter cannot be read, as its file has it, with what is wrong.  False: there is none. */
+static bool
+put_raw_page(struct library *l, struct span key, struct buf *out)
+{
+	static const struct wiki_page none;
+	const struct page *page = NULL;
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < l->pages.n && page == NULL; i++)
+		if (l->pages.v[i]->exists && l->pages.v[i]->trouble != NULL && span_is_str(key, l->pages.v[i]->key))
+			page = l->pages.v[i];
+	if (page == NULL || strncmp(page->path, "wiki/", 5) != 0 ||
+	    !unindexed_text(l, PLACE_WIKI, page->path + 5, &text)) {
+		buf_fini(&text);
+		return false;
+	}
+	mp_put_map(out, 10);
+	mp_pair_maybe(out, "key", span_str(page->key));
+	mp_pair_maybe(out, "path", span_str(page->path));
+	mp_pair_maybe(out, "scope", page->scope == PAGE_USER ? SPAN("USER") : SPAN("GLOBAL"));
+	mp_pair_maybe(out, "summary", SPAN(""));
+	mp_pair_maybe(out, "content", buf_view(&text));
+	put_strings(out, "tags", &none.tags);
+	put_strings(out, "refs", &none.refs);
+	put_strings(out, "slRefs", &none.sl_refs);
+	put_provenance(out, &none);
+	mp_pair_maybe(out, "problem", span_str(page->trouble));
+	buf_fini(&text);
+	return true;
+}
+
 int
 tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -238,6 +270,8 @@ tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err)
 	const struct wiki_page *w;
 	struct buf out = { 0 };
 
+	if (page == NULL && put_raw_page(l, key, &out))
+		return search_finish(c, &out, err);
 	if (page == NULL)
 		return search_no_page(l, c, key, err);
 	w = page->good;
@@ -295,28 +329,97 @@ search_no_source(struct library *l, struct call *c, const struct connection *fro
 	return -1;
 }
 
+/* {sourceName, connectionId, yaml, source, problem?}; parsed: a msgpack map. */
+static void
+put_source(struct buf *out, struct span name, struct span connection, const struct buf *yaml, const struct buf *parsed,
+    const char *problem)
+{
+	mp_put_map(out, (size_t)4 + (problem != NULL));
+	mp_pair_maybe(out, "sourceName", name);
+	mp_pair_maybe(out, "connectionId", connection);
+	mp_pair_maybe(out, "yaml", buf_view(yaml));
+	mp_put_cstr(out, "source");
+	buf_span(out, buf_view(parsed));
+	if (problem != NULL)
+		mp_pair_maybe(out, "problem", span_str(problem));
+}
+
+/*
+ * A file that cannot be used and gives, or gave, this source: its text, with
+ * what is wrong.  Under a column policy nothing is shown that was not read.
+ */
+static const char *
+broken_text(const struct library *l, const struct connection *from, struct span name, struct buf *text)
+{
+	struct buf path = { 0 };
+	const char *reason = NULL;
+
+	for (size_t i = 0; i < source_set_troubles(from->models.set) && reason == NULL && columns_is_empty(from->policy); i++) {
+		struct source_trouble t = source_set_trouble(from->models.set, i);
+
+		buf_reset(&path, SIZE_MAX);
+		buf_reset(text, SIZE_MAX);
+		buf_printf(&path, "%s/%s", from->id, t.path);
+		if (!source_is_shard(t.path) && unindexed_text(l, PLACE_SEMANTIC, buf_cstr(&path), text) &&
+		    span_is(unindexed_name(t.path, buf_view(text)), name))
+			reason = t.reason;
+	}
+	buf_fini(&path);
+	return reason;
+}
+
+/* Sources of connections that are not configured can be read, as they are there; nothing else knows of them. */
+static int
+read_unconfigured(struct library *l, struct call *c, struct span id, struct span name, struct err *err)
+{
+	struct buf yaml = { 0 }, parsed = { 0 }, near = { 0 }, out = { 0 };
+	int r = -1;
+
+	if (unindexed_source(l, id, name, &yaml, &parsed, &near)) {
+		put_source(&out, name, id, &yaml, &parsed, NULL);
+		r = search_finish(c, &out, err);
+	} else
+		err_set(err, ERR_SOURCE_NOT_FOUND, "Connection \"%.*s\", which is not configured, has no semantic-layer source "
+		    "\"%.*s\".%s%s", SPAN_FMT(brief(id)), SPAN_FMT(brief(name)), near.len > 0 ? " There is: " : "", buf_cstr(&near));
+	buf_fini(&yaml);
+	buf_fini(&parsed);
+	buf_fini(&near);
+	return r;
+}
+
 int
 tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct library *l = call_state(c);
 	struct span name = mp_get_str(args, "sourceName", (struct span){ 0 });
-	struct buf out = { 0 }, yaml = { 0 };
+	struct span id = mp_get_str(args, "connectionId", (struct span){ 0 });
+	struct buf out = { 0 }, yaml = { 0 }, parsed = { 0 };
+	const char *problem;
 	const struct source *source;
 	struct connection *from;
 
+	if (id.len > 0 && library_connection(l, id) == NULL && unindexed_connection(l, id))
+		return read_unconfigured(l, c, id, name, err);
 	if (search_connection(c, args, &from, err) != 0)
 		return -1;
 	if (from == NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "connectionId is missing");
-	if ((source = source_set_get(from->models.set, name)) == NULL)
+	source = source_set_get(from->models.set, name);
+	problem = broken_text(l, from, name, &yaml);
+	if (source == NULL && problem == NULL) {
+		buf_fini(&yaml);
 		return search_no_source(l, c, from, name, err);
-	source_set_yaml(from->models.set, source, &yaml);
-	mp_put_map(&out, 4);
-	mp_pair_maybe(&out, "sourceName", span_str(source->name));
-	mp_pair_maybe(&out, "connectionId", span_str(from->id));
-	mp_pair_maybe(&out, "yaml", buf_view(&yaml));
-	mp_put_cstr(&out, "source");
-	source_mp(source, &out);
+	}
+	if (problem == NULL) {
+		buf_reset(&yaml, SIZE_MAX);
+		source_set_yaml(from->models.set, source, &yaml);
+	}
+	if (source != NULL)
+		source_mp(source, &parsed);
+	else
+		mp_put_map(&parsed, 0);
+	put_source(&out, name, span_str(from->id), &yaml, &parsed, problem);
 	buf_fini(&yaml);
+	buf_fini(&parsed);
 	return search_finish(c, &out, err);
 }

@@ -90,19 +90,20 @@ read_max_rows(const struct sql_worker *w, const struct mp_value *args)
 }
 
 static void
-put_tail(struct buf *out, const struct result *r, uint64_t since)
+put_tail(struct buf *out, const struct result *r, uint64_t since, bool semantic)
 {
-	mp_put_map(out, 4);
+	mp_put_map(out, (size_t)4 + semantic);
 	mp_pair_uint(out, "rowCount", r->nrows);
 	mp_pair_bool(out, "truncated", r->cut != RESULT_WHOLE);
 	mp_put_cstr(out, "truncatedBy");
 	mp_put_cstr(out, r->cut == RESULT_CUT_ROWS ? "rows" : r->cut == RESULT_CUT_BYTES ? "bytes" : NULL);
 	mp_pair_double(out, "elapsedMs", elapsed_ms(since));
+	if (semantic)	/* rowCount, as ktx calls it */
+		mp_pair_uint(out, "totalRows", r->nrows);
 }
 
-/* What the semantic layer made of a question. */
 static int
-sl_execution(struct call *c, const struct mp_value *args, struct err *err)
+execute(struct call *c, const struct mp_value *args, bool semantic, struct err *err)
 {
 	struct sql_worker *w = call_state(c);
 	struct result *r = &w->result;
@@ -120,10 +121,17 @@ sl_execution(struct call *c, const struct mp_value *args, struct err *err)
 	if (sql_driver.execute(w->db, c, &q, r, err) == -1)
 		return -1;
 	call_progress(c, 1000, "Fetched %llu rows", (unsigned long long)r->nrows);
-	put_tail(&tail, r, since);
+	put_tail(&tail, r, since, semantic);
 	rc = result_end(r, "rows", buf_view(&tail), err);
 	buf_fini(&tail);
 	return rc;
+}
+
+/* What the semantic layer made of a question. */
+static int
+sl_execution(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return execute(c, args, true, err);
 }
 
 static int
@@ -135,7 +143,7 @@ sql_execution(struct call *c, const struct mp_value *args, struct err *err)
 		return err_set(err, ERR_FORBIDDEN_SQL, "Connection \"%s\" takes no SQL, only questions to its semantic layer "
 		    "(query_policy: semantic-layer-only): use sl_query with measures that discover_data finds.",
 		    w->cfg.connection);
-	return sl_execution(c, args, err);
+	return execute(c, args, false, err);
 }
 
 /* --- introspect --------------------------------------------------------------- */

@@ -66,7 +66,7 @@ ask pages wiki read plain && says '"summary":""' && says 'wombats'
 ask pages wiki search numbats && says '"key":"windows"'
 ask pages wiki read odd-types && says 'bilbies'
 ask pages wiki read shadowed && says '"scope":"USER"' && says 'Own echidna'
-run 1 -C "$scratch/pages" wiki read broken
+ask pages wiki read broken && says 'summary: \"never closed' && says '"problem":"line 3'
 for nothing in dingoes platypus koala possum; do ask pages wiki search $nothing && says '"results":[]'; done
 ask pages mcp start --port 0
 for _ in $(seq 1 100); do

@@ -61,9 +61,11 @@ fuzz-guard:
 fuzz-columns:
 	@packaging/install-deps.sh build test
 	@cmake --preset release -DCARREL_TESTS=ON
-	@cmake --build build -j $(JOBS) --target test_columns_random_sqlite
-	@seed=$$(date +%s); echo "seed $$seed"; CARREL_FUZZ_SECONDS=$(FUZZ_COLUMNS_SECONDS) CARREL_FUZZ_SEED=$$seed \
-		build/tests/test_columns_random_sqlite
+	@cmake --build build -j $(JOBS) --target test_columns_random_sqlite test_columns_random_postgres
+	@seed=$$(date +%s); echo "seed $$seed"; export CARREL_FUZZ_SEED=$$seed; \
+		export CARREL_FUZZ_SECONDS=$$(($(FUZZ_COLUMNS_SECONDS) / 2)); \
+		build/tests/test_columns_random_sqlite && \
+		tests/support/pg.sh run - build/tests/test_columns_random_postgres
 
 # What reads the source instead of running it.
 check:

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "policy/guard_operators.h"
 #include "policy/guard_tree.h"
 
 struct columns_pg {
@@ -178,17 +179,29 @@ look_at_indirection(struct search *s, uint32_t v)
 }
 
 static int
+look_at_operators(struct search *s, enum guard_key kind, uint32_t v)
+{
+	struct guard_operator used[GUARD_OPERATORS_MAX];
+	size_t n = guard_operators(s->t, kind, v, used);
+
+	for (size_t i = 0; i < n; i++)
+		if (check_reads(s, v, COLUMNS_PG_OPERATOR, used[i].name) == -1)
+			return -1;
+	return 0;
+}
+
+static int
 look_at_node(struct search *s, enum guard_key kind, uint32_t v)
 {
 	switch (kind) {
 	case GUARD_FuncCall:
 		return check_reads(s, v, COLUMNS_PG_FUNCTION, last_name(s->t, guard_tree_first(s->t, v, GUARD_funcname)));
 	case GUARD_A_Expr:
-		return check_reads(s, v, COLUMNS_PG_OPERATOR, last_name(s->t, guard_tree_first(s->t, v, GUARD_name)));
 	case GUARD_SortBy:
-		return check_reads(s, v, COLUMNS_PG_OPERATOR, last_name(s->t, guard_tree_first(s->t, v, GUARD_useOp)));
 	case GUARD_SubLink:
-		return check_reads(s, v, COLUMNS_PG_OPERATOR, last_name(s->t, guard_tree_first(s->t, v, GUARD_operName)));
+	case GUARD_CaseExpr:
+	case GUARD_JoinExpr:
+		return look_at_operators(s, kind, v);
 	case GUARD_TypeName:
 		return check_reads(s, v, COLUMNS_PG_TYPE, last_name(s->t, guard_tree_first(s->t, v, GUARD_names)));
 	case GUARD_ColumnRef:

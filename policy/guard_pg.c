@@ -9,6 +9,7 @@
 
 #include "policy/guard_fold.h"
 #include "policy/guard_plain.h"
+#include "policy/guard_operators.h"
 #include "policy/guard_rules.h"
 #include "policy/guard_tree.h"
 #include "policy/guard_weight.h"
@@ -199,54 +200,18 @@ check_relation(struct check *k, uint32_t v)
 }
 
 static int
-check_operator(struct check *k, uint32_t v, struct name n)
+check_operators(struct check *k, enum guard_key kind, uint32_t v)
 {
-	if (n.parts == 0 || !guard_catalogue_has_bad_operator(k->c, n.schema, n.name))
-		return 0;
-	return err_set(k->err, ERR_FORBIDDEN_SQL, "the operator %.*s is not allowed (character %zu): in this "
-	    "database a function that may change something stands behind one of that name; "
-	    "write OPERATOR(pg_catalog.%.*s) for the server's own", SPAN_FMT(n.name), position_of(k, v),
-	    SPAN_FMT(n.name));
-}
+	struct guard_operator used[GUARD_OPERATORS_MAX];
+	size_t n = guard_operators(k->t, kind, v, used);
 
-/* What the keyword of an A_Expr means as an operator. */
-static const struct {
-	const char	*kind, *name;
-} spelled[] = {
-	{ "AEXPR_BETWEEN", ">=" }, { "AEXPR_BETWEEN", "<=" },
-	{ "AEXPR_BETWEEN_SYM", ">=" }, { "AEXPR_BETWEEN_SYM", "<=" },
-	{ "AEXPR_NOT_BETWEEN", "<" }, { "AEXPR_NOT_BETWEEN", ">" },
-	{ "AEXPR_NOT_BETWEEN_SYM", "<" }, { "AEXPR_NOT_BETWEEN_SYM", ">" },
-};
-
-static int
-check_expression(struct check *k, uint32_t v)
-{
-	struct span kind = guard_tree_string(k->t, v, GUARD_kind);
-
-	for (size_t i = 0; i < sizeof(spelled) / sizeof(spelled[0]); i++)
-		if (span_is_str(kind, spelled[i].kind) && check_operator(k, v,
-		    (struct name){ .schema = span_of("", 0), .name = span_str(spelled[i].name), .parts = 1 }) == -1)
-			return -1;
-	return check_operator(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_name)));
-}
-
-/* Where "=" is meant without being written. */
-static int
-check_equality(struct check *k, enum guard_key kind, uint32_t v)
-{
-	uint32_t natural = guard_tree_get(k->t, v, GUARD_isNatural);
-	bool meant = false;
-
-	if (kind == GUARD_CaseExpr)
-		meant = guard_tree_get(k->t, v, GUARD_arg) != GUARD_NIL;
-	else if (kind == GUARD_JoinExpr)
-		meant = guard_tree_first(k->t, v, GUARD_usingClause) != GUARD_NIL ||
-		    (natural != GUARD_NIL && k->t->values[natural].type == GUARD_VALUE_TRUE);
-	else if (kind == GUARD_SubLink)		/* IN (SELECT …) */
-		meant = guard_tree_first(k->t, v, GUARD_operName) == GUARD_NIL &&
-		    span_is_str(guard_tree_string(k->t, v, GUARD_subLinkType), "ANY_SUBLINK");
-	return meant ? check_operator(k, v, (struct name){ .schema = span_of("", 0), .name = SPAN("="), .parts = 1 }) : 0;
+	for (size_t i = 0; i < n; i++)
+		if (guard_catalogue_has_bad_operator(k->c, used[i].schema, used[i].name))
+			return err_set(k->err, ERR_FORBIDDEN_SQL, "the operator %.*s is not allowed (character %zu): in this "
+			    "database a function that may change something stands behind one of that name; "
+			    "write OPERATOR(pg_catalog.%.*s) for the server's own", SPAN_FMT(used[i].name), position_of(k, v),
+			    SPAN_FMT(used[i].name));
+	return 0;
 }
 
 static int
@@ -461,16 +426,11 @@ check_functions(struct check *k, enum guard_key kind, uint32_t v)
 	case GUARD_A_Indirection:
 		return check_indirection(k, v);
 	case GUARD_A_Expr:
-		return check_expression(k, v);
 	case GUARD_SortBy:
-		return check_operator(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_useOp)));
 	case GUARD_SubLink:
-		if (check_operator(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_operName))) == -1)
-			return -1;
-		return check_equality(k, kind, v);
 	case GUARD_CaseExpr:
 	case GUARD_JoinExpr:
-		return check_equality(k, kind, v);
+		return check_operators(k, kind, v);
 	case GUARD_TypeName:
 		return check_type(k, v);
 	case GUARD_RangeTableSample:

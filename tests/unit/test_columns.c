@@ -179,7 +179,7 @@ static const char *
 refuses(void *arg, enum columns_pg_kind kind, struct span name)
 {
 	bool reads = (kind == COLUMNS_PG_FUNCTION && span_is_str(name, "peek")) ||
-	    (kind == COLUMNS_PG_OPERATOR && span_is_str(name, "@@@")) ||
+	    (kind == COLUMNS_PG_OPERATOR && (span_is_str(name, "@@@") || span_is_str(name, ">="))) ||
 	    (kind == COLUMNS_PG_TYPE && span_is_str(name, "nosy"));
 
 	(void)arg;
@@ -272,6 +272,11 @@ names_in_statements(void **state)
 		{ "SELECT 1::nosy", "forbidden_sql" },
 		{ "SELECT CAST(1 AS public.nosy)", "forbidden_sql" },
 		{ "SELECT 1 ORDER BY 1 USING @@@", "forbidden_sql" },
+		{ "SELECT 1 = 2, CASE 1 WHEN 2 THEN 3 END", "" },
+		{ "SELECT 1 WHERE 1 BETWEEN 0 AND 2", "forbidden_sql" },
+		{ "SELECT 1 WHERE 1 BETWEEN SYMMETRIC 0 AND 2", "forbidden_sql" },
+		{ "SELECT 1 WHERE 1 NOT BETWEEN 0 AND 2", "" },
+		{ "SELECT 1 WHERE 1 @@@ ANY (SELECT 2)", "forbidden_sql" },
 		{ "SELECT peek FROM x", "" },
 		{ "SELECT FROM WHERE", "invalid_sql" },
 	};

@@ -1,7 +1,6 @@
 /* postgres_columns.c - see postgres_columns.h. */
 #include "workers/sql/postgres_columns.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,28 +92,18 @@ tells_order(struct pg_columns *p)
 	return tells;
 }
 
-static int
-turn_off(PGconn *conn, const char *setting, struct err *err)
-{
-	char text[64];
-	PGresult *res;
-	bool ok;
-
-	snprintf(text, sizeof(text), "SET %s = off", setting);
-	res = PQexec(conn, text);
-	ok = PQresultStatus(res) == PGRES_COMMAND_OK;
-	PQclear(res);
-	return ok ? 0 : err_set(err, ERR_DATABASE_UNAVAILABLE, "the server did not accept the setting %s", setting);
-}
-
 /* Index-only scans are off from the start; then all rows are taken from the table in its own order. */
 static int
 forget_order(struct pg_columns *p, PGconn *conn, struct err *err)
 {
+	PGresult *res;
+
 	if (columns_is_empty(p->policy) || !tells_order(p))
 		return 0;
-	p->unordered = true;
-	return turn_off(conn, "enable_indexscan", err);
+	res = PQexec(conn, "SET enable_indexscan = off");
+	p->unordered = PQresultStatus(res) == PGRES_COMMAND_OK;
+	PQclear(res);
+	return p->unordered ? 0 : err_set(err, ERR_DATABASE_UNAVAILABLE, "the server did not accept the setting enable_indexscan");
 }
 
 int
@@ -132,9 +121,6 @@ pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *pol
 	if (p->hashes && verify_key(conn, key, err) == -1)
 		return -1;
 	if (!columns_is_empty(policy) && pg_names_open(&p->names, conn, err) == -1)
-		return -1;
-	/* What is asked of the catalogue looks dear to the planner, and is not: compiling it takes seconds. */
-	if (!columns_is_empty(policy) && PQserverVersion(conn) >= 110000 && turn_off(conn, "jit", err) == -1)
 		return -1;
 	p->query = pg_columns_query(conn, policy);
 	rows = PQexec(conn, p->query);
@@ -636,10 +622,39 @@ pg_columns_readable(struct pg_columns *p, struct sql_db *db, struct call *c,
 	return 0;
 }
 
+static const struct pg_relation *
+touched(const struct pg_columns *p, const char *schema, const char *table)
+{
+	int i = pg_columns_db_relation((void *)(uintptr_t)&p->db, span_str(schema), span_str(table));
+
+	return i < 0 ? NULL : &p->db.relations[i];
+}
+
 bool
 pg_columns_is_touched(const struct pg_columns *p, const char *schema, const char *table)
 {
-	return pg_columns_db_relation((void *)(uintptr_t)&p->db, span_str(schema), span_str(table)) >= 0;
+	return touched(p, schema, table) != NULL;
+}
+
+bool
+pg_columns_is_part(const struct pg_columns *p, const char *schema, const char *table)
+{
+	const struct pg_relation *r = touched(p, schema, table);
+
+	return r != NULL && r->part;
+}
+
+bool
+pg_columns_put_sorted(const struct pg_columns *p, const char *schema, const char *table, struct buf *out)
+{
+	const struct pg_relation *r = touched(p, schema, table);
+
+	if (r == NULL || !r->sorted || r->state != PG_RELATION_DONE)
+		return false;
+	pg_rewrite_put(out, &(struct pg_stand_in){ (const char *)r->outer.p, (const char *)r->source.p, true }, false,
+	    span_of("", 0));
+	buf_str(out, " AS t");
+	return true;
 }
 
 /* --- refusals of the server ------------------------------------------------------------------ */

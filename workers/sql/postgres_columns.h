@@ -60,6 +60,16 @@ int pg_columns_readable(struct pg_columns *p, struct sql_db *db, struct call *c,
 /* Has the relation protected columns, or is it a view that looks at some?  As last decided. */
 bool pg_columns_is_touched(const struct pg_columns *p, const char *schema, const char *table);
 
+/* Does a protected column decide which rows are in the table?  Then their number tells something.  As last decided. */
+bool pg_columns_is_part(const struct pg_columns *p, const char *schema, const char *table);
+
+/*
+ * What is to be read instead of the table when the order of its rows would tell
+ * something, with an alias; false, and nothing, when the table itself will do.
+ * After pg_columns_decide() on one of its columns.
+ */
+bool pg_columns_put_sorted(const struct pg_columns *p, const char *schema, const char *table, struct buf *out);
+
 /* The character of st's original text, from 1, that character at of its new one comes from. */
 size_t pg_columns_origin(const struct pg_columns *p, const struct statement *st, size_t at);
 

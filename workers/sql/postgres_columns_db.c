@@ -140,6 +140,7 @@ take_column(struct pg_columns_db *d, int row)
 	else
 		*(what == '5' ? &d->columns[i].orders : what == '7' ? &d->columns[i].tainted :
 		    what == '8' ? &d->columns[i].divides : what == '9' ? &d->columns[i].counts :
+		    what == 'c' ? &d->columns[i].clusters :
 		    &d->columns[i].defaults) = true;
 }
 
@@ -186,6 +187,7 @@ take_row(struct pg_columns_db *d, int row)
 	case '7':
 	case '8':
 	case '9':
+	case 'c':
 	case 'd':
 		take_column(d, row);
 		break;
@@ -302,24 +304,27 @@ find_divided(struct pg_columns_db *d)
 	for (size_t i = 0; i < d->nrelations; i++) {
 		struct pg_relation *r = &d->relations[i];
 
-		r->part = r->sorted = r->divided = false;
+		r->part = r->sorted = r->divider = false;
 		for (size_t k = r->first; k < r->first + r->n; k++) {
 			const struct pg_column *c = &d->columns[k];
 
-			r->divided = r->divided || (c->divides && c->action != COLUMNS_CLEAR);
+			r->divider = r->divider || (c->divides && c->action != COLUMNS_CLEAR);
+			r->sorted = r->sorted || ((c->divides || c->clusters) && c->action != COLUMNS_CLEAR);
 			d->counts = d->counts || ((c->divides || c->counts) && c->action != COLUMNS_CLEAR);
 		}
-		r->sorted = r->divided;
+		r->divided = r->divider;
 	}
 	while (moved) {
 		moved = false;
 		for (size_t i = 0; i < d->nbranches; i++) {
 			struct pg_relation *child = d->branches[i].child, *parent = d->branches[i].parent;
-			bool part = parent->part || parent->divided, sorted = parent->sorted || child->sorted;
+			bool part = (parent->part || parent->divider) && !child->part, sorted = child->sorted && !parent->sorted,
+			    divided = child->divided && !parent->divided;
 
-			moved = moved || (part && !child->part) || sorted != parent->sorted;
+			moved = moved || part || sorted || divided;
 			child->part = child->part || part;
-			parent->sorted = parent->divided = sorted;
+			parent->sorted = parent->sorted || sorted;
+			parent->divided = parent->divided || divided;
 		}
 	}
 }
@@ -354,11 +359,12 @@ find_touched(struct pg_columns_db *d)
 		for (size_t i = 0; i < d->nreadings; i++) {
 			const struct pg_reading *x = &d->readings[i];
 			bool divided = x->read->divided && !x->view->divided;
+			bool sorted = (x->read->sorted || x->read->divided) && x->view->kind == 'm' && !x->view->sorted;
 
-			if (divided || (!x->view->touched && spreads(d, x))) {
+			if (divided || sorted || (!x->view->touched && spreads(d, x))) {
 				moved = x->view->touched = true;
-				x->view->divided = x->view->divided || x->read->divided;
-				x->view->sorted = x->view->divided && x->view->kind == 'm';
+				x->view->divided = x->view->divided || divided;
+				x->view->sorted = x->view->sorted || sorted;
 			}
 		}
 	}

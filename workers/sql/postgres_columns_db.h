@@ -16,6 +16,7 @@ struct pg_column {
 	bool			 orders;	/* others, in an index with them */
 	bool			 divides;	/* the rows of its relation among children */
 	bool			 counts;	/* the rows of a partial index */
+	bool			 clusters;	/* the rows of its relation lie in its order */
 	bool			 defaults;	/* the catalogue holds its default */
 };
 
@@ -32,9 +33,10 @@ struct pg_relation {
 	bool			 tainted;	/* the type of its rows runs a function that reads */
 	bool			 server;	/* of the server's own catalogue */
 	bool			 touched;	/* something in it is protected */
+	bool			 divider;	/* a protected column decides in which of its children a row is */
 	bool			 part;		/* a protected column decides which rows are in it */
 	bool			 sorted;	/* the order of its rows would tell a protected column */
-	bool			 divided;	/* its plan would */
+	bool			 divided;	/* its plan would: a divider, or upon one */
 	size_t			 first, n;	/* its columns */
 	enum pg_relation_state	 state;
 	struct buf		 outer, inner;	/* select lists: in a caller's statement, in a view */

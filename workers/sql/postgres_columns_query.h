@@ -23,6 +23,7 @@ enum { PG_ASKED_WHAT, PG_ASKED_SCHEMA, PG_ASKED_NAME, PG_ASKED_A, PG_ASKED_B, PG
  *	7	a column whose type runs a function that reads; null: the whole row is of such a type
  *	8	a column by whose values the rows lie in different children
  *	9	a column on whose values it depends which rows a partial index has
+ *	c	a column by whose order the rows lie
  *	d	a column has a default
  *	f o t	a function, operator or type that may read tables, by name
  *	x	nothing can be decided: why

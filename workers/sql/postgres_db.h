@@ -155,6 +155,9 @@ void pg_put_schemas(struct buf *out, const struct sql_config *cfg);
 /* "schema"."table"; schema may be NULL. */
 void pg_put_table(const char *schema, const char *table, struct buf *out);
 
+/* Likewise, to take the first rows of: in an order that tells nothing protected (postgres_columns.h). */
+void pg_put_scanned(const struct sql_db *db, const char *schema, const char *table, struct buf *out);
+
 /* A statement of our own over the owner's data: its whole result, the caller's to clear whatever comes back. */
 int pg_sample(struct sql_db *db, struct call *c, const struct pg_trip *trip, PGresult **res, struct err *err);
 int pg_grants(struct sql_db *db, struct call *c, const char *role, struct buf *script, struct err *err);

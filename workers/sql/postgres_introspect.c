@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mp.h"
+#include "workers/sql/postgres_columns.h"
 #include "workers/sql/postgres_db.h"
 #include "workers/sql/value.h"
 
@@ -195,7 +196,8 @@ emit(struct survey *s, int first, int last, const PGresult *columns, const PGres
 
 	for (int i = first; i < last; i++) {
 		int row = s->rows[i];
-		const char *rows = text_at(s->tables, row, 4);
+		const char *rows = s->db->columns != NULL && pg_columns_is_part(s->db->columns, PQgetvalue(s->tables, row, 1),
+		    PQgetvalue(s->tables, row, 2)) ? NULL : text_at(s->tables, row, 4);
 
 		catalog_table_begin(s->cat, &(struct catalog_table){
 			.db = PQgetvalue(s->tables, row, 1),

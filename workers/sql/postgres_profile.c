@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workers/sql/postgres_columns.h"
 #include "workers/sql/postgres_db.h"
 #include "workers/sql/profile.h"
 #include "workers/sql/sqltext.h"
@@ -21,6 +22,13 @@ pg_put_table(const char *schema, const char *table, struct buf *out)
 		buf_byte(out, '.');
 	}
 	sqltext_put_name(out, span_str(table));
+}
+
+void
+pg_put_scanned(const struct sql_db *db, const char *schema, const char *table, struct buf *out)
+{
+	if (schema == NULL || db->columns == NULL || !pg_columns_put_sorted(db->columns, schema, table, out))
+		pg_put_table(schema, table, out);
 }
 
 static void
@@ -88,13 +96,14 @@ int
 pg_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p,
     struct err *err)
 {
-	struct buf table = { 0 }, text = { 0 };
+	struct buf table = { 0 }, scanned = { 0 }, text = { 0 };
 	const char *params[2];
 	PGresult *res = NULL;
 	int rc;
 
 	pg_put_table(a->db, a->table, &table);
-	put_statement(a, buf_cstr(&table), &text);
+	pg_put_scanned(db, a->db, a->table, &scanned);
+	put_statement(a, buf_cstr(&scanned), &text);
 	params[0] = buf_cstr(&table);
 	params[1] = a->column;
 	rc = pg_sample(db, c, &(struct pg_trip){ .deadline_ns = a->deadline_ns, .text = buf_cstr(&text),
@@ -103,6 +112,7 @@ pg_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struc
 		take(res, p);
 	PQclear(res);
 	buf_fini(&table);
+	buf_fini(&scanned);
 	buf_fini(&text);
 	return rc;
 }

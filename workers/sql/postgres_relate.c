@@ -32,12 +32,12 @@ put_keys(size_t width, const char *before, const char *after, const char *betwee
  * has: one index scan, or one pass over it.
  */
 static void
-put_child(const struct relate_ask *a, struct buf *out)
+put_child(const struct sql_db *db, const struct relate_ask *a, struct buf *out)
 {
 	buf_str(out, "WITH c AS MATERIALIZED (SELECT ");
 	put_each(&a->child, a->width, "", " AS k", ", ", out);
 	buf_str(out, " FROM ");
-	pg_put_table(a->child.db, a->child.table, out);
+	pg_put_scanned(db, a->child.db, a->child.table, out);
 	buf_printf(out, " LIMIT %llu), d AS MATERIALIZED (SELECT ", (unsigned long long)a->rows);
 	put_keys(a->width, "c.k", "", ", ", out);
 	buf_str(out, ", pg_catalog.count(*) AS n FROM c WHERE ");
@@ -52,12 +52,12 @@ put_child(const struct relate_ask *a, struct buf *out)
 }
 
 static void
-put_parent(const struct relate_ask *a, struct buf *out)
+put_parent(const struct sql_db *db, const struct relate_ask *a, struct buf *out)
 {
 	buf_str(out, ", q AS MATERIALIZED (SELECT ");
 	put_each(&a->parent, a->width, "", " AS k", ", ", out);
 	buf_str(out, " FROM ");
-	pg_put_table(a->parent.db, a->parent.table, out);
+	pg_put_scanned(db, a->parent.db, a->parent.table, out);
 	buf_printf(out, " LIMIT %llu), u AS (SELECT pg_catalog.count(*) AS n FROM q WHERE ", (unsigned long long)a->rows);
 	put_keys(a->width, "q.k", " IS NOT NULL", " AND ", out);
 	buf_str(out, " GROUP BY ");
@@ -66,10 +66,10 @@ put_parent(const struct relate_ask *a, struct buf *out)
 }
 
 static void
-put_statement(const struct relate_ask *a, struct buf *out)
+put_statement(const struct sql_db *db, const struct relate_ask *a, struct buf *out)
 {
-	put_child(a, out);
-	put_parent(a, out);
+	put_child(db, a, out);
+	put_parent(db, a, out);
 	buf_str(out, " SELECT (SELECT pg_catalog.count(*) FROM c), (SELECT pg_catalog.sum(d.n) FROM d),"
 	    " (SELECT pg_catalog.count(*) FROM d), m.r, m.n, (SELECT pg_catalog.count(*) FROM q),"
 	    " (SELECT pg_catalog.sum(u.n) FROM u), (SELECT pg_catalog.count(*) FROM u) FROM m");
@@ -92,7 +92,7 @@ pg_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct 
 	PGresult *res = NULL;
 	int rc;
 
-	put_statement(a, &text);
+	put_statement(db, a, &text);
 	rc = pg_sample(db, c, &(struct pg_trip){ .deadline_ns = a->deadline_ns, .text = buf_cstr(&text),
 	    .reset = true }, &res, err);
 	if (rc == 0)

@@ -207,6 +207,20 @@ add_piece(struct pg_rewrite *r, size_t from, size_t to, size_t at)
 	return &r->pieces[r->n++];
 }
 
+void
+pg_rewrite_put(struct buf *out, const struct pg_stand_in *s, bool only, struct span sample)
+{
+	buf_str(out, s->sorted ? "(SELECT s.* FROM (SELECT " : "(SELECT ");
+	buf_str(out, s->list);
+	buf_str(out, only ? " FROM ONLY " : " FROM ");
+	buf_str(out, s->source);
+	if (sample.len > 0) {
+		buf_byte(out, ' ');
+		buf_span(out, sample);
+	}
+	buf_str(out, s->sorted ? ") AS s ORDER BY (s.*)::pg_catalog.text COLLATE \"C\")" : ")");
+}
+
 static void
 put_stand_in(struct pg_rewrite *r, struct span sql, const struct columns_pg_use *u, const struct place *p,
     const struct pg_stand_in *s)
@@ -215,15 +229,7 @@ put_stand_in(struct pg_rewrite *r, struct span sql, const struct columns_pg_use 
 
 	if (p->command)
 		buf_str(out, "SELECT * FROM ");
-	buf_str(out, s->sorted ? "(SELECT s.* FROM (SELECT " : "(SELECT ");
-	buf_str(out, s->list);
-	buf_str(out, u->only ? " FROM ONLY " : " FROM ");
-	buf_str(out, s->source);
-	if (p->sample_end > p->sample) {
-		buf_byte(out, ' ');
-		buf_span(out, span_of(sql.p + p->sample, p->sample_end - p->sample));
-	}
-	buf_str(out, s->sorted ? ") AS s ORDER BY (s.*)::pg_catalog.text COLLATE \"C\")" : ")");
+	pg_rewrite_put(out, s, u->only, span_of(sql.p + p->sample, p->sample_end - p->sample));
 	if (!u->aliased) {
 		buf_str(out, " AS ");
 		sqltext_put_name(out, u->name);

@@ -33,6 +33,9 @@ struct pg_rewrite {
 	size_t		 n, cap;
 };
 
+/* (SELECT …), without an alias; sample: TABLESAMPLE … or empty. */
+void pg_rewrite_put(struct buf *out, const struct pg_stand_in *s, bool only, struct span sample);
+
 void pg_rewrite_fini(struct pg_rewrite *r);
 
 /* uses as columns_pg_find() gives them for sql.  -1: a name that is spelt in a way not known here. */

@@ -19,6 +19,7 @@ struct drawn {
 	enum drawn_action	 action[DRAWN_COLUMNS];
 	struct buf		*out;
 	unsigned		 depth;
+	unsigned		 heirs_by;	/* what decides in which heir a row is: 0: s, 1: n */
 };
 
 /* Decides on a policy, too. */

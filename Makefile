@@ -20,13 +20,15 @@ deps:
 all: deps
 	@test -f build/CMakeCache.txt || cmake --preset release -DCARREL_TESTS=OFF
 	@cmake --build build -j $(JOBS)
+	@echo 'Built. So that `carrel` is found:'
+	@echo '  export PATH="$(CURDIR)/build/bin:$$PATH"'
 
 # A filled project, scanned, served, and asked a first question.
 demo: all
-	@packaging/demo.sh build/bin $(DEMO) $(DEMO_PORT)
+	@packaging/demo.sh build/bin "$(DEMO)" $(DEMO_PORT)
 
 demo-stop:
-	@build/bin/carrel --project-dir $(DEMO) mcp stop
+	@build/bin/carrel --project-dir "$(DEMO)" mcp stop
 
 # Everything: unit, sandbox, fault, integration and fuzz-corpus tests in a
 # release build and a sanitizer build, then the official MCP clients.

@@ -60,6 +60,7 @@ struct cli {
 	const char		*project_option; /* --project-dir, or NULL */
 	enum cli_format		 format;	/* FORMAT_TABLE unless another was asked for, wherever the output goes */
 	bool			 json;		/* JSON or JSON lines are */
+	bool			 quiet;		/* a step of a larger command: only failures are said */
 	bool			 help;		/* `carrel help …`, or --help */
 
 	size_t			 noperands;

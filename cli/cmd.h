@@ -10,6 +10,16 @@
 /* Say why a connection's call failed, the connection named once.  CLI_FAILED. */
 int fail_connection(const char *id, const struct err *err);
 
+/* The project's files in dir, empty of connections; what is there stays. */
+int project_make(struct cli *cli, const char *dir);
+
+/* A connection of --url or --path and their like in dir's project, which cli is from then on about; its id is operand 0. */
+int project_connect(struct cli *cli, const char *dir);
+int project_scan(struct cli *cli, const char *id);
+
+/* `carrel connection add` of operand 0. */
+int connection_add(struct cli *cli);
+
 /* Scan one connection with a progress bar; the result is shown, or appended to json when not NULL. */
 int scan_connection(struct cli *cli, struct client *c, const char *connection, bool deep, struct buf *json);
 

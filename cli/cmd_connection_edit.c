@@ -396,7 +396,7 @@ put_into_effect(struct cli *cli, const char *said)
 {
 	if (reload_running(cli) != CLI_OK)
 		return CLI_FAILED;
-	return cli->json ? CLI_OK : cli_print("%s", said);
+	return cli->json || cli->quiet ? CLI_OK : cli_print("%s", said);
 }
 
 /* The options read, the file open; d->secret is the caller's to wipe. */
@@ -439,6 +439,12 @@ keep(struct cli *cli, struct file *f, const struct draft *d, const struct buf *e
 
 int
 cmd_connection_add(struct cli *cli)
+{
+	return connection_add(cli);
+}
+
+int
+connection_add(struct cli *cli)
 {
 	const char *id = cli_operand(cli, 0);
 	struct buf edited = { 0 };

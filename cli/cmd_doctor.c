@@ -4,6 +4,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -88,7 +89,9 @@ check_namespaces(struct findings *f)
 		waitpid(pid, &status, 0);
 	find(f, "kernel: networks", status == 0 ? GOOD : REMARK,
 	    status == 0 ? "own network namespaces" : "no unprivileged namespaces",
-	    "one layer of several is missing, which is allowed; sysctl kernel.unprivileged_userns_clone=1 gives it");
+	    "one layer of several is missing, which is allowed: a container or chroot may forbid it; elsewhere "
+	    "kernel.unprivileged_userns_clone=1, user.max_user_namespaces, or kernel.apparmor_restrict_unprivileged_userns=0 "
+	    "(Ubuntu) gives it");
 }
 
 /* --- what is installed --------------------------------------------------------------- */
@@ -97,7 +100,7 @@ static void
 check_programs(struct cli *cli, struct findings *f)
 {
 	static const char *const programs[] = { "carreld", "carrel-front", "carrel-sql-sqlite",
-		"carrel-sql-postgres", "carrel-search", "carrel-memory" };
+		"carrel-sql-postgres", "carrel-search", "carrel-memory", "carrel-git" };
 	struct buf missing = { 0 };
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
@@ -112,6 +115,13 @@ check_programs(struct cli *cli, struct findings *f)
 /* --- the project ----------------------------------------------------------------------- */
 
 static bool
+has_configuration(struct cli *cli, const char *dir)
+{
+	return access(arena_printf(cli->arena, "%s/carrel.yaml", dir), F_OK) == 0 ||
+	    access(arena_printf(cli->arena, "%s/ktx.yaml", dir), F_OK) == 0;
+}
+
+static bool
 check_config(struct cli *cli, const char *dir, struct config *cfg, struct findings *f)
 {
 	struct config_issues issues = { 0 };
@@ -120,7 +130,8 @@ check_config(struct cli *cli, const char *dir, struct config *cfg, struct findin
 	struct buf lines = { 0 };
 
 	if (!ok && issues.n == 0)
-		find(f, "configuration", BAD, err.message, "`carrel init` makes a project");
+		find(f, "configuration", BAD, err.message, cfg->file != NULL || has_configuration(cli, dir) ?
+		    "correct that line; `carrel doctor --config-reference` lists what may stand there" : "`carrel init` makes a project");
 	else if (issues.n == 0)
 		find(f, "configuration", GOOD, cfg->file, "");
 	for (size_t i = 0; i < issues.n; i++) {
@@ -155,6 +166,25 @@ check_state_directory(struct cli *cli, const char *dir, struct findings *f)
 		find(f, "state", GOOD, ".carrel is yours alone", "");
 }
 
+static bool
+says_degraded(struct cli *cli, const struct daemon *d)
+{
+	struct view status = { VIEW_NONE, { NULL, 0 } };
+	struct buf params = { 0 };
+	struct client c;
+	struct err err;
+	bool degraded = false;
+
+	if (!d->answers || client_open(cli, &c, CLIENT_CLI, NULL, true) != 0)
+		return false;
+	mp_put_map(&params, 0);
+	if (client_call(&c, "carrel/status", buf_view(&params), NULL, NULL, &status, &err) == 0)
+		degraded = view_true(view_get(status, "degraded"));
+	buf_fini(&params);
+	client_close(&c);
+	return degraded;
+}
+
 static void
 check_daemon(struct cli *cli, const struct config *cfg, struct findings *f)
 {
@@ -165,6 +195,9 @@ check_daemon(struct cli *cli, const struct config *cfg, struct findings *f)
 		find(f, "daemon", BAD, err.message, "then start it with `carrel mcp start`");
 	else if (d.state == DAEMON_STALE)
 		find(f, "daemon", REMARK, "gone without having cleaned up", "`carrel mcp start` starts anew");
+	else if (d.state == DAEMON_RUNNING && says_degraded(cli, &d))
+		find(f, "daemon", REMARK, arena_printf(cli->arena, "running at %s, degraded", d.url),
+		    "a process is not confined, or the project cannot be searched or written; `carrel status` says which");
 	else if (d.state == DAEMON_RUNNING)
 		find(f, "daemon", d.port == 0 || daemon_health(d.host, d.port, &err) == 0 ? GOOD : BAD,
 		    arena_printf(cli->arena, "running at %s", d.url),
@@ -187,7 +220,13 @@ check_reference(struct cli *cli, const char *id, const char *key, const char *va
 
 	if (value == NULL)
 		return;
-	r = config_secret(value, dir, NULL, cli_getenv, NULL, &secret, &err);
+	/* A service's credential is there when the service runs, and only there. */
+	if (strncmp(value, "cred:", 5) == 0 && getenv("CREDENTIALS_DIRECTORY") == NULL) {
+		find(f, arena_printf(cli->arena, "connection %s", id), REMARK, arena_printf(cli->arena, "%s is a service's credential, "
+		    "%s", key, value), "it cannot be checked here; `carrel status` says whether the running service has it");
+		return;
+	}
+	r = config_secret(value, dir, getenv("CREDENTIALS_DIRECTORY"), cli_getenv, NULL, &secret, &err);
 	buf_wipe(&secret);
 	if (r == 1)
 		find(f, arena_printf(cli->arena, "connection %s", id), BAD,
@@ -218,7 +257,8 @@ check_connections(struct cli *cli, const struct config *cfg, struct findings *f)
 		else if (last_scan(cli, cfg->project_dir, c->id) == NULL)
 			find(f, name, REMARK, "not scanned yet", arena_printf(cli->arena, "run `carrel scan %s`", c->id));
 		else if (f->bad == before)
-			find(f, name, GOOD, arena_printf(cli->arena, "scanned; `carrel connection test %s` connects", c->id), "");
+			find(f, name, GOOD, arena_printf(cli->arena, "configured and scanned; whether it can be reached, "
+			    "`carrel connection test %s` tries", c->id), "");
 	}
 }
 

@@ -1,12 +1,17 @@
 /* cmd_init.c - carrel init. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "cli/cmd.h"
 #include "demo/warehouse.h"
 
@@ -16,6 +21,14 @@ static const char configuration[] =
     "connections: {}\n";
 
 static const char ignored[] = "# State, logs and secrets of this machine.\n/.carrel/\n";
+
+static volatile sig_atomic_t interrupted;
+
+static void
+note_interrupt(int signo)
+{
+	interrupted = signo;
+}
 
 static int
 make_directory(struct cli *cli, const char *dir, const char *name, mode_t mode)
@@ -99,14 +112,35 @@ fill(struct cli *cli, const char *dir)
 		return CLI_FAILED;
 	if (demo_create(dir, source, &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
-	if (scaffold(cli, dir) != CLI_OK)
-		return CLI_FAILED;
+	if (scaffold(cli, dir) != CLI_OK || interrupted != 0)
+		return interrupted != 0 ? cli_fail(CLI_FAILED, "interrupted; nothing was kept") : CLI_FAILED;
 	return scan_demo(cli, dir);
+}
+
+/* A path as a shell takes it. */
+static const char *
+quoted(struct cli *cli, const char *path)
+{
+	struct buf out = { 0 };
+	const char *text;
+
+	if (strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%") == strlen(path))
+		return path;
+	buf_byte(&out, '\'');
+	for (; *path != '\0'; path++)
+		if (*path == '\'')
+			buf_str(&out, "'\\''");
+		else
+			buf_byte(&out, (uint8_t)*path);
+	buf_byte(&out, '\'');
+	text = arena_cstr(cli->arena, buf_view(&out));
+	buf_fini(&out);
+	return text;
 }
 
 /* The lines to type next, from where the person is. */
 static int
-say_next(struct cli *cli, const char *dir, bool demo)
+say_next(struct cli *cli, const char *dir, bool demo, bool connected)
 {
 	char here[PATH_MAX];
 	bool elsewhere = getcwd(here, sizeof(here)) == NULL || strcmp(here, dir) != 0;
@@ -123,12 +157,135 @@ say_next(struct cli *cli, const char *dir, bool demo)
 		return code;
 	}
 	return cli_print("The project is in %s. Next:\n%s%s%s%s", dir, elsewhere ? "  cd " : "",
-	    elsewhere ? dir : "", elsewhere ? "\n" : "", demo ?
+	    elsewhere ? quoted(cli, dir) : "", elsewhere ? "\n" : "", connected ?
+	    "  carrel discover WORDS\n"
+	    "  carrel mcp start\n" : demo ?
 	    "  carrel discover \"revenue by country\"\n"
 	    "  carrel mcp start\n" :
 	    "  carrel connection add NAME --path FILE.db     # or --url env:NAME for PostgreSQL\n"
 	    "  carrel scan\n"
 	    "  carrel mcp start\n");
+}
+
+static int
+take_away(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st, (void)type;
+	if (at->level > 0)
+		(void)remove(path);
+	return 0;
+}
+
+static bool
+is_empty(const char *dir)
+{
+	DIR *d = opendir(dir);
+	const struct dirent *e;
+	bool empty = d != NULL;
+
+	while (empty && (e = readdir(d)) != NULL)
+		empty = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+	if (d != NULL)
+		closedir(d);
+	return empty;
+}
+
+/* A demo that does not come about, or is interrupted, leaves an empty directory empty, and none that it made. */
+static int
+make_demo(struct cli *cli, const char *dir, bool made)
+{
+	struct sigaction sa = { .sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND };
+	bool empty = is_empty(dir);
+	int code;
+
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGHUP, &sa, NULL);
+	code = fill(cli, dir);
+	if (code == CLI_OK && interrupted == 0)
+		return CLI_OK;
+	if (empty)
+		(void)nftw(dir, take_away, 16, FTW_DEPTH | FTW_PHYS);
+	if (made)
+		(void)rmdir(dir);
+	return code != CLI_OK ? code : cli_fail(CLI_FAILED, "interrupted; nothing was kept");
+}
+
+/* --- with a database at once ------------------------------------------------------------- */
+
+/* "shop" for data/shop.db, "db" where nothing better is known. */
+static const char *
+name_of_database(struct cli *cli)
+{
+	const char *name = cli_option(cli, "name"), *path = cli_option(cli, "path"), *slash;
+	char text[64];
+	size_t n = 0;
+
+	if (name != NULL || path == NULL)
+		return name != NULL ? name : "db";
+	slash = strrchr(path, '/');
+	for (path = slash == NULL ? path : slash + 1; *path != '\0' && *path != '.' && n + 1 < sizeof(text); path++)
+		if (ascii_is_alnum((uint8_t)*path) || (n > 0 && (*path == '-' || *path == '_')))
+			text[n++] = *path;
+	text[n] = '\0';
+	return n == 0 ? "db" : arena_printf(cli->arena, "%s", text);
+}
+
+static int
+scan_quietly(struct cli *cli, const char *id)
+{
+	struct buf result = { 0 };
+	struct client c;
+	int code;
+
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	code = scan_connection(cli, &c, id, false, cli->json || cli->quiet ? &result : NULL);
+	client_close(&c);
+	buf_fini(&result);
+	return code;
+}
+
+int
+project_connect(struct cli *cli, const char *dir)
+{
+	const char *id = name_of_database(cli);
+
+	cli->project_option = dir;
+	cli->noperands = 1;
+	cli->operands[0] = id;
+	cli->quiet = true;
+	return connection_add(cli);
+}
+
+int
+project_make(struct cli *cli, const char *dir)
+{
+	int code = scaffold(cli, dir);
+
+	return code != CLI_OK ? code : make_file(cli, dir, "carrel.yaml", configuration);
+}
+
+int
+project_scan(struct cli *cli, const char *id)
+{
+	return scan_quietly(cli, id);
+}
+
+/* The project stays also when the database cannot be reached: then there is something to correct. */
+static int
+connect_and_scan(struct cli *cli, const char *dir)
+{
+	int code = project_connect(cli, dir);
+
+	if (code != CLI_OK) {
+		(void)cli_fail(code, "the project in %s has no connection yet; `carrel connection add` there makes one", dir);
+		return code;
+	}
+	cli->quiet = false;
+	return scan_quietly(cli, cli->operands[0]) == CLI_OK ? CLI_OK :
+	    cli_fail(CLI_FAILED, "the project is in %s, its connection %s is not scanned: correct it with `carrel connection "
+	    "edit %s` there, then `carrel scan`", dir, cli->operands[0], cli->operands[0]);
 }
 
 int
@@ -137,9 +294,15 @@ cmd_init(struct cli *cli)
 	const char *wanted = cli_operand(cli, 0) != NULL ? cli_operand(cli, 0) :
 	    cli->project_option != NULL ? cli->project_option : ".";
 	char dir[PATH_MAX];
-	bool demo = cli_flag(cli, "demo");
+	bool demo = cli_flag(cli, "demo"), connect = cli_flag(cli, "url") || cli_flag(cli, "path"), made;
+	struct stat st;
 	int code;
 
+	if (demo && connect)
+		return cli_fail(CLI_USAGE, "the demo has a database of its own; give --demo, or --url or --path");
+	if (!connect && (cli_flag(cli, "name") || cli_flag(cli, "schema")))
+		return cli_fail(CLI_USAGE, "--name and --schema are of a connection: give --url or --path as well");
+	made = stat(wanted, &st) != 0;
 	if (make_directory(cli, wanted, "", 0755) != CLI_OK)
 		return CLI_FAILED;
 	if (realpath(wanted, dir) == NULL)
@@ -148,8 +311,8 @@ cmd_init(struct cli *cli)
 		return cli_fail(CLI_FAILED, "%s is a project already; `carrel --project-dir %s status` shows it, "
 		    "or choose another directory", dir, dir);
 	if (demo)
-		code = fill(cli, dir);
-	else if ((code = scaffold(cli, dir)) == CLI_OK)
-		code = make_file(cli, dir, "carrel.yaml", configuration);
-	return code != CLI_OK ? code : say_next(cli, dir, demo);
+		code = make_demo(cli, dir, made);
+	else if ((code = project_make(cli, dir)) == CLI_OK && connect)
+		code = connect_and_scan(cli, dir);
+	return code != CLI_OK ? code : say_next(cli, dir, demo, connect);
 }

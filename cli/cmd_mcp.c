@@ -235,6 +235,17 @@ show_started(struct cli *cli, const struct config *cfg, const struct launch_opti
 	return code;
 }
 
+/* A port that another project's daemon has: which, also when the kernel does not tell us. */
+static int
+fail_start(struct cli *cli, const struct config *cfg, const struct launch_options *o, const struct err *err)
+{
+	const char *whose = strstr(err->message, "already in use") == NULL ? NULL :
+	    daemon_project_at(cli->arena, o->host != NULL ? o->host : cfg->host, o->port >= 0 ? (unsigned)o->port : cfg->port);
+
+	return whose == NULL ? cli_fail(CLI_FAILED, "%s", err->message) :
+	    cli_fail(CLI_FAILED, "%s; it is the Carrel of %s that has it", err->message, whose);
+}
+
 static int
 launch(struct cli *cli, const struct config *cfg, const struct launch_options *o, bool foreground)
 {
@@ -265,7 +276,7 @@ launch(struct cli *cli, const struct config *cfg, const struct launch_options *o
 	if (launch_wait(status_fd, START_MS, &line, &err) != 0 ||
 	    await_health(cli, cfg->project_dir, &d, &err) != 0) {
 		kill(pid, SIGTERM);
-		code = cli_fail(CLI_FAILED, "%s", err.message);
+		code = fail_start(cli, cfg, o, &err);
 	} else
 		code = show_started(cli, cfg, o, &d);
 	buf_fini(&line);

@@ -11,10 +11,14 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <stdlib.h>
+#include <limits.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
 
@@ -108,6 +112,85 @@ proxy(int socket)
 	return ended_here || !input;
 }
 
+/* --- without a project --------------------------------------------------------------------- */
+
+/* The directories above it as well; only for us. */
+static int
+make_private(char *dir)
+{
+	for (char *p = strchr(dir + 1, '/');; p = strchr(p + 1, '/')) {
+		if (p != NULL)
+			*p = '\0';
+		if (mkdir(dir, 0700) != 0 && errno != EEXIST)
+			return cli_fail(CLI_FAILED, "cannot make %s: %s; set XDG_STATE_HOME to a place of yours", dir, strerror(errno));
+		if (p == NULL)
+			return CLI_OK;
+		*p = '/';
+	}
+}
+
+/* One for each database as it was named, so that what was scanned is there the next time. */
+static const char *
+private_place(struct cli *cli)
+{
+	static const char *const options[] = { "url", "path", "name" };
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME"), **schemas;
+	uint64_t mark = HASH_START;
+	char real[PATH_MAX];
+	size_t n;
+
+	for (size_t i = 0; i < 3; i++) {
+		const char *value = cli_option(cli, options[i]);
+
+		/* The same words mean another file elsewhere. */
+		if (i == 1 && value != NULL && realpath(value, real) != NULL)
+			value = real;
+		if (value != NULL)
+			mark = hash_more(hash_step(mark, i), value, strlen(value));
+	}
+	schemas = cli_options(cli, "schema", &n);
+	for (size_t i = 0; i < n; i++)
+		mark = hash_more(hash_step(mark, 3), schemas[i], strlen(schemas[i]));
+	if (state != NULL && *state == '/')
+		return arena_printf(cli->arena, "%s/carrel/projects/%016llx", state, (unsigned long long)mark);
+	if (home != NULL && *home == '/')
+		return arena_printf(cli->arena, "%s/.local/state/carrel/projects/%016llx", home, (unsigned long long)mark);
+	(void)cli_fail(CLI_FAILED, "neither HOME nor XDG_STATE_HOME is set, so there is no place for a project");
+	return NULL;
+}
+
+/* --url or --path: the project is ours, made and scanned when it is new.  Nothing is written to stdout. */
+static int
+private_project(struct cli *cli)
+{
+	struct config cfg = { 0 };
+	const char *place;
+	char dir[PATH_MAX];
+	int code;
+
+	if (!cli_flag(cli, "url") && !cli_flag(cli, "path"))
+		return CLI_OK;
+	if (cli->project_option != NULL)
+		return cli_fail(CLI_USAGE, "a project has its connections: give --project-dir, or --url or --path");
+	if ((place = private_place(cli)) == NULL)
+		return CLI_FAILED;
+	snprintf(dir, sizeof(dir), "%s", place);
+	if (make_private(dir) != CLI_OK || project_make(cli, dir) != CLI_OK)
+		return CLI_FAILED;
+	cli->project_option = place;
+	cli->quiet = true;
+	if (!cli_config(cli, false, &cfg))
+		return CLI_FAILED;
+	if (cfg.nconnections == 0 && (code = project_connect(cli, place)) != CLI_OK)
+		return code;
+	if (!cli_config(cli, false, &cfg) || cfg.nconnections == 0)
+		return CLI_FAILED;
+	/* What cannot be scanned now is served all the same, and says why. */
+	if (last_scan(cli, cfg.project_dir, cfg.connections[0].id) == NULL)
+		(void)project_scan(cli, cfg.connections[0].id);
+	return CLI_OK;
+}
+
 int
 cmd_mcp_stdio(struct cli *cli)
 {
@@ -116,7 +199,7 @@ cmd_mcp_stdio(struct cli *cli)
 	bool ours;
 	int code;
 
-	if ((code = token_option(cli, NULL, &token)) != CLI_OK)
+	if ((code = token_option(cli, NULL, &token)) != CLI_OK || (code = private_project(cli)) != CLI_OK)
 		return code;
 	if (client_open(cli, &c, CLIENT_STDIO, token, false) != 0)
 		return CLI_FAILED;

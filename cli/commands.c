@@ -5,6 +5,10 @@
 
 static const struct option init_options[] = {
 	{ "demo", 0, NULL, "with a filled SQLite warehouse, semantic layer and wiki, scanned and ready to serve" },
+	{ "url",    0,   "URL",  "with this PostgreSQL database, scanned: env:NAME, file:PATH, or a URL without a password" },
+	{ "path",   0,   "FILE", "with this SQLite database, scanned" },
+	{ "name",   0,   "NAME", "what the connection is called; the file's name, or db, when left out" },
+	{ "schema", 's', "NAME", "postgres: a schema to read; may be repeated, public when left out" },
 	OPTION_END
 };
 
@@ -51,6 +55,10 @@ static const struct option logs_options[] = {
 };
 
 static const struct option stdio_options[] = {
+	{ "url",    0,   "URL",  "without a project: serve this PostgreSQL database, env:NAME, file:PATH, or a URL without a password" },
+	{ "path",   0,   "FILE", "without a project: serve this SQLite database" },
+	{ "name",   0,   "NAME", "what the connection is called; the file's name, or db, when left out" },
+	{ "schema", 's', "NAME", "postgres: a schema to read; may be repeated, public when left out" },
 	{ "token", 0, "T", "speak for this token instead of for yourself" },
 	{ "token-file", 0, "FILE", "the same, read from a file only you can read" },
 	OPTION_END
@@ -154,7 +162,9 @@ static const struct option doctor_options[] = {
 
 const struct command commands[] = {
 	{ "init", "[DIR]", "create a project in DIR, or here",
-	    NULL, init_options, 0, 1, cmd_init, NULL },
+	    "  carrel init --demo demo\n"
+	    "  carrel init my-project --url env:WAREHOUSE_URL",
+	    init_options, 0, 1, cmd_init, NULL },
 	{ "connection add", "NAME", "add a connection to the configuration",
 	    "A password never goes on the command line. Refer to it (--url env:WAREHOUSE_URL, --password\n"
 	    "file:/run/secrets/pg), or leave it out: then it is asked for and kept in .carrel/secrets.\n\n"
@@ -196,7 +206,8 @@ const struct command commands[] = {
 	{ "mcp logs", "", "show the daemon's log",
 	    NULL, logs_options, 0, 0, cmd_mcp_logs, NULL },
 	{ "mcp stdio", "", "speak MCP on standard input and output, for clients that start their servers",
-	    NULL, stdio_options, 0, 0, cmd_mcp_stdio, NULL },
+	    "With --url or --path the project is a private one below $XDG_STATE_HOME/carrel/projects,\n"
+	    "made and scanned the first time.", stdio_options, 0, 0, cmd_mcp_stdio, NULL },
 	{ "discover", "QUERY…", "find what is known about a topic: wiki pages, sources, measures, tables, columns",
 	    NULL, discover_options, 1, MANY, cmd_discover, "refs" },
 	{ "details", "TABLE…", "show tables with their columns and keys",

@@ -16,6 +16,7 @@
 
 #include "base/json.h"
 #include "cli/daemon.h"
+#include "cli/view.h"
 
 #define STATE_FILE_MAX	65536
 
@@ -213,31 +214,52 @@ resolve(const char *host, unsigned port, int flags, struct err *err)
 	return list;
 }
 
-int
-daemon_health(const char *host, unsigned port, struct err *err)
+/* The answer to GET /health, as much of it as fits; its length, or -1. */
+static ssize_t
+ask_health(const char *host, unsigned port, char *answer, size_t cap, struct err *err)
 {
 	static const char request[] = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 	struct timeval patience = { .tv_sec = 5 };
-	char answer[64] = "";
 	struct addrinfo *to = resolve(reachable_host(host), port, 0, err);
-	int fd = -1, r = -1;
+	ssize_t n = -1;
+	int fd = -1;
 
 	if (to == NULL)
 		return -1;
-	err_set(err, ERR_SERVICE_UNAVAILABLE, "the daemon does not answer /health on port %u", port);
-	if ((fd = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0 ||
-	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) != 0 ||
-	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) != 0 ||
-	    connect(fd, to->ai_addr, to->ai_addrlen) != 0 ||
-	    send(fd, request, sizeof(request) - 1, MSG_NOSIGNAL) != (ssize_t)sizeof(request) - 1)
-		goto out;
-	if (recv(fd, answer, sizeof(answer) - 1, MSG_WAITALL) > 12 && strncmp(answer, "HTTP/1.1 200", 12) == 0)
-		r = 0;
-out:
+	if ((fd = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0)) >= 0 &&
+	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) == 0 &&
+	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) == 0 &&
+	    connect(fd, to->ai_addr, to->ai_addrlen) == 0 &&
+	    send(fd, request, sizeof(request) - 1, MSG_NOSIGNAL) == (ssize_t)sizeof(request) - 1)
+		n = recv(fd, answer, cap - 1, MSG_WAITALL);
+	answer[n > 0 ? n : 0] = '\0';
 	if (fd >= 0)
 		close(fd);
 	freeaddrinfo(to);
-	return r;
+	return n;
+}
+
+int
+daemon_health(const char *host, unsigned port, struct err *err)
+{
+	char answer[64];
+
+	if (ask_health(host, port, answer, sizeof(answer), err) > 12 && strncmp(answer, "HTTP/1.1 200", 12) == 0)
+		return 0;
+	return err_set(err, ERR_SERVICE_UNAVAILABLE, "the daemon does not answer /health on port %u", port);
+}
+
+const char *
+daemon_project_at(struct arena *a, const char *host, unsigned port)
+{
+	char answer[PATH_MAX + 1024];
+	const char *body;
+	struct err err;
+
+	if (port == 0 || ask_health(host, port, answer, sizeof(answer), &err) <= 0 ||
+	    strncmp(answer, "HTTP/1.1 200", 12) != 0 || (body = strstr(answer, "\r\n\r\n")) == NULL)
+		return NULL;
+	return view_cstr(a, view_get(view_of(span_str(body + 4)), "projectDir"), NULL);
 }
 
 bool

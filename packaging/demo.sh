@@ -7,12 +7,15 @@ carrel=$1/carrel
 dir=$2
 port=$3
 
-[ -e "$dir/carrel.yaml" ] || "$carrel" init --demo "$dir"
+# What to do next is said once, at the end.
+[ -e "$dir/carrel.yaml" ] || "$carrel" init --demo "$dir" --json >/dev/null
 carrel_here() { "$carrel" --project-dir "$dir" "$@"; }
 
 # A taken port is no reason to show nothing; a running daemon is reported as such.
-carrel_here mcp start --port "$port" || carrel_here mcp start --port 0
+carrel_here mcp start --port "$port" --json >/dev/null || carrel_here mcp start --port 0 --json >/dev/null
+url=$(carrel_here mcp status --json | sed 's/.*"url":"\([^"]*\)".*/\1/p;d')
 
+echo "The demo is served at $url"
 echo
 echo "\$ carrel discover \"refunded revenue\" --limit 5"
 carrel_here discover "refunded revenue" --limit 5
@@ -26,10 +29,12 @@ carrel_here sql "$statement"
 cat <<END
 
 The daemon goes on running. Connect a client, for example
-  claude mcp add --transport http carrel $(carrel_here mcp status --json | sed 's/.*"url":"\([^"]*\)".*/\1/')
+  claude mcp add --transport http carrel $url
 Look around with
-  $carrel --project-dir $dir status
-  $carrel --project-dir $dir sandbox verify
+  export PATH="$(cd "$1" && pwd):\$PATH"
+  cd "$(cd "$dir" && pwd)"
+  carrel status
+  carrel discover "net revenue"
 Stop it with
   make demo-stop
 END

@@ -31,7 +31,7 @@ fi
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
 	if ! command -v sudo >/dev/null; then
-		echo "install-deps: run as root: apt-get install ${missing[*]}" >&2
+		echo "install-deps: run as root: apt-get install --no-install-recommends ${missing[*]}" >&2
 		exit 1
 	fi
 	as_root=(sudo)

@@ -16,7 +16,9 @@
 #include "base/mp.h"
 #include "supervisor/launch.h"
 
-enum { OPT_PROJECT = 1, OPT_LAUNCH, OPT_STATUS, OPT_PRIVATE, OPT_VERIFY, OPT_FOREGROUND };
+static const char usage[] = "usage: carreld [--project-dir DIR] [--launch-fd N] [--status-fd N] [--private-fd N] [--verify] [--foreground]";
+
+enum { OPT_HELP = 'h', OPT_VERSION = 'V', OPT_PROJECT = 1, OPT_LAUNCH, OPT_STATUS, OPT_PRIVATE, OPT_VERIFY, OPT_FOREGROUND };
 
 static const struct option options[] = {
 	{ "project-dir", required_argument, NULL, OPT_PROJECT },
@@ -25,6 +27,8 @@ static const struct option options[] = {
 	{ "private-fd",  required_argument, NULL, OPT_PRIVATE },
 	{ "verify",      no_argument,       NULL, OPT_VERIFY },
 	{ "foreground",  no_argument,       NULL, OPT_FOREGROUND },
+	{ "help",        no_argument,       NULL, OPT_HELP },
+	{ "version",     no_argument,       NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 }
 };
 
@@ -47,7 +51,7 @@ read_options(struct launch *l, int argc, char **argv, struct err *err)
 	int option, result = 0;
 
 	opterr = 0;
-	while (result == 0 && (option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while (result == 0 && (option = getopt_long(argc, argv, "hV", options, NULL)) != -1) {
 		switch (option) {
 		case OPT_PROJECT:	l->project_dir = optarg; break;
 		case OPT_LAUNCH:	result = take_fd(optarg, "launch-fd", &l->document_fd, err); break;
@@ -55,10 +59,10 @@ read_options(struct launch *l, int argc, char **argv, struct err *err)
 		case OPT_PRIVATE:	result = take_fd(optarg, "private-fd", &l->private_fd, err); break;
 		case OPT_VERIFY:	l->verify = true; break;
 		case OPT_FOREGROUND:	l->foreground = true; break;
+		case OPT_HELP:		l->asked = usage; break;
+		case OPT_VERSION:	l->asked = "carreld " CARREL_VERSION; break;
 		default:
-			return err_set(err, ERR_INVALID_ARGUMENTS,
-			    "usage: carreld [--project-dir DIR] [--launch-fd N] [--status-fd N] "
-			    "[--private-fd N] [--verify] [--foreground]");
+			return err_set(err, ERR_INVALID_ARGUMENTS, "%s", usage);
 		}
 	}
 	if (result == 0 && optind < argc)

@@ -19,6 +19,7 @@ struct launch {
 	const char	*project_dir;		/* as given; NULL: look for it */
 	int		 document_fd, status_fd, private_fd;	/* -1: none */
 	bool		 verify, foreground;
+	const char	*asked;			/* --help, --version: what to print, and nothing else; NULL */
 
 	/* From the document; zero where it is silent. */
 	bool		 has_document;

@@ -205,8 +205,15 @@ main(int argc, char **argv)
 	randombytes_buf(&sup.pools, sizeof(sup.pools));
 	sup.started_unix_ms = clock_unix_ms();
 
-	if (launch_read(&sup.launch, argc, argv, forever, &err) != 0 ||
-	    find_project(&sup, forever, &err) != 0 || find_binaries(&sup, &err) != 0)
+	if (launch_read(&sup.launch, argc, argv, forever, &err) != 0)
+		goto out;
+	if (sup.launch.asked != NULL) {
+		printf("%s\n%s", sup.launch.asked, sup.launch.asked[0] == 'u' ?
+		    "`carrel mcp start` starts it as a project's daemon; carreld(8) explains the options.\n" : "");
+		failed = false;
+		goto out;
+	}
+	if (find_project(&sup, forever, &err) != 0 || find_binaries(&sup, &err) != 0)
 		goto out;
 	if (sup.launch.verify)
 		log_threshold(LOG_ERROR);

@@ -33,7 +33,7 @@ _carrel() {
 	local global="--project-dir --format --json --help --version" words=
 	case "$command $sub" in
 	" ") words="help init connection scan status mcp discover details values sql wiki sl ingest memory setup-agents audit-sql sandbox doctor" ;;
-	"init "*) words="--demo" ;;
+	"init "*) words="--demo --url --path --name --schema" ;;
 	"connection ") words="add edit list test grants remove" ;;
 	"connection add" | "connection edit") words="--driver --path --url --host --port --database --user --password --password-stdin --schema --workers $(_carrel_connections)" ;;
 	"connection test" | "connection remove") words="$(_carrel_connections)" ;;
@@ -43,7 +43,7 @@ _carrel() {
 	"mcp ") words="start stop reload restart status logs stdio" ;;
 	"mcp start" | "mcp restart") words="--port --host --token --token-file --allowed-host --allowed-origin --foreground" ;;
 	"mcp logs") words="--follow --lines" ;;
-	"mcp stdio") words="--token --token-file" ;;
+	"mcp stdio") words="--url --path --name --schema --token --token-file" ;;
 	"discover "*) words="--connection --kind --limit --explain" ;;
 	"details "*) words="--connection --column" ;;
 	"values "*) words="--connection --limit" ;;

@@ -10,7 +10,12 @@ gone() { [ ! -e "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/nul
 run 0 -C "$scratch/a" mcp start --port 0 && is_quiet && is_json && says '"state":"running"'
 pid=$(member pid) port=$(member port)
 kill -0 "$pid" 2>/dev/null || fail "pid $pid is not there"
-tr '\0' '\n' <"/proc/$pid/environ" | grep -q . && fail "carreld has an environment"
+# Nobody may look into it, but root; then there is nothing to see.
+if [ "$(id -u)" -eq 0 ]; then
+	tr '\0' '\n' <"/proc/$pid/environ" | grep -q . && fail "carreld has an environment"
+else
+	cat "/proc/$pid/environ" >/dev/null 2>&1 && fail "carreld can be looked into"
+fi
 run 0 -C "$scratch/a" mcp status && says "\"pid\":$pid"
 run 0 -C "$scratch/a" mcp start && says "\"pid\":$pid"	# already running
 run 0 -C "$scratch/a" status && is_json && says '"state":"running"'
@@ -19,7 +24,7 @@ run 0 -C "$scratch/a" doctor && is_json
 
 # The same port again: says by whom, and how to choose another.
 run 1 -C "$scratch/b" mcp start --port "$port" && complains "$port" && complains "--port" && one_sentence
-complains "$pid"
+complains "Carrel of $scratch/a"
 run 3 -C "$scratch/b" mcp status
 
 # Tokens: only from a file of our own, and required before others may connect.
@@ -32,7 +37,7 @@ flock "$scratch/b/.carrel/lock" sleep 0.7 &
 while flock -n "$scratch/b/.carrel/lock" true; do sleep 0.02; done
 run 0 -C "$scratch/b" mcp start --port 0 --token-file "$scratch/token" && says '"tokenAuth":true'
 b=$(member pid)
-grep -qF "secret-$$" "/proc/$b/cmdline" "/proc/$b/environ" && fail "the token can be seen in /proc"
+grep -qF "secret-$$" "/proc/$b/cmdline" "/proc/$b/environ" 2>/dev/null && fail "the token can be seen in /proc"
 grep -rqF "secret-$$" "$scratch/b/.carrel" && fail "the token is in .carrel"
 run 0 -C "$scratch/b" mcp stop
 run 0 -C "$scratch/b" mcp start --port 0 --token "secret-$$" && complains "--token-file"

@@ -25,7 +25,7 @@ says '"action":"skipped"' && says "waits for approval" && says '"captured":{"wik
 grep -q '^status: proposed$' "$project/wiki/global/goodwill-rate.md" || fail "the page is not marked"
 ! grep -q goodwill "$source" || fail "the measure was added"
 at 0 wiki read goodwill-rate --json && says '"status":"proposed"'
-at 0 discover "goodwill rate" --json && says "\"provenance\":{\"author\":\"cli:0\"" && says "\"runId\":\"$id\",\"status\":\"proposed\""
+at 0 discover "goodwill rate" --json && says "\"provenance\":{\"author\":\"cli:$(id -u)\"" && says "\"runId\":\"$id\",\"status\":\"proposed\""
 run_tty "$carrel" -C "$project" memory log && says "done, proposed"
 g log -1 --format=%s | grep -q "^Propose memory: goodwill-rate" || fail "the proposal is no commit"
 

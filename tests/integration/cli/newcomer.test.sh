@@ -1,0 +1,59 @@
+# What a newcomer types: one line to a first answer, names with blanks, a port that is taken, an interrupt, help of the daemon.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+export HOME=$scratch/home
+unset XDG_STATE_HOME H_URL
+mkdir "$HOME" && cd "$scratch" || exit 1
+sqlite3 shop.db "CREATE TABLE orders(id INTEGER PRIMARY KEY, amount REAL); INSERT INTO orders VALUES (1, 42.5)"
+
+# A project of a database, at once; a path is one of the directory the command is called in.
+run_as 0 init "first try" --path shop.db && says "'$scratch/first try'" && says "1 table" && is_quiet
+run_as 0 -C "first try" sql 'SELECT amount FROM orders' && says 42.5
+run_as 0 -C "first try" details orders && says amount
+run 0 init second --path shop.db --name till && is_json && run 0 -C second sql -c till 'SELECT 1'
+run_as 1 init third --url env:H_URL && complains H_URL && complains "connection edit"
+H_URL="" run_as 1 -C third connection test && complains H_URL
+run_as 2 init fourth --demo --path shop.db && one_sentence
+run_as 2 init fourth --schema s && one_sentence
+run_as 2 init fourth --url postgres://a:b@c/d
+[ ! -e fourth/warehouse.db ] || fail "a demo was made"
+
+# No project at all: a private one, scanned the first time, the same one the second.
+ask() {
+	printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' \
+		'{"jsonrpc":"2.0","method":"notifications/initialized"}' \
+		"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"$1\",\"arguments\":$2}}" |
+		"$carrel" mcp stdio "${@:3}" >"$out" 2>"$err"
+}
+ask sql_execution '{"connectionId":"shop","sql":"SELECT amount FROM orders"}' --path shop.db && says 42.5 && is_quiet
+ask entity_details '{"connectionId":"shop","entities":[{"table":"orders"}]}' --path ./shop.db && says '\"name\":\"amount\"'
+while read -r line; do node -e 'JSON.parse(process.argv[1])' "$line" || fail "no JSON: $line"; done <"$out"
+places=("$HOME"/.local/state/carrel/projects/*)
+[ ${#places[@]} -eq 1 ] && [ "$(stat -c %a "${places[0]}")" = 700 ] || fail "places: ${places[*]}"
+[ -z "$(ls -A "$scratch" | grep -v -e home -e shop.db -e 'first try' -e second -e third -e fourth -e out -e err)" ] || fail "something lies about: $(ls -A)"
+ask sql_execution '{"connectionId":"db","sql":"SELECT 1"}' --url env:H_URL && says database_unavailable && says H_URL
+ask sql_execution '{}' --path shop.db -C "first try" && fail "two projects at once"
+
+# An interrupt leaves nothing of a demo, whenever it comes.
+for wait in 0.02 0.1 0.3 0.6; do
+	bash -c 'trap - INT; exec "$0" init --demo "$1"' "$carrel" "$scratch/demo" >"$out" 2>"$err" &
+	sleep $wait
+	kill -INT $! 2>/dev/null
+	wait $! && { rm -rf "$scratch/demo"; continue; }
+	[ ! -e "$scratch/demo" ] || fail "left after $wait s: $(find "$scratch/demo" | head)"
+done
+mkdir "$scratch/mine" && echo keep >"$scratch/mine/file"
+bash -c 'trap - INT; exec "$0" init --demo "$1"' "$carrel" "$scratch/mine" >"$out" 2>"$err" &
+sleep 0.1; kill -INT $! 2>/dev/null; wait $!
+[ "$(cat "$scratch/mine/file")" = keep ] || fail "a file of the user's is gone"
+
+# The daemon itself, asked by hand.
+"$BIN_DIR/carreld" --help >"$out" 2>"$err" && says "usage: carreld" && is_quiet || fail "carreld --help"
+"$BIN_DIR/carreld" --version >"$out" 2>"$err" && says "carreld " || fail "carreld --version"
+
+# doctor: a broken line is no missing project; programs; what was not tried is not promised.
+printf 'connections: [\n' >"$scratch/second/carrel.yaml"
+run_as 1 -C second doctor && says "carrel.yaml" && says "correct that line"
+grep -q 'makes a project' "$out" && fail "carrel init would not help"
+run_as 0 -C "first try" doctor && says "connection test shop"
+finish

@@ -551,3 +551,88 @@ guard_fold_element(const struct guard_tree *t, uint32_t v)
 	c = read_call(t, v, DEPTH_MAX);
 	return c.n > 1 ? larger(c.args[0], c.args[1]) : (struct guard_known){ 0 };
 }
+
+/* --- what is not interrupted ---------------------------------------------------------------- */
+
+static const struct {
+	const char	*name;
+	unsigned	 a, b;
+	double		 work;
+} slow_functions[] = {
+#define SLOW_FUNCTION(name, a, b, work)	{ #name, a, b, work },
+#define SLOW_OPERATOR(name, work)
+#include "policy/guard_slow.def"
+#undef SLOW_FUNCTION
+#undef SLOW_OPERATOR
+};
+
+static const struct {
+	const char	*name;
+	double		 work;
+} slow_operators[] = {
+#define SLOW_FUNCTION(name, a, b, work)
+#define SLOW_OPERATOR(name, work)	{ #name, work },
+#include "policy/guard_slow.def"
+#undef SLOW_FUNCTION
+#undef SLOW_OPERATOR
+};
+
+static bool
+is_too_much(struct guard_known a, struct guard_known b, double work)
+{
+	if (a.bytes > 0 && b.bytes > 0)
+		return a.bytes * b.bytes > work;
+	return fmax(a.bytes, b.bytes) > GUARD_ALONE_MAX;
+}
+
+bool
+guard_fold_is_slow_call(const struct guard_tree *t, uint32_t v)
+{
+	struct span name = last_name(t, v, GUARD_funcname);
+	struct call c;
+
+	for (size_t i = 0; i < sizeof(slow_functions) / sizeof(slow_functions[0]); i++)
+		if (span_is_str(name, slow_functions[i].name)) {
+			c = read_call(t, v, DEPTH_MAX);
+			return c.n > slow_functions[i].b &&
+			    is_too_much(c.args[slow_functions[i].a], c.args[slow_functions[i].b], slow_functions[i].work);
+		}
+	return false;
+}
+
+bool
+guard_fold_is_slow_operator(const struct guard_tree *t, uint32_t e)
+{
+	struct span op = last_name(t, e, GUARD_name);
+	uint32_t left = guard_tree_get(t, e, GUARD_lexpr), right = guard_tree_get(t, e, GUARD_rexpr);
+
+	for (size_t i = 0; left != GUARD_NIL && i < sizeof(slow_operators) / sizeof(slow_operators[0]); i++)
+		if (span_is_str(op, slow_operators[i].name))
+			return is_too_much(fold(t, left, DEPTH_MAX), fold(t, right, DEPTH_MAX), slow_operators[i].work);
+	return false;
+}
+
+bool
+guard_fold_is_plain_path(const struct guard_tree *t, uint32_t v)
+{
+	unsigned open = 0, wide = 0, predicates = 0;
+	enum guard_key kind;
+	uint32_t body;
+	struct span s;
+
+	while ((kind = guard_tree_kind(t, v, &body)) == GUARD_TypeCast)
+		v = guard_tree_get(t, body, GUARD_arg);
+	if (kind != GUARD_A_Const || guard_tree_get(t, body, GUARD_sval) == GUARD_NIL)
+		return false;
+	s = guard_tree_string(t, guard_tree_get(t, body, GUARD_sval), GUARD_sval);
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] == '[' && (++open > 1 || ++predicates > 3))
+			return false;
+		if (s.p[i] == ']' && open > 0)
+			open--;
+		/* Steps to many nodes at once: //x, axis::x, | */
+		if (i + 1 < s.len && ((s.p[i] == '/' && s.p[i + 1] == '/') || (s.p[i] == ':' && s.p[i + 1] == ':')))
+			wide += open > 0 ? 3 : 1;
+	}
+	return wide <= 2 && s.len <= 1024;
+}

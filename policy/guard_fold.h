@@ -18,6 +18,21 @@ enum guard_bomb { GUARD_NO_BOMB, GUARD_BOMB_VALUE, GUARD_BOMB_SERIES };
 /* Look at one FuncCall (its fields); how large it will be, in bytes or rows, in *size. */
 enum guard_bomb guard_fold_call(const struct guard_tree *t, uint32_t call, double *size);
 
+#define GUARD_ALONE_MAX		262144.0	/* bytes of one argument of these when the other is not known */
+
+/*
+ * Would a FuncCall or an A_Expr (its fields) be one that the server does not
+ * interrupt (guard_slow.def), on arguments too large for it?
+ */
+bool guard_fold_is_slow_call(const struct guard_tree *t, uint32_t call);
+bool guard_fold_is_slow_operator(const struct guard_tree *t, uint32_t expr);
+
+/*
+ * Is a path of XPath a literal that libxml2 follows in time?  It takes
+ * exponential time for predicates within predicates, and does not interrupt.
+ */
+bool guard_fold_is_plain_path(const struct guard_tree *t, uint32_t v);
+
 /* What is known of an expression. */
 struct guard_known guard_fold_value(const struct guard_tree *t, uint32_t v);
 

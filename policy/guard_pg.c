@@ -253,9 +253,33 @@ count(const struct guard_tree *t, uint32_t v)
 }
 
 static int
+refuse_slow(struct check *k, uint32_t v, struct span name)
+{
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "%.*s of values this large is not allowed (character %zu): the server does "
+	    "not interrupt it, and it would take long; make one of them smaller", SPAN_FMT(name), position_of(k, v));
+}
+
+/* xpath(), xpath_exists(), XMLEXISTS: the path is the first argument. */
+static int
+check_path(struct check *k, uint32_t v, const struct name *n)
+{
+	if ((!span_is_str(n->name, "xpath") && !span_is_str(n->name, "xpath_exists") && !span_is_str(n->name, "xmlexists")) ||
+	    guard_fold_is_plain_path(k->t, guard_tree_first(k->t, v, GUARD_args)))
+		return 0;
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "this path of %.*s() is not allowed (character %zu): the server does not "
+	    "interrupt it; write a literal with at most two // and without predicates in predicates", SPAN_FMT(n->name),
+	    position_of(k, v));
+}
+
+static int
 check_size(struct check *k, uint32_t v, const struct name *n)
 {
 	double size;
+
+	if (check_path(k, v, n) == -1)
+		return -1;
+	if (guard_fold_is_slow_call(k->t, v))
+		return refuse_slow(k, v, n->name);
 
 	switch (guard_fold_call(k->t, v, &size)) {
 	case GUARD_BOMB_VALUE:
@@ -395,6 +419,18 @@ check_explain(struct check *k, uint32_t v)
 	return refuse_kind(k, guard_tree_kind(k->t, guard_tree_get(k->t, v, GUARD_query), &body), body);
 }
 
+/* XMLTABLE: the path of its rows, of each column. */
+static int
+check_table_path(struct check *k, uint32_t v, enum guard_key key)
+{
+	uint32_t path = guard_tree_get(k->t, v, key);
+
+	if (path == GUARD_NIL || guard_fold_is_plain_path(k->t, path))
+		return 0;
+	return refuse(k, v, "this path of XMLTABLE", "the server does not interrupt it; write a literal with at most two // "
+	    "and without predicates in predicates");
+}
+
 /* What the node is, whatever functions it calls. */
 static int
 check_kind(struct check *k, enum guard_key kind, uint32_t v)
@@ -407,6 +443,10 @@ check_kind(struct check *k, enum guard_key kind, uint32_t v)
 		    "write the value into the statement", position_of(k, v));
 	case GUARD_RangeVar:
 		return check_relation(k, v);
+	case GUARD_RangeTableFunc:
+		return check_table_path(k, v, GUARD_rowexpr);
+	case GUARD_RangeTableFuncCol:
+		return check_table_path(k, v, GUARD_colexpr);
 	case GUARD_VariableShowStmt:
 		return check_show(k, v);
 	case GUARD_ExplainStmt:
@@ -452,6 +492,8 @@ check_node(struct check *k, enum guard_key kind, uint32_t v)
 		k->near = at;
 	if ((k->layers & GUARD_LAYER_PARSER) && check_kind(k, kind, v) == -1)
 		return -1;
+	if ((k->layers & GUARD_LAYER_PARSER) && kind == GUARD_A_Expr && guard_fold_is_slow_operator(k->t, v))
+		return refuse_slow(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_name)).name);
 	if (kind == GUARD_FuncCall)
 		return check_call(k, v);
 	return k->layers & GUARD_LAYER_FUNCTIONS ? check_functions(k, kind, v) : 0;

@@ -429,6 +429,35 @@ what_is_gathered_is_added_up(void **state)
 }
 
 static void
+what_is_not_interrupted_is_bounded_by_both_arguments(void **state)
+{
+	static const char *const calls[] = {
+		"strpos(repeat('a', 1000000), 'b' || repeat('a', 500000))", "position('b' || repeat('a', 500000) IN repeat('a', 1000000))",
+		"replace(repeat('a', 1000000), 'b' || repeat('a', 500000), '')", "split_part(repeat('a', 1000000), 'b' || repeat('a', 500000), 1)",
+		"string_to_array(repeat('a', 1000000), 'b' || repeat('a', 500000))", "repeat('a', 1000000) LIKE '%' || repeat('a', 500000) || 'b'",
+		"repeat('a', 1000000) NOT ILIKE '%' || repeat('a', 500000)", "btrim(repeat('a', 1000000), repeat('b', 1000000))",
+		"trim(both repeat('b', 1000000) from repeat('a', 1000000))", "string_to_array(repeat('a,', 100000), ',') && string_to_array(repeat('b,', 100000), ',')",
+		"(repeat('9', 130000)::numeric) % (repeat('7', 65000)::numeric)", "div(repeat('9', 130000)::numeric, repeat('7', 65000)::numeric)",
+		"strpos(name, repeat('a', 500000))", "array_fill(1, ARRAY[500000]) @> array_fill(2, ARRAY[500000])",
+		"(SELECT array_agg(i) FROM generate_series(1, 500000) i) <@ (SELECT array_agg(i) FROM generate_series(1, 500000) i)",
+		"xpath(name, x)", "xpath('//*[//*[//*[//*]]]', x)", "xpath_exists('//a//b//c', x)", "xmlexists('//*[count(//*)=1]' PASSING x)",
+	};
+	char sql[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		snprintf(sql, sizeof(sql), "SELECT %s FROM t", calls[i]);
+		expect_size(sql, ERR_FORBIDDEN_SQL, "interrupt");
+	}
+	expect_size("SELECT * FROM xmltable('//*[//*[//*]]' PASSING x COLUMNS a text)", ERR_FORBIDDEN_SQL, "interrupt");
+	expect_size("SELECT * FROM xmltable('/r' PASSING x COLUMNS a text PATH '//*[//*[//*]]')", ERR_FORBIDDEN_SQL, "interrupt");
+	expect_size("SELECT * FROM xmltable('/r/a' PASSING x COLUMNS a text PATH 'b/@c', n int)", ERR_NONE, "");
+	expect_size("SELECT strpos(name, 'abc'), replace(repeat('x', 1000), 'x', 'y'), name LIKE '%abc%' FROM t", ERR_NONE, "");
+	expect_size("SELECT strpos(repeat('a', 1000000), 'abc'), ARRAY[1, 2] && ARRAY[2], x - 1, y / 2 FROM t", ERR_NONE, "");
+	expect_size("SELECT xpath('/a/b[@c=1]/text()', x), xpath('//a', x), xmlexists('//b[. = 1]' PASSING x) FROM t", ERR_NONE, "");
+}
+
+static void
 positions_count_characters(void **state)
 {
 	struct guard_finding found;
@@ -552,6 +581,7 @@ main(void)
 		cmocka_unit_test(columns_are_counted_where_they_are_named),
 		cmocka_unit_test(operands_are_counted_where_they_are_copied),
 		cmocka_unit_test(what_is_gathered_is_added_up),
+		cmocka_unit_test(what_is_not_interrupted_is_bounded_by_both_arguments),
 		cmocka_unit_test(positions_count_characters),
 		cmocka_unit_test(one_statement_of_the_right_kind),
 		cmocka_unit_test(nothing_nests_deeper_than_the_stack),

@@ -200,6 +200,7 @@ send_to(struct worker *w, struct call *c)
 	c->worker = w;
 	c->attempts++;
 	c->owed = 0;
+	c->credit = IPC_CREDIT_FIRST;
 	TAILQ_INSERT_TAIL(&w->calls, c, queue);
 	w->ncalls++;
 	w->pool->calls++;

@@ -15,6 +15,8 @@
 #define SLOTS		4096u	/* calls, sub-calls and those given up but not yet answered */
 #define GRAVES		64u	/* dead workers whose cause of death is not yet known */
 #define DEPTH_MAX	3u	/* sub-calls of sub-calls; deeper ones are refused */
+#define ANSWERS_MAX	((size_t)32 << 20)	/* of those, what an asker that reads nothing is given */
+#define AHEAD_MAX	((size_t)4 << 20)	/* unread by an asker: it hears of no progress meanwhile */
 #define CREDIT_STEP	4u	/* chunks stored before more are asked for */
 
 TAILQ_HEAD(callq, call);
@@ -43,6 +45,7 @@ struct worker {
 	struct callq		 calls;		/* sent, oldest first */
 	LIST_HEAD(subs, sub)	 subs;		/* it asked for */
 	unsigned		 ncalls;
+	size_t			 answered;	/* bytes of answers to its sub-calls since it last had read all */
 	unsigned		 cause;		/* of DETACH, 0 until then */
 	bool			 retiring;	/* gets no new calls; closed once all is answered */
 	bool			 dirty, write_armed;
@@ -71,6 +74,7 @@ struct call {
 	unsigned		 asker;		/* as in CALL */
 	uint64_t		 deadline_ns, waiting_ns, serial;
 	unsigned		 can, notices;
+	unsigned		 credit;	/* chunks the worker may still send */
 	unsigned		 attempts, depth, owed;	/* owed: chunks stored since the last CREDIT */
 	bool			 progress, continued, forwarded;	/* forwarded: rows have left, no second try */
 	struct result		*result;

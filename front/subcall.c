@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "front/router_parts.h"
 
+#define CREDIT_MAX	(1u << 20)	/* as the workers' own */
 #define SUBS_MAX	64u	/* at once from one worker; beyond: busy */
 
 struct sub {
@@ -45,6 +46,7 @@ send_fail(struct worker *asker, uint64_t id, const struct err *err, struct span 
 		.details = details.len > 0 ? details : span_of(&empty_map, 1),
 	};
 
+	asker->answered += IPC_HEAD_SIZE + msg.message.len + msg.details.len;
 	worker_send(asker, IPC_MSG_FAIL, id, &msg);
 }
 
@@ -53,7 +55,8 @@ on_progress(void *arg, unsigned permille, struct span message)
 {
 	struct sub *s = arg;
 
-	worker_send(s->asker, IPC_MSG_PROGRESS, s->id,
+	if (channel_pending(&s->asker->ch) < AHEAD_MAX)
+		worker_send(s->asker, IPC_MSG_PROGRESS, s->id,
 	    &(struct ipc_progress){ .permille = permille, .message = message });
 }
 
@@ -62,6 +65,7 @@ on_rows(void *arg, struct span rows)
 {
 	struct sub *s = arg;
 
+	s->asker->answered += rows.len;
 	worker_send(s->asker, IPC_MSG_ROWS, s->id, &(struct ipc_rows){ .rows = rows });
 }
 
@@ -99,6 +103,7 @@ on_finished(void *arg, struct span front, const struct ipc_result *msg)
 		mp_close(&head, mark, put_members(&head, front) + put_members(&head, msg->head));
 		out.head = buf_view(&head);
 	}
+	s->asker->answered += out.head.len + out.tail.len + out.content.len;
 	if (head.full || worker_send(s->asker, IPC_MSG_RESULT, s->id, &out) != 0) {
 		err_set(&e, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
 		send_fail(s->asker, s->id, &e, (struct span){ NULL, 0 });
@@ -179,7 +184,8 @@ subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 	struct err e;
 	unsigned n;
 
-	if (find(asker, id, &n) != NULL)
+	/* An id twice; or it asks and asks and never reads an answer, which is kept for it here. */
+	if (find(asker, id, &n) != NULL || asker->answered > ANSWERS_MAX)
 		return false;
 	s = mem_new(1, sizeof(*s));
 	s->asker = asker;
@@ -218,9 +224,14 @@ subcall_credit(struct worker *asker, uint64_t id, uint64_t chunks)
 	unsigned n;
 	struct sub *s = find(asker, id, &n);
 
-	if (s != NULL && s->call->place == PLACE_SENT)
+	/* More than it can have used up is none of an honest asker's. */
+	if (s != NULL && chunks > CREDIT_MAX - s->call->credit)
+		return false;
+	if (s != NULL && s->call->place == PLACE_SENT) {
+		s->call->credit += (unsigned)chunks;
 		worker_send(s->call->worker, IPC_MSG_CREDIT, s->call->id,
 		    &(struct ipc_credit){ .chunks = chunks });
+	}
 	return true;
 }
 

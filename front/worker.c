@@ -47,6 +47,8 @@ worker_flush(struct worker *w)
 	if (w->gone)
 		return;
 	status = channel_flush(&w->ch);
+	if (channel_pending(&w->ch) == 0)
+		w->answered = 0;
 	if (status == CHANNEL_MORE && channel_pending(&w->ch) > 0) {
 		if (!w->write_armed)
 			event_add(&w->writable, NULL);
@@ -119,6 +121,7 @@ store_rows(struct worker *w, struct call *c, struct span rows)
 	}
 	if (++c->owed >= CREDIT_STEP) {
 		worker_send(w, IPC_MSG_CREDIT, c->id, &(struct ipc_credit){ .chunks = c->owed });
+		c->credit += c->owed;
 		c->owed = 0;
 	}
 }
@@ -191,6 +194,10 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 			c->sink->progress(c->arg, (unsigned)m.progress.permille, m.progress.message);
 		return true;
 	case IPC_MSG_ROWS:
+		/* What goes on to another worker would cost that one its life, and what is kept our memory. */
+		if (c->credit == 0)
+			return false;
+		c->credit--;
 		store_rows(w, c, m.rows.rows);
 		return true;
 	case IPC_MSG_RESULT:

@@ -98,8 +98,10 @@ drop_process(struct child *c)
 	c->greet = GREET_NEW;
 	c->killed_by = DEATH_BY_OTHERS;
 	c->said_why = false;
+	c->heard_since_ns = 0;
+	c->heard = 0;
 	c->hung_up_ns = c->leave_by_ns = c->pinged_ns = c->owes_since_ns = 0;
-	c->lines = (struct log_lines){ .len = 0 };
+	log_lines_end(&c->lines);
 	buf_wipe(&c->config);
 }
 
@@ -230,6 +232,20 @@ dispatch(struct child *c, unsigned type, const void *msg)
 	}
 }
 
+/* What keeps us from all others: no child has that much to say.  False: it has had its share of this second. */
+static bool
+may_go_on(struct child *c, size_t len)
+{
+	uint64_t now = clock_ns();
+
+	if (now - c->heard_since_ns >= CLOCK_SECOND) {
+		c->heard_since_ns = now;
+		c->heard = 0;
+	}
+	c->heard += 1 + (unsigned)(len / 4096);
+	return c->heard <= SUPERVISOR_HEARD_MAX;
+}
+
 static void
 take_message(struct child *c, const struct ipc_frame *frame)
 {
@@ -244,6 +260,11 @@ take_message(struct child *c, const struct ipc_frame *frame)
 		fault = ipc_unpack(frame->type, c->role, IPC_SUPERVISOR, frame->body, &msg, schema->size);
 	if (fault == IPC_OK && next == GREET_STATES)
 		fault = IPC_OUT_OF_STATE;
+	if (!may_go_on(c, frame->body.len)) {
+		log_error("%s floods its control channel", c->label);
+		child_kill(c, DEATH_BY_FAULT);
+		return;
+	}
 	if (fault != IPC_OK) {
 		broke(c, ipc_type_name(frame->type), fault);
 		return;

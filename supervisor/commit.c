@@ -281,7 +281,7 @@ next(struct committer *k)
 	while (!TAILQ_EMPTY(&k->orders) && k->process.pid < 0) {
 		k->answered = false;
 		k->greet = GREET_NEW;
-		k->lines = (struct log_lines){ .len = 0 };
+		log_lines_end(&k->lines);
 		if (spawn(k, &outcome, &err) == 0)
 			return;
 		answer(k, outcome, SPAN(""), span_str(err.message));

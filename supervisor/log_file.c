@@ -1,6 +1,7 @@
 /* log_file.c - see log_file.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -78,33 +79,31 @@ rotate(struct log_file *f)
 	renameat(f->dir_fd, NAME, f->dir_fd, NAME ".1");
 }
 
-void
-log_file_tick(struct log_file *f)
+/* Into the file: whole, or known to be torn.  A full disk loses lines, and is told of once there is room. */
+static void
+write_file(struct log_file *f, struct span line)
 {
-	struct stat ours, there;
-	int fd;
+	ssize_t n;
 
-	if (f->fd < 0 || fstat(f->fd, &ours) != 0)
+	if (f->torn && write(f->fd, "\n", 1) != 1) {
+		f->lost++;
 		return;
-	/* logrotate, a person, or another daemon of this project may have moved it. */
-	if (fstatat(f->dir_fd, NAME, &there, AT_SYMLINK_NOFOLLOW) == 0 && there.st_ino == ours.st_ino) {
-		if (ours.st_size < LOG_FILE_MAX)
-			return;
-		rotate(f);
 	}
-	if ((fd = open_file(f->dir_fd)) >= 0)
-		adopt(f, fd);
+	f->torn = false;
+	n = write(f->fd, line.p, line.len);
+	f->torn = n > 0 && (size_t)n < line.len;
+	if (n < (ssize_t)line.len)
+		f->lost++;
 }
 
 static void
-write_out(const struct log_file *f, struct span line)
+write_out(struct log_file *f, struct span line)
 {
-	const int fds[] = { f->fd, f->copy_fd };
-
-	/* One write() a line, so that lines of several writers do not mix; a full disk loses lines. */
-	for (size_t i = 0; i < 2; i++)
-		if (fds[i] >= 0 && write(fds[i], line.p, line.len) < 0)
-			continue;
+	/* One write() a line, so that lines of several writers do not mix. */
+	if (f->fd >= 0)
+		write_file(f, line);
+	if (f->copy_fd >= 0 && write(f->copy_fd, line.p, line.len) < 0)
+		return;
 }
 
 static bool
@@ -120,30 +119,97 @@ is_json_object(struct span line)
 	return is;
 }
 
-/* What is no line of ours (a sanitizer, a library) becomes the message of one. */
 static void
-put_line(const struct log_file *f, struct span line, const char *role, int pid)
+put_line(struct buf *out, struct span line, const char *role, int pid)
+{
+	char at[25];
+
+	clock_iso8601(clock_unix_ms(), at);
+	buf_printf(out, "{\"at\":\"%s\",\"level\":\"warn\",\"role\":\"%s\",\"pid\":%d,\"message\":", at, role, pid);
+	if (utf8_valid(line.p, line.len))
+		json_write_string(out, line);
+	else
+		buf_str(out, "\"(a line that is not UTF-8)\"");
+	buf_str(out, "}\n");
+}
+
+/* A line of our own about what is missing. */
+__attribute__((format(printf, 4, 5))) static void
+tell(struct log_file *f, const char *role, int pid, const char *fmt, ...)
 {
 	struct buf out = BUF_MAX(8 * LOG_LINE_MAX);
-	char at[25];
+	char text[128];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	put_line(&out, span_str(text), role, pid);
+	write_out(f, buf_view(&out));
+	buf_fini(&out);
+}
+
+static void
+tell_lost(struct log_file *f)
+{
+	unsigned long long lost = f->lost;
+
+	if (lost == 0 || f->fd < 0)
+		return;
+	f->lost = 0;
+	tell(f, "carreld", (int)getpid(), "%llu lines of the log found no room on the disk", lost);
+	if (f->lost > 0)
+		f->lost += lost - 1;	/* nor did this one */
+}
+
+/* How much room is left, 0 or less: none. */
+static int64_t
+room(struct log_lines *lines, uint64_t now)
+{
+	uint64_t back = (now - lines->used_ns) / CLOCK_SECOND * LOG_ROOM_RATE;
+
+	if (lines->used_ns == 0)
+		lines->used_ns = now;
+	else if (back > 0) {
+		lines->used_ns += (now - lines->used_ns) / CLOCK_SECOND * CLOCK_SECOND;
+		lines->used = (uint64_t)lines->used > back ? lines->used - (int64_t)back : 0;
+	}
+	return LOG_ROOM - lines->used;
+}
+
+static void
+tell_dropped(struct log_file *f, struct log_lines *lines, const char *role, int pid, uint64_t now)
+{
+	if (lines->dropped == 0 || now - lines->told_ns < LOG_TOLD_NS)
+		return;
+	tell(f, role, pid, "%llu lines dropped: this process writes more than its share of the log", lines->dropped);
+	lines->dropped = 0;
+	lines->told_ns = now;
+}
+
+/* What is no line of ours (a sanitizer, a library) becomes the message of one. */
+static void
+take_line(struct log_file *f, struct log_lines *lines, struct span line, const char *role, int pid)
+{
+	struct buf out = BUF_MAX(8 * LOG_LINE_MAX);
+	uint64_t now = clock_ns();
 
 	if (line.len == 0)
 		return;
-	if (is_json_object(line)) {
-		buf_span(&out, line);
-	} else {
-		clock_iso8601(clock_unix_ms(), at);
-		buf_printf(&out, "{\"at\":\"%s\",\"level\":\"warn\",\"role\":\"%s\",\"pid\":%d,\"message\":",
-		    at, role, pid);
-		if (utf8_valid(line.p, line.len))
-			json_write_string(&out, line);
-		else
-			buf_str(&out, "\"(a line that is not UTF-8)\"");
-		buf_byte(&out, '}');
+	if (room(lines, now) <= 0)
+		lines->dropped++;
+	else {
+		if (is_json_object(line)) {
+			buf_span(&out, line);
+			buf_byte(&out, '\n');
+		} else
+			put_line(&out, line, role, pid);
+		tell_lost(f);
+		write_out(f, buf_view(&out));
+		lines->used += (int64_t)out.len;
+		buf_fini(&out);
 	}
-	buf_byte(&out, '\n');
-	write_out(f, buf_view(&out));
-	buf_fini(&out);
+	tell_dropped(f, lines, role, pid, now);
 }
 
 static void
@@ -152,7 +218,7 @@ take(struct log_file *f, struct log_lines *lines, struct span bytes, const char 
 	for (size_t i = 0; i < bytes.len; i++) {
 		if (bytes.p[i] == '\n') {
 			if (!lines->skipping)
-				put_line(f, span_of(lines->text, lines->len), role, pid);
+				take_line(f, lines, span_of(lines->text, lines->len), role, pid);
 			lines->len = 0;
 			lines->skipping = false;
 		} else if (lines->skipping)
@@ -160,7 +226,7 @@ take(struct log_file *f, struct log_lines *lines, struct span bytes, const char 
 		else if (lines->len < sizeof(lines->text))
 			lines->text[lines->len++] = (char)bytes.p[i];
 		else {
-			put_line(f, span_of(lines->text, utf8_cut((const uint8_t *)lines->text, lines->len,
+			take_line(f, lines, span_of(lines->text, utf8_cut((const uint8_t *)lines->text, lines->len,
 			    lines->len)), role, pid);
 			lines->skipping = true;
 		}
@@ -187,5 +253,34 @@ log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *
 	}
 	if ((final || !open) && lines->len > 0)
 		take(f, lines, SPAN("\n"), role, pid);
+	if (final || !open)
+		lines->told_ns = 0;	/* it will not write again that it could be told of */
+	tell_dropped(f, lines, role, pid, clock_ns());
 	return open;
+}
+
+void
+log_lines_end(struct log_lines *lines)
+{
+	lines->len = 0;
+	lines->skipping = false;
+}
+
+void
+log_file_tick(struct log_file *f)
+{
+	struct stat ours, there;
+	int fd;
+
+	if (f->fd < 0 || fstat(f->fd, &ours) != 0)
+		return;
+	tell_lost(f);
+	/* logrotate, a person, or another daemon of this project may have moved it. */
+	if (fstatat(f->dir_fd, NAME, &there, AT_SYMLINK_NOFOLLOW) == 0 && there.st_ino == ours.st_ino) {
+		if (ours.st_size < LOG_FILE_MAX)
+			return;
+		rotate(f);
+	}
+	if ((fd = open_file(f->dir_fd)) >= 0)
+		adopt(f, fd);
 }

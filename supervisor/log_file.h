@@ -3,7 +3,10 @@
  * rotated by size.
  *
  * What a child writes to its stderr is not believed: a line that is not one
- * JSON object is wrapped into one, and what is too long is cut.
+ * JSON object is wrapped into one, and what is too long is cut.  Each child has
+ * so much room and no more, over all its lives, so that none can write the
+ * lines of the others out of the files that are kept; what it says beyond that
+ * is counted, and the number stands in the log.
  */
 #ifndef SUPERVISOR_LOG_FILE_H
 #define SUPERVISOR_LOG_FILE_H
@@ -16,11 +19,16 @@
 
 #define LOG_FILE_MAX	((off_t)10 << 20)	/* then mcp.log becomes mcp.log.1, … */
 #define LOG_FILE_KEEP	5
+#define LOG_ROOM	((int64_t)256 << 10)	/* of a child, bytes; given back at */
+#define LOG_ROOM_RATE	64			/* of them a second: one alone needs days to fill the files that are kept */
+#define LOG_TOLD_NS	(10 * UINT64_C(1000000000))	/* between lines about dropped ones */
 
 struct log_file {
 	int	dir_fd;		/* .carrel/logs; -1: no file, stderr only */
 	int	fd;
 	int	copy_fd;	/* where lines go as well (--foreground); -1: nowhere */
+	bool	torn;		/* the last line got onto the disk in part only */
+	unsigned long long lost;	/* lines the disk had no room for, not told of yet */
 };
 
 /* The part of a child's line that has come so far. */
@@ -28,6 +36,9 @@ struct log_lines {
 	char	text[LOG_LINE_MAX];
 	size_t	len;
 	bool	skipping;	/* the rest of a line that was too long */
+	int64_t	used;		/* of LOG_ROOM */
+	uint64_t used_ns, told_ns;	/* when that was reckoned, and dropped lines last told of */
+	unsigned long long dropped;
 };
 
 /*
@@ -42,6 +53,9 @@ void log_file_close(struct log_file *f);
  * False at its end.  final: nothing more will come, take a line without its end.
  */
 bool log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *role, int pid, bool final);
+
+/* The process is gone, the next one begins with a line of its own; what was used stays used. */
+void log_lines_end(struct log_lines *lines);
 
 /* Rotate when it is time. */
 void log_file_tick(struct log_file *f);

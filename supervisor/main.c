@@ -189,7 +189,7 @@ int
 main(int argc, char **argv)
 {
 	static struct supervisor sup = { .project_fd = -1, .state_fd = -1, .lock_fd = -1, .local_fd = -1,
-	    .signal_fd = -1, .log = { -1, -1, -1 } };
+	    .signal_fd = -1, .log = { .dir_fd = -1, .fd = -1, .copy_fd = -1 } };
 	struct arena *forever = arena_new((size_t)1 << 20);
 	struct err err = { .code = ERR_NONE };
 	bool failed = true;

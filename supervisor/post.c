@@ -33,6 +33,7 @@ forget(struct child *c, struct outgoing *o)
 {
 	TAILQ_REMOVE(&c->out, o, entry);
 	c->nout--;
+	c->out_bytes -= o->body.len;
 	if (o->pass >= 0)
 		close(o->pass);
 	buf_wipe(&o->body);
@@ -53,7 +54,7 @@ enqueue(struct child *c, unsigned type, struct span body, int pass)
 {
 	struct outgoing *o;
 
-	if (c->nout == SUPERVISOR_OUT_MAX) {
+	if (c->nout == SUPERVISOR_OUT_MAX || c->out_bytes + body.len > SUPERVISOR_OUT_BYTES) {
 		log_error("%s does not read its control channel", c->label);
 		child_kill(c, DEATH_BY_WATCHDOG);
 		return;
@@ -64,6 +65,7 @@ enqueue(struct child *c, unsigned type, struct span body, int pass)
 	buf_span(&o->body, body);
 	TAILQ_INSERT_TAIL(&c->out, o, entry);
 	c->nout++;
+	c->out_bytes += body.len;
 	event_add(c->on_writable, NULL);
 }
 

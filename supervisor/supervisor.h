@@ -38,6 +38,8 @@
 #define SUPERVISOR_SESSIONS	4096	/* ended sessions remembered; beyond, of who has the most: base/ended.h */
 #define SUPERVISOR_SESSIONS_EACH 2048	/* of one principal */
 #define SUPERVISOR_OUT_MAX	8192	/* control messages a child may leave unread */
+#define SUPERVISOR_OUT_BYTES	((size_t)32 << 20)	/* and what they hold together */
+#define SUPERVISOR_HEARD_MAX	4000	/* of a child a second; an answer to STATUS_GET or a page of a message counts as one */
 #define SUPERVISOR_REASON	512
 
 /* A control message that did not fit into the socket yet. */
@@ -81,7 +83,9 @@ struct child {
 	uint64_t		 pinged_ns, owes_since_ns;	/* pong; 0: owes nothing */
 	uint64_t		 serial;
 	TAILQ_HEAD(, outgoing)	 out;
-	size_t			 nout;
+	size_t			 nout, out_bytes;
+	uint64_t		 heard_since_ns;	/* the second that is running, and what it said in it */
+	unsigned		 heard;
 	struct log_lines	 lines;
 
 	/* What READY and REPORT said. */

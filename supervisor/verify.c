@@ -99,7 +99,7 @@ static void
 converse(struct trial *t)
 {
 	const uint64_t end = clock_ns() + CONTRACT_READY_MS * CLOCK_MS;
-	struct log_file nowhere = { -1, -1, -1 };
+	struct log_file nowhere = { .dir_fd = -1, .fd = -1, .copy_fd = -1 };
 	struct log_lines lines = { .len = 0 };
 	struct buf packet = { 0 };
 	struct ipc_frame frame;

@@ -107,7 +107,13 @@ wiring_complaint(struct child *from, const struct ipc_complaint *msg)
 			continue;
 		log_error("%s complains about %s: %s", from->label, other->label,
 		    msg->reason == 1 ? "it broke the protocol" : "it is past its deadline");
-		child_kill(other, msg->reason == 1 ? DEATH_BY_FAULT : DEATH_BY_WATCHDOG);
+		/*
+		 * A front that is right loses one worker.  A worker that is right loses
+		 * its own life with the channel, and a fresh one gets a fresh channel: one
+		 * that was taken over must not be able to end the front of all others.
+		 */
+		child_kill(from->role == IPC_FRONT ? other : from, from->role != IPC_FRONT || msg->reason == 1 ?
+		    DEATH_BY_FAULT : DEATH_BY_WATCHDOG);
 		return;
 	}
 }

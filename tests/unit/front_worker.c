@@ -180,6 +180,8 @@ send_rows(struct fake *w, unsigned n, unsigned size)
 		while (w->credit == 0 && !w->cancelled)
 			if (hear(w, &frame, 1000))
 				note(w, &frame);
+		if (w->cancelled)
+			break;
 		buf_reset(&b, SIZE_MAX);
 		mp_put_array(&b, k);
 		for (unsigned j = 0; j < k; j++, i++) {
@@ -268,6 +270,9 @@ run(struct fake *w, const char *sql)
 	else if (strcmp(sql, "twice") == 0) {
 		send_result(w, w->id, SPAN("\x80"), "", SPAN("\x80"));
 		send_result(w, w->id, SPAN("\x80"), "", SPAN("\x80"));
+	} else if (strcmp(sql, "overdraw") == 0) {
+		for (;;)	/* far beyond its credit, whoever is on the other side */
+			say(w, IPC_MSG_ROWS, w->id, &(struct ipc_rows){ .rows = SPAN("\x91\x91\x01") });
 	} else if (strcmp(sql, "garbage") == 0) {
 		if (write(w->ch.fd, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 16) < 0)
 			_exit(1);
@@ -301,6 +306,10 @@ discover(struct fake *w, struct span sql, uint64_t deadline)
 
 	struct span tool = SPAN("fingerprint");
 
+	/* Asks and never listens: what it is owed piles up with the front. */
+	while (span_is_str(sql, "insatiable"))
+		say(w, IPC_MSG_SUBCALL, IPC_SUB | ++w->subs, &(struct ipc_subcall){ .parent = w->id,
+		    .tool = SPAN("memory_approve"), .deadline_ns = deadline, .args = SPAN("\x80") });
 	if (sql.len > 4 && memcmp(sql.p, "ask ", 4) == 0)
 		tool = span_of(sql.p + 4, sql.len - 4);
 	put_statement(&args, sql);

@@ -265,7 +265,7 @@ test_broken_peers(void **state)
 	struct reply a;
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		start(&(struct rig_options){ .token = NULL });
 		rig_worker(r, IPC_SQL, "warehouse");
 		a = sql("one");
@@ -290,6 +290,37 @@ test_broken_peers(void **state)
 		rig_pump(r, 10);
 	assert_int_equal(r->complaints, 1);
 	stop();
+}
+
+/*
+ * One that was taken over costs itself alone: neither the front's memory, nor
+ * the life of the worker that its rows go to.
+ */
+static void
+test_taken_over_workers(void **state)
+{
+	static const char *const queries[] = { "{\"query\":\"overdraw\"}", "{\"query\":\"insatiable\"}" };
+	struct reply a;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		start(&(struct rig_options){ .token = NULL });
+		rig_worker(r, IPC_SQL, "warehouse");
+		rig_worker(r, IPC_SEARCH, "");
+		send_call(fd, "discover_data", queries[i]);
+		/* Past its deadline it may be before that. */
+		for (int k = 0; k < 6000 && r->complaint_reason != 1; k++)
+			rig_pump(r, 10);
+		assert_int_equal(r->complaint_reason, 1);
+		/* The front goes on. */
+		close(fd);
+		fd = rig_connect(r);
+		if (i == 0)
+			rig_worker(r, IPC_SQL, "warehouse");
+		a = sql("one");
+		assert_holds(a.body, "\"rowCount\":1");
+		stop();
+	}
 }
 
 /* Known, but without a worker: the reason the supervisor gave. */
@@ -581,6 +612,7 @@ main(void)
 		cmocka_unit_test(test_disconnect_spares_writes),
 		cmocka_unit_test(test_timeout),
 		cmocka_unit_test(test_broken_peers),
+		cmocka_unit_test(test_taken_over_workers),
 		cmocka_unit_test(test_unavailable),
 		cmocka_unit_test(test_queue),
 		cmocka_unit_test(test_in_flight_limit),

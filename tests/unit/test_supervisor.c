@@ -149,6 +149,25 @@ obey_late(void)
 
 	if (sscanf(me.orders, "ready-exit %u", &code) == 1)
 		_exit((int)code);
+	if (strcmp(me.orders, "flood") == 0)
+		for (struct pollfd p = { CONTRACT_FD_CONTROL, POLLOUT, 0 };; poll(&p, 1, -1))
+			while (control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMPLAINT, &(struct ipc_complaint){ 1u << 30, 1 }, -1) == 0)
+				;
+	if (strcmp(me.orders, "stray-fd") == 0) {
+		union { struct cmsghdr align; unsigned char bytes[CMSG_SPACE(sizeof(int))]; } control = { .bytes = { 0 } };
+		struct iovec iov = { (void *)(uintptr_t)"garbage", 7 };
+		struct msghdr mh = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
+			.msg_controllen = sizeof(control.bytes) };
+		struct cmsghdr *c = CMSG_FIRSTHDR(&mh);
+		int null = open("/dev/null", O_RDONLY);
+
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(c), &null, sizeof(int));
+		if (sendmsg(CONTRACT_FD_CONTROL, &mh, 0) > 0)
+			pause();
+	}
 	if (strcmp(me.orders, "stuck") == 0) {
 		atomic_store(&me.watch->deadline_ns, clock_ns());
 		pause();
@@ -172,6 +191,8 @@ told(const struct ipc_frame *frame, int passed)
 			note("attach kind=%u role=%s gen=%u conn=%.*s fd=%d", (unsigned)attach.kind,
 			    ipc_role_name((enum ipc_role)attach.role), (unsigned)attach.generation,
 			    SPAN_FMT(attach.connection), passed >= 0);
+		if (strcmp(me.orders, "complain") == 0 && attach.kind == 2)
+			say(IPC_MSG_COMPLAINT, &(struct ipc_complaint){ attach.generation, 1 });
 		if (me.role == IPC_FRONT && attach.kind == 3) {
 			say(IPC_MSG_STATUS_GET, &(struct ipc_status_get){ 7 });
 			say(IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){ SPAN("session-1"), UINT64_MAX, 1 });
@@ -464,6 +485,52 @@ open_files(pid_t pid)
 		n++;
 	closedir(dir);
 	return n;
+}
+
+/*
+ * What a worker that was taken over says of others costs itself: it is started
+ * again, ever more slowly, and the front stays the one it was.
+ */
+static void
+check_costs_itself(struct home *h, const char *orders)
+{
+	unsigned files;
+
+	put_file(h, "carrel-search.do", "%s", orders);
+	start(h);
+	wait_for(h, "serve", 1);
+	files = open_files(h->daemon);
+	for (unsigned n = 4; n <= 8; n += 4) {
+		unsigned had = 0;
+
+		for (int ms = 0; ms < PATIENCE_MS && had < n; ms += 10, usleep(10000)) {
+			had = 0;
+			for (const char *p = get_file(h, "events"); (p = strstr(p, "carrel-search ")) != NULL; p++)
+				had += strstr(p, " configured") != NULL && strchr(p + 14, ' ') == strstr(p, " configured");
+		}
+		assert_true(had >= n);
+	}
+	assert_int_equal(count(h, "configured port="), 1);
+	assert_true(open_files(h->daemon) <= files + 8);
+	assert_int_equal(stop(h), 0);
+}
+
+static void
+test_a_complaining_worker_costs_itself(void **state)
+{
+	check_costs_itself(*state, "complain");
+}
+
+static void
+test_a_flooding_worker_costs_itself(void **state)
+{
+	check_costs_itself(*state, "flood");
+}
+
+static void
+test_stray_descriptors_are_closed(void **state)
+{
+	check_costs_itself(*state, "stray-fd");
 }
 
 static void
@@ -846,6 +913,8 @@ main(int argc, char **argv)
 {
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		T(test_a_complaining_worker_costs_itself), T(test_a_flooding_worker_costs_itself),
+		T(test_stray_descriptors_are_closed),
 		T(test_start_and_stop), T(test_one_daemon_a_project), T(test_refusals), T(test_port_taken),
 		T(test_token_reaches_front_as_digest), T(test_respawn_and_causes), T(test_front_respawn),
 		T(test_connection_states), T(test_no_restart_until_reload), T(test_watchdog_and_faults),

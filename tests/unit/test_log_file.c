@@ -1,0 +1,211 @@
+// libs: carrel_supervisor carrel_project carrel_ipc carrel_policy carrel_base
+/* test_log_file.c - what children write into the log, and what they cannot write out of it (supervisor/log_file). */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "supervisor/log_file.h"
+
+struct home {
+	char		dir[64];
+	struct log_file	log;
+	int		err;	/* our own stderr, which the log takes over */
+};
+
+static int
+setup(void **state)
+{
+	struct home *h = calloc(1, sizeof(*h));
+
+	snprintf(h->dir, sizeof(h->dir), "/tmp/carrel-log.XXXXXX");
+	assert_non_null(mkdtemp(h->dir));
+	h->err = dup(STDERR_FILENO);
+	*state = h;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct home *h = *state;
+	char command[128];
+
+	log_file_close(&h->log);
+	dup2(h->err, STDERR_FILENO);
+	close(h->err);
+	(void)umount(h->dir);
+	snprintf(command, sizeof(command), "rm -rf %s", h->dir);
+	assert_int_equal(system(command), 0);
+	free(h);
+	return 0;
+}
+
+static void
+open_log(struct home *h)
+{
+	int fd = open(h->dir, O_RDONLY | O_DIRECTORY);
+
+	log_file_open(&h->log, fd, false);
+	close(fd);
+	assert_true(h->log.fd >= 0);
+}
+
+/* A child that writes n lines of size bytes, and what its pipe holds taken in as it goes. */
+static void
+write_lines(struct home *h, struct log_lines *lines, const char *role, const char *line, unsigned n, bool final)
+{
+	int ends[2];
+
+	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(write(ends[1], line, strlen(line)), strlen(line));
+		assert_true(log_file_drain(&h->log, lines, ends[0], role, 7, false));
+	}
+	if (final)
+		(void)log_file_drain(&h->log, lines, ends[0], role, 7, true);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static char *
+kept(const struct home *h, const char *name, size_t *size)
+{
+	static char text[4 << 20];
+	char path[128];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/logs/%s", h->dir, name);
+	if ((f = fopen(path, "r")) != NULL) {
+		n = fread(text, 1, sizeof(text) - 1, f);
+		fclose(f);
+	}
+	text[n] = '\0';
+	if (size != NULL)
+		*size = n;
+	return text;
+}
+
+#define LINE	"{\"at\":\"x\",\"level\":\"info\",\"role\":\"sql\",\"message\":\"0123456789012345678901234567890123456789\"}\n"
+
+/* 100 MB of one child, over several lives: the lines of before and of another child stay. */
+static void
+test_nobody_writes_the_others_out(void **state)
+{
+	struct home *h = *state;
+	struct log_lines loud = { .len = 0 }, quiet = { .len = 0 };
+	struct stat st;
+	char path[128];
+	size_t size;
+
+	open_log(h);
+	write_lines(h, &quiet, "search", "{\"message\":\"first\"}\n", 1, false);
+	for (unsigned life = 0; life < 10; life++) {
+		write_lines(h, &loud, "sql", LINE, 10000, true);
+		log_lines_end(&loud);
+		log_file_tick(&h->log);
+	}
+	write_lines(h, &quiet, "search", "{\"message\":\"last\"}\n", 1, false);
+	kept(h, "mcp.log", &size);
+	assert_true(size < (size_t)LOG_ROOM + 65536);
+	assert_non_null(strstr(kept(h, "mcp.log", NULL), "first"));
+	assert_non_null(strstr(kept(h, "mcp.log", NULL), "last"));
+	/* Each life says how much is missing. */
+	assert_non_null(strstr(kept(h, "mcp.log", NULL), "lines dropped: this process writes more"));
+	assert_non_null(strstr(strstr(kept(h, "mcp.log", NULL), "lines dropped") + 1, "lines dropped"));
+	snprintf(path, sizeof(path), "%s/logs/mcp.log.1", h->dir);
+	assert_int_equal(stat(path, &st), -1);
+}
+
+/* What is escaped takes six bytes of the file for one of the pipe: it is the file that counts. */
+static void
+test_room_is_that_of_the_file(void **state)
+{
+	struct home *h = *state;
+	struct log_lines lines = { .len = 0 };
+	char line[2000];
+	size_t size;
+
+	open_log(h);
+	memset(line, 1, sizeof(line));
+	line[sizeof(line) - 2] = '\n';
+	line[sizeof(line) - 1] = '\0';
+	write_lines(h, &lines, "sql", line, 1000, true);
+	kept(h, "mcp.log", &size);
+	assert_true(size < (size_t)LOG_ROOM + 65536);
+}
+
+/* The room comes back with time. */
+static void
+test_room_comes_back(void **state)
+{
+	struct home *h = *state;
+	struct log_lines lines = { .len = 0 };
+
+	open_log(h);
+	write_lines(h, &lines, "sql", LINE, 5000, true);
+	write_lines(h, &lines, "sql", "{\"message\":\"unheard\"}\n", 1, true);
+	assert_null(strstr(kept(h, "mcp.log", NULL), "unheard"));
+	lines.used_ns -= 3600 * UINT64_C(1000000000);
+	write_lines(h, &lines, "sql", "{\"message\":\"heard\"}\n", 1, true);
+	assert_non_null(strstr(kept(h, "mcp.log", NULL), "heard"));
+}
+
+/* A full disk loses whole lines, and the log says how many once there is room. */
+static void
+test_full_disk(void **state)
+{
+	struct home *h = *state;
+	struct log_lines lines = { .len = 0 };
+	char path[128], *text, *end;
+	char filler[4096] = { 0 };
+	int fd;
+
+	if (mount("none", h->dir, "tmpfs", 0, "size=64k") != 0) {
+		print_message("not tried: no tmpfs can be mounted here\n");
+		skip();
+	}
+	open_log(h);
+	snprintf(path, sizeof(path), "%s/filler", h->dir);
+	assert_true((fd = open(path, O_WRONLY | O_CREAT, 0600)) >= 0);
+	while (write(fd, filler, sizeof(filler)) == sizeof(filler))
+		;
+	close(fd);
+	write_lines(h, &lines, "sql", LINE, 100, false);
+	assert_true(h->log.lost > 0);
+	assert_int_equal(unlink(path), 0);
+	log_file_tick(&h->log);
+	write_lines(h, &lines, "sql", "{\"message\":\"after\"}\n", 1, true);
+	text = kept(h, "mcp.log", NULL);
+	assert_non_null(strstr(text, "found no room on the disk"));
+	assert_non_null(strstr(text, "\n{\"message\":\"after\"}\n"));
+	assert_int_equal(h->log.lost, 0);
+	/* Every line but a torn one is whole. */
+	for (unsigned torn = 0; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+		torn += end == text || text[0] != '{' || end[-1] != '}';
+		assert_true(torn <= 1);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_nobody_writes_the_others_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_room_is_that_of_the_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_room_comes_back, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_full_disk, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

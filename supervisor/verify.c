@@ -5,12 +5,15 @@
  * One act an instance, since many a verdict is a kill.  No loop here: one
  * child at a time, spoken to with poll(2).
  */
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,10 +26,13 @@
 #include "project/repository.h"
 #include "supervisor/supervisor.h"
 
+#define BESIDE_MOST	1000	/* entries of a directory that are looked at */
+
 /* What came of one act. */
 struct verdict {
 	bool	probed;		/* it answered: error is the errno, 0 when it succeeded */
 	int	error;
+	bool	nothing;	/* there is nothing that it could be tried on */
 	bool	asked;		/* PROBE was sent: a death from here on is the verdict */
 	int	signal;		/* it was killed */
 	char	why[256];	/* it never got so far */
@@ -36,6 +42,7 @@ struct trial {
 	struct supervisor	*sup;
 	struct child		 role;		/* whom it stands for; never started as one */
 	const char		*database;
+	char			 beside[4096];	/* see find_beside(); empty: nothing lies there */
 	unsigned		 act;
 	struct spawned		 process;
 	struct buf		 config;
@@ -48,7 +55,8 @@ ask(struct trial *t)
 {
 	struct ipc_probe msg = {
 		.act = t->act, .project_dir = span_str(t->sup->project_dir),
-		.database = span_str(t->database), .home = span_str(launch_getenv(&t->sup->launch, "HOME")),
+		.database = span_str(t->database), .beside = span_str(t->beside),
+		.home = span_str(launch_getenv(&t->sup->launch, "HOME")),
 	};
 
 	t->verdict.asked = control_send(t->process.control, IPC_MSG_PROBE, &msg, -1) == 0;
@@ -149,6 +157,11 @@ try_act(struct trial *t)
 	struct err err;
 
 	t->verdict = (struct verdict){ .probed = false };
+	if (t->act == POLICY_ACT_READ_BESIDE && t->database != NULL && t->beside[0] == '\0') {
+		t->verdict.nothing = true;
+		snprintf(t->verdict.why, sizeof(t->verdict.why), "no other file lies in the database's directory");
+		return;
+	}
 	if (configure_pack(t->sup, t->sup->cfg, &t->role, &t->config_type, &t->config, digest, &err) != 0 ||
 	    spawn_child(t->sup->bin_dir, t->role.binary, &t->process, &err) != 0) {
 		snprintf(t->verdict.why, sizeof(t->verdict.why), "%.250s", err.message);
@@ -166,7 +179,7 @@ report(const struct trial *t, const char *process)
 {
 	const struct policy_act *act = policy_act(t->act);
 	const struct verdict *v = &t->verdict;
-	bool killed = v->asked && !v->probed && v->signal == SIGSYS, ok = killed || (v->probed && v->error != 0);
+	bool killed = v->asked && !v->probed && v->signal == SIGSYS, ok = killed || v->nothing || (v->probed && v->error != 0);
 	struct buf line = { 0 };
 	char outcome[300];
 
@@ -202,6 +215,57 @@ lies_in_repository(const struct config *cfg)
 	return found;
 }
 
+/* One of the four names that a database's files have. */
+static bool
+is_of_database(const char *name, const char *base)
+{
+	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };
+	size_t n = strlen(base);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (strncmp(name, base, n) == 0 && strcmp(name + n, suffixes[i]) == 0)
+			return true;
+	return false;
+}
+
+/* A file in the directory, or in one just below, that is none of the database's: what its worker must not read. */
+static bool
+find_in(const char *dir, const char *base, bool below, char *out, size_t cap)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	bool found = false;
+
+	for (unsigned n = 0; d != NULL && !found && n < BESIDE_MOST && (e = readdir(d)) != NULL; n++) {
+		char path[PATH_MAX];
+		struct stat st;
+
+		if (e->d_name[0] == '.' || (base != NULL && is_of_database(e->d_name, base)) ||
+		    snprintf(path, sizeof(path), "%s/%s", dir, e->d_name) >= (int)sizeof(path) || lstat(path, &st) != 0)
+			continue;
+		if (S_ISREG(st.st_mode) && strlen(path) < cap) {
+			snprintf(out, cap, "%s", path);
+			found = true;
+		} else if (S_ISDIR(st.st_mode) && below)
+			found = find_in(path, NULL, false, out, cap);
+	}
+	if (d != NULL)
+		closedir(d);
+	return found;
+}
+
+static void
+find_beside(const char *database, char *out, size_t cap)
+{
+	char real[PATH_MAX], *slash;
+
+	out[0] = '\0';
+	if (realpath(database, real) == NULL || (slash = strrchr(real, '/')) == NULL)
+		return;
+	*slash = '\0';
+	(void)find_in(slash == real ? "/" : real, slash + 1, true, out, cap);
+}
+
 /* Whom a profile confines; false when the configuration has no such process. */
 static bool
 stand_for(struct trial *t, const struct policy_profile *p)
@@ -214,12 +278,15 @@ stand_for(struct trial *t, const struct policy_profile *p)
 	t->role.role = strcmp(p->name, "front") == 0 ? IPC_FRONT : strcmp(p->name, "search") == 0 ? IPC_SEARCH :
 	    strcmp(p->name, "memory") == 0 ? IPC_MEMORY : strcmp(p->name, "git") == 0 ? IPC_GIT : IPC_SQL;
 	t->database = NULL;
+	t->beside[0] = '\0';
 	if (t->role.role == IPC_GIT)
 		return lies_in_repository(cfg);
 	for (size_t i = 0; t->role.role == IPC_SQL && i < cfg->nconnections; i++)
 		if (cfg->connections[i].driver == driver) {
 			t->role.connection = (char *)(uintptr_t)cfg->connections[i].id;
 			t->database = cfg->connections[i].path;
+			if (t->database != NULL)
+				find_beside(t->database, t->beside, sizeof(t->beside));
 			return true;
 		}
 	return t->role.role != IPC_SQL;
@@ -241,7 +308,7 @@ verify_run(struct supervisor *sup)
 			t.act = act->number;
 			try_act(&t);
 			all = report(&t, p->name) && all;
-			if (!t.verdict.asked)
+			if (!t.verdict.asked && !t.verdict.nothing)
 				break;	/* the next instance would not get further */
 		}
 	}

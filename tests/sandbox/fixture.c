@@ -64,6 +64,7 @@ fixture_make(struct fixture *f, uid_t uid)
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		make(f, all[i], uid);
 	snprintf(f->database, sizeof(f->database), "%s/data/db.sqlite", f->project);
+	snprintf(f->beside, sizeof(f->beside), "%s/data/sub/key", f->project);
 	snprintf(f->git, sizeof(f->git), "%s/.git", f->project);
 	snprintf(f->home, sizeof(f->home), "%s/home", f->project);
 	f->places = (struct confine_places){ .project_dir = f->project, .database_path = f->database,

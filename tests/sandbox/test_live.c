@@ -53,7 +53,7 @@ try_act(void *arg)
 
 	probe_remember_parent();
 	confine_here(t->profile, &fixture, t->abi_cap);
-	return probe_try(t->act, span_str(fixture.project), span_str(fixture.database),
+	return probe_try(t->act, span_str(fixture.project), span_str(fixture.database), span_str(fixture.beside),
 	    span_str(fixture.home));
 }
 

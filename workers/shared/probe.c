@@ -60,7 +60,7 @@ try_open(const char *path, int flags)
 }
 
 struct aim {
-	char	project[4096], database[4096], home[4096], path[4200];
+	char	project[4096], database[4096], beside[4096], home[4096], path[4200];
 };
 
 static const char *
@@ -156,6 +156,21 @@ static const char *
 database(struct aim *a)
 {
 	return a->database[0] != '\0' ? a->database : below(a, "carrel.yaml");
+}
+
+static int
+act_LIST_BESIDE(struct aim *a)
+{
+	const char *path = database(a), *slash = strrchr(path, '/');
+
+	snprintf(a->path, sizeof(a->path), "%.*s/", slash == NULL ? 0 : (int)(slash - path), path);
+	return try_open(a->path, O_RDONLY | O_DIRECTORY);
+}
+
+static int
+act_READ_BESIDE(struct aim *a)
+{
+	return try_open(a->beside[0] != '\0' ? a->beside : database(a), O_RDONLY);
 }
 
 static int
@@ -396,12 +411,13 @@ copy_path(char *out, size_t cap, struct span s)
 }
 
 int
-probe_try(unsigned act, struct span project_dir, struct span database_path, struct span home)
+probe_try(unsigned act, struct span project_dir, struct span database_path, struct span beside, struct span home)
 {
 	static struct aim aim;
 
 	if (!copy_path(aim.project, sizeof(aim.project), project_dir) ||
 	    !copy_path(aim.database, sizeof(aim.database), database_path) ||
+	    !copy_path(aim.beside, sizeof(aim.beside), beside) ||
 	    !copy_path(aim.home, sizeof(aim.home), home))
 		return ENAMETOOLONG;
 	switch (act) {
@@ -426,7 +442,7 @@ child_probe(const struct policy_profile *p, const struct ipc_probe *msg)
 		    (unsigned long long)msg->act);
 		return;
 	}
-	if ((r = probe_try((unsigned)msg->act, msg->project_dir, msg->database, msg->home)) == -1) {
+	if ((r = probe_try((unsigned)msg->act, msg->project_dir, msg->database, msg->beside, msg->home)) == -1) {
 		log_error("asked to try an unknown act: %llu", (unsigned long long)msg->act);
 		return;
 	}

@@ -12,6 +12,6 @@ void probe_remember_parent(void);
  * Does not return when the kernel kills for it.  The paths say what the acts
  * aim at; empty: unknown.
  */
-int probe_try(unsigned act, struct span project_dir, struct span database, struct span home);
+int probe_try(unsigned act, struct span project_dir, struct span database, struct span beside, struct span home);
 
 #endif

@@ -173,6 +173,8 @@ int cmd_sql(struct cli *cli);
 int cmd_wiki_search(struct cli *cli);
 int cmd_wiki_read(struct cli *cli);
 int cmd_sl_list(struct cli *cli);
+int cmd_sl_search(struct cli *cli);
+int cmd_completion(struct cli *cli);
 int cmd_sl_read(struct cli *cli);
 int cmd_sl_query(struct cli *cli);
 int cmd_sl_validate(struct cli *cli);

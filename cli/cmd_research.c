@@ -156,6 +156,24 @@ show_refs(struct cli *cli, struct view result)
 }
 
 int
+cmd_sl_search(struct cli *cli)
+{
+	static const char *kinds[] = { "sl_source", "sl_measure", "sl_dimension" };
+	struct arguments m;
+
+	if (!words_are_text(cli))
+		return CLI_USAGE;
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "query"), joined_operands(cli));
+	put_words(arguments_key(&m, "kinds"), kinds, 3);
+	if (!put_connection(cli, &m, false) || !put_limit(cli, &m, "limit", "limit", 50)) {
+		buf_fini(&m.mp);
+		return CLI_FAILED;
+	}
+	return run(cli, "discover_data", &m, show_refs, NULL);
+}
+
+int
 cmd_discover(struct cli *cli)
 {
 	bool explain = cli_flag(cli, "explain");

@@ -137,6 +137,8 @@ cmd_sl_list(struct cli *cli)
 struct report {
 	struct cli	*cli;
 	const char	*connection;
+	const char	*only;		/* a source's name; NULL: all */
+	size_t		 seen;		/* sources of that name */
 	struct buf	 lines, mp;
 	size_t		 errors, warnings;
 };
@@ -208,17 +210,21 @@ lint(struct report *r, const struct source_set *set, const struct dialect *d, st
 	for (size_t i = 0; i < source_set_troubles(set); i++) {
 		struct source_trouble t = source_set_trouble(set, i);
 
-		report(r, t.path, 0, false, "invalid_source", t.reason);
+		if (r->only == NULL || strstr(t.path, r->only) != NULL)
+			report(r, t.path, 0, false, "invalid_source", t.reason);
 	}
 	for (size_t i = 0; i < n; i++)
 		list[i] = source_set_at(set, i);
+	r->seen += r->only != NULL && source_set_get(set, span_str(r->only)) != NULL;
 	if ((m = sem_model_new(list, n)) == NULL)
 		return;
 	f = sem_validate(m, d, r->cli->arena, &nfindings);
 	for (size_t i = 0; f != NULL && i < nfindings; i++)
-		report(r, f[i].path, f[i].line, f[i].warning, f[i].category, f[i].text);
+		if (r->only == NULL || strcmp(f[i].source, r->only) == 0)
+			report(r, f[i].path, f[i].line, f[i].warning, f[i].category, f[i].text);
 	for (uint32_t i = 0; live != NULL && i < sem_model_nodes(m); i++)
-		if (!sem_model_node(m, i)->alias && sem_node_trouble(m, i) == NULL)
+		if (!sem_model_node(m, i)->alias && sem_node_trouble(m, i) == NULL &&
+		    (r->only == NULL || span_is_str(sem_model_node(m, i)->name, r->only)))
 			probe_source(r, live, sem_model_node(m, i)->source);
 	sem_model_free(m);
 }
@@ -249,7 +255,7 @@ int
 cmd_sl_validate(struct cli *cli)
 {
 	const char *wanted = cli_option(cli, "connection");
-	struct report r = { .cli = cli };
+	struct report r = { .cli = cli, .only = cli_operand(cli, 0) };
 	bool live = cli_flag(cli, "live");
 	struct config cfg = { 0 };
 	struct client c;
@@ -275,7 +281,10 @@ cmd_sl_validate(struct cli *cli)
 	}
 	if (live)
 		client_close(&c);
-	code = show_report(&r, mark);
+	if (r.only != NULL && r.seen == 0 && r.errors == 0)
+		code = cli_fail(CLI_FAILED, "there is no source \"%s\"; `carrel sl list` shows those there are", r.only);
+	else
+		code = show_report(&r, mark);
 	buf_fini(&r.mp);
 	buf_fini(&r.lines);
 	return code;

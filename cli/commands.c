@@ -222,6 +222,8 @@ const struct command commands[] = {
 	    NULL, wiki_options, 1, MANY, cmd_wiki_search, "results" },
 	{ "wiki read", "KEY", "show a wiki page",
 	    NULL, NULL, 1, 1, cmd_wiki_read, NULL },
+	{ "sl search", "QUERY…", "search the semantic layer: sources, measures, dimensions",
+	    NULL, values_options, 1, MANY, cmd_sl_search, "refs" },
 	{ "sl list", "", "list the semantic layer's sources",
 	    NULL, sl_options, 0, 0, cmd_sl_list, "sources" },
 	{ "sl read", "SOURCE", "show a source of the semantic layer",
@@ -229,8 +231,8 @@ const struct command commands[] = {
 	{ "sl query", "", "ask the semantic layer for measures by dimensions",
 	    "Example: carrel sl query -m orders.gross_revenue -d customers.segment -d orders.created_at:month",
 	    sl_query_options, 0, 0, cmd_sl_query, "rows" },
-	{ "sl validate", "", "find what is wrong with the semantic layer's files",
-	    NULL, sl_validate_options, 0, 0, cmd_sl_validate, NULL },
+	{ "sl validate", "[SOURCE]", "find what is wrong with the semantic layer's files, or with one source",
+	    NULL, sl_validate_options, 0, 1, cmd_sl_validate, NULL },
 	{ "ingest text", "[FILE|-]", "keep what a text says, in the wiki and the semantic layer",
 	    "The text is markdown: a heading that names one subject, then what is to be known about it.\n\n"
 	    "  carrel ingest text notes/refunds.md --connection warehouse",
@@ -255,6 +257,10 @@ const struct command commands[] = {
 	    audit_options, 0, 1, cmd_audit_sql, "inputs" },
 	{ "sandbox verify", "", "try every forbidden act in a fresh instance of every process",
 	    NULL, NULL, 0, 0, cmd_sandbox_verify, NULL },
+	{ "completion", "SHELL", "print the completions for zsh or fish",
+	    "  carrel completion zsh >~/.zfunc/_carrel\n"
+	    "  carrel completion fish >~/.config/fish/completions/carrel.fish",
+	    NULL, 1, 1, cmd_completion, NULL },
 	{ "doctor", "", "check this machine and the project; each finding says how to mend it",
 	    NULL, doctor_options, 0, 0, cmd_doctor, NULL },
 	{ 0 }

@@ -32,10 +32,11 @@ _carrel() {
 
 	local global="--project-dir --format --json --help --version" words=
 	case "$command $sub" in
-	" ") words="help init connection scan status mcp discover details values sql wiki sl ingest memory setup-agents audit-sql sandbox doctor" ;;
+	" ") words="help init connection scan status mcp discover details values sql wiki sl ingest memory setup-agents audit-sql sandbox completion doctor" ;;
 	"init "*) words="--demo --url --path --name --schema" ;;
 	"connection ") words="add edit list test grants remove" ;;
 	"connection add" | "connection edit") words="--driver --path --url --host --port --database --user --password --password-stdin --schema --workers $(_carrel_connections)" ;;
+	"completion ") words="zsh fish" ;;
 	"connection test" | "connection remove") words="$(_carrel_connections)" ;;
 	"scan ") words="--deep $(_carrel_connections)" ;;
 	"connection grants") words="--role $(_carrel_connections)" ;;
@@ -50,8 +51,9 @@ _carrel() {
 	"sql "*) words="--file --connection --max-rows" ;;
 	"wiki ") words="search read" ;;
 	"wiki search") words="--limit" ;;
-	"sl ") words="list read query validate" ;;
+	"sl ") words="search list read query validate" ;;
 	"sl query"*) words="--connection --measure --dimension --filter --segment --order-by --limit --include-empty --no-empty --query-file --sql" ;;
+	"sl search"*) words="--connection --limit" ;;
 	"sl validate"*) words="--connection --live" ;;
 	"sl "*) words="--connection" ;;
 	"ingest ") words="text" ;;

@@ -45,6 +45,17 @@ for command in "${commands[@]}"; do
 	done
 done
 
+# zsh's and fish's are made of the table, so nothing can be missing; they must be scripts.
+for shell in zsh fish; do
+	run 0 completion $shell
+	for command in "${commands[@]}"; do
+		for word in $command; do grep -qw -- "$word" "$out" || fail "no $command in the completions for $shell"; done
+	done
+	says 'query-file' && says 'max-rows' && says 'config-reference'
+	command -v $shell >/dev/null && { $shell -n "$out" 2>"$err" || fail "$shell does not read its completions"; }
+done
+run 2 completion tcsh && one_sentence
+
 # A reader that goes away is no crash.
 "$carrel" --help | head -n 1 >/dev/null
 [ "${PIPESTATUS[0]}" -le 1 ] || fail "carrel --help | head: exit code ${PIPESTATUS[0]}"

@@ -170,7 +170,7 @@ cmd_mcp_logs(struct cli *cli)
 		return errno == ENOENT ?
 		    cli_fail(CLI_FAILED, "there is no log yet; the daemon writes one once `carrel mcp start` has started it") :
 		    cli_fail(CLI_FAILED, "cannot read %s: %s; run as the user who started the daemon", path, strerror(errno));
-	lseek(fd, lines == 0 ? 0 : tail_offset(fd, lines), SEEK_SET);
+	(void)lseek(fd, lines == 0 ? 0 : tail_offset(fd, lines), lines == 0 ? SEEK_END : SEEK_SET);
 	code = show_rest(cli, fd, &pending);
 	if (code == CLI_OK && cli_flag(cli, "follow"))
 		code = follow(cli, path, &fd, &pending);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/ascii.h"
 #include "base/json.h"
 #include "cli/cmd.h"
 #include "cli/daemon.h"
@@ -151,6 +152,17 @@ show_processes(struct cli *cli, struct view status)
 	return table_rows(t) == 0 ? CLI_OK : cli_table(t);
 }
 
+/* "problem count" for problemCount: a figure's name as a person would have it. */
+static void
+put_words(struct span key, struct buf *out)
+{
+	for (size_t i = 0; i < key.len; i++) {
+		if (i > 0 && key.p[i] >= 'A' && key.p[i] <= 'Z')
+			buf_byte(out, ' ');
+		buf_byte(out, ascii_lower(key.p[i]));
+	}
+}
+
 /* The single figures of one report, then its problems one a line. */
 static void
 put_report(struct span role, struct view report, struct buf *out)
@@ -164,7 +176,12 @@ put_report(struct span role, struct view report, struct buf *out)
 	while (report.kind == VIEW_OBJECT && view_next_member(&it, &key, &figure)) {
 		if (figure.kind == VIEW_ARRAY || figure.kind == VIEW_OBJECT || figure.kind == VIEW_NULL)
 			continue;
-		buf_printf(out, "%s%.*s ", comma, SPAN_FMT(key));
+		/* Problems follow one a line; that there are none needs no words. */
+		if (span_is_str(key, "problemCount") && view_uint(figure, 0) <= view_count(view_get(report, "problems")))
+			continue;
+		buf_str(out, comma);
+		put_words(key, out);
+		buf_byte(out, ' ');
 		view_text(figure, out);
 		comma = ", ";
 	}

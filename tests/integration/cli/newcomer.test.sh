@@ -56,4 +56,12 @@ printf 'connections: [\n' >"$scratch/second/carrel.yaml"
 run_as 1 -C second doctor && says "carrel.yaml" && says "correct that line"
 grep -q 'makes a project' "$out" && fail "carrel init would not help"
 run_as 0 -C "first try" doctor && says "connection test shop"
+
+# Figures have words for names; a log of no lines is empty.
+run 0 init --demo "$scratch/shown" && run_as 0 -C shown mcp start --port 0
+run_as 0 -C shown status && says documents
+grep -q problemCount "$out" && fail "a field's name is shown to a person"
+run_as 0 -C shown mcp logs -n 0
+[ ! -s "$out" ] || fail "lines that nobody asked for"
+run_as 0 -C shown mcp stop
 finish

@@ -16,6 +16,7 @@ struct entry {
 	bool		 one, row;	/* GUARD_FN_ONE_ARGUMENT, GUARD_FN_TAKES_ROW */
 	bool		 shadowed;	/* GUARD_FN_SHADOWED */
 	bool		 servers;	/* GUARD_FN_SYSTEM */
+	bool		 own;		/* an operator's */
 	uint8_t		 min, max;
 };
 
@@ -27,6 +28,7 @@ struct list {
 struct guard_catalogue {
 	struct buf	 text;		/* NUL-terminated names */
 	struct list	 functions, operators, types;	/* sorted by name once sealed */
+	struct list	 sources, castables;		/* likewise */
 	struct list	 path, trusted;		/* as they were added */
 	struct list	 parts, wholes;		/* parts.p[i] is held by wholes.p[i]; until it is sealed */
 };
@@ -46,6 +48,8 @@ guard_catalogue_free(struct guard_catalogue *c)
 	free(c->functions.p);
 	free(c->operators.p);
 	free(c->types.p);
+	free(c->sources.p);
+	free(c->castables.p);
 	free(c->path.p);
 	free(c->trusted.p);
 	free(c->parts.p);
@@ -108,7 +112,8 @@ judge(struct span name, struct span extension, unsigned properties, bool denied)
 	if (foreign && !guard_rules_extension(extension))
 		return GUARD_NOT_LISTED;
 	if (properties & GUARD_FN_VOLATILE)
-		return server && guard_rules_harmless(name) ? GUARD_MAY : GUARD_VOLATILE;
+		return (server && guard_rules_harmless(name)) || guard_rules_harmless_of(extension, name) ?
+		    GUARD_MAY : GUARD_VOLATILE;
 	return (properties & GUARD_FN_OPAQUE) && !server && !foreign ? GUARD_LANGUAGE : GUARD_MAY;
 }
 
@@ -166,11 +171,23 @@ may_stand_behind(const struct guard_behind *f)
 }
 
 void
-guard_catalogue_add_operator(struct guard_catalogue *c, struct span schema, struct span name,
+guard_catalogue_add_operator(struct guard_catalogue *c, struct span schema, struct span name, bool own,
     const struct guard_behind *f)
 {
 	if (!may_stand_behind(f))
-		add(c, &c->operators, schema, name);
+		add(c, &c->operators, schema, name)->own = own;
+}
+
+void
+guard_catalogue_add_source(struct guard_catalogue *c, struct span name)
+{
+	add(c, &c->sources, span_of("", 0), name);
+}
+
+void
+guard_catalogue_add_castable(struct guard_catalogue *c, struct span schema, struct span name)
+{
+	add(c, &c->castables, schema, name);
 }
 
 void
@@ -331,10 +348,34 @@ has(const struct guard_catalogue *c, const struct list *l, struct span schema, s
 	return false;
 }
 
-bool
-guard_catalogue_has_bad_operator(const struct guard_catalogue *c, struct span schema, struct span name)
+enum guard_operators_verdict
+guard_catalogue_operator(const struct guard_catalogue *c, struct span schema, struct span name)
 {
-	return has(c, &c->operators, schema, name);
+	const struct list *l = &c->operators;
+	enum guard_operators_verdict worst = GUARD_OPERATORS_MAY;
+
+	for (size_t i = find(c, l, name); i < l->n && span_is(text_at(c, l->p[i].name), name); i++) {
+		if (!is_in(c, &l->p[i], schema))
+			continue;
+		if (!l->p[i].own)
+			return GUARD_OPERATORS_BAD;
+		worst = GUARD_OPERATORS_OWN;
+	}
+	return worst;
+}
+
+bool
+guard_catalogue_is_source(const struct guard_catalogue *c, struct span name)
+{
+	size_t i = find(c, &c->sources, name);
+
+	return i < c->sources.n && span_is(text_at(c, c->sources.p[i].name), name);
+}
+
+bool
+guard_catalogue_is_castable(const struct guard_catalogue *c, struct span schema, struct span name)
+{
+	return has(c, &c->castables, schema, name);
 }
 
 bool
@@ -381,5 +422,7 @@ guard_catalogue_seal(struct guard_catalogue *c)
 {
 	sort(c, &c->functions);
 	sort(c, &c->operators);
+	sort(c, &c->sources);
+	sort(c, &c->castables);
 	spread(c);
 }

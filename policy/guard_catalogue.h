@@ -68,8 +68,12 @@ struct guard_behind {
 	unsigned	properties;
 };
 
-/* Kept only if that function may not run; of an extension that is not listed it may. */
-void guard_catalogue_add_operator(struct guard_catalogue *c, struct span schema, struct span name,
+/*
+ * Kept only if that function may not run; of an extension that is not listed
+ * it may.  own: it takes nothing but values of users' types, and values of the
+ * server's own types find another operator of that name.
+ */
+void guard_catalogue_add_operator(struct guard_catalogue *c, struct span schema, struct span name, bool own,
     const struct guard_behind *f);
 void guard_catalogue_add_type(struct guard_catalogue *c, struct span schema, struct span name,
     const struct guard_behind *f);
@@ -77,6 +81,12 @@ void guard_catalogue_add_type(struct guard_catalogue *c, struct span schema, str
 /* A value of the type whole_schema.whole holds one of schema.name: if that may not be used, neither may whole. */
 void guard_catalogue_add_holder(struct guard_catalogue *c, struct span schema, struct span name,
     struct span whole_schema, struct span whole);
+
+/* A relation, type or function whose name may stand for values of a type that an own operator takes. */
+void guard_catalogue_add_source(struct guard_catalogue *c, struct span name);
+
+/* A type whose name may be written as the function of a cast: uuid('…'). */
+void guard_catalogue_add_castable(struct guard_catalogue *c, struct span schema, struct span name);
 
 /* A schema of the search path, in order, pg_catalog included. */
 void guard_catalogue_add_path(struct guard_catalogue *c, struct span schema);
@@ -103,7 +113,18 @@ bool guard_catalogue_is_servers(const struct guard_catalogue *c, struct span sch
 /* Whether a user or an extension has a function that x.name would call if x has no such field. */
 bool guard_catalogue_has_attribute(const struct guard_catalogue *c, struct span name);
 
-bool guard_catalogue_has_bad_operator(const struct guard_catalogue *c, struct span schema, struct span name);
+/* What may be said of all operators of a name. */
+enum guard_operators_verdict {
+	GUARD_OPERATORS_MAY,
+	GUARD_OPERATORS_OWN,	/* only over values of users' types: see guard_catalogue_is_source() */
+	GUARD_OPERATORS_BAD
+};
+enum guard_operators_verdict guard_catalogue_operator(const struct guard_catalogue *c, struct span schema, struct span name);
+
+/* Whether values of a type that an own operator takes may come from what has that name. */
+bool guard_catalogue_is_source(const struct guard_catalogue *c, struct span name);
+
+bool guard_catalogue_is_castable(const struct guard_catalogue *c, struct span schema, struct span name);
 bool guard_catalogue_has_bad_type(const struct guard_catalogue *c, struct span schema, struct span name);
 
 #endif

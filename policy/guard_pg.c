@@ -49,6 +49,11 @@ struct guard_pg {
 	const struct guard_plain *plain;
 };
 
+struct name {
+	struct span	schema, name;
+	unsigned	parts;
+};
+
 /* One statement under examination. */
 struct check {
 	const struct guard_tree		*t;
@@ -64,6 +69,8 @@ struct check {
 	uint32_t			 selection;
 	struct span			 selected;
 	bool				 from_function;
+	struct guard_operator		 own;		/* the first operator of its own types; no name: none */
+	size_t				 own_position;
 };
 
 struct guard_pg *
@@ -126,11 +133,6 @@ refuse_kind(struct check *k, enum guard_key kind, uint32_t v)
 }
 
 /* --- names ------------------------------------------------------------------------------ */
-
-struct name {
-	struct span	schema, name;
-	unsigned	parts;
-};
 
 /* A list of String nodes. */
 static struct name
@@ -200,18 +202,48 @@ check_relation(struct check *k, uint32_t v)
 }
 
 static int
+check_operator(struct check *k, uint32_t v, const struct guard_operator *o)
+{
+	switch (guard_catalogue_operator(k->c, o->schema, o->name)) {
+	case GUARD_OPERATORS_MAY:
+		return 0;
+	case GUARD_OPERATORS_OWN:
+		/* Only a value of its types makes it that one: see check_own_operators(). */
+		if (k->own.name.len == 0) {
+			k->own = *o;
+			k->own_position = position_of(k, v);
+			k->found->position = 0;
+		}
+		return 0;
+	case GUARD_OPERATORS_BAD:
+		break;
+	}
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "the operator %.*s is not allowed (character %zu): in this "
+	    "database a function that may change something stands behind one of that name; "
+	    "write OPERATOR(pg_catalog.%.*s) for the server's own", SPAN_FMT(o->name), position_of(k, v),
+	    SPAN_FMT(o->name));
+}
+
+static int
 check_operators(struct check *k, enum guard_key kind, uint32_t v)
 {
 	struct guard_operator used[GUARD_OPERATORS_MAX];
 	size_t n = guard_operators(k->t, kind, v, used);
 
 	for (size_t i = 0; i < n; i++)
-		if (guard_catalogue_has_bad_operator(k->c, used[i].schema, used[i].name))
-			return err_set(k->err, ERR_FORBIDDEN_SQL, "the operator %.*s is not allowed (character %zu): in this "
-			    "database a function that may change something stands behind one of that name; "
-			    "write OPERATOR(pg_catalog.%.*s) for the server's own", SPAN_FMT(used[i].name), position_of(k, v),
-			    SPAN_FMT(used[i].name));
+		if (check_operator(k, v, &used[i]) == -1)
+			return -1;
 	return 0;
+}
+
+static int
+check_type_name(struct check *k, uint32_t v, const struct name *n)
+{
+	if (!guard_catalogue_has_bad_type(k->c, n->schema, n->name))
+		return 0;
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "the type %.*s is not allowed (character %zu): a function that "
+	    "may change something stands behind its casts or checks; leave the cast out, or the owner of the database "
+	    "can declare that function STABLE", SPAN_FMT(n->name), position_of(k, v));
 }
 
 static int
@@ -219,11 +251,7 @@ check_type(struct check *k, uint32_t v)
 {
 	struct name n = read_name(k->t, guard_tree_first(k->t, v, GUARD_names));
 
-	if (n.parts == 0 || !guard_catalogue_has_bad_type(k->c, n.schema, n.name))
-		return 0;
-	return err_set(k->err, ERR_FORBIDDEN_SQL, "the type %.*s is not allowed (character %zu): a function that "
-	    "may change something stands behind its casts or checks; leave the cast out, or the owner of the database "
-	    "can declare that function STABLE", SPAN_FMT(n.name), position_of(k, v));
+	return n.parts == 0 ? 0 : check_type_name(k, v, &n);
 }
 
 /* --- functions --------------------------------------------------------------------------- */
@@ -314,6 +342,9 @@ check_call(struct check *k, uint32_t v)
 	if (guard_tree_get(k->t, v, GUARD_agg_within_group) != GUARD_NIL)
 		nargs += count(k->t, guard_tree_first(k->t, v, GUARD_agg_order));
 	verdict = guard_catalogue_function(k->c, n.schema, n.name, nargs);
+	/* uuid('…') where no function has that name: a cast. */
+	if (verdict == GUARD_UNKNOWN && nargs == 1 && guard_catalogue_is_castable(k->c, n.schema, n.name))
+		return check_type_name(k, v, &n);
 	if (verdict != GUARD_MAY)
 		return refuse_function(k, v, &n, verdict);
 	return k->layers & GUARD_LAYER_PARSER ? check_size(k, v, &n) : 0;
@@ -580,6 +611,28 @@ check_weight(struct check *k, struct guard_pg *g, uint32_t stmt)
 	    "simplify it, or send it in parts", position_of(k, at));
 }
 
+/* A name in the statement from which a value of an own operator's type may come; literals count as names. */
+static bool
+names_a_source(const struct check *k)
+{
+	for (uint32_t v = 0; v < k->t->n; v++)
+		if (k->t->values[v].type == GUARD_VALUE_STRING && guard_catalogue_is_source(k->c, k->t->values[v].text))
+			return true;
+	return false;
+}
+
+static int
+check_own_operators(struct check *k)
+{
+	if (k->own.name.len == 0 || !names_a_source(k))
+		return 0;
+	k->found->position = k->own_position;
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "the operator %.*s is not allowed (character %zu): for a type that "
+	    "this statement may hold values of, a function that may change something stands behind it; "
+	    "write OPERATOR(pg_catalog.%.*s) for the server's own", SPAN_FMT(k->own.name), k->own_position,
+	    SPAN_FMT(k->own.name));
+}
+
 static int
 check_tree(struct check *k, struct guard_pg *g)
 {
@@ -601,7 +654,7 @@ check_tree(struct check *k, struct guard_pg *g)
 		return refuse_function(k, k->selection, &n,
 		    guard_catalogue_attribute(k->c, k->selected, false));
 	}
-	return 0;
+	return check_own_operators(k);
 }
 
 /* --- before parsing ---------------------------------------------------------------------------- */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 /* --- reasons ---------------------------------------------------------------------------- */
 
 #define SECRETS		"it holds password hashes or credentials"
@@ -184,6 +186,14 @@ static const char *const harmless[] = {
 	"timeofday", "txid_status",
 };
 
+/* Likewise of extensions.  uuid_generate_v1() tells the address of the server's network card. */
+static const struct {
+	const char	*extension, *name;
+} harmless_of[] = {
+	{ "uuid-ossp", "uuid_generate_v1mc" },
+	{ "uuid-ossp", "uuid_generate_v4" },
+};
+
 /* --- relations -------------------------------------------------------------------------- */
 
 
@@ -234,15 +244,27 @@ static const char *const secret_views[] = {
 
 /* --- settings ---------------------------------------------------------------------------- */
 
-/* Sorted.  They say nothing about the server's files, network or people. */
+/*
+ * What tells nothing about the server's files, network or people: how text is
+ * read and written, how the session's transactions run, what version this is,
+ * and what the planner reckons with.
+ */
 static const char *const settings[] = {
-	"client_encoding", "datestyle", "default_transaction_isolation", "intervalstyle", "search_path",
-	"server_encoding", "server_version", "statement_timeout", "timezone", "transaction_read_only",
+	"bytea_output", "client_encoding", "datestyle", "default_text_search_config", "default_transaction_isolation",
+	"default_transaction_read_only", "extra_float_digits", "integer_datetimes", "intervalstyle", "lc_collate",
+	"lc_ctype", "lc_messages", "lc_monetary", "lc_numeric", "lc_time", "lock_timeout", "max_identifier_length",
+	"search_path", "server_encoding", "server_version", "server_version_num", "standard_conforming_strings",
+	"statement_timeout", "timezone", "timezone_abbreviations", "transaction_isolation", "transaction_read_only",
+	"xmloption",
+	"block_size", "constraint_exclusion", "cpu_index_tuple_cost", "cpu_operator_cost", "cpu_tuple_cost",
+	"cursor_tuple_fraction", "default_statistics_target", "effective_cache_size", "effective_io_concurrency",
+	"enable_*", "from_collapse_limit", "geqo*", "hash_mem_multiplier", "jit*", "join_collapse_limit",
+	"maintenance_work_mem", "max_parallel_workers_per_gather", "min_parallel_*", "parallel_setup_cost",
+	"parallel_tuple_cost", "plan_cache_mode", "random_page_cost", "seq_page_cost", "temp_buffers", "work_mem",
 };
 
-const char guard_rules_settings[] = "server_version, server_encoding, client_encoding, TimeZone, "
-    "DateStyle, IntervalStyle, search_path, transaction_read_only, default_transaction_isolation and "
-    "statement_timeout";
+const char guard_rules_settings[] = "how values are written (DateStyle, TimeZone, bytea_output …), the session's "
+    "transactions and time-outs, search_path, versions, and the planner's settings (work_mem, enable_*, random_page_cost …)";
 
 /* --- extensions ------------------------------------------------------------------------- */
 
@@ -312,6 +334,15 @@ guard_rules_harmless(struct span name)
 }
 
 bool
+guard_rules_harmless_of(struct span extension, struct span name)
+{
+	for (size_t i = 0; i < sizeof(harmless_of) / sizeof(harmless_of[0]); i++)
+		if (span_is_str(extension, harmless_of[i].extension) && span_is_str(name, harmless_of[i].name))
+			return true;
+	return false;
+}
+
+bool
 guard_rules_extension(struct span name)
 {
 	return is_one_of(name, extensions, sizeof(extensions) / sizeof(extensions[0]));
@@ -320,8 +351,15 @@ guard_rules_extension(struct span name)
 bool
 guard_rules_setting(struct span name)
 {
+	char lower[64];
+
+	/* In any case of letters, as the server takes them. */
+	if (name.len >= sizeof(lower))
+		return false;
+	for (size_t i = 0; i < name.len; i++)
+		lower[i] = (char)ascii_lower(name.p[i]);
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		if (span_is_word(name, settings[i]))
+		if (matches(settings[i], span_of(lower, name.len)))
 			return true;
 	return false;
 }

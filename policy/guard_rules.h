@@ -21,6 +21,7 @@ unsigned guard_rules_namesake(struct span name);
 
 /* Functions that are volatile but change nothing. */
 bool guard_rules_harmless(struct span name);
+bool guard_rules_harmless_of(struct span extension, struct span name);
 
 /* Why the relation is refused, in whatever schema; NULL: it is not on the list.  standard: it is of information_schema. */
 const char *guard_rules_relation(struct span name, bool standard);

@@ -52,9 +52,9 @@ set_up(void **state)
 	add("other", "hidden", "", 0, 0, 0);
 	add("pg_catalog", "gen_random_uuid", "", GUARD_FN_SYSTEM | GUARD_FN_VOLATILE, 0, 0);
 	add("public", "gen_random_uuid", "pgcrypto", GUARD_FN_VOLATILE | GUARD_FN_SHADOWED, 0, 0);
-	guard_catalogue_add_operator(catalogue, SPAN("public"), SPAN("<<>>"),
+	guard_catalogue_add_operator(catalogue, SPAN("public"), SPAN("<<>>"), false,
 	    &(struct guard_behind){ SPAN("writes"), SPAN(""), GUARD_FN_VOLATILE });
-	guard_catalogue_add_operator(catalogue, SPAN("public"), SPAN("<->"),
+	guard_catalogue_add_operator(catalogue, SPAN("public"), SPAN("<->"), false,
 	    &(struct guard_behind){ SPAN("distance"), SPAN("vector"), 0 });
 	guard_catalogue_add_type(catalogue, SPAN("public"), SPAN("odd"),
 	    &(struct guard_behind){ SPAN("writes"), SPAN(""), GUARD_FN_VOLATILE });
@@ -141,7 +141,7 @@ equality_may_be_unwritten(void **state)
 	(void)state;
 	catalogue = guard_catalogue_new();
 	guard_catalogue_add_path(catalogue, SPAN("public"));
-	guard_catalogue_add_operator(catalogue, SPAN("public"), SPAN("="),
+	guard_catalogue_add_operator(catalogue, SPAN("public"), SPAN("="), false,
 	    &(struct guard_behind){ SPAN("same"), SPAN(""), GUARD_FN_VOLATILE });
 	guard_catalogue_seal(catalogue);
 	for (size_t i = 0; i < sizeof(means) / sizeof(means[0]); i++)

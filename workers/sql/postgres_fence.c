@@ -59,14 +59,18 @@ struct pg_fence {
  * has those of its parts; one is shadowed where an earlier schema of the search
  * path has the same name with the same arguments and no call could tell them
  * apart by their number or by name), every operator and type of users with the function
- * behind it, which types hold which (where some may not be used), and the search
- * path.  Columns: what, schema, name, extension,
- * properties, min, max, function.
+ * behind it, which types hold which (where some may not be used), where values
+ * of the types come from that operators of their own take, the names of types
+ * that can be written as a function, and the search path.  Columns: what,
+ * schema, name, extension, properties, min (of an operator: is it own?), max,
+ * function.
  */
 static const char catalogue_query[] =
-    "WITH part AS (SELECT p.oid, p.provolatile = 'v' AS v, p.prosecdef AS d,"
+    "WITH RECURSIVE part AS (SELECT p.oid, p.provolatile = 'v' AS v, p.prosecdef AS d,"
     "  p.oid >= 16384 AND l.lanname NOT IN ('sql', 'plpgsql')"
-    "  AND (l.lanname <> 'internal' OR p.prosrc !~ '^range_constructor[23]$' OR p.proargtypes[0] >= 16384) AS o"
+    "  AND (l.lanname <> 'internal' OR p.prosrc !~ '^(range_constructor[23]|multirange_constructor[012])$'"
+    "   OR NOT EXISTS (SELECT FROM pg_catalog.pg_range r WHERE p.prorettype IN (r.rngtypid, %s)"
+    "    AND r.rngcanonical::pg_catalog.oid < 16384 AND r.rngsubopc < 16384)) AS o"
     "  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang),"
     " agg AS (SELECT a.aggfnoid::pg_catalog.oid AS oid, pg_catalog.bool_or(part.v) AS v,"
     "  pg_catalog.bool_or(part.d) AS d, pg_catalog.bool_or(part.o) AS o"
@@ -114,10 +118,31 @@ static const char catalogue_query[] =
     "  UNION ALL SELECT typbasetype, oid FROM pg_catalog.pg_type WHERE typbasetype >= 16384"
     "  UNION ALL SELECT a.atttypid, c.reltype FROM pg_catalog.pg_attribute a"
     "   JOIN pg_catalog.pg_class c ON c.oid = a.attrelid WHERE a.atttypid >= 16384 AND NOT a.attisdropped"
-    "   AND c.reltype <> 0 UNION ALL SELECT rngsubtype, rngtypid FROM pg_catalog.pg_range WHERE rngsubtype >= 16384)"
+    "   AND c.reltype <> 0 UNION ALL SELECT rngsubtype, rngtypid FROM pg_catalog.pg_range WHERE rngsubtype >= 16384),"
+    " mine AS (SELECT t.oid FROM pg_catalog.pg_type t WHERE t.oid >= 16384 AND t.typtype IN ('b', 'c', 'e', 'r', 'm')"
+    "  AND NOT EXISTS (SELECT FROM pg_catalog.pg_cast c WHERE c.casttarget = t.oid AND c.castcontext = 'i'"
+    "   AND c.castsource < 16384)),"
+    " op AS (SELECT o.oid, (o.oprleft = 0 OR o.oprleft IN (SELECT oid FROM mine))"
+    "   AND (o.oprright = 0 OR o.oprright IN (SELECT oid FROM mine)) AND EXISTS (SELECT FROM pg_catalog.pg_operator s"
+    "   WHERE s.oid < 16384 AND s.oprname = o.oprname AND s.oprleft = 25 AND s.oprright = 25) AS own, o.oprleft, o.oprright"
+    "  FROM pg_catalog.pg_operator o WHERE o.oid >= 16384),"
+    " leads (part, oid) AS (SELECT part, oid FROM holds UNION ALL SELECT casttarget, castsource FROM pg_catalog.pg_cast"
+    "  WHERE castcontext = 'i' AND casttarget >= 16384),"
+    " taken (oid) AS (SELECT s.oid FROM op, pg_catalog.unnest(ARRAY[op.oprleft, op.oprright]) s(oid)"
+    "   WHERE op.own AND s.oid <> 0"
+    "  UNION SELECT leads.oid FROM leads JOIN taken ON taken.oid = leads.part)"
     " SELECT 'f', nspname, proname, ext, props, least, most, '' FROM fn"
-    " UNION ALL SELECT 'o', n.nspname, o.oprname, fn.ext, fn.props, 0, 0, fn.proname FROM pg_catalog.pg_operator o"
-    "  JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace JOIN fn ON fn.oid = o.oprcode WHERE o.oid >= 16384"
+    " UNION ALL SELECT 'o', n.nspname, o.oprname, fn.ext, fn.props, CASE WHEN op.own THEN 1 ELSE 0 END, 0, fn.proname"
+    "  FROM pg_catalog.pg_operator o JOIN op ON op.oid = o.oid"
+    "  JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace JOIN fn ON fn.oid = o.oprcode"
+    " UNION ALL SELECT 'v', '', t.typname, '', 0, 0, 0, '' FROM taken JOIN pg_catalog.pg_type t ON t.oid = taken.oid"
+    " UNION ALL SELECT DISTINCT 'v', '', c.relname, '', 0, 0, 0, '' FROM taken JOIN pg_catalog.pg_attribute a"
+    "  ON a.atttypid = taken.oid JOIN pg_catalog.pg_class c ON c.oid = a.attrelid"
+    " UNION ALL SELECT DISTINCT 'v', '', p.proname, '', 0, 0, 0, '' FROM taken JOIN pg_catalog.pg_proc p"
+    "  ON p.prorettype = taken.oid OR taken.oid = ANY (p.proallargtypes) WHERE p.oid >= 16384"
+    " UNION ALL SELECT 'y', n.nspname, t.typname, '', 0, 0, 0, '' FROM pg_catalog.pg_type t"
+    "  JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace WHERE t.typtype IN ('b', 'e', 'd', 'r', 'm')"
+    "  AND (t.typelem = 0 OR t.typlen <> -1)"
     " UNION ALL SELECT 't', n.nspname, t.typname, fn.ext, fn.props, 0, 0, fn.proname FROM behind"
     "  JOIN pg_catalog.pg_type t ON t.oid = behind.oid OR (t.oid = behind.typarray AND behind.typarray <> 0)"
     "  JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace JOIN fn ON fn.oid = behind.fn"
@@ -129,16 +154,14 @@ static const char catalogue_query[] =
     " UNION ALL SELECT 'p', s, '', '', 0, 0, 0, '' FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) s"
     " UNION ALL SELECT 's', '', (" STAMP ")::pg_catalog.text::pg_catalog.name, '', 0, 0, 0, ''";
 
-/* Before version 11 there are no procedures. */
+/* Before version 11 there are no procedures, before 14 no multiranges. */
 static char *
 spell_query(PGconn *conn)
 {
 	const char *procedure = PQserverVersion(conn) >= 110000 ? "p.prokind = 'p'" : "false";
-	size_t size = sizeof(catalogue_query) + strlen(procedure);
-	char *out = mem_alloc(size);
+	const char *multirange = PQserverVersion(conn) >= 140000 ? "r.rngmultitypid" : "r.rngtypid";
 
-	snprintf(out, size, catalogue_query, procedure);
-	return out;
+	return mem_printf(catalogue_query, multirange, procedure);
 }
 
 /* --- taking it in -------------------------------------------------------------------------- */
@@ -167,13 +190,19 @@ take_row(struct pg_fence *f, struct guard_catalogue *g, const PGresult *res, int
 		    number_of(res, row, 5), number_of(res, row, 6));
 		break;
 	case 'o':
-		guard_catalogue_add_operator(g, schema, name, &behind);
+		guard_catalogue_add_operator(g, schema, name, number_of(res, row, 5) != 0, &behind);
 		break;
 	case 't':
 		guard_catalogue_add_type(g, schema, name, &behind);
 		break;
 	case 'h':
 		guard_catalogue_add_holder(g, schema, name, extension, behind.name);
+		break;
+	case 'v':
+		guard_catalogue_add_source(g, name);
+		break;
+	case 'y':
+		guard_catalogue_add_castable(g, schema, name);
 		break;
 	case 'p':
 		guard_catalogue_add_path(g, schema);

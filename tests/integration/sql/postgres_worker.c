@@ -630,6 +630,6 @@ main(void)
 
 	(void)server_directory();
 	(void)super(seed);
-	return cmocka_run_group_tests(tests, NULL, NULL) + postgres_run_alone_tests() + postgres_run_fault_tests() +
+	return cmocka_run_group_tests(tests, NULL, NULL) + postgres_run_alone_tests() + postgres_run_own_tests() + postgres_run_fault_tests() +
 	    postgres_run_hostile_tests() + postgres_run_profile_tests() + postgres_run_scan_tests();
 }

@@ -25,6 +25,7 @@ void until_super(const char *sql, const char *cell);
 int postgres_run_alone_tests(void);
 int postgres_run_fault_tests(void);
 int postgres_run_hostile_tests(void);
+int postgres_run_own_tests(void);
 int postgres_run_profile_tests(void);
 int postgres_run_scan_tests(void);
 

@@ -94,21 +94,29 @@ const char *agent_path(struct arena *a, const char *pattern, const char *project
 const char *agent_root(struct arena *a, const char *path);
 
 /* Write a file of our own, directories included. */
-int agent_store(const char *path, mode_t mode, struct span text, struct err *err);
-
-/* The whole file, links followed: 1, 0 when there is none, -1 with *err. */
-int agent_read(const char *path, struct buf *out, struct err *err);
+int agent_store(const char *project_dir, const char *path, mode_t mode, struct span text, struct err *err);
 
 /*
- * Replace or make the file, directories included, atomically; a link stays a
- * link.  What was there is kept in backup_dir first.  was: what it is believed
- * to hold; when it holds something else by now, -1.
+ * Below, path is a file of the project, or below the home directory or
+ * $CODEX_HOME and the like, or in another directory that was asked for.  In the
+ * project, and there, no link is followed, neither in place of the
+ * file nor on the way.  At home links are, to what is the user's own and at
+ * home as well; the link stays.  Anything else is left alone, with *err.
  */
-int agent_write(const char *path, const struct buf *was, bool existed, struct span text, const char *backup_dir,
+
+/* The whole file: 1, 0 when there is none, -1 with *err. */
+int agent_read(const char *project_dir, const char *path, struct buf *out, struct err *err);
+
+/*
+ * Replace or make the file, directories included, atomically.  What was there
+ * is kept in .carrel/agents/backup first.  was: what it is believed to hold;
+ * when it holds something else by now, -1.
+ */
+int agent_write(const char *project_dir, const char *path, const struct buf *was, bool existed, struct span text,
     struct err *err);
 
-/* Remove the file, after a copy into backup_dir, and the directories above it that are empty, up to below. */
-int agent_remove(const char *path, const char *below, const char *backup_dir, struct err *err);
+/* Remove the file, after a copy as above, and the directories above it that are empty, up to top. */
+int agent_remove(const char *project_dir, const char *path, const char *top, struct err *err);
 
 /* --- the manifest --------------------------------------------------------------------- */
 

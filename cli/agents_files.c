@@ -17,6 +17,7 @@
 
 #define FILE_MAX	((size_t)64 << 20)
 #define MANIFEST	".carrel/agents/install-manifest.json"
+#define BACKUP		".carrel/agents/backup"
 
 const char *
 agent_path(struct arena *a, const char *pattern, const char *project_dir, struct err *err)
@@ -46,121 +47,295 @@ agent_path(struct arena *a, const char *pattern, const char *project_dir, struct
 	return arena_printf(a, "%s/%s", project_dir, pattern);
 }
 
-int
-agent_read(const char *path, struct buf *out, struct err *err)
-{
-	if (paths_read(AT_FDCWD, path, PATHS_ANY, FILE_MAX, out, err) == 0)
-		return 1;
-	return err->code == ERR_PAGE_NOT_FOUND ? 0 : -1;
-}
-
 static int
 cannot(struct err *err, const char *what, const char *path)
 {
 	return err_set(err, ERR_SERVICE_UNAVAILABLE, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
-/* Every directory above path. */
-static int
-make_above(const char *path, mode_t mode, struct err *err)
-{
-	char dir[PATH_MAX];
+/* --- where a file is ----------------------------------------------------------------------- */
 
-	if (snprintf(dir, sizeof(dir), "%s", path) >= (int)sizeof(dir)) {
+/*
+ * A file by its directory, which was reached without following a link: what is
+ * planted on the way in the meantime leads nowhere.
+ */
+struct place {
+	int	dir;
+	char	name[NAME_MAX + 1];
+};
+
+static const char *
+below(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	while (n > 0 && dir[n - 1] == '/')
+		n--;
+	return strncmp(path, dir, n) == 0 && path[n] == '/' && path[n + 1] != '\0' ? path + n + 1 : NULL;
+}
+
+/* rel below root, with what is missing of its directories if make is their mode.  -1 with errno. */
+static int
+descend(const char *root, const char *rel, mode_t make, struct place *p)
+{
+	const char *slash = strrchr(rel, '/');
+	char dirs[PATH_MAX];
+	int top, error;
+
+	if (snprintf(p->name, sizeof(p->name), "%s", slash == NULL ? rel : slash + 1) >= (int)sizeof(p->name) ||
+	    snprintf(dirs, sizeof(dirs), "%.*s", slash == NULL ? 0 : (int)(slash - rel), rel) >= (int)sizeof(dirs)) {
 		errno = ENAMETOOLONG;
-		return cannot(err, "make", path);
+		return -1;
 	}
-	for (char *p = strchr(dir + 1, '/'); p != NULL; p = strchr(p + 1, '/')) {
-		*p = '\0';
-		if (mkdir(dir, mode) != 0 && errno != EEXIST)
-			return cannot(err, "make the directory", dir);
-		*p = '/';
+	if ((top = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		return -1;
+	if (slash == NULL) {
+		p->dir = top;
+		return 0;
+	}
+	/* What is in there is nobody else's. */
+	if (make != 0 && (strncmp(rel, ".carrel/", 8) == 0))
+		make = 0700;
+	p->dir = make != 0 && paths_make(top, dirs, make) != 0 ? -1 : paths_open(top, dirs, O_RDONLY | O_DIRECTORY, 0);
+	error = errno;
+	close(top);
+	errno = error;
+	return p->dir < 0 ? -1 : 0;
+}
+
+/* What path is when the links on it are followed, of which the last parts may not be there yet.  -1 with errno. */
+static int
+follow(const char *path, char real[PATH_MAX])
+{
+	char prefix[PATH_MAX];
+	size_t n = strlen(path), used;
+
+	if (n >= sizeof(prefix)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(prefix, path, n + 1);
+	while (realpath(prefix, real) == NULL) {
+		char *slash = strrchr(prefix, '/');
+
+		if (errno != ENOENT || slash == NULL || slash == prefix)
+			return -1;
+		*slash = '\0';
+	}
+	used = strlen(real);
+	if (snprintf(real + used, PATH_MAX - used, "%s", path + strlen(prefix)) >= (int)(PATH_MAX - used)) {
+		errno = ENAMETOOLONG;
+		return -1;
 	}
 	return 0;
 }
 
+/*
+ * A file of the user's own.  Many keep these in a directory of their own and
+ * link to it: what is linked to must be theirs as well, and below the same root.
+ */
 static int
-replace(const char *path, mode_t mode, struct span text, struct err *err)
+open_own(const char *root, const char *path, mode_t make, struct place *p, struct err *err)
 {
-	const char *slash = strrchr(path, '/');
-	char dir[PATH_MAX];
-	int fd, r;
+	char real_root[PATH_MAX], real[PATH_MAX];
+	const char *rel;
+	struct stat st;
 
-	snprintf(dir, sizeof(dir), "%.*s", (int)(slash - path), path);
-	if ((fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
-		return cannot(err, "open", dir);
-	r = paths_replace(fd, slash + 1, mode, text, err);
+	if (make != 0)
+		(void)mkdir(root, 0700);
+	if (realpath(root, real_root) == NULL)
+		return errno == ENOENT && make == 0 ? 0 : cannot(err, "open", root);
+	if (follow(path, real) != 0)
+		return cannot(err, "open", path);
+	if ((rel = below(real, real_root)) == NULL)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "%s leads by a link to %s, outside of %s; it is left alone: "
+		    "replace the link, or add the entry by hand (--print shows it)", path, real, root);
+	if (descend(real_root, rel, make, p) != 0)
+		return errno == ENOENT ? 0 : cannot(err, "open", path);
+	if (strcmp(below(path, root), rel) != 0 && (fstat(p->dir, &st) != 0 || st.st_uid != geteuid())) {
+		close(p->dir);
+		return err_set(err, ERR_INVALID_ARGUMENTS, "%s leads by a link to %s, which belongs to somebody else; it is left "
+		    "alone", path, real);
+	}
+	return 1;
+}
+
+/* Which of the places of the user's own path is in; NULL: none. */
+static const char *
+own_root(const char *path)
+{
+	static const char *const names[] = { "HOME", "CODEX_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *root = getenv(names[i]);
+
+		if (root != NULL && root[0] == '/' && below(path, root) != NULL)
+			return root;
+	}
+	return NULL;
+}
+
+/* 1, 0 when a directory on the way is not there, -1 with *err. */
+static int
+open_place(const char *project_dir, const char *path, mode_t make, struct place *p, struct err *err)
+{
+	const char *rel = below(path, project_dir), *root = rel == NULL ? own_root(path) : NULL;
+
+	if (root != NULL)
+		return open_own(root, path, make, p, err);
+	/* Another directory that was asked for, by its real path: as strictly as the project. */
+	if (descend(rel != NULL ? project_dir : "/", rel != NULL ? rel : path + 1, make, p) == 0)
+		return 1;
+	if (errno == ENOENT)
+		return 0;
+	if (errno == ELOOP || errno == ENOTDIR)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "a directory above %s is a link or none; what leads out of the project is "
+		    "left alone: put a directory in its place", path);
+	return cannot(err, "open", path);
+}
+
+/* Only a file: a link in its place is refused, wherever it leads. */
+static int
+check_file(const struct place *p, const char *path, struct stat *st, struct err *err)
+{
+	if (fstatat(p->dir, p->name, st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0 : cannot(err, "read", path);
+	if (S_ISLNK(st->st_mode))
+		return err_set(err, ERR_INVALID_ARGUMENTS, "%s is a link; what leads out of the project is left alone: put a file in "
+		    "its place", path);
+	return 1;
+}
+
+/* --- reading, replacing, removing ------------------------------------------------------------- */
+
+static int
+read_place(const struct place *p, const char *path, struct stat *st, struct buf *out, struct err *err)
+{
+	int there = check_file(p, path, st, err), fd;
+	char self[32];
+
+	if (there != 1)
+		return there;
+	if ((fd = openat(p->dir, p->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0)
+		return cannot(err, "read", path);
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	there = paths_read(AT_FDCWD, self, PATHS_ANY, FILE_MAX, out, err) == 0 ? 1 : -1;
+	if (there < 0)
+		err_set(err, ERR_INVALID_ARGUMENTS, "%s cannot be read, or is no file of a size that is", path);
 	close(fd);
+	return there;
+}
+
+int
+agent_read(const char *project_dir, const char *path, struct buf *out, struct err *err)
+{
+	struct place p;
+	struct stat st;
+	int there = open_place(project_dir, path, 0, &p, err);
+
+	if (there != 1)
+		return there;
+	there = read_place(&p, path, &st, out, err);
+	close(p.dir);
+	return there;
+}
+
+/* Replace or make a file of the project itself, directories with mode dirs included. */
+static int
+write_own(const char *project_dir, const char *path, mode_t mode, mode_t dirs, struct span text, struct err *err)
+{
+	struct place p;
+	struct stat st;
+	int r = open_place(project_dir, path, dirs, &p, err);
+
+	if (r != 1)
+		return r < 0 ? r : cannot(err, "make", path);
+	r = check_file(&p, path, &st, err) < 0 ? -1 : paths_replace(p.dir, p.name, mode, text, err);
+	close(p.dir);
 	return r;
 }
 
 static int
-back_up(const char *path, struct span text, const char *backup_dir, struct err *err)
+back_up(const char *project_dir, const char *path, struct span text, struct err *err)
 {
-	const char *slash = strrchr(path, '/');
 	char name[PATH_MAX], at[25];
 
 	clock_iso8601(clock_unix_ms(), at);
-	if (snprintf(name, sizeof(name), "%s/%s-%s", backup_dir, at, slash + 1) >= (int)sizeof(name)) {
+	if (snprintf(name, sizeof(name), "%s/" BACKUP "/%s-%s", project_dir, at, strrchr(path, '/') + 1) >= (int)sizeof(name)) {
 		errno = ENAMETOOLONG;
 		return cannot(err, "keep a copy of", path);
 	}
 	/* It may hold other servers' secrets. */
-	return make_above(name, 0700, err) != 0 ? -1 : replace(name, 0600, text, err);
+	return write_own(project_dir, name, 0600, 0700, text, err);
 }
 
 int
-agent_write(const char *path, const struct buf *was, bool existed, struct span text, const char *backup_dir,
+agent_write(const char *project_dir, const char *path, const struct buf *was, bool existed, struct span text,
     struct err *err)
 {
-	char real[PATH_MAX];
 	struct buf now = { 0 };
+	struct place p;
 	struct stat st;
 	mode_t mode = strstr(path, "/.claude.json") != NULL ? 0600 : 0644;
-	int r = -1, there;
+	int r = open_place(project_dir, path, 0755, &p, err), there;
 
-	/* Through a link the file behind it is replaced, and the link stays. */
-	if (realpath(path, real) == NULL)
-		snprintf(real, sizeof(real), "%s", path);
-	if (stat(real, &st) == 0)
-		mode = st.st_mode & 07777;
-	if ((there = agent_read(real, &now, err)) < 0)
+	if (r != 1)
+		return r < 0 ? r : cannot(err, "make", path);
+	r = -1;
+	if ((there = read_place(&p, path, &st, &now, err)) < 0)
 		goto out;
+	if (there == 1)
+		mode = st.st_mode & 07777;
 	if ((there == 1) != existed || (existed && !span_is(buf_view(&now), buf_view(was)))) {
 		err_set(err, ERR_BUSY, "%s was changed by another program just now; try again", path);
 		goto out;
 	}
-	if (existed && back_up(path, buf_view(&now), backup_dir, err) != 0)
-		goto out;
-	if (make_above(real, 0755, err) == 0)
-		r = replace(real, mode, text, err);
+	if (!existed || back_up(project_dir, path, buf_view(&now), err) == 0)
+		r = paths_replace(p.dir, p.name, mode, text, err);
 out:
+	close(p.dir);
 	buf_fini(&now);
 	return r;
 }
 
+/* Directories that nobody else uses, from the one of path up to top; unlinkat(2) refuses the others. */
+static void
+remove_empty(const char *project_dir, const char *path, const char *top)
+{
+	char dir[PATH_MAX];
+	struct place p;
+	struct err err;
+	int r = 0;
+
+	snprintf(dir, sizeof(dir), "%s", path);
+	for (char *slash = strrchr(dir, '/'); slash != NULL && slash > dir && r == 0; slash = strrchr(dir, '/')) {
+		*slash = '\0';
+		if (below(dir, top) == NULL || open_place(project_dir, dir, 0, &p, &err) != 1)
+			return;
+		r = unlinkat(p.dir, p.name, AT_REMOVEDIR);
+		close(p.dir);
+	}
+}
+
 int
-agent_remove(const char *path, const char *below, const char *backup_dir, struct err *err)
+agent_remove(const char *project_dir, const char *path, const char *top, struct err *err)
 {
 	struct buf text = { 0 };
-	char dir[PATH_MAX];
-	int there = agent_read(path, &text, err), r = there < 0 ? -1 : 0;
+	struct place p;
+	struct stat st;
+	int there = open_place(project_dir, path, 0, &p, err), r;
 
-	if (there == 1)
-		r = back_up(path, buf_view(&text), backup_dir, err);
+	if (there != 1)
+		return there;
+	there = read_place(&p, path, &st, &text, err);
+	r = there != 1 ? there : back_up(project_dir, path, buf_view(&text), err);
+	if (there == 1 && r == 0 && unlinkat(p.dir, p.name, 0) != 0)
+		r = cannot(err, "remove", path);
+	close(p.dir);
 	buf_fini(&text);
-	if (r != 0 || there == 0)
-		return r;
-	if (unlink(path) != 0)
-		return cannot(err, "remove", path);
-	/* Directories that nobody else uses; rmdir(2) refuses the others. */
-	snprintf(dir, sizeof(dir), "%s", path);
-	for (char *p = strrchr(dir, '/'); p != NULL && p > dir; p = strrchr(dir, '/')) {
-		*p = '\0';
-		if (strlen(dir) <= strlen(below) || strncmp(dir, below, strlen(below)) != 0 || rmdir(dir) != 0)
-			break;
-	}
-	return 0;
+	if (there == 1 && r == 0)
+		remove_empty(project_dir, path, top);
+	return r;
 }
 
 const char *
@@ -179,9 +354,9 @@ agent_root(struct arena *a, const char *path)
 }
 
 int
-agent_store(const char *path, mode_t mode, struct span text, struct err *err)
+agent_store(const char *project_dir, const char *path, mode_t mode, struct span text, struct err *err)
 {
-	return make_above(path, 0700, err) != 0 ? -1 : replace(path, mode, text, err);
+	return write_own(project_dir, path, mode, 0700, text, err);
 }
 
 /* --- shared files ------------------------------------------------------------------------ */
@@ -217,12 +392,12 @@ agent_share(struct arena *a, const char *path, const char *project_dir, struct e
 {
 	const char *users = users_path(a, path, err), *other;
 	struct buf text = { 0 }, out = { 0 };
-	int r = users == NULL || agent_read(users, &text, err) < 0 ? -1 : 0;
+	int r = users == NULL || agent_read(project_dir, users, &text, err) < 0 ? -1 : 0;
 
 	if (r == 0) {
 		other_users(a, buf_view(&text), project_dir, &out, &other);
 		buf_printf(&out, "%s\n", project_dir);
-		r = agent_store(users, 0600, buf_view(&out), err);
+		r = agent_store(project_dir, users, 0600, buf_view(&out), err);
 	}
 	buf_fini(&text);
 	buf_fini(&out);
@@ -234,13 +409,13 @@ agent_unshare(struct arena *a, const char *path, const char *project_dir, const 
 {
 	const char *users = users_path(a, path, err);
 	struct buf text = { 0 }, out = { 0 };
-	int r = users == NULL || agent_read(users, &text, err) < 0 ? -1 : 0;
+	int r = users == NULL || agent_read(project_dir, users, &text, err) < 0 ? -1 : 0;
 
 	*user = NULL;
 	if (r == 0) {
 		other_users(a, buf_view(&text), project_dir, &out, user);
 		if (*user != NULL)
-			r = agent_store(users, 0600, buf_view(&out), err);
+			r = agent_store(project_dir, users, 0600, buf_view(&out), err);
 		else
 			(void)unlink(users);
 	}
@@ -335,7 +510,7 @@ agent_manifest_read(struct arena *a, const char *project_dir, struct agent_manif
 	struct agent_record r;
 	struct mp_value v, list, each;
 	size_t at;
-	int there = agent_read(arena_printf(a, "%s/" MANIFEST, project_dir), &text, err), result = there < 0 ? -1 : 0;
+	int there = agent_read(project_dir, arena_printf(a, "%s/" MANIFEST, project_dir), &text, err), result = there < 0 ? -1 : 0;
 
 	*m = (struct agent_manifest){ 0 };
 	if (there == 1 && (json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) ||
@@ -343,7 +518,9 @@ agent_manifest_read(struct arena *a, const char *project_dir, struct agent_manif
 		result = err_set(err, ERR_INVALID_ARGUMENTS, "%s is damaged; restore it or take the entries out by hand", MANIFEST);
 	else if (there == 1)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each); )
-			if (take_record(a, &each, &r))
+			/* Files elsewhere are only taken away by their mark, which records of whoever made this up have not. */
+			if (take_record(a, &each, &r) &&
+			    (r.put != NULL || below(r.path, project_dir) != NULL || own_root(r.path) != NULL))
 				agent_manifest_add(a, m, &r);
 	buf_fini(&text);
 	buf_fini(&mp);
@@ -386,7 +563,12 @@ agent_manifest_write(const char *project_dir, const struct agent_manifest *m, st
 
 	snprintf(path, sizeof(path), "%s/" MANIFEST, project_dir);
 	if (m->n == 0) {
-		r = unlink(path) == 0 || errno == ENOENT ? 0 : cannot(err, "remove", path);
+		struct place p;
+
+		if ((r = open_place(project_dir, path, 0, &p, err)) != 1)
+			return r;
+		r = unlinkat(p.dir, p.name, 0) == 0 || errno == ENOENT ? 0 : cannot(err, "remove", path);
+		close(p.dir);
 		return r;
 	}
 	clock_iso8601(clock_unix_ms(), at);
@@ -400,7 +582,7 @@ agent_manifest_write(const char *project_dir, const struct agent_manifest *m, st
 		put_record(&m->v[i], &mp);
 	mp_value(buf_view(&mp), &v);
 	json_pretty(&text, &v);
-	r = make_above(path, 0700, err) != 0 ? -1 : replace(path, 0600, buf_view(&text), err);
+	r = write_own(project_dir, path, 0600, 0700, buf_view(&text), err);
 	buf_fini(&mp);
 	buf_fini(&text);
 	return r;

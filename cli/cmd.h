@@ -11,7 +11,7 @@
 int fail_connection(const char *id, const struct err *err);
 
 /* The project's files in dir, empty of connections; what is there stays. */
-int project_make(struct cli *cli, const char *dir);
+int project_make(const char *dir);
 
 /* A connection of --url or --path and their like in dir's project, which cli is from then on about; its id is operand 0. */
 int project_connect(struct cli *cli, const char *dir);

@@ -1,4 +1,5 @@
 /* cmd_agents.c - carrel setup-agents: clients connected to this project, and disconnected again. */
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +16,12 @@
 #include "cli/daemon.h"
 #include "project/describe.h"
 #include "project/json_edit.h"
+#include "project/paths.h"
 #include "project/toml_edit.h"
 
 #define HOLE_MAX	4096u
 #define NAME	"carrel"
+#define SKILL_FILE_MAX	((size_t)1 << 20)
 #define NAME_MAX_LEN	64
 #define WAS_MAX	((size_t)256 << 10)	/* of a replaced file that the manifest keeps; a copy is in backup anyway */
 
@@ -27,7 +30,7 @@ static const char *const skills[] = { "carrel-analytics", "carrel-connectivity" 
 
 struct setup {
 	struct cli		*cli;
-	const char		*dir, *backup;
+	const char		*dir;
 	const char		*target_dir;	/* where the files of a project's scope go */
 	struct agent_server	 server;
 	bool			 running, print;
@@ -291,7 +294,7 @@ write_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 {
 	struct buf was = { 0 }, out = { 0 }, entry = { 0 };
 	struct err err = { .code = ERR_NONE };
-	int existed = agent_read(r->path, &was, &err), code = CLI_OK;
+	int existed = agent_read(s->dir, r->path, &was, &err), code = CLI_OK;
 
 	r->made_file = existed == 0;
 	if (existed < 0)
@@ -308,7 +311,7 @@ write_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 		keep_replaced(s, t, r, buf_view(&was));
 		if (existed == 1 && span_is(buf_view(&was), buf_view(&out)))
 			tell(s, r, "unchanged", NULL);
-		else if (agent_write(r->path, &was, existed == 1, buf_view(&out), s->backup, &err) != 0)
+		else if (agent_write(s->dir, r->path, &was, existed == 1, buf_view(&out), &err) != 0)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
 		else
 			tell(s, r, r->was != NULL ? "replaced the entry in" : "wrote", NULL);
@@ -330,7 +333,7 @@ print_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 	struct buf was = { 0 }, entry = { 0 }, shown = { 0 };
 	struct err err = { .code = ERR_NONE };
 
-	(void)agent_read(r->path, &was, &err);
+	(void)agent_read(s->dir, r->path, &was, &err);
 	/* A broken file has no names to avoid. */
 	if (name_entry(s, t, r, buf_view(&was), &err) != 0)
 		r->keys[r->nkeys - 1] = NAME;
@@ -401,7 +404,7 @@ put_file(struct setup *s, struct agent_record *r, struct span text)
 		tell(s, r, "would write", NULL);
 		return CLI_OK;
 	}
-	existed = agent_read(r->path, &was, &err);
+	existed = agent_read(s->dir, r->path, &was, &err);
 	r->below = root_of(s, r->path);
 	r->put = mark_of(s, text);
 	/* One that is as ours may be another project's: agent_share() knows. */
@@ -410,7 +413,7 @@ put_file(struct setup *s, struct agent_record *r, struct span text)
 		r->was = arena_cstr(s->cli->arena, buf_view(&was));
 	if (existed == 1 && span_is(buf_view(&was), text))
 		tell(s, r, "unchanged", NULL);
-	else if (existed < 0 || agent_write(r->path, &was, existed == 1, text, s->backup, &err) != 0)
+	else if (existed < 0 || agent_write(s->dir, r->path, &was, existed == 1, text, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else
 		tell(s, r, "wrote", NULL);
@@ -580,8 +583,8 @@ keep_rest(struct setup *s, const struct agent_record *r, const struct buf *was, 
 
 	if (span_is(text, buf_view(was)))
 		return 0;
-	return r->made_file && empty ? agent_remove(r->path, below_of(s, r), s->backup, err) :
-	    agent_write(r->path, was, true, text, s->backup, err);
+	return r->made_file && empty ? agent_remove(s->dir, r->path, below_of(s, r), err) :
+	    agent_write(s->dir, r->path, was, true, text, err);
 }
 
 static int
@@ -592,7 +595,7 @@ take_entry(struct setup *s, const struct agent_record *r)
 	const char *did = "took the entry out of";
 	struct err err = { .code = ERR_NONE };
 	struct buf was = { 0 };
-	int existed = agent_read(r->path, &was, &err), there, code = CLI_OK;
+	int existed = agent_read(s->dir, r->path, &was, &err), there, code = CLI_OK;
 	struct span value, text = buf_view(&was);
 
 	if (existed < 0)
@@ -622,7 +625,7 @@ take_file(struct setup *s, const struct agent_record *r)
 	const char *did = "removed", *user = NULL;
 	struct err err = { .code = ERR_NONE };
 	struct buf now = { 0 };
-	int existed = agent_read(r->path, &now, &err), result = existed < 0 ? -1 : 0;
+	int existed = agent_read(s->dir, r->path, &now, &err), result = existed < 0 ? -1 : 0;
 
 	if (result == 0 && is_outside(s, r->path))
 		result = agent_unshare(s->cli->arena, r->path, s->dir, &user, &err);
@@ -634,9 +637,9 @@ take_file(struct setup *s, const struct agent_record *r)
 		did = "left, since it was changed:";
 	else if (result == 0 && r->was != NULL) {
 		did = "put back";
-		result = agent_write(r->path, &now, true, span_str(r->was), s->backup, &err);
+		result = agent_write(s->dir, r->path, &now, true, span_str(r->was), &err);
 	} else if (result == 0)
-		result = agent_remove(r->path, below_of(s, r), s->backup, &err);
+		result = agent_remove(s->dir, r->path, below_of(s, r), &err);
 	buf_fini(&now);
 	if (result != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
@@ -696,7 +699,7 @@ load_skills(struct setup *s)
 
 		if (file == NULL)
 			return CLI_FAILED;
-		if (agent_read(file, &text, &err) != 1)
+		if (paths_read(AT_FDCWD, file, PATHS_ANY, SKILL_FILE_MAX, &text, &err) != 0)
 			return cli_fail(CLI_FAILED, "%s", err.message);
 		s->texts[i] = arena_span(s->cli->arena, buf_view(&text));
 		buf_fini(&text);
@@ -752,7 +755,6 @@ find_server(struct setup *s)
 	s->server.token = s->running ? d.token_auth : cfg.token != NULL || (given != NULL && given[0] != '\0');
 	s->server.project_dir = s->dir;
 	s->server.program = cli_program(s->cli, "carrel");
-	s->backup = arena_printf(s->cli->arena, "%s/.carrel/agents/backup", s->dir);
 	if (s->server.program == NULL)
 		return CLI_FAILED;
 	if (agent_manifest_read(s->cli->arena, s->dir, &s->manifest, &err) != 0)

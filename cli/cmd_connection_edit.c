@@ -309,14 +309,21 @@ static int
 keep_secret(struct cli *cli, const char *project, const struct draft *d)
 {
 	const char *path = arena_printf(cli->arena, "%s/%s", project, d->secret_file);
+	int fd = -1, top = open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC), dir = -1;
 	bool ok;
-	int fd;
 
-	if ((mkdir(arena_printf(cli->arena, "%s/.carrel", project), 0700) != 0 && errno != EEXIST) ||
-	    (mkdir(arena_printf(cli->arena, "%s/.carrel/secrets", project), 0700) != 0 && errno != EEXIST) ||
-	    (unlink(path) != 0 && errno != ENOENT) ||
-	    (fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)) < 0)
-		return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
+	if (top >= 0 && paths_make(top, ".carrel/secrets", 0700) == 0 &&
+	    (dir = paths_open(top, ".carrel/secrets", O_RDONLY | O_DIRECTORY, 0)) >= 0 &&
+	    (unlinkat(dir, strrchr(path, '/') + 1, 0) == 0 || errno == ENOENT))
+		fd = openat(dir, strrchr(path, '/') + 1, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		(void)cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
+	if (dir >= 0)
+		close(dir);
+	if (top >= 0)
+		close(top);
+	if (fd < 0)
+		return CLI_FAILED;
 	ok = write(fd, d->secret.p, d->secret.len) == (ssize_t)d->secret.len && fsync(fd) == 0;
 	if (close(fd) != 0 || !ok)
 		return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));

@@ -14,6 +14,7 @@
 #include "base/ascii.h"
 #include "cli/cmd.h"
 #include "demo/warehouse.h"
+#include "project/paths.h"
 
 static const char configuration[] =
     "# Carrel's configuration. `carrel doctor --config-reference` lists every key,\n"
@@ -31,31 +32,43 @@ note_interrupt(int signo)
 }
 
 static int
-make_directory(struct cli *cli, const char *dir, const char *name, mode_t mode)
+make_directory(const char *dir, int fd, const char *name, mode_t mode)
 {
-	const char *path = arena_printf(cli->arena, "%s%s%s", dir, *name ? "/" : "", name);
-
-	if (mkdir(path, mode) == 0 || errno == EEXIST)
+	if (paths_make(fd, name, mode) == 0)
 		return CLI_OK;
-	return cli_fail(CLI_FAILED, "cannot create %s: %s; choose a directory you may write to", path, strerror(errno));
+	if (errno == ELOOP || errno == ENOTDIR)
+		return cli_fail(CLI_FAILED, "%s/%s is a link or no directory; what leads out of the project is left alone: put a "
+		    "directory in its place", dir, name);
+	return cli_fail(CLI_FAILED, "cannot create %s/%s: %s; choose a directory you may write to", dir, name, strerror(errno));
 }
 
 /* A new file; one that is there stays as it is. */
 static int
-make_file(struct cli *cli, const char *dir, const char *name, const char *text)
+make_file(const char *dir, int top, const char *name, const char *text)
 {
-	const char *path = arena_printf(cli->arena, "%s/%s", dir, name);
 	size_t len = strlen(text);
 	bool ok;
 	int fd;
 
-	if ((fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) < 0)
+	if ((fd = openat(top, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) < 0)
 		return errno == EEXIST ? CLI_OK :
-		    cli_fail(CLI_FAILED, "cannot create %s: %s", path, strerror(errno));
+		    cli_fail(CLI_FAILED, "cannot create %s/%s: %s", dir, name, strerror(errno));
 	ok = write(fd, text, len) == (ssize_t)len;
 	if (close(fd) != 0 || !ok)
-		return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
+		return cli_fail(CLI_FAILED, "cannot write %s/%s: %s", dir, name, strerror(errno));
 	return CLI_OK;
+}
+
+static int
+begin(const char *dir)
+{
+	int top = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code;
+
+	if (top < 0)
+		return cli_fail(CLI_FAILED, "cannot open %s: %s", dir, strerror(errno));
+	code = make_file(dir, top, "carrel.yaml", configuration);
+	close(top);
+	return code;
 }
 
 static bool
@@ -68,17 +81,20 @@ holds(struct cli *cli, const char *dir, const char *name)
 
 /* What every project has, beside its configuration. */
 static int
-scaffold(struct cli *cli, const char *dir)
+scaffold(const char *dir)
 {
 	static const char *const places[] = { "wiki", "wiki/global", "semantic-layer", "raw-sources" };
-	int code = CLI_OK;
+	int code = CLI_OK, top = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+	if (top < 0)
+		return cli_fail(CLI_FAILED, "cannot open %s: %s", dir, strerror(errno));
 	for (size_t i = 0; code == CLI_OK && i < sizeof(places) / sizeof(places[0]); i++)
-		code = make_directory(cli, dir, places[i], 0755);
+		code = make_directory(dir, top, places[i], strcmp(places[i], "raw-sources") == 0 ? 0750 : 0755);
 	if (code == CLI_OK)
-		code = make_directory(cli, dir, ".carrel", 0700);
+		code = make_directory(dir, top, ".carrel", 0700);
 	if (code == CLI_OK)
-		code = make_file(cli, dir, ".gitignore", ignored);
+		code = make_file(dir, top, ".gitignore", ignored);
+	close(top);
 	return code;
 }
 
@@ -112,7 +128,7 @@ fill(struct cli *cli, const char *dir)
 		return CLI_FAILED;
 	if (demo_create(dir, source, &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
-	if (scaffold(cli, dir) != CLI_OK || interrupted != 0)
+	if (scaffold(dir) != CLI_OK || interrupted != 0)
 		return interrupted != 0 ? cli_fail(CLI_FAILED, "interrupted; nothing was kept") : CLI_FAILED;
 	return scan_demo(cli, dir);
 }
@@ -259,11 +275,11 @@ project_connect(struct cli *cli, const char *dir)
 }
 
 int
-project_make(struct cli *cli, const char *dir)
+project_make(const char *dir)
 {
-	int code = scaffold(cli, dir);
+	int code = scaffold(dir);
 
-	return code != CLI_OK ? code : make_file(cli, dir, "carrel.yaml", configuration);
+	return code != CLI_OK ? code : begin(dir);
 }
 
 int
@@ -303,8 +319,8 @@ cmd_init(struct cli *cli)
 	if (!connect && (cli_flag(cli, "name") || cli_flag(cli, "schema")))
 		return cli_fail(CLI_USAGE, "--name and --schema are of a connection: give --url or --path as well");
 	made = stat(wanted, &st) != 0;
-	if (make_directory(cli, wanted, "", 0755) != CLI_OK)
-		return CLI_FAILED;
+	if (mkdir(wanted, 0755) != 0 && errno != EEXIST)
+		return cli_fail(CLI_FAILED, "cannot create %s: %s; choose a directory you may write to", wanted, strerror(errno));
 	if (realpath(wanted, dir) == NULL)
 		return cli_fail(CLI_FAILED, "cannot use %s: %s", wanted, strerror(errno));
 	if (holds(cli, dir, "carrel.yaml") || holds(cli, dir, "ktx.yaml"))
@@ -312,7 +328,7 @@ cmd_init(struct cli *cli)
 		    "or choose another directory", dir, dir);
 	if (demo)
 		code = make_demo(cli, dir, made);
-	else if ((code = project_make(cli, dir)) == CLI_OK && connect)
+	else if ((code = project_make(dir)) == CLI_OK && connect)
 		code = connect_and_scan(cli, dir);
 	return code != CLI_OK ? code : say_next(cli, dir, demo, connect);
 }

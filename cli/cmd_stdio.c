@@ -175,7 +175,7 @@ private_project(struct cli *cli)
 	if ((place = private_place(cli)) == NULL)
 		return CLI_FAILED;
 	snprintf(dir, sizeof(dir), "%s", place);
-	if (make_private(dir) != CLI_OK || project_make(cli, dir) != CLI_OK)
+	if (make_private(dir) != CLI_OK || project_make(dir) != CLI_OK)
 		return CLI_FAILED;
 	cli->project_option = place;
 	cli->quiet = true;

@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "cli/launch.h"
+#include "project/paths.h"
 
 #define DOCUMENT_MAX	60000	/* fits into a pipe at once, so that nobody waits for anybody */
 #define NAMES_MAX	2048	/* seven a connection, CONFIG_CONNECTIONS_MAX of them */
@@ -117,17 +118,14 @@ launch_document(const struct config *cfg, const struct launch_options *o, struct
 static int
 open_log(const char *project_dir)
 {
-	char path[PATH_MAX];
-	int fd;
+	int fd = -1, top = open(project_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
 
-	snprintf(path, sizeof(path), "%s/.carrel", project_dir);
-	if (mkdir(path, 0700) != 0 && errno != EEXIST)
-		return -1;
-	snprintf(path, sizeof(path), "%s/.carrel/logs", project_dir);
-	if (mkdir(path, 0700) != 0 && errno != EEXIST)
-		return -1;
-	snprintf(path, sizeof(path), "%s/.carrel/logs/mcp.log", project_dir);
-	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (top >= 0 && paths_make(top, ".carrel/logs", 0700) == 0)
+		fd = paths_open(top, ".carrel/logs/mcp.log", O_WRONLY | O_CREAT | O_APPEND, 0600);
+	error = errno;
+	if (top >= 0)
+		close(top);
+	errno = error;
 	return fd;
 }
 

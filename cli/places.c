@@ -1,16 +1,24 @@
 /* places.c - the project's directories, made when something is to be written. */
-#include <sys/stat.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "cli/cmd.h"
+#include "project/paths.h"
 
 void
 make_places(struct cli *cli)
 {
-	static const char *const places[] = { "wiki", "semantic-layer", "raw-sources" };
-	const char *project = cli_project(cli), *path;
+	static const struct {
+		const char	*name;
+		mode_t		 mode;
+	} places[] = { { "wiki", 0777 }, { "semantic-layer", 0777 }, { "raw-sources", 0750 } };
+	const char *project = cli_project(cli);
+	int top = project == NULL ? -1 : open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+	if (top < 0)
+		return;
 	/* One that cannot be made is missed by whoever needs it, who says so. */
-	for (size_t i = 0; project != NULL && i < sizeof(places) / sizeof(places[0]); i++)
-		if ((path = arena_printf(cli->arena, "%s/%s", project, places[i])) != NULL)
-			(void)mkdir(path, 0777);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		(void)paths_make(top, places[i].name, places[i].mode);
+	close(top);
 }

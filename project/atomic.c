@@ -11,6 +11,10 @@
 #include "project/atomic.h"
 
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+/* What databases hold may stand in it: nobody but owner and group reads what we make. */
+#define OWN_FILE	0640
+#define OWN_DIR		0750
+#define SHARED_FILE	0666
 #define OPEN_NEW	(O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
 
 /* One writer at a time, so a count tells its names apart; the pid those of a crashed one. */
@@ -123,7 +127,7 @@ atomic_temp_dir(int dir, char name[ATOMIC_NAME_MAX + 1], struct err *err)
 	int fd = -1;
 
 	atomic_name(name);
-	if (mkdirat(dir, name, 0777) != 0 || (fd = openat(dir, name, OPEN_DIR)) < 0)
+	if (mkdirat(dir, name, OWN_DIR) != 0 || (fd = openat(dir, name, OPEN_DIR)) < 0)
 		return atomic_fail(err, "the directory of the scan", errno);
 	return fd;
 }
@@ -131,7 +135,7 @@ atomic_temp_dir(int dir, char name[ATOMIC_NAME_MAX + 1], struct err *err)
 int
 atomic_write_new(int dir, const char *name, struct span content, struct err *err)
 {
-	int fd = openat(dir, name, OPEN_NEW, 0666), r = 0;
+	int fd = openat(dir, name, OPEN_NEW, OWN_FILE), r = 0;
 
 	if (fd < 0)
 		return atomic_fail(err, name, errno);
@@ -145,7 +149,11 @@ atomic_write_new(int dir, const char *name, struct span content, struct err *err
 int
 atomic_link(int from, int to, const char *name, struct span content, struct err *err)
 {
-	if (fault_point("memory.link") == FAULT_NONE && linkat(from, name, to, name, 0) == 0)
+	struct stat st;
+
+	/* A link would keep a mode that was too wide. */
+	if (fault_point("memory.link") == FAULT_NONE && fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    (st.st_mode & S_IRWXO) == 0 && linkat(from, name, to, name, 0) == 0)
 		return 0;
 	return atomic_write_new(to, name, content, err);
 }
@@ -299,8 +307,17 @@ atomic_publish(int from, const char *temp, int to, const char *name, struct err 
 	return 0;
 }
 
-int
-atomic_stage(int dir, const char *name, struct span content, struct atomic_stage *stage, struct err *err)
+/* As the file that is there, or else `fresh`; the umask may take more away. */
+static mode_t
+mode_of(int dir, const char *name, mode_t fresh)
+{
+	struct stat st;
+
+	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) ? st.st_mode & 0666 : fresh;
+}
+
+static int
+stage_file(int dir, const char *name, mode_t fresh, struct span content, struct atomic_stage *stage, struct err *err)
 {
 	int fd, r = 0;
 
@@ -309,7 +326,7 @@ atomic_stage(int dir, const char *name, struct span content, struct atomic_stage
 	if (snprintf(stage->name, sizeof(stage->name), "%s", name) >= (int)sizeof(stage->name))
 		return atomic_fail(err, name, ENAMETOOLONG);
 	atomic_name(stage->temp);
-	if ((fd = openat(dir, stage->temp, OPEN_NEW, 0666)) < 0) {
+	if ((fd = openat(dir, stage->temp, OPEN_NEW, mode_of(dir, name, fresh))) < 0) {
 		stage->temp[0] = '\0';
 		return atomic_fail(err, name, errno);
 	}
@@ -320,6 +337,12 @@ atomic_stage(int dir, const char *name, struct span content, struct atomic_stage
 	if (r != 0)
 		atomic_abandon(stage);
 	return r;
+}
+
+int
+atomic_stage(int dir, const char *name, struct span content, struct atomic_stage *stage, struct err *err)
+{
+	return stage_file(dir, name, OWN_FILE, content, stage, err);
 }
 
 int
@@ -350,12 +373,12 @@ atomic_replace(int dir, const char *name, struct span content, struct err *err)
 	return r;
 }
 
-int
-atomic_replace_lazily(int dir, const char *name, struct span content, struct err *err)
+static int
+replace_lazily(int dir, const char *name, mode_t fresh, struct span content, struct err *err)
 {
 	struct atomic_stage stage;
 
-	if (atomic_stage(dir, name, content, &stage, err) != 0)
+	if (stage_file(dir, name, fresh, content, &stage, err) != 0)
 		return -1;
 	if (renameat(dir, stage.temp, dir, stage.name) == 0)
 		return 0;
@@ -365,13 +388,25 @@ atomic_replace_lazily(int dir, const char *name, struct span content, struct err
 }
 
 int
+atomic_replace_lazily(int dir, const char *name, struct span content, struct err *err)
+{
+	return replace_lazily(dir, name, OWN_FILE, content, err);
+}
+
+int
+atomic_replace_shared(int dir, const char *name, struct span content, struct err *err)
+{
+	return replace_lazily(dir, name, SHARED_FILE, content, err);
+}
+
+int
 atomic_create(int dir, const char *name, struct span content, struct err *err)
 {
 	char temp[ATOMIC_NAME_MAX + 1];
 	int fd, r = 0;
 
 	atomic_name(temp);
-	if ((fd = openat(dir, temp, OPEN_NEW, 0666)) < 0)
+	if ((fd = openat(dir, temp, OPEN_NEW, OWN_FILE)) < 0)
 		return atomic_fail(err, name, errno);
 	if (write_all(fd, content) != 0 || renameat2(dir, temp, dir, name, RENAME_NOREPLACE) != 0) {
 		r = atomic_fail(err, name, errno);

@@ -8,7 +8,8 @@
  * with ATOMIC_PREFIX and is swept by the next writer.
  *
  * Only system calls of the memory profile are used; modes are given to
- * open(2) and mkdir(2) and so follow the umask.
+ * open(2) and mkdir(2) and so follow the umask.  New files are 0640 at most:
+ * what databases hold may stand in them.  What replaces a file has its mode.
  */
 #ifndef PROJECT_ATOMIC_H
 #define PROJECT_ATOMIC_H
@@ -75,6 +76,9 @@ int atomic_replace(int dir, const char *name, struct span content, struct err *e
  * whatever is synced next on that file system, as its journal keeps the order.
  */
 int atomic_replace_lazily(int dir, const char *name, struct span content, struct err *err);
+
+/* The same for what is no data of ours but of a repository: as open to others as the umask says. */
+int atomic_replace_shared(int dir, const char *name, struct span content, struct err *err);
 
 /* A file that is not there yet, on disk when this returns, in one wait: renamed first, then synced. */
 int atomic_create(int dir, const char *name, struct span content, struct err *err);

@@ -1,6 +1,7 @@
 /* paths.c - see paths.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +65,42 @@ paths_open(int dirfd, const char *rel, int flags, mode_t mode)
 		close(at);
 	errno = saved;
 	return next;
+}
+
+static const char *
+last_of(const char *rel)
+{
+	const char *slash = strrchr(rel, '/');
+
+	return slash == NULL ? rel : slash + 1;
+}
+
+int
+paths_make(int dirfd, const char *rel, mode_t mode)
+{
+	char name[PATH_MAX];
+	size_t n = strlen(rel), len = 0;
+	int fd, at = dirfd;
+
+	if (n >= sizeof(name)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	do {
+		len += strcspn(rel + len, "/");
+		memcpy(name, rel, len);
+		name[len] = '\0';
+		fd = paths_open(dirfd, name, O_RDONLY | O_DIRECTORY, 0);
+		if (fd < 0 && errno == ENOENT && mkdirat(at, len > 0 ? last_of(name) : name, mode) == 0)
+			fd = paths_open(dirfd, name, O_RDONLY | O_DIRECTORY, 0);
+		if (at != dirfd)
+			close(at);
+		if (fd < 0)
+			return -1;
+		at = fd;
+	} while (len++ < n);
+	close(at);
+	return 0;
 }
 
 static int

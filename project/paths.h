@@ -29,6 +29,12 @@ bool paths_is_id(struct span s);
  */
 int paths_open(int dirfd, const char *rel, int flags, mode_t mode);
 
+/*
+ * Make the directories of rel that are missing, in the same way; a link among
+ * them is refused.  Returns 0, or -1 with errno.
+ */
+int paths_make(int dirfd, const char *rel, mode_t mode);
+
 /* Whom a file must be safe from before it is believed. */
 enum paths_trust {
 	PATHS_ANY,		/* whatever lies there */

@@ -52,9 +52,8 @@ refuse_open(const char *host, struct err *err)
 
 /* --- systemd ---------------------------------------------------------------- */
 
-/* How many sockets systemd gave us; 0: none. */
-static unsigned
-given_sockets(void)
+unsigned
+listen_given(void)
 {
 	const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
 	long n;
@@ -189,7 +188,7 @@ listen_tcp(struct listener *l, const struct config *cfg, bool has_token, struct 
 int
 listen_open(struct listener *l, const struct config *cfg, bool has_token, struct err *err)
 {
-	unsigned given = given_sockets();
+	unsigned given = listen_given();
 	int result;
 
 	memset(l, 0, sizeof(*l));

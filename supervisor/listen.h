@@ -30,6 +30,9 @@ struct listener {
  */
 int listen_open(struct listener *l, const struct config *cfg, bool has_token, struct err *err);
 
+/* How many sockets systemd gave us, from descriptor 3 on; 0: none. */
+unsigned listen_given(void);
+
 void listen_close(struct listener *l);
 
 /* "http://127.0.0.1:7878", or "unix:/path". */

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <sodium.h>
@@ -44,6 +45,30 @@ settle_in(sigset_t *signals)
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
+	}
+}
+
+/*
+ * Whatever the caller left open is nothing of ours: held by a daemon, a pipe
+ * would never end and a lock never be released.
+ */
+static void
+close_strangers(const struct launch *l)
+{
+	unsigned last = (unsigned)STDERR_FILENO + listen_given(), next = last + 1;
+	const int kept[] = { l->document_fd, l->status_fd, l->private_fd };
+
+	for (;;) {
+		unsigned keep = UINT_MAX;
+
+		for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+			if (kept[i] >= 0 && (unsigned)kept[i] >= next && (unsigned)kept[i] < keep)
+				keep = (unsigned)kept[i];
+		if (keep > next)
+			syscall(SYS_close_range, next, keep == UINT_MAX ? UINT_MAX : keep - 1, 0);
+		if (keep == UINT_MAX)
+			return;
+		next = keep + 1;
 	}
 }
 
@@ -199,7 +224,7 @@ main(int argc, char **argv)
 	TAILQ_INIT(&sup.children);
 	TAILQ_INIT(&sup.links);
 	settle_in(&signals);
-	if (sodium_init() < 0 || (sup.base = event_base_new()) == NULL)
+	if (sodium_init() < 0)
 		abort();
 	sup.started_ns = clock_ns();
 	randombytes_buf(&sup.pools, sizeof(sup.pools));
@@ -213,6 +238,10 @@ main(int argc, char **argv)
 		failed = false;
 		goto out;
 	}
+	/* Before anything of our own is opened. */
+	close_strangers(&sup.launch);
+	if ((sup.base = event_base_new()) == NULL)
+		abort();
 	if (find_project(&sup, forever, &err) != 0 || find_binaries(&sup, &err) != 0)
 		goto out;
 	if (sup.launch.verify)

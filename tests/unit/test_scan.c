@@ -292,8 +292,8 @@ first_scan(void **state)
 	    "    joins:\n      - to: customers\n        \"on\": orders.customer_id = customers.id\n"
 	    "        relationship: many_to_one\n        source: formal\n  v_open:\n    table: v_open\n"
 	    "    columns:\n      - name: id\n        type: number\n");
-	assert_int_equal(mode(SHARD), 0644);
-	assert_int_equal(mode(latest(&n)), 0755);
+	assert_int_equal(mode(SHARD), 0640);
+	assert_int_equal(mode(latest(&n)), 0750);
 	assert_tidy();
 	stop(d);
 }

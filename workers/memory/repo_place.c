@@ -445,7 +445,7 @@ lock_branch(const struct repo_place *p, const char *next, const char *lock, stru
 	if (ftruncate(mark, 0) != 0 || pwrite(mark, p->branch, strlen(p->branch), 0) != (ssize_t)strlen(p->branch))
 		return atomic_fail(err, ".git", errno);
 	/* This sync is the objects' too. */
-	if (atomic_replace_lazily(p->common, NEW_REF, span_of(text, REPO_HEX + 1), &own) != 0)
+	if (atomic_replace_shared(p->common, NEW_REF, span_of(text, REPO_HEX + 1), &own) != 0)
 		return not_now(err, own.message);
 	while (linkat(p->common, NEW_REF, p->common, lock, 0) != 0) {
 		if (errno != EEXIST)

@@ -22,6 +22,7 @@
 #include "front/status.h"
 #include "front/tasks.h"
 #include "front/subscribe.h"
+#include "front/ticket.h"
 #include "workers/shared/child.h"
 
 #define BINARY		"carrel-front"
@@ -63,6 +64,7 @@ configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 	f->results.max_each = m->result_bytes + RESULT_SLACK;
 	f->sessions = sessions_new(m->signing_key.p);
 	ask_begin(m->signing_key.p);
+	ticket_begin(m->signing_key.p);
 	cursors_init(&f->cursors, m->signing_key.p);
 	f->tools = tools_new();
 	f->router = router_new(f->base, f->tools, &f->results, &hooks);

@@ -9,6 +9,7 @@
 #include "base/fault.h"
 #include "base/mem.h"
 #include "front/router_parts.h"
+#include "front/ticket.h"
 
 #define KEEP_ARGS	4096	/* bytes of buffer a spare call keeps */
 #define SPARE_MAX	64u
@@ -180,6 +181,7 @@ static void
 send_to(struct worker *w, struct call *c)
 {
 	char request_id[REQUEST_ID_MAX];
+	struct buf ticket = { .max = IPC_TICKET_MAX };
 	struct ipc_call msg = {
 		.tool = c->tool->name, .principal = span_str(c->principal), .scopes = c->scopes,
 		.asker = c->asker,
@@ -194,6 +196,10 @@ send_to(struct worker *w, struct call *c)
 	request_id_print(c->serial, request_id);
 	msg.request_id = span_str(request_id);
 	msg.trace = span_str(c->trace);
+	if (c->asker == 0 && policy_tool_goes_on(c->tool->policy)) {
+		ticket_put(&(struct ticket){ span_str(c->principal), msg.request_id, msg.trace, c->scopes }, &ticket);
+		msg.ticket = buf_view(&ticket);
+	}
 	leave_queue(c);
 	c->place = PLACE_SENT;
 	c->proto = CALL_OPEN;
@@ -207,6 +213,7 @@ send_to(struct worker *w, struct call *c)
 	(void)fault_point("front.before_call");
 	if (worker_send(w, IPC_MSG_CALL, c->id, &msg) != 0)
 		leave_queue(c);	/* a bug, which worker_send() logged; the next tick answers */
+	buf_fini(&ticket);
 }
 
 void

@@ -1,8 +1,10 @@
 /* subcall.c - calls that a worker asks for on behalf of the call it serves. */
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "front/router_parts.h"
+#include "front/ticket.h"
 
 #define CREDIT_MAX	(1u << 20)	/* as the workers' own */
 #define SUBS_MAX	64u	/* at once from one worker; beyond: busy */
@@ -127,9 +129,17 @@ static const struct sink sub_sink = {
 
 /* --- what the asker says ---------------------------------------------------------------- */
 
+/* For whom a sub-call is made: the call it belongs to, or a ticket. */
+struct behalf {
+	struct span	principal, trace;
+	uint32_t	scopes;
+	uint64_t	serial, deadline_ns;
+	unsigned	depth;
+};
+
 /* What this asker may have called at all, and that for the caller on whose behalf it is. */
 static const struct tool_entry *
-permitted(const struct worker *asker, const struct call *parent, struct span name, struct err *err)
+permitted(const struct worker *asker, const struct behalf *of, struct span name, struct err *err)
 {
 	const struct tool_entry *tool = tools_find_inner(asker->router->tools, name);
 	const char *role = ipc_role_name(asker->pool->role);
@@ -138,19 +148,52 @@ permitted(const struct worker *asker, const struct call *parent, struct span nam
 		err_set(err, ERR_SERVICE_UNAVAILABLE, "No worker offers %.*s.", SPAN_FMT(name));
 		return NULL;
 	}
-	if (!policy_tool_askable(tool->policy, role, parent->scopes)) {
+	if (!policy_tool_askable(tool->policy, role, of->scopes)) {
 		err_set(err, ERR_SCOPE_DENIED, "%s may not ask for %.*s here.", role, SPAN_FMT(name));
 		return NULL;
 	}
 	return tool;
 }
 
+/* The call that the message names, when the asker is serving it. */
+static int
+of_call(const struct worker *asker, uint64_t id, struct behalf *of, struct err *err)
+{
+	const struct call *parent = call_find(asker->router, id);
+
+	if (parent == NULL || parent->worker != asker || parent->sink == NULL)
+		return err_set(err, ERR_QUERY_CANCELLED, "The call this belongs to has ended.");
+	*of = (struct behalf){ span_str(parent->principal), span_str(parent->trace), parent->scopes, parent->serial,
+		parent->deadline_ns, parent->depth };
+	return 0;
+}
+
+/* The ticket that the message brings, to whom tickets are given. */
+static int
+of_ticket(const struct worker *asker, struct span raw, struct behalf *of, struct err *err)
+{
+	char now[REQUEST_ID_MAX];
+	struct ticket t;
+
+	if (asker->pool->role != IPC_MEMORY)
+		return err_set(err, ERR_SCOPE_DENIED, "%s has no use for a ticket.", ipc_role_name(asker->pool->role));
+	if (ticket_read(raw, &t, err) != 0)
+		return -1;
+	*of = (struct behalf){ .principal = t.principal, .trace = t.trace, .scopes = t.scopes, .deadline_ns = UINT64_MAX };
+	/* The request's own number, when it was one of this front's life: the log then tells one story. */
+	for (size_t i = t.request.len; i-- > 0 && t.request.p[i] != '-'; )
+		of->serial |= (uint64_t)ascii_hex(t.request.p[i]) << 4 * (t.request.len - 1 - i);
+	request_id_print(of->serial, now);
+	if (!span_is_str(t.request, now))
+		of->serial = 0;
+	return 0;
+}
+
 static struct call *
-start(struct sub *s, const struct call *parent, const struct ipc_subcall *msg, struct err *err,
-    struct buf *details)
+start(struct sub *s, const struct behalf *of, const struct ipc_subcall *msg, struct err *err, struct buf *details)
 {
 	struct router *r = s->asker->router;
-	const struct tool_entry *tool = permitted(s->asker, parent, msg->tool, err);
+	const struct tool_entry *tool = permitted(s->asker, of, msg->tool, err);
 	struct buf scratch = { .max = IPC_ARGS_MAX };
 	struct schema_result issues;
 	struct mp_value args, checked;
@@ -164,12 +207,11 @@ start(struct sub *s, const struct call *parent, const struct ipc_subcall *msg, s
 	else
 		c = router_call(r, &(struct call_request){
 			.tool = tool, .connection = msg->connection,
-			.principal = span_str(parent->principal), .scopes = parent->scopes,
+			.principal = of->principal, .scopes = of->scopes,
 			.asker = s->asker->pool->role,
-			.deadline_ns = msg->deadline_ns < parent->deadline_ns ? msg->deadline_ns :
-			    parent->deadline_ns,
-			.progress = true, .serial = parent->serial, .trace = span_str(parent->trace), .args = checked.raw,
-			.depth = parent->depth + 1, .sink = &sub_sink, .arg = s,
+			.deadline_ns = msg->deadline_ns < of->deadline_ns ? msg->deadline_ns : of->deadline_ns,
+			.progress = true, .serial = of->serial, .trace = of->trace, .args = checked.raw,
+			.depth = of->depth + 1, .sink = &sub_sink, .arg = s,
 		}, err, details);
 	buf_fini(&scratch);
 	return c;
@@ -178,8 +220,8 @@ start(struct sub *s, const struct call *parent, const struct ipc_subcall *msg, s
 bool
 subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 {
-	struct call *parent = call_find(asker->router, msg->parent);
 	struct buf details = { .max = 65536 };
+	struct behalf of = { .serial = 0 };
 	struct sub *s;
 	struct err e;
 	unsigned n;
@@ -191,12 +233,12 @@ subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 	s->asker = asker;
 	s->id = id;
 	LIST_INSERT_HEAD(&asker->subs, s, next);
-	if (parent == NULL || parent->worker != asker || parent->sink == NULL)
-		err_set(&e, ERR_QUERY_CANCELLED, "The call this belongs to has ended.");
-	else if (parent->depth + 1 > DEPTH_MAX || n >= SUBS_MAX)
-		err_set(&e, ERR_BUSY, "Too many calls within calls.");
-	else
-		s->call = start(s, parent, msg, &e, &details);
+	if ((msg->ticket.len > 0 ? of_ticket(asker, msg->ticket, &of, &e) : of_call(asker, msg->parent, &of, &e)) == 0) {
+		if (of.depth + 1 > DEPTH_MAX || n >= SUBS_MAX)
+			err_set(&e, ERR_BUSY, "Too many calls within calls.");
+		else
+			s->call = start(s, &of, msg, &e, &details);
+	}
 	if (s->call == NULL)
 		on_failed(s, &e, buf_view(&details));
 	buf_fini(&details);

@@ -46,6 +46,12 @@ policy_tool_continues(const struct policy_tool *tool, const char *asker, uint32_
 	    policy_tool_allowed(tool, scopes);
 }
 
+bool
+policy_tool_goes_on(const struct policy_tool *tool)
+{
+	return tool->toolset == POLICY_TOOLSET_RESEARCH && tool->effect == POLICY_WRITES && strcmp(tool->role, "memory") == 0;
+}
+
 static const struct {
 	uint32_t	 bit;
 	const char	*text;

@@ -73,6 +73,9 @@ bool policy_tool_askable(const struct policy_tool *tool, const char *asker, uint
 /* True when asker may let tool answer in its place: the scopes are the caller's, and needed. */
 bool policy_tool_continues(const struct policy_tool *tool, const char *asker, uint32_t scopes);
 
+/* True for a tool that goes on after its call, and is handed leave to ask for the caller then. */
+bool policy_tool_goes_on(const struct policy_tool *tool);
+
 /* The bit of "research:read"; 0: there is no such scope. */
 uint32_t policy_scope_named(struct span name);
 

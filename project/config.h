@@ -88,6 +88,7 @@ struct config {
 	unsigned	 sample_rows, values_per_column, scan_concurrency, scan_timeout_s;
 	/* memory */
 	enum config_review review;
+	unsigned same_subject;		/* thousandths */
 	const char	*author;		/* "Name <mail>" */
 	/* the rest */
 	unsigned	 max_requests;

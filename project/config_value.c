@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/ascii.h"
 #include "base/net.h"
 #include "base/shown.h"
@@ -98,6 +99,7 @@ config_expected(const struct config_key *k, struct buf *out)
 	case CONFIG_UINT: case CONFIG_BYTES: case CONFIG_MB:
 		buf_printf(out, "a whole number from %llu to %llu", low, high);
 		return;
+	case CONFIG_SHARE:	buf_printf(out, "a number from %llu to %llu", low, high); return;
 	case CONFIG_FLAG:	buf_str(out, "true or false"); return;
 	case CONFIG_HOST:	buf_str(out, "an IP address or a host name"); return;
 	case CONFIG_URL:	buf_str(out, "a URL that starts with http:// or https://"); return;
@@ -342,6 +344,21 @@ set_number(const struct config_key *k, void *field, const struct yaml_node *node
 	return true;
 }
 
+/* A share is kept in thousandths. */
+static bool
+set_share(const struct config_key *k, void *field, const struct yaml_node *node)
+{
+	unsigned thousandths;
+	double v;
+
+	if (node->kind != YAML_SCALAR || !num_read_double((const char *)node->text.p, node->text.len, &v) || v < (double)k->low ||
+	    v > (double)k->high)
+		return false;
+	thousandths = (unsigned)(v * 1000 + 0.5);
+	memcpy(field, &thousandths, sizeof(thousandths));
+	return true;
+}
+
 static bool
 set_value(struct config_reader *r, const struct config_key *k, void *base, const struct yaml_node *node)
 {
@@ -353,6 +370,8 @@ set_value(struct config_reader *r, const struct config_key *k, void *base, const
 		return set_texts(r, k, field, node);
 	case CONFIG_UINT: case CONFIG_BYTES: case CONFIG_MB:
 		return set_number(k, field, node);
+	case CONFIG_SHARE:
+		return set_share(k, field, node);
 	case CONFIG_FLAG:
 		plain.quoted = false;
 		return yaml_bool(&plain, field);

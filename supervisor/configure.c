@@ -380,6 +380,7 @@ draft_memory(struct draft *d, struct buf *out)
 		.scan_statement_ms = d->cfg->scan_timeout_s * 1000,
 		.review = d->cfg->review == CONFIG_REVIEW_REQUIRED,
 		.memory_max = d->cfg->memory_memory, .local_key = local_key(d, "memory"),
+		.same_subject = d->cfg->same_subject,
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 

@@ -374,6 +374,9 @@ driver_start(struct driver *d, const char *tool, const char *connection, const c
 		msg.asker = d->asker;
 	else if (row != NULL && row->toolset == POLICY_TOOLSET_INNER)
 		msg.asker = (row->askers & POLICY_ASKER_MEMORY) != 0 ? IPC_MEMORY : IPC_SEARCH;
+	/* As the front does; what is in it is nobody's business but the front's. */
+	if (row != NULL && policy_tool_goes_on(row))
+		msg.ticket = SPAN("a ticket");
 	driver_must(w != NULL && d->nfronts > 0, "attach first");
 	to_mp(args_json, &args);
 	msg.args = buf_view(&args);

@@ -89,7 +89,7 @@ test_askers(void **state)
 {
 	static const struct { const char *tool, *asker; } allowed[] = {
 		{ "fingerprint", "search" }, { "introspect", "memory" }, { "profile", "memory" }, { "relate", "memory" },
-		{ "sl_execution", "search" }, { "sl_query", "memory" }, { "sql_execution", "memory" }, { "wiki_search", "memory" },
+		{ "sl_execution", "search" }, { "sl_query", "memory" }, { "sql_execution", "memory" }, { "same_subject", "memory" },
 	};
 	static const char *const roles[] = { "front", "sql", "search", "memory", "agent", "git", "auth", "supervisor", "" };
 

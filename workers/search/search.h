@@ -11,6 +11,7 @@ extern const struct role search_role;
 int tool_connection_list(struct call *c, const struct mp_value *args, struct err *err);
 int tool_discover_data(struct call *c, const struct mp_value *args, struct err *err);
 int tool_discover_explain(struct call *c, const struct mp_value *args, struct err *err);
+int tool_same_subject(struct call *c, const struct mp_value *args, struct err *err);
 int tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err);
 int tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err);
 int tool_entity_details(struct call *c, const struct mp_value *args, struct err *err);
@@ -30,7 +31,7 @@ int surface_prompts_list(struct call *c, const struct mp_value *args, struct err
 int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
 int surface_complete(struct call *c, const struct mp_value *args, struct err *err);
 
-#define SEARCH_NTOOLS	15
+#define SEARCH_NTOOLS	16
 extern const struct tool search_tools[SEARCH_NTOOLS];
 
 /* --- shared by the tools ------------------------------------------------------- */

@@ -407,6 +407,14 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 		.hints = READS, .budget_ms = 10000, .run = tool_wiki_search,
 	},
 	{
+		.name = "same_subject", .title = "Same Subject",
+		.description = "Which wiki pages are about what a title names, and how near they are, in thousandths.",
+		.input_schema = "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"title\"],\"properties\":{"
+		    "\"title\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":4096,\"description\":\"What a text is about.\"},"
+		    "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":32,\"description\":\"How many at most.\"}}}",
+		.hints = READS, .budget_ms = 10000, .run = tool_same_subject,
+	},
+	{
 		.name = "wiki_read", .title = "Wiki Read",
 		.description = "Reads one wiki page by its key. A page of the user's own stands before a global one of "
 		    "the same key. Example: {\"key\": \"refund-policy\"}",

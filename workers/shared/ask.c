@@ -148,7 +148,7 @@ begin(struct asking *q, struct err *err)
 {
 	struct call *c = q->c;
 	struct ipc_subcall msg = {
-		.parent = c->from->id, .tool = span_str(q->ask.tool), .connection = q->ask.connection,
+		.parent = c->own ? 0 : c->from->id, .ticket = c->own ? c->from->msg.ticket : SPAN(""), .tool = span_str(q->ask.tool), .connection = q->ask.connection,
 		.deadline_ns = q->ask.deadline_ns == 0 || q->ask.deadline_ns > call_deadline(c) ? call_deadline(c) :
 		    q->ask.deadline_ns,
 		.args = q->ask.args.len == 0 ? SPAN("\x80") : q->ask.args

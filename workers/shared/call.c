@@ -53,6 +53,12 @@ call_connection(const struct call *c)
 	return c->from->msg.connection;
 }
 
+struct span
+call_ticket(const struct call *c)
+{
+	return c->from->msg.ticket;
+}
+
 unsigned
 call_can(const struct call *c)
 {

@@ -101,6 +101,16 @@ void child_changed(unsigned lists, struct span uri);
 /* The same of any resource there may be. */
 void child_changed_all(unsigned lists);
 
+/*
+ * In idle(): the role's own work, for whoever the ticket (call_ticket(), kept
+ * since) was made out for.  work() gets a call that has only an arena and a
+ * deadline, may make sub-calls with it, and says what child_ask_for() returns.
+ * Meanwhile calls are served whose tools do not wait.  -1 with *err also when
+ * no front is there to ask through.
+ */
+int child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c, void *arg, struct err *err), void *arg,
+    struct err *err);
+
 /* Ask the supervisor to have a run committed; COMMITTED answers by serial.  -1: it could not be asked. */
 int child_commit(uint64_t serial, const char *run);
 

@@ -413,7 +413,7 @@ name_request(const struct runtime *rt)
 	const struct ipc_call *msg;
 	char id[65];
 
-	if (rt->level == 0) {
+	if (rt->level == 0 || rt->calls[rt->level - 1].own) {
 		log_request(NULL);
 		return;
 	}
@@ -431,7 +431,7 @@ serve_one(struct runtime *rt, struct pending *p, uint64_t now)
 
 	c->from = p;
 	c->credit = IPC_CREDIT_FIRST;
-	c->rows_sent = c->finished = c->cancelled = false;
+	c->rows_sent = c->finished = c->cancelled = c->own = false;
 	c->looked_ns = now;
 	name_request(rt);
 	set_deadline(rt);
@@ -447,6 +447,49 @@ serve_one(struct runtime *rt, struct pending *p, uint64_t now)
 	links_recycle(rt, p);
 }
 
+/* The oldest front that is still there; NULL: none. */
+static struct link *
+any_front(const struct runtime *rt)
+{
+	struct link *l = rt->links;
+
+	while (l != NULL && (l->dead || l->detached || channel_pending(&l->ch) >= SERVE_OUT_MAX))
+		l = l->next;
+	return l;
+}
+
+int
+child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c, void *arg, struct err *err), void *arg,
+    struct err *err)
+{
+	static const struct tool own = { .name = "own work", .waits = true };
+	struct runtime *rt = ours;
+	struct pending from = { .tool = &own };
+	struct call *c;
+	int r;
+
+	if (rt == NULL || rt->level != 0 || rt->over || rt->draining || (from.link = any_front(rt)) == NULL)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "no front is there to ask through");
+	from.msg = (struct ipc_call){ .tool = span_str(own.name), .ticket = ticket, .deadline_ns = clock_ns() + budget_ns };
+	c = &rt->calls[rt->level++];
+	c->from = &from;
+	c->rows_sent = c->cancelled = false;
+	/* There is nobody to answer. */
+	c->own = c->finished = true;
+	c->looked_ns = clock_ns();
+	name_request(rt);
+	set_deadline(rt);
+	r = work(c, arg, err);
+	arena_reset(c->arena);
+	buf_reset(&c->details, 4096);
+	c->from = NULL;
+	c->own = false;
+	rt->level--;
+	set_deadline(rt);
+	name_request(rt);
+	return r;
+}
+
 /*
  * Where the first call hangs that may be served now; NULL: there is none.  Its
  * front must be reading, and only one call at a time waits for others.
@@ -455,7 +498,8 @@ static struct pending **
 find(struct runtime *rt)
 {
 	for (struct pending **at = &rt->first; *at != NULL; at = &(*at)->next)
-		if ((rt->level == 0 || (*at)->tool == NULL || !(*at)->tool->waits || (*at)->tool->meanwhile != NULL) &&
+		if ((rt->level == 0 || (*at)->tool == NULL || !(*at)->tool->waits ||
+		    (!rt->calls[0].own && (*at)->tool->meanwhile != NULL)) &&
 		    channel_pending(&(*at)->link->ch) < SERVE_OUT_MAX)
 			return at;
 	return NULL;

@@ -76,6 +76,7 @@ struct call {
 	struct buf		 details;
 	unsigned		 credit;	/* ROWS chunks that may still be sent */
 	bool			 rows_sent, finished, cancelled;
+	bool			 own;		/* no call: the role's own work, child_ask_for() */
 	uint64_t		 looked_ns;	/* when the channels were last looked at */
 };
 

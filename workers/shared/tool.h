@@ -72,6 +72,9 @@ struct span call_connection(const struct call *c);
 /* A worker asks, for a call that it serves: what is answered goes to that worker, not to a client. */
 bool call_is_inner(const struct call *c);
 
+/* Leave to ask for the caller after the call, for child_ask_for(); empty: the front gave none.  Dies with the call. */
+struct span call_ticket(const struct call *c);
+
 /*
  * Look at the channels without blocking: answers pings, notes CANCEL and
  * CREDIT.  False when the call should stop: cancelled, its front gone, or its

@@ -1,0 +1,84 @@
+/* ticket.c - see ticket.h. */
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "front/ticket.h"
+#include "ipc/ipc.h"
+#include "policy/tools.h"
+
+/* version 1, expiry 8 big-endian unix seconds, scopes 4, then three times length 2 and text, MAC 32 */
+#define VERSION		1
+#define HEAD_LEN	13u
+#define MAC_LEN		32u
+
+_Static_assert(HEAD_LEN + 3 * 2 + 256 + 64 + 32 + MAC_LEN <= IPC_TICKET_MAX, "the longest ticket fits its field");
+
+static uint8_t ticket_key[crypto_auth_hmacsha256_KEYBYTES];
+
+void
+ticket_begin(const uint8_t key[32])
+{
+	static const char purpose[] = "carrel run ticket 1";
+
+	/* A key of its own, so that no other kind of signed value can pass for a ticket. */
+	crypto_auth_hmacsha256(ticket_key, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
+}
+
+static void
+put_number(struct buf *out, uint64_t v, unsigned bytes)
+{
+	while (bytes-- > 0)
+		buf_byte(out, (uint8_t)(v >> (8 * bytes)));
+}
+
+static uint64_t
+number(const uint8_t *p, unsigned bytes)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
+void
+ticket_put(const struct ticket *t, struct buf *out)
+{
+	const struct span texts[] = { t->principal, t->request, t->trace };
+	uint8_t mac[MAC_LEN];
+	size_t start = out->len;
+
+	buf_byte(out, VERSION);
+	put_number(out, clock_unix_ms() / 1000 + TICKET_S, 8);
+	put_number(out, t->scopes & (POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_RESEARCH_QUERY), 4);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		put_number(out, texts[i].len, 2);
+		buf_span(out, texts[i]);
+	}
+	crypto_auth_hmacsha256(mac, out->p + start, out->len - start, ticket_key);
+	buf_append(out, mac, sizeof(mac));
+}
+
+int
+ticket_read(struct span raw, struct ticket *t, struct err *err)
+{
+	struct span *const texts[] = { &t->principal, &t->request, &t->trace };
+	size_t at = HEAD_LEN, end;
+
+	if (raw.len < HEAD_LEN + MAC_LEN || raw.len > IPC_TICKET_MAX || raw.p[0] != VERSION ||
+	    crypto_auth_hmacsha256_verify(raw.p + raw.len - MAC_LEN, raw.p, raw.len - MAC_LEN, ticket_key) != 0)
+		return err_set(err, ERR_SCOPE_DENIED, "The run's ticket is none of this project's.");
+	end = raw.len - MAC_LEN;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		size_t len;
+
+		if (end - at < 2 || (len = (size_t)number(raw.p + at, 2)) > end - at - 2)
+			return err_set(err, ERR_SCOPE_DENIED, "The run's ticket is none of this project's.");
+		*texts[i] = span_of(raw.p + at + 2, len);
+		at += 2 + len;
+	}
+	t->scopes = (uint32_t)number(raw.p + 9, 4);
+	if (number(raw.p + 1, 8) <= clock_unix_ms() / 1000)
+		return err_set(err, ERR_AUTH_EXPIRED, "The run's leave to ask in its caller's name has expired; hand the text in again.");
+	return 0;
+}

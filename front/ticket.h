@@ -1,0 +1,35 @@
+/*
+ * ticket - leave for a worker to ask on, for a caller, after its call has ended.
+ *
+ * Handed with the call to the tool that goes on in the background, and brought
+ * back with each of its sub-calls.  Signed with the front's key, so that it
+ * outlives fronts and workers, and good for TICKET_S.  It gives what research
+ * may read, never what the caller may write, and only to the memory worker.
+ */
+#ifndef FRONT_TICKET_H
+#define FRONT_TICKET_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+
+#define TICKET_S	3600u
+
+/* Whom it was made out for, by which request. */
+struct ticket {
+	struct span	principal, request, trace;	/* request: as the log calls it */
+	uint32_t	scopes;
+};
+
+/* The key for signing, derived from the front's own. */
+void ticket_begin(const uint8_t key[32]);
+
+/* Append one to out; its scopes are cut to those of research. */
+void ticket_put(const struct ticket *t, struct buf *out);
+
+/* What one says, borrowed from raw.  -1 with *err: it has expired, or is none of ours. */
+int ticket_read(struct span raw, struct ticket *t, struct err *err);
+
+#endif

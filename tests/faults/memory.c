@@ -1,11 +1,13 @@
 /*
- * memory.c - SIGKILL to the memory worker, to carrel-git and to the daemon at
- * random moments, while agents ingest, others search and somebody edits.
+ * memory.c - SIGKILL to the memory worker, to carrel-git, to the front, to the
+ * search worker and to the daemon at random moments, while agents of two
+ * principals ingest, others search and somebody edits.
  *
  *	memory CARRELD PROJECT_DIR KILLS [SEED] >RUNS
  *
  * Afterwards every run that was accepted has ended and says the truth: what it
- * says it kept stands there once, what failed stands nowhere, no edit is gone.
+ * says it kept stands there once, what failed stands nowhere, no edit is gone;
+ * and every measure that was said is kept, whoever else was busy or killed.
  * Prints "done ID COMMIT" or "error ID -" for each; memory.sh holds the
  * repository against that.
  */
@@ -23,6 +25,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +33,7 @@
 #include "base/clock.h"
 #include "tests/faults/daemon.h"
 
-#define AGENTS		3
+#define AGENTS		4
 #define RUNS_MAX	20000
 #define ANSWER_MAX	(1 << 20)
 #define WHOLE		40	/* of so many kills one is the daemon's */
@@ -84,9 +87,12 @@ dial(void)
 	return fd;
 }
 
+/* Who asks: whoever is on this machine, or the owner at the command line. */
+enum who { LOCAL, OWNER };
+
 /* One tool call on a connection of its own.  False: no answer. */
 static bool
-call(const char *tool, const char *arguments, char *in)
+call_over_http(const char *tool, const char *arguments, char *in)
 {
 	static const char meta[] = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
 	    "\"io.modelcontextprotocol/clientCapabilities\":{}}";
@@ -116,6 +122,53 @@ call(const char *tool, const char *arguments, char *in)
 	return whole;
 }
 
+static bool
+call(const char *tool, const char *arguments, char *in)
+{
+	return call_over_http(tool, arguments, in);
+}
+
+/* The same over control.sock. */
+static bool
+call_over_socket(const char *tool, const char *arguments, char *in)
+{
+	static const char hello[] = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"carrel/hello\",\"params\":{\"client\":\"cli\"}}\n";
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	struct timeval wait = { .tv_sec = 40 };
+	char line[4096], dir[4200];
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), place, n;
+	size_t len = 0;
+	ssize_t got = 1;
+	bool whole = false;
+
+	/* The path may be longer than an address. */
+	snprintf(dir, sizeof(dir), "%s/.carrel", project);
+	place = open(dir, O_PATH | O_CLOEXEC);
+	snprintf(to.sun_path, sizeof(to.sun_path), "/proc/self/fd/%d/control.sock", place);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+	n = snprintf(line, sizeof(line), "%s{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\",\"arguments\":%s,"
+	    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}}}}\n",
+	    hello, tool, arguments);
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 && send(fd, line, (size_t)n, MSG_NOSIGNAL) == n)
+		while (!whole && len < ANSWER_MAX - 1 && (got = recv(fd, in + len, ANSWER_MAX - 1 - len, 0)) > 0) {
+			const char *second;
+
+			len += (size_t)got;
+			in[len] = '\0';
+			second = strchr(in, '\n');
+			whole = second != NULL && strchr(second + 1, '\n') != NULL;
+		}
+	close(place);
+	close(fd);
+	return whole;
+}
+
+static bool
+call_as(enum who who, const char *tool, const char *arguments, char *in)
+{
+	return who == OWNER ? call_over_socket(tool, arguments, in) : call_over_http(tool, arguments, in);
+}
+
 /* The text of a member of the structured result; false: there is none. */
 static bool
 member(const char *in, const char *key, char *out, size_t cap)
@@ -136,9 +189,9 @@ member(const char *in, const char *key, char *out, size_t cap)
 static void *
 agent(void *arg)
 {
+	const enum who who = *(const enum who *)arg;
 	char *in = malloc(ANSWER_MAX), arguments[512], id[64];
 
-	(void)arg;
 	while (!stop) {
 		unsigned n = ++serial;
 
@@ -148,11 +201,11 @@ agent(void *arg)
 		}
 		if (n % 4 == 0)
 			snprintf(arguments, sizeof(arguments), "{\"content\":\"# Rate %u\\n\\nRate %u is defined as `sum(refunds.amount_ct) / %u.0`. "
-			    "Statement %u of the storm.\",\"connectionId\":\"warehouse\"}", n, n, n, n);
+			    "Statement n%u of the storm.\",\"connectionId\":\"warehouse\"}", n, n, n, n);
 		else
-			snprintf(arguments, sizeof(arguments), "{\"content\":\"# About %s\\n\\nStatement %u of the storm.\"}", subjects[n % SUBJECTS],
+			snprintf(arguments, sizeof(arguments), "{\"content\":\"# About %s\\n\\nRemember: Statement n%u of the storm.\"}", subjects[n % SUBJECTS],
 			    n);
-		if (call("memory_ingest", arguments, in) && member(in, "runId", id, sizeof(id)) && nruns < RUNS_MAX) {
+		if (call_as(who, "memory_ingest", arguments, in) && member(in, "runId", id, sizeof(id)) && nruns < RUNS_MAX) {
 			unsigned i = nruns++;
 
 			snprintf(runs[i].id, sizeof(runs[i].id), "%s", id);
@@ -275,7 +328,7 @@ judge(void)
 	}
 	for (unsigned i = 0; i < nruns; i++) {
 		char status[32] = "", commit[64] = "-", error[256] = "";
-		bool measure, ok;
+		bool measure, ok, said = runs[i].serial % 4 == 0;
 		unsigned measured;
 
 		if (!await(&runs[i], in) || !member(in, "status", status, sizeof(status)))
@@ -284,14 +337,15 @@ judge(void)
 		(void)member(in, "error", error, sizeof(error));
 		ok = strcmp(status, "done") == 0;
 		measure = strstr(in, "\"sl\":[\"refunds\"]") != NULL;
-		stands = count(buf_cstr(&pages), "Statement ", runs[i].serial, " of the storm.");
+		stands = count(buf_cstr(&pages), "Statement n", runs[i].serial, " of the storm.");
 		measured = count(buf_cstr(&source), "  - name: rate_", runs[i].serial, "\n");
 		/* The page's summary repeats what it says. */
 		if (stands > 1 && runs[i].serial % 4 == 0)
 			stands = 1;
 		if (stands > 1)
-			stands = count(buf_cstr(&pages), "\n\nStatement ", runs[i].serial, " of the storm.\n");
-		if (stands != ok || measured != (ok && measure)) {
+			stands = count(buf_cstr(&pages), "\n\nRemember: Statement n", runs[i].serial, " of the storm.\n");
+		/* A formula that was accepted is a measure, whatever was killed meanwhile. */
+		if (stands != ok || measured != (ok && measure) || (ok && measure != said)) {
 			fprintf(stderr, "memory: run %s says %s (%s), its text stands there %u times, its measure %u\n", runs[i].id, status,
 			    error, stands, measured);
 			wrong++;
@@ -328,7 +382,8 @@ await_memory(void)
 static bool
 kill_one(unsigned n, unsigned *seed)
 {
-	const char *name = rand_r(seed) % 2 == 0 ? "carrel-memory" : "carrel-git";
+	static const char *const names[] = { "carrel-memory", "carrel-git", "carrel-memory", "carrel-search", "carrel-front" };
+	const char *name = names[(unsigned)rand_r(seed) % (sizeof(names) / sizeof(names[0]))];
 	pid_t pid = 0;
 
 	if (n % WHOLE == WHOLE - 1) {
@@ -351,6 +406,7 @@ kill_one(unsigned n, unsigned *seed)
 int
 main(int argc, char **argv)
 {
+	static const enum who principals[AGENTS] = { LOCAL, OWNER, LOCAL, OWNER };
 	pthread_t threads[AGENTS + 2];
 	unsigned kills, seed, n = 0;
 	int failed = 0;
@@ -367,7 +423,7 @@ main(int argc, char **argv)
 	if ((port = daemon_start(carreld, project)) == 0)
 		return 1;
 	for (int i = 0; i < AGENTS; i++)
-		pthread_create(&threads[i], NULL, agent, NULL);
+		pthread_create(&threads[i], NULL, agent, (void *)(uintptr_t)&principals[i]);
 	pthread_create(&threads[AGENTS], NULL, searcher, NULL);
 	pthread_create(&threads[AGENTS + 1], NULL, editor, NULL);
 	pause_us(200000);

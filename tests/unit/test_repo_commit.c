@@ -95,10 +95,10 @@ make_run(void)
 	r->stage = RUN_COMMIT;
 	c = run_change(&r->changes, RUN_WIKI, RUN_UPDATED);
 	*c = (struct run_change){ RUN_WIKI, RUN_UPDATED, SPAN("wiki/global/page.md"), SPAN("page"), SPAN("more"), SPAN("why"),
-		SPAN("a\nb\nc\n"), SPAN("a\nb\nc\nd\n") };
+		SPAN("a\nb\nc\n"), SPAN("a\nb\nc\nd\n"), false };
 	c = run_change(&r->changes, RUN_WIKI, RUN_CREATED);
 	*c = (struct run_change){ RUN_WIKI, RUN_CREATED, SPAN("wiki/global/new.md"), SPAN("new"), SPAN("new"), SPAN("why"),
-		{ NULL, 0 }, SPAN("new\n") };
+		{ NULL, 0 }, SPAN("new\n"), false };
 	sh("printf 'a\\nb\\nc\\nd\\n' >p/wiki/global/page.md; echo new >p/wiki/global/new.md");
 	return r;
 }

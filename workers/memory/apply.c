@@ -233,14 +233,14 @@ apply(const struct memory *m, const struct run *r, bool back, struct err *err)
 	for (size_t i = 0; i < list->n; i++) {
 		const struct run_change *c = &list->v[back ? list->n - 1 - i : i];
 
-		if (c->action == RUN_SKIPPED || move_change(m, r, c, back, err) >= 0) {
+		if (!run_writes(c) || move_change(m, r, c, back, err) >= 0) {
 			(void)fault_point("memory.between_files");
 			continue;
 		}
 		/* Put back what this and an interrupted attempt did. */
 		while (i-- > 0) {
 			c = &list->v[back ? list->n - 1 - i : i];
-			if (c->action != RUN_SKIPPED && move_change(m, r, c, !back, &why) < 0)
+			if (run_writes(c) && move_change(m, r, c, !back, &why) < 0)
 				tell_kept(r, c, err);
 		}
 		return -1;
@@ -302,7 +302,7 @@ apply_recover(const struct memory *m, const struct run *r)
 		int dir;
 		DIR *d;
 
-		if (list->v[i].action == RUN_SKIPPED || (dir = open_place(m, &list->v[i], name, NULL)) < 0)
+		if (!run_writes(&list->v[i]) || (dir = open_place(m, &list->v[i], name, NULL)) < 0)
 			continue;
 		if ((d = fdopendir(dir)) == NULL) {
 			close(dir);

@@ -9,8 +9,10 @@
 #include "project/files.h"
 #include "project/source.h"
 #include "workers/memory/compose.h"
+#include "workers/memory/consult.h"
 #include "workers/memory/measure.h"
 #include "workers/memory/page.h"
+#include "workers/memory/signals.h"
 #include "workers/memory/sources.h"
 
 #define TEXT_MAX	((size_t)4 << 20)
@@ -32,8 +34,8 @@ struct compose {
 	struct span		 about;		/* the page about the same subject, when it exists */
 	/* Another page that says otherwise about the same, and how. */
 	struct span		 other_key, other_text, other_says;
-	/* Why the semantic layer has no part in it, or which part. */
-	struct span		 remark;
+	const struct proposals	*list;
+	bool			 silent;	/* nothing of it is for the wiki */
 };
 
 static struct span
@@ -72,7 +74,7 @@ settle(struct compose *c, int wiki, struct span key)
 	struct span text;
 
 	if (!files_is_id(key) || read_page(c, wiki, key, &text, &page) != 1 ||
-	    span_is_str(page.status, "proposed") || !note_same_subject(&c->note, key, &page) || text.len + c->note.body.len + 4096 > WIKI_BYTES_MAX)
+	    span_is_str(page.status, "proposed") || text.len + c->note.body.len + 4096 > WIKI_BYTES_MAX)
 		return false;
 	c->exists = true;
 	c->key = arena_span(c->a, key);
@@ -89,7 +91,7 @@ find_dispute(struct compose *c, int wiki)
 	struct span text, says;
 
 	for (size_t i = 0; i < c->r->npages && c->other_key.len == 0; i++) {
-		struct span key = c->r->pages[i];
+		struct span key = c->r->pages[i].key;
 
 		if (span_is(key, c->key) || !files_is_id(key) || read_page(c, wiki, key, &text, &page) != 1 ||
 		    span_is_str(page.status, "proposed") || (says = note_contradicts(&c->note, &page)).len == 0)
@@ -135,7 +137,7 @@ find_page(struct compose *c, struct err *err)
 		return -1;
 	found = settle(c, wiki, c->note.key);
 	for (size_t i = 0; !found && i < c->r->npages; i++)
-		found = settle(c, wiki, c->r->pages[i]);
+		found = c->r->pages[i].near >= c->m->same_subject && settle(c, wiki, c->r->pages[i].key);
 	if (found) {
 		c->known = note_is_known(&c->note, &c->page);
 		c->dispute = (struct note_dispute){ note_contradicts(&c->note, &c->page), SPAN("what is known") };
@@ -167,8 +169,14 @@ wiki_reason(const struct compose *c)
 static struct run_change *
 new_change(struct compose *c, enum run_kind kind, enum run_action action, struct span path, struct span name)
 {
+	static struct run_change beyond;
 	struct run_change *out = run_change(c->out, kind, action);
 
+	/* RUN_CHANGES_MAX holds all that a text may propose; what a file may become is written all the same. */
+	if (out == NULL) {
+		out = &beyond;
+		*out = (struct run_change){ .action = RUN_SKIPPED };
+	}
 	out->path = path;
 	out->name = name;
 	out->summary = c->note.summary;
@@ -190,6 +198,8 @@ set_texts(struct compose *c, struct run_change *out, struct span before, const s
 	return r == 0 && out->after.len == 0 ? err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large") : r;
 }
 
+static void tell_words(struct compose *c, const struct run_change *page);
+
 static int
 change_page(struct compose *c, struct err *err)
 {
@@ -199,16 +209,19 @@ change_page(struct compose *c, struct err *err)
 	struct buf text = { 0 };
 	int r = 0;
 
-	out->reason = span_str(arena_printf(c->a, "%s%s%.*s", wiki_reason(c), c->remark.len > 0 ? "; " : "",
-	    SPAN_FMT(c->remark)));
-	if (c->known)
+	out->reason = c->r->unasked.len == 0 ? say(c, wiki_reason(c)) : span_str(arena_printf(c->a,
+	    "%s, as far as could be asked: %.*s", wiki_reason(c), SPAN_FMT(c->r->unasked)));
+	if (c->known) {
+		tell_words(c, out);
 		return 0;
+	}
 	if (extend)
 		r = page_extend(c->a, c->text, &c->note, &c->origin, &c->dispute, &text, err);
 	else
 		page_new(&c->note, &c->origin, &c->dispute, &text);
 	r = set_texts(c, out, extend ? c->text : span_of(NULL, 0), &text, r, err);
 	buf_fini(&text);
+	tell_words(c, out);
 	return r;
 }
 
@@ -235,14 +248,21 @@ mark_other_page(struct compose *c, struct err *err)
 	return r;
 }
 
-/* --- the measure ------------------------------------------------------------------------- */
+/* --- the semantic layer ------------------------------------------------------------------- */
 
 /* The connection's files as they are taken together (borrowed), and the one that holds the source. */
 struct layer {
 	struct source_set	*set;
 	struct measure		 measure;
 	struct span		 file, text;	/* empty: only the scan knows the source */
+	struct run_change	*pending;	/* the change of this run that writes the file already */
 };
+
+static const char *
+kind_name(const struct measure *m)
+{
+	return m->column ? "dimension" : "measure";
+}
 
 static void
 ignore(void *arg, const struct source *before, const struct source *after)
@@ -252,14 +272,26 @@ ignore(void *arg, const struct source *before, const struct source *after)
 	(void)after;
 }
 
+/* How often the source has it. */
+static size_t
+count(const struct source *s, const struct measure *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; s != NULL && m->column && i < s->ncolumns; i++)
+		n += span_is_str(m->name, s->columns[i].name);
+	for (size_t i = 0; s != NULL && !m->column && i < s->nmeasures; i++)
+		n += span_is_str(m->name, s->measures[i].name);
+	return n;
+}
+
 /* With text in place of path the source still composes, and has the measure. */
 static int
 try_out(struct layer *l, const char *path, struct span text, struct err *err)
 {
 	const struct source *s;
-	size_t n = 0;
 
-	if ((s = source_set_get(l->set, l->measure.source)) != NULL)
+	if ((s = source_set_get(l->set, l->measure.source)) != NULL && !l->measure.column)
 		for (size_t i = 0; i < s->ncolumns; i++)
 			if (span_is_str(l->measure.name, s->columns[i].name))
 				return err_set(err, ERR_INVALID_QUERY, "%s has a column of that name", s->name);
@@ -269,10 +301,8 @@ try_out(struct layer *l, const char *path, struct span text, struct err *err)
 	for (size_t i = 0; i < source_set_troubles(l->set); i++)
 		if (strcmp(source_set_trouble(l->set, i).path, path) == 0)
 			return err_set(err, ERR_INVALID_QUERY, "%s: %s", path, source_set_trouble(l->set, i).reason);
-	if ((s = source_set_get(l->set, l->measure.source)) != NULL)
-		for (size_t i = 0; i < s->nmeasures; i++)
-			n += span_is_str(l->measure.name, s->measures[i].name);
-	return n == 1 ? 0 : err_set(err, ERR_INVALID_QUERY, "the source would not have the measure");
+	return count(source_set_get(l->set, l->measure.source), &l->measure) == 1 ? 0 :
+	    err_set(err, ERR_INVALID_QUERY, "the source would not have it");
 }
 
 /* The file to write; for an overlay named after its source. */
@@ -292,55 +322,87 @@ file_for(struct compose *c, const struct layer *l)
 static struct span
 layer_path(struct compose *c, struct span file)
 {
-	return span_str(arena_printf(c->a, "semantic-layer/%.*s/%.*s", SPAN_FMT(c->r->connection), SPAN_FMT(file)));
+	return file.len == 0 ? span_of(NULL, 0) :
+	    span_str(arena_printf(c->a, "semantic-layer/%.*s/%.*s", SPAN_FMT(c->r->connection), SPAN_FMT(file)));
+}
+
+/* "measure net_takings: sum(net_ct) where not is_test" */
+static struct span
+described(struct compose *c, const struct measure *m)
+{
+	return span_str(arena_printf(c->a, "%s %.*s: %.*s%s%.*s", kind_name(m), SPAN_FMT(m->name), SPAN_FMT(m->expr),
+	    m->filter.len > 0 ? " where " : "", SPAN_FMT(m->filter)));
+}
+
+/* The source's file becomes text; out is the outcome of one proposal in it. */
+static void
+rewrite(struct compose *c, struct layer *l, struct run_change *out, const struct buf *text)
+{
+	struct span after = arena_span(c->a, buf_view(text));
+
+	if (l->pending != NULL) {
+		l->pending->after = after;
+		out->joined = true;
+		return;
+	}
+	out->before = l->text;
+	out->after = after;
 }
 
 /* The source's measure of that name means something else: both sides say so, and neither is changed. */
 static void
-conflict(struct compose *c, const struct layer *l, struct span expr)
+conflict(struct compose *c, struct layer *l, struct span expr)
 {
 	struct run_change *out = new_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
 	struct buf text = { 0 };
 
-	out->summary = span_str(arena_printf(c->a, "measure %.*s", SPAN_FMT(l->measure.name)));
-	out->reason = span_str(arena_printf(c->a, "%.*s.%.*s is defined there as %.*s, which contradicts %.*s; it was not "
-	    "changed", SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr), SPAN_FMT(l->measure.expr)));
-	if (!c->propose && measure_mark(c->a, l->text, &l->measure, c->key, &text, NULL) == 1) {
+	out->summary = described(c, &l->measure);
+	out->reason = span_str(arena_printf(c->a, "%.*s.%.*s is defined there as %.*s, which contradicts %.*s%s%.*s; it was not "
+	    "changed", SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr), SPAN_FMT(l->measure.expr),
+	    l->measure.filter.len > 0 ? " where " : "", SPAN_FMT(l->measure.filter)));
+	if (!c->propose && !c->silent && measure_mark(c->a, l->text, &l->measure, c->key, &text, NULL) == 1) {
 		out->action = RUN_UPDATED;
-		out->before = l->text;
-		out->after = arena_span(c->a, buf_view(&text));
+		rewrite(c, l, out, &text);
 	}
 	if (c->dispute.says.len == 0)
 		c->dispute = (struct note_dispute){ span_str(arena_printf(c->a, "The semantic layer defines `%.*s.%.*s` as `%.*s`.",
 		    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr))), SPAN("the semantic layer") };
-	c->remark = say(c, "the semantic layer has a measure of that name that says otherwise");
 	buf_fini(&text);
 }
 
-static int
-write_measure(struct compose *c, struct layer *l, struct err *err)
+/* What a reader of the source is told: the note's sentence, or for a fragment where it comes from. */
+static struct span
+description_of(struct compose *c, const struct proposal *p)
 {
-	struct span file = file_for(c, l), description = c->note.summary;
+	struct span said = p->said.len > 0 && p->said.len <= PAGE_SUMMARY_MAX ? p->said : c->note.summary;
+
+	if (p->fragment)
+		return span_of(NULL, 0);
+	while (said.len > 0 && said.p[said.len - 1] == '.')
+		said.len--;
+	return span_str(arena_printf(c->a, "%.*s (wiki: %.*s)", SPAN_FMT(said), SPAN_FMT(c->key)));
+}
+
+static int
+write_measure(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
+{
+	struct span file = file_for(c, l);
 	struct buf text = { 0 };
 	struct run_change *out;
 	int r = -1;
 
 	if (file.len == 0)
 		return err_set(err, ERR_INVALID_QUERY, "the source's name is no file name");
-	description = span_str(arena_printf(c->a, "%.*s (wiki: %.*s)", SPAN_FMT(description), SPAN_FMT(c->key)));
-	if (measure_add(c->a, l->text, &l->measure, description, &text, err) == 0 &&
+	if (measure_add(c->a, l->text, &l->measure, description_of(c, p), &text, err) == 0 &&
 	    try_out(l, arena_cstr(c->a, file), buf_view(&text), err) == 0) {
 		out = new_change(c, RUN_SEMANTIC, c->propose ? RUN_SKIPPED : l->file.len > 0 ? RUN_UPDATED : RUN_CREATED,
 		    layer_path(c, file), l->measure.source);
-		out->summary = span_str(arena_printf(c->a, "measure %.*s: %.*s", SPAN_FMT(l->measure.name),
-		    SPAN_FMT(l->measure.expr)));
-		out->reason = say(c, c->propose ? "it defines a measure that compiles and runs, and waits for approval" :
-		    "it defines a measure that compiles and runs");
-		if (!c->propose) {
-			out->before = l->text;
-			out->after = arena_span(c->a, buf_view(&text));
-		}
-		r = c->propose || out->after.len > 0 ? 0 : err_set(err, ERR_RESULT_TOO_LARGE, "the file would be too large");
+		out->summary = described(c, &l->measure);
+		out->reason = span_str(arena_printf(c->a, "it defines a %s that compiles and runs%s", kind_name(&l->measure),
+		    c->propose ? ", and waits for approval" : ""));
+		if (!c->propose)
+			rewrite(c, l, out, &text);
+		r = c->propose || out->joined || out->after.len > 0 ? 0 : err_set(err, ERR_RESULT_TOO_LARGE, "the file would be too large");
 	}
 	/* The text that was tried is in the files' set now, and may not come to be written. */
 	sources_forget(c->m->sources, c->r->connection, arena_cstr(c->a, file));
@@ -368,6 +430,16 @@ link_measure(struct compose *c, const struct measure *m)
 	add_ref(c, &c->note.sl_refs, span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(m->source), SPAN_FMT(m->name))));
 }
 
+/* This run's change of the file at path; NULL: it makes none. */
+static struct run_change *
+pending(struct compose *c, struct span path)
+{
+	for (size_t i = 0; i < c->out->n; i++)
+		if (run_writes(&c->out->v[i]) && span_is(c->out->v[i].path, path))
+			return &c->out->v[i];
+	return NULL;
+}
+
 /* What the files below dir say now; dir may be -1: there are none. */
 static int
 read_layer(struct compose *c, struct layer *l, int dir, struct err *err)
@@ -378,6 +450,12 @@ read_layer(struct compose *c, struct layer *l, int dir, struct err *err)
 
 	l->set = sources_read(c->m->sources, c->r->connection, dir);
 	file = sources_file(c->m->sources, c->r->connection, l->measure.source);
+	l->pending = pending(c, layer_path(c, file != NULL ? span_str(file) : file_for(c, l)));
+	if (l->pending != NULL) {
+		l->file = file != NULL ? arena_span(c->a, span_str(file)) : file_for(c, l);
+		l->text = l->pending->after;
+		return 0;
+	}
 	if (file == NULL)
 		return 0;
 	fault = files_read(dir, file, TEXT_MAX, &text, NULL);
@@ -390,12 +468,25 @@ read_layer(struct compose *c, struct layer *l, int dir, struct err *err)
 	    files_fault_text(fault));
 }
 
+/* A column that the scan knows is there without being written down. */
+static bool
+is_scanned(const struct layer *l)
+{
+	const struct source *s = source_set_get(l->set, l->measure.source);
+
+	for (size_t i = 0; s != NULL && l->measure.column && i < s->ncolumns; i++)
+		if (span_is_str(l->measure.name, s->columns[i].name) && s->columns[i].expr == NULL)
+			return true;
+	return false;
+}
+
 static int
-place_measure(struct compose *c, struct layer *l, struct err *err)
+place_measure(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
 {
 	enum measure_fit fit = MEASURE_NEW;
 	struct span expr = { NULL, 0 };
 	char below[FILES_NAME_MAX + 1];
+	struct run_change *out;
 	int place, dir, r;
 
 	if ((place = memory_open_place(c->m, "semantic-layer", err)) < 0)
@@ -411,40 +502,93 @@ place_measure(struct compose *c, struct layer *l, struct err *err)
 		return -1;
 	if (l->text.len > 0 && measure_fit(c->a, l->text, &l->measure, &fit, &expr, err) != 0)
 		return -1;
+	if (fit == MEASURE_NEW && is_scanned(l)) {
+		fit = span_is(l->measure.name, l->measure.expr) ? MEASURE_THERE : MEASURE_OTHER;
+		if (fit == MEASURE_OTHER)
+			return err_set(err, ERR_INVALID_QUERY, "%.*s has a column of that name", SPAN_FMT(l->measure.source));
+	}
 	if (fit == MEASURE_OTHER) {
 		conflict(c, l, expr);
 		return 0;
 	}
-	if (fit == MEASURE_NEW && write_measure(c, l, err) != 0)
+	if (fit == MEASURE_NEW && write_measure(c, l, p, err) != 0)
 		return -1;
-	if (fit == MEASURE_THERE)
-		c->remark = say(c, "the semantic layer has this measure already");
+	if (fit == MEASURE_THERE) {
+		out = new_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
+		out->summary = described(c, &l->measure);
+		out->reason = span_str(arena_printf(c->a, "the semantic layer has this %s already", kind_name(&l->measure)));
+	}
 	/* A measure that waits is nothing to point to. */
-	if (fit == MEASURE_THERE || !c->propose)
+	if (!l->measure.column && (fit == MEASURE_THERE || !c->propose))
 		link_measure(c, &l->measure);
 	return 0;
 }
 
-/* The semantic layer's part.  What keeps it out is a remark, not a failure. */
-static void
-change_measure(struct compose *c)
+/* Whether the proposal may be placed at all. */
+static int
+is_sound(struct compose *c, const struct proposal *p, struct err *err)
 {
-	struct layer l = { .set = NULL };
-	struct err why = { .code = ERR_NONE };
-	int r = measure_read(c->a, c->r->content, c->note.title, &l.measure, &why);
+	const struct run_trial *trial;
 
-	if (r == 0)
+	if (p->refused.len > 0)
+		return err_set(err, ERR_INVALID_QUERY, "%.*s", SPAN_FMT(p->refused));
+	if (c->r->connection.len == 0)
+		return err_set(err, ERR_INVALID_QUERY, "no connectionId was given");
+	if ((trial = consult_trial(c->r, p)) == NULL)
+		return err_set(err, ERR_INVALID_QUERY, "it could not be tried against the database%s%.*s",
+		    c->r->unasked.len > 0 ? ": " : "", SPAN_FMT(c->r->unasked));
+	return trial->refused.len == 0 ? 0 : err_set(err, ERR_INVALID_QUERY, "%.*s", SPAN_FMT(trial->refused));
+}
+
+/* A formula's outcome.  What keeps it out is said, and no failure. */
+static void
+change_formula(struct compose *c, const struct proposal *p)
+{
+	struct layer l = { .measure = p->measure };
+	struct err why = { .code = ERR_NONE };
+	struct run_change *out;
+
+	if (is_sound(c, p, &why) == 0 && place_measure(c, &l, p, &why) == 0)
 		return;
-	if (r > 0 && c->r->connection.len == 0)
-		r = err_set(&why, ERR_INVALID_QUERY, "no connectionId was given");
-	else if (r > 0 && !c->r->tried)
-		r = err_set(&why, ERR_INVALID_QUERY, "it could not be tried against the database");
-	else if (r > 0 && c->r->refused.len > 0)
-		r = err_set(&why, ERR_INVALID_QUERY, "%.*s", SPAN_FMT(c->r->refused));
-	if (r > 0)
-		r = place_measure(c, &l, &why);
-	if (r < 0)
-		c->remark = span_str(arena_printf(c->a, "not for the semantic layer: %s", why.message));
+	out = new_change(c, RUN_SEMANTIC, RUN_SKIPPED, span_of(NULL, 0), span_of(NULL, 0));
+	out->summary = span_str(arena_printf(c->a, "%.*s%s%.*s", SPAN_FMT(p->subject), p->subject.len > 0 && p->formula.len > 0 ? ": " : "",
+	    (int)(p->formula.len < 160 ? p->formula.len : 160), (const char *)p->formula.p));
+	out->reason = span_str(arena_printf(c->a, "not for the semantic layer: %s", why.message));
+}
+
+static void
+change_formulas(struct compose *c)
+{
+	struct run_change *out;
+
+	for (size_t i = 0; i < c->list->n; i++)
+		if (c->list->v[i].kind != PROPOSAL_WORDS)
+			change_formula(c, &c->list->v[i]);
+	if (c->list->more == 0)
+		return;
+	out = new_change(c, RUN_SEMANTIC, RUN_SKIPPED, span_of(NULL, 0), span_of(NULL, 0));
+	out->reason = span_str(arena_printf(c->a, "%zu more formulas and definitions were not looked at; hand them in as a text of "
+	    "their own", c->list->more));
+}
+
+/* Of several definitions those in words alone: each is told where it stands. */
+static void
+tell_words(struct compose *c, const struct run_change *page)
+{
+	const enum run_action action = page->action;
+	const struct span path = page->path, name = page->name;
+
+	for (size_t i = 0; c->list->n > 1 && i < c->list->n; i++) {
+		const struct proposal *p = &c->list->v[i];
+		struct run_change *out;
+
+		if (p->kind != PROPOSAL_WORDS)
+			continue;
+		out = new_change(c, RUN_WIKI, action, path, name);
+		out->joined = action != RUN_SKIPPED;
+		out->summary = p->subject;
+		out->reason = say(c, action == RUN_SKIPPED ? "the page says it already" : "it is defined in words, which the page keeps");
+	}
 }
 
 /* --- runs -------------------------------------------------------------------------------------- */
@@ -455,29 +599,77 @@ begin(struct compose *c)
 	char at[25];
 
 	clock_iso8601(c->r->at_ms, at);
+	c->note.connection = c->r->connection;
 	c->origin = (struct note_origin){ c->r->principal, arena_span(c->a, span_str(at)), span_str(c->r->id), c->propose };
+}
+
+/* A run that keeps nothing, and why. */
+static int
+keep_nothing(struct compose *c, const char *why)
+{
+	struct run_change *none = run_change(c->out, RUN_WIKI, RUN_SKIPPED);
+
+	none->reason = say(c, why);
+	c->r->review = RUN_UNREVIEWED;
+	return 0;
+}
+
+/*
+ * A text that is nothing but a piece of another tool's model is for the
+ * semantic layer alone; of what has no place there the page tells in words.
+ */
+static bool
+retell_fragment(struct compose *c)
+{
+	struct buf body = { 0 };
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->list->n; i++) {
+		const struct proposal *p = &c->list->v[i];
+		struct err why = { .code = ERR_NONE };
+
+		if (is_sound(c, p, &why) == 0)
+			continue;
+		buf_printf(&body, "- %s %.*s", p->kind == PROPOSAL_COLUMN ? "Dimension" : "Measure", SPAN_FMT(p->subject));
+		if (p->formula.len > 0)
+			buf_printf(&body, ": `%.*s`", SPAN_FMT(p->formula));
+		buf_printf(&body, ". Not in the semantic layer: %s.\n", why.message);
+		kept++;
+	}
+	c->note.body = arena_span(c->a, buf_view(&body));
+	if (c->list->model.len > 0)
+		note_entitle(c->a, &c->note, span_str(arena_printf(c->a, "Model of %.*s", SPAN_FMT(c->list->model))));
+	c->note.summary = span_str(arena_printf(c->a, "What a model of %.*s defines and the semantic layer does not",
+	    SPAN_FMT(c->list->model.len > 0 ? c->list->model : c->note.title)));
+	buf_fini(&body);
+	return kept > 0;
 }
 
 int
 compose_run(const struct memory *m, struct run *r, struct err *err)
 {
 	struct compose c = { .m = m, .r = r, .a = r->arena, .out = &r->changes, .propose = m->review };
-	struct run_change *none;
+	struct signal signals[SIGNALS_MAX];
 
 	r->changes.n = 0;
 	r->review = m->review ? RUN_PROPOSED : RUN_UNREVIEWED;
-	if (note_read(r->arena, r->content, &c.note) != 0 || c.note.body.len < 6) {
-		none = run_change(c.out, RUN_WIKI, RUN_SKIPPED);
-		none->reason = say(&c, "there is nothing in it to keep");
-		return 0;
-	}
+	if (note_read(r->arena, r->content, &c.note) != 0 || c.note.body.len < 6)
+		return keep_nothing(&c, "there is nothing in it to keep");
+	if (signals_read(r->content, signals) == 0)
+		return keep_nothing(&c, "nothing in it says that it is worth keeping: no definition, formula, unit, warning or rule; to "
+		    "have it kept all the same, begin it with \"Remember:\"");
+	if ((c.list = consult_proposals(m, r)) == NULL)
+		return err_set(err, ERR_INTERNAL, "the text is too large");
 	begin(&c);
+	c.silent = !c.list->prose && c.list->n > 0 && !retell_fragment(&c);
 	if (find_page(&c, err) != 0)
 		return -1;
 	/* Which page it is meant for. */
 	if (c.propose && c.about.len > 0)
 		add_ref(&c, &c.note.refs, c.about);
-	change_measure(&c);
+	change_formulas(&c);
+	if (c.silent)
+		return 0;
 	return change_page(&c, err) == 0 ? mark_other_page(&c, err) : -1;
 }
 
@@ -534,12 +726,14 @@ compose_approval(const struct memory *m, struct run *r, struct err *err)
 	r->moves.n = 0;
 	if (note_read(r->arena, r->content, &c.note) != 0 || (page != NULL && read_proposal(&c, page, &now, err) != 0))
 		return page != NULL ? -1 : 0;
+	if ((c.list = consult_proposals(m, r)) == NULL)
+		return err_set(err, ERR_INTERNAL, "the text is too large");
 	begin(&c);
 	if (find_page(&c, err) != 0)
 		return -1;
 	if (!c.exists)
 		c.key = page != NULL ? page->name : c.note.key;
-	change_measure(&c);
+	change_formulas(&c);
 	if (page == NULL)
 		return 0;
 	if (!c.exists)

@@ -2,8 +2,7 @@
  * ingest.c - see ingest.h.
  *
  * A call journals its run and answers; the run itself is idle work, one a
- * step.  Only while its call is open can other workers be asked, so search and
- * the compiler are asked then, after the journal and before the answer.
+ * step, and asks in its own right (consult.h).
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,95 +13,16 @@
 #include "base/utf8.h"
 #include "project/files.h"
 #include "workers/memory/compose.h"
+#include "workers/memory/consult.h"
 #include "workers/memory/ingest.h"
-#include "workers/memory/measure.h"
-#include "workers/memory/page.h"
 #include "workers/memory/queue.h"
 #include "workers/memory/work.h"
 
 #define WAITING_MAX	1000u
 #define CONTENT_MAX	(256u << 10)
-#define ASK_NS		(UINT64_C(2000) * CLOCK_MS)
 #define WAIT_MS		2	/* between looks whether a commit was made */
 
 /* --- memory_ingest --------------------------------------------------------------------------- */
-
-static int
-ignore_rows(void *arg, const struct mp_value *rows, struct err *err)
-{
-	(void)arg;
-	(void)rows;
-	(void)err;
-	return 0;
-}
-
-static void
-ask_search(struct call *c, struct run *r, const struct note *note)
-{
-	static const char place[] = "wiki/global/";
-	struct buf args = { 0 };
-	struct mp_value result, list, each;
-	struct err err;
-
-	mp_put_map(&args, 2);
-	mp_pair_str(&args, "query", note->title);
-	mp_pair_uint(&args, "limit", 5);
-	if (call_sub(c, &(struct call_ask){ .tool = "wiki_search", .args = buf_view(&args),
-	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = ignore_rows }, &result, &err) == 0 && mp_get(&result, "results", &list) && list.class == MP_ARRAY)
-		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each) && r->npages < RUN_PAGES_MAX; ) {
-			struct span path = mp_get_str(&each, "path", SPAN(""));
-
-			if (path.len > sizeof(place) && memcmp(path.p, place, sizeof(place) - 1) == 0)
-				r->pages[r->npages++] = arena_span(r->arena, mp_get_str(&each, "key", SPAN("")));
-		}
-	buf_fini(&args);
-}
-
-/* The proposal as a query of no rows: it compiles, and the database takes it. */
-static void
-ask_compiler(struct call *c, struct run *r, const struct measure *m)
-{
-	struct buf args = { 0 };
-	struct mp_value result;
-	struct err err = { .code = ERR_NONE };
-
-	mp_put_map(&args, m->filter.len > 0 ? 4 : 3);
-	mp_pair_str(&args, "connectionId", r->connection);
-	mp_put_cstr(&args, "measures");
-	mp_put_array(&args, 1);
-	mp_put_map(&args, 2);
-	mp_pair_str(&args, "expr", m->asked);
-	mp_pair_str(&args, "name", m->name);
-	mp_pair_uint(&args, "limit", 0);
-	if (m->filter.len > 0) {
-		mp_put_cstr(&args, "filters");
-		mp_put_array(&args, 1);
-		mp_put_str(&args, m->asked_filter);
-	}
-	if (call_sub(c, &(struct call_ask){ .tool = "sl_query", .args = buf_view(&args),
-	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = ignore_rows }, &result, &err) == 0)
-		r->tried = true;
-	else if (err.code == ERR_INVALID_QUERY || err.code == ERR_DATABASE_ERROR || err.code == ERR_INVALID_SQL ||
-	    err.code == ERR_FORBIDDEN_SQL || err.code == ERR_INVALID_ARGUMENTS || err.code == ERR_SCOPE_DENIED) {
-		r->tried = true;
-		r->refused = arena_span(r->arena, span_str(err.message));
-	} else
-		log_warn("run %s: its measure was not tried: %s", r->id, err.message);
-	buf_fini(&args);
-}
-
-static void
-ask(struct call *c, struct run *r)
-{
-	struct measure measure;
-	struct note note;
-
-	if (note_read(r->arena, r->content, &note) != 0)
-		return;
-	ask_search(c, r, &note);
-	if (r->connection.len > 0 && measure_read(r->arena, r->content, note.title, &measure, NULL) > 0)
-		ask_compiler(c, r, &measure);
-}
 
 static void
 answer(struct call *c, const char *id)
@@ -131,65 +51,45 @@ read_args(struct call *c, const struct mp_value *args, struct run *r, struct err
 	r->principal = arena_span(r->arena, call_principal(c));
 	r->connection = arena_span(r->arena, connection);
 	r->content = arena_span(r->arena, mp_get_str(args, "content", SPAN("")));
+	r->ticket = arena_span(r->arena, call_ticket(c));
 	run_identify(r);
 	return 0;
 }
 
-/* On record, and in the queue.  NULL: *id names an equal run, or -- with *id NULL -- *err says why not. */
-static struct run *
+/* On record, and in the queue; *id names it, or an equal run.  -1 with *err. */
+static int
 accept_run(struct call *c, const struct mp_value *args, const char **id, struct err *err)
 {
 	struct memory *m = call_state(c);
 	struct run *r = run_new();
-	int state = -1;
+	int state = -1, status = -1;
 
-	*id = NULL;
 	if (read_args(c, args, r, err) != 0)
 		goto out;
 	if ((*id = queue_seen(m->queue, r)) != NULL)
-		goto out;
-	if (m->queue->nwaiting >= WAITING_MAX) {
+		status = 0;
+	else if (m->queue->nwaiting >= WAITING_MAX)
 		err_set(err, ERR_BUSY, "%u runs are waiting; try again", WAITING_MAX);
-		goto out;
+	else if ((state = memory_open_place(m, QUEUE_STATE, err)) >= 0 && run_accept(r, state, err) == 0) {
+		queue_remember(m->queue, r->id);
+		*id = r->id;
+		queue_add(m->queue, r);
+		r = NULL;
+		status = 0;
 	}
-	if ((state = memory_open_place(m, QUEUE_STATE, err)) < 0 || run_accept(r, state, err) != 0)
-		goto out;
-	close(state);
-	queue_remember(m->queue, r->id);
-	*id = r->id;
-	queue_add(m->queue, r);
-	return r;
 out:
 	if (state >= 0)
 		close(state);
 	run_free(r);
-	return NULL;
+	return status;
 }
 
 int
 ingest_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	const char *id;
-	struct run *r = accept_run(c, args, &id, err);
 
-	if (r == NULL && id == NULL)
-		return -1;
-	/* What came meanwhile from the same caller was only put on record; it is asked for here. */
-	for (; r != NULL; r = r->next)
-		if (span_is(r->principal, call_principal(c)) && r->stage == RUN_QUEUED) {
-			ask(c, r);
-			r->stage = RUN_VALIDATE;
-		}
-	answer(c, id);
-	return 0;
-}
-
-int
-ingest_meanwhile(struct call *c, const struct mp_value *args, struct err *err)
-{
-	const char *id;
-
-	if (accept_run(c, args, &id, err) == NULL && id == NULL)
+	if (accept_run(c, args, &id, err) != 0)
 		return -1;
 	answer(c, id);
 	return 0;
@@ -278,9 +178,6 @@ ingest_log(struct call *c, const struct mp_value *args, struct err *err)
 static int
 prepare(struct call *c, struct run *r, enum run_step step, struct err *err)
 {
-	struct measure measure;
-	struct note note;
-
 	if (r->stage != RUN_DONE)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the run %s is not done, so there is nothing to %s", r->id,
 		    step == RUN_STEP_REVERT ? "take back" : "approve");
@@ -291,12 +188,7 @@ prepare(struct call *c, struct run *r, enum run_step step, struct err *err)
 	if (r->review != RUN_PROPOSED)
 		return err_set(err, ERR_INVALID_ARGUMENTS, r->review == RUN_APPROVED ? "the run %s is approved already" :
 		    "the run %s does not wait for approval", r->id);
-	/* The model may be another one by now. */
-	r->tried = false;
-	r->refused = span_of(NULL, 0);
-	if (r->connection.len > 0 && note_read(r->arena, r->content, &note) == 0 &&
-	    measure_read(r->arena, r->content, note.title, &measure, NULL) > 0)
-		ask_compiler(c, r, &measure);
+	consult_call(c, r);
 	return compose_approval(call_state(c), r, err);
 }
 

@@ -6,7 +6,6 @@
 
 /* The tools. */
 int ingest_run(struct call *c, const struct mp_value *args, struct err *err);
-int ingest_meanwhile(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_status(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_log(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_show(struct call *c, const struct mp_value *args, struct err *err);

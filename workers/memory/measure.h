@@ -13,19 +13,23 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
+#include "workers/memory/formula.h"
 
 struct measure {
+	bool		column;			/* a computed column of the source, not a measure of it */
+	const char	*type;			/* of a column: "string", "number", "time", "boolean" */
 	struct span	source, name;
 	struct span	expr, filter;		/* as a source's file has them: bare columns; filter may be empty */
 	struct span	asked, asked_filter;	/* as sl_query takes them: source.column */
 };
 
 /*
- * The measure that content proposes; title names it when nothing else does.
- * Returns 1, 0 when it proposes none, -1 with *err when it does and that
- * cannot be taken over, and why.
+ * The measure that a text calls name, of expr and filter as they stand there;
+ * the scope's source is found out when it is empty.  -1 with *err: it is none,
+ * and why.
  */
-int measure_read(struct arena *a, struct span content, struct span title, struct measure *m, struct err *err);
+int measure_make(struct arena *a, struct span name, struct span expr, struct span filter, struct formula_scope *scope,
+    struct measure *m, struct err *err);
 
 enum measure_fit { MEASURE_NEW, MEASURE_THERE, MEASURE_OTHER };
 

@@ -40,6 +40,7 @@ struct memory {
 	struct memory_connection	*connections;
 	struct profile_limits		 limits;	/* of a deep scan */
 	bool				 review;	/* what is kept waits for a person's approval */
+	unsigned			 same_subject;	/* how near a page's subject must be, in thousandths */
 	const char			*scanning;	/* the connection being scanned; NULL: none */
 	struct queue			*queue;		/* of ingest runs; NULL before open */
 	struct sources			*sources;	/* the semantic layer as it was read last */

@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 #include "project/describe.h"
 #include "project/yaml_emit.h"
-#include "workers/memory/measure.h"
 #include "workers/memory/page.h"
+#include "workers/memory/propose.h"
 #include "workers/memory/signals.h"
 
 static bool
@@ -102,20 +102,37 @@ first_words(struct span s, unsigned words)
 	return span_of(s.p, utf8_cut(s.p, s.len, end));
 }
 
-/* What a text that is all code is about: the measure in it. */
+/* What a text that is all code is about: the model, or the measure in it. */
 static struct span
 code_title(struct arena *a, struct span body)
 {
-	struct measure m;
-	char *title;
+	struct proposals *list = arena_alloc(a, sizeof(*list));
+	char *title = NULL;
 
-	if (measure_read(a, body, SPAN("note"), &m, NULL) <= 0)
+	if (list != NULL) {
+		propose(a, body, SPAN("note"), NULL, NULL, list);
+		if (list->model.len > 0)
+			return list->model;
+		for (size_t i = 0; i < list->n && title == NULL; i++)
+			if (list->v[i].kind == PROPOSAL_MEASURE && list->v[i].refused.len == 0)
+				title = arena_cstr(a, list->v[i].measure.name);
+	}
+	if (title == NULL)
 		return first_words(first_prose(span_trim(body)), 8);
-	title = arena_cstr(a, m.name);
-	for (char *p = title; p != NULL && *p != '\0'; p++)
+	for (char *p = title; *p != '\0'; p++)
 		if (*p == '_')
 			*p = ' ';
 	return span_str(title);
+}
+
+/* Up to the first full stop. */
+static struct span
+first_sentence(struct span line)
+{
+	for (size_t i = 0; i + 1 < line.len; i++)
+		if (strchr(".!?", line.p[i]) != NULL && line.p[i + 1] == ' ')
+			return span_of(line.p, i);
+	return line;
 }
 
 static struct span
@@ -126,7 +143,7 @@ title_of(struct arena *a, struct span *body)
 	if (title.len > 0)
 		return title;
 	line = without_marker(first_prose(*body));
-	if (signals_definition(line, &subject, &meaning))
+	if (signals_definition(first_sentence(line), &subject, &meaning))
 		return subject;
 	title = line.len > 0 ? first_words(line, 8) : code_title(a, *body);
 	/* Nothing but tables, or code without a name. */
@@ -212,6 +229,13 @@ plain(struct arena *a, struct span text)
 	return kept;
 }
 
+void
+note_entitle(struct arena *a, struct note *note, struct span title)
+{
+	note->title = title;
+	note->key = key_of(a, title);
+}
+
 int
 note_read(struct arena *a, struct span content, struct note *note)
 {
@@ -221,7 +245,7 @@ note_read(struct arena *a, struct span content, struct note *note)
 	/* A text that is a page already keeps its front matter's words. */
 	if (wiki_parse(a, content, &page, NULL) != 0)
 		page = (struct wiki_page){ .body = span_trim(content) };
-	note->body = page.body;
+	note->text = note->body = page.body;
 	note->title = plain(a, title_of(a, &note->body));
 	if (note->title.len == 0)
 		return -1;
@@ -286,23 +310,6 @@ share(const struct words *a, const struct words *b)
 				break;
 			}
 	return a->n == 0 ? 0 : hits * 100 / (unsigned)a->n;
-}
-
-bool
-note_same_subject(const struct note *note, struct span key, const struct wiki_page *page)
-{
-	struct words ours = { 0 }, theirs = { 0 }, heads = { 0 };
-	struct span body = page->body;
-
-	if (span_is(note->key, key))
-		return true;
-	split(note->title, &ours);
-	split(key, &theirs);
-	split(heading(&body), &heads);
-	if (ours.n == 0 || theirs.n == 0)
-		return false;
-	return (share(&ours, &theirs) == 100 && share(&theirs, &ours) == 100) ||
-	    (share(&ours, &heads) == 100 && share(&heads, &ours) == 100);
 }
 
 /* The next byte of s that is no white space, at or after *i; -1 at the end. */
@@ -434,6 +441,8 @@ page_new(const struct note *note, const struct note_origin *origin, const struct
 	put_list(out, "tags", &note->tags);
 	put_list(out, "refs", &note->refs);
 	put_list(out, "sl_refs", &note->sl_refs);
+	if (note->connection.len > 0)
+		put_scalar(out, "connection", note->connection);
 	buf_str(out, "usage_mode: auto\n");
 	put_scalar(out, "author", origin->author);
 	put_scalar(out, "at", origin->at);

@@ -20,6 +20,8 @@
 /* What a text is about.  Borrows from the text and the arena. */
 struct note {
 	struct span		title, key, summary, body;	/* body: without a heading that is the title */
+	struct span		text;				/* all of it but front matter */
+	struct span		connection;			/* what it is about, for whoever writes it down; empty: none */
 	struct wiki_strings	tags, refs, sl_refs;
 };
 
@@ -29,11 +31,11 @@ struct note_origin {
 	bool		proposed;	/* nobody has reviewed it */
 };
 
+/* Give it another title, and the key that goes with it. */
+void note_entitle(struct arena *a, struct note *note, struct span title);
+
 /* -1: nothing in it. */
 int note_read(struct arena *a, struct span content, struct note *note);
-
-/* Whether the page, known by its key, is about the same subject. */
-bool note_same_subject(const struct note *note, struct span key, const struct wiki_page *page);
 
 /* Whether the page says it already, white space aside. */
 bool note_is_known(const struct note *note, const struct wiki_page *page);

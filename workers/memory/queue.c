@@ -15,12 +15,14 @@
 #include "project/atomic.h"
 #include "project/files.h"
 #include "workers/memory/apply.h"
+#include "workers/memory/consult.h"
 #include "workers/memory/queue.h"
 #include "workers/memory/work.h"
 
 #define SAME_MS		UINT64_C(600000)	/* the same content within is the same run */
 #define LOSSES_MAX	16u	/* of carrel-git in one commit */
 #define COMMIT_NS	(120 * CLOCK_SECOND)
+#define RETRY_NS	(200 * CLOCK_MS)	/* before a run asks again who did not answer */
 #define LIST_MAX	((size_t)64 << 20)
 
 /* --- runs that wait -------------------------------------------------------------------- */
@@ -367,6 +369,29 @@ queue_step(struct memory *m, int state)
 		wake(q);
 }
 
+/*
+ * The first run asks what it must know, without the lock: calls are served
+ * meanwhile.  False: it has to wait, or it is no longer the first.
+ */
+static bool
+consult_first(struct memory *m, int state)
+{
+	struct queue *q = m->queue;
+	struct run *r = q->first;
+	bool ready;
+
+	if (clock_ns() < q->not_before_ns)
+		return false;
+	if (!r->consulted && !still_waits(r, state)) {
+		/* Another process has ended it: queue_step() lets it go. */
+		r->consulted = true;
+		return true;
+	}
+	ready = consult_run(m, r, state);
+	q->not_before_ns = ready ? 0 : clock_ns() + RETRY_NS;
+	return ready && q->first == r;
+}
+
 void
 queue_idle(struct memory *m)
 {
@@ -381,6 +406,10 @@ queue_idle(struct memory *m)
 		log_warn("the wake counter cannot be read");
 	if ((state = memory_open_place(m, QUEUE_STATE, &err)) < 0)
 		return;
+	if (q->asked == NULL && !consult_first(m, state)) {
+		close(state);
+		return;
+	}
 	/* Kept over the wait for a commit: nobody else writes in between. */
 	if (q->held >= 0 || (q->held = queue_lock(state, 1)) >= 0) {
 		queue_step(m, state);

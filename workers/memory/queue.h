@@ -33,6 +33,7 @@ struct queue {
 	uint64_t	 serial, asked_ns;
 	bool		 answered;
 	unsigned	 losses;
+	uint64_t	 not_before_ns;	/* the first run asks again then; 0: at once */
 };
 
 /* At start: find the runs that were cut short.  Before seccomp. */

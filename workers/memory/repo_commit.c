@@ -267,14 +267,14 @@ put_message(const struct work *w, struct buf *out)
 	struct span subject = { NULL, 0 };
 
 	for (size_t i = 0; i < list->n; i++)
-		if (list->v[i].action != RUN_SKIPPED && (subject.len == 0 || list->v[i].kind == RUN_WIKI))
+		if (run_writes(&list->v[i]) && (subject.len == 0 || list->v[i].kind == RUN_WIKI))
 			subject = list->v[i].name;
 	buf_str(out, r->step == RUN_STEP_REVERT ? "Take back memory: " : r->step == RUN_STEP_APPROVE ?
 	    "Approve memory: " : r->review == RUN_PROPOSED ? "Propose memory: " : "Keep memory: ");
 	put_line(out, subject, 60);
 	buf_str(out, "\n\n");
 	for (size_t i = 0; i < list->n; i++)
-		if (list->v[i].action != RUN_SKIPPED) {
+		if (run_writes(&list->v[i])) {
 			buf_str(out, "* ");
 			put_line(out, list->v[i].path, 1000);
 			buf_str(out, ": ");
@@ -373,7 +373,7 @@ take_paths(struct work *w, struct err *err)
 		git_oid id;
 		int n;
 
-		if (list->v[i].action == RUN_SKIPPED)
+		if (!run_writes(&list->v[i]))
 			continue;
 		n = snprintf(p->path, sizeof(p->path), "%s%s%.*s", job->prefix, job->prefix[0] != '\0' ? "/" : "",
 		    SPAN_FMT(list->v[i].path));
@@ -427,7 +427,7 @@ static bool
 is_own_proposal(const struct run *r, const struct run_change *c)
 {
 	for (size_t i = 0; r->step == RUN_STEP_APPROVE && i < r->changes.n; i++)
-		if (r->changes.v[i].action == RUN_CREATED && span_is(r->changes.v[i].path, c->path))
+		if (r->changes.v[i].action == RUN_CREATED && !r->changes.v[i].joined && span_is(r->changes.v[i].path, c->path))
 			return true;
 	return false;
 }

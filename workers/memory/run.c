@@ -134,7 +134,7 @@ put_changes(const char *key, const struct run_changes *list, bool texts, struct 
 	for (size_t i = 0; i < list->n; i++) {
 		const struct run_change *c = &list->v[i];
 
-		mp_put_map(out, texts ? 8 : 5);
+		mp_put_map(out, texts ? 9 : 5);
 		mp_pair_str(out, "kind", span_str(kinds[c->kind]));
 		mp_pair_str(out, "path", c->path);
 		mp_pair_str(out, "action", span_str(actions[c->action]));
@@ -148,6 +148,7 @@ put_changes(const char *key, const struct run_changes *list, bool texts, struct 
 		mp_pair_str(out, "name", c->name);
 		mp_pair_str(out, "before", c->before);
 		mp_pair_str(out, "after", c->after);
+		mp_pair_bool(out, "joined", c->joined);
 	}
 }
 
@@ -167,10 +168,47 @@ put_signals(const struct run *r, struct buf *out)
 	}
 }
 
+static bool
+has_ended(const struct run *r)
+{
+	return r->stage == RUN_DONE || r->stage == RUN_ERROR;
+}
+
+/* A run that has ended needs its ticket no more. */
+static void
+put_ticket(const struct run *r, struct buf *out)
+{
+	char hex[2 * RUN_TICKET_MAX + 1] = "";
+
+	if (!has_ended(r) && r->ticket.len <= RUN_TICKET_MAX)
+		sodium_bin2hex(hex, sizeof(hex), r->ticket.p, r->ticket.len);
+	mp_pair_cstr(out, "ticket", hex);
+}
+
+static void
+put_consulted(const struct run *r, struct buf *out)
+{
+	mp_put_cstr(out, "pages");
+	mp_put_array(out, r->npages);
+	for (size_t i = 0; i < r->npages; i++) {
+		mp_put_map(out, 2);
+		mp_pair_str(out, "key", r->pages[i].key);
+		mp_pair_uint(out, "near", r->pages[i].near);
+	}
+	mp_put_cstr(out, "trials");
+	mp_put_array(out, r->ntrials);
+	for (size_t i = 0; i < r->ntrials; i++) {
+		mp_put_map(out, 3);
+		mp_pair_str(out, "asked", r->trials[i].asked);
+		mp_pair_str(out, "filter", r->trials[i].filter);
+		mp_pair_str(out, "refused", r->trials[i].refused);
+	}
+}
+
 static void
 put_record(const struct run *r, struct buf *out)
 {
-	mp_put_map(out, 22);
+	mp_put_map(out, 24);
 	mp_pair_str(out, "runId", span_str(r->id));
 	mp_pair_str(out, "step", span_str(steps[r->step]));
 	mp_pair_uint(out, "steps", r->steps);
@@ -186,22 +224,14 @@ put_record(const struct run *r, struct buf *out)
 	mp_pair_uint(out, "attempts", r->attempts);
 	mp_pair_bool(out, "reverted", r->reverted);
 	mp_pair_str(out, "error", r->error);
-	mp_put_cstr(out, "pages");
-	mp_put_array(out, r->npages);
-	for (size_t i = 0; i < r->npages; i++)
-		mp_put_str(out, r->pages[i]);
-	mp_pair_bool(out, "tried", r->tried);
-	mp_pair_str(out, "refused", r->refused);
+	put_ticket(r, out);
+	mp_pair_bool(out, "consulted", r->consulted);
+	mp_pair_str(out, "unasked", r->unasked);
+	put_consulted(r, out);
 	put_signals(r, out);
 	put_changes("changes", &r->changes, true, SPAN(""), out);
 	put_changes("moves", &r->moves, true, SPAN(""), out);
 	mp_pair_str(out, "content", r->content);
-}
-
-static bool
-has_ended(const struct run *r)
-{
-	return r->stage == RUN_DONE || r->stage == RUN_ERROR;
 }
 
 static int
@@ -277,8 +307,19 @@ take_changes(struct run *r, const struct mp_value *v, const char *key, struct ru
 		c->reason = take(r, &each, "reason");
 		c->before = take(r, &each, "before");
 		c->after = take(r, &each, "after");
+		c->joined = mp_get_bool(&each, "joined", false);
 	}
 	return 0;
+}
+
+static void
+take_ticket(struct run *r, struct span hex)
+{
+	uint8_t raw[RUN_TICKET_MAX];
+	size_t len = 0;
+
+	if (hex.len > 0 && sodium_hex2bin(raw, sizeof(raw), (const char *)hex.p, hex.len, NULL, &len, NULL) == 0)
+		r->ticket = arena_span(r->arena, span_of(raw, len));
 }
 
 static int
@@ -307,13 +348,20 @@ take_record(struct run *r, const struct mp_value *v)
 	r->connection = take(r, v, "connectionId");
 	r->reverted = mp_get_bool(v, "reverted", false);
 	r->error = take(r, v, "error");
-	r->tried = mp_get_bool(v, "tried", false);
-	r->refused = take(r, v, "refused");
+	r->consulted = mp_get_bool(v, "consulted", false);
+	r->unasked = take(r, v, "unasked");
+	take_ticket(r, mp_get_str(v, "ticket", SPAN("")));
 	r->content = take(r, v, "content");
-	if (mp_get(v, "pages", &list))
-		for (struct mp_iter it = mp_iter(&list); list.class == MP_ARRAY && mp_next(&it, &each); )
-			if (each.class == MP_STR && r->npages < RUN_PAGES_MAX)
-				r->pages[r->npages++] = arena_span(r->arena, each.s);
+	/* Of an earlier release, pages are keys. */
+	if (mp_get(v, "pages", &list) && list.class == MP_ARRAY)
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each); )
+			if (each.class == MP_MAP && r->npages < RUN_PAGES_MAX)
+				r->pages[r->npages++] = (struct run_page){ take(r, &each, "key"), (unsigned)mp_get_uint(&each, "near", 0) };
+	if (mp_get(v, "trials", &list) && list.class == MP_ARRAY)
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each); )
+			if (each.class == MP_MAP && r->ntrials < RUN_TRIALS_MAX)
+				r->trials[r->ntrials++] = (struct run_trial){ take(r, &each, "asked"), take(r, &each, "filter"),
+					take(r, &each, "refused") };
 	return take_changes(r, v, "changes", &r->changes) == 0 ? take_changes(r, v, "moves", &r->moves) : -1;
 }
 
@@ -382,6 +430,12 @@ run_sides(const struct run_change *c, bool back, struct run_side *before, struct
 	*after = back ? was : is;
 }
 
+bool
+run_writes(const struct run_change *c)
+{
+	return c->action != RUN_SKIPPED && !c->joined;
+}
+
 struct run_change *
 run_change(struct run_changes *list, enum run_kind kind, enum run_action action)
 {
@@ -405,6 +459,17 @@ writes_semantic(const struct run *r)
 	return false;
 }
 
+/* Whether an earlier change was captured as the same already. */
+static bool
+is_repeated(const struct run *r, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (r->changes.v[k].kind == r->changes.v[i].kind && r->changes.v[k].action != RUN_SKIPPED &&
+		    span_is(r->changes.v[k].name, r->changes.v[i].name))
+			return true;
+	return false;
+}
+
 /* Names of what was written; nothing that failed or was taken back counts. */
 static void
 put_captured(const struct run *r, struct buf *out)
@@ -423,6 +488,8 @@ put_captured(const struct run *r, struct buf *out)
 
 			if (c->action == RUN_SKIPPED || (k == 2 ? c->kind != RUN_WIKI || !writes_semantic(r) : c->kind != k))
 				continue;
+			if (is_repeated(r, i))
+				continue;
 			mp_put_str(out, c->name);
 			n++;
 		}
@@ -440,7 +507,7 @@ run_put(const struct run *r, enum run_detail detail, struct buf *out)
 	mp_pair_str(out, "runId", span_str(r->id));
 	mp_pair_str(out, "status", span_str(status));
 	mp_pair_str(out, "stage", span_str(stages[r->stage]));
-	mp_pair_bool(out, "done", r->stage == RUN_DONE);
+	mp_pair_bool(out, "done", has_ended(r));
 	put_captured(r, out);
 	mp_pair_some(out, "error", r->error);
 	mp_pair_some(out, "commitHash", r->commit);

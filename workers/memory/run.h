@@ -21,7 +21,9 @@
 #include "base/mp.h"
 #include "base/span.h"
 
-#define RUN_CHANGES_MAX	8
+#define RUN_CHANGES_MAX	48	/* every proposal of a text, its page and those that it contradicts */
+#define RUN_TRIALS_MAX	32
+#define RUN_TICKET_MAX	512
 #define RUN_PAGES_MAX	8
 #define RUN_FILE_MAX	((size_t)24 << 20)
 #define RUN_ID_MAX	48
@@ -43,6 +45,18 @@ struct run_change {
 	struct span	name;		/* captured as: the page's key, the source's name */
 	struct span	summary, reason;
 	struct span	before, after;	/* the file's text; CREATED: there was none before, REMOVED: none after */
+	bool		joined;		/* another change of the list writes the file, this one's part of it included */
+};
+
+/* A page that search named, and how near its subject is to the note's, in thousandths. */
+struct run_page {
+	struct span	key;
+	unsigned	near;
+};
+
+/* What the compiler and the database said of a proposal: refused empty, it compiles and runs. */
+struct run_trial {
+	struct span	asked, filter, refused;
 };
 
 struct run_changes {
@@ -72,11 +86,13 @@ struct run {
 	struct span	 error;
 	/* The commits of the last step in and of the way back; empty: none, and uncommitted says why. */
 	struct span	 commit, revert_commit, uncommitted;
-	/* What search and the compiler said of it while its call was open. */
-	size_t		 npages;
-	struct span	 pages[RUN_PAGES_MAX];
-	bool		 tried;		/* the proposal was tried; refused says why it failed, if it did */
-	struct span	 refused;
+	struct span	 ticket;	/* leave to ask search and the compiler for the principal; empty: none */
+	uint64_t	 asked_ns;	/* when it first asked, in this life; 0: not yet */
+	bool		 consulted;	/* what follows holds what they said */
+	struct span	 unasked;	/* why they said nothing, if so */
+	size_t		 npages, ntrials;
+	struct run_page	 pages[RUN_PAGES_MAX];
+	struct run_trial trials[RUN_TRIALS_MAX];
 	struct run_changes changes;	/* what the run did to the project, all its steps together */
 	struct run_changes moves;	/* APPROVE, from write on: what the step itself does */
 };
@@ -117,6 +133,9 @@ void run_dequeue(const struct run *r, int state);
 /* The answer of memory_ingest_status; for the log also how it stands; and with content, signals and texts. */
 enum run_detail { RUN_STATUS, RUN_LOG, RUN_ALL };
 void run_put(const struct run *r, enum run_detail detail, struct buf *out);
+
+/* Whether the change itself writes a file. */
+bool run_writes(const struct run_change *c);
 
 /* Add a change; NULL when there are too many. */
 struct run_change *run_change(struct run_changes *list, enum run_kind kind, enum run_action action);

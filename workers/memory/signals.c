@@ -140,6 +140,28 @@ signals_definition(struct span line, struct span *subject, struct span *meaning)
 	return subject->len > 0 && subject->len <= 80 && meaning->len > 0;
 }
 
+bool
+signals_next_definition(struct span text, size_t from, size_t *at, size_t *width)
+{
+	struct span rest = span_of(text.p + from, text.len - from);
+	const uint8_t *first = NULL, *p;
+
+	for (const char *const *d = defining; *d != NULL; d++)
+		if ((p = signals_find(rest, *d)) != NULL && (first == NULL || p < first || (p == first && strlen(*d) > *width))) {
+			first = p;
+			*width = strlen(*d);
+		}
+	for (size_t i = 1; i + 1 < rest.len && (first == NULL || rest.p + i < first); i++)
+		if (rest.p[i] == '=' && rest.p[i - 1] == ' ' && rest.p[i + 1] == ' ') {
+			first = rest.p + i;
+			*width = 1;
+		}
+	if (first == NULL)
+		return false;
+	*at = (size_t)(first - text.p);
+	return true;
+}
+
 /* A line that defines by a formula: arithmetic or an aggregate behind the definition. */
 static bool
 has_formula(struct span content)

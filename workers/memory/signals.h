@@ -35,4 +35,7 @@ const uint8_t *signals_find(struct span text, const char *phrase);
  */
 bool signals_definition(struct span line, struct span *subject, struct span *meaning);
 
+/* The next phrase from `from` on that joins what is defined to its meaning: where it stands and how long it is. */
+bool signals_next_definition(struct span text, size_t from, size_t *at, size_t *width);
+
 #endif

@@ -52,8 +52,7 @@ const struct tool memory_tools[MEMORY_NTOOLS] = {
 		    "Returns at once; memory_ingest_status says what became of it. The same text within ten minutes is the "
 		    "same run. Example: {\"content\": \"# Active customer\\n\\nActive means an order in the last 180 days.\"}",
 		.input_schema = ingest_in, .output_schema = ingest_out,
-		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .waits = true,
-		.run = ingest_run, .meanwhile = ingest_meanwhile,
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = ingest_run,
 	},
 	{
 		.name = "memory_ingest_status", .title = "Memory Ingest Status",

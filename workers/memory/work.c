@@ -27,12 +27,8 @@ fail(struct run *r, const struct err *why)
 		r->changes.v[i].action = RUN_SKIPPED;
 }
 
-/*
- * A run that is taken up after a crash says so on record first: one that ends
- * its worker time and again is taken back and ended itself.  -1: not now.
- */
-static int
-begin_again(const struct memory *m, struct run *r, int state, struct err *err)
+int
+work_begin_again(const struct memory *m, struct run *r, int state, struct err *err)
 {
 	struct err why;
 
@@ -66,20 +62,19 @@ save_or_wait(struct run *r, enum run_stage back, int state, struct err *err)
 static int
 compose(const struct memory *m, struct run *r, int state, struct err *err)
 {
-	r->stage = RUN_PROPOSE;
 	if (compose_run(m, r, err) != 0) {
 		fail(r, err);
 		return 0;
 	}
 	r->stage = RUN_WRITE;
-	return save_or_wait(r, RUN_QUEUED, state, err);
+	return save_or_wait(r, RUN_VALIDATE, state, err);
 }
 
 int
 work_write(const struct memory *m, struct run *r, int state, struct err *err)
 {
 	err->message[0] = '\0';
-	if (r->resumed && r->stage < RUN_DONE && begin_again(m, r, state, err) != 0)
+	if (r->resumed && r->stage < RUN_DONE && work_begin_again(m, r, state, err) != 0)
 		return -1;
 	if (r->stage < RUN_WRITE && compose(m, r, state, err) != 0)
 		return -1;
@@ -103,7 +98,7 @@ work_has_files(const struct run *r)
 	const struct run_changes *list = run_moves(r);
 
 	for (size_t i = 0; i < list->n; i++)
-		if (list->v[i].action != RUN_SKIPPED)
+		if (run_writes(&list->v[i]))
 			return true;
 	return false;
 }
@@ -148,10 +143,10 @@ join_moves(struct run *r)
 
 	for (size_t i = 0; i < r->changes.n; i++) {
 		struct run_change c = r->changes.v[i];
-		bool stays = c.action != RUN_SKIPPED;
+		bool stays = run_writes(&c);
 
 		for (size_t k = 0; k < r->moves.n; k++)
-			if (stays && span_is(r->moves.v[k].path, c.path))
+			if (stays && run_writes(&r->moves.v[k]) && span_is(r->moves.v[k].path, c.path))
 				stays = join(&c, &r->moves.v[k]);
 		if (stays)
 			net.v[net.n++] = c;
@@ -160,7 +155,7 @@ join_moves(struct run *r)
 		bool known = false;
 
 		for (size_t i = 0; i < r->changes.n; i++)
-			known = known || (r->changes.v[i].action != RUN_SKIPPED && span_is(r->changes.v[i].path, r->moves.v[k].path));
+			known = known || (run_writes(&r->moves.v[k]) && run_writes(&r->changes.v[i]) && span_is(r->changes.v[i].path, r->moves.v[k].path));
 		if (!known)
 			net.v[net.n++] = r->moves.v[k];
 	}

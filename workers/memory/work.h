@@ -22,6 +22,12 @@ int work_write(const struct memory *m, struct run *r, int state, struct err *err
 /* Whether there is anything to commit. */
 bool work_has_files(const struct run *r);
 
+/*
+ * A run that is taken up after a crash says so on record first: one that ends
+ * its worker time and again is taken back and ended itself.  -1: not now.
+ */
+int work_begin_again(const struct memory *m, struct run *r, int state, struct err *err);
+
 /* What came of the commit. */
 void work_committed(struct run *r, const struct ipc_committed *msg);
 

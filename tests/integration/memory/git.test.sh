@@ -29,7 +29,7 @@ repository() {
 # keep TEXT - ingest it; the commit, or nothing.
 keep() {
 	serial=$((serial + 1))
-	printf '%s Number %d.\n' "$1" "$serial" >"$scratch/note.md"
+	printf 'Remember: %s Number %d.\n' "$1" "$serial" >"$scratch/note.md"
 	at "${2:-0}" ingest text "$scratch/note.md" --json
 	commit=$(field commitHash)
 }

@@ -193,7 +193,7 @@ title_is_plain(void **state)
 {
 	struct driver *d = start(NULL);
 	const char *status = ingest(d, "{\"content\":\"# Gift\\u202e cards\\u009b31m\\n\\nGift cards\\u200b expire after three "
-	    "years.\"}");
+	    "years. Be careful.\"}");
 
 	(void)state;
 	assert_holds(status, "\"captured\":{\"wiki\":[\"gift-cards31m\"]");

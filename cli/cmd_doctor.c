@@ -265,12 +265,12 @@ check_connections(struct cli *cli, const struct config *cfg, struct findings *f)
 /* --- the command -------------------------------------------------------------------------- */
 
 static int
-print_reference(void)
+print_keys(void (*keys)(struct buf *out))
 {
 	struct buf out = { 0 };
 	int code;
 
-	config_reference(&out);
+	keys(&out);
 	code = cli_write(buf_view(&out));
 	buf_fini(&out);
 	return code;
@@ -285,7 +285,9 @@ cmd_doctor(struct cli *cli)
 	int code;
 
 	if (cli_flag(cli, "config-reference"))
-		return print_reference();
+		return print_keys(config_reference);
+	if (cli_flag(cli, "config-schema"))
+		return print_keys(config_schema);
 	if ((dir = cli_project(cli)) == NULL)
 		return CLI_FAILED;
 	mp_put_map(&f.mp, 1);

@@ -154,6 +154,7 @@ static const struct option agents_options[] = {
 };
 
 static const struct option doctor_options[] = {
+	{ "config-schema", 0, NULL, "print the JSON Schema of the configuration, for editors, and nothing else" },
 	{ "config-reference", 0, NULL, "print every configuration key with its default, and nothing else" },
 	OPTION_END
 };

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/shown.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "project/config.h"
 #include "project/config_value.h"
@@ -580,4 +581,112 @@ config_reference(struct buf *out)
 		snprintf(name, sizeof(name), "%s%s%s", k->section, *k->section != '\0' ? "." : "", k->key);
 		print_row(out, name, k->def, k->how == REFUSED ? "Refused by this version" : "No effect in this version", k->doc);
 	}
+}
+
+/* --- the same as a JSON Schema ------------------------------------------------------ */
+
+static void
+put_words(struct buf *out, const char *words)
+{
+	for (const char *w = words; *w != '\0'; ) {
+		size_t n = strcspn(w, "|");
+
+		buf_byte(out, w == words ? '[' : ',');
+		json_write_string(out, span_of(w, n));
+		w += n + (w[n] == '|');
+	}
+	buf_byte(out, ']');
+}
+
+static void
+put_key_schema(const struct config_key *k, struct buf *out)
+{
+	buf_byte(out, '{');
+	switch (k->kind) {
+	case CONFIG_UINT: case CONFIG_BYTES: case CONFIG_MB:
+		buf_printf(out, "\"type\":[\"integer\",\"null\"],\"minimum\":%llu,\"maximum\":%llu", (unsigned long long)k->low,
+		    (unsigned long long)k->high);
+		break;
+	case CONFIG_FLAG:
+		buf_str(out, "\"type\":[\"boolean\",\"null\"]");
+		break;
+	case CONFIG_WORD: case CONFIG_WORD_TEXT:
+		buf_str(out, "\"enum\":");
+		put_words(out, k->words);
+		break;
+	case CONFIG_TEXTS: case CONFIG_HOSTS: case CONFIG_ORIGINS: case CONFIG_ADDRESSES:
+		buf_printf(out, "\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":\"string\"},\"maxItems\":%llu",
+		    (unsigned long long)k->high);
+		break;
+	case CONFIG_COLUMNS:
+		buf_str(out, "\"type\":[\"object\",\"null\"]");
+		break;
+	default:
+		buf_str(out, "\"type\":[\"string\",\"number\",\"null\"]");	/* the key decides the type: 2024 is a name, too */
+	}
+	buf_str(out, ",\"description\":");
+	json_write_string(out, span_str(k->doc));
+	buf_byte(out, '}');
+}
+
+/* The members of one section; returns how many. */
+static size_t
+put_members(const struct config_key *table, const char *section, bool later, struct buf *out)
+{
+	size_t n = 0;
+
+	for (const struct config_key *k = table; k->key != NULL; k++) {
+		if (strcmp(k->section, section) != 0)
+			continue;
+		buf_str(out, n++ > 0 ? "," : "");
+		json_write_string(out, span_str(k->key));
+		buf_byte(out, ':');
+		put_key_schema(k, out);
+	}
+	for (const struct config_later_key *k = config_later_keys; later && k->key != NULL; k++) {
+		if (strcmp(k->section, section) != 0)
+			continue;
+		buf_str(out, n++ > 0 ? "," : "");
+		json_write_string(out, span_str(k->key));
+		buf_str(out, ":{\"description\":");
+		json_write_string(out, span_str(k->doc));
+		buf_byte(out, '}');
+	}
+	return n;
+}
+
+static void
+put_section(const char *section, struct buf *out)
+{
+	buf_byte(out, ',');
+	json_write_string(out, span_str(section));
+	buf_str(out, ":{\"type\":[\"object\",\"null\"],\"properties\":{");
+	(void)put_members(config_keys, section, true, out);
+	buf_str(out, "}}");
+}
+
+void
+config_schema(struct buf *out)
+{
+	const char *last = "";
+
+	buf_str(out, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"title\":\"carrel.yaml\",\"type\":\"object\","
+	    "\"properties\":{\"connections\":{\"type\":[\"object\",\"null\"],\"propertyNames\":{\"pattern\":\"^[a-zA-Z0-9][a-zA-Z0-9_-]*$\"},"
+	    "\"additionalProperties\":{\"type\":\"object\",\"required\":[\"driver\"],\"properties\":{");
+	(void)put_members(config_connection_keys, "connections", false, out);
+	buf_str(out, "}}},");
+	(void)put_members(config_keys, "", true, out);
+	/* Keys of a section stand together in each table. */
+	for (const struct config_key *k = config_keys; k->key != NULL; k++)
+		if (*k->section != '\0' && strcmp(k->section, last) != 0)
+			put_section(last = k->section, out);
+	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++) {
+		bool known = *k->section == '\0' || strcmp(k->section, last) == 0;
+
+		for (const struct config_key *each = config_keys; each->key != NULL && !known; each++)
+			known = strcmp(each->section, k->section) == 0;
+		if (!known)
+			put_section(last = k->section, out);
+	}
+	buf_str(out, "}}\n");
 }

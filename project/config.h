@@ -145,6 +145,9 @@ bool config_is_origin(const char *s);
 /* The key table as text, for `carrel doctor --config-reference`. */
 void config_reference(struct buf *out);
 
+/* The same as a JSON Schema (2020-12), for editors: `carrel doctor --config-schema`. */
+void config_schema(struct buf *out);
+
 /* The name in "env:NAME"; NULL when ref is none. */
 const char *config_env_name(const char *ref);
 

@@ -63,7 +63,7 @@ _carrel() {
 	"setup-agents "*) words="--target --scope --name --dir --stdio --remove --print" ;;
 	"audit-sql "*) words="--layer $(_carrel_connections)" ;;
 	"sandbox ") words="verify" ;;
-	"doctor "*) words="--config-reference" ;;
+	"doctor "*) words="--config-reference --config-schema" ;;
 	esac
 	case $word in
 	-*) mapfile -t COMPREPLY < <(compgen -W "$words $global" -- "$word") ;;

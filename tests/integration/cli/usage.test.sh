@@ -45,6 +45,14 @@ for command in "${commands[@]}"; do
 	done
 done
 
+# The schema knows every key of the reference.
+run 0 doctor --config-reference
+mapfile -t keys < <(grep -oE '^[a-z_<>.A-Z]+$' "$out" | sed 's/.*\.//' | sort -u)
+[ "${#keys[@]}" -gt 40 ] || fail "keys: ${keys[*]}"
+run 0 doctor --config-schema && is_json
+for key in "${keys[@]}"; do says "\"$key\":{"; done
+says '"query_policy":{"enum":["open","semantic-layer-only","read-only-sql"]'
+
 # zsh's and fish's are made of the table, so nothing can be missing; they must be scripts.
 for shell in zsh fish; do
 	run 0 completion $shell

@@ -27,26 +27,54 @@ put_text(struct buf *out, struct view v)
 	buf_fini(&text);
 }
 
+/* What a step did to a file, in the words of the way back when it was taken back. */
+static const char *
+action_of(struct cli *cli, struct view change, bool back)
+{
+	const char *action = view_cstr(cli->arena, view_get(change, "action"), "");
+
+	if (!back)
+		return action;
+	return strcmp(action, "created") == 0 ? "removed" : strcmp(action, "skipped") == 0 ? action : "restored";
+}
+
+/* A line of its own, so that nothing of it is cut. */
+static void
+put_line(struct buf *out, const char *before, struct view text)
+{
+	struct buf b = { 0 };
+
+	view_text(text, &b);
+	if (b.len > 0) {
+		buf_str(out, before);
+		table_safe(buf_view(&b), false, out);
+		buf_byte(out, '\n');
+	}
+	buf_fini(&b);
+}
+
 static int
 show_changes(struct cli *cli, struct view run)
 {
-	static const char *const headers[] = { "ACTION", "FILE", "ABOUT", "WHY", NULL };
-	static const char *const fields[] = { "action", "path", "summary", "reason" };
 	struct view_iter it = view_iter(view_get(run, "changes"));
-	struct table *t = table_new(cli->arena, headers);
-	struct buf cell = { 0 };
+	bool back = view_true(view_get(run, "reverted"));
+	struct buf out = { 0 };
 	struct view each;
+	int code;
 
 	while (view_next(&it, &each)) {
-		table_row(t);
-		for (size_t i = 0; i < 4; i++) {
-			buf_reset(&cell, SIZE_MAX);
-			view_text(view_get(each, fields[i]), &cell);
-			table_cell(t, buf_view(&cell));
-		}
+		buf_printf(&out, "%-8s ", action_of(cli, each, back));
+		if (view_cstr(cli->arena, view_get(each, "path"), "")[0] != '\0')
+			put_line(&out, "", view_get(each, "path"));
+		else
+			buf_printf(&out, "%s\n", view_cstr(cli->arena, view_get(each, "kind"), ""));
+		put_line(&out, "         ", view_get(each, "summary"));
+		if (!back)
+			put_line(&out, "         why: ", view_get(each, "reason"));
 	}
-	buf_fini(&cell);
-	return table_rows(t) > 0 ? cli_table(t) : CLI_OK;
+	code = cli_write(buf_view(&out));
+	buf_fini(&out);
+	return code;
 }
 
 /* The status, and what a person has done about it since. */
@@ -161,28 +189,32 @@ cmd_memory_revert(struct cli *cli)
 	return call_with_run(cli, "memory_revert", show_run);
 }
 
+/* An id is to be copied, so it stands on a line whole, however narrow the terminal. */
 static int
 show_log(struct cli *cli, struct view log)
 {
-	static const char *const headers[] = { "STARTED", "RUN", "STATUS", "FILES", "ABOUT", NULL };
 	struct view_iter it = view_iter(view_get(log, "runs"));
-	struct table *t = table_new(cli->arena, headers);
+	struct buf out = { 0 };
 	struct view run, change;
+	int code;
 
 	while (view_next(&it, &run)) {
 		struct view_iter changes = view_iter(view_get(run, "changes"));
-		const char *about = "";
+		struct view about = { .kind = VIEW_NONE };
+		size_t n = 0;
 
-		while (view_next(&changes, &change))
-			about = view_cstr(cli->arena, view_get(change, "summary"), "");
-		table_row(t);
-		table_cell(t, span_str(view_cstr(cli->arena, view_get(run, "startedAt"), "")));
-		table_cell(t, span_str(view_cstr(cli->arena, view_get(run, "runId"), "")));
-		table_cell(t, span_str(standing(cli, run)));
-		table_cellf(t, "%zu", view_count(view_get(run, "changes")));
-		table_cell(t, span_str(about));
+		while (view_next(&changes, &change)) {
+			about = view_get(change, "summary");
+			n++;
+		}
+		buf_printf(&out, "%s  %s\n  %.16s  %zu %s", view_cstr(cli->arena, view_get(run, "runId"), ""), standing(cli, run),
+		    view_cstr(cli->arena, view_get(run, "startedAt"), ""), n, n == 1 ? "change" : "changes");
+		buf_byte(&out, '\n');
+		put_line(&out, "  ", about);
 	}
-	return table_rows(t) > 0 ? cli_table(t) : cli_print("Nothing was kept yet.\n");
+	code = out.len > 0 ? cli_write(buf_view(&out)) : cli_print("Nothing was kept yet.\n");
+	buf_fini(&out);
+	return code;
 }
 
 int

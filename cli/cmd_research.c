@@ -564,7 +564,11 @@ cmd_wiki_search(struct cli *cli)
 static int
 show_page(struct cli *cli, struct view result)
 {
-	(void)cli;
+	const char *status = view_cstr(cli->arena, view_get(view_get(result, "provenance"), "status"), "");
+
+	if (strcmp(status, "proposed") == 0 && cli_print("%s(proposed; nobody has reviewed it)%s\n\n", cli_colour(TERM_FAINT),
+	    cli_colour(TERM_PLAIN)) != CLI_OK)
+		return CLI_FAILED;
 	return show_text(view_get(result, "content"));
 }
 

@@ -1,4 +1,5 @@
 /* configure.c - what each child is told about the world, secrets included, as one packed message. */
+#include <sys/stat.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -368,6 +369,23 @@ draft_search(struct draft *d, struct buf *out)
 	return ipc_pack(IPC_MSG_CONFIGURE_SEARCH, &m, out);
 }
 
+/*
+ * The worker may write below what is there when it is confined, so what it
+ * keeps knowledge in is made before.  What cannot be made is missed by the run
+ * that needs it, which says so.
+ */
+static void
+make_wiki(const char *project_dir)
+{
+	static const char *const places[] = { "wiki", "wiki/global" };
+	char path[4200];
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", project_dir, places[i]);
+		(void)mkdir(path, 0777);
+	}
+}
+
 static int
 draft_memory(struct draft *d, struct buf *out)
 {
@@ -384,6 +402,7 @@ draft_memory(struct draft *d, struct buf *out)
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
+	make_wiki(d->cfg->project_dir);
 	return ipc_pack(IPC_MSG_CONFIGURE_MEMORY, &m, out);
 }
 

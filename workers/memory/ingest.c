@@ -101,6 +101,7 @@ ingest_run(struct call *c, const struct mp_value *args, struct err *err)
 static const struct run *
 find_run(const struct memory *m, struct span id, struct run **mine, struct err *err)
 {
+	char whole[RUN_ID_MAX];
 	int state;
 
 	*mine = NULL;
@@ -109,7 +110,14 @@ find_run(const struct memory *m, struct span id, struct run **mine, struct err *
 			return r;
 	if ((state = memory_open_place(m, QUEUE_STATE, err)) < 0)
 		return NULL;
-	*mine = run_load(state, id, err);
+	if (queue_resolve(state, id, whole, err) == 0) {
+		for (const struct run *r = m->queue->first; r != NULL && *mine == NULL; r = r->next)
+			if (strcmp(whole, r->id) == 0) {
+				close(state);
+				return r;
+			}
+		*mine = run_load(state, span_str(whole), err);
+	}
 	close(state);
 	return *mine;
 }
@@ -246,6 +254,7 @@ step_on(struct call *c, const struct mp_value *args, enum run_step step, struct 
 {
 	struct run *r = NULL;
 	struct buf out = { 0 };
+	char whole[RUN_ID_MAX];
 	int state, lock = -1, result = -1;
 
 	if ((state = memory_open_place(call_state(c), QUEUE_STATE, err)) < 0)
@@ -254,7 +263,8 @@ step_on(struct call *c, const struct mp_value *args, enum run_step step, struct 
 		goto out;
 	if ((lock = queue_lock(state, QUEUE_TRIES)) < 0)
 		err_set(err, ERR_BUSY, "another run is being written; try again");
-	else if ((r = run_load(state, mp_get_str(args, "runId", SPAN("")), err)) != NULL)
+	else if (queue_resolve(state, mp_get_str(args, "runId", SPAN("")), whole, err) == 0 &&
+	    (r = run_load(state, span_str(whole), err)) != NULL)
 		result = take_step(c, r, step, state, &lock, err);
 	if (result == 0) {
 		run_put(r, RUN_ALL, &out);

@@ -134,6 +134,36 @@ queue_id(const char *name, char id[RUN_ID_MAX])
 	return run_time(id) != 0;
 }
 
+int
+queue_resolve(int state, struct span id, char whole[RUN_ID_MAX], struct err *err)
+{
+	static const char *const places[] = { "runs", "queue" };
+	struct arena *a = arena_new(LIST_MAX);
+	struct files_list list;
+	char each[RUN_ID_MAX], found[RUN_ID_MAX] = "";
+	unsigned n = 0;
+
+	for (size_t k = 0; k < 2 && id.len > 0; k++)
+		for (size_t i = 0, names = queue_records(state, places[k], a, &list); i < names; i++) {
+			const char *last;
+
+			if (!queue_id(list.entries[i].name, each) || strcmp(each, found) == 0)
+				continue;
+			last = strrchr(each, '-') + 1;
+			if (!span_is(span_of(each, strnlen(each, id.len)), id) && !span_is(span_of(last, strnlen(last, id.len)), id))
+				continue;
+			n++;
+			snprintf(found, sizeof(found), "%s", each);
+		}
+	arena_free(a);
+	snprintf(whole, RUN_ID_MAX, "%s", found);
+	if (n == 0)
+		return err_set(err, ERR_PAGE_NOT_FOUND, "There is no memory run \"%.*s\"; memory_ingest returns the runId to ask for.",
+		    (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
+	return n == 1 ? 0 : err_set(err, ERR_INVALID_ARGUMENTS, "%u memory runs begin with \"%.*s\"; give more of the id", n,
+	    (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
+}
+
 static void
 find_runs(struct queue *q, int state, struct arena *a)
 {

@@ -62,6 +62,12 @@ int queue_lock(int state, unsigned tries);
 /* Names of records below .carrel/memory, in the order they came; how many. */
 size_t queue_records(int state, const char *place, struct arena *a, struct files_list *list);
 
+/*
+ * The run that id names: all of it, or as much of its beginning, or of its last
+ * part's, as no other run has.  -1 with *err: there is none, or there are several.
+ */
+int queue_resolve(int state, struct span id, char whole[RUN_ID_MAX], struct err *err);
+
 /* "mem-….json" without its end; false: no record's name. */
 bool queue_id(const char *name, char id[RUN_ID_MAX]);
 

@@ -27,7 +27,7 @@ static const char status_out[] = "{\"type\":\"object\",\"additionalProperties\":
     "\"runId\":{\"type\":\"string\"},"
     "\"status\":{\"enum\":[\"running\",\"done\",\"error\"],\"description\":\"running: ask again.\"},"
     "\"stage\":{\"enum\":[\"queued\",\"triage\",\"propose\",\"validate\",\"write\",\"commit\",\"done\",\"error\"]},"
-    "\"done\":" FLAG("True when everything it says was written is in force.") ","
+    "\"done\":" FLAG("It has ended; status says how.") ","
     "\"captured\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"wiki\",\"sl\",\"xrefs\"],"
 	"\"properties\":{"
 	"\"wiki\":" NAMES ",\"sl\":" NAMES ","

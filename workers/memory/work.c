@@ -1,6 +1,8 @@
 /* work.c - see work.h. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fault.h"
@@ -59,9 +61,29 @@ save_or_wait(struct run *r, enum run_stage back, int state, struct err *err)
 	return -1;
 }
 
+static bool
+has_wiki(const struct memory *m)
+{
+	int wiki = memory_open_place(m, "wiki", NULL), global = -1;
+
+	if (wiki < 0)
+		return false;
+	global = openat(wiki, "global", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(wiki);
+	if (global < 0)
+		return false;
+	close(global);
+	return true;
+}
+
 static int
 compose(const struct memory *m, struct run *r, int state, struct err *err)
 {
+	if (!has_wiki(m) && r->attempts == 0) {
+		/* Only a new process may write what is made now; its supervisor makes it. */
+		child_stop_after_call(EXIT_RECYCLE, "the project's wiki is gone and is to be made again");
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "wiki is made again first");
+	}
 	if (compose_run(m, r, err) != 0) {
 		fail(r, err);
 		return 0;

@@ -30,8 +30,8 @@ memory_open_place(const struct memory *m, const char *place, struct err *err)
 		return fd;
 	/* A place that came to be after our confinement is as closed to us as one that is not there. */
 	if (errno == ENOENT || errno == EACCES)
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is missing from the project, or was made after carrel "
-		    "started, or may not be read; make it and restart carrel", place);
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is missing from the project, or may not be "
+		    "read or written; make it, and let carrel's user write it", place);
 	return atomic_fail(err, place, errno);
 }
 

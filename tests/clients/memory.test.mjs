@@ -58,7 +58,7 @@ test("200 at once, with searches and an editor: nothing is lost, every status is
 	withClient(clients[0], "http", { ...daemon, dir: project.dir }, async ({ call }) => {
 		const path = join(project.dir, "wiki/global/parallel-facts.md");
 		const lines = [];
-		const { structuredContent: first } = await call("memory_ingest", { content: "# Parallel facts\n\nThe first of many." });
+		const { structuredContent: first } = await call("memory_ingest", { content: "# Parallel facts\n\nRemember: the first of many." });
 		await finished(call, first.runId);
 
 		const editor = (async () => {
@@ -79,7 +79,7 @@ test("200 at once, with searches and an editor: nothing is lost, every status is
 		const searches = Array.from({ length: 50 }, (_, i) => call("wiki_search", { query: `facts ${i}` }));
 		const runs = await Promise.all(Array.from({ length: 200 }, async (_, i) => {
 			const text = `Parallel fact number ${i} stands alone.`;
-			const { runId } = await ingest(`# Parallel facts\n\n${text}`);
+			const { runId } = await ingest(`# Parallel facts\n\nRemember: ${text}`);
 			return { text, status: await finished(call, runId) };
 		}));
 		await Promise.all([editor, ...searches]);

@@ -83,7 +83,7 @@ for (const kind of [clients[0], clients.at(-1)])
 
 			// A page that is there is corrected: extended, not doubled, and both statements stand.
 			assert.ok(!(await discover("are vouchers in net revenue")).some((r) => /vouchers are taken off/.test(r.snippet ?? "")));
-			const correction = await keep(call, { content: "# Revenue\n\nVouchers are taken off net revenue on the day of the order." });
+			const correction = await keep(call, { content: "# Revenue\n\nRemember: vouchers are taken off net revenue on the day of the order." });
 			assert.deepEqual(correction.changes.map((c) => [c.path, c.action]), [["wiki/global/revenue.md", "updated"]]);
 			assert.ok((await discover("vouchers are taken off")).some((r) => r.id === "revenue"));
 			assert.match((await call("wiki_read", { key: "revenue" })).structuredContent.content, /Vouchers are taken off net revenue/);

@@ -1,9 +1,12 @@
 /* peer.c - see peer.h. */
+#include <arpa/inet.h>
 #include <errno.h>
+#include <linux/filter.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -75,6 +78,39 @@ peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, u
 	return true;
 }
 
+/*
+ * The socket hears the answer to an exact question and nothing else: a front
+ * that was taken over cannot have the machine's sockets listed.  What lists is
+ * marked NLM_F_MULTI or is NLMSG_DONE, whatever protocol it was asked of; the
+ * family leaves Unix and packet sockets out, which are asked for by inode.
+ * The kernel runs the filter over whatever it puts into the socket.  Filters
+ * load in network order, netlink writes in the machine's.
+ */
+static int
+hear_exact_answers(int fd)
+{
+	enum { TYPE = offsetof(struct nlmsghdr, nlmsg_type), FLAGS = offsetof(struct nlmsghdr, nlmsg_flags),
+		FAMILY = NLMSG_HDRLEN + offsetof(struct inet_diag_msg, idiag_family) };
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, FLAGS),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, htons(NLM_F_MULTI), 6, 0),
+		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, TYPE),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(NLMSG_ERROR), 5, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(SOCK_DIAG_BY_FAMILY), 0, 3),
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, FAMILY),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+	};
+	const struct sock_fprog program = { .len = sizeof(code) / sizeof(code[0]), .filter = code };
+	const int on = 1;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) != 0)
+		return -1;
+	return setsockopt(fd, SOL_SOCKET, SO_LOCK_FILTER, &on, sizeof(on));
+}
+
 int
 peer_open(struct err *err)
 {
@@ -86,6 +122,12 @@ peer_open(struct err *err)
 	if (fd < 0) {
 		err_set(err, ERR_INTERNAL, "the kernel has no socket diagnostics (SOCK_DIAG)");
 		return err_detail(err, "socket: %s", strerror(errno));
+	}
+	if (hear_exact_answers(fd) != 0) {
+		err_set(err, ERR_INTERNAL, "socket diagnostics cannot be limited to single answers");
+		err_detail(err, "SO_ATTACH_FILTER: %s", strerror(errno));
+		close(fd);
+		return -1;
 	}
 	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	in6.sin6_addr = in6addr_loopback;

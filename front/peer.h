@@ -3,7 +3,9 @@
  *
  * One exact SOCK_DIAG lookup per connection over a netlink socket that was
  * opened, and used once, before namespaces and lock-down: opened later it
- * belongs to the wrong network namespace and finds nothing.
+ * belongs to the wrong network namespace and finds nothing.  The
+ * socket hears single answers about TCP and UDP only: who holds it can list
+ * nothing.
  */
 #ifndef FRONT_PEER_H
 #define FRONT_PEER_H

@@ -217,6 +217,8 @@ advice_for(const char *reason)
 		{ "timeout", "check host, port and the network between" },
 		{ "No route to host", "check host, port and the network between" },
 		{ "Network is unreachable", "check host, port and the network between" },
+		{ "channel binding", "the server cannot prove by TLS and SCRAM that it is the one; say in the url how to "
+		    "connect: sslmode=verify-full with sslrootcert, or sslmode=require where the network between is trusted" },
 		{ "does not support SSL", "switch SSL on in the server, or do not ask for it with sslmode" },
 		{ "too many", "let others end their connections, or set fewer workers" },
 		{ "remaining connection slots", "let others end their connections, or set fewer workers" },

@@ -8,6 +8,7 @@
 #include "base/fault.h"
 #include "workers/shared/child.h"
 #include "workers/sql/postgres_db.h"
+#include "workers/sql/postgres_host.h"
 #include "workers/sql/sqltext.h"
 
 #define CHECK_INTERVAL_MS	250	/* how soon a backend notices that we left */
@@ -130,15 +131,8 @@ gather(struct keywords *k, const PQconninfoOption *given, const char *options, c
 		put_keyword(k, "connect_timeout", "10");
 	if (!passfile_given)	/* the account's own .pgpass is none of ours */
 		put_keyword(k, "passfile", "/nonexistent/pgpass");
-}
-
-static const char *
-option_value(const PQconninfoOption *list, const char *keyword)
-{
-	for (; list->keyword != NULL; list++)
-		if (strcmp(list->keyword, keyword) == 0)
-			return list->val;
-	return NULL;
+	if (pg_host_binds_channel(given))
+		put_keyword(k, "channel_binding", "require");
 }
 
 static PGconn *
@@ -151,9 +145,9 @@ try_connect(const struct sql_db *db, const PQconninfoOption *given, bool check_i
 
 	pg_pool_name(db->cfg, name);
 
-	put_options(&options, db, option_value(given, "options"), check_interval);
-	gather(&k, given, buf_cstr(&options), name, option_value(given, "connect_timeout") != NULL,
-	    option_value(given, "passfile") != NULL);
+	put_options(&options, db, pg_host_option(given, "options"), check_interval);
+	gather(&k, given, buf_cstr(&options), name, pg_host_option(given, "connect_timeout") != NULL,
+	    pg_host_option(given, "passfile") != NULL);
 	conn = PQconnectdbParams(k.name, k.value, 0);
 	buf_fini(&options);
 	if (conn == NULL)
@@ -268,7 +262,7 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 static bool
 is_misread(const PQconninfoOption *given)
 {
-	const char *host = option_value(given, "host"), *port = option_value(given, "port");
+	const char *host = pg_host_option(given, "host"), *port = pg_host_option(given, "port");
 
 	return (host != NULL && strchr(host, '@') != NULL) || (port != NULL && port[strspn(port, "0123456789,")] != '\0');
 }

@@ -40,6 +40,7 @@ a_connection_that_fails_says_why(void **state)
 	expect_unable("postgres://reader:topsecret@no.such.host.invalid/postgres", "could not translate host name");
 	snprintf(nobody, sizeof(nobody), "host=127.0.0.1 port=%u user=reader password=secret dbname=gone", server_port());
 	expect_unable(nobody, "database \"gone\" does not exist");
+	expect_unable(url_of("reader", "topsecret", "sslmode=disable&channel_binding=require"), "sslmode=verify-full");
 	expect_unable("postgres://reader:topsecret%zz@127.0.0.1/", "cannot be read as postgres:");
 	expect_unable(url_of("reader", "secret", "nonsense=topsecret"), "cannot be read as postgres:");
 }
@@ -62,6 +63,10 @@ tls_and_scram_work_confined(void **state)
 	d = sql_start(&(struct sql_setup){ .driver = "postgres",
 	    .conninfo = url_of("reader", "secret", parameters) });
 	sql_expect(d, "SELECT n, repeat('y', 500) FROM generate_series(1, 900) n", "\"rowCount\":900");
+	sql_stop(d);
+	d = sql_start(&(struct sql_setup){ .driver = "postgres",
+	    .conninfo = url_of("tlsonly", "secret", "channel_binding=require") });
+	sql_expect(d, "SELECT 1", "[[1]]");
 	sql_stop(d);
 	until_super(readers, "0");
 }

@@ -47,6 +47,7 @@ struct guard_pg {
 	struct guard_weight	*weight;
 	char			*text;		/* the statement with its NUL */
 	const struct guard_plain *plain;
+	bool			 analyze;	/* EXPLAIN ANALYZE is let through */
 };
 
 struct name {
@@ -63,7 +64,7 @@ struct check {
 	unsigned			 layers;
 	struct guard_finding		*found;
 	struct err			*err;
-	bool				 explain;
+	bool				 explain, analyze;
 	int64_t				 near;		/* location of the latest node that has one */
 	/* x.name that calls a function if x is a scalar, which only a function in FROM can make it. */
 	uint32_t			 selection;
@@ -98,6 +99,12 @@ void
 guard_pg_use_plain(struct guard_pg *g, const struct guard_plain *plain)
 {
 	g->plain = plain;
+}
+
+void
+guard_pg_allow_analyze(struct guard_pg *g, bool allowed)
+{
+	g->analyze = allowed;
 }
 
 /* --- saying no ------------------------------------------------------------------------- */
@@ -438,6 +445,8 @@ check_explain(struct check *k, uint32_t v)
 
 		(void)guard_tree_kind(k->t, o, &body);
 		name = guard_tree_string(k->t, body, GUARD_defname);
+		if (k->analyze && (span_is_str(name, "analyze") || span_is_str(name, "buffers")))
+			continue;
 		if (span_is_str(name, "analyze") || span_is_str(name, "analyse"))
 			return refuse(k, body, "EXPLAIN ANALYZE",
 			    "it runs the statement; use EXPLAIN without ANALYZE, or run the query itself");
@@ -691,7 +700,7 @@ int
 guard_pg_check_layers(struct guard_pg *g, const struct guard_catalogue *c, struct span sql, size_t before,
     unsigned layers, struct guard_finding *found, struct err *err)
 {
-	struct check k = { .t = &g->tree, .c = c, .sql = sql, .before = before, .layers = layers, .found = found,
+	struct check k = { .t = &g->tree, .c = c, .sql = sql, .before = before, .layers = layers, .found = found, .analyze = g->analyze,
 		.err = err, .selection = GUARD_NIL };
 	PgQueryParseResult parsed;
 	int rc;

@@ -31,6 +31,9 @@ void guard_pg_free(struct guard_pg *g);
 struct guard_plain;
 void guard_pg_use_plain(struct guard_pg *g, const struct guard_plain *plain);
 
+/* Whether EXPLAIN may be given ANALYZE and BUFFERS; not at first. */
+void guard_pg_allow_analyze(struct guard_pg *g, bool allowed);
+
 /* What came to light beside the verdict. */
 struct guard_finding {
 	size_t	position;	/* characters from the start of the text, from 1; 0: none */

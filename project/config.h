@@ -82,6 +82,7 @@ struct config {
 	enum config_loopback loopback;
 	const char	*token;			/* a reference (env:, file:, cred:) or a literal, NULL: none */
 	/* limits */
+	bool		 explain_analyze;
 	unsigned	 sql_timeout_s, max_rows, research_per_min, research_in_flight;
 	uint64_t	 result_bytes, worker_memory, search_memory, memory_memory, front_memory; /* bytes */
 	/* scan */

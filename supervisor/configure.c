@@ -341,6 +341,7 @@ draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, s
 	m.pool = span_str(pool);
 	m.pool_size = c->driver == CONFIG_DRIVER_POSTGRES ? configure_workers(c) : 0;
 	m.path = span_str(path);
+	m.explain_analyze = d->cfg->explain_analyze;
 	m.semantic_only = c->query_policy == CONFIG_QUERIES_SEMANTIC;
 	m.conninfo = buf_view(&d->conninfo);
 	m.schemas = pack_strings(d, &c->schemas);

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/buf.h"
+#include "workers/sql/driver.h"
 #include "workers/sql/postgres_fence.h"
 
 #define COLD	3000u		/* less than the five seconds after which the catalogue is looked at again */
@@ -83,7 +84,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: bench-guard CONNINFO\n");
 		return 2;
 	}
-	if (pg_fence_open(&f, conn, NULL, 0, &err) == -1) {
+	if (pg_fence_open(&f, conn, &(struct sql_config){ 0 }, &err) == -1) {
 		fprintf(stderr, "bench-guard: %s\n", err.message);
 		return 1;
 	}

@@ -33,7 +33,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	walk(SQLTEXT_SQLITE, text);
 	walk(SQLTEXT_POSTGRES, text);
 	(void)sqltext_statement(SQLTEXT_SQLITE, text, &body);
-	if (postgres_guard_check(text, &st, &err) == 0 &&
+	if (postgres_guard_check(text, size % 2 == 1, &st, &err) == 0 &&
 	    (st.text.p < data || st.text.p + st.text.len > data + size))
 		abort();
 	(void)postgres_guard_culprit(text);

@@ -9,7 +9,7 @@ expect(const char *sql, enum err_code code)
 {
 	struct statement st;
 	struct err err = { .code = ERR_NONE };
-	int rc = postgres_guard_check(span_str(sql), &st, &err);
+	int rc = postgres_guard_check(span_str(sql), false, &st, &err);
 
 	if (rc != (code == ERR_NONE ? 0 : -1) || err.code != code)
 		fail_msg("%s: %d %s", sql, rc, err.message);
@@ -22,14 +22,14 @@ queries_pass_and_know_their_kind(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(postgres_guard_check(SPAN(" /*ü*/ select 1 ; "), &st, &err), 0);
+	assert_int_equal(postgres_guard_check(SPAN(" /*ü*/ select 1 ; "), false, &st, &err), 0);
 	assert_int_equal(st.kind, STATEMENT_QUERY);
 	assert_memory_equal(st.text.p, "select 1 ", st.text.len);
 	assert_int_equal(st.before, 7);
-	assert_int_equal(postgres_guard_check(SPAN("EXPLAIN (COSTS off) (VALUES (1))"), &st, &err), 0);
+	assert_int_equal(postgres_guard_check(SPAN("EXPLAIN (COSTS off) (VALUES (1))"), false, &st, &err), 0);
 	assert_int_equal(st.kind, STATEMENT_EXPLAIN);
 	assert_memory_equal(st.inner.p, " (VALUES (1))", st.inner.len);
-	assert_int_equal(postgres_guard_check(SPAN("show TimeZone"), &st, &err), 0);
+	assert_int_equal(postgres_guard_check(SPAN("show TimeZone"), false, &st, &err), 0);
 	assert_int_equal(st.kind, STATEMENT_SHOW);
 }
 

@@ -33,7 +33,7 @@ ask_parser(const struct audit *a, struct audit_row *row)
 	struct statement st;
 	struct err why;
 
-	if (postgres_guard_check(sql, &st, &why) == -1 ||
+	if (postgres_guard_check(sql, false, &st, &why) == -1 ||
 	    pg_fence_ask(a->db->fence, st.text, GUARD_LAYER_PARSER, &found, &why) == -1)
 		audit_say(row, AUDIT_PARSER, AUDIT_IS_STOPPED, "%s", why.message);
 }
@@ -137,7 +137,7 @@ try_honest(const struct audit *a, struct audit_row *row)
 	struct statement st;
 	struct err why;
 
-	if (postgres_guard_check(span_str(row->input->sql), &st, &why) == -1)
+	if (postgres_guard_check(span_str(row->input->sql), false, &st, &why) == -1)
 		return 0;	/* the parser's word */
 	pg_spell(a->db, &st, HONEST_ROWS, &trip);
 	switch (run(a, &trip, state, message, sizeof(message))) {

@@ -546,7 +546,7 @@ pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct
 	if (build_all(&b, uses, n, err) == -1 || (st->kind == STATEMENT_EXPLAIN && verify_plan(p, uses, n, err) == -1) ||
 	    pg_rewrite(&p->rewrite, st->text, uses, n, stand_in_outer, p, err) == -1 ||
 	    verify(p, p->finder, &p->rewrite, err) == -1 ||
-	    postgres_guard_check(buf_view(&p->rewrite.text), &again, err) == -1)
+	    postgres_guard_check(buf_view(&p->rewrite.text), false, &again, err) == -1)
 		return -1;
 	st->written = st->text;
 	st->text = again.text;

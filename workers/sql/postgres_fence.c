@@ -32,6 +32,7 @@ struct pg_fence {
 	struct guard_plain	*plain;
 	char			*const *functions;	/* trusted: "schema.name" */
 	size_t			 nfunctions;
+	bool			 analyze;	/* EXPLAIN ANALYZE is let through */
 	uint64_t		 looked_ns;	/* when the stamp was last compared */
 	char			 stamp[32], plain_stamp[32];
 	struct buf		 joined;	/* a statement whose literals had comments between their parts */
@@ -70,7 +71,10 @@ static const char catalogue_query[] =
     "  p.oid >= 16384 AND l.lanname NOT IN ('sql', 'plpgsql')"
     "  AND (l.lanname <> 'internal' OR p.prosrc !~ '^(range_constructor[23]|multirange_constructor[012])$'"
     "   OR NOT EXISTS (SELECT FROM pg_catalog.pg_range r WHERE p.prorettype IN (r.rngtypid, %s)"
-    "    AND r.rngcanonical::pg_catalog.oid < 16384 AND r.rngsubopc < 16384)) AS o"
+    "    AND r.rngcanonical::pg_catalog.oid < 16384 AND r.rngsubopc < 16384 AND (r.rngsubtype < 16384"
+    "     OR EXISTS (SELECT FROM pg_catalog.pg_type s WHERE s.oid = r.rngsubtype AND (s.typtype = 'e'"
+    "      OR (s.typtype = 'c' AND NOT EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = s.typrelid"
+    "       AND a.atttypid >= 16384 AND NOT a.attisdropped))))))) AS o"
     "  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang),"
     " agg AS (SELECT a.aggfnoid::pg_catalog.oid AS oid, pg_catalog.bool_or(part.v) AS v,"
     "  pg_catalog.bool_or(part.d) AS d, pg_catalog.bool_or(part.o) AS o"
@@ -118,7 +122,8 @@ static const char catalogue_query[] =
     "  UNION ALL SELECT typbasetype, oid FROM pg_catalog.pg_type WHERE typbasetype >= 16384"
     "  UNION ALL SELECT a.atttypid, c.reltype FROM pg_catalog.pg_attribute a"
     "   JOIN pg_catalog.pg_class c ON c.oid = a.attrelid WHERE a.atttypid >= 16384 AND NOT a.attisdropped"
-    "   AND c.reltype <> 0 UNION ALL SELECT rngsubtype, rngtypid FROM pg_catalog.pg_range WHERE rngsubtype >= 16384),"
+    "   AND c.reltype <> 0 UNION ALL SELECT rngsubtype, rngtypid FROM pg_catalog.pg_range WHERE rngsubtype >= 16384"
+    "  UNION ALL SELECT r.rngtypid, %s FROM pg_catalog.pg_range r WHERE r.rngtypid >= 16384),"
     " mine AS (SELECT t.oid FROM pg_catalog.pg_type t WHERE t.oid >= 16384 AND t.typtype IN ('b', 'c', 'e', 'r', 'm')"
     "  AND NOT EXISTS (SELECT FROM pg_catalog.pg_cast c WHERE c.casttarget = t.oid AND c.castcontext = 'i'"
     "   AND c.castsource < 16384)),"
@@ -161,7 +166,7 @@ spell_query(PGconn *conn)
 	const char *procedure = PQserverVersion(conn) >= 110000 ? "p.prokind = 'p'" : "false";
 	const char *multirange = PQserverVersion(conn) >= 140000 ? "r.rngmultitypid" : "r.rngtypid";
 
-	return mem_printf(catalogue_query, multirange, procedure);
+	return mem_printf(catalogue_query, multirange, procedure, multirange);
 }
 
 /* --- taking it in -------------------------------------------------------------------------- */
@@ -290,7 +295,7 @@ open_plain(struct pg_fence *f, PGconn *conn)
 }
 
 int
-pg_fence_open(struct pg_fence **out, PGconn *conn, char *const *functions, size_t n, struct err *err)
+pg_fence_open(struct pg_fence **out, PGconn *conn, const struct sql_config *cfg, struct err *err)
 {
 	struct pg_fence *f = mem_new(1, sizeof(*f));
 	char *query = spell_query(conn);
@@ -299,8 +304,11 @@ pg_fence_open(struct pg_fence **out, PGconn *conn, char *const *functions, size_
 
 	*out = f;
 	f->guard = guard_pg_new();
-	f->functions = functions;
-	f->nfunctions = n;
+	f->functions = cfg->functions;
+	f->nfunctions = cfg->nfunctions;
+	/* How many rows went through which step would tell what a policy keeps. */
+	f->analyze = cfg->explain_analyze && columns_is_empty(cfg->columns);
+	guard_pg_allow_analyze(f->guard, f->analyze);
 	res = PQexec(conn, query);
 	free(query);
 	if (PQresultStatus(res) == PGRES_TUPLES_OK) {
@@ -452,7 +460,7 @@ pg_fence_check(struct pg_fence *f, struct sql_db *db, struct call *c, struct spa
 		sql = buf_view(&f->joined);
 		s = NULL;
 	}
-	if (postgres_guard_check(sql, st, err) == -1)
+	if (postgres_guard_check(sql, f->analyze, st, err) == -1)
 		return -1;
 	if (guard_pg_check(f->guard, f->catalogue, st->text, st->before, &found, err) == -1) {
 		/* It may be as new as the one who calls it. */

@@ -21,10 +21,12 @@ struct pg_fence;
 struct sql_db;
 
 /*
- * On a connection that is not yet in pipeline mode.  functions: n times
- * "schema.name", trusted by the configuration; kept, not copied.
+ * On a connection that is not yet in pipeline mode.  Of cfg, which is kept:
+ * functions, "schema.name" each, are trusted; EXPLAIN ANALYZE is let through
+ * where explain_analyze is set and there is no column policy.
  */
-int pg_fence_open(struct pg_fence **out, PGconn *conn, char *const *functions, size_t n, struct err *err);
+struct sql_config;
+int pg_fence_open(struct pg_fence **out, PGconn *conn, const struct sql_config *cfg, struct err *err);
 
 void pg_fence_close(struct pg_fence *f);
 

@@ -82,7 +82,13 @@ refuse_analyze(struct err *err)
 {
 	return err_set(err, ERR_FORBIDDEN_SQL,
 	    "EXPLAIN ANALYZE is not allowed: it runs the statement; use EXPLAIN without ANALYZE, "
-	    "or run the query itself");
+	    "or run the query itself (limits.explain_analyze in the configuration allows it where no column policy is)");
+}
+
+static bool
+is_analyze(const struct sqltext_token *t)
+{
+	return sqltext_is(t, "ANALYZE") || sqltext_is(t, "ANALYSE");
 }
 
 /*
@@ -90,7 +96,7 @@ refuse_analyze(struct err *err)
  * where the explained statement begins.
  */
 static int
-skip_explain_options(struct sqltext *s, struct err *err)
+skip_explain_options(struct sqltext *s, bool analyze, struct err *err)
 {
 	struct sqltext ahead = *s;
 	struct sqltext_token t = first_inside(&ahead);
@@ -101,29 +107,28 @@ skip_explain_options(struct sqltext *s, struct err *err)
 	for (t = sqltext_next(s); !sqltext_is_punct(&t, ')'); t = sqltext_next(s)) {
 		if (t.kind == SQLTEXT_END || t.kind == SQLTEXT_BROKEN)
 			return err_set(err, ERR_INVALID_SQL, "the option list of EXPLAIN has no end");
-		if (sqltext_is(&t, "ANALYZE") || sqltext_is(&t, "ANALYSE") || t.kind == SQLTEXT_QUOTED)
+		if (!analyze && (is_analyze(&t) || t.kind == SQLTEXT_QUOTED))
 			return refuse_analyze(err);
 	}
 	return 0;
 }
 
 static int
-check_explain(struct sqltext *s, struct statement *st, struct err *err)
+check_explain(struct sqltext *s, bool analyze, struct statement *st, struct err *err)
 {
 	struct sqltext ahead = *s;
 	struct sqltext_token t = sqltext_next(&ahead);
 
 	if (sqltext_is_punct(&t, '(')) {
-		if (skip_explain_options(s, err) == -1)
+		if (skip_explain_options(s, analyze, err) == -1)
 			return -1;
 	} else {
-		if (sqltext_is(&t, "ANALYZE") || sqltext_is(&t, "ANALYSE"))
-			return refuse_analyze(err);
-		if (sqltext_is(&t, "VERBOSE")) {
+		/* EXPLAIN [ANALYZE] [VERBOSE]; the grammar has no other order. */
+		while (is_analyze(&t) || sqltext_is(&t, "VERBOSE")) {
+			if (!analyze && is_analyze(&t))
+				return refuse_analyze(err);
 			*s = ahead;
 			t = sqltext_next(&ahead);
-			if (sqltext_is(&t, "ANALYZE") || sqltext_is(&t, "ANALYSE"))
-				return refuse_analyze(err);
 		}
 	}
 	ahead = *s;
@@ -183,7 +188,7 @@ check_shape(struct span sql, struct statement *st, struct err *err)
 }
 
 int
-postgres_guard_check(struct span sql, struct statement *st, struct err *err)
+postgres_guard_check(struct span sql, bool analyze, struct statement *st, struct err *err)
 {
 	struct sqltext s = { .dialect = SQLTEXT_POSTGRES };
 	struct sqltext_token t;
@@ -207,7 +212,7 @@ postgres_guard_check(struct span sql, struct statement *st, struct err *err)
 	s.at = 0;
 	t = sqltext_next(&s);
 	if (sqltext_is(&t, "EXPLAIN"))
-		return check_explain(&s, st, err);
+		return check_explain(&s, analyze, st, err);
 	if (sqltext_is(&t, "SHOW"))
 		return check_show(&s, st, err);
 	return refuse_word(&t, err);

@@ -26,8 +26,11 @@ struct statement {
 	bool			plain;		/* it can leave nothing behind (policy/guard_plain.h) */
 };
 
-/* -1: ERR_FORBIDDEN_SQL or ERR_INVALID_SQL, naming the construct and the way instead. */
-int postgres_guard_check(struct span sql, struct statement *st, struct err *err);
+/*
+ * analyze: EXPLAIN ANALYZE may run what it explains.  -1: ERR_FORBIDDEN_SQL or
+ * ERR_INVALID_SQL, naming the construct and the way instead.
+ */
+int postgres_guard_check(struct span sql, bool analyze, struct statement *st, struct err *err);
 
 /*
  * The guard took a statement but the server did not take it inside a WITH

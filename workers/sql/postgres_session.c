@@ -244,7 +244,7 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 	bound_temporary_files(s->conn);
 	leave_uncompiled(s->conn);
 	if (verify_pinned(s->conn, err) == -1 || read_types(db, err) == -1 ||
-	    pg_fence_open(&db->fence, s->conn, db->cfg->functions, db->cfg->nfunctions, err) == -1)
+	    pg_fence_open(&db->fence, s->conn, db->cfg, err) == -1)
 		return -1;
 	if (pg_columns_open(&db->columns, s->conn, db->cfg->columns, db->cfg->column_key, err) == -1)
 		return -1;

@@ -76,6 +76,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	if (columns_new(&cfg->columns, m->columns, err) == -1)
 		return -1;
 	cfg->column_key = mem_text(m->column_key);
+	cfg->explain_analyze = m->explain_analyze != 0;
 	cfg->semantic_only = m->semantic_only != 0;
 	cfg->timeout_ms = m->timeout_ms;
 	cfg->max_rows = m->max_rows;

@@ -105,11 +105,38 @@ what_the_server_makes_for_a_type_is_its_own(void **state)
 	    "DROP TYPE time_range; DROP TYPE pair_range; DROP TYPE pair; DROP TYPE humour");
 }
 
+static void
+explain_analyze_is_behind_its_key(void **state)
+{
+	static const struct sql_case cases[] = {
+		{ "EXPLAIN ANALYZE SELECT count(*) FROM orders", NULL, "actual time" },
+		{ "EXPLAIN ANALYZE VERBOSE SELECT 1", NULL, "Output: 1" },
+		{ "EXPLAIN (ANALYZE, BUFFERS, TIMING off, SUMMARY off) SELECT 1", NULL, "actual rows=1" },
+		{ "EXPLAIN (\"analyze\") SELECT 1", NULL, "actual" },
+		{ "EXPLAIN (ANALYZE, WAL) SELECT 1", "forbidden_sql", "this option of EXPLAIN" },
+		{ "EXPLAIN (ANALYZE, SETTINGS) SELECT 1", "forbidden_sql", "this option of EXPLAIN" },
+		{ "EXPLAIN ANALYZE DELETE FROM orders", "forbidden_sql", "DELETE is not allowed" },
+		{ "EXPLAIN ANALYZE WITH x AS (DELETE FROM orders RETURNING 1) SELECT * FROM x", "forbidden_sql", "DELETE" },
+		{ "EXPLAIN ANALYZE SELECT pg_sleep(1)", "forbidden_sql", "pg_sleep" },
+		{ "EXPLAIN ANALYZE SELECT * INTO x FROM orders", "forbidden_sql", "SELECT INTO" },
+	};
+	struct driver *d = sql_start(&(struct sql_setup){ .driver = "postgres",
+	    .conninfo = url_of("owner", "secret", NULL), .explain_analyze = true });
+
+	(void)state;
+	sql_expect_all(d, cases, sizeof(cases) / sizeof(cases[0]));
+	sql_stop(d);
+	d = start();
+	sql_expect_fail(d, "EXPLAIN ANALYZE SELECT 1", "forbidden_sql", "limits.explain_analyze");
+	sql_stop(d);
+}
+
 int
 postgres_run_own_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operand_types_decide_about_operators),
+		cmocka_unit_test(explain_analyze_is_behind_its_key),
 		cmocka_unit_test(what_the_server_makes_for_a_type_is_its_own),
 	};
 

@@ -436,10 +436,8 @@ sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const
 	if (database != NULL && sqlite3_stricmp(database, "main") != 0)
 		return true;
 	o = sqlite_columns_db_object(&p->known, table);
-	if (o != NULL && o->kind == SQLITE_OBJECT_SHADOW) {
-		o = sqlite_columns_db_owner(&p->known, table);
-		return o == NULL || !o->protected;
-	}
+	if (o != NULL && o->kind == SQLITE_OBJECT_SHADOW)
+		return !sqlite_columns_db_is_closed(&p->known, o);
 	if (o != NULL && o->refused)
 		return false;
 	if (column == NULL || *column == '\0')

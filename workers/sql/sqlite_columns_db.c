@@ -55,6 +55,14 @@ sqlite_columns_db_owner(const struct sqlite_columns_db *d, const char *shadow)
 	return NULL;
 }
 
+bool
+sqlite_columns_db_is_closed(const struct sqlite_columns_db *d, const struct sqlite_object *o)
+{
+	const struct sqlite_object *owner = o->kind == SQLITE_OBJECT_SHADOW ? sqlite_columns_db_owner(d, o->name) : NULL;
+
+	return owner != NULL && (owner->protected || owner->laid_out);
+}
+
 void
 sqlite_columns_db_fini(struct sqlite_columns_db *d)
 {

@@ -34,6 +34,7 @@ struct sqlite_object {
 	char				*own_index;	/* without row ids: the index that the rows lie in; else NULL */
 	bool				 ordered;	/* by an index on a protected column, if one is used */
 	bool				 sorted;	/* its rows lie in the order of a protected column */
+	bool				 laid_out;	/* a virtual table: its shadow tables lie as protected rows were read */
 };
 
 struct sqlite_columns_db {
@@ -51,6 +52,9 @@ const struct sqlite_object *sqlite_columns_db_object(const struct sqlite_columns
 
 /* The virtual table whose innards are in this shadow table. */
 const struct sqlite_object *sqlite_columns_db_owner(const struct sqlite_columns_db *d, const char *shadow);
+
+/* Whether this is a shadow table whose contents, or their places, may tell protected values. */
+bool sqlite_columns_db_is_closed(const struct sqlite_columns_db *d, const struct sqlite_object *o);
 
 /* NULL: it has no such column. */
 struct sqlite_object_column *sqlite_columns_db_column(const struct sqlite_object *o, const char *name);

@@ -190,13 +190,11 @@ is_unseen(const struct sqlite_columns_db *d, const struct words *w, size_t i)
 		if (sqltext_names(&w->p[i], catalogues[k]))
 			return true;
 	for (size_t k = 0; k < d->n; k++) {
-		const struct sqlite_object *o = &d->objects[k], *owner = o;
+		const struct sqlite_object *o = &d->objects[k];
 
 		if (o->fronted || !sqltext_names(&w->p[i], o->name))
 			continue;
-		if (o->kind == SQLITE_OBJECT_SHADOW)
-			owner = sqlite_columns_db_owner(d, o->name);
-		if (owner != NULL && owner->protected)
+		if (o->kind == SQLITE_OBJECT_SHADOW ? sqlite_columns_db_is_closed(d, o) : o->protected)
 			return true;
 	}
 	return false;

@@ -122,10 +122,19 @@ is_protected(const struct sqlite_columns_db *d, const struct sqlite_object *o)
 	return o->refused || sqlite_columns_db_strictest(o) != COLUMNS_CLEAR;
 }
 
+/* Whether the order in which its rows are read, or the bytes it lies in, may tell protected columns. */
+static bool
+lies_as_protected(const struct sqlite_columns_db *d, const struct sqlite_object *o)
+{
+	const struct sqlite_object *owner = o->kind == SQLITE_OBJECT_SHADOW ? sqlite_columns_db_owner(d, o->name) : o;
+
+	return is_protected(d, o) || (owner != NULL && owner->laid_out);
+}
+
 /* What the columns are that a view reads. */
 struct touch {
 	const struct sqlite_columns_db	*d;
-	bool				 protected, table;	/* a column, a table with one */
+	bool				 protected, table;	/* a column, a table with one or laid out by one */
 	bool				 joins;			/* by columns that the authorizer is not asked about */
 	bool				 ordered;		/* a table whose rows may come in the order of a protected column */
 	const struct sqlite_object	*first;			/* of what is read, no view */
@@ -162,9 +171,9 @@ note_read(void *arg, const char *table, const char *column, const char *accessor
 		t->several = t->several || (t->first != NULL && t->first != o);
 		t->first = o;
 	}
+	t->table = t->table || (o != NULL && lies_as_protected(t->d, o));
 	if (o == NULL || !is_protected(t->d, o))
 		return;
-	t->table = true;
 	t->ordered = t->ordered || o->ordered || o->sorted;
 	t->protected = t->protected || o->kind != SQLITE_OBJECT_TABLE ||
 	    sqlite_columns_db_action(o, column == NULL ? "" : column) != COLUMNS_CLEAR;
@@ -191,7 +200,7 @@ has_row_id_of(const struct sqlite_object *table, sqlite3_stmt *stmt, struct span
  */
 static bool
 view_is_protected(const struct sqlite_columns_db *d, const struct sqlite_object *view, struct span row_id, sqlite3 *db,
-    struct sqlite_guard *guard)
+    struct sqlite_guard *guard, bool *lies_so)
 {
 	struct touch t = { .d = d, .joins = joins_by_name(view->sql) };
 	char *sql = sqlite3_mprintf("SELECT * FROM main.\"%w\"", view->name);
@@ -207,6 +216,7 @@ view_is_protected(const struct sqlite_columns_db *d, const struct sqlite_object 
 		t.protected = t.protected || t.several || !has_row_id_of(t.first, stmt, row_id);
 	sqlite3_finalize(stmt);
 	sqlite3_free(sql);
+	*lies_so = t.table;
 	return rc != SQLITE_OK || is_protected(d, view) || t.protected || (t.joins && t.table);
 }
 
@@ -221,6 +231,20 @@ refuse(struct sqlite_object *o)
 	for (size_t i = 0; i < o->n; i++)
 		o->columns[i].action = COLUMNS_HIDE;
 	return !before;
+}
+
+/*
+ * An index of open columns shows nothing protected, but it was filled in the
+ * order in which its content was read: how many segments and nodes it has, and
+ * what is in which, may follow an index on a protected column.
+ */
+static bool
+lay_out(struct sqlite_object *o, bool lies_so)
+{
+	bool stricter = lies_so && !o->laid_out;
+
+	o->laid_out = o->laid_out || lies_so;
+	return stricter;
 }
 
 /*
@@ -263,6 +287,7 @@ decide_index(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db, 
 {
 	struct span argument, key, value, content = span_of(NULL, 0), row_id = span_of(NULL, 0);
 	const struct sqlite_object *source = NULL;
+	bool stricter, protected, lies_so;
 
 	while (next_argument(s, &argument)) {
 		if (!split_option(argument, &key, &value))
@@ -281,12 +306,15 @@ decide_index(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db, 
 	if (source == NULL)
 		return refuse(o);
 	if (source->kind == SQLITE_OBJECT_VIEW)
-		return view_is_protected(d, source, family == FAMILY_INDEX5 ? row_id : SPAN("rowid"), db, guard) && refuse(o);
-	if (source->kind == SQLITE_OBJECT_TABLE ? row_id_tells(family, source, row_id) : is_protected(d, source))
-		return refuse(o);
-	if (source->kind != SQLITE_OBJECT_TABLE)
-		return false;
-	return take_from_table(o, source);
+		protected = view_is_protected(d, source, family == FAMILY_INDEX5 ? row_id : SPAN("rowid"), db, guard, &lies_so);
+	else {
+		protected = source->kind == SQLITE_OBJECT_TABLE ? row_id_tells(family, source, row_id) : is_protected(d, source);
+		lies_so = lies_as_protected(d, source);
+	}
+	stricter = lay_out(o, lies_so);
+	if (protected)
+		return refuse(o) || stricter;
+	return (source->kind == SQLITE_OBJECT_TABLE && take_from_table(o, source)) || stricter;
 }
 
 static bool

@@ -13,6 +13,7 @@
 
 #define KEEP_ARGS	4096	/* bytes of buffer a spare call keeps */
 #define SPARE_MAX	64u
+#define UNSETTLED_NS	CLOCK_SECOND	/* how long the supervisor may take to say how a worker ended */
 #define JUST_LOST_NS	CLOCK_SECOND	/* a pool that is reconnecting is waited for only this long after its loss */
 
 void
@@ -65,6 +66,13 @@ pool_pick(struct pool *p)
 
 /* --- calls ------------------------------------------------------------------------ */
 
+/* As if it had met no worker yet. */
+static void
+begin_anew(struct call *c)
+{
+	c->attempts = c->deaths = c->nunsettled = 0;
+}
+
 static struct call *
 call_new(struct router *r)
 {
@@ -85,7 +93,8 @@ call_new(struct router *r)
 	c->place = PLACE_FREE;
 	c->proto = CALL_NONE;
 	c->worker = NULL;
-	c->attempts = c->owed = 0;
+	c->owed = 0;
+	begin_anew(c);
 	c->continued = c->forwarded = false;
 	c->result = NULL;
 	return c;
@@ -392,7 +401,7 @@ router_resume(struct call *c, struct span state, struct span answers)
 	buf_span(&c->state, state);
 	buf_reset(&c->answers, KEEP_ARGS);
 	buf_span(&c->answers, answers);
-	c->attempts = 0;
+	begin_anew(c);
 	c->deadline_ns = deadline_of(c->router, c->tool);
 	wait_in(c->pool, c, false);
 	pool_dispatch(c->pool);
@@ -481,7 +490,7 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
 	c->asker = c->tool->role;	/* whoever asked at first: what runs is what this worker made of it */
 	c->tool = tool;
 	c->continued = true;
-	c->attempts = 0;
+	begin_anew(c);
 	c->proto = CALL_NONE;
 	c->deadline_ns = deadline_of(r, tool);
 	wait_in(p, c, false);
@@ -494,29 +503,103 @@ out:
 
 /* --- the end of a worker ------------------------------------------------------------ */
 
-void
-call_worker_lost(struct call *c)
+static void
+note_cause(struct call *c, unsigned cause)
 {
-	struct pool *p = c->pool;
+	c->deaths += cause != DETACH_PLANNED;
+}
+
+/* Its worker is gone. */
+static void
+note_loss(struct call *c, const struct worker *w)
+{
+	if (w->cause != 0)
+		note_cause(c, w->cause);
+	else if (c->nunsettled < DEATHS_MAX)
+		c->unsettled[c->nunsettled++] = w->ch.generation;
+	else
+		c->deaths++;
+}
+
+/* A worker that leaves when it must costs the call no attempt, but a pool of such workers is met only once. */
+static bool
+may_be_sent_again(const struct call *c)
+{
+	return c->tool->policy->effect == POLICY_READS && c->deaths < DEATHS_MAX && !c->forwarded &&
+	    c->attempts < c->pool->most + DEATHS_MAX && c->deadline_ns > clock_ns();
+}
+
+static void
+fail_lost(struct call *c)
+{
 	struct err e;
 
-	if (c->sink == NULL) {
-		call_free(c);
-		return;
-	}
-	if (c->tool->policy->effect == POLICY_READS && c->attempts < 2 && !c->forwarded &&
-	    c->deadline_ns > clock_ns()) {
-		if (c->result != NULL)
-			result_forget_rows(c->result);
-		leave_queue(c);
-		c->proto = CALL_NONE;
-		wait_in(p, c, true);
-		return;	/* dispatched when all of the worker's calls have been told */
-	}
 	err_set(&e, ERR_WORKER_LOST, c->attempts > 1 ?
 	    "The worker that ran this call stopped, and so did a second one; change the call before trying again." :
 	    "The worker that ran this call stopped; whether it took effect is not known.");
 	call_fail(c, &e, (struct span){ NULL, 0 });
+}
+
+/* Once more, unless that hangs on how its workers ended. */
+static void
+send_again(struct call *c)
+{
+	if (c->deaths + c->nunsettled < DEATHS_MAX)
+		wait_in(c->pool, c, true);
+	else {
+		c->place = PLACE_UNSETTLED;
+		c->waiting_ns = clock_ns();
+	}
+}
+
+void
+call_worker_lost(struct call *c)
+{
+	if (c->sink == NULL) {
+		call_free(c);
+		return;
+	}
+	note_loss(c, c->worker);
+	if (!may_be_sent_again(c)) {
+		fail_lost(c);
+		return;
+	}
+	if (c->result != NULL)
+		result_forget_rows(c->result);
+	leave_queue(c);
+	c->proto = CALL_NONE;
+	send_again(c);	/* dispatched when all of the worker's calls have been told */
+}
+
+/* What is known now of that worker's end, for the call that it was running. */
+static void
+settle_call(struct call *c, uint64_t generation, unsigned cause)
+{
+	unsigned i = 0;
+
+	while (i < c->nunsettled && c->unsettled[i] != generation)
+		i++;
+	if (i == c->nunsettled)
+		return;
+	c->unsettled[i] = c->unsettled[--c->nunsettled];
+	note_cause(c, cause);
+	if (c->place != PLACE_UNSETTLED)
+		return;
+	if (!may_be_sent_again(c)) {
+		fail_lost(c);
+		return;
+	}
+	c->place = PLACE_FREE;
+	send_again(c);
+	pool_dispatch(c->pool);
+}
+
+static void
+settle_calls(struct router *r, uint64_t generation, unsigned cause)
+{
+	for (size_t i = 0; i < SLOTS; i++)
+		if (r->calls[i] != NULL)
+			settle_call(r->calls[i], generation, cause);
 }
 
 void
@@ -528,11 +611,12 @@ router_detach(struct router *r, uint64_t generation, unsigned cause)
 		if (w->ch.generation == generation && !w->gone) {
 			w->cause = cause;
 			w->retiring = true;
-			if (w->ncalls == 0 && cause == 3)
+			if (w->ncalls == 0 && cause == DETACH_PLANNED)
 				worker_gone(w);
 			return;
 		}
 	grave_settle(r, generation, cause);
+	settle_calls(r, generation, cause);
 }
 
 void
@@ -540,7 +624,7 @@ grave_settle(struct router *r, uint64_t generation, unsigned cause)
 {
 	for (size_t i = 0; i < GRAVES; i++)
 		if (r->graves[i].generation == generation) {
-			if (cause == 1)
+			if (cause == DETACH_OWN)
 				quarantine_death(&r->quarantine, &r->graves[i].print,
 				    span_str(r->graves[i].connection), clock_ns());
 			r->graves[i].generation = 0;
@@ -580,6 +664,14 @@ time_out_asking(struct call *c, uint64_t now)
 		return;
 	err_set(&e, ERR_QUERY_TIMEOUT, "The client did not answer in time what it was asked.");
 	call_fail(c, &e, (struct span){ NULL, 0 });
+}
+
+/* Nobody says how its workers ended: they are taken for its victims. */
+static void
+time_out_unsettled(struct call *c, uint64_t now)
+{
+	if (now >= c->deadline_ns || now - c->waiting_ns >= UNSETTLED_NS)
+		fail_lost(c);
 }
 
 static void
@@ -622,6 +714,8 @@ router_tick(struct router *r, uint64_t now)
 			time_out_waiting(c, now);
 		else if (c->place == PLACE_ASKING)
 			time_out_asking(c, now);
+		else if (c->place == PLACE_UNSETTLED)
+			time_out_unsettled(c, now);
 		else {
 			struct err e;
 

@@ -13,11 +13,15 @@
 
 #define PIPELINE_MAX	64u	/* calls sent at once to one search or memory worker */
 #define SLOTS		4096u	/* calls, sub-calls and those given up but not yet answered */
+#define DEATHS_MAX	2u	/* of workers, not planned, that one call may meet */
 #define GRAVES		64u	/* dead workers whose cause of death is not yet known */
 #define DEPTH_MAX	3u	/* sub-calls of sub-calls; deeper ones are refused */
 #define ANSWERS_MAX	((size_t)32 << 20)	/* of those, what an asker that reads nothing is given */
 #define AHEAD_MAX	((size_t)4 << 20)	/* unread by an asker: it hears of no progress meanwhile */
 #define CREDIT_STEP	4u	/* chunks stored before more are asked for */
+
+/* The causes of a DETACH, as ipc/messages.def has them. */
+enum { DETACH_OWN = 1, DETACH_OUTSIDE = 2, DETACH_PLANNED = 3 };
 
 TAILQ_HEAD(callq, call);
 LIST_HEAD(workers, worker);
@@ -31,6 +35,7 @@ struct pool {
 	unsigned		 nwaiting, nworkers;
 	unsigned		 state;		/* as CONNECTION_STATE; other roles: 1 */
 	char			 reason[1025];
+	unsigned		 most;		/* workers it has had at one time */
 	uint64_t		 lost_ns;	/* when the last worker went; 0: never had one */
 	uint64_t		 calls, deaths;
 };
@@ -53,7 +58,8 @@ struct worker {
 	bool			 complained;
 };
 
-enum call_place { PLACE_FREE, PLACE_WAITING, PLACE_SENT, PLACE_ASKING };
+/* UNSETTLED: its workers are gone, and it is not known yet whether they meant to go. */
+enum call_place { PLACE_FREE, PLACE_WAITING, PLACE_SENT, PLACE_ASKING, PLACE_UNSETTLED };
 
 struct call {
 	TAILQ_ENTRY(call)	 queue;		/* of the pool's waiting, or of the worker's calls */
@@ -76,6 +82,9 @@ struct call {
 	unsigned		 can, notices;
 	unsigned		 credit;	/* chunks the worker may still send */
 	unsigned		 attempts, depth, owed;	/* owed: chunks stored since the last CREDIT */
+	unsigned		 deaths;	/* of its workers that were not planned */
+	unsigned		 nunsettled;	/* other deaths, of a cause not known yet: the workers' generations */
+	uint64_t		 unsettled[DEATHS_MAX];
 	bool			 progress, continued, forwarded;	/* forwarded: rows have left, no second try */
 	struct result		*result;
 };

@@ -295,7 +295,7 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 	if (w->gone)
 		return;
 	if (status == CHANNEL_CLOSED || (w->retiring && w->ncalls == 0 && LIST_EMPTY(&w->subs) &&
-	    w->cause == 3))
+	    w->cause == DETACH_PLANNED))
 		worker_gone(w);
 	else if (status != CHANNEL_MORE)
 		break_off(w);
@@ -319,7 +319,8 @@ worker_new(struct router *r, struct pool *p, uint64_t generation, int fd)
 	event_add(&w->readable, NULL);
 	LIST_INSERT_HEAD(&p->workers, w, of_pool);
 	LIST_INSERT_HEAD(&r->workers, w, all);
-	p->nworkers++;
+	if (++p->nworkers > p->most)
+		p->most = p->nworkers;
 	return w;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -160,6 +161,92 @@ test_no_quarantine(void **state)
 	rig_worker(r, IPC_SQL, "warehouse");
 	a = sql("crash");
 	assert_holds(a.body, "\"rowCount\":1");
+	stop();
+}
+
+/* Say of every worker that ended, and has not been told of, that it died so. */
+static unsigned
+tell_ends(unsigned cause)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->nworkers; i++)
+		if (r->workers[i].pid > 0 && waitpid(r->workers[i].pid, NULL, WNOHANG) == r->workers[i].pid) {
+			r->workers[i].pid = 0;
+			rig_detach(r, (int)i, cause);
+			n++;
+		}
+	return n;
+}
+
+static void
+until_told(unsigned n, unsigned cause)
+{
+	uint64_t end = clock_ns() + 10 * CLOCK_SECOND;
+
+	for (unsigned told = 0; told < n; rig_pump(r, 5)) {
+		assert_true(clock_ns() < end);
+		told += tell_ends(cause);
+	}
+}
+
+/* A whole pool that has to be replaced, a file that changed under four workers, costs the call nothing. */
+static void
+test_planned_ends(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	for (unsigned i = 0; i < 4; i++)
+		rig_worker(r, IPC_SQL, "warehouse");
+	fake_shared->crashes = 4;
+	send_sql(fd, "warehouse", "crash");
+	until_told(4, 3);
+	assert_true(pending(fd));
+	rig_worker(r, IPC_SQL, "warehouse");
+	a = rig_read(fd);
+	assert_holds(a.body, "\"rowCount\":1");
+	stop();
+}
+
+/* Planned ends do not make up for the others. */
+static void
+test_mixed_ends(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	for (unsigned i = 0; i < 4; i++)
+		rig_worker(r, IPC_SQL, "warehouse");
+	fake_shared->crashes = 4;
+	send_sql(fd, "warehouse", "crash");
+	until_told(2, 3);
+	until_told(2, 1);
+	a = rig_read(fd);
+	assert_holds(a.body, "\"code\":\"worker_lost\"");
+	stop();
+}
+
+/* Workers that leave as often as they are asked do not keep a call for ever. */
+static void
+test_planned_ends_are_bounded(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	fake_shared->crashes = 100;
+	rig_worker(r, IPC_SQL, "warehouse");
+	send_sql(fd, "warehouse", "crash");
+	for (unsigned i = 0; i < 3; i++) {
+		until_told(1, 3);
+		if (i < 2)
+			rig_worker(r, IPC_SQL, "warehouse");
+	}
+	a = rig_read(fd);
+	assert_holds(a.body, "\"code\":\"worker_lost\"");
 	stop();
 }
 
@@ -607,6 +694,9 @@ main(void)
 		cmocka_unit_test(test_waits_for_respawn),
 		cmocka_unit_test(test_quarantine),
 		cmocka_unit_test(test_no_quarantine),
+		cmocka_unit_test(test_planned_ends),
+		cmocka_unit_test(test_mixed_ends),
+		cmocka_unit_test(test_planned_ends_are_bounded),
 		cmocka_unit_test(test_writes_once),
 		cmocka_unit_test(test_disconnect_cancels),
 		cmocka_unit_test(test_disconnect_spares_writes),

@@ -1,4 +1,4 @@
-/* cmd_sandbox.c - carrel sandbox verify: carreld tries, this shows. */
+/* cmd_sandbox.c - carrel sandbox verify: carreld tries, this counts and shows. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -6,84 +6,206 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/launch.h"
 #include "cli/term.h"
 #include "cli/view.h"
+#include "policy/acts.h"
+
+struct tally {
+	size_t	refused, not_tried, failed;
+};
+
+struct process {
+	struct tally	 tally;
+	const char	*stand_in;	/* how it was stood in for; NULL: it was not */
+};
+
+/* What carreld said so far; each of its lines is {process, act, what, path, expected, outcome, standIn, result, ok}. */
+struct acts {
+	struct cli	*cli;
+	struct buf	 text;
+	size_t		 taken;		/* bytes of text that were read as lines */
+	struct tally	 tally;
+	struct process	 processes[POLICY_PROFILES];
+};
+
+static size_t
+tried(const struct tally *t)
+{
+	return t->refused + t->not_tried + t->failed;
+}
 
 static void
-read_all(int fd, struct buf *out)
+count(struct tally *t, const char *result)
+{
+	if (strcmp(result, "refused") == 0)
+		t->refused++;
+	else if (strcmp(result, "not tried") == 0)
+		t->not_tried++;
+	else
+		t->failed++;
+}
+
+static void
+take_act(struct acts *a, struct view act)
+{
+	const char *name = view_cstr(a->cli->arena, view_get(act, "process"), "");
+	const char *result = view_cstr(a->cli->arena, view_get(act, "result"), "failed");
+
+	if (act.kind != VIEW_OBJECT)
+		return;
+	count(&a->tally, result);
+	for (size_t i = 0; i < POLICY_PROFILES; i++)
+		if (strcmp(policy_profiles[i].name, name) == 0) {
+			count(&a->processes[i].tally, result);
+			a->processes[i].stand_in = view_cstr(a->cli->arena, view_get(act, "standIn"), NULL);
+		}
+	term_progress((double)tried(&a->tally) / (double)policy_acts_count(), name);
+}
+
+/* Whole lines only: the rest is still being written. */
+static void
+take_lines(struct acts *a)
+{
+	const uint8_t *end;
+
+	while (a->taken < a->text.len &&
+	    (end = memchr(a->text.p + a->taken, '\n', a->text.len - a->taken)) != NULL) {
+		size_t len = (size_t)(end - a->text.p) - a->taken;
+
+		take_act(a, view_of(span_of(a->text.p + a->taken, len)));
+		a->taken += len + 1;
+	}
+}
+
+static void
+read_acts(struct acts *a, int fd)
 {
 	ssize_t n;
 
-	while ((n = read(fd, buf_reserve(out, 65536), 65536)) > 0 || (n < 0 && errno == EINTR))
-		out->len += n > 0 ? (size_t)n : 0;
+	while ((n = read(fd, buf_reserve(&a->text, 65536), 65536)) > 0 || (n < 0 && errno == EINTR)) {
+		a->text.len += n > 0 ? (size_t)n : 0;
+		take_lines(a);
+	}
+	term_progress_end();
 }
 
-struct tally {
-	size_t	tried, refused;
-};
-
-/* Each line is {"process","act","what","expected","outcome","ok"}. */
-static void
-take_act(struct cli *cli, struct view act, struct table *t, struct tally *tally)
-{
-	bool ok = view_true(view_get(act, "ok"));
-
-	tally->tried++;
-	tally->refused += ok;
-	table_row(t);
-	table_cell(t, span_str(view_cstr(cli->arena, view_get(act, "process"), "")));
-	table_cell(t, span_str(view_cstr(cli->arena, view_get(act, "what"), "")));
-	table_cellf(t, "%s%s", ok ? "refused: " : "NOT REFUSED: ",
-	    view_cstr(cli->arena, view_get(act, "outcome"), "?"));
-}
+/* --- as JSON ---------------------------------------------------------------------- */
 
 static int
-show_acts(struct cli *cli, struct span text, struct tally *tally)
+show_json(const struct acts *a)
 {
-	static const char *const headers[] = { "PROCESS", "ACT", "OUTCOME", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct span rest = span_of(a->text.p, a->taken), line;
 	struct buf json = { 0 };
-	struct span line;
 	int code;
 
-	while (span_line(&text, &line)) {
+	buf_str(&json, "{\"acts\":[");
+	for (bool first = true; span_line(&rest, &line);) {
 		struct view act = view_of(line);
 
 		if (act.kind != VIEW_OBJECT)
 			continue;
-		buf_str(&json, json.len == 0 ? "{\"acts\":[" : ",");
+		buf_str(&json, first ? "" : ",");
 		buf_span(&json, act.raw);
-		take_act(cli, act, t, tally);
+		first = false;
 	}
-	buf_printf(&json, "%s],\"refused\":%zu,\"tried\":%zu}", json.len == 0 ? "{\"acts\":[" : "",
-	    tally->refused, tally->tried);
-	if (cli->json)
-		code = cli_json(buf_view(&json));
-	else if ((code = cli_table(t)) == CLI_OK)
-		code = cli_print("\n%s%zu of %zu forbidden acts were refused.%s\n",
-		    cli_colour(tally->refused == tally->tried ? TERM_GREEN : TERM_RED),
-		    tally->refused, tally->tried, cli_colour(TERM_PLAIN));
+	buf_printf(&json, "],\"refused\":%zu,\"notTried\":%zu,\"failed\":%zu}", a->tally.refused, a->tally.not_tried,
+	    a->tally.failed);
+	code = cli_json(buf_view(&json));
 	buf_fini(&json);
 	return code;
 }
 
-int
-cmd_sandbox_verify(struct cli *cli)
+/* --- for people ------------------------------------------------------------------- */
+
+static int
+show_processes(const struct acts *a)
+{
+	static const char *const headers[] = { "PROCESS", "REFUSED", "NOT TRIED", "FAILED", "", NULL };
+	struct table *t = table_new(a->cli->arena, headers);
+
+	for (size_t i = 0; i < POLICY_PROFILES; i++) {
+		const struct process *p = &a->processes[i];
+		const size_t counts[] = { p->tally.refused, p->tally.not_tried, p->tally.failed };
+		char number[24];
+
+		table_row(t);
+		table_cell(t, span_str(policy_profiles[i].name));
+		for (size_t j = 0; j < sizeof(counts) / sizeof(counts[0]); j++) {
+			snprintf(number, sizeof(number), "%zu", counts[j]);
+			table_cell_number(t, span_str(number));
+		}
+		table_cell_faint(t, span_str(tried(&p->tally) == 0 ? "not tried at all" : p->stand_in != NULL ? p->stand_in : ""));
+	}
+	return cli_table(t);
+}
+
+/* What was not refused as it should be; with all, every act. */
+static int
+show_details(const struct acts *a, bool all)
+{
+	static const char *const headers[] = { "PROCESS", "ACT", "RESULT", "BECAUSE", NULL };
+	struct span rest = span_of(a->text.p, a->taken), line;
+	struct table *t = table_new(a->cli->arena, headers);
+	struct arena *arena = a->cli->arena;
+
+	while (span_line(&rest, &line)) {
+		struct view act = view_of(line);
+		const char *result = view_cstr(arena, view_get(act, "result"), "failed");
+		bool failed = strcmp(result, "failed") == 0;
+
+		if (act.kind != VIEW_OBJECT || (!all && strcmp(result, "refused") == 0))
+			continue;
+		table_row(t);
+		table_cell(t, span_str(view_cstr(arena, view_get(act, "process"), "")));
+		table_cell(t, span_str(view_cstr(arena, view_get(act, "what"), "")));
+		table_cell(t, span_str(failed ? "NOT REFUSED" : result));
+		if (failed)
+			table_cellf(t, "%s, not %s", view_cstr(arena, view_get(act, "outcome"), "?"),
+			    view_cstr(arena, view_get(act, "expected"), "?"));
+		else
+			table_cell(t, span_str(view_cstr(arena, view_get(act, "outcome"), "?")));
+	}
+	if (table_rows(t) == 0)
+		return CLI_OK;
+	return cli_print("\n") == CLI_OK ? cli_table(t) : CLI_FAILED;
+}
+
+static int
+show_people(const struct acts *a)
+{
+	int code = show_processes(a);
+
+	if (code == CLI_OK)
+		code = show_details(a, cli_flag(a->cli, "verbose"));
+	if (code == CLI_OK)
+		code = cli_print("\n%s%zu refused, %zu not tried, %zu failed%s\n",
+		    cli_colour(a->tally.failed == 0 ? TERM_GREEN : TERM_RED), a->tally.refused, a->tally.not_tried,
+		    a->tally.failed, cli_colour(TERM_PLAIN));
+	return code;
+}
+
+/* --- the command ------------------------------------------------------------------ */
+
+/* carreld's words, as they come; its exit code, or -1 after an error was said. */
+static int
+run_carreld(struct acts *a)
 {
 	struct launch l = { .kind = LAUNCH_VERIFY };
-	struct buf document = { 0 }, output = { 0 };
-	struct tally tally = { 0 };
+	struct buf document = { 0 };
 	struct config cfg = { 0 };
 	struct err err;
-	int ends[2], status = 0, code;
+	int ends[2], status = 0;
 	pid_t pid;
 
-	if (!cli_config(cli, false, &cfg) || (l.program = cli_program(cli, "carreld")) == NULL)
-		return CLI_FAILED;
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return cli_fail(CLI_FAILED, "cannot make a pipe: %s", strerror(errno));
+	if (!cli_config(a->cli, false, &cfg) || (l.program = cli_program(a->cli, "carreld")) == NULL)
+		return -1;
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		cli_fail(CLI_FAILED, "cannot make a pipe: %s", strerror(errno));
+		return -1;
+	}
 	launch_document(&cfg, NULL, &document);
 	l.project_dir = cfg.project_dir;
 	l.document = buf_view(&document);
@@ -93,18 +215,31 @@ cmd_sandbox_verify(struct cli *cli)
 	close(ends[1]);
 	if (pid < 0) {
 		close(ends[0]);
-		return cli_fail(CLI_FAILED, "%s", err.message);
+		cli_fail(CLI_FAILED, "%s", err.message);
+		return -1;
 	}
-	read_all(ends[0], &output);
+	read_acts(a, ends[0]);
 	close(ends[0]);
-	waitpid(pid, &status, 0);
-	code = show_acts(cli, buf_view(&output), &tally);
-	buf_fini(&output);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+int
+cmd_sandbox_verify(struct cli *cli)
+{
+	struct acts a = { .cli = cli };
+	int status = run_carreld(&a), code;
+
+	if (status < 0)
+		return CLI_FAILED;
+	code = cli->json ? show_json(&a) : show_people(&a);
+	buf_fini(&a.text);
 	if (code != CLI_OK)
 		return code;
-	if (tally.tried == 0)
+	if (a.tally.refused + a.tally.failed == 0)
 		return cli_fail(CLI_FAILED, "nothing could be tried; `carrel doctor` says what this machine lacks");
-	if (tally.refused != tally.tried || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+	if (a.tally.failed > 0 || status != 0)
 		return cli_fail(CLI_FAILED, "the sandbox does not hold on this machine; do not serve before "
 		    "`carrel doctor` finds nothing");
 	return CLI_OK;

@@ -3,6 +3,11 @@
 
 #define CONNECTION	{ "connection", 'c', "NAME", "the connection; may be left out when there is only one" }
 
+static const struct option sandbox_options[] = {
+	{ "verbose", 0, NULL, "every act, also those that were refused" },
+	OPTION_END
+};
+
 static const struct option init_options[] = {
 	{ "demo", 0, NULL, "with a filled SQLite warehouse, semantic layer and wiki, scanned and ready to serve" },
 	{ "url",    0,   "URL",  "with this PostgreSQL database, scanned: env:NAME, file:PATH, or a URL without a password" },
@@ -257,7 +262,9 @@ const struct command commands[] = {
 	    "Nothing is changed: what could outlive a rollback is judged without being run.",
 	    audit_options, 0, 1, cmd_audit_sql, "inputs" },
 	{ "sandbox verify", "", "try every forbidden act in a fresh instance of every process",
-	    NULL, NULL, 0, 0, cmd_sandbox_verify, NULL },
+	    "Only the refusal that is claimed counts; what there was nothing to try on is listed as not tried.\n"
+	    "Nothing is changed: what the kernel would allow is undone, or changes nothing.",
+	    sandbox_options, 0, 0, cmd_sandbox_verify, "acts" },
 	{ "completion", "SHELL", "print the completions for zsh or fish",
 	    "  carrel completion zsh >~/.zfunc/_carrel\n"
 	    "  carrel completion fish >~/.config/fish/completions/carrel.fish",

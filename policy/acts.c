@@ -1,11 +1,17 @@
-/* acts.c - see acts.h: which forbidden acts there are and whom each one concerns. */
+/* acts.c - see acts.h: which forbidden acts there are, whom each one concerns, and what counts as a refusal. */
+#include <errno.h>
+#include <signal.h>
+
 #include "policy/acts.h"
 
 const struct policy_act policy_acts[] = {
-#define ACT(NAME, number, what)	{ number, #NAME, what },
+#define ACT(NAME, number, what, aim, front, sqlite, postgres, search, memory, git)			\
+	{ number, #NAME, what, POLICY_AIM_##aim, {							\
+		POLICY_CLAIM_##front, POLICY_CLAIM_##sqlite, POLICY_CLAIM_##postgres,			\
+		POLICY_CLAIM_##search, POLICY_CLAIM_##memory, POLICY_CLAIM_##git } },
 #include "policy/acts.def"
 #undef ACT
-	{ 0, NULL, NULL }
+	{ 0, NULL, NULL, POLICY_AIM_NOTHING, { POLICY_CLAIM_ALLOWED } }
 };
 
 const struct policy_act *
@@ -17,34 +23,74 @@ policy_act(unsigned number)
 	return NULL;
 }
 
-static bool
-may(const struct policy_profile *p, enum policy_place place, unsigned access)
+enum policy_claim
+policy_act_claim(const struct policy_profile *p, unsigned number)
 {
-	for (const struct policy_path *path = p->paths; path->place != POLICY_PLACE_END; path++)
-		if (path->place == place && (path->access & access) == access)
-			return true;
-	return false;
+	const struct policy_act *act = policy_act(number);
+
+	return act == NULL ? POLICY_CLAIM_ALLOWED : act->claims[p - policy_profiles];
 }
 
 bool
 policy_act_permitted(const struct policy_profile *p, unsigned number)
 {
 	switch (number) {
-	case POLICY_ACT_READ_GIT:
-		return may(p, POLICY_PLACE_GIT, POLICY_READ_FILE);
-	case POLICY_ACT_WRITE_HOOK:
-		return may(p, POLICY_PLACE_GIT, POLICY_MAKE);
-	case POLICY_ACT_WRITE_WIKI:
-		return may(p, POLICY_PLACE_WIKI, POLICY_MAKE);
-	case POLICY_ACT_WRITE_DATABASE:
-	case POLICY_ACT_TRUNCATE:
-		return may(p, POLICY_PLACE_DATABASE, POLICY_WRITE_FILE);
 	case POLICY_ACT_FORK:
 	case POLICY_ACT_THREAD:
 	case POLICY_ACT_PTRACE:
 		/* The leak checker forks a helper that traces us. */
-		return policy_sanitizer_set != NULL;
+		if (policy_sanitizer_set != NULL)
+			return true;
+		break;
 	default:
-		return false;
+		break;
 	}
+	return policy_act_claim(p, number) == POLICY_CLAIM_ALLOWED;
+}
+
+size_t
+policy_acts_count(void)
+{
+	size_t n = 0;
+
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+		for (const struct policy_act *a = policy_acts; a->number != 0; a++)
+			n += !policy_act_permitted(p, a->number);
+	return n;
+}
+
+const char *
+policy_claim_name(enum policy_claim claim)
+{
+	switch (claim) {
+	case POLICY_CLAIM_ACCES:	return "EACCES";
+	case POLICY_CLAIM_PERM:		return "EPERM";
+	case POLICY_CLAIM_KILL:		return "SIGSYS";
+	case POLICY_CLAIM_ALLOWED:	break;
+	}
+	return "nothing";
+}
+
+static bool
+is_claimed(enum policy_claim claim, const struct policy_trial *t)
+{
+	switch (claim) {
+	case POLICY_CLAIM_ACCES:	return t->answered && t->error == EACCES;
+	case POLICY_CLAIM_PERM:		return t->answered && t->error == EPERM;
+	case POLICY_CLAIM_KILL:		return !t->answered && t->signal == SIGSYS;
+	case POLICY_CLAIM_ALLOWED:	break;
+	}
+	return false;
+}
+
+enum policy_judgement
+policy_judge(enum policy_claim claim, const struct policy_trial *t)
+{
+	if (t->nothing)
+		return POLICY_NOT_TRIED;
+	if (!t->asked)
+		return POLICY_FAILED;
+	if (t->answered && (t->error == ENOENT || t->error == ENOTDIR))
+		return POLICY_NOT_TRIED;
+	return is_claimed(claim, t) ? POLICY_REFUSED : POLICY_FAILED;
 }

@@ -62,6 +62,7 @@ _carrel() {
 	"memory log") words="--limit" ;;
 	"setup-agents "*) words="--target --scope --name --dir --stdio --remove --print" ;;
 	"audit-sql "*) words="--layer $(_carrel_connections)" ;;
+	"sandbox verify") words="--verbose" ;;
 	"sandbox ") words="verify" ;;
 	"doctor "*) words="--config-reference --config-schema" ;;
 	esac

@@ -32,6 +32,32 @@ fixture_path(const struct fixture *f, const char *below)
 	return path;
 }
 
+const char *
+fixture_aim(const struct fixture *f, enum policy_aim aim)
+{
+	switch (aim) {
+	case POLICY_AIM_NOTHING:	return "";
+	case POLICY_AIM_CONFIG:		return fixture_path(f, "carrel.yaml");
+	case POLICY_AIM_PROJECT:	return f->project;
+	case POLICY_AIM_WIKI:		return fixture_path(f, "wiki");
+	case POLICY_AIM_STATE_DIR:	return fixture_path(f, ".carrel");
+	case POLICY_AIM_STATE:		return fixture_path(f, ".carrel/state.db");
+	case POLICY_AIM_JOURNAL:	return fixture_path(f, ".carrel/memory/run");
+	case POLICY_AIM_LOG:		return fixture_path(f, ".carrel/logs/mcp.log");
+	case POLICY_AIM_PAGE:		return fixture_path(f, "wiki/page.md");
+	case POLICY_AIM_GIT_CONFIG:	return fixture_path(f, ".git/config");
+	case POLICY_AIM_HOOKS:		return fixture_path(f, ".git/hooks");
+	case POLICY_AIM_PASSWD:		return "/etc/passwd";
+	case POLICY_AIM_HOME:		return f->home;
+	case POLICY_AIM_TMP:		return "/tmp";
+	case POLICY_AIM_DATABASE:	return f->database;
+	case POLICY_AIM_DATABASE_DIR:	return fixture_path(f, "data");
+	case POLICY_AIM_BESIDE:		return f->beside;
+	case POLICY_AIM_OTHER:		return fixture_path(f, "data/other");
+	}
+	return "";
+}
+
 static void
 make(const struct fixture *f, const char *below, uid_t uid)
 {
@@ -52,7 +78,8 @@ void
 fixture_make(struct fixture *f, uid_t uid)
 {
 	static const char *const all[] = {
-		"carrel.yaml", ".carrel/", ".carrel/state.db", ".carrel/memory/", ".git/", ".git/config",
+		"carrel.yaml", ".carrel/", ".carrel/state.db", ".carrel/memory/",
+		".carrel/memory/run", ".carrel/logs/", ".carrel/logs/mcp.log", ".git/", ".git/config",
 		".git/hooks/", "wiki/", "wiki/page.md", "wiki/sub/", "semantic-layer/",
 		"semantic-layer/source.yaml", "raw-sources/", "raw-sources/table.json", "data/",
 		"data/db.sqlite", "data/other", "data/sub/", "data/sub/key", "home/"

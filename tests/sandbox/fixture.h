@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include "policy/acts.h"
 #include "workers/shared/confine.h"
 
 #define NOBODY	65534
@@ -14,8 +15,8 @@ struct fixture {
 };
 
 /*
- * carrel.yaml, .carrel/{state.db,memory/}, .git/{config,hooks/}, wiki/page.md,
- * semantic-layer/source.yaml, raw-sources/table.json, data/db.sqlite, home/,
+ * carrel.yaml, .carrel/{state.db,memory/run,logs/mcp.log}, .git/{config,hooks/}, wiki/page.md,
+ * semantic-layer/source.yaml, raw-sources/table.json, data/{db.sqlite,other,sub/key}, home/,
  * all owned by uid (0: by us).
  */
 void fixture_make(struct fixture *f, uid_t uid);
@@ -23,6 +24,9 @@ void fixture_remove(struct fixture *f);
 
 /* A path inside the project; until the next call. */
 const char *fixture_path(const struct fixture *f, const char *below);
+
+/* What an act aims at here (policy/acts.h); until the next call. */
+const char *fixture_aim(const struct fixture *f, enum policy_aim aim);
 
 /*
  * Run fn in a forked child as uid (0: as us).  What fn returned (0..4095), or

@@ -185,10 +185,10 @@ test_probes(void **state)
 	struct driver *d = start(NULL, false, 0);
 
 	(void)state;
-	assert_int_equal(driver_probe(d, POLICY_ACT_READ_CONFIG, fixture.project, "", fixture.home), EACCES);
-	assert_int_equal(driver_probe(d, POLICY_ACT_READ_HOME, fixture.project, "", fixture.home), EACCES);
-	assert_int_equal(driver_probe(d, POLICY_ACT_SOCKET_TCP, fixture.project, "", fixture.home), EACCES);
-	assert_int_equal(driver_probe(d, POLICY_ACT_EXECVE, fixture.project, "", fixture.home), -1);
+	assert_int_equal(driver_probe(d, POLICY_ACT_READ_CONFIG, fixture_path(&fixture, "carrel.yaml")), EACCES);
+	assert_int_equal(driver_probe(d, POLICY_ACT_READ_HOME, fixture.home), EACCES);
+	assert_int_equal(driver_probe(d, POLICY_ACT_SOCKET_TCP, ""), EACCES);
+	assert_int_equal(driver_probe(d, POLICY_ACT_EXECVE, ""), -1);
 	assert_int_equal(driver_exit_code(d), -SIGSYS);
 	driver_free(d);
 }

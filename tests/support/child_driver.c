@@ -328,12 +328,9 @@ probed_or_ended(struct driver *d, void *arg)
 }
 
 int
-driver_probe(struct driver *d, unsigned act, const char *project_dir, const char *database, const char *home)
+driver_probe(struct driver *d, unsigned act, const char *path)
 {
-	struct ipc_probe msg = {
-		.act = act, .project_dir = span_str(project_dir), .database = span_str(database),
-		.home = span_str(home)
-	};
+	struct ipc_probe msg = { .act = act, .path = span_str(path) };
 
 	d->probed = false;
 	driver_control(d, IPC_MSG_PROBE, &msg);

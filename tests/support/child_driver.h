@@ -152,11 +152,10 @@ void driver_control(struct driver *d, unsigned type, const void *msg);	/* anythi
 void driver_shutdown(struct driver *d, unsigned grace_ms);
 
 /*
- * Let the child try one act (policy/acts.def).  The errno it met, 0 when it
+ * Let the child try one act (policy/acts.def) on path, which may be empty.  The errno it met, 0 when it
  * succeeded, -1 when there was no answer because the child died.
  */
-int driver_probe(struct driver *d, unsigned act, const char *project_dir, const char *database,
-    const char *home);
+int driver_probe(struct driver *d, unsigned act, const char *path);
 
 /* Take in what has come, waiting at most ms for something. */
 void driver_pump(struct driver *d, int ms);

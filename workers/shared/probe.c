@@ -15,11 +15,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -32,6 +35,8 @@
 #ifndef SYS_io_uring_setup
 #define SYS_io_uring_setup	425
 #endif
+
+#define OURS	"carrel-sandbox-verify"	/* what the acts make, where they can */
 
 /* Whoever started us, asked while asking was allowed. */
 static pid_t parent;
@@ -59,24 +64,14 @@ try_open(const char *path, int flags)
 	return 0;
 }
 
-struct aim {
-	char	project[4096], database[4096], beside[4096], home[4096], path[4200];
-};
-
+/* A path in a directory, until the next call. */
 static const char *
-below(struct aim *a, const char *name)
+below(const char *dir, const char *name)
 {
-	snprintf(a->path, sizeof(a->path), "%s/%s", a->project, name);
-	return a->path;
-}
+	static char path[4200];
 
-/* When the file is not there its directory stands for it. */
-static int
-read_or_list(struct aim *a, const char *file, const char *directory)
-{
-	int r = try_open(below(a, file), O_RDONLY);
-
-	return r == ENOENT ? try_open(below(a, directory), O_RDONLY | O_DIRECTORY) : r;
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return path;
 }
 
 static int
@@ -92,118 +87,214 @@ try_create(const char *path)
 /* --- files --------------------------------------------------------------------- */
 
 static int
-act_READ_CONFIG(struct aim *a)
+act_READ_CONFIG(const char *path)
 {
-	int r = try_open(below(a, "carrel.yaml"), O_RDONLY);
-
-	return r == ENOENT ? read_or_list(a, "ktx.yaml", ".") : r;
+	return try_open(path, O_RDONLY);
 }
 
 static int
-act_READ_STATE(struct aim *a)
+act_READ_STATE(const char *path)
 {
-	return read_or_list(a, ".carrel/state.db", ".carrel");
+	return try_open(path, O_RDONLY);
 }
 
 static int
-act_READ_GIT(struct aim *a)
+act_READ_GIT(const char *path)
 {
-	int r = read_or_list(a, ".git/config", ".git");
-
-	return r == ENOENT ? try_open(below(a, "."), O_RDONLY | O_DIRECTORY) : r;
+	return try_open(path, O_RDONLY);
 }
 
 static int
-act_WRITE_HOOK(struct aim *a)
+act_WRITE_HOOK(const char *path)
 {
-	return try_create(below(a, ".git/hooks/x"));
+	return try_create(below(path, "x"));
 }
 
 static int
-act_READ_PASSWD(struct aim *a)
+act_READ_PASSWD(const char *path)
 {
-	(void)a;
-	return try_open("/etc/passwd", O_RDONLY);
+	return try_open(path, O_RDONLY);
 }
 
 static int
-act_READ_HOME(struct aim *a)
+act_READ_HOME(const char *path)
 {
-	return try_open(a->home[0] != '\0' ? a->home : "/root", O_RDONLY | O_DIRECTORY);
+	return try_open(path, O_RDONLY | O_DIRECTORY);
 }
 
 static int
-act_WRITE_TMP(struct aim *a)
+act_WRITE_TMP(const char *path)
 {
-	(void)a;
-	return try_create("/tmp/carrel-sandbox-verify");
+	return try_create(below(path, OURS));
 }
 
 static int
-act_WRITE_PROJECT(struct aim *a)
+act_WRITE_PROJECT(const char *path)
 {
-	return try_create(below(a, "carrel-sandbox-verify"));
+	return try_create(below(path, OURS));
 }
 
 static int
-act_WRITE_WIKI(struct aim *a)
+act_WRITE_WIKI(const char *path)
 {
-	return try_create(below(a, "wiki/carrel-sandbox-verify"));
+	return try_create(below(path, OURS));
 }
 
-/* A process that was never told of a database is tried on the configuration file. */
+static int
+act_LIST_BESIDE(const char *path)
+{
+	return try_open(path, O_RDONLY | O_DIRECTORY);
+}
+
+static int
+act_READ_BESIDE(const char *path)
+{
+	return try_open(path, O_RDONLY);
+}
+
+static int
+act_READ_OTHER(const char *path)
+{
+	return try_open(path, O_RDONLY);
+}
+
+static int
+act_WRITE_DATABASE(const char *path)
+{
+	return try_open(path, O_RDWR);
+}
+
+static int
+act_WRITE_PAGE(const char *path)
+{
+	return try_open(path, O_WRONLY);
+}
+
+static int
+act_WRITE_JOURNAL(const char *path)
+{
+	return try_open(path, O_WRONLY);
+}
+
+static int
+act_WRITE_CONFIG(const char *path)
+{
+	return try_open(path, O_WRONLY);
+}
+
+static int
+act_WRITE_GIT_CONFIG(const char *path)
+{
+	return try_open(path, O_WRONLY | O_APPEND);
+}
+
+static int
+act_WRITE_LOG(const char *path)
+{
+	return try_open(path, O_WRONLY | O_APPEND);
+}
+
+/* Onto itself: what the kernel would allow changes nothing. */
+static int
+try_rename(const char *path)
+{
+	return outcome(syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, path, 0));
+}
+
+static int
+act_MOVE_LOG(const char *path)
+{
+	return try_rename(path);
+}
+
+static int
+act_RENAME(const char *path)
+{
+	return try_rename(path);
+}
+
+/* A directory, which unlinkat() never removes without being told so. */
+static int
+act_UNLINK(const char *path)
+{
+	return outcome(syscall(SYS_unlinkat, AT_FDCWD, path, 0));
+}
+
+/* Where path lies, under our own name. */
 static const char *
-database(struct aim *a)
+beside(const char *path)
 {
-	return a->database[0] != '\0' ? a->database : below(a, "carrel.yaml");
+	static char other[4200];
+	const char *slash = strrchr(path, '/');
+
+	snprintf(other, sizeof(other), "%.*s/" OURS, slash == NULL ? 0 : (int)(slash - path), path);
+	return other;
 }
 
 static int
-act_LIST_BESIDE(struct aim *a)
+act_LINK(const char *path)
 {
-	const char *path = database(a), *slash = strrchr(path, '/');
+	int r = outcome(syscall(SYS_linkat, AT_FDCWD, path, AT_FDCWD, beside(path), 0));
 
-	snprintf(a->path, sizeof(a->path), "%.*s/", slash == NULL ? 0 : (int)(slash - path), path);
-	return try_open(a->path, O_RDONLY | O_DIRECTORY);
+	if (r == 0)
+		unlink(beside(path));
+	return r;
 }
 
 static int
-act_READ_BESIDE(struct aim *a)
+act_SYMLINK(const char *path)
 {
-	return try_open(a->beside[0] != '\0' ? a->beside : database(a), O_RDONLY);
+	int r = outcome(syscall(SYS_symlinkat, "nowhere", AT_FDCWD, below(path, OURS)));
+
+	if (r == 0)
+		unlink(below(path, OURS));
+	return r;
 }
 
 static int
-act_WRITE_DATABASE(struct aim *a)
+act_MKDIR(const char *path)
 {
-	return try_open(database(a), O_RDWR);
+	int r = outcome(syscall(SYS_mkdirat, AT_FDCWD, below(path, OURS), 0700));
+
+	if (r == 0)
+		rmdir(below(path, OURS));
+	return r;
 }
 
-/* To a size no file has: where it is not refused, nothing is lost. */
+/* To the size it has: where it is not refused, nothing is lost. */
 static int
-act_TRUNCATE(struct aim *a)
+act_TRUNCATE(const char *path)
 {
 	struct stat st;
-	int fd = open(database(a), O_RDONLY | O_CLOEXEC);
-	off_t size = fd != -1 && fstat(fd, &st) == 0 ? st.st_size : 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool known = fd != -1 && fstat(fd, &st) == 0;
 
 	if (fd != -1)
 		close(fd);
-	return outcome(syscall(SYS_truncate, database(a), size));
+	return outcome(syscall(SYS_truncate, path, known ? st.st_size : (off_t)-1));
 }
 
 static int
-act_CHMOD(struct aim *a)
+act_CHMOD(const char *path)
 {
-	return outcome(syscall(SYS_fchmodat, AT_FDCWD, database(a), 0600));
+	return outcome(syscall(SYS_fchmodat, AT_FDCWD, path, 0600));
 }
 
 static int
-act_PROC_MEM(struct aim *a)
+act_PROC_MEM(const char *path)
 {
-	(void)a;
-	snprintf(a->path, sizeof(a->path), "/proc/%d/mem", (int)parent);
-	return try_open(a->path, O_RDONLY);
+	char mem[64];
+
+	(void)path;
+	snprintf(mem, sizeof(mem), "/proc/%d/mem", (int)parent);
+	return try_open(mem, O_RDONLY);
+}
+
+static int
+act_CHROOT(const char *path)
+{
+	(void)path;
+	return outcome(syscall(SYS_chroot, "/"));
 }
 
 /* --- sockets -------------------------------------------------------------------- */
@@ -220,110 +311,162 @@ try_socket(int domain, int type)
 }
 
 static int
-act_SOCKET_TCP(struct aim *a)
+act_SOCKET_TCP(const char *path)
 {
-	(void)a;
+	(void)path;
 	return try_socket(AF_INET, SOCK_STREAM);
 }
 
 static int
-act_SOCKET_UDP(struct aim *a)
+act_SOCKET_UDP(const char *path)
 {
-	(void)a;
+	(void)path;
 	return try_socket(AF_INET, SOCK_DGRAM);
 }
 
 static int
-act_SOCKET_UNIX(struct aim *a)
+act_SOCKET_UNIX(const char *path)
 {
-	(void)a;
+	(void)path;
 	return try_socket(AF_UNIX, SOCK_STREAM);
 }
 
 static int
-act_CONNECT(struct aim *a)
+act_CONNECT(const char *path)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(9) };
 
-	(void)a;
+	(void)path;
 	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	return outcome(connect(CONTRACT_FD_CONTROL, (struct sockaddr *)&to, sizeof(to)));
+}
+
+static int
+act_CONNECT_UNIX(const char *path)
+{
+	struct sockaddr_un to = { .sun_family = AF_UNIX, .sun_path = "/run/carrel-sandbox-verify" };
+
+	(void)path;
+	return outcome(connect(CONTRACT_FD_CONTROL, (struct sockaddr *)&to, sizeof(to)));
+}
+
+static int
+act_TIOCSTI(const char *path)
+{
+	(void)path;
+	return outcome(syscall(SYS_ioctl, CONTRACT_FD_CONTROL, TIOCSTI, "x"));
 }
 
 /* --- processes ------------------------------------------------------------------ */
 
 static int
-act_EXECVE(struct aim *a)
+act_EXECVE(const char *path)
 {
 	char *const argv[] = { "sh", "-c", "exit 0", NULL }, *const envp[] = { NULL };
 
-	(void)a;
+	(void)path;
 	return outcome(execve("/bin/sh", argv, envp));
 }
 
 static int
-act_FORK(struct aim *a)
+act_FORK(const char *path)
 {
 	long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 
-	(void)a;
+	(void)path;
 	if (pid == 0)
 		_exit(0);
 	return outcome(pid);
 }
 
 static int
-act_THREAD(struct aim *a)
+act_THREAD(const char *path)
 {
 	static char stack[16384] __attribute__((aligned(16)));
 	long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
 	long tid = syscall(SYS_clone, flags, stack + sizeof(stack), 0, 0, 0);
 
-	(void)a;
+	(void)path;
 	if (tid == 0)
 		syscall(SYS_exit, 0);
 	return outcome(tid);
 }
 
 static int
-act_PTRACE(struct aim *a)
+act_PTRACE(const char *path)
 {
-	(void)a;
+	(void)path;
 	return outcome(syscall(SYS_ptrace, PTRACE_SEIZE, parent, 0, 0));
 }
 
 static int
-act_KILL_PARENT(struct aim *a)
+act_KILL_PARENT(const char *path)
 {
-	(void)a;
+	(void)path;
 	return outcome(kill(parent, 0));
 }
 
 static int
-act_SETUID(struct aim *a)
+act_SETUID(const char *path)
 {
-	(void)a;
+	(void)path;
 	return outcome(syscall(SYS_setuid, 0));
 }
 
 static int
-act_UNSHARE(struct aim *a)
+act_UNSHARE(const char *path)
 {
-	(void)a;
+	(void)path;
 	return outcome(unshare(CLONE_NEWUSER));
+}
+
+static int
+act_SETNS(const char *path)
+{
+	(void)path;
+	return outcome(setns(CONTRACT_FD_CONTROL, CLONE_NEWNET));
+}
+
+static int
+act_PROCESS_READ(const char *path)
+{
+	char byte;
+	struct iovec to = { &byte, 1 }, from = { &byte, 1 };
+
+	(void)path;
+	return outcome(syscall(SYS_process_vm_readv, parent, &to, 1, &from, 1, 0));
+}
+
+static int
+act_PIDFD_OPEN(const char *path)
+{
+	long fd = syscall(SYS_pidfd_open, parent, 0);
+
+	(void)path;
+	if (fd >= 0)
+		close((int)fd);
+	return outcome(fd);
+}
+
+/* The filter does not look at what the descriptor is. */
+static int
+act_PIDFD_GETFD(const char *path)
+{
+	(void)path;
+	return outcome(syscall(SYS_pidfd_getfd, CONTRACT_FD_CONTROL, 0, 0));
 }
 
 /* --- the kernel ------------------------------------------------------------------- */
 
 static int
-act_MOUNT(struct aim *a)
+act_MOUNT(const char *path)
 {
-	(void)a;
+	(void)path;
 	return outcome(syscall(SYS_mount, "none", "/tmp", "tmpfs", 0, NULL));
 }
 
 static int
-act_BPF(struct aim *a)
+act_BPF(const char *path)
 {
 	/* r0 = 0; exit */
 	struct bpf_insn program[] = { { BPF_ALU64 | BPF_MOV | BPF_K, 0, 0, 0, 0 },
@@ -333,50 +476,50 @@ act_BPF(struct aim *a)
 		.insns = (uint64_t)(uintptr_t)program, .license = (uint64_t)(uintptr_t)"GPL"
 	};
 
-	(void)a;
+	(void)path;
 	return outcome(syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr)));
 }
 
 static int
-act_IO_URING(struct aim *a)
+act_IO_URING(const char *path)
 {
 	uint64_t parameters[15] = { 0 };	/* struct io_uring_params, 120 bytes */
 
-	(void)a;
+	(void)path;
 	return outcome(syscall(SYS_io_uring_setup, 1, parameters));
 }
 
 static int
-act_PERF(struct aim *a)
+act_PERF(const char *path)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CPU_CLOCK
 	};
 
-	(void)a;
+	(void)path;
 	return outcome(syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0));
 }
 
 static int
-act_KEYCTL(struct aim *a)
+act_KEYCTL(const char *path)
 {
-	(void)a;
+	(void)path;
 	return outcome(syscall(SYS_keyctl, 0 /* KEYCTL_GET_KEYRING_ID */, -3 /* session */, 1, 0, 0));
 }
 
 static int
-act_MODULE(struct aim *a)
+act_MODULE(const char *path)
 {
-	(void)a;
+	(void)path;
 	return outcome(syscall(SYS_init_module, "", 0, ""));
 }
 
 static int
-act_WX_MAP(struct aim *a)
+act_WX_MAP(const char *path)
 {
 	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	(void)a;
+	(void)path;
 	if (p == MAP_FAILED)
 		return errno;
 	munmap(p, 4096);
@@ -384,12 +527,12 @@ act_WX_MAP(struct aim *a)
 }
 
 static int
-act_MPROTECT_EXEC(struct aim *a)
+act_MPROTECT_EXEC(const char *path)
 {
 	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int r;
 
-	(void)a;
+	(void)path;
 	if (p == MAP_FAILED)
 		return errno;
 	r = outcome(mprotect(p, 4096, PROT_READ | PROT_EXEC));
@@ -397,33 +540,44 @@ act_MPROTECT_EXEC(struct aim *a)
 	return r;
 }
 
-/* ------------------------------------------------------------------------------------ */
-
-static bool
-copy_path(char *out, size_t cap, struct span s)
+static int
+act_MEMFD(const char *path)
 {
-	if (s.len >= cap)
-		return false;
-	if (s.len > 0)
-		memcpy(out, s.p, s.len);
-	out[s.len] = '\0';
-	return true;
+	long fd = syscall(SYS_memfd_create, "verify", 0);
+
+	(void)path;
+	if (fd >= 0)
+		close((int)fd);
+	return outcome(fd);
 }
 
-int
-probe_try(unsigned act, struct span project_dir, struct span database_path, struct span beside, struct span home)
+static int
+act_USERFAULTFD(const char *path)
 {
-	static struct aim aim;
+	long fd = syscall(SYS_userfaultfd, O_CLOEXEC);
 
-	if (!copy_path(aim.project, sizeof(aim.project), project_dir) ||
-	    !copy_path(aim.database, sizeof(aim.database), database_path) ||
-	    !copy_path(aim.beside, sizeof(aim.beside), beside) ||
-	    !copy_path(aim.home, sizeof(aim.home), home))
+	(void)path;
+	if (fd >= 0)
+		close((int)fd);
+	return outcome(fd);
+}
+
+/* ------------------------------------------------------------------------------------ */
+
+int
+probe_try(unsigned act, struct span target)
+{
+	char path[4096];
+
+	if (target.len >= sizeof(path))
 		return ENAMETOOLONG;
+	if (target.len > 0)
+		memcpy(path, target.p, target.len);
+	path[target.len] = '\0';
 	switch (act) {
-#define ACT(NAME, number, what)		\
-	case number:			\
-		return act_##NAME(&aim);
+#define ACT(NAME, number, ...)	\
+	case number:		\
+		return act_##NAME(path);
 #include "policy/acts.def"
 #undef ACT
 	default:
@@ -442,7 +596,7 @@ child_probe(const struct policy_profile *p, const struct ipc_probe *msg)
 		    (unsigned long long)msg->act);
 		return;
 	}
-	if ((r = probe_try((unsigned)msg->act, msg->project_dir, msg->database, msg->beside, msg->home)) == -1) {
+	if ((r = probe_try((unsigned)msg->act, msg->path)) == -1) {
 		log_error("asked to try an unknown act: %llu", (unsigned long long)msg->act);
 		return;
 	}

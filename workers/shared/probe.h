@@ -9,9 +9,9 @@ void probe_remember_parent(void);
 
 /*
  * The errno the act met, 0 when it succeeded, -1 when there is no such act.
- * Does not return when the kernel kills for it.  The paths say what the acts
- * aim at; empty: unknown.
+ * Does not return when the kernel kills for it.  path: what the act's aim
+ * (policy/acts.h) is here; empty when it has none.
  */
-int probe_try(unsigned act, struct span project_dir, struct span database, struct span beside, struct span home);
+int probe_try(unsigned act, struct span path);
 
 #endif

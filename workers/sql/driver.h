@@ -38,6 +38,7 @@ struct sql_config {
 	char		**functions;		/* postgres: "schema.name", trusted by the configuration */
 	struct columns	*columns;		/* the column policy; may be empty */
 	char		*column_key;		/* for digests: a secret, hexadecimal */
+	bool		 stand_in;		/* for PROBE alone: connects to nothing */
 	bool		 explain_analyze;	/* postgres: may it be asked for? */
 	bool		 semantic_only;		/* statements come through the semantic layer, none from callers */
 	uint64_t	 timeout_ms, max_rows, result_bytes, memory_max, max_requests;

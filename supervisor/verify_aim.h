@@ -1,0 +1,39 @@
+/*
+ * verify_aim - what `carrel sandbox verify` lets a process try its acts on:
+ * files that are there, and throw-away ones where a project has none.
+ */
+#ifndef SUPERVISOR_VERIFY_AIM_H
+#define SUPERVISOR_VERIFY_AIM_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "policy/acts.h"
+
+/*
+ * A private temporary directory with data/{database.db,beside,other.db} and
+ * project/, an empty git repository.
+ */
+struct standins {
+	char	dir[64];		/* empty: it could not be made */
+	char	project[80], git[96];
+	char	database[96], other[96];
+};
+
+int standins_make(struct standins *s, struct err *err);
+void standins_remove(struct standins *s);
+
+/* Where one process's acts aim; NULL: there is none. */
+struct aims {
+	const char	*project, *config;	/* the directory, and its configuration's name */
+	const char	*home;
+	const char	*git;			/* the repository's shared directory */
+	const char	*database, *other;
+};
+
+/* The path, or NULL with why there is nothing to try on; both live in the buffers given. */
+const char *aims_find(const struct aims *a, enum policy_aim aim, char path[PATH_MAX], char *why, size_t cap);
+
+#endif

@@ -1,0 +1,68 @@
+# carrel sandbox verify: what is counted as refused, what was not tried, what failed, and the exit code.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+# holds SCRIPT - a condition on the JSON, as `d`.
+holds() {
+	node -e "const d = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+		const act = (p, a) => d.acts.find(x => x.process === p && x.act === a) || {};
+		process.exit(($1) ? 0 : 1)" <"$out" || fail "not so: $1"
+}
+every_count='d.refused === d.acts.filter(x => x.result === "refused").length &&
+	d.notTried === d.acts.filter(x => x.result === "not tried").length &&
+	d.failed === d.acts.filter(x => x.result === "failed").length &&
+	d.acts.length === d.refused + d.notTried + d.failed'
+leftovers() { find /tmp -maxdepth 1 -name 'carrel-verify-*' -newer "$scratch/before" 2>/dev/null; }
+: >"$scratch/before"
+
+# Without a repository, a PostgreSQL connection, a daemon that ever ran: nothing is called refused that was not tried.
+run_as 0 init --demo "$scratch/plain" >/dev/null
+cd "$scratch/plain" || exit 1
+run 0 sandbox verify && is_json && is_quiet
+holds "$every_count && d.failed === 0 && d.notTried > 0 && d.refused > 280"
+holds 'new Set(d.acts.map(x => x.process)).size === 6'
+for process in front sql-sqlite sql-postgres search memory; do
+	holds "act('$process', 'WRITE_HOOK').result === 'not tried' && act('$process', 'READ_GIT').result === 'not tried'"
+done
+holds "d.acts.every(x => x.result !== 'refused' ||
+	x.outcome === (x.expected === 'SIGSYS' ? 'killed by SIGSYS' : x.expected))"
+holds "act('sql-postgres', 'EXECVE').result === 'refused' && /no PostgreSQL/.test(act('sql-postgres', 'EXECVE').standIn)"
+holds "act('git', 'EXECVE').result === 'refused' && /no git repository/.test(act('git', 'EXECVE').standIn)"
+holds "act('front', 'READ_CONFIG').path.endsWith('/carrel.yaml')"
+run_as 0 sandbox verify && says " not tried, 0 failed" && says "the project lies in no git repository"
+grep -q "execute /bin/sh" "$out" && fail "what was refused is listed without --verbose"
+run_as 0 sandbox verify --verbose && says "execute /bin/sh" && says "killed by SIGSYS"
+[ ! -e carrel-sandbox-verify ] && [ ! -e wiki/carrel-sandbox-verify ] && [ ! -e /tmp/carrel-sandbox-verify ] ||
+	fail "something was made"
+
+# With a repository and the files of a daemon everything is tried.
+git init -q . && mkdir -p .git/hooks
+mkdir -p .carrel/logs .carrel/memory && touch .carrel/state.db .carrel/logs/mcp.log .carrel/memory/run && echo beside >beside
+before=$(sha256sum carrel.yaml .git/config .carrel/state.db .carrel/logs/mcp.log warehouse.db)
+run 0 sandbox verify && holds "$every_count && d.failed === 0 && d.notTried === 0"
+holds "act('front', 'WRITE_HOOK').result === 'refused' && act('memory', 'WRITE_GIT_CONFIG').result === 'refused'"
+[ "$before" = "$(sha256sum carrel.yaml .git/config .carrel/state.db .carrel/logs/mcp.log warehouse.db)" ] ||
+	fail "a file was changed"
+
+# A PostgreSQL server that does not answer: its worker is tried all the same.
+printf '  away:\n    driver: postgres\n    url: postgres://nobody@127.0.0.1:1/none\n' >"$scratch/away"
+sed -i "/^connections:/r $scratch/away" carrel.yaml
+run 0 sandbox verify && holds "act('sql-postgres', 'EXECVE').result === 'refused' &&
+	/could not be reached/.test(act('sql-postgres', 'EXECVE').standIn)"
+
+# A sandbox that leaks is found out, each leak as what it is.
+mkdir "$scratch/bin"
+cp "$BIN_DIR"/carrel* "$scratch/bin/"
+cp "$BIN_DIR/../tests/pretender" "$scratch/bin/carrel-search"
+carrel=$scratch/bin/carrel
+run 1 sandbox verify && holds "$every_count && d.failed === 4"
+holds "act('search', 'READ_CONFIG').result === 'failed' && act('search', 'READ_CONFIG').outcome === 'succeeded'"
+holds "act('search', 'WRITE_PAGE').result === 'not tried'"
+holds "act('search', 'SOCKET_TCP').result === 'failed' && act('search', 'EXECVE').result === 'failed'"
+holds "act('search', 'SOCKET_UDP').result === 'failed' && /SIGKILL/.test(act('search', 'SOCKET_UDP').outcome)"
+run_as 1 sandbox verify && says "NOT REFUSED" && says "succeeded, not EACCES" && complains "does not hold"
+
+# One that cannot be started is no sandbox either.
+printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/carrel-search"
+run 1 sandbox verify && holds "d.failed === 1 && /could not be started/.test(d.acts.find(x => x.result === 'failed').outcome)"
+[ -z "$(leftovers)" ] || fail "left in /tmp: $(leftovers)"
+finish

@@ -153,7 +153,7 @@ settle_headers(struct plan *c)
 		better[i] = c->outputs[i].header;
 		if (def == NULL || c->outputs[i].item->name.len > 0 || !header_shared(c, i))
 			continue;
-		name = arena_printf(c->arena, "%.*s_%s", SPAN_FMT(sem_model_node(c->model, def->scope)->name), def->def->name);
+		name = arena_printf(c->arena, "%.*s_%s", SPAN_FMT(sem_model_node(c->model, def->scope)->label), def->def->name);
 		if (name != NULL)
 			better[i] = span_str(name);
 	}
@@ -442,7 +442,7 @@ sem_compile(const struct sem_model *m, const struct dialect *d, const struct sem
 	if (q->nmeasures == 0 && q->ndimensions == 0)
 		return sem_fail(p, SEM_EMPTY_QUERY, (struct span){ NULL, 0 },
 		    "Ask for at least one measure or dimension; discover_data finds their names.");
-	if (plan_all(c) == 0 && plan_select(c, &sql) == 0)
+	if (plan_named(c) == 0 && plan_all(c) == 0 && plan_select(c, &sql) == 0)
 		r = finish(c, &sql, &plan, out);
 	buf_fini(&sql);
 	buf_fini(&plan);

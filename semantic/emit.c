@@ -38,7 +38,7 @@ emit_computed(struct plan *c, struct buf *out, const struct row *r, uint32_t nod
 	if ((e = expr_parse(c->arena, inner.text, c->problem)) == NULL)
 		return -1;
 	if (e->kind == EXPR_REF && e->nparts == 1 && span_is_str(e->parts[0], column->name)) {
-		dialect_identifier(out, sem_model_node(c->model, node)->name);
+		dialect_identifier(out, sem_model_node(c->model, node)->label);
 		buf_byte(out, '.');
 		dialect_identifier(out, e->parts[0]);
 		return 0;
@@ -58,7 +58,7 @@ emit_name(struct plan *c, struct buf *out, const struct row *r, uint32_t node,
 		return -1;
 	if (column != NULL && column->expr != NULL)
 		return emit_computed(c, out, r, node, column);
-	dialect_identifier(out, sem_model_node(c->model, node)->name);
+	dialect_identifier(out, sem_model_node(c->model, node)->label);
 	buf_byte(out, '.');
 	dialect_identifier(out, column != NULL ? span_str(column->name) : name);
 	return 0;

@@ -182,15 +182,24 @@ parse_ref(struct parser *ps)
 	if (e == NULL)
 		return NULL;
 	for (;;) {
+		const struct expr_named *named = NULL;
+
 		if (ps->at->kind != LEX_NAME && ps->at->kind != LEX_QUOTED)
 			return parser_fail(ps, "a name after the dot");
+		if (e->named != NULL && e->parts[e->nparts - 1].p != e->named->name.p)
+			return parser_fail(ps, "one column after the join");
+		if (parser_is_named(ps, ps->at) && (named = parser_named(ps)) == NULL)
+			return NULL;
 		if (e->nparts == EXPR_PARTS_MAX) {	/* a.b.c.d: the last three count */
 			e->parts[0] = e->parts[1];
 			e->parts[1] = e->parts[2];
 			e->nparts--;
 		}
-		e->parts[e->nparts++] = ps->at->name;
-		ps->at++;
+		if (named != NULL)
+			e->named = named;
+		else
+			ps->at++;
+		e->parts[e->nparts++] = named != NULL ? named->name : ps->at[-1].name;
 		if (!parser_at_op(ps, "."))
 			break;
 		ps->at++;
@@ -198,6 +207,7 @@ parse_ref(struct parser *ps)
 	if (parser_at_op(ps, "(") && ps->at[-1].kind == LEX_NAME)
 		return parser_call(ps, e->parts[e->nparts - 1], e->start);
 	e->end = parser_taken(ps);
+	e->written = span_of(ps->text.p + e->start, e->end - e->start);
 	return e;
 }
 
@@ -293,7 +303,7 @@ parse_primary(struct parser *ps)
 	if (span_is_any_word(k->name, literal_types) && (k[1].kind == LEX_STRING ||
 	    (span_is_word(k->name, "interval") && k[1].kind == LEX_NUMBER)))
 		return parse_typed_literal(ps);
-	if (parser_token_is(ps, k + 1, "(") && !span_is_any_word(k->name, reserved)) {
+	if (parser_token_is(ps, k + 1, "(") && !span_is_any_word(k->name, reserved) && !parser_is_named(ps, k)) {
 		ps->at++;
 		return parser_call(ps, k->name, k->start);
 	}

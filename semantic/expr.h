@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/span.h"
 #include "semantic/problem.h"
 
@@ -47,6 +48,19 @@ enum expr_flags {
 };
 
 #define EXPR_PARTS_MAX	3
+#define EXPR_NAMED_MAX	8	/* columns a join is named by */
+
+/*
+ * A source reached by one of its joins, as a query may write it: stations(start_station_id),
+ * or stations(trips.start_station_id), or countries(stations(start_station_id).country_id).
+ */
+struct expr_named {
+	struct span			 name;		/* how it is written, without spaces, columns in order */
+	struct span			 source;
+	const struct expr_named		*from;		/* whose columns they are; NULL: not said */
+	size_t				 ncolumns;	/* 0: a plain name, in from only */
+	struct span			 columns[EXPR_NAMED_MAX];
+};
 
 struct expr {
 	enum expr_kind	 kind;
@@ -57,6 +71,8 @@ struct expr {
 	/* REF: the names, unquoted.  CALL: parts[0] is the lower-cased name. */
 	struct span	 parts[EXPR_PARTS_MAX];
 	unsigned	 nparts;
+	struct span	 written;		/* REF: all of it, in the text */
+	const struct expr_named *named;		/* REF: what parts[nparts - 2] names, when it names a join */
 	/* BINARY: '+', '-', '*', '/', '%' or 0 for any other operator */
 	char		 op;
 	size_t		 op_start, op_end;
@@ -72,6 +88,9 @@ const struct expr *expr_parse(struct arena *a, struct span text, struct sem_prob
 
 /* The first CALL that satisfies flag below e, not inside sub-queries; NULL when there is none. */
 const struct expr *expr_find(const struct expr *e, unsigned flag);
+
+/* Append name as an expression writes it: in quotes unless it is plain. */
+void expr_put_name(struct buf *out, struct span name);
 
 /* True when name (lower case) is an aggregate function. */
 bool expr_is_aggregate(struct span name, size_t nargs);

@@ -42,6 +42,10 @@ void parser_adopt(struct expr *parent, struct expr *child);
 /* A whole expression. */
 struct expr *parser_or(struct parser *ps);
 
+/* True when t starts the name of a join, source(columns), before a dot; the one at ps->at, taken. */
+bool parser_is_named(const struct parser *ps, const struct lex_token *t);
+const struct expr_named *parser_named(struct parser *ps);
+
 /* A call whose opening bracket is at ps->at. */
 struct expr *parser_call(struct parser *ps, struct span name, size_t start);
 

@@ -113,6 +113,7 @@ take_qualified(struct scan *s, const struct lex_token *t)
 	ref->parts[0] = t->name;
 	ref->parts[1] = t[2].name;
 	ref->nparts = 2;
+	ref->written = span_of(s->ps->text.p + t->start, t[2].end - t->start);
 	ref->end = t[2].end;
 	parser_adopt(s->e, ref);
 	return t + 2;

@@ -9,34 +9,9 @@
 #include "base/mem.h"
 #include "semantic/check.h"
 #include "semantic/expr.h"
-#include "semantic/model.h"
+#include "semantic/model_inner.h"
 
 #define MODEL_BYTES_MAX	((size_t)1 << 30)
-
-/* One owner of a bare name; owners of one name are chained. */
-struct owner {
-	struct span	 name;
-	uint32_t	 node, next;
-	uint32_t	 last;		/* of the first owner: where its chain ends */
-};
-
-struct index {
-	struct owner	*owners;
-	uint32_t	 nowners;
-	uint32_t	*slots;		/* first owner of the name, or SEM_NONE */
-	size_t		 mask;
-};
-
-struct sem_model {
-	struct arena		*arena;
-	struct sem_node		*nodes;
-	uint32_t		 nnodes, nsources;
-	struct sem_join		*joins;
-	size_t			 njoins;
-	struct sem_trouble	*troubles;
-	size_t			 ntroubles, troubles_cap;
-	struct index		 by_name, columns, measures, hidden, tables;
-};
 
 static size_t
 hash(struct span s)
@@ -297,20 +272,19 @@ add_join(struct sem_model *m, uint32_t from, const struct source_join *j)
 		struct sem_node *n = &m->nodes[m->nnodes];
 
 		*n = m->nodes[target];
-		n->name = span_str(j->alias);
+		n->name = n->label = span_str(j->alias);
 		n->owner = from;
 		n->alias = true;
 		out.to = m->nnodes++;
-	} else if (target == from)
-		return;		/* passed over: nothing could name it, see sem_source_notes() */
+	}
 	if (!is_known(m, &out))
 		m->joins[m->njoins++] = out;
 }
 
 /* --- edges ------------------------------------------------------------------ */
 
-static bool
-is_safe(const struct sem_join *j, bool inverse)
+bool
+sem_join_is_safe(const struct sem_join *j, bool inverse)
 {
 	return j->relationship == SOURCE_ONE_TO_ONE ||
 	    j->relationship == (inverse ? SOURCE_ONE_TO_MANY : SOURCE_MANY_TO_ONE);
@@ -343,8 +317,10 @@ build_edges(struct sem_model *m)
 	for (size_t i = 0; i < m->njoins; i++) {
 		const struct sem_join *j = &m->joins[i];
 
-		degree[j->from] += is_safe(j, false);
-		degree[j->to] += is_safe(j, true);
+		if (j->from == j->to)
+			continue;
+		degree[j->from] += sem_join_is_safe(j, false);
+		degree[j->to] += sem_join_is_safe(j, true);
 		up[root_of(up, j->from)] = root_of(up, j->to);
 	}
 	for (uint32_t i = 0; i < m->nnodes; i++) {
@@ -364,9 +340,11 @@ build_edges(struct sem_model *m)
 	for (size_t i = 0; i < m->njoins; i++) {
 		const struct sem_join *j = &m->joins[i];
 
-		if (is_safe(j, false))
+		if (j->from == j->to)	/* only a query can name it, see named.c */
+			continue;
+		if (sem_join_is_safe(j, false))
 			lists[j->from][m->nodes[j->from].nedges++] = (struct sem_edge){ j->to, j, false };
-		if (is_safe(j, true))
+		if (sem_join_is_safe(j, true))
 			lists[j->to][m->nodes[j->to].nedges++] = (struct sem_edge){ j->from, j, true };
 	}
 	for (uint32_t i = m->nsources; i < m->nnodes; i++) {
@@ -445,7 +423,7 @@ sem_model_new(const struct source *const *sources, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		uint32_t id = m->nnodes++;
 
-		m->nodes[id] = (struct sem_node){ .name = span_str(sources[i]->name),
+		m->nodes[id] = (struct sem_node){ .name = span_str(sources[i]->name), .label = span_str(sources[i]->name),
 			.source = sources[i], .owner = id };
 		if ((fault = sem_source_fault(m->arena, sources[i], &category)) != NULL)
 			add_trouble(m, &(struct sem_trouble){ sources[i], category, fault, 0, false });
@@ -635,42 +613,4 @@ sem_paths(const struct sem_model *m, struct arena *a, uint32_t root)
 	}
 	p->count = tail;
 	return p;
-}
-
-static void
-describe_way(const struct sem_model *m, const struct sem_paths *paths, uint32_t parent, uint32_t node,
-    char *out, size_t cap)
-{
-	uint32_t way[16];
-	size_t n = 0, used = 0;
-
-	way[n++] = node;
-	for (uint32_t at = parent; at != SEM_NONE && n < 16; at = paths->parent[at])
-		way[n++] = at;
-	while (n > 0 && used < cap) {
-		struct span name = m->nodes[way[--n]].name;
-		int k = snprintf(out + used, cap - used, "%s%.*s", used > 0 ? " -> " : "", SPAN_FMT(name));
-
-		used += k > 0 ? (size_t)k : 0;
-	}
-}
-
-int
-sem_path_check(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,
-    struct sem_problem *p)
-{
-	for (uint32_t at = node; at != paths->root; at = paths->parent[at]) {
-		char one[160] = "", two[160] = "";
-
-		if (paths->rival[at] == SEM_NONE)
-			continue;
-		describe_way(m, paths, paths->parent[at], at, one, sizeof(one));
-		describe_way(m, paths, paths->rival[at], at, two, sizeof(two));
-		return sem_fail(p, SEM_AMBIGUOUS_JOIN_PATH, m->nodes[node].name,
-		    strcmp(one, two) == 0 ?
-		    "There are two different joins %s (and %s); give each an alias in the model and use alias.column." :
-		    "There are two equally short ways: %s and %s. Use a join alias, or remove one join from the model.",
-		    one, two);
-	}
-	return 0;
 }

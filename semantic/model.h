@@ -44,9 +44,11 @@ struct sem_edge {
 /* A source, or a join alias: the same source under another name. */
 struct sem_node {
 	struct span		 name;
+	struct span		 label;		/* what statements and headers call it: its name, unless a query made it up */
 	const struct source	*source;
 	uint32_t		 owner;		/* alias: the declaring node; otherwise itself */
 	bool			 alias;
+	bool			 named;		/* by a query, see sem_model_name() */
 	uint32_t		 component;	/* nodes connected by joins in any direction share it */
 	size_t			 nedges;
 	const struct sem_edge	*edges;		/* safe ones only */
@@ -121,7 +123,17 @@ struct sem_paths {
 /* NULL when a is full. */
 const struct sem_paths *sem_paths(const struct sem_model *m, struct arena *a, uint32_t root);
 
-/* Refuses with AMBIGUOUS_JOIN_PATH when a shortest way from the root to node is not the only one. */
+/*
+ * m with one more node: the source reached by the joins that `named` says.  Both
+ * live in a; nodes keep their numbers, and no other way changes.  Such a node
+ * leads on only to nodes named from it.  m may be what an earlier call returned.
+ * NULL with *p when no join is so.
+ */
+struct expr_named;
+const struct sem_model *sem_model_name(const struct sem_model *m, struct arena *a, const struct expr_named *named,
+    struct sem_problem *p);
+
+/* Refuses with AMBIGUOUS_JOIN_PATH, and says what to write for each way, when a shortest way from the root to node is not the only one. */
 int sem_path_check(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,
     struct sem_problem *p);
 

@@ -30,12 +30,7 @@ unknown_source(struct plan *c, struct span name, struct span written)
 struct span
 plan_written(const struct expr *ref)
 {
-	const uint8_t *first = ref->parts[0].p, *end = ref->parts[ref->nparts - 1].p +
-	    ref->parts[ref->nparts - 1].len;
-
-	/* Unquoted parts point into one text; quoted ones may not. */
-	return end > first && (size_t)(end - first) < EXPR_BYTES_MAX && ref->nparts > 1 ?
-	    span_of(first, (size_t)(end - first)) : ref->parts[ref->nparts - 1];
+	return ref->nparts > 1 ? ref->written : ref->parts[ref->nparts - 1];
 }
 
 int
@@ -63,17 +58,31 @@ plan_hidden(struct plan *c, uint32_t node, struct span name)
 	    SPAN_FMT(sem_model_node(c->model, node)->name));
 }
 
+/* A model's expression on a source that the query reached by a join it named, and that needs another source. */
+static int
+leads_elsewhere(struct plan *c, uint32_t scope, uint32_t node, struct span name)
+{
+	const struct sem_node *n = sem_model_node(c->model, scope);
+
+	return sem_fail(c->problem, SEM_NO_JOIN_PATH, name,
+	    "\"%.*s\" of %.*s needs a column of %.*s, which is not reached through a join that a query names; give the join an alias in the model.",
+	    SPAN_FMT(name), SPAN_FMT(n->name), SPAN_FMT(sem_model_node(c->model, node)->name));
+}
+
 /* A bare name inside a model: the source's own column, else the nearest joined source's. */
 static int
 scoped_name(struct plan *c, struct span name, uint32_t scope, uint32_t *node,
     const struct source_column **column, struct span *verbatim)
 {
+	const struct sem_node *own = sem_model_node(c->model, scope);
 	const struct sem_paths *paths;
+	bool ambiguous;
 
 	*node = scope;
-	if ((*column = sem_find_column(sem_model_node(c->model, scope), name)) != NULL)
+	if ((*column = sem_find_column(own, name)) != NULL)
 		return 0;
-	if ((paths = sem_paths(c->model, c->arena, scope)) == NULL)
+	if ((paths = sem_paths(c->model, c->arena, !own->named ? scope :
+	    sem_find_node(c->model, span_str(own->source->name), &ambiguous))) == NULL)
 		return sem_fail(c->problem, SEM_PARSE_ERROR, name, "The query is too large.");
 	for (size_t i = 1; i < paths->count; i++) {
 		const struct sem_node *n = sem_model_node(c->model, paths->order[i]);
@@ -121,6 +130,8 @@ plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool user,
 			    "No source has a column \"%.*s\"; discover_data finds columns.", SPAN_FMT(name));
 		*column = sem_find_column(sem_model_node(c->model, *node), name);
 	}
+	if (scope != SEM_NONE && *node != scope && sem_model_node(c->model, scope)->named)
+		return leads_elsewhere(c, scope, *node, name);
 	if (user && *column != NULL && (*column)->visibility == SOURCE_HIDDEN)
 		return plan_hidden(c, *node, name);
 	return 0;
@@ -273,4 +284,81 @@ plan_check_hidden(struct plan *c, struct span name)
 	    (column = sem_find_column(sem_model_node(c->model, node), e->parts[e->nparts - 1])) == NULL)
 		return 0;
 	return column->visibility == SOURCE_HIDDEN ? plan_hidden(c, node, e->parts[e->nparts - 1]) : 0;
+}
+
+/* --- joins that the query names ------------------------------------------------------------ */
+
+/* Nothing else has a bracket closed before a dot. */
+static bool
+may_name(struct span text)
+{
+	for (size_t i = 0; i + 1 < text.len; i++)
+		if (text.p[i] == ')') {
+			size_t k = i + 1;
+
+			while (k < text.len && (text.p[k] == ' ' || text.p[k] == '\t' || text.p[k] == '\n' || text.p[k] == '\r'))
+				k++;
+			if (k < text.len && text.p[k] == '.')
+				return true;
+		}
+	return false;
+}
+
+static int
+name_joins(struct plan *c, const struct expr *e)
+{
+	if (e->kind == EXPR_REF && e->named != NULL) {
+		const struct sem_model *more = sem_model_name(c->model, c->arena, e->named, c->problem);
+
+		if (more == NULL)
+			return -1;
+		c->model = more;
+	}
+	for (const struct expr *x = e->first; x != NULL; x = x->next)
+		if (name_joins(c, x) == -1)
+			return -1;
+	return 0;
+}
+
+static int
+name_joins_of(struct plan *c, struct span text)
+{
+	const struct expr *e;
+
+	if (!may_name(text))
+		return 0;
+	return (e = expr_parse(c->arena, text, c->problem)) != NULL ? name_joins(c, e) : -1;
+}
+
+int
+plan_named(struct plan *c)
+{
+	const struct sem_query *q = c->query;
+
+	for (size_t i = 0; i < q->ndimensions; i++)
+		if (name_joins_of(c, q->dimensions[i].field) == -1)
+			return -1;
+	for (size_t i = 0; i < q->nmeasures; i++)
+		if (name_joins_of(c, q->measures[i].expr) == -1)
+			return -1;
+	for (size_t i = 0; i < q->nfilters; i++)
+		if (name_joins_of(c, q->filters[i]) == -1)
+			return -1;
+	for (size_t i = 0; i < q->nsegments; i++)
+		if (name_joins_of(c, q->segments[i]) == -1)
+			return -1;
+	return 0;
+}
+
+struct span
+plan_order_name(struct plan *c, struct span field)
+{
+	struct sem_problem ignored = { 0 };
+	const struct expr *e = may_name(field) ? expr_parse(c->arena, field, &ignored) : NULL;
+	const char *name;
+
+	if (e == NULL || e->kind != EXPR_REF || e->named == NULL)
+		return field;
+	name = arena_printf(c->arena, "%.*s.%.*s", SPAN_FMT(e->named->name), SPAN_FMT(e->parts[e->nparts - 1]));
+	return name != NULL ? span_str(name) : field;
 }

@@ -131,6 +131,12 @@ int plan_hidden(struct plan *c, uint32_t node, struct span name);
 /* A name as it was written, for messages. */
 struct span plan_written(const struct expr *ref);
 
+/* An order_by field as dimensions are named: a join in it without spaces, its columns in order. */
+struct span plan_order_name(struct plan *c, struct span field);
+
+/* Add to the model what the query names by its joins, source(columns).column. */
+int plan_named(struct plan *c);
+
 /* The node and column a name in row position means.  user: written in the query, so hidden columns are refused. */
 int plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool user,
     uint32_t *node, const struct source_column **column, struct span *verbatim);

@@ -469,7 +469,7 @@ name_dimensions(struct plan *c)
 		for (size_t k = 0; k < c->ndimensions && !clash; k++)
 			clash = k != i && c->dimensions[k].node != d->node &&
 			    strcmp(c->dimensions[k].column->name, d->column->name) == 0;
-		name = clash ? arena_printf(c->arena, "%.*s_%s%s", SPAN_FMT(sem_model_node(c->model, d->node)->name),
+		name = clash ? arena_printf(c->arena, "%.*s_%s%s", SPAN_FMT(sem_model_node(c->model, d->node)->label),
 		    d->column->name, grains[d->grain]) :
 		    arena_printf(c->arena, "%s%s", d->column->name, grains[d->grain]);
 		if (name == NULL)

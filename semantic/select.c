@@ -35,7 +35,7 @@ emit_source(struct plan *c, struct buf *out, uint32_t node)
 		    n->source->flavour != SOURCE_STANDALONE);
 		buf_str(out, " AS ");
 	}
-	dialect_identifier(out, n->name);
+	dialect_identifier(out, n->label);
 }
 
 static int
@@ -179,7 +179,7 @@ names_output(struct plan *c, struct span field, const struct plan_output *o)
 static int
 find_order_field(struct plan *c, const struct sem_order_item *item, size_t *at)
 {
-	struct span field = item->field;
+	struct span field = plan_order_name(c, item->field);
 	enum dialect_grain grain = dialect_grain(item->granularity);
 
 	for (size_t i = 0; i < c->noutputs && item->granularity.len == 0; i++)
@@ -326,7 +326,7 @@ static int
 name_ctes(struct plan *c)
 {
 	for (size_t i = 0; i < c->nfacts; i++) {
-		struct span node = sem_model_node(c->model, c->facts[i].root)->name;
+		struct span node = sem_model_node(c->model, c->facts[i].root)->label;
 		const char *name = arena_printf(c->arena, "%.*s_agg", SPAN_FMT(node));
 
 		/* A CTE hides a table of the same name from the facts' own SELECTs. */

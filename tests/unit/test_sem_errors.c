@@ -3,6 +3,7 @@
 #include "tests/unit/harness.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "semantic/compile.h"
@@ -275,6 +276,58 @@ candidates_are_near(void **state)
 	assert_int_equal(p.ncandidates, 0);	/* hidden names are not offered */
 }
 
+/* What a refusal says to write in place of a name is what works. */
+static void
+ambiguous_ways_are_spelt_out(void **state)
+{
+	struct sem_problem p;
+	char json[512], copy[sizeof(p.message)], *choice, *rest;
+	size_t n = 0;
+
+	(void)state;
+	assert_int_equal(ask(json_of("{'measures':['orders.gross'],'dimensions':['cities.city']}", json), &p), SEM_AMBIGUOUS_JOIN_PATH);
+	assert_non_null(strstr(p.message, "write cities(home_id) or cities(work_id)."));
+	memcpy(copy, p.message, sizeof(copy));
+	rest = strstr(copy, "write ") + strlen("write ");
+	*strrchr(rest, '.') = '\0';
+	for (; (choice = rest) != NULL; n++) {
+		char *next = strstr(rest, " or ");
+
+		rest = next != NULL ? next + strlen(" or ") : NULL;
+		if (next != NULL)
+			*next = '\0';
+		snprintf(json, sizeof(json), "{\"measures\":[\"orders.gross\"],\"dimensions\":[\"%s.city\"],\"filters\":[\"%s.id > 1\"]}", choice, choice);
+		if (ask(json, &p) != SEM_OK)
+			fail_msg("%s: %s", json, p.message);
+	}
+	assert_int_equal(n, 2);
+	assert_int_equal(ask(json_of("{'measures':['orders.gross'],'dimensions':['cities(x_id).city']}", json), &p), SEM_NO_JOIN_PATH);
+	assert_non_null(strstr(p.message, "are cities(home_id) or cities(work_id)."));
+	assert_int_equal(ask(json_of("{'measures':['orders.gross'],'dimensions':['tickets(id).priority']}", json), &p), SEM_NO_JOIN_PATH);
+	assert_non_null(strstr(p.message, "none leads to tickets"));
+}
+
+/* Names of joins in names of joins end somewhere. */
+static void
+nested_names_end(void **state)
+{
+	struct sem_problem p;
+
+	(void)state;
+	for (size_t depth = 1; depth <= 4096; depth *= 16) {
+		struct buf json = { 0 };
+
+		buf_str(&json, "{\"measures\":[\"orders.gross\"],\"dimensions\":[\"");
+		for (size_t i = 0; i < depth; i++)
+			buf_str(&json, "a(");
+		for (size_t i = 0; i < depth; i++)
+			buf_str(&json, "b).");
+		buf_str(&json, "c\"]}");
+		assert_int_not_equal(ask(buf_cstr(&json), &p), SEM_OK);
+		buf_fini(&json);
+	}
+}
+
 /* Measures that build on each other compile; a chain too deep is refused, not followed. */
 static void
 deep_chains_end(void **state)
@@ -309,6 +362,8 @@ main(void)
 		cmocka_unit_test(no_category_is_idle),
 		cmocka_unit_test(honest_queries_pass),
 		cmocka_unit_test(candidates_are_near),
+		cmocka_unit_test(ambiguous_ways_are_spelt_out),
+		cmocka_unit_test(nested_names_end),
 		cmocka_unit_test(deep_chains_end),
 	};
 

@@ -1,0 +1,35 @@
+/* model_inner.h - private to model.c and named.c: what a model is made of. */
+#ifndef SEMANTIC_MODEL_INNER_H
+#define SEMANTIC_MODEL_INNER_H
+
+#include "semantic/model.h"
+
+/* One owner of a bare name; owners of one name are chained. */
+struct owner {
+	struct span	 name;
+	uint32_t	 node, next;
+	uint32_t	 last;		/* of the first owner: where its chain ends */
+};
+
+struct index {
+	struct owner	*owners;
+	uint32_t	 nowners;
+	uint32_t	*slots;		/* first owner of the name, or SEM_NONE */
+	size_t		 mask;
+};
+
+struct sem_model {
+	struct arena		*arena;
+	struct sem_node		*nodes;
+	uint32_t		 nnodes, nsources;
+	struct sem_join		*joins;
+	size_t			 njoins;
+	struct sem_trouble	*troubles;
+	size_t			 ntroubles, troubles_cap;
+	struct index		 by_name, columns, measures, hidden, tables;
+};
+
+/* At most one row at the far end: of `to`, or walked backwards of `from`. */
+bool sem_join_is_safe(const struct sem_join *j, bool inverse);
+
+#endif

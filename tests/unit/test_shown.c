@@ -68,7 +68,7 @@ test_every_character(void **state)
 			continue;
 		for (size_t i = n; i-- > 1;)
 			s[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
-		s[0] = n == 1 ? (uint8_t)c : (uint8_t)((0xf00u >> n & 0xff) | c >> 6 * (n - 1));
+		s[0] = (uint8_t)(n == 1 ? c : ((0xf00u >> n & 0xff) | c >> 6 * (n - 1)));
 		assert_true(utf8_valid(s, n));
 		assert_true((shown_hidden(s, n, &got) != 0) == (c > 0x7f && shown_deceives(c)));
 		/* in JSON it is an escape that reads back as the same */

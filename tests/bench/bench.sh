@@ -17,7 +17,7 @@ direct="taskset -c 0 $build/bench/bench-direct"
 recover=$build/bench/bench-recover
 work=$(mktemp -d)
 project=$work/project
-pg_dsn=""
+pg_dsn="" pg_tcp=""
 declare -A rps p50
 
 cleanup() {
@@ -56,7 +56,8 @@ make_project() {
 		chmod 644 "$work/t.csv"
 		psql -X -q "$pg_dsn" -c 'CREATE TABLE t (id bigint PRIMARY KEY, a bigint, b bigint, x double precision,
 			y double precision, s1 text, s2 text, s3 text, s4 text, s5 text)' \
-			-c "\\copy t FROM '$work/t.csv' CSV" -c 'ANALYZE t'
+			-c "\\copy t FROM '$work/t.csv' CSV" -c 'ANALYZE t' -c "CREATE ROLE bench LOGIN PASSWORD 'bench'" -c 'GRANT SELECT ON t TO bench'
+		pg_tcp="postgres://bench:bench@127.0.0.1:$(cat "$work/pg/port")/postgres"
 		printf '  pg: { driver: postgres, url: "%s", workers: 2 }\n' "$pg_dsn" >>"$work/extra"
 	else
 		pg_dsn=""
@@ -134,24 +135,27 @@ done
 if [ -n "$pg_dsn" ]; then
 	server=$(head -n 1 "$work/pg/data/postmaster.pid")
 	taskset -a -cp 0 "$server" >/dev/null
-	for kind in one thousand; do call "pg-$kind" sql_execution "{\"connectionId\":\"pg\",\"sql\":\"${!kind}\"}"; done
+	for kind in one thousand aggregate; do call "pg-$kind" sql_execution "{\"connectionId\":\"pg\",\"sql\":\"${!kind}\"}"; done
 	for c in 1 16; do
 		measure "one row, PostgreSQL" pg-one $c '"rowCount":1'
 		measure "1000 x 10 rows, PostgreSQL" pg-thousand $c '"rowCount":1000'
+		measure "aggregate, PostgreSQL" pg-aggregate $c '"rowCount":5'
 	done
 fi
+# By now the workers have answered some ten thousand other calls: what sorts and groups must not feel it.
+measure "aggregate, SQLite, later" aggregate 1 '"rowCount":5'
 memory "after load"
 
 echo "== over the same query in process (cost per request at 16 connections / cost in process)"
 for pair in "one row, SQLite|sqlite|$work/rows.db|$one" "1000 x 10 rows, SQLite|sqlite|$work/rows.db|$thousand" \
-	"aggregate, SQLite|sqlite|$work/rows.db|$aggregate" "one row, PostgreSQL|postgres|$pg_dsn|$one" \
-	"1000 x 10 rows, PostgreSQL|postgres|$pg_dsn|$thousand"; do
+	"aggregate, SQLite|sqlite|$work/rows.db|$aggregate" "aggregate, SQLite, later|sqlite|$work/rows.db|$aggregate" "one row, PostgreSQL|postgres|$pg_dsn|$one" \
+	"1000 x 10 rows, PostgreSQL|postgres|$pg_dsn|$thousand" "aggregate, PostgreSQL|postgres|$pg_dsn|$aggregate"; do
 	IFS='|' read -r label kind where sql <<<"$pair"
 	[ -z "$where" ] && continue
 	out=$($direct "$kind" "$where" "$sql" 2)
 	qps=$(field qps <<<"$out")
 	printf '%-34s in process %8s/s   ratio %s   added at p50, 1 connection: %s us\n' "$label" "$qps" \
-		"$(ratio "$qps" "${rps[$label/16]:-0}")" \
+		"$(ratio "$qps" "${rps[$label/16]:-${rps[$label/1]:-0}}")" \
 		"$(awk -v a="${p50[$label/1]:-0}" -v b="$(field p50_us <<<"$out")" 'BEGIN { printf "%.0f", a - b }')"
 done
 
@@ -202,19 +206,22 @@ echo "== keeping a finding of 4 KB (its index of 10,000 pages and all)"
 "$here/memory.sh" "$build"
 
 # --- peers ---------------------------------------------------------------------
-peer_run() { # name path port command…
-	local name=$1 path=$2 at=$3
-	shift 3
+peer_run() { # name database path port command…
+	local name=$1 database=$2 path=$3 at=$4
+	shift 4
 	taskset -c 0 "$@" >"$work/$name.log" 2>&1 &
 	peer=$!
 	for _ in $(seq 300); do
 		sleep 0.1
 		(exec 3<>"/dev/tcp/127.0.0.1/$at") 2>/dev/null && break
 	done
-	for kind in one thousand; do
-		[ "$kind" = one ] && expect=customer || expect='customer 999'
+	for kind in one thousand aggregate; do
+		case $kind in
+		one) label="one row, $database" expect=customer ;;
+		thousand) label="1000 x 10 rows, $database" expect='customer 999' ;;
+		aggregate) label="aggregate, $database" expect=status ;;
+		esac
 		out=$($load --port "$at" --path "$path" --body "$work/$name-$kind" --initialize --connections 16 --seconds "$seconds" --expect "$expect")
-		[ "$kind" = one ] && label="one row, SQLite" || label="1000 x 10 rows, SQLite"
 		printf '%-34s %9s req/s   p99 %7s us   Carrel is %s times as fast\n' "$name, $label" "$(field rps <<<"$out")" \
 			"$(field p99_us <<<"$out")" "$(ratio "${rps[$label/16]}" "$(field rps <<<"$out")")"
 	done
@@ -230,10 +237,13 @@ echo "== peers, the same client and core"
 dbhub=$build/peers/node_modules/.bin/dbhub
 node=$root/tests/node_modules/.bin/node	# DBHub wants Node 22
 if [ -x "$dbhub" ] && [ -x "$node" ]; then
-	peer_call dbhub-one execute_sql "{\"sql\":\"$one\"}"
-	peer_call dbhub-thousand execute_sql "{\"sql\":\"$thousand\"}"
+	for kind in one thousand aggregate; do peer_call "dbhub-$kind" execute_sql "{\"sql\":\"${!kind}\"}"; done
 	at=$(free_port)
-	peer_run dbhub /mcp "$at" "$node" "$dbhub" --transport http --port "$at" --dsn "sqlite://$work/rows.db"
+	peer_run dbhub SQLite /mcp "$at" "$node" "$dbhub" --transport http --port "$at" --dsn "sqlite://$work/rows.db"
+	if [ -n "$pg_tcp" ]; then
+		at=$(free_port)
+		peer_run dbhub PostgreSQL /mcp "$at" "$node" "$dbhub" --transport http --port "$at" --dsn "$pg_tcp?sslmode=disable"
+	fi
 else
 	echo "dbhub: not installed, skipped"
 fi
@@ -245,11 +255,17 @@ if [ -n "$toolbox" ]; then
 		tools:
 		  one: { kind: sqlite-sql, source: rows, description: one, statement: "$one" }
 		  thousand: { kind: sqlite-sql, source: rows, description: thousand, statement: "$thousand" }
+		  aggregate: { kind: sqlite-sql, source: rows, description: aggregate, statement: "$aggregate" }
 	YAML
-	peer_call toolbox-one one '{}'
-	peer_call toolbox-thousand thousand '{}'
+	for kind in one thousand aggregate; do peer_call "toolbox-$kind" "$kind" '{}'; done
 	at=$(free_port)
-	peer_run toolbox /mcp "$at" "$toolbox" --tools-file "$work/tools.yaml" --port "$at"
+	peer_run toolbox SQLite /mcp "$at" "$toolbox" --tools-file "$work/tools.yaml" --port "$at"
+	if [ -n "$pg_tcp" ]; then
+		sed -e 's/sqlite-sql/postgres-sql/' -e "s|kind: sqlite, database: .*}|kind: postgres, host: 127.0.0.1, port: $(cat "$work/pg/port"), database: postgres, user: bench, password: bench }|" \
+			"$work/tools.yaml" >"$work/tools-pg.yaml"
+		at=$(free_port)
+		peer_run toolbox PostgreSQL /mcp "$at" "$toolbox" --tools-file "$work/tools-pg.yaml" --port "$at"
+	fi
 else
 	echo "toolbox: not installed, skipped"
 fi

@@ -3,6 +3,8 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "front/announce.h"
+#include "front/announce.h"
 #include "front/tools.h"
 
 #define ROLES		7	/* bits of enum ipc_role */
@@ -237,10 +239,10 @@ put_tool(struct buf *out, const struct tool_entry *e, enum tool_form form)
 		put_member(out, "title", e->title);
 	put_member(out, "description", e->description);
 	buf_str(out, ",\"inputSchema\":");
-	json_write(out, &e->input);
+	announce_input(&e->input, out);
 	if (form != TOOL_FORM_BASIC && e->output.class == MP_MAP) {
 		buf_str(out, ",\"outputSchema\":{\"type\":\"object\",\"anyOf\":[");
-		json_write(out, &e->output);
+		announce_output(&e->output, out);
 		/* A failed call's content is checked by clients too; it is the same for every tool. */
 		buf_str(out, ",{\"required\":[\"error\",\"request_id\"]}]}");
 	}

@@ -165,13 +165,62 @@ refs_say_where_they_come_from(void **state)
 	    "\"connectionId\":\"warehouse\"}]}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"signup date\",\"limit\":1,\"kinds\":[\"sl_dimension\"]}"),
 	    "{\"refs\":[{\"kind\":\"sl_dimension\",\"id\":\"customers.signup_date\",\"score\":1,\"summary\":null,"
-	    "\"snippet\":\"signup_date (time)\",\"matchedOn\":\"name\",\"connectionId\":\"warehouse\"}]}");
+	    "\"snippet\":\"signup_date (time)\",\"matchedOn\":\"name\",\"connectionId\":\"warehouse\","
+	    "\"sameAs\":\"public.customers.signup_date\"}]}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"domestic\",\"limit\":1}"),
 	    "{\"refs\":[{\"kind\":\"wiki\",\"id\":\"plain\",\"score\":1,\"summary\":null,"
 	    "\"snippet\":\"# Shipping zones No front matter here: zone A is domestic.\",\"matchedOn\":\"body\"}]}");
 	/* Sixty characters before what matched. */
 	assert_holds(rig_call("discover_data", "{\"query\":\"reduce month\",\"limit\":1}"),
 	    "\"snippet\":\"n order when it ships. Gross amounts are in cents. Refunds reduce the month of the order.\"");
+}
+
+static size_t
+count(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (const char *p = text; (p = strstr(p, what)) != NULL; p++)
+		n++;
+	return n;
+}
+
+static void
+one_thing_is_one_ref(void **state)
+{
+	const char *found;
+
+	(void)state;
+	/* A column and the dimension a scan made of it: the column, unless dimensions were asked for. */
+	found = rig_call("discover_data", "{\"query\":\"signup date\",\"limit\":50}");
+	assert_holds(found, "{\"refs\":[{\"kind\":\"column\",\"id\":\"public.customers.signup_date\",\"score\":1,");
+	assert_holds(found, "\"columnName\":\"signup_date\",\"sameAs\":\"customers.signup_date\"}");
+	assert_lacks(found, "\"id\":\"customers.signup_date\"");
+	found = rig_call("discover_data", "{\"query\":\"customers\",\"limit\":50}");
+	assert_int_equal(count(found, "\"id\":\"public.customers\""), 1);
+	assert_int_equal(count(found, "\"sameAs\":\"customers\""), 1);
+	assert_lacks(found, "\"id\":\"customers\"");
+	found = rig_call("discover_data", "{\"query\":\"customers\",\"limit\":50,\"kinds\":[\"sl_source\"]}");
+	assert_holds(found, "\"sameAs\":\"public.customers\"}");
+	/* What people wrote, or wrote on, is a thing of its own. */
+	found = rig_call("discover_data", "{\"query\":\"orders\",\"limit\":50}");
+	assert_holds(found, "\"kind\":\"sl_source\",\"id\":\"orders\"");
+	assert_holds(found, "\"kind\":\"table\",\"id\":\"public.orders\"");
+	assert_lacks(found, "\"sameAs\":\"orders\"");
+}
+
+static void
+scores_have_three_decimals(void **state)
+{
+	const char *p = rig_call("discover_data", "{\"query\":\"customer orders revenue\",\"limit\":50}");
+	size_t n = 0;
+
+	(void)state;
+	for (; (p = strstr(p, "\"score\":0.")) != NULL; n++) {
+		p += strlen("\"score\":0.");
+		assert_true(strspn(p, "0123456789") <= 3);
+	}
+	assert_true(n > 5);
 }
 
 static void
@@ -441,6 +490,8 @@ main(void)
 		SHOP(unknown_pages_are_answered_with_close_ones),
 		SHOP(pages_are_found),
 		SHOP(refs_say_where_they_come_from),
+		SHOP(one_thing_is_one_ref),
+		SHOP(scores_have_three_decimals),
 		SHOP(snippets_follow_what_matched),
 		SHOP(filters_are_kept),
 		SHOP(the_same_question_has_the_same_answer),

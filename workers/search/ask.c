@@ -20,16 +20,17 @@ search_ask(struct library *l, struct arena *a, struct span text, const struct co
     unsigned kinds, size_t limit, struct answers *out, struct err *err)
 {
 	struct match_result *r = arena_alloc(a, sizeof(*r));
-	size_t nparts;
+	size_t nparts, most = 2 * depth(limit);	/* two lists of so many */
 
 	*out = (struct answers){ 0 };
-	out->v = arena_array(a, limit, sizeof(*out->v));
+	out->v = arena_array(a, most < limit ? limit : most, sizeof(*out->v));
 	if (r == NULL || out->v == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the question needs more memory than a call may have");
 	out->parts = library_parts(l, only, &nparts);
 	question_read(&out->q, l->vocab, a, text, out->parts, nparts, kinds, library_documents(l));
 	match(&out->q, out->parts, nparts, kinds, depth(limit), kinds == KIND_BIT(KIND_WIKI), r);
-	out->n = rank_fuse(a, &out->q, text, out->parts, r, limit, out->v);
+	out->nranked = rank_fuse(a, &out->q, text, out->parts, r, most, out->v);
+	out->n = out->nranked < limit ? out->nranked : limit;
 	out->total = r->total;
 	return 0;
 }

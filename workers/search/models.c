@@ -67,6 +67,8 @@ models_fini(struct models *m)
 	source_set_free(m->set);
 	names_fini(&m->names);
 	names_fini(&m->paths);
+	names_fini(&m->tables);
+	free(m->made);
 	free(m->sources);
 	free(m->files);
 	*m = (struct models){ 0 };
@@ -167,6 +169,33 @@ index_columns(struct builder *b, uint32_t parent, const struct source *s)
 	}
 }
 
+static void
+remember_made(struct models *m, const struct source *s, uint32_t unit)
+{
+	uint32_t table;
+
+	if (s->flavour != SOURCE_MANIFEST || s->table == NULL)
+		return;
+	table = names_add(&m->tables, span_str(s->table));
+	if (table >= m->made_cap) {
+		size_t want = (size_t)table + table / 2 + 16;
+
+		m->made = array_extend(m->made, m->made_cap, want, sizeof(*m->made));
+		m->made_cap = want;
+	}
+	m->made[table] = unit;
+}
+
+const struct source *
+models_made_of(const struct models *m, struct span table)
+{
+	uint32_t i = names_find(&m->tables, table);
+	const struct source *s = i == NAMES_NONE ? NULL : m->sources[m->made[i]];
+
+	/* It may have changed since. */
+	return s != NULL && s->flavour == SOURCE_MANIFEST && s->table != NULL && span_is_str(table, s->table) ? s : NULL;
+}
+
 /* What composing calls back with. */
 struct composing {
 	struct models	*m;
@@ -204,6 +233,7 @@ changed(void *arg, const struct source *before, const struct source *after)
 	}
 	m->ndimensions += after->ncolumns;
 	m->nmeasures += after->nmeasures;
+	remember_made(m, after, unit);
 	b = tiers_put(&m->tiers, unit);
 	doc = builder_doc(b, KIND_SL_SOURCE, VOCAB_NONE, unit);
 	builder_text(b, FIELD_NAME, span_str(after->name));

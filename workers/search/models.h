@@ -25,6 +25,9 @@ struct models {
 	struct names		 names;		/* of sources */
 	size_t			 sources_cap;
 	const struct source	**sources;	/* by number; NULL: gone */
+	struct names		 tables;	/* that scans made sources of, as these name them */
+	size_t			 made_cap;
+	uint32_t		*made;		/* the source's number by table's */
 	struct names		 paths;		/* of files, below the connection's directory */
 	size_t			 files_cap;
 	struct model_file	*files;		/* by number of path */
@@ -53,5 +56,8 @@ const struct sem_model *models_compiled(struct models *m);
 
 /* What a document of the index stands for: its source and, of measures and columns, which one. */
 const struct source *models_of(const struct models *m, const struct segment *s, uint32_t doc, uint32_t *member);
+
+/* The source that a scan made of the table so named in it, and that nobody has written on.  NULL: there is none. */
+const struct source *models_made_of(const struct models *m, struct span table);
 
 #endif

@@ -40,7 +40,7 @@ extern const struct tool search_tools[SEARCH_NTOOLS];
 struct answers {
 	struct question		 q;
 	const struct part	*parts;
-	size_t			 n;
+	size_t			 n, nranked;	/* nranked of v: the n asked for, and after them what else was ranked */
 	struct ranked		*v;		/* in the call's arena */
 	size_t			 total;		/* all that match, also beyond the limit; counted for wiki pages alone */
 };

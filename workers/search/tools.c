@@ -21,8 +21,7 @@
 #define ENUM0(values)		"{\"enum\":[" values "]}"
 #define LIST0(items)		"{\"type\":\"array\",\"items\":" items "}"
 #define STRINGS0		LIST0(S0)
-#define SCORE			"{\"type\":\"number\",\"minimum\":0,\"maximum\":1,\"description\":" \
-    "\"1 is the best of this answer; comparable only within it.\"}"
+#define SCORE			"{\"type\":\"number\",\"minimum\":0,\"maximum\":1}"
 #define ENUM(about, values)	"{\"enum\":[" values "],\"description\":" Q(about) "}"
 #define LIST(about, items)	"{\"type\":\"array\",\"description\":" Q(about) ",\"items\":" items "}"
 #define STRINGS(about)		LIST(about, "{\"type\":\"string\"}")
@@ -37,9 +36,8 @@
 #define PROVENANCE_GIVEN	T("\"author\",\"at\",\"runId\",\"status\"",			\
     M("author", SN0) "," M("at", SN0) ","								\
     M("runId", SN0) ","										\
-    M("status", SN("proposed: nobody has reviewed it yet; approved: somebody has.")))
-#define PROVENANCE	"{\"anyOf\":[{\"type\":\"null\"}," PROVENANCE_GIVEN "],"				\
-    "\"description\":\"null: written by hand.\"}"
+    M("status", SN("proposed: not reviewed yet.")))
+#define PROVENANCE	"{\"anyOf\":[{\"type\":\"null\"}," PROVENANCE_GIVEN "]}"
 
 #define QUERY_IN(about, example)									\
     M("query", "{\"type\":\"string\",\"minLength\":1,\"description\":" Q(about) ",\"examples\":[" Q(example) "]}")
@@ -53,7 +51,7 @@
 /* --- sl_query: shapes only, so that every error of meaning comes with its category ---------- */
 
 static const char sl_query_in[] = T("\"measures\"",
-    CONNECTION_IN("Which connection's semantic layer; may be left out when there is only one.") ","
+    CONNECTION_IN("Whose semantic layer; may be left out when there is only one.") ","
     M("measures", "{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"string\"},"
 	T("\"expr\",\"name\"", M("expr", S("An aggregate, or arithmetic over measures.")) "," M("name", S("What to call it."))) "]},"
 	"\"description\":\"source.measure, an aggregate like sum(orders.amount), or {expr, name}; empty for "
@@ -62,7 +60,7 @@ static const char sl_query_in[] = T("\"measures\"",
 	T("\"field\"", M("field", S("source.column or alias.column.")) ","
 	    M("granularity", S("hour, day, week, month, quarter or year."))) "]},"
 	"\"description\":\"What to group by.\",\"examples\":[[\"customers.segment\"]]}") ","
-    M("filters", LIST("SQL conditions, AND-ed; on rows (orders.status = 'paid') or on groups (orders.revenue > 100).",
+    M("filters", LIST("SQL conditions, AND-ed, on rows (orders.status = 'paid') or groups (orders.revenue > 100).",
 	"{\"type\":\"string\"}")) ","
     M("segments", STRINGS("source.segment: predefined conditions on that source's measures.")) ","
     M("order_by", "{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"string\"},"
@@ -81,7 +79,7 @@ static const char sl_query_out[] =
     M("dialect", S0) ","
     M("sql", S0) ","
     M("notes", STRINGS("What to know about these numbers.")) ","
-    M("plan", "{\"type\":\"object\",\"description\":\"Sources, joins, facts, filters and measures: where the numbers come from.\"}") ","
+    M("plan", "{\"type\":\"object\",\"description\":\"Where the numbers come from.\"}") ","
     M("headers", STRINGS("Dimensions, then measures, in the order asked for.")) ","
     M("headerTypes", STRINGS0) ","
     M("rows", LIST0("{\"type\":\"array\"}")) ","
@@ -105,24 +103,23 @@ static const char connection_list_out[] = T("\"connections\"",
 	    M("description", S0) ","
 	    M("readOnly", "{\"const\":true}") ","
 	    M("queryPolicy", "{\"const\":\"semantic-layer-only\"}") ","
-	    M("state", ENUM("indexing: answers are complete up to the scan before; connecting, unavailable: "
-	        "SQL fails, everything known from files works.",
+	    M("state", ENUM("connecting, unavailable: SQL fails, what files say is found.",
 	        "\"ready\",\"indexing\",\"connecting\",\"unavailable\"")) ","
-	    M("stateReason", S("Why it is not ready, or which of its files cannot be used.")) ","
+	    M("stateReason", S("Why it is not ready, or which files cannot be used.")) ","
 	    M("schemas", STRINGS0) ","
 	    M("lastScan", "{\"anyOf\":[{\"type\":\"null\"}," T("\"syncId\",\"extractedAt\"",
 	        M("syncId", S0) "," M("extractedAt", S0)) "],"
-	        "\"description\":\"What entity_details and discover_data know its tables from; null: never scanned.\"}") ","
-	    M("dictionary", ENUM("Whether dictionary_search can find its values.", DICT_STATES))))) ","
-    M("problems", LIST("Files that cannot be used as they stand; their last good version is.",
+	        "\"description\":\"null: never scanned.\"}") ","
+	    M("dictionary", ENUM0(DICT_STATES))))) ","
+    M("problems", LIST("Files that cannot be used; their last good version is.",
 	T("\"path\",\"reason\"", M("path", S0) "," M("reason", S0)))));
 
 /* --- discover_data ---------------------------------------------------------------------- */
 
 static const char discover_data_in[] = T("\"query\"",
-    QUERY_IN("What to look for, in words or as an identifier; misspellings are forgiven.",
+    QUERY_IN("Words or an identifier; misspellings are forgiven.",
 	"monthly revenue by customer") ","
-    CONNECTION_IN("Only this connection's sources and tables (wiki pages always take part). Omitted: all.") ","
+    CONNECTION_IN("Only this connection (wiki pages always take part). Omitted: all.") ","
     M("kinds", "{\"type\":\"array\",\"description\":\"Which kinds take part. Omitted: all.\","
 	"\"items\":{\"enum\":[" KIND_NAMES "]},\"examples\":[[\"table\",\"column\"]]}") ","
     LIMIT_IN(50, 15));
@@ -130,8 +127,7 @@ static const char discover_data_in[] = T("\"query\"",
 static const char discover_data_out[] = T("\"refs\"",
     M("refs", LIST("Best first.", T("\"kind\",\"id\",\"score\",\"summary\",\"snippet\",\"matchedOn\"",
 	M("kind", ENUM0(KIND_NAMES)) ","
-	M("id", S("wiki: key for wiki_read; sl_source: name for sl_read_source; sl_measure and sl_dimension: "
-	    "for sl_query; table: for entity_details; column: table.column.")) ","
+	M("id", S("For wiki_read, sl_read_source, sl_query or entity_details, by kind.")) ","
 	M("score", SCORE) ","
 	M("summary", SN0) ","
 	M("snippet", SN0) ","
@@ -139,6 +135,7 @@ static const char discover_data_out[] = T("\"refs\"",
 	M("connectionId", S("Absent for wiki pages.")) ","
 	M("tableRef", TABLE_REF) ","
 	M("columnName", S0) ","
+	M("sameAs", S0) ","
 	M("provenance", PROVENANCE_GIVEN)))));
 
 /* --- discover_explain: the same, and why --------------------------------------------------- */
@@ -180,7 +177,7 @@ static const char discover_explain_out[] = T("\"words\",\"refs\"",
 
 static const char wiki_search_in[] = T("\"query\"",
     QUERY_IN("Words to look for in keys, tags, summaries and bodies.", "refund policy") ","
-    M("connectionId", S("Pages of this one, or of none.")) ","
+    M("connectionId", S("Pages about this connection, or about none.")) ","
     LIMIT_IN(50, 10));
 
 static const char wiki_search_out[] = T("\"results\",\"totalFound\"",
@@ -218,10 +215,9 @@ static const char wiki_read_out[] = T(
 
 static const char entity_details_in[] = T("\"connectionId\",\"entities\"",
     CONNECTION_IN("Whose tables: an id from connection_list.") ","
-    M("entities", "{\"type\":\"array\",\"minItems\":1,\"maxItems\":20,\"description\":\"The tables, at most 20; "
-	"one that is not found does not fail the others.\",\"items\":" T("\"table\"",
-	M("table", "{\"description\":\"How it is displayed (schema.name, catalog.schema.name or name, quoted or "
-	    "not, any case), or {catalog, db, name}.\",\"examples\":[\"public.orders\"],\"anyOf\":["
+    M("entities", "{\"type\":\"array\",\"minItems\":1,\"maxItems\":20,\"description\":\"At most 20.\",\"items\":" T("\"table\"",
+	M("table", "{\"description\":\"name, schema.name or catalog.schema.name, quoted or "
+	    "not, any case; or in parts.\",\"examples\":[\"public.orders\"],\"anyOf\":["
 	    "{\"type\":\"string\",\"minLength\":1},"
 	    T("\"name\"", M("catalog", SN("Database or catalog.")) "," M("db", SN("Schema.")) ","
 	        M("name", "{\"type\":\"string\",\"minLength\":1,\"description\":\"Table.\"}")) "]}") ","
@@ -238,7 +234,7 @@ static const char entity_details_in[] = T("\"connectionId\",\"entities\"",
     M("nullable", B0) ","								\
     M("primaryKey", B0) ","							\
     M("comment", SN0) ","							\
-    M("description", SN("What people or a model say it means.")))
+    M("description", SN("What it means.")))
 
 #define KEY_OUT T(											\
     "\"fromColumn\",\"toCatalog\",\"toDb\",\"toTable\",\"toColumn\",\"constraintName\"",			\
@@ -281,33 +277,33 @@ static const char entity_details_out[] = T("\"results\"",
 
 static const char dictionary_search_in[] = T("\"values\"",
     M("values", "{\"type\":\"array\",\"minItems\":1,\"maxItems\":20,\"items\":{\"type\":\"string\",\"minLength\":1},"
-	"\"description\":\"Literal values to look for, at most 20; any case, also as part of a longer value.\","
+	"\"description\":\"At most 20.\","
 	"\"examples\":[[\"Acme\",\"cancelled\"]]}") ","
     CONNECTION_IN("Only this connection. Omitted: all.") ","
     M("limit", "{\"type\":\"integer\",\"minimum\":1,\"maximum\":200,\"default\":50,\"description\":"
 	"\"Matches per value at most.\",\"examples\":[20]}"));
 
 static const char dictionary_search_out[] = T("\"searched\",\"results\"",
-    M("searched", LIST("What is known of each connection.",
+    M("searched", LIST0(
 	T("\"connectionId\",\"coverage\",\"status\"",
 	    M("connectionId", S0) ","
 	    M("coverage", T("\"sampledRows\",\"valuesPerColumn\",\"profiledColumns\",\"syncId\",\"profiledAt\"",
-	        M("sampledRows", IN("Of each table.")) ","
-	        M("valuesPerColumn", IN("At most.")) ","
+	        M("sampledRows", IN0) ","
+	        M("valuesPerColumn", IN0) ","
 	        M("profiledColumns", I0) ","
 	        M("syncId", SN0) ","
 	        M("profiledAt", SN0))) ","
-	    M("status", ENUM("ready, or why there is nothing to find.", DICT_STATES))))) ","
+	    M("status", ENUM0(DICT_STATES))))) ","
     M("results", LIST0(
 	T("\"value\",\"totalMatches\",\"truncated\",\"matches\",\"misses\"",
 	    M("value", S0) ","
-	    M("totalMatches", I("Exact up to 1,000; 1,000 stands for that many or more.")) ","
+	    M("totalMatches", I("Exact below 1,000.")) ","
 	    M("truncated", B0) ","
 	    M("matches", LIST("Exact ones first, then beginnings, then parts.",
 	        T("\"connectionId\",\"sourceName\",\"columnName\",\"matchedValue\",\"cardinality\"",
 	            M("connectionId", S0) "," M("sourceName", S0) ","
 	            M("columnName", S0) "," M("matchedValue", S0) ","
-	            M("cardinality", IN("Distinct values of the column."))))) ","
+	            M("cardinality", IN("Distinct values."))))) ","
 	    M("misses", LIST("Not in the sample, which proves nothing.",
 	        T("\"connectionId\",\"reason\"", M("connectionId", S0) ","
 	            M("reason", ENUM0("\"no_profile_artifact\",\"no_candidate_columns\",\"value_not_in_sample\"")))))))));
@@ -322,9 +318,8 @@ static const char sl_read_source_in[] = T("\"connectionId\",\"sourceName\"",
 static const char sl_read_source_out[] = T("\"sourceName\",\"connectionId\",\"yaml\",\"source\"",
     M("sourceName", S0) ","
     M("connectionId", S0) ","
-    M("yaml", S("Its definition: the file itself, or what its overlay and the scan give together.")) ","
-    M("source", "{\"type\":\"object\",\"description\":\"The same, parsed: table or sql, grain, columns, joins, "
-	"measures, segments.\"}") ","
+    M("yaml", S("The file, or what its overlay and the scan give together.")) ","
+    M("source", "{\"type\":\"object\",\"description\":\"The same, parsed.\"}") ","
     M("problem", S("Why yaml cannot be used.")));
 
 #define READS	(TOOL_READ_ONLY | TOOL_IDEMPOTENT)
@@ -377,17 +372,17 @@ static const char read_out[] = T("\"contents\"",
 const struct tool search_tools[SEARCH_NTOOLS] = {
 	{
 		.name = "connection_list", .title = "Connection List",
-		.description = "Lists the databases that can be asked, with their SQL dialect, whether they answer "
-		    "now, and when they were last scanned. Start here when it is not clear which connection a question "
-		    "is about. Example: {}",
+		.description = "Lists the databases that can be asked: SQL dialect, whether they answer now, when they "
+		    "were last scanned. Start here when it is not clear which one a question is about. Example: {}",
 		.input_schema = connection_list_in, .output_schema = connection_list_out,
 		.hints = READS, .budget_ms = 5000, .run = tool_connection_list,
 	},
 	{
 		.name = "discover_data", .title = "Discover Data",
-		.description = "Finds what is known about a subject across wiki pages, semantic-layer sources, measures "
-		    "and dimensions, and the tables and columns of scanned databases, in one ranked list. Use it first "
-		    "for any question about data; then read what it names: wiki_read, sl_read_source, entity_details. "
+		.description = "Finds what is known about a subject: wiki pages, semantic-layer sources, measures and "
+		    "dimensions, tables and columns, in one ranked list. Use it first for any question about data; then "
+		    "read what it names: wiki_read, sl_read_source, entity_details. sameAs is another name of the same "
+		    "thing in the semantic layer or the database. "
 		    "Example: {\"query\": \"monthly revenue by customer\", \"limit\": 10}",
 		.input_schema = discover_data_in, .output_schema = discover_data_out,
 		.hints = READS, .budget_ms = 10000, .run = tool_discover_data,

@@ -1,7 +1,8 @@
 /* tools_find.c - discover_data and wiki_search. */
+#include <math.h>
 #include <string.h>
 
-#include "workers/search/search.h"
+#include "workers/search/same.h"
 
 #define DISCOVER_DEFAULT	15
 #define WIKI_DEFAULT		10
@@ -51,6 +52,13 @@ put_shown(struct buf *out, const char *key, bool some, struct buf *text)
 	text->len = 0;
 }
 
+/* Three decimals tell answers apart as far as anybody can use it. */
+static void
+put_score(struct buf *out, double score)
+{
+	mp_pair_double(out, "score", round(score * 1e3) / 1e3);
+}
+
 static void
 put_place(const struct answers *a, const struct ranked *r, struct buf *out)
 {
@@ -86,18 +94,23 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 {
 	enum field matched = match_field(&a->q, a->parts[r->part].segment, r->doc);
 	const struct wiki_page *kept = kept_page(l, a, r);
-	struct buf text = { 0 };
+	struct buf text = { 0 }, other = { 0 };
+	bool twice = same_id(l, a, r, &other);
 
-	mp_put_map(out, (size_t)6 + (kept != NULL) + (r->kind != KIND_WIKI) + (r->kind >= KIND_TABLE) + (r->kind == KIND_COLUMN));
+	mp_put_map(out, (size_t)6 + (kept != NULL) + (r->kind != KIND_WIKI) + (r->kind >= KIND_TABLE) +
+	    (r->kind == KIND_COLUMN) + twice);
 	mp_pair_maybe(out, "kind", span_str(kind_name(r->kind)));
 	mp_pair_maybe(out, "id", r->id);
-	mp_pair_double(out, "score", r->score);
+	put_score(out, r->score);
 	put_shown(out, "summary", search_summary(a, r, &text), &text);
 	put_shown(out, "snippet", search_snippet(l, a, r, matched, &text), &text);
 	mp_pair_maybe(out, "matchedOn", span_str(field_name(matched)));
 	put_place(a, r, out);
+	if (twice)
+		mp_pair_maybe(out, "sameAs", buf_view(&other));
 	if (kept != NULL)
 		put_provenance(out, kept);
+	buf_fini(&other);
 	buf_fini(&text);
 }
 
@@ -105,17 +118,18 @@ int
 search_discover(struct call *c, const struct mp_value *args, struct answers *a, size_t *n, struct err *err)
 {
 	struct library *l = call_state(c);
-	size_t limit = read_limit(args, DISCOVER_DEFAULT);
+	size_t limit = read_limit(args, DISCOVER_DEFAULT), left = 0;
 	struct connection *only;
 
 	if (search_connection(c, args, &only, err) != 0 ||
 	    search_ask(l, call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), only,
 	    read_kinds(args), 2 * limit, a, err) != 0)
 		return -1;
-	*n = 0;
-	for (size_t i = 0; i < a->n && *n < limit; i++)
+	for (size_t i = 0; i < a->nranked; i++)
 		if (!is_shadowed(l, a, &a->v[i]))
-			a->v[(*n)++] = a->v[i];
+			a->v[left++] = a->v[i];
+	left = same_join(l, a, a->v, left);
+	*n = left < limit ? left : limit;
 	return 0;
 }
 
@@ -152,7 +166,7 @@ put_result(const struct library *l, const struct answers *a, const struct ranked
 	mp_pair_maybe(out, "path", span_str(page->path));
 	mp_pair_maybe(out, "scope", page->scope == PAGE_USER ? SPAN("USER") : SPAN("GLOBAL"));
 	put_shown(out, "summary", search_summary(a, r, &text), &text);
-	mp_pair_double(out, "score", r->score);
+	put_score(out, r->score);
 	put_shown(out, "snippet", search_snippet(l, a, r, matched, &text), &text);
 	put_strings(out, "tags", &page->good->tags);
 	mp_put_cstr(out, "matchReasons");

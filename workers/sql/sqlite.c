@@ -10,6 +10,7 @@
 #include "workers/sql/sqltext.h"
 #include "workers/sql/sqlite_db.h"
 #include "workers/sql/sqlite_memory.h"
+#include "workers/sql/sqlite_quoted.h"
 #include "workers/sql/sqlite_temp.h"
 
 #define LOOK_OPS	2000		/* VDBE operations between looks at the clock */
@@ -126,7 +127,7 @@ set_switches(sqlite3 *db)
 		{ SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0 },
 		{ SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 },
 		{ SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
-		/* "colum" misspelt is an error, not the text 'colum'. */
+		/* "colum" misspelt is an error, not the text 'colum'; see sqlite_quoted.h. */
 		{ SQLITE_DBCONFIG_DQS_DML, 0 },
 	};
 	int rc = SQLITE_OK;
@@ -312,48 +313,94 @@ sqlite_connect_modules(struct sql_db *db)
 
 /* --- running ---------------------------------------------------------------------- */
 
+static size_t
+first_word(struct span sql)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
+	struct sqltext_token t;
+
+	do
+		t = sqltext_next(&s);
+	while (sqltext_is_punct(&t, ';'));
+	return (size_t)(t.text.p - sql.p);
+}
+
+static size_t
+first_placeholder(struct span sql)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
+	struct sqltext_token t;
+
+	do
+		t = sqltext_next(&s);
+	while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN && !sqltext_is_punct(&t, '?') && !sqltext_is_punct(&t, ':') &&
+	    !sqltext_is_punct(&t, '@') && !sqltext_is_punct(&t, '$'));
+	return (size_t)(t.text.p - sql.p);
+}
+
 /* What the guard cannot see: several statements, none, or one that returns nothing. */
 static int
-check_statement(sqlite3_stmt *stmt, const char *tail, struct span sql, struct err *err)
+check_statement(struct sql_db *db, struct call *c, sqlite3_stmt *stmt, const char *tail, struct span sql,
+    struct err *err)
 {
 	struct span rest = span_of(tail, (size_t)(sql.p + sql.len - (const uint8_t *)tail)), body;
 
 	if (stmt == NULL)
 		return err_set(err, ERR_INVALID_SQL, "there is no statement, only white space or comments");
-	if (sqltext_statement(SQLTEXT_SQLITE, rest, &body) != SQLTEXT_NONE)
+	if (sqltext_statement(SQLTEXT_SQLITE, rest, &body) != SQLTEXT_NONE) {
+		sqlite_put_place(db, c, sql, sql.len - rest.len + first_word(rest));
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "several statements are not allowed; send one statement a call");
-	if (sqlite3_bind_parameter_count(stmt) > 0)
+	}
+	if (sqlite3_bind_parameter_count(stmt) > 0) {
+		sqlite_put_place(db, c, sql, first_placeholder(sql));
 		return err_set(err, ERR_INVALID_SQL,
 		    "placeholders are not supported; write the values into the statement");
-	if (!sqlite3_stmt_readonly(stmt) || sqlite3_column_count(stmt) == 0)
+	}
+	if (!sqlite3_stmt_readonly(stmt) || sqlite3_column_count(stmt) == 0) {
+		sqlite_put_place(db, c, sql, first_word(sql));
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "only statements that read and return rows are allowed; write a SELECT");
+	}
 	return 0;
+}
+
+static int
+prepare(struct sql_db *db, struct span sql, sqlite3_stmt **out, const char **tail)
+{
+	int rc;
+
+	for (int attempt = 0;; attempt++) {
+		sqlite_guard_reset(&db->guard);
+		rc = sqlite3_prepare_v3(db->db, (const char *)sql.p, (int)sql.len, 0, out, tail);
+		/* A virtual table that came with a new schema, or a transient of a writer's. */
+		if (attempt == 0 && rc != SQLITE_OK && db->guard.denied && db->guard.connecting)
+			sqlite_connect_modules(db);
+		else if (attempt > 0 || rc != SQLITE_READONLY_RECOVERY)
+			return rc;
+	}
+}
+
+/* What has become of it: rc of prepare(). */
+static int
+judge(struct sql_db *db, struct call *c, int rc, struct span sql, const char *tail, sqlite3_stmt **out, struct err *err)
+{
+	if (rc != SQLITE_OK)
+		return sqlite_explain(db, c, sql, rc, false, err);
+	if (check_statement(db, c, *out, tail, sql, err) == 0)
+		return 0;
+	sqlite3_finalize(*out);
+	*out = NULL;
+	return -1;
 }
 
 int
 sqlite_compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, struct err *err)
 {
 	const char *tail = NULL;
-	int rc;
+	int rc = prepare(db, sql, out, &tail);
 
-	for (int attempt = 0;; attempt++) {
-		sqlite_guard_reset(&db->guard);
-		rc = sqlite3_prepare_v3(db->db, (const char *)sql.p, (int)sql.len, 0, out, &tail);
-		if (rc == SQLITE_OK)
-			break;
-		/* A virtual table that came with a new schema, or a transient of a writer's. */
-		if (attempt == 0 && db->guard.denied && db->guard.connecting)
-			sqlite_connect_modules(db);
-		else if (attempt > 0 || rc != SQLITE_READONLY_RECOVERY)
-			return sqlite_explain(db, c, sql, rc, false, err);
-	}
-	if (check_statement(*out, tail, sql, err) == 0)
-		return 0;
-	sqlite3_finalize(*out);
-	*out = NULL;
-	return -1;
+	return judge(db, c, rc, sql, tail, out, err);
 }
 
 /* Whether SQLite would make an index for this statement alone; an EXPLAIN reads no rows. */
@@ -411,6 +458,34 @@ compile_without_automatic(struct sql_db *db, struct call *c, struct span sql, sq
 }
 
 /*
+ * Compile, with words in double quotes that name nothing as text.  *text is what
+ * *sql is in, NULL when the caller's; both are replaced then.
+ */
+static int
+compile_quoted(struct sql_db *db, struct call *c, struct span *sql, char **text, sqlite3_stmt **out, struct err *err)
+{
+	struct sqlite_quoted quoted = { .read = false };
+	const char *tail = NULL;
+	char *other;
+	int rc;
+
+	for (unsigned n = 0; (rc = prepare(db, *sql, out, &tail)) == SQLITE_ERROR && !db->guard.denied; n++) {
+		if (n == SQLITE_QUOTED_MAX || look(db))
+			break;
+		if ((other = sqlite_quoted_as_text(&quoted, db, *sql)) == NULL) {
+			rc = prepare(db, *sql, out, &tail);	/* for its message */
+			break;
+		}
+		free(*text);
+		*text = other;
+		*sql = span_str(other);
+		db->reworded = true;
+	}
+	sqlite_quoted_fini(&quoted);
+	return judge(db, c, rc, *sql, tail, out, err);
+}
+
+/*
  * A protected table can be named only by the view in front of it: the
  * authorizer is not asked about columns that USING and NATURAL JOIN compare.
  */
@@ -418,16 +493,20 @@ static int
 compile_under_policy(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, struct err *err)
 {
 	char *text = NULL;
+	size_t at;
 	int rc;
 
 	if (db->columns != NULL) {
-		if (sqlite_columns_check(db->columns, sql, err) == -1)
+		if (sqlite_columns_check(db->columns, sql, &at, err) == -1) {
+			if (at < sql.len)
+				sqlite_put_place(db, c, sql, at);
 			return -1;
+		}
 		text = sqlite_columns_unqualified(db->columns, sql);
 	}
 	if (text != NULL)
 		sql = span_str(text);
-	rc = sqlite_compile(db, c, sql, out, err);
+	rc = compile_quoted(db, c, &sql, &text, out, err);
 	if (rc == 0 && db->guard.wrapped && wants_automatic_index(db, sql))
 		rc = compile_without_automatic(db, c, sql, out, err);
 	free(text);
@@ -518,10 +597,13 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 	stmt = rc == 0 ? sqlite_cache_get(&db->cache, sql) : NULL;
 	kept = stmt != NULL;
 	sqlite_guard_reset(&db->guard);
+	db->reworded = false;
+	db->asked = q->text;
 	if (rc == 0 && !kept)
 		rc = compile_under_policy(db, c, sql, &stmt, err);
+	db->asked = SPAN("");
 	if (rc == 0) {
-		kept = kept || (!db->no_automatic && sqlite_cache_put(&db->cache, sql, stmt));
+		kept = kept || (!db->no_automatic && !db->reworded && sqlite_cache_put(&db->cache, sql, stmt));
 		call_progress(c, 300, "Executing");
 		rc = run(db, c, stmt, sql, r, err);
 		if (!kept)

@@ -467,19 +467,22 @@ sqlite_columns_matches(const struct sqlite_columns *p, size_t rule)
 /* --- courtesies ------------------------------------------------------------------------------ */
 
 int
-sqlite_columns_check(const struct sqlite_columns *p, struct span sql, struct err *err)
+sqlite_columns_check(const struct sqlite_columns *p, struct span sql, size_t *at, struct err *err)
 {
 	static const char reserved[] = SQLITE_COLUMNS_RESERVED;
 
+	*at = SIZE_MAX;
 	for (size_t i = 0; i + sizeof(reserved) - 1 <= sql.len; i++)
-		if (strncasecmp((const char *)sql.p + i, reserved, sizeof(reserved) - 1) == 0)
+		if (strncasecmp((const char *)sql.p + i, reserved, sizeof(reserved) - 1) == 0) {
+			*at = i;
 			return err_set(err, ERR_FORBIDDEN_SQL, "the text \"%s\" is not allowed in a statement (character %zu): "
 			    "names that begin so belong to the column policy", reserved,
 			    utf8_count(span_of(sql.p, i)) + 1);
+		}
 	if (sqlite_columns_text_joins_unseen(&p->known, sql))
 		return err_set(err, ERR_FORBIDDEN_SQL, "a table that keeps values of columns with a column policy (a shadow table, "
 		    "sqlite_sequence, sqlite_stat1) cannot be named in a statement with USING or NATURAL JOIN; leave it out");
-	return sqlite_columns_text_check(&p->known, sql, err);
+	return sqlite_columns_text_check(&p->known, sql, at, err);
 }
 
 char *

@@ -70,9 +70,9 @@ enum columns_action sqlite_columns_action(const struct sqlite_columns *p, const 
 /*
  * Before compiling: -1 for what holds a reserved name, and, as a courtesy, for
  * what compares or computes with masked columns as far as words tell, which
- * would be answered wrongly.
+ * would be answered wrongly.  *at: the byte where, SIZE_MAX: no one place.
  */
-int sqlite_columns_check(const struct sqlite_columns *p, struct span sql, struct err *err);
+int sqlite_columns_check(const struct sqlite_columns *p, struct span sql, size_t *at, struct err *err);
 
 /* The text with main.name as temp.name where a view of ours stands, to be freed; NULL: nothing to change. */
 char *sqlite_columns_unqualified(const struct sqlite_columns *p, struct span sql);

@@ -133,7 +133,7 @@ first_part(const struct words *w, size_t i)
 }
 
 int
-sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, struct err *err)
+sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, size_t *at, struct err *err)
 {
 	static const char *const ends[] = { "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "WINDOW", NULL };
 	uint8_t in_list[256] = { 0 };
@@ -153,11 +153,13 @@ sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, st
 			in_list[depth] = true;
 		else if (is_one_of(t, ends))
 			in_list[depth] = false;
-		else if (is_masked(d, &w, i) && !is_selected(&w, first_part(&w, i), i, in_list[depth] != 0))
+		else if (is_masked(d, &w, i) && !is_selected(&w, first_part(&w, i), i, in_list[depth] != 0)) {
+			*at = (size_t)(t->text.p - sql.p);
 			rc = err_set(err, ERR_FORBIDDEN_SQL, "the column %.*s is masked (character %zu): this connection's column "
 			    "policy shows it as " COLUMNS_MASKED ", so it cannot be compared, ordered, grouped, joined or computed with; "
 			    "select it as it is, count it, test it for NULL, or leave it out", SPAN_FMT(t->text),
-			    utf8_count(span_of(sql.p, (size_t)(t->text.p - sql.p))) + 1);
+			    utf8_count(span_of(sql.p, *at)) + 1);
+		}
 	}
 	free(w.p);
 	return rc;

@@ -11,8 +11,8 @@
 #include "base/span.h"
 #include "workers/sql/sqlite_columns_db.h"
 
-/* -1 with ERR_FORBIDDEN_SQL: a masked column is compared, ordered, grouped or computed with. */
-int sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, struct err *err);
+/* -1 with ERR_FORBIDDEN_SQL: a masked column is compared, ordered, grouped or computed with, at that byte. */
+int sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, size_t *at, struct err *err);
 
 /* Whether it joins by name and names a table that keeps protected values and that no view can stand in front of. */
 bool sqlite_columns_text_joins_unseen(const struct sqlite_columns_db *d, struct span sql);

@@ -30,6 +30,8 @@ struct sql_db {
 	struct sqlite_columns	*columns;	/* NULL: no column policy */
 	struct sqlite_cache	 cache;
 	bool			 no_automatic;	/* indexes are not made for the statement that runs */
+	bool			 reworded;	/* what runs has words otherwise than the caller, as the schema is now */
+	struct span		 asked;		/* the caller's text while it is compiled, perhaps otherwise written; borrowed */
 	struct sqlite_patrol	 patrol;
 };
 
@@ -44,6 +46,9 @@ void sqlite_patrol_end(struct sql_db *db);
  */
 int sqlite_explain(struct sql_db *db, struct call *c, struct span sql, int rc, bool running,
     struct err *err);
+
+/* The place of byte `at` of sql, as it is compiled, in what the caller wrote, into call_details(). */
+void sqlite_put_place(const struct sql_db *db, struct call *c, struct span sql, size_t at);
 
 /*
  * Leave, so that a fresh process opens the file as it is now.  The call stays

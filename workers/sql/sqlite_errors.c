@@ -18,6 +18,36 @@ sqlite_leave(const char *reason)
 	child_unable(EXIT_DATABASE_CHANGED, &err);
 }
 
+/*
+ * The character, from 1, that the caller wrote where byte `at` of sql is.  What
+ * is compiled may have words written otherwise, but it has the same words.
+ */
+static size_t
+callers_position(const struct sql_db *db, struct span sql, size_t at)
+{
+	struct sqltext compiled = { .dialect = SQLTEXT_SQLITE, .text = sql };
+	struct sqltext asked = { .dialect = SQLTEXT_SQLITE, .text = db->asked };
+	struct sqltext_token t, u;
+
+	if (db->asked.len == 0)
+		return 1 + utf8_count(span_of(sql.p, at));
+	do {
+		t = sqltext_next(&compiled);
+		u = sqltext_next(&asked);
+	} while (compiled.at <= at && t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN && u.kind != SQLTEXT_END);
+	return 1 + utf8_count(span_of(db->asked.p, (size_t)(u.text.p - db->asked.p)));
+}
+
+void
+sqlite_put_place(const struct sql_db *db, struct call *c, struct span sql, size_t at)
+{
+	struct buf *out = call_details(c);
+
+	buf_reset(out, 4096);
+	mp_put_map(out, 1);
+	mp_pair_uint(out, "position", callers_position(db, sql, at));
+}
+
 static void
 put_details(struct sql_db *db, struct call *c, struct span sql, int rc)
 {
@@ -29,9 +59,8 @@ put_details(struct sql_db *db, struct call *c, struct span sql, int rc)
 	mp_put_map(out, placed ? 2 : 1);
 	mp_put_cstr(out, "sqliteCode");
 	mp_put_int(out, rc);
-	if (placed) {
-		mp_pair_uint(out, "position", 1 + utf8_count(span_of(sql.p, (size_t)at)));
-	}
+	if (placed)
+		mp_pair_uint(out, "position", callers_position(db, sql, (size_t)at));
 }
 
 static bool
@@ -66,10 +95,13 @@ wants_fresh_process(int rc)
 }
 
 static int
-explain_refusal(struct sql_db *db, struct span sql, struct err *err)
+explain_refusal(struct sql_db *db, struct call *c, struct span sql, struct err *err)
 {
 	char text[512];
+	size_t at;
 
+	if (sqlite_guard_place(&db->guard, sql, &at))
+		sqlite_put_place(db, c, sql, at);
 	sqlite_guard_explain(&db->guard, sql, text, sizeof(text));
 	return err_set(err, ERR_FORBIDDEN_SQL, "%s", text);
 }
@@ -125,7 +157,7 @@ sqlite_explain(struct sql_db *db, struct call *c, struct span sql, int rc, bool 
 	if (wants_fresh_process(rc))
 		sqlite_leave("the database file changed and has to be opened again");
 	if (db->guard.denied)
-		return explain_refusal(db, sql, err);
+		return explain_refusal(db, c, sql, err);
 	put_details(db, c, sql, rc);
 	if (db->columns != NULL && !running && sqlite_columns_explain(db->columns, message, err))
 		return -1;

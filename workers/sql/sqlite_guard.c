@@ -239,3 +239,83 @@ sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *out, s
 		snprintf(out, cap, "%s is not allowed: this connection only reads; write a SELECT", word);
 	}
 }
+
+/* A function's name has a parenthesis behind it, or the operator's own word is meant. */
+static bool
+find_word(struct span sql, const char *name, bool called, size_t *at)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
+	struct sqltext_token t = sqltext_next(&s), next;
+
+	for (; t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN; t = next) {
+		next = sqltext_next(&s);
+		if (t.kind == SQLTEXT_STRING || !sqltext_names(&t, name) || (called && !sqltext_is_punct(&next, '(')))
+			continue;
+		*at = (size_t)(t.text.p - sql.p);
+		return true;
+	}
+	return false;
+}
+
+static bool
+find_pragma(struct span sql, const char *name, size_t *at)
+{
+	char function[sizeof(((struct sqlite_guard *)NULL)->what) + 8];
+
+	snprintf(function, sizeof(function), "pragma_%s", name);
+	return find_word(sql, function, false, at) || find_word(sql, name, false, at);
+}
+
+/* The first table-valued function of a PRAGMA that is none of ours: which one was connected nobody says. */
+static bool
+find_function_of_pragma(struct span sql, size_t *at)
+{
+	static const char prefix[] = "pragma_";
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
+	struct sqltext_token t;
+	bool found = false;
+
+	do {
+		char name[40];
+
+		t = sqltext_next(&s);
+		if (t.kind != SQLTEXT_WORD || t.text.len < sizeof(prefix) || t.text.len >= sizeof(name) ||
+		    strncasecmp((const char *)t.text.p, prefix, sizeof(prefix) - 1) != 0)
+			continue;
+		memcpy(name, t.text.p, t.text.len);
+		name[t.text.len] = '\0';
+		found = !IS_LISTED(name + sizeof(prefix) - 1, pragmas);
+	} while (!found && t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN);
+	*at = (size_t)(t.text.p - sql.p);
+	return found;
+}
+
+/* The word that makes a statement write, behind WITH or EXPLAIN; else its first. */
+static bool
+find_action(const struct sqlite_guard *g, struct span sql, size_t *at)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
+	struct sqltext_token t;
+
+	do
+		t = sqltext_next(&s);
+	while (sqltext_is_punct(&t, ';'));
+	*at = (size_t)(t.text.p - sql.p);
+	if (sqltext_is(&t, "WITH") || sqltext_is(&t, "EXPLAIN"))
+		(void)(find_word(sql, action_name(g->action), false, at) || find_word(sql, "REPLACE", false, at));
+	return t.kind == SQLTEXT_WORD;
+}
+
+bool
+sqlite_guard_place(const struct sqlite_guard *g, struct span sql, size_t *at)
+{
+	if (g->protected && g->where[0] != '\0' && !g->whole && find_word(sql, g->where, false, at))
+		return true;
+	if (g->protected)
+		return find_word(sql, g->what, false, at);
+	if (g->action == SQLITE_FUNCTION)
+		return find_word(sql, g->what, true, at);
+	if (g->action == SQLITE_PRAGMA)
+		return find_pragma(sql, g->what, at);
+	return g->connecting ? find_function_of_pragma(sql, at) : find_action(g, sql, at);
+}

@@ -45,6 +45,9 @@ void sqlite_guard_reset(struct sqlite_guard *g);
 /* One sentence about what was denied and what to do instead, into out. */
 void sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *out, size_t cap);
 
+/* Where in sql it stands, in bytes, as far as words tell. */
+bool sqlite_guard_place(const struct sqlite_guard *g, struct span sql, size_t *at);
+
 /* True for a function any statement may call. */
 bool sqlite_guard_allows_function(const char *name);
 

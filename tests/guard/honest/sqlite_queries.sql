@@ -295,3 +295,9 @@ EXPLAIN QUERY PLAN VALUES (1), (2)
 SELECT * FROM big_orders WHERE status = 'paid' LIMIT 2
 
 SELECT b.status, count(*) FROM big_orders b JOIN customers c ON c.id = b.customer_id GROUP BY 1
+
+SELECT count(*) FROM orders WHERE status = "JetBlue Airways"
+
+SELECT o.id FROM orders AS o JOIN customers AS c ON o.customer_id = c.id AND o.status = "in transit" WHERE c.tenant IN ("first one", "second one")
+
+SELECT strftime("%Y-%m", "2024-02-03"), group_concat(status, ", ") FROM orders WHERE status LIKE "%pa%"

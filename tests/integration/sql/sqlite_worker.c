@@ -283,6 +283,102 @@ what_does_more_is_refused_by_name(void **state)
 	stop_shop(d);
 }
 
+/* As SQLite's own tools take it: a string where no column has the name. */
+static void
+text_in_double_quotes_is_text(void **state)
+{
+	static const struct sql_case cases[] = {
+		{ "SELECT id FROM customers WHERE name = \"Ada\"", NULL, "[[1]]" },
+		{ "SELECT id FROM customers WHERE name IN (\"Ada\", 'Bob', \"Cy\") ORDER BY \"id\"", NULL, "[[1],[2],[3]]" },
+		{ "SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.id AND c.name = \"Bob\"", NULL, "[[\"Bob\"]]" },
+		{ "SELECT \"it's\" || \"\" || \" a \"\"b\"\"\"", NULL, "[[\"it's a \\\"b\\\"\"]]" },
+		{ "SELECT strftime(\"%Y\", created_at) FROM orders WHERE id = 1", NULL, "[[\"2024\"]]" },
+		{ "SELECT group_concat(name, \"; \") FROM customers WHERE name LIKE \"%a%\"", NULL, "[[\"Ada\"]]" },
+		{ "SELECT \"name\" FROM customers WHERE name = \"Ada\"", NULL, "[[\"Ada\"]]" },
+		{ "WITH q AS (SELECT name AS n FROM customers) SELECT count(*) FROM q WHERE n <> \"Ada L.\"", NULL, "[[3]]" },
+		{ "SELECT count(*) FROM customers WHERE name NOT IN (SELECT name FROM customers WHERE name > \"B\")", NULL, "[[1]]" },
+		{ "EXPLAIN QUERY PLAN SELECT * FROM customers WHERE name = \"Ada\"", NULL, "SCAN" },
+		{ "SELECT body FROM words WHERE words MATCH \"good\"", NULL, "good bye" },
+		/* Nearly a column of a table in the statement, or what the statement names itself. */
+		{ "SELECT \"nmae\" FROM customers", "invalid_sql", "no such column: nmae" },
+		{ "SELECT id FROM customers WHERE \"emails\" = 'x'", "invalid_sql", "no such column: emails" },
+		{ "SELECT id FROM orders WHERE \"CustomerID\" = 1", "invalid_sql", "no such column: CustomerID" },
+		{ "SELECT id FROM orders WHERE \"customer id\" = 1", "invalid_sql", "single quotes" },
+		{ "SELECT id FROM orders WHERE \"custmer_di\" = 1", "invalid_sql", "no such column: custmer_di" },
+		{ "SELECT \"boody\" FROM words", "invalid_sql", "no such column: boody" },
+		{ "SELECT customer_id AS buyer FROM orders ORDER BY \"buyers\"", "invalid_sql", "no such column: buyers" },
+		{ "SELECT id FROM customers WHERE name = \"Ada\" AND \"nam\" = 'x'", "invalid_sql", "no such column: nam" },
+		/* Known, but not there. */
+		{ "SELECT \"name\" FROM orders JOIN (SELECT id FROM customers) USING (id)", "invalid_sql", "no such column: name" },
+		{ "SELECT customers.\"Ada\" FROM customers", "invalid_sql", "no such column: customers.Ada" },
+		{ "SELECT id FROM customers WHERE name = [Ada]", "invalid_sql", "no such column: Ada" },
+		{ "SELECT id FROM customers WHERE name = `Ada`", "invalid_sql", "no such column: Ada" },
+		{ "SELECT id FROM customers WHERE name = \"Ada\" AND nope", "invalid_sql", "no such column: nope" },
+		{ "SELECT id FROM \"Ada\"", "invalid_sql", "no such table: Ada" },
+		{ "SELECT \"Ada\"; SELECT 1", "forbidden_sql", "several statements" },
+	};
+	struct driver *d = start_shop();
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		sql_expect_all(d, cases, sizeof(cases) / sizeof(cases[0]));
+	stop_shop(d);
+}
+
+/* A text that became a column's name is that column, also in a statement sent before. */
+static void
+text_in_double_quotes_follows_the_schema(void **state)
+{
+	struct driver *d = start_shop();
+
+	(void)state;
+	sql_expect(d, "SELECT \"zone\" FROM customers WHERE id = 1", "[[\"zone\"]]");
+	sql_stop(d);
+	change(in_directory("shop.db"), "PRAGMA journal_mode = WAL");
+	d = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = in_directory("shop.db") });
+	sql_expect(d, "SELECT \"zone\" FROM customers WHERE id = 1", "[[\"zone\"]]");
+	change(in_directory("shop.db"), "ALTER TABLE customers ADD COLUMN zone TEXT DEFAULT 'north'");
+	sql_stop(d);
+	d = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = in_directory("shop.db") });
+	sql_expect(d, "SELECT \"zone\" FROM customers WHERE id = 1", "[[\"north\"]]");
+	stop_shop(d);
+}
+
+static void
+positions_are_the_callers(void **state)
+{
+	static const struct {
+		const char	*sql, *place;
+	} cases[] = {
+		{ "SELECT nope FROM customers", "\"position\":8}" },
+		{ "SELECT 'é', nope FROM customers", "\"position\":13}" },
+		{ "\xEF\xBB\xBFSELECT nope FROM customers", "\"position\":9}" },
+		{ "SELECT \"it's\", nope FROM customers", "\"position\":16}" },
+		{ "SELECT load_extension('x')", "{\"position\":8}" },
+		{ "SELECT 1, 'load_extension(', \"load_extension\" (1)", "{\"position\":30}" },
+		{ "SELECT \"a'b\", load_extension(1)", "{\"position\":15}" },
+		{ "  DROP TABLE orders", "{\"position\":3}" },
+		{ "WITH x AS (SELECT 1) DELETE FROM orders", "{\"position\":22}" },
+		{ "EXPLAIN INSERT INTO orders(id) VALUES (1)", "{\"position\":9}" },
+		{ "/* é */ PRAGMA page_size", "{\"position\":16}" },
+		{ "SELECT * FROM pragma_compile_options", "{\"position\":15}" },
+		{ "SELECT 1; SELECT 2", "{\"position\":11}" },
+		{ "SELECT 1 + ?", "{\"position\":12}" },
+		{ "SELECT 1 + :x", "{\"position\":12}" },
+		{ "BEGIN", "{\"position\":1}" },
+	};
+	struct driver *d = start_shop();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct driver_answer *a = sql_run(d, cases[i].sql, 0);
+
+		if (a->details == NULL || strstr(a->details, cases[i].place) == NULL)
+			fail_msg("%s: %s %s", cases[i].sql, a->details == NULL ? "answered" : a->details, a->message == NULL ? "" : a->message);
+	}
+	stop_shop(d);
+}
+
 /* text times count, between two others. */
 static const char *
 repeated(const char *before, const char *text, unsigned count, const char *after)
@@ -305,6 +401,8 @@ length_and_complexity_are_bounded(void **state)
 	(void)state;
 	sql_expect(d, repeated("SELECT 1", " ", 65536 - 8, ""), "[[1]]");
 	sql_expect_fail(d, repeated("SELECT 1", " ", 65537 - 8, ""), "sql_too_long", "65537 bytes");
+	sql_expect(d, repeated("SELECT 5 IN (1", ",\"x y\"", 100, ")"), "[[0]]");
+	sql_expect_fail(d, repeated("SELECT 5 IN (1", ",\"x y\"", 9000, ")"), "invalid_sql", "no such column: x y");
 	sql_expect_fail(d, repeated("SELECT 1", "+1", 20000, ""), "invalid_sql", "Expression tree is too large");
 	sql_expect_fail(d, repeated("SELECT 1", " UNION ALL SELECT 1", 200, ""), "invalid_sql", "compound");
 	sql_expect(d, repeated("SELECT 5 IN (1", ",1", 30000, ")"), "[[0]]");
@@ -573,6 +671,9 @@ main(void)
 		cmocka_unit_test(a_configured_row_cap_is_the_lower_bound),
 		cmocka_unit_test(what_only_reads_is_allowed),
 		cmocka_unit_test(what_does_more_is_refused_by_name),
+		cmocka_unit_test(text_in_double_quotes_is_text),
+		cmocka_unit_test(text_in_double_quotes_follows_the_schema),
+		cmocka_unit_test(positions_are_the_callers),
 		cmocka_unit_test(length_and_complexity_are_bounded),
 		cmocka_unit_test(time_runs_out_and_the_worker_goes_on),
 		cmocka_unit_test(cancel_and_hang_up_end_a_query),

@@ -15,6 +15,8 @@
 
 #define LOOK_OPS	2000		/* VDBE operations between looks at the clock */
 #define LOOK_NS		(10 * CLOCK_MS)	/* between looks at the channels */
+#define SETTLE_NS	(100 * CLOCK_MS)	/* that files which cannot be opened are watched for a change */
+#define SETTLE_LOOKS	20
 #define BUSY_WAIT_NS	(5 * CLOCK_SECOND) /* for a writer's lock, if the deadline allows */
 
 /* --- looking after the call ---------------------------------------------------- */
@@ -217,12 +219,20 @@ open_policy(struct sql_db *db, struct err *err)
 	return sqlite_apply_policy(db, 0, err);
 }
 
-/* -1 with the reason that there is, unless the files changed since our rules were made for them. */
+/*
+ * -1 with the reason that there is, unless the files are others than those that
+ * our rules were made for: a writer comes or goes, which takes it a moment.
+ */
 static int
 cannot_reach(const struct sql_db *db)
 {
-	if (!sqlite_file_is_within_reach(&db->file))
-		sqlite_leave("the database's files changed while it was being opened");
+	struct timespec pause = { 0, SETTLE_NS / SETTLE_LOOKS };
+
+	for (int i = 0; i < SETTLE_LOOKS; i++) {
+		if (!sqlite_file_is_untouched(&db->file))
+			sqlite_leave("the database's files changed while it was being opened");
+		nanosleep(&pause, NULL);
+	}
 	return -1;
 }
 

@@ -26,19 +26,30 @@ look_at(const struct sqlite_file *f, size_t i, bool *there, dev_t *dev, ino_t *i
 	*ino = *there ? st.st_ino : 0;
 }
 
-bool
-sqlite_file_is_within_reach(const struct sqlite_file *f)
+static struct timespec
+last_write(const struct sqlite_file *f)
 {
+	struct stat st = { .st_dev = 0 };
+
+	(void)stat(f->real, &st);
+	return st.st_mtim;
+}
+
+bool
+sqlite_file_is_untouched(const struct sqlite_file *f)
+{
+	struct timespec written = last_write(f);
+
 	for (size_t i = 0; i < NFILES; i++) {
 		bool there;
 		dev_t dev;
 		ino_t ino;
 
 		look_at(f, i, &there, &dev, &ino);
-		if (there && (!f->reach[i].there || dev != f->reach[i].dev || ino != f->reach[i].ino))
+		if (there != f->reach[i].there || dev != f->reach[i].dev || ino != f->reach[i].ino)
 			return false;
 	}
-	return true;
+	return written.tv_sec == f->written.tv_sec && written.tv_nsec == f->written.tv_nsec;
 }
 
 void
@@ -53,6 +64,7 @@ sqlite_file_init(struct sqlite_file *f, const char *path)
 	f->journal = mem_printf("%s%s", f->real, "-journal");
 	for (size_t i = 0; i < NFILES; i++)
 		look_at(f, i, &f->reach[i].there, &f->reach[i].dev, &f->reach[i].ino);
+	f->written = last_write(f);
 	f->writable = access(f->real, W_OK) == 0;
 }
 

@@ -22,6 +22,7 @@ struct sqlite_file {
 		dev_t	 dev;
 		ino_t	 ino;
 	} reach[4];			/* what those four were before confinement: what may be opened */
+	struct timespec	 written;	/* the first of them, at that time */
 	dev_t		 dev;
 	ino_t		 ino;
 	off_t		 size;
@@ -40,8 +41,12 @@ void sqlite_file_fini(struct sqlite_file *f);
  */
 int sqlite_file_look(struct sqlite_file *f, struct err *err);
 
-/* False when one of the four files is another than before confinement: only a fresh process can open it. */
-bool sqlite_file_is_within_reach(const struct sqlite_file *f);
+/*
+ * False when one of the four files came, went or was replaced since before
+ * confinement, or the database was written to: what could not be opened a
+ * fresh process may find otherwise.
+ */
+bool sqlite_file_is_untouched(const struct sqlite_file *f);
 
 /* The URI to open, read-only. */
 void sqlite_file_uri(const struct sqlite_file *f, struct buf *out);

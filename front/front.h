@@ -64,7 +64,7 @@ struct front {
 
 	/* configuration */
 	struct access		 access;
-	char			*project_dir;
+	char			*project_dir, *scheme;	/* of resources */
 	unsigned		 in_flight_max, research_per_min;
 	bool			 alone;		/* no other front shares its port */
 	bool			 private;	/* serves one local client and ends with it */

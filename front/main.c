@@ -55,6 +55,7 @@ configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 	if (take_access(&f->access, m) != 0)
 		return err_set(err, ERR_INTERNAL, "an allowed host, an allowed origin or a trusted proxy is not one");
 	f->project_dir = mem_text(m->project_dir);
+	f->scheme = mem_text(m->resource_scheme);
 	f->in_flight_max = (unsigned)m->in_flight;
 	f->research_per_min = (unsigned)m->research_per_min;
 	f->private = m->private != 0;
@@ -192,6 +193,7 @@ take_down(struct front *f)
 	buf_fini(&f->text);
 	buf_fini(&f->more);
 	free(f->project_dir);
+	free(f->scheme);
 	event_base_free(f->base);
 }
 

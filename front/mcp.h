@@ -91,7 +91,7 @@ struct exchange {
 	uint64_t		 since_ns;	/* the call began then */
 	struct asking		*asking;	/* ask.c's; NULL: nothing was asked */
 	const struct tool_entry	*tool;		/* what is called; NULL: none yet */
-	const struct surface	*surface;	/* what is asked, when it is no tool; subject: the resource's URI */
+	const struct surface	*surface;	/* what is asked, when it is no tool; subject: the resource's URI, or the connection that SQL is for */
 	struct buf		 subject;
 	char			 trace[33];	/* _meta.traceparent's trace id; empty: none */
 	struct call		*call;

@@ -240,6 +240,19 @@ on_notice(void *arg, const struct ipc_notice *msg)
 	x->transport->notify(x, buf_view(out));
 }
 
+/* A statement that was not run: where the notes on the connection's SQL are, for whoever is to write a better one. */
+static void
+point_to_dialect(const struct exchange *x, const struct err *err, struct buf *details)
+{
+	if ((err->code != ERR_INVALID_SQL && err->code != ERR_FORBIDDEN_SQL) || x->subject.len == 0 || x->tool == NULL ||
+	    x->tool->role != IPC_SQL)
+		return;
+	if (details->len >= 2)
+		details->len--;		/* the closing brace */
+	buf_str(details, details->len > 1 ? "," : details->len == 0 ? "{" : "");
+	buf_printf(details, "\"dialect\":\"%s://dialect/%.*s\"}", x->front->scheme, SPAN_FMT(buf_view(&x->subject)));
+}
+
 static void
 on_failed(void *arg, const struct err *err, struct span details)
 {
@@ -251,6 +264,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 	buf_reset(out, SIZE_MAX);
 	if (details.len > 0 && mp_value(details, &v) && v.class == MP_MAP)
 		json_write(out, &v);
+	point_to_dialect(x, err, out);
 	mcp_tool_error(x, err, buf_view(out));
 }
 
@@ -562,6 +576,9 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 		    SPAN("{\"code\":\"busy\"}"));
 		return;
 	}
+	buf_reset(&x->subject, SIZE_MAX);
+	if (tool->role == IPC_SQL && tool->takes_connection)
+		buf_span(&x->subject, connection);
 	if (mcp_admit(x, &e))
 		mcp_start_call(x, params, &(struct call_request){
 			.tool = tool, .connection = connection, .args = checked.raw, .sink = &client_sink });

@@ -44,7 +44,7 @@ async function readsAll(client, kind) {
 	const resources = await all((p) => client.listResources(p), "resources");
 	const uris = resources.map((r) => r.uri);
 	assert.equal(new Set(uris).size, uris.length, "each once");
-	for (const start of ["carrel://wiki/", "carrel://semantic-layer/warehouse/", "carrel://schema/warehouse/"])
+	for (const start of ["carrel://wiki/", "carrel://semantic-layer/warehouse/", "carrel://schema/warehouse/", "carrel://dialect/"])
 		assert.ok(uris.some((uri) => uri.startsWith(start)), start);
 	for (const resource of resources) {
 		assert.ok(resource.name && resource.title && resource.mimeType, resource.uri);
@@ -60,7 +60,8 @@ async function readsAll(client, kind) {
 	}
 	const { resourceTemplates } = await client.listResourceTemplates();
 	assert.deepEqual(resourceTemplates.map((t) => t.uriTemplate),
-		["carrel://wiki/{key}", "carrel://semantic-layer/{connection}/{source}", "carrel://schema/{connection}/{table}"]);
+		["carrel://wiki/{key}", "carrel://semantic-layer/{connection}/{source}", "carrel://schema/{connection}/{table}",
+			"carrel://dialect/{connection}"]);
 
 	// Legacy servers say -32002, which the clients of 2.x report as the newer code.
 	const missing = kind.name === "1.x" ? -32002 : -32602;

@@ -686,11 +686,31 @@ test_asker_dies(void **state)
 	stop();
 }
 
+/* A statement that is wrong or refused names the notes on its connection's SQL; other failures do not. */
+static void
+test_refused_sql_points_to_the_dialect(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	a = sql("nonsense");
+	assert_holds(a.body, "invalid_sql");
+	assert_holds(a.body, "\"dialect\":\"carrel://dialect/warehouse\"");
+	send_sql(fd, "nowhere", "nonsense");
+	a = rig_read(fd);
+	assert_holds(a.body, "connection_not_found");
+	assert_null(strstr(a.body, "dialect"));
+	stop();
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_second_try),
+		cmocka_unit_test(test_refused_sql_points_to_the_dialect),
 		cmocka_unit_test(test_waits_for_respawn),
 		cmocka_unit_test(test_quarantine),
 		cmocka_unit_test(test_no_quarantine),

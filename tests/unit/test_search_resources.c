@@ -45,6 +45,7 @@ pages_of_any_size_give_the_same_list(void **state)
 	assert_holds(buf_cstr(&whole), "carrel://wiki/");
 	assert_holds(buf_cstr(&whole), "carrel://semantic-layer/warehouse/");
 	assert_holds(buf_cstr(&whole), "carrel://schema/warehouse/");
+	assert_holds(buf_cstr(&whole), "carrel://dialect/warehouse\n");
 	for (unsigned limit = 1; limit < 8; limit++) {
 		all.len = position.len = 0;
 		while (page(limit, &all, &position))
@@ -86,6 +87,7 @@ nothing_else_is_read(void **state)
 		"carrel://wiki/%ff", "carrel://wiki/revenue%00", "carrel://wiki//revenue", "file:///etc/passwd",
 		"wiki://../../etc/passwd", "other://wiki/revenue", "carrel://WIKI/revenue", "carrel://semantic-layer/warehouse",
 		"carrel://semantic-layer/nowhere/orders", "carrel://semantic-layer/warehouse/no_such",
+		"carrel://dialect", "carrel://dialect/nowhere", "carrel://dialect/warehouse/orders", "carrel://dialect/..",
 		"carrel://schema/warehouse/no_such", "carrel://schema/nowhere/orders",
 		"carrel://schema/warehouse/..%2f..%2forders"
 	};
@@ -114,9 +116,26 @@ templates_are_listed(void **state)
 	assert_holds(answer, "\"uriTemplate\":\"carrel://wiki/{key}\"");
 	assert_holds(answer, "\"uriTemplate\":\"carrel://semantic-layer/{connection}/{source}\"");
 	assert_holds(answer, "\"uriTemplate\":\"carrel://schema/{connection}/{table}\"");
+	assert_holds(answer, "\"uriTemplate\":\"carrel://dialect/{connection}\"");
 	assert_holds(answer, "\"title\"");
 	assert_lacks(rig_call("resource_templates_list", "{\"basic\":true}"), "\"title\"");
 	assert_lacks(rig_call("resources_list", "{\"basic\":true}"), "\"annotations\"");
+}
+
+/* What is said of a connection's SQL is that of its database, and short. */
+static void
+dialects_are_of_their_database(void **state)
+{
+	const char *answer;
+
+	(void)state;
+	answer = rig_call("resource_read", "{\"uri\":\"carrel://dialect/warehouse\"}");
+	assert_holds(answer, "text/markdown");
+	assert_holds(answer, "date_trunc('month'");
+	assert_lacks(answer, "strftime");
+	assert_true(strlen(answer) < 3500);
+	assert_holds(rig_call("complete", "{\"ref\":{\"type\":\"ref/resource\",\"uri\":\"carrel://dialect/{connection}\"},"
+	    "\"argument\":{\"name\":\"connection\",\"value\":\"ware\"}}"), "\"warehouse\"");
 }
 
 /* --- odd names ------------------------------------------------------------------------------- */
@@ -188,7 +207,7 @@ odd_names_come_back(void **state)
 		buf_span(&texts, buf_view(&text));
 		n++;
 	}
-	assert_int_equal(n, 3 * NODD);
+	assert_int_equal(n, 3 * NODD + 2);	/* and what is to be known of each dialect */
 	buf_fini(&whole);
 	buf_fini(&position);
 	buf_fini(&args);
@@ -246,7 +265,7 @@ pages_are_bounded_in_bytes(void **state)
 	}
 	for (size_t i = 0; i < all.len; i++)
 		lines += all.p[i] == '\n';
-	assert_int_equal(lines, TABLES);
+	assert_int_equal(lines, TABLES + 1);	/* and the dialect */
 	assert_true(pages > 2);
 	buf_fini(&all);
 	buf_fini(&position);
@@ -261,6 +280,7 @@ main(void)
 		SHOP(what_is_listed_is_read),
 		SHOP(nothing_else_is_read),
 		SHOP(templates_are_listed),
+		SHOP(dialects_are_of_their_database),
 		cmocka_unit_test_setup_teardown(odd_names_come_back, odd, clear),
 		cmocka_unit_test_setup_teardown(pages_are_bounded_in_bytes, long_names, clear),
 	};

@@ -22,6 +22,7 @@ static const struct {
 	{ "source", URI_SEMANTIC, VALUES_SOURCES },
 	{ "connection", URI_SCHEMA, VALUES_CONNECTIONS },
 	{ "table", URI_SCHEMA, VALUES_TABLES },
+	{ "connection", URI_DIALECT, VALUES_CONNECTIONS },
 };
 
 struct match {

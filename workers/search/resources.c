@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "ipc/surface.h"
+#include "workers/search/dialect_notes.h"
 #include "workers/search/resolve.h"
 #include "workers/search/resources.h"
 #include "workers/search/text.h"
@@ -14,6 +15,7 @@
 #define TYPE_WIKI	"text/markdown"
 #define TYPE_SEMANTIC	"application/yaml"
 #define TYPE_SCHEMA	"application/json"
+#define TYPE_DIALECT	"text/markdown"
 
 /* --- what reading gives --------------------------------------------------------------- */
 
@@ -155,7 +157,7 @@ put_item(struct listing *list, const struct item *item)
 	return true;
 }
 
-/* --- the walk: pages, then sources, then tables ------------------------------------------ */
+/* --- the walk: pages, then sources, tables, dialects ------------------------------------------ */
 
 /* Where the page before ended; kind URI_KINDS: nowhere. */
 struct resume {
@@ -291,6 +293,23 @@ list_tables(struct listing *list, const struct connection *c, const struct resum
 	return room;
 }
 
+static bool
+list_dialect(struct listing *list, const struct connection *c, const struct resume *at)
+{
+	struct item item = { .uri = { URI_DIALECT, span_str(c->id), span_str(c->id) }, .type = TYPE_DIALECT,
+		.description = SPAN("What to know before writing SQL for this connection") };
+	struct buf title = { 0 };
+	bool inside, room;
+
+	if (!dialect_notes_any(c) || is_passed(at, URI_DIALECT, c->id, &inside) || inside)
+		return true;
+	buf_printf(&title, "SQL of %s", c->name);
+	item.title = buf_view(&title);
+	room = put_item(list, &item);
+	buf_fini(&title);
+	return room;
+}
+
 static void
 list_all(struct listing *list, const struct resume *at)
 {
@@ -301,6 +320,8 @@ list_all(struct listing *list, const struct resume *at)
 		room = list_sources(list, &l->connections[i], at);
 	for (size_t i = 0; i < l->nconnections && room; i++)
 		room = list_tables(list, &l->connections[i], at);
+	for (size_t i = 0; i < l->nconnections && room; i++)
+		room = list_dialect(list, &l->connections[i], at);
 }
 
 /* "17 carrel://schema/…": the index, then the URI. */
@@ -367,6 +388,8 @@ surface_templates_list(struct call *c, const struct mp_value *args, struct err *
 		    "layer: its table or SQL, columns, joins, measures and segments.", TYPE_SEMANTIC },
 		[URI_SCHEMA] = { "table", "Table", "A table or view as the latest scan saw it: columns with types, "
 		    "keys, comments and descriptions. The table is written as entity_details displays it.", TYPE_SCHEMA },
+		[URI_DIALECT] = { "dialect", "SQL of a connection", "What to know before writing SQL for a connection: "
+		    "what may be sent, quoting, dates, division, limits, JSON.", TYPE_DIALECT },
 	};
 	bool basic = mp_get_bool(args, "basic", false);
 	struct library *l = call_state(c);
@@ -500,6 +523,18 @@ read_table(struct library *l, struct call *c, const struct connection *from, con
 }
 
 static const char *
+read_dialect(const struct connection *from, struct buf *text, struct err *err)
+{
+	if (dialect_notes_any(from)) {
+		dialect_notes_put(from, text);
+		return TYPE_DIALECT;
+	}
+	err_set(err, ERR_PAGE_NOT_FOUND, "Connection \"%s\" is of a database (%s) that is not served here, so there is no "
+	    "SQL to send it.", from->id, from->driver);
+	return NULL;
+}
+
+static const char *
 read_resource(struct library *l, struct call *c, const struct uri *u, struct buf *text, struct err *err)
 {
 	struct connection *from;
@@ -510,6 +545,8 @@ read_resource(struct library *l, struct call *c, const struct uri *u, struct buf
 		(void)library_no_connection(l, u->connection, call_details(c), err);
 		return NULL;
 	}
+	if (u->kind == URI_DIALECT)
+		return read_dialect(from, text, err);
 	return u->kind == URI_SEMANTIC ? read_source(l, c, from, u, text, err) :
 	    read_table(l, c, from, u, text, err);
 }

@@ -16,6 +16,7 @@ static const struct {
 	[URI_WIKI]     = { "wiki", 1, "{key}" },
 	[URI_SEMANTIC] = { "semantic-layer", 2, "{connection}/{source}" },
 	[URI_SCHEMA]   = { "schema", 2, "{connection}/{table}" },
+	[URI_DIALECT]  = { "dialect", 1, "{connection}" },
 };
 
 /* --- writing -------------------------------------------------------------------- */
@@ -133,7 +134,7 @@ uri_read(const char *scheme, struct span text, struct buf *scratch, struct uri *
 	if (rest.p != NULL)
 		return false;
 	out->kind = (enum uri_kind)kind;
-	out->connection = n > 1 ? span_of(scratch->p + ends[0], ends[1] - ends[0]) : (struct span){ NULL, 0 };
+	out->connection = kind == URI_DIALECT ? span_of(scratch->p + ends[0], ends[1] - ends[0]) : n > 1 ? span_of(scratch->p + ends[0], ends[1] - ends[0]) : (struct span){ NULL, 0 };
 	out->name = span_of(scratch->p + ends[n - 1], ends[n] - ends[n - 1]);
 	return true;
 }

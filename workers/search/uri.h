@@ -1,7 +1,7 @@
 /*
  * uri - the names of resources: SCHEME://wiki/{key},
- * SCHEME://semantic-layer/{connection}/{source} and
- * SCHEME://schema/{connection}/{table}.
+ * SCHEME://semantic-layer/{connection}/{source},
+ * SCHEME://schema/{connection}/{table} and SCHEME://dialect/{connection}.
  *
  * A variable is what RFC 6570 makes of one in simple expansion: every byte
  * that is not unreserved (RFC 3986) is percent-encoded, so that a name may
@@ -17,12 +17,12 @@
 #include "base/span.h"
 
 /* In the order of resources/list. */
-enum uri_kind { URI_WIKI, URI_SEMANTIC, URI_SCHEMA, URI_KINDS };
+enum uri_kind { URI_WIKI, URI_SEMANTIC, URI_SCHEMA, URI_DIALECT, URI_KINDS };
 
 struct uri {
 	enum uri_kind	kind;
 	struct span	connection;	/* empty for pages */
-	struct span	name;		/* key, source or table */
+	struct span	name;		/* key, source or table; the connection again when there is no more */
 };
 
 /* Append the URI of u. */

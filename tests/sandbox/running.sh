@@ -167,6 +167,44 @@ for who in front ${PG_DIR:+sql-postgres} search memory; do
 	refused "$who" EACCES $openat $here "s:$p/data/shop.db" $read -- $openat $here "s:$p/data/payroll.db" $read
 done
 
+# carrel-git lives as long as one commit: it is met when it waits for its order.
+note=0
+# The answers of one that was told to do these calls; each lives for a note that is kept.
+git_does() {
+	local try
+	for try in 1 2 3 4 5; do
+		note=$((note + 1))
+		"$inject" --child-of "$daemon" carrel-git "$@" >"$scratch/git" 2>"$err" &
+		printf 'Remember: # Churn %d\n\nChurn number %d means no order in a year. Number %d.\n' $note $note $note >"$scratch/note.md"
+		"$carrel" --json ingest text "$scratch/note.md" >"$scratch/ingested" 2>&1
+		wait $! && return 0
+	done
+	fail "carrel-git was not met: $*"
+}
+# git_refused ANSWER CALL... - every call by itself with this answer.
+git_refused() {
+	git_does "${@:2}"
+	calls=$((calls + $(wc -l <"$scratch/git")))
+	[ "$(sort -u "$scratch/git")" = "$1" ] || { cp "$scratch/git" "$out"; fail "git: expected $1: ${*:2}"; }
+	[ "$1" != SIGSYS ] || deaths=$((deaths + 1))
+}
+git_refused ok $getpid
+grep -q '"commitHash":"[0-9a-f]' "$scratch/ingested" || fail "what was kept was not committed after carrel-git was stopped"
+git_refused EACCES $openat $here "s:$p/carrel.yaml" $read -- $openat $here "s:$p/.carrel/signing.key" $read -- \
+	$openat $here "s:$p/.carrel/logs/mcp.log" $read -- $openat $here "s:$p/data/secrets/key" $read -- \
+	$openat $here "s:$p/data/shop.db" $read -- $openat $here "s:$p" $directory -- $openat $here s:/etc/passwd $read -- \
+	$openat $here "s:$p/new" $create 0644 -- $openat $here "s:$p/wiki/new.md" $create 0644 -- \
+	$openat $here "s:$p/.carrel/memory/new" $create 0644 -- $openat $here s:/tmp/carrel-injected $create 0644 -- \
+	$openat $here "s:$p/carrel.yaml" $wronly -- $socket 2 1 0 -- $socket 1 1 0 -- \
+	$linkat $here "s:$p/carrel.yaml" $here "s:$p/linked" 0
+git_refused SIGSYS $execve s:/bin/sh 0 0
+git_refused SIGSYS $connect 3 in:9 16
+git_refused SIGSYS $kill "$daemon" 9
+git_refused SIGSYS $ptrace 16 "$daemon" 0 0
+git_refused SIGSYS $mprotect page 4096 5
+git_refused ok $getpid
+grep -q '"commitHash":"[0-9a-f]' "$scratch/ingested" || fail "nothing is committed after carrel-git was killed"
+
 serves
 [ ! -e "$p/new" ] && [ ! -e "$p/.git/hooks/x" ] && [ ! -e /tmp/carrel-injected ] || fail "something was made"
 echo "$calls calls injected, $deaths of them deadly"

@@ -276,8 +276,10 @@ cli_connection(const struct config *cfg, const char *name)
 	struct buf names = { 0 };
 
 	for (size_t i = 0; i < cfg->nconnections; i++) {
-		if (name != NULL ? strcmp(cfg->connections[i].id, name) == 0 : cfg->nconnections == 1)
+		if (name != NULL ? strcmp(cfg->connections[i].id, name) == 0 : cfg->nconnections == 1) {
+			buf_fini(&names);
 			return &cfg->connections[i];
+		}
 		buf_printf(&names, "%s%s", i > 0 ? ", " : "", cfg->connections[i].id);
 	}
 	if (cfg->nconnections == 0)

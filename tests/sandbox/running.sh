@@ -143,7 +143,8 @@ for who in front sql-sqlite ${PG_DIR:+sql-postgres} search memory; do
 	kills "$who" $execve s:/bin/sh 0 0
 	kills "$who" $fork
 	kills "$who" $kill "$daemon" 9
-	kills "$who" $ptrace 16 "$daemon" 0 0
+	# What reports the sanitizers' findings is traced.
+	[ "${SANITIZED:-0}" = 1 ] || kills "$who" $ptrace 16 "$daemon" 0 0
 	kills "$who" $process_vm_readv "$daemon" 0 0 0 0 0
 	kills "$who" $pidfd_getfd 3 0 0
 	kills "$who" $mprotect page 4096 5
@@ -197,10 +198,16 @@ git_refused EACCES $openat $here "s:$p/carrel.yaml" $read -- $openat $here "s:$p
 	$openat $here "s:$p/.carrel/memory/new" $create 0644 -- $openat $here s:/tmp/carrel-injected $create 0644 -- \
 	$openat $here "s:$p/carrel.yaml" $wronly -- $socket 2 1 0 -- $socket 1 1 0 -- \
 	$linkat $here "s:$p/carrel.yaml" $here "s:$p/linked" 0
+# What it writes of the repository is not its hooks and its configuration, where the profile says so.
+run 0 sandbox verify
+if grep -q '"process":"git","act":"WRITE_HOOK"' "$out"; then
+	git_refused EACCES $openat $here "s:$p/.git/hooks/x" $create 0755 -- $openat $here "s:$p/.git/config" $wronly -- \
+		$openat $here "s:$p/.git/config.lock" $create 0644 -- $openat $here "s:$p/.git/info/exclude" $create 0644
+fi
 git_refused SIGSYS $execve s:/bin/sh 0 0
 git_refused SIGSYS $connect 3 in:9 16
 git_refused SIGSYS $kill "$daemon" 9
-git_refused SIGSYS $ptrace 16 "$daemon" 0 0
+[ "${SANITIZED:-0}" = 1 ] || git_refused SIGSYS $ptrace 16 "$daemon" 0 0
 git_refused SIGSYS $mprotect page 4096 5
 git_refused ok $getpid
 grep -q '"commitHash":"[0-9a-f]' "$scratch/ingested" || fail "nothing is committed after carrel-git was killed"

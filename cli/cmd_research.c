@@ -422,7 +422,7 @@ show_result_rows(struct cli *cli, struct view result)
 	struct table *t = table_new(cli->arena, NULL);
 	struct view_iter it = view_iter(view_get(result, "headers"));
 	struct view v, each;
-	const char *by;
+	const char *by, *ms;
 	uint64_t n;
 	int code;
 
@@ -447,10 +447,11 @@ show_result_rows(struct cli *cli, struct view result)
 		cli_note("there are more rows than these");
 	n = view_uint(view_get(result, "rowCount"), 0);
 	by = view_cstr(cli->arena, view_get(result, "truncatedBy"), "rows");
-	return cli_print("%s(%llu row%s%s%s, %s ms)%s\n", cli_colour(TERM_FAINT), (unsigned long long)n,
+	ms = view_cstr(cli->arena, view_get(result, "elapsedMs"), NULL);
+	return cli_print("%s(%llu row%s%s%s%s%s%s)%s\n", cli_colour(TERM_FAINT), (unsigned long long)n,
 	    n == 1 ? "" : "s", view_true(view_get(result, "truncated")) ? ", there are more: cut by the limit of " : "",
 	    view_true(view_get(result, "truncated")) ? by : "",
-	    view_cstr(cli->arena, view_get(result, "elapsedMs"), "?"), cli_colour(TERM_PLAIN));
+	    ms != NULL ? ", " : "", ms != NULL ? ms : "", ms != NULL ? " ms" : "", cli_colour(TERM_PLAIN));
 }
 
 /* A file, or standard input ("-"), to its end; NULL after having said why not. */

@@ -189,6 +189,8 @@ daemon_url(struct arena *a, const char *host, unsigned port)
 {
 	const char *name = reachable_host(host);
 
+	if (strncmp(host, "unix:", 5) == 0)
+		return host;	/* a socket has no URL; it is named as server.listen names it */
 	if (strchr(name, ':') != NULL && *name != '[')
 		return arena_printf(a, "http://[%s]:%u/mcp", name, port);
 	return arena_printf(a, "http://%s:%u/mcp", name, port);

@@ -34,7 +34,10 @@ int daemon_look(struct arena *a, const char *project_dir, struct daemon *d, stru
 
 const char *daemon_state_name(enum daemon_state state);
 
-/* "http://127.0.0.1:7878/mcp"; a wildcard host becomes the loopback address of its family. */
+/*
+ * "http://127.0.0.1:7878/mcp"; a wildcard host becomes the loopback address of its family.  A Unix socket
+ * ("unix:/path") stays as it is.
+ */
 const char *daemon_url(struct arena *a, const char *host, unsigned port);
 
 /* A connection to project_dir's control.sock, *peer its listener's pid; -1 with errno. */

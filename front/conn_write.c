@@ -143,6 +143,21 @@ conn_reply(struct conn *c, struct http_reply *r, struct span body)
 	after_write(c, out_send(&c->out, c->fd, buf_view(&whole), NULL, (struct span){ NULL, 0 }));
 }
 
+/* What went wrong by the names all surfaces share; HTTP's own reasons where those have none. */
+static void
+put_code(struct buf *out, int status, enum err_code refusal)
+{
+	if (refusal == ERR_NONE)
+		refusal = status == 401 ? ERR_AUTH_INVALID : status == 429 ? ERR_RATE_LIMITED :
+		    status == 503 ? ERR_BUSY : status == 500 ? ERR_INTERNAL : ERR_NONE;
+	if (refusal != ERR_NONE) {
+		buf_str(out, err_name(refusal));
+		return;
+	}
+	for (const char *p = http_reason(status); *p != '\0'; p++)
+		buf_byte(out, *p == ' ' ? '_' : (uint8_t)(*p | 0x20));
+}
+
 void
 conn_refuse(struct conn *c, int status, const char *message, struct http_reply *extra)
 {
@@ -153,8 +168,7 @@ conn_refuse(struct conn *c, int status, const char *message, struct http_reply *
 	r->status = status;
 	r->type = json_type;
 	buf_str(&body, "{\"error\":{\"code\":\"");
-	for (const char *p = http_reason(status); *p != '\0'; p++)
-		buf_byte(&body, *p == ' ' ? '_' : (uint8_t)(*p | 0x20));
+	put_code(&body, status, r->refusal);
 	buf_str(&body, "\",\"message\":");
 	json_write_string(&body, span_str(message));
 	buf_str(&body, "}}");

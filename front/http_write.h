@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "base/span.h"
 
 #define HTTP_HEAD_ROOM	1024u	/* no head of ours is longer */
@@ -23,6 +24,7 @@ struct http_reply {
 	bool		 close;		/* announce the end of the connection */
 	bool		 keep;		/* announce its continuation: HTTP/1.0 */
 	const char	*session, *challenge, *allow;	/* or NULL */
+	enum err_code	 refusal;	/* why conn_refuse() is called; ERR_NONE: as the status says */
 	unsigned	 retry_after;	/* seconds; 0: not said */
 	struct span	 cors_origin;	/* empty: none */
 	bool		 preflight;	/* with what a browser asks before */

@@ -204,7 +204,7 @@ legacy_check_get(struct conn *c, const struct http_request *q)
 		return false;
 	}
 	if (c->front->stopping) {
-		conn_refuse(c, 503, "the server is stopping", NULL);
+		conn_refuse(c, 503, "the server is stopping", &(struct http_reply){ .refusal = ERR_SERVICE_UNAVAILABLE });
 		return false;
 	}
 	return true;

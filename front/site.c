@@ -41,6 +41,7 @@ challenge(struct conn *c, const char *message, bool wrong)
 		address_failed(from, now);
 	if (blocked > 0) {
 		r.challenge = NULL;
+		r.refusal = ERR_IP_BLOCKED;
 		r.retry_after = blocked;
 		conn_refuse(c, 429, "too many wrong credentials came from this address; wait", &r);
 	} else

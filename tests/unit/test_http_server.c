@@ -353,9 +353,11 @@ test_block(void **state)
 		a = rig_post(fd, "Authorization: Bearer wrong\r\n", "{}");
 		assert_int_equal(a.status, 401);
 		assert_string_equal(rig_header(&a, "WWW-Authenticate"), "Bearer error=\"invalid_token\"");
+		assert_non_null(strstr(a.body, "\"code\":\"auth_invalid\""));
 	}
 	a = rig_post(fd, "Authorization: Bearer wrong\r\n", "{}");
 	assert_int_equal(a.status, 429);
+	assert_non_null(strstr(a.body, "\"code\":\"ip_blocked\""));
 	assert_non_null(rig_header(&a, "Retry-After"));
 	a = rig_post(fd, "", "{}");
 	assert_int_equal(a.status, 429);

@@ -86,8 +86,7 @@ static const char sl_query_out[] =
     M("rowCount", I0) ","
     M("totalRows", I0) ","
     M("truncated", B0) ","
-    M("truncatedBy", ENUM0("\"rows\",\"bytes\",null")) ","
-    M("elapsedMs", "{\"type\":\"number\",\"minimum\":0}") "}}";
+    M("truncatedBy", ENUM0("\"rows\",\"bytes\"")) "}}";
 
 /* --- connection_list ------------------------------------------------------------------ */
 

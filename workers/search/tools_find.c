@@ -128,6 +128,9 @@ search_discover(struct call *c, const struct mp_value *args, struct answers *a, 
 	for (size_t i = 0; i < a->nranked; i++)
 		if (!is_shadowed(l, a, &a->v[i]))
 			a->v[left++] = a->v[i];
+	/* Who asks for so many gets so many things; else the answer is no longer for its doubles being gone. */
+	if (!mp_get(args, "limit", &(struct mp_value){ 0 }) && left > limit)
+		left = limit;
 	left = same_join(l, a, a->v, left);
 	*n = left < limit ? left : limit;
 	return 0;

@@ -89,17 +89,21 @@ read_max_rows(const struct sql_worker *w, const struct mp_value *args)
 	return n < w->cfg.max_rows ? n : w->cfg.max_rows;
 }
 
+/* Of a semantic query what its reader needs and no more: totalRows is rowCount, as ktx calls it. */
 static void
 put_tail(struct buf *out, const struct result *r, uint64_t since, bool semantic)
 {
-	mp_put_map(out, (size_t)4 + semantic);
+	bool cut = r->cut != RESULT_WHOLE;
+
+	mp_put_map(out, semantic ? (size_t)3 + cut : 4);
 	mp_pair_uint(out, "rowCount", r->nrows);
-	mp_pair_bool(out, "truncated", r->cut != RESULT_WHOLE);
-	mp_put_cstr(out, "truncatedBy");
-	mp_put_cstr(out, r->cut == RESULT_CUT_ROWS ? "rows" : r->cut == RESULT_CUT_BYTES ? "bytes" : NULL);
-	mp_pair_double(out, "elapsedMs", elapsed_ms(since));
-	if (semantic)	/* rowCount, as ktx calls it */
+	if (semantic)
 		mp_pair_uint(out, "totalRows", r->nrows);
+	mp_pair_bool(out, "truncated", cut);
+	if (cut || !semantic)
+		mp_pair_cstr(out, "truncatedBy", r->cut == RESULT_CUT_ROWS ? "rows" : cut ? "bytes" : NULL);
+	if (!semantic)
+		mp_pair_double(out, "elapsedMs", elapsed_ms(since));
 }
 
 static int

@@ -132,6 +132,20 @@ show_text(struct view v)
 	return code;
 }
 
+/* Whether nobody has reviewed the page yet. */
+static bool
+is_proposed(struct cli *cli, struct view page)
+{
+	return strcmp(view_cstr(cli->arena, view_get(view_get(page, "provenance"), "status"), ""), "proposed") == 0;
+}
+
+static void
+put_summary(struct cli *cli, struct table *t, struct view page)
+{
+	table_cellf(t, "%s%s", is_proposed(cli, page) ? "(unreviewed) " : "",
+	    view_cstr(cli->arena, first_of(page, "summary", "snippet"), ""));
+}
+
 /* --- discover ------------------------------------------------------------------------- */
 
 static int
@@ -148,7 +162,7 @@ show_refs(struct cli *cli, struct view result)
 		cell(t, view_get(ref, "id"));
 		cell(t, view_get(ref, "connectionId"));
 		table_cellf(t, "%.2f", view_number(view_get(ref, "score"), 0));
-		cell(t, first_of(ref, "summary", "snippet"));
+		put_summary(cli, t, ref);
 	}
 	if (table_rows(t) == 0)
 		return cli_print("Nothing found; try other words, or `carrel scan` when the database is new.\n");
@@ -534,7 +548,7 @@ show_pages(struct cli *cli, struct view result)
 		table_row(t);
 		cell(t, view_get(page, "key"));
 		table_cellf(t, "%.2f", view_number(view_get(page, "score"), 0));
-		cell(t, first_of(page, "summary", "snippet"));
+		put_summary(cli, t, page);
 	}
 	if (table_rows(t) == 0)
 		return cli_print("No page found; try other words.\n");
@@ -565,9 +579,7 @@ cmd_wiki_search(struct cli *cli)
 static int
 show_page(struct cli *cli, struct view result)
 {
-	const char *status = view_cstr(cli->arena, view_get(view_get(result, "provenance"), "status"), "");
-
-	if (strcmp(status, "proposed") == 0 && cli_print("%s(proposed; nobody has reviewed it)%s\n\n", cli_colour(TERM_FAINT),
+	if (is_proposed(cli, result) && cli_print("%s(proposed; nobody has reviewed it)%s\n\n", cli_colour(TERM_FAINT),
 	    cli_colour(TERM_PLAIN)) != CLI_OK)
 		return CLI_FAILED;
 	return show_text(view_get(result, "content"));

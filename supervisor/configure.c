@@ -1,4 +1,5 @@
 /* configure.c - what each child is told about the world, secrets included, as one packed message. */
+#include <dirent.h>
 #include <sys/stat.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -370,10 +371,30 @@ draft_search(struct draft *d, struct buf *out)
 	return ipc_pack(IPC_MSG_CONFIGURE_SEARCH, &m, out);
 }
 
+/* Whether a run waits in the memory worker's journal. */
+static bool
+run_waits(const char *project_dir)
+{
+	bool found = false;
+	char path[4200];
+	struct dirent *e;
+	DIR *queue;
+
+	snprintf(path, sizeof(path), "%s/.carrel/memory/queue", project_dir);
+	if ((queue = opendir(path)) == NULL)
+		return false;
+	while (!found && (e = readdir(queue)) != NULL)
+		found = e->d_name[0] != '.';
+	closedir(queue);
+	return found;
+}
+
 /*
  * The worker may write below what is there when it is confined, so what it
- * keeps knowledge in is made before.  What cannot be made is missed by the run
- * that needs it, which says so.
+ * keeps knowledge in is made before, once a run waits to be kept: serving
+ * alone writes nothing into a project.  The worker that finds no wiki for a
+ * run has itself recycled.  What cannot be made is missed by the run, which
+ * says so.
  */
 static void
 make_wiki(const char *project_dir)
@@ -381,6 +402,8 @@ make_wiki(const char *project_dir)
 	static const char *const places[] = { "wiki", "wiki/global" };
 	char path[4200];
 
+	if (!run_waits(project_dir))
+		return;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", project_dir, places[i]);
 		(void)mkdir(path, 0777);

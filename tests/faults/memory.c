@@ -193,12 +193,14 @@ agent(void *arg)
 	char *in = malloc(ANSWER_MAX), arguments[512], id[64];
 
 	while (!stop) {
-		unsigned n = ++serial;
+		unsigned n;
 
 		if (resting) {
 			pause_us(1000);
 			continue;
 		}
+		/* As few as calls are made: a number that looks like a year would be a limit of its rate. */
+		n = ++serial;
 		if (n % 4 == 0)
 			snprintf(arguments, sizeof(arguments), "{\"content\":\"# Rate %u\\n\\nRate %u is defined as `sum(refunds.amount_ct) / %u.0`. "
 			    "Statement n%u of the storm.\",\"connectionId\":\"warehouse\"}", n, n, n, n);

@@ -709,6 +709,12 @@ measures_of_many_texts(void **state)
 		{ "Net is defined as:\n\n```\nsum(o.a)\n```", "net", "sum(a)", "" },
 		/* Units are no conditions, nor is all of the source. */
 		{ "Net is defined as `sum(o.a) / 100.0`, in euros.", "net", "sum(a) / 100.0", "" },
+		{ "Net is defined as `sum(o.price_ct) / 100.0`, in euros.", "net", "sum(price_ct) / 100.0", "" },
+		{ "Net is defined as `sum(o.price_ct)`, in euro cents.", "net", "sum(price_ct)", "" },
+		{ "Average net per order = sum(o.a) / count(o.id)", "average_net_per_order", "sum(a) / count(id)", "" },
+		{ "Definition: net = sum(o.a)", "net", "sum(a)", "" },
+		{ "Key metrics:\nnet: sum(o.a)", "net", "sum(a)", "" },
+		{ "# Net\n\nNet = sum(o.a). The finance team uses it.", "net", "sum(a)", "" },
 		{ "Net (N) is defined as `sum(o.a)` (in EUR).", "net", "sum(a)", "" },
 		{ "Net is defined as `sum(o.a) / sum(o.b)`, as a percentage", "net", "sum(a) / sum(b)", "" },
 		{ "Wert wird berechnet als `sum(o.a) / 100.0`, Währung Euro.", "wert", "sum(a) / 100.0", "" },
@@ -760,6 +766,18 @@ measures_of_many_texts(void **state)
 		"Net is defined as `sum(orders.a)`. This covers paid orders.", "Net is defined as `sum(orders.a)`; returns are out, where possible.",
 		"Emergency visits are those with kind = emergency. Total emergency charge is defined as `sum(orders.a)`.",
 		"Active customer means an order in the last 180 days.\n\nActive revenue is defined as `sum(orders.a)`.",
+		/* Limits before the name, above it, beside its paragraph or its code. */
+		"Ohne Stornos: Netto = sum(orders.a)", "In the EU: net = sum(orders.a)", "EU: net = sum(orders.a)", "EU - net = sum(orders.a)",
+		"Only EU net = sum(orders.a)", "Net = sum(orders.a), EU", "Net (EU) = sum(orders.a)", "2024 net = sum(orders.a)",
+		"All of these are for shipped parcels:\n- net: sum(orders.a)", "Numbers for Germany\n\n| Metric | Formula |\n|---|---|\n| Net | sum(orders.a) |",
+		"# KPIs for Germany\n\nNet = sum(orders.a)", "Net = sum(orders.a). Mind the resellers: we take them out.",
+		"Our team strips pickups. Net = sum(orders.a).", "Net = sum(orders.a)*\n\n* paid",
+		"For shipped parcels:\n```sql\nselect sum(a) as net from orders\n```", "```sql\nselect sum(a) as net from orders\n```\nTake them per customer.",
+		"```sql\n-- the paid ones\nselect sum(a) as net from orders\n```",
+		/* What is no definition, and what its own formula cannot give. */
+		"Should net = sum(orders.a)?", "Is it so: net = sum(orders.a)?", "TODO: whether net = sum(orders.a)", "Perhaps net = sum(orders.a)",
+		"Average net per order = sum(orders.a)", "Net is defined as `sum(orders.a)`, in thousands of euros.",
+		"Net is defined as `sum(o.price_ct)`, in euros.",
 		"Use `sum(orders.a)` for revenue.", "| a | b | c |\n|---|---|---|\n| Net | `sum(orders.a)` | big ones |" };
 	struct arena *a = arena_new(32 << 20);
 
@@ -816,6 +834,14 @@ every_formula_is_a_proposal(void **state)
 		{ "view: o {\n measure: total { type: sum sql: ${TABLE}.a ;; }\n measure: n { type: count }\n"
 		    " measure: paid { type: count filters: [status: \"paid\"] }\n measure: odd { type: running_total sql: ${n} ;; }\n"
 		    " dimension: half { type: number sql: ${TABLE}.a / 2 ;; }\n}", "total n paid ! half " },
+		/* Every view; what an explore filters is in none of them. */
+		{ "view: o {\n measure: total { type: sum sql: ${TABLE}.a ;; }\n}\nview: p {\n measure: n { type: count }\n}\nexplore: o { label: \"O\" }",
+		    "total n " },
+		{ "explore: o { conditionally_filter: { filters: [status: \"paid\"] } }\nview: o {\n measure: total { type: sum sql: ${TABLE}.a ;; }\n}", "! " },
+		{ "view: o {\n sql_preamble: x ;;\n measure: total { type: sum sql: ${TABLE}.a ;; }\n}", "! " },
+		{ "semantic_models:\n  - name: x\n    model: ref('o')\n    measures:\n      - {name: total, agg: sum, expr: a}\n      - {name: off, agg: sum, expr: a, config: {enabled: false}}\n"
+		    "metrics:\n  - {name: same, type: simple, type_params: {measure: total}}\n  - name: week\n    type: cumulative\n    type_params: {measure: total, window: 7 days}\n"
+		    "  - name: later\n    type: simple\n    type_params:\n      measure: {name: total, offset_window: 1 month}\n", "total ! same ! ! " },
 		{ "```yaml\nsemantic_models:\n  - name: x\n    model: ref('o')\n    measures:\n      - name: total\n        agg: sum\n        expr: a\n"
 		    "      - name: med\n        agg: median\n    dimensions:\n      - {name: status, type: categorical}\n```", "total ! status " },
 	};

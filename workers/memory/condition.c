@@ -52,10 +52,31 @@ static const char *const of_names[] = { "for", "without", "excluding", "excl", "
 	"after", "during", "from", "if", "when", "unless", "above", "below", "over", "under", "within", "between", "limited", "restricted",
 	"ohne", "nur", "für", "außer", "seit", "ab", "bis", "mit", "wenn", "sans", "hors", "pour", "sauf", "sin", "para", "senza", "sem", NULL };
 
+/* What takes away in a sentence next to a formula, in which "them" are rows. */
+static const char *const taking_away[] = { "out", "away", "off", "aside", "strip", "strips", "stripped", "stripping", "purge", "purges", "purged",
+	"cut", "cuts", "clean", "cleans", "cleaned", "weed", "screen", "screens", "screened", "suppress", "suppresses", "suppressed", "void",
+	"adjust", "adjusts", "adjusted", "correct", "corrects", "corrected", "convert", "converts", "converted", "cap", "caps", "capped",
+	"deduplicate", "deduplicates", "deduplicated", "once", "twice", "half", "reduce", "reduces", "reduced", "take", "takes", "taken",
+	"raus", "heraus", "weg", "abgezogen", "herausgenommen", "rausgenommen", "bereinigt", "umgerechnet", "weggelassen", "einmal",
+	"wrong", "incorrect", "false", "broken", "bad", "obsolete", "outdated", "deprecated", "leave", "leaves", "per", "instead", "falsch",
+	"veraltet", "abziehen", "retire", "enlève", "enlevé", "quitar", NULL };
+static const char *const dividing[] = { "average", "avg", "mean", "per", "pro", "je", "durchschnittlich", "durchschnittliche", "durchschnittlicher",
+	"durchschnittliches", "durchschnitt", "mittlere", "mittlerer", "moyen", "moyenne", "promedio", "quotient", NULL };
+/* What makes a definition a question, a doubt or a memory. */
+static const char *const doubting[] = { "whether", "if", "should", "shall", "could", "might", "would", "maybe", "perhaps", "possibly",
+	"todo", "tbd", "fixme", "unclear", "unsure", "suppose", "assume", "assuming", "thinks", "claims", "believes", "wrongly",
+	"incorrectly", "formerly", "previously", "used to", "originally", "no longer", "ob", "sollte", "sollten",
+	"könnte", "vielleicht", "eventuell", "evtl", "früher", "ehemals", "bisher", "fälschlich", "fälschlicherweise", "angeblich",
+	"peut-être", "autrefois", "quizás", NULL };
+
 static const char *const units[] = { "euro", "euros", "eur", "€", "cent", "cents", "ct", "dollar", "dollars", "usd", "$", "gbp", "pound",
 	"pounds", "chf", "franc", "francs", "franken", "jpy", "yen", "percent", "%", "percentage", "prozent", "ratio", "currency", "währung",
 	"devise", "moneda", "céntimos", "centimes", "thousands", "millions", "tausend", "millionen", "number", "decimal", "integer", "fraction", "share",
 	"days", "hours", "minutes", "seconds", "tagen", "stunden", NULL };
+static const char *const scales[] = { "thousands", "millions", "tausend", "millionen", NULL };
+static const char *const whole_units[] = { "euro", "euros", "eur", "€", "dollar", "dollars", "usd", "$", "gbp", "pound", "pounds", "chf", "franc",
+	"francs", "franken", NULL };
+static const char *const parts_of_units[] = { "cent", "cents", "ct", "céntimos", "centimes", NULL };
 static const char *const beside_units[] = { "in", "as", "a", "an", "the", "is", "are", "it", "its", "of", "given", "measured", "expressed", "stated",
 	"shown", "reported", "whole", "us", "amount", "amounts", "value", "unit", "units", "per", "cent", "angegeben", "als", "ganzen", "en", "pour", "each",
 	"all", "and", "gerechnet", NULL };
@@ -153,6 +174,23 @@ any_at(const struct words *w, size_t at, const char *const *phrases)
 	for (; *phrases != NULL && n == 0; phrases++)
 		n = phrase_at(w, at, *phrases);
 	return n;
+}
+
+static bool
+is_year(struct span word)
+{
+	return word.len == 4 && (memcmp(word.p, "19", 2) == 0 || memcmp(word.p, "20", 2) == 0) && ascii_is_digit(word.p[2]) &&
+	    ascii_is_digit(word.p[3]);
+}
+
+/* Phrases as whole words, within words rather than within code. */
+static bool
+any_in(const struct words *w, const char *const *phrases)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (any_at(w, i, phrases) > 0)
+			return true;
+	return false;
 }
 
 /* Equal but for the case of letters and a plural's s. */
@@ -490,15 +528,31 @@ is_unit(const struct words *w, size_t from)
 	    (w->n == from + 3 && phrase_at(w, from, "in per cent") == 3);
 }
 
-/* "(NR)", an abbreviation. */
+/* Thousands of what the formula does not divide, and euros of a column that counts cents, are another number. */
 static bool
-is_abbreviation(const struct words *w)
+fits_unit(const struct condition_of *of, const struct words *w)
 {
-	if (w->n != 1 || w->v[0].len > 8)
+	if (of->unscaled && any_in(w, scales))
 		return false;
-	for (size_t i = 0; i < w->v[0].len; i++)
+	return !of->cents || !any_in(w, whole_units) || any_in(w, parts_of_units);
+}
+
+/* "(NR)" of net revenue; "(EU)" of it limits. */
+static bool
+is_abbreviation(const struct condition_of *of, const struct words *w)
+{
+	size_t at = 0;
+
+	if (w->n != 1 || w->v[0].len > 8 || of->subject.len == 0 || ascii_lower(of->subject.p[0]) != ascii_lower(w->v[0].p[0]))
+		return false;
+	for (size_t i = 0; i < w->v[0].len; i++, at++) {
 		if (!ascii_is_upper(w->v[0].p[i]) && !ascii_is_digit(w->v[0].p[i]))
 			return false;
+		while (at < of->subject.len && ascii_lower(of->subject.p[at]) != ascii_lower(w->v[0].p[i]))
+			at++;
+		if (at == of->subject.len)
+			return false;
+	}
 	return true;
 }
 
@@ -513,7 +567,9 @@ take_piece(const struct condition_of *of, struct span text, struct buf *filter)
 		return CONDITION_UNKNOWN;
 	while (at < w.n && span_is_any_word(w.v[at], idle) && !span_is_word(w.v[at], "so"))
 		at++;
-	if (at == w.n || is_unit(&w, at) || is_abbreviation(&w))
+	if (at < w.n && is_unit(&w, at))
+		return fits_unit(of, &w) ? CONDITION_NONE : CONDITION_UNKNOWN;
+	if (at == w.n || is_abbreviation(of, &w))
 		return CONDITION_NONE;
 	/* "but only for" is one opening. */
 	if (at > 0 && span_is_word(w.v[at - 1], "but") && (n = any_at(&w, at - 1, counting)) > 1)
@@ -617,16 +673,6 @@ condition_part(const struct condition_of *of, struct span text, struct buf *filt
 
 /* --- sentences ---------------------------------------------------------------------------------- */
 
-/* Phrases as whole words, within words rather than within code. */
-static bool
-any_in(const struct words *w, const char *const *phrases)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (any_at(w, i, phrases) > 0)
-			return true;
-	return false;
-}
-
 bool
 condition_suspected(struct span sentence)
 {
@@ -641,13 +687,39 @@ condition_suspected(struct span sentence)
 				if (is_one_of(w.v[i].p[k], "=<>"))
 					return true;
 		/* A year, and a sign between two words, may be a limit. */
-		if (w.v[i].len == 4 && ascii_is_digit(w.v[i].p[0]) && ascii_is_digit(w.v[i].p[3]) &&
-		    (w.v[i].p[0] == '1' || w.v[i].p[0] == '2'))
+		if (is_year(w.v[i]))
 			return true;
 		if (w.v[i].len <= 2 && is_one_of(w.v[i].p[0], "=<>"))
 			return true;
 	}
 	return any_in(&w, negations) && !any_in(&w, cautions);
+}
+
+bool
+condition_takes_away(struct span sentence)
+{
+	struct words w;
+
+	split(sentence, &w);
+	return w.cut || any_in(&w, taking_away);
+}
+
+bool
+condition_doubts(struct span name_)
+{
+	struct words w;
+
+	split(name_, &w);
+	return w.cut || any_in(&w, doubting) || (w.n > 0 && any_at(&w, w.n - 1, negations) > 0);
+}
+
+bool
+condition_divides(struct span name_)
+{
+	struct words w;
+
+	split(name_, &w);
+	return any_in(&w, dividing);
 }
 
 bool
@@ -703,9 +775,8 @@ condition_starts(struct span name_)
 		for (n = 0; i + n < name_.len && !ascii_is_space(name_.p[i + n]); n++)
 			;
 		word = bare(span_of(name_.p + i, n));
-		/* "in 2024"; a name may begin with one of them and mean nothing by it. */
-		if (i > 0 && (span_is_any_word(word, of_names) ||
-		    (word.len == 4 && ascii_is_digit(word.p[0]) && ascii_is_digit(word.p[3]) && is_one_of(word.p[0], "12"))))
+		/* "in 2024", "2024 revenue", "Ohne Stornos Versandkosten" */
+		if (span_is_any_word(word, of_names) || is_year(word))
 			return i;
 		n += n == 0;
 	}

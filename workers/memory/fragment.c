@@ -210,6 +210,8 @@ read_field(struct span body, struct field *f)
 static void
 read_view(struct span body, struct view *view)
 {
+	static const char *const plain[] = { "label", "view_label", "description", "drill_fields", "set", "parameter", "filter", "tags",
+		"fields_hidden_by_default", "suggestions", "measure", "dimension", "dimension_group", "include", NULL };
 	struct pair p;
 
 	while (next_pair(&body, &p)) {
@@ -217,15 +219,14 @@ read_view(struct span body, struct view *view)
 
 		if (span_is_word(p.key, "sql_table_name"))
 			view->table = p.value;
-		else if (span_is_word(p.key, "derived_table") || span_is_word(p.key, "extends") || span_is_word(p.key, "extends__all"))
-			view->odd = true;
 		else if ((measure || span_is_word(p.key, "dimension") || span_is_word(p.key, "dimension_group")) && p.block &&
 		    view->n < FIELDS_MAX) {
 			struct field *f = &view->v[view->n++];
 
 			*f = (struct field){ .name = p.name, .measure = measure };
 			read_field(p.value, f);
-		}
+		} else if (!span_is_any_word(p.key, plain))
+			view->odd = true;	/* a derived table, an extension, what is not known */
 	}
 }
 
@@ -345,35 +346,56 @@ last_part(struct span name)
 	return dot == NULL ? name : formula_from(name, (size_t)(dot + 1 - name.p));
 }
 
+/* Whether an explore does more than name and join: what it filters is in every number it shows. */
+static bool
+explore_limits(struct span body)
+{
+	static const char *const plain[] = { "label", "view_label", "group_label", "description", "hidden", "tags", "fields", "join", "from",
+		"view_name", "persist_with", "persist_for", "case_sensitive", NULL };
+	struct pair p;
+
+	while (next_pair(&body, &p))
+		if (!span_is_any_word(p.key, plain))
+			return true;
+	return skip_blanks(body).len > 0;
+}
+
+static void
+propose_view(struct arena *a, struct view *view, struct span body, struct proposals *out)
+{
+	read_view(body, view);
+	if (out->model.len == 0)
+		out->model = view->name.len > 0 ? view->name : last_part(view->table);
+	for (size_t i = 0; i < view->n; i++)
+		propose_field(a, view, &view->v[i], view->table.len > 0 ? last_part(view->table) : view->name, out);
+}
+
 static bool
 propose_lookml(struct arena *a, struct span text, struct proposals *out)
 {
 	struct view *view = arena_alloc(a, sizeof(*view));
-	struct span rest = text, body = text;
+	struct span rest = text;
+	bool found = false, limited = false;
 	struct pair p;
-	bool found = false;
 
 	if (view == NULL)
 		return false;
 	while (next_pair(&rest, &p)) {
-		if (span_is_word(p.key, "view") && p.block) {
-			*view = (struct view){ .name = p.name, .odd = view->odd };
-			read_view(p.value, view);
-			found = true;
-		} else if (span_is_word(p.key, "explore"))
-			view->odd = view->odd || signals_find(p.value, "sql_always_where") != NULL || signals_find(p.value, "always_filter") != NULL;
+		found = found || (span_is_word(p.key, "view") && p.block);
+		limited = limited || (span_is_word(p.key, "explore") && explore_limits(p.value));
 	}
 	if (skip_blanks(rest).len > 0)
 		return false;
+	for (rest = text; found && next_pair(&rest, &p); )
+		if (span_is_word(p.key, "view") && p.block) {
+			*view = (struct view){ .name = p.name, .odd = limited || (p.name.len > 0 && p.name.p[0] == '+') };
+			propose_view(a, view, p.value, out);
+		}
 	if (!found) {
-		read_view(body, view);
-		if (view->n == 0)
-			return false;
+		*view = (struct view){ .odd = limited };
+		propose_view(a, view, text, out);
 	}
-	out->model = view->name.len > 0 ? view->name : last_part(view->table);
-	for (size_t i = 0; i < view->n; i++)
-		propose_field(a, view, &view->v[i], view->table.len > 0 ? last_part(view->table) : view->name, out);
-	return true;
+	return out->n > 0;
 }
 
 /* --- dbt --------------------------------------------------------------------------------- */
@@ -443,6 +465,8 @@ propose_dbt_measure(struct arena *a, const struct yaml_node *m, struct span name
 		refuse(p, "its aggregation has no counterpart here");
 	else if (filtered)
 		refuse(p, "its filter is not understood");
+	else if (yaml_get(yaml_get(m, "config"), "enabled") != NULL)
+		refuse(p, "it may be switched off");
 	for (size_t i = 0; i < m->n; i++)
 		if (!span_is_any(m->keys[i].text, known))
 			refuse(p, "it has parameters without a counterpart here");
@@ -470,18 +494,33 @@ propose_dbt_model(struct arena *a, const struct yaml_node *m, struct proposals *
 	}
 }
 
+static bool
+has_only(const struct yaml_node *n, const char *const *keys)
+{
+	for (size_t i = 0; n != NULL && n->kind == YAML_MAPPING && i < n->n; i++)
+		if (!span_is_any(n->keys[i].text, keys))
+			return false;
+	return true;
+}
+
+static const char *const metric_keys[] = { "name", "label", "description", "type", "type_params", "filter", "config", "meta", NULL };
+static const char *const params_keys[] = { "measure", NULL };
+static const char *const of_keys[] = { "name", NULL };
+
 /* A metric over one measure of this text. */
 static void
 propose_dbt_metric(struct arena *a, const struct yaml_node *models, const struct yaml_node *metric, struct proposals *out)
 {
 	const struct yaml_node *params = yaml_get(metric, "type_params"), *of = yaml_get(params, "measure");
 	struct span name = text_of(yaml_get(metric, "name")), wanted = text_of(of);
-	bool filtered = yaml_get(metric, "filter") != NULL || yaml_get(of, "filter") != NULL;
+	bool filtered = yaml_get(metric, "filter") != NULL || (of != NULL && of->kind != YAML_SCALAR && !has_only(of, of_keys));
+	bool simple = has_only(metric, metric_keys) && has_only(params, params_keys) &&
+	    (yaml_get(metric, "type") == NULL || span_is_word(text_of(yaml_get(metric, "type")), "simple"));
 	struct proposal *p;
 
 	if (wanted.len == 0)
 		wanted = text_of(yaml_get(of, "name"));
-	for (size_t i = 0; wanted.len > 0 && models != NULL && i < models->n; i++) {
+	for (size_t i = 0; simple && wanted.len > 0 && models != NULL && i < models->n; i++) {
 		const struct yaml_node *measures = yaml_get(&models->items[i], "measures");
 
 		for (size_t k = 0; measures != NULL && k < measures->n; k++)
@@ -496,7 +535,7 @@ propose_dbt_metric(struct arena *a, const struct yaml_node *models, const struct
 	if ((p = propose_add(out, PROPOSAL_MEASURE)) != NULL) {
 		p->fragment = true;
 		p->subject = name;
-		refuse(p, "it is made of what this text does not hold, or of other metrics");
+		refuse(p, "it is more than a measure of this text");
 	}
 }
 

@@ -181,7 +181,7 @@ read_sentences(struct reading *r, struct span content)
 static struct condition_of
 source_of(const struct reading *r, struct span name)
 {
-	return (struct condition_of){ r->source != NULL && name.len > 0 ? r->source(r->arg, name) : NULL, name };
+	return (struct condition_of){ .source = r->source != NULL && name.len > 0 ? r->source(r->arg, name) : NULL, .name = name };
 }
 
 /* The source that a formula's names say, before it is known to be one. */
@@ -308,7 +308,9 @@ read_statement(struct span text, struct statement *s)
 			s->fault = "it is one of several statements; hand them in one by one";
 		rest.len = (size_t)(semicolon - rest.p);
 	}
-	if (outer_word(rest, "having") < rest.len)
+	if (memmem(text.p, text.len, "--", 2) != NULL || memmem(text.p, text.len, "/*", 2) != NULL)
+		s->fault = "its statement holds a comment, which may say more";
+	else if (outer_word(rest, "having") < rest.len)
 		s->fault = "its statement has a having clause";
 	else if (outer_word(rest, "union") < rest.len || outer_word(rest, "intersect") < rest.len || outer_word(rest, "except") < rest.len)
 		s->fault = "its statement is made of several";
@@ -364,7 +366,7 @@ struct definition {
 	struct span	subject, meaning;	/* meaning: up to the next definition */
 	struct span	formula, rest;		/* formula empty: it has none; rest: what follows it */
 	bool		words_before;		/* words that say more than "the formula" stand before it */
-	bool		statement;
+	bool		question;		/* its sentence asks */
 };
 
 /* The text between backticks at the start of s. */
@@ -427,7 +429,9 @@ find_formula(struct definition *d)
 			n = formula_is_letter(here.p[0]) && n > 0 ? n : 1;
 			continue;
 		}
-		d->words_before = !is_filler(span_of(s.p, i));
+		/* "sum(x)*" points to a footnote, unless the formula itself is emphasised. */
+		d->words_before = !is_filler(span_of(s.p, i)) || (d->rest.len > 0 && d->rest.p[0] == '*' &&
+		    !(d->rest.len > 1 && d->rest.p[1] == '*') && (i == 0 || s.p[i - 1] != '*'));
 		return;
 	}
 	/* One that does not even end. */
@@ -560,6 +564,7 @@ read_definitions(struct span s, struct definition out[DEFINITIONS_MAX])
 
 		out[i] = (struct definition){ .subject = plain(span_of(s.p + start[i], at[i] - start[i])),
 			.meaning = span_trim(span_of(s.p + m, start[i + 1] > m ? start[i + 1] - m : 0)) };
+		out[i].question = s.p[s.len - 1] == '?';
 		find_formula(&out[i]);
 	}
 	return n;
@@ -574,9 +579,40 @@ refuse_words(struct reading *r, struct proposal *p, struct span words)
 	    "sum(x.y) where z = 1", (int)(words.len < 120 ? words.len : 120), (const char *)words.p, words.len > 120 ? "..." : ""));
 }
 
-/* Which of the subject's pieces, between commas and brackets, is the name; the rest has to say which rows count. */
+/* How many bytes at s.p[at] part the pieces of a subject; 0: none. */
+static size_t
+parting(struct span s, size_t at)
+{
+	if (strchr(",():;", s.p[at]) != NULL && s.p[at] != '\0')
+		return 1;
+	if (at > 0 && s.p[at] == '-' && s.p[at - 1] == ' ' && at + 1 < s.len && s.p[at + 1] == ' ')
+		return 1;
+	return s.len - at >= 3 && s.p[at] == 0xe2 && s.p[at + 1] == 0x80 && (s.p[at + 2] == 0x93 || s.p[at + 2] == 0x94) ? 3 : 0;
+}
+
+/* "Metric", "our key figures": what announces a name and is none. */
 static bool
-read_subject(struct reading *r, struct proposal *p, const struct condition_of *of, struct span subject, bool limited,
+is_label(struct span words)
+{
+	static const char *const labels[] = { "the", "our", "a", "new", "key", "important", "business", "main", "metric", "metrics", "kpi", "kpis", "measure",
+		"measures", "definition", "definitions", "formula", "formulas", "figure", "figures", "rule", "rules", "fact", "facts", "following",
+		"unsere", "die", "wichtige", "neue", "kennzahl", "kennzahlen", "definitionen", "formel", NULL };
+
+	while (words.len > 0) {
+		size_t n = 0;
+
+		while (n < words.len && !ascii_is_space(words.p[n]))
+			n++;
+		if (!span_is_any_word(span_of(words.p, n), labels))
+			return false;
+		words = span_trim(formula_from(words, n));
+	}
+	return true;
+}
+
+/* Which of the subject's pieces, between commas, colons and brackets, is the name; the rest has to say which rows count. */
+static bool
+read_subject(struct reading *r, struct proposal *p, struct condition_of *of, struct span subject, bool limited,
     struct span *name, struct buf *filter)
 {
 	struct span rest = subject, what = subject;
@@ -586,19 +622,19 @@ read_subject(struct reading *r, struct proposal *p, const struct condition_of *o
 	while (rest.len > 0) {
 		struct span piece;
 
-		for (n = 0; n < rest.len && strchr(",()", rest.p[n]) == NULL; n++)
+		for (n = 0; n < rest.len && parting(rest, n) == 0; n++)
 			;
 		piece = plain(span_of(rest.p, n));
-		rest = n < rest.len ? formula_from(rest, n + 1) : span_of(NULL, 0);
-		if (piece.len == 0)
+		rest = n < rest.len ? formula_from(rest, n + parting(rest, n)) : span_of(NULL, 0);
+		if (piece.len == 0 || (span_trim(rest).len > 0 && is_label(piece)))
 			continue;
 		if (condition_part(of, piece, filter, &what) != CONDITION_UNKNOWN)
 			continue;
-		if (names++ > 0 || condition_starts(piece) == 0) {
+		if (names++ > 0 || (condition_starts(piece) == 0 && !limited)) {
 			refuse_words(r, p, subject);
 			return false;
 		}
-		*name = piece;
+		*name = of->subject = piece;
 	}
 	if (name->len == 0) {
 		refuse(r->a, p, "it has no name of its own; say \"X is defined as ...\"");
@@ -610,6 +646,33 @@ read_subject(struct reading *r, struct proposal *p, const struct condition_of *o
 		return false;
 	}
 	return true;
+}
+
+/* Whether the formula holds a number, and if not, whether it adds up cents. */
+static void
+read_scale(struct condition_of *of, struct span formula)
+{
+	static const char *const cents[] = { "ct", "cts", "cent", "cents", NULL };
+	bool counts = false;
+	size_t n;
+
+	of->unscaled = true;
+	for (size_t i = 0; i < formula.len; i += n) {
+		struct span owner, last;
+		const uint8_t *cut;
+
+		n = 1;
+		of->unscaled = of->unscaled && !ascii_is_digit(formula.p[i]);
+		if (!formula_is_letter(formula.p[i]))
+			continue;
+		n = formula_dotted(formula_from(formula, i), &owner, &last);
+		cut = memrchr(last.p, '_', last.len);
+		counts = counts || span_is_any_word(cut == NULL ? last : formula_from(last, (size_t)(cut + 1 - last.p)), cents);
+		for (size_t k = 0; of->source != NULL && k < of->source->ncolumns; k++)
+			counts = counts || (span_is_str(last, of->source->columns[k].name) &&
+			    signals_find(of->source->columns[k].description, "cents") != NULL);
+	}
+	of->cents = of->unscaled && counts;
 }
 
 /* One definition with a formula as a proposal. */
@@ -637,10 +700,19 @@ propose_formula(struct reading *r, const struct definition *d, bool alone)
 		buf_span(&filter, own);
 		buf_str(&filter, signals_find(own, "or") != NULL ? ")" : "");
 	}
+	if (d->question || condition_doubts(d->subject)) {
+		refuse(r->a, p, "its sentence asks, doubts or looks back; say \"X is defined as ...\"");
+		goto out;
+	}
+	if (condition_divides(d->subject) && memchr(expr.p, '/', expr.len) == NULL && signals_find(expr, "avg") == NULL) {
+		refuse(r->a, p, "its name says an average or a quotient, and the formula holds none");
+		goto out;
+	}
 	if (d->words_before) {
 		p->refused = span_str(arena_printf(r->a, "there are words between the name and the formula that it may need"));
 		goto out;
 	}
+	read_scale(&of, expr);
 	if (!read_subject(r, p, &of, d->subject, own.len > 0, &name, &filter))
 		goto out;
 	sense = condition_part(&of, d->rest, &filter, &what);
@@ -731,7 +803,7 @@ propose_sentence(struct reading *r, size_t i, struct span title)
 static void
 propose_row(struct reading *r, size_t i)
 {
-	struct definition d = { .statement = false };
+	struct definition d = { .question = false };
 	struct span rest = r->v[i].text, cell;
 	struct buf around = { 0 };
 	bool seen = false;
@@ -812,6 +884,17 @@ rests_on(struct span subject, struct span other)
 	return false;
 }
 
+/* What stands over several: a heading, "These are our measures for Germany:". */
+static bool
+is_over(const struct reading *r, const struct sentence *s)
+{
+	const struct sentence *next = s + 1 < r->v + r->n ? s + 1 : NULL;
+
+	return s->kind == SENTENCE_HEADING || s->text.p[s->text.len - 1] == ':' ||
+	    (s->kind == SENTENCE_PROSE && next != NULL && (next->kind == SENTENCE_ROW || next->kind == SENTENCE_CODE) &&
+	    strchr(".!?", s->text.p[s->text.len - 1]) == NULL);
+}
+
 /* A sentence that no proposal has taken, against one of them. */
 static void
 weigh(struct reading *r, struct proposal *p, const struct sentence *s, bool single, bool near)
@@ -822,7 +905,8 @@ weigh(struct reading *r, struct proposal *p, const struct sentence *s, bool sing
 	struct err err;
 
 	of.name = p->measure.source;
-	if (!condition_suspected(s->text) && !(near && condition_mentions(&of, s->text)))
+	if (!condition_suspected(s->text) && !(near && (condition_mentions(&of, s->text) || condition_takes_away(s->text))) &&
+	    !(is_over(r, s) && condition_starts(s->text) < s->text.len))
 		return;
 	buf_span(&filter, p->measure.filter);
 	if (filter.len > 0 && signals_find(p->measure.filter, "or") != NULL) {
@@ -849,6 +933,21 @@ weigh(struct reading *r, struct proposal *p, const struct sentence *s, bool sing
 	buf_fini(&filter);
 }
 
+static bool
+defines_beside(const struct sentence *s, const struct sentence *beside)
+{
+	return beside->said && (beside->block == s->block || beside->kind == SENTENCE_CODE);
+}
+
+/* Whether a sentence stands next to what defines, in its paragraph or beside its block of code. */
+static bool
+is_near(const struct reading *r, size_t i)
+{
+	const struct sentence *s = &r->v[i];
+
+	return s->kind == SENTENCE_PROSE && ((i > 0 && defines_beside(s, s - 1)) || (i + 1 < r->n && defines_beside(s, s + 1)));
+}
+
 static void
 weigh_all(struct reading *r)
 {
@@ -862,8 +961,7 @@ weigh_all(struct reading *r)
 		for (size_t i = 0; is_open(p) && i < r->n; i++) {
 			if (r->v[i].said || r->v[i].kind == SENTENCE_CODE)
 				continue;
-			weigh(r, p, &r->v[i], open == 1, r->v[i].kind == SENTENCE_PROSE && i > 0 && r->v[i - 1].said &&
-			    r->v[i - 1].block == r->v[i].block);
+			weigh(r, p, &r->v[i], open == 1, is_near(r, i));
 		}
 		/* What another definition in words says of the same, or of what this one is named after. */
 		for (size_t i = 0; is_open(p) && i < r->out->n; i++) {

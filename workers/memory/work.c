@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "workers/memory/apply.h"
 #include "workers/memory/compose.h"
+#include "workers/memory/signals.h"
 #include "workers/memory/work.h"
 
 #define ATTEMPTS_MAX	4u
@@ -79,10 +80,12 @@ has_wiki(const struct memory *m)
 static int
 compose(const struct memory *m, struct run *r, int state, struct err *err)
 {
-	if (!has_wiki(m) && r->attempts == 0) {
+	struct signal signals[SIGNALS_MAX];
+
+	if (r->attempts == 0 && signals_read(r->content, signals) > 0 && !has_wiki(m)) {
 		/* Only a new process may write what is made now; its supervisor makes it. */
-		child_stop_after_call(EXIT_RECYCLE, "the project's wiki is gone and is to be made again");
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "wiki is made again first");
+		child_stop_after_call(EXIT_RECYCLE, "the project has no wiki yet; it is made for the next one");
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "wiki is made first");
 	}
 	if (compose_run(m, r, err) != 0) {
 		fail(r, err);

@@ -53,6 +53,22 @@ printf '# Part rate\n\nPart rate is defined as `sum(part_77.amount_ct) / 1000.0`
 at 0 ingest text "$scratch/part.md" -c warehouse --json && says 'semantic-layer/warehouse/part_77.yaml'
 at 0 sl read part_77 -c warehouse --json && says '"name":"part_rate"' && says '"type":"number"'
 
+# Serving writes nothing into a project; the wiki is made with the first page, and again when it is gone.
+mkdir "$scratch/ktx" && cp -r "$project/semantic-layer" "$project/warehouse.db" "$scratch/ktx"
+printf 'connections:\n  warehouse: {driver: sqlite, path: warehouse.db}\n' >"$scratch/ktx/ktx.yaml"
+run 0 -C "$scratch/ktx" discover refunds --json && run 0 -C "$scratch/ktx" memory log --json
+[ ! -e "$scratch/ktx/wiki" ] || fail "serving made a wiki"
+for text in 'Remember: refunds come late.' 'Remember: vouchers never expire.'; do
+	echo "$text" >"$scratch/kept.md"
+	run 0 -C "$scratch/ktx" ingest text "$scratch/kept.md" --json && says '"status":"done"' && says '"action":"created"'
+	ls "$scratch/ktx/wiki/global/"*.md >/dev/null || fail "no page was written"
+	rm -r "$scratch/ktx/wiki"
+done
+
+# A run is named by as much of its id as no other has.
+at 0 memory show "${first:0:${#first}-4}" --json && says "$first"
+at 1 memory show mem-1 && complains "memory runs begin with" && one_sentence
+
 # What cannot be taken.
 at 1 memory show nonsense && one_sentence
 at 1 ingest text "$scratch/nowhere" && one_sentence

@@ -27,6 +27,8 @@ grep -q '^status: proposed$' "$project/wiki/global/goodwill-rate.md" || fail "th
 at 0 wiki read goodwill-rate --json && says '"status":"proposed"'
 at 0 discover "goodwill rate" --json && says "\"provenance\":{\"author\":\"cli:$(id -u)\"" && says "\"runId\":\"$id\",\"status\":\"proposed\""
 run_tty "$carrel" -C "$project" memory log && says "done, proposed"
+run_tty "$carrel" -C "$project" wiki search goodwill rate && says "(unreviewed) "
+run_tty "$carrel" -C "$project" discover goodwill rate && says "(unreviewed) "
 g log -1 --format=%s | grep -q "^Propose memory: goodwill-rate" || fail "the proposal is no commit"
 
 # The same again, much later, is not proposed twice.

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #define DEPTH_MAX	64	/* deeper than that nothing is known */
+#define NUMBER_BYTES	8.0
+#define GROWN_WORK	1048576.0	/* bytes taken for what grows, where it meets another argument */
 
 static struct guard_known fold(const struct guard_tree *t, uint32_t v, unsigned depth);
 
@@ -73,6 +75,7 @@ larger(struct guard_known a, struct guard_known b)
 	if (a.has_number && b.has_number)
 		k.number = fmax(a.number, b.number);
 	k.bytes = fmax(a.bytes, b.bytes);
+	k.grows = a.grows || b.grows;
 	return k;
 }
 
@@ -98,7 +101,7 @@ fold_operator(const struct guard_tree *t, uint32_t e, unsigned depth)
 		return b.has_number && span_is_str(op, "-") ? of_number(-b.number) : b;
 	a = fold(t, left, depth);
 	if (span_is_str(op, "||"))
-		return (struct guard_known){ .bytes = a.bytes + b.bytes };
+		return (struct guard_known){ .bytes = a.bytes + b.bytes, .grows = a.grows || b.grows };
 	if (!a.has_number || !b.has_number || op.len != 1)
 		return (struct guard_known){ 0 };
 	switch (op.p[0]) {
@@ -131,14 +134,33 @@ fold_list(const struct guard_tree *t, uint32_t v, unsigned depth)
 	return k;
 }
 
-/* ARRAY[…], ROW(…): as large as all of them. */
+/* The smallest of the numbers that are known: it is no more than that. */
+static struct guard_known
+fold_least(const struct guard_tree *t, uint32_t v, unsigned depth)
+{
+	struct guard_known least = { 0 };
+
+	for (; v != GUARD_NIL; v = t->values[v].next) {
+		struct guard_known k = fold(t, v, depth);
+
+		if (k.has_number && (!least.has_number || k.number < least.number))
+			least = k;
+	}
+	return least;
+}
+
+/* ARRAY[…], ROW(…): as large as all of them; what is not known is taken for a number. */
 static struct guard_known
 fold_elements(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
 	struct guard_known k = { 0 };
 
-	for (; v != GUARD_NIL; v = t->values[v].next)
-		k.bytes += fold(t, v, depth).bytes;
+	for (; v != GUARD_NIL; v = t->values[v].next) {
+		struct guard_known element = fold(t, v, depth);
+
+		k.bytes += fmax(element.bytes, NUMBER_BYTES);
+		k.grows = k.grows || element.grows;
+	}
 	return k;
 }
 
@@ -197,12 +219,18 @@ static struct guard_known
 fold_repeat(const struct call *c)
 {
 	/* Of an unknown text it is taken that it is not empty. */
-	return (struct guard_known){ .bytes = fmax(number_or(c, 1, 0), 0) * fmax(c->n > 0 ? c->args[0].bytes : 1, 1) };
+	double bytes = fmax(c->n > 0 ? c->args[0].bytes : 1, 1);
+
+	if (c->n > 1 && !c->args[1].has_number)
+		return (struct guard_known){ .bytes = fmax(bytes, GUARD_GROWN_BYTES), .grows = true };
+	return (struct guard_known){ .bytes = fmax(number_or(c, 1, 0), 0) * bytes };
 }
 
 static struct guard_known
 fold_pad(const struct call *c)
 {
+	if (c->n > 1 && !c->args[1].has_number)
+		return (struct guard_known){ .bytes = GUARD_GROWN_BYTES, .grows = true };
 	return (struct guard_known){ .bytes = fmax(number_or(c, 1, 0), 0) };
 }
 
@@ -250,6 +278,27 @@ fold_same_size(const struct call *c)
 	return (struct guard_known){ .bytes = c->n > 0 ? c->args[0].bytes : 0 };
 }
 
+/* left(x, n), substr(x, from, n): a part, n at most when it is known. */
+static struct guard_known
+fold_part(const struct call *c)
+{
+	double bytes = c->n > 0 ? c->args[0].bytes : 0, n = c->n > 0 ? number_or(c, c->n - 1, -1) : -1;
+	bool counted = n >= 0 && c->n > 1;
+
+	/* substr(x, from) goes to the end. */
+	return (struct guard_known){ .bytes = counted ? fmin(bytes, n) : bytes, .grows = !counted && c->n > 0 && c->args[0].grows };
+}
+
+static struct guard_known
+fold_rest(const struct call *c)
+{
+	struct guard_known k = fold_part(c);
+
+	if (c->n == 2)
+		k = (struct guard_known){ .bytes = c->args[0].bytes, .grows = c->args[0].grows };
+	return k;
+}
+
 /* to_tsvector('english', x): as long as the last argument. */
 static struct guard_known
 fold_text_search(const struct call *c)
@@ -292,6 +341,10 @@ static const struct {
 	{ "to_tsquery", fold_text_search },
 	{ "plainto_tsquery", fold_text_search },
 	{ "tsvector_to_array", fold_same_size },
+	{ "left", fold_part },
+	{ "right", fold_part },
+	{ "substr", fold_rest },
+	{ "substring", fold_rest },
 	{ "lpad", fold_pad },
 	{ "rpad", fold_pad },
 	{ "replace", fold_replace },
@@ -356,7 +409,7 @@ product_of_text(struct span s)
 
 /* array_fill(value, ARRAY[n, m]): the product of the dimensions. */
 static double
-array_elements(const struct guard_tree *t, uint32_t v, unsigned depth)
+array_elements(const struct guard_tree *t, uint32_t v, unsigned depth, bool *grows)
 {
 	double product = 1;
 	uint32_t body;
@@ -365,12 +418,15 @@ array_elements(const struct guard_tree *t, uint32_t v, unsigned depth)
 		v = guard_tree_get(t, body, GUARD_arg);
 	if (guard_tree_kind(t, v, &body) == GUARD_A_Const)
 		return product_of_text(guard_tree_string(t, guard_tree_get(t, body, GUARD_sval), GUARD_sval));
-	if (guard_tree_kind(t, v, &body) != GUARD_A_ArrayExpr)
-		return 0;
+	if (guard_tree_kind(t, v, &body) != GUARD_A_ArrayExpr) {
+		*grows = true;
+		return 1;
+	}
 	for (uint32_t e = guard_tree_first(t, body, GUARD_elements); e != GUARD_NIL; e = t->values[e].next) {
 		struct guard_known k = fold(t, e, depth);
 
 		product *= k.has_number ? fmax(k.number, 1) : 1;
+		*grows = *grows || !k.has_number;
 	}
 	return product;
 }
@@ -380,11 +436,14 @@ static struct guard_known
 fold_array(const struct guard_tree *t, uint32_t call, unsigned depth)
 {
 	uint32_t first = guard_tree_first(t, call, GUARD_args);
+	struct guard_known k = { 0 };
 
 	if (first == GUARD_NIL)
-		return (struct guard_known){ 0 };
-	return (struct guard_known){ .bytes = fmax(fold(t, first, depth).bytes, 4) *
-		array_elements(t, t->values[first].next, depth) };
+		return k;
+	k.bytes = fmax(fold(t, first, depth).bytes, 4) * array_elements(t, t->values[first].next, depth, &k.grows);
+	if (k.grows)
+		k.bytes = fmax(k.bytes, GUARD_GROWN_BYTES);
+	return k;
 }
 
 static struct guard_known
@@ -395,8 +454,13 @@ fold_function(const struct guard_tree *t, uint32_t v, unsigned depth)
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (span_is_str(name, functions[i].name)) {
 			struct call c = read_call(t, v, depth);
+			struct guard_known k = functions[i].fold(&c);
 
-			return functions[i].fold(&c);
+			if (functions[i].fold != fold_part && functions[i].fold != fold_rest &&
+			    functions[i].fold != fold_pad && functions[i].fold != fold_one_character)
+				for (unsigned a = 0; a < c.n; a++)
+					k.grows = k.grows || c.args[a].grows;
+			return k;
 		}
 	if (span_is_str(name, "array_fill"))
 		return fold_array(t, v, depth);
@@ -413,7 +477,8 @@ fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 		return (struct guard_known){ 0 };
 	depth--;
 	kind = guard_tree_kind(t, v, &body);
-	if (body != GUARD_NIL && t->known != NULL && (t->known[body].has_number || t->known[body].bytes > 0))
+	if (body != GUARD_NIL && t->known != NULL && (t->known[body].has_number || t->known[body].bytes > 0 ||
+	    t->known[body].grows))
 		return t->known[body];
 	switch (kind) {
 	case GUARD_A_Const:
@@ -432,7 +497,7 @@ fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 		return fold_case(t, body, depth);
 	case GUARD_MinMaxExpr:
 		if (span_is_str(guard_tree_string(t, body, GUARD_op), "IS_LEAST"))
-			return (struct guard_known){ 0 };
+			return fold_least(t, guard_tree_first(t, body, GUARD_args), depth);
 		return fold_list(t, guard_tree_first(t, body, GUARD_args), depth);
 	case GUARD_CoalesceExpr:
 		return fold_list(t, guard_tree_first(t, body, GUARD_args), depth);
@@ -580,6 +645,12 @@ static const struct {
 static bool
 is_too_much(struct guard_known a, struct guard_known b, double work)
 {
+	if (a.grows || b.grows) {
+		/* Beside what is stored, of which nothing is known, there is nothing to reckon with. */
+		double left = a.grows ? fmax(a.bytes, GROWN_WORK) : a.bytes, right = b.grows ? fmax(b.bytes, GROWN_WORK) : b.bytes;
+
+		return left * right > work;
+	}
 	if (a.bytes > 0 && b.bytes > 0)
 		return a.bytes * b.bytes > work;
 	return fmax(a.bytes, b.bytes) > GUARD_ALONE_MAX;

@@ -13,6 +13,8 @@
 #define GUARD_VALUE_BYTES_MAX	(16.0 * 1024 * 1024)	/* of one value made from constants */
 #define GUARD_SERIES_MAX	1e7			/* rows of one generate_series() */
 
+#define GUARD_GROWN_BYTES	65536.0			/* taken for repeat(x, n) where n is a column */
+
 enum guard_bomb { GUARD_NO_BOMB, GUARD_BOMB_VALUE, GUARD_BOMB_SERIES };
 
 /* Look at one FuncCall (its fields); how large it will be, in bytes or rows, in *size. */

@@ -602,6 +602,10 @@ check_weight(struct check *k, struct guard_pg *g, uint32_t stmt)
 		    "plans it (character %zu): a WITH query is copied for each place that names it, and what stands "
 		    "behind a column of a sub-select for each place that names the column; name them fewer times, or "
 		    "write AS MATERIALIZED", GUARD_PARTS_MAX, position_of(k, at));
+	case GUARD_EXCESS_JOINS:
+		return err_set(k->err, ERR_FORBIDDEN_SQL, "the server would weigh too many orders of the statement's joins "
+		    "(character %zu): join fewer tables at once, write JOIN … ON instead of a list of tables, and each "
+		    "column with its table's name", position_of(k, at));
 	case GUARD_EXCESS_SETS:
 		return err_set(k->err, ERR_FORBIDDEN_SQL, "GROUP BY stands for more than %.0f grouping sets "
 		    "(character %zu): name fewer columns in CUBE and ROLLUP", GUARD_SETS_MAX, position_of(k, at));

@@ -62,6 +62,7 @@ struct guard_value {
 /* What is known of a value (guard_fold.h).  Unknown: bytes 0, no number. */
 struct guard_known {
 	bool	has_number;
+	bool	grows;		/* it is made as large as data asks for: a length from a column, a recursion */
 	double	number, bytes;
 };
 

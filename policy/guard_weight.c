@@ -5,13 +5,16 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "policy/guard_joins.h"
 
 #define NIL		GUARD_NIL
 #define QUERY_PARTS	50.0	/* what planning a sub-select takes, in parts */
 #define TABLE_COLUMNS	32.0	/* of a table that is not known here */
 #define ROW_BYTES_MIN	24.0	/* of a gathered value with what is kept beside it */
+#define TABLE_ROWS	1e5	/* taken for a table where values of a known size are gathered */
 #define GROUPS_MAX	1e6	/* however many rows are grouped, or filtered */
 #define WORK_MAX	20000000u	/* names compared */
+#define GROWTH_DEPTH	64u	/* deeper expressions are taken to grow */
 #define NESTING_MAX	400u	/* WITH queries that lead to each other, sub-selects */
 
 /* One column of a sub-select's result: what stands for it where it is named. */
@@ -37,6 +40,7 @@ struct outcome {
 	double		parts, rows, ncolumns;
 	uint32_t	columns;
 	bool		open;
+	bool		stored;		/* as many rows as a table has, or more */
 };
 
 enum cte_state { CTE_NEW, CTE_BUSY, CTE_DONE };
@@ -46,6 +50,7 @@ struct cte {
 	uint32_t	node;		/* the fields of the CommonTableExpr */
 	uint32_t	outer;		/* the next one that is visible where this is */
 	uint32_t	refs;
+	uint32_t	select;		/* its SelectStmt, once it is counted */
 	enum cte_state	state;
 	struct outcome	out;
 };
@@ -57,6 +62,7 @@ struct scope {
 	double		 rows, series;	/* of FROM; of a series among the columns */
 	double		 windows;	/* OVER clauses: each makes a step through which all columns pass */
 	bool		 filtered, aggregated;
+	bool		 stored;	/* rows of tables, nobody knows how many */
 };
 
 struct guard_weight {
@@ -69,6 +75,9 @@ struct guard_weight {
 	struct guard_known	*known;
 	size_t			 cap;		/* of both */
 	unsigned		 work, depth;
+	unsigned		 inside;	/* of WITH queries and sub-selects in FROM */
+	double			 joins;		/* parts */
+	uint32_t		 recursive;	/* the WITH query that is being counted */
 	enum guard_excess	 excess;
 	uint32_t		 at;
 	double			 size;
@@ -303,6 +312,7 @@ whole_row(const struct guard_weight *w, const struct relation *r)
 	for (uint32_t c = r->columns; c != NIL; c = w->columns[c].next) {
 		all.parts += w->columns[c].parts;
 		all.known.bytes += w->columns[c].known.bytes;
+		all.known.grows = all.known.grows || w->columns[c].known.grows;
 	}
 	return all;
 }
@@ -343,14 +353,15 @@ static struct column
 find_column(struct guard_weight *w, const struct scope *s, struct span of, struct span name)
 {
 	struct column best = { .parts = 1 }, found;
-	bool open;
+	bool open, any = false;
 
 	for (; s != NULL && !is_over(w); s = s->outer) {
 		open = false;
 		found = (struct column){ .parts = 0 };
 		if (find_in(w, s, of, name, &found, &open)) {
-			if (found.parts > best.parts || best.known.bytes < found.known.bytes)
-				best = found;
+			best.parts = fmax(best.parts, found.parts);
+			best.known = any ? guard_fold_larger(best.known, found.known) : found.known;
+			any = true;
 			if (!open)
 				break;
 		}
@@ -461,9 +472,9 @@ static const struct {
 };
 
 static const struct guard_known *
-note(struct guard_weight *w, uint32_t node, double bytes)
+note(struct guard_weight *w, uint32_t node, double bytes, bool grows)
 {
-	w->known[node] = (struct guard_known){ .bytes = bytes };
+	w->known[node] = (struct guard_known){ .bytes = bytes, .grows = grows };
 	return &w->known[node];
 }
 
@@ -475,19 +486,31 @@ rows_of(const struct scope *s)
 	return s->filtered && s->rows > GROUPS_MAX ? fmax(GROUPS_MAX, s->rows / GROUPS_MAX) : s->rows;
 }
 
+/* The bytes that gathering so many values takes; of tables there are rows, or it was not worth gathering. */
+static double
+gathered(double rows, bool stored, double bytes)
+{
+	return (stored ? fmax(rows, TABLE_ROWS) : rows) * fmax(bytes, ROW_BYTES_MIN);
+}
+
 static void
 count_aggregate(struct guard_weight *w, struct scope *s, uint32_t call, bool gathers)
 {
 	double bytes = 0;
+	bool grows = false;
 
 	if (!has(w->t, call, GUARD_over))
 		s->aggregated = true;
 	if (!gathers)
 		return;
-	for (uint32_t a = guard_tree_first(w->t, call, GUARD_args); a != NIL; a = w->t->values[a].next)
-		bytes += guard_fold_value(w->t, a).bytes;
-	note(w, call, rows_of(s) * fmax(bytes, 1));
-	bytes = rows_of(s) * fmax(bytes, ROW_BYTES_MIN);
+	for (uint32_t a = guard_tree_first(w->t, call, GUARD_args); a != NIL; a = w->t->values[a].next) {
+		struct guard_known k = guard_fold_value(w->t, a);
+
+		bytes += k.bytes;
+		grows = grows || k.grows;
+	}
+	note(w, call, rows_of(s) * fmax(bytes, 1), grows);
+	bytes = gathered(rows_of(s), s->stored, bytes);
 	if (bytes > GUARD_GATHERED_MAX)
 		exceed(w, GUARD_EXCESS_GATHERED, call, bytes);
 }
@@ -527,9 +550,11 @@ count_link(struct guard_weight *w, struct scope *s, uint32_t link)
 		return parts + out.parts;
 	bytes = w->columns[out.columns].known.bytes;
 	if (span_is_str(guard_tree_string(w->t, link, GUARD_subLinkType), "ARRAY_SUBLINK")) {
-		if (out.rows * fmax(bytes, ROW_BYTES_MIN) > GUARD_GATHERED_MAX)
-			exceed(w, GUARD_EXCESS_GATHERED, link, out.rows * fmax(bytes, ROW_BYTES_MIN));
-		note(w, link, out.rows * fmax(bytes, 1));
+		double all = gathered(out.rows, out.stored, bytes);
+
+		if (all > GUARD_GATHERED_MAX)
+			exceed(w, GUARD_EXCESS_GATHERED, link, all);
+		note(w, link, out.rows * fmax(bytes, 1), w->columns[out.columns].known.grows);
 	} else if (span_is_str(guard_tree_string(w->t, link, GUARD_subLinkType), "EXPR_SUBLINK"))
 		w->known[link] = w->columns[out.columns].known;
 	return parts + out.parts;
@@ -614,6 +639,7 @@ put_relation(struct guard_weight *w, struct scope *s, struct span name, uint32_t
 	add_relation(w, s, (struct relation){ .name = name, .columns = list.first, .ncolumns = list.n,
 		.open = out->open, .rows = out->rows });
 	s->rows *= out->rows;
+	s->stored = s->stored || out->stored;
 	return list.n;
 }
 
@@ -642,12 +668,19 @@ count_cte(struct guard_weight *w, struct scope *outer, uint32_t i)
 
 	if (w->ctes[i].state == CTE_DONE)
 		return &w->ctes[i].out;
-	w->ctes[i].out = any_table();
 	if (w->ctes[i].state == CTE_BUSY)	/* a recursive one, in itself */
 		return &w->ctes[i].out;
+	w->ctes[i].out = any_table();
 	w->ctes[i].state = CTE_BUSY;
 	if (guard_tree_kind(w->t, guard_tree_get(w->t, w->ctes[i].node, GUARD_ctequery), &select) == GUARD_SelectStmt) {
+		uint32_t before = w->recursive;
+
+		w->ctes[i].select = select;
+		w->recursive = i;
+		w->inside++;
 		out = count_query(w, outer, select);
+		w->inside--;
+		w->recursive = before;
 		names = guard_tree_first(w->t, w->ctes[i].node, GUARD_aliascolnames);
 		if (names != NIL) {
 			list = copy_columns(w, out.columns, names);
@@ -684,7 +717,9 @@ count_table(struct guard_weight *w, struct scope *s, uint32_t v)
 			out.columns = computed(w, out.columns);
 		else
 			parts += out.parts;
-	} else if (names != NIL) {
+	} else
+		out.stored = true;
+	if (cte == 0 && names != NIL) {
 		/* A table's columns under other names. */
 		struct columns list = no_columns();
 
@@ -704,7 +739,9 @@ count_subselect(struct guard_weight *w, struct scope *s, uint32_t v)
 
 	if (guard_tree_kind(w->t, guard_tree_get(w->t, v, GUARD_subquery), &select) != GUARD_SelectStmt)
 		return 1;
+	w->inside++;
 	out = count_query(w, s, select);
+	w->inside--;
 	return 1 + out.parts + put_relation(w, s, name, names, &out);
 }
 
@@ -978,6 +1015,47 @@ count_values(struct guard_weight *w, struct scope *s, uint32_t select)
 	return out;
 }
 
+/* Does a recursion make the value larger each time? */
+static bool
+makes(const struct guard_tree *t, uint32_t v, unsigned depth)
+{
+	uint16_t key = t->values[v].key;
+	uint32_t body;
+
+	if (!is_container(t, v))
+		return false;
+	if (depth == 0 || (t->values[v].type == GUARD_VALUE_OBJECT && key == GUARD_FuncCall))
+		return true;
+	if (t->values[v].type == GUARD_VALUE_OBJECT && key == GUARD_A_Expr &&
+	    guard_tree_kind(t, guard_tree_first(t, v, GUARD_name), &body) == GUARD_String &&
+	    span_is_str(guard_tree_string(t, body, GUARD_sval), "||"))
+		return true;
+	for (v = t->values[v].child; v != NIL; v = t->values[v].next)
+		if (makes(t, v, depth - 1))
+			return true;
+	return false;
+}
+
+/* What the recursive part sees of its own query: the columns of the first part, and which of them it makes grow. */
+static void
+expose(struct guard_weight *w, struct cte *cte, uint32_t columns, uint32_t right)
+{
+	struct columns list = copy_columns(w, columns, guard_tree_first(w->t, cte->node, GUARD_aliascolnames));
+	uint32_t target = guard_tree_first(w->t, right, GUARD_targetList), body;
+	bool told = target != NIL;
+
+	for (uint32_t c = list.first; c != NIL; c = w->columns[c].next) {
+		bool known = target != NIL && guard_tree_kind(w->t, target, &body) == GUARD_ResTarget;
+
+		w->columns[c].known.has_number = false;
+		w->columns[c].known.grows = (!told && w->columns[c].known.bytes > 0) ||
+		    (known && makes(w->t, guard_tree_get(w->t, body, GUARD_val), GROWTH_DEPTH));
+		if (target != NIL)
+			target = w->t->values[target].next;
+	}
+	cte->out.columns = list.first;
+}
+
 /* UNION and its like: the columns are the left side's; a condition on them goes to both. */
 static struct outcome
 count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select, uint32_t left, uint32_t right)
@@ -985,9 +1063,10 @@ count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select
 	struct outcome a = count_query(w, outer, left), b;
 	struct columns list;
 
-	(void)select;
 	if (is_over(w))
 		return a;
+	if (w->recursive != NIL && w->ctes[w->recursive].select == select)
+		expose(w, &w->ctes[w->recursive], a.columns, right);
 	b = count_query(w, outer, right);
 	list = copy_columns(w, a.columns, NIL);
 	for (uint32_t c = list.first, d = b.columns; c != NIL && d != NIL; c = w->columns[c].next,
@@ -996,11 +1075,23 @@ count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select
 		w->columns[c].known = guard_fold_larger(w->columns[c].known, w->columns[d].known);
 	}
 	return (struct outcome){ .parts = a.parts + b.parts + list.n, .rows = a.rows + b.rows, .columns = list.first,
-		.ncolumns = list.n, .open = a.open || b.open };
+		.ncolumns = list.n, .open = a.open || b.open, .stored = a.stored || b.stored };
 }
 
 static const enum guard_key clauses[] = { GUARD_whereClause, GUARD_groupClause, GUARD_havingClause,
 	GUARD_windowClause, GUARD_sortClause, GUARD_distinctClause, GUARD_limitCount, GUARD_limitOffset };
+
+/* Looking for the best order of joins, of this query and of all together. */
+static double
+count_order(struct guard_weight *w, uint32_t select)
+{
+	double parts = guard_joins_parts(w->t, select, w->refers, w->inside > 0);
+
+	w->joins += parts;
+	if (w->joins > GUARD_PARTS_MAX)
+		exceed(w, GUARD_EXCESS_JOINS, select, w->joins);
+	return parts;
+}
 
 static struct outcome
 count_select(struct guard_weight *w, struct scope *s, uint32_t select)
@@ -1012,6 +1103,7 @@ count_select(struct guard_weight *w, struct scope *s, uint32_t select)
 	for (uint32_t f = guard_tree_first(w->t, select, GUARD_fromClause); f != NIL && !is_over(w);
 	    f = w->t->values[f].next)
 		out.parts += count_from(w, s, f);
+	out.parts += count_order(w, select);
 	s->filtered = has(w->t, select, GUARD_whereClause);
 	for (uint32_t r = guard_tree_first(w->t, select, GUARD_targetList); r != NIL && !is_over(w);
 	    r = w->t->values[r].next)
@@ -1027,6 +1119,9 @@ count_select(struct guard_weight *w, struct scope *s, uint32_t select)
 		out.rows = fmin(out.rows, GROUPS_MAX);
 	else if (s->aggregated)
 		out.rows = 1;
+	/* How many groups there are nobody knows, most are few. */
+	out.stored = s->stored && !s->aggregated && !has(w->t, select, GUARD_groupClause) &&
+	    !has(w->t, select, GUARD_distinctClause);
 	out.columns = list.first;
 	out.ncolumns = list.n + (out.open ? TABLE_COLUMNS : 0);
 	return out;
@@ -1044,8 +1139,12 @@ limit(struct guard_weight *w, uint32_t select, struct outcome *out)
 	out->columns = computed(w, out->columns);
 	if (most != NIL)
 		k = guard_fold_value(w->t, most);
-	if (k.has_number)
+	if (k.has_number) {
+		if (out->stored)
+			out->rows = fmax(out->rows, TABLE_ROWS);
 		out->rows = fmax(1, fmin(out->rows, k.number));
+		out->stored = false;
+	}
 }
 
 /* What is computed once, and the first of each name is counted where it stands. */
@@ -1105,7 +1204,9 @@ guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, 
 {
 	w->t = t;
 	w->ncolumns = w->nrelations = w->nctes = 0;
-	w->work = w->depth = 0;
+	w->work = w->depth = w->inside = 0;
+	w->joins = 0;
+	w->recursive = NIL;
 	w->excess = GUARD_FITS;
 	w->at = stmt;
 	if (t->n > w->cap) {

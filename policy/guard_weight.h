@@ -30,6 +30,7 @@
 enum guard_excess {
 	GUARD_FITS,
 	GUARD_EXCESS_PARTS,		/* size: parts */
+	GUARD_EXCESS_JOINS,		/* size: parts, for the orders of joins alone */
 	GUARD_EXCESS_SETS,		/* size: grouping sets */
 	GUARD_EXCESS_GATHERED,		/* size: bytes */
 	GUARD_EXCESS_VALUE,		/* size: bytes of one value */

@@ -401,6 +401,82 @@ operands_are_counted_where_they_are_copied(void **state)
 	    ERR_FORBIDDEN_SQL, "grouping sets");
 }
 
+/* n tables in a list, each joined with the one before it: # and @ are their numbers. */
+static void
+expect_joined(const char *head, const char *between, unsigned n, const char *condition, const char *tail, int code)
+{
+	struct buf sql = { 0 };
+	char one[64];
+
+	buf_str(&sql, head);
+	for (unsigned i = 0; i < n; i++) {
+		snprintf(one, sizeof(one), "%st t%u", i == 0 ? "" : between, i);
+		buf_str(&sql, one);
+	}
+	for (unsigned i = 1; i < n; i++) {
+		buf_str(&sql, i == 1 ? " WHERE " : " AND ");
+		for (const char *c = condition; *c != '\0'; c++) {
+			snprintf(one, sizeof(one), "%u", *c == '#' ? i : i - 1);
+			if (*c == '#' || *c == '@')
+				buf_str(&sql, one);
+			else
+				buf_byte(&sql, (uint8_t)*c);
+		}
+	}
+	buf_str(&sql, tail);
+	expect_size(buf_cstr(&sql), code, code == ERR_NONE ? "" : "orders of the statement's joins");
+	buf_fini(&sql);
+}
+
+static void
+orders_of_joins_are_counted(void **state)
+{
+	static const char *const keys[] = { "t#.id = t@.id", "t#.id OPERATOR(pg_catalog.=) t@.id", "t#.id IN (t@.id)",
+		"NOT t#.id <> t@.id", "(t#.id, 1) = (t@.id, 1)", "t#.id::text = t@.id::text", "t#.id + 1 = t@.id + 1" };
+	static const char star[] = "SELECT count(*) FROM f, t t0, t t1, t t2, t t3, t t4, t t5, t t6, t t7, t t8, t t9 WHERE f.a = t0.id "
+	    "AND f.b = t1.id AND f.c = t2.id AND f.d = t3.id AND f.e = t4.id AND f.f = t5.id AND f.g = t6.id AND f.h = t7.id AND "
+	    "f.i = t8.id AND f.j = t9.id AND t9.name = 'x' AND t8.id > 1";
+	/* Six tables share a key, each of five of them has another one of its own. */
+	static const char shared[] = "SELECT min(mi.id) FROM t AS ci, t AS cn, t AS it1, t AS it2, t AS k, t AS mc, t AS mi, "
+	    "t AS mi_idx, t AS mk, t AS n, t AS t WHERE ci.name IN ('(writer)', '(story)') AND it1.name = 'genres' AND "
+	    "it2.name = 'votes' AND t.id = mi.movie_id AND t.id = mi_idx.movie_id AND t.id = ci.movie_id AND t.id = mk.movie_id AND "
+	    "t.id = mc.movie_id AND ci.movie_id = mi.movie_id AND ci.movie_id = mi_idx.movie_id AND ci.movie_id = mk.movie_id AND "
+	    "ci.movie_id = mc.movie_id AND mi.movie_id = mi_idx.movie_id AND mi.movie_id = mk.movie_id AND mi.movie_id = mc.movie_id "
+	    "AND n.id = ci.person_id AND it1.id = mi.info_type_id AND it2.id = mi_idx.info_type_id AND k.id = mk.keyword_id AND "
+	    "cn.id = mc.company_id";
+	struct buf sql = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		expect_joined("SELECT count(*) FROM ", ", ", 11, keys[i], "", ERR_FORBIDDEN_SQL);
+		expect_joined("SELECT count(*) FROM ", ", ", 9, keys[i], "", ERR_NONE);
+		expect_joined("SELECT count(*) FROM ", ", ", 17, keys[i], "", ERR_NONE);
+	}
+	expect_joined("SELECT count(*) FROM (SELECT 1 FROM ", ", ", 11, "t#.a = t@.b", ") q", ERR_FORBIDDEN_SQL);
+	expect_joined("WITH q AS (SELECT 1 FROM ", ", ", 11, "t#.a = t@.b", ") SELECT * FROM q", ERR_FORBIDDEN_SQL);
+	expect_joined("SELECT count(*) FROM ", ", ", 11, "id# = id@", "", ERR_FORBIDDEN_SQL);
+	expect_joined("SELECT count(*) FROM ", " NATURAL JOIN ", 17, "t#.a = t@.b", "", ERR_NONE);
+	for (int i = 0; i < 30; i++) {
+		buf_str(&sql, i == 0 ? "" : " UNION ALL ");
+		buf_str(&sql, "SELECT a.id FROM t a, t b, t c, t d, t e, t f, t g, t h WHERE a.id = b.id AND b.id = c.id AND "
+		    "c.id = d.id AND d.id = e.id AND e.id = f.id AND f.id = g.id AND g.id = h.id");
+		if (i == 3)
+			expect_size(buf_cstr(&sql), ERR_NONE, "");
+	}
+	expect_size(buf_cstr(&sql), ERR_FORBIDDEN_SQL, "orders of the statement's joins");
+	buf_reset(&sql, SIZE_MAX);
+	buf_str(&sql, "SELECT 1 FROM t WHERE true");
+	for (int i = 0; i < 12; i++)
+		buf_str(&sql, " AND id IN (SELECT id FROM t)");
+	expect_size(buf_cstr(&sql), ERR_NONE, "");
+	for (int i = 0; i < 130; i++)
+		buf_str(&sql, " AND id IN (SELECT id FROM t)");
+	expect_size(buf_cstr(&sql), ERR_FORBIDDEN_SQL, "orders of the statement's joins");
+	buf_fini(&sql);
+	expect_size(star, ERR_NONE, "");
+	expect_size(shared, ERR_NONE, "");
+}
+
 static void
 what_is_gathered_is_added_up(void **state)
 {
@@ -420,6 +496,14 @@ what_is_gathered_is_added_up(void **state)
 	expect_size("SELECT repeat(x, 1000) FROM (SELECT repeat('x', 1000000) AS x) a", ERR_FORBIDDEN_SQL, "repeat()");
 	expect_size("SELECT repeat('x', n) FROM generate_series(1, 9000000, 100000) AS g(n)", ERR_NONE, "");
 	expect_size("SELECT repeat(repeat('x', n), n) FROM generate_series(1, 900000) AS g(n)", ERR_FORBIDDEN_SQL, "repeat()");
+	expect_size("SELECT array_agg(repeat('x', 10000)) FROM t", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT json_agg(v) FROM t JOIN (SELECT repeat('x', 10000) AS v) s ON true", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT ARRAY(SELECT repeat('x', 10000) FROM t)", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT string_agg(repeat(name, id), '') FROM t", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT array_agg(lpad(name, id)) FROM t", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT jsonb_agg(array_fill(id, ARRAY[id])) FROM t", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT repeat('x', id), lpad(name, id) || repeat('-', id) || repeat('+', id) FROM t", ERR_NONE, "");
+	expect_size("SELECT string_agg(repeat('#', least(id, 50)), ' '), json_agg(lpad(id::text, 6, '0')) FROM t", ERR_NONE, "");
 	expect_size("SELECT array_agg(i) FROM generate_series(1, 1000000) i", ERR_NONE, "");
 	expect_size("SELECT string_agg(md5(i::text), ',') FROM generate_series(1, 1000000) i", ERR_NONE, "");
 	expect_size("SELECT array_agg(n) FROM (SELECT count(*) AS n FROM generate_series(1, 10000) a, generate_series(1, 10000) b) q",
@@ -440,6 +524,12 @@ what_is_not_interrupted_is_bounded_by_both_arguments(void **state)
 		"(repeat('9', 130000)::numeric) % (repeat('7', 65000)::numeric)", "div(repeat('9', 130000)::numeric, repeat('7', 65000)::numeric)",
 		"strpos(name, repeat('a', 500000))", "array_fill(1, ARRAY[500000]) @> array_fill(2, ARRAY[500000])",
 		"(SELECT array_agg(i) FROM generate_series(1, 500000) i) <@ (SELECT array_agg(i) FROM generate_series(1, 500000) i)",
+		"strpos(repeat('a', id), 'b' || repeat('a', id / 2))", "strpos(lpad('a', id), rpad('b', id))",
+		"(repeat('9', id)::numeric) / (repeat('7', id)::numeric)", "array_fill(1, ARRAY[id]) && array_fill(2, ARRAY[id])",
+		"strpos(left(repeat('a', id), -1), 'b' || substr(repeat('a', id), 5))", "repeat('a', length(name)) LIKE '%' || repeat('a', 1000) || 'b'",
+		"(SELECT max(strpos(s, 'b' || s)) FROM (SELECT repeat('a', id) AS s) q)",
+		"(SELECT max(strpos(t, 'b' || t)) FROM (WITH RECURSIVE r(n, t) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, t || t FROM r) TABLE r) q)",
+		"numeric_div(repeat('9', 130000)::numeric, repeat('7', 65000)::numeric)", "bytealike(repeat('a', 1000000)::bytea, ('%' || repeat('a', 500000) || 'b')::bytea)",
 		"xpath(name, x)", "xpath('//*[//*[//*[//*]]]', x)", "xpath_exists('//a//b//c', x)", "xmlexists('//*[count(//*)=1]' PASSING x)",
 	};
 	char sql[512];
@@ -453,6 +543,14 @@ what_is_not_interrupted_is_bounded_by_both_arguments(void **state)
 	expect_size("SELECT * FROM xmltable('/r' PASSING x COLUMNS a text PATH '//*[//*[//*]]')", ERR_FORBIDDEN_SQL, "interrupt");
 	expect_size("SELECT * FROM xmltable('/r/a' PASSING x COLUMNS a text PATH 'b/@c', n int)", ERR_NONE, "");
 	expect_size("SELECT strpos(name, 'abc'), replace(repeat('x', 1000), 'x', 'y'), name LIKE '%abc%' FROM t", ERR_NONE, "");
+	expect_size("WITH RECURSIVE r(n, t) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, t || t FROM r WHERE strpos(t, 'b' || t) = 0) "
+	    "SELECT n FROM r", ERR_FORBIDDEN_SQL, "interrupt");
+	expect_size("WITH RECURSIVE r(n, path, all_of) AS (SELECT id, name, ARRAY[id] FROM t UNION ALL SELECT t.id, r.path || '/' || t.name, "
+	    "all_of || t.id FROM t JOIN r ON t.id = r.n WHERE NOT all_of @> ARRAY[t.id] AND r.path NOT LIKE '%/' || t.name || '/%') "
+	    "SELECT path, json_agg(all_of), array_agg(path) FROM r JOIN t ON t.id = r.n WHERE all_of && ARRAY[1, t.id] AND path LIKE '%x%' "
+	    "AND strpos(path, name) > 0 GROUP BY 1", ERR_NONE, "");
+	expect_size("SELECT rpad(name, id) LIKE '%x%', strpos(string_agg(name, ','), 'abc'), array_agg(name) && ARRAY['a', name] FROM t "
+	    "GROUP BY 1", ERR_NONE, "");
 	expect_size("SELECT strpos(repeat('a', 1000000), 'abc'), ARRAY[1, 2] && ARRAY[2], x - 1, y / 2 FROM t", ERR_NONE, "");
 	expect_size("SELECT xpath('/a/b[@c=1]/text()', x), xpath('//a', x), xmlexists('//b[. = 1]' PASSING x) FROM t", ERR_NONE, "");
 }
@@ -580,6 +678,7 @@ main(void)
 		cmocka_unit_test(copies_are_counted),
 		cmocka_unit_test(columns_are_counted_where_they_are_named),
 		cmocka_unit_test(operands_are_counted_where_they_are_copied),
+		cmocka_unit_test(orders_of_joins_are_counted),
 		cmocka_unit_test(what_is_gathered_is_added_up),
 		cmocka_unit_test(what_is_not_interrupted_is_bounded_by_both_arguments),
 		cmocka_unit_test(positions_count_characters),

@@ -528,12 +528,17 @@ place_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 static int
 is_sound(struct compose *c, const struct proposal *p, struct err *err)
 {
+	const struct memory_connection *to;
 	const struct run_trial *trial;
 
 	if (p->refused.len > 0)
 		return err_set(err, ERR_INVALID_QUERY, "%.*s", SPAN_FMT(p->refused));
 	if (c->r->connection.len == 0)
 		return err_set(err, ERR_INVALID_QUERY, "no connectionId was given");
+	/* A caller's formula would be asked for as a measure, which is what the policy keeps out, unless the owner looks at it. */
+	if (!c->m->review && !c->approve && (to = memory_connection(c->m, c->r->connection)) != NULL && to->semantic_only)
+		return err_set(err, ERR_INVALID_QUERY, "%s answers only through measures that its owner made "
+		    "(query_policy: semantic-layer-only), and nobody reviews what is kept (memory.review: required)", to->id);
 	if ((trial = consult_trial(c->r, p)) == NULL)
 		return err_set(err, ERR_INVALID_QUERY, "it could not be tried against the database%s%.*s",
 		    c->r->unasked.len > 0 ? ": " : "", SPAN_FMT(c->r->unasked));

@@ -28,6 +28,7 @@ extern const struct tool memory_tools[MEMORY_NTOOLS];
 struct memory_connection {
 	char	*id, *driver;
 	size_t	 concurrency;	/* tables a deep scan looks at together */
+	bool	 semantic_only;	/* answers through its semantic layer only: formulas of callers' own stay out of it */
 	char	 policy[COLUMNS_DIGEST_TEXT];	/* of its columns, as columns_digest(); empty: none */
 };
 

@@ -110,7 +110,7 @@ take_connections(struct memory *m, struct span list, struct err *err)
 			return err_set(err, ERR_INTERNAL, "a connection's id is not safe");
 		m->connections[m->nconnections] = (struct memory_connection){
 			mem_text(id), mem_text(mp_get_str(&c, "driver", SPAN("unknown"))),
-			(size_t)mp_get_uint(&c, "concurrency", 1), "" };
+			(size_t)mp_get_uint(&c, "concurrency", 1), mp_get_bool(&c, "semanticOnly", false), "" };
 		if (take_policy(&m->connections[m->nconnections++], &c, err) == -1)
 			return -1;
 	}

@@ -47,11 +47,18 @@ says '"name":"sql_execution"' && says '"queryPolicy":"semantic-layer-only"' && s
 grep -q '"name":"sl_execution"' "$out" && fail "sl_execution is listed"
 grep '"id":3' "$out" | grep -q '"error"' || fail "sl_execution can be called by name"
 
-# What the project does for itself goes on: scans, and the trial of what memory is to keep.
+# What the project does for itself goes on: scans, and the trial of what memory is to keep. A formula
+# becomes a measure only where somebody looks at it: else the words are kept, and why it is none.
 at 0 scan --deep
 printf '# Goodwill rate\n\nGoodwill rate is defined as `sum(refunds.amount_ct) / 1000.0`.\n' >"$scratch/note.md"
-at 0 ingest text "$scratch/note.md" --connection warehouse --json && says 'semantic-layer/warehouse/refunds.yaml'
-at 0 sl query -m refunds.goodwill_rate
+at 0 ingest text "$scratch/note.md" --connection warehouse --json && says 'query_policy: semantic-layer-only' && says 'memory.review'
+at 1 sl query -m refunds.goodwill_rate && complains 'goodwill_rate'
+grep -q 'sum(refunds.amount_ct) / 1000.0' "$project/wiki/global/goodwill-rate.md" || fail "the words are not kept"
+printf 'memory:\n  review: required\n' >>"$project/carrel.yaml"
+printf '# Goodwill share\n\nGoodwill share is defined as `sum(refunds.amount_ct) / 2000.0`.\n' >"$scratch/share.md"
+at 0 ingest text "$scratch/share.md" --connection warehouse --json
+at 0 memory approve "$(sed -n 's/.*"runId":"\([^"]*\)".*/\1/p' "$out" | head -n 1)"
+at 0 sl query -m refunds.goodwill_share
 printf '# Odd total\n\nOdd total is defined as `sum(refunds.no_such_column)`.\n' >"$scratch/odd.md"
 at 0 ingest text "$scratch/odd.md" -c warehouse --json && says "not for the semantic layer"
 at 0 sl validate

@@ -279,7 +279,8 @@ static const struct policy_path memory_paths[] = {
 };
 
 static const struct policy_path git_paths[] = {
-	{ POLICY_PLACE_GIT, WRITE },
+	{ POLICY_PLACE_GIT, READ },
+	{ POLICY_PLACE_GIT_WORK, WRITE },
 	{ POLICY_PLACE_MEMORY_STATE, READ },
 	{ POLICY_PLACE_END, 0 }
 };
@@ -325,7 +326,7 @@ const struct policy_profile policy_profiles[] = {
 	},
 	{
 		.name = "git", .binary = "carrel-git",
-		.why = "commits one run: the repository and the journal, nothing of the working tree; no network",
+		.why = "reads the repository and the journal to compose a commit, which its keeper puts in place; no network",
 		.sets = git_sets, .paths = git_paths,
 		.limits = { .files = 256, .file_size = 1024 * MIB, .stack = 0, .address_space = true },
 		.namespaces = true,

@@ -80,7 +80,12 @@ fixture_make(struct fixture *f, uid_t uid)
 	static const char *const all[] = {
 		"carrel.yaml", ".carrel/", ".carrel/state.db", ".carrel/memory/",
 		".carrel/memory/run", ".carrel/logs/", ".carrel/logs/mcp.log", ".git/", ".git/config",
-		".git/hooks/", "wiki/", "wiki/page.md", "wiki/sub/", "semantic-layer/",
+		".git/config.worktree", ".git/HEAD", ".git/index", ".git/packed-refs", ".git/hooks/", ".git/hooks/pre-commit",
+		".git/info/", ".git/info/attributes", ".git/modules/", ".git/modules/m/", ".git/modules/m/config",
+		".git/worktrees/", ".git/worktrees/w/", ".git/worktrees/w/gitdir", ".git/worktrees/w/commondir",
+		".git/objects/", ".git/objects/aa/", ".git/objects/aa/object", ".git/objects/info/",
+		".git/objects/info/alternates", ".git/objects/pack/", ".git/objects/pack/pack", ".git/refs/", ".git/refs/heads/",
+		".git/refs/heads/main", ".git/logs/", ".git/logs/HEAD", ".git/work/", ".git/work/new", "wiki/", "wiki/page.md", "wiki/sub/", "semantic-layer/",
 		"semantic-layer/source.yaml", "raw-sources/", "raw-sources/table.json", "data/",
 		"data/db.sqlite", "data/other", "data/sub/", "data/sub/key", "home/"
 	};
@@ -93,9 +98,10 @@ fixture_make(struct fixture *f, uid_t uid)
 	snprintf(f->database, sizeof(f->database), "%s/data/db.sqlite", f->project);
 	snprintf(f->beside, sizeof(f->beside), "%s/data/sub/key", f->project);
 	snprintf(f->git, sizeof(f->git), "%s/.git", f->project);
+	snprintf(f->work, sizeof(f->work), "%s/work", f->git);
 	snprintf(f->home, sizeof(f->home), "%s/home", f->project);
 	f->places = (struct confine_places){ .project_dir = f->project, .database_path = f->database,
-		.git_dir = f->git, .git_common_dir = f->git };
+		.git_dir = f->git, .git_common_dir = f->git, .git_work_dir = f->work };
 }
 
 static int

@@ -10,12 +10,12 @@
 #define NOBODY	65534
 
 struct fixture {
-	char			project[64], database[128], beside[128], git[200], home[128];
+	char			project[64], database[128], beside[128], git[200], work[256], home[128];
 	struct confine_places	places;		/* point into here */
 };
 
 /*
- * carrel.yaml, .carrel/{state.db,memory/run,logs/mcp.log}, .git/{config,hooks/}, wiki/page.md,
+ * carrel.yaml, .carrel/{state.db,memory/run,logs/mcp.log}, .git/ with a work directory, wiki/page.md,
  * semantic-layer/source.yaml, raw-sources/table.json, data/{db.sqlite,other,sub/key}, home/,
  * all owned by uid (0: by us).
  */

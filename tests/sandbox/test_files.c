@@ -32,8 +32,10 @@ static const struct {
 	{ ".",              "carrel.yaml",     '-', '-', '-', '-', '-', '-' },
 	{ ".carrel",        "state.db",        '-', '-', '-', '-', '-', '-' },
 	{ ".carrel/memory", "absent",          '-', '-', '-', '-', 'w', 'r' },
-	{ ".git",           "config",          '-', '-', '-', '-', '-', 'w' },
-	{ ".git/hooks",     "absent",          '-', '-', '-', '-', '-', 'w' },
+	{ ".git",           "config",          '-', '-', '-', '-', '-', 'r' },
+	{ ".git/hooks",     "pre-commit",      '-', '-', '-', '-', '-', 'r' },
+	{ ".git/objects/aa", "object",         '-', '-', '-', '-', '-', 'r' },
+	{ ".git/work",      "new",             '-', '-', '-', '-', '-', 'w' },
 	{ "wiki",           "page.md",         '-', '-', '-', 'r', 'w', '-' },
 	{ "wiki/sub",       "absent",          '-', '-', '-', 'r', 'w', '-' },
 	{ "semantic-layer", "source.yaml",     '-', '-', '-', 'r', 'w', '-' },
@@ -423,6 +425,81 @@ test_places_that_are_missing(void **state)
 	fixture_remove(&fixture);
 }
 
+/* --- the repository ----------------------------------------------------------------------- */
+
+/* Whatever git, or a shell that it starts, would act upon: as it is, and with a name that is new there. */
+static const char *const acted_upon[] = { "config", "config.worktree", "HEAD", "index", "packed-refs", "hooks/pre-commit",
+	"info/attributes", "modules/m/config", "worktrees/w/gitdir", "worktrees/w/commondir", "objects/aa/object",
+	"objects/info/alternates", "objects/pack/pack", "refs/heads/main", "logs/HEAD", "new", "config.lock", "index.lock",
+	"hooks/new", "info/exclude", "info/grafts", "modules/new", "modules/m/hooks", "worktrees/new", "worktrees/w/config.worktree",
+	"objects/info/http-alternates", "objects/bb", "objects/pack/new", "refs/new", "branches", "commondir" };
+
+static int
+refused(const char *what, const char *name, long r)
+{
+	int error = outcome(r);
+
+	/* Across directories Landlock says EXDEV, as across file systems; a name that stands may be seen first. */
+	if (r == -1 && (error == EACCES || error == EPERM || error == EXDEV))
+		return 0;
+	fprintf(stderr, "%s %s: %s\n", what, name, r == -1 ? strerror(error) : "done");
+	return 1;
+}
+
+static int
+try_on(const char *name)
+{
+	char path[512], work[300], out[300];
+	bool there;
+	int bad = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", fixture.git, name);
+	snprintf(work, sizeof(work), "%s/new", fixture.work);
+	snprintf(out, sizeof(out), "%s/taken", fixture.work);
+	there = access(path, F_OK) == 0;
+	bad += refused("create", name, open(path, O_WRONLY | O_CREAT, 0755));
+	bad += refused("rename to", name, rename(work, path));
+	if (there) {
+		bad += refused("append to", name, open(path, O_WRONLY | O_APPEND));
+		bad += refused("exchange", name, renameat2(AT_FDCWD, work, AT_FDCWD, path, RENAME_EXCHANGE));
+		bad += refused("remove", name, unlink(path));
+		bad += refused("rename", name, rename(path, out));
+		/* A name in a place that may be written would be a way to write. */
+		bad += refused("link out", name, link(path, out));
+	} else {
+		bad += refused("link to", name, link(work, path));
+		bad += refused("symlink at", name, symlink("/tmp", path));
+		bad += refused("mkdir", name, mkdir(path, 0755));
+	}
+	return bad;
+}
+
+static int
+try_repository(void *arg)
+{
+	int bad = 0;
+
+	confine_files_here(policy_profile("git"), &fixture, *(unsigned *)arg);
+	for (size_t i = 0; i < sizeof(acted_upon) / sizeof(acted_upon[0]); i++)
+		bad += try_on(acted_upon[i]);
+	/* The way round by a link that would be followed later. */
+	bad += refused("symlink in", "work", symlink("../hooks", fixture_path(&fixture, ".git/work/link")));
+	return bad;
+}
+
+static void
+test_repository_is_not_written(void **state)
+{
+	unsigned caps[] = { 0, 2 };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		fixture_make(&fixture, 0);
+		assert_int_equal(in_child(0, try_repository, &caps[i]), 0);
+		fixture_remove(&fixture);
+	}
+}
+
 /* --- limits ------------------------------------------------------------------------------- */
 
 static rlim_t
@@ -508,6 +585,7 @@ main(void)
 		cmocka_unit_test(test_database_behind_a_link),
 		cmocka_unit_test(test_links_to_what_is_secret),
 		cmocka_unit_test(test_places_that_are_missing),
+		cmocka_unit_test(test_repository_is_not_written),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_abi_1_is_not_enough),
 	};

@@ -375,7 +375,7 @@ list_paths(const struct policy_profile *p, struct buf *out)
 	static const char *const names[] = {
 		[POLICY_PLACE_WIKI] = "wiki", [POLICY_PLACE_SEMANTIC] = "semantic-layer",
 		[POLICY_PLACE_RAW] = "raw-sources", [POLICY_PLACE_MEMORY_STATE] = ".carrel/memory",
-		[POLICY_PLACE_GIT] = "repository",
+		[POLICY_PLACE_GIT] = "repository", [POLICY_PLACE_GIT_WORK] = "work in the repository",
 		[POLICY_PLACE_DATABASE] = "database",
 	};
 

@@ -1,8 +1,8 @@
 /*
  * git_main.c - carrel-git: one step of one run becomes one commit, then it ends.
  *
- * The only process that opens .git.  It sees the repository and the journal of
- * the runs; of the working tree it has read, before its confinement, only what
+ * The only process that opens .git, with its keeper (repo_keep.h), which alone
+ * writes there.  It sees the repository and the journal of the runs; of the working tree it has read, before its confinement, only what
  * says which files are ignored.
  */
 #include <fcntl.h>
@@ -35,6 +35,7 @@ struct committer {
 	uint64_t		 memory_max;
 	bool			 best_effort;
 	int			 state;		/* .carrel/memory; -1: it is not there */
+	struct repo_keeper	 keeper;
 };
 
 /* --- configuration --------------------------------------------------------------------- */
@@ -109,7 +110,7 @@ configure(struct committer *g, const struct ipc_configure_git *m, struct err *er
 	if (stat(g->git_dir, &st) == 0)
 		(void)umask(~st.st_mode & 0777 & ~0700u);
 	take_ignores(g);
-	return 0;
+	return repo_keep_start(&g->keeper, g->git_dir, g->common_dir, err);
 }
 
 /* --- confinement ----------------------------------------------------------------------------- */
@@ -129,7 +130,7 @@ static void
 confine(struct committer *g, const struct policy_profile *profile)
 {
 	const struct confine_places places = { .project_dir = g->project_dir, .git_dir = g->git_dir,
-		.git_common_dir = g->common_dir };
+		.git_common_dir = g->common_dir, .git_work_dir = g->keeper.work_path };
 	struct confine_report report;
 	struct err err = { .code = ERR_NONE };
 
@@ -151,6 +152,7 @@ commit_run(const struct committer *g, struct span id, char hex[REPO_HEX + 1], st
 	struct repo_job job = {
 		.git_dir = g->git_dir, .common_dir = g->common_dir, .worktree = g->worktree, .prefix = g->prefix,
 		.name = g->name, .mail = g->mail, .ignores = g->ignores, .nignores = g->nignores,
+		.keeper = &g->keeper,
 	};
 	struct run *r = run_load(g->state, id, err);
 	int result;
@@ -164,7 +166,7 @@ commit_run(const struct committer *g, struct span id, char hex[REPO_HEX + 1], st
 }
 
 static void
-obey(const struct committer *g, const struct ipc_commit *order)
+obey(struct committer *g, const struct ipc_commit *order)
 {
 	struct ipc_committed answer = { .serial = order->serial };
 	char hex[REPO_HEX + 1] = "";
@@ -181,13 +183,15 @@ obey(const struct committer *g, const struct ipc_commit *order)
 		answer.outcome = REFUSED;
 		answer.reason = span_str(err.message);
 	}
+	/* What is told is over: no lock of ours is left. */
+	repo_keep_stop(&g->keeper);
 	answer.commit = span_str(hex);
 	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMMITTED, &answer, -1);
 }
 
 /* What the supervisor says once we are ready; true when it was the order, or nothing can come any more. */
 static bool
-take(const struct committer *g, const struct policy_profile *profile, struct buf *packet)
+take(struct committer *g, const struct policy_profile *profile, struct buf *packet)
 {
 	union {
 		struct ipc_commit	commit;
@@ -221,7 +225,7 @@ int
 main(void)
 {
 	const struct policy_profile *profile = policy_profile("git");
-	struct committer g = { .arena = arena_new((size_t)16 << 20), .state = -1 };
+	struct committer g = { .arena = arena_new((size_t)16 << 20), .state = -1, .keeper = { .fd = -1 } };
 	struct pollfd p = { CONTRACT_FD_CONTROL, POLLIN, 0 };
 	struct buf packet = BUF_MAX(IPC_CONTROL_MAX);
 	struct ipc_configure_git conf;
@@ -236,6 +240,8 @@ main(void)
 	buf_reset(&packet, IPC_CONTROL_MAX);
 	while (poll(&p, 1, CONTRACT_READY_MS) > 0 && !take(&g, profile, &packet))
 		;
+	if (g.keeper.fd >= 0)
+		repo_keep_stop(&g.keeper);
 	if (g.state >= 0)
 		close(g.state);
 	buf_fini(&packet);

@@ -345,9 +345,9 @@ open_work(struct work *w, struct err *err)
 	int r;
 
 	if (repo_place_open(&w->place, w->job->git_dir, w->job->common_dir, w->job->worktree, err) != 0 ||
-	    repo_place_begin(&w->place, err) != 0)
+	    repo_keep_begin(&w->place, w->job->keeper, err) != 0)
 		return -1;
-	if ((w->odb = repo_objects_open(w->job->common_dir, w->place.common)) == NULL ||
+	if ((w->odb = repo_objects_open(&w->place)) == NULL ||
 	    git_repository_wrap_odb(&w->repo, w->odb) != 0)
 		return failed(err, "the repository's objects cannot be read");
 	if ((r = repo_place_tip(&w->place, hex, err)) <= 0)
@@ -463,7 +463,7 @@ commit_new(struct work *w, char hex[REPO_HEX + 1], struct err *err)
 	if (w->tip != NULL)
 		git_oid_tostr(was, sizeof(was), git_commit_id(w->tip));
 	buf_printf(&line, "commit%s: carrel %s", w->tip == NULL ? " (initial)" : "", w->job->run->id);
-	r = repo_place_move(&w->place, was, hex, who, buf_cstr(&line), err);
+	r = repo_keep_move(&w->place, was, hex, who, buf_cstr(&line), err);
 	buf_fini(&line);
 	return r == 0 ? 1 : -1;
 }
@@ -471,14 +471,14 @@ commit_new(struct work *w, char hex[REPO_HEX + 1], struct err *err)
 int
 repo_commit(const struct repo_job *job, char hex[REPO_HEX + 1], struct err *err)
 {
-	struct work w = { .job = job, .place = { .git = -1, .common = -1, .mark = { -1, -1 } } };
+	struct work w = { .job = job, .place = REPO_PLACE_NONE };
 	struct repo_index *index = NULL;
 	git_commit *earlier = NULL;
 	int r = -1;
 
 	hex[0] = '\0';
 	snprintf(w.trailer, sizeof(w.trailer), "%s: %s\n", trailer_name(job->run), job->run->id);
-	if (open_work(&w, err) != 0 || take_paths(&w, err) != 0 || repo_place_lock_index(&w.place, err) != 0 ||
+	if (open_work(&w, err) != 0 || take_paths(&w, err) != 0 || repo_keep_lock_index(&w.place, err) != 0 ||
 	    (index = repo_index_open(&w.place, w.repo, w.odb, err)) == NULL)
 		goto out;
 	if ((earlier = find_earlier(&w)) != NULL) {
@@ -497,6 +497,6 @@ out:
 	git_commit_free(w.tip);
 	git_repository_free(w.repo);
 	git_odb_free(w.odb);
-	repo_place_end(&w.place);
+	repo_keep_end(&w.place);
 	return r;
 }

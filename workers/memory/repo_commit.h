@@ -12,7 +12,7 @@
 #define WORKERS_MEMORY_REPO_COMMIT_H
 
 #include "project/ignore.h"
-#include "workers/memory/repo_place.h"
+#include "workers/memory/repo_keep.h"
 #include "workers/memory/run.h"
 
 struct repo_job {
@@ -21,6 +21,7 @@ struct repo_job {
 	const struct ignore_file *ignores;
 	size_t			 nignores;
 	const struct run	*run;
+	const struct repo_keeper *keeper;	/* who acts in .git; NULL: we may ourselves */
 };
 
 /*

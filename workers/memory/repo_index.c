@@ -7,16 +7,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fault.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "project/files.h"
 #include "workers/memory/repo_index.h"
+#include "workers/memory/repo_keep.h"
 
 #define INDEX_MAX	((size_t)256 << 20)
 
 struct repo_index {
-	const struct repo_place	*place;
+	struct repo_place	*place;
 	git_repository		*repo;
 	git_odb			*odb;
 	git_index		*index;
@@ -38,8 +38,8 @@ copy_index(struct repo_index *e, struct err *err)
 	if (fault != FILES_OK || fstatat(p->git, "index", &st, AT_SYMLINK_NOFOLLOW) != 0)
 		err_set(err, ERR_SERVICE_UNAVAILABLE, "the repository's index cannot be read");
 	else {
-		e->mode = st.st_mode & 0777;
-		fd = openat(p->git, REPO_NEW_INDEX, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, e->mode);
+		e->mode = st.st_mode & 0666;
+		fd = openat(p->work, REPO_NEW_INDEX, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, e->mode);
 		if (fd < 0 || write(fd, text.p, text.len) != (ssize_t)text.len)
 			err_set(err, ERR_SERVICE_UNAVAILABLE, ".git cannot be written: %s", strerror(errno));
 		else
@@ -52,15 +52,15 @@ copy_index(struct repo_index *e, struct err *err)
 }
 
 struct repo_index *
-repo_index_open(const struct repo_place *p, git_repository *repo, git_odb *odb, struct err *err)
+repo_index_open(struct repo_place *p, git_repository *repo, git_odb *odb, struct err *err)
 {
 	struct repo_index *e = mem_new(1, sizeof(*e));
-	char path[4200];
+	char path[sizeof(p->work_path) + 16];
 
 	e->place = p;
 	e->repo = repo;
 	e->odb = odb;
-	snprintf(path, sizeof(path), "%s/" REPO_NEW_INDEX, p->git_dir);
+	snprintf(path, sizeof(path), "%s/" REPO_NEW_INDEX, p->work_path);
 	if (copy_index(e, err) == 0) {
 		if (git_index_open(&e->index, path) == 0)
 			return e;
@@ -77,7 +77,7 @@ repo_index_close(struct repo_index *e)
 	if (e == NULL)
 		return;
 	git_index_free(e->index);
-	(void)unlinkat(e->place->git, REPO_NEW_INDEX, 0);
+	(void)unlinkat(e->place->work, REPO_NEW_INDEX, 0);
 	free(e);
 }
 
@@ -155,14 +155,14 @@ follow(struct repo_index *e, const struct repo_path *p)
 void
 repo_index_follow(struct repo_index *e, const struct repo_path *paths, size_t n)
 {
+	struct err err;
+
 	for (size_t i = 0; i < n; i++)
 		follow(e, &paths[i]);
 	if (git_index_write(e->index) != 0) {
 		log_warn("the index of the repository was not brought along");
 		return;
 	}
-	(void)fault_point("git.index_written");
-	if (renameat(e->place->git, REPO_NEW_INDEX, e->place->git, "index") != 0)
-		log_warn("the index of the repository was not brought along: %s", strerror(errno));
-	(void)fault_point("git.index_moved");
+	if (repo_keep_put_index(e->place, &err) != 0)
+		log_warn("the index of the repository was not brought along: %s", err.message);
 }

@@ -19,11 +19,11 @@ struct repo_path {
 };
 
 /*
- * Read the index, whose lock is held, into a file of ours.  NULL with *err
+ * Read the index, whose lock is held, into a file of ours; p is borrowed.  NULL with *err
  * when it is in a form we cannot write back: then there must be no commit, or
  * the user's next one would undo it.
  */
-struct repo_index *repo_index_open(const struct repo_place *p, git_repository *repo, git_odb *odb, struct err *err);
+struct repo_index *repo_index_open(struct repo_place *p, git_repository *repo, git_odb *odb, struct err *err);
 
 /* Bring the entries of paths from old to new and put the index in place. */
 void repo_index_follow(struct repo_index *e, const struct repo_path *paths, size_t n);

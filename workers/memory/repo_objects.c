@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/fault.h"
 #include "base/mem.h"
-#include "project/atomic.h"
+#include "workers/memory/repo_keep.h"
 #include "workers/memory/repo_objects.h"
 
 #define SYNC_ALL	(SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER)
@@ -20,7 +20,7 @@
 
 struct store {
 	git_odb_backend	 backend;	/* first: libgit2 knows the rest by it */
-	int		 common;
+	struct repo_place *place;
 };
 
 /* The object as it lies in its file: "blob 12", a zero byte, the content, deflated. */
@@ -56,30 +56,26 @@ deflate_object(const void *data, size_t len, git_object_t type, struct buf *out)
 }
 
 static int
-put_file(int common, const char *hex, struct span content)
+put_file(struct repo_place *p, const char *hex, struct span content)
 {
-	char temp[64], path[80];
+	struct err err;
 	int fd, r;
 
-	snprintf(temp, sizeof(temp), ATOMIC_PREFIX "object-%ld", (long)getpid());
-	snprintf(path, sizeof(path), "objects/%.2s", hex);
-	if (mkdirat(common, path, 0777) != 0 && errno != EEXIST)
+	(void)unlinkat(p->work, REPO_NEW_OBJECT, 0);
+	if ((fd = openat(p->work, REPO_NEW_OBJECT, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444)) < 0) {
+		git_error_set_str(GIT_ERROR_OS, strerror(errno));
 		return -1;
-	snprintf(path, sizeof(path), "objects/%.2s/%s", hex, hex + 2);
-	(void)unlinkat(common, temp, 0);
-	if ((fd = openat(common, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444)) < 0)
-		return -1;
+	}
 	r = write(fd, content.p, content.len) == (ssize_t)content.len ? 0 : -1;
 	/* The data now; the name with what the branch's new tip is synced by. */
 	if (r == 0 && sync_file_range(fd, 0, 0, SYNC_ALL) != 0)
 		r = fsync(fd);
+	if (r != 0)
+		git_error_set_str(GIT_ERROR_OS, strerror(errno));
 	close(fd);
 	(void)fault_point("git.object");
-	/* One that is there already is the same, and is young again. */
-	if (r == 0)
-		r = renameat(common, temp, common, path);
-	else
-		(void)unlinkat(common, temp, 0);
+	if (r == 0 && (r = repo_keep_put_object(p, hex, &err)) != 0)
+		git_error_set_str(GIT_ERROR_OS, err.message);
 	return r;
 }
 
@@ -92,8 +88,8 @@ write_object(git_odb_backend *backend, const git_oid *id, const void *data, size
 	int r = deflate_object(data, len, type, &content);
 
 	git_oid_tostr(hex, sizeof(hex), id);
-	if (r == 0 && (r = put_file(s->common, hex, buf_view(&content))) != 0)
-		git_error_set_str(GIT_ERROR_OS, strerror(errno));
+	if (r == 0)
+		r = put_file(s->place, hex, buf_view(&content));
 	buf_fini(&content);
 	return r;
 }
@@ -105,20 +101,20 @@ free_store(git_odb_backend *backend)
 }
 
 git_odb *
-repo_objects_open(const char *common_dir, int common)
+repo_objects_open(struct repo_place *p)
 {
 	struct store *s = mem_new(1, sizeof(*s));
 	git_odb *odb = NULL;
 	char path[4200];
 
-	snprintf(path, sizeof(path), "%s/objects", common_dir);
+	snprintf(path, sizeof(path), "%s/objects", p->common_dir);
 	if (git_odb_init_backend(&s->backend, GIT_ODB_BACKEND_VERSION) != 0 || git_odb_open(&odb, path) != 0) {
 		free(s);
 		return NULL;
 	}
 	s->backend.write = write_object;
 	s->backend.free = free_store;
-	s->common = common;
+	s->place = p;
 	if (git_odb_add_backend(odb, &s->backend, PRIORITY) != 0) {
 		free(s);
 		git_odb_free(odb);

@@ -1,4 +1,5 @@
 /* repo_place.c - see repo_place.h. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,11 +21,13 @@
 
 #define MARK		"carrel.lock"
 #define NEW_REF		"carrel-ref"
+#define WORK_PREFIX	"carrel-work-"
 #define CONFIG_MAX	((size_t)1 << 20)
 #define REF_MAX		((size_t)4096)
 #define PACKED_MAX	((size_t)256 << 20)
 #define WAIT_NS		(2 * CLOCK_SECOND)	/* for a lock of git's */
 #define STEP_NS		10000000		/* between looks at it */
+#define WORK_TRIES	16
 
 static int
 not_now(struct err *err, const char *why)
@@ -169,14 +172,23 @@ check_state(const struct repo_place *p, struct err *err)
 }
 
 int
+repo_place_reach(struct repo_place *p, const char *git_dir, const char *common_dir, const char *worktree,
+    struct err *err)
+{
+	p->git_dir = git_dir;
+	p->common_dir = common_dir;
+	p->worktree = worktree;
+	p->git = open(git_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	p->common = open(common_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return p->git < 0 || p->common < 0 ? not_now(err, "the repository cannot be opened") : 0;
+}
+
+int
 repo_place_open(struct repo_place *p, const char *git_dir, const char *common_dir, const char *worktree,
     struct err *err)
 {
-	*p = (struct repo_place){ .git_dir = git_dir, .worktree = worktree, .mark = { -1, -1 } };
-	p->git = open(git_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	p->common = open(common_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (p->git < 0 || p->common < 0)
-		return not_now(err, "the repository cannot be opened");
+	if (repo_place_reach(p, git_dir, common_dir, worktree, err) != 0)
+		return -1;
 	return check_config(p, err) == 0 ? check_state(p, err) : -1;
 }
 
@@ -189,6 +201,68 @@ same_file(int dir, const char *name, int fd)
 
 	return fstatat(dir, name, &a, AT_SYMLINK_NOFOLLOW) == 0 && fstat(fd, &b) == 0 && a.st_dev == b.st_dev &&
 	    a.st_ino == b.st_ino;
+}
+
+/* Nobody else's sweep has taken it away between its making and its lock. */
+static bool
+hold_work(struct repo_place *p)
+{
+	p->work = open(p->work_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (p->work >= 0 && flock(p->work, LOCK_EX | LOCK_NB) == 0 &&
+	    same_file(p->common, strrchr(p->work_path, '/') + 1, p->work))
+		return true;
+	if (p->work >= 0)
+		close(p->work);
+	p->work = -1;
+	return false;
+}
+
+int
+repo_place_make_work(struct repo_place *p, struct err *err)
+{
+	for (unsigned i = 0; p->work < 0; i++) {
+		int n = snprintf(p->work_path, sizeof(p->work_path), "%s/" WORK_PREFIX "XXXXXX", p->common_dir);
+
+		if (i == WORK_TRIES || n < 0 || (size_t)n >= sizeof(p->work_path))
+			return not_now(err, "no directory could be made in the repository");
+		if (mkdtemp(p->work_path) == NULL)
+			return atomic_fail(err, ".git", errno);
+		(void)hold_work(p);
+	}
+	return 0;
+}
+
+static void
+drop_work(struct repo_place *p)
+{
+	if (p->work < 0)
+		return;
+	(void)atomic_remove(p->common, strrchr(p->work_path, '/') + 1, NULL);
+	close(p->work);
+	p->work = -1;
+}
+
+/* Those of the dead: nobody holds them. */
+static void
+sweep_works(const struct repo_place *p)
+{
+	int fd = openat(p->common, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+
+	if (d == NULL && fd >= 0)
+		close(fd);
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		if (strncmp(e->d_name, WORK_PREFIX, sizeof(WORK_PREFIX) - 1) != 0)
+			continue;
+		if ((fd = openat(p->common, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0)
+			continue;
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			(void)atomic_remove(p->common, e->d_name, NULL);
+		close(fd);
+	}
+	if (d != NULL)
+		closedir(d);
 }
 
 /* The mark in dir, held; whoever held it before us may have removed it meanwhile. */
@@ -250,8 +324,7 @@ recover(const struct repo_place *p)
 		drop_if_ours(p->common, lock, NEW_REF);
 	}
 	(void)unlinkat(p->common, NEW_REF, 0);
-	(void)unlinkat(p->git, REPO_NEW_INDEX, 0);
-	(void)unlinkat(p->git, REPO_NEW_INDEX ".lock", 0);
+	sweep_works(p);
 	(void)atomic_sweep(p->common, NULL);
 	buf_fini(&ref);
 }
@@ -292,12 +365,13 @@ repo_place_begin(struct repo_place *p, struct err *err)
 	    (p->mark[1] = take_mark(p->common, err)) < 0)
 		return -1;
 	recover(p);
-	return read_head(p, err);
+	return repo_place_make_work(p, err) == 0 ? read_head(p, err) : -1;
 }
 
 void
 repo_place_end(struct repo_place *p)
 {
+	drop_work(p);
 	if (p->index_locked)
 		drop_if_ours(p->git, "index.lock", MARK);
 	for (int i = 1; i >= 0; i--)
@@ -309,6 +383,7 @@ repo_place_end(struct repo_place *p)
 		close(p->git);
 	if (p->common >= 0)
 		close(p->common);
+	*p = (struct repo_place)REPO_PLACE_NONE;
 }
 
 int
@@ -330,8 +405,6 @@ repo_place_lock_index(struct repo_place *p, struct err *err)
 	return 0;
 }
 
-/* --- branches -------------------------------------------------------------------------------------- */
-
 static bool
 is_hex(struct span s)
 {
@@ -340,6 +413,56 @@ is_hex(struct span s)
 			return false;
 	return s.len == REPO_HEX;
 }
+
+/* --- what was composed, to its place ------------------------------------------------------------- */
+
+/* A plain file that nobody can run. */
+static int
+check_new(const struct repo_place *p, const char *name, struct err *err)
+{
+	struct stat st;
+
+	if (fstatat(p->work, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return atomic_fail(err, ".git", errno);
+	return S_ISREG(st.st_mode) && st.st_nlink == 1 && (st.st_mode & 07111) == 0 ? 0 :
+	    not_now(err, "what was written for the repository is no plain file");
+}
+
+int
+repo_place_put_object(const struct repo_place *p, const char *hex, struct err *err)
+{
+	char path[80];
+
+	if (!is_hex(span_str(hex)))
+		return not_now(err, "an object has no proper name");
+	if (check_new(p, REPO_NEW_OBJECT, err) != 0)
+		return -1;
+	snprintf(path, sizeof(path), "objects/%.2s", hex);
+	if (mkdirat(p->common, path, 0777) != 0 && errno != EEXIST)
+		return atomic_fail(err, ".git/objects", errno);
+	snprintf(path, sizeof(path), "objects/%.2s/%s", hex, hex + 2);
+	if (exists(p->common, path)) {
+		(void)utimensat(p->common, path, NULL, AT_SYMLINK_NOFOLLOW);
+		return unlinkat(p->work, REPO_NEW_OBJECT, 0) == 0 ? 0 : atomic_fail(err, ".git", errno);
+	}
+	return renameat(p->work, REPO_NEW_OBJECT, p->common, path) == 0 ? 0 : atomic_fail(err, ".git/objects", errno);
+}
+
+int
+repo_place_put_index(const struct repo_place *p, struct err *err)
+{
+	if (!p->index_locked)
+		return not_now(err, "the index is not locked");
+	if (check_new(p, REPO_NEW_INDEX, err) != 0)
+		return -1;
+	(void)fault_point("git.index_written");
+	if (renameat(p->work, REPO_NEW_INDEX, p->git, "index") != 0)
+		return atomic_fail(err, ".git", errno);
+	(void)fault_point("git.index_moved");
+	return 0;
+}
+
+/* --- branches -------------------------------------------------------------------------------------- */
 
 static int
 take_hex(struct span s, char hex[REPO_HEX + 1], struct err *err)
@@ -474,6 +597,16 @@ replace_branch(const struct repo_place *p, const char *was, const char *lock, st
 	return 0;
 }
 
+/* What would be more than one line of the log. */
+static bool
+has_control(const char *text)
+{
+	for (; *text != '\0'; text++)
+		if ((unsigned char)*text < ' ')
+			return true;
+	return false;
+}
+
 int
 repo_place_move(struct repo_place *p, const char *was, const char *next, const char *who, const char *line,
     struct err *err)
@@ -481,6 +614,10 @@ repo_place_move(struct repo_place *p, const char *was, const char *next, const c
 	char lock[REPO_BRANCH_MAX + 8];
 	int r;
 
+	if (p->moved || !p->index_locked || !is_hex(span_str(next)) || (was[0] != '\0' && !is_hex(span_str(was))) ||
+	    has_control(who) || has_control(line))
+		return not_now(err, "the branch is not moved like this");
+	p->moved = true;
 	snprintf(lock, sizeof(lock), "%s.lock", p->branch);
 	if (make_way(p, err) != 0 || lock_branch(p, next, lock, err) != 0)
 		return -1;

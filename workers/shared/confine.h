@@ -20,6 +20,7 @@ struct confine_places {
 	const char	*project_dir;		/* NULL when the profile has no project place */
 	bool		 project_as_it_is;	/* nothing of it is made that is missing, but for state */
 	const char	*git_dir, *git_common_dir;	/* NULL when the profile has no git place */
+	const char	*git_work_dir;		/* NULL or empty: none was made */
 	const char	*database_path;		/* NULL when the profile has no database place */
 };
 

@@ -223,6 +223,9 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 		return grant_project(ruleset, places, ".carrel/memory", true, path->access, handled, err);
 	case POLICY_PLACE_GIT:
 		return grant_repository(ruleset, places, rights(path->access) & handled, err);
+	case POLICY_PLACE_GIT_WORK:
+		return places->git_work_dir == NULL || places->git_work_dir[0] == '\0' ? 0 :
+		    grant(ruleset, places->git_work_dir, rights(path->access) & handled, err);
 	case POLICY_PLACE_DATABASE:
 		return grant_database(ruleset, places->database_path, path->access, handled, err);
 	case POLICY_PLACE_END:

@@ -290,20 +290,45 @@ the_time_left_is_told(void **state)
 	char text[64];
 
 	(void)state;
-	pace_left(CLOCK_SECOND, 100, 100, text, sizeof(text));
+	const double tenth = 1e8;
+
+	pace_left(CLOCK_SECOND, 100, tenth, 100, text, sizeof(text));
 	assert_string_equal(text, "");		/* too early */
-	pace_left(10 * CLOCK_SECOND, 2, 100, text, sizeof(text));
+	pace_left(10 * CLOCK_SECOND, 2, tenth, 100, text, sizeof(text));
 	assert_string_equal(text, "");
-	pace_left(10 * CLOCK_SECOND, 100, 333, text, sizeof(text));
+	pace_left(10 * CLOCK_SECOND, 100, tenth, 333, text, sizeof(text));
 	assert_string_equal(text, "about 40 s");
-	pace_left(10 * CLOCK_SECOND, 100, 1, text, sizeof(text));
-	assert_string_equal(text, "about 10 s");
-	pace_left(10 * CLOCK_SECOND, 100, 1201, text, sizeof(text));
-	assert_string_equal(text, "about 2 min");
-	pace_left(10 * CLOCK_SECOND, 100, 78000, text, sizeof(text));
+	pace_left(10 * CLOCK_SECOND, 100, tenth, 70, text, sizeof(text));
+	assert_string_equal(text, "about 7 s");
+	pace_left(10 * CLOCK_SECOND, 100, tenth, 1, text, sizeof(text));
+	assert_string_equal(text, "about 1 s");
+	pace_left(10 * CLOCK_SECOND, 100, tenth, 1201, text, sizeof(text));
+	assert_string_equal(text, "about 3 min");
+	pace_left(10 * CLOCK_SECOND, 100, tenth, 78000, text, sizeof(text));
 	assert_string_equal(text, "about 2 h 10 min");
-	pace_left(10 * CLOCK_SECOND, 100, 0, text, sizeof(text));
+	pace_left(10 * CLOCK_SECOND, 100, tenth, 0, text, sizeof(text));
 	assert_string_equal(text, "");
+}
+
+/* A rate follows what is measured: at once in the beginning, not at every outlier, and never stays behind. */
+static void
+the_rate_is_smoothed(void **state)
+{
+	double rate = 0, before;
+
+	(void)state;
+	for (size_t i = 1; i <= 4; i++)
+		rate = pace_smooth(rate, i, i * CLOCK_SECOND);
+	assert_true(rate > 2.49e9 && rate < 2.51e9);	/* the mean of the first ones */
+	for (size_t i = 5; i <= 50; i++)
+		rate = pace_smooth(rate, i, CLOCK_SECOND);
+	assert_true(rate > 0.99e9 && rate < 1.2e9);
+	before = rate;
+	rate = pace_smooth(rate, 51, 9 * CLOCK_SECOND);
+	assert_true(rate > before && rate < 2 * before);
+	for (size_t i = 52; i <= 150; i++)
+		rate = pace_smooth(rate, i, CLOCK_SECOND / 10);
+	assert_true(rate < 0.12e9);
 }
 
 int
@@ -313,7 +338,7 @@ main(void)
 		cmocka_unit_test(names_are_folded), cmocka_unit_test(names_point_to_tables), cmocka_unit_test(types_must_agree),
 		cmocka_unit_test(columns_point_to_keys_of_their_name), cmocka_unit_test(keys_of_several_columns),
 		cmocka_unit_test(what_is_declared_is_no_candidate), cmocka_unit_test(schemas_keep_to_themselves), cmocka_unit_test(many_alike_are_bounded),
-		cmocka_unit_test(the_time_left_is_told),
+		cmocka_unit_test(the_time_left_is_told), cmocka_unit_test(the_rate_is_smoothed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

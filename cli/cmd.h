@@ -20,6 +20,12 @@ int project_scan(struct cli *cli, const char *id);
 /* `carrel connection add` of operand 0. */
 int connection_add(struct cli *cli);
 
+/* connection_test of id; what it says is borrowed from c.  An exit status, said why. */
+int connection_ask(struct cli *cli, struct client *c, const char *id, struct view *result);
+
+/* Write what --schemas or --all-schemas says into the configuration of id, and put it into effect. */
+int connection_take_schemas(struct cli *cli, const char *id);
+
 /* Scan one connection with a progress bar; the result is shown, or appended to json when not NULL. */
 int scan_connection(struct cli *cli, struct client *c, const char *connection, bool deep, struct buf *json);
 

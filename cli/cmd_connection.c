@@ -123,26 +123,61 @@ show_test(struct cli *cli, struct view result)
 	    session ? "" : cli_colour(TERM_PLAIN));
 }
 
-static int
-test_one(struct cli *cli, struct client *c, const char *id, struct buf *json)
+int
+connection_ask(struct cli *cli, struct client *c, const char *id, struct view *result)
 {
 	struct buf arguments = { 0 };
-	struct view result;
 	struct err err;
 	int r;
 
+	(void)cli;
 	mp_put_map(&arguments, 1);
 	mp_pair_cstr(&arguments, "connectionId", id);
-	r = client_tool(c, "connection_test", buf_view(&arguments), NULL, NULL, &result, &err);
+	r = client_tool(c, "connection_test", buf_view(&arguments), NULL, NULL, result, &err);
 	buf_fini(&arguments);
-	if (r != 0)
-		return fail_connection(id, &err);
+	return r != 0 ? fail_connection(id, &err) : CLI_OK;
+}
+
+/* How much of the database is served and may be read; a failure where that is nothing. */
+static int
+show_reach(struct cli *cli, struct view reach)
+{
+	unsigned long long tables = view_uint(view_get(reach, "tables"), 0), can = view_uint(view_get(reach, "readable"), 0);
+	const char *refused = view_cstr(cli->arena, view_get(reach, "refused"), "");
+	const char *left_out = view_cstr(cli->arena, view_get(reach, "leftOut"), "");
+	int code;
+
+	if (reach.kind != VIEW_OBJECT)
+		return CLI_OK;
+	if (cli->json)
+		return tables > 0 && can == 0 ? cli_fail(CLI_FAILED, "%s", refused) : CLI_OK;
+	code = cli_print("  can be read        %llu of %llu tables and views\n", can, tables);
+	if (*left_out != '\0')
+		cli_note("%s", left_out);
+	if (tables > 0 && can == 0)
+		return cli_fail(CLI_FAILED, "%s", refused);
+	if (*refused != '\0')
+		cli_note("%s", refused);
+	return code;
+}
+
+static int
+test_one(struct cli *cli, struct client *c, const char *id, struct buf *json)
+{
+	struct view result;
+	int r;
+
+	if ((r = connection_ask(cli, c, id, &result)) != CLI_OK)
+		return r;
 	buf_str(json, json->len > 0 ? "," : "");
 	buf_span(json, result.raw);
-	if (cli->json)
-		return CLI_OK;
-	r = show_test(cli, result);
-	return r != CLI_OK ? r : show_policy(cli, view_get(result, "columnPolicy"));
+	if (!cli->json && ((r = show_test(cli, result)) != CLI_OK ||
+	    (r = show_policy(cli, view_get(result, "columnPolicy"))) != CLI_OK))
+		return r;
+	if (!cli->json && view_true(view_get(result, "canWrite")))
+		cli_note("an account that only reads is safer: `carrel connection grants %s` prints the script that makes "
+		    "what it needs", id);
+	return show_reach(cli, view_get(result, "reach"));
 }
 
 int

@@ -257,12 +257,55 @@ has_any(const struct cli *cli, const char *const *options)
 	return false;
 }
 
+/* The schemas of --schema, repeated, and of --schemas, with commas between; NULL: it was said why there are none. */
+static const char **
+given_schemas(struct cli *cli, size_t *n)
+{
+	const char **one = cli_options(cli, "schema", n), *text = cli_option(cli, "schemas"), **all;
+	size_t most = *n + 1;
+
+	for (const char *p = text; p != NULL && *p != '\0'; p++)
+		most += *p == ',';
+	if ((all = arena_array(cli->arena, most, sizeof(*all))) == NULL)
+		abort();
+	memcpy(all, one, *n * sizeof(*all));
+	while (text != NULL) {
+		const char *comma = strchr(text, ',');
+		size_t len = comma != NULL ? (size_t)(comma - text) : strlen(text);
+		struct span name = span_trim(span_of(text, len));
+
+		if (name.len == 0) {
+			(void)cli_fail(CLI_USAGE, "--schemas takes names with commas between, \"public,sales\"");
+			return NULL;
+		}
+		all[(*n)++] = arena_cstr(cli->arena, name);
+		text = comma != NULL ? comma + 1 : NULL;
+	}
+	return all;
+}
+
+static int
+draft_schemas(struct cli *cli, struct draft *d)
+{
+	struct config_edit_value *v = &d->values[d->n];
+
+	if (!cli_flag(cli, "schema") && !cli_flag(cli, "schemas"))
+		return CLI_OK;
+	if (cli_flag(cli, "all-schemas"))
+		return cli_fail(CLI_USAGE, "give --all-schemas, or schemas by name, not both");
+	*v = (struct config_edit_value){ .key = "schemas" };
+	if ((v->list = given_schemas(cli, &v->n)) == NULL)
+		return CLI_USAGE;
+	d->n++;
+	return CLI_OK;
+}
+
 static int
 draft_connection(struct cli *cli, const char *id, struct draft *d)
 {
 	static const char *const fields[] = { "host", "port", "database", "user", "password", "password-stdin", NULL };
 	static const char *const servers[] = { "url", "host", "port", "database", "user", "password",
-		"password-stdin", "schema", NULL };
+		"password-stdin", "schema", "schemas", "all-schemas", NULL };
 	const char *driver = cli_option(cli, "driver"), *path = cli_option(cli, "path"), *url = cli_option(cli, "url");
 	uint64_t workers = 0;
 	int code;
@@ -292,12 +335,8 @@ draft_connection(struct cli *cli, const char *id, struct draft *d)
 			return cli_fail(CLI_USAGE, "say where it is: --path FILE for SQLite, --url env:NAME or --host for PostgreSQL");
 	} else if ((code = url != NULL ? draft_url(cli, id, url, d) : draft_fields(cli, id, d)) != CLI_OK)
 		return code;
-	if (cli_flag(cli, "schema")) {
-		struct config_edit_value *v = &d->values[d->n++];
-
-		*v = (struct config_edit_value){ .key = "schemas" };
-		v->list = cli_options(cli, "schema", &v->n);
-	}
+	if ((code = draft_schemas(cli, d)) != CLI_OK)
+		return code;
 	draft_text(d, "workers", cli_option(cli, "workers"));
 	return CLI_OK;
 }
@@ -444,6 +483,86 @@ keep(struct cli *cli, struct file *f, const struct draft *d, const struct buf *e
 	return code;
 }
 
+/* --- schemas ------------------------------------------------------------------------------- */
+
+static int
+set_schemas(struct cli *cli, const char *id, const char **names, size_t n)
+{
+	struct config_edit_value v = { .key = "schemas", .n = n, .list = names };
+	struct buf edited = { 0 };
+	struct file f;
+	struct err err;
+	int code = open_file(cli, &f);
+
+	if (code == CLI_OK && config_edit_set(buf_view(&f.text), id, &v, 1, &edited, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else if (code == CLI_OK)
+		code = replace_file(cli, &f, &edited, id);
+	buf_fini(&edited);
+	close_file(&f);
+	return code != CLI_OK ? code : reload_running(cli);
+}
+
+/* Those that are configured, then those the database has beside them. */
+static int
+set_all_schemas(struct cli *cli, const struct config_connection *c, struct view reach)
+{
+	struct view others = view_get(reach, "otherSchemas"), one;
+	struct view_iter it = view_iter(others);
+	size_t n = c->schemas.n, most = n;
+	const char **names;
+
+	while (view_next(&it, &one))
+		most++;
+	if (most == n)
+		return CLI_OK;
+	if (view_true(view_get(reach, "moreSchemas")))
+		return cli_fail(CLI_FAILED, "%s has more schemas than can be taken at once; name those that matter with --schemas",
+		    c->id);
+	if ((names = arena_array(cli->arena, most, sizeof(*names))) == NULL)
+		abort();
+	memcpy(names, c->schemas.v, n * sizeof(*names));
+	for (it = view_iter(others); view_next(&it, &one); )
+		names[n++] = view_cstr(cli->arena, one, "");
+	return set_schemas(cli, c->id, names, n);
+}
+
+static int
+take_all_schemas(struct cli *cli, const char *id)
+{
+	const struct config_connection *c;
+	struct config cfg = { 0 };
+	struct view result;
+	struct client client;
+	int code;
+
+	if (!cli_config(cli, false, &cfg) || (c = cli_connection(&cfg, id)) == NULL)
+		return CLI_FAILED;
+	if (c->driver != CONFIG_DRIVER_POSTGRES)
+		return cli_fail(CLI_USAGE, "%s is no PostgreSQL database; others have no schemas", c->id);
+	if (client_open(cli, &client, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	code = connection_ask(cli, &client, c->id, &result);
+	if (code == CLI_OK)
+		code = set_all_schemas(cli, c, view_get(result, "reach"));
+	client_close(&client);
+	return code;
+}
+
+int
+connection_take_schemas(struct cli *cli, const char *id)
+{
+	const char **names;
+	size_t n = 0;
+
+	if (cli_flag(cli, "all-schemas"))
+		return cli_flag(cli, "schemas") ? cli_fail(CLI_USAGE, "give --all-schemas, or schemas by name, not both") :
+		    take_all_schemas(cli, id);
+	if (!cli_flag(cli, "schemas"))
+		return CLI_OK;
+	return (names = given_schemas(cli, &n)) == NULL ? CLI_USAGE : set_schemas(cli, id, names, n);
+}
+
 int
 cmd_connection_add(struct cli *cli)
 {
@@ -466,6 +585,8 @@ connection_add(struct cli *cli)
 		else
 			code = keep(cli, &f, &d, &edited);
 	}
+	if (code == CLI_OK && cli_flag(cli, "all-schemas"))
+		code = reload_running(cli) == CLI_OK ? take_all_schemas(cli, id) : CLI_FAILED;
 	if (code == CLI_OK)
 		code = put_into_effect(cli, arena_printf(cli->arena,
 		    "Added. Next:\n  carrel connection test %s\n  carrel scan %s\n", id, id));
@@ -522,6 +643,8 @@ cmd_connection_edit(struct cli *cli)
 		else
 			code = keep(cli, &f, &d, &edited);
 	}
+	if (code == CLI_OK && cli_flag(cli, "all-schemas"))
+		code = reload_running(cli) == CLI_OK ? take_all_schemas(cli, id) : CLI_FAILED;
 	if (code == CLI_OK)
 		code = put_into_effect(cli, arena_printf(cli->arena, "Changed. Next:\n  carrel connection test %s\n", id));
 	buf_wipe(&d.secret);

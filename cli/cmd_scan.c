@@ -128,6 +128,15 @@ cmd_scan(struct cli *cli)
 		return CLI_FAILED;
 	if ((name != NULL || cfg.nconnections == 0) && cli_connection(&cfg, name) == NULL)
 		return CLI_FAILED;
+	if (cli_flag(cli, "schemas") || cli_flag(cli, "all-schemas")) {
+		const struct config_connection *one = cli_connection(&cfg, name);
+
+		if (one == NULL)
+			return CLI_FAILED;
+		name = one->id;
+		if ((code = connection_take_schemas(cli, name)) != CLI_OK)
+			return code;
+	}
 	make_places(cli);
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;

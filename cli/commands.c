@@ -28,6 +28,8 @@ static const struct option add_options[] = {
 	{ "password", 0,   "REF",    "postgres: env:NAME or file:PATH; never the password itself" },
 	{ "password-stdin", 0, NULL, "postgres: read the password from standard input and keep it in .carrel/secrets" },
 	{ "schema",   's', "NAME",   "postgres: a schema to read; may be repeated, public when left out" },
+	{ "schemas",  0,   "NAMES",  "postgres: the same with commas between: public,sales" },
+	{ "all-schemas", 0, NULL,    "postgres: every schema that has tables now; asks the database" },
 	{ "workers",  0,   "N",      "processes that serve it, 2 when left out" },
 	OPTION_END
 };
@@ -39,6 +41,8 @@ static const struct option grants_options[] = {
 
 static const struct option scan_options[] = {
 	{ "deep", 0, NULL, "also sample the columns' values, for `carrel values`, and infer relationships" },
+	{ "schemas", 0, "NAMES", "postgres: serve these schemas from now on, with commas between; kept in carrel.yaml" },
+	{ "all-schemas", 0, NULL, "postgres: serve every schema that has tables now; kept in carrel.yaml" },
 	OPTION_END
 };
 
@@ -188,7 +192,7 @@ const struct command commands[] = {
 	    grants_options, 1, 1, cmd_connection_grants, NULL },
 	{ "connection edit", "NAME", "change a connection: the keys that are given, the others stay",
 	    "  carrel connection edit warehouse --url env:OTHER_URL\n"
-	    "  carrel connection edit warehouse --schema public --schema sales",
+	    "  carrel connection edit warehouse --schemas public,sales",
 	    add_options, 1, 1, cmd_connection_edit, NULL },
 	{ "connection remove", "NAME", "take a connection out of the configuration; what was scanned stays",
 	    NULL, NULL, 1, 1, cmd_connection_remove, NULL },

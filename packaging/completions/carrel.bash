@@ -35,10 +35,10 @@ _carrel() {
 	" ") words="help init connection scan status mcp discover details values sql wiki sl ingest memory setup-agents audit-sql sandbox completion doctor" ;;
 	"init "*) words="--demo --url --path --name --schema" ;;
 	"connection ") words="add edit list test grants remove" ;;
-	"connection add" | "connection edit") words="--driver --path --url --host --port --database --user --password --password-stdin --schema --workers $(_carrel_connections)" ;;
+	"connection add" | "connection edit") words="--driver --path --url --host --port --database --user --password --password-stdin --schema --schemas --all-schemas --workers $(_carrel_connections)" ;;
 	"completion ") words="zsh fish" ;;
 	"connection test" | "connection remove") words="$(_carrel_connections)" ;;
-	"scan ") words="--deep $(_carrel_connections)" ;;
+	"scan ") words="--deep --schemas --all-schemas $(_carrel_connections)" ;;
 	"connection grants") words="--role $(_carrel_connections)" ;;
 	"status "*) words="--clear-quarantine" ;;
 	"mcp ") words="start stop reload restart status logs stdio" ;;

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "project/type_family.h"
 #include "workers/memory/profile.h"
 
 #define WARNINGS_KEPT	1000			/* in the artifact */
@@ -31,7 +32,7 @@ is_document(struct span type)
 static uint64_t
 values_of(const struct mp_value *column, uint64_t most)
 {
-	struct span type = mp_get_str(column, "normalizedType", SPAN(""));
+	struct span type = type_bare(mp_get_str(column, "normalizedType", SPAN("")));
 	struct span dimension = mp_get_str(column, "dimensionType", SPAN(""));
 	bool label = span_is(dimension, SPAN("string")) || span_is(dimension, SPAN("boolean"));
 

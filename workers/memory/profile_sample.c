@@ -177,8 +177,8 @@ warn_failure(void *arg, struct span table, struct span column, struct span messa
 
 	/* A name that was cut may end inside a character. */
 	snprintf(name, sizeof(name), "%.*s", SPAN_FMT(table));
-	warnings_add(arg, "statistics_failed", table.len < sizeof(name) ? name : NULL, "profile_failed:%.*s%s%.*s:%.*s",
-	    SPAN_FMT(table), column.len > 0 ? "." : "", SPAN_FMT(column), SPAN_FMT(message));
+	warnings_add(arg, "statistics_failed", table.len < sizeof(name) ? name : NULL,
+	    "no values of %.*s%s%.*s were looked at: %.*s", SPAN_FMT(table), column.len > 0 ? "." : "", SPAN_FMT(column), SPAN_FMT(message));
 }
 
 static void

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "project/type_family.h"
 #include "workers/memory/relate.h"
 
 #define NAMES_MAX	((size_t)256 << 20)
@@ -60,7 +61,7 @@ fill_columns(struct relate_table *t, const struct mp_value *result)
 		if (!find_profiled(&list, m->name, &it, &v))
 			continue;
 		c->type = mp_get_str(&v, "normalizedType", mp_get_str(&v, "nativeType", SPAN("")));
-		c->group = group_of(c->type);
+		c->group = group_of(type_bare(c->type));
 		c->rows = mp_get_uint(&v, "rowCount", 0);
 		c->nulls = mp_get_uint(&v, "nullCount", 0);
 		c->distinct = mp_get_uint(&v, "distinctCount", 0);

@@ -39,6 +39,14 @@ struct scan {
 	uint64_t			 at_ms;
 };
 
+/* How far a scan is when a stage begins, in thousandths: a deep one spends its time on the data. */
+#define AT_SCHEMA		150
+#define AT_DATA			250
+#define AT_RELATIONS		800
+#define AT_CHECKS_DONE		940
+#define AT_COMPARING(s)		((s)->deep ? 950u : 550u)
+#define AT_WRITING(s)		((s)->deep ? 970u : 700u)
+
 static int
 begin(struct scan *s, struct err *err)
 {
@@ -104,7 +112,7 @@ take_rows(void *arg, const struct mp_value *rows, struct err *err)
 		if (artifacts_table(s->artifacts, &table, &canonical, err) != 0)
 			return -1;
 		manifest_add(&s->manifest, &canonical);
-		if (s->deep)
+		if (s->deep && mp_get_bool(&table, "readable", true))
 			profile_plan(&s->profile, &canonical, mp_get_str(&table, "dataVersion", SPAN("")));
 	}
 	return 0;
@@ -115,7 +123,7 @@ pass_progress(void *arg, unsigned permille, struct span message)
 {
 	struct scan *s = arg;
 
-	call_progress(s->call, 150 + permille * (s->deep ? 100 : 400) / 1000, "%.*s", SPAN_FMT(message));
+	call_progress(s->call, AT_SCHEMA + permille * (s->deep ? AT_DATA - AT_SCHEMA : 400) / 1000, "%.*s", SPAN_FMT(message));
 }
 
 static int
@@ -125,7 +133,7 @@ introspect(struct scan *s, struct err *err)
 	uint64_t promised;
 	struct mp_value v;
 
-	call_progress(s->call, 150, "Inspecting database schema");
+	call_progress(s->call, AT_SCHEMA, "Inspecting database schema");
 	if (call_sub(s->call, &(struct call_ask){ .tool = "introspect", .connection = span_str(s->connection->id),
 	    .on_rows = take_rows, .on_progress = pass_progress, .arg = s }, &s->head, err) != 0)
 		return -1;
@@ -172,7 +180,7 @@ look_at_rows(struct scan *s, struct err *err)
 	struct buf mp = { 0 };
 	int r;
 
-	if (profile_sample(&s->profile, &d, 250, 500, err) != 0)
+	if (profile_sample(&s->profile, &d, AT_DATA, AT_RELATIONS, err) != 0)
 		return -1;
 	profile_put(&s->profile, s->connection->id, s->driver, s->at_ms, &mp);
 	r = enrich(s, PROFILE_FILE, &mp, err);
@@ -187,9 +195,9 @@ look_for_relationships(struct scan *s, struct err *err)
 	struct buf mp = { 0 };
 	int r;
 
-	call_progress(s->call, 500, "Detecting relationships");
+	call_progress(s->call, AT_RELATIONS, "Detecting relationships");
 	relate_init(&s->relate, &s->manifest, &s->profile);
-	if (relate_find(&s->relate, s->call, err) != 0 || relate_check(&s->relate, &d, 500, 550, err) != 0)
+	if (relate_find(&s->relate, s->call, err) != 0 || relate_check(&s->relate, &d, AT_RELATIONS, AT_CHECKS_DONE, err) != 0)
 		return -1;
 	s->related = true;
 	relate_put(&s->relate, s->connection->id, &mp);
@@ -251,7 +259,7 @@ prepare(struct scan *s, struct err *err)
 	struct mp_value scope, warnings;
 	int r = 0;
 
-	call_progress(s->call, 550, "Comparing with the previous scan");
+	call_progress(s->call, AT_COMPARING(s), "Comparing with the previous scan");
 	if (s->listed) {
 		mp_get(&s->head, "scope", &scope);
 		r = shards_prepare(&s->shards, s->semantic, s->connection->id, &s->manifest, s->driver, &scope,
@@ -302,7 +310,7 @@ publish(struct scan *s, const struct report *r, struct err *err)
 	struct mp_value v;
 	int result;
 
-	call_progress(s->call, 700, "Writing schema artifacts");
+	call_progress(s->call, AT_WRITING(s), "Writing schema artifacts");
 	report_put_file(r, &mp);
 	mp_value(buf_view(&mp), &v);
 	result = artifacts_publish(s->artifacts, &v, err);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "project/type_family.h"
 #include "workers/search/array.h"
 #include "workers/search/news.h"
 #include "workers/search/resolve.h"
@@ -272,8 +273,10 @@ put_column(const struct schema *s, const struct schema_column *c, struct buf *ou
 	mp_put_map(out, 8);
 	mp_pair_maybe(out, "name", schema_span(s, c->name));
 	mp_pair_maybe(out, "nativeType", native.p != NULL ? native : SPAN(""));
-	mp_pair_maybe(out, "normalizedType",
-	    normalized.p != NULL ? normalized : native.p != NULL ? native : SPAN(""));
+	if (normalized.len == 0)
+		normalized = native;
+	mp_pair_maybe(out, "normalizedType", normalized.p == NULL ? SPAN("") :
+	    span_str(type_family(span_str(s->driver), normalized)));
 	mp_pair_maybe(out, "dimensionType",
 	    span_str(snapshot_dimension_name((enum snapshot_dimension)c->dimension)));
 	mp_pair_bool(out, "nullable", c->nullable);

@@ -77,7 +77,7 @@ catalog_table_end(struct catalog *cat, struct err *err)
 {
 	struct buf *b = result_row(cat->result, 1);
 
-	mp_put_map(b, 9);
+	mp_put_map(b, 10);
 	put_member(b, "catalog", NULL);
 	put_member(b, "db", cat->table.db);
 	put_member(b, "name", cat->table.name);
@@ -96,6 +96,7 @@ catalog_table_end(struct catalog *cat, struct err *err)
 	buf_span(b, buf_view(&cat->keys));
 	/* For the scan itself; not in its files. */
 	put_member(b, "dataVersion", cat->table.data_version);
+	mp_pair_bool(b, "readable", !cat->table.unreadable);
 	cat->ntables++;
 	cat->total_columns += cat->ncolumns;
 	switch (result_row_done(cat->result, err)) {

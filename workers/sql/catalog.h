@@ -18,6 +18,7 @@ struct catalog_table {
 	const char	*db, *name, *kind, *comment;
 	int64_t		 rows;			/* -1: not known */
 	const char	*data_version;		/* changes when the rows may have; NULL: nothing tells */
+	bool		 unreadable;		/* by this account: described, never sampled */
 };
 
 struct catalog_column {

@@ -23,6 +23,7 @@
 #include "workers/sql/catalog.h"
 #include "workers/sql/fingerprint.h"
 #include "workers/sql/profile.h"
+#include "workers/sql/reach.h"
 #include "workers/sql/relate.h"
 #include "workers/sql/result.h"
 
@@ -63,6 +64,7 @@ struct sql_test {
 	/* Under a column policy: what the account may read although it is hidden or masked. */
 	size_t		 nreadable;
 	char		 readable[512];	/* the first of them, with commas between */
+	struct sql_reach reach;		/* where it is known */
 };
 
 struct sql_db;

@@ -6,7 +6,7 @@ static const char query[] =
     "SELECT n.nspname, c.relname, c.relkind, a.digest, k.digest"
     " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
     " LEFT JOIN (SELECT a.attrelid, pg_catalog.md5(pg_catalog.string_agg(pg_catalog.concat_ws(' ', a.attname,"
-    "  pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull), ',' ORDER BY a.attnum)) AS digest"
+    "  " PG_TYPE_NAME("a.atttypid", "a.atttypmod") ", a.attnotnull), ',' ORDER BY a.attnum)) AS digest"
     "  FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid"
     "  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ANY ($1::pg_catalog.text[])"
     "  AND a.attnum > 0 AND NOT a.attisdropped GROUP BY 1) a ON a.attrelid = c.oid"

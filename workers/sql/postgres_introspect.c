@@ -44,21 +44,20 @@ static const char tables_query[] =
     "  JOIN pg_catalog.pg_class p ON p.oid = t.relid WHERE t.isleaf AND p.reltuples >= 0)"
     " WHEN c.relkind IN ('r', 'p', 'm', 'f') AND c.reltuples >= 0 THEN c.reltuples::pg_catalog.int8 END,"
     " pg_catalog.obj_description(c.oid, 'pg_class'),"
-    " pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'),"
-    DATA_VERSION
+    DATA_VERSION ", " PG_READABLE
     " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
     " WHERE n.nspname = ANY ($1::pg_catalog.text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')"
     " AND NOT c.relispartition ORDER BY n.nspname COLLATE \"C\", c.relname COLLATE \"C\"";
 
 /* A domain is described by what it is made of; typcategory already is its base type's. */
 static const char columns_query[] =
-    "SELECT a.attrelid, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),"
+    "SELECT a.attrelid, a.attname, " PG_TYPE_NAME("a.atttypid", "a.atttypmod") ","
     " CASE WHEN t.typtype = 'd' THEN ("
     "  WITH RECURSIVE b (o, m, depth) AS (SELECT t.typbasetype, t.typtypmod, 1 UNION ALL"
     "   SELECT u.typbasetype, u.typtypmod, b.depth + 1 FROM b JOIN pg_catalog.pg_type u ON u.oid = b.o"
     "   WHERE u.typtype = 'd')"
-    "  SELECT pg_catalog.format_type(b.o, b.m) FROM b ORDER BY b.depth DESC LIMIT 1)"
-    " ELSE pg_catalog.format_type(a.atttypid, a.atttypmod) END,"
+    "  SELECT " PG_TYPE_NAME("b.o", "b.m") " FROM b ORDER BY b.depth DESC LIMIT 1)"
+    " ELSE " PG_TYPE_NAME("a.atttypid", "a.atttypmod") " END,"
     " t.typcategory, t.typname,"
     " NOT (a.attnotnull OR (t.typtype = 'd' AND ("
     "  WITH RECURSIVE b (o, held) AS (SELECT t.typbasetype, t.typnotnull UNION ALL"
@@ -89,7 +88,7 @@ struct survey {
 	struct catalog	*cat;
 	const PGresult	*tables;	/* every table, in order */
 	int		 n, *rows;	/* the enabled ones: rows of tables */
-	size_t		 unreadable;
+	struct sql_reach reach;
 	char		 fingerprint[FINGERPRINT_TEXT];
 };
 
@@ -127,14 +126,14 @@ dimension_of(char category, const char *type)
 	}
 }
 
-/* A column that is hidden from everybody is not there. */
+/* A column that is hidden from anybody is not there: what a scan keeps is shown to all. */
 static int
 is_hidden(struct survey *s, const char *schema, const char *table, const char *column, bool *hidden, struct err *err)
 {
 	enum columns_action action = COLUMNS_CLEAR;
 
 	if (s->db->columns != NULL &&
-	    pg_columns_decide(s->db->columns, s->db, s->call, 0, schema, table, column, &action, err) == -1)
+	    pg_columns_decide(s->db->columns, s->db, s->call, COLUMNS_ANYBODY, schema, table, column, &action, err) == -1)
 		return -1;
 	*hidden = action == COLUMNS_HIDE;
 	return 0;
@@ -205,7 +204,8 @@ emit(struct survey *s, int first, int last, const PGresult *columns, const PGres
 			.kind = kind_of(PQgetvalue(s->tables, row, 3)[0]),
 			.rows = rows == NULL ? -1 : strtoll(rows, NULL, 10),
 			.comment = text_at(s->tables, row, 5),
-			.data_version = text_at(s->tables, row, 7),
+			.data_version = text_at(s->tables, row, 6),
+			.unreadable = !true_at(s->tables, row, 7),
 		});
 		if (add_columns(s, columns, &column, row, err) == -1 || add_keys(s, keys, &key, row, err) == -1 ||
 		    catalog_table_end(s->cat, err) == -1)
@@ -249,10 +249,8 @@ choose(struct survey *s, struct err *err)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the database has too many tables to describe");
 	for (int i = 0; i < n; i++)
 		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, PQgetvalue(s->tables, i, 1),
-		    PQgetvalue(s->tables, i, 2))) {
+		    PQgetvalue(s->tables, i, 2)))
 			s->rows[s->n++] = i;
-			s->unreadable += !true_at(s->tables, i, 6);
-		}
 	for (size_t e = 0; e < cfg->nenabled; e++) {
 		bool found = false;
 
@@ -267,19 +265,29 @@ choose(struct survey *s, struct err *err)
 	return 0;
 }
 
-static void
-warn_unreadable(struct survey *s)
+/* What is out of reach: a warning each, or the end where nothing is left. */
+static int
+judge_reach(struct survey *s, struct err *err)
 {
-	if (s->unreadable == 0)
-		return;
-	catalog_warn(s->cat, "table_unreadable", NULL,
-	    "%zu %s can be seen but not read by this account", s->unreadable,
-	    s->unreadable == 1 ? "table or view" : "tables or views");
-	for (int i = 0; i < s->n; i++)
-		if (!true_at(s->tables, s->rows[i], 6))
-			catalog_warn(s->cat, "table_unreadable", PQgetvalue(s->tables, s->rows[i], 2),
-			    "the account has no SELECT on %s.%s", PQgetvalue(s->tables, s->rows[i], 1),
-			    PQgetvalue(s->tables, s->rows[i], 2));
+	const char *id = s->db->cfg->connection;
+	struct buf others = { 0 }, refused = { 0 };
+	int rc = 0;
+
+	reach_put_others(&s->reach, id, &others);
+	reach_put_refused(&s->reach, id, &refused);
+	if (s->reach.ntables == 0 && others.len > 0)
+		rc = err_set(err, ERR_DATABASE_ERROR, "the schemas that are served hold no tables; %s", buf_cstr(&others));
+	else if (s->reach.ntables > 0 && s->reach.nreadable == 0)
+		rc = err_set(err, ERR_DATABASE_ERROR, "%s", buf_cstr(&refused));
+	if (rc == 0 && s->reach.ntables == 0)
+		catalog_warn(s->cat, "no_tables", NULL, "the database has no tables");
+	if (rc == 0 && refused.len > 0)
+		catalog_warn(s->cat, "table_unreadable", NULL, "%s", buf_cstr(&refused));
+	if (rc == 0 && others.len > 0)
+		catalog_warn(s->cat, "schemas_left_out", NULL, "%s", buf_cstr(&others));
+	buf_fini(&others);
+	buf_fini(&refused);
+	return rc;
 }
 
 static int
@@ -335,7 +343,6 @@ describe_all(struct survey *s, struct err *err)
 {
 	if (choose(s, err) == -1)
 		return -1;
-	warn_unreadable(s);
 	for (int at = 0; at < s->n; at += BATCH) {
 		call_progress(s->call, (unsigned)((int64_t)at * 1000 / s->n), "Described %d of %d tables", at,
 		    s->n);
@@ -361,7 +368,7 @@ pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err
 	/* Before the structure is read: what changes meanwhile shows as a difference later. */
 	fingerprint_begin(&f);
 	if (pg_fingerprint(db, c, &f, err) == -1 || warn_schemas(&s, params, err) == -1 ||
-	    (tables = pg_ask(db, c, tables_query, 1, params, err)) == NULL)
+	    pg_reach(db, c, &s.reach, err) == -1 || judge_reach(&s, err) == -1 || (tables = pg_ask(db, c, tables_query, 1, params, err)) == NULL)
 		goto out;
 	fingerprint_text(&f, s.fingerprint);
 	s.tables = tables;

@@ -103,5 +103,7 @@ pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 	PQclear(res);
 	if (db->columns != NULL && pg_columns_readable(db->columns, db, c, note_readable, t, err) == -1)
 		return -1;
+	if (pg_reach(db, c, &t->reach, err) == -1)
+		return -1;
 	return try_write(db, c, &t->read_only_session, err);
 }

@@ -268,10 +268,38 @@ put_policy(struct buf *out, const struct sql_worker *w, const struct sql_test *t
 	value_label(out, t->readable);
 }
 
+/* {tables, readable, refused?, otherTables, otherSchemas, moreSchemas, leftOut}; refused and leftOut are sentences or empty. */
+static void
+put_reach(struct buf *out, const struct sql_worker *w, const struct sql_reach *r)
+{
+	struct buf text = { 0 };
+
+	mp_put_cstr(out, "reach");
+	if (!r->known) {
+		mp_put_nil(out);
+		return;
+	}
+	mp_put_map(out, 7);
+	mp_pair_uint(out, "tables", r->ntables);
+	mp_pair_uint(out, "readable", r->nreadable);
+	reach_put_refused(r, w->cfg.connection, &text);
+	mp_pair_str(out, "refused", buf_view(&text));
+	mp_pair_uint(out, "otherTables", r->nother_tables);
+	mp_put_cstr(out, "otherSchemas");
+	mp_put_array(out, r->nothers);
+	for (size_t i = 0; i < r->nothers; i++)
+		mp_put_cstr(out, r->others[i]);
+	buf_reset(&text, SIZE_MAX);
+	mp_pair_bool(out, "moreSchemas", r->more_others);
+	reach_put_others(r, w->cfg.connection, &text);
+	mp_pair_str(out, "leftOut", buf_view(&text));
+	buf_fini(&text);
+}
+
 static void
 put_test(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
 {
-	mp_put_map(out, 10);
+	mp_put_map(out, 11);
 	mp_pair_cstr(out, "connection", w->cfg.connection);
 	mp_pair_cstr(out, "driver", sql_driver.name);
 	mp_pair_bool(out, "reachable", true);
@@ -289,6 +317,7 @@ put_test(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
 	mp_pair_bool(out, "readOnlySession", t->read_only_session);
 	mp_pair_double(out, "latencyMs", t->latency_ms);
 	put_policy(out, w, t);
+	put_reach(out, w, &t->reach);
 }
 
 static int

@@ -1,0 +1,46 @@
+/* reach.c - see reach.h. */
+#include "workers/sql/reach.h"
+
+#include "base/ascii.h"
+
+#define NAMED	8	/* schemas, in a sentence */
+
+void
+reach_put_others(const struct sql_reach *r, const char *connection, struct buf *out)
+{
+	if (r->nother_tables == 0)
+		return;
+	buf_printf(out, "%zu %s in ", r->nother_tables, r->nother_tables == 1 ? "table" : "tables");
+	for (size_t i = 0; i < r->nothers && i < NAMED; i++)
+		buf_printf(out, "%s%s", i > 0 ? ", " : "", r->others[i]);
+	if (r->nothers > NAMED || r->more_others)
+		buf_str(out, ", …");
+	buf_printf(out, " %s not served: `carrel scan %s --all-schemas` takes them, "
+	    "`carrel connection edit %s --schemas A,B` some", r->nother_tables == 1 ? "is" : "are", connection, connection);
+}
+
+/* Could it stand on a command line as it is? */
+static bool
+is_plain(const char *name)
+{
+	if (name == NULL || *name == '\0' || *name == '-')
+		return false;
+	for (; *name != '\0'; name++)
+		if (!ascii_is_alnum((uint8_t)*name) && *name != '_' && *name != '-')
+			return false;
+	return true;
+}
+
+void
+reach_put_refused(const struct sql_reach *r, const char *connection, struct buf *out)
+{
+	if (r->nreadable == r->ntables)
+		return;
+	buf_printf(out, "the account can read %zu of %zu tables and views", r->nreadable, r->ntables);
+	for (size_t i = 0; r->nreadable > 0 && i < r->nrefused; i++)
+		buf_printf(out, "%s%s", i > 0 ? ", " : ": it has no SELECT on ", r->refused[i]);
+	if (r->nreadable > 0 && r->ntables - r->nreadable > r->nrefused)
+		buf_str(out, ", …");
+	buf_printf(out, "; `carrel connection grants %s --role %s` prints the script that lets it", connection,
+	    is_plain(r->account) ? r->account : "ROLE");
+}

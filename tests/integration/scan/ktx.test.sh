@@ -48,7 +48,7 @@ ask scanned details customers --connection pg && says '"kind":"view"' && says '"
 ask scanned details clicks --connection pg && says '"kind":"event_stream"'
 run 1 -C "$scratch/scanned" details unfinished --connection pg && says '"code":"table_not_found"'
 run 1 -C "$scratch/scanned" details old_table --connection pg && says '"code":"table_not_found"'
-ask scanned details orders --connection files && says '"toColumn":"id"' && says '"normalizedType":""'
+ask scanned details orders --connection files && says '"toColumn":"id"' && says '"normalizedType":"other"'
 ask scanned discover wholesale && says '"matchedOn":"sample_value"' && says '"columnName":"segment"'
 ask scanned discover 'buyers of the shop' && says '"id":"public.customers"'
 

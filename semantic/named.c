@@ -120,7 +120,7 @@ no_such_join(const struct sem_model *m, const struct expr_named *n, uint32_t tar
 		struct buf way = { 0 };
 
 		put_named(&way, source->name, n->from != NULL ? n->from->name : span_of(NULL, 0), j, at.inverse);
-		if (memmem(ways.p, ways.len, way.p, way.len) == NULL) {
+		if (ways.len == 0 || memmem(ways.p, ways.len, way.p, way.len) == NULL) {
 			buf_str(&ways, count++ == 0 ? "" : " or ");
 			buf_span(&ways, buf_view(&way));
 		}

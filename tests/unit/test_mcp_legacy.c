@@ -228,7 +228,8 @@ test_call_errors(void **state)
 	assert_holds(a.body, "\"warehouse\"");
 	a = rig_post(fd, session, SQL("fail forbidden_sql"));
 	assert_holds(a.body, "\"structuredContent\":{\"error\":{\"code\":\"forbidden_sql\","
-	    "\"message\":\"it went wrong on purpose\",\"details\":{\"hint\":\"more\"}},\"request_id\":\"r-");
+	    "\"message\":\"it went wrong on purpose\",\"details\":{\"hint\":\"more\",\"dialect\":\"carrel://dialect/warehouse\"}},"
+	    "\"request_id\":\"r-");
 	assert_holds(a.body, "\"isError\":true");
 	a = rig_post(fd, session, SQL("fail internal_error"));
 	assert_null(strstr(a.body, "on purpose"));

@@ -97,9 +97,9 @@ test_acts(void **state)
 	/* The acts that somebody is there to do. */
 	assert_true(policy_act_permitted(policy_profile("memory"), POLICY_ACT_WRITE_WIKI));
 	assert_true(policy_act_permitted(policy_profile("git"), POLICY_ACT_READ_GIT));
-	assert_true(policy_act_permitted(policy_profile("git"), POLICY_ACT_WRITE_HOOK));
+	assert_false(policy_act_permitted(policy_profile("git"), POLICY_ACT_WRITE_HOOK));
 	if (policy_sanitizer_set == NULL)
-		assert_int_equal(permitted, 3);
+		assert_int_equal(permitted, 4);
 }
 
 int

@@ -17,6 +17,8 @@ static const char columns_query[] =
 
 enum { SCHEMA, TABLE, KIND, COLUMN };
 
+#define POOL_USUAL	3	/* workers and the spare, where the pool is not told */
+
 struct script {
 	struct sql_db	*db;
 	struct call	*call;
@@ -146,6 +148,23 @@ put_all(const struct script *s, struct err *err)
 	return 0;
 }
 
+/*
+ * What one caller can keep busy: the pool twice, for the time of a reload, and
+ * two for commands beside the daemon.  Only a superuser may say how much of the
+ * server's disk a role may use.
+ */
+static void
+put_bounds(const struct script *s)
+{
+	uint64_t pool = s->db->cfg->pool_size == 0 ? POOL_USUAL : s->db->cfg->pool_size;
+
+	buf_str(s->out, "ALTER ROLE ");
+	sqltext_put_name(s->out, span_str(s->role));
+	buf_printf(s->out, " CONNECTION LIMIT %llu;\nALTER ROLE ", (unsigned long long)(2 * pool + 2));
+	sqltext_put_name(s->out, span_str(s->role));
+	buf_str(s->out, " SET temp_file_limit = '1GB';\n");
+}
+
 int
 pg_grants(struct sql_db *db, struct call *c, const char *role, struct buf *script, struct err *err)
 {
@@ -163,6 +182,8 @@ pg_grants(struct sql_db *db, struct call *c, const char *role, struct buf *scrip
 		return -1;
 	s.rows = rows;
 	rc = put_all(&s, err);
+	if (rc == 0)
+		put_bounds(&s);
 	PQclear(rows);
 	return rc;
 }

@@ -116,6 +116,9 @@ grants_match_the_policy(void **state)
 	pg_rig_super("CREATE ROLE \"quoted \"\"role\" LOGIN");
 	run_script(a->result);
 	sql_stop(d);
+	assert_string_equal(pg_rig_super("SELECT rolconnlimit FROM pg_roles WHERE rolname = 'quoted \"role'"), "8");
+	assert_string_equal(pg_rig_super("SELECT setconfig[1] FROM pg_db_role_setting JOIN pg_roles r ON r.oid = setrole"
+	    " WHERE rolname = 'quoted \"role'"), "temp_file_limit=1GB");
 
 	conn = pg_rig_connect();
 	PQclear(PQexec(conn, "SET SESSION AUTHORIZATION \"quoted \"\"role\""));

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What is not linked cannot be called: the libraries each SQL worker names itself.
+# What is not linked cannot be called: the libraries each program names itself.
 set -euo pipefail
 
 libraries() { objdump -p "$BIN_DIR/$1" | sed -n 's/^ *NEEDED *//p' | sed 's/\.so.*//' | sort | tr '\n' ' '; }
@@ -16,10 +16,25 @@ expect() { # binary, libraries
 	fi
 }
 
-# Digests of columns are SQLite's only here; PostgreSQL makes its own.
+# libsodium hashes: digests of columns, the fingerprint of a statement that was left, tokens, names of files.
 expect carrel-sql-sqlite "libc libseccomp libsodium libsqlite3 "
 # The parser of PostgreSQL is within.
-expect carrel-sql-postgres "libc libm libpq libseccomp "
-
+expect carrel-sql-postgres "libc libm libpq libseccomp libsodium "
+# Who reads what strangers send has no library of a database, and none that reads files.
+expect carrel-front "libc libevent_core-2.1 libseccomp libsodium "
+expect carrel-search "libc libm libseccomp libutf8proc libyaml-0 "
+expect carrel-memory "libc libseccomp libsodium libyaml-0 "
 # Who opens .git reaches no network library of ours; what libgit2 brings along has no socket to use.
 expect carrel-git "libc libgit2 libseccomp libsodium libz "
+# Neither of these is confined; the command makes and scans a demo.
+expect carreld "libc libevent_core-2.1 libsodium libyaml-0 "
+expect carrel "libc libsodium libsqlite3 libutf8proc libyaml-0 "
+for binary in "$BIN_DIR"/carrel*; do
+	case ${binary##*/} in
+	carrel | carreld | carrel-front | carrel-search | carrel-memory | carrel-git | carrel-sql-sqlite | carrel-sql-postgres) ;;
+	*)
+		echo "${binary##*/} has no line here"
+		exit 1
+		;;
+	esac
+done

@@ -61,7 +61,7 @@ groups=$(sqlite3 warehouse.db "SELECT count(DISTINCT coalesce(status, '')) FROM 
 for n in 0 1 "$groups" $((groups + 1)); do
 	run 0 --json sl query -c warehouse -m orders.order_count -d orders.status -n "$n"
 	rows=$((n < groups ? n : groups))
-	says "\"rowCount\":$rows,\"truncated\":$([ "$n" -lt "$groups" ] && echo true || echo false)"
+	says "\"rowCount\":$rows,\"totalRows\":$rows,\"truncated\":$([ "$n" -lt "$groups" ] && echo true || echo false)"
 done
 
 # --- errors ----------------------------------------------------------------------------

@@ -86,7 +86,7 @@ for (const kind of [clients[0], clients.at(-1)])
 			const correction = await keep(call, { content: "# Revenue\n\nRemember: vouchers are taken off net revenue on the day of the order." });
 			assert.deepEqual(correction.changes.map((c) => [c.path, c.action]), [["wiki/global/revenue.md", "updated"]]);
 			assert.ok((await discover("vouchers are taken off")).some((r) => r.id === "revenue"));
-			assert.match((await call("wiki_read", { key: "revenue" })).structuredContent.content, /Vouchers are taken off net revenue/);
+			assert.match((await call("wiki_read", { key: "revenue" })).structuredContent.content, /ouchers are taken off net revenue/);
 
 			// What was just kept is contradicted: said on both sides, decided on none.
 			const second = await keep(call, {

@@ -31,15 +31,6 @@ policy_act_claim(const struct policy_profile *p, unsigned number)
 	return act == NULL ? POLICY_CLAIM_ALLOWED : act->claims[p - policy_profiles];
 }
 
-static bool
-may(const struct policy_profile *p, enum policy_place place, unsigned access)
-{
-	for (const struct policy_path *path = p->paths; path->place != POLICY_PLACE_END; path++)
-		if (path->place == place && (path->access & access) == access)
-			return true;
-	return false;
-}
-
 bool
 policy_act_permitted(const struct policy_profile *p, unsigned number)
 {
@@ -49,15 +40,6 @@ policy_act_permitted(const struct policy_profile *p, unsigned number)
 	case POLICY_ACT_PTRACE:
 		/* The leak checker forks a helper that traces us. */
 		if (policy_sanitizer_set != NULL)
-			return true;
-		break;
-	case POLICY_ACT_WRITE_HOOK:
-		/* Where all of the repository is written to, its hooks and configuration are. */
-		if (may(p, POLICY_PLACE_GIT, POLICY_MAKE))
-			return true;
-		break;
-	case POLICY_ACT_WRITE_GIT_CONFIG:
-		if (may(p, POLICY_PLACE_GIT, POLICY_WRITE_FILE))
 			return true;
 		break;
 	default:

@@ -233,6 +233,7 @@ process_exited(evutil_socket_t fd, short what, void *arg)
 	if (!k->answered)
 		answer(k, COMMIT_LOST, SPAN(""), span_str(text));
 	finish(k);
+	orphans_reap(k->sup);
 }
 
 /* --- a life ---------------------------------------------------------------------------------- */
@@ -338,6 +339,12 @@ commit_forget(const struct child *from)
 			o->from = NULL;
 }
 
+bool
+commit_is_process(const struct supervisor *sup, pid_t pid)
+{
+	return sup->committer != NULL && sup->committer->process.pid == pid;
+}
+
 void
 commit_close(struct supervisor *sup)
 {
@@ -355,4 +362,5 @@ commit_close(struct supervisor *sup)
 	event_free(k->on_next);
 	free(k);
 	sup->committer = NULL;
+	orphans_reap_last(sup);
 }

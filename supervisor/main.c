@@ -41,6 +41,7 @@ settle_in(sigset_t *signals)
 	sigaddset(signals, SIGINT);
 	sigaddset(signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, signals, NULL);
+	orphans_adopt();
 	/* Children inherit the soft limit, and the front holds a descriptor for every client. */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max;
@@ -162,6 +163,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	(void)fd, (void)what;
 	children_tick(sup, now);
 	household_tick(sup, now);
+	orphans_reap(sup);
 	log_file_tick(&sup->log);
 	local_keepalive(now);
 }

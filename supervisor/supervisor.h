@@ -261,6 +261,20 @@ void commit_forget(const struct child *from);
 
 void commit_close(struct supervisor *sup);
 
+/* Whether it is the carrel-git at work. */
+bool commit_is_process(const struct supervisor *sup, pid_t pid);
+
+/* --- orphans.c: the dead that no event of ours watches --------------------------- */
+
+/* From now on what our children leave running is a child of ours. */
+void orphans_adopt(void);
+
+/* Reap the dead whom nobody watches; a watched child's status stays for its watcher.  False: no child is left at all. */
+bool orphans_reap(const struct supervisor *sup);
+
+/* The same at our end: those that are still running are waited for, for a moment. */
+void orphans_reap_last(const struct supervisor *sup);
+
 /* --- status.c, local.c, verify.c --------------------------------------------- */
 
 /* Append the map of `carrel status`. */

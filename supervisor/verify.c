@@ -191,6 +191,7 @@ try_act(struct trial *t, const struct policy_act *act)
 		converse(t);
 		collect(t);
 		spawn_close(&t->process);
+		orphans_reap(t->sup);
 	}
 	buf_wipe(&t->config);
 }
@@ -390,6 +391,8 @@ verify_run(struct supervisor *sup)
 		stand_for(t, p, &s, git);
 		all = try_process(t, p, &s) && all;
 	}
+	/* Keepers hold their repository until they are gone. */
+	orphans_reap_last(sup);
 	standins_remove(&s);
 	free(r);
 	free(t);

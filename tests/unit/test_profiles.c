@@ -96,8 +96,11 @@ test_acts(void **state)
 	assert_null(policy_act(last + 1));
 	/* The acts that somebody is there to do. */
 	assert_true(policy_act_permitted(policy_profile("memory"), POLICY_ACT_WRITE_WIKI));
+	assert_true(policy_act_permitted(policy_profile("memory"), POLICY_ACT_WRITE_PAGE));
+	assert_true(policy_act_permitted(policy_profile("memory"), POLICY_ACT_WRITE_JOURNAL));
 	assert_true(policy_act_permitted(policy_profile("git"), POLICY_ACT_READ_GIT));
 	assert_false(policy_act_permitted(policy_profile("git"), POLICY_ACT_WRITE_HOOK));
+	assert_false(policy_act_permitted(policy_profile("git"), POLICY_ACT_WRITE_GIT_CONFIG));
 	if (policy_sanitizer_set == NULL)
 		assert_int_equal(permitted, 4);
 }

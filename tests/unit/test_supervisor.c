@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -142,11 +143,28 @@ obey_early(void)
 		pause();
 }
 
+/* What carrel-git does: a process of its own, which ends after it. */
+static void
+leave_behind(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		usleep(300000);
+		_exit(0);
+	}
+	note("left <%d>", (int)pid);
+}
+
 static void
 obey_late(void)
 {
 	unsigned code;
 
+	if (strncmp(me.orders, "leave", 5) == 0)
+		leave_behind();
+	if (strcmp(me.orders, "leave-exit") == 0)
+		_exit(EXIT_STOPPED);
 	if (sscanf(me.orders, "ready-exit %u", &code) == 1)
 		_exit((int)code);
 	if (strcmp(me.orders, "flood") == 0)
@@ -680,6 +698,55 @@ test_respawn_and_causes(void **state)
 	assert_int_equal(stop(h), 0);
 }
 
+/* The pid that was noted nth. */
+static pid_t
+left_pid(const struct home *h, unsigned nth)
+{
+	const char *p;
+
+	wait_for(h, "left <", nth + 1);
+	p = strstr(get_file(h, "events"), "left <");
+	while (nth-- > 0)
+		p = strstr(p + 1, "left <");
+	return (pid_t)strtol(p + strlen("left <"), NULL, 10);
+}
+
+/* Nothing of it is left, not even its status; nor did it come to us, who stand where process 1 does. */
+static void
+assert_buried(pid_t pid)
+{
+	int ms = 0;
+
+	while (kill(pid, 0) == 0 && ms < PATIENCE_MS) {
+		assert_int_equal(waitpid(pid, NULL, WNOHANG), -1);
+		usleep(10000);
+		ms += 10;
+	}
+	assert_true(ms < PATIENCE_MS);
+	assert_int_equal(waitpid(pid, NULL, WNOHANG), -1);
+}
+
+static void
+test_orphans_are_buried(void **state)
+{
+	struct home *h = *state;
+
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+	put_file(h, "carrel-sql-sqlite.do", "leave");
+	start(h);
+	wait_for(h, "serve", 1);
+	/* Of one that is killed, of one that ends by itself, and of those that are watched none. */
+	put_file(h, "carrel-sql-sqlite.do", "leave-exit");
+	(void)left_pid(h, 0);
+	kill(pid_of(h, "carrel-sql-sqlite", 0), SIGKILL);
+	assert_buried(left_pid(h, 0));
+	wait_for_log(h, "was killed by signal 9");
+	put_file(h, "carrel-sql-sqlite.do", "ready");
+	assert_buried(left_pid(h, 1));
+	assert_int_equal(stop(h), 0);
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0), 0);
+}
+
 static void
 test_front_respawn(void **state)
 {
@@ -917,6 +984,7 @@ main(int argc, char **argv)
 		T(test_stray_descriptors_are_closed),
 		T(test_start_and_stop), T(test_one_daemon_a_project), T(test_refusals), T(test_port_taken),
 		T(test_token_reaches_front_as_digest), T(test_respawn_and_causes), T(test_front_respawn),
+		T(test_orphans_are_buried),
 		T(test_connection_states), T(test_no_restart_until_reload), T(test_watchdog_and_faults),
 		T(test_reload), T(test_leaving_front), T(test_many_respawns_leak_nothing), T(test_local_clients), T(test_private),
 		T(test_children_die_with_the_parent),

@@ -1,0 +1,61 @@
+/*
+ * orphans.c - the dead whom nobody else buries: what a child of ours left
+ * running, as carrel-git leaves its keeper, becomes ours and not that of
+ * process 1, which in many a container buries nobody.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "supervisor/supervisor.h"
+
+#define LEAVE_NS	(2 * CLOCK_SECOND)	/* for what is still running at our end */
+#define LOOK_US		1000
+
+void
+orphans_adopt(void)
+{
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
+		log_warn("what children leave running is not adopted: %s", strerror(errno));
+}
+
+static bool
+is_watched(const struct supervisor *sup, pid_t pid)
+{
+	const struct child *c;
+
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (c->process.pid == pid)
+			return true;
+	return commit_is_process(sup, pid);
+}
+
+/* False: no child is left, dead or alive. */
+bool
+orphans_reap(const struct supervisor *sup)
+{
+	for (;;) {
+		siginfo_t dead = { .si_pid = 0 };
+
+		if (waitid(P_ALL, 0, &dead, WEXITED | WNOHANG | WNOWAIT) != 0)
+			return errno != ECHILD;
+		/* One that is watched hides those behind it, until its own event has been handled. */
+		if (dead.si_pid == 0 || is_watched(sup, dead.si_pid))
+			return true;
+		(void)waitid(P_PID, (id_t)dead.si_pid, &dead, WEXITED | WNOHANG);
+	}
+}
+
+void
+orphans_reap_last(const struct supervisor *sup)
+{
+	uint64_t end = clock_ns() + LEAVE_NS;
+
+	while (orphans_reap(sup) && clock_ns() < end)
+		usleep(LOOK_US);
+}

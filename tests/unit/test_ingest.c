@@ -569,7 +569,7 @@ edit_in_the_exchange_is_put_back(void **state)
 	DIR *dir;
 
 	(void)state;
-	crash("memory.after_exchange=kill", "{\"content\":\"# Net revenue\\n\\nIt is monthly.\"}", id);
+	crash("memory.after_exchange=kill", "{\"content\":\"# Net revenue\\n\\nRemember: it is monthly.\"}", id);
 	assert_int_equal(leftovers("wiki/global"), 1);
 	dir = fdopendir(openat(root, "wiki/global", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	while ((e = readdir(dir)) != NULL)

@@ -13,6 +13,8 @@ struct row {
 	uint32_t		 scope;
 	bool			 user;
 	unsigned		 depth;		/* computed columns inside computed columns */
+	bool			 aliased;	/* the text is the model's, of a join alias: */
+	uint32_t		 alias;		/* what it names is reached by way of this node */
 };
 
 static int emit_row(struct plan *c, struct buf *out, const struct row *r, const struct expr *e);
@@ -29,7 +31,9 @@ static int
 emit_computed(struct plan *c, struct buf *out, const struct row *r, uint32_t node,
     const struct source_column *column)
 {
-	struct row inner = { r->fact, span_str(column->expr), node, false, r->depth + 1 };
+	bool alias = sem_model_node(c->model, node)->alias;
+	struct row inner = { r->fact, span_str(column->expr), node, false, r->depth + 1, alias || r->aliased,
+		alias ? node : r->alias };
 	const struct expr *e;
 
 	if (r->depth > 16)
@@ -50,12 +54,33 @@ emit_computed(struct plan *c, struct buf *out, const struct row *r, uint32_t nod
 	return 0;
 }
 
+/* Joins are walked by the shortest way from the fact, which need not be the alias's. */
+static bool
+is_reached_through(const struct plan_fact *fact, uint32_t node, uint32_t alias)
+{
+	while (node != alias && node != fact->root)
+		node = fact->paths->parent[node];
+	return node == alias;
+}
+
+static int
+leads_past_alias(struct plan *c, uint32_t node, uint32_t alias, struct span name)
+{
+	const struct sem_node *a = sem_model_node(c->model, alias), *n = sem_model_node(c->model, node);
+
+	return sem_fail(c->problem, SEM_NO_JOIN_PATH, name, "A column of \"%.*s\" is made of %.*s, which is joined to another row "
+	    "than that of \"%.*s\"; name the joins by their columns, as in %.*s(%s(column).column).column.",
+	    SPAN_FMT(a->name), SPAN_FMT(n->name), SPAN_FMT(a->name), SPAN_FMT(n->name), a->source->name);
+}
+
 static int
 emit_name(struct plan *c, struct buf *out, const struct row *r, uint32_t node,
     const struct source_column *column, struct span name)
 {
 	if (node != r->fact->root && plan_need(c, r->fact, node) == -1)
 		return -1;
+	if (r->aliased && !is_reached_through(r->fact, node, r->alias))
+		return leads_past_alias(c, node, r->alias, name);
 	if (column != NULL && column->expr != NULL)
 		return emit_computed(c, out, r, node, column);
 	dialect_identifier(out, sem_model_node(c->model, node)->label);
@@ -186,7 +211,8 @@ int
 plan_emit_row(struct plan *c, struct buf *out, struct plan_fact *fact, struct span text,
     const struct expr *e, uint32_t scope, bool user)
 {
-	struct row r = { .fact = fact, .text = text, .scope = scope, .user = user };
+	struct row r = { .fact = fact, .text = text, .scope = scope, .user = user,
+		.aliased = scope != SEM_NONE && sem_model_node(c->model, scope)->alias, .alias = scope };
 
 	return emit_row(c, out, &r, e) == -1 || out->full ? (out->full ? too_large(c, text) : -1) : 0;
 }

@@ -18,3 +18,7 @@ CREATE TABLE sales (id INT, customer_id INT, store_id INT, amount INT);
 INSERT INTO sales VALUES (1, 1, 1, 100), (2, 1, 2, 200), (3, 2, 2, 400);
 CREATE TABLE employees (id INT, name TEXT, boss_id INT, mentor_id INT, pay INT);
 INSERT INTO employees VALUES (1, 'Ada', NULL, 2, 9), (2, 'Bo', 1, 1, 5), (3, 'Cy', 1, 2, 3), (4, 'Di', 2, NULL, 1);
+CREATE TABLE lands (id INT, name TEXT);
+INSERT INTO lands VALUES (1, 'NL'), (2, 'DE');
+CREATE TABLE people (id INT, boss_id INT, land_id INT, pay INT);
+INSERT INTO people VALUES (1, NULL, 1, 9), (2, 1, 2, 5), (3, 2, 1, 3);

@@ -5,7 +5,7 @@
  * Which name means which relation is decided as PostgreSQL does: a name
  * without schema is first the WITH query of that name that is in scope, then
  * what the search path finds.  What is written at these places is replaced
- * before the statement is sent (workers/sql/postgres_rewrite.h), so that the
+ * before the statement is sent (workers/sql/postgres/postgres_rewrite.h), so that the
  * protected values are not there to be reached by whatever else it says.
  */
 #ifndef POLICY_COLUMNS_PG_H

@@ -6,7 +6,7 @@
  * protected instead, and all of them be known.  They are when every protected
  * column is only handed on, as it is, from SELECT list to SELECT list; the
  * server then tells, by their types, in which columns they end up
- * (workers/sql/postgres_columns.c).  Decided by names: a column of another
+ * (workers/sql/postgres/postgres_columns.c).  Decided by names: a column of another
  * table that has the name of a protected one counts as protected, too.
  */
 #ifndef POLICY_COLUMNS_PG_COPY_H

@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 #include "workers/sql/driver.h"
-#include "workers/sql/postgres_fence.h"
+#include "workers/sql/postgres/postgres_statement_check.h"
 
 #define COLD	3000u		/* less than the five seconds after which the catalogue is looked at again */
 #define KNOWN	100000u
@@ -58,13 +58,13 @@ statement(unsigned n, struct buf *out)
 
 /* The guard's whole work on one text, as the worker does it; microseconds. */
 static double
-check(struct pg_fence *f, struct span sql)
+check(struct pg_statement_check *f, struct span sql)
 {
 	double since = now_us();
 	struct statement st;
 	struct err err;
 
-	if (pg_fence_check(f, NULL, NULL, sql, &st, &err) == -1) {
+	if (pg_statement_check_check(f, NULL, NULL, sql, &st, &err) == -1) {
 		fprintf(stderr, "bench-guard: %s\n", err.message);
 		exit(1);
 	}
@@ -76,7 +76,7 @@ main(int argc, char **argv)
 {
 	static double cold[COLD], known[KNOWN];
 	struct buf sql = { 0 };
-	struct pg_fence *f;
+	struct pg_statement_check *f;
 	struct err err;
 	PGconn *conn;
 
@@ -84,7 +84,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: bench-guard CONNINFO\n");
 		return 2;
 	}
-	if (pg_fence_open(&f, conn, &(struct sql_config){ 0 }, &err) == -1) {
+	if (pg_statement_check_open(&f, conn, &(struct sql_config){ 0 }, &err) == -1) {
 		fprintf(stderr, "bench-guard: %s\n", err.message);
 		return 1;
 	}
@@ -97,7 +97,7 @@ main(int argc, char **argv)
 	printf("{\"bytes\":%zu,\"cold_p50_us\":%.1f,\"cold_p99_us\":%.1f,\"known_p50_us\":%.2f,\"known_p99_us\":%.2f}\n",
 	    sql.len, cold[COLD / 2], cold[COLD * 99 / 100], known[KNOWN / 2], known[KNOWN * 99 / 100]);
 	buf_fini(&sql);
-	pg_fence_close(f);
+	pg_statement_check_close(f);
 	PQfinish(conn);
 	return 0;
 }

@@ -12,7 +12,7 @@
 #include "policy/columns.h"
 #include "policy/columns_pg.h"
 #include "policy/columns_pg_copy.h"
-#include "workers/sql/postgres_rewrite.h"
+#include "workers/sql/postgres/postgres_rewrite.h"
 
 static int
 relation(void *arg, struct span schema, struct span name)

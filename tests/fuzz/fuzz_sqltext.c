@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "workers/sql/postgres_guard.h"
+#include "workers/sql/postgres/postgres_guard.h"
 #include "workers/sql/sqltext.h"
 
 static void

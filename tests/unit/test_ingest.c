@@ -6,10 +6,10 @@
 
 #include "base/json.h"
 #include "tests/unit/memory_rig.h"
-#include "workers/memory/measure.h"
-#include "workers/memory/page.h"
-#include "workers/memory/propose.h"
-#include "workers/memory/signals.h"
+#include "workers/memory/ingest/measure.h"
+#include "workers/memory/ingest/page.h"
+#include "workers/memory/ingest/propose.h"
+#include "workers/memory/ingest/signals.h"
 
 #define ORDERS	"semantic-layer/warehouse/orders.yaml"
 

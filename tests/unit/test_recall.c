@@ -11,7 +11,7 @@
 #include "project/atomic.h"
 #include "project/files.h"
 #include "tests/unit/harness.h"
-#include "workers/memory/recall.h"
+#include "workers/memory/scan/recall.h"
 
 #define NOW	UINT64_C(1750000000000)
 #define HOUR	UINT64_C(3600000)

@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "tests/unit/harness.h"
-#include "workers/memory/pace.h"
-#include "workers/memory/relate.h"
-#include "workers/memory/relate_names.h"
+#include "workers/memory/scan/pace.h"
+#include "workers/memory/scan/relate.h"
+#include "workers/memory/scan/relate_names.h"
 
 /* --- names -------------------------------------------------------------------------- */
 

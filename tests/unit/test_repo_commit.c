@@ -22,7 +22,7 @@
 
 #include "project/ignore.h"
 #include "project/repository.h"
-#include "workers/memory/repo_commit.h"
+#include "workers/memory/git/repo_commit.h"
 
 static char dir[64];
 static struct repository where;

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "workers/memory/repo_keep.h"
+#include "workers/memory/git/repo_keep.h"
 
 #define WHO	"Carrel <carrel@localhost> 1 +0000"
 

@@ -2,7 +2,7 @@
 /* test_sql_guards.c - what PostgreSQL is never sent, and what may pass. */
 #include "tests/unit/harness.h"
 
-#include "workers/sql/postgres_guard.h"
+#include "workers/sql/postgres/postgres_guard.h"
 
 static void
 expect(const char *sql, enum err_code code)

@@ -1,7 +1,7 @@
 // libs: carrel_sql_postgres carrel_base PkgConfig::PQ
 /* test_sql_host.c - to whom a password may be given without channel binding. */
 #include "tests/unit/harness.h"
-#include "workers/sql/postgres_host.h"
+#include "workers/sql/postgres/postgres_host.h"
 
 static bool
 binds(const char *conninfo)

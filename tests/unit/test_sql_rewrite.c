@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/harness.h"
-#include "workers/sql/postgres_rewrite.h"
+#include "workers/sql/postgres/postgres_rewrite.h"
 
 static int
 relation(void *arg, struct span schema, struct span name)

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "tests/unit/harness.h"
-#include "workers/sql/sqlite_bounds.h"
+#include "workers/sql/sqlite/sqlite_bounds.h"
 
 #define LONGEST	(16 << 20)
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/unit/harness.h"
-#include "workers/sql/sqlite_temp.h"
+#include "workers/sql/sqlite/sqlite_temp.h"
 
 #define OPEN_TEMPORARY	(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE | SQLITE_OPEN_DELETEONCLOSE)
 

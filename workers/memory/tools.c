@@ -1,5 +1,5 @@
 /* tools.c - the memory worker's tool table: what each tool says of itself. */
-#include "workers/memory/ingest.h"
+#include "workers/memory/ingest/ingest.h"
 #include "workers/memory/memory.h"
 
 #define RUN_ID_IN	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"runId\"],\"properties\":{"		\

@@ -14,8 +14,8 @@
 #include "project/atomic.h"
 #include "project/paths.h"
 #include "workers/memory/memory.h"
-#include "workers/memory/queue.h"
-#include "workers/memory/sources.h"
+#include "workers/memory/ingest/queue.h"
+#include "workers/memory/ingest/sources.h"
 
 /* --- places --------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "tests/integration/guard/pg_rig.h"
-#include "workers/sql/postgres_proof.h"
+#include "workers/sql/postgres/postgres_session_check.h"
 
 /* --- the proof ------------------------------------------------------------------------------- */
 
@@ -22,16 +22,16 @@ run(PGconn *conn, const char *sql)
 }
 
 static const char *
-ask(struct pg_proof *p, PGconn *conn, bool brief)
+ask(struct pg_session_check *p, PGconn *conn, bool brief)
 {
 	const char *differs;
 	PGresult *res;
 
 	p->sent_ns = brief ? clock_ns() : 0;
-	assert_true(pg_proof_send(p, conn));
+	assert_true(pg_session_check_send(p, conn));
 	assert_int_equal(p->is_brief, brief);
 	res = PQgetResult(conn);
-	differs = pg_proof_differs(p, res);
+	differs = pg_session_check_differs(p, res);
 	PQclear(res);
 	assert_null(PQgetResult(conn));
 	return differs;
@@ -66,11 +66,11 @@ the_proof_sees_each_kind_of_residue(void **state)
 		{ "CREATE TEMP TABLE scrap(a int)", NULL, "temporary", true },
 	};
 	PGconn *conn = pg_rig_connect();
-	struct pg_proof p = { 0 };
+	struct pg_session_check p = { 0 };
 	struct err err;
 
 	(void)state;
-	assert_int_equal(pg_proof_open(&p, conn, &err), 0);
+	assert_int_equal(pg_session_check_open(&p, conn, &err), 0);
 	assert_null(ask(&p, conn, false));
 	assert_null(ask(&p, conn, true));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -88,7 +88,7 @@ the_proof_sees_each_kind_of_residue(void **state)
 		if ((says = ask(&p, conn, false)) != NULL || (says = ask(&p, conn, true)) != NULL)
 			fail_msg("%s: %s", kinds[i].mend, says);
 	}
-	pg_proof_fini(&p);
+	pg_session_check_fini(&p);
 	PQfinish(conn);
 }
 

@@ -1,0 +1,251 @@
+/*
+ * git_main.c - carrel-git: one step of one run becomes one commit, then it ends.
+ *
+ * The only process that opens .git, with its keeper (repo_keep.h), which alone
+ * writes there.  It sees the repository and the journal of the runs; of the working tree it has read, before its confinement, only what
+ * says which files are ignored.
+ */
+#include <fcntl.h>
+#include <git2.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "project/files.h"
+#include "project/paths.h"
+#include "workers/memory/git/repo_commit.h"
+#include "workers/shared/child.h"
+
+#define BINARY		"carrel-git"
+#define IGNORES_MAX	24
+#define IGNORE_BYTES	((size_t)256 << 10)
+
+enum { COMMITTED = 1, UNCHANGED = 2, REFUSED = 4 };
+
+struct committer {
+	struct arena		*arena;
+	const char		*project_dir, *worktree, *git_dir, *common_dir, *prefix, *name, *mail;
+	struct ignore_file	 ignores[IGNORES_MAX];
+	size_t			 nignores;
+	uint64_t		 memory_max;
+	bool			 best_effort;
+	int			 state;		/* .carrel/memory; -1: it is not there */
+	struct repo_keeper	 keeper;
+};
+
+/* --- configuration --------------------------------------------------------------------- */
+
+static void
+take_ignore(struct committer *g, const char *path, const char *dir)
+{
+	struct buf text = { 0 };
+
+	if (g->nignores < IGNORES_MAX && paths_read(AT_FDCWD, path, PATHS_ANY, IGNORE_BYTES, &text, NULL) == 0)
+		g->ignores[g->nignores++] = (struct ignore_file){ span_str(arena_printf(g->arena, "%s", dir)),
+			arena_span(g->arena, buf_view(&text)) };
+	buf_fini(&text);
+}
+
+/* From the working tree's top down to where runs write, the weakest first. */
+static void
+take_ignores(struct committer *g)
+{
+	static const char *const places[] = { "wiki", "wiki/global", "semantic-layer" };
+	const char *slash = g->prefix;
+
+	take_ignore(g, arena_printf(g->arena, "%s/info/exclude", g->common_dir), "");
+	take_ignore(g, arena_printf(g->arena, "%s/.gitignore", g->worktree), "");
+	while (*slash != '\0') {
+		const char *dir;
+
+		slash += strcspn(slash + 1, "/") + 1;
+		dir = arena_printf(g->arena, "%.*s", (int)(slash - g->prefix), g->prefix);
+		take_ignore(g, arena_printf(g->arena, "%s/%s/.gitignore", g->worktree, dir), dir);
+	}
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const char *dir = arena_printf(g->arena, "%s%s%s", g->prefix, g->prefix[0] != '\0' ? "/" : "", places[i]);
+
+		take_ignore(g, arena_printf(g->arena, "%s/%s/.gitignore", g->worktree, dir), dir);
+	}
+}
+
+static int
+take_author(struct committer *g, struct span author, struct err *err)
+{
+	const uint8_t *open = memchr(author.p, '<', author.len);
+
+	if (open == NULL || open < author.p + 2 || author.p[author.len - 1] != '>')
+		return err_set(err, ERR_INTERNAL, "the author of commits is none");
+	g->name = arena_printf(g->arena, "%.*s", (int)(open - author.p - 1), (const char *)author.p);
+	g->mail = arena_printf(g->arena, "%.*s", (int)(author.p + author.len - open - 2), (const char *)open + 1);
+	return 0;
+}
+
+static const char *
+copy(struct committer *g, struct span s)
+{
+	return arena_printf(g->arena, "%.*s", SPAN_FMT(s));
+}
+
+static int
+configure(struct committer *g, const struct ipc_configure_git *m, struct err *err)
+{
+	struct stat st;
+
+	g->project_dir = copy(g, m->project_dir);
+	g->worktree = copy(g, m->worktree);
+	g->git_dir = copy(g, m->git_dir);
+	g->common_dir = copy(g, m->common_dir);
+	g->prefix = copy(g, m->prefix);
+	g->memory_max = m->memory_max;
+	g->best_effort = m->best_effort != 0;
+	if (take_author(g, m->author, err) != 0)
+		return -1;
+	/* What we make there is as open as the repository itself. */
+	if (stat(g->git_dir, &st) == 0)
+		(void)umask(~st.st_mode & 0777 & ~0700u);
+	take_ignores(g);
+	return repo_keep_start(&g->keeper, g->git_dir, g->common_dir, err);
+}
+
+/* --- confinement ----------------------------------------------------------------------------- */
+
+/* libgit2 has its own ideas of a user's files and of when to trust them; here there is one repository, and it was looked at. */
+static int
+warm(struct err *err)
+{
+	int r = git_libgit2_init();
+
+	for (int level = GIT_CONFIG_LEVEL_PROGRAMDATA; level <= GIT_CONFIG_LEVEL_GLOBAL && r >= 0; level++)
+		r = git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "");
+	return r >= 0 ? 0 : err_set(err, ERR_INTERNAL, "libgit2 cannot be started");
+}
+
+static void
+confine(struct committer *g, const struct policy_profile *profile)
+{
+	const struct confine_places places = { .project_dir = g->project_dir, .git_dir = g->git_dir,
+		.git_common_dir = g->common_dir, .git_work_dir = g->keeper.work_path };
+	struct confine_report report;
+	struct err err = { .code = ERR_NONE };
+
+	if (profile == NULL || confine_files(profile, &places, g->memory_max, g->best_effort, 0, &report, &err) != 0)
+		child_unable(EXIT_CONFINEMENT, &err);
+	g->state = open(arena_printf(g->arena, "%s/.carrel/memory", g->project_dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (warm(&err) != 0)
+		child_unable(EXIT_CONFIG, &err);
+	if (confine_calls(profile, g->best_effort, &report, &err) != 0)
+		child_unable(EXIT_CONFINEMENT, &err);
+	child_ready(&report);
+}
+
+/* --- the one order ------------------------------------------------------------------------------ */
+
+static int
+commit_run(const struct committer *g, struct span id, char hex[REPO_HEX + 1], struct err *err)
+{
+	struct repo_job job = {
+		.git_dir = g->git_dir, .common_dir = g->common_dir, .worktree = g->worktree, .prefix = g->prefix,
+		.name = g->name, .mail = g->mail, .ignores = g->ignores, .nignores = g->nignores,
+		.keeper = &g->keeper,
+	};
+	struct run *r = run_load(g->state, id, err);
+	int result;
+
+	if (r == NULL)
+		return -1;
+	job.run = r;
+	result = repo_commit(&job, hex, err);
+	run_free(r);
+	return result;
+}
+
+static void
+obey(struct committer *g, const struct ipc_commit *order)
+{
+	struct ipc_committed answer = { .serial = order->serial };
+	char hex[REPO_HEX + 1] = "";
+	struct err err = { .code = ERR_NONE };
+
+	switch (commit_run(g, order->run, hex, &err)) {
+	case 1:
+		answer.outcome = COMMITTED;
+		break;
+	case 0:
+		answer.outcome = UNCHANGED;
+		break;
+	default:
+		answer.outcome = REFUSED;
+		answer.reason = span_str(err.message);
+	}
+	/* What is told is over: no lock of ours is left. */
+	repo_keep_stop(&g->keeper);
+	answer.commit = span_str(hex);
+	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMMITTED, &answer, -1);
+}
+
+/* What the supervisor says once we are ready; true when it was the order, or nothing can come any more. */
+static bool
+take(struct committer *g, const struct policy_profile *profile, struct buf *packet)
+{
+	union {
+		struct ipc_commit	commit;
+		struct ipc_probe	probe;
+	} msg;
+	struct ipc_frame f;
+	enum ipc_fault fault;
+	int fd;
+
+	switch (control_recv(CONTRACT_FD_CONTROL, packet, &f, &fd, &fault)) {
+	case CHANNEL_MORE:
+		return false;
+	case CHANNEL_FRAME:
+		break;
+	default:
+		return true;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (ipc_schema(f.type)->size > sizeof(msg) ||
+	    ipc_unpack(f.type, IPC_SUPERVISOR, IPC_GIT, f.body, &msg, ipc_schema(f.type)->size) != IPC_OK)
+		return true;
+	if (f.type == IPC_MSG_PROBE)
+		child_probe(profile, &msg.probe);
+	else if (f.type == IPC_MSG_COMMIT)
+		obey(g, &msg.commit);
+	return f.type != IPC_MSG_PROBE;
+}
+
+int
+main(void)
+{
+	const struct policy_profile *profile = policy_profile("git");
+	struct committer g = { .arena = arena_new((size_t)16 << 20), .state = -1, .keeper = { .fd = -1 } };
+	struct pollfd p = { CONTRACT_FD_CONTROL, POLLIN, 0 };
+	struct buf packet = BUF_MAX(IPC_CONTROL_MAX);
+	struct ipc_configure_git conf;
+	struct err err = { .code = ERR_NONE };
+
+	(void)child_begin(BINARY);
+	if (child_greet(BINARY, IPC_GIT, IPC_MSG_CONFIGURE_GIT, &packet, &conf, sizeof(conf), &err) != 0)
+		child_unable(EXIT_PEER, &err);
+	if (configure(&g, &conf, &err) != 0)
+		child_unable(EXIT_CONFIG, &err);
+	confine(&g, profile);
+	buf_reset(&packet, IPC_CONTROL_MAX);
+	while (poll(&p, 1, CONTRACT_READY_MS) > 0 && !take(&g, profile, &packet))
+		;
+	if (g.keeper.fd >= 0)
+		repo_keep_stop(&g.keeper);
+	if (g.state >= 0)
+		close(g.state);
+	buf_fini(&packet);
+	arena_free(g.arena);
+	git_libgit2_shutdown();
+	return EXIT_STOPPED;
+}

@@ -1,0 +1,316 @@
+/* apply.c - see apply.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fault.h"
+#include "base/log.h"
+#include "project/atomic.h"
+#include "project/files.h"
+#include "workers/memory/ingest/apply.h"
+
+#define TEXT_MAX	((size_t)4 << 20)
+
+static bool
+holds(const struct run_side *s, const struct buf *now, bool there)
+{
+	return s->there == there && (!there || span_is(s->text, buf_view(now)));
+}
+
+static int
+edited(struct err *err, struct span path)
+{
+	return err_set(err, ERR_BUSY, "%.*s was changed by somebody else meanwhile; nothing was written over it",
+	    SPAN_FMT(path));
+}
+
+/* name's content into *now; false: there is no such file.  -1: neither. */
+static int
+look(int dir, const char *name, struct buf *now, bool *there)
+{
+	enum files_fault fault = files_read(dir, name, TEXT_MAX, now, NULL);
+
+	*there = fault == FILES_OK;
+	return fault == FILES_OK || fault == FILES_MISSING ? 0 : -1;
+}
+
+/* Whether the file still holds what it is to be changed from. */
+static bool
+still_holds(int dir, const char *name, const struct run_side *from)
+{
+	struct buf now = { 0 };
+	bool there, same = look(dir, name, &now, &there) == 0 && holds(from, &now, there);
+
+	buf_fini(&now);
+	return same;
+}
+
+/*
+ * The new text under a temporary name changes places with the file, so that
+ * what stood there is looked at after nobody can open it by that name any
+ * more: an edit that came in between is put back.  It is looked at again once
+ * the directory is synced, for a writer that had it open already.
+ */
+static int
+exchange(int dir, const char *name, struct span path, const struct run_side *from, struct span to, struct err *err)
+{
+	struct atomic_stage stage;
+	int r = 0;
+
+	if (atomic_stage(dir, name, to, &stage, err) != 0)
+		return -1;
+	(void)fault_point("memory.before_exchange");
+	if (renameat2(dir, stage.temp, dir, name, from->there ? RENAME_EXCHANGE : RENAME_NOREPLACE) != 0)
+		r = errno == EEXIST || errno == ENOENT ? edited(err, path) : atomic_fail(err, name, errno);
+	else {
+		(void)fault_point("memory.after_exchange");
+		if (!from->there)
+			stage.temp[0] = '\0';
+		else if (!still_holds(dir, stage.temp, from))
+			r = edited(err, path);
+		if (r == 0 && fsync(dir) != 0)
+			r = atomic_fail(err, name, errno);
+		if (r == 0 && from->there && !still_holds(dir, stage.temp, from))
+			r = edited(err, path);
+		if (r != 0 && from->there)
+			(void)renameat2(dir, stage.temp, dir, name, RENAME_EXCHANGE);
+		else if (r != 0)
+			(void)unlinkat(dir, name, 0);
+	}
+	atomic_abandon(&stage);
+	return r;
+}
+
+/* Out of sight first, looked at there, and only then gone. */
+static int
+take_away(int dir, const char *name, struct span path, const struct run_side *from, struct err *err)
+{
+	char temp[ATOMIC_NAME_MAX + 1];
+	int r = 0;
+
+	atomic_name(temp);
+	if (renameat2(dir, name, dir, temp, RENAME_NOREPLACE) != 0)
+		return errno == ENOENT ? edited(err, path) : atomic_fail(err, name, errno);
+	(void)fault_point("memory.after_take_away");
+	if (!still_holds(dir, temp, from))
+		r = edited(err, path);
+	else if (fsync(dir) != 0)
+		r = atomic_fail(err, name, errno);
+	else if (!still_holds(dir, temp, from))
+		r = edited(err, path);
+	if (r != 0)
+		(void)renameat2(dir, temp, dir, name, RENAME_NOREPLACE);
+	else if (unlinkat(dir, temp, 0) != 0)
+		r = atomic_fail(err, name, errno);
+	return r;
+}
+
+/* What tells the two states of a file apart also after edits elsewhere in it. */
+struct mark {
+	const char	*id;		/* the run's: pages name it */
+	struct span	 block;		/* the one piece that one state has over the other; empty: they differ otherwise */
+};
+
+static bool
+contains(struct span text, struct span what)
+{
+	return what.len > 0 && text.len >= what.len && memmem(text.p, text.len, what.p, what.len) != NULL;
+}
+
+/* The piece that longer has over shorter, when it is in one place. */
+static struct span
+insertion(struct span shorter, struct span longer)
+{
+	size_t head = 0, tail = 0;
+
+	while (head < shorter.len && shorter.p[head] == longer.p[head])
+		head++;
+	while (tail < shorter.len - head && shorter.p[shorter.len - 1 - tail] == longer.p[longer.len - 1 - tail])
+		tail++;
+	return head + tail == shorter.len ? span_of(longer.p + head, longer.len - shorter.len) : span_of(NULL, 0);
+}
+
+static bool
+is_marked(const struct mark *m, struct span text)
+{
+	return contains(text, span_str(m->id)) || contains(text, m->block);
+}
+
+/*
+ * A step that a crash cut short may have been through with a file that was
+ * edited since: then it is as it should be, but for that edit.
+ */
+static bool
+was_moved(const char *id, struct span now, const struct run_side *from, const struct run_side *to)
+{
+	struct mark m = { id, { NULL, 0 } };
+
+	if (!to->there)
+		return false;
+	if (from->there)
+		m.block = from->text.len < to->text.len ? insertion(from->text, to->text) : insertion(to->text, from->text);
+	return is_marked(&m, to->text) != (from->there && is_marked(&m, from->text)) && is_marked(&m, now) == is_marked(&m, to->text);
+}
+
+/* Bring one file from one state to the other.  1: it was there already.  again: a crash cut the first attempt short. */
+static int
+move(int dir, const char *name, struct span path, const struct run_side *from, const struct run_side *to,
+    const char *again, struct err *err)
+{
+	struct buf now = { 0 };
+	bool there;
+	int r;
+
+	if (look(dir, name, &now, &there) != 0)
+		r = edited(err, path);
+	else if (holds(to, &now, there))
+		r = 1;
+	else if (!holds(from, &now, there))
+		r = again != NULL && there && was_moved(again, buf_view(&now), from, to) ? 1 : edited(err, path);
+	else if (to->there)
+		r = exchange(dir, name, path, from, to->text, err);
+	else
+		r = take_away(dir, name, path, from, err);
+	buf_fini(&now);
+	return r;
+}
+
+/* The change's directory, opened, and its name in it.  -1 with *err. */
+static int
+open_place(const struct memory *m, const struct run_change *c, char name[FILES_NAME_MAX + 1], struct err *err)
+{
+	const uint8_t *first = memchr(c->path.p, '/', c->path.len), *last = memrchr(c->path.p, '/', c->path.len);
+	char place[64], below[FILES_PATH_MAX];
+	int root, dir;
+
+	if (first == NULL || first == last)
+		return err_set(err, ERR_INTERNAL, "a run's path is not one");
+	snprintf(place, sizeof(place), "%.*s", (int)(first - c->path.p), (const char *)c->path.p);
+	snprintf(below, sizeof(below), "%.*s", (int)(last - first - 1), (const char *)first + 1);
+	snprintf(name, FILES_NAME_MAX + 1, "%.*s", (int)(c->path.len - (size_t)(last + 1 - c->path.p)), (const char *)last + 1);
+	if ((root = memory_open_place(m, place, err)) < 0)
+		return -1;
+	dir = atomic_open_dir(root, below, err);
+	close(root);
+	return dir;
+}
+
+static int
+move_change(const struct memory *m, const struct run *run, const struct run_change *c, bool back, struct err *err)
+{
+	char name[FILES_NAME_MAX + 1];
+	struct run_side before, after;
+	int dir = open_place(m, c, name, err), r;
+
+	if (dir < 0)
+		return -1;
+	run_sides(c, back, &before, &after);
+	r = move(dir, name, c->path, &before, &after, run->attempts > 0 ? run->id : NULL, err);
+	close(dir);
+	return r;
+}
+
+/* One that cannot be put back any more: said with the failure, for people to look at. */
+static void
+tell_kept(const struct run *r, const struct run_change *c, struct err *err)
+{
+	size_t n = strlen(err->message);
+
+	log_warn("run %s could not be taken back in %.*s", r->id, SPAN_FMT(c->path));
+	snprintf(err->message + n, sizeof(err->message) - n, "; %.*s was written before, was edited since, and stays as it is",
+	    SPAN_FMT(c->path));
+}
+
+static int
+apply(const struct memory *m, const struct run *r, bool back, struct err *err)
+{
+	const struct run_changes *list = run_moves(r);
+	struct err why;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct run_change *c = &list->v[back ? list->n - 1 - i : i];
+
+		if (!run_writes(c) || move_change(m, r, c, back, err) >= 0) {
+			(void)fault_point("memory.between_files");
+			continue;
+		}
+		/* Put back what this and an interrupted attempt did. */
+		while (i-- > 0) {
+			c = &list->v[back ? list->n - 1 - i : i];
+			if (run_writes(c) && move_change(m, r, c, !back, &why) < 0)
+				tell_kept(r, c, err);
+		}
+		return -1;
+	}
+	return 0;
+}
+
+int
+apply_step(const struct memory *m, const struct run *r, struct err *err)
+{
+	return apply(m, r, r->step == RUN_STEP_REVERT, err);
+}
+
+int
+apply_undo(const struct memory *m, const struct run *r, struct err *err)
+{
+	return apply(m, r, r->step != RUN_STEP_REVERT, err);
+}
+
+/* --- after a crash ---------------------------------------------------------------------- */
+
+/* One of ours, whole or the beginning of it. */
+static bool
+is_ours(struct span text, const struct run_side *s)
+{
+	return s->there && text.len <= s->text.len && (text.len == 0 || memcmp(text.p, s->text.p, text.len) == 0);
+}
+
+/*
+ * What lies under a temporary name is the change's text before or after, or
+ * what somebody wrote while the two changed places: that goes back, and the
+ * run finds it when it is taken up again.
+ */
+static void
+put_back(int dir, const char *temp, const char *name, const struct run_change *c)
+{
+	const struct run_side was = { c->action != RUN_CREATED, c->before }, is = { c->action != RUN_REMOVED, c->after };
+	struct buf text = { 0 }, now = { 0 };
+	bool there, is_there;
+
+	if (look(dir, temp, &text, &there) == 0 && there && !is_ours(buf_view(&text), &was) && !is_ours(buf_view(&text), &is) &&
+	    look(dir, name, &now, &is_there) == 0 && (!is_there || holds(&was, &now, true) || holds(&is, &now, true)) &&
+	    renameat2(dir, temp, dir, name, is_there ? RENAME_EXCHANGE : RENAME_NOREPLACE) == 0) {
+		log_warn("%.*s: an edit that a crash met was put back", SPAN_FMT(c->path));
+		(void)fsync(dir);
+	}
+	buf_fini(&text);
+	buf_fini(&now);
+}
+
+void
+apply_recover(const struct memory *m, const struct run *r)
+{
+	const struct run_changes *list = run_moves(r);
+	char name[FILES_NAME_MAX + 1];
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct dirent *e;
+		int dir;
+		DIR *d;
+
+		if (!run_writes(&list->v[i]) || (dir = open_place(m, &list->v[i], name, NULL)) < 0)
+			continue;
+		if ((d = fdopendir(dir)) == NULL) {
+			close(dir);
+			continue;
+		}
+		while ((e = readdir(d)) != NULL)
+			if (strncmp(e->d_name, ATOMIC_PREFIX, sizeof(ATOMIC_PREFIX) - 1) == 0)
+				put_back(dirfd(d), e->d_name, name, &list->v[i]);
+		closedir(d);
+	}
+}

@@ -1,0 +1,260 @@
+/* consult.c - see consult.h. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/log.h"
+#include "project/files.h"
+#include "workers/memory/ingest/consult.h"
+#include "workers/memory/ingest/page.h"
+#include "workers/memory/ingest/signals.h"
+#include "workers/memory/ingest/sources.h"
+#include "workers/memory/ingest/work.h"
+
+#define ASK_NS		(UINT64_C(10000) * CLOCK_MS)	/* one question, the time in which a worker is replaced included */
+#define ALL_NS		(UINT64_C(60000) * CLOCK_MS)	/* all questions of one go */
+#define PATIENCE_NS	(UINT64_C(60000) * CLOCK_MS)	/* how long a run waits for who is being replaced */
+#define DATABASE_NS	(UINT64_C(5000) * CLOCK_MS)	/* and for a database */
+
+/* --- proposals ---------------------------------------------------------------------------- */
+
+static const struct source *
+find_source(void *arg, struct span name)
+{
+	return source_set_get(arg, name);
+}
+
+/* The connection's sources as the files say now; NULL: there are none. */
+static struct source_set *
+read_sources(const struct memory *m, struct span connection)
+{
+	char below[FILES_NAME_MAX + 1];
+	struct source_set *set;
+	struct err err;
+	int place, dir;
+
+	if (connection.len == 0 || connection.len > FILES_NAME_MAX || (place = memory_open_place(m, "semantic-layer", &err)) < 0)
+		return NULL;
+	snprintf(below, sizeof(below), "%.*s", SPAN_FMT(connection));
+	if (files_open_dir(place, below, &dir) != FILES_OK)
+		dir = -1;
+	set = sources_read(m->sources, connection, dir);
+	if (dir != -1)
+		close(dir);
+	close(place);
+	return set;
+}
+
+struct proposals *
+consult_proposals(const struct memory *m, struct run *r)
+{
+	struct proposals *out = arena_alloc(r->arena, sizeof(*out));
+	struct source_set *set = read_sources(m, r->connection);
+	struct note note;
+
+	if (out != NULL && note_read(r->arena, r->content, &note) == 0)
+		propose(r->arena, note.text, note.title, set == NULL ? NULL : find_source, set, out);
+	return out;
+}
+
+const struct run_trial *
+consult_trial(const struct run *r, const struct proposal *p)
+{
+	for (size_t i = 0; i < r->ntrials; i++)
+		if (span_is(r->trials[i].asked, p->measure.asked) && span_is(r->trials[i].filter, p->measure.asked_filter))
+			return &r->trials[i];
+	return NULL;
+}
+
+/* --- asking ---------------------------------------------------------------------------------- */
+
+static int
+ignore_rows(void *arg, const struct mp_value *rows, struct err *err)
+{
+	(void)arg;
+	(void)rows;
+	(void)err;
+	return 0;
+}
+
+/* Whether the same question may have an answer a moment later. */
+static bool
+is_passing(enum err_code code)
+{
+	return code == ERR_WORKER_LOST || code == ERR_SERVICE_UNAVAILABLE || code == ERR_BUSY || code == ERR_QUERY_CANCELLED ||
+	    code == ERR_QUERY_TIMEOUT || code == ERR_DATABASE_UNAVAILABLE || code == ERR_RATE_LIMITED;
+}
+
+/* Pages about what the note is about, the nearest first.  -1 with *err: search did not say. */
+static int
+ask_search(struct call *c, struct run *r, const struct note *note, struct err *err)
+{
+	struct buf args = { 0 };
+	struct mp_value result, list, each;
+	int status;
+
+	r->npages = 0;
+	mp_put_map(&args, 2);
+	mp_pair_str(&args, "title", note->title);
+	mp_pair_uint(&args, "limit", RUN_PAGES_MAX);
+	status = call_sub(c, &(struct call_ask){ .tool = "same_subject", .args = buf_view(&args),
+	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = ignore_rows }, &result, err);
+	if (status == 0 && mp_get(&result, "pages", &list) && list.class == MP_ARRAY)
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each) && r->npages < RUN_PAGES_MAX; )
+			r->pages[r->npages++] = (struct run_page){ arena_span(r->arena, mp_get_str(&each, "key", SPAN(""))),
+				(unsigned)mp_get_uint(&each, "near", 0) };
+	buf_fini(&args);
+	return status;
+}
+
+/* What sl_query is asked: the proposal as a query of no rows. */
+static void
+put_query(const struct run *r, const struct measure *m, struct buf *args)
+{
+	mp_put_map(args, m->filter.len > 0 ? 4 : 3);
+	mp_pair_str(args, "connectionId", r->connection);
+	mp_put_cstr(args, "measures");
+	mp_put_array(args, 1);
+	mp_put_map(args, 2);
+	mp_put_cstr(args, "expr");
+	if (m->column) {
+		struct buf b = { 0 };
+
+		/* A dimension is tried as something to count. */
+		buf_printf(&b, "count(%.*s)", SPAN_FMT(m->asked));
+		mp_put_str(args, buf_view(&b));
+		buf_fini(&b);
+	} else
+		mp_put_str(args, m->asked);
+	mp_pair_str(args, "name", m->name);
+	mp_pair_uint(args, "limit", 0);
+	if (m->filter.len > 0) {
+		mp_put_cstr(args, "filters");
+		mp_put_array(args, 1);
+		mp_put_str(args, m->asked_filter);
+	}
+}
+
+/* It compiles, and the database takes it; or not, and why.  -1 with *err: nobody said. */
+static int
+ask_compiler(struct call *c, struct run *r, const struct measure *m, struct err *err)
+{
+	struct buf args = { 0 };
+	struct mp_value result;
+	struct run_trial *t;
+	int status;
+
+	put_query(r, m, &args);
+	status = call_sub(c, &(struct call_ask){ .tool = "sl_query", .args = buf_view(&args),
+	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = ignore_rows }, &result, err);
+	buf_fini(&args);
+	if (status != 0 && is_passing(err->code))
+		return -1;
+	t = &r->trials[r->ntrials++];
+	*t = (struct run_trial){ m->asked, m->asked_filter, SPAN("") };
+	if (status != 0)
+		t->refused = arena_span(r->arena, span_str(err->message[0] != '\0' ? err->message : err_text(err->code)));
+	return 0;
+}
+
+/* -1 with *err: one of the questions was not answered; what was, stays. */
+static int
+ask_all(struct call *c, struct run *r, const struct proposals *list, struct err *err)
+{
+	for (size_t i = 0; i < list->n && r->connection.len > 0; i++) {
+		const struct proposal *p = &list->v[i];
+
+		if (p->kind != PROPOSAL_WORDS && p->refused.len == 0 && consult_trial(r, p) == NULL && r->ntrials < RUN_TRIALS_MAX &&
+		    ask_compiler(c, r, &p->measure, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+void
+consult_call(struct call *c, struct run *r)
+{
+	const struct proposals *list = consult_proposals(call_state(c), r);
+	struct err err = { .code = ERR_NONE };
+
+	/* The model may be another one by now. */
+	r->ntrials = 0;
+	r->unasked = span_of(NULL, 0);
+	if (list != NULL && ask_all(c, r, list, &err) != 0)
+		r->unasked = arena_span(r->arena, span_str(err.message));
+}
+
+/* --- a run ------------------------------------------------------------------------------------- */
+
+struct question {
+	const struct memory	*m;
+	struct run		*r;
+	struct note		 note;
+	bool			 searched;
+};
+
+static int
+ask(struct call *c, void *arg, struct err *err)
+{
+	struct question *q = arg;
+	const struct proposals *list;
+
+	if (ask_search(c, q->r, &q->note, err) != 0)
+		return -1;
+	(void)fault_point("memory.searched");
+	q->r->stage = RUN_VALIDATE;
+	list = consult_proposals(q->m, q->r);
+	if (list == NULL)
+		return err_set(err, ERR_INTERNAL, "the text is too large");
+	return ask_all(c, q->r, list, err);
+}
+
+/* True: it is to wait; what failed may pass. */
+static bool
+should_wait(const struct run *r, const struct err *err)
+{
+	uint64_t waited = clock_ns() - r->asked_ns;
+
+	return is_passing(err->code) && waited < (err->code == ERR_DATABASE_UNAVAILABLE ? DATABASE_NS : PATIENCE_NS);
+}
+
+bool
+consult_run(struct memory *m, struct run *r, int state)
+{
+	struct question q = { .m = m, .r = r };
+	struct signal signals[SIGNALS_MAX];
+	struct err err = { .code = ERR_NONE };
+
+	if (r->consulted || r->step != RUN_STEP_INGEST || r->stage >= RUN_WRITE)
+		return true;
+	if (r->resumed && work_begin_again(m, r, state, &err) != 0)
+		return false;
+	if (r->stage >= RUN_DONE)
+		return true;
+	r->stage = RUN_TRIAGE;
+	if (r->asked_ns == 0)
+		r->asked_ns = clock_ns();
+	(void)fault_point("memory.triage");
+	if (signals_read(r->content, signals) > 0 && note_read(r->arena, r->content, &q.note) == 0) {
+		r->stage = RUN_PROPOSE;
+		(void)fault_point("memory.propose");
+		if (r->ticket.len == 0)
+			err_set(&err, ERR_SCOPE_DENIED, "the run came without leave to ask");
+		if (err.code != ERR_NONE || child_ask_for(r->ticket, ALL_NS, ask, &q, &err) != 0) {
+			if (should_wait(r, &err))
+				return false;
+			r->unasked = arena_span(r->arena, span_str(err.message[0] != '\0' ? err.message : err_text(err.code)));
+			log_warn("run %s: not all of it could be asked: %s", r->id, err.message);
+		}
+	}
+	r->stage = RUN_VALIDATE;
+	r->consulted = true;
+	(void)fault_point("memory.consulted");
+	if (run_save(r, state, &err) == 0)
+		return true;
+	log_warn("run %s waits: %s", r->id, err.message);
+	r->consulted = false;
+	return false;
+}

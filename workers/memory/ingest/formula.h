@@ -1,0 +1,60 @@
+/*
+ * formula - the text of a measure's expression: where it ends, and its names
+ * with and without the source they belong to.  Pure.
+ */
+#ifndef WORKERS_MEMORY_INGEST_FORMULA_H
+#define WORKERS_MEMORY_INGEST_FORMULA_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+
+/* What the names of an expression may be qualified with. */
+struct formula_scope {
+	struct span	source, alias;		/* source empty: the expression's own qualifier says */
+};
+
+static inline bool
+formula_is_letter(uint8_t c)
+{
+	return ascii_is_letter(c) || c == '_';
+}
+
+static inline bool
+formula_is_name(uint8_t c)
+{
+	return formula_is_letter(c) || ascii_is_digit(c);
+}
+
+/* s without its first at bytes. */
+static inline struct span
+formula_from(struct span s, size_t at)
+{
+	return span_of(s.p + at, s.len - at);
+}
+
+/* Whether one of the aggregates of the semantic layer is called in s. */
+bool formula_aggregates(struct span s);
+
+/* a.b.c at the start of s: *last is c, *owner is b (empty for a bare name); its length. */
+size_t formula_dotted(struct span s, struct span *owner, struct span *last);
+
+/* Length of the quoted text at the start of s, its quotes included; 0: it does not end. */
+size_t formula_quoted(struct span s);
+
+/* Length of the bracketed text at the start of s, its brackets included; 0: it does not end. */
+size_t formula_bracketed(struct span s);
+
+/* How much of the start of s is one arithmetic expression: "sum(a) / 2 in euros" gives 10.  0: it begins with none. */
+size_t formula_length(struct span s);
+
+/*
+ * s appended to both: with bare column names, and with source.column.  The
+ * scope's source is found out when it is empty.  -1: it is more than names,
+ * numbers, texts and operators, or reads more than one source.
+ */
+int formula_forms(struct span s, struct formula_scope *scope, struct buf *bare, struct buf *asked, struct err *err);
+
+#endif

@@ -1,0 +1,293 @@
+/*
+ * ingest.c - see ingest.h.
+ *
+ * A call journals its run and answers; the run itself is idle work, one a
+ * step, and asks in its own right (consult.h).
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "project/files.h"
+#include "workers/memory/ingest/compose.h"
+#include "workers/memory/ingest/consult.h"
+#include "workers/memory/ingest/ingest.h"
+#include "workers/memory/ingest/queue.h"
+#include "workers/memory/ingest/work.h"
+
+#define WAITING_MAX	1000u
+#define CONTENT_MAX	(256u << 10)
+#define WAIT_MS		2	/* between looks whether a commit was made */
+
+/* --- memory_ingest --------------------------------------------------------------------------- */
+
+static void
+answer(struct call *c, const char *id)
+{
+	struct buf out = { 0 };
+
+	mp_put_map(&out, 1);
+	mp_pair_cstr(&out, "runId", id);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+}
+
+static int
+read_args(struct call *c, const struct mp_value *args, struct run *r, struct err *err)
+{
+	const struct memory *m = call_state(c);
+	struct span connection = mp_get_str(args, "connectionId", SPAN(""));
+
+	if (connection.len > 0 && memory_connection(m, connection) == NULL)
+		return err_set(err, ERR_CONNECTION_NOT_FOUND, "There is no connection \"%.*s\"; connection_list names them.",
+		    (int)(connection.len < 128 ? connection.len : 128), (const char *)connection.p);
+	if (mp_get_str(args, "content", SPAN("")).len > CONTENT_MAX)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "content is larger than %u KiB; keep what matters, in several parts",
+		    CONTENT_MAX >> 10);
+	r->at_ms = clock_unix_ms();
+	r->principal = arena_span(r->arena, call_principal(c));
+	r->connection = arena_span(r->arena, connection);
+	r->content = arena_span(r->arena, mp_get_str(args, "content", SPAN("")));
+	r->ticket = arena_span(r->arena, call_ticket(c));
+	run_identify(r);
+	return 0;
+}
+
+/* On record, and in the queue; *id names it, or an equal run.  -1 with *err. */
+static int
+accept_run(struct call *c, const struct mp_value *args, const char **id, struct err *err)
+{
+	struct memory *m = call_state(c);
+	struct run *r = run_new();
+	int state = -1, status = -1;
+
+	if (read_args(c, args, r, err) != 0)
+		goto out;
+	if ((*id = queue_seen(m->queue, r)) != NULL)
+		status = 0;
+	else if (m->queue->nwaiting >= WAITING_MAX)
+		err_set(err, ERR_BUSY, "%u runs are waiting; try again", WAITING_MAX);
+	else if ((state = memory_open_place(m, QUEUE_STATE, err)) >= 0 && run_accept(r, state, err) == 0) {
+		queue_remember(m->queue, r->id);
+		*id = r->id;
+		queue_add(m->queue, r);
+		r = NULL;
+		status = 0;
+	}
+out:
+	if (state >= 0)
+		close(state);
+	run_free(r);
+	return status;
+}
+
+int
+ingest_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	const char *id;
+
+	if (accept_run(c, args, &id, err) != 0)
+		return -1;
+	answer(c, id);
+	return 0;
+}
+
+/* --- looking and taking back -------------------------------------------------------------------- */
+
+/* The run as it stands; *mine when it is to be freed. */
+static const struct run *
+find_run(const struct memory *m, struct span id, struct run **mine, struct err *err)
+{
+	char whole[RUN_ID_MAX];
+	int state;
+
+	*mine = NULL;
+	for (const struct run *r = m->queue->first; r != NULL; r = r->next)
+		if (span_is_str(id, r->id))
+			return r;
+	if ((state = memory_open_place(m, QUEUE_STATE, err)) < 0)
+		return NULL;
+	if (queue_resolve(state, id, whole, err) == 0) {
+		for (const struct run *r = m->queue->first; r != NULL && *mine == NULL; r = r->next)
+			if (strcmp(whole, r->id) == 0) {
+				close(state);
+				return r;
+			}
+		*mine = run_load(state, span_str(whole), err);
+	}
+	close(state);
+	return *mine;
+}
+
+static int
+show(struct call *c, const struct mp_value *args, enum run_detail detail, struct err *err)
+{
+	struct run *mine;
+	const struct run *r = find_run(call_state(c), mp_get_str(args, "runId", SPAN("")), &mine, err);
+	struct buf out = { 0 };
+
+	if (r == NULL)
+		return -1;
+	run_put(r, detail, &out);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+	run_free(mine);
+	return 0;
+}
+
+int
+ingest_status(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return show(c, args, RUN_STATUS, err);
+}
+
+int
+ingest_show(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return show(c, args, RUN_ALL, err);
+}
+
+int
+ingest_log(struct call *c, const struct mp_value *args, struct err *err)
+{
+	const struct memory *m = call_state(c);
+	uint64_t limit = mp_get_uint(args, "limit", 20), n = 0;
+	struct buf out = { 0 };
+	struct files_list list;
+	char id[RUN_ID_MAX];
+	struct run *r;
+	size_t mark;
+	int state;
+
+	if ((state = memory_open_place(m, QUEUE_STATE, err)) < 0)
+		return -1;
+	mp_put_map(&out, 2);
+	mp_pair_uint(&out, "waiting", m->queue->nwaiting);
+	mp_put_cstr(&out, "runs");
+	mark = mp_open_array(&out);
+	for (size_t i = queue_records(state, "runs", call_arena(c), &list); i-- > 0 && n < limit; ) {
+		if (!queue_id(list.entries[i].name, id) || (r = run_load(state, span_str(id), NULL)) == NULL)
+			continue;
+		run_put(r, RUN_LOG, &out);
+		run_free(r);
+		n++;
+	}
+	mp_close(&out, mark, n);
+	close(state);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+	return 0;
+}
+
+/* Whether the step can be made on the run, and what it moves. */
+static int
+prepare(struct call *c, struct run *r, enum run_step step, struct err *err)
+{
+	if (r->stage != RUN_DONE)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the run %s is not done, so there is nothing to %s", r->id,
+		    step == RUN_STEP_REVERT ? "take back" : "approve");
+	if (r->reverted)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the run %s was taken back before", r->id);
+	if (step == RUN_STEP_REVERT)
+		return 0;
+	if (r->review != RUN_PROPOSED)
+		return err_set(err, ERR_INVALID_ARGUMENTS, r->review == RUN_APPROVED ? "the run %s is approved already" :
+		    "the run %s does not wait for approval", r->id);
+	consult_call(c, r);
+	return compose_approval(call_state(c), r, err);
+}
+
+/* Until no commit is waited for, or the call must end. */
+static int
+await_commit(struct call *c, int state, struct err *err)
+{
+	struct memory *m = call_state(c);
+	struct queue *q = m->queue;
+
+	while (q->asked != NULL) {
+		if (queue_is_settled(q) && q->asked == q->first)
+			queue_step(m, state);
+		else if (q->answered)
+			return 0;
+		if (q->asked != NULL && !call_wait(c, -1, false, WAIT_MS, err) && !call_poll(c, err))
+			return -1;
+	}
+	if (q->held >= 0 && q->asked == NULL) {
+		close(q->held);
+		q->held = -1;
+	}
+	return 0;
+}
+
+/*
+ * A step on a run that has ended, within the call.  1: it was handed over,
+ * because the caller left or the journal cannot be written; *err says so.
+ */
+static int
+take_step(struct call *c, struct run *r, enum run_step step, int state, int *lock, struct err *err)
+{
+	struct memory *m = call_state(c);
+	struct queue *q = m->queue;
+	struct err why = { .code = ERR_NONE };
+
+	if (prepare(c, r, step, err) != 0 || work_begin(r, step, state, err) != 0)
+		return -1;
+	while (!queue_go(m, r, state, &why)) {
+		if (q->asked == r && (queue_is_settled(q) || call_wait(c, -1, false, WAIT_MS, err)))
+			continue;
+		if (q->asked != r)
+			err_set(err, ERR_SERVICE_UNAVAILABLE, "%s", why.message);
+		queue_hand_over(q, r, lock);
+		return 1;
+	}
+	if (r->stage != RUN_ERROR)
+		return 0;
+	*err = why;
+	return -1;
+}
+
+static int
+step_on(struct call *c, const struct mp_value *args, enum run_step step, struct err *err)
+{
+	struct run *r = NULL;
+	struct buf out = { 0 };
+	char whole[RUN_ID_MAX];
+	int state, lock = -1, result = -1;
+
+	if ((state = memory_open_place(call_state(c), QUEUE_STATE, err)) < 0)
+		return -1;
+	if (await_commit(c, state, err) != 0)
+		goto out;
+	if ((lock = queue_lock(state, QUEUE_TRIES)) < 0)
+		err_set(err, ERR_BUSY, "another run is being written; try again");
+	else if (queue_resolve(state, mp_get_str(args, "runId", SPAN("")), whole, err) == 0 &&
+	    (r = run_load(state, span_str(whole), err)) != NULL)
+		result = take_step(c, r, step, state, &lock, err);
+	if (result == 0) {
+		run_put(r, RUN_ALL, &out);
+		call_result(c, buf_view(&out));
+	}
+	if (result <= 0)
+		run_free(r);
+out:
+	buf_fini(&out);
+	if (lock >= 0)
+		close(lock);
+	close(state);
+	return result == 0 ? 0 : -1;
+}
+
+int
+ingest_approve(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return step_on(c, args, RUN_STEP_APPROVE, err);
+}
+
+int
+ingest_revert(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return step_on(c, args, RUN_STEP_REVERT, err);
+}

@@ -1,0 +1,678 @@
+/* page.c - see page.h. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/shown.h"
+#include "base/utf8.h"
+#include "project/describe.h"
+#include "project/yaml_emit.h"
+#include "workers/memory/ingest/page.h"
+#include "workers/memory/ingest/propose.h"
+#include "workers/memory/ingest/signals.h"
+
+static bool
+starts(struct span s, const char *with)
+{
+	size_t n = strlen(with);
+
+	return s.len >= n && memcmp(s.p, with, n) == 0;
+}
+
+static bool
+is_fence(struct span line)
+{
+	return starts(line, "```") || starts(line, "~~~");
+}
+
+/* --- reading a note -------------------------------------------------------------- */
+
+/* The first heading's text; its line is taken out of *body when it is the first. */
+static struct span
+heading(struct span *body)
+{
+	struct span rest = *body, line, title = { NULL, 0 };
+	bool fenced = false, first = true;
+
+	while (span_line(&rest, &line)) {
+		line = span_trim(line);
+		if (line.len == 0)
+			continue;
+		if (is_fence(line))
+			fenced = !fenced;
+		if (!fenced && line.p[0] == '#') {
+			title = line;
+			while (title.len > 0 && title.p[0] == '#')
+				title = span_of(title.p + 1, title.len - 1);
+			title = span_trim(title);
+			if (first && title.len > 0)
+				*body = span_trim(rest);
+			return title;
+		}
+		first = false;
+	}
+	return title;
+}
+
+/* The first line that is prose. */
+static struct span
+first_prose(struct span body)
+{
+	struct span line;
+	bool fenced = false;
+
+	while (span_line(&body, &line)) {
+		line = span_trim(line);
+		if (is_fence(line))
+			fenced = !fenced;
+		else if (!fenced && line.len > 0 && line.p[0] != '|' && line.p[0] != '#' && line.p[0] != '<')
+			return line;
+	}
+	return span_of(NULL, 0);
+}
+
+static struct span
+without_marker(struct span s)
+{
+	static const char *const openings[] = { "remember that", "please remember that", "remember", "note that", "note" };
+
+	while (s.len > 0 && strchr("-*>` \t", s.p[0]) != NULL)
+		s = span_of(s.p + 1, s.len - 1);
+	for (size_t i = 0; i < sizeof(openings) / sizeof(openings[0]); i++)
+		if (signals_find(s, openings[i]) == s.p && s.len > strlen(openings[i])) {
+			s = span_of(s.p + strlen(openings[i]), s.len - strlen(openings[i]));
+			break;
+		}
+	while (s.len > 0 && strchr(": ,*", s.p[0]) != NULL)
+		s = span_of(s.p + 1, s.len - 1);
+	return s;
+}
+
+static struct span
+first_words(struct span s, unsigned words)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < s.len && i < 80; i++) {
+		if (s.p[i] == ' ' && --words == 0)
+			break;
+		if (strchr(".;:!?", s.p[i]) != NULL && (i + 1 == s.len || s.p[i + 1] == ' '))
+			break;
+		end = i + 1;
+	}
+	return span_of(s.p, utf8_cut(s.p, s.len, end));
+}
+
+/* What a text that is all code is about: the model, or the measure in it. */
+static struct span
+code_title(struct arena *a, struct span body)
+{
+	struct proposals *list = arena_alloc(a, sizeof(*list));
+	char *title = NULL;
+
+	if (list != NULL) {
+		propose(a, body, SPAN("note"), NULL, NULL, list);
+		if (list->model.len > 0)
+			return list->model;
+		for (size_t i = 0; i < list->n && title == NULL; i++)
+			if (list->v[i].kind == PROPOSAL_MEASURE && list->v[i].refused.len == 0)
+				title = arena_cstr(a, list->v[i].measure.name);
+	}
+	if (title == NULL)
+		return first_words(first_prose(span_trim(body)), 8);
+	for (char *p = title; *p != '\0'; p++)
+		if (*p == '_')
+			*p = ' ';
+	return span_str(title);
+}
+
+/* Up to the first full stop. */
+static struct span
+first_sentence(struct span line)
+{
+	for (size_t i = 0; i + 1 < line.len; i++)
+		if (strchr(".!?", line.p[i]) != NULL && line.p[i + 1] == ' ')
+			return span_of(line.p, i);
+	return line;
+}
+
+static struct span
+title_of(struct arena *a, struct span *body)
+{
+	struct span title = heading(body), line, subject, meaning;
+
+	if (title.len > 0)
+		return title;
+	line = without_marker(first_prose(*body));
+	if (signals_definition(first_sentence(line), &subject, &meaning))
+		return subject;
+	title = line.len > 0 ? first_words(line, 8) : code_title(a, *body);
+	/* Nothing but tables, or code without a name. */
+	return title.len > 0 || body->len == 0 ? title : SPAN("Note");
+}
+
+static struct span
+sentence(struct arena *a, struct span line)
+{
+	size_t end = line.len;
+
+	for (size_t i = 0; i + 1 < line.len; i++)
+		if (strchr(".!?", line.p[i]) != NULL && line.p[i + 1] == ' ' && i > 20) {
+			end = i;
+			break;
+		}
+	while (end > 0 && line.p[end - 1] == '.')
+		end--;
+	return arena_span(a, span_of(line.p, utf8_cut(line.p, line.len, end < PAGE_SUMMARY_MAX ? end : PAGE_SUMMARY_MAX)));
+}
+
+static struct span
+key_of(struct arena *a, struct span title)
+{
+	struct buf b = { 0 };
+	struct span key;
+	uint32_t h = 2166136261u;
+
+	wiki_suggest_key(title, &b);
+	if (b.len > PAGE_KEY_MAX)
+		b.len = PAGE_KEY_MAX;
+	while (b.len > 0 && (b.p[b.len - 1] == '-' || b.p[b.len - 1] == '_'))
+		b.len--;
+	for (size_t i = 0; i < b.len; i++)
+		b.p[i] = ascii_lower(b.p[i]);
+	/* A title in letters that keys do not have. */
+	if (span_is_str(buf_view(&b), "page-key") || b.len < 2) {
+		for (size_t i = 0; i < title.len; i++)
+			h = (h ^ title.p[i]) * 16777619u;
+		buf_reset(&b, SIZE_MAX);
+		buf_printf(&b, "note-%08x", h);
+	}
+	key = arena_span(a, buf_view(&b));
+	buf_fini(&b);
+	return key;
+}
+
+static void
+tag(struct note *note, struct span text)
+{
+	for (size_t i = 0; i < note->tags.n; i++)
+		if (span_is(note->tags.v[i], text))
+			return;
+	if (note->tags.n < PAGE_TAGS_MAX && text.len > 0)
+		note->tags.v[note->tags.n++] = text;
+}
+
+static int
+take_tags(struct arena *a, struct span content, const struct wiki_strings *given, struct note *note)
+{
+	struct signal signals[SIGNALS_MAX];
+	size_t n = signals_read(content, signals);
+
+	if ((note->tags.v = arena_array(a, PAGE_TAGS_MAX, sizeof(*note->tags.v))) == NULL)
+		return -1;
+	for (size_t i = 0; i < given->n; i++)
+		tag(note, given->v[i]);
+	for (size_t i = 0; i < n; i++)
+		tag(note, span_str(signals[i].name));
+	return 0;
+}
+
+/* Titles and summaries are read in lists, commits and terminals: without what deceives there. */
+static struct span
+plain(struct arena *a, struct span text)
+{
+	struct buf out = { 0 };
+	struct span kept;
+
+	shown_strip(&out, text, false);
+	kept = arena_span(a, span_trim(buf_view(&out)));
+	buf_fini(&out);
+	return kept;
+}
+
+void
+note_entitle(struct arena *a, struct note *note, struct span title)
+{
+	note->title = title;
+	note->key = key_of(a, title);
+}
+
+int
+note_read(struct arena *a, struct span content, struct note *note)
+{
+	struct wiki_page page = { 0 };
+
+	*note = (struct note){ 0 };
+	/* A text that is a page already keeps its front matter's words. */
+	if (wiki_parse(a, content, &page, NULL) != 0)
+		page = (struct wiki_page){ .body = span_trim(content) };
+	note->text = note->body = page.body;
+	note->title = plain(a, title_of(a, &note->body));
+	if (note->title.len == 0)
+		return -1;
+	if (note->body.len == 0)
+		note->body = note->title;
+	note->key = key_of(a, note->title);
+	note->summary = page.summary.len > 0 ? page.summary : sentence(a, without_marker(first_prose(note->body)));
+	note->summary = plain(a, note->summary);
+	if (note->summary.len == 0)
+		note->summary = note->title;
+	note->refs = page.refs;
+	note->sl_refs = page.sl_refs;
+	return take_tags(a, content, &page.tags, note);
+}
+
+/* --- comparing ----------------------------------------------------------------------- */
+
+#define WORDS_MAX	24
+
+struct words {
+	size_t	 n;
+	char	 v[WORDS_MAX][24];
+};
+
+static void
+split(struct span s, struct words *w)
+{
+	static const char *const idle[] = { "the", "a", "an", "of", "is", "and", "or", "for", "in", "to", "our", "we", "how",
+		"what", "der", "die", "das", "und", "la", "le", "les", "de", "el" };
+	size_t n = 0, i, k;
+
+	for (i = 0; i <= s.len; i++) {
+		uint8_t c = i < s.len ? s.p[i] : ' ';
+		bool word = ascii_is_alnum(c) || c >= 0x80;
+
+		if (word && n < sizeof(w->v[0]) - 1 && w->n < WORDS_MAX) {
+			w->v[w->n][n++] = (char)ascii_lower(c);
+			continue;
+		}
+		if (word || n == 0 || w->n == WORDS_MAX)
+			continue;
+		if (n > 3 && w->v[w->n][n - 1] == 's')	/* plurals */
+			n--;
+		w->v[w->n][n] = '\0';
+		n = 0;
+		for (k = 0; k < sizeof(idle) / sizeof(idle[0]) && strcmp(idle[k], w->v[w->n]) != 0; k++)
+			;
+		w->n += k == sizeof(idle) / sizeof(idle[0]);
+	}
+}
+
+/* How many of a's words stand in b, in percent. */
+static unsigned
+share(const struct words *a, const struct words *b)
+{
+	unsigned hits = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		for (size_t k = 0; k < b->n; k++)
+			if (strcmp(a->v[i], b->v[k]) == 0) {
+				hits++;
+				break;
+			}
+	return a->n == 0 ? 0 : hits * 100 / (unsigned)a->n;
+}
+
+/* The next byte of s that is no white space, at or after *i; -1 at the end. */
+static int
+next_ink(struct span s, size_t *i)
+{
+	while (*i < s.len && strchr(" \t\r\n", s.p[*i]) != NULL)
+		++*i;
+	return *i < s.len ? s.p[(*i)++] : -1;
+}
+
+bool
+note_is_known(const struct note *note, const struct wiki_page *page)
+{
+	for (size_t at = 0; at < page->body.len; at++) {
+		size_t i = 0, k = at;
+		int a, b;
+
+		if (at > 0 && page->body.p[at - 1] != '\n')
+			continue;
+		do {
+			a = next_ink(note->body, &i);
+			b = next_ink(page->body, &k);
+		} while (a == b && a != -1);
+		if (a == -1)
+			return true;
+	}
+	return false;
+}
+
+/* The definition of subject in text; empty: none. */
+static struct span
+defines(struct span text, const struct words *subject, struct span *whole)
+{
+	struct span line, theirs, meaning;
+	struct words w;
+
+	while (span_line(&text, &line)) {
+		if (!signals_definition(line, &theirs, &meaning))
+			continue;
+		w = (struct words){ 0 };
+		split(theirs, &w);
+		if (w.n > 0 && share(&w, subject) == 100 && share(subject, &w) == 100) {
+			*whole = span_trim(line);
+			return meaning;
+		}
+	}
+	return span_of(NULL, 0);
+}
+
+struct span
+note_contradicts(const struct note *note, const struct wiki_page *page)
+{
+	struct span rest = note->body, line, subject, meaning, other, whole;
+	struct words w, a, b;
+
+	while (span_line(&rest, &line)) {
+		if (!signals_definition(line, &subject, &meaning))
+			continue;
+		w = a = b = (struct words){ 0 };
+		split(subject, &w);
+		other = defines(page->body, &w, &whole);
+		split(meaning, &a);
+		split(other, &b);
+		if (other.len > 0 && (share(&a, &b) < 100 || share(&b, &a) < 100))
+			return whole;
+	}
+	return span_of(NULL, 0);
+}
+
+/* --- writing ---------------------------------------------------------------------------- */
+
+static void
+put_scalar(struct buf *out, const char *key, struct span text)
+{
+	struct yaml_node node = { .kind = YAML_SCALAR, .quoted = true, .text = text };
+
+	buf_printf(out, "%s: ", key);
+	yaml_emit(&node, out);
+}
+
+static void
+put_item(struct buf *out, struct span text)
+{
+	struct yaml_node node = { .kind = YAML_SCALAR, .quoted = true, .text = text };
+
+	/* Within brackets commas and brackets end a plain scalar. */
+	if (yaml_is_plain_text(text) && memchr(text.p, ',', text.len) == NULL && memchr(text.p, ']', text.len) == NULL &&
+	    memchr(text.p, '[', text.len) == NULL && memchr(text.p, '{', text.len) == NULL &&
+	    memchr(text.p, '}', text.len) == NULL) {
+		buf_span(out, text);
+		return;
+	}
+	buf_byte(out, '\'');
+	for (size_t i = 0; i < node.text.len; i++) {
+		uint8_t c = text.p[i] < ' ' ? ' ' : text.p[i];
+
+		buf_byte(out, c);
+		if (c == '\'')
+			buf_byte(out, c);
+	}
+	buf_byte(out, '\'');
+}
+
+static void
+put_list(struct buf *out, const char *key, const struct wiki_strings *list)
+{
+	buf_printf(out, "%s: [", key);
+	for (size_t i = 0; i < list->n; i++) {
+		if (i > 0)
+			buf_str(out, ", ");
+		put_item(out, list->v[i]);
+	}
+	buf_str(out, "]\n");
+}
+
+static void
+put_dispute(struct buf *out, const struct note_dispute *d)
+{
+	if (d->says.len > 0)
+		buf_printf(out, "**This contradicts %.*s** and was not decided:\n\n> %.*s\n\n", SPAN_FMT(d->where), SPAN_FMT(d->says));
+}
+
+void
+page_new(const struct note *note, const struct note_origin *origin, const struct note_dispute *dispute, struct buf *out)
+{
+	buf_str(out, "---\n");
+	put_scalar(out, "summary", note->summary);
+	put_list(out, "tags", &note->tags);
+	put_list(out, "refs", &note->refs);
+	put_list(out, "sl_refs", &note->sl_refs);
+	if (note->connection.len > 0)
+		put_scalar(out, "connection", note->connection);
+	buf_str(out, "usage_mode: auto\n");
+	put_scalar(out, "author", origin->author);
+	put_scalar(out, "at", origin->at);
+	put_scalar(out, "run_id", origin->run_id);
+	if (origin->proposed)
+		buf_str(out, "status: proposed\n");
+	buf_str(out, "---\n\n# ");
+	buf_span(out, note->title);
+	buf_str(out, "\n\n");
+	put_dispute(out, dispute);
+	buf_span(out, note->body);
+	buf_byte(out, '\n');
+}
+
+/* Where the front matter's lines are: from *start to *end, the closing dashes; false: there is none. */
+static bool
+matter(struct span text, size_t *start, size_t *end)
+{
+	struct span rest = text, line;
+
+	if (!span_line(&rest, &line) || !span_is_str(span_trim(line), "---"))
+		return false;
+	*start = text.len - rest.len;
+	do
+		*end = text.len - rest.len;
+	while (span_line(&rest, &line) && !starts(line, "---"));
+	return starts(line, "---");
+}
+
+/* The line of a top-level key in text[start, end); false: none. */
+static bool
+find_key(struct span text, size_t start, size_t end, const char *key, size_t *at, size_t *len)
+{
+	struct span rest = span_of(text.p + start, end - start), line;
+	size_t n = strlen(key);
+
+	while (span_line(&rest, &line))
+		if (starts(line, key) && line.len > n && line.p[n] == ':') {
+			*at = (size_t)(line.p - text.p);
+			*len = line.len;
+			return true;
+		}
+	return false;
+}
+
+/* text with item added to the list key, written [a, b] on one line; as it is when that cannot be done in place. */
+static void
+add_item(struct span text, const char *key, struct span item, struct buf *out)
+{
+	size_t start, end, at, len, close;
+	const uint8_t *open;
+
+	if (!matter(text, &start, &end)) {
+		buf_span(out, text);
+	} else if (!find_key(text, start, end, key, &at, &len)) {
+		buf_append(out, text.p, end);
+		buf_printf(out, "%s: [", key);
+		put_item(out, item);
+		buf_str(out, "]\n");
+		buf_append(out, text.p + end, text.len - end);
+	} else {
+		close = len;
+		while (close > 0 && strchr(" \t\r", text.p[at + close - 1]) != NULL)
+			close--;
+		open = memchr(text.p + at, '[', len);
+		if (open == NULL || text.p[at + close - 1] != ']') {
+			buf_span(out, text);
+			return;
+		}
+		buf_append(out, text.p, at + close - 1);
+		if (span_trim(span_of(open + 1, (size_t)(text.p + at + close - 2 - open))).len > 0)
+			buf_str(out, ", ");
+		put_item(out, item);
+		buf_append(out, text.p + at + close - 1, text.len - (at + close - 1));
+	}
+}
+
+static void
+set_line(struct span text, const char *key, struct span value, struct buf *out)
+{
+	size_t start, end, at, len;
+
+	if (!matter(text, &start, &end) || !find_key(text, start, end, key, &at, &len)) {
+		buf_span(out, text);
+		return;
+	}
+	buf_append(out, text.p, at);
+	put_scalar(out, key, value);
+	out->len--;	/* the line's own end stays */
+	if (len > 0 && text.p[at + len - 1] == '\r')
+		len--;
+	buf_append(out, text.p + at + len, text.len - at - len);
+}
+
+static bool
+has(const struct wiki_strings *list, struct span s)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (span_is(list->v[i], s))
+			return true;
+	return false;
+}
+
+/* text as b has it, if that is a page with the same words as before; else as it was. */
+static struct span
+if_sound(struct arena *a, struct span text, const struct wiki_page *page, const struct buf *b)
+{
+	struct wiki_page check;
+	struct span next = arena_span(a, buf_view(b));
+
+	return next.len > 0 && wiki_parse(a, next, &check, NULL) == 0 && span_is(check.body, page->body) &&
+	    span_is(check.summary, page->summary) ? next : text;
+}
+
+/* The page with these among its sl_refs; each stands only if the page still reads. */
+static struct span
+add_refs(struct arena *a, struct span text, const struct wiki_page *page, const struct wiki_strings *sl_refs)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < sl_refs->n; i++) {
+		if (has(&page->sl_refs, sl_refs->v[i]))
+			continue;
+		buf_reset(&b, SIZE_MAX);
+		add_item(text, "sl_refs", sl_refs->v[i], &b);
+		text = if_sound(a, text, page, &b);
+	}
+	buf_fini(&b);
+	return text;
+}
+
+static struct span
+change_line(struct arena *a, struct span text, const struct wiki_page *page, const char *key, struct span value)
+{
+	struct buf b = { 0 };
+
+	set_line(text, key, value, &b);
+	text = if_sound(a, text, page, &b);
+	buf_fini(&b);
+	return text;
+}
+
+/* The page with its front matter brought up to date. */
+static struct span
+refresh(struct arena *a, struct span text, const struct wiki_page *page, const struct note *note,
+    const struct note_origin *origin)
+{
+	text = add_refs(a, text, page, &note->sl_refs);
+	if (!page->has_provenance)
+		return text;
+	text = change_line(a, text, page, "at", origin->at);
+	return change_line(a, text, page, "run_id", origin->run_id);
+}
+
+/* Append text with the line ends of the page. */
+static void
+put_lines(struct buf *out, struct span text, bool crlf)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.p[i] == '\n' && crlf && (i == 0 || text.p[i - 1] != '\r'))
+			buf_byte(out, '\r');
+		buf_byte(out, text.p[i]);
+	}
+}
+
+int
+page_extend(struct arena *a, struct span text, const struct note *note, const struct note_origin *origin,
+    const struct note_dispute *dispute, struct buf *out, struct err *err)
+{
+	struct wiki_page page, check;
+	struct buf section = { 0 };
+	bool crlf;
+	int r = 0;
+
+	if (wiki_parse(a, text, &page, err) != 0)
+		return -1;
+	crlf = memmem(text.p, text.len, "\r\n", 2) != NULL;
+	buf_span(out, refresh(a, text, &page, note, origin));
+	buf_printf(&section, "%s\n## %.*s\n\n*Added %.*s by %.*s (run %.*s).*\n", text.len > 0 && text.p[text.len - 1] == '\n' ?
+	    "" : "\n", SPAN_FMT(note->title), (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p,
+	    SPAN_FMT(origin->author), SPAN_FMT(origin->run_id));
+	buf_byte(&section, '\n');
+	put_dispute(&section, dispute);
+	buf_span(&section, note->body);
+	buf_byte(&section, '\n');
+	put_lines(out, buf_view(&section), crlf);
+	buf_fini(&section);
+	if (out->len > WIKI_BYTES_MAX)
+		r = err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large");
+	else
+		r = wiki_parse(a, buf_view(out), &check, err);
+	return r;
+}
+
+int
+page_approve(struct arena *a, struct span text, const struct wiki_strings *sl_refs, struct buf *out, struct err *err)
+{
+	struct wiki_page page, check;
+
+	if (wiki_parse(a, text, &page, err) != 0)
+		return -1;
+	if (!span_is_str(page.status, "proposed"))
+		return err_set(err, ERR_BUSY, "the page no longer says that it is proposed; somebody has changed it");
+	text = change_line(a, add_refs(a, text, &page, sl_refs), &page, "status", SPAN("approved"));
+	buf_span(out, text);
+	if (wiki_parse(a, text, &check, err) != 0)
+		return -1;
+	return span_is_str(check.status, "approved") ? 0 :
+	    err_set(err, ERR_BUSY, "the page's front matter is written in a way that is not edited; take \"status: proposed\" out of it "
+	    "by hand");
+}
+
+int
+page_remark(struct arena *a, struct span text, struct span statement, struct span key, const struct note_origin *origin,
+    struct buf *out, struct err *err)
+{
+	struct buf remark = { 0 };
+	struct wiki_page check;
+	int r = 0;
+
+	buf_printf(&remark, "%s\n> **Contradicted on [[%.*s]]** (%.*s, run %.*s), not decided: %.*s\n",
+	    text.len > 0 && text.p[text.len - 1] == '\n' ? "" : "\n", SPAN_FMT(key),
+	    (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p, SPAN_FMT(origin->run_id),
+	    SPAN_FMT(statement));
+	buf_span(out, text);
+	put_lines(out, buf_view(&remark), memmem(text.p, text.len, "\r\n", 2) != NULL);
+	buf_fini(&remark);
+	if (out->len > WIKI_BYTES_MAX)
+		r = err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large");
+	else
+		r = wiki_parse(a, buf_view(out), &check, err);
+	return r;
+}

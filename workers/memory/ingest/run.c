@@ -1,0 +1,529 @@
+/* run.c - see run.h. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "project/atomic.h"
+#include "project/files.h"
+#include "workers/memory/ingest/run.h"
+#include "workers/memory/ingest/signals.h"
+
+#define ARENA_MAX	((size_t)64 << 20)
+#define PREFIX		"mem-"
+#define TIME_DIGITS	13
+#define HASH_DIGITS	24
+
+static const char *const stages[] = { "queued", "triage", "propose", "validate", "write", "commit", "done", "error" };
+static const char *const kinds[] = { "wiki", "semantic_layer" };
+static const char *const actions[] = { "created", "updated", "skipped", "removed" };
+static const char *const steps[] = { "ingest", "approve", "revert" };
+static const char *const reviews[] = { "none", "proposed", "approved" };
+
+/* Which of n names s is; n: none. */
+static unsigned
+which(const char *const *names, unsigned n, struct span s)
+{
+	unsigned i = 0;
+
+	while (i < n && !span_is_str(s, names[i]))
+		i++;
+	return i;
+}
+
+struct run *
+run_new(void)
+{
+	struct run *r = mem_new(1, sizeof(*r));
+
+	r->arena = arena_new(ARENA_MAX);
+	return r;
+}
+
+void
+run_free(struct run *r)
+{
+	if (r == NULL)
+		return;
+	arena_free(r->arena);
+	free(r);
+}
+
+/* --- ids ----------------------------------------------------------------------------- */
+
+void
+run_identify(struct run *r)
+{
+	const struct span parts[] = { r->principal, r->connection, r->content };
+	uint8_t digest[crypto_hash_sha256_BYTES];
+	crypto_hash_sha256_state h;
+	char hex[HASH_DIGITS + 1];
+
+	crypto_hash_sha256_init(&h);
+	for (size_t i = 0; i < 3; i++) {
+		uint64_t n = parts[i].len;
+
+		/* Lengths keep one part from running into the next. */
+		crypto_hash_sha256_update(&h, (const uint8_t *)&n, sizeof(n));
+		if (n > 0)
+			crypto_hash_sha256_update(&h, parts[i].p, n);
+	}
+	crypto_hash_sha256_final(&h, digest);
+	sodium_bin2hex(hex, sizeof(hex), digest, HASH_DIGITS / 2);
+	snprintf(r->id, sizeof(r->id), PREFIX "%0*" PRIu64 "-%s", TIME_DIGITS, r->at_ms, hex);
+}
+
+static const char *
+hash_of(const char *id)
+{
+	return strlen(id) == strlen(PREFIX) + TIME_DIGITS + 1 + HASH_DIGITS ? id + strlen(PREFIX) + TIME_DIGITS + 1 : NULL;
+}
+
+bool
+run_same(const char *a, const char *b)
+{
+	const char *x = hash_of(a), *y = hash_of(b);
+
+	return x != NULL && y != NULL && strcmp(x, y) == 0;
+}
+
+uint64_t
+run_time(const char *id)
+{
+	return strncmp(id, PREFIX, strlen(PREFIX)) == 0 && hash_of(id) != NULL ? strtoull(id + strlen(PREFIX), NULL, 10) : 0;
+}
+
+/* --- the record ------------------------------------------------------------------------ */
+
+static void
+put_time(struct buf *out, const char *key, uint64_t ms)
+{
+	char at[25];
+
+	mp_put_cstr(out, key);
+	if (ms == 0) {
+		mp_put_nil(out);
+		return;
+	}
+	clock_iso8601(ms, at);
+	mp_put_cstr(out, at);
+}
+
+/* Why, and why it is in no commit. */
+static void
+put_remarked(struct buf *out, struct span reason, struct span remark)
+{
+	struct buf b = { 0 };
+
+	buf_printf(&b, "%.*s; not committed: %.*s", SPAN_FMT(reason), SPAN_FMT(remark));
+	mp_pair_str(out, "reason", buf_view(&b));
+	buf_fini(&b);
+}
+
+static void
+put_changes(const char *key, const struct run_changes *list, bool texts, struct span remark, struct buf *out)
+{
+	mp_put_cstr(out, key);
+	mp_put_array(out, list->n);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct run_change *c = &list->v[i];
+
+		mp_put_map(out, texts ? 9 : 5);
+		mp_pair_str(out, "kind", span_str(kinds[c->kind]));
+		mp_pair_str(out, "path", c->path);
+		mp_pair_str(out, "action", span_str(actions[c->action]));
+		mp_pair_str(out, "summary", c->summary);
+		if (remark.len > 0 && c->action != RUN_SKIPPED)
+			put_remarked(out, c->reason, remark);
+		else
+			mp_pair_str(out, "reason", c->reason);
+		if (!texts)
+			continue;
+		mp_pair_str(out, "name", c->name);
+		mp_pair_str(out, "before", c->before);
+		mp_pair_str(out, "after", c->after);
+		mp_pair_bool(out, "joined", c->joined);
+	}
+}
+
+static void
+put_signals(const struct run *r, struct buf *out)
+{
+	struct signal signals[SIGNALS_MAX];
+	size_t n = signals_read(r->content, signals);
+
+	mp_put_cstr(out, "signals");
+	mp_put_array(out, n);
+	for (size_t i = 0; i < n; i++) {
+		mp_put_map(out, 3);
+		mp_pair_str(out, "signal", span_str(signals[i].name));
+		mp_pair_str(out, "votes", span_str(signal_votes_name(signals[i].votes)));
+		mp_pair_str(out, "reason", span_str(signals[i].reason));
+	}
+}
+
+static bool
+has_ended(const struct run *r)
+{
+	return r->stage == RUN_DONE || r->stage == RUN_ERROR;
+}
+
+/* A run that has ended needs its ticket no more. */
+static void
+put_ticket(const struct run *r, struct buf *out)
+{
+	char hex[2 * RUN_TICKET_MAX + 1] = "";
+
+	if (!has_ended(r) && r->ticket.len <= RUN_TICKET_MAX)
+		sodium_bin2hex(hex, sizeof(hex), r->ticket.p, r->ticket.len);
+	mp_pair_cstr(out, "ticket", hex);
+}
+
+static void
+put_consulted(const struct run *r, struct buf *out)
+{
+	mp_put_cstr(out, "pages");
+	mp_put_array(out, r->npages);
+	for (size_t i = 0; i < r->npages; i++) {
+		mp_put_map(out, 2);
+		mp_pair_str(out, "key", r->pages[i].key);
+		mp_pair_uint(out, "near", r->pages[i].near);
+	}
+	mp_put_cstr(out, "trials");
+	mp_put_array(out, r->ntrials);
+	for (size_t i = 0; i < r->ntrials; i++) {
+		mp_put_map(out, 3);
+		mp_pair_str(out, "asked", r->trials[i].asked);
+		mp_pair_str(out, "filter", r->trials[i].filter);
+		mp_pair_str(out, "refused", r->trials[i].refused);
+	}
+}
+
+static void
+put_record(const struct run *r, struct buf *out)
+{
+	mp_put_map(out, 24);
+	mp_pair_str(out, "runId", span_str(r->id));
+	mp_pair_str(out, "step", span_str(steps[r->step]));
+	mp_pair_uint(out, "steps", r->steps);
+	mp_pair_str(out, "review", span_str(reviews[r->review]));
+	mp_pair_str(out, "commit", r->commit);
+	mp_pair_str(out, "revertCommit", r->revert_commit);
+	mp_pair_str(out, "uncommitted", r->uncommitted);
+	mp_pair_uint(out, "at", r->at_ms);
+	mp_pair_uint(out, "finished", r->finished_ms);
+	mp_pair_str(out, "principal", r->principal);
+	mp_pair_str(out, "connectionId", r->connection);
+	mp_pair_str(out, "stage", span_str(stages[r->stage]));
+	mp_pair_uint(out, "attempts", r->attempts);
+	mp_pair_bool(out, "reverted", r->reverted);
+	mp_pair_str(out, "error", r->error);
+	put_ticket(r, out);
+	mp_pair_bool(out, "consulted", r->consulted);
+	mp_pair_str(out, "unasked", r->unasked);
+	put_consulted(r, out);
+	put_signals(r, out);
+	put_changes("changes", &r->changes, true, SPAN(""), out);
+	put_changes("moves", &r->moves, true, SPAN(""), out);
+	mp_pair_str(out, "content", r->content);
+}
+
+static int
+save(const struct run *r, int state, int (*write)(int, const char *, struct span, struct err *), struct err *err)
+{
+	struct buf mp = { 0 }, text = { 0 };
+	struct mp_value v;
+	char name[RUN_ID_MAX + 8];
+	int dir = atomic_open_dir(state, has_ended(r) ? "runs" : "queue", err), result;
+
+	if (dir < 0)
+		return -1;
+	put_record(r, &mp);
+	mp_value(buf_view(&mp), &v);
+	json_write(&text, &v);
+	buf_byte(&text, '\n');
+	snprintf(name, sizeof(name), "%s.json", r->id);
+	result = write(dir, name, buf_view(&text), err);
+	buf_fini(&mp);
+	buf_fini(&text);
+	close(dir);
+	return result;
+}
+
+int
+run_save(const struct run *r, int state, struct err *err)
+{
+	return save(r, state, atomic_replace_lazily, err);
+}
+
+int
+run_accept(const struct run *r, int state, struct err *err)
+{
+	return save(r, state, atomic_create, err);
+}
+
+void
+run_dequeue(const struct run *r, int state)
+{
+	char name[RUN_ID_MAX + 16];
+
+	snprintf(name, sizeof(name), "queue/%s.json", r->id);
+	(void)unlinkat(state, name, 0);
+}
+
+static struct span
+take(struct run *r, const struct mp_value *v, const char *key)
+{
+	return arena_span(r->arena, mp_get_str(v, key, SPAN("")));
+}
+
+/* A record of an earlier release has no such list, nor steps, nor reviews. */
+static int
+take_changes(struct run *r, const struct mp_value *v, const char *key, struct run_changes *out)
+{
+	struct mp_value list, each;
+	struct mp_iter it;
+
+	if (!mp_get(v, key, &list))
+		return 0;
+	if (list.class != MP_ARRAY)
+		return -1;
+	for (it = mp_iter(&list); mp_next(&it, &each); ) {
+		unsigned kind = which(kinds, 2, mp_get_str(&each, "kind", SPAN("")));
+		unsigned action = which(actions, 4, mp_get_str(&each, "action", SPAN("")));
+		struct run_change *c;
+
+		if (kind == 2 || action == 4 || (c = run_change(out, (enum run_kind)kind, (enum run_action)action)) == NULL)
+			return -1;
+		c->path = take(r, &each, "path");
+		c->name = take(r, &each, "name");
+		c->summary = take(r, &each, "summary");
+		c->reason = take(r, &each, "reason");
+		c->before = take(r, &each, "before");
+		c->after = take(r, &each, "after");
+		c->joined = mp_get_bool(&each, "joined", false);
+	}
+	return 0;
+}
+
+static void
+take_ticket(struct run *r, struct span hex)
+{
+	uint8_t raw[RUN_TICKET_MAX];
+	size_t len = 0;
+
+	if (hex.len > 0 && sodium_hex2bin(raw, sizeof(raw), (const char *)hex.p, hex.len, NULL, &len, NULL) == 0)
+		r->ticket = arena_span(r->arena, span_of(raw, len));
+}
+
+static int
+take_record(struct run *r, const struct mp_value *v)
+{
+	struct span id = mp_get_str(v, "runId", SPAN(""));
+	struct mp_value list, each;
+	unsigned stage = which(stages, 8, mp_get_str(v, "stage", SPAN("")));
+	unsigned step = which(steps, 3, mp_get_str(v, "step", SPAN("ingest")));
+	unsigned review = which(reviews, 3, mp_get_str(v, "review", SPAN("none")));
+
+	if (v->class != MP_MAP || id.len == 0 || id.len >= sizeof(r->id) || stage == 8 || step == 3 || review == 3)
+		return -1;
+	r->step = (enum run_step)step;
+	r->steps = (unsigned)mp_get_uint(v, "steps", 1);
+	r->review = (enum run_review)review;
+	r->commit = take(r, v, "commit");
+	r->revert_commit = take(r, v, "revertCommit");
+	r->uncommitted = take(r, v, "uncommitted");
+	memcpy(r->id, id.p, id.len);
+	r->stage = (enum run_stage)stage;
+	r->at_ms = mp_get_uint(v, "at", 0);
+	r->finished_ms = mp_get_uint(v, "finished", 0);
+	r->attempts = (unsigned)mp_get_uint(v, "attempts", 0);
+	r->principal = take(r, v, "principal");
+	r->connection = take(r, v, "connectionId");
+	r->reverted = mp_get_bool(v, "reverted", false);
+	r->error = take(r, v, "error");
+	r->consulted = mp_get_bool(v, "consulted", false);
+	r->unasked = take(r, v, "unasked");
+	take_ticket(r, mp_get_str(v, "ticket", SPAN("")));
+	r->content = take(r, v, "content");
+	/* Of an earlier release, pages are keys. */
+	if (mp_get(v, "pages", &list) && list.class == MP_ARRAY)
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each); )
+			if (each.class == MP_MAP && r->npages < RUN_PAGES_MAX)
+				r->pages[r->npages++] = (struct run_page){ take(r, &each, "key"), (unsigned)mp_get_uint(&each, "near", 0) };
+	if (mp_get(v, "trials", &list) && list.class == MP_ARRAY)
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each); )
+			if (each.class == MP_MAP && r->ntrials < RUN_TRIALS_MAX)
+				r->trials[r->ntrials++] = (struct run_trial){ take(r, &each, "asked"), take(r, &each, "filter"),
+					take(r, &each, "refused") };
+	return take_changes(r, v, "changes", &r->changes) == 0 ? take_changes(r, v, "moves", &r->moves) : -1;
+}
+
+/* The record at path; NULL with *err, ERR_PAGE_NOT_FOUND when there is none. */
+static struct run *
+load(int state, const char *path, struct err *err)
+{
+	struct buf text = { 0 }, mp = { 0 };
+	enum files_fault fault = files_read(state, path, RUN_FILE_MAX, &text, NULL);
+	struct run *r = NULL;
+	struct mp_value v;
+	size_t at;
+
+	if (fault == FILES_MISSING)
+		err_set(err, ERR_PAGE_NOT_FOUND, "no such record");
+	else {
+		r = run_new();
+		if (fault != FILES_OK || json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) ||
+		    take_record(r, &v) != 0) {
+			err_set(err, ERR_SERVICE_UNAVAILABLE, "the record .carrel/memory/%s cannot be read", path);
+			run_free(r);
+			r = NULL;
+		}
+	}
+	buf_fini(&text);
+	buf_fini(&mp);
+	return r;
+}
+
+struct run *
+run_load(int state, struct span id, struct err *err)
+{
+	static const char *const places[] = { "queue", "runs" };
+	struct run *found[2] = { NULL, NULL }, *r;
+	struct err why = { .code = ERR_PAGE_NOT_FOUND }, each;
+	char path[RUN_ID_MAX + 16];
+
+	for (size_t i = 0; i < 2 && files_is_id(id) && id.len < RUN_ID_MAX; i++) {
+		snprintf(path, sizeof(path), "%s/%.*s.json", places[i], SPAN_FMT(id));
+		if ((found[i] = load(state, path, &each)) == NULL && each.code != ERR_PAGE_NOT_FOUND)
+			why = each;
+	}
+	/* Between the two writes at a step's end both are there. */
+	r = found[0] == NULL || (found[1] != NULL && found[1]->steps >= found[0]->steps) ? found[1] : found[0];
+	run_free(r == found[0] ? found[1] : found[0]);
+	if (r == NULL && why.code == ERR_PAGE_NOT_FOUND)
+		err_set(err, ERR_PAGE_NOT_FOUND, "There is no memory run \"%.*s\"; memory_ingest returns the runId to ask for.",
+		    (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
+	else if (r == NULL && err != NULL)
+		*err = why;
+	return r;
+}
+
+const struct run_changes *
+run_moves(const struct run *r)
+{
+	return r->step == RUN_STEP_APPROVE ? &r->moves : &r->changes;
+}
+
+void
+run_sides(const struct run_change *c, bool back, struct run_side *before, struct run_side *after)
+{
+	const struct run_side was = { c->action != RUN_CREATED, c->before }, is = { c->action != RUN_REMOVED, c->after };
+
+	*before = back ? is : was;
+	*after = back ? was : is;
+}
+
+bool
+run_writes(const struct run_change *c)
+{
+	return c->action != RUN_SKIPPED && !c->joined;
+}
+
+struct run_change *
+run_change(struct run_changes *list, enum run_kind kind, enum run_action action)
+{
+	struct run_change *c;
+
+	if (list->n == RUN_CHANGES_MAX)
+		return NULL;
+	c = &list->v[list->n++];
+	*c = (struct run_change){ .kind = kind, .action = action };
+	return c;
+}
+
+/* --- the answer --------------------------------------------------------------------------- */
+
+static bool
+writes_semantic(const struct run *r)
+{
+	for (size_t i = 0; i < r->changes.n; i++)
+		if (r->changes.v[i].kind == RUN_SEMANTIC && r->changes.v[i].action != RUN_SKIPPED)
+			return true;
+	return false;
+}
+
+/* Whether an earlier change was captured as the same already. */
+static bool
+is_repeated(const struct run *r, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (r->changes.v[k].kind == r->changes.v[i].kind && r->changes.v[k].action != RUN_SKIPPED &&
+		    span_is(r->changes.v[k].name, r->changes.v[i].name))
+			return true;
+	return false;
+}
+
+/* Names of what was written; nothing that failed or was taken back counts. */
+static void
+put_captured(const struct run *r, struct buf *out)
+{
+	static const char *const lists[] = { "wiki", "sl", "xrefs" };
+	size_t n, mark;
+
+	mp_put_cstr(out, "captured");
+	mp_put_map(out, 3);
+	for (unsigned k = 0; k < 3; k++) {
+		mp_put_cstr(out, lists[k]);
+		mark = mp_open_array(out);
+		n = 0;
+		for (size_t i = 0; i < r->changes.n && r->stage == RUN_DONE && !r->reverted; i++) {
+			const struct run_change *c = &r->changes.v[i];
+
+			if (c->action == RUN_SKIPPED || (k == 2 ? c->kind != RUN_WIKI || !writes_semantic(r) : c->kind != k))
+				continue;
+			if (is_repeated(r, i))
+				continue;
+			mp_put_str(out, c->name);
+			n++;
+		}
+		mp_close(out, mark, n);
+	}
+}
+
+void
+run_put(const struct run *r, enum run_detail detail, struct buf *out)
+{
+	struct signal signals[SIGNALS_MAX];
+	const char *status = r->stage == RUN_DONE ? "done" : r->stage == RUN_ERROR ? "error" : "running";
+
+	mp_put_map(out, detail == RUN_ALL ? 18 : detail == RUN_LOG ? 15 : 11);
+	mp_pair_str(out, "runId", span_str(r->id));
+	mp_pair_str(out, "status", span_str(status));
+	mp_pair_str(out, "stage", span_str(stages[r->stage]));
+	mp_pair_bool(out, "done", has_ended(r));
+	put_captured(r, out);
+	mp_pair_some(out, "error", r->error);
+	mp_pair_some(out, "commitHash", r->commit);
+	mp_pair_bool(out, "signalDetected", signals_read(r->content, signals) > 0);
+	put_time(out, "startedAt", r->at_ms);
+	put_time(out, "finishedAt", r->finished_ms);
+	put_changes("changes", &r->changes, detail == RUN_ALL, r->uncommitted, out);
+	if (detail == RUN_STATUS)
+		return;
+	mp_pair_str(out, "review", span_str(reviews[r->review]));
+	mp_pair_some(out, "revertCommit", r->revert_commit);
+	mp_pair_str(out, "principal", r->principal);
+	mp_pair_bool(out, "reverted", r->reverted);
+	if (detail == RUN_LOG)
+		return;
+	mp_pair_some(out, "connectionId", r->connection);
+	put_signals(r, out);
+	mp_pair_str(out, "content", r->content);
+}

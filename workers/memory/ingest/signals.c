@@ -1,0 +1,249 @@
+/* signals.c - see signals.h. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "project/describe.h"
+#include "workers/memory/ingest/signals.h"
+
+/* Words that join what is defined to its meaning; the longer ones first. */
+static const char *const defining[] = {
+	"is defined as", "are defined as", "is calculated as", "is calculated by", "is calculated from", "is computed as",
+	"stands for", "is short for", "equals", "means", "wird berechnet als", "ist definiert als", "bedeutet",
+	"est défini comme", "est calculé comme", "signifie", "se define como", "se calcula como", "significa",
+	"è definito come", "é definido como", NULL
+};
+
+static const char *const aggregates[] = {
+	"sum(", "avg(", "count(", "min(", "max(", "group by", "sum (", "avg (", "count (", NULL
+};
+static const char *const statements[] = { "select", "inner join", "left join", NULL };
+static const char *const lookml[] = {
+	"dimension:", "dimension_group:", "sql_table_name:", "derived_table:", "explore:", NULL
+};
+static const char *const dbt[] = { "{{ ref(", "{{ref(", "semantic_models:", "{{ config(", "type_params:", NULL };
+static const char *const units[] = {
+	"in cents", "in euros", "in dollars", "in thousands", "in millions", "cents", "currency", "currencies", "usd", "eur",
+	"gbp", "chf", "jpy", "unit is", "units", "per cent", "percent", "milliseconds", "in cent", "währung", "devise", "moneda",
+	NULL
+};
+static const char *const freshness[] = {
+	"updated daily", "updated hourly", "refreshed", "refresh", "lags", "delayed", "stale", "up to date", "loaded nightly",
+	"data ends", "data end", "backfilled", "aktualisiert", "mis à jour", "actualizado", NULL
+};
+static const char *const gotchas[] = {
+	"be careful", "careful", "beware", "gotcha", "caveat", "deprecated", "do not join", "don't join", "do not use", "don't use",
+	"never use", "never join", "must not", "double count", "double counts", "double-counts", "watch out", "vorsicht", "veraltet",
+	"attention", "obsolète", "cuidado", "obsoleto", NULL
+};
+static const char *const calendars[] = {
+	"time zone", "time zones", "timezone", "utc", "local time", "daylight saving", "fiscal year", "fiscal quarter",
+	"fiscal calendar", "zeitzone", "geschäftsjahr", "fuseau horaire", "exercice fiscal", "zona horaria", "año fiscal", NULL
+};
+static const char *const requests[] = {
+	"remember", "note that", "for the record", "going forward", "from now on", "always exclude", "always apply",
+	"convention", "merke", "merken", "souviens", "retiens", "recuerda", "recordar", NULL
+};
+
+static bool
+is_word(uint8_t c)
+{
+	return ascii_is_alnum(c) || c == '_' || c >= 0x80;
+}
+
+/* Where c stands in [p, end), or end. */
+static const uint8_t *
+seek(const uint8_t *p, const uint8_t *end, uint8_t c)
+{
+	const uint8_t *at = p < end ? memchr(p, c, (size_t)(end - p)) : NULL;
+
+	return at != NULL ? at : end;
+}
+
+/* The phrase stands at p, where its n bytes are, and begins and ends as words do. */
+static bool
+stands_at(struct span text, const uint8_t *p, const char *phrase, size_t n)
+{
+	size_t i = 0;
+
+	if (p > text.p && is_word(p[-1]) && is_word((uint8_t)phrase[0]))
+		return false;
+	while (i < n && ascii_lower(p[i]) == ascii_lower((uint8_t)phrase[i]))
+		i++;
+	return i == n && !(is_word((uint8_t)phrase[n - 1]) && p + n < text.p + text.len && is_word(p[n]));
+}
+
+const uint8_t *
+signals_find(struct span text, const char *phrase)
+{
+	const uint8_t small = ascii_lower((uint8_t)phrase[0]);
+	const uint8_t large = small >= 'a' && small <= 'z' ? (uint8_t)(small & ~0x20u) : small;
+	const size_t n = strlen(phrase);
+	const uint8_t *end, *p, *next[2];
+
+	if (text.len < n)
+		return NULL;
+	end = text.p + text.len - n + 1;	/* the phrase begins before this */
+	next[0] = seek(text.p, end, small);
+	next[1] = large != small ? seek(text.p, end, large) : end;
+	while ((p = next[0] < next[1] ? next[0] : next[1]) < end) {
+		if (stands_at(text, p, phrase, n))
+			return p;
+		if (p == next[0])
+			next[0] = seek(p + 1, end, small);
+		else
+			next[1] = seek(p + 1, end, large);
+	}
+	return NULL;
+}
+
+static bool
+any(struct span text, const char *const *phrases)
+{
+	for (; *phrases != NULL; phrases++)
+		if (signals_find(text, *phrases) != NULL)
+			return true;
+	return false;
+}
+
+/* Markdown and punctuation around a phrase. */
+static struct span
+bare(struct span s)
+{
+	static const char around[] = " \t\r*_`#>-:\"'.,;=";
+
+	while (s.len > 0 && strchr(around, s.p[0]) != NULL && s.p[0] != '\0')
+		s = span_of(s.p + 1, s.len - 1);
+	while (s.len > 0 && strchr(" \t\r*_`:\"'=", s.p[s.len - 1]) != NULL && s.p[s.len - 1] != '\0')
+		s.len--;
+	return s;
+}
+
+bool
+signals_definition(struct span line, struct span *subject, struct span *meaning)
+{
+	const uint8_t *at = NULL, *equals;
+	size_t width = 0;
+
+	for (const char *const *d = defining; *d != NULL && at == NULL; d++)
+		if ((at = signals_find(line, *d)) != NULL)
+			width = strlen(*d);
+	/* A lone = between two sides; ==, <=, >=, != compare. */
+	if (at == NULL && line.len > 4 && (equals = memchr(line.p + 1, '=', line.len - 2)) != NULL &&
+	    equals[1] != '=' && strchr("<>!=:", equals[-1]) == NULL && equals[-1] == ' ' && equals[1] == ' ') {
+		at = equals;
+		width = 1;
+	}
+	if (at == NULL)
+		return false;
+	*subject = bare(span_of(line.p, (size_t)(at - line.p)));
+	*meaning = span_trim(span_of(at + width, line.len - (size_t)(at - line.p) - width));
+	return subject->len > 0 && subject->len <= 80 && meaning->len > 0;
+}
+
+bool
+signals_next_definition(struct span text, size_t from, size_t *at, size_t *width)
+{
+	struct span rest = span_of(text.p + from, text.len - from);
+	const uint8_t *first = NULL, *p;
+
+	for (const char *const *d = defining; *d != NULL; d++)
+		if ((p = signals_find(rest, *d)) != NULL && (first == NULL || p < first || (p == first && strlen(*d) > *width))) {
+			first = p;
+			*width = strlen(*d);
+		}
+	for (size_t i = 1; i + 1 < rest.len && (first == NULL || rest.p + i < first); i++)
+		if (rest.p[i] == '=' && rest.p[i - 1] == ' ' && rest.p[i + 1] == ' ') {
+			first = rest.p + i;
+			*width = 1;
+		}
+	if (first == NULL)
+		return false;
+	*at = (size_t)(first - text.p);
+	return true;
+}
+
+/* A line that defines by a formula: arithmetic or an aggregate behind the definition. */
+static bool
+has_formula(struct span content)
+{
+	struct span line, subject, meaning;
+
+	while (span_line(&content, &line)) {
+		if (!signals_definition(line, &subject, &meaning))
+			continue;
+		if (any(meaning, aggregates))
+			return true;
+		for (size_t i = 1; i + 1 < meaning.len; i++)
+			if (strchr("+-*/", meaning.p[i]) != NULL && meaning.p[i] != '\0' && meaning.p[i - 1] == ' ' &&
+			    meaning.p[i + 1] == ' ')
+				return true;
+	}
+	return false;
+}
+
+static bool
+has_definition(struct span content)
+{
+	struct span line, subject, meaning;
+
+	while (span_line(&content, &line))
+		if (signals_definition(line, &subject, &meaning))
+			return true;
+	return false;
+}
+
+/* The line under a markdown table's head. */
+static bool
+has_table(struct span content)
+{
+	struct span line;
+
+	while (span_line(&content, &line)) {
+		size_t dashes = 0, bars = 0, others = 0;
+
+		for (size_t i = 0; i < line.len; i++)
+			if (line.p[i] == '-')
+				dashes++;
+			else if (line.p[i] == '|')
+				bars++;
+			else if (strchr(" :\t\r", line.p[i]) == NULL)
+				others++;
+		if (others == 0 && bars > 0 && dashes >= 3)
+			return true;
+	}
+	return false;
+}
+
+static void
+add(struct signal *out, size_t *n, bool seen, const char *name, unsigned votes, const char *reason)
+{
+	if (seen && *n < SIGNALS_MAX)
+		out[(*n)++] = (struct signal){ name, reason, votes };
+}
+
+size_t
+signals_read(struct span content, struct signal out[SIGNALS_MAX])
+{
+	const unsigned both = VOTE_WIKI | VOTE_SEMANTIC;
+	size_t n = 0;
+
+	add(out, &n, any(content, aggregates), "sql_aggregate", both, "it aggregates");
+	add(out, &n, any(content, statements) && signals_find(content, "from") != NULL, "sql", both, "it holds SQL");
+	add(out, &n, has_formula(content), "formula", both, "it defines something by a formula");
+	add(out, &n, has_definition(content), "definition", VOTE_WIKI, "it says what something means");
+	add(out, &n, has_table(content), "definition_table", VOTE_WIKI, "it holds a table of definitions");
+	add(out, &n, any(content, lookml), "lookml", VOTE_SEMANTIC, "it holds LookML");
+	add(out, &n, any(content, dbt), "dbt", VOTE_SEMANTIC, "it holds a piece of a dbt project");
+	add(out, &n, any(content, units), "units", VOTE_WIKI, "it speaks of units or currencies");
+	add(out, &n, any(content, freshness), "freshness", VOTE_WIKI, "it says how fresh data are");
+	add(out, &n, any(content, gotchas), "gotcha", VOTE_WIKI, "it warns");
+	add(out, &n, any(content, calendars), "calendar", VOTE_WIKI, "it speaks of time zones or the fiscal calendar");
+	add(out, &n, any(content, requests), "request", VOTE_WIKI, "it asks to be remembered");
+	return n;
+}
+
+const char *
+signal_votes_name(unsigned votes)
+{
+	return votes == VOTE_WIKI ? "wiki" : votes == VOTE_SEMANTIC ? "semantic_layer" : "both";
+}

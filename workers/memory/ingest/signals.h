@@ -1,0 +1,41 @@
+/* signals - what in a text says that it is worth keeping, and where.  Pure: the same text, the same signals. */
+#ifndef WORKERS_MEMORY_INGEST_SIGNALS_H
+#define WORKERS_MEMORY_INGEST_SIGNALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/span.h"
+
+#define SIGNALS_MAX	16
+
+enum signal_vote { VOTE_WIKI = 1 << 0, VOTE_SEMANTIC = 1 << 1 };
+
+struct signal {
+	const char	*name, *reason;
+	unsigned	 votes;		/* VOTE_* */
+};
+
+/* The signals of content in a fixed order; how many. */
+size_t signals_read(struct span content, struct signal out[SIGNALS_MAX]);
+
+/* "wiki", "semantic_layer", "both". */
+const char *signal_votes_name(unsigned votes);
+
+/*
+ * Where phrase stands in text as whole words, in any case of ASCII letters;
+ * NULL when it does not.
+ */
+const uint8_t *signals_find(struct span text, const char *phrase);
+
+/*
+ * A line that defines something: "X is defined as Y", "X means Y", "X = Y" and
+ * their like in a few languages.  Both sides trimmed of white space and of the
+ * markdown around them.  False: the line defines nothing.
+ */
+bool signals_definition(struct span line, struct span *subject, struct span *meaning);
+
+/* The next phrase from `from` on that joins what is defined to its meaning: where it stands and how long it is. */
+bool signals_next_definition(struct span text, size_t from, size_t *at, size_t *width);
+
+#endif

@@ -1,0 +1,237 @@
+/* sources.c - see sources.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "project/files.h"
+#include "project/yaml.h"
+#include "workers/memory/ingest/sources.h"
+
+#define DEPTH_MAX	8	/* directories below semantic-layer/<connection>, as search reads them */
+#define SETTLED_MS	2000	/* a file written longer ago than this has got its time */
+#define LIST_ARENA	((size_t)64 << 20)
+
+struct source_text {
+	char			*path;
+	char			*name;	/* of its source; NULL: a shard, or unreadable */
+	struct files_stamp	 stamp;
+	bool			 known;	/* the stamp tells whether it has changed */
+	bool			 seen;	/* working space */
+};
+
+/* One connection's. */
+struct source_files {
+	char			*connection;
+	struct source_set	*set;
+	size_t			 n, cap;
+	struct source_text	*v;
+	size_t			 next;		/* where the next file met is, when nothing has come or gone */
+};
+
+struct sources {
+	size_t			 n, cap;
+	struct source_files	*v;
+};
+
+struct sources *
+sources_new(void)
+{
+	return mem_new(1, sizeof(struct sources));
+}
+
+void
+sources_free(struct sources *s)
+{
+	if (s == NULL)
+		return;
+	for (size_t i = 0; i < s->n; i++) {
+		struct source_files *f = &s->v[i];
+
+		for (size_t k = 0; k < f->n; k++) {
+			free(f->v[k].path);
+			free(f->v[k].name);
+		}
+		free(f->v);
+		free(f->connection);
+		source_set_free(f->set);
+	}
+	free(s->v);
+	free(s);
+}
+
+static struct source_files *
+files_of(const struct sources *s, struct span connection)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (span_is_str(connection, s->v[i].connection))
+			return &s->v[i];
+	return NULL;
+}
+
+static struct source_text *
+text_of(const struct source_files *f, const char *path)
+{
+	if (f->next < f->n && strcmp(f->v[f->next].path, path) == 0)
+		return &f->v[f->next];
+	for (size_t i = 0; i < f->n; i++)
+		if (strcmp(f->v[i].path, path) == 0)
+			return &f->v[i];
+	return NULL;
+}
+
+/* What the file calls its source: `name:`, else its stem. */
+static char *
+name_in(struct arena *a, const char *path, struct span text)
+{
+	const struct yaml_node *root = source_is_shard(path) ? NULL : yaml_parse(a, text, NULL);
+	const char *stem = strrchr(path, '/'), *dot;
+
+	if (root == NULL)
+		return NULL;
+	root = yaml_get(root, "name");
+	if (root != NULL && root->kind == YAML_SCALAR)
+		return mem_text(root->text);
+	stem = stem != NULL ? stem + 1 : path;
+	dot = strrchr(stem, '.');
+	return mem_text(span_of(stem, dot != NULL ? (size_t)(dot - stem) : strlen(stem)));
+}
+
+static void
+read_text(struct source_files *f, struct source_text *t, int dir)
+{
+	struct arena *a = arena_new(LIST_ARENA);
+	struct buf text = { 0 };
+	uint64_t now_ms = clock_unix_ms();
+	enum files_fault fault = files_read(dir, t->path, YAML_BYTES_MAX, &text, &t->stamp);
+
+	free(t->name);
+	t->name = NULL;
+	if (fault == FILES_OK) {
+		(void)source_set_put(f->set, t->path, buf_view(&text), NULL);
+		t->name = name_in(a, t->path, buf_view(&text));
+	} else
+		source_set_fail(f->set, t->path, files_fault_text(fault));
+	t->known = fault == FILES_OK && t->stamp.mtime_ns / 1000000 + SETTLED_MS < (int64_t)now_ms;
+	buf_fini(&text);
+	arena_free(a);
+}
+
+static void
+take_file(struct source_files *f, int dir, const char *path)
+{
+	struct source_text *t = text_of(f, path);
+	struct files_stamp stamp;
+
+	if (t == NULL) {
+		f->v = mem_grow(f->v, f->n, &f->cap, sizeof(*f->v));
+		t = &f->v[f->n++];
+		*t = (struct source_text){ .path = mem_text(span_str(path)) };
+	}
+	t->seen = true;
+	f->next = (size_t)(t - f->v) + 1;
+	if (!t->known || files_stat(dir, path, &stamp, NULL) != FILES_OK || !files_stamp_is(&stamp, &t->stamp))
+		read_text(f, t, dir);
+}
+
+static void
+take_directory(struct source_files *f, int dir, const char *below, unsigned depth)
+{
+	struct arena *a = arena_new(LIST_ARENA);
+	struct files_list list = { 0 };
+	char path[FILES_PATH_MAX];
+	int fd;
+
+	if (files_open_dir(dir, below[0] == '\0' ? "." : below, &fd) != FILES_OK)
+		goto out;
+	if (files_list(fd, a, &list) != FILES_OK)
+		list.n = 0;
+	close(fd);
+	for (size_t i = 0; i < list.n; i++) {
+		const struct files_entry *e = &list.entries[i];
+
+		if (e->is_link || snprintf(path, sizeof(path), "%s%s%s", below, below[0] == '\0' ? "" : "/", e->name) >=
+		    (int)sizeof(path))
+			continue;
+		if (e->is_dir && depth < DEPTH_MAX)
+			take_directory(f, dir, path, depth + 1);
+		else if (!e->is_dir && source_is_file(path))
+			take_file(f, dir, path);
+	}
+out:
+	arena_free(a);
+}
+
+static void
+drop_unseen(struct source_files *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->v[i].seen) {
+			f->v[n++] = f->v[i];
+			continue;
+		}
+		source_set_remove(f->set, f->v[i].path);
+		free(f->v[i].path);
+		free(f->v[i].name);
+	}
+	f->n = n;
+}
+
+static void
+ignore(void *arg, const struct source *before, const struct source *after)
+{
+	(void)arg;
+	(void)before;
+	(void)after;
+}
+
+struct source_set *
+sources_read(struct sources *s, struct span connection, int dir)
+{
+	struct source_files *f = files_of(s, connection);
+
+	if (f == NULL) {
+		s->v = mem_grow(s->v, s->n, &s->cap, sizeof(*s->v));
+		f = &s->v[s->n++];
+		*f = (struct source_files){ .connection = mem_text(connection), .set = source_set_new() };
+	}
+	for (size_t i = 0; i < f->n; i++)
+		f->v[i].seen = false;
+	f->next = 0;
+	if (dir != -1)
+		take_directory(f, dir, "", 0);
+	drop_unseen(f);
+	f->next = 0;
+	source_set_compose(f->set, ignore, NULL);
+	return f->set;
+}
+
+const char *
+sources_file(const struct sources *s, struct span connection, struct span source)
+{
+	const struct source_files *f = files_of(s, connection);
+	const char *last = NULL;
+
+	/* Of several the last one, by path, is the one in force. */
+	for (size_t i = 0; f != NULL && i < f->n; i++)
+		if (f->v[i].name != NULL && span_is_str(source, f->v[i].name) &&
+		    (last == NULL || strcmp(f->v[i].path, last) > 0))
+			last = f->v[i].path;
+	return last;
+}
+
+void
+sources_forget(struct sources *s, struct span connection, const char *path)
+{
+	struct source_files *f = files_of(s, connection);
+	struct source_text *t = f == NULL ? NULL : text_of(f, path);
+
+	if (t != NULL)
+		t->known = false;
+	else if (f != NULL)
+		source_set_remove(f->set, path);
+}

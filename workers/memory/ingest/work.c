@@ -1,0 +1,228 @@
+/* work.c - see work.h. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/log.h"
+#include "workers/memory/ingest/apply.h"
+#include "workers/memory/ingest/compose.h"
+#include "workers/memory/ingest/signals.h"
+#include "workers/memory/ingest/work.h"
+
+#define ATTEMPTS_MAX	4u
+
+/* --- failing ------------------------------------------------------------------------- */
+
+/* The run changed nothing, and says so.  A later step that fails leaves the run as it was before. */
+static void
+fail(struct run *r, const struct err *why)
+{
+	r->stage = RUN_ERROR;
+	log_warn("run %s: %s", r->id, why->message);
+	if (r->step != RUN_STEP_INGEST)
+		return;
+	r->error = arena_span(r->arena, span_str(why->message[0] != '\0' ? why->message : err_text(why->code)));
+	r->finished_ms = clock_unix_ms();
+	for (size_t i = 0; i < r->changes.n; i++)
+		r->changes.v[i].action = RUN_SKIPPED;
+}
+
+int
+work_begin_again(const struct memory *m, struct run *r, int state, struct err *err)
+{
+	struct err why;
+
+	r->resumed = false;
+	if (++r->attempts > ATTEMPTS_MAX && r->stage < RUN_COMMIT) {
+		err_set(err, ERR_INTERNAL, "the memory worker stopped %u times in this run; it was taken back", ATTEMPTS_MAX);
+		if (r->stage == RUN_WRITE && apply_undo(m, r, &why) != 0)
+			err_set(err, ERR_INTERNAL, "the memory worker stopped %u times in this run, and it could not be taken back: "
+			    "%s", ATTEMPTS_MAX, why.message);
+		fail(r, err);
+		return 0;
+	}
+	if (run_save(r, state, err) == 0)
+		return 0;
+	r->resumed = true;
+	r->attempts--;
+	return -1;
+}
+
+/* --- the road ---------------------------------------------------------------------------- */
+
+static int
+save_or_wait(struct run *r, enum run_stage back, int state, struct err *err)
+{
+	if (run_save(r, state, err) == 0)
+		return 0;
+	r->stage = back;
+	return -1;
+}
+
+static bool
+has_wiki(const struct memory *m)
+{
+	int wiki = memory_open_place(m, "wiki", NULL), global = -1;
+
+	if (wiki < 0)
+		return false;
+	global = openat(wiki, "global", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(wiki);
+	if (global < 0)
+		return false;
+	close(global);
+	return true;
+}
+
+static int
+compose(const struct memory *m, struct run *r, int state, struct err *err)
+{
+	struct signal signals[SIGNALS_MAX];
+
+	if (r->attempts == 0 && signals_read(r->content, signals) > 0 && !has_wiki(m)) {
+		/* Only a new process may write what is made now; its supervisor makes it. */
+		child_stop_after_call(EXIT_RECYCLE, "the project has no wiki yet; it is made for the next one");
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "wiki is made first");
+	}
+	if (compose_run(m, r, err) != 0) {
+		fail(r, err);
+		return 0;
+	}
+	r->stage = RUN_WRITE;
+	return save_or_wait(r, RUN_VALIDATE, state, err);
+}
+
+int
+work_write(const struct memory *m, struct run *r, int state, struct err *err)
+{
+	err->message[0] = '\0';
+	if (r->resumed && r->stage < RUN_DONE && work_begin_again(m, r, state, err) != 0)
+		return -1;
+	if (r->stage < RUN_WRITE && compose(m, r, state, err) != 0)
+		return -1;
+	(void)fault_point("memory.planned");
+	if (r->stage == RUN_WRITE) {
+		if (apply_step(m, r, err) != 0)
+			fail(r, err);
+		else
+			r->stage = RUN_COMMIT;
+		(void)fault_point("memory.applied");
+		/* On record, so that an edit from now on is a later one, whatever happens to us. */
+		if (r->stage == RUN_COMMIT && work_has_files(r))
+			return save_or_wait(r, RUN_WRITE, state, err);
+	}
+	return 0;
+}
+
+bool
+work_has_files(const struct run *r)
+{
+	const struct run_changes *list = run_moves(r);
+
+	for (size_t i = 0; i < list->n; i++)
+		if (run_writes(&list->v[i]))
+			return true;
+	return false;
+}
+
+void
+work_committed(struct run *r, const struct ipc_committed *msg)
+{
+	r->uncommitted = span_of(NULL, 0);
+	if (msg->outcome == COMMIT_REFUSED || msg->outcome == COMMIT_LOST) {
+		r->uncommitted = arena_span(r->arena, msg->reason.len > 0 ? msg->reason : SPAN("carrel-git gave no reason"));
+		log_warn("run %s was written and not committed: %.*s", r->id, SPAN_FMT(r->uncommitted));
+	} else if (msg->commit.len > 0 && r->step == RUN_STEP_REVERT)
+		r->revert_commit = arena_span(r->arena, msg->commit);
+	else if (msg->commit.len > 0)
+		r->commit = arena_span(r->arena, msg->commit);
+}
+
+/* --- the end ------------------------------------------------------------------------------- */
+
+/* What two steps together did to one file; false: nothing. */
+static bool
+join(struct run_change *first, const struct run_change *then)
+{
+	struct run_side before, after, ignored;
+
+	run_sides(first, false, &before, &ignored);
+	run_sides(then, false, &ignored, &after);
+	if (!before.there && !after.there)
+		return false;
+	first->action = !before.there ? RUN_CREATED : !after.there ? RUN_REMOVED : RUN_UPDATED;
+	first->after = after.text;
+	first->summary = then->summary;
+	first->reason = then->reason;
+	return true;
+}
+
+/* The proposal and its approval as one: what stands, against what stood before the run. */
+static void
+join_moves(struct run *r)
+{
+	struct run_changes net = { .n = 0 };
+
+	for (size_t i = 0; i < r->changes.n; i++) {
+		struct run_change c = r->changes.v[i];
+		bool stays = run_writes(&c);
+
+		for (size_t k = 0; k < r->moves.n; k++)
+			if (stays && run_writes(&r->moves.v[k]) && span_is(r->moves.v[k].path, c.path))
+				stays = join(&c, &r->moves.v[k]);
+		if (stays)
+			net.v[net.n++] = c;
+	}
+	for (size_t k = 0; k < r->moves.n && net.n < RUN_CHANGES_MAX; k++) {
+		bool known = false;
+
+		for (size_t i = 0; i < r->changes.n; i++)
+			known = known || (run_writes(&r->moves.v[k]) && run_writes(&r->changes.v[i]) && span_is(r->changes.v[i].path, r->moves.v[k].path));
+		if (!known)
+			net.v[net.n++] = r->moves.v[k];
+	}
+	r->changes = net;
+	r->moves.n = 0;
+}
+
+int
+work_finish(struct run *r, int state)
+{
+	struct err err;
+
+	/* A later step that failed: the record of the earlier one is still there, and stays. */
+	if (r->stage == RUN_ERROR && r->step != RUN_STEP_INGEST) {
+		run_dequeue(r, state);
+		return 0;
+	}
+	if (r->stage == RUN_COMMIT) {
+		if (r->step == RUN_STEP_INGEST)
+			r->finished_ms = clock_unix_ms();
+		else if (r->step == RUN_STEP_APPROVE) {
+			join_moves(r);
+			r->review = RUN_APPROVED;
+		} else
+			r->reverted = true;
+		r->stage = RUN_DONE;
+	}
+	if (run_save(r, state, &err) != 0) {
+		log_warn("the end of run %s is not on record yet: %s", r->id, err.message);
+		return -1;
+	}
+	(void)fault_point("memory.recorded");
+	run_dequeue(r, state);
+	return 0;
+}
+
+int
+work_begin(struct run *r, enum run_step step, int state, struct err *err)
+{
+	r->step = step;
+	r->steps++;
+	r->stage = RUN_WRITE;
+	r->attempts = 0;
+	return run_save(r, state, err);
+}

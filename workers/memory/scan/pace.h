@@ -1,0 +1,34 @@
+/* pace - how a scan's long stages tell how far they are, and when their time is up. */
+#ifndef WORKERS_MEMORY_SCAN_PACE_H
+#define WORKERS_MEMORY_SCAN_PACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct call;
+
+struct pace {
+	uint64_t	begun_ns, end_ns;
+	size_t		total, steps;	/* steps: those that took time */
+	unsigned	from, to;	/* of the call's progress */
+	uint64_t	last_ns;	/* when the last step ended */
+	double		step_ns;	/* smoothed: what a step takes lately */
+};
+
+/* A stage of total steps; it should end a while before the call has to. */
+void pace_begin(struct pace *p, const struct call *c, size_t total, unsigned from, unsigned to);
+
+/* No new step should be begun. */
+bool pace_is_up(const struct pace *p);
+
+/* One more step took its time; so far at_step of all are behind us.  "Profiled 12 of 50 tables, about 3 min left" */
+void pace_step(struct pace *p, struct call *c, const char *verb, const char *things, size_t at_step);
+
+/* What a step takes, smoothed, after steps of which the last took took_ns: late steps weigh more, one alone decides nothing. */
+double pace_smooth(double step_ns, size_t steps, uint64_t took_ns);
+
+/* "about 40 s", "about 7 s", "about 3 min", "about 2 h 10 min"; "" when elapsed_ns and steps are too little to go by. */
+void pace_left(uint64_t elapsed_ns, size_t steps, double step_ns, size_t left, char *out, size_t cap);
+
+#endif

@@ -1,0 +1,418 @@
+/*
+ * relate_check.c - proving candidates by SQL, and deciding; see relate.h.
+ *
+ * Columns' first candidates are asked about together, then the second ones of
+ * columns where the first did not hold, and so on; keys of several columns
+ * last.  Nothing hangs on which answer comes first.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/mp.h"
+#include "workers/memory/scan/pace.h"
+#include "workers/memory/scan/relate.h"
+#include "workers/shared/tool.h"
+
+#define UNIQUE_MIN	0.9	/* of the target, to pass */
+#define UNIQUE_WIDE	0.98	/* of several columns */
+#define COVERAGE_MIN	0.9
+#define VIOLATIONS_MAX	0.01
+#define PK_MIN		0.78
+
+struct job {
+	struct relate_edge	*edge;		/* NULL: free */
+	struct buf		 args, version;
+};
+
+struct checking {
+	struct relate	*r;
+	const struct deep *deep;
+	struct job	 jobs[CALL_SUBS_MAX];
+	size_t		*order, n, next;	/* edges of this round */
+	struct pace	 pace;
+};
+
+/* --- asking ------------------------------------------------------------------------- */
+
+static void
+put_side(const struct relate_table *t, const uint32_t *columns, size_t width, const char *key, struct buf *out)
+{
+	mp_put_cstr(out, key);
+	mp_put_map(out, 4);
+	mp_pair_maybe(out, "catalog", t->m->catalog);
+	mp_pair_maybe(out, "db", t->m->db);
+	mp_pair_maybe(out, "name", t->m->name);
+	mp_put_cstr(out, "columns");
+	mp_put_array(out, width);
+	for (size_t k = 0; k < width; k++)
+		mp_put_str(out, t->columns[columns[k]].name);
+}
+
+static void
+put_arguments(const struct relate *r, const struct relate_edge *e, struct buf *out)
+{
+	mp_put_map(out, 4);
+	put_side(&r->tables[e->child], e->from, e->width, "child", out);
+	put_side(&r->tables[e->parent], e->to, e->width, "parent", out);
+	mp_pair_uint(out, "sampleRows", r->profile->limits.sample_rows);
+	mp_pair_uint(out, "timeoutMs", r->profile->limits.statement_ms);
+}
+
+/* Of both tables; empty when one has none. */
+static void
+put_version(const struct relate *r, const struct relate_edge *e, struct buf *out)
+{
+	struct span a = r->tables[e->child].version, b = r->tables[e->parent].version;
+
+	if (a.len > 0 && b.len > 0)
+		buf_printf(out, "%zu:%.*s%.*s", a.len, SPAN_FMT(a), SPAN_FMT(b));
+}
+
+static void
+take_counts(struct relate_edge *e, const struct mp_value *v)
+{
+	e->checked = true;
+	e->child_rows = mp_get_uint(v, "childRows", 0);
+	e->child_filled = mp_get_uint(v, "childFilled", 0);
+	e->child_distinct = mp_get_uint(v, "childDistinct", 0);
+	e->found_rows = mp_get_uint(v, "foundRows", 0);
+	e->found_distinct = mp_get_uint(v, "foundDistinct", 0);
+	e->parent_filled = mp_get_uint(v, "parentFilled", 0);
+	e->parent_distinct = mp_get_uint(v, "parentDistinct", 0);
+}
+
+/* The next one that has to be asked about. */
+static struct relate_edge *
+next_edge(struct checking *g, struct job *j, uint8_t key[RECALL_KEY])
+{
+	struct span value;
+	struct mp_value v;
+
+	for (; g->next < g->n; g->next++) {
+		struct relate_edge *e = &g->r->edges[g->order[g->next]];
+
+		buf_reset(&j->args, 65536);
+		buf_reset(&j->version, 65536);
+		put_arguments(g->r, e, &j->args);
+		put_version(g->r, e, &j->version);
+		recall_key(key, "relate", buf_view(&j->args), buf_view(&j->version));
+		if (recall_find(g->deep->recall, key, &value) && mp_value(value, &v)) {
+			take_counts(e, &v);
+			g->r->nreused++;
+		} else if (g->r->nqueries < g->r->budget && !pace_is_up(&g->pace)) {
+			g->next++;
+			return e;
+		} else
+			e->reason = "validation_unattempted";
+	}
+	return NULL;
+}
+
+static bool
+next(void *arg, struct call_ask *ask)
+{
+	struct checking *g = arg;
+	struct job *j = g->jobs;
+	uint8_t key[RECALL_KEY];
+
+	while (j->edge != NULL)
+		j++;
+	if ((j->edge = next_edge(g, j, key)) == NULL)
+		return false;
+	g->r->nqueries++;
+	*ask = (struct call_ask){ .tool = "relate", .connection = span_str(g->deep->connection), .args = buf_view(&j->args),
+		.arg = j };
+	return true;
+}
+
+static int
+done(void *arg, const struct call_ask *ask, const struct mp_value *head, const struct err *why, struct err *err)
+{
+	struct checking *g = arg;
+	struct job *j = ask->arg;
+	struct relate_edge *e = j->edge;
+	uint8_t key[RECALL_KEY];
+
+	(void)err;
+	j->edge = NULL;
+	if (head != NULL) {
+		take_counts(e, head);
+		recall_key(key, "relate", buf_view(&j->args), buf_view(&j->version));
+		recall_add(g->deep->recall, key, j->version.len > 0, head->raw);
+	} else {
+		struct span child = g->r->tables[e->child].m->name, parent = g->r->tables[e->parent].m->name;
+
+		g->r->nfailed++;
+		e->reason = "validation_failed";
+		warnings_add(g->deep->warnings, "relationship_validation_failed", NULL, "whether %.*s points to %.*s could not be "
+		    "checked: %s", SPAN_FMT(child), SPAN_FMT(parent), why->message);
+	}
+	pace_step(&g->pace, g->deep->call, "Checked", "possible relationships", g->r->nqueries);
+	return 0;
+}
+
+/* --- deciding ------------------------------------------------------------------------- */
+
+static double
+ratio(uint64_t part, uint64_t whole)
+{
+	return whole == 0 ? 0 : (double)part / (double)whole;
+}
+
+static double
+rounded(double x)
+{
+	return (double)(int64_t)(x * 1e6 + 0.5) / 1e6;
+}
+
+static double
+volume_of(uint64_t rows)
+{
+	return rows >= 100 ? 1 : rows >= 10 ? 0.7 : rows > 0 ? 0.4 : 0;
+}
+
+/* Is what is pointed to the declared key of its table? */
+static bool
+is_declared_key(const struct relate *r, const struct relate_edge *e)
+{
+	const struct relate_table *t = &r->tables[e->parent];
+
+	for (size_t k = 0; k < e->width; k++)
+		if (!t->columns[e->to[k]].primary)
+			return false;
+	return t->nprimary == e->width;
+}
+
+static void
+judge_wide(struct relate_edge *e)
+{
+	bool passed = e->passed;
+
+	e->confidence = passed ? 0.95 : 0.62;
+	e->status = passed ? RELATE_ACCEPTED : e->coverage >= 0.5 ? RELATE_IN_REVIEW : RELATE_REJECTED;
+	e->reason = passed ? "values_found" : "values_missing";
+}
+
+static void
+judge_single(struct relate_edge *e)
+{
+	bool passed = e->passed;
+
+	e->confidence = rounded(0.2 * e->score + 0.3 * e->uniqueness + 0.4 * e->coverage + 0.1 * (1 - e->violations));
+	if (passed && e->confidence >= RELATE_ACCEPT && e->pk >= PK_MIN) {
+		e->status = RELATE_ACCEPTED;
+		e->reason = "values_found";
+	} else {
+		e->status = e->confidence >= RELATE_REVIEW ? RELATE_IN_REVIEW : RELATE_REJECTED;
+		e->reason = !passed ? "values_missing" : e->pk < PK_MIN ? "weak_target_key" : "low_confidence";
+	}
+}
+
+static void
+judge(const struct relate *r, struct relate_edge *e)
+{
+	bool declared = is_declared_key(r, e);
+
+	if (!e->checked)
+		return;
+	e->coverage = rounded(ratio(e->found_distinct, e->child_distinct));
+	e->violations = rounded(ratio(e->child_filled - (e->found_rows < e->child_filled ? e->found_rows : e->child_filled),
+	    e->child_filled));
+	e->uniqueness = declared ? 1 : rounded(ratio(e->parent_distinct, e->parent_filled));
+	e->pk = rounded(0.52 * e->uniqueness + 0.28 * e->target + 0.12 * declared +
+	    0.08 * volume_of(r->tables[e->parent].rows));
+	if (e->child_distinct == 0) {
+		e->reason = "no_values_to_check";
+		return;
+	}
+	e->passed = e->uniqueness >= (e->width > 1 ? UNIQUE_WIDE : UNIQUE_MIN) && e->coverage >= COVERAGE_MIN &&
+	    e->violations <= VIOLATIONS_MAX;
+	if (e->width > 1)
+		judge_wide(e);
+	else
+		judge_single(e);
+	e->fk = rounded(0.48 * e->score + 0.3 * e->pk + 0.14 * e->confidence + 0.08 * e->passed);
+}
+
+/* Has the column one that holds already? */
+static bool
+is_settled(const struct relate *r, const struct relate_edge *e, size_t at)
+{
+	/* A column's candidates stand together, the best first. */
+	for (size_t i = at - e->rank; i < at; i++)
+		if (r->edges[i].status == RELATE_ACCEPTED)
+			return true;
+	return false;
+}
+
+/* What to ask about in this round; a rank of UINT_MAX stands for keys of several columns. */
+static void
+choose(struct checking *g, unsigned rank, bool wide)
+{
+	struct relate *r = g->r;
+
+	g->n = g->next = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		struct relate_edge *e = &r->edges[i];
+
+		if ((e->width > 1) != wide || (!wide && e->rank != rank))
+			continue;
+		if (!wide && is_settled(r, e, i)) {
+			e->status = RELATE_SKIPPED;
+			e->reason = "better_candidate_accepted";
+		} else
+			g->order[g->n++] = i;
+	}
+}
+
+static int
+by_promise(const void *a, const void *b, void *arg)
+{
+	const struct relate *r = arg;
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	if (r->edges[x].score != r->edges[y].score)
+		return r->edges[x].score > r->edges[y].score ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/* Two tables of which each has all the other's values: the smaller one, then the longer name, is the child. */
+static bool
+yields_to(const struct relate *r, const struct relate_edge *e, const struct relate_edge *other)
+{
+	const struct relate_table *mine = &r->tables[e->parent], *theirs = &r->tables[other->parent];
+
+	if (mine->rows != theirs->rows)
+		return mine->rows < theirs->rows;
+	if (mine->m->name.len != theirs->m->name.len)
+		return mine->m->name.len > theirs->m->name.len;
+	return mine->m > theirs->m;
+}
+
+static bool
+is_inverse(const struct relate_edge *e, const struct relate_edge *other)
+{
+	if (e->child != other->parent || e->parent != other->child || e->width != other->width)
+		return false;
+	for (size_t k = 0; k < e->width; k++) {
+		bool found = false;
+
+		for (size_t j = 0; j < e->width; j++)
+			found = found || (e->from[k] == other->to[j] && e->to[k] == other->from[j]);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+static int
+by_pair(const void *a, const void *b, void *arg)
+{
+	const struct relate *r = arg;
+	const struct relate_edge *x = &r->edges[*(const size_t *)a], *y = &r->edges[*(const size_t *)b];
+	bool up = x->child < x->parent, other_up = y->child < y->parent;
+	uint32_t low = up ? x->child : x->parent, other_low = other_up ? y->child : y->parent;
+	uint32_t high = up ? x->parent : x->child, other_high = other_up ? y->parent : y->child;
+
+	if (low != other_low)
+		return low < other_low ? -1 : 1;
+	if (high != other_high)
+		return high < other_high ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static bool
+is_same_pair(const struct relate_edge *a, const struct relate_edge *b)
+{
+	return (a->child == b->child && a->parent == b->parent) || (a->child == b->parent && a->parent == b->child);
+}
+
+/* Of two that say the same in both directions one goes. */
+static void
+drop_inverses(const struct relate *r, const size_t *pair, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i + 1; k < n; k++) {
+			struct relate_edge *a = &r->edges[pair[i]], *b = &r->edges[pair[k]], *loser;
+
+			if (a->status != RELATE_ACCEPTED || b->status != RELATE_ACCEPTED || !is_inverse(a, b))
+				continue;
+			loser = yields_to(r, a, b) ? a : b;
+			loser->status = RELATE_REJECTED;
+			loser->reason = "conflict_lost";
+		}
+}
+
+/* The best way between two tables, unless one is declared. */
+static void
+choose_told(const struct relate *r, const size_t *pair, size_t n)
+{
+	struct relate_edge *best = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		struct relate_edge *e = &r->edges[pair[i]];
+
+		if (e->status == RELATE_ACCEPTED && (best == NULL || e->confidence > best->confidence ||
+		    (e->confidence == best->confidence && e->fk > best->fk)))
+			best = e;
+	}
+	if (best != NULL && !relate_is_linked(r, best))
+		best->told = true;
+}
+
+static void
+resolve(struct checking *g)
+{
+	struct relate *r = g->r;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->edges[i].status == RELATE_ACCEPTED)
+			g->order[n++] = i;
+	if (n > 0)
+		qsort_r(g->order, n, sizeof(*g->order), by_pair, r);
+	for (size_t i = 0, k; i < n; i += k) {
+		for (k = 1; i + k < n && is_same_pair(&r->edges[g->order[i]], &r->edges[g->order[i + k]]); k++)
+			;
+		drop_inverses(r, g->order + i, k);
+		choose_told(r, g->order + i, k);
+	}
+}
+
+static int
+ask_round(struct checking *g, struct err *err)
+{
+	if (g->n > 0)
+		qsort_r(g->order, g->n, sizeof(*g->order), by_promise, g->r);
+	if (call_sub_many(g->deep->call, g->deep->width, next, done, g, err) == -1)
+		return -1;
+	for (size_t i = 0; i < g->n; i++)
+		judge(g->r, &g->r->edges[g->order[i]]);
+	return 0;
+}
+
+int
+relate_check(struct relate *r, const struct deep *d, unsigned from, unsigned to, struct err *err)
+{
+	struct checking g = { .r = r, .deep = d };
+	unsigned ranks = 0;
+	int result = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->edges[i].rank + 1 > ranks)
+			ranks = r->edges[i].rank + 1;
+	g.order = mem_new(r->n, sizeof(*g.order));
+	pace_begin(&g.pace, d->call, r->n < r->budget ? r->n : r->budget, from, to);
+	for (unsigned rank = 0; result == 0 && rank <= ranks; rank++) {
+		choose(&g, rank, rank == ranks);
+		result = ask_round(&g, err);
+	}
+	if (result == 0)
+		resolve(&g);
+	for (size_t i = 0; i < CALL_SUBS_MAX; i++) {
+		buf_fini(&g.jobs[i].args);
+		buf_fini(&g.jobs[i].version);
+	}
+	free(g.order);
+	return result;
+}

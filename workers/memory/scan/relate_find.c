@@ -1,0 +1,643 @@
+/*
+ * relate_find.c - candidates for relationships, by name and type; see relate.h.
+ *
+ * Two sorted lists are looked up: tables by their name (whole, and by its last
+ * words), and the columns that could be pointed to by their own name.  Names
+ * are folded, last words in the singular.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "workers/memory/scan/relate.h"
+#include "workers/memory/scan/relate_index.h"
+#include "workers/memory/scan/relate_names.h"
+#include "workers/shared/tool.h"
+
+#define PER_COLUMN	25		/* candidates of one column */
+#define EDGES_MAX	50000		/* in all; what is beyond is counted */
+#define SCORE_MIN	0.72
+#define NEAR_MAX	200		/* tables of one name looked at */
+#define PARTS_MAX	8		/* columns of a table that could be a key together */
+#define WIDE_MAX	5000		/* candidates of several columns, in all */
+#define LOOKS_MAX	2000000		/* columns looked at for those */
+#define TABLES_A_LOOK	32		/* searched between looks at the call */
+#define COMPARED	20		/* values of a column's sample */
+#define GROUPS		4
+#define UNIQUE		0.98
+#define NULLS_MAX	0.05
+
+/* The candidates of one column, before the best are taken. */
+struct choice {
+	struct search		*s;
+	uint32_t		 child, column;
+	size_t			 n;
+	struct relate_edge	 edges[PER_COLUMN * 4];
+};
+
+/* The best key of a table for columns of one group of types. */
+struct key {
+	double		score;		/* 0: none */
+	uint32_t	column;
+};
+
+struct search {
+	struct relate	*r;
+	struct choice	*choice;
+	struct key	(*keys)[GROUPS];	/* per table */
+	size_t		 nwide, looks;
+	struct span	**folded;	/* per table its columns', folded */
+	struct span	*singular;	/* per table its name, */
+	struct span	*whole;		/* and with a warehouse's prefix, when it has one */
+	struct relate_index tables;		/* by the table's name, singular */
+	struct relate_index targets;	/* columns that could be pointed to */
+	struct relate_index columns;	/* all that could be part of a key */
+};
+
+/* --- what there is ----------------------------------------------------------------- */
+
+static double
+uniqueness_of(const struct relate_column *c)
+{
+	return c->rows <= c->nulls ? 0 : (double)c->distinct / (double)(c->rows - c->nulls);
+}
+
+static double
+nulls_of(const struct relate_column *c)
+{
+	return c->rows == 0 ? 0 : (double)c->nulls / (double)c->rows;
+}
+
+static bool
+is_unique(const struct relate_column *c)
+{
+	return c->rows > 1 && uniqueness_of(c) >= UNIQUE && nulls_of(c) <= NULLS_MAX;
+}
+
+static bool
+is_sole_key(const struct relate_table *t, const struct relate_column *c)
+{
+	return c->primary && t->nprimary == 1;
+}
+
+static bool
+is_own_name(const struct search *s, size_t table, struct span name)
+{
+	return span_is(name, s->singular[table]) || span_is(name, s->whole[table]);
+}
+
+/* The whole name and every shorter run of its last words. */
+static void
+add_table(struct search *s, size_t i)
+{
+	struct relate *r = s->r;
+	struct span name = relate_singular(r->arena, relate_fold_table(r->arena, r->tables[i].m->name));
+
+	s->singular[i] = name;
+	s->whole[i] = relate_singular(r->arena, relate_fold(r->arena, r->tables[i].m->name));
+	relate_index_add(&s->tables, name, i, 0, false);
+	if (!span_is(name, s->whole[i]))
+		relate_index_add(&s->tables, s->whole[i], i, 0, false);
+	for (size_t k = 1; k < name.len; k++)
+		if (name.p[k - 1] == '_' && name.len - k > 1)
+			relate_index_add(&s->tables, span_of(name.p + k, name.len - k), i, 0, true);
+}
+
+static void
+add_columns(struct search *s, size_t i)
+{
+	struct relate_table *t = &s->r->tables[i];
+
+	if ((s->folded[i] = arena_array(s->r->arena, t->ncolumns, sizeof(struct span))) == NULL) {
+		t->ncolumns = 0;	/* no room for its names: it takes no part */
+		return;
+	}
+	for (size_t k = 0; k < t->ncolumns; k++) {
+		const struct relate_column *c = &t->columns[k];
+		struct span name = s->folded[i][k] = relate_fold(s->r->arena, c->name);
+
+		if (c->group == RELATE_OTHER)
+			continue;
+		if (!relate_is_generic(name) && (is_sole_key(t, c) || (is_unique(c) && relate_base(name).len > 0)))
+			relate_index_add(&s->targets, name, i, k, false);
+		if (c->primary || relate_is_part(name))
+			relate_index_add(&s->columns, name, i, k, false);
+	}
+}
+
+/* Links come in the order of their tables. */
+static size_t
+first_link(const struct manifest *m, const struct manifest_table *child)
+{
+	size_t low = 0, high = m->nlinks;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (m->links[mid].child < child)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool
+is_linked_one_way(const struct manifest *m, const struct manifest_table *child, const struct manifest_table *parent)
+{
+	for (size_t i = first_link(m, child); i < m->nlinks && m->links[i].child == child; i++)
+		if (m->links[i].parent == parent)
+			return true;
+	return false;
+}
+
+bool
+relate_is_linked(const struct relate *r, const struct relate_edge *e)
+{
+	const struct manifest_table *child = r->tables[e->child].m, *parent = r->tables[e->parent].m;
+
+	return is_linked_one_way(r->manifest, child, parent) || is_linked_one_way(r->manifest, parent, child);
+}
+
+/* Is a column declared to point somewhere already, or several of them to point just there? */
+static bool
+is_declared(const struct relate *r, const struct relate_edge *e)
+{
+	const struct manifest_table *child = r->tables[e->child].m, *parent = r->tables[e->parent].m;
+	const struct manifest *m = r->manifest;
+
+	for (size_t i = first_link(m, child); i < m->nlinks && m->links[i].child == child; i++) {
+		const struct manifest_link *l = &m->links[i];
+		size_t same = 0;
+
+		if (l->n != e->width || (e->width > 1 && l->parent != parent))
+			continue;
+		for (size_t k = 0; k < e->width; k++)
+			for (size_t j = 0; j < l->n; j++)
+				same += span_is(l->from[j], r->tables[e->child].columns[e->from[k]].name);
+		if (same == e->width)
+			return true;
+	}
+	return false;
+}
+
+/* --- scores ------------------------------------------------------------------------- */
+
+/* How many of the child's most frequent values the parent's sample has; < 0 when the samples do not tell. */
+static double
+overlap_of(const struct relate_column *child, const struct relate_column *parent)
+{
+	struct mp_iter it = mp_iter(&child->samples), other;
+	struct mp_value a, b;
+	size_t n = 0, found = 0;
+
+	if (child->samples.class != MP_ARRAY || child->samples.n == 0 || parent->samples.class != MP_ARRAY ||
+	    parent->samples.n != parent->distinct)
+		return -1;
+	while (n < COMPARED && mp_next(&it, &a)) {
+		n++;
+		for (other = mp_iter(&parent->samples); mp_next(&other, &b); )
+			if (span_is(a.raw, b.raw)) {
+				found++;
+				break;
+			}
+	}
+	return (double)found / (double)n;
+}
+
+static double
+structure_of(const struct relate_table *child, const struct relate_table *parent)
+{
+	double ratio;
+
+	if (child == parent)
+		return 0.72;
+	if (child->rows == 0 || parent->rows == 0)
+		return 0.5;
+	ratio = (double)parent->rows / (double)child->rows;
+	return ratio >= 0.05 && ratio <= 20 ? 0.7 : 0.4;
+}
+
+/* Six decimals, so that the same data give the same text. */
+static double
+rounded(double x)
+{
+	return (double)(int64_t)(x * 1e6 + 0.5) / 1e6;
+}
+
+static void
+put_scores(const struct relate *r, struct relate_edge *e)
+{
+	const struct relate_table *child = &r->tables[e->child], *parent = &r->tables[e->parent];
+	const struct relate_column *from = &child->columns[e->from[0]], *to = &parent->columns[e->to[0]];
+	double sum;
+
+	e->type = 1;	/* of one group, or it would be no candidate */
+	e->overlap = overlap_of(from, to);
+	e->uniqueness = is_sole_key(parent, to) ? 1 : uniqueness_of(to);
+	e->nulls = nulls_of(from);
+	e->structure = structure_of(child, parent);
+	sum = 0.24 * e->name + 0.1 * e->type + 0.22 * (e->overlap < 0 ? 0 : e->overlap) + 0.22 * e->uniqueness +
+	    0.08 * (1 - e->nulls) + 0.04 * e->structure;
+	e->score = 0.56 + 0.65 * sum;
+	e->score = rounded(e->score > 1 ? 1 : e->score);
+	e->overlap = rounded(e->overlap < 0 ? -1 : e->overlap);
+	e->uniqueness = rounded(e->uniqueness);
+	e->nulls = rounded(e->nulls);
+}
+
+static struct relate_edge *
+add_edge(struct relate *r, const struct relate_edge *e)
+{
+	if (r->n == EDGES_MAX) {
+		r->ndropped++;
+		return NULL;
+	}
+	r->edges = mem_grow(r->edges, r->n, &r->cap, sizeof(*r->edges));
+	r->edges[r->n] = *e;
+	return &r->edges[r->n++];
+}
+
+/* --- one column ----------------------------------------------------------------------- */
+
+static void
+offer(struct choice *c, size_t parent, size_t to, double name, double target, const char *rule)
+{
+	const struct relate *r = c->s->r;
+	const struct relate_column *from = &r->tables[c->child].columns[c->column];
+	struct relate_edge e = { .child = c->child, .parent = (uint32_t)parent, .from = { c->column }, .to = { (uint32_t)to },
+		.width = 1, .rule = rule, .name = name, .target = target, .status = RELATE_IN_REVIEW };
+
+	if ((parent == c->child && to == c->column) || c->n == sizeof(c->edges) / sizeof(c->edges[0]) ||
+	    r->tables[parent].columns[to].group != from->group)
+		return;
+	put_scores(r, &e);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->edges[i].parent == parent && c->edges[i].to[0] == to) {
+			if (c->edges[i].score < e.score)
+				c->edges[i] = e;
+			return;
+		}
+	if (e.score >= SCORE_MIN)
+		c->edges[c->n++] = e;
+}
+
+/* How good a key the column is for its table; 0: none. */
+static double
+target_score(const struct search *s, size_t table, size_t column)
+{
+	const struct relate_table *t = &s->r->tables[table];
+	const struct relate_column *c = &t->columns[column];
+	struct span name = s->folded[table][column], base;
+
+	if (is_sole_key(t, c))
+		return 1;
+	if (!is_unique(c))
+		return 0;
+	if (span_is(name, SPAN("id")))
+		return 0.92;
+	base = relate_singular(s->r->arena, relate_base(name));
+	if (base.len > 0 && is_own_name(s, table, base))
+		return 0.9;
+	if (span_is(name, SPAN("key")) || span_is(name, SPAN("uuid")))
+		return 0.74;
+	return relate_base(name).len > 0 || relate_is_generic(name) ? 0.86 : 0.78;
+}
+
+static void
+choose_keys(struct search *s, size_t table)
+{
+	const struct relate_table *t = &s->r->tables[table];
+	double score;
+
+	for (size_t k = 0; k < t->ncolumns; k++) {
+		struct key *key = &s->keys[table][t->columns[k].group];
+
+		if (t->columns[k].group != RELATE_OTHER && (score = target_score(s, table, k)) > key->score)
+			*key = (struct key){ score, (uint32_t)k };
+	}
+}
+
+/* The best key of a table that the column could point to. */
+static void
+offer_table(struct choice *c, size_t table, double name, const char *rule)
+{
+	const struct key *key = &c->s->keys[table][c->s->r->tables[c->child].columns[c->column].group];
+
+	if (key->score > 0)
+		offer(c, table, key->column, name, key->score, rule);
+}
+
+/* Of tables with one name those of the same schema, when there are any. */
+static void
+offer_named(struct choice *c, struct span name, bool inflected, bool shortened)
+{
+	const struct search *s = c->s;
+	const struct manifest_table *own = s->r->tables[c->child].m;
+	size_t n, near = 0;
+	const struct relate_named *list = relate_index_find(&s->tables, name, &n);
+
+	n = n < NEAR_MAX ? n : NEAR_MAX;
+	for (size_t i = 0; i < n; i++)
+		near += span_is(s->r->tables[list[i].table].m->db, own->db);
+	for (size_t i = 0; i < n; i++) {
+		bool part = list[i].part || shortened;
+
+		if (near > 0 && !span_is(s->r->tables[list[i].table].m->db, own->db))
+			continue;
+		if (part)
+			offer_table(c, list[i].table, 0.78, "name_suffix");
+		else
+			offer_table(c, list[i].table, inflected ? 0.88 : 0.92, inflected ? "name_inflected" : "name_exact");
+	}
+}
+
+/* "billing_customer": the whole, then without its first words. */
+static void
+offer_by_name(struct choice *c, struct span base)
+{
+	struct search *s = c->s;
+	struct span name = relate_singular(s->r->arena, base);
+	bool inflected = !span_is(name, base);
+
+	if (is_own_name(s, c->child, name))
+		return;		/* its own key */
+	offer_named(c, name, inflected, false);
+	for (size_t k = 1; c->n == 0 && k < name.len; k++)
+		if (name.p[k - 1] == '_' && name.len - k > 1)
+			offer_named(c, span_of(name.p + k, name.len - k), inflected, true);
+}
+
+/* Unique by chance: a column that is named after another table is a way there itself. */
+static bool
+points_elsewhere(const struct search *s, size_t table, size_t column)
+{
+	const struct relate_table *t = &s->r->tables[table];
+	struct span base = relate_singular(s->r->arena, relate_base(s->folded[table][column]));
+	size_t n;
+
+	if (is_sole_key(t, &t->columns[column]) || base.len == 0 || is_own_name(s, table, base))
+		return false;
+	(void)relate_index_find(&s->tables, base, &n);
+	return n > 0;
+}
+
+static void
+offer_by_column(struct choice *c, struct span name)
+{
+	const struct search *s = c->s;
+	const struct manifest_table *own = s->r->tables[c->child].m;
+	size_t n, near = 0;
+	const struct relate_named *list = relate_index_find(&s->targets, name, &n);
+
+	n = n < NEAR_MAX ? n : NEAR_MAX;
+	for (size_t i = 0; i < n; i++)
+		near += list[i].table != c->child && span_is(s->r->tables[list[i].table].m->db, own->db);
+	for (size_t i = 0; i < n; i++)
+		if (list[i].table != c->child && (near == 0 || span_is(s->r->tables[list[i].table].m->db, own->db)) &&
+		    !points_elsewhere(s, list[i].table, list[i].column))
+			offer(c, list[i].table, list[i].column, 0.9, target_score(s, list[i].table, list[i].column), "column_name");
+}
+
+/* "product_sku" and a table of products whose key is called sku. */
+static void
+offer_by_key(struct choice *c, struct span name)
+{
+	struct search *s = c->s;
+	const struct manifest_table *own = s->r->tables[c->child].m;
+	const uint8_t *last = name.len > 0 ? memrchr(name.p, '_', name.len) : NULL;
+	const struct relate_named *list;
+	struct span tail;
+	size_t n;
+
+	if (last == NULL)
+		return;
+	tail = span_of(last + 1, (size_t)(name.p + name.len - last - 1));
+	list = relate_index_find(&s->tables, relate_singular(s->r->arena, span_of(name.p, (size_t)(last - name.p))), &n);
+	for (size_t i = 0; i < n && i < NEAR_MAX; i++) {
+		const struct key *key = &s->keys[list[i].table][s->r->tables[c->child].columns[c->column].group];
+
+		if (!list[i].part && key->score > 0 && span_is(s->r->tables[list[i].table].m->db, own->db) &&
+		    span_is(s->folded[list[i].table][key->column], tail))
+			offer(c, list[i].table, key->column, 0.92, key->score, "name_exact");
+	}
+}
+
+/* The better score, then the larger table: details repeat the keys of what they belong to. */
+static int
+by_score(const void *a, const void *b, void *arg)
+{
+	const struct relate *r = arg;
+	const struct relate_edge *x = a, *y = b;
+	uint64_t m = r->tables[x->parent].rows, n = r->tables[y->parent].rows;
+
+	if (x->score != y->score)
+		return x->score > y->score ? -1 : 1;
+	if (x->name != y->name)
+		return x->name > y->name ? -1 : 1;
+	if (m != n)
+		return m > n ? -1 : 1;
+	return x->parent != y->parent ? (x->parent < y->parent ? -1 : 1) : x->to[0] < y->to[0] ? -1 : 1;
+}
+
+static void
+find_for_column(struct search *s, size_t table, size_t column)
+{
+	const struct relate_table *t = &s->r->tables[table];
+	struct span name = s->folded[table][column], base = relate_base(name);
+	struct choice *c = s->choice;
+
+	c->child = (uint32_t)table;
+	c->column = (uint32_t)column;
+	c->n = 0;
+	if (t->columns[column].group == RELATE_OTHER || relate_is_generic(name) || t->columns[column].distinct == 0)
+		return;
+	if (relate_is_self(name))
+		offer_table(c, table, 0.82, "self_reference");
+	if (base.len > 0)
+		offer_by_name(c, base);
+	else if (!t->columns[column].primary) {
+		offer_by_key(c, name);
+		offer_named(c, relate_singular(s->r->arena, name), false, true);
+	}
+	offer_by_column(c, name);
+	if (c->n == 0 || is_declared(s->r, &c->edges[0]))
+		return;
+	qsort_r(c->edges, c->n, sizeof(c->edges[0]), by_score, s->r);
+	for (size_t i = 0; i < c->n; i++) {
+		c->edges[i].rank = (unsigned)i;
+		if (i < PER_COLUMN)
+			(void)add_edge(s->r, &c->edges[i]);
+		else
+			s->r->ndropped++;
+	}
+}
+
+/* --- keys of several columns ------------------------------------------------------------- */
+
+static size_t
+column_named(struct search *s, size_t table, struct span name)
+{
+	s->looks += s->r->tables[table].ncolumns;
+	for (size_t k = 0; k < s->r->tables[table].ncolumns; k++)
+		if (span_is(s->folded[table][k], name))
+			return k;
+	return SIZE_MAX;
+}
+
+/* Every other table that has columns of these names and types. */
+static void
+find_children(struct search *s, size_t parent, const uint32_t *key, size_t width, const char *rule)
+{
+	const struct relate *r = s->r;
+	const struct relate_table *t = &r->tables[parent];
+	const struct relate_named *list = NULL, *some;
+	size_t n = SIZE_MAX, m;
+
+	for (size_t k = 0; k < width; k++) {
+		some = relate_index_find(&s->columns, s->folded[parent][key[k]], &m);
+		if (m < n) {
+			n = m;
+			list = some;
+		}
+	}
+	for (size_t i = 0; i < n && i < NEAR_MAX; i++) {
+		struct relate_edge e = { .child = list[i].table, .parent = (uint32_t)parent, .width = width, .rule = rule,
+			.name = 0.9, .type = 1, .overlap = -1, .uniqueness = 1, .target = 1, .status = RELATE_IN_REVIEW };
+		bool fits = e.child != parent && span_is(r->tables[e.child].m->db, t->m->db);
+
+		for (size_t k = 0; k < width && fits; k++) {
+			size_t at = column_named(s, e.child, s->folded[parent][key[k]]);
+
+			fits = at != SIZE_MAX && r->tables[e.child].columns[at].group == t->columns[key[k]].group &&
+			    r->tables[e.child].columns[at].distinct > 0;
+			e.from[k] = (uint32_t)at;
+			e.to[k] = key[k];
+		}
+		if (s->nwide == WIDE_MAX || s->looks > LOOKS_MAX) {
+			s->r->ndropped++;
+			return;
+		}
+		if (!fits || is_declared(r, &e))
+			continue;
+		s->nwide++;
+		e.structure = structure_of(&r->tables[e.child], t);
+		e.score = nulls_of(&r->tables[e.child].columns[e.from[0]]) > 0.5 ? 0.8 : 0.9;
+		(void)add_edge(s->r, &e);
+	}
+}
+
+static void
+find_declared(struct search *s, size_t table)
+{
+	const struct relate_table *t = &s->r->tables[table];
+	uint32_t key[RELATE_WIDTH];
+	size_t n = 0;
+
+	for (size_t k = 0; k < t->ncolumns; k++)
+		if (t->columns[k].primary) {
+			if (t->columns[k].group == RELATE_OTHER)
+				return;
+			key[n++] = (uint32_t)k;
+		}
+	find_children(s, table, key, n, "composite_key");
+}
+
+/* Pairs, of a table without any key, that could be one: enough values for every row to have its own. */
+static void
+find_undeclared(struct search *s, size_t table)
+{
+	const struct relate_table *t = &s->r->tables[table];
+	uint32_t part[PARTS_MAX];
+	size_t n = 0;
+
+	for (size_t k = 0; k < t->ncolumns && n < PARTS_MAX; k++) {
+		if (t->columns[k].group == RELATE_OTHER || !relate_is_part(s->folded[table][k]) || t->columns[k].nulls > 0)
+			continue;
+		if (is_unique(&t->columns[k]))
+			return;		/* that is its key */
+		part[n++] = (uint32_t)k;
+	}
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = a + 1; b < n; b++) {
+			const struct relate_column *x = &t->columns[part[a]], *y = &t->columns[part[b]];
+
+			if (x->rows > 1 && (double)x->distinct * (double)y->distinct >= UNIQUE * (double)x->rows)
+				find_children(s, table, (uint32_t[]){ part[a], part[b] }, 2, "composite_columns");
+		}
+}
+
+static void
+find_singles(struct search *s, size_t table)
+{
+	for (size_t k = 0; k < s->r->tables[table].ncolumns; k++)
+		find_for_column(s, table, k);
+}
+
+static void
+find_wide(struct search *s, size_t table)
+{
+	const struct relate_table *t = &s->r->tables[table];
+
+	if (t->nprimary > 1 && t->nprimary <= RELATE_WIDTH)
+		find_declared(s, table);
+}
+
+static void
+find_guessed(struct search *s, size_t table)
+{
+	if (s->r->tables[table].nprimary == 0)
+		find_undeclared(s, table);
+}
+
+static void
+search_init(struct search *s, struct relate *r)
+{
+	*s = (struct search){ .r = r };
+	s->folded = mem_new(r->ntables, sizeof(*s->folded));
+	s->singular = mem_new(r->ntables, sizeof(*s->singular));
+	s->whole = mem_new(r->ntables, sizeof(*s->whole));
+	s->keys = mem_new(r->ntables, sizeof(*s->keys));
+	s->choice = mem_new(1, sizeof(*s->choice));
+	s->choice->s = s;
+}
+
+static void
+search_fini(struct search *s)
+{
+	free(s->tables.v);
+	free(s->targets.v);
+	free(s->columns.v);
+	free(s->folded);
+	free(s->singular);
+	free(s->whole);
+	free(s->keys);
+	free(s->choice);
+}
+
+int
+relate_find(struct relate *r, struct call *c, struct err *err)
+{
+	/* What is surest comes first: there is room for so many only. */
+	static void (*const steps[])(struct search *s, size_t table) = {
+		add_table, add_columns, choose_keys, find_singles, find_wide, find_guessed
+	};
+	struct search s;
+	int result = 0;
+
+	search_init(&s, r);
+	for (size_t k = 0; result == 0 && k < sizeof(steps) / sizeof(steps[0]); k++) {
+		for (size_t i = 0; result == 0 && i < r->ntables; i++) {
+			steps[k](&s, i);
+			if (c != NULL && i % TABLES_A_LOOK == 0 && !call_poll(c, err))
+				result = -1;
+		}
+		if (steps[k] == add_columns) {
+			relate_index_sort(&s.tables);
+			relate_index_sort(&s.targets);
+			relate_index_sort(&s.columns);
+		}
+	}
+	search_fini(&s);
+	return result;
+}

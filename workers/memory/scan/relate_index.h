@@ -1,0 +1,31 @@
+/* relate_index - tables and columns by name: filled, sorted once, then looked up. */
+#ifndef WORKERS_MEMORY_SCAN_RELATE_INDEX_H
+#define WORKERS_MEMORY_SCAN_RELATE_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct relate_named {
+	struct span	name;
+	uint32_t	table, column;
+	bool		part;		/* the table's name has more words before these */
+};
+
+struct relate_index {
+	size_t			 n, cap;
+	struct relate_named	*v;
+};
+
+/* The name is borrowed. */
+void relate_index_add(struct relate_index *l, struct span name, size_t table, size_t column, bool part);
+
+/* Whole names before parts, then by table and column. */
+void relate_index_sort(struct relate_index *l);
+
+/* The entries called name, of a sorted one: *n of them. */
+const struct relate_named *relate_index_find(const struct relate_index *l, struct span name, size_t *n);
+
+#endif

@@ -1,0 +1,128 @@
+/* relate_names.c - see relate_names.h. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "workers/memory/scan/relate_names.h"
+
+static bool
+is_word(uint8_t c)
+{
+	return ascii_is_alnum(c) || c >= 0x80;
+}
+
+/* Does a new word begin at i: orderId, HTTPServer? */
+static bool
+begins_word(struct span s, size_t i)
+{
+	return ascii_is_upper(s.p[i]) && i > 0 && (ascii_is_lower(s.p[i - 1]) ||
+	    (ascii_is_upper(s.p[i - 1]) && i + 1 < s.len && ascii_is_lower(s.p[i + 1])));
+}
+
+struct span
+relate_fold(struct arena *a, struct span name)
+{
+	uint8_t *out = arena_alloc(a, name.len * 2 + 1);
+	size_t n = 0;
+
+	if (out == NULL)
+		return SPAN("");
+	for (size_t i = 0; i < name.len; i++) {
+		if ((!is_word(name.p[i]) || begins_word(name, i)) && n > 0 && out[n - 1] != '_')
+			out[n++] = '_';
+		if (is_word(name.p[i]))
+			out[n++] = ascii_is_upper(name.p[i]) ? (uint8_t)(name.p[i] | 0x20) : name.p[i];
+	}
+	while (n > 0 && out[n - 1] == '_')
+		n--;
+	return span_of(out, n);
+}
+
+static bool
+has_prefix(struct span s, struct span prefix)
+{
+	return s.len > prefix.len && memcmp(s.p, prefix.p, prefix.len) == 0;
+}
+
+static bool
+has_suffix(struct span s, struct span suffix)
+{
+	return s.len > suffix.len && memcmp(s.p + s.len - suffix.len, suffix.p, suffix.len) == 0;
+}
+
+struct span
+relate_fold_table(struct arena *a, struct span name)
+{
+	static const char *const prefixes[] = { "stg_", "stage_", "staging_", "dim_", "fct_", "fact_", "int_", "mart_",
+		"tbl_", "t_" };
+	struct span s = relate_fold(a, name);
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (has_prefix(s, span_str(prefixes[i])))
+			return span_of(s.p + strlen(prefixes[i]), s.len - strlen(prefixes[i]));
+	return s;
+}
+
+struct span
+relate_singular(struct arena *a, struct span s)
+{
+	struct span copy;
+
+	if (has_suffix(s, SPAN("ies")) && s.len > 4) {
+		copy = arena_span(a, s);
+		if (copy.p == NULL)
+			return s;
+		((uint8_t *)(uintptr_t)copy.p)[s.len - 3] = 'y';
+		return span_of(copy.p, s.len - 2);
+	}
+	if (has_suffix(s, SPAN("sses")) || has_suffix(s, SPAN("xes")) || has_suffix(s, SPAN("ches")) ||
+	    has_suffix(s, SPAN("shes")) || has_suffix(s, SPAN("uses")))
+		return span_of(s.p, s.len - 2);
+	if (has_suffix(s, SPAN("s")) && !has_suffix(s, SPAN("ss")) && !has_suffix(s, SPAN("us")) &&
+	    !has_suffix(s, SPAN("is")) && s.len > 2)
+		return span_of(s.p, s.len - 1);
+	return s;
+}
+
+static const char *const endings[] = { "_id", "_key", "_code", "_uuid", "_guid", "_no", "_nr", "_num", "_number",
+	"_ref", "_fk", "_sk", NULL };
+static const char *const beginnings[] = { "id_", "fk_", "ref_", NULL };
+
+struct span
+relate_base(struct span s)
+{
+	for (const char *const *e = endings; *e != NULL; e++)
+		if (has_suffix(s, span_str(*e)) && s.len - strlen(*e) > 1)
+			return span_of(s.p, s.len - strlen(*e));
+	for (const char *const *b = beginnings; *b != NULL; b++)
+		if (has_prefix(s, span_str(*b)) && s.len - strlen(*b) > 1)
+			return span_of(s.p + strlen(*b), s.len - strlen(*b));
+	return SPAN("");
+}
+
+bool
+relate_is_self(struct span s)
+{
+	static const char *const names[] = { "parent_id", "manager_id", "reports_to_id", "reported_to_id", "supervisor_id",
+		"reports_to", "parent_key", "parent_code", NULL };
+
+	return span_is_any(s, names);
+}
+
+bool
+relate_is_generic(struct span s)
+{
+	static const char *const names[] = { "id", "key", "code", "uuid", "guid", "no", "nr", "num", "number", "name",
+		"ref", "type", "pk", "oid", "row_id", NULL };
+
+	return s.len < 2 || span_is_any(s, names);
+}
+
+bool
+relate_is_part(struct span s)
+{
+	static const char *const names[] = { "line", "pos", "position", "seq", "sequence", "version", "year", "month",
+		"quarter", "week", "day", "date", "period", "country", "currency", "region", "lang", "language", "locale",
+		NULL };
+
+	return relate_base(s).len > 0 || span_is_any(s, names);
+}

@@ -1,0 +1,34 @@
+/* shards - the manifest files of one scan: merged and staged first, shown all together later. */
+#ifndef WORKERS_MEMORY_SCAN_SHARDS_H
+#define WORKERS_MEMORY_SCAN_SHARDS_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "project/atomic.h"
+#include "project/manifest.h"
+#include "workers/memory/scan/report.h"
+
+struct shards {
+	int			 dir;		/* semantic-layer/<connection>/_schema; -1: not opened */
+	size_t			 n, cap;	/* shards this scan describes */
+	char			**keys;
+	size_t			 nstaged, capstaged;
+	struct atomic_stage	*staged;	/* those whose text changes */
+};
+
+/*
+ * Merge every shard of m below semantic, the descriptor of semantic-layer/,
+ * and stage those that change.  A shard that cannot be merged stays as it is
+ * and is a warning.  scope is introspection's.  -1: nothing may be written there.
+ */
+int shards_prepare(struct shards *s, int semantic, const char *connection, const struct manifest *m,
+    struct span driver, const struct mp_value *scope, struct warnings *warnings, struct err *err);
+
+/* Put the staged ones in place. */
+int shards_commit(struct shards *s, struct err *err);
+
+/* Drop what is not committed. */
+void shards_fini(struct shards *s);
+
+#endif

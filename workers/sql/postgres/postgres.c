@@ -1,0 +1,269 @@
+/* postgres.c - the PostgreSQL driver: connect, be confined, run one wrapped statement at a time. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/mp.h"
+#include "workers/shared/child.h"
+#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/value.h"
+
+#define ROW_KEEP_MAX	((size_t)8 << 20)	/* libpq keeps a buffer of its largest row for ever */
+
+static int
+init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
+{
+	struct sql_db *db = mem_new(1, sizeof(*db));
+
+	*out = db;
+	db->cfg = cfg;
+	if (cfg->conninfo[0] == '\0' && !cfg->stand_in)
+		return err_set(err, ERR_INTERNAL, "a PostgreSQL connection needs a url");
+	return 0;
+}
+
+static int
+open_nothing(struct sql_db *db, struct err *err)
+{
+	(void)db, (void)err;	/* connected before confinement, warmed by reading the catalogue */
+	return 0;
+}
+
+static int
+watch(struct sql_db *db)
+{
+	return db->session.conn == NULL || db->session.dead ? -1 : PQsocket(db->session.conn);
+}
+
+/* --- the statement as sent ----------------------------------------------------------- */
+
+void
+pg_write_query(struct sql_db *db, const struct statement *st, uint64_t max_rows, struct pg_round_trip *trip)
+{
+	struct buf *b = &db->wrapped;
+
+	buf_reset(b, 256 * 1024);
+	if (st->kind == STATEMENT_QUERY)
+		buf_str(b, pg_wrapped_from(db));
+	buf_span(b, st->text);
+	if (st->kind == STATEMENT_QUERY)	/* the line break ends a comment at the statement's end */
+		buf_printf(b, "\n) SELECT * FROM q LIMIT %llu", (unsigned long long)max_rows + 1);
+	trip->text = buf_cstr(b);
+}
+
+/* --- headers --------------------------------------------------------------------------- */
+
+/* Types of users and extensions are asked for once, when they first occur. */
+static void
+learn_types(struct sql_db *db, struct call *c, const PGresult *columns)
+{
+	struct buf list = { 0 };
+	const char *params[1];
+	struct err ignored;
+	PGresult *res;
+	bool any = false;
+
+	for (int i = 0; i < PQnfields(columns); i++)
+		if (pg_types_name(&db->types, PQftype(columns, i)) == NULL) {
+			buf_printf(&list, "%s%u", any ? "," : "{", PQftype(columns, i));
+			any = true;
+		}
+	if (any && !db->session.dead) {
+		buf_byte(&list, '}');
+		params[0] = buf_cstr(&list);
+		res = pg_ask(db, c, "SELECT oid, pg_catalog.format_type(oid, NULL) FROM pg_catalog.pg_type "
+		    "WHERE oid = ANY ($1::pg_catalog.oid[])", 1, params, &ignored);
+		if (res != NULL)
+			pg_types_learn(&db->types, res);
+		PQclear(res);
+	}
+	buf_fini(&list);
+}
+
+static void
+put_head(struct sql_db *db, struct call *c, struct buf *out, const PGresult *columns)
+{
+	int n = PQnfields(columns);
+
+	learn_types(db, c, columns);
+	mp_put_map(out, 2);
+	mp_put_cstr(out, "headers");
+	mp_put_array(out, (size_t)n);
+	for (int i = 0; i < n; i++)
+		value_label(out, PQfname(columns, i));
+	mp_put_cstr(out, "headerTypes");
+	mp_put_array(out, (size_t)n);
+	for (int i = 0; i < n; i++) {
+		const char *name = pg_types_name(&db->types, PQftype(columns, i));
+		char number[32];
+
+		snprintf(number, sizeof(number), "oid:%u", PQftype(columns, i));
+		/* What masked values are internally means nothing to a caller. */
+		if (!columns_is_empty(db->cfg->columns) && PQftype(columns, i) == PG_COLUMNS_MASK_TYPE)
+			name = "text";
+		value_label(out, name == NULL ? number : name);
+	}
+}
+
+/* --- running ------------------------------------------------------------------------------ */
+
+/* Every row comes with its own description; they are all the first one's. */
+static void
+note_columns(struct sql_db *db, const PGresult *row)
+{
+	int n = PQnfields(row);
+
+	if (n > db->column_cap) {
+		free(db->column_types);
+		db->column_types = mem_new((size_t)n, sizeof(*db->column_types));
+		db->column_cap = n;
+	}
+	for (int i = 0; i < n; i++)
+		db->column_types[i] = PQftype(row, i);
+	db->ncolumns = n;
+}
+
+/* One row into the result.  RESULT_STOP also for the row beyond the cap. */
+static enum result_added
+add_row(struct sql_db *db, struct result *r, const PGresult *row, struct err *err)
+{
+	size_t size = 0;
+	struct buf *out;
+
+	if (!result_wants(r))
+		return RESULT_STOP;
+	if (r->nrows == 0)
+		note_columns(db, row);
+	out = result_row(r, (size_t)db->ncolumns);
+	for (int i = 0; i < db->ncolumns; i++) {
+		size_t len = (size_t)PQgetlength(row, 0, i);
+
+		size += len;
+		if (result_row_hopeless(r))
+			continue;
+		if (len == 0 && PQgetisnull(row, 0, i))
+			mp_put_nil(out);
+		else
+			pg_put_value(out, db->column_types[i], span_of(PQgetvalue(row, 0, i), len));
+	}
+	if (size > db->row_most)
+		db->row_most = size;
+	return result_row_done(r, err);
+}
+
+/*
+ * Rows beyond a cap are on their way and cannot be called back: after the
+ * byte cap the process leaves and a spare takes over; after the row cap the
+ * server has at most a few more (LIMIT, or the lines of EXPLAIN).
+ */
+static int
+fetch(struct sql_db *db, struct call *c, const struct statement *st, struct result *r,
+    struct err *err)
+{
+	enum result_added added = RESULT_GO_ON;
+	PGresult *res;
+	int rc;
+
+	for (;;) {
+		switch (pg_next(db, c, true, &res, err)) {
+		case PG_ROW:
+			if (added == RESULT_GO_ON)
+				added = add_row(db, r, res, err);
+			if (added == RESULT_FAILED || r->cut == RESULT_CUT_BYTES) {
+				pg_give_up(db, EXIT_RECYCLE, "a query passed its byte cap");
+				if (added != RESULT_FAILED)
+					put_head(db, c, result_head(r), res);
+				PQclear(res);
+				return added == RESULT_FAILED ? -1 : 0;
+			}
+			PQclear(res);
+			break;
+		case PG_COMPLETE:
+			put_head(db, c, result_head(r), res);
+			PQclear(res);
+			return 0;
+		case PG_REFUSED:
+			rc = pg_explain(db, c, res, st, err);
+			PQclear(res);
+			return rc;
+		case PG_FAILED:
+			return -1;
+		}
+	}
+}
+
+static int
+execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
+    struct err *err)
+{
+	struct pg_round_trip trip = { .deadline_ns = q->deadline_ns };
+	struct statement st;
+	int rc;
+
+	if (pg_statement_check_check(db->statements, db, c, q->text, &st, err) == -1 ||
+	    (db->columns != NULL && pg_columns_apply(db->columns, db, c, &st, err) == -1))
+		return -1;
+	pg_write_query(db, &st, q->max_rows, &trip);
+	trip.alone = st.plain && columns_is_empty(db->cfg->columns) && !pg_session_check_is_due(&db->session.check);
+	trip.reset = !trip.alone;
+	pg_pool_note(db, q->text);
+	if (pg_send(db, c, &trip, err) == -1)
+		return -1;
+	call_progress(c, 300, "Executing");
+	rc = fetch(db, c, &st, r, err);
+	if (db->row_most > ROW_KEEP_MAX)
+		pg_give_up(db, EXIT_RECYCLE, "a large row was read");
+	return rc;
+}
+
+static int
+column(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, const char *table,
+    const char *name, enum columns_action *action, struct err *err)
+{
+	return pg_columns_decide(db->columns, db, c, scopes, schema, table, name, action, err);
+}
+
+static bool
+matches(struct sql_db *db, size_t rule)
+{
+	return pg_columns_matches(db->columns, rule);
+}
+
+static void
+close_database(struct sql_db *db)
+{
+	if (db == NULL)
+		return;
+	PQfinish(db->session.conn);
+	pg_session_check_fini(&db->session.check);
+	pg_types_fini(&db->types);
+	pg_statement_check_close(db->statements);
+	pg_columns_close(db->columns);
+	buf_fini(&db->wrapped);
+	buf_fini(&db->asked);
+	free(db->column_types);
+	free(db);
+}
+
+const struct sql_driver sql_driver = {
+	.name = "postgres",
+	.binary = "carrel-sql-postgres",
+	.profile = "sql-postgres",
+	.init = init,
+	.connect = pg_connect,
+	.open = open_nothing,
+	.idle = pg_settle_idle,
+	.watch = watch,
+	.execute = execute,
+	.introspect = pg_introspect,
+	.sample = pg_profile,
+	.relate = pg_relate,
+	.fingerprint = pg_fingerprint,
+	.column = column,
+	.matches = matches,
+	.grants = pg_grants,
+	.test = pg_test,
+	.audit = pg_audit,
+	.close = close_database,
+};

@@ -1,0 +1,266 @@
+/*
+ * postgres_audit.c - audit_sql on PostgreSQL.  The guard's two layers are
+ * asked, the session layer is tried where nothing can outlive the rollback,
+ * and of the account its privileges are asked: no hostile input is ever run
+ * outside of a read-only transaction that is rolled back.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "policy/guard_pg.h"
+#include "workers/sql/audit.h"
+#include "workers/sql/postgres/postgres_db.h"
+
+#define TRY_NS		(2 * CLOCK_SECOND)	/* for a hostile input, in the server */
+#define HONEST_NS	(10 * CLOCK_SECOND)
+#define HONEST_ROWS	100u
+
+struct audit {
+	struct sql_db	*db;
+	struct call	*call;
+	struct err	*err;
+	bool		 may[AUDIT_RELATION + 1];	/* by enum audit_account; FUNCTION and RELATION not used */
+};
+
+/* --- the guard ------------------------------------------------------------------------------- */
+
+static void
+ask_parser(const struct audit *a, struct audit_row *row)
+{
+	struct span sql = span_str(row->input->sql);
+	struct guard_finding found;
+	struct statement st;
+	struct err why;
+
+	if (postgres_guard_check(sql, false, &st, &why) == -1 ||
+	    pg_statement_check_ask(a->db->statements, st.text, GUARD_LAYER_PARSER, &found, &why) == -1)
+		audit_say(row, AUDIT_PARSER, AUDIT_IS_STOPPED, "%s", why.message);
+}
+
+static void
+ask_functions(const struct audit *a, struct audit_row *row)
+{
+	struct guard_finding found;
+	struct err why;
+
+	/* A text that is no statement names no functions: this layer has nothing to say about it. */
+	if (pg_statement_check_ask(a->db->statements, span_str(row->input->sql), GUARD_LAYER_FUNCTIONS, &found, &why) == -1 &&
+	    (why.code == ERR_FORBIDDEN_SQL || found.unknown))
+		audit_say(row, AUDIT_FUNCTIONS, AUDIT_IS_STOPPED, "%s", why.message);
+}
+
+/* --- the session ------------------------------------------------------------------------------- */
+
+/* Send it and read to its end.  0: it ran; 1: refused, the state in sqlstate; -1: *a->err. */
+static int
+run(const struct audit *a, const struct pg_round_trip *trip, char sqlstate[6], char *message, size_t cap)
+{
+	const char *state;
+	PGresult *res;
+	int rc = -1;
+
+	if (pg_send(a->db, a->call, trip, a->err) == -1)
+		return -1;
+	switch (pg_next(a->db, a->call, false, &res, a->err)) {
+	case PG_REFUSED:
+		state = PQresultErrorField(res, PG_DIAG_SQLSTATE);
+		snprintf(sqlstate, 6, "%s", state == NULL ? "" : state);
+		state = PQresultErrorField(res, PG_DIAG_MESSAGE_PRIMARY);
+		snprintf(message, cap, "%s", state == NULL ? "" : state);
+		rc = 1;
+		break;
+	case PG_COMPLETE:
+	case PG_ROW:
+		rc = 0;
+		break;
+	case PG_FAILED:
+		break;
+	}
+	PQclear(res);
+	return rc;
+}
+
+/* By rule, without running it. */
+static void
+know_session(struct audit_row *row, uint64_t timeout_ms)
+{
+	switch (row->input->session) {
+	case AUDIT_TRY:
+		break;
+	case AUDIT_STOPS:
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_STOPPED, "a read-only transaction refuses it");
+		break;
+	case AUDIT_UNDOES:
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_UNDONE, "taken back at the end of the call; not tried");
+		break;
+	case AUDIT_BOUNDS:
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_BOUNDED, "ended after %llu ms; not tried",
+		    (unsigned long long)timeout_ms);
+		break;
+	case AUDIT_READS:
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_PASSED, "a read-only transaction lets it read");
+		break;
+	case AUDIT_OUTLIVES:
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_UNTRIED, "its effect would outlive a rollback");
+		break;
+	}
+}
+
+static int
+try_hostile(const struct audit *a, struct audit_row *row)
+{
+	struct pg_round_trip trip = { .deadline_ns = clock_ns() + TRY_NS, .text = row->input->sql, .reset = true };
+	char state[6] = "", message[200] = "";
+
+	switch (run(a, &trip, state, message, sizeof(message))) {
+	case 0:
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_UNDONE, "it ran and was rolled back; the session is as before");
+		return 0;
+	case 1:
+		break;
+	default:
+		return -1;
+	}
+	if (strncmp(state, "25", 2) == 0 || strcmp(state, "42601") == 0)
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_STOPPED, "%s", message);
+	else
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_UNTRIED, "the server did not get so far: %s", message);
+	return 0;
+}
+
+static int
+try_honest(const struct audit *a, struct audit_row *row)
+{
+	struct pg_round_trip trip = { .deadline_ns = clock_ns() + HONEST_NS, .reset = true };
+	char state[6] = "", message[200] = "";
+	struct statement st;
+	struct err why;
+
+	if (postgres_guard_check(span_str(row->input->sql), false, &st, &why) == -1)
+		return 0;	/* the parser's word */
+	pg_write_query(a->db, &st, HONEST_ROWS, &trip);
+	switch (run(a, &trip, state, message, sizeof(message))) {
+	case 0:
+		return 0;
+	case 1:
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_STOPPED, "%s", message);
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+/* --- the account --------------------------------------------------------------------------------- */
+
+/* In the order of enum audit_account, from AUDIT_WRITER to AUDIT_SIGNALS. */
+static const char account_query[] =
+    "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+    "  WHERE c.relkind IN ('r', 'p', 'f') AND n.nspname !~ '^pg_(toast|temp)'"
+    "   AND (n.nspname NOT IN ('pg_catalog', 'information_schema') OR r.rolsuper)"
+    "   AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')"
+    "   AND (pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')"
+    "    OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE'))),"
+    " pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')"
+    "  OR EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE n.nspname !~ '^pg_'"
+    "   AND pg_catalog.has_schema_privilege(n.oid, 'CREATE')),"
+    " pg_catalog.has_database_privilege(pg_catalog.current_database(), 'TEMPORARY'),"
+    " r.rolsuper"
+#define MEMBER_OF(role)								\
+    ", EXISTS (SELECT FROM pg_catalog.pg_roles x WHERE x.rolname = '" role "' AND pg_catalog.pg_has_role(x.oid, 'MEMBER'))"
+    MEMBER_OF("pg_read_server_files")
+    MEMBER_OF("pg_write_server_files")
+    MEMBER_OF("pg_execute_server_program")
+    MEMBER_OF("pg_monitor")
+    MEMBER_OF("pg_signal_backend")
+    " FROM pg_catalog.pg_roles r WHERE r.rolname = current_user";
+
+/* Of all of that name: is there one, and may the account use it? */
+static const char function_query[] =
+    "SELECT pg_catalog.count(*) > 0, coalesce(pg_catalog.bool_or(pg_catalog.has_function_privilege(p.oid, 'EXECUTE')),"
+    " false) FROM pg_catalog.pg_proc p WHERE p.proname = $1";
+static const char relation_query[] =
+    "SELECT pg_catalog.count(*) > 0, coalesce(pg_catalog.bool_or(pg_catalog.has_any_column_privilege(c.oid, 'SELECT')),"
+    " false) FROM pg_catalog.pg_class c WHERE c.relname = $1";
+
+static bool
+is_true(const PGresult *res, int column)
+{
+	return PQntuples(res) == 1 && strcmp(PQgetvalue(res, 0, column), "t") == 0;
+}
+
+static int
+read_account(struct audit *a)
+{
+	PGresult *res = pg_ask(a->db, a->call, account_query, 0, NULL, a->err);
+
+	if (res == NULL)
+		return -1;
+	a->may[AUDIT_ANYONE] = true;
+	for (int i = AUDIT_WRITER; i <= AUDIT_SIGNALS; i++)
+		a->may[i] = is_true(res, i - AUDIT_WRITER);
+	PQclear(res);
+	return 0;
+}
+
+static int
+ask_account(const struct audit *a, struct audit_row *row)
+{
+	const struct audit_input *in = row->input;
+	const char *params[] = { in->what };
+	PGresult *res;
+
+	if (in->what == NULL) {
+		if (!a->may[in->account])
+			audit_say(row, AUDIT_ACCOUNT, AUDIT_IS_STOPPED, "the account has no such privilege");
+		return 0;
+	}
+	res = pg_ask(a->db, a->call, in->account == AUDIT_FUNCTION ? function_query : relation_query, 1, params, a->err);
+	if (res == NULL)
+		return -1;
+	if (!is_true(res, 0))
+		audit_say(row, AUDIT_ACCOUNT, AUDIT_IS_STOPPED, "%s does not exist here", in->what);
+	else if (!is_true(res, 1))
+		audit_say(row, AUDIT_ACCOUNT, AUDIT_IS_STOPPED, "the account has no privilege on %s", in->what);
+	PQclear(res);
+	return 0;
+}
+
+/* --- all of them ----------------------------------------------------------------------------------- */
+
+static int
+judge(const struct audit *a, struct audit_row *row)
+{
+	ask_parser(a, row);
+	ask_functions(a, row);
+	if (row->input->kind == AUDIT_HONEST)
+		return try_honest(a, row);
+	if (row->input->session != AUDIT_TRY)
+		know_session(row, a->db->session.timeout_ms);
+	else if (try_hostile(a, row) == -1)
+		return -1;
+	return ask_account(a, row);
+}
+
+int
+pg_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err)
+{
+	struct audit a = { .db = db, .call = c, .err = err };
+	struct audit_row row;
+	int rc = 0;
+
+	if (read_account(&a) == -1)
+		return -1;
+	/* A session that is not as before ends the audit and says so, instead of the process. */
+	db->session.tells = true;
+	for (size_t i = 0; i < audit_postgres_n && rc == 0; i++) {
+		audit_begin(&row, &audit_postgres[i]);
+		if ((rc = judge(&a, &row)) == 0)
+			rc = audit_add(r, &row, err);
+		call_progress(c, (unsigned)(1000 * i / audit_postgres_n), "%zu inputs", i + 1);
+		if (rc == 0 && !call_poll(c, err))
+			rc = -1;
+	}
+	pg_give_up(db, EXIT_RECYCLE, "an audit was run");
+	return rc;
+}

@@ -1,0 +1,248 @@
+/* postgres_errors.c - the server's SQLSTATEs as our error codes, each with what to do next. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mp.h"
+#include "base/utf8.h"
+#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/sqltext.h"
+#include "workers/sql/value.h"
+
+static const char *
+field(struct call *c, const PGresult *res, int code)
+{
+	const char *text = PQresultErrorField(res, code);
+
+	return text == NULL ? NULL : value_clean(call_arena(c), text);
+}
+
+/*
+ * Where in the caller's text the server points, 1 for its first character; 0
+ * when it points nowhere.  A query was sent behind other text.
+ */
+static unsigned long
+position_of(const struct sql_db *db, const PGresult *res, const struct statement *st)
+{
+	const char *text = PQresultErrorField(res, PG_DIAG_STATEMENT_POSITION);
+	unsigned long at = text == NULL ? 0 : strtoul(text, NULL, 10), shift = 0;
+
+	if (at == 0 || st == NULL)
+		return 0;
+	if (st->kind == STATEMENT_QUERY)
+		shift = strlen(pg_wrapped_from(db));
+	if (at <= shift)
+		return 0;
+	at -= shift;
+	return (db->columns != NULL ? pg_columns_origin(db->columns, st, at) : at) + st->before;
+}
+
+static void
+put_details(struct call *c, const PGresult *res, unsigned long position)
+{
+	struct buf *out = call_details(c);
+	const char *detail = field(c, res, PG_DIAG_MESSAGE_DETAIL);
+
+	buf_reset(out, 4096);
+	mp_put_map(out, 1u + (position > 0) + (detail != NULL));
+	mp_put_cstr(out, "sqlstate");
+	value_label(out, PQresultErrorField(res, PG_DIAG_SQLSTATE));
+	if (position > 0) {
+		mp_pair_uint(out, "position", position);
+	}
+	if (detail != NULL) {
+		mp_pair_cstr(out, "detail", detail);
+	}
+}
+
+/* SQLSTATEs and classes (two characters) with their code and advice; the first that fits. */
+static const struct {
+	const char	*state;
+	enum err_code	 code;
+	const char	*advice;
+} states[] = {
+	{ "25006", ERR_FORBIDDEN_SQL, "this connection only reads; write a SELECT without side effects" },
+	{ "42501", ERR_DATABASE_ERROR, "the database account has no privilege for this; use something else, "
+	    "or ask the owner of the database to grant it" },
+	{ "42P01", ERR_INVALID_SQL, "find the right name with discover_data or entity_details, "
+	    "and qualify it with its schema" },
+	{ "42703", ERR_INVALID_SQL, "look the columns up with entity_details" },
+	{ "42702", ERR_INVALID_SQL, "qualify the column with its table's name or alias" },
+	{ "42883", ERR_INVALID_SQL, "check the function's name and argument types; a cast may be needed" },
+	{ "42P02", ERR_INVALID_SQL, "placeholders are not supported, write the values into the statement" },
+	{ "42P18", ERR_INVALID_SQL, "placeholders are not supported, write the values into the statement" },
+	{ "42803", ERR_INVALID_SQL, "add the column to GROUP BY or aggregate it" },
+	{ "42", ERR_INVALID_SQL, NULL },
+	{ "08P01", ERR_INVALID_SQL, "placeholders are not supported, write the values into the statement" },
+	{ "0A", ERR_INVALID_SQL, NULL },
+	{ "22012", ERR_DATABASE_ERROR, "guard the divisor with NULLIF(x, 0)" },
+	{ "55P03", ERR_DATABASE_ERROR, "a table is locked by another session; try again" },
+	{ "53400", ERR_DATABASE_ERROR, "what the statement sorts or groups does not fit the space it may use on the "
+	    "server's disk; filter first, or ask for less" },
+	{ "53", ERR_DATABASE_ERROR, "the server is short of resources; ask for less" },
+	{ "54000", ERR_DATABASE_ERROR, "a value would be larger than the server can make; aggregate less into one" },
+	{ "54", ERR_INVALID_SQL, "the statement is too complex for the server; simplify it" },
+	{ "", ERR_DATABASE_ERROR, NULL },
+};
+
+static int
+explain_state(struct call *c, const PGresult *res, const char *state, struct err *err)
+{
+	const char *message = field(c, res, PG_DIAG_MESSAGE_PRIMARY), *hint = field(c, res, PG_DIAG_MESSAGE_HINT);
+	size_t i = 0, n = hint == NULL ? 0 : strlen(hint);
+
+	while (strncmp(state, states[i].state, strlen(states[i].state)) != 0)
+		i++;
+	if (n > 0 && hint[n - 1] == '.')
+		n--;
+	return err_set(err, states[i].code, "%s%s%.*s%s%s",
+	    message == NULL ? "the server gave no reason" : message, n == 0 ? "" : ". ", (int)n,
+	    hint == NULL ? "" : hint, states[i].advice == NULL ? "" : "; ",
+	    states[i].advice == NULL ? "" : states[i].advice);
+}
+
+/* 57014 is also what an administrator's pg_cancel_backend() gives; the server's language is not ours to set. */
+static int
+explain_cancelled(struct sql_db *db, struct err *err)
+{
+	if (clock_ns() + 100 * CLOCK_MS >= db->session.deadline_ns)
+		return err_set(err, ERR_QUERY_TIMEOUT, "the query took too long and was stopped; "
+		    "aggregate less, filter on an indexed column, or ask for fewer rows");
+	return err_set(err, ERR_DATABASE_ERROR,
+	    "the query was cancelled in the database by somebody else; try again");
+}
+
+static bool
+is_loss(const char *state)
+{
+	return strncmp(state, "57P", 3) == 0 || (strncmp(state, "08", 2) == 0 &&
+	    strcmp(state, "08P01") != 0);
+}
+
+/*
+ * May the statement be what would not only read?  The server says so itself,
+ * or it does not take as a WITH query what the guard has taken.
+ */
+static bool
+is_construct(const char *state, const struct statement *st)
+{
+	if (st == NULL)
+		return false;
+	return strcmp(state, "42601") == 0 || strcmp(state, "0A000") == 0 || strcmp(state, "25006") == 0;
+}
+
+/*
+ * libpq's own error, without an SQLSTATE: no memory for a row, or none for the
+ * buffer it comes through, which libpq then calls a loss of synchronization.
+ */
+static bool
+is_row_too_large(const struct sql_db *db, const PGresult *res)
+{
+	return PQstatus(db->session.conn) == CONNECTION_OK ||
+	    strstr(PQresultErrorMessage(res), "message type \"D\"") != NULL;
+}
+
+int
+pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const struct statement *st, struct err *err)
+{
+	const char *state = PQresultErrorField(res, PG_DIAG_SQLSTATE), *culprit;
+	size_t position;
+
+	if (state == NULL && is_row_too_large(db, res)) {
+		pg_give_up(db, EXIT_RECYCLE, "a row was larger than memory");
+		err_set(err, ERR_RESULT_TOO_LARGE, "a row is too large to be read; "
+		    "select fewer columns or parts of them, for example left(column, 1000)");
+		return err_detail(err, "%s", PQresultErrorMessage(res));
+	}
+	if (state == NULL || is_loss(state)) {
+		pg_give_up(db, EXIT_CONNECTION, "the connection to the database was lost");
+		err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the connection to the database was lost and is being made again; try again");
+		return err_detail(err, "%s", PQresultErrorMessage(res));
+	}
+	if (strcmp(state, "57014") == 0)
+		return explain_cancelled(db, err);
+	position = position_of(db, res, st);
+	put_details(c, res, position);
+	if (db->columns != NULL && pg_columns_explain(db->columns, st, state, PQresultErrorMessage(res), position, err))
+		return -1;
+	if (is_construct(state, st) && (culprit = postgres_guard_culprit(st->written.len > 0 ? st->written : st->text)) != NULL)
+		return err_set(err, ERR_FORBIDDEN_SQL,
+		    "%s is not allowed: this connection only reads; write a plain SELECT", culprit);
+	return explain_state(c, res, state, err);
+}
+
+/* "connection to server at … failed: FATAL:  password …" without its address. */
+static const char *
+reason_in(const char *message)
+{
+	const char *at = strstr(message, " failed: ");
+
+	if (strncmp(message, "connection to server", 20) == 0 && at != NULL)
+		message = at + strlen(" failed: ");
+	if (strncmp(message, "FATAL:  ", 8) == 0)
+		message += 8;
+	return message;
+}
+
+/* The first cap - 1 bytes on one line of printable ASCII: nothing is known of the encoding yet. */
+static const char *
+one_line(const char *s, char *out, size_t cap)
+{
+	size_t n = 0;
+
+	for (; *s != '\0' && n + 1 < cap; s++)
+		out[n++] = *s >= 0x20 && *s < 0x7F ? *s : ' ';
+	while (n > 0 && out[n - 1] == ' ')
+		n--;
+	out[n] = '\0';
+	return out;
+}
+
+/* What to do about a server that does not let us in, by what libpq or the server says of it. */
+static const char *
+advice_for(const char *reason)
+{
+	static const struct { const char *says, *advice; } rows[] = {
+		{ "password authentication failed", "correct the account's password (in a URL, characters such as "
+		    ": / ? # @ % of it are written percent-encoded: %3A %2F %3F %23 %40 %25)" },
+		{ "no password supplied", "give the connection a password, as a reference: env:NAME or file:PATH" },
+		{ "pg_hba.conf", "let the account in from here in the server's pg_hba.conf" },
+		{ "does not exist", "correct the name in the connection" },
+		{ "not permitted to log in", "give the role LOGIN, or use another" },
+		{ "translate host name", "correct the host in the connection" },
+		{ "Connection refused", "start the server, or correct host and port" },
+		{ "No such file or directory", "start the server, or correct host and port" },
+		{ "timeout", "check host, port and the network between" },
+		{ "No route to host", "check host, port and the network between" },
+		{ "Network is unreachable", "check host, port and the network between" },
+		{ "channel binding", "the server cannot prove by TLS and SCRAM that it is the one; say in the url how to "
+		    "connect: sslmode=verify-full with sslrootcert, or sslmode=require where the network between is trusted" },
+		{ "does not support SSL", "switch SSL on in the server, or do not ask for it with sslmode" },
+		{ "too many", "let others end their connections, or set fewer workers" },
+		{ "remaining connection slots", "let others end their connections, or set fewer workers" },
+		{ "starting up", "it will be tried again" },
+		{ "shutting down", "it will be tried again" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strstr(reason, rows[i].says) != NULL)
+			return rows[i].advice;
+	return "check host, port, database and account of the connection";
+}
+
+int
+pg_explain_connection(const PGconn *conn, struct err *err)
+{
+	const char *message = PQerrorMessage(conn), *host = PQhost(conn), *port = PQport(conn), *first = reason_in(message);
+	char reason[160], all[256], where[96], line[256];
+
+	/* The first line says what happened; what libpq asks on the next is answered by the address. */
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(first, "\n"), first);
+	one_line(line, reason, sizeof(reason));
+	one_line(host != NULL && *host != '\0' ? host : "the default socket", where, sizeof(where));
+	err_set(err, ERR_DATABASE_UNAVAILABLE, "cannot connect to the PostgreSQL server at %s, port %.5s: %s; %s", where,
+	    port != NULL && *port != '\0' ? port : "5432", reason, advice_for(reason));
+	return err_detail(err, "%s", one_line(message, all, sizeof(all)));
+}

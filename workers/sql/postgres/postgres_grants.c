@@ -1,0 +1,189 @@
+/* postgres_grants.c - the grants that let an account read what the column policy leaves open. */
+#include <string.h>
+
+#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/sqltext.h"
+
+/*
+ * Every column in the configured schemas that is not the server's own.  $1:
+ * the schemas.
+ */
+static const char columns_query[] =
+    "SELECT n.nspname, c.relname, c.relkind, a.attname FROM pg_catalog.pg_class c"
+    " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+    " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped"
+    " WHERE n.nspname = ANY ($1::pg_catalog.text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')"
+    " ORDER BY n.nspname COLLATE \"C\", c.relname COLLATE \"C\", a.attnum";
+
+enum { SCHEMA, TABLE, KIND, COLUMN };
+
+#define POOL_USUAL	3	/* workers and the spare, where the pool is not told */
+
+struct script {
+	struct sql_db	*db;
+	struct call	*call;
+	const PGresult	*rows;
+	const char	*role;
+	struct buf	*out;
+};
+
+static const char *
+cell(const struct script *s, int row, int column)
+{
+	return PQgetvalue(s->rows, row, column);
+}
+
+static void
+put_table(const struct script *s, int row)
+{
+	sqltext_put_name(s->out, span_str(cell(s, row, SCHEMA)));
+	buf_byte(s->out, '.');
+	sqltext_put_name(s->out, span_str(cell(s, row, TABLE)));
+}
+
+static void
+put_end(const struct script *s, const char *preposition)
+{
+	buf_str(s->out, preposition);
+	sqltext_put_name(s->out, span_str(s->role));
+	buf_str(s->out, ";\n");
+}
+
+static bool
+is_same_table(const struct script *s, int a, int b)
+{
+	return strcmp(cell(s, a, SCHEMA), cell(s, b, SCHEMA)) == 0 && strcmp(cell(s, a, TABLE), cell(s, b, TABLE)) == 0;
+}
+
+/* Names could hold line breaks, which end a comment. */
+static void
+put_remark(const struct script *s, int row, const char *why)
+{
+	buf_str(s->out, "-- ");
+	for (int i = SCHEMA; i <= TABLE; i++) {
+		for (const char *p = cell(s, row, i); *p != '\0'; p++)
+			buf_byte(s->out, (uint8_t)*p < 0x20 ? '?' : (uint8_t)*p);
+		buf_str(s->out, i == SCHEMA ? "." : why);
+	}
+}
+
+/* The columns of rows from..to that may be read; how many were left out, -1 with *err. */
+static int
+put_columns(const struct script *s, int from, int to, struct buf *list, struct err *err)
+{
+	int left = 0;
+
+	for (int i = from; i < to; i++) {
+		enum columns_action action = COLUMNS_CLEAR;
+
+		if (s->db->columns != NULL && pg_columns_decide(s->db->columns, s->db, s->call, 0, cell(s, i, SCHEMA),
+		    cell(s, i, TABLE), cell(s, i, COLUMN), &action, err) == -1)
+			return -1;
+		/* A digest is made of the value itself; a mask needs nothing of it. */
+		if (action >= COLUMNS_MASK) {
+			left++;
+			continue;
+		}
+		buf_str(list, list->len > 0 ? ", " : "");
+		sqltext_put_name(list, span_str(cell(s, i, COLUMN)));
+	}
+	return left;
+}
+
+static int
+put_relation(const struct script *s, int from, int to, struct err *err)
+{
+	char kind = cell(s, from, KIND)[0];
+	struct buf list = { 0 };
+	int left = put_columns(s, from, to, &list, err);
+
+	if (left == -1) {
+		buf_fini(&list);
+		return -1;
+	}
+	if ((kind == 'v' || kind == 'm') && s->db->columns != NULL &&
+	    pg_columns_is_touched(s->db->columns, cell(s, from, SCHEMA), cell(s, from, TABLE))) {
+		put_remark(s, from, " would show protected columns with its owner's rights; it is read from the tables below it\n");
+		list.len = 0;
+		left = 1;
+	}
+	if (left > 0) {
+		buf_str(s->out, "REVOKE SELECT ON TABLE ");
+		put_table(s, from);
+		put_end(s, " FROM ");
+	}
+	if (left == 0 || list.len > 0) {
+		buf_str(s->out, "GRANT SELECT ");
+		if (left > 0) {
+			buf_byte(s->out, '(');
+			buf_span(s->out, buf_view(&list));
+			buf_str(s->out, ") ");
+		}
+		buf_str(s->out, "ON TABLE ");
+		put_table(s, from);
+		put_end(s, " TO ");
+	}
+	buf_fini(&list);
+	return 0;
+}
+
+static int
+put_all(const struct script *s, struct err *err)
+{
+	const struct sql_config *cfg = s->db->cfg;
+	int n = PQntuples(s->rows), to;
+
+	for (int from = 0; from < n; from = to) {
+		if (from == 0 || strcmp(cell(s, from, SCHEMA), cell(s, from - 1, SCHEMA)) != 0) {
+			buf_str(s->out, "GRANT USAGE ON SCHEMA ");
+			sqltext_put_name(s->out, span_str(cell(s, from, SCHEMA)));
+			put_end(s, " TO ");
+		}
+		for (to = from + 1; to < n && is_same_table(s, from, to); to++)
+			;
+		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, cell(s, from, SCHEMA), cell(s, from, TABLE)) &&
+		    put_relation(s, from, to, err) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * What one caller can keep busy: the pool twice, for the time of a reload, and
+ * two for commands beside the daemon.  Only a superuser may say how much of the
+ * server's disk a role may use.
+ */
+static void
+put_bounds(const struct script *s)
+{
+	uint64_t pool = s->db->cfg->pool_size == 0 ? POOL_USUAL : s->db->cfg->pool_size;
+
+	buf_str(s->out, "ALTER ROLE ");
+	sqltext_put_name(s->out, span_str(s->role));
+	buf_printf(s->out, " CONNECTION LIMIT %llu;\nALTER ROLE ", (unsigned long long)(2 * pool + 2));
+	sqltext_put_name(s->out, span_str(s->role));
+	buf_str(s->out, " SET temp_file_limit = '1GB';\n");
+}
+
+int
+pg_grants(struct sql_db *db, struct call *c, const char *role, struct buf *script, struct err *err)
+{
+	struct script s = { .db = db, .call = c, .role = role, .out = script };
+	struct buf schemas = { 0 };
+	const char *params[1];
+	PGresult *rows;
+	int rc;
+
+	pg_put_schemas(&schemas, db->cfg);
+	params[0] = buf_cstr(&schemas);
+	rows = pg_ask(db, c, columns_query, 1, params, err);
+	buf_fini(&schemas);
+	if (rows == NULL)
+		return -1;
+	s.rows = rows;
+	rc = put_all(&s, err);
+	if (rc == 0)
+		put_bounds(&s);
+	PQclear(rows);
+	return rc;
+}

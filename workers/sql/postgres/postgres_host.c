@@ -1,0 +1,57 @@
+/* postgres_host.c - see postgres_host.h. */
+#include "workers/sql/postgres/postgres_host.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+const char *
+pg_host_option(const PQconninfoOption *list, const char *keyword)
+{
+	for (; list->keyword != NULL; list++)
+		if (strcmp(list->keyword, keyword) == 0)
+			return list->val;
+	return NULL;
+}
+
+/* A Unix socket, or a loopback name or address: nobody is in the middle. */
+static bool
+is_local_host(const char *host)
+{
+	struct in_addr v4;
+	struct in6_addr v6;
+
+	if (inet_pton(AF_INET, host, &v4) == 1)
+		return ntohl(v4.s_addr) >> 24 == IN_LOOPBACKNET;
+	if (inet_pton(AF_INET6, host, &v6) == 1)
+		return IN6_IS_ADDR_LOOPBACK(&v6);
+	return host[0] == '\0' || host[0] == '/' || host[0] == '@' || strcmp(host, "localhost") == 0;
+}
+
+/* Of a list with commas each; hostaddr is what is connected to. */
+static bool
+is_local(const PQconninfoOption *given)
+{
+	const char *address = pg_host_option(given, "hostaddr"), *host = pg_host_option(given, "host");
+	const char *at = address != NULL && address[0] != '\0' ? address : host;
+	char one[256];
+
+	while (at != NULL && at[0] != '\0') {
+		size_t n = strcspn(at, ",");
+
+		if (n >= sizeof(one))
+			return false;
+		memcpy(one, at, n);
+		one[n] = '\0';
+		if (!is_local_host(one))
+			return false;
+		at += n + (at[n] == ',');
+	}
+	return true;
+}
+
+bool
+pg_host_binds_channel(const PQconninfoOption *given)
+{
+	return pg_host_option(given, "password") != NULL && pg_host_option(given, "sslmode") == NULL &&
+	    pg_host_option(given, "channel_binding") == NULL && !is_local(given);
+}

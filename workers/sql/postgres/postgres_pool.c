@@ -1,0 +1,142 @@
+/* postgres_pool.c - what the pool holds on the server, counting what the server does not end. */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mp.h"
+#include "ipc/print.h"
+#include "workers/shared/child.h"
+#include "workers/sql/postgres/postgres_db.h"
+
+#define NAME_HEAD	"carrel "
+#define OVERDUE_MS	2000u	/* beyond its timeout a statement does not end by itself */
+#define ENDING_MS	1500u	/* a connection just left is given this long to go; it is looked at every */
+#define LOOK_MS		50u
+#define SEEN_MAX	64
+
+/*
+ * The processes of this role that bear the pool's name and came before us, and
+ * those of pools of the same connection in other lives that are overdue.  $1:
+ * milliseconds until that; $2: characters of a name in front of the connection.
+ */
+static const char seen_query[] =
+    "SELECT a.pid, (extract(epoch FROM coalesce(a.query_start, a.backend_start)) * 1000)::pg_catalog.int8,"
+    " a.late, a.application_name = me.application_name"
+    " FROM (SELECT s.*, coalesce(s.state = 'active' AND pg_catalog.clock_timestamp() - s.query_start >"
+    "   pg_catalog.make_interval(secs => $1::pg_catalog.float8 / 1000), false) AS late"
+    "  FROM pg_catalog.pg_stat_activity s) a,"
+    " (SELECT * FROM pg_catalog.pg_stat_activity WHERE pid = pg_catalog.pg_backend_pid()) me"
+    " WHERE a.pid <> me.pid AND a.usesysid = me.usesysid"
+    " AND ((a.application_name = me.application_name AND (a.backend_start, a.pid) < (me.backend_start, me.pid))"
+    "  OR (a.late AND a.application_name LIKE '" NAME_HEAD "%' AND pg_catalog.substr(a.application_name, $2::int4)"
+    "   = pg_catalog.substr(me.application_name, $2::int4)))"
+    " ORDER BY a.late DESC, 2 LIMIT 64";
+
+enum { PID, SINCE, LATE, OURS };
+
+void
+pg_pool_name(const struct sql_config *cfg, char out[PG_POOL_NAME])
+{
+	out[0] = '\0';
+	if (cfg->pool[0] != '\0')
+		snprintf(out, PG_POOL_NAME, NAME_HEAD "%s %.*s", cfg->pool, PG_POOL_NAME - 26, cfg->connection);
+}
+
+static PGresult *
+look(const struct sql_db *db)
+{
+	char late[32], head[16];
+	const char *params[] = { late, head };
+	PGresult *res;
+
+	snprintf(late, sizeof(late), "%llu", (unsigned long long)(db->cfg->timeout_ms + OVERDUE_MS));
+	snprintf(head, sizeof(head), "%zu", strlen(NAME_HEAD) + 18);
+	res = PQexecParams(db->session.conn, seen_query, 2, NULL, params, NULL, NULL, 0);
+	if (PQresultStatus(res) == PGRES_TUPLES_OK)
+		return res;
+	PQclear(res);
+	return NULL;
+}
+
+/* waited: whoever should have gone has had the time. */
+static void
+tell(const PGresult *res, bool waited)
+{
+	struct buf list = { 0 };
+	struct ipc_pool_seen msg = { .waited = waited };
+	int n = PQntuples(res);
+
+	mp_put_array(&list, (size_t)n);
+	for (int i = 0; i < n; i++) {
+		mp_put_map(&list, 3);
+		mp_pair_uint(&list, "pid", strtoull(PQgetvalue(res, i, PID), NULL, 10));
+		mp_pair_uint(&list, "sinceMs", strtoull(PQgetvalue(res, i, SINCE), NULL, 10));
+		mp_pair_bool(&list, "overdue", PQgetvalue(res, i, LATE)[0] == 't');
+	}
+	msg.list = buf_view(&list);
+	child_pool_seen(&msg);
+	buf_fini(&list);
+}
+
+static int
+refuse(const struct sql_db *db, const PGresult *res, struct err *err)
+{
+	char since[25];
+
+	clock_iso8601(strtoull(PQgetvalue(res, 0, SINCE), NULL, 10), since);
+	return err_set(err, ERR_DATABASE_UNAVAILABLE, "the server still runs statements that were stopped (process %s "
+	    "since %s), and with them the connection has its %llu server processes; it goes on when they end. What does "
+	    "not end by itself the owner can look up with `carrel status` and end: pg_terminate_backend(), or by "
+	    "restarting the server", PQgetvalue(res, 0, PID), since, (unsigned long long)db->cfg->pool_size);
+}
+
+int
+pg_pool_enter(struct sql_db *db, struct err *err)
+{
+	uint64_t until = clock_ns() + ENDING_MS * CLOCK_MS;
+	/* Servers before version 14 do not notice that a client has left. */
+	bool notices = PQserverVersion(db->session.conn) >= 140000, waited = false;
+	PGresult *res;
+	int rc = 0;
+
+	if (db->cfg->pool[0] == '\0' || db->cfg->pool_size == 0)
+		return 0;
+	/* What cannot be looked up (a pooler, a restricted view) cannot be counted. */
+	while ((res = look(db)) != NULL && (uint64_t)PQntuples(res) >= db->cfg->pool_size && !waited) {
+		PQclear(res);
+		poll(NULL, 0, LOOK_MS);
+		waited = clock_ns() > until;
+	}
+	if (res == NULL)
+		return 0;
+	tell(res, waited && notices);
+	if ((uint64_t)PQntuples(res) >= db->cfg->pool_size)
+		rc = refuse(db, res, err);
+	PQclear(res);
+	return rc;
+}
+
+void
+pg_pool_note(struct sql_db *db, struct span statement)
+{
+	buf_reset(&db->asked, SIZE_MAX);
+	buf_span(&db->asked, statement);
+	db->asked_unix_ms = clock_unix_ms();
+}
+
+void
+pg_pool_leave(struct sql_db *db)
+{
+	struct ipc_left_behind msg = { .since_unix_ms = db->asked_unix_ms };
+	int pid = PQbackendPID(db->session.conn);
+	struct print print;
+
+	if (db->cfg->pool[0] == '\0' || db->asked.len == 0 || pid <= 0 || db->session.dead)
+		return;
+	statement_print(span_str(db->cfg->connection), buf_view(&db->asked), &print);
+	msg.pid = (uint64_t)pid;
+	msg.print = span_of(print.bytes, sizeof(print.bytes));
+	child_left_behind(&msg);
+}

@@ -1,0 +1,67 @@
+/* postgres_reach.c - which tables there are, which of them are served and which the account may read. */
+#include <stdio.h>
+#include <string.h>
+
+#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/value.h"
+
+/* What extensions bring is left out only where the schema is not served: nobody misses it. */
+static const char query[] =
+    "SELECT n.nspname, c.relname, n.nspname = ANY ($1::pg_catalog.text[]),"
+    " " PG_READABLE
+    " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+    " WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition"
+    " AND (n.nspname = ANY ($1::pg_catalog.text[]) OR (n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'"
+    "  AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass"
+    "   AND d.objid = c.oid AND d.deptype = 'e')))"
+    " ORDER BY n.nspname COLLATE \"C\", c.relname COLLATE \"C\"";
+
+static void
+take_other(struct sql_reach *r, struct arena *a, const char *schema)
+{
+	const char *name = value_clean(a, schema);
+
+	r->nother_tables++;
+	if (r->nothers > 0 && r->others[r->nothers - 1] != NULL && name != NULL &&
+	    strcmp(r->others[r->nothers - 1], name) == 0)
+		return;
+	if (r->nothers == SQL_REACH_SCHEMAS) {
+		r->more_others = true;
+		return;
+	}
+	if (name != NULL)
+		r->others[r->nothers++] = name;
+}
+
+int
+pg_reach(struct sql_db *db, struct call *c, struct sql_reach *r, struct err *err)
+{
+	const struct sql_config *cfg = db->cfg;
+	struct buf schemas = { 0 };
+	const char *params[1];
+	PGresult *res;
+
+	*r = (struct sql_reach){ .known = true, .account = PQuser(db->session.conn) };
+	pg_put_schemas(&schemas, cfg);
+	params[0] = buf_cstr(&schemas);
+	res = pg_ask(db, c, query, 1, params, err);
+	buf_fini(&schemas);
+	if (res == NULL)
+		return -1;
+	for (int row = 0; row < PQntuples(res); row++) {
+		const char *schema = PQgetvalue(res, row, 0), *table = PQgetvalue(res, row, 1);
+
+		if (strcmp(PQgetvalue(res, row, 2), "t") != 0)
+			take_other(r, call_arena(c), schema);
+		else if (catalog_is_enabled(cfg->enabled, cfg->nenabled, schema, table)) {
+			r->ntables++;
+			if (strcmp(PQgetvalue(res, row, 3), "t") == 0)
+				r->nreadable++;
+			else if (r->nrefused < SQL_REACH_REFUSED)
+				r->refused[r->nrefused++] = arena_printf(call_arena(c), "%s.%s",
+				    value_clean(call_arena(c), schema), value_clean(call_arena(c), table));
+		}
+	}
+	PQclear(res);
+	return 0;
+}

@@ -1,0 +1,611 @@
+/* postgres_session.c - the connection: pinned settings, and one pipelined round trip per statement. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "workers/shared/child.h"
+#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_host.h"
+#include "workers/sql/sqltext.h"
+
+#define CHECK_INTERVAL_MS	250	/* how soon a backend notices that we left */
+#define LOCK_TIMEOUT_MS		5000
+#define TEMP_FILES_MOST		"1GB"
+#define LATE_NS			(2 * CLOCK_SECOND) /* after the server should have given up, we do */
+
+/* The part of the call's time that is left for the way back. */
+static uint64_t
+slack_ms(uint64_t timeout_ms)
+{
+	return timeout_ms / 10 < 50 ? timeout_ms / 10 : 50;
+}
+
+/* --- connecting ------------------------------------------------------------------- */
+
+/* One "-c name=value" of the options keyword, where space and backslash are escaped. */
+static void
+put_option(struct buf *out, const char *name, const char *value)
+{
+	buf_printf(out, " -c %s=", name);
+	for (; *value != '\0'; value++) {
+		if (*value == ' ' || *value == '\\')
+			buf_byte(out, '\\');
+		buf_byte(out, (uint8_t)*value);
+	}
+}
+
+static void
+put_option_ms(struct buf *out, const char *name, uint64_t ms)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)ms);
+	put_option(out, name, text);
+}
+
+static void
+put_search_path(struct buf *out, const struct sql_config *cfg)
+{
+	struct buf path = { 0 };
+
+	for (size_t i = 0; i < cfg->nschemas; i++) {
+		if (i > 0)
+			buf_byte(&path, ',');
+		sqltext_put_name(&path, span_str(cfg->schemas[i]));
+	}
+	put_option(out, "search_path", buf_cstr(&path));
+	buf_fini(&path);
+}
+
+/* What values look like and what a session may do, whatever role or database have set. */
+static const struct {
+	const char	*name, *value;
+} pinned[] = {
+	{ "default_transaction_read_only", "on" },
+	{ "standard_conforming_strings", "on" },
+	{ "TimeZone", "UTC" },
+	{ "DateStyle", "ISO, MDY" },
+	{ "IntervalStyle", "postgres" },
+	{ "extra_float_digits", "1" },
+	{ "bytea_output", "hex" },
+};
+
+static void
+put_options(struct buf *out, const struct sql_db *db, const char *given, bool check_interval)
+{
+	const struct sql_config *cfg = db->cfg;
+	uint64_t lock = cfg->timeout_ms < LOCK_TIMEOUT_MS ? cfg->timeout_ms : LOCK_TIMEOUT_MS;
+
+	if (given != NULL)
+		buf_str(out, given);
+	for (size_t i = 0; i < sizeof(pinned) / sizeof(pinned[0]); i++)
+		put_option(out, pinned[i].name, pinned[i].value);
+	put_option_ms(out, "statement_timeout", db->session.timeout_ms);
+	put_option_ms(out, "lock_timeout", lock);
+	put_option_ms(out, "idle_in_transaction_session_timeout", cfg->timeout_ms + 10000);
+	if (columns_has(cfg->columns, COLUMNS_HASH))
+		put_option(out, PG_COLUMNS_KEY_SETTING, cfg->column_key);
+	if (!columns_is_empty(cfg->columns))	/* see pg_columns_open() */
+		put_option(out, "enable_indexonlyscan", "off");
+	if (cfg->nschemas > 0)
+		put_search_path(out, cfg);
+	if (check_interval)
+		put_option_ms(out, "client_connection_check_interval", CHECK_INTERVAL_MS);
+}
+
+#define KEYWORDS_MAX	64
+
+struct keywords {
+	size_t		 n;
+	const char	*name[KEYWORDS_MAX + 1], *value[KEYWORDS_MAX + 1];
+};
+
+static void
+put_keyword(struct keywords *k, const char *name, const char *value)
+{
+	if (k->n == KEYWORDS_MAX)
+		abort();	/* libpq knows about forty */
+	k->name[k->n] = name;
+	k->value[k->n++] = value;
+}
+
+/* What the configuration says, then what it may not change: the last value of a keyword holds. */
+static void
+gather(struct keywords *k, const PQconninfoOption *given, const char *options, const char *name, bool wait_given,
+    bool passfile_given)
+{
+	for (const PQconninfoOption *o = given; o->keyword != NULL; o++)
+		if (o->val != NULL)
+			put_keyword(k, o->keyword, o->val);
+	put_keyword(k, "fallback_application_name", "carrel");
+	put_keyword(k, "client_encoding", "UTF8");
+	put_keyword(k, "gssencmode", "disable");
+	put_keyword(k, "replication", "false");
+	if (name[0] != '\0')
+		put_keyword(k, "application_name", name);
+	put_keyword(k, "options", options);
+	if (!wait_given)
+		put_keyword(k, "connect_timeout", "10");
+	if (!passfile_given)	/* the account's own .pgpass is none of ours */
+		put_keyword(k, "passfile", "/nonexistent/pgpass");
+	if (pg_host_binds_channel(given))
+		put_keyword(k, "channel_binding", "require");
+}
+
+static PGconn *
+try_connect(const struct sql_db *db, const PQconninfoOption *given, bool check_interval)
+{
+	struct keywords k = { 0 };
+	struct buf options = { 0 };
+	char name[PG_POOL_NAME];
+	PGconn *conn;
+
+	pg_pool_name(db->cfg, name);
+
+	put_options(&options, db, pg_host_option(given, "options"), check_interval);
+	gather(&k, given, buf_cstr(&options), name, pg_host_option(given, "connect_timeout") != NULL,
+	    pg_host_option(given, "passfile") != NULL);
+	conn = PQconnectdbParams(k.name, k.value, 0);
+	buf_fini(&options);
+	if (conn == NULL)
+		abort();
+	return conn;
+}
+
+static void
+swallow_notice(void *arg, const PGresult *res)
+{
+	(void)arg, (void)res;
+}
+
+/* A pooler or a strange server may ignore what was asked of the session: then it is not ours to use. */
+static int
+verify_pinned(PGconn *conn, struct err *err)
+{
+	for (size_t i = 0; i < sizeof(pinned) / sizeof(pinned[0]); i++) {
+		const char *params[] = { pinned[i].name };
+		PGresult *res = PQexecParams(conn, "SELECT pg_catalog.current_setting($1)", 1, NULL, params,
+		    NULL, NULL, 0);
+		bool right = PQresultStatus(res) == PGRES_TUPLES_OK && PQntuples(res) == 1 &&
+		    strcasecmp(PQgetvalue(res, 0, 0), pinned[i].value) == 0;
+
+		PQclear(res);
+		if (!right)
+			return err_set(err, ERR_DATABASE_UNAVAILABLE,
+			    "the server did not accept the session setting %s = %s; connect to PostgreSQL "
+			    "directly, not through a pooler that drops settings", pinned[i].name,
+			    pinned[i].value);
+	}
+	return 0;
+}
+
+static int
+read_types(struct sql_db *db, struct err *err)
+{
+	/* Below 16384 are the server's own. */
+	PGresult *res = PQexec(db->session.conn,
+	    "SELECT oid, pg_catalog.format_type(oid, NULL) FROM pg_catalog.pg_type WHERE oid < 16384");
+	int rc = 0;
+
+	if (PQresultStatus(res) == PGRES_TUPLES_OK)
+		pg_types_learn(&db->types, res);
+	else
+		rc = err_set(err, ERR_DATABASE_UNAVAILABLE, "the server's catalogue cannot be read");
+	PQclear(res);
+	return rc;
+}
+
+/*
+ * What a sort or a hash spills to the server's disk; only a superuser may
+ * say so, and a bound that is set already stays.
+ */
+static void
+bound_temporary_files(PGconn *conn)
+{
+	PQclear(PQexec(conn, "SELECT pg_catalog.set_config('temp_file_limit', '" TEMP_FILES_MOST "', false)"
+	    " WHERE pg_catalog.current_setting('temp_file_limit') = '-1'"
+	    " AND (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user)"));
+}
+
+/*
+ * Compiling a statement's expressions looks at no interrupts and takes memory
+ * by the gigabyte when they are large.  Servers before version 11 do not know
+ * the setting.
+ */
+static void
+leave_uncompiled(PGconn *conn)
+{
+	if (PQserverVersion(conn) >= 110000)
+		PQclear(PQexec(conn, "SET jit = off"));
+}
+
+static int
+make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *err)
+{
+	struct pg_session *s = &db->session;
+
+	s->conn = try_connect(db, given, true);
+	if (PQstatus(s->conn) != CONNECTION_OK &&
+	    strstr(PQerrorMessage(s->conn), "client_connection_check_interval") != NULL) {
+		/* Before version 14, or a server that is not on Linux. */
+		PQfinish(s->conn);
+		s->conn = try_connect(db, given, false);
+	}
+	if (PQstatus(s->conn) != CONNECTION_OK)
+		return pg_explain_connection(s->conn, err);
+	PQsetNoticeReceiver(s->conn, swallow_notice, NULL);
+	if (pg_pool_enter(db, err) == -1)
+		return -1;
+	if (PQserverVersion(s->conn) < 100000)
+		return err_set(err, ERR_DATABASE_UNAVAILABLE, "PostgreSQL 10 or newer is needed");
+	bound_temporary_files(s->conn);
+	leave_uncompiled(s->conn);
+	if (verify_pinned(s->conn, err) == -1 || read_types(db, err) == -1 ||
+	    pg_statement_check_open(&db->statements, s->conn, db->cfg, err) == -1)
+		return -1;
+	if (pg_columns_open(&db->columns, s->conn, db->cfg->columns, db->cfg->column_key, err) == -1)
+		return -1;
+	if (pg_session_check_open(&s->check, s->conn, err) == -1)
+		return -1;
+	if (PQsetnonblocking(s->conn, 1) == -1 || !PQenterPipelineMode(s->conn))
+		return err_set(err, ERR_INTERNAL, "libpq refuses pipeline mode");
+	return 0;
+}
+
+/*
+ * A password whose : / or @ is not encoded is cut there, and its rest taken
+ * for a host or port: libpq would quote that in its error.
+ */
+static bool
+is_misread(const PQconninfoOption *given)
+{
+	const char *host = pg_host_option(given, "host"), *port = pg_host_option(given, "port");
+
+	return (host != NULL && strchr(host, '@') != NULL) || (port != NULL && port[strspn(port, "0123456789,")] != '\0');
+}
+
+int
+pg_connect(struct sql_db *db, struct err *err)
+{
+	char *why = NULL, *conninfo = db->cfg->conninfo;
+	PQconninfoOption *given = PQconninfoParse(conninfo, &why);
+	uint64_t timeout = db->cfg->timeout_ms;
+	int rc;
+
+	PQfreemem(why);		/* may quote the password */
+	explicit_bzero(conninfo, strlen(conninfo));
+	if (given == NULL || is_misread(given)) {
+		PQconninfoFree(given);
+		return err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the connection's url cannot be read as postgres://USER:PASSWORD@HOST:PORT/DATABASE; in user and password "
+		    ": / ? # @ %% and blanks are written percent-encoded (%%3A %%2F %%3F %%23 %%40 %%25 %%20), or give "
+		    "host, database, user and password as keys of their own");
+	}
+	db->session.timeout_ms = timeout - slack_ms(timeout);
+	db->session.step = PG_STEPS;
+	rc = make_connection(db, given, err);
+	PQconninfoFree(given);
+	return rc;
+}
+
+const char *
+pg_wrapped_from(const struct sql_db *db)
+{
+	/* Before version 12 every WITH query is materialized. */
+	return PQserverVersion(db->session.conn) < 120000 ? "WITH q AS (" : "WITH q AS MATERIALIZED (";
+}
+
+/* --- trips -------------------------------------------------------------------------- */
+
+void
+pg_give_up(struct sql_db *db, enum contract_exit code, const char *reason)
+{
+	if (!db->session.dead)
+		child_stop_after_call(code, reason);
+	db->session.dead = true;
+}
+
+static int
+lost(struct sql_db *db, struct err *err)
+{
+	pg_give_up(db, EXIT_CONNECTION, "the connection to the database was lost");
+	return err_set(err, ERR_DATABASE_UNAVAILABLE,
+	    "the connection to the database was lost and is being made again; try again");
+}
+
+static int
+wait_for_server(struct sql_db *db, struct call *c, struct err *err)
+{
+	PGconn *conn = db->session.conn;
+	int unsent = PQflush(conn);
+
+	if (!call_wait(c, PQsocket(conn), unsent == 1, 200, err)) {
+		pg_pool_leave(db);
+		pg_give_up(db, EXIT_RECYCLE, "a query was abandoned");
+		return -1;
+	}
+	if (clock_ns() > db->session.deadline_ns + LATE_NS) {
+		pg_pool_leave(db);
+		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
+		return err_set(err, ERR_QUERY_TIMEOUT, "the query took too long and was stopped");
+	}
+	/* Its failure shows in the next result, behind what came before it. */
+	(void)PQconsumeInput(conn);
+	return 0;
+}
+
+/* libpq's next result, NULL included.  0, 1: it would have to wait (no call), -1: *err. */
+static int
+take(struct sql_db *db, struct call *c, PGresult **res, struct err *err)
+{
+	while (PQisBusy(db->session.conn)) {
+		if (c == NULL)
+			return 1;
+		if (wait_for_server(db, c, err) == -1)
+			return -1;
+	}
+	*res = PQgetResult(db->session.conn);
+	return 0;
+}
+
+/* Move to the next step that this trip has. */
+static void
+next_step(struct pg_session *s)
+{
+	do
+		s->step++;
+	while (s->step < PG_STEPS && !s->steps[s->step]);
+	s->between = false;
+}
+
+static bool
+is_sync(unsigned step)
+{
+	return step == PG_SYNC_QUERY || step == PG_SYNC_RESET;
+}
+
+/* One result of what nobody waits for any more.  False: the session cannot be trusted. */
+static bool
+is_as_expected(const struct pg_session *s, ExecStatusType status)
+{
+	if (is_sync(s->step))
+		return status == PGRES_PIPELINE_SYNC;
+	if (s->step == PG_ROLLBACK || s->step == PG_DEALLOCATE)
+		return status == PGRES_COMMAND_OK;
+	if (s->step == PG_CHECK_SESSION)
+		return status == PGRES_TUPLES_OK;
+	return status == PGRES_PIPELINE_ABORTED;
+}
+
+/*
+ * The session is not what it was: nobody may use it again.  A call that waits
+ * for it has not been answered, so the process leaves at once and the front
+ * sends the call elsewhere.
+ */
+static int
+doubt(struct sql_db *db, struct call *c, const char *why, struct err *err)
+{
+	err_set(err, ERR_DATABASE_UNAVAILABLE, "the session could not be reset: %s", why);
+	if (c != NULL && !db->session.tells)
+		child_unable(EXIT_RECYCLE, err);
+	pg_give_up(db, EXIT_RECYCLE, err->message);
+	return -1;
+}
+
+/* What is wrong with one result of the reset; NULL: nothing. */
+static const char *
+fault_of(const struct pg_session *s, const PGresult *res)
+{
+	if (!is_as_expected(s, PQresultStatus(res)))
+		return "the server refused it";
+	return s->step == PG_CHECK_SESSION ? pg_session_check_differs(&s->check, res) : NULL;
+}
+
+static bool
+is_in_transaction(const PGconn *conn)
+{
+	PGTransactionStatusType status = PQtransactionStatus(conn);
+
+	return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
+}
+
+/* Read the rest of the trip.  As take(). */
+static int
+settle(struct sql_db *db, struct call *c, struct err *err)
+{
+	struct pg_session *s = &db->session;
+	const char *why;
+	PGresult *res;
+	int rc;
+
+	while (s->step < PG_STEPS) {
+		if ((rc = take(db, c, &res, err)) != 0)
+			return rc;
+		if (PQstatus(s->conn) != CONNECTION_OK) {
+			PQclear(res);
+			return lost(db, err);
+		}
+		why = res == NULL ? NULL : fault_of(s, res);
+		if (res == NULL || is_sync(s->step))
+			next_step(s);
+		PQclear(res);
+		if (why == NULL && s->step == PG_STEPS && is_in_transaction(s->conn))
+			why = "a transaction is open";
+		if (why != NULL)
+			return doubt(db, c, why, err);
+	}
+	return 0;
+}
+
+void
+pg_settle_idle(struct sql_db *db)
+{
+	struct err ignored;
+
+	if (db->session.dead || db->session.conn == NULL)
+		return;
+	(void)PQflush(db->session.conn);
+	if (!PQconsumeInput(db->session.conn) || PQstatus(db->session.conn) != CONNECTION_OK) {
+		(void)lost(db, &ignored);
+		return;
+	}
+	(void)PQisBusy(db->session.conn);	/* parses what came unasked */
+	if (settle(db, NULL, &ignored) == 1 && clock_ns() > db->session.deadline_ns + LATE_NS) {
+		pg_pool_leave(db);
+		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
+	}
+}
+
+static bool
+send_step(struct sql_db *db, enum pg_step step, const struct pg_round_trip *t, const char *timeout)
+{
+	PGconn *conn = db->session.conn;
+
+	switch (step) {
+	case PG_BEGIN:
+		return PQsendQueryParams(conn, "BEGIN READ ONLY", 0, NULL, NULL, NULL, NULL, 0);
+	case PG_TIMEOUT:
+		return PQsendQueryParams(conn, timeout, 0, NULL, NULL, NULL, NULL, 0);
+	case PG_QUERY:
+		return PQsendQueryParams(conn, t->text, t->nparams, NULL, t->params, NULL, NULL, 0);
+	case PG_ROLLBACK:
+		return PQsendQueryParams(conn, "ROLLBACK", 0, NULL, NULL, NULL, NULL, 0);
+	case PG_DEALLOCATE:
+		return PQsendQueryParams(conn, "DEALLOCATE ALL", 0, NULL, NULL, NULL, NULL, 0);
+	case PG_CHECK_SESSION:
+		return pg_session_check_send(&db->session.check, conn);
+	default:
+		return PQpipelineSync(conn);
+	}
+}
+
+/* How long the server may take: until the deadline, less the way back. */
+static uint64_t
+server_ms(const struct sql_db *db, uint64_t deadline_ns)
+{
+	uint64_t now = clock_ns(), left = deadline_ns > now ? (deadline_ns - now) / CLOCK_MS : 0;
+	uint64_t slack = slack_ms(db->cfg->timeout_ms);
+
+	return left > slack + 1 ? left - slack : 1;
+}
+
+/* SET LOCAL needs a transaction of ours. */
+static void
+choose_steps(struct pg_session *s, const struct pg_round_trip *t, bool sets_timeout)
+{
+	bool alone = t->alone && !sets_timeout;
+
+	for (unsigned i = 0; i < PG_STEPS; i++)
+		s->steps[i] = !alone || i == PG_QUERY || i == PG_SYNC_QUERY;
+	if (!sets_timeout)
+		s->steps[PG_TIMEOUT] = false;
+	if (!t->reset)
+		s->steps[PG_DEALLOCATE] = s->steps[PG_CHECK_SESSION] = false;
+}
+
+int
+pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *t, struct err *err)
+{
+	struct pg_session *s = &db->session;
+	uint64_t ms = server_ms(db, t->deadline_ns);
+	char timeout[64];
+
+	if (s->dead || settle(db, c, err) != 0)
+		return s->dead ? lost(db, err) : -1;
+	/* A little less than the session's own timeout is not worth a statement. */
+	snprintf(timeout, sizeof(timeout), "SET LOCAL statement_timeout = %llu", (unsigned long long)ms);
+	choose_steps(s, t, ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms ||
+	    ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS);
+	s->deadline_ns = clock_ns() + (s->steps[PG_TIMEOUT] ? ms : s->timeout_ms) * CLOCK_MS;
+	for (unsigned i = 0; i < PG_STEPS; i++)
+		if (s->steps[i] && !send_step(db, (enum pg_step)i, t, timeout))
+			return lost(db, err);
+	s->step = s->steps[PG_BEGIN] ? PG_BEGIN : PG_QUERY;
+	s->between = false;
+	(void)fault_point("sql.after_send");
+	return 0;
+}
+
+/* What came for the step at hand, before its closing NULL. */
+static enum pg_got
+judge(struct sql_db *db, PGresult **res, struct err *err)
+{
+	struct pg_session *s = &db->session;
+
+	s->between = true;
+	switch (PQresultStatus(*res)) {
+	case PGRES_SINGLE_TUPLE:
+		return PG_ROW;
+	case PGRES_TUPLES_OK:
+	case PGRES_COMMAND_OK:
+	case PGRES_EMPTY_QUERY:
+		return PG_COMPLETE;
+	case PGRES_FATAL_ERROR:
+	case PGRES_BAD_RESPONSE:
+		return PG_REFUSED;
+	default:
+		break;
+	}
+	/* COPY in any form, or an order of things that cannot be. */
+	PQclear(*res);
+	*res = NULL;
+	pg_give_up(db, EXIT_RECYCLE, "the server answered with something other than rows");
+	err_set(err, ERR_FORBIDDEN_SQL, "the statement does not return rows; write a SELECT");
+	return PG_FAILED;
+}
+
+enum pg_got
+pg_next(struct sql_db *db, struct call *c, bool singly, PGresult **res, struct err *err)
+{
+	struct pg_session *s = &db->session;
+	enum pg_got got;
+
+	*res = NULL;
+	for (;;) {
+		if (s->step > PG_QUERY) {
+			err_set(err, ERR_INTERNAL, "no result is awaited");
+			return PG_FAILED;
+		}
+		if (s->step == PG_QUERY && singly && !s->between)
+			(void)PQsetSingleRowMode(s->conn);
+		if (take(db, c, res, err) != 0)
+			return PG_FAILED;
+		if (*res == NULL) {
+			if (PQstatus(s->conn) != CONNECTION_OK) {
+				lost(db, err);
+				return PG_FAILED;
+			}
+			next_step(s);
+			continue;
+		}
+		got = judge(db, res, err);
+		if (got != PG_COMPLETE || s->step == PG_QUERY)
+			return got;
+		PQclear(*res);
+	}
+}
+
+PGresult *
+pg_ask(struct sql_db *db, struct call *c, const char *text, int nparams, const char *const *params,
+    struct err *err)
+{
+	struct pg_round_trip trip = { .deadline_ns = call_deadline(c), .text = text, .nparams = nparams,
+		.params = params };
+	PGresult *res;
+
+	if (pg_send(db, c, &trip, err) == -1)
+		return NULL;
+	switch (pg_next(db, c, false, &res, err)) {
+	case PG_COMPLETE:
+		return res;
+	case PG_REFUSED:
+		pg_explain(db, c, res, NULL, err);
+		PQclear(res);
+		return NULL;
+	default:
+		return NULL;
+	}
+}

@@ -1,0 +1,136 @@
+/* postgres_session_check.c - see postgres_session_check.h. */
+#include "base/mem.h"
+#include "workers/sql/postgres/postgres_session_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "internal", "postmaster", "sighup" and "backend" cannot be set within a session. */
+static const char settings_query[] =
+    "SELECT pg_catalog.array_agg(name ORDER BY name)::pg_catalog.text FROM pg_catalog.pg_settings"
+    " WHERE context IN ('user', 'superuser')";
+
+/* One row of PG_PROOF_PARTS texts and the unlocking; %s makes a digest of the settings' values. */
+static const char question[] =
+    "SELECT %s,"
+    " (SELECT pg_catalog.count(*) FROM pg_catalog.pg_prepared_statements),"
+    " (SELECT pg_catalog.count(*) FROM pg_catalog.pg_cursors),"
+    " (SELECT pg_catalog.count(*) FROM pg_catalog.pg_listening_channels()),"
+    " pg_catalog.pg_my_temp_schema(),"
+    " pg_catalog.concat_ws('/', session_user, current_user),"
+    " pg_catalog.pg_advisory_unlock_all()"
+    " FROM pg_catalog.unnest($1::pg_catalog.text[]) n";
+
+/* What decides which data a statement finds, what it may do, and how long. */
+#define SETTING(setting)	"pg_catalog.current_setting('" setting "'), "
+static const char brief[] =
+    "SELECT pg_catalog.concat_ws('/', " SETTING("search_path") SETTING("role") SETTING("row_security")
+    SETTING("session_replication_role") SETTING("default_transaction_read_only") SETTING("statement_timeout")
+    SETTING("client_encoding") SETTING("TimeZone") "session_user, current_user, pg_catalog.pg_my_temp_schema()),"
+    " pg_catalog.pg_advisory_unlock_all()";
+
+#define VALUES	"pg_catalog.string_agg(pg_catalog.concat(n, '=', pg_catalog.current_setting(n, true)), E'\\n')"
+
+static const char *const parts[PG_PROOF_PARTS] = {
+	"a setting is not what it was", "a prepared statement is left", "a cursor is left open",
+	"it listens to a channel", "there are temporary objects", "it acts as another role",
+};
+
+static void
+session_check_write(struct pg_session_check *p, int version)
+{
+	/* Before version 11 there is no sha256(). */
+	const char *digest = version >= 110000 ?
+	    "pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(" VALUES ", 'UTF8')), 'hex')" :
+	    "pg_catalog.md5(" VALUES ")";
+	size_t size = sizeof(question) + strlen(digest);
+
+	p->text = mem_alloc(size);
+	snprintf(p->text, size, question, digest);
+}
+
+static bool
+is_row(const PGresult *res, int columns)
+{
+	return PQresultStatus(res) == PGRES_TUPLES_OK && PQntuples(res) == 1 && PQnfields(res) == columns;
+}
+
+/* The one row of a question, or NULL with *err. */
+static PGresult *
+ask(PGconn *conn, const char *text, const char *settings, int columns, struct err *err)
+{
+	PGresult *res = PQexecParams(conn, text, settings != NULL, NULL, &settings, NULL, NULL, 0);
+
+	if (is_row(res, columns))
+		return res;
+	err_set(err, ERR_DATABASE_UNAVAILABLE, "the session's settings cannot be read");
+	err_detail(err, "%s", PQresultErrorMessage(res));
+	PQclear(res);
+	return NULL;
+}
+
+int
+pg_session_check_open(struct pg_session_check *p, PGconn *conn, struct err *err)
+{
+	PGresult *res;
+
+	session_check_write(p, PQserverVersion(conn));
+	if ((res = ask(conn, settings_query, NULL, 1, err)) == NULL)
+		return -1;
+	p->settings = mem_text(span_str(PQgetvalue(res, 0, 0)));
+	PQclear(res);
+	if ((res = ask(conn, p->text, p->settings, PG_PROOF_PARTS + 1, err)) == NULL)
+		return -1;
+	for (int i = 0; i < PG_PROOF_PARTS; i++)
+		p->baseline[i] = mem_text(span_str(PQgetvalue(res, 0, i)));
+	PQclear(res);
+	if ((res = ask(conn, brief, NULL, 2, err)) == NULL)
+		return -1;
+	p->brief = mem_text(span_str(PQgetvalue(res, 0, 0)));
+	PQclear(res);
+	return 0;
+}
+
+void
+pg_session_check_fini(struct pg_session_check *p)
+{
+	free(p->settings);
+	free(p->text);
+	free(p->brief);
+	for (int i = 0; i < PG_PROOF_PARTS; i++)
+		free(p->baseline[i]);
+	memset(p, 0, sizeof(*p));
+}
+
+bool
+pg_session_check_is_due(const struct pg_session_check *p)
+{
+	return p->sent_ns == 0 || clock_ns() - p->sent_ns >= PG_PROOF_MAX_AGE;
+}
+
+bool
+pg_session_check_send(struct pg_session_check *p, PGconn *conn)
+{
+	const char *params[] = { p->settings };
+	uint64_t now = clock_ns();
+
+	p->is_brief = p->sent_ns != 0 && now - p->sent_ns < PG_PROOF_INTERVAL;
+	if (p->is_brief)
+		return PQsendQueryParams(conn, brief, 0, NULL, NULL, NULL, NULL, 0) == 1;
+	p->sent_ns = now;
+	return PQsendQueryParams(conn, p->text, 1, NULL, params, NULL, NULL, 0) == 1;
+}
+
+const char *
+pg_session_check_differs(const struct pg_session_check *p, const PGresult *answer)
+{
+	if (!is_row(answer, p->is_brief ? 2 : PG_PROOF_PARTS + 1))
+		return "it does not tell its state";
+	if (p->is_brief)
+		return strcmp(PQgetvalue(answer, 0, 0), p->brief) != 0 ? "its settings or roles are not what they were" : NULL;
+	for (int i = 0; i < PG_PROOF_PARTS; i++)
+		if (strcmp(PQgetvalue(answer, 0, i), p->baseline[i]) != 0)
+			return parts[i];
+	return NULL;
+}

@@ -1,0 +1,109 @@
+/* postgres_test.c - connection_test: can this account write, and is it kept from writing here? */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/value.h"
+
+/* The first reason found why the account itself could write; NULL: none. */
+static const char why_query[] =
+    "SELECT CASE"
+    " WHEN r.rolsuper THEN 'the account is a superuser'"
+    " WHEN EXISTS (SELECT FROM pg_catalog.pg_roles w WHERE w.rolname = 'pg_write_all_data'"
+    "  AND pg_catalog.pg_has_role(w.oid, 'USAGE')) THEN 'the account may write all data'"
+    " WHEN r.rolcreaterole THEN 'the account may create roles'"
+    " WHEN r.rolcreatedb THEN 'the account may create databases'"
+    " WHEN t.name IS NOT NULL THEN 'the account may write to ' || t.name"
+    " WHEN s.name IS NOT NULL THEN 'the account may create objects in schema ' || s.name"
+    " WHEN pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')"
+    "  THEN 'the account may create schemas' END"
+    " FROM pg_catalog.pg_roles r"
+    " LEFT JOIN LATERAL (SELECT c.oid::pg_catalog.regclass::text AS name FROM pg_catalog.pg_class c"
+    "  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+    "  WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'"
+    "  AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')"
+    "  AND (pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')"
+    "   OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE')) LIMIT 1) t ON true"
+    " LEFT JOIN LATERAL (SELECT n.nspname AS name FROM pg_catalog.pg_namespace n"
+    "  WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'"
+    "  AND pg_catalog.has_schema_privilege(n.oid, 'CREATE') LIMIT 1) s ON true"
+    " WHERE r.rolname = current_user";
+
+/* Try a write inside the transaction every statement gets: it must fail for that reason. */
+static int
+try_write(struct sql_db *db, struct call *c, bool *refused, struct err *err)
+{
+	struct pg_round_trip trip = { .deadline_ns = call_deadline(c), .reset = true,
+		.text = "CREATE TABLE pg_temp.carrel_write_probe ()" };
+	PGresult *res = NULL;
+	const char *state;
+	int rc = 0;
+
+	if (pg_send(db, c, &trip, err) == -1)
+		return -1;
+	*refused = false;
+	switch (pg_next(db, c, false, &res, err)) {
+	case PG_REFUSED:
+		state = PQresultErrorField(res, PG_DIAG_SQLSTATE);
+		*refused = state != NULL && strcmp(state, "25006") == 0;
+		if (state == NULL)
+			rc = pg_explain(db, c, res, NULL, err);
+		break;
+	case PG_FAILED:
+		return -1;
+	default:
+		break;
+	}
+	PQclear(res);
+	return rc;
+}
+
+static const char *
+cell(struct call *c, const PGresult *res, int i)
+{
+	if (PQntuples(res) == 0 || PQgetisnull(res, 0, i))
+		return NULL;
+	return value_clean(call_arena(c), PQgetvalue(res, 0, i));
+}
+
+static void
+note_readable(void *arg, const char *schema, const char *table, const char *column)
+{
+	struct sql_test *t = arg;
+	size_t len = strlen(t->readable);
+
+	t->nreadable++;
+	snprintf(t->readable + len, sizeof(t->readable) - len, "%s%s.%s.%s", len > 0 ? ", " : "", schema, table, column);
+}
+
+int
+pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
+{
+	uint64_t since = clock_ns();
+	const char *text;
+	PGresult *res;
+
+	res = pg_ask(db, c, "SELECT pg_catalog.current_setting('server_version'), current_user", 0, NULL, err);
+	if (res == NULL)
+		return -1;
+	t->latency_ms = (double)((clock_ns() - since) / 1000) / 1000.0;
+	if ((text = cell(c, res, 0)) != NULL)
+		snprintf(t->server_version, sizeof(t->server_version), "%s", text);
+	if ((text = cell(c, res, 1)) != NULL)
+		snprintf(t->user, sizeof(t->user), "%s", text);
+	PQclear(res);
+
+	if ((res = pg_ask(db, c, why_query, 0, NULL, err)) == NULL)
+		return -1;
+	text = cell(c, res, 0);
+	t->can_write = PQntuples(res) == 0 ? SQL_WRITE_UNKNOWN : text != NULL ? SQL_WRITE_YES : SQL_WRITE_NO;
+	snprintf(t->can_write_why, sizeof(t->can_write_why), "%s", text != NULL ? text :
+	    "the account has no privilege to write");
+	PQclear(res);
+	if (db->columns != NULL && pg_columns_readable(db->columns, db, c, note_readable, t, err) == -1)
+		return -1;
+	if (pg_reach(db, c, &t->reach, err) == -1)
+		return -1;
+	return try_write(db, c, &t->read_only_session, err);
+}

@@ -1,0 +1,30 @@
+/*
+ * postgres_types - names of types by their number.  The server's own types are
+ * read once; those of users and extensions when they first occur.
+ */
+#ifndef WORKERS_SQL_POSTGRES_POSTGRES_TYPES_H
+#define WORKERS_SQL_POSTGRES_POSTGRES_TYPES_H
+
+#include <libpq-fe.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PG_TYPES_MAX	8192	/* names kept; beyond that a type is called "oid:n" */
+
+struct pg_types {
+	size_t	 n, cap;	/* cap is a power of two */
+	struct pg_type_name {
+		Oid	 oid;		/* 0: empty slot */
+		char	*name;
+	}	*slots;
+};
+
+/* NULL: not known (yet). */
+const char *pg_types_name(const struct pg_types *types, Oid oid);
+
+/* Learn the rows of "SELECT oid, format_type(oid, NULL) …". */
+void pg_types_learn(struct pg_types *types, const PGresult *res);
+
+void pg_types_fini(struct pg_types *types);
+
+#endif

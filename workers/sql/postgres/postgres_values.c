@@ -1,0 +1,126 @@
+/* postgres_values.c - PostgreSQL's text values as cells. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/ascii.h"
+#include "base/mem.h"
+#include "base/mp.h"
+#include "base/num.h"
+#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/value.h"
+
+/* Numbers of built-in types, fixed for ever: src/include/catalog/pg_type.dat. */
+enum {
+	OID_BOOL = 16, OID_BYTEA = 17, OID_INT8 = 20, OID_INT2 = 21, OID_INT4 = 23, OID_OID = 26,
+	OID_FLOAT4 = 700, OID_FLOAT8 = 701, OID_NUMERIC = 1700
+};
+
+static void
+unhex(const uint8_t *p, size_t n, uint8_t *out)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = (uint8_t)((unsigned)ascii_hex(p[2 * i]) << 4 | (unsigned)ascii_hex(p[2 * i + 1]));
+}
+
+static bool
+is_hex(struct span s)
+{
+	if (s.len < 2 || s.len % 2 != 0 || s.p[0] != '\\' || s.p[1] != 'x')
+		return false;
+	for (size_t i = 2; i < s.len; i++)
+		if (ascii_hex(s.p[i]) == -1)
+			return false;
+	return true;
+}
+
+/* "\x…", as bytea_output=hex pins it. */
+static void
+put_bytea(struct buf *out, struct span s)
+{
+	size_t full, n;
+	uint8_t *bytes;
+
+	if (!is_hex(s)) {
+		value_text(out, s);
+		return;
+	}
+	full = (s.len - 2) / 2;
+	n = full > VALUE_CELL_MAX ? VALUE_START_MAX : full;
+	bytes = mem_alloc(n + 1);
+	unhex(s.p + 2, n, bytes);
+	if (full > VALUE_CELL_MAX)
+		value_cut(out, full, span_of(bytes, n), false);
+	else
+		mp_put_bin(out, span_of(bytes, n));
+	free(bytes);
+}
+
+/* Digits without a locale and without an allocation: most cells are small integers. */
+static void
+put_integer(struct buf *out, struct span s)
+{
+	bool negative = s.len > 0 && s.p[0] == '-';
+	uint64_t v = 0;
+
+	if (s.len == 0 || s.len > 20) {
+		value_text(out, s);
+		return;
+	}
+	for (size_t i = negative; i < s.len; i++) {
+		if (s.p[i] < '0' || s.p[i] > '9') {
+			value_text(out, s);
+			return;
+		}
+		v = v * 10 + (uint64_t)(s.p[i] - '0');
+	}
+	if (negative)
+		mp_put_int(out, (int64_t)(0 - v));
+	else
+		mp_put_uint(out, v);
+}
+
+/* extra_float_digits gives the shortest digits, JSON's grammar save for three words. */
+static void
+put_float(struct buf *out, struct span s)
+{
+	double v;
+
+	if (num_read_double((const char *)s.p, s.len, &v))
+		mp_put_double(out, v);
+	else if (span_is_str(s, "NaN"))
+		mp_put_double(out, NAN);
+	else if (span_is_str(s, "Infinity"))
+		mp_put_double(out, INFINITY);
+	else if (span_is_str(s, "-Infinity"))
+		mp_put_double(out, -INFINITY);
+	else
+		value_text(out, s);
+}
+
+void
+pg_put_value(struct buf *out, Oid type, struct span s)
+{
+	switch (type) {
+	case OID_BOOL:
+		mp_put_bool(out, s.len == 1 && s.p[0] == 't');
+		break;
+	case OID_INT2:
+	case OID_INT4:
+	case OID_INT8:
+	case OID_OID:
+		put_integer(out, s);
+		break;
+	case OID_FLOAT4:
+	case OID_FLOAT8:
+		put_float(out, s);
+		break;
+	case OID_NUMERIC:
+		value_decimal(out, s);
+		break;
+	case OID_BYTEA:
+		put_bytea(out, s);
+		break;
+	default:
+		value_text(out, s);
+	}
+}

@@ -1,0 +1,37 @@
+/*
+ * sqlite_cache - the last statements, compiled: an agent, or a dashboard
+ * behind it, asks the same again, and compiling is two thirds of a short
+ * query.  SQLite recompiles one by itself when the schema has changed.
+ */
+#ifndef WORKERS_SQL_SQLITE_SQLITE_CACHE_H
+#define WORKERS_SQL_SQLITE_SQLITE_CACHE_H
+
+#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+#define SQLITE_CACHE_SIZE	16
+#define SQLITE_CACHE_TEXT_MAX	4096	/* longer statements are compiled each time */
+
+struct sqlite_cache {
+	uint64_t	clock;
+	struct sqlite_cached {
+		char		*text;
+		size_t		 len;
+		uint64_t	 used;
+		sqlite3_stmt	*stmt;
+	} entries[SQLITE_CACHE_SIZE];
+};
+
+/* The statement for this text, reset, or NULL.  Belongs to the cache. */
+sqlite3_stmt *sqlite_cache_get(struct sqlite_cache *cache, struct span text);
+
+/* Keep stmt, compiled from text; the cache owns it from now on, or 0: too long, the caller still does. */
+int sqlite_cache_put(struct sqlite_cache *cache, struct span text, sqlite3_stmt *stmt);
+
+/* Finalize everything. */
+void sqlite_cache_clear(struct sqlite_cache *cache);
+
+#endif

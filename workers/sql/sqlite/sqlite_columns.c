@@ -1,0 +1,516 @@
+/* sqlite_columns.c - see sqlite_columns.h. */
+#include "workers/sql/sqlite/sqlite_columns.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "workers/sql/sqlite/sqlite_columns_db.h"
+#include "workers/sql/sqlite/sqlite_columns_text.h"
+#include "workers/sql/sqltext.h"
+
+#define BODY		"carrel_body:"		/* the file's own view, on temporary ones */
+/* What stands in front of a view that cannot be made again: nobody may read this. */
+#define REFUSED		"AS SELECT * FROM temp.sqlite_schema"
+#define MASK		"carrel_protected_mask"
+#define DIGEST		"carrel_protected_digest"
+
+struct sqlite_columns {
+	const struct columns		*policy;
+	const char			*key;
+	sqlite3				*db;
+	struct sqlite_guard		*guard;
+	struct sqlite_columns_db	 known;
+	uint32_t			 view;
+	bool				 ready;
+	sqlite3_int64			 schema_version;
+	sqlite3_stmt			*version;
+	char				**made;		/* temporary views, the last first to be dropped */
+	size_t				 nmade;
+};
+
+/* --- functions ------------------------------------------------------------------------- */
+
+static void
+mask(sqlite3_context *context, int n, sqlite3_value **values)
+{
+	(void)n;
+	if (sqlite3_value_type(values[0]) == SQLITE_NULL)
+		sqlite3_result_null(context);
+	else
+		sqlite3_result_text(context, COLUMNS_MASKED, -1, SQLITE_STATIC);
+}
+
+/* hex(sha256(key || text)), as the PostgreSQL worker has the server compute it. */
+static void
+digest_step(const char *key, const void *text, size_t len, char out[crypto_hash_sha256_BYTES * 2 + 1])
+{
+	uint8_t raw[crypto_hash_sha256_BYTES];
+	crypto_hash_sha256_state state;
+
+	crypto_hash_sha256_init(&state);
+	crypto_hash_sha256_update(&state, (const uint8_t *)key, strlen(key));
+	crypto_hash_sha256_update(&state, text, len);
+	crypto_hash_sha256_final(&state, raw);
+	sodium_bin2hex(out, crypto_hash_sha256_BYTES * 2 + 1, raw, sizeof(raw));
+}
+
+static void
+digest(sqlite3_context *context, int n, sqlite3_value **values)
+{
+	const char *key = sqlite3_user_data(context);
+	char hex[crypto_hash_sha256_BYTES * 2 + 1], out[40];
+	const void *text;
+
+	(void)n;
+	if (sqlite3_value_type(values[0]) == SQLITE_NULL) {
+		sqlite3_result_null(context);
+		return;
+	}
+	text = sqlite3_value_text(values[0]);
+	digest_step(key, text == NULL ? "" : text, (size_t)sqlite3_value_bytes(values[0]), hex);
+	digest_step(key, hex, strlen(hex), hex);
+	snprintf(out, sizeof(out), "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
+	sqlite3_result_text(context, out, -1, SQLITE_TRANSIENT);
+}
+
+bool
+sqlite_columns_is_function(const char *name)
+{
+	return sqlite3_stricmp(name, MASK) == 0 || sqlite3_stricmp(name, DIGEST) == 0;
+}
+
+bool
+sqlite_columns_is_trusted(const char *accessor)
+{
+	return accessor != NULL && strncmp(accessor, SQLITE_COLUMNS_TRUSTED, strlen(SQLITE_COLUMNS_TRUSTED)) == 0;
+}
+
+/* --- temporary views ---------------------------------------------------------------------- */
+
+static int
+run(struct sqlite_columns *p, char *sql)
+{
+	int rc = sql == NULL ? SQLITE_NOMEM : sqlite3_exec(p->db, sql, NULL, NULL, NULL);
+
+	sqlite3_free(sql);
+	return rc;
+}
+
+static int
+make(struct sqlite_columns *p, const char *prefix, const char *name, const char *body)
+{
+	char *full = sqlite3_mprintf("%s%s", prefix, name);
+	int rc = full == NULL ? SQLITE_NOMEM : run(p, sqlite3_mprintf("CREATE TEMP VIEW \"%w\" %s", full, body));
+
+	if (rc == SQLITE_OK) {
+		p->made = mem_resize(p->made, p->nmade + 1, sizeof(*p->made));
+		p->made[p->nmade++] = full;
+	} else
+		sqlite3_free(full);
+	return rc;
+}
+
+static int
+unmake_all(struct sqlite_columns *p)
+{
+	int rc = SQLITE_OK;
+
+	while (rc == SQLITE_OK && p->nmade > 0) {
+		rc = run(p, sqlite3_mprintf("DROP VIEW IF EXISTS temp.\"%w\"", p->made[p->nmade - 1]));
+		if (rc == SQLITE_OK)
+			sqlite3_free(p->made[--p->nmade]);
+	}
+	return rc;
+}
+
+static void
+put_column(struct buf *out, const struct sqlite_object_column *c)
+{
+	bool wrapped = c->action != COLUMNS_CLEAR && !c->derived;
+
+	if (c->action == COLUMNS_HIDE || c->inner)
+		return;
+	buf_str(out, out->len > 0 ? ", " : "");
+	if (wrapped)
+		buf_str(out, c->action == COLUMNS_MASK ? MASK "(" : DIGEST "(");
+	sqltext_put_name(out, span_str(c->name));
+	buf_str(out, wrapped ? ") AS " : "");
+	if (wrapped)
+		sqltext_put_name(out, span_str(c->name));
+}
+
+/*
+ * How the rows are read, so that their order says nothing of protected columns.
+ * LIMIT keeps the order, and keeps what is asked of the view from being pushed
+ * down into a virtual table, where it could search other columns.
+ */
+static void
+put_order(struct buf *out, const struct sqlite_object *o, bool values)
+{
+	unsigned n = 0;
+
+	/* NOT INDEXED says nothing to SQLite where there are no row ids. */
+	if (o->kind == SQLITE_OBJECT_TABLE && o->ordered && o->own_index != NULL) {
+		buf_str(out, " INDEXED BY ");
+		sqltext_put_name(out, span_str(o->own_index));
+	} else if (o->kind == SQLITE_OBJECT_TABLE && o->ordered)
+		buf_str(out, " NOT INDEXED");
+	if (o->kind == SQLITE_OBJECT_VIEW || (o->kind == SQLITE_OBJECT_TABLE && !o->sorted))
+		return;
+	if (!o->sorted || !values)
+		buf_str(out, o->sorted ? "" : " ORDER BY rowid");
+	else
+		for (size_t i = 0; i < o->n; i++)
+			if (o->columns[i].action != COLUMNS_HIDE && !o->columns[i].inner) {
+				n++;
+				buf_printf(out, "%s%u COLLATE BINARY", n > 1 ? ", " : " ORDER BY ", n);
+			}
+	buf_str(out, " LIMIT -1");
+}
+
+/* The trusted view upon source, and the one with the object's own name upon that. */
+static int
+make_pair(struct sqlite_columns *p, const struct sqlite_object *o, const char *schema, const char *prefix)
+{
+	struct buf list = { 0 }, body = { 0 };
+	char *source = sqlite3_mprintf("%s.\"%w%w\"", schema, prefix, o->name);
+	char *trusted = sqlite3_mprintf("AS SELECT * FROM temp.\"" SQLITE_COLUMNS_TRUSTED "%w\"", o->name);
+	int rc = SQLITE_NOMEM;
+
+	for (size_t i = 0; i < o->n; i++)
+		put_column(&list, &o->columns[i]);
+	/* A table with nothing to see still has rows to count. */
+	buf_str(&body, "AS SELECT ");
+	buf_str(&body, list.len > 0 ? buf_cstr(&list) : "NULL AS \"nothing\"");
+	buf_str(&body, " FROM ");
+	if (source != NULL && trusted != NULL) {
+		buf_str(&body, source);
+		put_order(&body, o, list.len > 0);
+		rc = make(p, SQLITE_COLUMNS_TRUSTED, o->name, buf_cstr(&body));
+		if (rc == SQLITE_OK)
+			rc = make(p, "", o->name, trusted);
+	}
+	sqlite3_free(source);
+	sqlite3_free(trusted);
+	buf_fini(&list);
+	buf_fini(&body);
+	return rc;
+}
+
+/* What stands behind the name in "CREATE VIEW name …", as SQLite keeps it. */
+static const char *
+view_body(const struct sqlite_object *o)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = span_str(o->sql) };
+	struct sqltext_token t = sqltext_next(&s);
+
+	if (!sqltext_is(&t, "CREATE"))
+		return NULL;
+	t = sqltext_next(&s);
+	if (!sqltext_is(&t, "VIEW"))
+		return NULL;
+	(void)sqltext_next(&s);
+	return o->sql + s.at;
+}
+
+static int
+make_view(struct sqlite_columns *p, const struct sqlite_object *o)
+{
+	const char *body = view_body(o);
+	char *temporary;
+	bool protected = false;
+	int rc;
+
+	for (size_t i = 0; i < o->n; i++)
+		protected = protected || (o->columns[i].action != COLUMNS_CLEAR && !o->columns[i].derived);
+	if (body == NULL || strcasestr(o->sql, SQLITE_COLUMNS_RESERVED) != NULL ||
+	    sqlite_columns_text_joins_unseen(&p->known, span_str(body)))
+		return SQLITE_ERROR;
+	temporary = sqlite_columns_text_temporary(&p->known, span_str(body));
+	if (temporary != NULL)
+		body = temporary;
+	if (!protected)
+		rc = make(p, "", o->name, body);
+	else if ((rc = make(p, BODY, o->name, body)) == SQLITE_OK)
+		rc = make_pair(p, o, "temp", BODY);
+	free(temporary);
+	return rc;
+}
+
+/* In front of what may not be read at all. */
+static int
+make_refused(struct sqlite_columns *p, struct sqlite_object *o)
+{
+	o->fronted = o->refused = true;
+	return make(p, "", o->name, REFUSED);
+}
+
+/* SQLite takes no view of such a name. */
+static bool
+is_reserved(const struct sqlite_object *o)
+{
+	return sqlite3_strnicmp(o->name, "sqlite_", 7) == 0;
+}
+
+static int
+make_all(struct sqlite_columns *p)
+{
+	bool any = false;
+	int rc = SQLITE_OK;
+
+	for (size_t i = 0; i < p->known.n && rc == SQLITE_OK; i++) {
+		struct sqlite_object *o = &p->known.objects[i];
+
+		any = any || o->protected;
+		if (!o->protected || is_reserved(o) || (o->kind != SQLITE_OBJECT_TABLE && o->kind != SQLITE_OBJECT_VIRTUAL))
+			continue;
+		o->fronted = true;
+		rc = o->refused ? make_refused(p, o) : make_pair(p, o, "main", "");
+	}
+	/* All views: one that is not protected itself may stand on what is.  Which names are in front they must know. */
+	for (size_t i = 0; i < p->known.n; i++)
+		if (p->known.objects[i].kind == SQLITE_OBJECT_VIEW)
+			p->known.objects[i].fronted = any;
+	for (size_t i = 0; i < p->known.n && rc == SQLITE_OK; i++) {
+		struct sqlite_object *o = &p->known.objects[i];
+
+		if (o->kind == SQLITE_OBJECT_VIEW && any && make_view(p, o) != SQLITE_OK)
+			rc = make_refused(p, o);
+	}
+	return rc;
+}
+
+/* The temporary schema is the one thing here that is written: in memory. */
+static int
+make_again(struct sqlite_columns *p)
+{
+	enum sqlite_guard_mode mode = p->guard->mode;
+	int rc;
+
+	p->guard->mode = GUARD_TRUSTED;
+	p->ready = false;
+	rc = sqlite3_exec(p->db, "PRAGMA query_only=0", NULL, NULL, NULL);
+	if (rc == SQLITE_OK)
+		rc = unmake_all(p);
+	if (rc == SQLITE_OK)
+		rc = sqlite_columns_db_read(&p->known, p->db, p->guard, p->policy, p->view);
+	if (rc == SQLITE_OK)
+		rc = make_all(p);
+	if (sqlite3_exec(p->db, "PRAGMA query_only=1", NULL, NULL, NULL) != SQLITE_OK)
+		rc = SQLITE_ERROR;
+	p->guard->mode = mode;
+	p->ready = rc == SQLITE_OK;
+	return rc;
+}
+
+static int
+cannot(struct sqlite_columns *p, const char *what, struct err *err)
+{
+	err_set(err, ERR_DATABASE_UNAVAILABLE, "the column policy cannot be applied to this database: %s", what);
+	return err_detail(err, "%s", sqlite3_errmsg(p->db));
+}
+
+int
+sqlite_columns_open(struct sqlite_columns **out, sqlite3 *db, struct sqlite_guard *guard,
+    const struct columns *policy, const char *key, struct err *err)
+{
+	struct sqlite_columns *p = mem_new(1, sizeof(*p));
+	int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+
+	*out = p;
+	p->policy = policy;
+	p->key = key;
+	p->db = db;
+	p->guard = guard;
+	if (sqlite3_create_function_v2(db, MASK, 1, flags, NULL, mask, NULL, NULL, NULL) != SQLITE_OK ||
+	    sqlite3_create_function_v2(db, DIGEST, 1, flags, (void *)(uintptr_t)key, digest, NULL, NULL, NULL) !=
+	    SQLITE_OK)
+		return cannot(p, "its functions cannot be registered", err);
+	return 0;
+}
+
+void
+sqlite_columns_close(struct sqlite_columns *p)
+{
+	if (p == NULL)
+		return;
+	sqlite3_finalize(p->version);
+	for (size_t i = 0; i < p->nmade; i++)
+		sqlite3_free(p->made[i]);
+	free(p->made);
+	sqlite_columns_db_fini(&p->known);
+	free(p);
+}
+
+/* -1: it cannot be told, which is never the version of a schema. */
+static sqlite3_int64
+schema_version(struct sqlite_columns *p)
+{
+	enum sqlite_guard_mode mode = p->guard->mode;
+	sqlite3_int64 version = -1;
+
+	p->guard->mode = GUARD_TRUSTED;
+	if (p->version != NULL || sqlite3_prepare_v3(p->db, "PRAGMA main.schema_version", -1, SQLITE_PREPARE_PERSISTENT,
+	    &p->version, NULL) == SQLITE_OK) {
+		if (sqlite3_step(p->version) == SQLITE_ROW)
+			version = sqlite3_column_int64(p->version, 0);
+		sqlite3_reset(p->version);
+	}
+	p->guard->mode = mode;
+	return version;
+}
+
+int
+sqlite_columns_prepare(struct sqlite_columns *p, uint32_t scopes, bool *changed, struct err *err)
+{
+	uint32_t view = columns_view(p->policy, scopes);
+	sqlite3_int64 version = schema_version(p);
+
+	*changed = false;
+	if (p->ready && view == p->view && version == p->schema_version)
+		return 0;
+	*changed = true;
+	p->view = view;
+	if (make_again(p) != SQLITE_OK)
+		return cannot(p, "its views cannot be made", err);
+	p->schema_version = version;
+	return 0;
+}
+
+void
+sqlite_columns_forget(struct sqlite_columns *p)
+{
+	if (p != NULL)
+		p->ready = false;
+}
+
+bool
+sqlite_columns_is_fronted(const struct sqlite_columns *p, const char *table)
+{
+	const struct sqlite_object *o = sqlite_columns_db_object(&p->known, table);
+
+	return o != NULL && o->fronted;
+}
+
+bool
+sqlite_columns_is_refused(const struct sqlite_columns *p, const char *table)
+{
+	const struct sqlite_object *o = table == NULL ? NULL : sqlite_columns_db_object(&p->known, table);
+
+	return o != NULL && (o->refused || (o->kind == SQLITE_OBJECT_SHADOW &&
+	    (o = sqlite_columns_db_owner(&p->known, table)) != NULL && o->refused));
+}
+
+/* --- the authorizer ------------------------------------------------------------------------- */
+
+enum columns_action
+sqlite_columns_action(const struct sqlite_columns *p, const char *table, const char *column)
+{
+	const struct sqlite_object *o = sqlite_columns_db_object(&p->known, table);
+
+	if (o != NULL && o->refused)
+		return COLUMNS_HIDE;
+	if (o != NULL && sqlite_columns_db_column(o, column) != NULL)
+		return sqlite_columns_db_action(o, column);
+	/* Newer than what is known: by its name. */
+	return columns_decide(p->policy, p->view, SPAN("main"), span_str(table), span_str(column));
+}
+
+bool
+sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const char *column,
+    const char *database, const char *accessor)
+{
+	const struct sqlite_object *o;
+
+	if (table == NULL || sqlite_columns_is_trusted(accessor))
+		return true;
+	/* Samples and counts of values, and the text of our views. */
+	if (strncasecmp(table, "sqlite_temp_", 12) == 0 || strncasecmp(table, "sqlite_stat", 11) == 0)
+		return false;
+	if (database != NULL && sqlite3_stricmp(database, "main") != 0)
+		return true;
+	o = sqlite_columns_db_object(&p->known, table);
+	if (o != NULL && o->kind == SQLITE_OBJECT_SHADOW)
+		return !sqlite_columns_db_is_closed(&p->known, o);
+	if (o != NULL && o->refused)
+		return false;
+	if (column == NULL || *column == '\0')
+		return true;
+	/*
+	 * Not even its open columns, past the view: rows could come in the order
+	 * of an index on a protected one, and a text index is searched by them.
+	 */
+	if (o != NULL && o->kind != SQLITE_OBJECT_VIEW && o->protected)
+		return false;
+	return sqlite_columns_action(p, table, column) == COLUMNS_CLEAR;
+}
+
+bool
+sqlite_columns_matches(const struct sqlite_columns *p, size_t rule)
+{
+	for (size_t i = 0; i < p->known.n; i++) {
+		const struct sqlite_object *o = &p->known.objects[i];
+
+		for (size_t k = 0; k < o->n; k++)
+			if (columns_fits(p->policy, rule, SPAN("main"), span_str(o->name), span_str(o->columns[k].name)))
+				return true;
+	}
+	return false;
+}
+
+/* --- courtesies ------------------------------------------------------------------------------ */
+
+int
+sqlite_columns_check(const struct sqlite_columns *p, struct span sql, size_t *at, struct err *err)
+{
+	static const char reserved[] = SQLITE_COLUMNS_RESERVED;
+
+	*at = SIZE_MAX;
+	for (size_t i = 0; i + sizeof(reserved) - 1 <= sql.len; i++)
+		if (strncasecmp((const char *)sql.p + i, reserved, sizeof(reserved) - 1) == 0) {
+			*at = i;
+			return err_set(err, ERR_FORBIDDEN_SQL, "the text \"%s\" is not allowed in a statement (character %zu): "
+			    "names that begin so belong to the column policy", reserved,
+			    utf8_count(span_of(sql.p, i)) + 1);
+		}
+	if (sqlite_columns_text_joins_unseen(&p->known, sql))
+		return err_set(err, ERR_FORBIDDEN_SQL, "a table that keeps values of columns with a column policy (a shadow table, "
+		    "sqlite_sequence, sqlite_stat1) cannot be named in a statement with USING or NATURAL JOIN; leave it out");
+	return sqlite_columns_text_check(&p->known, sql, at, err);
+}
+
+char *
+sqlite_columns_unqualified(const struct sqlite_columns *p, struct span sql)
+{
+	return sqlite_columns_text_temporary(&p->known, sql);
+}
+
+bool
+sqlite_columns_explain(const struct sqlite_columns *p, const char *message, struct err *err)
+{
+	static const char no_column[] = "no such column: ";
+	const char *name = strstr(message, no_column), *dot;
+
+	if (name == NULL)
+		return false;
+	name += strlen(no_column);
+	if ((dot = strrchr(name, '.')) != NULL)
+		name = dot + 1;
+	for (size_t i = 0; i < p->known.n; i++)
+		for (size_t k = 0; k < p->known.objects[i].n; k++) {
+			const struct sqlite_object_column *c = &p->known.objects[i].columns[k];
+
+			if (c->action != COLUMNS_HIDE || sqlite3_stricmp(c->name, name) != 0)
+				continue;
+			err_set(err, ERR_FORBIDDEN_SQL, "the column %s is hidden: this connection's column policy does not let it be "
+			    "read, compared or named, here or in a view; leave it out", name);
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,47 @@
+/* sqlite_fingerprint.c - the structure of an SQLite file: the statements that made it, as it keeps them. */
+#include "workers/sql/sqlite/sqlite_db.h"
+
+static const char query[] =
+    "SELECT type, name, sql FROM main.sqlite_master WHERE type IN ('table', 'view') ORDER BY type, name";
+
+static int
+add_all(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err)
+{
+	const struct sql_config *cfg = db->cfg;
+	sqlite3_stmt *stmt = NULL;
+	int rc;
+
+	sqlite_guard_reset(&db->guard);
+	rc = sqlite3_prepare_v2(db->db, query, -1, &stmt, NULL);
+	if (rc != SQLITE_OK)
+		return sqlite_explain(db, c, SPAN(""), rc, false, err);
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(stmt, 1);
+
+		/* What SQLite keeps for itself comes and goes with ANALYZE. */
+		if (name == NULL || sqlite3_strnicmp(name, "sqlite_", 7) == 0 ||
+		    !catalog_is_enabled(cfg->enabled, cfg->nenabled, "main", name))
+			continue;
+		for (int i = 0; i < 3; i++) {
+			const void *text = sqlite3_column_text(stmt, i);
+
+			fingerprint_add(f, text == NULL ? SPAN("") : span_of(text, (size_t)sqlite3_column_bytes(stmt, i)));
+		}
+	}
+	rc = rc == SQLITE_DONE ? 0 : sqlite_explain(db, c, SPAN(""), rc, true, err);
+	sqlite3_finalize(stmt);
+	return rc;
+}
+
+int
+sqlite_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err)
+{
+	int rc;
+
+	if (!sqlite_file_is_same(&db->file))
+		sqlite_leave("the database file was replaced");
+	sqlite_watch_begin(db, c, call_deadline(c));
+	rc = add_all(db, c, f, err);
+	sqlite_watch_end(db);
+	return rc;
+}

@@ -1,0 +1,381 @@
+/* sqlite_introspect.c - tables, columns, keys and row counts of an SQLite file, for a scan. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/mp.h"
+#include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/value.h"
+
+#define COUNT_FAST_MAX	(256 * 1024 * 1024)	/* file size up to which count(*) may run uninterrupted */
+#define COUNT_NS	(500 * CLOCK_MS)	/* for counting one table of a larger file */
+
+struct listed {
+	const char	*name;
+	bool		 view;
+};
+
+struct survey {
+	struct sql_db	*db;
+	struct call	*call;
+	struct catalog	*cat;
+	size_t		 n, cap;
+	struct listed	*tables;
+	char		 version[SQLITE_FILE_VERSION];	/* of the data, before it was looked at; empty: not known */
+	char		 fingerprint[FINGERPRINT_TEXT];
+};
+
+static sqlite3_stmt *
+ask(struct survey *s, struct err *err, const char *sql, const char *name)
+{
+	char *text = sqlite3_mprintf(sql, name);
+	sqlite3_stmt *stmt = NULL;
+	int rc = SQLITE_NOMEM;
+
+	sqlite_guard_reset(&s->db->guard);
+	if (text != NULL)
+		rc = sqlite3_prepare_v2(s->db->db, text, -1, &stmt, NULL);
+	sqlite3_free(text);
+	if (rc == SQLITE_OK)
+		return stmt;
+	sqlite_explain(s->db, s->call, SPAN(""), rc, false, err);
+	return NULL;
+}
+
+/* A text column, in the call's arena; NULL stays NULL. */
+static const char *
+text_of(struct survey *s, sqlite3_stmt *stmt, int i)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, i);
+
+	return text == NULL ? NULL : arena_printf(call_arena(s->call), "%s", text);
+}
+
+static int
+add_listed(struct survey *s, const char *name, bool view, struct err *err)
+{
+	if (name == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "the database has too many tables to describe");
+	if (s->n == s->cap) {
+		size_t cap = s->cap == 0 ? 64 : s->cap * 2;
+		struct listed *more = arena_array(call_arena(s->call), cap, sizeof(*more));
+
+		if (more == NULL)
+			return err_set(err, ERR_RESULT_TOO_LARGE,
+			    "the database has too many tables to describe");
+		if (s->n > 0)
+			memcpy(more, s->tables, s->n * sizeof(*more));
+		s->tables = more;
+		s->cap = cap;
+	}
+	s->tables[s->n++] = (struct listed){ name, view };
+	return 0;
+}
+
+/* Tables, views and virtual tables; shadow tables hold a virtual table's innards. */
+static int
+list_tables(struct survey *s, struct err *err)
+{
+	sqlite3_stmt *stmt = ask(s, err, "PRAGMA main.table_list", NULL);
+	const struct sql_config *cfg = s->db->cfg;
+	int rc = SQLITE_OK, failed = 0;
+
+	if (stmt == NULL)
+		return -1;
+	while (failed == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(stmt, 1);
+		const char *type = (const char *)sqlite3_column_text(stmt, 2);
+
+		if (name == NULL || name[0] == '\0' || type == NULL || strcmp(type, "shadow") == 0 ||
+		    strncasecmp(name, "sqlite_", 7) == 0)
+			continue;
+		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, "main", name))
+			failed = add_listed(s, text_of(s, stmt, 1), strcmp(type, "view") == 0, err);
+	}
+	if (failed == 0 && rc != SQLITE_DONE)
+		failed = sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
+	sqlite3_finalize(stmt);
+	return failed;
+}
+
+static int
+compare_listed(const void *a, const void *b)
+{
+	return strcmp(((const struct listed *)a)->name, ((const struct listed *)b)->name);
+}
+
+/* An entry of enabled_tables that names nothing is a slip the scan tells about. */
+static void
+warn_missing(struct survey *s)
+{
+	const struct sql_config *cfg = s->db->cfg;
+
+	for (size_t e = 0; e < cfg->nenabled; e++) {
+		bool found = false;
+
+		for (size_t i = 0; i < s->n && !found; i++)
+			found = catalog_entry_fits(cfg->enabled[e], "main", s->tables[i].name);
+		if (!found)
+			catalog_warn(s->cat, "table_missing", cfg->enabled[e],
+			    "enabled_tables names %s, which does not exist", cfg->enabled[e]);
+	}
+}
+
+/* A column that is hidden from anybody is not there: what a scan keeps is shown to all. */
+static bool
+is_hidden(const struct survey *s, const char *table, const char *column)
+{
+	return s->db->columns != NULL && table != NULL && column != NULL &&
+	    sqlite_columns_action(s->db->columns, table, column) == COLUMNS_HIDE;
+}
+
+/* SQLite takes "" for a name; nothing else does. */
+static bool
+is_named(const char *name)
+{
+	return name != NULL && name[0] != '\0';
+}
+
+static int
+describe_columns(struct survey *s, const struct listed *t, struct err *err)
+{
+	sqlite3_stmt *stmt = ask(s, err, "PRAGMA main.table_xinfo(\"%w\")", t->name);
+	int rc;
+
+	if (stmt == NULL)
+		return -1;
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		/* 1: a virtual table's hidden column; 2 and 3: generated ones, which can be read. */
+		bool hidden = sqlite3_column_int(stmt, 6) == 1, key = sqlite3_column_int(stmt, 5) > 0;
+		const char *type = (const char *)sqlite3_column_text(stmt, 2);
+		struct catalog_column column = {
+			.name = (const char *)sqlite3_column_text(stmt, 1),
+			.native = type == NULL ? "" : type,
+			.normalized = type == NULL ? "" : type,
+			.dimension = sqlite_dimension(type == NULL ? "" : type),
+			.nullable = sqlite3_column_int(stmt, 3) == 0 && !key,
+			.primary_key = key,
+		};
+
+		if (!hidden && !is_named(column.name))
+			catalog_warn(s->cat, "column_unnamed", t->name, "a column of %s has an empty name and is left out",
+			    t->name);
+		else if (!hidden && !is_hidden(s, t->name, column.name))
+			catalog_add_column(s->cat, &column);
+	}
+	if (rc != SQLITE_DONE)
+		rc = sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
+	else
+		rc = 0;
+	sqlite3_finalize(stmt);
+	return rc;
+}
+
+/* The name as its table is really spelt: foreign keys may use another case. */
+static const char *
+spelling(const struct survey *s, const char *name)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (strcasecmp(s->tables[i].name, name) == 0)
+			return s->tables[i].name;
+	return name;
+}
+
+/* A key that names only the table means its primary key: the column at place seq of it. */
+static const char *
+primary_key_column(struct survey *s, const char *table, int seq)
+{
+	struct err ignored;
+	sqlite3_stmt *stmt = ask(s, &ignored, "PRAGMA main.table_xinfo(\"%w\")", table);
+	const char *name = NULL;
+
+	if (stmt == NULL)
+		return NULL;
+	while (name == NULL && sqlite3_step(stmt) == SQLITE_ROW)
+		if (sqlite3_column_int(stmt, 5) == seq + 1)
+			name = text_of(s, stmt, 1);
+	sqlite3_finalize(stmt);
+	return name;
+}
+
+/* SQLite lists the keys last declared first; the order wanted is the declared one. */
+static int
+describe_keys(struct survey *s, const struct listed *t, struct err *err)
+{
+	sqlite3_stmt *stmt = ask(s, err,
+	    "SELECT seq, \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(%Q, 'main') ORDER BY id DESC, seq",
+	    t->name);
+	int rc;
+
+	if (stmt == NULL)
+		return -1;
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		const char *table = spelling(s, (const char *)sqlite3_column_text(stmt, 1));
+		const char *to = (const char *)sqlite3_column_text(stmt, 3);
+		struct catalog_key key = {
+			.column = (const char *)sqlite3_column_text(stmt, 2),
+			.to_table = table,
+			.to_column = to != NULL ? to : primary_key_column(s, table,
+			    sqlite3_column_int(stmt, 0)),
+		};
+
+		if (is_named(key.column) && is_named(table) && !is_hidden(s, t->name, key.column) &&
+		    !is_hidden(s, key.to_table, key.to_column))
+			catalog_add_key(s->cat, &key);
+	}
+	rc = rc == SQLITE_DONE ? 0 : sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
+	sqlite3_finalize(stmt);
+	return rc;
+}
+
+/* What ANALYZE once counted, -1 when it never ran. */
+static int64_t
+counted_by_analyze(struct survey *s, const char *name)
+{
+	struct err ignored;
+	sqlite3_stmt *stmt = ask(s, &ignored,
+	    "SELECT max(CAST(stat AS INTEGER)) FROM main.sqlite_stat1 WHERE tbl = %Q", name);
+	int64_t n = -1;
+
+	if (stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW &&
+	    sqlite3_column_type(stmt, 0) == SQLITE_INTEGER)
+		n = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return n;
+}
+
+/*
+ * Exact, unless that would take long: count(*) alone is one step of SQLite's
+ * machine that nothing interrupts, so a large file is counted row by row and
+ * for a limited time, and then ANALYZE's estimate serves.  Rows are counted as
+ * a caller may count them, under the column policy.
+ */
+static int64_t
+count_rows(struct survey *s, const char *name)
+{
+	bool fast = s->db->file.size <= COUNT_FAST_MAX;
+	bool temporary = s->db->columns != NULL && sqlite_columns_is_fronted(s->db->columns, name);
+	uint64_t deadline = s->db->watch.deadline_ns, own = clock_ns() + COUNT_NS;
+	struct err ignored;
+	sqlite3_stmt *stmt;
+	int64_t n = -1;
+
+	if (s->db->columns != NULL && sqlite_columns_is_refused(s->db->columns, name))
+		return -1;
+	s->db->guard.mode = GUARD_QUERY;
+	if (fast)
+		stmt = ask(s, &ignored, temporary ? "SELECT count(*) FROM temp.\"%w\"" : "SELECT count(*) FROM main.\"%w\"", name);
+	else
+		stmt = ask(s, &ignored, temporary ? "SELECT sum(1) FROM temp.\"%w\"" : "SELECT sum(1) FROM main.\"%w\"", name);
+	if (!fast && own < deadline)
+		s->db->watch.deadline_ns = own;
+	if (stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW)
+		n = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	s->db->guard.mode = GUARD_INTROSPECT;
+	s->db->watch.deadline_ns = deadline;
+	if (n != -1)
+		return n;
+	if (s->db->watch.stopped && s->db->watch.why.code == ERR_QUERY_TIMEOUT && clock_ns() < deadline)
+		s->db->watch.stopped = false;
+	return counted_by_analyze(s, name);
+}
+
+static int
+describe(struct survey *s, const struct listed *t, struct err *err)
+{
+	struct catalog_table table = { .name = t->name, .kind = t->view ? "view" : "table", .rows = -1,
+		.data_version = s->version[0] == '\0' ? NULL : s->version };
+	struct err why;
+
+	if (!call_poll(s->call, err))
+		return -1;
+	catalog_table_begin(s->cat, &table);
+	if (describe_columns(s, t, &why) == -1) {
+		if (s->db->watch.stopped) {
+			*err = why;
+			return -1;
+		}
+		/* A view over what was dropped, a table of a module we do not have. */
+		catalog_warn(s->cat, "table_unreadable", t->name, "%s cannot be described: %s", t->name,
+		    why.message);
+		return 0;
+	}
+	if (!t->view) {
+		if (describe_keys(s, t, err) == -1)
+			return -1;
+		s->cat->table.rows = count_rows(s, t->name);
+	}
+	if (s->db->watch.stopped) {
+		*err = s->db->watch.why;
+		return -1;
+	}
+	return catalog_table_end(s->cat, err);
+}
+
+static void
+put_metadata(struct survey *s)
+{
+	const char *slash = strrchr(s->db->file.path, '/');
+	struct buf *out = &s->cat->metadata;
+
+	mp_put_map(out, 5);
+	/* Its name, not its place: artifacts are committed and shared. */
+	mp_put_cstr(out, "file_path");
+	value_label(out, slash == NULL ? s->db->file.path : slash + 1);
+	mp_pair_uint(out, "file_size", (uint64_t)s->db->file.size);
+	mp_pair_uint(out, "table_count", s->cat->ntables);
+	mp_pair_uint(out, "total_columns", s->cat->total_columns);
+	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
+	mp_put_map(&s->cat->scope, 0);
+	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s", sqlite3_libversion());
+}
+
+static int
+survey_all(struct survey *s, struct err *err)
+{
+	if (list_tables(s, err) == -1)
+		return -1;
+	if (s->n > 0)
+		qsort(s->tables, s->n, sizeof(s->tables[0]), compare_listed);
+	warn_missing(s);
+	for (size_t i = 0; i < s->n; i++) {
+		if (i % 16 == 0)
+			call_progress(s->call, (unsigned)(i * 1000 / s->n), "Described %zu of %zu tables", i,
+			    s->n);
+		if (describe(s, &s->tables[i], err) == -1)
+			return -1;
+	}
+	put_metadata(s);
+	return 0;
+}
+
+int
+sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err)
+{
+	struct survey s = { .db = db, .call = c, .cat = cat };
+	struct fingerprint f;
+	int rc;
+
+	/* Before the structure is read: what changes meanwhile shows as a difference later. */
+	fingerprint_begin(&f);
+	if (sqlite_fingerprint(db, c, &f, err) == -1)
+		return -1;
+	fingerprint_text(&f, s.fingerprint);
+	if (!sqlite_file_is_same(&db->file))
+		sqlite_leave("the database file was replaced");
+	sqlite_file_version(&db->file, s.version);
+	if (sqlite_apply_policy(db, COLUMNS_ANYBODY, err) == -1)
+		return -1;
+	sqlite_connect_modules(db);
+	sqlite_watch_begin(db, c, call_deadline(c));
+	db->guard.mode = GUARD_INTROSPECT;
+	rc = survey_all(&s, err);
+	db->guard.mode = GUARD_QUERY;
+	sqlite_watch_end(db);
+	if (db->file.immutable && !sqlite_file_is_same(&db->file))
+		sqlite_leave("the database file was written to while it was read");
+	return rc;
+}

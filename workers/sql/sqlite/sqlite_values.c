@@ -1,0 +1,63 @@
+/* sqlite_values.c - SQLite's values and headers as cells. */
+#include <stdbool.h>
+
+#include "base/mp.h"
+#include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/value.h"
+
+void
+sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i)
+{
+	/* An unprotected value: safe to look at, since the library runs single-threaded. */
+	sqlite3_value *v = sqlite3_column_value(stmt, i);
+	const void *p;
+
+	switch (sqlite3_value_type(v)) {
+	case SQLITE_INTEGER:
+		mp_put_int(out, sqlite3_value_int64(v));
+		break;
+	case SQLITE_FLOAT:
+		mp_put_double(out, sqlite3_value_double(v));
+		break;
+	case SQLITE_TEXT:
+		/* The pointer first: asking for the length first may convert the value. */
+		p = sqlite3_value_text(v);
+		value_text(out, span_of(p, (size_t)sqlite3_value_bytes(v)));
+		break;
+	case SQLITE_BLOB:
+		p = sqlite3_value_blob(v);
+		value_bytes(out, span_of(p, (size_t)sqlite3_value_bytes(v)));
+		break;
+	default:
+		mp_put_nil(out);
+	}
+}
+
+/* An expression has no declared type, and then there is no list of types. */
+static bool
+has_types(sqlite3_stmt *stmt, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (sqlite3_column_decltype(stmt, i) == NULL)
+			return false;
+	return n > 0;
+}
+
+void
+sqlite_put_head(struct buf *out, sqlite3_stmt *stmt)
+{
+	int n = sqlite3_column_count(stmt);
+	bool types = has_types(stmt, n);
+
+	mp_put_map(out, types ? 2 : 1);
+	mp_put_cstr(out, "headers");
+	mp_put_array(out, (size_t)n);
+	for (int i = 0; i < n; i++)
+		value_label(out, sqlite3_column_name(stmt, i));
+	if (!types)
+		return;
+	mp_put_cstr(out, "headerTypes");
+	mp_put_array(out, (size_t)n);
+	for (int i = 0; i < n; i++)
+		value_label(out, sqlite3_column_decltype(stmt, i));
+}

@@ -25,6 +25,20 @@ front_principal(struct front *f, const char *id, uint32_t scopes)
 	return p;
 }
 
+struct principal *
+front_greatest(const struct front *f, size_t (*has)(const struct principal *who))
+{
+	struct principal *p, *most = NULL;
+	size_t n, top = 0;
+
+	LIST_FOREACH(p, &f->principals, next)
+		if ((n = has(p)) > top) {
+			most = p;
+			top = n;
+		}
+	return most;
+}
+
 void
 front_log_refusal(struct front *f, const char *fmt, ...)
 {

@@ -34,6 +34,7 @@ struct locals;
 struct statuses;
 struct exchange;
 struct hub;
+struct keeper;
 struct listen;
 struct streams;
 struct subscribers;
@@ -48,6 +49,11 @@ struct principal {
 	unsigned		in_flight;	/* tool calls being served */
 	uint64_t		minute_ns;	/* began then, for the rate */
 	unsigned		in_minute;	/* calls since */
+	/* of what all share: share.h */
+	unsigned		ntasks, nlistens, nuris;
+	size_t			task_bytes;	/* of their outcomes */
+	uint64_t		result_bytes;	/* of those being made or sent */
+	struct keeper		*keeper;	/* stream.c's; NULL: it keeps nothing */
 };
 
 /* What status shows. */
@@ -111,6 +117,9 @@ struct front {
 
 /* The principal with this id; made on first sight.  Never freed while the front lives. */
 struct principal *front_principal(struct front *f, const char *id, uint32_t scopes);
+
+/* Who has most of something; NULL: nobody has any. */
+struct principal *front_greatest(const struct front *f, size_t (*has)(const struct principal *who));
 
 /* A refusal worth a line, at most a few a second; the rest are counted. */
 void front_log_refusal(struct front *f, const char *fmt, ...)

@@ -17,7 +17,7 @@ is_resumable(const struct exchange *x)
 static void
 begin_stream(struct conn *c, const struct exchange *x)
 {
-	struct hub *h = is_resumable(x) ? hub_of(c->front, x->session, x->revision) : NULL;
+	struct hub *h = is_resumable(x) ? hub_of(c->front, x->who, x->session, x->revision) : NULL;
 
 	conn_stream_begin(c);
 	if (h != NULL)
@@ -142,7 +142,7 @@ http_cut(struct exchange *x)
 static struct subscriber *
 http_subscriber(struct exchange *x)
 {
-	struct hub *h = x->has_session ? hub_of(x->front, x->session, x->revision) : NULL;
+	struct hub *h = x->has_session ? hub_of(x->front, x->who, x->session, x->revision) : NULL;
 
 	return h == NULL ? NULL : hub_subscriber(h);
 }

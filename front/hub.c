@@ -18,7 +18,7 @@ hub_find(struct front *f, const uint8_t session[SESSION_BODY])
 }
 
 struct hub *
-hub_of(struct front *f, const uint8_t session[SESSION_BODY], enum mcp_revision revision)
+hub_of(struct front *f, struct principal *who, const uint8_t session[SESSION_BODY], enum mcp_revision revision)
 {
 	void **own = session_own(f->sessions, session);
 	struct hub *h;
@@ -27,6 +27,7 @@ hub_of(struct front *f, const uint8_t session[SESSION_BODY], enum mcp_revision r
 		return own == NULL ? NULL : *own;
 	h = mem_new(1, sizeof(*h));
 	h->front = f;
+	h->who = who;
 	h->revision = revision;
 	memcpy(h->session, session, SESSION_BODY);
 	TAILQ_INIT(&h->streams);
@@ -167,7 +168,7 @@ hub_subscriber(struct hub *h)
 {
 	if (!h->subscribing) {
 		h->subscribing = true;
-		h->subscriber = (struct subscriber){ .lists = CHANGES, .send = tell, .owner = h };
+		h->subscriber = (struct subscriber){ .lists = CHANGES, .send = tell, .who = h->who, .owner = h };
 		subscriber_begin(h->front, &h->subscriber);
 	}
 	return &h->subscriber;

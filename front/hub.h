@@ -24,6 +24,7 @@ struct hub {
 	TAILQ_ENTRY(hub)	 empty;		/* while is_empty */
 	bool			 is_empty;	/* its last stream has gone; it may go as well */
 	struct front		*front;
+	struct principal	*who;
 	uint8_t			 session[SESSION_BODY];
 	enum mcp_revision	 revision;
 	struct streamq		 streams;	/* oldest first */
@@ -35,8 +36,8 @@ struct hub {
 	bool			 subscribing;
 };
 
-/* The session's, made when there is none.  NULL when the session has ended. */
-struct hub *hub_of(struct front *f, const uint8_t session[SESSION_BODY], enum mcp_revision revision);
+/* The session's, which is who's; made when there is none.  NULL when the session has ended. */
+struct hub *hub_of(struct front *f, struct principal *who, const uint8_t session[SESSION_BODY], enum mcp_revision revision);
 
 /* The session's, or NULL. */
 struct hub *hub_find(struct front *f, const uint8_t session[SESSION_BODY]);

@@ -243,7 +243,7 @@ legacy_get(struct conn *c, const struct http_request *q, struct principal *who)
 		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "the Last-Event-ID is none of this server's");
 		return;
 	}
-	h = hub_of(c->front, session.body, (enum mcp_revision)session.revision);
+	h = hub_of(c->front, who, session.body, (enum mcp_revision)session.revision);
 	hub_subscriber(h);
 	if (last.len == 0 || !stream_resume(h, c, &id)) {
 		if (id.standing)

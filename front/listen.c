@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "front/front.h"
 #include "front/mcp.h"
+#include "front/share.h"
 #include "front/subscribe.h"
 
 #define NOTHING	((struct span){ NULL, 0 })
@@ -26,6 +27,7 @@ listen_free(struct listen *l)
 	subscriber_end(l->x->front, &l->subscriber);
 	l->x->forget = NULL;
 	l->x->front->nlistens--;
+	l->x->who->nlistens--;
 	LIST_REMOVE(l, of_front);
 	free(l);
 }
@@ -158,19 +160,21 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"notifications\" must be an object", NOTHING);
 		return;
 	}
-	if (x->front->nlistens >= SUBSCRIBE_LISTEN_MAX) {
+	if (!share_allows(x->who->nlistens, x->front->nlistens, 1, SUBSCRIBE_LISTEN_MAX)) {
 		mcp_error(x, 200, RPC_INTERNAL, "as many subscriptions are open as this server allows", NOTHING);
 		return;
 	}
 	l = mem_new(1, sizeof(*l));
 	l->x = x;
 	l->subscriber.send = listen_send;
+	l->subscriber.who = x->who;
 	l->subscriber.owner = l;
 	buf_span(&l->subscriber.tag, buf_view(&x->id));
 	x->waits = l;
 	x->forget = on_forget;
 	LIST_INSERT_HEAD(&x->front->listens, l, of_front);
 	x->front->nlistens++;
+	x->who->nlistens++;
 	subscriber_begin(x->front, &l->subscriber);
 	if ((problem = read_lists(&notifications, &l->subscriber.lists)) != NULL ||
 	    (problem = read_uris(x, &notifications, &l->subscriber)) != NULL) {

@@ -485,6 +485,7 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	if (q->tool->policy->toolset == POLICY_TOOLSET_LOCAL)
 		q->proof = span_of(proof, take_proof(params, proof));
 	q->principal = span_str(x->who->id);
+	q->held = &x->who->result_bytes;
 	q->scopes = x->scopes;
 	q->progress = x->token.len > 0;
 	q->can = x->can;

@@ -8,6 +8,7 @@
 #include "base/mp.h"
 #include "front/out.h"
 #include "front/result.h"
+#include "front/share.h"
 
 #define FIRST_CHUNK	4096	/* room for a small result without another allocation */
 #define STEP		(16u * 1024)	/* JSON made before it is escaped */
@@ -36,6 +37,7 @@ struct walk {
 struct result {
 	STAILQ_ENTRY(result)	 pooled;
 	struct result_budget	*budget;
+	uint64_t		*own;		/* bytes of its principal's; NULL: nobody's */
 	STAILQ_HEAD(chunks, chunk)	 chunks;
 	size_t			 held;		/* bytes charged to the budget */
 	size_t			 small_used;
@@ -64,7 +66,7 @@ static STAILQ_HEAD(results, result) pool = STAILQ_HEAD_INITIALIZER(pool);
 static unsigned pool_size;
 
 struct result *
-result_new(struct result_budget *budget)
+result_new(struct result_budget *budget, uint64_t *own)
 {
 	struct result *r = STAILQ_FIRST(&pool);
 
@@ -74,6 +76,7 @@ result_new(struct result_budget *budget)
 	} else
 		r = mem_new(1, sizeof(*r));
 	r->budget = budget;
+	r->own = own;
 	STAILQ_INIT(&r->chunks);
 	r->held = r->small_used = 0;
 	r->first = (struct span){ NULL, 0 };
@@ -84,14 +87,22 @@ result_new(struct result_budget *budget)
 }
 
 static void
+discharge(struct result *r, size_t n)
+{
+	r->held -= n;
+	if (r->own != NULL)
+		*r->own -= n;
+	r->budget->used -= n;
+}
+
+static void
 drop_chunks(struct result *r)
 {
 	struct chunk *c;
 
 	while ((c = STAILQ_FIRST(&r->chunks)) != NULL) {
 		STAILQ_REMOVE_HEAD(&r->chunks, next);
-		r->held -= c->len;
-		r->budget->used -= c->len;
+		discharge(r, c->len);
 		free(c);
 	}
 	r->small_used = 0;
@@ -104,7 +115,7 @@ result_free(struct result *r)
 	if (r == NULL)
 		return;
 	drop_chunks(r);
-	r->budget->used -= r->held;
+	discharge(r, r->held);
 	buf_reset(&r->fixed, FIRST_CHUNK);
 	buf_reset(&r->json, FIRST_CHUNK);
 	if (pool_size < POOL_MAX) {
@@ -139,16 +150,27 @@ result_release(void *result)
 
 /* --- keeping -------------------------------------------------------------------- */
 
+/* One result may be as large as one may be; several share what there is. */
+static bool
+is_fair(const struct result *r, size_t n)
+{
+	const struct result_budget *b = r->budget;
+
+	return r->own == NULL || *r->own <= r->held || share_allows(*r->own, b->used, n, b->max);
+}
+
 static int
 charge(struct result *r, size_t n, struct err *err)
 {
 	if (n > r->budget->max_each || r->held > r->budget->max_each - n)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the result is larger than the limit of %llu bytes",
 		    (unsigned long long)r->budget->max_each);
-	if (n > r->budget->max || r->budget->used > r->budget->max - n)
+	if (n > r->budget->max || r->budget->used > r->budget->max - n || !is_fair(r, n))
 		return err_set(err, ERR_BUSY,
 		    "too many large results are being sent at once; try again in a moment");
 	r->held += n;
+	if (r->own != NULL)
+		*r->own += n;
 	r->budget->used += n;
 	return 0;
 }

@@ -25,7 +25,8 @@ struct result_budget {
 
 struct result;
 
-struct result *result_new(struct result_budget *budget);
+/* own counts what its principal's results hold, which is shared as share.h says once more than one of them; NULL: nobody's. */
+struct result *result_new(struct result_budget *budget, uint64_t *own);
 void result_free(struct result *r);
 
 /* Free what is kept for reuse. */

@@ -342,7 +342,7 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 	buf_span(&c->state, q->state);
 	buf_span(&c->answers, q->answers);
 	if (q->sink->rows == NULL)
-		c->result = result_new(r->results);
+		c->result = result_new(r->results, q->held);
 	if (c->depth == 0)
 		r->in_flight++;
 	wait_in(p, c, false);

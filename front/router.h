@@ -54,6 +54,7 @@ struct call_request {
 	const struct tool_entry	*tool;
 	struct span		 connection;	/* which pool, for role sql; empty otherwise */
 	struct span		 principal;
+	uint64_t		*held;		/* see result_new() */
 	uint32_t		 scopes;
 	unsigned		 asker;		/* enum ipc_role of the worker whose sub-call it is; 0: a client's */
 	uint64_t		 deadline_ns;	/* 0: the tool's own budget from now */

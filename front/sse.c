@@ -108,7 +108,7 @@ sse_open(struct conn *c, const struct http_request *q, struct principal *who)
 		return;
 	session_begin(f->sessions, MCP_2024_11_05, 0, span_str(who->id), now, id);
 	session_check(f->sessions, span_str(id), span_str(who->id), now, &session);
-	c->hub = hub_of(f, session.body, MCP_LATEST_LEGACY);	/* what initialize settles comes later */
+	c->hub = hub_of(f, who, session.body, MCP_LATEST_LEGACY);	/* what initialize settles comes later */
 	c->hub->sse = c;
 	conn_stream_begin(c);
 	/* Relative, so that it is of the same origin whatever a proxy makes of ours. */

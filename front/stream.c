@@ -12,8 +12,6 @@
 #include "front/conn.h"
 #include "front/hub.h"
 
-#define KEPT_MAX	2048u	/* streams without a connection, of all sessions */
-
 /* A result that an event and the queue of a connection share. */
 struct shared {
 	unsigned	 refs;
@@ -34,6 +32,7 @@ TAILQ_HEAD(events, kept);
 struct stream {
 	TAILQ_ENTRY(stream)	 of_hub;
 	TAILQ_ENTRY(stream)	 waiting;		/* while it has no connection */
+	TAILQ_ENTRY(stream)	 holding;		/* while it has one, and events */
 	struct hub		*hub;
 	struct conn		*conn;		/* NULL: broken */
 	struct exchanges	 exchanges;	/* still owed while broken */
@@ -43,14 +42,21 @@ struct stream {
 	uint32_t		 seq;		/* of the last event */
 	bool			 standing;
 	bool			 finished;	/* nothing more will be put on it */
-	bool			 is_kept;
+	bool			 is_kept, is_holding;
 	uint64_t		 since_ns;	/* without a connection */
 };
 
+/* What is kept for one principal. */
+struct keeper {
+	LIST_ENTRY(keeper)	all;
+	struct streamq		kept;		/* in order of since_ns */
+	struct streamq		holding;	/* with a connection, and events */
+	size_t			nkept, bytes;
+};
+
 struct streams {
-	struct streamq	kept;		/* in order of since_ns */
-	unsigned	nkept;
-	size_t		bytes;
+	LIST_HEAD(, keeper)	keepers;
+	size_t		nkept, bytes;
 	uint64_t	next;		/* number; the upper half tells fronts apart */
 };
 
@@ -59,7 +65,7 @@ streams_new(void)
 {
 	struct streams *ss = mem_new(1, sizeof(*ss));
 
-	TAILQ_INIT(&ss->kept);
+	LIST_INIT(&ss->keepers);
 	ss->next = (uint64_t)randombytes_random() << 32;
 	return ss;
 }
@@ -67,7 +73,45 @@ streams_new(void)
 void
 streams_free(struct streams *ss)
 {
+	struct keeper *k;
+
+	while ((k = LIST_FIRST(&ss->keepers)) != NULL) {
+		LIST_REMOVE(k, all);
+		free(k);
+	}
 	free(ss);
+}
+
+static struct keeper *
+keeper_of(const struct stream *s)
+{
+	return s->hub->who->keeper;
+}
+
+/* Whoever has a stream has a keeper from then on. */
+static void
+need_keeper(struct streams *ss, struct principal *who)
+{
+	struct keeper *k = who->keeper;
+
+	if (k != NULL)
+		return;
+	who->keeper = k = mem_new(1, sizeof(*k));
+	TAILQ_INIT(&k->kept);
+	TAILQ_INIT(&k->holding);
+	LIST_INSERT_HEAD(&ss->keepers, k, all);
+}
+
+static size_t
+bytes_of(const struct principal *who)
+{
+	return who->keeper != NULL ? who->keeper->bytes : 0;
+}
+
+static size_t
+kept_of(const struct principal *who)
+{
+	return who->keeper != NULL ? who->keeper->nkept : 0;
 }
 
 /* --- event ids -------------------------------------------------------------------------- */
@@ -131,47 +175,62 @@ fill_shared(void *arg, struct buf *out)
 	return result_fill(h->result, out);
 }
 
+/* After its connection or its first or last event came or went. */
+static void
+list_holding(struct stream *s)
+{
+	bool holds = !s->is_kept && s->nevents > 0;
+
+	if (holds && !s->is_holding)
+		TAILQ_INSERT_TAIL(&keeper_of(s)->holding, s, holding);
+	else if (!holds && s->is_holding)
+		TAILQ_REMOVE(&keeper_of(s)->holding, s, holding);
+	s->is_holding = holds;
+}
+
 static void
 drop_event(struct stream *s, struct kept *e)
 {
-	struct streams *ss = s->hub->front->streams;
-
 	TAILQ_REMOVE(&s->events, e, next);
 	s->nevents--;
-	ss->bytes -= e->size;
+	s->hub->front->streams->bytes -= e->size;
+	keeper_of(s)->bytes -= e->size;
 	blob_unref(e->bytes);
 	unshare(e->shared);
 	free(e);
+	list_holding(s);
 }
 
 /* Without a connection, or with nothing more to say: kept from now on. */
 static void
 keep(struct stream *s)
 {
-	struct streams *ss = s->hub->front->streams;
+	struct keeper *k = keeper_of(s);
 
 	if (s->is_kept)
-		TAILQ_REMOVE(&ss->kept, s, waiting);
+		TAILQ_REMOVE(&k->kept, s, waiting);
 	else {
 		s->is_kept = true;
-		ss->nkept++;
+		s->hub->front->streams->nkept++;
+		k->nkept++;
 		s->hub->nkept++;
+		list_holding(s);
 	}
 	s->since_ns = clock_ns();
-	TAILQ_INSERT_TAIL(&ss->kept, s, waiting);
+	TAILQ_INSERT_TAIL(&k->kept, s, waiting);
 }
 
 static void
 unkeep(struct stream *s)
 {
-	struct streams *ss = s->hub->front->streams;
-
 	if (!s->is_kept)
 		return;
 	s->is_kept = false;
-	TAILQ_REMOVE(&ss->kept, s, waiting);
-	ss->nkept--;
+	TAILQ_REMOVE(&keeper_of(s)->kept, s, waiting);
+	s->hub->front->streams->nkept--;
+	keeper_of(s)->nkept--;
 	s->hub->nkept--;
+	list_holding(s);
 }
 
 static void
@@ -221,21 +280,50 @@ trim(struct stream *s)
 	}
 }
 
-/* Make room for size bytes.  False: there is none. */
+/* The first of k's streams in q but s; NULL: there is none. */
+static struct stream *
+first_other(const struct streamq *q, const struct stream *s, bool waiting)
+{
+	struct stream *first = TAILQ_FIRST(q);
+
+	if (first == s)
+		first = waiting ? TAILQ_NEXT(s, waiting) : TAILQ_NEXT(s, holding);
+	return first;
+}
+
+/* Something older of k's goes; s does not, though its events may.  False: there is nothing. */
+static bool
+give_up_oldest(struct keeper *k, struct stream *s)
+{
+	struct stream *one = first_other(&k->kept, s, true);
+
+	if (one != NULL) {
+		stream_free(one);
+		return true;
+	}
+	if (k == keeper_of(s) && s->nevents > 0)
+		one = s;
+	else if ((one = first_other(&k->holding, s, false)) == NULL)
+		return false;
+	drop_event(one, TAILQ_FIRST(&one->events));
+	return true;
+}
+
+/*
+ * Make room for size bytes: whoever would have most gives way.  False: there
+ * is none.
+ */
 static bool
 make_room(struct stream *s, size_t size)
 {
 	struct streams *ss = s->hub->front->streams;
-	struct stream *oldest;
+	struct keeper *own = keeper_of(s), *most;
+	struct principal *greatest;
 
 	while (ss->bytes + size > STREAM_BYTES_MAX) {
-		if ((oldest = TAILQ_FIRST(&ss->kept)) == s)
-			oldest = TAILQ_NEXT(s, waiting);
-		if (oldest != NULL)
-			stream_free(oldest);
-		else if (s->nevents > 0)
-			drop_event(s, TAILQ_FIRST(&s->events));
-		else
+		greatest = front_greatest(s->hub->front, bytes_of);
+		most = greatest == NULL || own->bytes + size >= greatest->keeper->bytes ? own : greatest->keeper;
+		if (!give_up_oldest(most, s))
 			return false;
 	}
 	return true;
@@ -278,8 +366,10 @@ remember(struct stream *s, struct span answers, struct blob *bytes, struct share
 	    .sent = s->conn != NULL };
 	TAILQ_INSERT_TAIL(&s->events, e, next);
 	s->hub->front->streams->bytes += size;
+	keeper_of(s)->bytes += size;
 	if (++s->nevents > STREAM_EVENTS_MAX)
 		drop_event(s, TAILQ_FIRST(&s->events));
+	list_holding(s);
 }
 
 /* --- sending ------------------------------------------------------------------------------- */
@@ -370,6 +460,7 @@ stream_open(struct hub *h, struct conn *c, bool standing)
 {
 	struct stream *s = mem_new(1, sizeof(*s));
 
+	need_keeper(h->front->streams, h->who);
 	s->hub = h;
 	s->standing = standing;
 	s->number = h->front->streams->next++;
@@ -558,6 +649,8 @@ stream_adopt(struct stream *to, struct stream *from)
 		if (++to->nevents > STREAM_EVENTS_MAX)
 			drop_event(to, TAILQ_FIRST(&to->events));
 	}
+	list_holding(from);
+	list_holding(to);
 }
 
 void
@@ -579,11 +672,14 @@ void
 streams_tick(struct front *f, uint64_t now)
 {
 	struct streams *ss = f->streams;
+	struct keeper *k;
 	struct stream *s;
 
-	while ((s = TAILQ_FIRST(&ss->kept)) != NULL &&
-	    (ss->nkept > KEPT_MAX || now - s->since_ns >= STREAM_KEEP_S * CLOCK_SECOND))
-		stream_free(s);
+	while (ss->nkept > STREAM_ALL_MAX)
+		stream_free(TAILQ_FIRST(&front_greatest(f, kept_of)->keeper->kept));
+	LIST_FOREACH(k, &ss->keepers, all)
+		while ((s = TAILQ_FIRST(&k->kept)) != NULL && now - s->since_ns >= STREAM_KEEP_S * CLOCK_SECOND)
+			stream_free(s);
 }
 
 bool

@@ -9,8 +9,10 @@
  * What is kept for that: of a stream the last STREAM_EVENTS_MAX events of at
  * most STREAM_EVENT_MAX bytes, sent or not, and an answer of any size until
  * its client has it; of a session STREAM_KEPT_MAX streams without a
- * connection, for STREAM_KEEP_S; of all together STREAM_BYTES_MAX bytes.
- * Beyond, the oldest goes first; an answer that cannot be kept is kept as an
+ * connection, for STREAM_KEEP_S; of all together STREAM_BYTES_MAX bytes and
+ * STREAM_ALL_MAX streams without a connection.  Beyond, the oldest of the
+ * principal that keeps most goes first, so that nobody loses anything to
+ * somebody who keeps more; an answer that cannot be kept is kept as an
  * error that says so.  A front that ends takes its events with it.
  */
 #ifndef FRONT_STREAM_H
@@ -29,6 +31,7 @@ struct front;
 
 #define STREAM_STANDING_MAX	4u		/* of one session; beyond: the oldest ends */
 #define STREAM_KEPT_MAX		16u
+#define STREAM_ALL_MAX		2048u
 #define STREAM_KEEP_S		300u
 #define STREAM_EVENTS_MAX	64u
 #define STREAM_EVENT_MAX	(16u * 1024)

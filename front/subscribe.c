@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "front/front.h"
+#include "front/share.h"
 #include "front/subscribe.h"
 
 #define TOLD_A_TURN	64u	/* subscribers; the others wait until requests had their turn */
@@ -64,6 +65,7 @@ subscriber_end(struct front *f, struct subscriber *s)
 	for (unsigned i = 0; i < s->nuris; i++)
 		free(s->uris[i].uri);
 	ss->nuris -= s->nuris;
+	s->who->nuris -= s->nuris;
 	free(s->uris);
 	buf_fini(&s->tag);
 }
@@ -129,7 +131,8 @@ subscriber_add_uri(struct front *f, struct subscriber *s, struct span uri)
 	at = place_of(s, uri, &found);
 	if (found)
 		return SUBSCRIBE_DONE;
-	if (s->nuris >= SUBSCRIBE_URIS_MAX || f->subscribers->nuris >= SUBSCRIBE_ALL_MAX)
+	if (s->nuris >= SUBSCRIBE_URIS_MAX ||
+	    !share_allows(s->who->nuris, f->subscribers->nuris, 1, SUBSCRIBE_ALL_MAX))
 		return SUBSCRIBE_TOO_MANY;
 	if ((s->nuris & (s->nuris + 1)) == 0)	/* room for 1, 3, 7, …; grown when that is full */
 		s->uris = mem_resize(s->uris, 2 * (size_t)s->nuris + 1, sizeof(*s->uris));
@@ -137,6 +140,7 @@ subscriber_add_uri(struct front *f, struct subscriber *s, struct span uri)
 	memmove(e + 1, e, (s->nuris - at) * sizeof(*e));
 	*e = (struct subscription){ .uri = mem_text(uri), .len = uri.len };
 	s->nuris++;
+	s->who->nuris++;
 	f->subscribers->nuris++;
 	return SUBSCRIBE_DONE;
 }
@@ -153,6 +157,7 @@ subscriber_remove_uri(struct front *f, struct subscriber *s, struct span uri)
 		s->npending--;
 	free(s->uris[at].uri);
 	s->nuris--;
+	s->who->nuris--;
 	f->subscribers->nuris--;
 	memmove(s->uris + at, s->uris + at + 1, (s->nuris - at) * sizeof(*s->uris));
 }

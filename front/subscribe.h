@@ -35,8 +35,8 @@ unsigned subscribe_offered(const struct front *f, uint32_t scopes);
 
 #define SUBSCRIBE_URIS_MAX	256u	/* of one subscriber; beyond: refused */
 #define SUBSCRIBE_URI_MAX	2048u	/* bytes of one; longer ones are refused */
-#define SUBSCRIBE_ALL_MAX	65536u	/* URIs of all subscribers; beyond: refused */
-#define SUBSCRIBE_LISTEN_MAX	16384u	/* listen streams of a front; beyond: refused */
+#define SUBSCRIBE_ALL_MAX	65536u	/* URIs of all subscribers, shared as share.h says; beyond: refused */
+#define SUBSCRIBE_LISTEN_MAX	32768u	/* listen streams of a front, likewise */
 
 /* --- what happened: for whoever hears of it -------------------------------------- */
 
@@ -66,6 +66,7 @@ struct subscriber {
 	 * more, because its client was found gone or cut off.
 	 */
 	bool			(*send)(struct subscriber *s, struct span message);
+	struct principal	*who;		/* whose */
 	void			*owner;
 };
 
@@ -74,7 +75,7 @@ struct subscribers;
 struct subscribers *subscribers_new(void);
 void subscribers_free(struct subscribers *ss);	/* all of them must have ended */
 
-/* s is zeroed but for lists, send and owner. */
+/* s is zeroed but for lists, send, who and owner. */
 void subscriber_begin(struct front *f, struct subscriber *s);
 void subscriber_end(struct front *f, struct subscriber *s);
 

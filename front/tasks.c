@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "front/ask.h"
+#include "front/share.h"
 #include "front/tasks.h"
 
 #define EXTENSION	"io.modelcontextprotocol/tasks"
@@ -49,6 +50,7 @@ settle(struct task *t, enum status status)
 {
 	t->call = NULL;
 	t->who->in_flight--;
+	t->who->task_bytes += t->outcome.len;
 	t->front->task_bytes += t->outcome.len;
 	touch(t, status);
 }
@@ -62,6 +64,8 @@ forget(struct task *t)
 		router_cancel(t->call);
 		settle(t, CANCELLED);
 	}
+	t->who->task_bytes -= t->outcome.len;
+	t->who->ntasks--;
 	f->task_bytes -= t->outcome.len;
 	f->ntasks--;
 	TAILQ_REMOVE(&f->tasks, t, all);
@@ -72,16 +76,24 @@ forget(struct task *t)
 	free(t);
 }
 
-/* The oldest outcomes, until what is kept of them is within bounds. */
+static size_t
+outcomes_of(const struct principal *who)
+{
+	return who->task_bytes;
+}
+
+/* Until what is kept is within bounds: the oldest outcomes of whoever has most. */
 static void
 forget_outcomes(struct front *f)
 {
-	struct task *t, *next;
+	struct principal *most;
+	struct task *t;
 
-	for (t = TAILQ_FIRST(&f->tasks); t != NULL && f->task_bytes > TASK_BYTES_MAX; t = next) {
-		next = TAILQ_NEXT(t, all);
-		if (t->outcome.len > 0)
-			forget(t);
+	while (f->task_bytes > TASK_BYTES_MAX && (most = front_greatest(f, outcomes_of)) != NULL) {
+		t = TAILQ_FIRST(&f->tasks);
+		while (t->who != most || t->outcome.len == 0)
+			t = TAILQ_NEXT(t, all);
+		forget(t);
 	}
 }
 
@@ -114,12 +126,7 @@ tasks_declared(const struct mp_value *capabilities)
 static bool
 has_room(const struct front *f, const struct principal *who)
 {
-	const struct task *t;
-	unsigned n = 0;
-
-	TAILQ_FOREACH(t, &f->tasks, all)
-		n += t->who == who;
-	return f->ntasks < TASKS_MAX && n < TASKS_EACH_MAX;
+	return who->ntasks < TASKS_EACH_MAX && share_allows(who->ntasks, f->ntasks, 1, TASKS_MAX);
 }
 
 /* --- what becomes of the call ------------------------------------------------------------- */
@@ -250,6 +257,7 @@ take_over(struct exchange *x)
 	sodium_bin2hex(t->id, sizeof(t->id), random, sizeof(random));
 	TAILQ_INSERT_TAIL(&f->tasks, t, all);
 	f->ntasks++;
+	t->who->ntasks++;
 	/* The call and its place among those in flight are the task's now. */
 	router_hand_over(t->call, &task_sink, t);
 	x->call = NULL;

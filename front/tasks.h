@@ -20,9 +20,9 @@
 #define TASK_AFTER_MS	5000u
 #define TASK_TTL_MS	900000u	/* from its creation; then it is forgotten, a running one cancelled */
 #define TASK_POLL_MS	1000u	/* what clients are told */
-#define TASKS_MAX	1024u	/* of all; beyond: calls stay with their requests */
+#define TASKS_MAX	1024u	/* of all, shared as share.h says; beyond: calls stay with their requests */
 #define TASKS_EACH_MAX	128u	/* of one principal, likewise */
-#define TASK_BYTES_MAX	(128u << 20)	/* outcomes kept; beyond: the oldest are forgotten */
+#define TASK_BYTES_MAX	(128u << 20)	/* outcomes kept; beyond: the oldest of who has most are forgotten */
 
 /* Are there any? */
 bool tasks_offered(const struct front *f);

@@ -222,7 +222,7 @@ configure(struct rig *r, const struct rig_options *o)
 	struct ipc_configure_front m = {
 		.project_dir = SPAN("/somewhere/shop"), .host = SPAN("127.0.0.1"), .port = r->port,
 		.owner_uid = o->owner_uid != 0 ? o->owner_uid : (uint32_t)getuid(),
-		.loopback_open = o->token == NULL, .allowed_hosts = SPAN("\x91\xadhost.internal"),
+		.loopback_open = o->token == NULL || o->open_too, .allowed_hosts = SPAN("\x91\xadhost.internal"),
 		.in_flight = o->in_flight != 0 ? o->in_flight : 64,
 		.sql_timeout_ms = o->sql_timeout_ms != 0 ? o->sql_timeout_ms : 10000,
 		.result_bytes = o->result_bytes != 0 ? o->result_bytes : 8 << 20,

@@ -36,6 +36,7 @@
 
 struct rig_options {
 	const char	*token;			/* NULL: none, loopback open */
+	bool		 open_too;		/* with a token as well: two principals over HTTP */
 	uint32_t	 owner_uid;		/* 0: our own */
 	const char	*allowed_origin;
 	unsigned	 in_flight;		/* 0: 64 */

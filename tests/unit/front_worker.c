@@ -495,7 +495,7 @@ static bool
 take_long(struct fake *w, const struct ipc_call *m, const char *text)
 {
 	char word[16], code[32];
-	unsigned ms = 0;
+	unsigned ms = 0, rows, size;
 	int n = sscanf(text, "%15s %u", word, &ms);
 
 	if (n < 1 || (strcmp(word, "long") != 0 && strcmp(word, "only") != 0))
@@ -505,6 +505,8 @@ take_long(struct fake *w, const struct ipc_call *m, const char *text)
 		ask_or_tell(w, m, "elicit", 2, false);
 	else if (sscanf(text, "long fail %31s", code) == 1)
 		send_fail(w, w->id, err_from_name(code), "it fails on purpose");
+	else if (sscanf(text, "long rows %u %u", &rows, &size) == 2)
+		send_rows(w, rows, size);
 	else {
 		sleep_ms(w, ms);
 		send_content(w, SPAN("\x81\xa1n\x07"));

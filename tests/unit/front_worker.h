@@ -27,6 +27,7 @@
  *	only MS			the same, and that nobody should wait for it
  *	long ask		the same, then asks two questions
  *	long fail CODE		the same, then fails so
+ *	long rows N SIZE	the same, then as sql_execution's
  *	log			a notice of every level, then as content
  *	content			own content blocks without an object
  *	both			own content blocks beside an object

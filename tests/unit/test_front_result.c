@@ -33,7 +33,7 @@ static struct result *
 make(const char *front, const char *head, const char *const *chunks, const char *field, const char *tail)
 {
 	struct buf b = { .max = 0 }, c = { .max = 0 };
-	struct result *r = result_new(&budget);
+	struct result *r = result_new(&budget, NULL);
 	struct err e;
 
 	for (size_t i = 0; chunks[i] != NULL; i++) {
@@ -115,7 +115,7 @@ static void
 test_large(void **state)
 {
 	struct buf rows = { .max = 0 }, head = { .max = 0 }, out = { .max = 0 }, twice = { .max = 0 };
-	struct result *r = result_new(&budget);
+	struct result *r = result_new(&budget, NULL);
 	const char *bar, *p;
 	struct err e;
 	size_t at, n;
@@ -185,8 +185,8 @@ test_bounds(void **state)
 	mp_put_array(&rows, 1);
 	mp_put_cstr(&rows, big);
 	begin(200000, 130000);
-	a = result_new(&budget);
-	b = result_new(&budget);
+	a = result_new(&budget, NULL);
+	b = result_new(&budget, NULL);
 	assert_int_equal(result_add_rows(a, buf_view(&rows), &e), 0);
 	assert_int_equal(result_add_rows(a, buf_view(&rows), &e), 0);
 	assert_int_equal(result_add_rows(a, buf_view(&rows), &e), -1);
@@ -202,6 +202,47 @@ test_bounds(void **state)
 	assert_int_equal(e.code, ERR_INTERNAL);
 	result_free(a);
 	result_free(b);
+	assert_int_equal(budget.used, 0);
+	buf_fini(&rows);
+	free(big);
+}
+
+/* Of what all may hold, half is one's; a single result may be as large as one may be. */
+static void
+test_shares(void **state)
+{
+	struct result *mine[9], *theirs;
+	uint64_t own = 0, other = 0;
+	struct buf rows = { .max = 0 };
+	struct err e = { .code = ERR_NONE };
+	char *big = calloc(1, 20001);
+
+	(void)state;
+	memset(big, 'x', 20000);
+	mp_put_array(&rows, 1);
+	mp_put_array(&rows, 1);
+	mp_put_cstr(&rows, big);
+	begin(200000, 150000);
+	for (size_t i = 0; i < 9; i++)
+		mine[i] = result_new(&budget, &own);
+	theirs = result_new(&budget, &other);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(result_add_rows(mine[i], buf_view(&rows), &e), 0);
+	for (size_t i = 4; i < 8 && result_add_rows(mine[i], buf_view(&rows), &e) == 0; i++)
+		continue;
+	assert_int_equal(e.code, ERR_BUSY);
+	assert_in_range(own, 80000, 110000);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(result_add_rows(theirs, buf_view(&rows), &e), 0);
+	result_free(theirs);
+	assert_int_equal(other, 0);
+	for (size_t i = 0; i < 8; i++)
+		result_free(mine[i]);
+	assert_int_equal(own, 0);
+	/* the only one of its principal */
+	for (size_t i = 0; i < 7; i++)
+		assert_int_equal(result_add_rows(mine[8], buf_view(&rows), &e), 0);
+	result_free(mine[8]);
 	assert_int_equal(budget.used, 0);
 	buf_fini(&rows);
 	free(big);
@@ -280,6 +321,7 @@ main(void)
 		cmocka_unit_test(test_front),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_out),
 	};
 	int failed;

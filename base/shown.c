@@ -72,6 +72,23 @@ shown_hidden(const uint8_t *s, size_t len, uint32_t *c)
 	return n > 1 && is_hidden(*c) ? n : 0;
 }
 
+/* Does the byte in front of s[at] end a character from U+0300 on? */
+static bool
+follows_letter(struct span s, size_t at)
+{
+	while (at > 0 && (s.p[at - 1] & 0xc0) == 0x80)
+		at--;
+	return at > 0 && s.p[at - 1] >= 0xcc;
+}
+
+size_t
+shown_hidden_in(struct span s, size_t at, uint32_t *c)
+{
+	size_t n = shown_hidden(s.p + at, s.len - at, c);
+
+	return n != 0 && (*c == ZWNJ || *c == ZWJ) && follows_letter(s, at) ? 0 : n;
+}
+
 static void
 put_escape(struct buf *out, uint32_t c)
 {

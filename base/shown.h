@@ -30,6 +30,12 @@ extern const uint8_t shown_lead[256];
 size_t shown_hidden(const uint8_t *s, size_t len, uint32_t *c);
 
 /*
+ * The same for the character at s[at], of a text that people read and write:
+ * joiners between letters of the scripts that write them deceive nobody.
+ */
+size_t shown_hidden_in(struct span s, size_t at, uint32_t *c);
+
+/*
  * Append text with what deceives as escapes: "\\t", "\\x1b", "\\u202e",
  * "\\u{e0041}"; bytes that are no UTF-8 as "\\xff".  With lines, line feeds and
  * tabs stay.  Joiners stay between letters of the scripts that write them.

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/json.h"
 #include "project/config_edit.h"
 #include "project/yaml.h"
 #include "project/yaml_emit.h"
@@ -162,7 +161,7 @@ put_scalar(const char *text, struct buf *out)
 	if (s.len > 0 && (strspn(text, "0123456789") == s.len || yaml_is_plain_text(s)))
 		buf_span(out, s);
 	else
-		json_write_string(out, s);	/* a JSON string is a YAML one */
+		yaml_put_quoted(s, out);
 }
 
 static void
@@ -177,7 +176,7 @@ put_value(const struct config_edit_value *v, size_t indent, struct buf *out)
 		buf_str(out, k == 0 ? "[" : ", ");
 		/* Inside brackets a comma or brace would end the scalar. */
 		if (strpbrk(v->list[k], ",[]{}") != NULL)
-			json_write_string(out, span_str(v->list[k]));
+			yaml_put_quoted(span_str(v->list[k]), out);
 		else
 			put_scalar(v->list[k], out);
 	}

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mp.h"
+#include "base/shown.h"
 #include "project/yaml_emit.h"
 
 #define INDENT	2
@@ -29,6 +30,7 @@ yaml_is_plain_text(struct span s)
 		return false;
 	for (size_t i = 0; i < s.len; i++) {
 		uint8_t c = s.p[i];
+		uint32_t hidden;
 
 		if (c < ' ' || c == 0x7f)
 			return false;
@@ -36,23 +38,32 @@ yaml_is_plain_text(struct span s)
 			return false;
 		if (c == '#' && s.p[i - 1] == ' ')
 			return false;
-		/* NEL, LS, PS and the byte-order mark are line ends or worse to YAML 1.1. */
-		if ((c == 0xc2 && i + 1 < s.len && s.p[i + 1] < 0xa0) ||
-		    (c == 0xe2 && i + 2 < s.len && s.p[i + 1] == 0x80 &&
-		    (s.p[i + 2] == 0xa8 || s.p[i + 2] == 0xa9)) ||
-		    (c == 0xef && i + 2 < s.len && s.p[i + 1] == 0xbb && s.p[i + 2] == 0xbf))
+		/* Some of it ends lines for YAML 1.1. */
+		if (shown_hidden_in(s, i, &hidden) != 0)
 			return false;
 	}
 	return true;
 }
 
 static void
-emit_quoted(struct span s, struct buf *out)
+put_escape(uint32_t c, struct buf *out)
 {
+	if (c < 0x100)
+		buf_printf(out, "\\x%02x", (unsigned)c);
+	else
+		buf_printf(out, c < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)c);
+}
+
+void
+yaml_put_quoted(struct span s, struct buf *out)
+{
+	uint32_t hidden;
+
 	buf_byte(out, '"');
-	for (size_t i = 0; i < s.len; i++) {
+	for (size_t i = 0, n; i < s.len; i += n) {
 		uint8_t c = s.p[i];
 
+		n = 1;
 		if (c == '"' || c == '\\') {
 			buf_byte(out, '\\');
 			buf_byte(out, c);
@@ -61,18 +72,13 @@ emit_quoted(struct span s, struct buf *out)
 		else if (c == '\t')
 			buf_str(out, "\\t");
 		else if (c < ' ' || c == 0x7f)
-			buf_printf(out, "\\x%02x", c);
-		else if (c == 0xc2 && i + 1 < s.len && s.p[i + 1] < 0xa0)
-			buf_printf(out, "\\x%02x", s.p[++i]);
-		else if (c == 0xe2 && i + 2 < s.len && s.p[i + 1] == 0x80 &&
-		    (s.p[i + 2] == 0xa8 || s.p[i + 2] == 0xa9)) {
-			buf_str(out, s.p[i + 2] == 0xa8 ? "\\L" : "\\P");
-			i += 2;
-		} else if (c == 0xef && i + 2 < s.len && s.p[i + 1] == 0xbb && s.p[i + 2] == 0xbf) {
-			buf_str(out, "\\uFEFF");
-			i += 2;
-		} else
+			put_escape(c, out);
+		else if ((n = shown_hidden_in(s, i, &hidden)) != 0)
+			put_escape(hidden, out);
+		else {
+			n = 1;
 			buf_byte(out, c);
+		}
 	}
 	buf_byte(out, '"');
 }
@@ -85,9 +91,9 @@ is_literal(struct span s)
 		return false;
 	for (size_t i = 0; i < s.len; i++) {
 		uint8_t c = s.p[i];
+		uint32_t hidden;
 
-		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f || c == 0xc2 || c == 0xef ||
-		    (c == 0xe2 && i + 1 < s.len && s.p[i + 1] == 0x80))
+		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f || shown_hidden_in(s, i, &hidden) != 0)
 			return false;
 	}
 	return true;
@@ -137,7 +143,7 @@ emit_scalar(const struct yaml_node *n, unsigned indent, struct buf *out)
 	else if (n->text.len > 0 && is_literal(n->text))
 		emit_literal(n->text, indent, out);
 	else
-		emit_quoted(n->text, out);
+		yaml_put_quoted(n->text, out);
 }
 
 static void
@@ -155,7 +161,7 @@ emit_mapping(const struct yaml_node *node, unsigned indent, bool first_inline, s
 		if (yaml_is_plain_text(node->keys[i].text))
 			buf_span(out, node->keys[i].text);
 		else
-			emit_quoted(node->keys[i].text, out);
+			yaml_put_quoted(node->keys[i].text, out);
 		buf_byte(out, ':');
 		emit_node(&node->items[i], indent, false, out);
 	}

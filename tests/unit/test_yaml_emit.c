@@ -3,6 +3,7 @@
 #include "tests/unit/harness.h"
 
 #include "base/mp.h"
+#include "base/shown.h"
 #include "project/yaml_emit.h"
 
 /* The tree of text, written anew, into out; fails unless it reads as the same value. */
@@ -103,12 +104,88 @@ plain_text_is_plain_everywhere(void **state)
 			fail_msg("not quoted: %s", quoted[i]);
 }
 
+/* UTF-8 of c; returns its length. */
+static size_t
+encode(uint32_t c, uint8_t out[4])
+{
+	if (c < 0x80)
+		return out[0] = (uint8_t)c, 1;
+	if (c < 0x800)
+		return out[0] = (uint8_t)(0xc0 | c >> 6), out[1] = (uint8_t)(0x80 | (c & 63)), 2;
+	if (c < 0x10000)
+		return out[0] = (uint8_t)(0xe0 | c >> 12), out[1] = (uint8_t)(0x80 | (c >> 6 & 63)),
+		    out[2] = (uint8_t)(0x80 | (c & 63)), 3;
+	return out[0] = (uint8_t)(0xf0 | c >> 18), out[1] = (uint8_t)(0x80 | (c >> 12 & 63)),
+	    out[2] = (uint8_t)(0x80 | (c >> 6 & 63)), out[3] = (uint8_t)(0x80 | (c & 63)), 4;
+}
+
+/* Written as a key, a word and a block of lines: nothing deceives, and it is read as it was. */
+static void
+hides_nothing(const char *before, uint32_t c, const char *after, bool kept)
+{
+	struct buf text = { 0 }, lines = { 0 }, out = { 0 };
+	struct arena *a = arena_new(1 << 20);
+	struct yaml_node items[2] = { { .kind = YAML_SCALAR, .quoted = true }, { .kind = YAML_SCALAR, .quoted = true } };
+	struct yaml_node keys[2] = { { .kind = YAML_SCALAR, .quoted = true }, { .kind = YAML_SCALAR, .text = SPAN("lines") } };
+	struct yaml_node map = { .kind = YAML_MAPPING, .n = 2, .items = items, .keys = keys };
+	const struct yaml_node *read;
+	struct err err = { 0 };
+	uint8_t bytes[4];
+	size_t n = encode(c, bytes);
+	uint32_t found;
+
+	buf_str(&text, before);
+	buf_append(&text, bytes, n);
+	buf_str(&text, after);
+	buf_printf(&lines, "first\n");
+	buf_span(&lines, buf_view(&text));
+	buf_str(&lines, "\nlast");
+	keys[0].text = items[0].text = buf_view(&text);
+	items[1].text = buf_view(&lines);
+	yaml_emit(&map, &out);
+	for (size_t i = 0; i < out.len && !kept; i++)
+		if ((out.p[i] < ' ' && out.p[i] != '\n') || out.p[i] == 0x7f || shown_hidden(out.p + i, out.len - i, &found) != 0)
+			fail_msg("U+%04X stands in %s", (unsigned)c, buf_cstr(&out));
+	if ((read = yaml_parse(a, buf_view(&out), &err)) == NULL)
+		fail_msg("U+%04X: %s", (unsigned)c, err.message);
+	assert_true(read->n == 2 && span_is(read->keys[0].text, buf_view(&text)) &&
+	    span_is(read->items[0].text, buf_view(&text)) && span_is(read->items[1].text, buf_view(&lines)));
+	buf_fini(&text);
+	buf_fini(&lines);
+	buf_fini(&out);
+	arena_free(a);
+}
+
+static void
+nothing_deceives(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (uint32_t c = 1; c < 0x110000; c++) {
+		if (!shown_deceives(c) || c == '\n' || c == '\t')
+			continue;
+		hides_nothing("a", c, "b", false);
+		if (c % 16 == 2) {
+			hides_nothing("", c, "", false);
+			hides_nothing("\xd9\x85 ", c, "# x: ", false);
+		}
+		n++;
+	}
+	assert_true(n > 4000);
+	/* between Persian letters a joiner is spelling */
+	hides_nothing("\xd9\x85\xdb\x8c", 0x200c, "\xd8\xb1\xd9\x88\xd8\xaf", true);
+	assert_true(yaml_is_plain_text(SPAN("\xd9\x85\xdb\x8c\xe2\x80\x8c\xd8\xb1")));
+	assert_false(yaml_is_plain_text(SPAN("ad\xe2\x80\x8cmin")));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_as_people_do),
 		cmocka_unit_test(everything_survives),
+		cmocka_unit_test(nothing_deceives),
 		cmocka_unit_test(plain_text_is_plain_everywhere),
 	};
 

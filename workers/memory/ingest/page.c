@@ -394,8 +394,6 @@ put_scalar(struct buf *out, const char *key, struct span text)
 static void
 put_item(struct buf *out, struct span text)
 {
-	struct yaml_node node = { .kind = YAML_SCALAR, .quoted = true, .text = text };
-
 	/* Within brackets commas and brackets end a plain scalar. */
 	if (yaml_is_plain_text(text) && memchr(text.p, ',', text.len) == NULL && memchr(text.p, ']', text.len) == NULL &&
 	    memchr(text.p, '[', text.len) == NULL && memchr(text.p, '{', text.len) == NULL &&
@@ -403,15 +401,7 @@ put_item(struct buf *out, struct span text)
 		buf_span(out, text);
 		return;
 	}
-	buf_byte(out, '\'');
-	for (size_t i = 0; i < node.text.len; i++) {
-		uint8_t c = text.p[i] < ' ' ? ' ' : text.p[i];
-
-		buf_byte(out, c);
-		if (c == '\'')
-			buf_byte(out, c);
-	}
-	buf_byte(out, '\'');
+	yaml_put_quoted(text, out);
 }
 
 static void

@@ -112,7 +112,7 @@ for who in front sql-sqlite ${PG_DIR:+sql-postgres} search memory; do
 	*)		own=none ;;
 	esac
 	for fd in /proc/"$pid"/fd/*; do
-		readlink "$fd" | grep -qx "socket:.*\|pipe:.*\|anon_inode:.*\|/dev/null\|$own" || fail "$who holds $(readlink "$fd")"
+		readlink "$fd" | finds -x "socket:.*\|pipe:.*\|anon_inode:.*\|/dev/null\|$own" || fail "$who holds $(readlink "$fd")"
 	done
 
 	for path in carrel.yaml .carrel/signing.key .carrel/logs/mcp.log .carrel/mcp.json .git/config .git/HEAD data/secrets/key; do
@@ -156,7 +156,7 @@ done
 
 # The databases of others, whichever of the two workers it is; its own file it may not change.
 for pid in $(all_of sql-sqlite); do
-	if readlink /proc/"$pid"/fd/* | grep -q shop.db; then own=shop other=payroll; else own=payroll other=shop; fi
+	if readlink /proc/"$pid"/fd/* | finds shop.db; then own=shop other=payroll; else own=payroll other=shop; fi
 	fd=$(find "/proc/$pid/fd" -lname "$p/data/$own.db" | head -n 1)
 	[ "$("$inject" "$pid" $openat $here "s:$p/data/$other.db" $read -- $openat $here "s:$p/data/$own.db" $read)" = $'EACCES\nok' ] ||
 		fail "the worker of $own"

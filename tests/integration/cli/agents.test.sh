@@ -41,7 +41,7 @@ grep -qF 'Bearer ${env:CARREL_MCP_TOKEN}' "$HOME/.cursor/mcp.json" || fail "curs
 [ "$(stat -Lc %a "$HOME/.claude.json")" = 600 ] || fail "the mode of a file was changed"
 grep -q '"/else": {"mcpServers": {}}' "$HOME/.claude.json" || fail "another project's entry was changed"
 [ -s "$HOME/.claude/skills/carrel-analytics/SKILL.md" ] || fail "the skill is missing"
-head -n 3 "$project/.cursor/rules/carrel-analytics.mdc" | grep -q '^alwaysApply: false$' || fail "cursor's rule lacks its head"
+head -n 3 "$project/.cursor/rules/carrel-analytics.mdc" | finds '^alwaysApply: false$' || fail "cursor's rule lacks its head"
 CARREL_MCP_TOKEN=x at 0 --target codex --print && says 'bearer_token_env_var'
 CARREL_MCP_TOKEN=x at 0 --target opencode --print && says 'Bearer {env:CARREL_MCP_TOKEN}'
 

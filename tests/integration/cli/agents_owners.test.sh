@@ -31,10 +31,10 @@ for target in claude-code:.claude.json:mcpServers cursor:.cursor/mcp.json:mcpSer
 	zed:.config/zed/settings.json:context_servers vscode:.config/Code/User/mcp.json:servers opencode:.config/opencode/opencode.json:mcp; do
 	IFS=: read -r name file member <<<"$target"
 	in_project 0 a -t "$name" -s global && in_project 0 b -t "$name" -s global
-	json "$HOME/$file" "$member" carrel | grep -q 7901 || fail "$name: a's entry: $(cat "$HOME/$file")"
-	json "$HOME/$file" "$member" carrel-b | grep -q 7902 || fail "$name: b's entry"
+	json "$HOME/$file" "$member" carrel | finds 7901 || fail "$name: a's entry: $(cat "$HOME/$file")"
+	json "$HOME/$file" "$member" carrel-b | finds 7902 || fail "$name: b's entry"
 	in_project 0 a --remove
-	json "$HOME/$file" "$member" carrel-b | grep -q 7902 || fail "$name: b's entry went with a's"
+	json "$HOME/$file" "$member" carrel-b | finds 7902 || fail "$name: b's entry went with a's"
 	in_project 0 b --remove
 	grep -q carrel "$HOME/$file" && fail "$name: an entry is left"
 	in_project 0 a -t "$name" -s global && in_project 0 a --remove
@@ -54,12 +54,12 @@ printf '%s' "$own" >"$claude"
 printf 'model = "m"\n\n[mcp_servers.carrel] # own\ncommand = "my-own"\n\n[mcp_servers.carrel.env]\nA = "b"\n\n# about x\n[x]\ny = 1' >"$HOME/.codex/config.toml"
 cp "$HOME/.codex/config.toml" "$scratch/codex"
 in_project 0 a -t claude-code -t codex -s global
-json "$claude" mcpServers carrel command | grep -q my-own || fail "the user's entry was replaced"
+json "$claude" mcpServers carrel command | finds my-own || fail "the user's entry was replaced"
 [ -n "$(json "$claude" mcpServers carrel-a)" ] && grep -qF '[mcp_servers.carrel-a]' "$HOME/.codex/config.toml" || fail "no entry of ours"
 in_project 0 a --remove
 [ "$(cat "$claude")" = "$own" ] && cmp -s "$HOME/.codex/config.toml" "$scratch/codex" || fail "not as before"
 in_project 0 a -t claude-code -t codex -s global --name carrel
-json "$claude" mcpServers carrel | grep -q 7901 && grep -q 7901 "$HOME/.codex/config.toml" || fail "--name did not replace it"
+json "$claude" mcpServers carrel | finds 7901 && grep -q 7901 "$HOME/.codex/config.toml" || fail "--name did not replace it"
 grep -q my-own "$HOME/.codex/config.toml" && fail "codex: the old table is still there"
 in_project 0 a -t claude-code -t codex -s global --name carrel
 in_project 0 a --remove
@@ -69,7 +69,7 @@ rm "$claude" "$HOME/.codex/config.toml"
 
 # One name for two on purpose: who comes last has it, and the other's --remove leaves it alone.
 in_project 0 a -t claude-code -s global --name shared && in_project 0 b -t claude-code -s global --name shared
-in_project 0 a --remove && json "$claude" mcpServers shared | grep -q 7902 || fail "b's entry went with a's"
+in_project 0 a --remove && json "$claude" mcpServers shared | finds 7902 || fail "b's entry went with a's"
 in_project 0 b --remove
 
 # A skill that was somebody's own comes back; one that was changed since stays.

@@ -12,7 +12,7 @@ pid=$(member pid) port=$(member port)
 kill -0 "$pid" 2>/dev/null || fail "pid $pid is not there"
 # Nobody may look into it, but root; then there is nothing to see.
 if [ "$(id -u)" -eq 0 ]; then
-	tr '\0' '\n' <"/proc/$pid/environ" | grep -q . && fail "carreld has an environment"
+	tr '\0' '\n' <"/proc/$pid/environ" | finds . && fail "carreld has an environment"
 else
 	cat "/proc/$pid/environ" >/dev/null 2>&1 && fail "carreld can be looked into"
 fi

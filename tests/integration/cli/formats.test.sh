@@ -3,7 +3,7 @@
 
 "$carrel" init --demo "$scratch/p" >/dev/null || { echo "no demo"; exit 1; }
 cd "$scratch/p" || exit 1
-is_table() { head -n 1 "$out" | grep -qF "$1" && ! grep -q '^{' "$out" && ! grep -q $'\033' "$out" || fail "no plain table"; }
+is_table() { head -n 1 "$out" | finds -F "$1" && ! grep -q '^{' "$out" && ! grep -q $'\033' "$out" || fail "no plain table"; }
 
 run_as 0 discover revenue && is_table "KIND"
 run_as 0 status && says "project" && says "not running"

@@ -32,6 +32,9 @@ run_as() {
 	return 1
 }
 
+# finds ARGUMENT... - grep -q that reads to the end: who writes what it looks through meets no closed pipe.
+finds() { [ "$(grep -c "$@")" -gt 0 ]; }
+
 fail() {
 	failures=$((failures + 1))
 	echo "FAILED: $1"
@@ -41,7 +44,7 @@ fail() {
 
 # Text that the last run must, or must not, have written.
 says() { grep -qF -- "$1" "$out" || fail "standard output lacks \"$1\""; }
-complains() { sed 's/\\"/"/g' "$err" | grep -qF -- "$1" || fail "standard error lacks \"$1\""; }
+complains() { sed 's/\\"/"/g' "$err" | finds -F -- "$1" || fail "standard error lacks \"$1\""; }
 is_quiet() { [ ! -s "$err" ] || fail "something on standard error"; }
 one_sentence() { [ "$(wc -l <"$err")" -eq 1 ] || fail "not one line on standard error"; }
 is_json() { node -e 'JSON.parse(require("fs").readFileSync(0, "utf8"))' <"$out" 2>/dev/null || fail "no JSON on standard output"; }

@@ -10,7 +10,7 @@ exec 7>&- 8<&- 9>&-
 pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$scratch/p/.carrel/mcp.json" | head -1)
 [ -n "$pid" ] || fail "no daemon"
 for each in "$pid" $(pgrep -P "$pid"); do
-	if ls -l "/proc/$each/fd" 2>/dev/null | grep -q "$scratch/lock\|$scratch/high"; then
+	if ls -l "/proc/$each/fd" 2>/dev/null | finds "$scratch/lock\|$scratch/high"; then
 		fail "process $each holds a descriptor of its caller"
 	fi
 	[ "$(tr -d '\0' <"/proc/$each/environ" 2>/dev/null | sed 's/ASAN_OPTIONS=[^ ]*//; s/CARREL_FAULTS=[^ ]*//' | wc -c)" -le 1 ] ||

@@ -66,7 +66,7 @@ watcher=$!
 
 endless 1
 one=$last
-is_told() { "$carrel" --json status 2>/dev/null | tee "$out" | grep -q "\"pid\":$1,\"since\":\"20[^\"]*\",\"fingerprint\":\"[0-9a-f]\{16\}\""; }
+is_told() { "$carrel" --json status 2>/dev/null | tee "$out" | finds "\"pid\":$1,\"since\":\"20[^\"]*\",\"fingerprint\":\"[0-9a-f]\{16\}\""; }
 eventually 10 is_told "$one" || fail "status does not tell of process $one"
 run_as 0 status && says "server process $one has not ended since"
 run 1 sql "SELECT count(*) FROM generate_series(1, 9000000) a, generate_series(1, 9000000) b WHERE a <> 1"
@@ -75,7 +75,8 @@ run 0 sql "SELECT 1 AS still"
 
 endless 2
 endless 3
-eventually 15 sh -c "'$carrel' --json sql 'SELECT 1' 2>&1 | grep -q 'not available'" || fail "a pool without processes serves"
+is_unavailable() { "$carrel" --json sql 'SELECT 1' >"$out" 2>&1; grep -q 'not available' "$out"; }
+eventually 15 is_unavailable || fail "a pool without processes serves"
 run_as 0 status && says "the server still runs statements that were stopped"
 sleep 3
 kill "$watcher"

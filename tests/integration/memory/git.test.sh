@@ -57,7 +57,7 @@ committed plain
 [ "$(g log -1 --format='%an <%ae>')" = "Carrel <carrel@localhost>" ] || fail "another author"
 [ "$(g show --format= --name-only HEAD)" = "wiki/global/churn.md" ] || fail "other files were committed"
 [ -z "$(g status --porcelain)" ] || fail "the tree is not clean: $(g status --porcelain)"
-g log -1 --format=%B | grep -q "^Carrel-Run: $(field runId)$" || fail "the message does not name the run"
+g log -1 --format=%B | finds "^Carrel-Run: $(field runId)$" || fail "the message does not name the run"
 run_id=$(field runId)
 before=$(g rev-parse HEAD~1:)
 at 0 memory revert "$run_id" && says '"reverted":true'
@@ -95,10 +95,10 @@ keep "# Net revenue
 
 It is monthly."
 committed editing
-g show HEAD:deep/project/wiki/global/net-revenue.md | grep -q "It is monthly" || fail "our part is missing"
-! g show HEAD:deep/project/wiki/global/net-revenue.md | grep -q "and taxes" || fail "their edit was committed"
+g show HEAD:deep/project/wiki/global/net-revenue.md | finds "It is monthly" || fail "our part is missing"
+! g show HEAD:deep/project/wiki/global/net-revenue.md | finds "and taxes" || fail "their edit was committed"
 grep -q "and taxes" "$page" && grep -q "It is monthly" "$page" || fail "the page lost something"
-g diff -- "$page" | grep -q '^+Net revenue equals gross minus refunds and taxes' || fail "their edit no longer shows"
+g diff -- "$page" | finds '^+Net revenue equals gross minus refunds and taxes' || fail "their edit no longer shows"
 # The same staged: what they staged is still all that is staged.
 g add "$page"
 keep "# Net revenue
@@ -175,7 +175,7 @@ head=$(g rev-parse HEAD)
 keep "# Branch locked"
 refused "a locked branch" "locked the branch"
 rm "$repo/.git/refs/heads/main.lock"
-g status --porcelain | grep -q '^.. wiki' || fail "what was not committed does not show"
+g status --porcelain | finds '^.. wiki' || fail "what was not committed does not show"
 
 # Packed references, packed objects, a branch with a slash.
 g add -A && g commit -qm all && g switch -qc team/memory && g gc -q && [ ! -e "$repo/.git/refs/heads/team/memory" ] || fail "not packed"

@@ -29,7 +29,7 @@ at 0 discover "goodwill rate" --json && says "\"provenance\":{\"author\":\"cli:$
 run_tty "$carrel" -C "$project" memory log && says "done, proposed"
 run_tty "$carrel" -C "$project" wiki search goodwill rate && says "(unreviewed) "
 run_tty "$carrel" -C "$project" discover goodwill rate && says "(unreviewed) "
-g log -1 --format=%s | grep -q "^Propose memory: goodwill-rate" || fail "the proposal is no commit"
+g log -1 --format=%s | finds "^Propose memory: goodwill-rate" || fail "the proposal is no commit"
 
 # The same again, much later, is not proposed twice.
 first=$id

@@ -223,7 +223,7 @@ check_state(struct span text, struct buf *raw, const struct exchange *x, const s
 	    raw->p[0] != STATE_VERSION)
 		return wrong;
 	body = span_of(raw->p, raw->len - STATE_MAC);
-	sign_state(body, span_str(x->who->id), q->tool->name, q->args, mac);
+	sign_state(body, span_str(x->who->id), q->tool->name, q->msg.args, mac);
 	if (sodium_memcmp(mac, raw->p + body.len, STATE_MAC) != 0)
 		return wrong;
 	for (unsigned i = 1; i < 9; i++)
@@ -264,13 +264,13 @@ ask_resume(struct exchange *x, const struct mp_value *params, struct call_reques
 	if (mp_get(params, "inputResponses", &responses)) {
 		buf_reset(&answers, IPC_ARGS_MAX);
 		take_answers(&responses, &answers);
-		q->answers = buf_view(&answers);
+		q->msg.answers = buf_view(&answers);
 	}
 	if (!mp_get(params, "requestState", &state) || state.class == MP_NIL)
 		return true;
 	buf_reset(&raw, STATE_HEAD + IPC_ASK_STATE_MAX + STATE_MAC);
 	problem = state.class != MP_STR ? "\"requestState\" must be a string" :
-	    check_state(state.s, &raw, x, q, &q->state);
+	    check_state(state.s, &raw, x, q, &q->msg.state);
 	if (problem != NULL)
 		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, (struct span){ NULL, 0 });
 	return problem == NULL;

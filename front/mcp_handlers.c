@@ -483,18 +483,18 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	uint8_t proof[PROOF_SIZE];
 
 	if (q->tool->policy->toolset == POLICY_TOOLSET_LOCAL)
-		q->proof = span_of(proof, take_proof(params, proof));
-	q->principal = span_str(x->who->id);
+		q->msg.proof = span_of(proof, take_proof(params, proof));
+	q->msg.principal = span_str(x->who->id);
+	q->msg.scopes = x->scopes;
 	q->held = &x->who->result_bytes;
-	q->scopes = x->scopes;
-	q->progress = x->token.len > 0;
-	q->can = x->can;
-	q->notices = x->notices;
+	q->msg.progress = x->token.len > 0;
+	q->msg.can = x->can;
+	q->msg.notices = x->notices;
 	q->serial = x->serial;
 	x->tool = q->tool;
 	x->since_ns = clock_ns();
 	take_trace(x, params);
-	q->trace = span_str(x->trace);
+	q->msg.trace = span_str(x->trace);
 	q->arg = x;
 	if (!ask_resume(x, params, q))
 		return;
@@ -582,7 +582,7 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 		buf_span(&x->subject, connection);
 	if (mcp_admit(x, &e))
 		mcp_start_call(x, params, &(struct call_request){
-			.tool = tool, .connection = connection, .args = checked.raw, .sink = &client_sink });
+			.tool = tool, .msg = { .connection = connection, .args = checked.raw }, .sink = &client_sink });
 	else
 		mcp_tool_error(x, &e, (struct span){ NULL, 0 });
 }

@@ -186,7 +186,7 @@ call(struct exchange *x, const struct surface *s, const struct mp_value *params,
 	if (policy_tool_allowed(row->policy, x->scopes)) {
 		if (mcp_admit(x, &e))
 			mcp_start_call(x, params, &(struct call_request){
-				.tool = row, .args = args, .sink = s->asks ? &asking_sink : &plain_sink });
+				.tool = row, .msg = { .args = args }, .sink = s->asks ? &asking_sink : &plain_sink });
 		else
 			on_failed(x, &e, NOTHING);
 	} else if (s->items != NULL)

@@ -11,7 +11,7 @@
 #include "front/router_parts.h"
 #include "front/ticket.h"
 
-#define KEEP_ARGS	4096	/* bytes of buffer a spare call keeps */
+#define KEEP_DETAILS	4096	/* bytes of buffer a spare call keeps */
 #define SPARE_MAX	64u
 #define UNSETTLED_NS	CLOCK_SECOND	/* how long the supervisor may take to say how a worker ended */
 #define JUST_LOST_NS	CLOCK_SECOND	/* a pool that is reconnecting is waited for only this long after its loss */
@@ -87,17 +87,33 @@ call_new(struct router *r)
 	} else
 		c = mem_new(1, sizeof(*c));
 	slot = r->free_slots[--r->nfree];
+	*c = (struct call){ .router = r, .id = ++r->next_serial * SLOTS + slot, .place = PLACE_FREE, .proto = CALL_NONE,
+		.front = c->front, .details = c->details };
 	r->calls[slot] = c;
-	c->router = r;
-	c->id = ++r->next_serial * SLOTS + slot;
-	c->place = PLACE_FREE;
-	c->proto = CALL_NONE;
-	c->worker = NULL;
-	c->owed = 0;
-	begin_anew(c);
-	c->continued = c->forwarded = false;
-	c->result = NULL;
 	return c;
+}
+
+/* Make q the call's request, with its spans copied one behind the other.  They may be those of the request before. */
+static void
+call_keep(struct call *c, const struct call_request *q)
+{
+	struct buf before = c->kept;
+	struct ipc_call *msg = &c->q.msg;
+	struct span *const texts[] = {
+		&msg->connection, &msg->principal, &msg->trace, &msg->proof, &msg->state, &msg->answers, &msg->args
+	};
+	size_t n = sizeof(texts) / sizeof(texts[0]), size = 0, at = 0;
+
+	c->q = *q;
+	for (size_t i = 0; i < n; i++)
+		size += texts[i]->len;
+	c->kept = (struct buf){ .max = 0 };
+	(void)buf_reserve(&c->kept, size);
+	for (size_t i = 0; i < n; i++)
+		buf_span(&c->kept, *texts[i]);
+	for (size_t i = 0; i < n; at += texts[i++]->len)
+		*texts[i] = span_of(c->kept.p + at, texts[i]->len);
+	buf_fini(&before);
 }
 
 struct call *
@@ -123,19 +139,17 @@ leave_queue(struct call *c)
 static void
 detach_sink(struct call *c)
 {
-	if (c->sink != NULL && c->depth == 0)
+	if (c->q.sink != NULL && c->q.depth == 0)
 		c->router->in_flight--;
-	c->sink = NULL;
+	c->q.sink = NULL;
 }
 
 void
 call_drop(struct call *c)
 {
-	buf_fini(&c->args);
+	buf_fini(&c->kept);
 	buf_fini(&c->front);
 	buf_fini(&c->details);
-	buf_fini(&c->state);
-	buf_fini(&c->answers);
 	free(c);
 }
 
@@ -149,11 +163,9 @@ call_free(struct call *c)
 	result_free(c->result);
 	r->calls[c->id % SLOTS] = NULL;
 	r->free_slots[r->nfree++] = (uint16_t)(c->id % SLOTS);
-	buf_reset(&c->args, KEEP_ARGS);
+	buf_fini(&c->kept);
 	buf_reset(&c->front, 0);
-	buf_reset(&c->details, KEEP_ARGS);
-	buf_reset(&c->state, 0);
-	buf_reset(&c->answers, 0);
+	buf_reset(&c->details, KEEP_DETAILS);
 	if (r->nspare < SPARE_MAX) {
 		TAILQ_INSERT_HEAD(&r->spare, c, queue);
 		r->nspare++;
@@ -165,8 +177,8 @@ call_free(struct call *c)
 void
 call_fail(struct call *c, const struct err *err, struct span details)
 {
-	const struct sink *sink = c->sink;
-	void *arg = c->arg;
+	const struct sink *sink = c->q.sink;
+	void *arg = c->q.arg;
 
 	call_free(c);	/* a slot and a worker are free before the sink acts on it */
 	if (sink != NULL)
@@ -191,22 +203,16 @@ send_to(struct worker *w, struct call *c)
 {
 	char request_id[REQUEST_ID_MAX];
 	struct buf ticket = { .max = IPC_TICKET_MAX };
-	struct ipc_call msg = {
-		.tool = c->tool->name, .principal = span_str(c->principal), .scopes = c->scopes,
-		.asker = c->asker,
-		.deadline_ns = c->deadline_ns, .progress = c->progress, .can = c->can,
-		.notices = c->notices, .proof = span_of(c->proof, c->proof_len), .state = buf_view(&c->state),
-		.answers = c->answers.len > 0 ? buf_view(&c->answers) : SPAN("\x80"),
-		.args = buf_view(&c->args),
-	};
+	struct ipc_call msg = c->q.msg;
 
-	if (w->pool->role == IPC_SQL)
-		msg.connection = span_str(w->pool->name);
-	request_id_print(c->serial, request_id);
+	request_id_print(c->q.serial, request_id);
+	msg.tool = c->q.tool->name;
+	msg.connection = w->pool->role == IPC_SQL ? span_str(w->pool->name) : (struct span){ NULL, 0 };
 	msg.request_id = span_str(request_id);
-	msg.trace = span_str(c->trace);
-	if (c->asker == 0 && policy_tool_goes_on(c->tool->policy)) {
-		ticket_put(&(struct ticket){ span_str(c->principal), msg.request_id, msg.trace, c->scopes }, &ticket);
+	if (msg.answers.len == 0)
+		msg.answers = SPAN("\x80");
+	if (msg.asker == 0 && policy_tool_goes_on(c->q.tool->policy)) {
+		ticket_put(&(struct ticket){ msg.principal, msg.request_id, msg.trace, (uint32_t)msg.scopes }, &ticket);
 		msg.ticket = buf_view(&ticket);
 	}
 	leave_queue(c);
@@ -292,58 +298,36 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 {
 	struct pool *p;
 	struct call *c;
-	size_t n;
 
 	if (q->depth == 0 && r->in_flight >= ROUTER_IN_FLIGHT_MAX) {
 		err_set(err, ERR_BUSY, "The server is serving as many calls as it can; try again in a moment.");
 		return NULL;
 	}
-	if (q->args.len > IPC_ARGS_MAX) {
+	if (q->msg.args.len > IPC_ARGS_MAX) {
 		err_set(err, ERR_INVALID_ARGUMENTS, "The arguments are too large.");
 		return NULL;
 	}
-	if ((p = pool_find(r, q->tool->role, q->connection)) == NULL) {
+	if ((p = pool_find(r, q->tool->role, q->msg.connection)) == NULL) {
 		if (q->tool->role != IPC_SQL) {
 			err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is not running.",
 			    ipc_role_name(q->tool->role));
 			return NULL;
 		}
-		(void)router_no_connection(r, q->connection, details, err);
+		(void)router_no_connection(r, q->msg.connection, details, err);
 		return NULL;
 	}
-	if (check_pool(r, p, err) != 0 || check_statement(r, p, q->args, err) != 0)
+	if (check_pool(r, p, err) != 0 || check_statement(r, p, q->msg.args, err) != 0)
 		return NULL;
 	if ((c = call_new(r)) == NULL) {
 		err_set(err, ERR_BUSY, "Too many calls wait for workers that do not answer; try again in a moment.");
 		return NULL;
 	}
-	c->tool = q->tool;
-	c->sink = q->sink;
-	c->arg = q->arg;
-	c->depth = q->depth;
-	c->serial = q->serial;
-	c->progress = q->progress;
-	c->can = q->can;
-	c->notices = q->notices;
-	c->scopes = q->scopes;
-	c->asker = q->asker;
-	c->deadline_ns = q->deadline_ns != 0 ? q->deadline_ns : deadline_of(r, q->tool);
-	n = q->principal.len < sizeof(c->principal) ? q->principal.len : sizeof(c->principal) - 1;
-	memcpy(c->principal, q->principal.p, n);
-	c->principal[n] = '\0';
-	n = q->trace.len < sizeof(c->trace) ? q->trace.len : 0;
-	if (n > 0)
-		memcpy(c->trace, q->trace.p, n);
-	c->trace[n] = '\0';
-	c->proof_len = q->proof.len <= sizeof(c->proof) ? q->proof.len : 0;
-	if (c->proof_len > 0)
-		memcpy(c->proof, q->proof.p, c->proof_len);
-	buf_span(&c->args, q->args);
-	buf_span(&c->state, q->state);
-	buf_span(&c->answers, q->answers);
+	call_keep(c, q);
+	if (q->msg.deadline_ns == 0)
+		c->q.msg.deadline_ns = deadline_of(r, q->tool);
 	if (q->sink->rows == NULL)
 		c->result = result_new(r->results, q->held);
-	if (c->depth == 0)
+	if (c->q.depth == 0)
 		r->in_flight++;
 	wait_in(p, c, false);
 	pool_dispatch(p);
@@ -378,11 +362,11 @@ call_ask_client(struct call *c, const struct ipc_ask *msg)
 {
 	struct err e;
 
-	if (c->sink == NULL) {
+	if (c->q.sink == NULL) {
 		call_free(c);
 		return;
 	}
-	if (c->sink->asked == NULL || c->depth > 0) {
+	if (c->q.sink->asked == NULL || c->q.depth > 0) {
 		err_set(&e, ERR_SERVICE_UNAVAILABLE, "This needs an answer of the client's, which cannot be asked here.");
 		call_fail(c, &e, (struct span){ NULL, 0 });
 		return;
@@ -390,19 +374,20 @@ call_ask_client(struct call *c, const struct ipc_ask *msg)
 	leave_queue(c);
 	c->place = PLACE_ASKING;
 	c->proto = CALL_NONE;
-	c->deadline_ns = clock_ns() + ROUTER_ASK_MS * CLOCK_MS;
-	c->sink->asked(c->arg, msg);
+	c->q.msg.deadline_ns = clock_ns() + ROUTER_ASK_MS * CLOCK_MS;
+	c->q.sink->asked(c->q.arg, msg);
 }
 
 void
 router_resume(struct call *c, struct span state, struct span answers)
 {
-	buf_reset(&c->state, KEEP_ARGS);
-	buf_span(&c->state, state);
-	buf_reset(&c->answers, KEEP_ARGS);
-	buf_span(&c->answers, answers);
+	struct call_request q = c->q;
+
+	q.msg.state = state;
+	q.msg.answers = answers;
+	q.msg.deadline_ns = deadline_of(c->router, q.tool);
+	call_keep(c, &q);
 	begin_anew(c);
-	c->deadline_ns = deadline_of(c->router, c->tool);
 	wait_in(c->pool, c, false);
 	pool_dispatch(c->pool);
 }
@@ -410,15 +395,15 @@ router_resume(struct call *c, struct span state, struct span answers)
 void
 router_hand_over(struct call *c, const struct sink *sink, void *arg)
 {
-	c->sink = sink;
-	c->arg = arg;
+	c->q.sink = sink;
+	c->q.arg = arg;
 }
 
 void
 router_identify(const struct call *c, struct span *tool, struct span *args)
 {
-	*tool = c->tool->name;
-	*args = buf_view(&c->args);
+	*tool = c->q.tool->name;
+	*args = c->q.msg.args;
 }
 
 /*
@@ -459,7 +444,8 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
 {
 	struct router *r = c->router;
 	const struct tool_entry *tool = tools_find_inner(r->tools, msg->tool);
-	const char *asker = ipc_role_name(c->tool->role);
+	const char *asker = ipc_role_name(c->q.tool->role);
+	struct call_request q;
 	struct mp_value args, checked;
 	struct buf scratch = { .max = IPC_ARGS_MAX };
 	struct pool *p;
@@ -469,7 +455,7 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
 		err_set(err, ERR_SERVICE_UNAVAILABLE, "No SQL worker is running.");
 		goto out;
 	}
-	if (!policy_tool_continues(tool->policy, asker, c->scopes)) {
+	if (!policy_tool_continues(tool->policy, asker, (uint32_t)c->q.msg.scopes)) {
 		err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED));
 		goto out;
 	}
@@ -484,15 +470,16 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
 	if (check_pool(r, p, err) != 0 || check_statement(r, p, checked.raw, err) != 0)
 		goto out;
 	leave_queue(c);
-	buf_reset(&c->args, KEEP_ARGS);
-	buf_span(&c->args, checked.raw);
+	q = c->q;
+	q.msg.args = checked.raw;
+	q.msg.asker = q.tool->role;	/* whoever asked at first: what runs is what this worker made of it */
+	q.msg.deadline_ns = deadline_of(r, tool);
+	q.tool = tool;
+	call_keep(c, &q);
 	buf_span(&c->front, msg->head);
-	c->asker = c->tool->role;	/* whoever asked at first: what runs is what this worker made of it */
-	c->tool = tool;
 	c->continued = true;
 	begin_anew(c);
 	c->proto = CALL_NONE;
-	c->deadline_ns = deadline_of(r, tool);
 	wait_in(p, c, false);
 	pool_dispatch(p);
 	status = 0;
@@ -525,8 +512,8 @@ note_loss(struct call *c, const struct worker *w)
 static bool
 may_be_sent_again(const struct call *c)
 {
-	return c->tool->policy->effect == POLICY_READS && c->deaths < DEATHS_MAX && !c->forwarded &&
-	    c->attempts < c->pool->most + DEATHS_MAX && c->deadline_ns > clock_ns();
+	return c->q.tool->policy->effect == POLICY_READS && c->deaths < DEATHS_MAX && !c->forwarded &&
+	    c->attempts < c->pool->most + DEATHS_MAX && c->q.msg.deadline_ns > clock_ns();
 }
 
 static void
@@ -555,7 +542,7 @@ send_again(struct call *c)
 void
 call_worker_lost(struct call *c)
 {
-	if (c->sink == NULL) {
+	if (c->q.sink == NULL) {
 		call_free(c);
 		return;
 	}
@@ -639,15 +626,15 @@ time_out_sent(struct call *c, uint64_t now)
 	struct worker *w = c->worker;
 	struct err e;
 
-	if (now < c->deadline_ns + CONTRACT_FRONT_GRACE_MS * CLOCK_MS)
+	if (now < c->q.msg.deadline_ns + CONTRACT_FRONT_GRACE_MS * CLOCK_MS)
 		return;
 	if (!w->complained) {
 		w->complained = true;
 		c->router->hooks.complain(c->router->hooks.arg, w->ch.generation, 2);
 	}
-	if (c->sink != NULL) {
-		const struct sink *sink = c->sink;
-		void *arg = c->arg;
+	if (c->q.sink != NULL) {
+		const struct sink *sink = c->q.sink;
+		void *arg = c->q.arg;
 
 		router_cancel(c);
 		err_set(&e, ERR_QUERY_TIMEOUT, "The call took longer than it may and was stopped.");
@@ -660,7 +647,7 @@ time_out_asking(struct call *c, uint64_t now)
 {
 	struct err e;
 
-	if (now < c->deadline_ns)
+	if (now < c->q.msg.deadline_ns)
 		return;
 	err_set(&e, ERR_QUERY_TIMEOUT, "The client did not answer in time what it was asked.");
 	call_fail(c, &e, (struct span){ NULL, 0 });
@@ -670,7 +657,7 @@ time_out_asking(struct call *c, uint64_t now)
 static void
 time_out_unsettled(struct call *c, uint64_t now)
 {
-	if (now >= c->deadline_ns || now - c->waiting_ns >= UNSETTLED_NS)
+	if (now >= c->q.msg.deadline_ns || now - c->waiting_ns >= UNSETTLED_NS)
 		fail_lost(c);
 }
 
@@ -680,7 +667,7 @@ time_out_waiting(struct call *c, uint64_t now)
 	struct pool *p = c->pool;
 	struct err e;
 
-	if (p->nworkers == 0 && (now >= c->deadline_ns ||
+	if (p->nworkers == 0 && (now >= c->q.msg.deadline_ns ||
 	    now - c->waiting_ns >= ROUTER_RESPAWN_MS * CLOCK_MS)) {
 		if (c->attempts > 0)
 			err_set(&e, ERR_WORKER_LOST,
@@ -691,7 +678,7 @@ time_out_waiting(struct call *c, uint64_t now)
 		else
 			err_set(&e, ERR_SERVICE_UNAVAILABLE, "%s is being restarted; try again in a moment.",
 			    p->name);
-	} else if (now >= c->deadline_ns)
+	} else if (now >= c->q.msg.deadline_ns)
 		err_set(&e, ERR_BUSY, "All %u workers of %s were busy; try again.", p->nworkers, p->name);
 	else
 		return;

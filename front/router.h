@@ -50,22 +50,19 @@ struct sink {
 	void	(*failed)(void *arg, const struct err *err, struct span details);
 };
 
+/* What is called, for whom, and who is told. */
 struct call_request {
 	const struct tool_entry	*tool;
-	struct span		 connection;	/* which pool, for role sql; empty otherwise */
-	struct span		 principal;
+	/*
+	 * The worker's message.  The caller sets connection (which pool, for
+	 * role sql), principal, scopes, asker, deadline_ns (0: the tool's own
+	 * budget from now), progress, trace, can, notices, proof, state,
+	 * answers (empty: none) and args, a map that was validated; the router
+	 * sets the rest when it is sent.  router_call() copies all spans.
+	 */
+	struct ipc_call		 msg;
 	uint64_t		*held;		/* see result_new() */
-	uint32_t		 scopes;
-	unsigned		 asker;		/* enum ipc_role of the worker whose sub-call it is; 0: a client's */
-	uint64_t		 deadline_ns;	/* 0: the tool's own budget from now */
-	bool			 progress;
-	unsigned		 can;		/* IPC_CAN_*: what the client may be asked */
-	unsigned		 notices;	/* as in CALL */
 	uint64_t		 serial;	/* of the request, for the log */
-	struct span		 trace;		/* the caller's trace id, likewise; empty: none */
-	struct span		 args;		/* msgpack map, validated; copied */
-	struct span		 proof;		/* as in CALL; copied */
-	struct span		 state, answers; /* as in CALL; empty at first; copied */
 	unsigned		 depth;		/* 0: a client's call; sub-calls one more than their parent's */
 	const struct sink	*sink;
 	void			*arg;

@@ -67,25 +67,17 @@ struct call {
 	uint64_t		 id;		/* serial × SLOTS + slot */
 	enum call_place		 place;
 	enum call_state		 proto;
-	const struct tool_entry	*tool;
+	struct call_request	 q;		/* its spans are in kept; sink NULL: given up */
+	struct buf		 kept, front, details;
 	struct pool		*pool;
 	struct worker		*worker;
-	const struct sink	*sink;		/* NULL: given up */
-	void			*arg;
-	struct buf		 args, front, details, state, answers;
-	uint8_t			 proof[64];
-	size_t			 proof_len;
-	char			 principal[257], trace[33];
-	uint32_t		 scopes;
-	unsigned		 asker;		/* as in CALL */
-	uint64_t		 deadline_ns, waiting_ns, serial;
-	unsigned		 can, notices;
+	uint64_t		 waiting_ns;
 	unsigned		 credit;	/* chunks the worker may still send */
-	unsigned		 attempts, depth, owed;	/* owed: chunks stored since the last CREDIT */
+	unsigned		 attempts, owed;	/* owed: chunks stored since the last CREDIT */
 	unsigned		 deaths;	/* of its workers that were not planned */
 	unsigned		 nunsettled;	/* other deaths, of a cause not known yet: the workers' generations */
 	uint64_t		 unsettled[DEATHS_MAX];
-	bool			 progress, continued, forwarded;	/* forwarded: rows have left, no second try */
+	bool			 continued, forwarded;	/* forwarded: rows have left, no second try */
 	struct result		*result;
 };
 

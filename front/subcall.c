@@ -161,10 +161,10 @@ of_call(const struct worker *asker, uint64_t id, struct behalf *of, struct err *
 {
 	const struct call *parent = call_find(asker->router, id);
 
-	if (parent == NULL || parent->worker != asker || parent->sink == NULL)
+	if (parent == NULL || parent->worker != asker || parent->q.sink == NULL)
 		return err_set(err, ERR_QUERY_CANCELLED, "The call this belongs to has ended.");
-	*of = (struct behalf){ span_str(parent->principal), span_str(parent->trace), parent->scopes, parent->serial,
-		parent->deadline_ns, parent->depth };
+	*of = (struct behalf){ parent->q.msg.principal, parent->q.msg.trace, (uint32_t)parent->q.msg.scopes,
+		parent->q.serial, parent->q.msg.deadline_ns, parent->q.depth };
 	return 0;
 }
 
@@ -206,12 +206,11 @@ start(struct sub *s, const struct behalf *of, const struct ipc_subcall *msg, str
 		err_set(err, ERR_INVALID_ARGUMENTS, "%s", err_text(ERR_INVALID_ARGUMENTS));
 	else
 		c = router_call(r, &(struct call_request){
-			.tool = tool, .connection = msg->connection,
-			.principal = of->principal, .scopes = of->scopes,
-			.asker = s->asker->pool->role,
-			.deadline_ns = msg->deadline_ns < of->deadline_ns ? msg->deadline_ns : of->deadline_ns,
-			.progress = true, .serial = of->serial, .trace = of->trace, .args = checked.raw,
-			.depth = of->depth + 1, .sink = &sub_sink, .arg = s,
+			.tool = tool,
+			.msg = { .connection = msg->connection, .principal = of->principal, .scopes = of->scopes,
+			    .asker = s->asker->pool->role, .trace = of->trace, .args = checked.raw, .progress = 1,
+			    .deadline_ns = msg->deadline_ns < of->deadline_ns ? msg->deadline_ns : of->deadline_ns },
+			.serial = of->serial, .depth = of->depth + 1, .sink = &sub_sink, .arg = s,
 		}, err, details);
 	buf_fini(&scratch);
 	return c;

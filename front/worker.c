@@ -73,10 +73,10 @@ on_writable(evutil_socket_t fd, short what, void *arg)
 static void
 finish(struct call *c, const struct ipc_result *msg)
 {
-	const struct sink *sink = c->sink;
+	const struct sink *sink = c->q.sink;
 	struct result *result = c->result;
 	struct err e;
-	void *arg = c->arg;
+	void *arg = c->q.arg;
 
 	if (sink == NULL) {
 		call_free(c);
@@ -84,7 +84,7 @@ finish(struct call *c, const struct ipc_result *msg)
 	}
 	if (sink->rows != NULL) {
 		sink->finished(arg, buf_view(&c->front), msg);
-		c->sink = NULL;
+		c->q.sink = NULL;
 		call_free(c);
 		return;
 	}
@@ -104,16 +104,16 @@ store_rows(struct worker *w, struct call *c, struct span rows)
 {
 	struct err e;
 
-	if (c->sink == NULL)
+	if (c->q.sink == NULL)
 		return;
-	if (c->sink->rows != NULL) {
+	if (c->q.sink->rows != NULL) {
 		c->forwarded = true;
-		c->sink->rows(c->arg, rows);
+		c->q.sink->rows(c->q.arg, rows);
 		return;
 	}
 	if (result_add_rows(c->result, rows, &e) != 0) {
-		const struct sink *sink = c->sink;
-		void *arg = c->arg;
+		const struct sink *sink = c->q.sink;
+		void *arg = c->q.arg;
 
 		router_cancel(c);
 		sink->failed(arg, &e, (struct span){ NULL, 0 });
@@ -141,7 +141,7 @@ continue_from(struct call *c, const struct ipc_continue_with *msg)
 {
 	struct err e;
 
-	if (c->sink == NULL) {
+	if (c->q.sink == NULL) {
 		call_free(c);
 		return;
 	}
@@ -190,8 +190,8 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 	c->proto = state;
 	switch (frame->type) {
 	case IPC_MSG_PROGRESS:
-		if (c->sink != NULL && c->progress)
-			c->sink->progress(c->arg, (unsigned)m.progress.permille, m.progress.message);
+		if (c->q.sink != NULL && c->q.msg.progress != 0)
+			c->q.sink->progress(c->q.arg, (unsigned)m.progress.permille, m.progress.message);
 		return true;
 	case IPC_MSG_ROWS:
 		/* What goes on to another worker would cost that one its life, and what is kept our memory. */
@@ -213,12 +213,12 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 		call_ask_client(c, &m.ask);
 		return true;
 	case IPC_MSG_LONG:
-		if (c->sink != NULL && c->sink->lasts != NULL)
-			c->sink->lasts(c->arg, m.lasting.required != 0);
+		if (c->q.sink != NULL && c->q.sink->lasts != NULL)
+			c->q.sink->lasts(c->q.arg, m.lasting.required != 0);
 		return true;
 	case IPC_MSG_NOTICE:
-		if (c->sink != NULL && c->sink->notice != NULL && m.notice.level + 1 >= c->notices && c->notices != 0)
-			c->sink->notice(c->arg, &m.notice);
+		if (c->q.sink != NULL && c->q.sink->notice != NULL && m.notice.level + 1 >= c->q.msg.notices && c->q.msg.notices != 0)
+			c->q.sink->notice(c->q.arg, &m.notice);
 		return true;
 	default:
 		return false;
@@ -356,7 +356,7 @@ dig_grave(struct worker *w)
 
 	if (c == NULL || w->pool->role != IPC_SQL)
 		return;
-	if (mp_value(buf_view(&c->args), &args))
+	if (mp_value(c->q.msg.args, &args))
 		sql = mp_get_str(&args, "sql", sql);
 	if (sql.len == 0)
 		return;

@@ -132,8 +132,7 @@ give_up(struct exchange *x, void (*failed)(void *arg, const struct err *err, str
 {
 	struct err e;
 
-	router_cancel(x->call);
-	x->call = NULL;
+	exchange_cancel_call(x);
 	err_set(&e, code, "%s", message);
 	failed(x, &e, (struct span){ NULL, 0 });
 }
@@ -202,7 +201,7 @@ put_state(struct buf *out, const struct exchange *x, struct span own)
 	randombytes_buf(head + 9, 8);	/* no two states are the same */
 	buf_append(&raw, head, sizeof(head));
 	buf_span(&raw, own);
-	router_identify(x->call, &tool, &args);
+	router_identify(x->calling.call, &tool, &args);
 	sign_state(buf_view(&raw), span_str(x->who->id), tool, args, mac);
 	buf_append(&raw, mac, sizeof(mac));
 	b64url_encode(out, buf_view(&raw));
@@ -286,8 +285,7 @@ answer_input_required(struct exchange *x, const struct mp_value *requests, struc
 	buf_str(&out, ",\"requestState\":\"");
 	put_state(&out, x, own);
 	buf_byte(&out, '"');
-	router_cancel(x->call);	/* the retry is a call of its own */
-	x->call = NULL;
+	exchange_cancel_call(x);	/* the retry is a call of its own */
 	mcp_answer_as(x, "input_required", buf_view(&out));
 	buf_fini(&out);
 }
@@ -322,11 +320,11 @@ put_question(struct buf *out, const struct asking *a, unsigned i, const struct m
 void
 ask_drop(struct exchange *x)
 {
-	struct asking *a = x->asking;
+	struct asking *a = x->calling.asking;
 
 	if (a == NULL)
 		return;
-	x->asking = NULL;
+	x->calling.asking = NULL;
 	LIST_REMOVE(a, all);
 	buf_fini(&a->requests);
 	buf_fini(&a->state);
@@ -337,14 +335,14 @@ ask_drop(struct exchange *x)
 static struct asking *
 asking_of(struct exchange *x)
 {
-	struct asking *a = x->asking;
+	struct asking *a = x->calling.asking;
 
 	if (a != NULL)
 		return a;
 	a = mem_new(1, sizeof(*a));
 	a->x = x;
 	a->serial = x->serial;
-	x->asking = a;
+	x->calling.asking = a;
 	LIST_INSERT_HEAD(&x->front->asking, a, all);
 	return a;
 }
@@ -427,8 +425,7 @@ ask_client(struct exchange *x, const struct ipc_ask *msg,
 	} else if (mcp_is_modern(x) && missing == 0)
 		answer_input_required(x, &requests, msg->state);
 	else if (mcp_is_modern(x)) {
-		router_cancel(x->call);
-		x->call = NULL;
+		exchange_cancel_call(x);
 		refuse_modern(x, missing);
 	} else if (missing != 0)
 		refuse_legacy(x, failed, missing);
@@ -489,7 +486,7 @@ key_of(const struct asking *a, unsigned i)
 	return key;
 }
 
-/* All is answered: the worker goes on.  x->asking stays, for another round. */
+/* All is answered: the worker goes on.  a stays, for another round. */
 static void
 go_on(struct asking *a)
 {
@@ -497,7 +494,7 @@ go_on(struct asking *a)
 
 	mp_put_map(&answers, a->n);
 	buf_span(&answers, buf_view(&a->answers));
-	router_resume(a->x->call, buf_view(&a->state), buf_view(&answers));
+	router_resume(a->x->calling.call, buf_view(&a->state), buf_view(&answers));
 	buf_fini(&answers);
 }
 

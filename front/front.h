@@ -88,6 +88,8 @@ struct front {
 	struct statuses		*statuses;
 	LIST_HEAD(principals, principal)	 principals;
 	LIST_HEAD(running, exchange)	 running;	/* requests owed an answer */
+	TAILQ_HEAD(spares, exchange)	 spare;		/* exchanges kept for reuse */
+	unsigned		 nspare;
 	struct subscribers	*subscribers;
 	struct streams		*streams;	/* of legacy sessions */
 	LIST_HEAD(hubs, hub)	 hubs;

@@ -183,7 +183,7 @@ call_of(const struct front *f, const uint8_t session[SESSION_BODY])
 	struct exchange *x;
 
 	LIST_FOREACH(x, &f->running, running)
-		if (x->has_session && x->call != NULL && memcmp(x->session, session, SESSION_BODY) == 0)
+		if (x->has_session && x->stage == EXCHANGE_CALLING && memcmp(x->session, session, SESSION_BODY) == 0)
 			return x;
 	return NULL;
 }

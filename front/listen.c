@@ -25,7 +25,7 @@ static void
 listen_free(struct listen *l)
 {
 	subscriber_end(l->x->front, &l->subscriber);
-	l->x->forget = NULL;
+	exchange_end_wait(l->x);
 	l->x->front->nlistens--;
 	l->x->who->nlistens--;
 	LIST_REMOVE(l, of_front);
@@ -35,7 +35,7 @@ listen_free(struct listen *l)
 static void
 on_forget(struct exchange *x)
 {
-	listen_free(x->waits);
+	listen_free(x->waiting.of);
 }
 
 static bool
@@ -170,8 +170,7 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 	l->subscriber.who = x->who;
 	l->subscriber.owner = l;
 	buf_span(&l->subscriber.tag, buf_view(&x->id));
-	x->waits = l;
-	x->forget = on_forget;
+	exchange_wait(x, on_forget, l);
 	LIST_INSERT_HEAD(&x->front->listens, l, of_front);
 	x->front->nlistens++;
 	x->who->nlistens++;

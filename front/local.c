@@ -160,8 +160,6 @@ line_answer(struct exchange *x, const struct answer *a)
 	struct local *l = x->client;
 
 	TAILQ_REMOVE(&l->exchanges, x, of_client);
-	if (x->negotiates)
-		l->revision = x->revision;
 	if (x->batch != NULL) {
 		batch_add(x->batch, buf_view(&x->id), a);
 		settle(l, x->batch);
@@ -228,6 +226,7 @@ line_remember(struct exchange *x)
 {
 	struct local *l = x->client;
 
+	l->revision = x->revision;
 	l->can = x->can;
 	l->notices = x->notices;
 }

@@ -61,6 +61,7 @@ configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 	f->private = m->private != 0;
 	f->alone = m->fronts == 1;
 	TAILQ_INIT(&f->tasks);
+	TAILQ_INIT(&f->spare);
 	f->results.max = m->result_memory;
 	f->results.max_each = m->result_bytes + RESULT_SLACK;
 	f->sessions = sessions_new(m->signing_key.p);
@@ -181,7 +182,7 @@ take_down(struct front *f)
 	subscribers_free(f->subscribers);
 	statuses_free(f->statuses);
 	tools_free(f->tools);
-	exchange_drain_pool();
+	exchange_drain_pool(f);
 	result_drain_pool();
 	while ((p = LIST_FIRST(&f->principals)) != NULL) {
 		LIST_REMOVE(p, next);

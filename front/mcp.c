@@ -1,6 +1,7 @@
 /* mcp.c - see mcp.h: exchanges and how their answers are dressed. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/fault.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -8,7 +9,7 @@
 #include "front/ask.h"
 #include "front/mcp.h"
 
-#define POOL_MAX	128u
+#define SPARE_MAX	128u	/* exchanges kept for reuse */
 #define KEEP		256u	/* bytes an unused exchange keeps of id and token */
 
 static const char *const revisions[MCP_REVISIONS] = {
@@ -37,43 +38,33 @@ mcp_revision_of(struct span name)
 
 /* --- life --------------------------------------------------------------------------- */
 
-static struct exchanges pool = TAILQ_HEAD_INITIALIZER(pool);
-static unsigned pool_size;
+static void
+exchange_release(struct exchange *x)
+{
+	buf_fini(&x->id);
+	buf_fini(&x->token);
+	buf_fini(&x->subject);
+	free(x);
+}
 
 struct exchange *
 exchange_new(struct front *f, const struct transport *t, void *client, struct principal *who,
     enum mcp_revision revision, const struct mp_value *id)
 {
-	struct exchange *x = TAILQ_FIRST(&pool);
+	struct exchange *x = TAILQ_FIRST(&f->spare);
 
 	if (x != NULL) {
-		TAILQ_REMOVE(&pool, x, of_client);
-		pool_size--;
+		TAILQ_REMOVE(&f->spare, x, of_client);
+		f->nspare--;
 	} else
 		x = mem_new(1, sizeof(*x));
-	x->front = f;
-	x->transport = t;
-	x->client = client;
-	x->who = who;
-	x->scopes = who->scopes;
-	x->revision = revision;
-	x->serial = ++f->serial;
-	x->has_session = x->counted = x->writes = x->negotiates = false;
-	x->permille = -1;
-	x->can = x->notices = 0;
-	x->fields = (struct span){ NULL, 0 };
-	x->asking = NULL;
-	x->tasks = false;
-	x->call = NULL;
-	x->forget = NULL;
-	x->waits = NULL;
-	x->batch = NULL;
+	*x = (struct exchange){
+		.front = f, .transport = t, .client = client, .who = who, .scopes = who->scopes, .revision = revision,
+		.serial = ++f->serial, .permille = -1, .id = x->id, .token = x->token, .subject = x->subject,
+	};
 	buf_reset(&x->id, KEEP);
 	buf_reset(&x->token, KEEP);
 	buf_reset(&x->subject, KEEP);
-	x->trace[0] = '\0';
-	x->tool = NULL;
-	x->surface = NULL;
 	if (id != NULL)
 		rpc_put_id(&x->id, id);
 	LIST_INSERT_HEAD(&f->running, x, running);
@@ -84,45 +75,83 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 static void
 exchange_free(struct exchange *x)
 {
-	ask_drop(x);
+	struct front *f = x->front;
+
+	if (x->stage == EXCHANGE_CALLING)
+		(void)exchange_end_call(x);
 	if (x->counted)
 		x->who->in_flight--;
 	LIST_REMOVE(x, running);
-	if (pool_size < POOL_MAX) {
-		TAILQ_INSERT_HEAD(&pool, x, of_client);
-		pool_size++;
+	if (f->nspare >= SPARE_MAX) {
+		exchange_release(x);
 		return;
 	}
-	buf_fini(&x->id);
-	buf_fini(&x->token);
-	buf_fini(&x->subject);
-	free(x);
+	TAILQ_INSERT_HEAD(&f->spare, x, of_client);
+	f->nspare++;
 }
 
 void
-exchange_drain_pool(void)
+exchange_drain_pool(struct front *f)
 {
 	struct exchange *x;
 
-	while ((x = TAILQ_FIRST(&pool)) != NULL) {
-		TAILQ_REMOVE(&pool, x, of_client);
-		buf_fini(&x->id);
-		buf_fini(&x->token);
-		buf_fini(&x->subject);
-		free(x);
+	while ((x = TAILQ_FIRST(&f->spare)) != NULL) {
+		TAILQ_REMOVE(&f->spare, x, of_client);
+		exchange_release(x);
 	}
-	pool_size = 0;
+	f->nspare = 0;
+}
+
+void
+exchange_begin_call(struct exchange *x, struct call *c)
+{
+	x->stage = EXCHANGE_CALLING;
+	x->calling = (struct exchange_call){
+		.call = c, .since_ns = clock_ns(), .writes = x->tool->policy->effect == POLICY_WRITES
+	};
+	x->counted = true;
+	x->who->in_flight++;
+	x->front->figures.calls++;
+}
+
+struct call *
+exchange_end_call(struct exchange *x)
+{
+	struct call *c = x->calling.call;
+
+	ask_drop(x);
+	x->stage = EXCHANGE_SERVING;
+	return c;
+}
+
+void
+exchange_cancel_call(struct exchange *x)
+{
+	router_cancel(exchange_end_call(x));
+}
+
+void
+exchange_wait(struct exchange *x, void (*forget)(struct exchange *x), void *of)
+{
+	x->stage = EXCHANGE_WAITING;
+	x->waiting = (struct exchange_wait){ .forget = forget, .of = of };
+}
+
+void
+exchange_end_wait(struct exchange *x)
+{
+	x->stage = EXCHANGE_SERVING;
 }
 
 void
 exchange_abandon(struct exchange *x)
 {
-	if (x->forget != NULL)
-		x->forget(x);
-	if (x->call != NULL && x->writes)
-		router_release(x->call);
-	else if (x->call != NULL) {
-		router_cancel(x->call);
+	if (x->stage == EXCHANGE_WAITING)
+		x->waiting.forget(x);
+	else if (x->stage == EXCHANGE_CALLING && x->calling.writes)
+		router_release(exchange_end_call(x));
+	else if (x->stage == EXCHANGE_CALLING) {
+		exchange_cancel_call(x);
 		x->front->figures.cancelled++;
 	}
 	exchange_free(x);
@@ -170,13 +199,12 @@ exchange_orphan(struct exchange *x)
 void
 exchange_withdraw(struct exchange *x)
 {
-	if (x->forget != NULL)
-		x->forget(x);
-	if (x->call != NULL) {
-		router_cancel(x->call);
+	if (x->stage == EXCHANGE_WAITING)
+		x->waiting.forget(x);
+	else if (x->stage == EXCHANGE_CALLING) {
+		exchange_cancel_call(x);
 		x->front->figures.cancelled++;
 	}
-	x->call = NULL;
 	x->transport->withdraw(x);
 	exchange_free(x);
 }
@@ -193,7 +221,7 @@ exchange_find(struct front *f, const void *client, const uint8_t *session,
 		return NULL;
 	rpc_put_id(&text, &id);
 	LIST_FOREACH(x, &f->running, running)
-		if ((x->call != NULL || x->forget != NULL) && span_is(buf_view(&x->id), buf_view(&text)) &&
+		if (x->stage != EXCHANGE_SERVING && span_is(buf_view(&x->id), buf_view(&text)) &&
 		    (client != NULL ? x->client == client :
 		    x->has_session && memcmp(x->session, session, SESSION_BODY) == 0))
 			break;
@@ -207,7 +235,8 @@ static void
 finish(struct exchange *x, const struct answer *a)
 {
 	(void)fault_point("front.before_answer");
-	x->call = NULL;
+	if (x->stage == EXCHANGE_CALLING)
+		(void)exchange_end_call(x);	/* it has ended, and freed itself */
 	x->transport->answer(x, a);
 	exchange_free(x);
 }

@@ -63,8 +63,28 @@ struct transport {
 	void	(*cut)(struct exchange *x);
 	/* What the legacy client of x has subscribed to; made when there is none.  NULL: it cannot. */
 	struct subscriber *(*subscriber)(struct exchange *x);
-	/* Of a client without a session id: what initialize said it can be asked, its log level. */
+	/* Of a client without a session id: what initialize said, the revision and what it can be asked; its log level. */
 	void	(*remember)(struct exchange *x);
+};
+
+/*
+ * SERVING: our own code is at work on it, before a call or after one.  Every
+ * stage may end with an answer, or with none: withdrawn, abandoned.
+ */
+enum exchange_stage { EXCHANGE_SERVING, EXCHANGE_CALLING, EXCHANGE_WAITING };
+
+/* A worker answers it. */
+struct exchange_call {
+	struct call		*call;
+	struct asking		*asking;	/* ask.c's; NULL: nothing was asked */
+	uint64_t		 since_ns;	/* the call began then */
+	bool			 writes;	/* its tool changes something: a lost client does not stop it */
+};
+
+/* Something else than a call ends it. */
+struct exchange_wait {
+	void			(*forget)(struct exchange *x);	/* it was abandoned or withdrawn */
+	void			*of;				/* forget()'s own */
 };
 
 struct exchange {
@@ -80,23 +100,22 @@ struct exchange {
 	struct buf		 id;		/* JSON text */
 	struct buf		 token;		/* progress token as JSON text; empty: none wanted */
 	uint8_t			 session[SESSION_BODY];
-	bool			 has_session, counted;
-	bool			 negotiates;	/* initialize: its revision is that of what follows */
-	bool			 writes;	/* its tool changes something: a lost client does not stop it */
+	bool			 has_session;
+	bool			 counted;	/* among its principal's calls in flight */
 	int			 permille;	/* of the last progress; -1: none yet */
 	unsigned		 can;		/* IPC_CAN_*: what the client may be asked */
 	unsigned		 notices;	/* as in CALL: the client's log level */
 	struct span		 fields;	/* header lines, while a modern request over HTTP is dispatched; else empty */
 	bool			 tasks;		/* the client can come back for what takes long */
-	uint64_t		 since_ns;	/* the call began then */
-	struct asking		*asking;	/* ask.c's; NULL: nothing was asked */
 	const struct tool_entry	*tool;		/* what is called; NULL: none yet */
-	const struct surface	*surface;	/* what is asked, when it is no tool; subject: the resource's URI, or the connection that SQL is for */
-	struct buf		 subject;
+	const struct surface	*surface;	/* what is asked, when it is no tool */
+	struct buf		 subject;	/* the resource's URI, or the connection that SQL is for */
 	char			 trace[33];	/* _meta.traceparent's trace id; empty: none */
-	struct call		*call;
-	void			(*forget)(struct exchange *x);	/* instead of a call: called when it is abandoned */
-	void			*waits;		/* forget()'s own */
+	enum exchange_stage	 stage;
+	union {
+		struct exchange_call	 calling;
+		struct exchange_wait	 waiting;
+	};
 	struct batch		*batch;		/* the transport's own: its answer is collected there */
 };
 
@@ -114,7 +133,20 @@ struct exchange *exchange_new(struct front *f, const struct transport *t, void *
     struct principal *who, enum mcp_revision revision, const struct mp_value *id);
 
 /* Free what is kept for reuse. */
-void exchange_drain_pool(void);
+void exchange_drain_pool(struct front *f);
+
+/* SERVING → CALLING: c answers x, and is among its principal's calls in flight until x has ended. */
+void exchange_begin_call(struct exchange *x, struct call *c);
+
+/* CALLING → SERVING.  The call is the caller's now, what was asked of the client is dropped. */
+struct call *exchange_end_call(struct exchange *x);
+
+/* The same, and the worker is told to stop. */
+void exchange_cancel_call(struct exchange *x);
+
+/* SERVING → WAITING, and back. */
+void exchange_wait(struct exchange *x, void (*forget)(struct exchange *x), void *of);
+void exchange_end_wait(struct exchange *x);
 
 /* The client is gone: stop the work, forget the exchange. */
 void exchange_abandon(struct exchange *x);

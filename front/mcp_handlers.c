@@ -148,7 +148,6 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 	x->revision = asked;
 	mp_get(params, "capabilities", &capabilities);
 	x->can = ask_can(&capabilities);
-	x->negotiates = true;
 	if (sessions)
 		session_begin(x->front->sessions, asked, x->can, span_str(x->who->id), clock_unix_ms() / 1000,
 		    session);
@@ -481,6 +480,7 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	struct buf details = { .max = 65536 };
 	struct err e = { .code = ERR_NONE };
 	uint8_t proof[PROOF_SIZE];
+	struct call *c;
 
 	if (q->tool->policy->toolset == POLICY_TOOLSET_LOCAL)
 		q->msg.proof = span_of(proof, take_proof(params, proof));
@@ -492,19 +492,15 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	q->msg.notices = x->notices;
 	q->serial = x->serial;
 	x->tool = q->tool;
-	x->since_ns = clock_ns();
 	take_trace(x, params);
 	q->msg.trace = span_str(x->trace);
 	q->arg = x;
 	if (!ask_resume(x, params, q))
 		return;
-	x->writes = q->tool->policy->effect == POLICY_WRITES;
-	x->call = router_call(x->front->router, q, &e, &details);
-	if (x->call != NULL) {
-		x->counted = true;
-		x->who->in_flight++;
-		x->front->figures.calls++;
-	} else
+	c = router_call(x->front->router, q, &e, &details);
+	if (c != NULL)
+		exchange_begin_call(x, c);
+	else
 		q->sink->failed(x, &e, buf_view(&details));
 	buf_fini(&details);
 }

@@ -32,8 +32,6 @@ sse_answer(struct exchange *x, const struct answer *a)
 		result_free(a->result);	/* the session, and with it the stream, ended before */
 		return;
 	}
-	if (x->negotiates)
-		c->hub->revision = x->revision;
 	conn_stream_put(c, MESSAGE, a);
 	leave_if_stopping(c);
 	conn_flush(c);
@@ -78,8 +76,10 @@ sse_remember(struct exchange *x)
 {
 	struct conn *c = x->client;
 
-	if (c->hub != NULL)
-		c->hub->can = x->can;
+	if (c->hub == NULL)
+		return;
+	c->hub->revision = x->revision;
+	c->hub->can = x->can;
 }
 
 static const struct transport sse_transport = {

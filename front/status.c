@@ -10,14 +10,14 @@
 #include "front/local.h"
 #include "front/status.h"
 
-struct asking {
-	TAILQ_ENTRY(asking)	 next;
+struct status_wait {
+	TAILQ_ENTRY(status_wait)	 next;
 	struct exchange		*x;
 	uint64_t		 serial, due;
 };
 
 struct statuses {
-	TAILQ_HEAD(askings, asking) asking;
+	TAILQ_HEAD(status_waits, status_wait) waits;
 	uint64_t		serial;
 };
 
@@ -26,25 +26,25 @@ statuses_new(void)
 {
 	struct statuses *s = mem_new(1, sizeof(*s));
 
-	TAILQ_INIT(&s->asking);
+	TAILQ_INIT(&s->waits);
 	return s;
 }
 
 static void
-forget(struct statuses *s, struct asking *a)
+forget(struct statuses *s, struct status_wait *a)
 {
-	TAILQ_REMOVE(&s->asking, a, next);
+	TAILQ_REMOVE(&s->waits, a, next);
 	free(a);
 }
 
 void
 statuses_free(struct statuses *s)
 {
-	struct asking *a;
+	struct status_wait *a;
 
 	if (s == NULL)
 		return;
-	while ((a = TAILQ_FIRST(&s->asking)) != NULL)
+	while ((a = TAILQ_FIRST(&s->waits)) != NULL)
 		forget(s, a);
 	free(s);
 }
@@ -65,7 +65,7 @@ put_front(struct front *f, struct buf *out)
 }
 
 static void
-answer(struct front *f, struct asking *a, struct span status)
+answer(struct front *f, struct status_wait *a, struct span status)
 {
 	struct exchange *x = a->x;
 	struct buf out = { .max = 0 };
@@ -74,7 +74,7 @@ answer(struct front *f, struct asking *a, struct span status)
 	struct span key;
 
 	forget(f->statuses, a);
-	x->forget = NULL;
+	exchange_end_wait(x);
 	if (status.len > 0 && mp_value(status, &map)) {
 		it = mp_iter(&map);
 		while (mp_next_pair(&it, &key, &v)) {
@@ -94,26 +94,19 @@ answer(struct front *f, struct asking *a, struct span status)
 static void
 on_forget(struct exchange *x)
 {
-	struct statuses *s = x->front->statuses;
-	struct asking *a;
-
-	TAILQ_FOREACH(a, &s->asking, next)
-		if (a->x == x) {
-			forget(s, a);
-			return;
-		}
+	forget(x->front->statuses, x->waiting.of);
 }
 
 void
 status_ask(struct front *f, struct exchange *x)
 {
-	struct asking *a = mem_new(1, sizeof(*a));
+	struct status_wait *a = mem_new(1, sizeof(*a));
 
 	a->x = x;
 	a->serial = ++f->statuses->serial;
 	a->due = clock_ns() + STATUS_WAIT_MS * CLOCK_MS;
-	x->forget = on_forget;
-	TAILQ_INSERT_TAIL(&f->statuses->asking, a, next);
+	exchange_wait(x, on_forget, a);
+	TAILQ_INSERT_TAIL(&f->statuses->waits, a, next);
 	if (!control_ask_status(f, a->serial))
 		answer(f, a, (struct span){ NULL, 0 });
 }
@@ -121,9 +114,9 @@ status_ask(struct front *f, struct exchange *x)
 void
 status_take(struct front *f, uint64_t serial, struct span status)
 {
-	struct asking *a;
+	struct status_wait *a;
 
-	TAILQ_FOREACH(a, &f->statuses->asking, next)
+	TAILQ_FOREACH(a, &f->statuses->waits, next)
 		if (a->serial == serial) {
 			answer(f, a, status);
 			return;
@@ -133,8 +126,8 @@ status_take(struct front *f, uint64_t serial, struct span status)
 void
 status_tick(struct front *f, uint64_t now)
 {
-	struct asking *a;
+	struct status_wait *a;
 
-	while ((a = TAILQ_FIRST(&f->statuses->asking)) != NULL && a->due <= now)
+	while ((a = TAILQ_FIRST(&f->statuses->waits)) != NULL && a->due <= now)
 		answer(f, a, (struct span){ NULL, 0 });
 }

@@ -248,7 +248,7 @@ take_over(struct exchange *x)
 	t = mem_new(1, sizeof(*t));
 	t->front = f;
 	t->who = x->who;
-	t->call = x->call;
+	t->call = exchange_end_call(x);
 	t->can = x->can;
 	t->serial = x->serial;
 	t->created_ms = t->updated_ms = clock_unix_ms();
@@ -260,7 +260,6 @@ take_over(struct exchange *x)
 	t->who->ntasks++;
 	/* The call and its place among those in flight are the task's now. */
 	router_hand_over(t->call, &task_sink, t);
-	x->call = NULL;
 	x->counted = false;
 	put_task(&members, t);
 	mcp_answer_as(x, "task", buf_view(&members));
@@ -283,8 +282,7 @@ task_lasts(struct exchange *x, bool required,
 
 	if (take_over(x) || !required)
 		return;
-	router_cancel(x->call);
-	x->call = NULL;
+	exchange_cancel_call(x);
 	if (mcp_is_modern(x) && !x->tasks && tasks_offered(x->front)) {
 		refuse_undeclared(x);
 		return;
@@ -300,7 +298,7 @@ lasting(const struct front *f, uint64_t now)
 	struct exchange *x;
 
 	LIST_FOREACH(x, &f->running, running)
-		if (x->tasks && x->call != NULL && now - x->since_ns >= TASK_AFTER_MS * CLOCK_MS)
+		if (x->tasks && x->stage == EXCHANGE_CALLING && now - x->calling.since_ns >= TASK_AFTER_MS * CLOCK_MS)
 			return x;
 	return NULL;
 }

@@ -102,12 +102,6 @@ struct front {
 	size_t			 task_bytes;	/* of their outcomes */
 	LIST_HEAD(asking_list, asking)	 asking;	/* those whose client is asked something */
 
-	/* scratch of the message being handled; never used across a return to the loop */
-	struct buf		 parsed;	/* the message as msgpack */
-	struct buf		 args;		/* with aliases renamed */
-	struct buf		 text;		/* an answer being written */
-	struct buf		 more;		/* details, sentences */
-
 	uint64_t		 serial;	/* of the last request */
 	struct figures		 figures;
 	bool			 stopping;	/* SHUTDOWN came: every answer says Connection: close */

@@ -127,7 +127,7 @@ put_granted(struct buf *out, const struct subscriber *s)
 static bool
 acknowledge(struct exchange *x, const struct subscriber *s)
 {
-	struct buf *out = &x->front->text;
+	struct buf *out = &x->text;
 
 	buf_reset(out, SIZE_MAX);
 	buf_str(out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\","

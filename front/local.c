@@ -425,32 +425,37 @@ serve_batch(struct local *l, const struct mp_value *messages)
 }
 
 static void
-serve_line(struct local *l, struct span line)
+serve_message(struct local *l, const struct mp_value *message)
 {
-	struct buf *parsed = &l->front->parsed;
-	struct mp_value message;
-	enum json_fault fault;
 	struct rpc rpc;
-	size_t at;
 
-	buf_reset(parsed, 1u << 20);
-	fault = json_read(line, parsed, &at);
-	if (fault != JSON_OK || !mp_value(buf_view(parsed), &message)) {
-		send_error(l, NULL, rpc_code_of_fault(fault), json_fault_text(fault));
+	if (message->class == MP_ARRAY) {
+		serve_batch(l, message);
 		return;
 	}
-	if (message.class == MP_ARRAY) {
-		serve_batch(l, &message);
-		return;
-	}
-	rpc_read(&message, &rpc);
-	if (rpc.kind == RPC_REQUEST) {
+	rpc_read(message, &rpc);	if (rpc.kind == RPC_REQUEST) {
 		serve_request(l, &rpc);
 		l->spoken = true;
 	} else if (rpc.kind == RPC_INVALID)
 		send_error(l, &rpc.id, RPC_INVALID_REQUEST, rpc.problem);
 	else
-		take_notice(l, &rpc, &message);
+		take_notice(l, &rpc, message);
+}
+
+static void
+serve_line(struct local *l, struct span line)
+{
+	struct buf parsed = { .max = 0 };
+	struct mp_value message;
+	enum json_fault fault;
+	size_t at;
+
+	fault = json_read(line, &parsed, &at);
+	if (fault != JSON_OK || !mp_value(buf_view(&parsed), &message))
+		send_error(l, NULL, rpc_code_of_fault(fault), json_fault_text(fault));
+	else
+		serve_message(l, &message);
+	buf_fini(&parsed);
 }
 
 static bool

@@ -189,10 +189,6 @@ take_down(struct front *f)
 		free(p);
 	}
 	access_fini(&f->access);
-	buf_fini(&f->parsed);
-	buf_fini(&f->args);
-	buf_fini(&f->text);
-	buf_fini(&f->more);
 	free(f->project_dir);
 	free(f->scheme);
 	event_base_free(f->base);

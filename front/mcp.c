@@ -10,7 +10,8 @@
 #include "front/mcp.h"
 
 #define SPARE_MAX	128u	/* exchanges kept for reuse */
-#define KEEP		256u	/* bytes an unused exchange keeps of id and token */
+#define KEEP		256u	/* bytes an unused exchange keeps of id and token, … */
+#define KEEP_TEXT	4096u	/* … and of each text it wrote */
 
 static const char *const revisions[MCP_REVISIONS] = {
 	"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"
@@ -44,6 +45,9 @@ exchange_release(struct exchange *x)
 	buf_fini(&x->id);
 	buf_fini(&x->token);
 	buf_fini(&x->subject);
+	buf_fini(&x->args);
+	buf_fini(&x->text);
+	buf_fini(&x->details);
 	free(x);
 }
 
@@ -61,10 +65,14 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	*x = (struct exchange){
 		.front = f, .transport = t, .client = client, .who = who, .scopes = who->scopes, .revision = revision,
 		.serial = ++f->serial, .permille = -1, .id = x->id, .token = x->token, .subject = x->subject,
+		.args = x->args, .text = x->text, .details = x->details,
 	};
 	buf_reset(&x->id, KEEP);
 	buf_reset(&x->token, KEEP);
 	buf_reset(&x->subject, KEEP);
+	buf_reset(&x->args, KEEP_TEXT);
+	buf_reset(&x->text, KEEP_TEXT);
+	buf_reset(&x->details, KEEP_TEXT);
 	if (id != NULL)
 		rpc_put_id(&x->id, id);
 	LIST_INSERT_HEAD(&f->running, x, running);
@@ -270,7 +278,7 @@ closing(const struct exchange *x)
 void
 mcp_answer_session(struct exchange *x, struct span members, const char *session)
 {
-	struct buf *out = &x->front->text;
+	struct buf *out = &x->text;
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, members.len > 0);
@@ -288,7 +296,7 @@ mcp_answer(struct exchange *x, struct span members)
 void
 mcp_answer_blob(struct exchange *x, struct blob *members)
 {
-	struct buf *out = &x->front->text;
+	struct buf *out = &x->text;
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
@@ -325,7 +333,7 @@ begin_result(struct result *r, struct buf *out, struct span after)
 void
 mcp_answer_result(struct exchange *x, struct result *r)
 {
-	struct buf *out = &x->front->text;
+	struct buf *out = &x->text;
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
@@ -354,7 +362,7 @@ mcp_put_result(struct buf *out, struct result *r)
 void
 mcp_answer_as(struct exchange *x, const char *type, struct span members)
 {
-	struct buf *out = &x->front->text;
+	struct buf *out = &x->text;
 
 	buf_reset(out, SIZE_MAX);
 	put_opening_as(x, out, type, true);
@@ -366,7 +374,7 @@ mcp_answer_as(struct exchange *x, const char *type, struct span members)
 void
 mcp_answer_subscription(struct exchange *x)
 {
-	struct buf *out = &x->front->text;
+	struct buf *out = &x->text;
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
@@ -379,7 +387,7 @@ mcp_answer_subscription(struct exchange *x)
 void
 mcp_answer_members(struct exchange *x, struct result *r, struct span after)
 {
-	struct buf *out = &x->front->text;
+	struct buf *out = &x->text;
 	size_t opening;
 
 	buf_reset(out, SIZE_MAX);
@@ -414,7 +422,7 @@ mcp_log_failure(const struct exchange *x, const struct err *err)
 void
 mcp_error(struct exchange *x, int status, int code, const char *message, struct span data)
 {
-	struct buf *out = &x->front->text;
+	struct buf *out = &x->text;
 
 	buf_reset(out, SIZE_MAX);
 	rpc_put_error(out, buf_view(&x->id), code, message, data);
@@ -441,7 +449,7 @@ mcp_put_tool_error(struct buf *out, uint64_t serial, const struct err *err, stru
 void
 mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
 {
-	struct buf *out = &x->front->text;
+	struct buf *out = &x->text;
 
 	x->front->figures.failed++;
 	buf_reset(out, SIZE_MAX);
@@ -454,7 +462,7 @@ mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
 void
 mcp_forbidden(struct exchange *x, uint32_t required)
 {
-	struct buf *data = &x->front->more, *out = &x->front->text;
+	struct buf *data = &x->details, *out = &x->text;
 	struct buf challenge = { .max = 0 };
 
 	buf_reset(data, SIZE_MAX);

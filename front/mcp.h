@@ -109,6 +109,8 @@ struct exchange {
 	bool			 tasks;		/* the client can come back for what takes long */
 	const struct tool_entry	*tool;		/* what is called; NULL: none yet */
 	const struct surface	*surface;	/* what is asked, when it is no tool */
+	struct buf		 args;		/* the worker's arguments, while they are made */
+	struct buf		 text, details;	/* an answer, while it is written */
 	struct buf		 subject;	/* the resource's URI, or the connection that SQL is for */
 	char			 trace[33];	/* _meta.traceparent's trace id; empty: none */
 	enum exchange_stage	 stage;

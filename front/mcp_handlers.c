@@ -132,7 +132,7 @@ handle_set_level(struct exchange *x, const struct mp_value *params)
 void
 handle_initialize(struct exchange *x, const struct mp_value *params)
 {
-	struct buf *out = &x->front->more;
+	struct buf *out = &x->details;
 	char session[SESSION_ID_LEN + 1];
 	bool sessions = x->transport->sessions;
 	enum mcp_revision asked;
@@ -165,7 +165,7 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 void
 handle_discover(struct exchange *x, const struct mp_value *params)
 {
-	struct buf *out = &x->front->more;
+	struct buf *out = &x->details;
 
 	(void)params;
 	buf_reset(out, SIZE_MAX);
@@ -199,7 +199,7 @@ static void
 on_progress(void *arg, unsigned permille, struct span message)
 {
 	struct exchange *x = arg;
-	struct buf *out = &x->front->text;
+	struct buf *out = &x->text;
 
 	/* Strictly increasing, whatever a worker or its continuation says. */
 	if (x->token.len == 0 || (int)permille <= x->permille || !x->transport->can_notify(x))
@@ -221,7 +221,7 @@ static void
 on_notice(void *arg, const struct ipc_notice *msg)
 {
 	struct exchange *x = arg;
-	struct buf *out = &x->front->text;
+	struct buf *out = &x->text;
 	struct mp_value data;
 
 	if (!x->transport->can_notify(x) || !mp_value(msg->data, &data))
@@ -256,7 +256,7 @@ static void
 on_failed(void *arg, const struct err *err, struct span details)
 {
 	struct exchange *x = arg;
-	struct buf *out = &x->front->more;
+	struct buf *out = &x->details;
 	struct mp_value v;
 
 	mcp_log_failure(x, err);
@@ -331,7 +331,7 @@ static const struct sink client_sink = {
 static void
 answer_issues(struct exchange *x, const struct tool_entry *tool, const struct schema_result *issues)
 {
-	struct buf *details = &x->front->more;
+	struct buf *details = &x->details;
 	struct buf sentence = { .max = 8192 };
 	struct err e;
 
@@ -390,9 +390,9 @@ take_connection(struct exchange *x, const struct tool_entry *tool, struct mp_val
 	if (id.p == NULL || tool->role != IPC_SQL || tool->takes_connection)
 		return id;
 	/* What was parsed stays as it is, id included; only the copy is edited. */
-	buf_reset(&x->front->more, SIZE_MAX);
-	put_without(&x->front->more, args, "connectionId");
-	if (!mp_value(buf_view(&x->front->more), args))
+	buf_reset(&x->details, SIZE_MAX);
+	put_without(&x->details, args, "connectionId");
+	if (!mp_value(buf_view(&x->details), args))
 		args->class = MP_NIL;
 	return id;
 }
@@ -555,7 +555,7 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 	if (tool == NULL)
 		return;
 	connection = take_connection(x, tool, &args);
-	if (!tools_check_args(tool, &args, &x->front->args, &checked, &issues)) {
+	if (!tools_check_args(tool, &args, &x->args, &checked, &issues)) {
 		answer_issues(x, tool, &issues);
 		return;
 	}

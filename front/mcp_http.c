@@ -116,13 +116,11 @@ serve_response(struct conn *c, const struct http_request *q, struct principal *w
 }
 
 bool
-http_parse_message(struct conn *c, struct span body, struct mp_value *message)
+http_parse_message(struct conn *c, struct span body, struct buf *parsed, struct mp_value *message)
 {
-	struct buf *parsed = &c->front->parsed;
 	enum json_fault fault;
 	size_t at;
 
-	buf_reset(parsed, 1u << 20);
 	fault = json_read(body, parsed, &at);
 	if (fault == JSON_OK && mp_value(buf_view(parsed), message))
 		return true;
@@ -130,19 +128,16 @@ http_parse_message(struct conn *c, struct span body, struct mp_value *message)
 	return false;
 }
 
-void
-mcp_http_post(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+static void
+serve_message(struct conn *c, const struct http_request *q, struct principal *who, const struct mp_value *message)
 {
-	struct mp_value message;
 	struct rpc rpc;
 
-	if (!http_parse_message(c, body, &message))
-		return;
-	if (message.class == MP_ARRAY) {
-		legacy_batch(c, q, who, &message);
+	if (message->class == MP_ARRAY) {
+		legacy_batch(c, q, who, message);
 		return;
 	}
-	rpc_read(&message, &rpc);
+	rpc_read(message, &rpc);
 	switch (rpc.kind) {
 	case RPC_REQUEST:
 		serve_request(c, q, who, &rpc);
@@ -151,10 +146,21 @@ mcp_http_post(struct conn *c, const struct http_request *q, struct principal *wh
 		serve_notification(c, q, who, &rpc);
 		break;
 	case RPC_RESPONSE:
-		serve_response(c, q, who, &message);
+		serve_response(c, q, who, message);
 		break;
 	case RPC_INVALID:
 		http_error(c, 400, &rpc.id, RPC_INVALID_REQUEST, rpc.problem);
 		break;
 	}
+}
+
+void
+mcp_http_post(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct buf parsed = { .max = 0 };
+	struct mp_value message;
+
+	if (http_parse_message(c, body, &parsed, &message))
+		serve_message(c, q, who, &message);
+	buf_fini(&parsed);
 }

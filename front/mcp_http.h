@@ -18,7 +18,7 @@ void http_error(struct conn *c, int status, const struct mp_value *id, int code,
 void http_accepted(struct conn *c);
 
 /* Read a body.  False: it is not JSON, and the refusal was sent.  *message is good until the next. */
-bool http_parse_message(struct conn *c, struct span body, struct mp_value *message);
+bool http_parse_message(struct conn *c, struct span body, struct buf *parsed, struct mp_value *message);
 
 /* May a legacy stream be opened?  False: a refusal was sent. */
 bool legacy_check_get(struct conn *c, const struct http_request *q);

@@ -113,7 +113,7 @@ static void
 on_failed(void *arg, const struct err *err, struct span details)
 {
 	struct exchange *x = arg;
-	struct buf *data = &x->front->more;
+	struct buf *data = &x->details;
 
 	mcp_log_failure(x, err);
 	if (err->code == ERR_SCOPE_DENIED) {
@@ -204,7 +204,7 @@ put_basic(const struct exchange *x, struct buf *args)
 static void
 list(struct exchange *x, const struct surface *s, const struct mp_value *params)
 {
-	struct buf *args = &x->front->args;
+	struct buf *args = &x->args;
 	struct buf position = { .max = POSITION_ROOM };
 	struct mp_value cursor;
 	bool goes_on = mp_get(params, "cursor", &cursor);
@@ -247,7 +247,7 @@ handle_prompts_list(struct exchange *x, const struct mp_value *params)
 void
 handle_resources_read(struct exchange *x, const struct mp_value *params)
 {
-	struct buf *args = &x->front->args;
+	struct buf *args = &x->args;
 	struct mp_value uri;
 
 	if (!mp_get(params, "uri", &uri) || uri.class != MP_STR || uri.s.len == 0) {
@@ -287,7 +287,7 @@ put_texts(struct buf *args, const struct mp_value *from, const char *name)
 void
 handle_prompts_get(struct exchange *x, const struct mp_value *params)
 {
-	struct buf *args = &x->front->args;
+	struct buf *args = &x->args;
 	struct mp_value name;
 
 	if (!mp_get(params, "name", &name) || name.class != MP_STR) {
@@ -339,7 +339,7 @@ put_completion(struct buf *args, const struct mp_value *params)
 void
 handle_complete(struct exchange *x, const struct mp_value *params)
 {
-	struct buf *args = &x->front->args;
+	struct buf *args = &x->args;
 	const char *problem;
 
 	buf_reset(args, SIZE_MAX);

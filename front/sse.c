@@ -216,13 +216,31 @@ serve_batch(struct conn *c, struct conn *stream, struct principal *who, unsigned
 		serve_message(stream, who, notices, &message);
 }
 
+static void
+serve_posted(struct conn *c, struct conn *stream, struct principal *who, unsigned notices, const struct mp_value *message)
+{
+	struct rpc rpc;
+
+	if (message->class == MP_ARRAY) {
+		serve_batch(c, stream, who, notices, message);
+		return;
+	}
+	rpc_read(message, &rpc);
+	if (rpc.kind == RPC_INVALID) {
+		http_error(c, 400, &rpc.id, RPC_INVALID_REQUEST, rpc.problem);
+		return;
+	}
+	http_accepted(c);
+	serve_message(stream, who, notices, message);
+}
+
 void
 sse_post(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	unsigned notices = 0;
 	struct conn *stream = stream_of(c, q, who, &notices);
+	struct buf parsed = { .max = 0 };
 	struct mp_value message;
-	struct rpc rpc;
 
 	if (stream == NULL)
 		http_error(c, 404, NULL, RPC_INVALID_REQUEST, "there is no such session, or its stream has ended");
@@ -230,17 +248,7 @@ sse_post(struct conn *c, const struct http_request *q, struct principal *who, st
 		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "this MCP-Protocol-Version is not supported here");
 	else if (stream->out.n >= QUEUE_MAX || out_pending(&stream->out) >= CONN_NOTIFY_MAX)
 		http_error(c, 503, NULL, RPC_INTERNAL, "this session's stream is not read");
-	else if (!http_parse_message(c, body, &message))
-		return;
-	else if (message.class == MP_ARRAY)
-		serve_batch(c, stream, who, notices, &message);
-	else {
-		rpc_read(&message, &rpc);
-		if (rpc.kind == RPC_INVALID) {
-			http_error(c, 400, &rpc.id, RPC_INVALID_REQUEST, rpc.problem);
-			return;
-		}
-		http_accepted(c);
-		serve_message(stream, who, notices, &message);
-	}
+	else if (http_parse_message(c, body, &parsed, &message))
+		serve_posted(c, stream, who, notices, &message);
+	buf_fini(&parsed);
 }

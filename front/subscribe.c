@@ -261,11 +261,11 @@ subscribe_updated_all(struct front *f)
 /* --- telling ----------------------------------------------------------------------------- */
 
 static bool
-tell(struct front *f, struct subscriber *s, const char *method, struct span uri)
+tell(struct subscriber *s, const char *method, struct span uri)
 {
-	struct buf *out = &f->text;
+	struct buf text = { .max = 0 }, *out = &text;
+	bool there;
 
-	buf_reset(out, SIZE_MAX);
 	buf_printf(out, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"", method);
 	if (uri.len > 0 || s->tag.len > 0)
 		buf_str(out, ",\"params\":{");
@@ -280,26 +280,28 @@ tell(struct front *f, struct subscriber *s, const char *method, struct span uri)
 		buf_str(out, "}}");
 	}
 	buf_byte(out, '}');
-	return s->send(s, buf_view(out));
+	there = s->send(s, buf_view(out));
+	buf_fini(out);
+	return there;
 }
 
 /* s may be gone as soon as one message could not be sent. */
 static void
-tell_all(struct front *f, struct subscriber *s)
+tell_all(struct subscriber *s)
 {
 	unsigned pending = s->pending;
 
 	s->pending = 0;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if ((pending & lists[i].change) != 0 &&
-		    !tell(f, s, lists[i].method, (struct span){ NULL, 0 }))
+		    !tell(s, lists[i].method, (struct span){ NULL, 0 }))
 			return;
 	for (unsigned i = 0; s->npending > 0 && i < s->nuris; i++) {
 		if (!s->uris[i].pending)
 			continue;
 		s->uris[i].pending = false;
 		s->npending--;
-		if (!tell(f, s, "notifications/resources/updated", span_of(s->uris[i].uri, s->uris[i].len)))
+		if (!tell(s, "notifications/resources/updated", span_of(s->uris[i].uri, s->uris[i].len)))
 			return;
 	}
 }
@@ -313,7 +315,7 @@ subscribe_turn(struct front *f)
 	for (unsigned i = 0; i < TOLD_A_TURN && (s = TAILQ_FIRST(&ss->due)) != NULL; i++) {
 		TAILQ_REMOVE(&ss->due, s, due);
 		s->queued = false;
-		tell_all(f, s);
+		tell_all(s);
 	}
 	return !TAILQ_EMPTY(&ss->due);
 }

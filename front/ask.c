@@ -252,24 +252,24 @@ take_answers(const struct mp_value *given, struct buf *out)
 }
 
 bool
-ask_resume(struct exchange *x, const struct mp_value *params, struct call_request *q)
+ask_resume(struct exchange *x, const struct mp_value *params, struct call_request *q, struct buf *raw,
+    struct buf *answers)
 {
-	static struct buf raw, answers;
 	struct mp_value state, responses;
 	const char *problem;
 
 	if (!mcp_is_modern(x))
 		return true;
 	if (mp_get(params, "inputResponses", &responses)) {
-		buf_reset(&answers, IPC_ARGS_MAX);
-		take_answers(&responses, &answers);
-		q->msg.answers = buf_view(&answers);
+		answers->max = IPC_ARGS_MAX;
+		take_answers(&responses, answers);
+		q->msg.answers = buf_view(answers);
 	}
 	if (!mp_get(params, "requestState", &state) || state.class == MP_NIL)
 		return true;
-	buf_reset(&raw, STATE_HEAD + IPC_ASK_STATE_MAX + STATE_MAC);
+	raw->max = STATE_HEAD + IPC_ASK_STATE_MAX + STATE_MAC;
 	problem = state.class != MP_STR ? "\"requestState\" must be a string" :
-	    check_state(state.s, &raw, x, q, &q->msg.state);
+	    check_state(state.s, raw, x, q, &q->msg.state);
 	if (problem != NULL)
 		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, (struct span){ NULL, 0 });
 	return problem == NULL;

@@ -31,15 +31,16 @@ unsigned ask_can(const struct mp_value *capabilities);
 unsigned ask_needs(const struct mp_value *requests);
 
 /*
- * Before router_call(), with q->tool and q->args set: what a modern retry
- * brings, into q->state and q->answers, which borrow until the next
- * ask_resume().  False: the request was answered, its requestState is not one
- * of ours for this.
+ * Before router_call(), with q->tool and q->msg.args set: what a modern retry
+ * brings, into q->msg.state and q->msg.answers, which borrow from state and
+ * answers.  False: the request was answered, its requestState is not one of
+ * ours for this.
  */
-bool ask_resume(struct exchange *x, const struct mp_value *params, struct call_request *q);
+bool ask_resume(struct exchange *x, const struct mp_value *params, struct call_request *q, struct buf *state,
+    struct buf *answers);
 
 /*
- * A sink's asked(), for the call in x->call.  The exchange is answered, or the
+ * A sink's asked(), for the call that x waits for.  The exchange is answered, or the
  * client is asked; when it cannot be, failed() is told why, as the sink's own.
  */
 void ask_client(struct exchange *x, const struct ipc_ask *msg,

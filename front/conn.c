@@ -160,13 +160,13 @@ conn_free(struct conn *c)
 /* --- accepting -------------------------------------------------------------------------------- */
 
 static void
-turn_away(int fd, int status, const char *message)
+turn_away(struct front *f, int fd, int status, const char *message)
 {
 	struct http_reply r = { .status = status, .close = true, .retry_after = 1, .type = "text/plain" };
 	struct buf out = { .max = 0 };
 
 	r.length = strlen(message);
-	http_put_head(&out, &r, clock_unix_ms() / 1000);
+	http_put_head(&out, &r, &f->date, clock_unix_ms() / 1000);
 	buf_str(&out, message);
 	if (send(fd, out.p, out.len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		log_debug("a client was turned away without a word");
@@ -185,7 +185,7 @@ conn_new(struct conns *cs, int fd, const struct sockaddr *sa)
 	caller_arrive(c, sa);
 	refused = caller_room(c, cs->n + 1, cs->others + !c->owners, cs->max);
 	if (refused != 0) {
-		turn_away(fd, refused, "too many connections\n");
+		turn_away(cs->front, fd, refused, "too many connections\n");
 		caller_leave(c);
 		free(c);
 		front_log_refusal(cs->front, "turned a connection away: too many");

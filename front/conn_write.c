@@ -7,6 +7,7 @@
 #include "front/conn.h"
 
 #define NOTHING	((struct span){ NULL, 0 })
+#define EVENT_LINE_MAX	128	/* an event's lines before its data */
 
 static const char json_type[] = "application/json";
 
@@ -121,13 +122,13 @@ static void
 put_head(struct buf *out, struct conn *c, struct http_reply *r)
 {
 	complete_reply(c, r);
-	http_put_head(out, r, clock_unix_ms() / 1000);
+	http_put_head(out, r, &c->front->date, clock_unix_ms() / 1000);
 }
 
 void
 conn_reply(struct conn *c, struct http_reply *r, struct span body)
 {
-	static struct buf whole;
+	struct buf whole = { .max = 0 };
 
 	if (c->dead)
 		return;
@@ -135,12 +136,12 @@ conn_reply(struct conn *c, struct http_reply *r, struct span body)
 	r->length = body.len;
 	if (c->front->stopping)
 		c->close = true;
-	buf_reset(&whole, OUT_BLOCK);
 	put_head(&whole, c, r);
 	if (!c->head_only)
 		buf_span(&whole, body);
 	c->state = CONN_FLUSHING;
 	after_write(c, out_send(&c->out, c->fd, buf_view(&whole), NULL, (struct span){ NULL, 0 }));
+	buf_fini(&whole);
 }
 
 /* What went wrong by the names all surfaces share; HTTP's own reasons where those have none. */
@@ -232,12 +233,10 @@ conn_comment(struct conn *c)
 	conn_flush(c);
 }
 
-/* What stands before a message and after it. */
+/* What stands before a message and after it; line is where the first may be written. */
 static void
-brackets(struct conn *c, struct span fields, struct span *opening, struct span *ending)
+brackets(struct conn *c, struct span fields, char line[EVENT_LINE_MAX], struct span *opening, struct span *ending)
 {
-	static char line[128];
-
 	if (c->mode == MODE_ARRAY) {
 		*opening = c->first ? SPAN("[") : SPAN(",");
 		*ending = NOTHING;
@@ -245,16 +244,17 @@ brackets(struct conn *c, struct span fields, struct span *opening, struct span *
 		return;
 	}
 	/* One line of JSON, always: see mcp-facts 4.1. */
-	*opening = span_of(line, (size_t)snprintf(line, sizeof(line), "%.*sdata: ", SPAN_FMT(fields)));
+	*opening = span_of(line, (size_t)snprintf(line, EVENT_LINE_MAX, "%.*sdata: ", SPAN_FMT(fields)));
 	*ending = SPAN("\n\n");
 }
 
 void
 conn_stream_put_source(struct conn *c, struct span fields, struct source source)
 {
+	char line[EVENT_LINE_MAX];
 	struct span opening, ending;
 
-	brackets(c, fields, &opening, &ending);
+	brackets(c, fields, line, &opening, &ending);
 	put_piece(c, opening, NOTHING, NULL, NOTHING, NOTHING);
 	out_source(&c->out, source, c->minor > 0);
 	if (ending.len > 0)
@@ -264,13 +264,14 @@ conn_stream_put_source(struct conn *c, struct span fields, struct source source)
 void
 conn_stream_put(struct conn *c, struct span fields, const struct answer *a)
 {
+	char line[EVENT_LINE_MAX];
 	struct span opening, ending;
 
 	if (a->result != NULL) {
 		conn_stream_put_source(c, fields, (struct source){ result_fill, result_release, a->result });
 		return;
 	}
-	brackets(c, fields, &opening, &ending);
+	brackets(c, fields, line, &opening, &ending);
 	put_piece(c, opening, a->before, a->blob, a->after, ending);
 }
 
@@ -283,14 +284,12 @@ conn_stream_put(struct conn *c, struct span fields, const struct answer *a)
 static enum out_status
 send_result(struct conn *c, struct http_reply *r, struct result *result)
 {
-	static struct buf block, head;
+	struct buf block = { .max = 0 }, head = { .max = 0 };
 	struct span whole;
 	enum out_status status;
 	char size[20];
 	bool more;
 
-	buf_reset(&head, HTTP_HEAD_ROOM);
-	buf_reset(&block, 4 * OUT_BLOCK);
 	buf_reserve(&block, HTTP_HEAD_ROOM);	/* the head goes right before the body */
 	block.len = HTTP_HEAD_ROOM;
 	more = result_fill(result, &block);
@@ -313,13 +312,15 @@ send_result(struct conn *c, struct http_reply *r, struct result *result)
 		result_free(result);
 		status = out_send(&c->out, c->fd, whole, NULL, (struct span){ NULL, 0 });
 	}
+	buf_fini(&head);
+	buf_fini(&block);
 	return status;
 }
 
 void
 conn_answer(struct conn *c, const struct answer *a)
 {
-	static struct buf front;
+	struct buf front = { .max = 0 };
 	struct http_reply r = {
 		.status = a->status, .body = HTTP_BODY_LENGTH, .type = json_type,
 		.session = a->session, .challenge = a->challenge, .retry_after = a->retry_after,
@@ -333,11 +334,11 @@ conn_answer(struct conn *c, const struct answer *a)
 		after_write(c, send_result(c, &r, a->result));
 		return;
 	}
-	buf_reset(&front, OUT_BLOCK);
 	put_head(&front, c, &r);
 	buf_span(&front, a->before);
 	if (a->blob == NULL)
 		buf_span(&front, a->after);
 	after_write(c, out_send(&c->out, c->fd, buf_view(&front), a->blob,
 	    a->blob == NULL ? (struct span){ NULL, 0 } : a->after));
+	buf_fini(&front);
 }

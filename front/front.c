@@ -42,24 +42,22 @@ front_greatest(const struct front *f, size_t (*has)(const struct principal *who)
 void
 front_log_refusal(struct front *f, const char *fmt, ...)
 {
-	static uint64_t second;
-	static unsigned said, unsaid;
+	struct refusals *r = &f->refusals;
 	uint64_t now = clock_ns() / CLOCK_SECOND;
 	char line[512];
 	va_list ap;
 
-	(void)f;
-	if (now != second) {
-		if (unsaid > 0)
-			log_warn("%u more requests were refused", unsaid);
-		second = now;
-		said = unsaid = 0;
+	if (now != r->second) {
+		if (r->unsaid > 0)
+			log_warn("%u more requests were refused", r->unsaid);
+		r->second = now;
+		r->said = r->unsaid = 0;
 	}
-	if (said >= REFUSALS_A_SECOND) {
-		unsaid++;
+	if (r->said >= REFUSALS_A_SECOND) {
+		r->unsaid++;
 		return;
 	}
-	said++;
+	r->said++;
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);

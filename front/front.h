@@ -18,6 +18,7 @@
 #include "base/span.h"
 #include "front/access.h"
 #include "front/cursor.h"
+#include "front/http_write.h"
 #include "front/result.h"
 #include "front/router.h"
 #include "front/session.h"
@@ -62,6 +63,12 @@ struct figures {
 	uint64_t	began_unix_ms;
 };
 
+/* What front_log_refusal() has said this second. */
+struct refusals {
+	uint64_t	second;
+	unsigned	said, unsaid;
+};
+
 struct front {
 	struct event_base	*base;
 	struct event		 tick;
@@ -102,7 +109,10 @@ struct front {
 	size_t			 task_bytes;	/* of their outcomes */
 	LIST_HEAD(asking_list, asking)	 asking;	/* those whose client is asked something */
 
-	uint64_t		 serial;	/* of the last request */
+	uint64_t		 serial;	/* of the last request; the upper half tells this front's life from others */
+	uint64_t		 swept_ns;	/* sessions were swept then */
+	struct http_date_line	 date;
+	struct refusals		 refusals;
 	struct figures		 figures;
 	bool			 stopping;	/* SHUTDOWN came: every answer says Connection: close */
 	uint64_t		 close_ns;	/* from then on connections without a request are closed */

@@ -54,20 +54,16 @@ http_date(uint64_t unix_s, char out[30])
 	    months[(month - 1) % 12], year % 10000, second / 3600 % 24, second / 60 % 60, second % 60);
 }
 
-/* The Date field changes once a second and is written once for all. */
 static void
-put_date(struct buf *out, uint64_t unix_s)
+put_date(struct buf *out, struct http_date_line *date, uint64_t unix_s)
 {
-	static char line[40];
-	static uint64_t of;
-
-	if (of != unix_s) {
-		memcpy(line, "Date: ", 6);
-		http_date(unix_s, line + 6);
-		memcpy(line + 35, "\r\n", 3);
-		of = unix_s;
+	if (date->text[0] == '\0' || date->unix_s != unix_s) {
+		memcpy(date->text, "Date: ", 6);
+		http_date(unix_s, date->text + 6);
+		memcpy(date->text + 35, "\r\n", 3);
+		date->unix_s = unix_s;
 	}
-	buf_append(out, line, 37);
+	buf_append(out, date->text, 37);
 }
 
 static void
@@ -109,13 +105,13 @@ put_cors(struct buf *out, const struct http_reply *r)
 }
 
 void
-http_put_head(struct buf *out, const struct http_reply *r, uint64_t unix_s)
+http_put_head(struct buf *out, const struct http_reply *r, struct http_date_line *date, uint64_t unix_s)
 {
 	if (r->status == 200)
 		buf_str(out, "HTTP/1.1 200 OK\r\n");
 	else
 		buf_printf(out, "HTTP/1.1 %d %s\r\n", r->status, http_reason(r->status));
-	put_date(out, unix_s);
+	put_date(out, date, unix_s);
 	put_field(out, "Content-Type", r->type);
 	if (r->body == HTTP_BODY_LENGTH) {
 		buf_str(out, "Content-Length: ");

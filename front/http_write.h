@@ -33,8 +33,14 @@ struct http_reply {
 /* "Method Not Allowed"; never NULL. */
 const char *http_reason(int status);
 
-/* Append the head with its empty line.  unix_s is for Date. */
-void http_put_head(struct buf *out, const struct http_reply *r, uint64_t unix_s);
+/* The Date field of one second, written once for all its replies.  Begin with zeros. */
+struct http_date_line {
+	uint64_t	unix_s;
+	char		text[40];
+};
+
+/* Append the head with its empty line.  unix_s is for Date, date the caller's to keep. */
+void http_put_head(struct buf *out, const struct http_reply *r, struct http_date_line *date, uint64_t unix_s);
 
 /* "Sun, 06 Nov 1994 08:49:37 GMT", 29 characters and a NUL. */
 void http_date(uint64_t unix_s, char out[30]);

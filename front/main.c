@@ -79,6 +79,7 @@ configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 	sessions_hooks(f->sessions, hub_gone, hub_in_use);
 	if (!f->alone)
 		sessions_share(f->sessions);
+	f->serial = (uint64_t)randombytes_random() << 32;
 	f->figures.began_unix_ms = clock_unix_ms();
 	return router_configure(f->router, m->connections, (unsigned)m->sql_timeout_ms, err);
 }
@@ -108,7 +109,6 @@ arm_tick(struct front *f)
 static void
 on_tick(evutil_socket_t fd, short what, void *arg)
 {
-	static uint64_t swept;
 	struct front *f = arg;
 	uint64_t now = clock_ns();
 
@@ -120,8 +120,8 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	streams_tick(f, now);
 	hubs_tick(f);
 	status_tick(f, now);
-	if (now - swept >= SWEEP_NS) {
-		swept = now;
+	if (now - f->swept_ns >= SWEEP_NS) {
+		f->swept_ns = now;
 		sessions_sweep(f->sessions, clock_unix_ms() / 1000, &(struct sweep_hooks){
 			.ended = control_session_ended, .ask = f->alone ? NULL : control_session_ask, .arg = f });
 	}
@@ -183,7 +183,7 @@ take_down(struct front *f)
 	statuses_free(f->statuses);
 	tools_free(f->tools);
 	exchange_drain_pool(f);
-	result_drain_pool();
+	result_drain_pool(&f->results);
 	while ((p = LIST_FIRST(&f->principals)) != NULL) {
 		LIST_REMOVE(p, next);
 		free(p);

@@ -477,7 +477,7 @@ take_proof(const struct mp_value *params, uint8_t out[PROOF_SIZE])
 void
 mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_request *q)
 {
-	struct buf details = { .max = 65536 };
+	struct buf details = { .max = 65536 }, state = { .max = 0 }, answers = { .max = 0 };
 	struct err e = { .code = ERR_NONE };
 	uint8_t proof[PROOF_SIZE];
 	struct call *c;
@@ -495,14 +495,16 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	take_trace(x, params);
 	q->msg.trace = span_str(x->trace);
 	q->arg = x;
-	if (!ask_resume(x, params, q))
-		return;
-	c = router_call(x->front->router, q, &e, &details);
-	if (c != NULL)
-		exchange_begin_call(x, c);
-	else
-		q->sink->failed(x, &e, buf_view(&details));
+	if (ask_resume(x, params, q, &state, &answers)) {
+		c = router_call(x->front->router, q, &e, &details);
+		if (c != NULL)
+			exchange_begin_call(x, c);
+		else
+			q->sink->failed(x, &e, buf_view(&details));
+	}
 	buf_fini(&details);
+	buf_fini(&state);
+	buf_fini(&answers);
 }
 
 /* The tool that is called, with what.  NULL: x was answered. */
@@ -511,6 +513,7 @@ called_tool(struct exchange *x, const struct mp_value *params, struct mp_value *
 {
 	static const uint8_t empty_map = 0x80;
 	const struct tool_entry *tool;
+	char said[PARAMS_PROBLEM_MAX];
 	struct mp_value name;
 	const char *problem;
 
@@ -536,7 +539,7 @@ called_tool(struct exchange *x, const struct mp_value *params, struct mp_value *
 		return NULL;
 	}
 	if (tool->params != NULL && x->fields.p != NULL &&
-	    (problem = params_check(tool->params, args, x->fields)) != NULL) {
+	    (problem = params_check(tool->params, args, x->fields, said)) != NULL) {
 		mcp_error(x, 400, RPC_HEADER_MISMATCH, problem, (struct span){ NULL, 0 });
 		return NULL;
 	}

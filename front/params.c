@@ -115,12 +115,10 @@ params_read(const struct mp_value *schema, struct params *out)
 
 /* --- requests ---------------------------------------------------------------------------------- */
 
-static char said[160];
-
 static const char *
-say(const struct param *p, const char *problem)
+say(const struct param *p, const char *problem, char said[PARAMS_PROBLEM_MAX])
 {
-	snprintf(said, sizeof(said), "the Mcp-Param-%.*s header %s", SPAN_FMT(p->header), problem);
+	snprintf(said, PARAMS_PROBLEM_MAX, "the Mcp-Param-%.*s header %s", SPAN_FMT(p->header), problem);
 	return said;
 }
 
@@ -172,7 +170,7 @@ same_number(struct span text, const struct mp_value *v)
 }
 
 static const char *
-check(const struct param *p, const struct mp_value *v, struct span fields)
+check(const struct param *p, const struct mp_value *v, struct span fields, char said[PARAMS_PROBLEM_MAX])
 {
 	struct buf decoded = { .max = HTTP_HEAD_MAX };
 	const char *problem = NULL;
@@ -180,11 +178,11 @@ check(const struct param *p, const struct mp_value *v, struct span fields)
 
 	switch (find(fields, p->header, &header)) {
 	case 0:
-		return say(p, "is missing, though the body has its value");
+		return say(p, "is missing, though the body has its value", said);
 	case 1:
 		break;
 	default:
-		return say(p, "must stand there once");
+		return say(p, "must stand there once", said);
 	}
 	if (!mcp_decode_name(header, &decoded))
 		problem = "is no valid base64 of UTF-8 text";
@@ -193,7 +191,7 @@ check(const struct param *p, const struct mp_value *v, struct span fields)
 	    is_number(v) && !same_number(buf_view(&decoded), v))
 		problem = "does not agree with the body";
 	buf_fini(&decoded);
-	return problem == NULL ? NULL : say(p, problem);
+	return problem == NULL ? NULL : say(p, problem, said);
 }
 
 /* The member at a path, whose names are not NUL-terminated. */
@@ -216,13 +214,13 @@ look_up(const struct mp_value *args, const struct param *p, struct mp_value *v)
 }
 
 const char *
-params_check(const struct params *p, const struct mp_value *args, struct span fields)
+params_check(const struct params *p, const struct mp_value *args, struct span fields, char said[PARAMS_PROBLEM_MAX])
 {
 	const char *problem = NULL;
 	struct mp_value v;
 
 	for (size_t i = 0; problem == NULL && i < p->n; i++)
 		if (look_up(args, &p->all[i], &v) && v.class != MP_NIL)
-			problem = check(&p->all[i], &v, fields);
+			problem = check(&p->all[i], &v, fields, said);
 	return problem;
 }

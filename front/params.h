@@ -17,6 +17,7 @@
 
 #define PARAMS_MAX		16u	/* of one tool; a tool that declares more is refused */
 #define PARAMS_DEPTH		4u	/* properties within properties */
+#define PARAMS_PROBLEM_MAX	160u	/* bytes of a sentence, NUL included */
 #define PARAMS_NAME_MAX		64u	/* bytes of a header's own part */
 
 /* One declaration.  Spans borrow from the schema. */
@@ -40,8 +41,9 @@ const char *params_read(const struct mp_value *schema, struct params *out);
 
 /*
  * Do fields, the header lines of a request, agree with args?  NULL, or what is
- * wrong, good until the next call.
+ * wrong, written to said.
  */
-const char *params_check(const struct params *p, const struct mp_value *args, struct span fields);
+const char *params_check(const struct params *p, const struct mp_value *args, struct span fields,
+    char said[PARAMS_PROBLEM_MAX]);
 
 #endif

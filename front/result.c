@@ -35,7 +35,7 @@ struct walk {
 };
 
 struct result {
-	STAILQ_ENTRY(result)	 pooled;
+	SLIST_ENTRY(result)	 pooled;
 	struct result_budget	*budget;
 	uint64_t		*own;		/* bytes of its principal's; NULL: nobody's */
 	STAILQ_HEAD(chunks, chunk)	 chunks;
@@ -62,17 +62,14 @@ struct result {
 	struct walk		 walk;
 };
 
-static STAILQ_HEAD(results, result) pool = STAILQ_HEAD_INITIALIZER(pool);
-static unsigned pool_size;
-
 struct result *
 result_new(struct result_budget *budget, uint64_t *own)
 {
-	struct result *r = STAILQ_FIRST(&pool);
+	struct result *r = SLIST_FIRST(&budget->spare);
 
 	if (r != NULL) {
-		STAILQ_REMOVE_HEAD(&pool, pooled);
-		pool_size--;
+		SLIST_REMOVE_HEAD(&budget->spare, pooled);
+		budget->nspare--;
 	} else
 		r = mem_new(1, sizeof(*r));
 	r->budget = budget;
@@ -118,9 +115,9 @@ result_free(struct result *r)
 	discharge(r, r->held);
 	buf_reset(&r->fixed, FIRST_CHUNK);
 	buf_reset(&r->json, FIRST_CHUNK);
-	if (pool_size < POOL_MAX) {
-		STAILQ_INSERT_HEAD(&pool, r, pooled);
-		pool_size++;
+	if (r->budget->nspare < POOL_MAX) {
+		SLIST_INSERT_HEAD(&r->budget->spare, r, pooled);
+		r->budget->nspare++;
 	} else {
 		buf_fini(&r->fixed);
 		buf_fini(&r->json);
@@ -129,17 +126,17 @@ result_free(struct result *r)
 }
 
 void
-result_drain_pool(void)
+result_drain_pool(struct result_budget *budget)
 {
 	struct result *r;
 
-	while ((r = STAILQ_FIRST(&pool)) != NULL) {
-		STAILQ_REMOVE_HEAD(&pool, pooled);
+	while ((r = SLIST_FIRST(&budget->spare)) != NULL) {
+		SLIST_REMOVE_HEAD(&budget->spare, pooled);
 		buf_fini(&r->fixed);
 		buf_fini(&r->json);
 		free(r);
 	}
-	pool_size = 0;
+	budget->nspare = 0;
 }
 
 void
@@ -574,17 +571,16 @@ step_object(struct result *r, struct buf *out)
 static void
 fill_text(struct result *r, struct buf *out)
 {
-	static struct buf step;	/* JSON that is not kept; one thread */
+	struct buf step = { .max = 0 };	/* JSON that is not kept */
 	struct buf *raw = r->reuse ? &r->json : &step;
 	size_t goal;
 
-	if (!r->reuse)
-		buf_reset(&step, 2 * OUT_BLOCK);
 	goal = raw->len + STEP;
 	while (r->phase != CLOSE && raw->len < goal)
 		step_object(r, raw);
 	if (!r->reuse) {
 		json_escape(out, buf_view(&step));
+		buf_fini(&step);
 		return;
 	}
 	json_escape(out, span_of(raw->p + r->escaped, raw->len - r->escaped));

@@ -12,25 +12,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
 
+struct result;
+
 /* What all results together hold: shared by all of a front. */
 struct result_budget {
 	uint64_t	used, max;	/* bytes */
 	uint64_t	max_each;
+	SLIST_HEAD(results, result) spare;	/* kept for reuse */
+	unsigned	nspare;
 };
-
-struct result;
 
 /* own counts what its principal's results hold, which is shared as share.h says once more than one of them; NULL: nobody's. */
 struct result *result_new(struct result_budget *budget, uint64_t *own);
 void result_free(struct result *r);
 
 /* Free what is kept for reuse. */
-void result_drain_pool(void);
+void result_drain_pool(struct result_budget *budget);
 
 /*
  * Add a chunk: one msgpack array of rows that mp_scan() accepted.  -1 with

@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <sodium.h>
-
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/mem.h"
@@ -20,24 +19,38 @@ void
 request_id_print(uint64_t serial, char out[REQUEST_ID_MAX])
 {
 	static const char digits[] = "0123456789abcdef";
-	static uint32_t boot;	/* tells the fronts of different lives apart */
-	unsigned n = 0, shift = 60;
+	uint32_t count = (uint32_t)serial;
+	unsigned n = 0, shift = 28;
 
-	while (boot == 0)
-		boot = randombytes_random();
 	out[n++] = 'r';
 	out[n++] = '-';
-	for (int i = 28; i >= 0; i -= 4)
-		out[n++] = digits[boot >> i & 15];
+	for (int i = 60; i >= 32; i -= 4)
+		out[n++] = digits[serial >> i & 15];
 	out[n++] = '-';
-	while (shift > 0 && serial >> shift == 0)
+	while (shift > 0 && count >> shift == 0)
 		shift -= 4;
 	for (;; shift -= 4) {
-		out[n++] = digits[serial >> shift & 15];
+		out[n++] = digits[count >> shift & 15];
 		if (shift == 0)
 			break;
 	}
 	out[n] = '\0';
+}
+
+uint64_t
+request_id_read(struct span text)
+{
+	char printed[REQUEST_ID_MAX];
+	uint64_t serial = 0;
+	size_t at = 2;
+
+	for (; at < text.len && text.p[at] != '-'; at++)
+		serial = serial << 4 | (uint64_t)(ascii_hex(text.p[at]) & 15);
+	serial <<= 32;
+	for (uint32_t count = 0; ++at < text.len; serial = serial >> 32 << 32 | count)
+		count = count << 4 | (uint32_t)(ascii_hex(text.p[at]) & 15);
+	request_id_print(serial, printed);
+	return span_is_str(text, printed) ? serial : 0;
 }
 
 /* --- pools ------------------------------------------------------------------------ */

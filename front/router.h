@@ -147,8 +147,11 @@ void router_put_workers(const struct router *r, struct buf *out);
  */
 bool router_is_ready(const struct router *r);
 
-/* "r-3f2a9c01-1b4" for people and logs. */
+/* "r-3f2a9c01-1b4" for people and logs: which life of a front, in the upper half of serial, and which request. */
 #define REQUEST_ID_MAX	40
 void request_id_print(uint64_t serial, char out[REQUEST_ID_MAX]);
+
+/* The serial that is printed so; 0: none is. */
+uint64_t request_id_read(struct span text);
 
 #endif

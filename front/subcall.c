@@ -172,7 +172,6 @@ of_call(const struct worker *asker, uint64_t id, struct behalf *of, struct err *
 static int
 of_ticket(const struct worker *asker, struct span raw, struct behalf *of, struct err *err)
 {
-	char now[REQUEST_ID_MAX];
 	struct ticket t;
 
 	if (asker->pool->role != IPC_MEMORY)
@@ -180,12 +179,7 @@ of_ticket(const struct worker *asker, struct span raw, struct behalf *of, struct
 	if (ticket_read(raw, &t, err) != 0)
 		return -1;
 	*of = (struct behalf){ .principal = t.principal, .trace = t.trace, .scopes = t.scopes, .deadline_ns = UINT64_MAX };
-	/* The request's own number, when it was one of this front's life: the log then tells one story. */
-	for (size_t i = t.request.len; i-- > 0 && t.request.p[i] != '-'; )
-		of->serial |= (uint64_t)ascii_hex(t.request.p[i]) << 4 * (t.request.len - 1 - i);
-	request_id_print(of->serial, now);
-	if (!span_is_str(t.request, now))
-		of->serial = 0;
+	of->serial = request_id_read(t.request);
 	return 0;
 }
 

@@ -39,14 +39,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct span schema_text = next_line(&rest), args_text = next_line(&rest);
 	struct buf a = { .max = 1 << 20 }, b = { .max = 1 << 20 };
 	struct mp_value schema, args, none;
+	char said[PARAMS_PROBLEM_MAX];
 	struct params p;
 
 	mp_value(span_of(&empty_map, 1), &none);
 	if (read_json(schema_text, &a, &schema) && params_read(&schema, &p) == NULL) {
-		if (p.n > PARAMS_MAX || params_check(&p, &none, rest) != NULL)
+		if (p.n > PARAMS_MAX || params_check(&p, &none, rest, said) != NULL)
 			abort();
-		if (read_json(args_text, &b, &args) && params_check(&p, &args, rest) == NULL &&
-		    params_check(&p, &args, rest) != NULL)
+		if (read_json(args_text, &b, &args) && params_check(&p, &args, rest, said) == NULL &&
+		    params_check(&p, &args, rest, said) != NULL)
 			abort();
 	}
 	buf_fini(&a);

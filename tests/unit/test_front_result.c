@@ -67,6 +67,7 @@ write_out(struct result *r, const char *between, struct buf *out)
 static void
 begin(uint64_t max, uint64_t max_each)
 {
+	result_drain_pool(&budget);
 	budget = (struct result_budget){ .max = max, .max_each = max_each };
 }
 
@@ -329,6 +330,6 @@ main(void)
 	signal(SIGPIPE, SIG_IGN);	/* as child_begin() does */
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	result_drain_pool();
+	result_drain_pool(&budget);
 	return failed;
 }

@@ -39,6 +39,7 @@ static void
 test_heads(void **state)
 {
 	struct buf out = { .max = 0 }, golden = { .max = 0 };
+	struct http_date_line date = { 0 };
 	char block[4096];
 	size_t n;
 	FILE *f = fopen(GOLDEN, "rb");
@@ -49,7 +50,7 @@ test_heads(void **state)
 
 		buf_printf(&out, "-- %s\n", rows[i].name);
 		begin = out.len;
-		http_put_head(&out, &rows[i].reply, 784111777);
+		http_put_head(&out, &rows[i].reply, &date, 784111777);
 		assert_true(out.len - begin < HTTP_HEAD_ROOM);
 		assert_memory_equal(out.p + out.len - 4, "\r\n\r\n", 4);
 	}

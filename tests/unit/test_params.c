@@ -29,11 +29,12 @@ static const char *
 check(const char *args, const char *fields)
 {
 	struct mp_value s = value(0, schema), a = value(1, args);
+	static char said[PARAMS_PROBLEM_MAX];
 	struct params p;
 
 	assert_null(params_read(&s, &p));
 	assert_int_equal(p.n, 3);
-	return params_check(&p, &a, span_str(fields));
+	return params_check(&p, &a, span_str(fields), said);
 }
 
 #define AGREES(args, fields)	assert_null(check(args, fields))

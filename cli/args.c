@@ -9,7 +9,7 @@
 #include "cli/table.h"
 #include "semantic/problem.h"
 
-static const struct option global[] = {
+const struct option cli_global[] = {
 	{ "project-dir", 'C', "DIR", "the project; default: CARREL_PROJECT_DIR, else the nearest directory upwards with carrel.yaml" },
 	{ "format",      0,   "FORMAT", "table (also in a pipe: plain and whole), csv, json or jsonl" },
 	{ "json",        0,   NULL,  "the same as --format json" },
@@ -84,7 +84,7 @@ print_options(const struct option *list, struct buf *out)
 		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", list->letter ? "-" : " ",
 		    list->letter ? list->letter : ' ', list->letter ? ", " : "  ", list->name,
 		    list->value != NULL ? " " : "", list->value != NULL ? list->value : "");
-		buf_printf(out, "  %-26s %s\n", left, list->help);
+		buf_printf(out, "  %-28s %s\n", left, list->help);
 	}
 }
 
@@ -127,7 +127,7 @@ help(const struct command *command, const char *group)
 		buf_str(&out, "\n`carrel help COMMAND` or `carrel COMMAND --help` says more about one.\n");
 	}
 	buf_str(&out, "\nOptions of every command:\n");
-	print_options(global, &out);
+	print_options(cli_global, &out);
 	if (command == NULL && group == NULL)
 		buf_str(&out, "\nExit status: 0 ok, 1 failed, 2 wrong usage, 3 the daemon is not running.\n");
 	code = cli_write(buf_view(&out));
@@ -178,7 +178,7 @@ meant(const struct cli *cli, const struct sem_problem *p, const char *before)
 static const char *
 meant_option(const struct cli *cli, const char *word)
 {
-	const struct option *lists[] = { cli->command == NULL ? NULL : cli->command->options, global };
+	const struct option *lists[] = { cli->command == NULL ? NULL : cli->command->options, cli_global };
 	struct sem_problem p = { 0 };
 	size_t n = strcspn(word, "=");
 
@@ -222,11 +222,11 @@ take_option(struct cli *cli, const char *word, struct words *w)
 		struct span name = span_of(word + 2, equals != NULL ? (size_t)(equals - word) - 2 : strlen(word + 2));
 
 		if ((option = find_option(own, name)) == NULL)
-			option = find_option(global, name);
+			option = find_option(cli_global, name);
 		value = equals != NULL ? equals + 1 : NULL;
 	} else {
 		if ((option = find_letter(own, word[1])) == NULL)
-			option = find_letter(global, word[1]);
+			option = find_letter(cli_global, word[1]);
 		value = word[2] != '\0' ? word + 2 : NULL;
 	}
 	if (option == NULL) {
@@ -241,7 +241,7 @@ take_option(struct cli *cli, const char *word, struct words *w)
 		cli_fail(CLI_USAGE, "--%s needs a value: --%s %s", option->name, option->name, option->value);
 		return false;
 	}
-	if (option->value != NULL && *value == '\0' && option != &global[0]) {
+	if (option->value != NULL && *value == '\0' && option != &cli_global[0]) {
 		cli_fail(CLI_USAGE, "--%s must not be empty; give a %s or leave the option out",
 		    option->name, option->value);
 		return false;

@@ -27,7 +27,7 @@ enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NOT_RUNNING = 3 }
 struct option {
 	const char	*name;		/* "max-rows", without the dashes */
 	char		 letter;	/* 'c', or 0 */
-	const char	*value;		/* "N"; NULL: a flag */
+	const char	*value;		/* "N", and by that word what can be completed (values.def); NULL: a flag */
 	const char	*help;
 };
 
@@ -39,7 +39,7 @@ enum cli_format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_JSONL };
 
 struct command {
 	const char		*name;		/* "scan", or two words: "mcp start" */
-	const char		*operands;	/* "[CONNECTION]" */
+	const char		*operands;	/* "[CONNECTION]", completed in the same way */
 	const char		*summary;	/* one line */
 	const char		*help;		/* more, or NULL */
 	const struct option	*options;	/* ends with OPTION_END; NULL: none */
@@ -49,6 +49,7 @@ struct command {
 };
 
 extern const struct command commands[];		/* ends with a NULL name */
+extern const struct option cli_global[];	/* the options of every command */
 
 /* --- one run ---------------------------------------------------------------- */
 
@@ -171,6 +172,7 @@ int cmd_details(struct cli *cli);
 int cmd_values(struct cli *cli);
 int cmd_sql(struct cli *cli);
 int cmd_wiki_search(struct cli *cli);
+int cmd_wiki_list(struct cli *cli);
 int cmd_wiki_read(struct cli *cli);
 int cmd_sl_list(struct cli *cli);
 int cmd_sl_search(struct cli *cli);

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/client.h"
+#include "project/source.h"
 
 /* Say why a connection's call failed, the connection named once.  CLI_FAILED. */
 int fail_connection(const char *id, const struct err *err);
@@ -40,6 +41,12 @@ int show_result_rows(struct cli *cli, struct view result);
 
 /* The id of the connection's last scan, in a; NULL when there is none. */
 const char *last_scan(struct cli *cli, const char *project_dir, const char *connection);
+
+/* The sources of a connection, from its files; NULL when it has no directory of its own. */
+struct source_set *sl_load(struct cli *cli, const char *project, const char *connection);
+
+/* Where pages are, the first of a key in force; ends with NULL. */
+extern const char *const wiki_places[];
 
 /*
  * The token from --token-file, --token or the environment variable (NULL:

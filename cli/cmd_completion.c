@@ -1,23 +1,37 @@
-/* cmd_completion.c - carrel completion: zsh's and fish's completions, out of the table of commands. */
+/* cmd_completion.c - carrel completion: a shell's script, or the names that it asks for. */
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "cli/completion.h"
 
-/* In single quotes, for both shells; and for zsh without what ends a description there. */
-static void
-put_quoted(struct buf *out, const char *text, bool zsh)
+static const struct value values[] = {
+#define VALUE(word, names, words) {word, names, words},
+#include "cli/values.def"
+#undef VALUE
+};
+
+const struct value *
+value_of(const char *word)
 {
-	for (; *text != '\0'; text++)
-		if (*text == '\'')
-			buf_str(out, zsh ? "'\\''" : "\\'");
-		else if (zsh && strchr("[]:\\", *text) != NULL)
-			buf_printf(out, "\\%c", *text);
-		else
-			buf_byte(out, (uint8_t)*text);
+	size_t n;
+
+	word += *word == '[';
+	n = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (strlen(values[i].word) == n && memcmp(values[i].word, word, n) == 0)
+			return &values[i];
+	return NULL;
 }
 
-static const char *
-second_word(const struct command *c, size_t *first)
+bool
+value_is_path(const struct value *v)
+{
+	return v != NULL && v->names != NULL &&
+	       (strcmp(v->names, "files") == 0 || strcmp(v->names, "directories") == 0);
+}
+
+const char *
+command_second(const struct command *c, size_t *first)
 {
 	const char *space = strchr(c->name, ' ');
 
@@ -25,109 +39,52 @@ second_word(const struct command *c, size_t *first)
 	return space != NULL ? space + 1 : NULL;
 }
 
-/* True when no row before c begins with the same word. */
-static bool
-is_first_of_group(const struct command *c)
+bool
+command_is_beside(const struct command *a, const struct command *b)
 {
 	size_t n, m;
 
-	(void)second_word(c, &n);
-	for (const struct command *before = commands; before < c; before++) {
-		(void)second_word(before, &m);
-		if (m == n && memcmp(before->name, c->name, n) == 0)
-			return false;
-	}
-	return true;
+	(void)command_second(a, &n);
+	(void)command_second(b, &m);
+	return n == m && memcmp(a->name, b->name, n) == 0;
 }
 
-static void
-put_zsh(struct buf *out)
+bool
+command_is_first(const struct command *c)
 {
-	buf_str(out, "#compdef carrel\n# zsh completion for carrel(1); `carrel completion zsh` writes it.\n_carrel() {\n"
-	    "\tlocal -a words_before\n\twords_before=(${words[2,CURRENT-1]:#-*})\n\tcase \"${words_before[1]} ${words_before[2]}\" in\n");
-	for (const struct command *c = commands; c->name != NULL; c++) {
-		size_t n;
-		const char *sub = second_word(c, &n);
-
-		buf_printf(out, "\t'%.*s %s'%s)\n\t\t_arguments -s", (int)n, c->name, sub != NULL ? sub : "", sub != NULL ? "" : "*");
-		for (const struct option *o = c->options; o != NULL && o->name != NULL; o++) {
-			buf_printf(out, " \\\n\t\t\t'*--%s[", o->name);
-			put_quoted(out, o->help, true);
-			buf_str(out, o->value != NULL ? "]:value:_files'" : "]'");
-		}
-		buf_str(out, " \\\n\t\t\t'*:operand:_files' ;;\n");
-	}
-	for (const struct command *c = commands; c->name != NULL; c++) {
-		size_t n, m;
-
-		if (second_word(c, &n) == NULL || !is_first_of_group(c))
-			continue;
-		buf_printf(out, "\t'%.*s '*) compadd --", (int)n, c->name);
-		for (const struct command *each = commands; each->name != NULL; each++) {
-			const char *sub = second_word(each, &m);
-
-			if (sub != NULL && m == n && memcmp(each->name, c->name, n) == 0)
-				buf_printf(out, " %s", sub);
-		}
-		buf_str(out, " ;;\n");
-	}
-	buf_str(out, "\t*) compadd -- help");
-	for (const struct command *c = commands; c->name != NULL; c++) {
-		size_t n;
-
-		(void)second_word(c, &n);
-		if (is_first_of_group(c))
-			buf_printf(out, " %.*s", (int)n, c->name);
-	}
-	buf_str(out, " ;;\n\tesac\n}\n_carrel \"$@\"\n");
+	return c == commands || !command_is_beside(c - 1, c);
 }
 
-static void
-put_fish(struct buf *out)
+void
+completion_quote(struct buf *out, const char *text)
 {
-	buf_str(out, "# fish completion for carrel(1); `carrel completion fish` writes it.\ncomplete -c carrel -f\n");
-	for (const struct command *c = commands; c->name != NULL; c++) {
-		size_t n;
-		const char *sub = second_word(c, &n);
-
-		if (is_first_of_group(c)) {
-			buf_printf(out, "complete -c carrel -n __fish_use_subcommand -a %.*s -d '", (int)n, c->name);
-			put_quoted(out, sub != NULL ? "" : c->summary, false);
-			buf_str(out, "'\n");
-		}
-		if (sub != NULL) {
-			buf_printf(out, "complete -c carrel -n '__fish_seen_subcommand_from %.*s' -a %s -d '", (int)n, c->name, sub);
-			put_quoted(out, c->summary, false);
-			buf_str(out, "'\n");
-		}
-		for (const struct option *o = c->options; o != NULL && o->name != NULL; o++) {
-			buf_printf(out, "complete -c carrel -n '__fish_seen_subcommand_from %.*s", (int)n, c->name);
-			if (sub != NULL)
-				buf_printf(out, "; and __fish_seen_subcommand_from %s", sub);
-			buf_printf(out, "' -l %s", o->name);
-			if (o->letter != 0)
-				buf_printf(out, " -s %c", o->letter);
-			buf_str(out, o->value != NULL ? " -r -F -d '" : " -d '");
-			put_quoted(out, o->help, false);
-			buf_str(out, "'\n");
-		}
-	}
+	buf_byte(out, '\'');
+	for (; *text != '\0'; text++)
+		if (*text == '\'')
+			buf_str(out, "'\\''");
+		else
+			buf_byte(out, (uint8_t)*text);
+	buf_byte(out, '\'');
 }
 
 int
 cmd_completion(struct cli *cli)
 {
-	const char *shell = cli_operand(cli, 0);
-	struct buf out = { 0 };
+	static const struct {
+		const char *shell;
+		void (*put)(struct buf *out);
+	} scripts[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
+	const char *what = cli_operand(cli, 0);
+	struct buf out = {0};
 	int code;
 
-	if (strcmp(shell, "zsh") == 0)
-		put_zsh(&out);
-	else if (strcmp(shell, "fish") == 0)
-		put_fish(&out);
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
+		if (strcmp(scripts[i].shell, what) == 0)
+			scripts[i].put(&out);
+	if (out.len == 0 && !completion_names(cli, what, &out))
+		code = cli_fail(CLI_USAGE, "completions are written for bash, zsh and fish");
 	else
-		return cli_fail(CLI_USAGE, "completions are written for zsh and fish; bash's is installed with carrel");
-	code = cli_write(buf_view(&out));
+		code = cli_write(buf_view(&out));
 	buf_fini(&out);
 	return code;
 }

@@ -72,9 +72,8 @@ take_sources(const char *connection, const struct source_set *set, struct table 
 	}
 }
 
-/* The sources of a connection; NULL when it has no directory of its own. */
-static struct source_set *
-load_connection(struct cli *cli, const char *project, const char *connection)
+struct source_set *
+sl_load(struct cli *cli, const char *project, const char *connection)
 {
 	const char *path = arena_printf(cli->arena, "%s/semantic-layer/%s", project, connection);
 	struct source_set *set;
@@ -93,7 +92,7 @@ static void
 list_connection(struct cli *cli, const char *project, const char *connection, struct table *t,
     struct buf *mp, size_t *n)
 {
-	struct source_set *set = load_connection(cli, project, connection);
+	struct source_set *set = sl_load(cli, project, connection);
 
 	if (set == NULL)
 		return;
@@ -273,7 +272,7 @@ cmd_sl_validate(struct cli *cli)
 		struct source_set *set;
 
 		if ((wanted != NULL && strcmp(wanted, cfg.connections[i].id) != 0) ||
-		    (set = load_connection(cli, cfg.project_dir, cfg.connections[i].id)) == NULL)
+		    (set = sl_load(cli, cfg.project_dir, cfg.connections[i].id)) == NULL)
 			continue;
 		r.connection = cfg.connections[i].id;
 		lint(&r, set, d != NULL ? d : &dialect_sqlite, live && d != NULL ? &c : NULL);

@@ -194,37 +194,60 @@ read_query(struct cli *cli, struct arguments *m)
 }
 
 static int
-show(struct cli *cli, struct view result)
+show_sql(struct view result, const char *end)
+{
+	struct buf text = { 0 }, safe = { 0 };
+	int code;
+
+	view_text(view_get(result, "sql"), &text);
+	table_safe(buf_view(&text), true, &safe);
+	buf_str(&safe, end);
+	code = cli_write(buf_view(&safe));
+	buf_fini(&text);
+	buf_fini(&safe);
+	return code;
+}
+
+static void
+show_notes(struct cli *cli, struct view result)
 {
 	struct view_iter it = view_iter(view_get(result, "notes"));
 	struct view note;
-	int code = CLI_OK;
 
-	if (cli_flag(cli, "sql")) {
-		struct buf text = { 0 }, safe = { 0 };
-
-		view_text(view_get(result, "sql"), &text);
-		table_safe(buf_view(&text), true, &safe);
-		buf_str(&safe, "\n\n");
-		code = cli_write(buf_view(&safe));
-		buf_fini(&text);
-		buf_fini(&safe);
-	}
 	while (view_next(&it, &note))
 		cli_note("%s", view_cstr(cli->arena, note, ""));
+}
+
+static int
+show(struct cli *cli, struct view result)
+{
+	int code = cli_flag(cli, "sql") ? show_sql(result, "\n\n") : CLI_OK;
+
+	show_notes(cli, result);
 	return code == CLI_OK ? show_result_rows(cli, result) : code;
+}
+
+/* The statement alone, so that it can be handed on. */
+static int
+show_compiled(struct cli *cli, struct view result)
+{
+	show_notes(cli, result);
+	return show_sql(result, "\n");
 }
 
 int
 cmd_sl_query(struct cli *cli)
 {
+	bool alone = cli_flag(cli, "compile-only");
 	struct arguments m;
 	int code;
 
+	if (alone && (cli->format == FORMAT_CSV || cli->format == FORMAT_JSONL))
+		return cli_fail(CLI_USAGE, "--compile-only has no rows to print: --format table or json");
 	arguments_begin(&m);
 	code = read_query(cli, &m);
 	if (code == CLI_OK)
-		code = client_run(cli, "sl_query", arguments_end(&m), show, NULL);
+		code = client_run(cli, alone ? "sl_compile" : "sl_query", arguments_end(&m), alone ? show_compiled : show, NULL);
 	buf_fini(&m.mp);
 	return code;
 }

@@ -1,7 +1,7 @@
 /* commands.c - every command there is, in the order of the help. */
 #include "cli/cli.h"
 
-#define CONNECTION	{ "connection", 'c', "NAME", "the connection; may be left out when there is only one" }
+#define CONNECTION	{ "connection", 'c', "CONNECTION", "may be left out when there is only one" }
 
 static const struct option sandbox_options[] = {
 	{ "verbose", 0, NULL, "every act, also those that were refused" },
@@ -79,7 +79,7 @@ static const struct option status_options[] = {
 };
 
 static const struct option discover_options[] = {
-	{ "connection", 'c', "NAME", "only this connection" },
+	{ "connection", 'c', "CONNECTION", "only this one" },
 	{ "kind",       'k', "KIND", "only these: wiki, sl_source, sl_measure, sl_dimension, table, column; may be repeated" },
 	{ "limit",      'n', "N",    "at most N results, 15 when left out" },
 	{ "explain",    0,   NULL,   "say why each result stands where it does" },
@@ -93,7 +93,7 @@ static const struct option details_options[] = {
 };
 
 static const struct option values_options[] = {
-	{ "connection", 'c', "NAME", "only this connection" },
+	{ "connection", 'c', "CONNECTION", "only this one" },
 	{ "limit",      'n', "N",    "at most N matches a value, 50 when left out" },
 	OPTION_END
 };
@@ -127,17 +127,18 @@ static const struct option sl_query_options[] = {
 	{ "no-empty",   0,   NULL,      "drop groups without measured rows" },
 	{ "query-file", 'f', "FILE",    "the whole query as JSON, as sl_query takes it; -: standard input" },
 	{ "sql",        0,   NULL,      "show the SQL, too" },
+	{ "compile-only", 0, NULL,      "show the SQL, and do not run it; works while the database is down" },
 	OPTION_END
 };
 
 static const struct option sl_validate_options[] = {
-	{ "connection", 'c', "NAME", "only this connection" },
+	{ "connection", 'c', "CONNECTION", "only this one" },
 	{ "live",       0,   NULL,   "also run every source and measure on the database, for no rows" },
 	OPTION_END
 };
 
 static const struct option ingest_options[] = {
-	{ "connection", 'c', "NAME", "what it is about; only then can a formula become a measure" },
+	{ "connection", 'c', "CONNECTION", "what it is about; only then can a formula become a measure" },
 	OPTION_END
 };
 
@@ -184,17 +185,17 @@ const struct command commands[] = {
 	    add_options, 1, 1, cmd_connection_add, NULL },
 	{ "connection list", "", "show the connections and when they were scanned",
 	    NULL, NULL, 0, 0, cmd_connection_list, "connections" },
-	{ "connection test", "[NAME]", "connect, and say what the account may do",
+	{ "connection test", "[CONNECTION]", "connect, and say what the account may do",
 	    NULL, NULL, 0, 1, cmd_connection_test, NULL },
 	{ "connection grants", "CONNECTION", "print the GRANT script for a role that reads what the column policy leaves open",
 	    "Nothing is run. Hand it to psql as the owner of the tables:\n\n"
 	    "  carrel connection grants warehouse --role analyst | psql",
 	    grants_options, 1, 1, cmd_connection_grants, NULL },
-	{ "connection edit", "NAME", "change a connection: the keys that are given, the others stay",
+	{ "connection edit", "CONNECTION", "change a connection: the keys that are given, the others stay",
 	    "  carrel connection edit warehouse --url env:OTHER_URL\n"
 	    "  carrel connection edit warehouse --schemas public,sales",
 	    add_options, 1, 1, cmd_connection_edit, NULL },
-	{ "connection remove", "NAME", "take a connection out of the configuration; what was scanned stays",
+	{ "connection remove", "CONNECTION", "take a connection out of the configuration; what was scanned stays",
 	    NULL, NULL, 1, 1, cmd_connection_remove, NULL },
 	{ "scan", "[CONNECTION]", "read the structure of one database, or of all, into the project",
 	    NULL, scan_options, 0, 1, cmd_scan, NULL },
@@ -230,6 +231,8 @@ const struct command commands[] = {
 	    sql_options, 0, 1, cmd_sql, "rows" },
 	{ "wiki search", "QUERY…", "search the wiki",
 	    NULL, wiki_options, 1, MANY, cmd_wiki_search, "results" },
+	{ "wiki list", "", "list the wiki's pages",
+	    NULL, NULL, 0, 0, cmd_wiki_list, "pages" },
 	{ "wiki read", "KEY", "show a wiki page",
 	    NULL, NULL, 1, 1, cmd_wiki_read, NULL },
 	{ "sl search", "QUERY…", "search the semantic layer: sources, measures, dimensions",
@@ -269,9 +272,13 @@ const struct command commands[] = {
 	    "Only the refusal that is claimed counts; what there was nothing to try on is listed as not tried.\n"
 	    "Nothing is changed: what the kernel would allow is undone, or changes nothing.",
 	    sandbox_options, 0, 0, cmd_sandbox_verify, "acts" },
-	{ "completion", "SHELL", "print the completions for zsh or fish",
+	{ "completion", "SHELL", "print the completions for bash, zsh or fish",
+	    "`make install` puts them where the shells look. By hand:\n\n"
+	    "  carrel completion bash >~/.local/share/bash-completion/completions/carrel\n"
 	    "  carrel completion zsh >~/.zfunc/_carrel\n"
-	    "  carrel completion fish >~/.config/fish/completions/carrel.fish",
+	    "  carrel completion fish >~/.config/fish/completions/carrel.fish\n\n"
+	    "They ask for the project's names with `carrel completion connections` (sources, pages, runs),\n"
+	    "one a line, out of the project's files.",
 	    NULL, 1, 1, cmd_completion, NULL },
 	{ "doctor", "", "check this machine and the project; each finding says how to mend it",
 	    NULL, doctor_options, 0, 0, cmd_doctor, NULL },

@@ -1,5 +1,5 @@
 // libs: carrel_cli
-/* test_cli_commands - reading the command line; and that manual and completion know every command and option. */
+/* test_cli_commands - reading the command line; and that manual and completions know every command and option. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "cli/cli.h"
+#include "cli/completion.h"
 
 static int code;
 static struct cli cli;
@@ -146,7 +147,7 @@ read_text(const char *path)
 static void
 mentions(const char *text, const char *where, const char *name)
 {
-	char copy[64];
+	char copy[128];
 
 	snprintf(copy, sizeof(copy), "%s", name);
 	for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " "))
@@ -155,26 +156,67 @@ mentions(const char *text, const char *where, const char *name)
 }
 
 static void
-manual_and_completion_know_everything(void **state)
+manual_and_completions_know_everything(void **state)
 {
+	static void (*const put[])(struct buf *out) = { completion_bash, completion_zsh, completion_fish };
+	static const char *const shells[] = { "bash", "zsh", "fish" };
 	char *manual = read_text(SOURCE_DIR "/packaging/man/carrel.1");
-	char *completion = read_text(SOURCE_DIR "/packaging/completions/carrel.bash");
+	struct buf scripts[3] = { 0 };
 
 	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		put[i](&scripts[i]);
 	for (const struct command *c = commands; c->name != NULL; c++) {
 		char item[64];
 
 		snprintf(item, sizeof(item), "Ic %s", c->name);
 		if (strstr(manual, item) == NULL)
 			fail_msg("carrel.1 does not describe \"%s\"", c->name);
-		mentions(completion, "carrel.bash", c->name);
-		for (const struct option *o = c->options; o != NULL && o->name != NULL; o++) {
-			snprintf(item, sizeof(item), "-%s", o->name);
-			mentions(completion, "carrel.bash", item);
+		for (size_t i = 0; i < 3; i++) {
+			mentions(buf_cstr(&scripts[i]), shells[i], c->name);
+			for (const struct option *o = c->options; o != NULL && o->name != NULL; o++)
+				mentions(buf_cstr(&scripts[i]), shells[i], o->name);
 		}
 	}
+	for (size_t i = 0; i < 3; i++)
+		buf_fini(&scripts[i]);
 	free(manual);
-	free(completion);
+}
+
+/* Where help says which words there are, they are those that are completed. */
+static void
+words_are_those_of_the_help(const struct option *o)
+{
+	const struct value *v = o->value == NULL ? NULL : value_of(o->value);
+
+	if (v != NULL && v->words != NULL)
+		mentions(o->help, o->name, v->words);
+}
+
+static void
+values_are_what_help_says(void **state)
+{
+	static const char *const known[] = { "CONNECTION", "SOURCE", "KEY", "RUN", "FILE", "SHELL" };
+
+	(void)state;
+	for (const struct option *o = cli_global; o->name != NULL; o++)
+		words_are_those_of_the_help(o);
+	for (const struct command *c = commands; c->name != NULL; c++) {
+		for (const struct option *o = c->options; o != NULL && o->name != NULL; o++)
+			words_are_those_of_the_help(o);
+		/* The rows of a group stand together. */
+		assert_int_equal(c > commands && command_is_beside(c - 1, c), !command_is_first(c));
+		for (const struct command *before = commands; before < c; before++)
+			if (command_is_beside(before, c) && command_is_first(c))
+				fail_msg("%s stands apart from its group", c->name);
+	}
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		assert_non_null(value_of(known[i]));
+	assert_ptr_equal(value_of("[CONNECTION]"), value_of("CONNECTION"));
+	assert_ptr_equal(value_of("[FILE|-]"), value_of("FILE"));
+	assert_null(value_of("N"));
+	assert_null(value_of(""));
+	assert_null(value_of("CONNECTIONS"));
 }
 
 int
@@ -185,7 +227,8 @@ main(void)
 		cmocka_unit_test(options_may_stand_anywhere),
 		cmocka_unit_test(wrong_usage_is_2),
 		cmocka_unit_test(numbers_are_checked),
-		cmocka_unit_test(manual_and_completion_know_everything),
+		cmocka_unit_test(manual_and_completions_know_everything),
+		cmocka_unit_test(values_are_what_help_says),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,7 @@ int tool_entity_details_meanwhile(struct call *c, const struct mp_value *args, s
 int tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_query(struct call *c, const struct mp_value *args, struct err *err);
+int tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err);
 
 /* Rows of toolset SURFACE: ipc/surface.h says what they take and give. */
 int surface_resources_list(struct call *c, const struct mp_value *args, struct err *err);
@@ -31,7 +32,7 @@ int surface_prompts_list(struct call *c, const struct mp_value *args, struct err
 int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
 int surface_complete(struct call *c, const struct mp_value *args, struct err *err);
 
-#define SEARCH_NTOOLS	16
+#define SEARCH_NTOOLS	17
 extern const struct tool search_tools[SEARCH_NTOOLS];
 
 /* --- shared by the tools ------------------------------------------------------- */

@@ -453,6 +453,13 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 		.aliases = "dimensions[].dimension=field order_by[].id=field",
 		.hints = READS, .budget_ms = 60000, .run = tool_sl_query,
 	},
+	{
+		.name = "sl_compile", .title = "Semantic Layer Compile",
+		.description = "As sl_query, without running it: the statement, its columns and its plan.",
+		.input_schema = sl_query_in,
+		.aliases = "dimensions[].dimension=field order_by[].id=field",
+		.hints = READS, .budget_ms = 10000, .run = tool_sl_compile,
+	},
 	SURFACE("resources_list", "resources/list", resources_out, surface_resources_list),
 	SURFACE("resource_templates_list", "resources/templates/list", templates_out, surface_templates_list),
 	SURFACE("resource_read", "resources/read", read_out, surface_resource_read),

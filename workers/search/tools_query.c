@@ -1,4 +1,4 @@
-/* tools_query.c - sl_query: compile here, run on the connection's SQL worker. */
+/* tools_query.c - sl_query: compile here, run on the connection's SQL worker; sl_compile: compile alone. */
 #include <string.h>
 
 #include "semantic/compile.h"
@@ -87,6 +87,15 @@ includes(const struct mp_value *args, const char *what)
 	return false;
 }
 
+static void
+put_texts(struct buf *mp, const char *key, const struct span *texts, size_t n)
+{
+	mp_put_cstr(mp, key);
+	mp_put_array(mp, n);
+	for (size_t i = 0; i < n; i++)
+		mp_put_str(mp, texts[i]);
+}
+
 /* What stands in front of the rows in the answer; "on the way" go the probe and its cap. */
 static void
 run_on(struct call *c, const struct mp_value *asked, const struct connection *from, const struct dialect *d,
@@ -104,10 +113,7 @@ run_on(struct call *c, const struct mp_value *asked, const struct connection *fr
 	mp_pair_maybe(&head, "dialect", span_str(d->name));
 	if (sql)
 		mp_pair_maybe(&head, "sql", out->sql);
-	mp_put_cstr(&head, "notes");
-	mp_put_array(&head, out->nnotes);
-	for (size_t i = 0; i < out->nnotes; i++)
-		mp_put_str(&head, out->notes[i]);
+	put_texts(&head, "notes", out->notes, out->nnotes);
 	if (plan) {
 		mp_put_cstr(&head, "plan");
 		buf_span(&head, out->plan);
@@ -117,31 +123,64 @@ run_on(struct call *c, const struct mp_value *asked, const struct connection *fr
 	buf_fini(&head);
 }
 
+/* The query compiled for the connection it is for. */
+static int
+compile(struct call *c, const struct mp_value *args, struct connection **from, const struct dialect **d,
+    struct sem_query *q, struct sem_compiled *out, struct err *err)
+{
+	struct sem_problem p = { 0 };
+	const struct sem_model *model;
+
+	call_progress(c, 0, "Compiling query");
+	if (query_connection(c, args, from, err) != 0)
+		return -1;
+	if ((*d = dialect_find(span_str((*from)->driver))) == NULL)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "sl_query does not speak the dialect of %s yet; "
+		    "it runs on sqlite and postgres connections.", (*from)->driver);
+	if ((model = models_compiled(&(*from)->models)) == NULL)
+		return err_set(err, ERR_INTERNAL, "the semantic layer of \"%s\" does not fit into memory", (*from)->id);
+	if (sem_query_read(call_arena(c), args, q, &p) != 0)
+		return refuse(c, *from, &p, err);
+	q->governed = (*from)->semantic_only && !call_is_inner(c);
+	call_progress(c, 300, "Generating SQL");
+	if (sem_compile(model, *d, q, call_arena(c), out, &p) != 0)
+		return refuse(c, *from, &p, err);
+	return 0;
+}
+
 int
 tool_sl_query(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct sem_compiled out;
-	struct sem_problem p = { 0 };
-	const struct sem_model *model;
 	const struct dialect *d;
 	struct connection *from;
 	struct sem_query q;
 
-	call_progress(c, 0, "Compiling query");
-	if (query_connection(c, args, &from, err) != 0)
+	if (compile(c, args, &from, &d, &q, &out, err) != 0)
 		return -1;
-	if ((d = dialect_find(span_str(from->driver))) == NULL)
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "sl_query does not speak the dialect of %s yet; "
-		    "it runs on sqlite and postgres connections.", from->driver);
-	if ((model = models_compiled(&from->models)) == NULL)
-		return err_set(err, ERR_INTERNAL, "the semantic layer of \"%s\" does not fit into memory", from->id);
-	if (sem_query_read(call_arena(c), args, &q, &p) != 0)
-		return refuse(c, from, &p, err);
-	q.governed = from->semantic_only && !call_is_inner(c);
-	call_progress(c, 300, "Generating SQL");
-	if (sem_compile(model, d, &q, call_arena(c), &out, &p) != 0)
-		return refuse(c, from, &p, err);
 	call_progress(c, 600, "Executing");
 	run_on(c, args, from, d, &q, &out);
 	return 0;
+}
+
+int
+tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sem_compiled out;
+	const struct dialect *d;
+	struct connection *from;
+	struct buf mp = { 0 };
+	struct sem_query q;
+
+	if (compile(c, args, &from, &d, &q, &out, err) != 0)
+		return -1;
+	mp_put_map(&mp, 6);
+	mp_pair_maybe(&mp, "connectionId", span_str(from->id));
+	mp_pair_maybe(&mp, "dialect", span_str(d->name));
+	put_texts(&mp, "headers", out.headers, out.nheaders);
+	mp_pair_maybe(&mp, "sql", out.sql);
+	put_texts(&mp, "notes", out.notes, out.nnotes);
+	mp_put_cstr(&mp, "plan");
+	buf_span(&mp, out.plan);
+	return search_finish(c, &mp, err);
 }

@@ -13,4 +13,7 @@ run 0 -C "$scratch/demo" setup-agents --target universal --scope project
 for skill in "$SOURCE_DIR"/skills/*/; do
 	[ -s "$scratch/demo/.agents/skills/$(basename "$skill")/SKILL.md" ] || fail "$(basename "$skill") is not installed"
 done
+for file in bash-completion/completions/carrel zsh/site-functions/_carrel fish/vendor_completions.d/carrel.fish; do
+	grep -q setup-agents "$scratch/usr/share/$file" || fail "$file is not installed"
+done
 finish

@@ -30,7 +30,7 @@ run 1 -C "$scratch/broken" status
 printf 'connections: [\n' >"$scratch/broken/carrel.yaml"
 run 1 -C "$scratch/broken" scan && one_sentence
 
-# Every command and every option stands in the manual and in the completions.
+# Every command and every option stands in the manual.
 man=$SOURCE_DIR/packaging/man/carrel.1
 run 0 --help
 mapfile -t commands < <(sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\( [a-z]*\)\?\) .*/\1/p' "$out")
@@ -41,7 +41,6 @@ for command in "${commands[@]}"; do
 	run 0 $command --help
 	for option in $(grep -oE '^ +(-[a-zA-Z], |    )--[a-z-]+' "$out" | grep -oE -- '--[a-z-]+'); do
 		grep -qE -- "-${option#--}( |\$)" "$man" || fail "no $option of $command in the manual"
-		grep -rq -- "${option#--}" "$SOURCE_DIR/packaging/completions" || fail "no $option of $command in the completions"
 	done
 done
 
@@ -52,17 +51,6 @@ mapfile -t keys < <(grep -oE '^[a-z_<>.A-Z]+$' "$out" | sed 's/.*\.//' | sort -u
 run 0 doctor --config-schema && is_json
 for key in "${keys[@]}"; do says "\"$key\":{"; done
 says '"query_policy":{"enum":["open","semantic-layer-only","read-only-sql"]'
-
-# zsh's and fish's are made of the table, so nothing can be missing; they must be scripts.
-for shell in zsh fish; do
-	run 0 completion $shell
-	for command in "${commands[@]}"; do
-		for word in $command; do grep -qw -- "$word" "$out" || fail "no $command in the completions for $shell"; done
-	done
-	says 'query-file' && says 'max-rows' && says 'config-reference'
-	command -v $shell >/dev/null && { $shell -n "$out" 2>"$err" || fail "$shell does not read its completions"; }
-done
-run 2 completion tcsh && one_sentence
 
 # A reader that goes away is no crash.
 "$carrel" --help | head -n 1 >/dev/null

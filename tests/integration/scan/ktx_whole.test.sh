@@ -77,4 +77,32 @@ call wiki_search '{"query":"pay"}' && says '"totalFound":3'
 call entity_details '{"connectionId":"shop","entities":[{"table":{"db":"x","name":"e"}},{"table":"x.e"},{"table":{"db":"main","name":"e"}},{"table":"e","columns":["bos"]}]}'
 [ "$(grep -o '"code":"table_not_found"' "$out" | wc -l)" = 2 ] || fail "a schema that does not exist was found"
 says '"table":{"db":"x","name":"e"}' && says '"candidates":["boss"'
+
+# ktx's names of variables are understood, and give way to ours.
+asked() { curl -s -o "$out" -w '%{http_code}' "${@:2}" -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
+	-d '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}' "$1"; }
+for both in 0 1; do
+	[ $both = 1 ] && export CARREL_MCP_TOKEN=ours-ours-ours-ours-ours-ours-ours
+	KTX_MCP_TOKEN=theirs-theirs-theirs-theirs-theirs at 0 mcp start --port 0
+	unset CARREL_MCP_TOKEN
+	url=$(grep -o '"url":"[^"]*"' "$out" | cut -d'"' -f4)
+	expected=(200 401) && [ $both = 1 ] && expected=(401 200)
+	[ "$(asked "$url")" = 401 ] || fail "no token is needed"
+	[ "$(asked "$url" -H 'Authorization: Bearer theirs-theirs-theirs-theirs-theirs')" = "${expected[0]}" ] || fail "KTX_MCP_TOKEN, round $both"
+	[ "$(asked "$url" -H 'Authorization: Bearer ours-ours-ours-ours-ours-ours-ours')" = "${expected[1]}" ] || fail "CARREL_MCP_TOKEN, round $both"
+	at 0 mcp stop
+done
+
+# A dictionary that is not there, one that cannot be read, and one that can: status tells them apart.
+scan=$(find "$project/raw-sources/shop/live-database" -mindepth 1 -maxdepth 1 -type d | sort | tail -n 1)
+at 0 mcp start --port 0
+at 0 status && says '"dictionary":"no_profile_artifact"'
+mkdir -p "$scan/enrichment" && echo '{"tables": [' >"$scan/enrichment/relationship-profile.json"
+at 0 mcp reload && at 0 mcp restart --port 0
+at 0 status && says '"dictionary":"unreadable"' && says 'enrichment/relationship-profile.json'
+run 0 -C "$project" status
+run_as 0 -C "$project" status && says 'enrichment/relationship-profile.json'
+at 0 scan --deep shop
+at 0 status && says '"dictionary":"ready"'
+at 0 mcp stop
 finish

@@ -104,4 +104,51 @@ printf 'name: broken\ntable: orders\ngrain: [id]\ncolumns:\n  - {name: nr, type:
 run 1 --json sl validate -c warehouse
 says '"path":"broken.yaml","line":null,"severity":"error","category":"unknown_column"'
 says '"path":"broken.yaml","line":8,"severity":"error","category":"ambiguous_name"'
+
+# One source alone: another's errors are not its own.
+run 0 --json sl validate orders && says '"findings":[]'
+run_as 0 sl validate orders && says "Nothing is wrong"
+run 1 --json sl validate broken && says '"category":"unknown_column"'
+run 0 --json sl validate orders --live
+run 1 --json sl validate brokn && complains 'there is no source "brokn"'
+rm semantic-layer/warehouse/broken.yaml
+printf 'name: torn\ncolumns: [\n' >semantic-layer/warehouse/torn.yaml
+run 1 --json sl validate torn && says '"path":"torn.yaml"'
+run 0 --json sl validate orders
+rm semantic-layer/warehouse/torn.yaml
+
+# --- search and list ---------------------------------------------------------------------------
+run 0 --json sl search gross revenue -c warehouse -n 5 && says '"id":"orders.gross_revenue"'
+grep -qE '"kind":"(wiki|table|column)"' "$out" && fail "sl search shows what is not of the semantic layer"
+run_as 0 sl search net revenue && says 'sl_measure'
+run_as 0 sl search qqqzzz && says 'Nothing found'
+run 1 --json sl search revenue -c nowhere && complains nowhere
+run_as 0 sl list && says orders && says MEASURES
+run 0 --json wiki list && says '"key":"revenue","path":"wiki/global/revenue.md","scope":"GLOBAL"' && says '"tags":["revenue"'
+run_as 0 wiki list && says fiscal-calendar && says 'The fiscal year begins'
+run_as 0 --format csv wiki list && says 'revenue,"revenue, finance'
+mkdir -p wiki/user/local
+printf -- '---\nsummary: mine\nstatus: proposed\n---\nMine.\n' >wiki/user/local/revenue.md
+printf -- '---\nsummary: [\n---\nx\n' >wiki/global/torn.md
+ln -s /etc/passwd wiki/global/link.md
+run 0 --json wiki list && says '"key":"revenue","path":"wiki/user/local/revenue.md","scope":"USER","summary":"mine"' && says '"proposed":true'
+complains 'wiki/global/torn.md' && complains 'wiki/global/link.md' && grep -q 'root:' "$out" && fail "a link was followed"
+run_as 0 wiki list && says '(unreviewed) mine'
+rm wiki/user/local/revenue.md wiki/global/torn.md wiki/global/link.md
+
+# --- compile only: nothing is asked of the database ----------------------------------------------
+run_as 0 sl query -c warehouse --compile-only -m orders.gross_revenue -d customers.segment -n 7 && says 'GROUP BY 1' && says 'LIMIT 7' && is_quiet
+sql=$(cat "$out")
+run 0 --json sl query -c warehouse -m orders.gross_revenue -d customers.segment -n 7 --sql && rows=$(grep -o '"rows":.*' "$out" | sed 's/,"rowCount.*//')
+run 0 --json sql -c warehouse "$sql" && says "$rows"
+run 0 --json sl query -c warehouse --compile-only -m orders.gross_revenue -d customers.segment && is_json && says '"headers":["segment","gross_revenue"]' && says '"plan":{'
+grep -q '"rows"' "$out" && fail "rows of a statement that is not to run"
+mv warehouse.db gone.db
+run_as 0 sl query -c warehouse --compile-only -m orders.gross_revenue && says 'LIMIT 1000'
+run 1 --json sl query -c warehouse -m orders.gross_revenue && complains 'warehouse.db'
+mv gone.db warehouse.db
+run 1 --json sl query -c warehouse --compile-only -m orders.gros_revenue && complains 'gross_revenue'
+run_as 2 sl query -c warehouse --compile-only --format csv -m orders.gross_revenue && one_sentence
+echo '{"measures":["orders.gross_revenue"],"limit":3}' >q.json
+run_as 0 sl query -c warehouse --compile-only -f q.json && says 'LIMIT 3'
 finish

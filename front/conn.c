@@ -12,6 +12,8 @@
 #include "base/mem.h"
 #include "front/caller.h"
 #include "front/conn.h"
+#include "front/http_transport.h"
+#include "front/sse.h"
 
 #define LISTENERS_MAX	8
 #define ACCEPT_MOST	64	/* in one go, so that others get their turn */
@@ -151,6 +153,7 @@ conn_free(struct conn *c)
 	caller_leave(c);
 	out_fini(&c->out);
 	buf_fini(&c->in);
+	free(c->late);
 	buf_fini(&c->head);
 	buf_fini(&c->body);
 	close(c->fd);

@@ -38,6 +38,8 @@
 #define CONN_BUFFERED_MAX	(64u << 20)	/* unfinished requests of all connections; beyond: 503 */
 #define CONN_NOTIFY_MAX		(64u * 1024)	/* unread notifications of one client; beyond: dropped */
 
+struct site_place;
+
 enum conn_state { CONN_HEAD, CONN_BODY, CONN_SERVING, CONN_FLUSHING, CONN_LINGER };
 
 enum conn_timer {
@@ -72,7 +74,8 @@ struct conn {
 	uint32_t		 uid;		/* ACCESS_PEER_OWNER and ACCESS_PEER_OTHER */
 
 	struct buf		 in;		/* arrived and not yet consumed */
-	struct buf		 head;		/* of a request whose body is still coming */
+	struct http_request	*late;		/* whose body is still coming, in head; NULL: none */
+	struct buf		 head;
 	struct buf		 body;		/* of a chunked one */
 	struct http_scan	 scan;
 	struct http_chunked	 chunked;
@@ -86,6 +89,7 @@ struct conn {
 	struct out		 out;
 	const char		*cors;		/* the configured origin it came from, or NULL */
 	unsigned		 minor;
+	const struct site_place	*place;		/* of the request being served: site.c's */
 	bool			 accepts_stream, accepts_json;
 	bool			 head_only;	/* HEAD: the length, not the body */
 	bool			 batching;	/* more of the batch is to be dispatched */
@@ -116,26 +120,13 @@ unsigned conns_count(const struct conns *cs);
 /* Close what serves nothing; for an orderly end. */
 void conns_close_idle(struct conns *cs);
 
-/* --- for those that answer (site.c, mcp_http.c) -------------------------------------- */
+/* --- for those that answer -------------------------------------- */
 
 /* A whole response.  r->body, close and CORS are filled in here. */
 void conn_reply(struct conn *c, struct http_reply *r, struct span body);
 
 /* {"error":{"code":…,"message":…}} with this status. */
 void conn_refuse(struct conn *c, int status, const char *message, struct http_reply *extra);
-
-/* An answer in two steps: the exchange joins the connection. */
-struct exchange *conn_exchange(struct conn *c, struct principal *who, enum mcp_revision revision,
-    const struct mp_value *id);
-
-/* Between these the response does not end, whatever is answered; items go on one stream. */
-void conn_batch_begin(struct conn *c);
-void conn_batch_end(struct conn *c);
-
-extern const struct transport http_transport;
-
-/* x is answered on this connection. */
-void http_take(struct conn *c, struct exchange *x);
 
 /* --- responses of more than one message (conn_write.c); conn_flush() sends what was put --- */
 
@@ -165,40 +156,10 @@ void conn_drop(struct conn *c);
 void conn_chore(struct conn *c);
 void conn_flush(struct conn *c);
 void conn_comment(struct conn *c);
-void http_slow(struct conn *c);
-void http_lost(struct conn *c);
 void conn_charge(struct conn *c);
 bool conn_overdrawn(const struct conn *c);
 /* It is not the owner's after all.  False: there is no room for it then. */
 bool conns_disown(struct conn *c);
 struct addresses *conns_addresses(struct conns *cs);
-
-/* --- site.c -------------------------------------------------------------------------------- */
-
-/*
- * The head is complete: is it to be served?  False: a refusal was sent.
- * Fills *who for paths that need a principal.
- */
-bool site_admit(struct conn *c, const struct http_request *q, struct principal **who);
-
-/* The request is complete. */
-void site_serve(struct conn *c, const struct http_request *q, struct principal *who,
-    struct span body);
-
-/* --- mcp_http.c ---------------------------------------------------------------------------- */
-void mcp_http_post(struct conn *c, const struct http_request *q, struct principal *who,
-    struct span body);
-
-/* --- legacy_http.c: GET and DELETE of a session --------------------------------------------- */
-void legacy_get(struct conn *c, const struct http_request *q, struct principal *who);
-void legacy_delete(struct conn *c, const struct http_request *q, struct principal *who);
-
-/* --- sse.c ---------------------------------------------------------------------------------- */
-#define SSE_POST_PATH	"/mcp/messages"
-
-void sse_open(struct conn *c, const struct http_request *q, struct principal *who);
-void sse_post(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
-void sse_lost(struct conn *c);		/* the connection of c->hub is gone, and the session with it */
-void sse_stopping(struct conn *c);	/* it ends as soon as all is answered */
 
 #endif

@@ -1,11 +1,14 @@
 /* conn_read.c - see conn.h: from bytes that arrive to requests that are served. */
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "front/caller.h"
 #include "front/conn.h"
+#include "front/site.h"
 #include "front/stream.h"
 
 #define READ_BLOCK	(64u * 1024)
@@ -102,6 +105,9 @@ take_head(struct conn *c, struct span data, size_t head_len)
 	}
 	c->close = q.close;
 	buf_span(&c->head, head);
+	c->late = mem_new(1, sizeof(*c->late));
+	*c->late = q;
+	http_request_move(c->late, head.p, c->head.p);
 	c->chunked = (struct http_chunked){ 0 };
 	c->state = CONN_BODY;
 	conn_timer(c, TIMER_BODY);
@@ -111,45 +117,50 @@ take_head(struct conn *c, struct span data, size_t head_len)
 	return head_len;
 }
 
+/* Nothing is awaited any more for a head that came before its body. */
+static void
+forget_late(struct conn *c)
+{
+	free(c->late);
+	c->late = NULL;
+	buf_fini(&c->head);
+	buf_fini(&c->body);
+}
+
 /* The body of a request whose head is kept is complete. */
 static void
-serve_kept(struct conn *c, const struct http_request *q, struct span body)
+serve_late(struct conn *c, struct span body)
 {
 	struct principal *who = NULL;
 
-	note_request(c, q);
+	note_request(c, c->late);
 	c->unread = false;
 	/* Who it is may have changed since the head came: a revoked credential, another minute. */
-	if (site_admit(c, q, &who))
-		serve(c, q, who, body);
-	buf_fini(&c->head);
-	buf_fini(&c->body);
+	if (site_admit(c, c->late, &who))
+		serve(c, c->late, who, body);
+	forget_late(c);
 }
 
 static size_t
 take_body(struct conn *c, struct span data)
 {
-	struct http_request q;
-	size_t used;
+	size_t used, length = (size_t)c->late->length;
 	int status;
 
-	if (http_parse_head(buf_view(&c->head), &q) != 0)
-		return data.len;	/* not reached: it was read before */
-	if (q.framing == HTTP_LENGTH) {
-		if (data.len < q.length)
+	if (c->late->framing == HTTP_LENGTH) {
+		if (data.len < length)
 			return 0;
-		serve_kept(c, &q, span_of(data.p, (size_t)q.length));
-		return (size_t)q.length;
+		serve_late(c, span_of(data.p, length));
+		return length;
 	}
 	status = http_chunked_read(&c->chunked, data, &used, &c->body, HTTP_BODY_MAX);
 	if (status < 0) {
 		refuse_parse(c, -status);
-		buf_fini(&c->head);
-		buf_fini(&c->body);
+		forget_late(c);
 		return data.len;
 	}
 	if (status > 0)
-		serve_kept(c, &q, buf_view(&c->body));
+		serve_late(c, buf_view(&c->body));
 	return used;
 }
 
@@ -263,8 +274,7 @@ static void
 refuse_unfinished(struct conn *c)
 {
 	buf_fini(&c->in);
-	buf_fini(&c->head);
-	buf_fini(&c->body);
+	forget_late(c);
 	conn_charge(c);
 	refuse_parse(c, 503);
 }

@@ -394,6 +394,23 @@ http_parse_head(struct span head, struct http_request *r)
 	return judge_framing(r, &f);
 }
 
+static void
+move_span(struct span *s, const uint8_t *from, const uint8_t *to)
+{
+	if (s->p != NULL)
+		s->p = to + (s->p - from);
+}
+
+void
+http_request_move(struct http_request *r, const uint8_t *from, const uint8_t *to)
+{
+	move_span(&r->path, from, to);
+	move_span(&r->query, from, to);
+	move_span(&r->fields, from, to);
+	for (size_t i = 0; i < HTTP_FIELDS; i++)
+		move_span(&r->field[i], from, to);
+}
+
 bool
 http_next_field(const struct http_request *r, size_t *at, struct span *name, struct span *value)
 {

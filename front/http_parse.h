@@ -72,6 +72,9 @@ int http_scan_head(struct http_scan *scan, struct span bytes);
  */
 int http_parse_head(struct span head, struct http_request *r);
 
+/* The head that r borrows from was copied from where `from` is to where `to` is. */
+void http_request_move(struct http_request *r, const uint8_t *from, const uint8_t *to);
+
 /* The next line of r->fields, from zero *at on.  False: there is none. */
 bool http_next_field(const struct http_request *r, size_t *at, struct span *name, struct span *value);
 

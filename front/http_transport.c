@@ -1,5 +1,6 @@
 /* http_transport.c - exchanges of HTTP connections: one answer, or a stream of messages that ends with it. */
 #include "front/conn.h"
+#include "front/http_transport.h"
 #include "front/hub.h"
 
 #define MESSAGE	SPAN("event: message\n")
@@ -67,7 +68,7 @@ http_take(struct conn *c, struct exchange *x)
 }
 
 struct exchange *
-conn_exchange(struct conn *c, struct principal *who, enum mcp_revision revision,
+http_exchange(struct conn *c, struct principal *who, enum mcp_revision revision,
     const struct mp_value *id)
 {
 	struct exchange *x = exchange_new(c->front, &http_transport, c, who, revision, id);
@@ -173,7 +174,7 @@ http_lost(struct conn *c)
 /* --- batches -------------------------------------------------------------------------------- */
 
 void
-conn_batch_begin(struct conn *c)
+http_batch_begin(struct conn *c)
 {
 	c->batching = true;
 	if (c->accepts_stream)
@@ -183,7 +184,7 @@ conn_batch_begin(struct conn *c)
 }
 
 void
-conn_batch_end(struct conn *c)
+http_batch_end(struct conn *c)
 {
 	c->batching = false;
 	if (!c->dead)

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "front/conn.h"
 #include "front/hub.h"
+#include "front/sse.h"
 
 /* --- life ------------------------------------------------------------------------------- */
 

@@ -5,7 +5,9 @@
 #include "base/clock.h"
 #include "front/ask.h"
 #include "front/batch.h"
+#include "front/http_transport.h"
 #include "front/hub.h"
+#include "front/legacy_http.h"
 #include "front/mcp_http.h"
 
 /* The session a legacy message belongs to.  False: the refusal was sent. */
@@ -41,7 +43,7 @@ static struct exchange *
 session_exchange(struct conn *c, struct principal *who, const struct session *session,
     const struct mp_value *id)
 {
-	struct exchange *x = conn_exchange(c, who, (enum mcp_revision)session->revision, id);
+	struct exchange *x = http_exchange(c, who, (enum mcp_revision)session->revision, id);
 
 	memcpy(x->session, session->body, SESSION_BODY);
 	x->has_session = true;
@@ -57,7 +59,7 @@ legacy_request(struct conn *c, const struct http_request *q, struct principal *w
 	struct session session;
 
 	if (span_is_str(rpc->method, "initialize"))
-		dispatch(conn_exchange(c, who, MCP_LATEST_LEGACY, &rpc->id), rpc);
+		dispatch(http_exchange(c, who, MCP_LATEST_LEGACY, &rpc->id), rpc);
 	else if (check_session(c, q, who, &rpc->id, &session))
 		dispatch(session_exchange(c, who, &session, &rpc->id), rpc);
 }
@@ -171,12 +173,12 @@ legacy_batch(struct conn *c, const struct http_request *q, struct principal *who
 		answers |= rpc.kind == RPC_REQUEST || rpc.kind == RPC_INVALID;
 	}
 	if (answers)
-		conn_batch_begin(c);
+		http_batch_begin(c);
 	it = mp_iter(batch);
 	while (!c->dead && mp_next(&it, &message))
 		serve_batched(c, who, &message, &session);
 	if (answers)
-		conn_batch_end(c);
+		http_batch_end(c);
 	else
 		http_accepted(c);
 }

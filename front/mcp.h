@@ -201,8 +201,10 @@ void mcp_log_failure(const struct exchange *x, const struct err *err);
 
 /* --- calls (mcp_handlers.c) ------------------------------------------------------- */
 
-/* False: the principal has too much in flight, or asked too often; *err says which. */
-bool mcp_admit(struct exchange *x, struct err *err);
+enum mcp_admission { MCP_ADMITTED, MCP_SERVER_FULL, MCP_CALLER_FULL };
+
+/* May another call be started?  Else *err says why not: the server has too much in flight, or the caller, or it asked too often. */
+enum mcp_admission mcp_admit(struct exchange *x, struct err *err);
 
 /* --- handlers: stateless, transport and era only through the exchange ------------- */
 void handle_ping(struct exchange *x, const struct mp_value *params);

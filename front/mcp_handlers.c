@@ -414,16 +414,20 @@ within_rate(struct exchange *x)
 	return who->in_minute++ < x->front->research_per_min;
 }
 
-bool
+enum mcp_admission
 mcp_admit(struct exchange *x, struct err *err)
 {
+	if (router_in_flight(x->front->router) >= ROUTER_IN_FLIGHT_MAX) {
+		err_set(err, ERR_BUSY, "The server is serving as many calls as it can; try again in a moment.");
+		return MCP_SERVER_FULL;
+	}
 	if (x->who->in_flight >= x->front->in_flight_max)
 		err_set(err, ERR_BUSY, "You have as many calls in flight as are allowed; wait for one to end.");
 	else if (!within_rate(x))
 		err_set(err, ERR_RATE_LIMITED, "You have made as many calls this minute as are allowed; wait a little.");
 	else
-		return true;
-	return false;
+		return MCP_ADMITTED;
+	return MCP_CALLER_FULL;
 }
 
 /*
@@ -562,26 +566,20 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 		answer_issues(x, tool, &issues);
 		return;
 	}
-	/* Search knows more connections than are configured, and says itself which it does not. */
-	if (connection.p != NULL && tool->role != IPC_SEARCH && !router_knows_connection(x->front->router, connection)) {
-		struct buf details = { .max = 65536 };
-
-		(void)router_no_connection(x->front->router, connection, &details, &e);
-		on_failed(x, &e, buf_view(&details));
-		buf_fini(&details);
-		return;
-	}
-	if (router_in_flight(x->front->router) >= ROUTER_IN_FLIGHT_MAX) {
-		mcp_error(x, 503, RPC_INTERNAL, "the server is serving as many calls as it can; try again in a moment",
-		    SPAN("{\"code\":\"busy\"}"));
-		return;
-	}
 	buf_reset(&x->subject, SIZE_MAX);
 	if (tool->role == IPC_SQL && tool->takes_connection)
 		buf_span(&x->subject, connection);
-	if (mcp_admit(x, &e))
+	switch (mcp_admit(x, &e)) {
+	case MCP_ADMITTED:
 		mcp_start_call(x, params, &(struct call_request){
 			.tool = tool, .msg = { .connection = connection, .args = checked.raw }, .sink = &client_sink });
-	else
+		break;
+	case MCP_SERVER_FULL:
+		mcp_error(x, 503, RPC_INTERNAL, "the server is serving as many calls as it can; try again in a moment",
+		    SPAN("{\"code\":\"busy\"}"));
+		break;
+	case MCP_CALLER_FULL:
 		mcp_tool_error(x, &e, (struct span){ NULL, 0 });
+		break;
+	}
 }

@@ -2,6 +2,8 @@
  * mcp_http.c - MCP over HTTP: which era a message is of, and what each asks
  * of headers and sessions (the ladder of mcp-facts 1.2, earliest failure wins).
  */
+#include "front/http_transport.h"
+#include "front/legacy_http.h"
 #include "front/mcp_http.h"
 
 void
@@ -50,7 +52,7 @@ serve_modern(struct conn *c, const struct http_request *q, struct principal *who
 		q->field[HTTP_PROTOCOL_VERSION], q->field[HTTP_MCP_METHOD], q->field[HTTP_MCP_NAME]
 	};
 	struct mcp_refusal refusal = { .status = 0 };
-	struct exchange *x = conn_exchange(c, who, MCP_2026_07_28, &rpc->id);
+	struct exchange *x = http_exchange(c, who, MCP_2026_07_28, &rpc->id);
 
 	mcp_modern_check(rpc, &headers, &refusal);
 	if (refusal.status != 0)

@@ -17,23 +17,10 @@ void http_error(struct conn *c, int status, const struct mp_value *id, int code,
 /* 202: a notification or a response was taken. */
 void http_accepted(struct conn *c);
 
-/* Read a body.  False: it is not JSON, and the refusal was sent.  *message is good until the next. */
+/* Read a body into parsed, from which *message borrows.  False: it is not JSON, and the refusal was sent. */
 bool http_parse_message(struct conn *c, struct span body, struct buf *parsed, struct mp_value *message);
 
-/* May a legacy stream be opened?  False: a refusal was sent. */
-bool legacy_check_get(struct conn *c, const struct http_request *q);
-
-/* --- legacy_http.c: messages without a claim -------------------------------------------- */
-void legacy_request(struct conn *c, const struct http_request *q, struct principal *who,
-    const struct rpc *rpc);
-void legacy_notification(struct conn *c, const struct http_request *q, struct principal *who,
-    const struct rpc *rpc);
-void legacy_response(struct conn *c, const struct http_request *q, struct principal *who,
-    const struct mp_value *message);
-void legacy_batch(struct conn *c, const struct http_request *q, struct principal *who,
-    const struct mp_value *batch);
-
-/* A notification of a session, whatever it came by. */
-void legacy_notice(struct front *f, const struct rpc *rpc, const uint8_t session[SESSION_BODY]);
+/* A POST at /mcp, of either era. */
+void mcp_http_post(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
 #endif

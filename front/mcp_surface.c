@@ -184,7 +184,7 @@ call(struct exchange *x, const struct surface *s, const struct mp_value *params,
 
 	x->surface = s;
 	if (policy_tool_allowed(row->policy, x->scopes)) {
-		if (mcp_admit(x, &e))
+		if (mcp_admit(x, &e) == MCP_ADMITTED)
 			mcp_start_call(x, params, &(struct call_request){
 				.tool = row, .msg = { .args = args }, .sink = s->asks ? &asking_sink : &plain_sink });
 		else

@@ -306,29 +306,36 @@ deadline_of(const struct router *r, const struct tool_entry *tool)
 	return clock_ns() + ms * CLOCK_MS;
 }
 
+/* The pool that serves q; NULL with *err: its connection is not configured, or the worker does not run. */
+static struct pool *
+pool_of(struct router *r, const struct call_request *q, struct buf *details, struct err *err)
+{
+	enum ipc_role role = q->tool->role;
+	struct pool *p = pool_find(r, role, q->msg.connection);
+
+	/* Search knows more connections than are configured, and says itself which it does not. */
+	if (role == IPC_SQL ? p == NULL : role != IPC_SEARCH && q->msg.connection.len > 0 &&
+	    pool_find(r, IPC_SQL, q->msg.connection) == NULL) {
+		(void)router_no_connection(r, q->msg.connection, details, err);
+		return NULL;
+	}
+	if (p == NULL)
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is not running.", ipc_role_name(role));
+	return p;
+}
+
 struct call *
 router_call(struct router *r, const struct call_request *q, struct err *err, struct buf *details)
 {
 	struct pool *p;
 	struct call *c;
 
-	if (q->depth == 0 && r->in_flight >= ROUTER_IN_FLIGHT_MAX) {
-		err_set(err, ERR_BUSY, "The server is serving as many calls as it can; try again in a moment.");
-		return NULL;
-	}
 	if (q->msg.args.len > IPC_ARGS_MAX) {
 		err_set(err, ERR_INVALID_ARGUMENTS, "The arguments are too large.");
 		return NULL;
 	}
-	if ((p = pool_find(r, q->tool->role, q->msg.connection)) == NULL) {
-		if (q->tool->role != IPC_SQL) {
-			err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is not running.",
-			    ipc_role_name(q->tool->role));
-			return NULL;
-		}
-		(void)router_no_connection(r, q->msg.connection, details, err);
+	if ((p = pool_of(r, q, details, err)) == NULL)
 		return NULL;
-	}
 	if (check_pool(r, p, err) != 0 || check_statement(r, p, q->msg.args, err) != 0)
 		return NULL;
 	if ((c = call_new(r)) == NULL) {

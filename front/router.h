@@ -22,7 +22,7 @@
 #include "front/tools.h"
 #include "ipc/ipc.h"
 
-#define ROUTER_IN_FLIGHT_MAX	1024u	/* calls of clients; beyond: busy */
+#define ROUTER_IN_FLIGHT_MAX	1024u	/* calls of clients: whoever starts one sees that there are not more */
 #define ROUTER_ASK_MS		300000u	/* a client has this long to answer what a worker asked it */
 #define ROUTER_RESPAWN_MS	5000u	/* a call waits this long for a pool that just lost its last worker */
 
@@ -95,7 +95,7 @@ void router_connection_state(struct router *r, struct span connection, unsigned 
     struct span reason);
 
 /*
- * Start a call.  NULL with *err when it cannot be: busy, quarantined, no such
+ * Start a call.  NULL with *err when it cannot be: quarantined, no such
  * connection (details, a msgpack map, then lists the known ones), no worker.
  */
 struct call *router_call(struct router *r, const struct call_request *q, struct err *err,
@@ -115,8 +115,6 @@ void router_cancel(struct call *c);
 
 /* Nobody waits any more, and what it changes is to be finished all the same. */
 void router_release(struct call *c);
-
-bool router_knows_connection(const struct router *r, struct span connection);
 
 /* Refuse a connection that is not configured: -1 with *err, and {"connections": [ids…]} as msgpack in *details. */
 int router_no_connection(const struct router *r, struct span connection, struct buf *details, struct err *err);

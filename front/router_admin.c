@@ -24,17 +24,6 @@ pool_new(struct router *r, enum ipc_role role, struct span name)
 	return p;
 }
 
-bool
-router_knows_connection(const struct router *r, struct span connection)
-{
-	const struct pool *p;
-
-	LIST_FOREACH(p, &r->pools, next)
-		if (p->role == IPC_SQL && span_is_str(connection, p->name))
-			return true;
-	return false;
-}
-
 static void
 put_connections(const struct router *r, struct buf *details)
 {

@@ -1,4 +1,4 @@
-/* site.c - the paths there are, and who may have them. */
+/* site.c - see site.h. */
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -6,26 +6,20 @@
 #include "base/log.h"
 #include "front/caller.h"
 #include "front/conn.h"
+#include "front/legacy_http.h"
+#include "front/mcp_http.h"
+#include "front/site.h"
+#include "front/sse.h"
 
 #define STATIC_TOKEN	"token:static"
 
-enum place { PLACE_NONE, PLACE_MCP, PLACE_SSE, PLACE_MESSAGES, PLACE_HEALTH, PLACE_READY };
-
-static enum place
-place_of(struct span path)
-{
-	if (span_is_str(path, "/mcp"))
-		return PLACE_MCP;
-	if (span_is_str(path, "/mcp/sse"))
-		return PLACE_SSE;
-	if (span_is_str(path, SSE_POST_PATH))
-		return PLACE_MESSAGES;
-	if (span_is_str(path, "/health"))
-		return PLACE_HEALTH;
-	if (span_is_str(path, "/health/ready"))
-		return PLACE_READY;
-	return PLACE_NONE;
-}
+struct site_place {
+	const char	*path;
+	const char	*allow;		/* methods, as the Allow field has them */
+	unsigned	 methods;	/* bits by enum http_method */
+	bool		 open;		/* to anybody */
+	void		(*serve)(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+};
 
 /* --- who is calling -------------------------------------------------------------------------- */
 
@@ -140,20 +134,10 @@ check_origin(struct conn *c, const struct http_request *q)
 }
 
 static bool
-check_method(struct conn *c, const struct http_request *q, enum place place)
+check_method(struct conn *c, const struct http_request *q)
 {
-	static const struct {
-		const char	*allow;
-		unsigned	 methods;
-	} rows[] = {
-		[PLACE_MCP] = { "GET, POST, DELETE", 1u << HTTP_GET | 1u << HTTP_POST | 1u << HTTP_DELETE },
-		[PLACE_SSE] = { "GET", 1u << HTTP_GET },
-		[PLACE_MESSAGES] = { "POST", 1u << HTTP_POST },
-		[PLACE_HEALTH] = { "GET, HEAD", 1u << HTTP_GET | 1u << HTTP_HEAD },
-		[PLACE_READY] = { "GET, HEAD", 1u << HTTP_GET | 1u << HTTP_HEAD },
-	};
-	struct http_reply r = { .status = 405, .allow = rows[place].allow };
-	bool ok = (rows[place].methods & 1u << q->method) != 0;
+	struct http_reply r = { .status = 405, .allow = c->place->allow };
+	bool ok = (c->place->methods & 1u << q->method) != 0;
 
 	if (q->method == HTTP_OPTIONS && c->cors != NULL) {
 		struct http_reply preflight = { .status = 204, .preflight = true };
@@ -164,32 +148,6 @@ check_method(struct conn *c, const struct http_request *q, enum place place)
 	if (!ok)
 		conn_refuse(c, 405, "this method is not served here", &r);
 	return ok;
-}
-
-bool
-site_admit(struct conn *c, const struct http_request *q, struct principal **who)
-{
-	enum place place;
-
-	if (!check_origin(c, q))
-		return false;
-	place = place_of(q->path);
-	if (place == PLACE_NONE) {
-		conn_refuse(c, 404, "there is nothing at this path; the server is at /mcp", NULL);
-		return false;
-	}
-	if (!check_method(c, q, place))
-		return false;
-	if (place == PLACE_HEALTH || place == PLACE_READY)
-		return true;
-	if (!authenticate(c, q, who))
-		return false;
-	if (q->method == HTTP_POST && (q->field[HTTP_CONTENT_TYPE].p == NULL ||
-	    !http_media_type_is(q->field[HTTP_CONTENT_TYPE], "application/json"))) {
-		conn_refuse(c, 415, "the Content-Type must be application/json", NULL);
-		return false;
-	}
-	return true;
 }
 
 /* --- health ---------------------------------------------------------------------------------------- */
@@ -204,12 +162,13 @@ is_owner(struct conn *c, const struct http_request *q)
 }
 
 static void
-serve_health(struct conn *c, const struct http_request *q)
+serve_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	struct front *f = c->front;
 	struct http_reply r = { .status = 200, .type = "application/json", .no_store = true };
 	struct buf out = { .max = 0 };
 
+	(void)who, (void)body;
 	buf_printf(&out, "{\"status\":\"%s\"", f->degraded || !router_is_ready(f->router) ? "degraded" : "ok");
 	if (is_owner(c, q)) {
 		buf_str(&out, ",\"projectDir\":");
@@ -222,7 +181,7 @@ serve_health(struct conn *c, const struct http_request *q)
 }
 
 static void
-serve_ready(struct conn *c, const struct http_request *q)
+serve_ready(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	struct front *f = c->front;
 	bool ready = router_is_ready(f->router) && !f->stopping;
@@ -231,6 +190,7 @@ serve_ready(struct conn *c, const struct http_request *q)
 	};
 	struct buf out = { .max = 0 };
 
+	(void)who, (void)body;
 	buf_printf(&out, "{\"ready\":%s", ready ? "true" : "false");
 	if (is_owner(c, q)) {
 		buf_byte(&out, ',');
@@ -241,30 +201,75 @@ serve_ready(struct conn *c, const struct http_request *q)
 	buf_fini(&out);
 }
 
+/* --- the paths --------------------------------------------------------------------------------------- */
+
+static void
+serve_mcp(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	if (q->method == HTTP_POST)
+		mcp_http_post(c, q, who, body);
+	else if (q->method == HTTP_GET)
+		legacy_get(c, q, who);
+	else
+		legacy_delete(c, q, who);
+}
+
+static void
+serve_sse(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	(void)body;
+	sse_open(c, q, who);
+}
+
+#define GET	(1u << HTTP_GET)
+#define HEAD	(1u << HTTP_HEAD)
+#define POST	(1u << HTTP_POST)
+#define DELETE	(1u << HTTP_DELETE)
+
+static const struct site_place places[] = {
+	{ "/mcp",	   "GET, POST, DELETE", GET | POST | DELETE, false, serve_mcp },
+	{ "/mcp/sse",	   "GET",		GET,		     false, serve_sse },
+	{ SSE_POST_PATH,   "POST",		POST,		     false, sse_post },
+	{ "/health",	   "GET, HEAD",		GET | HEAD,	     true,  serve_health },
+	{ "/health/ready", "GET, HEAD",		GET | HEAD,	     true,  serve_ready },
+};
+
+static const struct site_place *
+place_of(struct span path)
+{
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (span_is_str(path, places[i].path))
+			return &places[i];
+	return NULL;
+}
+
+bool
+site_admit(struct conn *c, const struct http_request *q, struct principal **who)
+{
+	if (!check_origin(c, q))
+		return false;
+	c->place = place_of(q->path);
+	if (c->place == NULL) {
+		conn_refuse(c, 404, "there is nothing at this path; the server is at /mcp", NULL);
+		return false;
+	}
+	if (!check_method(c, q))
+		return false;
+	if (c->place->open)
+		return true;
+	if (!authenticate(c, q, who))
+		return false;
+	if (q->method == HTTP_POST && (q->field[HTTP_CONTENT_TYPE].p == NULL ||
+	    !http_media_type_is(q->field[HTTP_CONTENT_TYPE], "application/json"))) {
+		conn_refuse(c, 415, "the Content-Type must be application/json", NULL);
+		return false;
+	}
+	return true;
+}
+
 void
 site_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	log_debug("%.*s, %zu bytes, %s", SPAN_FMT(q->path), body.len, who != NULL ? who->id : "anybody");
-	switch (place_of(q->path)) {
-	case PLACE_MCP:
-		if (q->method == HTTP_POST)
-			mcp_http_post(c, q, who, body);
-		else if (q->method == HTTP_GET)
-			legacy_get(c, q, who);
-		else
-			legacy_delete(c, q, who);
-		break;
-	case PLACE_SSE:
-		sse_open(c, q, who);
-		break;
-	case PLACE_MESSAGES:
-		sse_post(c, q, who, body);
-		break;
-	case PLACE_READY:
-		serve_ready(c, q);
-		break;
-	default:
-		serve_health(c, q);
-		break;
-	}
+	c->place->serve(c, q, who, body);
 }

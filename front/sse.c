@@ -8,7 +8,9 @@
 #include "front/ask.h"
 #include "front/batch.h"
 #include "front/hub.h"
+#include "front/legacy_http.h"
 #include "front/mcp_http.h"
+#include "front/sse.h"
 
 #define MESSAGE		SPAN("event: message\n")
 #define QUEUE_MAX	256u	/* messages on their way on one stream; beyond: 503 */

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/conn.h"
+#include "front/http_transport.h"
 #include "front/hub.h"
 
 /* A result that an event and the queue of a connection share. */

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "front/batch.h"
+#include "front/mcp_modern.h"
 
 struct batch *
 batch_new(void)

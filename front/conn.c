@@ -12,6 +12,8 @@
 #include "base/mem.h"
 #include "front/caller.h"
 #include "front/conn.h"
+#include "front/conn_read.h"
+#include "front/conn_write.h"
 #include "front/http_transport.h"
 #include "front/sse.h"
 

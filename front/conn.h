@@ -120,42 +120,10 @@ unsigned conns_count(const struct conns *cs);
 /* Close what serves nothing; for an orderly end. */
 void conns_close_idle(struct conns *cs);
 
-/* --- for those that answer -------------------------------------- */
-
-/* A whole response.  r->body, close and CORS are filled in here. */
-void conn_reply(struct conn *c, struct http_reply *r, struct span body);
-
-/* {"error":{"code":…,"message":…}} with this status. */
-void conn_refuse(struct conn *c, int status, const char *message, struct http_reply *extra);
-
-/* --- responses of more than one message (conn_write.c); conn_flush() sends what was put --- */
-
-/* The head of an event stream, or of a batch's array. */
-void conn_stream_begin(struct conn *c);
-void conn_array_begin(struct conn *c);
-
-/* One message; fields are the event's lines before its data. */
-void conn_stream_put(struct conn *c, struct span fields, const struct answer *a);
-void conn_stream_put_source(struct conn *c, struct span fields, struct source source);
-
-/* Whole lines of an event stream. */
-void conn_stream_raw(struct conn *c, struct span event);
-
-/* The response ends when all is sent. */
-void conn_stream_end(struct conn *c);
-
-/* A response of one message. */
-void conn_answer(struct conn *c, const struct answer *a);
-
-/* --- conn_read.c, conn_write.c: private halves ------------------------------------------ */
-void conn_consume_input(struct conn *c);
-void conn_on_readable(evutil_socket_t fd, short what, void *arg);
-void conn_on_writable(evutil_socket_t fd, short what, void *arg);
+/* --- for the parts of conn.c and for caller.c ------------------------------------------- */
 void conn_timer(struct conn *c, enum conn_timer which);
 void conn_drop(struct conn *c);
 void conn_chore(struct conn *c);
-void conn_flush(struct conn *c);
-void conn_comment(struct conn *c);
 void conn_charge(struct conn *c);
 bool conn_overdrawn(const struct conn *c);
 /* It is not the owner's after all.  False: there is no room for it then. */

@@ -8,6 +8,8 @@
 #include "base/mem.h"
 #include "front/caller.h"
 #include "front/conn.h"
+#include "front/conn_read.h"
+#include "front/conn_write.h"
 #include "front/site.h"
 #include "front/stream.h"
 

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "front/caller.h"
 #include "front/conn.h"
+#include "front/conn_write.h"
 
 #define NOTHING	((struct span){ NULL, 0 })
 #define EVENT_LINE_MAX	128	/* an event's lines before its data */

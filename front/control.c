@@ -7,6 +7,7 @@
 #include "front/conn.h"
 #include "front/control.h"
 #include "front/hub.h"
+#include "front/listen.h"
 #include "front/local.h"
 #include "front/status.h"
 #include "front/subscribe.h"
@@ -119,7 +120,7 @@ on_shutdown(struct front *f, const struct ipc_shutdown *m)
 	f->stop_ns = clock_ns() + m->grace_ms * CLOCK_MS;
 	f->close_ns = clock_ns() + FRONT_LULL_NS;
 	conns_serve(f->conns, false);
-	subscribe_shutdown(f);
+	listen_shutdown(f);
 	hubs_shutdown(f);
 	locals_close_idle(f->locals);
 }

@@ -1,5 +1,6 @@
 /* http_transport.c - exchanges of HTTP connections: one answer, or a stream of messages that ends with it. */
 #include "front/conn.h"
+#include "front/conn_write.h"
 #include "front/http_transport.h"
 #include "front/hub.h"
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/conn.h"
+#include "front/conn_write.h"
 #include "front/hub.h"
 #include "front/sse.h"
 

@@ -5,9 +5,11 @@
 #include "base/clock.h"
 #include "front/ask.h"
 #include "front/batch.h"
+#include "front/conn_write.h"
 #include "front/http_transport.h"
 #include "front/hub.h"
 #include "front/legacy_http.h"
+#include "front/mcp_handlers.h"
 #include "front/mcp_http.h"
 
 /* The session a legacy message belongs to.  False: the refusal was sent. */

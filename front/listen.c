@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "front/front.h"
+#include "front/listen.h"
 #include "front/mcp.h"
 #include "front/share.h"
 #include "front/subscribe.h"
@@ -187,7 +188,7 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 }
 
 void
-subscribe_shutdown(struct front *f)
+listen_shutdown(struct front *f)
 {
 	struct listen *l;
 

@@ -12,6 +12,8 @@
 #include "front/batch.h"
 #include "front/local.h"
 #include "front/mcp.h"
+#include "front/mcp_handlers.h"
+#include "front/mcp_modern.h"
 #include "front/out.h"
 #include "front/status.h"
 

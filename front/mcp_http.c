@@ -2,9 +2,12 @@
  * mcp_http.c - MCP over HTTP: which era a message is of, and what each asks
  * of headers and sessions (the ladder of mcp-facts 1.2, earliest failure wins).
  */
+#include "front/conn_write.h"
 #include "front/http_transport.h"
 #include "front/legacy_http.h"
+#include "front/mcp_handlers.h"
 #include "front/mcp_http.h"
+#include "front/mcp_modern.h"
 
 void
 http_error(struct conn *c, int status, const struct mp_value *id, int code, const char *message)

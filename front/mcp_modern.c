@@ -6,6 +6,8 @@
 #include "base/utf8.h"
 #include "front/ask.h"
 #include "front/mcp.h"
+#include "front/mcp_handlers.h"
+#include "front/mcp_modern.h"
 #include "front/tasks.h"
 
 #define META_VERSION		"io.modelcontextprotocol/protocolVersion"

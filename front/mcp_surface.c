@@ -6,6 +6,8 @@
 #include "base/log.h"
 #include "front/ask.h"
 #include "front/mcp.h"
+#include "front/mcp_handlers.h"
+#include "front/mcp_surface.h"
 #include "ipc/surface.h"
 
 #define NOTHING		((struct span){ NULL, 0 })

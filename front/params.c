@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "front/http_parse.h"
 #include "front/mcp.h"
+#include "front/mcp_modern.h"
 #include "front/params.h"
 
 /* --- declarations --------------------------------------------------------------------------- */

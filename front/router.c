@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "front/router_parts.h"
 #include "front/ticket.h"
+#include "front/tools_args.h"
+#include "front/worker.h"
 
 #define KEEP_DETAILS	4096	/* bytes of buffer a spare call keeps */
 #define SPARE_MAX	64u

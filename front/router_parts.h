@@ -133,29 +133,4 @@ int call_continue_with(struct call *c, const struct ipc_continue_with *msg, stru
 /* The worker wants the client asked: the call leaves it and rests. */
 void call_ask_client(struct call *c, const struct ipc_ask *msg);
 
-/* --- worker.c -------------------------------------------------------------------- */
-struct worker *worker_new(struct router *r, struct pool *p, uint64_t generation, int fd);
-void worker_free(struct worker *w);
-bool worker_can_take(const struct worker *w);
-
-/* Queue a message; it is written at the end of the turn. */
-int worker_send(struct worker *w, unsigned type, uint64_t id, const void *msg);
-void worker_flush(struct worker *w);
-
-/* The channel is closed or broken: all its calls are told. */
-void worker_gone(struct worker *w);
-
-/* Nothing of the call is on the worker any more. */
-void worker_forget(struct worker *w, struct call *c);
-
-/* --- subcall.c ------------------------------------------------------------------- */
-
-/* False: the frame breaks the protocol. */
-bool subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg);
-bool subcall_cancel(struct worker *asker, uint64_t id);
-bool subcall_credit(struct worker *asker, uint64_t id, uint64_t chunks);
-
-/* The asker is gone. */
-void subcall_drop_all(struct worker *asker);
-
 #endif

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "front/caller.h"
 #include "front/conn.h"
+#include "front/conn_write.h"
 #include "front/legacy_http.h"
 #include "front/mcp_http.h"
 #include "front/site.h"

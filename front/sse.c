@@ -7,8 +7,10 @@
 #include "base/json.h"
 #include "front/ask.h"
 #include "front/batch.h"
+#include "front/conn_write.h"
 #include "front/hub.h"
 #include "front/legacy_http.h"
+#include "front/mcp_handlers.h"
 #include "front/mcp_http.h"
 #include "front/sse.h"
 

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/conn.h"
+#include "front/conn_write.h"
 #include "front/http_transport.h"
 #include "front/hub.h"
 

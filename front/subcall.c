@@ -4,7 +4,10 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "front/router_parts.h"
+#include "front/subcall.h"
 #include "front/ticket.h"
+#include "front/tools_args.h"
+#include "front/worker.h"
 
 #define CREDIT_MAX	(1u << 20)	/* as the workers' own */
 #define SUBS_MAX	64u	/* at once from one worker; beyond: busy */

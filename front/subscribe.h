@@ -91,15 +91,4 @@ void subscriber_put_uris(const struct subscriber *s, struct buf *out);
 /* Once per turn: tell some of those that are due.  True: more are. */
 bool subscribe_turn(struct front *f);
 
-/* SHUTDOWN: every listen stream ends with its result. */
-void subscribe_shutdown(struct front *f);
-
-/* --- handlers ------------------------------------------------------------------------ */
-
-void handle_listen(struct exchange *x, const struct mp_value *params);
-
-/* Legacy resources/subscribe and resources/unsubscribe. */
-void handle_subscribe(struct exchange *x, const struct mp_value *params);
-void handle_unsubscribe(struct exchange *x, const struct mp_value *params);
-
 #endif

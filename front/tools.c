@@ -6,6 +6,7 @@
 #include "front/announce.h"
 #include "front/announce.h"
 #include "front/tools.h"
+#include "front/tools_args.h"
 
 #define ROLES		7	/* bits of enum ipc_role */
 #define LISTS_MAX	16	/* scope masks × forms in use; beyond: the oldest is dropped */

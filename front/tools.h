@@ -82,22 +82,4 @@ struct blob *tools_list(struct tools *t, uint32_t scopes, enum tool_form form);
 /* Grows with every offer that is not what its role offered before: the lists differ. */
 unsigned tools_changes(const struct tools *t);
 
-/*
- * Rename aliases, then check args, a MAP, against the input schema.  The
- * arguments to send are in *out, which borrows from args or from scratch.
- * False: *issues says what is wrong.
- */
-bool tools_check_args(const struct tool_entry *tool, const struct mp_value *args,
-    struct buf *scratch, struct mp_value *out, struct schema_result *issues);
-
-/* "details" of invalid_arguments, as JSON, and the sentence for the agent. */
-void tools_put_issues(const struct tool_entry *tool, const struct schema_result *issues,
-    struct buf *details, struct buf *sentence);
-
-/* --- aliases (tools_args.c) ------------------------------------------------------- */
-
-/* Read "entities[].table.schema=db …".  NULL with *n = 0 when text is empty; false when malformed. */
-bool alias_read(struct span text, struct alias **aliases, size_t *n);
-void alias_free(struct alias *aliases, size_t n);
-
 #endif

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "front/tools.h"
+#include "front/tools_args.h"
 
 #define STEPS_MAX	6	/* names in an alias's path; deeper ones are malformed */
 #define ALIASES_MAX	32

@@ -5,6 +5,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "front/router_parts.h"
+#include "front/subcall.h"
+#include "front/worker.h"
 
 bool
 worker_can_take(const struct worker *w)

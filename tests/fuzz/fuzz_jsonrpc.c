@@ -7,6 +7,7 @@
 
 #include "front/jsonrpc.h"
 #include "front/mcp.h"
+#include "front/mcp_modern.h"
 #include "tests/fuzz/fuzz.h"
 
 static void

@@ -17,6 +17,7 @@
 #include "front/address.h"
 #include "front/quarantine.h"
 #include "front/tools.h"
+#include "front/tools_args.h"
 
 static struct buf packed;
 

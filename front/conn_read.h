@@ -1,0 +1,10 @@
+/* conn_read - from bytes that arrive to requests that are served; private to conn.c. */
+#ifndef FRONT_CONN_READ_H
+#define FRONT_CONN_READ_H
+
+#include "front/conn.h"
+
+void conn_consume_input(struct conn *c);
+void conn_on_readable(evutil_socket_t fd, short what, void *arg);
+
+#endif

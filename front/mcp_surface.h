@@ -1,0 +1,14 @@
+/* mcp_surface - resources, prompts and completion: rows of toolset SURFACE behind MCP's own methods. */
+#ifndef FRONT_MCP_SURFACE_H
+#define FRONT_MCP_SURFACE_H
+
+#include "front/mcp.h"
+
+void handle_resources_list(struct exchange *x, const struct mp_value *params);
+void handle_templates_list(struct exchange *x, const struct mp_value *params);
+void handle_resources_read(struct exchange *x, const struct mp_value *params);
+void handle_prompts_list(struct exchange *x, const struct mp_value *params);
+void handle_prompts_get(struct exchange *x, const struct mp_value *params);
+void handle_complete(struct exchange *x, const struct mp_value *params);
+
+#endif

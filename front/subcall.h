@@ -1,0 +1,15 @@
+/* subcall - calls that a worker asks for; private to the router. */
+#ifndef FRONT_SUBCALL_H
+#define FRONT_SUBCALL_H
+
+#include "front/router_parts.h"
+
+/* False: the frame breaks the protocol. */
+bool subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg);
+bool subcall_cancel(struct worker *asker, uint64_t id);
+bool subcall_credit(struct worker *asker, uint64_t id, uint64_t chunks);
+
+/* The asker is gone. */
+void subcall_drop_all(struct worker *asker);
+
+#endif

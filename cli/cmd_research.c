@@ -215,6 +215,30 @@ cmd_discover(struct cli *cli)
 
 /* --- details ---------------------------------------------------------------------------- */
 
+/* What a column is about, and which values an enumeration has. */
+static struct span
+column_about(struct cli *cli, struct view column)
+{
+	struct view_iter it = view_iter(view_get(column, "enumLabels"));
+	const char *about = view_cstr(cli->arena, first_of(column, "description", "comment"), "");
+	struct buf text = { 0 };
+	struct span kept;
+	struct view label;
+	const char *comma = "one of ";
+
+	buf_printf(&text, "%s%s", about, *about != '\0' && view_count(view_get(column, "enumLabels")) > 0 ? "; " : "");
+	while (view_next(&it, &label)) {
+		buf_str(&text, comma);
+		view_text(label, &text);
+		comma = ", ";
+	}
+	if (view_true(view_get(column, "moreLabels")))
+		buf_str(&text, ", …");
+	kept = arena_span(cli->arena, buf_view(&text));
+	buf_fini(&text);
+	return kept;
+}
+
 static int
 show_columns(struct cli *cli, struct view entity)
 {
@@ -229,7 +253,7 @@ show_columns(struct cli *cli, struct view entity)
 		cell(t, view_get(column, "nativeType"));
 		table_cell(t, view_true(view_get(column, "primaryKey")) ? SPAN("primary") : SPAN(""));
 		table_cell(t, view_true(view_get(column, "nullable")) ? SPAN("null") : SPAN("not null"));
-		cell(t, first_of(column, "description", "comment"));
+		table_cell(t, column_about(cli, column));
 	}
 	return cli_table(t);
 }
@@ -262,6 +286,57 @@ show_keys(struct cli *cli, struct view entity)
 	return code;
 }
 
+static void
+put_index(struct view index, struct buf *out)
+{
+	struct view_iter it = view_iter(view_get(index, "columns"));
+	struct view column, definition = view_get(index, "definition");
+	const char *comma = "";
+
+	view_text(view_get(index, "name"), out);
+	if (definition.kind == VIEW_STRING) {
+		buf_str(out, ": ");
+		view_text(definition, out);
+		buf_byte(out, '\n');
+		return;
+	}
+	buf_str(out, " (");
+	while (view_next(&it, &column)) {
+		buf_str(out, comma);
+		view_text(column, out);
+		comma = ", ";
+	}
+	buf_printf(out, ")%s\n", view_true(view_get(index, "primary")) ? " primary key" :
+	    view_true(view_get(index, "unique")) ? " unique" : "");
+}
+
+/* Indexes a line each, and a view's own words. */
+static int
+show_structure(struct view entity)
+{
+	struct view_iter it = view_iter(view_get(entity, "indexes"));
+	struct view index, definition = view_get(entity, "definition");
+	struct buf text = { 0 }, safe = { 0 };
+	int code;
+
+	if (view_count(view_get(entity, "indexes")) > 0)
+		buf_str(&text, "\nindexes\n");
+	while (view_next(&it, &index)) {
+		buf_str(&text, "  ");
+		put_index(index, &text);
+	}
+	if (definition.kind == VIEW_STRING) {
+		buf_str(&text, "\ndefinition\n");
+		view_text(definition, &text);
+		buf_byte(&text, '\n');
+	}
+	table_safe(buf_view(&text), true, &safe);
+	code = cli_write(buf_view(&safe));
+	buf_fini(&text);
+	buf_fini(&safe);
+	return code;
+}
+
 static int
 show_entity(struct cli *cli, struct view entity)
 {
@@ -290,7 +365,7 @@ show_entity(struct cli *cli, struct view entity)
 	if (code == CLI_OK && view_count(view_get(entity, "foreignKeys")) > 0 &&
 	    (code = cli_write(SPAN("\n"))) == CLI_OK)
 		code = show_keys(cli, entity);
-	return code;
+	return code == CLI_OK ? show_structure(entity) : code;
 }
 
 static void
@@ -310,6 +385,7 @@ show_entities(struct cli *cli, struct view result)
 	struct view entity;
 	int code = CLI_OK;
 	bool first = true, stale = false;
+	const char *note = NULL;
 
 	while (code == CLI_OK && view_next(&it, &entity)) {
 		if (!view_true(view_get(entity, "ok"))) {
@@ -322,7 +398,10 @@ show_entities(struct cli *cli, struct view result)
 		if (code == CLI_OK)
 			code = show_entity(cli, entity);
 		stale = stale || view_true(view_get(entity, "snapshot.stale"));
+		note = view_cstr(cli->arena, view_get(entity, "snapshot.note"), note);
 	}
+	if (note != NULL)
+		cli_note("the scan is %s", note);
 	if (stale)
 		cli_note("the database's schema has changed since it was scanned; `carrel scan` brings this up to date");
 	return code;

@@ -5,7 +5,10 @@
 
 /*
  * Legend: s text or null, S text, k a table's kind, d a dimension, b boolean,
- * i integer or null; C the list of columns, K the list of foreign keys.
+ * i integer or null; C the list of columns, K the list of foreign keys.  What
+ * Carrel adds to ktx's format is left out where there is nothing: t text or
+ * null, L the labels of an enumeration or null, X the list of indexes, N the
+ * list of an index's columns, each a name or null.
  */
 struct member {
 	const char	*name;
@@ -14,16 +17,35 @@ struct member {
 
 static const struct member table_members[] = {
 	{ "catalog", 's' }, { "db", 's' }, { "name", 'S' }, { "kind", 'k' }, { "comment", 's' },
-	{ "estimatedRows", 'i' }, { "columns", 'C' }, { "foreignKeys", 'K' }, { NULL, 0 }
+	{ "estimatedRows", 'i' }, { "columns", 'C' }, { "foreignKeys", 'K' },
+	{ "definition", 't' }, { "indexes", 'X' }, { NULL, 0 }
 };
 static const struct member column_members[] = {
 	{ "name", 'S' }, { "nativeType", 's' }, { "normalizedType", 's' }, { "dimensionType", 'd' },
-	{ "nullable", 'b' }, { "primaryKey", 'b' }, { "comment", 's' }, { NULL, 0 }
+	{ "nullable", 'b' }, { "primaryKey", 'b' }, { "comment", 's' }, { "enumLabels", 'L' }, { NULL, 0 }
+};
+static const struct member index_members[] = {
+	{ "name", 'S' }, { "columns", 'N' }, { "unique", 'b' }, { "primary", 'b' }, { "definition", 't' }, { NULL, 0 }
 };
 static const struct member key_members[] = {
 	{ "fromColumn", 'S' }, { "toCatalog", 's' }, { "toDb", 's' }, { "toTable", 'S' }, { "toColumn", 's' },
 	{ "constraintName", 's' }, { NULL, 0 }
 };
+
+/* A list of texts, or of texts and nulls. */
+static bool
+is_text_list(const struct mp_value *v, bool nulls)
+{
+	struct mp_iter it = mp_iter(v);
+	struct mp_value one;
+
+	if (v->class != MP_ARRAY)
+		return false;
+	while (mp_next(&it, &one))
+		if (one.class != MP_STR && !(nulls && one.class == MP_NIL))
+			return false;
+	return true;
+}
 
 static bool
 fits(char kind, const struct mp_value *v)
@@ -33,6 +55,7 @@ fits(char kind, const struct mp_value *v)
 
 	switch (kind) {
 	case 's':
+	case 't':
 		return v->class == MP_NIL || v->class == MP_STR;
 	case 'S':
 		return v->class == MP_STR && v->s.len > 0;
@@ -44,9 +67,22 @@ fits(char kind, const struct mp_value *v)
 		return v->class == MP_BOOL;
 	case 'i':
 		return v->class == MP_NIL || v->class == MP_INT || v->class == MP_UINT;
+	case 'L':
+		return v->class == MP_NIL || is_text_list(v, false);
+	case 'N':
+		return is_text_list(v, true);
+	case 'X':
+		return v->class == MP_NIL || v->class == MP_ARRAY;
 	default:
 		return v->class == MP_ARRAY;
 	}
+}
+
+/* Is there nothing, where nothing is left out? */
+static bool
+is_left_out(char kind, const struct mp_value *v)
+{
+	return ((kind == 't' || kind == 'L') && v->class == MP_NIL) || (kind == 'X' && (v->class == MP_NIL || v->n == 0));
 }
 
 static int put_list(const struct member *members, const struct mp_value *list, struct buf *out, struct err *err);
@@ -55,25 +91,29 @@ static int
 put_map(const struct member *members, const struct mp_value *map, struct buf *out, struct err *err)
 {
 	struct mp_value v;
-	size_t n = 0;
+	size_t mark = mp_open_map(out), n = 0;
 
-	while (members[n].name != NULL)
-		n++;
-	mp_put_map(out, n);
 	for (; members->name != NULL; members++) {
+		const struct member *within = members->kind == 'C' ? column_members : members->kind == 'K' ? key_members :
+		    members->kind == 'X' ? index_members : NULL;
+
 		mp_get(map, members->name, &v);
 		if (!fits(members->kind, &v))
 			return err_set(err, ERR_INTERNAL, "introspection sent a table whose %s is not what it should be",
 			    members->name);
+		if (is_left_out(members->kind, &v))
+			continue;
+		n++;
 		mp_put_cstr(out, members->name);
-		if (members->kind == 'C' || members->kind == 'K') {
-			if (put_list(members->kind == 'C' ? column_members : key_members, &v, out, err) != 0)
+		if (within != NULL) {
+			if (put_list(within, &v, out, err) != 0)
 				return -1;
 		} else if (v.class == MP_NIL)
 			mp_put_nil(out);
 		else
 			buf_span(out, v.raw);
 	}
+	mp_close(out, mark, n);
 	return 0;
 }
 
@@ -86,7 +126,7 @@ put_list(const struct member *members, const struct mp_value *list, struct buf *
 	mp_put_array(out, list->n);
 	while (mp_next(&it, &v)) {
 		if (v.class != MP_MAP)
-			return err_set(err, ERR_INTERNAL, "introspection sent a column or key that is no object");
+			return err_set(err, ERR_INTERNAL, "introspection sent a column, key or index that is no object");
 		if (put_map(members, &v, out, err) != 0)
 			return -1;
 	}

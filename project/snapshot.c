@@ -212,26 +212,31 @@ snapshot_read_connection(struct arena *a, struct span json, struct snapshot_head
 		head->extracted_at = at;
 	if (head->driver.len == 0)
 		head->driver = member(&v, "driver");
-	if (mp_get(&v, "metadata", &metadata) && metadata.class == MP_MAP)
-		head->fingerprint = member(&metadata, "schema_fingerprint");
+	if (!mp_get(&v, "metadata", &metadata) || metadata.class != MP_MAP)
+		return 0;
+	head->fingerprint = member(&metadata, "schema_fingerprint");
+	head->has_details = mp_get_uint(&metadata, "details", 0) > 0;
+	head->column_policy = member(&metadata, "column_policy");
 	return 0;
 }
 
 /* --- tables ---------------------------------------------------------------- */
 
+/* The texts of a list; nulls: others become null, instead of being left out. */
 static int
-read_samples(struct arena *a, const struct mp_value *v, struct snapshot_column *c)
+read_texts_of(struct arena *a, const struct mp_value *v, bool nulls, struct span **texts, size_t *n)
 {
 	struct mp_iter it = mp_iter(v);
 	struct mp_value one;
 
+	*n = 0;
 	if (v->class != MP_ARRAY || v->n == 0)
 		return 0;
-	if ((c->samples = arena_array(a, v->n, sizeof(*c->samples))) == NULL)
+	if ((*texts = arena_array(a, v->n, sizeof(**texts))) == NULL)
 		return -1;
 	while (mp_next(&it, &one))
-		if (one.class == MP_STR)
-			c->samples[c->nsamples++] = one.s;
+		if (one.class == MP_STR || nulls)
+			(*texts)[(*n)++] = text(&one);
 	return 0;
 }
 
@@ -262,8 +267,13 @@ read_column(struct arena *a, const struct mp_value *v, struct snapshot_column *c
 			c->description = describe_mp(&m);
 		else if (span_is(key, SPAN("description")) && c->description.len == 0)
 			c->description = describe_mp(&m);
-		else if (span_is(key, SPAN("sampleValues")) && read_samples(a, &m, c) != 0)
+		else if (span_is(key, SPAN("sampleValues")) && read_texts_of(a, &m, false, &c->samples, &c->nsamples) != 0)
 			return -1;
+		else if (span_is(key, SPAN("enumLabels"))) {
+			c->is_enum = m.class == MP_ARRAY;
+			if (read_texts_of(a, &m, false, &c->labels, &c->nlabels) != 0)
+				return -1;
+		}
 	}
 	return 0;
 }
@@ -325,6 +335,39 @@ read_table_keys(struct arena *a, const struct mp_value *v, struct snapshot_table
 	return 0;
 }
 
+static int
+read_index(struct arena *a, const struct mp_value *v, struct snapshot_index *x)
+{
+	struct mp_value columns;
+
+	x->name = member(v, "name");
+	x->definition = member(v, "definition");
+	x->unique = mp_get_bool(v, "unique", false);
+	x->primary = mp_get_bool(v, "primary", false);
+	mp_get(v, "columns", &columns);
+	return read_texts_of(a, &columns, true, &x->columns, &x->ncolumns);
+}
+
+static int
+read_indexes(struct arena *a, const struct mp_value *v, struct snapshot_table *t)
+{
+	struct mp_iter it = mp_iter(v);
+	struct mp_value one;
+
+	if (v->class != MP_ARRAY || v->n == 0)
+		return 0;
+	if ((t->indexes = arena_array(a, v->n, sizeof(*t->indexes))) == NULL)
+		return -1;
+	while (mp_next(&it, &one)) {
+		if (one.class != MP_MAP)
+			continue;
+		if (read_index(a, &one, &t->indexes[t->nindexes]) != 0)
+			return -1;
+		t->nindexes += t->indexes[t->nindexes].name.len > 0;
+	}
+	return 0;
+}
+
 static bool
 is_mended(struct span s)
 {
@@ -382,6 +425,10 @@ snapshot_read_table(struct arena *a, struct buf *scratch, struct span json, stru
 			result = read_columns(a, &m, t);
 		else if (span_is(key, SPAN("foreignKeys")))
 			result = read_table_keys(a, &m, t);
+		else if (span_is(key, SPAN("definition")))
+			t->definition = text(&m);
+		else if (span_is(key, SPAN("indexes")))
+			result = read_indexes(a, &m, t);
 	}
 	if (result != 0)
 		return wrong(err, "the file holds more than can be read");

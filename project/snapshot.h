@@ -37,6 +37,16 @@ struct snapshot_column {
 	bool			 nullable, primary_key;
 	size_t			 nsamples;
 	struct span		*samples;
+	bool			 is_enum;	/* then labels may still be none: they may not be shown */
+	size_t			 nlabels;
+	struct span		*labels;
+};
+
+struct snapshot_index {
+	struct span	 name, definition;	/* definition: null where the columns say it all */
+	bool		 unique, primary;
+	size_t		 ncolumns;
+	struct span	*columns;		/* null: an expression */
 };
 
 struct snapshot_key {
@@ -53,11 +63,16 @@ struct snapshot_table {
 	bool			 has_keys;	/* the file lists foreignKeys itself */
 	size_t			 nkeys;
 	struct snapshot_key	*keys;
+	struct span		 definition;	/* of a view; null: none, or it may not be shown */
+	size_t			 nindexes;
+	struct snapshot_index	*indexes;
 };
 
 struct snapshot_head {
 	struct span	sync_id, driver, run_id, extracted_at;	/* run_id may be null */
 	struct span	fingerprint;	/* of the structure, as carrel's scans note it; null: none */
+	bool		has_details;	/* labels, indexes and definitions were looked at */
+	struct span	column_policy;	/* under this column policy; null: none */
 	struct span	tables_dir;	/* sync directory that holds the artifacts; usually sync_id */
 };
 
@@ -69,7 +84,7 @@ struct snapshot_head {
 int snapshot_read_report(struct arena *a, struct span json, const char *dir_name,
     const char *connection, struct snapshot_head *head, struct err *err);
 
-/* connection.json: extractedAt, the fingerprint, and driver where the report had none. */
+/* connection.json: extractedAt, what metadata says, and driver where the report had none. */
 int snapshot_read_connection(struct arena *a, struct span json, struct snapshot_head *head,
     struct err *err);
 

@@ -6,7 +6,7 @@
 #include "project/snapshot_plain.h"
 
 #define NUMBER_DIGITS	15
-#define MEMBERS_MAX	8	/* of an object */
+#define MEMBERS_MAX	10	/* of an object */
 #define END		SIZE_MAX
 
 struct reader {
@@ -33,7 +33,7 @@ struct form {
 static const struct form usual_table = { {
 	GAP("\n  \"catalog\": ", 0), GAP(",\n  \"db\": ", 1), GAP(",\n  \"name\": ", 2), GAP(",\n  \"kind\": ", 4),
 	GAP(",\n  \"comment\": ", 3), GAP(",\n  \"estimatedRows\": ", 5), GAP(",\n  \"columns\": ", 6),
-	GAP(",\n  \"foreignKeys\": ", 7), GAP("\n}", END)
+	GAP(",\n  \"foreignKeys\": ", 7), GAP(",\n  \"indexes\": ", 9), GAP("\n}", END)
 } };
 static const struct form usual_column = { {
 	GAP("\n      \"name\": ", 0), GAP(",\n      \"nativeType\": ", 1), GAP(",\n      \"normalizedType\": ", 2),
@@ -200,28 +200,31 @@ next_element(struct reader *r, bool *first, bool *wrong)
 	return !*wrong;
 }
 
+/* A list of texts; nulls: some may be null. */
 static bool
-take_samples(struct reader *r, struct snapshot_column *c)
+take_texts(struct reader *r, bool nulls, struct span **texts, size_t *n)
 {
 	bool first = true, wrong = false;
 	const uint8_t *start;
-	size_t n = 0;
+	struct span s;
+	size_t count = 0;
 
+	*n = 0;
 	if (!take(r, '['))
 		return false;
 	/* Once to count, once to keep. */
 	start = r->p;
-	for (struct span s; next_element(r, &first, &wrong); n++)
-		if (!take_string(r, &s))
+	for (; next_element(r, &first, &wrong); count++)
+		if (!(nulls ? take_text(r, &s) : take_string(r, &s)))
 			return false;
-	if (wrong || n == 0)
+	if (wrong || count == 0)
 		return !wrong;
-	if ((c->samples = arena_array(r->arena, n, sizeof(*c->samples))) == NULL)
+	if ((*texts = arena_array(r->arena, count, sizeof(**texts))) == NULL)
 		return false;
 	r->p = start;
 	first = true;
 	while (next_element(r, &first, &wrong))
-		(void)take_string(r, &c->samples[c->nsamples++]);
+		(void)(nulls ? take_text(r, &(*texts)[(*n)++]) : take_string(r, &(*texts)[(*n)++]));
 	return true;
 }
 
@@ -251,7 +254,7 @@ take_column(struct reader *r, struct form *form, struct snapshot_column *c)
 {
 	static const struct span names[] = {
 		NAME("name"), NAME("nativeType"), NAME("normalizedType"), NAME("comment"), NAME("dimensionType"),
-		NAME("nullable"), NAME("primaryKey"), NAME("sampleValues")
+		NAME("nullable"), NAME("primaryKey"), NAME("sampleValues"), NAME("enumLabels")
 	};
 	struct span *const texts[] = { &c->name, &c->native_type, &c->normalized_type, &c->comment };
 	struct object o = { .form = form };
@@ -273,7 +276,11 @@ take_column(struct reader *r, struct form *form, struct snapshot_column *c)
 			good = take_bool(r, &c->primary_key);
 			break;
 		case 7:
-			good = take_samples(r, c);
+			good = take_texts(r, false, &c->samples, &c->nsamples);
+			break;
+		case 8:
+			c->is_enum = true;
+			good = take_texts(r, false, &c->labels, &c->nlabels);
 			break;
 		default:
 			good = take_text(r, texts[member]);
@@ -359,12 +366,62 @@ take_keys(struct reader *r, struct snapshot_table *t)
 	return !wrong;
 }
 
+static bool
+take_index(struct reader *r, struct form *form, struct snapshot_index *x)
+{
+	static const struct span names[] = {
+		NAME("name"), NAME("definition"), NAME("columns"), NAME("unique"), NAME("primary")
+	};
+	struct object o = { .form = form };
+	size_t member;
+	bool good = take(r, '{');
+
+	while (good && (good = next_member(r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != END)
+		switch (member) {
+		case 2:
+			good = take_texts(r, true, &x->columns, &x->ncolumns);
+			break;
+		case 3:
+			good = take_bool(r, &x->unique);
+			break;
+		case 4:
+			good = take_bool(r, &x->primary);
+			break;
+		default:
+			good = take_text(r, member == 0 ? &x->name : &x->definition);
+			break;
+		}
+	return good;
+}
+
+static bool
+take_indexes(struct reader *r, struct snapshot_table *t)
+{
+	struct form form = { 0 };
+	bool first = true, wrong = false;
+	struct snapshot_index *x;
+	size_t cap = 0;
+
+	if (!take(r, '['))
+		return false;
+	while (next_element(r, &first, &wrong)) {
+		if ((t->indexes = grow(r->arena, t->indexes, t->nindexes, &cap, sizeof(*x))) == NULL)
+			return false;
+		x = &t->indexes[t->nindexes];
+		*x = (struct snapshot_index){ 0 };
+		if (!take_index(r, &form, x))
+			return false;
+		t->nindexes += x->name.len > 0;
+	}
+	return !wrong;
+}
+
 bool
 snapshot_plain_table(struct arena *a, struct span json, struct snapshot_table *t)
 {
 	static const struct span names[] = {
 		NAME("catalog"), NAME("db"), NAME("name"), NAME("comment"), NAME("kind"), NAME("estimatedRows"),
-		NAME("columns"), NAME("foreignKeys")
+		NAME("columns"), NAME("foreignKeys"), NAME("definition"), NAME("indexes")
 	};
 	struct span *const texts[] = { &t->catalog, &t->db, &t->name, &t->comment };
 	struct reader r = { .p = json.p, .end = json.p + json.len, .arena = a };
@@ -390,6 +447,12 @@ snapshot_plain_table(struct arena *a, struct span json, struct snapshot_table *t
 			break;
 		case 7:
 			good = take_keys(&r, t);
+			break;
+		case 8:
+			good = take_text(&r, &t->definition);
+			break;
+		case 9:
+			good = take_indexes(&r, t);
 			break;
 		default:
 			good = take_text(&r, texts[member]);

@@ -103,6 +103,40 @@ pretty(void **state)
 	"\"nullable\":false,\"primaryKey\":true,\"comment\":null}"
 #define TABLE(name, column)	"{\"name\":" name ",\"kind\":\"table\",\"columns\":[" column "],\"foreignKeys\":[]}"
 
+/* What ktx's format does not have. */
+#define EXTENDED(labels, indexes, definition)	"{\"name\":\"t\",\"kind\":\"table\",\"columns\":[{\"name\":\"id\",\"dimensionType\":" \
+	"\"string\",\"nullable\":true,\"primaryKey\":false,\"enumLabels\":" labels "}],\"foreignKeys\":[],\"indexes\":" indexes \
+	",\"definition\":" definition "}"
+
+/* It stands in the files where there is something, and nowhere else. */
+static void
+what_is_added_is_left_out_where_it_is_nothing(void **state)
+{
+	struct buf mp = { 0 }, out = { 0 }, text = { 0 };
+	struct mp_value v = value(&mp, EXTENDED("null", "[]", "null"));
+	struct err err;
+
+	(void)state;
+	assert_int_equal(shape_table(&v, &out, &err), 0);
+	assert_true(mp_value(buf_view(&out), &v));
+	json_write(&text, &v);
+	assert_string_equal(buf_cstr(&text), "{\"catalog\":null,\"db\":null,\"name\":\"t\",\"kind\":\"table\",\"comment\":null,"
+	    "\"estimatedRows\":null,\"columns\":[{\"name\":\"id\",\"nativeType\":null,\"normalizedType\":null,"
+	    "\"dimensionType\":\"string\",\"nullable\":true,\"primaryKey\":false,\"comment\":null}],\"foreignKeys\":[]}");
+	v = value(&mp, EXTENDED("[\"a\"]", "[{\"name\":\"i\",\"columns\":[\"id\",null],\"unique\":true,\"primary\":false,"
+	    "\"definition\":null}]", "\"SELECT 1\""));
+	buf_reset(&out, SIZE_MAX);
+	buf_reset(&text, SIZE_MAX);
+	assert_int_equal(shape_table(&v, &out, &err), 0);
+	assert_true(mp_value(buf_view(&out), &v));
+	json_write(&text, &v);
+	assert_non_null(strstr(buf_cstr(&text), "\"comment\":null,\"enumLabels\":[\"a\"]}],\"foreignKeys\":[],\"definition\":\"SELECT 1\","
+	    "\"indexes\":[{\"name\":\"i\",\"columns\":[\"id\",null],\"unique\":true,\"primary\":false}]}"));
+	buf_fini(&mp);
+	buf_fini(&out);
+	buf_fini(&text);
+}
+
 static void
 shapes(void **state)
 {
@@ -114,6 +148,10 @@ shapes(void **state)
 		"{\"name\":\"t\",\"kind\":\"table\",\"columns\":[]}",
 		"{\"name\":\"t\",\"kind\":\"table\",\"estimatedRows\":1.5,\"columns\":[],\"foreignKeys\":[]}",
 		"{\"name\":\"t\",\"kind\":\"table\",\"columns\":[],\"foreignKeys\":[{\"fromColumn\":\"a\"}]}",
+		EXTENDED("7", "[]", "null"), EXTENDED("[7]", "[]", "null"), EXTENDED("[null]", "[]", "null"),
+		EXTENDED("null", "{}", "null"), EXTENDED("null", "[7]", "null"), EXTENDED("null", "[]", "7"),
+		EXTENDED("null", "[{\"name\":\"i\",\"columns\":[7],\"unique\":true,\"primary\":false}]", "null"),
+		EXTENDED("null", "[{\"name\":\"i\",\"columns\":[\"a\"],\"primary\":false}]", "null"),
 	};
 	struct buf mp = { 0 }, out = { 0 };
 	struct mp_value v;
@@ -261,7 +299,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(file_names), TEST(pretty), TEST(shapes), TEST(secrets_are_redacted), TEST(differences),
+		TEST(file_names), TEST(pretty), TEST(shapes), TEST(what_is_added_is_left_out_where_it_is_nothing),
+		TEST(secrets_are_redacted), TEST(differences),
 		TEST(nothing_is_left), TEST(only_what_has_a_report_counts),
 	};
 

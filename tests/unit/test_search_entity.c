@@ -135,6 +135,68 @@ what_is_hidden_in_a_schema_with_dots_is_not_there(void **state)
 	assert_holds(r, "\"c.eu\"");
 }
 
+static void
+write_connection(const char *metadata)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), "{\"connectionId\":\"w\",\"driver\":\"postgres\","
+	    "\"extractedAt\":\"2026-01-01T00:00:00.000Z\",\"metadata\":{%s}}", metadata);
+	rig_write(SYNC "connection.json", text);
+}
+
+static void
+told(const char *text, bool is_told, const char *part)
+{
+	if (is_told)
+		assert_holds(text, part);
+	else
+		assert_lacks(text, part);
+}
+
+/* Which scans say that they lack labels, indexes and definitions, and which show theirs. */
+static void
+an_older_scan_says_what_it_lacks(void **state)
+{
+	static const char with_policy[] = "[{\"id\":\"w\",\"driver\":\"postgres\",\"name\":\"w\",\"schemas\":[],"
+	    "\"columns\":[{\"action\":\"mask\",\"pattern\":\"*.email\",\"scopes\":0}]}]";
+	static const struct {
+		const char	*metadata, *connections;
+		bool		 note, shown;
+	} rows[] = {
+		{ "", CONN, false, true },	/* another program's */
+		{ "\"schema_fingerprint\":\"2-aa\"", CONN, true, true },
+		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":null", CONN, false, true },
+		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":null", with_policy, true, false },
+		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":\"1-other\"", with_policy, true, false },
+		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":\"1-other\"", CONN, true, true },
+		{ "", with_policy, false, false },
+	};
+
+	(void)state;
+	rig_stop();
+	write_table("f", "public", "visits\",\"definition\":\"SELECT 'boss'\",\"indexes\":[{\"name\":\"i\",\"columns\":[\"id\",null],"
+	    "\"unique\":true,\"primary\":false,\"definition\":\"CREATE i\"}],\"comment\":\"",
+	    "{\"name\":\"kind\",\"nativeType\":\"public.kind\",\"enumLabels\":[\"first\",\"last\"]},"
+	    "{\"name\":\"none\",\"nativeType\":\"public.kind\",\"enumLabels\":[]}");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *r;
+
+		write_connection(rows[i].metadata);
+		rig_start(rig_project, rows[i].connections);
+		r = ask("\"visits\"", "[]");
+		told(r, rows[i].note, "`carrel scan w` adds enum labels");
+		told(r, rows[i].shown, "\"definition\":\"SELECT 'boss'\"");
+		told(r, rows[i].shown, "\"enumLabels\":[\"first\",\"last\"]");
+		told(r, rows[i].shown, "\"indexes\":[{\"name\":\"i\",\"columns\":[\"id\",null],\"unique\":true,"
+		    "\"definition\":\"CREATE i\"}]");
+		assert_holds(r, "\"name\":\"none\",\"nativeType\":\"public.kind\",\"normalizedType\":\"enum\"");
+		assert_lacks(r, "\"enumLabels\":[]");
+		if (i + 1 < sizeof(rows) / sizeof(rows[0]))
+			rig_stop();
+	}
+}
+
 int
 main(void)
 {
@@ -143,6 +205,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(one_display_of_two_tables_is_ambiguous, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_column_taken_for_a_table_is_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_nearest_columns_are_named_first, setup, teardown),
+		cmocka_unit_test_setup_teardown(an_older_scan_says_what_it_lacks, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_is_hidden_in_a_schema_with_dots_is_not_there, setup, teardown),
 	};
 

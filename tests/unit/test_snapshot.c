@@ -90,6 +90,17 @@ a_table_has_everything(void **state)
 	assert_null(t.keys[0].to_column.p);
 }
 
+static void
+same_index(const struct snapshot_index *x, const struct snapshot_index *y)
+{
+	assert_true(span_is(x->name, y->name) && span_is(x->definition, y->definition));
+	assert_true((x->definition.p == NULL) == (y->definition.p == NULL));
+	assert_true(x->unique == y->unique && x->primary == y->primary);
+	assert_int_equal(x->ncolumns, y->ncolumns);
+	for (size_t i = 0; i < x->ncolumns; i++)
+		assert_true(span_is(x->columns[i], y->columns[i]) && (x->columns[i].p == NULL) == (y->columns[i].p == NULL));
+}
+
 /* The quick reader and the strict one, which a member nobody knows calls for, agree; what is wrong is wrong for both. */
 static void
 both_readers_read_the_same(void **state)
@@ -116,6 +127,14 @@ both_readers_read_the_same(void **state)
 		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"comment\":\"x\"},{\"name\":\"b\",\"comment\":}]", false },
 		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\"},{\"name\":\"b\",}]", false },
 		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\"},{\"name\":\"b\"", false },
+		/* Labels, indexes, definitions. */
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"enumLabels\":[\"x\",\"y\"]},{\"name\":\"b\",\"enumLabels\":[]},"
+		    "{\"name\":\"c\"}],\"definition\":\"SELECT 1\"", true },
+		{ "\"name\":\"t\",\"definition\":null,\"indexes\":[{\"name\":\"i\",\"columns\":[\"a\",null],\"unique\":true,\"primary\":false,"
+		    "\"definition\":\"CREATE\"},{\"name\":\"j\",\"columns\":[],\"unique\":false,\"primary\":true},{\"columns\":[\"x\"]}]", true },
+		{ "\"name\":\"t\",\"indexes\":[{\"name\":\"i\",\"columns\":[\"a\",]}]", false },
+		{ "\"name\":\"t\",\"indexes\":[{\"name\":\"i\",\"name\":\"i\"}]", false },
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"enumLabels\":[nul]}]", false },
 	};
 
 	(void)state;
@@ -140,7 +159,15 @@ both_readers_read_the_same(void **state)
 				assert_true(span_is(t.columns[k].native_type, other.columns[k].native_type));
 				assert_int_equal(t.columns[k].nullable, other.columns[k].nullable);
 				assert_int_equal(t.columns[k].nsamples, other.columns[k].nsamples);
+				assert_int_equal(t.columns[k].is_enum, other.columns[k].is_enum);
+				assert_int_equal(t.columns[k].nlabels, other.columns[k].nlabels);
+				for (size_t l = 0; l < t.columns[k].nlabels; l++)
+					assert_true(span_is(t.columns[k].labels[l], other.columns[k].labels[l]));
 			}
+			assert_true(span_is(t.definition, other.definition));
+			assert_int_equal(t.nindexes, other.nindexes);
+			for (size_t k = 0; k < t.nindexes; k++)
+				same_index(&t.indexes[k], &other.indexes[k]);
 			for (size_t k = 0; k < t.nkeys; k++) {
 				assert_true(span_is(t.keys[k].from_column, other.keys[k].from_column));
 				assert_true(span_is(t.keys[k].to_table, other.keys[k].to_table));
@@ -148,6 +175,27 @@ both_readers_read_the_same(void **state)
 		}
 		buf_fini(&quick);
 		buf_fini(&strict);
+	}
+}
+
+/* Others have written those members, too: what cannot be meant is as if it were not there. */
+static void
+labels_and_indexes_of_others_do_no_harm(void **state)
+{
+	static const char *const odd[] = { "7", "\"x\"", "{}", "null", "[7,null,{}]", "[[]]" };
+	struct snapshot_table t;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		char json[300];
+
+		snprintf(json, sizeof(json), "{\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"enumLabels\":%s}],\"indexes\":%s,"
+		    "\"definition\":[]}", odd[i], odd[i]);
+		assert_int_equal(snapshot_read_table(a, &scratch, span_str(json), &t, &err), 0);
+		assert_int_equal(t.ncolumns, 1);
+		assert_int_equal(t.columns[0].nlabels, 0);
+		assert_int_equal(t.nindexes, 0);
+		assert_null(t.definition.p);
 	}
 }
 
@@ -328,7 +376,7 @@ main(void)
 		cmocka_unit_test(a_report_names_the_scan),
 		cmocka_unit_test(what_a_report_leaves_out_is_found_elsewhere),
 		cmocka_unit_test(a_table_has_everything),
-		cmocka_unit_test(both_readers_read_the_same),
+		cmocka_unit_test(both_readers_read_the_same), cmocka_unit_test(labels_and_indexes_of_others_do_no_harm),
 		cmocka_unit_test(an_older_table_lists_no_keys),
 		cmocka_unit_test(descriptions_name_tables_and_columns),
 		cmocka_unit_test(a_profile_names_columns_either_way),

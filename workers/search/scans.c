@@ -229,6 +229,25 @@ is_hidden(const struct connection *c, struct span db, struct span table, struct 
 	return columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, db), table, column) == COLUMNS_HIDE;
 }
 
+/* Labels, indexes and definitions were looked at, under the policy of now. */
+static bool
+has_details(const struct connection *c, const struct snapshot_head *head)
+{
+	return head->has_details && span_is_str(head->column_policy, c->policy_digest);
+}
+
+/* They may tell values, or names of hidden columns, in other words; the database alone knows which. */
+static void
+without_details(const struct connection *c, struct snapshot_table *t)
+{
+	if (columns_is_empty(c->policy))
+		return;
+	t->definition = (struct span){ 0 };
+	t->nindexes = 0;
+	for (size_t i = 0; i < t->ncolumns; i++)
+		t->columns[i].nlabels = 0;
+}
+
 /* A column that is hidden from anybody is not there; samples in a table's own file are older than any policy. */
 static void
 without_hidden(const struct connection *c, struct snapshot_table *t)
@@ -379,6 +398,7 @@ load_open(struct scan_load *load, const struct connection *c, int raw, struct vo
 		if (choose_scan(load, c, live, &list, &head)) {
 			read_head(load, c, live, &head);
 			load->schema = schema_new(c->id, &head, v);
+			load->schema->has_details = has_details(c, &head);
 			schema_enrich(load->schema, &load->texts, &load->profile, &load->keys);
 		}
 	}
@@ -445,6 +465,8 @@ read_table(struct scan_load *load, struct connection *c, const struct files_entr
 		err_set(&err, ERR_INVALID_ARGUMENTS, "%s", files_fault_text(fault));
 	else if (snapshot_read_table(load->table, &load->scratch, buf_view(&load->text), &table, &err) == 0) {
 		without_hidden(c, &table);
+		if (!load->schema->has_details)
+			without_details(c, &table);
 		if (!schema_add(load->schema, &table, span_str(e->name)))
 			err_set(&err, ERR_INVALID_ARGUMENTS, "the scan holds more text than can be indexed");
 	}

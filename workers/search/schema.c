@@ -12,10 +12,16 @@ schema_span(const struct schema *s, schema_text t)
 }
 
 const schema_text *
+schema_list(const struct schema *s, uint32_t list, size_t *n)
+{
+	*n = list == 0 ? 0 : s->samples[list];
+	return s->samples + list + 1;
+}
+
+const schema_text *
 schema_samples(const struct schema *s, const struct schema_column *c, size_t *n)
 {
-	*n = c->samples == 0 ? 0 : s->samples[c->samples];
-	return s->samples + c->samples + 1;
+	return schema_list(s, c->samples, n);
 }
 
 void
@@ -63,6 +69,6 @@ schema_bytes(const struct schema *s)
 {
 	return sizeof(*s) + names_bytes(&s->texts) + s->tables_cap * sizeof(*s->tables) +
 	    s->columns_cap * sizeof(*s->columns) + s->keys_cap * sizeof(*s->keys) +
-	    s->samples_cap * sizeof(*s->samples) + s->ntables * 2 * sizeof(uint32_t) + names_bytes(&s->folded) +
+	    s->samples_cap * sizeof(*s->samples) + s->indexes_cap * sizeof(*s->indexes) + s->ntables * 2 * sizeof(uint32_t) + names_bytes(&s->folded) +
 	    (s->segment != NULL ? segment_bytes(s->segment) : 0);
 }

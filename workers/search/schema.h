@@ -22,6 +22,7 @@ typedef uint32_t schema_text;
 struct schema_column {
 	schema_text	name, native_type, normalized_type, comment, description;
 	uint32_t	samples;	/* where its list starts in samples; 0: none */
+	uint32_t	labels;		/* of an enumeration, likewise; 0: it is none */
 	uint8_t		dimension;	/* enum snapshot_dimension */
 	bool		nullable, primary_key;
 };
@@ -30,14 +31,21 @@ struct schema_key {
 	schema_text	from_column, to_catalog, to_db, to_table, to_column, constraint;
 };
 
+struct schema_index {
+	schema_text	name, definition;
+	uint32_t	columns;	/* where its list starts in samples */
+	bool		unique, primary;
+};
+
 struct schema_table {
-	schema_text	catalog, db, name, comment, description;
+	schema_text	catalog, db, name, comment, description, definition;
 	schema_text	file;		/* it came from, in tables/ */
 	uint8_t		kind;		/* enum snapshot_kind */
 	bool		has_rows;
 	int64_t		rows;
 	uint32_t	column, ncolumns;	/* first in columns */
 	uint32_t	key, nkeys;		/* first in keys */
+	uint32_t	index, nindexes;	/* first in indexes */
 };
 
 struct schema {
@@ -52,7 +60,10 @@ struct schema {
 	size_t		 nkeys, keys_cap;
 	struct schema_key *keys;
 	size_t		 nsamples, samples_cap;
-	schema_text	*samples;	/* lists: count, then texts */
+	schema_text	*samples;	/* lists of samples, labels, columns: count, then texts */
+	size_t		 nindexes, indexes_cap;
+	struct schema_index *indexes;
+	bool		 has_details;	/* labels, indexes and definitions are as the column policy of now wants them */
 	uint32_t	*by_name;	/* tables by folded name */
 	struct names	 folded;	/* every table's name, folded */
 	uint32_t	*folded_name;	/* per table */
@@ -62,7 +73,10 @@ struct schema {
 /* null has p == NULL. */
 struct span schema_span(const struct schema *s, schema_text t);
 
-/* Samples of a column: *n texts from the pointer returned. */
+/* The list that starts there in samples: *n texts from the pointer returned. */
+const schema_text *schema_list(const struct schema *s, uint32_t list, size_t *n);
+
+/* Samples of a column, likewise. */
 const schema_text *schema_samples(const struct schema *s, const struct schema_column *c, size_t *n);
 
 /* Append the table's display string. */

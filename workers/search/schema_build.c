@@ -149,19 +149,23 @@ schema_new(const char *connection, const struct snapshot_head *head, struct voca
 }
 
 static uint32_t
-add_samples(struct schema *s, enum snapshot_dimension dimension, const struct span *v, size_t n)
+add_list(struct schema *s, const struct span *v, size_t n)
 {
-	size_t most = dimension == SNAPSHOT_STRING ? TEXTS_KEPT : SAMPLES_KEPT;
 	uint32_t at = (uint32_t)s->nsamples;
 
-	if (n == 0)
-		return 0;
-	n = n < most ? n : most;
 	for (size_t i = 0; i <= n; i++) {
 		s->samples = array_grow(s->samples, s->nsamples, &s->samples_cap, sizeof(*s->samples));
 		s->samples[s->nsamples++] = i == 0 ? (schema_text)n : keep(s, v[i - 1]);
 	}
 	return at;
+}
+
+static uint32_t
+add_samples(struct schema *s, enum snapshot_dimension dimension, const struct span *v, size_t n)
+{
+	size_t most = dimension == SNAPSHOT_STRING ? TEXTS_KEPT : SAMPLES_KEPT;
+
+	return n == 0 ? 0 : add_list(s, v, n < most ? n : most);
 }
 
 static void
@@ -183,6 +187,8 @@ add_column(struct schema *s, const struct snapshot_table *t, const struct snapsh
 		out.samples = add_samples(s, c->dimension, c->samples, c->nsamples);
 	else if (said != NULL && said->profiled != NULL)
 		out.samples = add_samples(s, c->dimension, said->profiled->values, said->profiled->nvalues);
+	if (c->is_enum)
+		out.labels = add_list(s, c->labels, c->nlabels);
 	s->columns = array_grow(s->columns, s->ncolumns, &s->columns_cap, sizeof(*s->columns));
 	s->columns[s->ncolumns++] = out;
 }
@@ -213,6 +219,16 @@ add_key(struct schema *s, const struct snapshot_key *k)
 		.from_column = keep(s, k->from_column), .to_catalog = keep(s, k->to_catalog),
 		.to_db = keep(s, k->to_db), .to_table = keep(s, k->to_table),
 		.to_column = keep(s, k->to_column), .constraint = keep(s, k->constraint)
+	};
+}
+
+static void
+add_index(struct schema *s, const struct snapshot_index *x)
+{
+	s->indexes = array_grow(s->indexes, s->nindexes, &s->indexes_cap, sizeof(*s->indexes));
+	s->indexes[s->nindexes++] = (struct schema_index){
+		.name = keep(s, x->name), .definition = keep_prose(s, x->definition),
+		.columns = add_list(s, x->columns, x->ncolumns), .unique = x->unique, .primary = x->primary
 	};
 }
 
@@ -335,12 +351,15 @@ schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
 		.catalog = keep(s, t->catalog), .db = keep(s, t->db), .name = keep(s, t->name),
 		.comment = keep(s, t->comment), .description = description.len == 0 ? 0 : keep(s, description),
 		.file = keep_prose(s, file), .kind = (uint8_t)t->kind, .has_rows = t->has_rows, .rows = t->rows,
-		.column = (uint32_t)s->ncolumns, .ncolumns = (uint32_t)t->ncolumns, .key = (uint32_t)s->nkeys
+		.column = (uint32_t)s->ncolumns, .ncolumns = (uint32_t)t->ncolumns, .key = (uint32_t)s->nkeys,
+		.definition = keep_prose(s, t->definition), .index = (uint32_t)s->nindexes, .nindexes = (uint32_t)t->nindexes
 	};
 	add_columns(s, t);
 	for (size_t i = 0; i < t->nkeys; i++)
 		add_key(s, &t->keys[i]);
 	add_far_keys(s, t);
+	for (size_t i = 0; i < t->nindexes; i++)
+		add_index(s, &t->indexes[i]);
 	out.nkeys = (uint32_t)s->nkeys - out.key;
 	s->tables = array_grow(s->tables, s->ntables, &s->tables_cap, sizeof(*s->tables));
 	s->tables[s->ntables++] = out;
@@ -348,22 +367,39 @@ schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
 	return true;
 }
 
+/* A list of texts; none when there is no room. */
+static struct span *
+old_list(const struct schema *old, uint32_t list, size_t *n, struct arena *a)
+{
+	size_t most;
+	const schema_text *texts = schema_list(old, list, &most);
+	struct span *out = most == 0 ? NULL : arena_array(a, most, sizeof(*out));
+
+	for (*n = 0; out != NULL && *n < most; ++*n)
+		out[*n] = schema_span(old, texts[*n]);
+	return out;
+}
+
 static void
 old_column(const struct schema *old, const struct schema_column *c, struct snapshot_column *out, struct arena *a)
 {
-	size_t n;
-	const schema_text *samples = schema_samples(old, c, &n);
-
 	*out = (struct snapshot_column){
 		.name = schema_span(old, c->name), .native_type = schema_span(old, c->native_type),
 		.normalized_type = schema_span(old, c->normalized_type),
 		.comment = schema_span(old, c->comment), .description = schema_span(old, c->description),
 		.dimension = (enum snapshot_dimension)c->dimension, .nullable = c->nullable,
-		.primary_key = c->primary_key
+		.primary_key = c->primary_key, .is_enum = c->labels != 0
 	};
-	if (n > 0 && (out->samples = arena_array(a, n, sizeof(*out->samples))) != NULL)
-		for (; out->nsamples < n; out->nsamples++)
-			out->samples[out->nsamples] = schema_span(old, samples[out->nsamples]);
+	out->samples = old_list(old, c->samples, &out->nsamples, a);
+	out->labels = old_list(old, c->labels, &out->nlabels, a);
+}
+
+static void
+old_index(const struct schema *old, const struct schema_index *x, struct snapshot_index *out, struct arena *a)
+{
+	*out = (struct snapshot_index){ .name = schema_span(old, x->name), .definition = schema_span(old, x->definition),
+		.unique = x->unique, .primary = x->primary };
+	out->columns = old_list(old, x->columns, &out->ncolumns, a);
 }
 
 static void
@@ -386,19 +422,23 @@ schema_add_old(struct schema *s, const struct schema *old, struct span file, str
 			.name = schema_span(old, t->name), .comment = schema_span(old, t->comment),
 			.description = schema_span(old, t->description), .kind = (enum snapshot_kind)t->kind,
 			.has_rows = t->has_rows, .rows = t->rows, .has_keys = true,
-			.ncolumns = t->ncolumns, .nkeys = t->nkeys
+			.ncolumns = t->ncolumns, .nkeys = t->nkeys,
+			.definition = schema_span(old, t->definition), .nindexes = t->nindexes
 		};
 
 		if (!span_is(schema_span(old, t->file), file))
 			continue;
 		out.columns = arena_array(a, t->ncolumns + 1, sizeof(*out.columns));
 		out.keys = arena_array(a, t->nkeys + 1, sizeof(*out.keys));
-		if (out.columns == NULL || out.keys == NULL)
+		out.indexes = arena_array(a, t->nindexes + 1, sizeof(*out.indexes));
+		if (out.columns == NULL || out.keys == NULL || out.indexes == NULL)
 			return false;
 		for (size_t k = 0; k < t->ncolumns; k++)
 			old_column(old, &old->columns[t->column + k], &out.columns[k], a);
 		for (size_t k = 0; k < t->nkeys; k++)
 			old_key(old, &old->keys[t->key + k], &out.keys[k]);
+		for (size_t k = 0; k < t->nindexes; k++)
+			old_index(old, &old->indexes[t->index + k], &out.indexes[k], a);
 		return schema_add(s, &out, file);
 	}
 	return false;
@@ -559,6 +599,7 @@ schema_finish(struct schema *s)
 	s->tables = array_trim(s->tables, s->ntables, &s->tables_cap, sizeof(*s->tables));
 	s->columns = array_trim(s->columns, s->ncolumns, &s->columns_cap, sizeof(*s->columns));
 	s->keys = array_trim(s->keys, s->nkeys, &s->keys_cap, sizeof(*s->keys));
+	s->indexes = array_trim(s->indexes, s->nindexes, &s->indexes_cap, sizeof(*s->indexes));
 }
 
 void
@@ -579,6 +620,7 @@ schema_free(struct schema *s, struct vocab *v)
 	free(s->tables);
 	free(s->columns);
 	free(s->keys);
+	free(s->indexes);
 	free(s->samples);
 	free(s->by_name);
 	free(s->folded_name);

@@ -233,13 +233,19 @@ static const char entity_details_in[] = T("\"connectionId\",\"entities\"",
     M("nullable", B0) ","								\
     M("primaryKey", B0) ","							\
     M("comment", SN0) ","							\
-    M("description", SN("What it means.")))
+    M("description", SN("What it means.")) ","							\
+    M("enumLabels", STRINGS0) "," M("moreLabels", B0))
 
 #define KEY_OUT T(											\
     "\"fromColumn\",\"toCatalog\",\"toDb\",\"toTable\",\"toColumn\",\"constraintName\"",			\
     M("fromColumn", S0) "," M("toCatalog", SN0) ","			\
     M("toDb", SN0) "," M("toTable", S0) ","				\
     M("toColumn", S0) "," M("constraintName", SN0))
+
+#define INDEX_OUT T("\"name\",\"columns\",\"unique\"",						\
+    M("name", S0) ","										\
+    M("columns", LIST0(SN0)) ","									\
+    M("unique", B0) "," M("primary", B0) "," M("definition", S0))
 
 #define DETAILS_OUT T(											\
     "\"ok\",\"connectionId\",\"tableRef\",\"display\",\"kind\",\"comment\",\"description\",\"estimatedRows\","	\
@@ -255,10 +261,13 @@ static const char entity_details_in[] = T("\"connectionId\",\"entities\"",
     M("estimatedRows", IN0) ","					\
     M("columns", LIST0(COLUMN_OUT)) ","						\
     M("foreignKeys", LIST("Of the whole table.", KEY_OUT)) ","		\
+    M("indexes", LIST0(INDEX_OUT)) ","								\
+    M("definition", S0) ","										\
     M("snapshot", T("\"syncId\",\"extractedAt\",\"scanRunId\",\"stale\"",				\
 	M("syncId", S0) "," M("extractedAt", S0) ","	\
 	M("scanRunId", SN0) ","							\
-	M("stale", BN("Whether the database has changed since; null: not known.")))))
+	M("stale", BN("Whether the database has changed since; null: not known.")) ","			\
+	M("note", S0))))
 
 #define DETAILS_ERROR T("\"ok\",\"connectionId\",\"table\",\"snapshot\",\"error\"",					\
     M("ok", "{\"const\":false}") "," M("connectionId", S0) "," M("table", "{}") ","				\
@@ -418,7 +427,7 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 	{
 		.name = "entity_details", .title = "Entity Details",
 		.description = "Describes up to 20 tables as the latest scan saw them: columns with types, keys, "
-		    "comments and descriptions, foreign keys, estimated rows. Look here before writing SQL. A table that "
+		    "labels and comments, foreign keys, indexes, views' SQL. Look here before writing SQL. A table that "
 		    "is not found is answered with near names and does not fail the others. Example: {\"connectionId\": "
 		    "\"warehouse\", \"entities\": [{\"table\": \"public.orders\", \"columns\": [\"id\", \"status\"]}]}",
 		.input_schema = entity_details_in, .output_schema = entity_details_out,

@@ -16,6 +16,7 @@
 #define MISSING_NAMED	20	/* and of those that are not there */
 #define HOLDS_IT	30	/* percent; see column_distance() */
 #define FAR		60
+#define LABELS_MAX	100	/* of an enumeration that are told */
 
 /* One entity in work. */
 struct entity {
@@ -265,24 +266,50 @@ put_about(struct buf *out, const char *key, struct span text)
 	mp_pair_some(out, key, text);
 }
 
+/* A column's type in words that mean the same for every database: only labels tell an enumeration. */
+static const char *
+family_of(const struct schema *s, const struct schema_column *c, struct span type)
+{
+	const char *family = type_family(span_str(s->driver), type);
+
+	return c->labels != 0 && strcmp(family, "array") != 0 ? "enum" : family;
+}
+
+static void
+put_labels(const struct schema *s, const schema_text *labels, size_t n, struct buf *out)
+{
+	size_t told = n < LABELS_MAX ? n : LABELS_MAX;
+
+	mp_put_cstr(out, "enumLabels");
+	mp_put_array(out, told);
+	for (size_t i = 0; i < told; i++)
+		mp_put_str(out, schema_span(s, labels[i]));
+	if (told < n)
+		mp_pair_bool(out, "moreLabels", true);
+}
+
 static void
 put_column(const struct schema *s, const struct schema_column *c, struct buf *out)
 {
 	struct span normalized = schema_span(s, c->normalized_type), native = schema_span(s, c->native_type);
+	size_t nlabels;
+	const schema_text *labels = schema_list(s, c->labels, &nlabels);
 
-	mp_put_map(out, 8);
+	mp_put_map(out, (size_t)8 + (nlabels > 0) + (nlabels > LABELS_MAX));
 	mp_pair_maybe(out, "name", schema_span(s, c->name));
 	mp_pair_maybe(out, "nativeType", native.p != NULL ? native : SPAN(""));
 	if (normalized.len == 0)
 		normalized = native;
 	mp_pair_maybe(out, "normalizedType", normalized.p == NULL ? SPAN("") :
-	    span_str(type_family(span_str(s->driver), normalized)));
+	    span_str(family_of(s, c, normalized)));
 	mp_pair_maybe(out, "dimensionType",
 	    span_str(snapshot_dimension_name((enum snapshot_dimension)c->dimension)));
 	mp_pair_bool(out, "nullable", c->nullable);
 	mp_pair_bool(out, "primaryKey", c->primary_key);
 	put_about(out, "comment", schema_span(s, c->comment));
 	put_about(out, "description", schema_span(s, c->description));
+	if (nlabels > 0)
+		put_labels(s, labels, nlabels, out);
 }
 
 /* SQLite lets a key name only a table: its primary key is meant. */
@@ -313,7 +340,37 @@ put_key(const struct schema *s, const struct schema_key *k, struct buf *out)
 	mp_pair_maybe(out, "constraintName", schema_span(s, k->constraint));
 }
 
+static void
+put_index(const struct schema *s, const struct schema_index *x, struct buf *out)
+{
+	size_t n;
+	const schema_text *columns = schema_list(s, x->columns, &n);
+	struct span definition = schema_span(s, x->definition);
+
+	mp_put_map(out, (size_t)3 + x->primary + (definition.p != NULL));
+	mp_pair_maybe(out, "name", schema_span(s, x->name));
+	mp_put_cstr(out, "columns");
+	mp_put_array(out, n);
+	for (size_t i = 0; i < n; i++)
+		if (columns[i] == 0)
+			mp_put_nil(out);
+		else
+			mp_put_str(out, schema_span(s, columns[i]));
+	mp_pair_bool(out, "unique", x->unique);
+	if (x->primary)
+		mp_pair_bool(out, "primary", true);
+	if (definition.p != NULL)
+		mp_pair_str(out, "definition", definition);
+}
+
 /* --- a table ---------------------------------------------------------------------------- */
+
+/* Is it one of ours that lacks what scans bring now?  ktx's never have it. */
+static bool
+is_incomplete(const struct schema *s)
+{
+	return s->fingerprint != NULL && !s->has_details;
+}
 
 static void
 put_snapshot(const struct entity *e, struct buf *out)
@@ -326,7 +383,7 @@ put_snapshot(const struct entity *e, struct buf *out)
 		mp_put_nil(out);
 		return;
 	}
-	mp_put_map(out, 4);
+	mp_put_map(out, (size_t)4 + is_incomplete(s));
 	mp_pair_maybe(out, "syncId", span_str(s->sync_id));
 	mp_pair_maybe(out, "extractedAt", span_str(s->extracted_at));
 	mp_pair_maybe(out, "scanRunId", span_str(s->run_id));
@@ -335,6 +392,13 @@ put_snapshot(const struct entity *e, struct buf *out)
 		mp_put_nil(out);
 	else
 		mp_put_bool(out, state == LIVE_CHANGED);
+	if (is_incomplete(s)) {
+		struct buf note = { 0 };
+
+		buf_printf(&note, "older than the program or the column policy: `carrel scan %s` adds enum labels, indexes and views' SQL", e->from->id);
+		mp_pair_maybe(out, "note", buf_view(&note));
+		buf_fini(&note);
+	}
 }
 
 static void
@@ -363,12 +427,13 @@ static void
 put_table(struct entity *e, const struct schema_table *t)
 {
 	bool *wanted = array_new(t->ncolumns, sizeof(*wanted));
+	struct span definition = schema_span(e->s, t->definition);
 	struct buf *out = e->out;
 	size_t mark, n = 0;
 
 	if (!choose_columns(e, t, wanted))
 		goto out;
-	mp_put_map(out, 11);
+	mp_put_map(out, (size_t)11 + (definition.p != NULL) + (t->nindexes > 0));
 	put_head(e, t);
 	mp_put_cstr(out, "columns");
 	mark = mp_open_array(out);
@@ -382,6 +447,14 @@ put_table(struct entity *e, const struct schema_table *t)
 	mp_put_array(out, t->nkeys);
 	for (uint32_t i = 0; i < t->nkeys; i++)
 		put_key(e->s, &e->s->keys[t->key + i], out);
+	if (t->nindexes > 0) {
+		mp_put_cstr(out, "indexes");
+		mp_put_array(out, t->nindexes);
+		for (uint32_t i = 0; i < t->nindexes; i++)
+			put_index(e->s, &e->s->indexes[t->index + i], out);
+	}
+	if (definition.p != NULL)
+		mp_pair_str(out, "definition", definition);
 	put_snapshot(e, out);
 out:
 	free(wanted);

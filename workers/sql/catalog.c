@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mp.h"
+#include "base/utf8.h"
 #include "workers/sql/value.h"
 
 void
@@ -20,6 +21,8 @@ catalog_fini(struct catalog *cat)
 {
 	buf_fini(&cat->columns);
 	buf_fini(&cat->keys);
+	buf_fini(&cat->indexes);
+	buf_fini(&cat->text);
 	buf_fini(&cat->warnings);
 	buf_fini(&cat->scope);
 	buf_fini(&cat->metadata);
@@ -38,7 +41,50 @@ catalog_table_begin(struct catalog *cat, const struct catalog_table *table)
 	cat->table = *table;
 	buf_reset(&cat->columns, 65536);
 	buf_reset(&cat->keys, 65536);
-	cat->ncolumns = cat->nkeys = 0;
+	buf_reset(&cat->indexes, 65536);
+	cat->ncolumns = cat->nkeys = cat->nindexes = cat->details = 0;
+	cat->cut = false;
+}
+
+/* Is there room for one more text of the table's details, which is counted then? */
+static bool
+has_room(struct catalog *cat, const char *text)
+{
+	size_t len = text == NULL ? 1 : strlen(text) + 1;
+
+	if (len > CATALOG_DETAILS_MAX - cat->details) {
+		cat->cut = true;
+		return false;
+	}
+	cat->details += len;
+	return true;
+}
+
+/* A statement down to so many bytes; what was cut ends in an ellipsis, and is good until the next one. */
+static const char *
+shorten(struct catalog *cat, const char *text, size_t max)
+{
+	size_t len = text == NULL ? 0 : strlen(text);
+
+	if (len <= max)
+		return text;
+	buf_reset(&cat->text, 65536);
+	buf_append(&cat->text, text, utf8_cut((const uint8_t *)text, len, max));
+	buf_str(&cat->text, " …");
+	return buf_cstr(&cat->text);
+}
+
+static void
+put_labels(struct catalog *cat, const struct catalog_column *column)
+{
+	struct buf *b = &cat->columns;
+	size_t mark, n = 0;
+
+	mp_put_cstr(b, "enumLabels");
+	mark = mp_open_array(b);
+	while (n < column->nlabels && n < CATALOG_LABELS_MAX && has_room(cat, column->labels[n]))
+		value_label(b, column->labels[n++]);
+	mp_close(b, mark, n);
 }
 
 void
@@ -46,7 +92,7 @@ catalog_add_column(struct catalog *cat, const struct catalog_column *column)
 {
 	struct buf *b = &cat->columns;
 
-	mp_put_map(b, 7);
+	mp_put_map(b, 7u + column->is_enum);
 	put_member(b, "name", column->name);
 	put_member(b, "nativeType", column->native);
 	put_member(b, "normalizedType", column->normalized);
@@ -54,6 +100,8 @@ catalog_add_column(struct catalog *cat, const struct catalog_column *column)
 	mp_pair_bool(b, "nullable", column->nullable);
 	mp_pair_bool(b, "primaryKey", column->primary_key);
 	put_member(b, "comment", column->comment);
+	if (column->is_enum)
+		put_labels(cat, column);
 	cat->ncolumns++;
 }
 
@@ -72,12 +120,38 @@ catalog_add_key(struct catalog *cat, const struct catalog_key *key)
 	cat->nkeys++;
 }
 
+void
+catalog_add_index(struct catalog *cat, const struct catalog_index *index)
+{
+	const char *definition = shorten(cat, index->definition, CATALOG_INDEX_TEXT_MAX);
+	struct buf *b = &cat->indexes;
+
+	if (!has_room(cat, index->name) || !has_room(cat, definition))
+		return;
+	mp_put_map(b, 5);
+	put_member(b, "name", index->name);
+	mp_put_cstr(b, "columns");
+	mp_put_array(b, index->ncolumns);
+	for (size_t i = 0; i < index->ncolumns; i++)
+		value_label(b, index->columns[i]);
+	mp_pair_bool(b, "unique", index->unique);
+	mp_pair_bool(b, "primary", index->primary);
+	put_member(b, "definition", definition);
+	cat->nindexes++;
+}
+
 int
 catalog_table_end(struct catalog *cat, struct err *err)
 {
+	const char *definition = shorten(cat, cat->table.definition, CATALOG_VIEW_TEXT_MAX);
 	struct buf *b = result_row(cat->result, 1);
 
-	mp_put_map(b, 10);
+	if (definition != NULL && !has_room(cat, definition))
+		definition = NULL;
+	if (cat->cut)
+		catalog_warn(cat, "details_cut", cat->table.name, "%s has more labels, indexes or text of views than a scan keeps",
+		    cat->table.name);
+	mp_put_map(b, 12);
 	put_member(b, "catalog", NULL);
 	put_member(b, "db", cat->table.db);
 	put_member(b, "name", cat->table.name);
@@ -94,6 +168,10 @@ catalog_table_end(struct catalog *cat, struct err *err)
 	mp_put_cstr(b, "foreignKeys");
 	mp_put_array(b, cat->nkeys);
 	buf_span(b, buf_view(&cat->keys));
+	put_member(b, "definition", definition);
+	mp_put_cstr(b, "indexes");
+	mp_put_array(b, cat->nindexes);
+	buf_span(b, buf_view(&cat->indexes));
 	/* For the scan itself; not in its files. */
 	put_member(b, "dataVersion", cat->table.data_version);
 	mp_pair_bool(b, "readable", !cat->table.unreadable);
@@ -110,6 +188,17 @@ catalog_table_end(struct catalog *cat, struct err *err)
 		break;
 	}
 	return -1;
+}
+
+void
+catalog_put_details(struct catalog *cat, const struct columns *policy)
+{
+	char digest[COLUMNS_DIGEST_TEXT];
+
+	columns_digest(policy, digest);
+	mp_pair_uint(&cat->metadata, "details", 1);
+	mp_put_cstr(&cat->metadata, "column_policy");
+	value_label(&cat->metadata, digest[0] == '\0' ? NULL : digest);
 }
 
 void

@@ -13,7 +13,7 @@
 #include "base/span.h"
 
 /* What comes before the dash is raised when the same schema would come out differently. */
-#define FINGERPRINT_VERSION	"2"
+#define FINGERPRINT_VERSION	"3"
 #define FINGERPRINT_TEXT	24
 
 struct fingerprint {
@@ -25,7 +25,7 @@ void fingerprint_begin(struct fingerprint *f);
 /* One more field; {"ab", "c"} is not {"a", "bc"}. */
 void fingerprint_add(struct fingerprint *f, struct span field);
 
-/* "2-0123456789abcdef" */
+/* "3-0123456789abcdef" */
 void fingerprint_text(const struct fingerprint *f, char out[FINGERPRINT_TEXT]);
 
 #endif

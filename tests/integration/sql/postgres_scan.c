@@ -61,7 +61,7 @@ fingerprint(struct driver *d)
 	const struct driver_answer *a = driver_call(d, "fingerprint", "db", "{}");
 
 	assert_int_equal(a->kind, DRIVER_RESULT);
-	assert_has(a->result, "{\"fingerprint\":\"2-");
+	assert_has(a->result, "{\"fingerprint\":\"3-");
 	return strdup(a->result);
 }
 
@@ -70,7 +70,7 @@ the_structure_has_a_fingerprint(void **state)
 {
 	static const char *const same[] = {
 		"INSERT INTO \"re.late\".child VALUES (7)", "ANALYZE \"re.late\".child",
-		"CREATE INDEX ON \"re.late\".child (pid)", "CREATE TABLE elsewhere(a int)",
+		"CREATE TABLE elsewhere(a int)", "CREATE TYPE \"re.late\".unused AS ENUM ('a')",
 		"CREATE TABLE \"re.late\".parted_3 PARTITION OF \"re.late\".parted FOR VALUES IN (3)",
 	};
 	static const char *const changes[] = {
@@ -78,6 +78,11 @@ the_structure_has_a_fingerprint(void **state)
 		"ALTER TABLE \"re.late\".child ALTER COLUMN more SET NOT NULL", "ALTER TABLE \"re.late\".child RENAME COLUMN more TO less",
 		"ALTER TABLE \"re.late\".child DROP COLUMN less", "ALTER TABLE \"re.late\".\"p\"\"arent\" ADD PRIMARY KEY (code)",
 		"ALTER TABLE \"re.late\".child ADD FOREIGN KEY (pcode) REFERENCES \"re.late\".\"p\"\"arent\" NOT VALID",
+		"CREATE INDEX late ON \"re.late\".child (pid)", "DROP INDEX \"re.late\".late",
+		"CREATE INDEX late ON \"re.late\".child (pid) WHERE pid > 1",
+		"ALTER TABLE \"re.late\".child ADD COLUMN kind \"re.late\".unused", "ALTER TYPE \"re.late\".unused ADD VALUE 'b'",
+		"ALTER TYPE \"re.late\".unused RENAME VALUE 'a' TO 'c'",
+		"CREATE OR REPLACE VIEW \"re.late\".v AS SELECT 2 AS one",
 		"DROP VIEW \"re.late\".v", "CREATE TABLE \"re.late\".another()", "ALTER TABLE \"re.late\".another RENAME TO renamed",
 	};
 	struct driver *d = start();
@@ -103,7 +108,7 @@ the_structure_has_a_fingerprint(void **state)
 		free(before);
 		before = after;
 	}
-	assert_has(driver_call(d, "introspect", "db", "{}")->result, "\"schema_fingerprint\":\"2-");
+	assert_has(driver_call(d, "introspect", "db", "{}")->result, "\"schema_fingerprint\":\"3-");
 	free(before);
 	sql_stop(d);
 }

@@ -66,7 +66,7 @@ fingerprint(struct driver *d)
 	const struct driver_answer *a = driver_call(d, "fingerprint", "db", "{}");
 
 	assert_int_equal(a->kind, DRIVER_RESULT);
-	assert_has(a->result, "{\"fingerprint\":\"2-");
+	assert_has(a->result, "{\"fingerprint\":\"3-");
 	return strdup(a->result);
 }
 
@@ -77,11 +77,15 @@ the_structure_has_a_fingerprint(void **state)
 	char *before = fingerprint(d), *after;
 
 	(void)state;
-	change(in_directory("t.db"), "INSERT INTO child VALUES (5, 'z', 5); ANALYZE; CREATE INDEX i ON child(pid)");
+	change(in_directory("t.db"), "INSERT INTO child VALUES (5, 'z', 5); ANALYZE");
 	after = fingerprint(d);
-	assert_string_equal(before, after);	/* rows and indexes are none of it */
+	assert_string_equal(before, after);	/* rows are none of it */
 	free(after);
-	assert_has(driver_call(d, "introspect", "db", "{}")->result, "\"schema_fingerprint\":\"2-");
+	change(in_directory("t.db"), "CREATE INDEX i ON child(pid)");
+	after = fingerprint(d);
+	assert_string_not_equal(before, after);
+	free(after);
+	assert_has(driver_call(d, "introspect", "db", "{}")->result, "\"schema_fingerprint\":\"3-");
 	change(in_directory("t.db"), "ALTER TABLE child ADD COLUMN more TEXT");
 	after = fingerprint(d);
 	assert_string_not_equal(before, after);

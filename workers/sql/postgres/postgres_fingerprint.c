@@ -1,22 +1,6 @@
 /* postgres_fingerprint.c - the structure of the schemas in scope, digested by the server, relation by relation. */
 #include "workers/sql/postgres/postgres_db.h"
-
-/* The server sends one line per relation; which are in scope is decided here, as for a scan. */
-static const char query[] =
-    "SELECT n.nspname, c.relname, c.relkind, a.digest, k.digest"
-    " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-    " LEFT JOIN (SELECT a.attrelid, pg_catalog.md5(pg_catalog.string_agg(pg_catalog.concat_ws(' ', a.attname,"
-    "  " PG_TYPE_NAME("a.atttypid", "a.atttypmod") ", a.attnotnull), ',' ORDER BY a.attnum)) AS digest"
-    "  FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid"
-    "  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ANY ($1::pg_catalog.text[])"
-    "  AND a.attnum > 0 AND NOT a.attisdropped GROUP BY 1) a ON a.attrelid = c.oid"
-    " LEFT JOIN (SELECT k.conrelid, pg_catalog.md5(pg_catalog.string_agg(pg_catalog.concat_ws(' ', k.conname, k.contype,"
-    "  k.conkey, s.nspname, f.relname, k.confkey), ',' ORDER BY k.conname COLLATE \"C\")) AS digest"
-    "  FROM pg_catalog.pg_constraint k LEFT JOIN pg_catalog.pg_class f ON f.oid = k.confrelid"
-    "  LEFT JOIN pg_catalog.pg_namespace s ON s.oid = f.relnamespace"
-    "  WHERE k.contype IN ('p', 'f') AND k.conrelid <> 0 GROUP BY 1) k ON k.conrelid = c.oid"
-    " WHERE n.nspname = ANY ($1::pg_catalog.text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')"
-    " AND NOT c.relispartition ORDER BY n.nspname COLLATE \"C\", c.relname COLLATE \"C\"";
+#include "workers/sql/postgres/postgres_sql.h"
 
 void
 pg_put_schemas(struct buf *out, const struct sql_config *cfg)
@@ -44,7 +28,7 @@ pg_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, struct 
 
 	pg_put_schemas(&schemas, cfg);
 	params[0] = buf_cstr(&schemas);
-	res = pg_ask(db, c, query, 1, params, err);
+	res = pg_ask(db, c, postgres_fingerprint_sql, 1, params, err);
 	buf_fini(&schemas);
 	if (res == NULL)
 		return -1;

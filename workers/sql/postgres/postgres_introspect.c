@@ -12,75 +12,17 @@
 #include "base/mp.h"
 #include "workers/sql/postgres/postgres_columns.h"
 #include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/value.h"
 
-#define BATCH	100	/* tables described per pair of queries */
+#define BATCH	100	/* tables described per set of queries */
+#define KEY_MOST	32	/* columns of an index, as the server has it */
 
-/*
- * A text that changes when the rows of a table may have: its files and how
- * many rows were ever inserted, updated and deleted, since which reset.  Null
- * where the server does not count them or what is read hangs on more than the
- * table: on a standby, of other servers, with row-level security, where
- * other tables inherit.
- */
-#define DATA_VERSION										\
-    " CASE WHEN NOT pg_catalog.pg_is_in_recovery() AND pg_catalog.current_setting('track_counts') = 'on'"	\
-    " AND NOT c.relrowsecurity THEN"								\
-    " CASE WHEN c.relkind = 'r' AND NOT c.relhassubclass THEN " COUNTS_OF("c")			\
-    " WHEN c.relkind = 'p' THEN (SELECT CASE WHEN pg_catalog.bool_and(x.relkind = 'r') THEN"	\
-    "  pg_catalog.md5(pg_catalog.string_agg(" COUNTS_OF("x") ", ',' ORDER BY x.oid)) END"	\
-    "  FROM pg_catalog.pg_partition_tree(c.oid) t JOIN pg_catalog.pg_class x ON x.oid = t.relid WHERE t.isleaf)"	\
-    " END END"
-#define COUNTS_OF(c)	"pg_catalog.concat_ws('.', " c ".oid, " c ".relfilenode, pg_catalog.pg_stat_get_tuples_inserted(" c ".oid),"	\
-    " pg_catalog.pg_stat_get_tuples_updated(" c ".oid), pg_catalog.pg_stat_get_tuples_deleted(" c ".oid),"		\
-    " pg_catalog.date_part('epoch', pg_catalog.pg_stat_get_db_stat_reset_time((SELECT d.oid FROM pg_catalog.pg_database d"	\
-    "  WHERE d.datname = pg_catalog.current_database()))), (SELECT d.oid FROM pg_catalog.pg_database d"		\
-    "  WHERE d.datname = pg_catalog.current_database()))"
+#define NUMBER_TEXT(n)	NUMBER_TEXT_(n)
+#define NUMBER_TEXT_(n)	#n
 
-static const char tables_query[] =
-    "SELECT c.oid, n.nspname, c.relname, c.relkind,"
-    " CASE WHEN c.relkind = 'p' AND c.reltuples <= 0 THEN ("
-    "  SELECT pg_catalog.sum(p.reltuples)::pg_catalog.int8 FROM pg_catalog.pg_partition_tree(c.oid) t"
-    "  JOIN pg_catalog.pg_class p ON p.oid = t.relid WHERE t.isleaf AND p.reltuples >= 0)"
-    " WHEN c.relkind IN ('r', 'p', 'm', 'f') AND c.reltuples >= 0 THEN c.reltuples::pg_catalog.int8 END,"
-    " pg_catalog.obj_description(c.oid, 'pg_class'),"
-    DATA_VERSION ", " PG_READABLE
-    " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-    " WHERE n.nspname = ANY ($1::pg_catalog.text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')"
-    " AND NOT c.relispartition ORDER BY n.nspname COLLATE \"C\", c.relname COLLATE \"C\"";
-
-/* A domain is described by what it is made of; typcategory already is its base type's. */
-static const char columns_query[] =
-    "SELECT a.attrelid, a.attname, " PG_TYPE_NAME("a.atttypid", "a.atttypmod") ","
-    " CASE WHEN t.typtype = 'd' THEN ("
-    "  WITH RECURSIVE b (o, m, depth) AS (SELECT t.typbasetype, t.typtypmod, 1 UNION ALL"
-    "   SELECT u.typbasetype, u.typtypmod, b.depth + 1 FROM b JOIN pg_catalog.pg_type u ON u.oid = b.o"
-    "   WHERE u.typtype = 'd')"
-    "  SELECT " PG_TYPE_NAME("b.o", "b.m") " FROM b ORDER BY b.depth DESC LIMIT 1)"
-    " ELSE " PG_TYPE_NAME("a.atttypid", "a.atttypmod") " END,"
-    " t.typcategory, t.typname,"
-    " NOT (a.attnotnull OR (t.typtype = 'd' AND ("
-    "  WITH RECURSIVE b (o, held) AS (SELECT t.typbasetype, t.typnotnull UNION ALL"
-    "   SELECT u.typbasetype, u.typnotnull FROM b JOIN pg_catalog.pg_type u ON u.oid = b.o WHERE u.typtype = 'd')"
-    "  SELECT pg_catalog.bool_or(b.held) FROM b))),"
-    " EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.conrelid = a.attrelid AND k.contype = 'p'"
-    "  AND a.attnum = ANY (k.conkey)),"
-    " pg_catalog.col_description(a.attrelid, a.attnum)"
-    " FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid"
-    " WHERE a.attrelid = ANY ($1::pg_catalog.oid[]) AND a.attnum > 0 AND NOT a.attisdropped"
-    " ORDER BY pg_catalog.array_position($1::pg_catalog.oid[], a.attrelid), a.attnum";
-
-/* conparentid: what a partition inherits is its parent's key. */
-static const char keys_query[] =
-    "SELECT k.conrelid, s.attname, n.nspname, f.relname, d.attname, k.conname"
-    " FROM pg_catalog.pg_constraint k"
-    " CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS p (src, dst, place)"
-    " JOIN pg_catalog.pg_attribute s ON s.attrelid = k.conrelid AND s.attnum = p.src"
-    " JOIN pg_catalog.pg_class f ON f.oid = k.confrelid"
-    " JOIN pg_catalog.pg_namespace n ON n.oid = f.relnamespace"
-    " JOIN pg_catalog.pg_attribute d ON d.attrelid = k.confrelid AND d.attnum = p.dst"
-    " WHERE k.contype = 'f' AND k.conparentid = 0 AND k.conrelid = ANY ($1::pg_catalog.oid[])"
-    " ORDER BY pg_catalog.array_position($1::pg_catalog.oid[], k.conrelid), k.conname COLLATE \"C\", p.place";
+/* What is asked of each batch of tables, by relation and in the batch's order. */
+enum answer { COLUMNS, KEYS, LABELS, INDEXES, VIEWS, ANSWERS };
 
 struct survey {
 	struct sql_db	*db;
@@ -126,113 +68,228 @@ dimension_of(char category, const char *type)
 	}
 }
 
-/* A column that is hidden from anybody is not there: what a scan keeps is shown to all. */
-static int
-is_hidden(struct survey *s, const char *schema, const char *table, const char *column, bool *hidden, struct err *err)
-{
-	enum columns_action action = COLUMNS_CLEAR;
+/* One batch in work: what was answered, and how far each answer was used. */
+struct batch {
+	PGresult	*rows[ANSWERS];
+	int		 at[ANSWERS];
+};
 
-	if (s->db->columns != NULL &&
-	    pg_columns_decide(s->db->columns, s->db, s->call, COLUMNS_ANYBODY, schema, table, column, &action, err) == -1)
-		return -1;
-	*hidden = action == COLUMNS_HIDE;
-	return 0;
+static const char *
+schema_of(const struct survey *s, int row)
+{
+	return PQgetvalue(s->tables, row, 1);
+}
+
+static const char *
+table_of(const struct survey *s, int row)
+{
+	return PQgetvalue(s->tables, row, 2);
+}
+
+/* Is the next row of the answer about this row of the listing? */
+static bool
+has_next(const struct survey *s, const struct batch *b, enum answer answer, int row)
+{
+	return b->at[answer] < PQntuples(b->rows[answer]) &&
+	    strcmp(PQgetvalue(b->rows[answer], b->at[answer], 0), PQgetvalue(s->tables, row, 0)) == 0;
+}
+
+/* What anybody may see of a column: what a scan keeps is shown to all. */
+static int
+decide(struct survey *s, const char *schema, const char *table, const char *column, enum columns_action *action,
+    struct err *err)
+{
+	*action = COLUMNS_CLEAR;
+	return s->db->columns == NULL ? 0 :
+	    pg_columns_decide(s->db->columns, s->db, s->call, COLUMNS_ANYBODY, schema, table, column, action, err);
+}
+
+/* The labels of column number attnum, which come in the order of the columns; they are values, and shown as those are. */
+static size_t
+take_labels(struct survey *s, struct batch *b, int row, const char *attnum, const char *labels[CATALOG_LABELS_MAX])
+{
+	size_t n = 0;
+
+	for (; has_next(s, b, LABELS, row) && strcmp(PQgetvalue(b->rows[LABELS], b->at[LABELS], 1), attnum) == 0; b->at[LABELS]++)
+		if (n < CATALOG_LABELS_MAX)
+			labels[n++] = PQgetvalue(b->rows[LABELS], b->at[LABELS], 2);
+	return n;
 }
 
 static int
-add_columns(struct survey *s, const PGresult *columns, int *at, int row, struct err *err)
+add_columns(struct survey *s, struct batch *b, int row, struct err *err)
 {
-	const char *oid = PQgetvalue(s->tables, row, 0);
-	bool hidden;
+	const char *labels[CATALOG_LABELS_MAX];
+	const PGresult *columns = b->rows[COLUMNS];
+	enum columns_action action;
 
-	for (; *at < PQntuples(columns) && strcmp(PQgetvalue(columns, *at, 0), oid) == 0; ++*at) {
-		if (is_hidden(s, PQgetvalue(s->tables, row, 1), PQgetvalue(s->tables, row, 2),
-		    PQgetvalue(columns, *at, 1), &hidden, err) == -1)
+	for (; has_next(s, b, COLUMNS, row); b->at[COLUMNS]++) {
+		int at = b->at[COLUMNS];
+		size_t n = take_labels(s, b, row, PQgetvalue(columns, at, 9), labels);
+
+		if (decide(s, schema_of(s, row), table_of(s, row), PQgetvalue(columns, at, 1), &action, err) == -1)
 			return -1;
-		if (!hidden)
+		/* A column that is hidden from anybody is not there. */
+		if (action != COLUMNS_HIDE)
 			catalog_add_column(s->cat, &(struct catalog_column){
-				.name = PQgetvalue(columns, *at, 1),
-				.native = PQgetvalue(columns, *at, 2),
-				.normalized = text_at(columns, *at, 3),
-				.dimension = dimension_of(PQgetvalue(columns, *at, 4)[0], PQgetvalue(columns, *at, 5)),
-				.nullable = true_at(columns, *at, 6),
-				.primary_key = true_at(columns, *at, 7),
-				.comment = text_at(columns, *at, 8),
+				.name = PQgetvalue(columns, at, 1),
+				.native = PQgetvalue(columns, at, 2),
+				.normalized = text_at(columns, at, 3),
+				.dimension = dimension_of(PQgetvalue(columns, at, 4)[0], PQgetvalue(columns, at, 5)),
+				.nullable = true_at(columns, at, 6),
+				.primary_key = true_at(columns, at, 7),
+				.comment = text_at(columns, at, 8),
+				.is_enum = n > 0,
+				.nlabels = action == COLUMNS_CLEAR ? n : 0,
+				.labels = labels,
 			});
 	}
 	return 0;
 }
 
 static int
-add_keys(struct survey *s, const PGresult *keys, int *at, int row, struct err *err)
+add_keys(struct survey *s, struct batch *b, int row, struct err *err)
 {
-	const char *oid = PQgetvalue(s->tables, row, 0);
-	bool from, to;
+	const PGresult *keys = b->rows[KEYS];
+	enum columns_action from, to;
 
-	for (; *at < PQntuples(keys) && strcmp(PQgetvalue(keys, *at, 0), oid) == 0; ++*at) {
+	for (; has_next(s, b, KEYS, row); b->at[KEYS]++) {
+		int at = b->at[KEYS];
 		struct catalog_key key = {
-			.column = PQgetvalue(keys, *at, 1),
-			.to_db = PQgetvalue(keys, *at, 2),
-			.to_table = PQgetvalue(keys, *at, 3),
-			.to_column = PQgetvalue(keys, *at, 4),
-			.constraint = PQgetvalue(keys, *at, 5),
+			.column = PQgetvalue(keys, at, 1),
+			.to_db = PQgetvalue(keys, at, 2),
+			.to_table = PQgetvalue(keys, at, 3),
+			.to_column = PQgetvalue(keys, at, 4),
+			.constraint = PQgetvalue(keys, at, 5),
 		};
 
-		if (is_hidden(s, PQgetvalue(s->tables, row, 1), PQgetvalue(s->tables, row, 2), key.column, &from,
-		    err) == -1 || is_hidden(s, key.to_db, key.to_table, key.to_column, &to, err) == -1)
+		if (decide(s, schema_of(s, row), table_of(s, row), key.column, &from, err) == -1 ||
+		    decide(s, key.to_db, key.to_table, key.to_column, &to, err) == -1)
 			return -1;
-		if (!from && !to)
+		if (from != COLUMNS_HIDE && to != COLUMNS_HIDE)
 			catalog_add_key(s->cat, &key);
 	}
 	return 0;
 }
 
+/* The rows of one index, from b->at on; *action is the strictest of the columns that stand anywhere in it. */
 static int
-emit(struct survey *s, int first, int last, const PGresult *columns, const PGresult *keys,
-    struct err *err)
+take_index(struct survey *s, struct batch *b, int row, struct catalog_index *index, const char *columns[KEY_MOST],
+    enum columns_action *action, struct err *err)
 {
-	int column = 0, key = 0;
+	const PGresult *rows = b->rows[INDEXES];
+	int first = b->at[INDEXES];
 
-	for (int i = first; i < last; i++) {
-		int row = s->rows[i];
-		const char *rows = s->db->columns != NULL && pg_columns_is_part(s->db->columns, PQgetvalue(s->tables, row, 1),
-		    PQgetvalue(s->tables, row, 2)) ? NULL : text_at(s->tables, row, 4);
+	*index = (struct catalog_index){ .name = PQgetvalue(rows, first, 1), .unique = true_at(rows, first, 2),
+		.primary = true_at(rows, first, 3), .definition = text_at(rows, first, 6), .columns = columns };
+	*action = COLUMNS_CLEAR;
+	for (; has_next(s, b, INDEXES, row) && strcmp(PQgetvalue(rows, b->at[INDEXES], 1), index->name) == 0; b->at[INDEXES]++) {
+		const char *column = text_at(rows, b->at[INDEXES], 5);
+		enum columns_action one = COLUMNS_CLEAR;
 
-		catalog_table_begin(s->cat, &(struct catalog_table){
-			.db = PQgetvalue(s->tables, row, 1),
-			.name = PQgetvalue(s->tables, row, 2),
-			.kind = kind_of(PQgetvalue(s->tables, row, 3)[0]),
-			.rows = rows == NULL ? -1 : strtoll(rows, NULL, 10),
-			.comment = text_at(s->tables, row, 5),
-			.data_version = text_at(s->tables, row, 6),
-			.unreadable = !true_at(s->tables, row, 7),
-		});
-		if (add_columns(s, columns, &column, row, err) == -1 || add_keys(s, keys, &key, row, err) == -1 ||
-		    catalog_table_end(s->cat, err) == -1)
+		if (!PQgetisnull(rows, b->at[INDEXES], 4) && index->ncolumns < KEY_MOST)
+			columns[index->ncolumns++] = column;
+		if (column != NULL && decide(s, schema_of(s, row), table_of(s, row), column, &one, err) == -1)
 			return -1;
+		*action = one > *action ? one : *action;
 	}
 	return 0;
+}
+
+/*
+ * An index that knows a hidden column is not there.  Conditions and expressions
+ * may hold values of protected ones, and without them an index would say what
+ * is not so: that a column is unique.
+ */
+static int
+add_indexes(struct survey *s, struct batch *b, int row, struct err *err)
+{
+	const char *columns[KEY_MOST];
+	struct catalog_index index;
+	enum columns_action action;
+
+	while (has_next(s, b, INDEXES, row)) {
+		if (take_index(s, b, row, &index, columns, &action, err) == -1)
+			return -1;
+		if (action == COLUMNS_CLEAR || (action != COLUMNS_HIDE && index.definition == NULL))
+			catalog_add_index(s->cat, &index);
+	}
+	return 0;
+}
+
+/* A view that shows or looks at protected columns names them, and may compare them with values. */
+static int
+take_definition(struct survey *s, struct batch *b, int row, const char **definition, struct err *err)
+{
+	const PGresult *views = b->rows[VIEWS];
+	enum columns_action action;
+
+	*definition = NULL;
+	for (; has_next(s, b, VIEWS, row); b->at[VIEWS]++)
+		*definition = text_at(views, b->at[VIEWS], 1);
+	/* Asked for any column: what is touched is known as it was decided last. */
+	if (*definition == NULL || s->db->columns == NULL)
+		return 0;
+	if (decide(s, schema_of(s, row), table_of(s, row), "", &action, err) == -1)
+		return -1;
+	if (pg_columns_is_touched(s->db->columns, schema_of(s, row), table_of(s, row)))
+		*definition = NULL;
+	return 0;
+}
+
+static int
+emit_table(struct survey *s, struct batch *b, int row, struct err *err)
+{
+	const char *rows = s->db->columns != NULL && pg_columns_is_part(s->db->columns, schema_of(s, row), table_of(s, row)) ?
+	    NULL : text_at(s->tables, row, 4);
+	const char *definition;
+
+	if (take_definition(s, b, row, &definition, err) == -1)
+		return -1;
+	catalog_table_begin(s->cat, &(struct catalog_table){
+		.db = schema_of(s, row),
+		.name = table_of(s, row),
+		.kind = kind_of(PQgetvalue(s->tables, row, 3)[0]),
+		.rows = rows == NULL ? -1 : strtoll(rows, NULL, 10),
+		.comment = text_at(s->tables, row, 5),
+		.data_version = text_at(s->tables, row, 6),
+		.unreadable = !true_at(s->tables, row, 7),
+		.definition = definition,
+	});
+	return add_columns(s, b, row, err) == -1 || add_keys(s, b, row, err) == -1 || add_indexes(s, b, row, err) == -1 ?
+	    -1 : catalog_table_end(s->cat, err);
 }
 
 static int
 describe_batch(struct survey *s, int first, int last, struct err *err)
 {
+	static const struct {
+		const char	*text;
+		const char	*most;		/* its second parameter; NULL: it has none */
+	} queries[ANSWERS] = {
+		[COLUMNS] = { postgres_introspect_columns_sql, NULL },
+		[KEYS] = { postgres_introspect_keys_sql, NULL },
+		[LABELS] = { postgres_introspect_labels_sql, NUMBER_TEXT(CATALOG_LABELS_MAX) },
+		[INDEXES] = { postgres_introspect_indexes_sql, NULL },
+		[VIEWS] = { postgres_introspect_views_sql, NUMBER_TEXT(CATALOG_VIEW_TEXT_MAX) },
+	};
 	struct buf list = { 0 };
-	PGresult *columns = NULL, *keys = NULL;
-	const char *params[1];
-	int rc = -1;
+	struct batch b = { 0 };
+	int rc = 0;
 
 	for (int i = first; i < last; i++)
 		buf_printf(&list, "%c%s", i == first ? '{' : ',', PQgetvalue(s->tables, s->rows[i], 0));
 	buf_byte(&list, '}');
-	params[0] = buf_cstr(&list);
-	if ((columns = pg_ask(s->db, s->call, columns_query, 1, params, err)) == NULL ||
-	    (keys = pg_ask(s->db, s->call, keys_query, 1, params, err)) == NULL)
-		goto out;
-	rc = emit(s, first, last, columns, keys, err);
-out:
-	PQclear(columns);
-	PQclear(keys);
+	for (size_t i = 0; i < ANSWERS && rc == 0; i++) {
+		const char *params[] = { buf_cstr(&list), queries[i].most };
+
+		b.rows[i] = pg_ask(s->db, s->call, queries[i].text, queries[i].most == NULL ? 1 : 2, params, err);
+		rc = b.rows[i] == NULL ? -1 : 0;
+	}
+	for (int i = first; i < last && rc == 0; i++)
+		rc = emit_table(s, &b, s->rows[i], err);
+	for (size_t i = 0; i < ANSWERS; i++)
+		PQclear(b.rows[i]);
 	buf_fini(&list);
 	return rc;
 }
@@ -325,7 +382,7 @@ put_metadata(struct survey *s)
 
 	mp_put_map(&s->cat->scope, 1);
 	put_schemas(&s->cat->scope, cfg);
-	mp_put_map(out, 6);
+	mp_put_map(out, 6 + CATALOG_DETAILS_PAIRS);
 	mp_put_cstr(out, "database");
 	value_label(out, PQdb(conn));
 	put_schemas(out, cfg);
@@ -334,6 +391,7 @@ put_metadata(struct survey *s)
 	mp_pair_uint(out, "table_count", s->cat->ntables);
 	mp_pair_uint(out, "total_columns", s->cat->total_columns);
 	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
+	catalog_put_details(s->cat, cfg->columns);
 	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s",
 	    version == NULL ? "" : version);
 }
@@ -368,7 +426,7 @@ pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err
 	/* Before the structure is read: what changes meanwhile shows as a difference later. */
 	fingerprint_begin(&f);
 	if (pg_fingerprint(db, c, &f, err) == -1 || warn_schemas(&s, params, err) == -1 ||
-	    pg_reach(db, c, &s.reach, err) == -1 || judge_reach(&s, err) == -1 || (tables = pg_ask(db, c, tables_query, 1, params, err)) == NULL)
+	    pg_reach(db, c, &s.reach, err) == -1 || judge_reach(&s, err) == -1 || (tables = pg_ask(db, c, postgres_introspect_tables_sql, 1, params, err)) == NULL)
 		goto out;
 	fingerprint_text(&f, s.fingerprint);
 	s.tables = tables;

@@ -422,6 +422,30 @@ sqlite_columns_action(const struct sqlite_columns *p, const char *table, const c
 	return columns_decide(p->policy, p->view, SPAN("main"), span_str(table), span_str(column));
 }
 
+enum columns_action
+sqlite_columns_named(const struct sqlite_columns *p, const char *table, const char *sql)
+{
+	const struct sqlite_object *o = sqlite_columns_db_object(&p->known, table);
+
+	/* Newer than what is known: no more is said of it. */
+	return o == NULL ? COLUMNS_HIDE : sqlite_columns_db_named(o, sql);
+}
+
+bool
+sqlite_columns_names_any(const struct sqlite_columns *p, struct span sql)
+{
+	char *copy = mem_text(sql);
+	bool any = false;
+
+	for (size_t i = 0; i < p->known.n && !any; i++) {
+		const struct sqlite_object *o = &p->known.objects[i];
+
+		any = o->protected && sqlite_columns_db_names_table(o, copy) && sqlite_columns_db_named(o, copy) != COLUMNS_CLEAR;
+	}
+	free(copy);
+	return any;
+}
+
 bool
 sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const char *column,
     const char *database, const char *accessor)

@@ -67,6 +67,12 @@ bool sqlite_columns_is_trusted(const char *accessor);
 /* What the current scopes may see of a column. */
 enum columns_action sqlite_columns_action(const struct sqlite_columns *p, const char *table, const char *column);
 
+/* The strictest action of the table's columns that stand in sql, which may be NULL: then of all. */
+enum columns_action sqlite_columns_named(const struct sqlite_columns *p, const char *table, const char *sql);
+
+/* Whether sql names a table or view and a protected column of it. */
+bool sqlite_columns_names_any(const struct sqlite_columns *p, struct span sql);
+
 /*
  * Before compiling: -1 for what holds a reserved name, and, as a courtesy, for
  * what compares or computes with masked columns as far as words tell, which

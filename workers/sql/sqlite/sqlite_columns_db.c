@@ -264,18 +264,31 @@ spread_to_view(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db
 	sqlite3_free(sql);
 }
 
-/* Whether the text of an index, its expressions and its WHERE, names a protected column. */
-static bool
-names_protected(const struct sqlite_object *o, const char *sql)
+enum columns_action
+sqlite_columns_db_named(const struct sqlite_object *o, const char *sql)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = span_str(sql) };
+	enum columns_action action = COLUMNS_CLEAR;
+	struct sqltext_token t;
+
+	if (sql == NULL)
+		return sqlite_columns_db_strictest(o);
+	do {
+		t = sqltext_next(&s);
+		action = action_named(o, &t, action);
+	} while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN);
+	return action;
+}
+
+bool
+sqlite_columns_db_names_table(const struct sqlite_object *o, const char *sql)
 {
 	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = span_str(sql) };
 	struct sqltext_token t;
 
-	if (sql == NULL)
-		return true;
 	do {
 		t = sqltext_next(&s);
-		if (action_named(o, &t, COLUMNS_CLEAR) != COLUMNS_CLEAR)
+		if (sqltext_names(&t, o->name))
 			return true;
 	} while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN);
 	return false;
@@ -305,7 +318,8 @@ look_at_indexes(struct sqlite_object *o, sqlite3 *db)
 				o->own_index = copy_of(sqlite3_column_text(stmt, 5));
 			o->ordered = o->ordered || (name != NULL && sqlite_columns_db_action(o, name) != COLUMNS_CLEAR) ||
 			    ((sqlite3_column_int(stmt, 0) == EXPRESSION || sqlite3_column_int(stmt, 2) != 0) &&
-			    names_protected(o, (const char *)sqlite3_column_text(stmt, 3)));
+			    (sqlite3_column_type(stmt, 3) == SQLITE_NULL ||
+			    sqlite_columns_db_named(o, (const char *)sqlite3_column_text(stmt, 3)) != COLUMNS_CLEAR));
 		}
 	}
 	sqlite3_finalize(stmt);

@@ -64,6 +64,10 @@ enum columns_action sqlite_columns_db_action(const struct sqlite_object *o, cons
 enum columns_action sqlite_columns_db_strictest(const struct sqlite_object *o);
 enum columns_action sqlite_columns_db_row_id_action(const struct sqlite_object *o);
 
+/* The strictest action of its columns that stand in sql; NULL: of all of them.  Does it stand there itself? */
+enum columns_action sqlite_columns_db_named(const struct sqlite_object *o, const char *sql);
+bool sqlite_columns_db_names_table(const struct sqlite_object *o, const char *sql);
+
 /* Whether that column, one of the table's, is its row id. */
 bool sqlite_columns_db_is_row_id(const struct sqlite_object *o, const struct sqlite_object_column *c);
 

@@ -1,8 +1,6 @@
 /* sqlite_fingerprint.c - the structure of an SQLite file: the statements that made it, as it keeps them. */
 #include "workers/sql/sqlite/sqlite_db.h"
-
-static const char query[] =
-    "SELECT type, name, sql FROM main.sqlite_master WHERE type IN ('table', 'view') ORDER BY type, name";
+#include "workers/sql/sqlite/sqlite_sql.h"
 
 static int
 add_all(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err)
@@ -12,17 +10,17 @@ add_all(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *er
 	int rc;
 
 	sqlite_guard_reset(&db->guard);
-	rc = sqlite3_prepare_v2(db->db, query, -1, &stmt, NULL);
+	rc = sqlite3_prepare_v2(db->db, sqlite_fingerprint_sql, -1, &stmt, NULL);
 	if (rc != SQLITE_OK)
 		return sqlite_explain(db, c, SPAN(""), rc, false, err);
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		const char *name = (const char *)sqlite3_column_text(stmt, 1);
+		const char *table = (const char *)sqlite3_column_text(stmt, 1);
 
 		/* What SQLite keeps for itself comes and goes with ANALYZE. */
-		if (name == NULL || sqlite3_strnicmp(name, "sqlite_", 7) == 0 ||
-		    !catalog_is_enabled(cfg->enabled, cfg->nenabled, "main", name))
+		if (table == NULL || sqlite3_strnicmp(table, "sqlite_", 7) == 0 ||
+		    !catalog_is_enabled(cfg->enabled, cfg->nenabled, "main", table))
 			continue;
-		for (int i = 0; i < 3; i++) {
+		for (int i = 0; i < sqlite3_column_count(stmt); i++) {
 			const void *text = sqlite3_column_text(stmt, i);
 
 			fingerprint_add(f, text == NULL ? SPAN("") : span_of(text, (size_t)sqlite3_column_bytes(stmt, i)));

@@ -7,10 +7,14 @@
 #include "base/clock.h"
 #include "base/mp.h"
 #include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/sqlite/sqlite_sql.h"
 #include "workers/sql/value.h"
 
 #define COUNT_FAST_MAX	(256 * 1024 * 1024)	/* file size up to which count(*) may run uninterrupted */
 #define COUNT_NS	(500 * CLOCK_MS)	/* for counting one table of a larger file */
+
+#define INDEX_COLUMNS_MAX	64
+#define SQLITE_INDEX_EXPRESSION	(-2)	/* instead of a column's number, in an index */
 
 struct listed {
 	const char	*name;
@@ -123,12 +127,30 @@ warn_missing(struct survey *s)
 	}
 }
 
-/* A column that is hidden from anybody is not there: what a scan keeps is shown to all. */
+/* What anybody may see of a column: what a scan keeps is shown to all. */
+static enum columns_action
+action_of(const struct survey *s, const char *table, const char *column)
+{
+	return s->db->columns == NULL || table == NULL || column == NULL ? COLUMNS_CLEAR :
+	    sqlite_columns_action(s->db->columns, table, column);
+}
+
+/* A column that is hidden from anybody is not there. */
 static bool
 is_hidden(const struct survey *s, const char *table, const char *column)
 {
-	return s->db->columns != NULL && table != NULL && column != NULL &&
-	    sqlite_columns_action(s->db->columns, table, column) == COLUMNS_HIDE;
+	return action_of(s, table, column) == COLUMNS_HIDE;
+}
+
+/* SQLite takes any words for a type, ENUM('a', 'b') too: values of a protected column are left out. */
+static const char *
+type_of(struct survey *s, const char *table, const char *column, const char *declared)
+{
+	if (declared == NULL)
+		return "";
+	if (strpbrk(declared, "'\"") == NULL || action_of(s, table, column) == COLUMNS_CLEAR)
+		return declared;
+	return arena_printf(call_arena(s->call), "%.*s", (int)strcspn(declared, "('\""), declared);
 }
 
 /* SQLite takes "" for a name; nothing else does. */
@@ -149,12 +171,13 @@ describe_columns(struct survey *s, const struct listed *t, struct err *err)
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		/* 1: a virtual table's hidden column; 2 and 3: generated ones, which can be read. */
 		bool hidden = sqlite3_column_int(stmt, 6) == 1, key = sqlite3_column_int(stmt, 5) > 0;
-		const char *type = (const char *)sqlite3_column_text(stmt, 2);
+		const char *name = (const char *)sqlite3_column_text(stmt, 1);
+		const char *type = type_of(s, t->name, name, (const char *)sqlite3_column_text(stmt, 2));
 		struct catalog_column column = {
-			.name = (const char *)sqlite3_column_text(stmt, 1),
-			.native = type == NULL ? "" : type,
-			.normalized = type == NULL ? "" : type,
-			.dimension = sqlite_dimension(type == NULL ? "" : type),
+			.name = name,
+			.native = type,
+			.normalized = type,
+			.dimension = sqlite_dimension(type),
 			.nullable = sqlite3_column_int(stmt, 3) == 0 && !key,
 			.primary_key = key,
 		};
@@ -227,6 +250,148 @@ describe_keys(struct survey *s, const struct listed *t, struct err *err)
 	}
 	rc = rc == SQLITE_DONE ? 0 : sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
 	sqlite3_finalize(stmt);
+	return rc;
+}
+
+/* The columns of an index query's rows. */
+enum { INDEX_NAME, INDEX_UNIQUE, INDEX_ORIGIN, INDEX_PARTIAL, INDEX_SQL, INDEX_COLUMN, INDEX_NUMBER, INDEX_DESC, INDEX_ORDER };
+
+/* One index in work, whose rows come one after the other; texts are in the call's arena. */
+struct indexed {
+	struct catalog_index	 index;
+	const char		*columns[INDEX_COLUMNS_MAX];
+	bool			 computed;	/* it has an expression or a condition */
+	bool			 plain;		/* its columns say it all */
+	enum columns_action	 action;	/* the strictest of its columns */
+};
+
+static void
+index_begin(struct survey *s, sqlite3_stmt *stmt, struct indexed *x)
+{
+	const char *origin = (const char *)sqlite3_column_text(stmt, INDEX_ORIGIN);
+
+	*x = (struct indexed){ .plain = true };
+	x->computed = sqlite3_column_int(stmt, INDEX_PARTIAL) != 0;
+	x->index = (struct catalog_index){ .name = text_of(s, stmt, INDEX_NAME), .definition = text_of(s, stmt, INDEX_SQL),
+		.unique = sqlite3_column_int(stmt, INDEX_UNIQUE) != 0, .primary = origin != NULL && strcmp(origin, "pk") == 0 };
+}
+
+static void
+index_take_column(struct survey *s, sqlite3_stmt *stmt, const char *table, struct indexed *x)
+{
+	const char *name = text_of(s, stmt, INDEX_COLUMN), *order = (const char *)sqlite3_column_text(stmt, INDEX_ORDER);
+	enum columns_action action = action_of(s, table, name);
+
+	x->computed = x->computed || sqlite3_column_int(stmt, INDEX_NUMBER) == SQLITE_INDEX_EXPRESSION;
+	x->plain = x->plain && !x->computed && sqlite3_column_int(stmt, INDEX_DESC) == 0 &&
+	    (order == NULL || sqlite3_stricmp(order, "BINARY") == 0);
+	x->action = action > x->action ? action : x->action;
+	if (x->index.ncolumns < INDEX_COLUMNS_MAX)
+		x->columns[x->index.ncolumns++] = name;
+}
+
+/*
+ * An index that knows a hidden column is not there.  Conditions and expressions
+ * may hold values of protected ones, and without them an index would say what
+ * is not so: that a column is unique.
+ */
+static void
+index_end(struct survey *s, const char *table, struct indexed *x)
+{
+	enum columns_action named = s->db->columns == NULL || !x->computed ? COLUMNS_CLEAR :
+	    sqlite_columns_named(s->db->columns, table, x->index.definition);
+
+	x->action = named > x->action ? named : x->action;
+	if (x->index.name == NULL || x->action == COLUMNS_HIDE || (x->action != COLUMNS_CLEAR && !x->plain))
+		return;
+	if (x->plain)
+		x->index.definition = NULL;
+	x->index.columns = x->columns;
+	catalog_add_index(s->cat, &x->index);
+}
+
+static int
+describe_indexes(struct survey *s, const struct listed *t, struct err *err)
+{
+	sqlite3_stmt *stmt = ask(s, err, sqlite_introspect_indexes_sql, t->name);
+	struct indexed x = { 0 };
+	int rc;
+
+	if (stmt == NULL)
+		return -1;
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(stmt, INDEX_NAME);
+
+		if (x.index.name == NULL || name == NULL || strcmp(x.index.name, name) != 0) {
+			index_end(s, t->name, &x);
+			index_begin(s, stmt, &x);
+		}
+		index_take_column(s, stmt, t->name, &x);
+	}
+	index_end(s, t->name, &x);
+	rc = rc == SQLITE_DONE ? 0 : sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
+	sqlite3_finalize(stmt);
+	return rc;
+}
+
+struct looking {
+	const struct survey	*s;
+	bool			 protected;
+};
+
+/* While a view is compiled: it reads this column, itself or through another one. */
+static void
+note_read(void *arg, const char *table, const char *column, const char *accessor)
+{
+	struct looking *l = arg;
+
+	(void)accessor;
+	l->protected = l->protected || sqlite_columns_is_refused(l->s->db->columns, table) ||
+	    (column != NULL && column[0] != '\0' && action_of(l->s, table, column) != COLUMNS_CLEAR);
+}
+
+/*
+ * Does the view look at anything protected?  Then its text names it, and may
+ * compare it with values.  A WITH that nothing uses is not compiled, and found
+ * by its words.
+ */
+static bool
+looks_at_protected(struct survey *s, const char *view, const char *sql)
+{
+	struct looking l = { .s = s };
+	struct err ignored;
+	sqlite3_stmt *stmt;
+
+	if (s->db->columns == NULL)
+		return false;
+	if (sqlite_columns_names_any(s->db->columns, span_str(sql)))
+		return true;
+	s->db->guard.seen = note_read;
+	s->db->guard.seen_arg = &l;
+	stmt = ask(s, &ignored, "SELECT * FROM main.\"%w\"", view);
+	s->db->guard.seen = NULL;
+	sqlite3_finalize(stmt);
+	return stmt == NULL || l.protected;
+}
+
+/* The view's own words, where they may be shown. */
+static int
+describe_view(struct survey *s, const struct listed *t, struct err *err)
+{
+	sqlite3_stmt *stmt = ask(s, err, sqlite_introspect_view_sql, t->name);
+	const char *sql = NULL;
+	int rc;
+
+	if (stmt == NULL)
+		return -1;
+	if ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		sql = text_of(s, stmt, 0);
+		rc = SQLITE_DONE;
+	}
+	rc = rc == SQLITE_DONE ? 0 : sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
+	sqlite3_finalize(stmt);
+	if (sql != NULL && !looks_at_protected(s, t->name, sql))
+		s->cat->table.definition = sql;
 	return rc;
 }
 
@@ -303,11 +468,10 @@ describe(struct survey *s, const struct listed *t, struct err *err)
 		    why.message);
 		return 0;
 	}
-	if (!t->view) {
-		if (describe_keys(s, t, err) == -1)
-			return -1;
+	if (t->view ? describe_view(s, t, err) == -1 : describe_keys(s, t, err) == -1 || describe_indexes(s, t, err) == -1)
+		return -1;
+	if (!t->view)
 		s->cat->table.rows = count_rows(s, t->name);
-	}
 	if (s->db->watch.stopped) {
 		*err = s->db->watch.why;
 		return -1;
@@ -321,7 +485,7 @@ put_metadata(struct survey *s)
 	const char *slash = strrchr(s->db->file.path, '/');
 	struct buf *out = &s->cat->metadata;
 
-	mp_put_map(out, 5);
+	mp_put_map(out, 5 + CATALOG_DETAILS_PAIRS);
 	/* Its name, not its place: artifacts are committed and shared. */
 	mp_put_cstr(out, "file_path");
 	value_label(out, slash == NULL ? s->db->file.path : slash + 1);
@@ -329,6 +493,7 @@ put_metadata(struct survey *s)
 	mp_pair_uint(out, "table_count", s->cat->ntables);
 	mp_pair_uint(out, "total_columns", s->cat->total_columns);
 	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
+	catalog_put_details(s->cat, s->db->cfg->columns);
 	mp_put_map(&s->cat->scope, 0);
 	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s", sqlite3_libversion());
 }

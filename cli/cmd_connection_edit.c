@@ -37,25 +37,6 @@ draft_text(struct draft *d, const char *key, const char *text)
 
 /* --- passwords ------------------------------------------------------------------------- */
 
-/* user:password@ in the authority, or password= among the parameters. */
-static bool
-url_has_password(const char *url)
-{
-	const char *authority = strstr(url, "://"), *end, *colon, *at = NULL;
-
-	if (strstr(url, "password=") != NULL)
-		return true;
-	if (authority == NULL)
-		return false;
-	authority += 3;
-	end = authority + strcspn(authority, "/?#");
-	for (const char *p = authority; p < end; p++)
-		if (*p == '@')
-			at = p;
-	colon = strchr(authority, ':');
-	return at != NULL && colon != NULL && colon < at;
-}
-
 static const char *
 user_end(const char *url)
 {
@@ -158,7 +139,7 @@ find_database(struct cli *cli, const char *project, const char *given)
 
 /* A reference that cannot be resolved here and now is worth a remark, not a refusal. */
 static void
-note_unresolved(const char *project, const char *ref)
+note_unresolved(const char *project, const char *ref, enum config_holds holds)
 {
 	struct buf value = { 0 };
 	struct err err;
@@ -166,7 +147,7 @@ note_unresolved(const char *project, const char *ref)
 
 	if (ref == NULL || !config_is_reference(ref) || strncmp(ref, "cred:", 5) == 0)
 		return;
-	r = config_secret(ref, project, NULL, cli_getenv, NULL, &value, &err);
+	r = config_secret(ref, holds, project, NULL, cli_getenv, NULL, &value, &err);
 	if (r < 0)
 		cli_note("%s", err.message);
 	else if (r == 1 || value.len == 0)
@@ -196,7 +177,7 @@ draft_url(struct cli *cli, const char *id, const char *url, struct draft *d)
 	}
 	if (strncmp(url, "postgres://", 11) != 0 && strncmp(url, "postgresql://", 13) != 0)
 		return cli_fail(CLI_USAGE, "--url must begin with postgres:// or be a reference, env:NAME or file:PATH");
-	if (url_has_password(url))
+	if (config_holds_password(url))
 		return cli_fail(CLI_USAGE, "--url must not hold a password, others can see it (ps, history); "
 		    "use --url env:NAME, or leave it out to be asked");
 	if (user_end(url) == NULL)
@@ -477,8 +458,8 @@ keep(struct cli *cli, struct file *f, const struct draft *d, const struct buf *e
 	if (code == CLI_OK)
 		code = replace_file(cli, f, edited, cli_operand(cli, 0));
 	if (code == CLI_OK) {
-		note_unresolved(f->cfg.project_dir, cli_option(cli, "url"));
-		note_unresolved(f->cfg.project_dir, cli_option(cli, "password"));
+		note_unresolved(f->cfg.project_dir, cli_option(cli, "url"), CONFIG_HOLDS_URL);
+		note_unresolved(f->cfg.project_dir, cli_option(cli, "password"), CONFIG_HOLDS_SECRET);
 	}
 	return code;
 }

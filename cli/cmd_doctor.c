@@ -226,10 +226,10 @@ check_reference(struct cli *cli, const char *id, const char *key, const char *va
 		    "%s", key, value), "it cannot be checked here; `carrel status` says whether the running service has it");
 		return;
 	}
-	r = config_secret(value, dir, getenv("CREDENTIALS_DIRECTORY"), cli_getenv, NULL, &secret, &err);
+	r = config_secret(value, strcmp(key, "url") == 0 ? CONFIG_HOLDS_URL : CONFIG_HOLDS_SECRET, dir, getenv("CREDENTIALS_DIRECTORY"), cli_getenv, NULL, &secret, &err);
 	buf_wipe(&secret);
 	if (r == 1)
-		find(f, arena_printf(cli->arena, "connection %s", id), BAD,
+		find(f, arena_printf(cli->arena, "connection %s", id), strcmp(key, "url") == 0 ? BAD : REMARK,
 		    arena_printf(cli->arena, "%s refers to the variable %s, which is not set here", key,
 		    config_env_name(value)),
 		    arena_printf(cli->arena, "export %s before `carrel mcp start`", config_env_name(value)));

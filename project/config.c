@@ -151,9 +151,9 @@ dotted(struct config_reader *r, const char *prefix, struct span key)
 	return name != NULL ? name : prefix;
 }
 
-/* A password in the file itself, in a URL's user part or as libpq's keyword. */
-static bool
-holds_password(const char *url)
+/* In a URL's user part or as libpq's keyword. */
+bool
+config_holds_password(const char *url)
 {
 	const char *authority = strstr(url, "://");
 	size_t len;
@@ -177,7 +177,7 @@ warn_about_secrets(struct config_reader *r, const struct config_connection *c, c
 
 	if (c->password != NULL && !config_is_reference(c->password))
 		config_issue(r, false, c->line, dotted(r, name, SPAN("password")), "%s", advice);
-	if (c->url != NULL && !config_is_reference(c->url) && holds_password(c->url))
+	if (c->url != NULL && !config_is_reference(c->url) && config_holds_password(c->url))
 		config_issue(r, false, c->line, dotted(r, name, SPAN("url")), "%s", advice);
 }
 

@@ -58,14 +58,30 @@ trim(struct buf *out, size_t from)
 }
 
 static int
-read_secret(int dirfd, const char *path, struct buf *out, struct err *err)
+read_trimmed(int dirfd, const char *path, enum paths_trust trust, struct buf *out, struct err *err)
 {
 	size_t before = out->len;
 
-	if (paths_read(dirfd, path, PATHS_SECRET, CONFIG_SECRET_MAX, out, err) != 0)
+	if (paths_read(dirfd, path, trust, CONFIG_SECRET_MAX, out, err) != 0)
 		return -1;
 	if (out->len > before)
 		trim(out, before);
+	return 0;
+}
+
+static int
+read_secret(int dirfd, const char *path, enum config_holds holds, struct buf *out, struct err *err)
+{
+	size_t before = out->len;
+
+	if (read_trimmed(dirfd, path, holds == CONFIG_HOLDS_SECRET ? PATHS_SECRET : PATHS_OURS, out, err) != 0)
+		return -1;
+	/* A URL is a secret when there is one in it. */
+	if (holds == CONFIG_HOLDS_URL && config_holds_password(buf_cstr(out) + before)) {
+		out->len = before;
+		if (read_trimmed(dirfd, path, PATHS_SECRET, out, err) != 0)
+			return -1;
+	}
 	if (out->len == before)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s is empty", path);
 	if (memchr(out->p + before, '\0', out->len - before) != NULL ||
@@ -75,19 +91,19 @@ read_secret(int dirfd, const char *path, struct buf *out, struct err *err)
 }
 
 static int
-read_below(const char *dir, const char *path, struct buf *out, struct err *err)
+read_below(const char *dir, const char *path, enum config_holds holds, struct buf *out, struct err *err)
 {
 	int dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
 
 	if (dirfd < 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s cannot be opened: %s", dir, strerror(errno));
-	result = read_secret(dirfd, path, out, err);
+	result = read_secret(dirfd, path, holds, out, err);
 	close(dirfd);
 	return result;
 }
 
 int
-config_secret(const char *ref, const char *project_dir, const char *credentials_dir,
+config_secret(const char *ref, enum config_holds holds, const char *project_dir, const char *credentials_dir,
     const char *(*getenv_fn)(void *arg, const char *name), void *arg,
     struct buf *out, struct err *err)
 {
@@ -106,7 +122,7 @@ config_secret(const char *ref, const char *project_dir, const char *credentials_
 				return -1;
 			name = path;
 		}
-		return read_below(project_dir, name, out, err);
+		return read_below(project_dir, name, holds, out, err);
 	}
 	if ((name = after(ref, "cred:")) != NULL) {
 		if (credentials_dir == NULL)
@@ -114,7 +130,7 @@ config_secret(const char *ref, const char *project_dir, const char *credentials_
 			    "%s: there is no credentials directory; systemd gives one to a service", ref);
 		if (*name == '\0' || *name == '.' || strchr(name, '/') != NULL)
 			return err_set(err, ERR_INVALID_ARGUMENTS, "%s: not a credential's name", ref);
-		return read_below(credentials_dir, name, out, err);
+		return read_below(credentials_dir, name, CONFIG_HOLDS_SECRET, out, err);
 	}
 	buf_str(out, ref);
 	return 0;

@@ -4,13 +4,19 @@
 #include "base/ascii.h"
 #include "semantic/dialect.h"
 
+static const char *const grains[] = { NULL, "hour", "day", "week", "month", "quarter", "year", "decade" };
+
+const char *
+dialect_grain_name(enum dialect_grain grain)
+{
+	return grains[grain];
+}
+
 enum dialect_grain
 dialect_grain(struct span name)
 {
-	static const char *const names[] = { "", "hour", "day", "week", "month", "quarter", "year" };
-
-	for (size_t i = 1; i < sizeof(names) / sizeof(names[0]); i++)
-		if (span_is_word(name, names[i]))
+	for (size_t i = 1; i < sizeof(grains) / sizeof(grains[0]); i++)
+		if (span_is_word(name, grains[i]))
 			return (enum dialect_grain)i;
 	return GRAIN_NONE;
 }

@@ -13,8 +13,11 @@
 #include "base/span.h"
 
 enum dialect_grain {
-	GRAIN_NONE, GRAIN_HOUR, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUARTER, GRAIN_YEAR
+	GRAIN_NONE, GRAIN_HOUR, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUARTER, GRAIN_YEAR, GRAIN_DECADE
 };
+
+/* "hour"; NULL for GRAIN_NONE. */
+const char *dialect_grain_name(enum dialect_grain grain);
 
 /* GRAIN_NONE when name is no grain we know. */
 enum dialect_grain dialect_grain(struct span name);
@@ -40,8 +43,8 @@ struct dialect {
 	/* Aggregates the database has under their own name, NULL-terminated, lower case. */
 	const char	*const *aggregates;
 
-	/* One ORDER BY item: NULL is the smallest value, text sorts by bytes. */
-	void	(*order)(struct buf *out, struct span expr, bool text, bool descending);
+	/* One ORDER BY item: text sorts by bytes, NULL stands first or last. */
+	void	(*order)(struct buf *out, struct span expr, bool text, bool descending, bool null_last);
 
 	/* Around the text that MIN and MAX compare: by bytes, as ORDER BY does. */
 	const char	*text_open, *text_close;

@@ -5,12 +5,10 @@
 static void
 bucket(struct buf *out, enum dialect_grain grain, struct span x)
 {
-	static const char *const units[] = { "", "hour", "day", "week", "month", "quarter", "year" };
-
 	if (grain == GRAIN_NONE)
 		buf_span(out, x);
 	else
-		buf_printf(out, "to_char(date_trunc('%s', CAST(%.*s AS timestamp)), '%s')", units[grain],
+		buf_printf(out, "to_char(date_trunc('%s', CAST(%.*s AS timestamp)), '%s')", dialect_grain_name(grain),
 		    SPAN_FMT(x), grain == GRAIN_HOUR ? "YYYY-MM-DD HH24:00:00" : "YYYY-MM-DD");
 }
 
@@ -22,13 +20,13 @@ percentile(struct buf *out, struct span x, struct span p)
 }
 
 static void
-order(struct buf *out, struct span x, bool text, bool descending)
+order(struct buf *out, struct span x, bool text, bool descending, bool null_last)
 {
 	if (text)
 		buf_printf(out, "CAST(%.*s AS text) COLLATE \"C\"", SPAN_FMT(x));
 	else
 		buf_span(out, x);
-	buf_str(out, descending ? " DESC NULLS LAST" : " NULLS FIRST");
+	buf_printf(out, "%s NULLS %s", descending ? " DESC" : "", null_last ? "LAST" : "FIRST");
 }
 
 static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "stddev",

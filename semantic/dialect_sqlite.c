@@ -26,21 +26,26 @@ bucket(struct buf *out, enum dialect_grain grain, struct span x)
 	case GRAIN_YEAR:
 		buf_printf(out, "strftime('%%Y-01-01', %.*s)", SPAN_FMT(x));
 		break;
+	case GRAIN_DECADE:
+		buf_printf(out, "(substr(strftime('%%Y', %.*s), 1, 3) || '0-01-01')", SPAN_FMT(x));
+		break;
 	case GRAIN_NONE:
 		buf_span(out, x);
 		break;
 	}
 }
 
-/* NULL is SQLite's smallest value already; text compares by bytes unless a column says otherwise. */
+/* NULL is SQLite's smallest value; text compares by bytes unless a column says otherwise. */
 static void
-order(struct buf *out, struct span x, bool text, bool descending)
+order(struct buf *out, struct span x, bool text, bool descending, bool null_last)
 {
 	buf_span(out, x);
 	if (text)
 		buf_str(out, " COLLATE BINARY");
 	if (descending)
 		buf_str(out, " DESC");
+	if (null_last != descending)
+		buf_str(out, null_last ? " NULLS LAST" : " NULLS FIRST");
 }
 
 static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "total",

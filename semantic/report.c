@@ -159,8 +159,6 @@ put_measures(struct plan *c, struct buf *out)
 static void
 put_dimensions(struct plan *c, struct buf *out)
 {
-	static const char *const grains[] = { NULL, "hour", "day", "week", "month", "quarter", "year" };
-
 	mp_put_array(out, c->ndimensions);
 	for (size_t i = 0; i < c->ndimensions; i++) {
 		const struct plan_dimension *d = &c->dimensions[i];
@@ -170,7 +168,7 @@ put_dimensions(struct plan *c, struct buf *out)
 		mp_put_cstr(out, "source");
 		put_node(c, out, d->node);
 		mp_pair_cstr(out, "column", d->column->name);
-		mp_pair_cstr(out, "granularity", grains[d->grain]);
+		mp_pair_cstr(out, "granularity", dialect_grain_name(d->grain));
 	}
 }
 

@@ -442,7 +442,7 @@ read_dimension(struct plan *c, const struct sem_dimension_item *item, struct pla
 		return -1;
 	if (item->granularity.len > 0 && (d->grain = dialect_grain(item->granularity)) == GRAIN_NONE)
 		return sem_fail(c->problem, SEM_UNSUPPORTED_GRANULARITY, item->granularity,
-		    "\"%.*s\" is no granularity; use hour, day, week, month, quarter or year.", SPAN_FMT(item->granularity));
+		    "\"%.*s\" is no granularity; use hour, day, week, month, quarter, year or decade.", SPAN_FMT(item->granularity));
 	if (d->grain != GRAIN_NONE && (plan_column_kind(d->column) == KIND_NUMBER || plan_column_kind(d->column) == KIND_BOOLEAN))
 		return sem_fail(c->problem, SEM_UNSUPPORTED_GRANULARITY, item->granularity,
 		    "\"%.*s\" is a %s and has no %.*s; granularities are for time columns.", SPAN_FMT(item->field),
@@ -459,19 +459,18 @@ same_dimension(const struct plan_dimension *a, const struct plan_dimension *b)
 static int
 name_dimensions(struct plan *c)
 {
-	static const char *const grains[] = { "", "_hour", "_day", "_week", "_month", "_quarter", "_year" };
-
 	for (size_t i = 0; i < c->ndimensions; i++) {
 		struct plan_dimension *d = &c->dimensions[i];
+		const char *grain = dialect_grain_name(d->grain);
 		bool clash = false;
 		char *name;
 
 		for (size_t k = 0; k < c->ndimensions && !clash; k++)
 			clash = k != i && c->dimensions[k].node != d->node &&
 			    strcmp(c->dimensions[k].column->name, d->column->name) == 0;
-		name = clash ? arena_printf(c->arena, "%.*s_%s%s", SPAN_FMT(sem_model_node(c->model, d->node)->label),
-		    d->column->name, grains[d->grain]) :
-		    arena_printf(c->arena, "%s%s", d->column->name, grains[d->grain]);
+		name = clash ? arena_printf(c->arena, "%.*s_%s%s%s", SPAN_FMT(sem_model_node(c->model, d->node)->label),
+		    d->column->name, grain != NULL ? "_" : "", grain != NULL ? grain : "") :
+		    arena_printf(c->arena, "%s%s%s", d->column->name, grain != NULL ? "_" : "", grain != NULL ? grain : "");
 		if (name == NULL)
 			return sem_fail(c->problem, SEM_PARSE_ERROR, d->field, "The query is too large.");
 		d->header = span_str(name);

@@ -219,7 +219,7 @@ emit_output(struct plan *c, struct buf *out, const struct plan_output *o)
 }
 
 static int
-emit_order_item(struct plan *c, struct buf *out, size_t at, bool descending)
+emit_order_item(struct plan *c, struct buf *out, size_t at, bool descending, bool null_last)
 {
 	struct buf x = BUF_MAX(SEM_SQL_MAX);
 	const struct plan_dimension *d = at < c->ndimensions ? &c->dimensions[at] : NULL;
@@ -236,11 +236,12 @@ emit_order_item(struct plan *c, struct buf *out, size_t at, bool descending)
 	else
 		dialect_identifier(&x, d != NULL ? d->header : o->header);
 	if (r == 0)
-		c->dialect->order(out, buf_view(&x), text, descending);
+		c->dialect->order(out, buf_view(&x), text, descending, null_last);
 	buf_fini(&x);
 	return r;
 }
 
+/* NULL is the smallest value, but no group without a value takes a place of the first N that were asked for. */
 static int
 emit_order(struct plan *c, struct buf *out)
 {
@@ -253,13 +254,13 @@ emit_order(struct plan *c, struct buf *out)
 			return -1;
 		buf_str(out, glue);
 		glue = ", ";
-		if (emit_order_item(c, out, at, c->query->order[i].descending) == -1)
+		if (emit_order_item(c, out, at, c->query->order[i].descending, c->query->order[i].descending) == -1)
 			return -1;
 	}
 	for (size_t i = 0; i < c->ndimensions && c->query->norder == 0; i++) {
 		buf_str(out, glue);
 		glue = ", ";
-		if (emit_order_item(c, out, i, false) == -1)
+		if (emit_order_item(c, out, i, false, c->query->limited) == -1)
 			return -1;
 	}
 	return 0;

@@ -159,19 +159,19 @@ pack_connections(struct draft *d)
 
 /* The value behind ref into d->secret.  0, 1 when an environment variable is not set, -1. */
 static int
-resolve(struct draft *d, const char *ref, struct err *err)
+resolve(struct draft *d, const char *ref, enum config_holds holds, struct err *err)
 {
 	buf_wipe(&d->secret);
 	d->secret.max = CONFIG_SECRET_MAX;
-	return config_secret(ref, d->cfg->project_dir, d->sup->launch.credentials_dir,
+	return config_secret(ref, holds, d->cfg->project_dir, d->sup->launch.credentials_dir,
 	    launch_getenv, &d->sup->launch, &d->secret, err);
 }
 
 /* As resolve(), where a value must be there. */
 static int
-require(struct draft *d, const char *ref, const char *what, struct err *err)
+require(struct draft *d, const char *ref, enum config_holds holds, const char *what, struct err *err)
 {
-	int result = resolve(d, ref, err);
+	int result = resolve(d, ref, holds, err);
 
 	if (result == 1 || (result == 0 && d->secret.len == 0))
 		return config_env_name(ref) != NULL ?
@@ -195,7 +195,7 @@ hash_token(struct draft *d, struct err *err)
 		crypto_hash_sha256(d->token_hash, (const uint8_t *)token, strlen(token));
 	else if (d->cfg->token == NULL)
 		return 1;
-	else if ((result = resolve(d, d->cfg->token, err)) == 0 && d->secret.len == 0)
+	else if ((result = resolve(d, d->cfg->token, CONFIG_HOLDS_SECRET, err)) == 0 && d->secret.len == 0)
 		result = 1;
 	else if (result == 0)
 		crypto_hash_sha256(d->token_hash, d->secret.p, d->secret.len);
@@ -271,21 +271,17 @@ sqlite_path(struct draft *d, const struct config_connection *c, const char **pat
 	*path = c->path;
 	if (c->path_ref == NULL)
 		return 0;
-	if (require(d, c->path_ref, "database path", err) != 0)
+	if (require(d, c->path_ref, CONFIG_HOLDS_PLAIN, "database path", err) != 0)
 		return -1;
 	if ((*path = config_database_path(d->arena, d->cfg->project_dir, buf_cstr(&d->secret))) == NULL)
 		return err_set(err, ERR_INTERNAL, "out of memory");
 	return 0;
 }
 
-/* One keyword of a libpq connection string: quoted, resolved when it is a reference. */
-static int
-put_keyword(struct draft *d, const char *keyword, const char *value, struct err *err)
+/* A keyword of a libpq connection string with the value in d->secret, quoted. */
+static void
+quote_keyword(struct draft *d, const char *keyword)
 {
-	if (value == NULL)
-		return 0;
-	if (require(d, value, keyword, err) != 0)
-		return -1;
 	buf_printf(&d->conninfo, "%s%s='", d->conninfo.len > 0 ? " " : "", keyword);
 	for (size_t i = 0; i < d->secret.len; i++) {
 		if (d->secret.p[i] == '\'' || d->secret.p[i] == '\\')
@@ -293,7 +289,29 @@ put_keyword(struct draft *d, const char *keyword, const char *value, struct err 
 		buf_byte(&d->conninfo, d->secret.p[i]);
 	}
 	buf_byte(&d->conninfo, '\'');
+}
+
+/* The same of a value, resolved when it is a reference. */
+static int
+put_keyword(struct draft *d, const char *keyword, const char *value, struct err *err)
+{
+	if (value == NULL)
+		return 0;
+	if (require(d, value, CONFIG_HOLDS_PLAIN, keyword, err) != 0)
+		return -1;
+	quote_keyword(d, keyword);
 	return 0;
+}
+
+/* Many a server asks for none, so a variable without one is no obstacle; where it is, judge() in wiring.c names it. */
+static int
+put_password(struct draft *d, const char *value, struct err *err)
+{
+	int result = value == NULL ? 1 : resolve(d, value, CONFIG_HOLDS_SECRET, err);
+
+	if (result == 0 && d->secret.len > 0)
+		quote_keyword(d, "password");
+	return result < 0 ? -1 : 0;
 }
 
 static int
@@ -304,7 +322,7 @@ postgres_conninfo(struct draft *d, const struct config_connection *c, struct err
 
 	d->conninfo.max = 16384;
 	if (c->url != NULL) {
-		if (require(d, c->url, "database URL", err) != 0)
+		if (require(d, c->url, CONFIG_HOLDS_URL, "database URL", err) != 0)
 			return -1;
 		buf_span(&d->conninfo, buf_view(&d->secret));
 		return 0;
@@ -315,7 +333,7 @@ postgres_conninfo(struct draft *d, const struct config_connection *c, struct err
 	snprintf(port, sizeof(port), "%u", c->port);
 	if (put_keyword(d, "host", c->host, err) != 0 || put_keyword(d, "port", port, err) != 0 ||
 	    put_keyword(d, "dbname", c->database, err) != 0 || put_keyword(d, "user", c->user, err) != 0 ||
-	    put_keyword(d, "password", c->password, err) != 0 ||
+	    put_password(d, c->password, err) != 0 ||
 	    put_keyword(d, "sslmode", c->sslmode, err) != 0 || put_keyword(d, "sslrootcert", roots, err) != 0)
 		return -1;
 	return 0;

@@ -1,5 +1,6 @@
 /* wiring.c - who can talk to whom: data channels, their ends, and what everybody is told about it. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -9,6 +10,7 @@
 #include "base/fault.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "supervisor/launch.h"
 #include "supervisor/supervisor.h"
 
 enum { ATTACH_LISTENER = 1, ATTACH_DATA = 2, ATTACH_CLIENT = 3 };
@@ -213,6 +215,20 @@ tell_connections(struct child *to)
 		tell_connection(to, sup->cfg->connections[i].id, &sup->states[i]);
 }
 
+/* The server wants the password whose variable is not set: say which. */
+static void
+name_variable(struct supervisor *sup, const struct config_connection *conn, struct connection_state *state)
+{
+	const char *name = conn->password == NULL ? NULL : config_env_name(conn->password), *value;
+	size_t n = strlen(state->reason);
+
+	if (name == NULL || strstr(state->reason, "no password supplied") == NULL)
+		return;
+	if ((value = launch_getenv(&sup->launch, name)) == NULL || *value == '\0')
+		snprintf(state->reason + n, sizeof(state->reason) - n, "; the environment variable %s, which gives the password, "
+		    "is %s: export it, then `carrel mcp reload` when the daemon runs", name, value == NULL ? "not set" : "empty");
+}
+
 /* A pool serves when one of its workers does; else it says what keeps the first of them. */
 static void
 judge(struct supervisor *sup, const struct config_connection *conn, struct connection_state *state)
@@ -232,8 +248,10 @@ judge(struct supervisor *sup, const struct config_connection *conn, struct conne
 	if (conn->driver == CONFIG_DRIVER_OTHER) {
 		state->state = STATE_UNAVAILABLE;
 		snprintf(state->reason, sizeof(state->reason), "%s", conn->unusable);
-	} else if (!serving && troubled != NULL)
+	} else if (!serving && troubled != NULL) {
 		memcpy(state->reason, troubled->why, sizeof(state->reason));
+		name_variable(sup, conn, state);
+	}
 }
 
 void

@@ -62,12 +62,14 @@ environment(void *arg, const char *name)
 	return strcmp(name, "HOME") == 0 ? dir : NULL;
 }
 
+static enum config_holds holds;
+
 static int
 resolve(const char *ref)
 {
 	buf_reset(&out, SIZE_MAX);
 	memset(&err, 0, sizeof(err));
-	return config_secret(ref, dir, dir, environment, &out, &out, &err);
+	return config_secret(ref, holds, dir, dir, environment, &out, &out, &err);
 }
 
 static void
@@ -117,6 +119,21 @@ test_files(void **state)
 	resolves("file:group", "s3cret");
 	put_file("open", "s3cret", 6, 0644);
 	fails("file:open", "is open to others (mode 0644)");
+	put_file("url", "postgres://reader@db/shop\n", 26, 0644);
+	fails("file:url", "is open to others");
+	holds = CONFIG_HOLDS_URL;
+	resolves("file:url", "postgres://reader@db/shop");
+	put_file("url", "postgres://reader:s3cret@db/shop", 32, 0644);
+	fails("file:url", "is open to others");
+	put_file("url", "host=db password=s3cret", 23, 0644);
+	fails("file:url", "is open to others");
+	put_file("url", "postgres://reader:s3cret@db/shop", 32, 0640);
+	resolves("file:url", "postgres://reader:s3cret@db/shop");
+	put_file("url", "postgres://reader@db/shop", 25, 0646);
+	fails("file:url", "can be written by everybody");
+	holds = CONFIG_HOLDS_PLAIN;
+	resolves("file:open", "s3cret");
+	holds = CONFIG_HOLDS_SECRET;
 	put_file("open", "s3cret", 6, 0660);
 	fails("file:open", "is open to others");
 	put_file("open", "s3cret", 6, 0602);
@@ -162,7 +179,7 @@ test_credentials(void **state)
 	fails("cred:/etc/passwd", "not a credential's name");
 	fails("cred:.", "not a credential's name");
 	fails("cred:", "not a credential's name");
-	assert_int_equal(config_secret("cred:token", dir, NULL, environment, &out, &out, &err), -1);
+	assert_int_equal(config_secret("cred:token", CONFIG_HOLDS_SECRET, dir, NULL, environment, &out, &out, &err), -1);
 	assert_non_null(strstr(err.message, "no credentials directory"));
 }
 

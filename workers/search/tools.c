@@ -58,7 +58,7 @@ static const char sl_query_in[] = T("\"measures\"",
 	"distinct dimension values.\",\"examples\":[[\"orders.revenue\"]]}") ","
     M("dimensions", "{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"string\"},"
 	T("\"field\"", M("field", S("source.column or alias.column.")) ","
-	    M("granularity", S("hour, day, week, month, quarter or year."))) "]},"
+	    M("granularity", S("hour, day, week, month, quarter, year or decade."))) "]},"
 	"\"description\":\"What to group by.\",\"examples\":[[\"customers.segment\"]]}") ","
     M("filters", LIST("SQL conditions, AND-ed, on rows (orders.status = 'paid') or groups (orders.revenue > 100).",
 	"{\"type\":\"string\"}")) ","

@@ -161,8 +161,17 @@ put_near(struct library *l, struct call *c, struct span asked, const struct conn
 {
 	struct buf *details = call_details(c);
 	struct answers a;
-	size_t n = search_near(l, call_arena(c), asked, only, kind, NEAR_MAX, &a);
+	size_t found = search_near(l, call_arena(c), asked, only, kind, NEAR_MAX, &a), n = 0;
 
+	/* One key may name a page of the user's own and a global one. */
+	for (size_t i = 0; i < found; i++) {
+		bool told = false;
+
+		for (size_t k = 0; k < n; k++)
+			told = told || span_is(a.v[k].id, a.v[i].id);
+		if (!told)
+			a.v[n++] = a.v[i];
+	}
 	mp_put_map(details, 2);
 	mp_pair_maybe(details, "asked", asked);
 	mp_put_cstr(details, "candidates");

@@ -44,6 +44,7 @@ JS
 same revenue -m orders.gross_revenue -m orders.order_count -d customers.segment
 same months -m orders.gross_revenue -d orders.ordered_at:month
 same weeks -m orders.order_count -d orders.ordered_at:week -o 'orders.ordered_at:desc' -n 20
+same decades -m orders.order_count -d orders.ordered_at:decade
 same quarters -m orders.order_count -d orders.ordered_at:quarter -d customers.segment --no-empty
 same hours -m orders.order_count -d orders.ordered_at:hour -n 50
 same text -m orders.order_count -d customers.full_name -n 100
@@ -55,6 +56,14 @@ same filter -m orders.order_count -d orders.status -w "orders.status <> 'paid' O
 same smallest -m 'first=min(customers.full_name)' -m 'last=max(orders.status)' -d customers.segment -o first:desc
 same dimensions -d customers.segment -d regions.name
 same bool -m 'big=count(orders.id) > 100' -m refunds.refund_count -d customers.segment
+
+# The group without a value is the first, but takes no place of the first N.
+run 0 --json sl query -c warehouse -m 'n=count(customers.id)' -d customers.segment && says '"rows":[[null,'
+for database in warehouse pg; do
+	run 0 --json sl query -c $database -m 'n=count(customers.id)' -d customers.segment -n 2 && says '"rows":[["business",'
+	grep -q 'null' <(grep -o '"rows":[^}]*' "$out") && fail "a group without a value among the first two of $database"
+	run 0 --json sl query -c $database -m 'n=count(customers.id)' -d customers.segment -n 2 -o customers.segment && says '"rows":[[null,'
+done
 
 # --- limits: truncated says whether there is more -----------------------------------
 groups=$(sqlite3 warehouse.db "SELECT count(DISTINCT coalesce(status, '')) FROM orders")
@@ -134,6 +143,8 @@ ln -s /etc/passwd wiki/global/link.md
 run 0 --json wiki list && says '"key":"revenue","path":"wiki/user/local/revenue.md","scope":"USER","summary":"mine"' && says '"proposed":true'
 complains 'wiki/global/torn.md' && complains 'wiki/global/link.md' && grep -q 'root:' "$out" && fail "a link was followed"
 run_as 0 wiki list && says '(unreviewed) mine'
+run 1 --json wiki read revenu && complains 'Did you mean revenue'
+grep -q 'revenue, revenue' "$err" && fail "one key is meant twice"
 rm wiki/user/local/revenue.md wiki/global/torn.md wiki/global/link.md
 
 # --- compile only: nothing is asked of the database ----------------------------------------------
@@ -151,4 +162,27 @@ run 1 --json sl query -c warehouse --compile-only -m orders.gros_revenue && comp
 run_as 2 sl query -c warehouse --compile-only --format csv -m orders.gross_revenue && one_sentence
 echo '{"measures":["orders.gross_revenue"],"limit":3}' >q.json
 run_as 0 sl query -c warehouse --compile-only -f q.json && says 'LIMIT 3'
+
+# --- references: an unset password that nobody asks for, files that hold no secret -----------------
+socket="$PG_DIR/run" port=$(cat "$PG_DIR/port")
+printf '  quiet: { driver: postgres, host: "%s", port: %s, database: postgres, user: postgres, password: "env:NO_SUCH_PASSWORD" }\n' "$socket" "$port" >"$scratch/more"
+printf '  asked: { driver: postgres, host: 127.0.0.1, port: %s, database: postgres, user: postgres, password: "env:NO_SUCH_PASSWORD", sslmode: disable }\n' "$port" >>"$scratch/more"
+printf '  path: { driver: sqlite, path: "file:%s" }\n' "$scratch/path.txt" >>"$scratch/more"
+printf '  url: { driver: postgres, url: "file:%s" }\n' "$scratch/url.txt" >>"$scratch/more"
+printf '  open: { driver: postgres, url: "file:%s" }\n' "$scratch/open.txt" >>"$scratch/more"
+echo "$project/warehouse.db" >"$scratch/path.txt"
+echo "$url" >"$scratch/url.txt"
+echo "postgresql://postgres:s3cret@/postgres?host=$socket&port=$port" >"$scratch/open.txt"
+chmod 644 "$scratch"/{path,url,open}.txt
+sed -i "/^connections:/r $scratch/more" carrel.yaml
+run 0 mcp reload
+run 0 --json sql -c quiet 'SELECT 1' && says '[[1]]'
+run 1 --json sql -c asked 'SELECT 1' && complains 'NO_SUCH_PASSWORD' && complains 'mcp reload'
+NO_SUCH_PASSWORD='' run 0 mcp reload
+run 1 --json sql -c asked 'SELECT 1' && complains 'NO_SUCH_PASSWORD'
+run 0 --json sql -c path 'SELECT count(*) > 0 FROM orders' && says '[[1]]'
+run 0 --json sql -c url 'SELECT 1' && says '[[1]]'
+run 1 --json sql -c open 'SELECT 1' && complains 'open.txt holds a secret' && complains 'chmod 600'
+grep -q s3cret "$err" "$out" && fail "the password was told"
+run_as 1 doctor && says 'NO_SUCH_PASSWORD' && says 'open.txt'
 finish

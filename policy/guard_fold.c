@@ -548,12 +548,14 @@ series_rows(const struct call *c)
 }
 
 enum guard_bomb
-guard_fold_call(const struct guard_tree *t, uint32_t v, double *size)
+guard_fold_call(const struct guard_tree *t, uint32_t v, double *size, bool *grows)
 {
+	struct guard_known k;
 	uint32_t first = guard_tree_first(t, v, GUARD_args);
 	struct span name = last_name(t, v, GUARD_funcname);
 
 	*size = 0;
+	*grows = false;
 	if (span_is_str(name, "generate_series")) {
 		struct call c = read_call(t, v, DEPTH_MAX);
 
@@ -562,7 +564,9 @@ guard_fold_call(const struct guard_tree *t, uint32_t v, double *size)
 	}
 	if (span_is_str(name, "format") && first != GUARD_NIL)
 		*size = format_width(t, first);
-	*size = fmax(*size, fold_function(t, v, DEPTH_MAX).bytes);
+	k = fold_function(t, v, DEPTH_MAX);
+	*grows = k.grows;
+	*size = fmax(*size, k.bytes);
 	return *size > GUARD_VALUE_BYTES_MAX ? GUARD_BOMB_VALUE : GUARD_NO_BOMB;
 }
 
@@ -570,6 +574,12 @@ struct guard_known
 guard_fold_value(const struct guard_tree *t, uint32_t v)
 {
 	return fold(t, v, DEPTH_MAX);
+}
+
+struct guard_known
+guard_fold_joined(const struct guard_tree *t, uint32_t e)
+{
+	return fold_operator(t, e, DEPTH_MAX);
 }
 
 struct guard_known
@@ -588,22 +598,25 @@ static const struct {
 	{ "jsonb_array_elements_text", 2 },
 };
 
-double
-guard_fold_rows(const struct guard_tree *t, uint32_t v)
+bool
+guard_fold_makes_rows(const struct guard_tree *t, uint32_t v, double *rows)
 {
 	struct span name = last_name(t, v, GUARD_funcname);
 	struct call c;
 
+	*rows = 0;
 	if (span_is_str(name, "generate_series")) {
 		c = read_call(t, v, DEPTH_MAX);
-		return fmax(series_rows(&c), 0);
+		*rows = fmax(series_rows(&c), 0);
+		return true;
 	}
 	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
 		if (span_is_str(name, makers[i].name)) {
 			c = read_call(t, v, DEPTH_MAX);
-			return c.n > 0 ? c.args[0].bytes / makers[i].bytes : 0;
+			*rows = c.n > 0 ? c.args[0].bytes / makers[i].bytes : 0;
+			return true;
 		}
-	return 0;
+	return false;
 }
 
 struct guard_known

@@ -17,8 +17,8 @@
 
 enum guard_bomb { GUARD_NO_BOMB, GUARD_BOMB_VALUE, GUARD_BOMB_SERIES };
 
-/* Look at one FuncCall (its fields); how large it will be, in bytes or rows, in *size. */
-enum guard_bomb guard_fold_call(const struct guard_tree *t, uint32_t call, double *size);
+/* Look at one FuncCall (its fields); how large it will be, in bytes or rows, in *size.  *grows: as large as data asks for. */
+enum guard_bomb guard_fold_call(const struct guard_tree *t, uint32_t call, double *size, bool *grows);
 
 #define GUARD_ALONE_MAX		262144.0	/* bytes of one argument of these when the other is not known */
 
@@ -38,11 +38,16 @@ bool guard_fold_is_plain_path(const struct guard_tree *t, uint32_t v);
 /* What is known of an expression. */
 struct guard_known guard_fold_value(const struct guard_tree *t, uint32_t v);
 
+/* Of an A_Expr (its fields). */
+struct guard_known guard_fold_joined(const struct guard_tree *t, uint32_t expr);
+
 /* Of two values, one of which it will be. */
 struct guard_known guard_fold_larger(struct guard_known a, struct guard_known b);
 
-/* How many rows a FuncCall (its fields) makes, 0: unknown, and what is known of each. */
-double guard_fold_rows(const struct guard_tree *t, uint32_t call);
+/* Whether a FuncCall (its fields) is one of the functions that make rows of what they are given; *rows: how many, 0: unknown. */
+bool guard_fold_makes_rows(const struct guard_tree *t, uint32_t call, double *rows);
+
+/* What is known of each. */
 struct guard_known guard_fold_element(const struct guard_tree *t, uint32_t call);
 
 #endif

@@ -50,6 +50,9 @@ struct guard_pg {
 	bool			 analyze;	/* EXPLAIN ANALYZE is let through */
 };
 
+#define LARGE_BYTES	65536.0	/* smaller values are not added up */
+#define GROWING_MAX	8u	/* of repeat(x, n) with n from a column, each of which may be 1 GB */
+
 struct name {
 	struct span	schema, name;
 	unsigned	parts;
@@ -70,6 +73,8 @@ struct check {
 	uint32_t			 selection;
 	struct span			 selected;
 	bool				 from_function;
+	double				 large;		/* bytes that calls make of constants */
+	unsigned			 growing;	/* calls that make as much as data asks for */
 	struct guard_operator		 own;		/* the first operator of its own types; no name: none */
 	size_t				 own_position;
 };
@@ -307,16 +312,35 @@ check_path(struct check *k, uint32_t v, const struct name *n)
 }
 
 static int
+refuse_together(struct check *k, uint32_t v)
+{
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "the statement makes values of more than %.0f MB together (character %zu): "
+	    "make fewer or smaller ones", GUARD_GATHERED_MAX / 1048576, position_of(k, v));
+}
+
+/* The values of one row are in memory together. */
+static int
+check_sum(struct check *k, uint32_t v, double size, bool grows)
+{
+	k->large += size >= LARGE_BYTES ? size : 0;
+	k->growing += grows && size >= GUARD_GROWN_BYTES;
+	if (k->growing > GROWING_MAX)
+		k->found->memory.brief = true;
+	return k->large <= GUARD_GATHERED_MAX ? 0 : refuse_together(k, v);
+}
+
+static int
 check_size(struct check *k, uint32_t v, const struct name *n)
 {
 	double size;
+	bool grows;
 
 	if (check_path(k, v, n) == -1)
 		return -1;
 	if (guard_fold_is_slow_call(k->t, v))
 		return refuse_slow(k, v, n->name);
 
-	switch (guard_fold_call(k->t, v, &size)) {
+	switch (guard_fold_call(k->t, v, &size, &grows)) {
 	case GUARD_BOMB_VALUE:
 		return err_set(k->err, ERR_FORBIDDEN_SQL,
 		    "%.*s() would make a value of more than %.0f MB (character %zu), the limit is %.0f MB: "
@@ -329,7 +353,7 @@ check_size(struct check *k, uint32_t v, const struct name *n)
 	case GUARD_NO_BOMB:
 		break;
 	}
-	return 0;
+	return check_sum(k, v, size, grows);
 }
 
 static int
@@ -594,7 +618,7 @@ check_weight(struct check *k, struct guard_pg *g, uint32_t stmt)
 	uint32_t at;
 	double size;
 
-	switch (guard_weight_count(g->weight, &g->tree, stmt, &at, &size)) {
+	switch (guard_weight_count(g->weight, &g->tree, stmt, &at, &size, &k->found->memory)) {
 	case GUARD_FITS:
 		return 0;
 	case GUARD_EXCESS_PARTS:
@@ -617,6 +641,11 @@ check_weight(struct check *k, struct guard_pg *g, uint32_t stmt)
 		return err_set(k->err, ERR_FORBIDDEN_SQL,
 		    "a value of more than %.0f MB would be made (character %zu), the limit is %.0f MB: make it smaller",
 		    size / 1048576, position_of(k, at), GUARD_VALUE_BYTES_MAX / 1048576);
+	case GUARD_EXCESS_TOGETHER:
+		return refuse_together(k, at);
+	case GUARD_EXCESS_GROWTH:
+		return err_set(k->err, ERR_FORBIDDEN_SQL, "a recursion multiplies the size of a value at each step (character %zu): "
+		    "let each step add to it only, or bound the steps by a small number (WHERE n < 10)", position_of(k, at));
 	case GUARD_EXCESS_NESTING:
 		break;
 	}

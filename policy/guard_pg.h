@@ -19,6 +19,7 @@
 #include "base/err.h"
 #include "base/span.h"
 #include "policy/guard_catalogue.h"
+#include "policy/guard_memory.h"
 
 #define GUARD_TEXT_MAX		65536u	/* bytes of a statement */
 
@@ -39,6 +40,7 @@ struct guard_finding {
 	size_t	position;	/* characters from the start of the text, from 1; 0: none */
 	bool	unknown;	/* refused for a function that nobody has: the catalogue may be old */
 	bool	plain;		/* allowed, and it can leave nothing behind (guard_plain.h) */
+	struct guard_memory	memory;	/* allowed: what the server keeps in memory for it */
 };
 
 /*

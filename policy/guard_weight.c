@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "policy/guard_growth.h"
 #include "policy/guard_joins.h"
 
 #define NIL		GUARD_NIL
@@ -15,6 +16,7 @@
 #define GROUPS_MAX	1e6	/* however many rows are grouped, or filtered */
 #define WORK_MAX	20000000u	/* names compared */
 #define GROWTH_DEPTH	64u	/* deeper expressions are taken to grow */
+#define JOINED_LEAST	65536.0	/* smaller values are not added up */
 #define NESTING_MAX	400u	/* WITH queries that lead to each other, sub-selects */
 
 /* One column of a sub-select's result: what stands for it where it is named. */
@@ -51,6 +53,8 @@ struct cte {
 	uint32_t	outer;		/* the next one that is visible where this is */
 	uint32_t	refs;
 	uint32_t	select;		/* its SelectStmt, once it is counted */
+	bool		resolving;	/* its names are being resolved */
+	bool		recursive;	/* it names itself */
 	enum cte_state	state;
 	struct outcome	out;
 };
@@ -77,10 +81,12 @@ struct guard_weight {
 	unsigned		 work, depth;
 	unsigned		 inside;	/* of WITH queries and sub-selects in FROM */
 	double			 joins;		/* parts */
+	double			 joined;	/* bytes that || makes of what follows from constants */
 	uint32_t		 recursive;	/* the WITH query that is being counted */
 	enum guard_excess	 excess;
 	uint32_t		 at;
 	double			 size;
+	struct guard_memory	 memory;
 };
 
 struct guard_weight *
@@ -190,6 +196,7 @@ resolve_with(struct guard_weight *w, uint32_t with, uint32_t visible)
 {
 	bool recursive = is_true(w->t, with, GUARD_recursive);
 	uint32_t first = guard_tree_first(w->t, with, GUARD_ctes), body, seen = visible;
+	size_t at = w->nctes;
 
 	for (uint32_t v = first; v != NIL; v = w->t->values[v].next) {
 		if (guard_tree_kind(w->t, v, &body) != GUARD_CommonTableExpr)
@@ -199,8 +206,11 @@ resolve_with(struct guard_weight *w, uint32_t with, uint32_t visible)
 		seen = add_cte(w, body, seen);
 	}
 	for (uint32_t v = first; recursive && v != NIL; v = w->t->values[v].next)
-		if (guard_tree_kind(w->t, v, &body) == GUARD_CommonTableExpr)
+		if (guard_tree_kind(w->t, v, &body) == GUARD_CommonTableExpr) {
+			w->ctes[at].resolving = true;
 			resolve(w, guard_tree_get(w->t, body, GUARD_ctequery), seen);
+			w->ctes[at++].resolving = false;
+		}
 	return seen;
 }
 
@@ -214,6 +224,7 @@ resolve_name(struct guard_weight *w, uint32_t v, uint32_t visible)
 	for (; visible != NIL && !is_over(w); visible = w->ctes[visible].outer)
 		if (same(w, w->ctes[visible].name, name)) {
 			w->ctes[visible].refs++;
+			w->ctes[visible].recursive = w->ctes[visible].recursive || w->ctes[visible].resolving;
 			w->refers[v] = visible + 1;
 			return;
 		}
@@ -432,6 +443,27 @@ list_copies(const struct guard_tree *t, uint32_t list)
 	return n;
 }
 
+static struct span
+operator_name(const struct guard_tree *t, uint32_t e)
+{
+	struct span name = span_of("", 0);
+
+	for (uint32_t n = guard_tree_first(t, e, GUARD_name); n != NIL; n = t->values[n].next)
+		name = string_at(t, n);
+	return name;
+}
+
+/* x || y: what is made so in one row is in memory together. */
+static void
+add_joined(struct guard_weight *w, uint32_t e)
+{
+	double bytes = guard_fold_joined(w->t, e).bytes;
+
+	w->joined += bytes >= JOINED_LEAST ? bytes : 0;
+	if (w->joined > GUARD_GATHERED_MAX)
+		exceed(w, GUARD_EXCESS_TOGETHER, e, w->joined);
+}
+
 /* Operands that the server writes out several times. */
 static double
 count_operator(struct guard_weight *w, struct scope *s, uint32_t e)
@@ -447,6 +479,8 @@ count_operator(struct guard_weight *w, struct scope *s, uint32_t e)
 		right *= 2;
 	} else if (span_is_str(kind, "AEXPR_IN"))
 		left *= 1 + list_copies(w->t, guard_tree_get(w->t, e, GUARD_rexpr));
+	else if (span_is_str(operator_name(w->t, e), "||"))
+		add_joined(w, e);
 	return 1 + left + right;
 }
 
@@ -460,22 +494,28 @@ function_name(const struct guard_tree *t, uint32_t call)
 	return name;
 }
 
-/* Aggregates: whether what they are given stays in memory until the end. */
-static const struct {
-	const char	*name;
-	bool		 gathers;
-} aggregates[] = {
-	{ "array_agg", true }, { "string_agg", true }, { "json_agg", true }, { "jsonb_agg", true },
-	{ "json_object_agg", true }, { "jsonb_object_agg", true }, { "xmlagg", true }, { "range_agg", true },
-	{ "count", false }, { "sum", false }, { "avg", false }, { "min", false }, { "max", false },
-	{ "bool_and", false }, { "bool_or", false }, { "every", false },
-};
-
 static const struct guard_known *
 note(struct guard_weight *w, uint32_t node, double bytes, bool grows)
 {
 	w->known[node] = (struct guard_known){ .bytes = bytes, .grows = grows };
 	return &w->known[node];
+}
+
+/* --- what the server keeps in memory ------------------------------------------------------------ */
+
+#define DOUBT_MAX	1e15
+
+static void
+doubt_condition(struct guard_weight *w, uint32_t condition)
+{
+	w->memory.doubt = fmin(w->memory.doubt * guard_memory_doubt(w->t, condition), DOUBT_MAX);
+	w->memory.hashes = w->memory.hashes || guard_memory_is_skewed(w->t, condition);
+}
+
+static void
+doubt_made(struct guard_weight *w, struct span function, double rows)
+{
+	w->memory.made = fmin(w->memory.made * guard_memory_made(function, rows), DOUBT_MAX);
 }
 
 /* The rows that reach the expressions of the query. */
@@ -503,6 +543,7 @@ count_aggregate(struct guard_weight *w, struct scope *s, uint32_t call, bool gat
 		s->aggregated = true;
 	if (!gathers)
 		return;
+	w->memory.gathers = true;
 	for (uint32_t a = guard_tree_first(w->t, call, GUARD_args); a != NIL; a = w->t->values[a].next) {
 		struct guard_known k = guard_fold_value(w->t, a);
 
@@ -510,6 +551,7 @@ count_aggregate(struct guard_weight *w, struct scope *s, uint32_t call, bool gat
 		grows = grows || k.grows;
 	}
 	note(w, call, rows_of(s) * fmax(bytes, 1), grows);
+	w->memory.bytes = fmax(w->memory.bytes, bytes);
 	bytes = gathered(rows_of(s), s->stored, bytes);
 	if (bytes > GUARD_GATHERED_MAX)
 		exceed(w, GUARD_EXCESS_GATHERED, call, bytes);
@@ -520,15 +562,18 @@ count_call(struct guard_weight *w, struct scope *s, uint32_t call)
 {
 	double parts = 1 + count_children(w, s, call), rows;
 	struct span name = function_name(w->t, call);
+	bool aggregate, gathers;
 
 	if (is_over(w))
 		return parts;
-	for (size_t i = 0; i < sizeof(aggregates) / sizeof(aggregates[0]); i++)
-		if (span_is_str(name, aggregates[i].name))
-			count_aggregate(w, s, call, aggregates[i].gathers);
+	gathers = guard_memory_gathers(name, &aggregate);
+	if (aggregate)
+		count_aggregate(w, s, call, gathers);
 	s->windows += has(w->t, call, GUARD_over);
-	rows = guard_fold_rows(w->t, call);
-	s->series = fmax(s->series, rows);
+	if (guard_fold_makes_rows(w->t, call, &rows)) {
+		doubt_made(w, name, rows);
+		s->series = fmax(s->series, rows);
+	}
 	return parts;
 }
 
@@ -552,11 +597,14 @@ count_link(struct guard_weight *w, struct scope *s, uint32_t link)
 	if (span_is_str(guard_tree_string(w->t, link, GUARD_subLinkType), "ARRAY_SUBLINK")) {
 		double all = gathered(out.rows, out.stored, bytes);
 
+		w->memory.gathers = true;
 		if (all > GUARD_GATHERED_MAX)
 			exceed(w, GUARD_EXCESS_GATHERED, link, all);
 		note(w, link, out.rows * fmax(bytes, 1), w->columns[out.columns].known.grows);
 	} else if (span_is_str(guard_tree_string(w->t, link, GUARD_subLinkType), "EXPR_SUBLINK"))
 		w->known[link] = w->columns[out.columns].known;
+	else if (!span_is_str(guard_tree_string(w->t, link, GUARD_subLinkType), "EXISTS_SUBLINK"))
+		w->memory.hashes = true;
 	return parts + out.parts;
 }
 
@@ -670,6 +718,7 @@ count_cte(struct guard_weight *w, struct scope *outer, uint32_t i)
 		return &w->ctes[i].out;
 	if (w->ctes[i].state == CTE_BUSY)	/* a recursive one, in itself */
 		return &w->ctes[i].out;
+	w->memory.recurs = w->memory.recurs || w->ctes[i].recursive;
 	w->ctes[i].out = any_table();
 	w->ctes[i].state = CTE_BUSY;
 	if (guard_tree_kind(w->t, guard_tree_get(w->t, w->ctes[i].node, GUARD_ctequery), &select) == GUARD_SelectStmt) {
@@ -766,11 +815,14 @@ count_function(struct guard_weight *w, struct scope *s, uint32_t v)
 	struct outcome out = { .rows = 1, .open = true, .columns = NIL };
 	struct columns list = no_columns();
 	struct column c = { .name = name, .parts = 1 };
+	double rows = 0;
 
 	if (is_over(w))
 		return parts;
 	if (call != NIL) {
-		out.rows = fmax(guard_fold_rows(w->t, call), 1);
+		if (!guard_fold_makes_rows(w->t, call, &rows))
+			doubt_made(w, function_name(w->t, call), 0);
+		out.rows = fmax(rows, 1);
 		c.known = guard_fold_element(w->t, call);
 	}
 	if (names != NIL)
@@ -838,6 +890,7 @@ count_join(struct guard_weight *w, struct scope *s, uint32_t v)
 	parts += count_from(w, s, guard_tree_get(w->t, v, GUARD_rarg));
 	(void)columns_since(w, s, before, &open, &n);
 	parts += n + count_children(w, s, guard_tree_get(w->t, v, GUARD_quals));
+	doubt_condition(w, guard_tree_get(w->t, v, GUARD_quals));
 	name = alias_of(w->t, v, span_of("", 0), &names);
 	if (name.len > 0)
 		hide_behind(w, s, before, name, names);
@@ -942,6 +995,7 @@ count_target(struct guard_weight *w, struct scope *s, uint32_t target, struct co
 	if (kind == GUARD_A_Indirection && has_star(w->t, body))
 		*open = true;
 	c.known = guard_fold_value(w->t, val);
+	w->memory.bytes = fmax(w->memory.bytes, c.known.bytes);
 	if (kind == GUARD_A_Expr && c.known.bytes > GUARD_VALUE_BYTES_MAX)
 		exceed(w, GUARD_EXCESS_VALUE, body, c.known.bytes);
 	add_column(w, list, c);
@@ -1036,6 +1090,55 @@ makes(const struct guard_tree *t, uint32_t v, unsigned depth)
 	return false;
 }
 
+/* What a WITH query is called where it stands in FROM, not in a sub-select of it; false: it does not. */
+static bool
+find_alias(const struct guard_weight *w, uint32_t from, uint32_t cte, unsigned depth, struct span *alias)
+{
+	uint32_t body, names;
+	enum guard_key kind = guard_tree_kind(w->t, from, &body);
+
+	if (kind == GUARD_JoinExpr && depth > 0)
+		return find_alias(w, guard_tree_get(w->t, body, GUARD_larg), cte, depth - 1, alias) ||
+		    find_alias(w, guard_tree_get(w->t, body, GUARD_rarg), cte, depth - 1, alias);
+	if (kind != GUARD_RangeVar || w->refers[body] != cte + 1)
+		return false;
+	*alias = alias_of(w->t, body, w->ctes[cte].name, &names);
+	return names == NIL;
+}
+
+/* Values that double at each step. */
+static void
+check_growth(struct guard_weight *w, const struct cte *cte, uint32_t columns, uint32_t right)
+{
+	struct guard_growth_columns list = { 0 };
+	struct span alias = span_of("", 0);
+	uint32_t target;
+	bool found = false;
+
+	for (; columns != NIL && list.n < GUARD_GROWTH_COLUMNS; columns = w->columns[columns].next, list.n++) {
+		list.name[list.n] = w->columns[columns].name;
+		list.bytes[list.n] = w->columns[columns].known.bytes;
+	}
+	for (uint32_t f = guard_tree_first(w->t, right, GUARD_fromClause); f != NIL && !found; f = w->t->values[f].next)
+		found = find_alias(w, f, (uint32_t)(cte - w->ctes), GROWTH_DEPTH, &alias);
+	if (!found) {
+		w->memory.brief = true;		/* how its columns come by their values is not known */
+		return;
+	}
+	switch (guard_growth(w->t, right, alias, &list)) {
+	case GUARD_GROWTH_NONE:
+		break;
+	case GUARD_GROWTH_BOUNDED:
+		w->memory.brief = true;
+		break;
+	case GUARD_GROWTH_EXCEEDS:
+		if (guard_tree_kind(w->t, guard_tree_first(w->t, right, GUARD_targetList), &target) != GUARD_ResTarget)
+			target = right;
+		exceed(w, GUARD_EXCESS_GROWTH, target, 0);
+		break;
+	}
+}
+
 /* What the recursive part sees of its own query: the columns of the first part, and which of them it makes grow. */
 static void
 expose(struct guard_weight *w, struct cte *cte, uint32_t columns, uint32_t right)
@@ -1054,6 +1157,8 @@ expose(struct guard_weight *w, struct cte *cte, uint32_t columns, uint32_t right
 			target = w->t->values[target].next;
 	}
 	cte->out.columns = list.first;
+	if (cte->recursive)
+		check_growth(w, cte, list.first, right);
 }
 
 /* UNION and its like: the columns are the left side's; a condition on them goes to both. */
@@ -1065,8 +1170,13 @@ count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select
 
 	if (is_over(w))
 		return a;
-	if (w->recursive != NIL && w->ctes[w->recursive].select == select)
+	if (!span_is_str(guard_tree_string(w->t, select, GUARD_op), "SETOP_UNION"))
+		w->memory.hashes = true;
+	if (w->recursive != NIL && w->ctes[w->recursive].select == select) {
 		expose(w, &w->ctes[w->recursive], a.columns, right);
+		w->memory.distinct = w->memory.distinct || (w->ctes[w->recursive].recursive &&
+		    !is_true(w->t, select, GUARD_all));
+	}
 	b = count_query(w, outer, right);
 	list = copy_columns(w, a.columns, NIL);
 	for (uint32_t c = list.first, d = b.columns; c != NIL && d != NIL; c = w->columns[c].next,
@@ -1105,6 +1215,8 @@ count_select(struct guard_weight *w, struct scope *s, uint32_t select)
 		out.parts += count_from(w, s, f);
 	out.parts += count_order(w, select);
 	s->filtered = has(w->t, select, GUARD_whereClause);
+	doubt_condition(w, guard_tree_get(w->t, select, GUARD_whereClause));
+	doubt_condition(w, guard_tree_get(w->t, select, GUARD_havingClause));
 	for (uint32_t r = guard_tree_first(w->t, select, GUARD_targetList); r != NIL && !is_over(w);
 	    r = w->t->values[r].next)
 		if (guard_tree_kind(w->t, r, &body) == GUARD_ResTarget)
@@ -1200,15 +1312,17 @@ count_query(struct guard_weight *w, struct scope *outer, uint32_t v)
 }
 
 enum guard_excess
-guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, uint32_t *at, double *size)
+guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, uint32_t *at, double *size,
+    struct guard_memory *memory)
 {
 	w->t = t;
 	w->ncolumns = w->nrelations = w->nctes = 0;
 	w->work = w->depth = w->inside = 0;
-	w->joins = 0;
+	w->joins = w->joined = 0;
 	w->recursive = NIL;
 	w->excess = GUARD_FITS;
 	w->at = stmt;
+	w->memory = (struct guard_memory){ .doubt = 1, .made = 1 };
 	if (t->n > w->cap) {
 		free(w->refers);
 		free(w->known);
@@ -1227,5 +1341,6 @@ guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, 
 		(void)count(w, NULL, stmt);
 	*at = w->at;
 	*size = w->size;
+	*memory = w->memory;
 	return w->excess;
 }

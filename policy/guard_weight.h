@@ -17,6 +17,7 @@
 #define POLICY_GUARD_WEIGHT_H
 
 #include "policy/guard_fold.h"
+#include "policy/guard_memory.h"
 #include "policy/guard_tree.h"
 
 /*
@@ -34,6 +35,8 @@ enum guard_excess {
 	GUARD_EXCESS_SETS,		/* size: grouping sets */
 	GUARD_EXCESS_GATHERED,		/* size: bytes */
 	GUARD_EXCESS_VALUE,		/* size: bytes of one value */
+	GUARD_EXCESS_TOGETHER,		/* size: bytes of the values of one row */
+	GUARD_EXCESS_GROWTH,		/* a recursion that multiplies its values */
 	GUARD_EXCESS_NESTING		/* too involved to be counted */
 };
 
@@ -45,8 +48,9 @@ void guard_weight_free(struct guard_weight *w);		/* accepts NULL */
 /*
  * Count the statement under stmt.  On an excess *at is the fields of the node
  * where it was noticed.  Sets t->known, which is w's until the next count.
+ * *memory: what of it the server keeps in memory.
  */
 enum guard_excess guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, uint32_t *at,
-    double *size);
+    double *size, struct guard_memory *memory);
 
 #endif

@@ -512,6 +512,127 @@ what_is_gathered_is_added_up(void **state)
 	    ERR_NONE, "");
 }
 
+/* r(n, x, y): how the recursive part goes on. */
+static void
+expect_recursion(const char *columns, const char *rest, enum err_code code, bool brief)
+{
+	struct guard_finding found;
+	struct err err = { 0 };
+	enum err_code got;
+	char sql[1024];
+
+	snprintf(sql, sizeof(sql), "WITH RECURSIVE r(n, x, y) AS (SELECT 1, 'ab', 'cd' UNION ALL SELECT %s FROM %s) SELECT max(x) FROM r",
+	    columns, rest);
+	got = guard_pg_check_layers(guard, catalogue, span_str(sql), 0, GUARD_LAYER_PARSER, &found, &err) == 0 ? ERR_NONE : err.code;
+	if (got != code || (code != ERR_NONE && strstr(err.message, "multiplies") == NULL) ||
+	    (code == ERR_NONE && found.memory.brief != brief))
+		fail_msg("%s: %s: %s", sql, err_name(got), err.message);
+}
+
+static void
+recursions_that_multiply_are_refused(void **state)
+{
+	static const char *const multiply[] = {
+		"n + 1, x || x, y", "n + 1, r.x || '' || (r.x), y", "n + 1, x || y, x || y", "n + 1, y || y, x", "n + 1, repeat(x, 2), y",
+		"n + 1, repeat(x, n), y", "n + 1, concat(x, y), concat(y, x)", "n + 1, format('%s%s', x, x), y", "n + 1, ARRAY[x, x]::text, y",
+		"n + 1, jsonb_build_array(x, x)::text, y", "n + 1, CASE WHEN n > 0 THEN x || x ELSE x END, y",
+		"n + 1, coalesce(x || x, ''), y", "n + 1, (SELECT string_agg(e, '') FROM unnest(ARRAY[x, x]) e), y",
+		"n + 1, replace(x, 'a', x), y", "n + 1, ROW(r.*, r.*)::text, y", "n + 1, upper(x) || lower(x), y",
+		"n + 1, array_to_string(string_to_array(x, ',') || string_to_array(x, ','), ','), y", "n + 1, row_to_json(r)::text || x, y",
+	};
+	static const char *const add[] = {
+		"n + 1, x || 'a', y", "n + 1, x || n, y || x", "n + 1, r.x || '/' || t.name, t.path || r.y", "n + 1, upper(x), y",
+		"n * 2, md5(x || x), left(y || y, 10)", "n + 1, CASE WHEN n > 2 THEN x ELSE x || 'a' END, coalesce(y, x)",
+		"n + length(x || x), x, y", "n + 1, greatest(x, y), y || repeat('a', 10)",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(multiply) / sizeof(multiply[0]); i++) {
+		expect_recursion(multiply[i], "r", ERR_FORBIDDEN_SQL, false);
+		expect_recursion(multiply[i], "t JOIN r ON true WHERE x <> y", ERR_FORBIDDEN_SQL, false);
+		expect_recursion(multiply[i], "r WHERE n < 100", ERR_FORBIDDEN_SQL, false);
+	}
+	for (size_t i = 0; i < sizeof(add) / sizeof(add[0]); i++)
+		expect_recursion(add[i], "r, t", ERR_NONE, false);
+	/* A counter that counts bounds them. */
+	expect_recursion("n + 1, x || x, y", "r WHERE n < 10", ERR_NONE, true);
+	expect_recursion("n + 1, x || x, y", "r WHERE length(x) < 100000 AND n <= 5 + 5", ERR_NONE, true);
+	expect_recursion("n + 1, x || x, y", "r WHERE n < 40", ERR_FORBIDDEN_SQL, false);
+	expect_recursion("n, x || x, y", "r WHERE n < 10", ERR_FORBIDDEN_SQL, false);
+	expect_recursion("n - 1, x || x, y", "r WHERE n < 10", ERR_FORBIDDEN_SQL, false);
+	expect_recursion("n + 1, x || x, y", "r WHERE n < 10 OR true", ERR_FORBIDDEN_SQL, false);
+	/* Behind a sub-select nothing is seen of it. */
+	expect_recursion("n + 1, z, y", "(SELECT n, x || x AS z, y FROM r) q", ERR_NONE, true);
+}
+
+static void
+values_of_one_row_are_added_up(void **state)
+{
+	struct buf sql = { 0 };
+	struct guard_finding found;
+	struct err err;
+
+	(void)state;
+	expect_steps("SELECT 1", ", length(repeat('#x', 4000000))", 300, "", ERR_FORBIDDEN_SQL, "together");
+	expect_steps("SELECT 1", ", length(repeat('#x', 4000000))", 20, "", ERR_NONE, "");
+	expect_steps("SELECT 1", ", length(s || s || '#')", 20, " FROM (SELECT repeat('x', 7000000) AS s) q", ERR_FORBIDDEN_SQL, "together");
+	expect_steps("SELECT 1", ", length(s || '#')", 20, " FROM (SELECT repeat('x', 7000000) AS s) q", ERR_NONE, "");
+	expect_steps("SELECT 1", ", repeat('#', n)", 5, " FROM t", ERR_NONE, "");
+	for (int i = 0; i < 2; i++) {
+		buf_reset(&sql, SIZE_MAX);
+		buf_str(&sql, "SELECT 1");
+		for (int n = 0; n < (i == 0 ? 5 : 12); n++)
+			buf_str(&sql, ", repeat('x', n)");
+		buf_str(&sql, " FROM t");
+		assert_int_equal(guard_pg_check_layers(guard, catalogue, buf_view(&sql), 0, GUARD_LAYER_PARSER, &found, &err), 0);
+		assert_int_equal(found.memory.brief, i == 1);
+	}
+	buf_fini(&sql);
+}
+
+/* What the guard finds that the server would keep in memory. */
+static void
+expect_kept(const char *sql, bool gathers, bool hashes, bool distinct, double doubt, double made)
+{
+	struct guard_finding found;
+	struct err err;
+
+	if (guard_pg_check_layers(guard, catalogue, span_str(sql), 0, GUARD_LAYER_PARSER, &found, &err) == -1)
+		fail_msg("%s: %s", sql, err.message);
+	if (found.memory.gathers != gathers || found.memory.hashes != hashes || found.memory.distinct != distinct ||
+	    found.memory.doubt != doubt || found.memory.made != made)
+		fail_msg("%s: gathers %d, hashes %d, distinct %d, doubt %g, made %g", sql, found.memory.gathers, found.memory.hashes,
+		    found.memory.distinct, found.memory.doubt, found.memory.made);
+}
+
+static void
+what_is_kept_in_memory_is_told(void **state)
+{
+	(void)state;
+	expect_kept("SELECT a, count(*), sum(b) FROM t GROUP BY 1", false, false, false, 1, 1);
+	expect_kept("SELECT array_agg(a) FROM t WHERE a = 1 AND b > now() AND c IN (1, 2) AND d LIKE 'x%' AND e IS NULL AND f AND 2 < g",
+	    true, false, false, 1, 1);
+	expect_kept("SELECT pg_catalog.json_agg(t) FROM t JOIN u ON u.id = t.u_id JOIN v USING (id)", true, false, false, 1, 1);
+	expect_kept("SELECT ARRAY(SELECT a FROM t) FROM t WHERE a::text = b::text AND c <> d", true, false, false, 1, 1);
+	expect_kept("SELECT string_agg(a, '') FROM t WHERE lower(a) = 'x'", true, true, false, 200, 1);
+	expect_kept("SELECT array_agg(a) FROM t, u WHERE t.a * 0 = u.a * 0 AND t.b + 1 > u.b", true, true, false, 600, 1);
+	expect_kept("SELECT array_agg(a) FROM t WHERE t.a = t.a AND starts_with(b, 'x')", true, true, false, 600, 1);
+	expect_kept("SELECT array_agg(a) FROM t WHERE NOT (a + 1 = 2) OR b IS NULL", true, true, false, 200, 1);
+	expect_kept("SELECT array_agg(a) FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.x = t.x)", true, false, false, 30, 1);
+	expect_kept("SELECT array_agg(a) FROM t WHERE a > random()", true, false, false, 3, 1);
+	expect_kept("SELECT a FROM t GROUP BY a HAVING max(b) - 1 > 1", false, false, false, 3, 1);
+	expect_kept("SELECT 1 FROM t WHERE a IN (SELECT b FROM u)", false, true, false, 1, 1);
+	expect_kept("SELECT a FROM t EXCEPT SELECT a FROM u", false, true, false, 1, 1);
+	expect_kept("SELECT a FROM t UNION SELECT a FROM u", false, false, false, 1, 1);
+	expect_kept("WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT n + 1 FROM r) SELECT 1 FROM r", false, false, true, 1, 1);
+	expect_kept("WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT 1 FROM r", false, false, false, 1, 1);
+	expect_kept("WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT 2 FROM t) SELECT 1 FROM r", false, false, false, 1, 1);
+	expect_kept("SELECT array_agg(n) FROM generate_series(1, 100) n", true, false, false, 1, 1);
+	expect_kept("SELECT array_agg(n) FROM t, generate_series(1, t.a) n", true, false, false, 1, 1e4);
+	expect_kept("SELECT array_agg(n) FROM t, unnest(t.tags) n, jsonb_each(t.doc)", true, false, false, 1, 1e6);
+	expect_kept("SELECT array_agg(n) FROM unnest(array_fill(1, ARRAY[10000])) n", true, false, false, 1, 200);
+}
+
 static void
 what_is_not_interrupted_is_bounded_by_both_arguments(void **state)
 {
@@ -528,7 +649,7 @@ what_is_not_interrupted_is_bounded_by_both_arguments(void **state)
 		"(repeat('9', id)::numeric) / (repeat('7', id)::numeric)", "array_fill(1, ARRAY[id]) && array_fill(2, ARRAY[id])",
 		"strpos(left(repeat('a', id), -1), 'b' || substr(repeat('a', id), 5))", "repeat('a', length(name)) LIKE '%' || repeat('a', 1000) || 'b'",
 		"(SELECT max(strpos(s, 'b' || s)) FROM (SELECT repeat('a', id) AS s) q)",
-		"(SELECT max(strpos(t, 'b' || t)) FROM (WITH RECURSIVE r(n, t) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, t || t FROM r) TABLE r) q)",
+		"(SELECT max(strpos(t, 'b' || t)) FROM (WITH RECURSIVE r(n, t) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, t || 'a' FROM r) TABLE r) q)",
 		"numeric_div(repeat('9', 130000)::numeric, repeat('7', 65000)::numeric)", "bytealike(repeat('a', 1000000)::bytea, ('%' || repeat('a', 500000) || 'b')::bytea)",
 		"xpath(name, x)", "xpath('//*[//*[//*[//*]]]', x)", "xpath_exists('//a//b//c', x)", "xmlexists('//*[count(//*)=1]' PASSING x)",
 	};
@@ -543,7 +664,7 @@ what_is_not_interrupted_is_bounded_by_both_arguments(void **state)
 	expect_size("SELECT * FROM xmltable('/r' PASSING x COLUMNS a text PATH '//*[//*[//*]]')", ERR_FORBIDDEN_SQL, "interrupt");
 	expect_size("SELECT * FROM xmltable('/r/a' PASSING x COLUMNS a text PATH 'b/@c', n int)", ERR_NONE, "");
 	expect_size("SELECT strpos(name, 'abc'), replace(repeat('x', 1000), 'x', 'y'), name LIKE '%abc%' FROM t", ERR_NONE, "");
-	expect_size("WITH RECURSIVE r(n, t) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, t || t FROM r WHERE strpos(t, 'b' || t) = 0) "
+	expect_size("WITH RECURSIVE r(n, t) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, t || 'a' FROM r WHERE strpos(t, 'b' || t) = 0) "
 	    "SELECT n FROM r", ERR_FORBIDDEN_SQL, "interrupt");
 	expect_size("WITH RECURSIVE r(n, path, all_of) AS (SELECT id, name, ARRAY[id] FROM t UNION ALL SELECT t.id, r.path || '/' || t.name, "
 	    "all_of || t.id FROM t JOIN r ON t.id = r.n WHERE NOT all_of @> ARRAY[t.id] AND r.path NOT LIKE '%/' || t.name || '/%') "
@@ -680,6 +801,9 @@ main(void)
 		cmocka_unit_test(operands_are_counted_where_they_are_copied),
 		cmocka_unit_test(orders_of_joins_are_counted),
 		cmocka_unit_test(what_is_gathered_is_added_up),
+		cmocka_unit_test(recursions_that_multiply_are_refused),
+		cmocka_unit_test(values_of_one_row_are_added_up),
+		cmocka_unit_test(what_is_kept_in_memory_is_told),
 		cmocka_unit_test(what_is_not_interrupted_is_bounded_by_both_arguments),
 		cmocka_unit_test(positions_count_characters),
 		cmocka_unit_test(one_statement_of_the_right_kind),

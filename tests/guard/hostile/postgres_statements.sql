@@ -223,3 +223,31 @@ SELECT 1 {{+-|30000}}1
 SELECT 1 {{+@/**/|9000}}1
 
 SELECT 1 /* ' */ {{/*/|20000}}
+
+WITH a0 AS NOT MATERIALIZED (SELECT 1 AS x), a1 AS NOT MATERIALIZED (SELECT 1 AS x FROM a0 p, a0 q{{, a0 p|200}}), a2 AS NOT MATERIALIZED (SELECT 1 AS x FROM a1 p, a1 q, a1 r), a3 AS NOT MATERIALIZED (SELECT 1 AS x FROM a2 p, a2 q, a2 r), a4 AS NOT MATERIALIZED (SELECT 1 AS x FROM a3 p, a3 q, a3 r), a5 AS NOT MATERIALIZED (SELECT 1 AS x FROM a4 p, a4 q, a4 r), a6 AS NOT MATERIALIZED (SELECT 1 AS x FROM a5 p, a5 q, a5 r) SELECT count(*) FROM a6
+
+SELECT x FROM {{(SELECT x + x + x AS x FROM |12}}(SELECT id AS x FROM orders) s{{) s|12}}
+
+SELECT 1 FROM orders GROUP BY CUBE (id, status, customer_id, amount, created_at, 6, 7, 8, 9, 10, 11, 12, 13)
+
+SELECT strpos(repeat('a', 1000000), 'b' || repeat('a', 500000))
+
+SELECT repeat('a', 1000000) LIKE '%' || repeat('a', 500000) || 'b'
+
+SELECT xpath('//*[//*[//*[//*]]]', '<a/>'::xml)
+
+SELECT cardinality(array_agg(repeat('x', 16000000))) FROM generate_series(1, 10000)
+
+SELECT ARRAY(SELECT repeat('x', 10000) FROM orders)
+
+SELECT jsonb_agg(a) FROM generate_series(1, 100000) a, generate_series(1, 100000) b
+
+WITH RECURSIVE t(x) AS (SELECT ARRAY[1] UNION ALL SELECT x || x FROM t) SELECT count(*) FROM t
+
+WITH RECURSIVE t(n, x) AS (SELECT 1, 'x' UNION ALL SELECT n + 1, x || '' || x FROM t WHERE n < 64) SELECT max(length(x)) FROM t
+
+WITH RECURSIVE t(x) AS (SELECT '{}'::jsonb UNION ALL SELECT jsonb_build_object('a', x, 'b', x) FROM t) SELECT count(*) FROM t
+
+WITH RECURSIVE t(a, b) AS (SELECT 'x', 'y' UNION ALL SELECT concat(a, b), concat(b, a) FROM t) SELECT count(*) FROM t
+
+SELECT 1{{, length(repeat('ab', 4000000))|60}}

@@ -28,6 +28,8 @@ static const struct bomb on_postgres[] = {
 	{ "SELECT count(*) FROM generate_series(1, 9000000) a, generate_series(1, 9000000) b", "query_timeout", "too long" },
 	{ "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r", "query_timeout", "too long" },
 	{ "WITH RECURSIVE r(n, t) AS (SELECT 1, 'x' UNION ALL SELECT n + 1, t || t FROM r WHERE n < 40) SELECT max(length(t)) FROM r",
+	  "forbidden_sql", "multiplies" },
+	{ "WITH RECURSIVE r(n, t) AS (SELECT 1, 'x' UNION ALL SELECT n + 1, t || repeat('x', 1000000) FROM r) SELECT max(length(t)) FROM r",
 	  "query_timeout database_error", "" },
 	{ "SELECT count(*) FROM orders a, orders b, orders c, orders d, orders e", "query_timeout", "too long" },
 	{ "SELECT md5(n::text) AS k, repeat('x', 200) FROM generate_series(1, 9000000) n ORDER BY 1", "query_timeout database_error", "" },

@@ -197,21 +197,24 @@ static int
 execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
     struct err *err)
 {
-	struct pg_round_trip trip = { .deadline_ns = q->deadline_ns };
+	struct pg_round_trip trip = { 0 };
 	struct statement st;
 	int rc;
 
+	db->brief_ms = 0;
 	if (pg_statement_check_check(db->statements, db, c, q->text, &st, err) == -1 ||
 	    (db->columns != NULL && pg_columns_apply(db->columns, db, c, &st, err) == -1))
 		return -1;
+	pg_pool_note(db, q->text);
+	trip.deadline_ns = pg_memory_deadline(db, c, &st, q->deadline_ns);
 	pg_write_query(db, &st, q->max_rows, &trip);
 	trip.alone = st.plain && columns_is_empty(db->cfg->columns) && !pg_session_check_is_due(&db->session.check);
 	trip.reset = !trip.alone;
-	pg_pool_note(db, q->text);
 	if (pg_send(db, c, &trip, err) == -1)
 		return -1;
 	call_progress(c, 300, "Executing");
 	rc = fetch(db, c, &st, r, err);
+	db->brief_ms = 0;
 	if (db->row_most > ROW_KEEP_MAX)
 		pg_give_up(db, EXIT_RECYCLE, "a large row was read");
 	return rc;

@@ -65,6 +65,7 @@ struct sql_db {
 	struct buf		 asked;		/* the caller's statement under way, as it came */
 	uint64_t		 asked_unix_ms;	/* and when */
 	size_t			 row_most;	/* the largest row since the start, in bytes */
+	uint64_t		 brief_ms;	/* what the statement under way was given because of its memory; 0: all of its time */
 };
 
 /* --- postgres_session.c: connecting, and trips ------------------------------- */
@@ -128,6 +129,15 @@ void pg_pool_note(struct sql_db *db, struct span statement);
 
 /* The connection is left although the server may still be at it. */
 void pg_pool_leave(struct sql_db *db);
+
+/* --- postgres_memory.c: what a statement keeps in the server's memory -------------- */
+
+/*
+ * When a checked statement has to end: at its deadline, or earlier where it
+ * may keep more and more in the server's memory, which is what db->brief_ms
+ * says afterwards.  May ask the server for its plan.
+ */
+uint64_t pg_memory_deadline(struct sql_db *db, struct call *c, const struct statement *st, uint64_t deadline_ns);
 
 /* --- postgres_errors.c --------------------------------------------------------- */
 

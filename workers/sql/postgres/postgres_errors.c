@@ -106,6 +106,10 @@ explain_state(struct call *c, const PGresult *res, const char *state, struct err
 static int
 explain_cancelled(struct sql_db *db, struct err *err)
 {
+	if (db->brief_ms > 0 && clock_ns() + 100 * CLOCK_MS >= db->session.deadline_ns)
+		return err_set(err, ERR_QUERY_TIMEOUT, "the query took too long for one that keeps many rows or large values in the "
+		    "server's memory, and was stopped after %.1f s; gather fewer rows (those of a sub-select with LIMIT), "
+		    "filter before gathering, or count and sum instead", (double)db->brief_ms / 1000);
 	if (clock_ns() + 100 * CLOCK_MS >= db->session.deadline_ns)
 		return err_set(err, ERR_QUERY_TIMEOUT, "the query took too long and was stopped; "
 		    "aggregate less, filter on an indexed column, or ask for fewer rows");

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/span.h"
+#include "policy/guard_memory.h"
 
 enum statement_kind {
 	STATEMENT_QUERY,	/* SELECT, VALUES, TABLE, WITH: runs wrapped */
@@ -24,6 +25,7 @@ struct statement {
 	size_t			before;	/* characters in front of text in what the caller sent */
 	struct span		written;	/* text as the caller wrote it, if the column policy changed it */
 	bool			plain;		/* it can leave nothing behind (policy/guard_plain.h) */
+	struct guard_memory	memory;		/* what the server keeps in memory for it */
 };
 
 /*

@@ -472,6 +472,7 @@ pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct
 		}
 	}
 	st->plain = found.plain;
+	st->memory = found.memory;
 	if (s != NULL)
 		remember(s, sql, st);
 	return 0;

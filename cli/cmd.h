@@ -42,6 +42,9 @@ int show_result_rows(struct cli *cli, struct view result);
 /* The id of the connection's last scan, in a; NULL when there is none. */
 const char *last_scan(struct cli *cli, const char *project_dir, const char *connection);
 
+/* What the last scan left out: schemas that are not served, tables the account may not read; NULL: nothing, or no scan. */
+const char *scan_left_out(struct cli *cli, const char *project_dir, const char *connection);
+
 /* The sources of a connection, from its files; NULL when it has no directory of its own. */
 struct source_set *sl_load(struct cli *cli, const char *project, const char *connection);
 

@@ -245,6 +245,7 @@ check_connections(struct cli *cli, const struct config *cfg, struct findings *f)
 		const struct config_connection *c = &cfg->connections[i];
 		const char *name = arena_printf(cli->arena, "connection %s", c->id);
 		size_t before = f->bad;
+		const char *left_out;
 
 		check_reference(cli, c->id, "url", c->url, cfg->project_dir, f);
 		check_reference(cli, c->id, "password", c->password, cfg->project_dir, f);
@@ -256,6 +257,8 @@ check_connections(struct cli *cli, const struct config *cfg, struct findings *f)
 			    "correct its path, or the file's owner and mode");
 		else if (last_scan(cli, cfg->project_dir, c->id) == NULL)
 			find(f, name, REMARK, "not scanned yet", arena_printf(cli->arena, "run `carrel scan %s`", c->id));
+		else if ((left_out = scan_left_out(cli, cfg->project_dir, c->id)) != NULL)
+			find(f, name, REMARK, "the last scan did not take everything", left_out);
 		else if (f->bad == before)
 			find(f, name, GOOD, arena_printf(cli->arena, "configured and scanned; whether it can be reached, "
 			    "`carrel connection test %s` tries", c->id), "");

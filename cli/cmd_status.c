@@ -55,6 +55,20 @@ put_reason(struct cli *cli, const char *id, struct view pool, struct buf *out)
 	buf_fini(&line);
 }
 
+/* What the last scan did not take. */
+static void
+put_left_out(struct cli *cli, const struct config *cfg, const char *id, struct buf *out)
+{
+	const char *left_out = scan_left_out(cli, cfg->project_dir, id);
+	struct buf line = { 0 };
+
+	if (left_out == NULL)
+		return;
+	buf_printf(&line, "%s: at the last scan, %s\n", id, left_out);
+	table_safe(buf_view(&line), true, out);
+	buf_fini(&line);
+}
+
 /* What the database server runs on although it was told to stop. */
 static void
 put_stuck(struct cli *cli, const char *id, struct view pool, struct buf *out)
@@ -91,6 +105,7 @@ show_connections(struct cli *cli, const struct config *cfg, struct view status)
 		table_cell(t, span_str(scan != NULL ? scan : "never"));
 		put_reason(cli, c->id, pool, &reasons);
 		put_stuck(cli, c->id, pool, &reasons);
+		put_left_out(cli, cfg, c->id, &reasons);
 	}
 	if (table_rows(t) == 0)
 		return cli_print("no connections; add one with `carrel connection add`\n");
@@ -291,10 +306,11 @@ status_json(struct cli *cli, const struct config *cfg, const struct config_issue
 	mp_put_cstr(&mp, "connections");
 	mp_put_array(&mp, cfg->nconnections);
 	for (size_t i = 0; i < cfg->nconnections; i++) {
-		mp_put_map(&mp, 3);
+		mp_put_map(&mp, 4);
 		mp_pair_cstr(&mp, "id", cfg->connections[i].id);
 		mp_pair_cstr(&mp, "driver", cfg->connections[i].driver_name);
 		mp_pair_cstr(&mp, "lastScan", last_scan(cli, cfg->project_dir, cfg->connections[i].id));
+		mp_pair_cstr(&mp, "leftOut", scan_left_out(cli, cfg->project_dir, cfg->connections[i].id));
 	}
 	mp_pair_cstr(&mp, "state", daemon_state_name(d->state));
 	if (!mp_value(buf_view(&mp), &v))

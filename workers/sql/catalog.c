@@ -205,7 +205,7 @@ void
 catalog_warn(struct catalog *cat, const char *code, const char *table, const char *fmt, ...)
 {
 	struct buf *b = &cat->warnings;
-	char message[512];
+	char message[2048];
 	va_list ap;
 
 	if (cat->nwarnings == CATALOG_WARNINGS_MAX)

@@ -29,12 +29,17 @@ cd "$scratch/p" || exit 1
 printf '# mine\nconnections:\n  h:\n    driver: postgres\n    url: env:DB_URL   # ours\n' >carrel.yaml
 run 0 connection test h && says '"otherTables":3' && says '"otherSchemas":["Odd, one","billing","clinic"]' && says '"readable":1'
 run 0 scan h && says '3 tables in Odd, one, billing, clinic are not served' && says 'carrel scan h --all-schemas'
+run 0 status && says '"leftOut":"3 tables in Odd, one, billing, clinic are not served: `carrel scan h --all-schemas` takes them'
+run_as 0 status && says 'h: at the last scan, 3 tables in Odd, one, billing, clinic are not served'
+"$carrel" doctor >"$out" 2>&1
+says 'the last scan did not take everything' && says 'billing, clinic are not served'
 run 2 scan h --schemas public, && one_sentence
 run 2 scan h --schemas public --all-schemas && one_sentence
 run 0 scan h --schemas public,clinic && says '"tables":2' && says '2 tables in Odd, one, billing are not served'
 in_file '# ours' && in_file '# mine'
 run 0 scan h --all-schemas && says '"tables":4'
 grep -q 'not served' "$out" && fail "something is said to be left out"
+run 0 status && says '"leftOut":null'
 run 0 details clinic.visits billing.bills && says '"nativeType":"clinic.visit_kind"' && says '"nativeType":"clinic.short"' &&
 	says '"nativeType":"numeric(10,2)","normalizedType":"decimal"'
 run 0 details places && says '"nativeType":"clinic.visit_kind[]","normalizedType":"array"'
@@ -58,6 +63,7 @@ SQL
 run 0 scan h --deep && says 'the account can read 3 of 4 tables and views: it has no SELECT on clinic.visits; '
 [ "$(grep -o 'permission denied' "$out" | wc -l)" = 0 ] || fail "a refusal is told raw: $(cat "$out")"
 run 0 details clinic.visits && says '"nativeType":"clinic.visit_kind"'
+run_as 0 status && says 'h: at the last scan, the account can read 3 of 4 tables and views'
 sql <<'SQL'
 GRANT USAGE ON SCHEMA clinic TO reader;
 SQL

@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_GUARD_SECONDS ?= 1800
 FUZZ_COLUMNS_SECONDS ?= 1800
 
-.PHONY: all deps demo demo-stop test bench fuzz fuzz-guard fuzz-columns check clean install
+.PHONY: all deps demo demo-stop test soak bench fuzz fuzz-guard fuzz-columns check clean install
 .DEFAULT_GOAL := all
 
 # Install the Debian packages a build needs, when any is missing.
@@ -35,6 +35,12 @@ demo-stop:
 test:
 	@packaging/install-deps.sh build test
 	@tests/run.sh $(JOBS)
+
+# What takes a night: thousands of kills, hundreds of thousands of drawn cases,
+# idle streams.  SOAK_SCALE=10 is a tenth of it.
+soak:
+	@packaging/install-deps.sh build test develop
+	@tests/soak/run.sh
 
 bench:
 	@packaging/install-deps.sh build test

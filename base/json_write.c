@@ -61,40 +61,6 @@ put_character(uint8_t *o, uint32_t c)
 	return put_unit(put_unit(o, 0xd800 + ((c - 0x10000) >> 10)), 0xdc00 + ((c - 0x10000) & 0x3ff));
 }
 
-/* The first byte of s that may begin a character that deceives; len when none does. */
-static size_t
-find_lead(const uint8_t *s, size_t len)
-{
-	size_t i = 0;
-
-#ifdef __SSE2__
-	for (; len - i >= JSON_BLOCK; i += JSON_BLOCK) {
-		int high = _mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(const void *)(s + i)));
-
-		for (; high != 0; high &= high - 1)
-			if (shown_lead[s[i + (size_t)__builtin_ctz((unsigned)high)]])
-				return i + (size_t)__builtin_ctz((unsigned)high);
-	}
-#endif
-	while (i < len && !shown_lead[s[i]])
-		i++;
-	return i;
-}
-
-/* Characters that look like others or like nothing are written as escapes: base/shown.h. */
-__attribute__((noinline)) static size_t
-find_hidden(const uint8_t *s, size_t len, size_t *n, uint32_t *c)
-{
-	size_t at = 0;
-
-	while ((at += find_lead(s + at, len - at)) < len) {
-		if ((*n = shown_hidden(s + at, len - at, c)) != 0)
-			return at;
-		at++;
-	}
-	return len;
-}
-
 #ifdef __SSE2__
 static inline void
 copy_block(uint8_t *o, const uint8_t *s)
@@ -102,20 +68,59 @@ copy_block(uint8_t *o, const uint8_t *s)
 	_mm_storeu_si128((__m128i *)(void *)o, _mm_loadu_si128((const __m128i *)(const void *)s));
 }
 
-/* Bit i is set when byte i is special, DEL, or no ASCII. */
-static inline unsigned
-ascii_mask(__m128i v)
+static inline __m128i
+is_byte(__m128i v, uint8_t c)
 {
-	/* One more than DEL, and than what is beyond it, is negative. */
-	return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(json_block_special(v), v),
-	    _mm_add_epi8(v, _mm_set1_epi8(1))));
+	return _mm_cmpeq_epi8(v, _mm_set1_epi8((char)c));
 }
 
-/* Beside what JSON itself wants escaped: DEL. */
-static inline unsigned
-special_mask(__m128i v)
+/* Of the bytes beyond ASCII those that may begin a character that deceives (base/shown.h); next: what follows each. */
+static inline __m128i
+may_hide(__m128i v, __m128i next)
 {
-	return (unsigned)_mm_movemask_epi8(_mm_or_si128(json_block_special(v), _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f))));
+	/* Two of them begin much of what is written in Japanese and Arabic: there the next byte tells. */
+	__m128i kana = _mm_and_si128(is_byte(v, 0xe3), is_byte(next, 0x85));
+	__m128i arabic = _mm_and_si128(is_byte(v, 0xd8), is_byte(next, 0x9c));
+	__m128i two = _mm_or_si128(is_byte(v, 0xc2), is_byte(v, 0xcd));
+	__m128i three = _mm_or_si128(_mm_or_si128(is_byte(v, 0xe1), is_byte(v, 0xe2)), is_byte(v, 0xef));
+	__m128i four = _mm_or_si128(is_byte(v, 0xf0), is_byte(v, 0xf3));
+
+	return _mm_or_si128(_mm_or_si128(_mm_or_si128(kana, arabic), two), _mm_or_si128(three, four));
+}
+
+/* Every bit of the bytes that are special, DEL, or no ASCII. */
+static inline __m128i
+care(__m128i v)
+{
+	/* As signed bytes what is no ASCII is less than a space as well. */
+	__m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(' '));
+
+	return _mm_or_si128(_mm_or_si128(low, is_byte(v, 0x7f)), _mm_or_si128(is_byte(v, '"'), is_byte(v, '\\')));
+}
+
+/* Bit i is set when byte i is one of them. */
+static inline unsigned
+care_mask(__m128i v)
+{
+	return (unsigned)_mm_movemask_epi8(care(v));
+}
+
+/* How much of the text in front is plain ASCII, in pairs of blocks; that much is copied to o. */
+static __attribute__((noinline)) size_t
+copy_plain(uint8_t *o, const uint8_t *s, size_t len)
+{
+	size_t i = 0;
+
+	for (; len - i >= 2 * JSON_BLOCK; i += 2 * JSON_BLOCK) {
+		__m128i a = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
+		__m128i b = _mm_loadu_si128((const __m128i *)(const void *)(s + i + JSON_BLOCK));
+
+		if (_mm_movemask_epi8(_mm_or_si128(care(a), care(b))) != 0)
+			break;
+		_mm_storeu_si128((__m128i *)(void *)(o + i), a);
+		_mm_storeu_si128((__m128i *)(void *)(o + i + JSON_BLOCK), b);
+	}
+	return i;
 }
 
 /*
@@ -137,44 +142,64 @@ escape_block(uint8_t *o, const uint8_t *s, unsigned mask)
 	copy_block(o, s + from);
 	return o + (JSON_BLOCK - from);
 }
-#endif
 
-/* Escape what holds no character that deceives. */
-static uint8_t *
-escape_plain(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
-{
-#ifdef __SSE2__
-	for (; len >= JSON_BLOCK && readable >= 2 * JSON_BLOCK; s += JSON_BLOCK, len -= JSON_BLOCK, readable -= JSON_BLOCK)
-		o = escape_block(o, s, special_mask(_mm_loadu_si128((const __m128i *)(const void *)s)));
-#else
-	(void)readable;
-#endif
-	for (; len > 0; s++, len--) {
-		if (letter[*s] == 0)
-			*o++ = *s;
-		else
-			o = put_escape(o, *s);
-	}
-	return o;
-}
+/* Where both are after some text. */
+struct place {
+	uint8_t		*o;
+	const uint8_t	*s;
+};
 
-/* As escape_slab(), for text beyond ASCII: piece by piece between characters that deceive. */
-__attribute__((noinline)) static uint8_t *
-escape_beyond(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
+/*
+ * The same for a block that is not all ASCII, or as much of one as there is of
+ * the len bytes of text; a character of which a part stands behind the block
+ * goes with it.
+ */
+static __attribute__((noinline)) struct place
+escape_mixed_block(uint8_t *o, const uint8_t *s, unsigned mask, size_t len)
 {
-	size_t n = 0, at;
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+	__m128i next = _mm_loadu_si128((const __m128i *)(const void *)(s + 1));
+	size_t size = len < JSON_BLOCK ? len : JSON_BLOCK, from = 0, n, skipped;
 	uint32_t c = 0;
 
-	while (len > 0) {
-		at = find_hidden(s, len, &n, &c);
-		o = escape_plain(o, s, at, readable);
-		if (at < len) {
+	mask = (mask & ~(unsigned)_mm_movemask_epi8(v)) | (unsigned)_mm_movemask_epi8(may_hide(v, next));
+	mask &= (1u << size) - 1;
+	for (; mask != 0; mask &= mask - 1) {
+		n = (size_t)__builtin_ctz(mask);
+		if (s[n] < 0x80)
+			skipped = 1;
+		else if ((skipped = shown_hidden(s + n, len - n, &c)) == 0)
+			continue;
+		copy_block(o, s + from);
+		o += n - from;
+		o = s[n] < 0x80 ? put_escape(o, s[n]) : put_character(o, c);
+		from = n + skipped;
+	}
+	if (from >= size)
+		return (struct place){ o, s + from };
+	copy_block(o, s + from);
+	return (struct place){ o + (size - from), s + size };
+}
+#endif
+
+/* Byte by byte. */
+static __attribute__((noinline)) uint8_t *
+escape_bytes(uint8_t *o, const uint8_t *s, size_t len)
+{
+	uint32_t c = 0;
+
+	for (size_t n; len > 0; s += n, len -= n) {
+		n = 1;
+		if (letter[*s] != 0)
+			o = put_escape(o, *s);
+		else if (*s < 0x80)
+			*o++ = *s;
+		else if ((n = shown_hidden(s, len, &c)) != 0)
 			o = put_character(o, c);
-			at += n;
+		else {
+			n = 1;
+			*o++ = *s;
 		}
-		s += at;
-		len -= at;
-		readable -= at;
 	}
 	return o;
 }
@@ -182,24 +207,42 @@ escape_beyond(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
 /*
  * Escape len bytes to o, where ESCAPE_MAX * len + 16 bytes are writable, from
  * s, where readable >= len bytes may be looked at: whole blocks are loaded and
- * stored before it is known how much of them counts.  Here as long as it is
- * ASCII.
+ * stored before it is known how much of them counts.
  */
 static inline uint8_t *
 escape_slab(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
 {
 #ifdef __SSE2__
-	for (; len >= JSON_BLOCK && readable >= 2 * JSON_BLOCK; s += JSON_BLOCK, len -= JSON_BLOCK, readable -= JSON_BLOCK) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
-		unsigned mask = ascii_mask(v);
+	unsigned last = 1;
 
-		if (mask != 0 && _mm_movemask_epi8(v) != 0)
-			return escape_beyond(o, s, len, readable);
-		o = escape_block(o, s, mask);
+	while (len >= JSON_BLOCK && readable >= 2 * JSON_BLOCK) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+		unsigned mask = care_mask(v);
+		size_t n = JSON_BLOCK;
+
+		if (mask == 0 || _mm_movemask_epi8(v) == 0) {
+			o = escape_block(o, s, mask);
+			/* Two in a row: of a long text, most likely. */
+			if ((mask | last) == 0 && len >= 3 * JSON_BLOCK) {
+				size_t plain = copy_plain(o, s + n, len - n);
+
+				o += plain;
+				n += plain;
+			}
+		} else {
+			struct place p = escape_mixed_block(o, s, mask, len);
+
+			n = (size_t)(p.s - s);
+			o = p.o;
+		}
+		last = mask;
+		s += n;
+		len -= n;
+		readable -= n;
 	}
 	while (len > 0 && readable >= JSON_BLOCK) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
-		unsigned mask = ascii_mask(v);
+		unsigned mask = care_mask(v);
 		size_t n = JSON_BLOCK;
 
 		_mm_storeu_si128((__m128i *)(void *)o, v);
@@ -211,17 +254,26 @@ escape_slab(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
 			o += n;
 		else {
 			n = (size_t)__builtin_ctz(mask);
-			if (s[n] >= 0x80)
-				return escape_beyond(o, s, len, readable);
-			o = put_escape(o + n, s[n]);
-			n++;
+			if (s[n] >= 0x80 && readable >= 2 * JSON_BLOCK) {
+				struct place p = escape_mixed_block(o, s, mask, len);
+
+				n = (size_t)(p.s - s);
+				o = p.o;
+			} else if (s[n] >= 0x80)
+				return escape_bytes(o + n, s + n, len - n);
+			else {
+				o = put_escape(o + n, s[n]);
+				n++;
+			}
 		}
 		s += n;
 		len -= n;
 		readable -= n;
 	}
+#else
+	(void)readable;
 #endif
-	return len == 0 ? o : escape_beyond(o, s, len, readable);
+	return len == 0 ? o : escape_bytes(o, s, len);
 }
 
 /* As json_escape(), for a buffer too close to its ceiling to be generous with. */

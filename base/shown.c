@@ -28,17 +28,28 @@ static const struct range {
 	{ 0xe0000, 0xe0fff },	/* tags, and selectors that hide bytes */
 };
 
-const uint8_t shown_lead[256] = {
-	[0xc2] = 1, [0xcd] = 1, [0xd8] = 1, [0xe1] = 1, [0xe2] = 1, [0xe3] = 1, [0xef] = 1, [0xf0] = 1, [0xf3] = 1,
+#define HIDDEN	(sizeof(hidden) / sizeof(hidden[0]))
+
+/* The first bytes of those: 1 + where in the table the first of them is. */
+static const uint8_t leads[256] = {
+	[0xc2] = 1, [0xcd] = 3, [0xd8] = 4, [0xe1] = 5, [0xe2] = 8, [0xe3] = 11, [0xef] = 12, [0xf0] = 15, [0xf3] = 17,
 };
+
+_Static_assert(HIDDEN == 17, "leads[] points into the table");
+
+static inline bool
+is_hidden_from(size_t i, uint32_t c)
+{
+	for (; i < HIDDEN && c >= hidden[i].first; i++)
+		if (c <= hidden[i].last)
+			return true;
+	return false;
+}
 
 static bool
 is_hidden(uint32_t c)
 {
-	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]) && c >= hidden[i].first; i++)
-		if (c <= hidden[i].last)
-			return true;
-	return false;
+	return is_hidden_from(0, c);
 }
 
 bool
@@ -61,15 +72,25 @@ decode(const uint8_t *s, size_t len, uint32_t *c)
 	return n;
 }
 
+/* What is_hidden() asks is asked of few: the first byte, then the bytes' form, decide most. */
 size_t
 shown_hidden(const uint8_t *s, size_t len, uint32_t *c)
 {
 	size_t n;
 
-	if (len < 2 || !shown_lead[s[0]])
+	if (len < 2 || leads[s[0]] == 0)
 		return 0;
-	n = decode(s, len, c);
-	return n > 1 && is_hidden(*c) ? n : 0;
+	n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	if (n > len)
+		return 0;
+	*c = s[0] & (0xffu >> (n + 1));
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		*c = *c << 6 | (s[i] & 0x3fu);
+	}
+	/* None of the leads can begin a longer form of another character, but f0. */
+	return (n < 4 || *c >= 0x10000) && is_hidden_from(leads[s[0]] - 1u, *c) ? n : 0;
 }
 
 /* Does the byte in front of s[at] end a character from U+0300 on? */

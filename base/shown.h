@@ -20,9 +20,6 @@
 /* C0 and C1 controls, DEL, and all that deceives. */
 bool shown_deceives(uint32_t c);
 
-/* Of the bytes that begin characters beyond ASCII: may it be one that deceives? */
-extern const uint8_t shown_lead[256];
-
 /*
  * The character beyond ASCII at s that deceives: its length, with *c; 0 when
  * that is none, or no valid UTF-8.

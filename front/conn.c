@@ -19,6 +19,8 @@
 
 #define LISTENERS_MAX	8
 #define ACCEPT_MOST	64	/* in one go, so that others get their turn */
+#define ACCEPT_SHARED	8	/* where other fronts take from the same queue; then it is their turn, … */
+#define ACCEPT_REST_US	1000	/* … for so long */
 #define COMMENTS_A_TURN	32u
 
 TAILQ_HEAD(connq, conn);
@@ -39,6 +41,8 @@ struct conns {
 	struct addresses	*addresses;
 	size_t			 buffered, buffered_others;
 	uint64_t		 resume_ns;	/* accepting again then: descriptors ran out */
+	unsigned		 in_a_row;	/* accepted since it last rested */
+	struct event		 rested;
 	uint64_t		 swept_ns;
 	bool			 serving;
 };
@@ -225,6 +229,30 @@ listen_on(struct conns *cs, bool on)
 }
 
 static void
+on_rested(evutil_socket_t fd, short what, void *arg)
+{
+	struct conns *cs = arg;
+
+	(void)fd, (void)what;
+	if (cs->serving && cs->resume_ns == 0)
+		listen_on(cs, true);
+}
+
+/* One front that happens to wake first would take all that come at once, and keep them: connections last. */
+static bool
+is_others_turn(struct conns *cs)
+{
+	static const struct timeval rest = { .tv_usec = ACCEPT_REST_US };
+
+	if (cs->front->alone || ++cs->in_a_row < ACCEPT_SHARED)
+		return false;
+	cs->in_a_row = 0;
+	listen_on(cs, false);
+	event_add(&cs->rested, &rest);
+	return true;
+}
+
+static void
 on_connection(evutil_socket_t fd, short what, void *arg)
 {
 	struct listener *l = arg;
@@ -240,6 +268,8 @@ on_connection(evutil_socket_t fd, short what, void *arg)
 
 		if (client >= 0) {
 			conn_new(l->conns, client, &sa.any);
+			if (is_others_turn(l->conns))
+				return;
 			continue;
 		}
 		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
@@ -280,6 +310,7 @@ conns_serve(struct conns *cs, bool on)
 	listen_on(cs, on);
 	if (on)
 		return;
+	event_del(&cs->rested);
 	for (unsigned i = 0; i < cs->nlisteners; i++)
 		close(cs->listeners[i].fd);
 	cs->nlisteners = 0;
@@ -398,6 +429,7 @@ conns_new(struct front *f)
 	cs->front = f;
 	cs->max = connections_max();
 	cs->addresses = addresses_new();
+	event_assign(&cs->rested, f->base, -1, 0, on_rested, cs);
 	TAILQ_INIT(&cs->all);
 	TAILQ_INIT(&cs->chores);
 	for (unsigned i = 0; i < TIMERS; i++)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/shown.h"
+#include "base/utf8.h"
 #include "tests/unit/harness.h"
 
 /* Read text from a block of exactly its size; out is emptied first. */
@@ -498,6 +500,32 @@ rows_are_cells(void **state)
 	buf_fini(&rows);
 }
 
+/* The character text begins with, and its size; 0 when it begins with none. */
+static uint32_t
+one_character(struct span text, size_t *size)
+{
+	for (size_t n = 2; n <= 4 && n <= text.len; n++)
+		if (utf8_valid(text.p, n)) {
+			uint32_t c = text.p[0] & (0xffu >> (n + 1));
+
+			for (size_t i = 1; i < n; i++)
+				c = c << 6 | (text.p[i] & 63u);
+			*size = n;
+			return c;
+		}
+	*size = 1;
+	return 0;
+}
+
+static void
+put_units(struct buf *out, uint32_t c)
+{
+	if (c >= 0x10000)
+		buf_printf(out, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)), (unsigned)(0xdc00 + (c & 0x3ff)));
+	else
+		buf_printf(out, "\\u%04x", (unsigned)c);
+}
+
 /* Byte by byte, the slow and obvious way. */
 static void
 escape_plainly(struct buf *out, struct span s)
@@ -505,17 +533,73 @@ escape_plainly(struct buf *out, struct span s)
 	static const char *const shorts[] = { "\b", "\\b", "\t", "\\t", "\n", "\\n", "\f", "\\f", "\r", "\\r",
 		"\"", "\\\"", "\\", "\\\\" };
 
-	for (size_t i = 0; i < s.len; i++) {
+	for (size_t i = 0, size; i < s.len; i += size) {
 		size_t j = 0, n = sizeof(shorts) / sizeof(shorts[0]);
+		uint32_t c;
 
+		size = 1;
 		while (j < n && (uint8_t)shorts[j][0] != s.p[i])
 			j += 2;
 		if (j < n)
 			buf_str(out, shorts[j + 1]);
-		else if (s.p[i] < 0x20)
+		else if (s.p[i] < 0x20 || s.p[i] == 0x7f)
 			buf_printf(out, "\\u%04x", s.p[i]);
+		else if (s.p[i] >= 0x80 && (c = one_character(span_of(s.p + i, s.len - i), &size)) != 0 && shown_deceives(c))
+			put_units(out, c);
 		else
-			buf_byte(out, s.p[i]);
+			buf_append(out, s.p + i, size);
+	}
+}
+
+/* What is next to one another in code as well as in looks; pieces of characters; what needs an escape anyway. */
+static const char *const pieces[] = {
+	"a", "plain text, more than a block of it", "\"", "\\", "\n", "\x01", "\x7f", "\xc3\xa4", "\xc2\xa9", "\xc2\xa0", "\xc2\xad", "\xc2\x85",
+	"\xc2\x9f", "\xcd\x8f", "\xcd\x8e", "\xd8\x9c", "\xd8\xa7", "\xd9\x9c", "\xe1\x85\x9f", "\xe1\x85\x9e", "\xe1\x9e\xb4", "\xe1\xa0\x8e",
+	"\xe2\x80\x8b", "\xe2\x80\x93", "\xe2\x80\xae", "\xe2\x81\xa0", "\xe2\x82\xac", "\xe3\x85\xa4", "\xe3\x85\xa3", "\xe3\x81\x82", "\xe6\x97\xa5",
+	"\xef\xbb\xbf", "\xef\xbc\x8c", "\xef\xbe\xa0", "\xef\xbf\xb9", "\xef\xbf\xbd", "\xf0\x9b\xb2\xa0", "\xf0\x9d\x85\xb3", "\xf0\x9f\x98\x80",
+	"\xf3\xa0\x81\x81", "\xf3\xb0\x80\x80", "\xf0\x82\x80\x8b", "\xe2\x80", "\xe2", "\xc2", "\xf3\xa0", "\x80", "\xff", "\xe2\x28\xa1", "\xd8",
+};
+
+/* By blocks, byte by byte and into what is nearly full: the same, whatever the text, and wherever in it. */
+static void
+escapes_what_deceives(void **state)
+{
+	uint64_t seed = 17;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		struct buf text = BUF_MAX(0), expect = BUF_MAX(0), out = BUF_MAX(0), exact, string = BUF_MAX(0);
+		size_t long_one = i % 40 == 0 ? 400 : 12, n = test_random(&seed) % long_one, few = test_random(&seed) % 8 + 1;
+		struct span cut;
+		uint8_t *alone;
+
+		for (size_t j = 0; j < n; j++)
+			buf_str(&text, pieces[test_random(&seed) % few == 0 ? test_random(&seed) % (sizeof(pieces) / sizeof(pieces[0])) :
+			    test_random(&seed) % 2]);
+		/* slabs end between characters: what is none may be cut there */
+		if (text.len > 900 && !utf8_valid(text.p, text.len))
+			text.len = 900;
+		escape_plainly(&expect, buf_view(&text));
+		json_escape(&out, buf_view(&text));
+		if (!span_is(buf_view(&out), buf_view(&expect)))
+			fail_msg("%s\nis not\n%s", buf_cstr(&out), buf_cstr(&expect));
+		exact = BUF_MAX(expect.len + 1);
+		json_escape(&exact, buf_view(&text));
+		assert_true(span_is(buf_view(&exact), buf_view(&expect)));
+		/* in an allocation of its own, so that a sanitizer sees what is looked at behind it */
+		alone = malloc(text.len + 1);
+		assert_non_null(alone);
+		memcpy(alone, text.len > 0 ? text.p : (const uint8_t *)"", text.len);
+		cut = span_of(alone, text.len);
+		json_write_string(&string, cut);
+		assert_int_equal(string.len, expect.len + 2);
+		assert_true(span_is(span_of(string.p + 1, expect.len), buf_view(&expect)));
+		free(alone);
+		buf_fini(&text);
+		buf_fini(&expect);
+		buf_fini(&out);
+		buf_fini(&exact);
+		buf_fini(&string);
 	}
 }
 
@@ -645,6 +729,7 @@ main(void)
 		cmocka_unit_test(writes_integers),
 		cmocka_unit_test(rows_are_cells),
 		cmocka_unit_test(escapes),
+		cmocka_unit_test(escapes_what_deceives),
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(number_or_not),
 		cmocka_unit_test(deepest_value_is_written),

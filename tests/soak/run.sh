@@ -1,0 +1,82 @@
+#!/bin/bash
+# What takes too long for `make test`: more of the same kills, drawn cases and
+# statements, each from a seed of today, streams by the thousand, and streams
+# that are idle for longer than an hour.  Some seven hours on two cores; goes on
+# after a failure, says for each step how to run it again, and ends with one line.
+# usage: run.sh [STEP…]
+#   SOAK_SCALE (100) is a percentage of everything but the idle streams.
+#   SOAK_IDLE_SECONDS (3900): those.  SOAK_SEED: other than today's.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+
+scale=${SOAK_SCALE:-100}
+seed=${SOAK_SEED:-$(date +%Y%m%d)}
+idle=${SOAK_IDLE_SECONDS:-3900}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+wanted=" $* "
+passed=0 failed=0
+
+# So many of what 100 percent of is given, at least one.
+of() { echo $(($1 * scale / 100 > 0 ? $1 * scale / 100 : 1)); }
+
+is_wanted() { [ "$wanted" = "  " ] || [[ $wanted == *" $1 "* ]]; }
+
+# step NAME COMMAND...
+step() {
+	local name=$1 begin=$SECONDS
+	is_wanted "$name" || return
+	shift
+	printf 'begun %s: %s\n' "$name" "$*"
+	if "$@" >"$work/$name.log" 2>&1; then
+		passed=$((passed + 1))
+		echo "ok    $name, $((SECONDS - begin)) s"
+	else
+		failed=$((failed + 1))
+		mkdir -p build/soak
+		cp "$work/$name.log" "build/soak/$name.log"
+		tail -n 30 "$work/$name.log"
+		echo "FAILED $name after $((SECONDS - begin)) s: build/soak/$name.log; again: SOAK_SEED=$seed tests/soak/run.sh $name"
+	fi
+}
+
+build() { cmake --preset "$1" -DCARREL_TESTS=ON >"$work/build.log" 2>&1 && cmake --build "$2" -j "$(nproc)" "${@:3}" >>"$work/build.log" 2>&1; }
+drawn_sqlite() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 1800) build/tests/test_columns_random_sqlite; }
+drawn_postgres() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 1800) tests/support/pg.sh run - build/tests/test_columns_random_postgres; }
+guard() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 3600) tests/support/pg.sh run - build/tests/test_guard_fuzz; }
+streams() { SOAK_SESSIONS=$(of 400000) SOAK_REQUESTS=$(of 4000000) tests/bench/streams.sh build; }
+again() { (cd build && ctest --output-on-failure -j "$(nproc)" -L 'integration|sandbox' --repeat until-fail:"$(of 3)"); }
+fuzzers() { command -v clang >/dev/null && build fuzz build/fuzz --target fuzzers && tests/fuzz/run.sh build/fuzz "$(of 600)"; }
+idle_streams() {
+	[ -d tests/node_modules ] || (cd tests && npm ci --no-audit --no-fund --loglevel=error) || return 1
+	node tests/soak/idle.mjs "$idle"
+}
+
+if ! { build release build && build faults build/faults; }; then
+	tail -n 40 "$work/build.log"
+	exit 1
+fi
+echo "seed $seed, $scale %"
+
+# They wait most of the time: beside the others.
+waiting=
+if is_wanted idle; then
+	(trap - EXIT; step idle idle_streams; exit $failed) &
+	waiting=$!
+fi
+step kills tests/faults/kills.sh build/faults/tests/faults-kills build/faults/bin "$(of 5000)" "$seed"
+step memory env CARREL_MEMORY_KILLS="$(of 1000)" tests/faults/memory.sh build/faults/tests/faults-memory build/faults/bin 1000 "$seed"
+step semantic build/tests/semantic-property "$(of 100000)" "$seed"
+step semantic-postgres tests/semantic/property.sh build/tests/semantic-property "$(of 10000)" "$seed"
+step columns-sqlite drawn_sqlite
+step columns-postgres drawn_postgres
+step guard guard
+step fuzz fuzzers
+step streams streams
+step again again
+if [ -n "$waiting" ]; then
+	if wait $waiting; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "tests/unit/definition_notes.h"
 #include "tests/unit/memory_rig.h"
 #include "workers/memory/ingest/measure.h"
 #include "workers/memory/ingest/page.h"
@@ -325,6 +326,107 @@ other_measure_of_that_name_stays(void **state)
 	/* Both sides say so; the measure means what it meant. */
 	assert_holds(slurp(ORDERS), "  # contradicted on wiki page note-eb0c3431: sum(id)\n  - name: n\n    expr: count(*)\n");
 	assert_int_equal(strlen(slurp(ORDERS)), strlen(orders) + strlen("  # contradicted on wiki page note-eb0c3431: sum(id)\n"));
+	stop(d);
+}
+
+static const char flagged[] =
+    "name: orders\n"
+    "table: orders\n"
+    "columns:\n"
+    "  - {name: id, type: number}\n"
+    "  - {name: a, type: number}\n"
+    "  - {name: b, type: number}\n"
+    "  - {name: price_ct, type: number}\n"
+    "  - {name: amount_usd, type: number}\n"
+    "  - {name: duration_min, type: number}\n"
+    "  - {name: status, type: string}\n"
+    "  - {name: country, type: string}\n"
+    "  - {name: made_at, type: time}\n"
+    "  - {name: is_test, type: boolean}\n"
+    "  - {name: is_paid, type: boolean}\n"
+    "  - {name: cancelled, type: boolean}\n"
+    "  - {name: is_gift, type: boolean}\n"
+    "  - {name: gift_flag, type: boolean}\n"
+    "grain: [id]\n";
+
+static const char *
+with_content(const char *text)
+{
+	static char args[8192];
+	struct buf b = { 0 };
+
+	buf_str(&b, "{\"connectionId\":\"warehouse\",\"content\":\"");
+	for (const char *p = text; *p != '\0'; p++)
+		if (*p == '\n')
+			buf_str(&b, "\\n");
+		else {
+			if (*p == '"' || *p == '\\')
+				buf_byte(&b, '\\');
+			buf_byte(&b, (uint8_t)*p);
+		}
+	buf_str(&b, "\"}");
+	snprintf(args, sizeof(args), "%s", buf_cstr(&b));
+	buf_fini(&b);
+	return args;
+}
+
+/* Every line of the note that is no heading or front matter stands on the page. */
+static void
+page_keeps(const char *page, const char *note)
+{
+	struct span rest = span_str(note), line;
+	bool matter = strncmp(note, "---\n", 4) == 0;
+
+	if (matter)
+		rest = span_str(strstr(note + 4, "---\n") + 4);
+	while (span_line(&rest, &line)) {
+		line = span_trim(line);
+		/* A heading may become the title, underlined or not. */
+		if (line.len == 0 || line.p[0] == '#' || line.p[0] == '=' || line.p[0] == '-')
+			continue;
+		if (memmem(page, strlen(page), line.p, line.len) == NULL)
+			fail_msg("%s\nis not on the page:\n%s", note, page);
+	}
+}
+
+/* A definition becomes a measure that was tried, with all that limits it, or none; the page keeps its words either way. */
+static void
+notes_become_measures_or_stay_words(void **state)
+{
+	struct driver *d = start(NULL);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(definition_notes) / sizeof(definition_notes[0]); i++) {
+		const struct definition_note *n = &definition_notes[i];
+		char path[160], want[256], *each, *rest = want;
+		const char *status, *file;
+
+		put(ORDERS, flagged);
+		asked = 0;
+		status = ingest(d, with_content(n->text));
+		assert_holds(status, "\"status\":\"done\"");
+		snprintf(path, sizeof(path), "%.150s", strstr(status, "wiki/global/"));
+		*strchr(path, '"') = '\0';
+		page_keeps(slurp(path), n->text);
+		assert_int_equal(unlinkat(root, path, 0), 0);
+		file = slurp(ORDERS);
+		if (n->want[0] == '\0') {
+			if (strcmp(file, flagged) != 0)
+				fail_msg("%s\nbecame a measure:\n%s", n->text, file);
+			continue;
+		}
+		assert_true(asked > 0);
+		snprintf(want, sizeof(want), "%s", n->want);
+		while ((each = strsep(&rest, ";")) != NULL) {
+			char *where = strstr(each, " where ");
+
+			if (where != NULL)
+				*where = '\0';
+			assert_holds(file, strstr(each, " = ") + 3);
+			if (where != NULL)
+				assert_holds(file, where + strlen(" where "));
+		}
+	}
 	stop(d);
 }
 
@@ -692,7 +794,7 @@ proposed(struct arena *a, const char *text)
 {
 	struct proposals *out = arena_alloc(a, sizeof(*out));
 
-	propose(a, span_str(text), SPAN("t"), known_source, NULL, out);
+	propose(a, &(struct propose_text){ .content = span_str(text), .title = SPAN("t") }, known_source, NULL, out);
 	return out;
 }
 
@@ -937,7 +1039,8 @@ main(void)
 		cmocka_unit_test(measures_in_files_of_many_shapes), cmocka_unit_test(titles_and_keys),
 		T(new_page_and_back), T(title_is_plain), T(same_content_is_the_same_run), T(page_is_extended), T(search_finds_the_page),
 		T(contradiction_is_marked), T(measure_is_added), T(refused_measure_goes_to_the_wiki),
-		T(without_a_connection_it_is_wiki_only), T(other_measure_of_that_name_stays), T(unknown_connection_and_run),
+		T(without_a_connection_it_is_wiki_only), T(other_measure_of_that_name_stays), T(notes_become_measures_or_stay_words),
+		T(unknown_connection_and_run),
 		T(many_runs_none_lost), T(revert_spares_later_edits),
 #ifdef CARREL_FAULT_POINTS
 		T(crash_anywhere_ends_whole), T(crash_on_the_way_back_ends_whole),

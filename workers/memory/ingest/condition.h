@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 #include "project/source.h"
+#include "workers/memory/ingest/unit.h"
 
 enum condition {
 	CONDITION_NONE,		/* it limits nothing: a unit, a filler, all of the source */
@@ -24,8 +25,7 @@ struct condition_of {
 	const struct source	*source;
 	struct span		 name;
 	struct span		 subject;	/* what is defined, for its abbreviation; may be empty */
-	bool			 unscaled;	/* the formula multiplies and divides by no number */
-	bool			 cents;		/* it is unscaled and its column counts cents */
+	struct unit_facts	 unit;		/* what the formula is counted in */
 };
 
 /*
@@ -40,19 +40,7 @@ enum condition condition_sentence(const struct condition_of *of, struct span tex
 /* Whether a sentence may say which rows count. */
 bool condition_suspected(struct span sentence);
 
-/* Whether a sentence speaks of the source's rows by its name. */
-bool condition_mentions(const struct condition_of *of, struct span sentence);
-
-/* Whether a sentence next to a formula may take something away from it: "We take them out." */
-bool condition_takes_away(struct span sentence);
-
-/* Whether the words of a name ask, doubt or look back: "whether net revenue". */
-bool condition_doubts(struct span name);
-
-/* Whether a name says an average or a quotient: "average fee", "fee per order". */
-bool condition_divides(struct span name);
-
-/* Where a name goes over into what limits it: "revenue | for paid orders"; its length: nowhere, 0: at once. */
-size_t condition_starts(struct span name);
+/* Whether the word abbreviates what is defined: "NR" net revenue; "EU" does not. */
+bool condition_abbreviates(const struct condition_of *of, struct span word);
 
 #endif

@@ -55,7 +55,7 @@ consult_proposals(const struct memory *m, struct run *r)
 	struct note note;
 
 	if (out != NULL && note_read(r->arena, r->content, &note) == 0)
-		propose(r->arena, note.text, note.title, set == NULL ? NULL : find_source, set, out);
+		propose(r->arena, &(struct propose_text){ note.text, note.title, note.above }, set == NULL ? NULL : find_source, set, out);
 	return out;
 }
 

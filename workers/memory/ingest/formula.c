@@ -48,7 +48,7 @@ formula_dotted(struct span s, struct span *owner, struct span *last)
 }
 
 static int
-take_column(struct span owner, struct span column, struct formula_scope *scope, struct buf *bare, struct buf *asked, struct err *err)
+read_column(struct span owner, struct span column, struct formula_scope *scope, struct buf *bare, struct buf *asked, struct err *err)
 {
 	if (owner.len > 0 && scope->source.len == 0)
 		scope->source = owner;
@@ -166,8 +166,49 @@ formula_length(struct span s)
 	return end;
 }
 
+struct span
+formula_source(struct span formula)
+{
+	struct span owner, last;
+	size_t n;
+
+	for (size_t i = 0; i < formula.len; i += n) {
+		n = 1;
+		if (formula.p[i] == '\'' && (n = formula_quoted(formula_from(formula, i))) == 0)
+			break;
+		if (!formula_is_letter(formula.p[i]))
+			continue;
+		n = formula_dotted(formula_from(formula, i), &owner, &last);
+		if (owner.len > 0)
+			return owner;
+	}
+	return span_of(NULL, 0);
+}
+
+size_t
+formula_outer_word(struct span s, const char *word)
+{
+	size_t depth = 0, n, len = strlen(word);
+
+	for (size_t i = 0; i < s.len; i += n) {
+		n = 1;
+		if (s.p[i] == '\'' && (n = formula_quoted(formula_from(s, i))) == 0)
+			return s.len;
+		depth += s.p[i] == '(';
+		if (s.p[i] == ')' && depth > 0)
+			depth--;
+		if (!formula_is_letter(s.p[i]))
+			continue;
+		while (i + n < s.len && formula_is_name(s.p[i + n]))
+			n++;
+		if (depth == 0 && n == len && span_begins_word(formula_from(s, i), word))
+			return i;
+	}
+	return s.len;
+}
+
 static int
-take_name(struct span s, size_t *len, struct formula_scope *scope, struct buf *bare, struct buf *asked, struct err *err)
+read_name(struct span s, size_t *len, struct formula_scope *scope, struct buf *bare, struct buf *asked, struct err *err)
 {
 	struct span owner, last, after;
 
@@ -176,7 +217,7 @@ take_name(struct span s, size_t *len, struct formula_scope *scope, struct buf *b
 	if (owner.len == 0 && span_is_any_word(last, statement_words))
 		return err_set(err, ERR_INVALID_QUERY, "%.*s cannot stand in a measure", SPAN_FMT(last));
 	if (owner.len > 0 || !(span_is_any_word(last, keywords) || (after.len > 0 && after.p[0] == '(')))
-		return take_column(owner, last, scope, bare, asked, err);
+		return read_column(owner, last, scope, bare, asked, err);
 	buf_span(bare, last);
 	buf_span(asked, last);
 	return 0;
@@ -193,7 +234,7 @@ formula_forms(struct span s, struct formula_scope *scope, struct buf *bare, stru
 
 		n = 1;
 		if (formula_is_letter(c)) {
-			if (take_name(formula_from(s, i), &n, scope, bare, asked, err) != 0)
+			if (read_name(formula_from(s, i), &n, scope, bare, asked, err) != 0)
 				return -1;
 			continue;
 		}

@@ -50,6 +50,12 @@ size_t formula_bracketed(struct span s);
 /* How much of the start of s is one arithmetic expression: "sum(a) / 2 in euros" gives 10.  0: it begins with none. */
 size_t formula_length(struct span s);
 
+/* The source that the formula's first qualified name says, before it is known to be one; empty: none. */
+struct span formula_source(struct span formula);
+
+/* Where a word stands in s outside of brackets; s.len: it does not. */
+size_t formula_outer_word(struct span s, const char *word);
+
 /*
  * s appended to both: with bare column names, and with source.column.  The
  * scope's source is found out when it is empty.  -1: it is more than names,

@@ -110,7 +110,7 @@ code_title(struct arena *a, struct span body)
 	char *title = NULL;
 
 	if (list != NULL) {
-		propose(a, body, SPAN("note"), NULL, NULL, list);
+		propose(a, &(struct propose_text){ .content = body, .title = SPAN("note") }, NULL, NULL, list);
 		if (list->model.len > 0)
 			return list->model;
 		for (size_t i = 0; i < list->n && title == NULL; i++)
@@ -229,6 +229,21 @@ plain(struct arena *a, struct span text)
 	return kept;
 }
 
+/* What a page's front matter says of all of it, a line each. */
+static struct span
+words_above(struct arena *a, const struct wiki_page *page)
+{
+	struct buf lines = { 0 };
+	struct span out;
+
+	buf_printf(&lines, "%.*s\n", SPAN_FMT(page->summary));
+	for (size_t i = 0; i < page->tags.n; i++)
+		buf_printf(&lines, "%.*s\n", SPAN_FMT(page->tags.v[i]));
+	out = arena_span(a, buf_view(&lines));
+	buf_fini(&lines);
+	return out;
+}
+
 void
 note_entitle(struct arena *a, struct note *note, struct span title)
 {
@@ -256,6 +271,7 @@ note_read(struct arena *a, struct span content, struct note *note)
 	note->summary = plain(a, note->summary);
 	if (note->summary.len == 0)
 		note->summary = note->title;
+	note->above = words_above(a, &page);
 	note->refs = page.refs;
 	note->sl_refs = page.sl_refs;
 	return take_tags(a, content, &page.tags, note);

@@ -21,6 +21,7 @@
 struct note {
 	struct span		title, key, summary, body;	/* body: without a heading that is the title */
 	struct span		text;				/* all of it but front matter */
+	struct span		above;				/* what the front matter says of all of it, a line each */
 	struct span		connection;			/* what it is about, for whoever writes it down; empty: none */
 	struct wiki_strings	tags, refs, sl_refs;
 };

@@ -42,9 +42,15 @@ struct proposals {
 /* The source of that name as it is now; NULL: none is known. */
 typedef const struct source *propose_source(void *arg, struct span name);
 
+/* A note as it is proposed from. */
+struct propose_text {
+	struct span	content;
+	struct span	title;		/* names a statement that has no name of its own */
+	struct span	above;		/* lines that stand over all of it, such as the summary and the tags of a page */
+};
+
 /* The text's proposals in its order.  source may be NULL: then no conditions in words are understood. */
-void propose(struct arena *a, struct span content, struct span title, propose_source *source, void *arg,
-    struct proposals *out);
+void propose(struct arena *a, const struct propose_text *text, propose_source *source, void *arg, struct proposals *out);
 
 /* fragment.c: what another tool's model in text proposes, added to out.  False: text is none. */
 bool fragment_propose(struct arena *a, struct span text, struct proposals *out);

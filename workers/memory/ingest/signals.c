@@ -7,8 +7,12 @@
 
 /* Words that join what is defined to its meaning; the longer ones first. */
 static const char *const defining[] = {
-	"is defined as", "are defined as", "is calculated as", "is calculated by", "is calculated from", "is computed as",
-	"stands for", "is short for", "equals", "means", "wird berechnet als", "ist definiert als", "bedeutet",
+	"is defined as", "are defined as", "is defined by", "is calculated as", "are calculated as", "is calculated by", "is calculated from",
+	"is computed as", "are computed as", "is computed by", "is computed from", "is determined as", "is given by", "stands for", "is short for", "equals",
+	"equal", "means", "ist definiert als", "sind definiert als", "ist definiert durch", "wird definiert als", "werden definiert als", "definiert sich als",
+	"wird berechnet als", "werden berechnet als", "wird berechnet aus", "werden berechnet aus", "wird berechnet durch", "berechnet sich als",
+	"berechnet sich aus", "berechnen sich als", "berechnen sich aus", "errechnet sich als", "errechnet sich aus", "ergibt sich als", "ergibt sich aus",
+	"ergeben sich aus", "wird ermittelt als", "wird ermittelt aus", "entspricht", "ist gleich", "steht für", "bedeutet", "bezeichnet",
 	"est défini comme", "est calculé comme", "signifie", "se define como", "se calcula como", "significa",
 	"è definito come", "é definido como", NULL
 };

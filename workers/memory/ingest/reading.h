@@ -1,0 +1,30 @@
+/*
+ * reading - a note while its proposals are being made: what propose.c reads
+ * and surroundings.c then looks through.
+ */
+#ifndef WORKERS_MEMORY_INGEST_READING_H
+#define WORKERS_MEMORY_INGEST_READING_H
+
+#include "workers/memory/ingest/condition.h"
+#include "workers/memory/ingest/propose.h"
+#include "workers/memory/ingest/sentences.h"
+
+struct reading {
+	struct arena		*a;
+	propose_source		*source;
+	void			*arg;
+	struct proposals	*out;
+	struct sentences	 text;
+	size_t			 place[PROPOSALS_MAX];	/* the sentence of each proposal */
+};
+
+/* The source of that name, for the conditions of a formula over it. */
+struct condition_of reading_source(const struct reading *r, struct span name);
+
+/* Why the proposal is nothing for the semantic layer. */
+void reading_refuse(const struct reading *r, struct proposal *p, const char *why);
+
+/* The same: words beside its formula are not understood. */
+void reading_refuse_words(const struct reading *r, struct proposal *p, struct span words);
+
+#endif

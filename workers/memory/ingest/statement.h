@@ -1,0 +1,26 @@
+/*
+ * statement - a SELECT that aggregates, taken apart: "select sum(net_ct) as
+ * net_revenue from orders where not is_test".  Pure.
+ */
+#ifndef WORKERS_MEMORY_INGEST_STATEMENT_H
+#define WORKERS_MEMORY_INGEST_STATEMENT_H
+
+#include <stdbool.h>
+
+#include "base/span.h"
+#include "workers/memory/ingest/formula.h"
+
+/* Borrows from the text. */
+struct statement {
+	struct span		list, filter;
+	struct formula_scope	scope;
+	const char		*fault;		/* why no measure is to be made of it; NULL: it may */
+};
+
+/* False: text is no statement that aggregates. */
+bool statement_read(struct span text, struct statement *s);
+
+/* The next item of a select list; false: there is none. */
+bool statement_item(struct span *list, struct span *item);
+
+#endif

@@ -30,10 +30,11 @@ demo: all
 demo-stop:
 	@build/bin/carrel --project-dir "$(DEMO)" mcp stop
 
-# Everything: unit, sandbox, fault, integration and fuzz-corpus tests in a
-# release build and a sanitizer build, then the official MCP clients.
+# Everything: what reads the source (see check); unit, sandbox, integration and
+# fuzz-corpus tests in a release build and a sanitizer build; fault tests; then
+# the official MCP clients.
 test:
-	@packaging/install-deps.sh build test
+	@packaging/install-deps.sh build test develop
 	@tests/run.sh $(JOBS)
 
 # What takes a night: thousands of kills, hundreds of thousands of drawn cases,
@@ -75,7 +76,7 @@ fuzz-columns:
 		build/tests/test_columns_random_sqlite && \
 		tests/support/pg.sh run - build/tests/test_columns_random_postgres
 
-# What reads the source instead of running it.
+# What reads the source instead of running it: formatter, linters.
 check:
 	@packaging/install-deps.sh build test develop
 	@packaging/check.sh

@@ -56,8 +56,8 @@ prepare(void)
 {
 	if (things.n > 0)
 		return;
-	for (uint16_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		add_row(i);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		add_row((uint16_t)i);
 	qsort(things.v, things.n, sizeof(*things.v), by_stem);
 }
 

@@ -177,7 +177,7 @@ build_below(struct work *w, git_treebuilder *b, size_t i, size_t from, bool *tak
 {
 	const char *name = w->paths[i].path + from, *slash = strchr(name, '/');
 	size_t len = (size_t)(slash - name) + 1;
-	bool below[RUN_CHANGES_MAX] = { false }, empty;
+	bool below[RUN_CHANGES_MAX] = { false }, empty = false;
 	char dir[256];
 	const git_tree_entry *e;
 	git_tree *sub = NULL;

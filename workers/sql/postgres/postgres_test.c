@@ -80,14 +80,15 @@ note_readable(void *arg, const char *schema, const char *table, const char *colu
 int
 pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 {
-	uint64_t since = clock_ns();
+	uint64_t since = clock_ns(), us;
 	const char *text;
 	PGresult *res;
 
 	res = pg_ask(db, c, "SELECT pg_catalog.current_setting('server_version'), current_user", 0, NULL, err);
 	if (res == NULL)
 		return -1;
-	t->latency_ms = (double)((clock_ns() - since) / 1000) / 1000.0;
+	us = (clock_ns() - since) / 1000;
+	t->latency_ms = (double)us / 1000.0;
 	if ((text = cell(c, res, 0)) != NULL)
 		snprintf(t->server_version, sizeof(t->server_version), "%s", text);
 	if ((text = cell(c, res, 1)) != NULL)

@@ -1,0 +1,234 @@
+// libs: carrel_base
+/* test_tree.c - how the source is written: no line too long, no function twice. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/hash.h"
+#include "tests/unit/harness.h"
+
+#define COLUMNS		120	/* of a line, where a tab ends at a multiple of 8 */
+#define BODY_MIN	40	/* bytes of a function's body from which it counts as logic */
+#define BODIES_MAX	30000
+#define TWICE		1	/* left over; may only fall */
+
+/* How many lines of a folder are still longer than COLUMNS.  A number may only fall. */
+static struct {
+	const char	*folder;
+	unsigned	 may, has;
+	bool		 product;	/* its functions are compared with all others of the product */
+} folders[] = {
+	{ .folder = "base/", .may = 5, .product = true },
+	{ .folder = "ipc/", .may = 3, .product = true },
+	{ .folder = "policy/", .may = 26, .product = true },
+	{ .folder = "project/", .may = 53, .product = true },
+	{ .folder = "semantic/", .may = 94, .product = true },
+	{ .folder = "workers/", .may = 514, .product = true },
+	{ .folder = "front/", .may = 24, .product = true },
+	{ .folder = "supervisor/", .may = 28, .product = true },
+	{ .folder = "cli/", .may = 126, .product = true },
+	{ .folder = "demo/", .may = 1, .product = true },
+	{ .folder = "tests/", .may = 896 },
+};
+
+/* The body of a function, white space and comments apart. */
+struct body {
+	uint64_t	mark;
+	size_t		len;
+	unsigned	line;
+	char		path[120];
+};
+
+static struct body bodies[BODIES_MAX];
+static size_t nbodies;
+static unsigned files;
+
+static bool
+ends_in(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+/* Columns of a line without its end. */
+static unsigned
+width(const char *line)
+{
+	unsigned column = 0;
+
+	for (const unsigned char *p = (const unsigned char *)line; *p != '\0' && *p != '\n'; p++)
+		if (*p == '\t')
+			column += 8 - column % 8;
+		else
+			column += (*p & 0xc0) != 0x80;
+	return column;
+}
+
+/* One more line of a body: white space counts as one space, comments as none. */
+static void
+body_add(struct buf *body, const char *line, bool *comment)
+{
+	for (const char *p = line; *p != '\0'; p++) {
+		if (*comment) {
+			if (p[0] == '*' && p[1] == '/')
+				*comment = false, p++;
+		} else if (p[0] == '/' && p[1] == '*')
+			*comment = true, p++;
+		else if (strchr(" \t\n", *p) == NULL)
+			buf_append(body, p, 1);
+		else if (body->len > 0 && body->p[body->len - 1] != ' ')
+			buf_append(body, " ", 1);
+	}
+}
+
+static void
+body_keep(const struct buf *body, const char *path, unsigned line)
+{
+	if (body->len < BODY_MIN)
+		return;
+	assert_true(nbodies < BODIES_MAX);
+	bodies[nbodies] = (struct body){ .mark = hash_of(buf_view(body)), .len = body->len, .line = line };
+	snprintf(bodies[nbodies++].path, sizeof(bodies[0].path), "%s", path);
+}
+
+static void
+read_file(const char *path, size_t folder)
+{
+	struct buf body = BUF_MAX(1 << 20);
+	char whole[2048], text[8192];
+	bool inside = false, comment = false;
+	unsigned line = 0, start = 0;
+	FILE *f;
+
+	snprintf(whole, sizeof(whole), "%s/%s", SOURCE_DIR, path);
+	f = fopen(whole, "r");
+	assert_non_null(f);
+	files++;
+	while (fgets(text, sizeof(text), f) != NULL) {
+		line++;
+		if (width(text) > COLUMNS)
+			folders[folder].has++;
+		if (strcmp(text, "{\n") == 0) {
+			inside = true, start = line;
+			buf_reset(&body, 1 << 20);
+		} else if (inside && strcmp(text, "}\n") == 0) {
+			inside = false;
+			if (folders[folder].product)
+				body_keep(&body, path, start);
+		} else if (inside)
+			body_add(&body, text, &comment);
+	}
+	fclose(f);
+	buf_fini(&body);
+}
+
+static void
+read_folder(const char *path, size_t folder)
+{
+	char whole[2048], inner[1024];
+	struct dirent *e;
+	struct stat st;
+	DIR *d;
+
+	snprintf(whole, sizeof(whole), "%s/%s", SOURCE_DIR, path);
+	d = opendir(whole);
+	assert_non_null(d);
+	while ((e = readdir(d)) != NULL) {
+		if (e->d_name[0] == '.' || strcmp(e->d_name, "node_modules") == 0)
+			continue;
+		snprintf(inner, sizeof(inner), "%s%s", path, e->d_name);
+		snprintf(whole, sizeof(whole), "%s/%s", SOURCE_DIR, inner);
+		if (lstat(whole, &st) == -1)
+			continue;
+		if (S_ISDIR(st.st_mode)) {
+			strncat(inner, "/", sizeof(inner) - strlen(inner) - 1);
+			read_folder(inner, folder);
+		} else if (ends_in(inner, ".c") || ends_in(inner, ".h"))
+			read_file(inner, folder);
+	}
+	closedir(d);
+}
+
+static int
+read_source(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		read_folder(folders[i].folder, i);
+	return files > 400 && nbodies > 2000 ? 0 : -1;
+}
+
+static void
+no_folder_has_more_long_lines(void **state)
+{
+	unsigned worse = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		if (folders[i].has > folders[i].may)
+			worse++;
+		if (folders[i].has != folders[i].may)
+			fprintf(stderr, "%s: %u lines are longer than %d columns, %u may be\n", folders[i].folder,
+			    folders[i].has, COLUMNS, folders[i].may);
+	}
+	assert_int_equal(worse, 0);
+}
+
+static int
+body_order(const void *a, const void *b)
+{
+	const struct body *x = a, *y = b;
+
+	return x->mark != y->mark ? (x->mark > y->mark) - (x->mark < y->mark) : strcmp(x->path, y->path);
+}
+
+/* In two files: rows of a table within one file may well do the same. */
+static void
+no_function_is_written_twice(void **state)
+{
+	unsigned twice = 0;
+
+	(void)state;
+	qsort(bodies, nbodies, sizeof(bodies[0]), body_order);
+	for (size_t i = 1; i < nbodies; i++)
+		if (bodies[i].mark == bodies[i - 1].mark && bodies[i].len == bodies[i - 1].len &&
+		    strcmp(bodies[i].path, bodies[i - 1].path) != 0) {
+			fprintf(stderr, "%s:%u and %s:%u are one function\n", bodies[i - 1].path, bodies[i - 1].line,
+			    bodies[i].path, bodies[i].line);
+			twice++;
+		}
+	assert_true(twice <= TWICE);
+}
+
+/* The test itself: what it takes for the same, and what for a long line. */
+static void
+sameness_and_width(void **state)
+{
+	struct buf a = BUF_MAX(1000), b = BUF_MAX(1000);
+	bool comment = false;
+
+	(void)state;
+	body_add(&a, "\treturn x;  /* of the first\n", &comment);
+	body_add(&a, "\t* line */\n", &comment);
+	body_add(&b, "    return\tx;\n", &comment);
+	assert_false(comment);
+	assert_int_equal(width("\t1234567\t8\n"), 17);
+	assert_int_equal(width("\xc3\xa4 b"), 3);
+	assert_true(a.len >= b.len && memcmp(a.p, b.p, strlen("return x;")) == 0);
+	buf_fini(&a);
+	buf_fini(&b);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sameness_and_width),
+		cmocka_unit_test(no_folder_has_more_long_lines),
+		cmocka_unit_test(no_function_is_written_twice),
+	};
+
+	return cmocka_run_group_tests(tests, read_source, NULL);
+}

@@ -51,6 +51,19 @@ struct mp_value {
 	struct span	raw;		/* the whole encoded value, children included */
 };
 
+static inline bool
+mp_is_number(const struct mp_value *v)
+{
+	return v->class == MP_INT || v->class == MP_UINT || v->class == MP_FLOAT;
+}
+
+/* A number's value, rounded where a double cannot hold it. */
+static inline double
+mp_number(const struct mp_value *v)
+{
+	return v->class == MP_FLOAT ? v->f : v->class == MP_INT ? (double)v->i : (double)v->u;
+}
+
 /* --- writing ------------------------------------------------------------ */
 void mp_put_nil(struct buf *b);
 void mp_put_bool(struct buf *b, bool v);

@@ -154,24 +154,12 @@ issue_bound(struct checker *c, const char *before, const struct mp_value *bound,
 
 /* --- comparing ----------------------------------------------------------- */
 
-static bool
-is_number(const struct mp_value *v)
-{
-	return v->class == MP_INT || v->class == MP_UINT || v->class == MP_FLOAT;
-}
-
-static double
-as_double(const struct mp_value *v)
-{
-	return v->class == MP_FLOAT ? v->f : v->class == MP_INT ? (double)v->i : (double)v->u;
-}
-
 /* <0, 0, >0; both are numbers.  Integers compare exactly. */
 static int
 number_cmp(const struct mp_value *a, const struct mp_value *b)
 {
 	if (a->class == MP_FLOAT || b->class == MP_FLOAT) {
-		double x = as_double(a), y = as_double(b);
+		double x = mp_number(a), y = mp_number(b);
 
 		return (x > y) - (x < y);
 	}
@@ -208,7 +196,7 @@ value_equal(const struct mp_value *a, const struct mp_value *b)
 	struct mp_iter ia, ib;
 	struct mp_value x, y;
 
-	if (is_number(a) && is_number(b))
+	if (mp_is_number(a) && mp_is_number(b))
 		return number_cmp(a, b) == 0;
 	if (a->class != b->class)
 		return false;
@@ -265,9 +253,9 @@ check_number(struct checker *c, const struct mp_value *schema, const struct mp_v
 {
 	struct mp_value bound;
 
-	if (mp_get(schema, "minimum", &bound) && is_number(&bound) && number_cmp(value, &bound) < 0)
+	if (mp_get(schema, "minimum", &bound) && mp_is_number(&bound) && number_cmp(value, &bound) < 0)
 		issue_bound(c, "must be at least ", &bound, "", schema);
-	if (mp_get(schema, "maximum", &bound) && is_number(&bound) && number_cmp(value, &bound) > 0)
+	if (mp_get(schema, "maximum", &bound) && mp_is_number(&bound) && number_cmp(value, &bound) > 0)
 		issue_bound(c, "must be at most ", &bound, "", schema);
 }
 
@@ -535,7 +523,7 @@ check(struct checker *c, const struct mp_value *schema, const struct mp_value *v
 	}
 	if (!check_choice(c, schema, value))
 		return;
-	if (is_number(value))
+	if (mp_is_number(value))
 		check_number(c, schema, value);
 	else if (value->class == MP_STR)
 		check_count(c, schema, utf8_count(value->s), "minLength", "maxLength", " character");

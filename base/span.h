@@ -99,6 +99,14 @@ span_begins_word(struct span s, const char *word)
 	return s.len >= n && span_is_folded(span_of(s.p, n), span_of(word, n));
 }
 
+static inline bool
+span_begins(struct span s, const char *with)
+{
+	size_t n = strlen(with);
+
+	return s.len >= n && memcmp(s.p, with, n) == 0;
+}
+
 /* Byte order; a prefix sorts first.  <0, 0, >0. */
 static inline int
 span_cmp(struct span a, struct span b)

@@ -144,18 +144,6 @@ find(struct span fields, struct span name, struct span *value)
 	return found > 2 ? 2 : found;
 }
 
-static bool
-is_number(const struct mp_value *v)
-{
-	return v->class == MP_INT || v->class == MP_UINT || v->class == MP_FLOAT;
-}
-
-static double
-number(const struct mp_value *v)
-{
-	return v->class == MP_FLOAT ? v->f : v->class == MP_INT ? (double)v->i : (double)v->u;
-}
-
 /* 42.0 is 42.  Exact within the ±(2^53-1) that a header's integer may be. */
 static bool
 same_number(struct span text, const struct mp_value *v)
@@ -164,7 +152,7 @@ same_number(struct span text, const struct mp_value *v)
 	struct mp_value other;
 	size_t at;
 	bool same = json_read(text, &packed, &at) == JSON_OK && mp_value(buf_view(&packed), &other) &&
-	    is_number(&other) && number(&other) == number(v);
+	    mp_is_number(&other) && mp_number(&other) == mp_number(v);
 
 	buf_fini(&packed);
 	return same;
@@ -189,7 +177,7 @@ check(const struct param *p, const struct mp_value *v, struct span fields, char 
 		problem = "is no valid base64 of UTF-8 text";
 	else if (v->class == MP_STR ? !span_is(buf_view(&decoded), v->s) :
 	    v->class == MP_BOOL ? !span_is_str(buf_view(&decoded), v->boolean ? "true" : "false") :
-	    is_number(v) && !same_number(buf_view(&decoded), v))
+	    mp_is_number(v) && !same_number(buf_view(&decoded), v))
 		problem = "does not agree with the body";
 	buf_fini(&decoded);
 	return problem == NULL ? NULL : say(p, problem, said);

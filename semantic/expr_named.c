@@ -5,24 +5,18 @@
 #include "base/buf.h"
 #include "semantic/expr_parser.h"
 
-static bool
-is_name(const struct lex_token *t)
-{
-	return t->kind == LEX_NAME || t->kind == LEX_QUOTED;
-}
-
 bool
 parser_is_named(const struct parser *ps, const struct lex_token *t)
 {
 	unsigned depth = 0;
 
-	if (!is_name(t) || !parser_token_is(ps, ++t, "("))
+	if (!lex_is_name(t) || !parser_token_is(ps, ++t, "("))
 		return false;
 	for (; t->kind != LEX_END; t++)
 		if (parser_token_is(ps, t, "("))
 			depth++;
 		else if (parser_token_is(ps, t, ")") && --depth == 0)
-			return parser_token_is(ps, t + 1, ".") && is_name(t + 2);
+			return parser_token_is(ps, t + 1, ".") && lex_is_name(t + 2);
 	return false;
 }
 
@@ -92,12 +86,12 @@ parse_column(struct parser *ps, struct expr_named *n)
 {
 	const struct expr_named *from = NULL;
 
-	if (parser_is_named(ps, ps->at) || (is_name(ps->at) && parser_token_is(ps, ps->at + 1, "."))) {
+	if (parser_is_named(ps, ps->at) || (lex_is_name(ps->at) && parser_token_is(ps, ps->at + 1, "."))) {
 		if ((from = parse_from(ps)) == NULL)
 			return;
 		ps->at++;	/* . */
 	}
-	if (!is_name(ps->at) || n->ncolumns == EXPR_NAMED_MAX) {
+	if (!lex_is_name(ps->at) || n->ncolumns == EXPR_NAMED_MAX) {
 		parser_fail(ps, "the columns of one join");
 		return;
 	}

@@ -20,12 +20,6 @@ struct scan {
 };
 
 static bool
-is_name(const struct lex_token *t)
-{
-	return t->kind == LEX_NAME || t->kind == LEX_QUOTED;
-}
-
-static bool
 is_word(const struct lex_token *t, const char *word)
 {
 	return t->kind == LEX_NAME && span_is_word(t->name, word);
@@ -52,12 +46,12 @@ static const char *const after_table[] = { "where", "group", "order", "having", 
 static const struct lex_token *
 take_table(struct scan *s, const struct lex_token *t)
 {
-	while (is_name(&t[0]) && parser_token_is(s->ps, &t[1], ".") && is_name(&t[2]))
+	while (lex_is_name(&t[0]) && parser_token_is(s->ps, &t[1], ".") && lex_is_name(&t[2]))
 		t += 2;
 	s->tables[s->ntables++] = t->name;
-	if (is_word(&t[1], "as") && is_name(&t[2]))
+	if (is_word(&t[1], "as") && lex_is_name(&t[2]))
 		t += 2;
-	else if (is_name(&t[1]) && !is_any_word(&t[1], after_table))
+	else if (lex_is_name(&t[1]) && !is_any_word(&t[1], after_table))
 		t++;
 	/* An alias hides the table's own name: that one then means the outer query's. */
 	s->aliases[s->naliases++] = t->name;
@@ -73,7 +67,7 @@ at_table(struct scan *s, const struct lex_token *t)
 {
 	while (is_word(t, "lateral") || is_word(t, "only"))
 		t++;
-	return is_name(t) ? take_table(s, t) : t - 1;
+	return lex_is_name(t) ? take_table(s, t) : t - 1;
 }
 
 static bool
@@ -143,9 +137,9 @@ look_at(struct scan *s, const struct lex_token *t)
 	}
 	if (is_any_word(t, ends_from))
 		l->from = false;
-	if (!is_name(t))
+	if (!lex_is_name(t))
 		return t;
-	if (parser_token_is(ps, t + 1, ".") && is_name(&t[2]) && !parser_token_is(ps, t + 3, "("))
+	if (parser_token_is(ps, t + 1, ".") && lex_is_name(&t[2]) && !parser_token_is(ps, t + 3, "("))
 		return take_qualified(s, t);
 	s->words[s->nwords++] = t->name;
 	return t;

@@ -14,6 +14,12 @@ struct lex_token {
 	struct span	name;	/* NAME, QUOTED: without quotes, doubled quotes undone */
 };
 
+static inline bool
+lex_is_name(const struct lex_token *t)
+{
+	return t->kind == LEX_NAME || t->kind == LEX_QUOTED;
+}
+
 /* All tokens of text, LEX_END last, in a.  NULL with *p when a byte has no place. */
 const struct lex_token *lex_tokens(struct arena *a, struct span text, size_t *n, struct sem_problem *p);
 

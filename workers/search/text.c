@@ -495,17 +495,6 @@ decode(struct span s, int32_t *out, size_t max)
 	return n;
 }
 
-/* Characters of valid UTF-8. */
-static size_t
-characters(struct span s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.len; i++)
-		n += (s.p[i] & 0xc0) != 0x80;
-	return n;
-}
-
 static unsigned
 least(unsigned a, unsigned b)
 {
@@ -522,7 +511,7 @@ text_distance(struct span a, struct span b, unsigned max)
 	int32_t x[TEXT_WORD_MAX], y[TEXT_WORD_MAX];
 	unsigned rows[3][TEXT_WORD_MAX + 1];
 	unsigned *before = rows[0], *row = rows[1], *next = rows[2];
-	size_t n = characters(a), m = characters(b);
+	size_t n = utf8_count(a), m = utf8_count(b);
 
 	if ((n > m ? n - m : m - n) > max)
 		return max + 1;

@@ -5,16 +5,17 @@
 
 #include "base/ascii.h"
 
+/* -1, behind the end, is none. */
+static bool
+is_space(int c)
+{
+	return c >= 0 && ascii_is_space((uint8_t)c);
+}
+
 static int
 peek(const struct sqltext *s, size_t ahead)
 {
 	return s->at + ahead < s->text.len ? s->text.p[s->at + ahead] : -1;
-}
-
-static bool
-is_space(int c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 static bool

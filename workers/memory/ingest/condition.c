@@ -183,7 +183,7 @@ read_piece(const struct condition_of *of, struct span text, struct buf *filter)
 	if (at == w.n || (w.n == 1 && condition_abbreviates(of, w.v[0])))
 		return CONDITION_NONE;
 	/* "but only for" is one opening. */
-	if (at > 0 && span_is_word(w.v[at - 1], "but") && (n = wording_any_at(&w, at - 1, counting)) > 1)
+	if (at > 0 && span_is_word(w.v[at - 1], "but") && wording_any_at(&w, at - 1, counting) > 1)
 		at--;
 	if ((n = wording_any_at(&w, at, where_words)) > 0)
 		return at + n + 1 == w.n && w.v[w.n - 1].p[0] == '`' ? read_code(of, w.v[w.n - 1], false, filter) :

@@ -11,17 +11,9 @@
 #include "workers/memory/ingest/signals.h"
 
 static bool
-starts(struct span s, const char *with)
-{
-	size_t n = strlen(with);
-
-	return s.len >= n && memcmp(s.p, with, n) == 0;
-}
-
-static bool
 is_fence(struct span line)
 {
-	return starts(line, "```") || starts(line, "~~~");
+	return span_begins(line, "```") || span_begins(line, "~~~");
 }
 
 /* --- reading a note -------------------------------------------------------------- */
@@ -474,8 +466,8 @@ matter(struct span text, size_t *start, size_t *end)
 	*start = text.len - rest.len;
 	do
 		*end = text.len - rest.len;
-	while (span_line(&rest, &line) && !starts(line, "---"));
-	return starts(line, "---");
+	while (span_line(&rest, &line) && !span_begins(line, "---"));
+	return span_begins(line, "---");
 }
 
 /* The line of a top-level key in text[start, end); false: none. */
@@ -486,7 +478,7 @@ find_key(struct span text, size_t start, size_t end, const char *key, size_t *at
 	size_t n = strlen(key);
 
 	while (span_line(&rest, &line))
-		if (starts(line, key) && line.len > n && line.p[n] == ':') {
+		if (span_begins(line, key) && line.len > n && line.p[n] == ':') {
 			*at = (size_t)(line.p - text.p);
 			*len = line.len;
 			return true;

@@ -36,6 +36,13 @@ struct relate_column {
 	struct mp_value		samples;		/* an array; else none are known */
 };
 
+/* Six decimals, so that the same data give the same text. */
+static inline double
+relate_round(double x)
+{
+	return (double)(int64_t)(x * 1e6 + 0.5) / 1e6;
+}
+
 /* Only tables with a profile take part. */
 struct relate_table {
 	const struct manifest_table	*m;

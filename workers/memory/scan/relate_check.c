@@ -160,12 +160,6 @@ ratio(uint64_t part, uint64_t whole)
 }
 
 static double
-rounded(double x)
-{
-	return (double)(int64_t)(x * 1e6 + 0.5) / 1e6;
-}
-
-static double
 volume_of(uint64_t rows)
 {
 	return rows >= 100 ? 1 : rows >= 10 ? 0.7 : rows > 0 ? 0.4 : 0;
@@ -198,7 +192,8 @@ judge_single(struct relate_edge *e)
 {
 	bool passed = e->passed;
 
-	e->confidence = rounded(0.2 * e->score + 0.3 * e->uniqueness + 0.4 * e->coverage + 0.1 * (1 - e->violations));
+	e->confidence = relate_round(0.2 * e->score + 0.3 * e->uniqueness + 0.4 * e->coverage +
+	    0.1 * (1 - e->violations));
 	if (passed && e->confidence >= RELATE_ACCEPT && e->pk >= PK_MIN) {
 		e->status = RELATE_ACCEPTED;
 		e->reason = "values_found";
@@ -215,11 +210,12 @@ judge(const struct relate *r, struct relate_edge *e)
 
 	if (!e->checked)
 		return;
-	e->coverage = rounded(ratio(e->found_distinct, e->child_distinct));
-	e->violations = rounded(ratio(e->child_filled - (e->found_rows < e->child_filled ? e->found_rows : e->child_filled),
+	e->coverage = relate_round(ratio(e->found_distinct, e->child_distinct));
+	e->violations = relate_round(ratio(e->child_filled -
+	    (e->found_rows < e->child_filled ? e->found_rows : e->child_filled),
 	    e->child_filled));
-	e->uniqueness = declared ? 1 : rounded(ratio(e->parent_distinct, e->parent_filled));
-	e->pk = rounded(0.52 * e->uniqueness + 0.28 * e->target + 0.12 * declared +
+	e->uniqueness = declared ? 1 : relate_round(ratio(e->parent_distinct, e->parent_filled));
+	e->pk = relate_round(0.52 * e->uniqueness + 0.28 * e->target + 0.12 * declared +
 	    0.08 * volume_of(r->tables[e->parent].rows));
 	if (e->child_distinct == 0) {
 		e->reason = "no_values_to_check";
@@ -231,7 +227,7 @@ judge(const struct relate *r, struct relate_edge *e)
 		judge_wide(e);
 	else
 		judge_single(e);
-	e->fk = rounded(0.48 * e->score + 0.3 * e->pk + 0.14 * e->confidence + 0.08 * e->passed);
+	e->fk = relate_round(0.48 * e->score + 0.3 * e->pk + 0.14 * e->confidence + 0.08 * e->passed);
 }
 
 /* Has the column one that holds already? */

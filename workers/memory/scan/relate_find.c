@@ -218,13 +218,6 @@ structure_of(const struct relate_table *child, const struct relate_table *parent
 	return ratio >= 0.05 && ratio <= 20 ? 0.7 : 0.4;
 }
 
-/* Six decimals, so that the same data give the same text. */
-static double
-rounded(double x)
-{
-	return (double)(int64_t)(x * 1e6 + 0.5) / 1e6;
-}
-
 static void
 put_scores(const struct relate *r, struct relate_edge *e)
 {
@@ -240,10 +233,10 @@ put_scores(const struct relate *r, struct relate_edge *e)
 	sum = 0.24 * e->name + 0.1 * e->type + 0.22 * (e->overlap < 0 ? 0 : e->overlap) + 0.22 * e->uniqueness +
 	    0.08 * (1 - e->nulls) + 0.04 * e->structure;
 	e->score = 0.56 + 0.65 * sum;
-	e->score = rounded(e->score > 1 ? 1 : e->score);
-	e->overlap = rounded(e->overlap < 0 ? -1 : e->overlap);
-	e->uniqueness = rounded(e->uniqueness);
-	e->nulls = rounded(e->nulls);
+	e->score = relate_round(e->score > 1 ? 1 : e->score);
+	e->overlap = relate_round(e->overlap < 0 ? -1 : e->overlap);
+	e->uniqueness = relate_round(e->uniqueness);
+	e->nulls = relate_round(e->nulls);
 }
 
 static struct relate_edge *

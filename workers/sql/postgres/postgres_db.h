@@ -183,6 +183,15 @@ int pg_reach(struct sql_db *db, struct call *c, struct sql_reach *r, struct err 
 /* An array literal of the configured schemas. */
 void pg_put_schemas(struct buf *out, const struct sql_config *cfg);
 
+/* pg_ask() of a text whose $1 is that array. */
+PGresult *pg_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, struct err *err);
+
+static inline struct span
+pg_text(const PGresult *res, int row, int column)
+{
+	return span_of(PQgetvalue(res, row, column), (size_t)PQgetlength(res, row, column));
+}
+
 /* "schema"."table"; schema may be NULL. */
 void pg_put_table(const char *schema, const char *table, struct buf *out);
 

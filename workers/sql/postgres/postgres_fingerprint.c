@@ -18,19 +18,27 @@ pg_put_schemas(struct buf *out, const struct sql_config *cfg)
 	buf_byte(out, '}');
 }
 
-int
-pg_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err)
+PGresult *
+pg_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, struct err *err)
 {
-	const struct sql_config *cfg = db->cfg;
 	struct buf schemas = { 0 };
 	const char *params[1];
 	PGresult *res;
 
-	pg_put_schemas(&schemas, cfg);
+	pg_put_schemas(&schemas, db->cfg);
 	params[0] = buf_cstr(&schemas);
-	res = pg_ask(db, c, postgres_fingerprint_sql, 1, params, err);
+	res = pg_ask(db, c, text, 1, params, err);
 	buf_fini(&schemas);
-	if (res == NULL)
+	return res;
+}
+
+int
+pg_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err)
+{
+	const struct sql_config *cfg = db->cfg;
+	PGresult *res;
+
+	if ((res = pg_ask_of_schemas(db, c, postgres_fingerprint_sql, err)) == NULL)
 		return -1;
 	for (int row = 0; row < PQntuples(res); row++) {
 		if (!catalog_is_enabled(cfg->enabled, cfg->nenabled, PQgetvalue(res, row, 0), PQgetvalue(res, row, 1)))

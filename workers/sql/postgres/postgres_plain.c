@@ -1,4 +1,5 @@
 /* postgres_plain.c - see postgres_plain.h. */
+#include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_plain.h"
 
 #include <stdlib.h>
@@ -51,16 +52,10 @@ const char pg_plain_query[] =
     "   AND x.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass"
     "  LEFT JOIN pg_catalog.pg_extension e ON e.oid = x.refobjid";
 
-static struct span
-text_of(const PGresult *res, int row, int column)
-{
-	return span_of(PQgetvalue(res, row, column), (size_t)PQgetlength(res, row, column));
-}
-
 static void
 read_row(struct guard_plain *p, const PGresult *res, int row)
 {
-	struct span schema = text_of(res, row, 1), name = text_of(res, row, 2);
+	struct span schema = pg_text(res, row, 1), name = pg_text(res, row, 2);
 	unsigned long properties = strtoul(PQgetvalue(res, row, 3), NULL, 10);
 
 	switch (PQgetvalue(res, row, 0)[0]) {

@@ -37,16 +37,10 @@ int
 pg_reach(struct sql_db *db, struct call *c, struct sql_reach *r, struct err *err)
 {
 	const struct sql_config *cfg = db->cfg;
-	struct buf schemas = { 0 };
-	const char *params[1];
 	PGresult *res;
 
 	*r = (struct sql_reach){ .known = true, .account = PQuser(db->session.conn) };
-	pg_put_schemas(&schemas, cfg);
-	params[0] = buf_cstr(&schemas);
-	res = pg_ask(db, c, query, 1, params, err);
-	buf_fini(&schemas);
-	if (res == NULL)
+	if ((res = pg_ask_of_schemas(db, c, query, err)) == NULL)
 		return -1;
 	for (int row = 0; row < PQntuples(res); row++) {
 		const char *schema = PQgetvalue(res, row, 0), *table = PQgetvalue(res, row, 1);

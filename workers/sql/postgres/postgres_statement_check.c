@@ -171,12 +171,6 @@ spell_query(PGconn *conn)
 
 /* --- taking it in -------------------------------------------------------------------------- */
 
-static struct span
-text_of(const PGresult *res, int row, int column)
-{
-	return span_of(PQgetvalue(res, row, column), (size_t)PQgetlength(res, row, column));
-}
-
 static unsigned
 number_of(const PGresult *res, int row, int column)
 {
@@ -186,8 +180,8 @@ number_of(const PGresult *res, int row, int column)
 static void
 take_row(struct pg_statement_check *f, struct guard_catalogue *g, const PGresult *res, int row)
 {
-	struct span schema = text_of(res, row, 1), name = text_of(res, row, 2), extension = text_of(res, row, 3);
-	struct guard_behind behind = { text_of(res, row, 7), extension, number_of(res, row, 4) };
+	struct span schema = pg_text(res, row, 1), name = pg_text(res, row, 2), extension = pg_text(res, row, 3);
+	struct guard_behind behind = { pg_text(res, row, 7), extension, number_of(res, row, 4) };
 
 	switch (PQgetvalue(res, row, 0)[0]) {
 	case 'f':

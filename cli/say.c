@@ -78,7 +78,7 @@ cli_note(const char *fmt, ...)
 static int
 put(struct span text)
 {
-	if (fwrite(text.p, 1, text.len, stdout) != text.len || fflush(stdout) != 0) {
+	if ((text.len > 0 && fwrite(text.p, 1, text.len, stdout) != text.len) || fflush(stdout) != 0) {
 		/* A reader that has seen enough is no failure worth a sentence. */
 		if (errno == EPIPE)
 			return CLI_FAILED;

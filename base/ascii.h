@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline bool
 ascii_is_digit(uint8_t c)
@@ -36,6 +37,13 @@ static inline bool
 ascii_is_alnum(uint8_t c)
 {
 	return ascii_is_letter(c) || ascii_is_digit(c);
+}
+
+/* One of the characters of set. */
+static inline bool
+ascii_is_any(uint8_t c, const char *set)
+{
+	return c != '\0' && strchr(set, c) != NULL;
 }
 
 /* Space, tab, newline, vertical tab, form feed, return. */

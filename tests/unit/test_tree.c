@@ -21,15 +21,15 @@ static struct {
 } folders[] = {
 	{ .folder = "base/", .may = 5, .product = true },
 	{ .folder = "ipc/", .may = 3, .product = true },
-	{ .folder = "policy/", .may = 600, .product = true },
-	{ .folder = "project/", .may = 600, .product = true },
-	{ .folder = "semantic/", .may = 600, .product = true },
-	{ .folder = "workers/", .may = 600, .product = true },
-	{ .folder = "front/", .may = 600, .product = true },
-	{ .folder = "supervisor/", .may = 600, .product = true },
-	{ .folder = "cli/", .may = 600, .product = true },
+	{ .folder = "policy/", .may = 900, .product = true },
+	{ .folder = "project/", .may = 900, .product = true },
+	{ .folder = "semantic/", .may = 900, .product = true },
+	{ .folder = "workers/", .may = 900, .product = true },
+	{ .folder = "front/", .may = 900, .product = true },
+	{ .folder = "supervisor/", .may = 900, .product = true },
+	{ .folder = "cli/", .may = 900, .product = true },
 	{ .folder = "demo/", .may = 1, .product = true },
-	{ .folder = "tests/", .may = 1000 },
+	{ .folder = "tests/", .may = 1300 },
 };
 
 /* The body of a function, white space and comments apart. */

@@ -59,12 +59,6 @@ static const char *const idle[] = { "and", "but", "und", "aber", "also", "et", "
 static const char *const articles[] = { "the", "all", "any", "every", "each", "our", "of", "der", "die", "das", "den", "dem", "des", "alle", "allen", "aller",
 	"les", "des", "las", "los", NULL };
 
-static bool
-is_one_of(uint8_t c, const char *set)
-{
-	return c != '\0' && strchr(set, c) != NULL;
-}
-
 /* --- filters ------------------------------------------------------------------------------------ */
 
 static void
@@ -96,7 +90,7 @@ read_code(const struct condition_of *of, struct span code, bool out, struct buf 
 		bool compares = false;
 
 		for (size_t i = 0; i < rest.len; i++)
-			compares = compares || is_one_of(rest.p[i], "=<>") || rest.p[i] == ' ';
+			compares = compares || ascii_is_any(rest.p[i], "=<>") || rest.p[i] == ' ';
 		if (text.len == 0 || formula_aggregates(text) || !compares)
 			return CONDITION_UNKNOWN;
 	}
@@ -213,7 +207,7 @@ piece_length(struct span s)
 
 	for (size_t i = 0; i < s.len; i += n) {
 		n = s.p[i] == '`' ? wording_code_length(formula_from(s, i)) : 1;
-		if (is_one_of(s.p[i], ",;:()[]"))
+		if (ascii_is_any(s.p[i], ",;:()[]"))
 			return i;
 		if (s.len - i >= 3 && s.p[i] == 0xe2 && s.p[i + 1] == 0x80 && (s.p[i + 2] == 0x93 || s.p[i + 2] == 0x94))
 			return i;
@@ -228,7 +222,7 @@ static struct span
 skip_marks(struct span s)
 {
 	for (;;) {
-		if (s.len > 0 && (is_one_of(s.p[0], ",;:()[].*_-") || ascii_is_space(s.p[0])))
+		if (s.len > 0 && (ascii_is_any(s.p[0], ",;:()[].*_-") || ascii_is_space(s.p[0])))
 			s = formula_from(s, 1);
 		else if (s.len >= 3 && s.p[0] == 0xe2 && s.p[1] == 0x80 && (s.p[2] == 0x93 || s.p[2] == 0x94))
 			s = formula_from(s, 3);
@@ -251,7 +245,7 @@ read_where(const struct condition_of *of, struct span s, struct buf *filter)
 			continue;
 		end = skip + n;
 		/* Nothing but punctuation may follow: "where status = 'paid' or the like" is no condition in SQL. */
-		if (end < s.len && !is_one_of(s.p[end], ",;:.)"))
+		if (end < s.len && !ascii_is_any(s.p[end], ",;:.)"))
 			return 0;
 		add_condition(filter, "", span_trim(span_of(s.p + skip, n)));
 		return end;
@@ -295,12 +289,12 @@ condition_suspected(struct span sentence)
 	for (size_t i = 0; i < w.n; i++) {
 		if (w.v[i].p[0] == '`')
 			for (size_t k = 0; k < w.v[i].len; k++)
-				if (is_one_of(w.v[i].p[k], "=<>"))
+				if (ascii_is_any(w.v[i].p[k], "=<>"))
 					return true;
 		/* A year, and a sign between two words, may be a limit. */
 		if (wording_is_year(w.v[i]))
 			return true;
-		if (w.v[i].len <= 2 && is_one_of(w.v[i].p[0], "=<>"))
+		if (w.v[i].len <= 2 && ascii_is_any(w.v[i].p[0], "=<>"))
 			return true;
 	}
 	return wording_has(&w, negations) && !wording_has(&w, cautions);

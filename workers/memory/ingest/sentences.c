@@ -14,14 +14,6 @@ struct page_reader {
 	unsigned		 block, group;
 };
 
-static bool
-begins(struct span s, const char *with)
-{
-	size_t n = strlen(with);
-
-	return s.len >= n && memcmp(s.p, with, n) == 0;
-}
-
 static struct sentence *
 add_sentence(struct page_reader *r, enum sentence_kind kind, struct span text)
 {
@@ -209,7 +201,7 @@ read_text_line(struct page_reader *r, struct span s, const uint8_t *raw)
 static bool
 is_fence(struct span line)
 {
-	return begins(line, "```") || begins(line, "~~~");
+	return span_begins(line, "```") || span_begins(line, "~~~");
 }
 
 int

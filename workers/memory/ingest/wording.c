@@ -5,12 +5,6 @@
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/wording.h"
 
-static bool
-is_one_of(uint8_t c, const char *set)
-{
-	return c != '\0' && strchr(set, c) != NULL;
-}
-
 /* The length of the code at the start of s, its backticks included; 1: it does not end. */
 size_t
 wording_code_length(struct span s)
@@ -23,9 +17,9 @@ wording_code_length(struct span s)
 struct span
 wording_bare(struct span w)
 {
-	while (w.len > 0 && is_one_of(w.p[0], "*_\"'([,;:.!?"))
+	while (w.len > 0 && ascii_is_any(w.p[0], "*_\"'([,;:.!?"))
 		w = formula_from(w, 1);
-	while (w.len > 0 && is_one_of(w.p[w.len - 1], "*_\"')],;:.!?"))
+	while (w.len > 0 && ascii_is_any(w.p[w.len - 1], "*_\"')],;:.!?"))
 		w.len--;
 	return w;
 }

@@ -13,8 +13,7 @@ struct row {
 	uint32_t		 scope;
 	bool			 user;
 	unsigned		 depth;		/* computed columns inside computed columns */
-	bool			 aliased;	/* the text is the model's, of a join alias: */
-	uint32_t		 alias;		/* what it names is reached by way of this node */
+	uint32_t		 via;		/* the text is the model's, about rows of this node; SEM_NONE: it is the query's */
 };
 
 static int emit_row(struct plan *c, struct buf *out, const struct row *r, const struct expr *e);
@@ -31,9 +30,7 @@ static int
 emit_computed(struct plan *c, struct buf *out, const struct row *r, uint32_t node,
     const struct source_column *column)
 {
-	bool alias = sem_model_node(c->model, node)->alias;
-	struct row inner = { r->fact, span_str(column->expr), node, false, r->depth + 1, alias || r->aliased,
-		alias ? node : r->alias };
+	struct row inner = { r->fact, span_str(column->expr), node, false, r->depth + 1, node };
 	const struct expr *e;
 
 	if (r->depth > 16)
@@ -54,23 +51,51 @@ emit_computed(struct plan *c, struct buf *out, const struct row *r, uint32_t nod
 	return 0;
 }
 
-/* Joins are walked by the shortest way from the fact, which need not be the alias's. */
 static bool
-is_reached_through(const struct plan_fact *fact, uint32_t node, uint32_t alias)
+is_reached_through(const struct plan_fact *fact, uint32_t node, uint32_t via)
 {
-	while (node != alias && node != fact->root)
+	while (node != via && node != fact->root)
 		node = fact->paths->parent[node];
-	return node == alias;
+	return node == via;
+}
+
+/* Whether node lies on the fact's way to via, and via's own way to node is that way back. */
+static bool
+is_way_back(struct plan *c, const struct plan_fact *fact, uint32_t node, uint32_t via)
+{
+	const struct sem_paths *own = sem_paths(c->model, c->arena, via), *paths = fact->paths;
+	uint32_t next;
+
+	if (own == NULL || own->distance[node] == SEM_NONE)
+		return false;
+	for (uint32_t at = node; at != via; at = next) {
+		next = own->parent[at];
+		if (next == fact->root || paths->distance[next] == SEM_NONE || paths->parent[next] != at ||
+		    paths->via[next]->join != own->via[at]->join)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Whether a row of the fact meets the same row of node as its row of via does.
+ * Joins are walked by the shortest way from the fact, which need not pass by
+ * the source whose expression names the other.
+ */
+static bool
+is_same_row(struct plan *c, const struct plan_fact *fact, uint32_t node, uint32_t via)
+{
+	return is_reached_through(fact, node, via) || (!sem_model_node(c->model, via)->alias && is_way_back(c, fact, node, via));
 }
 
 static int
-leads_past_alias(struct plan *c, uint32_t node, uint32_t alias, struct span name)
+leads_past(struct plan *c, uint32_t node, uint32_t via, struct span name)
 {
-	const struct sem_node *a = sem_model_node(c->model, alias), *n = sem_model_node(c->model, node);
+	const struct sem_node *v = sem_model_node(c->model, via), *n = sem_model_node(c->model, node);
 
 	return sem_fail(c->problem, SEM_NO_JOIN_PATH, name, "A column of \"%.*s\" is made of %.*s, which is joined to another row "
 	    "than that of \"%.*s\"; name the joins by their columns, as in %.*s(%s(column).column).column.",
-	    SPAN_FMT(a->name), SPAN_FMT(n->name), SPAN_FMT(a->name), SPAN_FMT(n->name), a->source->name);
+	    SPAN_FMT(v->name), SPAN_FMT(n->name), SPAN_FMT(v->name), SPAN_FMT(n->name), v->source->name);
 }
 
 static int
@@ -79,8 +104,8 @@ emit_name(struct plan *c, struct buf *out, const struct row *r, uint32_t node,
 {
 	if (node != r->fact->root && plan_need(c, r->fact, node) == -1)
 		return -1;
-	if (r->aliased && !is_reached_through(r->fact, node, r->alias))
-		return leads_past_alias(c, node, r->alias, name);
+	if (r->via != SEM_NONE && !is_same_row(c, r->fact, node, r->via))
+		return leads_past(c, node, r->via, name);
 	if (column != NULL && column->expr != NULL)
 		return emit_computed(c, out, r, node, column);
 	dialect_identifier(out, sem_model_node(c->model, node)->label);
@@ -93,7 +118,7 @@ int
 plan_emit_column(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
     const struct source_column *column, struct span name)
 {
-	struct row r = { .fact = fact, .scope = node };
+	struct row r = { .fact = fact, .scope = node, .via = SEM_NONE };
 
 	return emit_name(c, out, &r, node, column, name);
 }
@@ -212,7 +237,7 @@ plan_emit_row(struct plan *c, struct buf *out, struct plan_fact *fact, struct sp
     const struct expr *e, uint32_t scope, bool user)
 {
 	struct row r = { .fact = fact, .text = text, .scope = scope, .user = user,
-		.aliased = scope != SEM_NONE && sem_model_node(c->model, scope)->alias, .alias = scope };
+		.via = scope };
 
 	return emit_row(c, out, &r, e) == -1 || out->full ? (out->full ? too_large(c, text) : -1) : 0;
 }
@@ -442,7 +467,8 @@ emit_aggregate(struct plan *c, struct buf *out, struct plan_fact *fact, const st
 	static const char *const percentiles[] = { "median", "percentile", NULL };
 	static const char *const distinct[] = { "count_distinct", "approx_count_distinct", "approx_distinct", NULL };
 	static const char *const count_ifs[] = { "count_if", "countif", NULL };
-	struct row r = { .fact = fact, .text = m->text, .scope = m->scope, .user = m->scope == SEM_NONE };
+	struct row r = { .fact = fact, .text = m->text, .scope = m->scope, .user = m->scope == SEM_NONE,
+		.via = m->scope };
 	const struct plan_cond *conds = all_conds(c, fact, given);
 	struct span name = call->parts[0];
 	bool presence = c->nfacts == 1 && c->anchor != SEM_NONE && c->anchor != fact->root &&

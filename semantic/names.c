@@ -69,6 +69,29 @@ leads_elsewhere(struct plan *c, uint32_t scope, uint32_t node, struct span name)
 	    SPAN_FMT(name), SPAN_FMT(n->name), SPAN_FMT(sem_model_node(c->model, node)->name));
 }
 
+/*
+ * Whether the alias of a source's join with itself stands in that source's own
+ * text while that is read for the alias: "boss" in the boss's row is the boss's
+ * boss, to whom no join leads.
+ */
+static bool
+is_alias_of_alias(const struct plan *c, uint32_t scope, struct span qualifier)
+{
+	const struct sem_node *n = scope == SEM_NONE ? NULL : sem_model_node(c->model, scope);
+
+	return n != NULL && n->alias && !n->named && span_is(n->name, qualifier) && sem_model_node(c->model, n->owner)->source == n->source;
+}
+
+static int
+leads_on(struct plan *c, uint32_t scope, struct span column)
+{
+	const struct sem_node *n = sem_model_node(c->model, scope);
+
+	return sem_fail(c->problem, SEM_NO_JOIN_PATH, column, "In a column of \"%.*s\", \"%.*s.%.*s\" is of the row that \"%.*s\" itself leads to, which "
+	    "is not joined; name the joins by their columns, as in %s(%s(column).column).%.*s.", SPAN_FMT(n->name), SPAN_FMT(n->name), SPAN_FMT(column),
+	    SPAN_FMT(n->name), n->source->name, n->source->name, SPAN_FMT(column));
+}
+
 /* A bare name inside a model: the source's own column, else the nearest joined source's. */
 static int
 scoped_name(struct plan *c, struct span name, uint32_t scope, uint32_t *node,
@@ -108,6 +131,8 @@ plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool user,
 	*column = NULL;
 	*verbatim = (struct span){ NULL, 0 };
 	if (ref->nparts >= 2) {
+		if (is_alias_of_alias(c, scope, ref->parts[ref->nparts - 2]))
+			return leads_on(c, scope, name);
 		if (plan_qualifier(c, ref->parts[ref->nparts - 2], scope, plan_written(ref), node) == -1)
 			return -1;
 		*column = sem_find_column(sem_model_node(c->model, *node), name);

@@ -137,6 +137,9 @@ const char *cli_project(struct cli *cli);
  */
 bool cli_config(struct cli *cli, bool warn, struct config *cfg);
 
+/* "sqlite and postgres": the drivers that are served, in the arena. */
+const char *cli_driver_names(struct cli *cli);
+
 /* The connection of that name, or the only one when name is NULL.  NULL: said why not. */
 const struct config_connection *cli_connection(const struct config *cfg, const char *name);
 

@@ -4,6 +4,15 @@
 #include "cli/cmd.h"
 #include "cli/completion.h"
 
+/* Behind the first blank: the names of the drivers. */
+static const char driver_names[] = ""
+#define DRIVER(name, ...)	" " name
+#define LISTED(name, type, shard)
+#include "project/drivers.def"
+#undef DRIVER
+#undef LISTED
+    ;
+
 static const struct value values[] = {
 #define VALUE(word, names, words) {word, names, words},
 #include "cli/values.def"

@@ -34,7 +34,7 @@ where(struct cli *cli, const struct config_connection *c)
 		return c->path;
 	if (c->url != NULL)
 		return config_is_reference(c->url) ? c->url : bare_url(cli, c->url);
-	if (c->driver == CONFIG_DRIVER_OTHER && c->host == NULL)
+	if (c->driver == NULL && c->host == NULL)
 		return "";
 	return arena_printf(cli->arena, "%s:%u/%s", c->host != NULL ? c->host : "localhost",
 	    c->port != 0 ? c->port : 5432, c->database != NULL ? c->database : "");
@@ -197,7 +197,7 @@ cmd_connection_test(struct cli *cli)
 		return CLI_FAILED;
 	for (size_t i = 0; i < cfg.nconnections; i++)
 		if (name != NULL ? strcmp(cfg.connections[i].id, name) == 0 :
-		    cfg.connections[i].driver != CONFIG_DRIVER_OTHER)
+		    cfg.connections[i].driver != NULL)
 			if (test_one(cli, &c, cfg.connections[i].id, &json) != CLI_OK)
 				code = CLI_FAILED;
 	client_close(&c);

@@ -25,6 +25,7 @@ struct draft {
 	struct config_edit_value	values[VALUES_MAX];
 	struct buf			secret;		/* a password asked for, or the URL that holds it */
 	const char			*project, *driver;	/* driver: of a connection that is edited */
+	const struct db_driver		*served;	/* what is to be written */
 	const char			*secret_file;	/* ".carrel/secrets/<id>.password"; NULL: none */
 };
 
@@ -175,14 +176,16 @@ draft_url(struct cli *cli, const char *id, const char *url, struct draft *d)
 		draft_text(d, "url", url);
 		return CLI_OK;
 	}
-	if (strncmp(url, "postgres://", 11) != 0 && strncmp(url, "postgresql://", 13) != 0)
-		return cli_fail(CLI_USAGE, "--url must begin with postgres:// or be a reference, env:NAME or file:PATH");
+	if (!drivers_has_scheme(d->served, url))
+		return cli_fail(CLI_USAGE, "--url must begin with %.*s or be a reference, env:NAME or file:PATH",
+		    (int)strcspn(d->served->schemes, " "), d->served->schemes);
 	if (config_holds_password(url))
 		return cli_fail(CLI_USAGE, "--url must not hold a password, others can see it (ps, history); "
 		    "use --url env:NAME, or leave it out to be asked");
 	if (user_end(url) == NULL)
 		r = cli_flag(cli, "password-stdin") ?
-		    cli_fail(-1, "a password needs a user: postgres://USER@HOST/DATABASE") : 1;
+		    cli_fail(-1, "a password needs a user: %.*sUSER@HOST/DATABASE", (int)strcspn(d->served->schemes, " "),
+		    d->served->schemes) : 1;
 	else
 		r = take_password(cli, &password);
 	if (r == 0) {
@@ -294,26 +297,27 @@ draft_connection(struct cli *cli, const char *id, struct draft *d)
 	if (driver == NULL && is_edit(cli) && path == NULL && url == NULL && !has_any(cli, fields))
 		driver = d->driver;
 	if (driver == NULL)
-		driver = path != NULL ? "sqlite" : "postgres";
-	if (strcmp(driver, "sqlite") != 0 && strcmp(driver, "postgres") != 0)
-		return cli_fail(CLI_USAGE, "the driver \"%s\" is not served; sqlite and postgres are", driver);
+		driver = drivers_at(path != NULL ? DRIVER_FILE : DRIVER_SERVER)->name;
+	if ((d->served = drivers_served(span_str(driver))) == NULL)
+		return cli_fail(CLI_USAGE, "the driver \"%s\" is not served; %s are", driver, cli_driver_names(cli));
 	if (!cli_number(cli, "workers", 1, 64, &workers) ||
 	    check_reference("password", cli_option(cli, "password")) != CLI_OK)
 		return CLI_USAGE;
 	draft_text(d, "driver", driver);
-	if (*driver == 's') {
+	if (d->served->place == DRIVER_FILE) {
 		if ((path == NULL && !is_edit(cli)) || has_any(cli, servers))
-			return cli_fail(CLI_USAGE, "a SQLite connection takes --path FILE and nothing of a server's");
+			return cli_fail(CLI_USAGE, "a %s connection takes --path FILE and nothing of a server's", d->served->display);
 		if (path != NULL)
 			draft_text(d, "path", find_database(cli, d->project, path));
 	} else if (path != NULL) {
-		return cli_fail(CLI_USAGE, "a PostgreSQL connection takes --url or --host, not --path");
+		return cli_fail(CLI_USAGE, "a %s connection takes --url or --host, not --path", d->served->display);
 	} else if (url != NULL && (cli_option(cli, "host") != NULL || cli_option(cli, "password") != NULL ||
 	    cli_option(cli, "database") != NULL || cli_option(cli, "user") != NULL || cli_option(cli, "port") != NULL)) {
 		return cli_fail(CLI_USAGE, "give --url, or --host and its like, not both");
 	} else if (url == NULL && !has_any(cli, fields)) {
 		if (!is_edit(cli))
-			return cli_fail(CLI_USAGE, "say where it is: --path FILE for SQLite, --url env:NAME or --host for PostgreSQL");
+			return cli_fail(CLI_USAGE, "say where it is: --path FILE for %s, --url env:NAME or --host for %s",
+			    drivers_at(DRIVER_FILE)->display, d->served->display);
 	} else if ((code = url != NULL ? draft_url(cli, id, url, d) : draft_fields(cli, id, d)) != CLI_OK)
 		return code;
 	if ((code = draft_schemas(cli, d)) != CLI_OK)
@@ -519,8 +523,9 @@ take_all_schemas(struct cli *cli, const char *id)
 
 	if (!cli_config(cli, false, &cfg) || (c = cli_connection(&cfg, id)) == NULL)
 		return CLI_FAILED;
-	if (c->driver != CONFIG_DRIVER_POSTGRES)
-		return cli_fail(CLI_USAGE, "%s is no PostgreSQL database; others have no schemas", c->id);
+	if (c->driver == NULL || c->driver->schema == NULL)
+		return cli_fail(CLI_USAGE, "%s is no %s database; others have no schemas", c->id,
+		    drivers_at(DRIVER_SERVER)->display);
 	if (client_open(cli, &client, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
 	code = connection_ask(cli, &client, c->id, &result);

@@ -97,15 +97,23 @@ check_namespaces(struct findings *f)
 /* --- what is installed --------------------------------------------------------------- */
 
 static void
+check_program(struct cli *cli, const char *program, struct buf *missing)
+{
+	if (!cli_has_program(cli, program))
+		buf_printf(missing, "%s%s", missing->len > 0 ? ", " : "", program);
+}
+
+static void
 check_programs(struct cli *cli, struct findings *f)
 {
-	static const char *const programs[] = { "carreld", "carrel-front", "carrel-sql-sqlite",
-		"carrel-sql-postgres", "carrel-search", "carrel-memory", "carrel-git" };
+	static const char *const programs[] = { "carreld", "carrel-front", "carrel-search", "carrel-memory", "carrel-git" };
 	struct buf missing = { 0 };
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
-		if (!cli_has_program(cli, programs[i]))
-			buf_printf(&missing, "%s%s", missing.len > 0 ? ", " : "", programs[i]);
+		check_program(cli, programs[i], &missing);
+	for (size_t i = 0; i < ndrivers; i++)
+		if (drivers[i].place != DRIVER_NOT_SERVED)
+			check_program(cli, drivers[i].binary, &missing);
 	find(f, "programs", missing.len == 0 ? GOOD : BAD, missing.len == 0 ? "all there" :
 	    arena_printf(cli->arena, "missing beside carrel: %s", buf_cstr(&missing)),
 	    "build with `make`, or install again");
@@ -249,9 +257,9 @@ check_connections(struct cli *cli, const struct config *cfg, struct findings *f)
 
 		check_reference(cli, c->id, "url", c->url, cfg->project_dir, f);
 		check_reference(cli, c->id, "password", c->password, cfg->project_dir, f);
-		if (c->driver == CONFIG_DRIVER_OTHER)
+		if (c->driver == NULL)
 			find(f, name, REMARK, arena_printf(cli->arena, "driver %s", c->driver_name),
-			    "it is listed but not served; sqlite and postgres are");
+			    arena_printf(cli->arena, "it is listed but not served; %s are", cli_driver_names(cli)));
 		else if (c->path != NULL && access(c->path, R_OK) != 0)
 			find(f, name, BAD, arena_printf(cli->arena, "%s: %s", c->path, strerror(errno)),
 			    "correct its path, or the file's owner and mode");

@@ -107,7 +107,7 @@ scan_all(struct cli *cli, struct client *c, const struct config *cfg, struct buf
 	for (size_t i = 0; i < cfg->nconnections; i++) {
 		const struct config_connection *each = &cfg->connections[i];
 
-		if (each->driver == CONFIG_DRIVER_OTHER)
+		if (each->driver == NULL)
 			cli_note("%s: the driver %s cannot be scanned, passed over", each->id, each->driver_name);
 		else if (scan_connection(cli, c, each->id, cli_flag(cli, "deep"), json) != CLI_OK)
 			worst = CLI_FAILED;

@@ -270,6 +270,18 @@ cli_config(struct cli *cli, bool warn, struct config *cfg)
 	return ok;
 }
 
+const char *
+cli_driver_names(struct cli *cli)
+{
+	struct buf names = { 0 };
+	const char *text;
+
+	drivers_put_names(&names, 0, "and");
+	text = arena_printf(cli->arena, "%s", buf_cstr(&names));
+	buf_fini(&names);
+	return text;
+}
+
 const struct config_connection *
 cli_connection(const struct config *cfg, const char *name)
 {

@@ -23,8 +23,6 @@ static const char *const ktx_connection_keys[] = {
 	"context", "historicSql", "maxConnections", "query_timeout_ms", NULL
 };
 
-static const char *const served_drivers[] = { "sqlite", "postgres", "postgresql", NULL };
-
 /* --- finding the project --------------------------------------------------- */
 
 static const char *
@@ -182,12 +180,12 @@ warn_about_secrets(struct config_reader *r, const struct config_connection *c, c
 }
 
 static void
-finish_sqlite(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
+finish_file(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
 {
 	const char *written = c->path != NULL ? c->path : c->url;
 
 	if (written == NULL) {
-		config_issue(r, true, c->line, name, "a sqlite connection needs a path");
+		config_issue(r, true, c->line, name, "a %s connection needs a path", c->driver->name);
 		return;
 	}
 	/* In `url` a file: is SQLite's own URI; in `path` it names a file that holds the path. */
@@ -223,43 +221,59 @@ check_functions(struct config_reader *r, const struct config_connection *c, cons
 }
 
 static void
-finish_postgres(struct config_reader *r, struct config_connection *c, const char *name)
+finish_server(struct config_reader *r, struct config_connection *c, const char *name)
 {
 	if (c->url == NULL && c->host == NULL && c->database == NULL)
-		config_issue(r, true, c->line, name, "a postgres connection needs a url, or host and database");
+		config_issue(r, true, c->line, name, "a %s connection needs a url, or host and database",
+		    c->driver->name);
 	if (c->ssl && c->sslmode == NULL)
 		c->sslmode = c->verify ? "verify-full" : "require";
-	check_functions(r, c, name);
-	if (c->schemas.n == 0) {
+	if (c->schemas.n == 0 && c->driver->schema != NULL) {
 		if ((c->schemas.v = arena_array(r->arena, 1, sizeof(*c->schemas.v))) == NULL) {
 			r->full = true;
 			return;
 		}
-		c->schemas.v[0] = "public";
+		c->schemas.v[0] = c->driver->schema;
 		c->schemas.n = 1;
 	}
+}
+
+/* The names of the drivers with these traits, for a sentence. */
+static const char *
+driver_names(struct config_reader *r, unsigned traits, const char *word)
+{
+	struct buf names = { 0 };
+	const char *text;
+
+	drivers_put_names(&names, traits, word);
+	text = arena_printf(r->arena, "%s", buf_cstr(&names));
+	buf_fini(&names);
+	r->full = r->full || text == NULL;
+	return text != NULL ? text : "";
 }
 
 static void
 finish_connection(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
 {
-	if (c->driver_name == NULL)
-		config_issue(r, true, c->line, name, "driver is missing: sqlite or postgres");
-	else if (!span_is_any(span_str(c->driver_name), served_drivers))
-		config_issue(r, true, c->line, name, "driver \"%.60s\" is not served by this version, which serves sqlite "
-		    "and postgres", c->driver_name);
-	else {
-		warn_about_secrets(r, c, name);
-		if (strcmp(c->driver_name, "sqlite") == 0) {
-			c->driver = CONFIG_DRIVER_SQLITE;
-			finish_sqlite(r, c, cfg, name);
-			if (c->functions.n > 0)
-				config_issue(r, true, c->line, name, "functions can only be added to a postgres connection");
-		} else {
-			c->driver = CONFIG_DRIVER_POSTGRES;
-			finish_postgres(r, c, name);
-		}
+	if (c->driver_name == NULL) {
+		config_issue(r, true, c->line, name, "driver is missing: %s", driver_names(r, 0, "or"));
+		return;
 	}
+	if ((c->driver = drivers_served(span_str(c->driver_name))) == NULL) {
+		config_issue(r, true, c->line, name, "driver \"%.60s\" is not served by this version, which serves %s",
+		    c->driver_name, driver_names(r, 0, "and"));
+		return;
+	}
+	warn_about_secrets(r, c, name);
+	if (c->driver->place == DRIVER_FILE)
+		finish_file(r, c, cfg, name);
+	else
+		finish_server(r, c, name);
+	if ((c->driver->traits & DRIVER_FUNCTIONS) != 0)
+		check_functions(r, c, name);
+	else if (c->functions.n > 0)
+		config_issue(r, true, c->line, name, "functions can only be added to a %s connection",
+		    driver_names(r, DRIVER_FUNCTIONS, "or"));
 }
 
 static void
@@ -316,7 +330,7 @@ is_served(const struct yaml_node *node)
 {
 	const struct yaml_node *driver = yaml_get(node, "driver");
 
-	return driver == NULL || driver->kind != YAML_SCALAR || span_is_any(driver->text, served_drivers);
+	return driver == NULL || driver->kind != YAML_SCALAR || drivers_served(driver->text) != NULL;
 }
 
 static void
@@ -369,7 +383,7 @@ read_connection(struct config_reader *r, struct config *cfg, struct config_conne
 	if (c->driver_name == NULL)
 		c->driver_name = "unknown";
 	if (c->unusable != NULL) {
-		c->driver = CONFIG_DRIVER_OTHER;
+		c->driver = NULL;
 		c->workers = 0;
 	}
 	return true;

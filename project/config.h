@@ -15,8 +15,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-
-enum config_driver { CONFIG_DRIVER_SQLITE, CONFIG_DRIVER_POSTGRES, CONFIG_DRIVER_OTHER };
+#include "project/drivers.h"
 
 /* What callers may ask a connection; in the order of its words in config.def. */
 enum config_queries { CONFIG_QUERIES_OPEN, CONFIG_QUERIES_SEMANTIC, CONFIG_QUERIES_READ_ONLY /* ktx's word for open */ };
@@ -41,19 +40,19 @@ struct config_column_rules {
 struct config_connection {
 	const char		*id;
 	const char		*driver_name;		/* as written: "postgres"; "unknown" when it is missing */
-	enum config_driver	 driver;		/* OTHER: listed as unavailable, never served */
-	const char		*unusable;		/* why it is OTHER, for people; else NULL */
+	const struct db_driver	*driver;		/* NULL: listed as unavailable, never served */
+	const char		*unusable;		/* why it is not served, for people; else NULL */
 	enum config_queries	 query_policy;
 	const char		*name, *description;	/* description may be NULL */
-	const char		*path;			/* sqlite: absolute; NULL otherwise, and when path_ref says where to find it */
-	const char		*path_ref;		/* sqlite: the env: or file: reference that gives the path; else NULL */
-	const char		*url;			/* postgres: as written, a reference possibly; NULL when given by fields */
-	const char		*host, *user, *password, *database, *sslmode, *sslrootcert; /* postgres by fields; password a reference possibly */
+	const char		*path;			/* of a file: absolute; NULL otherwise, and when path_ref says where to find it */
+	const char		*path_ref;		/* of a file: the env: or file: reference that gives the path; else NULL */
+	const char		*url;			/* of a server: as written, a reference possibly; NULL when given by fields */
+	const char		*host, *user, *password, *database, *sslmode, *sslrootcert; /* of a server by fields; password a reference possibly */
 	unsigned		 port;
 	bool			 ssl, verify;		/* ktx's spelling, already folded into sslmode */
-	struct config_strings	 schemas;		/* postgres: default {"public"} */
+	struct config_strings	 schemas;		/* where the driver has any: its own when none is named */
 	struct config_strings	 enabled_tables;
-	struct config_strings	 functions;		/* postgres: "schema.name", trusted with what they do */
+	struct config_strings	 functions;		/* "schema.name", trusted with what they do */
 	struct config_column_rules columns;
 	unsigned		 workers;
 	unsigned		 line;			/* in the file, for messages */

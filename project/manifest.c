@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "project/drivers.h"
 #include "project/manifest.h"
 #include "project/manifest_model.h"
 
@@ -395,14 +396,15 @@ put_safe(struct span s, struct buf *out)
 void
 manifest_shard(struct span driver, const struct manifest_table *t, struct buf *out)
 {
+	const struct db_driver *d = drivers_find(driver);
+	enum driver_shard by = d == NULL ? DRIVER_BY_SCHEMA : d->shard;
 	struct span none = { NULL, 0 };
 
-	if (span_is_str(driver, "snowflake") || span_is_str(driver, "databricks")) {
+	if (by == DRIVER_BY_BOTH) {
 		put_safe(first_of(t->catalog, none, "default"), out);
 		buf_byte(out, '.');
 		put_safe(first_of(t->db, none, "public"), out);
-	} else if (span_is_str(driver, "bigquery") || span_is_str(driver, "mysql") ||
-	    span_is_str(driver, "clickhouse"))
+	} else if (by == DRIVER_BY_DATABASE)
 		put_safe(first_of(t->db, t->catalog, "default"), out);
 	else
 		put_safe(first_of(t->db, none, "public"), out);

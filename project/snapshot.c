@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "project/describe.h"
+#include "project/drivers.h"
 #include "project/snapshot.h"
 #include "project/snapshot_mend.h"
 #include "project/snapshot_plain.h"
@@ -643,7 +644,7 @@ snapshot_read_profile(struct arena *a, struct span json, struct snapshot_profile
 void
 snapshot_display(struct span driver, struct span catalog, struct span db, struct span name, struct buf *out)
 {
-	if (!span_is(driver, SPAN("sqlite"))) {
+	if (drivers_has_schemas(driver)) {
 		if (catalog.len > 0) {
 			buf_span(out, catalog);
 			buf_byte(out, '.');

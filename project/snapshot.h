@@ -137,7 +137,7 @@ struct snapshot_profile {
 int snapshot_read_profile(struct arena *a, struct span json, struct snapshot_profile *profile,
     struct err *err);
 
-/* Append "catalog.db.name" without nulls; the name alone for sqlite. */
+/* Append "catalog.db.name" without nulls; the name alone where the driver has no schemas. */
 void snapshot_display(struct span driver, struct span catalog, struct span db, struct span name,
     struct buf *out);
 

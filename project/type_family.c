@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "project/drivers.h"
 
 struct row {
 	const char	*word;
@@ -115,23 +116,24 @@ affinity_family(struct span type)
 const char *
 type_family(struct span driver, struct span type)
 {
-	bool sqlite = span_is(driver, SPAN("sqlite"));
-	struct span bare = sqlite ? type : type_bare(type), first;
+	const struct db_driver *d = drivers_find(driver);
+	bool affinity = d != NULL && (d->traits & DRIVER_AFFINITY) != 0;
+	struct span bare = affinity ? type : type_bare(type), first;
 	const char *family;
 	size_t at = 0;
 
 	if (type.len == 0)
-		return sqlite ? "other" : "";
+		return affinity ? "other" : "";
 	if (type.len > 2 && memcmp(type.p + type.len - 2, "[]", 2) == 0)
 		return "array";
 	first = next_word(bare, &at);
 	/* "char" in quotes is PostgreSQL's own, a user's type may be called anything. */
-	if (!sqlite && bare.p != type.p && bare.p[0] == '"')
+	if (!affinity && bare.p != type.p && bare.p[0] == '"')
 		return "other";
 	if ((family = clock_family(first, type)) != NULL)
 		return family;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (is_same(first, words[i].word))
 			return words[i].family;
-	return sqlite ? affinity_family(type) : "other";
+	return affinity ? affinity_family(type) : "other";
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "project/drivers.h"
 #include "semantic/dialect.h"
 
 static const char *const grains[] = { NULL, "hour", "day", "week", "month", "quarter", "year", "decade" };
@@ -21,13 +22,25 @@ dialect_grain(struct span name)
 	return GRAIN_NONE;
 }
 
+static const struct {
+	const char		*driver;
+	const struct dialect	*dialect;
+} dialects[] = {
+#define DRIVER(name, aliases, display, type, binary, profile, printer, ...)	{ name, &dialect_##printer },
+#define LISTED(name, type, shard)
+#include "project/drivers.def"
+#undef DRIVER
+#undef LISTED
+};
+
 const struct dialect *
 dialect_find(struct span driver)
 {
-	if (span_is_str(driver, "sqlite"))
-		return &dialect_sqlite;
-	if (span_is_str(driver, "postgres") || span_is_str(driver, "postgresql"))
-		return &dialect_postgres;
+	const struct db_driver *d = drivers_served(driver);
+
+	for (size_t i = 0; d != NULL && i < sizeof(dialects) / sizeof(dialects[0]); i++)
+		if (strcmp(dialects[i].driver, d->name) == 0)
+			return dialects[i].dialect;
 	return NULL;
 }
 

@@ -56,9 +56,14 @@ struct dialect {
 	bool	typed_nulls;
 };
 
-extern const struct dialect dialect_sqlite, dialect_postgres;
+/* One for each driver of project/drivers.def. */
+#define DRIVER(name, aliases, display, type, binary, profile, printer, ...)	extern const struct dialect dialect_##printer;
+#define LISTED(name, type, shard)
+#include "project/drivers.def"
+#undef DRIVER
+#undef LISTED
 
-/* By driver name ("postgres", "postgresql", "sqlite"); NULL when there is none. */
+/* By a driver's name or alias; NULL when it is not served. */
 const struct dialect *dialect_find(struct span driver);
 
 /* Append an identifier, quoted where it needs to be. */

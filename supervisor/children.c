@@ -53,9 +53,10 @@ binary_of(const struct supervisor *sup, enum ipc_role role, const char *connecti
 	}
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		if (strcmp(sup->cfg->connections[i].id, connection) == 0 &&
-		    sup->cfg->connections[i].driver == CONFIG_DRIVER_POSTGRES)
-			return "carrel-sql-postgres";
-	return "carrel-sql-sqlite";
+		    sup->cfg->connections[i].driver != NULL)
+			return sup->cfg->connections[i].driver->binary;
+	/* Of no connection: it only says which tools there are, which is the same for all drivers. */
+	return drivers[0].binary;
 }
 
 struct child *

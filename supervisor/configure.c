@@ -17,7 +17,6 @@
 #include "supervisor/supervisor.h"
 
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
-#define POSTGRES_SPARES		1	/* connects ahead of time, so that losing a connection costs nothing */
 
 /* Everything a configuration message borrows from until it is packed. */
 struct draft {
@@ -36,11 +35,7 @@ struct draft {
 unsigned
 configure_workers(const struct config_connection *c)
 {
-	switch (c->driver) {
-	case CONFIG_DRIVER_SQLITE:	return c->workers;
-	case CONFIG_DRIVER_POSTGRES:	return c->workers + POSTGRES_SPARES;
-	default:			return 0;
-	}
+	return c->driver == NULL ? 0 : c->workers + c->driver->spares;
 }
 
 static struct buf *
@@ -266,7 +261,7 @@ draft_front(struct draft *d, struct buf *out, struct err *err)
 /* --- SQL workers -------------------------------------------------------------------- */
 
 static int
-sqlite_path(struct draft *d, const struct config_connection *c, const char **path, struct err *err)
+find_path(struct draft *d, const struct config_connection *c, const char **path, struct err *err)
 {
 	*path = c->path;
 	if (c->path_ref == NULL)
@@ -315,7 +310,7 @@ put_password(struct draft *d, const char *value, struct err *err)
 }
 
 static int
-postgres_conninfo(struct draft *d, const struct config_connection *c, struct err *err)
+put_conninfo(struct draft *d, const struct config_connection *c, struct err *err)
 {
 	const char *roots = c->sslrootcert;
 	char port[8];
@@ -346,19 +341,18 @@ draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, s
 	const char *path = NULL;
 	char pool[17];
 	struct ipc_configure_sql m = {
-		.connection = span_str(c->id), .driver = span_str(c->driver == CONFIG_DRIVER_SQLITE ? "sqlite" : "postgres"),
+		.connection = span_str(c->id), .driver = span_str(c->driver->name),
 		.timeout_ms = cfg->sql_timeout_s * 1000ull, .max_rows = cfg->max_rows,
 		.result_bytes = cfg->result_bytes, .memory_max = cfg->worker_memory,
 		.max_requests = cfg->max_requests, .local_key = local_key(d, "sql"),
 		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
-	if (c->driver == CONFIG_DRIVER_SQLITE ? sqlite_path(d, c, &path, err) != 0 :
-	    postgres_conninfo(d, c, err) != 0)
+	if (c->driver->place == DRIVER_FILE ? find_path(d, c, &path, err) != 0 : put_conninfo(d, c, err) != 0)
 		return -1;
 	snprintf(pool, sizeof(pool), "%016" PRIx64, d->sup->pools);
 	m.pool = span_str(pool);
-	m.pool_size = c->driver == CONFIG_DRIVER_POSTGRES ? configure_workers(c) : 0;
+	m.pool_size = (c->driver->traits & DRIVER_POOLS) != 0 ? configure_workers(c) : 0;
 	m.path = span_str(path);
 	m.explain_analyze = d->cfg->explain_analyze;
 	m.semantic_only = c->query_policy == CONFIG_QUERIES_SEMANTIC;

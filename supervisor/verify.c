@@ -34,8 +34,10 @@ struct trial {
 	struct child		 role;		/* whom it stands for; never started as one */
 	struct config		 stand_in;	/* cfg, where it is not the project's */
 	struct config_connection connection;	/* its one connection */
-	bool			 unconnected;	/* a PostgreSQL worker without its database */
+	const struct db_driver	*driver;	/* of an SQL worker; else NULL */
+	bool			 unconnected;	/* an SQL worker without its server */
 	const char		*note;		/* how it is stood in for; NULL: it is not */
+	char			 said[128];	/* where the note is made */
 	struct aims		 aims;
 	unsigned		 act;
 	char			 path[PATH_MAX];	/* what the act is tried on */
@@ -148,7 +150,7 @@ configure_unconnected(struct trial *t)
 {
 	struct buf none = { 0 };
 	struct ipc_configure_sql m = {
-		.connection = SPAN("verify"), .driver = SPAN("postgres"), .timeout_ms = 1000, .max_rows = 1,
+		.connection = SPAN("verify"), .driver = span_str(t->driver->name), .timeout_ms = 1000, .max_rows = 1,
 		.result_bytes = 1024, .memory_max = t->cfg->worker_memory, .max_requests = 1, .stand_in = 1,
 		.best_effort = t->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
@@ -253,21 +255,21 @@ report(const struct trial *t, const struct policy_profile *p)
 
 /* The first connection of the driver that is not `but`; NULL: there is none. */
 static const struct config_connection *
-connection_of(const struct config *cfg, enum config_driver driver, const struct config_connection *but)
+connection_of(const struct config *cfg, const struct db_driver *driver, const struct config_connection *but)
 {
 	for (size_t i = 0; i < cfg->nconnections; i++)
 		if (cfg->connections[i].driver == driver && &cfg->connections[i] != but &&
-		    (driver != CONFIG_DRIVER_SQLITE || cfg->connections[i].path != NULL))
+		    (driver->place != DRIVER_FILE || cfg->connections[i].path != NULL))
 			return &cfg->connections[i];
 	return NULL;
 }
 
 static void
-stand_in_sqlite(struct trial *t, const struct standins *s, const char *note)
+stand_in_file(struct trial *t, const struct standins *s, const char *note)
 {
 	t->stand_in = *t->sup->cfg;
 	t->connection = (struct config_connection){
-		.id = "verify", .driver_name = "sqlite", .driver = CONFIG_DRIVER_SQLITE, .name = "verify",
+		.id = "verify", .driver_name = t->driver->name, .driver = t->driver, .name = "verify",
 		.path = s->database, .workers = 1
 	};
 	t->stand_in.nconnections = 1;
@@ -280,12 +282,12 @@ stand_in_sqlite(struct trial *t, const struct standins *s, const char *note)
 
 /* As it would serve, except for its database, which does not answer. */
 static bool
-stand_in_for_database(struct trial *t, const struct standins *s, enum config_driver driver)
+stand_in_for_database(struct trial *t, const struct standins *s)
 {
 	if (t->note != NULL)
 		return false;
-	if (driver == CONFIG_DRIVER_SQLITE)
-		stand_in_sqlite(t, s, "the configured database could not be opened; tried with an empty one");
+	if (t->driver->place == DRIVER_FILE)
+		stand_in_file(t, s, "the configured database could not be opened; tried with an empty one");
 	else {
 		t->unconnected = true;
 		t->note = "the configured database could not be reached; tried without a connection";
@@ -294,22 +296,26 @@ stand_in_for_database(struct trial *t, const struct standins *s, enum config_dri
 }
 
 static void
-stand_for_sql(struct trial *t, const struct standins *s, enum config_driver driver)
+stand_for_sql(struct trial *t, const struct standins *s)
 {
-	const struct config_connection *c = connection_of(t->sup->cfg, driver, NULL), *other;
+	const struct config_connection *c = connection_of(t->sup->cfg, t->driver, NULL), *other;
 
 	if (c != NULL) {
 		t->role.connection = (char *)(uintptr_t)c->id;
-		if (driver == CONFIG_DRIVER_SQLITE)
+		if (t->driver->place == DRIVER_FILE)
 			t->aims.database = c->path;
-	} else if (driver == CONFIG_DRIVER_SQLITE)
-		stand_in_sqlite(t, s, "no SQLite connection is configured; tried with an empty database");
-	else {
-		t->unconnected = true;
-		t->note = "no PostgreSQL connection is configured; tried without one";
+	} else {
+		bool file = t->driver->place == DRIVER_FILE;
+
+		snprintf(t->said, sizeof(t->said), "no %s connection is configured; tried with%s", t->driver->display,
+		    file ? " an empty database" : "out one");
+		if (file)
+			stand_in_file(t, s, t->said);
+		t->unconnected = !file;
+		t->note = t->said;
 	}
-	if (driver == CONFIG_DRIVER_SQLITE)
-		t->aims.other = (other = connection_of(t->sup->cfg, driver, c)) != NULL ? other->path : s->other;
+	if (t->driver->place == DRIVER_FILE)
+		t->aims.other = (other = connection_of(t->sup->cfg, t->driver, c)) != NULL ? other->path : s->other;
 }
 
 static void
@@ -328,12 +334,12 @@ static void
 stand_for(struct trial *t, const struct policy_profile *p, const struct standins *s, const char *git)
 {
 	static char none[] = "";
-	enum config_driver driver = strcmp(p->name, "sql-postgres") == 0 ? CONFIG_DRIVER_POSTGRES : CONFIG_DRIVER_SQLITE;
 	const struct config *cfg = t->sup->cfg;
-	const struct config_connection *lite = connection_of(cfg, CONFIG_DRIVER_SQLITE, NULL),
-	    *second = connection_of(cfg, CONFIG_DRIVER_SQLITE, lite);
+	const struct config_connection *lite = connection_of(cfg, drivers_at(DRIVER_FILE), NULL),
+	    *second = connection_of(cfg, drivers_at(DRIVER_FILE), lite);
 
 	t->cfg = cfg;
+	t->driver = drivers_of_profile(p->name);
 	t->unconnected = false;
 	t->note = NULL;
 	t->aims = (struct aims){
@@ -346,21 +352,20 @@ stand_for(struct trial *t, const struct policy_profile *p, const struct standins
 	if (t->role.role == IPC_GIT)
 		stand_for_git(t, s);
 	else if (t->role.role == IPC_SQL)
-		stand_for_sql(t, s, driver);
+		stand_for_sql(t, s);
 }
 
 /* True when all that was tried was refused. */
 static bool
 try_process(struct trial *t, const struct policy_profile *p, const struct standins *s)
 {
-	enum config_driver driver = strcmp(p->name, "sql-postgres") == 0 ? CONFIG_DRIVER_POSTGRES : CONFIG_DRIVER_SQLITE;
 	bool all = true;
 
 	for (const struct policy_act *act = policy_acts; act->number != 0; act++) {
 		if (policy_act_permitted(p, act->number))
 			continue;
 		try_act(t, act);
-		if (!t->came.nothing && !t->came.asked && t->role.role == IPC_SQL && stand_in_for_database(t, s, driver))
+		if (!t->came.nothing && !t->came.asked && t->role.role == IPC_SQL && stand_in_for_database(t, s))
 			try_act(t, act);
 		all = report(t, p) != POLICY_FAILED && all;
 		if (!t->came.nothing && !t->came.asked)

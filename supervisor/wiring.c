@@ -245,7 +245,7 @@ judge(struct supervisor *sup, const struct config_connection *conn, struct conne
 			troubled = c;
 	}
 	state->state = serving ? STATE_READY : troubled != NULL ? STATE_UNAVAILABLE : STATE_CONNECTING;
-	if (conn->driver == CONFIG_DRIVER_OTHER) {
+	if (conn->driver == NULL) {
 		state->state = STATE_UNAVAILABLE;
 		snprintf(state->reason, sizeof(state->reason), "%s", conn->unusable);
 	} else if (!serving && troubled != NULL) {

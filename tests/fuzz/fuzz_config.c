@@ -56,7 +56,7 @@ look(const char *name, const uint8_t *data, size_t size)
 			abort();
 		for (size_t i = 0; i < cfg.nconnections; i++)
 			if (cfg.connections[i].id == NULL || cfg.connections[i].driver_name == NULL ||
-			    (cfg.connections[i].unusable != NULL) != (cfg.connections[i].driver == CONFIG_DRIVER_OTHER))
+			    (cfg.connections[i].unusable != NULL) != (cfg.connections[i].driver == NULL))
 				abort();
 	}
 	config_issues_print(&cfg, &issues, &printed);

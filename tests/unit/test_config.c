@@ -149,13 +149,13 @@ test_values(void **state)
 	assert_int_equal(cfg.sandbox, CONFIG_SANDBOX_BEST_EFFORT);
 	assert_int_equal(cfg.nconnections, 2);
 	assert_string_equal(cfg.connections[0].id, "warehouse");
-	assert_int_equal(cfg.connections[0].driver, CONFIG_DRIVER_POSTGRES);
+	assert_string_equal(cfg.connections[0].driver->name, "postgres");
 	assert_int_equal(cfg.connections[0].line, 2);
 	assert_int_equal(cfg.connections[0].schemas.n, 2);
 	assert_int_equal(cfg.connections[0].workers, 3);
 	assert_string_equal(cfg.connections[0].name, "warehouse");
 	assert_null(cfg.connections[0].path);
-	assert_int_equal(cfg.connections[1].driver, CONFIG_DRIVER_SQLITE);
+	assert_string_equal(cfg.connections[1].driver->name, "sqlite");
 	assert_true(strstr(cfg.connections[1].path, "/data/x.db") != NULL && cfg.connections[1].path[0] == '/');
 	assert_string_equal(cfg.connections[1].enabled_tables.v[0], "orders");
 }
@@ -255,7 +255,7 @@ test_spoilt_connections(void **state)
 			const struct config_connection *c = &cfg.connections[i + 1];
 
 			assert_string_equal(c->id, bad[i].id);
-			assert_int_equal(c->driver, CONFIG_DRIVER_OTHER);
+			assert_null(c->driver);
 			assert_int_equal(c->workers, 0);
 			assert_non_null(c->driver_name);
 			if (c->unusable == NULL || strstr(c->unusable, bad[i].reason) == NULL)
@@ -265,7 +265,7 @@ test_spoilt_connections(void **state)
 		assert_null(cfg.connections[0].unusable);
 		assert_int_equal(cfg.connections[0].query_policy, CONFIG_QUERIES_OPEN);
 		assert_string_equal(cfg.connections[n + 1].id, "last");
-		assert_int_equal(cfg.connections[n + 1].driver, CONFIG_DRIVER_POSTGRES);
+		assert_string_equal(cfg.connections[n + 1].driver->name, "postgres");
 		assert_int_equal(cfg.connections[n + 1].query_policy, CONFIG_QUERIES_SEMANTIC);
 	}
 	buf_fini(&b);
@@ -410,7 +410,7 @@ test_ktx(void **state)
 	assert_null(cfg.connections[3].path);
 	assert_string_equal(cfg.connections[3].path_ref, "env:DB_PATH");
 	assert_non_null(strstr(cfg.connections[4].path, "/rel.db"));
-	assert_int_equal(cfg.connections[5].driver, CONFIG_DRIVER_OTHER);
+	assert_null(cfg.connections[5].driver);
 	/* carrel.yaml wins when both are there. */
 	assert_int_equal(load("server: { port: 1 }\n"), 0);
 	assert_false(cfg.ktx);

@@ -167,7 +167,7 @@ configuration_is_clean(void **state)
 	assert_int_equal(issues.n, 0);
 	assert_int_equal(cfg.nconnections, 1);
 	assert_string_equal(cfg.connections[0].id, "warehouse");
-	assert_int_equal(cfg.connections[0].driver, CONFIG_DRIVER_SQLITE);
+	assert_string_equal(cfg.connections[0].driver->name, "sqlite");
 	arena_free(a);
 }
 

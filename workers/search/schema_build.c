@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "project/drivers.h"
 #include "workers/search/array.h"
 #include "workers/search/prefix.h"
 #include "workers/search/schema.h"
@@ -294,7 +295,7 @@ index_table(struct schema *s, uint32_t i)
 	for (uint32_t k = t->column; k < t->column + t->ncolumns; k++)
 		builder_fetch(b, s->columns[k].name);
 	builder_text(b, FIELD_NAME, schema_span(s, t->name));
-	if (strcmp(s->driver, "sqlite") != 0) {
+	if (drivers_has_schemas(span_str(s->driver))) {
 		builder_text(b, FIELD_DISPLAY, schema_span(s, t->catalog));
 		builder_text(b, FIELD_DISPLAY, schema_span(s, t->db));
 	}
@@ -490,7 +491,7 @@ by_display(const void *a, const void *b, void *arg)
 static void
 order_tables(struct schema *s, uint32_t *place)
 {
-	bool qualified = strcmp(s->driver, "sqlite") != 0;
+	bool qualified = drivers_has_schemas(span_str(s->driver));
 	struct table_key *keys = array_new(s->ntables, sizeof(*keys));
 	struct schema_table *ordered = array_new(s->ntables, sizeof(*ordered));
 

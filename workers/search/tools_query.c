@@ -1,6 +1,7 @@
 /* tools_query.c - sl_query: compile here, run on the connection's SQL worker; sl_compile: compile alone. */
 #include <string.h>
 
+#include "project/drivers.h"
 #include "semantic/compile.h"
 #include "workers/search/search.h"
 
@@ -123,6 +124,18 @@ run_on(struct call *c, const struct mp_value *asked, const struct connection *fr
 	buf_fini(&head);
 }
 
+static int
+refuse_driver(const char *driver, struct err *err)
+{
+	struct buf names = { 0 };
+
+	drivers_put_names(&names, 0, "and");
+	err_set(err, ERR_SERVICE_UNAVAILABLE, "sl_query does not speak the dialect of %s yet; it runs on %s connections.", driver,
+	    buf_cstr(&names));
+	buf_fini(&names);
+	return -1;
+}
+
 /* The query compiled for the connection it is for. */
 static int
 compile(struct call *c, const struct mp_value *args, struct connection **from, const struct dialect **d,
@@ -135,8 +148,7 @@ compile(struct call *c, const struct mp_value *args, struct connection **from, c
 	if (query_connection(c, args, from, err) != 0)
 		return -1;
 	if ((*d = dialect_find(span_str((*from)->driver))) == NULL)
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "sl_query does not speak the dialect of %s yet; "
-		    "it runs on sqlite and postgres connections.", (*from)->driver);
+		return refuse_driver((*from)->driver, err);
 	if ((model = models_compiled(&(*from)->models)) == NULL)
 		return err_set(err, ERR_INTERNAL, "the semantic layer of \"%s\" does not fit into memory", (*from)->id);
 	if (sem_query_read(call_arena(c), args, q, &p) != 0)

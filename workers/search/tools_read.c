@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "project/drivers.h"
 #include "workers/search/search.h"
 #include "workers/search/unindexed.h"
 
@@ -12,17 +13,9 @@
 static void
 put_type(struct buf *out, const char *driver)
 {
-	static const char *const known[][2] = {
-		{ "postgres", "POSTGRESQL" }, { "postgresql", "POSTGRESQL" }, { "sqlite", "SQLITE" },
-		{ "sqlserver", "SQLSERVER" }, { "mysql", "MYSQL" }, { "clickhouse", "CLICKHOUSE" },
-		{ "snowflake", "SNOWFLAKE" }, { "bigquery", "BIGQUERY" }
-	};
-	const char *type = driver;
+	const struct db_driver *d = drivers_find(span_str(driver));
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(driver, known[i][0]) == 0)
-			type = known[i][1];
-	mp_pair_maybe(out, "connectionType", span_str(type));
+	mp_pair_maybe(out, "connectionType", span_str(d != NULL ? d->type : driver));
 }
 
 static const char *

@@ -6,6 +6,7 @@
 
 #include "base/fault.h"
 #include "base/mem.h"
+#include "project/drivers.h"
 #include "project/files.h"
 #include "project/yaml.h"
 #include "workers/memory/scan/shards.h"
@@ -71,7 +72,7 @@ add_existing(struct shards *s, struct span driver, const struct mp_value *scope,
 		key.len -= 5;
 		if (is_known(s, key))
 			continue;
-		if (scope_names(scope, key) || (span_is_str(driver, "sqlite") && span_is_str(key, "public")))
+		if (scope_names(scope, key) || (!drivers_has_schemas(driver) && span_is_str(key, "public")))
 			add_key(s, key);
 		else
 			warnings_add(warnings, "manifest_not_scanned", NULL,

@@ -1,0 +1,58 @@
+/* drivers - which database drivers there are, and what each of them is: the rows of drivers.def. */
+#ifndef PROJECT_DRIVERS_H
+#define PROJECT_DRIVERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+
+enum driver_place {
+	DRIVER_NOT_SERVED,
+	DRIVER_FILE,		/* a file here */
+	DRIVER_SERVER		/* a server, over a socket */
+};
+
+/* By what the tables of a manifest are divided into files. */
+enum driver_shard { DRIVER_BY_SCHEMA, DRIVER_BY_DATABASE, DRIVER_BY_BOTH };
+
+#define DRIVER_AFFINITY		1u	/* a column's declared type may be any words (project/type_family.h) */
+#define DRIVER_POOLS		2u	/* the server counts the connections of a pool */
+#define DRIVER_FUNCTIONS	4u	/* functions may be allowed by the configuration */
+
+/* Texts are never NULL but where it is said; of one that is not served only name, type and shard mean something. */
+struct db_driver {
+	const char		*name, *aliases, *display, *type;
+	const char		*binary, *profile;
+	const char		*dialect;
+	enum driver_place	 place;
+	const char		*schemes;	/* of its URLs, with a blank between */
+	const char		*schema;	/* served when none is named; NULL: it has no schemas */
+	unsigned		 spares, traits;
+	enum driver_shard	 shard;
+};
+
+extern const struct db_driver drivers[];
+extern const size_t ndrivers;
+
+/* By name or alias; NULL: nobody has heard of it. */
+const struct db_driver *drivers_find(struct span name);
+
+/* The same, of those that are served; NULL for the others. */
+const struct db_driver *drivers_served(struct span name);
+
+/* Do its databases have schemas?  Of one that nobody has heard of it is assumed. */
+bool drivers_has_schemas(struct span name);
+
+/* The first that is configured so, and the one whose worker has that profile; NULL: none. */
+const struct db_driver *drivers_at(enum driver_place place);
+const struct db_driver *drivers_of_profile(const char *profile);
+
+/* Does url begin with a scheme of that driver? */
+bool drivers_has_scheme(const struct db_driver *d, const char *url);
+
+/* "sqlite and postgres": those that are served and have these traits, with word before the last. */
+void drivers_put_names(struct buf *out, unsigned traits, const char *word);
+
+#endif

@@ -1,0 +1,69 @@
+// libs: carrel_semantic carrel_project carrel_policy carrel_base
+/* test_drivers.c - every row of drivers.def fits what it speaks of: profiles, dialects, programs. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "policy/profile.h"
+#include "project/drivers.h"
+#include "semantic/dialect.h"
+#include "tests/unit/harness.h"
+
+static void
+every_row_fits(void **state)
+{
+	char path[1024];
+
+	(void)state;
+	for (size_t i = 0; i < ndrivers; i++) {
+		const struct db_driver *d = &drivers[i];
+		const struct policy_profile *p = policy_profile(d->profile);
+
+		assert_ptr_equal(drivers_find(span_str(d->name)), d);
+		assert_true((d->place == DRIVER_NOT_SERVED) == (dialect_find(span_str(d->name)) == NULL));
+		if (d->place == DRIVER_NOT_SERVED)
+			continue;
+		assert_ptr_equal(drivers_of_profile(d->profile), d);
+		assert_non_null(p);
+		assert_string_equal(p->binary, d->binary);
+		assert_string_equal(dialect_find(span_str(d->name))->name, d->dialect);
+		snprintf(path, sizeof(path), "%s/%s", BIN_DIR, d->binary);
+		assert_int_equal(access(path, X_OK), 0);
+	}
+}
+
+static void
+names_aliases_and_schemes(void **state)
+{
+	const struct db_driver *pg = drivers_served(SPAN("postgres")), *file = drivers_at(DRIVER_FILE);
+	struct buf names = { 0 };
+
+	(void)state;
+	assert_non_null(pg);
+	assert_ptr_equal(drivers_served(SPAN("postgresql")), pg);
+	assert_ptr_equal(dialect_find(SPAN("postgresql")), dialect_find(SPAN("postgres")));
+	assert_null(drivers_find(SPAN("")));
+	assert_null(drivers_find(SPAN("postgre")));
+	assert_null(drivers_served(SPAN("mysql")));
+	assert_string_equal(drivers_find(SPAN("mysql"))->type, "MYSQL");
+	assert_true(drivers_has_scheme(pg, "postgres://h/d") && drivers_has_scheme(pg, "postgresql://h/d"));
+	assert_false(drivers_has_scheme(pg, "mysql://h/d") || drivers_has_scheme(pg, "postgres") || drivers_has_scheme(file, "postgres://h/d"));
+	assert_true(drivers_has_schemas(SPAN("postgres")) && drivers_has_schemas(SPAN("mysql")) && drivers_has_schemas(SPAN("anything")));
+	assert_false(drivers_has_schemas(SPAN("sqlite")));
+	drivers_put_names(&names, 0, "and");
+	assert_string_equal(buf_cstr(&names), "sqlite and postgres");
+	buf_reset(&names, 64);
+	drivers_put_names(&names, DRIVER_FUNCTIONS, "or");
+	assert_string_equal(buf_cstr(&names), "postgres");
+	buf_fini(&names);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_row_fits),
+		cmocka_unit_test(names_aliases_and_schemes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1 @@
+carrel_engine(postgres carrel_guard_pg PkgConfig::PQ)

@@ -1,0 +1,1 @@
+carrel_engine(sqlite carrel_policy PkgConfig::SQLITE PkgConfig::SODIUM)

@@ -25,7 +25,7 @@ refuse_parse(struct conn *c, int status)
 		const char *message;
 	} rows[] = {
 		{ 408, "the request did not arrive in time" },
-		{ 413, "the body is larger than 4 MiB" },
+		{ 413, "the body is larger than limits.body_bytes allows" },
 		{ 414, "the request target is too long" },
 		{ 417, "only Expect: 100-continue is understood" },
 		{ 431, "the header section is larger than 16 KiB or has more than 100 fields" },
@@ -97,7 +97,7 @@ take_head(struct conn *c, struct span data, size_t head_len)
 		c->close = c->unread = true;	/* holds when the head alone is refused */
 	if (!site_admit(c, &q, &who))
 		return all ? head_len + (size_t)q.length : data.len;
-	if (q.framing == HTTP_LENGTH && q.length > HTTP_BODY_MAX) {
+	if (q.framing == HTTP_LENGTH && q.length > c->front->body_max) {
 		refuse_parse(c, 413);
 		return data.len;
 	}
@@ -155,7 +155,7 @@ take_body(struct conn *c, struct span data)
 		serve_late(c, span_of(data.p, length));
 		return length;
 	}
-	status = http_chunked_read(&c->chunked, data, &used, &c->body, HTTP_BODY_MAX);
+	status = http_chunked_read(&c->chunked, data, &used, &c->body, c->front->body_max);
 	if (status < 0) {
 		refuse_parse(c, -status);
 		forget_late(c);

@@ -79,6 +79,8 @@ struct front {
 	struct access		 access;
 	char			*project_dir, *scheme;	/* of resources */
 	unsigned		 in_flight_max, research_per_min;
+	size_t			 body_max;	/* bytes of one message */
+	uint64_t		 sweep_ns;	/* between looks for idle sessions */
 	bool			 alone;		/* no other front shares its port */
 	bool			 private;	/* serves one local client and ends with it */
 	bool			 degraded;	/* confined less than required */

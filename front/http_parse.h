@@ -19,7 +19,6 @@
 #define HTTP_HEAD_MAX	(16u * 1024)	/* request line and fields; beyond: 431 */
 #define HTTP_TARGET_MAX	(8u * 1024)	/* beyond: 414 */
 #define HTTP_FIELDS_MAX	100u		/* beyond: 431 */
-#define HTTP_BODY_MAX	(4u << 20)	/* beyond: 413 */
 
 enum http_method { HTTP_OTHER, HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_DELETE, HTTP_OPTIONS };
 

@@ -487,8 +487,8 @@ serve_lines(struct local *l)
 	l->scanned = l->in.len;
 	if (l->in.len == 0)
 		buf_reset(&l->in, 4096);
-	if (l->in.len > LOCAL_LINE_MAX) {
-		send_error(l, NULL, RPC_INVALID_REQUEST, "the line is longer than 4 MiB");
+	if (l->in.len > l->front->body_max) {
+		send_error(l, NULL, RPC_INVALID_REQUEST, "the line is longer than limits.body_bytes allows");
 		l->closing = true;
 	}
 }

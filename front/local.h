@@ -14,7 +14,6 @@
 #include "front/front.h"
 
 #define LOCAL_MAX	256u		/* clients; beyond: closed at once */
-#define LOCAL_LINE_MAX	(4u << 20)	/* bytes of a line; beyond: closed */
 #define LOCAL_AHEAD_MAX	(1u << 20)	/* answers not yet read; beyond: no more requests are read */
 
 struct locals *locals_new(struct front *f);

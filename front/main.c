@@ -26,7 +26,6 @@
 #include "workers/shared/child.h"
 
 #define BINARY		"carrel-front"
-#define SWEEP_NS	(60 * CLOCK_SECOND)	/* of idle sessions */
 #define RESULT_SLACK	(1u << 20)		/* heads and tails beside the rows that limits.result_bytes counts */
 
 static int
@@ -58,13 +57,15 @@ configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 	f->scheme = mem_text(m->resource_scheme);
 	f->in_flight_max = (unsigned)m->in_flight;
 	f->research_per_min = (unsigned)m->research_per_min;
+	f->body_max = m->body_bytes;
+	f->sweep_ns = m->sweep_s * CLOCK_SECOND;
 	f->private = m->private != 0;
 	f->alone = m->fronts == 1;
 	TAILQ_INIT(&f->tasks);
 	TAILQ_INIT(&f->spare);
 	f->results.max = m->result_memory;
 	f->results.max_each = m->result_bytes + RESULT_SLACK;
-	f->sessions = sessions_new(m->signing_key.p);
+	f->sessions = sessions_new(m->signing_key.p, m->idle_s);
 	ask_begin(m->signing_key.p);
 	ticket_begin(m->signing_key.p);
 	cursors_init(&f->cursors, m->signing_key.p);
@@ -120,7 +121,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	streams_tick(f, now);
 	hubs_tick(f);
 	status_tick(f, now);
-	if (now - f->swept_ns >= SWEEP_NS) {
+	if (now - f->swept_ns >= f->sweep_ns) {
 		f->swept_ns = now;
 		sessions_sweep(f->sessions, clock_unix_ms() / 1000, &(struct sweep_hooks){
 			.ended = control_session_ended, .ask = f->alone ? NULL : control_session_ask, .arg = f });

@@ -51,6 +51,7 @@ struct sessions {
 	void				 (*gone)(void *own);
 	bool				 (*in_use)(void *own);
 	bool				 shared;
+	uint64_t			 idle_s;
 };
 
 /*
@@ -225,7 +226,7 @@ has_ended(const struct sessions *s, const uint8_t body[SESSION_BODY])
 /* --- what others call ----------------------------------------------------------------- */
 
 struct sessions *
-sessions_new(const uint8_t key[32])
+sessions_new(const uint8_t key[32], uint64_t idle_s)
 {
 	static const char purpose[] = "carrel session id 1";
 	struct sessions *s = mem_new(1, sizeof(*s));
@@ -235,6 +236,7 @@ sessions_new(const uint8_t key[32])
 	crypto_auth_hmacsha256(own, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
 	crypto_auth_hmacsha256_init(&s->keyed, own, sizeof(own));
 	sodium_memzero(own, sizeof(own));
+	s->idle_s = idle_s;
 	s->ended = ended_new(SESSION_ENDED_EACH, SESSION_ENDED_MAX);
 	return s;
 }
@@ -296,7 +298,7 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 	e = find(s, raw);
 	if (e == NULL)
 		e = remember(s, raw, unix_s);	/* of before a restart, or of another node */
-	else if (!s->shared && unix_s > e->used && unix_s - e->used >= SESSION_IDLE_S &&
+	else if (!s->shared && unix_s > e->used && unix_s - e->used >= s->idle_s &&
 	    (e->own == NULL || !s->in_use(e->own)))
 		return false;			/* the next sweep will end it; another front may know better */
 	if (e->used != unix_s)
@@ -358,7 +360,7 @@ session_end_before(struct sessions *s, uint64_t owner, uint64_t expires)
 static bool
 is_idle(const struct sessions *s, const struct entry *e, uint64_t unix_s)
 {
-	if (unix_s <= e->used || unix_s - e->used < SESSION_IDLE_S)
+	if (unix_s <= e->used || unix_s - e->used < s->idle_s)
 		return false;
 	return e->own == NULL || !s->in_use(e->own) || session_expiry(e->body) <= unix_s;
 }
@@ -389,7 +391,7 @@ sweep_owner(struct sessions *s, struct owner *o, uint64_t unix_s, const struct s
 	struct entry *e, *next;
 
 	/* With its last session the owner goes. */
-	for (e = TAILQ_FIRST(&o->live); e != NULL && unix_s > e->used && unix_s - e->used >= SESSION_IDLE_S;
+	for (e = TAILQ_FIRST(&o->live); e != NULL && unix_s > e->used && unix_s - e->used >= s->idle_s;
 	    e = next) {
 		next = TAILQ_NEXT(e, order);
 		if (is_idle(s, e, unix_s))

@@ -20,7 +20,6 @@
 
 #define SESSION_BODY		26	/* bytes before the MAC: what SESSION_ENDED carries */
 #define SESSION_ID_LEN		56	/* characters */
-#define SESSION_IDLE_S		3600	/* unused for this long: ended */
 #define SESSION_ASK_S		30	/* among several fronts: what another knows is waited for this long */
 #define SESSION_LIFE_S		86400	/* older than this: ended, whatever its use */
 #define SESSION_KNOWN_EACH	16384	/* of one principal; beyond: its longest unused is forgotten, not ended */
@@ -37,7 +36,8 @@ struct session {
 	unsigned	notices;		/* as session_set_notices() had it here; 0 after a restart */
 };
 
-struct sessions *sessions_new(const uint8_t key[32]);
+/* Those that are not used for idle_s seconds end. */
+struct sessions *sessions_new(const uint8_t key[32], uint64_t idle_s);
 void sessions_free(struct sessions *s);
 
 /* Begin one; id is NUL-terminated. */
@@ -87,12 +87,12 @@ struct sweep_hooks {
 };
 
 /*
- * End what was not used for SESSION_IDLE_S, here or by what others say; hooks
+ * End what was idle for too long, here or by what others say; hooks
  * may be NULL.  Forget ended ones that have expired.  Call every minute.
  */
 void sessions_sweep(struct sessions *s, uint64_t unix_s, const struct sweep_hooks *hooks);
 
-/* Another front asks: was it used here within SESSION_IDLE_S? */
+/* Another front asks: was it used here lately enough? */
 bool session_in_use(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s);
 
 /* Another front says that it was used there. */

@@ -80,10 +80,12 @@ struct config {
 	/* auth */
 	enum config_loopback loopback;
 	const char	*token;			/* a reference (env:, file:, cred:) or a literal, NULL: none */
+	/* sessions */
+	unsigned	 session_idle_min, session_sweep_min;
 	/* limits */
 	bool		 explain_analyze;
 	unsigned	 sql_timeout_s, max_rows, research_per_min, research_in_flight;
-	uint64_t	 result_bytes, worker_memory, search_memory, memory_memory, front_memory; /* bytes */
+	uint64_t	 body_bytes, result_bytes, worker_memory, search_memory, memory_memory, front_memory; /* bytes */
 	/* scan */
 	unsigned	 sample_rows, values_per_column, scan_concurrency, scan_timeout_s;
 	/* memory */

@@ -235,6 +235,8 @@ draft_front(struct draft *d, struct buf *out, struct err *err)
 		.owner_uid = geteuid(),
 		.signing_key = front_key(d),
 		.result_bytes = cfg->result_bytes, .result_memory = cfg->result_memory,
+		.body_bytes = cfg->body_bytes,
+		.idle_s = cfg->session_idle_min * 60ull, .sweep_s = cfg->session_sweep_min * 60ull,
 		.in_flight = cfg->research_in_flight, .research_per_min = cfg->research_per_min,
 		.sql_timeout_ms = cfg->sql_timeout_s * 1000ull,
 		.memory_max = cfg->front_memory,

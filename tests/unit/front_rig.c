@@ -226,6 +226,8 @@ configure(struct rig *r, const struct rig_options *o)
 		.in_flight = o->in_flight != 0 ? o->in_flight : 64,
 		.sql_timeout_ms = o->sql_timeout_ms != 0 ? o->sql_timeout_ms : 10000,
 		.result_bytes = o->result_bytes != 0 ? o->result_bytes : 8 << 20,
+		.body_bytes = o->body_bytes != 0 ? o->body_bytes : 4 << 20,
+		.idle_s = o->idle_s != 0 ? o->idle_s : 3600, .sweep_s = 60,
 		.result_memory = o->result_memory != 0 ? o->result_memory : 256 << 20,
 		.memory_max = (uint64_t)4 << 30, .tool_prefix = SPAN("carrel_"),
 		.resource_scheme = SPAN("carrel"), .fronts = o->fronts != 0 ? o->fronts : 1, .private = o->private, .best_effort = 0,

@@ -43,6 +43,8 @@ struct rig_options {
 	unsigned	 sql_timeout_ms;	/* 0: 10000 */
 	uint64_t	 result_bytes;		/* 0: 8 MiB */
 	uint64_t	 result_memory;		/* 0: 256 MiB */
+	uint64_t	 body_bytes;		/* 0: 4 MiB */
+	unsigned	 idle_s;		/* 0: an hour */
 	bool		 trusts_loopback;	/* as a reverse proxy */
 	const char	*proxies;		/* a JSON array of more of them */
 	bool		 private;

@@ -109,6 +109,9 @@ test_defaults(void **state)
 	assert_int_equal(cfg.sql_timeout_s, 30);
 	assert_int_equal(cfg.max_rows, 10000);
 	assert_int_equal(cfg.result_bytes, 8388608);
+	assert_int_equal(cfg.body_bytes, 4194304);
+	assert_int_equal(cfg.session_idle_min, 60);
+	assert_int_equal(cfg.session_sweep_min, 15);
 	assert_int_equal(cfg.research_in_flight, 64);
 	assert_true(cfg.search_memory == UINT64_C(8192) << 20);
 	assert_int_equal(cfg.max_requests, 100000);

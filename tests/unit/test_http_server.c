@@ -282,6 +282,50 @@ test_too_large_body(void **state)
 	close(fd);
 }
 
+/* limits.body_bytes: smaller and larger than usual, announced and in chunks, and for local clients. */
+static void
+test_body_bytes(void **state)
+{
+	static const size_t bounds[] = { 65536, 6 << 20 };
+	char *block = malloc(8 << 20), head[256];
+	struct reply a;
+
+	(void)state;
+	assert_non_null(block);
+	memset(block, ' ', 8 << 20);
+	for (size_t i = 0; i < 2; i++) {
+		struct rig *own = rig_start(&(struct rig_options){ .body_bytes = bounds[i] });
+
+		for (size_t over = 0; over < 2; over++) {
+			int fd = rig_connect(own), local;
+
+			snprintf(head, sizeof(head), "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" FIELDS "Content-Length: %zu\r\n\r\n",
+			    bounds[i] + over);
+			rig_send(fd, head);
+			rig_send_n(fd, block, bounds[i] + over);
+			a = rig_read(fd);
+			assert_int_equal(a.status, over ? 413 : 400);	/* all blanks: no JSON */
+			close(fd);
+			fd = rig_connect(own);
+			snprintf(head, sizeof(head), "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" FIELDS "Transfer-Encoding: chunked\r\n\r\n%zx\r\n",
+			    bounds[i] + over);
+			rig_send(fd, head);
+			rig_send_n(fd, block, bounds[i] + over);
+			rig_send(fd, "\r\n0\r\n\r\n");
+			a = rig_read(fd);
+			assert_int_equal(a.status, over ? 413 : 400);
+			close(fd);
+			local = rig_local(own);
+			rig_send_n(local, block, bounds[i] + over * 65536 - 65);
+			rig_send(local, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+			assert_holds(rig_line(local), over ? "limits.body_bytes" : "\"result\"");
+			close(local);
+		}
+		rig_stop(own);
+	}
+	free(block);
+}
+
 static void
 test_continue(void **state)
 {
@@ -436,6 +480,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_deep_json, begin, end),
 		cmocka_unit_test_setup_teardown(test_large_body, begin, end),
 		cmocka_unit_test_setup_teardown(test_too_large_body, begin, end),
+		cmocka_unit_test(test_body_bytes),
 		cmocka_unit_test_setup_teardown(test_continue, begin, end),
 		cmocka_unit_test_setup_teardown(test_head, begin, end),
 		cmocka_unit_test_setup_teardown(test_cors, begin, end),

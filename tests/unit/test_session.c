@@ -13,13 +13,15 @@
 #include "front/session.h"
 
 #define NOW	UINT64_C(1800000000)
+#define SESSION_IDLE_S	3600
 
 static const uint8_t key[32] = { 1, 2, 3 }, other_key[32] = { 3, 2, 1 };
 
 static void
 test_round_trip(void **state)
 {
-	struct sessions *s = sessions_new(key), *restarted = sessions_new(key), *stranger = sessions_new(other_key);
+	struct sessions *s = sessions_new(key, SESSION_IDLE_S), *restarted = sessions_new(key, SESSION_IDLE_S);
+	struct sessions *stranger = sessions_new(other_key, SESSION_IDLE_S);
 	char id[SESSION_ID_LEN + 1];
 	struct session got;
 
@@ -50,7 +52,7 @@ test_round_trip(void **state)
 static void
 test_every_bit_counts(void **state)
 {
-	struct sessions *s = sessions_new(key);
+	struct sessions *s = sessions_new(key, SESSION_IDLE_S);
 	char id[SESSION_ID_LEN + 1], bent[SESSION_ID_LEN + 1];
 	struct session got;
 
@@ -71,7 +73,7 @@ test_every_bit_counts(void **state)
 static void
 test_end(void **state)
 {
-	struct sessions *s = sessions_new(key), *next = sessions_new(key);
+	struct sessions *s = sessions_new(key, SESSION_IDLE_S), *next = sessions_new(key, SESSION_IDLE_S);
 	char id[SESSION_ID_LEN + 1];
 	struct session got;
 
@@ -116,7 +118,7 @@ static void
 test_idle_among_many(void **state)
 {
 	const struct sweep_hooks hooks = { .ended = count, .ask = ask, .arg = &swept };
-	struct sessions *here = sessions_new(key), *there = sessions_new(key);
+	struct sessions *here = sessions_new(key, SESSION_IDLE_S), *there = sessions_new(key, SESSION_IDLE_S);
 	char id[SESSION_ID_LEN + 1];
 	uint64_t now = NOW + SESSION_IDLE_S + 10;
 	struct session got;
@@ -150,7 +152,7 @@ test_idle_among_many(void **state)
 static void
 test_idle(void **state)
 {
-	struct sessions *s = sessions_new(key);
+	struct sessions *s = sessions_new(key, SESSION_IDLE_S);
 	char idle[SESSION_ID_LEN + 1], busy[SESSION_ID_LEN + 1];
 	struct session got;
 
@@ -172,7 +174,7 @@ test_idle(void **state)
 static void
 test_life(void **state)
 {
-	struct sessions *s = sessions_new(key);
+	struct sessions *s = sessions_new(key, SESSION_IDLE_S);
 	char id[SESSION_ID_LEN + 1];
 	struct session got;
 
@@ -188,7 +190,7 @@ test_life(void **state)
 static void
 test_bound_of_live(void **state)
 {
-	struct sessions *s = sessions_new(key);
+	struct sessions *s = sessions_new(key, SESSION_IDLE_S);
 	char first[SESSION_ID_LEN + 1], id[SESSION_ID_LEN + 1];
 	struct session got;
 
@@ -205,7 +207,7 @@ test_bound_of_live(void **state)
 static void
 test_bound_of_ended(void **state)
 {
-	struct sessions *s = sessions_new(key);
+	struct sessions *s = sessions_new(key, SESSION_IDLE_S);
 	char first[SESSION_ID_LEN + 1], id[SESSION_ID_LEN + 1], later[SESSION_ID_LEN + 1];
 	struct session got;
 
@@ -244,7 +246,7 @@ never_in_use(void *own)
 static void
 test_principals_apart(void **state)
 {
-	struct sessions *s = sessions_new(key), *next = sessions_new(key);
+	struct sessions *s = sessions_new(key, SESSION_IDLE_S), *next = sessions_new(key, SESSION_IDLE_S);
 	char mine[SESSION_ID_LEN + 1], over[SESSION_ID_LEN + 1], id[SESSION_ID_LEN + 1], name[32];
 	struct session got, ended;
 
@@ -284,6 +286,25 @@ test_principals_apart(void **state)
 	sessions_free(next);
 }
 
+/* How long is a matter of configuration. */
+static void
+test_idle_for(void **state)
+{
+	static const unsigned times[] = { 60, 900, 86399 };
+	char id[SESSION_ID_LEN + 1];
+	struct session got;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		struct sessions *s = sessions_new(key, times[i]);
+
+		session_begin(s, 3, 0, SPAN("p"), NOW, id);
+		assert_true(session_check(s, span_str(id), SPAN("p"), NOW + times[i] - 1, &got));
+		assert_false(session_check(s, span_str(id), SPAN("p"), NOW + 2 * (uint64_t)times[i] - 1, &got));
+		sessions_free(s);
+	}
+}
+
 int
 main(void)
 {
@@ -296,6 +317,7 @@ main(void)
 		cmocka_unit_test(test_life),
 		cmocka_unit_test(test_bound_of_live),
 		cmocka_unit_test(test_bound_of_ended),
+		cmocka_unit_test(test_idle_for),
 		cmocka_unit_test(test_principals_apart),
 	};
 

@@ -58,6 +58,9 @@ void json_write(struct buf *out, const struct mp_value *v);
  */
 void json_write_cell(struct buf *out, const struct mp_value *v);
 
+/* The same, numbers as strings. */
+void json_write_cell_text(struct buf *out, const struct mp_value *v);
+
 /*
  * Append the rows of one chunk, an ARRAY of ARRAYs of cells, separated by
  * commas, without the outer brackets; for rows->n == 0 nothing.  The same

@@ -573,6 +573,26 @@ json_write_cell(struct buf *out, const struct mp_value *v)
 }
 
 void
+json_write_cell_text(struct buf *out, const struct mp_value *v)
+{
+	uint8_t text[NUMBER_MAX];
+	struct mp_value digits;
+	struct mp_iter it;
+
+	if (v->class == MP_INT || v->class == MP_UINT || v->class == MP_FLOAT) {
+		struct span number = span_of(text, (size_t)(print_number(text, v) - text));
+
+		if (number.p[0] == '"')
+			buf_span(out, number);
+		else
+			json_write_string(out, number);
+	} else if (v->class == MP_ARRAY && v->n == 1 && (it = mp_iter(v), mp_next(&it, &digits)) && digits.class == MP_STR)
+		json_write_string(out, digits.s);
+	else
+		json_write_cell(out, v);
+}
+
+void
 json_write_rows(struct buf *out, const struct mp_value *rows)
 {
 	struct mp_iter it = mp_iter(rows);	/* nothing unless rows is a container */

@@ -470,6 +470,13 @@ is_blank(struct span s)
 }
 
 static void
+refuse_long_line(struct local *l)
+{
+	send_error(l, NULL, RPC_INVALID_REQUEST, "the line is longer than limits.body_bytes allows");
+	l->closing = true;
+}
+
+static void
 serve_lines(struct local *l)
 {
 	size_t begin = 0;
@@ -479,7 +486,9 @@ serve_lines(struct local *l)
 	    (lf = memchr(l->in.p + l->scanned, '\n', l->in.len - l->scanned)) != NULL) {
 		struct span line = span_of(l->in.p + begin, (size_t)(lf - l->in.p) - begin);
 
-		if (!is_blank(line))
+		if (line.len > l->front->body_max)
+			refuse_long_line(l);
+		else if (!is_blank(line))
 			serve_line(l, line);
 		begin = l->scanned = (size_t)(lf - l->in.p) + 1;
 	}
@@ -487,10 +496,8 @@ serve_lines(struct local *l)
 	l->scanned = l->in.len;
 	if (l->in.len == 0)
 		buf_reset(&l->in, 4096);
-	if (l->in.len > l->front->body_max) {
-		send_error(l, NULL, RPC_INVALID_REQUEST, "the line is longer than limits.body_bytes allows");
-		l->closing = true;
-	}
+	if (!l->closing && l->in.len > l->front->body_max)
+		refuse_long_line(l);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "front/out.h"
 #include "front/result.h"
 #include "front/share.h"
+#include "ipc/ipc.h"
 
 #define FIRST_CHUNK	4096	/* room for a small result without another allocation */
 #define STEP		(16u * 1024)	/* JSON made before it is escaped */
@@ -54,6 +55,7 @@ struct result {
 	bool			 second;	/* writing structuredContent */
 	bool			 bare;		/* without the object's braces */
 	bool			 comma;		/* a member was written */
+	struct buf		 texts;		/* columns whose numbers are strings */
 	bool			 in_member;
 	struct mp_iter		 members;
 	struct chunk		*chunk;		/* whose rows are written; NULL: first */
@@ -80,6 +82,7 @@ result_new(struct result_budget *budget, uint64_t *own)
 	r->front = r->head = r->tail = r->content = r->before = r->between = r->after = 0;
 	r->rows_field[0] = '\0';
 	r->phase = END;
+	buf_reset(&r->texts, IPC_TEXTS_MAX);
 	return r;
 }
 
@@ -120,6 +123,7 @@ result_free(struct result *r)
 		r->budget->nspare++;
 	} else {
 		buf_fini(&r->fixed);
+		buf_fini(&r->texts);
 		buf_fini(&r->json);
 		free(r);
 	}
@@ -133,6 +137,7 @@ result_drain_pool(struct result_budget *budget)
 	while ((r = SLIST_FIRST(&budget->spare)) != NULL) {
 		SLIST_REMOVE_HEAD(&budget->spare, pooled);
 		buf_fini(&r->fixed);
+		buf_fini(&r->texts);
 		buf_fini(&r->json);
 		free(r);
 	}
@@ -227,6 +232,13 @@ result_finish(struct result *r, struct span head, struct span rows_field, struct
 		r->rows_field[rows_field.len] = '\0';
 	}
 	return 0;
+}
+
+void
+result_put_texts(struct result *r, struct span texts)
+{
+	buf_reset(&r->texts, IPC_TEXTS_MAX);
+	buf_span(&r->texts, texts);
 }
 
 int
@@ -475,7 +487,6 @@ put_row(struct result *r, struct buf *out)
 	struct mp_value row, cell;
 	size_t head = mp_head(rows->p, (size_t)(rows->end - rows->p), &row);
 	struct mp_iter cells;
-	bool comma = false;
 
 	if (row.class != MP_ARRAY) {
 		if (mp_next(rows, &cell))
@@ -486,11 +497,13 @@ put_row(struct result *r, struct buf *out)
 	}
 	cells = (struct mp_iter){ rows->p + head, rows->end, row.n };
 	buf_byte(out, '[');
-	while (mp_next(&cells, &cell)) {
-		if (comma)
+	for (size_t i = 0; mp_next(&cells, &cell); i++) {
+		if (i > 0)
 			buf_byte(out, ',');
-		comma = true;
-		json_write_cell(out, &cell);
+		if (i / 8 < r->texts.len && (r->texts.p[i / 8] >> i % 8 & 1) != 0)
+			json_write_cell_text(out, &cell);
+		else
+			json_write_cell(out, &cell);
 	}
 	buf_byte(out, ']');
 	rows->p = cells.p;

@@ -57,6 +57,9 @@ int result_finish(struct result *r, struct span head, struct span rows_field, st
  */
 int result_put_content(struct result *r, struct span content, struct err *err);
 
+/* The columns of the rows whose numbers are strings, as in RESULT.  After result_finish(). */
+void result_put_texts(struct result *r, struct span texts);
+
 /* The blocks; of length 0 when there are none.  Borrowed. */
 struct span result_content(const struct result *r);
 

@@ -96,6 +96,7 @@ finish(struct call *c, const struct ipc_result *msg)
 		call_fail(c, &e, (struct span){ NULL, 0 });
 		return;
 	}
+	result_put_texts(result, msg->texts);
 	c->result = NULL;
 	call_free(c);
 	sink->done(arg, result);

@@ -500,6 +500,36 @@ rows_are_cells(void **state)
 	buf_fini(&rows);
 }
 
+/* Every kind of cell of a column whose numbers are strings. */
+static void
+writes_cells_as_text(void **state)
+{
+	static const struct {
+		const char	*mp;
+		size_t		 n;
+		const char	*json;
+	} rows[] = {
+#define CELL(bytes, json)	{ bytes, sizeof(bytes) - 1, json }
+		CELL("\x07", "\"7\""), CELL("\xff", "\"-1\""), CELL("\xcf\x00\x20\x00\x00\x00\x00\x00\x01", "\"9007199254740993\""),
+		CELL("\xcb\x3f\xf8\x00\x00\x00\x00\x00\x00", "\"1.5\""), CELL("\xcb\x7f\xf8\x00\x00\x00\x00\x00\x00", "\"NaN\""),
+		CELL("\x91\xa4" "1.50", "\"1.50\""), CELL("\xc0", "null"), CELL("\xc3", "true"), CELL("\xa1x", "\"x\""),
+		CELL("\xc4\x01\xff", "{\"base64\":\"/w==\"}"), CELL("\x92\x01\x02", "[1,2]"), CELL("\x90", "[]"),
+		CELL("\x81\xa9truncated\xc3", "{\"truncated\":true}"),
+#undef CELL
+	};
+	struct mp_value v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf out = BUF_MAX(0);
+
+		assert_true(mp_value(span_of((const uint8_t *)rows[i].mp, rows[i].n), &v));
+		json_write_cell_text(&out, &v);
+		assert_string_equal(buf_cstr(&out), rows[i].json);
+		buf_fini(&out);
+	}
+}
+
 /* The character text begins with, and its size; 0 when it begins with none. */
 static uint32_t
 one_character(struct span text, size_t *size)
@@ -729,6 +759,7 @@ main(void)
 		cmocka_unit_test(writes_integers),
 		cmocka_unit_test(rows_are_cells),
 		cmocka_unit_test(escapes),
+		cmocka_unit_test(writes_cells_as_text),
 		cmocka_unit_test(escapes_what_deceives),
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(number_or_not),

@@ -195,10 +195,16 @@ send_result(struct call *c, const struct ipc_result *msg)
 }
 
 void
-call_result_rows(struct call *c, struct span head, const char *rows_field, struct span tail)
+call_result_texts(struct call *c, struct span head, const char *rows_field, struct span tail, struct span texts)
 {
 	send_result(c, &(struct ipc_result){ .head = head, .rows_field = span_str(rows_field),
-	    .tail = tail, .content = span_of(empty_array, 1) });
+	    .tail = tail, .content = span_of(empty_array, 1), .texts = texts });
+}
+
+void
+call_result_rows(struct call *c, struct span head, const char *rows_field, struct span tail)
+{
+	call_result_texts(c, head, rows_field, tail, span_of(NULL, 0));
 }
 
 void

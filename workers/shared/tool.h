@@ -99,6 +99,8 @@ int call_rows(struct call *c, struct span rows, struct err *err);
 /* head and tail are msgpack maps; see RESULT in ipc/messages.def. */
 void call_result(struct call *c, struct span head);
 void call_result_rows(struct call *c, struct span head, const char *rows_field, struct span tail);
+/* The same; texts: the columns whose numbers are strings in JSON, as in RESULT. */
+void call_result_texts(struct call *c, struct span head, const char *rows_field, struct span tail, struct span texts);
 
 /*
  * What a client is to show, as an array of MCP content blocks (text, image,

@@ -29,6 +29,7 @@ result_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t max_b
 	r->max_rows = max_rows;
 	r->max_bytes = max_bytes;
 	r->cut = RESULT_WHOLE;
+	r->ntexts = 0;
 	r->chunk.max = RESULT_CHUNK + (size_t)max_bytes + SLACK;
 	buf_reset(&r->head, KEEP);
 	chunk_open(r);
@@ -39,6 +40,24 @@ result_fini(struct result *r)
 {
 	buf_fini(&r->head);
 	buf_fini(&r->chunk);
+}
+
+void
+result_note_text(struct result *r, unsigned column)
+{
+	size_t at = column / 8;
+
+	if (at >= sizeof(r->texts))
+		return;
+	for (; r->ntexts <= at; r->ntexts++)
+		r->texts[r->ntexts] = 0;
+	r->texts[at] |= (uint8_t)(1u << column % 8);
+}
+
+static bool
+is_noted(const struct result *r, size_t column)
+{
+	return column / 8 < r->ntexts && (r->texts[column / 8] >> column % 8 & 1) != 0;
 }
 
 struct buf *
@@ -114,12 +133,59 @@ result_row_done(struct result *r, struct err *err)
 	return RESULT_GO_ON;
 }
 
+/* A type's name, and that its numbers come as strings. */
+static void
+put_type(struct buf *out, const struct mp_value *type, bool as_string)
+{
+	struct buf name = BUF_MAX(1024);
+
+	if (!as_string || type->class != MP_STR) {
+		buf_span(out, type->raw);
+		return;
+	}
+	buf_span(&name, type->s);
+	buf_str(&name, " as string");
+	mp_put_str(out, name.full ? type->s : buf_view(&name));
+	buf_fini(&name);
+}
+
+/* The head, whose headerTypes say which numbers are strings. */
+static void
+put_head(const struct result *r, struct buf *out)
+{
+	struct mp_value head, v, type;
+	struct mp_iter members, types;
+	struct span key;
+	size_t i = 0;
+
+	mp_value(buf_view(&r->head), &head);
+	mp_put_map(out, head.n);
+	for (members = mp_iter(&head); mp_next_pair(&members, &key, &v);) {
+		mp_put_str(out, key);
+		if (!span_is_str(key, "headerTypes") || v.class != MP_ARRAY) {
+			buf_span(out, v.raw);
+			continue;
+		}
+		mp_put_array(out, v.n);
+		for (types = mp_iter(&v); mp_next(&types, &type); i++)
+			put_type(out, &type, is_noted(r, i));
+	}
+}
+
 int
 result_end(struct result *r, const char *rows_field, struct span tail, struct err *err)
 {
 	if (chunk_send(r, r->chunk.len, err) == -1)
 		return -1;
 	(void)fault_point("sql.after_rows");
-	call_result_rows(r->call, buf_view(&r->head), rows_field, tail);
+	if (r->ntexts == 0)
+		call_result_rows(r->call, buf_view(&r->head), rows_field, tail);
+	else {
+		struct buf head = { .max = 0 };
+
+		put_head(r, &head);
+		call_result_texts(r->call, buf_view(&head), rows_field, tail, span_of(r->texts, r->ntexts));
+		buf_fini(&head);
+	}
 	return 0;
 }

@@ -24,6 +24,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "ipc/ipc.h"
 #include "workers/shared/tool.h"
 
 #define RESULT_CHUNK	(60u * 1024)	/* flushed beyond this; below IPC_CHUNK_MAX with a usual row */
@@ -46,6 +47,8 @@ struct result {
 	uint64_t	 nrows, bytes;	/* finished rows, sent ones included */
 	uint64_t	 max_rows, max_bytes;
 	enum result_cut	 cut;
+	size_t		 ntexts;	/* bytes of texts in use */
+	uint8_t		 texts[IPC_TEXTS_MAX];	/* columns with a number that JSON has none for, as in RESULT */
 };
 
 void result_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t max_bytes);
@@ -67,6 +70,9 @@ result_wants(struct result *r)
 	r->cut = RESULT_CUT_ROWS;
 	return false;
 }
+
+/* A number of this column is a string in JSON: all of the column's are. */
+void result_note_text(struct result *r, unsigned column);
 
 /* Begin a row of n cells, to be written into the buffer returned. */
 struct buf *result_row(struct result *r, size_t n);

@@ -1,6 +1,8 @@
 /* value.c - see value.h. */
 #include "workers/sql/value.h"
 
+#include <math.h>
+
 #include "base/mp.h"
 #include "base/utf8.h"
 
@@ -62,14 +64,39 @@ is_short_decimal(struct span s)
 	return whole > 0 && digits <= VALUE_DIGITS_MAX && s.p[s.len - 1] != '.';
 }
 
-void
+#define EXACT_MAX	(INT64_C(1) << 53)	/* integers below it, of either sign, are doubles of their own */
+
+bool
+value_int(struct buf *out, int64_t v)
+{
+	mp_put_int(out, v);
+	return v >= EXACT_MAX || v <= -EXACT_MAX;
+}
+
+bool
+value_uint(struct buf *out, uint64_t v)
+{
+	mp_put_uint(out, v);
+	return v >= (uint64_t)EXACT_MAX;
+}
+
+bool
+value_double(struct buf *out, double v)
+{
+	mp_put_double(out, v);
+	return !isfinite(v);
+}
+
+bool
 value_decimal(struct buf *out, struct span s)
 {
-	if (is_short_decimal(s)) {
-		mp_put_array(out, 1);
-		mp_put_str(out, s);
-	} else
+	if (!is_short_decimal(s)) {
 		value_text(out, s);
+		return true;
+	}
+	mp_put_array(out, 1);
+	mp_put_str(out, s);
+	return false;
 }
 
 /* Length of the character at p, 0 when it is none. */

@@ -7,7 +7,9 @@
 #ifndef WORKERS_SQL_VALUE_H
 #define WORKERS_SQL_VALUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -25,8 +27,15 @@ void value_bytes(struct buf *out, struct span s);
 /* {"truncated": true, "fullLength": full, "start": the first bytes of start}. */
 void value_cut(struct buf *out, size_t full, struct span start, bool text);
 
-/* A decimal in the server's own digits: a number when 15 digits hold it, else text. */
-void value_decimal(struct buf *out, struct span s);
+/*
+ * Numbers.  True when JSON has none for it, so that it is a string there: an
+ * integer beyond 2^53, what is not finite, a decimal of more than 15 digits.
+ */
+bool value_int(struct buf *out, int64_t v);
+bool value_uint(struct buf *out, uint64_t v);
+bool value_double(struct buf *out, double v);
+/* In the server's own digits. */
+bool value_decimal(struct buf *out, struct span s);
 
 /* A name or a message: always a str, bad bytes as U+FFFD.  NULL: nil. */
 void value_label(struct buf *out, const char *s);

@@ -150,7 +150,7 @@ int pg_explain_connection(const PGconn *conn, struct err *err);
 /* --- the rest -------------------------------------------------------------------- */
 
 /* A value, not null, in text format as a cell. */
-void pg_put_value(struct buf *out, Oid type, struct span s);
+bool pg_put_value(struct buf *out, Oid type, struct span s);
 
 int pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err);
 int pg_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p,

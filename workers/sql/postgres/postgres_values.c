@@ -56,7 +56,7 @@ put_bytea(struct buf *out, struct span s)
 }
 
 /* Digits without a locale and without an allocation: most cells are small integers. */
-static void
+static bool
 put_integer(struct buf *out, struct span s)
 {
 	bool negative = s.len > 0 && s.p[0] == '-';
@@ -64,40 +64,37 @@ put_integer(struct buf *out, struct span s)
 
 	if (s.len == 0 || s.len > 20) {
 		value_text(out, s);
-		return;
+		return false;
 	}
 	for (size_t i = negative; i < s.len; i++) {
 		if (s.p[i] < '0' || s.p[i] > '9') {
 			value_text(out, s);
-			return;
+			return false;
 		}
 		v = v * 10 + (uint64_t)(s.p[i] - '0');
 	}
-	if (negative)
-		mp_put_int(out, (int64_t)(0 - v));
-	else
-		mp_put_uint(out, v);
+	return negative ? value_int(out, (int64_t)(0 - v)) : value_uint(out, v);
 }
 
 /* extra_float_digits gives the shortest digits, JSON's grammar save for three words. */
-static void
+static bool
 put_float(struct buf *out, struct span s)
 {
 	double v;
 
 	if (num_read_double((const char *)s.p, s.len, &v))
-		mp_put_double(out, v);
-	else if (span_is_str(s, "NaN"))
-		mp_put_double(out, NAN);
-	else if (span_is_str(s, "Infinity"))
-		mp_put_double(out, INFINITY);
-	else if (span_is_str(s, "-Infinity"))
-		mp_put_double(out, -INFINITY);
-	else
-		value_text(out, s);
+		return value_double(out, v);
+	if (span_is_str(s, "NaN"))
+		return value_double(out, NAN);
+	if (span_is_str(s, "Infinity"))
+		return value_double(out, INFINITY);
+	if (span_is_str(s, "-Infinity"))
+		return value_double(out, -INFINITY);
+	value_text(out, s);
+	return false;
 }
 
-void
+bool
 pg_put_value(struct buf *out, Oid type, struct span s)
 {
 	switch (type) {
@@ -108,19 +105,18 @@ pg_put_value(struct buf *out, Oid type, struct span s)
 	case OID_INT4:
 	case OID_INT8:
 	case OID_OID:
-		put_integer(out, s);
-		break;
+		return put_integer(out, s);
 	case OID_FLOAT4:
 	case OID_FLOAT8:
-		put_float(out, s);
-		break;
+		return put_float(out, s);
 	case OID_NUMERIC:
-		value_decimal(out, s);
-		break;
+		return value_decimal(out, s);
 	case OID_BYTEA:
 		put_bytea(out, s);
 		break;
 	default:
 		value_text(out, s);
+		break;
 	}
+	return false;
 }

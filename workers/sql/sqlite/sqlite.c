@@ -555,7 +555,8 @@ fetch(struct sql_db *db, sqlite3_stmt *stmt, struct result *r, bool *failed, str
 	for (; rc == SQLITE_ROW && result_wants(r); rc = sqlite3_step(stmt)) {
 		row = result_row(r, (size_t)n);
 		for (int i = 0; i < n && !result_row_hopeless(r); i++)
-			sqlite_put_value(row, stmt, i);
+			if (sqlite_put_value(row, stmt, i))
+				result_note_text(r, (unsigned)i);
 		if ((added = result_row_done(r, err)) != RESULT_GO_ON)
 			break;
 	}

@@ -72,7 +72,7 @@ void sqlite_connect_modules(struct sql_db *db);
 void sqlite_put_head(struct buf *out, sqlite3_stmt *stmt);
 
 /* Column i of the row stmt is at, as a cell. */
-void sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i);
+bool sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i);
 
 /* The first step of a compiled statement; a virtual table that it needs is connected, and it begins again. */
 int sqlite_first_step(struct sql_db *db, sqlite3_stmt *stmt);

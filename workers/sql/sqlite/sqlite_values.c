@@ -5,7 +5,7 @@
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/value.h"
 
-void
+bool
 sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i)
 {
 	/* An unprotected value: safe to look at, since the library runs single-threaded. */
@@ -14,11 +14,9 @@ sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i)
 
 	switch (sqlite3_value_type(v)) {
 	case SQLITE_INTEGER:
-		mp_put_int(out, sqlite3_value_int64(v));
-		break;
+		return value_int(out, sqlite3_value_int64(v));
 	case SQLITE_FLOAT:
-		mp_put_double(out, sqlite3_value_double(v));
-		break;
+		return value_double(out, sqlite3_value_double(v));
 	case SQLITE_TEXT:
 		/* The pointer first: asking for the length first may convert the value. */
 		p = sqlite3_value_text(v);
@@ -30,7 +28,9 @@ sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i)
 		break;
 	default:
 		mp_put_nil(out);
+		break;
 	}
+	return false;
 }
 
 /* An expression has no declared type, and then there is no list of types. */

@@ -168,80 +168,45 @@ settle(struct work *w, const struct run_side *before, const struct run_side *aft
 
 /* --- the tree -------------------------------------------------------------------------------- */
 
-/* Within one directory: all paths that share the first `from` bytes. */
-static int build(struct work *w, const git_tree *base, size_t from, const bool *take, git_oid *id, bool *empty,
-    struct err *err);
-
+/* Where path would stand must be directories, or nothing yet. */
 static int
-build_below(struct work *w, git_treebuilder *b, size_t i, size_t from, bool *take, struct err *err)
+check_directories(struct work *w, const char *path, struct err *err)
 {
-	const char *name = w->paths[i].path + from, *slash = strchr(name, '/');
-	size_t len = (size_t)(slash - name) + 1;
-	bool below[RUN_CHANGES_MAX] = { false }, empty = false;
-	char dir[256];
-	const git_tree_entry *e;
-	git_tree *sub = NULL;
-	git_oid id;
-	int r;
+	git_tree_entry *e;
+	char dir[sizeof(w->paths[0].path)];
+	bool plain;
 
-	if (len > sizeof(dir))
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "a name in the repository is too long");
-	snprintf(dir, sizeof(dir), "%.*s", (int)len - 1, name);
-	for (size_t k = 0; k < w->npaths; k++)
-		if (take[k] && strncmp(w->paths[k].path + from, name, len) == 0) {
-			below[k] = true;
-			take[k] = false;
-		}
-	e = git_treebuilder_get(b, dir);
-	if (e != NULL && git_tree_entry_type(e) != GIT_OBJECT_TREE)
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is no plain directory in the repository", dir);
-	if (e != NULL && git_tree_lookup(&sub, w->repo, git_tree_entry_id(e)) != 0)
-		return failed(err, "the repository's tree cannot be read");
-	r = build(w, sub, from + len, below, &id, &empty, err);
-	git_tree_free(sub);
-	if (r != 0)
-		return -1;
-	if (empty ? e != NULL && git_treebuilder_remove(b, dir) != 0 :
-	    git_treebuilder_insert(NULL, b, dir, &id, GIT_FILEMODE_TREE) != 0)
-		return failed(err, "a tree could not be built");
+	for (const char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		snprintf(dir, sizeof(dir), "%.*s", (int)(slash - path), path);
+		if (w->tree == NULL || git_tree_entry_bypath(&e, w->tree, dir) != 0)
+			return 0;
+		plain = git_tree_entry_type(e) == GIT_OBJECT_TREE;
+		git_tree_entry_free(e);
+		if (!plain)
+			return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is no plain directory in the repository", dir);
+	}
 	return 0;
 }
 
+/* The tip's tree with what becomes of all paths; a directory of which nothing is left goes. */
 static int
-build_entry(git_treebuilder *b, const struct repo_path *p, const char *name, struct err *err)
+build_tree(struct work *w, git_oid *id, struct err *err)
 {
-	int r = 0;
+	git_tree_update updates[RUN_CHANGES_MAX];
+	size_t n = 0;
 
-	if (p->is)
-		r = git_treebuilder_insert(NULL, b, name, &p->new, p->mode);
-	else if (git_treebuilder_get(b, name) != NULL)
-		r = git_treebuilder_remove(b, name);
-	return r == 0 ? 0 : failed(err, "a tree could not be built");
-}
+	for (size_t i = 0; i < w->npaths; i++) {
+		const struct repo_path *p = &w->paths[i];
 
-static int
-build(struct work *w, const git_tree *base, size_t from, const bool *take, git_oid *id, bool *empty, struct err *err)
-{
-	bool left[RUN_CHANGES_MAX];
-	git_treebuilder *b;
-	int r = 0;
-
-	memcpy(left, take, sizeof(left));
-	if (git_treebuilder_new(&b, w->repo, base) != 0)
-		return failed(err, "a tree could not be built");
-	for (size_t i = 0; i < w->npaths && r == 0; i++) {
-		if (!left[i])
-			continue;
-		if (strchr(w->paths[i].path + from, '/') != NULL)
-			r = build_below(w, b, i, from, left, err);
-		else
-			r = build_entry(b, &w->paths[i], w->paths[i].path + from, err);
+		if (check_directories(w, p->path, err) != 0)
+			return -1;
+		if (p->is)
+			updates[n++] = (git_tree_update){ GIT_TREE_UPDATE_UPSERT, p->new, p->mode, p->path };
+		else if (p->was)
+			updates[n++] = (git_tree_update){ GIT_TREE_UPDATE_REMOVE, p->old, p->mode, p->path };
 	}
-	*empty = git_treebuilder_entrycount(b) == 0 && from > 0;
-	if (r == 0 && !*empty && git_treebuilder_write(id, b) != 0)
-		r = failed(err, "a tree could not be written");
-	git_treebuilder_free(b);
-	return r;
+	return git_tree_create_updated(id, w->repo, w->tree, n, updates) == 0 ? 0 :
+	    failed(err, "a tree could not be written");
 }
 
 /* --- the commit ------------------------------------------------------------------------------- */
@@ -435,7 +400,6 @@ is_own_proposal(const struct run *r, const struct run_change *c)
 static int
 commit_new(struct work *w, char hex[REPO_HEX + 1], struct err *err)
 {
-	bool all[RUN_CHANGES_MAX], empty;
 	char was[REPO_HEX + 1] = "", who[512];
 	struct buf line = { 0 };
 	git_oid id;
@@ -444,16 +408,13 @@ commit_new(struct work *w, char hex[REPO_HEX + 1], struct err *err)
 	for (size_t i = 0; i < w->npaths; i++) {
 		struct run_side before, after;
 
-		all[i] = true;
 		run_sides(w->paths[i].change, w->job->run->step == RUN_STEP_REVERT, &before, &after);
 		if (is_own_proposal(w->job->run, w->paths[i].change))
 			before.there = false;
 		if (settle(w, &before, &after, &w->paths[i], err) != 0)
 			return -1;
 	}
-	for (size_t i = w->npaths; i < RUN_CHANGES_MAX; i++)
-		all[i] = false;
-	if (build(w, w->tree, 0, all, &id, &empty, err) != 0)
+	if (build_tree(w, &id, err) != 0)
 		return -1;
 	if (w->tree != NULL && git_oid_equal(&id, git_tree_id(w->tree)))
 		return 0;

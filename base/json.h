@@ -77,6 +77,15 @@ void json_write_string(struct buf *out, struct span s);
 /* Append s escaped as the inside of a JSON string, without quotes: JSON text as a string. */
 void json_escape(struct buf *out, struct span s);
 
+#define JSON_ESCAPE_MAX	12
+
+/*
+ * The first character of s, which is not empty, as it stands inside a JSON
+ * string: into out; how long it is there is returned, *took is what it is of s.
+ * s may be anything: a byte that begins no valid character stands as U+FFFD.
+ */
+size_t json_escape_character(struct span s, uint8_t out[JSON_ESCAPE_MAX], size_t *took);
+
 /* True when s is exactly one RFC 8259 number. */
 bool json_is_number(struct span s);
 

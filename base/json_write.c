@@ -8,6 +8,7 @@
 #include "base/mp_head.h"
 #include "base/num.h"
 #include "base/shown.h"
+#include "base/utf8.h"
 
 #define SAFE_MAX	((UINT64_C(1) << 53) - 1)	/* the last integer a double has no neighbour for */
 
@@ -276,22 +277,52 @@ escape_slab(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
 	return len == 0 ? o : escape_bytes(o, s, len);
 }
 
+/* The escape of the first character of s, its length returned; 0: it is written as it stands. */
+static inline size_t
+escape_character(struct span s, uint8_t out[JSON_ESCAPE_MAX], size_t *took)
+{
+	uint32_t c;
+
+	*took = 1;
+	if (letter[s.p[0]] != 0)
+		return (size_t)(put_escape(out, s.p[0]) - out);
+	if (s.p[0] < 0x80 || (*took = shown_hidden(s.p, s.len, &c)) == 0)
+		return 0;
+	return (size_t)(put_character(out, c) - out);
+}
+
+size_t
+json_escape_character(struct span s, uint8_t out[JSON_ESCAPE_MAX], size_t *took)
+{
+	static const uint8_t replacement[] = { 0xef, 0xbf, 0xbd };	/* U+FFFD */
+	size_t n = escape_character(s, out, took);
+
+	if (n > 0)
+		return n;
+	*took = s.p[0] < 0x80 ? 1 : s.p[0] < 0xe0 ? 2 : s.p[0] < 0xf0 ? 3 : 4;
+	if (*took <= s.len && utf8_valid(s.p, *took)) {
+		memcpy(out, s.p, *took);
+		return *took;
+	}
+	*took = 1;
+	memcpy(out, replacement, sizeof(replacement));
+	return sizeof(replacement);
+}
+
 /* As json_escape(), for a buffer too close to its ceiling to be generous with. */
 static void
 escape_exactly(struct buf *out, struct span s)
 {
-	uint8_t escape[2 * ESCAPE_MAX];
-	uint32_t c;
+	uint8_t escape[JSON_ESCAPE_MAX];
 
-	for (size_t at = 0, n; at < s.len; at += n) {
-		if (letter[s.p[at]] != 0) {
-			n = 1;
-			buf_append(out, escape, (size_t)(put_escape(escape, s.p[at]) - escape));
-		} else if ((n = shown_hidden(s.p + at, s.len - at, &c)) != 0)
-			buf_append(out, escape, (size_t)(put_character(escape, c) - escape));
+	for (size_t at = 0, took; at < s.len; at += took) {
+		size_t n = escape_character(span_of(s.p + at, s.len - at), escape, &took);
+
+		if (n > 0)
+			buf_append(out, escape, n);
 		else {
-			n = 1;
 			buf_byte(out, s.p[at]);
+			took = 1;
 		}
 	}
 }

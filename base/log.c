@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/shown.h"
+#include "base/json.h"
 #include "base/utf8.h"
 
 static struct {
@@ -83,47 +83,16 @@ put_str(struct line *l, const char *s)
 	put(l, s, strlen(s));
 }
 
-/* s inside a JSON string: escaped, one character at a time, bad UTF-8 replaced. */
 static void
 put_escaped(struct line *l, const char *s)
 {
-	const uint8_t *p = (const uint8_t *)s;
-	size_t len = strlen(s), n, hidden;
-	char escape[16];
-	uint32_t c;
+	uint8_t escaped[JSON_ESCAPE_MAX];
+	struct span rest = span_str(s);
+	size_t took, n;
 
-	for (; len > 0; p += n, len -= n) {
-		n = 1;
-		if (*p == '"' || *p == '\\') {
-			escape[0] = '\\';
-			escape[1] = (char)*p;
-			put(l, escape, 2);
-		} else if (*p == '\n')
-			put(l, "\\n", 2);
-		else if (*p == '\t')
-			put(l, "\\t", 2);
-		else if (*p < 0x20 || *p == 0x7f) {
-			snprintf(escape, sizeof(escape), "\\u%04x", *p);
-			put(l, escape, 6);
-		} else if ((hidden = shown_hidden(p, len, &c)) != 0) {
-			n = hidden;
-			if (c < 0x10000)
-				snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)c);
-			else
-				snprintf(escape, sizeof(escape), "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)),
-				    (unsigned)(0xdc00 + (c & 0x3ff)));
-			put_str(l, escape);
-		} else if (*p < 0x80)
-			put(l, (const char *)p, 1);
-		else {
-			size_t want = *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
-
-			if (want <= len && utf8_valid(p, want)) {
-				n = want;
-				put(l, (const char *)p, n);
-			} else
-				put(l, "\xef\xbf\xbd", 3);	/* U+FFFD */
-		}
+	for (; rest.len > 0; rest = span_of(rest.p + took, rest.len - took)) {
+		n = json_escape_character(rest, escaped, &took);
+		put(l, (const char *)escaped, n);
 	}
 }
 

@@ -314,65 +314,65 @@ fold_one_character(const struct call *c)
 }
 
 static const struct {
-	const char	*name;
+	struct span	name;
 	struct guard_known	(*fold)(const struct call *c);
 } functions[] = {
-	{ "repeat", fold_repeat },
-	{ "array_append", fold_sum },
-	{ "array_cat", fold_sum },
-	{ "array_prepend", fold_sum },
-	{ "array_replace", fold_same_size },
-	{ "array_to_string", fold_same_size },
-	{ "array_to_tsvector", fold_same_size },
-	{ "btrim", fold_same_size },
-	{ "convert", fold_same_size },
-	{ "decode", fold_same_size },
-	{ "json_build_array", fold_sum },
-	{ "json_build_object", fold_sum },
-	{ "jsonb_build_array", fold_sum },
-	{ "jsonb_build_object", fold_sum },
-	{ "ltrim", fold_same_size },
-	{ "overlay", fold_sum },
-	{ "regexp_split_to_array", fold_same_size },
-	{ "rtrim", fold_same_size },
-	{ "string_to_array", fold_same_size },
-	{ "strip", fold_same_size },
-	{ "to_tsvector", fold_text_search },
-	{ "to_tsquery", fold_text_search },
-	{ "plainto_tsquery", fold_text_search },
-	{ "tsvector_to_array", fold_same_size },
-	{ "left", fold_part },
-	{ "right", fold_part },
-	{ "substr", fold_rest },
-	{ "substring", fold_rest },
-	{ "lpad", fold_pad },
-	{ "rpad", fold_pad },
-	{ "replace", fold_replace },
-	{ "regexp_replace", fold_replace },
-	{ "concat", fold_sum },
-	{ "concat_ws", fold_sum },
-	{ "format", fold_sum },
-	{ "chr", fold_one_character },
-	{ "upper", fold_same_size },
-	{ "lower", fold_same_size },
-	{ "initcap", fold_same_size },
-	{ "reverse", fold_same_size },
-	{ "md5", fold_one_character },
-	{ "convert_to", fold_same_size },
-	{ "convert_from", fold_same_size },
-	{ "encode", fold_same_size },
-	{ "translate", fold_same_size },
-	{ "quote_literal", fold_same_size },
-	{ "to_json", fold_same_size },
-	{ "to_jsonb", fold_same_size },
-	{ "power", fold_power },
-	{ "pow", fold_power },
-	{ "round", fold_rounded },
-	{ "trunc", fold_rounded },
-	{ "ceil", fold_rounded },
-	{ "ceiling", fold_rounded },
-	{ "floor", fold_rounded },
-	{ "abs", fold_abs },
+	{ SPAN("repeat"), fold_repeat },
+	{ SPAN("array_append"), fold_sum },
+	{ SPAN("array_cat"), fold_sum },
+	{ SPAN("array_prepend"), fold_sum },
+	{ SPAN("array_replace"), fold_same_size },
+	{ SPAN("array_to_string"), fold_same_size },
+	{ SPAN("array_to_tsvector"), fold_same_size },
+	{ SPAN("btrim"), fold_same_size },
+	{ SPAN("convert"), fold_same_size },
+	{ SPAN("decode"), fold_same_size },
+	{ SPAN("json_build_array"), fold_sum },
+	{ SPAN("json_build_object"), fold_sum },
+	{ SPAN("jsonb_build_array"), fold_sum },
+	{ SPAN("jsonb_build_object"), fold_sum },
+	{ SPAN("ltrim"), fold_same_size },
+	{ SPAN("overlay"), fold_sum },
+	{ SPAN("regexp_split_to_array"), fold_same_size },
+	{ SPAN("rtrim"), fold_same_size },
+	{ SPAN("string_to_array"), fold_same_size },
+	{ SPAN("strip"), fold_same_size },
+	{ SPAN("to_tsvector"), fold_text_search },
+	{ SPAN("to_tsquery"), fold_text_search },
+	{ SPAN("plainto_tsquery"), fold_text_search },
+	{ SPAN("tsvector_to_array"), fold_same_size },
+	{ SPAN("left"), fold_part },
+	{ SPAN("right"), fold_part },
+	{ SPAN("substr"), fold_rest },
+	{ SPAN("substring"), fold_rest },
+	{ SPAN("lpad"), fold_pad },
+	{ SPAN("rpad"), fold_pad },
+	{ SPAN("replace"), fold_replace },
+	{ SPAN("regexp_replace"), fold_replace },
+	{ SPAN("concat"), fold_sum },
+	{ SPAN("concat_ws"), fold_sum },
+	{ SPAN("format"), fold_sum },
+	{ SPAN("chr"), fold_one_character },
+	{ SPAN("upper"), fold_same_size },
+	{ SPAN("lower"), fold_same_size },
+	{ SPAN("initcap"), fold_same_size },
+	{ SPAN("reverse"), fold_same_size },
+	{ SPAN("md5"), fold_one_character },
+	{ SPAN("convert_to"), fold_same_size },
+	{ SPAN("convert_from"), fold_same_size },
+	{ SPAN("encode"), fold_same_size },
+	{ SPAN("translate"), fold_same_size },
+	{ SPAN("quote_literal"), fold_same_size },
+	{ SPAN("to_json"), fold_same_size },
+	{ SPAN("to_jsonb"), fold_same_size },
+	{ SPAN("power"), fold_power },
+	{ SPAN("pow"), fold_power },
+	{ SPAN("round"), fold_rounded },
+	{ SPAN("trunc"), fold_rounded },
+	{ SPAN("ceil"), fold_rounded },
+	{ SPAN("ceiling"), fold_rounded },
+	{ SPAN("floor"), fold_rounded },
+	{ SPAN("abs"), fold_abs },
 };
 
 /* What is known of the arguments. */
@@ -452,7 +452,7 @@ fold_function(const struct guard_tree *t, uint32_t v, unsigned depth)
 	struct span name = last_name(t, v, GUARD_funcname);
 
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-		if (span_is_str(name, functions[i].name)) {
+		if (span_is(name, functions[i].name)) {
 			struct call c = read_call(t, v, depth);
 			struct guard_known k = functions[i].fold(&c);
 
@@ -590,12 +590,12 @@ guard_fold_larger(struct guard_known a, struct guard_known b)
 
 /* Functions that make rows of what they are given: how many bytes of it there are for each, at least. */
 static const struct {
-	const char	*name;
+	struct span	name;
 	double		 bytes;
 } makers[] = {
-	{ "unnest", 4 }, { "string_to_table", 1 }, { "regexp_split_to_table", 1 }, { "regexp_matches", 1 },
-	{ "json_array_elements", 2 }, { "jsonb_array_elements", 2 }, { "json_array_elements_text", 2 },
-	{ "jsonb_array_elements_text", 2 },
+	{ SPAN("unnest"), 4 }, { SPAN("string_to_table"), 1 }, { SPAN("regexp_split_to_table"), 1 }, { SPAN("regexp_matches"), 1 },
+	{ SPAN("json_array_elements"), 2 }, { SPAN("jsonb_array_elements"), 2 }, { SPAN("json_array_elements_text"), 2 },
+	{ SPAN("jsonb_array_elements_text"), 2 },
 };
 
 bool
@@ -611,7 +611,7 @@ guard_fold_makes_rows(const struct guard_tree *t, uint32_t v, double *rows)
 		return true;
 	}
 	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
-		if (span_is_str(name, makers[i].name)) {
+		if (span_is(name, makers[i].name)) {
 			c = read_call(t, v, DEPTH_MAX);
 			*rows = c.n > 0 ? c.args[0].bytes / makers[i].bytes : 0;
 			return true;
@@ -633,11 +633,11 @@ guard_fold_element(const struct guard_tree *t, uint32_t v)
 /* --- what is not interrupted ---------------------------------------------------------------- */
 
 static const struct {
-	const char	*name;
+	struct span	name;
 	unsigned	 a, b;
 	double		 work;
 } slow_functions[] = {
-#define SLOW_FUNCTION(name, a, b, work)	{ #name, a, b, work },
+#define SLOW_FUNCTION(name, a, b, work)	{ SPAN(#name), a, b, work },
 #define SLOW_OPERATOR(name, work)
 #include "policy/guard_slow.def"
 #undef SLOW_FUNCTION
@@ -645,11 +645,11 @@ static const struct {
 };
 
 static const struct {
-	const char	*name;
+	struct span	name;
 	double		 work;
 } slow_operators[] = {
 #define SLOW_FUNCTION(name, a, b, work)
-#define SLOW_OPERATOR(name, work)	{ #name, work },
+#define SLOW_OPERATOR(name, work)	{ SPAN(#name), work },
 #include "policy/guard_slow.def"
 #undef SLOW_FUNCTION
 #undef SLOW_OPERATOR
@@ -676,7 +676,7 @@ guard_fold_is_slow_call(const struct guard_tree *t, uint32_t v)
 	struct call c;
 
 	for (size_t i = 0; i < sizeof(slow_functions) / sizeof(slow_functions[0]); i++)
-		if (span_is_str(name, slow_functions[i].name)) {
+		if (span_is(name, slow_functions[i].name)) {
 			c = read_call(t, v, DEPTH_MAX);
 			return c.n > slow_functions[i].b &&
 			    is_too_much(c.args[slow_functions[i].a], c.args[slow_functions[i].b], slow_functions[i].work);
@@ -691,7 +691,7 @@ guard_fold_is_slow_operator(const struct guard_tree *t, uint32_t e)
 	uint32_t left = guard_tree_get(t, e, GUARD_lexpr), right = guard_tree_get(t, e, GUARD_rexpr);
 
 	for (size_t i = 0; left != GUARD_NIL && i < sizeof(slow_operators) / sizeof(slow_operators[0]); i++)
-		if (span_is_str(op, slow_operators[i].name))
+		if (span_is(op, slow_operators[i].name))
 			return is_too_much(fold(t, left, DEPTH_MAX), fold(t, right, DEPTH_MAX), slow_operators[i].work);
 	return false;
 }

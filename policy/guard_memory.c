@@ -16,47 +16,47 @@
 /* --- aggregates ------------------------------------------------------------------------------ */
 
 static const struct {
-	const char *name;
+	struct span name;
 	bool gathers;
 } aggregates[] = {
-	{"array_agg", true},
-	{"string_agg", true},
-	{"json_agg", true},
-	{"jsonb_agg", true},
-	{"json_object_agg", true},
-	{"jsonb_object_agg", true},
-	{"json_agg_strict", true},
-	{"jsonb_agg_strict", true},
-	{"json_object_agg_strict", true},
-	{"jsonb_object_agg_strict", true},
-	{"json_object_agg_unique", true},
-	{"jsonb_object_agg_unique", true},
-	{"xmlagg", true},
-	{"range_agg", true},
-	{"st_collect", true},
-	{"st_union", true},
-	{"st_makeline", true},
-	{"st_polygonize", true},
-	{"st_clusterintersecting", true},
-	{"st_clusterwithin", true},
-	{"st_asmvt", true},
-	{"st_asgeobuf", true},
-	{"st_asflatgeobuf", true},
-	{"count", false},
-	{"sum", false},
-	{"avg", false},
-	{"min", false},
-	{"max", false},
-	{"bool_and", false},
-	{"bool_or", false},
-	{"every", false},
+	{SPAN("array_agg"), true},
+	{SPAN("string_agg"), true},
+	{SPAN("json_agg"), true},
+	{SPAN("jsonb_agg"), true},
+	{SPAN("json_object_agg"), true},
+	{SPAN("jsonb_object_agg"), true},
+	{SPAN("json_agg_strict"), true},
+	{SPAN("jsonb_agg_strict"), true},
+	{SPAN("json_object_agg_strict"), true},
+	{SPAN("jsonb_object_agg_strict"), true},
+	{SPAN("json_object_agg_unique"), true},
+	{SPAN("jsonb_object_agg_unique"), true},
+	{SPAN("xmlagg"), true},
+	{SPAN("range_agg"), true},
+	{SPAN("st_collect"), true},
+	{SPAN("st_union"), true},
+	{SPAN("st_makeline"), true},
+	{SPAN("st_polygonize"), true},
+	{SPAN("st_clusterintersecting"), true},
+	{SPAN("st_clusterwithin"), true},
+	{SPAN("st_asmvt"), true},
+	{SPAN("st_asgeobuf"), true},
+	{SPAN("st_asflatgeobuf"), true},
+	{SPAN("count"), false},
+	{SPAN("sum"), false},
+	{SPAN("avg"), false},
+	{SPAN("min"), false},
+	{SPAN("max"), false},
+	{SPAN("bool_and"), false},
+	{SPAN("bool_or"), false},
+	{SPAN("every"), false},
 };
 
 bool
 guard_memory_gathers(struct span name, bool *known)
 {
 	for (size_t i = 0; i < sizeof(aggregates) / sizeof(aggregates[0]); i++)
-		if (span_is_str(name, aggregates[i].name)) {
+		if (span_is(name, aggregates[i].name)) {
 			*known = true;
 			return aggregates[i].gathers;
 		}
@@ -68,10 +68,9 @@ bool
 guard_memory_tells_gathering(struct span text)
 {
 	for (size_t i = 0; i < sizeof(aggregates) / sizeof(aggregates[0]); i++) {
-		const uint8_t *p = aggregates[i].gathers ? memmem(text.p, text.len, aggregates[i].name,
-		    strlen(aggregates[i].name)) : NULL;
+		struct span name = aggregates[i].name;
 
-		if (p != NULL)
+		if (aggregates[i].gathers && memmem(text.p, text.len, name.p, name.len) != NULL)
 			return true;
 	}
 	return false;

@@ -9,13 +9,13 @@
 /* --- names of members ------------------------------------------------------------- */
 
 static const struct {
-	const char	*name;
+	struct span	name;
 	uint16_t	 key;
 } keys[] = {
-#define KIND(name)			{ #name, GUARD_##name },
-#define REFUSED(name, it, instead)	{ #name, GUARD_##name },
-#define FIELD(name)			{ #name, GUARD_##name },
-#define BARE(name, of)			{ #name, GUARD_##name },
+#define KIND(name)			{ SPAN(#name), GUARD_##name },
+#define REFUSED(name, it, instead)	{ SPAN(#name), GUARD_##name },
+#define FIELD(name)			{ SPAN(#name), GUARD_##name },
+#define BARE(name, of)			{ SPAN(#name), GUARD_##name },
 #include "policy/guard_nodes.def"
 #undef KIND
 #undef REFUSED
@@ -42,7 +42,7 @@ key_slots(void)
 	static bool made;
 
 	for (size_t i = 0; !made && i < NKEYS; i++) {
-		unsigned at = hash_name(keys[i].name, strlen(keys[i].name));
+		unsigned at = hash_name((const char *)keys[i].name.p, keys[i].name.len);
 
 		while (slots[at] != 0)
 			at = (at + 1) % SLOTS;
@@ -59,9 +59,9 @@ find_key(struct guard_tree *t, const char *s, size_t len)
 	unsigned at = hash_name(s, len);
 
 	for (; slots[at] != 0; at = (at + 1) % SLOTS) {
-		const char *name = keys[slots[at] - 1].name;
+		struct span name = keys[slots[at] - 1].name;
 
-		if (strncmp(name, s, len) == 0 && name[len] == '\0')
+		if (name.len == len && bytes_are(name.p, (const uint8_t *)s, len))
 			return keys[slots[at] - 1].key;
 	}
 	/* Kinds begin with a capital letter, fields do not. */

@@ -6,6 +6,12 @@
 
 #define DEPTH_MAX	64	/* deeper than that nothing is known */
 #define NUMBER_BYTES	8.0
+#define XML_BYTES_MAX	131072.0	/* 10,000 attributes: 373 ms, 20,000: 1655, by their square */
+#define ESCAPED		5.0	/* &amp; */
+#define JSON_LEVELS	6000.0
+#define CORNER_BYTES	16.0
+#define STORED_BYTES	16.0	/* of a stored value, where thousands of copies are made of it */
+#define TIMES_MAX	4096.0	/* as often it may be in another value before that counts */
 #define GROWN_WORK	1048576.0	/* bytes taken for what grows, where it meets another argument */
 
 static struct guard_known fold(const struct guard_tree *t, uint32_t v, unsigned depth);
@@ -76,7 +82,24 @@ larger(struct guard_known a, struct guard_known b)
 		k.number = fmax(a.number, b.number);
 	k.bytes = fmax(a.bytes, b.bytes);
 	k.grows = a.grows || b.grows;
+	k.times = fmax(a.times, b.times);
 	return k;
+}
+
+/* So many bytes, or, where nothing is known of them, so many copies of what is stored. */
+static struct guard_known
+of_size(double bytes, double times, bool grows)
+{
+	if (bytes <= 0 && times > TIMES_MAX)
+		bytes = times * STORED_BYTES;
+	return (struct guard_known){ .bytes = bytes, .times = bytes > 0 ? 0 : times, .grows = grows };
+}
+
+/* How often what is stored is in it: at least as often as it is named. */
+static double
+times_of(struct guard_known k)
+{
+	return k.bytes > 0 || k.has_number ? 0 : fmax(k.times, 1);
 }
 
 /* The name in member key, an operator's or a function's, without its schema. */
@@ -101,7 +124,7 @@ fold_operator(const struct guard_tree *t, uint32_t e, unsigned depth)
 		return b.has_number && span_is_str(op, "-") ? of_number(-b.number) : b;
 	a = fold(t, left, depth);
 	if (span_is_str(op, "||"))
-		return (struct guard_known){ .bytes = a.bytes + b.bytes, .grows = a.grows || b.grows };
+		return of_size(a.bytes + b.bytes, times_of(a) + times_of(b), a.grows || b.grows);
 	if (!a.has_number || !b.has_number || op.len != 1)
 		return (struct guard_known){ 0 };
 	switch (op.p[0]) {
@@ -149,7 +172,7 @@ fold_least(const struct guard_tree *t, uint32_t v, unsigned depth)
 	return least;
 }
 
-/* ARRAY[…], ROW(…): as large as all of them; what is not known is taken for a number. */
+/* ARRAY[…], ROW(…): as large as all of them with quotes within doubled; what is not known is taken for a number. */
 static struct guard_known
 fold_elements(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
@@ -158,7 +181,7 @@ fold_elements(const struct guard_tree *t, uint32_t v, unsigned depth)
 	for (; v != GUARD_NIL; v = t->values[v].next) {
 		struct guard_known element = fold(t, v, depth);
 
-		k.bytes += fmax(element.bytes, NUMBER_BYTES);
+		k.bytes += element.has_number ? NUMBER_BYTES : fmax(element.bytes * 2, NUMBER_BYTES);
 		k.grows = k.grows || element.grows;
 	}
 	return k;
@@ -249,7 +272,11 @@ fold_replace(const struct call *c)
 static struct guard_known
 fold_sum(const struct call *c)
 {
-	return (struct guard_known){ .bytes = sum_of_bytes(c) };
+	double times = 0;
+
+	for (unsigned i = 0; i < c->n; i++)
+		times += times_of(c->args[i]);
+	return of_size(sum_of_bytes(c), times, false);
 }
 
 static struct guard_known
@@ -275,7 +302,38 @@ fold_abs(const struct call *c)
 static struct guard_known
 fold_same_size(const struct call *c)
 {
-	return (struct guard_known){ .bytes = c->n > 0 ? c->args[0].bytes : 0 };
+	return c->n > 0 ? of_size(c->args[0].bytes, times_of(c->args[0]), false) : (struct guard_known){ 0 };
+}
+
+/* Quotes and backslashes within are doubled, bytes become two digits. */
+static struct guard_known
+fold_doubled(const struct call *c)
+{
+	double times = 0;
+
+	for (unsigned i = 0; i < c->n; i++)
+		times += times_of(c->args[i]);
+	return of_size(sum_of_bytes(c) * 2, times * 2, false);
+}
+
+/* Each level of a document is indented by the levels above it; the server reads some 6,000 of them. */
+static struct guard_known
+fold_indented(const struct call *c)
+{
+	double bytes = c->n > 0 ? c->args[0].bytes : 0;
+
+	return (struct guard_known){ .bytes = bytes * fmax(fmin(bytes, JSON_LEVELS) / 4, 1) };
+}
+
+/* polygon(n, circle) has n corners. */
+static struct guard_known
+fold_polygon(const struct call *c)
+{
+	if (c->n < 2)
+		return (struct guard_known){ .bytes = c->n > 0 ? c->args[0].bytes : 0 };
+	if (!c->args[0].has_number)
+		return (struct guard_known){ .bytes = GUARD_GROWN_BYTES, .grows = true };
+	return (struct guard_known){ .bytes = fmax(c->args[0].number, 0) * CORNER_BYTES };
 }
 
 /* left(x, n), substr(x, from, n): a part, n at most when it is known. */
@@ -327,10 +385,10 @@ static const struct {
 	{ SPAN("btrim"), fold_same_size },
 	{ SPAN("convert"), fold_same_size },
 	{ SPAN("decode"), fold_same_size },
-	{ SPAN("json_build_array"), fold_sum },
-	{ SPAN("json_build_object"), fold_sum },
-	{ SPAN("jsonb_build_array"), fold_sum },
-	{ SPAN("jsonb_build_object"), fold_sum },
+	{ SPAN("json_build_array"), fold_doubled },
+	{ SPAN("json_build_object"), fold_doubled },
+	{ SPAN("jsonb_build_array"), fold_doubled },
+	{ SPAN("jsonb_build_object"), fold_doubled },
 	{ SPAN("ltrim"), fold_same_size },
 	{ SPAN("overlay"), fold_sum },
 	{ SPAN("regexp_split_to_array"), fold_same_size },
@@ -351,7 +409,7 @@ static const struct {
 	{ SPAN("regexp_replace"), fold_replace },
 	{ SPAN("concat"), fold_sum },
 	{ SPAN("concat_ws"), fold_sum },
-	{ SPAN("format"), fold_sum },
+	{ SPAN("format"), fold_doubled },
 	{ SPAN("chr"), fold_one_character },
 	{ SPAN("upper"), fold_same_size },
 	{ SPAN("lower"), fold_same_size },
@@ -360,11 +418,24 @@ static const struct {
 	{ SPAN("md5"), fold_one_character },
 	{ SPAN("convert_to"), fold_same_size },
 	{ SPAN("convert_from"), fold_same_size },
-	{ SPAN("encode"), fold_same_size },
+	{ SPAN("encode"), fold_doubled },
 	{ SPAN("translate"), fold_same_size },
-	{ SPAN("quote_literal"), fold_same_size },
-	{ SPAN("to_json"), fold_same_size },
-	{ SPAN("to_jsonb"), fold_same_size },
+	{ SPAN("quote_literal"), fold_doubled },
+	{ SPAN("to_json"), fold_doubled },
+	{ SPAN("to_jsonb"), fold_doubled },
+	{ SPAN("quote_nullable"), fold_doubled },
+	{ SPAN("quote_ident"), fold_doubled },
+	{ SPAN("row_to_json"), fold_doubled },
+	{ SPAN("array_to_json"), fold_doubled },
+	{ SPAN("json_object"), fold_doubled },
+	{ SPAN("jsonb_object"), fold_doubled },
+	{ SPAN("hstore"), fold_doubled },
+	{ SPAN("jsonb_pretty"), fold_indented },
+	{ SPAN("normalize"), fold_same_size },
+	{ SPAN("polygon"), fold_polygon },
+	{ SPAN("path"), fold_same_size },
+	{ SPAN("text2ltree"), fold_same_size },
+	{ SPAN("ltree2text"), fold_same_size },
 	{ SPAN("power"), fold_power },
 	{ SPAN("pow"), fold_power },
 	{ SPAN("round"), fold_rounded },
@@ -467,6 +538,44 @@ fold_function(const struct guard_tree *t, uint32_t v, unsigned depth)
 	return (struct guard_known){ 0 };
 }
 
+/* x::char(n), x::bit(n): filled up to n. */
+static struct guard_known
+fold_cast(const struct guard_tree *t, uint32_t cast, unsigned depth)
+{
+	struct guard_known k = fold(t, guard_tree_get(t, cast, GUARD_arg), depth), n;
+	uint32_t type = guard_tree_get(t, cast, GUARD_typeName);
+	struct span name = last_name(t, type, GUARD_names);
+	bool bits = span_is_str(name, "bit");
+
+	if (!bits && !span_is_str(name, "bpchar"))
+		return k;
+	n = fold(t, guard_tree_first(t, type, GUARD_typmods), depth);
+	if (n.has_number && n.number / (bits ? 8 : 1) > k.bytes)
+		k = (struct guard_known){ .bytes = n.number / (bits ? 8 : 1), .grows = k.grows };
+	return k;
+}
+
+/* XMLELEMENT, XMLFOREST …: < within becomes &lt; */
+static struct guard_known
+fold_xml(const struct guard_tree *t, uint32_t e, unsigned depth)
+{
+	static const enum guard_key lists[] = { GUARD_args, GUARD_named_args };
+	double bytes = 0, times = 0;
+	bool grows = false;
+	uint32_t body;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		for (uint32_t a = guard_tree_first(t, e, lists[i]); a != GUARD_NIL; a = t->values[a].next) {
+			bool named = guard_tree_kind(t, a, &body) == GUARD_ResTarget;
+			struct guard_known k = fold(t, named ? guard_tree_get(t, body, GUARD_val) : a, depth);
+
+			bytes += k.bytes * ESCAPED;
+			times += times_of(k) * ESCAPED;
+			grows = grows || k.grows;
+		}
+	return of_size(bytes, times, grows);
+}
+
 static struct guard_known
 fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
@@ -478,7 +587,7 @@ fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 	depth--;
 	kind = guard_tree_kind(t, v, &body);
 	if (body != GUARD_NIL && t->known != NULL && (t->known[body].has_number || t->known[body].bytes > 0 ||
-	    t->known[body].grows))
+	    t->known[body].grows || t->known[body].times > 0))
 		return t->known[body];
 	switch (kind) {
 	case GUARD_A_Const:
@@ -488,9 +597,12 @@ fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 	case GUARD_FuncCall:
 		return fold_function(t, body, depth);
 	case GUARD_TypeCast:
+		return fold_cast(t, body, depth);
 	case GUARD_NamedArgExpr:
 	case GUARD_CollateClause:
 		return fold(t, guard_tree_get(t, body, GUARD_arg), depth);
+	case GUARD_XmlExpr:
+		return fold_xml(t, body, depth);
 	case GUARD_SubLink:
 		return fold_subselect(t, body, depth);
 	case GUARD_CaseExpr:
@@ -580,6 +692,12 @@ struct guard_known
 guard_fold_joined(const struct guard_tree *t, uint32_t e)
 {
 	return fold_operator(t, e, DEPTH_MAX);
+}
+
+struct guard_known
+guard_fold_cast(const struct guard_tree *t, uint32_t cast)
+{
+	return fold_cast(t, cast, DEPTH_MAX);
 }
 
 struct guard_known
@@ -694,6 +812,22 @@ guard_fold_is_slow_operator(const struct guard_tree *t, uint32_t e)
 		if (span_is(op, slow_operators[i].name))
 			return is_too_much(fold(t, left, DEPTH_MAX), fold(t, right, DEPTH_MAX), slow_operators[i].work);
 	return false;
+}
+
+bool
+guard_fold_is_slow_xml(const struct guard_tree *t, enum guard_key kind, uint32_t v)
+{
+	struct guard_known k;
+	uint32_t first = GUARD_NIL;
+
+	if (kind == GUARD_TypeCast && span_is_str(last_name(t, guard_tree_get(t, v, GUARD_typeName), GUARD_names), "xml"))
+		first = guard_tree_get(t, v, GUARD_arg);
+	else if (kind == GUARD_XmlExpr && span_is_str(guard_tree_string(t, v, GUARD_op), "IS_XMLPARSE"))
+		first = guard_tree_first(t, v, GUARD_args);
+	if (first == GUARD_NIL)
+		return false;
+	k = fold(t, first, DEPTH_MAX);
+	return k.grows || k.bytes > XML_BYTES_MAX;
 }
 
 bool

@@ -29,6 +29,9 @@ enum guard_bomb guard_fold_call(const struct guard_tree *t, uint32_t call, doubl
 bool guard_fold_is_slow_call(const struct guard_tree *t, uint32_t call);
 bool guard_fold_is_slow_operator(const struct guard_tree *t, uint32_t expr);
 
+/* Would a TypeCast or an XmlExpr (its fields) read so much XML that it takes long?  It is not interrupted. */
+bool guard_fold_is_slow_xml(const struct guard_tree *t, enum guard_key kind, uint32_t v);
+
 /*
  * Is a path of XPath a literal that libxml2 follows in time?  It takes
  * exponential time for predicates within predicates, and does not interrupt.
@@ -38,8 +41,9 @@ bool guard_fold_is_plain_path(const struct guard_tree *t, uint32_t v);
 /* What is known of an expression. */
 struct guard_known guard_fold_value(const struct guard_tree *t, uint32_t v);
 
-/* Of an A_Expr (its fields). */
+/* Of an A_Expr, of a TypeCast (its fields). */
 struct guard_known guard_fold_joined(const struct guard_tree *t, uint32_t expr);
+struct guard_known guard_fold_cast(const struct guard_tree *t, uint32_t cast);
 
 /* Of two values, one of which it will be. */
 struct guard_known guard_fold_larger(struct guard_known a, struct guard_known b);

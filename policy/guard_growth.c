@@ -112,6 +112,27 @@ read_case(const struct growth *g, uint32_t c, unsigned depth, struct parts *out)
 	add(out, &most, 1);
 }
 
+/* Functions that double quotes, backslashes or bytes of what they are given. */
+static bool
+is_doubling(const struct guard_tree *t, uint32_t call, struct span name)
+{
+	static const char *const doubling[] = {"quote_literal", "quote_nullable", "quote_ident", "encode", "to_json",
+		"to_jsonb", "row_to_json", "array_to_json"};
+	uint32_t body;
+	struct span text;
+
+	for (size_t i = 0; i < sizeof(doubling) / sizeof(doubling[0]); i++)
+		if (span_is_str(name, doubling[i]))
+			return true;
+	/* format('%L'), of a literal; of anything else it may be. */
+	if (!span_is_str(name, "format"))
+		return false;
+	if (guard_tree_kind(t, guard_tree_first(t, call, GUARD_args), &body) != GUARD_A_Const)
+		return true;
+	text = guard_tree_string(t, guard_tree_get(t, body, GUARD_sval), GUARD_sval);
+	return text.len > 0 && (memchr(text.p, 'L', text.len) != NULL || memchr(text.p, 'I', text.len) != NULL);
+}
+
 /* Functions whose result is small, or no larger than a number says. */
 static bool
 is_small(struct span name)
@@ -141,7 +162,8 @@ read_call(const struct growth *g, uint32_t call, unsigned depth, struct parts *o
 		return;
 	}
 	if (!span_is_str(name, "repeat") || first == NIL) {
-		read_list(g, first, depth, out);
+		read_list(g, first, depth, &one);
+		add(out, &one, is_doubling(g->t, call, name) ? 2 : 1);
 		return;
 	}
 	second = g->t->values[first].next;
@@ -194,6 +216,33 @@ read_link(const struct growth *g, uint32_t link, struct parts *out)
 }
 
 static void
+read_doubled(const struct growth *g, uint32_t list, unsigned depth, struct parts *out)
+{
+	struct parts one = {.more = 0};
+
+	read_list(g, list, depth, &one);
+	add(out, &one, 2);
+}
+
+/* ROW(x)::text, ARRAY[x]::text, r::text: quotes within are doubled. */
+static void
+read_cast(const struct growth *g, uint32_t cast, unsigned depth, struct parts *out)
+{
+	uint32_t arg = guard_tree_get(g->t, cast, GUARD_arg), body, field, name;
+	enum guard_key kind = guard_tree_kind(g->t, arg, &body);
+	bool doubled = kind == GUARD_RowExpr || kind == GUARD_A_ArrayExpr;
+	struct parts one = {.more = 0};
+
+	if (kind == GUARD_ColumnRef) {
+		field = guard_tree_first(g->t, body, GUARD_fields);
+		doubled = field != NIL && g->t->values[field].next == NIL && guard_tree_kind(g->t, field, &name) == GUARD_String &&
+			  span_is(guard_tree_string(g->t, name, GUARD_sval), g->of);
+	}
+	read_value(g, arg, depth, &one);
+	add(out, &one, doubled ? 2 : 1);
+}
+
+static void
 read_value(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
 {
 	enum guard_key kind;
@@ -214,6 +263,15 @@ read_value(const struct growth *g, uint32_t v, unsigned depth, struct parts *out
 		read_call(g, body, depth, out);
 		break;
 	case GUARD_TypeCast:
+		read_cast(g, body, depth, out);
+		break;
+	case GUARD_XmlExpr:
+		read_doubled(g, guard_tree_first(g->t, body, GUARD_args), depth, out);
+		read_doubled(g, guard_tree_first(g->t, body, GUARD_named_args), depth, out);
+		break;
+	case GUARD_ResTarget:
+		read_value(g, guard_tree_get(g->t, body, GUARD_val), depth, out);
+		break;
 	case GUARD_CollateClause:
 	case GUARD_NamedArgExpr:
 	case GUARD_A_Indirection:

@@ -312,6 +312,14 @@ check_path(struct check *k, uint32_t v, const struct name *n)
 }
 
 static int
+refuse_value(struct check *k, uint32_t v, double size)
+{
+	return err_set(k->err, ERR_FORBIDDEN_SQL,
+	    "a value of more than %.0f MB would be made (character %zu), the limit is %.0f MB: make it smaller",
+	    size / 1048576, position_of(k, v), GUARD_VALUE_BYTES_MAX / 1048576);
+}
+
+static int
 refuse_together(struct check *k, uint32_t v)
 {
 	return err_set(k->err, ERR_FORBIDDEN_SQL, "the statement makes values of more than %.0f MB together (character %zu): "
@@ -495,6 +503,19 @@ check_table_path(struct check *k, uint32_t v, enum guard_key key)
 	    "and without predicates in predicates");
 }
 
+/* x::char(n), ROW(…)::text, x::xml. */
+static int
+check_cast(struct check *k, uint32_t v)
+{
+	struct guard_known known = guard_fold_cast(k->t, v);
+
+	if (known.bytes > GUARD_VALUE_BYTES_MAX)
+		return refuse_value(k, v, known.bytes);
+	if (guard_fold_is_slow_xml(k->t, GUARD_TypeCast, v))
+		return refuse_slow(k, v, SPAN("XML"));
+	return check_sum(k, v, known.bytes, false);
+}
+
 /* What the node is, whatever functions it calls. */
 static int
 check_kind(struct check *k, enum guard_key kind, uint32_t v)
@@ -507,6 +528,10 @@ check_kind(struct check *k, enum guard_key kind, uint32_t v)
 		    "write the value into the statement", position_of(k, v));
 	case GUARD_RangeVar:
 		return check_relation(k, v);
+	case GUARD_TypeCast:
+		return check_cast(k, v);
+	case GUARD_XmlExpr:
+		return guard_fold_is_slow_xml(k->t, kind, v) ? refuse_slow(k, v, SPAN("XML")) : 0;
 	case GUARD_RangeTableFunc:
 		return check_table_path(k, v, GUARD_rowexpr);
 	case GUARD_RangeTableFuncCol:
@@ -638,9 +663,7 @@ check_weight(struct check *k, struct guard_pg *g, uint32_t stmt)
 		    "the limit is %.0f MB: gather fewer or smaller values, or aggregate them with count, sum, min or max",
 		    size / 1048576, position_of(k, at), GUARD_GATHERED_MAX / 1048576);
 	case GUARD_EXCESS_VALUE:
-		return err_set(k->err, ERR_FORBIDDEN_SQL,
-		    "a value of more than %.0f MB would be made (character %zu), the limit is %.0f MB: make it smaller",
-		    size / 1048576, position_of(k, at), GUARD_VALUE_BYTES_MAX / 1048576);
+		return refuse_value(k, at, size);
 	case GUARD_EXCESS_TOGETHER:
 		return refuse_together(k, at);
 	case GUARD_EXCESS_GROWTH:

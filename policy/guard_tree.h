@@ -64,6 +64,7 @@ struct guard_known {
 	bool	has_number;
 	bool	grows;		/* it is made as large as data asks for: a length from a column, a recursion */
 	double	number, bytes;
+	double	times;		/* bytes 0: how often something that is stored is in it, if more than once */
 };
 
 struct guard_tree {

@@ -537,12 +537,15 @@ recursions_that_multiply_are_refused(void **state)
 		"n + 1, repeat(x, n), y", "n + 1, concat(x, y), concat(y, x)", "n + 1, format('%s%s', x, x), y", "n + 1, ARRAY[x, x]::text, y",
 		"n + 1, jsonb_build_array(x, x)::text, y", "n + 1, CASE WHEN n > 0 THEN x || x ELSE x END, y",
 		"n + 1, coalesce(x || x, ''), y", "n + 1, (SELECT string_agg(e, '') FROM unnest(ARRAY[x, x]) e), y",
+		"n + 1, ROW(x)::text, y", "n + 1, r::text, y", "n + 1, quote_literal(x), y", "n + 1, to_json(x)::text, y",
+		"n + 1, encode(x::bytea, 'hex'), y", "n + 1, ARRAY[x]::text, y", "n + 1, format('%L', x), y", "n + 1, xmlelement(name a, x)::text, y",
 		"n + 1, replace(x, 'a', x), y", "n + 1, ROW(r.*, r.*)::text, y", "n + 1, upper(x) || lower(x), y",
 		"n + 1, array_to_string(string_to_array(x, ',') || string_to_array(x, ','), ','), y", "n + 1, row_to_json(r)::text || x, y",
 	};
 	static const char *const add[] = {
 		"n + 1, x || 'a', y", "n + 1, x || n, y || x", "n + 1, r.x || '/' || t.name, t.path || r.y", "n + 1, upper(x), y",
 		"n * 2, md5(x || x), left(y || y, 10)", "n + 1, CASE WHEN n > 2 THEN x ELSE x || 'a' END, coalesce(y, x)",
+		"n + 1, format('%s/%s', x, t.name), y || quote_literal(t.name)", "n + 1, (x || 'a')::text, y || ARRAY[t.id]::text",
 		"n + length(x || x), x, y", "n + 1, greatest(x, y), y || repeat('a', 10)",
 	};
 
@@ -588,6 +591,51 @@ values_of_one_row_are_added_up(void **state)
 		assert_int_equal(found.memory.brief, i == 1);
 	}
 	buf_fini(&sql);
+}
+
+/* head, n times open, middle, n times close, tail. */
+static void
+expect_nested(const char *open, const char *middle, const char *close, unsigned n, enum err_code code, const char *says)
+{
+	struct buf sql = { 0 };
+
+	buf_str(&sql, "SELECT ");
+	for (unsigned i = 0; i < n; i++)
+		buf_str(&sql, open);
+	buf_str(&sql, middle);
+	for (unsigned i = 0; i < n; i++)
+		buf_str(&sql, close);
+	buf_str(&sql, " FROM t");
+	expect_size(buf_cstr(&sql), code, says);
+	buf_fini(&sql);
+}
+
+static void
+values_in_values_are_quoted_again(void **state)
+{
+	static const char *const nested[][3] = {
+		{ "ROW(", "'\"'", ")::text" }, { "ARRAY[", "'\"'", "]::text" }, { "quote_literal(", "''''", ")" }, { "quote_ident(", "'\"'", ")" },
+		{ "to_json(", "'\"'::text", ")::text" }, { "encode(", "'ab'", "::bytea, 'hex')" }, { "format('%L', ", "''''", ")" },
+		{ "xmlelement(name a, ", "'<'", ")::text" }, { "quote_literal(", "name", ")" }, { "ROW(", "name", ")::text" },
+		{ "jsonb_build_array(", "'\"'", ")::text" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(nested) / sizeof(nested[0]); i++) {
+		expect_nested(nested[i][0], nested[i][1], nested[i][2], 27, ERR_FORBIDDEN_SQL, "MB");
+		expect_nested(nested[i][0], nested[i][1], nested[i][2], 4, ERR_NONE, "");
+	}
+	expect_nested("(SELECT x || x FROM (SELECT ", "name", " AS x FROM t OFFSET 0) q)", 27, ERR_FORBIDDEN_SQL, "MB");
+	expect_nested("(SELECT x || x FROM (SELECT ", "name", " AS x FROM t OFFSET 0) q)", 8, ERR_NONE, "");
+	expect_size("SELECT 'a'::char(20000000)", ERR_FORBIDDEN_SQL, "MB");
+	expect_size("SELECT cast('1' AS bit(800000000))", ERR_FORBIDDEN_SQL, "MB");
+	expect_size("SELECT array_agg('a'::char(10000000)) FROM generate_series(1, 1000)", ERR_FORBIDDEN_SQL, "gathered");
+	expect_steps("SELECT 1", ", octet_length('#'::char(10000000))", 30, "", ERR_FORBIDDEN_SQL, "together");
+	expect_size("SELECT 'a'::char(10), name::varchar(20), '101'::bit(3), 1.5::numeric(10, 2) FROM t", ERR_NONE, "");
+	expect_size("SELECT jsonb_pretty(('[' || doc || ']')::jsonb), jsonb_pretty(doc) FROM t", ERR_NONE, "");
+	expect_steps("SELECT 1", ", jsonb_pretty((repeat('[', 500#) || repeat(']', 500#))::jsonb)", 20, "", ERR_FORBIDDEN_SQL, "MB");
+	expect_size("SELECT polygon(60000000, circle '<(0,0),1>')", ERR_FORBIDDEN_SQL, "MB");
+	expect_size("SELECT polygon(12, circle '<(0,0),1>')", ERR_NONE, "");
 }
 
 /* What the guard finds that the server would keep in memory. */
@@ -651,6 +699,11 @@ what_is_not_interrupted_is_bounded_by_both_arguments(void **state)
 		"(SELECT max(strpos(s, 'b' || s)) FROM (SELECT repeat('a', id) AS s) q)",
 		"(SELECT max(strpos(t, 'b' || t)) FROM (WITH RECURSIVE r(n, t) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, t || 'a' FROM r) TABLE r) q)",
 		"numeric_div(repeat('9', 130000)::numeric, repeat('7', 65000)::numeric)", "bytealike(repeat('a', 1000000)::bytea, ('%' || repeat('a', 500000) || 'b')::bytea)",
+		"normalize(repeat(U&'\\0315', 10000) || repeat(U&'\\0327', 10000))", "repeat('a', 100000) IS NFKD NORMALIZED",
+		"polygon(8000, circle '<(0,0),1>') && polygon(8000, circle '<(0,0),0.5>')", "poly_overlap(polygon(8000, c), polygon(8000, d))",
+		"index((repeat('a.', 40000) || 'a')::ltree, (repeat('a.', 20000) || 'b')::ltree)", "xml_is_well_formed(repeat(' a', 100000))",
+		"('<a ' || (SELECT string_agg('x' || i || '=\"1\"', ' ') FROM generate_series(1, 40000) i) || '/>')::xml",
+		"xmlparse(document repeat(name, id))",
 		"xpath(name, x)", "xpath('//*[//*[//*[//*]]]', x)", "xpath_exists('//a//b//c', x)", "xmlexists('//*[count(//*)=1]' PASSING x)",
 	};
 	char sql[512];
@@ -672,6 +725,7 @@ what_is_not_interrupted_is_bounded_by_both_arguments(void **state)
 	    "AND strpos(path, name) > 0 GROUP BY 1", ERR_NONE, "");
 	expect_size("SELECT rpad(name, id) LIKE '%x%', strpos(string_agg(name, ','), 'abc'), array_agg(name) && ARRAY['a', name] FROM t "
 	    "GROUP BY 1", ERR_NONE, "");
+	expect_size("SELECT normalize(name), name IS NORMALIZED, name::xml, xmlparse(content '<a/>'), index(a, b), a && b FROM t", ERR_NONE, "");
 	expect_size("SELECT strpos(repeat('a', 1000000), 'abc'), ARRAY[1, 2] && ARRAY[2], x - 1, y / 2 FROM t", ERR_NONE, "");
 	expect_size("SELECT xpath('/a/b[@c=1]/text()', x), xpath('//a', x), xmlexists('//b[. = 1]' PASSING x) FROM t", ERR_NONE, "");
 }
@@ -804,6 +858,7 @@ main(void)
 		cmocka_unit_test(recursions_that_multiply_are_refused),
 		cmocka_unit_test(values_of_one_row_are_added_up),
 		cmocka_unit_test(what_is_kept_in_memory_is_told),
+		cmocka_unit_test(values_in_values_are_quoted_again),
 		cmocka_unit_test(what_is_not_interrupted_is_bounded_by_both_arguments),
 		cmocka_unit_test(positions_count_characters),
 		cmocka_unit_test(one_statement_of_the_right_kind),

@@ -14,7 +14,7 @@ static const char *const measure_keys[] = { "name", "expr", "filter", "segments"
 	"descriptions", "label", "synonyms", "unit", "additive", "none_over", NULL };
 static const char *const segment_keys[] = { "name", "expr", "description", "descriptions", "label", "synonyms", NULL };
 
-/* Keys that keep something out or in: one that is nearly such a key was meant to, and is not passed over. */
+/* Keys that decide what is hidden or selected: a misspelt one is an error, never ignored. */
 static const char *const closing_keys[] = { "visibility", "filter", "segments", "exclude_columns", "disable_joins",
 	"column_overrides", NULL };
 
@@ -28,7 +28,7 @@ static const char *const types[] = { "string", "number", "time", "boolean", NULL
 static const char *const roles[] = { "default", "time", NULL };
 static const char *const visibilities[] = { "public", "internal", "hidden", NULL };
 
-/* The text under key is one of words, or there is none. */
+/* True when the text under key is one of words, or the key is absent. */
 static bool
 is_allowed(const struct yaml_node *map, const char *key, const char *const *words, struct span *value)
 {
@@ -57,7 +57,7 @@ each_strange(const struct yaml_node *map, const char *const *known,
 			fn(arg, map->keys[i].text, map->keys[i].line != 0 ? map->keys[i].line : map->items[i].line);
 }
 
-/* A scan's entries have keys of their own, and nobody wrote them. */
+/* A scan's entries have further keys, which no person wrote. */
 static void
 each_strange_key(const struct source *s, void (*fn)(void *, struct span, unsigned), void *arg)
 {
@@ -158,7 +158,7 @@ static const char *
 fault_of_columns(struct arena *a, const struct source *s)
 {
 	const struct yaml_node *list = yaml_get(s->node, "columns");
-	bool inherits = yaml_get(s->node, "inherits_columns_from") != NULL;	/* then a type may be the database's */
+	bool inherits = yaml_get(s->node, "inherits_columns_from") != NULL;	/* the type may then be a type name of the database */
 
 	if (s->ncolumns == 0)
 		return arena_printf(a, "%s: `columns` must describe at least one column.", s->name);
@@ -275,6 +275,6 @@ sem_source_notes(struct arena *a, const struct source *s, sem_note_fn *fn, void 
 		    "%s: a join of it to itself (%s) has no `alias` to be named by and is passed over; add one, such as "
 		    "`alias: %s_parent`%s.", s->name, j->on != NULL ? j->on : "", s->name,
 		    s->flavour == SOURCE_STANDALONE ? "" : ", or let `carrel scan` write it"));
-		return;		/* its other direction is the same omission */
+		return;		/* the join's other direction lacks the same thing: report it once */
 	}
 }

@@ -95,14 +95,14 @@ same_output(const struct plan_output *a, const struct plan_output *b)
 	    (x != NULL ? x == y : y == NULL && span_is(a->item->expr, b->item->expr));
 }
 
-/* Databases that fold case would take Total and total for one column. */
+/* Compared without case: databases that fold case take Total and total for one column. */
 static bool
 same_header(struct span a, struct span b)
 {
 	return span_is_folded(a, b);
 }
 
-/* Some other column goes by this name: a dimension, or an output before n. */
+/* True when another column has this name: a dimension, or an output before n. */
 static bool
 header_taken(const struct plan *c, size_t n, struct span name)
 {
@@ -129,7 +129,7 @@ header_shared(const struct plan *c, size_t i)
 	return false;
 }
 
-/* name with room for more bytes behind it, as long as the database lets names be. */
+/* name, cut so that `more` bytes fit behind it within the database's longest name. */
 static struct span
 shortened(const struct plan *c, struct span name, size_t more)
 {
@@ -138,7 +138,7 @@ shortened(const struct plan *c, struct span name, size_t more)
 	return most == SIZE_MAX || name.len + more <= most ? name : span_of(name.p, utf8_cut(name.p, name.len, most - more));
 }
 
-/* Equal names become source_measure, all of them; what still clashes gets a number. */
+/* Outputs with equal names are all renamed to source_measure; those that still clash get a number. */
 static int
 settle_headers(struct plan *c)
 {
@@ -217,7 +217,7 @@ assign_facts(struct plan *c, struct plan_measure *m, unsigned depth)
 	return 0;
 }
 
-/* A query segment acts on the measures of its source; without one it would do nothing, which nobody asks for. */
+/* A query segment filters the measures of its source; without such a measure it would do nothing, so the query is refused. */
 static int
 check_segments(struct plan *c)
 {
@@ -235,7 +235,7 @@ check_segments(struct plan *c)
 	return 0;
 }
 
-/* Dimensions only: the rows are those of the source from which all dimensions are reached. */
+/* A query without measures: its rows are those of the source from which all dimensions can be reached. */
 static int
 dimension_fact(struct plan *c)
 {
@@ -355,7 +355,7 @@ place_filters(struct plan *c)
 	return 0;
 }
 
-/* Whatever is wrong with a source's own file is said to those who ask for it. */
+/* A fault in a source's own file refuses every query that uses the source. */
 static int
 check_troubles(struct plan *c)
 {

@@ -109,7 +109,7 @@ is_word(struct span s, bool capitals)
 	return s.len > 0;
 }
 
-/* A part in quotes from at on, at an end or a dot: put as an identifier.  Returns where it ends; at when it is none. */
+/* Append the quoted part at `at`, which a dot or the end must follow, as an identifier.  Returns where it ends; `at` when there is none. */
 static size_t
 put_quoted_part(struct buf *out, struct span name, size_t at)
 {
@@ -136,7 +136,7 @@ put_quoted_part(struct buf *out, struct span name, size_t at)
 void
 dialect_table(struct buf *out, struct span name, bool exact)
 {
-	/* Quotes, brackets, arguments: its author knew what to write. */
+	/* True when the name has quotes, brackets or arguments: it is used as its author wrote it. */
 	if (!exact && (memchr(name.p, '"', name.len) != NULL || memchr(name.p, '(', name.len) != NULL ||
 	    memchr(name.p, '`', name.len) != NULL || memchr(name.p, '[', name.len) != NULL)) {
 		buf_span(out, name);

@@ -123,7 +123,7 @@ plan_emit_column(struct plan *c, struct buf *out, struct plan_fact *fact, uint32
 	return emit_name(c, out, &r, node, column, name);
 }
 
-/* What stands between the children, verbatim, and the children by emit_row(). */
+/* Append e's text: what stands between its children verbatim, the children by emit_row(). */
 static int
 emit_children(struct plan *c, struct buf *out, const struct row *r, const struct expr *e,
     size_t from, size_t to)
@@ -244,7 +244,7 @@ plan_emit_row(struct plan *c, struct buf *out, struct plan_fact *fact, struct sp
 
 /* --- aggregates -------------------------------------------------------------------------- */
 
-/* The fact's own column that is NULL exactly in the rows that keep empty groups; false: there are no such rows. */
+/* The column of the fact that is NULL exactly in the rows that stand for empty groups.  False: there are no such rows. */
 static bool
 emit_presence(struct plan *c, struct buf *out, struct plan_fact *fact)
 {
@@ -276,7 +276,7 @@ is_own_column(struct plan *c, const struct plan_fact *fact, const struct plan_me
 	    node == fact->root && (column == NULL || column->expr == NULL);
 }
 
-/* conds in front of more. */
+/* The list of conds followed by more. */
 static const struct plan_cond *
 in_front(struct plan *c, const struct plan_cond *conds, const struct plan_cond *more)
 {
@@ -510,7 +510,7 @@ linked(const struct plan_measure *m, const struct expr *ref)
 	return NULL;
 }
 
-/* Emits one node of a measure; how names and aggregates come out is the caller's. */
+/* Append one node of a measure; the caller's functions append names and aggregates. */
 typedef int emit_leaf(struct plan *c, struct buf *out, void *arg, const struct plan_measure *m,
     const struct expr *e, const struct plan_cond *conds);
 
@@ -597,7 +597,7 @@ emit_fact_column(struct plan *c, struct buf *out, uint32_t fact, const struct pl
 
 	if (column == NULL)
 		return -1;
-	/* A missing side is 0, but there is no such text or time. */
+	/* A fact without rows in the group counts as 0; text and times have no such value and stay NULL. */
 	zero = column->kind != KIND_TEXT && column->kind != KIND_TIME;
 	if (zero)
 		buf_str(out, "COALESCE(");

@@ -190,7 +190,7 @@ parse_ref(struct parser *ps)
 			return parser_fail(ps, "one column after the join");
 		if (parser_is_named(ps, ps->at) && (named = parser_named(ps)) == NULL)
 			return NULL;
-		if (e->nparts == EXPR_PARTS_MAX) {	/* a.b.c.d: the last three count */
+		if (e->nparts == EXPR_PARTS_MAX) {	/* of a.b.c.d the last three are kept */
 			e->parts[0] = e->parts[1];
 			e->parts[1] = e->parts[2];
 			e->nparts--;
@@ -227,7 +227,7 @@ parse_bracketed(struct parser *ps)
 	e = parser_node(ps, EXPR_PAREN, ps->at->start);
 	ps->at++;
 	parser_adopt(e, parser_or(ps));
-	while (!ps->failed && parser_take_op(ps, ","))		/* a row value */
+	while (!ps->failed && parser_take_op(ps, ","))		/* a row value: (a, b) */
 		parser_adopt(e, parser_or(ps));
 	if (ps->failed)
 		return NULL;

@@ -57,8 +57,8 @@ enum expr_flags {
 struct expr_named {
 	struct span			 name;		/* how it is written, without spaces, columns in order */
 	struct span			 source;
-	const struct expr_named		*from;		/* whose columns they are; NULL: not said */
-	size_t				 ncolumns;	/* 0: a plain name, in from only */
+	const struct expr_named		*from;		/* the source that the columns belong to; NULL: not named */
+	size_t				 ncolumns;	/* 0: a plain name, which is in from */
 	struct span			 columns[EXPR_NAMED_MAX];
 };
 

@@ -53,7 +53,7 @@ written(struct parser *ps, const struct expr_named *n)
 	return s;
 }
 
-/* Columns in one order, however they were written: (b, a) names the same join as (a, b). */
+/* Sort the columns: (b, a) names the same join as (a, b). */
 static void
 add_column(struct expr_named *n, struct span column)
 {

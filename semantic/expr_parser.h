@@ -14,7 +14,7 @@ struct parser {
 	bool			 failed;
 };
 
-/* Without case. */
+/* Compares without case. */
 bool parser_token_is(const struct parser *ps, const struct lex_token *t, const char *op);
 
 /* What stands at ps->at, and the word behind it. */
@@ -22,11 +22,11 @@ bool parser_at_word(const struct parser *ps, const char *word);
 bool parser_next_word(const struct parser *ps, const char *word);
 bool parser_at_op(const struct parser *ps, const char *op);
 
-/* Step over it when it is that. */
+/* Step over the current token when it is the one asked for. */
 bool parser_take_word(struct parser *ps, const char *word);
 bool parser_take_op(struct parser *ps, const char *op);
 
-/* The end of the token before the current one: where what was taken ends. */
+/* Where the token before the current one ends. */
 size_t parser_taken(const struct parser *ps);
 
 /* Skip a balanced bracket, adopting nothing: OVER (…), type modifiers. */
@@ -35,7 +35,7 @@ void parser_skip_brackets(struct parser *ps);
 /* Refuse what stands at ps->at, once; NULL. */
 struct expr *parser_fail(struct parser *ps, const char *expected);
 
-/* NULL when it failed; adopting NULL changes nothing. */
+/* NULL when the child could not be parsed; adopting NULL changes nothing. */
 struct expr *parser_node(struct parser *ps, enum expr_kind kind, size_t start);
 void parser_adopt(struct expr *parent, struct expr *child);
 

@@ -113,7 +113,7 @@ take_qualified(struct scan *s, const struct lex_token *t)
 	return t + 2;
 }
 
-/* Look at the token t; returns the last one that was dealt with. */
+/* Read the token t and what belongs to it; returns the last token read. */
 static const struct lex_token *
 look_at(struct scan *s, const struct lex_token *t)
 {

@@ -7,7 +7,7 @@
  */
 #include "semantic/plan.h"
 
-/* Functions of their arguments alone. */
+/* Functions of their arguments and the clock alone: they read no table. */
 static const char *const plain_functions[] = {
 	"abs", "cast", "ceil", "ceiling", "char_length", "coalesce", "concat", "current_date", "current_timestamp",
 	"date", "date_part", "date_trunc", "datetime", "extract", "floor", "greatest", "ifnull", "iif", "instr",

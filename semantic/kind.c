@@ -52,7 +52,7 @@ literal_kind(struct span s)
 	return span_begins_word(s, "null") ? KIND_UNKNOWN : KIND_TIME;	/* DATE '…', CURRENT_DATE */
 }
 
-/* What follows the first operand: x::type, x IS NULL, x < y. */
+/* The kind by what follows the first operand: x::type, x IS NULL, x < y. */
 static enum value_kind
 tail_kind(struct span tail, enum value_kind operand)
 {

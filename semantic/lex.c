@@ -143,7 +143,7 @@ lex_tokens(struct arena *a, struct span t, size_t *n, struct sem_problem *p)
 			sem_fail(p, SEM_PARSE_ERROR, t, "Comments are not allowed in expressions; remove the one at character %zu.", at + 1);
 			return NULL;
 		}
-		/* U&"\0073sn" is a name in disguise. */
+		/* U&"\0073sn" spells a name by its code points, so that no check would see it. */
 		if ((c == 'u' || c == 'U') && at + 2 < t.len && t.p[at + 1] == '&' && (t.p[at + 2] == '"' || t.p[at + 2] == '\'')) {
 			sem_fail(p, SEM_PARSE_ERROR, t, "Unicode escapes (U&) are not allowed in expressions; write the characters themselves.");
 			return NULL;

@@ -20,7 +20,7 @@ lex_is_name(const struct lex_token *t)
 	return t->kind == LEX_NAME || t->kind == LEX_QUOTED;
 }
 
-/* All tokens of text, LEX_END last, in a.  NULL with *p when a byte has no place. */
+/* All tokens of text, LEX_END last, in a.  NULL with *p when a byte begins no token. */
 const struct lex_token *lex_tokens(struct arena *a, struct span text, size_t *n, struct sem_problem *p);
 
 #endif

@@ -137,7 +137,7 @@ trouble(struct sem_model *m, const struct source *s, enum sem_category category,
 	add_trouble(m, &(struct sem_trouble){ s, category, arena_printf(m->arena, "%s", text), 0, false });
 }
 
-/* Which side of the join a name of its ON belongs to. */
+/* Which side of the join a name in its ON clause belongs to. */
 enum side { SIDE_ANY, SIDE_LOCAL, SIDE_TARGET, SIDE_STRANGE };
 
 static enum side

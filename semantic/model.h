@@ -44,11 +44,11 @@ struct sem_edge {
 /* A source, or a join alias: the same source under another name. */
 struct sem_node {
 	struct span		 name;
-	struct span		 label;		/* what statements and headers call it: its name, unless a query made it up */
+	struct span		 label;		/* its name in SQL and headers; differs from name when a query named the join */
 	const struct source	*source;
 	uint32_t		 owner;		/* alias: the declaring node; otherwise itself */
 	bool			 alias;
-	bool			 named;		/* by a query, see sem_model_name() */
+	bool			 named;		/* added by a query, see sem_model_name() */
 	uint32_t		 component;	/* nodes connected by joins in any direction share it */
 	size_t			 nedges;
 	const struct sem_edge	*edges;		/* safe ones only */
@@ -60,8 +60,8 @@ struct sem_trouble {
 	const struct source	*source;
 	enum sem_category	 category;
 	const char		*text;		/* what is wrong and what to do, one sentence */
-	unsigned		 line;		/* 0: not of one line */
-	bool			 passed_over;	/* what is wrong is left out, and the rest of the source works */
+	unsigned		 line;		/* 0: concerns no single line */
+	bool			 passed_over;	/* only the faulty part is left out; the rest of the source is usable */
 };
 
 struct sem_model;

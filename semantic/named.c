@@ -11,11 +11,11 @@
 #include "semantic/expr.h"
 #include "semantic/model_inner.h"
 
-#define LABEL_MAX	48	/* leaves room for a column's name in the 63 bytes of a PostgreSQL identifier */
+#define LABEL_MAX	48	/* longest name made for a join: leaves room for a column's name in the 63 bytes of a PostgreSQL identifier */
 #define NEAR_MAX	64	/* sources that a named join starts from */
 #define WAYS_MAX	8	/* ways that a refusal spells out */
 
-/* The columns of a join at the end from which it is walked. */
+/* The join's columns on the side where the path starts. */
 static struct span
 near_column(const struct sem_join *j, bool inverse, size_t i)
 {
@@ -38,7 +38,7 @@ same_columns(const struct sem_join *j, bool inverse, const struct expr_named *n)
 	return true;
 }
 
-/* A join, in a direction that multiplies nothing, from a source to another. */
+/* A join from one source to another that matches one row at most. */
 struct step {
 	size_t	join;
 	bool	inverse;
@@ -297,7 +297,7 @@ ways_to(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,
 	return n;
 }
 
-/* The node as it is written when `at`, on its way, is reached by way. */
+/* How a query writes the node when the path to `at`, a node before it, is `way`. */
 static void
 put_way(const struct sem_model *m, const struct sem_paths *paths, uint32_t node, uint32_t at, const struct way *way,
     bool qualified, struct buf *out)

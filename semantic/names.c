@@ -58,7 +58,7 @@ plan_hidden(struct plan *c, uint32_t node, struct span name)
 	    SPAN_FMT(sem_model_node(c->model, node)->name));
 }
 
-/* A model's expression on a source that the query reached by a join it named, and that needs another source. */
+/* Refuse: the query reached this source by a join it named, and the model's expression on it needs a further source. */
 static int
 leads_elsewhere(struct plan *c, uint32_t scope, uint32_t node, struct span name)
 {
@@ -69,6 +69,7 @@ leads_elsewhere(struct plan *c, uint32_t scope, uint32_t node, struct span name)
 	    SPAN_FMT(name), SPAN_FMT(n->name), SPAN_FMT(sem_model_node(c->model, node)->name));
 }
 
+<<<<<<< HEAD
 /*
  * Whether the alias of a source's join with itself stands in that source's own
  * text while that is read for the alias: "boss" in the boss's row is the boss's
@@ -93,6 +94,9 @@ leads_on(struct plan *c, uint32_t scope, struct span column)
 }
 
 /* A bare name inside a model: the source's own column, else the nearest joined source's. */
+=======
+/* A bare name in the model's own expression: a column of the source, else of the nearest joined source. */
+>>>>>>> 3f8bb90 (semantic: comments in plain words)
 static int
 scoped_name(struct plan *c, struct span name, uint32_t scope, uint32_t *node,
     const struct source_column **column, struct span *verbatim)
@@ -115,7 +119,7 @@ scoped_name(struct plan *c, struct span name, uint32_t scope, uint32_t *node,
 			return 0;
 		}
 	}
-	/* Not described in the model: taken for a column of the source's own table. */
+	/* A name that the model does not describe is taken for a column of the source's table. */
 	*verbatim = c->undescribed = name;
 	return 0;
 }
@@ -224,7 +228,7 @@ column_sources(struct plan *c, uint32_t node, const struct source_column *column
 	if (expr_find(e, EXPR_AGGREGATE | EXPR_OVER) != NULL)
 		return sem_fail(c->problem, SEM_INVALID_SOURCE, span_str(column->name),
 		    "The computed column \"%s\" aggregates rows; make it a measure of its source.", column->name);
-	/* A column named like what it wraps means the table's own. */
+	/* Inside a computed column of the same name, the name means the table's column. */
 	if (e->kind == EXPR_REF && e->nparts == 1 && span_is_str(e->parts[0], column->name))
 		return 0;
 	return walk_sources(c, e, node, false, depth + 1, list, n);
@@ -313,7 +317,7 @@ plan_check_hidden(struct plan *c, struct span name)
 
 /* --- joins that the query names ------------------------------------------------------------ */
 
-/* Nothing else has a bracket closed before a dot. */
+/* Only the name of a join ends with a bracket before the dot. */
 static bool
 may_name(struct span text)
 {

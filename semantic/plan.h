@@ -13,7 +13,7 @@
 struct plan_cond {
 	struct span		 text;
 	const struct expr	*ast;
-	uint32_t		 scope;		/* bare names are this node's */
+	uint32_t		 scope;		/* bare names belong to this node */
 	const struct plan_cond	*next;
 };
 
@@ -41,7 +41,7 @@ struct plan_measure {
 	struct plan_atom	*atoms;
 	struct plan_link	*links;
 	bool			 resolving;
-	uint32_t		 facts;		/* bit per fact its value needs, once it is resolved */
+	uint32_t		 facts;		/* one bit for each fact that the value needs; set when the measure is resolved */
 	struct plan_measure	*next;
 };
 
@@ -104,16 +104,16 @@ struct plan {
 	struct plan_output	*outputs;
 	struct plan_fact	 facts[PLAN_FACTS_MAX];
 	struct plan_filter	*filters;
-	struct plan_measure	*measures;	/* every one, so that each is resolved once */
+	struct plan_measure	*measures;	/* all measures, each resolved once */
 	const struct plan_cond	*segments;	/* asked for in the query */
 	struct plan_measure	**named;	/* query measures by position, NULL until resolved */
 	struct span		*names;		/* the name each query measure goes by */
 	uint32_t		 anchor;	/* FROM starts here; the fact's root unless groups without facts are kept */
 	struct span		*notes;
 	size_t			 nnotes;
-	size_t			 ngenerated;	/* columns named by us */
-	struct span		 undescribed;	/* a bare name in the model that no source describes; taken for a column of the table */
-	bool			 filtering;	/* the measures are there, filters are being read */
+	size_t			 ngenerated;	/* number of columns that we named */
+	struct span		 undescribed;	/* a bare name in the model that no source describes: taken for a column of the table */
+	bool			 filtering;	/* measures are resolved; filters are being resolved */
 	unsigned		 derived;	/* how deep resolving is in derived measures */
 };
 
@@ -184,7 +184,7 @@ int plan_emit_column(struct plan *c, struct buf *out, struct plan_fact *fact, ui
 int plan_emit_measure(struct plan *c, struct buf *out, struct plan_fact *fact,
     const struct plan_measure *m, const struct expr *e, const struct plan_cond *conds);
 
-/* A measure from the columns of several facts: a missing side is 0. */
+/* A measure over columns of several facts; a fact without rows in the group counts as 0. */
 int plan_emit_combined(struct plan *c, struct buf *out, const struct plan_measure *m,
     const struct expr *e, const struct plan_cond *conds);
 

@@ -40,8 +40,8 @@ struct sem_query {
 	const struct sem_order_item	*order;
 	int64_t				 limit;
 	bool				 include_empty;
-	bool				 limited;	/* the limit is the caller's own */
-	bool				 cut;		/* more was asked for than limit */
+	bool				 limited;	/* the caller gave the limit */
+	bool				 cut;		/* the caller asked for more than limit */
 	bool				 governed;	/* measures as they are defined, filters without SQL of the caller's own */
 };
 

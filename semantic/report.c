@@ -140,7 +140,7 @@ put_measures(struct plan *c, struct buf *out)
 	for (size_t i = 0; i < c->noutputs; i++) {
 		const struct plan_measure *m = c->outputs[i].measure;
 
-		/* A measure asked for by its name is what it is defined as. */
+		/* A predefined measure is shown with its definition. */
 		if (m->ast->kind == EXPR_REF && m->links != NULL && m->links->to->def != NULL)
 			m = m->links->to;
 		mp_put_map(out, 4);

@@ -79,7 +79,7 @@ own_conds(struct plan *c, struct plan_measure *m)
 	return 0;
 }
 
-/* "a -> b -> ", what is being resolved from first on; the newest measure stands first in the list. */
+/* Write "a -> b -> ": the measures being resolved, from `first` on.  The list has the newest first. */
 static void
 put_path(const struct plan_measure *newest, const struct plan_measure *first, char *out, size_t cap)
 {
@@ -503,7 +503,7 @@ plan_dimensions(struct plan *c)
 	return name_dimensions(c);
 }
 
-/* Which kinds of name a filter clause holds outside aggregates. */
+/* Whether the filter has names of columns, of measures, or both, outside aggregates. */
 static void
 classify(struct plan *c, const struct expr *e, bool *group, bool *row)
 {

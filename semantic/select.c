@@ -84,7 +84,7 @@ emit_from(struct plan *c, struct buf *out, struct plan_fact *fact)
 		for (on = start; on != fact->root && on != at; on = p->parent[on])
 			;
 		if (on == at && at != fact->root)
-			continue;	/* on the way from the anchor: joined already */
+			continue;	/* already joined, on the path from the anchor */
 		if (emit_join(c, out, fact, at, at) == -1)
 			return -1;
 	}
@@ -139,7 +139,7 @@ emit_as(struct buf *out, struct span name)
 static bool
 is_text(const struct plan_dimension *d)
 {
-	return d->grain == GRAIN_NONE && plan_column_kind(d->column) == KIND_TEXT;	/* buckets are digits */
+	return d->grain == GRAIN_NONE && plan_column_kind(d->column) == KIND_TEXT;	/* a time bucket is digits, which every collation sorts alike */
 }
 
 /* --- ORDER BY, LIMIT -------------------------------------------------------------------- */
@@ -203,7 +203,7 @@ find_order_field(struct plan *c, const struct sem_order_item *item, size_t *at)
 	    "order_by \"%.*s\" is no measure or dimension of this query.", SPAN_FMT(field));
 }
 
-/* An output: one column of a fact as it is, or an expression over several facts' columns. */
+/* Append an output: one column of a fact, or an expression over columns of several facts. */
 static int
 emit_output(struct plan *c, struct buf *out, const struct plan_output *o)
 {
@@ -241,7 +241,7 @@ emit_order_item(struct plan *c, struct buf *out, size_t at, bool descending, boo
 	return r;
 }
 
-/* NULL is the smallest value, but no group without a value takes a place of the first N that were asked for. */
+/* NULL is the smallest value; with a limit, groups without a value come last so that they take no place. */
 static int
 emit_order(struct plan *c, struct buf *out)
 {

@@ -11,7 +11,7 @@ struct reading {
 	bool			 changed, full;
 };
 
-/* a.b of letters, digits and _: means what it says. */
+/* True for a.b of letters, digits and _, which parses as that reference. */
 static bool
 is_plain(struct span s)
 {

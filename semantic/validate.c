@@ -178,7 +178,7 @@ is_grain(const struct source *s, const struct sem_join *j, bool target)
 	return s->ngrain > 0;
 }
 
-/* Columns that people read rather than join on. */
+/* Columns that people read, as opposed to keys. */
 static bool
 is_display_value(struct span name)
 {
@@ -407,7 +407,7 @@ sem_validate(const struct sem_model *m, const struct dialect *d, struct arena *a
 		check_names(&l, node->source);
 		check_grain(&l, node->source, node);
 		check_joins(&l, i);
-		/* What the file's own fault breaks was said with that fault. */
+		/* The file's own fault was reported already; what it breaks is not reported again. */
 		if (sem_node_trouble(m, i) != NULL)
 			continue;
 		check_twins(&l, node->source);
@@ -420,7 +420,7 @@ sem_validate(const struct sem_model *m, const struct dialect *d, struct arena *a
 	if (l.n > 1)
 		qsort(l.findings, l.n, sizeof(*l.findings), by_place);
 	*n = 0;
-	for (size_t i = 0; i < l.n; i++)	/* what is defined twice is found wrong twice */
+	for (size_t i = 0; i < l.n; i++)	/* a definition that occurs twice would be reported twice */
 		if (i == 0 || by_place(&l.findings[i - 1], &l.findings[i]) != 0)
 			l.findings[(*n)++] = l.findings[i];
 	return l.full ? NULL : l.findings != NULL ? l.findings : arena_alloc(a, sizeof(struct sem_finding));

@@ -69,7 +69,6 @@ leads_elsewhere(struct plan *c, uint32_t scope, uint32_t node, struct span name)
 	    SPAN_FMT(name), SPAN_FMT(n->name), SPAN_FMT(sem_model_node(c->model, node)->name));
 }
 
-<<<<<<< HEAD
 /*
  * Whether the alias of a source's join with itself stands in that source's own
  * text while that is read for the alias: "boss" in the boss's row is the boss's
@@ -94,9 +93,6 @@ leads_on(struct plan *c, uint32_t scope, struct span column)
 }
 
 /* A bare name inside a model: the source's own column, else the nearest joined source's. */
-=======
-/* A bare name in the model's own expression: a column of the source, else of the nearest joined source. */
->>>>>>> 3f8bb90 (semantic: comments in plain words)
 static int
 scoped_name(struct plan *c, struct span name, uint32_t scope, uint32_t *node,
     const struct source_column **column, struct span *verbatim)

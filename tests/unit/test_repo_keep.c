@@ -88,8 +88,10 @@ stop(struct repo_place *p, struct repo_keeper *k)
 static void
 put_work(const struct repo_place *p, const char *name, const char *text, mode_t mode)
 {
-	int fd = openat(p->work, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int fd;
 
+	(void)unlinkat(p->work, name, 0);	/* one that only may be read stays so for its owner */
+	fd = openat(p->work, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 	assert_int_equal(fchmod(fd, mode), 0);

@@ -390,7 +390,7 @@ setup(void **state)
 	strcpy(h->project, "/tmp/carrel-test-project-XXXXXX");
 	if (mkdtemp(h->bin) == NULL || mkdtemp(h->project) == NULL)
 		return -1;
-	run("cp %s/carreld %s/carreld", BIN_DIR, h->bin);
+	run("cp '%s/carreld' '%s/carreld'", BIN_DIR, h->bin);
 	for (size_t i = 0; i < 4; i++) {
 		snprintf(link, sizeof(link), "%s/%s", h->bin, names[i]);
 		if (symlink(self, link) != 0)

@@ -41,8 +41,8 @@ set_up(void **state)
 	(void)state;
 	if (pg_rig_open() != 0)
 		return -1;
-	snprintf(text, sizeof(text), "%s/tests/support/pg.sh psql '%s' -f "
-	    "%s/tests/integration/columns/schema.postgres.sql >/dev/null", SOURCE_DIR, pg_rig_directory(), SOURCE_DIR);
+	snprintf(text, sizeof(text), "'%s/tests/support/pg.sh' psql '%s' -f "
+	    "'%s/tests/integration/columns/schema.postgres.sql' >/dev/null", SOURCE_DIR, pg_rig_directory(), SOURCE_DIR);
 	return system(text);
 }
 

@@ -105,7 +105,7 @@ pg_rig_set_up(void **state)
 	(void)state;
 	if (pg_rig_open() != 0)
 		return -1;
-	snprintf(text, sizeof(text), "%s/tests/support/pg.sh psql '%s' -f %s/tests/guard/schema.postgres.sql >/dev/null",
+	snprintf(text, sizeof(text), "'%s/tests/support/pg.sh' psql '%s' -f '%s/tests/guard/schema.postgres.sql' >/dev/null",
 	    SOURCE_DIR, dir, SOURCE_DIR);
 	return system(text);
 }

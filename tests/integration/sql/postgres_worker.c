@@ -70,7 +70,7 @@ server_do(const char *command, const char *arguments)
 {
 	char line[512];
 
-	snprintf(line, sizeof(line), "%s/tests/support/pg.sh %s '%s' %s", SOURCE_DIR, command, server_directory(),
+	snprintf(line, sizeof(line), "'%s/tests/support/pg.sh' %s '%s' %s", SOURCE_DIR, command, server_directory(),
 	    arguments);
 	assert_int_equal(system(line), 0);
 }

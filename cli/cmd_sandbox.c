@@ -12,6 +12,7 @@
 #include "cli/term.h"
 #include "cli/view.h"
 #include "policy/acts.h"
+#include "policy/hostile.h"
 
 struct tally {
 	size_t	refused, not_tried, failed;
@@ -22,7 +23,7 @@ struct process {
 	const char	*stand_in;	/* how it was stood in for; NULL: it was not */
 };
 
-/* What carreld said so far; each of its lines is {process, act, what, path, expected, outcome, standIn, result, ok}. */
+/* What carreld said so far; each of its lines is {process, act, what, at, path, expected, outcome, standIn, result, ok}. */
 struct acts {
 	struct cli	*cli;
 	struct buf	 text;
@@ -60,9 +61,11 @@ take_act(struct acts *a, struct view act)
 	for (size_t i = 0; i < POLICY_PROFILES; i++)
 		if (strcmp(policy_profiles[i].name, name) == 0) {
 			count(&a->processes[i].tally, result);
-			a->processes[i].stand_in = view_cstr(a->cli->arena, view_get(act, "standIn"), NULL);
+			/* Of its own acts: what it says to others is told with them. */
+			if (view_get(act, "at").kind != VIEW_STRING)
+				a->processes[i].stand_in = view_cstr(a->cli->arena, view_get(act, "standIn"), NULL);
 		}
-	term_progress((double)tried(&a->tally) / (double)policy_acts_count(), name);
+	term_progress((double)tried(&a->tally) / (double)(policy_acts_count() + hostile_count()), name);
 }
 
 /* Whole lines only: the rest is still being written. */
@@ -146,7 +149,7 @@ show_processes(const struct acts *a)
 static int
 show_details(const struct acts *a, bool all)
 {
-	static const char *const headers[] = { "PROCESS", "ACT", "RESULT", "BECAUSE", NULL };
+	static const char *const headers[] = { "PROCESS", "ACT", "AT", "RESULT", "BECAUSE", NULL };
 	struct span rest = span_of(a->text.p, a->taken), line;
 	struct table *t = table_new(a->cli->arena, headers);
 	struct arena *arena = a->cli->arena;
@@ -161,6 +164,7 @@ show_details(const struct acts *a, bool all)
 		table_row(t);
 		table_cell(t, span_str(view_cstr(arena, view_get(act, "process"), "")));
 		table_cell(t, span_str(view_cstr(arena, view_get(act, "what"), "")));
+		table_cell(t, span_str(view_cstr(arena, view_get(act, "at"), "")));
 		table_cell(t, span_str(failed ? "NOT REFUSED" : result));
 		if (failed)
 			table_cellf(t, "%s, not %s", view_cstr(arena, view_get(act, "outcome"), "?"),

@@ -465,6 +465,7 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
     struct buf *details)
 {
 	struct router *r = c->router;
+	const struct policy_tool *policy = policy_tool(msg->tool);
 	const struct tool_entry *tool = tools_find_inner(r->tools, msg->tool);
 	const char *asker = ipc_role_name(c->q.tool->role);
 	struct call_request q;
@@ -473,12 +474,12 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
 	struct pool *p;
 	int status = -1;
 
-	if (tool == NULL || tool->role != IPC_SQL) {
-		err_set(err, ERR_SERVICE_UNAVAILABLE, "No SQL worker is running.");
+	if (policy != NULL && !policy_tool_continues(policy, asker, (uint32_t)c->q.msg.scopes)) {
+		err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED));
 		goto out;
 	}
-	if (!policy_tool_continues(tool->policy, asker, (uint32_t)c->q.msg.scopes)) {
-		err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED));
+	if (tool == NULL || tool->role != IPC_SQL) {
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "No SQL worker is running.");
 		goto out;
 	}
 	if ((p = pool_find(r, IPC_SQL, msg->connection)) == NULL) {

@@ -144,17 +144,17 @@ struct behalf {
 static const struct tool_entry *
 permitted(const struct worker *asker, const struct behalf *of, struct span name, struct err *err)
 {
+	const struct policy_tool *policy = policy_tool(name);
 	const struct tool_entry *tool = tools_find_inner(asker->router->tools, name);
 	const char *role = ipc_role_name(asker->pool->role);
 
-	if (tool == NULL) {
-		err_set(err, ERR_SERVICE_UNAVAILABLE, "No worker offers %.*s.", SPAN_FMT(name));
-		return NULL;
-	}
-	if (!policy_tool_askable(tool->policy, role, of->scopes)) {
+	/* The right first: it does not depend on who happens to run. */
+	if (policy != NULL && !policy_tool_askable(policy, role, of->scopes)) {
 		err_set(err, ERR_SCOPE_DENIED, "%s may not ask for %.*s here.", role, SPAN_FMT(name));
 		return NULL;
 	}
+	if (tool == NULL)
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "No worker offers %.*s.", SPAN_FMT(name));
 	return tool;
 }
 

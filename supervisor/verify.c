@@ -23,30 +23,9 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/mp.h"
-#include "policy/acts.h"
+#include "policy/proof.h"
 #include "project/repository.h"
-#include "supervisor/supervisor.h"
-#include "supervisor/verify_aim.h"
-
-struct trial {
-	struct supervisor	*sup;
-	const struct config	*cfg;		/* the project's, or a stand-in's */
-	struct child		 role;		/* whom it stands for; never started as one */
-	struct config		 stand_in;	/* cfg, where it is not the project's */
-	struct config_connection connection;	/* its one connection */
-	const struct db_driver	*driver;	/* of an SQL worker; else NULL */
-	bool			 unconnected;	/* an SQL worker without its server */
-	const char		*note;		/* how it is stood in for; NULL: it is not */
-	char			 said[128];	/* where the note is made */
-	struct aims		 aims;
-	unsigned		 act;
-	char			 path[PATH_MAX];	/* what the act is tried on */
-	struct spawned		 process;
-	struct buf		 config;
-	unsigned		 config_type;
-	struct policy_trial	 came;
-	char			 why[256];	/* of what was not tried */
-};
+#include "supervisor/verify_parts.h"
 
 static void
 ask(struct trial *t)
@@ -57,8 +36,8 @@ ask(struct trial *t)
 }
 
 /* The configuration again as a struct, for control_send(). */
-static void
-configure(struct trial *t)
+void
+trial_configure(struct trial *t)
 {
 	const struct ipc_schema *schema = ipc_schema(t->config_type);
 	union { unsigned char bytes[1024]; uint64_t align; } msg;
@@ -77,7 +56,7 @@ take(struct trial *t, const struct ipc_frame *frame)
 
 	switch (frame->type) {
 	case IPC_MSG_HELLO:
-		configure(t);
+		trial_configure(t);
 		return false;
 	case IPC_MSG_READY:
 		ask(t);
@@ -154,8 +133,11 @@ configure_unconnected(struct trial *t)
 		.result_bytes = 1024, .memory_max = t->cfg->worker_memory, .max_requests = 1, .stand_in = 1,
 		.best_effort = t->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
+	uint8_t key[PROOF_KEY];
 	int r;
 
+	keys_derive_local(t->sup->local_root, "sql", key, sizeof(key));
+	m.local_key = span_of(key, sizeof(key));
 	mp_put_array(&none, 0);
 	m.schemas = m.enabled_tables = m.functions = m.columns = buf_view(&none);
 	t->config_type = IPC_MSG_CONFIGURE_SQL;
@@ -165,8 +147,8 @@ configure_unconnected(struct trial *t)
 	return r;
 }
 
-static int
-pack(struct trial *t, struct err *err)
+int
+trial_pack(struct trial *t, struct err *err)
 {
 	uint8_t digest[32];
 
@@ -187,7 +169,7 @@ try_act(struct trial *t, const struct policy_act *act)
 		t->came.nothing = true;
 		return;
 	}
-	if (pack(t, &err) != 0 || spawn_child(t->sup->bin_dir, t->role.binary, &t->process, &err) != 0) {
+	if (trial_pack(t, &err) != 0 || spawn_child(t->sup->bin_dir, t->role.binary, &t->process, &err) != 0) {
 		snprintf(t->why, sizeof(t->why), "%.250s", err.message);
 	} else {
 		converse(t);
@@ -220,34 +202,47 @@ outcome_text(const struct trial *t, char *out, size_t cap)
 		snprintf(out, cap, "no answer");
 }
 
-static enum policy_judgement
-report(const struct trial *t, const struct policy_profile *p)
+static void
+put_text(struct buf *line, const char *member, const char *text)
+{
+	buf_printf(line, ",\"%s\":", member);
+	if (text != NULL && text[0] != '\0')
+		json_write_string(line, span_str(text));
+	else
+		buf_str(line, "null");
+}
+
+void
+verify_print(const struct verify_line *l)
 {
 	static const char *const words[] = { "refused", "not tried", "failed" };
-	const struct policy_act *act = policy_act(t->act);
-	enum policy_claim claim = policy_act_claim(p, t->act);
-	enum policy_judgement judgement = policy_judge(claim, &t->came);
 	struct buf line = { 0 };
-	char outcome[512];
 
-	outcome_text(t, outcome, sizeof(outcome));
-	buf_printf(&line, "{\"process\":\"%s\",\"act\":\"%s\",\"what\":\"%s\",\"path\":", p->name, act->name, act->what);
-	if (t->path[0] != '\0')
-		json_write_string(&line, span_str(t->path));
-	else
-		buf_str(&line, "null");
-	buf_printf(&line, ",\"expected\":\"%s\",\"outcome\":", policy_claim_name(claim));
-	json_write_string(&line, span_str(outcome));
-	buf_str(&line, ",\"standIn\":");
-	if (t->note != NULL)
-		json_write_string(&line, span_str(t->note));
-	else
-		buf_str(&line, "null");
-	buf_printf(&line, ",\"result\":\"%s\",\"ok\":%s}\n", words[judgement],
-	    judgement != POLICY_FAILED ? "true" : "false");
+	buf_printf(&line, "{\"process\":\"%s\",\"act\":\"%s\"", l->process, l->act);
+	put_text(&line, "what", l->what);
+	put_text(&line, "at", l->at);
+	put_text(&line, "path", l->path);
+	put_text(&line, "expected", l->expected);
+	put_text(&line, "outcome", l->outcome);
+	put_text(&line, "standIn", l->note);
+	buf_printf(&line, ",\"result\":\"%s\",\"ok\":%s}\n", words[l->judgement],
+	    l->judgement != POLICY_FAILED ? "true" : "false");
 	fputs(buf_cstr(&line), stdout);
 	fflush(stdout);
 	buf_fini(&line);
+}
+
+static enum policy_judgement
+report(const struct trial *t, const struct policy_profile *p)
+{
+	const struct policy_act *act = policy_act(t->act);
+	enum policy_claim claim = policy_act_claim(p, t->act);
+	enum policy_judgement judgement = policy_judge(claim, &t->came);
+	char outcome[512];
+
+	outcome_text(t, outcome, sizeof(outcome));
+	verify_print(&(struct verify_line){ .process = p->name, .act = act->name, .what = act->what, .path = t->path,
+	    .expected = policy_claim_name(claim), .outcome = outcome, .note = t->note, .judgement = judgement });
 	return judgement;
 }
 
@@ -281,10 +276,10 @@ stand_in_file(struct trial *t, const struct standins *s, const char *note)
 }
 
 /* As it would serve, except for its database, which does not answer. */
-static bool
-stand_in_for_database(struct trial *t, const struct standins *s)
+bool
+trial_without_database(struct trial *t, const struct standins *s)
 {
-	if (t->note != NULL)
+	if (t->note != NULL || t->role.role != IPC_SQL)
 		return false;
 	if (t->driver->place == DRIVER_FILE)
 		stand_in_file(t, s, "the configured database could not be opened; tried with an empty one");
@@ -330,8 +325,8 @@ stand_for_git(struct trial *t, const struct standins *s)
 	t->note = "the project lies in no git repository; tried with an empty one";
 }
 
-static void
-stand_for(struct trial *t, const struct policy_profile *p, const struct standins *s, const char *git)
+void
+trial_stand_for(struct trial *t, const struct policy_profile *p, const struct standins *s, const char *git)
 {
 	static char none[] = "";
 	const struct config *cfg = t->sup->cfg;
@@ -365,12 +360,33 @@ try_process(struct trial *t, const struct policy_profile *p, const struct standi
 		if (policy_act_permitted(p, act->number))
 			continue;
 		try_act(t, act);
-		if (!t->came.nothing && !t->came.asked && t->role.role == IPC_SQL && stand_in_for_database(t, s))
+		if (!t->came.nothing && !t->came.asked && trial_without_database(t, s))
 			try_act(t, act);
 		all = report(t, p) != POLICY_FAILED && all;
 		if (!t->came.nothing && !t->came.asked)
 			break;	/* the next instance would not get further */
 	}
+	return all;
+}
+
+/* What is said to workers, then what they say to the front, then what all of them say to the supervisor. */
+static bool
+try_words(struct trial *t, const struct standins *s, const char *git)
+{
+	struct verify_tools tools = { .sql = { 0 } };
+	bool all = true;
+
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++) {
+		trial_stand_for(t, p, s, git);
+		if (t->role.role == IPC_SQL || t->role.role == IPC_SEARCH || t->role.role == IPC_MEMORY)
+			all = verify_worker(t, p, s, &tools) && all;
+	}
+	trial_stand_for(t, policy_profile("front"), s, git);
+	all = verify_front(t, s, &tools) && all;
+	all = verify_household(t->sup, s) && all;
+	buf_fini(&tools.search);
+	buf_fini(&tools.memory);
+	buf_fini(&tools.sql);
 	return all;
 }
 
@@ -386,6 +402,7 @@ verify_run(struct supervisor *sup)
 
 	t->sup = sup;
 	randombytes_buf(sup->root_key, sizeof(sup->root_key));
+	randombytes_buf(sup->local_root, sizeof(sup->local_root));
 	if (repository_find(sup->cfg->project_dir, r, NULL) == 1)
 		git = r->common_dir;
 	if (standins_make(&s, &err) != 0) {
@@ -393,9 +410,11 @@ verify_run(struct supervisor *sup)
 		all = false;
 	}
 	for (const struct policy_profile *p = policy_profiles; s.dir[0] != '\0' && p->name != NULL; p++) {
-		stand_for(t, p, &s, git);
+		trial_stand_for(t, p, &s, git);
 		all = try_process(t, p, &s) && all;
 	}
+	if (s.dir[0] != '\0')
+		all = try_words(t, &s, git) && all;
 	/* Keepers hold their repository until they are gone. */
 	orphans_reap_last(sup);
 	standins_remove(&s);

@@ -5,7 +5,9 @@
  * It is not confined and tries nothing: it says that reading the configuration
  * succeeded, that the page to write is not there, that a TCP socket met an
  * errno nobody claims, survives what should kill it, and dies of SIGKILL where
- * it should be refused; everything else is refused as it should be.
+ * it should be refused; everything else is refused as it should be.  Whoever
+ * calls a tool is served, with whatever right, and told to write the log full
+ * it ends.
  */
 #include <errno.h>
 #include <poll.h>
@@ -15,6 +17,7 @@
 #include <unistd.h>
 
 #include "policy/acts.h"
+#include "policy/hostile.h"
 #include "workers/shared/child.h"
 
 static int
@@ -37,14 +40,57 @@ answer_of(unsigned act)
 	}
 }
 
+static void
+serve(struct channel *front)
+{
+	static const uint8_t empty_map[] = { 0x80 }, empty_array[] = { 0x90 };
+	const struct span map = span_of(empty_map, 1);
+	struct ipc_frame f;
+
+	(void)channel_read(front);
+	while (channel_next(front, &f) == CHANNEL_FRAME)
+		if (f.type == IPC_MSG_CALL)
+			(void)channel_send(front, IPC_MSG_RESULT, f.id,
+			    &(struct ipc_result){ .head = map, .tail = map, .content = span_of(empty_array, 1) });
+	(void)channel_flush(front);
+}
+
+/* False: that was the last it does. */
+static bool
+obey(const struct ipc_frame *f, int passed, struct channel *front)
+{
+	struct ipc_probe probe;
+	struct ipc_ping ping;
+
+	switch (f->type) {
+	case IPC_MSG_ATTACH:
+		if (front->fd >= 0)
+			channel_fini(front);
+		channel_init(front, passed, IPC_SEARCH, IPC_FRONT, 1);
+		return true;
+	case IPC_MSG_PING:
+		return ipc_unpack(f->type, IPC_SUPERVISOR, IPC_SEARCH, f->body, &ping, sizeof(ping)) == IPC_OK &&
+		    control_send(CONTRACT_FD_CONTROL, IPC_MSG_PONG, &(struct ipc_pong){ .serial = ping.serial }, -1) == 0;
+	case IPC_MSG_PROBE:
+		return ipc_unpack(f->type, IPC_SUPERVISOR, IPC_SEARCH, f->body, &probe, sizeof(probe)) == IPC_OK &&
+		    probe.act < HOSTILE_PROBE_FIRST && control_send(CONTRACT_FD_CONTROL, IPC_MSG_PROBED,
+		    &(struct ipc_probed){ .act = probe.act, .error = (uint64_t)answer_of((unsigned)probe.act) }, -1) == 0;
+	case IPC_MSG_DETACH:
+	case IPC_MSG_CONNECTION_STATE:
+		return true;
+	default:
+		return false;
+	}
+}
+
 int
 main(void)
 {
 	const struct confine_report report = { .landlock_abi = 3, .seccomp = true };
-	struct pollfd p = { CONTRACT_FD_CONTROL, POLLIN, 0 };
+	struct pollfd p[] = { { CONTRACT_FD_CONTROL, POLLIN, 0 }, { -1, POLLIN, 0 } };
+	struct channel front = { .fd = -1 };
 	struct buf packet = BUF_MAX(IPC_CONTROL_MAX);
 	struct ipc_configure_search conf;
-	struct ipc_probe probe;
 	struct ipc_frame f;
 	enum ipc_fault fault;
 	struct err err;
@@ -54,13 +100,14 @@ main(void)
 	if (child_greet("carrel-search", IPC_SEARCH, IPC_MSG_CONFIGURE_SEARCH, &packet, &conf, sizeof(conf), &err) != 0)
 		return EXIT_PEER;
 	child_ready(&report);
-	while (poll(&p, 1, CONTRACT_READY_MS) > 0)
-		if (control_recv(CONTRACT_FD_CONTROL, &packet, &f, &fd, &fault) != CHANNEL_FRAME ||
-		    f.type != IPC_MSG_PROBE ||
-		    ipc_unpack(f.type, IPC_SUPERVISOR, IPC_SEARCH, f.body, &probe, sizeof(probe)) != IPC_OK ||
-		    control_send(CONTRACT_FD_CONTROL, IPC_MSG_PROBED, &(struct ipc_probed){ .act = probe.act,
-			.error = (uint64_t)answer_of((unsigned)probe.act) }, -1) != 0)
+	while (poll(p, 2, CONTRACT_READY_MS) > 0) {
+		if (p[0].revents != 0 && (control_recv(CONTRACT_FD_CONTROL, &packet, &f, &fd, &fault) != CHANNEL_FRAME ||
+		    !obey(&f, fd, &front)))
 			break;
+		if (p[1].revents != 0)
+			serve(&front);
+		p[1].fd = front.fd;
+	}
 	buf_fini(&packet);
 	return EXIT_STOPPED;
 }

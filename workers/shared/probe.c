@@ -11,6 +11,7 @@
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@
 #include "base/log.h"
 #include "ipc/channel.h"
 #include "policy/acts.h"
+#include "policy/hostile.h"
 #include "workers/shared/child.h"
 #include "workers/shared/probe.h"
 
@@ -562,6 +564,59 @@ act_USERFAULTFD(const char *path)
 	return outcome(fd);
 }
 
+/* --- words to the supervisor ------------------------------------------------------- */
+
+#define FLOOD_LINES	16384	/* of 256 bytes: sixteen times what a child may write at once */
+#define FLOOD_MESSAGES	50000	/* a child may say 4,000 a second */
+
+static void
+flood_log(void)
+{
+	char line[256];
+
+	memset(line, 'x', sizeof(line));
+	line[sizeof(line) - 1] = '\n';
+	for (int i = 0; i < FLOOD_LINES; i++)
+		if (write(STDERR_FILENO, line, sizeof(line)) < 0)
+			return;
+}
+
+static void
+flood_control(void)
+{
+	static const uint8_t empty_map[] = { 0x80 };
+	const struct ipc_report report = { .report = span_of(empty_map, sizeof(empty_map)) };
+	struct pollfd room = { CONTRACT_FD_CONTROL, POLLOUT, 0 };
+
+	for (int i = 0; i < FLOOD_MESSAGES; i++)
+		while (control_send(CONTRACT_FD_CONTROL, IPC_MSG_REPORT, &report, -1) != 0)
+			if (errno != EAGAIN || poll(&room, 1, 1000) <= 0)
+				return;
+}
+
+/* False: there is no such word. */
+static bool
+say(const struct ipc_probe *msg)
+{
+	struct ipc_complaint complaint = { .generation = 0, .reason = 1 };
+
+	switch (msg->act) {
+	case HOSTILE_COMPLAINT:
+		for (size_t i = 0; i < msg->path.len; i++)
+			complaint.generation = complaint.generation * 10 + (uint64_t)(msg->path.p[i] - '0');
+		(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMPLAINT, &complaint, -1);
+		return true;
+	case HOSTILE_CONTROL:
+		flood_control();
+		return true;
+	case HOSTILE_LOG:
+		flood_log();
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* ------------------------------------------------------------------------------------ */
 
 int
@@ -591,6 +646,11 @@ child_probe(const struct policy_profile *p, const struct ipc_probe *msg)
 	struct ipc_probed answer = { .act = msg->act };
 	int r;
 
+	if (msg->act >= HOSTILE_PROBE_FIRST) {
+		if (say(msg))
+			(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_PROBED, &answer, -1);
+		return;
+	}
 	if (policy_act_permitted(p, (unsigned)msg->act)) {
 		log_error("asked to try what profile %s permits: act %llu", p->name,
 		    (unsigned long long)msg->act);

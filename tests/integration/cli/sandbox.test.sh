@@ -5,6 +5,8 @@
 holds() {
 	node -e "const d = JSON.parse(require('fs').readFileSync(0, 'utf8'));
 		const act = (p, a) => d.acts.find(x => x.process === p && x.act === a) || {};
+		const words = (p, at, a) => d.acts.filter(x => x.process === p && x.at === at && (!a || x.act === a));
+		const kernel = d.acts.filter(x => !x.at);
 		process.exit(($1) ? 0 : 1)" <"$out" || fail "not so: $1"
 }
 every_count='d.refused === d.acts.filter(x => x.result === "refused").length &&
@@ -23,11 +25,27 @@ holds 'new Set(d.acts.map(x => x.process)).size === 6'
 for process in front sql-sqlite sql-postgres search memory; do
 	holds "act('$process', 'WRITE_HOOK').result === 'not tried' && act('$process', 'READ_GIT').result === 'not tried'"
 done
-holds "d.acts.every(x => x.result !== 'refused' ||
+holds "kernel.every(x => x.result !== 'refused' ||
 	x.outcome === (x.expected === 'SIGSYS' ? 'killed by SIGSYS' : x.expected))"
 holds "act('sql-postgres', 'EXECVE').result === 'refused' && /no PostgreSQL/.test(act('sql-postgres', 'EXECVE').standIn)"
 holds "act('git', 'EXECVE').result === 'refused' && /no git repository/.test(act('git', 'EXECVE').standIn)"
 holds "act('front', 'READ_CONFIG').path.endsWith('/carrel.yaml')"
+# What each may say to the others: the owner's tools, rights of sub-calls, forged scopes, proofs and tickets.
+holds "d.acts.filter(x => x.at).length > 200 && d.acts.every(x => !x.at || x.result === 'refused' || x.act === 'USED_PROOF')"
+for worker in sql-sqlite sql-postgres search memory; do
+	for word in NO_PROOF FRONTS_PROOF OTHERS_PROOF MOVED_PROOF ARGS_CHANGED OLD_PROOF NO_SCOPE WRONG_ASKER; do
+		holds "words('front', '$worker', '$word').length > 0"
+	done
+done
+holds "words('front', 'memory', 'NO_PROOF').some(x => /memory_approve/.test(x.what))"
+holds "words('search', 'front', 'SUBCALL').some(x => /memory_approve/.test(x.what))"
+holds "words('memory', 'front', 'SUBCALL').some(x => /connection_grants/.test(x.what))"
+holds "words('front', 'memory', 'USED_PROOF')[0].result === 'refused'"
+holds "words('search', 'front', 'TICKET').length === 1 && words('sql-sqlite', 'front', 'NO_ASKER')[0].outcome === 'cut off'"
+for speaker in sql-sqlite search memory; do
+	holds "words('$speaker', 'carreld', 'COMPLAINT')[0].outcome === 'ends alone'"
+	holds "words('$speaker', 'carreld', 'CONTROL')[0].outcome === 'ends alone' && words('$speaker', 'carreld', 'LOG').length === 1"
+done
 run_as 0 sandbox verify && says " not tried, 0 failed" && says "the project lies in no git repository"
 grep -q "execute /bin/sh" "$out" && fail "what was refused is listed without --verbose"
 run_as 0 sandbox verify --verbose && says "execute /bin/sh" && says "killed by SIGSYS"
@@ -38,7 +56,7 @@ run_as 0 sandbox verify --verbose && says "execute /bin/sh" && says "killed by S
 git init -q . && mkdir -p .git/hooks
 mkdir -p .carrel/logs .carrel/memory && touch .carrel/state.db .carrel/logs/mcp.log .carrel/memory/run && echo beside >beside
 before=$(sha256sum carrel.yaml .git/config .carrel/state.db .carrel/logs/mcp.log warehouse.db)
-run 0 sandbox verify && holds "$every_count && d.failed === 0 && d.notTried === 0"
+run 0 sandbox verify && holds "$every_count && d.failed === 0 && d.notTried === 1 && act('front', 'USED_PROOF').act"
 holds "act('front', 'WRITE_HOOK').result === 'refused' && act('memory', 'WRITE_GIT_CONFIG').result === 'refused'"
 [ "$before" = "$(sha256sum carrel.yaml .git/config .carrel/state.db .carrel/logs/mcp.log warehouse.db)" ] ||
 	fail "a file was changed"
@@ -54,7 +72,10 @@ mkdir "$scratch/bin"
 cp "$BIN_DIR"/carrel* "$scratch/bin/"
 cp "$BIN_DIR/../tests/pretender" "$scratch/bin/carrel-search"
 carrel=$scratch/bin/carrel
-run 1 sandbox verify && holds "$every_count && d.failed === 4"
+run 1 sandbox verify && holds "$every_count && kernel.filter(x => x.result === 'failed').length === 4"
+holds "words('front', 'search').length > 30 && words('front', 'search').every(x => x.result === 'failed' && x.outcome === 'served')"
+holds "words('search', 'carreld', 'LOG')[0].result === 'failed' && words('search', 'carreld', 'CONTROL')[0].result === 'refused'"
+holds "words('front', 'memory').every(x => x.result === 'refused')"
 holds "act('search', 'READ_CONFIG').result === 'failed' && act('search', 'READ_CONFIG').outcome === 'succeeded'"
 holds "act('search', 'WRITE_PAGE').result === 'not tried'"
 holds "act('search', 'SOCKET_TCP').result === 'failed' && act('search', 'EXECVE').result === 'failed'"
@@ -63,6 +84,7 @@ run_as 1 sandbox verify && says "NOT REFUSED" && says "succeeded, not EACCES" &&
 
 # One that cannot be started is no sandbox either.
 printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/carrel-search"
-run 1 sandbox verify && holds "d.failed === 1 && /could not be started/.test(d.acts.find(x => x.result === 'failed').outcome)"
+run 1 sandbox verify && holds "kernel.filter(x => x.result === 'failed').length === 1 && words('front', 'search', 'WORDS').length === 1"
+holds "/could not be started/.test(d.acts.find(x => x.result === 'failed').outcome)"
 [ -z "$(leftovers)" ] || fail "left in /tmp: $(leftovers)"
 finish

@@ -1,0 +1,131 @@
+/* hostile.c - see hostile.h: whom each row concerns. */
+#include <string.h>
+
+#include "policy/hostile.h"
+
+const struct hostile hostile_rows[] = {
+#define HOSTILE(NAME, number, hearer, end, what)	\
+	{ number, #NAME, HOSTILE_TO_##hearer, HOSTILE_##end, what },
+#include "policy/hostile.def"
+#undef HOSTILE
+	{ 0, NULL, HOSTILE_TO_WORKER, HOSTILE_DENIED, NULL }
+};
+
+const char *
+hostile_end_name(enum hostile_end end)
+{
+	static const char *const names[] = { "scope_denied", "cut off", "ends alone", "log kept" };
+
+	return names[end];
+}
+
+bool
+hostile_has_tool(const struct hostile *h)
+{
+	return strstr(h->what, "%s") != NULL;
+}
+
+const char *
+hostile_role(const struct policy_profile *p)
+{
+	return strncmp(p->name, "sql-", 4) == 0 ? "sql" : p->name;
+}
+
+/* To be used a second time, a proof has to be good once: only with a tool that changes nothing. */
+static bool
+is_first_reader(const struct policy_tool *tool)
+{
+	for (size_t i = 0; i < policy_ntools; i++) {
+		const struct policy_tool *t = &policy_tools[i];
+
+		if (t->toolset == POLICY_TOOLSET_LOCAL && t->effect == POLICY_READS && strcmp(t->role, tool->role) == 0)
+			return t == tool;
+	}
+	return false;
+}
+
+static bool
+asks(const char *role)
+{
+	return strcmp(role, "search") == 0 || strcmp(role, "memory") == 0;
+}
+
+bool
+hostile_concerns(const struct hostile *h, const struct policy_tool *tool, const char *role)
+{
+	bool serves = tool != NULL && strcmp(tool->role, role) == 0;
+
+	switch (h->number) {
+	case HOSTILE_NO_PROOF:
+	case HOSTILE_FRONTS_PROOF:
+	case HOSTILE_OTHERS_PROOF:
+	case HOSTILE_MOVED_PROOF:
+	case HOSTILE_ARGS_CHANGED:
+	case HOSTILE_OLD_PROOF:
+		return serves && tool->toolset == POLICY_TOOLSET_LOCAL;
+	case HOSTILE_USED_PROOF:
+		return serves && is_first_reader(tool);
+	case HOSTILE_NO_SCOPE:
+		return serves && tool->toolset != POLICY_TOOLSET_LOCAL && tool->scopes != 0;
+	case HOSTILE_INNER_TOOL:
+		return serves && tool->toolset == POLICY_TOOLSET_INNER;
+	case HOSTILE_WRONG_ASKER:
+		return serves;
+	case HOSTILE_SUBCALL:
+		return tool != NULL && asks(role) && !policy_tool_askable(tool, role, UINT32_MAX);
+	case HOSTILE_CONTINUE:
+		return tool != NULL && strcmp(role, "search") == 0 && strcmp(tool->role, "sql") == 0 &&
+		    !policy_tool_continues(tool, role, UINT32_MAX);
+	case HOSTILE_TICKET:
+		return tool == NULL && asks(role);
+	case HOSTILE_NO_ASKER:
+		return tool == NULL && strcmp(role, "sql") == 0;
+	default:
+		return false;
+	}
+}
+
+bool
+hostile_speaks(const struct hostile *h, const struct policy_profile *p)
+{
+	const char *role = hostile_role(p);
+
+	switch (h->hearer) {
+	case HOSTILE_TO_WORKER:
+		return strcmp(role, "front") == 0;
+	case HOSTILE_TO_FRONT:
+		/* One SQL worker speaks for all: the front does not know their databases. */
+		return asks(role) || strcmp(p->name, "sql-sqlite") == 0;
+	case HOSTILE_TO_SUPERVISOR:
+		/* The front that complains is believed, and its end is everybody's in the household that verify starts. */
+		return strcmp(p->name, "sql-sqlite") == 0 || asks(role) ||
+		    (strcmp(role, "front") == 0 && h->number == HOSTILE_LOG);
+	}
+	return false;
+}
+
+static size_t
+count_tools(const struct hostile *h, const char *role)
+{
+	size_t n = 0;
+
+	if (!hostile_has_tool(h))
+		return hostile_concerns(h, NULL, role);
+	for (size_t i = 0; i < policy_ntools; i++)
+		n += hostile_concerns(h, &policy_tools[i], role);
+	return n;
+}
+
+size_t
+hostile_count(void)
+{
+	size_t n = 0;
+
+	for (const struct hostile *h = hostile_rows; h->number != 0; h++)
+		for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+			if (h->hearer == HOSTILE_TO_WORKER)
+				n += count_tools(h, hostile_role(p));
+			else if (hostile_speaks(h, p))
+				n += h->hearer == HOSTILE_TO_FRONT ? count_tools(h, hostile_role(p)) : 1;
+	return n;
+}

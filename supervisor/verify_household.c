@@ -1,0 +1,372 @@
+/*
+ * verify_household.c - words of a process that was taken over, said to the
+ * supervisor: a whole household is started in a throw-away project, by the
+ * code that serves, and its children are told to say them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "supervisor/verify_parts.h"
+
+#define START_NS	(10 * CLOCK_SECOND)
+#define ANSWER_NS	(5 * CLOCK_SECOND)
+#define END_NS		(5 * CLOCK_SECOND)
+#define MARK		"{\"level\":\"info\",\"message\":\"what stood in the log before\"}\n"
+#define LOG_SLACK	(64 << 10)	/* lines of the supervisor's own, and the last one let through */
+
+struct house {
+	struct supervisor	 sup;
+	struct config		 cfg;
+	struct config_connection connection;
+	int			 client;	/* the one client's end: with it the front ends */
+	int			 errors;	/* our stderr, while the log has its place; -1: untouched */
+};
+
+/* --- its loop ------------------------------------------------------------------------------------ */
+
+static void
+on_tick(evutil_socket_t fd, short what, void *arg)
+{
+	struct supervisor *sup = arg;
+	uint64_t now = clock_ns();
+
+	(void)fd, (void)what;
+	children_tick(sup, now);
+	household_tick(sup, now);
+	orphans_reap(sup);
+	log_file_tick(&sup->log);
+}
+
+/* Until done() says so; false: not within ns. */
+static bool
+run_until(struct supervisor *sup, bool (*done)(struct supervisor *sup, const void *arg), const void *arg, uint64_t ns)
+{
+	const uint64_t end = clock_ns() + ns;
+
+	while (!done(sup, arg)) {
+		if (clock_ns() > end)
+			return false;
+		event_base_loop(sup->base, EVLOOP_ONCE);
+	}
+	return true;
+}
+
+/* --- start and end ---------------------------------------------------------------------------------- */
+
+static int
+open_log(struct house *h, const struct standins *s)
+{
+	char path[PATH_MAX];
+	int state;
+
+	snprintf(path, sizeof(path), "%s/.carrel", s->project);
+	if ((mkdir(path, 0700) != 0 && errno != EEXIST) || (state = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		return -1;
+	h->errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	log_file_open(&h->sup.log, state, false);
+	close(state);
+	return h->sup.log.fd < 0 || write(h->sup.log.fd, MARK, strlen(MARK)) != (ssize_t)strlen(MARK) ? -1 : 0;
+}
+
+static int
+open_house(struct house *h, const struct supervisor *own, const struct standins *s)
+{
+	const struct timeval interval = { .tv_usec = SUPERVISOR_TICK_MS * 1000 };
+	struct supervisor *sup = &h->sup;
+	int ends[2];
+
+	h->cfg = *own->cfg;
+	h->connection = (struct config_connection){ .id = "verify", .driver_name = drivers_at(DRIVER_FILE)->name, .driver = drivers_at(DRIVER_FILE),
+		.name = "verify", .path = s->database, .workers = 1 };
+	h->cfg.project_dir = s->project;
+	h->cfg.nconnections = 1;
+	h->cfg.connections = &h->connection;
+	*sup = (struct supervisor){ .cfg = &h->cfg, .base = event_base_new(), .bin_dir = own->bin_dir, .project_dir = s->project,
+		.project_fd = -1, .state_fd = -1, .lock_fd = -1, .local_fd = -1, .signal_fd = -1,
+		.log = { .dir_fd = -1, .fd = -1, .copy_fd = -1 }, .started_ns = clock_ns(), .started_unix_ms = clock_unix_ms(),
+		.launch = { .document_fd = -1, .status_fd = -1, .private_fd = -1, .port = -1 } };
+	TAILQ_INIT(&sup->children);
+	TAILQ_INIT(&sup->links);
+	randombytes_buf(sup->root_key, sizeof(sup->root_key));
+	randombytes_buf(sup->local_root, sizeof(sup->local_root));
+	sup->states = mem_new(1, sizeof(*sup->states));
+	sup->sessions = ended_new(SUPERVISOR_SESSIONS_EACH, SUPERVISOR_SESSIONS);
+	if (sup->base == NULL || open_log(h, s) != 0 ||
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
+		return -1;
+	h->client = ends[0];
+	sup->launch.private_fd = ends[1];
+	sup->on_tick = mem_must(event_new(sup->base, -1, EV_PERSIST, on_tick, sup));
+	event_add(sup->on_tick, &interval);
+	return 0;
+}
+
+static bool
+is_empty(struct supervisor *sup, const void *arg)
+{
+	(void)arg;
+	return TAILQ_EMPTY(&sup->children);
+}
+
+static void
+close_house(struct house *h)
+{
+	struct supervisor *sup = &h->sup;
+	struct child *c;
+
+	if (h->client >= 0)
+		close(h->client);
+	household_drain(sup);
+	TAILQ_FOREACH(c, &sup->children, entry)
+		child_kill(c, DEATH_BY_STOP);
+	(void)run_until(sup, is_empty, NULL, END_NS);
+	while ((c = TAILQ_FIRST(&sup->children)) != NULL)
+		child_free(c);
+	commit_close(sup);
+	if (sup->launch.private_fd >= 0)
+		close(sup->launch.private_fd);
+	if (sup->on_tick != NULL)
+		event_free(sup->on_tick);
+	if (sup->base != NULL)
+		event_base_free(sup->base);
+	buf_fini(&sup->search_tools);
+	buf_fini(&sup->memory_tools);
+	buf_fini(&sup->sql_tools);
+	free(sup->states);
+	ended_free(sup->sessions);
+	log_file_close(&sup->log);
+	if (h->errors >= 0) {
+		dup2(h->errors, STDERR_FILENO);
+		close(h->errors);
+	}
+}
+
+/* --- who is there --------------------------------------------------------------------------------------- */
+
+static struct child *
+child_of(struct supervisor *sup, enum ipc_role role)
+{
+	struct child *c;
+
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (c->role == role)
+			return c;
+	return NULL;
+}
+
+static const enum ipc_role roles[] = { IPC_FRONT, IPC_SQL, IPC_SEARCH, IPC_MEMORY };
+
+#define ROLES	(sizeof(roles) / sizeof(roles[0]))
+
+static bool
+all_serve(struct supervisor *sup, const void *arg)
+{
+	bool all = sup->phase == PHASE_SERVING;
+
+	(void)arg;
+	for (size_t i = 0; i < ROLES; i++) {
+		const struct child *c = child_of(sup, roles[i]);
+
+		all = all && c != NULL && child_is_serving(c);
+	}
+	return all;
+}
+
+static uint64_t
+generation_of(struct supervisor *sup, const struct child *worker)
+{
+	const struct link *l;
+
+	TAILQ_FOREACH(l, &sup->links, entry)
+		if (l->worker == worker)
+			return l->generation;
+	return 0;
+}
+
+/* --- saying and hearing ----------------------------------------------------------------------------------- */
+
+struct before {
+	enum ipc_role	role;		/* who speaks */
+	pid_t		pids[ROLES];
+	uint64_t	answered;	/* by the speaker */
+	off_t		log;		/* bytes */
+};
+
+static off_t
+log_size(const struct supervisor *sup)
+{
+	struct stat st;
+
+	return fstatat(sup->log.dir_fd, "mcp.log", &st, 0) == 0 ? st.st_size : -1;
+}
+
+static struct before
+remember(struct supervisor *sup, enum ipc_role role)
+{
+	struct child *speaker = child_of(sup, role);
+	struct before b = { .role = role, .log = log_size(sup),
+		.answered = atomic_load_explicit(&speaker->process.watch->answered, memory_order_relaxed) };
+
+	for (size_t i = 0; i < ROLES; i++)
+		b.pids[i] = child_of(sup, roles[i])->process.pid;
+	return b;
+}
+
+/* How many of the others are not the processes that they were. */
+static unsigned
+others_lost(struct supervisor *sup, const struct before *b)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < ROLES; i++) {
+		const struct child *c = child_of(sup, roles[i]);
+
+		n += roles[i] != b->role && (c == NULL || c->process.pid != b->pids[i]);
+	}
+	return n;
+}
+
+/* The speaker ended, or somebody else did. */
+static bool
+somebody_ended(struct supervisor *sup, const void *arg)
+{
+	const struct before *b = arg;
+
+	for (size_t i = 0; i < ROLES; i++) {
+		const struct child *c = child_of(sup, roles[i]);
+
+		if (c == NULL || c->process.pid != b->pids[i])
+			return true;
+	}
+	return false;
+}
+
+/* It has said it all, and answered a ping after that. */
+static bool
+has_spoken(struct supervisor *sup, const void *arg)
+{
+	const struct before *b = arg;
+	const struct child *c = child_of(sup, b->role);
+
+	return somebody_ended(sup, arg) ||
+	    atomic_load_explicit(&c->process.watch->answered, memory_order_relaxed) > b->answered;
+}
+
+static bool
+log_is_kept(const struct supervisor *sup)
+{
+	char text[sizeof(MARK)] = "";
+	int fd = openat(sup->log.dir_fd, "mcp.log", O_RDONLY | O_CLOEXEC);
+	bool kept = fd >= 0 && read(fd, text, strlen(MARK)) == (ssize_t)strlen(MARK) && strcmp(text, MARK) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return kept;
+}
+
+/* What came of it; true: what must. */
+static bool
+judge(struct supervisor *sup, const struct hostile *h, const struct before *b, char *outcome, size_t cap)
+{
+	const struct child *c;
+	off_t grown;
+	bool ended;
+
+	if (h->end == HOSTILE_KEPT) {
+		if (!run_until(sup, has_spoken, b, ANSWER_NS))
+			return snprintf(outcome, cap, "no answer") < 0;
+		grown = log_size(sup) - b->log;
+		snprintf(outcome, cap, log_is_kept(sup) ? "log kept, %lld bytes more" : "the log was rotated away", (long long)grown);
+		return log_is_kept(sup) && grown <= (off_t)LOG_ROOM + LOG_SLACK && !somebody_ended(sup, b);
+	}
+	ended = run_until(sup, somebody_ended, b, ANSWER_NS);
+	/* Whatever else it takes with it has the time to show. */
+	if (ended && !run_until(sup, all_serve, NULL, ANSWER_NS))
+		return snprintf(outcome, cap, "not all serve again") < 0;
+	c = child_of(sup, b->role);
+	for (size_t i = 0; i < ROLES; i++)
+		ended = ended && (roles[i] != b->role || (c != NULL && c->process.pid != b->pids[i]));
+	snprintf(outcome, cap, !ended ? "it goes on" : others_lost(sup, b) > 0 ? "others ended" : "ends alone");
+	return ended && others_lost(sup, b) == 0;
+}
+
+static bool
+say(struct supervisor *sup, const struct policy_profile *p, const struct hostile *h, enum ipc_role role)
+{
+	struct child *speaker = child_of(sup, role);
+	struct before b = remember(sup, role);
+	char generation[24], outcome[128];
+	struct ipc_probe msg = { .act = h->number };
+	bool held;
+
+	snprintf(generation, sizeof(generation), "%llu", (unsigned long long)generation_of(sup, speaker));
+	if (h->number == HOSTILE_COMPLAINT)
+		msg.path = span_str(generation);
+	post(speaker, IPC_MSG_PROBE, &msg, -1);
+	if (h->end == HOSTILE_KEPT)
+		post(speaker, IPC_MSG_PING, &(struct ipc_ping){ .serial = 0 }, -1);
+	held = judge(sup, h, &b, outcome, sizeof(outcome));
+	verify_print(&(struct verify_line){ .process = p->name, .act = h->name, .what = h->what, .at = "carreld",
+	    .expected = hostile_end_name(h->end), .outcome = outcome, .note = "tried in a throw-away project",
+	    .judgement = held ? POLICY_REFUSED : POLICY_FAILED });
+	return held;
+}
+
+static enum ipc_role
+role_of(const struct policy_profile *p)
+{
+	for (size_t i = 0; i < ROLES; i++)
+		if (strcmp(ipc_role_name(roles[i]), hostile_role(p)) == 0)
+			return roles[i];
+	return IPC_SUPERVISOR;
+}
+
+static bool
+say_all(struct supervisor *sup)
+{
+	bool all = true;
+
+	for (const struct hostile *h = hostile_rows; h->number != 0; h++)
+		for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+			if (h->hearer == HOSTILE_TO_SUPERVISOR && hostile_speaks(h, p))
+				all = run_until(sup, all_serve, NULL, START_NS) && say(sup, p, h, role_of(p)) && all;
+	return all;
+}
+
+bool
+verify_household(const struct supervisor *own, const struct standins *s)
+{
+	struct house *h = mem_new(1, sizeof(*h));
+	const char *why = NULL;
+	bool all = false;
+
+	h->client = h->errors = -1;
+	/* Nobody is told that this one serves. */
+	unsetenv("NOTIFY_SOCKET");
+	if (open_house(h, own, s) != 0)
+		why = "no household could be set up";
+	else {
+		household_start(&h->sup);
+		if (!run_until(&h->sup, all_serve, NULL, START_NS))
+			why = "the processes of a household did not all come to serve; `carrel doctor` says what is missing";
+	}
+	if (why == NULL)
+		all = say_all(&h->sup);
+	else
+		verify_print(&(struct verify_line){ .process = "front", .act = "WORDS", .what = "say anything hostile to carreld",
+		    .at = "carreld", .expected = "", .outcome = why, .judgement = POLICY_FAILED });
+	close_house(h);
+	free(h);
+	return all;
+}

@@ -1,0 +1,71 @@
+/* verify_parts - what the files of `carrel sandbox verify` share; nobody else includes it. */
+#ifndef SUPERVISOR_VERIFY_PARTS_H
+#define SUPERVISOR_VERIFY_PARTS_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "policy/acts.h"
+#include "policy/hostile.h"
+#include "supervisor/supervisor.h"
+#include "supervisor/verify_aim.h"
+
+/* One process that is tried, and what it stands for. */
+struct trial {
+	struct supervisor	*sup;
+	const struct config	*cfg;		/* the project's, or a stand-in's */
+	struct child		 role;		/* whom it stands for; never started as one */
+	struct config		 stand_in;	/* cfg, where it is not the project's */
+	struct config_connection connection;	/* its one connection */
+	const struct db_driver	*driver;	/* of an SQL worker; else NULL */
+	bool			 unconnected;	/* an SQL worker without its server */
+	const char		*note;		/* how it is stood in for; NULL: it is not */
+	char			 said[128];	/* where the note is made */
+	struct aims		 aims;
+	unsigned		 act;
+	char			 path[PATH_MAX];	/* what the act is tried on */
+	struct spawned		 process;
+	struct buf		 config;
+	unsigned		 config_type;
+	struct policy_trial	 came;
+	char			 why[256];	/* of what was not tried */
+};
+
+/* What t's process is: its configuration, or a stand-in where the project has no use for it.  git: the repository; NULL. */
+void trial_stand_for(struct trial *t, const struct policy_profile *p, const struct standins *s, const char *git);
+
+/* An SQL worker whose database did not answer, as one without it.  False: it was that already, or is no SQL worker. */
+bool trial_without_database(struct trial *t, const struct standins *s);
+
+/* The configuration of t into t->config and t->config_type. */
+int trial_pack(struct trial *t, struct err *err);
+
+/* The configuration to the process that said HELLO. */
+void trial_configure(struct trial *t);
+
+/* One line of what `carrel sandbox verify` prints.  at, path, note may be NULL. */
+struct verify_line {
+	const char	*process, *act, *what, *at, *path, *expected, *outcome, *note;
+	enum policy_judgement judgement;
+};
+void verify_print(const struct verify_line *line);
+
+/* --- verify_peer.c: what a worker says to the front and the front to a worker -------- */
+
+/* Tools as each role announced them while it was tried; for the front. */
+struct verify_tools {
+	struct buf	search, memory, sql;
+};
+
+/* Say the rows of hostile.def to this worker, t stands for it.  False: something was not refused. */
+bool verify_worker(struct trial *t, const struct policy_profile *p, const struct standins *s, struct verify_tools *tools);
+
+/* Say those of workers to the front. */
+bool verify_front(struct trial *t, const struct standins *s, const struct verify_tools *tools);
+
+/* --- verify_household.c: what any of them says to the supervisor ---------------------- */
+
+bool verify_household(const struct supervisor *sup, const struct standins *s);
+
+#endif

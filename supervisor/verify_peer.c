@@ -1,0 +1,641 @@
+/*
+ * verify_peer.c - words of a process that was taken over, said to running,
+ * confined processes over the channels that the supervisor gives them.
+ *
+ * Here is played whoever says them: the front that a worker sees, the workers
+ * and the client that a front sees.  What is heard back is the verdict.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/mp.h"
+#include "policy/proof.h"
+#include "supervisor/verify_parts.h"
+
+#define ANSWER_NS	(5 * CLOCK_SECOND)	/* to be refused takes no longer */
+#define CONNECTION	"verify"
+
+enum { ATTACH_DATA = 2, ATTACH_CLIENT = 3 };
+
+/* The running process and what it said on its control channel. */
+struct session {
+	struct trial	*t;
+	struct buf	 packet, tools;
+	bool		 running, ready, gone;
+	uint64_t	 complained;	/* the generation it complained about last; 0: none */
+};
+
+/* --- its control channel -------------------------------------------------------------------- */
+
+static void
+hear(struct session *s, const struct ipc_frame *f)
+{
+	enum ipc_role role = s->t->role.role;
+	struct ipc_complaint complaint;
+	struct ipc_unable unable;
+	struct ipc_tools tools;
+
+	switch (f->type) {
+	case IPC_MSG_HELLO:
+		trial_configure(s->t);
+		break;
+	case IPC_MSG_TOOLS:
+		if (ipc_unpack(f->type, role, IPC_SUPERVISOR, f->body, &tools, sizeof(tools)) == IPC_OK) {
+			buf_reset(&s->tools, SIZE_MAX);
+			buf_span(&s->tools, tools.tools);
+		}
+		break;
+	case IPC_MSG_READY:
+		s->ready = true;
+		break;
+	case IPC_MSG_UNABLE:
+		if (ipc_unpack(f->type, role, IPC_SUPERVISOR, f->body, &unable, sizeof(unable)) == IPC_OK)
+			snprintf(s->t->why, sizeof(s->t->why), "%.*s", SPAN_FMT(unable.reason));
+		break;
+	case IPC_MSG_COMPLAINT:
+		if (ipc_unpack(f->type, role, IPC_SUPERVISOR, f->body, &complaint, sizeof(complaint)) == IPC_OK)
+			s->complained = complaint.generation;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Wait a moment for its control channel, its log and fd (-1: none), and take in what the first two have. */
+static void
+look(struct session *s, int fd)
+{
+	struct spawned *p = &s->t->process;
+	struct pollfd fds[] = { { p->control, POLLIN, 0 }, { p->log, POLLIN, 0 }, { fd, POLLIN, 0 } };
+	struct log_file nowhere = { .dir_fd = -1, .fd = -1, .copy_fd = -1 };
+	struct log_lines lines = { .len = 0 };
+	enum channel_status status;
+	struct ipc_frame frame;
+	enum ipc_fault fault;
+	int passed;
+
+	if (poll(fds, 3, 100) <= 0)
+		return;
+	if (fds[1].revents != 0 && !log_file_drain(&nowhere, &lines, p->log, "", 0, false))
+		s->gone = true;
+	while ((status = control_recv(p->control, &s->packet, &frame, &passed, &fault)) == CHANNEL_FRAME) {
+		if (passed >= 0)
+			close(passed);
+		hear(s, &frame);
+	}
+	if (status != CHANNEL_MORE)
+		s->gone = true;
+}
+
+static bool
+start_once(struct session *s)
+{
+	const uint64_t end = clock_ns() + CONTRACT_READY_MS * CLOCK_MS;
+	struct err err;
+
+	s->ready = s->gone = false;
+	s->t->why[0] = '\0';
+	buf_reset(&s->t->config, SIZE_MAX);
+	if (trial_pack(s->t, &err) != 0 || spawn_child(s->t->sup->bin_dir, s->t->role.binary, &s->t->process, &err) != 0) {
+		snprintf(s->t->why, sizeof(s->t->why), "%.250s", err.message);
+		return false;
+	}
+	s->running = true;
+	while (!s->ready && !s->gone && clock_ns() < end)
+		look(s, -1);
+	return s->ready;
+}
+
+static void
+stop(struct session *s)
+{
+	siginfo_t info;
+
+	if (s->running) {
+		kill(s->t->process.pid, SIGKILL);
+		(void)waitid(P_PIDFD, (id_t)s->t->process.pidfd, &info, WEXITED);
+		spawn_close(&s->t->process);
+		orphans_reap(s->t->sup);
+	}
+	s->running = false;
+	buf_wipe(&s->t->config);
+}
+
+/* Running and confined, if need be without its database. */
+static bool
+start(struct session *s, const struct standins *standins)
+{
+	if (start_once(s))
+		return true;
+	stop(s);
+	return trial_without_database(s->t, standins) && start_once(s);
+}
+
+/* A channel to it: our end.  -1: it could not be given one. */
+static int
+give_channel(struct session *s, const struct ipc_attach *attach)
+{
+	int ends[2], r;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
+		return -1;
+	r = control_send(s->t->process.control, IPC_MSG_ATTACH, attach, ends[0]);
+	close(ends[0]);
+	if (r == 0)
+		return ends[1];
+	close(ends[1]);
+	return -1;
+}
+
+/* --- what was heard back ----------------------------------------------------------------------- */
+
+struct heard {
+	bool		answered;	/* with FAIL and this code, or as honest words are: ERR_NONE */
+	enum err_code	code;
+	bool		cut;		/* the channel was closed */
+};
+
+static const char *
+heard_text(const struct heard *h)
+{
+	return h->answered ? h->code == ERR_NONE ? "served" : err_name(h->code) : h->cut ? "cut off" : "no answer";
+}
+
+/* The next frame with this id that ends something; others are passed over. */
+static struct heard
+await(struct session *s, struct channel *ch, uint64_t id)
+{
+	const uint64_t end = clock_ns() + ANSWER_NS;
+	struct ipc_frame f;
+	struct ipc_fail fail;
+
+	while (clock_ns() < end && !s->gone) {
+		enum channel_status status;
+
+		(void)channel_flush(ch);
+		look(s, ch->fd);
+		(void)channel_read(ch);
+		while ((status = channel_next(ch, &f)) == CHANNEL_FRAME) {
+			if (f.id != id || f.type == IPC_MSG_PROGRESS || f.type == IPC_MSG_NOTICE)
+				continue;
+			if (f.type != IPC_MSG_FAIL || !channel_unpack(ch, &f, &fail, sizeof(fail)))
+				return (struct heard){ .answered = true, .code = ERR_NONE };
+			return (struct heard){ .answered = true, .code = (enum err_code)fail.code };
+		}
+		if (status != CHANNEL_MORE)
+			return (struct heard){ .cut = true };
+	}
+	return (struct heard){ .cut = s->gone };
+}
+
+static enum policy_judgement
+say_line(const struct trial *t, const char *process, const char *at, const struct hostile *h, const char *tool,
+    const struct heard *heard)
+{
+	bool held = h->end == HOSTILE_CUT ? heard->cut : heard->answered && heard->code == ERR_SCOPE_DENIED;
+	enum policy_judgement judgement = held ? POLICY_REFUSED : POLICY_FAILED;
+	struct buf what = { 0 };
+	const char *gap = strstr(h->what, "%s");
+
+	buf_append(&what, h->what, gap != NULL ? (size_t)(gap - h->what) : strlen(h->what));
+	if (gap != NULL) {
+		buf_str(&what, tool);
+		buf_str(&what, gap + 2);
+	}
+	verify_print(&(struct verify_line){ .process = process, .act = h->name, .what = buf_cstr(&what), .at = at,
+	    .expected = hostile_end_name(h->end), .outcome = heard_text(heard), .note = t->note, .judgement = judgement });
+	buf_fini(&what);
+	return judgement;
+}
+
+/* What could not be said at all, because its hearer did not start. */
+static void
+say_unheard(const struct trial *t, const char *process, const char *at, const char *why, enum policy_judgement judgement)
+{
+	char outcome[320];
+
+	snprintf(outcome, sizeof(outcome), "%s%s", judgement == POLICY_FAILED ? "it could not be started: " : "", why);
+	verify_print(&(struct verify_line){ .process = process, .act = "WORDS", .what = "say anything hostile to its peers", .at = at,
+	    .expected = "", .outcome = outcome, .note = t->note, .judgement = judgement });
+}
+
+/* --- the front's words to a worker ------------------------------------------------------------------ */
+
+static const uint8_t empty_map[] = { 0x80 }, other_map[] = { 0x81, 0xa1, 'x', 0x01 };
+
+struct words {
+	struct session		*s;
+	struct channel		 ch;
+	const char		*role;		/* the worker's */
+	uint64_t		 id;
+	uint8_t			 proof[PROOF_SIZE];
+};
+
+static struct heard
+call(struct words *w, const struct policy_tool *tool, uint64_t scopes, unsigned asker, bool proved)
+{
+	struct ipc_call m = {
+		.tool = span_str(tool->name), .connection = span_str(w->s->t->role.connection), .principal = SPAN("verify"),
+		.scopes = scopes, .asker = asker, .deadline_ns = clock_ns() + ANSWER_NS, .request_id = SPAN("verify"),
+		.proof = proved ? span_of(w->proof, sizeof(w->proof)) : span_of(NULL, 0),
+		.answers = span_of(empty_map, sizeof(empty_map)), .args = span_of(empty_map, sizeof(empty_map)),
+	};
+
+	if (channel_send(&w->ch, IPC_MSG_CALL, ++w->id, &m) != 0)
+		return (struct heard){ .answered = false };
+	return await(w->s, &w->ch, w->id);
+}
+
+enum proof_by { BY_OWNER, BY_FRONT, BY_OTHER };
+
+static void
+prove(struct words *w, enum proof_by by, const char *tool, struct span args, uint64_t at_ns)
+{
+	const struct supervisor *sup = w->s->t->sup;
+	uint8_t key[PROOF_KEY], nonce[PROOF_NONCE];
+
+	if (by == BY_FRONT)
+		keys_derive(sup->root_key, KEYS_FRONT, key, sizeof(key));
+	else
+		keys_derive_local(sup->local_root, by == BY_OWNER ? w->role : strcmp(w->role, "search") == 0 ? "memory" : "search",
+		    key, sizeof(key));
+	randombytes_buf(nonce, sizeof(nonce));
+	proof_make(key, &(struct proof_call){ span_str(tool), span_str(w->s->t->role.connection), args }, at_ns, nonce, w->proof);
+	sodium_memzero(key, sizeof(key));
+}
+
+/* By every role that has no right to it; the first that is not refused. */
+static struct heard
+call_for_strangers(struct words *w, const struct policy_tool *tool)
+{
+	struct heard heard = { .answered = true, .code = ERR_SCOPE_DENIED };
+
+	for (unsigned asker = IPC_FRONT; asker < 256 && heard.answered && heard.code == ERR_SCOPE_DENIED; asker <<= 1)
+		if (!policy_tool_askable(tool, ipc_role_name((enum ipc_role)asker), UINT32_MAX))
+			heard = call(w, tool, UINT32_MAX, asker, false);
+	return heard;
+}
+
+static struct heard
+say_to_worker(struct words *w, const struct hostile *h, const struct policy_tool *tool)
+{
+	const struct span none = span_of(empty_map, sizeof(empty_map));
+	const uint64_t now = clock_ns();
+	struct heard heard;
+
+	switch (h->number) {
+	case HOSTILE_NO_PROOF:
+		return call(w, tool, UINT32_MAX, 0, false);
+	case HOSTILE_FRONTS_PROOF:
+		prove(w, BY_FRONT, tool->name, none, now);
+		break;
+	case HOSTILE_OTHERS_PROOF:
+		prove(w, BY_OTHER, tool->name, none, now);
+		break;
+	case HOSTILE_MOVED_PROOF:
+		prove(w, BY_OWNER, "another_tool", none, now);
+		break;
+	case HOSTILE_ARGS_CHANGED:
+		prove(w, BY_OWNER, tool->name, span_of(other_map, sizeof(other_map)), now);
+		break;
+	case HOSTILE_OLD_PROOF:
+		prove(w, BY_OWNER, tool->name, none, now > PROOF_AGE_NS ? now - PROOF_AGE_NS - 1 : 0);
+		break;
+	case HOSTILE_USED_PROOF:
+		prove(w, BY_OWNER, tool->name, none, now);
+		heard = call(w, tool, UINT32_MAX, 0, true);
+		/* One that does not hold at first shows nothing by not holding again. */
+		if (!heard.answered || heard.code == ERR_SCOPE_DENIED)
+			return (struct heard){ .answered = heard.answered, .code = ERR_INTERNAL, .cut = heard.cut };
+		break;
+	case HOSTILE_NO_SCOPE:
+		return call(w, tool, 0, 0, false);
+	case HOSTILE_INNER_TOOL:
+		return call(w, tool, UINT32_MAX, 0, false);
+	default:
+		return call_for_strangers(w, tool);
+	}
+	return call(w, tool, UINT32_MAX, 0, true);
+}
+
+static bool
+say_all_to_worker(struct words *w, const struct policy_profile *p)
+{
+	const struct trial *t = w->s->t;
+	bool all = true;
+
+	for (const struct hostile *h = hostile_rows; h->number != 0; h++)
+		for (size_t i = 0; h->hearer == HOSTILE_TO_WORKER && i < policy_ntools; i++) {
+			const struct policy_tool *tool = &policy_tools[i];
+			struct heard heard;
+
+			if (!hostile_concerns(h, tool, w->role))
+				continue;
+			/* The tool would run, and has nothing to run on. */
+			if (h->number == HOSTILE_USED_PROOF && t->unconnected) {
+				verify_print(&(struct verify_line){ .process = "front", .act = h->name, .what = "use a proof twice", .at = p->name,
+				    .expected = hostile_end_name(h->end), .outcome = "no database is connected", .note = t->note,
+				    .judgement = POLICY_NOT_TRIED });
+				continue;
+			}
+			heard = say_to_worker(w, h, tool);
+			all = say_line(t, "front", p->name, h, tool->name, &heard) != POLICY_FAILED && all;
+		}
+	return all;
+}
+
+static struct buf *
+tools_of(struct verify_tools *tools, enum ipc_role role)
+{
+	return role == IPC_SEARCH ? &tools->search : role == IPC_MEMORY ? &tools->memory : &tools->sql;
+}
+
+bool
+verify_worker(struct trial *t, const struct policy_profile *p, const struct standins *standins, struct verify_tools *tools)
+{
+	struct session s = { .t = t };
+	struct words w = { .s = &s, .role = hostile_role(p) };
+	bool all = false;
+	int fd;
+
+	if (start(&s, standins) && (fd = give_channel(&s, &(struct ipc_attach){ .kind = ATTACH_DATA, .role = IPC_FRONT,
+	    .generation = 1, .pid = (uint64_t)getpid(), .connection = span_str(t->role.connection) })) >= 0) {
+		channel_init(&w.ch, fd, IPC_FRONT, t->role.role, 1);
+		buf_reset(tools_of(tools, t->role.role), SIZE_MAX);
+		buf_span(tools_of(tools, t->role.role), buf_view(&s.tools));
+		all = say_all_to_worker(&w, p);
+		channel_fini(&w.ch);
+	} else
+		say_unheard(t, "front", p->name, t->why, POLICY_FAILED);
+	stop(&s);
+	buf_fini(&s.packet);
+	buf_fini(&s.tools);
+	return all;
+}
+
+/* --- workers' words to the front ----------------------------------------------------------------------- */
+
+enum { SEARCH, MEMORY, SQL, PEERS };
+
+static const struct {
+	enum ipc_role	 role;
+	const char	*process;	/* as a profile names it */
+	const char	*parent;	/* a tool of its, called without arguments */
+	const char	*asked;		/* one that it may have called; NULL: none */
+} peers[PEERS] = {
+	[SEARCH] = { IPC_SEARCH, "search", "connection_list", "fingerprint" },
+	[MEMORY] = { IPC_MEMORY, "memory", "memory_log", "introspect" },
+	[SQL] = { IPC_SQL, "sql-sqlite", NULL, NULL },
+};
+
+struct play {
+	struct session	*s;
+	struct channel	 ch[PEERS];
+	int		 client;
+	struct buf	 in;		/* lines for the client */
+	uint64_t	 request, sub;
+};
+
+static bool
+client_says(struct play *p, const char *method, const char *params)
+{
+	struct buf line = { 0 };
+	bool sent;
+
+	buf_printf(&line, "{\"jsonrpc\":\"2.0\",\"id\":%llu,\"method\":\"%s\",\"params\":{%s}}\n", (unsigned long long)++p->request,
+	    method, params);
+	sent = send(p->client, line.p, line.len, MSG_NOSIGNAL) == (ssize_t)line.len;
+	buf_fini(&line);
+	return sent;
+}
+
+static bool
+client_calls(struct play *p, const char *tool)
+{
+	char params[512];
+
+	snprintf(params, sizeof(params), "\"name\":\"%s\",\"arguments\":{},\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
+	    "\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{},\"io.modelcontextprotocol/clientInfo\":"
+	    "{\"name\":\"verify\",\"version\":\"1\"}}", tool);
+	return client_says(p, "tools/call", params);
+}
+
+/* The id of the CALL that comes to this peer; 0: none does. */
+static uint64_t
+await_call(struct play *p, unsigned peer)
+{
+	const uint64_t end = clock_ns() + ANSWER_NS;
+	struct channel *ch = &p->ch[peer];
+	struct ipc_frame f;
+
+	while (clock_ns() < end && !p->s->gone) {
+		look(p->s, ch->fd);
+		(void)channel_read(ch);
+		while (channel_next(ch, &f) == CHANNEL_FRAME)
+			if (f.type == IPC_MSG_CALL)
+				return f.id;
+	}
+	return 0;
+}
+
+/* The client's next line that is no word about progress: whether it says that the scope is lacking. */
+static struct heard
+await_line(struct play *p)
+{
+	const uint64_t end = clock_ns() + ANSWER_NS;
+	uint8_t *newline;
+
+	while (clock_ns() < end && !p->s->gone) {
+		while ((newline = p->in.len > 0 ? memchr(p->in.p, '\n', p->in.len) : NULL) != NULL) {
+			size_t len = (size_t)(newline - p->in.p) + 1;
+			bool is_answer = memmem(p->in.p, len, "\"id\":", 5) != NULL;
+			bool denied = memmem(p->in.p, len, "scope_denied", 12) != NULL;
+
+			buf_consume(&p->in, len);
+			if (is_answer)
+				return (struct heard){ .answered = true, .code = denied ? ERR_SCOPE_DENIED : ERR_NONE };
+		}
+		look(p->s, p->client);
+		{
+			ssize_t n = recv(p->client, buf_reserve(&p->in, 65536), 65536, MSG_DONTWAIT);
+
+			if (n == 0)
+				return (struct heard){ .cut = true };
+			p->in.len += n > 0 ? (size_t)n : 0;
+		}
+	}
+	return (struct heard){ .cut = p->s->gone };
+}
+
+static void
+end_call(struct play *p, unsigned peer, uint64_t id)
+{
+	struct ipc_fail fail = { .code = ERR_BUSY, .message = SPAN("verify"), .details = span_of(empty_map, sizeof(empty_map)) };
+
+	(void)channel_send(&p->ch[peer], IPC_MSG_FAIL, id, &fail);
+	(void)channel_flush(&p->ch[peer]);
+	(void)await_line(p);
+}
+
+static struct heard
+subcall(struct play *p, unsigned peer, uint64_t parent, struct span ticket, const char *tool)
+{
+	struct ipc_subcall m = { .parent = parent, .ticket = ticket, .tool = span_str(tool), .connection = SPAN(CONNECTION),
+		.deadline_ns = clock_ns() + ANSWER_NS, .args = span_of(empty_map, sizeof(empty_map)) };
+	uint64_t id = IPC_SUB | ++p->sub;
+
+	if (channel_send(&p->ch[peer], IPC_MSG_SUBCALL, id, &m) != 0)
+		return (struct heard){ .answered = false };
+	return await(p->s, &p->ch[peer], id);
+}
+
+/* Each continuation ends its call, so each needs one. */
+static struct heard
+continue_with(struct play *p, unsigned peer, const char *tool)
+{
+	struct ipc_continue_with m = { .tool = span_str(tool), .connection = SPAN(CONNECTION),
+		.args = span_of(empty_map, sizeof(empty_map)), .head = span_of(empty_map, sizeof(empty_map)) };
+	uint64_t id;
+
+	if (!client_calls(p, peers[peer].parent) || (id = await_call(p, peer)) == 0 ||
+	    channel_send(&p->ch[peer], IPC_MSG_CONTINUE, id, &m) != 0)
+		return (struct heard){ .answered = false };
+	(void)channel_flush(&p->ch[peer]);
+	return await_line(p);
+}
+
+/* It ends that channel, complains about that worker, and the next call is taken as before. */
+static struct heard
+ask_as_nobody(struct play *p)
+{
+	const uint64_t end = clock_ns() + ANSWER_NS;
+	struct heard heard;
+	uint64_t id;
+
+	/* Our own table would not let it be sent otherwise. */
+	p->ch[SQL].self = IPC_MEMORY;
+	heard = subcall(p, SQL, 1, span_of(NULL, 0), peers[MEMORY].asked);
+	while (heard.cut && p->s->complained != SQL + 1 && clock_ns() < end && !p->s->gone)
+		look(p->s, -1);
+	if (!heard.cut || p->s->complained != SQL + 1)
+		return (struct heard){ .answered = heard.answered, .code = heard.code };
+	if (!client_calls(p, peers[SEARCH].parent) || (id = await_call(p, SEARCH)) == 0)
+		return (struct heard){ .answered = false };
+	end_call(p, SEARCH, id);
+	return heard;
+}
+
+static bool
+say_subcalls(struct play *p, unsigned peer, const struct hostile *h)
+{
+	const char *role = ipc_role_name(peers[peer].role);
+	uint64_t parent = client_calls(p, peers[peer].parent) ? await_call(p, peer) : 0;
+	bool all = true;
+
+	for (size_t i = 0; i < policy_ntools; i++) {
+		struct heard heard = { .answered = false };
+
+		if (!hostile_concerns(h, &policy_tools[i], role))
+			continue;
+		if (parent != 0)
+			heard = subcall(p, peer, parent, span_of(NULL, 0), policy_tools[i].name);
+		all = say_line(p->s->t, peers[peer].process, "front", h, policy_tools[i].name, &heard) != POLICY_FAILED && all;
+	}
+	end_call(p, peer, parent);
+	return all;
+}
+
+static bool
+say_row(struct play *p, unsigned peer, const struct hostile *h)
+{
+	const char *role = ipc_role_name(peers[peer].role);
+	uint8_t forged[64];
+	struct heard heard;
+	bool all = true;
+
+	if (h->number == HOSTILE_SUBCALL)
+		return peer == SQL || say_subcalls(p, peer, h);
+	for (size_t i = 0; h->number == HOSTILE_CONTINUE && i < policy_ntools; i++) {
+		if (!hostile_concerns(h, &policy_tools[i], role))
+			continue;
+		heard = continue_with(p, peer, policy_tools[i].name);
+		all = say_line(p->s->t, peers[peer].process, "front", h, policy_tools[i].name, &heard) != POLICY_FAILED && all;
+	}
+	if (h->number == HOSTILE_CONTINUE || !hostile_concerns(h, NULL, role))
+		return all;
+	if (h->number == HOSTILE_TICKET) {
+		randombytes_buf(forged, sizeof(forged));
+		heard = subcall(p, peer, 0, span_of(forged, sizeof(forged)), peers[peer].asked);
+	} else
+		heard = ask_as_nobody(p);
+	return say_line(p->s->t, peers[peer].process, "front", h, "", &heard) != POLICY_FAILED;
+}
+
+/* What the supervisor would tell it: tools, peers, and a client of the owner's. */
+static bool
+furnish(struct play *p, const struct verify_tools *tools)
+{
+	const struct buf *offers[PEERS] = { [SEARCH] = &tools->search, [MEMORY] = &tools->memory, [SQL] = &tools->sql };
+	int control = p->s->t->process.control;
+
+	for (unsigned i = 0; i < PEERS; i++) {
+		struct ipc_attach attach = { .kind = ATTACH_DATA, .role = peers[i].role, .generation = i + 1, .pid = (uint64_t)getpid(),
+			.connection = span_str(i == SQL ? CONNECTION : "") };
+		int fd;
+
+		if (offers[i]->len == 0 || control_send(control, IPC_MSG_OFFER,
+		    &(struct ipc_offer){ .role = peers[i].role, .tools = buf_view(offers[i]) }, -1) != 0 ||
+		    (fd = give_channel(p->s, &attach)) < 0)
+			return false;
+		channel_init(&p->ch[i], fd, peers[i].role, IPC_FRONT, i + 1);
+	}
+	p->client = give_channel(p->s, &(struct ipc_attach){ .kind = ATTACH_CLIENT, .generation = PEERS + 1, .uid = geteuid() });
+	return p->client >= 0 && control_send(control, IPC_MSG_SERVE, &(struct ipc_serve){ .unused = 0 }, -1) == 0 &&
+	    client_says(p, "carrel/hello", "\"client\":\"cli\"") && await_line(p).answered;
+}
+
+bool
+verify_front(struct trial *t, const struct standins *standins, const struct verify_tools *tools)
+{
+	struct session s = { .t = t };
+	struct play p = { .s = &s, .client = -1, .ch = { { .fd = -1 }, { .fd = -1 }, { .fd = -1 } } };
+	bool all = true;
+
+	/* A connection that needs no database: who answers for it is played. */
+	t->stand_in = *t->sup->cfg;
+	t->connection = (struct config_connection){ .id = CONNECTION, .driver_name = drivers_at(DRIVER_FILE)->name, .driver = drivers_at(DRIVER_FILE),
+		.name = CONNECTION, .path = standins->database, .workers = 1 };
+	t->stand_in.nconnections = 1;
+	t->stand_in.connections = &t->connection;
+	t->cfg = &t->stand_in;
+	if (start_once(&s) && furnish(&p, tools)) {
+		for (const struct hostile *h = hostile_rows; h->number != 0; h++)
+			for (unsigned i = 0; h->hearer == HOSTILE_TO_FRONT && i < PEERS; i++)
+				all = say_row(&p, i, h) && all;
+	} else {
+		say_unheard(t, "search", "front", s.ready ? "a worker announced no tools, or the front took no client" : t->why,
+		    s.ready ? POLICY_NOT_TRIED : POLICY_FAILED);
+		all = s.ready;
+	}
+	for (unsigned i = 0; i < PEERS; i++)
+		if (p.ch[i].fd >= 0)
+			channel_fini(&p.ch[i]);
+	if (p.client >= 0)
+		close(p.client);
+	stop(&s);
+	buf_fini(&p.in);
+	buf_fini(&s.packet);
+	buf_fini(&s.tools);
+	return all;
+}

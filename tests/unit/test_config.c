@@ -11,7 +11,10 @@
 
 #include <cmocka.h>
 
+#include "base/json.h"
+#include "base/schema.h"
 #include "project/config.h"
+#include "project/config_value.h"
 
 static char dir[] = "/tmp/carrel-test-config-XXXXXX";
 static struct arena *arena;
@@ -550,6 +553,163 @@ test_reference(void **state)
 	buf_fini(&out);
 }
 
+/* --- the schema ------------------------------------------------------------------------ */
+
+static struct buf schema_text, schema_mp;
+static struct mp_value schema;
+
+static void
+read_schema(void)
+{
+	size_t at = 0;
+
+	buf_reset(&schema_text, SIZE_MAX);
+	buf_reset(&schema_mp, SIZE_MAX);
+	config_schema(&schema_text);
+	assert_int_equal(json_read(buf_view(&schema_text), &schema_mp, &at), JSON_OK);
+	assert_true(mp_value(buf_view(&schema_mp), &schema));
+}
+
+/* schema.properties.section.properties.key, or that of a connection. */
+static struct mp_value
+key_of(const char *section, const char *key)
+{
+	struct mp_value v = schema, down;
+
+	if (strcmp(section, "connections") == 0) {
+		assert_true(mp_get(&v, "properties", &down) && mp_get(&down, "connections", &v) &&
+		    mp_get(&v, "additionalProperties", &down));
+		v = down;
+	} else if (*section != '\0') {
+		assert_true(mp_get(&v, "properties", &down));
+		if (!mp_get(&down, section, &v))
+			fail_msg("the schema has no section %s", section);
+	}
+	assert_true(mp_get(&v, "properties", &down));
+	if (!mp_get(&down, key, &v))
+		fail_msg("the schema has no %s.%s", section, key);
+	return v;
+}
+
+static size_t
+members_of(const char *section)
+{
+	struct mp_value v = schema, down;
+
+	assert_true(mp_get(&v, "properties", &down));
+	if (*section == '\0')
+		return down.n;
+	assert_true(mp_get(&down, section, &v));
+	if (strcmp(section, "connections") == 0) {
+		assert_true(mp_get(&v, "additionalProperties", &down));
+		v = down;
+	}
+	assert_true(mp_get(&v, "properties", &down));
+	return down.n;
+}
+
+static void
+bounds_are(const struct config_key *k, const struct mp_value *v)
+{
+	struct mp_value low, high;
+
+	switch (k->kind) {
+	case CONFIG_UINT: case CONFIG_BYTES: case CONFIG_MB: case CONFIG_SHARE:
+		assert_true(mp_get(v, "minimum", &low) && mp_get(v, "maximum", &high));
+		assert_true(low.u == k->low && high.u == k->high);
+		break;
+	case CONFIG_WORD: case CONFIG_WORD_TEXT:
+		assert_true(mp_get(v, "enum", &low) && low.class == MP_ARRAY && low.n >= 3);
+		break;
+	default:
+		assert_true(mp_get(v, "type", &low));
+	}
+	assert_int_equal(mp_get(v, "default", &low), k->def != NULL && k->kind != CONFIG_COLUMNS);
+}
+
+static void
+the_schema_is_the_table(void **state)
+{
+	static const char *const sections[] = { "", "server", "auth", "limits", "scan", "workers", "surface", "memory", "model",
+		"audit", "connections" };
+
+	(void)state;
+	read_schema();
+	for (const struct config_key *k = config_keys; k->key != NULL; k++) {
+		struct mp_value v = key_of(k->section, k->key);
+
+		bounds_are(k, &v);
+	}
+	for (const struct config_key *k = config_connection_keys; k->key != NULL; k++) {
+		struct mp_value v = key_of("connections", k->key);
+
+		bounds_are(k, &v);
+	}
+	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++)
+		(void)key_of(k->section, k->key);
+	/* And nothing else is in it. */
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		size_t n = 0;
+
+		for (const struct config_key *k = i == 10 ? config_connection_keys : config_keys; k->key != NULL; k++)
+			n += i == 10 || strcmp(k->section, sections[i]) == 0;
+		for (const struct config_later_key *k = config_later_keys; i < 10 && k->key != NULL; k++)
+			n += strcmp(k->section, sections[i]) == 0;
+		assert_int_equal(members_of(sections[i]), n + (i == 0 ? 10 : 0));
+	}
+}
+
+/* What an editor marks is what Carrel would say something about. */
+static void
+the_schema_judges_as_we_do(void **state)
+{
+	static const struct {
+		const char	*text;
+		bool		 fits;
+	} rows[] = {
+		{ "{}", true },
+		{ "{\"connections\":null,\"server\":null,\"sandbox\":null}", true },
+		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"workers\":3}},\"server\":{\"port\":0}}", true },
+		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"name\":2024,\"query_policy\":\"semantic-layer-only\","
+		    "\"columns\":{\"hide\":[\"*.ssn\"],\"mask\":\"a.b\",\"scopes\":{\"research:read\":{\"hash\":[\"c.d\"]}}}}}}", true },
+		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"enabled_tables\":[\"a\"],\"schema\":\"one\"}}}", true },
+		{ "{\"memory\":{\"same_subject\":0.5,\"review\":\"required\"},\"limits\":{\"explain_analyze\":true}}", true },
+		{ "{\"server\":{\"port\":70000}}", false },
+		{ "{\"server\":{\"port\":-1}}", false },
+		{ "{\"server\":{\"port\":\"many\"}}", false },
+		{ "{\"server\":{\"prot\":1}}", false },
+		{ "{\"serber\":{}}", false },
+		{ "{\"sandbox\":\"off\"}", false },
+		{ "{\"memory\":{\"same_subject\":1.5}}", false },
+		{ "{\"limits\":{\"explain_analyze\":\"perhaps\"}}", false },
+		{ "{\"connections\":{\"a\":{\"path\":\"x.db\"}}}", false },
+		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"colour\":\"red\"}}}", false },
+		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"columns\":{\"hyde\":[\"*.ssn\"]}}}}", false },
+		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"columns\":{\"scopes\":{\"research:read\":{\"scopes\":{}}}}}}}", false },
+		{ "{\"connections\":{\"a\":{\"driver\":\"postgres\",\"url\":\"env:X\",\"sslmode\":\"sometimes\"}}}", false },
+		{ "{\"connections\":[]}", false },
+	};
+
+	(void)state;
+	read_schema();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf doc = { 0 };
+		struct schema_result result;
+		struct mp_value v;
+		size_t at = 0;
+		bool loads;
+
+		memset(&issues, 0, sizeof(issues));
+		loads = load(rows[i].text) == 0 && issues.n == 0;
+		assert_int_equal(json_read(span_str(rows[i].text), &doc, &at), JSON_OK);
+		assert_true(mp_value(buf_view(&doc), &v));
+		if (schema_check(&schema, &v, &result) != rows[i].fits || loads != rows[i].fits)
+			fail_msg("%s: schema %d, loader %d (%s), expected %d", rows[i].text, !rows[i].fits, loads,
+			    issues.n > 0 ? issues.list[0].text : "", rows[i].fits);
+		buf_fini(&doc);
+	}
+}
+
 int
 main(void)
 {
@@ -559,6 +719,7 @@ main(void)
 		T(test_column_rules_are_strict), T(test_secrets_in_file),
 		T(test_ktx), T(test_bad_files), T(test_many_issues),
 		T(test_origins_and_hosts), T(test_find_project), T(test_reference),
+		T(the_schema_is_the_table), T(the_schema_judges_as_we_do),
 	};
 
 	return cmocka_run_group_tests(tests, setup_dir, teardown_dir);

@@ -1,0 +1,186 @@
+/* config_schema.c - the key table (config.def) as a JSON Schema, for editors. */
+#include <string.h>
+
+#include "base/json.h"
+#include "project/config_value.h"
+
+/* What fits a text of each kind; NULL: any. */
+static const char *const patterns[] = {
+    [CONFIG_URL] = "^https?://",
+    [CONFIG_LISTEN] = "^unix:/",
+    [CONFIG_NAME] = "^[a-z][a-z0-9_-]*$",
+    [CONFIG_SCHEME] = "^[a-z][a-z0-9+.-]*$",
+    [CONFIG_IDENTITY] = "^[^<>]+ <[^<>]+>$",
+    [CONFIG_SHARE] = NULL /* the last kind */
+};
+
+static void
+put_words(struct buf *out, const char *words)
+{
+	buf_byte(out, '[');
+	for (const char *w = words; *w != '\0';) {
+		size_t n = strcspn(w, "|");
+
+		json_write_string(out, span_of(w, n));
+		buf_byte(out, ',');
+		w += n + (w[n] == '|');
+	}
+	buf_str(out, "null]");
+}
+
+/* The default as the value that the file would hold; a FLAG's and a number's text is JSON already. */
+static void
+put_default(const struct config_key *k, bool literal, struct buf *out)
+{
+	if (k->def == NULL)
+		return;
+	buf_str(out, ",\"default\":");
+	if (literal)
+		buf_str(out, k->def);
+	else
+		json_write_string(out, span_str(k->def));
+}
+
+static void
+put_text(const struct config_key *k, struct buf *out)
+{
+	/* The key decides the type: 2024 is a name, too.  A byte is a character at most. */
+	buf_printf(out, "\"type\":[\"string\",\"number\",\"null\"],\"minLength\":%d,\"maxLength\":%llu",
+	    k->low > 0, (unsigned long long)k->high);
+	if (patterns[k->kind] != NULL) {
+		buf_str(out, ",\"pattern\":");
+		json_write_string(out, span_str(patterns[k->kind]));
+	}
+	put_default(k, false, out);
+}
+
+/* Rules for everybody, or for whoever has no more than a scope. */
+static void
+put_columns(bool scopes, struct buf *out)
+{
+	static const char *const actions[] = {"hide", "mask", "hash"};
+
+	buf_printf(out, "\"type\":[\"object\"%s],\"additionalProperties\":false,\"properties\":{",
+	    scopes ? ",\"null\"" : "");
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
+		buf_printf(out,
+		    "%s\"%s\":{\"type\":[\"array\",\"string\",\"null\"],\"minLength\":1,"
+		    "\"items\":{\"type\":\"string\",\"minLength\":1}}",
+		    i > 0 ? "," : "", actions[i]);
+	if (scopes) {
+		buf_str(out, ",\"scopes\":{\"type\":\"object\",\"additionalProperties\":{");
+		put_columns(false, out);
+		buf_str(out, "}}");
+	}
+	buf_byte(out, '}');
+}
+
+static void
+put_key(const struct config_key *k, struct buf *out)
+{
+	buf_byte(out, '{');
+	switch (k->kind) {
+	case CONFIG_UINT:
+	case CONFIG_BYTES:
+	case CONFIG_MB:
+	case CONFIG_SHARE:
+		buf_printf(out, "\"type\":[\"%s\",\"null\"],\"minimum\":%llu,\"maximum\":%llu",
+		    k->kind == CONFIG_SHARE ? "number" : "integer", (unsigned long long)k->low,
+		    (unsigned long long)k->high);
+		put_default(k, true, out);
+		break;
+	case CONFIG_FLAG:
+		buf_str(out, "\"type\":[\"boolean\",\"null\"]");
+		put_default(k, true, out);
+		break;
+	case CONFIG_WORD:
+	case CONFIG_WORD_TEXT:
+		buf_str(out, "\"enum\":");
+		put_words(out, k->words);
+		put_default(k, false, out);
+		break;
+	case CONFIG_TEXTS:
+	case CONFIG_HOSTS:
+	case CONFIG_ORIGINS:
+	case CONFIG_ADDRESSES:
+		buf_printf(out,
+		    "\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":[\"string\",\"number\"]},"
+		    "\"maxItems\":%llu",
+		    (unsigned long long)k->high);
+		break;
+	case CONFIG_COLUMNS:
+		put_columns(true, out);
+		break;
+	default:
+		put_text(k, out);
+	}
+	buf_str(out, ",\"description\":");
+	json_write_string(out, span_str(k->doc));
+	buf_byte(out, '}');
+}
+
+/* The members of one section. */
+static void
+put_members(const struct config_key *table, const char *section, bool later, struct buf *out)
+{
+	size_t n = 0;
+
+	for (const struct config_key *k = table; k->key != NULL; k++) {
+		if (strcmp(k->section, section) != 0)
+			continue;
+		buf_str(out, n++ > 0 ? "," : "");
+		json_write_string(out, span_str(k->key));
+		buf_byte(out, ':');
+		put_key(k, out);
+	}
+	for (const struct config_later_key *k = config_later_keys; later && k->key != NULL; k++) {
+		if (strcmp(k->section, section) != 0)
+			continue;
+		buf_str(out, n++ > 0 ? "," : "");
+		json_write_string(out, span_str(k->key));
+		buf_str(out, ":{\"description\":");
+		json_write_string(out, span_str(k->doc));
+		buf_byte(out, '}');
+	}
+}
+
+static void
+put_section(const char *section, struct buf *out)
+{
+	buf_byte(out, ',');
+	json_write_string(out, span_str(section));
+	buf_str(out, ":{\"type\":[\"object\",\"null\"],\"additionalProperties\":false,\"properties\":{");
+	put_members(config_keys, section, true, out);
+	buf_str(out, "}}");
+}
+
+void
+config_schema(struct buf *out)
+{
+	const char *last = "";
+
+	/* What is not in it is ignored by Carrel with a warning, and by an editor not at all. */
+	buf_str(out,
+	    "{\"$schema\":\"https://json-schema.org/draft/2020-12/"
+	    "schema\",\"title\":\"carrel.yaml\",\"type\":\"object\","
+	    "\"additionalProperties\":false,\"properties\":{\"connections\":{\"type\":[\"object\",\"null\"],"
+	    "\"propertyNames\":{\"pattern\":\"^[a-zA-Z0-9][a-zA-Z0-9_-]*$\"},"
+	    "\"additionalProperties\":{\"type\":\"object\",\"required\":[\"driver\"],"
+	    "\"additionalProperties\":false,\"properties\":{");
+	put_members(config_connection_keys, "connections", false, out);
+	buf_str(out, "}}},");
+	put_members(config_keys, "", true, out);
+	/* Keys of a section stand together in each table. */
+	for (const struct config_key *k = config_keys; k->key != NULL; k++)
+		if (*k->section != '\0' && strcmp(k->section, last) != 0)
+			put_section(last = k->section, out);
+	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++) {
+		bool known = *k->section == '\0' || strcmp(k->section, last) == 0;
+
+		for (const struct config_key *each = config_keys; each->key != NULL && !known; each++)
+			known = strcmp(each->section, k->section) == 0;
+		if (!known)
+			put_section(last = k->section, out);
+	}
+	buf_str(out, "}}\n");
+}

@@ -387,6 +387,17 @@ other_users(struct arena *a, struct span text, const char *project_dir, struct b
 	}
 }
 
+/* What is above our two directories in it. */
+static const char *
+state_home(struct arena *a, const char *users)
+{
+	size_t n = strlen(users);
+
+	for (int i = 0; i < 3; i++)
+		n = (size_t)((const char *)memrchr(users, '/', n) - users);
+	return arena_cstr(a, span_of(users, n));
+}
+
 int
 agent_share(struct arena *a, const char *path, const char *project_dir, struct err *err)
 {
@@ -416,8 +427,8 @@ agent_unshare(struct arena *a, const char *path, const char *project_dir, const 
 		other_users(a, buf_view(&text), project_dir, &out, user);
 		if (*user != NULL)
 			r = agent_store(project_dir, users, 0600, buf_view(&out), err);
-		else
-			(void)unlink(users);
+		else if (unlink(users) == 0)
+			remove_empty(project_dir, users, state_home(a, users));
 	}
 	buf_fini(&text);
 	buf_fini(&out);

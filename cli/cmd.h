@@ -18,6 +18,9 @@ int project_make(const char *dir);
 int project_connect(struct cli *cli, const char *dir);
 int project_scan(struct cli *cli, const char *id);
 
+/* A usage error, said, when an option of such a connection is given; for calls that name none. */
+int project_options(struct cli *cli);
+
 /* `carrel connection add` of operand 0. */
 int connection_add(struct cli *cli);
 

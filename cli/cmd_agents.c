@@ -34,6 +34,7 @@ struct setup {
 	const char		*target_dir;	/* where the files of a project's scope go */
 	struct agent_server	 server;
 	bool			 running, print;
+	unsigned		 listens_at, configured;	/* ports; 0: none */
 	struct span		 texts[NSKILLS];	/* the skills as shipped */
 	struct agent_manifest	 manifest;
 	struct buf		 results, next;		/* JSON members, comma separated */
@@ -49,7 +50,11 @@ tell(struct setup *s, const struct agent_record *r, const char *action, const st
 	struct buf *out = &s->results;
 
 	if (!s->cli->json) {
-		(void)cli_print("%s (%s): %s %s\n", r->target, r->scope, action, r->path);
+		/* With --print standard output is what goes into the file, so that it can be sent there. */
+		if (s->print)
+			cli_note("%s (%s): %s %s", r->target, r->scope, action, r->path);
+		else
+			(void)cli_print("%s (%s): %s %s\n", r->target, r->scope, action, r->path);
 		if (content != NULL) {
 			(void)cli_write(buf_view(content));
 			if (content->len > 0 && content->p[content->len - 1] != '\n')
@@ -76,7 +81,10 @@ static void
 next_step(struct setup *s, const char *text)
 {
 	if (!s->cli->json) {
-		(void)cli_print("Next: %s\n", text);
+		if (s->print)
+			cli_note("next: %s", text);
+		else
+			(void)cli_print("Next: %s\n", text);
 		return;
 	}
 	if (s->next.len > 0)
@@ -743,6 +751,8 @@ find_server(struct setup *s)
 	if (daemon_look(s->cli->arena, s->dir, &d, &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
 	s->running = d.state == DAEMON_RUNNING;
+	s->listens_at = s->running && cfg.public_url == NULL ? d.port : 0;
+	s->configured = cfg.port;
 	s->server.url = d.state != DAEMON_STOPPED ? d.url :
 	    daemon_url(s->cli->arena, cfg.host, cfg.port != 0 ? cfg.port : 7878);
 	if (cfg.public_url != NULL)
@@ -815,6 +825,9 @@ put_in(struct setup *s)
 		return worst;
 	if (s->server.token)
 		next_step(s, "set the variable CARREL_MCP_TOKEN where the client is started");
+	if (s->running && s->listens_at != 0 && s->listens_at != s->configured)
+		next_step(s, arena_printf(s->cli->arena, "the daemon has port %u for this run alone, and that is what was written: "
+		    "`port: %u` below `server:` in the configuration keeps it", s->listens_at, s->listens_at));
 	if (!s->running)
 		next_step(s, arena_printf(s->cli->arena, "Run `carrel mcp start`: the daemon is not running, and clients look for it "
 		    "at %s", s->server.url));

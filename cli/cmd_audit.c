@@ -1,6 +1,8 @@
 /* cmd_audit.c - carrel audit-sql: which layer stops which input on a connection, with the others switched off. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "cli/cmd.h"
 #include "cli/daemon.h"
 #include "cli/term.h"
@@ -106,6 +108,62 @@ add_row(struct cli *cli, struct table *t, const struct input *in, int only)
 		add_cell(cli, t, in->why[only]);
 }
 
+/* --- by group ----------------------------------------------------------------------------- */
+
+struct group {
+	const char	*name;
+	struct tally	 tally;
+};
+
+struct groups {
+	size_t		 n, cap;
+	struct group	*v;
+};
+
+/* The group's tally, in the order in which they come. */
+static struct tally *
+tally_of(struct cli *cli, struct groups *g, const struct input *in)
+{
+	const char *name = view_cstr(cli->arena, in->group, "");
+
+	for (size_t i = 0; i < g->n; i++)
+		if (strcmp(g->v[i].name, name) == 0)
+			return &g->v[i].tally;
+	g->v = mem_grow(g->v, g->n, &g->cap, sizeof(*g->v));
+	g->v[g->n] = (struct group){ .name = name };
+	return &g->v[g->n++].tally;
+}
+
+static int
+show_groups(struct cli *cli, const struct groups *g)
+{
+	static const char *const headers[] = { "GROUP", "HOSTILE", "HELD", "HONEST", "PASSED", NULL };
+	struct table *t = table_new(cli->arena, headers);
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct tally *each = &g->v[i].tally;
+		const size_t figures[] = { each->hostile, each->held, each->honest, each->passed };
+
+		table_row(t);
+		table_cell(t, span_str(g->v[i].name));
+		for (size_t k = 0; k < sizeof(figures) / sizeof(figures[0]); k++)
+			table_cell_number(t, span_str(arena_printf(cli->arena, "%zu", figures[k])));
+	}
+	return cli_table(t);
+}
+
+/* The groups' figures, then in full what did not end as it should. */
+static int
+show_brief(struct cli *cli, const struct groups *g, const struct table *wrong)
+{
+	int code = show_groups(cli, g);
+
+	if (code != CLI_OK || table_rows(wrong) == 0)
+		return code;
+	code = cli_print("\n");
+	return code == CLI_OK ? cli_table(wrong) : code;
+}
+
 static int
 show_tally(const struct tally *t, int only)
 {
@@ -175,7 +233,9 @@ static int
 show(struct cli *cli, struct view result, int only)
 {
 	static const char *const members[] = { "connection", "driver", "serverVersion", "user" };
+	bool brief = cli->format == FORMAT_TABLE && only < 0 && !cli_flag(cli, "verbose");
 	struct table *table = new_table(cli, only);
+	struct groups groups = { 0 };
 	struct view_iter it = view_iter(view_get(result, "inputs"));
 	struct tally t = { 0 };
 	struct buf json = { 0 };
@@ -193,13 +253,16 @@ show(struct cli *cli, struct view result, int only)
 		buf_str(&json, t.hostile + t.honest == 0 ? "" : ",");
 		count(cli, &in, &t);
 		put_input(&json, &in, only);
-		add_row(cli, table, &in, only);
+		count(cli, &in, tally_of(cli, &groups, &in));
+		if (!brief || !view_true(in.right))
+			add_row(cli, table, &in, only);
 	}
 	put_summary(&json, &t);
-	code = cli->json ? cli_json(buf_view(&json)) : cli_table(table);
+	code = cli->json ? cli_json(buf_view(&json)) : brief ? show_brief(cli, &groups, table) : cli_table(table);
 	if (!cli->json && code == CLI_OK)
 		code = show_tally(&t, only);
 	buf_fini(&json);
+	free(groups.v);
 	if (code == CLI_OK && t.wrong > 0)
 		code = cli_fail(CLI_FAILED, "%zu inputs did not end as they should; docs/guard.md explains each group",
 		    t.wrong);

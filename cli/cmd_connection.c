@@ -174,7 +174,8 @@ test_one(struct cli *cli, struct client *c, const char *id, struct buf *json)
 	if (!cli->json && ((r = show_test(cli, result)) != CLI_OK ||
 	    (r = show_policy(cli, view_get(result, "columnPolicy"))) != CLI_OK))
 		return r;
-	if (!cli->json && view_true(view_get(result, "canWrite")))
+	/* An engine without accounts has none to make. */
+	if (!cli->json && view_true(view_get(result, "canWrite")) && view_get(result, "user").kind == VIEW_STRING)
 		cli_note("an account that only reads is safer: `carrel connection grants %s` prints the script that makes "
 		    "what it needs", id);
 	return show_reach(cli, view_get(result, "reach"));

@@ -642,7 +642,8 @@ cmd_connection_edit(struct cli *cli)
 int
 cmd_connection_remove(struct cli *cli)
 {
-	const char *id = cli_operand(cli, 0);
+	const char *id = cli_operand(cli, 0), *project = cli_project(cli);
+	bool scanned = project != NULL && last_scan(cli, project, id) != NULL;
 	struct buf edited = { 0 };
 	struct file f;
 	struct err err;
@@ -655,7 +656,7 @@ cmd_connection_remove(struct cli *cli)
 			code = replace_file(cli, &f, &edited, id);
 	}
 	if (code == CLI_OK)
-		code = put_into_effect(cli, arena_printf(cli->arena,
+		code = put_into_effect(cli, !scanned ? "Removed.\n" : arena_printf(cli->arena,
 		    "Removed. What was scanned stays in raw-sources/%s and semantic-layer/%s.\n", id, id));
 	buf_fini(&edited);
 	close_file(&f);

@@ -275,6 +275,17 @@ project_connect(struct cli *cli, const char *dir)
 }
 
 int
+project_options(struct cli *cli)
+{
+	static const char *const options[] = { "name", "schema", "schemas", "all-schemas" };
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (cli_flag(cli, options[i]))
+			return cli_fail(CLI_USAGE, "--%s is of a connection: give --url or --path as well", options[i]);
+	return CLI_OK;
+}
+
+int
 project_make(const char *dir)
 {
 	int code = scaffold(dir);
@@ -316,8 +327,8 @@ cmd_init(struct cli *cli)
 
 	if (demo && connect)
 		return cli_fail(CLI_USAGE, "the demo has a database of its own; give --demo, or --url or --path");
-	if (!connect && (cli_flag(cli, "name") || cli_flag(cli, "schema")))
-		return cli_fail(CLI_USAGE, "--name and --schema are of a connection: give --url or --path as well");
+	if (!connect && (code = project_options(cli)) != CLI_OK)
+		return code;
 	made = stat(wanted, &st) != 0;
 	if (mkdir(wanted, 0755) != 0 && errno != EEXIST)
 		return cli_fail(CLI_FAILED, "cannot create %s: %s; choose a directory you may write to", wanted, strerror(errno));

@@ -164,11 +164,25 @@ report(struct report *r, const char *path, unsigned line, bool warning, const ch
 	mp_pair_cstr(&r->mp, "message", text);
 }
 
-/* A query of one measure, or one dimension, and no rows. */
+/* "source"."name", as a query has it. */
 static void
+put_field(struct buf *mp, const char *source, const char *name)
+{
+	struct buf text = { 0 };
+
+	buf_quoted(&text, span_str(source), '"');
+	buf_byte(&text, '.');
+	buf_quoted(&text, span_str(name), '"');
+	mp_put_str(mp, buf_view(&text));
+	buf_fini(&text);
+}
+
+/* A query of one measure, or one dimension, and no rows.  False when the account may not read the table: then none will do. */
+static bool
 probe(struct report *r, struct client *c, const struct source *s, const char *key, const char *name)
 {
 	struct buf mp = { 0 };
+	bool may = true;
 	struct view result;
 	struct err err;
 
@@ -180,22 +194,30 @@ probe(struct report *r, struct client *c, const struct source *s, const char *ke
 	}
 	mp_put_cstr(&mp, key);
 	mp_put_array(&mp, 1);
-	mp_put_cstr(&mp, arena_printf(r->cli->arena, "\"%s\".\"%s\"", s->name, name));
+	put_field(&mp, s->name, name);
 	mp_pair_uint(&mp, "limit", 0);
-	if (client_tool(c, "sl_query", buf_view(&mp), NULL, NULL, &result, &err) != 0)
-		report(r, s->path, 0, false, "live", arena_printf(r->cli->arena, "%s.%s does not run: %s", s->name, name, err.message));
+	if (client_tool(c, "sl_query", buf_view(&mp), NULL, NULL, &result, &err) != 0) {
+		/* No fault of the file, which a scan may have made when more could be read. */
+		may = strstr(err.message, "has no privilege for this") == NULL;
+		report(r, s->path, 0, !may, "live", may ?
+		    arena_printf(r->cli->arena, "%s.%s does not run: %s", s->name, name, err.message) :
+		    arena_printf(r->cli->arena, "%s cannot be asked: %s", s->name, err.message));
+	}
 	buf_fini(&mp);
+	return may;
 }
 
 static void
 probe_source(struct report *r, struct client *c, const struct source *s)
 {
-	for (size_t i = 0; i < s->ncolumns; i++)
+	bool may = true;
+
+	for (size_t i = 0; i < s->ncolumns && may; i++)
 		if (s->columns[i].visibility != SOURCE_HIDDEN)
-			probe(r, c, s, "dimensions", s->columns[i].name);
-	for (size_t i = 0; i < s->nmeasures; i++)
+			may = probe(r, c, s, "dimensions", s->columns[i].name);
+	for (size_t i = 0; i < s->nmeasures && may; i++)
 		if (s->measures[i].name != NULL)
-			probe(r, c, s, "measures", s->measures[i].name);
+			may = probe(r, c, s, "measures", s->measures[i].name);
 }
 
 static void

@@ -148,9 +148,13 @@ private_place(struct cli *cli)
 		if (value != NULL)
 			mark = hash_more(hash_step(mark, i), value, strlen(value));
 	}
-	schemas = cli_options(cli, "schema", &n);
-	for (size_t i = 0; i < n; i++)
-		mark = hash_more(hash_step(mark, 3), schemas[i], strlen(schemas[i]));
+	for (size_t k = 0; k < 2; k++) {
+		schemas = cli_options(cli, k == 0 ? "schema" : "schemas", &n);
+		for (size_t i = 0; i < n; i++)
+			mark = hash_more(hash_step(mark, 3 + k), schemas[i], strlen(schemas[i]));
+	}
+	if (cli_flag(cli, "all-schemas"))
+		mark = hash_step(mark, 5);
 	if (state != NULL && *state == '/')
 		return arena_printf(cli->arena, "%s/carrel/projects/%016llx", state, (unsigned long long)mark);
 	if (home != NULL && *home == '/')
@@ -166,10 +170,11 @@ private_project(struct cli *cli)
 	struct config cfg = { 0 };
 	const char *place;
 	char dir[PATH_MAX];
+	bool is_new;
 	int code;
 
 	if (!cli_flag(cli, "url") && !cli_flag(cli, "path"))
-		return CLI_OK;
+		return project_options(cli);
 	if (cli->project_option != NULL)
 		return cli_fail(CLI_USAGE, "a project has its connections: give --project-dir, or --url or --path");
 	if ((place = private_place(cli)) == NULL)
@@ -181,12 +186,15 @@ private_project(struct cli *cli)
 	cli->quiet = true;
 	if (!cli_config(cli, false, &cfg))
 		return CLI_FAILED;
-	if (cfg.nconnections == 0 && (code = project_connect(cli, place)) != CLI_OK)
-		return code;
-	if (!cli_config(cli, false, &cfg) || cfg.nconnections == 0)
+	is_new = cfg.nconnections == 0;
+	code = is_new ? project_connect(cli, place) : CLI_OK;
+	if (!cli_config(cli, false, &cfg))
 		return CLI_FAILED;
-	/* What cannot be scanned now is served all the same, and says why. */
-	if (last_scan(cli, cfg.project_dir, cfg.connections[0].id) == NULL)
+	if (cfg.nconnections == 0)
+		return code != CLI_OK ? code : CLI_FAILED;
+	/* What cannot be asked or scanned now is served all the same, and says why; it is tried the next time. */
+	if (last_scan(cli, cfg.project_dir, cfg.connections[0].id) == NULL &&
+	    (is_new ? code : connection_take_schemas(cli, cfg.connections[0].id)) == CLI_OK)
 		(void)project_scan(cli, cfg.connections[0].id);
 	return CLI_OK;
 }

@@ -14,6 +14,8 @@ static const struct option init_options[] = {
 	{ "path",   0,   "FILE", "with this SQLite database, scanned" },
 	{ "name",   0,   "NAME", "what the connection is called; the file's name, or db, when left out" },
 	{ "schema", 's', "NAME", "postgres: a schema to read; may be repeated, public when left out" },
+	{ "schemas", 0, "NAMES", "postgres: the same with commas between: public,sales" },
+	{ "all-schemas", 0, NULL, "postgres: every schema that has tables now; asks the database" },
 	OPTION_END
 };
 
@@ -68,6 +70,8 @@ static const struct option stdio_options[] = {
 	{ "path",   0,   "FILE", "without a project: serve this SQLite database" },
 	{ "name",   0,   "NAME", "what the connection is called; the file's name, or db, when left out" },
 	{ "schema", 's', "NAME", "postgres: a schema to read; may be repeated, public when left out" },
+	{ "schemas", 0, "NAMES", "postgres: the same with commas between: public,sales" },
+	{ "all-schemas", 0, NULL, "postgres: every schema that has tables now; asks the database" },
 	{ "token", 0, "T", "speak for this token instead of for yourself" },
 	{ "token-file", 0, "FILE", "the same, read from a file only you can read" },
 	OPTION_END
@@ -148,7 +152,8 @@ static const struct option log_options[] = {
 };
 
 static const struct option audit_options[] = {
-	{ "layer", 'l', "LAYER", "only this one, with its reasons: parser, functions, session or account" },
+	{ "layer", 'l', "LAYER", "every input and what this one says to it: parser, functions, session or account" },
+	{ "verbose", 'v', NULL, "every input, with the verdict of each layer" },
 	OPTION_END
 };
 
@@ -266,7 +271,8 @@ const struct command commands[] = {
 	    "  carrel setup-agents --remove",
 	    agents_options, 0, 0, cmd_setup_agents, NULL },
 	{ "audit-sql", "[CONNECTION]", "try hostile and honest SQL on a connection, and say which layer stops what",
-	    "Nothing is changed: what could outlive a rollback is judged without being run.",
+	    "Nothing is changed: what could outlive a rollback is judged without being run. Shown are the groups\n"
+	    "of inputs, and in full those that did not end as they should; JSON and CSV hold all.",
 	    audit_options, 0, 1, cmd_audit_sql, "inputs" },
 	{ "sandbox verify", "", "try every forbidden act in a fresh instance of every process",
 	    "Only the refusal that is claimed counts; what there was nothing to try on is listed as not tried.\n"

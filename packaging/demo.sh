@@ -12,7 +12,8 @@ port=$3
 carrel_here() { "$carrel" --project-dir "$dir" "$@"; }
 
 # A taken port is no reason to show nothing; a running daemon is reported as such.
-carrel_here mcp start --port "$port" --json >/dev/null || carrel_here mcp start --port 0 --json >/dev/null
+started() { carrel_here mcp start --port "$1" 2>&1 >/dev/null | sed '/is for this run/d' >&2; return "${PIPESTATUS[0]}"; }
+started "$port" || started 0
 url=$(carrel_here mcp status --json | sed 's/.*"url":"\([^"]*\)".*/\1/p;d')
 
 echo "The demo is served at $url"

@@ -181,7 +181,7 @@ begin(struct cursor *c, struct err *err)
 		c->at = 3;
 	skip(c);
 	start = c->at;
-	if (!utf8_valid(c->text.p, c->text.len) || peek(c) != '{')
+	if (!utf8_valid(c->text.p, c->text.len))
 		c->bad = true;
 	else {
 		skip_value(c, JSON_EDIT_DEPTH_MAX);
@@ -191,6 +191,9 @@ begin(struct cursor *c, struct err *err)
 	if (c->bad || c->at < c->text.len)
 		return refuse(err, c);
 	c->at = start;
+	if (peek(c) != '{')
+		return err_set(err, ERR_INVALID_ARGUMENTS, "it holds %s where an object is needed, {…}", peek(c) == '[' ?
+		    "a list" : peek(c) == '"' ? "a text" : "a single value");
 	return 0;
 }
 

@@ -153,9 +153,11 @@ check_grain(struct linter *l, const struct source *s, const struct sem_node *nod
 	for (size_t i = 0; i < s->ngrain; i++) {
 		struct span name = span_str(s->grain[i]);
 
+		if (sem_find_column(node, name) != NULL)
+			continue;
 		if (memchr(name.p, '.', name.len) != NULL)
 			find(l, s, 0, false, SEM_INVALID_SOURCE, "The grain column \"%s\" is qualified; name the column alone.", s->grain[i]);
-		else if (sem_find_column(node, name) == NULL)
+		else
 			find(l, s, 0, false, SEM_UNKNOWN_COLUMN,
 			    "The grain column \"%s\" is not among the columns; describe it or correct the grain.", s->grain[i]);
 	}

@@ -246,8 +246,9 @@ main(int argc, char **argv)
 		abort();
 	if (find_project(&sup, forever, &err) != 0 || find_binaries(&sup, &err) != 0)
 		goto out;
-	if (sup.launch.verify)
-		log_threshold(LOG_ERROR);
+	/* A command's own daemon lives for that command: that it came and went is nobody's news. */
+	if (sup.launch.verify || sup.launch.private_fd >= 0)
+		log_threshold(sup.launch.verify ? LOG_ERROR : LOG_WARN);
 	if (read_configuration(&sup, &err) != 0)
 		goto out;
 	if (sup.launch.verify) {

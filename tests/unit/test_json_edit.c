@@ -112,6 +112,27 @@ broken_is_refused(void **state)
 	}
 }
 
+/* JSON that is no object is not called broken. */
+static void
+other_values_are_named(void **state)
+{
+	static const struct { const char *text, *said; } rows[] = {
+		{ "[]", "a list" }, { " [1, {}]\n", "a list" }, { "\"x\"", "a text" }, { "17", "a single value" },
+		{ "null", "a single value" }, { "[1,", "not valid JSON (line 1)" }, { "{\n\"a\": }", "not valid JSON (line 2)" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf out = { 0 };
+		struct err err = { .code = ERR_NONE };
+
+		assert_int_equal(json_edit_set(span_str(rows[i].text), path, span_str(value), false, &out, &err), -1);
+		if (strstr(err.message, rows[i].said) == NULL)
+			fail_msg("%s: %s", rows[i].text, err.message);
+		buf_fini(&out);
+	}
+}
+
 static void
 depth_is_bounded(void **state)
 {
@@ -132,7 +153,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(set_writes), cmocka_unit_test(in_and_out), cmocka_unit_test(what_came_later_stays),
-		cmocka_unit_test(broken_is_refused), cmocka_unit_test(depth_is_bounded),
+		cmocka_unit_test(broken_is_refused), cmocka_unit_test(other_values_are_named),
+		cmocka_unit_test(depth_is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

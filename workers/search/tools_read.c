@@ -326,6 +326,7 @@ search_no_source(struct library *l, struct call *c, const struct connection *fro
 	    SPAN_FMT(brief(name)));
 	put_broken(from, name, &text);
 	put_near(l, c, name, from, KIND_SL_SOURCE, &text);
+	buf_str(&text, " discover_data finds sources by what is in them.");
 	err_set(err, ERR_SOURCE_NOT_FOUND, "%s", buf_cstr(&text));
 	buf_fini(&text);
 	return -1;

@@ -47,6 +47,58 @@ bash -c 'trap - INT; exec "$0" init --demo "$1"' "$carrel" "$scratch/mine" >"$ou
 sleep 0.1; kill -INT $! 2>/dev/null; wait $!
 [ "$(cat "$scratch/mine/file")" = keep ] || fail "a file of the user's is gone"
 
+# Names that need quotes: what a scan wrote is right as it stands.
+sqlite3 odd.db 'CREATE TABLE "we""ird" ("a ""quote" INT, "b.c d" TEXT, "select" INT, "%" INT, "a'"'"'b" TEXT); CREATE TABLE k("x.y" INTEGER PRIMARY KEY, v INT)'
+run_as 0 init odd --path odd.db && run_as 0 -C odd sl validate --live && says "0 errors"
+
+# Sentences that say what to do: how long a statement ran and by which key, a statement without its end, names that are not there.
+sed -i 's/^connections:/limits: { sql_timeout_s: 1 }\nconnections:/' odd/carrel.yaml
+run_as 1 -C odd sql 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n' &&
+	complains "after 1 s (limits.sql_timeout_s)"
+run_as 1 -C odd sql 'SELECT (1' && complains "incomplete input: the statement ends"
+run_as 1 -C odd memory show nothing && complains '`carrel memory log` lists them'
+run_as 1 -C odd sl read nothing && complains '`carrel discover` finds sources'
+run_as 0 -C odd connection test
+grep -q grants "$err" && fail "GRANT on SQLite"
+run_as 0 -C odd connection add none --path none.db && run_as 0 -C odd connection remove none && says "Removed."
+grep -q raw-sources "$out" && fail "a scan that never was"
+
+# A command's own daemon leaves no trace in the log.
+lines=$(wc -l <odd/.carrel/logs/mcp.log)
+run_as 0 -C odd sql 'SELECT 1'
+[ "$(wc -l <odd/.carrel/logs/mcp.log)" -eq "$lines" ] && [ "$lines" -eq 0 ] || fail "$lines lines of private daemons in the log"
+
+# The audit is one screen; everything of it is there when asked for.
+run_as 0 -C odd audit-sql && says HOSTILE && says "Together they hold"
+[ "$(wc -l <"$out")" -lt 45 ] || fail "audit-sql: $(wc -l <"$out") lines"
+run_as 0 -C odd audit-sql --verbose && [ "$(wc -l <"$out")" -gt 250 ] || fail "audit-sql --verbose: $(wc -l <"$out") lines"
+run_as 0 -C odd --format csv audit-sql && [ "$(wc -l <"$out")" -gt 250 ] || fail "audit-sql as CSV: $(wc -l <"$out") lines"
+run_as 0 -C odd audit-sql -l parser && says WHY
+
+# A port for one run: whoever writes it into a client's file is told; what is shown can go into the file.
+run_as 0 -C odd mcp start --port 0
+run_as 0 -C odd setup-agents -t cursor && says "for this run alone"
+run_as 0 -C odd setup-agents -t codex --print && complains "would write"
+head -n 1 "$out" | grep -q '^\[mcp_servers' || fail "what is shown is no TOML: $(cat "$out")"
+run_as 0 -C odd setup-agents --remove
+port=$("$carrel" -C odd mcp status --json | grep -o '"port":[0-9]*' | cut -d: -f2)
+run_as 0 -C odd mcp stop
+sed -i "s/^connections:/server: { port: $port }\nconnections:/" odd/carrel.yaml
+run_as 0 -C odd mcp start && run_as 0 -C odd setup-agents -t cursor
+grep -q "for this run alone" "$out" && fail "a configured port is for every run"
+run_as 0 -C odd setup-agents --remove && run_as 0 -C odd mcp stop
+echo '[]' >odd/.mcp.json
+run_as 1 -C odd setup-agents -t claude-code && complains "it holds a list where an object is needed"
+[ -z "$(find "$HOME" -name agents -o -name .codex -o -name .cursor)" ] || fail "left: $(find "$HOME")"
+[ ! -e odd/.cursor ] && [ ! -e odd/.claude ] || fail "left: $(ls -A odd)"
+
+# Schemas are of PostgreSQL, and of a connection.
+for option in "--schemas a,b" --all-schemas; do
+	# shellcheck disable=SC2086
+	run_as 2 init fifth $option && one_sentence && run_as 2 init fifth --path shop.db $option && run_as 2 mcp stdio $option && one_sentence
+	rm -rf fifth
+done
+
 # The daemon itself, asked by hand.
 "$BIN_DIR/carreld" --help >"$out" 2>"$err" && says "usage: carreld" && is_quiet || fail "carreld --help"
 "$BIN_DIR/carreld" --version >"$out" 2>"$err" && says "carreld " || fail "carreld --version"

@@ -185,4 +185,30 @@ run 0 --json sql -c url 'SELECT 1' && says '[[1]]'
 run 1 --json sql -c open 'SELECT 1' && complains 'open.txt holds a secret' && complains 'chmod 600'
 grep -q s3cret "$err" "$out" && fail "the password was told"
 run_as 1 doctor && says 'NO_SUCH_PASSWORD' && says 'open.txt'
+
+# --- schemas, named in one line -------------------------------------------------------------------
+"$SOURCE_DIR/tests/support/pg.sh" psql "$PG_DIR" -q -c 'CREATE SCHEMA sales; CREATE TABLE sales.deals(id int PRIMARY KEY, worth numeric);
+	CREATE SCHEMA hr; CREATE TABLE hr.people(id int PRIMARY KEY); CREATE ROLE clerk LOGIN; GRANT USAGE ON SCHEMA sales, hr TO clerk; GRANT SELECT ON hr.people TO clerk' || fail "no schemas"
+export WHERE_URL=$url HOME=$scratch/home
+mkdir "$HOME" && cd "$scratch" || exit 1
+run_as 0 init one --url env:WHERE_URL --schemas sales,hr && says "2 tables" && run_as 0 -C one details sales.deals
+run_as 0 init all --url env:WHERE_URL --all-schemas && run_as 0 -C all details sales.deals hr.people public.orders
+run_as 2 init both --url env:WHERE_URL --schemas sales --all-schemas && complains "not both"
+asks() {
+	printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' \
+		'{"jsonrpc":"2.0","method":"notifications/initialized"}' \
+		'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"entity_details","arguments":{"connectionId":"db","entities":[{"table":"deals"},{"table":"orders"}]}}}' |
+		"$carrel" mcp stdio --url env:WHERE_URL "$@" >"$out" 2>"$err"
+}
+asks --schemas sales,hr && says '\"name\":\"worth\"' && says 'table_not_found'
+asks --all-schemas && says '\"name\":\"worth\"' && says 'amt_eur_ct'
+asks --all-schemas && says '\"name\":\"worth\"' && says 'amt_eur_ct'
+WHERE_URL=postgres://nobody@127.0.0.1:1/x asks --all-schemas --name down
+grep -q '"id":2' "$out" || fail "a database that is down keeps MCP from answering"
+
+# What the account may not read is a warning in files that a scan wrote, once for each table.
+CLERK_URL="postgresql://clerk@/postgres?host=$socket&port=$port" && export CLERK_URL
+run_as 0 -C one connection edit db --url env:CLERK_URL
+run_as 0 -C one sl validate --live && says 'warning: deals cannot be asked' && says "0 errors"
+[ "$(grep -c 'cannot be asked' "$out")" -eq 1 ] || fail "the same refusal twice"
 finish

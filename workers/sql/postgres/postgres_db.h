@@ -47,7 +47,7 @@ struct pg_session {
 	bool		 steps[PG_STEPS];	/* of the trip under way */
 	unsigned	 step;			/* where its answers are; PG_STEPS: all read */
 	bool		 between;		/* a step's results were read, its closing NULL not yet */
-	uint64_t	 deadline_ns;		/* when the server gives up on the statement, about */
+	uint64_t	 since_ns, deadline_ns;	/* of the statement: when it was sent, when the server gives up on it, about */
 	uint64_t	 timeout_ms;		/* the session's own statement_timeout */
 	struct pg_session_check	 check;
 	bool		 tells;			/* a doubtful session is an error of the call, not the end of the process */

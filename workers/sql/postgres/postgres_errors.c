@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/mp.h"
 #include "base/utf8.h"
+#include "workers/sql/late.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/sqltext.h"
 #include "workers/sql/value.h"
@@ -111,8 +112,7 @@ explain_cancelled(struct sql_db *db, struct err *err)
 		    "server's memory, and was stopped after %.1f s; gather fewer rows (those of a sub-select with LIMIT), "
 		    "filter before gathering, or count and sum instead", (double)db->brief_ms / 1000);
 	if (clock_ns() + 100 * CLOCK_MS >= db->session.deadline_ns)
-		return err_set(err, ERR_QUERY_TIMEOUT, "the query took too long and was stopped; "
-		    "aggregate less, filter on an indexed column, or ask for fewer rows");
+		return late_query(clock_ns() - db->session.since_ns, db->cfg->timeout_ms, err);
 	return err_set(err, ERR_DATABASE_ERROR,
 	    "the query was cancelled in the database by somebody else; try again");
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "workers/shared/child.h"
+#include "workers/sql/late.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_host.h"
 #include "workers/sql/sqltext.h"
@@ -330,7 +331,7 @@ wait_for_server(struct sql_db *db, struct call *c, struct err *err)
 	if (clock_ns() > db->session.deadline_ns + LATE_NS) {
 		pg_pool_leave(db);
 		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
-		return err_set(err, ERR_QUERY_TIMEOUT, "the query took too long and was stopped");
+		return late_query(clock_ns() - db->session.since_ns, db->cfg->timeout_ms, err);
 	}
 	/* Its failure shows in the next result, behind what came before it. */
 	(void)PQconsumeInput(conn);
@@ -519,7 +520,8 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *t, struct
 	snprintf(timeout, sizeof(timeout), "SET LOCAL statement_timeout = %llu", (unsigned long long)ms);
 	choose_steps(s, t, ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms ||
 	    ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS);
-	s->deadline_ns = clock_ns() + (s->steps[PG_TIMEOUT] ? ms : s->timeout_ms) * CLOCK_MS;
+	s->since_ns = clock_ns();
+	s->deadline_ns = s->since_ns + (s->steps[PG_TIMEOUT] ? ms : s->timeout_ms) * CLOCK_MS;
 	for (unsigned i = 0; i < PG_STEPS; i++)
 		if (s->steps[i] && !send_step(db, (enum pg_step)i, t, timeout))
 			return lost(db, err);

@@ -7,6 +7,7 @@
 #include "base/fault.h"
 #include "base/mem.h"
 #include "base/mp.h"
+#include "workers/sql/late.h"
 #include "workers/sql/sqltext.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/sqlite/sqlite_memory.h"
@@ -32,8 +33,7 @@ look(void *arg)
 	now = clock_ns();
 	if (now >= p->deadline_ns) {
 		p->stopped = true;
-		err_set(&p->why, ERR_QUERY_TIMEOUT, "the query took too long and was stopped; "
-		    "aggregate less, filter on an indexed column, or ask for fewer rows");
+		late_query(now - p->since_ns, ((struct sql_db *)arg)->cfg->timeout_ms, &p->why);
 	} else if (now - p->looked_ns >= LOOK_NS) {
 		p->looked_ns = now;
 		p->stopped = !call_poll(p->call, &p->why);
@@ -58,7 +58,7 @@ sqlite_watch_begin(struct sql_db *db, struct call *c, uint64_t deadline_ns)
 {
 	db->watch.call = c;
 	db->watch.deadline_ns = deadline_ns;
-	db->watch.looked_ns = clock_ns();
+	db->watch.since_ns = db->watch.looked_ns = clock_ns();
 	db->watch.stopped = false;
 }
 

@@ -16,7 +16,7 @@
 /* Looks after the call while SQLite computes. */
 struct sqlite_watch {
 	struct call	*call;		/* NULL: nothing to look after */
-	uint64_t	 deadline_ns, looked_ns;
+	uint64_t	 since_ns, deadline_ns, looked_ns;
 	bool		 stopped;
 	struct err	 why;
 };

@@ -78,6 +78,8 @@ advice(const char *message)
 		return "; look the columns up with entity_details, and write text in single quotes";
 	if (mentions(message, "no such function"))
 		return "; this is SQLite: see its built-in functions, for dates strftime()";
+	if (mentions(message, "incomplete input"))
+		return ": the statement ends before it is whole; close its brackets, or write what is missing";
 	if (mentions(message, "SQL variable") || mentions(message, "variable number"))
 		return "; placeholders are not supported, write the values into the statement";
 	if (mentions(message, "unsafe use"))

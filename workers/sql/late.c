@@ -1,0 +1,20 @@
+/* late.c - see late.h. */
+#include <stdbool.h>
+
+#include "base/clock.h"
+#include "workers/sql/late.h"
+
+#define SLACK_MS	100	/* at most a tenth: engines are told to stop a little early, so that the answer comes in time */
+
+int
+late_query(uint64_t ran_ns, uint64_t limit_ms, struct err *err)
+{
+	uint64_t ran_ms = ran_ns / CLOCK_MS, slack = limit_ms / 10 < SLACK_MS ? limit_ms / 10 : SLACK_MS;
+	bool limited = ran_ms >= limit_ms - slack;
+
+	if (limited)
+		ran_ms = limit_ms;
+	return err_set(err, ERR_QUERY_TIMEOUT, "the query took too long and was stopped after %.3g s%s; aggregate less, filter on "
+	    "an indexed column, or ask for fewer rows", (double)ran_ms / 1000.0,
+	    limited ? " (limits.sql_timeout_s)" : "");
+}

@@ -309,8 +309,6 @@ cmd_ingest_text(struct cli *cli)
 	struct err err;
 	int code = read_text(cli, &text);
 
-	if (code == CLI_OK)
-		make_places(cli);
 	if (code != CLI_OK || client_open(cli, &c, CLIENT_CLI, NULL, false) != 0) {
 		buf_fini(&text);
 		return CLI_FAILED;

@@ -18,6 +18,9 @@
 
 #define PATHS_ID_MAX	128
 
+/* A mark below .carrel/memory/: the memory worker has something to keep, and a place for it is missing. */
+#define PATHS_PLACES_WANTED	"places-wanted"
+
 /* ^[a-zA-Z0-9][a-zA-Z0-9_-]*$, at most PATHS_ID_MAX bytes: connections, wiki keys. */
 bool paths_is_id(struct span s);
 

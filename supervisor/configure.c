@@ -1,6 +1,5 @@
 /* configure.c - what each child is told about the world, secrets included, as one packed message. */
-#include <dirent.h>
-#include <sys/stat.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "policy/proof.h"
 #include "policy/tools.h"
 #include "project/keys.h"
+#include "project/paths.h"
 #include "project/repository.h"
 #include "supervisor/supervisor.h"
 
@@ -385,43 +385,31 @@ draft_search(struct draft *d, struct buf *out)
 	return ipc_pack(IPC_MSG_CONFIGURE_SEARCH, &m, out);
 }
 
-/* Whether a run waits in the memory worker's journal. */
-static bool
-run_waits(const char *project_dir)
-{
-	bool found = false;
-	char path[4200];
-	struct dirent *e;
-	DIR *queue;
-
-	snprintf(path, sizeof(path), "%s/.carrel/memory/queue", project_dir);
-	if ((queue = opendir(path)) == NULL)
-		return false;
-	while (!found && (e = readdir(queue)) != NULL)
-		found = e->d_name[0] != '.';
-	closedir(queue);
-	return found;
-}
-
 /*
- * The worker may write below what is there when it is confined, so what it
- * keeps knowledge in is made before, once a run waits to be kept: serving
- * alone writes nothing into a project.  The worker that finds no wiki for a
- * run has itself recycled.  What cannot be made is missed by the run, which
- * says so.
+ * The worker may write below what is there when it is confined, so the places
+ * of what it keeps are made before, once one of its runs has something to keep:
+ * serving alone writes nothing into a project, nor does a text that is kept
+ * nowhere.  The worker leaves a mark and has itself recycled
+ * (workers/memory/ingest/work.c).  The mark stays where a place cannot be made,
+ * and the run says so.
  */
 static void
-make_wiki(const char *project_dir)
+make_memory_places(const char *project_dir)
 {
-	static const char *const places[] = { "wiki", "wiki/global" };
-	char path[4200];
+	static const char *const places[] = { "wiki/global", "semantic-layer" };
+	static const char mark[] = ".carrel/memory/" PATHS_PLACES_WANTED;
+	int top = open(project_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool made = true;
 
-	if (!run_waits(project_dir))
+	if (top < 0)
 		return;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", project_dir, places[i]);
-		(void)mkdir(path, 0777);
+	if (faccessat(top, mark, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+			made = paths_make(top, places[i], 0777) == 0 && made;
+		if (made)
+			(void)unlinkat(top, mark, 0);
 	}
+	close(top);
 }
 
 static int
@@ -440,7 +428,7 @@ draft_memory(struct draft *d, struct buf *out)
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
-	make_wiki(d->cfg->project_dir);
+	make_memory_places(d->cfg->project_dir);
 	return ipc_pack(IPC_MSG_CONFIGURE_MEMORY, &m, out);
 }
 

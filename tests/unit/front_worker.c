@@ -341,6 +341,60 @@ discover(struct fake *w, struct span sql, uint64_t deadline)
 	buf_fini(&head);
 }
 
+/* A question by a ticket, in no call; how it ended. */
+static int
+ask_by_ticket(struct fake *w, struct span ticket)
+{
+	struct buf args = { .max = 0 };
+	uint64_t sub = IPC_SUB | ++w->subs;
+	struct ipc_frame frame;
+	struct ipc_fail failure;
+
+	put_statement(&args, SPAN("one"));
+	say(w, IPC_MSG_SUBCALL, sub, &(struct ipc_subcall){ .tool = w->role == IPC_MEMORY ? SPAN("sql_execution") : SPAN("fingerprint"),
+	    .connection = SPAN("warehouse"), .deadline_ns = clock_ns() + 10 * CLOCK_SECOND, .args = buf_view(&args), .ticket = ticket });
+	buf_fini(&args);
+	for (;;) {
+		if (!hear(w, &frame, 20000))
+			_exit(98);
+		if (frame.id != sub)
+			note(w, &frame);
+		else if (frame.type == IPC_MSG_RESULT)
+			return ERR_NONE;
+		else if (frame.type == IPC_MSG_FAIL && channel_unpack(&w->ch, &frame, &failure, sizeof(failure)))
+			return (int)failure.code;
+	}
+}
+
+static void
+ingest(struct fake *w, const struct ipc_call *m, struct span content)
+{
+	uint8_t kept[IPC_TICKET_MAX];
+	struct span ticket = span_of(kept, fake_shared->ticket_len);
+	char text[32];
+	unsigned at;
+
+	memcpy(kept, fake_shared->ticket, sizeof(kept));
+	fake_shared->ticket_len = (unsigned)m->ticket.len;
+	memcpy(fake_shared->ticket, m->ticket.p, m->ticket.len);
+	snprintf(text, sizeof(text), "%.*s", SPAN_FMT(content));
+	if (strcmp(text, "# x") == 0)
+		sleep_ms(w, 300);
+	if (!w->cancelled)
+		fake_shared->ingested++;
+	send_result(w, w->id, SPAN("\x81\xa5runId\xa1r"), "", SPAN("\x80"));
+	if (strcmp(text, "later") == 0)
+		fake_shared->asked = ask_by_ticket(w, m->ticket);
+	else if (strcmp(text, "kept") == 0)
+		fake_shared->asked = ask_by_ticket(w, ticket);
+	else if (strcmp(text, "none") == 0)
+		fake_shared->asked = ask_by_ticket(w, SPAN(""));
+	else if (sscanf(text, "forged %u", &at) == 1 && at < ticket.len) {
+		kept[at] ^= 1;
+		fake_shared->asked = ask_by_ticket(w, ticket);
+	}
+}
+
 static void
 go_on(struct fake *w)
 {
@@ -550,16 +604,16 @@ serve(struct fake *w, const struct ipc_frame *frame)
 	if (span_is_str(m.tool, "sql_execution") || span_is_str(m.tool, "sl_execution") || span_is_str(m.tool, "fingerprint")) {
 		snprintf(sql, sizeof(sql), "%.*s", SPAN_FMT(mp_get_str(&args, "sql", none)));
 		run(w, sql);
+	} else if (span_is_str(m.tool, "discover_data") && span_is_str(mp_get_str(&args, "query", none), "kept")) {
+		fake_shared->asked = ask_by_ticket(w, span_of(fake_shared->ticket, fake_shared->ticket_len));
+		send_result(w, w->id, SPAN("\x80"), "", SPAN("\x80"));
 	} else if (span_is_str(m.tool, "discover_data"))
 		discover(w, mp_get_str(&args, "query", none), m.deadline_ns);
 	else if (span_is_str(m.tool, "sl_query"))
 		go_on(w);
-	else if (span_is_str(m.tool, "memory_ingest")) {
-		sleep_ms(w, 300);
-		if (!w->cancelled)
-			fake_shared->ingested++;
-		send_result(w, w->id, SPAN("\x81\xa5runId\xa1r"), "", SPAN("\x80"));
-	} else if (span_is_str(m.tool, "wiki_read"))
+	else if (span_is_str(m.tool, "memory_ingest"))
+		ingest(w, &m, mp_get_str(&args, "content", none));
+	else if (span_is_str(m.tool, "wiki_read"))
 		turn_to_client(w, &m, mp_get_str(&args, "key", none));
 	else if (span_is_str(m.tool, "resources_list"))
 		list_page(w, &args);

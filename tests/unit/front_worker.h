@@ -11,7 +11,14 @@
  *	progress		three steps, one of them backwards
  *	crash			ends the process while fake_shared->crashes > 0, then as "one"
  *	stray, garbage, twice	break the protocol
- * discover_data's query is a statement run as a sub-call, with its rows
+ * memory_ingest's content says what is done with the leave to ask that comes
+ * with the call, once it is answered; fake_shared->asked tells how it went:
+ *	later			asks with it
+ *	kept			asks with the one of the call before, whichever front gave it
+ *	forged N		asks with that, its Nth byte changed
+ *	none			asks without
+ * discover_data's query "kept" asks with it as well, as another kind of worker.
+ * Else discover_data's query is a statement run as a sub-call, with its rows
  * counted; sl_query's filter one to continue with.  resources_list gives
  * three pages of one; resource_read's URI is a command as well:
  *	fake:fail/CODE		fails so
@@ -45,6 +52,9 @@ struct fake_shared {
 	_Atomic int	cancels;	/* heard by workers */
 	_Atomic int	ingested;	/* runs finished */
 	_Atomic int	begun;		/* calls heard */
+	_Atomic int	asked;		/* how a run's own question ended: an err_code, ERR_NONE for an answer, -1: not yet */
+	unsigned	ticket_len;
+	unsigned char	ticket[IPC_TICKET_MAX];	/* the last that memory_ingest came with */
 };
 
 extern struct fake_shared *fake_shared;

@@ -686,6 +686,65 @@ test_asker_dies(void **state)
 	stop();
 }
 
+/* How the question of a run ended that came with this content. */
+static int
+asked_by_run(const char *content)
+{
+	char args[64];
+	struct reply a;
+
+	fake_shared->asked = -1;
+	snprintf(args, sizeof(args), "{\"content\":\"%s\"}", content);
+	send_call(fd, "memory_ingest", args);
+	a = rig_read(fd);
+	assert_holds(a.body, "runId");
+	for (unsigned i = 0; fake_shared->asked == -1; i++) {
+		assert_true(i < 2000);
+		rig_pump(r, 5);
+	}
+	return fake_shared->asked;
+}
+
+/* A run asks by its ticket when its call has long ended, whichever front and worker there are by then; nobody else does. */
+static void
+test_a_run_asks_by_its_ticket(void **state)
+{
+	struct reply a;
+	unsigned len;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	rig_worker(r, IPC_MEMORY, "");
+	assert_int_equal(asked_by_run("later"), ERR_NONE);
+	/* Outside of a call nothing is asked without. */
+	assert_int_equal(asked_by_run("none"), ERR_QUERY_CANCELLED);
+	stop();
+
+	/* Another front, other workers; the key is the project's. */
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	rig_worker(r, IPC_MEMORY, "");
+	rig_worker(r, IPC_SEARCH, "");
+	assert_int_equal(asked_by_run("kept"), ERR_NONE);
+	len = fake_shared->ticket_len;
+	assert_true(len > 0);
+	for (unsigned at = 0; at < len; at += 7) {
+		char content[32];
+
+		snprintf(content, sizeof(content), "forged %u", at);
+		assert_int_equal(asked_by_run(content), ERR_SCOPE_DENIED);
+	}
+
+	/* The search worker may ask within calls of its own only. */
+	fake_shared->asked = -1;
+	send_call(fd, "discover_data", "{\"query\":\"kept\"}");
+	a = rig_read(fd);
+	assert_int_equal(a.status, 200);
+	assert_int_equal(fake_shared->asked, ERR_SCOPE_DENIED);
+	stop();
+}
+
 /* A statement that is wrong or refused names the notes on its connection's SQL; other failures do not. */
 static void
 test_refused_sql_points_to_the_dialect(void **state)
@@ -710,6 +769,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_second_try),
+		cmocka_unit_test(test_a_run_asks_by_its_ticket),
 		cmocka_unit_test(test_refused_sql_points_to_the_dialect),
 		cmocka_unit_test(test_waits_for_respawn),
 		cmocka_unit_test(test_quarantine),

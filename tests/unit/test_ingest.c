@@ -263,6 +263,83 @@ contradiction_is_marked(void **state)
 	stop(d);
 }
 
+/* Every statement that is spoken against is marked, on every page, in every sentence. */
+static void
+every_contradiction_is_marked(void **state)
+{
+	struct driver *d = start(NULL);
+	const char *status;
+
+	(void)state;
+	put("wiki/global/takings.md", "# Takings\n\nTurnover means all sales. Churn means leaving for good.\n");
+	put("wiki/global/leaving.md", "# Leaving\n\nA customer is lost. Churn is defined as silence for a year.\n");
+	found = "{\"pages\":[{\"key\":\"takings\",\"near\":100},{\"key\":\"leaving\",\"near\":100}]}";
+	status = ingest(d, "{\"content\":\"# Terms\\n\\nTurnover means paid sales. Churn means cancelling.\"}");
+	assert_holds(status, "\"path\":\"wiki/global/takings.md\"");
+	assert_holds(status, "\"path\":\"wiki/global/leaving.md\"");
+	/* The new page has all three, with what they say. */
+	assert_holds(slurp("wiki/global/terms.md"), "**This contradicts [[takings]]** and was not decided:\n\n> Turnover means all sales.");
+	assert_holds(slurp("wiki/global/terms.md"), "> Churn means leaving for good.");
+	assert_holds(slurp("wiki/global/terms.md"), "**This contradicts [[leaving]]** and was not decided:\n\n> Churn is defined as silence for a year.");
+	/* The others say what speaks against each of theirs. */
+	assert_holds(slurp("wiki/global/takings.md"), "not decided: Turnover means paid sales.\n");
+	assert_holds(slurp("wiki/global/takings.md"), "not decided: Churn means cancelling.\n");
+	assert_holds(slurp("wiki/global/leaving.md"), "not decided: Churn means cancelling.\n");
+	assert_null(strstr(slurp("wiki/global/leaving.md"), "Turnover"));
+	stop(d);
+}
+
+/* What a page quotes, its own marks too, is no statement of it. */
+static void
+quotations_are_not_contradicted(void **state)
+{
+	struct driver *d = start(NULL);
+
+	(void)state;
+	put("wiki/global/churn.md", "# Churn\n\n> Churn means leaving for good.\n\nChurn means cancelling.\n");
+	assert_null(strstr(ingest(d, "{\"content\":\"# Churn\\n\\nChurn means cancelling. Remember that.\"}"), "otherwise"));
+	stop(d);
+}
+
+static void
+page_keeps_the_connection(void **state)
+{
+	static const char *const heads[][2] = {
+		{ "connection: other\n", "connection: [other, warehouse]\n" },
+		{ "connections: [other, third]\n", "connections: [other, third, warehouse]\n" },
+		{ "connection: warehouse\n", "connection: warehouse\n" },
+		{ "tags: [a]\n", "tags: [a]\n" },	/* about every connection, and stays so */
+	};
+	struct driver *d = start(NULL);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		char page[256], args[256];
+
+		snprintf(page, sizeof(page), "---\nsummary: s\n%s---\n\n# Gift cards\n\nThey expire.\n", heads[i][0]);
+		put("wiki/global/gift-cards.md", page);
+		snprintf(args, sizeof(args), "{\"content\":\"# Gift cards\\n\\nRemember: fact %zu.\",\"connectionId\":\"warehouse\"}", i);
+		assert_holds(ingest(d, args), "\"action\":\"updated\"");
+		assert_holds(slurp("wiki/global/gift-cards.md"), heads[i][1]);
+		assert_holds(slurp("wiki/global/gift-cards.md"), "), about the connection warehouse.*\n");
+	}
+	stop(d);
+}
+
+/* The nearness that search measures against the threshold of the configuration, 600 here. */
+static void
+threshold_decides_which_page(void **state)
+{
+	struct driver *d = start(NULL);
+
+	(void)state;
+	put("wiki/global/turnover.md", "# The gift card\n\nSold online.\n");
+	found = "{\"pages\":[{\"key\":\"turnover\",\"near\":599}]}";
+	assert_holds(ingest(d, GIFT), "\"path\":\"wiki/global/gift-cards.md\"");
+	assert_string_equal(slurp("wiki/global/turnover.md"), "# The gift card\n\nSold online.\n");
+	stop(d);
+}
+
 /* --- the semantic layer ----------------------------------------------------------------------- */
 
 #define NET	"{\"content\":\"Net total is defined as `sum(orders.net_ct) / 100.0`.\",\"connectionId\":\"warehouse\"}"
@@ -326,6 +403,43 @@ other_measure_of_that_name_stays(void **state)
 	/* Both sides say so; the measure means what it meant. */
 	assert_holds(slurp(ORDERS), "  # contradicted on wiki page note-eb0c3431: sum(id)\n  - name: n\n    expr: count(*)\n");
 	assert_int_equal(strlen(slurp(ORDERS)), strlen(orders) + strlen("  # contradicted on wiki page note-eb0c3431: sum(id)\n"));
+	stop(d);
+}
+
+#define TWO_MEASURES	"{\"content\":\"# Totals\\n\\n- Net total: `sum(orders.net_ct)`\\n- Highest net: `max(orders.net_ct)`\\n- VIP total: " \
+    "`sum(orders.net_ct)` above 500 euros\",\"connectionId\":\"warehouse\"}"
+
+/* What waits for approval is several measures: none is there before, all that can be are there after. */
+static void
+several_measures_are_approved(void **state)
+{
+	struct driver *d;
+	const char *status;
+	char id[128];
+
+	(void)state;
+	review = true;
+	d = start(NULL);
+	status = ingest(d, TWO_MEASURES);
+	assert_holds(status, "measure net_total: sum(net_ct)");
+	assert_holds(status, "measure highest_net: max(net_ct)");
+	assert_holds(status, "above 500 euros");
+	assert_int_equal(asked, 2);
+	snprintf(id, sizeof(id), "%s", member(status, "runId"));
+	assert_string_equal(slurp(ORDERS), orders);
+	assert_holds(slurp("wiki/global/totals.md"), "status: proposed\n");
+	assert_holds(slurp("wiki/global/totals.md"), "sl_refs: []\n");
+
+	assert_holds(call(d, "memory_approve", with_id(id)), "\"review\":\"approved\"");
+	assert_int_equal(asked, 4);	/* tried once more */
+	assert_holds(slurp(ORDERS), "  - name: net_total\n    expr: sum(net_ct)\n");
+	assert_holds(slurp(ORDERS), "  - name: highest_net\n    expr: max(net_ct)\n");
+	assert_null(strstr(slurp(ORDERS), "vip"));
+	assert_holds(slurp("wiki/global/totals.md"), "status: approved\n");
+	assert_holds(slurp("wiki/global/totals.md"), "sl_refs: [orders.net_total, orders.highest_net]\n");
+	(void)call(d, "memory_revert", with_id(id));
+	assert_string_equal(slurp(ORDERS), orders);
+	assert_null(slurp("wiki/global/totals.md"));
 	stop(d);
 }
 
@@ -527,6 +641,40 @@ crash_anywhere_ends_whole(void **state)
 		teardown(state);
 	}
 	setup(state);
+}
+
+/* A worker that dies while its run is read, searched for or tried: the next one asks again, and nothing is kept untried. */
+static void
+crash_before_the_plan_asks_again(void **state)
+{
+	static const char *const points[] = { "memory.triage=kill", "memory.propose=kill", "memory.searched=kill", "memory.consulted=kill" };
+	char id[128];
+
+	for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
+		struct driver *d;
+
+		teardown(state);
+		setup(state);
+		crash(points[i], NET, id);
+		assert_true(id[0] != '\0');
+		assert_string_equal(slurp(ORDERS), orders);
+		assert_null(slurp("wiki/global/net-total.md"));
+		d = start(NULL);
+		assert_holds(await(d, id), "\"sl\":[\"orders\"]");
+		assert_true(asked > 0);
+		stop(d);
+		assert_holds(slurp(ORDERS), "  - name: net_total\n    expr: sum(net_ct) / 100.0\n");
+		assert_holds(slurp("wiki/global/net-total.md"), "sl_refs: [orders.net_total]\n");
+		/* And what the compiler refuses the second time is not kept. */
+		teardown(state);
+		setup(state);
+		crash(points[i], NET, id);
+		refusal = "orders has no column net_ct";
+		d = start(NULL);
+		assert_holds(await(d, id), "not for the semantic layer: orders has no column net_ct");
+		stop(d);
+		assert_string_equal(slurp(ORDERS), orders);
+	}
 }
 
 /* Keep NET with a worker that lives, then let one die in a later step on that run, and another go on. */
@@ -1038,12 +1186,13 @@ main(void)
 		cmocka_unit_test(every_formula_is_a_proposal),
 		cmocka_unit_test(measures_in_files_of_many_shapes), cmocka_unit_test(titles_and_keys),
 		T(new_page_and_back), T(title_is_plain), T(same_content_is_the_same_run), T(page_is_extended), T(search_finds_the_page),
-		T(contradiction_is_marked), T(measure_is_added), T(refused_measure_goes_to_the_wiki),
+		T(contradiction_is_marked), T(every_contradiction_is_marked), T(quotations_are_not_contradicted),
+		T(page_keeps_the_connection), T(threshold_decides_which_page), T(several_measures_are_approved), T(measure_is_added), T(refused_measure_goes_to_the_wiki),
 		T(without_a_connection_it_is_wiki_only), T(other_measure_of_that_name_stays), T(notes_become_measures_or_stay_words),
 		T(unknown_connection_and_run),
 		T(many_runs_none_lost), T(revert_spares_later_edits),
 #ifdef CARREL_FAULT_POINTS
-		T(crash_anywhere_ends_whole), T(crash_on_the_way_back_ends_whole),
+		T(crash_anywhere_ends_whole), T(crash_before_the_plan_asks_again), T(crash_on_the_way_back_ends_whole),
 		T(crash_in_an_approval_ends_whole), T(edit_after_the_plan_is_kept), T(edit_after_the_write_is_kept),
 		T(edit_in_the_exchange_is_put_back), T(a_run_that_kills_its_worker_ends), T(what_it_had_written_is_taken_back),
 #endif

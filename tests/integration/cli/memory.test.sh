@@ -58,6 +58,9 @@ mkdir "$scratch/ktx" && cp -r "$project/semantic-layer" "$project/warehouse.db" 
 printf 'connections:\n  warehouse: {driver: sqlite, path: warehouse.db}\n' >"$scratch/ktx/ktx.yaml"
 run 0 -C "$scratch/ktx" discover refunds --json && run 0 -C "$scratch/ktx" memory log --json
 [ ! -e "$scratch/ktx/wiki" ] || fail "serving made a wiki"
+echo 'hello, how are you' >"$scratch/idle.md"
+run 0 -C "$scratch/ktx" ingest text "$scratch/idle.md" -c warehouse --json && says '"signalDetected":false'
+[ ! -e "$scratch/ktx/wiki" ] || fail "a text that is kept nowhere made a wiki"
 for text in 'Remember: refunds come late.' 'Remember: vouchers never expire.'; do
 	echo "$text" >"$scratch/kept.md"
 	run 0 -C "$scratch/ktx" ingest text "$scratch/kept.md" --json && says '"status":"done"' && says '"action":"created"'

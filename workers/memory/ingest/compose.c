@@ -18,6 +18,12 @@
 #define TEXT_MAX	((size_t)4 << 20)
 #define KEYS_TRIED	20
 
+/* A page whose statements the note contradicts: they are those of the list from `from` on. */
+struct other_page {
+	struct span	key, text;
+	size_t		from, n;
+};
+
 struct compose {
 	const struct memory	*m;
 	struct run		*r;
@@ -28,12 +34,13 @@ struct compose {
 	bool			 propose;	/* only a page of its own, for review */
 	/* The page it goes to: text empty when it is to be made. */
 	struct span		 key, text;
-	struct note_dispute	 dispute;
+	struct note_disputes	 disputes;
 	struct wiki_page	 page;
 	bool			 exists, known, approve;
 	struct span		 about;		/* the page about the same subject, when it exists */
-	/* Another page that says otherwise about the same, and how. */
-	struct span		 other_key, other_text, other_says;
+	/* Other pages that say otherwise about the same. */
+	size_t			 nothers;
+	struct other_page	 others[RUN_PAGES_MAX];
 	const struct proposals	*list;
 	bool			 silent;	/* nothing of it is for the wiki */
 };
@@ -83,26 +90,24 @@ settle(struct compose *c, int wiki, struct span key)
 	return true;
 }
 
-/* Of the other pages that search named, the first that says otherwise about what the note defines. */
+/* The other pages that search named, as far as they say otherwise about what the note defines. */
 static void
-find_dispute(struct compose *c, int wiki)
+find_disputes(struct compose *c, int wiki)
 {
 	struct wiki_page page;
-	struct span text, says;
+	struct span text;
 
-	for (size_t i = 0; i < c->r->npages && c->other_key.len == 0; i++) {
+	for (size_t i = 0; i < c->r->npages; i++) {
 		struct span key = c->r->pages[i].key;
+		size_t from = c->disputes.n;
 
 		if (span_is(key, c->key) || !files_is_id(key) || read_page(c, wiki, key, &text, &page) != 1 ||
-		    span_is_str(page.status, "proposed") || (says = note_contradicts(&c->note, &page)).len == 0)
+		    span_is_str(page.status, "proposed"))
 			continue;
-		c->other_key = key;
-		c->other_text = text;
-		c->other_says = says;
+		note_contradictions(c->a, &c->note, &page, span_str(arena_printf(c->a, "[[%.*s]]", SPAN_FMT(key))), &c->disputes);
+		if (c->disputes.n > from)
+			c->others[c->nothers++] = (struct other_page){ key, text, from, c->disputes.n - from };
 	}
-	if (c->dispute.says.len == 0 && c->other_key.len > 0)
-		c->dispute = (struct note_dispute){ c->other_says,
-			span_str(arena_printf(c->a, "[[%.*s]]", SPAN_FMT(c->other_key))) };
 }
 
 /* A key that is free; a page that waits for approval and says the same already is taken for it. */
@@ -140,13 +145,13 @@ find_page(struct compose *c, struct err *err)
 		found = c->r->pages[i].near >= c->m->same_subject && settle(c, wiki, c->r->pages[i].key);
 	if (found) {
 		c->known = note_is_known(&c->note, &c->page);
-		c->dispute = (struct note_dispute){ note_contradicts(&c->note, &c->page), SPAN("what is known") };
+		note_contradictions(c->a, &c->note, &c->page, SPAN("what is known"), &c->disputes);
 		c->about = c->key;
 	}
 	if (!c->known && !c->approve && (!found || c->propose))
 		find_key(c, wiki);
 	if (!c->known)
-		find_dispute(c, wiki);
+		find_disputes(c, wiki);
 	close(wiki);
 	return 0;
 }
@@ -159,9 +164,9 @@ wiki_reason(const struct compose *c)
 	if (c->propose)
 		return c->exists ? "proposed for the page about this subject; it waits for approval" :
 		    "no page is about this subject yet; it waits for approval";
-	if (c->exists && c->dispute.says.len > 0)
+	if (c->exists && c->disputes.n > 0)
 		return "the page is about the same subject and says otherwise; both statements stand there, marked";
-	if (c->dispute.says.len > 0)
+	if (c->disputes.n > 0)
 		return "no page is about this subject yet; what it contradicts is marked on it";
 	return c->exists ? "the page is about the same subject" : "no page is about this subject yet";
 }
@@ -216,36 +221,52 @@ change_page(struct compose *c, struct err *err)
 		return 0;
 	}
 	if (extend)
-		r = page_extend(c->a, c->text, &c->note, &c->origin, &c->dispute, &text, err);
+		r = page_extend(c->a, c->text, &c->note, &c->origin, &c->disputes, &text, err);
 	else
-		page_new(&c->note, &c->origin, &c->dispute, &text);
+		page_new(&c->note, &c->origin, &c->disputes, &text);
 	r = set_texts(c, out, extend ? c->text : span_of(NULL, 0), &text, r, err);
 	buf_fini(&text);
 	tell_words(c, out);
 	return r;
 }
 
-/* The other side of a contradiction says so too. */
+/* The other side of its contradictions says so too; -1 with *err when the page does not take it. */
 static int
-mark_other_page(struct compose *c, struct err *err)
+mark_page(struct compose *c, const struct other_page *other, struct err *err)
 {
-	struct buf text = { 0 };
+	const struct note_dispute *d = &c->disputes.v[other->from];
+	struct span text = other->text;
 	struct run_change *out;
-	char *told;
-	int r = 0;
 
-	if (c->other_key.len == 0 || c->known || c->propose)
+	for (size_t i = 0; i < other->n; i++) {
+		struct buf marked = { 0 };
+		int r = page_remark(c->a, text, &d[i], c->key, &c->origin, &marked, err);
+
+		if (r == 1)
+			text = arena_span(c->a, buf_view(&marked));
+		buf_fini(&marked);
+		if (r == -1)
+			return -1;
+		if (text.len == 0)
+			return err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large");
+	}
+	if (span_is(text, other->text))
 		return 0;
-	told = arena_printf(c->a, "**Contradicted on [[%.*s]]**", SPAN_FMT(c->key));
-	if (memmem(c->other_text.p, c->other_text.len, told, strlen(told)) != NULL)
-		return 0;
-	out = new_change(c, RUN_WIKI, RUN_UPDATED, page_path(c, c->other_key), c->other_key);
-	out->summary = c->other_says;
+	out = new_change(c, RUN_WIKI, RUN_UPDATED, page_path(c, other->key), other->key);
+	out->summary = d->says;
 	out->reason = span_str(arena_printf(c->a, "%.*s says otherwise; neither was changed", SPAN_FMT(c->key)));
-	r = page_remark(c->a, c->other_text, c->note.summary, c->key, &c->origin, &text, err);
-	r = set_texts(c, out, c->other_text, &text, r, err);
-	buf_fini(&text);
-	return r;
+	out->before = other->text;
+	out->after = text;
+	return 0;
+}
+
+static int
+mark_other_pages(struct compose *c, struct err *err)
+{
+	for (size_t i = 0; i < c->nothers && !c->known && !c->propose; i++)
+		if (mark_page(c, &c->others[i], err) != 0)
+			return -1;
+	return 0;
 }
 
 /* --- the semantic layer ------------------------------------------------------------------- */
@@ -364,9 +385,8 @@ conflict(struct compose *c, struct layer *l, struct span expr)
 		out->action = RUN_UPDATED;
 		rewrite(c, l, out, &text);
 	}
-	if (c->dispute.says.len == 0)
-		c->dispute = (struct note_dispute){ span_str(arena_printf(c->a, "The semantic layer defines `%.*s.%.*s` as `%.*s`.",
-		    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr))), SPAN("the semantic layer") };
+	note_dispute_add(&c->disputes, span_str(arena_printf(c->a, "The semantic layer defines `%.*s.%.*s` as `%.*s`.",
+	    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr))), SPAN("the semantic layer"), l->measure.expr);
 	buf_fini(&text);
 }
 
@@ -675,7 +695,7 @@ compose_run(const struct memory *m, struct run *r, struct err *err)
 	change_formulas(&c);
 	if (c.silent)
 		return 0;
-	return change_page(&c, err) == 0 ? mark_other_page(&c, err) : -1;
+	return change_page(&c, err) == 0 ? mark_other_pages(&c, err) : -1;
 }
 
 /* The page that the run proposed; NULL: it proposed none. */
@@ -742,8 +762,8 @@ compose_approval(const struct memory *m, struct run *r, struct err *err)
 	if (page == NULL)
 		return 0;
 	if (!c.exists)
-		return approve_in_place(&c, page, now, err) == 0 ? mark_other_page(&c, err) : -1;
-	if (change_page(&c, err) != 0 || mark_other_page(&c, err) != 0)
+		return approve_in_place(&c, page, now, err) == 0 ? mark_other_pages(&c, err) : -1;
+	if (change_page(&c, err) != 0 || mark_other_pages(&c, err) != 0)
 		return -1;
 	gone = new_change(&c, RUN_WIKI, RUN_REMOVED, page->path, page->name);
 	gone->before = now;

@@ -6,9 +6,12 @@
 #include "base/utf8.h"
 #include "project/describe.h"
 #include "project/yaml_emit.h"
+#include "workers/memory/ingest/definition.h"
 #include "workers/memory/ingest/page.h"
 #include "workers/memory/ingest/propose.h"
+#include "workers/memory/ingest/sentences.h"
 #include "workers/memory/ingest/signals.h"
+#include "workers/memory/ingest/subject.h"
 
 static bool
 is_fence(struct span line)
@@ -348,44 +351,71 @@ note_is_known(const struct note *note, const struct wiki_page *page)
 	return false;
 }
 
-/* The definition of subject in text; empty: none. */
-static struct span
-defines(struct span text, const struct words *subject, struct span *whole)
-{
-	struct span line, theirs, meaning;
-	struct words w;
+#define STATED_MAX	64
 
-	while (span_line(&text, &line)) {
-		if (!signals_definition(line, &theirs, &meaning))
-			continue;
-		w = (struct words){ 0 };
-		split(theirs, &w);
-		if (w.n > 0 && share(&w, subject) == 100 && share(subject, &w) == 100) {
-			*whole = span_trim(line);
-			return meaning;
+/* What a text defines, each with the sentence that says so. */
+struct stated {
+	size_t	n;
+	struct {
+		struct words	subject, meaning;
+		struct span	whole;
+	} v[STATED_MAX];
+};
+
+/* NULL: out of memory. */
+static struct stated *
+read_stated(struct arena *a, struct span text)
+{
+	struct stated *out = arena_alloc(a, sizeof(*out));
+	struct definition d[DEFINITIONS_MAX];
+	struct sentences s;
+
+	if (out == NULL || sentences_read(a, span_of(NULL, 0), text, &s) != 0)
+		return NULL;
+	out->n = 0;
+	for (size_t i = 0; i < s.n; i++) {
+		/* What a quotation says, a mark of a contradiction too, is no statement of the page. */
+		size_t n = s.v[i].kind == SENTENCE_PROSE && !s.v[i].quoted ? definition_read(s.v[i].text, d) : 0;
+
+		for (size_t k = 0; k < n && out->n < STATED_MAX; k++) {
+			struct words *subject = &out->v[out->n].subject, *meaning = &out->v[out->n].meaning;
+
+			subject->n = meaning->n = 0;
+			split(d[k].subject, subject);
+			split(d[k].meaning, meaning);
+			out->v[out->n].whole = s.v[i].text;
+			out->n += subject->n > 0 && subject_fault(d[k].subject) == NULL;
 		}
 	}
-	return span_of(NULL, 0);
+	return out;
 }
 
-struct span
-note_contradicts(const struct note *note, const struct wiki_page *page)
+void
+note_dispute_add(struct note_disputes *list, struct span says, struct span where, struct span ours)
 {
-	struct span rest = note->body, line, subject, meaning, other, whole;
-	struct words w, a, b;
+	for (size_t i = 0; i < list->n; i++)
+		if (span_is(list->v[i].says, says) && span_is(list->v[i].where, where))
+			return;
+	if (list->n < NOTE_DISPUTES_MAX)
+		list->v[list->n++] = (struct note_dispute){ says, where, ours };
+}
 
-	while (span_line(&rest, &line)) {
-		if (!signals_definition(line, &subject, &meaning))
-			continue;
-		w = a = b = (struct words){ 0 };
-		split(subject, &w);
-		other = defines(page->body, &w, &whole);
-		split(meaning, &a);
-		split(other, &b);
-		if (other.len > 0 && (share(&a, &b) < 100 || share(&b, &a) < 100))
-			return whole;
-	}
-	return span_of(NULL, 0);
+static bool
+same_words(const struct words *a, const struct words *b)
+{
+	return share(a, b) == 100 && share(b, a) == 100;
+}
+
+void
+note_contradictions(struct arena *a, const struct note *note, const struct wiki_page *page, struct span where,
+    struct note_disputes *out)
+{
+	const struct stated *ours = read_stated(a, note->body), *theirs = read_stated(a, page->body);
+
+	for (size_t i = 0; ours != NULL && theirs != NULL && i < ours->n; i++)
+		for (size_t k = 0; k < theirs->n; k++)
+			if (same_words(&ours->v[i].subject, &theirs->v[k].subject) && !same_words(&ours->v[i].meaning, &theirs->v[k].meaning))
+				note_dispute_add(out, theirs->v[k].whole, where, ours->v[i].whole);
 }
 
 /* --- writing ---------------------------------------------------------------------------- */
@@ -424,15 +454,26 @@ put_list(struct buf *out, const char *key, const struct wiki_strings *list)
 	buf_str(out, "]\n");
 }
 
+/* A statement as one line of a quotation. */
 static void
-put_dispute(struct buf *out, const struct note_dispute *d)
+put_quoted(struct buf *out, struct span text)
 {
-	if (d->says.len > 0)
-		buf_printf(out, "**This contradicts %.*s** and was not decided:\n\n> %.*s\n\n", SPAN_FMT(d->where), SPAN_FMT(d->says));
+	for (size_t i = 0; i < text.len; i++)
+		buf_byte(out, text.p[i] == '\n' || text.p[i] == '\r' ? ' ' : text.p[i]);
+}
+
+static void
+put_disputes(struct buf *out, const struct note_disputes *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		buf_printf(out, "**This contradicts %.*s** and was not decided:\n\n> ", SPAN_FMT(list->v[i].where));
+		put_quoted(out, list->v[i].says);
+		buf_str(out, "\n\n");
+	}
 }
 
 void
-page_new(const struct note *note, const struct note_origin *origin, const struct note_dispute *dispute, struct buf *out)
+page_new(const struct note *note, const struct note_origin *origin, const struct note_disputes *disputes, struct buf *out)
 {
 	buf_str(out, "---\n");
 	put_scalar(out, "summary", note->summary);
@@ -450,7 +491,7 @@ page_new(const struct note *note, const struct note_origin *origin, const struct
 	buf_str(out, "---\n\n# ");
 	buf_span(out, note->title);
 	buf_str(out, "\n\n");
-	put_dispute(out, dispute);
+	put_disputes(out, disputes);
 	buf_span(out, note->body);
 	buf_byte(out, '\n');
 }
@@ -583,12 +624,48 @@ change_line(struct arena *a, struct span text, const struct wiki_page *page, con
 	return text;
 }
 
+/*
+ * A page that is about other connections is about this one, too; one that names
+ * none is about all of them, and stays so.
+ */
+static struct span
+add_connection(struct arena *a, struct span text, const struct wiki_page *page, struct span connection)
+{
+	static const char *const keys[] = { "connections", "connection", "connection_ids", "connection_id", "connectionIds", "connectionId" };
+	size_t start, end, at, len;
+	struct buf b = { 0 };
+
+	if (page->connections.n == 0 || connection.len == 0 || has(&page->connections, connection) || !matter(text, &start, &end))
+		return text;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (!find_key(text, start, end, keys[i], &at, &len))
+			continue;
+		if (memchr(text.p + at, '[', len) != NULL)
+			add_item(text, keys[i], connection, &b);
+		else if (page->connections.n == 1) {
+			buf_append(&b, text.p, at);
+			buf_printf(&b, "%s: [", keys[i]);
+			put_item(&b, page->connections.v[0]);
+			buf_str(&b, ", ");
+			put_item(&b, connection);
+			buf_byte(&b, ']');
+			if (len > 0 && text.p[at + len - 1] == '\r')
+				len--;
+			buf_append(&b, text.p + at + len, text.len - at - len);
+		}
+		break;
+	}
+	text = if_sound(a, text, page, &b);
+	buf_fini(&b);
+	return text;
+}
+
 /* The page with its front matter brought up to date. */
 static struct span
 refresh(struct arena *a, struct span text, const struct wiki_page *page, const struct note *note,
     const struct note_origin *origin)
 {
-	text = add_refs(a, text, page, &note->sl_refs);
+	text = add_connection(a, add_refs(a, text, page, &note->sl_refs), page, note->connection);
 	if (!page->has_provenance)
 		return text;
 	text = change_line(a, text, page, "at", origin->at);
@@ -608,7 +685,7 @@ put_lines(struct buf *out, struct span text, bool crlf)
 
 int
 page_extend(struct arena *a, struct span text, const struct note *note, const struct note_origin *origin,
-    const struct note_dispute *dispute, struct buf *out, struct err *err)
+    const struct note_disputes *disputes, struct buf *out, struct err *err)
 {
 	struct wiki_page page, check;
 	struct buf section = { 0 };
@@ -619,11 +696,12 @@ page_extend(struct arena *a, struct span text, const struct note *note, const st
 		return -1;
 	crlf = memmem(text.p, text.len, "\r\n", 2) != NULL;
 	buf_span(out, refresh(a, text, &page, note, origin));
-	buf_printf(&section, "%s\n## %.*s\n\n*Added %.*s by %.*s (run %.*s).*\n", text.len > 0 && text.p[text.len - 1] == '\n' ?
+	buf_printf(&section, "%s\n## %.*s\n\n*Added %.*s by %.*s (run %.*s)%s%.*s.*\n", text.len > 0 && text.p[text.len - 1] == '\n' ?
 	    "" : "\n", SPAN_FMT(note->title), (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p,
-	    SPAN_FMT(origin->author), SPAN_FMT(origin->run_id));
+	    SPAN_FMT(origin->author), SPAN_FMT(origin->run_id), note->connection.len > 0 ? ", about the connection " : "",
+	    SPAN_FMT(note->connection));
 	buf_byte(&section, '\n');
-	put_dispute(&section, dispute);
+	put_disputes(&section, disputes);
 	buf_span(&section, note->body);
 	buf_byte(&section, '\n');
 	put_lines(out, buf_view(&section), crlf);
@@ -653,24 +731,42 @@ page_approve(struct arena *a, struct span text, const struct wiki_strings *sl_re
 	    "by hand");
 }
 
-int
-page_remark(struct arena *a, struct span text, struct span statement, struct span key, const struct note_origin *origin,
-    struct buf *out, struct err *err)
+/* Whether the page has the remark on this statement already. */
+static bool
+has_remark(struct span text, struct span told, struct span statement)
 {
+	struct span line;
+
+	while (span_line(&text, &line))
+		if (memmem(line.p, line.len, told.p, told.len) != NULL && memmem(line.p, line.len, statement.p, statement.len) != NULL)
+			return true;
+	return false;
+}
+
+int
+page_remark(struct arena *a, struct span text, const struct note_dispute *dispute, struct span key,
+    const struct note_origin *origin, struct buf *out, struct err *err)
+{
+	struct span told = span_str(arena_printf(a, "**Contradicted on [[%.*s]]**", SPAN_FMT(key))), ours;
 	struct buf remark = { 0 };
 	struct wiki_page check;
-	int r = 0;
+	int r = 1;
 
-	buf_printf(&remark, "%s\n> **Contradicted on [[%.*s]]** (%.*s, run %.*s), not decided: %.*s\n",
-	    text.len > 0 && text.p[text.len - 1] == '\n' ? "" : "\n", SPAN_FMT(key),
-	    (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p, SPAN_FMT(origin->run_id),
-	    SPAN_FMT(statement));
-	buf_span(out, text);
-	put_lines(out, buf_view(&remark), memmem(text.p, text.len, "\r\n", 2) != NULL);
+	put_quoted(&remark, dispute->ours);
+	ours = arena_span(a, buf_view(&remark));
+	remark.len = 0;
+	if (!has_remark(text, told, ours)) {
+		buf_printf(&remark, "%s\n> %.*s (%.*s, run %.*s), not decided: %.*s\n", text.len > 0 && text.p[text.len - 1] == '\n' ? "" : "\n",
+		    SPAN_FMT(told), (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p, SPAN_FMT(origin->run_id),
+		    SPAN_FMT(ours));
+		buf_span(out, text);
+		put_lines(out, buf_view(&remark), memmem(text.p, text.len, "\r\n", 2) != NULL);
+		if (out->len > WIKI_BYTES_MAX)
+			r = err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large");
+		else
+			r = wiki_parse(a, buf_view(out), &check, err) == 0 ? 1 : -1;
+	} else
+		r = 0;
 	buf_fini(&remark);
-	if (out->len > WIKI_BYTES_MAX)
-		r = err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large");
-	else
-		r = wiki_parse(a, buf_view(out), &check, err);
 	return r;
 }

@@ -41,15 +41,27 @@ int note_read(struct arena *a, struct span content, struct note *note);
 /* Whether the page says it already, white space aside. */
 bool note_is_known(const struct note *note, const struct wiki_page *page);
 
-/* A line of the page that defines what the note defines, in other words; empty: none. */
-struct span note_contradicts(const struct note *note, const struct wiki_page *page);
+#define NOTE_DISPUTES_MAX	32
 
-/* A statement that the note speaks against, and where it stands; empty: there is none. */
+/* A statement that the note speaks against, and where it stands. */
 struct note_dispute {
 	struct span	says, where;	/* where: "[[revenue]]", "the semantic layer" */
+	struct span	ours;		/* what the note says instead */
 };
 
-void page_new(const struct note *note, const struct note_origin *origin, const struct note_dispute *dispute, struct buf *out);
+struct note_disputes {
+	size_t			n;
+	struct note_dispute	v[NOTE_DISPUTES_MAX];
+};
+
+/* Those of the page's definitions that the note defines in other words, added to out; where: how they are named there. */
+void note_contradictions(struct arena *a, const struct note *note, const struct wiki_page *page, struct span where,
+    struct note_disputes *out);
+
+/* Add one; beyond the bound it is not kept. */
+void note_dispute_add(struct note_disputes *list, struct span says, struct span where, struct span ours);
+
+void page_new(const struct note *note, const struct note_origin *origin, const struct note_disputes *disputes, struct buf *out);
 
 /*
  * The page that was proposed, as text stands now, with its mark taken off and
@@ -57,12 +69,15 @@ void page_new(const struct note *note, const struct note_origin *origin, const s
  */
 int page_approve(struct arena *a, struct span text, const struct wiki_strings *sl_refs, struct buf *out, struct err *err);
 
-/* A remark at the end of another page that its statement is contradicted on page key. */
-int page_remark(struct arena *a, struct span text, struct span statement, struct span key, const struct note_origin *origin,
-    struct buf *out, struct err *err);
+/*
+ * A remark at the end of another page that dispute->says is contradicted on
+ * page key.  1: *out is the page; 0: it says so already; -1 with *err.
+ */
+int page_remark(struct arena *a, struct span text, const struct note_dispute *dispute, struct span key,
+    const struct note_origin *origin, struct buf *out, struct err *err);
 
 /* text is the page's.  -1 when the result would be no page. */
 int page_extend(struct arena *a, struct span text, const struct note *note, const struct note_origin *origin,
-    const struct note_dispute *dispute, struct buf *out, struct err *err);
+    const struct note_disputes *disputes, struct buf *out, struct err *err);
 
 #endif

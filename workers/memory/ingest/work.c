@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "project/paths.h"
 #include "workers/memory/ingest/apply.h"
 #include "workers/memory/ingest/compose.h"
 #include "workers/memory/ingest/signals.h"
@@ -62,19 +63,36 @@ save_or_wait(struct run *r, enum run_stage back, int state, struct err *err)
 	return -1;
 }
 
+/* Whether what the run keeps has places to be kept in. */
 static bool
-has_wiki(const struct memory *m)
+has_places(const struct memory *m, const struct run *r)
 {
-	int wiki = memory_open_place(m, "wiki", NULL), global = -1;
+	int wiki = memory_open_place(m, "wiki", NULL), below = -1, layer = -1;
+	bool found;
 
-	if (wiki < 0)
-		return false;
-	global = openat(wiki, "global", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	close(wiki);
-	if (global < 0)
-		return false;
-	close(global);
-	return true;
+	if (wiki >= 0) {
+		below = openat(wiki, "global", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		close(wiki);
+	}
+	if (r->connection.len > 0)
+		layer = memory_open_place(m, "semantic-layer", NULL);
+	found = below >= 0 && (r->connection.len == 0 || layer >= 0);
+	if (below >= 0)
+		close(below);
+	if (layer >= 0)
+		close(layer);
+	return found;
+}
+
+/* Leave the supervisor the mark that asks for places; false: it is there, or cannot be left. */
+static bool
+ask_for_places(int state)
+{
+	int fd = openat(state, PATHS_PLACES_WANTED, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 static int
@@ -82,10 +100,10 @@ compose(const struct memory *m, struct run *r, int state, struct err *err)
 {
 	struct signal signals[SIGNALS_MAX];
 
-	if (r->attempts == 0 && signals_read(r->content, signals) > 0 && !has_wiki(m)) {
+	if (signals_read(r->content, signals) > 0 && !has_places(m, r) && ask_for_places(state)) {
 		/* Only a new process may write what is made now; its supervisor makes it. */
-		child_stop_after_call(EXIT_RECYCLE, "the project has no wiki yet; it is made for the next one");
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "wiki is made first");
+		child_stop_after_call(EXIT_RECYCLE, "the project has no place for what is to be kept; it is made for the next one");
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "a place for it is made first");
 	}
 	if (compose_run(m, r, err) != 0) {
 		fail(r, err);

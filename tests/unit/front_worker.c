@@ -369,7 +369,7 @@ ask_by_ticket(struct fake *w, struct span ticket)
 static void
 ingest(struct fake *w, const struct ipc_call *m, struct span content)
 {
-	uint8_t kept[IPC_TICKET_MAX];
+	uint8_t kept[IPC_TICKET_MAX] = { 0 };
 	struct span ticket = span_of(kept, fake_shared->ticket_len);
 	char text[32];
 	unsigned at;

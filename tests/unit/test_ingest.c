@@ -903,7 +903,8 @@ signals_of_many_texts(void **state)
 		{ "margin = revenue - cost", "formula" }, { "ARR stands for annual revenue", "definition" },
 		{ "Umsatz ist definiert als netto", "definition" }, { "Le CA signifie chiffre d'affaires", "definition" },
 		{ "| a | b |\n| --- | --- |\n| 1 | 2 |", "definition_table" }, { "  dimension: id {", "lookml" },
-		{ "select * from {{ ref('orders') }}", "dbt" }, { "amounts are in cents", "units" },
+		{ "select * from {{ ref('orders') }}", "dbt" }, { "metrics:\n  - name: x\n    sql: a\n", "dbt" },
+		{ "models:\n- name: o\n  metrics:\n  - {name: x, agg: sum, expr: a}", "dbt" }, { "calculation_method: sum", "dbt" }, { "amounts are in cents", "units" },
 		{ "the table is refreshed at night", "freshness" }, { "Do not join it to items", "gotcha" },
 		{ "Vorsicht, doppelt", "gotcha" }, { "all times are UTC", "calendar" }, { "Please remember this", "request" },
 	};
@@ -1092,6 +1093,15 @@ every_formula_is_a_proposal(void **state)
 		{ "semantic_models:\n  - name: x\n    model: ref('o')\n    measures:\n      - {name: total, agg: sum, expr: a}\n      - {name: off, agg: sum, expr: a, config: {enabled: false}}\n"
 		    "metrics:\n  - {name: same, type: simple, type_params: {measure: total}}\n  - name: week\n    type: cumulative\n    type_params: {measure: total, window: 7 days}\n"
 		    "  - name: later\n    type: simple\n    type_params:\n      measure: {name: total, offset_window: 1 month}\n", "total ! same ! ! " },
+		/* Before dbt 1.6, and in a model's own list. */
+		{ "version: 2\nmetrics:\n  - name: total\n    model: ref('o')\n    calculation_method: sum\n    expression: a\n    timestamp: made_at\n    time_grains: [day]\n"
+		    "    filters:\n      - {field: status, operator: '=', value: \"'paid'\"}\n  - {name: n, model: ref('o'), type: count, sql: '*'}\n"
+		    "  - {name: late, model: ref('o'), calculation_method: sum, expression: a, window: {count: 7, period: day}}\n"
+		    "  - {name: mid, model: ref('o'), calculation_method: median, expression: a}\n"
+		    "  - {name: rate, calculation_method: derived, expression: \"{{metric('total')}} / {{metric('n')}}\"}\n", "total n ! ! ! " },
+		{ "models:\n  - name: o\n    metrics:\n      - {name: total, agg: sum, expr: a}\n      - name: odd\n        agg: sum\n        expr: a\n"
+		    "        filters: [{field: status, operator: resembles, value: x}]\n"
+		    "      - {name: wide, agg: sum, expr: a, filters: [{field: b, operator: '=', value: 1 or 1 = 1}]}\n", "total ! ! " },
 		{ "```yaml\nsemantic_models:\n  - name: x\n    model: ref('o')\n    measures:\n      - name: total\n        agg: sum\n        expr: a\n"
 		    "      - name: med\n        agg: median\n    dimensions:\n      - {name: status, type: categorical}\n```", "total ! status " },
 	};

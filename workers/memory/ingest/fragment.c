@@ -539,11 +539,107 @@ propose_dbt_metric(struct arena *a, const struct yaml_node *models, const struct
 	}
 }
 
+/* The first of these members that the mapping has, as text. */
+static struct span
+text_of_any(const struct yaml_node *m, const char *const *keys)
+{
+	struct span text = none();
+
+	for (; *keys != NULL && text.len == 0; keys++)
+		text = text_of(yaml_get(m, *keys));
+	return text;
+}
+
+/* {field, operator, value}, of which the value is SQL as it stands; false: it is something else. */
+static bool
+put_dbt_filter(struct buf *filter, const struct yaml_node *f)
+{
+	static const char *const known[] = { "field", "operator", "value", NULL };
+	static const char *const operators[] = { "=", "!=", "<>", "<", "<=", ">", ">=", "is", "is not", "in", "not in", "like", NULL };
+	struct span field = text_of(yaml_get(f, "field")), operator = text_of(yaml_get(f, "operator")), value = text_of(yaml_get(f, "value"));
+
+	if (f->kind != YAML_MAPPING || !has_only(f, known) || field.len == 0 || value.len == 0 || !span_is_any_word(operator, operators) ||
+	    formula_outer_word(value, "or") < value.len || formula_outer_word(value, "and") < value.len)
+		return false;
+	buf_printf(filter, "%s%.*s %.*s %.*s", filter->len > 0 ? " and " : "", SPAN_FMT(field), SPAN_FMT(operator), SPAN_FMT(value));
+	return true;
+}
+
+static const char *const method_keys[] = { "calculation_method", "agg", "type", NULL };
+static const char *const expression_keys[] = { "expression", "sql", "expr", NULL };
+
+/* A metric that holds its own expression, as before dbt 1.6, and of a model's own list. */
+static void
+propose_dbt_own_metric(struct arena *a, const struct yaml_node *metric, struct span model, struct proposals *out)
+{
+	static const char *const known[] = { "name", "label", "description", "model", "calculation_method", "agg", "type", "expression", "sql", "expr",
+		"timestamp", "time_grains", "dimensions", "filters", "meta", "tags", "docs", NULL };
+	const struct yaml_node *filters = yaml_get(metric, "filters");
+	struct span expr = text_of_any(metric, expression_keys), name = text_of(yaml_get(metric, "name"));
+	const char *call = aggregate_of(text_of_any(metric, method_keys));
+	struct proposal *p = propose_add(out, PROPOSAL_MEASURE);
+	struct buf filter = { 0 };
+	bool understood = filters == NULL || filters->kind == YAML_SEQUENCE;
+
+	if (p == NULL)
+		return;
+	for (size_t i = 0; understood && filters != NULL && i < filters->n; i++)
+		understood = put_dbt_filter(&filter, &filters->items[i]);
+	make(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))), arena_span(a, buf_view(&filter)), model, NULL);
+	if (call == NULL || expr.len == 0)
+		refuse(p, "its aggregation has no counterpart here");
+	else if (!understood)
+		refuse(p, "its filter is not understood");
+	else if (!has_only(metric, known))
+		refuse(p, "it has parameters without a counterpart here");
+	buf_fini(&filter);
+}
+
+/* The metrics that stand in the list of a model. */
+static bool
+propose_dbt_models(struct arena *a, const struct yaml_node *models, struct proposals *out)
+{
+	bool found = false;
+
+	for (size_t i = 0; models != NULL && models->kind == YAML_SEQUENCE && i < models->n; i++) {
+		const struct yaml_node *metrics = yaml_get(&models->items[i], "metrics");
+		struct span name = text_of(yaml_get(&models->items[i], "name"));
+
+		for (size_t k = 0; metrics != NULL && metrics->kind == YAML_SEQUENCE && k < metrics->n; k++) {
+			if (metrics->items[k].kind != YAML_MAPPING)
+				continue;
+			if (out->model.len == 0)
+				out->model = name;
+			propose_dbt_own_metric(a, &metrics->items[k], name, out);
+			found = true;
+		}
+	}
+	return found;
+}
+
+/* Metrics over the semantic models of this text, or with an expression of their own. */
+static void
+propose_dbt_metrics(struct arena *a, const struct yaml_node *models, const struct yaml_node *metrics, struct proposals *out)
+{
+	for (size_t i = 0; metrics != NULL && metrics->kind == YAML_SEQUENCE && i < metrics->n; i++) {
+		const struct yaml_node *metric = &metrics->items[i];
+
+		if (metric->kind == YAML_MAPPING && text_of_any(metric, expression_keys).len > 0 && yaml_get(metric, "type_params") == NULL) {
+			struct span model = yaml_get(metric, "model") != NULL ? model_of(metric) : none();
+
+			if (out->model.len == 0)
+				out->model = model;
+			propose_dbt_own_metric(a, metric, model, out);
+		} else
+			propose_dbt_metric(a, models, metric, out);
+	}
+}
+
 static bool
 propose_dbt(struct arena *a, struct span text, struct proposals *out)
 {
 	const struct yaml_node *root, *models, *metrics;
-	bool odd = false;
+	bool odd = false, own;
 
 	if (signals_find(text, "semantic_models:") == NULL && signals_find(text, "metrics:") == NULL)
 		return false;
@@ -553,13 +649,11 @@ propose_dbt(struct arena *a, struct span text, struct proposals *out)
 	metrics = yaml_get(root, "metrics");
 	if (models != NULL && models->kind != YAML_SEQUENCE)
 		models = NULL;
-	if (models == NULL && (metrics == NULL || metrics->kind != YAML_SEQUENCE))
-		return false;
 	for (size_t i = 0; models != NULL && i < models->n; i++)
 		propose_dbt_model(a, &models->items[i], out);
-	for (size_t i = 0; metrics != NULL && metrics->kind == YAML_SEQUENCE && i < metrics->n; i++)
-		propose_dbt_metric(a, models, &metrics->items[i], out);
-	return true;
+	propose_dbt_metrics(a, models, metrics, out);
+	own = propose_dbt_models(a, yaml_get(root, "models"), out);
+	return own || models != NULL || (metrics != NULL && metrics->kind == YAML_SEQUENCE);
 }
 
 /* --- either -------------------------------------------------------------------------------- */

@@ -24,7 +24,10 @@ static const char *const statements[] = { "select", "inner join", "left join", N
 static const char *const lookml[] = {
 	"dimension:", "dimension_group:", "sql_table_name:", "derived_table:", "explore:", NULL
 };
-static const char *const dbt[] = { "{{ ref(", "{{ref(", "semantic_models:", "{{ config(", "type_params:", NULL };
+static const char *const dbt[] = { "{{ ref(", "{{ref(", "semantic_models:", "{{ config(", "type_params:", "calculation_method:",
+	"time_grains:", NULL };
+/* Beside "metrics:" each of these says how one is computed. */
+static const char *const dbt_parts[] = { "expression:", "sql:", "agg:", "expr:", NULL };
 static const char *const units[] = {
 	"in cents", "in euros", "in dollars", "in thousands", "in millions", "cents", "currency", "currencies", "usd", "eur",
 	"gbp", "chf", "jpy", "unit is", "units", "per cent", "percent", "milliseconds", "in cent", "währung", "devise", "moneda",
@@ -237,7 +240,7 @@ signals_read(struct span content, struct signal out[SIGNALS_MAX])
 	add(out, &n, has_definition(content), "definition", VOTE_WIKI, "it says what something means");
 	add(out, &n, has_table(content), "definition_table", VOTE_WIKI, "it holds a table of definitions");
 	add(out, &n, any(content, lookml), "lookml", VOTE_SEMANTIC, "it holds LookML");
-	add(out, &n, any(content, dbt), "dbt", VOTE_SEMANTIC, "it holds a piece of a dbt project");
+	add(out, &n, any(content, dbt) || (signals_find(content, "metrics:") != NULL && any(content, dbt_parts)), "dbt", VOTE_SEMANTIC, "it holds a piece of a dbt project");
 	add(out, &n, any(content, units), "units", VOTE_WIKI, "it speaks of units or currencies");
 	add(out, &n, any(content, freshness), "freshness", VOTE_WIKI, "it says how fresh data are");
 	add(out, &n, any(content, gotchas), "gotcha", VOTE_WIKI, "it warns");

@@ -4,7 +4,8 @@
 # in OUT/NAME.h.  A line that begins with -- is a comment of the file and is not
 # sent; lines are joined with a blank.  {{type_name a.atttypid a.atttypmod}} is
 # the text of postgres_type_name.part.sql with {1} and {2} as written there.
-# What only the running program knows stands as %s, for buf_printf().
+# What only the running program knows stands as ${name} (pg_query_put()), or as
+# %Q and %w of sqlite3_mprintf().
 file(GLOB FILES ${DIR}/*.sql)
 list(FILTER FILES EXCLUDE REGEX "\\.part\\.sql$")
 list(SORT FILES)

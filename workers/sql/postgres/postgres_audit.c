@@ -11,6 +11,7 @@
 #include "policy/guard_pg.h"
 #include "workers/sql/audit.h"
 #include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_sql.h"
 
 #define TRY_NS		(2 * CLOCK_SECOND)	/* for a hostile input, in the server */
 #define HONEST_NS	(10 * CLOCK_SECOND)
@@ -151,38 +152,6 @@ try_honest(const struct audit *a, struct audit_row *row)
 	}
 }
 
-/* --- the account --------------------------------------------------------------------------------- */
-
-/* In the order of enum audit_account, from AUDIT_WRITER to AUDIT_SIGNALS. */
-static const char account_query[] =
-    "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-    "  WHERE c.relkind IN ('r', 'p', 'f') AND n.nspname !~ '^pg_(toast|temp)'"
-    "   AND (n.nspname NOT IN ('pg_catalog', 'information_schema') OR r.rolsuper)"
-    "   AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')"
-    "   AND (pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')"
-    "    OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE'))),"
-    " pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')"
-    "  OR EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE n.nspname !~ '^pg_'"
-    "   AND pg_catalog.has_schema_privilege(n.oid, 'CREATE')),"
-    " pg_catalog.has_database_privilege(pg_catalog.current_database(), 'TEMPORARY'),"
-    " r.rolsuper"
-#define MEMBER_OF(role)								\
-    ", EXISTS (SELECT FROM pg_catalog.pg_roles x WHERE x.rolname = '" role "' AND pg_catalog.pg_has_role(x.oid, 'MEMBER'))"
-    MEMBER_OF("pg_read_server_files")
-    MEMBER_OF("pg_write_server_files")
-    MEMBER_OF("pg_execute_server_program")
-    MEMBER_OF("pg_monitor")
-    MEMBER_OF("pg_signal_backend")
-    " FROM pg_catalog.pg_roles r WHERE r.rolname = current_user";
-
-/* Of all of that name: is there one, and may the account use it? */
-static const char function_query[] =
-    "SELECT pg_catalog.count(*) > 0, coalesce(pg_catalog.bool_or(pg_catalog.has_function_privilege(p.oid, 'EXECUTE')),"
-    " false) FROM pg_catalog.pg_proc p WHERE p.proname = $1";
-static const char relation_query[] =
-    "SELECT pg_catalog.count(*) > 0, coalesce(pg_catalog.bool_or(pg_catalog.has_any_column_privilege(c.oid, 'SELECT')),"
-    " false) FROM pg_catalog.pg_class c WHERE c.relname = $1";
-
 static bool
 is_true(const PGresult *res, int column)
 {
@@ -192,7 +161,7 @@ is_true(const PGresult *res, int column)
 static int
 read_account(struct audit *a)
 {
-	PGresult *res = pg_ask(a->db, a->call, account_query, 0, NULL, a->err);
+	PGresult *res = pg_ask(a->db, a->call, postgres_audit_account_sql, 0, NULL, a->err);
 
 	if (res == NULL)
 		return -1;
@@ -215,7 +184,8 @@ ask_account(const struct audit *a, struct audit_row *row)
 			audit_say(row, AUDIT_ACCOUNT, AUDIT_IS_STOPPED, "the account has no such privilege");
 		return 0;
 	}
-	res = pg_ask(a->db, a->call, in->account == AUDIT_FUNCTION ? function_query : relation_query, 1, params, a->err);
+	res = pg_ask(a->db, a->call, in->account == AUDIT_FUNCTION ? postgres_audit_function_sql :
+	    postgres_audit_relation_sql, 1, params, a->err);
 	if (res == NULL)
 		return -1;
 	if (!is_true(res, 0))

@@ -159,24 +159,6 @@ int pg_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, str
     struct err *err);
 int pg_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err);
 
-/*
- * SQL for a type's name as every account sees it: format_type() leaves the
- * schema out where the type is found without it, which hangs on what the
- * account may use.  Only the server's own types have no schema here; those
- * that initdb numbers need no look into the catalogue.
- */
-#define PG_TYPE_NAME(oid, mod)										\
-    "CASE WHEN " oid " < 12000 THEN pg_catalog.format_type(" oid ", " mod ") ELSE"				\
-    " (SELECT CASE WHEN pg_tn.nspname <> 'pg_catalog' AND pg_catalog.pg_type_is_visible(pg_te.oid)"	\
-    " THEN pg_catalog.quote_ident(pg_tn.nspname) || '.' ELSE '' END || pg_catalog.format_type(" oid ", " mod ")"	\
-    " FROM pg_catalog.pg_type pg_tt JOIN pg_catalog.pg_type pg_te ON pg_te.oid = CASE WHEN pg_tt.typelem <> 0"	\
-    " AND pg_tt.typlen = -1 AND pg_tt.typcategory = 'A' THEN pg_tt.typelem ELSE pg_tt.oid END"			\
-    " JOIN pg_catalog.pg_namespace pg_tn ON pg_tn.oid = pg_te.typnamespace WHERE pg_tt.oid = " oid ") END"
-
-/* SQL for whether the account may read anything of relation c in namespace n. */
-#define PG_READABLE	"(pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND (pg_catalog.has_table_privilege(c.oid, 'SELECT')"	\
-    " OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')))"
-
 /* What is served, and what the account may read of it; one question.  -1 with *err. */
 int pg_reach(struct sql_db *db, struct call *c, struct sql_reach *r, struct err *err);
 

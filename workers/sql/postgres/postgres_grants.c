@@ -2,18 +2,8 @@
 #include <string.h>
 
 #include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/sqltext.h"
-
-/*
- * Every column in the configured schemas that is not the server's own.  $1:
- * the schemas.
- */
-static const char columns_query[] =
-    "SELECT n.nspname, c.relname, c.relkind, a.attname FROM pg_catalog.pg_class c"
-    " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-    " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped"
-    " WHERE n.nspname = ANY ($1::pg_catalog.text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')"
-    " ORDER BY n.nspname COLLATE \"C\", c.relname COLLATE \"C\", a.attnum";
 
 enum { SCHEMA, TABLE, KIND, COLUMN };
 
@@ -176,7 +166,7 @@ pg_grants(struct sql_db *db, struct call *c, const char *role, struct buf *scrip
 
 	pg_put_schemas(&schemas, db->cfg);
 	params[0] = buf_cstr(&schemas);
-	rows = pg_ask(db, c, columns_query, 1, params, err);
+	rows = pg_ask(db, c, postgres_grants_columns_sql, 1, params, err);
 	buf_fini(&schemas);
 	if (rows == NULL)
 		return -1;

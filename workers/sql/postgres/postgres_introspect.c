@@ -350,9 +350,7 @@ judge_reach(struct survey *s, struct err *err)
 static int
 warn_schemas(struct survey *s, const char *const *params, struct err *err)
 {
-	PGresult *res = pg_ask(s->db, s->call,
-	    "SELECT w.name FROM pg_catalog.unnest($1::pg_catalog.text[]) AS w (name) "
-	    "WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE n.nspname = w.name)", 1, params, err);
+	PGresult *res = pg_ask(s->db, s->call, postgres_introspect_missing_sql, 1, params, err);
 
 	if (res == NULL)
 		return -1;

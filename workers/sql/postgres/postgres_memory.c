@@ -6,15 +6,9 @@
 #include "base/clock.h"
 #include "policy/guard_plan.h"
 #include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_sql.h"
 
 #define RELATIONS_MAX 64u
-
-/* What stands out of line, for each row; of a table that was never looked at it takes 100 bytes a row. */
-static const char stored_query[] =
-    "SELECT c.relname, pg_catalog.pg_relation_size(c.reltoastrelid) / CASE WHEN c.reltuples > 0 THEN c.reltuples"
-    " ELSE pg_catalog.pg_relation_size(c.oid) / 100 + 1 END FROM pg_catalog.pg_class c"
-    " WHERE c.relname = ANY ($1::pg_catalog.name[]) AND c.reltoastrelid <> 0"
-    " AND pg_catalog.pg_relation_size(c.reltoastrelid) > 0 LIMIT 64";
 
 static size_t
 ask_stored(struct sql_db *db, struct call *c, struct span plan, PGresult **res, struct guard_plan_stored *out)
@@ -28,7 +22,7 @@ ask_stored(struct sql_db *db, struct call *c, struct span plan, PGresult **res, 
 	guard_plan_relations(plan, &names);
 	buf_byte(&names, '}');
 	params[0] = buf_cstr(&names);
-	*res = names.len > 2 ? pg_ask(db, c, stored_query, 1, params, &ignored) : NULL;
+	*res = names.len > 2 ? pg_ask(db, c, postgres_memory_stored_sql, 1, params, &ignored) : NULL;
 	buf_fini(&names);
 	for (int i = 0; *res != NULL && i < PQntuples(*res) && n < RELATIONS_MAX; i++, n++)
 		out[n] = (struct guard_plan_stored){.name = span_str(PQgetvalue(*res, i, 0)),

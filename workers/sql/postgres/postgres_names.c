@@ -6,24 +6,16 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/sqltext.h"
 
 #define NAME_BYTES	63	/* NAMEDATALEN - 1 */
 #define WIDEST		4	/* bytes of a character in any encoding of a server */
 
-/* parse_ident() folds as the server's scanner does. */
-static const char question[] =
-    "SELECT pg_catalog.getdatabaseencoding() = 'UTF8', e.n = 1,"
-    " pg_catalog.current_setting('max_identifier_length') = '63',"
-    " (SELECT pg_catalog.string_agg(pg_catalog.chr(i), '') FROM pg_catalog.generate_series(128,"
-    "  CASE WHEN e.n = 1 THEN 255 ELSE 127 END) i WHERE (pg_catalog.parse_ident(pg_catalog.chr(i)))[1] <> pg_catalog.chr(i))"
-    " FROM (SELECT pg_catalog.pg_encoding_max_length(d.encoding) AS n FROM pg_catalog.pg_database d"
-    "  WHERE d.datname = pg_catalog.current_database()) e";
-
 int
 pg_names_open(struct pg_names *n, PGconn *conn, struct err *err)
 {
-	PGresult *res = PQexec(conn, question);
+	PGresult *res = PQexec(conn, postgres_names_sql);
 	bool ok = PQresultStatus(res) == PGRES_TUPLES_OK && PQntuples(res) == 1;
 
 	if (ok) {

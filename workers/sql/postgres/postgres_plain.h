@@ -12,15 +12,9 @@
 
 #include "policy/guard_plain.h"
 
-#define PG_PLAIN_RELATIONS_MAX	50000	/* of a database with more no statement is plain */
+#define PG_PLAIN_RELATIONS_MAX	50000	/* as in postgres_plain.sql; of a database with more no statement is plain */
 
-/* One row, one column, another value after any change that matters here. */
-extern const char pg_plain_stamp[];
-
-/* The rows that pg_plain_read() takes. */
-extern const char pg_plain_query[];
-
-/* From a result of pg_plain_query; whatever else it is, no statement is plain. */
+/* From a result of postgres_plain.sql; whatever else it is, no statement is plain. */
 struct guard_plain *pg_plain_read(const PGresult *res);
 
 #endif

@@ -9,30 +9,13 @@
 #include "ipc/print.h"
 #include "workers/shared/child.h"
 #include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_sql.h"
 
 #define NAME_HEAD	"carrel "
 #define OVERDUE_MS	2000u	/* beyond its timeout a statement does not end by itself */
 #define ENDING_MS	1500u	/* a connection just left is given this long to go; it is looked at every */
 #define LOOK_MS		50u
 #define SEEN_MAX	64
-
-/*
- * The processes of this role that bear the pool's name and came before us, and
- * those of pools of the same connection in other lives that are overdue.  $1:
- * milliseconds until that; $2: characters of a name in front of the connection.
- */
-static const char seen_query[] =
-    "SELECT a.pid, (extract(epoch FROM coalesce(a.query_start, a.backend_start)) * 1000)::pg_catalog.int8,"
-    " a.late, a.application_name = me.application_name"
-    " FROM (SELECT s.*, coalesce(s.state = 'active' AND pg_catalog.clock_timestamp() - s.query_start >"
-    "   pg_catalog.make_interval(secs => $1::pg_catalog.float8 / 1000), false) AS late"
-    "  FROM pg_catalog.pg_stat_activity s) a,"
-    " (SELECT * FROM pg_catalog.pg_stat_activity WHERE pid = pg_catalog.pg_backend_pid()) me"
-    " WHERE a.pid <> me.pid AND a.usesysid = me.usesysid"
-    " AND ((a.application_name = me.application_name AND (a.backend_start, a.pid) < (me.backend_start, me.pid))"
-    "  OR (a.late AND a.application_name LIKE '" NAME_HEAD "%' AND pg_catalog.substr(a.application_name, $2::int4)"
-    "   = pg_catalog.substr(me.application_name, $2::int4)))"
-    " ORDER BY a.late DESC, 2 LIMIT 64";
 
 enum { PID, SINCE, LATE, OURS };
 
@@ -53,7 +36,7 @@ look(const struct sql_db *db)
 
 	snprintf(late, sizeof(late), "%llu", (unsigned long long)(db->cfg->timeout_ms + OVERDUE_MS));
 	snprintf(head, sizeof(head), "%zu", strlen(NAME_HEAD) + 18);
-	res = PQexecParams(db->session.conn, seen_query, 2, NULL, params, NULL, NULL, 0);
+	res = PQexecParams(db->session.conn, postgres_pool_seen_sql, 2, NULL, params, NULL, NULL, 0);
 	if (PQresultStatus(res) == PGRES_TUPLES_OK)
 		return res;
 	PQclear(res);

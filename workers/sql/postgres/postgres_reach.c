@@ -3,18 +3,8 @@
 #include <string.h>
 
 #include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/value.h"
-
-/* What extensions bring is left out only where the schema is not served: nobody misses it. */
-static const char query[] =
-    "SELECT n.nspname, c.relname, n.nspname = ANY ($1::pg_catalog.text[]),"
-    " " PG_READABLE
-    " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-    " WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition"
-    " AND (n.nspname = ANY ($1::pg_catalog.text[]) OR (n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'"
-    "  AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass"
-    "   AND d.objid = c.oid AND d.deptype = 'e')))"
-    " ORDER BY n.nspname COLLATE \"C\", c.relname COLLATE \"C\"";
 
 static void
 take_other(struct sql_reach *r, struct arena *a, const char *schema)
@@ -40,7 +30,7 @@ pg_reach(struct sql_db *db, struct call *c, struct sql_reach *r, struct err *err
 	PGresult *res;
 
 	*r = (struct sql_reach){ .known = true, .account = PQuser(db->session.conn) };
-	if ((res = pg_ask_of_schemas(db, c, query, err)) == NULL)
+	if ((res = pg_ask_of_schemas(db, c, postgres_reach_sql, err)) == NULL)
 		return -1;
 	for (int row = 0; row < PQntuples(res); row++) {
 		const char *schema = PQgetvalue(res, row, 0), *table = PQgetvalue(res, row, 1);

@@ -1,35 +1,13 @@
 /* postgres_session_check.c - see postgres_session_check.h. */
 #include "base/mem.h"
+#include "workers/sql/postgres/postgres_query.h"
 #include "workers/sql/postgres/postgres_session_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* "internal", "postmaster", "sighup" and "backend" cannot be set within a session. */
-static const char settings_query[] =
-    "SELECT pg_catalog.array_agg(name ORDER BY name)::pg_catalog.text FROM pg_catalog.pg_settings"
-    " WHERE context IN ('user', 'superuser')";
-
-/* One row of PG_PROOF_PARTS texts and the unlocking; %s makes a digest of the settings' values. */
-static const char question[] =
-    "SELECT %s,"
-    " (SELECT pg_catalog.count(*) FROM pg_catalog.pg_prepared_statements),"
-    " (SELECT pg_catalog.count(*) FROM pg_catalog.pg_cursors),"
-    " (SELECT pg_catalog.count(*) FROM pg_catalog.pg_listening_channels()),"
-    " pg_catalog.pg_my_temp_schema(),"
-    " pg_catalog.concat_ws('/', session_user, current_user),"
-    " pg_catalog.pg_advisory_unlock_all()"
-    " FROM pg_catalog.unnest($1::pg_catalog.text[]) n";
-
-/* What decides which data a statement finds, what it may do, and how long. */
-#define SETTING(setting)	"pg_catalog.current_setting('" setting "'), "
-static const char brief[] =
-    "SELECT pg_catalog.concat_ws('/', " SETTING("search_path") SETTING("role") SETTING("row_security")
-    SETTING("session_replication_role") SETTING("default_transaction_read_only") SETTING("statement_timeout")
-    SETTING("client_encoding") SETTING("TimeZone") "session_user, current_user, pg_catalog.pg_my_temp_schema()),"
-    " pg_catalog.pg_advisory_unlock_all()";
-
+/* The values of all settings. */
 #define VALUES	"pg_catalog.string_agg(pg_catalog.concat(n, '=', pg_catalog.current_setting(n, true)), E'\\n')"
 
 static const char *const parts[PG_PROOF_PARTS] = {
@@ -44,10 +22,11 @@ session_check_write(struct pg_session_check *p, int version)
 	const char *digest = version >= 110000 ?
 	    "pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(" VALUES ", 'UTF8')), 'hex')" :
 	    "pg_catalog.md5(" VALUES ")";
-	size_t size = sizeof(question) + strlen(digest);
+	struct buf text = { 0 };
 
-	p->text = mem_alloc(size);
-	snprintf(p->text, size, question, digest);
+	pg_query_put(&text, postgres_session_check_sql, (const struct pg_given[]){ { "digest", digest }, { NULL, NULL } });
+	p->text = mem_text(buf_view(&text));
+	buf_fini(&text);
 }
 
 static bool
@@ -76,7 +55,7 @@ pg_session_check_open(struct pg_session_check *p, PGconn *conn, struct err *err)
 	PGresult *res;
 
 	session_check_write(p, PQserverVersion(conn));
-	if ((res = ask(conn, settings_query, NULL, 1, err)) == NULL)
+	if ((res = ask(conn, postgres_session_check_settings_sql, NULL, 1, err)) == NULL)
 		return -1;
 	p->settings = mem_text(span_str(PQgetvalue(res, 0, 0)));
 	PQclear(res);
@@ -85,7 +64,7 @@ pg_session_check_open(struct pg_session_check *p, PGconn *conn, struct err *err)
 	for (int i = 0; i < PG_PROOF_PARTS; i++)
 		p->baseline[i] = mem_text(span_str(PQgetvalue(res, 0, i)));
 	PQclear(res);
-	if ((res = ask(conn, brief, NULL, 2, err)) == NULL)
+	if ((res = ask(conn, postgres_session_check_brief_sql, NULL, 2, err)) == NULL)
 		return -1;
 	p->brief = mem_text(span_str(PQgetvalue(res, 0, 0)));
 	PQclear(res);
@@ -117,7 +96,7 @@ pg_session_check_send(struct pg_session_check *p, PGconn *conn)
 
 	p->is_brief = p->sent_ns != 0 && now - p->sent_ns < PG_PROOF_INTERVAL;
 	if (p->is_brief)
-		return PQsendQueryParams(conn, brief, 0, NULL, NULL, NULL, NULL, 0) == 1;
+		return PQsendQueryParams(conn, postgres_session_check_brief_sql, 0, NULL, NULL, NULL, NULL, 0) == 1;
 	p->sent_ns = now;
 	return PQsendQueryParams(conn, p->text, 1, NULL, params, NULL, NULL, 0) == 1;
 }

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "workers/sql/sqlite/sqlite_columns_virtual.h"
+#include "workers/sql/sqlite/sqlite_sql.h"
 #include "workers/sql/sqltext.h"
 
 #define SCHEMA		SPAN("main")
@@ -90,8 +91,7 @@ read_objects(struct sqlite_columns_db *d, sqlite3 *db)
 		{ "view", SQLITE_OBJECT_VIEW }, { "virtual", SQLITE_OBJECT_VIRTUAL }, { "shadow", SQLITE_OBJECT_SHADOW },
 	};
 	sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, "SELECT l.name, l.type, s.sql, l.wr FROM pragma_table_list AS l JOIN main.sqlite_schema AS s"
-	    " ON s.name = l.name AND s.type IN ('table', 'view') WHERE l.schema = 'main'", -1, &stmt, NULL);
+	int rc = sqlite3_prepare_v2(db, sqlite_columns_objects_sql, -1, &stmt, NULL);
 
 	if (rc != SQLITE_OK)
 		return rc;
@@ -302,9 +302,7 @@ sqlite_columns_db_names_table(const struct sqlite_object *o, const char *sql)
 static void
 look_at_indexes(struct sqlite_object *o, sqlite3 *db)
 {
-	char *sql = sqlite3_mprintf("SELECT i.cid, i.name, l.partial, s.sql, l.origin, l.name FROM pragma_index_list(%Q, 'main') AS l,"
-	    " pragma_index_xinfo(l.name, 'main') AS i LEFT JOIN main.sqlite_schema AS s ON s.type = 'index' AND s.name = l.name",
-	    o->name);
+	char *sql = sqlite3_mprintf(sqlite_columns_indexes_sql, o->name);
 	sqlite3_stmt *stmt = NULL;
 
 	o->ordered = true;	/* unless it can be told */

@@ -223,13 +223,10 @@ primary_key_column(struct survey *s, const char *table, int seq)
 	return name;
 }
 
-/* SQLite lists the keys last declared first; the order wanted is the declared one. */
 static int
 describe_keys(struct survey *s, const struct listed *t, struct err *err)
 {
-	sqlite3_stmt *stmt = ask(s, err,
-	    "SELECT seq, \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(%Q, 'main') ORDER BY id DESC, seq",
-	    t->name);
+	sqlite3_stmt *stmt = ask(s, err, sqlite_introspect_keys_sql, t->name);
 	int rc;
 
 	if (stmt == NULL)

@@ -1,0 +1,2 @@
+-- Operators that keywords mean: BETWEEN, IN, CASE, LIKE, JOIN USING, DISTINCT FROM, NULLIF.
+('=', '<>', '<', '>', '<=', '>=', '~~', '!~~', '~~*', '!~~*', '~', '!~')

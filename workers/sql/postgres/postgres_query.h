@@ -1,0 +1,15 @@
+/* postgres_query - the queries of the .sql files here, with what only the running program knows. */
+#ifndef WORKERS_SQL_POSTGRES_POSTGRES_QUERY_H
+#define WORKERS_SQL_POSTGRES_POSTGRES_QUERY_H
+
+#include "base/buf.h"
+#include "workers/sql/postgres/postgres_sql.h"
+
+struct pg_given {
+	const char	*name, *text;
+};
+
+/* Append query with each ${name} replaced by its text; given ends in a row without a name.  What is not given is left empty. */
+void pg_query_put(struct buf *out, const char *query, const struct pg_given *given);
+
+#endif

@@ -1,0 +1,2 @@
+-- A setting's value.
+pg_catalog.current_setting('{1}')

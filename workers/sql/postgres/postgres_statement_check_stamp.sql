@@ -1,0 +1,2 @@
+-- What tells that the catalogue has changed.
+{{statement_check_stamp}}

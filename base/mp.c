@@ -1,13 +1,17 @@
-/* mp.c - see mp.h; with mp_head.h the only place that knows msgpack's bytes. */
+/* mp.c - see mp.h; what is written is msgpack-c's; what is read only mp_head.h knows. */
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
+
+#include <limits.h>
+#include <msgpack/sysdep.h>
+#include <msgpack/timestamp.h>
 
 #include "base/mp.h"
 #include "base/mp_head.h"
 #include "base/utf8.h"
 
-/* --- writing ------------------------------------------------------------ */
+/* --- writing: msgpack-c's pack templates over our buffers ------------------ */
 
 /* Where the next n bytes go, n small; NULL when full. */
 static inline uint8_t *
@@ -18,71 +22,57 @@ room(struct buf *b, size_t n)
 	return buf_reserve(b, n);
 }
 
-/* One type byte, then the low width bytes of n, big end first. */
-static void
-put_wide(struct buf *b, uint8_t type, uint64_t n, size_t width)
+/* A head, or a value without a payload: at most nine bytes.  0, or -1 when full, as the templates want it. */
+static inline int
+append(struct buf *b, const void *bytes, size_t n)
 {
-	uint8_t *p = room(b, 1 + width);
+	uint8_t *p = room(b, n);
 
 	if (p == NULL)
-		return;
-	*p++ = type;
-	for (size_t shift = 8 * width; shift > 0; shift -= 8)
-		*p++ = (uint8_t)(n >> (shift - 8));
-	b->len += 1 + width;
+		return -1;
+	memcpy(p, bytes, n);
+	b->len += n;
+	return 0;
 }
+
+#define msgpack_pack_inline_func(name)			static inline int pack##name
+#define msgpack_pack_inline_func_cint(name)		static inline int pack##name
+#define msgpack_pack_inline_func_fixint(name)		static inline int pack_fix##name
+#define msgpack_pack_user				struct buf *
+#define msgpack_pack_append_buffer(user, bytes, n)	return append((user), (bytes), (n))
+#include <msgpack/pack_template.h>
 
 void
 mp_put_nil(struct buf *b)
 {
-	buf_byte(b, 0xc0);
+	pack_nil(b);
 }
 
 void
 mp_put_bool(struct buf *b, bool v)
 {
-	buf_byte(b, v ? 0xc3 : 0xc2);
+	if (v)
+		pack_true(b);
+	else
+		pack_false(b);
 }
 
 void
 mp_put_uint(struct buf *b, uint64_t v)
 {
-	if (v <= 0x7f)
-		buf_byte(b, (uint8_t)v);
-	else if (v <= UINT8_MAX)
-		put_wide(b, 0xcc, v, 1);
-	else if (v <= UINT16_MAX)
-		put_wide(b, 0xcd, v, 2);
-	else if (v <= UINT32_MAX)
-		put_wide(b, 0xce, v, 4);
-	else
-		put_wide(b, 0xcf, v, 8);
+	pack_uint64(b, v);
 }
 
 void
 mp_put_int(struct buf *b, int64_t v)
 {
-	if (v >= 0)
-		mp_put_uint(b, (uint64_t)v);
-	else if (v >= -32)
-		buf_byte(b, (uint8_t)v);
-	else if (v >= INT8_MIN)
-		put_wide(b, 0xd0, (uint64_t)v, 1);
-	else if (v >= INT16_MIN)
-		put_wide(b, 0xd1, (uint64_t)v, 2);
-	else if (v >= INT32_MIN)
-		put_wide(b, 0xd2, (uint64_t)v, 4);
-	else
-		put_wide(b, 0xd3, (uint64_t)v, 8);
+	pack_int64(b, v);
 }
 
 void
 mp_put_double(struct buf *b, double v)
 {
-	uint64_t bits;
-
-	memcpy(&bits, &v, sizeof(bits));
-	put_wide(b, 0xcb, bits, 8);
+	pack_double(b, v);
 }
 
 /* A payload beyond 32 bits of length cannot be written: the buffer turns full. */
@@ -95,25 +85,12 @@ too_many(struct buf *b, size_t n)
 	return true;
 }
 
-static void
-put_str_head(struct buf *b, size_t len)
-{
-	if (len <= 31)
-		buf_byte(b, (uint8_t)(0xa0 | len));
-	else if (len <= UINT8_MAX)
-		put_wide(b, 0xd9, len, 1);
-	else if (len <= UINT16_MAX)
-		put_wide(b, 0xda, len, 2);
-	else
-		put_wide(b, 0xdb, len, 4);
-}
-
 void
 mp_put_str(struct buf *b, struct span s)
 {
 	if (too_many(b, s.len))
 		return;
-	put_str_head(b, s.len);
+	pack_str(b, s.len);
 	buf_span(b, s);
 }
 
@@ -131,39 +108,22 @@ mp_put_bin(struct buf *b, struct span s)
 {
 	if (too_many(b, s.len))
 		return;
-	if (s.len <= UINT8_MAX)
-		put_wide(b, 0xc4, s.len, 1);
-	else if (s.len <= UINT16_MAX)
-		put_wide(b, 0xc5, s.len, 2);
-	else
-		put_wide(b, 0xc6, s.len, 4);
+	pack_bin(b, s.len);
 	buf_span(b, s);
 }
 
 void
 mp_put_array(struct buf *b, size_t n)
 {
-	if (too_many(b, n))
-		return;
-	if (n <= 15)
-		buf_byte(b, (uint8_t)(0x90 | n));
-	else if (n <= UINT16_MAX)
-		put_wide(b, 0xdc, n, 2);
-	else
-		put_wide(b, 0xdd, n, 4);
+	if (!too_many(b, n))
+		pack_array(b, n);
 }
 
 void
 mp_put_map(struct buf *b, size_t n)
 {
-	if (too_many(b, n))
-		return;
-	if (n <= 15)
-		buf_byte(b, (uint8_t)(0x80 | n));
-	else if (n <= UINT16_MAX)
-		put_wide(b, 0xde, n, 2);
-	else
-		put_wide(b, 0xdf, n, 4);
+	if (!too_many(b, n))
+		pack_map(b, n);
 }
 
 void
@@ -217,12 +177,13 @@ mp_pair_cstr(struct buf *b, const char *key, const char *s)
 	mp_put_cstr(b, s);
 }
 
+/* Heads of the widest kind, whose number is filled in later. */
 size_t
 mp_open_array(struct buf *b)
 {
 	size_t mark = b->len;
 
-	put_wide(b, 0xdd, 0, 4);
+	pack_array(b, UINT32_MAX);
 	return mark;
 }
 
@@ -231,7 +192,7 @@ mp_open_map(struct buf *b)
 {
 	size_t mark = b->len;
 
-	put_wide(b, 0xdf, 0, 4);
+	pack_map(b, UINT32_MAX);
 	return mark;
 }
 
@@ -241,8 +202,7 @@ mp_close(struct buf *b, size_t mark, size_t n)
 	/* In a full buffer the head may be missing; nobody will read it. */
 	if (too_many(b, n) || b->full)
 		return;
-	for (size_t i = 0; i < 4; i++)
-		b->p[mark + 1 + i] = (uint8_t)(n >> (24 - 8 * i));
+	_msgpack_store32(b->p + mark + 1, (uint32_t)n);
 }
 
 #define STR_HEAD_MAX	5
@@ -252,7 +212,7 @@ mp_open_str(struct buf *b)
 {
 	size_t mark = b->len;
 
-	put_wide(b, 0xdb, 0, 4);
+	pack_str(b, UINT32_MAX);
 	return mark;
 }
 
@@ -267,7 +227,7 @@ mp_close_str(struct buf *b, size_t mark)
 	if (too_many(b, len))
 		return;
 	b->len = mark;
-	put_str_head(b, len);
+	pack_str(b, len);
 	memmove(b->p + b->len, b->p + mark + STR_HEAD_MAX, len);
 	b->len += len;
 }

@@ -3,10 +3,14 @@
  * between processes and inside them: JSON from strangers is read into it,
  * results are written from it.
  *
- * Writing appends to a struct buf.  Reading never allocates: first mp_scan()
- * accepts the whole value, then the readers below walk it.  A reader given
- * bytes that mp_scan() did not accept still stays inside the span, but what
- * it returns is unspecified.
+ * Writing appends to a struct buf; the bytes are made by msgpack-c's pack
+ * templates.  Reading is our own, because msgpack-c's unpacker builds a tree
+ * in memory of its own before anything is known of the value, takes any bytes
+ * for text and any value for a key: mp_scan() allocates nothing, reads each
+ * byte once and bounds depth and numbers before it believes them.  First it
+ * accepts the whole value, then the readers below walk it where it lies.  A
+ * reader given bytes that mp_scan() did not accept still stays inside the
+ * span, but what it returns is unspecified.
  *
  * Left out on purpose: ext types (refused), non-string map keys (refused by
  * mp_scan).

@@ -279,7 +279,9 @@ finish_connection(struct config_reader *r, struct config_connection *c, const st
 static void
 later_key(struct config_reader *r, const struct config_later_key *k, const struct yaml_node *node, const char *name)
 {
-	if (node->kind == YAML_NULL || (k->def != NULL && node->kind == YAML_SCALAR && span_is_str(node->text, k->def)))
+	bool usual = k->def != NULL && node->kind == YAML_SCALAR && span_is_str(node->text, k->def);
+
+	if (node->kind == YAML_NULL || (usual && k->how != PROMISED))
 		return;
 	if (k->how == REFUSED)
 		config_issue(r, true, node->line, name, "this version cannot do that, and will not serve as if it did");

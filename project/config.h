@@ -94,9 +94,8 @@ struct config {
 	const char	*author;		/* "Name <mail>" */
 	/* the rest */
 	unsigned	 max_requests;
-	const char	*tool_prefix, *resource_scheme;
+	const char	*resource_scheme;
 	enum config_sandbox sandbox;
-	const char	*state;			/* path relative to the project, or a postgres URL */
 };
 
 #define CONFIG_CONNECTIONS_MAX	256	/* more are an error */

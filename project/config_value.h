@@ -24,7 +24,7 @@ struct config_key {
 	const char		*def, *words, *doc;
 };
 
-enum config_later { WARNED, REFUSED };
+enum config_later { WARNED, PROMISED, REFUSED };
 
 struct config_later_key {
 	const char		*section, *key;

@@ -241,7 +241,7 @@ draft_front(struct draft *d, struct buf *out, struct err *err)
 		.sql_timeout_ms = cfg->sql_timeout_s * 1000ull,
 		.memory_max = cfg->front_memory,
 		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
-		.tool_prefix = span_str(cfg->tool_prefix), .resource_scheme = span_str(cfg->resource_scheme),
+		.resource_scheme = span_str(cfg->resource_scheme),
 		.fronts = d->sup->launch.private_fd >= 0 ? 1 : cfg->fronts,
 		.private = d->sup->launch.private_fd >= 0,
 	};

@@ -229,7 +229,7 @@ configure(struct rig *r, const struct rig_options *o)
 		.body_bytes = o->body_bytes != 0 ? o->body_bytes : 4 << 20,
 		.idle_s = o->idle_s != 0 ? o->idle_s : 3600, .sweep_s = 60,
 		.result_memory = o->result_memory != 0 ? o->result_memory : 256 << 20,
-		.memory_max = (uint64_t)4 << 30, .tool_prefix = SPAN("carrel_"),
+		.memory_max = (uint64_t)4 << 30,
 		.resource_scheme = SPAN("carrel"), .fronts = o->fronts != 0 ? o->fronts : 1, .private = o->private, .best_effort = 0,
 	};
 

@@ -118,9 +118,7 @@ test_defaults(void **state)
 	assert_int_equal(cfg.research_in_flight, 64);
 	assert_true(cfg.search_memory == UINT64_C(8192) << 20);
 	assert_int_equal(cfg.max_requests, 100000);
-	assert_string_equal(cfg.tool_prefix, "carrel");
 	assert_int_equal(cfg.sandbox, CONFIG_SANDBOX_REQUIRED);
-	assert_string_equal(cfg.state, ".carrel/state.db");
 	assert_int_equal(cfg.nconnections, 0);
 	assert_false(cfg.ktx);
 }
@@ -209,11 +207,20 @@ test_all_issues_at_once(void **state)
 	has_issue(false, 16, "connections.f.columns.mask: expected a column pattern");
 	has_issue(false, 17, "is not served by this version");
 	has_issue(false, 18, "connections.h.colour: unknown key");
-	has_issue(true, 19, "surface.tool_prefix");
+	has_issue(false, 19, "surface.tool_prefix: has no effect in this version");
 	has_issue(true, 19, "surface.resource_scheme: expected a URI scheme");
 	has_issue(true, 20, "memory.review: expected one of off, required");
 	has_issue(true, 20, "memory.author: expected a name and a mail address");
 	has_issue(false, 21, "model.name: has no effect");
+	/* A default is passed over, unless its name promises what is not there. */
+	assert_int_equal(load("surface: { tool_prefix: carrel }\nstate: .carrel/state.db\n"), 0);
+	assert_int_equal(issues.n, 0);
+	assert_int_equal(load("surface: { tool_prefix: shop }\nstate: 'postgres://h/d'\n"
+	    "audit: { on_failure: refuse, retention_days: 365 }\n"), 0);
+	has_issue(false, 1, "surface.tool_prefix: has no effect");
+	has_issue(false, 2, "state: has no effect");
+	has_issue(false, 3, "audit.on_failure: has no effect");
+	has_issue(false, 3, "audit.retention_days: has no effect");
 	assert_non_null(strstr(err.message, "carrel.yaml:2: server.port"));
 }
 

@@ -152,8 +152,8 @@ read_member(const struct plan *p, struct step *s, const struct line *l)
 	else if (span_is_str(l->key, "Strategy")) {
 		s->hashed_set = span_is_str(l->value, "Hashed");
 		s->one_row = span_is_str(l->value, "Plain");
-	} else if (span_is_str(l->key, "Output"))
-		s->gathers = guard_memory_tells_gathering(l->value);
+	} else if (span_is_str(l->key, "Output") || span_is_str(l->key, "Filter"))
+		s->gathers = s->gathers || guard_memory_tells_gathering(l->value);
 	else if (span_is_str(l->key, "Parent Relationship"))
 		s->aside = span_is_str(l->value, "SubPlan") || span_is_str(l->value, "InitPlan");
 	else if (span_is_str(l->key, "Subplan Name"))

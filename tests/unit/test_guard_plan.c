@@ -28,6 +28,8 @@ many_rows_have_less_time_the_wider_they_are(void **state)
 	assert_true(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32", LEAF("Seq Scan", "", "1000.00", "10000", "4"))), gathering) == ALL);
 	assert_int_equal(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32", LEAF("Seq Scan", "", "1e6", "100000000", "4"))), gathering), 3906);
 	assert_int_equal(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32", LEAF("Seq Scan", "", "1e6", "100000000", "400"))), gathering), 1000);
+	assert_int_equal(ms_of(PLAN(STEP("Aggregate", "  \"Filter\": \"(cardinality(array_agg(a)) > 0)\",\n", "1", "32",
+	    LEAF("Seq Scan", "", "1e6", "100000000", "400"))), gathering), 1000);
 	/* What counts only keeps nothing. */
 	assert_true(ms_of(PLAN(STEP("Aggregate", "  \"Output\": [\"count(*)\"],\n", "1", "8",
 	    LEAF("Seq Scan", "", "1e6", "100000000", "400"))), gathering) == ALL);

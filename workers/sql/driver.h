@@ -6,6 +6,18 @@
  * kept by tools.c, result.c and value.c for all of them; a driver runs
  * statements and says what its database looks like.
  *
+ * What one statement may cost is the driver's to bound, of every engine:
+ *  - what multiplies before it runs (names that stand for queries, orders of
+ *    joins, values made from constants) is counted and refused;
+ *  - functions that look at no interrupt have a bound on their arguments;
+ *  - what is kept in memory without going to disk is bounded, by the engine
+ *    or else by the time in which it grows;
+ *  - what a server did not end counts as one of the pool's connections
+ *    before another is made, and is told (`carrel status`).
+ * A worker that is stuck itself is killed within CONTRACT_STUCK_MS of its
+ * call's deadline, and a statement that did it twice is held back; that is
+ * the supervisor's and the front's.
+ *
  * A driver never trusts its database either: names, messages and values may be
  * any bytes and go out through value.h.
  */

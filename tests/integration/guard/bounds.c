@@ -14,6 +14,7 @@
 #include "tests/integration/guard/pg_rig.h"
 
 #define TIMEOUT_MS	1500
+#define WORKER_MB	600
 #define PATIENCE_MS	(TIMEOUT_MS + 15000)	/* on a machine that does other things */
 
 struct bomb {
@@ -64,7 +65,7 @@ static const struct bomb on_postgres[] = {
 static const struct bomb on_sqlite[] = {
 	{ "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c", "query_timeout", "too long" },
 	{ "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c", "result", "\"truncatedBy\":\"rows\"" },
-	{ "SELECT count(*) FROM orders a, orders b, orders c, orders d, orders e, orders f", "query_timeout", "too long" },
+	{ "SELECT count(*) FROM orders a, orders b, orders c, customers d, customers e, orders d, orders e, orders f", "query_timeout", "too long" },
 	{ "SELECT hex(zeroblob(1000000000))", "database_error", "16 MiB" },
 	{ "SELECT printf('%.*c', 2000000000, 'x')", "database_error", "too long" },
 	{ "SELECT printf('%2000000000d', 1)", "database_error", "too long" },
@@ -79,6 +80,31 @@ static const struct bomb on_sqlite[] = {
 	  "query_timeout database_error", "" },
 	{ "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT i, sum(i) OVER (ORDER BY i ROWS BETWEEN 150000 PRECEDING AND 150000 FOLLOWING EXCLUDE CURRENT ROW) FROM n",
 	  "query_timeout", "too long" },
+	/* Each of the library's own functions with what makes it large. */
+	{ "SELECT length(printf('%.1000000000f', 1.5))", "database_error", "too long" },
+	{ "SELECT length(printf('%15000000d', 1) || printf('%15000000d', 1))", "database_error result_too_large", "16 MiB" },
+	{ "SELECT quote(zeroblob(16000000))", "database_error result_too_large", "16 MiB" },
+	{ "SELECT length(replace(replace(hex(zeroblob(1000000)), '0', 'aaaaaaaa'), 'a', 'bbb'))", "database_error result_too_large", "16 MiB" },
+	{ "WITH RECURSIVE t(x) AS (SELECT 'a' UNION ALL SELECT x || x FROM t) SELECT max(length(x)) FROM t", "database_error result_too_large", "16 MiB" },
+	{ "WITH RECURSIVE t(x) AS (SELECT 'a' UNION ALL SELECT hex(x) FROM t) SELECT max(length(x)) FROM t", "database_error result_too_large", "16 MiB" },
+	{ "WITH RECURSIVE t(x) AS (SELECT '[]' UNION ALL SELECT json_array(x, x) FROM t) SELECT max(length(x)) FROM t",
+	  "database_error result_too_large", "16 MiB" },
+	{ "SELECT length(group_concat(a.status || b.status || c.status)) FROM orders a, orders b, orders c, customers d, customers e", "database_error result_too_large query_timeout", "" },
+	{ "SELECT length(json_group_object(a.id || b.status || c.id, a.status)) FROM orders a, orders b, orders c, customers d, customers e",
+	  "database_error result_too_large query_timeout", "" },
+	{ "SELECT sum(length(x)) FROM (SELECT group_concat(a.status) OVER (ORDER BY a.id ROWS BETWEEN 1000 PRECEDING AND 1000 FOLLOWING EXCLUDE TIES) x "
+	  "FROM orders a, orders b, orders c)", "query_timeout database_error", "" },
+	{ "SELECT {{length(hex(zeroblob(7000000))),|300}}1", "database_error result_too_large result", "" },
+	{ "SELECT {{hex(zeroblob(7000000)) || 'a',|300}}1", "database_error result_too_large result", "" },
+	{ "SELECT count(DISTINCT hex(a.id) || hex(zeroblob(500)) || b.id || c.id) FROM orders a, orders b, orders c, customers d, customers e", "database_error query_timeout", "" },
+	{ "SELECT a.id || hex(zeroblob(500)) || b.id || c.id AS x FROM orders a, orders b, orders c, customers d, customers e ORDER BY x", "database_error query_timeout", "" },
+	{ "SELECT a.id FROM orders a WHERE a.id NOT IN (SELECT b.id * 1000000 + c.id * 1000 + d.id FROM orders b, orders c, orders d, orders e)", "query_timeout database_error", "" },
+	{ "SELECT length(strftime(replace(hex(zeroblob(800000)), '00', '%Y-%m-%d %H:%M:%f'), 'now'))", "database_error result_too_large", "16 MiB" },
+	{ "SELECT date('-4713-11-24', '+999999999999 days')", "result", "[[null]]" },
+	{ "SELECT length(highlight(docs, 1, hex(zeroblob(4000000)), hex(zeroblob(4000000)))) FROM docs WHERE docs MATCH 'fox OR the OR a'",
+	  "result database_error result_too_large", "" },
+	{ "SELECT length(snippet(ft4, hex(zeroblob(4000000)), ']', '.', -1, 64)) FROM ft4 WHERE ft4 MATCH 'a* OR b* OR t*'", "result database_error result_too_large", "" },
+	{ "SELECT count(*) FROM rt a, rt b, rt c, rt d, rt e, orders o, orders p WHERE a.minx <= b.maxx + o.id", "query_timeout result", "" },
 	{ "SELECT '{{%|49000}}a' LIKE '{{%a|7000}}'", "database_error", "" },
 	{ "SELECT hex(zeroblob(4000000)) LIKE '{{%0|500}}%1'", "result", "[[0]]" },
 	{ "SELECT hex(zeroblob(4000000)) GLOB '{{*?[0-9]|100}}*1'", "result", "[[0]]" },
@@ -131,6 +157,23 @@ replace(struct field *f, const char *sql)
 	f->bombed = f->start();
 }
 
+/* The most memory that the worker has had. */
+static unsigned
+most_mb(const struct field *f)
+{
+	char status[64], line[128];
+	unsigned kb = 0;
+	FILE *in;
+
+	snprintf(status, sizeof(status), "/proc/%d/status", (int)driver_pid(f->bombed));
+	if ((in = fopen(status, "r")) == NULL)
+		return 0;
+	while (fgets(line, sizeof(line), in) != NULL && sscanf(line, "VmHWM: %u kB", &kb) != 1)
+		;
+	fclose(in);
+	return kb / 1024;
+}
+
 static void
 set_off(struct field *f, const struct bomb *b)
 {
@@ -149,8 +192,8 @@ set_off(struct field *f, const struct bomb *b)
 	if (!is_as_expected(b, a))
 		fail_msg("%.200s: %s %.300s\nnot %s: %s", b->sql, a->kind == DRIVER_FAIL ? a->code : "",
 		    a->kind == DRIVER_FAIL ? a->message : a->kind == DRIVER_RESULT ? a->result : "no answer", b->codes, b->says);
-	if (ms > PATIENCE_MS)
-		fail_msg("%.200s took %u ms", b->sql, ms);
+	if (ms > PATIENCE_MS || most_mb(f) > WORKER_MB)
+		fail_msg("%.200s took %u ms and %u MB", b->sql, ms, most_mb(f));
 	/* Whatever became of it, the next call is served, and the neighbour's was never in danger. */
 	if ((a = sql_run(f->bombed, "SELECT 40 + 2", 0))->kind == DRIVER_LOST) {
 		replace(f, b->sql);

@@ -11,13 +11,9 @@
 #include "base/mp.h"
 #include "workers/memory/scan/pace.h"
 #include "workers/memory/scan/relate.h"
+#include "workers/memory/scan/relate_weights.h"
 #include "workers/shared/tool.h"
 
-#define UNIQUE_MIN	0.9	/* of the target, to pass */
-#define UNIQUE_WIDE	0.98	/* of several columns */
-#define COVERAGE_MIN	0.9
-#define VIOLATIONS_MAX	0.01
-#define PK_MIN		0.78
 
 struct job {
 	struct relate_edge	*edge;		/* NULL: free */
@@ -162,7 +158,7 @@ ratio(uint64_t part, uint64_t whole)
 static double
 volume_of(uint64_t rows)
 {
-	return rows >= 100 ? 1 : rows >= 10 ? 0.7 : rows > 0 ? 0.4 : 0;
+	return rows >= VOLUME_MANY ? 1 : rows >= VOLUME_SOME ? VOLUME_OF_SOME : rows > 0 ? VOLUME_OF_FEW : 0;
 }
 
 /* Is what is pointed to the declared key of its table? */
@@ -182,8 +178,8 @@ judge_wide(struct relate_edge *e)
 {
 	bool passed = e->passed;
 
-	e->confidence = passed ? 0.95 : 0.62;
-	e->status = passed ? RELATE_ACCEPTED : e->coverage >= 0.5 ? RELATE_IN_REVIEW : RELATE_REJECTED;
+	e->confidence = passed ? CONFIDENCE_WIDE : CONFIDENCE_WIDE_FAILED;
+	e->status = passed ? RELATE_ACCEPTED : e->coverage >= WIDE_REVIEW ? RELATE_IN_REVIEW : RELATE_REJECTED;
 	e->reason = passed ? "values_found" : "values_missing";
 }
 
@@ -192,8 +188,8 @@ judge_single(struct relate_edge *e)
 {
 	bool passed = e->passed;
 
-	e->confidence = relate_round(0.2 * e->score + 0.3 * e->uniqueness + 0.4 * e->coverage +
-	    0.1 * (1 - e->violations));
+	e->confidence = relate_round(CONFIDENCE_SCORE * e->score + CONFIDENCE_UNIQUENESS * e->uniqueness +
+	    CONFIDENCE_COVERAGE * e->coverage + CONFIDENCE_SOUND * (1 - e->violations));
 	if (passed && e->confidence >= RELATE_ACCEPT && e->pk >= PK_MIN) {
 		e->status = RELATE_ACCEPTED;
 		e->reason = "values_found";
@@ -215,8 +211,8 @@ judge(const struct relate *r, struct relate_edge *e)
 	    (e->found_rows < e->child_filled ? e->found_rows : e->child_filled),
 	    e->child_filled));
 	e->uniqueness = declared ? 1 : relate_round(ratio(e->parent_distinct, e->parent_filled));
-	e->pk = relate_round(0.52 * e->uniqueness + 0.28 * e->target + 0.12 * declared +
-	    0.08 * volume_of(r->tables[e->parent].rows));
+	e->pk = relate_round(PK_UNIQUENESS * e->uniqueness + PK_NAME * e->target + PK_DECLARED * declared +
+	    PK_VOLUME * volume_of(r->tables[e->parent].rows));
 	if (e->child_distinct == 0) {
 		e->reason = "no_values_to_check";
 		return;
@@ -227,7 +223,7 @@ judge(const struct relate *r, struct relate_edge *e)
 		judge_wide(e);
 	else
 		judge_single(e);
-	e->fk = relate_round(0.48 * e->score + 0.3 * e->pk + 0.14 * e->confidence + 0.08 * e->passed);
+	e->fk = relate_round(FK_SCORE * e->score + FK_PK * e->pk + FK_CONFIDENCE * e->confidence + FK_PASSED * e->passed);
 }
 
 /* Has the column one that holds already? */

@@ -12,11 +12,11 @@
 #include "workers/memory/scan/relate.h"
 #include "workers/memory/scan/relate_index.h"
 #include "workers/memory/scan/relate_names.h"
+#include "workers/memory/scan/relate_weights.h"
 #include "workers/shared/tool.h"
 
 #define PER_COLUMN	25		/* candidates of one column */
 #define EDGES_MAX	50000		/* in all; what is beyond is counted */
-#define SCORE_MIN	0.72
 #define NEAR_MAX	200		/* tables of one name looked at */
 #define PARTS_MAX	8		/* columns of a table that could be a key together */
 #define WIDE_MAX	5000		/* candidates of several columns, in all */
@@ -24,8 +24,6 @@
 #define TABLES_A_LOOK	32		/* searched between looks at the call */
 #define COMPARED	20		/* values of a column's sample */
 #define GROUPS		4
-#define UNIQUE		0.98
-#define NULLS_MAX	0.05
 
 /* The candidates of one column, before the best are taken. */
 struct choice {
@@ -211,11 +209,11 @@ structure_of(const struct relate_table *child, const struct relate_table *parent
 	double ratio;
 
 	if (child == parent)
-		return 0.72;
+		return SIZES_SAME;
 	if (child->rows == 0 || parent->rows == 0)
-		return 0.5;
+		return SIZES_UNKNOWN;
 	ratio = (double)parent->rows / (double)child->rows;
-	return ratio >= 0.05 && ratio <= 20 ? 0.7 : 0.4;
+	return ratio >= SIZES_RATIO_MIN && ratio <= SIZES_RATIO_MAX ? SIZES_ALIKE : SIZES_APART;
 }
 
 static void
@@ -230,9 +228,9 @@ put_scores(const struct relate *r, struct relate_edge *e)
 	e->uniqueness = is_sole_key(parent, to) ? 1 : uniqueness_of(to);
 	e->nulls = nulls_of(from);
 	e->structure = structure_of(child, parent);
-	sum = 0.24 * e->name + 0.1 * e->type + 0.22 * (e->overlap < 0 ? 0 : e->overlap) + 0.22 * e->uniqueness +
-	    0.08 * (1 - e->nulls) + 0.04 * e->structure;
-	e->score = 0.56 + 0.65 * sum;
+	sum = WEIGHT_NAME * e->name + WEIGHT_TYPE * e->type + WEIGHT_OVERLAP * (e->overlap < 0 ? 0 : e->overlap) +
+	    WEIGHT_UNIQUENESS * e->uniqueness + WEIGHT_FILLED * (1 - e->nulls) + WEIGHT_STRUCTURE * e->structure;
+	e->score = WEIGHT_BASE + WEIGHT_SPREAD * sum;
 	e->score = relate_round(e->score > 1 ? 1 : e->score);
 	e->overlap = relate_round(e->overlap < 0 ? -1 : e->overlap);
 	e->uniqueness = relate_round(e->uniqueness);
@@ -284,17 +282,17 @@ target_score(const struct search *s, size_t table, size_t column)
 	struct span name = s->folded[table][column], base;
 
 	if (is_sole_key(t, c))
-		return 1;
+		return KEY_DECLARED;
 	if (!is_unique(c))
 		return 0;
 	if (span_is(name, SPAN("id")))
-		return 0.92;
+		return KEY_ID;
 	base = relate_singular(s->r->arena, relate_base(name));
 	if (base.len > 0 && is_own_name(s, table, base))
-		return 0.9;
+		return KEY_OWN_NAME;
 	if (span_is(name, SPAN("key")) || span_is(name, SPAN("uuid")))
-		return 0.74;
-	return relate_base(name).len > 0 || relate_is_generic(name) ? 0.86 : 0.78;
+		return KEY_BARE;
+	return relate_base(name).len > 0 || relate_is_generic(name) ? KEY_LIKE : KEY_OTHER;
 }
 
 static void
@@ -339,9 +337,9 @@ offer_named(struct choice *c, struct span name, bool inflected, bool shortened)
 		if (near > 0 && !span_is(s->r->tables[list[i].table].m->db, own->db))
 			continue;
 		if (part)
-			offer_table(c, list[i].table, 0.78, "name_suffix");
+			offer_table(c, list[i].table, NAME_SUFFIX, "name_suffix");
 		else
-			offer_table(c, list[i].table, inflected ? 0.88 : 0.92, inflected ? "name_inflected" : "name_exact");
+			offer_table(c, list[i].table, inflected ? NAME_INFLECTED : NAME_EXACT, inflected ? "name_inflected" : "name_exact");
 	}
 }
 
@@ -389,7 +387,7 @@ offer_by_column(struct choice *c, struct span name)
 	for (size_t i = 0; i < n; i++)
 		if (list[i].table != c->child && (near == 0 || span_is(s->r->tables[list[i].table].m->db, own->db)) &&
 		    !points_elsewhere(s, list[i].table, list[i].column))
-			offer(c, list[i].table, list[i].column, 0.9, target_score(s, list[i].table, list[i].column), "column_name");
+			offer(c, list[i].table, list[i].column, NAME_COLUMN, target_score(s, list[i].table, list[i].column), "column_name");
 }
 
 /* "product_sku" and a table of products whose key is called sku. */
@@ -412,7 +410,7 @@ offer_by_key(struct choice *c, struct span name)
 
 		if (!list[i].part && key->score > 0 && span_is(s->r->tables[list[i].table].m->db, own->db) &&
 		    span_is(s->folded[list[i].table][key->column], tail))
-			offer(c, list[i].table, key->column, 0.92, key->score, "name_exact");
+			offer(c, list[i].table, key->column, NAME_EXACT, key->score, "name_exact");
 	}
 }
 
@@ -446,7 +444,7 @@ find_for_column(struct search *s, size_t table, size_t column)
 	if (t->columns[column].group == RELATE_OTHER || relate_is_generic(name) || t->columns[column].distinct == 0)
 		return;
 	if (relate_is_self(name))
-		offer_table(c, table, 0.82, "self_reference");
+		offer_table(c, table, NAME_SELF, "self_reference");
 	if (base.len > 0)
 		offer_by_name(c, base);
 	else if (!t->columns[column].primary) {
@@ -496,7 +494,7 @@ find_children(struct search *s, size_t parent, const uint32_t *key, size_t width
 	}
 	for (size_t i = 0; i < n && i < NEAR_MAX; i++) {
 		struct relate_edge e = { .child = list[i].table, .parent = (uint32_t)parent, .width = width, .rule = rule,
-			.name = 0.9, .type = 1, .overlap = -1, .uniqueness = 1, .target = 1, .status = RELATE_IN_REVIEW };
+			.name = NAME_COLUMN, .type = 1, .overlap = -1, .uniqueness = 1, .target = 1, .status = RELATE_IN_REVIEW };
 		bool fits = e.child != parent && span_is(r->tables[e.child].m->db, t->m->db);
 
 		for (size_t k = 0; k < width && fits; k++) {
@@ -515,7 +513,7 @@ find_children(struct search *s, size_t parent, const uint32_t *key, size_t width
 			continue;
 		s->nwide++;
 		e.structure = structure_of(&r->tables[e.child], t);
-		e.score = nulls_of(&r->tables[e.child].columns[e.from[0]]) > 0.5 ? 0.8 : 0.9;
+		e.score = nulls_of(&r->tables[e.child].columns[e.from[0]]) > WIDE_NULLS ? WIDE_SCORE_NULLS : WIDE_SCORE;
 		(void)add_edge(s->r, &e);
 	}
 }

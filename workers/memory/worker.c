@@ -81,7 +81,7 @@ close_memory(void *state)
 }
 
 static int
-take_policy(struct memory_connection *to, const struct mp_value *c, struct err *err)
+read_policy(struct memory_connection *to, const struct mp_value *c, struct err *err)
 {
 	struct columns *policy = NULL;
 	struct mp_value rules;
@@ -94,7 +94,7 @@ take_policy(struct memory_connection *to, const struct mp_value *c, struct err *
 }
 
 static int
-take_connections(struct memory *m, struct span list, struct err *err)
+read_connections(struct memory *m, struct span list, struct err *err)
 {
 	struct mp_value v, c;
 	struct mp_iter it;
@@ -111,7 +111,7 @@ take_connections(struct memory *m, struct span list, struct err *err)
 		m->connections[m->nconnections] = (struct memory_connection){
 			mem_text(id), mem_text(mp_get_str(&c, "driver", SPAN("unknown"))),
 			(size_t)mp_get_uint(&c, "concurrency", 1), mp_get_bool(&c, "semanticOnly", false), "" };
-		if (take_policy(&m->connections[m->nconnections++], &c, err) == -1)
+		if (read_policy(&m->connections[m->nconnections++], &c, err) == -1)
 			return -1;
 	}
 	return 0;
@@ -130,7 +130,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	m->limits = (struct profile_limits){ conf->scan_rows, conf->scan_values, conf->scan_statement_ms };
 	m->review = conf->review != 0;
 	m->same_subject = (unsigned)conf->same_subject;
-	if (take_connections(m, conf->connections, err) != 0)
+	if (read_connections(m, conf->connections, err) != 0)
 		return -1;
 	/* What we write is the project's, for whoever may read it; what is ours lies below .carrel/. */
 	(void)umask(022);
@@ -143,7 +143,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 
 /* What a scan that was interrupted left behind; whoever holds a lock is not interrupted. */
 static void
-sweep(const struct memory *m, int raw, int state_dir, const char *connection)
+sweep_connection(const struct memory *m, int raw, int state_dir, const char *connection)
 {
 	struct err err;
 	int lock = memory_lock(state_dir, connection, &err), place, dir;
@@ -175,7 +175,7 @@ open_memory(void *state, struct err *err)
 	(void)err;
 	if (raw >= 0 && own >= 0)
 		for (size_t i = 0; i < m->nconnections; i++)
-			sweep(m, raw, own, m->connections[i].id);
+			sweep_connection(m, raw, own, m->connections[i].id);
 	if (raw >= 0)
 		close(raw);
 	if (own >= 0)
@@ -185,7 +185,7 @@ open_memory(void *state, struct err *err)
 }
 
 static void
-idle(void *state)
+idle_work(void *state)
 {
 	queue_idle(state);
 }
@@ -213,7 +213,7 @@ const struct role memory_role = {
 	.local_key = offsetof(struct ipc_configure_memory, local_key),
 	.configure_with = configure_with,
 	.open = open_memory,
-	.idle = idle,
+	.idle = idle_work,
 	.watch = watch,
 	.committed = committed,
 	.close = close_memory,

@@ -191,7 +191,7 @@ obey(struct committer *g, const struct ipc_commit *order)
 
 /* What the supervisor says once we are ready; true when it was the order, or nothing can come any more. */
 static bool
-take(struct committer *g, const struct policy_profile *profile, struct buf *packet)
+take_configuration(struct committer *g, const struct policy_profile *profile, struct buf *packet)
 {
 	union {
 		struct ipc_commit	commit;
@@ -238,7 +238,7 @@ main(void)
 		child_unable(EXIT_CONFIG, &err);
 	confine(&g, profile);
 	buf_reset(&packet, IPC_CONTROL_MAX);
-	while (poll(&p, 1, CONTRACT_READY_MS) > 0 && !take(&g, profile, &packet))
+	while (poll(&p, 1, CONTRACT_READY_MS) > 0 && !take_configuration(&g, profile, &packet))
 		;
 	if (g.keeper.fd >= 0)
 		repo_keep_stop(&g.keeper);

@@ -142,7 +142,7 @@ next_text(struct span head, struct span before, struct span after, struct buf *o
 }
 
 static int
-settle(struct work *w, const struct run_side *before, const struct run_side *after, struct repo_path *p, struct err *err)
+settle_file(struct work *w, const struct run_side *before, const struct run_side *after, struct repo_path *p, struct err *err)
 {
 	struct buf head = { 0 }, next = { 0 };
 	int r;
@@ -411,7 +411,7 @@ commit_new(struct work *w, char hex[REPO_HEX + 1], struct err *err)
 		run_sides(w->paths[i].change, w->job->run->step == RUN_STEP_REVERT, &before, &after);
 		if (is_own_proposal(w->job->run, w->paths[i].change))
 			before.there = false;
-		if (settle(w, &before, &after, &w->paths[i], err) != 0)
+		if (settle_file(w, &before, &after, &w->paths[i], err) != 0)
 			return -1;
 	}
 	if (build_tree(w, &id, err) != 0)

@@ -122,7 +122,7 @@ take_reply(int fd, struct reply *r)
 }
 
 static int
-ask(int fd, const struct request *q, struct reply *r, struct err *err)
+ask_keeper(int fd, const struct request *q, struct reply *r, struct err *err)
 {
 	if (send(fd, q, sizeof(*q), MSG_NOSIGNAL) != (ssize_t)sizeof(*q))
 		r->result = -1;
@@ -137,7 +137,7 @@ ask_to(const struct repo_place *p, enum act act, const char *name, struct err *e
 	struct reply r;
 
 	snprintf(q.next, sizeof(q.next), "%s", name);
-	return ask(p->keeper, &q, &r, err);
+	return ask_keeper(p->keeper, &q, &r, err);
 }
 
 int
@@ -186,7 +186,7 @@ repo_keep_begin(struct repo_place *p, const struct repo_keeper *k, struct err *e
 	if (k == NULL)
 		return repo_place_begin(p, err);
 	p->keeper = k->fd;
-	if (ask(p->keeper, &q, &r, err) != 0)
+	if (ask_keeper(p->keeper, &q, &r, err) != 0)
 		return -1;
 	snprintf(p->branch, sizeof(p->branch), "%.*s", (int)sizeof(p->branch) - 1, r.text);
 	snprintf(p->work_path, sizeof(p->work_path), "%s", k->work_path);
@@ -226,7 +226,7 @@ repo_keep_move(struct repo_place *p, const char *was, const char *next, const ch
 	snprintf(q.next, sizeof(q.next), "%s", next);
 	snprintf(q.who, sizeof(q.who), "%s", who);
 	snprintf(q.line, sizeof(q.line), "%s", line);
-	return ask(p->keeper, &q, &r, err);
+	return ask_keeper(p->keeper, &q, &r, err);
 }
 
 void

@@ -75,7 +75,7 @@ value_of(struct span s)
 }
 
 static void
-judge(struct verdict *v, struct span section, struct span key, struct span value)
+judge_setting(struct verdict *v, struct span section, struct span key, struct span value)
 {
 	static const char *const yes[] = { "true", "yes", "on", "1", "", NULL };
 	static const char *const formats[] = { "0", "1", NULL };
@@ -110,7 +110,7 @@ read_config(struct verdict *v, struct span text)
 		if (line.len == 0 || line.p[0] == '#' || line.p[0] == ';')
 			continue;
 		equals = memchr(line.p, '=', line.len);
-		judge(v, section, span_trim(span_of(line.p, equals == NULL ? line.len : (size_t)(equals - line.p))),
+		judge_setting(v, section, span_trim(span_of(line.p, equals == NULL ? line.len : (size_t)(equals - line.p))),
 		    equals == NULL ? span_of(NULL, 0) :
 		    value_of(span_of(equals + 1, line.len - (size_t)(equals + 1 - line.p))));
 	}

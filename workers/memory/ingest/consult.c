@@ -196,7 +196,7 @@ struct question {
 };
 
 static int
-ask(struct call *c, void *arg, struct err *err)
+ask_questions(struct call *c, void *arg, struct err *err)
 {
 	struct question *q = arg;
 	const struct proposals *list;
@@ -242,7 +242,7 @@ consult_run(struct memory *m, struct run *r, int state)
 		(void)fault_point("memory.propose");
 		if (r->ticket.len == 0)
 			err_set(&err, ERR_SCOPE_DENIED, "the run came without leave to ask");
-		if (err.code != ERR_NONE || child_ask_for(r->ticket, ALL_NS, ask, &q, &err) != 0) {
+		if (err.code != ERR_NONE || child_ask_for(r->ticket, ALL_NS, ask_questions, &q, &err) != 0) {
 			if (should_wait(r, &err))
 				return false;
 			r->unasked = arena_span(r->arena, span_str(err.message[0] != '\0' ? err.message : err_text(err.code)));

@@ -18,7 +18,7 @@ none(void)
 }
 
 static void
-refuse(struct proposal *p, const char *why)
+refuse_field(struct proposal *p, const char *why)
 {
 	p->refused = span_str(why);
 }
@@ -50,7 +50,7 @@ column_type(struct span type)
 
 /* The proposal's measure or column, of the source that scope names. */
 static void
-make(struct arena *a, struct proposal *p, struct span name, struct span expr, struct span filter, struct span source,
+make_field(struct arena *a, struct proposal *p, struct span name, struct span expr, struct span filter, struct span source,
     const char *type)
 {
 	struct formula_scope scope = { source, { NULL, 0 } };
@@ -60,9 +60,9 @@ make(struct arena *a, struct proposal *p, struct span name, struct span expr, st
 	p->subject = name;
 	p->formula = expr;
 	if (source.len == 0)
-		refuse(p, "it does not say which source it belongs to");
+		refuse_field(p, "it does not say which source it belongs to");
 	else if (expr.len == 0)
-		refuse(p, "it has no expression");
+		refuse_field(p, "it has no expression");
 	else if (measure_make(a, name, expr, filter, &scope, &p->measure, &err) != 0)
 		p->refused = arena_span(a, span_str(err.message));
 	p->measure.column = p->kind == PROPOSAL_COLUMN;
@@ -328,10 +328,10 @@ propose_field(struct arena *a, const struct view *view, const struct field *f, s
 		fault = view->odd ? "its view is derived from something else" : "it has parameters without a counterpart here";
 	else if (fault == NULL && f->filters.len > 0 && !resolve_filters(f->filters, &filter))
 		fault = "its filters are not understood";
-	make(a, p, f->name, arena_span(a, buf_view(&expr)), arena_span(a, buf_view(&filter)), source, column_type(f->type));
+	make_field(a, p, f->name, arena_span(a, buf_view(&expr)), arena_span(a, buf_view(&filter)), source, column_type(f->type));
 	if (fault != NULL) {
 		p->formula = f->sql;
-		refuse(p, fault);
+		refuse_field(p, fault);
 	}
 	buf_fini(&expr);
 	buf_fini(&filter);
@@ -460,16 +460,16 @@ propose_dbt_measure(struct arena *a, const struct yaml_node *m, struct span name
 		return;
 	if (expr.len == 0)
 		expr = text_of(yaml_get(m, "name"));
-	make(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))), filter, source, NULL);
+	make_field(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))), filter, source, NULL);
 	if (call == NULL)
-		refuse(p, "its aggregation has no counterpart here");
+		refuse_field(p, "its aggregation has no counterpart here");
 	else if (filtered)
-		refuse(p, "its filter is not understood");
+		refuse_field(p, "its filter is not understood");
 	else if (yaml_get(yaml_get(m, "config"), "enabled") != NULL)
-		refuse(p, "it may be switched off");
+		refuse_field(p, "it may be switched off");
 	for (size_t i = 0; i < m->n; i++)
 		if (!span_is_any(m->keys[i].text, known))
-			refuse(p, "it has parameters without a counterpart here");
+			refuse_field(p, "it has parameters without a counterpart here");
 }
 
 static void
@@ -489,7 +489,7 @@ propose_dbt_model(struct arena *a, const struct yaml_node *m, struct proposals *
 		struct proposal *p = d->kind == YAML_MAPPING ? propose_add(out, PROPOSAL_COLUMN) : NULL;
 
 		if (p != NULL)
-			make(a, p, name, expr.len > 0 ? expr : name, none(), source,
+			make_field(a, p, name, expr.len > 0 ? expr : name, none(), source,
 			    span_is_word(text_of(yaml_get(d, "type")), "time") ? "time" : "string");
 	}
 }
@@ -535,7 +535,7 @@ propose_dbt_metric(struct arena *a, const struct yaml_node *models, const struct
 	if ((p = propose_add(out, PROPOSAL_MEASURE)) != NULL) {
 		p->fragment = true;
 		p->subject = name;
-		refuse(p, "it is more than a measure of this text");
+		refuse_field(p, "it is more than a measure of this text");
 	}
 }
 
@@ -585,13 +585,13 @@ propose_dbt_own_metric(struct arena *a, const struct yaml_node *metric, struct s
 		return;
 	for (size_t i = 0; understood && filters != NULL && i < filters->n; i++)
 		understood = put_dbt_filter(&filter, &filters->items[i]);
-	make(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))), arena_span(a, buf_view(&filter)), model, NULL);
+	make_field(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))), arena_span(a, buf_view(&filter)), model, NULL);
 	if (call == NULL || expr.len == 0)
-		refuse(p, "its aggregation has no counterpart here");
+		refuse_field(p, "its aggregation has no counterpart here");
 	else if (!understood)
-		refuse(p, "its filter is not understood");
+		refuse_field(p, "its filter is not understood");
 	else if (!has_only(metric, known))
-		refuse(p, "it has parameters without a counterpart here");
+		refuse_field(p, "it has parameters without a counterpart here");
 	buf_fini(&filter);
 }
 

@@ -25,7 +25,7 @@
 /* --- memory_ingest --------------------------------------------------------------------------- */
 
 static void
-answer(struct call *c, const char *id)
+answer_run(struct call *c, const char *id)
 {
 	struct buf out = { 0 };
 
@@ -91,7 +91,7 @@ ingest_run(struct call *c, const struct mp_value *args, struct err *err)
 
 	if (accept_run(c, args, &id, err) != 0)
 		return -1;
-	answer(c, id);
+	answer_run(c, id);
 	return 0;
 }
 
@@ -123,7 +123,7 @@ find_run(const struct memory *m, struct span id, struct run **mine, struct err *
 }
 
 static int
-show(struct call *c, const struct mp_value *args, enum run_detail detail, struct err *err)
+show_run(struct call *c, const struct mp_value *args, enum run_detail detail, struct err *err)
 {
 	struct run *mine;
 	const struct run *r = find_run(call_state(c), mp_get_str(args, "runId", SPAN("")), &mine, err);
@@ -141,13 +141,13 @@ show(struct call *c, const struct mp_value *args, enum run_detail detail, struct
 int
 ingest_status(struct call *c, const struct mp_value *args, struct err *err)
 {
-	return show(c, args, RUN_STATUS, err);
+	return show_run(c, args, RUN_STATUS, err);
 }
 
 int
 ingest_show(struct call *c, const struct mp_value *args, struct err *err)
 {
-	return show(c, args, RUN_ALL, err);
+	return show_run(c, args, RUN_ALL, err);
 }
 
 int
@@ -184,7 +184,7 @@ ingest_log(struct call *c, const struct mp_value *args, struct err *err)
 
 /* Whether the step can be made on the run, and what it moves. */
 static int
-prepare(struct call *c, struct run *r, enum run_step step, struct err *err)
+prepare_step(struct call *c, struct run *r, enum run_step step, struct err *err)
 {
 	if (r->stage != RUN_DONE)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the run %s is not done, so there is nothing to %s", r->id,
@@ -233,7 +233,7 @@ take_step(struct call *c, struct run *r, enum run_step step, int state, int *loc
 	struct queue *q = m->queue;
 	struct err why = { .code = ERR_NONE };
 
-	if (prepare(c, r, step, err) != 0 || work_begin(r, step, state, err) != 0)
+	if (prepare_step(c, r, step, err) != 0 || work_begin(r, step, state, err) != 0)
 		return -1;
 	while (!queue_go(m, r, state, &why)) {
 		if (q->asked == r && (queue_is_settled(q) || call_wait(c, -1, false, WAIT_MS, err)))

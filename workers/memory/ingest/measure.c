@@ -13,7 +13,7 @@
 #define NAME_MAX_	63
 
 static struct span
-name_of(struct arena *a, struct span text)
+measure_name(struct arena *a, struct span text)
 {
 	struct buf b = { 0 };
 	struct span name;
@@ -41,7 +41,7 @@ measure_make(struct arena *a, struct span name, struct span expr, struct span fi
 	int r = -1;
 
 	*m = (struct measure){ 0 };
-	m->name = name_of(a, name);
+	m->name = measure_name(a, name);
 	expr = span_trim(expr);
 	filter = span_trim(filter);
 	if (m->name.len == 0) {
@@ -101,14 +101,14 @@ text_of(const struct yaml_node *n)
 
 /* The list it belongs to. */
 static const char *
-key_of(const struct measure *m)
+list_key(const struct measure *m)
 {
 	return m->column ? "columns" : "measures";
 }
 
 /* The entry of the source's list under key that is called so; NULL: none. */
 static const struct yaml_node *
-entry(const struct yaml_node *root, const char *key, struct span name)
+find_entry(const struct yaml_node *root, const char *key, struct span name)
 {
 	const struct yaml_node *list = yaml_get(root, key);
 
@@ -127,14 +127,14 @@ measure_fit(struct arena *a, struct span text, const struct measure *m, enum mea
 	*fit = MEASURE_NEW;
 	if (root == NULL)
 		return -1;
-	if ((same = entry(root, key_of(m), m->name)) != NULL) {
+	if ((same = find_entry(root, list_key(m), m->name)) != NULL) {
 		*expr = text_of(yaml_get(same, "expr"));
 		/* A column without an expression is itself. */
 		if (m->column && expr->len == 0)
 			*expr = m->name;
 		*fit = same_text(*expr, m->expr) && same_text(text_of(yaml_get(same, "filter")), m->filter) ? MEASURE_THERE :
 		    MEASURE_OTHER;
-	} else if (entry(root, m->column ? "measures" : "columns", m->name) != NULL)
+	} else if (find_entry(root, m->column ? "measures" : "columns", m->name) != NULL)
 		return err_set(err, ERR_INVALID_QUERY, "%.*s has a %s of that name", SPAN_FMT(m->source), m->column ? "measure" : "column");
 	return 0;
 }
@@ -218,10 +218,10 @@ find_list(struct span text, const char *key)
 }
 
 static int
-insert(struct span text, const struct measure *m, struct span description, struct buf *out, struct err *err)
+insert_measure(struct span text, const struct measure *m, struct span description, struct buf *out, struct err *err)
 {
 	const char *eol = memmem(text.p, text.len, "\r\n", 2) != NULL ? "\r\n" : "\n";
-	size_t at = find_list(text, key_of(m)), width = strlen(key_of(m)) + 1, end = text.len;
+	size_t at = find_list(text, list_key(m)), width = strlen(list_key(m)) + 1, end = text.len;
 	unsigned indent = 2;
 	struct span rest;
 
@@ -229,11 +229,11 @@ insert(struct span text, const struct measure *m, struct span description, struc
 		rest = span_trim(span_of(text.p + at + width, line_end(text, at) - at - width));
 		if (rest.len > 0 && rest.p[0] != '#' && !span_is_str(rest, "[]"))
 			return err_set(err, ERR_INVALID_QUERY, "the %s of %.*s stand in one line, which is not edited",
-			    key_of(m), SPAN_FMT(m->source));
+			    list_key(m), SPAN_FMT(m->source));
 		end = list_end(text, at, &indent);
 		if (span_is_str(rest, "[]")) {
 			buf_append(out, text.p, at);
-			buf_printf(out, "%s:%s", key_of(m), eol);
+			buf_printf(out, "%s:%s", list_key(m), eol);
 			buf_append(out, text.p + line_end(text, at), end - line_end(text, at));
 		} else
 			buf_append(out, text.p, end);
@@ -242,7 +242,7 @@ insert(struct span text, const struct measure *m, struct span description, struc
 	if (out->len > 0 && out->p[out->len - 1] != '\n')
 		buf_str(out, eol);
 	if (at == text.len)
-		buf_printf(out, "%s:%s", key_of(m), eol);
+		buf_printf(out, "%s:%s", list_key(m), eol);
 	put_measure(out, indent, m, description, eol);
 	buf_append(out, text.p + end, text.len - end);
 	return 0;
@@ -250,15 +250,15 @@ insert(struct span text, const struct measure *m, struct span description, struc
 
 /* Read it back: the same keys as before, and one measure more that says what was meant. */
 static int
-check(struct arena *a, struct span before, struct span after, const struct measure *m, struct err *err)
+check_file(struct arena *a, struct span before, struct span after, const struct measure *m, struct err *err)
 {
 	const struct yaml_node *old = yaml_parse(a, before, err), *new, *list, *was, *last;
 	size_t n;
 
 	if (old == NULL || (new = yaml_parse(a, after, err)) == NULL)
 		return -1;
-	list = yaml_get(new, key_of(m));
-	was = yaml_get(old, key_of(m));
+	list = yaml_get(new, list_key(m));
+	was = yaml_get(old, list_key(m));
 	n = was == NULL ? 0 : was->n;
 	if (new->kind == YAML_MAPPING && list != NULL && list->kind == YAML_SEQUENCE && list->n == n + 1 &&
 	    new->n == old->n + (was == NULL)) {
@@ -315,7 +315,7 @@ measure_mark(struct arena *a, struct span text, const struct measure *m, struct 
 
 	if (root == NULL || mark == NULL)
 		return -1;
-	if ((same = entry(root, key_of(m), m->name)) != NULL)
+	if ((same = find_entry(root, list_key(m), m->name)) != NULL)
 		line = same->line;
 	if (line == 0)
 		return err_set(err, ERR_INVALID_QUERY, "the measure stands in no file");
@@ -339,8 +339,8 @@ measure_add(struct arena *a, struct span text, const struct measure *m, struct s
 		put_scalar(&base, 0, "name", m->source, "\n");
 		text = arena_span(a, buf_view(&base));
 	}
-	if (insert(text, m, description, out, err) == 0)
-		r = check(a, text, buf_view(out), m, err);
+	if (insert_measure(text, m, description, out, err) == 0)
+		r = check_file(a, text, buf_view(out), m, err);
 	buf_fini(&base);
 	return r;
 }

@@ -23,7 +23,7 @@ is_fence(struct span line)
 
 /* The first heading's text; its line is taken out of *body when it is the first. */
 static struct span
-heading(struct span *body)
+take_heading(struct span *body)
 {
 	struct span rest = *body, line, title = { NULL, 0 };
 	bool fenced = false, first = true;
@@ -133,7 +133,7 @@ first_sentence(struct span line)
 static struct span
 title_of(struct arena *a, struct span *body)
 {
-	struct span title = heading(body), line, subject, meaning;
+	struct span title = take_heading(body), line, subject, meaning;
 
 	if (title.len > 0)
 		return title;
@@ -146,7 +146,7 @@ title_of(struct arena *a, struct span *body)
 }
 
 static struct span
-sentence(struct arena *a, struct span line)
+first_statement(struct arena *a, struct span line)
 {
 	size_t end = line.len;
 
@@ -161,7 +161,7 @@ sentence(struct arena *a, struct span line)
 }
 
 static struct span
-key_of(struct arena *a, struct span title)
+title_key(struct arena *a, struct span title)
 {
 	struct buf b = { 0 };
 	struct span key;
@@ -187,7 +187,7 @@ key_of(struct arena *a, struct span title)
 }
 
 static void
-tag(struct note *note, struct span text)
+add_tag(struct note *note, struct span text)
 {
 	for (size_t i = 0; i < note->tags.n; i++)
 		if (span_is(note->tags.v[i], text))
@@ -205,15 +205,15 @@ take_tags(struct arena *a, struct span content, const struct wiki_strings *given
 	if ((note->tags.v = arena_array(a, PAGE_TAGS_MAX, sizeof(*note->tags.v))) == NULL)
 		return -1;
 	for (size_t i = 0; i < given->n; i++)
-		tag(note, given->v[i]);
+		add_tag(note, given->v[i]);
 	for (size_t i = 0; i < n; i++)
-		tag(note, span_str(signals[i].name));
+		add_tag(note, span_str(signals[i].name));
 	return 0;
 }
 
 /* Titles and summaries are read in lists, commits and terminals: without what deceives there. */
 static struct span
-plain(struct arena *a, struct span text)
+plain_text(struct arena *a, struct span text)
 {
 	struct buf out = { 0 };
 	struct span kept;
@@ -243,7 +243,7 @@ void
 note_entitle(struct arena *a, struct note *note, struct span title)
 {
 	note->title = title;
-	note->key = key_of(a, title);
+	note->key = title_key(a, title);
 }
 
 int
@@ -256,14 +256,14 @@ note_read(struct arena *a, struct span content, struct note *note)
 	if (wiki_parse(a, content, &page, NULL) != 0)
 		page = (struct wiki_page){ .body = span_trim(content) };
 	note->text = note->body = page.body;
-	note->title = plain(a, title_of(a, &note->body));
+	note->title = plain_text(a, title_of(a, &note->body));
 	if (note->title.len == 0)
 		return -1;
 	if (note->body.len == 0)
 		note->body = note->title;
-	note->key = key_of(a, note->title);
-	note->summary = page.summary.len > 0 ? page.summary : sentence(a, without_marker(first_prose(note->body)));
-	note->summary = plain(a, note->summary);
+	note->key = title_key(a, note->title);
+	note->summary = page.summary.len > 0 ? page.summary : first_statement(a, without_marker(first_prose(note->body)));
+	note->summary = plain_text(a, note->summary);
 	if (note->summary.len == 0)
 		note->summary = note->title;
 	note->above = words_above(a, &page);
@@ -282,7 +282,7 @@ struct words {
 };
 
 static void
-split(struct span s, struct words *w)
+split_words(struct span s, struct words *w)
 {
 	static const char *const idle[] = { "the", "a", "an", "of", "is", "and", "or", "for", "in", "to", "our", "we", "how",
 		"what", "der", "die", "das", "und", "la", "le", "les", "de", "el" };
@@ -310,7 +310,7 @@ split(struct span s, struct words *w)
 
 /* How many of a's words stand in b, in percent. */
 static unsigned
-share(const struct words *a, const struct words *b)
+share_words(const struct words *a, const struct words *b)
 {
 	unsigned hits = 0;
 
@@ -381,8 +381,8 @@ read_stated(struct arena *a, struct span text)
 			struct words *subject = &out->v[out->n].subject, *meaning = &out->v[out->n].meaning;
 
 			subject->n = meaning->n = 0;
-			split(d[k].subject, subject);
-			split(d[k].meaning, meaning);
+			split_words(d[k].subject, subject);
+			split_words(d[k].meaning, meaning);
 			out->v[out->n].whole = s.v[i].text;
 			out->n += subject->n > 0 && subject_fault(d[k].subject) == NULL;
 		}
@@ -403,7 +403,7 @@ note_dispute_add(struct note_disputes *list, struct span says, struct span where
 static bool
 same_words(const struct words *a, const struct words *b)
 {
-	return share(a, b) == 100 && share(b, a) == 100;
+	return share_words(a, b) == 100 && share_words(b, a) == 100;
 }
 
 void
@@ -498,7 +498,7 @@ page_new(const struct note *note, const struct note_origin *origin, const struct
 
 /* Where the front matter's lines are: from *start to *end, the closing dashes; false: there is none. */
 static bool
-matter(struct span text, size_t *start, size_t *end)
+find_matter(struct span text, size_t *start, size_t *end)
 {
 	struct span rest = text, line;
 
@@ -534,7 +534,7 @@ add_item(struct span text, const char *key, struct span item, struct buf *out)
 	size_t start, end, at, len, close;
 	const uint8_t *open;
 
-	if (!matter(text, &start, &end)) {
+	if (!find_matter(text, &start, &end)) {
 		buf_span(out, text);
 	} else if (!find_key(text, start, end, key, &at, &len)) {
 		buf_append(out, text.p, end);
@@ -564,7 +564,7 @@ set_line(struct span text, const char *key, struct span value, struct buf *out)
 {
 	size_t start, end, at, len;
 
-	if (!matter(text, &start, &end) || !find_key(text, start, end, key, &at, &len)) {
+	if (!find_matter(text, &start, &end) || !find_key(text, start, end, key, &at, &len)) {
 		buf_span(out, text);
 		return;
 	}
@@ -577,7 +577,7 @@ set_line(struct span text, const char *key, struct span value, struct buf *out)
 }
 
 static bool
-has(const struct wiki_strings *list, struct span s)
+has_string(const struct wiki_strings *list, struct span s)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (span_is(list->v[i], s))
@@ -603,7 +603,7 @@ add_refs(struct arena *a, struct span text, const struct wiki_page *page, const 
 	struct buf b = { 0 };
 
 	for (size_t i = 0; i < sl_refs->n; i++) {
-		if (has(&page->sl_refs, sl_refs->v[i]))
+		if (has_string(&page->sl_refs, sl_refs->v[i]))
 			continue;
 		buf_reset(&b, SIZE_MAX);
 		add_item(text, "sl_refs", sl_refs->v[i], &b);
@@ -635,7 +635,7 @@ add_connection(struct arena *a, struct span text, const struct wiki_page *page, 
 	size_t start, end, at, len;
 	struct buf b = { 0 };
 
-	if (page->connections.n == 0 || connection.len == 0 || has(&page->connections, connection) || !matter(text, &start, &end))
+	if (page->connections.n == 0 || connection.len == 0 || has_string(&page->connections, connection) || !find_matter(text, &start, &end))
 		return text;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (!find_key(text, start, end, keys[i], &at, &len))
@@ -662,7 +662,7 @@ add_connection(struct arena *a, struct span text, const struct wiki_page *page, 
 
 /* The page with its front matter brought up to date. */
 static struct span
-refresh(struct arena *a, struct span text, const struct wiki_page *page, const struct note *note,
+refresh_matter(struct arena *a, struct span text, const struct wiki_page *page, const struct note *note,
     const struct note_origin *origin)
 {
 	text = add_connection(a, add_refs(a, text, page, &note->sl_refs), page, note->connection);
@@ -695,7 +695,7 @@ page_extend(struct arena *a, struct span text, const struct note *note, const st
 	if (wiki_parse(a, text, &page, err) != 0)
 		return -1;
 	crlf = memmem(text.p, text.len, "\r\n", 2) != NULL;
-	buf_span(out, refresh(a, text, &page, note, origin));
+	buf_span(out, refresh_matter(a, text, &page, note, origin));
 	buf_printf(&section, "%s\n## %.*s\n\n*Added %.*s by %.*s (run %.*s)%s%.*s.*\n", text.len > 0 && text.p[text.len - 1] == '\n' ?
 	    "" : "\n", SPAN_FMT(note->title), (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p,
 	    SPAN_FMT(origin->author), SPAN_FMT(origin->run_id), note->connection.len > 0 ? ", about the connection " : "",

@@ -278,7 +278,7 @@ run_dequeue(const struct run *r, int state)
 }
 
 static struct span
-take(struct run *r, const struct mp_value *v, const char *key)
+read_text(struct run *r, const struct mp_value *v, const char *key)
 {
 	return arena_span(r->arena, mp_get_str(v, key, SPAN("")));
 }
@@ -301,12 +301,12 @@ take_changes(struct run *r, const struct mp_value *v, const char *key, struct ru
 
 		if (kind == 2 || action == 4 || (c = run_change(out, (enum run_kind)kind, (enum run_action)action)) == NULL)
 			return -1;
-		c->path = take(r, &each, "path");
-		c->name = take(r, &each, "name");
-		c->summary = take(r, &each, "summary");
-		c->reason = take(r, &each, "reason");
-		c->before = take(r, &each, "before");
-		c->after = take(r, &each, "after");
+		c->path = read_text(r, &each, "path");
+		c->name = read_text(r, &each, "name");
+		c->summary = read_text(r, &each, "summary");
+		c->reason = read_text(r, &each, "reason");
+		c->before = read_text(r, &each, "before");
+		c->after = read_text(r, &each, "after");
 		c->joined = mp_get_bool(&each, "joined", false);
 	}
 	return 0;
@@ -336,32 +336,32 @@ take_record(struct run *r, const struct mp_value *v)
 	r->step = (enum run_step)step;
 	r->steps = (unsigned)mp_get_uint(v, "steps", 1);
 	r->review = (enum run_review)review;
-	r->commit = take(r, v, "commit");
-	r->revert_commit = take(r, v, "revertCommit");
-	r->uncommitted = take(r, v, "uncommitted");
+	r->commit = read_text(r, v, "commit");
+	r->revert_commit = read_text(r, v, "revertCommit");
+	r->uncommitted = read_text(r, v, "uncommitted");
 	memcpy(r->id, id.p, id.len);
 	r->stage = (enum run_stage)stage;
 	r->at_ms = mp_get_uint(v, "at", 0);
 	r->finished_ms = mp_get_uint(v, "finished", 0);
 	r->attempts = (unsigned)mp_get_uint(v, "attempts", 0);
-	r->principal = take(r, v, "principal");
-	r->connection = take(r, v, "connectionId");
+	r->principal = read_text(r, v, "principal");
+	r->connection = read_text(r, v, "connectionId");
 	r->reverted = mp_get_bool(v, "reverted", false);
-	r->error = take(r, v, "error");
+	r->error = read_text(r, v, "error");
 	r->consulted = mp_get_bool(v, "consulted", false);
-	r->unasked = take(r, v, "unasked");
+	r->unasked = read_text(r, v, "unasked");
 	take_ticket(r, mp_get_str(v, "ticket", SPAN("")));
-	r->content = take(r, v, "content");
+	r->content = read_text(r, v, "content");
 	/* Of an earlier release, pages are keys. */
 	if (mp_get(v, "pages", &list) && list.class == MP_ARRAY)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each); )
 			if (each.class == MP_MAP && r->npages < RUN_PAGES_MAX)
-				r->pages[r->npages++] = (struct run_page){ take(r, &each, "key"), (unsigned)mp_get_uint(&each, "near", 0) };
+				r->pages[r->npages++] = (struct run_page){ read_text(r, &each, "key"), (unsigned)mp_get_uint(&each, "near", 0) };
 	if (mp_get(v, "trials", &list) && list.class == MP_ARRAY)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each); )
 			if (each.class == MP_MAP && r->ntrials < RUN_TRIALS_MAX)
-				r->trials[r->ntrials++] = (struct run_trial){ take(r, &each, "asked"), take(r, &each, "filter"),
-					take(r, &each, "refused") };
+				r->trials[r->ntrials++] = (struct run_trial){ read_text(r, &each, "asked"), read_text(r, &each, "filter"),
+					read_text(r, &each, "refused") };
 	return take_changes(r, v, "changes", &r->changes) == 0 ? take_changes(r, v, "moves", &r->moves) : -1;
 }
 

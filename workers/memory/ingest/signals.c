@@ -59,7 +59,7 @@ is_word(uint8_t c)
 
 /* Where c stands in [p, end), or end. */
 static const uint8_t *
-seek(const uint8_t *p, const uint8_t *end, uint8_t c)
+seek_byte(const uint8_t *p, const uint8_t *end, uint8_t c)
 {
 	const uint8_t *at = p < end ? memchr(p, c, (size_t)(end - p)) : NULL;
 
@@ -90,21 +90,21 @@ signals_find(struct span text, const char *phrase)
 	if (text.len < n)
 		return NULL;
 	end = text.p + text.len - n + 1;	/* the phrase begins before this */
-	next[0] = seek(text.p, end, small);
-	next[1] = large != small ? seek(text.p, end, large) : end;
+	next[0] = seek_byte(text.p, end, small);
+	next[1] = large != small ? seek_byte(text.p, end, large) : end;
 	while ((p = next[0] < next[1] ? next[0] : next[1]) < end) {
 		if (stands_at(text, p, phrase, n))
 			return p;
 		if (p == next[0])
-			next[0] = seek(p + 1, end, small);
+			next[0] = seek_byte(p + 1, end, small);
 		else
-			next[1] = seek(p + 1, end, large);
+			next[1] = seek_byte(p + 1, end, large);
 	}
 	return NULL;
 }
 
 static bool
-any(struct span text, const char *const *phrases)
+has_any(struct span text, const char *const *phrases)
 {
 	for (; *phrases != NULL; phrases++)
 		if (signals_find(text, *phrases) != NULL)
@@ -114,7 +114,7 @@ any(struct span text, const char *const *phrases)
 
 /* Markdown and punctuation around a phrase. */
 static struct span
-bare(struct span s)
+bare_phrase(struct span s)
 {
 	static const char around[] = " \t\r*_`#>-:\"'.,;=";
 
@@ -142,7 +142,7 @@ signals_definition(struct span line, struct span *subject, struct span *meaning)
 	}
 	if (at == NULL)
 		return false;
-	*subject = bare(span_of(line.p, (size_t)(at - line.p)));
+	*subject = bare_phrase(span_of(line.p, (size_t)(at - line.p)));
 	*meaning = span_trim(span_of(at + width, line.len - (size_t)(at - line.p) - width));
 	return subject->len > 0 && subject->len <= 80 && meaning->len > 0;
 }
@@ -178,7 +178,7 @@ has_formula(struct span content)
 	while (span_line(&content, &line)) {
 		if (!signals_definition(line, &subject, &meaning))
 			continue;
-		if (any(meaning, aggregates))
+		if (has_any(meaning, aggregates))
 			return true;
 		for (size_t i = 1; i + 1 < meaning.len; i++)
 			if (strchr("+-*/", meaning.p[i]) != NULL && meaning.p[i] != '\0' && meaning.p[i - 1] == ' ' &&
@@ -222,7 +222,7 @@ has_table(struct span content)
 }
 
 static void
-add(struct signal *out, size_t *n, bool seen, const char *name, unsigned votes, const char *reason)
+add_signal(struct signal *out, size_t *n, bool seen, const char *name, unsigned votes, const char *reason)
 {
 	if (seen && *n < SIGNALS_MAX)
 		out[(*n)++] = (struct signal){ name, reason, votes };
@@ -234,18 +234,18 @@ signals_read(struct span content, struct signal out[SIGNALS_MAX])
 	const unsigned both = VOTE_WIKI | VOTE_SEMANTIC;
 	size_t n = 0;
 
-	add(out, &n, any(content, aggregates), "sql_aggregate", both, "it aggregates");
-	add(out, &n, any(content, statements) && signals_find(content, "from") != NULL, "sql", both, "it holds SQL");
-	add(out, &n, has_formula(content), "formula", both, "it defines something by a formula");
-	add(out, &n, has_definition(content), "definition", VOTE_WIKI, "it says what something means");
-	add(out, &n, has_table(content), "definition_table", VOTE_WIKI, "it holds a table of definitions");
-	add(out, &n, any(content, lookml), "lookml", VOTE_SEMANTIC, "it holds LookML");
-	add(out, &n, any(content, dbt) || (signals_find(content, "metrics:") != NULL && any(content, dbt_parts)), "dbt", VOTE_SEMANTIC, "it holds a piece of a dbt project");
-	add(out, &n, any(content, units), "units", VOTE_WIKI, "it speaks of units or currencies");
-	add(out, &n, any(content, freshness), "freshness", VOTE_WIKI, "it says how fresh data are");
-	add(out, &n, any(content, gotchas), "gotcha", VOTE_WIKI, "it warns");
-	add(out, &n, any(content, calendars), "calendar", VOTE_WIKI, "it speaks of time zones or the fiscal calendar");
-	add(out, &n, any(content, requests), "request", VOTE_WIKI, "it asks to be remembered");
+	add_signal(out, &n, has_any(content, aggregates), "sql_aggregate", both, "it aggregates");
+	add_signal(out, &n, has_any(content, statements) && signals_find(content, "from") != NULL, "sql", both, "it holds SQL");
+	add_signal(out, &n, has_formula(content), "formula", both, "it defines something by a formula");
+	add_signal(out, &n, has_definition(content), "definition", VOTE_WIKI, "it says what something means");
+	add_signal(out, &n, has_table(content), "definition_table", VOTE_WIKI, "it holds a table of definitions");
+	add_signal(out, &n, has_any(content, lookml), "lookml", VOTE_SEMANTIC, "it holds LookML");
+	add_signal(out, &n, has_any(content, dbt) || (signals_find(content, "metrics:") != NULL && has_any(content, dbt_parts)), "dbt", VOTE_SEMANTIC, "it holds a piece of a dbt project");
+	add_signal(out, &n, has_any(content, units), "units", VOTE_WIKI, "it speaks of units or currencies");
+	add_signal(out, &n, has_any(content, freshness), "freshness", VOTE_WIKI, "it says how fresh data are");
+	add_signal(out, &n, has_any(content, gotchas), "gotcha", VOTE_WIKI, "it warns");
+	add_signal(out, &n, has_any(content, calendars), "calendar", VOTE_WIKI, "it speaks of time zones or the fiscal calendar");
+	add_signal(out, &n, has_any(content, requests), "request", VOTE_WIKI, "it asks to be remembered");
 	return n;
 }
 

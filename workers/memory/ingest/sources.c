@@ -120,7 +120,7 @@ read_text(struct source_files *f, struct source_text *t, int dir)
 }
 
 static void
-take_file(struct source_files *f, int dir, const char *path)
+read_file(struct source_files *f, int dir, const char *path)
 {
 	struct source_text *t = text_of(f, path);
 	struct files_stamp stamp;
@@ -137,7 +137,7 @@ take_file(struct source_files *f, int dir, const char *path)
 }
 
 static void
-take_directory(struct source_files *f, int dir, const char *below, unsigned depth)
+read_directory(struct source_files *f, int dir, const char *below, unsigned depth)
 {
 	struct arena *a = arena_new(LIST_ARENA);
 	struct files_list list = { 0 };
@@ -156,9 +156,9 @@ take_directory(struct source_files *f, int dir, const char *below, unsigned dept
 		    (int)sizeof(path))
 			continue;
 		if (e->is_dir && depth < DEPTH_MAX)
-			take_directory(f, dir, path, depth + 1);
+			read_directory(f, dir, path, depth + 1);
 		else if (!e->is_dir && source_is_file(path))
-			take_file(f, dir, path);
+			read_file(f, dir, path);
 	}
 out:
 	arena_free(a);
@@ -182,7 +182,7 @@ drop_unseen(struct source_files *f)
 }
 
 static void
-ignore(void *arg, const struct source *before, const struct source *after)
+ignore_change(void *arg, const struct source *before, const struct source *after)
 {
 	(void)arg;
 	(void)before;
@@ -203,10 +203,10 @@ sources_read(struct sources *s, struct span connection, int dir)
 		f->v[i].seen = false;
 	f->next = 0;
 	if (dir != -1)
-		take_directory(f, dir, "", 0);
+		read_directory(f, dir, "", 0);
 	drop_unseen(f);
 	f->next = 0;
-	source_set_compose(f->set, ignore, NULL);
+	source_set_compose(f->set, ignore_change, NULL);
 	return f->set;
 }
 

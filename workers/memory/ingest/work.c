@@ -19,7 +19,7 @@
 
 /* The run changed nothing, and says so.  A later step that fails leaves the run as it was before. */
 static void
-fail(struct run *r, const struct err *why)
+fail_run(struct run *r, const struct err *why)
 {
 	r->stage = RUN_ERROR;
 	log_warn("run %s: %s", r->id, why->message);
@@ -42,7 +42,7 @@ work_begin_again(const struct memory *m, struct run *r, int state, struct err *e
 		if (r->stage == RUN_WRITE && apply_undo(m, r, &why) != 0)
 			err_set(err, ERR_INTERNAL, "the memory worker stopped %u times in this run, and it could not be taken back: "
 			    "%s", ATTEMPTS_MAX, why.message);
-		fail(r, err);
+		fail_run(r, err);
 		return 0;
 	}
 	if (run_save(r, state, err) == 0)
@@ -96,7 +96,7 @@ ask_for_places(int state)
 }
 
 static int
-compose(const struct memory *m, struct run *r, int state, struct err *err)
+compose_changes(const struct memory *m, struct run *r, int state, struct err *err)
 {
 	struct signal signals[SIGNALS_MAX];
 
@@ -106,7 +106,7 @@ compose(const struct memory *m, struct run *r, int state, struct err *err)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "a place for it is made first");
 	}
 	if (compose_run(m, r, err) != 0) {
-		fail(r, err);
+		fail_run(r, err);
 		return 0;
 	}
 	r->stage = RUN_WRITE;
@@ -119,12 +119,12 @@ work_write(const struct memory *m, struct run *r, int state, struct err *err)
 	err->message[0] = '\0';
 	if (r->resumed && r->stage < RUN_DONE && work_begin_again(m, r, state, err) != 0)
 		return -1;
-	if (r->stage < RUN_WRITE && compose(m, r, state, err) != 0)
+	if (r->stage < RUN_WRITE && compose_changes(m, r, state, err) != 0)
 		return -1;
 	(void)fault_point("memory.planned");
 	if (r->stage == RUN_WRITE) {
 		if (apply_step(m, r, err) != 0)
-			fail(r, err);
+			fail_run(r, err);
 		else
 			r->stage = RUN_COMMIT;
 		(void)fault_point("memory.applied");
@@ -163,7 +163,7 @@ work_committed(struct run *r, const struct ipc_committed *msg)
 
 /* What two steps together did to one file; false: nothing. */
 static bool
-join(struct run_change *first, const struct run_change *then)
+join_change(struct run_change *first, const struct run_change *then)
 {
 	struct run_side before, after, ignored;
 
@@ -190,7 +190,7 @@ join_moves(struct run *r)
 
 		for (size_t k = 0; k < r->moves.n; k++)
 			if (stays && run_writes(&r->moves.v[k]) && span_is(r->moves.v[k].path, c.path))
-				stays = join(&c, &r->moves.v[k]);
+				stays = join_change(&c, &r->moves.v[k]);
 		if (stays)
 			net.v[net.n++] = c;
 	}

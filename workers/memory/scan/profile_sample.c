@@ -40,7 +40,7 @@ version(const struct profile *p, const struct profile_table *t)
 }
 
 static void
-keep(struct profile *p, struct profile_table *t, struct span value)
+keep_value(struct profile *p, struct profile_table *t, struct span value)
 {
 	t->state = PROFILE_DONE;
 	t->result_at = p->results.len;
@@ -81,7 +81,7 @@ next_table(struct sampling *s)
 		if (p->results.len > RESULTS_BYTES)
 			continue;
 		if (recall_find(s->deep->recall, key, &value)) {
-			keep(p, t, value);
+			keep_value(p, t, value);
 			p->nreused++;
 		} else if (!pace_is_up(&s->pace)) {
 			s->next++;
@@ -135,7 +135,7 @@ take_result(struct sampling *s, struct job *j, const struct mp_value *head)
 		recall_key(key, "profile", arguments(s->p, j->t), version(s->p, j->t));
 		recall_add(s->deep->recall, key, j->t->version_len > 0, buf_view(&value));
 	}
-	keep(s->p, j->t, buf_view(&value));
+	keep_value(s->p, j->t, buf_view(&value));
 	buf_fini(&value);
 }
 

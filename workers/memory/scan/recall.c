@@ -97,7 +97,7 @@ grow(struct recall *r)
 
 /* The latest of a key counts. */
 static void
-note(struct recall *r, const struct recall_entry *e)
+note_entry(struct recall *r, const struct recall_entry *e)
 {
 	size_t cell;
 
@@ -154,7 +154,7 @@ read_all(struct recall *r)
 		}
 		/* Times to come are a clock's that was set back. */
 		if (e.lasting || (e.at_ms <= r->now_ms && r->now_ms - e.at_ms < RECALL_HOURS * HOUR_MS))
-			note(r, &e);
+			note_entry(r, &e);
 	}
 	return true;
 }
@@ -235,7 +235,7 @@ recall_add(struct recall *r, const uint8_t key[RECALL_KEY], bool lasting, struct
 	memcpy(e.key, key, RECALL_KEY);
 	put_entry(&r->text, &e, value);
 	e.at = start + HEAD;
-	note(r, &e);
+	note_entry(r, &e);
 	append(r, r->text.p + start, r->text.len - start);
 }
 

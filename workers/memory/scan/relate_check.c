@@ -200,7 +200,7 @@ judge_single(struct relate_edge *e)
 }
 
 static void
-judge(const struct relate *r, struct relate_edge *e)
+judge_edge(const struct relate *r, struct relate_edge *e)
 {
 	bool declared = is_declared_key(r, e);
 
@@ -379,7 +379,7 @@ ask_round(struct checking *g, struct err *err)
 	if (call_sub_many(g->deep->call, g->deep->width, next, done, g, err) == -1)
 		return -1;
 	for (size_t i = 0; i < g->n; i++)
-		judge(g->r, &g->r->edges[g->order[i]]);
+		judge_edge(g->r, &g->r->edges[g->order[i]]);
 	return 0;
 }
 

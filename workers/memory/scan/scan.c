@@ -48,7 +48,7 @@ struct scan {
 #define AT_WRITING(s)		((s)->deep ? 970u : 700u)
 
 static int
-begin(struct scan *s, struct err *err)
+begin_scan(struct scan *s, struct err *err)
 {
 	const char *id = s->connection->id;
 
@@ -253,7 +253,7 @@ look_at_data(struct scan *s, struct err *err)
 
 /* Everything that can fail is done here; what follows only renames. */
 static int
-prepare(struct scan *s, struct err *err)
+prepare_scan(struct scan *s, struct err *err)
 {
 	struct buf list = { 0 };
 	struct mp_value scope, warnings;
@@ -373,9 +373,9 @@ scan_run(struct call *c, const struct mp_value *args, struct err *err)
 	s.profile.policy = s.connection->policy;
 	call_progress(c, 50, "Preparing scan");
 	s.memory->scanning = s.connection->id;
-	if (begin(&s, err) == 0 && introspect(&s, err) == 0) {
+	if (begin_scan(&s, err) == 0 && introspect(&s, err) == 0) {
 		list(&s);
-		if (look_at_data(&s, err) == 0 && prepare(&s, err) == 0)
+		if (look_at_data(&s, err) == 0 && prepare_scan(&s, err) == 0)
 			r = write_down(&s, err);
 	}
 	end(&s);

@@ -1,0 +1,323 @@
+/* compose_layer.c - what a run does to the semantic layer: which file, which formula, what it contradicts; see compose.h. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "project/files.h"
+#include "project/source.h"
+#include "workers/memory/ingest/compose_parts.h"
+#include "workers/memory/ingest/measure.h"
+#include "workers/memory/ingest/sources.h"
+
+#define TEXT_MAX	((size_t)4 << 20)
+
+/* The connection's files as they are taken together (borrowed), and the one that holds the source. */
+struct layer {
+	struct source_set	*set;
+	struct measure		 measure;
+	struct span		 file, text;	/* empty: only the scan knows the source */
+	struct run_change	*pending;	/* the change of this run that writes the file already */
+};
+
+static const char *
+kind_name(const struct measure *m)
+{
+	return m->column ? "dimension" : "measure";
+}
+
+static void
+ignore_change(void *arg, const struct source *before, const struct source *after)
+{
+	(void)arg;
+	(void)before;
+	(void)after;
+}
+
+/* How often the source has it. */
+static size_t
+count_named(const struct source *s, const struct measure *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; s != NULL && m->column && i < s->ncolumns; i++)
+		n += span_is_str(m->name, s->columns[i].name);
+	for (size_t i = 0; s != NULL && !m->column && i < s->nmeasures; i++)
+		n += span_is_str(m->name, s->measures[i].name);
+	return n;
+}
+
+/* With text in place of path the source still composes, and has the measure. */
+static int
+try_file(struct layer *l, const char *path, struct span text, struct err *err)
+{
+	const struct source *s;
+
+	if ((s = source_set_get(l->set, l->measure.source)) != NULL && !l->measure.column)
+		for (size_t i = 0; i < s->ncolumns; i++)
+			if (span_is_str(l->measure.name, s->columns[i].name))
+				return err_set(err, ERR_INVALID_QUERY, "%s has a column of that name", s->name);
+	if (source_set_put(l->set, path, text, err) != 0)
+		return -1;
+	source_set_compose(l->set, ignore_change, NULL);
+	for (size_t i = 0; i < source_set_troubles(l->set); i++)
+		if (strcmp(source_set_trouble(l->set, i).path, path) == 0)
+			return err_set(err, ERR_INVALID_QUERY, "%s: %s", path, source_set_trouble(l->set, i).reason);
+	return count_named(source_set_get(l->set, l->measure.source), &l->measure) == 1 ? 0 :
+	    err_set(err, ERR_INVALID_QUERY, "the source would not have it");
+}
+
+/* The file to write; for an overlay named after its source. */
+static struct span
+file_for(struct compose *c, const struct layer *l)
+{
+	const struct span *s = &l->measure.source;
+
+	if (l->file.len > 0)
+		return l->file;
+	for (size_t i = 0; i < s->len; i++)
+		if (!(ascii_is_lower(s->p[i]) || (ascii_is_digit(s->p[i]) && i > 0) || s->p[i] == '_'))
+			return span_of(NULL, 0);
+	return s->len > 64 ? span_of(NULL, 0) : span_str(arena_printf(c->a, "%.*s.yaml", SPAN_FMT(*s)));
+}
+
+static struct span
+layer_path(struct compose *c, struct span file)
+{
+	return file.len == 0 ? span_of(NULL, 0) :
+	    span_str(arena_printf(c->a, "semantic-layer/%.*s/%.*s", SPAN_FMT(c->r->connection), SPAN_FMT(file)));
+}
+
+/* "measure net_takings: sum(net_ct) where not is_test" */
+static struct span
+describe_measure(struct compose *c, const struct measure *m)
+{
+	return span_str(arena_printf(c->a, "%s %.*s: %.*s%s%.*s", kind_name(m), SPAN_FMT(m->name), SPAN_FMT(m->expr),
+	    m->filter.len > 0 ? " where " : "", SPAN_FMT(m->filter)));
+}
+
+/* The source's file becomes text; out is the outcome of one proposal in it. */
+static void
+write_file_text(struct compose *c, struct layer *l, struct run_change *out, const struct buf *text)
+{
+	struct span after = arena_span(c->a, buf_view(text));
+
+	if (l->pending != NULL) {
+		l->pending->after = after;
+		out->joined = true;
+		return;
+	}
+	out->before = l->text;
+	out->after = after;
+}
+
+/* The source's measure of that name means something else: both sides say so, and neither is changed. */
+static void
+report_conflict(struct compose *c, struct layer *l, struct span expr)
+{
+	struct run_change *out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
+	struct buf text = { 0 };
+
+	out->summary = describe_measure(c, &l->measure);
+	out->reason = span_str(arena_printf(c->a, "%.*s.%.*s is defined there as %.*s, which contradicts %.*s%s%.*s; it was not "
+	    "changed", SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr), SPAN_FMT(l->measure.expr),
+	    l->measure.filter.len > 0 ? " where " : "", SPAN_FMT(l->measure.filter)));
+	if (!c->propose && !c->silent && measure_mark(c->a, l->text, &l->measure, c->key, &text, NULL) == 1) {
+		out->action = RUN_UPDATED;
+		write_file_text(c, l, out, &text);
+	}
+	note_dispute_add(&c->disputes, span_str(arena_printf(c->a, "The semantic layer defines `%.*s.%.*s` as `%.*s`.",
+	    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr))), SPAN("the semantic layer"), l->measure.expr);
+	buf_fini(&text);
+}
+
+/* What a reader of the source is told: the note's sentence, or for a fragment where it comes from. */
+static struct span
+description_of(struct compose *c, const struct proposal *p)
+{
+	struct span said = p->said.len > 0 && p->said.len <= PAGE_SUMMARY_MAX ? p->said : c->note.summary;
+
+	if (p->fragment)
+		return span_of(NULL, 0);
+	while (said.len > 0 && said.p[said.len - 1] == '.')
+		said.len--;
+	return span_str(arena_printf(c->a, "%.*s (wiki: %.*s)", SPAN_FMT(said), SPAN_FMT(c->key)));
+}
+
+static int
+write_measure(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
+{
+	struct span file = file_for(c, l);
+	struct buf text = { 0 };
+	struct run_change *out;
+	int r = -1;
+
+	if (file.len == 0)
+		return err_set(err, ERR_INVALID_QUERY, "the source's name is no file name");
+	if (measure_add(c->a, l->text, &l->measure, description_of(c, p), &text, err) == 0 &&
+	    try_file(l, arena_cstr(c->a, file), buf_view(&text), err) == 0) {
+		out = compose_change(c, RUN_SEMANTIC, c->propose ? RUN_SKIPPED : l->file.len > 0 ? RUN_UPDATED : RUN_CREATED,
+		    layer_path(c, file), l->measure.source);
+		out->summary = describe_measure(c, &l->measure);
+		out->reason = span_str(arena_printf(c->a, "it defines a %s that compiles and runs%s", kind_name(&l->measure),
+		    c->propose ? ", and waits for approval" : ""));
+		if (!c->propose)
+			write_file_text(c, l, out, &text);
+		r = c->propose || out->joined || out->after.len > 0 ? 0 : err_set(err, ERR_RESULT_TOO_LARGE, "the file would be too large");
+	}
+	/* The text that was tried is in the files' set now, and may not come to be written. */
+	sources_forget(c->m->sources, c->r->connection, arena_cstr(c->a, file));
+	buf_fini(&text);
+	return r;
+}
+
+static void
+link_measure(struct compose *c, const struct measure *m)
+{
+	compose_add_ref(c, &c->note.sl_refs, span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(m->source), SPAN_FMT(m->name))));
+}
+
+/* This run's change of the file at path; NULL: it makes none. */
+static struct run_change *
+find_pending(struct compose *c, struct span path)
+{
+	for (size_t i = 0; i < c->out->n; i++)
+		if (run_writes(&c->out->v[i]) && span_is(c->out->v[i].path, path))
+			return &c->out->v[i];
+	return NULL;
+}
+
+/* What the files below dir say now; dir may be -1: there are none. */
+static int
+read_layer(struct compose *c, struct layer *l, int dir, struct err *err)
+{
+	enum files_fault fault;
+	struct buf text = { 0 };
+	const char *file;
+
+	l->set = sources_read(c->m->sources, c->r->connection, dir);
+	file = sources_file(c->m->sources, c->r->connection, l->measure.source);
+	l->pending = find_pending(c, layer_path(c, file != NULL ? span_str(file) : file_for(c, l)));
+	if (l->pending != NULL) {
+		l->file = file != NULL ? arena_span(c->a, span_str(file)) : file_for(c, l);
+		l->text = l->pending->after;
+		return 0;
+	}
+	if (file == NULL)
+		return 0;
+	fault = files_read(dir, file, TEXT_MAX, &text, NULL);
+	l->file = arena_span(c->a, span_str(file));
+	l->text = arena_span(c->a, buf_view(&text));
+	if (fault == FILES_OK && l->text.len < text.len)
+		fault = FILES_TOO_LARGE;
+	buf_fini(&text);
+	return fault == FILES_OK ? 0 : err_set(err, ERR_INVALID_QUERY, "%.*s %s", SPAN_FMT(layer_path(c, l->file)),
+	    files_fault_text(fault));
+}
+
+/* A column that the scan knows is there without being written down. */
+static bool
+is_scanned(const struct layer *l)
+{
+	const struct source *s = source_set_get(l->set, l->measure.source);
+
+	for (size_t i = 0; s != NULL && l->measure.column && i < s->ncolumns; i++)
+		if (span_is_str(l->measure.name, s->columns[i].name) && s->columns[i].expr == NULL)
+			return true;
+	return false;
+}
+
+static int
+place_measure(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
+{
+	enum measure_fit fit = MEASURE_NEW;
+	struct span expr = { NULL, 0 };
+	char below[FILES_NAME_MAX + 1];
+	struct run_change *out;
+	int place, dir, r;
+
+	if ((place = memory_open_place(c->m, "semantic-layer", err)) < 0)
+		return -1;
+	snprintf(below, sizeof(below), "%.*s", SPAN_FMT(c->r->connection));
+	if (files_open_dir(place, below, &dir) != FILES_OK)
+		dir = -1;
+	r = read_layer(c, l, dir, err);
+	if (dir != -1)
+		close(dir);
+	close(place);
+	if (r != 0)
+		return -1;
+	if (l->text.len > 0 && measure_fit(c->a, l->text, &l->measure, &fit, &expr, err) != 0)
+		return -1;
+	if (fit == MEASURE_NEW && is_scanned(l)) {
+		fit = span_is(l->measure.name, l->measure.expr) ? MEASURE_THERE : MEASURE_OTHER;
+		if (fit == MEASURE_OTHER)
+			return err_set(err, ERR_INVALID_QUERY, "%.*s has a column of that name", SPAN_FMT(l->measure.source));
+	}
+	if (fit == MEASURE_OTHER) {
+		report_conflict(c, l, expr);
+		return 0;
+	}
+	if (fit == MEASURE_NEW && write_measure(c, l, p, err) != 0)
+		return -1;
+	if (fit == MEASURE_THERE) {
+		out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
+		out->summary = describe_measure(c, &l->measure);
+		out->reason = span_str(arena_printf(c->a, "the semantic layer has this %s already", kind_name(&l->measure)));
+	}
+	/* A measure that waits is nothing to point to. */
+	if (!l->measure.column && (fit == MEASURE_THERE || !c->propose))
+		link_measure(c, &l->measure);
+	return 0;
+}
+
+int
+compose_is_sound(struct compose *c, const struct proposal *p, struct err *err)
+{
+	const struct memory_connection *to;
+	const struct run_trial *trial;
+
+	if (p->refused.len > 0)
+		return err_set(err, ERR_INVALID_QUERY, "%.*s", SPAN_FMT(p->refused));
+	if (c->r->connection.len == 0)
+		return err_set(err, ERR_INVALID_QUERY, "no connectionId was given");
+	/* A caller's formula would be asked for as a measure, which is what the policy keeps out, unless the owner looks at it. */
+	if (!c->m->review && !c->approve && (to = memory_connection(c->m, c->r->connection)) != NULL && to->semantic_only)
+		return err_set(err, ERR_INVALID_QUERY, "%s answers only through measures that its owner made "
+		    "(query_policy: semantic-layer-only), and nobody reviews what is kept (memory.review: required)", to->id);
+	if ((trial = consult_trial(c->r, p)) == NULL)
+		return err_set(err, ERR_INVALID_QUERY, "it could not be tried against the database%s%.*s",
+		    c->r->unasked.len > 0 ? ": " : "", SPAN_FMT(c->r->unasked));
+	return trial->refused.len == 0 ? 0 : err_set(err, ERR_INVALID_QUERY, "%.*s", SPAN_FMT(trial->refused));
+}
+
+/* A formula's outcome.  What keeps it out is said, and no failure. */
+static void
+change_formula(struct compose *c, const struct proposal *p)
+{
+	struct layer l = { .measure = p->measure };
+	struct err why = { .code = ERR_NONE };
+	struct run_change *out;
+
+	if (compose_is_sound(c, p, &why) == 0 && place_measure(c, &l, p, &why) == 0)
+		return;
+	out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, span_of(NULL, 0), span_of(NULL, 0));
+	out->summary = span_str(arena_printf(c->a, "%.*s%s%.*s", SPAN_FMT(p->subject), p->subject.len > 0 && p->formula.len > 0 ? ": " : "",
+	    (int)(p->formula.len < 160 ? p->formula.len : 160), (const char *)p->formula.p));
+	out->reason = span_str(arena_printf(c->a, "not for the semantic layer: %s", why.message));
+}
+
+void
+compose_formulas(struct compose *c)
+{
+	struct run_change *out;
+
+	for (size_t i = 0; i < c->list->n; i++)
+		if (c->list->v[i].kind != PROPOSAL_WORDS)
+			change_formula(c, &c->list->v[i]);
+	if (c->list->more == 0)
+		return;
+	out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, span_of(NULL, 0), span_of(NULL, 0));
+	out->reason = span_str(arena_printf(c->a, "%zu more formulas and definitions were not looked at; hand them in as a text of "
+	    "their own", c->list->more));
+}

@@ -4,10 +4,10 @@
 #include <string.h>
 
 const struct db_driver drivers[] = {
-#define DRIVER(name, aliases, display, type, binary, profile, dialect, place, schemes, schema, spares, traits, shard)	\
-	{ name, aliases, display, type, binary, profile, #dialect, DRIVER_##place, schemes, schema, spares, traits,	\
-	    DRIVER_BY_##shard },
-#define LISTED(name, type, shard)									\
+#define DRIVER(name, aliases, display, type, binary, profile, dialect, place, schemes, schema, spares, traits, shard) \
+	{ name, aliases, display, type, binary, profile, #dialect, DRIVER_##place, schemes, schema, spares, traits,   \
+		DRIVER_BY_##shard },
+#define LISTED(name, type, shard) \
 	{ name, "", name, type, "", "", "", DRIVER_NOT_SERVED, "", NULL, 0, 0, DRIVER_BY_##shard },
 #include "project/drivers.def"
 #undef DRIVER

@@ -104,9 +104,10 @@ pretty(void **state)
 #define TABLE(name, column)	"{\"name\":" name ",\"kind\":\"table\",\"columns\":[" column "],\"foreignKeys\":[]}"
 
 /* What ktx's format does not have. */
-#define EXTENDED(labels, indexes, definition)	"{\"name\":\"t\",\"kind\":\"table\",\"columns\":[{\"name\":\"id\",\"dimensionType\":" \
-	"\"string\",\"nullable\":true,\"primaryKey\":false,\"enumLabels\":" labels "}],\"foreignKeys\":[],\"indexes\":" indexes \
-	",\"definition\":" definition "}"
+#define EXTENDED(labels, indexes, definition)                                                 \
+	"{\"name\":\"t\",\"kind\":\"table\",\"columns\":[{\"name\":\"id\",\"dimensionType\":" \
+	"\"string\",\"nullable\":true,\"primaryKey\":false,\"enumLabels\":" labels            \
+	"}],\"foreignKeys\":[],\"indexes\":" indexes ",\"definition\":" definition "}"
 
 /* It stands in the files where there is something, and nowhere else. */
 static void
@@ -120,17 +121,23 @@ what_is_added_is_left_out_where_it_is_nothing(void **state)
 	assert_int_equal(shape_table(&v, &out, &err), 0);
 	assert_true(mp_value(buf_view(&out), &v));
 	json_write(&text, &v);
-	assert_string_equal(buf_cstr(&text), "{\"catalog\":null,\"db\":null,\"name\":\"t\",\"kind\":\"table\",\"comment\":null,"
+	assert_string_equal(buf_cstr(&text),
+	    "{\"catalog\":null,\"db\":null,\"name\":\"t\",\"kind\":\"table\",\"comment\":null,"
 	    "\"estimatedRows\":null,\"columns\":[{\"name\":\"id\",\"nativeType\":null,\"normalizedType\":null,"
-	    "\"dimensionType\":\"string\",\"nullable\":true,\"primaryKey\":false,\"comment\":null}],\"foreignKeys\":[]}");
-	v = value(&mp, EXTENDED("[\"a\"]", "[{\"name\":\"i\",\"columns\":[\"id\",null],\"unique\":true,\"primary\":false,"
-	    "\"definition\":null}]", "\"SELECT 1\""));
+	    "\"dimensionType\":\"string\",\"nullable\":true,\"primaryKey\":false,\"comment\":null}],\"foreignKeys\":[]"
+	    "}");
+	v = value(&mp,
+	    EXTENDED("[\"a\"]",
+		"[{\"name\":\"i\",\"columns\":[\"id\",null],\"unique\":true,\"primary\":false,"
+		"\"definition\":null}]",
+		"\"SELECT 1\""));
 	buf_reset(&out, SIZE_MAX);
 	buf_reset(&text, SIZE_MAX);
 	assert_int_equal(shape_table(&v, &out, &err), 0);
 	assert_true(mp_value(buf_view(&out), &v));
 	json_write(&text, &v);
-	assert_non_null(strstr(buf_cstr(&text), "\"comment\":null,\"enumLabels\":[\"a\"]}],\"foreignKeys\":[],\"definition\":\"SELECT 1\","
+	assert_non_null(strstr(buf_cstr(&text),
+	    "\"comment\":null,\"enumLabels\":[\"a\"]}],\"foreignKeys\":[],\"definition\":\"SELECT 1\","
 	    "\"indexes\":[{\"name\":\"i\",\"columns\":[\"id\",null],\"unique\":true,\"primary\":false}]}"));
 	buf_fini(&mp);
 	buf_fini(&out);
@@ -141,15 +148,23 @@ static void
 shapes(void **state)
 {
 	static const char *const bad[] = {
-		"[]", TABLE("\"\"", COLUMN), TABLE("null", COLUMN), TABLE("7", COLUMN), TABLE("\"t\"", "7"),
+		"[]",
+		TABLE("\"\"", COLUMN),
+		TABLE("null", COLUMN),
+		TABLE("7", COLUMN),
+		TABLE("\"t\"", "7"),
 		TABLE("\"t\"", "{\"name\":\"x\"}"),
 		"{\"name\":\"t\",\"kind\":\"index\",\"columns\":[],\"foreignKeys\":[]}",
 		"{\"name\":\"t\",\"kind\":\"table\",\"columns\":{},\"foreignKeys\":[]}",
 		"{\"name\":\"t\",\"kind\":\"table\",\"columns\":[]}",
 		"{\"name\":\"t\",\"kind\":\"table\",\"estimatedRows\":1.5,\"columns\":[],\"foreignKeys\":[]}",
 		"{\"name\":\"t\",\"kind\":\"table\",\"columns\":[],\"foreignKeys\":[{\"fromColumn\":\"a\"}]}",
-		EXTENDED("7", "[]", "null"), EXTENDED("[7]", "[]", "null"), EXTENDED("[null]", "[]", "null"),
-		EXTENDED("null", "{}", "null"), EXTENDED("null", "[7]", "null"), EXTENDED("null", "[]", "7"),
+		EXTENDED("7", "[]", "null"),
+		EXTENDED("[7]", "[]", "null"),
+		EXTENDED("[null]", "[]", "null"),
+		EXTENDED("null", "{}", "null"),
+		EXTENDED("null", "[7]", "null"),
+		EXTENDED("null", "[]", "7"),
 		EXTENDED("null", "[{\"name\":\"i\",\"columns\":[7],\"unique\":true,\"primary\":false}]", "null"),
 		EXTENDED("null", "[{\"name\":\"i\",\"columns\":[\"a\"],\"primary\":false}]", "null"),
 	};
@@ -299,9 +314,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(file_names), TEST(pretty), TEST(shapes), TEST(what_is_added_is_left_out_where_it_is_nothing),
-		TEST(secrets_are_redacted), TEST(differences),
-		TEST(nothing_is_left), TEST(only_what_has_a_report_counts),
+		TEST(file_names),
+		TEST(pretty),
+		TEST(shapes),
+		TEST(what_is_added_is_left_out_where_it_is_nothing),
+		TEST(secrets_are_redacted),
+		TEST(differences),
+		TEST(nothing_is_left),
+		TEST(only_what_has_a_report_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

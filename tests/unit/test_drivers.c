@@ -46,8 +46,10 @@ names_aliases_and_schemes(void **state)
 	assert_null(drivers_served(SPAN("mysql")));
 	assert_string_equal(drivers_find(SPAN("mysql"))->type, "MYSQL");
 	assert_true(drivers_has_scheme(pg, "postgres://h/d") && drivers_has_scheme(pg, "postgresql://h/d"));
-	assert_false(drivers_has_scheme(pg, "mysql://h/d") || drivers_has_scheme(pg, "postgres") || drivers_has_scheme(file, "postgres://h/d"));
-	assert_true(drivers_has_schemas(SPAN("postgres")) && drivers_has_schemas(SPAN("mysql")) && drivers_has_schemas(SPAN("anything")));
+	assert_false(drivers_has_scheme(pg, "mysql://h/d") || drivers_has_scheme(pg, "postgres") ||
+	    drivers_has_scheme(file, "postgres://h/d"));
+	assert_true(drivers_has_schemas(SPAN("postgres")) && drivers_has_schemas(SPAN("mysql")) &&
+	    drivers_has_schemas(SPAN("anything")));
 	assert_false(drivers_has_schemas(SPAN("sqlite")));
 	drivers_put_names(&names, 0, "and");
 	assert_string_equal(buf_cstr(&names), "sqlite and postgres");

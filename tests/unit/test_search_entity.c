@@ -140,8 +140,10 @@ write_connection(const char *metadata)
 {
 	char text[400];
 
-	snprintf(text, sizeof(text), "{\"connectionId\":\"w\",\"driver\":\"postgres\","
-	    "\"extractedAt\":\"2026-01-01T00:00:00.000Z\",\"metadata\":{%s}}", metadata);
+	snprintf(text, sizeof(text),
+	    "{\"connectionId\":\"w\",\"driver\":\"postgres\","
+	    "\"extractedAt\":\"2026-01-01T00:00:00.000Z\",\"metadata\":{%s}}",
+	    metadata);
 	rig_write(SYNC "connection.json", text);
 }
 
@@ -159,23 +161,25 @@ static void
 an_older_scan_says_what_it_lacks(void **state)
 {
 	static const char with_policy[] = "[{\"id\":\"w\",\"driver\":\"postgres\",\"name\":\"w\",\"schemas\":[],"
-	    "\"columns\":[{\"action\":\"mask\",\"pattern\":\"*.email\",\"scopes\":0}]}]";
+					  "\"columns\":[{\"action\":\"mask\",\"pattern\":\"*.email\",\"scopes\":0}]}]";
 	static const struct {
-		const char	*metadata, *connections;
-		bool		 note, shown;
+		const char *metadata, *connections;
+		bool note, shown;
 	} rows[] = {
-		{ "", CONN, false, true },	/* another program's */
+		{ "", CONN, false, true }, /* another program's */
 		{ "\"schema_fingerprint\":\"2-aa\"", CONN, true, true },
 		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":null", CONN, false, true },
 		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":null", with_policy, true, false },
-		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":\"1-other\"", with_policy, true, false },
+		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":\"1-other\"", with_policy, true,
+		    false },
 		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":\"1-other\"", CONN, true, true },
 		{ "", with_policy, false, false },
 	};
 
 	(void)state;
 	rig_stop();
-	write_table("f", "public", "visits\",\"definition\":\"SELECT 'boss'\",\"indexes\":[{\"name\":\"i\",\"columns\":[\"id\",null],"
+	write_table("f", "public",
+	    "visits\",\"definition\":\"SELECT 'boss'\",\"indexes\":[{\"name\":\"i\",\"columns\":[\"id\",null],"
 	    "\"unique\":true,\"primary\":false,\"definition\":\"CREATE i\"}],\"comment\":\"",
 	    "{\"name\":\"kind\",\"nativeType\":\"public.kind\",\"enumLabels\":[\"first\",\"last\"]},"
 	    "{\"name\":\"none\",\"nativeType\":\"public.kind\",\"enumLabels\":[]}");
@@ -188,7 +192,8 @@ an_older_scan_says_what_it_lacks(void **state)
 		told(r, rows[i].note, "`carrel scan w` adds enum labels");
 		told(r, rows[i].shown, "\"definition\":\"SELECT 'boss'\"");
 		told(r, rows[i].shown, "\"enumLabels\":[\"first\",\"last\"]");
-		told(r, rows[i].shown, "\"indexes\":[{\"name\":\"i\",\"columns\":[\"id\",null],\"unique\":true,"
+		told(r, rows[i].shown,
+		    "\"indexes\":[{\"name\":\"i\",\"columns\":[\"id\",null],\"unique\":true,"
 		    "\"definition\":\"CREATE i\"}]");
 		assert_holds(r, "\"name\":\"none\",\"nativeType\":\"public.kind\",\"normalizedType\":\"enum\"");
 		assert_lacks(r, "\"enumLabels\":[]");

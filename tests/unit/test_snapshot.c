@@ -98,7 +98,8 @@ same_index(const struct snapshot_index *x, const struct snapshot_index *y)
 	assert_true(x->unique == y->unique && x->primary == y->primary);
 	assert_int_equal(x->ncolumns, y->ncolumns);
 	for (size_t i = 0; i < x->ncolumns; i++)
-		assert_true(span_is(x->columns[i], y->columns[i]) && (x->columns[i].p == NULL) == (y->columns[i].p == NULL));
+		assert_true(span_is(x->columns[i], y->columns[i]) &&
+		    (x->columns[i].p == NULL) == (y->columns[i].p == NULL));
 }
 
 /* The quick reader and the strict one, which a member nobody knows calls for, agree; what is wrong is wrong for both. */
@@ -109,29 +110,48 @@ both_readers_read_the_same(void **state)
 		const char	*inside;
 		bool		 good;
 	} rows[] = {
-		{ "\"name\":\"t\"", true }, { "\"name\" : \"t\" ,\n  \"comment\": \"\"", true },
-		{ "\"name\":\"t\",\"estimatedRows\":0,\"columns\":[{\"name\":\"a\",\"sampleValues\":[\"x\",\"y\"]}]", true },
+		{ "\"name\":\"t\"", true },
+		{ "\"name\" : \"t\" ,\n  \"comment\": \"\"", true },
+		{ "\"name\":\"t\",\"estimatedRows\":0,\"columns\":[{\"name\":\"a\",\"sampleValues\":[\"x\",\"y\"]}]",
+		    true },
 		{ "\"name\":\"t\",\"columns\":[{\"nativeType\":\"x\"},{\"name\":\"b\",\"nullable\":false}]", true },
 		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"sampleValues\":[]}],\"foreignKeys\":[{}]", true },
-		{ "\"name\":\"t\",\"name\":\"t\"", false }, { "\"name\":\"t\",", false }, { ",\"name\":\"t\"", false },
-		{ "\"name\":\"t\",\"estimatedRows\":007", false }, { "\"name\":\"t\",\"columns\":[{},]", false },
-		{ "\"name\":\"t\",\"columns\":[,{}]", false }, { "\"name\":\"t\xc3\"", false }, { "\"name\":\"t\n\"", false },
-		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"name\":\"b\"}]", false }, { "\"name\":\"t\"}", false },
+		{ "\"name\":\"t\",\"name\":\"t\"", false },
+		{ "\"name\":\"t\",", false },
+		{ ",\"name\":\"t\"", false },
+		{ "\"name\":\"t\",\"estimatedRows\":007", false },
+		{ "\"name\":\"t\",\"columns\":[{},]", false },
+		{ "\"name\":\"t\",\"columns\":[,{}]", false },
+		{ "\"name\":\"t\xc3\"", false },
+		{ "\"name\":\"t\n\"", false },
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"name\":\"b\"}]", false },
+		{ "\"name\":\"t\"}", false },
 		/* Columns like the one before, and almost like it. */
 		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"comment\":\"x\"}, {\"name\":\"b\",\"comment\":null},"
-		    "{\"comment\":\"y\",\"name\":\"c\"},{\"name\":\"d\"}, { \"name\":\"e\",\"nativeType\":\"z\" }]", true },
+		  "{\"comment\":\"y\",\"name\":\"c\"},{\"name\":\"d\"}, { \"name\":\"e\",\"nativeType\":\"z\" }]",
+		    true },
 		{ "\"name\":\"t\",\"foreignKeys\":[{\"fromColumn\":\"a\",\"toTable\":\"x\"},"
-		    "{\"fromColumn\":\"b\",\"toTable\":\"y\"},{\"toTable\":\"z\",\"fromColumn\":\"c\"}]", true },
-		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"comment\":\"x\"},{\"name\":\"b\",\"name\":\"c\"}]", false },
-		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"comment\":\"x\"},{\"comment\":\"b\",\"comment\":\"c\"}]", false },
-		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"comment\":\"x\"},{\"name\":\"b\",\"comment\":}]", false },
+		  "{\"fromColumn\":\"b\",\"toTable\":\"y\"},{\"toTable\":\"z\",\"fromColumn\":\"c\"}]",
+		    true },
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"comment\":\"x\"},{\"name\":\"b\",\"name\":\"c\"}]",
+		    false },
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"comment\":\"x\"},{\"comment\":\"b\",\"comment\":\"c\"}"
+		  "]",
+		    false },
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"comment\":\"x\"},{\"name\":\"b\",\"comment\":}]",
+		    false },
 		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\"},{\"name\":\"b\",}]", false },
 		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\"},{\"name\":\"b\"", false },
 		/* Labels, indexes, definitions. */
-		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"enumLabels\":[\"x\",\"y\"]},{\"name\":\"b\",\"enumLabels\":[]},"
-		    "{\"name\":\"c\"}],\"definition\":\"SELECT 1\"", true },
-		{ "\"name\":\"t\",\"definition\":null,\"indexes\":[{\"name\":\"i\",\"columns\":[\"a\",null],\"unique\":true,\"primary\":false,"
-		    "\"definition\":\"CREATE\"},{\"name\":\"j\",\"columns\":[],\"unique\":false,\"primary\":true},{\"columns\":[\"x\"]}]", true },
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"enumLabels\":[\"x\",\"y\"]},{\"name\":\"b\","
+		  "\"enumLabels\":[]},"
+		  "{\"name\":\"c\"}],\"definition\":\"SELECT 1\"",
+		    true },
+		{ "\"name\":\"t\",\"definition\":null,\"indexes\":[{\"name\":\"i\",\"columns\":[\"a\",null],\"unique\":"
+		  "true,\"primary\":false,"
+		  "\"definition\":\"CREATE\"},{\"name\":\"j\",\"columns\":[],\"unique\":false,\"primary\":true},{"
+		  "\"columns\":[\"x\"]}]",
+		    true },
 		{ "\"name\":\"t\",\"indexes\":[{\"name\":\"i\",\"columns\":[\"a\",]}]", false },
 		{ "\"name\":\"t\",\"indexes\":[{\"name\":\"i\",\"name\":\"i\"}]", false },
 		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"enumLabels\":[nul]}]", false },
@@ -189,8 +209,10 @@ labels_and_indexes_of_others_do_no_harm(void **state)
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
 		char json[300];
 
-		snprintf(json, sizeof(json), "{\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"enumLabels\":%s}],\"indexes\":%s,"
-		    "\"definition\":[]}", odd[i], odd[i]);
+		snprintf(json, sizeof(json),
+		    "{\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"enumLabels\":%s}],\"indexes\":%s,"
+		    "\"definition\":[]}",
+		    odd[i], odd[i]);
 		assert_int_equal(snapshot_read_table(a, &scratch, span_str(json), &t, &err), 0);
 		assert_int_equal(t.ncolumns, 1);
 		assert_int_equal(t.columns[0].nlabels, 0);
@@ -376,11 +398,13 @@ main(void)
 		cmocka_unit_test(a_report_names_the_scan),
 		cmocka_unit_test(what_a_report_leaves_out_is_found_elsewhere),
 		cmocka_unit_test(a_table_has_everything),
-		cmocka_unit_test(both_readers_read_the_same), cmocka_unit_test(labels_and_indexes_of_others_do_no_harm),
+		cmocka_unit_test(both_readers_read_the_same),
+		cmocka_unit_test(labels_and_indexes_of_others_do_no_harm),
 		cmocka_unit_test(an_older_table_lists_no_keys),
 		cmocka_unit_test(descriptions_name_tables_and_columns),
 		cmocka_unit_test(a_profile_names_columns_either_way),
-		cmocka_unit_test(half_a_file_is_refused), cmocka_unit_test(a_bad_value_costs_that_value),
+		cmocka_unit_test(half_a_file_is_refused),
+		cmocka_unit_test(a_bad_value_costs_that_value),
 		cmocka_unit_test(a_display_string_leaves_out_what_is_null),
 	};
 

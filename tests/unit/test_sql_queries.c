@@ -9,10 +9,16 @@ static void
 given_texts_are_put_in(void **state)
 {
 	static const struct {
-		const char	*query, *text;
+		const char *query, *text;
 	} rows[] = {
-		{ "SELECT 1", "SELECT 1" }, { "", "" }, { "${a}", "x" }, { "a${a}${b}${a}b", "axyyxb" },
-		{ "$1 ${none} $a {a}", "$1  $a {a}" }, { "${a", "${a" }, { "$", "$" }, { "~ '^x$' ${b}", "~ '^x$' yy" },
+		{ "SELECT 1", "SELECT 1" },
+		{ "", "" },
+		{ "${a}", "x" },
+		{ "a${a}${b}${a}b", "axyyxb" },
+		{ "$1 ${none} $a {a}", "$1  $a {a}" },
+		{ "${a", "${a" },
+		{ "$", "$" },
+		{ "~ '^x$' ${b}", "~ '^x$' yy" },
 	};
 	static const struct pg_given given[] = { { "a", "x" }, { "b", "yy" }, { NULL, NULL } };
 	struct buf out = { 0 };
@@ -49,10 +55,12 @@ files_become_text(void **state)
 	check_text(postgres_plain_sql);
 	/* Backslashes and quotes arrive as they were written, and what looks like a comment within a text stays. */
 	assert_non_null(strstr(postgres_columns_policy_sql, "b.body ~ '--|/\\*'"));
-	assert_non_null(strstr(postgres_columns_policy_sql, "'is\\s+(not\\s+)?distinct\\s+from|extract\\s*\\(\\s*\\w+\\s+from'"));
+	assert_non_null(strstr(postgres_columns_policy_sql,
+	    "'is\\s+(not\\s+)?distinct\\s+from|extract\\s*\\(\\s*\\w+\\s+from'"));
 	assert_non_null(strstr(postgres_introspect_tables_sql, "n.nspname COLLATE \"C\""));
 	assert_non_null(strstr(postgres_statement_check_stamp_sql, "pg_catalog.pg_proc"));
-	assert_non_null(strstr(postgres_session_check_brief_sql, "pg_catalog.current_setting('TimeZone'), session_user"));
+	assert_non_null(strstr(postgres_session_check_brief_sql,
+	    "pg_catalog.current_setting('TimeZone'), session_user"));
 }
 
 int

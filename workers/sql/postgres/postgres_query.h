@@ -6,10 +6,11 @@
 #include "workers/sql/postgres/postgres_sql.h"
 
 struct pg_given {
-	const char	*name, *text;
+	const char *name, *text;
 };
 
-/* Append query with each ${name} replaced by its text; given ends in a row without a name.  What is not given is left empty. */
+/* Append query with each ${name} replaced by its text; given ends in a row without a name.  What is not given is left
+ * empty. */
 void pg_query_put(struct buf *out, const char *query, const struct pg_given *given);
 
 #endif

@@ -10,7 +10,7 @@
 /* The values of all settings. */
 #define VALUES	"pg_catalog.string_agg(pg_catalog.concat(n, '=', pg_catalog.current_setting(n, true)), E'\\n')"
 
-static const char *const parts[PG_PROOF_PARTS] = {
+static const char *const parts[PG_SESSION_CHECK_PARTS] = {
 	"a setting is not what it was", "a prepared statement is left", "a cursor is left open",
 	"it listens to a channel", "there are temporary objects", "it acts as another role",
 };
@@ -59,9 +59,9 @@ pg_session_check_open(struct pg_session_check *p, PGconn *conn, struct err *err)
 		return -1;
 	p->settings = mem_text(span_str(PQgetvalue(res, 0, 0)));
 	PQclear(res);
-	if ((res = ask(conn, p->text, p->settings, PG_PROOF_PARTS + 1, err)) == NULL)
+	if ((res = ask(conn, p->text, p->settings, PG_SESSION_CHECK_PARTS + 1, err)) == NULL)
 		return -1;
-	for (int i = 0; i < PG_PROOF_PARTS; i++)
+	for (int i = 0; i < PG_SESSION_CHECK_PARTS; i++)
 		p->baseline[i] = mem_text(span_str(PQgetvalue(res, 0, i)));
 	PQclear(res);
 	if ((res = ask(conn, postgres_session_check_brief_sql, NULL, 2, err)) == NULL)
@@ -77,7 +77,7 @@ pg_session_check_fini(struct pg_session_check *p)
 	free(p->settings);
 	free(p->text);
 	free(p->brief);
-	for (int i = 0; i < PG_PROOF_PARTS; i++)
+	for (int i = 0; i < PG_SESSION_CHECK_PARTS; i++)
 		free(p->baseline[i]);
 	memset(p, 0, sizeof(*p));
 }
@@ -85,7 +85,7 @@ pg_session_check_fini(struct pg_session_check *p)
 bool
 pg_session_check_is_due(const struct pg_session_check *p)
 {
-	return p->sent_ns == 0 || clock_ns() - p->sent_ns >= PG_PROOF_MAX_AGE;
+	return p->sent_ns == 0 || clock_ns() - p->sent_ns >= PG_SESSION_CHECK_MAX_AGE;
 }
 
 bool
@@ -94,7 +94,7 @@ pg_session_check_send(struct pg_session_check *p, PGconn *conn)
 	const char *params[] = { p->settings };
 	uint64_t now = clock_ns();
 
-	p->is_brief = p->sent_ns != 0 && now - p->sent_ns < PG_PROOF_INTERVAL;
+	p->is_brief = p->sent_ns != 0 && now - p->sent_ns < PG_SESSION_CHECK_INTERVAL;
 	if (p->is_brief)
 		return PQsendQueryParams(conn, postgres_session_check_brief_sql, 0, NULL, NULL, NULL, NULL, 0) == 1;
 	p->sent_ns = now;
@@ -104,11 +104,11 @@ pg_session_check_send(struct pg_session_check *p, PGconn *conn)
 const char *
 pg_session_check_differs(const struct pg_session_check *p, const PGresult *answer)
 {
-	if (!is_row(answer, p->is_brief ? 2 : PG_PROOF_PARTS + 1))
+	if (!is_row(answer, p->is_brief ? 2 : PG_SESSION_CHECK_PARTS + 1))
 		return "it does not tell its state";
 	if (p->is_brief)
 		return strcmp(PQgetvalue(answer, 0, 0), p->brief) != 0 ? "its settings or roles are not what they were" : NULL;
-	for (int i = 0; i < PG_PROOF_PARTS; i++)
+	for (int i = 0; i < PG_SESSION_CHECK_PARTS; i++)
 		if (strcmp(PQgetvalue(answer, 0, i), p->baseline[i]) != 0)
 			return parts[i];
 	return NULL;

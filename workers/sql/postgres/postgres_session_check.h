@@ -8,12 +8,12 @@
  * the schema of temporary objects.  It must be what it was.
  *
  * That costs the server more than a small statement does.  So a statement sent
- * within PG_PROOF_INTERVAL of the last fingerprint is followed by a brief one:
+ * within PG_SESSION_CHECK_INTERVAL of the last fingerprint is followed by a brief one:
  * the roles, the temporary schema, and the settings that decide what a statement
  * finds and may do.  Of the rest, a rollback leaves nothing.
  *
  * Statements that can leave nothing behind (policy/guard_plain.h) are followed
- * by neither, as long as the last whole fingerprint is younger than PG_PROOF_MAX_AGE.
+ * by neither, as long as the last whole fingerprint is younger than PG_SESSION_CHECK_MAX_AGE.
  *
  * Either question gives back advisory locks (pg_advisory_unlock_all), which
  * needs no reading of the whole server's table of locks.  Neither is kept
@@ -31,14 +31,14 @@
 #include "base/clock.h"
 #include "base/err.h"
 
-#define PG_PROOF_PARTS		6
-#define PG_PROOF_INTERVAL	(50 * CLOCK_MS)
-#define PG_PROOF_MAX_AGE	(5 * CLOCK_SECOND)
+#define PG_SESSION_CHECK_PARTS		6
+#define PG_SESSION_CHECK_INTERVAL	(50 * CLOCK_MS)
+#define PG_SESSION_CHECK_MAX_AGE	(5 * CLOCK_SECOND)
 
 struct pg_session_check {
 	char		*settings;			/* their names, as text[] */
 	char		*text;				/* the question */
-	char		*baseline[PG_PROOF_PARTS];	/* the answer when nothing had been done yet */
+	char		*baseline[PG_SESSION_CHECK_PARTS];	/* the answer when nothing had been done yet */
 	char		*brief;				/* that to the brief question */
 	bool		 is_brief;			/* the question sent last */
 	uint64_t	 sent_ns;			/* when the whole one was sent last */

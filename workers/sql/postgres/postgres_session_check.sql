@@ -1,4 +1,4 @@
--- One row of PG_PROOF_PARTS texts and the unlocking; ${digest} is one of the values of the settings $1.
+-- One row of PG_SESSION_CHECK_PARTS texts and the unlocking; ${digest} is one of the values of the settings $1.
 SELECT ${digest},
 (SELECT pg_catalog.count(*) FROM pg_catalog.pg_prepared_statements),
 (SELECT pg_catalog.count(*) FROM pg_catalog.pg_cursors),

@@ -44,7 +44,7 @@ struct pg_statement_check {
 
 /* Before version 11 there are no procedures, before 14 no multiranges. */
 static char *
-spell_query(PGconn *conn)
+statement_check_query(PGconn *conn)
 {
 	const struct pg_given given[] = {
 		{ "procedure", PQserverVersion(conn) >= 110000 ? "p.prokind = 'p'" : "false" },
@@ -183,7 +183,7 @@ int
 pg_statement_check_open(struct pg_statement_check **out, PGconn *conn, const struct sql_config *cfg, struct err *err)
 {
 	struct pg_statement_check *f = mem_new(1, sizeof(*f));
-	char *query = spell_query(conn);
+	char *query = statement_check_query(conn);
 	PGresult *res;
 	int rc = 0;
 
@@ -258,7 +258,7 @@ look_again(struct pg_statement_check *f, struct sql_db *db, struct call *c, stru
 		return false;
 	if (same)
 		return true;
-	query = spell_query(db->session.conn);
+	query = statement_check_query(db->session.conn);
 	res = pg_ask(db, c, query, 0, NULL, err);
 	free(query);
 	if (res == NULL)

@@ -14,39 +14,30 @@
 
 /* --- names ----------------------------------------------------------------- */
 
-static struct name **
-name_slot(struct name **table, size_t cap, struct span s)
+static struct name *
+name_find(const struct source_set *set, struct span s, uint64_t hash)
 {
-	size_t i = (size_t)hash_of(s) & (cap - 1);
+	uint32_t row;
 
-	while (table[i] != NULL && !span_is_str(s, table[i]->text))
-		i = (i + 1) & (cap - 1);
-	return &table[i];
+	for (size_t at = table_start(hash); (row = table_next(&set->by_text, hash, &at)) != TABLE_NONE;)
+		if (span_is_str(s, set->names[row]->text))
+			return set->names[row];
+	return NULL;
 }
 
 static struct name *
 name_get(struct source_set *set, struct span s)
 {
-	struct name **slot, *name;
+	uint64_t hash = hash_of(s);
+	struct name *name = name_find(set, s, hash);
 
-	if (set->names_cap == 0 || set->nnames * 2 >= set->names_cap) {
-		size_t cap = set->names_cap == 0 ? 64 : set->names_cap * 2;
-		struct name **table = mem_new(cap, sizeof(struct name *));
-
-		for (size_t i = 0; i < set->names_cap; i++)
-			if (set->names[i] != NULL)
-				*name_slot(table, cap, span_str(set->names[i]->text)) = set->names[i];
-		free(set->names);
-		set->names = table;
-		set->names_cap = cap;
-	}
-	slot = name_slot(set->names, set->names_cap, s);
-	if (*slot != NULL)
-		return *slot;
+	if (name != NULL)
+		return name;
 	name = mem_new(1, sizeof(*name));
 	name->text = mem_text(s);
-	set->nnames++;
-	return *slot = name;
+	set->names = mem_grow(set->names, set->nnames, &set->names_cap, sizeof(*set->names));
+	table_add(&set->by_text, hash, (uint32_t)set->nnames);
+	return set->names[set->nnames++] = name;
 }
 
 static void
@@ -383,9 +374,8 @@ list_troubles(struct source_set *set)
 		list_trouble(set, &cap, set->files[i]->path, set->files[i]->trouble);
 		list_trouble(set, &cap, set->files[i]->path, set->files[i]->partial);
 	}
-	for (size_t i = 0; i < set->names_cap; i++)
-		if (set->names[i] != NULL)
-			list_trouble(set, &cap, set->names[i]->trouble_path, set->names[i]->trouble);
+	for (size_t i = 0; i < set->nnames; i++)
+		list_trouble(set, &cap, set->names[i]->trouble_path, set->names[i]->trouble);
 	if (set->ntroubles > 0)
 		qsort(set->troubles, set->ntroubles, sizeof(*set->troubles), by_path);
 }
@@ -396,8 +386,8 @@ list_live(struct source_set *set)
 	free(set->live);
 	set->live = mem_new(set->nnames, sizeof(struct name *));
 	set->nlive = 0;
-	for (size_t i = 0; i < set->names_cap; i++)
-		if (set->names[i] != NULL && set->names[i]->now != NULL)
+	for (size_t i = 0; i < set->nnames; i++)
+		if (set->names[i]->now != NULL)
 			set->live[set->nlive++] = set->names[i];
 	if (set->nlive > 0)
 		qsort(set->live, set->nlive, sizeof(*set->live), by_name);
@@ -410,8 +400,8 @@ source_set_compose(struct source_set *set,
 	bool touched = set->ndirty > 0;
 
 	if (set->shards_changed)
-		for (size_t i = 0; i < set->names_cap; i++)
-			if (set->names[i] != NULL && set->names[i]->inherits)
+		for (size_t i = 0; i < set->nnames; i++)
+			if (set->names[i]->inherits)
 				mark(set, set->names[i]);
 	set->shards_changed = false;
 	if (set->ndirty > 0)
@@ -434,11 +424,8 @@ source_set_compose(struct source_set *set,
 const struct source *
 source_set_get(const struct source_set *set, struct span name)
 {
-	const struct name *n;
+	const struct name *n = name_find(set, name, hash_of(name));
 
-	if (set->names_cap == 0)
-		return NULL;
-	n = *name_slot(set->names, set->names_cap, name);
 	return n == NULL ? NULL : n->now;
 }
 
@@ -555,21 +542,21 @@ source_set_free(struct source_set *set)
 		return;
 	for (size_t i = 0; i < set->nfiles; i++)
 		file_free(set->files[i]);
-	for (size_t i = 0; i < set->names_cap; i++)
-		if (set->names[i] != NULL) {
-			arena_free(set->names[i]->arena);
-			free(set->names[i]->text);
-			free(set->names[i]->uses);
-			free(set->names[i]->trouble);
-			free(set->names[i]->trouble_path);
-			free(set->names[i]);
-		}
+	for (size_t i = 0; i < set->nnames; i++) {
+		arena_free(set->names[i]->arena);
+		free(set->names[i]->text);
+		free(set->names[i]->uses);
+		free(set->names[i]->trouble);
+		free(set->names[i]->trouble_path);
+		free(set->names[i]);
+	}
 	for (size_t i = 0; i < set->nretired; i++) {
 		arena_free(set->retired[i].arena);
 		free(set->retired[i].text);
 	}
 	free(set->files);
 	free(set->names);
+	table_free(&set->by_text);
 	free(set->dirty);
 	free(set->retired);
 	free(set->live);

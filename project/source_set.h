@@ -5,6 +5,7 @@
 #ifndef PROJECT_SOURCE_SET_H
 #define PROJECT_SOURCE_SET_H
 
+#include "base/table.h"
 #include "project/source.h"
 #include "project/source_tree.h"
 
@@ -54,8 +55,9 @@ struct retired {
 struct source_set {
 	size_t		 nfiles, files_cap;
 	struct file	**files;		/* shards first, then by path */
-	size_t		 nnames, names_cap;	/* names_cap is a power of two */
-	struct name	**names;		/* open addressing by text */
+	size_t		 nnames, names_cap;
+	struct name	**names;		/* as they came up */
+	struct table	 by_text;		/* of names */
 	size_t		 ndirty, dirty_cap;
 	struct name	**dirty;
 	size_t		 nretired, retired_cap;

@@ -13,14 +13,14 @@
 
 #define MODEL_BYTES_MAX	((size_t)1 << 30)
 
-static size_t
-hash(struct span s)
+static uint64_t
+hash_folded(struct span s)
 {
 	uint64_t h = HASH_START;
 
 	for (size_t i = 0; i < s.len; i++)
 		h = hash_step(h, ascii_lower(s.p[i]));
-	return (size_t)h;
+	return h;
 }
 
 /* --- indexes: hashed without case, so that a hidden name is found however it is spelt ---- */
@@ -28,29 +28,32 @@ hash(struct span s)
 static void
 index_init(struct index *x, struct arena *a, size_t n)
 {
-	size_t size = 16;
-
-	while (size < n * 2)
-		size *= 2;
-	x->owners = arena_array(a, n + 1, sizeof(x->owners[0]));
-	x->slots = arena_array(a, size, sizeof(x->slots[0]));
-	if (x->owners == NULL || x->slots == NULL)
+	if ((x->owners = arena_array(a, n + 1, sizeof(x->owners[0]))) == NULL)
 		abort();
-	x->mask = size - 1;
-	memset(x->slots, 0xff, size * sizeof(x->slots[0]));
+	table_reserve(&x->names, n);
+}
+
+/* The first owner of the name, or SEM_NONE. */
+static uint32_t
+index_find(const struct index *x, struct span name, uint64_t hash)
+{
+	uint32_t row;
+
+	for (size_t at = table_start(hash); (row = table_next(&x->names, hash, &at)) != TABLE_NONE;)
+		if (span_is_folded(x->owners[row].name, name))
+			return row;
+	return SEM_NONE;
 }
 
 static void
 index_add(struct index *x, struct span name, uint32_t node)
 {
-	size_t at = hash(name) & x->mask;
-	uint32_t me = x->nowners++, first;
+	uint64_t hash = hash_folded(name);
+	uint32_t first = index_find(x, name, hash), me = x->nowners++;
 
 	x->owners[me] = (struct owner){ name, node, SEM_NONE, me };
-	while (x->slots[at] != SEM_NONE && !span_is_folded(x->owners[x->slots[at]].name, name))
-		at = (at + 1) & x->mask;
-	if ((first = x->slots[at]) == SEM_NONE) {
-		x->slots[at] = me;
+	if (first == SEM_NONE) {
+		table_add(&x->names, hash, me);
 		return;
 	}
 	x->owners[x->owners[first].last].next = me;
@@ -60,11 +63,7 @@ index_add(struct index *x, struct span name, uint32_t node)
 static uint32_t
 index_first(const struct index *x, struct span name)
 {
-	size_t at = hash(name) & x->mask;
-
-	while (x->slots[at] != SEM_NONE && !span_is_folded(x->owners[x->slots[at]].name, name))
-		at = (at + 1) & x->mask;
-	return x->slots[at];
+	return index_find(x, name, hash_folded(name));
 }
 
 /* Exact matches; when there is none, matches without case. */
@@ -88,25 +87,11 @@ index_only(const struct index *x, struct span name, size_t *count, uint32_t *sec
 }
 
 static void
-index_columns(struct sem_node *node, struct arena *a)
+index_columns(struct sem_node *node)
 {
-	size_t size = 4;
-	uint32_t *slots;
-
-	while (size < node->source->ncolumns * 2)
-		size *= 2;
-	if ((slots = arena_array(a, size, sizeof(*slots))) == NULL)
-		abort();
-	memset(slots, 0xff, size * sizeof(*slots));
-	for (uint32_t i = 0; i < node->source->ncolumns; i++) {
-		size_t at = hash(span_str(node->source->columns[i].name)) & (size - 1);
-
-		while (slots[at] != SEM_NONE)
-			at = (at + 1) & (size - 1);
-		slots[at] = i;
-	}
-	node->columns = slots;
-	node->columns_mask = size - 1;
+	table_reserve(&node->columns, node->source->ncolumns);
+	for (uint32_t i = 0; i < node->source->ncolumns; i++)
+		table_add(&node->columns, hash_folded(span_str(node->source->columns[i].name)), i);
 }
 
 /* --- joins ------------------------------------------------------------------ */
@@ -430,7 +415,7 @@ sem_model_new(const struct source *const *sources, size_t n)
 		else
 			sem_source_notes(m->arena, sources[i], pass_over, m);
 		index_add(&m->by_name, m->nodes[id].name, id);
-		index_columns(&m->nodes[id], m->arena);
+		index_columns(&m->nodes[id]);
 		add_names(m, id);
 	}
 	m->nsources = m->nnodes;
@@ -446,6 +431,14 @@ sem_model_free(struct sem_model *m)
 {
 	if (m == NULL)
 		return;
+	for (uint32_t i = 0; i < m->nnodes; i++)
+		if (!m->nodes[i].alias)
+			table_free(&m->nodes[i].columns);
+	table_free(&m->by_name.names);
+	table_free(&m->columns.names);
+	table_free(&m->measures.names);
+	table_free(&m->hidden.names);
+	table_free(&m->tables.names);
 	arena_free(m->arena);
 	free(m->troubles);
 	free(m);
@@ -508,11 +501,12 @@ const struct source_column *
 sem_find_column(const struct sem_node *node, struct span name)
 {
 	const struct source_column *columns = node->source->columns, *folded = NULL;
+	uint64_t hash = hash_folded(name);
 	size_t matches = 0;
+	uint32_t row;
 
-	for (size_t at = hash(name) & node->columns_mask; node->columns[at] != SEM_NONE;
-	    at = (at + 1) & node->columns_mask) {
-		const struct source_column *c = &columns[node->columns[at]];
+	for (size_t at = table_start(hash); (row = table_next(&node->columns, hash, &at)) != TABLE_NONE;) {
+		const struct source_column *c = &columns[row];
 
 		if (span_is_str(name, c->name))
 			return c;

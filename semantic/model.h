@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/span.h"
+#include "base/table.h"
 #include "project/source.h"
 #include "semantic/problem.h"
 
@@ -52,8 +53,7 @@ struct sem_node {
 	uint32_t		 component;	/* nodes connected by joins in any direction share it */
 	size_t			 nedges;
 	const struct sem_edge	*edges;		/* safe ones only */
-	const uint32_t		*columns;	/* open-addressed index of source->columns, by name */
-	size_t			 columns_mask;
+	struct table		 columns;	/* of source->columns, by name without case; an alias has its source's */
 };
 
 struct sem_trouble {

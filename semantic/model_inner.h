@@ -2,6 +2,7 @@
 #ifndef SEMANTIC_MODEL_INNER_H
 #define SEMANTIC_MODEL_INNER_H
 
+#include "base/table.h"
 #include "semantic/model.h"
 
 /* One owner of a bare name; owners of one name are chained. */
@@ -14,8 +15,7 @@ struct owner {
 struct index {
 	struct owner	*owners;
 	uint32_t	 nowners;
-	uint32_t	*slots;		/* first owner of the name, or SEM_NONE */
-	size_t		 mask;
+	struct table	 names;		/* of the first owner of each name */
 };
 
 struct sem_model {

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/table.h"
 #include "project/type_family.h"
 #include "workers/memory/scan/profile.h"
 
@@ -144,44 +145,24 @@ profile_rows(const struct profile *p, size_t i, const struct mp_value *result)
 
 /* Digests of the keys the artifact has already, hashed. */
 struct keys {
-	uint64_t	*keys;
-	size_t		 nkeys, capkeys;
+	uint64_t	*hashes;
+	size_t		 n, cap;
+	struct table	 by_hash;
 };
 
-static void
-grow_keys(struct keys *p)
-{
-	uint64_t *old = p->keys;
-	size_t cap = p->capkeys;
-
-	p->capkeys = cap == 0 ? 1024 : cap * 2;
-	p->keys = mem_new(p->capkeys, sizeof(*p->keys));
-	for (size_t i = 0; i < cap; i++)
-		if (old[i] != 0) {
-			size_t at = old[i] & (p->capkeys - 1);
-
-			while (p->keys[at] != 0)
-				at = (at + 1) & (p->capkeys - 1);
-			p->keys[at] = old[i];
-		}
-	free(old);
-}
-
-/* True when a column has this key already; else it is taken now. */
+/* True when a column has this key, or one of its hash, already; else it is taken now. */
 static bool
-is_taken(struct keys *p, struct span key)
+is_taken(struct keys *k, struct span key)
 {
-	uint64_t h = hash_of(key);
-	size_t at;
+	uint64_t hash = hash_of(key);
+	uint32_t row;
 
-	h += h == 0;
-	if (p->nkeys * 2 >= p->capkeys)
-		grow_keys(p);
-	for (at = h & (p->capkeys - 1); p->keys[at] != 0; at = (at + 1) & (p->capkeys - 1))
-		if (p->keys[at] == h)
+	for (size_t at = table_start(hash); (row = table_next(&k->by_hash, hash, &at)) != TABLE_NONE;)
+		if (k->hashes[row] == hash)
 			return true;
-	p->keys[at] = h;
-	p->nkeys++;
+	k->hashes = mem_grow(k->hashes, k->n, &k->cap, sizeof(*k->hashes));
+	k->hashes[k->n] = hash;
+	table_add(&k->by_hash, hash, (uint32_t)k->n++);
 	return false;
 }
 
@@ -191,13 +172,13 @@ is_taken(struct keys *p, struct span key)
  * another one.
  */
 static void
-put_key(struct keys *p, const struct mp_value *table, struct span column, struct buf *out)
+put_key(struct keys *keys, const struct mp_value *table, struct span column, struct buf *out)
 {
 	struct span db = mp_get_str(table, "db", SPAN("")), name = mp_get_str(table, "name", SPAN(""));
 	struct buf key = { 0 };
 
 	buf_printf(&key, "%.*s.%.*s", SPAN_FMT(name), SPAN_FMT(column));
-	for (unsigned i = 1; is_taken(p, buf_view(&key)); i++) {
+	for (unsigned i = 1; is_taken(keys, buf_view(&key)); i++) {
 		buf_reset(&key, SIZE_MAX);
 		buf_printf(&key, "%.*s.%.*s.%.*s", SPAN_FMT(db), SPAN_FMT(name), SPAN_FMT(column));
 		if (i > 1)
@@ -242,7 +223,8 @@ put_columns(const struct profile *p, struct buf *out)
 			put_column(&keys, &args, &column, out);
 	}
 	mp_close(out, mark, n);
-	free(keys.keys);
+	free(keys.hashes);
+	table_free(&keys.by_hash);
 }
 
 static void

@@ -1,55 +1,37 @@
 /* postgres_types.c - see postgres_types.h. */
+#include "base/hash.h"
 #include "base/mem.h"
 #include "workers/sql/postgres/postgres_types.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Open addressing, at most half full: a miss ends at an empty slot. */
-static struct pg_type_name *
-slot_of(const struct pg_types *types, Oid oid)
+static uint64_t
+hash_type(Oid oid)
 {
-	size_t i = ((size_t)oid * 2654435761u) & (types->cap - 1);
-
-	while (types->slots[i].oid != 0 && types->slots[i].oid != oid)
-		i = (i + 1) & (types->cap - 1);
-	return &types->slots[i];
-}
-
-static void
-grow(struct pg_types *types)
-{
-	struct pg_types bigger = { .n = types->n, .cap = types->cap == 0 ? 1024 : types->cap * 2 };
-
-	bigger.slots = mem_new(bigger.cap, sizeof(*bigger.slots));
-	for (size_t i = 0; i < types->cap; i++)
-		if (types->slots[i].oid != 0)
-			*slot_of(&bigger, types->slots[i].oid) = types->slots[i];
-	free(types->slots);
-	*types = bigger;
-}
-
-static void
-learn(struct pg_types *types, Oid oid, const char *name)
-{
-	struct pg_type_name *slot;
-
-	if (oid == 0 || types->n >= PG_TYPES_MAX)
-		return;
-	if (types->n * 2 >= types->cap)
-		grow(types);
-	slot = slot_of(types, oid);
-	if (slot->oid != 0)
-		return;
-	slot->oid = oid;
-	slot->name = mem_text(span_str(name));
-	types->n++;
+	return hash_step(HASH_START, oid);
 }
 
 const char *
 pg_types_name(const struct pg_types *types, Oid oid)
 {
-	return types->cap == 0 ? NULL : slot_of(types, oid)->name;
+	uint32_t row;
+
+	for (size_t at = table_start(hash_type(oid));
+	    (row = table_next(&types->by_oid, hash_type(oid), &at)) != TABLE_NONE;)
+		if (types->v[row].oid == oid)
+			return types->v[row].name;
+	return NULL;
+}
+
+static void
+learn(struct pg_types *types, Oid oid, const char *name)
+{
+	if (oid == 0 || types->n >= PG_TYPES_MAX || pg_types_name(types, oid) != NULL)
+		return;
+	types->v = mem_grow(types->v, types->n, &types->cap, sizeof(*types->v));
+	types->v[types->n] = (struct pg_type_name){ oid, mem_text(span_str(name)) };
+	table_add(&types->by_oid, hash_type(oid), (uint32_t)types->n++);
 }
 
 void
@@ -62,8 +44,9 @@ pg_types_learn(struct pg_types *types, const PGresult *res)
 void
 pg_types_fini(struct pg_types *types)
 {
-	for (size_t i = 0; i < types->cap; i++)
-		free(types->slots[i].name);
-	free(types->slots);
+	for (size_t i = 0; i < types->n; i++)
+		free(types->v[i].name);
+	free(types->v);
+	table_free(&types->by_oid);
 	memset(types, 0, sizeof(*types));
 }

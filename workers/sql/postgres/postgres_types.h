@@ -9,14 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/table.h"
+
 #define PG_TYPES_MAX	8192	/* names kept; beyond that a type is called "oid:n" */
 
 struct pg_types {
-	size_t	 n, cap;	/* cap is a power of two */
+	size_t		 n, cap;
+	struct table	 by_oid;
 	struct pg_type_name {
-		Oid	 oid;		/* 0: empty slot */
+		Oid	 oid;
 		char	*name;
-	}	*slots;
+	}		*v;
 };
 
 /* NULL: not known (yet). */

@@ -1,93 +1,19 @@
-/* guard_weight.c - see guard_weight.h. */
-#include "policy/guard_weight.h"
-
+/* guard_weight.c - see guard_weight.h: parts and rows of queries, from the inside outwards. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "policy/guard_growth.h"
 #include "policy/guard_joins.h"
+#include "policy/guard_weight_parts.h"
 
-#define NIL		GUARD_NIL
 #define QUERY_PARTS	50.0	/* what planning a sub-select takes, in parts */
-#define TABLE_COLUMNS	32.0	/* of a table that is not known here */
 #define ROW_BYTES_MIN	24.0	/* of a gathered value with what is kept beside it */
 #define TABLE_ROWS	1e5	/* taken for a table where values of a known size are gathered */
 #define GROUPS_MAX	1e6	/* however many rows are grouped, or filtered */
-#define WORK_MAX	20000000u	/* names compared */
 #define GROWTH_DEPTH	64u	/* deeper expressions are taken to grow */
 #define JOINED_LEAST	65536.0	/* smaller values are not added up */
 #define NESTING_MAX	400u	/* WITH queries that lead to each other, sub-selects */
-
-/* One column of a sub-select's result: what stands for it where it is named. */
-struct column {
-	struct span		name;
-	double			parts;
-	struct guard_known	known;
-	uint32_t		next;
-};
-
-/* Something in FROM. */
-struct relation {
-	struct span	name;
-	uint32_t	columns;	/* first of a list, NIL: none */
-	double		ncolumns;
-	bool		open;		/* it has columns that are not known here */
-	double		rows;		/* at least 1 */
-	uint32_t	next;
-};
-
-/* What a query comes to. */
-struct outcome {
-	double		parts, rows, ncolumns;
-	uint32_t	columns;
-	bool		open;
-	bool		stored;		/* as many rows as a table has, or more */
-};
-
-enum cte_state { CTE_NEW, CTE_BUSY, CTE_DONE };
-
-struct cte {
-	struct span	name;
-	uint32_t	node;		/* the fields of the CommonTableExpr */
-	uint32_t	outer;		/* the next one that is visible where this is */
-	uint32_t	refs;
-	uint32_t	select;		/* its SelectStmt, once it is counted */
-	bool		resolving;	/* its names are being resolved */
-	bool		recursive;	/* it names itself */
-	enum cte_state	state;
-	struct outcome	out;
-};
-
-/* The names visible in one query. */
-struct scope {
-	struct scope	*outer;
-	uint32_t	 relations;
-	double		 rows, series;	/* of FROM; of a series among the columns */
-	double		 windows;	/* OVER clauses: each makes a step through which all columns pass */
-	bool		 filtered, aggregated;
-	bool		 stored;	/* rows of tables, nobody knows how many */
-};
-
-struct guard_weight {
-	struct guard_tree	*t;
-	struct column		*columns;
-	struct relation		*relations;
-	struct cte		*ctes;
-	size_t			 ncolumns, column_cap, nrelations, relation_cap, nctes, cte_cap;
-	uint32_t		*refers;	/* [value]: 1 + the WITH query that a RangeVar names; 0: none */
-	struct guard_known	*known;
-	size_t			 cap;		/* of both */
-	unsigned		 work, depth;
-	unsigned		 inside;	/* of WITH queries and sub-selects in FROM */
-	double			 joins;		/* parts */
-	double			 joined;	/* bytes that || makes of what follows from constants */
-	uint32_t		 recursive;	/* the WITH query that is being counted */
-	enum guard_excess	 excess;
-	uint32_t		 at;
-	double			 size;
-	struct guard_memory	 memory;
-};
 
 struct guard_weight *
 guard_weight_new(void)
@@ -106,278 +32,6 @@ guard_weight_free(struct guard_weight *w)
 	free(w->refers);
 	free(w->known);
 	free(w);
-}
-
-/* Only the first is told. */
-static void
-exceed(struct guard_weight *w, enum guard_excess excess, uint32_t at, double size)
-{
-	if (w->excess != GUARD_FITS)
-		return;
-	w->excess = excess;
-	w->at = at;
-	w->size = size;
-}
-
-static bool
-is_over(const struct guard_weight *w)
-{
-	return w->excess != GUARD_FITS;
-}
-
-/* --- looking at the tree ---------------------------------------------------------------- */
-
-/* v itself as a wrapped node's fields or as a bare SelectStmt. */
-static bool
-is_select(const struct guard_tree *t, uint32_t v)
-{
-	uint16_t key = t->values[v].key;
-	uint32_t child = t->values[v].child;
-
-	if (t->values[v].type != GUARD_VALUE_OBJECT)
-		return false;
-	/* The sides of a join have these names too, and are wrapped. */
-	return key == GUARD_SelectStmt || ((key == GUARD_larg || key == GUARD_rarg) && child != NIL &&
-	    t->values[child].key >= GUARD_KINDS);
-}
-
-static bool
-is_container(const struct guard_tree *t, uint32_t v)
-{
-	return t->values[v].type == GUARD_VALUE_OBJECT || t->values[v].type == GUARD_VALUE_ARRAY;
-}
-
-static bool
-has(const struct guard_tree *t, uint32_t v, enum guard_key key)
-{
-	return guard_tree_get(t, v, key) != NIL;
-}
-
-static bool
-is_true(const struct guard_tree *t, uint32_t v, enum guard_key key)
-{
-	v = guard_tree_get(t, v, key);
-	return v != NIL && t->values[v].type == GUARD_VALUE_TRUE;
-}
-
-/* The text of a String node in a list. */
-static struct span
-string_at(const struct guard_tree *t, uint32_t v)
-{
-	uint32_t body;
-
-	return guard_tree_kind(t, v, &body) == GUARD_String ? guard_tree_string(t, body, GUARD_sval) : span_of("", 0);
-}
-
-static bool
-same(struct guard_weight *w, struct span a, struct span b)
-{
-	if (++w->work > WORK_MAX)
-		exceed(w, GUARD_EXCESS_NESTING, w->at, 0);
-	return span_is(a, b);
-}
-
-/* --- which WITH query a name means --------------------------------------------------------- */
-
-static void resolve(struct guard_weight *w, uint32_t v, uint32_t visible);
-
-static uint32_t
-add_cte(struct guard_weight *w, uint32_t node, uint32_t outer)
-{
-	w->ctes = mem_grow(w->ctes, w->nctes, &w->cte_cap, sizeof(*w->ctes));
-	w->ctes[w->nctes] = (struct cte){ .node = node, .outer = outer,
-		.name = guard_tree_string(w->t, node, GUARD_ctename) };
-	return (uint32_t)w->nctes++;
-}
-
-/* The queries of a WITH clause; what is visible behind it. */
-static uint32_t
-resolve_with(struct guard_weight *w, uint32_t with, uint32_t visible)
-{
-	bool recursive = is_true(w->t, with, GUARD_recursive);
-	uint32_t first = guard_tree_first(w->t, with, GUARD_ctes), body, seen = visible;
-	size_t at = w->nctes;
-
-	for (uint32_t v = first; v != NIL; v = w->t->values[v].next) {
-		if (guard_tree_kind(w->t, v, &body) != GUARD_CommonTableExpr)
-			continue;
-		if (!recursive)
-			resolve(w, guard_tree_get(w->t, body, GUARD_ctequery), seen);
-		seen = add_cte(w, body, seen);
-	}
-	for (uint32_t v = first; recursive && v != NIL; v = w->t->values[v].next)
-		if (guard_tree_kind(w->t, v, &body) == GUARD_CommonTableExpr) {
-			w->ctes[at].resolving = true;
-			resolve(w, guard_tree_get(w->t, body, GUARD_ctequery), seen);
-			w->ctes[at++].resolving = false;
-		}
-	return seen;
-}
-
-static void
-resolve_name(struct guard_weight *w, uint32_t v, uint32_t visible)
-{
-	struct span name = guard_tree_string(w->t, v, GUARD_relname);
-
-	if (has(w->t, v, GUARD_schemaname))
-		return;
-	for (; visible != NIL && !is_over(w); visible = w->ctes[visible].outer)
-		if (same(w, w->ctes[visible].name, name)) {
-			w->ctes[visible].refs++;
-			w->ctes[visible].recursive = w->ctes[visible].recursive || w->ctes[visible].resolving;
-			w->refers[v] = visible + 1;
-			return;
-		}
-}
-
-static void
-resolve_children(struct guard_weight *w, uint32_t v, uint32_t visible)
-{
-	for (v = w->t->values[v].child; v != NIL && !is_over(w); v = w->t->values[v].next)
-		if (w->t->values[v].key != GUARD_withClause && is_container(w->t, v))
-			resolve(w, v, visible);
-}
-
-/* One value with all below it. */
-static void
-resolve(struct guard_weight *w, uint32_t v, uint32_t visible)
-{
-	uint32_t with;
-
-	if (v == NIL || is_over(w) || !is_container(w->t, v))
-		return;
-	if (is_select(w->t, v) && (with = guard_tree_get(w->t, v, GUARD_withClause)) != NIL)
-		visible = resolve_with(w, with, visible);
-	if (w->t->values[v].type == GUARD_VALUE_OBJECT && w->t->values[v].key == GUARD_RangeVar)
-		resolve_name(w, v, visible);
-	resolve_children(w, v, visible);
-}
-
-/* --- columns ------------------------------------------------------------------------------- */
-
-struct columns {
-	uint32_t	first, last;
-	double		n;
-};
-
-static void
-add_column(struct guard_weight *w, struct columns *list, struct column c)
-{
-	uint32_t at = (uint32_t)w->ncolumns;
-
-	if (w->ncolumns >= (size_t)GUARD_PARTS_MAX) {
-		exceed(w, GUARD_EXCESS_PARTS, w->at, (double)w->ncolumns);
-		return;
-	}
-	c.next = NIL;
-	w->columns = mem_grow(w->columns, w->ncolumns, &w->column_cap, sizeof(*w->columns));
-	w->columns[w->ncolumns++] = c;
-	if (list->last == NIL)
-		list->first = at;
-	else
-		w->columns[list->last].next = at;
-	list->last = at;
-	list->n++;
-}
-
-static struct columns
-no_columns(void)
-{
-	return (struct columns){ .first = NIL, .last = NIL };
-}
-
-/* A copy of a list, with the names in an Alias' colnames for the first of them. */
-static struct columns
-copy_columns(struct guard_weight *w, uint32_t from, uint32_t names)
-{
-	struct columns list = no_columns();
-
-	for (; from != NIL && !is_over(w); from = w->columns[from].next) {
-		struct column c = w->columns[from];
-
-		if (names != NIL) {
-			c.name = string_at(w->t, names);
-			names = w->t->values[names].next;
-		}
-		add_column(w, &list, c);
-	}
-	return list;
-}
-
-static struct relation *
-add_relation(struct guard_weight *w, struct scope *s, struct relation r)
-{
-	w->relations = mem_grow(w->relations, w->nrelations, &w->relation_cap, sizeof(*w->relations));
-	r.next = s->relations;
-	s->relations = (uint32_t)w->nrelations;
-	w->relations[w->nrelations] = r;
-	return &w->relations[w->nrelations++];
-}
-
-/* All that a row of the relation is made of. */
-static struct column
-whole_row(const struct guard_weight *w, const struct relation *r)
-{
-	struct column all = { .parts = 1 + (r->open ? TABLE_COLUMNS : 0) };
-
-	for (uint32_t c = r->columns; c != NIL; c = w->columns[c].next) {
-		all.parts += w->columns[c].parts;
-		all.known.bytes += 2 * w->columns[c].known.bytes;	/* as text, quotes within are doubled */
-		all.known.grows = all.known.grows || w->columns[c].known.grows;
-	}
-	return all;
-}
-
-/* name in the relations of one scope, of those called `of` if that is not empty.  False: nowhere. */
-static bool
-find_in(struct guard_weight *w, const struct scope *s, struct span of, struct span name, struct column *found,
-    bool *open)
-{
-	bool any = false;
-
-	for (uint32_t i = s->relations; i != NIL && !is_over(w); i = w->relations[i].next) {
-		const struct relation *r = &w->relations[i];
-
-		if (of.len > 0 && !same(w, r->name, of))
-			continue;
-		*open = *open || r->open;
-		for (uint32_t c = r->columns; c != NIL && !is_over(w); c = w->columns[c].next)
-			if (same(w, w->columns[c].name, name)) {
-				found->parts += w->columns[c].parts;
-				found->known = w->columns[c].known;
-				any = true;
-			}
-	}
-	if (any || of.len > 0)
-		return any;
-	/* The relation itself, as a row. */
-	for (uint32_t i = s->relations; i != NIL && !is_over(w); i = w->relations[i].next)
-		if (same(w, w->relations[i].name, name)) {
-			*found = whole_row(w, &w->relations[i]);
-			return true;
-		}
-	return false;
-}
-
-/* What stands for a column where it is named: the nearest, or any further out while that is not certain. */
-static struct column
-find_column(struct guard_weight *w, const struct scope *s, struct span of, struct span name)
-{
-	struct column best = { .parts = 1 }, found;
-	bool open, any = false;
-
-	for (; s != NULL && !is_over(w); s = s->outer) {
-		open = false;
-		found = (struct column){ .parts = 0 };
-		if (find_in(w, s, of, name, &found, &open)) {
-			best.parts = fmax(best.parts, found.parts);
-			best.known = any ? guard_fold_larger(best.known, found.known) : found.known;
-			any = true;
-			if (!open)
-				break;
-		}
-	}
-	return best;
 }
 
 /* --- expressions ------------------------------------------------------------------------------ */
@@ -424,7 +78,7 @@ count_column(struct guard_weight *w, const struct scope *s, uint32_t ref)
 
 	if (!read_fields(w->t, ref, &of, &name))
 		return TABLE_COLUMNS;	/* count(x.*); columns written so are expanded elsewhere */
-	c = find_column(w, s, of, name);
+	c = weight_find_column(w, s, of, name);
 	w->known[ref] = c.known;
 	return c.parts;
 }
@@ -461,7 +115,7 @@ add_joined(struct guard_weight *w, uint32_t e)
 
 	w->joined += bytes >= JOINED_LEAST ? bytes : 0;
 	if (w->joined > GUARD_GATHERED_MAX)
-		exceed(w, GUARD_EXCESS_TOGETHER, e, w->joined);
+		weight_exceed(w, GUARD_EXCESS_TOGETHER, e, w->joined);
 }
 
 /* Operands that the server writes out several times. */
@@ -554,7 +208,7 @@ count_aggregate(struct guard_weight *w, struct scope *s, uint32_t call, bool gat
 	w->memory.bytes = fmax(w->memory.bytes, bytes);
 	bytes = gathered(rows_of(s), s->stored, bytes);
 	if (bytes > GUARD_GATHERED_MAX)
-		exceed(w, GUARD_EXCESS_GATHERED, call, bytes);
+		weight_exceed(w, GUARD_EXCESS_GATHERED, call, bytes);
 }
 
 static double
@@ -599,7 +253,7 @@ count_link(struct guard_weight *w, struct scope *s, uint32_t link)
 
 		w->memory.gathers = true;
 		if (all > GUARD_GATHERED_MAX)
-			exceed(w, GUARD_EXCESS_GATHERED, link, all);
+			weight_exceed(w, GUARD_EXCESS_GATHERED, link, all);
 		note(w, link, out.rows * fmax(bytes, 1), w->columns[out.columns].known.grows);
 	} else if (span_is_str(guard_tree_string(w->t, link, GUARD_subLinkType), "EXPR_SUBLINK"))
 		w->known[link] = w->columns[out.columns].known;
@@ -655,7 +309,7 @@ count(struct guard_weight *w, struct scope *s, uint32_t v)
 		break;
 	}
 	if (parts > GUARD_PARTS_MAX)
-		exceed(w, GUARD_EXCESS_PARTS, v, parts);
+		weight_exceed(w, GUARD_EXCESS_PARTS, v, parts);
 	return parts;
 }
 
@@ -680,11 +334,11 @@ alias_of(const struct guard_tree *t, uint32_t v, struct span otherwise, uint32_t
 static double
 put_relation(struct guard_weight *w, struct scope *s, struct span name, uint32_t names, const struct outcome *out)
 {
-	struct columns list = { .first = out->columns, .n = out->ncolumns };
+	struct column_list list = { .first = out->columns, .n = out->ncolumns };
 
 	if (names != NIL)
-		list = copy_columns(w, out->columns, names);
-	add_relation(w, s, (struct relation){ .name = name, .columns = list.first, .ncolumns = list.n,
+		list = weight_copy_columns(w, out->columns, names);
+	weight_add_relation(w, s, (struct relation){ .name = name, .columns = list.first, .ncolumns = list.n,
 		.open = out->open, .rows = out->rows });
 	s->rows *= out->rows;
 	s->stored = s->stored || out->stored;
@@ -712,7 +366,7 @@ count_cte(struct guard_weight *w, struct scope *outer, uint32_t i)
 {
 	uint32_t select, names;
 	struct outcome out;
-	struct columns list;
+	struct column_list list;
 
 	if (w->ctes[i].state == CTE_DONE)
 		return &w->ctes[i].out;
@@ -732,7 +386,7 @@ count_cte(struct guard_weight *w, struct scope *outer, uint32_t i)
 		w->recursive = before;
 		names = guard_tree_first(w->t, w->ctes[i].node, GUARD_aliascolnames);
 		if (names != NIL) {
-			list = copy_columns(w, out.columns, names);
+			list = weight_copy_columns(w, out.columns, names);
 			out.columns = list.first;
 		}
 		w->ctes[i].out = out;
@@ -745,7 +399,7 @@ count_cte(struct guard_weight *w, struct scope *outer, uint32_t i)
 static uint32_t
 computed(struct guard_weight *w, uint32_t columns)
 {
-	struct columns list = copy_columns(w, columns, NIL);
+	struct column_list list = weight_copy_columns(w, columns, NIL);
 
 	for (uint32_t c = list.first; c != NIL; c = w->columns[c].next)
 		w->columns[c].parts = 1;
@@ -770,10 +424,10 @@ count_table(struct guard_weight *w, struct scope *s, uint32_t v)
 		out.stored = true;
 	if (cte == 0 && names != NIL) {
 		/* A table's columns under other names. */
-		struct columns list = no_columns();
+		struct column_list list = weight_no_columns();
 
 		for (; names != NIL && !is_over(w); names = w->t->values[names].next)
-			add_column(w, &list, (struct column){ .name = string_at(w->t, names), .parts = 1 });
+			weight_add_column(w, &list, (struct column){ .name = string_at(w->t, names), .parts = 1 });
 		out.columns = list.first;
 	}
 	return parts + put_relation(w, s, name, names, &out);
@@ -813,7 +467,7 @@ count_function(struct guard_weight *w, struct scope *s, uint32_t v)
 	uint32_t call = first_call(w->t, v), names;
 	struct span name = alias_of(w->t, v, call == NIL ? span_of("", 0) : function_name(w->t, call), &names);
 	struct outcome out = { .rows = 1, .open = true, .columns = NIL };
-	struct columns list = no_columns();
+	struct column_list list = weight_no_columns();
 	struct column c = { .name = name, .parts = 1 };
 	double rows = 0;
 
@@ -827,17 +481,17 @@ count_function(struct guard_weight *w, struct scope *s, uint32_t v)
 	}
 	if (names != NIL)
 		c.name = string_at(w->t, names);
-	add_column(w, &list, c);
+	weight_add_column(w, &list, c);
 	out.columns = list.first;
 	out.ncolumns = list.n;
 	return parts + put_relation(w, s, name, NIL, &out);
 }
 
 /* The columns of all relations that came since `before`, as those of one. */
-static struct columns
+static struct column_list
 columns_since(struct guard_weight *w, const struct scope *s, uint32_t before, bool *open, double *n)
 {
-	struct columns list = no_columns();
+	struct column_list list = weight_no_columns();
 
 	*n = 0;
 	*open = false;
@@ -852,13 +506,13 @@ columns_since(struct guard_weight *w, const struct scope *s, uint32_t before, bo
 static void
 hide_behind(struct guard_weight *w, struct scope *s, uint32_t before, struct span name, uint32_t names)
 {
-	struct columns list = no_columns();
+	struct column_list list = weight_no_columns();
 	bool open = false;
 
 	for (uint32_t i = s->relations; i != before && !is_over(w); i = w->relations[i].next) {
 		open = open || w->relations[i].open;
 		for (uint32_t c = w->relations[i].columns; c != NIL && !is_over(w); c = w->columns[c].next)
-			add_column(w, &list, w->columns[c]);
+			weight_add_column(w, &list, w->columns[c]);
 	}
 	/* Which column gets which name depends on columns that are not known: each may be the heaviest. */
 	if (names != NIL) {
@@ -869,11 +523,11 @@ hide_behind(struct guard_weight *w, struct scope *s, uint32_t before, struct spa
 				all = w->columns[c];
 		for (; names != NIL && !is_over(w); names = w->t->values[names].next) {
 			all.name = string_at(w->t, names);
-			add_column(w, &list, all);
+			weight_add_column(w, &list, all);
 		}
 	}
 	s->relations = before;
-	add_relation(w, s, (struct relation){ .name = name, .columns = list.first, .ncolumns = list.n, .open = open,
+	weight_add_relation(w, s, (struct relation){ .name = name, .columns = list.first, .ncolumns = list.n, .open = open,
 		.rows = 1 });
 }
 
@@ -930,7 +584,7 @@ count_from(struct guard_weight *w, struct scope *s, uint32_t v)
 	}
 	}
 	if (parts > GUARD_PARTS_MAX)
-		exceed(w, GUARD_EXCESS_PARTS, body, parts);
+		weight_exceed(w, GUARD_EXCESS_PARTS, body, parts);
 	return parts;
 }
 
@@ -938,16 +592,16 @@ count_from(struct guard_weight *w, struct scope *s, uint32_t v)
 
 /* SELECT *, x.*: the columns of these relations. */
 static void
-expand_star(struct guard_weight *w, const struct scope *s, struct span of, struct columns *list, bool *open)
+expand_star(struct guard_weight *w, const struct scope *s, struct span of, struct column_list *list, bool *open)
 {
 	for (uint32_t i = s->relations; i != NIL && !is_over(w); i = w->relations[i].next) {
 		const struct relation *r = &w->relations[i];
 
-		if (of.len > 0 && !same(w, r->name, of))
+		if (of.len > 0 && !weight_same(w, r->name, of))
 			continue;
 		*open = *open || r->open;
 		for (uint32_t c = r->columns; c != NIL && !is_over(w); c = w->columns[c].next)
-			add_column(w, list, w->columns[c]);
+			weight_add_column(w, list, w->columns[c]);
 	}
 }
 
@@ -974,7 +628,7 @@ name_of(const struct guard_tree *t, uint32_t target, enum guard_key kind, uint32
 }
 
 static double
-count_target(struct guard_weight *w, struct scope *s, uint32_t target, struct columns *list, bool *open)
+count_target(struct guard_weight *w, struct scope *s, uint32_t target, struct column_list *list, bool *open)
 {
 	uint32_t val = guard_tree_get(w->t, target, GUARD_val), body;
 	enum guard_key kind = guard_tree_kind(w->t, val, &body);
@@ -997,8 +651,8 @@ count_target(struct guard_weight *w, struct scope *s, uint32_t target, struct co
 	c.known = guard_fold_value(w->t, val);
 	w->memory.bytes = fmax(w->memory.bytes, c.known.bytes);
 	if (kind == GUARD_A_Expr && c.known.bytes > GUARD_VALUE_BYTES_MAX)
-		exceed(w, GUARD_EXCESS_VALUE, body, c.known.bytes);
-	add_column(w, list, c);
+		weight_exceed(w, GUARD_EXCESS_VALUE, body, c.known.bytes);
+	weight_add_column(w, list, c);
 	return 1 + c.parts;
 }
 
@@ -1021,7 +675,7 @@ sets_of(struct guard_weight *w, uint32_t item)
 		sets = n + 1;
 	sets = fmax(sets, 1);
 	if (sets > GUARD_SETS_MAX)
-		exceed(w, GUARD_EXCESS_SETS, body, sets);
+		weight_exceed(w, GUARD_EXCESS_SETS, body, sets);
 	return sets;
 }
 
@@ -1034,7 +688,7 @@ count_sets(struct guard_weight *w, uint32_t select)
 	for (uint32_t g = first; g != NIL && !is_over(w); g = w->t->values[g].next)
 		product *= sets_of(w, g);
 	if (product > GUARD_SETS_MAX)
-		exceed(w, GUARD_EXCESS_SETS, select, product);
+		weight_exceed(w, GUARD_EXCESS_SETS, select, product);
 }
 
 /* VALUES: named column1, column2 … */
@@ -1044,7 +698,7 @@ count_values(struct guard_weight *w, struct scope *s, uint32_t select)
 	static const char names[] = "column1column2column3column4column5column6column7column8column9";
 	uint32_t lists = guard_tree_first(w->t, select, GUARD_valuesLists), body;
 	struct outcome out = { .parts = QUERY_PARTS };
-	struct columns list = no_columns();
+	struct column_list list = weight_no_columns();
 	size_t n = 0;
 
 	out.parts += count_children(w, s, guard_tree_get(w->t, select, GUARD_valuesLists));
@@ -1052,7 +706,7 @@ count_values(struct guard_weight *w, struct scope *s, uint32_t select)
 		return (struct outcome){ .parts = out.parts, .rows = 1, .columns = NIL };
 	for (uint32_t v = guard_tree_first(w->t, body, GUARD_items); v != NIL && !is_over(w);
 	    v = w->t->values[v].next, n++)
-		add_column(w, &list, (struct column){ .parts = 1, .known = guard_fold_value(w->t, v),
+		weight_add_column(w, &list, (struct column){ .parts = 1, .known = guard_fold_value(w->t, v),
 			.name = n < 9 ? span_of(names + n * 7, 7) : span_of("", 0) });
 	for (; lists != NIL; lists = w->t->values[lists].next) {
 		uint32_t c = list.first;
@@ -1134,7 +788,7 @@ check_growth(struct guard_weight *w, const struct cte *cte, uint32_t columns, ui
 	case GUARD_GROWTH_EXCEEDS:
 		if (guard_tree_kind(w->t, guard_tree_first(w->t, right, GUARD_targetList), &target) != GUARD_ResTarget)
 			target = right;
-		exceed(w, GUARD_EXCESS_GROWTH, target, 0);
+		weight_exceed(w, GUARD_EXCESS_GROWTH, target, 0);
 		break;
 	}
 }
@@ -1143,7 +797,7 @@ check_growth(struct guard_weight *w, const struct cte *cte, uint32_t columns, ui
 static void
 expose(struct guard_weight *w, struct cte *cte, uint32_t columns, uint32_t right)
 {
-	struct columns list = copy_columns(w, columns, guard_tree_first(w->t, cte->node, GUARD_aliascolnames));
+	struct column_list list = weight_copy_columns(w, columns, guard_tree_first(w->t, cte->node, GUARD_aliascolnames));
 	uint32_t target = guard_tree_first(w->t, right, GUARD_targetList), body;
 	bool told = target != NIL;
 
@@ -1166,7 +820,7 @@ static struct outcome
 count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select, uint32_t left, uint32_t right)
 {
 	struct outcome a = count_query(w, outer, left), b;
-	struct columns list;
+	struct column_list list;
 
 	if (is_over(w))
 		return a;
@@ -1178,7 +832,7 @@ count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select
 		    !is_true(w->t, select, GUARD_all));
 	}
 	b = count_query(w, outer, right);
-	list = copy_columns(w, a.columns, NIL);
+	list = weight_copy_columns(w, a.columns, NIL);
 	for (uint32_t c = list.first, d = b.columns; c != NIL && d != NIL; c = w->columns[c].next,
 	    d = w->columns[d].next) {
 		w->columns[c].parts = fmax(w->columns[c].parts, w->columns[d].parts);
@@ -1199,7 +853,7 @@ count_order(struct guard_weight *w, uint32_t select)
 
 	w->joins += parts;
 	if (w->joins > GUARD_PARTS_MAX)
-		exceed(w, GUARD_EXCESS_JOINS, select, w->joins);
+		weight_exceed(w, GUARD_EXCESS_JOINS, select, w->joins);
 	return parts;
 }
 
@@ -1207,7 +861,7 @@ static struct outcome
 count_select(struct guard_weight *w, struct scope *s, uint32_t select)
 {
 	struct outcome out = { .parts = QUERY_PARTS };
-	struct columns list = no_columns();
+	struct column_list list = weight_no_columns();
 	uint32_t body;
 
 	for (uint32_t f = guard_tree_first(w->t, select, GUARD_fromClause); f != NIL && !is_over(w);
@@ -1292,7 +946,7 @@ count_query(struct guard_weight *w, struct scope *outer, uint32_t v)
 	if (is_over(w))
 		return out;
 	if (++w->depth > NESTING_MAX) {
-		exceed(w, GUARD_EXCESS_NESTING, v, 0);
+		weight_exceed(w, GUARD_EXCESS_NESTING, v, 0);
 		return out;
 	}
 	parts = count_with(w, outer, v);
@@ -1306,7 +960,7 @@ count_query(struct guard_weight *w, struct scope *outer, uint32_t v)
 	out.parts += parts;
 	out.rows = fmax(out.rows, 1);
 	if (out.parts > GUARD_PARTS_MAX)
-		exceed(w, GUARD_EXCESS_PARTS, v, out.parts);
+		weight_exceed(w, GUARD_EXCESS_PARTS, v, out.parts);
 	w->depth--;
 	return out;
 }
@@ -1334,7 +988,7 @@ guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, 
 		memset(w->known, 0, t->n * sizeof(*w->known));
 	}
 	t->known = w->known;
-	resolve(w, stmt, NIL);
+	weight_resolve(w, stmt, NIL);
 	for (size_t i = 0; i < w->nctes; i++)
 		w->refers[w->ctes[i].node] = (uint32_t)i + 1;
 	if (!is_over(w))

@@ -32,6 +32,7 @@ enum policy_aim {
 	POLICY_AIM_WIKI,	/* its wiki/ */
 	POLICY_AIM_STATE_DIR,	/* and .carrel/ */
 	POLICY_AIM_STATE,	/* a file in .carrel/ */
+	POLICY_AIM_KEY,		/* .carrel/signing.key */
 	POLICY_AIM_JOURNAL,	/* one in .carrel/memory/ */
 	POLICY_AIM_LOG,		/* .carrel/logs/mcp.log */
 	POLICY_AIM_PAGE,	/* a file of the project's knowledge */
@@ -46,7 +47,7 @@ enum policy_aim {
 	POLICY_AIM_OTHER	/* the database file of another connection */
 };
 
-#define POLICY_PROFILES	6	/* the columns of acts.def: policy_profiles, in its order */
+#define POLICY_PROFILES	8	/* the columns of acts.def: policy_profiles, in its order */
 
 struct policy_act {
 	unsigned		 number;

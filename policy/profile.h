@@ -55,6 +55,9 @@ enum policy_place {
 	POLICY_PLACE_MEMORY_STATE,	/* <project>/.carrel/memory */
 	POLICY_PLACE_GIT,		/* the repository around the project: .git, and what a linked tree shares */
 	POLICY_PLACE_GIT_WORK,		/* a directory in it that was made for this process */
+	POLICY_PLACE_GIT_OBJECTS,	/* its objects/, */
+	POLICY_PLACE_GIT_REFS,		/* refs/ */
+	POLICY_PLACE_GIT_LOGS,		/* and logs/, a linked tree's own as well */
 	POLICY_PLACE_DATABASE		/* the SQLite file, its -wal, -shm and -journal: what is there of them, and nothing beside */
 };
 

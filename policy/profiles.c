@@ -199,6 +199,31 @@ static const struct policy_rule git_files[] = {
 	END
 };
 
+/* The fixed acts of carrel-git's keeper and hand: lock, link, rename; nothing they make can be executed. */
+static const struct policy_rule keep_repository[] = {
+	ALLOW("fdatasync"),
+	ALLOW("flock"),
+	ALLOW("fsync"),
+	ALLOW("linkat"),
+	ALLOW("mkdirat"),
+	ALLOW("openat"),
+	REFUSE_IF("openat", EACCES, ALL_OF(3, 0100)),
+	REFUSE_IF("openat", EACCES, ALL_OF(3, 0010)),
+	REFUSE_IF("openat", EACCES, ALL_OF(3, 0001)),
+	ALLOW("renameat"),
+	ALLOW("unlinkat"),
+	ALLOW("utimensat"),
+	END
+};
+
+/* The hand moves what others wrote, and writes nothing itself. */
+static const struct policy_rule write_nothing[] = {
+	REFUSE_IF("openat", EACCES, ALL_OF(2, O_WRONLY)),
+	REFUSE_IF("openat", EACCES, ALL_OF(2, O_RDWR)),
+	REFUSE_IF("openat", EACCES, ALL_OF(2, O_TRUNC)),
+	END
+};
+
 #ifdef CARREL_SANITIZED
 /*
  * Reporting: alternate stacks, the map of modules, and the leak checker's
@@ -254,6 +279,13 @@ static const struct policy_rule *const git_sets[] = {
 	base, conversation, read_files, walk_directories, write_files, git_files, SANITIZER NULL
 };
 
+static const struct policy_rule *const keeper_sets[] = {
+	base, conversation, read_files, keep_repository, SANITIZER NULL
+};
+static const struct policy_rule *const hand_sets[] = {
+	base, conversation, read_files, walk_directories, keep_repository, write_nothing, SANITIZER NULL
+};
+
 #define READ	(POLICY_READ_FILE | POLICY_READ_DIR)
 #define WRITE	(READ | POLICY_WRITE_FILE | POLICY_MAKE)
 
@@ -282,6 +314,20 @@ static const struct policy_path git_paths[] = {
 	{ POLICY_PLACE_GIT, READ },
 	{ POLICY_PLACE_GIT_WORK, WRITE },
 	{ POLICY_PLACE_MEMORY_STATE, READ },
+	{ POLICY_PLACE_END, 0 }
+};
+
+/* Files come to objects/ by being moved there. */
+static const struct policy_path keeper_paths[] = {
+	{ POLICY_PLACE_GIT, READ },
+	{ POLICY_PLACE_GIT_WORK, READ | POLICY_MAKE },
+	{ POLICY_PLACE_GIT_OBJECTS, READ | POLICY_MAKE },
+	{ POLICY_PLACE_GIT_REFS, WRITE },
+	{ POLICY_PLACE_GIT_LOGS, READ | POLICY_WRITE_FILE },
+	{ POLICY_PLACE_END, 0 }
+};
+static const struct policy_path hand_paths[] = {
+	{ POLICY_PLACE_GIT, READ | POLICY_MAKE },
 	{ POLICY_PLACE_END, 0 }
 };
 
@@ -329,6 +375,20 @@ const struct policy_profile policy_profiles[] = {
 		.why = "reads the repository and the journal to compose a commit, which its keeper puts in place; no network",
 		.sets = git_sets, .paths = git_paths,
 		.limits = { .files = 256, .file_size = 1024 * MIB, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "git-keeper", .binary = "carrel-git",
+		.why = "adds objects, moves the branch that is checked out and logs it; of the rest of .git it reads; no network",
+		.sets = keeper_sets, .paths = keeper_paths,
+		.limits = { .files = 64, .file_size = 1024 * MIB, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "git-hand", .binary = "carrel-git",
+		.why = "locks and moves .git/index and cleans up, by numbers that the keeper says; writes no file; no network",
+		.sets = hand_sets, .paths = hand_paths,
+		.limits = { .files = 64, .file_size = 1024 * MIB, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},
 	{ .name = NULL }

@@ -27,10 +27,12 @@
 #include "project/repository.h"
 #include "supervisor/verify_parts.h"
 
+#define PART_NS	(2 * CLOCK_SECOND)	/* for the keeper and its hand to end after the process that started them */
+
 static void
 ask(struct trial *t)
 {
-	struct ipc_probe msg = { .act = t->act, .path = span_str(t->path) };
+	struct ipc_probe msg = { .act = t->act, .part = t->part, .path = span_str(t->path) };
 
 	t->came.asked = control_send(t->process.control, IPC_MSG_PROBE, &msg, -1) == 0;
 }
@@ -105,6 +107,23 @@ converse(struct trial *t)
 	buf_fini(&packet);
 }
 
+/* What a process that was probed for its parent left: the signal that one of them died by; 0: none did. */
+static int
+bury_part(void)
+{
+	const uint64_t end = clock_ns() + PART_NS;
+	siginfo_t dead = { .si_pid = 0 };
+	int signal = 0;
+
+	while (clock_ns() < end && waitid(P_ALL, 0, &dead, WEXITED | WNOHANG) == 0) {
+		if (dead.si_pid != 0 && dead.si_code != CLD_EXITED)
+			signal = dead.si_status;
+		else if (dead.si_pid == 0)
+			usleep(1000);
+	}
+	return signal;
+}
+
 /* One that closed its channel is dying of its own accord: its status is the verdict. */
 static void
 collect(struct trial *t)
@@ -118,7 +137,7 @@ collect(struct trial *t)
 	if (waitid(P_PIDFD, (id_t)t->process.pidfd, &info, WEXITED) != 0)
 		return;
 	d = (struct death){ .signalled = info.si_code != CLD_EXITED, .status = info.si_status };
-	t->came.signal = d.signalled ? d.status : 0;
+	t->came.signal = d.signalled ? d.status : t->part != 0 ? bury_part() : 0;
 	if (!t->came.asked && t->why[0] == '\0')
 		death_text(&d, t->why, sizeof(t->why));
 }
@@ -335,6 +354,8 @@ trial_stand_for(struct trial *t, const struct policy_profile *p, const struct st
 
 	t->cfg = cfg;
 	t->driver = drivers_of_profile(p->name);
+	/* carrel-git is three processes, each with a profile. */
+	t->part = strcmp(p->name, "git-keeper") == 0 ? 1 : strcmp(p->name, "git-hand") == 0 ? 2 : 0;
 	t->unconnected = false;
 	t->note = NULL;
 	t->aims = (struct aims){
@@ -343,7 +364,7 @@ trial_stand_for(struct trial *t, const struct policy_profile *p, const struct st
 	};
 	t->role = (struct child){ .sup = t->sup, .binary = p->binary, .connection = none };
 	t->role.role = strcmp(p->name, "front") == 0 ? IPC_FRONT : strcmp(p->name, "search") == 0 ? IPC_SEARCH :
-	    strcmp(p->name, "memory") == 0 ? IPC_MEMORY : strcmp(p->name, "git") == 0 ? IPC_GIT : IPC_SQL;
+	    strcmp(p->name, "memory") == 0 ? IPC_MEMORY : strncmp(p->name, "git", 3) == 0 ? IPC_GIT : IPC_SQL;
 	if (t->role.role == IPC_GIT)
 		stand_for_git(t, s);
 	else if (t->role.role == IPC_SQL)

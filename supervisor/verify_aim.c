@@ -144,6 +144,10 @@ aims_find(const struct aims *a, enum policy_aim aim, char path[PATH_MAX], char *
 		missing = "no file lies in .carrel/; the daemon makes some when it starts";
 		found = find_state(a->project, path);
 		break;
+	case POLICY_AIM_KEY:
+		missing = "there is no .carrel/signing.key; the daemon makes it when it starts";
+		found = is_there(a->project, ".carrel/signing.key", path);
+		break;
 	case POLICY_AIM_JOURNAL:
 		missing = "no file lies in .carrel/memory/; runs of memory make some";
 		found = find_in(a->project, ".carrel/memory", path);

@@ -23,6 +23,7 @@ struct trial {
 	const char		*note;		/* how it is stood in for; NULL: it is not */
 	char			 said[128];	/* where the note is made */
 	struct aims		 aims;
+	unsigned		 part;		/* of PROBE */
 	unsigned		 act;
 	char			 path[PATH_MAX];	/* what the act is tried on */
 	struct spawned		 process;

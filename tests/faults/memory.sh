@@ -18,7 +18,7 @@ g add -A && g commit -qm before && echo changed >"$work/repository/theirs" && g 
 "$program" "$bin/carreld" "$work/repository/project" "$kills" "$seed" >"$work/runs" || fail "what the runs say"
 
 [ -z "$(g fsck --strict --no-dangling 2>&1)" ] || fail "git fsck: $(g fsck --strict --no-dangling 2>&1 | head -n 3)"
-left=$(find "$work/repository" \( -name '.carrel-tmp-*' -o -name 'carrel.lock' -o -name 'carrel-ref' -o -name 'carrel-work-*' -o -path '*/.git/*.lock' \) | head -n 3)
+left=$(find "$work/repository" \( -name '.carrel-tmp-*' -o -name 'carrel.lock' -o -name 'carrel-*.lock' -o -name 'carrel-work-*' -o -path '*/.git/*.lock' \) | head -n 3)
 [ -z "$left" ] || fail "left behind: $left"
 [ -z "$(ls "$work/repository/project/.carrel/memory/queue")" ] || fail "the queue is not empty"
 

@@ -42,6 +42,7 @@ fixture_aim(const struct fixture *f, enum policy_aim aim)
 	case POLICY_AIM_WIKI:		return fixture_path(f, "wiki");
 	case POLICY_AIM_STATE_DIR:	return fixture_path(f, ".carrel");
 	case POLICY_AIM_STATE:		return fixture_path(f, ".carrel/state.db");
+	case POLICY_AIM_KEY:		return fixture_path(f, ".carrel/signing.key");
 	case POLICY_AIM_JOURNAL:	return fixture_path(f, ".carrel/memory/run");
 	case POLICY_AIM_LOG:		return fixture_path(f, ".carrel/logs/mcp.log");
 	case POLICY_AIM_PAGE:		return fixture_path(f, "wiki/page.md");
@@ -78,7 +79,7 @@ void
 fixture_make(struct fixture *f, uid_t uid)
 {
 	static const char *const all[] = {
-		"carrel.yaml", ".carrel/", ".carrel/state.db", ".carrel/memory/",
+		"carrel.yaml", ".carrel/", ".carrel/state.db", ".carrel/signing.key", ".carrel/memory/",
 		".carrel/memory/run", ".carrel/logs/", ".carrel/logs/mcp.log", ".git/", ".git/config",
 		".git/config.worktree", ".git/HEAD", ".git/index", ".git/packed-refs", ".git/hooks/", ".git/hooks/pre-commit",
 		".git/info/", ".git/info/attributes", ".git/modules/", ".git/modules/m/", ".git/modules/m/config",

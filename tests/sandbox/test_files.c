@@ -27,23 +27,26 @@
 /* What each profile may do below each directory of the fixture.  READ: files only. */
 static const struct {
 	const char	*dir, *file;
-	char		 front, sqlite, postgres, search, memory, git;	/* '-' nothing, 'f' files, 'r' files and lists, 'w' all */
+	/* '-' nothing, 'f' files, 'r' files and lists; 'm' those and making and moving, 'a' and writing into what is there; 'w' all */
+	char		 front, sqlite, postgres, search, memory, git, keeper, hand;
 } matrix[] = {
-	{ ".",              "carrel.yaml",     '-', '-', '-', '-', '-', '-' },
-	{ ".carrel",        "state.db",        '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/memory", "absent",          '-', '-', '-', '-', 'w', 'r' },
-	{ ".git",           "config",          '-', '-', '-', '-', '-', 'r' },
-	{ ".git/hooks",     "pre-commit",      '-', '-', '-', '-', '-', 'r' },
-	{ ".git/objects/aa", "object",         '-', '-', '-', '-', '-', 'r' },
-	{ ".git/work",      "new",             '-', '-', '-', '-', '-', 'w' },
-	{ "wiki",           "page.md",         '-', '-', '-', 'r', 'w', '-' },
-	{ "wiki/sub",       "absent",          '-', '-', '-', 'r', 'w', '-' },
-	{ "semantic-layer", "source.yaml",     '-', '-', '-', 'r', 'w', '-' },
-	{ "raw-sources",    "table.json",      '-', '-', '-', 'r', 'w', '-' },
-	{ "data",           "db.sqlite",       '-', 'f', '-', '-', '-', '-' },
-	{ "data",           "other",           '-', '-', '-', '-', '-', '-' },
-	{ "data/sub",       "key",             '-', '-', '-', '-', '-', '-' },
-	{ "home",           "absent",          '-', '-', '-', '-', '-', '-' },
+	{ ".",              "carrel.yaml",     '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel",        "state.db",        '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel/memory", "absent",          '-', '-', '-', '-', 'w', 'r', '-', '-' },
+	{ ".git",           "config",          '-', '-', '-', '-', '-', 'r', 'r', 'm' },
+	{ ".git/hooks",     "pre-commit",      '-', '-', '-', '-', '-', 'r', 'r', 'm' },
+	{ ".git/objects/aa", "object",         '-', '-', '-', '-', '-', 'r', 'm', 'm' },
+	{ ".git/refs/heads", "main",           '-', '-', '-', '-', '-', 'r', 'w', 'm' },
+	{ ".git/logs",      "HEAD",            '-', '-', '-', '-', '-', 'r', 'a', 'm' },
+	{ ".git/work",      "new",             '-', '-', '-', '-', '-', 'w', 'm', 'm' },
+	{ "wiki",           "page.md",         '-', '-', '-', 'r', 'w', '-', '-', '-' },
+	{ "wiki/sub",       "absent",          '-', '-', '-', 'r', 'w', '-', '-', '-' },
+	{ "semantic-layer", "source.yaml",     '-', '-', '-', 'r', 'w', '-', '-', '-' },
+	{ "raw-sources",    "table.json",      '-', '-', '-', 'r', 'w', '-', '-', '-' },
+	{ "data",           "db.sqlite",       '-', 'f', '-', '-', '-', '-', '-', '-' },
+	{ "data",           "other",           '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "data/sub",       "key",             '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "home",           "absent",          '-', '-', '-', '-', '-', '-', '-', '-' },
 };
 
 static struct fixture fixture;
@@ -51,9 +54,10 @@ static struct fixture fixture;
 static char
 granted(const struct policy_profile *p, size_t row)
 {
-	static const char *const order[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git" };
+	static const char *const order[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git",
+		"git-keeper", "git-hand" };
 	const char grants[] = { matrix[row].front, matrix[row].sqlite, matrix[row].postgres,
-		matrix[row].search, matrix[row].memory, matrix[row].git };
+		matrix[row].search, matrix[row].memory, matrix[row].git, matrix[row].keeper, matrix[row].hand };
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		if (strcmp(p->name, order[i]) == 0)
@@ -156,15 +160,15 @@ static const struct operation {
 	bool		 consumes;	/* a file of its own */
 	unsigned	 abi;		/* refused from this ABI on; seccomp stands in before it */
 } operations[] = {
-	{ "read",     op_read,     "frw", true,  false, 1 },
-	{ "list",     op_list,     "rw",  false, false, 1 },
-	{ "write",    op_write,    "w",   true,  false, 1 },
-	{ "truncate", op_truncate, "w",   true,  false, 3 },
+	{ "read",     op_read,     "frwma", true,  false, 1 },
+	{ "list",     op_list,     "rwma",  false, false, 1 },
+	{ "write",    op_write,    "wa",   true,  false, 1 },
+	{ "truncate", op_truncate, "wa",   true,  false, 3 },
 	{ "create",   op_create,   "w",   false, false, 1 },
-	{ "mkdir",    op_make_dir, "w",   false, false, 1 },
-	{ "remove",   op_remove,   "w",   false, true,  1 },
-	{ "rename",   op_rename,   "w",   false, true,  1 },
-	{ "link",     op_link,     "w",   false, true,  1 },
+	{ "mkdir",    op_make_dir, "wm",   false, false, 1 },
+	{ "remove",   op_remove,   "wm",   false, true,  1 },
+	{ "rename",   op_rename,   "wm",   false, true,  1 },
+	{ "link",     op_link,     "wm",   false, true,  1 },
 	{ "move",     op_move,     "w",   false, true,  1 },
 	{ "symlink",  op_symlink,  "",    false, false, 1 },
 	{ "mkfifo",   op_fifo,     "",    false, false, 1 },

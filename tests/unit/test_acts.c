@@ -53,7 +53,8 @@ test_only_the_claimed_refusal_counts(void **state)
 static void
 test_columns_are_the_profiles(void **state)
 {
-	static const char *const names[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git" };
+	static const char *const names[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git", "git-keeper",
+		"git-hand" };
 	size_t n = 0;
 
 	(void)state;

@@ -71,7 +71,7 @@ start(struct repo_place *p, struct repo_keeper *k)
 	struct err err;
 
 	*p = (struct repo_place)REPO_PLACE_NONE;
-	assert_int_equal(repo_keep_start(k, git_dir, git_dir, &err), 0);
+	assert_int_equal(repo_keep_start(k, git_dir, git_dir, &(struct repo_terms){ .memory_max = (uint64_t)1 << 32 }, &err), 0);
 	assert_true(k->work_path[0] != '\0');
 	assert_int_equal(repo_place_open(p, git_dir, git_dir, dir, &err), 0);
 }

@@ -209,6 +209,16 @@ grant_repository(int ruleset, const struct confine_places *places, uint64_t fs, 
 }
 
 static int
+grant_below(int ruleset, const char *dir, const char *name, uint64_t fs, struct err *err)
+{
+	char path[PATH_MAX];
+
+	if (dir == NULL || snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
+		return err_set(err, ERR_INTERNAL, "no repository for the rules");
+	return grant(ruleset, path, fs, err);
+}
+
+static int
 grant_place(int ruleset, const struct policy_path *path, const struct confine_places *places,
     uint64_t handled, struct err *err)
 {
@@ -226,6 +236,13 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 	case POLICY_PLACE_GIT_WORK:
 		return places->git_work_dir == NULL || places->git_work_dir[0] == '\0' ? 0 :
 		    grant(ruleset, places->git_work_dir, rights(path->access) & handled, err);
+	case POLICY_PLACE_GIT_OBJECTS:
+		return grant_below(ruleset, places->git_common_dir, "objects", rights(path->access) & handled, err);
+	case POLICY_PLACE_GIT_REFS:
+		return grant_below(ruleset, places->git_common_dir, "refs", rights(path->access) & handled, err);
+	case POLICY_PLACE_GIT_LOGS:
+		return grant_below(ruleset, places->git_common_dir, "logs", rights(path->access) & handled, err) != 0 ? -1 :
+		    grant_below(ruleset, places->git_dir, "logs", rights(path->access) & handled, err);
 	case POLICY_PLACE_DATABASE:
 		return grant_database(ruleset, places->database_path, path->access, handled, err);
 	case POLICY_PLACE_END:

@@ -113,6 +113,24 @@ act_WRITE_HOOK(const char *path)
 }
 
 static int
+act_MAKE_EXECUTABLE(const char *path)
+{
+	int fd = open(below(path, OURS), O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+
+	if (fd == -1)
+		return errno;
+	close(fd);
+	unlink(below(path, OURS));
+	return 0;
+}
+
+static int
+act_READ_KEY(const char *path)
+{
+	return try_open(path, O_RDONLY);
+}
+
+static int
 act_READ_PASSWD(const char *path)
 {
 	return try_open(path, O_RDONLY);

@@ -110,7 +110,8 @@ configure(struct committer *g, const struct ipc_configure_git *m, struct err *er
 	if (stat(g->git_dir, &st) == 0)
 		(void)umask(~st.st_mode & 0777 & ~0700u);
 	take_ignores(g);
-	return repo_keep_start(&g->keeper, g->git_dir, g->common_dir, err);
+	return repo_keep_start(&g->keeper, g->git_dir, g->common_dir,
+	    &(struct repo_terms){ .memory_max = g->memory_max, .best_effort = g->best_effort }, err);
 }
 
 /* --- confinement ----------------------------------------------------------------------------- */
@@ -189,6 +190,22 @@ obey(struct committer *g, const struct ipc_commit *order)
 	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMMITTED, &answer, -1);
 }
 
+static void
+probe(const struct committer *g, const struct policy_profile *profile, const struct ipc_probe *msg)
+{
+	struct ipc_probed answer = { .act = msg->act };
+	int error;
+
+	if (msg->part == REPO_PART_READER) {
+		child_probe(profile, msg);
+		return;
+	}
+	if ((error = repo_keep_probe(&g->keeper, (unsigned)msg->part, (unsigned)msg->act, msg->path)) < 0)
+		return;
+	answer.error = (uint64_t)error;
+	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_PROBED, &answer, -1);
+}
+
 /* What the supervisor says once we are ready; true when it was the order, or nothing can come any more. */
 static bool
 take_configuration(struct committer *g, const struct policy_profile *profile, struct buf *packet)
@@ -215,7 +232,7 @@ take_configuration(struct committer *g, const struct policy_profile *profile, st
 	    ipc_unpack(f.type, IPC_SUPERVISOR, IPC_GIT, f.body, &msg, ipc_schema(f.type)->size) != IPC_OK)
 		return true;
 	if (f.type == IPC_MSG_PROBE)
-		child_probe(profile, &msg.probe);
+		probe(g, profile, &msg.probe);
 	else if (f.type == IPC_MSG_COMMIT)
 		obey(g, &msg.commit);
 	return f.type != IPC_MSG_PROBE;

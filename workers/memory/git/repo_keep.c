@@ -10,45 +10,28 @@
 
 #include "base/log.h"
 #include "ipc/contract.h"
+#include "policy/acts.h"
 #include "workers/memory/git/repo_keep.h"
+#include "workers/shared/confine.h"
+#include "workers/shared/probe.h"
 
-enum act { ACT_BEGIN, ACT_LOCK_INDEX, ACT_PUT_OBJECT, ACT_PUT_INDEX, ACT_MOVE, ACT_END };
+enum act { ACT_BEGIN, ACT_LOCK_INDEX, ACT_PUT_OBJECT, ACT_PUT_INDEX, ACT_MOVE, ACT_PROBE, ACT_END };
 
 /* One packet each; texts end with a zero byte. */
 struct request {
-	uint32_t	act;
+	uint32_t	act, probe, part;	/* ACT_PROBE: which act of policy/acts.def, by whom */
 	char		was[REPO_HEX + 1], next[REPO_HEX + 1];	/* next: the object's name as well */
 	char		who[512], line[128];
+	char		path[4200];		/* of a probe */
 };
 
 struct reply {
 	int32_t		result;
 	uint32_t	code;		/* of the error */
-	char		text[4200];	/* of the error; the branch; at the start, the work directory */
+	char		text[4200];	/* of the error; the branch; an errno of a probe; at the start, the work directory */
 };
 
-/* --- the keeper --------------------------------------------------------------------- */
-
-static int
-act(struct repo_place *p, const struct request *q, struct err *err)
-{
-	if (q->act != ACT_BEGIN && p->mark[0] < 0)
-		return err_set(err, ERR_INTERNAL, "the repository is not held");
-	switch (q->act) {
-	case ACT_BEGIN:
-		return p->mark[0] < 0 ? repo_place_begin(p, err) : err_set(err, ERR_INTERNAL, "the repository is held already");
-	case ACT_LOCK_INDEX:
-		return p->index_locked ? 0 : repo_place_lock_index(p, err);
-	case ACT_PUT_OBJECT:
-		return repo_place_put_object(p, q->next, err);
-	case ACT_PUT_INDEX:
-		return repo_place_put_index(p, err);
-	case ACT_MOVE:
-		return repo_place_move(p, q->was, q->next, q->who, q->line, err);
-	default:
-		return err_set(err, ERR_INTERNAL, "no act of a keeper");
-	}
-}
+/* --- both halves ---------------------------------------------------------------------- */
 
 static bool
 send_reply(int fd, int result, const struct err *err, const char *text)
@@ -70,36 +53,216 @@ take_request(int fd, struct request *q)
 	if (n != (ssize_t)sizeof(*q))
 		return false;
 	q->was[sizeof(q->was) - 1] = q->next[sizeof(q->next) - 1] = '\0';
-	q->who[sizeof(q->who) - 1] = q->line[sizeof(q->line) - 1] = '\0';
+	q->who[sizeof(q->who) - 1] = q->line[sizeof(q->line) - 1] = q->path[sizeof(q->path) - 1] = '\0';
 	return true;
 }
 
-static void
-serve(int fd, const char *git_dir, const char *common_dir)
+static bool
+receive_reply(int fd, struct reply *r)
 {
-	struct repo_place p = REPO_PLACE_NONE;
+	ssize_t n;
+
+	do
+		n = recv(fd, r, sizeof(*r), 0);
+	while (n < 0 && errno == EINTR);
+	r->text[sizeof(r->text) - 1] = '\0';
+	return n == (ssize_t)sizeof(*r);
+}
+
+/* The errno that the act met is the answer; 0: it succeeded. */
+static bool
+probe(int fd, const struct policy_profile *p, const struct request *q)
+{
+	char text[16];
+	int error = policy_act_permitted(p, q->probe) ? -1 : probe_try(q->probe, span_str(q->path));
+
+	snprintf(text, sizeof(text), "%d", error);
+	return send_reply(fd, 0, NULL, text);
+}
+
+/* --- the hand: what can only be done by writing in .git itself -------------------------- */
+
+static int
+hand_act(struct repo_place *p, const struct request *q, struct err *err)
+{
+	if (q->act == ACT_BEGIN)
+		return p->mark[0] < 0 ? repo_place_hold(p, err) : err_set(err, ERR_INTERNAL, "the repository is held already");
+	if (p->mark[0] < 0)
+		return err_set(err, ERR_INTERNAL, "the repository is not held");
+	switch (q->act) {
+	case ACT_LOCK_INDEX:
+		return p->index_locked ? 0 : repo_place_lock_index(p, err);
+	case ACT_PUT_INDEX:
+		return repo_place_put_index(p, err);
+	default:
+		return err_set(err, ERR_INTERNAL, "no act of a hand");
+	}
+}
+
+/* It is the one that cleans up, whoever of the others ends first. */
+static void
+serve_as_hand(int fd, struct repo_place *p)
+{
+	const struct policy_profile *profile = policy_profile("git-hand");
 	struct err err = { .code = ERR_NONE };
 	struct request q = { .act = ACT_BEGIN };
-	bool on;
+	bool on = true;
 
-	on = send_reply(fd, repo_place_reach(&p, git_dir, common_dir, "", &err) == 0 ? repo_place_make_work(&p, &err) : -1,
-	    &err, p.work_path);
-	while (on && p.git >= 0 && p.common >= 0 && take_request(fd, &q) && q.act != ACT_END)
-		on = send_reply(fd, act(&p, &q, &err), &err, p.branch);
-	repo_place_end(&p);
+	while (on && take_request(fd, &q) && q.act != ACT_END)
+		on = q.act == ACT_PROBE ? probe(fd, profile, &q) : send_reply(fd, hand_act(p, &q, &err), &err, "");
+	repo_place_end(p);
 	if (q.act == ACT_END)
 		(void)send_reply(fd, 0, &err, "");
 }
 
-/* Nothing of the reader's but the log: not its channel, no environment to act on. */
-static void
-be_keeper(int fd, const char *git_dir, const char *common_dir)
+/* --- the keeper -------------------------------------------------------------------------- */
+
+struct keeper {
+	struct repo_place	 place;		/* what it has of the hand's; marks and locks are the hand's */
+	int			 reader, hand;
+	bool			 held;
+};
+
+/* Have the hand do it.  Without the hand nothing is left to be done. */
+static int
+pass_on(struct keeper *k, const struct request *q, struct reply *r, struct err *err)
 {
-	if (fd != CONTRACT_FD_CONTROL)
+	if (send(k->hand, q, sizeof(*q), MSG_NOSIGNAL) != (ssize_t)sizeof(*q) || !receive_reply(k->hand, r))
+		_exit(EXIT_PEER);
+	return r->result == 0 ? 0 : err_set(err, (enum err_code)r->code, "%s", r->text);
+}
+
+/* The hand is told which act, and nothing that was said with it. */
+static int
+have_done(struct keeper *k, enum act act, struct err *err)
+{
+	struct request q = { .act = act };
+	struct reply r;
+
+	return pass_on(k, &q, &r, err);
+}
+
+static int
+keeper_act(struct keeper *k, const struct request *q, struct err *err)
+{
+	if (q->act == ACT_BEGIN) {
+		if (have_done(k, ACT_BEGIN, err) != 0)
+			return -1;
+		k->held = true;
+		return repo_place_head(&k->place, err);
+	}
+	if (!k->held)
+		return err_set(err, ERR_INTERNAL, "the repository is not held");
+	switch (q->act) {
+	case ACT_LOCK_INDEX:
+		k->place.index_locked = k->place.index_locked || have_done(k, ACT_LOCK_INDEX, err) == 0;
+		return k->place.index_locked ? 0 : -1;
+	case ACT_PUT_OBJECT:
+		return repo_place_put_object(&k->place, q->next, err);
+	case ACT_PUT_INDEX:
+		return have_done(k, ACT_PUT_INDEX, err);
+	case ACT_MOVE:
+		return repo_place_move(&k->place, q->was, q->next, q->who, q->line, err);
+	default:
+		return err_set(err, ERR_INTERNAL, "no act of a keeper");
+	}
+}
+
+static bool
+probe_part(struct keeper *k, const struct request *q)
+{
+	struct reply r;
+	struct err err;
+
+	if (q->part != REPO_PART_HAND)
+		return probe(k->reader, policy_profile("git-keeper"), q);
+	return pass_on(k, q, &r, &err) == 0 && send_reply(k->reader, 0, NULL, r.text);
+}
+
+static void
+serve_as_keeper(struct keeper *k)
+{
+	struct err err = { .code = ERR_NONE };
+	struct request q;
+	bool on = true;
+
+	while (on && take_request(k->reader, &q) && q.act != ACT_END)
+		on = q.act == ACT_PROBE ? probe_part(k, &q) :
+		    send_reply(k->reader, keeper_act(k, &q, &err), &err, k->place.branch);
+	if (on && q.act == ACT_END)
+		(void)send_reply(k->reader, have_done(k, ACT_END, &err), &err, "");
+}
+
+/* --- their start ----------------------------------------------------------------------------- */
+
+static int
+confine(const char *name, const struct repo_place *p, const struct repo_terms *terms, struct err *err)
+{
+	const struct policy_profile *profile = policy_profile(name);
+	const struct confine_places places = { .git_dir = p->git_dir, .git_common_dir = p->common_dir, .git_work_dir = p->work_path };
+	struct confine_report report;
+
+	if (confine_files(profile, &places, terms->memory_max, terms->best_effort, 0, &report, err) != 0)
+		return -1;
+	/* Who started it may be killed: then it is still to clean up. */
+	(void)prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
+	return confine_calls(profile, terms->best_effort, &report, err);
+}
+
+__attribute__((noreturn)) static void
+be_keeper(int reader, int hand, const struct repo_place *p, const struct repo_terms *terms)
+{
+	struct keeper k = { .place = *p, .reader = reader, .hand = hand };
+	struct err err = { .code = ERR_NONE };
+	struct reply r;
+
+	/* Also when the hand could not be confined there is no keeper. */
+	if (!receive_reply(hand, &r) || (r.result != 0 ? err_set(&err, (enum err_code)r.code, "%s", r.text) :
+	    confine("git-keeper", p, terms, &err)) != 0) {
+		(void)send_reply(reader, -1, &err, "");
+		_exit(EXIT_CONFINEMENT);
+	}
+	if (send_reply(reader, 0, &err, p->work_path))
+		serve_as_keeper(&k);
+	_exit(0);
+}
+
+/* Nothing of the reader's but the log: not its channel, no environment to act on. */
+__attribute__((noreturn)) static void
+be_hand(int reader, const char *git_dir, const char *common_dir, const struct repo_terms *terms)
+{
+	struct repo_place p = REPO_PLACE_NONE;
+	struct err err = { .code = ERR_NONE };
+	int ends[2], r;
+
+	if (reader != CONTRACT_FD_CONTROL)
 		close(CONTRACT_FD_CONTROL);
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	serve(fd, git_dir, common_dir);
+	if (repo_place_reach(&p, git_dir, common_dir, "", &err) != 0 || repo_place_make_work(&p, &err) != 0) {
+		/* Beginning says why. */
+		(void)send_reply(reader, 0, &err, "");
+		repo_place_end(&p);
+		_exit(0);
+	}
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+		_exit(EXIT_PEER);
+	switch (fork()) {
+	case 0:
+		close(ends[0]);
+		be_keeper(reader, ends[1], &p, terms);
+	case -1:
+		repo_place_end(&p);
+		_exit(EXIT_PEER);
+	default:
+		break;
+	}
+	close(ends[1]);
+	/* The reader's channel stays open here: its end, when it comes, means that all is cleaned up. */
+	r = confine("git-hand", &p, terms, &err);
+	if (send_reply(ends[0], r, &err, "") && r == 0)
+		serve_as_hand(ends[0], &p);
+	else
+		repo_place_end(&p);
 	_exit(0);
 }
 
@@ -109,16 +272,10 @@ be_keeper(int fd, const char *git_dir, const char *common_dir)
 static void
 take_reply(int fd, struct reply *r)
 {
-	ssize_t n;
-
-	do
-		n = recv(fd, r, sizeof(*r), 0);
-	while (n < 0 && errno == EINTR);
-	if (n != (ssize_t)sizeof(*r)) {
+	if (!receive_reply(fd, r)) {
 		log_error("the keeper of the repository is gone");
 		_exit(EXIT_PEER);
 	}
-	r->text[sizeof(r->text) - 1] = '\0';
 }
 
 static int
@@ -141,7 +298,8 @@ ask_to(const struct repo_place *p, enum act act, const char *name, struct err *e
 }
 
 int
-repo_keep_start(struct repo_keeper *k, const char *git_dir, const char *common_dir, struct err *err)
+repo_keep_start(struct repo_keeper *k, const char *git_dir, const char *common_dir, const struct repo_terms *terms,
+    struct err *err)
 {
 	struct reply r;
 	int ends[2];
@@ -151,7 +309,7 @@ repo_keep_start(struct repo_keeper *k, const char *git_dir, const char *common_d
 		return err_set(err, ERR_INTERNAL, "no channel to a keeper: %s", strerror(errno));
 	if ((pid = fork()) == 0) {
 		close(ends[0]);
-		be_keeper(ends[1], git_dir, common_dir);
+		be_hand(ends[1], git_dir, common_dir, terms);
 	}
 	close(ends[1]);
 	k->fd = ends[0];
@@ -160,8 +318,27 @@ repo_keep_start(struct repo_keeper *k, const char *git_dir, const char *common_d
 		return err_set(err, ERR_INTERNAL, "no keeper: %s", strerror(errno));
 	}
 	take_reply(k->fd, &r);
-	snprintf(k->work_path, sizeof(k->work_path), "%s", r.result == 0 ? r.text : "");
+	if (r.result != 0) {
+		close(k->fd);
+		k->fd = -1;
+		return err_set(err, (enum err_code)r.code, "%s", r.text);
+	}
+	snprintf(k->work_path, sizeof(k->work_path), "%s", r.text);
 	return 0;
+}
+
+int
+repo_keep_probe(const struct repo_keeper *k, unsigned part, unsigned act, struct span path)
+{
+	struct request q = { .act = ACT_PROBE, .part = part, .probe = act };
+	struct reply r;
+	struct err err;
+
+	if (path.len >= sizeof(q.path))
+		return -1;
+	if (path.len > 0)
+		memcpy(q.path, path.p, path.len);
+	return ask(k->fd, &q, &r, &err) == 0 ? atoi(r.text) : -1;
 }
 
 void

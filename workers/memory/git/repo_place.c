@@ -20,7 +20,9 @@
 #include "workers/memory/git/repo_place.h"
 
 #define MARK		"carrel.lock"
-#define NEW_REF		"carrel-ref"
+/* In refs/, where git passes over names that end like this. */
+#define NEW_REF		"carrel-ref.lock"
+#define BRANCH_NOTE	"carrel-branch.lock"	/* which branch is being locked, for whoever cleans up after us */
 #define WORK_PREFIX	"carrel-work-"
 #define CONFIG_MAX	((size_t)1 << 20)
 #define REF_MAX		((size_t)4096)
@@ -273,7 +275,7 @@ take_mark(int dir, struct err *err)
 	int fd;
 
 	do {
-		fd = openat(dir, MARK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+		fd = openat(dir, MARK, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
 		if (fd < 0)
 			return atomic_fail(err, ".git", errno);
 		if (flock(fd, LOCK_EX | LOCK_NB) == 0 && same_file(dir, MARK, fd))
@@ -284,13 +286,13 @@ take_mark(int dir, struct err *err)
 	return not_now(err, "another carrel is committing to the repository");
 }
 
-/* name in dir is a link to what one of us made: take it away. */
+/* name in dir is a link to mark, which one of us made in its own directory: take it away. */
 static void
-drop_if_ours(int dir, const char *name, const char *mark)
+drop_if_ours(int dir, const char *name, int mark_dir, const char *mark)
 {
 	struct stat a, b;
 
-	if (fstatat(dir, name, &a, AT_SYMLINK_NOFOLLOW) == 0 && fstatat(dir, mark, &b, AT_SYMLINK_NOFOLLOW) == 0 &&
+	if (fstatat(dir, name, &a, AT_SYMLINK_NOFOLLOW) == 0 && fstatat(mark_dir, mark, &b, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
 		(void)unlinkat(dir, name, 0);
 }
@@ -311,26 +313,45 @@ is_branch(struct span s)
 	return before != '/' && before != '.' && (s.len < 5 || memcmp(s.p + s.len - 5, ".lock", 5) != 0);
 }
 
+static int
+open_refs(const struct repo_place *p)
+{
+	return openat(p->common, "refs", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* The branch's lock of one that was killed, and what it was made from. */
+static void
+recover_branch(const struct repo_place *p, int refs)
+{
+	struct buf branch = { 0 };
+	char lock[REPO_BRANCH_MAX + 8];
+
+	if (files_read(refs, BRANCH_NOTE, REPO_BRANCH_MAX, &branch, NULL) == FILES_OK && is_branch(buf_view(&branch))) {
+		snprintf(lock, sizeof(lock), "%s.lock", buf_cstr(&branch));
+		drop_if_ours(p->common, lock, refs, NEW_REF);
+	}
+	(void)unlinkat(refs, NEW_REF, 0);
+	(void)unlinkat(refs, BRANCH_NOTE, 0);
+	(void)atomic_sweep(refs, NULL);
+	buf_fini(&branch);
+}
+
 /* What a killed one of us left: its locks, and files that are nobody else's. */
 static void
 recover(const struct repo_place *p)
 {
-	struct buf ref = { 0 };
-	char lock[REPO_BRANCH_MAX + 8];
+	int refs = open_refs(p);
 
-	drop_if_ours(p->git, "index.lock", MARK);
-	if (files_read(p->common, MARK, REPO_BRANCH_MAX, &ref, NULL) == FILES_OK && is_branch(buf_view(&ref))) {
-		snprintf(lock, sizeof(lock), "%s.lock", buf_cstr(&ref));
-		drop_if_ours(p->common, lock, NEW_REF);
+	drop_if_ours(p->git, "index.lock", p->git, MARK);
+	if (refs >= 0) {
+		recover_branch(p, refs);
+		close(refs);
 	}
-	(void)unlinkat(p->common, NEW_REF, 0);
 	sweep_works(p);
-	(void)atomic_sweep(p->common, NULL);
-	buf_fini(&ref);
 }
 
-static int
-read_head(struct repo_place *p, struct err *err)
+int
+repo_place_head(struct repo_place *p, struct err *err)
 {
 	struct buf text = { 0 };
 	struct span line;
@@ -354,7 +375,7 @@ read_head(struct repo_place *p, struct err *err)
 }
 
 int
-repo_place_begin(struct repo_place *p, struct err *err)
+repo_place_hold(struct repo_place *p, struct err *err)
 {
 	struct stat a, b;
 
@@ -365,7 +386,13 @@ repo_place_begin(struct repo_place *p, struct err *err)
 	    (p->mark[1] = take_mark(p->common, err)) < 0)
 		return -1;
 	recover(p);
-	return repo_place_make_work(p, err) == 0 ? read_head(p, err) : -1;
+	return repo_place_make_work(p, err);
+}
+
+int
+repo_place_begin(struct repo_place *p, struct err *err)
+{
+	return repo_place_hold(p, err) == 0 ? repo_place_head(p, err) : -1;
 }
 
 void
@@ -373,7 +400,7 @@ repo_place_end(struct repo_place *p)
 {
 	drop_work(p);
 	if (p->index_locked)
-		drop_if_ours(p->git, "index.lock", MARK);
+		drop_if_ours(p->git, "index.lock", p->git, MARK);
 	for (int i = 1; i >= 0; i--)
 		if (p->mark[i] >= 0) {
 			(void)unlinkat(i == 0 ? p->git : p->common, MARK, 0);
@@ -553,24 +580,32 @@ log_move(const struct repo_place *p, const char *was, const char *next, const ch
 	buf_fini(&b);
 }
 
+/* It goes when the lock has; what is left of one that was killed is found by it. */
+static int
+note_branch(const struct repo_place *p, int refs, struct err *err)
+{
+	struct err own;
+
+	(void)unlinkat(refs, NEW_REF, 0);
+	(void)unlinkat(refs, BRANCH_NOTE, 0);
+	return atomic_write_new(refs, BRANCH_NOTE, span_str(p->branch), &own) == 0 ? 0 : not_now(err, own.message);
+}
+
 /* The new tip in a file of ours that is linked in as the branch's lock, as git's own would stand there. */
 static int
-lock_branch(const struct repo_place *p, const char *next, const char *lock, struct err *err)
+lock_branch(const struct repo_place *p, int refs, const char *next, const char *lock, struct err *err)
 {
 	uint64_t until = clock_ns() + WAIT_NS;
-	int mark = p->mark[1] >= 0 ? p->mark[1] : p->mark[0];
 	char text[REPO_HEX + 2];
 	struct err own;
 
-	(void)unlinkat(p->common, NEW_REF, 0);
 	snprintf(text, sizeof(text), "%s\n", next);
-	/* Which branch, for whoever cleans up after us. */
-	if (ftruncate(mark, 0) != 0 || pwrite(mark, p->branch, strlen(p->branch), 0) != (ssize_t)strlen(p->branch))
-		return atomic_fail(err, ".git", errno);
+	if (note_branch(p, refs, err) != 0)
+		return -1;
 	/* This sync is the objects' too. */
-	if (atomic_replace_shared(p->common, NEW_REF, span_of(text, REPO_HEX + 1), &own) != 0)
+	if (atomic_replace_shared(refs, NEW_REF, span_of(text, REPO_HEX + 1), &own) != 0)
 		return not_now(err, own.message);
-	while (linkat(p->common, NEW_REF, p->common, lock, 0) != 0) {
+	while (linkat(refs, NEW_REF, p->common, lock, 0) != 0) {
 		if (errno != EEXIST)
 			return atomic_fail(err, ".git", errno);
 		if (clock_ns() > until)
@@ -612,19 +647,25 @@ repo_place_move(struct repo_place *p, const char *was, const char *next, const c
     struct err *err)
 {
 	char lock[REPO_BRANCH_MAX + 8];
-	int r;
+	int r, refs;
 
 	if (p->moved || !p->index_locked || !is_hex(span_str(next)) || (was[0] != '\0' && !is_hex(span_str(was))) ||
 	    has_control(who) || has_control(line))
 		return not_now(err, "the branch is not moved like this");
 	p->moved = true;
 	snprintf(lock, sizeof(lock), "%s.lock", p->branch);
-	if (make_way(p, err) != 0 || lock_branch(p, next, lock, err) != 0)
+	if (make_way(p, err) != 0)
 		return -1;
-	if ((r = replace_branch(p, was, lock, err)) != 0)
-		drop_if_ours(p->common, lock, NEW_REF);
-	else
-		log_move(p, was, next, who, line);
-	(void)unlinkat(p->common, NEW_REF, 0);
+	if ((refs = open_refs(p)) < 0)
+		return atomic_fail(err, ".git/refs", errno);
+	if ((r = lock_branch(p, refs, next, lock, err)) == 0) {
+		if ((r = replace_branch(p, was, lock, err)) != 0)
+			drop_if_ours(p->common, lock, refs, NEW_REF);
+		else
+			log_move(p, was, next, who, line);
+	}
+	(void)unlinkat(refs, NEW_REF, 0);
+	(void)unlinkat(refs, BRANCH_NOTE, 0);
+	close(refs);
 	return r;
 }

@@ -54,7 +54,13 @@ int repo_place_open(struct repo_place *p, const char *git_dir, const char *commo
 /* Make the work directory, unless there is one. */
 int repo_place_make_work(struct repo_place *p, struct err *err);
 
-/* Take the marks, take away what a dead one of us left, and read which branch HEAD is on. */
+/* Take the marks, take away what a dead one of us left, and make the work directory. */
+int repo_place_hold(struct repo_place *p, struct err *err);
+
+/* Read which branch HEAD is on. */
+int repo_place_head(struct repo_place *p, struct err *err);
+
+/* Both. */
 int repo_place_begin(struct repo_place *p, struct err *err);
 
 /* Unlock whatever is locked, take the work directory away, and close. */

@@ -225,8 +225,8 @@ dispatch(struct child *c, unsigned type, const void *msg)
 	case IPC_MSG_SESSION_ENDED:	wiring_session_ended(c, msg); break;
 	case IPC_MSG_SESSION_USE:	wiring_session_use(c, msg); break;
 	case IPC_MSG_REPORT:		on_report(c, msg); break;
-	case IPC_MSG_LEFT_BEHIND:	left_note(c, msg); break;
-	case IPC_MSG_POOL_SEEN:		left_seen(c, msg); break;
+	case IPC_MSG_LEFT_BEHIND:	wiring_left_behind(c, msg); break;
+	case IPC_MSG_POOL_SEEN:		wiring_pool_seen(c, msg); break;
 	case IPC_MSG_COMMIT:		commit_order(c, msg); break;
 	default:
 		break;		/* PROBED: nobody asked here */

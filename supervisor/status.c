@@ -92,7 +92,7 @@ put_connections(struct buf *out, const struct supervisor *sup)
 		put_text(out, "driver", conn->driver_name);
 		put_text(out, "state", names[sup->states[i].state]);
 		put_text(out, "reason", sup->states[i].reason);
-		left_put(out, sup, conn->id);
+		left_put(out, &sup->left, conn->id);
 	}
 }
 

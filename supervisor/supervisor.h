@@ -28,6 +28,7 @@
 #include "project/keys.h"
 #include "supervisor/death.h"
 #include "supervisor/launch.h"
+#include "supervisor/left.h"
 #include "supervisor/listen.h"
 #include "supervisor/log_file.h"
 #include "supervisor/restart.h"
@@ -110,17 +111,6 @@ struct connection_state {
 	char		reason[SUPERVISOR_REASON];
 };
 
-/* A server process that a worker of the connection left while it ran a statement. */
-struct left_behind {
-	char		connection[129];	/* empty: a free place */
-	uint64_t	pid, since_unix_ms;
-	bool		known;			/* print is */
-	bool		stuck;			/* it was seen when it should have ended */
-	uint8_t		print[32];
-};
-
-#define SUPERVISOR_LEFT	64u
-
 enum phase {
 	PHASE_STARTING,
 	PHASE_SERVING,
@@ -160,7 +150,7 @@ struct supervisor {
 	struct buf		 search_tools, memory_tools, sql_tools;
 	struct connection_state	*states;	/* one per cfg->connections */
 	struct ended		*sessions;	/* that ended before they expired */
-	struct left_behind	 left[SUPERVISOR_LEFT];
+	struct left		 left;		/* on database servers */
 	uint64_t		 pools;		/* drawn at the start: names this life's connections */
 	struct committer	*committer;	/* commit.c's; NULL before the first commit */
 };
@@ -184,17 +174,6 @@ void children_tick(struct supervisor *sup, uint64_t now_ns);
 
 void child_free(struct child *c);
 bool child_is_serving(const struct child *c);
-
-/* --- left.c: what workers left on database servers ------------------------------ */
-
-void left_note(struct child *c, const struct ipc_left_behind *msg);
-void left_seen(struct child *c, const struct ipc_pool_seen *msg);
-
-/* Put the member "stuck" of a connection: an array of {pid, since, fingerprint}. */
-void left_put(struct buf *out, const struct supervisor *sup, const char *connection);
-
-/* A front that came later is told what is held back. */
-void left_tell(struct child *front);
 
 /* --- post.c: control messages that wait their turn -------------------------- */
 
@@ -245,6 +224,8 @@ void wiring_connection(struct supervisor *sup, const char *id);	/* its state may
 void wiring_offer(struct child *c, struct span tools);
 void wiring_session_ended(struct child *from, const struct ipc_session_ended *msg);
 void wiring_session_use(struct child *from, const struct ipc_session_use *msg);
+void wiring_left_behind(struct child *from, const struct ipc_left_behind *msg);
+void wiring_pool_seen(struct child *from, const struct ipc_pool_seen *msg);
 void wiring_complaint(struct child *from, const struct ipc_complaint *msg);
 void wiring_client(struct child *front, int fd, uid_t uid);	/* a local client is its now */
 void wiring_settle(struct supervisor *sup);		/* SERVE when it is time */

@@ -275,6 +275,41 @@ wiring_connection(struct supervisor *sup, const char *id)
 	}
 }
 
+/* --- what was left on database servers ------------------------------------------------ */
+
+static void
+hold_back(void *front, const struct left_behind *l)
+{
+	struct ipc_hold_back msg = { .connection = span_str(l->connection), .print = span_of(l->print, sizeof(l->print)) };
+
+	post(front, IPC_MSG_HOLD_BACK, &msg, -1);
+}
+
+static void
+on_stuck(void *arg, const struct left_behind *l)
+{
+	struct supervisor *sup = arg;
+	struct child *c;
+
+	log_error("connection %s: server process %llu does not end the statement it was told to stop", l->connection,
+	    (unsigned long long)l->pid);
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (l->known && c->role == IPC_FRONT && child_is_serving(c))
+			hold_back(c, l);
+}
+
+void
+wiring_left_behind(struct child *from, const struct ipc_left_behind *msg)
+{
+	left_note(&from->sup->left, from->connection, msg->pid, msg->since_unix_ms, msg->print);
+}
+
+void
+wiring_pool_seen(struct child *from, const struct ipc_pool_seen *msg)
+{
+	left_seen(&from->sup->left, from->connection, msg->list, msg->waited != 0, on_stuck, from->sup);
+}
+
 /* --- ready ----------------------------------------------------------------------------- */
 
 static void
@@ -296,7 +331,8 @@ welcome_front(struct child *front)
 	offer(front, IPC_MEMORY, buf_view(&sup->memory_tools));
 	offer(front, IPC_SQL, buf_view(&sup->sql_tools));
 	tell_connections(front);
-	left_tell(front);
+	/* One that came later is told what is held back. */
+	left_each_known(&sup->left, hold_back, front);
 	tell_sessions(front);
 	for (unsigned i = 0; i < sup->listener.n; i++) {
 		struct ipc_attach msg = { .kind = ATTACH_LISTENER, .generation = ++sup->generation };

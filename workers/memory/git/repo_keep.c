@@ -338,7 +338,7 @@ repo_keep_probe(const struct repo_keeper *k, unsigned part, unsigned act, struct
 		return -1;
 	if (path.len > 0)
 		memcpy(q.path, path.p, path.len);
-	return ask(k->fd, &q, &r, &err) == 0 ? atoi(r.text) : -1;
+	return ask_keeper(k->fd, &q, &r, &err) == 0 ? atoi(r.text) : -1;
 }
 
 void

@@ -67,6 +67,10 @@ add_condition(struct buf *filter, const char *before, struct span condition)
 	bool joined = signals_find(condition, "or") != NULL || (before[0] != '\0' && signals_find(condition, "and") != NULL) ||
 	    (before[0] != '\0' && memchr(condition.p, ' ', condition.len) != NULL);
 
+	/* The formula says it itself. */
+	if (filter->len == strlen(before) + condition.len && memcmp(filter->p, before, strlen(before)) == 0 &&
+	    memcmp(filter->p + strlen(before), condition.p, condition.len) == 0)
+		return;
 	if (filter->len > 0)
 		buf_str(filter, " and ");
 	buf_str(filter, before);

@@ -64,6 +64,9 @@ read_literal(struct sql_reader *r)
 			return false;
 		while (n < rest.len && (ascii_is_digit(rest.p[n]) || (rest.p[n] == '.' && n + 1 < rest.len && ascii_is_digit(rest.p[n + 1]))))
 			n++;
+		/* "5.000" in a sentence is five or five thousand. */
+		if (n > 4 && n <= 7 + (rest.p[0] == '-') && rest.p[n - 4] == '.')
+			return false;
 		/* "500 euros", "2nd" */
 		if (n < rest.len && (formula_is_name(rest.p[n]) || rest.p[n] >= 0x80 || rest.p[n] == '%'))
 			return false;

@@ -163,12 +163,25 @@ put_condition(struct buf *filter, struct span condition)
 	buf_str(filter, either ? ")" : "");
 }
 
+/*
+ * Whether a condition compares with a value, which may be what a name says in
+ * other words: country = 'DE' is Germany.  A flag is what it is called.
+ */
+static bool
+compares_literal(struct span condition)
+{
+	for (size_t i = 0; i < condition.len; i++)
+		if (condition.p[i] == '\'' || (ascii_is_digit(condition.p[i]) && (i == 0 || !formula_is_name(condition.p[i - 1]))))
+			return true;
+	return false;
+}
+
 /* The draft's measure, if all that its own sentence says is understood. */
 static void
 make_measure(struct reading *r, struct proposal *p, struct draft *d)
 {
 	struct condition_of of = reading_source(r, d->scope.source.len > 0 ? d->scope.source : formula_source(d->expr));
-	bool limited = d->own.len > 0 || signals_find(d->expr, "case") != NULL;
+	bool limited = compares_literal(d->own) || (signals_find(d->expr, "case") != NULL && compares_literal(d->expr));
 	struct span name, what, filter = d->own;
 	struct buf conditions = { 0 };
 	size_t own;

@@ -68,6 +68,9 @@ statement_read(struct span text, struct statement *s)
 		s->fault = "its statement selects some of the rows";
 	else if (formula_outer_word(rest, "having") < rest.len)
 		s->fault = "its statement has a having clause";
+	else if (formula_outer_word(rest, "group") == rest.len && (formula_outer_word(rest, "limit") < rest.len ||
+	    formula_outer_word(rest, "offset") < rest.len || formula_outer_word(rest, "fetch") < rest.len))
+		s->fault = "its statement limits its rows";
 	else if (formula_outer_word(rest, "union") < rest.len || formula_outer_word(rest, "intersect") < rest.len || formula_outer_word(rest, "except") < rest.len)
 		s->fault = "its statement is made of several";
 	else if (signals_find(span_of(text.p, (size_t)(select - text.p)), "with") != NULL || signals_find(rest, "select") != NULL)

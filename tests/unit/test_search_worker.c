@@ -477,6 +477,38 @@ no_project_at_all_is_served(void **state)
 	rmdir(rig_project);
 }
 
+/* How near the page is to a title, in thousandths; -1: it is not named. */
+static long
+nearness_of(const char *title, const char *key)
+{
+	const struct driver_answer *a;
+	char args[160], wanted[96];
+	const char *found;
+
+	snprintf(args, sizeof(args), "{\"title\":\"%s\",\"limit\":8}", title);
+	snprintf(wanted, sizeof(wanted), "{\"key\":\"%s\",\"near\":", key);
+	a = driver_call(driver, "same_subject", "", args);
+	assert_int_equal(a->kind, DRIVER_RESULT);
+	found = strstr(a->result, wanted);
+	return found == NULL ? -1 : strtol(found + strlen(wanted), NULL, 10);
+}
+
+/* What decides whether a note extends a page: the threshold is 600 unless memory.same_subject says otherwise. */
+static void
+nearness_tells_the_same_subject(void **state)
+{
+	(void)state;
+	assert_int_equal(nearness_of("Refund policy", "refund-policy"), 1000);
+	assert_int_equal(nearness_of("the refund policies", "refund-policy"), 1000);	/* inflected */
+	assert_int_equal(nearness_of("Shipping zone", "plain"), 1000);			/* by its heading */
+	assert_in_range(nearness_of("Refunds", "refund-policy"), 600, 999);		/* most of it */
+	assert_true(nearness_of("Revenue of the web shop in the last year", "revenue") < 600);
+	assert_true(nearness_of("Shipping costs of returned goods", "plain") < 600);	/* one word of many */
+	assert_true(nearness_of("Weather", "refund-policy") <= 0);
+	/* A word that stands in a page and not in its name is no subject. */
+	assert_true(nearness_of("Customers", "refund-policy") <= 0);
+}
+
 #define SHOP(name)	cmocka_unit_test_setup_teardown(name, shop, stop)
 #define BROKEN(name)	cmocka_unit_test_setup_teardown(name, broken, stop)
 
@@ -503,6 +535,7 @@ main(void)
 		SHOP(older_formats_say_as_much),
 		SHOP(values_are_found_with_their_coverage),
 		SHOP(sources_are_read),
+		SHOP(nearness_tells_the_same_subject),
 		BROKEN(what_is_broken_is_named_and_the_rest_works),
 		BROKEN(the_report_counts_and_names),
 		cmocka_unit_test(no_project_at_all_is_served),

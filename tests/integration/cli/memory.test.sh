@@ -72,6 +72,13 @@ done
 at 0 memory show "${first:0:${#first}-4}" --json && says "$first"
 at 1 memory show mem-1 && complains "memory runs begin with" && one_sentence
 
+# How near a page must be to be extended is the project's to say.
+printf '# Fiscal calendar holidays\n\nRemember: holidays are those of Bavaria.\n' >"$scratch/holidays.md"
+cp -r "$project" "$scratch/near" && rm -rf "$scratch/near/.carrel"
+printf 'memory:\n  same_subject: 0.95\n' >>"$scratch/near/carrel.yaml"
+run 0 -C "$scratch/near" ingest text "$scratch/holidays.md" --json && says '"wiki/global/fiscal-calendar-holidays.md"' && says '"action":"created"'
+at 0 ingest text "$scratch/holidays.md" --json && says '"wiki/global/fiscal-calendar.md"' && says '"action":"updated"'
+
 # What cannot be taken.
 at 1 memory show nonsense && one_sentence
 at 1 ingest text "$scratch/nowhere" && one_sentence

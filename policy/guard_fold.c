@@ -671,8 +671,10 @@ guard_fold_call(const struct guard_tree *t, uint32_t v, double *size, bool *grow
 	if (span_is_str(name, "generate_series")) {
 		struct call c = read_call(t, v, DEPTH_MAX);
 
+		if (series_rows(&c) <= GUARD_SERIES_MAX)
+			return GUARD_NO_BOMB;
 		*size = series_rows(&c);
-		return *size > GUARD_SERIES_MAX ? GUARD_BOMB_SERIES : GUARD_NO_BOMB;
+		return GUARD_BOMB_SERIES;
 	}
 	if (span_is_str(name, "format") && first != GUARD_NIL)
 		*size = format_width(t, first);

@@ -581,6 +581,7 @@ values_of_one_row_are_added_up(void **state)
 	expect_steps("SELECT 1", ", length(s || s || '#')", 20, " FROM (SELECT repeat('x', 7000000) AS s) q", ERR_FORBIDDEN_SQL, "together");
 	expect_steps("SELECT 1", ", length(s || '#')", 20, " FROM (SELECT repeat('x', 7000000) AS s) q", ERR_NONE, "");
 	expect_steps("SELECT 1", ", repeat('#', n)", 5, " FROM t", ERR_NONE, "");
+	expect_steps("SELECT 1", ", (SELECT count(*) FROM generate_series(1, 9000000 + #))", 100, "", ERR_NONE, "");
 	for (int i = 0; i < 2; i++) {
 		buf_reset(&sql, SIZE_MAX);
 		buf_str(&sql, "SELECT 1");

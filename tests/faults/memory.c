@@ -186,6 +186,21 @@ member(const char *in, const char *key, char *out, size_t cap)
 	return true;
 }
 
+#define WORD_MAX	12
+
+/* A number as a word: a number in a measure's name would be a selection that its formula lacks. */
+static void
+word_of(unsigned n, char out[WORD_MAX])
+{
+	char digits[WORD_MAX];
+	int len = snprintf(digits, sizeof(digits), "%u", n);
+
+	out[0] = 'x';
+	for (int i = 0; i < len; i++)
+		out[1 + i] = "bcdfghjklm"[digits[i] - '0'];
+	out[1 + len] = '\0';
+}
+
 static void *
 agent(void *arg)
 {
@@ -199,12 +214,14 @@ agent(void *arg)
 			pause_us(1000);
 			continue;
 		}
-		/* As few as calls are made: a number that looks like a year would be a limit of its rate. */
 		n = ++serial;
-		if (n % 4 == 0)
-			snprintf(arguments, sizeof(arguments), "{\"content\":\"# Rate %u\\n\\nRate %u is defined as `sum(refunds.amount_ct) / %u.0`. "
-			    "Statement n%u of the storm.\",\"connectionId\":\"warehouse\"}", n, n, n, n);
-		else
+		if (n % 4 == 0) {
+			char word[WORD_MAX];
+
+			word_of(n, word);
+			snprintf(arguments, sizeof(arguments), "{\"content\":\"# Rate %s\\n\\nRate %s is defined as `sum(refunds.amount_ct) / %u.0`."
+			    "\\n\\nRemember: Statement n%u of the storm.\",\"connectionId\":\"warehouse\"}", word, word, n, n);
+		} else
 			snprintf(arguments, sizeof(arguments), "{\"content\":\"# About %s\\n\\nRemember: Statement n%u of the storm.\"}", subjects[n % SUBJECTS],
 			    n);
 		if (call_as(who, "memory_ingest", arguments, in) && member(in, "runId", id, sizeof(id)) && nruns < RUNS_MAX) {
@@ -294,6 +311,19 @@ count(const char *text, const char *before, unsigned n, const char *after)
 	return hits;
 }
 
+static unsigned
+count_measures(const char *source, unsigned of)
+{
+	char word[WORD_MAX], line[64];
+	unsigned n = 0;
+
+	word_of(of, word);
+	snprintf(line, sizeof(line), "  - name: rate_%s\n", word);
+	for (const char *at = source; (at = strstr(at, line)) != NULL; at++)
+		n++;
+	return n;
+}
+
 /* A run's status once it has ended; false: it does not end. */
 static bool
 await(const struct kept *k, char *in)
@@ -340,7 +370,7 @@ judge(void)
 		ok = strcmp(status, "done") == 0;
 		measure = strstr(in, "\"sl\":[\"refunds\"]") != NULL;
 		stands = count(buf_cstr(&pages), "Statement n", runs[i].serial, " of the storm.");
-		measured = count(buf_cstr(&source), "  - name: rate_", runs[i].serial, "\n");
+		measured = count_measures(buf_cstr(&source), runs[i].serial);
 		/* The page's summary repeats what it says. */
 		if (stands > 1 && runs[i].serial % 4 == 0)
 			stands = 1;

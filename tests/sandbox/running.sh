@@ -5,6 +5,10 @@ if [ "$(uname -m)" != x86_64 ]; then
 	echo "SKIPPED, 0 calls injected: only x86-64 registers are known"
 	exit 77
 fi
+if [ "$(id -u)" != 0 ]; then
+	echo "SKIPPED, 0 calls injected: only root may trace processes that are not dumpable"
+	exit 77
+fi
 if [ -z "${PG_DIR:-}" ] && [ -x /usr/lib/postgresql/15/bin/postgres ]; then
 	exec "$SOURCE_DIR/tests/support/pg.sh" run - env PATH="$PATH" bash "$0"
 fi

@@ -220,7 +220,7 @@ agent(void *arg)
 
 			word_of(n, word);
 			snprintf(arguments, sizeof(arguments), "{\"content\":\"# Rate %s\\n\\nRate %s is defined as `sum(refunds.amount_ct) / %u.0`."
-			    "\\n\\nRemember: Statement n%u of the storm.\",\"connectionId\":\"warehouse\"}", word, word, n, n);
+			    "\",\"connectionId\":\"warehouse\"}", word, word, n);
 		} else
 			snprintf(arguments, sizeof(arguments), "{\"content\":\"# About %s\\n\\nRemember: Statement n%u of the storm.\"}", subjects[n % SUBJECTS],
 			    n);
@@ -311,17 +311,18 @@ count(const char *text, const char *before, unsigned n, const char *after)
 	return hits;
 }
 
+/* How often before, the run's word, after stands in text. */
 static unsigned
-count_measures(const char *source, unsigned of)
+count_word(const char *text, const char *before, unsigned of, const char *after)
 {
-	char word[WORD_MAX], line[64];
-	unsigned n = 0;
+	char word[WORD_MAX], what[96];
+	unsigned hits = 0;
 
 	word_of(of, word);
-	snprintf(line, sizeof(line), "  - name: rate_%s\n", word);
-	for (const char *at = source; (at = strstr(at, line)) != NULL; at++)
-		n++;
-	return n;
+	snprintf(what, sizeof(what), "%s%s%s", before, word, after);
+	for (; (text = strstr(text, what)) != NULL; text++)
+		hits++;
+	return hits;
 }
 
 /* A run's status once it has ended; false: it does not end. */
@@ -369,12 +370,11 @@ judge(void)
 		(void)member(in, "error", error, sizeof(error));
 		ok = strcmp(status, "done") == 0;
 		measure = strstr(in, "\"sl\":[\"refunds\"]") != NULL;
-		stands = count(buf_cstr(&pages), "Statement n", runs[i].serial, " of the storm.");
-		measured = count_measures(buf_cstr(&source), runs[i].serial);
+		stands = said ? count_word(buf_cstr(&pages), "\nRate ", runs[i].serial, " is defined as") :
+		    count(buf_cstr(&pages), "Statement n", runs[i].serial, " of the storm.");
+		measured = count_word(buf_cstr(&source), "  - name: rate_", runs[i].serial, "\n");
 		/* The page's summary repeats what it says. */
-		if (stands > 1 && runs[i].serial % 4 == 0)
-			stands = 1;
-		if (stands > 1)
+		if (stands > 1 && !said)
 			stands = count(buf_cstr(&pages), "\n\nRemember: Statement n", runs[i].serial, " of the storm.\n");
 		/* A formula that was accepted is a measure, whatever was killed meanwhile. */
 		if (stands != ok || measured != (ok && measure) || (ok && measure != said)) {

@@ -320,7 +320,7 @@ test_subcall_and_continuation(void **state)
 	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("discover_data", "{\"query\":\"ask introspect\"}"));
 	assert_holds(a.body, "\"code\":\"scope_denied\"");
 	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("discover_data", "{\"query\":\"ask memory_approve\"}"));
-	assert_holds(a.body, "\"code\":\"service_unavailable\"");
+	assert_holds(a.body, "\"code\":\"scope_denied\"");
 	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("sl_query", "{}"));
 	/* the continuation's members first, and none of them twice */
 	assert_holds(a.body, "\"structuredContent\":{\"plan\":\"p\",\"headers\":[\"m\"],\"rows\":[[0,\"x\"]],"

@@ -1,4 +1,11 @@
-/* args.c - from the words of the command line to a row of the table and its options. */
+/*
+ * args.c - from the words of the command line to a row of the table and its options.
+ *
+ * getopt_long() is not used: which options there are is only known when the
+ * command's words have been read, and options stand before, between and behind
+ * those; it takes any beginning of a name for the name, so that a new option
+ * would change what scripts call; and its sentences do not say what was meant.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

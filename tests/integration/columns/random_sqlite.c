@@ -29,7 +29,7 @@ struct pair {
 	uint64_t	 seed;
 	char		 path[2][64];
 	struct driver	*worker[2];
-	unsigned long	 asked, answered;
+	unsigned long	 asked, answered, defined;
 };
 
 /* --- the two databases ------------------------------------------------------------------ */
@@ -75,7 +75,8 @@ make_database(struct pair *p, unsigned which)
 static bool
 is_own(const char *at, size_t *n)
 {
-	static const char *const keys[] = { "\"elapsedMs\":", "\"file_size\":", "\"file_path\":", "\"dataVersion\":" };
+	static const char *const keys[] = { "\"elapsedMs\":", "\"file_size\":", "\"file_path\":", "\"dataVersion\":",
+		"\"schema_fingerprint\":" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strncmp(at, keys[i], strlen(keys[i])) == 0) {
@@ -225,6 +226,67 @@ compare_scans(struct pair *p)
 		compare_relation(p);
 }
 
+/* A view of a computed value, and one upon it that compares it: its text names neither table nor column. */
+static void
+define_upon_computed(struct pair *p, unsigned which, sqlite3 *db)
+{
+	for (unsigned i = 0; i < p->drawn.n; i++)
+		for (unsigned k = 0; k < p->drawn.objects[i].n; k++) {
+			const struct drawn_object *o = &p->drawn.objects[i];
+			char *shows, *upon;
+
+			if (o->columns[k].action == DRAWN_CLEAR)
+				continue;
+			shows = sqlite3_mprintf("CREATE VIEW \"shows_%u_%u\" AS SELECT lower(\"%w\") AS made FROM \"%w\"", i, k,
+			    o->columns[k].name, o->name);
+			upon = sqlite3_mprintf("CREATE VIEW \"upon_%u_%u\" AS SELECT 1 AS one FROM \"shows_%u_%u\" WHERE made = "
+			    "'CANARY_DEFINED%u'", i, k, i, k, which);
+			if (sqlite3_exec(db, shows, NULL, NULL, NULL) == SQLITE_OK && sqlite3_exec(db, upon, NULL, NULL, NULL) == SQLITE_OK)
+				p->defined++;
+			sqlite3_free(shows);
+			sqlite3_free(upon);
+		}
+}
+
+/* Views and indexes that compare a protected column with a value; a line that fails does so in both. */
+static void
+define_with_values(struct pair *p, unsigned which)
+{
+	static const char *const ways[] = {
+		"CREATE VIEW \"filters_%d_%d\" AS SELECT 1 AS one FROM \"%w\" WHERE \"%w\" = 'CANARY_DEFINED%u'",
+		"CREATE VIEW \"cases_%d_%d\" AS SELECT count(*) AS n FROM \"%w\" AS t GROUP BY CASE t.\"%w\" WHEN 'CANARY_DEFINED%u' THEN 1 END",
+		"CREATE VIEW \"sleeps_%d_%d\" AS WITH u AS (SELECT * FROM \"%w\" WHERE \"%w\" = 'CANARY_DEFINED%u') SELECT 1 AS one",
+		"CREATE VIEW \"joins_%d_%d\" AS SELECT 1 AS one FROM (SELECT 1 AS a) JOIN \"%w\" AS t ON t.\"%w\" = 'CANARY_DEFINED%u'",
+		"CREATE INDEX \"part_%d_%d\" ON \"%w\" (1) WHERE \"%w\" = 'CANARY_DEFINED%u'",
+		"CREATE INDEX \"computed_%d_%d\" ON \"%w\" (\"%w\" || 'CANARY_DEFINED%u')",
+	};
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(p->path[which], &db), SQLITE_OK);
+	for (unsigned i = 0; i < p->drawn.n; i++)
+		for (unsigned k = 0; k < p->drawn.objects[i].n; k++)
+			for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
+				const struct drawn_object *o = &p->drawn.objects[i];
+				char *sql = o->columns[k].action == DRAWN_CLEAR ? NULL :
+				    sqlite3_mprintf(ways[w], (int)i, (int)k, o->name, o->columns[k].name, which);
+
+				if (sql != NULL && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK)
+					p->defined++;
+				sqlite3_free(sql);
+			}
+	define_upon_computed(p, which, db);
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+/* What the catalogue itself shows is not covered, so nothing else is asked of these. */
+static void
+compare_definitions(struct pair *p)
+{
+	for (unsigned i = 0; i < 2; i++)
+		define_with_values(p, i);
+	compare(p, "introspect", "introspect with definitions", "{}");
+}
+
 /* --------------------------------------------------------------------------------------------------- */
 
 static void
@@ -245,6 +307,7 @@ try_seed(struct pair *p, uint64_t seed)
 		compare(p, NULL, buf_cstr(&sql), NULL);
 	}
 	compare_scans(p);
+	compare_definitions(p);
 	for (unsigned i = 0; i < 2; i++) {
 		sql_stop(p->worker[i]);
 		unlink(p->path[i]);
@@ -275,6 +338,8 @@ nothing_depends_on_protected_values(void **state)
 	/* Else the lots are drawn badly, and nothing was tried. */
 	if (p.answered * 8 < p.asked)
 		fail_msg("only %lu of %lu were answered", p.answered, p.asked);
+	if (p.defined == 0)
+		fail_msg("no view or index over a protected column was made");
 	print_message("seeds %llu to %llu: %lu of %lu statements and scans were answered, the others refused\n",
 	    (unsigned long long)first, (unsigned long long)seed - 1, p.answered, p.asked);
 }

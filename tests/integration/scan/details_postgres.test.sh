@@ -84,6 +84,16 @@ says '"definition":"SELECT people.id,' && says 'GROUP BY people.region'
 grep -rqE "boss@|111-22|informer|by_ssn|ssn" "raw-sources/h/live-database/$(ls raw-sources/h/live-database | tail -1)" &&
 	fail "what is protected stands in the scan"
 
+# A view that is newer than what the worker knows of the database.
+run 0 mcp start
+sql <<'SQL'
+CREATE VIEW fresh AS SELECT id FROM people WHERE email = 'boss@example.com';
+SQL
+run 0 scan
+run 0 details fresh
+lacks '"definition"' && lacks boss@
+run 0 mcp stop
+
 # What changes is told.
 run 0 details shown && says '"stale":false'
 sql <<'SQL'

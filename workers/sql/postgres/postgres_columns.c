@@ -27,6 +27,7 @@ struct pg_columns {
 	uint32_t		 view;		/* for which the stand-ins are */
 	bool			 hashes;
 	bool			 unordered;	/* index scans are off */
+	bool			 expired;	/* what is known must be looked at again */
 	struct pg_names		 names;
 	char			*query;
 	uint64_t		 looked_ns, look_cost_ns;
@@ -159,6 +160,13 @@ start_anew(struct sql_db *db, struct err *err)
 	return -1;
 }
 
+void
+pg_columns_expire(struct pg_columns *p)
+{
+	if (p != NULL)
+		p->expired = true;
+}
+
 /* Look at the database again when that is due, and decide for these scopes. */
 static int
 prepare(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes, struct err *err)
@@ -168,10 +176,11 @@ prepare(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes
 	PGresult *rows;
 	bool changed;
 
-	if (!columns_is_empty(p->policy) && now - p->looked_ns > (most > MAX_AGE ? most : MAX_AGE)) {
+	if (!columns_is_empty(p->policy) && (p->expired || now - p->looked_ns > (most > MAX_AGE ? most : MAX_AGE))) {
 		if ((rows = pg_ask(db, c, p->query, 0, NULL, err)) == NULL)
 			return -1;
 		changed = take(p, rows);
+		p->expired = false;
 		p->look_cost_ns = clock_ns() - now;
 		if (changed && !p->unordered && tells_order(p))
 			return start_anew(db, err);

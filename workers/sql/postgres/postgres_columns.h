@@ -46,6 +46,9 @@ void pg_columns_close(struct pg_columns *p);
 int pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct statement *st,
     struct err *err);
 
+/* The next decision looks at the database again, however short ago it was looked at.  Accepts NULL. */
+void pg_columns_expire(struct pg_columns *p);
+
 /* What callers with these scopes may see of one column, by lineage too. */
 int pg_columns_decide(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes, const char *schema,
     const char *table, const char *column, enum columns_action *action, struct err *err);

@@ -428,6 +428,8 @@ pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err
 		goto out;
 	fingerprint_text(&f, s.fingerprint);
 	s.tables = tables;
+	/* What is listed is known: what a scan keeps stays. */
+	pg_columns_expire(db->columns);
 	rc = describe_all(&s, err);
 out:
 	PQclear(tables);

@@ -49,6 +49,22 @@ explain_reason(struct table *t, struct view reason)
 	buf_fini(&text);
 }
 
+/* What the score of one lane is made of. */
+static int
+explain_sum(struct cli *cli, struct view lane)
+{
+	struct view_iter it = view_iter(view_get(lane, "familyWords"));
+	struct view one;
+	int code = cli_print("    by its words %.2f (%.0f %% kept), family %.2f, connection %.2f, x %.2f for others of its family;"
+	    " the family has:", view_number(view_get(lane, "matched"), 0), 100 * view_number(view_get(lane, "kept"), 0),
+	    view_number(view_get(lane, "family"), 0), view_number(view_get(lane, "connection"), 0),
+	    view_number(view_get(lane, "spread"), 0));
+
+	while (code == CLI_OK && view_next(&it, &one))
+		code = cli_print(" %s", view_cstr(cli->arena, one, ""));
+	return code != CLI_OK ? code : cli_print("\n");
+}
+
 static int
 explain_lane(struct cli *cli, struct view lane, bool same)
 {
@@ -62,6 +78,8 @@ explain_lane(struct cli *cli, struct view lane, bool same)
 	    view_cstr(cli->arena, view_get(lane, "lane"), ""), view_number(view_get(lane, "rank"), 0),
 	    view_number(view_get(lane, "score"), 0), view_number(view_get(lane, "contribution"), 0),
 	    100 * view_number(view_get(lane, "share"), 0));
+	if (code == CLI_OK)
+		code = explain_sum(cli, lane);
 	if (code != CLI_OK || same)
 		return code;
 	while (view_next(&it, &one))
@@ -87,10 +105,9 @@ explain_ref(struct cli *cli, struct view ref, unsigned place)
 
 	view_text(view_get(ref, "id"), &id);
 	table_safe(buf_view(&id), false, &safe);
-	code = cli_print("%s%u. %s (%s): score %.6f; kind x %.2f, name x %.2f, wording x %.2f\n", place > 1 ? "\n" : "", place,
+	code = cli_print("%s%u. %s (%s): score %.6f; name x %.2f\n", place > 1 ? "\n" : "", place,
 	    buf_cstr(&safe), view_cstr(cli->arena, view_get(ref, "kind"), ""), view_number(view_get(ref, "score"), 0),
-	    view_number(view_get(ref, "kindPrior"), 0), view_number(view_get(ref, "nameBonus"), 0),
-	    view_number(view_get(ref, "expected"), 0));
+	    view_number(view_get(ref, "nameBonus"), 0));
 	buf_fini(&id);
 	buf_fini(&safe);
 	/* Where nothing is guessed both lanes say the same. */

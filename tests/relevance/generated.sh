@@ -10,8 +10,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$here/projects.sh"
 
-projects=("$work/demo" warehouse sqlite "$work/legacy" erp postgres "$work/clinic" dwh postgres)
+projects=("$work/demo" "$work/legacy" "$work/clinic")
 for name in "${wide_names[@]}" "${blind_names[@]}"; do
-	projects+=("$work/$name" db postgres)
+	projects+=("$work/$name")
 done
 "$programs/generated-ask" "${projects[@]}"

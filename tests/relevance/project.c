@@ -1,4 +1,5 @@
 /* project.c - see project.h. */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,8 +7,33 @@
 #include "tests/relevance/project.h"
 #include "workers/search/follow.h"
 
+/* The connections there is anything of, as the configuration lists them.  The scans say what drivers they are of. */
+static void
+list_connections(const char *dir, struct buf *json)
+{
+	static const char *const places[] = { "raw-sources", "semantic-layer" };
+	struct buf path = { 0 };
+
+	buf_byte(json, '[');
+	for (size_t i = 0; i < 2 && json->len == 1; i++) {
+		const struct dirent *e;
+		DIR *d;
+
+		path.len = 0;
+		buf_printf(&path, "%s/%s", dir, places[i]);
+		if ((d = opendir(buf_cstr(&path))) == NULL)
+			continue;
+		while ((e = readdir(d)) != NULL)
+			if (e->d_name[0] != '.')
+				buf_printf(json, "%s{\"id\":\"%s\",\"driver\":\"postgres\"}", json->len == 1 ? "" : ",", e->d_name);
+		closedir(d);
+	}
+	buf_byte(json, ']');
+	buf_fini(&path);
+}
+
 struct library *
-project_open(const char *dir, const char *connection, const char *driver)
+project_open(const char *dir)
 {
 	const struct follow_budget budget = { .items = 1000, .ns = UINT64_C(1000000000) };
 	struct buf json = { 0 }, list = { 0 };
@@ -16,7 +42,7 @@ project_open(const char *dir, const char *connection, const char *driver)
 	struct err err;
 	size_t at;
 
-	buf_printf(&json, "[{\"id\":\"%s\",\"driver\":\"%s\"}]", connection, driver);
+	list_connections(dir, &json);
 	if (json_read(buf_view(&json), &list, &at) != JSON_OK || !mp_value(buf_view(&list), &connections) ||
 	    (l = library_new(span_str(dir), SPAN("local"), SPAN("carrel"), &connections, &err)) == NULL ||
 	    follow_open(l, &err) != 0) {

@@ -1,10 +1,10 @@
-/* project - a project's library, all of it read, for asking it from a test. */
-#ifndef TESTS_RELEVANCE_PROJECT_H
-#define TESTS_RELEVANCE_PROJECT_H
+/* project - a scanned project, opened as the worker opens it, all its connections with it. */
+#ifndef RELEVANCE_PROJECT_H
+#define RELEVANCE_PROJECT_H
 
 #include "workers/search/library.h"
 
-/* Ends the program when the project cannot be read. */
-struct library *project_open(const char *dir, const char *connection, const char *driver);
+/* Ends the program when dir cannot be read. */
+struct library *project_open(const char *dir);
 
 #endif

@@ -18,3 +18,30 @@ blind_names=(hotel plant city polis)
 for name in "${blind_names[@]}"; do
 	fixture "$here/blind" "$name" db
 done
+
+# Eleven public databases as one project, without and with their comments, alone and among all projects above.
+public_names=(bare comments crowd-bare crowd-comments)
+public() { # directory connection how
+	local scan=$work/$1/raw-sources/$2/live-database/2026-01-01-000000-fixture
+	mkdir -p "$scan"
+	if [[ $3 == bare ]]; then
+		sed -E 's/^(table [^|]*)\|.*/\1/; s/^(  [^|]*\|[^|]*)\|.*/\1/' "$here/public/$2.txt" >"$work/$2.txt"
+	else
+		cp "$here/public/$2.txt" "$work/$2.txt"
+	fi
+	"$programs/relevance-schema" "$work/$2.txt" "$scan"
+}
+for how in bare comments; do
+	for file in "$here"/public/*.txt; do
+		public "$how" "$(basename "$file" .txt)" "$how"
+	done
+	mkdir -p "$work/crowd-$how/semantic-layer"
+	cp -r "$work/$how/raw-sources" "$work/crowd-$how/"
+	for name in demo:warehouse legacy:erp clinic:dwh "${wide_names[@]/%/:db}" "${blind_names[@]/%/:db}"; do
+		for place in raw-sources semantic-layer; do
+			if [[ -d $work/${name%:*}/$place/${name#*:} ]]; then
+				cp -r "$work/${name%:*}/$place/${name#*:}" "$work/crowd-$how/$place/${name%:*}"
+			fi
+		done
+	done
+done

@@ -1,342 +1,420 @@
 /*
- * relevance.c - labelled questions over several projects: how high up the
- * answers stand, in all and by category, beside the baseline's.
+ * relevance.c - how well questions are answered, what each mechanism is worth,
+ * and what its number should be.
  *
- * usage: relevance-ask (PROJECT CONNECTION DRIVER QUESTIONS)… [--wide …] [--blind …]
+ * usage: relevance-ask [--set NAME=VALUE]… [--off NAME]… [--misses SET | --ablate | --fit NAME…] (SET PROJECT QUESTIONS)…
  *
- * Behind --wide stand projects of many trades and styles, whose questions were
- * written before they were ever asked and whose misses were looked at since;
- * behind --blind those that nothing was tuned on, and whose misses nobody looks
- * at: what they reach is what a schema reaches that was never seen.
+ * Without a mode: every set's measures beside plain BM25's (bm25.h), and
+ * whether the floors below hold.  --ablate: every row of ranking.def switched
+ * off, one after the other, and by how much each set's mean of its measures
+ * falls.  --fit: for the rows named, values tried beside the one in use; a
+ * value is kept when it helps the sets it was not chosen by as well (one set
+ * left out after the other).
  *
- * The reciprocal rank of a question is that of the first of its answers; its
- * recall is the share of its answers among the first ten.  A question to which
- * nothing is relevant is answered well by nothing: it scores 1 or 0 in a line
- * of its own and takes no part in the two means.
- *
- * Every third question, by a hash of its words, is held out: the ranking is
- * tuned on the others, whose misses RELEVANCE_MISSES=1 shows.
+ * Behind every difference stands the interval in which it lies nineteen times
+ * out of twenty when the questions are drawn anew (bootstrap).
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/relevance/baseline.h"
-#include "tests/relevance/project.h"
-#include "workers/search/search.h"
+#include "base/mem.h"
+#include "tests/relevance/sets.h"
 
-#define DEPTH		10
-#define CATEGORIES_MAX	16
-#define CALL_ARENA	((size_t)8 << 20)
+#define DRAWS		1000
+#define SETS_MAX	16
+#define FIT_MAX		64
+#define FIT_LEAST	0.0005	/* gain in the mean over the sets that is worth another number */
 
-/* What has to be reached. */
-#define MRR_LEAST	0.88
-#define RECALL_LEAST	0.93
-#define NOTHING_LEAST	0.85	/* of the questions nothing answers are left unanswered */
-#define MISSES_MOST	0.50	/* of the baseline's at rank 1 */
-#define QUESTIONS_LEAST	200
-
-/* What schemas of other trades reach, and those never looked at. */
-#define WIDE_MRR_LEAST		0.87
-#define WIDE_RECALL_LEAST	0.92
-#define BLIND_MRR_LEAST		0.77
-#define BLIND_RECALL_LEAST	0.84
-
-struct score {
-	double		reciprocal, recall;
-	unsigned	n, misses;	/* at rank 1 */
+/* What has to be reached: a set's measure.  Sets that are not asked are not looked at. */
+static const struct floor {
+	const char	*set;
+	enum measure	 measure;
+	double		 least;
+} floors[] = {
+	{ "own",	MEASURE_MRR,	0.91 },
+	{ "own",	MEASURE_RECALL,	0.95 },
+	{ "own",	MEASURE_UNSURE,	0.92 },
+	{ "wide",	MEASURE_MRR,	0.86 },
+	{ "blind",	MEASURE_MRR,	0.78 },
+	{ "bare",	MEASURE_MRR,	0.80 },
+	{ "comments",	MEASURE_MRR,	0.88 },
+	{ "comments",	MEASURE_RECALL,	0.92 },
+	{ "comments",	MEASURE_TABLES,	0.92 },
+	{ "comments",	MEASURE_COLUMNS, 0.75 },
 };
 
-struct line {
-	char		name[32];
-	struct score	ours, baseline;
-};
-
-static struct line lines[CATEGORIES_MAX], all = { .name = "all" }, held = { .name = "held out" }, tuned = { .name = "tuned on" };
-static struct line wide = { .name = "wide" }, blind = { .name = "blind" }, *apart;	/* what is asked now is of this line alone */
-static size_t nlines;
-static struct score nothing, nothing_baseline, nothing_apart;
-
-/* The lines of one set by category, and of all blind ones; shown on request alone. */
-struct kinds {
-	size_t		n;
-	struct line	lines[CATEGORIES_MAX];
-};
-
-static struct kinds set_kinds, blind_kinds;
-
-static struct line *
-line_in(struct line *v, size_t *n, const char *name)
+static double
+draw(void)
 {
-	for (size_t i = 0; i < *n; i++)
-		if (strcmp(v[i].name, name) == 0)
-			return &v[i];
-	if (*n == CATEGORIES_MAX)
-		abort();
-	snprintf(v[*n].name, sizeof(v[*n].name), "%s", name);
-	return &v[(*n)++];
+	static uint64_t x = UINT64_C(0x9e3779b97f4a7c15);
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	return (double)(x >> 11) / 9007199254740992.0;
 }
 
-static struct line *
-line_of(const char *name)
+static int
+by_value(const void *a, const void *b)
 {
-	return line_in(lines, &nlines, name);
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
 }
 
-static bool
-is_wanted(const char *wanted, const char *id)
+/* The questions that have the measure, and their mean.  *n may be 0. */
+static double
+mean(const struct result *r, size_t n, enum measure m, size_t *counted)
 {
-	size_t n = strlen(id);
+	double sum = 0;
 
-	for (const char *at = wanted; (at = strstr(at, id)) != NULL; at += n)
-		if ((at == wanted || at[-1] == '|') && (at[n] == '\0' || at[n] == '|'))
-			return true;
-	return false;
+	*counted = 0;
+	for (size_t i = 0; i < n; i++)
+		if (r[i].v[m] >= 0) {
+			sum += (double)r[i].v[m];
+			++*counted;
+		}
+	return *counted == 0 ? 0 : sum / (double)*counted;
 }
 
-static size_t
-count_wanted(const char *wanted)
+/* Half the width of the interval of a mean over values that may be negative. */
+static double
+half_interval(const double *v, size_t n)
 {
-	size_t n = 1;
+	double means[DRAWS];
 
-	for (; *wanted != '\0'; wanted++)
-		n += *wanted == '|';
-	return n;
+	if (n == 0)
+		return 0;
+	for (size_t d = 0; d < DRAWS; d++) {
+		double sum = 0;
+
+		for (size_t i = 0; i < n; i++)
+			sum += v[(size_t)(draw() * (double)n)];
+		means[d] = sum / (double)n;
+	}
+	qsort(means, DRAWS, sizeof(means[0]), by_value);
+	return (means[DRAWS * 39 / 40] - means[DRAWS / 40]) / 2;
 }
 
-/* Rank of the first answer; 0: none. */
-static unsigned
-judge(struct score *s, const char *wanted, const char *const *ids, size_t n)
+/* Difference a - b of a measure's means over the questions that have it, and half its interval. */
+static double
+difference(const struct result *a, const struct result *b, size_t n, enum measure m, double *half)
 {
-	unsigned rank = 0, found = 0;
+	double *v = mem_new(n + 1, sizeof(*v)), sum = 0;
+	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (is_wanted(wanted, ids[i])) {
-			found++;
-			if (rank == 0)
-				rank = (unsigned)i + 1;
+		if (a[i].v[m] >= 0) {
+			v[k] = (double)(a[i].v[m] - b[i].v[m]);
+			sum += v[k++];
 		}
-	s->n++;
-	s->misses += rank != 1;
-	s->reciprocal += rank > 0 ? 1.0 / rank : 0;
-	s->recall += (double)found / (double)count_wanted(wanted);
-	return rank;
+	*half = half_interval(v, k);
+	free(v);
+	return k == 0 ? 0 : sum / (double)k;
 }
 
-static size_t
-ask(struct library *l, const char *question, struct arena *a, const char **ids)
-{
-	struct answers answers;
-	struct err err;
-
-	if (search_ask(l, a, span_str(question), NULL, KINDS_ALL, DEPTH, &answers, &err) != 0)
-		abort();
-	for (size_t i = 0; i < answers.n; i++) {
-		struct buf id = { 0 };
-
-		buf_printf(&id, "%s:%.*s", kind_name(answers.v[i].kind), SPAN_FMT(answers.v[i].id));
-		ids[i] = arena_cstr(a, buf_view(&id));
-		buf_fini(&id);
-	}
-	return answers.n;
-}
+/* --- every set ------------------------------------------------------------------ */
 
 static bool
-is_held_out(const char *question)
-{
-	uint32_t h = 2166136261u;
-
-	for (; *question != '\0'; question++)
-		h = (h ^ (uint8_t)*question) * 16777619u;
-	return (h >> 8) % 3 == 0;
-}
-
-static void
-add(struct score *to, const struct score *s)
-{
-	to->reciprocal += s->reciprocal;
-	to->recall += s->recall;
-	to->n += s->n;
-	to->misses += s->misses;
-}
-
-/* Ours alone: the baseline is compared in whole sets. */
-static void
-add_kind(const char *category, const struct score *s)
-{
-	if (apart != &blind)
-		return;
-	add(&line_in(set_kinds.lines, &set_kinds.n, category)->ours, s);
-	add(&line_in(blind_kinds.lines, &blind_kinds.n, category)->ours, s);
-}
-
-static void
-show_kinds(const char *what, const struct kinds *k)
-{
-	for (size_t i = 0; i < k->n; i++) {
-		const struct score *s = &k->lines[i].ours;
-
-		printf("%-12s %-13s %4u   %.3f  %.3f  %4u\n", what, k->lines[i].name, s->n, s->reciprocal / s->n,
-		    s->recall / s->n, s->misses);
-	}
-}
-
-static void
-test_question(struct library *l, struct baseline *b, const char *category, const char *question, const char *wanted)
-{
-	const char *ours[DEPTH], *theirs[DEPTH];
-	struct arena *a = arena_new(CALL_ARENA);
-	size_t n = ask(l, question, a, ours), m = baseline_ask(b, question, DEPTH, theirs);
-	struct line *line, *half = is_held_out(question) ? &held : &tuned;
-	bool show = getenv("RELEVANCE_MISSES") != NULL && (apart == NULL ? half == &tuned : apart == &wide);
-	struct score mine = { 0 }, other = { 0 };
-	unsigned rank;
-
-	if (strcmp(wanted, "-") == 0) {
-		struct score *to = apart == NULL ? &nothing : &nothing_apart;
-
-		mine = (struct score){ .n = 1, .misses = n > 0, .reciprocal = n == 0, .recall = n == 0 };
-		add(to, &mine);
-		add_kind(category, &mine);
-		nothing_baseline.reciprocal += apart == NULL && m == 0;
-		if (n > 0 && show)
-			printf("  nothing       %s: %s\n", question, ours[0]);
-		arena_free(a);
-		return;
-	}
-	rank = judge(&mine, wanted, ours, n);
-	(void)judge(&other, wanted, theirs, m);
-	if (show && (rank != 1 || mine.recall < 1))
-		printf("  %-13s %2u %.2f  %s  [%s %s %s]  wants %s\n", category, rank, mine.recall, question,
-		    n > 0 ? ours[0] : "", n > 1 ? ours[1] : "", n > 2 ? ours[2] : "", wanted);
-	line = apart != NULL ? apart : line_of(category);
-	add(&line->ours, &mine);
-	add(&line->baseline, &other);
-	add_kind(category, &mine);
-	if (apart == NULL) {
-		add(&half->ours, &mine);
-		add(&half->baseline, &other);
-		add(&all.ours, &mine);
-		add(&all.baseline, &other);
-	}
-	arena_free(a);
-}
-
-static bool
-run(char **argv)
-{
-	struct library *l = project_open(argv[0], argv[1], argv[2]);
-	struct baseline *b = baseline_new(l);
-	FILE *f = fopen(argv[3], "re");
-	char *text = NULL;
-	size_t room = 0;
-	bool good = f != NULL;
-
-	while (good && getline(&text, &room, f) > 0) {
-		char *rest = text, *category, *question, *wanted;
-
-		text[strcspn(text, "\n")] = '\0';
-		if (*text == '#' || *text == '\0')
-			continue;
-		category = strsep(&rest, "\t");
-		question = strsep(&rest, "\t");
-		if (question == NULL || (wanted = rest) == NULL) {
-			fprintf(stderr, "%s: no three columns: %s\n", argv[3], text);
-			good = false;
-		} else
-			test_question(l, b, category, question, wanted);
-	}
-	free(text);
-	if (f != NULL)
-		fclose(f);
-	baseline_free(b);
-	library_free(l);
-	return good;
-}
-
-static void
-report(const struct line *line)
-{
-	const struct score *o = &line->ours, *b = &line->baseline;
-
-	printf("%-13s %9u   %.3f  %.3f  %4u     %.3f  %.3f  %4u\n", line->name, o->n, o->reciprocal / o->n,
-	    o->recall / o->n, o->misses, b->reciprocal / b->n, b->recall / b->n, b->misses);
-}
-
-static bool
-holds(const char *what, double value, double bound, bool least)
-{
-	bool good = least ? value >= bound : value <= bound;
-
-	printf("%s %.3f, %s %.2f%s\n", what, value, least ? "at least" : "at most", bound, good ? "" : "  FAILED");
-	return good;
-}
-
-/* Everything there is to ask, in the order of the arguments. */
-static bool
-run_all(int argc, char **argv)
-{
-	for (int i = 1; i < argc; ) {
-		if (strcmp(argv[i], "--wide") == 0 || strcmp(argv[i], "--blind") == 0) {
-			apart = strcmp(argv[i++], "--wide") == 0 ? &wide : &blind;
-			continue;
-		}
-		set_kinds.n = 0;
-		memset(set_kinds.lines, 0, sizeof(set_kinds.lines));
-		if (i + 4 > argc || !run(argv + i))
-			return false;
-		if (getenv("RELEVANCE_KINDS") != NULL)
-			show_kinds(strrchr(argv[i + 3], '/') == NULL ? argv[i + 3] : strrchr(argv[i + 3], '/') + 1, &set_kinds);
-		i += 4;
-	}
-	return true;
-}
-
-/* The lines apart, and whether they hold; those not asked do. */
-static bool
-judge_apart(void)
+check_floors(const struct set *set, const struct result *r)
 {
 	bool good = true;
 
-	if (wide.ours.n > 0) {
-		report(&wide);
-		good = holds("wide, mean reciprocal rank", wide.ours.reciprocal / wide.ours.n, WIDE_MRR_LEAST, true);
-		good = holds("wide, recall at 10", wide.ours.recall / wide.ours.n, WIDE_RECALL_LEAST, true) && good;
+	for (size_t i = 0; i < sizeof(floors) / sizeof(floors[0]); i++) {
+		size_t n;
+		double value;
+
+		if (strcmp(floors[i].set, set->name) != 0)
+			continue;
+		value = mean(r, set->n, floors[i].measure, &n);
+		if (value < floors[i].least) {
+			printf("%s: %s is %.3f, at least %.3f  FAILED\n", set->name, measure_names[floors[i].measure], value,
+			    floors[i].least);
+			good = false;
+		}
 	}
-	if (getenv("RELEVANCE_KINDS") != NULL)
-		show_kinds("all blind", &blind_kinds);
-	if (blind.ours.n > 0) {
-		report(&blind);
-		good = holds("blind, mean reciprocal rank", blind.ours.reciprocal / blind.ours.n, BLIND_MRR_LEAST, true) && good;
-		good = holds("blind, recall at 10", blind.ours.recall / blind.ours.n, BLIND_RECALL_LEAST, true) && good;
-	}
-	if (nothing_apart.n > 0)
-		printf("%-13s %9u   of both left unanswered: %.0f\n", "nothing", nothing_apart.n, nothing_apart.reciprocal);
 	return good;
+}
+
+static bool
+report(struct sets *s)
+{
+	bool good = true;
+
+	printf("%-12s %-8s %5s  %-6s %-6s %s\n", "set", "measure", "n", "here", "BM25", "ahead of BM25");
+	for (size_t i = 0; i < s->n; i++) {
+		const struct set *set = &s->v[i];
+		struct result *ours = mem_new(set->n, sizeof(*ours)), *plain = mem_new(set->n, sizeof(*plain));
+
+		sets_ask(s, set, ours);
+		sets_ask_bm25(s, set, plain);
+		for (enum measure m = 0; m < MEASURES; m++) {
+			size_t n;
+			double here = mean(ours, set->n, m, &n), there = mean(plain, set->n, m, &(size_t){ 0 }), half, gain;
+
+			if (n == 0)
+				continue;
+			gain = difference(ours, plain, set->n, m, &half);
+			printf("%-12s %-8s %5zu  %.3f", set->name, measure_names[m], n, here);
+			if (m < MEASURE_UNSURE)
+				printf("  %.3f  %+.3f ± %.3f", there, gain, half);
+			putchar('\n');
+		}
+		good = check_floors(set, ours) && good;
+		free(ours);
+		free(plain);
+	}
+	return good;
+}
+
+/* --- one row off or other ---------------------------------------------------------- */
+
+static float *
+place_of(const struct ranking_row *row)
+{
+	return (float *)(void *)((char *)&ranking + row->offset);
+}
+
+static const struct ranking_row *
+find_row(const char *name, size_t len)
+{
+	for (size_t i = 0; i < ranking_nrows; i++)
+		if (strlen(ranking_rows[i].name) == len && memcmp(ranking_rows[i].name, name, len) == 0)
+			return &ranking_rows[i];
+	fprintf(stderr, "ranking.def has no %.*s\n", (int)len, name);
+	exit(2);
+}
+
+/* What a set is judged by: MRR and recall, and of questions with tables and columns those as well. */
+static double
+worth(const struct result *r, size_t n)
+{
+	static const enum measure of[] = { MEASURE_MRR, MEASURE_RECALL, MEASURE_TABLES, MEASURE_COLUMNS };
+	double sum = 0, measures = 0;
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		size_t counted;
+		double one = mean(r, n, of[i], &counted);
+
+		sum += counted > 0 ? one : 0;
+		measures += counted > 0;
+	}
+	return measures > 0 ? sum / measures : 0;
+}
+
+static void
+ask_all(struct sets *s, struct result **out)
+{
+	sets_open(s);
+	for (size_t i = 0; i < s->n; i++)
+		sets_ask(s, &s->v[i], out[i]);
+}
+
+static struct result **
+make_results(const struct sets *s)
+{
+	struct result **v = mem_new(s->n + 1, sizeof(struct result *));
+
+	for (size_t i = 0; i < s->n; i++)
+		v[i] = mem_new(s->v[i].n, sizeof(**v));
+	return v;
+}
+
+static void
+free_results(const struct sets *s, struct result **v)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(v[i]);
+	free(v);
+}
+
+static void
+show_changes(const struct sets *s, struct result *const *full, struct result *const *less)
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (enum measure m = MEASURE_MRR; m <= MEASURE_UNSURE; m++) {
+			double half, d;
+
+			if (m == MEASURE_CONNECTION || m == MEASURE_EMPTY)
+				continue;
+			d = difference(full[i], less[i], s->v[i].n, m, &half);
+			if (fabs(d) >= 0.0005)
+				printf("    %-12s %-8s %+.3f ± %.3f%s\n", s->v[i].name, measure_names[m], d, half,
+				    fabs(d) > half ? d > 0 ? "  brings" : "  COSTS" : "");
+		}
+}
+
+static void
+ablate(struct sets *s)
+{
+	struct result **full = make_results(s), **less = make_results(s);
+
+	ask_all(s, full);
+	for (size_t i = 0; i < ranking_nrows; i++) {
+		const struct ranking_row *row = &ranking_rows[i];
+		float *at = place_of(row), was = *at;
+
+		if (row->off <= RANKING_NEEDED || !(row->off < was || row->off > was))
+			continue;
+		*at = row->off;
+		ask_all(s, less);
+		*at = was;
+		printf("%s = %g instead of %g: %s\n", row->name, (double)row->off, (double)was, row->text);
+		show_changes(s, full, less);
+		fflush(stdout);
+	}
+	free_results(s, full);
+	free_results(s, less);
+}
+
+/* --- fitting ------------------------------------------------------------------------- */
+
+struct tried {
+	float	value;
+	double	worth[SETS_MAX];
+};
+
+static void
+try_value(struct sets *s, struct result **r, float *at, float value, struct tried *out)
+{
+	float was = *at;
+
+	*at = value;
+	ask_all(s, r);
+	*at = was;
+	out->value = value;
+	for (size_t i = 0; i < s->n; i++)
+		out->worth[i] = worth(r[i], s->v[i].n);
+}
+
+/* Mean over all sets but one. */
+static double
+without(const struct tried *t, size_t n, size_t left_out)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += i == left_out ? 0 : t->worth[i];
+	return sum / (double)(n - (left_out < n));
+}
+
+/*
+ * v[0] is as it was.  The best over all sets, when what each set is left with
+ * by the value that the others choose is no worse in the mean.
+ */
+static const struct tried *
+choose(const struct tried *v, size_t n, size_t nsets)
+{
+	const struct tried *best = &v[0];
+	double crossed = 0;
+
+	for (size_t i = 0; i < nsets; i++) {
+		const struct tried *others = &v[0];
+
+		for (size_t k = 1; k < n; k++)
+			if (without(&v[k], nsets, i) > without(others, nsets, i) + FIT_LEAST)
+				others = &v[k];
+		crossed += others->worth[i] - v[0].worth[i];
+	}
+	for (size_t k = 1; k < n; k++)
+		if (without(&v[k], nsets, nsets) > without(best, nsets, nsets) + FIT_LEAST)
+			best = &v[k];
+	return crossed >= 0 ? best : &v[0];
+}
+
+static void
+fit(struct sets *s, const struct ranking_row *const *rows, size_t nrows)
+{
+	static const float steps[] = { 1, 0.5f, 0.7f, 0.85f, 1.2f, 1.5f, 2 };
+	struct result **r = make_results(s);
+
+	for (size_t i = 0; i < nrows; i++) {
+		struct tried v[sizeof(steps) / sizeof(steps[0])];
+		float *at = place_of(rows[i]);
+		size_t n = 0;
+		const struct tried *best;
+
+		for (size_t k = 0; k < sizeof(steps) / sizeof(steps[0]); k++) {
+			try_value(s, r, at, *at * steps[k], &v[n++]);
+			printf("%-20s %8.4f  %.4f ", rows[i]->name, (double)v[k].value, without(&v[k], s->n, s->n));
+			for (size_t m = 0; m < s->n; m++)
+				printf(" %s %.4f", s->v[m].name, v[k].worth[m]);
+			putchar('\n');
+			fflush(stdout);
+		}
+		best = choose(v, n, s->n);
+		printf("%-20s %g -> %g\n", rows[i]->name, (double)*at, (double)best->value);
+		*at = best->value;
+	}
+	free_results(s, r);
+}
+
+/* --- arguments ------------------------------------------------------------------------ */
+
+static void
+set_value(const char *arg)
+{
+	size_t len = strcspn(arg, "=");
+
+	*place_of(find_row(arg, len)) = arg[len] == '=' ? strtof(arg + len + 1, NULL) : 0;
+}
+
+static _Noreturn void
+usage(void)
+{
+	fputs("usage: relevance-ask [--set NAME=VALUE]… [--off NAME]… [--misses SET | --ablate | --fit NAME…]"
+	      " (SET PROJECT QUESTIONS)…\n", stderr);
+	exit(2);
 }
 
 int
 main(int argc, char **argv)
 {
-	bool good = argc > 4 && run_all(argc, argv);
+	const struct ranking_row *fitted[FIT_MAX];
+	size_t nfitted = 0;
+	const char *misses = NULL;
+	bool ablating = false, good = true;
+	struct sets s = { 0 };
+	int i = 1;
 
-	if (!good || all.ours.n < QUESTIONS_LEAST) {
-		fprintf(stderr, "usage: relevance-ask (PROJECT CONNECTION DRIVER QUESTIONS)… [--wide …] [--blind …], with at least %d questions\n",
-		    QUESTIONS_LEAST);
-		return 2;
-	}
-	printf("category      questions   MRR    @10  missed  baseline:  @10  missed\n");
-	for (size_t i = 0; i < nlines; i++)
-		report(&lines[i]);
-	report(&tuned);
-	report(&held);
-	report(&all);
-	printf("%-13s %9u   left unanswered: %.0f; by the baseline: %.0f\n", "nothing", nothing.n, nothing.reciprocal,
-	    nothing_baseline.reciprocal);
-	good = holds("mean reciprocal rank", all.ours.reciprocal / all.ours.n, MRR_LEAST, true);
-	good = holds("recall at 10", all.ours.recall / all.ours.n, RECALL_LEAST, true) && good;
-	good = holds("questions without an answer left unanswered", nothing.reciprocal / nothing.n, NOTHING_LEAST, true) && good;
-	good = holds("misses at rank 1 over the baseline's", (double)all.ours.misses / all.baseline.misses, MISSES_MOST, false) && good;
-	good = judge_apart() && good;
+	for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++)
+		if (strcmp(argv[i], "--ablate") == 0)
+			ablating = true;
+		else if (i + 1 == argc)
+			usage();
+		else if (strcmp(argv[i], "--set") == 0)
+			set_value(argv[++i]);
+		else if (strcmp(argv[i], "--off") == 0) {
+			const struct ranking_row *row = find_row(argv[i + 1], strlen(argv[i + 1]));
+
+			*place_of(row) = row->off;
+			i++;
+		} else if (strcmp(argv[i], "--misses") == 0)
+			misses = argv[++i];
+		else if (strcmp(argv[i], "--fit") == 0 && nfitted < FIT_MAX)
+			fitted[nfitted++] = find_row(argv[i + 1], strlen(argv[i + 1])), i++;
+		else
+			usage();
+	if (i == argc || (argc - i) % 3 != 0)
+		usage();
+	for (; i + 2 < argc; i += 3)
+		if (!sets_add(&s, argv[i], argv[i + 1], argv[i + 2]))
+			return 2;
+	if (s.n > SETS_MAX)
+		usage();
+	sets_open(&s);
+	if (ablating)
+		ablate(&s);
+	else if (nfitted > 0)
+		fit(&s, fitted, nfitted);
+	else if (misses != NULL) {
+		for (size_t k = 0; k < s.n; k++)
+			if (strcmp(s.v[k].name, misses) == 0)
+				sets_show_misses(&s, &s.v[k]);
+	} else
+		good = report(&s);
+	sets_close(&s);
 	return good ? 0 : 1;
 }

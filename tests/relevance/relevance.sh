@@ -1,29 +1,38 @@
 #!/bin/bash
-# The labelled questions over the demo, scanned, over two schemas of other
-# styles, over many trades' (wide), and over some never looked at (blind).  usage: relevance.sh BIN_DIRECTORY PROGRAM_DIRECTORY
-# RELEVANCE_MISSES=1 shows what is missed, of the questions that are not held out;
-# RELEVANCE_KINDS=1 shows the blind sets one by one and by category.
+# Asks all sets of questions: own (the demo, scanned, and two schemas of other
+# styles), wide (many trades), blind (never looked at), and public ones.
+# usage: relevance.sh BIN_DIRECTORY PROGRAM_DIRECTORY [OPTION OF relevance-ask]…
+# Every set takes part, or those that RELEVANCE_SETS names.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$1
 programs=$2
+shift 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 . "$here/projects.sh"
 
-wide=("$work/demo" warehouse sqlite "$here/wide/demo.tsv")
+args=()
+ask() { # set project questions
+	[[ -z ${RELEVANCE_SETS:-} || " $RELEVANCE_SETS " == *" $1 "* ]] || return 0
+	args+=("$1" "$work/$2" "$here/$3")
+}
+ask own demo demo.tsv
+ask own legacy legacy.tsv
+ask own clinic clinic.tsv
+ask wide demo wide/demo.tsv
 for name in "${wide_names[@]}"; do
-	wide+=("$work/$name" db postgres "$here/wide/$name.tsv")
+	ask wide "$name" "wide/$name.tsv"
 done
-blind=("$work/demo" warehouse sqlite "$here/blind/demo.tsv" "$work/demo" warehouse sqlite "$here/blind/shopdesk.tsv")
+ask blind demo blind/demo.tsv
+ask blind demo blind/shopdesk.tsv
 for name in "${blind_names[@]}"; do
-	blind+=("$work/$name" db postgres "$here/blind/$name.tsv")
+	ask blind "$name" "blind/$name.tsv"
+done
+for name in "${public_names[@]}"; do
+	ask "$name" "$name" public/questions.tsv
 done
 
-"$programs/relevance-ask" \
-	"$work/demo" warehouse sqlite "$here/demo.tsv" \
-	"$work/legacy" erp postgres "$here/legacy.tsv" \
-	"$work/clinic" dwh postgres "$here/clinic.tsv" \
-	--wide "${wide[@]}" --blind "${blind[@]}"
+"$programs/relevance-ask" "$@" "${args[@]}"

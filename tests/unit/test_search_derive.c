@@ -5,11 +5,11 @@
 #include "workers/search/derive.h"
 
 static bool
-gives(const char *word, bool agent, const char *other)
+gives(const char *word, const char *other)
 {
 	struct derived d;
 
-	derive(span_str(word), agent, &d);
+	derive(span_str(word), &d);
 	for (size_t i = 0; i < d.n; i++)
 		if (span_is_str(span_of(d.v[i].text, d.v[i].len), other))
 			return true;
@@ -27,7 +27,7 @@ verbs_give_nouns_and_nouns_verbs(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		if (!gives(pairs[i][0], false, pairs[i][1]) || !gives(pairs[i][1], false, pairs[i][0]))
+		if (!gives(pairs[i][0], pairs[i][1]) || !gives(pairs[i][1], pairs[i][0]))
 			fail_msg("%s and %s", pairs[i][0], pairs[i][1]);
 }
 
@@ -35,33 +35,22 @@ static void
 forms_of_a_verb_do_as_well(void **state)
 {
 	(void)state;
-	assert_true(gives("shipping", false, "shipment"));
-	assert_true(gives("shipped", false, "shipment"));
-	assert_true(gives("subscribing", false, "subscription"));
-	assert_true(gives("subscribes", false, "subscription"));
-	assert_true(gives("sold", false, "sale"));
-	assert_true(gives("sold", false, "sell"));
-	assert_true(gives("paid", false, "payment"));
-}
-
-static void
-who_does_it_only_when_asked_for(void **state)
-{
-	(void)state;
-	assert_true(gives("drives", true, "driver"));
-	assert_true(gives("supply", true, "supplier"));
-	assert_true(gives("shipped", true, "shipper"));
-	assert_true(gives("invest", true, "investor"));
-	assert_false(gives("drives", false, "driver"));
+	assert_true(gives("shipping", "shipment"));
+	assert_true(gives("shipped", "shipment"));
+	assert_true(gives("subscribing", "subscription"));
+	assert_true(gives("subscribes", "subscription"));
+	assert_true(gives("sold", "sale"));
+	assert_true(gives("sold", "sell"));
+	assert_true(gives("paid", "payment"));
 }
 
 static void
 what_looks_alike_by_chance_is_left_out(void **state)
 {
 	(void)state;
-	assert_false(gives("depart", false, "department"));
-	assert_false(gives("apartment", false, "apart"));
-	assert_false(gives("state", false, "statement"));
+	assert_false(gives("depart", "department"));
+	assert_false(gives("apartment", "apart"));
+	assert_false(gives("state", "statement"));
 }
 
 static void
@@ -74,12 +63,12 @@ no_word_is_too_short_or_too_long(void **state)
 	for (size_t n = 0; n < sizeof(text); n++) {
 		memset(text, 'e', n);
 		text[n] = '\0';
-		derive(span_of(text, n), true, &d);
+		derive(span_of(text, n), &d);
 		for (size_t i = 0; i < d.n; i++)
 			assert_true(d.v[i].len > 0 && d.v[i].len <= TEXT_WORD_MAX);
 		if (n > 3)
 			memcpy(text + n - 3, "ing", 3);
-		derive(span_of(text, n), true, &d);
+		derive(span_of(text, n), &d);
 		assert_true(d.n <= DERIVE_MAX);
 	}
 }
@@ -90,7 +79,6 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verbs_give_nouns_and_nouns_verbs),
 		cmocka_unit_test(forms_of_a_verb_do_as_well),
-		cmocka_unit_test(who_does_it_only_when_asked_for),
 		cmocka_unit_test(what_looks_alike_by_chance_is_left_out),
 		cmocka_unit_test(no_word_is_too_short_or_too_long),
 	};

@@ -42,9 +42,12 @@ check_ref(const struct mp_value *ref, double *best)
 	it = mp_iter(&lanes);
 	while (mp_next(&it, &lane)) {
 		double words = sum(&lane, "reasons", "score");
-		double score = words * number(ref, "kindPrior") * number(ref, "nameBonus") * number(ref, "expected") *
-		    (0.2 + 0.8 * number(&lane, "share"));
+		double matched = number(&lane, "matched");
+		double score = number(&lane, "spread") * (matched * number(ref, "nameBonus") + number(&lane, "family") +
+		    number(&lane, "connection"));
 
+		assert_true(fabs(words * number(&lane, "kept") - matched) <= EPSILON * matched + EPSILON);
+		assert_true(number(&lane, "share") <= 1 && number(&lane, "kept") <= 1);
 		assert_true(fabs(score - number(&lane, "score")) <= EPSILON * score + EPSILON);
 		assert_true(fabs(sum(&lane, "fields", "score") - words) <= EPSILON * words + EPSILON);
 		assert_true(fabs(number(&lane, "contribution") - 1 / (60 + number(&lane, "rank"))) <= EPSILON);
@@ -95,7 +98,7 @@ places_are_explained(void **state)
 	rig_start(SOURCE_DIR "/demo/project", "[{\"id\":\"warehouse\",\"driver\":\"sqlite\",\"name\":\"w\",\"schemas\":[]}]");
 	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++)
 		check(queries[i]);
-	assert_holds(rig_call("discover_explain", "{\"query\":\"cutsomer\"}"), "{\"word\":\"customer\",\"likeness\":0.790123,\"guessed\":true}");
+	assert_holds(rig_call("discover_explain", "{\"query\":\"cutsomer\"}"), "{\"word\":\"customer\",\"likeness\":0.790123,\"as\":\"guess\",\"guessed\":true}");
 	rig_fail("discover_explain", "{\"query\":\"x\",\"connectionId\":\"nowhere\"}", "connection_not_found", "nowhere");
 	rig_stop();
 }

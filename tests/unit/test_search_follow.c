@@ -436,7 +436,7 @@ a_place_that_appears_ends_the_worker(void **state)
 	(void)state;
 	rig_make_project();
 	rig_start(rig_project, ONE);
-	assert_string_equal(rig_call("discover_data", "{\"query\":\"x\"}"), "{\"refs\":[]}");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"x\"}"), "{\"refs\":[],\"confident\":false}");
 	rig_mkdir("wiki/global");
 	assert_true(driver_until(driver, has_ended, NULL));
 	assert_int_equal(driver_exit_code(driver), EXIT_RECYCLE);

@@ -25,7 +25,7 @@ words_are_found_in_any_form(void **state)
 	static const char *const rows[][2] = {
 		{ "customer", "customer,client" }, { "customers", "customer,client" }, { "kunde", "customer" }, { "kunden", "customer" },
 		{ "cust", "customer" }, { "clients", "customer,client" }, { "qty", "quantity" }, { "lieferanten", "vendor" },
-		{ "gäste", "guest" }, { "häuser", "building" }, { "zeitzone", "time zone,timezone" }, { "kandidat", "applicant,candidate" }, { "csat", "satisfaction,customer satisfaction,how happy,how satisfied,unhappy,happy,wie zufrieden" },
+		{ "gäste", "guest" }, { "häuser", "building" }, { "zeitzone", "time zone,timezone" }, { "kandidat", "applicant,candidate" }, { "csat", "satisfaction,customer satisfaction,how happy,how satisfied,unhappy,happy" },
 		{ "spend", "cost,spend,expense" }, { "xyzzy", "" }, { "", "" },
 	};
 
@@ -76,7 +76,7 @@ phrases_are_found_by_their_first_word(void **state)
 {
 	(void)state;
 	assert_string_equal(phrases("units"), "unit of measure,unit price");
-	assert_string_equal(phrases("on"), "on hand,on time,on call,on its way,on the way,on schedule,on holiday,on leave");
+	assert_string_equal(phrases("on"), "on hand,on time,on call,on its way,on the way,on schedule");
 	assert_string_equal(phrases("hand"), "hand in,handed in,hand over,hand out");
 	assert_string_equal(phrases("of"), "");
 	assert_true(lexicon_is_strict(SPAN("on hand")));

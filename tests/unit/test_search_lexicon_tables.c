@@ -12,7 +12,6 @@ static const char *const rows[][4] = {
 #include "workers/search/lexicon_sap.def"
 #include "workers/search/lexicon_talk.def"
 #include "workers/search/lexicon_daily.def"
-#include "workers/search/lexicon_asked.def"
 #undef ROW
 };
 

@@ -143,7 +143,10 @@ listed_words_are_in_order(void **state)
 		char *quote = line;
 
 		if (strstr(line, "words[][LISTED_MAX] = {") != NULL)
-			is_listed = lists++ == 0 ? text_is_function_word : text_is_light_word;
+			{
+			is_listed = text_is_function_word;
+			lists++;
+		}
 		else if (strstr(line, "};") != NULL)
 			is_listed = NULL;
 		while (is_listed != NULL && (quote = strchr(quote, '"')) != NULL) {
@@ -156,10 +159,8 @@ listed_words_are_in_order(void **state)
 		}
 	}
 	fclose(f);
-	assert_int_equal(lists, 2);
-	assert_true(words > 300);
-	assert_true(text_is_light_word(SPAN("über")));
-	assert_false(text_is_light_word(SPAN("the")));
+	assert_int_equal(lists, 1);
+	assert_true(words > 100);
 }
 
 static void

@@ -150,26 +150,26 @@ refs_say_where_they_come_from(void **state)
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"order_totals\",\"limit\":1,\"kinds\":[\"table\"]}"),
 	    "{\"refs\":[{\"kind\":\"table\",\"id\":\"public.order_totals\",\"score\":1,\"summary\":null,"
 	    "\"snippet\":\"customer_id, total\",\"matchedOn\":\"name\",\"connectionId\":\"warehouse\","
-	    "\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"order_totals\"}}]}");
+	    "\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"order_totals\"}}],\"confident\":true}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders amount\",\"limit\":1,\"kinds\":[\"column\"]}"),
 	    "{\"refs\":[{\"kind\":\"column\",\"id\":\"public.orders.amount\",\"score\":1,"
 	    "\"summary\":\"Total in euros, tax included\",\"snippet\":\"numeric(10,2)\",\"matchedOn\":\"display\","
 	    "\"connectionId\":\"warehouse\",\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"},"
-	    "\"columnName\":\"amount\"}]}");
+	    "\"columnName\":\"amount\"}],\"confident\":true}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"total_revenue\",\"limit\":1}"),
 	    "{\"refs\":[{\"kind\":\"sl_measure\",\"id\":\"orders.total_revenue\",\"score\":1,\"summary\":null,"
-	    "\"snippet\":\"sum(amount)\",\"matchedOn\":\"name\",\"connectionId\":\"warehouse\"}]}");
+	    "\"snippet\":\"sum(amount)\",\"matchedOn\":\"name\",\"connectionId\":\"warehouse\"}],\"confident\":true}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"customer_summary\",\"limit\":1}"),
 	    "{\"refs\":[{\"kind\":\"sl_source\",\"id\":\"customer_summary\",\"score\":1,\"summary\":\"generated\","
 	    "\"snippet\":\"customer_summary: customers, customer_id, orders\",\"matchedOn\":\"name\","
-	    "\"connectionId\":\"warehouse\"}]}");
+	    "\"connectionId\":\"warehouse\"}],\"confident\":true}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"signup date\",\"limit\":1,\"kinds\":[\"sl_dimension\"]}"),
 	    "{\"refs\":[{\"kind\":\"sl_dimension\",\"id\":\"customers.signup_date\",\"score\":1,\"summary\":null,"
 	    "\"snippet\":\"signup_date (time)\",\"matchedOn\":\"name\",\"connectionId\":\"warehouse\","
-	    "\"sameAs\":\"public.customers.signup_date\"}]}");
+	    "\"sameAs\":\"public.customers.signup_date\"}],\"confident\":true}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"domestic\",\"limit\":1}"),
 	    "{\"refs\":[{\"kind\":\"wiki\",\"id\":\"plain\",\"score\":1,\"summary\":null,"
-	    "\"snippet\":\"# Shipping zones No front matter here: zone A is domestic.\",\"matchedOn\":\"body\"}]}");
+	    "\"snippet\":\"# Shipping zones No front matter here: zone A is domestic.\",\"matchedOn\":\"body\"}],\"confident\":true}");
 	/* Sixty characters before what matched. */
 	assert_holds(rig_call("discover_data", "{\"query\":\"reduce month\",\"limit\":1}"),
 	    "\"snippet\":\"n order when it ships. Gross amounts are in cents. Refunds reduce the month of the order.\"");
@@ -251,8 +251,8 @@ filters_are_kept(void **state)
 	found = rig_call("discover_data", "{\"query\":\"orders customers revenue\",\"kinds\":[\"wiki\",\"table\"],\"limit\":50}");
 	assert_lacks(found, "\"sl_");
 	assert_lacks(found, "\"column\"");
-	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\",\"kinds\":[]}"), "{\"refs\":[]}");
-	assert_string_equal(rig_call("discover_data", "{\"query\":\"?\"}"), "{\"refs\":[]}");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\",\"kinds\":[]}"), "{\"refs\":[],\"confident\":false}");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"?\"}"), "{\"refs\":[],\"confident\":false}");
 	/* Hidden columns do not exist; neither does an unfinished scan, or an older one. */
 	assert_lacks(rig_call("discover_data", "{\"query\":\"internal_note\",\"kinds\":[\"sl_dimension\"]}"), "internal_note");
 	assert_lacks(rig_call("discover_data", "{\"query\":\"half\",\"kinds\":[\"table\"]}"), "public.half");
@@ -470,7 +470,7 @@ no_project_at_all_is_served(void **state)
 	assert_string_equal(rig_call("connection_list", "{}"), "{\"connections\":[{\"id\":\"a\",\"name\":\"a\","
 	    "\"connectionType\":\"MYSQL\",\"driver\":\"mysql\",\"readOnly\":true,\"state\":\"connecting\","
 	    "\"lastScan\":null,\"dictionary\":\"no_profile_artifact\"}]}");
-	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\"}"), "{\"refs\":[]}");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\"}"), "{\"refs\":[],\"confident\":false}");
 	assert_holds(rig_call("entity_details", "{\"connectionId\":\"a\",\"entities\":[{\"table\":\"t\"}]}"),
 	    "\"code\":\"scan_missing\",\"message\":\"Connection \\\"a\\\" has not been scanned. Run `carrel scan a`");
 	rig_stop();

@@ -4,15 +4,16 @@
 #include "workers/search/array.h"
 #include "workers/search/search.h"
 
-#define DEPTH_MIN	32
+#define CANDIDATES	(4 * MATCH_HITS_MAX)	/* two lists, and the parents of families in them */
 
-/* Hits to rank for so many answers: ids that are just what was asked move up from further down. */
-static size_t
-depth(size_t limit)
+/*
+ * What part of the question the first answer, or its family, is: of all its
+ * words, also those that nothing is found by.
+ */
+static float
+confidence(const struct answers *a)
 {
-	size_t n = 2 * limit;
-
-	return n < DEPTH_MIN ? DEPTH_MIN : n > MATCH_HITS_MAX ? MATCH_HITS_MAX : n;
+	return a->n > 0 && a->q.asked > 0 ? a->v[0].share * a->q.whole / a->q.asked : 0;
 }
 
 int
@@ -20,18 +21,19 @@ search_ask(struct library *l, struct arena *a, struct span text, const struct co
     unsigned kinds, size_t limit, struct answers *out, struct err *err)
 {
 	struct match_result *r = arena_alloc(a, sizeof(*r));
-	size_t nparts, most = 2 * depth(limit);	/* two lists of so many */
+	size_t nparts;
 
 	*out = (struct answers){ 0 };
-	out->v = arena_array(a, most < limit ? limit : most, sizeof(*out->v));
+	out->v = arena_array(a, CANDIDATES, sizeof(*out->v));
 	if (r == NULL || out->v == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the question needs more memory than a call may have");
 	out->parts = library_parts(l, only, &nparts);
 	question_read(&out->q, l->vocab, a, text, out->parts, nparts, kinds, library_documents(l));
-	match(&out->q, out->parts, nparts, kinds, depth(limit), kinds == KIND_BIT(KIND_WIKI), r);
-	out->nranked = rank_fuse(a, &out->q, text, out->parts, r, most, out->v);
+	match(&out->q, out->parts, nparts, kinds, MATCH_HITS_MAX, kinds == KIND_BIT(KIND_WIKI), r);
+	out->nranked = rank_fuse(a, &out->q, text, out->parts, kinds, r, CANDIDATES, out->v);
 	out->n = out->nranked < limit ? out->nranked : limit;
 	out->total = r->total;
+	out->confident = confidence(out) >= ranking.confident;
 	return 0;
 }
 

@@ -1,8 +1,10 @@
 /* builder.c - segments from text, document by document; see segment.h. */
+#include <math.h>
 #include <string.h>
 
 #include "workers/search/builder_parts.h"
 #include "workers/search/lexicon.h"
+#include "workers/search/ranking.h"
 
 /*
  * Legend: weight of a word in the field; how much the field's length matters
@@ -170,7 +172,51 @@ builder_doc(struct builder *b, enum kind kind, uint32_t parent, uint32_t item)
 {
 	builder_close(b);
 	b->scale = 1;
+	if (parent == VOCAB_NONE)
+		b->family = b->nentries;
 	return open_doc(b, kind, parent, item);
+}
+
+/* One more word of a family: the parent's as it is, a child's for less. */
+static void
+note_part(struct entry *of, const struct entry *e, uint32_t parent)
+{
+	float weight = e->doc == parent ? e->weight : ranking.parts * e->weight;
+
+	/* The best, and for each of the others a little. */
+	of->weight = fmaxf(of->weight, weight) + ranking.parts_repeat * fminf(of->weight, weight);
+	of->mask |= e->doc == parent ? e->mask : 1u << FIELD_DISPLAY;
+}
+
+void
+builder_family(struct builder *b, uint32_t parent)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+	size_t from = b->family, to, at;
+	uint32_t doc;
+
+	builder_close(b);
+	to = at = b->nentries;
+	doc = open_doc(b, KIND_FAMILY, parent, b->item[parent]);
+	reserve(b, to - from);
+	for (size_t i = from; i < to; i++) {
+		const struct entry *e = &b->entries[i];
+		uint32_t *place;
+
+		if ((e->term & VOCAB_EXACT) != 0)
+			continue;
+		place = vocab_place(&scratch, e->term);
+		if (*place == 0) {
+			b->entries[at++] = (struct entry){ .term = e->term };
+			*place = (uint32_t)(at - from);
+		}
+		note_part(&b->entries[from + *place - 1], e, parent);
+	}
+	for (size_t i = to; i < at; i++) {
+		*vocab_place(&scratch, b->entries[i].term) = 0;
+		b->entries[i].doc = doc;
+	}
+	b->nentries = b->first = at;
 }
 
 void

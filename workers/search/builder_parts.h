@@ -43,6 +43,7 @@ struct builder {
 
 	/* The document in work: its words are entries from first on, so many of them are listed. */
 	size_t		 first, listed;
+	size_t		 family;		/* entries from here on are of the last document without parent, and its children */
 	uint32_t	 few[FEW];		/* the terms of the first, by which they are found; the others have places */
 	uint64_t	 maybe;			/* a bit of 64 for each term: what has none is not among them */
 	struct array_u32 field;			/* terms of the field in work */

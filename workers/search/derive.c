@@ -111,29 +111,9 @@ change(struct span word, const char *from, const char *to, struct derived *out)
 		add(out, span_of(word.p, word.len - n), to);
 }
 
-/* Who does it: drive, driver; supply, supplier; ship, shipper. */
-static void
-add_agents(struct span verb, struct derived *out)
-{
-	uint8_t last = verb.p[verb.len - 1], before = verb.p[verb.len - 2];
-
-	if (last == 'e') {
-		add(out, verb, "r");
-		add(out, span_of(verb.p, verb.len - 1), "or");
-	} else if (last == 'y' && strchr("aeiou", before) == NULL)
-		add(out, span_of(verb.p, verb.len - 1), "ier");
-	else {
-		char doubled[] = { (char)last, 'e', 'r', '\0' };
-
-		add(out, verb, "er");
-		add(out, verb, "or");
-		add(out, verb, doubled);
-	}
-}
-
 /* One plain form the word may be of: as a verb, and as a noun. */
 static void
-derive_from(struct span form, bool agent, struct derived *out)
+derive_from(struct span form, struct derived *out)
 {
 	if (form.len < LEAST)
 		return;
@@ -146,8 +126,6 @@ derive_from(struct span form, bool agent, struct derived *out)
 		if (!is_chance(form))
 			change(form, endings[i].noun, endings[i].verb, out);
 	}
-	if (agent)
-		add_agents(form, out);
 }
 
 /* Does it take es in place of s: pass, tax, finish? */
@@ -181,7 +159,7 @@ plain_forms(struct span word, uint8_t text[TEXT_WORD_MAX], struct span forms[3])
 }
 
 void
-derive(struct span folded, bool agent, struct derived *out)
+derive(struct span folded, struct derived *out)
 {
 	struct span forms[3], plain = derive_plain(folded);
 	uint8_t text[TEXT_WORD_MAX];
@@ -194,5 +172,5 @@ derive(struct span folded, bool agent, struct derived *out)
 	if (plain.len > 0)
 		add(out, plain, "");
 	for (size_t i = 0; i < n; i++)
-		derive_from(forms[i], agent, out);
+		derive_from(forms[i], out);
 }

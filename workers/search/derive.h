@@ -22,8 +22,8 @@ struct derived {
 	}	v[DERIVE_MAX];
 };
 
-/* The English word in its other kinds; agent: also who does it (drive, driver). */
-void derive(struct span folded, bool agent, struct derived *out);
+/* The English word in its other kinds. */
+void derive(struct span folded, struct derived *out);
 
 /* The plain form of an irregular English verb's other ones (sold, sell), static; empty: it is none. */
 struct span derive_plain(struct span folded);

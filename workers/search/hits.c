@@ -1,5 +1,7 @@
-/* hits.c - the best of one list of hits; see match_parts.h. */
-#include "workers/search/match_parts.h"
+/* hits.c - see hits.h. */
+#include <stdbool.h>
+
+#include "workers/search/hits.h"
 
 static bool
 is_worse(const struct hit *a, const struct hit *b)
@@ -31,7 +33,7 @@ sink(struct hit *heap, size_t n, size_t i)
 
 /* Once the list is full, the worst of it is in front. */
 void
-match_keep(struct hits *h, const struct hit *hit)
+hits_keep(struct hits *h, const struct hit *hit)
 {
 	if (h->n < h->max) {
 		h->v[h->n++] = *hit;

@@ -192,16 +192,6 @@ lexicon_is_wrapping(struct span plain)
 	return false;
 }
 
-float
-lexicon_likeness(enum lexicon_class a, enum lexicon_class b)
-{
-	static const float strength[] = {
-		[LEXICON_HEAD] = 1, [LEXICON_SHORT] = 0.9f, [LEXICON_OTHER] = 0.6f, [LEXICON_GERMAN] = 0.85f
-	};
-
-	return strength[a] * strength[b];
-}
-
 /* The nearest so far. */
 struct nearest {
 	const struct lexicon_word	**out;

@@ -63,9 +63,6 @@ struct span lexicon_head(uint16_t row);
 /* Words that names are wrapped in and that nobody asks for: tbl, dim, master. */
 bool lexicon_is_wrapping(struct span plain);
 
-/* How close two words of one row are: 1 is the same. */
-float lexicon_likeness(enum lexicon_class a, enum lexicon_class b);
-
 /* The words nearest to a misspelt one, by edits; up to max.  Returns how many; *distance is theirs. */
 size_t lexicon_guess(struct span folded, const struct lexicon_word **out, size_t max, unsigned *distance);
 

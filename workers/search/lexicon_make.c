@@ -22,7 +22,6 @@ static const struct row {
 #include "workers/search/lexicon_sap.def"
 #include "workers/search/lexicon_talk.def"
 #include "workers/search/lexicon_daily.def"
-#include "workers/search/lexicon_asked.def"
 #undef ROW
 };
 

@@ -2,18 +2,96 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "workers/search/match_parts.h"
+#include "workers/search/match.h"
+#include "workers/search/ranking.h"
 
-#define ENOUGH		0.20f	/* share of a question below which a hit is stray; */
-#define ENOUGH_OF_LONG	0.20f	/* of one of at least this many words that carry something, */
-#define ENOUGH_OF_SENTENCE 0.12f	/* the same of one asked in a sentence */
-#define LONG_QUESTION	3
-#define ALONE		1.45f	/* frequency from a name of one word */
-#define ENOUGH_BY_ONE	0.30f	/* and where only one of them is found */
-#define ENOUGH_OF_BEST	0.30f	/* the same against the best hit of a long one, */
-#define ENOUGH_OF_GUESS	0.75f	/* and against the best that spelling finds, for what words find without it */
-#define SHARE_STEPS	64
 #define CEILINGS	32	/* sets of words whose ceiling is remembered */
+
+/* Of the words answered, where they stand. */
+struct found {
+	uint32_t	words, names, above;
+	uint32_t	texts;		/* in a description, a comment, …: anywhere but in a page's body */
+};
+
+/* --- the formula --------------------------------------------------------------- */
+
+/* BM25: more of a word helps less and less. */
+static inline float
+saturate(float frequency)
+{
+	return frequency * (ranking.k1 + 1) / (frequency + ranking.k1);
+}
+
+/* The frequency of a word that its parent has `above` of, and is said to have `text` of. */
+static inline float
+frequency_of(float own, float above, float text)
+{
+	float other = above > 0 ? above : text;
+
+	return own > other ? own : other;
+}
+
+static inline float
+smaller(float a, float b)
+{
+	return a < b ? a : b;
+}
+
+/* What a parent's name, or the rest of how it is shown, passes on to its children; no more than it has. */
+static inline float
+passed_on(uint8_t mask, float frequency)
+{
+	return smaller(frequency, mask & 1u << FIELD_NAME ? ranking.parent_name :
+	    mask & 1u << FIELD_DISPLAY ? ranking.parent_display : 0);
+}
+
+/* The same to a child that holds something else: where names say little, people ask by what is said of a table. */
+static inline float
+passed_by_text(uint8_t mask, float frequency)
+{
+	bool text = (mask & (1u << FIELD_DESCRIPTION | 1u << FIELD_COMMENT)) != 0 &&
+	    (mask & (1u << FIELD_NAME | 1u << FIELD_DISPLAY)) == 0;
+
+	return text ? smaller(frequency, ranking.parent_text) : 0;
+}
+
+/* What stands for a word says less in running text, and a small one nothing outside a name. */
+static inline float
+trust(const struct match_variant *v, bool own, uint8_t mask)
+{
+	if (own)
+		return v->factor;
+	if (v->names_only && (mask & 1u << FIELD_NAME) == 0)
+		return 0;
+	if (mask == 1u << FIELD_BODY)
+		return v->factor * ranking.other_in_body;
+	if (mask != 1u << FIELD_SAMPLE)
+		return v->factor;
+	/* A value is what it is (TX), and short for nothing. */
+	return v->relation == RELATION_SHORT || v->relation == RELATION_LETTERS ? 0 : v->factor * ranking.other_in_sample;
+}
+
+/* How much of the question is answered: each word by where it stands. */
+static float
+share_of(const struct question *q, struct found found)
+{
+	float sum = 0;
+
+	for (uint32_t words = found.words; words != 0; words &= words - 1) {
+		unsigned i = (unsigned)__builtin_ctz(words);
+
+		sum += q->words[i].weight * (found.names >> i & 1 ? 1 : found.above >> i & 1 ? ranking.above :
+		    found.texts >> i & 1 ? ranking.outside : ranking.in_body);
+	}
+	return q->whole > 0 ? smaller(sum / q->whole, 1) : 0;
+}
+
+/* What a sum of gains keeps when this share of the question is answered. */
+static inline float
+kept(float share)
+{
+	return ranking.partial + (1 - ranking.partial) * share;
+}
 
 /* --- cursors ----------------------------------------------------------------- */
 
@@ -34,7 +112,9 @@ struct cursor {
 	uint32_t			 npostings;
 	float				 most;		/* a document gains at most this much by it */
 	float				 from_parent;	/* frequency the parent at hand passes on, */
-	float				 from_text;	/* or to those alone that hold other words */
+	float				 from_text;	/* or to those alone that hold other words, */
+	uint8_t				 above;		/* by these of its fields */
+	uint32_t			 via_above;	/* and this term */
 	uint32_t			 block_end;	/* up to this document it gains */
 	float				 block_most;	/* at most this much */
 	bool				 in_block;	/* the two are of where the cursor is */
@@ -86,7 +166,7 @@ open_cursor(struct cursor *c, const struct segment *s, const struct match_group 
 		c->n++;
 	}
 	settle(c);
-	c->most = g->rarity * match_saturate(g->whole ? most : most + PARENT_NAME);
+	c->most = g->rarity * saturate(g->whole || most > ranking.parent_name ? most : ranking.parent_name);
 	c->in_block = false;
 	return c->n > 0;
 }
@@ -112,7 +192,8 @@ measure_block(struct cursor *c, const struct segment *s)
 			c->block_end = s->docs[end - 1];
 		most = together(t, most, t->variant.factor * (float)s->block_most[block] / WEIGHT_SCALE);
 	}
-	c->block_most = c->group->rarity * match_saturate(c->group->whole ? most : most + PARENT_NAME);
+	c->block_most = c->group->rarity *
+	    saturate(c->group->whole || most > ranking.parent_name ? most : ranking.parent_name);
 	if (c->block_most > c->most)
 		c->block_most = c->most;
 }
@@ -149,25 +230,32 @@ seek(struct cursor *c, const struct segment *s, uint32_t doc)
 	settle(c);
 }
 
-/* Frequency and fields of the cursor's document; moves on. */
+/*
+ * Frequency of the cursor's word in its document; moves on.  *mask: the fields
+ * it stands in as itself or as what is like enough to answer it; *via: the term
+ * that does most.
+ */
 static float
-take(struct cursor *c, const struct segment *s, uint8_t *mask, bool *strong)
+take(struct cursor *c, const struct segment *s, uint8_t *mask, uint32_t *via)
 {
 	uint32_t doc = c->doc;
-	float frequency = 0;
+	float frequency = 0, best = 0;
 
 	*mask = 0;
-	*strong = false;
 	for (size_t i = 0; i < c->n; i++) {
 		struct stream *t = &c->streams[i];
-		float factor;
+		float factor, one;
 
 		if (t->doc != doc)
 			continue;
-		factor = match_trust(&t->variant, t->own, s->masks[t->at]);
-		frequency = together(t, frequency, factor * (float)s->weights[t->at] / WEIGHT_SCALE);
-		*mask |= factor > 0 ? s->masks[t->at] : 0;
-		*strong = *strong || factor >= STRONG;
+		factor = trust(&t->variant, t->own, s->masks[t->at]);
+		one = factor * (float)s->weights[t->at] / WEIGHT_SCALE;
+		frequency = together(t, frequency, one);
+		*mask |= factor > 0 && factor >= ranking.counts ? s->masks[t->at] : 0;
+		if (one > best) {
+			best = one;
+			*via = t->variant.term;
+		}
 		t->at++;
 		set_stream(s, t);
 	}
@@ -177,19 +265,24 @@ take(struct cursor *c, const struct segment *s, uint8_t *mask, bool *strong)
 
 /* --- walking one segment --------------------------------------------------------- */
 
+/* One document that is asked about, and what it gains by each cursor; for explaining. */
+struct record {
+	uint32_t		 doc;
+	size_t			 n;
+	struct match_reason	*v;
+};
+
 struct walk {
 	const struct question	*q;
 	unsigned		 kinds;
 	bool			 count;
-	float			 enough, lonely;	/* share below which a hit is stray, and below which by one word */
 	struct hits		*hits;
-	size_t			 counts[SHARE_STEPS + 1];	/* hits by share */
-	float			 best;				/* share */
+	size_t			 total;		/* all that were found */
+	struct record		*record;	/* NULL: nothing is to be explained */
 
 	/* The segment at hand. */
 	const struct segment	*s;
 	uint32_t		 part;
-	float			 welcome;	/* largest prior of the kinds asked that are in it */
 	size_t			 n, essential;	/* cursors; those before `essential` are too weak alone */
 	struct cursor		*cursors[MATCH_GROUPS_MAX];	/* the longest first: those are worth passing over */
 	struct cursor		 all[MATCH_GROUPS_MAX];
@@ -203,9 +296,9 @@ struct walk {
 	uint32_t		 parent;
 	uint32_t		 until;		/* its children end here, when an essential word is theirs as well */
 	float			 down;		/* what each of them gets, */
-	struct match_found		 from_above;	/* for these words, */
+	struct found		 from_above;	/* for these words, */
 	float			 down_text;	/* and what more when it holds others, */
-	struct match_found		 from_text;	/* for these */
+	struct found		 from_text;	/* for these */
 	struct array_u32	 touched;	/* those that hold words themselves */
 };
 
@@ -221,10 +314,9 @@ ceiling(struct walk *w, float score, uint32_t words)
 	if (w->ceilings[slot].words != words || w->ceilings[slot].kept <= 0) {
 		w->ceilings[slot].words = words;
 		/* The sum is rounded in another order than a document's own: leave room for that. */
-		w->ceilings[slot].kept = 1.0001f *
-		    match_kept(match_share(w->q, (struct match_found){ .words = words, .names = words, .strong = words }));
+		w->ceilings[slot].kept = 1.0001f * kept(share_of(w->q, (struct found){ .words = words, .names = words }));
 	}
-	return score * w->welcome * w->ceilings[slot].kept;
+	return score * w->ceilings[slot].kept;
 }
 
 /*
@@ -234,7 +326,7 @@ ceiling(struct walk *w, float score, uint32_t words)
 static void
 draw_line(struct walk *w)
 {
-	float sum = 0, least = match_threshold(w->hits);
+	float sum = 0, least = hits_threshold(w->hits);
 	uint32_t words = 0;
 
 	if (w->count || least <= 0)
@@ -250,27 +342,24 @@ draw_line(struct walk *w)
 }
 
 static void
-offer(struct walk *w, uint32_t doc, float gain, struct match_found found)
+offer(struct walk *w, uint32_t doc, float gain, struct found found)
 {
-	enum kind kind = (enum kind)w->s->kind[doc];
-	float scaled = gain * match_prior[kind];
+	unsigned kind = KIND_BIT(w->s->kind[doc]);
 	struct hit h = { .part = w->part, .doc = doc };
 	size_t had = w->hits->n;
-	float least = match_threshold(w->hits), sure;
+	float threshold = hits_threshold(w->hits);
 
-	if ((KIND_BIT(kind) & w->kinds) == 0 || (!w->count && scaled <= least && least > 0))
+	if ((kind & (w->kinds | KIND_BIT(KIND_FAMILY))) == 0 || (w->record != NULL && w->record->doc != doc) ||
+	    (!w->count && gain <= threshold && threshold > 0))
 		return;
-	h.share = match_share(w->q, found);
-	sure = w->q->sentence ? h.share : match_sure(w->q, found);
-	if (sure < w->enough || (w->lonely > sure && !found.alone &&
-	    __builtin_popcount(found.words & w->q->content) < 2))
+	/* Small words alone, or what is hardly like any other, find nothing. */
+	if ((found.words & w->q->content) == 0)
 		return;
-	h.score = scaled * match_kept(h.share);
-	w->counts[(size_t)(h.share * SHARE_STEPS)]++;
-	if (h.share > w->best)
-		w->best = h.share;
-	match_keep(w->hits, &h);
-	if (w->hits->n == w->hits->max && (had < w->hits->max || match_threshold(w->hits) > least))
+	h.share = share_of(w->q, found);
+	h.score = gain * kept(h.share);
+	w->total += (kind & w->kinds) != 0;
+	hits_keep(w->hits, &h);
+	if (w->hits->n == w->hits->max && (had < w->hits->max || hits_threshold(w->hits) > threshold))
 		draw_line(w);
 }
 
@@ -294,36 +383,56 @@ leave_parent(struct walk *w)
 	w->parent = UINT32_MAX;
 	w->until = 0;
 	if (parent == UINT32_MAX || w->from_above.words == 0 || parent + 1 == w->s->ndocs ||
-	    (!w->count && ceiling(w, w->down, w->from_above.words) <= match_threshold(w->hits) && match_threshold(w->hits) > 0))
+	    (!w->count && ceiling(w, w->down, w->from_above.words) <= hits_threshold(w->hits) && hits_threshold(w->hits) > 0))
 		return;
 	end = children_end(w->s, parent);
 	for (uint32_t doc = parent + 1; doc < end; doc++) {
 		if (i < w->touched.n && w->touched.v[i] == doc)
 			i++;
-		else if (!segment_is_dead(w->s, doc))
+		else if (w->s->kind[doc] != KIND_FAMILY && !segment_is_dead(w->s, doc))
 			offer(w, doc, w->down, w->from_above);
 	}
 }
 
+/* The cursor's word, found in these fields of a document itself. */
+static void
+note_found(struct found *f, const struct match_group *g, uint8_t mask)
+{
+	f->words |= mask != 0 ? g->words : 0;
+	f->names |= mask & 1u << FIELD_NAME ? g->words : 0;
+	f->texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? g->words : 0;
+}
+
+static void
+note_reason(struct walk *w, uint32_t doc, const struct match_group *g, uint32_t via, uint8_t mask, uint8_t above, float frequency)
+{
+	if (w->record != NULL && w->record->doc == doc && frequency > 0)
+		w->record->v[w->record->n++] = (struct match_reason){
+			.group = g, .via = via, .mask = mask, .above = above, .gain = g->rarity * saturate(frequency)
+		};
+}
+
 /* What the children get of a word that the parent at hand holds; false: nothing. */
 static bool
-pass_down(struct walk *w, struct cursor *c, float frequency, uint8_t mask, bool near)
+pass_down(struct walk *w, struct cursor *c, float frequency, uint8_t mask, uint32_t via)
 {
-	struct match_found *found = &w->from_above;
+	const struct match_group *g = c->group;
+	struct found *found = &w->from_above;
 
-	c->from_parent = c->group->whole ? 0 : match_passed_on(mask, frequency);
-	c->from_text = match_says_more(w->q, c->group) ? match_passed_by_text(mask, frequency) : 0;
+	c->from_parent = g->whole ? 0 : passed_on(mask, frequency);
+	c->from_text = !g->whole && (g->words & w->q->content) != 0 ? passed_by_text(mask, frequency) : 0;
+	c->above = mask;
+	c->via_above = via;
 	if (c->from_parent > 0) {
-		w->down += c->group->rarity * match_saturate(c->from_parent);
-		found->above |= mask & 1u << FIELD_NAME ? c->group->words : 0;
+		w->down += g->rarity * saturate(c->from_parent);
+		found->above |= mask & 1u << FIELD_NAME ? g->words : 0;
 	} else if (c->from_text > 0) {
-		w->down_text += c->group->rarity * match_saturate(c->from_text);
+		w->down_text += g->rarity * saturate(c->from_text);
 		found = &w->from_text;
 	} else
 		return false;
-	found->words |= c->group->words;
-	found->texts |= c->group->words;
-	found->strong |= near ? c->group->words : 0;
+	found->words |= g->words;
+	found->texts |= g->words;
 	return true;
 }
 
@@ -331,83 +440,112 @@ pass_down(struct walk *w, struct cursor *c, float frequency, uint8_t mask, bool 
 static void
 enter_parent(struct walk *w, uint32_t parent)
 {
-	struct match_found found = { 0 };
+	struct found found = { 0 };
 	float gain = 0;
 	bool strong = false;
 
 	leave_parent(w);
 	w->parent = parent;
 	w->down = w->down_text = 0;
-	w->from_above = w->from_text = (struct match_found){ 0 };
+	w->from_above = w->from_text = (struct found){ 0 };
 	w->touched.n = 0;
 	for (size_t i = 0; i < w->n; i++) {
 		struct cursor *c = w->cursors[i];
+		uint32_t via = VOCAB_NONE;
 		float frequency;
 		uint8_t mask;
-		bool near;
 
 		c->from_parent = c->from_text = 0;
 		seek(c, w->s, parent);
-		if (c->doc != parent)
+		if (c->doc != parent || (frequency = take(c, w->s, &mask, &via)) <= 0)
 			continue;
-		frequency = take(c, w->s, &mask, &near);
-		if (frequency <= 0)
-			continue;
-		gain += c->group->rarity * match_saturate(frequency);
-		found.words |= c->group->words;
-		found.strong |= near ? c->group->words : 0;
-		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
-		found.texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? c->group->words : 0;
-		found.alone = found.alone || ((mask & 1u << FIELD_NAME) && frequency >= ALONE);
-		if (pass_down(w, c, frequency, mask, near) && i >= w->essential)
+		gain += c->group->rarity * saturate(frequency);
+		note_reason(w, parent, c->group, via, mask, 0, frequency);
+		note_found(&found, c->group, mask);
+		if (pass_down(w, c, frequency, mask, via) && i >= w->essential)
 			strong = true;
 	}
-	if (found.words != 0 && !segment_is_dead(w->s, parent))
+	if (gain > 0 && !segment_is_dead(w->s, parent))
 		offer(w, parent, gain, found);
 	/* With a strong word from above, a weak one of its own can bring a child in. */
 	w->until = strong ? children_end(w->s, parent) : 0;
 }
 
+/* A family has its parent's words itself. */
 static void
-visit_child(struct walk *w, uint32_t doc)
+visit_family(struct walk *w, uint32_t doc)
 {
-	struct match_found found = w->from_above;
-	float gain = w->down, twice = 0;	/* what more there is for words that are the parent's as well */
-	float text = w->down_text;	/* and for those that are said of it alone */
-	bool adds = false;
+	struct found found = { 0 };
+	float gain = 0;
 
 	for (size_t i = 0; i < w->n; i++) {
 		struct cursor *c = w->cursors[i];
-		float frequency, above = c->from_parent;
+		uint32_t via = VOCAB_NONE;
+		float frequency;
 		uint8_t mask;
-		bool near;
 
 		seek(c, w->s, doc);
-		if (c->doc != doc)
+		if (c->doc != doc || (frequency = take(c, w->s, &mask, &via)) <= 0)
 			continue;
-		frequency = take(c, w->s, &mask, &near);
-		if (frequency <= 0)
-			continue;
-		adds = adds || above <= 0;
-		text -= c->from_text > 0 ? c->group->rarity * match_saturate(c->from_text) : 0;
-		gain += c->group->rarity * (match_saturate(match_with_parent(frequency, above, false)) - match_saturate(above));
-		twice += c->group->rarity * (match_saturate(match_with_parent(frequency, above, true)) -
-		    match_saturate(match_with_parent(frequency, above, false)));
-		found.words |= c->group->words;
-		found.strong |= near ? c->group->words : 0;
-		found.names |= mask & 1u << FIELD_NAME ? c->group->words : 0;
-		found.texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? c->group->words : 0;
-		found.alone = found.alone || ((mask & 1u << FIELD_NAME) && frequency >= ALONE);
+		gain += c->group->rarity * saturate(frequency);
+		note_reason(w, doc, c->group, via, mask, 0, frequency);
+		note_found(&found, c->group, mask);
 	}
-	if (adds && text > 0) {
+	if (!segment_is_dead(w->s, doc))
+		offer(w, doc, gain, found);
+}
+
+/* Nothing is gained by what is said of the parent alone. */
+static void
+forget_texts(struct record *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if ((r->v[i].above & (1u << FIELD_NAME | 1u << FIELD_DISPLAY)) != 0)
+			r->v[n++] = r->v[i];
+	r->n = n;
+}
+
+static void
+visit_child(struct walk *w, uint32_t doc)
+{
+	struct found found = w->from_above;
+	float gain = w->down, text = w->down_text;	/* the words it holds itself are put in their places below */
+	bool some = false;
+
+	array_u32_push(&w->touched, doc);
+	if (w->s->kind[doc] == KIND_FAMILY) {
+		visit_family(w, doc);
+		return;
+	}
+	for (size_t i = 0; i < w->n; i++) {
+		struct cursor *c = w->cursors[i];
+		uint32_t via = VOCAB_NONE;
+		float own, frequency;
+		uint8_t mask;
+
+		seek(c, w->s, doc);
+		if (c->doc != doc || (own = take(c, w->s, &mask, &via)) <= 0) {
+			note_reason(w, doc, c->group, c->via_above, 0, c->above, frequency_of(0, c->from_parent, c->from_text));
+			continue;
+		}
+		frequency = frequency_of(own, c->from_parent, c->from_text);
+		gain += c->group->rarity * (saturate(frequency) - saturate(c->from_parent));
+		text -= c->from_text > 0 ? c->group->rarity * saturate(c->from_text) : 0;
+		note_reason(w, doc, c->group, via, mask, c->from_parent > 0 ? c->above : 0, frequency);
+		note_found(&found, c->group, mask);
+		some = true;
+	}
+	if (!some && w->record != NULL)
+		forget_texts(w->record);
+	if (some && text > 0) {
 		gain += text;
 		found.words |= w->from_text.words;
-		found.strong |= w->from_text.strong;
 		found.texts |= w->from_text.words;
 	}
-	array_u32_push(&w->touched, doc);
 	if (!segment_is_dead(w->s, doc))
-		offer(w, doc, adds ? gain + twice : gain, found);
+		offer(w, doc, gain, found);
 }
 
 /* The next document that may be among the best; UINT32_MAX: none. */
@@ -436,7 +574,7 @@ skip_blocks(struct walk *w, uint32_t doc)
 	float sum = 0;
 
 	if (w->count || doc < w->until || (doc <= w->looked && w->looked != UINT32_MAX) ||
-	    match_threshold(w->hits) <= 0)
+	    hits_threshold(w->hits) <= 0)
 		return false;
 	for (size_t i = w->essential; i < w->n; i++) {
 		if (w->cursors[i]->doc == UINT32_MAX)
@@ -451,7 +589,7 @@ skip_blocks(struct walk *w, uint32_t doc)
 			words |= w->cursors[i]->group->words;
 		}
 	w->looked = end;
-	if (ceiling(w, sum, words) > match_threshold(w->hits))
+	if (ceiling(w, sum, words) > hits_threshold(w->hits))
 		return false;
 	/* Children behind the end need what a parent before it passes on. */
 	target = end + 1;
@@ -525,7 +663,7 @@ is_enough(struct walk *w, uint32_t doc, float least)
 static bool
 skip_child(struct walk *w, uint32_t doc)
 {
-	float least = match_threshold(w->hits);
+	float least = hits_threshold(w->hits);
 
 	if (w->count || least <= 0 || doc < w->until || is_enough(w, doc, least))
 		return false;
@@ -582,41 +720,30 @@ static void
 fill(struct walk *w, const struct part *parts, size_t nparts, bool guessed, struct hits *hits)
 {
 	w->hits = hits;
-	w->best = 0;
-	memset(w->counts, 0, sizeof(w->counts));
+	w->total = 0;
 	for (size_t i = 0; i < nparts; i++) {
-		if ((parts[i].segment->kinds & w->kinds) == 0)
+		if ((parts[i].segment->kinds & (w->kinds | KIND_BIT(KIND_FAMILY))) == 0)
 			continue;
 		w->s = parts[i].segment;
 		w->part = (uint32_t)i;
-		w->welcome = 0;
-		for (unsigned k = 0; k < KINDS; k++)
-			if ((w->s->kinds & w->kinds & KIND_BIT(k)) != 0 && match_prior[k] > w->welcome)
-				w->welcome = match_prior[k];
 		open_cursors(w, guessed);
 		walk_segment(w);
 	}
 }
 
-static float
-least_of(const struct walk *w)
+/* Where a guess answers far more of the question, what the words as they are find is no answer beside it. */
+static void
+drop_worse(struct hits *lexical, const struct hits *fuzzy)
 {
-	return w->q->ncontent >= LONG_QUESTION ? w->best * ENOUGH_OF_BEST : 0;
-}
+	size_t n = 0;
+	float best = 0;
 
-/* Next to hits that answer more, those that answer little are stray.  Returns how many there are in all. */
-static size_t
-drop_stray(struct walk *w, float least)
-{
-	size_t step = (size_t)(least * SHARE_STEPS), n = 0, total = 0;
-
-	for (size_t i = 0; i < w->hits->n; i++)
-		if ((size_t)(w->hits->v[i].share * SHARE_STEPS) >= step)
-			w->hits->v[n++] = w->hits->v[i];
-	w->hits->n = n;
-	for (size_t i = step; i <= SHARE_STEPS; i++)
-		total += w->counts[i];
-	return total;
+	for (size_t i = 0; i < fuzzy->n; i++)
+		best = best > fuzzy->v[i].share ? best : fuzzy->v[i].share;
+	for (size_t i = 0; i < lexical->n; i++)
+		if (lexical->v[i].share >= ranking.beside_guess * best)
+			lexical->v[n++] = lexical->v[i];
+	lexical->n = n;
 }
 
 void
@@ -624,30 +751,48 @@ match(const struct question *q, const struct part *parts, size_t nparts, unsigne
     bool count, struct match_result *r)
 {
 	struct walk *w = mem_new(1, sizeof(*w));
-	float guessed = 0, least;
 
 	w->q = q;
 	w->kinds = kinds;
 	w->count = count;
 	r->lexical.n = r->fuzzy.n = r->total = 0;
 	r->lexical.max = r->fuzzy.max = keep < MATCH_HITS_MAX ? keep : MATCH_HITS_MAX;
-	w->enough = q->sentence ? ENOUGH_OF_SENTENCE : q->ncontent >= LONG_QUESTION ? ENOUGH_OF_LONG : ENOUGH;
-	w->lonely = q->sentence ? 0 : q->ncontent >= LONG_QUESTION ? ENOUGH_BY_ONE : 0;
-	if (q->nwords > 0 && !q->lost && q->guessed) {
-		fill(w, parts, nparts, true, &r->fuzzy);
-		r->total = drop_stray(w, least_of(w));
-		guessed = w->best;
-	}
-	if (q->nwords > 0 && !q->lost) {
-		size_t total;
-
+	if (q->nwords > 0) {
 		fill(w, parts, nparts, false, &r->lexical);
-		least = least_of(w);
-		total = drop_stray(w, guessed * ENOUGH_OF_GUESS > least ? guessed * ENOUGH_OF_GUESS : least);
-		r->total = q->guessed ? r->total : total;
+		if (q->guessed) {
+			fill(w, parts, nparts, true, &r->fuzzy);
+			if (!q->is_long)
+				drop_worse(&r->lexical, &r->fuzzy);
+		}
+		r->total = w->total;
 	}
 	if (!q->guessed)
 		r->fuzzy = r->lexical;
 	free(w->touched.v);
 	free(w);
+}
+
+size_t
+match_explain(const struct question *q, const struct segment *s, uint32_t doc, bool guessed, struct match_reason *out,
+    struct hit *hit)
+{
+	struct walk *w = mem_new(1, sizeof(*w));
+	struct record record = { .doc = doc, .v = out };
+	struct hits hits = { .max = 1 };
+
+	w->q = q;
+	w->kinds = KINDS_ALL;
+	w->count = true;
+	w->record = &record;
+	w->hits = &hits;
+	w->s = s;
+	w->parent = UINT32_MAX;
+	open_cursors(w, guessed);
+	enter_parent(w, s->parent[doc]);
+	if (s->parent[doc] != doc)
+		visit_child(w, doc);
+	*hit = hits.n > 0 ? hits.v[0] : (struct hit){ .doc = doc };
+	free(w->touched.v);
+	free(w);
+	return hits.n > 0 ? record.n : 0;
 }

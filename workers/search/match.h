@@ -4,7 +4,12 @@
  * A question is words; each word stands for all forms of its stem and for what
  * means the same (lexicon.h), a long one also for short ones made from it, and,
  * where the documents asked know none of them, for words that are spelt like
- * it.  BM25F over one collection of all kinds, with a prior per kind.
+ * it.  BM25F over one collection of all kinds.
+ *
+ *	score(doc) = kept(share) * sum over words of rarity(word) * saturate(frequency(word, doc))
+ *
+ * where a child (a column) has its parent's words as well, for less, and share
+ * is how much of the question the words found are.  rank.h goes on from there.
  *
  * Only the best documents are kept, and postings that cannot lead to one of
  * them are passed over (MaxScore): the words that alone are too weak to bring
@@ -20,7 +25,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/span.h"
-#include "workers/search/expect.h"
+#include "workers/search/hits.h"
 #include "workers/search/segment.h"
 #include "workers/search/vocab.h"
 
@@ -31,17 +36,29 @@
 #define MATCH_GROUPS_MAX (3 * MATCH_WORDS_MAX + MATCH_PHRASES_MAX)
 #define MATCH_VARIANTS_MAX 32	/* of a group */
 
+/* How a word came to stand for another one; ranking.def has how like that makes it. */
+enum relation {
+	RELATION_FORM,		/* it is the word, in one of its forms */
+	RELATION_SHORT,		/* one is short for the other, by the lexicon */
+	RELATION_GERMAN, RELATION_MEANING, RELATION_DERIVED, RELATION_SAME, RELATION_MADE, RELATION_KIND,
+	RELATION_LETTERS,	/* short for it, by its letters */
+	RELATION_GUESS,
+	RELATIONS
+};
+
+const char *relation_name(enum relation r);
+
 struct match_variant {
 	uint32_t	term;
 	float		factor;		/* 1: the word as it was written */
+	enum relation	relation;
 	bool		names_only;	/* a small word (at, on), which says something in names alone */
-	bool		brief;		/* short for the word, which values are not */
 };
 
-/* One word and what means the same, two neighbours written in one, a phrase, or all of them as a name. */
+/* One word and what stands for it, two neighbours written in one, a phrase, or all of them as a name. */
 struct match_group {
 	uint32_t		 words;		/* bit per word it answers */
-	float			 rarity;	/* inverse document frequency, scaled */
+	float			 rarity;	/* inverse document frequency, times what the words weigh */
 	size_t			 nvariants, nown;	/* the first nown: the word itself, in its forms; */
 	size_t			 nsure;			/* the first nsure: not by their letters alone */
 	struct match_variant	*variants;
@@ -53,18 +70,15 @@ struct match_group {
 struct match_word {
 	struct span	folded;
 	bool		function;	/* carries little, next to words that carry more */
-	bool		asks;		/* and yet stands for something: why, a reason */
-	bool		sought;		/* stands before "of": what it is that is asked for */
 	bool		split, piece;	/* its pieces follow it: bestellmenge, bestell, menge */
 	struct span	meant;		/* when it is misspelt, what most likely; empty: as it stands */
-	float		scale;		/* how much it counts, next to its pieces or the word it is one of */
+	float		scale;		/* of its rarity that counts: what is common says less */
 	float		weight;		/* its part of the question */
 };
 
 /* The question as the name of a document and of its parent, each by its words or by what they plainly mean (vocab.h). */
 struct match_path {
 	uint32_t	name[2], above[2];	/* VOCAB_NONE: nothing is called so */
-	bool		said;			/* that the one is the other's: "of", "in" */
 };
 
 struct question {
@@ -72,16 +86,14 @@ struct question {
 	struct match_word	 words[MATCH_WORDS_MAX];
 	size_t			 ncontent;	/* words that are no function words, */
 	uint32_t		 content;	/* by bit */
+	bool			 is_long;
 	size_t			 ngroups;
 	struct match_group	 groups[MATCH_GROUPS_MAX];
 	bool			 guessed;	/* some group is */
-	bool			 sentence;	/* it is one, not words in a row */
-	struct expect		 expect;
-	bool			 repeats;	/* a word that carries something stands in it twice */
-	bool			 lost;		/* nothing is known of what it asks about, only what many things have */
 	size_t			 npaths;
 	struct match_path	 paths[MATCH_PATHS_MAX];
-	float			 whole;		/* sum of the words' weights */
+	float			 whole;		/* sum of the weights of words that something may be found by, */
+	float			 asked;		/* and of all */
 };
 
 /* Who knows what a segment's documents stand for.  The first member of what they belong to. */
@@ -102,24 +114,10 @@ struct part {
 	const struct shelf	*shelf;
 };
 
-struct hit {
-	uint32_t	part, doc;
-	float		score;
-	float		share;		/* of the question that it answers, 0..1 */
-};
-
-#define MATCH_HITS_MAX	256
-
-/* The best of one list, unordered. */
-struct hits {
-	size_t		n, max;
-	struct hit	v[MATCH_HITS_MAX];
-};
-
 struct match_result {
 	struct hits	lexical;	/* by the words as they are */
 	struct hits	fuzzy;		/* with what is spelt alike as well; the same list when nothing was guessed */
-	size_t		total;		/* documents that answer enough; only when they were to be counted */
+	size_t		total;		/* documents that answer something; only when they were to be counted */
 };
 
 /* Understand text; what it needs is in a.  parts and kinds decide which words must be guessed. */
@@ -127,9 +125,9 @@ void question_read(struct question *q, struct vocab *v, struct arena *a, struct 
     const struct part *parts, size_t nparts, unsigned kinds, uint64_t ndocs);
 
 /*
- * Ask q of the documents of kinds in parts, for the best `keep` (at most
- * MATCH_HITS_MAX) of each list.  count: also how many there are, which takes
- * looking at all of them.
+ * Ask q of the documents of kinds in parts, and of all families, for the best
+ * `keep` (at most MATCH_HITS_MAX) of each list.  count: also how many there
+ * are, which takes looking at all of them.
  */
 void match(const struct question *q, const struct part *parts, size_t nparts, unsigned kinds, size_t keep,
     bool count, struct match_result *r);
@@ -149,16 +147,13 @@ struct match_reason {
 };
 
 /*
- * Why doc has its score in the list of the words as they are, or in the one
- * with guesses: out has room for MATCH_GROUPS_MAX.  Before what ranking adds
- * for whole names, the score is the sum of the gains times match_welcome()
- * times what is kept for *share.
+ * Why doc has the score it has in the list of the words as they are, or in the
+ * one with guesses: it is matched again, alone, and each group's gain noted;
+ * out has room for MATCH_GROUPS_MAX.  The score is their sum times what a
+ * document keeps that answers so much of the question.
  */
 size_t match_explain(const struct question *q, const struct segment *s, uint32_t doc, bool guessed,
-    struct match_reason *out, float *share);
-
-/* How welcome a kind is next to others that match as well. */
-float match_welcome(enum kind kind);
+    struct match_reason *out, struct hit *hit);
 
 /* The field in which doc answers most of q, by the weights of words and fields. */
 enum field match_field(const struct question *q, const struct segment *s, uint32_t doc);

@@ -242,7 +242,7 @@ changed(void *arg, const struct source *before, const struct source *after)
 	index_words(b, &after->words);
 	index_measures(b, doc, after);
 	index_columns(b, doc, after);
-	builder_close(b);
+	builder_family(b, doc);
 }
 
 void

@@ -35,25 +35,17 @@ add_path(struct question *q, const struct vocab *v, size_t at, bool name_first)
 	if (q->npaths == MATCH_PATHS_MAX || !find_name(q, v, 0, at, name_first ? p->name : p->above) ||
 	    !find_name(q, v, at, q->nwords, name_first ? p->above : p->name))
 		return;
-	p->said = q->words[0].sought;
 	q->npaths++;
 }
 
 void
 question_add_paths(struct question *q, const struct vocab *v)
 {
-	bool sides = q->nwords > 0 && q->words[0].sought;
-
 	for (size_t at = 1; at < q->nwords && q->ncontent <= CONTENT_MAX; at++) {
 		/* Pieces go with their word; small words divide nothing again. */
 		if (q->words[at].piece || q->words[at].function)
 			continue;
-		if (!sides)
-			add_path(q, v, at, false);
-		if (!sides || (q->words[at - 1].function && !q->words[at].sought)) {
-			add_path(q, v, at, true);
-			if (sides)
-				return;
-		}
+		add_path(q, v, at, false);
+		add_path(q, v, at, true);
 	}
 }

@@ -2,34 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "workers/search/language.h"
 #include "workers/search/lexicon.h"
 #include "workers/search/match.h"
 #include "workers/search/question_parts.h"
+#include "workers/search/ranking.h"
 #include "workers/search/text.h"
 
-#define PAIR_SCALE	0.5f	/* two words found written in one */
-#define PHRASE_SCALE	0.8f	/* two or more that mean something together */
-#define WHOLE_SCALE	0.7f	/* a name that is made of the words that carry something, and of nothing else */
-#define FUNCTION_SCALE	0.1f
-#define ASKING_SCALE	0.6f	/* of what an asking word stands for */
-#define LIGHT_SCALE	0.4f	/* words that go with everything */
-#define PIECE_SCALE	0.5f	/* pieces of a word that is known as it is, */
-#define SPLIT_SCALE	0.1f	/* and a word that is known by its pieces only */
-#define SOUGHT		1.8f	/* more than the words behind "of" count those before it */
-#define COMMON_SHARE	100	/* a word that one document in so many holds, */
-#define COMMON_LEAST	4	/* and so many at all, says little by itself */
-#define UNKNOWN_WEIGHT	1.0f	/* of a word that nothing holds: none is rarer */
-
 /* --- words ------------------------------------------------------------------------ */
-
-static bool
-is_one_of(struct span word, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (span_is_str(word, words[i]))
-			return true;
-	return false;
-}
 
 static bool
 is_read(const struct question *q, struct span folded)
@@ -40,34 +20,37 @@ is_read(const struct question *q, struct span folded)
 	return false;
 }
 
-static bool
-is_asking(struct span word)
+/*
+ * How much of a word's rarity counts.  What is common in English is common in
+ * questions, though the documents at hand may hardly have it.
+ */
+static float
+informative(struct span folded)
 {
-	static const char *const words[] = { "why", "warum", "wieso", "weshalb" };
+	float rank = (float)language_rank(folded), scale;
 
-	return is_one_of(word, words, sizeof(words) / sizeof(words[0]));
+	if (text_is_function_word(folded))
+		return ranking.function_word;
+	if (rank < 1 || rank >= ranking.common_to)
+		return 1;
+	scale = rank <= ranking.common_from ? 0 :
+	    logf(rank / ranking.common_from) / logf(ranking.common_to / ranking.common_from);
+	return ranking.common_word + (1 - ranking.common_word) * scale;
 }
 
 /* NULL: it is there already, or there is no room. */
 static struct match_word *
-add_word(struct question *q, struct arena *a, struct span folded, float scale)
+add_word(struct question *q, struct arena *a, struct span folded)
 {
 	struct match_word *word = &q->words[q->nwords];
 
-	if (is_read(q, folded)) {
-		q->repeats = q->repeats || !text_is_function_word(folded);
+	if (is_read(q, folded) || q->nwords == MATCH_WORDS_MAX)
 		return NULL;
-	}
-	if (q->nwords == MATCH_WORDS_MAX)
-		return NULL;
-	*word = (struct match_word){ .folded = arena_span(a, folded), .scale = scale };
+	*word = (struct match_word){ .folded = arena_span(a, folded), .scale = informative(folded) };
 	if (word->folded.p == NULL)
 		return NULL;
-	word->function = text_is_function_word(folded) || (q->ncontent == 0 && text_is_command(folded));
+	word->function = text_is_function_word(folded);
 	q->ncontent += !word->function;
-	word->asks = word->function && is_asking(folded);
-	if (text_is_light_word(folded))
-		word->scale *= LIGHT_SCALE;
 	q->nwords++;
 	return word;
 }
@@ -190,7 +173,7 @@ static void
 read_word(struct question *q, struct vocab *v, struct arena *a, struct span folded)
 {
 	struct span pieces[VOCAB_PIECES_MAX];
-	struct match_word *word = add_word(q, a, folded, 1);
+	struct match_word *word = add_word(q, a, folded);
 	bool known;
 	size_t n;
 
@@ -198,10 +181,12 @@ read_word(struct question *q, struct vocab *v, struct arena *a, struct span fold
 		return;
 	known = is_indexed(v, word->folded);
 	word->split = true;
-	word->scale = known ? 1 : SPLIT_SCALE;
+	word->scale *= known ? 1 : ranking.split;
 	for (size_t i = 0; i < n; i++)
-		if ((word = add_word(q, a, pieces[i], known ? PIECE_SCALE : 1)) != NULL)
+		if ((word = add_word(q, a, pieces[i])) != NULL) {
+			word->scale *= known ? ranking.piece : 1;
 			word->piece = true;
+		}
 }
 
 /* A word that comes apart answers for its pieces; where some name is short for it, it is more than they are. */
@@ -214,11 +199,11 @@ settle_split(struct question *q, size_t i)
 	if (!q->words[i].split)
 		return;
 	if (found)
-		q->words[i].scale = q->words[i].scale > 1 ? SOUGHT : 1;
+		q->words[i].scale = informative(q->words[i].folded);
 	for (size_t k = i + 1; k < q->nwords && q->words[k].piece; k++) {
 		g->words |= UINT32_C(1) << k;
-		if (found && q->words[k].scale >= 1)
-			q->words[k].scale *= PIECE_SCALE;
+		if (found)
+			q->words[k].scale = ranking.piece * informative(q->words[k].folded);
 	}
 }
 
@@ -233,65 +218,16 @@ read_words(struct question *q, struct vocab *v, struct arena *a, struct span tex
 		read_word(q, v, a, w.folded);
 	/* "who", "all": nothing but such words, so they are what is meant. */
 	if (q->ncontent == 0) {
-		for (size_t i = 0; i < q->nwords; i++)
+		for (size_t i = 0; i < q->nwords; i++) {
 			q->words[i].function = false;
+			q->words[i].scale = 1;
+		}
 		q->ncontent = q->nwords;
 	}
 	for (size_t i = 0; i < q->nwords; i++)
 		if (!q->words[i].function)
 			q->content |= UINT32_C(1) << i;
-}
-
-/* "Status of an order": what stands before is what is asked for. */
-static void
-weigh_sides(struct question *q, size_t of)
-{
-	for (size_t i = 0; i < q->nwords; i++)
-		if (i < of) {
-			q->words[i].scale *= SOUGHT;
-			q->words[i].sought = true;
-		}
-}
-
-/* "Material on a purchase order" is no other question than that of one. */
-static bool
-divides(const struct question *q, size_t i)
-{
-	static const char *const between[] = { "of", "der", "des", "von", "eines", "einer" };
-	static const char *const places[] = { "on", "in", "for" }, *const articles[] = { "a", "an", "the" };
-	struct span word = q->words[i].folded;
-
-	return is_one_of(word, between, sizeof(between) / sizeof(between[0])) ||
-	    (is_one_of(word, places, sizeof(places) / sizeof(places[0])) && i + 2 < q->nwords &&
-	    is_one_of(q->words[i + 1].folded, articles, sizeof(articles) / sizeof(articles[0])));
-}
-
-/* Most words of a sentence are in no name; of a few words in a row, a topic, each is meant. */
-static bool
-is_sentence(const struct question *q)
-{
-	static const char *const words[] = {
-		"how", "what", "when", "where", "which", "who", "whom", "whose", "why", "do", "does", "did", "is", "are",
-		"was", "were", "has", "have", "had", "can", "could", "should", "will", "would", "must", "may", "that",
-		"we", "or", "our", "us", "they", "their", "them", "i", "my", "you", "your",
-		"wer", "wem", "wen", "wann", "wo", "woher", "wohin", "warum", "wieso", "weshalb", "wie", "welche", "welcher",
-		"welches", "ist", "sind", "wurde", "wurden", "hat", "haben", "wird", "werden", "wir", "unsere", "unser", "ich", "oder"
-	};
-
-	for (size_t i = 0; i < q->nwords; i++)
-		if (is_one_of(q->words[i].folded, words, sizeof(words) / sizeof(words[0])))
-			return true;
-	return false;
-}
-
-static void
-find_sides(struct question *q)
-{
-	for (size_t i = 1; i + 1 < q->nwords; i++)
-		if (divides(q, i) && !q->words[i - 1].function) {
-			weigh_sides(q, i);
-			return;
-		}
+	q->is_long = (float)q->ncontent >= ranking.long_question;
 }
 
 /* --- groups of several words -------------------------------------------------------- */
@@ -346,7 +282,7 @@ add_whole_meanings(const struct question *q, struct vocab *v, struct match_group
 		vocab_whole_text(&w, lexicon_head(as[k]->row), true);
 		if (vocab_whole_end(&w))
 			question_other(g, v, vocab_find_exact(v, span_of(w.text, w.len)),
-			    lexicon_likeness(as[k]->class, LEXICON_HEAD));
+			    question_likeness(as[k]->class, LEXICON_HEAD), RELATION_MEANING);
 	}
 }
 
@@ -361,7 +297,7 @@ add_whole(struct question *q, struct vocab *v, struct arena *a)
 	g->whole = true;
 	g->guessed = q->guessed;
 	question_own(g, v, exact, 1);
-	question_other(g, v, plain, 1);
+	question_other(g, v, plain, 1, RELATION_FORM);
 	if (q->ncontent == 1)
 		add_whole_meanings(q, v, g);
 	if (g->nvariants == 0)
@@ -434,75 +370,62 @@ temper(struct match_group *g, const struct vocab *v, uint64_t ndocs)
 	}
 }
 
-/* How much of the question each word is: rare ones more, unknown ones in between. */
+/*
+ * How much of the question each word is: by its rarity, though never more than
+ * what is found nowhere, which no document can be rarer than.
+ */
 static void
-weigh(struct question *q, const struct vocab *v, uint64_t ndocs)
+weigh_words(struct question *q, const struct vocab *v, uint64_t ndocs)
 {
 	float most = rarity(ndocs, 0);
+	uint32_t known = 0;
 
-	q->whole = 0;
+	for (size_t i = 0; i < q->ngroups; i++)
+		known |= q->groups[i].nvariants > 0 ? q->groups[i].words : 0;
+	q->whole = q->asked = 0;
 	for (size_t i = 0; i < q->nwords; i++) {
 		uint64_t found = documents(v, &q->groups[i]);
-		float w = found == 0 ? UNKNOWN_WEIGHT : 0.5f + 0.5f * rarity(ndocs, found) / most;
+		float w = found == 0 ? 1 : 0.5f + 0.5f * rarity(ndocs, found) / most;
 
-		q->words[i].weight = w * q->words[i].scale * (q->words[i].function ? FUNCTION_SCALE : 1);
-		q->whole += q->words[i].weight;
+		q->words[i].weight = w * q->words[i].scale;
+		q->asked += q->words[i].weight;
+		q->whole += known >> i & 1 ? q->words[i].weight : 0;
 	}
+}
+
+static void
+weigh_groups(struct question *q, const struct vocab *v, uint64_t ndocs)
+{
 	for (size_t i = 0; i < q->ngroups; i++) {
 		struct match_group *g = &q->groups[i];
 
 		temper(g, v, ndocs);
 		g->rarity = rarity(ndocs, documents(v, g));
 		if (i >= q->nwords && (g->words & (g->words - 1)) != 0)
-			g->rarity *= g->phrase ? PHRASE_SCALE : PAIR_SCALE;
-		else {
-			const struct match_word *w = &q->words[__builtin_ctz(g->words)];
-
-			g->rarity *= w->scale * (w->asks ? ASKING_SCALE : w->function ? FUNCTION_SCALE : 1);
-		}
+			g->rarity *= g->phrase ? ranking.phrase : ranking.pair;
+		else
+			g->rarity *= q->words[__builtin_ctz(g->words)].scale;
 	}
 	for (size_t i = 0; i < q->ngroups; i++)
 		if (q->groups[i].whole) {
 			q->groups[i].rarity = 0;
 			for (size_t k = 0; k < q->nwords; k++)
 				if (!q->words[k].function)
-					q->groups[i].rarity += WHOLE_SCALE * q->groups[k].rarity;
+					q->groups[i].rarity += ranking.whole * q->groups[k].rarity;
 		}
 }
 
-/* So many documents hold word i, or what stands for it, that it alone says little. */
-static bool
-is_common(const struct question *q, size_t i, const struct vocab *v, uint64_t ndocs)
+/* In a long question a word that documents have means what it says: only what is short for it stands for it as well. */
+static void
+trust_known(struct question *q)
 {
-	const struct match_group *g = &q->groups[i];
-	uint64_t n = 0;
+	for (size_t i = 0; q->is_long && i < q->ngroups; i++) {
+		struct match_group *g = &q->groups[i];
 
-	for (size_t k = 0; k < g->nvariants; k++)
-		n += vocab_documents(v, g->variants[k].term);
-	return n >= COMMON_LEAST && n * COMMON_SHARE >= ndocs;
-}
-
-/*
- * "Number of planets": that something has a number says nothing where nobody
- * has heard of planets.  True when none of the words behind "of" is known in
- * any form, and those before it are only such as many documents hold.
- */
-static bool
-is_lost(const struct question *q, const struct vocab *v, uint64_t ndocs)
-{
-	uint32_t known = 0, common = 0, behind = 0;
-
-	for (size_t i = 0; i < q->ngroups; i++)
-		known |= q->groups[i].nvariants > 0 ? q->groups[i].words : 0;
-	for (size_t i = 0; i < q->nwords; i++) {
-		if (q->words[i].function)
-			continue;
-		if (!q->words[i].sought)
-			behind |= UINT32_C(1) << i;
-		else if (is_common(q, i, v, ndocs))
-			common |= UINT32_C(1) << i;
+		for (size_t k = g->nown; g->nown > 0 && !g->whole && k < g->nvariants; k++)
+			if (g->variants[k].relation > RELATION_SHORT && g->variants[k].relation != RELATION_GUESS)
+				g->variants[k].factor *= ranking.known;
 	}
-	return q->nwords > 0 && !q->repeats && q->words[0].sought && behind != 0 && (known & behind) == 0 && common == (q->content & known);
 }
 
 void
@@ -513,9 +436,6 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 
 	*q = (struct question){ 0 };
 	read_words(q, v, a, text);
-	find_sides(q);
-	q->sentence = is_sentence(q);
-	expect_read(&q->expect, q, v);
 	for (size_t i = 0; i < q->nwords; i++)
 		question_add_forms(q, v, a, i);
 	if (q->ngroups < q->nwords) {
@@ -537,6 +457,7 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 			question_add_misspelt(q, v, a, i);
 	add_whole(q, v, a);
 	question_add_paths(q, v);
-	weigh(q, v, ndocs);
-	q->lost = is_lost(q, v, ndocs);
+	trust_known(q);
+	weigh_words(q, v, ndocs);
+	weigh_groups(q, v, ndocs);
 }

@@ -2,6 +2,7 @@
 #ifndef SEARCH_QUESTION_PARTS_H
 #define SEARCH_QUESTION_PARTS_H
 
+#include "workers/search/lexicon.h"
 #include "workers/search/match.h"
 
 /* A new group of q without variants; NULL: no room. */
@@ -11,7 +12,10 @@ struct match_group *question_group(struct question *q, struct arena *a, uint32_t
 void question_own(struct match_group *g, const struct vocab *v, uint32_t term, float factor);
 
 /* Another word that stands for it; VOCAB_NONE is none. */
-void question_other(struct match_group *g, const struct vocab *v, uint32_t term, float factor);
+void question_other(struct match_group *g, const struct vocab *v, uint32_t term, float factor, enum relation relation);
+
+/* How like two words of one row of the lexicon are, by how they stand in it. */
+float question_likeness(enum lexicon_class a, enum lexicon_class b);
 
 /* What verbs are put together with, and stands behind what they are about: send clothes BACK. */
 bool question_is_particle(struct span word);

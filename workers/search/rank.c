@@ -4,14 +4,10 @@
 #include <string.h>
 
 #include "workers/search/rank.h"
+#include "workers/search/ranking.h"
 #include "workers/search/text.h"
 
-#define EXACT_NAME	1.2f	/* the name is what was asked, letter for letter; match() has seen to other forms */
-#define EXACT_WORDS	1.5f	/* and is several words */
-#define EXACT_ID	1.5f	/* the whole id is */
-#define STEM_ID		1.3f	/* or is in other forms of the words */
-#define MEANT_PATH	1.5f	/* it and its parent are called what was asked, by what the words mean */
-#define SAID		1.5f	/* times this when it is said outright whose it is: orders.id, id of an order */
+#define EVIDENCE	3	/* families of a connection that speak for it */
 
 /* The words of a short text and their stems, in order. */
 struct words {
@@ -23,20 +19,23 @@ struct words {
 	} v[MATCH_WORDS_MAX];
 };
 
-/* One document in work. */
+/* One document in work: where it is, and a family or an answer. */
 struct candidate {
 	struct ranked	r;
-	float		lexical, fuzzy;
+	bool		family;
+	uint32_t	kin;		/* number of its parent among the candidates' parents */
 };
 
-struct ranking {
+struct work {
 	struct arena		*arena;
 	const struct part	*parts;
 	const struct question	*q;
+	unsigned		 kinds;
 	struct words		 asked;
 	struct buf		 scratch;
 	size_t			 n;
-	struct candidate	*v;
+	struct candidate	*v;		/* while it is collected in order of place, families among them */
+	float			*left;		/* by kin: of its score that a further answer keeps */
 };
 
 static void
@@ -98,7 +97,7 @@ bonus_for_path(const struct words *asked, struct span above, struct span name)
 
 	if (n == 0 || n == asked->n || n + words_at(asked, n, name, &forms) != asked->n)
 		return 0;
-	return (forms ? STEM_ID : EXACT_ID) * (asked->v[n].dotted ? SAID : 1);
+	return (forms ? ranking.other_forms : ranking.exact_words) * (asked->v[n].dotted ? ranking.said : 1);
 }
 
 /* "Of the", "in the table". */
@@ -121,7 +120,7 @@ bonus_for_owner(const struct words *asked, struct span above, struct span name)
 		said = true;
 	if (n == asked->n || n + words_at(asked, n, above, &forms) != asked->n)
 		return 0;
-	return (forms ? STEM_ID : EXACT_ID) * (said ? SAID : 1);
+	return (forms ? ranking.other_forms : ranking.exact_words) * (said ? ranking.said : 1);
 }
 
 /* The same by what the words mean: CUSTMST.STSCD for the status of a customer. */
@@ -132,12 +131,12 @@ bonus_for_meaning(const struct question *q, const struct segment *s, uint32_t do
 
 	for (size_t i = 0; i < q->npaths; i++)
 		if (match_holds(s, q->paths[i].above, s->parent[doc]) && match_holds(s, q->paths[i].name, doc))
-			bonus = fmaxf(bonus, MEANT_PATH * (q->paths[i].said ? SAID : 1));
+			bonus = fmaxf(bonus, ranking.path);
 	return bonus;
 }
 
 static float
-bonus_of(struct ranking *k, const struct ranked *r)
+bonus_of(struct work *k, const struct ranked *r)
 {
 	const struct part *p = &k->parts[r->part];
 	uint32_t parent = p->segment->parent[r->doc];
@@ -148,10 +147,10 @@ bonus_of(struct ranking *k, const struct ranked *r)
 	k->scratch.len = 0;
 	p->shelf->ops->name(p->shelf, p->segment, r->doc, &k->scratch);
 	len = k->scratch.len;
-	bonus = bonus_for(&k->asked, buf_view(&k->scratch), k->asked.n > 1 ? EXACT_WORDS : EXACT_NAME, 1);
+	bonus = bonus_for(&k->asked, buf_view(&k->scratch), k->asked.n > 1 ? ranking.exact_words : ranking.exact_word, 1);
 	if (span_is(buf_view(&k->scratch), r->id))
 		return bonus;
-	bonus = fmaxf(bonus, bonus_for(&k->asked, r->id, EXACT_ID, STEM_ID));
+	bonus = fmaxf(bonus, bonus_for(&k->asked, r->id, ranking.exact_words, ranking.other_forms));
 	if (parent == r->doc)
 		return bonus;
 	p->shelf->ops->name(p->shelf, p->segment, parent, &k->scratch);
@@ -171,68 +170,252 @@ by_place(const void *a, const void *b)
 }
 
 static void
-take(struct ranking *k, const struct hits *hits, bool lexical)
+take(struct work *k, const struct hits *hits, enum rank_lane lane)
 {
-	for (size_t i = 0; i < hits->n; i++)
-		k->v[k->n++] = (struct candidate){
-			.r = { .part = hits->v[i].part, .doc = hits->v[i].doc },
-			.lexical = lexical ? hits->v[i].score : 0, .fuzzy = lexical ? 0 : hits->v[i].score
+	for (size_t i = 0; i < hits->n; i++) {
+		struct candidate *c = &k->v[k->n++];
+		const struct segment *s = k->parts[hits->v[i].part].segment;
+
+		*c = (struct candidate){
+			.r = { .part = hits->v[i].part, .doc = hits->v[i].doc, .share = hits->v[i].share },
+			.family = s->kind[hits->v[i].doc] == KIND_FAMILY
 		};
+		c->r.lanes[lane].matched = hits->v[i].score;
+	}
 }
 
-/* A document that is in both lists becomes one candidate. */
+/* Parents that are asked for and whose family answers are candidates, though they hold no word themselves. */
 static void
-join(struct ranking *k)
+add_parents(struct work *k)
+{
+	size_t had = k->n;
+
+	for (size_t i = 0; i < had; i++) {
+		const struct candidate *c = &k->v[i];
+		const struct segment *s = k->parts[c->r.part].segment;
+		uint32_t parent = s->parent[c->r.doc];
+
+		if (c->family && (KIND_BIT(s->kind[parent]) & k->kinds) != 0)
+			k->v[k->n++] = (struct candidate){ .r = { .part = c->r.part, .doc = parent } };
+	}
+}
+
+/* A document that is there several times becomes one candidate. */
+static void
+join(struct work *k)
 {
 	size_t n = 0;
 
 	if (k->n > 0)
 		qsort(k->v, k->n, sizeof(*k->v), by_place);
-	for (size_t i = 0; i < k->n; i++)
-		if (n > 0 && by_place(&k->v[i], &k->v[n - 1]) == 0) {
-			k->v[n - 1].lexical += k->v[i].lexical;
-			k->v[n - 1].fuzzy += k->v[i].fuzzy;
-		} else
+	for (size_t i = 0; i < k->n; i++) {
+		struct ranked *r = &k->v[i].r;
+
+		if (n == 0 || by_place(&k->v[i], &k->v[n - 1]) != 0) {
 			k->v[n++] = k->v[i];
+			continue;
+		}
+		for (unsigned lane = 0; lane < RANK_LANES; lane++)
+			k->v[n - 1].r.lanes[lane].matched += r->lanes[lane].matched;
+		k->v[n - 1].r.share = fmaxf(k->v[n - 1].r.share, r->share);
+	}
 	k->n = n;
 }
 
-/* Both lists as one set of candidates, each with its id and its bonus. */
+/* Candidates are in order of place, so those of one parent stand together. */
 static bool
-collect(struct ranking *k, const struct match_result *r)
+number_kin(struct work *k)
 {
-	struct expect_walk walk = { 0 };
+	uint32_t kin = 0;
 
-	k->v = arena_array(k->arena, r->lexical.n + r->fuzzy.n + 1, sizeof(*k->v));
-	if (k->v == NULL)
-		return false;
-	take(k, &r->lexical, true);
-	take(k, &r->fuzzy, false);
-	join(k);
 	for (size_t i = 0; i < k->n; i++) {
-		struct candidate *c = &k->v[i];
-		const struct part *p = &k->parts[c->r.part];
-		float bonus, fit;
+		const struct ranked *r = &k->v[i].r, *last = i > 0 ? &k->v[i - 1].r : r;
 
-		c->r.kind = (enum kind)p->segment->kind[c->r.doc];
-		k->scratch.len = 0;
-		p->shelf->ops->id(p->shelf, p->segment, c->r.doc, &k->scratch);
-		c->r.id = arena_span(k->arena, buf_view(&k->scratch));
-		if (c->r.id.p == NULL)
-			return false;
-		bonus = bonus_of(k, &c->r);
-		/* What is called exactly so is meant, however it is asked for. */
-		fit = bonus > 1 ? 1 : expect_fit(&k->q->expect, &walk, p->segment, c->r.doc);
-		c->lexical *= bonus * fit;
-		c->fuzzy *= bonus * fit;
-		c->r.bonus = bonus;
-		c->r.fit = fit;
-		c->r.lexical = c->lexical;
-		c->r.fuzzy = c->fuzzy;
-		c->r.strength = c->fuzzy > c->lexical ? c->fuzzy : c->lexical;
+		kin += r->part != last->part ||
+		    k->parts[r->part].segment->parent[r->doc] != k->parts[r->part].segment->parent[last->doc];
+		k->v[i].kin = kin;
+	}
+	k->left = arena_array(k->arena, (size_t)kin + 1, sizeof(*k->left));
+	return k->left != NULL;
+}
+
+/* --- what a candidate belongs to ------------------------------------------------- */
+
+/* A connection's best families, in each lane. */
+struct evidence {
+	const char	*connection;
+	float		best[RANK_LANES][EVIDENCE];
+};
+
+static void
+note_best(float best[EVIDENCE], float score)
+{
+	for (size_t i = 0; i < EVIDENCE; i++)
+		if (score > best[i]) {
+			float was = best[i];
+
+			best[i] = score;
+			score = was;
+		}
+}
+
+static float
+mean_of(const float best[EVIDENCE])
+{
+	float sum = 0;
+
+	for (size_t i = 0; i < EVIDENCE; i++)
+		sum += best[i];
+	return sum / EVIDENCE;
+}
+
+static struct evidence *
+find_evidence(struct evidence *e, size_t n, const char *connection)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(e[i].connection, connection) == 0)
+			return &e[i];
+	return NULL;
+}
+
+/* Which connection the question is about, softly: by the families of each. */
+static size_t
+gather_evidence(const struct work *k, struct evidence *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < k->n; i++) {
+		const char *connection = k->parts[k->v[i].r.part].shelf->connection;
+		struct evidence *of;
+
+		if (!k->v[i].family || connection == NULL)
+			continue;
+		if ((of = find_evidence(e, n, connection)) == NULL) {
+			of = &e[n++];
+			*of = (struct evidence){ .connection = connection };
+		}
+		for (unsigned lane = 0; lane < RANK_LANES; lane++)
+			note_best(of->best[lane], k->v[i].r.lanes[lane].matched);
+	}
+	return n;
+}
+
+/* The family of each parent: the one candidate of its place that is one.  Candidates are in order of place. */
+static const struct candidate *
+find_family(const struct work *k, uint32_t part, uint32_t parent)
+{
+	size_t low = 0, high = k->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct ranked *r = &k->v[mid].r;
+
+		if (r->part < part || (r->part == part && r->doc < parent))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < k->n && k->v[low].r.part == part && k->parts[part].segment->parent[k->v[low].r.doc] == parent; low++)
+		if (k->v[low].family)
+			return &k->v[low];
+	return NULL;
+}
+
+/*
+ * What each candidate gets for its family and its connection.  A page belongs
+ * to none: it gets as much as if its own text were both.
+ */
+static bool
+add_context(struct work *k)
+{
+	struct evidence *all = arena_array(k->arena, k->n + 1, sizeof(*all));
+	size_t n;
+
+	if (all == NULL)
+		return false;
+	n = gather_evidence(k, all);
+	for (size_t i = 0; i < k->n; i++) {
+		struct ranked *r = &k->v[i].r;
+		const struct part *p = &k->parts[r->part];
+		const struct candidate *family;
+		const struct evidence *e;
+
+		if (k->v[i].family)
+			continue;
+		family = find_family(k, r->part, p->segment->parent[r->doc]);
+		e = p->shelf->connection == NULL ? NULL : find_evidence(all, n, p->shelf->connection);
+		for (unsigned lane = 0; lane < RANK_LANES; lane++) {
+			struct rank_place *l = &r->lanes[lane];
+			float alone = p->shelf->connection == NULL ? l->matched * r->bonus : 0;
+
+			l->family = ranking.family * (family != NULL ? family->r.lanes[lane].matched : alone);
+			l->connection = ranking.connection * (e != NULL ? mean_of(e->best[lane]) : alone);
+		}
+		if (family != NULL)
+			r->share = fmaxf(r->share, family->r.share);
 	}
 	return true;
 }
+
+/* The score in each list, before what further answers of one family lose. */
+static void
+add_up(struct ranked *r)
+{
+	r->strength = 0;
+	for (unsigned lane = 0; lane < RANK_LANES; lane++) {
+		struct rank_place *l = &r->lanes[lane];
+
+		/* What nothing of the list speaks for is not in it. */
+		l->score = l->matched + l->family <= 0 ? 0 : l->matched * r->bonus + l->family + l->connection;
+		r->strength = fmaxf(r->strength, l->score);
+	}
+}
+
+/* False: the call's memory is full. */
+static bool
+identify(struct work *k, struct candidate *c)
+{
+	const struct part *p = &k->parts[c->r.part];
+
+	if (c->family)
+		return true;
+	c->r.kind = (enum kind)p->segment->kind[c->r.doc];
+	k->scratch.len = 0;
+	p->shelf->ops->id(p->shelf, p->segment, c->r.doc, &k->scratch);
+	c->r.id = arena_span(k->arena, buf_view(&k->scratch));
+	if (c->r.id.p != NULL)
+		c->r.bonus = bonus_of(k, &c->r);
+	return c->r.id.p != NULL;
+}
+
+/* Both lists as one set of candidates, each with its id and its score. */
+static bool
+collect(struct work *k, const struct match_result *r)
+{
+	size_t n = 0;
+
+	k->v = arena_array(k->arena, 2 * (r->lexical.n + r->fuzzy.n) + 1, sizeof(*k->v));
+	if (k->v == NULL)
+		return false;
+	take(k, &r->lexical, RANK_LEXICAL);
+	take(k, &r->fuzzy, RANK_FUZZY);
+	add_parents(k);
+	join(k);
+	for (size_t i = 0; i < k->n; i++)
+		if (!identify(k, &k->v[i]))
+			return false;
+	if (!number_kin(k) || !add_context(k))
+		return false;
+	for (size_t i = 0; i < k->n; i++)
+		if (!k->v[i].family) {
+			add_up(&k->v[i].r);
+			k->v[n++] = k->v[i];
+		}
+	k->n = n;
+	return true;
+}
+
+/* --- one list --------------------------------------------------------------------- */
 
 static int
 descending(double a, double b)
@@ -255,21 +438,23 @@ by_identity(const struct candidate *x, const struct candidate *y)
 }
 
 static int
-by_lexical(const void *a, const void *b)
+by_lane(const struct candidate *x, const struct candidate *y, enum rank_lane lane)
 {
-	const struct candidate *x = a, *y = b;
-	int order = descending((double)x->lexical, (double)y->lexical);
+	int order = descending((double)x->r.lanes[lane].score, (double)y->r.lanes[lane].score);
 
 	return order != 0 ? order : by_identity(x, y);
 }
 
 static int
+by_lexical(const void *a, const void *b)
+{
+	return by_lane(a, b, RANK_LEXICAL);
+}
+
+static int
 by_fuzzy(const void *a, const void *b)
 {
-	const struct candidate *x = a, *y = b;
-	int order = descending((double)x->fuzzy, (double)y->fuzzy);
-
-	return order != 0 ? order : by_identity(x, y);
+	return by_lane(a, b, RANK_FUZZY);
 }
 
 static int
@@ -281,36 +466,63 @@ by_score(const void *a, const void *b)
 	return order != 0 ? order : by_identity(x, y);
 }
 
-/* A document's place in a list counts only when the list holds it. */
+/* Each further answer of one family is worth less, so that others are seen.  k->v is in the order of the list. */
 static void
-add_lexical_ranks(struct ranking *k)
+spread(struct work *k, enum rank_lane lane)
 {
-	qsort(k->v, k->n, sizeof(*k->v), by_lexical);
-	for (size_t i = 0; i < k->n && k->v[i].lexical > 0; i++)
-		k->v[i].r.score += 1.0 / (double)(RANK_RRF_K + (k->v[i].r.lexical_rank = (uint32_t)i + 1));
+	for (size_t i = 0; i < k->n; i++)
+		k->left[k->v[i].kin] = 1;
+	for (size_t i = 0; i < k->n; i++) {
+		struct rank_place *l = &k->v[i].r.lanes[lane];
+
+		l->spread = k->left[k->v[i].kin];
+		l->score *= l->spread;
+		k->left[k->v[i].kin] *= ranking.spread;
+	}
 }
 
+/* A document's place in a list counts only when the list holds it. */
 static void
-add_fuzzy_ranks(struct ranking *k)
+add_ranks(struct work *k, enum rank_lane lane)
 {
-	qsort(k->v, k->n, sizeof(*k->v), by_fuzzy);
-	for (size_t i = 0; i < k->n && k->v[i].fuzzy > 0; i++)
-		k->v[i].r.score += 1.0 / (double)(RANK_RRF_K + (k->v[i].r.fuzzy_rank = (uint32_t)i + 1));
+	int (*by)(const void *, const void *) = lane == RANK_LEXICAL ? by_lexical : by_fuzzy;
+
+	qsort(k->v, k->n, sizeof(*k->v), by);
+	spread(k, lane);
+	qsort(k->v, k->n, sizeof(*k->v), by);
+	for (size_t i = 0; i < k->n && k->v[i].r.lanes[lane].score > 0; i++)
+		k->v[i].r.score += 1.0 / (double)(RANK_RRF_K + (k->v[i].r.lanes[lane].rank = (uint32_t)i + 1));
+}
+
+/* Next to what answers much of the question, what answers a stray word of it is none. */
+static void
+drop_stray(struct work *k)
+{
+	size_t n = 0;
+	float best = 0;
+
+	for (size_t i = 0; i < k->n; i++)
+		best = fmaxf(best, k->v[i].r.share);
+	for (size_t i = 0; i < k->n; i++)
+		if (k->v[i].r.share >= ranking.stray * best)
+			k->v[n++] = k->v[i];
+	k->n = n;
 }
 
 size_t
-rank_fuse(struct arena *a, const struct question *q, struct span text, const struct part *parts,
+rank_fuse(struct arena *a, const struct question *q, struct span text, const struct part *parts, unsigned kinds,
     const struct match_result *r, size_t limit, struct ranked *out)
 {
-	struct ranking k = { .arena = a, .q = q, .parts = parts };
+	struct work k = { .arena = a, .q = q, .parts = parts, .kinds = kinds };
 	size_t n = 0;
 
 	read_words(text, &k.asked);
 	if (collect(&k, r) && k.n > 0) {
-		add_lexical_ranks(&k);
-		add_fuzzy_ranks(&k);
+		drop_stray(&k);
+		add_ranks(&k, RANK_LEXICAL);
+		add_ranks(&k, RANK_FUZZY);
 		qsort(k.v, k.n, sizeof(*k.v), by_score);
-		for (; n < k.n && n < limit; n++) {
+		for (; n < k.n && n < limit && k.v[n].r.score > 0; n++) {
 			out[n] = k.v[n].r;
 			out[n].score = round(k.v[n].r.score / k.v[0].r.score * 1e6) / 1e6;
 		}

@@ -313,7 +313,7 @@ index_table(struct schema *s, uint32_t i)
 		for (size_t j = 0; j < n; j++)
 			builder_text(b, FIELD_SAMPLE, schema_span(s, samples[j]));
 	}
-	builder_close(b);
+	builder_family(b, parent);
 }
 
 /* Of two files with one table the first by name counts. */

@@ -4,6 +4,7 @@
 
 #include "workers/search/library.h"
 #include "workers/search/rank.h"
+#include "workers/search/ranking.h"
 #include "workers/shared/child.h"
 
 extern const struct role search_role;
@@ -43,12 +44,20 @@ struct answers {
 	const struct part	*parts;
 	size_t			 n, nranked;	/* nranked of v: the n asked for, and after them what else was ranked */
 	struct ranked		*v;		/* in the call's arena */
+	bool			 confident;	/* the first answers enough of the question; else it is a guess */
 	size_t			 total;		/* all that match, also beyond the limit; counted for wiki pages alone */
 };
 
 /* Ask text of documents of kinds, of one connection or of all (NULL).  -1: the call's memory is full. */
 int search_ask(struct library *l, struct arena *a, struct span text, const struct connection *only,
     unsigned kinds, size_t limit, struct answers *out, struct err *err);
+
+/*
+ * As search_ask(), each thing once (same.h), without pages that another one shadows: the first *n of out.  few: the
+ * answer is no longer for the doubles being gone.
+ */
+int search_find(struct library *l, struct arena *a, struct span text, const struct connection *only, unsigned kinds,
+    size_t limit, bool few, struct answers *out, size_t *n, struct err *err);
 
 /* What discover_data was asked: the first *n of a's answers, as many as it may give. */
 int search_discover(struct call *c, const struct mp_value *args, struct answers *a, size_t *n, struct err *err);

@@ -24,6 +24,15 @@ segment_find(const struct segment *s, uint32_t term, uint32_t *from, uint32_t *t
 	return true;
 }
 
+uint32_t
+segment_family(const struct segment *s, uint32_t parent)
+{
+	for (uint32_t doc = parent + 1; doc < s->ndocs && s->parent[doc] == parent; doc++)
+		if (s->kind[doc] == KIND_FAMILY)
+			return doc;
+	return VOCAB_NONE;
+}
+
 void
 segment_kill(struct segment *s, struct vocab *v, uint32_t doc)
 {

@@ -31,8 +31,8 @@ enum field {
 const char *field_name(enum field f);
 float field_weight(enum field f);
 
-/* In the order of ties. */
-enum kind { KIND_WIKI, KIND_SL_SOURCE, KIND_SL_MEASURE, KIND_SL_DIMENSION, KIND_TABLE, KIND_COLUMN, KINDS };
+/* In the order of ties.  KIND_FAMILY is no answer: it stands for a document with all its children, as one text. */
+enum kind { KIND_WIKI, KIND_SL_SOURCE, KIND_SL_MEASURE, KIND_SL_DIMENSION, KIND_TABLE, KIND_COLUMN, KINDS, KIND_FAMILY = KINDS };
 
 const char *kind_name(enum kind k);
 
@@ -71,6 +71,9 @@ segment_is_dead(const struct segment *s, uint32_t doc)
 
 /* Postings of term: from..to in docs, weights, masks; *most is their largest weight.  False: none. */
 bool segment_find(const struct segment *s, uint32_t term, uint32_t *from, uint32_t *to, uint8_t *most);
+
+/* The KIND_FAMILY of parent; VOCAB_NONE: it has none. */
+uint32_t segment_family(const struct segment *s, uint32_t parent);
 
 /* The first of the postings from..to whose document is not before doc; to: there is none. */
 static inline uint32_t
@@ -130,6 +133,9 @@ void builder_soon(const struct builder *b, uint32_t key);
 
 /* And now what it consists of. */
 void builder_fetch(const struct builder *b, uint32_t key);
+
+/* The document `parent`, begun last of those without parent, has all its children: add their KIND_FAMILY, the last of them. */
+void builder_family(struct builder *b, uint32_t parent);
 
 /* Take over the living documents of s in order. */
 void builder_segment(struct builder *b, const struct segment *s);

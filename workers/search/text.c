@@ -320,50 +320,6 @@ text_is_function_word(struct span folded)
 	return is_listed(words, sizeof(words) / sizeof(words[0]), folded);
 }
 
-bool
-text_is_light_word(struct span folded)
-{
-	static const char words[][LISTED_MAX] = {
-		"able", "actually", "again", "ago", "almost", "already", "also", "always", "am", "another", "anybody",
-		"anymore", "anyone", "anything", "around", "away", "bald", "became", "because", "become",
-		"being", "big", "bin", "bitte", "bring", "brings", "came", "cannot", "come", "comes", "coming",
-		"currently", "dass", "den", "dich", "die", "diese", "diesem", "diesen", "dieser", "dieses", "dir",
-		"don", "down", "durch", "during", "eigentlich", "einen", "eines", "else", "enough", "er", "es",
-		"ever", "every", "everybody", "everyone", "everything", "exactly", "folks", "gab", "gerade",
-		"gestern", "gets", "getting", "give", "given", "gives", "go", "goes", "going", "gone", "got",
-		"happen", "happened", "happens", "hat", "hatte", "hatten", "having", "he", "hello", "her", "here",
-		"herself", "heute", "him", "himself", "his", "ich", "ihm", "ihnen", "ihr", "ihre", "immer", "instead",
-		"itself", "jede", "jedem", "jeden", "jeder", "jedes", "jemand", "just", "kann", "keep", "keeps",
-		"kein", "keine", "keinen", "kept", "know", "known", "können", "large", "lately", "let", "leute",
-		"like", "look", "looking", "looks", "lot", "lots", "made", "make", "makes", "making", "mal", "man",
-		"may", "mehr", "mich", "might", "mir", "more", "most", "muss", "must", "myself", "müssen", "nearly",
-		"need", "needed", "needs", "never", "nicht", "niemand", "no", "nobody", "noch", "not", "nothing",
-		"now", "nur", "off", "often", "ohne", "one", "ones", "only", "other", "others", "ours", "ourselves",
-		"out", "own", "people", "pro", "put", "quite", "rather", "really", "recently", "said",
-		"same", "say", "schon", "see", "seem", "seems", "sehr", "sein", "seine", "seiner", "seit", "she",
-		"sich", "sie", "since", "so", "somebody", "someone", "something", "sometimes", "soon", "still",
-		"stuff", "take", "taken", "takes", "tell", "thanks", "theirs", "themselves", "thing", "things",
-		"through", "today", "together", "tomorrow", "too", "took", "tried", "tries", "try", "trying", "turn",
-		"turned", "two", "uns", "unser", "unserem", "unseren", "unserer", "up", "use", "used", "uses",
-		"using", "usually", "very", "vom", "vor", "want", "wants", "way", "welchem", "welchen", "wem", "wen",
-		"wenn", "went", "wer", "werden", "while", "wird", "within", "without", "wo", "woher", "wohin",
-		"yesterday", "yet", "yours", "yourself", "über"
-	};
-
-	return is_listed(words, sizeof(words) / sizeof(words[0]), folded);
-}
-
-bool
-text_is_command(struct span folded)
-{
-	static const char *const words[] = { "find", "give", "list", "show", "tell", "zeig", "zeige", "liste" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (span_is_str(folded, words[i]))
-			return true;
-	return false;
-}
-
 /* A language's stemmer, one per process, and stems it found lately: most words are stemmed several times in a row. */
 struct stemmer {
 	const char		*language;

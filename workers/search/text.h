@@ -51,12 +51,6 @@ bool text_is_same(struct span a, struct span b);
 /* Words that carry little in a question: the, of, what, … */
 bool text_is_function_word(struct span folded);
 
-/* Words that carry less than others, because they go with everything: make, still, anybody, … */
-bool text_is_light_word(struct span folded);
-
-/* Words that carry little at the beginning of a question only: show, list, give, … */
-bool text_is_command(struct span folded);
-
 /*
  * The English stem of a folded word into out (at least TEXT_WORD_MAX bytes);
  * returns its length.  A word that is not plain a-z, or shorter than three

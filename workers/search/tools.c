@@ -123,7 +123,8 @@ static const char discover_data_in[] = T("\"query\"",
 	"\"items\":{\"enum\":[" KIND_NAMES "]},\"examples\":[[\"table\",\"column\"]]}") ","
     LIMIT_IN(50, 15));
 
-static const char discover_data_out[] = T("\"refs\"",
+static const char discover_data_out[] = T("\"refs\",\"confident\"",
+    M("confident", B("False: a guess.")) ","
     M("refs", LIST("Best first.", T("\"kind\",\"id\",\"score\",\"summary\",\"snippet\",\"matchedOn\"",
 	M("kind", ENUM0(KIND_NAMES)) ","
 	M("id", S("For wiki_read, sl_read_source, sl_query or entity_details, by kind.")) ","
@@ -141,8 +142,9 @@ static const char discover_data_out[] = T("\"refs\"",
 
 #define N(about)	"{\"type\":\"number\",\"minimum\":0,\"description\":" Q(about) "}"
 
-#define VARIANT_OUT T("\"word\",\"likeness\",\"guessed\"",						\
+#define VARIANT_OUT T("\"word\",\"likeness\",\"as\",\"guessed\"",						\
     M("word", S("In the index.")) "," M("likeness", N("1: the word itself.")) ","			\
+    M("as", S("How it came to stand for the word.")) ","							\
     M("guessed", B("By its spelling: counts in the fuzzy lane only.")))
 #define FIELD_OUT T("\"field\",\"score\"",								\
     M("field", S("A field, or parent.")) "," M("score", N("Its part.")))
@@ -150,26 +152,32 @@ static const char discover_data_out[] = T("\"refs\"",
     M("words", STRINGS("Of the question.")) "," M("found", S("What stands for them here.")) ","	\
     M("score", N("What it adds.")) "," M("in", STRINGS("Its fields.")) ","				\
     M("above", STRINGS("Fields of its parent.")))
-#define LANE_OUT T("\"lane\",\"rank\",\"score\",\"contribution\",\"share\",\"fields\",\"reasons\"",	\
+#define LANE_OUT T("\"lane\",\"rank\",\"score\",\"contribution\",\"matched\",\"family\",\"familyWords\","	\
+    "\"connection\",\"spread\",\"share\",\"kept\",\"fields\",\"reasons\"",				\
     M("lane", ENUM("Words as they are, or with what is spelt like them.", "\"lexical\",\"fuzzy\"")) ","	\
-    M("rank", I("Its place.")) "," M("score", N("What gave it that place.")) ","			\
+    M("rank", I("Its place.")) "," M("score", N("(matched x nameBonus + family + connection) x spread.")) ","			\
     M("contribution", N("1 / (60 + rank): what the fused score gets.")) ","				\
+    M("matched", N("By its words: the sum of the reasons, times what is kept.")) ","				\
+    M("family", N("By its table or source with all its parts, as one text.")) ","			\
+    M("familyWords", STRINGS("Of the question, which that holds.")) ","					\
+    M("connection", N("By the best tables and sources of its connection.")) ","				\
+    M("spread", N("What is left, as others of its family stand before it.")) ","			\
     M("share", N("How much of the question it answers.")) ","						\
+    M("kept", N("What answering so much leaves of the sum.")) ","					\
     M("fields", LIST("The words' scores by field; parent: by the table's or source's name.", FIELD_OUT)) ","	\
     M("reasons", LIST("Word by word.", REASON_OUT)))
 
-static const char discover_explain_out[] = T("\"words\",\"refs\"",
+static const char discover_explain_out[] = T("\"confident\",\"words\",\"refs\"",
+    M("confident", B("As in discover_data.")) ","
     M("words", LIST("The question's words, with the pieces of those written in one.",
 	T("\"word\",\"weight\",\"standsFor\"",
 	    M("word", S("As it is looked up.")) "," M("weight", N("Its part of the question.")) ","
 	    M("standsFor", LIST("Words of the index it may mean.", VARIANT_OUT))))) ","
     M("refs", LIST("As discover_data gives them.",
-	T("\"kind\",\"id\",\"score\",\"kindPrior\",\"nameBonus\",\"expected\",\"lanes\"",
+	T("\"kind\",\"id\",\"score\",\"nameBonus\",\"lanes\"",
 	    M("kind", ENUM("What it is.", KIND_NAMES)) "," M("id", S("As in discover_data.")) ","
 	    M("connectionId", S("Absent for wiki pages.")) "," M("score", SCORE) ","
-	    M("kindPrior", N("How welcome the kind is.")) ","
 	    M("nameBonus", N("What the exact name or id adds, as a factor.")) ","
-	    M("expected", N("How well it goes with how the question is put: when, who, how many.")) ","
 	    M("lanes", LIST("The lists it stands in.", LANE_OUT))))));
 
 /* --- wiki ----------------------------------------------------------------------------------- */

@@ -43,9 +43,10 @@ put_variants(const struct vocab *v, const struct question *q, size_t word, struc
 		if (g->words != UINT32_C(1) << word)
 			continue;
 		for (size_t k = 0; k < g->nvariants; k++, n++) {
-			mp_put_map(out, 3);
+			mp_put_map(out, 4);
 			mp_pair_maybe(out, "word", shown(v, g, g->variants[k].term));
 			put_number(out, "likeness", (double)g->variants[k].factor);
+			mp_pair_cstr(out, "as", relation_name(g->variants[k].relation));
 			mp_pair_bool(out, "guessed", g->guessed);
 		}
 	}
@@ -60,21 +61,21 @@ put_words(const struct vocab *v, const struct question *q, struct buf *out)
 	for (size_t i = 0; i < q->nwords; i++) {
 		mp_put_map(out, 3);
 		mp_pair_maybe(out, "word", q->words[i].folded);
-		put_number(out, "weight", q->whole > 0 ? (double)(q->words[i].weight / q->whole) : 0);
+		put_number(out, "weight", q->asked > 0 ? (double)(q->words[i].weight / q->asked) : 0);
 		put_variants(v, q, i, out);
 	}
 }
 
 /* --- one answer -------------------------------------------------------------------- */
 
-/* The words of the question a group stands for, in their order. */
+/* Words of the question, by bit, in their order. */
 static void
-put_asked(const struct question *q, const struct match_group *g, struct buf *out)
+put_asked(const struct question *q, uint32_t words, const char *key, struct buf *out)
 {
-	mp_put_cstr(out, "words");
-	mp_put_array(out, (size_t)__builtin_popcount(g->words));
+	mp_put_cstr(out, key);
+	mp_put_array(out, (size_t)__builtin_popcount(words));
 	for (size_t i = 0; i < q->nwords; i++)
-		if (g->words >> i & 1)
+		if (words >> i & 1)
 			mp_put_str(out, q->words[i].folded);
 }
 
@@ -112,27 +113,51 @@ put_field_scores(const struct match_reason *reasons, size_t n, struct buf *out)
 	mp_close(out, mark, used);
 }
 
+/* The words of the question that the family of doc's parent holds. */
 static void
-put_lane(const struct vocab *v, const struct answers *a, const struct ranked *r, bool fuzzy, struct buf *out)
+put_family_words(const struct question *q, const struct segment *s, uint32_t doc, bool fuzzy, struct buf *out)
+{
+	struct match_reason reasons[MATCH_GROUPS_MAX];
+	uint32_t family = segment_family(s, s->parent[doc]), words = 0;
+	struct hit hit;
+	size_t n = family == VOCAB_NONE ? 0 : match_explain(q, s, family, fuzzy, reasons, &hit);
+
+	for (size_t i = 0; i < n; i++)
+		words |= reasons[i].mask != 0 ? reasons[i].group->words : 0;
+	put_asked(q, words, "familyWords", out);
+}
+
+static void
+put_lane(const struct vocab *v, const struct answers *a, const struct ranked *r, enum rank_lane lane, struct buf *out)
 {
 	struct match_reason reasons[MATCH_GROUPS_MAX];
 	const struct segment *s = a->parts[r->part].segment;
-	uint32_t rank = fuzzy ? r->fuzzy_rank : r->lexical_rank;
-	float share;
-	size_t n = match_explain(&a->q, s, r->doc, fuzzy, reasons, &share);
+	const struct rank_place *l = &r->lanes[lane];
+	bool fuzzy = lane == RANK_FUZZY;
+	double words = 0;
+	struct hit hit;
+	size_t n = match_explain(&a->q, s, r->doc, fuzzy, reasons, &hit);
 
-	mp_put_map(out, 7);
+	for (size_t i = 0; i < n; i++)
+		words += (double)reasons[i].gain;
+	mp_put_map(out, 13);
 	mp_pair_cstr(out, "lane", fuzzy ? "fuzzy" : "lexical");
-	mp_pair_uint(out, "rank", rank);
-	put_number(out, "score", (double)(fuzzy ? r->fuzzy : r->lexical));
-	put_number(out, "contribution", 1.0 / (double)(RANK_RRF_K + rank));
-	put_number(out, "share", (double)share);
+	mp_pair_uint(out, "rank", l->rank);
+	put_number(out, "score", (double)l->score);
+	put_number(out, "contribution", 1.0 / (double)(RANK_RRF_K + l->rank));
+	put_number(out, "matched", (double)l->matched);
+	put_number(out, "family", (double)l->family);
+	put_family_words(&a->q, s, r->doc, fuzzy, out);
+	put_number(out, "connection", (double)l->connection);
+	put_number(out, "spread", (double)l->spread);
+	put_number(out, "share", (double)hit.share);
+	put_number(out, "kept", words > 0 ? (double)hit.score / words : 0);
 	put_field_scores(reasons, n, out);
 	mp_put_cstr(out, "reasons");
 	mp_put_array(out, n);
 	for (size_t i = 0; i < n; i++) {
 		mp_put_map(out, 5);
-		put_asked(&a->q, reasons[i].group, out);
+		put_asked(&a->q, reasons[i].group->words, "words", out);
 		mp_pair_maybe(out, "found", shown(v, reasons[i].group, reasons[i].via));
 		put_number(out, "score", (double)reasons[i].gain);
 		put_fields(out, "in", reasons[i].mask);
@@ -144,22 +169,23 @@ static void
 put_answer(const struct library *l, const struct answers *a, const struct ranked *r, struct buf *out)
 {
 	bool connected = a->parts[r->part].shelf->connection != NULL;
+	size_t n = 0, mark;
 
-	mp_put_map(out, (size_t)7 + connected);
+	mp_put_map(out, (size_t)5 + connected);
 	mp_pair_maybe(out, "kind", span_str(kind_name(r->kind)));
 	mp_pair_maybe(out, "id", r->id);
 	if (connected)
 		mp_pair_maybe(out, "connectionId", span_str(a->parts[r->part].shelf->connection));
 	put_number(out, "score", r->score);
-	put_number(out, "kindPrior", (double)match_welcome(r->kind));
 	put_number(out, "nameBonus", (double)r->bonus);
-	put_number(out, "expected", (double)r->fit);
 	mp_put_cstr(out, "lanes");
-	mp_put_array(out, (size_t)(r->lexical_rank > 0) + (r->fuzzy_rank > 0));
-	if (r->lexical_rank > 0)
-		put_lane(l->vocab, a, r, false, out);
-	if (r->fuzzy_rank > 0)
-		put_lane(l->vocab, a, r, true, out);
+	mark = mp_open_array(out);
+	for (enum rank_lane lane = 0; lane < RANK_LANES; lane++)
+		if (r->lanes[lane].rank > 0) {
+			put_lane(l->vocab, a, r, lane, out);
+			n++;
+		}
+	mp_close(out, mark, n);
 }
 
 int
@@ -172,7 +198,8 @@ tool_discover_explain(struct call *c, const struct mp_value *args, struct err *e
 
 	if (search_discover(c, args, &a, &n, err) != 0)
 		return -1;
-	mp_put_map(&out, 2);
+	mp_put_map(&out, 3);
+	mp_pair_bool(&out, "confident", a.confident);
 	put_words(l->vocab, &a.q, &out);
 	mp_put_cstr(&out, "refs");
 	mp_put_array(&out, n);

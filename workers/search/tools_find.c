@@ -115,25 +115,32 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 }
 
 int
-search_discover(struct call *c, const struct mp_value *args, struct answers *a, size_t *n, struct err *err)
+search_find(struct library *l, struct arena *arena, struct span text, const struct connection *only, unsigned kinds,
+    size_t limit, bool few, struct answers *a, size_t *n, struct err *err)
 {
-	struct library *l = call_state(c);
-	size_t limit = read_limit(args, DISCOVER_DEFAULT), left = 0;
-	struct connection *only;
+	size_t left = 0;
 
-	if (search_connection(c, args, &only, err) != 0 ||
-	    search_ask(l, call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), only,
-	    read_kinds(args), 2 * limit, a, err) != 0)
+	if (search_ask(l, arena, text, only, kinds, 2 * limit, a, err) != 0)
 		return -1;
 	for (size_t i = 0; i < a->nranked; i++)
 		if (!is_shadowed(l, a, &a->v[i]))
 			a->v[left++] = a->v[i];
-	/* Who asks for so many gets so many things; else the answer is no longer for its doubles being gone. */
-	if (!mp_get(args, "limit", &(struct mp_value){ 0 }) && left > limit)
+	if (few && left > limit)
 		left = limit;
 	left = same_join(l, a, a->v, left);
 	*n = left < limit ? left : limit;
 	return 0;
+}
+
+int
+search_discover(struct call *c, const struct mp_value *args, struct answers *a, size_t *n, struct err *err)
+{
+	struct connection *only;
+
+	if (search_connection(c, args, &only, err) != 0)
+		return -1;
+	return search_find(call_state(c), call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), only, read_kinds(args),
+	    read_limit(args, DISCOVER_DEFAULT), !mp_get(args, "limit", &(struct mp_value){ 0 }), a, n, err);
 }
 
 int
@@ -146,11 +153,12 @@ tool_discover_data(struct call *c, const struct mp_value *args, struct err *err)
 
 	if (search_discover(c, args, &a, &n, err) != 0)
 		return -1;
-	mp_put_map(&out, 1);
+	mp_put_map(&out, 2);
 	mp_put_cstr(&out, "refs");
 	mp_put_array(&out, n);
 	for (size_t i = 0; i < n; i++)
 		put_ref(l, &a, &a.v[i], &out);
+	mp_pair_bool(&out, "confident", a.confident);
 	return search_finish(c, &out, err);
 }
 

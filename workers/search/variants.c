@@ -2,18 +2,12 @@
 #include <string.h>
 
 #include "workers/search/derive.h"
-#include "workers/search/kinds.h"
+#include "workers/search/language.h"
 #include "workers/search/lexicon.h"
 #include "workers/search/question_parts.h"
+#include "workers/search/ranking.h"
 #include "workers/search/text.h"
 
-#define STEM_FACTOR	0.85f	/* another form of the word */
-#define SPELT_FACTOR	0.95f	/* ue for ü */
-#define GERMAN_FACTOR	0.8f	/* or one that would be, were the word German */
-#define KIND_FACTOR	0.6f	/* red, colour */
-#define DERIVED_FACTOR	0.85f	/* ship, shipment; */
-#define DERIVED_MEANING	0.5f	/* and what means the same as that */
-#define ASIDE_FACTOR	0.7f	/* other meanings of a word that has one of its own, or is known as it is */
 #define ROWS_MAX	8
 #define BETWEEN		2	/* words that may stand between a verb and what belongs to it */
 #define PHRASES_MAX	40	/* that begin with one word */
@@ -38,58 +32,60 @@ question_group(struct question *q, struct arena *a, uint32_t words)
 
 /* Each term once, as the best it can be. */
 void
-question_other(struct match_group *g, const struct vocab *v, uint32_t term, float factor)
+question_other(struct match_group *g, const struct vocab *v, uint32_t term, float factor, enum relation relation)
 {
-	if (term == VOCAB_NONE || vocab_documents(v, term) == 0)
+	if (factor <= 0 || term == VOCAB_NONE || vocab_documents(v, term) == 0)
 		return;
 	for (size_t i = 0; i < g->nvariants; i++)
 		if (g->variants[i].term == term) {
-			if (i >= g->nown && g->variants[i].factor < factor)
+			if (i >= g->nown && g->variants[i].factor < factor) {
 				g->variants[i].factor = factor;
+				g->variants[i].relation = relation;
+			}
 			return;
 		}
 	if (g->nvariants < MATCH_VARIANTS_MAX)
-		g->variants[g->nvariants++] = (struct match_variant){ .term = term, .factor = factor, .names_only = vocab_is_function(v, term) };
+		g->variants[g->nvariants++] = (struct match_variant){
+			.term = term, .factor = factor, .relation = relation, .names_only = vocab_is_function(v, term)
+		};
 }
 
 void
 question_own(struct match_group *g, const struct vocab *v, uint32_t term, float factor)
 {
-	question_other(g, v, term, factor);
+	question_other(g, v, term, factor, RELATION_FORM);
 	g->nown = g->nvariants;
 }
 
-/* What is only short for the word. */
 static void
-add_short(struct match_group *g, const struct vocab *v, uint32_t term, float factor)
+add(struct match_group *g, const struct vocab *v, uint32_t term, float factor, enum relation relation)
 {
-	size_t n = g->nvariants;
-
-	question_other(g, v, term, factor);
-	if (g->nvariants > n)
-		g->variants[n].brief = true;
+	if (relation == RELATION_FORM)
+		question_own(g, v, term, factor);
+	else
+		question_other(g, v, term, factor, relation);
 }
 
-/* All forms of a word. */
+/* All forms of a word that stands so for the one asked; RELATION_FORM: they are forms of that itself. */
 static void
-add_ring(struct match_group *g, const struct vocab *v, struct span word, float factor, bool own)
+add_ring(struct match_group *g, const struct vocab *v, struct span word, float factor, enum relation relation)
 {
 	uint32_t exact = vocab_find(v, word), first = vocab_stem(v, word), t = first;
 
 	if (exact != VOCAB_NONE)
-		(own ? question_own : question_other)(g, v, exact, factor);
+		add(g, v, exact, factor, relation);
 	if (first == VOCAB_NONE)
 		return;
 	do {
 		if (t != exact)
-			(own ? question_own : question_other)(g, v, t, factor * STEM_FACTOR);
+			add(g, v, t, factor * ranking.form, relation);
 		t = vocab_next_form(v, t);
 	} while (t != first);
 }
 
 /* Forms that only German makes (vertrag, verträge, vertraege), unless the word is known to be English. */
 static void
-add_german(struct match_group *g, const struct vocab *v, struct span word, float factor, bool own)
+add_german(struct match_group *g, const struct vocab *v, struct span word, float factor, enum relation relation)
 {
 	const struct lexicon_word *as[ROWS_MAX];
 	size_t n = lexicon_find(word, as, ROWS_MAX);
@@ -101,7 +97,7 @@ add_german(struct match_group *g, const struct vocab *v, struct span word, float
 	if (!german || (t = first = vocab_german(v, word)) == VOCAB_NONE)
 		return;
 	do {
-		(own ? question_own : question_other)(g, v, t, factor * GERMAN_FACTOR);
+		add(g, v, t, factor * ranking.german_form, relation);
 		t = vocab_next_german(v, t);
 	} while (t != first);
 }
@@ -114,33 +110,59 @@ is_phrase(struct span s)
 	return memchr(s.p, ' ', s.len) != NULL || memchr(s.p, '_', s.len) != NULL;
 }
 
-/* aside: the word has a meaning of its own, so not what is only another word for another one. */
+float
+question_likeness(enum lexicon_class a, enum lexicon_class b)
+{
+	const float by[] = {
+		[LEXICON_HEAD] = 1, [LEXICON_SHORT] = ranking.shortened, [LEXICON_OTHER] = ranking.meaning,
+		[LEXICON_GERMAN] = ranking.german
+	};
+
+	return by[a] * by[b];
+}
+
+static enum relation
+relation_of(enum lexicon_class a, enum lexicon_class b)
+{
+	return a == LEXICON_OTHER || b == LEXICON_OTHER ? RELATION_MEANING :
+	    a == LEXICON_GERMAN || b == LEXICON_GERMAN ? RELATION_GERMAN : RELATION_SHORT;
+}
+
+static enum relation
+further(enum relation a, enum relation b)
+{
+	return a > b ? a : b;
+}
+
+/* aside: leave out synonyms of synonyms, because the word has a meaning of its own. */
 static void
-add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word *as, float factor, bool aside)
+add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word *as, float factor, enum relation base, bool aside)
 {
 	size_t n;
 	const struct lexicon_word *row = lexicon_row(as->row, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		struct span word = lexicon_text(&row[i]);
-		float f = factor * lexicon_likeness(as->class, row[i].class);
+		float f = factor * question_likeness(as->class, row[i].class);
+		enum relation relation = further(base, relation_of(as->class, row[i].class));
 
 		if (is_phrase(word) || span_is(word, lexicon_text(as)) ||
 		    (aside && row[i].class == LEXICON_OTHER && as->class == LEXICON_OTHER))
 			continue;
 		if (row[i].class == LEXICON_SHORT) {
-			add_short(g, v, vocab_find(v, word), f);
+			question_other(g, v, vocab_find(v, word), f, relation);
 			/* With digits (kna1) it is no single word. */
-			add_short(g, v, vocab_find_exact(v, word), f);
+			question_other(g, v, vocab_find_exact(v, word), f, relation);
 		} else
-			add_ring(g, v, word, f, false);
+			add_ring(g, v, word, f, relation);
 		if (row[i].class == LEXICON_GERMAN)
-			add_german(g, v, word, f, false);
+			add_german(g, v, word, f, relation);
 	}
 }
 
+/* What the lexicon knows of word, which stands so for the one asked. */
 static void
-add_meanings(struct match_group *g, const struct vocab *v, struct span word, float factor)
+add_meanings(struct match_group *g, const struct vocab *v, struct span word, float factor, enum relation base)
 {
 	const struct lexicon_word *as[ROWS_MAX];
 	size_t n = lexicon_find(word, as, ROWS_MAX);
@@ -150,13 +172,13 @@ add_meanings(struct match_group *g, const struct vocab *v, struct span word, flo
 		head = head || as[i]->class == LEXICON_HEAD;
 	for (size_t i = 0; i < n; i++)
 		if (as[i]->class == LEXICON_HEAD)
-			add_row(g, v, as[i], factor, false);
+			add_row(g, v, as[i], factor, base, false);
 	for (size_t i = 0; i < n; i++)
 		if (as[i]->class != LEXICON_HEAD) {
 			/* In another language or in short it is the word; otherwise nearly. */
 			if (as[i]->class != LEXICON_SHORT)
-				add_ring(g, v, lexicon_text(as[i]), factor * STEM_FACTOR, false);
-			add_row(g, v, as[i], factor * (head ? ASIDE_FACTOR : 1), head);
+				add_ring(g, v, lexicon_text(as[i]), factor * ranking.form, further(base, RELATION_SHORT));
+			add_row(g, v, as[i], factor * (head ? ranking.aside : 1), base, head);
 		}
 }
 
@@ -218,56 +240,46 @@ add_brief(struct match_group *g, const struct vocab *v, struct span word)
 
 			if ((row[k].class == LEXICON_HEAD || row[k].class == LEXICON_GERMAN) && !is_phrase(same) &&
 			    !span_is(same, word))
-				find_brief(&b, v, same, lexicon_likeness(as[i]->class, row[k].class));
+				find_brief(&b, v, same, question_likeness(as[i]->class, row[k].class));
 		}
 	}
 	for (size_t i = 0; i < b.n; i++)
-		add_short(g, v, b.v[i].term, b.v[i].factor);
-}
-
-/* --- how it may be spelt -------------------------------------------------------------------- */
-
-static void
-add_respelt(struct match_group *g, const struct vocab *v, struct span word)
-{
-	uint8_t text[2 * TEXT_WORD_MAX];
-
-	for (int out = 0; out < 2; out++) {
-		struct span other = text_respell(word, out != 0, text);
-
-		if (!span_is(other, word)) {
-			add_ring(g, v, other, SPELT_FACTOR, false);
-			add_meanings(g, v, other, 1);
-		}
-	}
+		question_other(g, v, b.v[i].term, ranking.letters * b.v[i].factor, RELATION_LETTERS);
 }
 
 /* --- together --------------------------------------------------------------------------------- */
 
-/* The word in other kinds, where names have them. */
+/* Verbs' nouns and irregular forms, where names have them. */
 static void
-add_derived(struct match_group *g, const struct vocab *v, struct span word, bool agent)
+add_derived(struct match_group *g, const struct vocab *v, struct span word)
 {
 	struct derived d;
 
-	derive(word, agent, &d);
+	derive(word, &d);
 	for (size_t i = 0; i < d.n; i++) {
 		struct span other = span_of(d.v[i].text, d.v[i].len);
 
-		add_ring(g, v, other, DERIVED_FACTOR, false);
-		add_meanings(g, v, other, DERIVED_MEANING);
+		add_ring(g, v, other, ranking.derived, RELATION_DERIVED);
+		add_meanings(g, v, other, ranking.derived * ranking.meaning, RELATION_DERIVED);
 	}
 }
 
+/* Of a word the lexicon does not know, what general English has for it; what that is shortened to as well. */
 static void
-add_kinds(struct match_group *g, const struct vocab *v, struct span word)
+add_related(struct match_group *g, const struct vocab *v, struct span word)
 {
-	struct span kinds[KINDS_OF_MAX];
-	size_t n = kinds_of(word, kinds);
+	const float by[LANGUAGE_LINKS] = { ranking.same, ranking.made, ranking.kind };
+	struct language_word related[LANGUAGE_RELATED_MAX];
+	const struct lexicon_word *known[1];
+	size_t n = lexicon_find(word, known, 1) > 0 ? 0 : language_related(word, related);
 
 	for (size_t i = 0; i < n; i++) {
-		add_ring(g, v, kinds[i], KIND_FACTOR, false);
-		add_meanings(g, v, kinds[i], KIND_FACTOR);
+		float factor = by[related[i].link] * related[i].likeness;
+		enum relation relation = (enum relation)(RELATION_SAME + (int)related[i].link);
+
+		add_ring(g, v, related[i].text, factor, relation);
+		if (related[i].link == LANGUAGE_SAME)
+			add_meanings(g, v, related[i].text, factor * ranking.aside, relation);
 	}
 }
 
@@ -279,18 +291,15 @@ question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t 
 
 	if (g == NULL)
 		return;
-	add_ring(g, v, word, 1, true);
+	add_ring(g, v, word, 1, RELATION_FORM);
 	question_own(g, v, vocab_find_exact(v, word), 1);
 	g->nsure = g->nvariants;
-	if (q->words[i].function && !q->words[i].asks)
+	if (q->words[i].function)
 		return;
-	add_german(g, v, word, 1, true);
-	add_meanings(g, v, word, 1);
-	add_respelt(g, v, word);
-	/* A topic means what it says, and so does a word that names have. */
-	if (q->sentence && g->nown == 0)
-		add_kinds(g, v, word);
-	add_derived(g, v, word, q->expect.traits[TRAIT_PERSON].factor > 0);
+	add_german(g, v, word, 1, RELATION_FORM);
+	add_meanings(g, v, word, 1, RELATION_FORM);
+	add_derived(g, v, word);
+	add_related(g, v, word);
 	g->nsure = g->nvariants;
 	add_brief(g, v, word);
 }
@@ -364,8 +373,8 @@ add_short_meanings(struct match_group *g, const struct vocab *v, uint16_t phrase
 
 			for (size_t j = 0; as[k]->class == LEXICON_HEAD && j < len; j++)
 				if (same[j].class == LEXICON_SHORT)
-					add_short(g, v, vocab_find(v, lexicon_text(&same[j])),
-					    lexicon_likeness(LEXICON_OTHER, LEXICON_SHORT));
+					question_other(g, v, vocab_find(v, lexicon_text(&same[j])),
+					    question_likeness(LEXICON_OTHER, LEXICON_SHORT), RELATION_MEANING);
 		}
 	}
 }
@@ -390,7 +399,7 @@ question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 			if (bits == 0 || (g = question_group(q, a, bits)) == NULL)
 				continue;
 			g->phrase = true;
-			add_row(g, v, row, 1, false);
+			add_row(g, v, row, 1, RELATION_MEANING, false);
 			add_short_meanings(g, v, rows[k]);
 			left--;
 			if (g->nvariants == 0)
@@ -412,12 +421,13 @@ question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_
 	if (g == NULL)
 		return;
 	for (size_t k = 0; k < n; k++)
-		question_other(g, v, guesses[k].term, guesses[k].likeness * guesses[k].likeness);
+		question_other(g, v, guesses[k].term, ranking.guess * guesses[k].likeness * guesses[k].likeness,
+		    RELATION_GUESS);
 	m = lexicon_guess(word, near, ROWS_MAX, &distance);
 	for (size_t k = 0; k < m; k++) {
 		float likeness = 1 - (float)distance / (float)(word.len + 1);
 
-		add_row(g, v, near[k], likeness * likeness, false);
+		add_row(g, v, near[k], ranking.guess * likeness * likeness, RELATION_GUESS, false);
 	}
 	if (m > 0)
 		q->words[i].meant = lexicon_text(near[0]);
@@ -443,7 +453,8 @@ question_add_misspelt(struct question *q, struct vocab *v, struct arena *a, size
 	n = vocab_guess(v, word, guesses);
 	for (size_t k = 0; k < n; k++)
 		if (text_distance(word, vocab_text(v, guesses[k].term), 1) == 1)
-			question_other(g, v, guesses[k].term, guesses[k].likeness * guesses[k].likeness);
+			question_other(g, v, guesses[k].term, ranking.guess * guesses[k].likeness * guesses[k].likeness,
+			    RELATION_GUESS);
 	for (size_t k = i + 1; k < q->nwords && q->words[k].piece; k++)
 		g->words |= UINT32_C(1) << k;
 	g->phrase = true;

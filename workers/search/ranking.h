@@ -1,0 +1,36 @@
+/*
+ * ranking - every number that moves an answer, in one table: ranking.def.
+ *
+ * Nothing else in the worker holds a weight, a factor or a threshold of the
+ * order of answers.  `make relevance` shows what each is worth and fits them.
+ */
+#ifndef SEARCH_RANKING_H
+#define SEARCH_RANKING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ranking {
+#define RANKING(name, value, off, text) float name;
+#include "workers/search/ranking.def"
+#undef RANKING
+};
+
+/* In use.  Only tests/relevance ever changes it, before anything is indexed. */
+extern struct ranking ranking;
+
+/* The rows of ranking.def, in their order. */
+struct ranking_row {
+	const char	*name;
+	float		 value;
+	float		 off;		/* value with which it does nothing; RANKING_NEEDED: it cannot be left out */
+	const char	*text;
+	size_t		 offset;	/* in struct ranking */
+};
+
+#define RANKING_NEEDED	(-1.0f)
+
+extern const struct ranking_row ranking_rows[];
+extern const size_t ranking_nrows;
+
+#endif

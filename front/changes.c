@@ -45,7 +45,7 @@ changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg)
 	if (msg->lists == 0 && !everything && uris.n == 0)	/* a greeting */
 		everything = before != 0 && before != *digest;
 	if (everything || uris.n > URIS_MAX) {
-		subscribe_changed(f, (unsigned)msg->lists | CHANGE_RESOURCES);
+		subscribe_changed(f, (unsigned)msg->lists | IPC_LISTS_RESOURCES);
 		subscribe_updated_all(f);
 		return true;
 	}

@@ -14,8 +14,6 @@
 #include "ipc/channel.h"
 #include "workers/shared/child.h"
 
-enum { ATTACH_LISTENER = 1, ATTACH_DATA = 2, ATTACH_CLIENT = 3 };
-
 static struct event readable;
 static struct buf packet;
 static const struct policy_profile *profile;
@@ -79,13 +77,13 @@ static void
 on_attach(struct front *f, const struct ipc_attach *m, int fd)
 {
 	switch (m->kind) {
-	case ATTACH_LISTENER:
+	case IPC_ATTACH_LISTENER:
 		conns_listen(f->conns, fd);
 		break;
-	case ATTACH_CLIENT:
+	case IPC_ATTACH_CLIENT:
 		locals_add(f->locals, fd, (uint32_t)m->uid);
 		break;
-	case ATTACH_DATA:
+	case IPC_ATTACH_DATA:
 		if (router_attach(f->router, (enum ipc_role)m->role, m->connection, m->generation, fd) != 0)
 			log_error("a worker for \"%.*s\" was attached, which is not configured",
 			    SPAN_FMT(m->connection));
@@ -129,24 +127,9 @@ on_shutdown(struct front *f, const struct ipc_shutdown *m)
 static bool
 on_message(struct front *f, const struct ipc_frame *frame, int fd)
 {
-	union {
-		struct ipc_attach		attach;
-		struct ipc_detach		detach;
-		struct ipc_offer		offer;
-		struct ipc_connection_state	state;
-		struct ipc_hold_back		hold;
-		struct ipc_serve		serve;
-		struct ipc_ping			ping;
-		struct ipc_shutdown		shutdown;
-		struct ipc_status		status;
-		struct ipc_session_ended	ended;
-		struct ipc_session_use		use;
-		struct ipc_probe		probe;
-	} m;
-	const struct ipc_schema *schema = ipc_schema(frame->type);
+	union ipc_any m;
 
-	if (schema == NULL || schema->size > sizeof(m) ||
-	    ipc_unpack(frame->type, IPC_SUPERVISOR, IPC_FRONT, frame->body, &m, schema->size) != IPC_OK)
+	if (ipc_unpack_any(frame->type, IPC_SUPERVISOR, IPC_FRONT, frame->body, &m) != IPC_OK)
 		return false;
 	switch (frame->type) {
 	case IPC_MSG_ATTACH:
@@ -159,10 +142,11 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		on_offer(f, &m.offer);
 		break;
 	case IPC_MSG_CONNECTION_STATE:
-		router_connection_state(f->router, m.state.connection, (unsigned)m.state.state, m.state.reason);
+		router_connection_state(f->router, m.connection_state.connection, (unsigned)m.connection_state.state,
+		    m.connection_state.reason);
 		break;
 	case IPC_MSG_HOLD_BACK:
-		router_hold_back(f->router, m.hold.connection, m.hold.print);
+		router_hold_back(f->router, m.hold_back.connection, m.hold_back.print);
 		break;
 	case IPC_MSG_SERVE:
 		conns_serve(f->conns, true);
@@ -178,13 +162,13 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		status_take(f, m.status.serial, m.status.status);
 		break;
 	case IPC_MSG_SESSION_ENDED:
-		if (m.ended.id.len == SESSION_BODY)
-			hub_session_ended(f, m.ended.id.p);
-		else if (m.ended.id.len == 0)
-			session_end_before(f->sessions, m.ended.owner, m.ended.expires_unix_s);
+		if (m.session_ended.id.len == SESSION_BODY)
+			hub_session_ended(f, m.session_ended.id.p);
+		else if (m.session_ended.id.len == 0)
+			session_end_before(f->sessions, m.session_ended.owner, m.session_ended.expires_unix_s);
 		break;
 	case IPC_MSG_SESSION_USE:
-		on_session_use(f, &m.use);
+		on_session_use(f, &m.session_use);
 		break;
 	case IPC_MSG_PROBE:
 		child_probe(profile, &m.probe);

@@ -170,7 +170,7 @@ hub_subscriber(struct hub *h)
 {
 	if (!h->subscribing) {
 		h->subscribing = true;
-		h->subscriber = (struct subscriber){ .lists = CHANGES, .send = tell, .who = h->who, .owner = h };
+		h->subscriber = (struct subscriber){ .lists = IPC_LISTS_ALL, .send = tell, .who = h->who, .owner = h };
 		subscriber_begin(h->front, &h->subscriber);
 	}
 	return &h->subscriber;

@@ -58,11 +58,11 @@ read_lists(const struct mp_value *notifications, unsigned *wanted)
 {
 	static const struct {
 		const char	*name;
-		enum change	 change;
+		enum ipc_lists	 change;
 	} rows[] = {
-		{ "toolsListChanged", CHANGE_TOOLS },
-		{ "resourcesListChanged", CHANGE_RESOURCES },
-		{ "promptsListChanged", CHANGE_PROMPTS },
+		{ "toolsListChanged", IPC_LISTS_TOOLS },
+		{ "resourcesListChanged", IPC_LISTS_RESOURCES },
+		{ "promptsListChanged", IPC_LISTS_PROMPTS },
 	};
 	struct mp_value v;
 
@@ -81,7 +81,7 @@ read_lists(const struct mp_value *notifications, unsigned *wanted)
 static const char *
 read_uris(struct exchange *x, const struct mp_value *notifications, struct subscriber *s)
 {
-	bool offered = (subscribe_offered(x->front, x->scopes) & CHANGE_RESOURCES) != 0;
+	bool offered = (subscribe_offered(x->front, x->scopes) & IPC_LISTS_RESOURCES) != 0;
 	struct mp_value uris, uri;
 	struct mp_iter it;
 
@@ -112,11 +112,11 @@ put_granted(struct buf *out, const struct subscriber *s)
 	const char *comma = "";
 
 	buf_byte(out, '{');
-	if ((s->lists & CHANGE_TOOLS) != 0)
+	if ((s->lists & IPC_LISTS_TOOLS) != 0)
 		buf_str(out, "\"toolsListChanged\":true"), comma = ",";
-	if ((s->lists & CHANGE_PROMPTS) != 0)
+	if ((s->lists & IPC_LISTS_PROMPTS) != 0)
 		buf_printf(out, "%s\"promptsListChanged\":true", comma), comma = ",";
-	if ((s->lists & CHANGE_RESOURCES) != 0)
+	if ((s->lists & IPC_LISTS_RESOURCES) != 0)
 		buf_printf(out, "%s\"resourcesListChanged\":true", comma), comma = ",";
 	if (s->nuris > 0) {
 		buf_printf(out, "%s\"resourceSubscriptions\":", comma);
@@ -204,7 +204,7 @@ read_wish(struct exchange *x, const struct mp_value *params, struct subscriber *
 {
 	*uri = mp_get_str(params, "uri", NOTHING);
 	*s = x->transport->subscriber == NULL ? NULL : x->transport->subscriber(x);
-	if ((subscribe_offered(x->front, x->scopes) & CHANGE_RESOURCES) == 0) {
+	if ((subscribe_offered(x->front, x->scopes) & IPC_LISTS_RESOURCES) == 0) {
 		mcp_forbidden(x, tools_surface(x->front->tools, "resources_list")->policy->scopes);
 		return false;
 	}

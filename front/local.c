@@ -139,7 +139,7 @@ subscriber_of(struct local *l)
 {
 	if (!l->subscribing) {
 		l->subscribing = true;
-		l->subscriber = (struct subscriber){ .lists = CHANGES, .send = tell, .who = l->who, .owner = l };
+		l->subscriber = (struct subscriber){ .lists = IPC_LISTS_ALL, .send = tell, .who = l->who, .owner = l };
 		subscriber_begin(l->front, &l->subscriber);
 	}
 	return &l->subscriber;

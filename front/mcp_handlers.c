@@ -27,9 +27,9 @@ put_capabilities(const struct exchange *x, struct buf *out)
 	unsigned lists = subscribe_offered(x->front, SUBSCRIBE_ANYBODY);
 
 	buf_str(out, "{\"logging\":{},\"tools\":{\"listChanged\":true}");
-	if ((lists & CHANGE_RESOURCES) != 0)
+	if ((lists & IPC_LISTS_RESOURCES) != 0)
 		buf_str(out, ",\"resources\":{\"subscribe\":true,\"listChanged\":true}");
-	if ((lists & CHANGE_PROMPTS) != 0)
+	if ((lists & IPC_LISTS_PROMPTS) != 0)
 		buf_str(out, ",\"prompts\":{\"listChanged\":true}");
 	if (tools_surface(x->front->tools, "complete") != NULL && x->revision >= MCP_2025_03_26)
 		buf_str(out, ",\"completions\":{}");

@@ -265,7 +265,7 @@ check_pool(struct router *r, struct pool *p, struct err *err)
 	if (p->nworkers > 0)
 		return 0;
 	now = clock_ns();
-	if (p->state == 1 || (p->state == 2 && p->lost_ns != 0 && now - p->lost_ns < JUST_LOST_NS))
+	if (p->state == IPC_POOL_READY || (p->state == IPC_POOL_CONNECTING && p->lost_ns != 0 && now - p->lost_ns < JUST_LOST_NS))
 		return 0;	/* it is being replaced */
 	return err_set(err, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s",
 	    p->name, p->reason[0] != '\0' ? p->reason : "it is still being opened");
@@ -516,7 +516,7 @@ out:
 static void
 note_cause(struct call *c, unsigned cause)
 {
-	c->deaths += cause != DETACH_PLANNED;
+	c->deaths += cause != IPC_DETACH_PLANNED;
 }
 
 /* Its worker is gone. */
@@ -621,7 +621,7 @@ router_detach(struct router *r, uint64_t generation, unsigned cause)
 		if (w->ch.generation == generation && !w->gone) {
 			w->cause = cause;
 			w->retiring = true;
-			if (w->ncalls == 0 && cause == DETACH_PLANNED)
+			if (w->ncalls == 0 && cause == IPC_DETACH_PLANNED)
 				worker_gone(w);
 			return;
 		}
@@ -634,7 +634,7 @@ grave_settle(struct router *r, uint64_t generation, unsigned cause)
 {
 	for (size_t i = 0; i < GRAVES; i++)
 		if (r->graves[i].generation == generation) {
-			if (cause == DETACH_OWN)
+			if (cause == IPC_DETACH_OWN)
 				quarantine_death(&r->quarantine, &r->graves[i].print,
 				    span_str(r->graves[i].connection), clock_ns());
 			r->graves[i].generation = 0;

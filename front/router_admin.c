@@ -163,7 +163,7 @@ router_connection_state(struct router *r, struct span connection, unsigned state
 		return;
 	p->state = state;
 	snprintf(p->reason, sizeof(p->reason), "%.*s", SPAN_FMT(reason));
-	if (state == 3 && p->nworkers == 0)
+	if (state == IPC_POOL_UNAVAILABLE && p->nworkers == 0)
 		fail_waiting(p, ERR_DATABASE_UNAVAILABLE);
 }
 

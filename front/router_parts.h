@@ -21,7 +21,6 @@
 #define CREDIT_STEP	4u	/* chunks stored before more are asked for */
 
 /* The causes of a DETACH, as ipc/messages.def has them. */
-enum { DETACH_OWN = 1, DETACH_OUTSIDE = 2, DETACH_PLANNED = 3 };
 
 TAILQ_HEAD(callq, call);
 LIST_HEAD(workers, worker);

@@ -24,12 +24,12 @@ struct subscribers {
 };
 
 static const struct {
-	enum change	 change;
+	enum ipc_lists	 change;
 	const char	*method;
 } lists[] = {
-	{ CHANGE_TOOLS, "notifications/tools/list_changed" },
-	{ CHANGE_RESOURCES, "notifications/resources/list_changed" },
-	{ CHANGE_PROMPTS, "notifications/prompts/list_changed" },
+	{ IPC_LISTS_TOOLS, "notifications/tools/list_changed" },
+	{ IPC_LISTS_RESOURCES, "notifications/resources/list_changed" },
+	{ IPC_LISTS_PROMPTS, "notifications/prompts/list_changed" },
 };
 
 struct subscribers *
@@ -181,12 +181,12 @@ subscribe_offered(const struct front *f, uint32_t scopes)
 {
 	static const struct {
 		const char	*row;
-		enum change	 change;
+		enum ipc_lists	 change;
 	} rows[] = {
-		{ "resources_list", CHANGE_RESOURCES },
-		{ "prompts_list", CHANGE_PROMPTS },
+		{ "resources_list", IPC_LISTS_RESOURCES },
+		{ "prompts_list", IPC_LISTS_PROMPTS },
 	};
-	unsigned offered = CHANGE_TOOLS;
+	unsigned offered = IPC_LISTS_TOOLS;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct tool_entry *row = tools_surface(f->tools, rows[i].row);

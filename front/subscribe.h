@@ -17,18 +17,15 @@
 #include "base/buf.h"
 #include "base/mp.h"
 #include "base/span.h"
+#include "ipc/ipc.h"
 
 struct front;
 struct exchange;
 
-enum change { CHANGE_TOOLS = 1, CHANGE_RESOURCES = 2, CHANGE_PROMPTS = 4 };
-
-#define CHANGES			((unsigned)(CHANGE_TOOLS | CHANGE_RESOURCES | CHANGE_PROMPTS))
-
 /*
  * The lists there are for a caller with these scopes; all of them for
  * SUBSCRIBE_ANYBODY, which is what listChanged says in the capabilities.
- * CHANGE_RESOURCES brings subscriptions to single resources with it.
+ * IPC_LISTS_RESOURCES brings subscriptions to single resources with it.
  */
 unsigned subscribe_offered(const struct front *f, uint32_t scopes);
 #define SUBSCRIBE_ANYBODY	UINT32_MAX
@@ -40,7 +37,7 @@ unsigned subscribe_offered(const struct front *f, uint32_t scopes);
 
 /* --- what happened: for whoever hears of it -------------------------------------- */
 
-/* The lists of enum change differ from what was last given out. */
+/* The lists of enum ipc_lists differ from what was last given out. */
 void subscribe_changed(struct front *f, unsigned lists);
 
 /* What these URIs name differs.  One look at every subscription, however many they are; uris is put in order. */

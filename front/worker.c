@@ -158,37 +158,18 @@ continue_from(struct call *c, const struct ipc_continue_with *msg)
 	}
 }
 
-/* Into a union of all that may come there. */
-static bool
-unpack(struct worker *w, const struct ipc_frame *frame, void *msg, size_t room)
-{
-	const struct ipc_schema *schema = ipc_schema(frame->type);
-
-	return schema != NULL && schema->size <= room &&
-	    channel_unpack(&w->ch, frame, msg, schema->size);
-}
-
 /* A frame about a call of ours.  False: it breaks the protocol. */
 static bool
 on_answer(struct worker *w, const struct ipc_frame *frame)
 {
 	struct call *c = call_find(w->router, frame->id);
-	union {
-		struct ipc_progress		progress;
-		struct ipc_rows			rows;
-		struct ipc_result		result;
-		struct ipc_fail			fail;
-		struct ipc_continue_with	next;
-		struct ipc_ask			ask;
-		struct ipc_notice		notice;
-		struct ipc_lasting		lasting;
-	} m;
+	union ipc_any m;
 	enum call_state state;
 
 	if (c == NULL || c->place != PLACE_SENT || c->worker != w)
 		return false;
 	state = call_next(c->proto, frame->type);
-	if (state == CALL_STATES || !unpack(w, frame, &m, sizeof(m)))
+	if (state == CALL_STATES || !channel_unpack_any(&w->ch, frame, &m))
 		return false;
 	c->proto = state;
 	switch (frame->type) {
@@ -210,7 +191,7 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 		fail_from(c, &m.fail);
 		return true;
 	case IPC_MSG_CONTINUE:
-		continue_from(c, &m.next);
+		continue_from(c, &m.continue_with);
 		return true;
 	case IPC_MSG_ASK:
 		call_ask_client(c, &m.ask);
@@ -232,13 +213,9 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 static bool
 on_subcall(struct worker *w, const struct ipc_frame *frame)
 {
-	union {
-		struct ipc_subcall	subcall;
-		struct ipc_cancel	cancel;
-		struct ipc_credit	credit;
-	} m;
+	union ipc_any m;
 
-	if (!unpack(w, frame, &m, sizeof(m)))
+	if (!channel_unpack_any(&w->ch, frame, &m))
 		return false;
 	switch (frame->type) {
 	case IPC_MSG_SUBCALL:
@@ -298,7 +275,7 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 	if (w->gone)
 		return;
 	if (status == CHANNEL_CLOSED || (w->retiring && w->ncalls == 0 && LIST_EMPTY(&w->subs) &&
-	    w->cause == DETACH_PLANNED))
+	    w->cause == IPC_DETACH_PLANNED))
 		worker_gone(w);
 	else if (status != CHANNEL_MORE)
 		break_off(w);

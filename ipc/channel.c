@@ -183,6 +183,14 @@ channel_unpack(struct channel *ch, const struct ipc_frame *frame, void *msg, siz
 	return fault == IPC_OK;
 }
 
+bool
+channel_unpack_any(struct channel *ch, const struct ipc_frame *frame, union ipc_any *msg)
+{
+	const struct ipc_schema *s = ipc_schema(frame->type);
+
+	return s != NULL && channel_unpack(ch, frame, msg, s->size);
+}
+
 int
 channel_send(struct channel *ch, unsigned type, uint64_t id, const void *msg)
 {

@@ -73,6 +73,9 @@ enum channel_status channel_next(struct channel *ch, struct ipc_frame *frame);
 /* Unpack frame into a struct ipc_<name>; on a fault the channel turns broken. */
 bool channel_unpack(struct channel *ch, const struct ipc_frame *frame, void *msg, size_t size);
 
+/* The same of whatever type it is. */
+bool channel_unpack_any(struct channel *ch, const struct ipc_frame *frame, union ipc_any *msg);
+
 /*
  * Queue one message.  Returns 0, or -1 when the message breaks its own table
  * (a bug: it is logged by the caller and nothing was queued).
@@ -104,6 +107,9 @@ channel_pending(const struct channel *ch)
  * anything but ATTACH, or none with it.
  */
 int control_send(int fd, unsigned type, const void *msg, int pass);
+
+/* The same of a message that ipc_pack() has packed. */
+int control_send_packed(int fd, unsigned type, struct span body, int pass);
 
 /*
  * Receive one message, at most IPC_CONTROL_MAX bytes, into buf, non-blocking.

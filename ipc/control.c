@@ -46,23 +46,44 @@ send_packet(int fd, const struct buf *packet, int pass)
 }
 
 int
-control_send(int fd, unsigned type, const void *msg, int pass)
+control_send_packed(int fd, unsigned type, struct span body, int pass)
 {
+	struct frame_head h = { .len = (uint32_t)body.len, .type = (uint16_t)type };
 	struct buf packet = BUF_MAX(IPC_CONTROL_MAX);
 	int result, saved;
 
-	if ((pass != -1) != carries_fd(type)) {
+	if (ipc_schema(type) == NULL || (pass != -1) != carries_fd(type)) {
 		errno = EINVAL;
 		return -1;
 	}
-	if (frame_append(&packet, type, 0, msg, IPC_CONTROL_MAX) == -1) {
-		buf_fini(&packet);
+	buf_append(&packet, &h, sizeof(h));
+	buf_span(&packet, body);
+	if (packet.full) {
+		buf_wipe(&packet);
 		errno = EMSGSIZE;
 		return -1;
 	}
 	result = send_packet(fd, &packet, pass);
 	saved = errno;
 	buf_wipe(&packet);	/* configuration messages hold credentials */
+	errno = saved;
+	return result;
+}
+
+int
+control_send(int fd, unsigned type, const void *msg, int pass)
+{
+	struct buf body = BUF_MAX(IPC_CONTROL_MAX);
+	int result, saved;
+
+	if (ipc_pack(type, msg, &body) == -1) {
+		buf_wipe(&body);
+		errno = EMSGSIZE;
+		return -1;
+	}
+	result = control_send_packed(fd, type, buf_view(&body), pass);
+	saved = errno;
+	buf_wipe(&body);
 	errno = saved;
 	return result;
 }

@@ -32,20 +32,19 @@
 #define IPC_TICKET_MAX	512u			/* what a run keeps, to ask for its caller by */
 #define IPC_ASK_STATE_MAX 4096u			/* what a worker leaves with the front while the client is asked */
 
-/* What a client can be asked in the middle of a call. */
-enum ipc_can {
-	IPC_CAN_ELICIT		= 1 << 0,	/* elicitation/create with a form */
-	IPC_CAN_ELICIT_URL	= 1 << 1,	/* elicitation/create with mode "url" */
-	IPC_CAN_SAMPLE		= 1 << 2,	/* sampling/createMessage */
-	IPC_CAN_ROOTS		= 1 << 3	/* roots/list */
-};
-
-/* Of a NOTICE, as RFC 5424 and MCP order them. */
-enum ipc_level {
-	IPC_LEVEL_DEBUG, IPC_LEVEL_INFO, IPC_LEVEL_NOTICE, IPC_LEVEL_WARNING, IPC_LEVEL_ERROR,
-	IPC_LEVEL_CRITICAL, IPC_LEVEL_ALERT, IPC_LEVEL_EMERGENCY,
-	IPC_LEVELS
-};
+/* The values of fields: enum ipc_attach_kind { IPC_ATTACH_LISTENER = 1, …, IPC_ATTACH_LOW, IPC_ATTACH_HIGH }, … */
+#define IPC_WORD(WORD, value)	IPC_##WORD = (value),
+#define IPC_WORD_BIT(WORD, value)	| (value)
+#define VOCABULARY(NAME, name, first, last)				\
+	enum ipc_##name { WORDS_##NAME(IPC_WORD) IPC_##NAME##_LOW = IPC_##first, IPC_##NAME##_HIGH = IPC_##last };
+#define MASK(NAME, name)						\
+	enum ipc_##name { WORDS_##NAME(IPC_WORD) IPC_##NAME##_ALL = 0 WORDS_##NAME(IPC_WORD_BIT) };
+#define MESSAGE(...)
+#include "ipc/messages.def"
+#undef MESSAGE
+#undef MASK
+#undef VOCABULARY
+#define IPC_LEVELS	(IPC_LEVEL_HIGH + 1)
 
 /* Who may send or receive a message; a process has exactly one role. */
 enum ipc_role {
@@ -103,6 +102,13 @@ enum ipc_type {
 #include "ipc/messages.def"
 #undef MESSAGE
 
+/* Room for any message. */
+union ipc_any {
+#define MESSAGE(NAME, name, number, sender, receiver)	struct ipc_##name name;
+#include "ipc/messages.def"
+#undef MESSAGE
+};
+
 /*
  * Decode body as message type, sent by a process with role from to one with
  * role to.  On IPC_OK fills *msg, a struct ipc_<name> of msg_size bytes,
@@ -110,6 +116,10 @@ enum ipc_type {
  */
 enum ipc_fault ipc_unpack(unsigned type, enum ipc_role from, enum ipc_role to,
     struct span body, void *msg, size_t msg_size);
+
+/* The same of whatever type it is, into msg-><name>. */
+enum ipc_fault ipc_unpack_any(unsigned type, enum ipc_role from, enum ipc_role to, struct span body,
+    union ipc_any *msg);
 
 /*
  * Append msg, a struct ipc_<name>, to out as a body.  Returns 0, or -1 when it

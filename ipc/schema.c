@@ -45,13 +45,6 @@ static const uint8_t row_of[] = {
 #undef MESSAGE
 };
 
-/* Room for any message. */
-union any {
-#define MESSAGE(NAME, name, number, sender, receiver)	struct ipc_##name name;
-#include "ipc/messages.def"
-#undef MESSAGE
-};
-
 const struct ipc_schema *
 ipc_schema(unsigned type)
 {
@@ -128,7 +121,7 @@ ipc_unpack(unsigned type, enum ipc_role from, enum ipc_role to,
     struct span body, void *msg, size_t msg_size)
 {
 	const struct ipc_schema *s = ipc_schema(type);
-	union any out;
+	union ipc_any out;
 	struct mp_value v;
 	enum ipc_fault fault;
 	size_t at, len;
@@ -153,6 +146,14 @@ ipc_unpack(unsigned type, enum ipc_role from, enum ipc_role to,
 		return IPC_TRAILING;
 	memcpy(msg, &out, msg_size);
 	return IPC_OK;
+}
+
+enum ipc_fault
+ipc_unpack_any(unsigned type, enum ipc_role from, enum ipc_role to, struct span body, union ipc_any *msg)
+{
+	const struct ipc_schema *s = ipc_schema(type);
+
+	return s == NULL ? IPC_UNKNOWN : ipc_unpack(type, from, to, body, msg, s->size);
 }
 
 /* Append one field; false when it breaks its row. */

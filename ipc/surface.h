@@ -63,11 +63,4 @@
 #define SURFACE_POSITION_MAX	(SURFACE_URI_MAX + 64u)	/* bytes; a longer one ends the list, with a line in the log */
 #define SURFACE_VALUES_MAX	100u	/* values of one completion */
 
-/* The lists of CHANGED. */
-enum surface_list {
-	SURFACE_TOOLS		= 1,
-	SURFACE_RESOURCES	= 2,
-	SURFACE_PROMPTS		= 4
-};
-
 #endif

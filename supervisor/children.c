@@ -212,22 +212,22 @@ on_report(struct child *c, const struct ipc_report *msg)
 }
 
 static void
-dispatch(struct child *c, unsigned type, const void *msg)
+dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 {
 	switch (type) {
-	case IPC_MSG_HELLO:		on_hello(c, msg); break;
-	case IPC_MSG_TOOLS:		on_tools(c, msg); break;
-	case IPC_MSG_READY:		on_ready(c, msg); break;
-	case IPC_MSG_UNABLE:		on_unable(c, msg); break;
+	case IPC_MSG_HELLO:		on_hello(c, &msg->hello); break;
+	case IPC_MSG_TOOLS:		on_tools(c, &msg->tools); break;
+	case IPC_MSG_READY:		on_ready(c, &msg->ready); break;
+	case IPC_MSG_UNABLE:		on_unable(c, &msg->unable); break;
 	case IPC_MSG_PONG:		c->owes_since_ns = 0; break;
-	case IPC_MSG_COMPLAINT:		wiring_complaint(c, msg); break;
-	case IPC_MSG_STATUS_GET:	on_status_get(c, msg); break;
-	case IPC_MSG_SESSION_ENDED:	wiring_session_ended(c, msg); break;
-	case IPC_MSG_SESSION_USE:	wiring_session_use(c, msg); break;
-	case IPC_MSG_REPORT:		on_report(c, msg); break;
-	case IPC_MSG_LEFT_BEHIND:	wiring_left_behind(c, msg); break;
-	case IPC_MSG_POOL_SEEN:		wiring_pool_seen(c, msg); break;
-	case IPC_MSG_COMMIT:		commit_order(c, msg); break;
+	case IPC_MSG_COMPLAINT:		wiring_complaint(c, &msg->complaint); break;
+	case IPC_MSG_STATUS_GET:	on_status_get(c, &msg->status_get); break;
+	case IPC_MSG_SESSION_ENDED:	wiring_session_ended(c, &msg->session_ended); break;
+	case IPC_MSG_SESSION_USE:	wiring_session_use(c, &msg->session_use); break;
+	case IPC_MSG_REPORT:		on_report(c, &msg->report); break;
+	case IPC_MSG_LEFT_BEHIND:	wiring_left_behind(c, &msg->left_behind); break;
+	case IPC_MSG_POOL_SEEN:		wiring_pool_seen(c, &msg->pool_seen); break;
+	case IPC_MSG_COMMIT:		commit_order(c, &msg->commit); break;
 	default:
 		break;		/* PROBED: nobody asked here */
 	}
@@ -250,15 +250,10 @@ may_go_on(struct child *c, size_t len)
 static void
 take_message(struct child *c, const struct ipc_frame *frame)
 {
-	const struct ipc_schema *schema = ipc_schema(frame->type);
-	union { unsigned char bytes[1024]; uint64_t align; } msg;
 	enum greet_state next = greet_next(c->greet, frame->type);
-	enum ipc_fault fault;
+	union ipc_any msg;
+	enum ipc_fault fault = ipc_unpack_any(frame->type, c->role, IPC_SUPERVISOR, frame->body, &msg);
 
-	if (schema == NULL || schema->size > sizeof(msg))
-		fault = IPC_UNKNOWN;
-	else
-		fault = ipc_unpack(frame->type, c->role, IPC_SUPERVISOR, frame->body, &msg, schema->size);
 	if (fault == IPC_OK && next == GREET_STATES)
 		fault = IPC_OUT_OF_STATE;
 	if (!may_go_on(c, frame->body.len)) {
@@ -343,7 +338,7 @@ note_death(struct child *c, const struct death *d)
 	    c->said_why ? ": " : "", c->said_why ? c->why : "");
 	if (d->signalled && d->status == SIGSYS)
 		log_error("policy violation: %s (pid %d) %s", c->label, (int)c->process.pid, text);
-	else if (c->life.state == LIFE_LEAVING || death_cause(d) == DEATH_PLANNED ||
+	else if (c->life.state == LIFE_LEAVING || death_cause(d) == IPC_DETACH_PLANNED ||
 	    (!d->signalled && d->status == EXIT_STOPPED))
 		log_info("%s (pid %d) %s", c->label, (int)c->process.pid, text);
 	else
@@ -355,7 +350,7 @@ bury(struct child *c, const struct death *d)
 {
 	bool answered = atomic_load_explicit(&c->process.watch->answered, memory_order_relaxed) > 0;
 	bool back_soon = child_is_serving(c) && death_event(d) != LIFE_DIED_REFUSED;
-	enum death_cause cause = c->life.state == LIFE_LEAVING ? DEATH_PLANNED : death_cause(d);
+	enum ipc_detach_cause cause = c->life.state == LIFE_LEAVING ? IPC_DETACH_PLANNED : death_cause(d);
 
 	note_death(c, d);
 	/* Who never served, or will not again, needs a reason; who served is given the time to come back. */

@@ -21,7 +21,6 @@
 #define LIFE_NS		(60 * CLOCK_SECOND)	/* of one commit; git's own locks are waited for 2 s */
 #define WAITING_MAX	64
 
-enum { COMMIT_NO_REPOSITORY = 3, COMMIT_REFUSED = 4, COMMIT_LOST = 5 };
 
 struct order {
 	TAILQ_ENTRY(order)	 entry;
@@ -96,16 +95,10 @@ finish(struct committer *k)
 
 /* --- what the process says -------------------------------------------------------------- */
 
-/* The configuration and the order again as structs, for control_send(). */
 static void
 configure(struct committer *k)
 {
-	const struct ipc_schema *schema = ipc_schema(k->config_type);
-	union { unsigned char bytes[1024]; uint64_t align; } msg;
-
-	if (schema->size <= sizeof(msg) && ipc_unpack(k->config_type, IPC_SUPERVISOR, IPC_GIT, buf_view(&k->config), &msg,
-	    schema->size) == IPC_OK)
-		(void)control_send(k->process.control, k->config_type, &msg, -1);
+	(void)control_send_packed(k->process.control, k->config_type, buf_view(&k->config), -1);
 	buf_wipe(&k->config);
 }
 
@@ -122,17 +115,10 @@ order(struct committer *k)
 static bool
 take(struct committer *k, const struct ipc_frame *f)
 {
-	union {
-		struct ipc_hello	hello;
-		struct ipc_ready	ready;
-		struct ipc_unable	unable;
-		struct ipc_committed	committed;
-	} msg;
 	enum greet_state then = greet_next(k->greet, f->type);
-	const struct ipc_schema *schema = ipc_schema(f->type);
+	union ipc_any msg;
 
-	if (schema == NULL || schema->size > sizeof(msg) || then == GREET_STATES ||
-	    ipc_unpack(f->type, IPC_GIT, IPC_SUPERVISOR, f->body, &msg, schema->size) != IPC_OK)
+	if (then == GREET_STATES || ipc_unpack_any(f->type, IPC_GIT, IPC_SUPERVISOR, f->body, &msg) != IPC_OK)
 		return false;
 	k->greet = then;
 	switch (f->type) {
@@ -144,7 +130,7 @@ take(struct committer *k, const struct ipc_frame *f)
 		return true;
 	case IPC_MSG_UNABLE:
 		if (!k->answered)
-			answer(k, COMMIT_REFUSED, SPAN(""), msg.unable.reason);
+			answer(k, IPC_COMMIT_REFUSED, SPAN(""), msg.unable.reason);
 		return true;
 	case IPC_MSG_COMMITTED:
 		if (!k->answered && msg.committed.serial == TAILQ_FIRST(&k->orders)->serial)
@@ -231,7 +217,7 @@ process_exited(evutil_socket_t fd, short what, void *arg)
 	else if (d.signalled || d.status != EXIT_STOPPED)
 		log_warn("carrel-git (pid %d) %s", (int)k->process.pid, text);
 	if (!k->answered)
-		answer(k, COMMIT_LOST, SPAN(""), span_str(text));
+		answer(k, IPC_COMMIT_LOST, SPAN(""), span_str(text));
 	finish(k);
 	orphans_reap(k->sup);
 }
@@ -259,10 +245,10 @@ spawn(struct committer *k, uint64_t *outcome, struct err *err)
 	err->message[0] = '\0';
 	found = repository_find(k->sup->cfg->project_dir, where, err);
 	free(where);
-	*outcome = found == 0 ? COMMIT_NO_REPOSITORY : COMMIT_REFUSED;
+	*outcome = found == 0 ? IPC_COMMIT_NO_REPOSITORY : IPC_COMMIT_REFUSED;
 	if (found <= 0 || configure_pack(k->sup, k->sup->cfg, &k->role, &k->config_type, &k->config, digest, err) != 0)
 		return -1;
-	*outcome = COMMIT_LOST;
+	*outcome = IPC_COMMIT_LOST;
 	if (spawn_child(k->sup->bin_dir, k->role.binary, &k->process, err) != 0)
 		return -1;
 	k->on_control = watch(k, k->process.control, EV_READ | EV_PERSIST, control_readable);
@@ -313,7 +299,7 @@ commit_order(struct child *from, const struct ipc_commit *msg)
 	if (sup->committer == NULL)
 		sup->committer = make(sup);
 	if (sup->committer->n == WAITING_MAX) {
-		struct ipc_committed full = { .serial = msg->serial, .outcome = COMMIT_LOST, .reason = SPAN("too many commits wait") };
+		struct ipc_committed full = { .serial = msg->serial, .outcome = IPC_COMMIT_LOST, .reason = SPAN("too many commits wait") };
 
 		post(from, IPC_MSG_COMMITTED, &full, -1);
 		return;

@@ -11,20 +11,20 @@
 static const struct exit_row {
 	int			 code;
 	enum life_event		 event;
-	enum death_cause	 cause;
+	enum ipc_detach_cause	 cause;
 	const char		*text;
 } exits[] = {
-	{ EXIT_STOPPED,          LIFE_DIED_OUTSIDE,    DEATH_OUTSIDE, "stopped" },
-	{ EXIT_CONFIG,           LIFE_DIED_REFUSED,    DEATH_OUTSIDE, "could not use its configuration" },
-	{ EXIT_CONFINEMENT,      LIFE_DIED_REFUSED,    DEATH_OUTSIDE, "could not confine itself" },
-	{ EXIT_VERSION,          LIFE_DIED_REFUSED,    DEATH_OUTSIDE, "is of another build than the supervisor" },
-	{ EXIT_CONNECTION,       LIFE_DIED_CONNECTION, DEATH_OUTSIDE, "has no database connection" },
-	{ EXIT_ORPHANED,         LIFE_DIED_OUTSIDE,    DEATH_OUTSIDE, "lost its control channel" },
-	{ EXIT_PEER,             LIFE_DIED_OUTSIDE,    DEATH_OUTSIDE, "gave up on a peer that broke the protocol" },
-	{ EXIT_RECYCLE,          LIFE_DIED_PLANNED,    DEATH_PLANNED, "was recycled" },
-	{ EXIT_MEMORY,           LIFE_DIED_OWN,        DEATH_OWN,     "ran out of memory" },
-	{ EXIT_DATABASE_CHANGED, LIFE_DIED_PLANNED,    DEATH_PLANNED, "saw its database file change" },
-	{ EXIT_EXEC,             LIFE_DIED_REFUSED,    DEATH_OUTSIDE, "could not be executed" },
+	{ EXIT_STOPPED,          LIFE_DIED_OUTSIDE,    IPC_DETACH_OUTSIDE, "stopped" },
+	{ EXIT_CONFIG,           LIFE_DIED_REFUSED,    IPC_DETACH_OUTSIDE, "could not use its configuration" },
+	{ EXIT_CONFINEMENT,      LIFE_DIED_REFUSED,    IPC_DETACH_OUTSIDE, "could not confine itself" },
+	{ EXIT_VERSION,          LIFE_DIED_REFUSED,    IPC_DETACH_OUTSIDE, "is of another build than the supervisor" },
+	{ EXIT_CONNECTION,       LIFE_DIED_CONNECTION, IPC_DETACH_OUTSIDE, "has no database connection" },
+	{ EXIT_ORPHANED,         LIFE_DIED_OUTSIDE,    IPC_DETACH_OUTSIDE, "lost its control channel" },
+	{ EXIT_PEER,             LIFE_DIED_OUTSIDE,    IPC_DETACH_OUTSIDE, "gave up on a peer that broke the protocol" },
+	{ EXIT_RECYCLE,          LIFE_DIED_PLANNED,    IPC_DETACH_PLANNED, "was recycled" },
+	{ EXIT_MEMORY,           LIFE_DIED_OWN,        IPC_DETACH_OWN,     "ran out of memory" },
+	{ EXIT_DATABASE_CHANGED, LIFE_DIED_PLANNED,    IPC_DETACH_PLANNED, "saw its database file change" },
+	{ EXIT_EXEC,             LIFE_DIED_REFUSED,    IPC_DETACH_OUTSIDE, "could not be executed" },
 };
 
 static const struct exit_row *
@@ -65,14 +65,14 @@ death_event(const struct death *d)
 	return !d->signalled || own_signal(d->status) != NULL ? LIFE_DIED_OWN : LIFE_DIED_OUTSIDE;
 }
 
-enum death_cause
+enum ipc_detach_cause
 death_cause(const struct death *d)
 {
 	const struct exit_row *row = exit_row(d);
 
 	if (row != NULL && d->by == DEATH_BY_OTHERS)
 		return row->cause;
-	return death_event(d) == LIFE_DIED_OWN ? DEATH_OWN : DEATH_OUTSIDE;
+	return death_event(d) == LIFE_DIED_OWN ? IPC_DETACH_OWN : IPC_DETACH_OUTSIDE;
 }
 
 void

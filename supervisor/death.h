@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ipc/ipc.h"
 #include "supervisor/restart.h"
 
 /* Why we killed it, when we did. */
@@ -25,11 +26,9 @@ struct death {
 	enum death_by	by;
 };
 
-/* What DETACH tells the other ends of its channels. */
-enum death_cause { DEATH_OWN = 1, DEATH_OUTSIDE = 2, DEATH_PLANNED = 3 };
-
 enum life_event death_event(const struct death *d);
-enum death_cause death_cause(const struct death *d);
+/* What DETACH tells the other ends of its channels. */
+enum ipc_detach_cause death_cause(const struct death *d);
 
 /* "crashed (segmentation fault)", "lost its database connection". */
 void death_text(const struct death *d, char *out, size_t cap);

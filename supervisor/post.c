@@ -8,26 +8,6 @@
 #include "base/mem.h"
 #include "supervisor/supervisor.h"
 
-/* Any message as a struct, for the one hop from its packed form to the socket. */
-union message {
-	unsigned char	bytes[1024];
-	uint64_t	align;
-};
-
-static int
-send_packed(struct child *c, unsigned type, struct span body, int pass)
-{
-	const struct ipc_schema *schema = ipc_schema(type);
-	union message msg;
-
-	if (schema == NULL || schema->size > sizeof(msg) ||
-	    ipc_unpack(type, IPC_SUPERVISOR, c->role, body, &msg, schema->size) != IPC_OK) {
-		errno = EINVAL;
-		return -1;
-	}
-	return control_send(c->process.control, type, &msg, pass);
-}
-
 static void
 forget(struct child *c, struct outgoing *o)
 {
@@ -74,7 +54,7 @@ post_packed(struct child *c, unsigned type, struct span body, int pass)
 {
 	if (c->process.pid < 0 || c->killed_by != DEATH_BY_OTHERS || c->hung_up_ns != 0)
 		return;		/* its end is on the way */
-	if (c->nout == 0 && send_packed(c, type, body, pass) == 0)
+	if (c->nout == 0 && control_send_packed(c->process.control, type, body, pass) == 0)
 		return;
 	if (c->nout > 0 || errno == EAGAIN || errno == ENOBUFS || errno == ETOOMANYREFS)
 		enqueue(c, type, body, pass);
@@ -100,7 +80,7 @@ post_continue(struct child *c)
 	struct outgoing *o;
 
 	while ((o = TAILQ_FIRST(&c->out)) != NULL) {
-		if (send_packed(c, o->type, buf_view(&o->body), o->pass) != 0 && errno == EAGAIN) {
+		if (control_send_packed(c->process.control, o->type, buf_view(&o->body), o->pass) != 0 && errno == EAGAIN) {
 			event_add(c->on_writable, NULL);
 			return;
 		}

@@ -103,11 +103,9 @@ struct link {
 	struct child		*front, *worker;
 };
 
-enum { STATE_READY = 1, STATE_CONNECTING = 2, STATE_UNAVAILABLE = 3 };
-
 /* What the world was last told about a connection's pool. */
 struct connection_state {
-	uint64_t	state;		/* 0: nothing yet */
+	uint64_t	state;		/* enum ipc_pool_state; 0: nothing yet */
 	char		reason[SUPERVISOR_REASON];
 };
 
@@ -219,7 +217,7 @@ int household_configuration(struct supervisor *sup, struct arena *a, struct conf
 /* --- wiring.c: who can talk to whom ------------------------------------------ */
 
 void wiring_ready(struct child *c);			/* READY came: connect it */
-void wiring_lost(struct child *c, enum death_cause);	/* it is dead, or leaves on purpose */
+void wiring_lost(struct child *c, enum ipc_detach_cause);	/* it is dead, or leaves on purpose */
 void wiring_connection(struct supervisor *sup, const char *id);	/* its state may have changed */
 void wiring_offer(struct child *c, struct span tools);
 void wiring_session_ended(struct child *from, const struct ipc_session_ended *msg);

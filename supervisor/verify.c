@@ -37,25 +37,20 @@ ask(struct trial *t)
 	t->came.asked = control_send(t->process.control, IPC_MSG_PROBE, &msg, -1) == 0;
 }
 
-/* The configuration again as a struct, for control_send(). */
 void
 trial_configure(struct trial *t)
 {
-	const struct ipc_schema *schema = ipc_schema(t->config_type);
-	union { unsigned char bytes[1024]; uint64_t align; } msg;
-
-	if (schema->size <= sizeof(msg) && ipc_unpack(t->config_type, IPC_SUPERVISOR, t->role.role,
-	    buf_view(&t->config), &msg, schema->size) == IPC_OK)
-		(void)control_send(t->process.control, t->config_type, &msg, -1);
+	(void)control_send_packed(t->process.control, t->config_type, buf_view(&t->config), -1);
 }
 
 /* True when there is nothing more to wait for. */
 static bool
 take(struct trial *t, const struct ipc_frame *frame)
 {
-	struct ipc_unable unable;
-	struct ipc_probed probed;
+	union ipc_any msg;
 
+	if (ipc_unpack_any(frame->type, t->role.role, IPC_SUPERVISOR, frame->body, &msg) != IPC_OK)
+		return true;
 	switch (frame->type) {
 	case IPC_MSG_HELLO:
 		trial_configure(t);
@@ -64,14 +59,11 @@ take(struct trial *t, const struct ipc_frame *frame)
 		ask(t);
 		return false;
 	case IPC_MSG_UNABLE:
-		if (ipc_unpack(frame->type, t->role.role, IPC_SUPERVISOR, frame->body, &unable, sizeof(unable)) == IPC_OK)
-			snprintf(t->why, sizeof(t->why), "%.*s", SPAN_FMT(unable.reason));
+		snprintf(t->why, sizeof(t->why), "%.*s", SPAN_FMT(msg.unable.reason));
 		return false;
 	case IPC_MSG_PROBED:
-		if (ipc_unpack(frame->type, t->role.role, IPC_SUPERVISOR, frame->body, &probed, sizeof(probed)) != IPC_OK)
-			return true;
 		t->came.answered = true;
-		t->came.error = (int)probed.error;
+		t->came.error = (int)msg.probed.error;
 		return true;
 	default:
 		return false;
@@ -137,7 +129,7 @@ collect(struct trial *t)
 	if (waitid(P_PIDFD, (id_t)t->process.pidfd, &info, WEXITED) != 0)
 		return;
 	d = (struct death){ .signalled = info.si_code != CLD_EXITED, .status = info.si_status };
-	t->came.signal = d.signalled ? d.status : t->part != 0 ? bury_part() : 0;
+	t->came.signal = d.signalled ? d.status : t->part != IPC_PART_SELF ? bury_part() : 0;
 	if (!t->came.asked && t->why[0] == '\0')
 		death_text(&d, t->why, sizeof(t->why));
 }
@@ -355,7 +347,7 @@ trial_stand_for(struct trial *t, const struct policy_profile *p, const struct st
 	t->cfg = cfg;
 	t->driver = drivers_of_profile(p->name);
 	/* carrel-git is three processes, each with a profile. */
-	t->part = strcmp(p->name, "git-keeper") == 0 ? 1 : strcmp(p->name, "git-hand") == 0 ? 2 : 0;
+	t->part = strcmp(p->name, "git-keeper") == 0 ? IPC_PART_KEEPER : strcmp(p->name, "git-hand") == 0 ? IPC_PART_HAND : IPC_PART_SELF;
 	t->unconnected = false;
 	t->note = NULL;
 	t->aims = (struct aims){

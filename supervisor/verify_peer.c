@@ -26,8 +26,6 @@
 #define ANSWER_NS	(5 * CLOCK_SECOND)	/* to be refused takes no longer */
 #define CONNECTION	"verify"
 
-enum { ATTACH_DATA = 2, ATTACH_CLIENT = 3 };
-
 /* The running process and what it said on its control channel. */
 struct session {
 	struct trial	*t;
@@ -41,31 +39,26 @@ struct session {
 static void
 hear(struct session *s, const struct ipc_frame *f)
 {
-	enum ipc_role role = s->t->role.role;
-	struct ipc_complaint complaint;
-	struct ipc_unable unable;
-	struct ipc_tools tools;
+	union ipc_any msg;
 
+	if (ipc_unpack_any(f->type, s->t->role.role, IPC_SUPERVISOR, f->body, &msg) != IPC_OK)
+		return;
 	switch (f->type) {
 	case IPC_MSG_HELLO:
 		trial_configure(s->t);
 		break;
 	case IPC_MSG_TOOLS:
-		if (ipc_unpack(f->type, role, IPC_SUPERVISOR, f->body, &tools, sizeof(tools)) == IPC_OK) {
-			buf_reset(&s->tools, SIZE_MAX);
-			buf_span(&s->tools, tools.tools);
-		}
+		buf_reset(&s->tools, SIZE_MAX);
+		buf_span(&s->tools, msg.tools.tools);
 		break;
 	case IPC_MSG_READY:
 		s->ready = true;
 		break;
 	case IPC_MSG_UNABLE:
-		if (ipc_unpack(f->type, role, IPC_SUPERVISOR, f->body, &unable, sizeof(unable)) == IPC_OK)
-			snprintf(s->t->why, sizeof(s->t->why), "%.*s", SPAN_FMT(unable.reason));
+		snprintf(s->t->why, sizeof(s->t->why), "%.*s", SPAN_FMT(msg.unable.reason));
 		break;
 	case IPC_MSG_COMPLAINT:
-		if (ipc_unpack(f->type, role, IPC_SUPERVISOR, f->body, &complaint, sizeof(complaint)) == IPC_OK)
-			s->complained = complaint.generation;
+		s->complained = msg.complaint.generation;
 		break;
 	default:
 		break;
@@ -369,7 +362,7 @@ verify_worker(struct trial *t, const struct policy_profile *p, const struct stan
 	bool all = false;
 	int fd;
 
-	if (start(&s, standins) && (fd = give_channel(&s, &(struct ipc_attach){ .kind = ATTACH_DATA, .role = IPC_FRONT,
+	if (start(&s, standins) && (fd = give_channel(&s, &(struct ipc_attach){ .kind = IPC_ATTACH_DATA, .role = IPC_FRONT,
 	    .generation = 1, .pid = (uint64_t)getpid(), .connection = span_str(t->role.connection) })) >= 0) {
 		channel_init(&w.ch, fd, IPC_FRONT, t->role.role, 1);
 		buf_reset(tools_of(tools, t->role.role), SIZE_MAX);
@@ -590,7 +583,7 @@ furnish(struct play *p, const struct verify_tools *tools)
 	int control = p->s->t->process.control;
 
 	for (unsigned i = 0; i < PEERS; i++) {
-		struct ipc_attach attach = { .kind = ATTACH_DATA, .role = peers[i].role, .generation = i + 1, .pid = (uint64_t)getpid(),
+		struct ipc_attach attach = { .kind = IPC_ATTACH_DATA, .role = peers[i].role, .generation = i + 1, .pid = (uint64_t)getpid(),
 			.connection = span_str(i == SQL ? CONNECTION : "") };
 		int fd;
 
@@ -600,7 +593,7 @@ furnish(struct play *p, const struct verify_tools *tools)
 			return false;
 		channel_init(&p->ch[i], fd, peers[i].role, IPC_FRONT, i + 1);
 	}
-	p->client = give_channel(p->s, &(struct ipc_attach){ .kind = ATTACH_CLIENT, .generation = PEERS + 1, .uid = geteuid() });
+	p->client = give_channel(p->s, &(struct ipc_attach){ .kind = IPC_ATTACH_CLIENT, .generation = PEERS + 1, .uid = geteuid() });
 	return p->client >= 0 && control_send(control, IPC_MSG_SERVE, &(struct ipc_serve){ .unused = 0 }, -1) == 0 &&
 	    client_says(p, "carrel/hello", "\"client\":\"cli\"") && await_line(p).answered;
 }

@@ -13,8 +13,6 @@
 #include "supervisor/launch.h"
 #include "supervisor/supervisor.h"
 
-enum { ATTACH_LISTENER = 1, ATTACH_DATA = 2, ATTACH_CLIENT = 3 };
-
 /*
  * A front that was told to stop still serves what it has, and may need any
  * worker for it; a worker that was told to stop gets nothing new.
@@ -31,7 +29,7 @@ static void
 attach(struct child *to, const struct child *other, uint64_t generation, int fd)
 {
 	struct ipc_attach msg = {
-		.kind = ATTACH_DATA, .role = other->role, .generation = generation,
+		.kind = IPC_ATTACH_DATA, .role = other->role, .generation = generation,
 		.pid = (uint64_t)other->process.pid, .connection = span_str(other->connection),
 	};
 
@@ -79,7 +77,7 @@ connect_all(struct child *c)
 }
 
 void
-wiring_lost(struct child *c, enum death_cause cause)
+wiring_lost(struct child *c, enum ipc_detach_cause cause)
 {
 	struct ipc_detach msg = { .cause = cause };
 	struct link *l, *next;
@@ -108,13 +106,13 @@ wiring_complaint(struct child *from, const struct ipc_complaint *msg)
 		if (l->generation != msg->generation || (l->front != from && l->worker != from))
 			continue;
 		log_error("%s complains about %s: %s", from->label, other->label,
-		    msg->reason == 1 ? "it broke the protocol" : "it is past its deadline");
+		    msg->reason == IPC_COMPLAINT_PROTOCOL ? "it broke the protocol" : "it is past its deadline");
 		/*
 		 * A front that is right loses one worker.  A worker that is right loses
 		 * its own life with the channel, and a fresh one gets a fresh channel: one
 		 * that was taken over must not be able to end the front of all others.
 		 */
-		child_kill(from->role == IPC_FRONT ? other : from, from->role != IPC_FRONT || msg->reason == 1 ?
+		child_kill(from->role == IPC_FRONT ? other : from, from->role != IPC_FRONT || msg->reason == IPC_COMPLAINT_PROTOCOL ?
 		    DEATH_BY_FAULT : DEATH_BY_WATCHDOG);
 		return;
 	}
@@ -244,9 +242,9 @@ judge(struct supervisor *sup, const struct config_connection *conn, struct conne
 		if (troubled == NULL && c->why[0] != '\0' && c->life.state != LIFE_LEAVING)
 			troubled = c;
 	}
-	state->state = serving ? STATE_READY : troubled != NULL ? STATE_UNAVAILABLE : STATE_CONNECTING;
+	state->state = serving ? IPC_POOL_READY : troubled != NULL ? IPC_POOL_UNAVAILABLE : IPC_POOL_CONNECTING;
 	if (conn->driver == NULL) {
-		state->state = STATE_UNAVAILABLE;
+		state->state = IPC_POOL_UNAVAILABLE;
 		snprintf(state->reason, sizeof(state->reason), "%s", conn->unusable);
 	} else if (!serving && troubled != NULL) {
 		memcpy(state->reason, troubled->why, sizeof(state->reason));
@@ -335,7 +333,7 @@ welcome_front(struct child *front)
 	left_each_known(&sup->left, hold_back, front);
 	tell_sessions(front);
 	for (unsigned i = 0; i < sup->listener.n; i++) {
-		struct ipc_attach msg = { .kind = ATTACH_LISTENER, .generation = ++sup->generation };
+		struct ipc_attach msg = { .kind = IPC_ATTACH_LISTENER, .generation = ++sup->generation };
 
 		post(front, IPC_MSG_ATTACH, &msg, sup->listener.fds[i]);
 	}
@@ -344,7 +342,7 @@ welcome_front(struct child *front)
 void
 wiring_client(struct child *front, int fd, uid_t uid)
 {
-	struct ipc_attach msg = { .kind = ATTACH_CLIENT, .generation = ++front->sup->generation, .uid = uid };
+	struct ipc_attach msg = { .kind = IPC_ATTACH_CLIENT, .generation = ++front->sup->generation, .uid = uid };
 
 	post(front, IPC_MSG_ATTACH, &msg, fd);
 }
@@ -368,7 +366,7 @@ wiring_retire(struct child *old)
 {
 	/* A front keeps its channels: what it still serves may need any worker. */
 	if (old->role != IPC_FRONT)
-		wiring_lost(old, DEATH_PLANNED);
+		wiring_lost(old, IPC_DETACH_PLANNED);
 	child_stop(old, CONTRACT_DRAIN_MS);
 }
 

@@ -1,5 +1,6 @@
 /* simple.c - see fixture.h: tools that only answer. */
 #include "base/mp.h"
+#include "ipc/ipc.h"
 #include "ipc/surface.h"
 #include "tests/conformance/fixture.h"
 
@@ -109,7 +110,7 @@ int
 test_trigger_tool_change(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)args, (void)err;
-	child_changed(SURFACE_TOOLS, span_str(""));
+	child_changed(IPC_LISTS_TOOLS, span_str(""));
 	return fixture_text(c, "Whoever listens hears that the tools changed.", span_str(""));
 }
 
@@ -117,6 +118,6 @@ int
 test_trigger_prompt_change(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)args, (void)err;
-	child_changed(SURFACE_PROMPTS, span_str(""));
+	child_changed(IPC_LISTS_PROMPTS, span_str(""));
 	return fixture_text(c, "Whoever listens hears that the prompts changed.", span_str(""));
 }

@@ -153,6 +153,34 @@ sender_is_held_to_the_table(void **state)
 	assert_int_equal(receive(), CHANNEL_MORE);
 }
 
+/* What was packed before goes as it is, by the same rules. */
+static void
+packed_messages(void **state)
+{
+	struct ipc_pong pong = { .serial = 7 }, got;
+	struct buf body = BUF_MAX(IPC_CONTROL_MAX), large = { 0 };
+
+	(void)state;
+	assert_int_equal(ipc_pack(IPC_MSG_PONG, &pong, &body), 0);
+	assert_int_equal(control_send_packed(sv[1], IPC_MSG_PONG, buf_view(&body), -1), 0);
+	assert_int_equal(receive(), CHANNEL_FRAME);
+	assert_int_equal(ipc_unpack(frame.type, IPC_FRONT, IPC_SUPERVISOR, frame.body, &got, sizeof(got)), IPC_OK);
+	assert_int_equal(got.serial, 7);
+	assert_int_equal(control_send_packed(sv[1], IPC_MSG_PONG, buf_view(&body), 0), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(control_send_packed(sv[1], IPC_MSG_ATTACH, buf_view(&body), -1), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(control_send_packed(sv[1], 9999, buf_view(&body), -1), -1);
+	assert_int_equal(errno, EINVAL);
+	memset(buf_reserve(&large, IPC_CONTROL_MAX), 0xc0, IPC_CONTROL_MAX);
+	large.len = IPC_CONTROL_MAX;
+	assert_int_equal(control_send_packed(sv[1], IPC_MSG_PONG, buf_view(&large), -1), -1);
+	assert_int_equal(errno, EMSGSIZE);
+	assert_int_equal(receive(), CHANNEL_MORE);
+	buf_fini(&body);
+	buf_fini(&large);
+}
+
 /* IPC_STRAY_FD: one too many, one where none belongs, none where one belongs; none stays open. */
 static void
 stray_descriptors(void **state)
@@ -285,6 +313,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(messages, start, stop),
 		cmocka_unit_test_setup_teardown(descriptor_comes_along, start, stop),
 		cmocka_unit_test_setup_teardown(sender_is_held_to_the_table, start, stop),
+		cmocka_unit_test_setup_teardown(packed_messages, start, stop),
 		cmocka_unit_test_setup_teardown(stray_descriptors, start, stop),
 		cmocka_unit_test_setup_teardown(bad_packets, start, stop),
 		cmocka_unit_test_setup_teardown(sizes, start, stop),

@@ -479,11 +479,65 @@ pack_into_little_room(void **state)
 	buf_fini(&whole);
 }
 
+/* The words of a vocabulary follow one another, so that its ends bound the field. */
+static void
+vocabularies_have_no_gaps(void **state)
+{
+#define WORD_VALUE(WORD, value)	(value),
+#define VOCABULARY(NAME, name, first, last) {						\
+		const unsigned words[] = { WORDS_##NAME(WORD_VALUE) };			\
+		for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)		\
+			assert_int_equal(words[i], IPC_##NAME##_LOW + i);		\
+		assert_int_equal(IPC_##NAME##_HIGH, IPC_##NAME##_LOW + sizeof(words) / sizeof(words[0]) - 1); \
+	}
+#define MASK(NAME, name) {								\
+		const unsigned bits[] = { WORDS_##NAME(WORD_VALUE) };			\
+		for (unsigned i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)		\
+			assert_int_equal(bits[i], 1u << i);				\
+		assert_int_equal(IPC_##NAME##_ALL, (1u << sizeof(bits) / sizeof(bits[0])) - 1); \
+	}
+#define MESSAGE(...)
+#include "ipc/messages.def"
+#undef MESSAGE
+#undef MASK
+#undef VOCABULARY
+	(void)state;
+}
+
+static void
+words_bound_their_fields(void **state)
+{
+	struct ipc_attach attach = { .generation = 1 };
+	struct ipc_changed changed = { .uris = SPAN("\x90") };
+	struct buf body = BUF_MAX(4096);
+	union ipc_any any;
+
+	(void)state;
+	for (unsigned kind = 0; kind <= IPC_ATTACH_HIGH + 1; kind++) {
+		attach.kind = kind;
+		assert_int_equal(ipc_pack(IPC_MSG_ATTACH, &attach, &body),
+		    kind >= IPC_ATTACH_LOW && kind <= IPC_ATTACH_HIGH ? 0 : -1);
+	}
+	buf_reset(&body, SIZE_MAX);
+	changed.lists = IPC_LISTS_ALL + 1;
+	assert_int_equal(ipc_pack(IPC_MSG_CHANGED, &changed, &body), -1);
+	changed.lists = IPC_LISTS_ALL;
+	assert_int_equal(ipc_pack(IPC_MSG_CHANGED, &changed, &body), 0);
+	/* Any message by its type alone. */
+	assert_int_equal(ipc_unpack_any(IPC_MSG_CHANGED, IPC_SEARCH, IPC_FRONT, buf_view(&body), &any), IPC_OK);
+	assert_int_equal(any.changed.lists, IPC_LISTS_ALL);
+	assert_int_equal(ipc_unpack_any(IPC_MSG_CHANGED, IPC_FRONT, IPC_SEARCH, buf_view(&body), &any), IPC_NOT_ALLOWED);
+	assert_int_equal(ipc_unpack_any(65000, IPC_SEARCH, IPC_FRONT, buf_view(&body), &any), IPC_UNKNOWN);
+	buf_fini(&body);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(digest_belongs_to_the_version),
+		cmocka_unit_test(vocabularies_have_no_gaps),
+		cmocka_unit_test(words_bound_their_fields),
 		cmocka_unit_test(table_is_sane),
 		cmocka_unit_test(names),
 		cmocka_unit_test(round_trips),

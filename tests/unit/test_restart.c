@@ -225,7 +225,7 @@ test_held_until_asked(void **state)
 }
 
 static void
-death(bool signalled, int status, enum death_by by, enum life_event event, enum death_cause cause, const char *text)
+death(bool signalled, int status, enum death_by by, enum life_event event, enum ipc_detach_cause cause, const char *text)
 {
 	struct death d = { signalled, status, by };
 	char got[128];
@@ -244,28 +244,28 @@ test_deaths(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		death(true, own[i], DEATH_BY_OTHERS, LIFE_DIED_OWN, DEATH_OWN, "");
-	death(true, SIGSYS, DEATH_BY_OTHERS, LIFE_DIED_OWN, DEATH_OWN, "forbidden system call");
-	death(true, SIGKILL, DEATH_BY_OTHERS, LIFE_DIED_OUTSIDE, DEATH_OUTSIDE, "killed by signal 9");
-	death(true, SIGTERM, DEATH_BY_OTHERS, LIFE_DIED_OUTSIDE, DEATH_OUTSIDE, "killed by signal 15");
-	death(true, SIGKILL, DEATH_BY_WATCHDOG, LIFE_DIED_OWN, DEATH_OWN, "did not answer in time");
-	death(true, SIGKILL, DEATH_BY_FAULT, LIFE_DIED_OWN, DEATH_OWN, "broke the protocol");
-	death(true, SIGKILL, DEATH_BY_SLOW_START, LIFE_DIED_OUTSIDE, DEATH_OUTSIDE, "not ready in time");
-	death(true, SIGKILL, DEATH_BY_STOP, LIFE_DIED_OUTSIDE, DEATH_OUTSIDE, "did not stop");
-	death(false, EXIT_STOPPED, DEATH_BY_OTHERS, LIFE_DIED_OUTSIDE, DEATH_OUTSIDE, "stopped");
-	death(false, EXIT_CONFIG, DEATH_BY_OTHERS, LIFE_DIED_REFUSED, DEATH_OUTSIDE, "configuration");
-	death(false, EXIT_CONFINEMENT, DEATH_BY_OTHERS, LIFE_DIED_REFUSED, DEATH_OUTSIDE, "confine");
-	death(false, EXIT_VERSION, DEATH_BY_OTHERS, LIFE_DIED_REFUSED, DEATH_OUTSIDE, "another build");
-	death(false, EXIT_EXEC, DEATH_BY_OTHERS, LIFE_DIED_REFUSED, DEATH_OUTSIDE, "executed");
-	death(false, EXIT_CONNECTION, DEATH_BY_OTHERS, LIFE_DIED_CONNECTION, DEATH_OUTSIDE, "connection");
-	death(false, EXIT_ORPHANED, DEATH_BY_OTHERS, LIFE_DIED_OUTSIDE, DEATH_OUTSIDE, "control channel");
-	death(false, EXIT_PEER, DEATH_BY_OTHERS, LIFE_DIED_OUTSIDE, DEATH_OUTSIDE, "peer");
-	death(false, EXIT_RECYCLE, DEATH_BY_OTHERS, LIFE_DIED_PLANNED, DEATH_PLANNED, "recycled");
-	death(false, EXIT_DATABASE_CHANGED, DEATH_BY_OTHERS, LIFE_DIED_PLANNED, DEATH_PLANNED, "change");
-	death(false, EXIT_MEMORY, DEATH_BY_OTHERS, LIFE_DIED_OWN, DEATH_OWN, "memory");
-	death(false, 1, DEATH_BY_OTHERS, LIFE_DIED_OWN, DEATH_OWN, "exit code 1");
+		death(true, own[i], DEATH_BY_OTHERS, LIFE_DIED_OWN, IPC_DETACH_OWN, "");
+	death(true, SIGSYS, DEATH_BY_OTHERS, LIFE_DIED_OWN, IPC_DETACH_OWN, "forbidden system call");
+	death(true, SIGKILL, DEATH_BY_OTHERS, LIFE_DIED_OUTSIDE, IPC_DETACH_OUTSIDE, "killed by signal 9");
+	death(true, SIGTERM, DEATH_BY_OTHERS, LIFE_DIED_OUTSIDE, IPC_DETACH_OUTSIDE, "killed by signal 15");
+	death(true, SIGKILL, DEATH_BY_WATCHDOG, LIFE_DIED_OWN, IPC_DETACH_OWN, "did not answer in time");
+	death(true, SIGKILL, DEATH_BY_FAULT, LIFE_DIED_OWN, IPC_DETACH_OWN, "broke the protocol");
+	death(true, SIGKILL, DEATH_BY_SLOW_START, LIFE_DIED_OUTSIDE, IPC_DETACH_OUTSIDE, "not ready in time");
+	death(true, SIGKILL, DEATH_BY_STOP, LIFE_DIED_OUTSIDE, IPC_DETACH_OUTSIDE, "did not stop");
+	death(false, EXIT_STOPPED, DEATH_BY_OTHERS, LIFE_DIED_OUTSIDE, IPC_DETACH_OUTSIDE, "stopped");
+	death(false, EXIT_CONFIG, DEATH_BY_OTHERS, LIFE_DIED_REFUSED, IPC_DETACH_OUTSIDE, "configuration");
+	death(false, EXIT_CONFINEMENT, DEATH_BY_OTHERS, LIFE_DIED_REFUSED, IPC_DETACH_OUTSIDE, "confine");
+	death(false, EXIT_VERSION, DEATH_BY_OTHERS, LIFE_DIED_REFUSED, IPC_DETACH_OUTSIDE, "another build");
+	death(false, EXIT_EXEC, DEATH_BY_OTHERS, LIFE_DIED_REFUSED, IPC_DETACH_OUTSIDE, "executed");
+	death(false, EXIT_CONNECTION, DEATH_BY_OTHERS, LIFE_DIED_CONNECTION, IPC_DETACH_OUTSIDE, "connection");
+	death(false, EXIT_ORPHANED, DEATH_BY_OTHERS, LIFE_DIED_OUTSIDE, IPC_DETACH_OUTSIDE, "control channel");
+	death(false, EXIT_PEER, DEATH_BY_OTHERS, LIFE_DIED_OUTSIDE, IPC_DETACH_OUTSIDE, "peer");
+	death(false, EXIT_RECYCLE, DEATH_BY_OTHERS, LIFE_DIED_PLANNED, IPC_DETACH_PLANNED, "recycled");
+	death(false, EXIT_DATABASE_CHANGED, DEATH_BY_OTHERS, LIFE_DIED_PLANNED, IPC_DETACH_PLANNED, "change");
+	death(false, EXIT_MEMORY, DEATH_BY_OTHERS, LIFE_DIED_OWN, IPC_DETACH_OWN, "memory");
+	death(false, 1, DEATH_BY_OTHERS, LIFE_DIED_OWN, IPC_DETACH_OWN, "exit code 1");
 	/* The exit that a kill of ours overtook is still its own. */
-	death(false, EXIT_RECYCLE, DEATH_BY_WATCHDOG, LIFE_DIED_OWN, DEATH_OWN, "in time");
+	death(false, EXIT_RECYCLE, DEATH_BY_WATCHDOG, LIFE_DIED_OWN, IPC_DETACH_OWN, "in time");
 }
 
 int

@@ -1,6 +1,7 @@
 /* news.c - see news.h. */
 #include <string.h>
 
+#include "ipc/ipc.h"
 #include "ipc/surface.h"
 #include "workers/search/follow.h"
 #include "workers/search/news.h"
@@ -21,7 +22,7 @@ tell(const struct library *l, const struct uri *u, bool was, bool is)
 	struct buf text = { 0 };
 
 	uri_put(l->scheme, u, &text);
-	child_changed(was != is ? SURFACE_RESOURCES : 0, buf_view(&text));
+	child_changed(was != is ? IPC_LISTS_RESOURCES : 0, buf_view(&text));
 	buf_fini(&text);
 }
 
@@ -85,7 +86,7 @@ news_scan(const struct library *l, const struct connection *c, const struct sche
 {
 	/* Those that went, too: whoever follows one hears that it is gone. */
 	if (l->settled)
-		tell_scan(l, c, before, after, SURFACE_RESOURCES);
+		tell_scan(l, c, before, after, IPC_LISTS_RESOURCES);
 }
 
 void

@@ -87,16 +87,11 @@ fail_like(struct asking *q, const struct ipc_fail *msg, struct err *err)
 static int
 take_one(struct asking *q, const struct answer *a, struct err *err)
 {
-	union {
-		struct ipc_progress	progress;
-		struct ipc_rows		rows;
-		struct ipc_result	result;
-		struct ipc_fail		fail;
-	} msg;
+	union ipc_any msg;
 	struct ipc_frame f = { .type = a->type, .id = q->sub->id, .body = buf_view(&a->body) };
 	struct mp_value rows;
 
-	if (!channel_unpack(&q->sub->link->ch, &f, &msg, ipc_schema(a->type)->size)) {
+	if (!channel_unpack_any(&q->sub->link->ch, &f, &msg)) {
 		serve_broken(q->c->rt, q->sub->link, q->sub->link->ch.fault);
 		return err_set(err, ERR_INTERNAL, "the answer of a sub-call is malformed");
 	}

@@ -336,7 +336,7 @@ take_frame(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 void
 serve_broken(struct runtime *rt, struct link *l, enum ipc_fault fault)
 {
-	struct ipc_complaint msg = { .generation = l->ch.generation, .reason = 1 };
+	struct ipc_complaint msg = { .generation = l->ch.generation, .reason = IPC_COMPLAINT_PROTOCOL };
 
 	if (l->dead)
 		return;
@@ -413,7 +413,7 @@ links_detach(struct runtime *rt, uint64_t generation, uint64_t cause)
 	for (struct link *l = rt->links; l != NULL; l = l->next) {
 		if (l->ch.generation != generation || l->dead)
 			continue;
-		if (cause == 3)
+		if (cause == IPC_DETACH_PLANNED)
 			l->detached = true;
 		else
 			links_close(rt, l);

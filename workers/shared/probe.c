@@ -616,7 +616,7 @@ flood_control(void)
 static bool
 say(const struct ipc_probe *msg)
 {
-	struct ipc_complaint complaint = { .generation = 0, .reason = 1 };
+	struct ipc_complaint complaint = { .generation = 0, .reason = IPC_COMPLAINT_PROTOCOL };
 
 	switch (msg->act) {
 	case HOSTILE_COMPLAINT:

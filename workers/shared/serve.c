@@ -133,7 +133,7 @@ finish(struct runtime *rt, enum contract_exit code)
 static void
 take_attach(struct runtime *rt, const struct ipc_attach *msg, int fd)
 {
-	if (msg->kind == 2 && msg->role == IPC_FRONT) {
+	if (msg->kind == IPC_ATTACH_DATA && msg->role == IPC_FRONT) {
 		links_attach(rt, fd, msg->generation);
 		return;
 	}
@@ -168,19 +168,9 @@ take_ping(struct runtime *rt, const struct ipc_ping *msg)
 static bool
 take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
 {
-	union {
-		struct ipc_attach		attach;
-		struct ipc_detach		detach;
-		struct ipc_connection_state	state;
-		struct ipc_ping			ping;
-		struct ipc_shutdown		shutdown;
-		struct ipc_probe		probe;
-		struct ipc_committed		committed;
-	} msg;
+	union ipc_any msg;
 
-	/* A configuration, the one thing larger, came before us. */
-	if (ipc_schema(f->type)->size > sizeof(msg) ||
-	    ipc_unpack(f->type, IPC_SUPERVISOR, rt->role->role, f->body, &msg, ipc_schema(f->type)->size) != IPC_OK)
+	if (ipc_unpack_any(f->type, IPC_SUPERVISOR, rt->role->role, f->body, &msg) != IPC_OK)
 		return false;
 	switch (f->type) {
 	case IPC_MSG_ATTACH:

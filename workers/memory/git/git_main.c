@@ -25,8 +25,6 @@
 #define IGNORES_MAX	24
 #define IGNORE_BYTES	((size_t)256 << 10)
 
-enum { COMMITTED = 1, UNCHANGED = 2, REFUSED = 4 };
-
 struct committer {
 	struct arena		*arena;
 	const char		*project_dir, *worktree, *git_dir, *common_dir, *prefix, *name, *mail;
@@ -175,13 +173,13 @@ obey(struct committer *g, const struct ipc_commit *order)
 
 	switch (commit_run(g, order->run, hex, &err)) {
 	case 1:
-		answer.outcome = COMMITTED;
+		answer.outcome = IPC_COMMIT_MADE;
 		break;
 	case 0:
-		answer.outcome = UNCHANGED;
+		answer.outcome = IPC_COMMIT_NEEDLESS;
 		break;
 	default:
-		answer.outcome = REFUSED;
+		answer.outcome = IPC_COMMIT_REFUSED;
 		answer.reason = span_str(err.message);
 	}
 	/* What is told is over: no lock of ours is left. */
@@ -196,7 +194,7 @@ probe(const struct committer *g, const struct policy_profile *profile, const str
 	struct ipc_probed answer = { .act = msg->act };
 	int error;
 
-	if (msg->part == REPO_PART_READER) {
+	if (msg->part == IPC_PART_SELF) {
 		child_probe(profile, msg);
 		return;
 	}
@@ -210,10 +208,7 @@ probe(const struct committer *g, const struct policy_profile *profile, const str
 static bool
 take_configuration(struct committer *g, const struct policy_profile *profile, struct buf *packet)
 {
-	union {
-		struct ipc_commit	commit;
-		struct ipc_probe	probe;
-	} msg;
+	union ipc_any msg;
 	struct ipc_frame f;
 	enum ipc_fault fault;
 	int fd;
@@ -228,8 +223,7 @@ take_configuration(struct committer *g, const struct policy_profile *profile, st
 	}
 	if (fd >= 0)
 		close(fd);
-	if (ipc_schema(f.type)->size > sizeof(msg) ||
-	    ipc_unpack(f.type, IPC_SUPERVISOR, IPC_GIT, f.body, &msg, ipc_schema(f.type)->size) != IPC_OK)
+	if (ipc_unpack_any(f.type, IPC_SUPERVISOR, IPC_GIT, f.body, &msg) != IPC_OK)
 		return true;
 	if (f.type == IPC_MSG_PROBE)
 		probe(g, profile, &msg.probe);

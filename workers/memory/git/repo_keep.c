@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "ipc/contract.h"
+#include "ipc/ipc.h"
 #include "policy/acts.h"
 #include "workers/memory/git/repo_keep.h"
 #include "workers/shared/confine.h"
@@ -174,7 +174,7 @@ probe_part(struct keeper *k, const struct request *q)
 	struct reply r;
 	struct err err;
 
-	if (q->part != REPO_PART_HAND)
+	if (q->part != IPC_PART_HAND)
 		return probe(k->reader, policy_profile("git-keeper"), q);
 	return pass_on(k, q, &r, &err) == 0 && send_reply(k->reader, 0, NULL, r.text);
 }

@@ -42,9 +42,6 @@ struct repo_terms {
 int repo_keep_start(struct repo_keeper *k, const char *git_dir, const char *common_dir, const struct repo_terms *terms,
     struct err *err);
 
-/* Parts of PROBE (ipc/messages.def). */
-enum { REPO_PART_READER, REPO_PART_KEEPER, REPO_PART_HAND };
-
 /* Have one of them try an act of policy/acts.def: the errno, 0: it succeeded, -1: it was not tried.  Ends with whom the kernel kills for it. */
 int repo_keep_probe(const struct repo_keeper *k, unsigned part, unsigned act, struct span path);
 

@@ -310,7 +310,7 @@ ask_commit(struct queue *q, struct run *r)
 	q->asked_ns = clock_ns();
 	q->answered = false;
 	if (child_commit(++q->serial, r->id) != 0) {
-		work_committed(r, &(struct ipc_committed){ .outcome = COMMIT_LOST, .reason = SPAN("the supervisor does not listen") });
+		work_committed(r, &(struct ipc_committed){ .outcome = IPC_COMMIT_LOST, .reason = SPAN("the supervisor does not listen") });
 		q->answered = true;
 	}
 }
@@ -323,7 +323,7 @@ queue_committed(struct memory *m, const struct ipc_committed *msg)
 	if (q->asked == NULL || q->answered || msg->serial != q->serial)
 		return;
 	/* carrel-git was killed: another one finds out how far it came. */
-	if (msg->outcome == COMMIT_LOST && ++q->losses < LOSSES_MAX) {
+	if (msg->outcome == IPC_COMMIT_LOST && ++q->losses < LOSSES_MAX) {
 		ask_commit(q, q->asked);
 		return;
 	}
@@ -336,7 +336,7 @@ bool
 queue_is_settled(struct queue *q)
 {
 	if (!q->answered && clock_ns() - q->asked_ns > COMMIT_NS) {
-		work_committed(q->asked, &(struct ipc_committed){ .outcome = COMMIT_LOST, .reason = SPAN("it took too long") });
+		work_committed(q->asked, &(struct ipc_committed){ .outcome = IPC_COMMIT_LOST, .reason = SPAN("it took too long") });
 		q->answered = true;
 	}
 	return q->answered;

@@ -150,7 +150,7 @@ void
 work_committed(struct run *r, const struct ipc_committed *msg)
 {
 	r->uncommitted = span_of(NULL, 0);
-	if (msg->outcome == COMMIT_REFUSED || msg->outcome == COMMIT_LOST) {
+	if (msg->outcome == IPC_COMMIT_REFUSED || msg->outcome == IPC_COMMIT_LOST) {
 		r->uncommitted = arena_span(r->arena, msg->reason.len > 0 ? msg->reason : SPAN("carrel-git gave no reason"));
 		log_warn("run %s was written and not committed: %.*s", r->id, SPAN_FMT(r->uncommitted));
 	} else if (msg->commit.len > 0 && r->step == RUN_STEP_REVERT)

@@ -9,9 +9,6 @@
 #include "workers/memory/memory.h"
 #include "workers/memory/ingest/run.h"
 
-/* Outcomes of ipc_committed. */
-enum { COMMIT_MADE = 1, COMMIT_NEEDLESS, COMMIT_NO_REPOSITORY, COMMIT_REFUSED, COMMIT_LOST };
-
 /*
  * Up to the commit.  0: the files are in place (stage COMMIT), or the step
  * came to an end without (stage ERROR; *err says why).  -1 with *err: the

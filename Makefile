@@ -9,11 +9,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_GUARD_SECONDS ?= 1800
 FUZZ_COLUMNS_SECONDS ?= 1800
 
-<<<<<<< HEAD
-.PHONY: all deps demo demo-stop test soak bench fuzz fuzz-guard fuzz-columns check clean install
-=======
-.PHONY: all deps demo demo-stop test relevance bench fuzz fuzz-guard fuzz-columns check clean install
->>>>>>> c17e1ab (search: ranked on measurement; a table is what its columns say, a connection what its tables say)
+.PHONY: all deps demo demo-stop test relevance soak bench fuzz fuzz-guard fuzz-columns check clean install
 .DEFAULT_GOAL := all
 
 # Install the Debian packages a build needs, when any is missing.
@@ -41,13 +37,12 @@ test:
 	@packaging/install-deps.sh build test develop
 	@tests/run.sh $(JOBS)
 
-<<<<<<< HEAD
 # What takes a night: thousands of kills, hundreds of thousands of drawn cases,
 # idle streams.  SOAK_SCALE=10 is a tenth of it.
 soak:
 	@packaging/install-deps.sh build test develop
 	@tests/soak/run.sh
-=======
+
 # What each number and table of the ranking brings, on every set of questions.
 relevance:
 	@packaging/install-deps.sh build test
@@ -55,7 +50,6 @@ relevance:
 	@cmake --build build -j $(JOBS)
 	@tests/relevance/relevance.sh build/bin build/tests
 	@tests/relevance/relevance.sh build/bin build/tests --ablate
->>>>>>> c17e1ab (search: ranked on measurement; a table is what its columns say, a connection what its tables say)
 
 bench:
 	@packaging/install-deps.sh build test

@@ -1,4 +1,4 @@
-/* acts.c - see acts.h: which forbidden acts there are, whom each one concerns, and what counts as a refusal. */
+/* acts.c - see acts.h: the forbidden acts, the processes each one concerns, and what counts as a refusal. */
 #include <errno.h>
 #include <signal.h>
 
@@ -39,7 +39,7 @@ policy_act_permitted(const struct policy_profile *p, unsigned number)
 	case POLICY_ACT_FORK:
 	case POLICY_ACT_THREAD:
 	case POLICY_ACT_PTRACE:
-		/* The leak checker forks a helper that traces us. */
+		/* The leak checker forks a helper process that attaches to this process with ptrace. */
 		if (policy_sanitizer_set != NULL)
 			return true;
 		break;

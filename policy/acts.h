@@ -28,22 +28,22 @@ enum policy_claim {
 enum policy_aim {
 	POLICY_AIM_NOTHING,
 	POLICY_AIM_CONFIG,	/* carrel.yaml or ktx.yaml */
-	POLICY_AIM_PROJECT,	/* directories: the project, */
-	POLICY_AIM_WIKI,	/* its wiki/ */
-	POLICY_AIM_STATE_DIR,	/* and .carrel/ */
+	POLICY_AIM_PROJECT,	/* the directory of the project */
+	POLICY_AIM_WIKI,	/* <project>/wiki, a directory */
+	POLICY_AIM_STATE_DIR,	/* <project>/.carrel, a directory */
 	POLICY_AIM_STATE,	/* a file in .carrel/ */
 	POLICY_AIM_KEY,		/* .carrel/signing.key */
-	POLICY_AIM_JOURNAL,	/* one in .carrel/memory/ */
+	POLICY_AIM_JOURNAL,	/* a journal in .carrel/memory/ */
 	POLICY_AIM_LOG,		/* .carrel/logs/mcp.log */
 	POLICY_AIM_PAGE,	/* a file of the project's knowledge */
-	POLICY_AIM_GIT_CONFIG,	/* of the repository: its config, */
-	POLICY_AIM_HOOKS,	/* and the directory of its hooks */
+	POLICY_AIM_GIT_CONFIG,	/* .git/config of the repository */
+	POLICY_AIM_HOOKS,	/* the directory of the repository's hooks */
 	POLICY_AIM_PASSWD,
 	POLICY_AIM_HOME,	/* a directory */
 	POLICY_AIM_TMP,		/* a directory */
-	POLICY_AIM_DATABASE,	/* the process's own file; where it has none, another's */
+	POLICY_AIM_DATABASE,	/* the process's own database file, or another connection's if it has none */
 	POLICY_AIM_DATABASE_DIR,
-	POLICY_AIM_BESIDE,	/* a file beside it or one below, none of its own */
+	POLICY_AIM_BESIDE,	/* a file beside or below the database file, not one of its journals */
 	POLICY_AIM_OTHER	/* the database file of another connection */
 };
 
@@ -60,35 +60,35 @@ struct policy_act {
 /* All acts in the order of acts.def, number 0 last. */
 extern const struct policy_act policy_acts[];
 
-/* NULL: no such act. */
+/* NULL if no act has that number. */
 const struct policy_act *policy_act(unsigned number);
 
-/* How p's process is refused the act; ALLOWED for an act there is not. */
+/* How the kernel refuses the act to p's process.  ALLOWED for an unknown number. */
 enum policy_claim policy_act_claim(const struct policy_profile *p, unsigned number);
 
-/* True when p allows the act on purpose: then there is no refusal to show. */
+/* True when p allows the act on purpose, so that no refusal can be shown. */
 bool policy_act_permitted(const struct policy_profile *p, unsigned number);
 
-/* Acts that `carrel sandbox verify` tries, over all processes. */
+/* The number of acts that `carrel sandbox verify` tries, over all processes. */
 size_t policy_acts_count(void);
 
 /* "EACCES", "EPERM", "SIGSYS". */
 const char *policy_claim_name(enum policy_claim claim);
 
-/* What came of trying. */
+/* The result of trying an act. */
 struct policy_trial {
-	bool	nothing;	/* there is nothing that it could be tried on; the rest is unused */
-	bool	asked;		/* the process was confined and told to try; else it never got so far */
+	bool	nothing;	/* the path that the act needs does not exist; the other fields are unused */
+	bool	asked;		/* the process was confined and told to try the act */
 	bool	answered;	/* error is the errno, 0 when the act succeeded */
 	int	error;
-	int	signal;		/* it was killed instead; 0: it ended otherwise */
+	int	signal;		/* the signal that killed the process; 0: none */
 };
 
 enum policy_judgement { POLICY_REFUSED, POLICY_NOT_TRIED, POLICY_FAILED };
 
 /*
- * Only the claimed refusal is one.  ENOENT and ENOTDIR say that there was
- * nothing to try on, and so nothing of the sandbox.
+ * Only the refusal that acts.def claims counts.  ENOENT and ENOTDIR say that
+ * the path does not exist, which says nothing about the sandbox.
  */
 enum policy_judgement policy_judge(enum policy_claim claim, const struct policy_trial *trial);
 

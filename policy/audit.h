@@ -12,19 +12,19 @@
 enum audit_kind { AUDIT_HONEST, AUDIT_HOSTILE };
 
 /*
- * What the session layer alone (a transaction that is READ ONLY and rolled
- * back, the extended protocol, limits, the reset) makes of a hostile input.
- * Only AUDIT_TRY is run; that nothing of it outlives a rollback is what every
- * row with it promises, even where the database would let it through.  The
- * others are known without running them.
+ * What the session layer alone (a READ ONLY transaction that is rolled back,
+ * the extended protocol, limits, the reset) does with a hostile input.  Only
+ * inputs with AUDIT_TRY are run: each of these rows promises that no effect
+ * outlives a rollback, even where the database allows the input.  The outcome
+ * of the others is known without running them.
  */
 enum audit_session {
-	AUDIT_TRY,		/* run it and see */
+	AUDIT_TRY,		/* unknown: run it and see */
 	AUDIT_STOPS,		/* refused inside a read-only transaction */
-	AUDIT_UNDOES,		/* it would run, and the end of the call takes it back */
-	AUDIT_BOUNDS,		/* it would run until a limit of time or memory ends it */
-	AUDIT_READS,		/* it would run, and tell what it should not */
-	AUDIT_OUTLIVES		/* it would run, and the effect would outlive a rollback */
+	AUDIT_UNDOES,		/* it runs, and the rollback takes its effect back */
+	AUDIT_BOUNDS,		/* it runs until a limit of time or memory ends it */
+	AUDIT_READS,		/* it runs, and shows data that it must not show */
+	AUDIT_OUTLIVES		/* it runs, and its effect outlives a rollback */
 };
 
 /* Which privilege of the account an input needs. */
@@ -46,9 +46,9 @@ enum audit_account {
 struct audit_input {
 	enum audit_kind		 kind;
 	const char		*group;		/* "files"; docs/guard.md explains each */
-	enum audit_session	 session;	/* of hostile ones */
+	enum audit_session	 session;	/* hostile inputs only */
 	enum audit_account	 account;
-	const char		*what;		/* NULL unless account names something */
+	const char		*what;		/* the function or relation that account needs; else NULL */
 	const char		*sql;
 };
 

@@ -11,20 +11,20 @@
 #include "base/mem.h"
 #include "base/mp.h"
 
-/* One part of a pattern.  Stars in names are rare, so a literal one is a byte that no name has. */
+/* One part of a pattern.  A literal star is replaced by a byte that no name contains. */
 #define LITERAL_STAR	0x01
 
 struct rule {
 	enum columns_action	 action;
 	uint32_t		 scopes;	/* 0: everybody */
-	struct buf		 pattern;	/* as written */
-	struct buf		 part[3];	/* empty: anything */
+	struct buf		 pattern;	/* as the configuration spells it */
+	struct buf		 part[3];	/* empty: matches any name */
 	struct buf		 like[3];
 };
 
 struct columns {
 	size_t		 n;
-	uint32_t	 scopes;	/* of all rules */
+	uint32_t	 scopes;	/* the scopes of all rules */
 	struct rule	*rules;
 };
 
@@ -40,7 +40,7 @@ bad(struct span pattern, const char *why, struct err *err)
 	    (const char *)pattern.p, why);
 }
 
-/* One part at *at, to its end; NULL or what is wrong with it. */
+/* Reads one part at *at up to its end.  Returns NULL, or what is wrong with it. */
 static const char *
 read_part(struct span s, size_t *at, struct buf *out)
 {
@@ -69,7 +69,7 @@ read_part(struct span s, size_t *at, struct buf *out)
 	return *at < s.len && s.p[*at] != '.' ? "has something behind a quoted name" : NULL;
 }
 
-/* Parts from the left into part[0], part[1], …; how many, or 0 with *why. */
+/* Reads the parts from the left into part[0], part[1], …  Returns their number, or 0 with *why. */
 static unsigned
 read_parts(struct span s, struct buf part[3], const char **why)
 {
@@ -132,7 +132,7 @@ read_rule(struct rule *r, const struct mp_value *v, struct err *err)
 	buf_span(&r->pattern, pattern);
 	if ((n = read_parts(pattern, r->part, &why)) == 0)
 		return bad(pattern, why, err);
-	/* What was read from the left belongs to the right. */
+	/* The parts were read from the left, but belong to the right: the last one is the column. */
 	for (unsigned i = 3; i-- > 3 - n;) {
 		struct buf moved = r->part[i - (3 - n)];
 
@@ -189,7 +189,7 @@ is_same(uint8_t pattern, uint8_t c)
 	return ascii_lower(pattern == LITERAL_STAR ? '*' : pattern) == ascii_lower(c);
 }
 
-/* Remembers the last star only: what is behind it can begin later, never earlier. */
+/* Backtracks to the last star only: the text matched by earlier stars never has to grow. */
 static bool
 fits(const struct buf *pattern, struct span s)
 {

@@ -1,15 +1,15 @@
 /*
  * columns - a connection's column policy (docs/columns.md): what a caller may
- * see of a column.  Pure; whoever shows a value or a name asks
- * here, nobody decides by himself.
+ * see of a column.  Pure.  All code that shows a value or a name asks here
+ * and decides nothing by itself.
  *
  * A rule is an action, a pattern and, possibly, scopes.  A pattern has up to
- * three parts, [[schema.]table.]column; `*` in one stands for any characters,
- * "…" around one takes its dots and stars literally, a part that is left out
- * fits everything.  Names are compared without case: what a database would
- * tell apart by case alone is protected alike.  A rule with scopes binds
- * callers that have one of them, any other rule everybody.  Of several rules
- * that fit, the strictest holds.
+ * three parts, [[schema.]table.]column.  `*` in a part stands for any
+ * characters, "…" around a part takes its dots and stars literally, an
+ * omitted part matches everything.  Names are compared without case: names
+ * that differ only in case are protected alike.  A rule with scopes binds
+ * callers that have one of them, any other rule binds all callers.  If
+ * several rules match, the strictest one holds.
  */
 #ifndef POLICY_COLUMNS_H
 #define POLICY_COLUMNS_H
@@ -24,7 +24,7 @@
 #define COLUMNS_RULES_MAX	1000
 #define COLUMNS_PATTERN_MAX	512	/* bytes */
 
-/* The stricter, the larger. */
+/* The stricter the action, the larger its value. */
 enum columns_action {
 	COLUMNS_CLEAR,
 	COLUMNS_HASH,		/* a keyed digest: equal values stay equal */
@@ -34,15 +34,15 @@ enum columns_action {
 
 #define COLUMNS_MASKED	"***"
 
-/* Bits of enum policy_scope; for what is kept and shown to anybody. */
+/* As `scopes`: for content that is stored and shown to all callers, so every rule binds. */
 #define COLUMNS_ANYBODY	UINT32_MAX
 
 struct columns;
 
 /*
- * From msgpack: an array of {action: "hide"|"mask"|"hash", pattern, scopes:
- * mask}.  An empty span is an empty policy.  -1, ERR_INVALID_ARGUMENTS: a rule
- * that cannot be read; never ignored.
+ * Reads rules from msgpack: an array of {action: "hide"|"mask"|"hash",
+ * pattern, scopes: mask}.  An empty span is an empty policy.  A rule that
+ * cannot be read is an error (-1, ERR_INVALID_ARGUMENTS) and never ignored.
  */
 int columns_new(struct columns **out, struct span rules, struct err *err);
 
@@ -55,35 +55,37 @@ bool columns_is_empty(const struct columns *p);
 /* Whether any rule has that action. */
 bool columns_has(const struct columns *p, enum columns_action action);
 
-/* The part of a caller's scopes that matters: callers with the same view see the same. */
+/* The part of a caller's scopes that rules name.  Callers with the same view see the same columns and values. */
 uint32_t columns_view(const struct columns *p, uint32_t scopes);
 
 enum columns_action columns_decide(const struct columns *p, uint32_t view, struct span schema,
     struct span table, struct span column);
 
-/* Checks a pattern as it is written; -1 with what is wrong. */
+/* Checks the spelling of a pattern.  -1 with err if it is malformed. */
 int columns_check_pattern(struct span pattern, struct err *err);
 
-/* --- for those who ask a database which columns a rule may mean ------------------- */
+/* --- for drivers that ask their database which columns a rule matches ------------ */
 
 size_t columns_count(const struct columns *p);
 
-/* The pattern as written. */
+/* The pattern as the configuration spells it. */
 struct span columns_pattern(const struct columns *p, size_t rule);
 
-/* Whether this rule, for whomever, means that column. */
+/* Whether this rule, whatever its scopes, matches that column. */
 bool columns_fits(const struct columns *p, size_t rule, struct span schema, struct span table,
     struct span column);
 
 /*
- * Part i (0 schema, 1 table, 2 column) with `*` as '%' and what LIKE takes
- * specially behind a backslash; NULL when it fits everything.
+ * Part i (0 schema, 1 table, 2 column) as a pattern of LIKE: `*` becomes '%',
+ * and LIKE's own special characters are escaped with a backslash.  NULL if
+ * the part matches everything.
  */
 const char *columns_like(const struct columns *p, size_t rule, unsigned part);
 
 /*
- * "1-0123456789abcdef", the same for the same rules; "" for an empty policy.
- * What was measured under another policy is told by it.  No secret.
+ * "1-0123456789abcdef", a digest of the rules; "" for an empty policy.
+ * Stored beside statistics to recognise those that were measured under
+ * another policy.  Not a secret.
  */
 #define COLUMNS_DIGEST_TEXT	24
 void columns_digest(const struct columns *p, char out[COLUMNS_DIGEST_TEXT]);

@@ -71,7 +71,7 @@ position_of(const struct search *s, uint32_t v)
 	return s->before + n + 1;
 }
 
-/* The last of a list of String nodes; empty when it is something else. */
+/* The last name in a list of String nodes; empty if it is another node. */
 static struct span
 last_name(const struct guard_tree *t, uint32_t first)
 {
@@ -143,7 +143,7 @@ look_at_relation(struct search *s, uint32_t v, bool sampled)
 	return 0;
 }
 
-/* x.name may call name(x); schema.table.column loses its schema when the table becomes a sub-select. */
+/* x.name may be the call name(x).  schema.table.column loses its schema, because a sub-select replaces the table. */
 static int
 look_at_column(struct search *s, uint32_t v)
 {
@@ -227,8 +227,8 @@ push_cte(struct search *s, uint32_t body)
 }
 
 /*
- * A WITH query sees those before it; with RECURSIVE all of its list, itself
- * included.  The statement they stand before sees all of them.
+ * A WITH query sees the queries before it; with RECURSIVE all of the list,
+ * itself included.  The statement behind the WITH clause sees all of them.
  */
 static int
 walk_with(struct search *s, uint32_t with)
@@ -281,7 +281,7 @@ walk_sample(struct search *s, uint32_t v)
 	return look_at_relation(s, body, true);
 }
 
-/* The kind of node that v holds: wrapped, or under the two names that hold an unwrapped SELECT. */
+/* The kind of the node in v: from its wrapping, or SelectStmt under the two names that hold one unwrapped. */
 static enum guard_key
 kind_of(const struct guard_tree *t, uint32_t v)
 {
@@ -317,7 +317,7 @@ walk_one(struct search *s, uint32_t v)
 	}
 }
 
-/* v and its siblings, at most GUARD_TREE_DEPTH_MAX deep. */
+/* Walks v and its siblings, at most GUARD_TREE_DEPTH_MAX deep. */
 static int
 walk(struct search *s, uint32_t v)
 {

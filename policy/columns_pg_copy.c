@@ -10,7 +10,7 @@
 
 struct copies {
 	struct guard_tree	 tree;
-	struct span		*names;		/* protected, and what they are called further out */
+	struct span		*names;		/* names of the protected columns, and their aliases in outer queries */
 	size_t			 n, cap;
 };
 
@@ -35,7 +35,7 @@ add_name(struct copies *c, struct span name)
 	c->names[c->n++] = name;
 }
 
-/* The last part of a column's name; empty for a star, which is a whole row. */
+/* The last part of a column's name; empty for a star, which stands for a whole row. */
 static struct span
 column_name(const struct guard_tree *t, uint32_t column)
 {
@@ -48,7 +48,7 @@ column_name(const struct guard_tree *t, uint32_t column)
 	return name;
 }
 
-/* One entry of a SELECT list whose result is handed on. */
+/* One entry of a SELECT list whose result is a table of the outer query. */
 static bool
 look_at_target(struct copies *c, uint32_t target)
 {
@@ -75,7 +75,7 @@ look_at_targets(struct copies *c, uint32_t v)
 	return true;
 }
 
-/* In a UNION a column is called by its name in the first part, whatever it is in the others. */
+/* In a UNION a column has its name from the first SELECT, whatever the others call it. */
 static bool
 look_at_select(struct copies *c, uint32_t v, bool handed_on)
 {
@@ -92,7 +92,7 @@ look_at_select(struct copies *c, uint32_t v, bool handed_on)
 	return true;
 }
 
-/* A function's columns are no table's: they may be named behind its alias. */
+/* The columns of a function in FROM belong to no table, so its alias may name them. */
 static bool
 look_at_function(struct copies *c, uint32_t v)
 {
@@ -117,7 +117,7 @@ look_at_node(struct copies *c, uint32_t v, bool handed_on)
 	case GUARD_RangeFunction:
 		return look_at_function(c, v);
 	default:
-		/* Names by position, behind an alias or a WITH query. */
+		/* Column aliases (behind an alias or a WITH query) rename columns by position. */
 		if (guard_tree_first(t, v, GUARD_colnames) != GUARD_NIL ||
 		    guard_tree_first(t, v, GUARD_aliascolnames) != GUARD_NIL)
 			return false;
@@ -133,7 +133,7 @@ walk_one(struct copies *c, uint32_t v, bool handed_on)
 	return (value->type != GUARD_VALUE_OBJECT && value->type != GUARD_VALUE_ARRAY) || look_at_node(c, v, handed_on);
 }
 
-/* v and its siblings; handed_on: what a SELECT in there yields is a table, not a value to compute with. */
+/* Walks v and its siblings.  handed_on: the result of a SELECT in v is a table, not a value of an expression. */
 static bool
 walk(struct copies *c, uint32_t v, bool handed_on)
 {
@@ -154,7 +154,7 @@ columns_pg_copies(struct span definition, const struct span *names, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		add_name(&c, names[i]);
-	/* Names are found in any order; each round finds another one or is the last. */
+	/* Names are found in any order: repeat until a round finds no new one. */
 	do {
 		known = c.n;
 		ok = ok && walk(&c, c.tree.values[0].child, true);

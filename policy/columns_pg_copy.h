@@ -1,13 +1,14 @@
 /*
- * columns_pg_copy - whether a stored query only copies what is protected.
+ * columns_pg_copy - whether a stored query only copies protected columns.
  *
- * A materialized view holds values that were computed once, so what stands in
- * the tables now cannot be put in their place: its own columns must be
- * protected instead, and all of them be known.  They are when every protected
- * column is only handed on, as it is, from SELECT list to SELECT list; the
- * server then tells, by their types, in which columns they end up
- * (workers/sql/postgres/postgres_columns.c).  Decided by names: a column of another
- * table that has the name of a protected one counts as protected, too.
+ * A materialized view holds values that were computed earlier, so its rows cannot
+ * be replaced by the current ones of its tables: its own columns must be protected,
+ * and all of them must be known.  They are known if every protected column is only
+ * handed on, unchanged, from SELECT list to SELECT list; the server then tells, by
+ * the types, in which columns they end up
+ * (workers/sql/postgres/postgres_columns.c).  Columns are compared by name alone: a
+ * column of another table with the name of a protected one counts as protected,
+ * too.
  */
 #ifndef POLICY_COLUMNS_PG_COPY_H
 #define POLICY_COLUMNS_PG_COPY_H
@@ -18,8 +19,8 @@
 #include "base/span.h"
 
 /*
- * definition: as pg_get_viewdef() spells it.  names: of the protected columns
- * in the tables that it reads.  False also when it cannot be read.
+ * definition: as pg_get_viewdef() spells it.  names: the protected columns of
+ * the tables that it reads.  False also if the definition cannot be parsed.
  */
 bool columns_pg_copies(struct span definition, const struct span *names, size_t n);
 

@@ -9,14 +9,14 @@
 #include "base/mem.h"
 #include "policy/guard_rules.h"
 
-/* A name in its schema; texts are offsets, because the buffer moves while it grows. */
+/* A name in its schema.  Texts are offsets, because the buffer moves when it grows. */
 struct entry {
 	uint32_t	 schema, name;
 	uint8_t		 verdict;	/* enum guard_verdict */
 	bool		 one, row;	/* GUARD_FN_ONE_ARGUMENT, GUARD_FN_TAKES_ROW */
 	bool		 shadowed;	/* GUARD_FN_SHADOWED */
 	bool		 servers;	/* GUARD_FN_SYSTEM */
-	bool		 own;		/* an operator's */
+	bool		 own;		/* operators: takes only values of users' types */
 	uint8_t		 min, max;
 };
 
@@ -29,8 +29,8 @@ struct guard_catalogue {
 	struct buf	 text;		/* NUL-terminated names */
 	struct list	 functions, operators, types;	/* sorted by name once sealed */
 	struct list	 sources, castables;		/* likewise */
-	struct list	 path, trusted;		/* as they were added */
-	struct list	 parts, wholes;		/* parts.p[i] is held by wholes.p[i]; until it is sealed */
+	struct list	 path, trusted;		/* in search order; as added */
+	struct list	 parts, wholes;		/* parts.p[i] is a member of wholes.p[i]; until it is sealed */
 };
 
 struct guard_catalogue *
@@ -94,9 +94,9 @@ add(struct guard_catalogue *c, struct list *l, struct span schema, struct span n
 }
 
 /*
- * The one place that says which functions may be called (docs/guard.md): not
- * denied, no procedure, not with another's rights, not volatile, and from a
- * source that can be judged.
+ * The only place that decides which functions may be called (docs/guard.md):
+ * those that are not denied, no procedure, not SECURITY DEFINER, not
+ * volatile, and written in a language that can be judged.
  */
 static enum guard_verdict
 judge(struct span name, struct span extension, unsigned properties, bool denied)
@@ -117,7 +117,7 @@ judge(struct span name, struct span extension, unsigned properties, bool denied)
 	return (properties & GUARD_FN_OPAQUE) && !server && !foreign ? GUARD_LANGUAGE : GUARD_MAY;
 }
 
-/* What the configuration makes of a verdict; notes what it was. */
+/* The verdict after the configured trust is applied; notes the original verdict. */
 static enum guard_verdict
 trust(struct guard_catalogue *c, struct span schema, struct span name, enum guard_verdict verdict)
 {
@@ -157,8 +157,9 @@ guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, stru
 }
 
 /*
- * Nobody writes these functions' names, so a list of extensions does not help:
- * whoever has installed one uses its operators.
+ * A function behind an operator is not called by name, and the list of allowed
+ * extensions is not asked: an extension that is installed is there to have its
+ * operators used.
  */
 static bool
 may_stand_behind(const struct guard_behind *f)
@@ -236,7 +237,7 @@ compare_entries(const void *a, const void *b, void *arg)
 
 /* --- asking ---------------------------------------------------------------------------- */
 
-/* The first entry of that name, or the end of the list. */
+/* The first entry with that name, or the end of the list. */
 static size_t
 find(const struct guard_catalogue *c, const struct list *l, struct span name)
 {
@@ -286,7 +287,10 @@ guard_catalogue_function(const struct guard_catalogue *c, struct span schema, st
 		if (worst == GUARD_UNKNOWN || e->verdict > worst)
 			worst = e->verdict;
 	}
-	/* What nobody has may still be on the list: that says more than "unknown". */
+	/*
+	 * A function that the database lacks may still be on the list, and the reason there says
+	 * more than "unknown".
+	 */
 	return worst == GUARD_UNKNOWN && guard_rules_function(name) != NULL ? GUARD_DENIED : worst;
 }
 
@@ -399,7 +403,7 @@ is_bad_type(const struct guard_catalogue *c, const struct entry *e)
 	return has(c, &c->types, text_at(c, e->schema), text_at(c, e->name));
 }
 
-/* Types that hold one that may not be used; each round finds what holds those of the round before. */
+/* Adds the types that contain a refused type.  Each round finds the containers of the types of the round before. */
 static void
 spread(struct guard_catalogue *c)
 {

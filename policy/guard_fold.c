@@ -4,15 +4,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define DEPTH_MAX	64	/* deeper than that nothing is known */
+#define DEPTH_MAX	64	/* expressions deeper than that count as unknown */
 #define NUMBER_BYTES	8.0
-#define XML_BYTES_MAX	131072.0	/* 10,000 attributes: 373 ms, 20,000: 1655, by their square */
-#define ESCAPED		5.0	/* &amp; */
+#define XML_BYTES_MAX	131072.0	/* 10,000 attributes: 373 ms, 20,000: 1655; the time grows quadratically */
+#define ESCAPED		5.0	/* an escaped character takes up to 5 bytes */
 #define JSON_LEVELS	6000.0
 #define CORNER_BYTES	16.0
-#define STORED_BYTES	16.0	/* of a stored value, where thousands of copies are made of it */
-#define TIMES_MAX	4096.0	/* as often it may be in another value before that counts */
-#define GROWN_WORK	1048576.0	/* bytes taken for what grows, where it meets another argument */
+#define STORED_BYTES	16.0	/* assumed size of a stored value that is copied thousands of times */
+#define TIMES_MAX	4096.0	/* up to so many copies of a stored value in one value are ignored */
+#define GROWN_WORK	1048576.0	/* bytes assumed for a value of unbounded size beside another argument */
 
 static struct guard_known fold(const struct guard_tree *t, uint32_t v, unsigned depth);
 
@@ -33,12 +33,12 @@ of_text(struct span s)
 	memcpy(text, s.p, s.len);
 	text[s.len] = '\0';
 	k.number = strtod(text, &end);
-	/* '1000' is as good as 1000 where a number is wanted. */
+	/* The text '1000' also serves as a number where one is wanted. */
 	k.has_number = *end == '\0' && isfinite(k.number);
 	return k;
 }
 
-/* libpg_query writes negative numbers as it writes zero, not at all: read them where they stand. */
+/* libpg_query leaves out negative numbers as it leaves out zero: read them from the statement's text. */
 static struct guard_known
 fold_integer(const struct guard_tree *t, uint32_t c, uint32_t integer)
 {
@@ -72,7 +72,7 @@ fold_constant(const struct guard_tree *t, uint32_t c)
 	return (struct guard_known){ 0 };
 }
 
-/* One of the two, nobody knows which: the larger, as far as known. */
+/* Either of the two, not known which: the larger one, as far as the sizes are known. */
 static struct guard_known
 larger(struct guard_known a, struct guard_known b)
 {
@@ -86,7 +86,7 @@ larger(struct guard_known a, struct guard_known b)
 	return k;
 }
 
-/* So many bytes, or, where nothing is known of them, so many copies of what is stored. */
+/* A size in bytes, or, if the bytes are unknown, in copies of a stored value. */
 static struct guard_known
 of_size(double bytes, double times, bool grows)
 {
@@ -95,14 +95,14 @@ of_size(double bytes, double times, bool grows)
 	return (struct guard_known){ .bytes = bytes, .times = bytes > 0 ? 0 : times, .grows = grows };
 }
 
-/* How often what is stored is in it: at least as often as it is named. */
+/* How many copies of a stored value it contains: at least one. */
 static double
 times_of(struct guard_known k)
 {
 	return k.bytes > 0 || k.has_number ? 0 : fmax(k.times, 1);
 }
 
-/* The name in member key, an operator's or a function's, without its schema. */
+/* The last name (without schema) in a member that holds an operator's or a function's name. */
 static struct span
 last_name(const struct guard_tree *t, uint32_t v, enum guard_key key)
 {
@@ -157,7 +157,7 @@ fold_list(const struct guard_tree *t, uint32_t v, unsigned depth)
 	return k;
 }
 
-/* The smallest of the numbers that are known: it is no more than that. */
+/* The smallest of the known numbers: an upper bound. */
 static struct guard_known
 fold_least(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
@@ -172,7 +172,7 @@ fold_least(const struct guard_tree *t, uint32_t v, unsigned depth)
 	return least;
 }
 
-/* ARRAY[…], ROW(…): as large as all of them with quotes within doubled; what is not known is taken for a number. */
+/* ARRAY[…], ROW(…): the sum of the elements, with the quotes in them doubled.  Unknown elements count as a number. */
 static struct guard_known
 fold_elements(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
@@ -218,7 +218,7 @@ fold_case(const struct guard_tree *t, uint32_t c, unsigned depth)
 #define ARGS_MAX	8u
 
 struct call {
-	unsigned	n;			/* of args; what is beyond ARGS_MAX is not looked at */
+	unsigned	n;			/* may exceed ARGS_MAX; only the first ARGS_MAX arguments are read */
 	struct guard_known	args[ARGS_MAX];
 };
 
@@ -241,7 +241,7 @@ sum_of_bytes(const struct call *c)
 static struct guard_known
 fold_repeat(const struct call *c)
 {
-	/* Of an unknown text it is taken that it is not empty. */
+	/* A text of unknown size counts as one byte. */
 	double bytes = fmax(c->n > 0 ? c->args[0].bytes : 1, 1);
 
 	if (c->n > 1 && !c->args[1].has_number)
@@ -257,7 +257,7 @@ fold_pad(const struct call *c)
 	return (struct guard_known){ .bytes = fmax(number_or(c, 1, 0), 0) };
 }
 
-/* Each occurrence of the second in the first becomes the third. */
+/* replace(text, from, to): each occurrence of `from` becomes `to`. */
 static struct guard_known
 fold_replace(const struct call *c)
 {
@@ -298,14 +298,14 @@ fold_abs(const struct call *c)
 	return c->n == 1 && c->args[0].has_number ? of_number(fabs(c->args[0].number)) : (struct guard_known){ 0 };
 }
 
-/* Of a text that is known: as long as that. */
+/* A function whose result is as long as its first argument. */
 static struct guard_known
 fold_same_size(const struct call *c)
 {
 	return c->n > 0 ? of_size(c->args[0].bytes, times_of(c->args[0]), false) : (struct guard_known){ 0 };
 }
 
-/* Quotes and backslashes within are doubled, bytes become two digits. */
+/* Functions that double quotes and backslashes, or write each byte as two digits. */
 static struct guard_known
 fold_doubled(const struct call *c)
 {
@@ -316,7 +316,7 @@ fold_doubled(const struct call *c)
 	return of_size(sum_of_bytes(c) * 2, times * 2, false);
 }
 
-/* Each level of a document is indented by the levels above it; the server reads some 6,000 of them. */
+/* Each level of a document is indented by its depth; the server reads some 6,000 levels. */
 static struct guard_known
 fold_indented(const struct call *c)
 {
@@ -336,14 +336,14 @@ fold_polygon(const struct call *c)
 	return (struct guard_known){ .bytes = fmax(c->args[0].number, 0) * CORNER_BYTES };
 }
 
-/* left(x, n), substr(x, from, n): a part, n at most when it is known. */
+/* left(x, n), substr(x, from, n): a part of x, at most n long if n is known. */
 static struct guard_known
 fold_part(const struct call *c)
 {
 	double bytes = c->n > 0 ? c->args[0].bytes : 0, n = c->n > 0 ? number_or(c, c->n - 1, -1) : -1;
 	bool counted = n >= 0 && c->n > 1;
 
-	/* substr(x, from) goes to the end. */
+	/* substr(x, from) reaches to the end of x. */
 	return (struct guard_known){ .bytes = counted ? fmin(bytes, n) : bytes, .grows = !counted && c->n > 0 && c->args[0].grows };
 }
 
@@ -357,7 +357,7 @@ fold_rest(const struct call *c)
 	return k;
 }
 
-/* to_tsvector('english', x): as long as the last argument. */
+/* to_tsvector('english', x): as long as its last argument. */
 static struct guard_known
 fold_text_search(const struct call *c)
 {
@@ -446,7 +446,7 @@ static const struct {
 	{ SPAN("abs"), fold_abs },
 };
 
-/* What is known of the arguments. */
+/* The arguments of a call, folded. */
 static struct call
 read_call(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
@@ -538,7 +538,7 @@ fold_function(const struct guard_tree *t, uint32_t v, unsigned depth)
 	return (struct guard_known){ 0 };
 }
 
-/* x::char(n), x::bit(n): filled up to n. */
+/* x::char(n), x::bit(n): padded to n. */
 static struct guard_known
 fold_cast(const struct guard_tree *t, uint32_t cast, unsigned depth)
 {
@@ -555,7 +555,7 @@ fold_cast(const struct guard_tree *t, uint32_t cast, unsigned depth)
 	return k;
 }
 
-/* XMLELEMENT, XMLFOREST …: < within becomes &lt; */
+/* XMLELEMENT, XMLFOREST …: < in a text becomes &lt; */
 static struct guard_known
 fold_xml(const struct guard_tree *t, uint32_t e, unsigned depth)
 {
@@ -641,7 +641,7 @@ format_width(const struct guard_tree *t, uint32_t v)
 
 		if (s.p[i] != '%')
 			continue;
-		/* %2$-100s: the position counts as a width too, it is small. */
+		/* %2$-100s: the position is read as a width too, which is harmless because it is small. */
 		for (i++; i < s.len && (s.p[i] == '-' || s.p[i] == '$' || (s.p[i] >= '0' && s.p[i] <= '9')); i++)
 			width = s.p[i] == '-' || s.p[i] == '$' ? 0 : width * 10 + (s.p[i] - '0');
 		widest = fmax(widest, width);
@@ -708,7 +708,7 @@ guard_fold_larger(struct guard_known a, struct guard_known b)
 	return larger(a, b);
 }
 
-/* Functions that make rows of what they are given: how many bytes of it there are for each, at least. */
+/* Functions that return a set of rows, with the least bytes of their argument that one row takes. */
 static const struct {
 	struct span	name;
 	double		 bytes;
@@ -779,7 +779,10 @@ static bool
 is_too_much(struct guard_known a, struct guard_known b, double work)
 {
 	if (a.grows || b.grows) {
-		/* Beside what is stored, of which nothing is known, there is nothing to reckon with. */
+		/*
+		 * If only one side has a size, the other is a stored value of unknown size: then
+		 * nothing can be multiplied.
+		 */
 		double left = a.grows ? fmax(a.bytes, GROWN_WORK) : a.bytes, right = b.grows ? fmax(b.bytes, GROWN_WORK) : b.bytes;
 
 		return left * right > work;
@@ -850,7 +853,7 @@ guard_fold_is_plain_path(const struct guard_tree *t, uint32_t v)
 			return false;
 		if (s.p[i] == ']' && open > 0)
 			open--;
-		/* Steps to many nodes at once: //x, axis::x, | */
+		/* Steps that reach many nodes at once: //x, axis::x, | */
 		if (i + 1 < s.len && ((s.p[i] == '/' && s.p[i + 1] == '/') || (s.p[i] == ':' && s.p[i + 1] == ':')))
 			wide += open > 0 ? 3 : 1;
 	}

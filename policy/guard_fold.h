@@ -1,57 +1,62 @@
 /*
- * guard_fold - how large the value of an expression will at least be, as far
- * as its constants tell.  An expression counts as constant because of what it
- * is made of, not because it is a literal: repeat(repeat('x', 1000), 10 ^ 6)
- * is as large as it looks.  What columns of sub-selects and aggregates come to is
- * told by guard_weight (t->known), of a series the largest value.
+ * guard_fold - a lower bound for the size of an expression's value, from its
+ * constants.
+ *
+ * An expression counts as constant if all its parts are, so it need not be a
+ * literal: repeat(repeat('x', 1000), 10 ^ 6) is as large as it looks.  The sizes
+ * of columns of sub-selects and of aggregates come from guard_weight (t->known);
+ * of a series its largest value is known.
  */
 #ifndef POLICY_GUARD_FOLD_H
 #define POLICY_GUARD_FOLD_H
 
 #include "policy/guard_tree.h"
 
-#define GUARD_VALUE_BYTES_MAX	(16.0 * 1024 * 1024)	/* of one value made from constants */
-#define GUARD_SERIES_MAX	1e7			/* rows of one generate_series() */
+#define GUARD_VALUE_BYTES_MAX	(16.0 * 1024 * 1024)	/* limit for one value made from constants */
+#define GUARD_SERIES_MAX	1e7			/* limit for the rows of one generate_series() */
 
-#define GUARD_GROWN_BYTES	65536.0			/* taken for repeat(x, n) where n is a column */
+#define GUARD_GROWN_BYTES	65536.0			/* assumed for repeat(x, n) if n comes from a column */
 
 enum guard_bomb { GUARD_NO_BOMB, GUARD_BOMB_VALUE, GUARD_BOMB_SERIES };
 
-/* Look at one FuncCall (its fields); how large it will be, in bytes or rows, in *size.  *grows: as large as data asks for. */
+/* The size of a FuncCall (its fields) in *size, in bytes or rows.  *grows: the size depends on stored data. */
 enum guard_bomb guard_fold_call(const struct guard_tree *t, uint32_t call, double *size, bool *grows);
 
 #define GUARD_ALONE_MAX		262144.0	/* bytes of one argument of these when the other is not known */
 
 /*
- * Would a FuncCall or an A_Expr (its fields) be one that the server does not
- * interrupt (guard_slow.def), on arguments too large for it?
+ * Whether a FuncCall or an A_Expr (its fields) is one that the server does
+ * not interrupt (guard_slow.def), with arguments too large for it.
  */
 bool guard_fold_is_slow_call(const struct guard_tree *t, uint32_t call);
 bool guard_fold_is_slow_operator(const struct guard_tree *t, uint32_t expr);
 
-/* Would a TypeCast or an XmlExpr (its fields) read so much XML that it takes long?  It is not interrupted. */
+/*
+ * Whether a TypeCast or an XmlExpr (its fields) parses so much XML that it runs long.  The server
+ * does not interrupt it.
+ */
 bool guard_fold_is_slow_xml(const struct guard_tree *t, enum guard_key kind, uint32_t v);
 
 /*
- * Is a path of XPath a literal that libxml2 follows in time?  It takes
- * exponential time for predicates within predicates, and does not interrupt.
+ * Whether an XPath is a literal that libxml2 evaluates in bounded time.
+ * Nested predicates take exponential time, and libxml2 is not interrupted.
  */
 bool guard_fold_is_plain_path(const struct guard_tree *t, uint32_t v);
 
-/* What is known of an expression. */
+/* The known size or number of an expression. */
 struct guard_known guard_fold_value(const struct guard_tree *t, uint32_t v);
 
-/* Of an A_Expr, of a TypeCast (its fields). */
+/* The same for an A_Expr and for a TypeCast (its fields). */
 struct guard_known guard_fold_joined(const struct guard_tree *t, uint32_t expr);
 struct guard_known guard_fold_cast(const struct guard_tree *t, uint32_t cast);
 
-/* Of two values, one of which it will be. */
+/* The same for an expression whose value is one of two. */
 struct guard_known guard_fold_larger(struct guard_known a, struct guard_known b);
 
-/* Whether a FuncCall (its fields) is one of the functions that make rows of what they are given; *rows: how many, 0: unknown. */
+/* Whether a FuncCall (its fields) returns a set of rows.  *rows: their number, 0 if unknown. */
 bool guard_fold_makes_rows(const struct guard_tree *t, uint32_t call, double *rows);
 
-/* What is known of each. */
+/* The known size or number of one of these rows. */
 struct guard_known guard_fold_element(const struct guard_tree *t, uint32_t call);
 
 #endif

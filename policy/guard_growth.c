@@ -7,12 +7,12 @@
 
 #define NIL          GUARD_NIL
 #define DEPTH_MAX    64u
-#define STEPS_MAX    64u  /* what adds only is small after them, what doubles is not */
-#define MULTIPLIED   1e6  /* larger than anything that 64 steps of adding make of one byte */
-#define UNKNOWN_MANY 1e3  /* repeat(x, n) with n from somewhere */
-#define UNKNOWN_SIZE 32.0 /* of a column that is stored */
+#define STEPS_MAX    64u  /* after so many steps addition is still small, doubling is not */
+#define MULTIPLIED   1e6  /* more than 64 steps of addition make of one byte */
+#define UNKNOWN_MANY 1e3  /* assumed for n in repeat(x, n) if n is unknown */
+#define UNKNOWN_SIZE 32.0 /* assumed size of a stored column */
 
-/* How often each column of the last step stands in an expression; what else there is, in bytes. */
+/* How often each column of the previous step occurs in an expression, and the bytes of everything else. */
 struct parts {
 	double of[GUARD_GROWTH_COLUMNS];
 	double more;
@@ -50,7 +50,7 @@ last_name(const struct guard_tree *t, uint32_t v, enum guard_key key)
 	return name;
 }
 
-/* r.x, x, or r as a row. */
+/* The columns that a reference names: r.x, x, or r as a whole row. */
 static void
 read_column(const struct growth *g, uint32_t ref, struct parts *out)
 {
@@ -82,7 +82,7 @@ read_list(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
 		read_value(g, v, depth, out);
 }
 
-/* Only one of them it will be. */
+/* An expression whose value is one of several: the largest of each. */
 static void
 read_either(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
 {
@@ -112,7 +112,7 @@ read_case(const struct growth *g, uint32_t c, unsigned depth, struct parts *out)
 	add(out, &most, 1);
 }
 
-/* Functions that double quotes, backslashes or bytes of what they are given. */
+/* Functions that double quotes, backslashes or bytes of their argument. */
 static bool
 is_doubling(const struct guard_tree *t, uint32_t call, struct span name)
 {
@@ -124,7 +124,7 @@ is_doubling(const struct guard_tree *t, uint32_t call, struct span name)
 	for (size_t i = 0; i < sizeof(doubling) / sizeof(doubling[0]); i++)
 		if (span_is_str(name, doubling[i]))
 			return true;
-	/* format('%L'), of a literal; of anything else it may be. */
+	/* format('%L'): quotes double.  A format that is no literal may contain %L, too. */
 	if (!span_is_str(name, "format"))
 		return false;
 	if (guard_tree_kind(t, guard_tree_first(t, call, GUARD_args), &body) != GUARD_A_Const)
@@ -133,7 +133,7 @@ is_doubling(const struct guard_tree *t, uint32_t call, struct span name)
 	return text.len > 0 && (memchr(text.p, 'L', text.len) != NULL || memchr(text.p, 'I', text.len) != NULL);
 }
 
-/* Functions whose result is small, or no larger than a number says. */
+/* Functions with a small result, or one bounded by a number. */
 static bool
 is_small(struct span name)
 {
@@ -187,7 +187,7 @@ read_operator(const struct growth *g, uint32_t e, unsigned depth, struct parts *
 		out->more += UNKNOWN_SIZE;
 }
 
-/* Every column in a sub-select may be in its result. */
+/* Every column that a sub-select names may be part of its result. */
 static void
 read_all(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
 {
@@ -199,7 +199,7 @@ read_all(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
 		read_column(g, v, out);
 		return;
 	}
-	/* Conditions are not part of it. */
+	/* Conditions and orders are not part of the result. */
 	for (uint32_t c = value->child; c != NIL; c = g->t->values[c].next)
 		if (g->t->values[c].key != GUARD_whereClause && g->t->values[c].key != GUARD_sortClause)
 			read_all(g, c, depth - 1, out);
@@ -224,7 +224,7 @@ read_doubled(const struct growth *g, uint32_t list, unsigned depth, struct parts
 	add(out, &one, 2);
 }
 
-/* ROW(x)::text, ARRAY[x]::text, r::text: quotes within are doubled. */
+/* ROW(x)::text, ARRAY[x]::text, r::text double the quotes in x. */
 static void
 read_cast(const struct growth *g, uint32_t cast, unsigned depth, struct parts *out)
 {
@@ -301,7 +301,7 @@ read_value(const struct growth *g, uint32_t v, unsigned depth, struct parts *out
 
 /* --- how many steps ----------------------------------------------------------------------------- */
 
-/* A column that each step makes larger by a number. */
+/* A counter: a column that each step increases by a number. */
 static bool
 is_counter(const struct growth *g, uint32_t target, size_t column)
 {
@@ -320,7 +320,7 @@ is_counter(const struct growth *g, uint32_t target, size_t column)
 	return p.of[column] == 1;
 }
 
-/* x < 20: so many steps, if x counts them. */
+/* x < 20: the number of steps, if x is a counter. */
 static double
 steps_of(const struct growth *g, uint32_t condition, uint32_t target, unsigned depth)
 {
@@ -348,7 +348,7 @@ steps_of(const struct growth *g, uint32_t condition, uint32_t target, unsigned d
 	return most;
 }
 
-/* The largest value after so many steps; `more`: with what the steps add of their own. */
+/* The largest value after that many steps.  more: count the bytes that the steps add themselves, too. */
 static double
 grow(const struct growth *g, const struct parts *step, const double *from, bool more, double steps)
 {
@@ -383,7 +383,7 @@ guard_growth(const struct guard_tree *t, uint32_t select, struct span of, const 
 	for (size_t i = 0; i < columns->n && target != NIL; i++, target = t->values[target].next)
 		if (guard_tree_kind(t, target, &body) == GUARD_ResTarget)
 			read_value(&g, guard_tree_get(t, body, GUARD_val), DEPTH_MAX, &step[i]);
-	/* What becomes of one byte in many steps tells adding from multiplying. */
+	/* One byte after many steps tells multiplication from addition. */
 	if (grow(&g, step, one, false, STEPS_MAX) <= MULTIPLIED)
 		return GUARD_GROWTH_NONE;
 	steps = fmin(STEPS_MAX, steps_of(&g, guard_tree_get(t, select, GUARD_whereClause), first, DEPTH_MAX));

@@ -1,7 +1,9 @@
 /*
- * guard_growth - does a recursion make its values larger step by step, and
- * how fast?  x || 'a' adds, as long as the time lasts; x || x doubles, and is
- * beyond all bounds after thirty steps.
+ * guard_growth - does a recursion multiply the size of its values, and how
+ * fast?
+ *
+ * x || 'a' adds a constant in each step; x || x doubles, and exceeds every
+ * bound after thirty steps.
  */
 #ifndef POLICY_GUARD_GROWTH_H
 #define POLICY_GUARD_GROWTH_H
@@ -9,21 +11,21 @@
 #include "policy/guard_tree.h"
 
 enum guard_growth {
-	GUARD_GROWTH_NONE,	/* nothing is multiplied: it may still add */
-	GUARD_GROWTH_BOUNDED,	/* multiplied, in as many steps as a condition allows a counter */
-	GUARD_GROWTH_EXCEEDS	/* multiplied beyond GUARD_VALUE_BYTES_MAX, or as often as it likes */
+	GUARD_GROWTH_NONE,	/* nothing is multiplied; the steps may still add */
+	GUARD_GROWTH_BOUNDED,	/* multiplied, in as many steps as a condition on a counter allows */
+	GUARD_GROWTH_EXCEEDS	/* multiplied beyond GUARD_VALUE_BYTES_MAX, or in unlimited steps */
 };
 
-#define GUARD_GROWTH_COLUMNS	32u	/* beyond that no more of them are followed */
+#define GUARD_GROWTH_COLUMNS	32u	/* further columns are not followed */
 
-/* The columns of a recursive WITH query, and what of each is known when it begins. */
+/* The columns of a recursive WITH query, with the size of each in the first step. */
 struct guard_growth_columns {
 	size_t		n;
 	struct span	name[GUARD_GROWTH_COLUMNS];
 	double		bytes[GUARD_GROWTH_COLUMNS];
 };
 
-/* select: the recursive part, a SelectStmt's fields.  of: as what the WITH query stands in its FROM. */
+/* select: the recursive part, a SelectStmt's fields.  of: the alias of the WITH query in its FROM. */
 enum guard_growth guard_growth(const struct guard_tree *t, uint32_t select, struct span of,
     const struct guard_growth_columns *columns);
 

@@ -8,20 +8,20 @@
 #define COLUMNS_MAX 192u
 #define DEPTH_MAX   1024u
 #define REFS_MAX    64u /* columns in one condition */
-#define ALL_AT_ONCE 11u /* geqo_threshold is 12 */
+#define ALL_AT_ONCE 11u /* tables of an exhaustive search: geqo_threshold is 12 */
 #define COLLAPSED   8u  /* join_collapse_limit, from_collapse_limit */
-#define FEW         4u  /* tables in any order: not worth a look */
+#define FEW         4u  /* up to so many tables 3 ^ n is small: the conditions are not read */
 #define LEAF_WORDS  ((GUARD_JOINS_MAX + 63) / 64)
 /*
- * Of memory, measured on 15.18 with EXPLAIN of n tables that share one key: 5 MB for
- * 7, 15 for 8, 43 for 9, 119 for 10, 336 for 11, which is 2 KB for each
- * division; with three keys and ORDER BY twice that.
+ * Memory, measured on 15.18 with EXPLAIN of n tables that share one key: 5 MB for 7,
+ * 15 for 8, 43 for 9, 119 for 10, 336 for 11, which is 2 KB for each division.
+ * Three keys and ORDER BY take twice that.
  */
 #define DIVISION_PARTS 3.0
-/* 2 MB for 17 tables, 17 for 60. */
+/* Memory of the genetic search: 2 MB for 17 tables, 17 for 60. */
 #define GEQO_PARTS 8.0
 
-/* Tables, by number, that share a key. */
+/* A set of tables, by number. */
 struct set {
 	uint64_t words[LEAF_WORDS];
 };
@@ -35,15 +35,15 @@ struct joins {
 	const struct guard_tree *t;
 	const uint32_t *queries;
 	struct span names[GUARD_JOINS_MAX];
-	bool derived[GUARD_JOINS_MAX];      /* its columns may be one under several names */
-	struct column columns[COLUMNS_MAX]; /* those that one condition names have one class */
+	bool derived[GUARD_JOINS_MAX];      /* not a plain table: two of its columns may be the same one */
+	struct column columns[COLUMNS_MAX]; /* columns that one condition compares have the same class */
 	unsigned nleaves, ncolumns, nclasses, sublinks;
-	bool vague; /* which tables a condition joins is not known */
+	bool vague; /* it is not known which tables a condition joins */
 };
 
-/* One search: each table that takes part has a number below n. */
+/* One search: each table that takes part has a node number below n. */
 struct problem {
-	signed char node[GUARD_JOINS_MAX]; /* -1: not in it */
+	signed char node[GUARD_JOINS_MAX]; /* -1: the table takes no part */
 	unsigned n;
 };
 
@@ -63,7 +63,7 @@ add_leaf(struct joins *j, enum guard_key kind, uint32_t body)
 	}
 	j->nleaves++;
 	if (kind == GUARD_RangeSubselect && guard_tree_get(j->t, body, GUARD_lateral) != NIL)
-		j->vague = true; /* its conditions are ours */
+		j->vague = true; /* LATERAL: the conditions in it may join our tables */
 }
 
 static void
@@ -74,7 +74,7 @@ set_put(struct set *s, unsigned leaf)
 	s->words[leaf / 64] |= bit;
 }
 
-/* The table of a column x.a; the number of tables: it is not one of these. */
+/* The number of the table that a column x.a belongs to; the number of tables if x is none of these. */
 static unsigned
 find_leaf(struct joins *j, uint32_t ref, struct span *column)
 {
@@ -123,7 +123,7 @@ collect(struct joins *j, uint32_t v, struct refs *refs, unsigned depth)
 			collect(j, c, refs, depth - 1);
 }
 
-/* The class of a column; one of its own when it was not seen before. */
+/* The class of a column; a new one if the column was not seen before. */
 static struct column *
 find_column(struct joins *j, unsigned leaf, struct span name)
 {
@@ -144,7 +144,7 @@ unite(struct joins *j, unsigned class, unsigned with)
 			j->columns[i].class = with;
 }
 
-/* What is equal to one of its columns may be equal to all, however the condition is written. */
+/* Columns of one condition may all be equal, whatever its form: they get one class. */
 static void
 read_condition(struct joins *j, uint32_t v, unsigned depth)
 {
@@ -157,7 +157,7 @@ read_condition(struct joins *j, uint32_t v, unsigned depth)
 	if (refs.n < 2)
 		return;
 	for (unsigned i = 0; i < refs.n && !j->vague; i++) {
-		/* Without a table's name it may be a column of any of them. */
+		/* A column without a table's name may belong to any table. */
 		leaf = i < REFS_MAX ? find_leaf(j, refs.at[i], &name) : j->nleaves;
 		c = leaf == j->nleaves ? NULL : find_column(j, leaf, name);
 		if (c == NULL)
@@ -211,7 +211,7 @@ read_from(struct joins *j, uint32_t v, unsigned depth)
 
 /* --- one search ---------------------------------------------------------------------------------- */
 
-/* The nodes among a set's tables, each of which is then beside all others. */
+/* Connects all nodes of a set's tables with each other. */
 static void
 put_edges(const struct problem *p, const struct set *s, uint32_t beside[ALL_AT_ONCE])
 {
@@ -243,7 +243,7 @@ read_edges(const struct joins *j, const struct problem *p, uint32_t beside[ALL_A
 	}
 }
 
-/* All that can be reached from its lowest node within the set. */
+/* Whether the set is connected: a search from its lowest node reaches all of it. */
 static bool
 hangs_together(uint32_t set, const uint32_t *beside)
 {
@@ -270,7 +270,7 @@ count_divisions(unsigned n, const uint32_t *beside)
 		for (uint32_t part = (set - 1) & set; whole[set] && part != 0; part = (part - 1) & set)
 			found += whole[part] && whole[set ^ part];
 	}
-	/* Where no condition joins them the server takes them as they come. */
+	/* Groups that no condition joins are joined in the order of FROM. */
 	return found + (whole[all - 1] ? 0 : (double)n * all);
 }
 
@@ -289,7 +289,10 @@ search(const struct joins *j, const struct problem *p)
 	return DIVISION_PARTS * count_divisions(p->n, beside);
 }
 
-/* Written joins of the tables from `from`, so many: each eight are ordered, and are then one for the next. */
+/*
+ * n joined tables, beginning with number `from`.  Each eight are ordered in one search; their
+ * result is one table of the next.
+ */
 static double
 search_written(const struct joins *j, unsigned from, unsigned n)
 {
@@ -319,7 +322,7 @@ guard_joins_parts(const struct guard_tree *t, uint32_t select, const uint32_t *q
 	j.t = t;
 	j.queries = queries;
 	j.nleaves = j.ncolumns = j.nclasses = j.sublinks = 0;
-	j.vague = inner; /* conditions outside may come in */
+	j.vague = inner; /* conditions of the outer query may be moved in */
 	memset(p.node, -1, sizeof(p.node));
 	for (uint32_t v = first; v != NIL; v = t->values[v].next, p.n++) {
 		unsigned before = j.nleaves;
@@ -330,7 +333,7 @@ guard_joins_parts(const struct guard_tree *t, uint32_t select, const uint32_t *q
 	}
 	read_conditions(&j, guard_tree_get(t, select, GUARD_whereClause), DEPTH_MAX);
 	read_conditions(&j, guard_tree_get(t, select, GUARD_havingClause), DEPTH_MAX);
-	/* Each IN (SELECT …) and EXISTS becomes a join on top of the rest. */
+	/* Each IN (SELECT …) and EXISTS becomes one more join. */
 	parts += ceil(j.sublinks / (COLLAPSED - 1.0)) * DIVISION_PARTS *
 		 pow(3, fmin(j.nleaves + j.sublinks, COLLAPSED));
 	if (j.nleaves > GUARD_JOINS_MAX)
@@ -341,7 +344,7 @@ guard_joins_parts(const struct guard_tree *t, uint32_t select, const uint32_t *q
 	for (unsigned i = 0, item = 0; item < p.n; item++) {
 		unsigned n = 0;
 
-		/* Of more than 11 all have the same number: then there are no others than what each holds. */
+		/* With more than 11 items all have node 0: then only the tables within each item are searched. */
 		while (i + n < j.nleaves && p.n <= ALL_AT_ONCE && p.node[i + n] == (signed char)item)
 			n++;
 		parts += n > 1 ? search_written(&j, i, n) : 0;

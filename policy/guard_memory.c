@@ -5,12 +5,12 @@
 
 #define NIL        GUARD_NIL
 #define DEPTH_MAX  64u
-#define ONE_IN_200 200.0 /* what the server takes an equality of expressions for */
-#define ONE_IN_3   3.0   /* and an order of them, or a function that says yes or no */
-#define ANTI_JOIN  30.0  /* NOT EXISTS: it may expect that next to nothing is left */
+#define ONE_IN_200 200.0 /* the planner's guess for the equality of two expressions */
+#define ONE_IN_3   3.0   /* the planner's guess for <, > on expressions, and for a boolean function */
+#define ANTI_JOIN  30.0  /* NOT EXISTS: the planner may expect almost no rows */
 #define DOUBT_MAX  1e15
-#define SERIES     1e4 /* generate_series() with unknown ends: 1,000 rows are expected, ten million possible */
-#define ELEMENTS   1e3 /* what is stored in one array or document: 100 are expected */
+#define SERIES     1e4 /* generate_series() with unknown bounds: 1,000 rows estimated, ten million possible */
+#define ELEMENTS   1e3 /* elements of one stored array or document: 100 are estimated */
 #define EXPECTED   100.0
 
 /* --- aggregates ------------------------------------------------------------------------------ */
@@ -78,7 +78,7 @@ guard_memory_tells_gathering(struct span text)
 
 /* --- conditions ------------------------------------------------------------------------------ */
 
-/* A column, as it is or in another type. */
+/* A column, or a cast of one. */
 static bool
 is_column(const struct guard_tree *t, uint32_t v, uint32_t *ref)
 {
@@ -100,7 +100,7 @@ is_random(const struct guard_tree *t, uint32_t call)
 	       span_is_str(name, "timeofday") || span_is_str(name, "gen_random_uuid");
 }
 
-/* The server knows its value when it plans. */
+/* Whether the server knows the value at planning time. */
 static bool
 is_fixed(const struct guard_tree *t, uint32_t v, unsigned depth)
 {

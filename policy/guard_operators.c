@@ -1,7 +1,7 @@
 /* guard_operators.c - see guard_operators.h. */
 #include "policy/guard_operators.h"
 
-/* What the keyword of an A_Expr means as an operator. */
+/* The operator that the keyword of an A_Expr stands for. */
 static const struct {
 	const char	*kind, *name;
 } spelled[] = {
@@ -18,7 +18,7 @@ add(struct guard_operator *out, size_t n, const char *name)
 	return n + 1;
 }
 
-/* A list of String nodes; nothing when there is none. */
+/* Reads a list of String nodes.  Returns 0 if there is none. */
 static size_t
 add_named(const struct guard_tree *t, uint32_t first, struct guard_operator *out, size_t n)
 {
@@ -46,7 +46,7 @@ add_spelled(const struct guard_tree *t, uint32_t v, struct guard_operator *out)
 	return n;
 }
 
-/* Is "=" meant without being written? */
+/* Whether the node implies "=" without spelling it. */
 static bool
 means_equality(const struct guard_tree *t, enum guard_key kind, uint32_t v)
 {

@@ -1,20 +1,21 @@
 /*
  * guard_operators - which operators a node of a statement uses: those that it
- * names, and those that a keyword means (BETWEEN, CASE, IN, USING, NATURAL).
+ * spells, and those that a keyword implies (BETWEEN, CASE, IN, USING,
+ * NATURAL).
  */
 #ifndef POLICY_GUARD_OPERATORS_H
 #define POLICY_GUARD_OPERATORS_H
 
 #include "policy/guard_tree.h"
 
-/* One that is meant has no schema: the search path finds it. */
+/* An implied operator has no schema: the search path finds it. */
 struct guard_operator {
 	struct span	schema, name;
 };
 
 #define GUARD_OPERATORS_MAX	3
 
-/* How many there are. */
+/* Returns the number of operators. */
 size_t guard_operators(const struct guard_tree *t, enum guard_key kind, uint32_t v,
     struct guard_operator out[GUARD_OPERATORS_MAX]);
 

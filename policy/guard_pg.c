@@ -14,9 +14,9 @@
 #include "policy/guard_tree.h"
 #include "policy/guard_weight.h"
 
-/* What the grammar calls each kind of node, and what to say when it is refused. */
+/* The name of each refused kind of node, and the alternative to propose. */
 static const struct {
-	const char	*it, *instead;		/* NULL: allowed */
+	const char	*it, *instead;		/* NULL: the kind is allowed */
 } refused[GUARD_KINDS] = {
 #define KIND(name)
 #define REFUSED(name, it, instead)	[GUARD_##name] = { it, instead },
@@ -29,7 +29,7 @@ static const struct {
 #undef BARE
 };
 
-/* Members that hold a node without its kind: [key - GUARD_KINDS]. */
+/* Members that hold a node unwrapped, without its kind: [key - GUARD_KINDS]. */
 static const uint16_t bare[GUARD_KEYS - GUARD_KINDS] = {
 #define KIND(name)
 #define REFUSED(name, it, instead)
@@ -47,11 +47,11 @@ struct guard_pg {
 	struct guard_weight	*weight;
 	char			*text;		/* the statement with its NUL */
 	const struct guard_plain *plain;
-	bool			 analyze;	/* EXPLAIN ANALYZE is let through */
+	bool			 analyze;	/* EXPLAIN ANALYZE is allowed */
 };
 
 #define LARGE_BYTES	65536.0	/* smaller values are not added up */
-#define GROWING_MAX	8u	/* of repeat(x, n) with n from a column, each of which may be 1 GB */
+#define GROWING_MAX	8u	/* limit for calls repeat(x, n) with n from a column: each may make 1 GB */
 
 struct name {
 	struct span	schema, name;
@@ -69,13 +69,13 @@ struct check {
 	struct err			*err;
 	bool				 explain, analyze;
 	int64_t				 near;		/* location of the latest node that has one */
-	/* x.name that calls a function if x is a scalar, which only a function in FROM can make it. */
+	/* x.name that calls a function if x is a scalar; only a function in FROM can make x one. */
 	uint32_t			 selection;
 	struct span			 selected;
 	bool				 from_function;
-	double				 large;		/* bytes that calls make of constants */
-	unsigned			 growing;	/* calls that make as much as data asks for */
-	struct guard_operator		 own;		/* the first operator of its own types; no name: none */
+	double				 large;		/* sum of the bytes that calls make of constants */
+	unsigned			 growing;	/* calls whose result depends on the size of stored data */
+	struct guard_operator		 own;		/* the first use of an `own` operator; name empty: none */
 	size_t				 own_position;
 };
 
@@ -114,7 +114,7 @@ guard_pg_allow_analyze(struct guard_pg *g, bool allowed)
 
 /* --- saying no ------------------------------------------------------------------------- */
 
-/* Where the node whose fields are v stands; what has no location stands near the latest that has one. */
+/* The position of the node whose fields are v.  A node without location gets that of the latest node with one. */
 static size_t
 position_of(struct check *k, uint32_t v)
 {
@@ -220,7 +220,7 @@ check_operator(struct check *k, uint32_t v, const struct guard_operator *o)
 	case GUARD_OPERATORS_MAY:
 		return 0;
 	case GUARD_OPERATORS_OWN:
-		/* Only a value of its types makes it that one: see check_own_operators(). */
+		/* The operator is bad only on values of users' types: check_own_operators() decides at the end. */
 		if (k->own.name.len == 0) {
 			k->own = *o;
 			k->own_position = position_of(k, v);
@@ -268,7 +268,10 @@ check_type(struct check *k, uint32_t v)
 
 /* --- functions --------------------------------------------------------------------------- */
 
-/* current_setting('TimeZone'): a literal of the SHOW list.  A user's function of that name is not meant. */
+/*
+ * current_setting('TimeZone'): its argument must be a literal of the SHOW list.  A user's function
+ * of that name is exempt.
+ */
 static int
 check_setting(struct check *k, uint32_t v, const struct name *n)
 {
@@ -299,7 +302,7 @@ refuse_slow(struct check *k, uint32_t v, struct span name)
 	    "not interrupt it, and it would take long; make one of them smaller", SPAN_FMT(name), position_of(k, v));
 }
 
-/* xpath(), xpath_exists(), XMLEXISTS: the path is the first argument. */
+/* xpath(), xpath_exists(), XMLEXISTS: the first argument is the path. */
 static int
 check_path(struct check *k, uint32_t v, const struct name *n)
 {
@@ -326,7 +329,7 @@ refuse_together(struct check *k, uint32_t v)
 	    "make fewer or smaller ones", GUARD_GATHERED_MAX / 1048576, position_of(k, v));
 }
 
-/* The values of one row are in memory together. */
+/* All values of one row are in memory at the same time. */
 static int
 check_sum(struct check *k, uint32_t v, double size, bool grows)
 {
@@ -377,11 +380,11 @@ check_call(struct check *k, uint32_t v)
 		return refuse(k, v, "a function name of more than two parts", "write schema.name()");
 	if (span_is_str(n.name, "current_setting"))
 		return check_setting(k, v, &n);
-	/* percentile_cont(x) WITHIN GROUP (ORDER BY y): what is ordered are arguments too. */
+	/* percentile_cont(x) WITHIN GROUP (ORDER BY y): the ordered expressions are arguments, too. */
 	if (guard_tree_get(k->t, v, GUARD_agg_within_group) != GUARD_NIL)
 		nargs += count(k->t, guard_tree_first(k->t, v, GUARD_agg_order));
 	verdict = guard_catalogue_function(k->c, n.schema, n.name, nargs);
-	/* uuid('…') where no function has that name: a cast. */
+	/* uuid('…') is a cast if no function has that name. */
 	if (verdict == GUARD_UNKNOWN && nargs == 1 && guard_catalogue_is_castable(k->c, n.schema, n.name))
 		return check_type_name(k, v, &n);
 	if (verdict != GUARD_MAY)
@@ -389,7 +392,7 @@ check_call(struct check *k, uint32_t v)
 	return k->layers & GUARD_LAYER_PARSER ? check_size(k, v, &n) : 0;
 }
 
-/* x.name: a column, or the function name(x). */
+/* x.name: a column, or the call name(x). */
 static int
 check_column(struct check *k, uint32_t v)
 {
@@ -412,7 +415,7 @@ check_column(struct check *k, uint32_t v)
 	return 0;
 }
 
-/* (x).name: likewise, of anything. */
+/* (x).name: the same, with any expression as x. */
 static int
 check_indirection(struct check *k, uint32_t v)
 {
@@ -451,7 +454,7 @@ check_show(struct check *k, uint32_t v)
 	return err_set(k->err, ERR_FORBIDDEN_SQL, "SHOW is allowed only for %s", guard_rules_settings);
 }
 
-/* Options of EXPLAIN that only change what is printed. */
+/* Options of EXPLAIN that only change its output. */
 static bool
 is_explain_option(struct span name)
 {
@@ -491,7 +494,7 @@ check_explain(struct check *k, uint32_t v)
 	return refuse_kind(k, guard_tree_kind(k->t, guard_tree_get(k->t, v, GUARD_query), &body), body);
 }
 
-/* XMLTABLE: the path of its rows, of each column. */
+/* XMLTABLE: the paths of its rows and columns. */
 static int
 check_table_path(struct check *k, uint32_t v, enum guard_key key)
 {
@@ -503,7 +506,7 @@ check_table_path(struct check *k, uint32_t v, enum guard_key key)
 	    "and without predicates in predicates");
 }
 
-/* x::char(n), ROW(…)::text, x::xml. */
+/* Casts: x::char(n), ROW(…)::text, x::xml. */
 static int
 check_cast(struct check *k, uint32_t v)
 {
@@ -516,7 +519,7 @@ check_cast(struct check *k, uint32_t v)
 	return check_sum(k, v, known.bytes, false);
 }
 
-/* What the node is, whatever functions it calls. */
+/* The checks of the node itself, without the functions that it calls. */
 static int
 check_kind(struct check *k, enum guard_key kind, uint32_t v)
 {
@@ -545,7 +548,7 @@ check_kind(struct check *k, enum guard_key kind, uint32_t v)
 	}
 }
 
-/* Which functions it calls. */
+/* The checks of the functions that the node calls. */
 static int
 check_functions(struct check *k, enum guard_key kind, uint32_t v)
 {
@@ -589,9 +592,9 @@ check_node(struct check *k, enum guard_key kind, uint32_t v)
 }
 
 /*
- * Every value of the tree, at most GUARD_TREE_DEPTH_MAX deep.  An object is a
- * wrapped node, a node under a name that says its kind, or empty (a hole in a
- * list); nothing else is known, so nothing else passes.
+ * Visits every value of the tree, at most GUARD_TREE_DEPTH_MAX deep.  An
+ * object is a wrapped node, a node whose kind follows from its member's name,
+ * or empty (a hole in a list).  Any other object is unknown and refused.
  */
 static int
 visit(struct check *k, uint32_t v)
@@ -619,7 +622,7 @@ visit(struct check *k, uint32_t v)
 	return 0;
 }
 
-/* {"version":…, "stmts":[{"stmt":{"SelectStmt":{…}}, …}]}: one statement, of a kind that reads. */
+/* {"version":…, "stmts":[{"stmt":{"SelectStmt":{…}}, …}]}: exactly one statement, of a kind that reads. */
 static int
 check_statement(struct check *k, uint32_t first)
 {
@@ -636,7 +639,7 @@ check_statement(struct check *k, uint32_t first)
 	return 0;
 }
 
-/* What the statement grows into. */
+/* The size of the statement after the planner has expanded it. */
 static int
 check_weight(struct check *k, struct guard_pg *g, uint32_t stmt)
 {
@@ -676,7 +679,7 @@ check_weight(struct check *k, struct guard_pg *g, uint32_t stmt)
 	    "simplify it, or send it in parts", position_of(k, at));
 }
 
-/* A name in the statement from which a value of an own operator's type may come; literals count as names. */
+/* A name in the statement that may yield a value of a type with an `own` operator.  Literals count as names. */
 static bool
 names_a_source(const struct check *k)
 {

@@ -8,9 +8,9 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-#define NAME_MAX_BYTES	62	/* a longer one may have been cut */
+#define NAME_MAX_BYTES	62	/* the server may have truncated a longer name */
 
-/* Texts are offsets, because the buffer moves while it grows. */
+/* Texts are offsets, because the buffer moves when it grows. */
 struct relation {
 	uint32_t	schema, name;
 	bool		visible, table;
@@ -107,7 +107,7 @@ guard_plain_seal(struct guard_plain *p)
 
 /* --- asking ----------------------------------------------------------------------------- */
 
-/* libpg_query cuts and folds names as UTF-8; a server with another encoding may not. */
+/* libpg_query truncates and folds names as UTF-8; a server with another encoding may not. */
 static bool
 is_certain_name(struct span name)
 {
@@ -117,7 +117,7 @@ is_certain_name(struct span name)
 	return name.len > 0 && name.len <= NAME_MAX_BYTES;
 }
 
-/* The first relation of that name, or the end of the list. */
+/* The first relation with that name, or the end of the list. */
 static size_t
 first_relation(const struct guard_plain *p, struct span name)
 {
@@ -144,7 +144,7 @@ names_a_cte(const struct guard_tree *t, struct span name)
 	return false;
 }
 
-/* A name that may be a WITH query's must not also be that of something that is no table. */
+/* A name that may be a WITH query must not also name a relation that is not a plain table. */
 static bool
 is_plain_relation(const struct guard_plain *p, const struct guard_tree *t, uint32_t v)
 {
@@ -206,7 +206,7 @@ is_servers_call(const struct guard_catalogue *c, const struct guard_tree *t, uin
 	return guard_catalogue_is_servers(c, schema, name);
 }
 
-/* x.name and (x).name may be a call of name(x). */
+/* x.name and (x).name may be the call name(x). */
 static bool
 selects_no_function(const struct guard_catalogue *c, const struct guard_tree *t, uint32_t list, bool first_too)
 {

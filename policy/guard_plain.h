@@ -1,15 +1,13 @@
 /*
- * guard_plain - which statements can leave nothing behind in a session,
- * whatever their data: those that run nothing but the server's own stable and
- * immutable functions over tables.  Behind such a statement the session need
- * not be asked whether it is what it was, and no transaction of its own is
- * needed to take something back.
+ * guard_plain - which statements are certain to leave no effect behind in a
+ * session, whatever the stored data: those that run only the server's own
+ * stable and immutable functions over tables.  After such a statement the
+ * session's state need not be checked, and no transaction of its own is
+ * needed for a rollback.
  *
  * A positive list: a relation, type or function that is not known here to be
- * harmless makes a statement not plain, which costs a round of questions and
- * refuses nothing.
- *
- * Filled once by the worker, sealed, then only read.
+ * harmless makes a statement not plain, which costs one more round trip and
+ * refuses nothing.  Filled once by the worker, sealed, then only read.
  */
 #ifndef POLICY_GUARD_PLAIN_H
 #define POLICY_GUARD_PLAIN_H
@@ -25,21 +23,25 @@ struct guard_plain;
 struct guard_plain *guard_plain_new(void);
 void guard_plain_free(struct guard_plain *p);
 
-/* Something of a user may run without being named (an operator, a cast, a type): no statement is plain. */
+/*
+ * A user's function may run without being named (through an operator, a cast, a type): from now on
+ * no statement is plain.
+ */
 void guard_plain_spoil(struct guard_plain *p);
 
 /*
- * A relation.  visible: its name without a schema means it.  table: reading it
- * runs nothing of a user's: no view, no foreign table, no row security.
+ * A relation.  visible: the search path finds it by its name without a schema.
+ * table: reading it runs no code of a user: it is no view, no foreign table,
+ * and has no row security.
  */
 void guard_plain_add_relation(struct guard_plain *p, struct span schema, struct span name, bool visible, bool table);
 
-/* A type of the server's that its name alone means. */
+/* A type of the server that its name without a schema means. */
 void guard_plain_add_type(struct guard_plain *p, struct span name);
 
 void guard_plain_seal(struct guard_plain *p);
 
-/* Of a tree that the guard has let through with this catalogue. */
+/* tree: one that the guard has allowed with this catalogue. */
 bool guard_plain_tree(const struct guard_plain *p, const struct guard_catalogue *c, const struct guard_tree *t);
 
 #endif

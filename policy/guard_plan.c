@@ -1,8 +1,7 @@
 /*
- * guard_plan.c - see guard_plan.h.
- *
- * The server writes one member a line, and no line break stands in a string
- * of JSON: what a statement says cannot be taken for the plan's own lines.
+ * guard_plan.c - see guard_plan.h.  The server writes one member of the JSON
+ * per line, and a string of JSON contains no line break: text from the
+ * statement cannot be mistaken for a line of the plan.
  */
 #include "policy/guard_plan.h"
 
@@ -12,11 +11,11 @@
 #include "base/mem.h"
 #include "policy/guard_weight.h"
 
-#define DEPTH_MAX     512u  /* objects within each other */
-#define ROW_BYTES     24.0  /* of a value that is kept, beside itself */
-#define WIDENED       2.0   /* json and text of what is stored otherwise */
-#define OUT_OF_LINE   18.0  /* bytes of the pointer that stands for such a value */
-#define ROWS_PER_COST 100.0 /* cpu_tuple_cost: a scan costs at least that for each row that it looks at */
+#define DEPTH_MAX     512u  /* nested objects */
+#define ROW_BYTES     24.0  /* overhead of one value that is kept */
+#define WIDENED       2.0   /* json and text forms of a stored value are larger by this factor */
+#define OUT_OF_LINE   18.0  /* bytes of the pointer that stands for a value stored out of line */
+#define ROWS_PER_COST 100.0 /* cpu_tuple_cost: a scan costs at least this for each row */
 
 enum kind { KIND_OTHER, KIND_SCAN, KIND_JOIN, KIND_HASH_JOIN, KIND_ALL, KIND_AGGREGATE, KIND_SET, KIND_RECURSION };
 
@@ -41,16 +40,16 @@ static const struct {
 	{"Recursive Union", KIND_RECURSION},
 };
 
-/* One object: a step of the plan with what is known of those below it. */
+/* One object: a step of the plan, with the sums over the steps below it. */
 struct step {
 	enum kind kind;
 	bool step, aside, with, gathers, one_row, hashed_set, hashed_below, expression;
 	double rows, width, cost, stored;
-	double product, sum, most, inputs; /* of the rows of those below it; how many there are */
-	double child_width;                /* the widest below it */
-	double held;                       /* bytes for each row beside `width`: what was gathered below */
-	double last_bytes, last_width;     /* of the last below it */
-	double aside_bytes, aside_width;   /* of sub-selects beside it, not of WITH queries */
+	double product, sum, most, inputs; /* of the rows of the steps below; inputs: how many there are */
+	double child_width;                /* the widest step below */
+	double held;                       /* bytes per row beside `width` that aggregates below gathered */
+	double last_bytes, last_width;     /* of the last step below */
+	double aside_bytes, aside_width;   /* of the sub-selects of this step, without WITH queries */
 	double aside_held;
 };
 
@@ -61,7 +60,7 @@ struct plan {
 	struct step steps[DEPTH_MAX];
 	unsigned depth;
 	bool too_deep;
-	double width; /* of the widest row that a step keeps too many of; 0: none does */
+	double width; /* width of the widest row of a step that keeps too many rows; 0: none */
 };
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -120,7 +119,7 @@ holds(struct span s, const char *word)
 	return memmem(s.p, s.len, word, strlen(word)) != NULL;
 }
 
-/* A condition on columns as they are has nothing but names, casts and =; "(lower(a.x) = b.y)" calls something. */
+/* A condition on plain columns has only names, casts and =; "(lower(a.x) = b.y)" calls a function. */
 static bool
 has_expression(struct span s)
 {
@@ -169,7 +168,7 @@ read_member(const struct plan *p, struct step *s, const struct line *l)
 		s->hashed_below = true;
 }
 
-/* As many rows as there may be. */
+/* The largest number of rows that the step may return. */
 static double
 rows_of(const struct plan *p, const struct step *s)
 {
@@ -191,7 +190,7 @@ rows_of(const struct plan *p, const struct step *s)
 	}
 }
 
-/* A step keeps so many bytes, in rows so wide. */
+/* Notes a step that keeps that many bytes in rows of that width. */
 static void
 keep(struct plan *p, double bytes, double width)
 {
@@ -215,7 +214,7 @@ finish(struct plan *p, struct step *s, struct step *above)
 		keep(p, bytes, each + width);
 	else if (s->kind == KIND_HASH_JOIN && s->expression)
 		keep(p, s->last_bytes, s->last_width);
-	/* ARRAY(SELECT …) is a sub-select beside it, and so is one that is asked for one value. */
+	/* In the plan, ARRAY(SELECT …) and a scalar sub-select are both sub-plans of this step. */
 	if ((s->hashed_below || p->m->gathers) && s->aside_bytes > 0)
 		keep(p, s->aside_bytes, s->aside_width);
 	if (above == NULL)
@@ -236,12 +235,12 @@ finish(struct plan *p, struct step *s, struct step *above)
 	above->inputs++;
 	above->child_width = fmax(above->child_width, width);
 	above->held += s->held;
-	/* Nothing is doubted of what is joined but how many rows functions make. */
+	/* The estimate for a join's input is taken as it is, except for the rows that functions return. */
 	above->last_bytes = fmax(s->rows, 1) * p->m->made * (each + width);
 	above->last_width = each + width;
 }
 
-/* An object that is no step hands on what is below it. */
+/* An object that is no step passes the sums of its children on to its parent. */
 static void
 pass_on(const struct step *s, struct step *above)
 {
@@ -284,7 +283,7 @@ guard_plan_is_needed(const struct guard_memory *m)
 	return m->gathers || m->hashes || m->distinct;
 }
 
-/* The time in which so much comes together. */
+/* The time in which GUARD_PLAN_BYTES are gathered. */
 static uint64_t
 ms_of(double width)
 {
@@ -321,7 +320,7 @@ guard_plan_relations(struct span json, struct buf *out)
 
 	while (next_line(&json, &l))
 		if (span_is_str(l.key, "Relation Name") && l.value.len <= 128) {
-			/* JSON's escapes for quotes and backslashes are those of array literals. */
+			/* For quotes and backslashes, JSON and array literals have the same escapes. */
 			buf_printf(out, "%s\"%.*s\"", any ? "," : "", SPAN_FMT(l.value));
 			any = true;
 		}

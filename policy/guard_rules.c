@@ -33,9 +33,9 @@
 #define SESSION		"it tells or changes the state of the session"
 
 /*
- * '*' stands for anything, once in a pattern.  Most of these are
- * volatile and would be refused for that; the table says why, and holds when
- * a server declares them otherwise.
+ * '*' stands for any characters, at most once in a pattern.  Most of these
+ * are volatile and would be refused for that; the table gives the reason, and
+ * also holds on servers that declare them otherwise.
  */
 static const struct {
 	const char	*pattern, *why;
@@ -135,7 +135,10 @@ static const struct {
 	{ "*_call_handler", LIBRARIES },
 	{ "*_inline_handler", LIBRARIES },
 
-	/* PostGIS: boxes and estimates out of the samples, whoever may read the table. */
+	/*
+	 * PostGIS: bounding boxes and estimates from column statistics, without a check of the
+	 * right to read the table.
+	 */
 	{ "_postgis_selectivity", SAMPLES },
 	{ "_postgis_join_selectivity", SAMPLES },
 	{ "_postgis_stats", SAMPLES },
@@ -143,7 +146,7 @@ static const struct {
 	{ "st_estimatedextent", SAMPLES },
 	{ "st_estimated_extent", SAMPLES },
 	{ "estimated_extent", SAMPLES },
-	/* PostGIS: they read the table whose name stands in a string. */
+	/* PostGIS: these read a table whose name is a string. */
 	{ "st_findextent", RUNS_SQL },
 	{ "find_extent", RUNS_SQL },
 	{ "postgis_constraint_*", RUNS_SQL },
@@ -177,7 +180,10 @@ static const struct {
 	{ "pg_event_trigger_*", CHANGES },
 };
 
-/* Sorted.  They read the clock, chance, the size of what may be read anyway, or whether a transaction was committed. */
+/*
+ * Sorted.  They read the clock, a random number, the size of objects that may be read anyway, or
+ * whether a transaction was committed.
+ */
 static const char *const harmless[] = {
 	"clock_timestamp", "gen_random_uuid", "pg_collation_actual_version",
 	"pg_database_collation_actual_version", "pg_database_size", "pg_indexes_size", "pg_is_in_recovery",
@@ -186,7 +192,7 @@ static const char *const harmless[] = {
 	"timeofday", "txid_status",
 };
 
-/* Likewise of extensions.  uuid_generate_v1() tells the address of the server's network card. */
+/* The same for extensions.  uuid_generate_v1() reveals the MAC address of the server. */
 static const struct {
 	const char	*extension, *name;
 } harmless_of[] = {
@@ -235,7 +241,7 @@ static const struct {
 	{ "pg_largeobject*", OBJECTS },
 };
 
-/* Of information_schema: options of wrappers, servers, users and tables, passwords and tokens among them. */
+/* In information_schema: options of wrappers, servers, users and tables, which may be passwords and tokens. */
 static const char *const secret_views[] = {
 	"_pg_foreign_data_wrappers", "_pg_foreign_servers", "_pg_foreign_table_columns", "_pg_foreign_tables",
 	"_pg_user_mappings", "column_options", "foreign_data_wrapper_options", "foreign_server_options",
@@ -245,9 +251,9 @@ static const char *const secret_views[] = {
 /* --- settings ---------------------------------------------------------------------------- */
 
 /*
- * What tells nothing about the server's files, network or people: how text is
- * read and written, how the session's transactions run, what version this is,
- * and what the planner reckons with.
+ * Settings that reveal nothing about the server's files, network or users:
+ * formats of text, transaction settings of the session, the version, and the
+ * planner's parameters.
  */
 static const char *const settings[] = {
 	"bytea_output", "client_encoding", "datestyle", "default_text_search_config", "default_transaction_isolation",
@@ -323,7 +329,7 @@ guard_rules_relation(struct span name, bool standard)
 unsigned
 guard_rules_namesake(struct span name)
 {
-	/* ts_rewrite(query, target, substitute) rewrites; ts_rewrite(query, text) runs the text. */
+	/* ts_rewrite(query, target, substitute) only rewrites; ts_rewrite(query, text) runs the text as SQL. */
 	return span_is_str(name, "ts_rewrite") ? 3 : 0;
 }
 
@@ -353,7 +359,7 @@ guard_rules_setting(struct span name)
 {
 	char lower[64];
 
-	/* In any case of letters, as the server takes them. */
+	/* Without case, as the server compares them. */
 	if (name.len >= sizeof(lower))
 		return false;
 	for (size_t i = 0; i < name.len; i++)

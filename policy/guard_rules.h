@@ -1,6 +1,6 @@
 /*
- * guard_rules - what the guard refuses by name, and what it lets through
- * although a general rule would refuse it.  Tables, meant to be reviewed;
+ * guard_rules - names that the guard refuses, and names that it allows
+ * although a general rule would refuse them.  Tables, meant to be reviewed;
  * docs/guard.md explains each category.
  */
 #ifndef POLICY_GUARD_RULES_H
@@ -10,29 +10,33 @@
 
 #include "base/span.h"
 
-/* Why the function of the server or of an extension is refused; NULL: it is not on the list. */
+/* Why the server's or extension's function of that name is refused; NULL if it is not on the list. */
 const char *guard_rules_function(struct span name);
 
 /*
- * With how many arguments a function of the list is another, harmless one; 0:
- * there is no such.  A call with that many can mean no other.
+ * The number of arguments with which a function of the list is a different,
+ * harmless one; 0 if there is none.  A call with that many arguments cannot
+ * mean the refused one.
  */
 unsigned guard_rules_namesake(struct span name);
 
-/* Functions that are volatile but change nothing. */
+/* Whether a volatile function changes nothing. */
 bool guard_rules_harmless(struct span name);
 bool guard_rules_harmless_of(struct span extension, struct span name);
 
-/* Why the relation is refused, in whatever schema; NULL: it is not on the list.  standard: it is of information_schema. */
+/*
+ * Why the relation is refused, in any schema; NULL if it is not on the list.  standard: it belongs
+ * to information_schema.
+ */
 const char *guard_rules_relation(struct span name, bool standard);
 
-/* May SHOW and current_setting() tell it?  In any case of letters. */
+/* Whether SHOW and current_setting() may show the setting.  Without case. */
 bool guard_rules_setting(struct span name);
 
-/* What guard_rules_setting() allows, for messages. */
+/* The settings that guard_rules_setting() allows, for messages. */
 extern const char guard_rules_settings[];
 
-/* Extensions whose functions may be called, if they are not volatile. */
+/* Whether the functions of an extension may be called, as far as they are not volatile. */
 bool guard_rules_extension(struct span name);
 
 #endif

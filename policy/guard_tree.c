@@ -34,7 +34,7 @@ hash_name(const char *s, size_t len)
 	return (unsigned)(hash_more(HASH_START, s, len) % SLOTS);
 }
 
-/* Open addressing over keys[], by index + 1; made once. */
+/* A hash table with open addressing over keys[]; entries are index + 1.  Built once. */
 static const uint16_t *
 key_slots(void)
 {
@@ -77,8 +77,8 @@ find_key(struct guard_tree *t, const char *s, size_t len)
 struct reader {
 	struct guard_tree	*t;
 	char			*p;
-	uint32_t		 open[GUARD_TREE_DEPTH_MAX];	/* containers we are in */
-	uint32_t		 last[GUARD_TREE_DEPTH_MAX];	/* and the latest child of each */
+	uint32_t		 open[GUARD_TREE_DEPTH_MAX];	/* the open containers */
+	uint32_t		 last[GUARD_TREE_DEPTH_MAX];	/* the latest child of each */
 	size_t			 depth;
 };
 
@@ -94,7 +94,7 @@ hex_digit(char c, unsigned *out)
 	return true;
 }
 
-/* Behind a backslash; only ASCII is ever written as \u.  Leaves r->p behind it. */
+/* Reads an escape behind its backslash and leaves r->p behind the escape.  libpg_query writes only ASCII as \u. */
 static bool
 read_escape(struct reader *r, char *out)
 {
@@ -119,7 +119,7 @@ read_escape(struct reader *r, char *out)
 	return true;
 }
 
-/* Behind an opening quote. */
+/* Reads a string behind its opening quote. */
 static bool
 read_string(struct reader *r, struct span *out)
 {
@@ -173,7 +173,7 @@ read_word(struct reader *r, const char *word)
 	return true;
 }
 
-/* A new value, linked behind the latest in the container we are in. */
+/* A new value, linked as the last child of the open container. */
 static struct guard_value *
 add_value(struct reader *r, uint16_t key)
 {
@@ -196,7 +196,7 @@ add_value(struct reader *r, uint16_t key)
 	return v;
 }
 
-/* One value; a container is only opened. */
+/* Reads one value; of a container only the opening bracket. */
 static enum guard_tree_fault
 read_value(struct reader *r, uint16_t key)
 {
@@ -234,7 +234,7 @@ read_value(struct reader *r, uint16_t key)
 	}
 }
 
-/* The key in front of a member, with its colon; nothing in an array. */
+/* Reads the key of a member and its colon; nothing in an array. */
 static bool
 read_key(struct reader *r, uint16_t *key)
 {
@@ -249,7 +249,7 @@ read_key(struct reader *r, uint16_t *key)
 	return true;
 }
 
-/* True when the container we are in ends here, and then it is left. */
+/* Leaves the innermost container if it ends here, and returns true. */
 static bool
 leave(struct reader *r)
 {

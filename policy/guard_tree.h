@@ -1,7 +1,7 @@
 /*
- * guard_tree - a parse tree as libpg_query writes it, JSON, made into nodes
- * that can be walked.  The text comes from a parser that was given a
- * stranger's statement: every bound is checked, nothing recurses.
+ * guard_tree - a parse tree as libpg_query writes it, in JSON, turned into
+ * nodes that can be walked.  The text comes from a parser that read a
+ * stranger's statement: every bound is checked, and nothing recurses.
  */
 #ifndef POLICY_GUARD_TREE_H
 #define POLICY_GUARD_TREE_H
@@ -12,12 +12,12 @@
 
 #include "base/span.h"
 
-#define GUARD_TREE_DEPTH_MAX	2048	/* JSON containers; an operator in another's operand takes two */
+#define GUARD_TREE_DEPTH_MAX	2048	/* nested JSON containers; an operator in an operand takes two */
 #define GUARD_TREE_VALUES_MAX	2000000u
 
-/* Kinds first, so that key < GUARD_KINDS says that an object is a wrapped node. */
+/* Kinds come first: an object with key < GUARD_KINDS is a wrapped node. */
 enum guard_key {
-	GUARD_OTHER_KIND,		/* a kind that guard_nodes.def does not name */
+	GUARD_OTHER_KIND,		/* a kind without a row in guard_nodes.def */
 #define KIND(name)			GUARD_##name,
 #define REFUSED(name, it, instead)	GUARD_##name,
 #define FIELD(name)
@@ -51,28 +51,28 @@ enum guard_value_type {
 struct guard_value {
 	uint8_t		type;
 	uint16_t	key;		/* of a member; elements of arrays have GUARD_OTHER_FIELD */
-	uint32_t	next;		/* sibling, GUARD_NIL behind the last */
+	uint32_t	next;		/* next sibling; GUARD_NIL: the last one */
 	union {
-		uint32_t	child;	/* OBJECT, ARRAY: the first, or GUARD_NIL */
-		struct span	text;	/* STRING: without escapes */
-		int64_t		number;	/* NUMBER; the trees have only whole ones */
+		uint32_t	child;	/* OBJECT, ARRAY: the first child, or GUARD_NIL */
+		struct span	text;	/* STRING: unescaped */
+		int64_t		number;	/* NUMBER; the trees contain only whole ones */
 	};
 };
 
-/* What is known of a value (guard_fold.h).  Unknown: bytes 0, no number. */
+/* What is known of an expression's value (guard_fold.h).  Unknown: bytes 0, no number. */
 struct guard_known {
 	bool	has_number;
-	bool	grows;		/* it is made as large as data asks for: a length from a column, a recursion */
+	bool	grows;		/* the size depends on stored data: a length from a column, a recursion */
 	double	number, bytes;
-	double	times;		/* bytes 0: how often something that is stored is in it, if more than once */
+	double	times;		/* if bytes is 0: how many copies of a stored value it contains, if several */
 };
 
 struct guard_tree {
 	struct guard_value	*values;	/* values[0] is the root */
 	size_t			 n, cap;
-	struct span		 source;	/* the statement, if the caller says so */
-	char			 unknown[64];	/* the first kind that has no row */
-	/* [value]: of nodes whose worth does not follow from what is below them; NULL: nothing. */
+	struct span		 source;	/* the statement's text, if the caller sets it */
+	char			 unknown[64];	/* the first kind without a row */
+	/* [value]: for nodes whose size does not follow from their children.  NULL: none. */
 	const struct guard_known *known;
 };
 
@@ -80,24 +80,24 @@ enum guard_tree_fault {
 	GUARD_TREE_OK, GUARD_TREE_BROKEN, GUARD_TREE_TOO_DEEP, GUARD_TREE_TOO_LARGE
 };
 
-/* Strings are unescaped in place: json is changed, and borrowed until the next read. */
+/* Unescapes strings in place: json is changed, and borrowed until the next read. */
 enum guard_tree_fault guard_tree_read(struct guard_tree *t, char *json);
 
 void guard_tree_fini(struct guard_tree *t);
 
-/* The member of an object; GUARD_NIL when there is none or v is no object. */
+/* The member of an object; GUARD_NIL if it has no such member or v is no object. */
 uint32_t guard_tree_get(const struct guard_tree *t, uint32_t v, enum guard_key key);
 
-/* The kind of a wrapped node and, in *body, its fields; GUARD_OTHER_FIELD when v is none. */
+/* The kind of a wrapped node and, in *body, its fields; GUARD_OTHER_FIELD if v is not one. */
 enum guard_key guard_tree_kind(const struct guard_tree *t, uint32_t v, uint32_t *body);
 
-/* The string member of an object; the empty span when there is none. */
+/* The string member of an object; the empty span if there is none. */
 struct span guard_tree_string(const struct guard_tree *t, uint32_t v, enum guard_key key);
 
-/* The number member of an object; 0, which is not written, when there is none. */
+/* The number member of an object.  libpg_query leaves zero out, so a missing member is 0. */
 int64_t guard_tree_number(const struct guard_tree *t, uint32_t v, enum guard_key key);
 
-/* The first child of the array that is a member; GUARD_NIL when empty or none. */
+/* The first element of an array member; GUARD_NIL if it is empty or missing. */
 uint32_t guard_tree_first(const struct guard_tree *t, uint32_t v, enum guard_key key);
 
 #endif

@@ -1,4 +1,4 @@
-/* guard_weight.c - see guard_weight.h: parts and rows of queries, from the inside outwards. */
+/* guard_weight.c - see guard_weight.h: counts parts and rows of queries, from the innermost outwards. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,13 +7,13 @@
 #include "policy/guard_joins.h"
 #include "policy/guard_weight_parts.h"
 
-#define QUERY_PARTS	50.0	/* what planning a sub-select takes, in parts */
-#define ROW_BYTES_MIN	24.0	/* of a gathered value with what is kept beside it */
-#define TABLE_ROWS	1e5	/* taken for a table where values of a known size are gathered */
-#define GROUPS_MAX	1e6	/* however many rows are grouped, or filtered */
-#define GROWTH_DEPTH	64u	/* deeper expressions are taken to grow */
+#define QUERY_PARTS	50.0	/* the planner's cost of a sub-select, in parts */
+#define ROW_BYTES_MIN	24.0	/* a gathered value with its overhead */
+#define TABLE_ROWS	1e5	/* assumed for a table if the size of the gathered values is known */
+#define GROUPS_MAX	1e6	/* limit for the estimate after grouping or filtering */
+#define GROWTH_DEPTH	64u	/* deeper expressions count as growing */
 #define JOINED_LEAST	65536.0	/* smaller values are not added up */
-#define NESTING_MAX	400u	/* WITH queries that lead to each other, sub-selects */
+#define NESTING_MAX	400u	/* nested WITH queries and sub-selects */
 
 struct guard_weight *
 guard_weight_new(void)
@@ -52,7 +52,7 @@ count_children(struct guard_weight *w, struct scope *s, uint32_t v)
 	return parts;
 }
 
-/* The last two names of a ColumnRef's fields; false: it ends in a star. */
+/* The last two names of a ColumnRef's fields.  False if it ends in a star. */
 static bool
 read_fields(const struct guard_tree *t, uint32_t ref, struct span *of, struct span *name)
 {
@@ -77,13 +77,13 @@ count_column(struct guard_weight *w, const struct scope *s, uint32_t ref)
 	struct column c;
 
 	if (!read_fields(w->t, ref, &of, &name))
-		return TABLE_COLUMNS;	/* count(x.*); columns written so are expanded elsewhere */
+		return TABLE_COLUMNS;	/* count(x.*); other stars are expanded elsewhere */
 	c = weight_find_column(w, s, of, name);
 	w->known[ref] = c.known;
 	return c.parts;
 }
 
-/* How many elements of a list are no constants: for each of them x IN (…) has a copy of x. */
+/* The number of elements of a list that are no constants: x IN (…) copies x for each of them. */
 static double
 list_copies(const struct guard_tree *t, uint32_t list)
 {
@@ -107,7 +107,7 @@ operator_name(const struct guard_tree *t, uint32_t e)
 	return name;
 }
 
-/* x || y: what is made so in one row is in memory together. */
+/* x || y: all values that || makes in one row are in memory at the same time. */
 static void
 add_joined(struct guard_weight *w, uint32_t e)
 {
@@ -118,7 +118,7 @@ add_joined(struct guard_weight *w, uint32_t e)
 		weight_exceed(w, GUARD_EXCESS_TOGETHER, e, w->joined);
 }
 
-/* Operands that the server writes out several times. */
+/* Operands that the planner copies several times. */
 static double
 count_operator(struct guard_weight *w, struct scope *s, uint32_t e)
 {
@@ -172,15 +172,15 @@ doubt_made(struct guard_weight *w, struct span function, double rows)
 	w->memory.made = fmin(w->memory.made * guard_memory_made(function, rows), DOUBT_MAX);
 }
 
-/* The rows that reach the expressions of the query. */
+/* The number of rows that the query's expressions are evaluated for. */
 static double
 rows_of(const struct scope *s)
 {
-	/* How many a condition leaves nobody knows, a join that leaves one in a million is usual. */
+	/* How many rows pass a condition is unknown; a join that keeps one in a million is usual. */
 	return s->filtered && s->rows > GROUPS_MAX ? fmax(GROUPS_MAX, s->rows / GROUPS_MAX) : s->rows;
 }
 
-/* The bytes that gathering so many values takes; of tables there are rows, or it was not worth gathering. */
+/* The bytes that so many gathered values take.  stored: the rows of tables count as TABLE_ROWS at least. */
 static double
 gathered(double rows, bool stored, double bytes)
 {
@@ -273,7 +273,7 @@ has_star(const struct guard_tree *t, uint32_t indirection)
 	return false;
 }
 
-/* The parts of one value with all below it. */
+/* The parts of one value, including its children. */
 static double
 count(struct guard_weight *w, struct scope *s, uint32_t v)
 {
@@ -298,7 +298,7 @@ count(struct guard_weight *w, struct scope *s, uint32_t v)
 	case GUARD_SelectStmt:
 		return count_query(w, s, v).parts;
 	case GUARD_A_Indirection:
-		/* (x).*: the whole of x for each of its columns. */
+		/* (x).* copies all of x for each of its columns. */
 		parts = 1 + count_children(w, s, v) * (has_star(w->t, v) ? TABLE_COLUMNS : 1);
 		break;
 	case GUARD_String:
@@ -317,7 +317,7 @@ count(struct guard_weight *w, struct scope *s, uint32_t v)
 
 static double count_from(struct guard_weight *w, struct scope *s, uint32_t v);
 
-/* The name that is seen outside, and the names of its columns. */
+/* The alias of a relation, and the names of its columns. */
 static struct span
 alias_of(const struct guard_tree *t, uint32_t v, struct span otherwise, uint32_t *columns)
 {
@@ -330,7 +330,7 @@ alias_of(const struct guard_tree *t, uint32_t v, struct span otherwise, uint32_t
 	return guard_tree_string(t, alias, GUARD_aliasname);
 }
 
-/* The server holds the columns of everything in FROM by name. */
+/* The server keeps the column names of every relation in FROM. */
 static double
 put_relation(struct guard_weight *w, struct scope *s, struct span name, uint32_t names, const struct outcome *out)
 {
@@ -370,7 +370,7 @@ count_cte(struct guard_weight *w, struct scope *outer, uint32_t i)
 
 	if (w->ctes[i].state == CTE_DONE)
 		return &w->ctes[i].out;
-	if (w->ctes[i].state == CTE_BUSY)	/* a recursive one, in itself */
+	if (w->ctes[i].state == CTE_BUSY)	/* a recursive query that names itself */
 		return &w->ctes[i].out;
 	w->memory.recurs = w->memory.recurs || w->ctes[i].recursive;
 	w->ctes[i].out = any_table();
@@ -395,7 +395,7 @@ count_cte(struct guard_weight *w, struct scope *outer, uint32_t i)
 	return &w->ctes[i].out;
 }
 
-/* A result that was computed before it is read: each column is one part. */
+/* A result that is computed before it is read: each of its columns is one part. */
 static uint32_t
 computed(struct guard_weight *w, uint32_t columns)
 {
@@ -423,7 +423,7 @@ count_table(struct guard_weight *w, struct scope *s, uint32_t v)
 	} else
 		out.stored = true;
 	if (cte == 0 && names != NIL) {
-		/* A table's columns under other names. */
+		/* A table with column aliases. */
 		struct column_list list = weight_no_columns();
 
 		for (; names != NIL && !is_over(w); names = w->t->values[names].next)
@@ -487,7 +487,7 @@ count_function(struct guard_weight *w, struct scope *s, uint32_t v)
 	return parts + put_relation(w, s, name, NIL, &out);
 }
 
-/* The columns of all relations that came since `before`, as those of one. */
+/* Merges the columns of all relations added since `before` into one list. */
 static struct column_list
 columns_since(struct guard_weight *w, const struct scope *s, uint32_t before, bool *open, double *n)
 {
@@ -502,7 +502,7 @@ columns_since(struct guard_weight *w, const struct scope *s, uint32_t before, bo
 	return list;
 }
 
-/* (a JOIN b) AS j: only j is seen. */
+/* (a JOIN b) AS j: outside, only j is visible. */
 static void
 hide_behind(struct guard_weight *w, struct scope *s, uint32_t before, struct span name, uint32_t names)
 {
@@ -514,7 +514,7 @@ hide_behind(struct guard_weight *w, struct scope *s, uint32_t before, struct spa
 		for (uint32_t c = w->relations[i].columns; c != NIL && !is_over(w); c = w->columns[c].next)
 			weight_add_column(w, &list, w->columns[c]);
 	}
-	/* Which column gets which name depends on columns that are not known: each may be the heaviest. */
+	/* Which column gets which alias depends on unknown columns: each may be the heaviest one. */
 	if (names != NIL) {
 		struct column all = { .parts = 1 };
 
@@ -605,7 +605,7 @@ expand_star(struct guard_weight *w, const struct scope *s, struct span of, struc
 	}
 }
 
-/* What the server calls a column that was given no name. */
+/* The name that the server gives to a column without an alias. */
 static struct span
 name_of(const struct guard_tree *t, uint32_t target, enum guard_key kind, uint32_t body)
 {
@@ -656,7 +656,7 @@ count_target(struct guard_weight *w, struct scope *s, uint32_t target, struct co
 	return 1 + c.parts;
 }
 
-/* The grouping sets that one item of GROUP BY stands for. */
+/* The number of grouping sets that one item of GROUP BY stands for. */
 static double
 sets_of(struct guard_weight *w, uint32_t item)
 {
@@ -691,7 +691,7 @@ count_sets(struct guard_weight *w, uint32_t select)
 		weight_exceed(w, GUARD_EXCESS_SETS, select, product);
 }
 
-/* VALUES: named column1, column2 … */
+/* VALUES: its columns are named column1, column2 … */
 static struct outcome
 count_values(struct guard_weight *w, struct scope *s, uint32_t select)
 {
@@ -723,7 +723,7 @@ count_values(struct guard_weight *w, struct scope *s, uint32_t select)
 	return out;
 }
 
-/* Does a recursion make the value larger each time? */
+/* Whether an expression of a recursion makes the value larger in each step. */
 static bool
 makes(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
@@ -744,7 +744,7 @@ makes(const struct guard_tree *t, uint32_t v, unsigned depth)
 	return false;
 }
 
-/* What a WITH query is called where it stands in FROM, not in a sub-select of it; false: it does not. */
+/* The alias of a WITH query in FROM, not in a sub-select there.  False if FROM does not name it. */
 static bool
 find_alias(const struct guard_weight *w, uint32_t from, uint32_t cte, unsigned depth, struct span *alias)
 {
@@ -760,7 +760,7 @@ find_alias(const struct guard_weight *w, uint32_t from, uint32_t cte, unsigned d
 	return names == NIL;
 }
 
-/* Values that double at each step. */
+/* Looks for values that a recursion multiplies in each step. */
 static void
 check_growth(struct guard_weight *w, const struct cte *cte, uint32_t columns, uint32_t right)
 {
@@ -776,7 +776,7 @@ check_growth(struct guard_weight *w, const struct cte *cte, uint32_t columns, ui
 	for (uint32_t f = guard_tree_first(w->t, right, GUARD_fromClause); f != NIL && !found; f = w->t->values[f].next)
 		found = find_alias(w, f, (uint32_t)(cte - w->ctes), GROWTH_DEPTH, &alias);
 	if (!found) {
-		w->memory.brief = true;		/* how its columns come by their values is not known */
+		w->memory.brief = true;		/* the expressions of its columns are not known */
 		return;
 	}
 	switch (guard_growth(w->t, right, alias, &list)) {
@@ -793,7 +793,7 @@ check_growth(struct guard_weight *w, const struct cte *cte, uint32_t columns, ui
 	}
 }
 
-/* What the recursive part sees of its own query: the columns of the first part, and which of them it makes grow. */
+/* The columns that the recursive part sees of its own query: those of the first part, with the growing ones marked. */
 static void
 expose(struct guard_weight *w, struct cte *cte, uint32_t columns, uint32_t right)
 {
@@ -815,7 +815,7 @@ expose(struct guard_weight *w, struct cte *cte, uint32_t columns, uint32_t right
 		check_growth(w, cte, list.first, right);
 }
 
-/* UNION and its like: the columns are the left side's; a condition on them goes to both. */
+/* UNION, INTERSECT, EXCEPT: the columns are the left side's; the planner copies a condition on them to both sides. */
 static struct outcome
 count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select, uint32_t left, uint32_t right)
 {
@@ -845,7 +845,7 @@ count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select
 static const enum guard_key clauses[] = { GUARD_whereClause, GUARD_groupClause, GUARD_havingClause,
 	GUARD_windowClause, GUARD_sortClause, GUARD_distinctClause, GUARD_limitCount, GUARD_limitOffset };
 
-/* Looking for the best order of joins, of this query and of all together. */
+/* The cost of ordering the joins of this query; adds up those of the whole statement. */
 static double
 count_order(struct guard_weight *w, uint32_t select)
 {
@@ -885,7 +885,7 @@ count_select(struct guard_weight *w, struct scope *s, uint32_t select)
 		out.rows = fmin(out.rows, GROUPS_MAX);
 	else if (s->aggregated)
 		out.rows = 1;
-	/* How many groups there are nobody knows, most are few. */
+	/* The number of groups is unknown, but most often small. */
 	out.stored = s->stored && !s->aggregated && !has(w->t, select, GUARD_groupClause) &&
 	    !has(w->t, select, GUARD_distinctClause);
 	out.columns = list.first;
@@ -893,7 +893,7 @@ count_select(struct guard_weight *w, struct scope *s, uint32_t select)
 	return out;
 }
 
-/* LIMIT: the result is computed before it is read, and has that many rows. */
+/* LIMIT: the result is computed before it is read, and has at most that many rows. */
 static void
 limit(struct guard_weight *w, uint32_t select, struct outcome *out)
 {
@@ -913,7 +913,7 @@ limit(struct guard_weight *w, uint32_t select, struct outcome *out)
 	}
 }
 
-/* What is computed once, and the first of each name is counted where it stands. */
+/* Counts WITH queries that are computed once, and the first copy of the others, where they are written. */
 static double
 count_with(struct guard_weight *w, struct scope *outer, uint32_t select)
 {

@@ -4,9 +4,9 @@
 #include "base/mem.h"
 #include "policy/guard_weight_parts.h"
 
-#define WORK_MAX	20000000u	/* names compared */
+#define WORK_MAX	20000000u	/* comparisons of names in one statement */
 
-/* Only the first is told. */
+/* Only the first excess is reported. */
 void
 weight_exceed(struct guard_weight *w, enum guard_excess excess, uint32_t at, double size)
 {
@@ -36,7 +36,7 @@ add_cte(struct guard_weight *w, uint32_t node, uint32_t outer)
 	return (uint32_t)w->nctes++;
 }
 
-/* The queries of a WITH clause; what is visible behind it. */
+/* The queries of a WITH clause.  Returns the innermost one that is visible behind the clause. */
 static uint32_t
 resolve_with(struct guard_weight *w, uint32_t with, uint32_t visible)
 {
@@ -84,7 +84,7 @@ resolve_children(struct guard_weight *w, uint32_t v, uint32_t visible)
 			weight_resolve(w, v, visible);
 }
 
-/* One value with all below it. */
+/* Resolves the names in one value, including its children. */
 void
 weight_resolve(struct guard_weight *w, uint32_t v, uint32_t visible)
 {
@@ -127,7 +127,7 @@ weight_no_columns(void)
 	return (struct column_list){ .first = NIL, .last = NIL };
 }
 
-/* A copy of a list, with the names in an Alias' colnames for the first of them. */
+/* A copy of a list, with an Alias' colnames as the names of its first columns. */
 struct column_list
 weight_copy_columns(struct guard_weight *w, uint32_t from, uint32_t names)
 {
@@ -155,7 +155,7 @@ weight_add_relation(struct guard_weight *w, struct scope *s, struct relation r)
 	return &w->relations[w->nrelations++];
 }
 
-/* All that a row of the relation is made of. */
+/* The columns of a relation's row, taken together. */
 static struct column
 whole_row(const struct guard_weight *w, const struct relation *r)
 {
@@ -163,13 +163,16 @@ whole_row(const struct guard_weight *w, const struct relation *r)
 
 	for (uint32_t c = r->columns; c != NIL; c = w->columns[c].next) {
 		all.parts += w->columns[c].parts;
-		all.known.bytes += 2 * w->columns[c].known.bytes;	/* as text, quotes within are doubled */
+		all.known.bytes += 2 * w->columns[c].known.bytes;	/* as text, with the quotes doubled */
 		all.known.grows = all.known.grows || w->columns[c].known.grows;
 	}
 	return all;
 }
 
-/* name in the relations of one scope, of those called `of` if that is not empty.  False: nowhere. */
+/*
+ * Looks name up in the relations of one scope; if `of` is not empty, only in those with that alias.
+ * False if it is not found.
+ */
 static bool
 find_in(struct guard_weight *w, const struct scope *s, struct span of, struct span name, struct column *found,
     bool *open)
@@ -191,7 +194,7 @@ find_in(struct guard_weight *w, const struct scope *s, struct span of, struct sp
 	}
 	if (any || of.len > 0)
 		return any;
-	/* The relation itself, as a row. */
+	/* A relation's name alone means its row. */
 	for (uint32_t i = s->relations; i != NIL && !is_over(w); i = w->relations[i].next)
 		if (weight_same(w, w->relations[i].name, name)) {
 			*found = whole_row(w, &w->relations[i]);
@@ -200,7 +203,10 @@ find_in(struct guard_weight *w, const struct scope *s, struct span of, struct sp
 	return false;
 }
 
-/* What stands for a column where it is named: the nearest, or any further out while that is not certain. */
+/*
+ * The expression behind a column where it is named: the nearest one, and those of outer queries
+ * while an inner relation with unknown columns may have it.
+ */
 struct column
 weight_find_column(struct guard_weight *w, const struct scope *s, struct span of, struct span name)
 {

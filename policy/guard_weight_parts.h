@@ -1,6 +1,6 @@
 /*
- * guard_weight_parts - guard_weight as its own files see it: what names mean
- * (guard_weight_names.c), and what is counted with that (guard_weight.c).
+ * guard_weight_parts - shared by the files of guard_weight: resolving names
+ * (guard_weight_names.c) and counting (guard_weight.c).
  */
 #ifndef POLICY_GUARD_WEIGHT_PARTS_H
 #define POLICY_GUARD_WEIGHT_PARTS_H
@@ -8,9 +8,9 @@
 #include "policy/guard_weight.h"
 
 #define NIL		GUARD_NIL
-#define TABLE_COLUMNS	32.0	/* of a table that is not known here */
+#define TABLE_COLUMNS	32.0	/* assumed for a table whose columns are not known here */
 
-/* One column of a sub-select's result: what stands for it where it is named. */
+/* A column of a sub-select's result: the expression that replaces its name. */
 struct column {
 	struct span		name;
 	double			parts;
@@ -18,17 +18,17 @@ struct column {
 	uint32_t		next;
 };
 
-/* Something in FROM. */
+/* A relation in FROM. */
 struct relation {
 	struct span	name;
-	uint32_t	columns;	/* first of a list, NIL: none */
+	uint32_t	columns;	/* first column of a list; NIL: none */
 	double		ncolumns;
 	bool		open;		/* it has columns that are not known here */
 	double		rows;		/* at least 1 */
 	uint32_t	next;
 };
 
-/* What a query comes to. */
+/* The result of counting a query. */
 struct outcome {
 	double		parts, rows, ncolumns;
 	uint32_t	columns;
@@ -41,7 +41,7 @@ enum cte_state { CTE_NEW, CTE_BUSY, CTE_DONE };
 struct cte {
 	struct span	name;
 	uint32_t	node;		/* the fields of the CommonTableExpr */
-	uint32_t	outer;		/* the next one that is visible where this is */
+	uint32_t	outer;		/* the next query that is visible from this one */
 	uint32_t	refs;
 	uint32_t	select;		/* its SelectStmt, once it is counted */
 	bool		resolving;	/* its names are being resolved */
@@ -54,10 +54,10 @@ struct cte {
 struct scope {
 	struct scope	*outer;
 	uint32_t	 relations;
-	double		 rows, series;	/* of FROM; of a series among the columns */
-	double		 windows;	/* OVER clauses: each makes a step through which all columns pass */
+	double		 rows, series;	/* rows of FROM; rows of a series in the SELECT list */
+	double		 windows;	/* OVER clauses: each adds a plan step with all columns */
 	bool		 filtered, aggregated;
-	bool		 stored;	/* rows of tables, nobody knows how many */
+	bool		 stored;	/* rows of tables, number unknown */
 };
 
 struct guard_weight {
@@ -68,11 +68,11 @@ struct guard_weight {
 	size_t			 ncolumns, column_cap, nrelations, relation_cap, nctes, cte_cap;
 	uint32_t		*refers;	/* [value]: 1 + the WITH query that a RangeVar names; 0: none */
 	struct guard_known	*known;
-	size_t			 cap;		/* of both */
+	size_t			 cap;		/* of both arrays */
 	unsigned		 work, depth;
-	unsigned		 inside;	/* of WITH queries and sub-selects in FROM */
-	double			 joins;		/* parts */
-	double			 joined;	/* bytes that || makes of what follows from constants */
+	unsigned		 inside;	/* depth of WITH queries and sub-selects in FROM */
+	double			 joins;		/* parts of the join orders so far */
+	double			 joined;	/* bytes that || makes of constants */
 	uint32_t		 recursive;	/* the WITH query that is being counted */
 	enum guard_excess	 excess;
 	uint32_t		 at;
@@ -93,7 +93,7 @@ is_over(const struct guard_weight *w)
 {
 	return w->excess != GUARD_FITS;
 }
-/* v itself as a wrapped node's fields or as a bare SelectStmt. */
+/* Whether v is a wrapped node's fields or a bare SelectStmt. */
 static inline bool
 is_select(const struct guard_tree *t, uint32_t v)
 {
@@ -102,7 +102,7 @@ is_select(const struct guard_tree *t, uint32_t v)
 
 	if (t->values[v].type != GUARD_VALUE_OBJECT)
 		return false;
-	/* The sides of a join have these names too, and are wrapped. */
+	/* The sides of a join have the same two names, but are wrapped. */
 	return key == GUARD_SelectStmt || ((key == GUARD_larg || key == GUARD_rarg) && child != NIL &&
 	    t->values[child].key >= GUARD_KINDS);
 }
@@ -137,24 +137,30 @@ string_at(const struct guard_tree *t, uint32_t v)
 
 /* --- guard_weight_names.c ------------------------------------------------------------------ */
 
-/* What is too much, and where; only the first is told. */
+/* Notes an excess and its place.  Only the first one is reported. */
 void weight_exceed(struct guard_weight *w, enum guard_excess excess, uint32_t at, double size);
 
-/* Two names; comparing is bounded. */
+/* Compares two names; the number of comparisons is bounded. */
 bool weight_same(struct guard_weight *w, struct span a, struct span b);
 
-/* Which WITH query each name means, in one value with all below it; visible: the nearest one that can be meant. */
+/*
+ * Resolves which WITH query each name means, in one value including its children.  visible: the
+ * innermost query in scope.
+ */
 void weight_resolve(struct guard_weight *w, uint32_t v, uint32_t visible);
 
 struct column_list weight_no_columns(void);
 void weight_add_column(struct guard_weight *w, struct column_list *list, struct column c);
 
-/* A copy of a list, with the names in an Alias' colnames for the first of them. */
+/* A copy of a list, with an Alias' colnames as the names of its first columns. */
 struct column_list weight_copy_columns(struct guard_weight *w, uint32_t from, uint32_t names);
 
 struct relation *weight_add_relation(struct guard_weight *w, struct scope *s, struct relation r);
 
-/* What stands for a column where it is named: the nearest, or any further out while that is not certain. */
+/*
+ * The expression behind a column where it is named: the nearest one, and those of outer queries
+ * while an inner relation with unknown columns may have it.
+ */
 struct column weight_find_column(struct guard_weight *w, const struct scope *s, struct span of, struct span name);
 
 #endif

@@ -1,4 +1,4 @@
-/* hostile.c - see hostile.h: whom each row concerns. */
+/* hostile.c - see hostile.h: the processes and tools that each row concerns. */
 #include <string.h>
 
 #include "policy/hostile.h"
@@ -31,7 +31,7 @@ hostile_role(const struct policy_profile *p)
 	return strncmp(p->name, "sql-", 4) == 0 ? "sql" : p->name;
 }
 
-/* To be used a second time, a proof has to be good once: only with a tool that changes nothing. */
+/* A proof that is used twice is accepted the first time, so this row takes one tool that changes nothing. */
 static bool
 is_first_reader(const struct policy_tool *tool)
 {
@@ -94,10 +94,13 @@ hostile_speaks(const struct hostile *h, const struct policy_profile *p)
 	case HOSTILE_TO_WORKER:
 		return strcmp(role, "front") == 0;
 	case HOSTILE_TO_FRONT:
-		/* One SQL worker speaks for all: the front does not know their databases. */
+		/* One SQL worker stands for all: the front does not know their databases. */
 		return asks(role) || strcmp(p->name, "sql-sqlite") == 0;
 	case HOSTILE_TO_SUPERVISOR:
-		/* The front that complains is believed, and its end is everybody's in the household that verify starts. */
+		/*
+		 * The supervisor believes a complaint of the front, and the front's end stops the
+		 * household that verify starts.
+		 */
 		return strcmp(p->name, "sql-sqlite") == 0 || asks(role) ||
 		    (strcmp(role, "front") == 0 && h->number == HOSTILE_LOG);
 	}

@@ -1,7 +1,7 @@
 /*
- * hostile - words of a process that was taken over, and what must come of
- * them.  Pure; the table is hostile.def, who says them for real is
- * supervisor/verify_peer.c and verify_household.c.
+ * hostile - messages of a compromised process, and the outcome each must
+ * have.  Pure; the table is hostile.def, supervisor/verify_peer.c and
+ * verify_household.c send the messages.
  */
 #ifndef POLICY_HOSTILE_H
 #define POLICY_HOSTILE_H
@@ -18,7 +18,7 @@ enum hostile_number {
 #undef HOSTILE
 };
 
-#define HOSTILE_PROBE_FIRST	200u	/* numbers of PROBE from here on are words, not acts */
+#define HOSTILE_PROBE_FIRST	200u	/* PROBE with this number or a higher one means a row of hostile.def */
 
 enum hostile_hearer { HOSTILE_TO_WORKER, HOSTILE_TO_FRONT, HOSTILE_TO_SUPERVISOR };
 enum hostile_end { HOSTILE_DENIED, HOSTILE_CUT, HOSTILE_ALONE, HOSTILE_KEPT };
@@ -28,7 +28,7 @@ struct hostile {
 	const char		*name;		/* "NO_PROOF" */
 	enum hostile_hearer	 hearer;
 	enum hostile_end	 end;
-	const char		*what;		/* with %s where a tool's name belongs */
+	const char		*what;		/* %s stands for a tool's name */
 };
 
 /* All rows in the order of hostile.def, number 0 last. */
@@ -38,21 +38,21 @@ extern const struct hostile hostile_rows[];
 const char *hostile_end_name(enum hostile_end end);
 
 /*
- * Whether a row is tried with this tool.  role is that of the worker which
- * hears it (WORKER) or says it (FRONT).  tool is NULL for rows that name none.
+ * Whether a row is tried with this tool.  role: the worker that receives it
+ * (WORKER) or sends it (FRONT).  tool is NULL for rows without one.
  */
 bool hostile_concerns(const struct hostile *h, const struct policy_tool *tool, const char *role);
 
 /* Whether a row names a tool. */
 bool hostile_has_tool(const struct hostile *h);
 
-/* Whether the process of this profile says the row to the front or the supervisor. */
+/* Whether the process of this profile sends the row to the front or the supervisor. */
 bool hostile_speaks(const struct hostile *h, const struct policy_profile *p);
 
-/* "sql" of "sql-postgres": the role whose tools a profile's process serves. */
+/* "sql" of "sql-postgres": the role of the tools that a profile's process serves. */
 const char *hostile_role(const struct policy_profile *p);
 
-/* Words that `carrel sandbox verify` tries, over all processes. */
+/* The number of messages that `carrel sandbox verify` tries, over all processes. */
 size_t hostile_count(void);
 
 #endif

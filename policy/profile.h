@@ -1,11 +1,10 @@
 /*
- * profile - what a confined process may ask of the kernel, as data.
- *
- * A profile is a name, a reason, sets of system-call rules, path rules,
- * resource limits and namespaces.  Every call not listed kills the process.
- * The tables live in profiles.c and hold no code, so a review of our
- * confinement is a review of one file, and tests walk them.  workers/shared
- * applies them (confine.h); nothing here does I/O.
+ * profile - what a confined process may ask of the kernel, as data.  A
+ * profile is a name, a reason, sets of system-call rules, path rules,
+ * resource limits and namespaces.  A call that no rule lists kills the
+ * process.  The tables are in profiles.c, which contains no code, so a review
+ * of the confinement is a review of one file, and tests check the tables.
+ * workers/shared applies them (confine.h); nothing here does I/O.
  */
 #ifndef POLICY_PROFILE_H
 #define POLICY_PROFILE_H
@@ -16,19 +15,20 @@
 
 enum policy_verdict {
 	POLICY_ALLOW,
-	POLICY_ALLOW_IF,	/* when every condition of the row holds; several rows for one call: any of them */
-	POLICY_REFUSE,		/* with an errno: for calls that libraries probe */
-	POLICY_REFUSE_IF	/* the same, conditionally; compiled into a filter of its own, loaded first */
+	POLICY_ALLOW_IF,	/* if every condition of the row holds; several rows for one call: if any row holds */
+	POLICY_REFUSE,		/* with an errno, for calls that libraries try and can do without */
+	POLICY_REFUSE_IF	/* the same under conditions; compiled into a separate filter that is loaded first */
 };
 
 /*
- * Holds when (argument & mask) == value, over all 64 bits.  The kernel looks
- * at the low half of an int only, and so must the mask of one.
+ * Holds when (argument & mask) == value, over all 64 bits.  The kernel reads
+ * only the low half of an int, so the mask of an int argument must cover only
+ * that half.
  */
 struct policy_arg {
 	unsigned	index;
 	uint64_t	mask, value;
-	bool		own_pid;	/* value is the confined process's id instead */
+	bool		own_pid;	/* compare with the confined process's own id instead of value */
 };
 
 #define POLICY_ARGS_MAX	3
@@ -43,9 +43,9 @@ struct policy_rule {
 
 /*
  * Where a path rule points.  Names, not paths: confine_files() resolves them
- * from the process's configuration.  A place that does not exist is made
- * first when its rule has POLICY_MAKE (not in a project that is served as it
- * is), else skipped.
+ * from the process's configuration.  If the place does not exist, a rule with
+ * POLICY_MAKE creates it (unless the project is served read-only); other
+ * rules are skipped.
  */
 enum policy_place {
 	POLICY_PLACE_END,
@@ -54,18 +54,18 @@ enum policy_place {
 	POLICY_PLACE_RAW,		/* <project>/raw-sources */
 	POLICY_PLACE_MEMORY_STATE,	/* <project>/.carrel/memory */
 	POLICY_PLACE_GIT,		/* the repository around the project: .git, and what a linked tree shares */
-	POLICY_PLACE_GIT_WORK,		/* a directory in it that was made for this process */
-	POLICY_PLACE_GIT_OBJECTS,	/* its objects/, */
-	POLICY_PLACE_GIT_REFS,		/* refs/ */
-	POLICY_PLACE_GIT_LOGS,		/* and logs/, a linked tree's own as well */
-	POLICY_PLACE_DATABASE		/* the SQLite file, its -wal, -shm and -journal: what is there of them, and nothing beside */
+	POLICY_PLACE_GIT_WORK,		/* a directory in .git that was made for this process */
+	POLICY_PLACE_GIT_OBJECTS,	/* .git/objects */
+	POLICY_PLACE_GIT_REFS,		/* .git/refs */
+	POLICY_PLACE_GIT_LOGS,		/* .git/logs, also those of a linked working tree */
+	POLICY_PLACE_DATABASE		/* the SQLite file and those of its -wal, -shm and -journal that exist */
 };
 
 enum policy_access {
 	POLICY_READ_FILE	= 1 << 0,
 	POLICY_READ_DIR		= 1 << 1,
 	POLICY_WRITE_FILE	= 1 << 2,	/* write, truncate */
-	POLICY_MAKE		= 1 << 3	/* create, remove, rename and link below: files and directories */
+	POLICY_MAKE		= 1 << 3	/* create, remove, rename and link files and directories below */
 };
 
 struct policy_path {
@@ -74,9 +74,9 @@ struct policy_path {
 };
 
 struct policy_limits {
-	uint64_t	files;		/* RLIMIT_NOFILE; 0: raise to the hard limit */
+	uint64_t	files;		/* RLIMIT_NOFILE; 0: the hard limit */
 	uint64_t	file_size;	/* RLIMIT_FSIZE */
-	uint64_t	stack;		/* RLIMIT_STACK; 0: leave */
+	uint64_t	stack;		/* RLIMIT_STACK; 0: unchanged */
 	bool		address_space;	/* RLIMIT_AS from the configured memory_max */
 };
 
@@ -90,13 +90,13 @@ struct policy_profile {
 	bool					 namespaces;	/* own user + network + IPC namespace */
 };
 
-/* All profiles, NULL name last. */
+/* All profiles; the last one has the name NULL. */
 extern const struct policy_profile policy_profiles[];
 
-/* NULL: no such profile. */
+/* NULL if no profile has that name. */
 const struct policy_profile *policy_profile(const char *name);
 
-/* The first rule set of sanitizer builds, which end every list; NULL in every other build. */
+/* The first of the rule sets that sanitizer builds append to every list; NULL in all other builds. */
 extern const struct policy_rule *const policy_sanitizer_set;
 
 #endif

@@ -1,16 +1,16 @@
 /*
  * profiles.c - the confinement tables.
  *
- * Legend: a profile is a union of rule sets.  ALLOW lets a call through,
- * ALLOW_IF when all conditions of the row hold (several rows for one call: any
- * of them), REFUSE and REFUSE_IF answer with an errno what libraries try on
- * their own.  A call that no set names kills the process.  Sets are sorted by
- * name.  One call has one verdict in the whole profile, save REFUSE_IF, which
- * narrows an ALLOW.
+ * Legend: a profile is a union of rule sets.  ALLOW permits a call, ALLOW_IF
+ * permits it if all conditions of the row hold (several rows for one call: any
+ * of them).  REFUSE and REFUSE_IF answer with an errno, for calls that
+ * libraries make on their own.  A call that no set names kills the process.
+ * Sets are sorted by name.  One call has one verdict in the whole profile;
+ * only REFUSE_IF narrows an ALLOW.
  *
- * These are the lists that whole test suites ran under, error paths included.
- * A process killed by one of them is a bug in that process or an attack:
- * never answer it by a row here before knowing which.
+ * The whole test suites ran under these lists, error paths included.  A
+ * process that one of them kills has a bug or is under attack: find out which
+ * before you add a row.
  */
 #include <asm/ioctls.h>
 #include <errno.h>
@@ -44,7 +44,7 @@
 
 /*
  * What a C process needs to run and to die.  The clock calls are for machines
- * whose vDSO cannot answer; abort() signals itself and nobody else.
+ * whose vDSO cannot answer; abort() sends a signal to the process itself.
  */
 static const struct policy_rule base[] = {
 	ALLOW("brk"),
@@ -67,7 +67,7 @@ static const struct policy_rule base[] = {
 	ALLOW("restart_syscall"),
 	ALLOW("rt_sigprocmask"),
 	ALLOW("rt_sigreturn"),
-	REFUSE("socket", EACCES),	/* TCP, UDP, MPTCP, Unix alike: libraries look for nscd and syslog */
+	REFUSE("socket", EACCES),	/* TCP, UDP, MPTCP, Unix: libraries try nscd and syslog */
 	REFUSE("sysinfo", EPERM),	/* qsort() asks for the size of memory */
 	ALLOW_IF("tgkill", OWN_PID(0)),
 	ALLOW("time"),
@@ -77,7 +77,8 @@ static const struct policy_rule base[] = {
 
 /*
  * Control and data channels.  Both sending calls may not name a receiver, and
- * no flag makes them connect: TCP Fast Open goes round a refused connect().
+ * no flag makes them connect: TCP Fast Open would bypass the refused
+ * connect().
  */
 static const struct policy_rule conversation[] = {
 	ALLOW_IF("fcntl", IS(1, F_GETFD)),
@@ -93,7 +94,7 @@ static const struct policy_rule conversation[] = {
 	END
 };
 
-/* For processes with no file at all: what a library may look for and not find. */
+/* For processes without any file: files that a library may look for and not find. */
 static const struct policy_rule no_files[] = {
 	REFUSE("access", EACCES),
 	REFUSE("newfstatat", EACCES),
@@ -119,7 +120,7 @@ static const struct policy_rule clients[] = {
 	END
 };
 
-/* Opening what is there, to read it; creating and truncating is refused before Landlock is asked. */
+/* Opening existing files to read them.  Creating and truncating is refused before Landlock is asked. */
 static const struct policy_rule open_read_only[] = {
 	ALLOW("openat"),
 	REFUSE_IF("openat", EACCES, ALL_OF(2, O_WRONLY)),
@@ -144,8 +145,8 @@ static const struct policy_rule walk_directories[] = {
 };
 
 /*
- * SQLite on a database it must not change: record locks, and answers to what
- * it tries when it meets a journal or runs as root.
+ * SQLite on a database that it must not change: record locks, and errnos for
+ * what SQLite tries if there is a journal or the process runs as root.
  */
 static const struct policy_rule sqlite[] = {
 	REFUSE("fchown", EPERM),
@@ -157,14 +158,14 @@ static const struct policy_rule sqlite[] = {
 	END
 };
 
-/* Following the project's files. */
+/* Following changes of the project's files. */
 static const struct policy_rule follow_files[] = {
 	ALLOW("inotify_add_watch"),
 	ALLOW("inotify_rm_watch"),
 	END
 };
 
-/* Writing below the places Landlock grants: temporary name, sync, rename. */
+/* Writing below the places that Landlock grants: temporary name, sync, rename. */
 static const struct policy_rule write_files[] = {
 	ALLOW_IF("fcntl", IS(1, F_SETLK)),
 	ALLOW("fdatasync"),
@@ -186,7 +187,10 @@ static const struct policy_rule write_files[] = {
 	END
 };
 
-/* What libgit2 asks about what it reads; it would also make objects that are there look young, which we do ourselves. */
+/*
+ * The calls of libgit2 on files that it reads.  It would also refresh the time stamps of existing
+ * objects, which our own code does.
+ */
 static const struct policy_rule git_files[] = {
 	REFUSE("getcwd", EACCES),
 	ALLOW("geteuid"),
@@ -199,7 +203,7 @@ static const struct policy_rule git_files[] = {
 	END
 };
 
-/* The fixed acts of carrel-git's keeper and hand: lock, link, rename; nothing they make can be executed. */
+/* The fixed acts of carrel-git's keeper and hand: lock, link, rename.  Files that they create cannot be executable. */
 static const struct policy_rule keep_repository[] = {
 	ALLOW("fdatasync"),
 	ALLOW("flock"),
@@ -216,7 +220,7 @@ static const struct policy_rule keep_repository[] = {
 	END
 };
 
-/* The hand moves what others wrote, and writes nothing itself. */
+/* The hand moves files that other processes wrote, and writes nothing itself. */
 static const struct policy_rule write_nothing[] = {
 	REFUSE_IF("openat", EACCES, ALL_OF(2, O_WRONLY)),
 	REFUSE_IF("openat", EACCES, ALL_OF(2, O_RDWR)),
@@ -227,7 +231,8 @@ static const struct policy_rule write_nothing[] = {
 #ifdef CARREL_SANITIZED
 /*
  * Reporting: alternate stacks, the map of modules, and the leak checker's
- * helper that stops us from outside.  No release build has these rows.
+ * helper that stops the process from outside.  Release builds do not have
+ * these rows.
  */
 static const struct policy_rule sanitizer[] = {
 	ALLOW("clone"),
@@ -245,7 +250,7 @@ static const struct policy_rule sanitizer[] = {
 	ALLOW("wait4"),
 	END
 };
-/* The helper's one call that the others have for their own files. */
+/* A call of the helper that the other profiles already have for their own files. */
 static const struct policy_rule sanitizer_seek[] = {
 	ALLOW("lseek"),
 	END
@@ -317,7 +322,7 @@ static const struct policy_path git_paths[] = {
 	{ POLICY_PLACE_END, 0 }
 };
 
-/* Files come to objects/ by being moved there. */
+/* Files get into objects/ by rename. */
 static const struct policy_path keeper_paths[] = {
 	{ POLICY_PLACE_GIT, READ },
 	{ POLICY_PLACE_GIT_WORK, READ | POLICY_MAKE },
@@ -349,7 +354,7 @@ const struct policy_profile policy_profiles[] = {
 		.namespaces = true,
 	},
 	{
-		/* The parser of PostgreSQL recurses once per operator: 8 MiB of stack end at 19,000 of them. */
+		/* The parser of PostgreSQL recurses once per operator: 19,000 of them exhaust a stack of 8 MiB. */
 		.name = "sql-postgres", .binary = "carrel-sql-postgres",
 		.why = "one socket, connected before confinement; no file, no other socket",
 		.sets = postgres_sets, .paths = no_paths,

@@ -9,7 +9,7 @@
 /* at, nonce, tag */
 #define AT_TAG	(8 + PROOF_NONCE)
 
-/* One text, so that no part can run into the next: each string ends with its quote. */
+/* One text with a quote at the end of each string, so that no two different calls give the same text. */
 static void
 spell(const struct proof_call *call, struct buf *out)
 {
@@ -54,7 +54,7 @@ proof_make(const uint8_t key[PROOF_KEY], const struct proof_call *call, uint64_t
 	tag(key, out, call, out + AT_TAG);
 }
 
-/* In the same time for every wrong tag. */
+/* Takes the same time for every wrong tag. */
 static bool
 is_same(const uint8_t *a, const uint8_t *b, size_t n)
 {
@@ -81,7 +81,7 @@ remember(struct proof_seen *seen, uint64_t at_ns, const uint8_t *nonce)
 {
 	size_t i = seen->n % PROOF_SEEN;
 
-	/* What is forgotten is refused by its age from here on. */
+	/* From here on, a forgotten proof is refused for its age. */
 	if (seen->n++ >= PROOF_SEEN && seen->ring[i].at_ns > seen->floor_ns)
 		seen->floor_ns = seen->ring[i].at_ns;
 	seen->ring[i].at_ns = at_ns;

@@ -1,13 +1,13 @@
 /*
- * proof - that the project's own user asked for a LOCAL tool, with just these
- * arguments, a moment ago.
+ * proof - shows that the project's own user asked for a LOCAL tool, with
+ * exactly these arguments, a moment ago.
  *
- * The command line makes it with a key that it derives from a file only that
- * user can read; the worker that serves the tool got the same key with its
- * configuration.  The front passes the proof on and has no key: taken over, it
- * can make none, change nothing of what was asked, and use none twice with the
- * same worker.  A key is one role's: a worker can make none for another role.
- * Pure; clocks are the caller's.
+ * The command line makes a proof with a key that it derives from a file that
+ * only that user can read; the worker that serves the tool got the same key
+ * with its configuration.  The front passes the proof on and has no key: a
+ * compromised front can make no proof, change nothing in the request, and use
+ * no proof twice with the same worker.  Each role has its own key: a worker
+ * can make no proof for another role.  Pure; the caller supplies the time.
  */
 #ifndef POLICY_PROOF_H
 #define POLICY_PROOF_H
@@ -22,36 +22,37 @@
 #define PROOF_KEY	SIPHASH_KEY
 #define PROOF_NONCE	16
 #define PROOF_SIZE	(8 + PROOF_NONCE + SIPHASH_SIZE)
-#define PROOF_AGE_NS	UINT64_C(120000000000)	/* from the command line to the worker, waiting for a free one included */
-#define PROOF_SEEN	64			/* remembered by a worker; with more at once the oldest are refused early */
+#define PROOF_AGE_NS	UINT64_C(120000000000)	/* from the command line to the worker, waiting included */
+#define PROOF_SEEN	64			/* remembered by a worker; further ones make the oldest expire early */
 
-/* Where the proof stands in a request's _meta, as hexadecimal. */
+/* The member of a request's _meta that holds the proof, as hexadecimal. */
 #define PROOF_META	"carrel/proof"
 
 /*
- * What is asked for.  args is a msgpack map and counts by its values, so that
- * its way through JSON changes nothing; its connectionId does not count beside
- * a connection, since the front cuts it off where a tool does not take it.
+ * The call that the proof is for.  args is a msgpack map; only its values
+ * count, so that the way through JSON changes nothing.  If connection is set,
+ * the member connectionId of args does not count: the front removes it for
+ * tools that do not take it.
  */
 struct proof_call {
 	struct span	tool, connection, args;
 };
 
-/* now_ns: CLOCK_MONOTONIC. */
+/* now_ns: from CLOCK_MONOTONIC. */
 void proof_make(const uint8_t key[PROOF_KEY], const struct proof_call *call, uint64_t now_ns,
     const uint8_t nonce[PROOF_NONCE], uint8_t out[PROOF_SIZE]);
 
-/* What a worker has let pass. */
+/* The proofs that a worker has accepted. */
 struct proof_seen {
 	struct {
 		uint64_t	at_ns;
 		uint8_t		nonce[PROOF_NONCE];
 	}		ring[PROOF_SEEN];
 	size_t		n;
-	uint64_t	floor_ns;	/* nothing this old any more: it may have been forgotten */
+	uint64_t	floor_ns;	/* older proofs are refused: the worker may have forgotten them */
 };
 
-/* True the first time that proof is shown in time. */
+/* True the first time a valid proof is shown before it expires. */
 bool proof_accept(struct proof_seen *seen, const uint8_t key[PROOF_KEY], struct span proof,
     const struct proof_call *call, uint64_t now_ns);
 

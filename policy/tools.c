@@ -19,7 +19,7 @@ policy_tool_allowed(const struct policy_tool *tool, uint32_t scopes)
 	return (scopes & tool->scopes) == tool->scopes;
 }
 
-/* The bit of a role that makes sub-calls; POLICY_ASKER_NONE: it makes none. */
+/* The bit of a role that makes sub-calls; POLICY_ASKER_NONE for other roles. */
 static unsigned
 asker_bit(const char *role)
 {

@@ -1,10 +1,10 @@
 /*
- * tools_table.c - the rows of tools.def.  Apart from tools.c, so that a test
- * build of the front can have a table of its own and the product none of it.
+ * tools_table.c - the rows of tools.def.  In a file of its own, so that a
+ * test build of the front can have another table.
  */
 #include "policy/tools.h"
 
-/* Gives each row its place in tools.def. */
+/* The position of each row in tools.def. */
 enum order {
 #define TOOL(name, role, toolset, scopes, effect, askers)	ORDER_##name,
 #include "policy/tools.def"

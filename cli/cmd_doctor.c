@@ -16,6 +16,7 @@
 #include "cli/cmd.h"
 #include "cli/daemon.h"
 #include "cli/term.h"
+#include "policy/profile.h"
 
 #define LANDLOCK_ABI_NEEDED	2	/* Debian 12's own kernel has exactly that */
 
@@ -106,14 +107,14 @@ check_program(struct cli *cli, const char *program, struct buf *missing)
 static void
 check_programs(struct cli *cli, struct findings *f)
 {
-	static const char *const programs[] = { "carreld", "carrel-front", "carrel-search", "carrel-memory", "carrel-git" };
+	const char *before = "";
 	struct buf missing = { 0 };
 
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
-		check_program(cli, programs[i], &missing);
-	for (size_t i = 0; i < ndrivers; i++)
-		if (drivers[i].place != DRIVER_NOT_SERVED)
-			check_program(cli, drivers[i].binary, &missing);
+	check_program(cli, "carreld", &missing);
+	/* Profiles of one program follow one another. */
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; before = (p++)->binary)
+		if (strcmp(p->binary, before) != 0)
+			check_program(cli, p->binary, &missing);
 	find(f, "programs", missing.len == 0 ? GOOD : BAD, missing.len == 0 ? "all there" :
 	    arena_printf(cli->arena, "missing beside carrel: %s", buf_cstr(&missing)),
 	    "build with `make`, or install again");

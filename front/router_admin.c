@@ -86,8 +86,9 @@ router_new(struct event_base *base, struct tools *tools, struct result_budget *r
 	TAILQ_INIT(&r->spare);
 	for (unsigned i = 0; i < SLOTS; i++)
 		r->free_slots[r->nfree++] = (uint16_t)(SLOTS - 1 - i);
-	pool_new(r, IPC_SEARCH, span_str(ipc_role_name(IPC_SEARCH)));
-	pool_new(r, IPC_MEMORY, span_str(ipc_role_name(IPC_MEMORY)));
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		if (ipc_roles[i].place == IPC_PLACE_SINGLE)
+			pool_new(r, ipc_roles[i].role, span_str(ipc_roles[i].name));
 	return r;
 }
 

@@ -46,20 +46,47 @@
 #undef VOCABULARY
 #define IPC_LEVELS	(IPC_LEVEL_HIGH + 1)
 
+/* What a role does beside being one: roles.def. */
+enum { IPC_SERVES = 1, IPC_ASKS = 2, IPC_TOLD = 4 };
+
 /* Who may send or receive a message; a process has exactly one role. */
+#define ROLE_IF(trait, bit, traits)	| (((traits) & (trait)) != 0 ? 1 << (bit) : 0)
 enum ipc_role {
-	IPC_SUPERVISOR	= 1 << 0,
-	IPC_FRONT	= 1 << 1,
-	IPC_SQL		= 1 << 2,
-	IPC_SEARCH	= 1 << 3,
-	IPC_MEMORY	= 1 << 4,
-	IPC_AUTH	= 1 << 5,	/* arrives with connectivity tokens and OAuth */
-	IPC_AGENT	= 1 << 6,	/* arrives with ask_question */
-	IPC_GIT		= 1 << 7,	/* commits one run and ends */
-	IPC_WORKER	= IPC_SQL | IPC_SEARCH | IPC_MEMORY | IPC_AUTH | IPC_AGENT,
-	IPC_ASKER	= IPC_SEARCH | IPC_MEMORY | IPC_AGENT,	/* may make sub-calls */
-	IPC_CHILD	= IPC_FRONT | IPC_WORKER | IPC_GIT
+#define ROLE(NAME, bit, name, binary, PLACE, traits)	IPC_##NAME = 1 << (bit),
+#include "ipc/roles.def"
+#undef ROLE
+#define ROLE(NAME, bit, name, binary, PLACE, traits)	ROLE_IF(IPC_SERVES, bit, traits)
+	IPC_WORKER = 0
+#include "ipc/roles.def"
+	,
+#undef ROLE
+#define ROLE(NAME, bit, name, binary, PLACE, traits)	ROLE_IF(IPC_ASKS, bit, traits)
+	IPC_ASKER = 0
+#include "ipc/roles.def"
+	,
+#undef ROLE
+#define ROLE(NAME, bit, name, binary, PLACE, traits)	ROLE_IF(IPC_TOLD, bit, traits)
+	IPC_HEARER = 0
+#include "ipc/roles.def"
+	,
+#undef ROLE
+	IPC_CHILD = IPC_FRONT | IPC_WORKER | IPC_GIT
 };
+
+enum ipc_place { IPC_PLACE_HUB, IPC_PLACE_FRONT, IPC_PLACE_POOL, IPC_PLACE_SINGLE, IPC_PLACE_ONCE, IPC_PLACE_LATER };
+
+struct ipc_role_row {
+	enum ipc_role	 role;
+	const char	*name, *binary;	/* binary NULL: the driver's */
+	enum ipc_place	 place;
+	unsigned	 traits;
+};
+
+#define IPC_ROLES	8u
+
+/* The rows of roles.def; a role's row is ipc_roles[ipc_role_index(role)]. */
+extern const struct ipc_role_row ipc_roles[IPC_ROLES];
+unsigned ipc_role_index(enum ipc_role role);
 
 /* "front", "sql", …; never NULL. */
 const char *ipc_role_name(enum ipc_role role);

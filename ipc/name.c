@@ -1,32 +1,24 @@
 /* name.c - roles and faults in words, for logs and status. */
 #include "ipc/ipc.h"
 
+const struct ipc_role_row ipc_roles[IPC_ROLES] = {
+#define ROLE(NAME, bit, name, binary, PLACE, traits)	[bit] = { IPC_##NAME, name, binary, IPC_PLACE_##PLACE, traits },
+#include "ipc/roles.def"
+#undef ROLE
+};
+
+unsigned
+ipc_role_index(enum ipc_role role)
+{
+	return role == 0 ? IPC_ROLES : (unsigned)__builtin_ctz((unsigned)role);
+}
+
 const char *
 ipc_role_name(enum ipc_role role)
 {
-	switch (role) {
-	case IPC_SUPERVISOR:
-		return "supervisor";
-	case IPC_FRONT:
-		return "front";
-	case IPC_SQL:
-		return "sql";
-	case IPC_SEARCH:
-		return "search";
-	case IPC_MEMORY:
-		return "memory";
-	case IPC_AUTH:
-		return "auth";
-	case IPC_AGENT:
-		return "agent";
-	case IPC_GIT:
-		return "git";
-	case IPC_WORKER:
-	case IPC_ASKER:
-	case IPC_CHILD:
-		break;
-	}
-	return "unknown";
+	unsigned i = ipc_role_index(role);
+
+	return i < IPC_ROLES && ipc_roles[i].role == role ? ipc_roles[i].name : "unknown";
 }
 
 const char *

@@ -45,12 +45,10 @@ child_is_serving(const struct child *c)
 static const char *
 binary_of(const struct supervisor *sup, enum ipc_role role, const char *connection)
 {
-	switch (role) {
-	case IPC_FRONT:		return "carrel-front";
-	case IPC_SEARCH:	return "carrel-search";
-	case IPC_MEMORY:	return "carrel-memory";
-	default:		break;
-	}
+	const char *binary = ipc_roles[ipc_role_index(role)].binary;
+
+	if (binary != NULL)
+		return binary;
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		if (strcmp(sup->cfg->connections[i].id, connection) == 0 &&
 		    sup->cfg->connections[i].driver != NULL)

@@ -181,7 +181,7 @@ log_readable(evutil_socket_t fd, short what, void *arg)
 	struct committer *k = arg;
 
 	(void)what;
-	if (!log_file_drain(&k->sup->log, &k->lines, fd, "carrel-git", (int)k->process.pid, false))
+	if (!log_file_drain(&k->sup->log, &k->lines, fd, k->role.binary, (int)k->process.pid, false))
 		drop_event(&k->on_log);
 }
 
@@ -208,7 +208,7 @@ process_exited(evutil_socket_t fd, short what, void *arg)
 		return;
 	listen_to(k);
 	if (k->on_log != NULL)
-		(void)log_file_drain(&k->sup->log, &k->lines, k->process.log, "carrel-git", (int)k->process.pid, true);
+		(void)log_file_drain(&k->sup->log, &k->lines, k->process.log, k->role.binary, (int)k->process.pid, true);
 	d.signalled = info.si_code != CLD_EXITED;
 	d.status = info.si_status;
 	death_text(&d, text, sizeof(text));
@@ -284,7 +284,7 @@ make(struct supervisor *sup)
 
 	k->sup = sup;
 	TAILQ_INIT(&k->orders);
-	k->role = (struct child){ .sup = sup, .role = IPC_GIT, .binary = "carrel-git", .connection = none };
+	k->role = (struct child){ .sup = sup, .role = IPC_GIT, .binary = ipc_roles[ipc_role_index(IPC_GIT)].binary, .connection = none };
 	k->process = (struct spawned){ .pid = -1, .pidfd = -1, .control = -1, .log = -1 };
 	k->on_next = mem_must(event_new(sup->base, -1, 0, start_next, k));
 	return k;

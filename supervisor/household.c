@@ -130,7 +130,7 @@ learn_tools(struct supervisor *sup)
 {
 	struct child *c;
 
-	if (sup->sql_tools.len > 0)
+	if (sup->tools[ipc_role_index(IPC_SQL)].len > 0)
 		return;
 	TAILQ_FOREACH(c, &sup->children, entry)
 		if (c->role == IPC_SQL && c->process.pid >= 0)
@@ -145,8 +145,9 @@ household_start(struct supervisor *sup)
 {
 	unsigned fronts = sup->launch.private_fd >= 0 ? 1 : sup->cfg->fronts;
 
-	want(sup, IPC_SEARCH, "", 0);
-	want(sup, IPC_MEMORY, "", 0);
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		if (ipc_roles[i].place == IPC_PLACE_SINGLE)
+			want(sup, ipc_roles[i].role, "", 0);
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		for (unsigned j = 0; j < configure_workers(&sup->cfg->connections[i]); j++)
 			want(sup, IPC_SQL, sup->cfg->connections[i].id, j);

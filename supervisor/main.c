@@ -198,9 +198,8 @@ tear_down(struct supervisor *sup)
 		event_free(sup->on_tick);
 	if (sup->base != NULL)
 		event_base_free(sup->base);
-	buf_fini(&sup->search_tools);
-	buf_fini(&sup->memory_tools);
-	buf_fini(&sup->sql_tools);
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		buf_fini(&sup->tools[i]);
 	free(sup->states);
 	ended_free(sup->sessions);
 	free(sup->bin_dir);

@@ -145,7 +145,7 @@ struct supervisor {
 	TAILQ_HEAD(, link)	 links;
 	uint64_t		 generation;
 	struct child		*next_front;	/* whose turn the next local client is */
-	struct buf		 search_tools, memory_tools, sql_tools;
+	struct buf		 tools[IPC_ROLES];	/* as each role announced them */
 	struct connection_state	*states;	/* one per cfg->connections */
 	struct ended		*sessions;	/* that ended before they expired */
 	struct left		 left;		/* on database servers */

@@ -336,6 +336,16 @@ stand_for_git(struct trial *t, const struct standins *s)
 	t->note = "the project lies in no git repository; tried with an empty one";
 }
 
+/* Programs that no row names are drivers'. */
+static enum ipc_role
+role_of_binary(const char *binary)
+{
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		if (ipc_roles[i].binary != NULL && strcmp(ipc_roles[i].binary, binary) == 0)
+			return ipc_roles[i].role;
+	return IPC_SQL;
+}
+
 void
 trial_stand_for(struct trial *t, const struct policy_profile *p, const struct standins *s, const char *git)
 {
@@ -355,8 +365,7 @@ trial_stand_for(struct trial *t, const struct policy_profile *p, const struct st
 		.database = lite != NULL ? lite->path : s->database, .other = second != NULL ? second->path : s->other
 	};
 	t->role = (struct child){ .sup = t->sup, .binary = p->binary, .connection = none };
-	t->role.role = strcmp(p->name, "front") == 0 ? IPC_FRONT : strcmp(p->name, "search") == 0 ? IPC_SEARCH :
-	    strcmp(p->name, "memory") == 0 ? IPC_MEMORY : strncmp(p->name, "git", 3) == 0 ? IPC_GIT : IPC_SQL;
+	t->role.role = role_of_binary(p->binary);
 	if (t->role.role == IPC_GIT)
 		stand_for_git(t, s);
 	else if (t->role.role == IPC_SQL)
@@ -391,7 +400,7 @@ try_words(struct trial *t, const struct standins *s, const char *git)
 
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++) {
 		trial_stand_for(t, p, s, git);
-		if (t->role.role == IPC_SQL || t->role.role == IPC_SEARCH || t->role.role == IPC_MEMORY)
+		if ((t->role.role & IPC_WORKER) != 0)
 			all = verify_worker(t, p, s, &tools) && all;
 	}
 	trial_stand_for(t, policy_profile("front"), s, git);

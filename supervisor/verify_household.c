@@ -140,9 +140,8 @@ close_house(struct house *h)
 		event_free(sup->on_tick);
 	if (sup->base != NULL)
 		event_base_free(sup->base);
-	buf_fini(&sup->search_tools);
-	buf_fini(&sup->memory_tools);
-	buf_fini(&sup->sql_tools);
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		buf_fini(&sup->tools[i]);
 	free(sup->states);
 	ended_free(sup->sessions);
 	log_file_close(&sup->log);

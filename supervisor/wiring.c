@@ -120,16 +120,6 @@ wiring_complaint(struct child *from, const struct ipc_complaint *msg)
 
 /* --- tools and sessions, remembered for the next front ----------------------------- */
 
-static struct buf *
-tools_of(struct supervisor *sup, enum ipc_role role)
-{
-	switch (role) {
-	case IPC_SEARCH:	return &sup->search_tools;
-	case IPC_MEMORY:	return &sup->memory_tools;
-	default:		return &sup->sql_tools;
-	}
-}
-
 static void
 offer(struct child *front, enum ipc_role role, struct span tools)
 {
@@ -142,7 +132,7 @@ offer(struct child *front, enum ipc_role role, struct span tools)
 void
 wiring_offer(struct child *c, struct span tools)
 {
-	struct buf *known = tools_of(c->sup, c->role);
+	struct buf *known = &c->sup->tools[ipc_role_index(c->role)];
 	struct child *front;
 
 	if (span_is(buf_view(known), tools))
@@ -268,7 +258,7 @@ wiring_connection(struct supervisor *sup, const char *id)
 			return;
 		sup->states[i] = now;
 		TAILQ_FOREACH(c, &sup->children, entry)
-			if ((c->role == IPC_FRONT || c->role == IPC_SEARCH) && takes_part(c))
+			if ((c->role & IPC_HEARER) != 0 && takes_part(c))
 				tell_connection(c, id, &now);
 	}
 }
@@ -325,9 +315,8 @@ welcome_front(struct child *front)
 {
 	struct supervisor *sup = front->sup;
 
-	offer(front, IPC_SEARCH, buf_view(&sup->search_tools));
-	offer(front, IPC_MEMORY, buf_view(&sup->memory_tools));
-	offer(front, IPC_SQL, buf_view(&sup->sql_tools));
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		offer(front, ipc_roles[i].role, buf_view(&sup->tools[i]));
 	tell_connections(front);
 	/* One that came later is told what is held back. */
 	left_each_known(&sup->left, hold_back, front);
@@ -377,7 +366,7 @@ wiring_ready(struct child *c)
 
 	if (c->role == IPC_FRONT)
 		welcome_front(c);
-	if (c->role == IPC_SEARCH)
+	if (c->role != IPC_FRONT && (c->role & IPC_HEARER) != 0)
 		tell_connections(c);
 	connect_all(c);
 	if (c->role == IPC_FRONT && c->sup->phase == PHASE_SERVING) {

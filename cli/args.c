@@ -80,6 +80,19 @@ find_command(const char *first, const char *second)
 	return NULL;
 }
 
+/* What a group's word alone means: what shows, and changes nothing.  NULL: it needs one more word. */
+static const struct command *
+find_alone(const char *group)
+{
+	static const char *const showing[] = { "connection list", "mcp status", "wiki list", "sl list", "memory log" };
+	const char *rest;
+
+	for (size_t i = 0; i < sizeof(showing) / sizeof(showing[0]); i++)
+		if (first_word_is(showing[i], group, &rest))
+			return find_command(group, rest);
+	return NULL;
+}
+
 /* --- help ------------------------------------------------------------------------ */
 
 static void
@@ -358,7 +371,11 @@ cli_parse(struct cli *cli, int argc, char **argv, int *code)
 
 	*code = CLI_USAGE;
 	cli_speak(asks_for_json(argc, argv) ? FORMAT_JSON : FORMAT_TABLE, NULL);
-	if (!read_words(cli, &w, &group) || !choose_format(cli))
+	if (!read_words(cli, &w, &group))
+		return NULL;
+	if (cli->command == NULL && group != NULL && !cli->help && !cli_flag(cli, "help"))
+		cli->command = find_alone(group);
+	if (!choose_format(cli))
 		return NULL;
 	command = cli->command;
 	cli->project_option = cli_option(cli, "project-dir");

@@ -244,15 +244,17 @@ cmd_memory_log(struct cli *cli)
 
 /* --- ingest ---------------------------------------------------------------------------------------- */
 
+/* name: a file's, or "-". */
 static int
-read_text(struct cli *cli, struct buf *text)
+read_text(const char *name, struct buf *text)
 {
-	const char *name = cli_operand(cli, 0);
-	int fd = name == NULL || strcmp(name, "-") == 0 ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+	bool standard = strcmp(name, "-") == 0;
+	int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+	const char *shown = standard ? "standard input" : name;
 	ssize_t n;
 
 	if (fd < 0)
-		return cli_fail(CLI_FAILED, "cannot read %s: %s", name, strerror(errno));
+		return cli_fail(CLI_FAILED, "cannot read %s: %s", shown, strerror(errno));
 	do {
 		uint8_t *p = buf_reserve(text, 65536);
 
@@ -260,15 +262,16 @@ read_text(struct cli *cli, struct buf *text)
 		text->len += n > 0 ? (size_t)n : 0;
 	} while ((n > 0 || (n < 0 && errno == EINTR)) && text->len <= TEXT_MAX);
 	if (n < 0)
-		cli_fail(CLI_FAILED, "cannot read %s: %s", name == NULL ? "standard input" : name, strerror(errno));
-	if (fd != STDIN_FILENO)
+		cli_fail(CLI_FAILED, "cannot read %s: %s", shown, strerror(errno));
+	if (!standard)
 		close(fd);
 	if (n < 0)
 		return CLI_FAILED;
 	if (text->len > TEXT_MAX)
-		return cli_fail(CLI_FAILED, "the text is larger than %zu KiB; hand it in in several parts", TEXT_MAX >> 10);
+		return cli_fail(CLI_FAILED, "%s: the text is larger than %zu KiB; hand it in in several parts", shown,
+		    TEXT_MAX >> 10);
 	if (text->len == 0 || memchr(text->p, '\0', text->len) != NULL || !utf8_valid(text->p, text->len))
-		return cli_fail(CLI_FAILED, "the text must be UTF-8 and must not be empty");
+		return cli_fail(CLI_FAILED, "%s: the text must be UTF-8 and must not be empty", shown);
 	return CLI_OK;
 }
 
@@ -299,37 +302,87 @@ await_run(struct client *c, struct span id, struct view *result)
 	return code;
 }
 
+/* One text, until its run has ended; *run is what became of it, borrowed from c.  CLI_OK also for a run that failed. */
+static int
+ingest(struct cli *cli, struct client *c, struct span text, struct view *run)
+{
+	const char *connection = cli_option(cli, "connection");
+	struct buf args = { 0 }, id = { 0 };
+	struct err err;
+	int code;
+
+	mp_put_map(&args, connection != NULL ? 2 : 1);
+	mp_pair_str(&args, "content", text);
+	if (connection != NULL)
+		mp_pair_str(&args, "connectionId", span_str(connection));
+	if (client_tool(c, "memory_ingest", buf_view(&args), NULL, NULL, run, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else {
+		view_text(view_get(*run, "runId"), &id);
+		code = await_run(c, buf_view(&id), run);
+	}
+	buf_fini(&args);
+	buf_fini(&id);
+	return code;
+}
+
+/* One of several texts is shown under its file's name; as JSON it is one of a list. */
+static int
+show_text_kept(struct cli *cli, const char *name, struct view run, struct buf *json)
+{
+	struct buf head = { 0 };
+	int code;
+
+	if (cli->noperands < 2)
+		return cli->json ? cli_json(run.raw) : show_run(cli, run);
+	if (cli->json) {
+		buf_str(json, json->len > 0 ? "," : "{\"runs\":[");
+		buf_span(json, run.raw);
+		return CLI_OK;
+	}
+	table_safe(span_str(name), false, &head);
+	buf_str(&head, ":\n");
+	code = cli_write(buf_view(&head));
+	buf_fini(&head);
+	return code == CLI_OK ? show_run(cli, run) : code;
+}
+
+static int
+ingest_file(struct cli *cli, struct client *c, const char *name, struct buf *json)
+{
+	struct buf text = { 0 };
+	struct view run;
+	int code = read_text(name, &text);
+
+	if (code == CLI_OK && (code = ingest(cli, c, buf_view(&text), &run)) == CLI_OK)
+		code = show_text_kept(cli, name, run, json);
+	buf_fini(&text);
+	if (code == CLI_OK && strcmp(view_cstr(cli->arena, view_get(run, "status"), ""), "done") != 0)
+		code = CLI_FAILED;
+	return code;
+}
+
 int
 cmd_ingest_text(struct cli *cli)
 {
-	const char *connection = cli_option(cli, "connection");
-	struct buf text = { 0 }, args = { 0 }, id = { 0 };
-	struct view result;
+	bool fail_fast = cli_flag(cli, "fail-fast");
+	struct buf json = { 0 };
 	struct client c;
-	struct err err;
-	int code = read_text(cli, &text);
+	int code = CLI_OK;
 
-	if (code != CLI_OK || client_open(cli, &c, CLIENT_CLI, NULL, false) != 0) {
-		buf_fini(&text);
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
-	}
-	mp_put_map(&args, connection != NULL ? 2 : 1);
-	mp_pair_str(&args, "content", buf_view(&text));
-	if (connection != NULL)
-		mp_pair_str(&args, "connectionId", span_str(connection));
-	if (client_tool(&c, "memory_ingest", buf_view(&args), NULL, NULL, &result, &err) != 0)
-		code = cli_fail(CLI_FAILED, "%s", err.message);
-	else {
-		view_text(view_get(result, "runId"), &id);
-		code = await_run(&c, buf_view(&id), &result);
-		if (code == CLI_OK)
-			code = cli->json ? cli_json(result.raw) : show_run(cli, result);
-		if (code == CLI_OK && !view_true(view_get(result, "done")))
+	if (cli->noperands == 0)
+		code = ingest_file(cli, &c, "-", &json);
+	for (size_t i = 0; i < cli->noperands && (code == CLI_OK || !fail_fast); i++)
+		if (ingest_file(cli, &c, cli->operands[i], &json) != CLI_OK)
+			code = CLI_FAILED;
+	client_close(&c);
+	if (json.len > 0) {
+		buf_str(&json, "]}");
+		if (cli_json(buf_view(&json)) != CLI_OK)
 			code = CLI_FAILED;
 	}
-	client_close(&c);
-	buf_fini(&text);
-	buf_fini(&args);
-	buf_fini(&id);
+	buf_fini(&json);
 	return code;
 }

@@ -38,6 +38,7 @@ words_are_text(const struct cli *cli)
 	return true;
 }
 
+/* The operands with blanks between, as they were typed; NULL: there are none. */
 static const char *
 joined_operands(struct cli *cli)
 {
@@ -583,11 +584,12 @@ read_statement(struct cli *cli, const char *file)
 int
 cmd_sql(struct cli *cli)
 {
-	const char *sql = cli_operand(cli, 0), *file = cli_option(cli, "file");
+	const char *sql, *file = cli_option(cli, "file");
 	struct arguments m;
 
 	if (!words_are_text(cli))
 		return CLI_USAGE;
+	sql = joined_operands(cli);
 	if (sql != NULL && file != NULL)
 		return cli_fail(CLI_USAGE, "give the statement once: as an argument, or with --file");
 	if (sql == NULL && file == NULL && isatty(STDIN_FILENO))

@@ -143,6 +143,7 @@ static const struct option sl_validate_options[] = {
 
 static const struct option ingest_options[] = {
 	{ "connection", 'c', "CONNECTION", "what it is about; only then can a formula become a measure" },
+	{ "fail-fast", 0, NULL, "of several files, stop at the first that fails; else the others are taken all the same" },
 	OPTION_END
 };
 
@@ -230,10 +231,12 @@ const struct command commands[] = {
 	    NULL, details_options, 1, 20, cmd_details, NULL },
 	{ "values", "VALUE…", "find the columns in which values occur",
 	    NULL, values_options, 1, 20, cmd_values, "results" },
-	{ "sql", "[SQL|-]", "run one reading statement, given here, in a file or on standard input",
-	    "  carrel sql \"SELECT 1\"\n"
+	{ "sql", "[SQL…|-]", "run one reading statement, given here, in a file or on standard input",
+	    "The words of a statement may stand unquoted where none of them means something to the shell.\n\n"
+	    "  carrel sql SELECT 1\n"
+	    "  carrel sql \"SELECT count(*) FROM orders\"\n"
 	    "  carrel sql -f report.sql --format csv >report.csv",
-	    sql_options, 0, 1, cmd_sql, "rows" },
+	    sql_options, 0, MANY, cmd_sql, "rows" },
 	{ "wiki search", "QUERY…", "search the wiki",
 	    NULL, wiki_options, 1, MANY, cmd_wiki_search, "results" },
 	{ "wiki list", "", "list the wiki's pages",
@@ -251,10 +254,12 @@ const struct command commands[] = {
 	    sl_query_options, 0, 0, cmd_sl_query, "rows" },
 	{ "sl validate", "[SOURCE]", "find what is wrong with the semantic layer's files, or with one source",
 	    NULL, sl_validate_options, 0, 1, cmd_sl_validate, NULL },
-	{ "ingest text", "[FILE|-]", "keep what a text says, in the wiki and the semantic layer",
-	    "The text is markdown: a heading that names one subject, then what is to be known about it.\n\n"
-	    "  carrel ingest text notes/refunds.md --connection warehouse",
-	    ingest_options, 0, 1, cmd_ingest_text, NULL },
+	{ "ingest text", "[FILE…|-]", "keep what texts say, in the wiki and the semantic layer",
+	    "A text is markdown: a heading that names one subject, then what is to be known about it.\n"
+	    "Each file is a run of its own, one after the other.\n\n"
+	    "  carrel ingest text notes/refunds.md --connection warehouse\n"
+	    "  carrel ingest text notes/*.md --fail-fast",
+	    ingest_options, 0, MANY, cmd_ingest_text, NULL },
 	{ "memory log", "", "show what was kept lately, by whom, and what became of it",
 	    NULL, log_options, 0, 0, cmd_memory_log, "runs" },
 	{ "memory show", "RUN", "show a run: its text, its signals, and every file before and after",

@@ -65,6 +65,29 @@ finds_commands(void **state)
 	arena_free(cli.arena);
 }
 
+/* A group's word alone shows what there is; it never changes anything. */
+static void
+a_group_alone_shows(void **state)
+{
+	static const char *const groups[][2] = { { "connection", "connection list" }, { "mcp", "mcp status" },
+		{ "wiki", "wiki list" }, { "sl", "sl list" }, { "memory", "memory log" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		names(PARSE(groups[i][0]), groups[i][1]);
+		arena_free(cli.arena);
+		names(PARSE("--json", groups[i][0], "-C", "/tmp"), groups[i][1]);
+		assert_true(cli.json);
+		assert_string_equal(cli.project_option, "/tmp");
+		arena_free(cli.arena);
+		assert_null(PARSE(groups[i][0], "--help"));
+		assert_int_equal(code, CLI_OK);
+		arena_free(cli.arena);
+	}
+	names(PARSE("wiki", "--format=csv"), "wiki list");
+	arena_free(cli.arena);
+}
+
 static void
 options_may_stand_anywhere(void **state)
 {
@@ -92,7 +115,9 @@ wrong_usage_is_2(void **state)
 {
 	(void)state;
 	usage_error(PARSE("nonsense"));
-	usage_error(PARSE("mcp"));
+	usage_error(PARSE("sandbox"));
+	usage_error(PARSE("ingest"));
+	usage_error(PARSE("connection", "--format", "xml"));
 	usage_error(PARSE("mcp", "nonsense"));
 	usage_error(PARSE("scan", "--nonsense"));
 	usage_error(PARSE("scan", "-x"));
@@ -224,6 +249,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_commands),
+		cmocka_unit_test(a_group_alone_shows),
 		cmocka_unit_test(options_may_stand_anywhere),
 		cmocka_unit_test(wrong_usage_is_2),
 		cmocka_unit_test(numbers_are_checked),

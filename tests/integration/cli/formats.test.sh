@@ -61,6 +61,23 @@ done
 run_as 1 sql -f "$scratch/none.sql" && complains "none.sql" && one_sentence
 run_as 1 sql -f "$scratch" && one_sentence
 run_as 2 sql -f "$scratch/q.sql" 'SELECT 1' && one_sentence
+run_as 2 sql -f "$scratch/q.sql" SELECT 1 && one_sentence
+
+# Its words may stand unquoted; what the shell keeps apart stays one word.
+run_as 0 sql SELECT 6 '*' 7 AS answer && is_table answer && says 42
+run_as 0 sql SELECT 'count(*)' AS n FROM orders -n 1 --format csv && is_quiet && says n
+run_as 0 sql -- SELECT -1 AS below && says -1
+run_as 1 sql DELETE FROM orders && complains "only reads" && one_sentence
+
+# A group's word alone shows what there is.
+run_as 0 connection && is_table CONNECTION && says warehouse
+run_as 0 wiki && is_table KEY
+run_as 0 sl && says orders
+run_as 0 memory
+run_as 3 mcp && says "mcp start"
+run 0 --json connection && is_json && says '"warehouse"'
+run_as 0 connection --help && says "connection add"
+run_as 2 ingest && complains "one more word" && one_sentence
 printf 'SELECT 1\0' >"$scratch/nul.sql" && run_as 1 sql -f "$scratch/nul.sql" && complains NUL
 
 # Help in the ways people ask for it; what was meant.

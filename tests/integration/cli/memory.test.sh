@@ -84,5 +84,15 @@ at 1 memory show nonsense && one_sentence
 at 1 ingest text "$scratch/nowhere" && one_sentence
 at 1 ingest text /dev/null && one_sentence
 at 1 ingest text "$scratch/note.md" -c nowhere && one_sentence
-printf 'a\0b' >"$scratch/zero" && at 1 ingest text "$scratch/zero" && one_sentence
+printf 'a\0b' >"$scratch/zero" && at 1 ingest text "$scratch/zero" && one_sentence && complains "$scratch/zero"
+
+# Several texts are a run each; one that cannot be read costs itself alone, unless that is to end it.
+echo 'Remember: parcels leave at noon.' >"$scratch/parcels.md"
+echo 'Remember: returns are free.' >"$scratch/returns.md"
+at 1 ingest text --fail-fast "$scratch/zero" "$scratch/parcels.md" && one_sentence
+grep -rq 'parcels leave' "$project/wiki" && fail "a text behind the one that failed was kept"
+at 1 ingest text "$scratch/parcels.md" "$scratch/zero" "$scratch/returns.md" && is_json && says '"runs":[{' && one_sentence
+[ "$(grep -o '"runId"' "$out" | wc -l)" -eq 2 ] || fail "not two runs"
+grep -rq 'parcels leave' "$project/wiki" && grep -rq 'returns are free' "$project/wiki" || fail "not both are kept"
+run_as 0 -C "$project" ingest text "$scratch/parcels.md" "$scratch/returns.md" && says "$scratch/parcels.md:" && says "$scratch/returns.md:"
 finish

@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_GUARD_SECONDS ?= 1800
 FUZZ_COLUMNS_SECONDS ?= 1800
 
-.PHONY: all deps demo demo-stop test relevance soak bench fuzz fuzz-guard fuzz-columns check clean install
+.PHONY: all deps demo demo-stop format test relevance soak bench fuzz fuzz-guard fuzz-columns check clean install
 .DEFAULT_GOAL := all
 
 # Install the Debian packages a build needs, when any is missing.
@@ -88,6 +88,11 @@ fuzz-columns:
 check:
 	@packaging/install-deps.sh build test develop
 	@packaging/check.sh
+
+# Write all functions as the formatter does; FILES= only those.
+format:
+	@packaging/install-deps.sh build develop
+	@packaging/format.sh -i $(FILES)
 
 clean:
 	rm -rf build

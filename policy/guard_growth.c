@@ -355,7 +355,7 @@ grow(const struct growth *g, const struct parts *step, const double *from, bool 
 	double now[GUARD_GROWTH_COLUMNS], next[GUARD_GROWTH_COLUMNS], largest = 0;
 
 	memcpy(now, from, sizeof(now));
-	for (double s = 0; s < steps; s++) {
+	while (steps-- > 0) {
 		for (size_t i = 0; i < g->columns->n; i++) {
 			next[i] = more ? step[i].more : 1;
 			for (size_t j = 0; j < g->columns->n; j++)

@@ -76,8 +76,7 @@ call_asked_answer(const struct call *c, const char *key, struct mp_value *result
 {
 	struct mp_value answers;
 
-	return mp_value(c->from->msg.answers, &answers) && mp_get(&answers, key, result) &&
-	    result->class == MP_MAP;
+	return mp_value(c->from->msg.answers, &answers) && mp_get(&answers, key, result) && result->class == MP_MAP;
 }
 
 struct buf *
@@ -116,8 +115,7 @@ serve_wait(struct call *c, int fd, short events, uint64_t until, bool *ready, st
 		until = c->rt->drain_until;
 	if (until > now && until - now > CONTRACT_READY_MS * CLOCK_MS)
 		until = now + CONTRACT_READY_MS * CLOCK_MS;
-	*ready = serve_pump(c->rt, until <= now ? 0 : (int)((until - now + CLOCK_MS - 1) / CLOCK_MS), fd,
-	    events);
+	*ready = serve_pump(c->rt, until <= now ? 0 : (int)((until - now + CLOCK_MS - 1) / CLOCK_MS), fd, events);
 	c->looked_ns = now;
 	return true;
 }
@@ -189,8 +187,8 @@ send_result(struct call *c, const struct ipc_result *msg)
 		c->finished = true;
 		return;
 	}
-	err_set(&err, ERR_INTERNAL, "the result breaks its own bounds (%zu + %zu + %zu bytes)",
-	    msg->head.len, msg->tail.len, msg->content.len);
+	err_set(&err, ERR_INTERNAL, "the result breaks its own bounds (%zu + %zu + %zu bytes)", msg->head.len,
+	    msg->tail.len, msg->content.len);
 	serve_fail(c, &err);
 }
 
@@ -225,8 +223,7 @@ call_notice(struct call *c, enum ipc_level level, const char *logger, struct spa
 {
 	struct ipc_notice msg = { .level = level, .logger = span_str(logger), .data = data };
 
-	if (c->from->msg.notices == 0 || level + 1u < c->from->msg.notices || c->finished ||
-	    c->from->link->dead)
+	if (c->from->msg.notices == 0 || level + 1u < c->from->msg.notices || c->finished || c->from->link->dead)
 		return;
 	if (channel_send(&c->from->link->ch, IPC_MSG_NOTICE, c->from->id, &msg) == -1)
 		log_warn("%s: a notice breaks its own bounds", c->from->tool->name);
@@ -274,8 +271,7 @@ call_continue(struct call *c, const char *tool, struct span connection, struct s
 		c->finished = true;
 		return;
 	}
-	if (!c->rows_sent &&
-	    channel_send(&c->from->link->ch, IPC_MSG_CONTINUE, c->from->id, &msg) == 0) {
+	if (!c->rows_sent && channel_send(&c->from->link->ch, IPC_MSG_CONTINUE, c->from->id, &msg) == 0) {
 		c->finished = true;
 		return;
 	}

@@ -61,8 +61,7 @@ greet(struct link *l, uint64_t digest)
 {
 	struct ipc_changed msg = { .digest = digest, .uris = SPAN("\x90"), .everything = l->behind };
 
-	if (l->dead || l->detached || (l->greeted && !l->behind) ||
-	    channel_pending(&l->ch) >= SERVE_OUT_MAX)
+	if (l->dead || l->detached || (l->greeted && !l->behind) || channel_pending(&l->ch) >= SERVE_OUT_MAX)
 		return;
 	if (digest != 0 || l->behind)
 		tell_one(l, &msg);
@@ -108,7 +107,7 @@ changes_tell(struct runtime *rt, uint64_t now)
 	if (!due && !is_anybody_new(rt))
 		return;
 	if (rt->role->content != NULL && (digest = rt->role->content(rt->state)) == 0) {
-		rt->changes.told_ns = now;	/* it does not know yet what it offers: again after CHANGES_NS */
+		rt->changes.told_ns = now; /* it does not know yet what it offers: again after CHANGES_NS */
 		return;
 	}
 	for (struct link *l = rt->links; l != NULL; l = l->next)

@@ -146,8 +146,8 @@ take_configuration(enum ipc_role role, unsigned configure, struct buf *buf, void
 		child_unable(EXIT_PEER, &err);
 	}
 	if ((fault = ipc_unpack(f.type, IPC_SUPERVISOR, role, f.body, msg, size)) != IPC_OK) {
-		err_set(&err, ERR_INTERNAL, "supervisor and child disagree about %s: %s",
-		    ipc_type_name(f.type), ipc_fault_name(fault));
+		err_set(&err, ERR_INTERNAL, "supervisor and child disagree about %s: %s", ipc_type_name(f.type),
+		    ipc_fault_name(fault));
 		child_unable(EXIT_VERSION, &err);
 	}
 	return true;
@@ -219,8 +219,7 @@ configure(struct runtime *rt, struct terms *terms)
 
 	if (await_configuration(role->role, role->configure, &buf, msg, role->configure_size, &err) == -1)
 		child_unable(EXIT_PEER, &err);
-	if (role->configure_with(msg, &rt->state, &terms->places, &terms->memory_max, &terms->best_effort,
-	    &err) == -1)
+	if (role->configure_with(msg, &rt->state, &terms->places, &terms->memory_max, &terms->best_effort, &err) == -1)
 		child_unable(EXIT_CONFIG, &err);
 	take_local_key(rt, msg);
 	buf_wipe(&buf);
@@ -236,8 +235,7 @@ confine_and_open(const struct role *role, const struct policy_profile *profile, 
 
 	if (role->connect != NULL && role->connect(state, &err) == -1)
 		child_unable(EXIT_CONNECTION, &err);
-	if (confine_files(profile, &terms->places, terms->memory_max, terms->best_effort, 0, &report,
-	    &err) == -1)
+	if (confine_files(profile, &terms->places, terms->memory_max, terms->best_effort, 0, &report, &err) == -1)
 		child_unable(EXIT_CONFINEMENT, &err);
 	if (role->open != NULL && role->open(state, &err) == -1)
 		child_unable(err.code == ERR_DATABASE_UNAVAILABLE ? EXIT_CONNECTION : EXIT_CONFIG, &err);

@@ -82,16 +82,14 @@ limit_descriptors(uint64_t files, struct err *err)
 static int
 apply_limits(const struct policy_limits *l, uint64_t memory_max, struct err *err)
 {
-	if (limit("core files", RLIMIT_CORE, 0, err) == -1 ||
-	    limit_descriptors(l->files, err) == -1 ||
+	if (limit("core files", RLIMIT_CORE, 0, err) == -1 || limit_descriptors(l->files, err) == -1 ||
 	    limit("file size", RLIMIT_FSIZE, l->file_size, err) == -1 ||
 	    (l->stack != 0 && limit("the stack", RLIMIT_STACK, l->stack, err) == -1))
 		return -1;
 #ifdef CARREL_SANITIZED
-	(void)memory_max;	/* shadow memory alone takes terabytes of addresses */
+	(void)memory_max; /* shadow memory alone takes terabytes of addresses */
 #else
-	if (l->address_space && memory_max != 0 &&
-	    limit("memory", RLIMIT_AS, memory_max, err) == -1)
+	if (l->address_space && memory_max != 0 && limit("memory", RLIMIT_AS, memory_max, err) == -1)
 		return -1;
 #endif
 	return 0;
@@ -116,8 +114,7 @@ map_ids(uid_t uid, gid_t gid)
 
 	snprintf(uids, sizeof(uids), "%u %u 1\n", uid, uid);
 	snprintf(gids, sizeof(gids), "%u %u 1\n", gid, gid);
-	return write_proc("/proc/self/uid_map", uids) &&
-	    write_proc("/proc/self/setgroups", "deny") &&
+	return write_proc("/proc/self/uid_map", uids) && write_proc("/proc/self/setgroups", "deny") &&
 	    write_proc("/proc/self/gid_map", gids);
 }
 
@@ -132,8 +129,7 @@ enter_namespaces(struct confine_report *report)
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0) {
 		report->namespaces = true;
 		if (!map_ids(uid, gid))
-			note(report, "the ids of the user namespace could not be mapped (%s)",
-			    strerror(errno));
+			note(report, "the ids of the user namespace could not be mapped (%s)", strerror(errno));
 	} else if (unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0)
 		note(report, "no user namespace of its own");
 	else
@@ -212,8 +208,7 @@ confine_files(const struct policy_profile *p, const struct confine_places *place
 #endif
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1)
 		return err_set(err, ERR_INTERNAL, "cannot give up new privileges: %s", strerror(errno));
-	if (apply_limits(&p->limits, memory_max, err) == -1 &&
-	    confine_missing(report, best_effort, err) == -1)
+	if (apply_limits(&p->limits, memory_max, err) == -1 && confine_missing(report, best_effort, err) == -1)
 		return -1;
 	if (p->namespaces)
 		enter_namespaces(report);

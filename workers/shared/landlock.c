@@ -118,8 +118,7 @@ grant(int ruleset, const char *path, uint64_t fs, struct err *err)
 		if (!S_ISDIR(st.st_mode))
 			rule.access &= FS_FILE;
 		if (syscall(SYS_landlock_add_rule, ruleset, RULE_PATH, &rule, 0u) == -1)
-			r = err_set(err, ERR_INTERNAL, "Landlock refused a rule for %s: %s", path,
-			    strerror(errno));
+			r = err_set(err, ERR_INTERNAL, "Landlock refused a rule for %s: %s", path, strerror(errno));
 	}
 	if (rule.fd != -1)
 		close(rule.fd);
@@ -148,12 +147,11 @@ place_is_harmless(const char *project_dir, const char *place, struct err *err)
 	char root[PATH_MAX], real[PATH_MAX], path[PATH_MAX + 16];
 
 	if (realpath(project_dir, root) == NULL || realpath(place, real) == NULL)
-		return 0;	/* nothing there to grant */
+		return 0; /* nothing there to grant */
 	for (size_t i = 0; i < sizeof(secret) / sizeof(secret[0]); i++) {
 		snprintf(path, sizeof(path), "%s%s", strcmp(root, "/") == 0 ? "" : root, secret[i]);
 		if (overlap(real, path))
-			return err_set(err, ERR_INTERNAL,
-			    "%s leads to %s, which its reader must not see", place, real);
+			return err_set(err, ERR_INTERNAL, "%s leads to %s, which its reader must not see", place, real);
 	}
 	return 0;
 }
@@ -205,7 +203,8 @@ grant_repository(int ruleset, const struct confine_places *places, uint64_t fs, 
 		return err_set(err, ERR_INTERNAL, "no repository for the rules");
 	if (grant(ruleset, places->git_dir, fs, err) != 0)
 		return -1;
-	return strcmp(places->git_dir, places->git_common_dir) == 0 ? 0 : grant(ruleset, places->git_common_dir, fs, err);
+	return strcmp(places->git_dir, places->git_common_dir) == 0 ? 0 :
+								      grant(ruleset, places->git_common_dir, fs, err);
 }
 
 static int
@@ -234,14 +233,16 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 	case POLICY_PLACE_GIT:
 		return grant_repository(ruleset, places, rights(path->access) & handled, err);
 	case POLICY_PLACE_GIT_WORK:
-		return places->git_work_dir == NULL || places->git_work_dir[0] == '\0' ? 0 :
+		return places->git_work_dir == NULL || places->git_work_dir[0] == '\0' ?
+		    0 :
 		    grant(ruleset, places->git_work_dir, rights(path->access) & handled, err);
 	case POLICY_PLACE_GIT_OBJECTS:
 		return grant_below(ruleset, places->git_common_dir, "objects", rights(path->access) & handled, err);
 	case POLICY_PLACE_GIT_REFS:
 		return grant_below(ruleset, places->git_common_dir, "refs", rights(path->access) & handled, err);
 	case POLICY_PLACE_GIT_LOGS:
-		return grant_below(ruleset, places->git_common_dir, "logs", rights(path->access) & handled, err) != 0 ? -1 :
+		return grant_below(ruleset, places->git_common_dir, "logs", rights(path->access) & handled, err) != 0 ?
+		    -1 :
 		    grant_below(ruleset, places->git_dir, "logs", rights(path->access) & handled, err);
 	case POLICY_PLACE_DATABASE:
 		return grant_database(ruleset, places->database_path, path->access, handled, err);

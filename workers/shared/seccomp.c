@@ -30,15 +30,14 @@ check_rule(const struct policy_profile *p, const struct policy_rule *r, struct e
 	if (seccomp_syscall_resolve_name(r->syscall) == __NR_SCMP_ERROR)
 		return err_set(err, ERR_INTERNAL, "profile %s: there is no call %s", p->name, r->syscall);
 	if (conditional != (r->nargs > 0) || r->nargs > POLICY_ARGS_MAX || refusal != (r->error > 0))
-		return err_set(err, ERR_INTERNAL, "profile %s: the row for %s is malformed", p->name,
-		    r->syscall);
+		return err_set(err, ERR_INTERNAL, "profile %s: the row for %s is malformed", p->name, r->syscall);
 	for (unsigned i = 0; i < r->nargs; i++) {
 		const struct policy_arg *a = &r->args[i];
 
 		if (a->index > 5 || (seen & 1u << a->index) != 0 || (a->value & ~a->mask) != 0 ||
 		    (a->own_pid && a->value != 0))
-			return err_set(err, ERR_INTERNAL, "profile %s: a condition for %s can never hold",
-			    p->name, r->syscall);
+			return err_set(err, ERR_INTERNAL, "profile %s: a condition for %s can never hold", p->name,
+			    r->syscall);
 		seen |= 1u << a->index;
 	}
 	return 0;
@@ -89,7 +88,7 @@ add_rule(scmp_filter_ctx ctx, const struct policy_rule *r)
 	uint32_t action = SCMP_ACT_ALLOW;
 
 	if (call < 0)
-		return 0;	/* not on this architecture */
+		return 0; /* not on this architecture */
 	if (r->verdict == POLICY_REFUSE || r->verdict == POLICY_REFUSE_IF)
 		action = SCMP_ACT_ERRNO((uint32_t)r->error);
 	for (unsigned i = 0; i < r->nargs; i++) {

@@ -14,12 +14,12 @@ put_schema(struct buf *out, const struct tool *t, const char *which, const char 
 	char why[128];
 
 	if ((fault = json_read(span_str(text), out, &at)) != JSON_OK)
-		return err_set(err, ERR_INTERNAL, "%s: the %s schema is no JSON at byte %zu: %s", t->name,
-		    which, at, json_fault_text(fault));
+		return err_set(err, ERR_INTERNAL, "%s: the %s schema is no JSON at byte %zu: %s", t->name, which, at,
+		    json_fault_text(fault));
 	if (!mp_value(span_of(out->p + start, out->len - start), &schema) ||
 	    !schema_check_self(&schema, why, sizeof(why)))
-		return err_set(err, ERR_INTERNAL, "%s: the %s schema uses what is not enforced: %s",
-		    t->name, which, why);
+		return err_set(err, ERR_INTERNAL, "%s: the %s schema uses what is not enforced: %s", t->name, which,
+		    why);
 	return 0;
 }
 

@@ -12,12 +12,7 @@
 #include "workers/memory/ingest/sentences.h"
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/subject.h"
-
-static bool
-is_fence(struct span line)
-{
-	return span_begins(line, "```") || span_begins(line, "~~~");
-}
+#include "workers/memory/ingest/wording.h"
 
 /* --- reading a note -------------------------------------------------------------- */
 
@@ -32,7 +27,7 @@ take_heading(struct span *body)
 		line = span_trim(line);
 		if (line.len == 0)
 			continue;
-		if (is_fence(line))
+		if (wording_is_fence(line))
 			fenced = !fenced;
 		if (!fenced && line.p[0] == '#') {
 			title = line;
@@ -57,7 +52,7 @@ first_prose(struct span body)
 
 	while (span_line(&body, &line)) {
 		line = span_trim(line);
-		if (is_fence(line))
+		if (wording_is_fence(line))
 			fenced = !fenced;
 		else if (!fenced && line.len > 0 && line.p[0] != '|' && line.p[0] != '#' && line.p[0] != '<')
 			return line;

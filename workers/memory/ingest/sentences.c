@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/sentences.h"
+#include "workers/memory/ingest/wording.h"
 
 /* The paragraph that is being read, from its first line to where the reader stands. */
 struct page_reader {
@@ -198,12 +199,6 @@ read_text_line(struct page_reader *r, struct span s, const uint8_t *raw)
 	}
 }
 
-static bool
-is_fence(struct span line)
-{
-	return span_begins(line, "```") || span_begins(line, "~~~");
-}
-
 int
 sentences_read(struct arena *a, struct span above, struct span content, struct sentences *out)
 {
@@ -221,12 +216,12 @@ sentences_read(struct arena *a, struct span above, struct span content, struct s
 		struct span s = span_trim(line);
 
 		if (code != NULL) {
-			if (!is_fence(s))
+			if (!wording_is_fence(s))
 				continue;
 			(void)add_sentence(&r, SENTENCE_CODE, span_of(code, (size_t)(raw - code)));
 			r.block++;
 			code = NULL;
-		} else if (is_fence(s)) {
+		} else if (wording_is_fence(s)) {
 			end_paragraph(&r, raw);
 			code = rest.len > 0 ? rest.p : end;
 		} else

@@ -29,7 +29,7 @@ clock_unix_ms(void)
 static void
 date_of(uint64_t days, unsigned *year, unsigned *month, unsigned *day)
 {
-	uint64_t since = days + 719468;	/* since 0000-03-01 */
+	uint64_t since = days + 719468; /* since 0000-03-01 */
 	uint64_t era = since / 146097, doe = since % 146097;
 	uint64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
 	uint64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);

@@ -71,7 +71,7 @@ key_add(struct reader *r, struct key key)
 		struct key *grown = realloc(old, cap * sizeof(*grown));
 
 		if (grown == NULL)
-			abort();	/* out of memory is fatal; the supervisor restarts us */
+			abort(); /* out of memory is fatal; the supervisor restarts us */
 		if (old == NULL)
 			memcpy(grown, r->inline_keys, sizeof(r->inline_keys));
 		r->keys = grown;
@@ -515,8 +515,7 @@ read_text(struct reader *r)
 			break;
 		else if (expect == AFTER)
 			expect = read_after(r);
-		else if ((expect == VALUE_OR_END && next_is(r, ']')) ||
-		    (expect == KEY_OR_END && next_is(r, '}')))
+		else if ((expect == VALUE_OR_END && next_is(r, ']')) || (expect == KEY_OR_END && next_is(r, '}')))
 			expect = close_container(r);
 		else if (expect == KEY || expect == KEY_OR_END)
 			expect = read_key(r);

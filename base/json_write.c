@@ -294,7 +294,7 @@ escape_character(struct span s, uint8_t out[JSON_ESCAPE_MAX], size_t *took)
 size_t
 json_escape_character(struct span s, uint8_t out[JSON_ESCAPE_MAX], size_t *took)
 {
-	static const uint8_t replacement[] = { 0xef, 0xbf, 0xbd };	/* U+FFFD */
+	static const uint8_t replacement[] = { 0xef, 0xbf, 0xbd }; /* U+FFFD */
 	size_t n = escape_character(s, out, took);
 
 	if (n > 0)
@@ -407,11 +407,10 @@ digits_of(uint64_t n)
 static uint8_t *
 print_uint(uint8_t *o, uint64_t n, bool negative)
 {
-	static const char pairs[] =
-	    "00010203040506070809101112131415161718192021222324"
-	    "25262728293031323334353637383940414243444546474849"
-	    "50515253545556575859606162636465666768697071727374"
-	    "75767778798081828384858687888990919293949596979899";
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
 	bool quoted = n > SAFE_MAX;
 	uint8_t *p;
 
@@ -434,8 +433,7 @@ print_uint(uint8_t *o, uint64_t n, bool negative)
 static uint8_t *
 print_double(uint8_t *o, double v)
 {
-	const char *word = isnan(v) ? "\"NaN\"" : isinf(v) == 0 ? NULL :
-	    v > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+	const char *word = isnan(v) ? "\"NaN\"" : isinf(v) == 0 ? NULL : v > 0 ? "\"Infinity\"" : "\"-Infinity\"";
 
 	if (word == NULL)
 		return o + num_print_double(v, (char *)o);
@@ -567,8 +565,8 @@ write_array_cell(struct buf *out, struct span bytes)
 	struct mp_value v, text;
 	size_t n = mp_head_read(bytes.p, bytes.len, &v), m;
 
-	if (n == 0 || v.n != 1 || (m = mp_head_read(bytes.p + n, bytes.len - n, &text)) == 0 ||
-	    text.class != MP_STR || text.s.len > bytes.len - n - m)
+	if (n == 0 || v.n != 1 || (m = mp_head_read(bytes.p + n, bytes.len - n, &text)) == 0 || text.class != MP_STR ||
+	    text.s.len > bytes.len - n - m)
 		return write_value(out, bytes);
 	if (json_is_number(text.s))
 		buf_span(out, text.s);
@@ -617,7 +615,8 @@ json_write_cell_text(struct buf *out, const struct mp_value *v)
 			buf_span(out, number);
 		else
 			json_write_string(out, number);
-	} else if (v->class == MP_ARRAY && v->n == 1 && (it = mp_iter(v), mp_next(&it, &digits)) && digits.class == MP_STR)
+	} else if (v->class == MP_ARRAY && v->n == 1 && (it = mp_iter(v), mp_next(&it, &digits)) &&
+	    digits.class == MP_STR)
 		json_write_string(out, digits.s);
 	else
 		json_write_cell(out, v);
@@ -626,7 +625,7 @@ json_write_cell_text(struct buf *out, const struct mp_value *v)
 void
 json_write_rows(struct buf *out, const struct mp_value *rows)
 {
-	struct mp_iter it = mp_iter(rows);	/* nothing unless rows is a container */
+	struct mp_iter it = mp_iter(rows); /* nothing unless rows is a container */
 	struct mp_value row;
 
 	for (size_t i = 0, count = it.left; i < count; i++) {

@@ -262,9 +262,9 @@ text_valid(const uint8_t *p, size_t len, size_t left)
 enum mp_fault
 mp_scan_front(struct span bytes, size_t depth, size_t *len)
 {
-	size_t pending[MP_DEPTH_MAX + 1];	/* values still due at each level */
-	bool map[MP_DEPTH_MAX + 1];		/* what kind of container the level is in */
-	size_t promised = 1;			/* values still due at all levels */
+	size_t pending[MP_DEPTH_MAX + 1]; /* values still due at each level */
+	bool map[MP_DEPTH_MAX + 1];       /* what kind of container the level is in */
+	size_t promised = 1;              /* values still due at all levels */
 	size_t at = 0;
 
 	if (depth > MP_DEPTH_MAX)
@@ -372,8 +372,7 @@ mp_iter(const struct mp_value *v)
 	struct mp_value head_only;
 	size_t n;
 
-	if ((v->class != MP_ARRAY && v->class != MP_MAP) ||
-	    (n = mp_head_read(v->raw.p, v->raw.len, &head_only)) == 0)
+	if ((v->class != MP_ARRAY && v->class != MP_MAP) || (n = mp_head_read(v->raw.p, v->raw.len, &head_only)) == 0)
 		return (struct mp_iter){ NULL, NULL, 0 };
 	return (struct mp_iter){ v->raw.p + n, v->raw.p + v->raw.len, mp_children(v) };
 }
@@ -383,8 +382,7 @@ mp_next(struct mp_iter *it, struct mp_value *v)
 {
 	size_t left = (size_t)(it->end - it->p), n, len;
 
-	if (it->left == 0 || (n = mp_head_read(it->p, left, v)) == 0 ||
-	    (len = whole(it->p, left, n, v)) == 0) {
+	if (it->left == 0 || (n = mp_head_read(it->p, left, v)) == 0 || (len = whole(it->p, left, n, v)) == 0) {
 		it->left = 0;
 		*v = (struct mp_value){ .class = MP_NIL };
 		return false;

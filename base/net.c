@@ -104,7 +104,7 @@ network_read(struct span text, struct network *out)
 		out->bits += dotted ? MAPPED_BITS : 0;
 	}
 	for (unsigned i = out->bits; i < 8 * NET_ADDRESS; i++)
-		out->address[i / 8] &= (uint8_t)~(0x80u >> i % 8);
+		out->address[i / 8] &= (uint8_t) ~(0x80u >> i % 8);
 	return true;
 }
 

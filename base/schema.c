@@ -99,7 +99,7 @@ put_example(const struct checker *c, struct buf *out, const struct mp_value *sch
 	buf_reset(out, SIZE_MAX);
 	schema_put_made_example(out, schema);
 	if (out->full)
-		out->len = 0;	/* half an example is none */
+		out->len = 0; /* half an example is none */
 }
 
 /* One more issue, at the path; problem (may be NULL when not wanted) is given back here. */
@@ -426,7 +426,8 @@ check_branches(struct checker *c, const struct mp_value *schema, const char *key
 		}
 	}
 	if (c->result == NULL)
-		c->total += least == SIZE_MAX ? 1 : least;	/* counted: a second walk at each level would be exponential */
+		c->total +=
+		    least == SIZE_MAX ? 1 : least; /* counted: a second walk at each level would be exponential */
 	else if (least == SIZE_MAX)
 		issue_branches(c, &branches, schema);
 	else if (least > 0)
@@ -475,7 +476,8 @@ check_ref(struct checker *c, const struct mp_value *schema, const struct mp_valu
 
 	if (!mp_get(schema, "$ref", &ref))
 		return;
-	if (c->refs == REFS_MAX || *c->refs_left == 0 || ref.class != MP_STR || !schema_find_ref(c->root, ref.s, &target)) {
+	if (c->refs == REFS_MAX || *c->refs_left == 0 || ref.class != MP_STR ||
+	    !schema_find_ref(c->root, ref.s, &target)) {
 		issue_text(c, "cannot be checked", NULL);
 		return;
 	}

@@ -123,8 +123,7 @@ self_keyword(struct self *s, struct span keyword, enum shape shape, const struct
 	case SHAPE_COUNT:
 		return v->class == MP_UINT || refuse(s, keyword, "must be an integer, zero or more");
 	case SHAPE_LIST:
-		return (v->class == MP_ARRAY && v->n > 0) ||
-		    refuse(s, keyword, "must be an array that is not empty");
+		return (v->class == MP_ARRAY && v->n > 0) || refuse(s, keyword, "must be an array that is not empty");
 	case SHAPE_NAMES:
 		return is_names(v, false) || refuse(s, keyword, "must be an array of strings");
 	case SHAPE_TYPE:

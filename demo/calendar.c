@@ -79,7 +79,7 @@ day_split(int day, int *year, int *month, int *mday)
 int
 weekday_of(int day)
 {
-	return (day + 3) % 7;	/* 1970-01-01 was a Thursday */
+	return (day + 3) % 7; /* 1970-01-01 was a Thursday */
 }
 
 /* The last Sunday of a month with 31 days, which March and October are. */

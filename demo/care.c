@@ -40,13 +40,19 @@ care_ticket(struct world *w, int64_t customer_id, int64_t order_id, int64_t at, 
 		reply = 0;
 	if (reply == 0 || at + (int64_t)resolved * 60 >= end)
 		resolved = 0;
-	world_put(w, SUPPORT_TICKETS, "iooo" "tttttm" "ooo", ++w->next[SUPPORT_TICKETS], customer_id, order_id,
-	    (int64_t)(reply != 0 ? between(w, 15, 22) : 0), categories[category], priorities[priority], channel,
-	    subjects[category][below(w, 4)],
-	    category == CARE_SPAM || resolved != 0 ? "closed" : reply != 0 ? "waiting" : "open", at, (int64_t)reply,
-	    (int64_t)resolved,
-	    (int64_t)(resolved != 0 && chance(w, 380) ? (reply > targets_min[priority] ? between(w, 1, 4) :
-	    between(w, 3, 5)) : 0));
+	world_put(w, SUPPORT_TICKETS,
+	    "iooo"
+	    "tttttm"
+	    "ooo",
+	    ++w->next[SUPPORT_TICKETS], customer_id, order_id, (int64_t)(reply != 0 ? between(w, 15, 22) : 0),
+	    categories[category], priorities[priority], channel, subjects[category][below(w, 4)],
+	    category == CARE_SPAM || resolved != 0 ? "closed" :
+		reply != 0                         ? "waiting" :
+						     "open",
+	    at, (int64_t)reply, (int64_t)resolved,
+	    (int64_t)(resolved != 0 && chance(w, 380) ?
+		    (reply > targets_min[priority] ? between(w, 1, 4) : between(w, 3, 5)) :
+		    0));
 }
 
 void

@@ -93,8 +93,7 @@ copy_tree(int from, int to, unsigned depth, struct err *err)
 			break;
 		}
 		if ((below_from = openat(from, e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
-			r = err_set(err, ERR_INTERNAL, "the demo's %s cannot be read: %s", e->d_name,
-			    strerror(errno));
+			r = err_set(err, ERR_INTERNAL, "the demo's %s cannot be read: %s", e->d_name, strerror(errno));
 		else
 			r = copy_tree(below_from, below_to, depth - 1, err);
 		close(below_to);

@@ -25,15 +25,17 @@ static const char *const sources[] = { "google", "meta", "affiliate", "newslette
 int64_t
 fx_rate(int region, int day)
 {
-	static const struct { const char *currency; int64_t rate; int swing; } base[] = {
-		{ "CHF", 9520, 14 }, { "GBP", 8480, 11 }, { "DKK", 74600, 3 },
-		{ "SEK", 113500, 180 }, { "USD", 10850, 35 }
-	};
+	static const struct {
+		const char *currency;
+		int64_t rate;
+		int swing;
+	} base[] = { { "CHF", 9520, 14 }, { "GBP", 8480, 11 }, { "DKK", 74600, 3 }, { "SEK", 113500, 180 },
+		{ "USD", 10850, 35 } };
 	int year, month, mday, step;
 	size_t i;
 
 	day_split(day, &year, &month, &mday);
-	step = (year * 12 + month) * 7 % 11 - 5;	/* a wobble, not a market */
+	step = (year * 12 + month) * 7 % 11 - 5; /* a wobble, not a market */
 	for (i = 0; i < COUNT(base); i++)
 		if (strcmp(base[i].currency, demo_regions[region].currency) == 0)
 			return base[i].rate + (int64_t)base[i].swing * step;
@@ -66,11 +68,18 @@ found_regions(struct world *w)
 static void
 found_employees(struct world *w)
 {
-	static const struct { const char *team, *role; int manager, n; } posts[] = {
-		{ "management", "Geschäftsführerin", 0, 1 }, { "sales", "Head of Sales", 1, 1 },
-		{ "support", "Head of Customer Care", 1, 1 }, { "marketing", "Head of Marketing", 1, 1 },
-		{ "operations", "Lagerleitung", 1, 1 }, { "sales", "Sales Representative", 2, 6 },
-		{ "sales", "Account Manager", 2, 3 }, { "support", "Support Agent", 3, 8 },
+	static const struct {
+		const char *team, *role;
+		int manager, n;
+	} posts[] = {
+		{ "management", "Geschäftsführerin", 0, 1 },
+		{ "sales", "Head of Sales", 1, 1 },
+		{ "support", "Head of Customer Care", 1, 1 },
+		{ "marketing", "Head of Marketing", 1, 1 },
+		{ "operations", "Lagerleitung", 1, 1 },
+		{ "sales", "Sales Representative", 2, 6 },
+		{ "sales", "Account Manager", 2, 3 },
+		{ "support", "Support Agent", 3, 8 },
 		{ "marketing", "Campaign Manager", 4, 2 },
 	};
 	static const int leave[] = { 7, 12, 18 };
@@ -168,18 +177,20 @@ sign_up(struct world *w, int day, bool test)
 	}
 
 	snprintf(number, sizeof(number), "K-%06d", 100000 + w->ncustomers * 7);
-	blank = chance(w, 12) ? "  " : " ";	/* typed by hand */
+	blank = chance(w, 12) ? "  " : " "; /* typed by hand */
 	snprintf(name, sizeof(name), "%s%s%s%s", first, blank, last, blank[1] != '\0' ? " " : "");
 	mail_address(w, mail, sizeof(mail), first, last, test);
 	if (test)
 		snprintf(name, sizeof(name), "%s", words_testers[below(w, (uint32_t)words_ntesters)]);
 	firm = &words_companies[below(w, (uint32_t)words_ncompanies)];
 	snprintf(company, sizeof(company), "%s%s%s", firm->before, last, firm->after);
-	world_put(w, CUSTOMERS, "ittttt"
-	    "imtob" "obom", (int64_t)w->ncustomers + 1, number, deleted != 0 ? "gelöscht" : name,
+	world_put(w, CUSTOMERS,
+	    "ittttt"
+	    "imtob"
+	    "obom",
+	    (int64_t)w->ncustomers + 1, number, deleted != 0 ? "gelöscht" : name,
 	    deleted != 0 || chance(w, 15) ? NULL : mail, c->kind == 1 || c->kind == 2 ? company : NULL,
-	    segments[c->kind],
-	    (int64_t)c->region + 1, at, sources[weighted(w, via, COUNT(via))],
+	    segments[c->kind], (int64_t)c->region + 1, at, sources[weighted(w, via, COUNT(via))],
 	    (int64_t)(deleted == 0 && c->kind == 0 && chance(w, 550) ? between(w, 1948, 2006) : 0), chance(w, 430),
 	    (int64_t)c->manager, (int)test, target, deleted);
 	w->ncustomers++;
@@ -205,7 +216,7 @@ people_day(struct world *w, int day)
 	int year, month, mday, expected;
 
 	day_split(day, &year, &month, &mday);
-	expected = by_month[month - 1] * (1000 + (day - w->first) / 2) / 1000;	/* tenths of a customer */
+	expected = by_month[month - 1] * (1000 + (day - w->first) / 2) / 1000; /* tenths of a customer */
 	for (; expected > 0; expected -= 10)
 		if (below(w, 10) < (uint32_t)expected)
 			sign_up(w, day, false);
@@ -221,9 +232,10 @@ people_pick(struct world *w, int day)
 		uint32_t n = (uint32_t)w->ncustomers;
 
 		if (chance(w, 18))
-			return between(w, 0, 13);	/* the testers */
+			return between(w, 0, 13); /* the testers */
 		at = chance(w, 350) ? (int)(n - 1 - below(w, n < 150 ? n : 150)) :
-		    chance(w, 500) ? (int)(below(w, n / 5) * 5) : (int)below(w, n);
+		    chance(w, 500)  ? (int)(below(w, n / 5) * 5) :
+				      (int)below(w, n);
 		if (w->customers[at].gone_day == 0 || w->customers[at].gone_day > day)
 			return at;
 	}
@@ -244,18 +256,22 @@ addresses(struct world *w, int index)
 		end = n == 0 && chance(w, 80) ? w->first + between(w, 0, 600) : 0;
 		if (end == 0 && chance(w, 200))
 			end = day_of(9999, 12, 31);
-		world_put(w, TBL_CST_ADR, "iittttt" "yyt", ++w->next[TBL_CST_ADR], (int64_t)index + 1,
-		    n == 0 ? "R" : "L", chance(w, 20) ? NULL : street, words_towns[town].plz, words_towns[town].name,
-		    demo_regions[c->region].code, from, end, chance(w, 15) ? "J" : "N");
+		world_put(w, TBL_CST_ADR,
+		    "iittttt"
+		    "yyt",
+		    ++w->next[TBL_CST_ADR], (int64_t)index + 1, n == 0 ? "R" : "L", chance(w, 20) ? NULL : street,
+		    words_towns[town].plz, words_towns[town].name, demo_regions[c->region].code, from, end,
+		    chance(w, 15) ? "J" : "N");
 	}
 }
 
 static void
 membership(struct world *w, int index)
 {
-	static const struct { const char *plan; int mrr; } plans[] = {
-		{ "basis", 490 }, { "plus", 990 }, { "familie", 1490 }
-	};
+	static const struct {
+		const char *plan;
+		int mrr;
+	} plans[] = { { "basis", 490 }, { "plus", 990 }, { "familie", 1490 } };
 	static const char *const reasons[] = { "price", "moved", "too_few_benefits", "umgezogen", NULL };
 	static const uint16_t share[] = { 600, 300, 100 };
 	size_t plan = weighted(w, share, COUNT(share));

@@ -108,9 +108,11 @@ sales_found(struct world *w)
 	for (i = 0; i < COUNT(products); i++) {
 		const struct product *p = &products[i];
 
-		world_put(w, PRODUCTS, "itttti" "oyy", (int64_t)i + 1, p->sku, p->name, p->category, p->group,
-		    (int64_t)price_on(i, w->last), (int64_t)p->cost,
-		    p->launched != NULL ? day_parse(p->launched) : w->first - between(w, 100, 2000),
+		world_put(w, PRODUCTS,
+		    "itttti"
+		    "oyy",
+		    (int64_t)i + 1, p->sku, p->name, p->category, p->group, (int64_t)price_on(i, w->last),
+		    (int64_t)p->cost, p->launched != NULL ? day_parse(p->launched) : w->first - between(w, 100, 2000),
 		    p->ended != NULL ? day_parse(p->ended) : 0);
 	}
 }
@@ -133,7 +135,7 @@ orders_expected(struct world *w, int day)
 	int year, month, mday, n;
 
 	day_split(day, &year, &month, &mday);
-	n = 108 + (day - w->first) * 62 / 730;		/* tenths; grows by 57 % over the two years */
+	n = 108 + (day - w->first) * 62 / 730; /* tenths; grows by 57 % over the two years */
 	n = n * month_weight[month - 1] / 100 * weekday_weight[weekday_of(day)] / 100;
 	if (is_black_week(day))
 		n = n * 26 / 10;
@@ -177,7 +179,7 @@ fill_basket(struct world *w, struct order *o)
 			shares[p] = (uint16_t)(shares[p] * 5);
 	}
 	if (in_tent_batch(o->day))
-		shares[TENT_BATCH] = (uint16_t)(shares[TENT_BATCH] * 7);	/* it was on offer, too */
+		shares[TENT_BATCH] = (uint16_t)(shares[TENT_BATCH] * 7); /* it was on offer, too */
 	o->nlines = (int)weighted(w, sizes, COUNT(sizes)) + 1;
 	for (i = 0; i < o->nlines; i++) {
 		struct line *l = &o->lines[i];
@@ -187,7 +189,7 @@ fill_basket(struct world *w, struct order *o)
 		l->price = price_on(l->product, o->day);
 		l->quantity = o->c->kind == 2 ? between(w, 4, 18) : chance(w, 830) ? 1 : between(w, 2, 4);
 		if (o->c->kind == 2)
-			l->price = l->price * 72 / 100;		/* reseller discount is in the price */
+			l->price = l->price * 72 / 100; /* reseller discount is in the price */
 	}
 }
 
@@ -195,9 +197,10 @@ fill_basket(struct world *w, struct order *o)
 static const char *
 price_order(struct world *w, struct order *o)
 {
-	static const struct { const char *code; int percent; } coupons[] = {
-		{ "WILLKOMMEN10", 10 }, { "BERGCLUB5", 5 }, { "FRUEHLING15", 15 }
-	};
+	static const struct {
+		const char *code;
+		int percent;
+	} coupons[] = { { "WILLKOMMEN10", 10 }, { "BERGCLUB5", 5 }, { "FRUEHLING15", 15 } };
 	const char *coupon = NULL;
 	int goods = 0, i, vat = demo_regions[o->c->region].vat;
 	size_t k;
@@ -237,8 +240,9 @@ pay(struct world *w, struct order *o)
 	int outage = day_parse(STORY_OUTAGE), attempt = 1;
 	bool broken;
 
-	o->method = strcmp(o->channel, "marketplace") == 0 ? "marketplace" : o->c->kind == 2 ||
-	    (o->c->kind == 1 && chance(w, 500)) ? "invoice" : methods[weighted(w, share, COUNT(share))];
+	o->method = strcmp(o->channel, "marketplace") == 0         ? "marketplace" :
+	    o->c->kind == 2 || (o->c->kind == 1 && chance(w, 500)) ? "invoice" :
+								     methods[weighted(w, share, COUNT(share))];
 	broken = strcmp(o->method, "card") == 0 && o->day >= outage && o->day <= outage + 1;
 	o->paid = true;
 	while (strcmp(o->method, "invoice") != 0 && strcmp(o->method, "marketplace") != 0 &&
@@ -254,8 +258,8 @@ pay(struct world *w, struct order *o)
 		put_payment(w, o, attempt, "authorized", o->at + 120, NULL);
 		return;
 	}
-	put_payment(w, o, attempt, chance(w, 4) ? "chargeback" : "captured", o->at + 60 * attempt +
-	    (strcmp(o->method, "invoice") == 0 ? between(w, 5, 13) * DAY_SECONDS : 0), NULL);
+	put_payment(w, o, attempt, chance(w, 4) ? "chargeback" : "captured",
+	    o->at + 60 * attempt + (strcmp(o->method, "invoice") == 0 ? between(w, 5, 13) * DAY_SECONDS : 0), NULL);
 }
 
 static void
@@ -264,7 +268,7 @@ put_refund(struct world *w, const struct order *o, int amount, const char *reaso
 	int tax = o->amount == 0 ? 0 : (int)((int64_t)o->tax * amount / o->amount);
 
 	if (at >= (int64_t)(w->last + 1) * DAY_SECONDS)
-		return;		/* still to come when the warehouse was copied */
+		return; /* still to come when the warehouse was copied */
 	world_put(w, REFUNDS, "iioiitmo", ++w->next[REFUNDS], o->id, w->next[PAYMENTS], (int64_t)amount, (int64_t)tax,
 	    reason, at, (int64_t)(chance(w, 850) ? between(w, 15, 22) : 0));
 }
@@ -329,11 +333,15 @@ put_order(struct world *w, const struct order *o, const char *coupon, int64_t sh
 
 	snprintf(number, sizeof(number), "LF%07lld%s",
 	    4000000 + (long long)(duplicate_of != 0 ? duplicate_of : o->id) * 3, duplicate_of != 0 ? "-D" : "");
-	world_put(w, ORDERS, "itimttt" "iiiiit" "ommbot", o->id, number, (int64_t)o->buyer + 1, o->at + shift,
-	    o->status, o->channel, r->currency, (int64_t)o->amount * fx_rate(o->c->region, o->day) / 10000,
-	    (int64_t)o->amount, (int64_t)o->tax, (int64_t)o->shipping, (int64_t)o->discount, coupon,
-	    (int64_t)(manual ? between(w, 6, 11) : 0), shipped != 0 ? shipped + shift : 0,
-	    o->delivered != 0 ? o->delivered + shift : 0, (int)o->c->test, duplicate_of, legacy ? "erp_alt" : "shop");
+	world_put(w, ORDERS,
+	    "itimttt"
+	    "iiiiit"
+	    "ommbot",
+	    o->id, number, (int64_t)o->buyer + 1, o->at + shift, o->status, o->channel, r->currency,
+	    (int64_t)o->amount * fx_rate(o->c->region, o->day) / 10000, (int64_t)o->amount, (int64_t)o->tax,
+	    (int64_t)o->shipping, (int64_t)o->discount, coupon, (int64_t)(manual ? between(w, 6, 11) : 0),
+	    shipped != 0 ? shipped + shift : 0, o->delivered != 0 ? o->delivered + shift : 0, (int)o->c->test,
+	    duplicate_of, legacy ? "erp_alt" : "shop");
 }
 
 static void

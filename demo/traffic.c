@@ -38,21 +38,28 @@ put_session(struct world *w, int day, int64_t at, int64_t customer, int64_t orde
 
 	for (i = 0; i < NCAMPAIGNS; i++)
 		shares[i] = campaigns[i].share;
-	shares[NCAMPAIGNS] = 340;	/* typed in, or unknown */
+	shares[NCAMPAIGNS] = 340; /* typed in, or unknown */
 	for (i = 0; i < NREGIONS; i++)
 		countries[i] = demo_regions[i].weight;
-	countries[REGION_IT] = 12;	/* they look, but cannot order yet */
+	countries[REGION_IT] = 12; /* they look, but cannot order yet */
 	pick = bot ? NCAMPAIGNS : weighted(w, shares, COUNT(shares));
 	from = pick < NCAMPAIGNS ? &campaigns[pick] : NULL;
 	region = customer != 0 ? w->customers[customer - 1].region : (int)weighted(w, countries, NREGIONS);
 	bounced = order == 0 && chance(w, bot ? 900 : 410);
 	pages = bounced ? 1 : bot ? between(w, 30, 400) : between(w, 2, order != 0 ? 24 : 14);
-	snprintf(visitor, sizeof(visitor), "%012llx", (unsigned long long)UINT64_C(0x9e3779b97f4b) *
-	    (customer != 0 && chance(w, 800) ? (uint64_t)customer : 5000 + below(w, 40000)) & UINT64_C(0xffffffffffff));
-	world_put(w, WEB_SESSIONS, "itoi" "yoi" "ttttt" "bo", ++w->next[WEB_SESSIONS], visitor, customer,
-	    at * 1000 + (int64_t)below(w, 1000), day, (int64_t)(bounced ? 0 : pages * between(w, 8, bot ? 9 : 55)),
-	    (int64_t)pages, paths[below(w, COUNT(paths))], from != NULL ? from->source : NULL,
-	    from != NULL ? from->name : NULL, bot ? NULL : devices[weighted(w, device_share, COUNT(devices))],
+	snprintf(visitor, sizeof(visitor), "%012llx",
+	    (unsigned long long)UINT64_C(0x9e3779b97f4b) *
+		    (customer != 0 && chance(w, 800) ? (uint64_t)customer : 5000 + below(w, 40000)) &
+		UINT64_C(0xffffffffffff));
+	world_put(w, WEB_SESSIONS,
+	    "itoi"
+	    "yoi"
+	    "ttttt"
+	    "bo",
+	    ++w->next[WEB_SESSIONS], visitor, customer, at * 1000 + (int64_t)below(w, 1000), day,
+	    (int64_t)(bounced ? 0 : pages * between(w, 8, bot ? 9 : 55)), (int64_t)pages, paths[below(w, COUNT(paths))],
+	    from != NULL ? from->source : NULL, from != NULL ? from->name : NULL,
+	    bot ? NULL : devices[weighted(w, device_share, COUNT(devices))],
 	    chance(w, 25) ? NULL : demo_regions[region].code, (int)bot, order);
 }
 
@@ -66,12 +73,12 @@ put_spend(struct world *w, int day)
 		int spend = c->spend * (100 + (day - w->first) * 30 / 730) / 100 * between(w, 80, 120) / 100;
 
 		if (c->spend == 0) {
-			if (weekday_of(day) == 3)	/* the newsletter goes out on Thursdays */
+			if (weekday_of(day) == 3) /* the newsletter goes out on Thursdays */
 				world_put(w, MARKETING_SPEND, "yttdnn", day, c->name, c->source, 0.0);
 			continue;
 		}
 		if (c->click_ct == 55 && weekday_of(day) > 4)
-			continue;	/* partners are not paid for weekends */
+			continue; /* partners are not paid for weekends */
 		world_put(w, MARKETING_SPEND, "yttdii", day, c->name, c->source, (double)spend / 100.0,
 		    (int64_t)spend / c->click_ct * between(w, 18, 60), (int64_t)spend / c->click_ct);
 	}
@@ -86,7 +93,8 @@ traffic_day(struct world *w, int day)
 	put_spend(w, day);
 	for (i = 0; i < w->ntoday; i++)
 		if (w->today[i].online && chance(w, lost ? 80 : 870))
-			put_session(w, day, w->today[i].at - between(w, 120, 1500), w->today[i].customer, w->today[i].id);
+			put_session(w, day, w->today[i].at - between(w, 120, 1500), w->today[i].customer,
+			    w->today[i].id);
 	n = w->ntoday * 2 + between(w, 15, 35);
 	if (lost)
 		n /= 8;

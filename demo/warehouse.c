@@ -21,8 +21,8 @@ bind_when(sqlite3_stmt *s, int at, int day, int seconds)
 	day_split(day, &year, &month, &mday);
 	n = snprintf(text, sizeof(text), "%04d-%02d-%02d", year, month, mday);
 	if (seconds >= 0)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, " %02d:%02d:%02d", seconds / 3600,
-		    seconds / 60 % 60, seconds % 60);
+		n += snprintf(text + n, sizeof(text) - (size_t)n, " %02d:%02d:%02d", seconds / 3600, seconds / 60 % 60,
+		    seconds % 60);
 	sqlite3_bind_text(s, at, text, n, SQLITE_TRANSIENT);
 }
 
@@ -176,8 +176,9 @@ demo_warehouse(const char *path, struct err *err)
 	char *temp = mem_printf("%s.%ld.tmp", path, (long)getpid());
 	int i, r = -1;
 
-	if (sqlite3_open_v2(temp, &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE,
-	    NULL) != SQLITE_OK || populate(w) != 0) {
+	if (sqlite3_open_v2(temp, &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE, NULL) !=
+		SQLITE_OK ||
+	    populate(w) != 0) {
 		err_set(err, ERR_INTERNAL, "the demo warehouse could not be written: %s", sqlite3_errmsg(w->db));
 		goto out;
 	}

@@ -16,13 +16,14 @@ static bool
 origin_valid(struct span s)
 {
 	size_t scheme = s.len > 8 && memcmp(s.p, "https://", 8) == 0 ? 8 :
-	    s.len > 7 && memcmp(s.p, "http://", 7) == 0 ? 7 : 0;
+	    s.len > 7 && memcmp(s.p, "http://", 7) == 0              ? 7 :
+								       0;
 
 	if (scheme == 0 || s.len > 255)
 		return false;
 	for (size_t i = scheme; i < s.len; i++)
-		if (s.p[i] <= ' ' || s.p[i] >= 0x7f || s.p[i] == '/' || s.p[i] == '?' ||
-		    s.p[i] == '#' || s.p[i] == '@' || ascii_is_upper(s.p[i]))
+		if (s.p[i] <= ' ' || s.p[i] >= 0x7f || s.p[i] == '/' || s.p[i] == '?' || s.p[i] == '#' ||
+		    s.p[i] == '@' || ascii_is_upper(s.p[i]))
 			return false;
 	return true;
 }
@@ -141,8 +142,7 @@ same_host(struct span name, const char *configured)
 static bool
 is_local_name(struct span name)
 {
-	return http_same(name, "localhost") || span_is_str(name, "127.0.0.1") ||
-	    span_is_str(name, "::1");
+	return http_same(name, "localhost") || span_is_str(name, "127.0.0.1") || span_is_str(name, "::1");
 }
 
 bool
@@ -192,8 +192,7 @@ access_origin(const struct access *a, struct span origin, bool *listed)
 	    !split_host(span_of(origin.p + 7, origin.len - 7), &name, &port))
 		return ACCESS_FOREIGN_ORIGIN;
 	snprintf(own, sizeof(own), "%u", a->port % 65536);
-	if (is_local_name(name) &&
-	    (span_is_str(port, own) || (port.p == NULL && a->port == 80)))
+	if (is_local_name(name) && (span_is_str(port, own) || (port.p == NULL && a->port == 80)))
 		return ACCESS_PASS;
 	return ACCESS_FOREIGN_ORIGIN;
 }
@@ -223,8 +222,7 @@ access_bearer(struct span authorization, struct span *token)
 	*token = (struct span){ NULL, 0 };
 	if (authorization.p == NULL)
 		return ACCESS_NONE;
-	if (authorization.len < 8 || !http_same(span_of(authorization.p, 6), "bearer") ||
-	    authorization.p[6] != ' ')
+	if (authorization.len < 8 || !http_same(span_of(authorization.p, 6), "bearer") || authorization.p[6] != ' ')
 		return ACCESS_UNUSABLE;
 	*token = span_of(authorization.p + 7, authorization.len - 7);
 	for (size_t i = 0; i < token->len; i++)

@@ -147,8 +147,7 @@ refuse_legacy(struct exchange *x, void (*failed)(void *arg, const struct err *er
 	while (i < NCAPABILITIES - 1 && (missing & capabilities[i].bit) == 0)
 		i++;
 	snprintf(message, sizeof(message),
-	    "This needs an answer of the client's, which did not declare the capability \"%s\".",
-	    capabilities[i].name);
+	    "This needs an answer of the client's, which did not declare the capability \"%s\".", capabilities[i].name);
 	give_up(x, failed, ERR_SERVICE_UNAVAILABLE, message);
 }
 
@@ -198,7 +197,7 @@ put_state(struct buf *out, const struct exchange *x, struct span own)
 
 	for (unsigned i = 0; i < 8; i++)
 		head[1 + i] = (uint8_t)(until >> (56 - 8 * i));
-	randombytes_buf(head + 9, 8);	/* no two states are the same */
+	randombytes_buf(head + 9, 8); /* no two states are the same */
 	buf_append(&raw, head, sizeof(head));
 	buf_span(&raw, own);
 	router_identify(x->calling.call, &tool, &args);
@@ -218,8 +217,7 @@ check_state(struct span text, struct buf *raw, const struct exchange *x, const s
 	uint64_t until = 0;
 	struct span body;
 
-	if (!b64url_decode(raw, text) || raw->full || raw->len < STATE_HEAD + STATE_MAC ||
-	    raw->p[0] != STATE_VERSION)
+	if (!b64url_decode(raw, text) || raw->full || raw->len < STATE_HEAD + STATE_MAC || raw->p[0] != STATE_VERSION)
 		return wrong;
 	body = span_of(raw->p, raw->len - STATE_MAC);
 	sign_state(body, span_str(x->who->id), q->tool->name, q->msg.args, mac);
@@ -269,7 +267,7 @@ ask_resume(struct exchange *x, const struct mp_value *params, struct call_reques
 		return true;
 	raw->max = STATE_HEAD + IPC_ASK_STATE_MAX + STATE_MAC;
 	problem = state.class != MP_STR ? "\"requestState\" must be a string" :
-	    check_state(state.s, raw, x, q, &q->msg.state);
+					  check_state(state.s, raw, x, q, &q->msg.state);
 	if (problem != NULL)
 		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, (struct span){ NULL, 0 });
 	return problem == NULL;
@@ -285,7 +283,7 @@ answer_input_required(struct exchange *x, const struct mp_value *requests, struc
 	buf_str(&out, ",\"requestState\":\"");
 	put_state(&out, x, own);
 	buf_byte(&out, '"');
-	exchange_cancel_call(x);	/* the retry is a call of its own */
+	exchange_cancel_call(x); /* the retry is a call of its own */
 	mcp_answer_as(x, "input_required", buf_view(&out));
 	buf_fini(&out);
 }
@@ -438,8 +436,7 @@ ask_client(struct exchange *x, const struct ipc_ask *msg,
 static bool
 is_of(const struct exchange *x, const void *client, const uint8_t *session)
 {
-	return client != NULL ? x->client == client :
-	    x->has_session && memcmp(x->session, session, SESSION_BODY) == 0;
+	return client != NULL ? x->client == client : x->has_session && memcmp(x->session, session, SESSION_BODY) == 0;
 }
 
 /* Which of a's questions waits under this id; a->n: none. */
@@ -510,8 +507,8 @@ refused(struct asking *a, const struct mp_value *message)
 		why = mp_get_str(&error, "message", why);
 	if (why.len > 128)
 		why.len = utf8_cut(why.p, why.len, 128);
-	snprintf(text, sizeof(text), "The client did not answer what it was asked%s%.*s.",
-	    why.len > 0 ? ": " : "", SPAN_FMT(why));
+	snprintf(text, sizeof(text), "The client did not answer what it was asked%s%.*s.", why.len > 0 ? ": " : "",
+	    SPAN_FMT(why));
 	give_up(a->x, a->failed, ERR_QUERY_CANCELLED, text);
 }
 
@@ -523,8 +520,7 @@ ask_answered(struct front *f, const void *client, const uint8_t *session,
 	struct asking *a;
 	unsigned which;
 
-	if (!mp_get(message, "id", &id) || id.class != MP_STR ||
-	    (a = find(f, client, session, id.s, &which)) == NULL)
+	if (!mp_get(message, "id", &id) || id.class != MP_STR || (a = find(f, client, session, id.s, &which)) == NULL)
 		return false;
 	a->answered |= UINT32_C(1) << which;
 	if (!mp_get(message, "result", &result) || result.class != MP_MAP) {

@@ -12,8 +12,8 @@ static bool
 find_uid(const struct conn *c, uint32_t *uid)
 {
 	union {
-		struct sockaddr		any;
-		struct sockaddr_storage	room;
+		struct sockaddr any;
+		struct sockaddr_storage room;
 	} peer, own;
 	socklen_t n = sizeof(peer), m = sizeof(own);
 	struct ucred cred;
@@ -115,7 +115,7 @@ find_hop(const struct access *a, struct span list, uint8_t out[NET_ADDRESS], boo
 	while (last_hop(&list, &hop)) {
 		*known = net_hop_read(hop, out);
 		if (!*known || !access_is_proxy(a, out))
-			return true;	/* what is left of it anybody may have written */
+			return true; /* what is left of it anybody may have written */
 	}
 	return false;
 }
@@ -192,7 +192,7 @@ caller_peer(struct conn *c, const struct http_request *q, uint32_t *uid)
 	if (c->peer == ACCESS_PEER_REMOTE || is_forwarded(c, q))
 		return ACCESS_PEER_REMOTE;
 	if (c->peer == ACCESS_PEER_UNKNOWN)
-		look_up(c);	/* it is counted as unknown all the same */
+		look_up(c); /* it is counted as unknown all the same */
 	*uid = c->uid;
 	return c->peer;
 }

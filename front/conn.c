@@ -260,8 +260,8 @@ on_connection(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	for (unsigned i = 0; i < ACCEPT_MOST; i++) {
 		union {
-			struct sockaddr		any;
-			struct sockaddr_storage	room;
+			struct sockaddr any;
+			struct sockaddr_storage room;
 		} sa;
 		socklen_t len = sizeof(sa);
 		int client = accept4(fd, &sa.any, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -328,7 +328,7 @@ expire(struct conn *c, enum conn_timer which)
 	case TIMER_HEAD:
 	case TIMER_BODY:
 		if (c->in.len == 0 && c->head.len == 0) {
-			conn_drop(c);	/* it never said anything */
+			conn_drop(c); /* it never said anything */
 			break;
 		}
 		front_log_refusal(c->front, "refused with 408: the request did not arrive in time");

@@ -94,7 +94,7 @@ take_head(struct conn *c, struct span data, size_t head_len)
 	}
 	all = q.framing == HTTP_NO_BODY || (q.framing == HTTP_LENGTH && rest.len >= q.length);
 	if (!all)
-		c->close = c->unread = true;	/* holds when the head alone is refused */
+		c->close = c->unread = true; /* holds when the head alone is refused */
 	if (!site_admit(c, &q, &who))
 		return all ? head_len + (size_t)q.length : data.len;
 	if (q.framing == HTTP_LENGTH && q.length > c->front->body_max) {
@@ -114,8 +114,7 @@ take_head(struct conn *c, struct span data, size_t head_len)
 	c->state = CONN_BODY;
 	conn_timer(c, TIMER_BODY);
 	if (q.expect_continue && rest.len == 0)
-		out_send(&c->out, c->fd, SPAN("HTTP/1.1 100 Continue\r\n\r\n"), NULL,
-		    (struct span){ NULL, 0 });
+		out_send(&c->out, c->fd, SPAN("HTTP/1.1 100 Continue\r\n\r\n"), NULL, (struct span){ NULL, 0 });
 	return head_len;
 }
 
@@ -185,7 +184,7 @@ consume(struct conn *c, struct span data)
 			continue;
 		}
 		if (c->scan.at == 0 && rest.len >= 2 && rest.p[0] == '\r' && rest.p[1] == '\n') {
-			at += 2;	/* RFC 9112 2.2: an empty line before a request is passed over */
+			at += 2; /* RFC 9112 2.2: an empty line before a request is passed over */
 			continue;
 		}
 		n = http_scan_head(&c->scan, rest);
@@ -284,7 +283,7 @@ refuse_unfinished(struct conn *c)
 void
 conn_on_readable(evutil_socket_t fd, short what, void *arg)
 {
-	static uint8_t block[READ_BLOCK];	/* most requests live and die here; one thread */
+	static uint8_t block[READ_BLOCK]; /* most requests live and die here; one thread */
 	struct conn *c = arg;
 	ssize_t n;
 

@@ -76,7 +76,7 @@ conn_on_writable(evutil_socket_t fd, short what, void *arg)
 	struct conn *c = arg;
 
 	(void)fd, (void)what;
-	conn_timer(c, TIMER_NONE);	/* it took something: a new deadline for the rest */
+	conn_timer(c, TIMER_NONE); /* it took something: a new deadline for the rest */
 	conn_flush(c);
 }
 
@@ -150,8 +150,11 @@ static void
 put_code(struct buf *out, int status, enum err_code refusal)
 {
 	if (refusal == ERR_NONE)
-		refusal = status == 401 ? ERR_AUTH_INVALID : status == 429 ? ERR_RATE_LIMITED :
-		    status == 503 ? ERR_BUSY : status == 500 ? ERR_INTERNAL : ERR_NONE;
+		refusal = status == 401 ? ERR_AUTH_INVALID :
+		    status == 429       ? ERR_RATE_LIMITED :
+		    status == 503       ? ERR_BUSY :
+		    status == 500       ? ERR_INTERNAL :
+					  ERR_NONE;
 	if (refusal != ERR_NONE) {
 		buf_str(out, err_name(refusal));
 		return;
@@ -291,7 +294,7 @@ send_result(struct conn *c, struct http_reply *r, struct result *result)
 	char size[20];
 	bool more;
 
-	buf_reserve(&block, HTTP_HEAD_ROOM);	/* the head goes right before the body */
+	buf_reserve(&block, HTTP_HEAD_ROOM); /* the head goes right before the body */
 	block.len = HTTP_HEAD_ROOM;
 	more = result_fill(result, &block);
 	r->body = more ? framing_of(c) : HTTP_BODY_LENGTH;
@@ -339,7 +342,7 @@ conn_answer(struct conn *c, const struct answer *a)
 	buf_span(&front, a->before);
 	if (a->blob == NULL)
 		buf_span(&front, a->after);
-	after_write(c, out_send(&c->out, c->fd, buf_view(&front), a->blob,
-	    a->blob == NULL ? (struct span){ NULL, 0 } : a->after));
+	after_write(c,
+	    out_send(&c->out, c->fd, buf_view(&front), a->blob, a->blob == NULL ? (struct span){ NULL, 0 } : a->after));
 	buf_fini(&front);
 }

@@ -110,7 +110,7 @@ http_scan_head(struct http_scan *scan, struct span bytes)
 			return -431;
 		if (start == 1 || bytes.p[start - 2] == '\n') {
 			if (start == 1)
-				return -400;	/* nothing before the first line */
+				return -400; /* nothing before the first line */
 			return (int)scan->at;
 		}
 		if (++scan->lines > HTTP_FIELDS_MAX + 1)
@@ -127,8 +127,11 @@ method_of(struct span s)
 		const char *name;
 		enum http_method method;
 	} rows[] = {
-		{ "POST", HTTP_POST }, { "GET", HTTP_GET }, { "DELETE", HTTP_DELETE },
-		{ "OPTIONS", HTTP_OPTIONS }, { "HEAD", HTTP_HEAD },
+		{ "POST", HTTP_POST },
+		{ "GET", HTTP_GET },
+		{ "DELETE", HTTP_DELETE },
+		{ "OPTIONS", HTTP_OPTIONS },
+		{ "HEAD", HTTP_HEAD },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -147,8 +150,7 @@ target_valid(struct span s)
 				return false;
 			continue;
 		}
-		if (s.len - i < 3 || (classes[s.p[i + 1]] & HEX) == 0 ||
-		    (classes[s.p[i + 2]] & HEX) == 0)
+		if (s.len - i < 3 || (classes[s.p[i + 1]] & HEX) == 0 || (classes[s.p[i + 2]] & HEX) == 0)
 			return false;
 		if (s.p[i + 1] == '0' && s.p[i + 2] == '0')
 			return false;
@@ -204,8 +206,8 @@ read_request_line(struct span line, struct http_request *r, struct span *authori
 	if (sp == NULL || sp == line.p || !all_of(method.p, method.len, TOKEN))
 		return 400;
 	version = span_of(sp + 1, line.len - (size_t)(sp - line.p) - 1);
-	if (version.len != 8 || memcmp(version.p, "HTTP/", 5) != 0 || version.p[6] != '.' ||
-	    version.p[5] < '0' || version.p[5] > '9' || version.p[7] < '0' || version.p[7] > '9')
+	if (version.len != 8 || memcmp(version.p, "HTTP/", 5) != 0 || version.p[6] != '.' || version.p[5] < '0' ||
+	    version.p[5] > '9' || version.p[7] < '0' || version.p[7] > '9')
 		return 400;
 	if (version.p[5] != '1' || version.p[7] > '1')
 		return 505;
@@ -242,7 +244,7 @@ read_length(struct span value, struct http_request *r, struct framing *f)
 	uint64_t n = 0;
 
 	if (f->has_length || value.len == 0 || value.len > 18)
-		return 400;	/* twice, even if equal: two readers could differ */
+		return 400; /* twice, even if equal: two readers could differ */
 	for (size_t i = 0; i < value.len; i++) {
 		if (value.p[i] < '0' || value.p[i] > '9')
 			return 400;
@@ -338,7 +340,7 @@ read_line(struct span line, struct http_request *r, struct framing *f)
 	while (n < line.len && (classes[line.p[n]] & TOKEN) != 0)
 		n++;
 	if (n == 0 || n == line.len || line.p[n] != ':')
-		return 400;	/* also folded lines and "Host : x" */
+		return 400; /* also folded lines and "Host : x" */
 	if (!all_of(line.p + n + 1, line.len - n - 1, VALUE))
 		return 400;
 	return read_field(span_of(line.p, n), http_trim(span_of(line.p + n + 1, line.len - n - 1)), r, f);
@@ -349,7 +351,7 @@ judge_framing(struct http_request *r, const struct framing *f)
 {
 	if (f->has_coding) {
 		if (f->has_length || r->minor == 0)
-			return 400;	/* RFC 9112 6.1: both is how requests are smuggled */
+			return 400; /* RFC 9112 6.1: both is how requests are smuggled */
 		r->framing = HTTP_CHUNKED;
 	} else if (f->has_length && r->length > 0)
 		r->framing = HTTP_LENGTH;

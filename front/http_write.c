@@ -10,13 +10,25 @@ http_reason(int status)
 		int status;
 		const char *text;
 	} rows[] = {
-		{ 200, "OK" }, { 202, "Accepted" }, { 204, "No Content" }, { 400, "Bad Request" },
-		{ 401, "Unauthorized" }, { 403, "Forbidden" }, { 404, "Not Found" },
-		{ 405, "Method Not Allowed" }, { 406, "Not Acceptable" }, { 408, "Request Timeout" }, { 413, "Content Too Large" },
-		{ 414, "URI Too Long" }, { 415, "Unsupported Media Type" },
-		{ 417, "Expectation Failed" }, { 429, "Too Many Requests" },
-		{ 431, "Request Header Fields Too Large" }, { 500, "Internal Server Error" },
-		{ 501, "Not Implemented" }, { 503, "Service Unavailable" },
+		{ 200, "OK" },
+		{ 202, "Accepted" },
+		{ 204, "No Content" },
+		{ 400, "Bad Request" },
+		{ 401, "Unauthorized" },
+		{ 403, "Forbidden" },
+		{ 404, "Not Found" },
+		{ 405, "Method Not Allowed" },
+		{ 406, "Not Acceptable" },
+		{ 408, "Request Timeout" },
+		{ 413, "Content Too Large" },
+		{ 414, "URI Too Long" },
+		{ 415, "Unsupported Media Type" },
+		{ 417, "Expectation Failed" },
+		{ 429, "Too Many Requests" },
+		{ 431, "Request Header Fields Too Large" },
+		{ 500, "Internal Server Error" },
+		{ 501, "Not Implemented" },
+		{ 503, "Service Unavailable" },
 		{ 505, "HTTP Version Not Supported" },
 	};
 
@@ -98,7 +110,8 @@ put_cors(struct buf *out, const struct http_reply *r)
 	buf_span(out, r->cors_origin);
 	buf_str(out, "\r\nVary: Origin\r\nAccess-Control-Expose-Headers: mcp-session-id, www-authenticate\r\n");
 	if (r->preflight)
-		buf_str(out, "Access-Control-Allow-Methods: GET, POST, DELETE\r\n"
+		buf_str(out,
+		    "Access-Control-Allow-Methods: GET, POST, DELETE\r\n"
 		    "Access-Control-Allow-Headers: content-type, authorization, mcp-session-id, "
 		    "mcp-protocol-version, mcp-method, mcp-name, last-event-id\r\n"
 		    "Access-Control-Max-Age: 600\r\n");

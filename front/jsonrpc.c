@@ -30,14 +30,12 @@ rpc_read(const struct mp_value *message, struct rpc *out)
 		return;
 	}
 	has_id = mp_get(message, "id", &out->id);
-	if (has_id && (!rpc_is_id(&out->id) ||
-	    (out->id.class == MP_STR && out->id.s.len > JSONRPC_ID_MAX))) {
+	if (has_id && (!rpc_is_id(&out->id) || (out->id.class == MP_STR && out->id.s.len > JSONRPC_ID_MAX))) {
 		out->id.class = MP_NIL;
 		invalid(out, "the id must be a string or an integer");
 		return;
 	}
-	if (!mp_get(message, "jsonrpc", &version) || version.class != MP_STR ||
-	    !span_is_str(version.s, "2.0")) {
+	if (!mp_get(message, "jsonrpc", &version) || version.class != MP_STR || !span_is_str(version.s, "2.0")) {
 		invalid(out, "\"jsonrpc\" must be \"2.0\"");
 		return;
 	}

@@ -208,7 +208,8 @@ legacy_check_get(struct conn *c, const struct http_request *q)
 		return false;
 	}
 	if (c->front->stopping) {
-		conn_refuse(c, 503, "the server is stopping", &(struct http_reply){ .refusal = ERR_SERVICE_UNAVAILABLE });
+		conn_refuse(c, 503, "the server is stopping",
+		    &(struct http_reply){ .refusal = ERR_SERVICE_UNAVAILABLE });
 		return false;
 	}
 	return true;
@@ -251,7 +252,7 @@ legacy_get(struct conn *c, const struct http_request *q, struct principal *who)
 	hub_subscriber(h);
 	if (last.len == 0 || !stream_resume(h, c, &id)) {
 		if (id.standing)
-			open_standing(c, h);	/* the one that was lost is not known any more */
+			open_standing(c, h); /* the one that was lost is not known any more */
 		else {
 			conn_stream_begin(c);
 			conn_stream_end(c);

@@ -176,7 +176,7 @@ take_down(struct front *f)
 	conns_free(f->conns);
 	sessions_free(f->sessions);
 	while ((x = LIST_FIRST(&f->running)) != NULL)
-		exchange_abandon(x);	/* those whose client had gone */
+		exchange_abandon(x); /* those whose client had gone */
 	tasks_free(f);
 	router_free(f->router);
 	streams_free(f->streams);

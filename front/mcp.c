@@ -231,7 +231,7 @@ exchange_find(struct front *f, const void *client, const uint8_t *session,
 	LIST_FOREACH(x, &f->running, running)
 		if (x->stage != EXCHANGE_SERVING && span_is(buf_view(&x->id), buf_view(&text)) &&
 		    (client != NULL ? x->client == client :
-		    x->has_session && memcmp(x->session, session, SESSION_BODY) == 0))
+				      x->has_session && memcmp(x->session, session, SESSION_BODY) == 0))
 			break;
 	buf_fini(&text);
 	return x;
@@ -244,7 +244,7 @@ finish(struct exchange *x, const struct answer *a)
 {
 	(void)fault_point("front.before_answer");
 	if (x->stage == EXCHANGE_CALLING)
-		(void)exchange_end_call(x);	/* it has ended, and freed itself */
+		(void)exchange_end_call(x); /* it has ended, and freed itself */
 	x->transport->answer(x, a);
 	exchange_free(x);
 }

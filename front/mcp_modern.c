@@ -29,8 +29,7 @@ mcp_has_claim(const struct mp_value *params, struct mp_value *version)
 {
 	struct mp_value meta;
 
-	return mp_get(params, "_meta", &meta) && meta.class == MP_MAP &&
-	    mp_get(&meta, META_VERSION, version);
+	return mp_get(params, "_meta", &meta) && meta.class == MP_MAP && mp_get(&meta, META_VERSION, version);
 }
 
 /* M1: what _meta must hold, and what it may. */
@@ -46,7 +45,7 @@ check_meta(const struct mp_value *params, struct mcp_refusal *r)
 		return refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_CAPABILITIES "\"] must be an object");
 	if (mp_get(&meta, META_CLIENT, &v) &&
 	    (v.class != MP_MAP || !mp_get(&v, "name", &member) || member.class != MP_STR ||
-	    !mp_get(&v, "version", &member) || member.class != MP_STR))
+		!mp_get(&v, "version", &member) || member.class != MP_STR))
 		return refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_CLIENT "\"] needs name and version");
 	if (mp_get(&meta, META_LOG_LEVEL, &v) && (v.class != MP_STR || mcp_level_of(v.s) == IPC_LEVELS))
 		return refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_LOG_LEVEL "\"] is no log level");
@@ -61,7 +60,8 @@ named_by(struct span method)
 		return "name";
 	if (span_is_str(method, "resources/read"))
 		return "uri";
-	if (span_is_str(method, "tasks/get") || span_is_str(method, "tasks/update") || span_is_str(method, "tasks/cancel"))
+	if (span_is_str(method, "tasks/get") || span_is_str(method, "tasks/update") ||
+	    span_is_str(method, "tasks/cancel"))
 		return "taskId";
 	return NULL;
 }
@@ -77,8 +77,7 @@ mcp_decode_name(struct span header, struct buf *out)
 		buf_span(out, header);
 		return true;
 	}
-	return b64_decode(out, span_of(header.p + n, header.len - n - 2)) &&
-	    utf8_valid(out->p, out->len);
+	return b64_decode(out, span_of(header.p + n, header.len - n - 2)) && utf8_valid(out->p, out->len);
 }
 
 /* M6 */

@@ -211,8 +211,9 @@ list(struct exchange *x, const struct surface *s, const struct mp_value *params)
 	struct mp_value cursor;
 	bool goes_on = mp_get(params, "cursor", &cursor);
 
-	if (goes_on && (cursor.class != MP_STR ||
-	    !cursor_read(&x->front->cursors, span_str(s->row), span_str(x->who->id), cursor.s, &position))) {
+	if (goes_on &&
+	    (cursor.class != MP_STR ||
+		!cursor_read(&x->front->cursors, span_str(s->row), span_str(x->who->id), cursor.s, &position))) {
 		refuse(x, "the cursor is not one that this list gave to this caller; begin without one");
 		goto out;
 	}

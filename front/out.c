@@ -158,7 +158,7 @@ fill(struct out *o)
 	snprintf(size, sizeof(size), "%08zx\r\n", o->spill.len - CHUNK_HEAD);
 	memcpy(o->spill.p, size, CHUNK_HEAD);
 	if (o->spill.len == CHUNK_HEAD)
-		o->spill.len = 0;	/* an empty chunk would be the end */
+		o->spill.len = 0; /* an empty chunk would be the end */
 	else
 		buf_append(&o->spill, "\r\n", 2);
 	return more;
@@ -184,7 +184,7 @@ flush_source(struct out *o, int fd)
 		if (i->source.fill == NULL)
 			break;
 		if (!fill(o)) {
-			i->source.fill = NULL;	/* what it held is free while the last block drains */
+			i->source.fill = NULL; /* what it held is free while the last block drains */
 			i->source.release(i->source.arg);
 		}
 	}

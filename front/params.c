@@ -57,7 +57,7 @@ read_property(struct reader *r, struct span key, const struct mp_value *property
 	struct mp_value name;
 
 	if (property->class != MP_MAP || r->depth == PARAMS_DEPTH)
-		return NULL;	/* deeper ones are not looked for: see stray() */
+		return NULL; /* deeper ones are not looked for: see stray() */
 	r->path[r->depth++] = key;
 	if (mp_get(property, "x-mcp-header", &name))
 		problem = declare(r, property, &name);
@@ -135,8 +135,8 @@ find(struct span fields, struct span name, struct span *value)
 	while (span_line(&fields, &line)) {
 		if (line.len > 0 && line.p[line.len - 1] == '\r')
 			line.len--;
-		if (line.len > n + name.len && line.p[n + name.len] == ':' &&
-		    span_begins_word(line, prefix) && span_is_folded(span_of(line.p + n, name.len), name)) {
+		if (line.len > n + name.len && line.p[n + name.len] == ':' && span_begins_word(line, prefix) &&
+		    span_is_folded(span_of(line.p + n, name.len), name)) {
 			*value = http_trim(span_of(line.p + n + name.len + 1, line.len - n - name.len - 1));
 			found++;
 		}
@@ -176,8 +176,8 @@ check(const struct param *p, const struct mp_value *v, struct span fields, char 
 	if (!mcp_decode_name(header, &decoded))
 		problem = "is no valid base64 of UTF-8 text";
 	else if (v->class == MP_STR ? !span_is(buf_view(&decoded), v->s) :
-	    v->class == MP_BOOL ? !span_is_str(buf_view(&decoded), v->boolean ? "true" : "false") :
-	    mp_is_number(v) && !same_number(buf_view(&decoded), v))
+		v->class == MP_BOOL ? !span_is_str(buf_view(&decoded), v->boolean ? "true" : "false") :
+				      mp_is_number(v) && !same_number(buf_view(&decoded), v))
 		problem = "does not agree with the body";
 	buf_fini(&decoded);
 	return problem == NULL ? NULL : say(p, problem, said);

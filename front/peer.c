@@ -89,8 +89,11 @@ peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, u
 static int
 hear_exact_answers(int fd)
 {
-	enum { TYPE = offsetof(struct nlmsghdr, nlmsg_type), FLAGS = offsetof(struct nlmsghdr, nlmsg_flags),
-		FAMILY = NLMSG_HDRLEN + offsetof(struct inet_diag_msg, idiag_family) };
+	enum {
+		TYPE = offsetof(struct nlmsghdr, nlmsg_type),
+		FLAGS = offsetof(struct nlmsghdr, nlmsg_flags),
+		FAMILY = NLMSG_HDRLEN + offsetof(struct inet_diag_msg, idiag_family)
+	};
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, FLAGS),
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, htons(NLM_F_MULTI), 6, 0),

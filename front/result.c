@@ -168,8 +168,7 @@ charge(struct result *r, size_t n, struct err *err)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the result is larger than the limit of %llu bytes",
 		    (unsigned long long)r->budget->max_each);
 	if (n > r->budget->max || r->budget->used > r->budget->max - n || !is_fair(r, n))
-		return err_set(err, ERR_BUSY,
-		    "too many large results are being sent at once; try again in a moment");
+		return err_set(err, ERR_BUSY, "too many large results are being sent at once; try again in a moment");
 	r->held += n;
 	if (r->own != NULL)
 		*r->own += n;
@@ -197,7 +196,7 @@ result_add_rows(struct result *r, struct span rows, struct err *err)
 	memcpy(c->bytes, rows.p, rows.len);
 	STAILQ_INSERT_TAIL(&r->chunks, c, next);
 	if (r->first.p == NULL)
-		r->first = span_of(r->small, 0);	/* in order: nothing goes there any more */
+		r->first = span_of(r->small, 0); /* in order: nothing goes there any more */
 	return 0;
 }
 
@@ -492,7 +491,7 @@ put_row(struct result *r, struct buf *out)
 		if (mp_next(rows, &cell))
 			json_write_cell(out, &cell);
 		else
-			rows->left = 0;	/* not reached: mp_scan() accepted it */
+			rows->left = 0; /* not reached: mp_scan() accepted it */
 		return;
 	}
 	cells = (struct mp_iter){ rows->p + head, rows->end, row.n };
@@ -584,7 +583,7 @@ step_object(struct result *r, struct buf *out)
 static void
 fill_text(struct result *r, struct buf *out)
 {
-	struct buf step = { .max = 0 };	/* JSON that is not kept */
+	struct buf step = { .max = 0 }; /* JSON that is not kept */
 	struct buf *raw = r->reuse ? &r->json : &step;
 	size_t goal;
 
@@ -599,7 +598,7 @@ fill_text(struct result *r, struct buf *out)
 	json_escape(out, span_of(raw->p + r->escaped, raw->len - r->escaped));
 	r->escaped = raw->len;
 	if (raw->len > REUSE_MAX) {
-		r->reuse = false;	/* made again for structuredContent */
+		r->reuse = false; /* made again for structuredContent */
 		buf_fini(&r->json);
 	}
 }

@@ -288,7 +288,8 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 
 	if (id.len != SESSION_ID_LEN ||
 	    sodium_base642bin(raw, sizeof(raw), (const char *)id.p, id.len, NULL, &n, NULL,
-	    sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 || n != RAW_LEN || raw[0] != VERSION)
+		sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 ||
+	    n != RAW_LEN || raw[0] != VERSION)
 		return false;
 	sign(s, raw, principal, mac);
 	if (sodium_memcmp(mac, raw + SESSION_BODY, MAC_LEN) != 0)
@@ -297,10 +298,10 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 		return false;
 	e = find(s, raw);
 	if (e == NULL)
-		e = remember(s, raw, unix_s);	/* of before a restart, or of another node */
+		e = remember(s, raw, unix_s); /* of before a restart, or of another node */
 	else if (!s->shared && unix_s > e->used && unix_s - e->used >= s->idle_s &&
 	    (e->own == NULL || !s->in_use(e->own)))
-		return false;			/* the next sweep will end it; another front may know better */
+		return false; /* the next sweep will end it; another front may know better */
 	if (e->used != unix_s)
 		use(e, unix_s);
 	memcpy(out->body, raw, SESSION_BODY);
@@ -391,8 +392,7 @@ sweep_owner(struct sessions *s, struct owner *o, uint64_t unix_s, const struct s
 	struct entry *e, *next;
 
 	/* With its last session the owner goes. */
-	for (e = TAILQ_FIRST(&o->live); e != NULL && unix_s > e->used && unix_s - e->used >= s->idle_s;
-	    e = next) {
+	for (e = TAILQ_FIRST(&o->live); e != NULL && unix_s > e->used && unix_s - e->used >= s->idle_s; e = next) {
 		next = TAILQ_NEXT(e, order);
 		if (is_idle(s, e, unix_s))
 			sweep_one(s, e, unix_s, hooks, asks);

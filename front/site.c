@@ -57,11 +57,14 @@ foreign_user(struct conn *c, enum access_peer peer, uint32_t uid)
 	char message[256];
 
 	if (peer == ACCESS_PEER_OTHER)
-		snprintf(message, sizeof(message), "this server serves user id %u without a token and you are "
+		snprintf(message, sizeof(message),
+		    "this server serves user id %u without a token and you are "
 		    "user id %u; ask its owner for a token (`carrel mcp start --token-file`) and send it as "
-		    "Authorization: Bearer", c->front->access.owner_uid, uid);
+		    "Authorization: Bearer",
+		    c->front->access.owner_uid, uid);
 	else
-		snprintf(message, sizeof(message), "which user you are could not be found out; send a token as "
+		snprintf(message, sizeof(message),
+		    "which user you are could not be found out; send a token as "
 		    "Authorization: Bearer");
 	front_log_refusal(c->front, "refused with 403: user id %u without a token", uid);
 	conn_refuse(c, 403, message, NULL);
@@ -260,8 +263,9 @@ site_admit(struct conn *c, const struct http_request *q, struct principal **who)
 		return true;
 	if (!authenticate(c, q, who))
 		return false;
-	if (q->method == HTTP_POST && (q->field[HTTP_CONTENT_TYPE].p == NULL ||
-	    !http_media_type_is(q->field[HTTP_CONTENT_TYPE], "application/json"))) {
+	if (q->method == HTTP_POST &&
+	    (q->field[HTTP_CONTENT_TYPE].p == NULL ||
+		!http_media_type_is(q->field[HTTP_CONTENT_TYPE], "application/json"))) {
 		conn_refuse(c, 415, "the Content-Type must be application/json", NULL);
 		return false;
 	}

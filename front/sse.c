@@ -33,7 +33,7 @@ sse_answer(struct exchange *x, const struct answer *a)
 
 	TAILQ_REMOVE(&c->exchanges, x, of_client);
 	if (c->dead || c->hub == NULL) {
-		result_free(a->result);	/* the session, and with it the stream, ended before */
+		result_free(a->result); /* the session, and with it the stream, ended before */
 		return;
 	}
 	conn_stream_put(c, MESSAGE, a);
@@ -112,7 +112,7 @@ sse_open(struct conn *c, const struct http_request *q, struct principal *who)
 		return;
 	session_begin(f->sessions, MCP_2024_11_05, 0, span_str(who->id), now, id);
 	session_check(f->sessions, span_str(id), span_str(who->id), now, &session);
-	c->hub = hub_of(f, who, session.body, MCP_LATEST_LEGACY);	/* what initialize settles comes later */
+	c->hub = hub_of(f, who, session.body, MCP_LATEST_LEGACY); /* what initialize settles comes later */
 	c->hub->sse = c;
 	conn_stream_begin(c);
 	/* Relative, so that it is of the same origin whatever a proxy makes of ours. */
@@ -155,7 +155,7 @@ stream_of(struct conn *c, const struct http_request *q, struct principal *who, u
 
 	if (q->query.len <= n || memcmp(q->query.p, name, n) != 0 ||
 	    !session_check(c->front->sessions, span_of(q->query.p + n, q->query.len - n), span_str(who->id),
-	    clock_unix_ms() / 1000, &session))
+		clock_unix_ms() / 1000, &session))
 		return NULL;
 	*notices = session.notices;
 	h = hub_find(c->front, session.body);
@@ -165,8 +165,7 @@ stream_of(struct conn *c, const struct http_request *q, struct principal *who, u
 static void
 serve_request(struct conn *stream, struct principal *who, unsigned notices, const struct rpc *rpc)
 {
-	struct exchange *x = exchange_new(stream->front, &sse_transport, stream, who, stream->hub->revision,
-	    &rpc->id);
+	struct exchange *x = exchange_new(stream->front, &sse_transport, stream, who, stream->hub->revision, &rpc->id);
 
 	memcpy(x->session, stream->hub->session, SESSION_BODY);
 	x->has_session = true;

@@ -54,12 +54,13 @@ put_front(struct front *f, struct buf *out)
 {
 	const struct figures *g = &f->figures;
 
-	buf_printf(out, "\"front\":{\"connections\":%u,\"localClients\":%u,\"sessions\":%zu,\"inFlight\":%u,"
+	buf_printf(out,
+	    "\"front\":{\"connections\":%u,\"localClients\":%u,\"sessions\":%zu,\"inFlight\":%u,"
 	    "\"resultBytes\":%" PRIu64 ",\"requests\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"calls\":%" PRIu64
 	    ",\"failed\":%" PRIu64 ",\"cancelled\":%" PRIu64 ",\"upSeconds\":%" PRIu64 ",\"degraded\":%s,",
-	    conns_count(f->conns), locals_count(f->locals), sessions_known(f->sessions),
-	    router_in_flight(f->router), f->results.used, g->requests, g->refused, g->calls, g->failed,
-	    g->cancelled, (clock_unix_ms() - g->began_unix_ms) / 1000, f->degraded ? "true" : "false");
+	    conns_count(f->conns), locals_count(f->locals), sessions_known(f->sessions), router_in_flight(f->router),
+	    f->results.used, g->requests, g->refused, g->calls, g->failed, g->cancelled,
+	    (clock_unix_ms() - g->began_unix_ms) / 1000, f->degraded ? "true" : "false");
 	router_put_status(f->router, out);
 	buf_byte(out, '}');
 }

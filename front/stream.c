@@ -451,7 +451,7 @@ prime(struct stream *s)
 	int n;
 
 	if (s->hub->revision < MCP_2025_11_25)
-		return;	/* their clients parse it as a message */
+		return; /* their clients parse it as a message */
 	event_id_print(&id, text);
 	n = snprintf(event, sizeof(event), "id: %s\nretry: %u\ndata: \n\n", text, STREAM_RETRY_MS);
 	conn_stream_raw(s->conn, span_of(event, (size_t)n));
@@ -602,7 +602,7 @@ stream_resume(struct hub *h, struct conn *c, const struct event_id *id)
 	if (s == NULL)
 		return false;
 	if (s->conn != NULL)
-		conn_drop(s->conn);	/* the client says that it is gone */
+		conn_drop(s->conn); /* the client says that it is gone */
 	conn_stream_begin(c);
 	s->conn = c;
 	c->stream = s;

@@ -62,7 +62,7 @@ on_progress(void *arg, unsigned permille, struct span message)
 
 	if (channel_pending(&s->asker->ch) < AHEAD_MAX)
 		worker_send(s->asker, IPC_MSG_PROGRESS, s->id,
-	    &(struct ipc_progress){ .permille = permille, .message = message });
+		    &(struct ipc_progress){ .permille = permille, .message = message });
 }
 
 static void
@@ -181,7 +181,9 @@ of_ticket(const struct worker *asker, struct span raw, struct behalf *of, struct
 		return err_set(err, ERR_SCOPE_DENIED, "%s has no use for a ticket.", ipc_role_name(asker->pool->role));
 	if (ticket_read(raw, &t, err) != 0)
 		return -1;
-	*of = (struct behalf){ .principal = t.principal, .trace = t.trace, .scopes = t.scopes, .deadline_ns = UINT64_MAX };
+	*of = (struct behalf){
+		.principal = t.principal, .trace = t.trace, .scopes = t.scopes, .deadline_ns = UINT64_MAX
+	};
 	of->serial = request_id_read(t.request);
 	return 0;
 }
@@ -229,7 +231,8 @@ subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 	s->asker = asker;
 	s->id = id;
 	LIST_INSERT_HEAD(&asker->subs, s, next);
-	if ((msg->ticket.len > 0 ? of_ticket(asker, msg->ticket, &of, &e) : of_call(asker, msg->parent, &of, &e)) == 0) {
+	if ((msg->ticket.len > 0 ? of_ticket(asker, msg->ticket, &of, &e) : of_call(asker, msg->parent, &of, &e)) ==
+	    0) {
 		if (of.depth + 1 > DEPTH_MAX || n >= SUBS_MAX)
 			err_set(&e, ERR_BUSY, "Too many calls within calls.");
 		else
@@ -249,7 +252,7 @@ subcall_cancel(struct worker *asker, uint64_t id)
 	struct err e;
 
 	if (s == NULL)
-		return true;	/* it crossed our answer */
+		return true; /* it crossed our answer */
 	router_cancel(s->call);
 	err_set(&e, ERR_QUERY_CANCELLED, "%s", err_text(ERR_QUERY_CANCELLED));
 	on_failed(s, &e, (struct span){ NULL, 0 });
@@ -267,8 +270,7 @@ subcall_credit(struct worker *asker, uint64_t id, uint64_t chunks)
 		return false;
 	if (s != NULL && s->call->place == PLACE_SENT) {
 		s->call->credit += (unsigned)chunks;
-		worker_send(s->call->worker, IPC_MSG_CREDIT, s->call->id,
-		    &(struct ipc_credit){ .chunks = chunks });
+		worker_send(s->call->worker, IPC_MSG_CREDIT, s->call->id, &(struct ipc_credit){ .chunks = chunks });
 	}
 	return true;
 }

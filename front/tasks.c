@@ -162,8 +162,8 @@ on_asked(void *arg, const struct ipc_ask *msg)
 
 	if (needed == 0 || (needed & ~t->can) != 0) {
 		router_cancel(t->call);
-		fail(t, needed == 0 ? RPC_INTERNAL : RPC_CAPABILITY_MISSING, needed == 0 ?
-		    err_text(ERR_INTERNAL) : "this needs a capability that the client did not declare");
+		fail(t, needed == 0 ? RPC_INTERNAL : RPC_CAPABILITY_MISSING,
+		    needed == 0 ? err_text(ERR_INTERNAL) : "this needs a capability that the client did not declare");
 		return;
 	}
 	buf_reset(&t->requests, IPC_CHUNK_MAX);
@@ -226,8 +226,10 @@ put_task(struct buf *out, const struct task *t)
 
 	clock_iso8601(t->created_ms, created);
 	clock_iso8601(t->updated_ms, updated);
-	buf_printf(out, "\"taskId\":\"%s\",\"status\":\"%s\",\"createdAt\":\"%s\",\"lastUpdatedAt\":\"%s\","
-	    "\"ttlMs\":%u,\"pollIntervalMs\":%u", t->id, names[t->status], created, updated, TASK_TTL_MS, TASK_POLL_MS);
+	buf_printf(out,
+	    "\"taskId\":\"%s\",\"status\":\"%s\",\"createdAt\":\"%s\",\"lastUpdatedAt\":\"%s\","
+	    "\"ttlMs\":%u,\"pollIntervalMs\":%u",
+	    t->id, names[t->status], created, updated, TASK_TTL_MS, TASK_POLL_MS);
 	if (t->message[0] != '\0') {
 		buf_str(out, ",\"statusMessage\":");
 		json_write_string(out, span_str(t->message));
@@ -270,7 +272,8 @@ take_over(struct exchange *x)
 static void
 refuse_undeclared(struct exchange *x)
 {
-	mcp_error(x, 400, RPC_CAPABILITY_MISSING, "this needs the extension " EXTENSION ", which the client did not declare",
+	mcp_error(x, 400, RPC_CAPABILITY_MISSING,
+	    "this needs the extension " EXTENSION ", which the client did not declare",
 	    SPAN("{\"requiredCapabilities\":{\"extensions\":{\"" EXTENSION "\":{}}}}"));
 }
 
@@ -309,9 +312,9 @@ tasks_tick(struct front *f, uint64_t now)
 	struct exchange *x;
 	struct task *t, *next;
 
-	while ((x = lasting(f, now)) != NULL)	/* from the start again: an answer may end others */
+	while ((x = lasting(f, now)) != NULL) /* from the start again: an answer may end others */
 		if (!take_over(x))
-			x->tasks = false;	/* no room: it stays what it is */
+			x->tasks = false; /* no room: it stays what it is */
 	for (t = TAILQ_FIRST(&f->tasks); t != NULL && now >= t->until_ns; t = next) {
 		next = TAILQ_NEXT(t, all);
 		forget(t);
@@ -339,7 +342,8 @@ named(struct exchange *x, const struct mp_value *params)
 	TAILQ_FOREACH(t, &x->front->tasks, all)
 		if (t->who == x->who && span_is_str(id, t->id))
 			return t;
-	mcp_error(x, 200, RPC_INVALID_PARAMS, "there is no such task, or it has been forgotten", (struct span){ NULL, 0 });
+	mcp_error(x, 200, RPC_INVALID_PARAMS, "there is no such task, or it has been forgotten",
+	    (struct span){ NULL, 0 });
 	return NULL;
 }
 

@@ -79,6 +79,7 @@ ticket_read(struct span raw, struct ticket *t, struct err *err)
 	}
 	t->scopes = (uint32_t)number(raw.p + 9, 4);
 	if (number(raw.p + 1, 8) <= clock_unix_ms() / 1000)
-		return err_set(err, ERR_AUTH_EXPIRED, "The run's leave to ask in its caller's name has expired; hand the text in again.");
+		return err_set(err, ERR_AUTH_EXPIRED,
+		    "The run's leave to ask in its caller's name has expired; hand the text in again.");
 	return 0;
 }

@@ -73,8 +73,7 @@ schema_usable(const struct mp_value *schema)
 {
 	char why[128];
 
-	return schema->class == MP_MAP &&
-	    span_is_str(mp_get_str(schema, "type", (struct span){ NULL, 0 }), "object") &&
+	return schema->class == MP_MAP && span_is_str(mp_get_str(schema, "type", (struct span){ NULL, 0 }), "object") &&
 	    schema_check_self(schema, why, sizeof(why));
 }
 
@@ -106,14 +105,13 @@ read_entry(struct tool_entry *e, const struct mp_value *given)
 	e->description = mp_get_str(&map, "description", none);
 	e->hints = (unsigned)mp_get_uint(&map, "hints", 0);
 	e->budget_ms = (unsigned)mp_get_uint(&map, "budgetMs", 0);
-	if (e->description.len == 0 || !mp_get(&map, "inputSchema", &e->input) ||
-	    !schema_usable(&e->input))
+	if (e->description.len == 0 || !mp_get(&map, "inputSchema", &e->input) || !schema_usable(&e->input))
 		return false;
 	if (mp_get(&map, "outputSchema", &e->output) && !schema_usable(&e->output))
 		return false;
 	schema_essence(&e->input, &e->essence);
-	e->takes_connection = mp_get(&e->input, "properties", &properties) &&
-	    mp_get(&properties, "connectionId", &connection);
+	e->takes_connection =
+	    mp_get(&e->input, "properties", &properties) && mp_get(&properties, "connectionId", &connection);
 	return read_params(e) && alias_read(mp_get_str(&map, "aliases", none), &e->aliases, &e->naliases);
 }
 
@@ -153,8 +151,7 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 		const struct policy_tool *p = policy_tool(name);
 		struct tool_entry e = { .policy = p, .role = role };
 
-		if (p != NULL && span_is_str(span_str(p->role), ipc_role_name(role)) &&
-		    read_entry(&e, &one)) {
+		if (p != NULL && span_is_str(span_str(p->role), ipc_role_name(role)) && read_entry(&e, &one)) {
 			drop_entry(&t->entries[p->order]);
 			t->entries[p->order] = e;
 			continue;
@@ -223,11 +220,9 @@ put_annotations(struct buf *out, const struct tool_entry *e)
 	json_write_string(out, e->title);
 	buf_printf(out, ",\"readOnlyHint\":%s", reads ? "true" : "false");
 	if (!reads)
-		buf_printf(out, ",\"destructiveHint\":%s",
-		    (e->hints & TOOL_DESTRUCTIVE) != 0 ? "true" : "false");
+		buf_printf(out, ",\"destructiveHint\":%s", (e->hints & TOOL_DESTRUCTIVE) != 0 ? "true" : "false");
 	if ((e->hints & (TOOL_IDEMPOTENT | TOOL_NOT_IDEMPOTENT)) != 0)
-		buf_printf(out, ",\"idempotentHint\":%s",
-		    (e->hints & TOOL_IDEMPOTENT) != 0 ? "true" : "false");
+		buf_printf(out, ",\"idempotentHint\":%s", (e->hints & TOOL_IDEMPOTENT) != 0 ? "true" : "false");
 	buf_str(out, ",\"openWorldHint\":false}");
 }
 
@@ -271,7 +266,7 @@ make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
 		put_tool(&out, e, form);
 	}
 	buf_byte(&out, ']');
-	if (form == TOOL_FORM_MODERN)	/* what is listed depends on the caller's scopes */
+	if (form == TOOL_FORM_MODERN) /* what is listed depends on the caller's scopes */
 		buf_str(&out, ",\"ttlMs\":60000,\"cacheScope\":\"private\"");
 	bytes = blob_new(buf_view(&out));
 	buf_fini(&out);
@@ -284,8 +279,7 @@ tools_list(struct tools *t, uint32_t scopes, enum tool_form form)
 	struct list *l;
 
 	for (size_t i = 0; i < LISTS_MAX; i++)
-		if (t->lists[i].bytes != NULL && t->lists[i].scopes == scopes &&
-		    t->lists[i].form == form)
+		if (t->lists[i].bytes != NULL && t->lists[i].scopes == scopes && t->lists[i].form == form)
 			return t->lists[i].bytes;
 	l = &t->lists[t->next_list++ % LISTS_MAX];
 	blob_unref(l->bytes);

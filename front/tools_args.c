@@ -171,7 +171,7 @@ tools_check_args(const struct tool_entry *tool, const struct mp_value *args, str
 		*out = *args;
 	if (mp_value(buf_view(&tool->essence), &essence) && schema_check(&essence, out, issues))
 		return true;
-	return schema_check(&tool->input, out, issues);	/* for the words */
+	return schema_check(&tool->input, out, issues); /* for the words */
 }
 
 /* --- telling ---------------------------------------------------------------------- */

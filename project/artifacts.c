@@ -70,7 +70,7 @@ find_previous(struct artifacts *w, struct err *err)
 		r = err_set(err, ERR_SERVICE_UNAVAILABLE, "the scans of %s cannot be listed", w->connection);
 		goto out;
 	}
-	for (size_t i = list.n; i-- > 0; ) {
+	for (size_t i = list.n; i-- > 0;) {
 		if (!list.entries[i].is_dir || !has_report(w, list.entries[i].name))
 			continue;
 		snprintf(w->previous, sizeof(w->previous), "%s", list.entries[i].name);
@@ -91,7 +91,7 @@ artifacts_sweep(int raw, const char *connection, struct err *err)
 	int dir, r;
 
 	if (files_open_dir(raw, connection, &dir) != FILES_OK)
-		return 0;	/* never scanned */
+		return 0; /* never scanned */
 	r = atomic_sweep(dir, err);
 	close(dir);
 	return r;
@@ -128,7 +128,7 @@ artifacts_free(struct artifacts *w)
 	if (w == NULL)
 		return;
 	if (!w->published && w->temp[0] != '\0')
-		(void)atomic_remove(w->dir, w->temp, NULL);	/* what stays is swept by the next scan */
+		(void)atomic_remove(w->dir, w->temp, NULL); /* what stays is swept by the next scan */
 	close_fd(w->tables);
 	close_fd(w->here);
 	close_fd(w->old_tables);
@@ -150,7 +150,7 @@ artifacts_free(struct artifacts *w)
 static void
 put_part(struct span s, struct buf *out)
 {
-	b64url_encode(out, s.p == NULL ? SPAN("_") : s);	/* null is "Xw" */
+	b64url_encode(out, s.p == NULL ? SPAN("_") : s); /* null is "Xw" */
 }
 
 void
@@ -260,8 +260,7 @@ read_before(struct artifacts *w, int dir, const char *name, struct mp_value *v)
 	*v = (struct mp_value){ .class = MP_NIL };
 	if (dir < 0 || files_read(dir, name, FILE_MAX, &w->before, NULL) != FILES_OK)
 		return false;
-	return json_read(buf_view(&w->before), &w->before_mp, &at) == JSON_OK &&
-	    mp_value(buf_view(&w->before_mp), v);
+	return json_read(buf_view(&w->before), &w->before_mp, &at) == JSON_OK && mp_value(buf_view(&w->before_mp), v);
 }
 
 static int
@@ -277,7 +276,8 @@ keep_keys(struct artifacts *w, const struct mp_value *table, struct err *err)
 		w->far = mem_grow(w->far, w->nfar, &w->capfar, sizeof(*w->far));
 		shape_far_key(table, &key, &w->keys);
 		if (w->keys.full)
-			return err_set(err, ERR_RESULT_TOO_LARGE, "the database has more foreign keys than a scan keeps; "
+			return err_set(err, ERR_RESULT_TOO_LARGE,
+			    "the database has more foreign keys than a scan keeps; "
 			    "name the tables that matter in enabled_tables");
 		w->far[w->nfar] = (struct far_key){ at, w->keys.len - at };
 	}
@@ -548,7 +548,7 @@ time_of(const char *sync)
 	struct tm tm = { 0 };
 
 	if (sscanf(sync, "%4d-%2d-%2d-%2d%2d%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
-	    &tm.tm_sec) != 6)
+		&tm.tm_sec) != 6)
 		return 0;
 	tm.tm_year -= 1900;
 	tm.tm_mon -= 1;
@@ -582,8 +582,10 @@ choose_id(struct artifacts *w, uint64_t unix_ms, struct err *err)
 	put_id(w->sync_id, sizeof(w->sync_id), time_of(w->previous) + 1, unix_ms);
 	if (strcmp(w->sync_id, w->previous) > 0)
 		return 0;
-	return err_set(err, ERR_SERVICE_UNAVAILABLE, "the sync %s of %s sorts behind every new one; remove or rename "
-	    "that directory", w->previous, w->connection);
+	return err_set(err, ERR_SERVICE_UNAVAILABLE,
+	    "the sync %s of %s sorts behind every new one; remove or rename "
+	    "that directory",
+	    w->previous, w->connection);
 }
 
 /*

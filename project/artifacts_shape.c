@@ -82,7 +82,8 @@ fits(char kind, const struct mp_value *v)
 static bool
 is_left_out(char kind, const struct mp_value *v)
 {
-	return ((kind == 't' || kind == 'L') && v->class == MP_NIL) || (kind == 'X' && (v->class == MP_NIL || v->n == 0));
+	return ((kind == 't' || kind == 'L') && v->class == MP_NIL) ||
+	    (kind == 'X' && (v->class == MP_NIL || v->n == 0));
 }
 
 static int put_list(const struct member *members, const struct mp_value *list, struct buf *out, struct err *err);
@@ -94,13 +95,15 @@ put_map(const struct member *members, const struct mp_value *map, struct buf *ou
 	size_t mark = mp_open_map(out), n = 0;
 
 	for (; members->name != NULL; members++) {
-		const struct member *within = members->kind == 'C' ? column_members : members->kind == 'K' ? key_members :
-		    members->kind == 'X' ? index_members : NULL;
+		const struct member *within = members->kind == 'C' ? column_members :
+		    members->kind == 'K'                           ? key_members :
+		    members->kind == 'X'                           ? index_members :
+								     NULL;
 
 		mp_get(map, members->name, &v);
 		if (!fits(members->kind, &v))
-			return err_set(err, ERR_INTERNAL, "introspection sent a table whose %s is not what it should be",
-			    members->name);
+			return err_set(err, ERR_INTERNAL,
+			    "introspection sent a table whose %s is not what it should be", members->name);
 		if (is_left_out(members->kind, &v))
 			continue;
 		n++;
@@ -126,7 +129,8 @@ put_list(const struct member *members, const struct mp_value *list, struct buf *
 	mp_put_array(out, list->n);
 	while (mp_next(&it, &v)) {
 		if (v.class != MP_MAP)
-			return err_set(err, ERR_INTERNAL, "introspection sent a column, key or index that is no object");
+			return err_set(err, ERR_INTERNAL,
+			    "introspection sent a column, key or index that is no object");
 		if (put_map(members, &v, out, err) != 0)
 			return -1;
 	}

@@ -26,18 +26,22 @@ atomic_fail(struct err *err, const char *what, int error)
 	switch (error) {
 	case ENOSPC:
 	case EDQUOT:
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s cannot be written: the disk is full; free some space "
-		    "and try again", what);
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "%s cannot be written: the disk is full; free some space "
+		    "and try again",
+		    what);
 	case EACCES:
 	case EPERM:
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is not writable; give the user that runs carrel "
-		    "permission to write there", what);
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "%s is not writable; give the user that runs carrel "
+		    "permission to write there",
+		    what);
 	case EROFS:
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is on a read-only file system", what);
 	case ELOOP:
 	case ENOTDIR:
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is a symbolic link or no directory, and is not followed",
-		    what);
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "%s is a symbolic link or no directory, and is not followed", what);
 	default:
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s cannot be written: %s", what, strerror(error));
 	}
@@ -107,8 +111,7 @@ atomic_open_dir(int dir, const char *path, struct err *err)
 			memcpy(name, path, n);
 			name[n] = '\0';
 			next = openat(at, name, OPEN_DIR);
-			if (next < 0 && errno == ENOENT &&
-			    (mkdirat(at, name, 0777) == 0 || errno == EEXIST))
+			if (next < 0 && errno == ENOENT && (mkdirat(at, name, 0777) == 0 || errno == EEXIST))
 				next = openat(at, name, OPEN_DIR);
 		}
 		if (next < 0)
@@ -206,7 +209,8 @@ sync_below(int dir, unsigned depth)
 		if (fstatat(dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
 			r = -1;
 		} else if (!S_ISDIR(st.st_mode)) {
-			/* A link to an earlier sync's file: that was synced then, and its new name is this directory's. */
+			/* A link to an earlier sync's file: that was synced then, and its new name is this directory's.
+			 */
 			r = S_ISREG(st.st_mode) && st.st_nlink == 1 ? sync_file(dir, e->d_name) : 0;
 		} else if (depth == 0 || (below = openat(dir, e->d_name, OPEN_DIR)) < 0) {
 			r = -1;

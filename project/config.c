@@ -33,7 +33,8 @@ real_directory(struct arena *a, const char *dir, struct err *err)
 	struct stat st;
 
 	if (real == NULL) {
-		err_set(err, ERR_INVALID_ARGUMENTS, "the project directory %s cannot be used: %s", dir, strerror(errno));
+		err_set(err, ERR_INVALID_ARGUMENTS, "the project directory %s cannot be used: %s", dir,
+		    strerror(errno));
 		return NULL;
 	}
 	if (stat(real, &st) != 0 || !S_ISDIR(st.st_mode))
@@ -209,15 +210,19 @@ check_functions(struct config_reader *r, const struct config_connection *c, cons
 		const char *text = c->functions.v[i], *dot = strchr(text, '.');
 
 		if (dot == NULL || dot == text || dot[1] == '\0')
-			config_issue(r, true, c->line, name, "functions: \"%.60s\" is not a function in its schema, as in "
-			    "public.score", text);
-		else if (strncmp(text, "pg_", 3) == 0 || strncmp(text, "information_schema.", 19) == 0)
-			config_issue(r, true, c->line, name, "functions: \"%.60s\" is the server's own; those cannot be added",
+			config_issue(r, true, c->line, name,
+			    "functions: \"%.60s\" is not a function in its schema, as in "
+			    "public.score",
 			    text);
+		else if (strncmp(text, "pg_", 3) == 0 || strncmp(text, "information_schema.", 19) == 0)
+			config_issue(r, true, c->line, name,
+			    "functions: \"%.60s\" is the server's own; those cannot be added", text);
 	}
 	if (c->functions.n > 0)
-		config_issue(r, false, c->line, name, "functions: %zu are called for whoever asks, whatever they do; that "
-		    "this connection only reads is then their owner's word", c->functions.n);
+		config_issue(r, false, c->line, name,
+		    "functions: %zu are called for whoever asks, whatever they do; that "
+		    "this connection only reads is then their owner's word",
+		    c->functions.n);
 }
 
 static void
@@ -343,13 +348,14 @@ read_keys(struct config_reader *r, struct config *cfg, struct config_connection 
 	const struct yaml_node *policy = yaml_get(node, "query_policy");
 
 	if (is_served(node))
-		read_members(r, config_connection_keys, "connections", c, node, name, cfg->ktx ? ktx_connection_keys : NULL);
+		read_members(r, config_connection_keys, "connections", c, node, name,
+		    cfg->ktx ? ktx_connection_keys : NULL);
 	for (size_t i = 0; !is_served(node) && i < 3; i++) {
 		const struct yaml_node *value = yaml_get(node, described[i]);
 
 		if (value != NULL)
-			config_set(r, find_key(config_connection_keys, "connections", span_str(described[i])),
-			    c, value, dotted(r, name, span_str(described[i])));
+			config_set(r, find_key(config_connection_keys, "connections", span_str(described[i])), c, value,
+			    dotted(r, name, span_str(described[i])));
 	}
 	/* Elsewhere nothing means the default; here it would be the open door. */
 	if (policy != NULL && policy->kind == YAML_NULL)
@@ -371,7 +377,8 @@ read_connection(struct config_reader *r, struct config *cfg, struct config_conne
 	if ((c->id = yaml_cstr(r->arena, key)) == NULL || !paths_is_id(key->text)) {
 		config_issue(r, false, key->line, name,
 		    "left out: a connection's name is of letters, digits, - and _, begins with a letter or digit, "
-		    "and has at most %d characters", PATHS_ID_MAX);
+		    "and has at most %d characters",
+		    PATHS_ID_MAX);
 		return false;
 	}
 	r->connection = c;
@@ -411,8 +418,8 @@ read_connections(struct config_reader *r, struct config *cfg, const struct yaml_
 		return;
 	}
 	for (size_t i = 0; i < node->n; i++)
-		cfg->nconnections += read_connection(r, cfg, &cfg->connections[cfg->nconnections], &node->keys[i],
-		    &node->items[i]);
+		cfg->nconnections +=
+		    read_connection(r, cfg, &cfg->connections[cfg->nconnections], &node->keys[i], &node->items[i]);
 }
 
 /* --- the file -------------------------------------------------------------- */
@@ -472,8 +479,8 @@ read_file(const char *project_dir, struct config *cfg, struct buf *text, struct 
 	int dirfd = open(project_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
 
 	if (dirfd < 0)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "the project directory %s cannot be opened: %s",
-		    project_dir, strerror(errno));
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the project directory %s cannot be opened: %s", project_dir,
+		    strerror(errno));
 	cfg->file = "carrel.yaml";
 	result = paths_read(dirfd, cfg->file, PATHS_OURS, YAML_BYTES_MAX, text, err);
 	if (result != 0 && err->code == ERR_PAGE_NOT_FOUND) {
@@ -481,8 +488,8 @@ read_file(const char *project_dir, struct config *cfg, struct buf *text, struct 
 		cfg->ktx = true;
 		result = paths_read(dirfd, cfg->file, PATHS_OURS, YAML_BYTES_MAX, text, err);
 		if (result != 0 && err->code == ERR_PAGE_NOT_FOUND)
-			err_set(err, ERR_INVALID_ARGUMENTS,
-			    "there is no carrel.yaml in %s: run `carrel init` there", project_dir);
+			err_set(err, ERR_INVALID_ARGUMENTS, "there is no carrel.yaml in %s: run `carrel init` there",
+			    project_dir);
 	}
 	close(dirfd);
 	return result;
@@ -522,8 +529,8 @@ config_load(struct arena *a, const char *project_dir, struct config *cfg,
 		result = 0;
 	for (size_t i = 0; result != 0 && i < issues->n; i++)
 		if (issues->list[i].fatal) {
-			err_set(err, ERR_INVALID_ARGUMENTS, "%s:%u: %s", cfg->file,
-			    issues->list[i].line, issues->list[i].text);
+			err_set(err, ERR_INVALID_ARGUMENTS, "%s:%u: %s", cfg->file, issues->list[i].line,
+			    issues->list[i].text);
 			break;
 		}
 out:
@@ -595,6 +602,7 @@ config_reference(struct buf *out)
 	print_table(config_keys, "", out);
 	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++) {
 		snprintf(name, sizeof(name), "%s%s%s", k->section, *k->section != '\0' ? "." : "", k->key);
-		print_row(out, name, k->def, k->how == REFUSED ? "Refused by this version" : "No effect in this version", k->doc);
+		print_row(out, name, k->def,
+		    k->how == REFUSED ? "Refused by this version" : "No effect in this version", k->doc);
 	}
 }

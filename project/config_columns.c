@@ -55,9 +55,12 @@ static void
 complain(struct config_reader *r, const struct yaml_node *node, const char *name, const char *expected)
 {
 	config_issue(r, true, node->line, name, "expected %s, found %s%.*s%s", expected,
-	    node->kind == YAML_SCALAR ? "\"" : node->kind == YAML_SEQUENCE ? "a list" : node->kind == YAML_MAPPING ?
-	    "a mapping" : "nothing", node->kind == YAML_SCALAR ? (int)utf8_cut(node->text.p, node->text.len, 60) : 0,
-	    (const char *)node->text.p, node->kind == YAML_SCALAR ? "\"" : "");
+	    node->kind == YAML_SCALAR       ? "\"" :
+		node->kind == YAML_SEQUENCE ? "a list" :
+		node->kind == YAML_MAPPING  ? "a mapping" :
+					      "nothing",
+	    node->kind == YAML_SCALAR ? (int)utf8_cut(node->text.p, node->text.len, 60) : 0, (const char *)node->text.p,
+	    node->kind == YAML_SCALAR ? "\"" : "");
 }
 
 static void
@@ -93,7 +96,8 @@ add_rule(struct config_reader *r, struct config_column_rules *rules, const char 
 static const char *
 below(struct config_reader *r, const char *name, struct span key)
 {
-	const char *full = arena_printf(r->arena, "%s.%.*s", name, (int)utf8_cut(key.p, key.len, 80), (const char *)key.p);
+	const char *full =
+	    arena_printf(r->arena, "%s.%.*s", name, (int)utf8_cut(key.p, key.len, 80), (const char *)key.p);
 
 	return full != NULL ? full : name;
 }

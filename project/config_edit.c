@@ -130,8 +130,10 @@ find_place(struct place *pl, struct err *err)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "line %zu: connections is no mapping; correct it first",
 		    pl->key_line + 1);
 	if (pl->connections->n > 0 && is_flow(pl))
-		return err_set(err, ERR_INVALID_ARGUMENTS, "line %zu: connections is written in braces; "
-		    "give each connection a line of its own, or edit the file by hand", pl->key_line + 1);
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "line %zu: connections is written in braces; "
+		    "give each connection a line of its own, or edit the file by hand",
+		    pl->key_line + 1);
 	pl->end = block_end(pl);
 	return 0;
 }
@@ -221,8 +223,10 @@ config_edit_add(struct span text, const char *id, const struct config_edit_value
 	if (find_place(&pl, err) != 0)
 		goto out;
 	if (yaml_get(pl.connections, id) != NULL) {
-		err_set(err, ERR_INVALID_ARGUMENTS, "there is a connection \"%s\" already; choose another name, "
-		    "or change it with `carrel connection edit`", id);
+		err_set(err, ERR_INVALID_ARGUMENTS,
+		    "there is a connection \"%s\" already; choose another name, "
+		    "or change it with `carrel connection edit`",
+		    id);
 		goto out;
 	}
 	if (pl.connections == NULL) {
@@ -253,8 +257,10 @@ static int
 find_connection(const struct place *pl, const char *id, size_t *which, struct err *err)
 {
 	if (pl->connections == NULL || yaml_get(pl->connections, id) == NULL)
-		return err_set(err, ERR_CONNECTION_NOT_FOUND, "there is no connection \"%s\"; "
-		    "`carrel connection list` shows those there are", id);
+		return err_set(err, ERR_CONNECTION_NOT_FOUND,
+		    "there is no connection \"%s\"; "
+		    "`carrel connection list` shows those there are",
+		    id);
 	for (*which = 0; !span_is_str(pl->connections->keys[*which].text, id);)
 		++*which;
 	return 0;
@@ -284,7 +290,8 @@ value_end(const struct place *pl, size_t line, size_t end)
 	for (size_t i = line + 1; i < end; i++) {
 		if (is_blank(pl->lines[i]))
 			continue;
-		if (indent_of(pl->lines[i]) <= indent && !(indent_of(pl->lines[i]) == indent && pl->lines[i].p[indent] == '-'))
+		if (indent_of(pl->lines[i]) <= indent &&
+		    !(indent_of(pl->lines[i]) == indent && pl->lines[i].p[indent] == '-'))
 			break;
 		last = i;
 	}
@@ -360,15 +367,18 @@ config_edit_set(struct span text, const char *id, const struct config_edit_value
 	key_line = pl.connections->keys[which].line - 1;
 	end = connection_end(&pl, which);
 	if (node->kind != YAML_MAPPING || node->n == 0 || node->keys[0].line - 1 == key_line) {
-		err_set(err, ERR_INVALID_ARGUMENTS, "line %zu: the connection is written in braces; give each key a line "
-		    "of its own, or edit the file by hand", key_line + 1);
+		err_set(err, ERR_INVALID_ARGUMENTS,
+		    "line %zu: the connection is written in braces; give each key a line "
+		    "of its own, or edit the file by hand",
+		    key_line + 1);
 		goto out;
 	}
 	put_lines(&pl, 0, node->keys[0].line - 1, out);
 	put_changed(&pl, node, end, values, n, out);
 	put_lines(&pl, end, pl.nlines, out);
 	/* The edited text must read as meant, whatever the file looked like. */
-	after = yaml_get(yaml_get(yaml_parse(pl.arena, span_of(out->p + from, out->len - from), err), "connections"), id);
+	after =
+	    yaml_get(yaml_get(yaml_parse(pl.arena, span_of(out->p + from, out->len - from), err), "connections"), id);
 	r = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct yaml_node *now = yaml_get(after, values[i].key);

@@ -45,8 +45,8 @@ static void
 put_text(const struct config_key *k, struct buf *out)
 {
 	/* The key decides the type: 2024 is a name, too.  A byte is a character at most. */
-	buf_printf(out, "\"type\":[\"string\",\"number\",\"null\"],\"minLength\":%d,\"maxLength\":%llu",
-	    k->low > 0, (unsigned long long)k->high);
+	buf_printf(out, "\"type\":[\"string\",\"number\",\"null\"],\"minLength\":%d,\"maxLength\":%llu", k->low > 0,
+	    (unsigned long long)k->high);
 	if (patterns[k->kind] != NULL) {
 		buf_str(out, ",\"pattern\":");
 		json_write_string(out, span_str(patterns[k->kind]));
@@ -58,7 +58,7 @@ put_text(const struct config_key *k, struct buf *out)
 static void
 put_columns(bool scopes, struct buf *out)
 {
-	static const char *const actions[] = {"hide", "mask", "hash"};
+	static const char *const actions[] = { "hide", "mask", "hash" };
 
 	buf_printf(out, "\"type\":[\"object\"%s],\"additionalProperties\":false,\"properties\":{",
 	    scopes ? ",\"null\"" : "");

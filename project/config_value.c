@@ -55,8 +55,9 @@ spoil_connection(struct config_reader *r, unsigned line, const char *name, const
 	/* "connections.warehouse.columns.mask" -> "columns.mask"; the connection is known where this is shown. */
 	key = key != NULL ? strchr(key + 1, '.') : NULL;
 	key = key != NULL ? key + 1 : NULL;
-	if (c->unusable == NULL && (c->unusable = arena_printf(r->arena, "%s%s%s (line %u of the configuration)",
-	    key != NULL ? key : "", key != NULL ? ": " : "", text, line)) == NULL)
+	if (c->unusable == NULL &&
+	    (c->unusable = arena_printf(r->arena, "%s%s%s (line %u of the configuration)", key != NULL ? key : "",
+		 key != NULL ? ": " : "", text, line)) == NULL)
 		r->full = true;
 }
 
@@ -79,7 +80,7 @@ config_issue(struct config_reader *r, bool is_fatal, unsigned line, const char *
 	if (issues->n < CONFIG_ISSUES_MAX)
 		issue = &issues->list[issues->n++];
 	else if (is_fatal && !issues->list[CONFIG_ISSUES_MAX - 1].fatal)
-		issue = &issues->list[CONFIG_ISSUES_MAX - 1];	/* an error matters more than a warning */
+		issue = &issues->list[CONFIG_ISSUES_MAX - 1]; /* an error matters more than a warning */
 	else
 		return;
 	issue->fatal = is_fatal;
@@ -96,27 +97,59 @@ config_expected(const struct config_key *k, struct buf *out)
 	unsigned long long low = k->low, high = k->high;
 
 	switch (k->kind) {
-	case CONFIG_UINT: case CONFIG_BYTES: case CONFIG_MB:
+	case CONFIG_UINT:
+	case CONFIG_BYTES:
+	case CONFIG_MB:
 		buf_printf(out, "a whole number from %llu to %llu", low, high);
 		return;
-	case CONFIG_SHARE:	buf_printf(out, "a number from %llu to %llu", low, high); return;
-	case CONFIG_FLAG:	buf_str(out, "true or false"); return;
-	case CONFIG_HOST:	buf_str(out, "an IP address or a host name"); return;
-	case CONFIG_URL:	buf_str(out, "a URL that starts with http:// or https://"); return;
-	case CONFIG_LISTEN:	buf_str(out, "unix: and an absolute path of at most 107 bytes"); return;
-	case CONFIG_SECRET:	buf_str(out, "env:NAME, file:PATH, cred:NAME or text"); return;
-	case CONFIG_NAME:	buf_printf(out, "a name of [a-z][a-z0-9_-]*, at most %llu long", high); return;
-	case CONFIG_SCHEME:	buf_printf(out, "a URI scheme, [a-z][a-z0-9+.-]*, at most %llu long", high); return;
-	case CONFIG_TEXT:	buf_printf(out, "text of %llu to %llu bytes", low, high); return;
-	case CONFIG_IDENTITY:	buf_str(out, "a name and a mail address, as in Carrel <carrel@example.com>"); return;
-	case CONFIG_TEXTS:	buf_printf(out, "a list of at most %llu texts", high); return;
-	case CONFIG_HOSTS:	buf_printf(out, "a list of at most %llu host names", high); return;
-	case CONFIG_ORIGINS:	buf_str(out, "a list of origins like https://example.com:8443"); return;
-	case CONFIG_ADDRESSES:	buf_str(out, "a list of IP addresses or networks like 10.0.0.0/8"); return;
-	case CONFIG_COLUMNS:
-		buf_str(out, "hide, mask and hash with lists of column patterns, and scopes with the same for some callers");
+	case CONFIG_SHARE:
+		buf_printf(out, "a number from %llu to %llu", low, high);
 		return;
-	case CONFIG_WORD: case CONFIG_WORD_TEXT:
+	case CONFIG_FLAG:
+		buf_str(out, "true or false");
+		return;
+	case CONFIG_HOST:
+		buf_str(out, "an IP address or a host name");
+		return;
+	case CONFIG_URL:
+		buf_str(out, "a URL that starts with http:// or https://");
+		return;
+	case CONFIG_LISTEN:
+		buf_str(out, "unix: and an absolute path of at most 107 bytes");
+		return;
+	case CONFIG_SECRET:
+		buf_str(out, "env:NAME, file:PATH, cred:NAME or text");
+		return;
+	case CONFIG_NAME:
+		buf_printf(out, "a name of [a-z][a-z0-9_-]*, at most %llu long", high);
+		return;
+	case CONFIG_SCHEME:
+		buf_printf(out, "a URI scheme, [a-z][a-z0-9+.-]*, at most %llu long", high);
+		return;
+	case CONFIG_TEXT:
+		buf_printf(out, "text of %llu to %llu bytes", low, high);
+		return;
+	case CONFIG_IDENTITY:
+		buf_str(out, "a name and a mail address, as in Carrel <carrel@example.com>");
+		return;
+	case CONFIG_TEXTS:
+		buf_printf(out, "a list of at most %llu texts", high);
+		return;
+	case CONFIG_HOSTS:
+		buf_printf(out, "a list of at most %llu host names", high);
+		return;
+	case CONFIG_ORIGINS:
+		buf_str(out, "a list of origins like https://example.com:8443");
+		return;
+	case CONFIG_ADDRESSES:
+		buf_str(out, "a list of IP addresses or networks like 10.0.0.0/8");
+		return;
+	case CONFIG_COLUMNS:
+		buf_str(out,
+		    "hide, mask and hash with lists of column patterns, and scopes with the same for some callers");
+		return;
+	case CONFIG_WORD:
+	case CONFIG_WORD_TEXT:
 		buf_str(out, "one of ");
 		for (const char *w = k->words; *w != '\0'; w++)
 			*w == '|' ? buf_str(out, ", ") : buf_byte(out, (uint8_t)*w);
@@ -146,8 +179,7 @@ complain(struct config_reader *r, const struct config_key *k, const struct yaml_
 
 	config_expected(k, &expected);
 	found(k, node, &instead);
-	config_issue(r, true, node->line, name, "expected %s, found %s",
-	    buf_cstr(&expected), buf_cstr(&instead));
+	config_issue(r, true, node->line, name, "expected %s, found %s", buf_cstr(&expected), buf_cstr(&instead));
 	buf_fini(&expected);
 	buf_fini(&instead);
 }
@@ -246,7 +278,8 @@ static bool
 is_fine(const struct config_key *k, const char *s)
 {
 	switch (k->kind) {
-	case CONFIG_HOST: case CONFIG_HOSTS:
+	case CONFIG_HOST:
+	case CONFIG_HOSTS:
 		return config_is_host(s);
 	case CONFIG_ORIGINS:
 		return config_is_origin(s);
@@ -262,7 +295,8 @@ is_fine(const struct config_key *k, const char *s)
 	case CONFIG_SCHEME:
 		return *s >= 'a' && *s <= 'z' && s[strcspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0' &&
 		    is_made_of(s, k->kind == CONFIG_NAME ? "_-" : "+.-");
-	case CONFIG_WORD: case CONFIG_WORD_TEXT:
+	case CONFIG_WORD:
+	case CONFIG_WORD_TEXT:
 		return word_index(k->words, s) >= 0;
 	default:
 		return true;
@@ -286,8 +320,7 @@ set_text(struct config_reader *r, const struct config_key *k, void *field, const
 	const char *s;
 	int word;
 
-	if (node->kind != YAML_SCALAR ||
-	    (bounded && (node->text.len < k->low || node->text.len > k->high)) ||
+	if (node->kind != YAML_SCALAR || (bounded && (node->text.len < k->low || node->text.len > k->high)) ||
 	    (s = yaml_cstr(r->arena, node)) == NULL || !is_fine(k, s))
 		return false;
 	fold(k, s);
@@ -351,8 +384,8 @@ set_share(const struct config_key *k, void *field, const struct yaml_node *node)
 	unsigned thousandths;
 	double v;
 
-	if (node->kind != YAML_SCALAR || !num_read_double((const char *)node->text.p, node->text.len, &v) || v < (double)k->low ||
-	    v > (double)k->high)
+	if (node->kind != YAML_SCALAR || !num_read_double((const char *)node->text.p, node->text.len, &v) ||
+	    v < (double)k->low || v > (double)k->high)
 		return false;
 	thousandths = (unsigned)(v * 1000 + 0.5);
 	memcpy(field, &thousandths, sizeof(thousandths));
@@ -366,9 +399,14 @@ set_value(struct config_reader *r, const struct config_key *k, void *base, const
 	struct yaml_node plain = *node;
 
 	switch (k->kind) {
-	case CONFIG_TEXTS: case CONFIG_HOSTS: case CONFIG_ORIGINS: case CONFIG_ADDRESSES:
+	case CONFIG_TEXTS:
+	case CONFIG_HOSTS:
+	case CONFIG_ORIGINS:
+	case CONFIG_ADDRESSES:
 		return set_texts(r, k, field, node);
-	case CONFIG_UINT: case CONFIG_BYTES: case CONFIG_MB:
+	case CONFIG_UINT:
+	case CONFIG_BYTES:
+	case CONFIG_MB:
 		return set_number(k, field, node);
 	case CONFIG_SHARE:
 		return set_share(k, field, node);

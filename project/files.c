@@ -177,7 +177,7 @@ slurp(int fd, size_t expect, size_t max, struct buf *out)
 
 	for (;;) {
 		size_t got = out->len - start, want = expect > got ? expect - got : 4096;
-		uint8_t *at = buf_reserve(out, want + 1);	/* one more, to see the end in one read */
+		uint8_t *at = buf_reserve(out, want + 1); /* one more, to see the end in one read */
 		ssize_t n;
 
 		if (at == NULL)
@@ -274,8 +274,10 @@ note_entry(struct lister *l, int dir, const struct dirent64 *d)
 	if (d->d_name[0] == '.' || !utf8_valid((const uint8_t *)d->d_name, strlen(d->d_name)))
 		return FILES_OK;
 	if (type == DT_UNKNOWN && fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		type = S_ISDIR(st.st_mode) ? DT_DIR : S_ISREG(st.st_mode) ? DT_REG :
-		    S_ISLNK(st.st_mode) ? DT_LNK : DT_UNKNOWN;
+		type = S_ISDIR(st.st_mode) ? DT_DIR :
+		    S_ISREG(st.st_mode)    ? DT_REG :
+		    S_ISLNK(st.st_mode)    ? DT_LNK :
+					     DT_UNKNOWN;
 	if (type != DT_DIR && type != DT_REG && type != DT_LNK)
 		return FILES_OK;
 	e.is_dir = type == DT_DIR;
@@ -300,13 +302,13 @@ files_list(int dir, struct arena *a, struct files_list *list)
 	enum files_fault fault = FILES_OK;
 	_Alignas(struct dirent64) char page[32768];
 	ssize_t n = 0;
-	int fd = openat(dir, ".", OPEN_DIR);	/* an offset of its own */
+	int fd = openat(dir, ".", OPEN_DIR); /* an offset of its own */
 
 	*list = (struct files_list){ 0 };
 	if (fd < 0)
 		return fault_of(errno);
 	while (fault == FILES_OK && (n = getdents64(fd, page, sizeof(page))) > 0)
-		for (ssize_t at = 0; fault == FILES_OK && at < n; ) {
+		for (ssize_t at = 0; fault == FILES_OK && at < n;) {
 			const struct dirent64 *d = (const struct dirent64 *)(const void *)(page + at);
 
 			fault = note_entry(&l, fd, d);

@@ -20,7 +20,7 @@ match_class(struct span p, uint8_t c, bool *hit)
 	bool not = i < p.len && (p.p[i] == '!' || p.p[i] == '^');
 
 	*hit = false;
-	i += not;
+	i += not ;
 	for (size_t first = i; i < p.len && (p.p[i] != ']' || i == first); i++) {
 		uint8_t low = p.p[i];
 
@@ -32,7 +32,7 @@ match_class(struct span p, uint8_t c, bool *hit)
 		} else
 			*hit = *hit || c == low;
 	}
-	*hit = *hit != not;
+	*hit = *hit != not ;
 	return i < p.len ? i + 1 : 0;
 }
 
@@ -144,7 +144,8 @@ judge_file(const struct ignore_file *f, struct span path, bool is_dir)
 	int verdict = -1, said;
 
 	if (f->dir.len > 0) {
-		if (path.len <= f->dir.len + 1 || memcmp(path.p, f->dir.p, f->dir.len) != 0 || path.p[f->dir.len] != '/')
+		if (path.len <= f->dir.len + 1 || memcmp(path.p, f->dir.p, f->dir.len) != 0 ||
+		    path.p[f->dir.len] != '/')
 			return -1;
 		path = skip(path, f->dir.len + 1);
 	}

@@ -192,8 +192,10 @@ begin(struct cursor *c, struct err *err)
 		return refuse(err, c);
 	c->at = start;
 	if (peek(c) != '{')
-		return err_set(err, ERR_INVALID_ARGUMENTS, "it holds %s where an object is needed, {…}", peek(c) == '[' ?
-		    "a list" : peek(c) == '"' ? "a text" : "a single value");
+		return err_set(err, ERR_INVALID_ARGUMENTS, "it holds %s where an object is needed, {…}",
+		    peek(c) == '['     ? "a list" :
+			peek(c) == '"' ? "a text" :
+					 "a single value");
 	return 0;
 }
 

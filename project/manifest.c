@@ -305,7 +305,7 @@ edges_of(struct manifest *m, const struct manifest_table *t)
 
 		n = 1;
 		if (parent == NULL)
-			continue;	/* outside of what was scanned */
+			continue; /* outside of what was scanned */
 		n = run_length(t, at, parent);
 		l = link_of(m, t, parent, k, n);
 		if (l.n == 0 || !add_edges(m, &l, false))

@@ -56,7 +56,7 @@ static void
 add(struct merge *g, struct list *l, struct yaml_node item)
 {
 	if (l->n == l->cap)
-		return;		/* only when the arena was full, and then nothing is written */
+		return; /* only when the arena was full, and then nothing is written */
 	l->items[l->n++] = item;
 	g->nodes++;
 }
@@ -182,8 +182,10 @@ column_node(struct merge *g, const struct manifest_column *c, const struct yaml_
 	static const char *const owned[] = { "name", "type", "pk", "nullable", "descriptions" };
 	const struct yaml_node *described = old != NULL ? yaml_get(old, "descriptions") : NULL;
 	/* Just as many as there will be: a large database has millions of these. */
-	struct list l = list_new(g, (size_t)2 + c->primary_key + !c->nullable + (c->comment.len > 0 || described != NULL) +
-	    rest(old, owned, sizeof(owned) / sizeof(owned[0])), true);
+	struct list l = list_new(g,
+	    (size_t)2 + c->primary_key + !c->nullable + (c->comment.len > 0 || described != NULL) +
+		rest(old, owned, sizeof(owned) / sizeof(owned[0])),
+	    true);
 
 	put(g, &l, SPAN("name"), text_node(c->name));
 	put(g, &l, SPAN("type"), text_node(c->type));
@@ -494,8 +496,8 @@ static void
 add_joins(struct merge *g, struct list *l, const struct manifest_edge *edges, size_t n, bool inferred)
 {
 	for (size_t i = 0; i < n; i++)
-		if (edges[i].inferred == inferred && !(inferred ? lists_target(l, edges[i].to) :
-		    lists_join(l, edges[i].to, edges[i].on)))
+		if (edges[i].inferred == inferred &&
+		    !(inferred ? lists_target(l, edges[i].to) : lists_join(l, edges[i].to, edges[i].on)))
 			add(g, l, join_node(g, l, &edges[i]));
 }
 
@@ -609,8 +611,10 @@ tables_node(struct merge *g, struct span driver, const char *shard, const struct
 static int
 too_large(const char *shard, struct err *err)
 {
-	return err_set(err, ERR_RESULT_TOO_LARGE, "the manifest %s.yaml would be too large to be read again (%u MiB or "
-	    "%d values); fewer tables in enabled_tables keep it below", shard, YAML_BYTES_MAX >> 20, YAML_NODES_MAX);
+	return err_set(err, ERR_RESULT_TOO_LARGE,
+	    "the manifest %s.yaml would be too large to be read again (%u MiB or "
+	    "%d values); fewer tables in enabled_tables keep it below",
+	    shard, YAML_BYTES_MAX >> 20, YAML_NODES_MAX);
 }
 
 static int
@@ -630,7 +634,8 @@ merge_into(struct merge *g, struct span driver, const char *shard, struct span o
 		tables = yaml_get(old, "tables");
 		if ((old->kind != YAML_MAPPING && old->kind != YAML_NULL) ||
 		    (tables != NULL && tables->kind != YAML_MAPPING && tables->kind != YAML_NULL))
-			return err_set(err, ERR_INVALID_ARGUMENTS, "the file is no manifest: it has no mapping `tables`");
+			return err_set(err, ERR_INVALID_ARGUMENTS,
+			    "the file is no manifest: it has no mapping `tables`");
 	}
 	l = list_new(g, members(old) + 1, true);
 	new_tables = tables_node(g, driver, shard, tables);

@@ -112,16 +112,16 @@ check_trust(const char *path, const struct stat *st, enum paths_trust trust, str
 		return 0;
 	if (st->st_uid != 0 && st->st_uid != geteuid())
 		return err_set(err, ERR_INVALID_ARGUMENTS,
-		    "%s belongs to another user (uid %u): it must be owned by root or by uid %u",
-		    path, (unsigned)st->st_uid, (unsigned)geteuid());
+		    "%s belongs to another user (uid %u): it must be owned by root or by uid %u", path,
+		    (unsigned)st->st_uid, (unsigned)geteuid());
 	if ((st->st_mode & S_IWOTH) != 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS,
-		    "%s can be written by everybody (mode %04o): run chmod o-w on it",
-		    path, (unsigned)st->st_mode & 07777);
+		    "%s can be written by everybody (mode %04o): run chmod o-w on it", path,
+		    (unsigned)st->st_mode & 07777);
 	if (trust == PATHS_SECRET && (st->st_mode & (S_IRWXO | S_IWGRP)) != 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS,
-		    "%s holds a secret and is open to others (mode %04o): run chmod 600 on it",
-		    path, (unsigned)st->st_mode & 07777);
+		    "%s holds a secret and is open to others (mode %04o): run chmod 600 on it", path,
+		    (unsigned)st->st_mode & 07777);
 	return 0;
 }
 

@@ -79,7 +79,8 @@ examine(const char *dot_git, bool is_file, struct repository *r, struct err *err
 	char name[PATH_MAX], path[2 * PATH_MAX];
 
 	if (is_file ? !follow_file(dot_git, r) : realpath(dot_git, r->git_dir) == NULL)
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s does not lead to a repository of this working tree", dot_git);
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s does not lead to a repository of this working tree",
+		    dot_git);
 	snprintf(r->common_dir, sizeof(r->common_dir), "%s", r->git_dir);
 	snprintf(path, sizeof(path), "%s/commondir", r->git_dir);
 	if (read_pointer(path, "", name) && !resolve(r->git_dir, name, r->common_dir))
@@ -110,7 +111,8 @@ repository_find(const char *project_dir, struct repository *r, struct err *err)
 		/* A directory without HEAD is not one, for git neither. */
 		if (lstat(dot_git, &st) == 0 && (S_ISREG(st.st_mode) || lstat(head, &st) == 0)) {
 			len = top ? 1 : strlen(r->worktree) + 1;
-			snprintf(r->prefix, sizeof(r->prefix), "%s", strlen(project_dir) < len ? "" : project_dir + len);
+			snprintf(r->prefix, sizeof(r->prefix), "%s",
+			    strlen(project_dir) < len ? "" : project_dir + len);
 			return examine(dot_git, S_ISREG(st.st_mode) && lstat(head, &st) != 0, r, err);
 		}
 		if (top)

@@ -84,8 +84,7 @@ read_secret(int dirfd, const char *path, enum config_holds holds, struct buf *ou
 	}
 	if (out->len == before)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s is empty", path);
-	if (memchr(out->p + before, '\0', out->len - before) != NULL ||
-	    !utf8_valid(out->p + before, out->len - before))
+	if (memchr(out->p + before, '\0', out->len - before) != NULL || !utf8_valid(out->p + before, out->len - before))
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s does not hold text", path);
 	return 0;
 }

@@ -88,8 +88,8 @@ parse_mended(struct span json, struct buf *scratch, struct mp_value *v, bool *me
 	}
 	buf_fini(&better);
 	if (fault != JSON_OK)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "not valid JSON: %s at byte %zu",
-		    json_fault_text(fault), at);
+		return err_set(err, ERR_INVALID_ARGUMENTS, "not valid JSON: %s at byte %zu", json_fault_text(fault),
+		    at);
 	if (!mp_value(buf_view(scratch), v))
 		return wrong(err, "not valid JSON");
 	return 0;
@@ -268,7 +268,8 @@ read_column(struct arena *a, const struct mp_value *v, struct snapshot_column *c
 			c->description = describe_mp(&m);
 		else if (span_is(key, SPAN("description")) && c->description.len == 0)
 			c->description = describe_mp(&m);
-		else if (span_is(key, SPAN("sampleValues")) && read_texts_of(a, &m, false, &c->samples, &c->nsamples) != 0)
+		else if (span_is(key, SPAN("sampleValues")) &&
+		    read_texts_of(a, &m, false, &c->samples, &c->nsamples) != 0)
 			return -1;
 		else if (span_is(key, SPAN("enumLabels"))) {
 			c->is_enum = m.class == MP_ARRAY;

@@ -32,7 +32,9 @@ hex4(const uint8_t *p, const uint8_t *end)
 	if (end - p < 4)
 		return -1;
 	for (int i = 0; i < 4; i++) {
-		int c = p[i] >= '0' && p[i] <= '9' ? p[i] - '0' : (p[i] | 0x20) >= 'a' && (p[i] | 0x20) <= 'f' ? (p[i] | 0x20) - 'a' + 10 : -1;
+		int c = p[i] >= '0' && p[i] <= '9'               ? p[i] - '0' :
+		    (p[i] | 0x20) >= 'a' && (p[i] | 0x20) <= 'f' ? (p[i] | 0x20) - 'a' + 10 :
+								   -1;
 
 		if (c < 0)
 			return -1;
@@ -101,7 +103,8 @@ static bool
 fits(struct span s)
 {
 	char text[NUMBER_MAX + 1];
-	bool whole = memchr(s.p, '.', s.len) == NULL && memchr(s.p, 'e', s.len) == NULL && memchr(s.p, 'E', s.len) == NULL;
+	bool whole =
+	    memchr(s.p, '.', s.len) == NULL && memchr(s.p, 'e', s.len) == NULL && memchr(s.p, 'E', s.len) == NULL;
 
 	if (s.len > NUMBER_MAX || !json_is_number(s))
 		return false;
@@ -125,7 +128,7 @@ token(struct mend *m)
 	const uint8_t *start = m->p;
 	struct span s;
 
-	while (m->p < m->end && *m->p > ' ' && strchr("{}[],:\"", *m->p) == NULL)
+	while (m->p<m->end && * m->p> ' ' && strchr("{}[],:\"", *m->p) == NULL)
 		m->p++;
 	s = span_of(start, (size_t)(m->p - start));
 	if (span_is_any(s, words) || fits(s)) {

@@ -51,12 +51,13 @@ struct object {
 static inline void
 skip_space(struct reader *r)
 {
-	if (r->p < r->end && *r->p > ' ')
+	if (r->p<r->end && * r->p> ' ')
 		return;
 #ifdef __SSE2__
 	while (r->end - r->p >= 16) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)r->p);
-		__m128i blank = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
+		__m128i blank =
+		    _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
 		unsigned others = ~(unsigned)_mm_movemask_epi8(blank) & 0xffff;
 
 		r->p += others == 0 ? 16 : __builtin_ctz(others);

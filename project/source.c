@@ -217,8 +217,7 @@ read_manifest(struct reading *r, const struct yaml_node *root, struct err *err)
 	const struct yaml_node *tables = yaml_get(root, "tables");
 
 	if (tables == NULL || tables->kind != YAML_MAPPING)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "line %u: a manifest needs a `tables` mapping",
-		    root->line);
+		return err_set(err, ERR_INVALID_ARGUMENTS, "line %u: a manifest needs a `tables` mapping", root->line);
 	if ((r->defs = arena_array(r->arena, tables->n + 1, sizeof(*r->defs))) == NULL)
 		return too_large(err);
 	for (size_t i = 0; i < tables->n; i++) {
@@ -229,8 +228,8 @@ read_manifest(struct reading *r, const struct yaml_node *root, struct err *err)
 		if (entry->kind != YAML_MAPPING || name.len == 0) {
 			char text[200];
 
-			snprintf(text, sizeof(text), "line %u: the entry \"%.*s\" is not a mapping",
-			    entry->line, (int)utf8_cut(name.p, name.len, 80), (const char *)name.p);
+			snprintf(text, sizeof(text), "line %u: the entry \"%.*s\" is not a mapping", entry->line,
+			    (int)utf8_cut(name.p, name.len, 80), (const char *)name.p);
 			if (r->partial == NULL)
 				r->partial = mem_text(span_str(text));
 			continue;

@@ -20,7 +20,7 @@ ends_with(const char *whole, const char *end)
 	size_t w = strlen(whole), e = strlen(end);
 
 	return w == e ? strcasecmp(whole, end) == 0 :
-	    w > e && whole[w - e - 1] == '.' && strcasecmp(whole + w - e, end) == 0;
+			w > e && whole[w - e - 1] == '.' && strcasecmp(whole + w - e, end) == 0;
 }
 
 /* The manifest entry that `inherits_columns_from: ref` means: its key, its table path, or a suffix of it. */
@@ -127,9 +127,10 @@ pick_base(struct name *name, const char **rival)
 	}
 	for (size_t i = 0; i < name->nuses; i++)
 		if (name->uses[i].def->overlay && (base == NULL || base->plain->flavour == SOURCE_STANDALONE))
-			trouble(name, name->uses[i].file->path, base == NULL ?
-			    "there is no scanned table of this name, and neither table nor sql is given" :
-			    "overlays a source that is not a scanned table");
+			trouble(name, name->uses[i].file->path,
+			    base == NULL ?
+				"there is no scanned table of this name, and neither table nor sql is given" :
+				"overlays a source that is not a scanned table");
 	return base;
 }
 

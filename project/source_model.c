@@ -64,7 +64,8 @@ read_visibility(const struct yaml_node *n)
 	struct span s = source_text(yaml_get(n, "visibility"));
 
 	return span_is(s, SPAN("hidden")) ? SOURCE_HIDDEN :
-	    span_is(s, SPAN("internal")) ? SOURCE_INTERNAL : SOURCE_PUBLIC;
+	    span_is(s, SPAN("internal"))  ? SOURCE_INTERNAL :
+					    SOURCE_PUBLIC;
 }
 
 static int
@@ -99,8 +100,9 @@ read_relationship(const struct yaml_node *n)
 	struct span s = source_text(n);
 
 	return span_is(s, SPAN("many_to_one")) ? SOURCE_MANY_TO_ONE :
-	    span_is(s, SPAN("one_to_many")) ? SOURCE_ONE_TO_MANY :
-	    span_is(s, SPAN("one_to_one")) ? SOURCE_ONE_TO_ONE : SOURCE_NO_RELATIONSHIP;
+	    span_is(s, SPAN("one_to_many"))    ? SOURCE_ONE_TO_MANY :
+	    span_is(s, SPAN("one_to_one"))     ? SOURCE_ONE_TO_ONE :
+						 SOURCE_NO_RELATIONSHIP;
 }
 
 static int
@@ -180,10 +182,8 @@ source_extract(struct arena *a, const struct yaml_node *node, struct source *s)
 	s->table = text(a, yaml_get(node, "table"));
 	s->sql = text(a, yaml_get(node, "sql"));
 	s->description = description(node);
-	if (read_words(a, node, &s->words) != 0 ||
-	    read_list(a, yaml_get(node, "grain"), &s->ngrain, &s->grain) != 0 ||
-	    read_columns(a, yaml_get(node, "columns"), s) != 0 ||
-	    read_joins(a, yaml_get(node, "joins"), s) != 0 ||
+	if (read_words(a, node, &s->words) != 0 || read_list(a, yaml_get(node, "grain"), &s->ngrain, &s->grain) != 0 ||
+	    read_columns(a, yaml_get(node, "columns"), s) != 0 || read_joins(a, yaml_get(node, "joins"), s) != 0 ||
 	    read_measures(a, yaml_get(node, "measures"), s) != 0)
 		return -1;
 	return read_segments(a, yaml_get(node, "segments"), s);

@@ -185,7 +185,8 @@ project_joins(struct building *into, const struct yaml_node *joins)
 const struct yaml_node *
 source_project(struct arena *a, struct span name, const struct yaml_node *entry)
 {
-	static const char *const kept[] = { "usage", "tags", "freshness", "default_time_dimension", "label", "synonyms" };
+	static const char *const kept[] = { "usage", "tags", "freshness", "default_time_dimension", "label",
+		"synonyms" };
 	struct building b = build(a, 16, true);
 	struct building grain;
 	struct source s = { 0 };
@@ -255,8 +256,8 @@ lists(const struct yaml_node *list, struct span text)
 static int
 clash(struct err *err, const char *what, struct span name, const char *why)
 {
-	return err_set(err, ERR_INVALID_ARGUMENTS, "%s \"%.*s\" %s", what,
-	    (int)utf8_cut(name.p, name.len, 100), (const char *)name.p, why);
+	return err_set(err, ERR_INVALID_ARGUMENTS, "%s \"%.*s\" %s", what, (int)utf8_cut(name.p, name.len, 100),
+	    (const char *)name.p, why);
 }
 
 static int
@@ -323,8 +324,8 @@ override_column(struct building *into, const struct yaml_node *column, const str
 		if (span_is_str(column->keys[i].text, "descriptions") && mine != NULL)
 			put(&b, key, merge_maps(&b, &column->items[i], mine));
 		else
-			put_copy(&b, key, mine != NULL && !span_is_str(column->keys[i].text, "name") ?
-			    mine : &column->items[i]);
+			put_copy(&b, key,
+			    mine != NULL && !span_is_str(column->keys[i].text, "name") ? mine : &column->items[i]);
 	}
 	for (size_t i = 0; i < change->n; i++) {
 		const char *key = key_of(&b, &change->keys[i]);
@@ -417,8 +418,7 @@ merge_joins(struct building *into, const struct yaml_node *base, const struct ya
 		if (!is_disabled(yaml_get(overlay, "disable_joins"), &old->items[i]))
 			put_copy(&list, NULL, &old->items[i]);
 	for (size_t i = 0; is_list(new) && i < new->n; i++)
-		if (!has_join(old, &new->items[i]) ||
-		    is_disabled(yaml_get(overlay, "disable_joins"), &new->items[i]))
+		if (!has_join(old, &new->items[i]) || is_disabled(yaml_get(overlay, "disable_joins"), &new->items[i]))
 			put_copy(&list, NULL, &new->items[i]);
 	return done(into, &list);
 }
@@ -462,8 +462,7 @@ source_overlay(struct arena *a, const struct yaml_node *base, const struct yaml_
 		return NULL;
 	put_copy(&b, "name", yaml_get(base, "name"));
 	put_copy(&b, "table", yaml_get(base, "table"));
-	put(&b, "descriptions", merge_maps(&b, yaml_get(base, "descriptions"),
-	    yaml_get(overlay, "descriptions")));
+	put(&b, "descriptions", merge_maps(&b, yaml_get(base, "descriptions"), yaml_get(overlay, "descriptions")));
 	put(&b, "columns", merge_columns(&b, base, overlay));
 	put(&b, "joins", merge_joins(&b, base, overlay));
 	put(&b, "measures", merge_measures(&b, base, overlay));
@@ -516,8 +515,8 @@ source_inherit(struct arena *a, const struct yaml_node *source, const struct yam
 		}
 		list = build(a, item->n, false);
 		for (size_t c = 0; c < item->n; c++) {
-			const struct yaml_node *from = named(theirs,
-			    source_text(yaml_get(&item->items[c], "name")), false);
+			const struct yaml_node *from =
+			    named(theirs, source_text(yaml_get(&item->items[c], "name")), false);
 
 			if (from != NULL && item->items[c].kind == YAML_MAPPING)
 				put(&list, NULL, inherit_column(&list, &item->items[c], from));

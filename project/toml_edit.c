@@ -114,7 +114,8 @@ read_key(struct scan *s, struct dotted *key)
 			if (skip_string(s) != 0)
 				return -1;
 		} else
-			while (s->at < s->text.len && (ascii_is_alnum(s->text.p[s->at]) || s->text.p[s->at] == '_' || s->text.p[s->at] == '-'))
+			while (s->at < s->text.len &&
+			    (ascii_is_alnum(s->text.p[s->at]) || s->text.p[s->at] == '_' || s->text.p[s->at] == '-'))
 				s->at++;
 		if (s->at == from)
 			return wrong(s, "a key is missing");
@@ -140,7 +141,8 @@ part_is(struct span part, const char *key)
 	if (part.p[0] == '\'')
 		return span_is_str(span_of(part.p + 1, part.len - 2), key);
 	/* Its escapes are JSON's, but for \UXXXXXXXX, which nobody needs for a name of ours. */
-	same = json_read(part, &mp, &at) == JSON_OK && mp_value(buf_view(&mp), &v) && v.class == MP_STR && span_is_str(v.s, key);
+	same = json_read(part, &mp, &at) == JSON_OK && mp_value(buf_view(&mp), &v) && v.class == MP_STR &&
+	    span_is_str(v.s, key);
 	buf_fini(&mp);
 	return same;
 }
@@ -205,7 +207,8 @@ take_header(struct scan *s, size_t start, struct dotted *table, struct found *f,
 	if (agreement(table, &none, path) < path.n)
 		close_found(s, f, start);
 	else if (!f->open && f->any)
-		return err_set(s->err, ERR_INVALID_ARGUMENTS, "the table stands in two places, again in line %zu", s->line);
+		return err_set(s->err, ERR_INVALID_ARGUMENTS, "the table stands in two places, again in line %zu",
+		    s->line);
 	else if (array)
 		return err_set(s->err, ERR_INVALID_ARGUMENTS, "it is an array of tables in line %zu", s->line);
 	else if (!f->open)
@@ -229,7 +232,9 @@ find(struct span text, struct toml_edit_path path, struct found *f, struct err *
 		if (s.at >= text.len)
 			break;
 		switch (text.p[s.at]) {
-		case '\n': case '\r': case '#':
+		case '\n':
+		case '\r':
+		case '#':
 			if (skip_value(&s) != 0)
 				return -1;
 			break;
@@ -243,9 +248,11 @@ find(struct span text, struct toml_edit_path path, struct found *f, struct err *
 			if (!is_at(&s, "="))
 				return wrong(&s, "a key without a value");
 			/* It, or what it would be in, is given as a value. */
-			if (!f->open && (agreement(&table, &key, path) == path.n ||
-			    agreement(&table, &key, path) == table.n + key.n))
-				return err_set(err, ERR_INVALID_ARGUMENTS, "line %zu gives it as a value; write it as a [table] first", s.line);
+			if (!f->open &&
+			    (agreement(&table, &key, path) == path.n ||
+				agreement(&table, &key, path) == table.n + key.n))
+				return err_set(err, ERR_INVALID_ARGUMENTS,
+				    "line %zu gives it as a value; write it as a [table] first", s.line);
 			if (skip_value(&s) != 0)
 				return -1;
 			break;

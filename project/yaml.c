@@ -53,8 +53,8 @@ line_of(const yaml_event_t *ev)
 static bool
 is_null_word(struct span s)
 {
-	return s.len == 0 || span_is_str(s, "~") || span_is_str(s, "null") ||
-	    span_is_str(s, "Null") || span_is_str(s, "NULL");
+	return s.len == 0 || span_is_str(s, "~") || span_is_str(s, "null") || span_is_str(s, "Null") ||
+	    span_is_str(s, "NULL");
 }
 
 /* True where the next node is a key of the innermost mapping. */
@@ -97,8 +97,7 @@ read_scalar(struct reader *r, const yaml_event_t *ev)
 	struct span text = span_of(ev->data.scalar.value, ev->data.scalar.length);
 	bool key = at_key(r);
 
-	if (check_properties(r, node.line, ev->data.scalar.anchor,
-	    (const char *)ev->data.scalar.tag, true) != 0)
+	if (check_properties(r, node.line, ev->data.scalar.anchor, (const char *)ev->data.scalar.tag, true) != 0)
 		return -1;
 	node.quoted = ev->data.scalar.style != YAML_PLAIN_SCALAR_STYLE || ev->data.scalar.tag != NULL;
 	if (!utf8_valid(text.p, text.len))
@@ -155,14 +154,13 @@ check_duplicates(struct reader *r, const struct yaml_node *keys, size_t n)
 		sorted[i] = &keys[i];
 	qsort(sorted, n, sizeof(*sorted), by_text);
 	for (size_t i = 1; i < n; i++)
-		if (span_is(sorted[i - 1]->text, sorted[i]->text) &&
-		    (twice == NULL || sorted[i]->line < twice->line))
+		if (span_is(sorted[i - 1]->text, sorted[i]->text) && (twice == NULL || sorted[i]->line < twice->line))
 			twice = sorted[i];
 	free(sorted);
 	if (twice == NULL)
 		return 0;
-	return err_set(r->err, ERR_INVALID_ARGUMENTS, "line %u: the key \"%.*s\" appears twice",
-	    twice->line, (int)utf8_cut(twice->text.p, twice->text.len, 100), (const char *)twice->text.p);
+	return err_set(r->err, ERR_INVALID_ARGUMENTS, "line %u: the key \"%.*s\" appears twice", twice->line,
+	    (int)utf8_cut(twice->text.p, twice->text.len, 100), (const char *)twice->text.p);
 }
 
 /* The innermost container's entries leave `pending` and become arrays in the arena. */
@@ -178,8 +176,7 @@ close_container(struct reader *r)
 
 	if (n > 0 && (items = arena_array(r->arena, n, sizeof(*items))) == NULL)
 		return refuse_full(r, l.line);
-	if (n > 0 && l.kind == YAML_MAPPING &&
-	    (keys = arena_array(r->arena, n, sizeof(*keys))) == NULL)
+	if (n > 0 && l.kind == YAML_MAPPING && (keys = arena_array(r->arena, n, sizeof(*keys))) == NULL)
 		return refuse_full(r, l.line);
 	for (size_t i = 0; i < n; i++) {
 		if (keys != NULL)
@@ -242,8 +239,8 @@ refuse_syntax(struct reader *r, const yaml_parser_t *p, struct span text)
 		return refuse(r, line_at(text, p->problem_offset),
 		    utf8_valid(text.p, text.len) ? why : "the text is not valid UTF-8");
 	if (p->context != NULL)
-		return err_set(r->err, ERR_INVALID_ARGUMENTS, "line %zu: %s %s",
-		    p->problem_mark.line + 1, why, p->context);
+		return err_set(r->err, ERR_INVALID_ARGUMENTS, "line %zu: %s %s", p->problem_mark.line + 1, why,
+		    p->context);
 	return refuse(r, (unsigned)p->problem_mark.line + 1, why);
 }
 
@@ -338,7 +335,7 @@ read_digits(struct span s, unsigned base, unsigned long long *out)
 	if (s.len == 0)
 		return false;
 	for (size_t i = 0; i < s.len; i++) {
-		unsigned digit = (unsigned)ascii_hex(s.p[i]);	/* for none a number beyond every base */
+		unsigned digit = (unsigned)ascii_hex(s.p[i]); /* for none a number beyond every base */
 
 		if (digit >= base || v > (UINT64_MAX - digit) / base)
 			return false;

@@ -107,7 +107,7 @@ emit_literal(struct span s, unsigned indent, struct buf *out)
 	while (ends < s.len && s.p[s.len - 1 - ends] == '\n')
 		ends++;
 	buf_str(out, ends == 0 ? "|-" : ends == 1 ? "|" : "|+");
-	for (size_t at = 0; at < s.len; ) {
+	for (size_t at = 0; at < s.len;) {
 		const uint8_t *nl = memchr(s.p + at, '\n', s.len - at);
 		size_t n = nl == NULL ? s.len - at : (size_t)(nl - (s.p + at));
 

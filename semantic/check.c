@@ -92,8 +92,11 @@ fault_of_keys(struct arena *a, const struct source *s)
 	struct misspelt m = { .key = { NULL, 0 } };
 
 	each_strange_key(s, keep_misspelt, &m);
-	return m.key.len == 0 ? NULL : arena_printf(a, "%s: the key \"%.*s\" in line %u is not known, and is too like one "
-	    "that keeps rows or columns out to be passed over; correct or remove it.", s->name, SPAN_FMT(m.key), m.line);
+	return m.key.len == 0 ? NULL :
+				arena_printf(a,
+				    "%s: the key \"%.*s\" in line %u is not known, and is too like one "
+				    "that keeps rows or columns out to be passed over; correct or remove it.",
+				    s->name, SPAN_FMT(m.key), m.line);
 }
 
 static bool
@@ -121,16 +124,18 @@ fault_of_words(struct arena *a, const struct source *s, const struct yaml_node *
 	const struct yaml_node *additive = yaml_get(n, "additive");
 
 	if (!is_text_or_none(yaml_get(n, "label")))
-		return arena_printf(a, "%s: the `label` in line %u must be one text.", s->name, yaml_get(n, "label")->line);
+		return arena_printf(a, "%s: the `label` in line %u must be one text.", s->name,
+		    yaml_get(n, "label")->line);
 	if (!is_texts(yaml_get(n, "synonyms")))
 		return arena_printf(a, "%s: the `synonyms` in line %u must be a list of texts.", s->name,
 		    yaml_get(n, "synonyms")->line);
 	if (!is_text_or_none(yaml_get(n, "unit")))
 		return arena_printf(a, "%s: the `unit` in line %u must be one text, such as EUR.", s->name,
 		    yaml_get(n, "unit")->line);
-	if (!is_texts(additive) || (additive != NULL && additive->kind == YAML_SCALAR &&
-	    !span_is_any(additive->text, additivities)))
-		return arena_printf(a, "%s: `additive` in line %u is full, none, or a list of dimensions.", s->name, additive->line);
+	if (!is_texts(additive) ||
+	    (additive != NULL && additive->kind == YAML_SCALAR && !span_is_any(additive->text, additivities)))
+		return arena_printf(a, "%s: `additive` in line %u is full, none, or a list of dimensions.", s->name,
+		    additive->line);
 	if (!is_texts(yaml_get(n, "none_over")))
 		return arena_printf(a, "%s: `none_over` in line %u must be a list of dimensions.", s->name,
 		    yaml_get(n, "none_over")->line);
@@ -144,7 +149,8 @@ fault_of_all_words(struct arena *a, const struct source *s)
 	const char *fault = fault_of_words(a, s, s->node);
 
 	if (fault == NULL && time != NULL && time->kind == YAML_SEQUENCE)
-		return arena_printf(a, "%s: `default_time_dimension` in line %u names one column.", s->name, time->line);
+		return arena_printf(a, "%s: `default_time_dimension` in line %u names one column.", s->name,
+		    time->line);
 	for (size_t k = 0; fault == NULL && k < sizeof(lists) / sizeof(lists[0]); k++) {
 		const struct yaml_node *list = yaml_get(s->node, lists[k].list);
 
@@ -158,7 +164,8 @@ static const char *
 fault_of_columns(struct arena *a, const struct source *s)
 {
 	const struct yaml_node *list = yaml_get(s->node, "columns");
-	bool inherits = yaml_get(s->node, "inherits_columns_from") != NULL;	/* the type may then be a type name of the database */
+	bool inherits =
+	    yaml_get(s->node, "inherits_columns_from") != NULL; /* the type may then be a type name of the database */
 
 	if (s->ncolumns == 0)
 		return arena_printf(a, "%s: `columns` must describe at least one column.", s->name);
@@ -171,15 +178,17 @@ fault_of_columns(struct arena *a, const struct source *s)
 		if (name.len == 0)
 			return arena_printf(a, "%s: the column in line %u has no `name`.", s->name, c->line);
 		if (!inherits && !is_allowed(c, "type", types, &v))
-			return arena_printf(a, "%s: column \"%.*s\" has the type \"%.*s\"; use string, number, time or boolean.",
-			    s->name, SPAN_FMT(name), SPAN_FMT(v));
+			return arena_printf(a,
+			    "%s: column \"%.*s\" has the type \"%.*s\"; use string, number, time or boolean.", s->name,
+			    SPAN_FMT(name), SPAN_FMT(v));
 		if (!is_allowed(c, "role", roles, &v))
 			return arena_printf(a, "%s: column \"%.*s\" has the role \"%.*s\"; use default or time.",
 			    s->name, SPAN_FMT(name), SPAN_FMT(v));
 		/* A misspelt `hidden` must not make the column public. */
 		if (!is_allowed(c, "visibility", visibilities, &v))
-			return arena_printf(a, "%s: column \"%.*s\" has the visibility \"%.*s\"; use public, internal or hidden.",
-			    s->name, SPAN_FMT(name), SPAN_FMT(v));
+			return arena_printf(a,
+			    "%s: column \"%.*s\" has the visibility \"%.*s\"; use public, internal or hidden.", s->name,
+			    SPAN_FMT(name), SPAN_FMT(v));
 		if (memchr(name.p, '.', name.len) != NULL)
 			return arena_printf(a, "%s: the column name \"%.*s\" has a dot; name the column alone.",
 			    s->name, SPAN_FMT(name));
@@ -256,8 +265,9 @@ tell_strange(void *arg, struct span key, unsigned line)
 	const struct telling *t = arg;
 
 	if (!is_nearly_closing(key))
-		t->fn(t->arg, t->source, line, SEM_INVALID_SOURCE, arena_printf(t->arena,
-		    "%s: the key \"%.*s\" has no meaning here and is passed over.", t->source->name, SPAN_FMT(key)));
+		t->fn(t->arg, t->source, line, SEM_INVALID_SOURCE,
+		    arena_printf(t->arena, "%s: the key \"%.*s\" has no meaning here and is passed over.",
+			t->source->name, SPAN_FMT(key)));
 }
 
 void
@@ -271,10 +281,13 @@ sem_source_notes(struct arena *a, const struct source *s, sem_note_fn *fn, void 
 
 		if (j->alias != NULL || strcmp(j->to, s->name) != 0)
 			continue;
-		fn(arg, s, s->flavour == SOURCE_OVERLAID ? 0 : j->line, SEM_INVALID_JOIN, arena_printf(a,
-		    "%s: a join of it to itself (%s) has no `alias` to be named by and is passed over; add one, such as "
-		    "`alias: %s_parent`%s.", s->name, j->on != NULL ? j->on : "", s->name,
-		    s->flavour == SOURCE_STANDALONE ? "" : ", or let `carrel scan` write it"));
-		return;		/* the join's other direction lacks the same thing: report it once */
+		fn(arg, s, s->flavour == SOURCE_OVERLAID ? 0 : j->line, SEM_INVALID_JOIN,
+		    arena_printf(a,
+			"%s: a join of it to itself (%s) has no `alias` to be named by and is passed over; add one, "
+			"such as "
+			"`alias: %s_parent`%s.",
+			s->name, j->on != NULL ? j->on : "", s->name,
+			s->flavour == SOURCE_STANDALONE ? "" : ", or let `carrel scan` write it"));
+		return; /* the join's other direction lacks the same thing: report it once */
 	}
 }

@@ -73,7 +73,8 @@ name_measures(struct plan *c)
 		if (e == NULL)
 			return -1;
 		c->names[i] = item->name.len > 0 ? item->name :
-		    e->kind == EXPR_REF ? e->parts[e->nparts - 1] : name_from_text(c, item->expr);
+		    e->kind == EXPR_REF          ? e->parts[e->nparts - 1] :
+						   name_from_text(c, item->expr);
 	}
 	return 0;
 }
@@ -135,7 +136,8 @@ shortened(const struct plan *c, struct span name, size_t more)
 {
 	size_t most = c->dialect->name_max;
 
-	return most == SIZE_MAX || name.len + more <= most ? name : span_of(name.p, utf8_cut(name.p, name.len, most - more));
+	return most == SIZE_MAX || name.len + more <= most ? name :
+							     span_of(name.p, utf8_cut(name.p, name.len, most - more));
 }
 
 /* Outputs with equal names are all renamed to source_measure; those that still clash get a number. */
@@ -153,7 +155,8 @@ settle_headers(struct plan *c)
 		better[i] = c->outputs[i].header;
 		if (def == NULL || c->outputs[i].item->name.len > 0 || !header_shared(c, i))
 			continue;
-		name = arena_printf(c->arena, "%.*s_%s", SPAN_FMT(sem_model_node(c->model, def->scope)->label), def->def->name);
+		name = arena_printf(c->arena, "%.*s_%s", SPAN_FMT(sem_model_node(c->model, def->scope)->label),
+		    def->def->name);
 		if (name != NULL)
 			better[i] = span_str(name);
 	}
@@ -229,7 +232,8 @@ check_segments(struct plan *c)
 				found = a->base == s->scope;
 		if (!found)
 			return sem_fail(c->problem, SEM_SEGMENT_NO_MATCHING_MEASURE, s->text,
-			    "No measure of %.*s is in the query, so its segment would change nothing; ask for one, or use a filter.",
+			    "No measure of %.*s is in the query, so its segment would change nothing; ask for one, or "
+			    "use a filter.",
 			    SPAN_FMT(sem_model_node(c->model, s->scope)->name));
 	}
 	return 0;
@@ -249,11 +253,13 @@ dimension_fact(struct plan *c)
 			all = p->distance[c->dimensions[k].node] != SEM_NONE;
 		if (all)
 			return plan_fact_of(c, c->dimensions[i].node) == SEM_NONE ? -1 : 0;
-		connected = connected && sem_model_node(c->model, c->dimensions[i].node)->component ==
-		    sem_model_node(c->model, c->dimensions[0].node)->component;
+		connected = connected &&
+		    sem_model_node(c->model, c->dimensions[i].node)->component ==
+			sem_model_node(c->model, c->dimensions[0].node)->component;
 	}
 	return sem_fail(c->problem, connected ? SEM_FAN_OUT : SEM_NO_JOIN_PATH, c->dimensions[0].field,
-	    "No source of these dimensions reaches all of them without multiplying rows; add a measure that says which rows are meant.");
+	    "No source of these dimensions reaches all of them without multiplying rows; add a measure that says which "
+	    "rows are meant.");
 }
 
 /* --- dimensions against facts --------------------------------------------------------------- */
@@ -266,14 +272,16 @@ unreachable_dimension(struct plan *c, const struct plan_dimension *d, const stru
 
 	if (some)
 		return sem_fail(c->problem, SEM_ASYMMETRIC_DIMENSIONS, d->field,
-		    "\"%.*s\" is reached from some of the measures' sources but not from %.*s; use dimensions they all share, or ask separately.",
+		    "\"%.*s\" is reached from some of the measures' sources but not from %.*s; use dimensions they all "
+		    "share, or ask separately.",
 		    SPAN_FMT(d->field), SPAN_FMT(fact));
 	if (sem_model_node(c->model, d->node)->component != sem_model_node(c->model, lacking->root)->component)
 		return sem_fail(c->problem, SEM_NO_JOIN_PATH, d->field,
-		    "No join connects %.*s with %.*s; add one to the model, or use another dimension.",
-		    SPAN_FMT(fact), SPAN_FMT(source));
+		    "No join connects %.*s with %.*s; add one to the model, or use another dimension.", SPAN_FMT(fact),
+		    SPAN_FMT(source));
 	return sem_fail(c->problem, SEM_FAN_OUT, d->field,
-	    "%.*s measures cannot be grouped by \"%.*s\": one row of %.*s has several of %.*s and would count several times. Use a measure of %.*s, or a dimension that %.*s reaches.",
+	    "%.*s measures cannot be grouped by \"%.*s\": one row of %.*s has several of %.*s and would count several "
+	    "times. Use a measure of %.*s, or a dimension that %.*s reaches.",
 	    SPAN_FMT(fact), SPAN_FMT(d->field), SPAN_FMT(fact), SPAN_FMT(source), SPAN_FMT(source), SPAN_FMT(fact));
 }
 
@@ -331,9 +339,12 @@ unreachable_filter(struct plan *c, const struct plan_filter *f)
 		connected = connected && n->component == sem_model_node(c->model, fact->root)->component;
 	}
 	return sem_fail(c->problem, connected ? SEM_FAN_OUT_FILTER : SEM_NO_JOIN_PATH, f->text,
-	    connected ? "The filter \"%.*s\" needs %.*s, which would multiply the rows of %.*s; filter a source it reaches, or use a measure of %.*s." :
-	    "No join connects the filter \"%.*s\" (%.*s) with %.*s; add one to the model or remove the filter on %.*s.",
-	    SPAN_FMT(f->text), SPAN_FMT(culprit), SPAN_FMT(sem_model_node(c->model, fact->root)->name), SPAN_FMT(culprit));
+	    connected ? "The filter \"%.*s\" needs %.*s, which would multiply the rows of %.*s; filter a source it "
+			"reaches, or use a measure of %.*s." :
+			"No join connects the filter \"%.*s\" (%.*s) with %.*s; add one to the model or remove the "
+			"filter on %.*s.",
+	    SPAN_FMT(f->text), SPAN_FMT(culprit), SPAN_FMT(sem_model_node(c->model, fact->root)->name),
+	    SPAN_FMT(culprit));
 }
 
 static int
@@ -349,7 +360,9 @@ place_filters(struct plan *c)
 			return unreachable_filter(c, f);
 		for (uint32_t i = 0; i < c->nfacts; i++)
 			if ((f->applied & 1u << i) == 0)
-				note(c, "The filter \"%.*s\" was not applied to the measures of %.*s, which cannot reach it without multiplying rows.",
+				note(c,
+				    "The filter \"%.*s\" was not applied to the measures of %.*s, which cannot reach "
+				    "it without multiplying rows.",
 				    SPAN_FMT(f->text), SPAN_FMT(sem_model_node(c->model, c->facts[i].root)->name));
 	}
 	return 0;
@@ -376,8 +389,8 @@ check_troubles(struct plan *c)
 static int
 plan_all(struct plan *c)
 {
-	if (plan_dimensions(c) == -1 || name_measures(c) == -1 || resolve_outputs(c) == -1 ||
-	    plan_segments(c) == -1 || plan_filters(c) == -1 || plan_check_governed(c) == -1)
+	if (plan_dimensions(c) == -1 || name_measures(c) == -1 || resolve_outputs(c) == -1 || plan_segments(c) == -1 ||
+	    plan_filters(c) == -1 || plan_check_governed(c) == -1)
 		return -1;
 	for (size_t i = 0; i < c->noutputs; i++)
 		if (assign_facts(c, c->outputs[i].measure, 0) == -1)

@@ -103,7 +103,7 @@ is_word(struct span s, bool capitals)
 		uint8_t c = s.p[i];
 
 		if (!(ascii_is_lower(c) || (capitals && ascii_is_upper(c)) || c == '_' || c >= 0x80 ||
-		    (i > 0 && (ascii_is_digit(c) || c == '$'))))
+			(i > 0 && (ascii_is_digit(c) || c == '$'))))
 			return false;
 	}
 	return s.len > 0;
@@ -137,19 +137,20 @@ void
 dialect_table(struct buf *out, struct span name, bool exact)
 {
 	/* True when the name has quotes, brackets or arguments: it is used as its author wrote it. */
-	if (!exact && (memchr(name.p, '"', name.len) != NULL || memchr(name.p, '(', name.len) != NULL ||
-	    memchr(name.p, '`', name.len) != NULL || memchr(name.p, '[', name.len) != NULL)) {
+	if (!exact &&
+	    (memchr(name.p, '"', name.len) != NULL || memchr(name.p, '(', name.len) != NULL ||
+		memchr(name.p, '`', name.len) != NULL || memchr(name.p, '[', name.len) != NULL)) {
 		buf_span(out, name);
 		return;
 	}
-	for (size_t at = 0; at <= name.len; ) {
+	for (size_t at = 0; at <= name.len;) {
 		size_t quoted = exact ? put_quoted_part(out, name, at) : at;
 		const uint8_t *dot = quoted < name.len ? memchr(name.p + quoted, '.', name.len - quoted) : NULL;
 		size_t end = dot != NULL ? (size_t)(dot - name.p) : name.len;
 		struct span part = span_of(name.p + at, end - at);
 
 		if (quoted > at)
-			;	/* the part is there */
+			; /* the part is there */
 		else if (!exact && is_word(part, true) && !is_reserved(part))
 			buf_span(out, part);
 		else

@@ -15,8 +15,8 @@ bucket(struct buf *out, enum dialect_grain grain, struct span x)
 static void
 percentile(struct buf *out, struct span x, struct span p)
 {
-	buf_printf(out, "percentile_cont(%.*s) WITHIN GROUP (ORDER BY CAST(%.*s AS double precision))",
-	    SPAN_FMT(p), SPAN_FMT(x));
+	buf_printf(out, "percentile_cont(%.*s) WITHIN GROUP (ORDER BY CAST(%.*s AS double precision))", SPAN_FMT(p),
+	    SPAN_FMT(x));
 }
 
 static void

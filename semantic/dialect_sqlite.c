@@ -13,7 +13,7 @@ bucket(struct buf *out, enum dialect_grain grain, struct span x)
 	case GRAIN_DAY:
 		buf_printf(out, "date(%.*s)", SPAN_FMT(x));
 		break;
-	case GRAIN_WEEK:	/* the Sunday on or after, six days back: the Monday on or before */
+	case GRAIN_WEEK: /* the Sunday on or after, six days back: the Monday on or before */
 		buf_printf(out, "date(%.*s, 'weekday 0', '-6 days')", SPAN_FMT(x));
 		break;
 	case GRAIN_MONTH:

@@ -21,7 +21,8 @@ static int emit_row(struct plan *c, struct buf *out, const struct row *r, const 
 static int
 too_large(struct plan *c, struct span text)
 {
-	return sem_fail(c->problem, SEM_PARSE_ERROR, text, "The query makes a statement of more than %d bytes; ask for less at once.", SEM_SQL_MAX);
+	return sem_fail(c->problem, SEM_PARSE_ERROR, text,
+	    "The query makes a statement of more than %d bytes; ask for less at once.", SEM_SQL_MAX);
 }
 
 /* --- rows ---------------------------------------------------------------------------- */
@@ -85,7 +86,8 @@ is_way_back(struct plan *c, const struct plan_fact *fact, uint32_t node, uint32_
 static bool
 is_same_row(struct plan *c, const struct plan_fact *fact, uint32_t node, uint32_t via)
 {
-	return is_reached_through(fact, node, via) || (!sem_model_node(c->model, via)->alias && is_way_back(c, fact, node, via));
+	return is_reached_through(fact, node, via) ||
+	    (!sem_model_node(c->model, via)->alias && is_way_back(c, fact, node, via));
 }
 
 static int
@@ -93,7 +95,8 @@ leads_past(struct plan *c, uint32_t node, uint32_t via, struct span name)
 {
 	const struct sem_node *v = sem_model_node(c->model, via), *n = sem_model_node(c->model, node);
 
-	return sem_fail(c->problem, SEM_NO_JOIN_PATH, name, "A column of \"%.*s\" is made of %.*s, which is joined to another row "
+	return sem_fail(c->problem, SEM_NO_JOIN_PATH, name,
+	    "A column of \"%.*s\" is made of %.*s, which is joined to another row "
 	    "than that of \"%.*s\"; name the joins by their columns, as in %.*s(%s(column).column).column.",
 	    SPAN_FMT(v->name), SPAN_FMT(n->name), SPAN_FMT(v->name), SPAN_FMT(n->name), v->source->name);
 }
@@ -258,8 +261,7 @@ emit_presence(struct plan *c, struct buf *out, struct plan_fact *fact)
 		at = fact->paths->parent[at];
 	edge = fact->paths->via[at];
 	key = edge->inverse ? edge->join->pairs[0].target : edge->join->pairs[0].local;
-	plan_emit_column(c, out, fact, fact->root,
-	    sem_find_column(sem_model_node(c->model, fact->root), key), key);
+	plan_emit_column(c, out, fact, fact->root, sem_find_column(sem_model_node(c->model, fact->root), key), key);
 	return true;
 }
 
@@ -310,7 +312,8 @@ emit_condition(struct plan *c, struct buf *out, struct plan_fact *fact, const st
 		for (size_t i = 0; i < n; i++)
 			if (fact->paths->distance[list[i]] == SEM_NONE)
 				return sem_fail(c->problem, SEM_FAN_OUT_FILTER, k->text,
-				    "The condition \"%.*s\" needs %.*s, which %.*s cannot reach without multiplying its rows.",
+				    "The condition \"%.*s\" needs %.*s, which %.*s cannot reach without multiplying "
+				    "its rows.",
 				    SPAN_FMT(k->text), SPAN_FMT(sem_model_node(c->model, list[i])->name),
 				    SPAN_FMT(sem_model_node(c->model, fact->root)->name));
 		buf_str(out, first ? "(" : " AND (");
@@ -351,8 +354,8 @@ static int
 unsupported(struct plan *c, const struct plan_measure *m, const struct expr *call)
 {
 	return sem_fail(c->problem, SEM_UNSUPPORTED_FUNCTION, m->text,
-	    "%s has no aggregate %.*s; use sum, avg, count, count_distinct, min or max.",
-	    c->dialect->name, SPAN_FMT(call->parts[0]));
+	    "%s has no aggregate %.*s; use sum, avg, count, count_distinct, min or max.", c->dialect->name,
+	    SPAN_FMT(call->parts[0]));
 }
 
 /* One argument, NULL where the conditions do not hold. */
@@ -489,7 +492,7 @@ emit_aggregate(struct plan *c, struct buf *out, struct plan_fact *fact, const st
 		return unsupported(c, m, call);
 	if ((call->flags & EXPR_STAR) != 0)
 		return span_is_str(name, "count") ? emit_count_star(c, out, &r, call, conds, presence) :
-		    unsupported(c, m, call);
+						    unsupported(c, m, call);
 	if (span_is_str(name, "avg"))
 		buf_str(out, c->dialect->avg_open);
 	if (emit_plain_call(c, out, &r, m, call, conds, presence) == -1)

@@ -45,12 +45,11 @@ parser_fail(struct parser *ps, const char *expected)
 
 		if (ps->at->kind == LEX_END)
 			sem_fail(ps->problem, SEM_PARSE_ERROR, ps->text,
-			    "The expression \"%.*s\" ends too early: expected %s.",
-			    SPAN_FMT(ps->text), expected);
+			    "The expression \"%.*s\" ends too early: expected %s.", SPAN_FMT(ps->text), expected);
 		else
 			sem_fail(ps->problem, SEM_PARSE_ERROR, ps->text,
-			    "In \"%.*s\", found \"%.*s\" at character %zu where %s was expected.",
-			    SPAN_FMT(ps->text), SPAN_FMT(got), ps->at->start + 1, expected);
+			    "In \"%.*s\", found \"%.*s\" at character %zu where %s was expected.", SPAN_FMT(ps->text),
+			    SPAN_FMT(got), ps->at->start + 1, expected);
 	}
 	ps->failed = true;
 	return NULL;
@@ -190,7 +189,7 @@ parse_ref(struct parser *ps)
 			return parser_fail(ps, "one column after the join");
 		if (parser_is_named(ps, ps->at) && (named = parser_named(ps)) == NULL)
 			return NULL;
-		if (e->nparts == EXPR_PARTS_MAX) {	/* of a.b.c.d the last three are kept */
+		if (e->nparts == EXPR_PARTS_MAX) { /* of a.b.c.d the last three are kept */
 			e->parts[0] = e->parts[1];
 			e->parts[1] = e->parts[2];
 			e->nparts--;
@@ -214,7 +213,8 @@ parse_ref(struct parser *ps)
 static bool
 at_subquery(const struct parser *ps)
 {
-	return parser_at_op(ps, "(") && (parser_next_word(ps, "select") || parser_next_word(ps, "with") || parser_next_word(ps, "values"));
+	return parser_at_op(ps, "(") &&
+	    (parser_next_word(ps, "select") || parser_next_word(ps, "with") || parser_next_word(ps, "values"));
 }
 
 static struct expr *
@@ -227,7 +227,7 @@ parse_bracketed(struct parser *ps)
 	e = parser_node(ps, EXPR_PAREN, ps->at->start);
 	ps->at++;
 	parser_adopt(e, parser_or(ps));
-	while (!ps->failed && parser_take_op(ps, ","))		/* a row value: (a, b) */
+	while (!ps->failed && parser_take_op(ps, ",")) /* a row value: (a, b) */
 		parser_adopt(e, parser_or(ps));
 	if (ps->failed)
 		return NULL;
@@ -300,8 +300,8 @@ parse_primary(struct parser *ps)
 			e->end = parser_taken(ps);
 		return ps->failed ? NULL : e;
 	}
-	if (span_is_any_word(k->name, literal_types) && (k[1].kind == LEX_STRING ||
-	    (span_is_word(k->name, "interval") && k[1].kind == LEX_NUMBER)))
+	if (span_is_any_word(k->name, literal_types) &&
+	    (k[1].kind == LEX_STRING || (span_is_word(k->name, "interval") && k[1].kind == LEX_NUMBER)))
 		return parse_typed_literal(ps);
 	if (parser_token_is(ps, k + 1, "(") && !span_is_any_word(k->name, reserved) && !parser_is_named(ps, k)) {
 		ps->at++;
@@ -309,7 +309,8 @@ parse_primary(struct parser *ps)
 	}
 	if (span_is_any_word(k->name, constants) && !parser_token_is(ps, k + 1, "."))
 		return parse_literal(ps);
-	/* A keyword that carries a qualifier is a column called like one: "group".key is LEX_QUOTED, group.key is not. */
+	/* A keyword that carries a qualifier is a column called like one: "group".key is LEX_QUOTED, group.key is not.
+	 */
 	if (span_is_any_word(k->name, reserved) && !parser_token_is(ps, k + 1, "."))
 		return parser_fail(ps, "a value");
 	return parse_ref(ps);
@@ -444,7 +445,7 @@ static void
 parse_in(struct parser *ps, struct expr *e)
 {
 	if (!parser_at_op(ps, "(")) {
-		parser_adopt(e, parse_operators(ps, LEVEL_OTHER));	/* POSITION(a IN b) */
+		parser_adopt(e, parse_operators(ps, LEVEL_OTHER)); /* POSITION(a IN b) */
 		return;
 	}
 	parser_adopt(e, parse_bracketed(ps));
@@ -484,9 +485,9 @@ parse_comparison(struct parser *ps)
 
 	while (!ps->failed) {
 		const struct lex_token *before = ps->at;
-		bool negated = parser_at_word(ps, "not") && (parser_next_word(ps, "in") || parser_next_word(ps, "between") ||
-		    parser_next_word(ps, "similar") ||
-		    (ps->at[1].kind == LEX_NAME && span_is_any_word(ps->at[1].name, likes)));
+		bool negated = parser_at_word(ps, "not") &&
+		    (parser_next_word(ps, "in") || parser_next_word(ps, "between") || parser_next_word(ps, "similar") ||
+			(ps->at[1].kind == LEX_NAME && span_is_any_word(ps->at[1].name, likes)));
 
 		if (negated)
 			ps->at++;

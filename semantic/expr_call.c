@@ -48,7 +48,7 @@ parse_arguments(struct parser *ps, struct expr *e)
 	static const char *const separators[] = { "from", "for", "using", "placing", NULL };
 
 	if (span_is_word(e->parts[0], "extract") && ps->at->kind == LEX_NAME && parser_next_word(ps, "from"))
-		ps->at += 2;	/* a field name, not a column */
+		ps->at += 2; /* a field name, not a column */
 	while (parser_at_word(ps, "both") || parser_at_word(ps, "leading") || parser_at_word(ps, "trailing"))
 		ps->at++;
 	while (!ps->failed && !parser_at_op(ps, ")")) {
@@ -67,9 +67,10 @@ parse_arguments(struct parser *ps, struct expr *e)
 		}
 		parser_adopt(e, parser_or(ps));
 		e->nargs++;
-		if (parser_at_word(ps, "as")) {	/* CAST(x AS type) */
+		if (parser_at_word(ps, "as")) { /* CAST(x AS type) */
 			ps->at++;
-			while (ps->at->kind == LEX_NAME || parser_at_op(ps, "[") || parser_at_op(ps, "]") || ps->at->kind == LEX_NUMBER)
+			while (ps->at->kind == LEX_NAME || parser_at_op(ps, "[") || parser_at_op(ps, "]") ||
+			    ps->at->kind == LEX_NUMBER)
 				ps->at++;
 			parser_skip_brackets(ps);
 			while (ps->at->kind == LEX_NAME || parser_at_op(ps, "[") || parser_at_op(ps, "]"))
@@ -95,7 +96,7 @@ parser_call(struct parser *ps, struct span name, size_t start)
 		low[i] = ascii_lower(name.p[i]);
 	e->parts[0] = span_of(low, name.len);
 	e->nparts = 1;
-	ps->at++;	/* ( */
+	ps->at++; /* ( */
 	if (parser_take_word(ps, "distinct"))
 		e->flags |= EXPR_DISTINCT;
 	else

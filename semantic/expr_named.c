@@ -89,7 +89,7 @@ parse_column(struct parser *ps, struct expr_named *n)
 	if (parser_is_named(ps, ps->at) || (lex_is_name(ps->at) && parser_token_is(ps, ps->at + 1, "."))) {
 		if ((from = parse_from(ps)) == NULL)
 			return;
-		ps->at++;	/* . */
+		ps->at++; /* . */
 	}
 	if (!lex_is_name(ps->at) || n->ncolumns == EXPR_NAMED_MAX) {
 		parser_fail(ps, "the columns of one join");
@@ -117,7 +117,7 @@ parser_named(struct parser *ps)
 		return NULL;
 	}
 	n->source = ps->at->name;
-	ps->at += 2;	/* its name, ( */
+	ps->at += 2; /* its name, ( */
 	do
 		parse_column(ps, n);
 	while (!ps->failed && parser_take_op(ps, ","));

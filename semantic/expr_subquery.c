@@ -128,8 +128,9 @@ look_at(struct scan *s, const struct lex_token *t)
 		s->depth--;
 		return t;
 	}
-	if (parser_token_is(ps, t, "*") && (parser_token_is(ps, t + 1, ",") || parser_token_is(ps, t + 1, ")") ||
-	    is_word(t + 1, "from")) && !parser_token_is(ps, t - 1, "("))
+	if (parser_token_is(ps, t, "*") &&
+	    (parser_token_is(ps, t + 1, ",") || parser_token_is(ps, t + 1, ")") || is_word(t + 1, "from")) &&
+	    !parser_token_is(ps, t - 1, "("))
 		s->e->flags |= EXPR_SUB_STAR;
 	if (begins_table(s, t)) {
 		l->from = l->from || !is_word(t, "table");

@@ -11,9 +11,11 @@ plan_need(struct plan *c, struct plan_fact *fact, uint32_t node)
 	if (p->distance[node] == SEM_NONE)
 		return sem_fail(c->problem,
 		    sem_model_node(c->model, node)->component == sem_model_node(c->model, fact->root)->component ?
-		    SEM_FAN_OUT : SEM_NO_JOIN_PATH, sem_model_node(c->model, node)->name,
-		    "%.*s cannot reach %.*s without multiplying its rows.",
-		    SPAN_FMT(sem_model_node(c->model, fact->root)->name), SPAN_FMT(sem_model_node(c->model, node)->name));
+			SEM_FAN_OUT :
+			SEM_NO_JOIN_PATH,
+		    sem_model_node(c->model, node)->name, "%.*s cannot reach %.*s without multiplying its rows.",
+		    SPAN_FMT(sem_model_node(c->model, fact->root)->name),
+		    SPAN_FMT(sem_model_node(c->model, node)->name));
 	if (sem_path_check(c->model, p, node, c->problem) == -1)
 		return -1;
 	for (uint32_t at = node; at != fact->root; at = p->parent[at])

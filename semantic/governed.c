@@ -19,9 +19,12 @@ static const char *const plain_functions[] = {
 static int
 refuse(struct plan *c, struct span text, const char *what)
 {
-	return sem_fail(c->problem, SEM_QUERY_POLICY, text, "\"%.*s\" %s, and this connection answers through the measures of "
-	    "its semantic layer only (query_policy: semantic-layer-only); discover_data finds measures, and filters may "
-	    "compare columns and measures with values.", (int)(text.len < 200 ? text.len : 200), (const char *)text.p, what);
+	return sem_fail(c->problem, SEM_QUERY_POLICY, text,
+	    "\"%.*s\" %s, and this connection answers through the measures of "
+	    "its semantic layer only (query_policy: semantic-layer-only); discover_data finds measures, and filters "
+	    "may "
+	    "compare columns and measures with values.",
+	    (int)(text.len < 200 ? text.len : 200), (const char *)text.p, what);
 }
 
 static int

@@ -27,7 +27,7 @@ enum value_kind
 plan_column_kind(const struct source_column *column)
 {
 	return column == NULL || column->type == NULL || *column->type == '\0' ? KIND_UNKNOWN :
-	    type_kind(span_str(column->type));
+										 type_kind(span_str(column->type));
 }
 
 static struct span
@@ -49,7 +49,7 @@ literal_kind(struct span s)
 		return KIND_NUMBER;
 	if (span_begins_word(s, "true") || span_begins_word(s, "false"))
 		return KIND_BOOLEAN;
-	return span_begins_word(s, "null") ? KIND_UNKNOWN : KIND_TIME;	/* DATE '…', CURRENT_DATE */
+	return span_begins_word(s, "null") ? KIND_UNKNOWN : KIND_TIME; /* DATE '…', CURRENT_DATE */
 }
 
 /* The kind by what follows the first operand: x::type, x IS NULL, x < y. */
@@ -83,9 +83,12 @@ call_kind(struct span text, const struct expr *e, enum value_kind argument)
 
 		return type_kind(span_begins_word(type, "as ") ? span_of(type.p + 3, type.len - 3) : type);
 	}
-	return span_is_any_word(name, booleans) ? KIND_BOOLEAN : span_is_any_word(name, texts) ? KIND_TEXT :
-	    span_is_any_word(name, same) ? argument : span_is_any_word(name, lists) ? KIND_UNKNOWN :
-	    span_is_any_word(name, times) ? KIND_TIME : KIND_NUMBER;
+	return span_is_any_word(name, booleans) ? KIND_BOOLEAN :
+	    span_is_any_word(name, texts)       ? KIND_TEXT :
+	    span_is_any_word(name, same)        ? argument :
+	    span_is_any_word(name, lists)       ? KIND_UNKNOWN :
+	    span_is_any_word(name, times)       ? KIND_TIME :
+						  KIND_NUMBER;
 }
 
 static enum value_kind
@@ -98,7 +101,8 @@ ref_kind(struct plan *c, const struct plan_measure *m, const struct expr *e)
 	for (const struct plan_link *l = m->links; l != NULL; l = l->next)
 		if (l->ref == e)
 			return plan_measure_kind(c, l->to, l->to->ast);
-	return plan_row_name(c, e, m->scope, false, &node, &column, &verbatim) == 0 ? plan_column_kind(column) : KIND_UNKNOWN;
+	return plan_row_name(c, e, m->scope, false, &node, &column, &verbatim) == 0 ? plan_column_kind(column) :
+										      KIND_UNKNOWN;
 }
 
 enum value_kind
@@ -119,7 +123,9 @@ plan_measure_kind(struct plan *c, const struct plan_measure *m, const struct exp
 		return call_kind(m->text, e, e->first == NULL ? KIND_UNKNOWN : plan_measure_kind(c, m, e->first));
 	case EXPR_BINARY:
 		left = plan_measure_kind(c, m, e->first);
-		return m->text.p[e->op_start] == '|' ? KIND_TEXT : e->op != 0 && left != KIND_TIME ? KIND_NUMBER : KIND_UNKNOWN;
+		return m->text.p[e->op_start] == '|' ? KIND_TEXT :
+		    e->op != 0 && left != KIND_TIME  ? KIND_NUMBER :
+						       KIND_UNKNOWN;
 	case EXPR_SUBQUERY:
 		return KIND_UNKNOWN;
 	case EXPR_OTHER:
@@ -128,10 +134,10 @@ plan_measure_kind(struct plan *c, const struct plan_measure *m, const struct exp
 	if (e->first == NULL)
 		return literal_kind(span_of(m->text.p + e->start, e->end - e->start));
 	if (span_begins_word(span_of(m->text.p + e->start, e->end - e->start), "case"))
-		return plan_measure_kind(c, m, e->last);	/* ELSE, or the last THEN */
+		return plan_measure_kind(c, m, e->last); /* ELSE, or the last THEN */
 	if (span_begins_word(span_of(m->text.p + e->start, e->end - e->start), "exists"))
 		return KIND_BOOLEAN;
 	if (e->first->start > e->start)
-		return KIND_NUMBER;	/* a sign */
+		return KIND_NUMBER; /* a sign */
 	return tail_kind(between(m->text, e->first->end, e->end), plan_measure_kind(c, m, e->first));
 }

@@ -140,12 +140,15 @@ lex_tokens(struct arena *a, struct span t, size_t *n, struct sem_problem *p)
 		}
 		if ((c == '-' && at + 1 < t.len && t.p[at + 1] == '-') ||
 		    (c == '/' && at + 1 < t.len && t.p[at + 1] == '*')) {
-			sem_fail(p, SEM_PARSE_ERROR, t, "Comments are not allowed in expressions; remove the one at character %zu.", at + 1);
+			sem_fail(p, SEM_PARSE_ERROR, t,
+			    "Comments are not allowed in expressions; remove the one at character %zu.", at + 1);
 			return NULL;
 		}
 		/* U&"\0073sn" spells a name by its code points, so that no check would see it. */
-		if ((c == 'u' || c == 'U') && at + 2 < t.len && t.p[at + 1] == '&' && (t.p[at + 2] == '"' || t.p[at + 2] == '\'')) {
-			sem_fail(p, SEM_PARSE_ERROR, t, "Unicode escapes (U&) are not allowed in expressions; write the characters themselves.");
+		if ((c == 'u' || c == 'U') && at + 2 < t.len && t.p[at + 1] == '&' &&
+		    (t.p[at + 2] == '"' || t.p[at + 2] == '\'')) {
+			sem_fail(p, SEM_PARSE_ERROR, t,
+			    "Unicode escapes (U&) are not allowed in expressions; write the characters themselves.");
 			return NULL;
 		}
 		if (c == '\'' || is_string_prefix(t, at, &quote, &backslash)) {
@@ -155,18 +158,20 @@ lex_tokens(struct arena *a, struct span t, size_t *n, struct sem_problem *p)
 			k.kind = LEX_QUOTED;
 			k.end = quoted_end(t, at, c, false);
 			if (k.end == at + 2)
-				k.end = 0;	/* an empty name */
+				k.end = 0; /* an empty name */
 		} else if (c == '$') {
 			k.kind = LEX_STRING;
 			k.end = dollar_end(t, at);
 		} else if (is_name_start(c)) {
 			k.kind = LEX_NAME;
-			for (k.end = at + 1; k.end < t.len && (is_name_start(t.p[k.end]) ||
-			    ascii_is_digit(t.p[k.end]) || t.p[k.end] == '$'); k.end++)
+			for (k.end = at + 1; k.end < t.len &&
+			     (is_name_start(t.p[k.end]) || ascii_is_digit(t.p[k.end]) || t.p[k.end] == '$');
+			     k.end++)
 				;
 			k.name = span_of(t.p + at, k.end - at);
-		} else if (ascii_is_digit(c) || (c == '.' && at + 1 < t.len && ascii_is_digit(t.p[at + 1]) &&
-		    (count == 0 || (out[count - 1].kind == LEX_OPERATOR)))) {
+		} else if (ascii_is_digit(c) ||
+		    (c == '.' && at + 1 < t.len && ascii_is_digit(t.p[at + 1]) &&
+			(count == 0 || (out[count - 1].kind == LEX_OPERATOR)))) {
 			k.kind = LEX_NUMBER;
 			k.end = number_end(t, at);
 		} else {
@@ -176,8 +181,8 @@ lex_tokens(struct arena *a, struct span t, size_t *n, struct sem_problem *p)
 		if (k.end == 0) {
 			sem_fail(p, SEM_PARSE_ERROR, t,
 			    c == '\'' || c == '"' || c == '`' || c == '$' || quote != at ?
-			    "Something that starts with %c at character %zu is not closed." :
-			    "The character %c at position %zu has no place in an expression.",
+				"Something that starts with %c at character %zu is not closed." :
+				"The character %c at position %zu has no place in an expression.",
 			    c >= 0x20 && c < 0x7f ? c : '?', at + 1);
 			return NULL;
 		}

@@ -136,7 +136,7 @@ side_of(const struct sem_model *m, const struct source_join *j, uint32_t from, c
 	if (j->alias != NULL && span_is_str(qualifier, j->alias))
 		return SIDE_TARGET;
 	if (span_is(qualifier, m->nodes[from].name))
-		return span_is_str(qualifier, j->to) ? SIDE_ANY : SIDE_LOCAL;	/* a self-join: the other side decides */
+		return span_is_str(qualifier, j->to) ? SIDE_ANY : SIDE_LOCAL; /* a self-join: the other side decides */
 	return span_is_str(qualifier, j->to) ? SIDE_TARGET : SIDE_STRANGE;
 }
 
@@ -201,8 +201,7 @@ read_on(struct sem_model *m, const struct source_join *j, uint32_t from, struct 
 static bool
 same_join(const struct sem_join *a, const struct sem_join *b, bool mirrored)
 {
-	if (a->npairs != b->npairs || a->from != (mirrored ? b->to : b->from) ||
-	    a->to != (mirrored ? b->from : b->to))
+	if (a->npairs != b->npairs || a->from != (mirrored ? b->to : b->from) || a->to != (mirrored ? b->from : b->to))
 		return false;
 	for (size_t i = 0; i < a->npairs; i++) {
 		bool found = false;
@@ -240,16 +239,23 @@ add_join(struct sem_model *m, uint32_t from, const struct source_join *j)
 	const char *why;
 
 	if (j->to == NULL || j->on == NULL || j->relationship == SOURCE_NO_RELATIONSHIP) {
-		trouble(m, s, SEM_INVALID_JOIN, "%s: a join needs `to`, `on` and a relationship of many_to_one, one_to_many or one_to_one.", s->name);
+		trouble(m, s, SEM_INVALID_JOIN,
+		    "%s: a join needs `to`, `on` and a relationship of many_to_one, one_to_many or one_to_one.",
+		    s->name);
 		return;
 	}
 	target = index_only(&m->by_name, span_str(j->to), &count, &second);
 	if (target == SEM_NONE) {
-		trouble(m, s, SEM_UNKNOWN_JOIN_TARGET, "%s: joins to \"%s\", which is no source of this connection; add it or remove the join.", s->name, j->to);
+		trouble(m, s, SEM_UNKNOWN_JOIN_TARGET,
+		    "%s: joins to \"%s\", which is no source of this connection; add it or remove the join.", s->name,
+		    j->to);
 		return;
 	}
 	if ((why = read_on(m, j, from, &out)) != NULL) {
-		trouble(m, s, SEM_INVALID_JOIN, "%s: the ON of the join to \"%s\" (%s) %s; write local_column = %s.column, AND-ed when there are several.", s->name, j->to, j->on, why, j->to);
+		trouble(m, s, SEM_INVALID_JOIN,
+		    "%s: the ON of the join to \"%s\" (%s) %s; write local_column = %s.column, AND-ed when there are "
+		    "several.",
+		    s->name, j->to, j->on, why, j->to);
 		return;
 	}
 	out.to = target;
@@ -325,7 +331,7 @@ build_edges(struct sem_model *m)
 	for (size_t i = 0; i < m->njoins; i++) {
 		const struct sem_join *j = &m->joins[i];
 
-		if (j->from == j->to)	/* only a query can name it, see named.c */
+		if (j->from == j->to) /* only a query can name it, see named.c */
 			continue;
 		if (sem_join_is_safe(j, false))
 			lists[j->from][m->nodes[j->from].nedges++] = (struct sem_edge){ j->to, j, false };
@@ -334,8 +340,8 @@ build_edges(struct sem_model *m)
 	}
 	for (uint32_t i = m->nsources; i < m->nnodes; i++) {
 		bool ambiguous;
-		const struct sem_node *source = &m->nodes[sem_find_node(m,
-		    span_str(m->nodes[i].source->name), &ambiguous)];
+		const struct sem_node *source =
+		    &m->nodes[sem_find_node(m, span_str(m->nodes[i].source->name), &ambiguous)];
 
 		for (size_t k = 0; k < source->nedges; k++)
 			if (source->edges[k].to != m->nodes[i].owner)
@@ -522,8 +528,7 @@ const struct source_measure *
 sem_find_measure(const struct sem_node *node, struct span name)
 {
 	for (size_t i = 0; i < node->source->nmeasures; i++)
-		if (node->source->measures[i].name != NULL &&
-		    span_is_str(name, node->source->measures[i].name))
+		if (node->source->measures[i].name != NULL && span_is_str(name, node->source->measures[i].name))
 			return &node->source->measures[i];
 	return NULL;
 }
@@ -532,8 +537,7 @@ const struct source_segment *
 sem_find_segment(const struct sem_node *node, struct span name)
 {
 	for (size_t i = 0; i < node->source->nsegments; i++)
-		if (node->source->segments[i].name != NULL &&
-		    span_is_str(name, node->source->segments[i].name))
+		if (node->source->segments[i].name != NULL && span_is_str(name, node->source->segments[i].name))
 			return &node->source->segments[i];
 	return NULL;
 }
@@ -576,8 +580,7 @@ sem_paths(const struct sem_model *m, struct arena *a, uint32_t root)
 	uint32_t *queue = arena_array(a, m->nnodes, sizeof(*queue));
 	size_t head = 0, tail = 0;
 
-	if (p == NULL || queue == NULL ||
-	    (p->distance = arena_array(a, m->nnodes, sizeof(uint32_t))) == NULL ||
+	if (p == NULL || queue == NULL || (p->distance = arena_array(a, m->nnodes, sizeof(uint32_t))) == NULL ||
 	    (p->parent = arena_array(a, m->nnodes, sizeof(uint32_t))) == NULL ||
 	    (p->rival = arena_array(a, m->nnodes, sizeof(uint32_t))) == NULL ||
 	    (p->via = arena_array(a, m->nnodes, sizeof(const struct sem_edge *))) == NULL)

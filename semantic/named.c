@@ -91,7 +91,8 @@ same_near_columns(const struct sem_edge *a, const struct sem_edge *b)
 		bool found = false;
 
 		for (size_t k = 0; k < b->join->npairs && !found; k++)
-			found = span_is_folded(near_column(a->join, a->inverse, i), near_column(b->join, b->inverse, k));
+			found =
+			    span_is_folded(near_column(a->join, a->inverse, i), near_column(b->join, b->inverse, k));
 		if (!found)
 			return false;
 	}
@@ -130,8 +131,9 @@ no_such_join(const struct sem_model *m, const struct expr_named *n, uint32_t tar
 		sem_fail(p, SEM_NO_JOIN_PATH, n->name, "No join is called \"%.*s\"; those to %s are %.*s.",
 		    SPAN_FMT(n->name), source->name, (int)(ways.len < 300 ? ways.len : 300), (const char *)ways.p);
 	else
-		sem_fail(p, SEM_NO_JOIN_PATH, n->name, "\"%.*s\" names no join: none leads to %s%s%.*s without multiplying rows.",
-		    SPAN_FMT(n->name), source->name, n->from != NULL ? " from " : "",
+		sem_fail(p, SEM_NO_JOIN_PATH, n->name,
+		    "\"%.*s\" names no join: none leads to %s%s%.*s without multiplying rows.", SPAN_FMT(n->name),
+		    source->name, n->from != NULL ? " from " : "",
 		    SPAN_FMT(n->from != NULL ? n->from->name : span_of("", 0)));
 	buf_fini(&ways);
 	return NULL;
@@ -213,8 +215,9 @@ add_edges(struct sem_model *m, struct arena *a, uint32_t near, uint32_t node, co
 	if (near != SEM_NONE)
 		return add_edge(m, a, near, edge);
 	for (uint32_t i = 0; i < node; i++)
-		if (i == start || (start < m->nsources && m->nodes[i].alias && !m->nodes[i].named &&
-		    m->nodes[i].source == m->nodes[start].source))
+		if (i == start ||
+		    (start < m->nsources && m->nodes[i].alias && !m->nodes[i].named &&
+			m->nodes[i].source == m->nodes[start].source))
 			if (!add_edge(m, a, i, edge))
 				return false;
 	return true;
@@ -290,7 +293,8 @@ ways_to(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,
 	for (size_t i = 0; i < paths->count; i++) {
 		const struct sem_node *from = &m->nodes[paths->order[i]];
 
-		for (size_t k = 0; k < from->nedges && paths->distance[paths->order[i]] + 1 == paths->distance[node]; k++)
+		for (size_t k = 0; k < from->nedges && paths->distance[paths->order[i]] + 1 == paths->distance[node];
+		     k++)
 			if (from->edges[k].to == node && n < WAYS_MAX)
 				ways[n++] = (struct way){ paths->order[i], &from->edges[k] };
 	}
@@ -333,7 +337,8 @@ ambiguous_path(const struct sem_model *m, const struct sem_paths *paths, uint32_
 				continue;
 			if (ways[i].parent == ways[k].parent)
 				return sem_fail(p, SEM_AMBIGUOUS_JOIN_PATH, m->nodes[node].name,
-				    "Two joins lead from %.*s to %s by the same columns; give each an alias in the model and use alias.column.",
+				    "Two joins lead from %.*s to %s by the same columns; give each an alias in the "
+				    "model and use alias.column.",
 				    SPAN_FMT(m->nodes[ways[i].parent].name), m->nodes[at].source->name);
 			qualified = true;
 		}
@@ -348,8 +353,9 @@ ambiguous_path(const struct sem_model *m, const struct sem_paths *paths, uint32_
 		buf_fini(&choice);
 	}
 	sem_fail(p, SEM_AMBIGUOUS_JOIN_PATH, m->nodes[node].name,
-	    choices.len > 0 ? "Several joins lead from %.*s to %.*s; in its place write %.*s." :
-	    "Several joins lead from %.*s to %.*s%.*s; give each an alias in the model and use alias.column.",
+	    choices.len > 0 ?
+		"Several joins lead from %.*s to %.*s; in its place write %.*s." :
+		"Several joins lead from %.*s to %.*s%.*s; give each an alias in the model and use alias.column.",
 	    SPAN_FMT(m->nodes[paths->root].name), SPAN_FMT(m->nodes[node].name), SPAN_FMT(buf_view(&choices)));
 	buf_fini(&choices);
 	return -1;

@@ -14,8 +14,8 @@ unknown_column(struct plan *c, uint32_t node, struct span name, struct span writ
 		if (n->source->columns[i].visibility != SOURCE_HIDDEN)
 			sem_candidate(c->problem, name, span_str(n->source->columns[i].name));
 	return sem_fail(c->problem, SEM_UNKNOWN_COLUMN, written,
-	    "%.*s has no column \"%.*s\"%s; sl_read_source shows its columns.", SPAN_FMT(n->name),
-	    SPAN_FMT(name), sem_find_measure(n, name) != NULL ? " (it is a measure)" : "");
+	    "%.*s has no column \"%.*s\"%s; sl_read_source shows its columns.", SPAN_FMT(n->name), SPAN_FMT(name),
+	    sem_find_measure(n, name) != NULL ? " (it is a measure)" : "");
 }
 
 static int
@@ -38,8 +38,9 @@ plan_qualifier(struct plan *c, struct span name, uint32_t scope, struct span tex
 {
 	bool ambiguous;
 
-	if (scope != SEM_NONE && (span_is(sem_model_node(c->model, scope)->name, name) ||
-	    span_is_str(name, sem_model_node(c->model, scope)->source->name))) {
+	if (scope != SEM_NONE &&
+	    (span_is(sem_model_node(c->model, scope)->name, name) ||
+		span_is_str(name, sem_model_node(c->model, scope)->source->name))) {
 		*node = scope;
 		return 0;
 	}
@@ -65,7 +66,8 @@ leads_elsewhere(struct plan *c, uint32_t scope, uint32_t node, struct span name)
 	const struct sem_node *n = sem_model_node(c->model, scope);
 
 	return sem_fail(c->problem, SEM_NO_JOIN_PATH, name,
-	    "\"%.*s\" of %.*s needs a column of %.*s, which is not reached through a join that a query names; give the join an alias in the model.",
+	    "\"%.*s\" of %.*s needs a column of %.*s, which is not reached through a join that a query names; give the "
+	    "join an alias in the model.",
 	    SPAN_FMT(name), SPAN_FMT(n->name), SPAN_FMT(sem_model_node(c->model, node)->name));
 }
 
@@ -79,7 +81,8 @@ is_alias_of_alias(const struct plan *c, uint32_t scope, struct span qualifier)
 {
 	const struct sem_node *n = scope == SEM_NONE ? NULL : sem_model_node(c->model, scope);
 
-	return n != NULL && n->alias && !n->named && span_is(n->name, qualifier) && sem_model_node(c->model, n->owner)->source == n->source;
+	return n != NULL && n->alias && !n->named && span_is(n->name, qualifier) &&
+	    sem_model_node(c->model, n->owner)->source == n->source;
 }
 
 static int
@@ -87,9 +90,11 @@ leads_on(struct plan *c, uint32_t scope, struct span column)
 {
 	const struct sem_node *n = sem_model_node(c->model, scope);
 
-	return sem_fail(c->problem, SEM_NO_JOIN_PATH, column, "In a column of \"%.*s\", \"%.*s.%.*s\" is of the row that \"%.*s\" itself leads to, which "
-	    "is not joined; name the joins by their columns, as in %s(%s(column).column).%.*s.", SPAN_FMT(n->name), SPAN_FMT(n->name), SPAN_FMT(column),
-	    SPAN_FMT(n->name), n->source->name, n->source->name, SPAN_FMT(column));
+	return sem_fail(c->problem, SEM_NO_JOIN_PATH, column,
+	    "In a column of \"%.*s\", \"%.*s.%.*s\" is of the row that \"%.*s\" itself leads to, which "
+	    "is not joined; name the joins by their columns, as in %s(%s(column).column).%.*s.",
+	    SPAN_FMT(n->name), SPAN_FMT(n->name), SPAN_FMT(column), SPAN_FMT(n->name), n->source->name, n->source->name,
+	    SPAN_FMT(column));
 }
 
 /* A bare name inside a model: the source's own column, else the nearest joined source's. */
@@ -104,8 +109,8 @@ scoped_name(struct plan *c, struct span name, uint32_t scope, uint32_t *node,
 	*node = scope;
 	if ((*column = sem_find_column(own, name)) != NULL)
 		return 0;
-	if ((paths = sem_paths(c->model, c->arena, !own->named ? scope :
-	    sem_find_node(c->model, span_str(own->source->name), &ambiguous))) == NULL)
+	if ((paths = sem_paths(c->model, c->arena,
+		 !own->named ? scope : sem_find_node(c->model, span_str(own->source->name), &ambiguous))) == NULL)
 		return sem_fail(c->problem, SEM_PARSE_ERROR, name, "The query is too large.");
 	for (size_t i = 1; i < paths->count; i++) {
 		const struct sem_node *n = sem_model_node(c->model, paths->order[i]);
@@ -146,9 +151,11 @@ plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool user,
 		if (count > 1) {
 			if (sem_is_hidden_word(c->model, name))
 				return sem_fail(c->problem, SEM_HIDDEN_COLUMN, name,
-				    "A column \"%.*s\" is hidden; qualify the one you mean with its source.", SPAN_FMT(name));
+				    "A column \"%.*s\" is hidden; qualify the one you mean with its source.",
+				    SPAN_FMT(name));
 			return sem_fail(c->problem, SEM_AMBIGUOUS_NAME, name,
-			    "Several sources have a column \"%.*s\"; write source.%.*s.", SPAN_FMT(name), SPAN_FMT(name));
+			    "Several sources have a column \"%.*s\"; write source.%.*s.", SPAN_FMT(name),
+			    SPAN_FMT(name));
 		}
 		if (*node == SEM_NONE)
 			return sem_fail(c->problem, SEM_UNKNOWN_COLUMN, name,
@@ -261,17 +268,22 @@ plan_check_subqueries(struct plan *c, const struct expr *e)
 		for (size_t i = 0; i < e->nwords; i++)
 			if (sem_is_hidden_word(c->model, e->words[i]))
 				return sem_fail(c->problem, SEM_HIDDEN_COLUMN, e->words[i],
-				    "The sub-query names \"%.*s\", which is hidden and cannot be queried.", SPAN_FMT(e->words[i]));
+				    "The sub-query names \"%.*s\", which is hidden and cannot be queried.",
+				    SPAN_FMT(e->words[i]));
 		for (size_t i = 0; i < e->nwords; i++)
 			if (is_whole_row(c, e->words[i]))
 				return sem_fail(c->problem, SEM_HIDDEN_COLUMN, e->words[i],
-				    "The sub-query names \"%.*s\" where a column could stand, which would read its hidden columns; name the column.", SPAN_FMT(e->words[i]));
+				    "The sub-query names \"%.*s\" where a column could stand, which would read its "
+				    "hidden columns; name the column.",
+				    SPAN_FMT(e->words[i]));
 		for (size_t i = 0; (e->flags & (EXPR_SUB_STAR | EXPR_SUB_ROW)) != 0 && i < e->ntables; i++) {
-			const struct source *s = sem_model_node(c->model, sem_find_table(c->model, e->tables[i]))->source;
+			const struct source *s =
+			    sem_model_node(c->model, sem_find_table(c->model, e->tables[i]))->source;
 
 			if (has_hidden(s))
 				return sem_fail(c->problem, SEM_HIDDEN_COLUMN, span_str(s->name),
-				    "Whole rows of %s in a sub-query would show its hidden columns; name the columns.", s->name);
+				    "Whole rows of %s in a sub-query would show its hidden columns; name the columns.",
+				    s->name);
 		}
 		return 0;
 	}
@@ -304,7 +316,7 @@ plan_check_hidden(struct plan *c, struct span name)
 	if (e == NULL || e->kind != EXPR_REF)
 		return 0;
 	node = e->nparts >= 2 ? sem_find_node(c->model, e->parts[e->nparts - 2], &ambiguous) :
-	    sem_owner_of_column(c->model, e->parts[0], &count, &second);
+				sem_owner_of_column(c->model, e->parts[0], &count, &second);
 	if (node == SEM_NONE ||
 	    (column = sem_find_column(sem_model_node(c->model, node), e->parts[e->nparts - 1])) == NULL)
 		return 0;
@@ -321,7 +333,8 @@ may_name(struct span text)
 		if (text.p[i] == ')') {
 			size_t k = i + 1;
 
-			while (k < text.len && (text.p[k] == ' ' || text.p[k] == '\t' || text.p[k] == '\n' || text.p[k] == '\r'))
+			while (k < text.len &&
+			    (text.p[k] == ' ' || text.p[k] == '\t' || text.p[k] == '\n' || text.p[k] == '\r'))
 				k++;
 			if (k < text.len && text.p[k] == '.')
 				return true;

@@ -42,8 +42,8 @@ sem_fail(struct sem_problem *p, enum sem_category category, struct span text, co
 	n = vsnprintf(p->message, sizeof(p->message), fmt, ap);
 	va_end(ap);
 	if (n >= (int)sizeof(p->message))
-		p->message[utf8_cut((const uint8_t *)p->message, sizeof(p->message) - 1,
-		    sizeof(p->message) - 1)] = '\0';
+		p->message[utf8_cut((const uint8_t *)p->message, sizeof(p->message) - 1, sizeof(p->message) - 1)] =
+		    '\0';
 	return -1;
 }
 
@@ -80,7 +80,7 @@ sem_candidate(struct sem_problem *p, struct span wanted, struct span name)
 	size_t shorter = wanted.len < name.len ? wanted.len : name.len;
 	bool inside = shorter >= 3 &&
 	    (memmem(wanted.p, wanted.len, name.p, name.len) != NULL ||
-	    memmem(name.p, name.len, wanted.p, wanted.len) != NULL);
+		memmem(name.p, name.len, wanted.p, wanted.len) != NULL);
 	size_t at;
 
 	if (d > 1 + wanted.len / 3 && !inside)
@@ -97,7 +97,6 @@ sem_candidate(struct sem_problem *p, struct span wanted, struct span name)
 		return;
 	if (p->ncandidates < SEM_CANDIDATES_MAX)
 		p->ncandidates++;
-	memmove(p->candidates[at + 1], p->candidates[at],
-	    (p->ncandidates - at - 1) * sizeof(p->candidates[0]));
+	memmove(p->candidates[at + 1], p->candidates[at], (p->ncandidates - at - 1) * sizeof(p->candidates[0]));
 	copy_cut(p->candidates[at], sizeof(p->candidates[at]), name);
 }

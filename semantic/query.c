@@ -65,8 +65,8 @@ read_limit(const struct mp_value *args, struct sem_query *q, struct sem_problem 
 		q->cut = true;
 		return 0;
 	}
-	return sem_fail(p, SEM_INVALID_LIMIT, SPAN("limit"),
-	    "limit must be a whole number from 0 to %d.", SEM_LIMIT_MAX);
+	return sem_fail(p, SEM_INVALID_LIMIT, SPAN("limit"), "limit must be a whole number from 0 to %d.",
+	    SEM_LIMIT_MAX);
 }
 
 static int
@@ -82,7 +82,7 @@ read_measures(struct arena *a, const struct mp_value *args, struct sem_query *q)
 	q->measures = out;
 	if (n == 0)
 		return 0;
-	for (it = mp_iter(&list); mp_next(&it, &v); ) {
+	for (it = mp_iter(&list); mp_next(&it, &v);) {
 		if (v.class == MP_STR)
 			out[q->nmeasures++] = (struct sem_measure_item){ span_trim(v.s), { NULL, 0 } };
 		else
@@ -105,7 +105,7 @@ read_dimensions(struct arena *a, const struct mp_value *args, struct sem_query *
 	q->dimensions = out;
 	if (n == 0)
 		return 0;
-	for (it = mp_iter(&list); mp_next(&it, &v); ) {
+	for (it = mp_iter(&list); mp_next(&it, &v);) {
 		if (v.class == MP_STR)
 			out[q->ndimensions++] = (struct sem_dimension_item){ span_trim(v.s), { NULL, 0 } };
 		else
@@ -128,7 +128,7 @@ read_order(struct arena *a, const struct mp_value *args, struct sem_query *q)
 	q->order = out;
 	if (n == 0)
 		return 0;
-	for (it = mp_iter(&list); mp_next(&it, &v); )
+	for (it = mp_iter(&list); mp_next(&it, &v);)
 		out[q->norder++] = v.class == MP_STR ? order_text(v.s) : order_map(&v);
 	return 0;
 }
@@ -148,7 +148,7 @@ read_texts(struct arena *a, const struct mp_value *args, const char *key, const 
 	*count = 0;
 	if (n == 0)
 		return 0;
-	for (it = mp_iter(&list); mp_next(&it, &v); )
+	for (it = mp_iter(&list); mp_next(&it, &v);)
 		if (v.class == MP_STR && span_trim(v.s).len > 0)
 			out[(*count)++] = span_trim(v.s);
 	return 0;
@@ -158,8 +158,7 @@ int
 sem_query_read(struct arena *a, const struct mp_value *args, struct sem_query *q, struct sem_problem *p)
 {
 	*q = (struct sem_query){ .include_empty = mp_get_bool(args, "include_empty", true) };
-	if (read_measures(a, args, q) == -1 || read_dimensions(a, args, q) == -1 ||
-	    read_order(a, args, q) == -1 ||
+	if (read_measures(a, args, q) == -1 || read_dimensions(a, args, q) == -1 || read_order(a, args, q) == -1 ||
 	    read_texts(a, args, "filters", &q->filters, &q->nfilters) == -1 ||
 	    read_texts(a, args, "segments", &q->segments, &q->nsegments) == -1)
 		return sem_fail(p, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");

@@ -39,8 +39,7 @@ put_joins(struct plan *c, struct buf *out)
 			mp_put_cstr(out, "to");
 			put_node(c, out, at);
 			mp_pair_cstr(out, "on", e->join->declared->on);
-			mp_pair_cstr(out, "relationship",
-			    relationship_name(e->join->relationship, e->inverse));
+			mp_pair_cstr(out, "relationship", relationship_name(e->join->relationship, e->inverse));
 			n++;
 		}
 	}
@@ -187,9 +186,10 @@ put_fan_out(struct plan *c, struct buf *out)
 	mp_put_map(out, 2);
 	mp_pair_bool(out, "detected", c->nfacts > 1);
 	mp_put_cstr(out, "description");
-	mp_put_cstr(out, c->nfacts > 1 ?
-	    "Several sources are measured; each is aggregated on its own and the groups are combined, so no row counts twice." :
-	    "No fan-out: the measured source is joined to one row of each other source at most.");
+	mp_put_cstr(out,
+	    c->nfacts > 1 ? "Several sources are measured; each is aggregated on its own and the groups are combined, "
+			    "so no row counts twice." :
+			    "No fan-out: the measured source is joined to one row of each other source at most.");
 }
 
 int
@@ -216,5 +216,6 @@ plan_report(struct plan *c, struct buf *out)
 	mp_put_array(out, c->nnotes);
 	for (size_t i = 0; i < c->nnotes; i++)
 		mp_put_str(out, c->notes[i]);
-	return out->full ? sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.") : 0;
+	return out->full ? sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.") :
+			   0;
 }

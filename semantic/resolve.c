@@ -38,11 +38,12 @@ add_cond(struct plan *c, const struct plan_cond **list, struct span text, uint32
 	if ((cond->ast = expr_parse(c->arena, text, c->problem)) == NULL)
 		return -1;
 	if (expr_find(cond->ast, EXPR_OVER) != NULL)
-		return sem_fail(c->problem, SEM_WINDOW_FUNCTION, text,
-		    "The condition \"%.*s\" uses a window function.", SPAN_FMT(text));
+		return sem_fail(c->problem, SEM_WINDOW_FUNCTION, text, "The condition \"%.*s\" uses a window function.",
+		    SPAN_FMT(text));
 	if (expr_find(cond->ast, EXPR_AGGREGATE) != NULL)
 		return sem_fail(c->problem, SEM_NESTED_AGGREGATE, text,
-		    "The condition \"%.*s\" acts on rows inside an aggregate and cannot hold one itself.", SPAN_FMT(text));
+		    "The condition \"%.*s\" acts on rows inside an aggregate and cannot hold one itself.",
+		    SPAN_FMT(text));
 	*list = cond;
 	return 0;
 }
@@ -55,8 +56,8 @@ unknown_segment(struct plan *c, uint32_t node, struct span name)
 	for (size_t i = 0; i < n->source->nsegments; i++)
 		if (n->source->segments[i].name != NULL)
 			sem_candidate(c->problem, name, span_str(n->source->segments[i].name));
-	return sem_fail(c->problem, SEM_UNKNOWN_SEGMENT, name, "%.*s has no segment \"%.*s\"; sl_read_source shows its segments.",
-	    SPAN_FMT(n->name), SPAN_FMT(name));
+	return sem_fail(c->problem, SEM_UNKNOWN_SEGMENT, name,
+	    "%.*s has no segment \"%.*s\"; sl_read_source shows its segments.", SPAN_FMT(n->name), SPAN_FMT(name));
 }
 
 /* The conditions of a predefined measure; last first, so that the list comes out in order. */
@@ -102,11 +103,12 @@ predefined(struct plan *c, uint32_t node, const struct source_measure *def)
 			break;
 	if (m == NULL) {
 		if (def->expr == NULL) {
-			sem_fail(c->problem, SEM_INVALID_SOURCE, span_str(def->name), "The measure \"%s\" has no expr.", def->name);
+			sem_fail(c->problem, SEM_INVALID_SOURCE, span_str(def->name), "The measure \"%s\" has no expr.",
+			    def->name);
 			return NULL;
 		}
-		if ((m = new_measure(c, span_str(def->expr), NULL, node, def)) == NULL ||
-		    own_conds(c, m) == -1 || resolve_measure(c, m) == -1)
+		if ((m = new_measure(c, span_str(def->expr), NULL, node, def)) == NULL || own_conds(c, m) == -1 ||
+		    resolve_measure(c, m) == -1)
 			return NULL;
 	}
 	if (m->resolving) {
@@ -130,7 +132,8 @@ unknown_measure(struct plan *c, uint32_t node, struct span name, struct span tex
 			if (n->source->measures[i].name != NULL)
 				sem_candidate(c->problem, name, span_str(n->source->measures[i].name));
 		return sem_fail(c->problem, SEM_UNKNOWN_MEASURE, text,
-		    "%.*s has no measure \"%.*s\"; sl_read_source shows its measures.", SPAN_FMT(n->name), SPAN_FMT(name));
+		    "%.*s has no measure \"%.*s\"; sl_read_source shows its measures.", SPAN_FMT(n->name),
+		    SPAN_FMT(name));
 	}
 	for (uint32_t i = 0; i < sem_model_nodes(c->model); i++) {
 		const struct sem_node *n = sem_model_node(c->model, i);
@@ -151,8 +154,8 @@ not_aggregated(struct plan *c, uint32_t node, struct span name, struct span text
 	if (col != NULL && col->visibility == SOURCE_HIDDEN)
 		return plan_hidden(c, node, name);
 	return sem_fail(c->problem, SEM_NOT_AGGREGATED, text,
-	    "\"%.*s\" is a column; put it into an aggregate, like sum(%.*s), or use it as a dimension.",
-	    SPAN_FMT(text), SPAN_FMT(text));
+	    "\"%.*s\" is a column; put it into an aggregate, like sum(%.*s), or use it as a dimension.", SPAN_FMT(text),
+	    SPAN_FMT(text));
 }
 
 /* A bare name outside aggregates: a measure of the query, a sibling, or the only one of its name. */
@@ -284,7 +287,8 @@ aggregate_base(struct plan *c, const struct plan_measure *m, const struct expr *
 	}
 	return sem_fail(c->problem, SEM_CROSS_FACT_EXPRESSION,
 	    span_of(m->text.p + call->start, call->end - call->start),
-	    "No source reaches all that \"%.*s\" mentions without multiplying rows; aggregate each source on its own, like sum(a.x) - sum(b.y).",
+	    "No source reaches all that \"%.*s\" mentions without multiplying rows; aggregate each source on its own, "
+	    "like sum(a.x) - sum(b.y).",
 	    (int)(call->end - call->start), (const char *)m->text.p + call->start);
 }
 
@@ -294,7 +298,9 @@ check_inside(struct plan *c, const struct plan_measure *m, const struct expr *e)
 {
 	if (e->kind == EXPR_CALL && (e->flags & EXPR_AGGREGATE) != 0)
 		return sem_fail(c->problem, SEM_NESTED_AGGREGATE, m->text,
-		    "\"%.*s\" has an aggregate inside an aggregate; define the inner one as a measure of a source with that grain.", SPAN_FMT(m->text));
+		    "\"%.*s\" has an aggregate inside an aggregate; define the inner one as a measure of a source with "
+		    "that grain.",
+		    SPAN_FMT(m->text));
 	if (e->kind == EXPR_REF && m->scope == SEM_NONE && e->nparts >= 2 && is_measure_name(c, e))
 		return sem_fail(c->problem, SEM_NESTED_AGGREGATE, m->text,
 		    "\"%.*s\" aggregates a measure; measures combine by arithmetic only.", SPAN_FMT(m->text));
@@ -329,11 +335,13 @@ walk_measure(struct plan *c, struct plan_measure *m, const struct expr *e)
 {
 	if (e->kind == EXPR_CALL && (e->flags & EXPR_OVER) != 0)
 		return sem_fail(c->problem, SEM_WINDOW_FUNCTION, m->text,
-		    "\"%.*s\" uses a window function; measures are aggregates per group. Use sql_execution for windows.", SPAN_FMT(m->text));
+		    "\"%.*s\" uses a window function; measures are aggregates per group. Use sql_execution for "
+		    "windows.",
+		    SPAN_FMT(m->text));
 	if (e->kind == EXPR_CALL && (e->flags & EXPR_AGGREGATE) != 0)
-		return expr_find(e, EXPR_OVER) != NULL ?
-		    sem_fail(c->problem, SEM_WINDOW_FUNCTION, m->text, "\"%.*s\" uses a window function.", SPAN_FMT(m->text)) :
-		    add_atom(c, m, e);
+		return expr_find(e, EXPR_OVER) != NULL ? sem_fail(c->problem, SEM_WINDOW_FUNCTION, m->text,
+							     "\"%.*s\" uses a window function.", SPAN_FMT(m->text)) :
+							 add_atom(c, m, e);
 	if (e->kind == EXPR_REF) {
 		struct plan_link *link = arena_alloc(c->arena, sizeof(*link));
 
@@ -369,7 +377,8 @@ resolve_measure(struct plan *c, struct plan_measure *m)
 	c->derived--;
 	if (r == 0 && m->atoms == NULL && m->links == NULL)
 		return sem_fail(c->problem, SEM_NO_SOURCE, m->text,
-		    "\"%.*s\" has neither an aggregate nor a measure; write one like sum(source.column).", SPAN_FMT(m->text));
+		    "\"%.*s\" has neither an aggregate nor a measure; write one like sum(source.column).",
+		    SPAN_FMT(m->text));
 	return r;
 }
 
@@ -418,7 +427,8 @@ plan_segments(struct plan *c)
 			    "The segment \"%.*s\" must be written source.segment.", SPAN_FMT(text));
 		if (plan_qualifier(c, e->parts[e->nparts - 2], SEM_NONE, text, &node) == -1)
 			return -1;
-		if ((s = sem_find_segment(sem_model_node(c->model, node), e->parts[e->nparts - 1])) == NULL || s->expr == NULL)
+		if ((s = sem_find_segment(sem_model_node(c->model, node), e->parts[e->nparts - 1])) == NULL ||
+		    s->expr == NULL)
 			return unknown_segment(c, node, e->parts[e->nparts - 1]);
 		if (add_cond(c, &c->segments, span_str(s->expr), node) == -1)
 			return -1;
@@ -436,14 +446,17 @@ read_dimension(struct plan *c, const struct sem_dimension_item *item, struct pla
 		return -1;
 	if (e->kind != EXPR_REF)
 		return sem_fail(c->problem, SEM_PARSE_ERROR, item->field,
-		    "A dimension is a column, source.column; define \"%.*s\" as a computed column of its source.", SPAN_FMT(item->field));
+		    "A dimension is a column, source.column; define \"%.*s\" as a computed column of its source.",
+		    SPAN_FMT(item->field));
 	d->field = item->field;
 	if (plan_row_name(c, e, SEM_NONE, true, &d->node, &d->column, &verbatim) == -1)
 		return -1;
 	if (item->granularity.len > 0 && (d->grain = dialect_grain(item->granularity)) == GRAIN_NONE)
 		return sem_fail(c->problem, SEM_UNSUPPORTED_GRANULARITY, item->granularity,
-		    "\"%.*s\" is no granularity; use hour, day, week, month, quarter, year or decade.", SPAN_FMT(item->granularity));
-	if (d->grain != GRAIN_NONE && (plan_column_kind(d->column) == KIND_NUMBER || plan_column_kind(d->column) == KIND_BOOLEAN))
+		    "\"%.*s\" is no granularity; use hour, day, week, month, quarter, year or decade.",
+		    SPAN_FMT(item->granularity));
+	if (d->grain != GRAIN_NONE &&
+	    (plan_column_kind(d->column) == KIND_NUMBER || plan_column_kind(d->column) == KIND_BOOLEAN))
 		return sem_fail(c->problem, SEM_UNSUPPORTED_GRANULARITY, item->granularity,
 		    "\"%.*s\" is a %s and has no %.*s; granularities are for time columns.", SPAN_FMT(item->field),
 		    d->column->type, SPAN_FMT(item->granularity));
@@ -469,12 +482,13 @@ name_dimensions(struct plan *c)
 			clash = k != i && c->dimensions[k].node != d->node &&
 			    strcmp(c->dimensions[k].column->name, d->column->name) == 0;
 		name = clash ? arena_printf(c->arena, "%.*s_%s%s%s", SPAN_FMT(sem_model_node(c->model, d->node)->label),
-		    d->column->name, grain != NULL ? "_" : "", grain != NULL ? grain : "") :
-		    arena_printf(c->arena, "%s%s%s", d->column->name, grain != NULL ? "_" : "", grain != NULL ? grain : "");
+				   d->column->name, grain != NULL ? "_" : "", grain != NULL ? grain : "") :
+			       arena_printf(c->arena, "%s%s%s", d->column->name, grain != NULL ? "_" : "",
+				   grain != NULL ? grain : "");
 		if (name == NULL)
 			return sem_fail(c->problem, SEM_PARSE_ERROR, d->field, "The query is too large.");
 		d->header = span_str(name);
-		for (size_t k = 0; k < i; k++)	/* a column called day_month beside day by month */
+		for (size_t k = 0; k < i; k++) /* a column called day_month beside day by month */
 			if (span_is_folded(c->dimensions[k].header, d->header) &&
 			    (name = arena_printf(c->arena, "%s_%zu", name, i + 1)) != NULL) {
 				d->header = span_str(name);
@@ -539,11 +553,13 @@ add_clause(struct plan *c, struct span text, const struct expr *e, struct plan_f
 		return 0;
 	}
 	if (expr_find(e, EXPR_OVER) != NULL)
-		return sem_fail(c->problem, SEM_WINDOW_FUNCTION, text, "The filter \"%.*s\" uses a window function.", SPAN_FMT(text));
+		return sem_fail(c->problem, SEM_WINDOW_FUNCTION, text, "The filter \"%.*s\" uses a window function.",
+		    SPAN_FMT(text));
 	classify(c, e, &group, &row);
 	if (group && row)
 		return sem_fail(c->problem, SEM_MIXED_FILTER, text,
-		    "\"%.*s\" mixes conditions on rows and on groups in one OR; write them as separate filters.", SPAN_FMT(text));
+		    "\"%.*s\" mixes conditions on rows and on groups in one OR; write them as separate filters.",
+		    SPAN_FMT(text));
 	if ((f = arena_alloc(c->arena, sizeof(*f))) == NULL)
 		return sem_fail(c->problem, SEM_PARSE_ERROR, text, "The query is too large.");
 	f->text = text;

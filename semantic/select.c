@@ -26,8 +26,8 @@ emit_source(struct plan *c, struct buf *out, uint32_t node)
 	if (n->source->sql != NULL) {
 		struct span sql = span_str(n->source->sql);
 
-		while (sql.len > 0 && (sql.p[sql.len - 1] == '\n' || sql.p[sql.len - 1] == ' ' ||
-		    sql.p[sql.len - 1] == ';'))
+		while (sql.len > 0 &&
+		    (sql.p[sql.len - 1] == '\n' || sql.p[sql.len - 1] == ' ' || sql.p[sql.len - 1] == ';'))
 			sql.len--;
 		buf_printf(out, "(\n%.*s\n) AS ", SPAN_FMT(sql));
 	} else {
@@ -53,12 +53,12 @@ emit_join(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t chil
 
 		if (i > 0)
 			buf_str(out, " AND ");
-		if (plan_emit_column(c, out, fact, parent,
-		    sem_find_column(sem_model_node(c->model, parent), near), near) == -1)
+		if (plan_emit_column(c, out, fact, parent, sem_find_column(sem_model_node(c->model, parent), near),
+			near) == -1)
 			return -1;
 		buf_str(out, " = ");
-		if (plan_emit_column(c, out, fact, child,
-		    sem_find_column(sem_model_node(c->model, child), far), far) == -1)
+		if (plan_emit_column(c, out, fact, child, sem_find_column(sem_model_node(c->model, child), far), far) ==
+		    -1)
 			return -1;
 	}
 	return 0;
@@ -84,7 +84,7 @@ emit_from(struct plan *c, struct buf *out, struct plan_fact *fact)
 		for (on = start; on != fact->root && on != at; on = p->parent[on])
 			;
 		if (on == at && at != fact->root)
-			continue;	/* already joined, on the path from the anchor */
+			continue; /* already joined, on the path from the anchor */
 		if (emit_join(c, out, fact, at, at) == -1)
 			return -1;
 	}
@@ -139,7 +139,8 @@ emit_as(struct buf *out, struct span name)
 static bool
 is_text(const struct plan_dimension *d)
 {
-	return d->grain == GRAIN_NONE && plan_column_kind(d->column) == KIND_TEXT;	/* a time bucket is digits, which every collation sorts alike */
+	return d->grain == GRAIN_NONE &&
+	    plan_column_kind(d->column) == KIND_TEXT; /* a time bucket is digits, which every collation sorts alike */
 }
 
 /* --- ORDER BY, LIMIT -------------------------------------------------------------------- */
@@ -232,7 +233,7 @@ emit_order_item(struct plan *c, struct buf *out, size_t at, bool descending, boo
 		r = emit_dimension(c, &x, &c->facts[0], d);
 	else if (text && o != NULL)
 		r = c->nfacts > 1 ? emit_output(c, &x, o) :
-		    plan_emit_measure(c, &x, &c->facts[0], o->measure, o->measure->ast, NULL);
+				    plan_emit_measure(c, &x, &c->facts[0], o->measure, o->measure->ast, NULL);
 	else
 		dialect_identifier(&x, d != NULL ? d->header : o->header);
 	if (r == 0)
@@ -278,7 +279,7 @@ emit_having(struct plan *c, struct buf *out, struct plan_fact *fact)
 			continue;
 		buf_str(out, glue);
 		if ((fact != NULL ? plan_emit_measure(c, out, fact, f->measure, f->ast, NULL) :
-		    plan_emit_combined(c, out, f->measure, f->ast, NULL)) == -1)
+				    plan_emit_combined(c, out, f->measure, f->ast, NULL)) == -1)
 			return -1;
 		buf_byte(out, ')');
 		glue = "\n  AND (";
@@ -360,7 +361,8 @@ emit_cte(struct plan *c, struct buf *out, uint32_t id)
 	for (const struct plan_column *k = fact->columns; k != NULL; k = k->next) {
 		buf_str(out, glue);
 		glue = ",\n  ";
-		if (plan_emit_measure(c, out, fact, k->measure, k->part != NULL ? k->part : k->measure->ast, k->conds) == -1)
+		if (plan_emit_measure(c, out, fact, k->measure, k->part != NULL ? k->part : k->measure->ast,
+			k->conds) == -1)
 			goto done;
 		emit_as(out, k->name);
 	}

@@ -36,7 +36,9 @@ member_of(const struct sem_node *node, struct span text)
 		return span_of(NULL, 0);
 	rest = span_of(text.p + n + 1, text.len - n - 1);
 	return sem_find_column(node, rest) != NULL || sem_find_measure(node, rest) != NULL ||
-	    sem_find_segment(node, rest) != NULL ? rest : span_of(NULL, 0);
+		sem_find_segment(node, rest) != NULL ?
+	    rest :
+	    span_of(NULL, 0);
 }
 
 static struct span

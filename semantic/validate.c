@@ -48,7 +48,8 @@ find(struct linter *l, const struct source *s, unsigned line, bool warning, enum
 		l->findings = more;
 		l->cap = cap;
 	}
-	l->findings[l->n++] = (struct sem_finding){ s->path, s->name, line, warning, sem_category_name(category), copy };
+	l->findings[l->n++] =
+	    (struct sem_finding){ s->path, s->name, line, warning, sem_category_name(category), copy };
 }
 
 /* The line of the last item called name in the list key; 0 for what is not in one file. */
@@ -156,10 +157,12 @@ check_grain(struct linter *l, const struct source *s, const struct sem_node *nod
 		if (sem_find_column(node, name) != NULL)
 			continue;
 		if (memchr(name.p, '.', name.len) != NULL)
-			find(l, s, 0, false, SEM_INVALID_SOURCE, "The grain column \"%s\" is qualified; name the column alone.", s->grain[i]);
+			find(l, s, 0, false, SEM_INVALID_SOURCE,
+			    "The grain column \"%s\" is qualified; name the column alone.", s->grain[i]);
 		else
 			find(l, s, 0, false, SEM_UNKNOWN_COLUMN,
-			    "The grain column \"%s\" is not among the columns; describe it or correct the grain.", s->grain[i]);
+			    "The grain column \"%s\" is not among the columns; describe it or correct the grain.",
+			    s->grain[i]);
 	}
 }
 
@@ -209,9 +212,10 @@ check_join(struct linter *l, const struct sem_join *j)
 		bool local = sem_find_column(from, p->local) != NULL, target = sem_find_column(to, p->target) != NULL;
 
 		if (!local || !target)
-			find(l, s, line, false, SEM_UNKNOWN_COLUMN, "The join to %s uses %.*s.%.*s, which is no column; correct the ON (%s).",
-			    j->declared->to, SPAN_FMT(local ? to->name : from->name),
-			    SPAN_FMT(local ? p->target : p->local), j->declared->on);
+			find(l, s, line, false, SEM_UNKNOWN_COLUMN,
+			    "The join to %s uses %.*s.%.*s, which is no column; correct the ON (%s).", j->declared->to,
+			    SPAN_FMT(local ? to->name : from->name), SPAN_FMT(local ? p->target : p->local),
+			    j->declared->on);
 		complete = complete && local && target;
 		if (is_display_value(p->local) != is_display_value(p->target))
 			find(l, s, line, true, SEM_INVALID_JOIN,
@@ -222,10 +226,13 @@ check_join(struct linter *l, const struct sem_join *j)
 		return;
 	if (j->relationship != SOURCE_ONE_TO_MANY && !is_grain(to->source, j, true))
 		find(l, s, line, true, SEM_INVALID_JOIN,
-		    "The join to %s does not compare all of its grain: where several of its rows match, numbers multiply.", j->declared->to);
+		    "The join to %s does not compare all of its grain: where several of its rows match, numbers "
+		    "multiply.",
+		    j->declared->to);
 	if (j->relationship != SOURCE_MANY_TO_ONE && !is_grain(s, j, false))
 		find(l, s, line, true, SEM_INVALID_JOIN,
-		    "The join to %s says that one row of %s matches, but does not compare all of %s's grain.", j->declared->to, s->name, s->name);
+		    "The join to %s says that one row of %s matches, but does not compare all of %s's grain.",
+		    j->declared->to, s->name, s->name);
 }
 
 /* Every join is a safe edge in one direction at least; of a one-to-one the forward one counts. */
@@ -257,7 +264,8 @@ compile(struct linter *l, const struct source *s, const struct sem_query *q, con
 		find(l, s, line, false, p.category, "The %s \"%s\" cannot be used: %s", what, name, p.message);
 	else if (out.undescribed.len > 0)
 		find(l, s, line, true, SEM_UNKNOWN_COLUMN,
-		    "The %s \"%s\" names \"%.*s\", which no source describes; it is taken for a column of %s's own table.",
+		    "The %s \"%s\" names \"%.*s\", which no source describes; it is taken for a column of %s's own "
+		    "table.",
 		    what, name, SPAN_FMT(out.undescribed), s->name);
 	arena_free(scratch);
 }
@@ -355,7 +363,9 @@ check_connected(struct linter *l)
 		}
 		if (alone)
 			find(l, node->source, 0, true, SEM_NO_JOIN_PATH,
-			    "No join connects %s with another source; its measures can be grouped by its own columns only.", node->source->name);
+			    "No join connects %s with another source; its measures can be grouped by its own columns "
+			    "only.",
+			    node->source->name);
 	}
 }
 
@@ -373,10 +383,12 @@ check_aliases(struct linter *l)
 		found = sem_find_node(l->model, node->name, &ambiguous);
 		if (ambiguous)
 			find(l, owner, 0, true, SEM_AMBIGUOUS_NAME,
-			    "Another join has the alias \"%.*s\", too; neither can be named in a query.", SPAN_FMT(node->name));
+			    "Another join has the alias \"%.*s\", too; neither can be named in a query.",
+			    SPAN_FMT(node->name));
 		else if (found != i)
 			find(l, owner, 0, false, SEM_AMBIGUOUS_NAME,
-			    "The join alias \"%.*s\" is the name of a source, which hides it; rename the alias.", SPAN_FMT(node->name));
+			    "The join alias \"%.*s\" is the name of a source, which hides it; rename the alias.",
+			    SPAN_FMT(node->name));
 	}
 }
 
@@ -422,7 +434,7 @@ sem_validate(const struct sem_model *m, const struct dialect *d, struct arena *a
 	if (l.n > 1)
 		qsort(l.findings, l.n, sizeof(*l.findings), by_place);
 	*n = 0;
-	for (size_t i = 0; i < l.n; i++)	/* a definition that occurs twice would be reported twice */
+	for (size_t i = 0; i < l.n; i++) /* a definition that occurs twice would be reported twice */
 		if (i == 0 || by_place(&l.findings[i - 1], &l.findings[i]) != 0)
 			l.findings[(*n)++] = l.findings[i];
 	return l.full ? NULL : l.findings != NULL ? l.findings : arena_alloc(a, sizeof(struct sem_finding));

@@ -94,7 +94,8 @@ main(int argc, char **argv)
 		known[i] = check(f, buf_view(&sql));
 	qsort(cold, COLD, sizeof(cold[0]), by_value);
 	qsort(known, KNOWN, sizeof(known[0]), by_value);
-	printf("{\"bytes\":%zu,\"cold_p50_us\":%.1f,\"cold_p99_us\":%.1f,\"known_p50_us\":%.2f,\"known_p99_us\":%.2f}\n",
+	printf(
+	    "{\"bytes\":%zu,\"cold_p50_us\":%.1f,\"cold_p99_us\":%.1f,\"known_p50_us\":%.2f,\"known_p99_us\":%.2f}\n",
 	    sql.len, cold[COLD / 2], cold[COLD * 99 / 100], known[KNOWN / 2], known[KNOWN * 99 / 100]);
 	buf_fini(&sql);
 	pg_statement_check_close(f);

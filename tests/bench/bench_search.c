@@ -150,10 +150,11 @@ put_column(struct buf *b, uint32_t i, const char *name)
 	static const char *const dimensions[] = { "number", "string", "number", "time", "boolean" };
 	uint32_t type = draw(5);
 
-	buf_printf(b, "%s\n    {\n      \"name\": \"%s\",\n      \"nativeType\": \"%s\",\n      "
+	buf_printf(b,
+	    "%s\n    {\n      \"name\": \"%s\",\n      \"nativeType\": \"%s\",\n      "
 	    "\"normalizedType\": \"%s\",\n      \"dimensionType\": \"%s\",\n      \"nullable\": true,\n      "
-	    "\"primaryKey\": false,\n      \"comment\": ", i > 0 ? "," : "", name, types[type], types[type],
-	    dimensions[type]);
+	    "\"primaryKey\": false,\n      \"comment\": ",
+	    i > 0 ? "," : "", name, types[type], types[type], dimensions[type]);
 	if (draw(2) == 0)
 		buf_printf(b, "\"%s %s of the %s %s in %s\"", word(), word(), word(), word(), word());
 	else
@@ -172,9 +173,11 @@ make_tables(const char *dir, uint32_t tables)
 		char path[200];
 
 		b.len = 0;
-		buf_printf(&b, "{\n  \"catalog\": null,\n  \"db\": \"schema_%u\",\n  \"name\": \"%s_%s_%u\",\n  \"kind\": \"table\",\n"
-		    "  \"comment\": \"%s %s of %s\",\n  \"estimatedRows\": 1000,\n  \"columns\": [", t % 40, word(), word(), t, word(),
-		    word(), word());
+		buf_printf(&b,
+		    "{\n  \"catalog\": null,\n  \"db\": \"schema_%u\",\n  \"name\": \"%s_%s_%u\",\n  \"kind\": "
+		    "\"table\",\n"
+		    "  \"comment\": \"%s %s of %s\",\n  \"estimatedRows\": 1000,\n  \"columns\": [",
+		    t % 40, word(), word(), t, word(), word(), word());
 		for (uint32_t i = 0; i < COLUMNS; i++) {
 			draw_name(columns, i);
 			put_column(&b, i, columns[i]);
@@ -195,8 +198,8 @@ static void
 put_page(struct buf *b, uint32_t i, const char *first)
 {
 	b->len = 0;
-	buf_printf(b, "---\nsummary: %s %s %s of %s\ntags: [%s, %s]\n---\n# %s %u\n\n%s", word(), word(), word(), word(), word(),
-	    word(), word(), i, first);
+	buf_printf(b, "---\nsummary: %s %s %s of %s\ntags: [%s, %s]\n---\n# %s %u\n\n%s", word(), word(), word(),
+	    word(), word(), word(), word(), i, first);
 	for (uint32_t k = 0; k < 150; k++)
 		buf_printf(b, " %s%s", word(), k % 12 == 11 ? ".\n" : "");
 }
@@ -249,8 +252,7 @@ open_library(const char *dir, struct span configured)
 	struct err err;
 	size_t at;
 
-	if (json_read(configured, &list, &at) != JSON_OK ||
-	    !mp_value(buf_view(&list), &connections) ||
+	if (json_read(configured, &list, &at) != JSON_OK || !mp_value(buf_view(&list), &connections) ||
 	    (l = library_new(span_str(dir), SPAN("local"), SPAN("carrel"), &connections, &err)) == NULL ||
 	    follow_open(l, &err) != 0) {
 		fprintf(stderr, "%s cannot be read\n", dir);
@@ -407,8 +409,8 @@ measure_dictionary(void)
 	k.d = dict_build(&profile);
 	printf("%zu values of %.1f bytes indexed in %.2f s\n", dict_values(k.d), (double)text / VALUES,
 	    (double)(cpu_ns() - start) / 1e9);
-	tell("memory of a value beyond its text", ((double)(in_use() - before) - (double)text) / (double)dict_values(k.d),
-	    "bytes", 100, false);
+	tell("memory of a value beyond its text",
+	    ((double)(in_use() - before) - (double)text) / (double)dict_values(k.d), "bytes", 100, false);
 	quantiles("dictionary_search of one value", 3000, look_up, &k, 1, 10);
 	dict_free(k.d);
 	arena_free(a);
@@ -435,7 +437,8 @@ main(int argc, char **argv)
 	make_dirs(argv[1]);
 	bytes = make_tables(argv[1], tables);
 	make_pages(argv[1]);
-	printf("%u columns in %u tables (%.0f MB of JSON), %d pages\n", tables * COLUMNS, tables, (double)bytes / 1e6, PAGES);
+	printf("%u columns in %u tables (%.0f MB of JSON), %d pages\n", tables * COLUMNS, tables, (double)bytes / 1e6,
+	    PAGES);
 	before = in_use();
 	start = cpu_ns();
 	l = open_library(argv[1], SPAN("[{\"id\":\"big\",\"driver\":\"postgres\"}]"));
@@ -447,7 +450,8 @@ main(int argc, char **argv)
 	library_free(l);
 	start = cpu_ns();
 	library_free(open_library(argv[1], SPAN("[]")));
-	printf("of the %.2f s of the cold start the pages alone take %.2f s\n", seconds, (double)(cpu_ns() - start) / 1e9);
+	printf("of the %.2f s of the cold start the pages alone take %.2f s\n", seconds,
+	    (double)(cpu_ns() - start) / 1e9);
 	measure_dictionary();
 	return good ? 0 : 1;
 }

@@ -25,15 +25,18 @@ static void
 write_source(struct buf *out, int i)
 {
 	buf_reset(out, SIZE_MAX);
-	buf_printf(out, "name: s%d\ntable: t%d\ngrain: [id]\ncolumns:\n  - {name: id, type: number}\n"
-	    "  - {name: up_id, type: number}\n  - {name: created_at, type: time, role: time}\n", i, i);
+	buf_printf(out,
+	    "name: s%d\ntable: t%d\ngrain: [id]\ncolumns:\n  - {name: id, type: number}\n"
+	    "  - {name: up_id, type: number}\n  - {name: created_at, type: time, role: time}\n",
+	    i, i);
 	for (int k = 3; k < COLUMNS; k++)
 		buf_printf(out, "  - {name: c%d, type: %s, descriptions: {user: The column c%d of s%d}}\n", k,
 		    k % 2 == 0 ? "number" : "string", k, i);
 	/* Chains of ten: s9 -> s8 -> … -> s0, s19 -> … */
 	if (i % 10 != 0)
 		buf_printf(out, "joins:\n  - {to: s%d, on: up_id = s%d.id, relationship: many_to_one}\n", i - 1, i - 1);
-	buf_printf(out, "measures:\n  - {name: total, expr: sum(c4)}\n  - {name: n, expr: count(*)}\n"
+	buf_printf(out,
+	    "measures:\n  - {name: total, expr: sum(c4)}\n  - {name: n, expr: count(*)}\n"
 	    "  - {name: big, expr: sum(c4), filter: c6 > 10}\n  - {name: each, expr: total / n}\n"
 	    "segments:\n  - {name: odd, expr: c8 %% 2 = 1}\n");
 }

@@ -75,7 +75,7 @@ postgres_once(PGconn *pg, const char *sql)
 			PQclear(r);
 		}
 	}
-	PQclear(PQgetResult(pg));	/* the sync */
+	PQclear(PQgetResult(pg)); /* the sync */
 }
 
 int

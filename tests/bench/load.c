@@ -136,14 +136,15 @@ response_end(const struct buf *b, bool *ok)
 		end = chunked_end(p + at, b->len - at);
 		return end != 0 ? at + end : 0;
 	}
-	return at;	/* 202 and 204 have no body */
+	return at; /* 202 and 204 have no body */
 }
 
 static void
 build_request(struct buf *out, const char *session, size_t session_len, struct span body)
 {
 	buf_reset(out, SIZE_MAX);
-	buf_printf(out, "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n"
+	buf_printf(out,
+	    "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n"
 	    "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n",
 	    opt.path, opt.port);
 	for (unsigned i = 0; i < opt.nheaders; i++)
@@ -177,8 +178,8 @@ static void
 handshake(char *session, size_t cap, size_t *len)
 {
 	static const char init[] = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
-	    "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},"
-	    "\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}";
+				   "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},"
+				   "\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}";
 	static const char ready[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
 	struct buf in = { 0 }, req = { 0 };
 	const char *v;
@@ -239,8 +240,7 @@ pump_read(int ep, struct conn *c)
 	}
 	if ((end = response_end(&c->in, &ok)) == 0)
 		return;
-	if (!ok || (opt.expect != NULL &&
-	    memmem(c->in.p, end, opt.expect, strlen(opt.expect)) == NULL)) {
+	if (!ok || (opt.expect != NULL && memmem(c->in.p, end, opt.expect, strlen(opt.expect)) == NULL)) {
 		if (nerrors++ == 0)
 			fprintf(stderr, "load: unexpected answer: %.600s\n", buf_cstr(&c->in));
 	}
@@ -307,8 +307,8 @@ run(void)
 	end = clock_ns();
 	qsort(samples, nsamples, sizeof(samples[0]), by_value);
 	printf("{\"requests\":%zu,\"errors\":%zu,\"rps\":%.0f,\"p50_us\":%.0f,\"p99_us\":%.0f,\"bytes\":%zu}\n",
-	    nsamples, nerrors, (double)nsamples / ((double)(end - begin) / 1e9),
-	    percentile(0.5), percentile(0.99), nbytes);
+	    nsamples, nerrors, (double)nsamples / ((double)(end - begin) / 1e9), percentile(0.5), percentile(0.99),
+	    nbytes);
 	for (unsigned i = 0; i < opt.connections; i++) {
 		close(conns[i].fd);
 		buf_fini(&conns[i].in);
@@ -368,8 +368,7 @@ main(int argc, char **argv)
 			return 2;
 		}
 	}
-	if (opt.port == 0 || opt.body.len == 0 || opt.connections == 0 ||
-	    opt.connections > CONNECTIONS_MAX) {
+	if (opt.port == 0 || opt.body.len == 0 || opt.connections == 0 || opt.connections > CONNECTIONS_MAX) {
 		fprintf(stderr, "usage: load --port P --body FILE [options]\n");
 		return 2;
 	}

@@ -54,10 +54,12 @@ put_content(struct buf *out, unsigned n)
 {
 	buf_printf(out, "# Finding %u of %u\n\n", n, (unsigned)getpid());
 	if (connection != NULL)
-		buf_printf(out, "Finding %u_%u is defined as `sum(refunds.amount_ct) / %u.0`.\n\n", n, (unsigned)getpid(), n + 2);
+		buf_printf(out, "Finding %u_%u is defined as `sum(refunds.amount_ct) / %u.0`.\n\n", n,
+		    (unsigned)getpid(), n + 2);
 	for (unsigned i = 0; out->len < size; i++)
-		buf_printf(out, "Sentence %u says that orders of week %u are refunded in euros, which is a gotcha of finding %u. ", i,
-		    i % 53, n);
+		buf_printf(out,
+		    "Sentence %u says that orders of week %u are refunded in euros, which is a gotcha of finding %u. ",
+		    i, i % 53, n);
 }
 
 static void
@@ -66,14 +68,21 @@ put_request(struct buf *out, unsigned n)
 	struct buf body = { 0 }, content = { 0 };
 
 	put_content(&content, n);
-	buf_str(&body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"memory_ingest\",\"arguments\":{\"content\":");
+	buf_str(&body,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/"
+	    "call\",\"params\":{\"name\":\"memory_ingest\",\"arguments\":{\"content\":");
 	json_write_string(&body, buf_view(&content));
 	if (connection != NULL)
 		buf_printf(&body, ",\"connectionId\":\"%s\"", connection);
-	buf_str(&body, "},\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}}}}");
-	buf_printf(out, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nContent-Type: application/json\r\n"
-	    "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
-	    "Mcp-Name: memory_ingest\r\nContent-Length: %zu\r\n\r\n", port, body.len);
+	buf_str(&body,
+	    "},\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/"
+	    "clientCapabilities\":{}}}}");
+	buf_printf(out,
+	    "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: "
+	    "tools/call\r\n"
+	    "Mcp-Name: memory_ingest\r\nContent-Length: %zu\r\n\r\n",
+	    port, body.len);
 	buf_span(out, buf_view(&body));
 	buf_fini(&body);
 	buf_fini(&content);
@@ -181,7 +190,7 @@ main(int argc, char **argv)
 	buf_fini(&request);
 	qsort(calls, runs, sizeof(calls[0]), by_value);
 	qsort(ends, runs, sizeof(ends[0]), by_value);
-	printf("{\"runs\":%u,\"call_p50_us\":%.0f,\"call_p99_us\":%.0f,\"run_p50_ms\":%.1f,\"run_p99_ms\":%.1f}\n", runs,
-	    calls[runs / 2], calls[runs * 99 / 100], ends[runs / 2], ends[runs * 99 / 100]);
+	printf("{\"runs\":%u,\"call_p50_us\":%.0f,\"call_p99_us\":%.0f,\"run_p50_ms\":%.1f,\"run_p99_ms\":%.1f}\n",
+	    runs, calls[runs / 2], calls[runs * 99 / 100], ends[runs / 2], ends[runs * 99 / 100]);
 	return 0;
 }

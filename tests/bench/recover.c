@@ -40,8 +40,10 @@ read_body(const char *path, char **headers, int n)
 	}
 	len = fread(body, 1, sizeof(body), f);
 	fclose(f);
-	buf_printf(&request, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n"
-	    "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n", port);
+	buf_printf(&request,
+	    "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n"
+	    "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n",
+	    port);
 	for (int i = 0; i < n; i++)
 		buf_printf(&request, "%s\r\n", headers[i]);
 	buf_printf(&request, "Content-Length: %zu\r\n\r\n", len);
@@ -88,8 +90,7 @@ ask(int fd)
 		length = strcasestr(in, "content-length:");
 		if (length != NULL && (size_t)(body - in) + strtoul(length + 15, NULL, 10) > len)
 			continue;
-		return strncmp(in, "HTTP/1.1 200", 12) == 0 &&
-		    strstr(body, "\"isError\":true") == NULL;
+		return strncmp(in, "HTTP/1.1 200", 12) == 0 && strstr(body, "\"isError\":true") == NULL;
 	}
 	return false;
 }
@@ -104,7 +105,8 @@ main(int argc, char **argv)
 	pid_t pid = 0;
 
 	if (argc < 4) {
-		fprintf(stderr, "usage: recover kill PID PORT BODY [HEADER]... | recover start PORT BODY [HEADER]... -- COMMAND\n");
+		fprintf(stderr,
+		    "usage: recover kill PID PORT BODY [HEADER]... | recover start PORT BODY [HEADER]... -- COMMAND\n");
 		return 2;
 	}
 	kill_mode = strcmp(argv[at++], "kill") == 0;

@@ -73,7 +73,8 @@ send_all(int fd, const struct buf *b)
 static void
 put_request(struct buf *out, const char *method, const char *session, const char *body)
 {
-	buf_printf(out, "%s /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: application/json, text/event-stream\r\n", method);
+	buf_printf(out, "%s /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: application/json, text/event-stream\r\n",
+	    method);
 	if (session != NULL)
 		buf_printf(out, "Mcp-Session-Id: %s\r\n", session);
 	if (body != NULL)
@@ -152,7 +153,8 @@ open_session(int fd, char session[128])
 	static char text[ANSWER_MAX];
 	const char *p;
 
-	ask(fd, "POST", NULL, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+	ask(fd, "POST", NULL,
+	    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
 	    "\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"b\",\"version\":\"1\"}}}");
 	if (answer(fd, text) != 200 || (p = strcasestr(text, "\r\nmcp-session-id: ")) == NULL)
 		die("initialize");
@@ -270,7 +272,7 @@ soak(unsigned long nsessions, unsigned long nrequests)
 		close(stream);
 		if (r % 3 != 0)
 			step(fds, sessions, "DELETE", NULL, 200, "HTTP/1.1");
-		if (r % 64 == 0)	/* clients come and go */
+		if (r % 64 == 0) /* clients come and go */
 			for (unsigned i = 0; i < LANES; i++) {
 				close(fds[i]);
 				fds[i] = dial();

@@ -69,7 +69,8 @@ test_sampling(struct call *c, const struct mp_value *args, struct err *err)
 		mp_get(&answer, "content", &content);
 		return fixture_text(c, "LLM response: ", mp_get_str(&content, "text", SPAN("(no text)")));
 	}
-	buf_str(&requests, "{\"sample\":{\"method\":\"sampling/createMessage\",\"params\":{\"messages\":[{\"role\":\"user\","
+	buf_str(&requests,
+	    "{\"sample\":{\"method\":\"sampling/createMessage\",\"params\":{\"messages\":[{\"role\":\"user\","
 	    "\"content\":{\"type\":\"text\",\"text\":");
 	json_write_string(&requests, mp_get_str(args, "prompt", none));
 	buf_str(&requests, "}}],\"maxTokens\":100}}}");
@@ -90,7 +91,8 @@ test_elicitation(struct call *c, const struct mp_value *args, struct err *err)
 		return answer_form(c, "user", "User response: ");
 	buf_str(&requests, "{\"user\":{\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\",\"message\":");
 	json_write_string(&requests, mp_get_str(args, "message", none));
-	buf_str(&requests, ",\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
+	buf_str(&requests,
+	    ",\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
 	    "\"username\":{\"type\":\"string\",\"description\":\"User's response\"},"
 	    "\"email\":{\"type\":\"string\",\"description\":\"User's email address\"}},"
 	    "\"required\":[\"username\",\"email\"]}}}}");
@@ -115,13 +117,15 @@ int
 test_elicitation_sep1034_defaults(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)args, (void)err;
-	return ask_form(c, "user", "{\"user\":" FORM("Please review and update the form fields with defaults",
-	    "\"name\":{\"type\":\"string\",\"description\":\"User name\",\"default\":\"John Doe\"},"
-	    "\"age\":{\"type\":\"integer\",\"description\":\"User age\",\"default\":30},"
-	    "\"score\":{\"type\":\"number\",\"description\":\"User score\",\"default\":95.5},"
-	    "\"status\":{\"type\":\"string\",\"description\":\"User status\","
+	return ask_form(c, "user",
+	    "{\"user\":" FORM("Please review and update the form fields with defaults",
+		"\"name\":{\"type\":\"string\",\"description\":\"User name\",\"default\":\"John Doe\"},"
+		"\"age\":{\"type\":\"integer\",\"description\":\"User age\",\"default\":30},"
+		"\"score\":{\"type\":\"number\",\"description\":\"User score\",\"default\":95.5},"
+		"\"status\":{\"type\":\"string\",\"description\":\"User status\","
 		"\"enum\":[\"active\",\"inactive\",\"pending\"],\"default\":\"active\"},"
-	    "\"verified\":{\"type\":\"boolean\",\"description\":\"Verification status\",\"default\":true}", "") "}");
+		"\"verified\":{\"type\":\"boolean\",\"description\":\"Verification status\",\"default\":true}",
+		"") "}");
 }
 
 #define CHOICES	"{\"const\":\"value1\",\"title\":\"First Option\"},{\"const\":\"value2\",\"title\":\"Second Option\"}," \
@@ -132,13 +136,15 @@ int
 test_elicitation_sep1330_enums(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)args, (void)err;
-	return ask_form(c, "user", "{\"user\":" FORM("Please select options from the enum fields",
-	    "\"untitledSingle\":{\"type\":\"string\",\"enum\":" WORDS "},"
-	    "\"titledSingle\":{\"type\":\"string\",\"oneOf\":[" CHOICES "]},"
-	    "\"legacyEnum\":{\"type\":\"string\",\"enum\":[\"opt1\",\"opt2\",\"opt3\"],"
+	return ask_form(c, "user",
+	    "{\"user\":" FORM("Please select options from the enum fields",
+		"\"untitledSingle\":{\"type\":\"string\",\"enum\":" WORDS "},"
+		"\"titledSingle\":{\"type\":\"string\",\"oneOf\":[" CHOICES "]},"
+		"\"legacyEnum\":{\"type\":\"string\",\"enum\":[\"opt1\",\"opt2\",\"opt3\"],"
 		"\"enumNames\":[\"Option One\",\"Option Two\",\"Option Three\"]},"
-	    "\"untitledMulti\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":" WORDS "}},"
-	    "\"titledMulti\":{\"type\":\"array\",\"items\":{\"anyOf\":[" CHOICES "]}}", "") "}");
+		"\"untitledMulti\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":" WORDS "}},"
+		"\"titledMulti\":{\"type\":\"array\",\"items\":{\"anyOf\":[" CHOICES "]}}",
+		"") "}");
 }
 
 int
@@ -187,7 +193,8 @@ test_input_required_result_sampling(struct call *c, const struct mp_value *args,
 
 	(void)args, (void)err;
 	if (!call_asked_answer(c, "capital_question", &answer) || !mp_get(&answer, "content", &content))
-		return fixture_ask(c, "{\"capital_question\":" ASK_MODEL("What is the capital of France?", 100) "}", "");
+		return fixture_ask(c, "{\"capital_question\":" ASK_MODEL("What is the capital of France?", 100) "}",
+		    "");
 	return fixture_text(c, "Sampling response: ", mp_get_str(&content, "text", none));
 }
 
@@ -228,8 +235,10 @@ test_input_required_result_multiple_inputs(struct call *c, const struct mp_value
 	if (filled_in(c, "user_name", &content) && call_asked_answer(c, "greeting", &answer) &&
 	    call_asked_answer(c, "client_roots", &answer))
 		return fixture_text(c, "All inputs were received", none);
-	return fixture_ask(c, "{\"user_name\":" ASK_NAME ",\"greeting\":" ASK_MODEL("Generate a greeting", 50)
-	    ",\"client_roots\":" ASK_ROOTS "}", "three");
+	return fixture_ask(c,
+	    "{\"user_name\":" ASK_NAME
+	    ",\"greeting\":" ASK_MODEL("Generate a greeting", 50) ",\"client_roots\":" ASK_ROOTS "}",
+	    "three");
 }
 
 int
@@ -250,7 +259,10 @@ test_input_required_result_multi_round(struct call *c, const struct mp_value *ar
 int
 test_input_required_result_capabilities(struct call *c, const struct mp_value *args, struct err *err)
 {
-	static const struct { unsigned can; const char *key, *request; } questions[] = {
+	static const struct {
+		unsigned can;
+		const char *key, *request;
+	} questions[] = {
 		{ IPC_CAN_ELICIT, "user_name", ASK_NAME },
 		{ IPC_CAN_SAMPLE, "greeting", ASK_MODEL("Generate a greeting", 50) },
 		{ IPC_CAN_ROOTS, "client_roots", ASK_ROOTS },
@@ -263,7 +275,8 @@ test_input_required_result_capabilities(struct call *c, const struct mp_value *a
 	buf_byte(&requests, '{');
 	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
 		if ((call_can(c) & questions[i].can) != 0 && !call_asked_answer(c, questions[i].key, &answer))
-			buf_printf(&requests, "%s\"%s\":%s", wanted++ > 0 ? "," : "", questions[i].key, questions[i].request);
+			buf_printf(&requests, "%s\"%s\":%s", wanted++ > 0 ? "," : "", questions[i].key,
+			    questions[i].request);
 	buf_byte(&requests, '}');
 	if (wanted > 0)
 		fixture_ask(c, buf_cstr(&requests), "");

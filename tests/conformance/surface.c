@@ -38,7 +38,8 @@ int
 resource_templates_list(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)args, (void)err;
-	return fixture_object(c, "{\"resourceTemplates\":[{\"uriTemplate\":\"test://template/{id}/data\","
+	return fixture_object(c,
+	    "{\"resourceTemplates\":[{\"uriTemplate\":\"test://template/{id}/data\","
 	    "\"name\":\"Template Resource\",\"mimeType\":\"application/json\"}]}");
 }
 
@@ -98,14 +99,19 @@ int
 prompts_list(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)args, (void)err;
-	return fixture_object(c, "{\"prompts\":["
+	return fixture_object(c,
+	    "{\"prompts\":["
 	    "{\"name\":\"test_simple_prompt\",\"description\":\"A prompt without arguments.\"},"
 	    "{\"name\":\"test_prompt_with_arguments\",\"description\":\"A prompt with two arguments.\","
-		"\"arguments\":[" ARGUMENT("arg1") "," ARGUMENT("arg2") "]},"
-	    "{\"name\":\"test_prompt_with_embedded_resource\",\"description\":\"A prompt with a resource.\","
-		"\"arguments\":[" ARGUMENT("resourceUri") "]},"
-	    "{\"name\":\"test_prompt_with_image\",\"description\":\"A prompt with an image.\"},"
-	    "{\"name\":\"test_input_required_result_prompt\",\"description\":\"A prompt that asks first.\"}]}");
+	    "\"arguments\":[" ARGUMENT("arg1") "," ARGUMENT(
+		"arg2") "]},"
+			"{\"name\":\"test_prompt_with_embedded_resource\",\"description\":\"A prompt with a "
+			"resource.\","
+			"\"arguments\":[" ARGUMENT("resourceUri") "]},"
+								  "{\"name\":\"test_prompt_with_image\","
+								  "\"description\":\"A prompt with an image.\"},"
+								  "{\"name\":\"test_input_required_result_prompt\","
+								  "\"description\":\"A prompt that asks first.\"}]}");
 }
 
 static int
@@ -144,8 +150,10 @@ prompt_with_resource(struct call *c, const struct mp_value *given, struct err *e
 		return err_set(err, ERR_INVALID_ARGUMENTS, "resourceUri is required.");
 	buf_str(&json, "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"resource\",\"resource\":{\"uri\":");
 	json_write_string(&json, uri);
-	buf_str(&json, ",\"mimeType\":\"text/plain\",\"text\":\"Embedded resource content for testing.\"}}},"
-	    "{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"Please process the embedded resource above.\"}}]}");
+	buf_str(&json,
+	    ",\"mimeType\":\"text/plain\",\"text\":\"Embedded resource content for testing.\"}}},"
+	    "{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"Please process the embedded resource "
+	    "above.\"}}]}");
 	fixture_object(c, buf_cstr(&json));
 	buf_fini(&json);
 	return 0;
@@ -158,9 +166,11 @@ prompt_that_asks(struct call *c)
 	struct buf text = { .max = 0 };
 
 	if (!call_asked_answer(c, "user_context", &answer) || !mp_get(&answer, "content", &content))
-		return fixture_ask(c, "{\"user_context\":{\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\","
+		return fixture_ask(c,
+		    "{\"user_context\":{\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\","
 		    "\"message\":\"What context should the prompt use?\",\"requestedSchema\":{\"type\":\"object\","
-		    "\"properties\":{\"context\":{\"type\":\"string\"}},\"required\":[\"context\"]}}}}", "");
+		    "\"properties\":{\"context\":{\"type\":\"string\"}},\"required\":[\"context\"]}}}}",
+		    "");
 	buf_str(&text, "Use this context: ");
 	buf_span(&text, mp_get_str(&content, "context", none));
 	return answer_prompt(c, &text);
@@ -174,15 +184,18 @@ prompt_get(struct call *c, const struct mp_value *args, struct err *err)
 
 	mp_get(args, "arguments", &given);
 	if (span_is_str(name, "test_simple_prompt"))
-		return fixture_object(c, "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\","
+		return fixture_object(c,
+		    "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\","
 		    "\"text\":\"This is a simple prompt for testing.\"}}]}");
 	if (span_is_str(name, "test_prompt_with_arguments"))
 		return prompt_with_arguments(c, &given, err);
 	if (span_is_str(name, "test_prompt_with_embedded_resource"))
 		return prompt_with_resource(c, &given, err);
 	if (span_is_str(name, "test_prompt_with_image"))
-		return fixture_object(c, "{\"messages\":[{\"role\":\"user\",\"content\":" FIXTURE_IMAGE "},"
-		    "{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"Please analyze the image above.\"}}]}");
+		return fixture_object(c,
+		    "{\"messages\":[{\"role\":\"user\",\"content\":" FIXTURE_IMAGE "},"
+		    "{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"Please analyze the image "
+		    "above.\"}}]}");
 	if (span_is_str(name, "test_input_required_result_prompt"))
 		return prompt_that_asks(c);
 	return err_set(err, ERR_INVALID_ARGUMENTS, "There is no such prompt.");
@@ -194,5 +207,6 @@ int
 complete(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)args, (void)err;
-	return fixture_object(c, "{\"completion\":{\"values\":[\"testing\",\"tested\"],\"total\":2,\"hasMore\":false}}");
+	return fixture_object(c,
+	    "{\"completion\":{\"values\":[\"testing\",\"tested\"],\"total\":2,\"hasMore\":false}}");
 }

@@ -122,20 +122,25 @@ static size_t
 build(char *out, size_t cap, unsigned long id, bool discover)
 {
 	static const char meta[] = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-	    "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+				   "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 	char body[1024];
 	const char *tool = discover ? "discover_data" : "sql_execution";
 	int n, b;
 
 	b = discover ?
-	    snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":%lu,\"method\":\"tools/call\",\"params\":{"
-	    "\"name\":\"discover_data\",\"arguments\":{\"query\":\"orders\",\"limit\":1},%s}}", id, meta) :
-	    snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":%lu,\"method\":\"tools/call\",\"params\":{"
-	    "\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"%s\",\"sql\":\"SELECT %lu AS n\"},%s}}",
-	    id, connection_id, id, meta);
-	n = snprintf(out, cap, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nContent-Type: application/json\r\n"
+	    snprintf(body, sizeof(body),
+		"{\"jsonrpc\":\"2.0\",\"id\":%lu,\"method\":\"tools/call\",\"params\":{"
+		"\"name\":\"discover_data\",\"arguments\":{\"query\":\"orders\",\"limit\":1},%s}}",
+		id, meta) :
+	    snprintf(body, sizeof(body),
+		"{\"jsonrpc\":\"2.0\",\"id\":%lu,\"method\":\"tools/call\",\"params\":{"
+		"\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"%s\",\"sql\":\"SELECT %lu AS n\"},%s}}",
+		id, connection_id, id, meta);
+	n = snprintf(out, cap,
+	    "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nContent-Type: application/json\r\n"
 	    "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n"
-	    "Mcp-Method: tools/call\r\nMcp-Name: %s\r\nContent-Length: %d\r\n\r\n%s", port, tool, b, body);
+	    "Mcp-Method: tools/call\r\nMcp-Name: %s\r\nContent-Length: %d\r\n\r\n%s",
+	    port, tool, b, body);
 	return (size_t)n;
 }
 
@@ -225,7 +230,8 @@ client(void *arg)
 			fprintf(stderr, "kills: request %lu hung\n", id);
 			wrong++;
 		} else if (fronts_killed == before) {
-			/* A front that is being killed may accept for a moment, and the kill be counted a moment later. */
+			/* A front that is being killed may accept for a moment, and the kill be counted a moment later.
+			 */
 			pause_us(200000);
 			if (fronts_killed == before && sent_ns > front_killed_ns + 50 * CLOCK_MS) {
 				fprintf(stderr, "kills: the connection of %lu ended and no front was killed\n", id);
@@ -258,7 +264,8 @@ recovered(void)
 
 			id = ++serial;
 			was = good;
-			ok = fd != -1 && send(fd, request, build(request, sizeof(request), id, k % 2 == 0), MSG_NOSIGNAL) > 0 &&
+			ok = fd != -1 &&
+			    send(fd, request, build(request, sizeof(request), id, k % 2 == 0), MSG_NOSIGNAL) > 0 &&
 			    answer(fd, in, &total) == 1;
 			if (ok) {
 				judge(in, id, k % 2 == 0);
@@ -355,12 +362,12 @@ main(int argc, char **argv)
 	fds_after = descriptors(daemon_pid);
 	kb_after = resident_kb(daemon_pid);
 	code = finish();
-	printf("kills %lu (fronts %lu), good %lu, in-band errors %lu, connections dropped %lu, wrong %lu\n",
-	    done, fronts_killed, good, errors_in_band, dropped, wrong);
-	printf("children %zu -> %zu, descriptors %zu -> %zu, resident %lu -> %lu kB, exit %d\n",
-	    before, after, fds_before, fds_after, kb_before, kb_after, code);
-	if (wrong > 0 || good == 0 || after != before || fds_after > fds_before + 2 ||
-	    kb_after > kb_before + 8192 || code != 0)
+	printf("kills %lu (fronts %lu), good %lu, in-band errors %lu, connections dropped %lu, wrong %lu\n", done,
+	    fronts_killed, good, errors_in_band, dropped, wrong);
+	printf("children %zu -> %zu, descriptors %zu -> %zu, resident %lu -> %lu kB, exit %d\n", before, after,
+	    fds_before, fds_after, kb_before, kb_after, code);
+	if (wrong > 0 || good == 0 || after != before || fds_after > fds_before + 2 || kb_after > kb_before + 8192 ||
+	    code != 0)
 		failed = 1;
 	printf("%d passed, %d failed\n", failed ? 0 : 1, failed ? 1 : 0);
 	return failed != 0;

@@ -95,7 +95,7 @@ static bool
 call_over_http(const char *tool, const char *arguments, char *in)
 {
 	static const char meta[] = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-	    "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+				   "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 	char body[2048], request[4096];
 	size_t len = 0;
 	int n, b, fd = dial();
@@ -103,11 +103,16 @@ call_over_http(const char *tool, const char *arguments, char *in)
 
 	if (fd == -1)
 		return false;
-	b = snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\","
-	    "\"arguments\":%s,%s}}", tool, arguments, meta);
-	n = snprintf(request, sizeof(request), "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nContent-Type: application/json\r\n"
-	    "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
-	    "Mcp-Name: %s\r\nContent-Length: %d\r\n\r\n%s", port, tool, b, body);
+	b = snprintf(body, sizeof(body),
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\","
+	    "\"arguments\":%s,%s}}",
+	    tool, arguments, meta);
+	n = snprintf(request, sizeof(request),
+	    "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: "
+	    "tools/call\r\n"
+	    "Mcp-Name: %s\r\nContent-Length: %d\r\n\r\n%s",
+	    port, tool, b, body);
 	if (send(fd, request, (size_t)n, MSG_NOSIGNAL) == n)
 		while (!whole) {
 			ssize_t got = recv(fd, in + len, ANSWER_MAX - 1 - len, 0);
@@ -132,7 +137,8 @@ call(const char *tool, const char *arguments, char *in)
 static bool
 call_over_socket(const char *tool, const char *arguments, char *in)
 {
-	static const char hello[] = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"carrel/hello\",\"params\":{\"client\":\"cli\"}}\n";
+	static const char hello[] =
+	    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"carrel/hello\",\"params\":{\"client\":\"cli\"}}\n";
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
 	struct timeval wait = { .tv_sec = 40 };
 	char line[4096], dir[4200];
@@ -146,8 +152,10 @@ call_over_socket(const char *tool, const char *arguments, char *in)
 	place = open(dir, O_PATH | O_CLOEXEC);
 	snprintf(to.sun_path, sizeof(to.sun_path), "/proc/self/fd/%d/control.sock", place);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
-	n = snprintf(line, sizeof(line), "%s{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\",\"arguments\":%s,"
-	    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}}}}\n",
+	n = snprintf(line, sizeof(line),
+	    "%s{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\",\"arguments\":%s,"
+	    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/"
+	    "clientCapabilities\":{}}}}\n",
 	    hello, tool, arguments);
 	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 && send(fd, line, (size_t)n, MSG_NOSIGNAL) == n)
 		while (!whole && len < ANSWER_MAX - 1 && (got = recv(fd, in + len, ANSWER_MAX - 1 - len, 0)) > 0) {
@@ -219,12 +227,16 @@ agent(void *arg)
 			char word[WORD_MAX];
 
 			word_of(n, word);
-			snprintf(arguments, sizeof(arguments), "{\"content\":\"# Rate %s\\n\\nRate %s is defined as `sum(refunds.amount_ct) / %u.0`."
-			    "\",\"connectionId\":\"warehouse\"}", word, word, n);
+			snprintf(arguments, sizeof(arguments),
+			    "{\"content\":\"# Rate %s\\n\\nRate %s is defined as `sum(refunds.amount_ct) / %u.0`."
+			    "\",\"connectionId\":\"warehouse\"}",
+			    word, word, n);
 		} else
-			snprintf(arguments, sizeof(arguments), "{\"content\":\"# About %s\\n\\nRemember: Statement n%u of the storm.\"}", subjects[n % SUBJECTS],
-			    n);
-		if (call_as(who, "memory_ingest", arguments, in) && member(in, "runId", id, sizeof(id)) && nruns < RUNS_MAX) {
+			snprintf(arguments, sizeof(arguments),
+			    "{\"content\":\"# About %s\\n\\nRemember: Statement n%u of the storm.\"}",
+			    subjects[n % SUBJECTS], n);
+		if (call_as(who, "memory_ingest", arguments, in) && member(in, "runId", id, sizeof(id)) &&
+		    nruns < RUNS_MAX) {
 			unsigned i = nruns++;
 
 			snprintf(runs[i].id, sizeof(runs[i].id), "%s", id);
@@ -371,15 +383,16 @@ judge(void)
 		ok = strcmp(status, "done") == 0;
 		measure = strstr(in, "\"sl\":[\"refunds\"]") != NULL;
 		stands = said ? count_word(buf_cstr(&pages), "\nRate ", runs[i].serial, " is defined as") :
-		    count(buf_cstr(&pages), "Statement n", runs[i].serial, " of the storm.");
+				count(buf_cstr(&pages), "Statement n", runs[i].serial, " of the storm.");
 		measured = count_word(buf_cstr(&source), "  - name: rate_", runs[i].serial, "\n");
 		/* The page's summary repeats what it says. */
 		if (stands > 1 && !said)
-			stands = count(buf_cstr(&pages), "\n\nRemember: Statement n", runs[i].serial, " of the storm.\n");
+			stands =
+			    count(buf_cstr(&pages), "\n\nRemember: Statement n", runs[i].serial, " of the storm.\n");
 		/* A formula that was accepted is a measure, whatever was killed meanwhile. */
 		if (stands != ok || measured != (ok && measure) || (ok && measure != said)) {
-			fprintf(stderr, "memory: run %s says %s (%s), its text stands there %u times, its measure %u\n", runs[i].id, status,
-			    error, stands, measured);
+			fprintf(stderr, "memory: run %s says %s (%s), its text stands there %u times, its measure %u\n",
+			    runs[i].id, status, error, stands, measured);
 			wrong++;
 		}
 		done += ok;
@@ -391,7 +404,8 @@ judge(void)
 			fprintf(stderr, "memory: edit %u stands there %u times\n", i, stands);
 			wrong++;
 		}
-	fprintf(stderr, "runs done %u, failed %u, edits %u, searches %u, wrong %u\n", done, failed, edits, searches, wrong);
+	fprintf(stderr, "runs done %u, failed %u, edits %u, searches %u, wrong %u\n", done, failed, edits, searches,
+	    wrong);
 	buf_fini(&pages);
 	buf_fini(&source);
 	free(in);
@@ -406,15 +420,18 @@ await_memory(void)
 {
 	static char in[ANSWER_MAX];
 
-	for (int i = 0; i < 500 && (!call("memory_ingest_status", "{\"runId\":\"none\"}", in) ||
-	    strstr(in, "There is no memory run") == NULL); i++)
+	for (int i = 0; i < 500 &&
+	     (!call("memory_ingest_status", "{\"runId\":\"none\"}", in) ||
+		 strstr(in, "There is no memory run") == NULL);
+	     i++)
 		pause_us(2000);
 }
 
 static bool
 kill_one(unsigned n, unsigned *seed)
 {
-	static const char *const names[] = { "carrel-memory", "carrel-git", "carrel-memory", "carrel-search", "carrel-front" };
+	static const char *const names[] = { "carrel-memory", "carrel-git", "carrel-memory", "carrel-search",
+		"carrel-front" };
 	const char *name = names[(unsigned)rand_r(seed) % (sizeof(names) / sizeof(names[0]))];
 	pid_t pid = 0;
 

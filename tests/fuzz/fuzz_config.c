@@ -31,8 +31,7 @@ put_file(const char *name, const uint8_t *data, size_t size)
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	if ((f = fopen(path, "w")) == NULL ||
-	    (size > 0 && fwrite(data, 1, size, f) != size) || fclose(f) != 0 ||
+	if ((f = fopen(path, "w")) == NULL || (size > 0 && fwrite(data, 1, size, f) != size) || fclose(f) != 0 ||
 	    chmod(path, 0600) != 0)
 		abort();
 }

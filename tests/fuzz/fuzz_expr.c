@@ -47,7 +47,7 @@ compile(struct arena *a, const struct sem_query *q, const struct dialect *d)
 	struct sem_problem p;
 
 	if (sem_compile(model, d, q, a, &out, &p) == -1 && p.category == SEM_OK)
-		abort();	/* refused, and nobody was told why */
+		abort(); /* refused, and nobody was told why */
 }
 
 int

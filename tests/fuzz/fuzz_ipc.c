@@ -31,7 +31,7 @@ body(unsigned type, struct span bytes)
 		require(ipc_pack(type, msg, &out) == 0);
 		require(out.len <= s->body_max);
 		require(ipc_unpack(type, (enum ipc_role)s->from, (enum ipc_role)s->to, buf_view(&out), again,
-		    s->size) == IPC_OK);
+			    s->size) == IPC_OK);
 	}
 	free(msg);
 	free(again);

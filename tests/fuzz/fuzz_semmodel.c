@@ -28,7 +28,7 @@ query(const struct sem_model *m, const struct sem_node *node)
 	for (size_t i = 0; i < node->source->ncolumns && i < 4; i++) {
 		dimension.field = span_str(node->source->columns[i].name);
 		if (sem_compile(m, &dialect_postgres, &q, a, &out, &p) == -1 && p.category == SEM_OK)
-			abort();	/* refused, and nobody was told why */
+			abort(); /* refused, and nobody was told why */
 	}
 	arena_free(a);
 }

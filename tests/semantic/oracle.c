@@ -194,10 +194,15 @@ put_field(struct buf *out, const PGresult *res, int row, int col)
 	double d;
 
 	switch (PQftype(res, col)) {
-	case 16:	/* boolean */
+	case 16: /* boolean */
 		mp_put_bool(out, s.p[0] == 't');
 		return;
-	case 20: case 21: case 23: case 700: case 701: case 1700:
+	case 20:
+	case 21:
+	case 23:
+	case 700:
+	case 701:
+	case 1700:
 		if (num_read_double((const char *)s.p, s.len, &d)) {
 			mp_put_double(out, d);
 			return;
@@ -292,8 +297,12 @@ compare_cells(const struct mp_value *a, const struct mp_value *b)
 	}
 	if (a->class == MP_STR && b->class == MP_STR)
 		return span_cmp(without_midnight(a->s), without_midnight(b->s));
-	return (int)(a->class == MP_NIL ? 0 : a->class == MP_STR ? 2 : 1) -
-	    (int)(b->class == MP_NIL ? 0 : b->class == MP_STR ? 2 : 1);
+	return (int)(a->class == MP_NIL   ? 0 :
+		       a->class == MP_STR ? 2 :
+					    1) -
+	    (int)(b->class == MP_NIL   ? 0 :
+		    b->class == MP_STR ? 2 :
+					 1);
 }
 
 static size_t sort_columns;
@@ -332,8 +341,8 @@ judge_rows(const struct mp_value *expect, const struct rows *got)
 	}
 	if (rows.n != got->nrows)
 		return "the number of rows differs";
-	for (it = mp_iter(&rows); mp_next(&it, &row); )
-		for (cells = mp_iter(&row); mp_next(&cells, &cell); )
+	for (it = mp_iter(&rows); mp_next(&it, &row);)
+		for (cells = mp_iter(&row); mp_next(&cells, &cell);)
 			want[k++] = cell;
 	for (size_t i = 0; i < got->nrows; i++) {
 		for (size_t c = 0; c < n; c++)
@@ -366,7 +375,8 @@ judge_reference(const struct mp_value *kase, const struct rows *got, const struc
 		return "an error instead of rows";
 	snprintf(text, sizeof(text), "%.*s", SPAN_FMT(sql));
 	why = run(span_str(text), &want);
-	if (why == NULL && (want.ncolumns != got->ncolumns || want.nrows != got->nrows || want.nrows == 0 || want.nrows > CELLS_MAX))
+	if (why == NULL &&
+	    (want.ncolumns != got->ncolumns || want.nrows != got->nrows || want.nrows == 0 || want.nrows > CELLS_MAX))
 		why = "the number of rows or columns differs";
 	for (size_t i = 0; why == NULL && i < want.nrows; i++) {
 		wp[i] = &want.cells[i * want.ncolumns];
@@ -438,7 +448,8 @@ run_case(const char *dir, const struct mp_value *kase)
 	if (!mp_get(kase, "expect", &expect))
 		expect.class = MP_NIL;
 	if (sem_query_read(a, &query, &q, &problem) == 0 &&
-	    sem_compile(load(dir, kase)->model, pg != NULL ? &dialect_postgres : &dialect_sqlite, &q, a, &compiled, &problem) == 0) {
+	    sem_compile(load(dir, kase)->model, pg != NULL ? &dialect_postgres : &dialect_sqlite, &q, a, &compiled,
+		&problem) == 0) {
 		for (size_t i = 0; i < compiled.nheaders; i++)
 			got.headers[i] = compiled.headers[i];
 		why = run(compiled.sql, &got);
@@ -483,7 +494,7 @@ main(int argc, char **argv)
 	} else if (sqlite3_open_v2(argv[3], &sqlite, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
 		return 2;
 	read_file(argv[1], &text);
-	for (size_t at = 0; at < text.len; ) {
+	for (size_t at = 0; at < text.len;) {
 		const uint8_t *eol = memchr(text.p + at, '\n', text.len - at);
 		size_t end = eol != NULL ? (size_t)(eol - text.p) : text.len, where;
 		struct buf doc = { 0 };

@@ -94,8 +94,10 @@ fill(const struct model *m)
 	struct buf sql = { 0 };
 
 	for (int t = 0; t < m->ntables; t++) {
-		buf_printf(&sql, "DROP TABLE IF EXISTS t%d; CREATE TEMP TABLE t%d (id INTEGER, ida INTEGER, idb INTEGER, "
-		    "v INTEGER, c TEXT, d %s", t, t, pg != NULL ? "DATE" : "TEXT");
+		buf_printf(&sql,
+		    "DROP TABLE IF EXISTS t%d; CREATE TEMP TABLE t%d (id INTEGER, ida INTEGER, idb INTEGER, "
+		    "v INTEGER, c TEXT, d %s",
+		    t, t, pg != NULL ? "DATE" : "TEXT");
 		for (int j = 0; j < JOINS_MAX; j++)
 			buf_printf(&sql, ", k%d INTEGER, k%db INTEGER", j, j);
 		buf_str(&sql, ");\n");
@@ -135,15 +137,19 @@ write_join(const struct model *m, int j, int t, struct buf *out)
 	snprintf(one, sizeof(one), "t%d.", x->declared_by_one ? x->from : x->to);
 	buf_printf(out, "  - {to: t%d, on: ", x->declared_by_one ? x->from : x->to);
 	put_on(out, j, x->composite, x->declared_by_one ? one : "", x->declared_by_one ? "" : one);
-	buf_printf(out, ", relationship: %s%s%s}\n", x->one_to_one ? "one_to_one" :
-	    x->declared_by_one ? "one_to_many" : "many_to_one", x->aliased ? ", alias: " : "", x->aliased ? x->alias : "");
+	buf_printf(out, ", relationship: %s%s%s}\n",
+	    x->one_to_one          ? "one_to_one" :
+		x->declared_by_one ? "one_to_many" :
+				     "many_to_one",
+	    x->aliased ? ", alias: " : "", x->aliased ? x->alias : "");
 }
 
 static void
 write_source(const struct model *m, int t, struct buf *out)
 {
 	buf_printf(out, "name: t%d\ntable: t%d\ngrain: [id]\ncolumns:\n", t, t);
-	buf_str(out, "  - {name: id, type: number}\n  - {name: ida, type: number}\n  - {name: idb, type: number}\n"
+	buf_str(out,
+	    "  - {name: id, type: number}\n  - {name: ida, type: number}\n  - {name: idb, type: number}\n"
 	    "  - {name: v, type: number}\n  - {name: c, type: string}\n  - {name: d, type: time}\n");
 	for (int j = 0; j < m->njoins; j++)
 		if (m->joins[j].from == t)
@@ -153,7 +159,8 @@ write_source(const struct model *m, int t, struct buf *out)
 		write_join(m, j, t, out);
 	if (out->p[out->len - 2] == ':')
 		out->len -= 7;
-	buf_str(out, "measures:\n  - {name: total, expr: sum(v)}\n  - {name: n, expr: count(*)}\n"
+	buf_str(out,
+	    "measures:\n  - {name: total, expr: sum(v)}\n  - {name: n, expr: count(*)}\n"
 	    "  - {name: nv, expr: count(v)}\n  - {name: dc, expr: count_distinct(c)}\n  - {name: mx, expr: max(v)}\n"
 	    "  - {name: total_a, expr: sum(v), filter: c = 'a'}\n  - {name: each, expr: total / n}\n"
 	    "segments:\n  - {name: s, expr: v > 1}\n");
@@ -199,8 +206,8 @@ filter_text(const struct model *m, const struct filter *f, char out[96])
 static bool
 near(struct value a, struct value b)
 {
-	return a.present == b.present && (!a.present ||
-	    (a.letter == b.letter && fabs(a.number - b.number) <= 1e-9 * fmax(1.0, fabs(a.number))));
+	return a.present == b.present &&
+	    (!a.present || (a.letter == b.letter && fabs(a.number - b.number) <= 1e-9 * fmax(1.0, fabs(a.number))));
 }
 
 /* Rows as a multiset: take each wanted row out of what is left. */
@@ -346,11 +353,12 @@ static void
 ask_measure(struct asked *k, const struct query *q, int i)
 {
 	if (q->what[i] < MINUS) {
-		k->measures[i] = (struct sem_measure_item){ .expr = keep(k, "t%d.%s", q->fact[i], measure_names[q->what[i]]) };
+		k->measures[i] =
+		    (struct sem_measure_item){ .expr = keep(k, "t%d.%s", q->fact[i], measure_names[q->what[i]]) };
 		return;
 	}
 	k->measures[i].expr = q->what[i] == MINUS ? keep(k, "t%d.total - t%d.total", q->fact[i], q->other[i]) :
-	    keep(k, "t%d.total / t%d.n", q->fact[i], q->other[i]);
+						    keep(k, "t%d.total / t%d.n", q->fact[i], q->other[i]);
 	k->measures[i].name = keep(k, "x%d", i);
 }
 
@@ -391,7 +399,8 @@ print_model(const struct model *m, const struct buf *yaml)
 			const struct row *row = &m->rows[t][r];
 			char x[16], y[16], z[16], d[16];
 
-			printf("  t%d row %d: v %s c %s d %s keys", t, r, literal(row->v, x), literal(row->c, y), literal(row->d, d));
+			printf("  t%d row %d: v %s c %s d %s keys", t, r, literal(row->v, x), literal(row->c, y),
+			    literal(row->d, d));
 			for (int j = 0; j < m->njoins; j++)
 				if (m->joins[j].from == t)
 					printf(" k%d=%s", j, literal(row->fk[j], z));
@@ -493,6 +502,7 @@ main(int argc, char **argv)
 		failed += !one_case(seed + i, &refused);
 	sqlite3_close(db);
 	PQfinish(pg);
-	printf("%llu cases, %zu of them refused by both; %s\n", cases, refused, failed == 0 ? "no difference" : "differences");
+	printf("%llu cases, %zu of them refused by both; %s\n", cases, refused,
+	    failed == 0 ? "no difference" : "differences");
 	return failed != 0;
 }

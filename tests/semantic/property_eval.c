@@ -179,7 +179,7 @@ consider(const struct model *m, const struct query *q, int fact, const struct wa
 {
 	for (int i = 0; i < q->ndims; i++) {
 		follow(m, w, j, q->dim[i]);
-		if (!q->include_empty)	/* inner: every node on the way must be there */
+		if (!q->include_empty) /* inner: every node on the way must be there */
 			for (int at = q->dim[i]; at != NONE; at = w->parent[at])
 				if (j->at[at] == NONE)
 					return;
@@ -214,7 +214,7 @@ descend(const struct model *m, const struct query *q, int fact, const struct way
 		next.at[path[depth - 1]] = r;
 		descend(m, q, fact, w, applies, path, depth - 1, &next, groups, n);
 	}
-	if (!found)	/* nothing leads here: the group stays, without a fact */
+	if (!found) /* nothing leads here: the group stays, without a fact */
 		consider(m, q, fact, w, applies, j, groups, n);
 }
 
@@ -356,7 +356,7 @@ property_evaluate(const struct model *m, const struct query *q, struct result *o
 		bool table = facts[f] < m->ntables;
 
 		if (!table)
-			return REFUSED;	/* not made: dimension-only over an alias is covered elsewhere */
+			return REFUSED; /* not made: dimension-only over an alias is covered elsewhere */
 		aggregate(m, q, facts[f], &ways[f], applies[f], nfacts == 1 && q->include_empty && q->ndims > 0,
 		    groups[f], &ngroups[f]);
 	}

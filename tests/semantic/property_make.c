@@ -69,8 +69,9 @@ make_model(struct model *m)
 			if (pick(5) != 0)
 				row->v = number(pick(7));
 			if (pick(5) != 0)
-				row->c = (struct value){ .present = true, .text = true, .letter = (char)('a' + pick(3)) };
-			if (pick(6) != 0)	/* around two new years */
+				row->c =
+				    (struct value){ .present = true, .text = true, .letter = (char)('a' + pick(3)) };
+			if (pick(6) != 0) /* around two new years */
 				row->d = number(19715 + pick(24) * 17);
 		}
 	}
@@ -114,7 +115,9 @@ make_query(const struct model *m, struct query *q)
 	memset(q, 0, sizeof(*q));
 	q->nmeasures = (int)pick(4);
 	for (int i = 0; i < q->nmeasures; i++) {
-		q->fact[i] = i > 0 && pick(2) == 0 ? q->fact[i - 1] : (int)(pick(3) == 0 ? pick((unsigned)m->ntables) : (unsigned)m->ntables - 1 - pick(2));
+		q->fact[i] = i > 0 && pick(2) == 0 ?
+		    q->fact[i - 1] :
+		    (int)(pick(3) == 0 ? pick((unsigned)m->ntables) : (unsigned)m->ntables - 1 - pick(2));
 		q->what[i] = (int)pick(MEASURES);
 		q->other[i] = (int)pick((unsigned)m->ntables);
 		if (q->other[i] != q->fact[i] && pick(6) == 0)

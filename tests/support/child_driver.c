@@ -100,21 +100,21 @@ static void
 take_control(struct driver *d, const struct ipc_frame *f)
 {
 	union {
-		struct ipc_hello	hello;
-		struct ipc_tools	tools;
-		struct ipc_ready	ready;
-		struct ipc_unable	unable;
-		struct ipc_pong		pong;
-		struct ipc_complaint	complaint;
-		struct ipc_report	report;
-		struct ipc_probed	probed;
+		struct ipc_hello hello;
+		struct ipc_tools tools;
+		struct ipc_ready ready;
+		struct ipc_unable unable;
+		struct ipc_pong pong;
+		struct ipc_complaint complaint;
+		struct ipc_report report;
+		struct ipc_probed probed;
 		struct ipc_session_ended ended;
-		struct ipc_status_get	status;
-		struct ipc_commit	commit;
+		struct ipc_status_get status;
+		struct ipc_commit commit;
 	} msg;
 
 	driver_must(ipc_schema(f->type)->size <= sizeof(msg) &&
-	    ipc_unpack(f->type, d->role, IPC_SUPERVISOR, f->body, &msg, ipc_schema(f->type)->size) == IPC_OK,
+		ipc_unpack(f->type, d->role, IPC_SUPERVISOR, f->body, &msg, ipc_schema(f->type)->size) == IPC_OK,
 	    ipc_type_name(f->type));
 	switch (f->type) {
 	case IPC_MSG_HELLO:
@@ -154,7 +154,8 @@ take_control(struct driver *d, const struct ipc_frame *f)
 		if (d->on_commit != NULL)
 			d->on_commit(d, msg.commit.serial, msg.commit.run);
 		else
-			driver_control(d, IPC_MSG_COMMITTED, &(struct ipc_committed){ .serial = msg.commit.serial, .outcome = 3 });
+			driver_control(d, IPC_MSG_COMMITTED,
+			    &(struct ipc_committed){ .serial = msg.commit.serial, .outcome = 3 });
 		break;
 	default:
 		break;
@@ -221,7 +222,7 @@ driver_pump(struct driver *d, int ms)
 		p[n++] = (struct pollfd){ ch->fd, (short)(POLLIN | (channel_pending(ch) ? POLLOUT : 0)), 0 };
 	}
 	if (d->control == -1 && d->log_fd == -1 && ms > 10)
-		ms = 10;	/* only the end itself is left to wait for */
+		ms = 10; /* only the end itself is left to wait for */
 	(void)poll(p, n, ms);
 	read_control(d);
 	read_log(d);
@@ -263,7 +264,10 @@ static void
 send_configuration(struct driver *d, unsigned type, const void *msg)
 {
 	const struct ipc_schema *schema = ipc_schema(type);
-	union { unsigned char bytes[1024]; uint64_t align; } copy;
+	union {
+		unsigned char bytes[1024];
+		uint64_t align;
+	} copy;
 	struct span key;
 
 	driver_must(schema->size <= sizeof(copy), "room for the configuration");

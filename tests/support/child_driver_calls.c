@@ -18,8 +18,7 @@ to_mp(const char *json, struct buf *out)
 
 	if (fault == JSON_OK)
 		return;
-	fprintf(stderr, "child_driver: the test's own JSON: %s at %zu in %s\n", json_fault_text(fault), at,
-	    json);
+	fprintf(stderr, "child_driver: the test's own JSON: %s at %zu in %s\n", json_fault_text(fault), at, json);
 	abort();
 }
 
@@ -165,8 +164,7 @@ take_subcall(struct driver *d, uint64_t id, const struct ipc_subcall *msg)
 	buf_span(&connection, msg->connection);
 	driver_to_json(msg->args, &args);
 	if (d->on_subcall != NULL)
-		d->on_subcall(d, d->subcall_arg, id, buf_cstr(&tool), buf_cstr(&connection),
-		    buf_cstr(&args));
+		d->on_subcall(d, d->subcall_arg, id, buf_cstr(&tool), buf_cstr(&connection), buf_cstr(&args));
 	else
 		driver_sub_fail(d, id, ERR_SERVICE_UNAVAILABLE, "nobody answers sub-calls here");
 	buf_fini(&tool);
@@ -235,8 +233,7 @@ take_frame(struct driver *d, struct channel *ch, const struct ipc_frame *f)
 	struct waiting *w;
 	union any msg;
 
-	if (ipc_schema(f->type)->size > sizeof(msg) ||
-	    !channel_unpack(ch, f, &msg, ipc_schema(f->type)->size))
+	if (ipc_schema(f->type)->size > sizeof(msg) || !channel_unpack(ch, f, &msg, ipc_schema(f->type)->size))
 		return false;
 	if (f->type == IPC_MSG_SUBCALL)
 		take_subcall(d, f->id, &msg.subcall);
@@ -277,13 +274,12 @@ driver_read_front(struct driver *d, unsigned front)
 			abort();
 		}
 	if (status == CHANNEL_BROKEN) {
-		fprintf(stderr, "child_driver: the child broke the protocol: %s\n",
-		    ipc_fault_name(ch->fault));
+		fprintf(stderr, "child_driver: the child broke the protocol: %s\n", ipc_fault_name(ch->fault));
 		abort();
 	}
 	if (status == CHANNEL_CLOSED)
 		driver_lose(d, front);
-	else	/* a child that no longer reads may still have written: its end is seen by reading */
+	else /* a child that no longer reads may still have written: its end is seen by reading */
 		(void)channel_flush(ch);
 }
 

@@ -320,8 +320,7 @@ hoard(struct call *c, const struct mp_value *args, struct err *err)
 	(void)args;
 	while (arena_alloc(call_arena(c), 1 << 20) != NULL)
 		;
-	return err_set(err, ERR_RESULT_TOO_LARGE, "the arena ends at %zu MiB",
-	    arena_used(call_arena(c)) >> 20);
+	return err_set(err, ERR_RESULT_TOO_LARGE, "the arena ends at %zu MiB", arena_used(call_arena(c)) >> 20);
 }
 
 #define TOOL(fn, blocks)								\
@@ -402,8 +401,7 @@ idle(void *state)
 static void
 connection_state(void *state, const struct ipc_connection_state *msg)
 {
-	buf_printf(&((struct state *)state)->states, "%.*s=%u ", SPAN_FMT(msg->connection),
-	    (unsigned)msg->state);
+	buf_printf(&((struct state *)state)->states, "%.*s=%u ", SPAN_FMT(msg->connection), (unsigned)msg->state);
 }
 
 static void

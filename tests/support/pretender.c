@@ -24,10 +24,14 @@ static int
 answer_of(unsigned act)
 {
 	switch (act) {
-	case POLICY_ACT_READ_CONFIG:	return 0;
-	case POLICY_ACT_WRITE_PAGE:	return ENOENT;
-	case POLICY_ACT_SOCKET_TCP:	return ENFILE;
-	case POLICY_ACT_EXECVE:		return EACCES;
+	case POLICY_ACT_READ_CONFIG:
+		return 0;
+	case POLICY_ACT_WRITE_PAGE:
+		return ENOENT;
+	case POLICY_ACT_SOCKET_TCP:
+		return ENFILE;
+	case POLICY_ACT_EXECVE:
+		return EACCES;
 	case POLICY_ACT_SOCKET_UDP:
 		raise(SIGKILL);
 		return 0;
@@ -70,11 +74,14 @@ obey(const struct ipc_frame *f, int passed, struct channel *front)
 		return true;
 	case IPC_MSG_PING:
 		return ipc_unpack(f->type, IPC_SUPERVISOR, IPC_SEARCH, f->body, &ping, sizeof(ping)) == IPC_OK &&
-		    control_send(CONTRACT_FD_CONTROL, IPC_MSG_PONG, &(struct ipc_pong){ .serial = ping.serial }, -1) == 0;
+		    control_send(CONTRACT_FD_CONTROL, IPC_MSG_PONG, &(struct ipc_pong){ .serial = ping.serial }, -1) ==
+		    0;
 	case IPC_MSG_PROBE:
 		return ipc_unpack(f->type, IPC_SUPERVISOR, IPC_SEARCH, f->body, &probe, sizeof(probe)) == IPC_OK &&
-		    probe.act < HOSTILE_PROBE_FIRST && control_send(CONTRACT_FD_CONTROL, IPC_MSG_PROBED,
-		    &(struct ipc_probed){ .act = probe.act, .error = (uint64_t)answer_of((unsigned)probe.act) }, -1) == 0;
+		    probe.act < HOSTILE_PROBE_FIRST &&
+		    control_send(CONTRACT_FD_CONTROL, IPC_MSG_PROBED,
+			&(struct ipc_probed){ .act = probe.act, .error = (uint64_t)answer_of((unsigned)probe.act) },
+			-1) == 0;
 	case IPC_MSG_DETACH:
 	case IPC_MSG_CONNECTION_STATE:
 		return true;
@@ -101,8 +108,9 @@ main(void)
 		return EXIT_PEER;
 	child_ready(&report);
 	while (poll(p, 2, CONTRACT_READY_MS) > 0) {
-		if (p[0].revents != 0 && (control_recv(CONTRACT_FD_CONTROL, &packet, &f, &fd, &fault) != CHANNEL_FRAME ||
-		    !obey(&f, fd, &front)))
+		if (p[0].revents != 0 &&
+		    (control_recv(CONTRACT_FD_CONTROL, &packet, &f, &fd, &fault) != CHANNEL_FRAME ||
+			!obey(&f, fd, &front)))
 			break;
 		if (p[1].revents != 0)
 			serve(&front);

@@ -34,7 +34,7 @@ is_held(const struct audit_row *row, enum audit_layer layer)
 	return v == AUDIT_IS_STOPPED || v == AUDIT_IS_UNDONE || v == AUDIT_IS_BOUNDED;
 }
 
-/* What becomes of it with all layers in place. */
+/* The outcome with all layers in place. */
 static const char *
 outcome_of(const struct audit_row *row)
 {

@@ -1,6 +1,6 @@
 /*
- * audit - the rows that audit_sql answers with: for each input of
- * policy/audit.h, what each layer makes of it with the others switched off.
+ * audit - the rows of audit_sql's answer: for each input of policy/audit.h,
+ * the verdict of each layer with the others switched off.
  */
 #ifndef WORKERS_SQL_AUDIT_H
 #define WORKERS_SQL_AUDIT_H
@@ -11,11 +11,11 @@
 enum audit_layer { AUDIT_PARSER, AUDIT_FUNCTIONS, AUDIT_SESSION, AUDIT_ACCOUNT, AUDIT_LAYERS };
 
 enum audit_verdict {
-	AUDIT_IS_PASSED,	/* the layer does not stop it */
+	AUDIT_IS_PASSED,	/* the layer does not stop the input */
 	AUDIT_IS_STOPPED,	/* refused */
-	AUDIT_IS_UNDONE,	/* it ran, and nothing is left of it */
+	AUDIT_IS_UNDONE,	/* it ran, and the rollback left nothing of it */
 	AUDIT_IS_BOUNDED,	/* a limit ends it */
-	AUDIT_IS_UNTRIED	/* nobody can say without doing it: counts as passed */
+	AUDIT_IS_UNTRIED	/* unknown without running it: counts as passed */
 };
 
 struct audit_row {
@@ -26,13 +26,13 @@ struct audit_row {
 	}				 layers[AUDIT_LAYERS];
 };
 
-/* Every layer passed. */
+/* Begins a row in which every layer passes the input. */
 void audit_begin(struct audit_row *row, const struct audit_input *input);
 
 void audit_say(struct audit_row *row, enum audit_layer layer, enum audit_verdict verdict, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Add it to the result: [group, kind, sql, outcome, right, then verdict and why of each layer]. */
+/* Adds the row to the result: [group, kind, sql, outcome, right, then verdict and why of each layer]. */
 int audit_add(struct result *r, const struct audit_row *row, struct err *err);
 
 #endif

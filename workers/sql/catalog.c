@@ -46,7 +46,7 @@ catalog_table_begin(struct catalog *cat, const struct catalog_table *table)
 	cat->cut = false;
 }
 
-/* Is there room for one more text of the table's details, which is counted then? */
+/* Whether one more text fits into the limit for the table's details; if so, it is counted. */
 static bool
 has_room(struct catalog *cat, const char *text)
 {
@@ -60,7 +60,7 @@ has_room(struct catalog *cat, const char *text)
 	return true;
 }
 
-/* A statement down to so many bytes; what was cut ends in an ellipsis, and is good until the next one. */
+/* Cuts a statement to that many bytes, with an ellipsis if it was longer.  Valid until the next call. */
 static const char *
 shorten(struct catalog *cat, const char *text, size_t max)
 {
@@ -172,7 +172,7 @@ catalog_table_end(struct catalog *cat, struct err *err)
 	mp_put_cstr(b, "indexes");
 	mp_put_array(b, cat->nindexes);
 	buf_span(b, buf_view(&cat->indexes));
-	/* For the scan itself; not in its files. */
+	/* Used by the scan itself; not written to its files. */
 	put_member(b, "dataVersion", cat->table.data_version);
 	mp_pair_bool(b, "readable", !cat->table.unreadable);
 	cat->ntables++;
@@ -234,7 +234,7 @@ catalog_entry_fits(const char *entry, const char *db, const char *name)
 		return false;
 	len -= nlen + 1;
 	dlen = strlen(db);
-	/* What is left is "db", or "catalog.db" whatever the catalog. */
+	/* The rest is "db", or "catalog.db" with any catalog. */
 	return len >= dlen && memcmp(entry + len - dlen, db, dlen) == 0 &&
 	    (len == dlen || entry[len - dlen - 1] == '.');
 }

@@ -1,6 +1,6 @@
 /*
- * catalog - what introspection finds, in the shape of a scan's table files
- * (ktx's format), streamed table by table.
+ * catalog - the structure that introspection finds, in the shape of a scan's
+ * table files (ktx's format), streamed table by table.
  */
 #ifndef WORKERS_SQL_CATALOG_H
 #define WORKERS_SQL_CATALOG_H
@@ -14,24 +14,24 @@
 #include "policy/columns.h"
 #include "workers/sql/result.h"
 
-/* Strings may be any bytes and NULL where the format has null; they are copied at once. */
+/* Strings may be any bytes, and NULL where the format has null.  They are copied during the call. */
 struct catalog_table {
 	const char	*db, *name, *kind, *comment;
-	int64_t		 rows;			/* -1: not known */
-	const char	*data_version;		/* changes when the rows may have; NULL: nothing tells */
-	bool		 unreadable;		/* by this account: described, never sampled */
-	const char	*definition;		/* of a view, where it may be shown; else NULL */
+	int64_t		 rows;			/* -1: unknown */
+	const char	*data_version;		/* changes whenever the rows may have changed; NULL: unknown */
+	bool		 unreadable;		/* this account may not read it: described, never sampled */
+	const char	*definition;		/* of a view, if it may be shown; else NULL */
 };
 
 struct catalog_column {
 	const char	*name, *native, *normalized, *dimension, *comment;
 	bool		 nullable, primary_key;
 	bool		 is_enum;
-	size_t		 nlabels;		/* of an enumeration, or of an array's elements; none: they may not be shown */
+	size_t		 nlabels;		/* of an enumeration or its arrays; 0: they may not be shown */
 	const char *const *labels;
 };
 
-/* columns: NULL where an expression stands.  definition: where the columns do not say it all, else NULL. */
+/* columns: NULL in place of an expression.  definition: NULL if the columns describe the index completely. */
 struct catalog_index {
 	const char	*name, *definition;
 	bool		 unique, primary;
@@ -44,9 +44,9 @@ struct catalog_key {
 };
 
 /*
- * How much of it is kept: labels of a column (one more says that there are
- * more), bytes of an index's and of a view's statement, and of all of that of one
- * table together.  What does not fit is left out, with a warning.
+ * Limits: labels of a column (one label more marks a longer list), bytes of the
+ * statement of an index and of a view, and bytes of all of these of one table
+ * together.  The rest is left out, with a warning.
  */
 #define CATALOG_LABELS_MAX	101
 #define CATALOG_INDEX_TEXT_MAX	2000
@@ -57,9 +57,9 @@ struct catalog {
 	struct result	*result;
 	struct buf	 columns, keys, indexes, warnings, scope, metadata, text;
 	size_t		 ncolumns, nkeys, nindexes, nwarnings, ntables, total_columns;
-	size_t		 details;		/* bytes of the open table's */
-	bool		 cut;			/* some of them did not fit */
-	struct catalog_table table;		/* the open one, in arena */
+	size_t		 details;		/* bytes counted for the open table */
+	bool		 cut;			/* some details of the open table did not fit */
+	struct catalog_table table;		/* the open table, copied into arena */
 	struct arena	*arena;
 	char		 server_version[128];
 };
@@ -67,7 +67,7 @@ struct catalog {
 void catalog_begin(struct catalog *cat, struct result *r, struct arena *arena);
 void catalog_fini(struct catalog *cat);
 
-/* One table: begin, its columns and keys in any order, end.  end: -1 as call_rows(). */
+/* One table: begin, its columns and keys in any order, end.  catalog_table_end() returns -1 as call_rows() does. */
 void catalog_table_begin(struct catalog *cat, const struct catalog_table *table);
 void catalog_add_column(struct catalog *cat, const struct catalog_column *column);
 void catalog_add_key(struct catalog *cat, const struct catalog_key *key);
@@ -75,21 +75,24 @@ void catalog_add_index(struct catalog *cat, const struct catalog_index *index);
 int catalog_table_end(struct catalog *cat, struct err *err);
 
 /*
- * Two pairs of the metadata: that labels, indexes and definitions were looked
- * at, and under which column policy.
+ * Two pairs of the metadata: that labels, indexes and definitions were read,
+ * and under which column policy.
  */
 #define CATALOG_DETAILS_PAIRS	2
 void catalog_put_details(struct catalog *cat, const struct columns *policy);
 
-/* A recoverable warning of the scan; table and column may be NULL.  At most CATALOG_WARNINGS_MAX are kept. */
+/*
+ * Adds a recoverable warning of the scan; table and column may be NULL.  Only the first
+ * CATALOG_WARNINGS_MAX are kept.
+ */
 #define CATALOG_WARNINGS_MAX	200
 void catalog_warn(struct catalog *cat, const char *code, const char *table, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
 /*
- * A configured enabled_tables entry against a table.  Entries are "name",
- * "db.name" or "catalog.db.name"; a bare name fits any db.  An empty list
- * enables everything.
+ * Whether enabled_tables of the configuration has an entry for a table.
+ * Entries are "name", "db.name" or "catalog.db.name"; a bare name matches any
+ * db.  An empty list enables every table.
  */
 bool catalog_is_enabled(char *const *enabled, size_t n, const char *db, const char *name);
 

@@ -1,9 +1,9 @@
 /*
- * fingerprint - one short text for the structure of everything in scope: which
- * relations there are, their columns, types and keys.  A scan keeps the one it
- * found; another one later means that the scan is out of date.
- *
- * It is no digest against forgery: who can change the schema can see it, too.
+ * fingerprint - a short digest of the structure of everything in scope:
+ * relations, their columns, types and keys.  A scan stores its fingerprint; a
+ * different one later means that the scan is out of date.  The digest does not
+ * protect against forgery: an account that can change the schema can read it,
+ * too.
  */
 #ifndef WORKERS_SQL_FINGERPRINT_H
 #define WORKERS_SQL_FINGERPRINT_H
@@ -12,7 +12,7 @@
 
 #include "base/span.h"
 
-/* What comes before the dash is raised when the same schema would come out differently. */
+/* The number before the dash; raised if the same schema would give another digest. */
 #define FINGERPRINT_VERSION	"3"
 #define FINGERPRINT_TEXT	24
 
@@ -22,7 +22,7 @@ struct fingerprint {
 
 void fingerprint_begin(struct fingerprint *f);
 
-/* One more field; {"ab", "c"} is not {"a", "bc"}. */
+/* Adds one field; {"ab", "c"} differs from {"a", "bc"}. */
 void fingerprint_add(struct fingerprint *f, struct span field);
 
 /* "3-0123456789abcdef" */

@@ -1,4 +1,4 @@
-/* postgres.c - the PostgreSQL driver: connect, be confined, run one wrapped statement at a time. */
+/* postgres.c - the PostgreSQL driver: connects, is confined, and runs one wrapped statement at a time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/value.h"
 
-#define ROW_KEEP_MAX	((size_t)8 << 20)	/* libpq keeps a buffer of its largest row for ever */
+#define ROW_KEEP_MAX	((size_t)8 << 20)	/* libpq never frees the buffer of its largest row */
 
 static int
 init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
@@ -54,7 +54,7 @@ pg_write_query(struct sql_db *db, const struct statement *st, uint64_t max_rows,
 
 /* --- headers --------------------------------------------------------------------------- */
 
-/* Types of users and extensions are asked for once, when they first occur. */
+/* Names of users' and extensions' types are asked for once, on their first occurrence. */
 static void
 learn_types(struct sql_db *db, struct call *c, const PGresult *columns)
 {
@@ -99,7 +99,7 @@ put_head(struct sql_db *db, struct call *c, struct buf *out, const PGresult *col
 		char number[32];
 
 		snprintf(number, sizeof(number), "oid:%u", PQftype(columns, i));
-		/* What masked values are internally means nothing to a caller. */
+		/* The internal type of masked values means nothing to a caller. */
 		if (!columns_is_empty(db->cfg->columns) && PQftype(columns, i) == PG_COLUMNS_MASK_TYPE)
 			name = "text";
 		value_label(out, name == NULL ? number : name);
@@ -108,7 +108,7 @@ put_head(struct sql_db *db, struct call *c, struct buf *out, const PGresult *col
 
 /* --- running ------------------------------------------------------------------------------ */
 
-/* Every row comes with its own description; they are all the first one's. */
+/* libpq describes every row, always in the same way: the first description counts. */
 static void
 note_columns(struct sql_db *db, const PGresult *row)
 {
@@ -124,7 +124,7 @@ note_columns(struct sql_db *db, const PGresult *row)
 	db->ncolumns = n;
 }
 
-/* One row into the result.  RESULT_STOP also for the row beyond the cap. */
+/* Adds one row to the result.  RESULT_STOP also for the row beyond the cap. */
 static enum result_added
 add_row(struct sql_db *db, struct result *r, const PGresult *row, struct err *err)
 {
@@ -153,9 +153,9 @@ add_row(struct sql_db *db, struct result *r, const PGresult *row, struct err *er
 }
 
 /*
- * Rows beyond a cap are on their way and cannot be called back: after the
- * byte cap the process leaves and a spare takes over; after the row cap the
- * server has at most a few more (LIMIT, or the lines of EXPLAIN).
+ * Rows beyond a cap are already on their way and cannot be cancelled.  After
+ * the byte cap the process ends and a spare takes over; after the row cap the
+ * server sends a few more rows at most (LIMIT, or the lines of EXPLAIN).
  */
 static int
 fetch(struct sql_db *db, struct call *c, const struct statement *st, struct result *r,

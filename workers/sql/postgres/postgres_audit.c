@@ -1,8 +1,8 @@
 /*
  * postgres_audit.c - audit_sql on PostgreSQL.  The guard's two layers are
- * asked, the session layer is tried where nothing can outlive the rollback,
- * and of the account its privileges are asked: no hostile input is ever run
- * outside of a read-only transaction that is rolled back.
+ * asked.  The session layer is tried where no effect can outlive the
+ * rollback.  The account's privileges are asked.  No hostile input is ever
+ * run outside of a read-only transaction that is rolled back.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_sql.h"
 
-#define TRY_NS		(2 * CLOCK_SECOND)	/* for a hostile input, in the server */
+#define TRY_NS		(2 * CLOCK_SECOND)	/* time of a hostile input on the server */
 #define HONEST_NS	(10 * CLOCK_SECOND)
 #define HONEST_ROWS	100u
 
@@ -21,7 +21,7 @@ struct audit {
 	struct sql_db	*db;
 	struct call	*call;
 	struct err	*err;
-	bool		 may[AUDIT_RELATION + 1];	/* by enum audit_account; FUNCTION and RELATION not used */
+	bool		 may[AUDIT_RELATION + 1];	/* by enum audit_account; FUNCTION and RELATION are unused */
 };
 
 /* --- the guard ------------------------------------------------------------------------------- */
@@ -45,7 +45,7 @@ ask_functions(const struct audit *a, struct audit_row *row)
 	struct guard_finding found;
 	struct err why;
 
-	/* A text that is no statement names no functions: this layer has nothing to say about it. */
+	/* A text that is no statement names no functions: the function layer has no verdict. */
 	if (pg_statement_check_ask(a->db->statements, span_str(row->input->sql), GUARD_LAYER_FUNCTIONS, &found, &why) == -1 &&
 	    (why.code == ERR_FORBIDDEN_SQL || found.unknown))
 		audit_say(row, AUDIT_FUNCTIONS, AUDIT_IS_STOPPED, "%s", why.message);
@@ -53,7 +53,7 @@ ask_functions(const struct audit *a, struct audit_row *row)
 
 /* --- the session ------------------------------------------------------------------------------- */
 
-/* Send it and read to its end.  0: it ran; 1: refused, the state in sqlstate; -1: *a->err. */
+/* Sends it and reads the whole answer.  0: it ran; 1: refused, with the state in sqlstate; -1: *a->err. */
 static int
 run(const struct audit *a, const struct pg_round_trip *trip, char sqlstate[6], char *message, size_t cap)
 {
@@ -82,7 +82,7 @@ run(const struct audit *a, const struct pg_round_trip *trip, char sqlstate[6], c
 	return rc;
 }
 
-/* By rule, without running it. */
+/* The outcome that follows from the table, without running the input. */
 static void
 know_session(struct audit_row *row, uint64_t timeout_ms)
 {
@@ -139,7 +139,7 @@ try_honest(const struct audit *a, struct audit_row *row)
 	struct err why;
 
 	if (postgres_guard_check(span_str(row->input->sql), false, &st, &why) == -1)
-		return 0;	/* the parser's word */
+		return 0;	/* the parser refuses it */
 	pg_write_query(a->db, &st, HONEST_ROWS, &trip);
 	switch (run(a, &trip, state, message, sizeof(message))) {
 	case 0:
@@ -221,7 +221,7 @@ pg_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err)
 
 	if (read_account(&a) == -1)
 		return -1;
-	/* A session that is not as before ends the audit and says so, instead of the process. */
+	/* A changed session ends the audit with an error instead of ending the process. */
 	db->session.tells = true;
 	for (size_t i = 0; i < audit_postgres_n && rc == 0; i++) {
 		audit_begin(&row, &audit_postgres[i]);

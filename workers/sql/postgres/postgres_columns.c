@@ -17,25 +17,25 @@
 #include "workers/sql/postgres/postgres_rewrite.h"
 #include "workers/sql/sqltext.h"
 
-#define MAX_AGE		(5 * CLOCK_SECOND)	/* of what is known of the database */
-#define LOOK_SHARE	50			/* looking again takes at most one part in so many of the time */
-#define VIEWS_DEEP	32			/* views upon views */
+#define MAX_AGE		(5 * CLOCK_SECOND)	/* how long knowledge of the database is used unchecked */
+#define LOOK_SHARE	50			/* checking again takes at most 1/50 of the time */
+#define VIEWS_DEEP	32			/* depth of views upon views */
 
 struct pg_columns {
 	const struct columns	*policy;
 	struct pg_columns_db	 db;
-	uint32_t		 view;		/* for which the stand-ins are */
+	uint32_t		 view;		/* the scopes that the stand-ins are made for */
 	bool			 hashes;
-	bool			 unordered;	/* index scans are off */
+	bool			 unordered;	/* index scans are switched off */
 	bool			 expired;	/* what is known must be looked at again */
 	struct pg_names		 names;
 	char			*query;
 	uint64_t		 looked_ns, look_cost_ns;
 	struct columns_pg	*finder;
-	struct pg_rewrite	 rewrite;	/* of the statement at hand */
+	struct pg_rewrite	 rewrite;	/* of the current statement */
 };
 
-/* What building needs besides. */
+/* Arguments of the functions that build stand-ins. */
 struct builder {
 	struct pg_columns	*p;
 	struct sql_db		*db;
@@ -45,7 +45,7 @@ struct builder {
 
 /* --- what is known of the database ------------------------------------------------------ */
 
-/* False: it is what it was. */
+/* False if nothing has changed. */
 static bool
 take(struct pg_columns *p, PGresult *rows)
 {
@@ -57,7 +57,7 @@ take(struct pg_columns *p, PGresult *rows)
 	return changed;
 }
 
-/* A pooler may drop the setting, and then every digest would be one that anybody can compute. */
+/* A pooler may drop the setting; then the key would be empty, and anybody could compute the digests. */
 static int
 verify_key(PGconn *conn, const char *key, struct err *err)
 {
@@ -73,9 +73,9 @@ verify_key(PGconn *conn, const char *key, struct err *err)
 }
 
 /*
- * Rows that come through an index come in its order, which tells the order of
- * a protected column that stands in it.  Is there one, for any caller, that has
- * other columns, too, by which it may be chosen?
+ * An index scan returns rows in the index's order, which reveals the order of a
+ * protected column in it.  Is there such an index, for any caller, with other
+ * columns by which the planner may choose it?
  */
 static bool
 tells_order(struct pg_columns *p)
@@ -84,7 +84,7 @@ tells_order(struct pg_columns *p)
 	bool tells = false;
 
 	pg_columns_db_decide(&p->db, p->policy, columns_view(p->policy, COLUMNS_ANYBODY));
-	/* Which columns of a stored copy are protected is found out when it is first named. */
+	/* The protected columns of a materialized view are determined when a statement first names it. */
 	for (size_t i = 0; i < d->nrelations; i++)
 		for (size_t k = d->relations[i].first; k < d->relations[i].first + d->relations[i].n; k++)
 			tells = tells || (d->columns[k].orders && (d->columns[k].action != COLUMNS_CLEAR ||
@@ -93,7 +93,10 @@ tells_order(struct pg_columns *p)
 	return tells;
 }
 
-/* Index-only scans are off from the start; then all rows are taken from the table in its own order. */
+/*
+ * Index-only scans are off from the start; with index scans off as well, all rows come from the
+ * table in its own order.
+ */
 static int
 forget_order(struct pg_columns *p, PGconn *conn, struct err *err)
 {
@@ -149,7 +152,7 @@ pg_columns_close(struct pg_columns *p)
 	free(p);
 }
 
-/* Settings are those that the session began with: a new process begins with others, and takes the call. */
+/* The session keeps the settings it began with: end the process; a new one begins with others and takes the call. */
 static int
 start_anew(struct sql_db *db, struct err *err)
 {
@@ -167,7 +170,7 @@ pg_columns_expire(struct pg_columns *p)
 		p->expired = true;
 }
 
-/* Look at the database again when that is due, and decide for these scopes. */
+/* Reads the database again if that is due, and decides for these scopes. */
 static int
 prepare(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes, struct err *err)
 {
@@ -251,7 +254,10 @@ stand_in_traced(void *arg, int relation, struct pg_stand_in *out)
 	*out = (struct pg_stand_in){ (const char *)r->traced.p, (const char *)r->source.p, r->sorted };
 }
 
-/* Have everything that is named a stand-in.  -1 with *why (a view's own trouble) or *err (the connection's). */
+/*
+ * Makes a stand-in for every relation that is named.  -1 with *why (a fault of the view) or *err (a
+ * fault of the connection).
+ */
 static int
 build_all(struct builder *b, const struct columns_pg_use *uses, size_t n, struct err *err)
 {
@@ -267,11 +273,11 @@ build_all(struct builder *b, const struct columns_pg_use *uses, size_t n, struct
 	return 0;
 }
 
-/* What is replaced must be all that there was to replace. */
+/* Checks that every protected relation was replaced. */
 static int
 verify(struct pg_columns *p, struct columns_pg *finder, const struct pg_rewrite *rw, struct err *err)
 {
-	/* What the original calls was looked at, and what stands in for a relation is ours. */
+	/* The original's functions were checked, and the stand-ins are our own text. */
 	struct columns_pg_names names = { .relation = pg_columns_db_relation, .refuses = refuse_nothing, .arg = &p->db };
 	const struct columns_pg_use *uses;
 	size_t n;
@@ -325,7 +331,7 @@ put_source(const struct pg_columns *p, const struct pg_relation *r, const struct
 	buf_byte(out, '\0');
 }
 
-/* What the server makes of that, without a row; NULL with *err. */
+/* Lets the server describe the definition without reading a row; NULL with *err. */
 static PGresult *
 describe(struct builder *b, const struct pg_relation *r, const struct buf *source, struct err *err)
 {
@@ -358,7 +364,7 @@ put_view(struct builder *b, struct pg_relation *r, const struct pg_rewrite *rw, 
 	return 0;
 }
 
-/* Is every protected column that the definition reads a table's, and only handed on? */
+/* Whether every protected column that the definition reads belongs to a table and is only handed on. */
 static bool
 only_copies(const struct pg_columns *p, struct span definition, const struct columns_pg_use *uses, size_t n)
 {
@@ -383,9 +389,9 @@ only_copies(const struct pg_columns *p, struct span definition, const struct col
 }
 
 /*
- * A materialized view over protected columns: its definition is written with
- * values of types that tell what they stand for and that nothing can be done
- * with, and the server says in which columns they come out.
+ * A materialized view over protected columns: the protected columns in its
+ * definition are given types that no function takes, and the server describes
+ * in which columns these types come out.
  */
 static int
 trace_copy(struct builder *b, struct pg_relation *r, struct columns_pg *finder, struct pg_rewrite *rw, struct err *err)
@@ -413,7 +419,7 @@ trace_copy(struct builder *b, struct pg_relation *r, struct columns_pg *finder, 
 	return res == NULL ? -1 : 0;
 }
 
-/* A trouble of the view is remembered with it; one of the connection is the call's. */
+/* A fault of the view is stored with the view; a fault of the connection is the call's. */
 static bool
 is_of_connection(const struct err *err)
 {
@@ -483,7 +489,7 @@ build(struct builder *b, struct pg_relation *r, struct err *err)
 
 /* --- statements ----------------------------------------------------------------------------- */
 
-/* A code of the server's own runs what reads: whatever is said may run it. */
+/* A function behind some operator or type reads tables: any statement may run it without naming it. */
 static bool
 is_in_trouble(const struct pg_columns *p, struct err *err)
 {
@@ -495,7 +501,7 @@ is_in_trouble(const struct pg_columns *p, struct err *err)
 	return true;
 }
 
-/* A relation of the server that is not for anybody whole. */
+/* Whether a relation of the server's catalogue is not open as a whole. */
 static bool
 begins_server_name(struct span s)
 {
@@ -503,7 +509,7 @@ begins_server_name(struct span s)
 #define SERVER(schema, relation, column, when, action)	relation,
 #include "policy/columns_server.def"
 #undef SERVER
-		"u&"		/* U&"…" spells names in other letters */
+		"u&"		/* U&"…" writes names with escapes */
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -512,7 +518,7 @@ begins_server_name(struct span s)
 	return false;
 }
 
-/* Without rules only the server's own catalogue matters. */
+/* Without rules only the server's own catalogue is protected. */
 static bool
 may_name_server(struct span sql)
 {
@@ -523,7 +529,7 @@ may_name_server(struct span sql)
 	return false;
 }
 
-/* A plan names partitions, and says how many rows are in each. */
+/* A plan names partitions, and the number of rows in each. */
 static int
 verify_plan(const struct pg_columns *p, const struct columns_pg_use *uses, size_t n, struct err *err)
 {
@@ -592,7 +598,7 @@ pg_columns_decide(struct pg_columns *p, struct sql_db *db, struct call *c, uint3
 			*err = why;
 			return -1;
 		}
-		/* Nobody can say what is in it; a hidden name is not told either. */
+		/* The view's content is unknown; a hidden name is not revealed either. */
 		*action = is_hidden(p, span_str(column)) ? COLUMNS_HIDE : COLUMNS_MASK;
 	}
 	for (size_t k = r->first; k < r->first + r->n; k++)
@@ -668,7 +674,7 @@ pg_columns_put_sorted(const struct pg_columns *p, const char *schema, const char
 
 /* --- refusals of the server ------------------------------------------------------------------ */
 
-/* The byte of s at which its character number n, from 0, begins. */
+/* The byte offset in s of its character number n, counted from 0. */
 static size_t
 byte_of(struct span s, size_t n)
 {
@@ -709,7 +715,7 @@ name_at(const struct statement *st, size_t at, char *out, size_t cap)
 	return span_of(out, n);
 }
 
-/* Or is it only the server's catalogue that has such a hidden column? */
+/* Whether only the server's own catalogue has a hidden column of that name. */
 static bool
 is_of_policy(const struct pg_columns *p, struct span name)
 {
@@ -723,10 +729,13 @@ is_of_policy(const struct pg_columns *p, struct span name)
 	return false;
 }
 
-/* What the server says to types and sub-selects that the caller did not write; pieces are names, never translated. */
+/*
+ * The server's messages about types and sub-selects that the caller did not write.  The pieces are
+ * names, which are never translated.
+ */
 static const struct {
 	const char		*state, *piece;
-	enum columns_action	 of;		/* a rule of the policy; CLEAR: any */
+	enum columns_action	 of;		/* a rule of the policy must have this action; CLEAR: any */
 	enum err_code		 code;
 	const char		*says;
 } caused[] = {

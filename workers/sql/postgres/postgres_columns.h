@@ -1,18 +1,18 @@
 /*
  * postgres_columns - the column policy on a PostgreSQL connection.
  *
- * Every relation that a rule protects is replaced in a statement by a
- * sub-select without its protected values: a hidden column is not there, a
- * masked one is a constant, a hashed one a keyed digest.  So whatever the
- * statement does with it, lineage needs no proof.  To what a rule names come,
- * from the live catalogue: partitions and inherited tables, generated columns,
- * and views, which are replaced by their definitions with the same done to
- * them.
+ * In a statement, every relation that a rule protects is replaced by a
+ * sub-select without its protected values: a hidden column is missing, a
+ * masked one is a constant, a hashed one is a keyed digest.  So no use of the
+ * relation in the statement needs its lineage proven.  The relations of a rule
+ * come from the live catalogue, together with their partitions and inheriting
+ * tables, generated columns, and views, which are replaced by their rewritten
+ * definitions.
  *
- * Types keep a statement honest.  A masked value has the type refcursor, which
- * has no operator, order or aggregate: comparing, sorting or computing with it
- * is refused by the server, instead of being answered wrongly.  A digest is a
- * uuid: equality, order and grouping are there, text functions are not.
+ * Types keep the results honest.  A masked value has the type refcursor, which
+ * has no operator, order or aggregate: the server refuses to compare, sort or
+ * compute with it instead of answering wrongly.  A digest is a uuid: it has
+ * equality, order and grouping, but no text functions.
  */
 #ifndef WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_H
 #define WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_H
@@ -32,7 +32,7 @@ struct sql_db;
 #define PG_COLUMNS_MASK_TYPE	1790	/* refcursor */
 #define PG_COLUMNS_KEY_SETTING	"carrel.column_key"
 
-/* On a connection that is not yet in pipeline mode.  policy is borrowed. */
+/* Call on a connection that is not yet in pipeline mode.  policy is borrowed. */
 int pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *policy, const char *key,
     struct err *err);
 
@@ -40,8 +40,8 @@ int pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns 
 void pg_columns_close(struct pg_columns *p);
 
 /*
- * Let st say the same of what the call's scopes may see; its texts then borrow
- * from p until the next call.  May ask the server.  -1: what cannot be resolved.
+ * Rewrites st for the call's scopes; its texts then borrow from p until the next
+ * call.  May ask the server.  -1: a name or view cannot be resolved.
  */
 int pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct statement *st,
     struct err *err);
@@ -49,36 +49,39 @@ int pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, st
 /* The next decision looks at the database again, however short ago it was looked at.  Accepts NULL. */
 void pg_columns_expire(struct pg_columns *p);
 
-/* What callers with these scopes may see of one column, by lineage too. */
+/* What callers with these scopes may see of one column, also by lineage. */
 int pg_columns_decide(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes, const char *schema,
     const char *table, const char *column, enum columns_action *action, struct err *err);
 
-/* Whether a rule names any column of the database. */
+/* Whether a rule matches any column of the database. */
 bool pg_columns_matches(const struct pg_columns *p, size_t rule);
 
-/* Every column that is hidden or masked for all callers, and that the account itself may read. */
+/* The columns that are hidden or masked for all callers, and that the account itself may read. */
 int pg_columns_readable(struct pg_columns *p, struct sql_db *db, struct call *c,
     void (*fn)(void *arg, const char *schema, const char *table, const char *column), void *arg, struct err *err);
 
-/* Has the relation protected columns, or is it a view that looks at some?  As last decided. */
+/* Whether the relation has protected columns, or is a view over some.  As last decided. */
 bool pg_columns_is_touched(const struct pg_columns *p, const char *schema, const char *table);
 
-/* Does a protected column decide which rows are in the table?  Then their number tells something.  As last decided. */
+/*
+ * Whether a protected column decides which rows are in the table, so that their number reveals its
+ * values.  As last decided.
+ */
 bool pg_columns_is_part(const struct pg_columns *p, const char *schema, const char *table);
 
 /*
- * What is to be read instead of the table when the order of its rows would tell
- * something, with an alias; false, and nothing, when the table itself will do.
- * After pg_columns_decide() on one of its columns.
+ * The text to read instead of the table, with an alias, if the order of its
+ * rows would reveal protected values.  False, and no text, if the table itself
+ * will do.  Call after pg_columns_decide() on one of its columns.
  */
 bool pg_columns_put_sorted(const struct pg_columns *p, const char *schema, const char *table, struct buf *out);
 
-/* The character of st's original text, from 1, that character at of its new one comes from. */
+/* Maps a character of st's rewritten text to one of its original text; both count from 1. */
 size_t pg_columns_origin(const struct pg_columns *p, const struct statement *st, size_t at);
 
 /*
- * A refusal of the server that the policy caused, in its own words: true, and
- * *err is set.  at: as pg_columns_origin() gives it, or 0.
+ * Explains a refusal of the server that the policy caused: true, and *err is
+ * set.  at: a result of pg_columns_origin(), or 0.
  */
 bool pg_columns_explain(const struct pg_columns *p, const struct statement *st, const char *state,
     const char *message, size_t at, struct err *err);

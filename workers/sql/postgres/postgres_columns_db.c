@@ -37,7 +37,7 @@ compare_names(const struct pg_relation *r, struct span schema, struct span name)
 	return d != 0 ? d : span_cmp(span_str(r->schema), schema);
 }
 
-/* The first relation not before this name. */
+/* The first relation whose name does not sort before this one. */
 static size_t
 lower_bound(const struct pg_columns_db *d, struct span schema, struct span name)
 {
@@ -63,7 +63,7 @@ relation_of(const struct pg_columns_db *d, const char *schema, const char *name)
 	    &d->relations[i] : NULL;
 }
 
-/* d->ncolumns: the relation has none of that name. */
+/* The column's index; d->ncolumns if the relation has no column of that name. */
 static size_t
 column_of(const struct pg_columns_db *d, const struct pg_relation *r, const char *name)
 {
@@ -122,7 +122,7 @@ take_hold(struct pg_columns_db *d, int row, size_t holder)
 			column == NULL ? d->ncolumns : column_of(d, held, column) };
 }
 
-/* What a row says about one column. */
+/* Notes what a row says about one column. */
 static void
 take_column(struct pg_columns_db *d, int row)
 {
@@ -144,7 +144,7 @@ take_column(struct pg_columns_db *d, int row)
 		    &d->columns[i].defaults) = true;
 }
 
-/* Rules of the policy do not reach there (policy/columns_server.def). */
+/* Relations that no rule of the policy can name (policy/columns_server.def). */
 static bool
 is_of_server(const char *schema)
 {
@@ -254,7 +254,7 @@ pg_columns_db_take(struct pg_columns_db *d, PGresult *rows)
 	d->readings = mem_new(n, sizeof(*d->readings));
 	d->holds = mem_new(n, sizeof(*d->holds));
 	d->branches = mem_new(n, sizeof(*d->branches));
-	/* Sorted here: the server's order is that of its own encoding. */
+	/* Sorted again here: the server sorts by its own encoding. */
 	for (i = 0; i < n && cell(rows, (int)i, PG_ASKED_WHAT)[0] == '0'; i++)
 		take_row(d, (int)i);
 	qsort(d->relations, d->nrelations, sizeof(*d->relations), compare_relations);
@@ -282,7 +282,7 @@ raise_to(struct pg_column *c, enum columns_action action)
 	return higher;
 }
 
-/* Has it a column that is not for everybody? */
+/* Whether some column is protected. */
 static bool
 has_protected(const struct pg_columns_db *d, const struct pg_relation *r)
 {
@@ -293,8 +293,9 @@ has_protected(const struct pg_columns_db *d, const struct pg_relation *r)
 }
 
 /*
- * Where a protected column decides in which child a row lies, a child must not
- * be read by itself, and the order in which the parent yields them must go.
+ * If a protected column decides in which child a row lies, a child must not be
+ * read by itself, and the order in which the parent returns the rows must be
+ * hidden.
  */
 static void
 find_divided(struct pg_columns_db *d)
@@ -329,7 +330,7 @@ find_divided(struct pg_columns_db *d)
 	}
 }
 
-/* Does what stands in the view's definition depend on what is protected in what it reads? */
+/* Whether the view's definition depends on protected values of the relation that it reads. */
 static bool
 spreads(const struct pg_columns_db *d, const struct pg_reading *x)
 {
@@ -340,9 +341,9 @@ spreads(const struct pg_columns_db *d, const struct pg_reading *x)
 }
 
 /*
- * A view is left as it is when it neither shows nor looks at anything
- * protected; then it also keeps running with its owner's rights.  A stored
- * copy keeps the order of what it was made of.
+ * A view that neither shows nor uses protected values is left unchanged, and
+ * keeps running with its owner's rights.  A materialized view keeps the order
+ * of the rows that it was made from.
  */
 static void
 find_touched(struct pg_columns_db *d)
@@ -386,7 +387,7 @@ static const struct {
 #undef SERVER
 };
 
-/* Which of enum server_when hold, as bits. */
+/* The conditions of enum server_when that hold, as bits. */
 static unsigned
 find_server_times(const struct pg_columns_db *d, const struct columns *policy)
 {
@@ -428,7 +429,7 @@ decide_server(struct pg_columns_db *d, const struct columns *policy)
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
-/* What a rule names, or the type says. */
+/* Decides on columns by the rules and by their types. */
 static void
 decide_named(struct pg_columns_db *d, struct pg_relation *r, const struct columns *policy, uint32_t view)
 {
@@ -441,7 +442,7 @@ decide_named(struct pg_columns_db *d, struct pg_relation *r, const struct column
 	}
 }
 
-/* True: something became stricter. */
+/* True if some action became stricter. */
 static bool
 spread_once(struct pg_columns_db *d)
 {
@@ -468,7 +469,7 @@ pg_columns_db_decide(struct pg_columns_db *d, const struct columns *policy, uint
 	d->counts = false;
 	for (size_t i = 0; i < d->nrelations; i++)
 		decide_named(d, &d->relations[i], policy, view);
-	/* Ends: each round makes some column stricter, of which there are three steps. */
+	/* This ends: each round makes some column stricter, and there are only three steps. */
 	while (spread_once(d))
 		continue;
 	find_divided(d);
@@ -513,7 +514,7 @@ reads(const struct pg_columns_db *d, enum columns_pg_kind kind, struct span name
 	return false;
 }
 
-/* Of the server's own: they tell how many rows a partition or a partial index has, or its bounds. */
+/* Relations of the server that reveal the number of rows in a partition or a partial index, or its bounds. */
 static bool
 tells_sizes(struct span name)
 {

@@ -14,7 +14,7 @@ put_mask(struct buf *out, const char *column)
 	buf_str(out, " IS NOT NULL THEN '" COLUMNS_MASKED "'::pg_catalog.refcursor END");
 }
 
-/* An option or a setting of the server stays one of a list. */
+/* Arrays of options or settings stay arrays. */
 static void
 put_mask_in_list(struct buf *out, const char *column)
 {
@@ -23,7 +23,7 @@ put_mask_in_list(struct buf *out, const char *column)
 	buf_str(out, " IS NOT NULL THEN ARRAY['" COLUMNS_MASKED "'::pg_catalog.text] END");
 }
 
-/* The key stands in the session, so that no plan and no log shows it. */
+/* The key is a setting of the session, so that no plan and no log shows it. */
 static void
 put_digest(struct buf *out, const char *column)
 {
@@ -35,14 +35,14 @@ put_digest(struct buf *out, const char *column)
 	buf_str(out, ")::pg_catalog.text, 'UTF8')), 'hex'), 'UTF8')), 'hex'), 32)::pg_catalog.uuid");
 }
 
-/* What the account may not read either is shown without being read. */
+/* A column that the account may not read is shown without being read. */
 static void
 put_unread(struct buf *out)
 {
 	buf_str(out, "'" COLUMNS_MASKED "'::pg_catalog.refcursor");
 }
 
-/* type: what the column is already, in a view; 0: a table's. */
+/* type: the type that the column has in a view; 0 for a table. */
 static void
 put_column(struct buf *out, const struct pg_relation *r, const struct pg_column *c, Oid type, bool inner)
 {
@@ -51,7 +51,7 @@ put_column(struct buf *out, const struct pg_relation *r, const struct pg_column 
 	if (type == PG_COLUMNS_HIDDEN_TYPE)
 		action = COLUMNS_HIDE;
 	else if (type == PG_COLUMNS_MASK_TYPE && action < COLUMNS_HIDE)
-		action = COLUMNS_CLEAR;		/* masked already */
+		action = COLUMNS_CLEAR;		/* already masked */
 	if (action == COLUMNS_HIDE && !inner)
 		return;
 	if (out->len > 0)
@@ -75,7 +75,7 @@ put_column(struct buf *out, const struct pg_relation *r, const struct pg_column 
 	sqltext_put_name(out, span_str(c->name));
 }
 
-/* In a definition that is traced: only its type is wanted. */
+/* A column in a traced definition: only its type matters. */
 static void
 put_traced(struct buf *out, const struct pg_column *c)
 {
@@ -92,7 +92,7 @@ put_traced(struct buf *out, const struct pg_column *c)
 	sqltext_put_name(out, span_str(c->name));
 }
 
-/* For those who ask about this column, and for what stands upon it. */
+/* Raises the action of a column by its type as described, for queries of it and for views upon it. */
 static void
 raise_action(struct pg_column *c, Oid type)
 {

@@ -1,6 +1,6 @@
 /*
- * postgres_columns_lists - the SELECT lists that stand for a protected
- * relation; parts of postgres_columns.
+ * postgres_columns_lists - the SELECT lists that replace a protected
+ * relation; part of postgres_columns.
  */
 #ifndef WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_LISTS_H
 #define WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_LISTS_H
@@ -10,20 +10,23 @@
 #include "workers/sql/postgres/postgres_columns_db.h"
 
 /*
- * What a hidden column is inside a view: a null of a type that nothing can be
- * done with, so that a view that computes from it is found out when it is
- * described.  PG_COLUMNS_MASK_TYPE does the same for masked ones.
+ * The type of a hidden column inside a view: a null of a type that no
+ * function takes, so that a view that computes with it fails when it is
+ * described.  PG_COLUMNS_MASK_TYPE does the same for masked columns.
  */
 #define PG_COLUMNS_HIDDEN_TYPE	2970	/* txid_snapshot */
-#define PG_COLUMNS_TRACED_TYPE	3642	/* gtsvector: likewise, a hashed one while a stored copy is traced */
+#define PG_COLUMNS_TRACED_TYPE	3642	/* gtsvector: the same for a hashed column in a traced definition */
 
-/* A table: it stands for itself. */
+/* The lists of a table. */
 void pg_columns_put_table(struct pg_columns_db *d, struct pg_relation *r);
 
-/* A view; described: the result of its rewritten definition. */
+/* The lists of a view.  described: the columns of its rewritten definition. */
 void pg_columns_put_lists(struct pg_columns_db *d, struct pg_relation *r, const PGresult *described);
 
-/* A stored copy: a table whose columns are protected as what its traced definition is described to yield. */
+/*
+ * The lists of a materialized view: a table whose columns are protected by what its traced
+ * definition, as described, returns in them.
+ */
 void pg_columns_put_copy(struct pg_columns_db *d, struct pg_relation *r, const PGresult *described);
 
 #endif

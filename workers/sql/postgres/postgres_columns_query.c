@@ -10,7 +10,7 @@
 
 /* --- spelling it ------------------------------------------------------------------------- */
 
-/* Relations of the server with a column that is not for everybody. */
+/* Relations of the server's catalogue with protected columns. */
 static const char server_relations[] =
 #define SERVER(schema, relation, column, when, action)	"('" schema "','" relation "'),"
 #include "policy/columns_server.def"
@@ -25,14 +25,14 @@ put_likeness(PGconn *conn, struct buf *out, const char *column, const char *like
 	if (like == NULL)
 		return;
 	if ((quoted = PQescapeLiteral(conn, like, strlen(like))) == NULL)
-		return;		/* not in the server's encoding: fits anything, C decides */
-	/* By the letters of ASCII, as the policy compares; not by those of the database's language. */
+		return;		/* not valid in the server's encoding: match anything, and decide in C */
+	/* Ignores case for ASCII only, as the policy does, not for the letters of the database's language. */
 	buf_printf(out, " AND %s::pg_catalog.text COLLATE \"C\" OPERATOR(pg_catalog.~~*) ", column);
 	buf_str(out, quoted);
 	PQfreemem(quoted);
 }
 
-/* What any rule names. */
+/* The condition for all names that a rule may match. */
 static void
 put_hits(PGconn *conn, struct buf *out, const struct columns *policy)
 {
@@ -47,7 +47,7 @@ put_hits(PGconn *conn, struct buf *out, const struct columns *policy)
 	}
 }
 
-/* Older servers have no multiranges, parsed bodies, generated columns, and keep WITH apart without being told. */
+/* Older servers have no multiranges, parsed function bodies or generated columns, and materialize WITH anyway. */
 static void
 put_question(struct buf *out, int version, const char *hits)
 {

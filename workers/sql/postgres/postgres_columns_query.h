@@ -1,4 +1,4 @@
-/* postgres_columns_query - what is asked of the catalogue for a column policy; parts of postgres_columns_db. */
+/* postgres_columns_query - the catalogue query for a column policy; part of postgres_columns_db. */
 #ifndef WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_QUERY_H
 #define WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_QUERY_H
 
@@ -31,7 +31,7 @@ enum { PG_ASKED_WHAT, PG_ASKED_SCHEMA, PG_ASKED_NAME, PG_ASKED_A, PG_ASKED_B, PG
 #define PG_VIEW_OPAQUE		'o'
 #define PG_VIEW_WHOLE_ROWS	'w'
 
-/* The question; to be freed. */
+/* The query; the caller frees it. */
 char *pg_columns_query(PGconn *conn, const struct columns *policy);
 
 #endif

@@ -1,4 +1,4 @@
-/* postgres_errors.c - the server's SQLSTATEs as our error codes, each with what to do next. */
+/* postgres_errors.c - maps the server's SQLSTATEs to our error codes, each with the next step for the caller. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ field(struct call *c, const PGresult *res, int code)
 }
 
 /*
- * Where in the caller's text the server points, 1 for its first character; 0
- * when it points nowhere.  A query was sent behind other text.
+ * The character of the caller's text that the server points at, counted from
+ * 1; 0 if it points nowhere.  The query was sent behind other text.
  */
 static unsigned long
 position_of(const struct sql_db *db, const PGresult *res, const struct statement *st)
@@ -57,7 +57,7 @@ put_details(struct call *c, const PGresult *res, unsigned long position)
 	}
 }
 
-/* SQLSTATEs and classes (two characters) with their code and advice; the first that fits. */
+/* SQLSTATEs and classes (two characters) with code and advice; the first match counts. */
 static const struct {
 	const char	*state;
 	enum err_code	 code;
@@ -103,7 +103,7 @@ explain_state(struct call *c, const PGresult *res, const char *state, struct err
 	    states[i].advice == NULL ? "" : states[i].advice);
 }
 
-/* 57014 is also what an administrator's pg_cancel_backend() gives; the server's language is not ours to set. */
+/* An administrator's pg_cancel_backend() also gives 57014, and the message's language depends on the server. */
 static int
 explain_cancelled(struct sql_db *db, struct err *err)
 {
@@ -125,8 +125,8 @@ is_loss(const char *state)
 }
 
 /*
- * May the statement be what would not only read?  The server says so itself,
- * or it does not take as a WITH query what the guard has taken.
+ * Whether the statement may do more than read: the server says so, or does
+ * not accept as a WITH query a statement that the guard has allowed.
  */
 static bool
 is_construct(const char *state, const struct statement *st)
@@ -137,8 +137,8 @@ is_construct(const char *state, const struct statement *st)
 }
 
 /*
- * libpq's own error, without an SQLSTATE: no memory for a row, or none for the
- * buffer it comes through, which libpq then calls a loss of synchronization.
+ * libpq's own error, without an SQLSTATE: no memory for a row, or for the
+ * input buffer, which libpq reports as a loss of synchronization.
  */
 static bool
 is_row_too_large(const struct sql_db *db, const PGresult *res)
@@ -190,7 +190,7 @@ reason_in(const char *message)
 	return message;
 }
 
-/* The first cap - 1 bytes on one line of printable ASCII: nothing is known of the encoding yet. */
+/* The first cap - 1 bytes, as one line of printable ASCII: the encoding is not known yet. */
 static const char *
 one_line(const char *s, char *out, size_t cap)
 {
@@ -204,7 +204,7 @@ one_line(const char *s, char *out, size_t cap)
 	return out;
 }
 
-/* What to do about a server that does not let us in, by what libpq or the server says of it. */
+/* The advice for a server that refuses the connection, by the message of libpq or the server. */
 static const char *
 advice_for(const char *reason)
 {
@@ -242,7 +242,7 @@ pg_explain_connection(const PGconn *conn, struct err *err)
 	const char *message = PQerrorMessage(conn), *host = PQhost(conn), *port = PQport(conn), *first = reason_in(message);
 	char reason[160], all[256], where[96], line[256];
 
-	/* The first line says what happened; what libpq asks on the next is answered by the address. */
+	/* The first line says what happened; libpq's question on the second line is answered by the address. */
 	snprintf(line, sizeof(line), "%.*s", (int)strcspn(first, "\n"), first);
 	one_line(line, reason, sizeof(reason));
 	one_line(host != NULL && *host != '\0' ? host : "the default socket", where, sizeof(where));

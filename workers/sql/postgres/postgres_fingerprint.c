@@ -1,4 +1,4 @@
-/* postgres_fingerprint.c - the structure of the schemas in scope, digested by the server, relation by relation. */
+/* postgres_fingerprint.c - the structure of the schemas in scope; the server computes a digest for each relation. */
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_sql.h"
 

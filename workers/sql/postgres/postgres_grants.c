@@ -1,4 +1,4 @@
-/* postgres_grants.c - the grants that let an account read what the column policy leaves open. */
+/* postgres_grants.c - the grants that let an account read everything that the column policy leaves open. */
 #include <string.h>
 
 #include "workers/sql/postgres/postgres_db.h"
@@ -7,7 +7,7 @@
 
 enum { SCHEMA, TABLE, KIND, COLUMN };
 
-#define POOL_USUAL	3	/* workers and the spare, where the pool is not told */
+#define POOL_USUAL	3	/* workers and the spare, if the pool's size is unknown */
 
 struct script {
 	struct sql_db	*db;
@@ -45,7 +45,7 @@ is_same_table(const struct script *s, int a, int b)
 	return strcmp(cell(s, a, SCHEMA), cell(s, b, SCHEMA)) == 0 && strcmp(cell(s, a, TABLE), cell(s, b, TABLE)) == 0;
 }
 
-/* Names could hold line breaks, which end a comment. */
+/* A name may contain line breaks, which would end a comment. */
 static void
 put_remark(const struct script *s, int row, const char *why)
 {
@@ -57,7 +57,7 @@ put_remark(const struct script *s, int row, const char *why)
 	}
 }
 
-/* The columns of rows from..to that may be read; how many were left out, -1 with *err. */
+/* Lists the columns of rows from..to that may be read.  Returns the number of columns left out; -1 with *err. */
 static int
 put_columns(const struct script *s, int from, int to, struct buf *list, struct err *err)
 {
@@ -69,7 +69,7 @@ put_columns(const struct script *s, int from, int to, struct buf *list, struct e
 		if (s->db->columns != NULL && pg_columns_decide(s->db->columns, s->db, s->call, 0, cell(s, i, SCHEMA),
 		    cell(s, i, TABLE), cell(s, i, COLUMN), &action, err) == -1)
 			return -1;
-		/* A digest is made of the value itself; a mask needs nothing of it. */
+		/* A digest is computed from the value, so it needs the right to read it; a mask does not. */
 		if (action >= COLUMNS_MASK) {
 			left++;
 			continue;
@@ -139,9 +139,9 @@ put_all(const struct script *s, struct err *err)
 }
 
 /*
- * What one caller can keep busy: the pool twice, for the time of a reload, and
- * two for commands beside the daemon.  Only a superuser may say how much of the
- * server's disk a role may use.
+ * A connection limit for one caller: twice the pool, as during a reload, and
+ * two for commands beside the daemon.  Only a superuser may limit the role's
+ * use of the server's disk.
  */
 static void
 put_bounds(const struct script *s)

@@ -7,10 +7,10 @@
 #include "policy/guard_rules.h"
 #include "workers/sql/sqltext.h"
 
-/* Some milliseconds.  A line of 80 signs costs 6,400. */
+/* Some milliseconds.  A line of 80 operator characters costs 6,400. */
 #define OPERATOR_WORK_MAX	(2u << 20)
 
-/* What to say to statements that an agent may try, by their first word. */
+/* The advice for statements that an agent may try, by their first word. */
 static const struct {
 	const char	*word, *says;
 } refused[] = {
@@ -92,8 +92,8 @@ is_analyze(const struct sqltext_token *t)
 }
 
 /*
- * Behind EXPLAIN "(": an option list, unless a query begins there.  Leaves s
- * where the explained statement begins.
+ * Behind EXPLAIN "(": reads an option list, unless a query begins there.
+ * Leaves s at the explained statement.
  */
 static int
 skip_explain_options(struct sqltext *s, bool analyze, struct err *err)
@@ -140,7 +140,7 @@ check_explain(struct sqltext *s, bool analyze, struct statement *st, struct err 
 	return 0;
 }
 
-/* The parser's word on the name is guard_pg.c's; this is for its place. */
+/* guard_pg.c judges the setting's name; this judges where it is written. */
 static bool
 is_shown(struct span name)
 {
@@ -195,7 +195,7 @@ postgres_guard_check(struct span sql, bool analyze, struct statement *st, struct
 	struct span whole = sql;
 
 	memset(st, 0, sizeof(*st));
-	/* One byte-order mark, as editors leave it. */
+	/* Skips one byte-order mark, which editors write. */
 	if (sql.len >= 3 && memcmp(sql.p, "\xEF\xBB\xBF", 3) == 0)
 		sql = span_of(sql.p + 3, sql.len - 3);
 	if (check_shape(sql, st, err) == -1)

@@ -1,7 +1,7 @@
 /*
- * postgres_guard - the one place every statement for PostgreSQL passes before
- * it is sent.  What it lets through is still only what the server, inside a
- * read-only transaction and wrapped in a WITH query, is willing to run.
+ * postgres_guard - the check that every statement for PostgreSQL passes
+ * before it is sent.  The server then runs what the guard allows in a
+ * read-only transaction, a query wrapped in a WITH query.
  */
 #ifndef WORKERS_SQL_POSTGRES_POSTGRES_GUARD_H
 #define WORKERS_SQL_POSTGRES_POSTGRES_GUARD_H
@@ -14,29 +14,30 @@
 
 enum statement_kind {
 	STATEMENT_QUERY,	/* SELECT, VALUES, TABLE, WITH: runs wrapped */
-	STATEMENT_EXPLAIN,	/* runs bare; inner was checked like a query */
-	STATEMENT_SHOW		/* runs bare */
+	STATEMENT_EXPLAIN,	/* runs unwrapped; inner was checked like a query */
+	STATEMENT_SHOW		/* runs unwrapped */
 };
 
 struct statement {
 	enum statement_kind	kind;
 	struct span		text;	/* without a trailing ';'; borrows */
-	struct span		inner;	/* EXPLAIN: what is explained */
-	size_t			before;	/* characters in front of text in what the caller sent */
-	struct span		written;	/* text as the caller wrote it, if the column policy changed it */
-	bool			plain;		/* it can leave nothing behind (policy/guard_plain.h) */
-	struct guard_memory	memory;		/* what the server keeps in memory for it */
+	struct span		inner;	/* EXPLAIN: the explained statement */
+	size_t			before;	/* number of characters in front of text in the caller's text */
+	struct span		written;	/* the caller's text, if the column policy changed it */
+	bool			plain;		/* it leaves nothing behind (policy/guard_plain.h) */
+	struct guard_memory	memory;		/* the parts that the server keeps in memory */
 };
 
 /*
- * analyze: EXPLAIN ANALYZE may run what it explains.  -1: ERR_FORBIDDEN_SQL or
- * ERR_INVALID_SQL, naming the construct and the way instead.
+ * analyze: EXPLAIN ANALYZE, which runs the explained statement, is allowed.
+ * -1: ERR_FORBIDDEN_SQL or ERR_INVALID_SQL, naming the construct and an
+ * alternative.
  */
 int postgres_guard_check(struct span sql, bool analyze, struct statement *st, struct err *err);
 
 /*
- * The guard took a statement but the server did not take it inside a WITH
- * query: name the construct that only works outside, or return NULL.
+ * For a statement that the guard allows and the server does not accept inside
+ * a WITH query: names the construct that only works outside, or returns NULL.
  */
 const char *postgres_guard_culprit(struct span text);
 

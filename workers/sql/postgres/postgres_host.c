@@ -13,7 +13,7 @@ pg_host_option(const PQconninfoOption *list, const char *keyword)
 	return NULL;
 }
 
-/* A Unix socket, or a loopback name or address: nobody is in the middle. */
+/* A Unix socket, or a loopback name or address: no other machine is involved. */
 static bool
 is_local_host(const char *host)
 {
@@ -27,7 +27,7 @@ is_local_host(const char *host)
 	return host[0] == '\0' || host[0] == '/' || host[0] == '@' || strcmp(host, "localhost") == 0;
 }
 
-/* Of a list with commas each; hostaddr is what is connected to. */
+/* For each entry of the comma-separated lists; if hostaddr is given, libpq connects to it. */
 static bool
 is_local(const PQconninfoOption *given)
 {

@@ -1,11 +1,11 @@
 /*
- * postgres_host - whether a server in the middle could ask for the password.
+ * postgres_host - whether a man in the middle could ask for the password.
  *
- * libpq 15 answers whatever way of authentication the other side asks for,
- * the password in clear among them (require_auth is version 16's).  Channel
- * binding proves that TLS ends where the password's verifier is known, and
- * libpq refuses every other way when it is required (RFC 5802 section 6,
- * RFC 5929 section 4).
+ * libpq 15 uses any authentication method that the other side asks for,
+ * including the password in clear text (require_auth came with version 16).
+ * Channel binding proves that the TLS connection ends at a server that knows
+ * the password's verifier, and if it is required libpq refuses every other
+ * method (RFC 5802 section 6, RFC 5929 section 4).
  */
 #ifndef WORKERS_SQL_POSTGRES_POSTGRES_HOST_H
 #define WORKERS_SQL_POSTGRES_POSTGRES_HOST_H
@@ -13,12 +13,13 @@
 #include <libpq-fe.h>
 #include <stdbool.h>
 
-/* The value given for a keyword, NULL when none is. */
+/* The value given for a keyword; NULL if none is given. */
 const char *pg_host_option(const PQconninfoOption *given, const char *keyword);
 
 /*
- * Must channel binding be required?  For a password to another machine, unless
- * the url says by sslmode or channel_binding how to connect.
+ * Whether channel binding must be required: for a password that goes to
+ * another machine, unless the URL says how to connect by sslmode or
+ * channel_binding.
  */
 bool pg_host_binds_channel(const PQconninfoOption *given);
 

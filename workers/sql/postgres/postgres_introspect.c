@@ -1,9 +1,8 @@
 /*
  * postgres_introspect.c - tables, columns and keys from the system catalogues,
- * for a scan.  They are readable by every role, so a reader that owns nothing
- * sees the same keys as the owner.
- *
- * A partitioned table is one table; its partitions are not listed.
+ * for a scan.  Every role may read the catalogues, so a reader without any
+ * table sees the same keys as the owner.  A partitioned table is one table;
+ * its partitions are not listed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,21 +14,21 @@
 #include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/value.h"
 
-#define BATCH	100	/* tables described per set of queries */
-#define KEY_MOST	32	/* columns of an index, as the server has it */
+#define BATCH	100	/* tables per set of queries */
+#define KEY_MOST	32	/* columns of an index; the server's limit */
 
 #define NUMBER_TEXT(n)	NUMBER_TEXT_(n)
 #define NUMBER_TEXT_(n)	#n
 
-/* What is asked of each batch of tables, by relation and in the batch's order. */
+/* The queries for each batch of tables; each answer is sorted by relation, in the batch's order. */
 enum answer { COLUMNS, KEYS, LABELS, INDEXES, VIEWS, ANSWERS };
 
 struct survey {
 	struct sql_db	*db;
 	struct call	*call;
 	struct catalog	*cat;
-	const PGresult	*tables;	/* every table, in order */
-	int		 n, *rows;	/* the enabled ones: rows of tables */
+	const PGresult	*tables;	/* all tables, in order */
+	int		 n, *rows;	/* the enabled ones: row numbers in tables */
 	struct sql_reach reach;
 	char		 fingerprint[FINGERPRINT_TEXT];
 };
@@ -52,7 +51,7 @@ kind_of(char relkind)
 	return relkind == 'v' || relkind == 'm' ? "view" : relkind == 'f' ? "external" : "table";
 }
 
-/* By the type's category, so that types of extensions and domains come out right (pg_type.typcategory). */
+/* By the category of the type, so that extensions' types and domains are covered (pg_type.typcategory). */
 static const char *
 dimension_of(char category, const char *type)
 {
@@ -68,7 +67,7 @@ dimension_of(char category, const char *type)
 	}
 }
 
-/* One batch in work: what was answered, and how far each answer was used. */
+/* One batch in progress: its answers, and the next unread row of each. */
 struct batch {
 	PGresult	*rows[ANSWERS];
 	int		 at[ANSWERS];
@@ -86,7 +85,7 @@ table_of(const struct survey *s, int row)
 	return PQgetvalue(s->tables, row, 2);
 }
 
-/* Is the next row of the answer about this row of the listing? */
+/* Whether the answer's next row belongs to this row of the table list. */
 static bool
 has_next(const struct survey *s, const struct batch *b, enum answer answer, int row)
 {
@@ -94,7 +93,7 @@ has_next(const struct survey *s, const struct batch *b, enum answer answer, int 
 	    strcmp(PQgetvalue(b->rows[answer], b->at[answer], 0), PQgetvalue(s->tables, row, 0)) == 0;
 }
 
-/* What anybody may see of a column: what a scan keeps is shown to all. */
+/* The action for all scopes together: a scan's results are shown to all callers. */
 static int
 decide(struct survey *s, const char *schema, const char *table, const char *column, enum columns_action *action,
     struct err *err)
@@ -104,7 +103,10 @@ decide(struct survey *s, const char *schema, const char *table, const char *colu
 	    pg_columns_decide(s->db->columns, s->db, s->call, COLUMNS_ANYBODY, schema, table, column, action, err);
 }
 
-/* The labels of column number attnum, which come in the order of the columns; they are values, and shown as those are. */
+/*
+ * The labels of column number attnum, which come in the order of the columns.  Labels are values
+ * and are protected like values.
+ */
 static size_t
 take_labels(struct survey *s, struct batch *b, int row, const char *attnum, const char *labels[CATALOG_LABELS_MAX])
 {
@@ -129,7 +131,7 @@ add_columns(struct survey *s, struct batch *b, int row, struct err *err)
 
 		if (decide(s, schema_of(s, row), table_of(s, row), PQgetvalue(columns, at, 1), &action, err) == -1)
 			return -1;
-		/* A column that is hidden from anybody is not there. */
+		/* A column that is hidden from some callers is left out. */
 		if (action != COLUMNS_HIDE)
 			catalog_add_column(s->cat, &(struct catalog_column){
 				.name = PQgetvalue(columns, at, 1),
@@ -172,7 +174,7 @@ add_keys(struct survey *s, struct batch *b, int row, struct err *err)
 	return 0;
 }
 
-/* The rows of one index, from b->at on; *action is the strictest of the columns that stand anywhere in it. */
+/* The rows of one index, from b->at on.  *action is the strictest one of all its columns. */
 static int
 take_index(struct survey *s, struct batch *b, int row, struct catalog_index *index, const char *columns[KEY_MOST],
     enum columns_action *action, struct err *err)
@@ -197,9 +199,9 @@ take_index(struct survey *s, struct batch *b, int row, struct catalog_index *ind
 }
 
 /*
- * An index that knows a hidden column is not there.  Conditions and expressions
- * may hold values of protected ones, and without them an index would say what
- * is not so: that a column is unique.
+ * An index with a hidden column is left out.  Conditions and expressions may
+ * contain protected values, and an index without them would be wrong: it would
+ * declare a column unique.
  */
 static int
 add_indexes(struct survey *s, struct batch *b, int row, struct err *err)
@@ -217,7 +219,7 @@ add_indexes(struct survey *s, struct batch *b, int row, struct err *err)
 	return 0;
 }
 
-/* A view that shows or looks at protected columns names them, and may compare them with values. */
+/* The definition of a view over protected columns names them, and may compare them with values. */
 static int
 take_definition(struct survey *s, struct batch *b, int row, const char **definition, struct err *err)
 {
@@ -227,7 +229,7 @@ take_definition(struct survey *s, struct batch *b, int row, const char **definit
 	*definition = NULL;
 	for (; has_next(s, b, VIEWS, row); b->at[VIEWS]++)
 		*definition = text_at(views, b->at[VIEWS], 1);
-	/* Asked for any column: what is touched is known as it was decided last. */
+	/* Any column will do: this makes the policy decide on the current database. */
 	if (*definition == NULL || s->db->columns == NULL)
 		return 0;
 	if (decide(s, schema_of(s, row), table_of(s, row), "", &action, err) == -1)
@@ -265,7 +267,7 @@ describe_batch(struct survey *s, int first, int last, struct err *err)
 {
 	static const struct {
 		const char	*text;
-		const char	*most;		/* its second parameter; NULL: it has none */
+		const char	*most;		/* its second parameter; NULL: none */
 	} queries[ANSWERS] = {
 		[COLUMNS] = { postgres_introspect_columns_sql, NULL },
 		[KEYS] = { postgres_introspect_keys_sql, NULL },
@@ -294,7 +296,7 @@ describe_batch(struct survey *s, int first, int last, struct err *err)
 	return rc;
 }
 
-/* Which rows of the listing are in scope; what is named but not there becomes a warning. */
+/* The rows of the table list that are in scope.  A configured table that does not exist becomes a warning. */
 static int
 choose(struct survey *s, struct err *err)
 {
@@ -322,7 +324,7 @@ choose(struct survey *s, struct err *err)
 	return 0;
 }
 
-/* What is out of reach: a warning each, or the end where nothing is left. */
+/* One warning for each unreachable table, or an error if no table is left. */
 static int
 judge_reach(struct survey *s, struct err *err)
 {
@@ -421,7 +423,7 @@ pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err
 
 	pg_put_schemas(&schemas, db->cfg);
 	params[0] = buf_cstr(&schemas);
-	/* Before the structure is read: what changes meanwhile shows as a difference later. */
+	/* Before the structure is read: a change in between shows as a difference later. */
 	fingerprint_begin(&f);
 	if (pg_fingerprint(db, c, &f, err) == -1 || warn_schemas(&s, params, err) == -1 ||
 	    pg_reach(db, c, &s.reach, err) == -1 || judge_reach(&s, err) == -1 || (tables = pg_ask(db, c, postgres_introspect_tables_sql, 1, params, err)) == NULL)

@@ -1,4 +1,4 @@
-/* postgres_memory.c - a statement that keeps rows in the server's memory gets the time that its plan warrants. */
+/* postgres_memory.c - the time limit of a statement that keeps rows in the server's memory, from its plan. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ ask_stored(struct sql_db *db, struct call *c, struct span plan, PGresult **res, 
 	return n;
 }
 
-/* What cannot be planned will not run either. */
+/* A statement that cannot be planned will not run either. */
 static uint64_t
 ask_plan(struct sql_db *db, struct call *c, const struct statement *st, struct span sql)
 {

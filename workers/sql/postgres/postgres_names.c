@@ -10,7 +10,7 @@
 #include "workers/sql/sqltext.h"
 
 #define NAME_BYTES	63	/* NAMEDATALEN - 1 */
-#define WIDEST		4	/* bytes of a character in any encoding of a server */
+#define WIDEST		4	/* most bytes of a character in any server encoding */
 
 int
 pg_names_open(struct pg_names *n, PGconn *conn, struct err *err)
@@ -38,7 +38,7 @@ pg_names_fini(struct pg_names *n)
 	n->folds = NULL;
 }
 
-/* Bytes of the longest that the server could make of this name, quotes taken for part of it. */
+/* The most bytes that the name can have in the server's encoding, quotes included. */
 static size_t
 longest(const struct pg_names *n, struct span name)
 {
@@ -49,7 +49,7 @@ longest(const struct pg_names *n, struct span name)
 	return name.len + beyond * (WIDEST - 2);
 }
 
-/* Has an unquoted name a capital letter that only the server knows? */
+/* Whether an unquoted name has a letter that only the server folds. */
 static bool
 is_folded(const struct pg_names *n, struct span name)
 {
@@ -60,7 +60,7 @@ is_folded(const struct pg_names *n, struct span name)
 			continue;
 		while (i + len < name.len && (name.p[i + len] & 0xC0) == 0x80)
 			len++;
-		/* Where the server has no encoding, what it folds are bytes. */
+		/* Without an encoding, the server folds single bytes. */
 		if (*n->folds != '\0' && (!utf8_valid((const uint8_t *)n->folds, strlen(n->folds)) || memmem(n->folds, strlen(n->folds), name.p + i, len) != NULL))
 			return true;
 		i += len - 1;
@@ -77,7 +77,7 @@ is_ascii(struct span s)
 	return true;
 }
 
-/* U&"…" behind the word at hand. */
+/* U&"…" behind the current word. */
 static bool
 is_escaped(struct span sql, const struct sqltext_token *t)
 {

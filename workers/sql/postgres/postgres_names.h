@@ -1,10 +1,11 @@
 /*
- * postgres_names - which names the server reads as libpg_query does.
+ * postgres_names - refuses names that the server may read differently from
+ * libpg_query.
  *
- * A policy is applied to the names in libpg_query's tree, which are cut at 63
- * bytes of UTF-8 and folded by the letters of ASCII.  A server with another
- * encoding cuts where its own bytes end, and folds what its language calls a
- * capital letter.  What the two might read differently is refused.
+ * A policy applies to the names in libpg_query's tree, which are truncated at
+ * 63 bytes of UTF-8 and folded by ASCII's letters.  A server with another
+ * encoding truncates at 63 bytes of that encoding, and folds by its own
+ * language's capital letters.
  */
 #ifndef WORKERS_SQL_POSTGRES_POSTGRES_NAMES_H
 #define WORKERS_SQL_POSTGRES_POSTGRES_NAMES_H
@@ -18,17 +19,17 @@
 
 struct pg_names {
 	bool	 utf8;		/* the server's encoding */
-	bool	 single;	/* one byte a character */
+	bool	 single;	/* one byte per character */
 	bool	 usual;		/* names have at most 63 bytes */
-	char	*folds;		/* characters beyond ASCII that the server folds; owned */
+	char	*folds;		/* non-ASCII characters that the server folds; owned */
 };
 
-/* On a connection that is not yet in pipeline mode. */
+/* Call on a connection that is not yet in pipeline mode. */
 int pg_names_open(struct pg_names *n, PGconn *conn, struct err *err);
 
 void pg_names_fini(struct pg_names *n);
 
-/* before: characters in front of sql in what the caller sent, for positions.  -1: ERR_FORBIDDEN_SQL. */
+/* before: number of characters in front of sql in the caller's text, for positions.  -1: ERR_FORBIDDEN_SQL. */
 int pg_names_check(const struct pg_names *n, struct span sql, size_t before, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* postgres_pool.c - what the pool holds on the server, counting what the server does not end. */
+/* postgres_pool.c - the pool's connections on the server, including abandoned ones that the server has not ended. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "workers/sql/postgres/postgres_sql.h"
 
 #define NAME_HEAD	"carrel "
-#define OVERDUE_MS	2000u	/* beyond its timeout a statement does not end by itself */
-#define ENDING_MS	1500u	/* a connection just left is given this long to go; it is looked at every */
+#define OVERDUE_MS	2000u	/* a statement this long past its timeout does not end by itself */
+#define ENDING_MS	1500u	/* time for an abandoned connection to end; checked repeatedly */
 #define LOOK_MS		50u
 #define SEEN_MAX	64
 
@@ -43,7 +43,7 @@ look(const struct sql_db *db)
 	return NULL;
 }
 
-/* waited: whoever should have gone has had the time. */
+/* waited: the abandoned connections have had their time to end. */
 static void
 tell(const PGresult *res, bool waited)
 {
@@ -79,14 +79,14 @@ int
 pg_pool_enter(struct sql_db *db, struct err *err)
 {
 	uint64_t until = clock_ns() + ENDING_MS * CLOCK_MS;
-	/* Servers before version 14 do not notice that a client has left. */
+	/* Servers before version 14 do not notice that a client has gone. */
 	bool notices = PQserverVersion(db->session.conn) >= 140000, waited = false;
 	PGresult *res;
 	int rc = 0;
 
 	if (db->cfg->pool[0] == '\0' || db->cfg->pool_size == 0)
 		return 0;
-	/* What cannot be looked up (a pooler, a restricted view) cannot be counted. */
+	/* If pg_stat_activity cannot be read (a pooler, a restricted view), there is nothing to count. */
 	while ((res = look(db)) != NULL && (uint64_t)PQntuples(res) >= db->cfg->pool_size && !waited) {
 		PQclear(res);
 		poll(NULL, 0, LOOK_MS);

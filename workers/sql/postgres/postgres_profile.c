@@ -1,7 +1,7 @@
 /*
- * postgres_profile.c - what a sample of a PostgreSQL table says about one
- * column.  Values are compared as text, which every type has: some have no
- * equality of their own (json, xml, point).
+ * postgres_profile.c - statistics of one column from a sample of a PostgreSQL
+ * table.  Values are compared as text, which every type has: some types have
+ * no equality (json, xml, point).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "workers/sql/profile.h"
 #include "workers/sql/sqltext.h"
 
-/* The columns of an answer: numbers, then one value; null when there is none to tell. */
+/* The columns of an answer: numbers, then one value, null if there is none. */
 enum { ROWS, NULLS, DISTINCT, SHORTEST, LONGEST, IS_ENUM, VALUE };
 
 void
@@ -45,7 +45,7 @@ put_statement(const struct profile_ask *a, const char *table, struct buf *out)
 	    " WHERE s.v IS NOT NULL GROUP BY 1) SELECT (SELECT pg_catalog.count(*) FROM s),"
 	    " (SELECT pg_catalog.count(*) FROM s WHERE s.v IS NULL), (SELECT pg_catalog.count(*) FROM g),"
 	    " (SELECT pg_catalog.min(g.lo) FROM g), (SELECT pg_catalog.max(g.hi) FROM g),", table, rows);
-	/* A domain over an enum is one too. */
+	/* A domain over an enum counts as an enum. */
 	buf_str(out, " (SELECT t.typtype = 'e' OR b.typtype = 'e' FROM pg_catalog.pg_attribute a"
 	    " JOIN pg_catalog.pg_type t ON t.oid = a.atttypid LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype"
 	    " WHERE a.attrelid = $1::pg_catalog.text::pg_catalog.regclass AND a.attname = $2::pg_catalog.text),");

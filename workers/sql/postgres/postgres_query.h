@@ -1,4 +1,4 @@
-/* postgres_query - the queries of the .sql files here, with what only the running program knows. */
+/* postgres_query - the queries of the .sql files here, completed with parts that are known only at run time. */
 #ifndef WORKERS_SQL_POSTGRES_POSTGRES_QUERY_H
 #define WORKERS_SQL_POSTGRES_POSTGRES_QUERY_H
 
@@ -9,8 +9,10 @@ struct pg_given {
 	const char *name, *text;
 };
 
-/* Append query with each ${name} replaced by its text; given ends in a row without a name.  What is not given is left
- * empty. */
+/*
+ * Appends query with each ${name} replaced by its text; given ends in a row without a name.  Names
+ * that are not given become empty.
+ */
 void pg_query_put(struct buf *out, const char *query, const struct pg_given *given);
 
 #endif

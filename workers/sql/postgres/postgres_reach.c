@@ -1,4 +1,4 @@
-/* postgres_reach.c - which tables there are, which of them are served and which the account may read. */
+/* postgres_reach.c - the tables of the database, those that are served, and those that the account may read. */
 #include <stdio.h>
 #include <string.h>
 

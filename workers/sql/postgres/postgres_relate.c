@@ -1,4 +1,4 @@
-/* postgres_relate.c - counting how far the values of one table are found in another of PostgreSQL. */
+/* postgres_relate.c - counts how many values of one table occur in another. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "workers/sql/relate.h"
 #include "workers/sql/sqltext.h"
 
-/* "a.\"x\" AS k0, a.\"y\" AS k1" and the like: one piece per column, %s its name, %zu its number. */
+/* "a.\"x\" AS k0, a.\"y\" AS k1" and the like: one piece per column; %s is its name, %zu its number. */
 static void
 put_each(const struct relate_side *side, size_t width, const char *before, const char *after, const char *between,
     struct buf *out)
@@ -28,8 +28,8 @@ put_keys(size_t width, const char *before, const char *after, const char *betwee
 }
 
 /*
- * A sample of the child by its values, and which of those the whole parent
- * has: one index scan, or one pass over it.
+ * Samples the child's values and counts those that the whole parent has: one
+ * index scan, or one pass over the parent.
  */
 static void
 put_child(const struct sql_db *db, const struct relate_ask *a, struct buf *out)

@@ -19,11 +19,11 @@ struct words {
 	size_t		 n, cap;
 };
 
-/* One use under way: which words it takes. */
+/* One use of a relation and the words that belong to it. */
 struct place {
 	size_t	name, last;		/* words of the name */
-	size_t	from, to;		/* bytes that are replaced */
-	bool	command;		/* TABLE name */
+	size_t	from, to;		/* replaced bytes */
+	bool	command;		/* the command "TABLE name" */
 	size_t	sample, sample_end;	/* bytes of TABLESAMPLE …; equal: none */
 };
 
@@ -84,7 +84,7 @@ is_punct(const struct words *w, size_t i, char c)
 	return i < w->n && sqltext_is_punct(&w->p[i].token, c);
 }
 
-/* Whether the word says this name, as the server reads it. */
+/* Whether the word spells this name, as the server reads it. */
 static bool
 says(const struct words *w, size_t i, struct span name)
 {
@@ -102,12 +102,12 @@ says(const struct words *w, size_t i, struct span name)
 	for (size_t j = 1; j + 1 < t.len; j++, k++) {
 		if (k == name.len || t.p[j] != name.p[k])
 			return false;
-		j += t.p[j] == '"';	/* doubled */
+		j += t.p[j] == '"';	/* a doubled quote */
 	}
 	return k == name.len;
 }
 
-/* Behind the closing parenthesis of the one at i; w->n when it has none. */
+/* The word behind the parenthesis that closes the one at i; w->n if there is none. */
 static size_t
 behind_parenthesis(const struct words *w, size_t i)
 {
@@ -169,7 +169,7 @@ place_relation(const struct words *w, const struct columns_pg_use *u, struct pla
 	p->to = w->p[behind - 1].end;
 	if (!u->sampled)
 		return 0;
-	/* Behind the alias, which is at most AS and a name. */
+	/* Looks behind the alias, which is at most AS and a name. */
 	for (size_t i = behind; i < w->n && i < behind + 3; i++)
 		if (is_keyword(w, i, "TABLESAMPLE")) {
 			p->sample = w->p[i].at;
@@ -236,11 +236,11 @@ put_stand_in(struct pg_rewrite *r, struct span sql, const struct columns_pg_use 
 	}
 }
 
-/* Everything up to byte to that was not written yet. */
+/* Writes everything up to byte `to` that was not written yet. */
 static int
 copy_up_to(struct pg_rewrite *r, struct span sql, size_t *done, size_t to, struct span name, struct err *err)
 {
-	if (to < *done)		/* a table within what was taken out for another */
+	if (to < *done)		/* a table within text that was removed for another one */
 		return cannot_place(name, err);
 	buf_span(&r->text, span_of(sql.p + *done, to - *done));
 	*done = to;

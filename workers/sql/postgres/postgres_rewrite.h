@@ -1,7 +1,7 @@
 /*
- * postgres_rewrite - a statement with every protected relation replaced by a
- * sub-select that yields what may be seen of it.  Pure text: all else stays as
- * it was written, byte for byte.
+ * postgres_rewrite - a statement in which a sub-select replaces every
+ * protected relation and returns what the caller may see of it.  Pure text:
+ * everything else stays byte for byte.
  */
 #ifndef WORKERS_SQL_POSTGRES_POSTGRES_REWRITE_H
 #define WORKERS_SQL_POSTGRES_POSTGRES_REWRITE_H
@@ -13,18 +13,18 @@
 #include "base/err.h"
 #include "policy/columns_pg.h"
 
-/* What stands for a relation: (SELECT <list> FROM <source>). */
+/* The sub-select for a relation: (SELECT <list> FROM <source>). */
 struct pg_stand_in {
 	const char	*list, *source;
-	bool		 sorted;	/* by all that it yields: its own order would tell something */
+	bool		 sorted;	/* sorted by all its columns: the table's own order would reveal values */
 };
 
-/* A part of the original text and what came in its place; bytes. */
+/* A part of the original text and its replacement, in bytes. */
 struct pg_piece {
 	size_t	from, to;		/* in the original */
 	size_t	new_from, new_to;	/* in the rewritten text */
-	size_t	at;			/* in the original: the name */
-	bool	relation;		/* a stand-in, not something left out */
+	size_t	at;			/* in the original: position of the name */
+	bool	relation;		/* a stand-in, not a removed name */
 };
 
 struct pg_rewrite {
@@ -33,19 +33,19 @@ struct pg_rewrite {
 	size_t		 n, cap;
 };
 
-/* (SELECT …), without an alias; sample: TABLESAMPLE … or empty. */
+/* Writes (SELECT …), without an alias.  sample: TABLESAMPLE … or empty. */
 void pg_rewrite_put(struct buf *out, const struct pg_stand_in *s, bool only, struct span sample);
 
 void pg_rewrite_fini(struct pg_rewrite *r);
 
-/* uses as columns_pg_find() gives them for sql.  -1: a name that is spelt in a way not known here. */
+/* uses: from columns_pg_find() for sql.  -1: a name is spelt in an unknown way. */
 int pg_rewrite(struct pg_rewrite *r, struct span sql, const struct columns_pg_use *uses, size_t n,
     void (*stand_in)(void *arg, int relation, struct pg_stand_in *out), void *arg, struct err *err);
 
-/* The byte of the original that byte at of the rewritten text comes from. */
+/* The byte of the original that byte `at` of the rewritten text comes from. */
 size_t pg_rewrite_origin(const struct pg_rewrite *r, size_t at);
 
-/* Whether the byte at of the rewritten text stands in a stand-in. */
+/* Whether byte `at` of the rewritten text is in a stand-in. */
 bool pg_rewrite_is_ours(const struct pg_rewrite *r, size_t at);
 
 #endif

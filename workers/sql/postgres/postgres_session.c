@@ -12,12 +12,12 @@
 #include "workers/sql/postgres/postgres_host.h"
 #include "workers/sql/sqltext.h"
 
-#define CHECK_INTERVAL_MS	250	/* how soon a backend notices that we left */
+#define CHECK_INTERVAL_MS	250	/* how soon a backend notices that we have gone */
 #define LOCK_TIMEOUT_MS		5000
 #define TEMP_FILES_MOST		"1GB"
-#define LATE_NS			(2 * CLOCK_SECOND) /* after the server should have given up, we do */
+#define LATE_NS			(2 * CLOCK_SECOND) /* we give up this long after the server should have */
 
-/* The part of the call's time that is left for the way back. */
+/* The part of the call's time that is reserved for the way back. */
 static uint64_t
 slack_ms(uint64_t timeout_ms)
 {
@@ -61,7 +61,7 @@ put_search_path(struct buf *out, const struct sql_config *cfg)
 	buf_fini(&path);
 }
 
-/* What values look like and what a session may do, whatever role or database have set. */
+/* The format of values and the session's limits, whatever the role's or the database's own settings are. */
 static const struct {
 	const char	*name, *value;
 } pinned[] = {
@@ -108,12 +108,12 @@ static void
 put_keyword(struct keywords *k, const char *name, const char *value)
 {
 	if (k->n == KEYWORDS_MAX)
-		abort();	/* libpq knows about forty */
+		abort();	/* libpq has about forty */
 	k->name[k->n] = name;
 	k->value[k->n++] = value;
 }
 
-/* What the configuration says, then what it may not change: the last value of a keyword holds. */
+/* The configured options, then the ones that it must not change: the last value of a keyword holds. */
 static void
 gather(struct keywords *k, const PQconninfoOption *given, const char *options, const char *name, bool wait_given,
     bool passfile_given)
@@ -130,7 +130,7 @@ gather(struct keywords *k, const PQconninfoOption *given, const char *options, c
 	put_keyword(k, "options", options);
 	if (!wait_given)
 		put_keyword(k, "connect_timeout", "10");
-	if (!passfile_given)	/* the account's own .pgpass is none of ours */
+	if (!passfile_given)	/* the account's own .pgpass is not ours to use */
 		put_keyword(k, "passfile", "/nonexistent/pgpass");
 	if (pg_host_binds_channel(given))
 		put_keyword(k, "channel_binding", "require");
@@ -162,7 +162,7 @@ swallow_notice(void *arg, const PGresult *res)
 	(void)arg, (void)res;
 }
 
-/* A pooler or a strange server may ignore what was asked of the session: then it is not ours to use. */
+/* A pooler or another kind of server may ignore the session's settings: then it must not be used. */
 static int
 verify_pinned(PGconn *conn, struct err *err)
 {
@@ -186,7 +186,7 @@ verify_pinned(PGconn *conn, struct err *err)
 static int
 read_types(struct sql_db *db, struct err *err)
 {
-	/* Below 16384 are the server's own. */
+	/* OIDs below 16384 belong to the server. */
 	PGresult *res = PQexec(db->session.conn,
 	    "SELECT oid, pg_catalog.format_type(oid, NULL) FROM pg_catalog.pg_type WHERE oid < 16384");
 	int rc = 0;
@@ -200,8 +200,8 @@ read_types(struct sql_db *db, struct err *err)
 }
 
 /*
- * What a sort or a hash spills to the server's disk; only a superuser may
- * say so, and a bound that is set already stays.
+ * Limits what sorts and hashes write to the server's disk.  Only a superuser
+ * may set this, and a limit that is set already stays.
  */
 static void
 bound_temporary_files(PGconn *conn)
@@ -212,9 +212,8 @@ bound_temporary_files(PGconn *conn)
 }
 
 /*
- * Compiling a statement's expressions looks at no interrupts and takes memory
- * by the gigabyte when they are large.  Servers before version 11 do not know
- * the setting.
+ * JIT compilation checks for no interrupts and takes gigabytes for large
+ * expressions.  Servers before version 11 do not have the setting.
  */
 static void
 leave_uncompiled(PGconn *conn)
@@ -231,7 +230,7 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 	s->conn = try_connect(db, given, true);
 	if (PQstatus(s->conn) != CONNECTION_OK &&
 	    strstr(PQerrorMessage(s->conn), "client_connection_check_interval") != NULL) {
-		/* Before version 14, or a server that is not on Linux. */
+		/* Servers before version 14, or not on Linux, refuse the setting. */
 		PQfinish(s->conn);
 		s->conn = try_connect(db, given, false);
 	}
@@ -257,8 +256,8 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 }
 
 /*
- * A password whose : / or @ is not encoded is cut there, and its rest taken
- * for a host or port: libpq would quote that in its error.
+ * A password with an unencoded : / or @ is cut there, and libpq takes the
+ * rest for a host or port, which its error would quote.
  */
 static bool
 is_misread(const PQconninfoOption *given)
@@ -333,12 +332,12 @@ wait_for_server(struct sql_db *db, struct call *c, struct err *err)
 		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
 		return late_query(clock_ns() - db->session.since_ns, db->cfg->timeout_ms, err);
 	}
-	/* Its failure shows in the next result, behind what came before it. */
+	/* A failure shows in the next result, after the results that came before it. */
 	(void)PQconsumeInput(conn);
 	return 0;
 }
 
-/* libpq's next result, NULL included.  0, 1: it would have to wait (no call), -1: *err. */
+/* libpq's next result, including NULL.  0; 1: it would have to wait (no call); -1: *err. */
 static int
 take(struct sql_db *db, struct call *c, PGresult **res, struct err *err)
 {
@@ -352,7 +351,7 @@ take(struct sql_db *db, struct call *c, PGresult **res, struct err *err)
 	return 0;
 }
 
-/* Move to the next step that this trip has. */
+/* Moves to the next step of this round trip. */
 static void
 next_step(struct pg_session *s)
 {
@@ -368,7 +367,7 @@ is_sync(unsigned step)
 	return step == PG_SYNC_QUERY || step == PG_SYNC_RESET;
 }
 
-/* One result of what nobody waits for any more.  False: the session cannot be trusted. */
+/* Discards one result that no call waits for.  False if the session cannot be trusted. */
 static bool
 is_as_expected(const struct pg_session *s, ExecStatusType status)
 {
@@ -382,9 +381,9 @@ is_as_expected(const struct pg_session *s, ExecStatusType status)
 }
 
 /*
- * The session is not what it was: nobody may use it again.  A call that waits
- * for it has not been answered, so the process leaves at once and the front
- * sends the call elsewhere.
+ * The session has changed and must not be used again.  The waiting call has
+ * no answer yet, so the process ends at once and the front sends the call to
+ * another worker.
  */
 static int
 doubt(struct sql_db *db, struct call *c, const char *why, struct err *err)
@@ -396,7 +395,7 @@ doubt(struct sql_db *db, struct call *c, const char *why, struct err *err)
 	return -1;
 }
 
-/* What is wrong with one result of the reset; NULL: nothing. */
+/* The fault in one result of the reset; NULL if there is none. */
 static const char *
 fault_of(const struct pg_session *s, const PGresult *res)
 {
@@ -413,7 +412,7 @@ is_in_transaction(const PGconn *conn)
 	return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
 }
 
-/* Read the rest of the trip.  As take(). */
+/* Reads the rest of the round trip.  Returns as take() does. */
 static int
 settle(struct sql_db *db, struct call *c, struct err *err)
 {
@@ -453,7 +452,7 @@ pg_settle_idle(struct sql_db *db)
 		(void)lost(db, &ignored);
 		return;
 	}
-	(void)PQisBusy(db->session.conn);	/* parses what came unasked */
+	(void)PQisBusy(db->session.conn);	/* parses what arrived unasked */
 	if (settle(db, NULL, &ignored) == 1 && clock_ns() > db->session.deadline_ns + LATE_NS) {
 		pg_pool_leave(db);
 		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
@@ -483,7 +482,7 @@ send_step(struct sql_db *db, enum pg_step step, const struct pg_round_trip *t, c
 	}
 }
 
-/* How long the server may take: until the deadline, less the way back. */
+/* The server's time limit: up to the deadline, less the time for the way back. */
 static uint64_t
 server_ms(const struct sql_db *db, uint64_t deadline_ns)
 {
@@ -493,7 +492,7 @@ server_ms(const struct sql_db *db, uint64_t deadline_ns)
 	return left > slack + 1 ? left - slack : 1;
 }
 
-/* SET LOCAL needs a transaction of ours. */
+/* SET LOCAL needs an explicit transaction. */
 static void
 choose_steps(struct pg_session *s, const struct pg_round_trip *t, bool sets_timeout)
 {
@@ -516,7 +515,7 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *t, struct
 
 	if (s->dead || settle(db, c, err) != 0)
 		return s->dead ? lost(db, err) : -1;
-	/* A little less than the session's own timeout is not worth a statement. */
+	/* If the limit is only a little shorter than the session's own timeout, it is not sent. */
 	snprintf(timeout, sizeof(timeout), "SET LOCAL statement_timeout = %llu", (unsigned long long)ms);
 	choose_steps(s, t, ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms ||
 	    ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS);
@@ -531,7 +530,7 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *t, struct
 	return 0;
 }
 
-/* What came for the step at hand, before its closing NULL. */
+/* One result of the current step, before its closing NULL. */
 static enum pg_got
 judge(struct sql_db *db, PGresult **res, struct err *err)
 {
@@ -551,7 +550,7 @@ judge(struct sql_db *db, PGresult **res, struct err *err)
 	default:
 		break;
 	}
-	/* COPY in any form, or an order of things that cannot be. */
+	/* COPY in any form, or an impossible order of results. */
 	PQclear(*res);
 	*res = NULL;
 	pg_give_up(db, EXIT_RECYCLE, "the server answered with something other than rows");

@@ -35,7 +35,7 @@ is_row(const PGresult *res, int columns)
 	return PQresultStatus(res) == PGRES_TUPLES_OK && PQntuples(res) == 1 && PQnfields(res) == columns;
 }
 
-/* The one row of a question, or NULL with *err. */
+/* The one row of an answer, or NULL with *err. */
 static PGresult *
 ask(PGconn *conn, const char *text, const char *settings, int columns, struct err *err)
 {

@@ -16,11 +16,11 @@
 #include "workers/sql/sqltext.h"
 
 #define STATEMENT_CHECK_MAX_AGE	(5 * CLOCK_SECOND)
-#define STATEMENT_CHECK_MIN_AGE	(CLOCK_SECOND / 2)	/* however often unknown functions are called */
+#define STATEMENT_CHECK_MIN_AGE	(CLOCK_SECOND / 2)	/* shortest time between two readings for unknown functions */
 #define CACHE_SLOTS	512u
 #define CACHE_TEXT_MAX	8192u			/* longer statements are checked each time */
 
-/* A text that was allowed, and what it is; its spans are kept as offsets. */
+/* An allowed text and its statement; the spans are kept as offsets. */
 struct slot {
 	size_t			 len, cap, at, inner_at;
 	char			*text;
@@ -33,16 +33,16 @@ struct pg_statement_check {
 	struct guard_plain	*plain;
 	char			*const *functions;	/* trusted: "schema.name" */
 	size_t			 nfunctions;
-	bool			 analyze;	/* EXPLAIN ANALYZE is let through */
+	bool			 analyze;	/* EXPLAIN ANALYZE is allowed */
 	uint64_t		 looked_ns;	/* when the stamp was last compared */
 	char			 stamp[32], plain_stamp[32];
-	struct buf		 joined;	/* a statement whose literals had comments between their parts */
-	struct slot		 slots[CACHE_SLOTS];	/* texts allowed with this catalogue */
+	struct buf		 joined;	/* a statement after sqltext_join_literals() */
+	struct slot		 slots[CACHE_SLOTS];	/* texts that were allowed with this catalogue */
 };
 
 /* --- what is asked of the server ---------------------------------------------------------- */
 
-/* Before version 11 there are no procedures, before 14 no multiranges. */
+/* Servers before version 11 have no procedures, before 14 no multiranges. */
 static char *
 statement_check_query(PGconn *conn)
 {
@@ -114,7 +114,7 @@ trust(const struct pg_statement_check *f, struct guard_catalogue *g)
 	}
 }
 
-/* Each time the catalogue is read: who is trusted, and with what. */
+/* After each reading of the catalogue: logs the trusted functions and what each may do. */
 static void
 warn_of_trust(const struct pg_statement_check *f, const struct guard_catalogue *g)
 {
@@ -156,7 +156,7 @@ take(struct pg_statement_check *f, const PGresult *res)
 	forget_statements(f);
 }
 
-/* Which statements can leave nothing behind; what cannot be read makes none of them plain. */
+/* Reads the relations and types; if they cannot be read, no statement is plain. */
 static void
 take_plain(struct pg_statement_check *f, const PGresult *stamp, const PGresult *res)
 {
@@ -171,7 +171,7 @@ take_plain(struct pg_statement_check *f, const PGresult *stamp, const PGresult *
 static void
 open_plain(struct pg_statement_check *f, PGconn *conn)
 {
-	/* The stamp first: what changes in between is read again. */
+	/* The stamp comes first: a change after it causes another reading. */
 	PGresult *stamp = PQexec(conn, postgres_plain_stamp_sql), *res = PQexec(conn, postgres_plain_sql);
 
 	take_plain(f, stamp, res);
@@ -191,7 +191,7 @@ pg_statement_check_open(struct pg_statement_check **out, PGconn *conn, const str
 	f->guard = guard_pg_new();
 	f->functions = cfg->functions;
 	f->nfunctions = cfg->nfunctions;
-	/* How many rows went through which step would tell what a policy keeps. */
+	/* The number of rows in each step of a plan could reveal protected values. */
 	f->analyze = cfg->explain_analyze && columns_is_empty(cfg->columns);
 	guard_pg_allow_analyze(f->guard, f->analyze);
 	res = PQexec(conn, query);
@@ -223,7 +223,7 @@ pg_statement_check_close(struct pg_statement_check *f)
 
 /* --- keeping it fresh ------------------------------------------------------------------------- */
 
-/* Likewise the relations and types. */
+/* The same for the relations and types. */
 static bool
 look_again_plain(struct pg_statement_check *f, struct sql_db *db, struct call *c, struct err *err)
 {
@@ -241,7 +241,7 @@ look_again_plain(struct pg_statement_check *f, struct sql_db *db, struct call *c
 	return same || res != NULL;
 }
 
-/* Read the catalogue again if it has changed.  False, and *err, when it cannot be asked. */
+/* Reads the catalogue again if it has changed.  False, and *err, if the server cannot be asked. */
 static bool
 look_again(struct pg_statement_check *f, struct sql_db *db, struct call *c, struct err *err)
 {
@@ -301,7 +301,7 @@ remember(struct slot *s, struct span text, const struct statement *st)
 	s->inner_at = st->inner.len > 0 ? (size_t)(st->inner.p - text.p) : 0;
 }
 
-/* The text itself is compared: a hash could be made to collide. */
+/* Compares the text itself: hashes could be made to collide. */
 static bool
 recall(const struct slot *s, struct span text, struct statement *st)
 {
@@ -314,7 +314,7 @@ recall(const struct slot *s, struct span text, struct statement *st)
 	return true;
 }
 
-/* The position, for those who mark it in the text. */
+/* The position in the message's details, for callers that mark it in the text. */
 static void
 put_position(struct call *c, const struct guard_finding *found)
 {
@@ -340,7 +340,7 @@ pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct
 		return -1;
 	if (s != NULL && recall(s, sql, st))
 		return 0;
-	/* What is checked is what is sent, and no longer the text that would be remembered. */
+	/* Joined literals change the text, so check the joined text and do not cache the verdict. */
 	if (sqltext_join_literals(&f->joined, sql)) {
 		sql = buf_view(&f->joined);
 		s = NULL;
@@ -348,7 +348,7 @@ pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct
 	if (postgres_guard_check(sql, f->analyze, st, err) == -1)
 		return -1;
 	if (guard_pg_check(f->guard, f->catalogue, st->text, st->before, &found, err) == -1) {
-		/* It may be as new as the one who calls it. */
+		/* A function may be newer than our copy of the catalogue. */
 		if (!found.unknown || age < STATEMENT_CHECK_MIN_AGE || age > STATEMENT_CHECK_MAX_AGE ||
 		    !look_again(f, db, c, &ignored) ||
 		    guard_pg_check(f->guard, f->catalogue, st->text, st->before, &found, err) == -1) {

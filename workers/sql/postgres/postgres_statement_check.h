@@ -1,12 +1,12 @@
 /*
- * postgres_statement_check - the guard's memory on one connection: what the database
- * says about its functions, and the statements already found harmless.
+ * postgres_statement_check - the guard's cache on one connection: the database's
+ * functions, and the statements already found harmless.
  *
- * The catalogue is read when connecting and looked at again when it is older
- * than STATEMENT_CHECK_MAX_AGE, or when a statement calls a function it does not know.
- * Looking costs the server about 2 ms (a sum over the row versions of
- * pg_proc and its like), reading about 10 ms; a function that was made
- * volatile is refused at most that much later.
+ * The catalogue is read when connecting.  It is checked for changes when the last
+ * check is older than STATEMENT_CHECK_MAX_AGE, or when a statement calls an unknown
+ * function.  Checking costs the server about 2 ms (a sum over the row versions of
+ * pg_proc and similar tables), reading about 10 ms.  A function that was made volatile
+ * is refused at most that much later.
  */
 #ifndef WORKERS_SQL_POSTGRES_POSTGRES_STATEMENT_CHECK_H
 #define WORKERS_SQL_POSTGRES_POSTGRES_STATEMENT_CHECK_H
@@ -21,9 +21,9 @@ struct pg_statement_check;
 struct sql_db;
 
 /*
- * On a connection that is not yet in pipeline mode.  Of cfg, which is kept:
- * functions, "schema.name" each, are trusted; EXPLAIN ANALYZE is let through
- * where explain_analyze is set and there is no column policy.
+ * Call on a connection that is not yet in pipeline mode.  Keeps cfg and uses
+ * of it: functions, each "schema.name", which are trusted; explain_analyze,
+ * which allows EXPLAIN ANALYZE if there is no column policy.
  */
 struct sql_config;
 int pg_statement_check_open(struct pg_statement_check **out, PGconn *conn, const struct sql_config *cfg, struct err *err);
@@ -31,13 +31,14 @@ int pg_statement_check_open(struct pg_statement_check **out, PGconn *conn, const
 void pg_statement_check_close(struct pg_statement_check *f);
 
 /*
- * May this text be sent, and what is it?  The spans of *st lie in sql.  May ask
- * the server first.  A text that was allowed before is only compared.
+ * Checks whether this text may be sent, and describes it.  The spans of *st lie
+ * in sql.  May ask the server first.  A text that was allowed before is only
+ * compared.
  */
 int pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct call *c, struct span sql,
     struct statement *st, struct err *err);
 
-/* What these layers of the guard (guard_pg.h) say about a text, by the catalogue at hand. */
+/* The verdict of these layers of the guard (guard_pg.h) on a text, with the current catalogue. */
 struct guard_finding;
 int pg_statement_check_ask(struct pg_statement_check *f, struct span sql, unsigned layers, struct guard_finding *found,
     struct err *err);

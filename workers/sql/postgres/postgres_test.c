@@ -7,7 +7,7 @@
 #include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/value.h"
 
-/* Try a write inside the transaction every statement gets: it must fail for that reason. */
+/* Tries a write inside the transaction that every statement gets: it must fail because that is read-only. */
 static int
 try_write(struct sql_db *db, struct call *c, bool *refused, struct err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * postgres_types - names of types by their number.  The server's own types are
- * read once; those of users and extensions when they first occur.
+ * postgres_types - names of types by their OID.  The server's own types are
+ * read once; users' and extensions' types on their first occurrence.
  */
 #ifndef WORKERS_SQL_POSTGRES_POSTGRES_TYPES_H
 #define WORKERS_SQL_POSTGRES_POSTGRES_TYPES_H
@@ -11,7 +11,7 @@
 
 #include "base/table.h"
 
-#define PG_TYPES_MAX	8192	/* names kept; beyond that a type is called "oid:n" */
+#define PG_TYPES_MAX	8192	/* names kept; further types are called "oid:n" */
 
 struct pg_types {
 	size_t		 n, cap;
@@ -22,10 +22,10 @@ struct pg_types {
 	}		*v;
 };
 
-/* NULL: not known (yet). */
+/* NULL if the name is not known (yet). */
 const char *pg_types_name(const struct pg_types *types, Oid oid);
 
-/* Learn the rows of "SELECT oid, format_type(oid, NULL) …". */
+/* Adds the rows of "SELECT oid, format_type(oid, NULL) …". */
 void pg_types_learn(struct pg_types *types, const PGresult *res);
 
 void pg_types_fini(struct pg_types *types);

@@ -1,4 +1,4 @@
-/* postgres_values.c - PostgreSQL's text values as cells. */
+/* postgres_values.c - writes PostgreSQL's values, in text format, as cells. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/value.h"
 
-/* Numbers of built-in types, fixed for ever: src/include/catalog/pg_type.dat. */
+/* OIDs of built-in types, which never change: src/include/catalog/pg_type.dat. */
 enum {
 	OID_BOOL = 16, OID_BYTEA = 17, OID_INT8 = 20, OID_INT2 = 21, OID_INT4 = 23, OID_OID = 26,
 	OID_FLOAT4 = 700, OID_FLOAT8 = 701, OID_NUMERIC = 1700
@@ -33,7 +33,7 @@ is_hex(struct span s)
 	return true;
 }
 
-/* "\x…", as bytea_output=hex pins it. */
+/* "\x…": bytea_output is set to hex. */
 static void
 put_bytea(struct buf *out, struct span s)
 {
@@ -55,7 +55,7 @@ put_bytea(struct buf *out, struct span s)
 	free(bytes);
 }
 
-/* Digits without a locale and without an allocation: most cells are small integers. */
+/* Writes digits without locale or allocation: most cells are small integers. */
 static bool
 put_integer(struct buf *out, struct span s)
 {
@@ -76,7 +76,7 @@ put_integer(struct buf *out, struct span s)
 	return negative ? value_int(out, (int64_t)(0 - v)) : value_uint(out, v);
 }
 
-/* extra_float_digits gives the shortest digits, JSON's grammar save for three words. */
+/* extra_float_digits gives the shortest digits, in JSON's grammar except for three words. */
 static bool
 put_float(struct buf *out, struct span s)
 {

@@ -56,8 +56,8 @@ int search_ask(struct library *l, struct arena *a, struct span text, const struc
  * As search_ask(), each thing once (same.h), without pages that another one shadows: the first *n of out.  few: the
  * answer is no longer for the doubles being gone.
  */
-int search_find(struct library *l, struct arena *a, struct span text, const struct connection *only, unsigned kinds,
-    size_t limit, bool few, struct answers *out, size_t *n, struct err *err);
+int search_find(struct library *l, struct arena *arena, struct span text, const struct connection *only, unsigned kinds,
+    size_t limit, bool few, struct answers *a, size_t *n, struct err *err);
 
 /* What discover_data was asked: the first *n of a's answers, as many as it may give. */
 int search_discover(struct call *c, const struct mp_value *args, struct answers *a, size_t *n, struct err *err);

@@ -108,19 +108,19 @@ is_neutral(const struct condition_of *of, const struct span *names, size_t nname
 
 /* "finance orders": what stands before the rows' name may say which of them. */
 static bool
-picks(const struct condition_of *of, const struct wording *w, size_t at)
+picks(const struct condition_of *of, const struct span *words, size_t at)
 {
 	static const char *const before[] = { "the", "our", "all", "every", "of", "to", "and", "is", "are", "table", "source", "der", "die", "das", "den",
 		"alle", "tabelle", NULL };
 
-	return at > 0 && condition_is_noun(of, w->v[at]) && !span_is_any_word(w->v[at - 1], before);
+	return at > 0 && condition_is_noun(of, words[at]) && !span_is_any_word(words[at - 1], before);
 }
 
 static bool
 all_neutral(const struct condition_of *of, const struct span *names, size_t nnames, const struct wording *w, size_t from)
 {
 	for (size_t i = from; i < w->n; i++)
-		if (!is_neutral(of, names, nnames, w->v[i]) || picks(of, w, i))
+		if (!is_neutral(of, names, nnames, w->v[i]) || picks(of, w->v, i))
 			return false;
 	return !w->cut;
 }

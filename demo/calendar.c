@@ -1,4 +1,4 @@
-/* calendar.c - the demo's dice, days and clock, in integers only. */
+/* calendar.c - the demo's random numbers, days and clock, in integers only. */
 #include <stdlib.h>
 
 #include "demo/world.h"
@@ -82,7 +82,7 @@ weekday_of(int day)
 	return (day + 3) % 7; /* 1970-01-01 was a Thursday */
 }
 
-/* The last Sunday of a month with 31 days, which March and October are. */
+/* The last Sunday of a month with 31 days, such as March and October. */
 static int
 last_sunday(int year, int month)
 {

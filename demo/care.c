@@ -1,4 +1,4 @@
-/* care.c - support tickets: who waits how long for what. */
+/* care.c - support tickets, and the times until they are answered. */
 #include "demo/world.h"
 
 static const char *const categories[] = { "delivery", "return", "product", "payment", "account", "spam" };

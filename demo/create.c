@@ -1,4 +1,4 @@
-/* create.c - a demo project on disk: the text files copied, the warehouse made. */
+/* create.c - makes a demo project on disk: copies the text files and makes the warehouse. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "demo/warehouse.h"
 
-#define DEPTH_MAX	8	/* of the source tree, which is ours */
+#define DEPTH_MAX	8	/* of the source tree, which is part of the project */
 
 static int
 copy_bytes(int from, int to)
@@ -64,7 +64,7 @@ open_dir(int at, const char *name, struct err *err)
 	return fd;
 }
 
-/* Owns from.  Names beginning with a dot are not part of the demo. */
+/* Takes ownership of from.  Names that begin with a dot are not part of the demo. */
 static int
 copy_tree(int from, int to, unsigned depth, struct err *err)
 {
@@ -127,7 +127,7 @@ demo_create(const char *dir, const char *source_dir, struct err *err)
 		close(sub);
 	}
 	path = mem_printf("%s/warehouse.db", dir);
-	/* The configuration is in the copy: a project that is half made has no warehouse to serve. */
+	/* The configuration is copied by now: if this fails, the project has no warehouse to serve. */
 	if (demo_warehouse(path, err) != 0)
 		goto out;
 	r = copy_tree(from, to, DEPTH_MAX, err);

@@ -1,4 +1,4 @@
-/* people.c - where the demo's customers live, who they are, who looks after them. */
+/* people.c - the demo's customers, their regions, and the staff. */
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ fx_rate(int region, int day)
 	size_t i;
 
 	day_split(day, &year, &month, &mday);
-	step = (year * 12 + month) * 7 % 11 - 5; /* a wobble, not a market */
+	step = (year * 12 + month) * 7 % 11 - 5; /* a small variation per month, not a market model */
 	for (i = 0; i < COUNT(base); i++)
 		if (strcmp(base[i].currency, demo_regions[region].currency) == 0)
 			return base[i].rate + (int64_t)base[i].swing * step;
@@ -64,7 +64,7 @@ found_regions(struct world *w)
 	}
 }
 
-/* Employee ids by team are known to everybody: 1 the head, 2-5 leads, then the teams. */
+/* Other files rely on the employee ids of a team: 1 the head, 2-5 leads, then the teams. */
 static void
 found_employees(struct world *w)
 {
@@ -177,7 +177,7 @@ sign_up(struct world *w, int day, bool test)
 	}
 
 	snprintf(number, sizeof(number), "K-%06d", 100000 + w->ncustomers * 7);
-	blank = chance(w, 12) ? "  " : " "; /* typed by hand */
+	blank = chance(w, 12) ? "  " : " "; /* as if typed by hand */
 	snprintf(name, sizeof(name), "%s%s%s%s", first, blank, last, blank[1] != '\0' ? " " : "");
 	mail_address(w, mail, sizeof(mail), first, last, test);
 	if (test)
@@ -232,7 +232,7 @@ people_pick(struct world *w, int day)
 		uint32_t n = (uint32_t)w->ncustomers;
 
 		if (chance(w, 18))
-			return between(w, 0, 13); /* the testers */
+			return between(w, 0, 13); /* the test accounts */
 		at = chance(w, 350) ? (int)(n - 1 - below(w, n < 150 ? n : 150)) :
 		    chance(w, 500)  ? (int)(below(w, n / 5) * 5) :
 				      (int)below(w, n);

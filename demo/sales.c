@@ -66,7 +66,7 @@ struct line {
 	int	quantity, price;
 };
 
-/* One order on its way through the tables. */
+/* One order while its rows are written to the tables. */
 struct order {
 	int64_t			 id, at, delivered;
 	int			 buyer, day;
@@ -135,7 +135,7 @@ orders_expected(struct world *w, int day)
 	int year, month, mday, n;
 
 	day_split(day, &year, &month, &mday);
-	n = 108 + (day - w->first) * 62 / 730; /* tenths; grows by 57 % over the two years */
+	n = 108 + (day - w->first) * 62 / 730; /* tenths; grows by 57 % in two years */
 	n = n * month_weight[month - 1] / 100 * weekday_weight[weekday_of(day)] / 100;
 	if (is_black_week(day))
 		n = n * 26 / 10;
@@ -179,7 +179,7 @@ fill_basket(struct world *w, struct order *o)
 			shares[p] = (uint16_t)(shares[p] * 5);
 	}
 	if (in_tent_batch(o->day))
-		shares[TENT_BATCH] = (uint16_t)(shares[TENT_BATCH] * 7); /* it was on offer, too */
+		shares[TENT_BATCH] = (uint16_t)(shares[TENT_BATCH] * 7); /* it was on offer as well */
 	o->nlines = (int)weighted(w, sizes, COUNT(sizes)) + 1;
 	for (i = 0; i < o->nlines; i++) {
 		struct line *l = &o->lines[i];
@@ -189,7 +189,7 @@ fill_basket(struct world *w, struct order *o)
 		l->price = price_on(l->product, o->day);
 		l->quantity = o->c->kind == 2 ? between(w, 4, 18) : chance(w, 830) ? 1 : between(w, 2, 4);
 		if (o->c->kind == 2)
-			l->price = l->price * 72 / 100; /* reseller discount is in the price */
+			l->price = l->price * 72 / 100; /* the reseller discount is in the price */
 	}
 }
 
@@ -230,7 +230,7 @@ put_payment(struct world *w, struct order *o, int attempt, const char *status, i
 	    (double)o->amount / 100.0, (int64_t)(strcmp(status, "captured") == 0 ? fee : 0), at, failure);
 }
 
-/* Sets method and paid; most failures are tried again. */
+/* Sets method and paid; most failed payments are tried again. */
 static void
 pay(struct world *w, struct order *o)
 {
@@ -268,12 +268,12 @@ put_refund(struct world *w, const struct order *o, int amount, const char *reaso
 	int tax = o->amount == 0 ? 0 : (int)((int64_t)o->tax * amount / o->amount);
 
 	if (at >= (int64_t)(w->last + 1) * DAY_SECONDS)
-		return; /* still to come when the warehouse was copied */
+		return; /* not yet happened when the warehouse was copied */
 	world_put(w, REFUNDS, "iioiitmo", ++w->next[REFUNDS], o->id, w->next[PAYMENTS], (int64_t)amount, (int64_t)tax,
 	    reason, at, (int64_t)(chance(w, 850) ? between(w, 15, 22) : 0));
 }
 
-/* What comes back, and whether the whole order did. */
+/* Returned items, and whether the whole order came back. */
 static bool
 send_back(struct world *w, const struct order *o, int64_t *at)
 {
@@ -298,7 +298,7 @@ send_back(struct world *w, const struct order *o, int64_t *at)
 	return whole && *at < (int64_t)(w->last + 1) * DAY_SECONDS;
 }
 
-/* Everything that may happen after the click, up to the day the world ends. */
+/* Everything that may happen after the order, up to the last day of the data. */
 static void
 decide_status(struct world *w, struct order *o, int64_t *shipped)
 {

@@ -1,4 +1,4 @@
-/* traffic.c - web sessions and what the advertising cost. */
+/* traffic.c - web sessions and the costs of advertising. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 struct campaign {
 	const char	*name, *source;
 	int		 spend;		/* euro cents a day at the start; 0: free */
-	int		 click_ct;	/* what a click costs */
+	int		 click_ct;	/* cost of a click */
 	uint16_t	 share;		/* of the sessions */
 };
 
@@ -38,10 +38,10 @@ put_session(struct world *w, int day, int64_t at, int64_t customer, int64_t orde
 
 	for (i = 0; i < NCAMPAIGNS; i++)
 		shares[i] = campaigns[i].share;
-	shares[NCAMPAIGNS] = 340; /* typed in, or unknown */
+	shares[NCAMPAIGNS] = 340; /* direct or unknown origin */
 	for (i = 0; i < NREGIONS; i++)
 		countries[i] = demo_regions[i].weight;
-	countries[REGION_IT] = 12; /* they look, but cannot order yet */
+	countries[REGION_IT] = 12; /* visitors, but no orders yet */
 	pick = bot ? NCAMPAIGNS : weighted(w, shares, COUNT(shares));
 	from = pick < NCAMPAIGNS ? &campaigns[pick] : NULL;
 	region = customer != 0 ? w->customers[customer - 1].region : (int)weighted(w, countries, NREGIONS);

@@ -133,7 +133,7 @@ populate(struct world *w)
 	w->first = day_parse(DEMO_FIRST_DAY);
 	w->last = day_parse(DEMO_AS_OF);
 	w->dice = UINT64_C(0x4c6f64656e66656c);
-	/* The file is not there before the rename, so a crash has nothing to recover. */
+	/* The file gets its name only by the link at the end, so a crash leaves nothing to recover. */
 	if (run(w, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096; BEGIN") != 0 ||
 	    run(w, demo_schema) != 0 || prepare(w) != 0)
 		return -1;

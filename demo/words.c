@@ -1,4 +1,4 @@
-/* words.c - see words.h.  People, towns and streets that sound right and mean nobody. */
+/* words.c - see words.h.  Names of people, towns and streets that sound real and belong to nobody. */
 #include "demo/words.h"
 #include "demo/world.h"
 

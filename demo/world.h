@@ -1,6 +1,6 @@
 /*
- * world - what the parts of the demo's generator share: the calendar, the
- * dice, and one row-writing call.
+ * world - shared by the parts of the demo's generator: the calendar, the
+ * random numbers, and one call that writes a row.
  */
 #ifndef DEMO_WORLD_H
 #define DEMO_WORLD_H
@@ -52,7 +52,7 @@ uint32_t below(struct world *w, uint32_t n);		/* 0 … n-1 */
 int between(struct world *w, int low, int high);	/* both included */
 bool chance(struct world *w, uint32_t permille);
 
-/* The index whose weight the dice fall on. */
+/* A random index, with the probability of its weight. */
 size_t weighted(struct world *w, const uint16_t *weights, size_t n);
 
 /* --- calendar --------------------------------------------------------------- */
@@ -64,7 +64,7 @@ int weekday_of(int day);				/* 0 Monday … 6 Sunday */
 /* Seconds east of UTC in Berlin at this UTC time, by the EU's rule. */
 int berlin_offset(int64_t utc);
 
-/* A moment of that day by how shops are visited: evenings more than nights. */
+/* A moment of that day, with the distribution of visits to a shop: more in the evening than at night. */
 int64_t moment_of(struct world *w, int day);
 
 /*
@@ -75,7 +75,7 @@ int64_t moment_of(struct world *w, int day);
  */
 void world_put(struct world *w, enum table table, const char *kinds, ...);
 
-/* --- the parts ---------------------------------------------------------------- */
+/* --- the parts: _found makes the initial rows, _day the rows of a day ----------------- */
 extern const char demo_schema[];			/* schema.c */
 extern const char *const demo_tables[NTABLES];
 
@@ -104,7 +104,7 @@ extern const struct region demo_regions[NREGIONS];
 /* Units of the region's currency for one euro, times 10000, in that day's month. */
 int64_t fx_rate(int region, int day);
 
-/* Things that happened, which the wiki explains and the numbers show. */
+/* Events that the numbers show and the wiki explains. */
 #define STORY_CUTOVER	"2024-10-01"	/* shop replaces the ERP: times are UTC from here on */
 #define STORY_PRICES	"2025-02-01"	/* all list prices up by 6 % */
 #define STORY_TRACKING	"2025-05-05"	/* a week with broken tracking */

@@ -8,7 +8,7 @@
 #include "workers/sql/profile.h"
 #include "workers/sql/value.h"
 
-#define VALUES_BYTES	((size_t)1 << 20)	/* of one column's values */
+#define VALUES_BYTES	((size_t)1 << 20)	/* for one column's values */
 
 const char profile_input[] =
     "{\"type\":\"object\",\"additionalProperties\":false,"
@@ -28,13 +28,13 @@ const char profile_input[] =
     "of a column; few of one with more than 200 and more than this.\"},"
     "\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For one statement.\"}}}";
 
-/* One table under way. */
+/* The table in progress. */
 struct profiling {
 	struct sql_worker	*w;
 	struct call		*call;
 	struct profile_ask	 ask;
 	uint64_t		 timeout_ns, values;
-	uint64_t		 sampled;	/* rows, of the last column that could be read */
+	uint64_t		 sampled;	/* rows of the last readable column */
 	size_t			 ndone, nfailed;
 	struct buf		 failures;	/* {column, message} */
 	struct err		 first;
@@ -116,7 +116,7 @@ note_failure(struct profiling *t, const char *column, const struct err *err)
 	value_label(&t->failures, err->message);
 }
 
-/* Nothing of a column with a policy, for whomever, is measured: what a scan keeps is shown to all. */
+/* A column that the policy protects from any caller is not measured: a scan's results are shown to all callers. */
 static int
 is_protected(struct profiling *t, bool *protected, struct err *err)
 {
@@ -129,7 +129,7 @@ is_protected(struct profiling *t, bool *protected, struct err *err)
 	return 0;
 }
 
-/* 0: done, or failed alone; 1: the table is too slow, leave the rest; -1: the call is over. */
+/* 0: done, or this column alone failed; 1: the table is too slow, skip the rest; -1: the call is over. */
 static int
 look_at(struct profiling *t, const struct mp_value *column, struct err *err)
 {

@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 
-#define NAMED	8	/* schemas, in a sentence */
+#define NAMED	8	/* schemas named in a sentence */
 
 void
 reach_put_others(const struct sql_reach *r, const char *connection, struct buf *out)
@@ -19,7 +19,7 @@ reach_put_others(const struct sql_reach *r, const char *connection, struct buf *
 	    "`carrel connection edit %s --schemas A,B` some", r->nother_tables == 1 ? "is" : "are", connection, connection);
 }
 
-/* Could it stand on a command line as it is? */
+/* Whether it needs no quotes on a command line. */
 static bool
 is_plain(const char *name)
 {

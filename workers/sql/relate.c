@@ -20,7 +20,7 @@ const char relate_input[] =
     "\"sampleRows\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Rows of each that are counted.\"},"
     "\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For the statement.\"}}}";
 
-/* The table and columns of one side, in the call's arena; how many columns, 0 when it cannot be used. */
+/* The table and columns of one side, in the call's arena.  Returns the number of columns; 0 if the side is invalid. */
 static size_t
 read_side(struct call *c, const struct mp_value *args, const char *key, struct relate_side *out)
 {
@@ -56,7 +56,7 @@ put_counts(struct buf *out, const struct relate_counts *n)
 	mp_pair_uint(out, "parentDistinct", n->parent_distinct);
 }
 
-/* That values of a protected column are found elsewhere says what they are. */
+/* Overlap counts would reveal a protected column's values; refuse. */
 static int
 check_side(struct sql_worker *w, struct call *c, const struct relate_side *side, size_t width, struct err *err)
 {

@@ -21,7 +21,7 @@ chunk_open(struct result *r)
 void
 result_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t max_bytes)
 {
-	/* A row larger than a ROWS message cannot be sent, whatever the configuration says. */
+	/* No configuration allows a row larger than a ROWS message. */
 	if (max_bytes > IPC_RAW_MAX - SLACK)
 		max_bytes = IPC_RAW_MAX - SLACK;
 	r->call = c;
@@ -68,7 +68,7 @@ result_row(struct result *r, size_t n)
 	return &r->chunk;
 }
 
-/* Send the chunk's finished rows, which end at byte end. */
+/* Sends the chunk's finished rows, which end at byte end. */
 static int
 chunk_send(struct result *r, size_t end, struct err *err)
 {
@@ -78,7 +78,7 @@ chunk_send(struct result *r, size_t end, struct err *err)
 	return call_rows(r->call, span_of(r->chunk.p, end), err);
 }
 
-/* The last row made the chunk too long: send what was before it, keep the row. */
+/* The last row made the chunk too long: send the rows before it, keep the row. */
 static int
 chunk_split(struct result *r, struct err *err)
 {
@@ -95,7 +95,7 @@ chunk_split(struct result *r, struct err *err)
 	return 0;
 }
 
-/* The row does not fit into what the result may still hold. */
+/* The row would exceed the byte cap. */
 static enum result_added
 refuse_row(struct result *r, bool hopeless, struct err *err)
 {
@@ -133,7 +133,7 @@ result_row_done(struct result *r, struct err *err)
 	return RESULT_GO_ON;
 }
 
-/* A type's name, and that its numbers come as strings. */
+/* Writes a type's name, with a mark that its numbers come as strings. */
 static void
 put_type(struct buf *out, const struct mp_value *type, bool as_string)
 {
@@ -149,7 +149,7 @@ put_type(struct buf *out, const struct mp_value *type, bool as_string)
 	buf_fini(&name);
 }
 
-/* The head, whose headerTypes say which numbers are strings. */
+/* Writes the head; its headerTypes mark the columns whose numbers are strings. */
 static void
 put_head(const struct result *r, struct buf *out)
 {

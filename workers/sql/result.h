@@ -33,7 +33,7 @@ enum result_cut { RESULT_WHOLE, RESULT_CUT_ROWS, RESULT_CUT_BYTES };
 
 enum result_added {
 	RESULT_GO_ON,
-	RESULT_STOP,	/* the byte cap: what fitted is kept, the result is complete as it is */
+	RESULT_STOP,	/* the byte cap: the rows that fitted are kept, and the result is complete */
 	RESULT_FAILED	/* *err says why */
 };
 
@@ -47,21 +47,21 @@ struct result {
 	uint64_t	 nrows, bytes;	/* finished rows, sent ones included */
 	uint64_t	 max_rows, max_bytes;
 	enum result_cut	 cut;
-	size_t		 ntexts;	/* bytes of texts in use */
-	uint8_t		 texts[IPC_TEXTS_MAX];	/* columns with a number that JSON has none for, as in RESULT */
+	size_t		 ntexts;	/* bytes of texts that are in use */
+	uint8_t		 texts[IPC_TEXTS_MAX];	/* columns with a number that JSON cannot hold, as in RESULT */
 };
 
 void result_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t max_bytes);
 void result_fini(struct result *r);
 
-/* Where the head map goes. */
+/* The buffer for the head map. */
 static inline struct buf *
 result_head(struct result *r)
 {
 	return &r->head;
 }
 
-/* False when the row cap is reached: the row at hand is the probe beyond it. */
+/* False when the row cap is reached: the current row shows that there are more. */
 static inline bool
 result_wants(struct result *r)
 {
@@ -71,13 +71,13 @@ result_wants(struct result *r)
 	return false;
 }
 
-/* A number of this column is a string in JSON: all of the column's are. */
+/* Marks a column with a number that JSON cannot hold: all of the column's numbers become strings. */
 void result_note_text(struct result *r, unsigned column);
 
-/* Begin a row of n cells, to be written into the buffer returned. */
+/* Begins a row of n cells, which are written into the returned buffer. */
 struct buf *result_row(struct result *r, size_t n);
 
-/* True when the row being written is already too large: its other cells need not be read. */
+/* True if the current row is already too large: its other cells need not be read. */
 static inline bool
 result_row_hopeless(const struct result *r)
 {
@@ -86,7 +86,7 @@ result_row_hopeless(const struct result *r)
 
 enum result_added result_row_done(struct result *r, struct err *err);
 
-/* Send what is left and finish the call.  -1 as call_rows(). */
+/* Sends the remaining rows and finishes the call.  -1 as call_rows(). */
 int result_end(struct result *r, const char *rows_field, struct span tail, struct err *err);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/ascii.h"
 
-/* -1, behind the end, is none. */
+/* -1 behind the end. */
 static bool
 is_space(int c)
 {
@@ -36,7 +36,7 @@ is_word(int c)
 	return is_word_start(c) || is_digit(c) || c == '$';
 }
 
-/* At "/" "*".  PostgreSQL's comments nest; SQLite's do not and may lack their end. */
+/* At "/" "*".  PostgreSQL's comments nest; SQLite's do not, and may be unterminated. */
 static bool
 skip_block_comment(struct sqltext *s)
 {
@@ -57,7 +57,7 @@ skip_block_comment(struct sqltext *s)
 	return s->dialect == SQLTEXT_SQLITE;
 }
 
-/* The end of line of a "--" comment: SQLite knows only \n. */
+/* Skips a "--" comment to the end of its line: SQLite knows only \n. */
 static void
 skip_line_comment(struct sqltext *s)
 {
@@ -66,7 +66,7 @@ skip_line_comment(struct sqltext *s)
 			break;
 }
 
-/* SQLite takes a byte-order mark at the beginning of a word for white space. */
+/* At the beginning of a word SQLite treats a byte-order mark as white space. */
 static bool
 is_mark(const struct sqltext *s)
 {
@@ -91,7 +91,7 @@ skip_blank(struct sqltext *s)
 	}
 }
 
-/* At the opening quote; a doubled quote stands for itself.  False: it never ends. */
+/* At the opening quote; a doubled quote stands for one.  False if it is unterminated. */
 static bool
 skip_quoted(struct sqltext *s, int close, bool doubled, bool backslash)
 {
@@ -113,8 +113,8 @@ skip_quoted(struct sqltext *s, int close, bool doubled, bool backslash)
 }
 
 /*
- * PostgreSQL: E'a' followed by a line break and 'b' is one literal, and the
- * second part still knows backslashes.
+ * PostgreSQL: E'a', a line break and 'b' are one literal, and backslashes are
+ * escapes in the second part, too.
  */
 static bool
 skip_escape_string(struct sqltext *s)
@@ -143,7 +143,7 @@ skip_escape_string(struct sqltext *s)
 	}
 }
 
-/* At '$': the length of a dollar quote's opening, "$tag$", or 0. */
+/* At '$': the length of a dollar quote's opening "$tag$", or 0. */
 static size_t
 dollar_tag(const struct sqltext *s)
 {
@@ -245,7 +245,7 @@ sqltext_names(const struct sqltext_token *t, const char *name)
 	for (; i < end && *name != '\0'; i++, name++) {
 		if (ascii_lower(t->text.p[i]) != ascii_lower((uint8_t)*name))
 			return false;
-		i += quoted && open != '[' && t->text.p[i] == close;	/* written twice */
+		i += quoted && open != '[' && t->text.p[i] == close;	/* a doubled quote */
 	}
 	return i == end && *name == '\0';
 }
@@ -289,7 +289,7 @@ sqltext_statement(enum sqltext_dialect dialect, struct span text, struct span *b
 	return SQLTEXT_ONE;
 }
 
-/* What PostgreSQL makes operators of; a comment begins and ends with them, too. */
+/* The characters of PostgreSQL's operators; comments begin and end with some of them, too. */
 static bool
 is_operator(int c)
 {
@@ -297,8 +297,8 @@ is_operator(int c)
 }
 
 /*
- * Operator characters from here on, comments and all; leaves s behind them.
- * Those that only stand within a comment are not read twice.
+ * Counts the operator characters from here on, comments included, and leaves
+ * s behind them.  Characters within a comment are not scanned twice.
  */
 static size_t
 skip_operators(struct sqltext *s, size_t *depth)
@@ -332,7 +332,7 @@ sqltext_operator_work(struct span text)
 			continue;
 		if (depth > 0 || is_space(peek(&s, 0)))
 			s.at++;
-		else if (peek(&s, 0) == '-')	/* of a line comment: operators end there */
+		else if (peek(&s, 0) == '-')	/* of a line comment: the operator ends there */
 			skip_line_comment(&s);
 		else if (skip_token(&s) == SQLTEXT_BROKEN)
 			break;
@@ -340,7 +340,7 @@ sqltext_operator_work(struct span text)
 	return work;
 }
 
-/* White space and line comments, which become spaces; false where there is anything else, or no comment. */
+/* Reads white space and line comments, and writes them as spaces.  False if there is anything else, or no comment. */
 static bool
 blank_comments(uint8_t *p, uint8_t *end)
 {

@@ -1,7 +1,7 @@
 /*
- * sqltext - SQL cut into words without being parsed: enough to find where a
- * statement ends and with which word it begins.  Nothing here decides what is
- * safe; the database's own parser does.
+ * sqltext - splits SQL into words without parsing it: enough to find the end
+ * of a statement and its first word.  Nothing here decides what is safe; the
+ * database's own parser does.
  */
 #ifndef WORKERS_SQL_SQLTEXT_H
 #define WORKERS_SQL_SQLTEXT_H
@@ -21,12 +21,12 @@ enum sqltext_kind {
 	SQLTEXT_STRING,		/* any string literal */
 	SQLTEXT_NUMBER,
 	SQLTEXT_PUNCT,		/* one byte */
-	SQLTEXT_BROKEN		/* a comment, string or identifier that never ends */
+	SQLTEXT_BROKEN		/* an unterminated comment, string or identifier */
 };
 
 struct sqltext_token {
 	enum sqltext_kind	kind;
-	struct span		text;	/* quotes included */
+	struct span		text;	/* including the quotes */
 };
 
 struct sqltext {
@@ -42,8 +42,8 @@ struct sqltext_token sqltext_next(struct sqltext *s);
 bool sqltext_is(const struct sqltext_token *t, const char *keyword);
 
 /*
- * True when the token, taken as a name, is this one: quotes undone, ASCII
- * letters in any case.  SQLite takes a string for a name where one must stand.
+ * True if the token, taken as a name, is this one: unquoted, ASCII letters in
+ * any case.  SQLite accepts a string where a name is required.
  */
 bool sqltext_names(const struct sqltext_token *t, const char *name);
 
@@ -51,33 +51,33 @@ bool sqltext_names(const struct sqltext_token *t, const char *name);
 bool sqltext_is_punct(const struct sqltext_token *t, char c);
 
 /*
- * Find the one statement in text.  *body is it, without white space and
- * comments in front, up to but not including the first ';'.
+ * Finds the one statement in text.  *body: from behind leading white space
+ * and comments up to the first ';', without it.
  */
 enum sqltext_shape {
 	SQLTEXT_ONE,
-	SQLTEXT_NONE,		/* nothing but comments */
+	SQLTEXT_NONE,		/* only comments */
 	SQLTEXT_SEVERAL,
-	SQLTEXT_UNENDED		/* a comment or quote that never ends; *body is the rest */
+	SQLTEXT_UNENDED		/* an unterminated comment or quote; *body is the rest */
 };
 enum sqltext_shape sqltext_statement(enum sqltext_dialect dialect, struct span text,
     struct span *body);
 
 /*
- * How long PostgreSQL's scanner looks at the operator characters of text, in
- * characters.  It reads all that stand in a row before it decides where an
- * operator or a comment ends, and then begins behind that: a row of n costs n².
+ * The work of PostgreSQL's scanner on the operator characters of text, in
+ * characters.  It reads a whole run of them before it decides where an operator
+ * or a comment ends, and then starts again behind that: a run of n costs n².
  */
 size_t sqltext_operator_work(struct span text);
 
 /*
  * For PostgreSQL 'a' -- comment, line break, 'b' is one literal; libpg_query's
- * scanner does not know that.  Writes the text with such comments as spaces,
- * or nothing and returns false when there is none.
+ * scanner does not know that.  Writes the text with such comments as spaces;
+ * without any it returns false and writes nothing.
  */
 bool sqltext_join_literals(struct buf *out, struct span text);
 
-/* Append name as a quoted identifier: "with ""quotes"" doubled". */
+/* Appends name as a quoted identifier: "with ""quotes"" doubled". */
 void sqltext_put_name(struct buf *out, struct span name);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * tools.c - what every SQL worker offers: sql_execution, sl_execution,
- * introspect, profile, relate, fingerprint, connection_test, connection_grants, audit_sql.
+ * tools.c - the tools of every SQL worker: sql_execution, sl_execution, introspect,
+ * profile, relate, fingerprint, connection_test, connection_grants, audit_sql.
  */
 #include <string.h>
 
@@ -14,9 +14,9 @@
 #define ROWS_DEFAULT	1000
 #define ROWS_MOST	10000
 #define AUDIT_MS	120000
-#define INTROSPECT_MS	600000	/* a warehouse with 100,000 tables */
+#define INTROSPECT_MS	600000	/* for a warehouse with 100,000 tables */
 
-/* Count one served call and leave after the configured number of them. */
+/* Counts one served call, and ends the process after the configured number of them. */
 static void
 count_call(struct sql_worker *w)
 {
@@ -61,7 +61,7 @@ static const char sql_execution_output[] =
     "\"truncatedBy\":{\"enum\":[\"rows\",\"bytes\",null]},"
     "\"elapsedMs\":{\"type\":\"number\",\"minimum\":0}}}";
 
-/* The statement of the call: within bounds, no NUL. */
+/* The statement of the call: within its bounds, without NUL. */
 static int
 read_sql(const struct mp_value *args, struct span *sql, struct err *err)
 {
@@ -83,13 +83,13 @@ read_max_rows(const struct sql_worker *w, const struct mp_value *args)
 {
 	uint64_t n = mp_get_uint(args, "maxRows", ROWS_DEFAULT);
 
-	/* 0 comes only from sl_query: whether there is anything at all. */
+	/* Only sl_query sends 0, to learn whether there are any rows. */
 	if (n > ROWS_MOST)
 		n = ROWS_MOST;
 	return n < w->cfg.max_rows ? n : w->cfg.max_rows;
 }
 
-/* Of a semantic query what its reader needs and no more: totalRows is rowCount, as ktx calls it. */
+/* For a semantic query only the members that its reader needs: totalRows is rowCount, as ktx calls it. */
 static void
 put_tail(struct buf *out, const struct result *r, uint64_t since, bool semantic)
 {
@@ -131,7 +131,7 @@ execute(struct call *c, const struct mp_value *args, bool semantic, struct err *
 	return rc;
 }
 
-/* What the semantic layer made of a question. */
+/* Runs the SQL that the semantic layer made of a question. */
 static int
 sl_execution(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -187,7 +187,7 @@ introspect(struct call *c, const struct mp_value *args, struct err *err)
 
 	(void)args;
 	count_call(w);
-	/* A description is streamed and has no cap but that of one table. */
+	/* A description is streamed; only a single table has a cap. */
 	result_begin(r, c, UINT64_MAX, IPC_RAW_MAX);
 	r->max_bytes = UINT64_MAX;
 	catalog_begin(&cat, r, call_arena(c));
@@ -241,7 +241,7 @@ fingerprint(struct call *c, const struct mp_value *args, struct err *err)
 
 /* --- connection_test ------------------------------------------------------------ */
 
-/* Rules that name nothing, and what the account itself could read of what they keep back. */
+/* Reports rules that match nothing, and columns that the account can read although the policy hides them. */
 static void
 put_policy(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
 {

@@ -64,7 +64,7 @@ is_short_decimal(struct span s)
 	return whole > 0 && digits <= VALUE_DIGITS_MAX && s.p[s.len - 1] != '.';
 }
 
-#define EXACT_MAX	(INT64_C(1) << 53)	/* integers below it, of either sign, are doubles of their own */
+#define EXACT_MAX	(INT64_C(1) << 53)	/* smaller integers, of either sign, are exact as doubles */
 
 bool
 value_int(struct buf *out, int64_t v)
@@ -99,7 +99,7 @@ value_decimal(struct buf *out, struct span s)
 	return false;
 }
 
-/* Length of the character at p, 0 when it is none. */
+/* Length of the character at p; 0 if it is invalid. */
 static size_t
 char_length(const uint8_t *p, size_t left)
 {

@@ -1,4 +1,4 @@
-/* worker.c - the SQL worker's road from configuration to serving; the same for every engine. */
+/* worker.c - the SQL worker from its configuration to serving calls; the same for every engine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "workers/shared/child.h"
 #include "workers/sql/driver.h"
 
-/* This process serves one connection, once: there is one of these. */
+/* The process serves one connection: there is one worker. */
 static struct sql_worker worker;
 
-/* An array of str into a list; anything else in it is refused. */
+/* Reads an array of str into a list; any other element is refused. */
 static int
 copy_list(struct span raw, const char *what, size_t *n, char ***out, struct err *err)
 {
@@ -40,7 +40,7 @@ free_list(size_t n, char **list)
 	free(list);
 }
 
-/* Another configuration is another pool: those of before may still be leaving. */
+/* A changed configuration is another pool: connections of the old one may still be ending. */
 static void
 name_pool(struct sql_config *cfg, const struct ipc_configure_sql *m)
 {
@@ -109,7 +109,7 @@ sql_column_action(struct sql_db *db, const struct sql_config *cfg, struct call *
 static int
 connect_database(void *state, struct err *err)
 {
-	/* Confined like one that serves; a call, which nobody can send, would find no connection. */
+	/* Confined like a serving process; a call, which nobody can send, would find no connection. */
 	if (((struct sql_worker *)state)->cfg.stand_in)
 		return 0;
 	return sql_driver.connect(((struct sql_worker *)state)->db, err);

@@ -1,4 +1,4 @@
-/* sqlite.c - the SQLite driver: open read-only inside the sandbox, run one statement at a time. */
+/* sqlite.c - the SQLite driver: opens the file read-only inside the sandbox, and runs one statement at a time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "workers/sql/sqlite/sqlite_quoted.h"
 #include "workers/sql/sqlite/sqlite_temp.h"
 
-#define LOOK_OPS	2000		/* VDBE operations between looks at the clock */
-#define LOOK_NS		(10 * CLOCK_MS)	/* between looks at the channels */
-#define SETTLE_NS	(100 * CLOCK_MS)	/* that files which cannot be opened are watched for a change */
+#define LOOK_OPS	2000		/* VDBE operations between readings of the clock */
+#define LOOK_NS		(10 * CLOCK_MS)	/* between polls of the channels */
+#define SETTLE_NS	(100 * CLOCK_MS)	/* how long unreadable files are watched for a change */
 #define SETTLE_LOOKS	20
 #define BUSY_WAIT_NS	(5 * CLOCK_SECOND) /* for a writer's lock, if the deadline allows */
 
@@ -41,7 +41,7 @@ look(void *arg)
 	return p->stopped;
 }
 
-/* A writer holds its lock: wait a little, looking after the call meanwhile. */
+/* A writer holds its lock: waits a little, and serves the call's channel meanwhile. */
 static int
 wait_for_writer(void *arg, int attempt)
 {
@@ -83,7 +83,7 @@ init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
 	return 0;
 }
 
-/* Before the library wakes up: no locks, no statistics, a bounded heap, no shared cache. */
+/* Before sqlite3_initialize(): no locks, no statistics, a bounded heap, no shared cache. */
 static int
 prepare_library(const struct sql_config *cfg, struct err *err)
 {
@@ -109,7 +109,7 @@ set_limits(sqlite3 *db)
 		{ SQLITE_LIMIT_FUNCTION_ARG, 127 },
 		{ SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1024 },
 		{ SQLITE_LIMIT_ATTACHED, 0 },
-		{ SQLITE_LIMIT_VARIABLE_NUMBER, 32 },	/* full-text tables use some inside */
+		{ SQLITE_LIMIT_VARIABLE_NUMBER, 32 },	/* full-text tables use some internally */
 		{ SQLITE_LIMIT_TRIGGER_DEPTH, 1 },
 		{ SQLITE_LIMIT_WORKER_THREADS, 0 },
 	};
@@ -139,7 +139,7 @@ set_switches(sqlite3 *db)
 	return rc;
 }
 
-/* The error of opening, which is no call's error yet. */
+/* The error of opening, outside of a call. */
 static int
 cannot_open(struct sql_db *db, int rc, struct err *err)
 {
@@ -220,8 +220,9 @@ open_policy(struct sql_db *db, struct err *err)
 }
 
 /*
- * -1 with the reason that there is, unless the files are others than those that
- * our rules were made for: a writer comes or goes, which takes it a moment.
+ * Returns -1 with the reason.  But if the files changed since our Landlock
+ * rules were made (a writer comes or goes, which takes a moment), the process
+ * ends.
  */
 static int
 cannot_reach(const struct sql_db *db)
@@ -246,7 +247,7 @@ open_database(struct sql_db *db, struct err *err)
 	if (sqlite_file_look(&db->file, err) == -1)
 		return cannot_reach(db);
 	rc = open_connection(db);
-	if (rc == SQLITE_READONLY_RECOVERY) {	/* a writer is just rebuilding its index */
+	if (rc == SQLITE_READONLY_RECOVERY) {	/* a writer is just rebuilding the -wal's index */
 		sqlite3_close(db->db);
 		rc = open_connection(db);
 	}
@@ -266,7 +267,7 @@ open_database(struct sql_db *db, struct err *err)
 	return 0;
 }
 
-/* Compiling connects a virtual table.  It is never read here: nothing holds it back while we are trusted. */
+/* Compiling connects a virtual table.  The statement is never run: the guard allows everything in trusted mode. */
 static void
 connect_module(struct sql_db *db, const char *schema, const char *table)
 {
@@ -279,7 +280,7 @@ connect_module(struct sql_db *db, const char *schema, const char *table)
 	sqlite3_free(sql);
 }
 
-/* The module in "CREATE VIRTUAL TABLE name USING module(…)"; empty when it is no such statement. */
+/* The module in "CREATE VIRTUAL TABLE name USING module(…)"; empty for another statement. */
 static struct span
 module_of(const unsigned char *sql)
 {
@@ -348,7 +349,7 @@ first_placeholder(struct span sql)
 	return (size_t)(t.text.p - sql.p);
 }
 
-/* What the guard cannot see: several statements, none, or one that returns nothing. */
+/* Faults that the guard cannot see: several statements, none, or one that returns no rows. */
 static int
 check_statement(struct sql_db *db, struct call *c, sqlite3_stmt *stmt, const char *tail, struct span sql,
     struct err *err)
@@ -383,7 +384,7 @@ prepare(struct sql_db *db, struct span sql, sqlite3_stmt **out, const char **tai
 	for (int attempt = 0;; attempt++) {
 		sqlite_guard_reset(&db->guard);
 		rc = sqlite3_prepare_v3(db->db, (const char *)sql.p, (int)sql.len, 0, out, tail);
-		/* A virtual table that came with a new schema, or a transient of a writer's. */
+		/* A virtual table of a changed schema, or a passing state of a writer. */
 		if (attempt == 0 && rc != SQLITE_OK && db->guard.denied && db->guard.connecting)
 			sqlite_connect_modules(db);
 		else if (attempt > 0 || rc != SQLITE_READONLY_RECOVERY)
@@ -391,7 +392,7 @@ prepare(struct sql_db *db, struct span sql, sqlite3_stmt **out, const char **tai
 	}
 }
 
-/* What has become of it: rc of prepare(). */
+/* Judges the result code of prepare(). */
 static int
 judge(struct sql_db *db, struct call *c, int rc, struct span sql, const char *tail, sqlite3_stmt **out, struct err *err)
 {
@@ -413,7 +414,7 @@ sqlite_compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt 
 	return judge(db, c, rc, sql, tail, out, err);
 }
 
-/* Whether SQLite would make an index for this statement alone; an EXPLAIN reads no rows. */
+/* Whether SQLite would build an index for this statement alone.  An EXPLAIN reads no rows. */
 static bool
 wants_automatic_index(struct sql_db *db, struct span sql)
 {
@@ -428,7 +429,7 @@ wants_automatic_index(struct sql_db *db, struct span sql)
 	buf_str(&text, "EXPLAIN ");
 	buf_span(&text, sql);
 	if (sqlite3_prepare_v2(db->db, buf_cstr(&text), -1, &stmt, NULL) != SQLITE_OK)
-		found = true;	/* too long by that word, perhaps */
+		found = true;	/* perhaps too long with EXPLAIN in front */
 	while (!found && sqlite3_step(stmt) == SQLITE_ROW) {
 		const char *opcode = (const char *)sqlite3_column_text(stmt, 1);
 
@@ -439,7 +440,7 @@ wants_automatic_index(struct sql_db *db, struct span sql)
 	return found;
 }
 
-/* It expires what is compiled, so it holds until the statement has run. */
+/* The PRAGMA expires compiled statements, so it stays in force until the statement has run. */
 static int
 allow_automatic_indexes(struct sql_db *db, bool allowed)
 {
@@ -454,8 +455,8 @@ allow_automatic_indexes(struct sql_db *db, bool allowed)
 }
 
 /*
- * An index that SQLite makes for one statement holds the columns behind the
- * policy's views as they are, and gives the rows in their order.
+ * Builds no automatic index: it would hold the protected columns behind the
+ * policy's views, and return rows in their order.
  */
 static int
 compile_without_automatic(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, struct err *err)
@@ -468,8 +469,9 @@ compile_without_automatic(struct sql_db *db, struct call *c, struct span sql, sq
 }
 
 /*
- * Compile, with words in double quotes that name nothing as text.  *text is what
- * *sql is in, NULL when the caller's; both are replaced then.
+ * Compiles, and reads double-quoted words that name nothing as strings.  If
+ * there are any, *sql becomes the changed text and *text its owner; *text NULL:
+ * the caller's text.
  */
 static int
 compile_quoted(struct sql_db *db, struct call *c, struct span *sql, char **text, sqlite3_stmt **out, struct err *err)
@@ -483,7 +485,7 @@ compile_quoted(struct sql_db *db, struct call *c, struct span *sql, char **text,
 		if (n == SQLITE_QUOTED_MAX || look(db))
 			break;
 		if ((other = sqlite_quoted_as_text(&quoted, db, *sql)) == NULL) {
-			rc = prepare(db, *sql, out, &tail);	/* for its message */
+			rc = prepare(db, *sql, out, &tail);	/* for its error message */
 			break;
 		}
 		free(*text);
@@ -496,8 +498,8 @@ compile_quoted(struct sql_db *db, struct call *c, struct span *sql, char **text,
 }
 
 /*
- * A protected table can be named only by the view in front of it: the
- * authorizer is not asked about columns that USING and NATURAL JOIN compare.
+ * Protected tables must be named through their views: the authorizer is not
+ * asked about columns that USING and NATURAL JOIN compare.
  */
 static int
 compile_under_policy(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, struct err *err)
@@ -539,8 +541,8 @@ sqlite_first_step(struct sql_db *db, sqlite3_stmt *stmt)
 
 /*
  * Steps through the rows and returns the last result code; *failed: *err is
- * set.  The first step may compile the statement anew for a changed schema:
- * only then are its columns what they will be.
+ * set.  The first step may recompile the statement for a changed schema, so
+ * its columns are read afterwards.
  */
 static int
 fetch(struct sql_db *db, sqlite3_stmt *stmt, struct result *r, bool *failed, struct err *err)
@@ -586,7 +588,7 @@ run(struct sql_db *db, struct call *c, sqlite3_stmt *stmt, struct span sql, stru
 static struct span
 without_mark(struct span sql)
 {
-	/* One byte-order mark, as editors leave it. */
+	/* Skips one byte-order mark, which editors write. */
 	if (sql.len >= 3 && memcmp(sql.p, "\xEF\xBB\xBF", 3) == 0)
 		return span_of(sql.p + 3, sql.len - 3);
 	return sql;
@@ -631,7 +633,7 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 
 /* --- the rest ----------------------------------------------------------------------- */
 
-/* Try what must not work; true when it was refused. */
+/* Tries a forbidden statement; true if it was refused. */
 static bool
 refuses_writes(struct sql_db *db)
 {

@@ -1,8 +1,8 @@
 /*
  * sqlite_audit.c - audit_sql on SQLite.  Every input is run, also with the
- * guard switched off, because this process can open nothing for writing; what
- * it does to the connection is mended after each, and the process leaves in
- * the end.
+ * guard switched off, because this process can open nothing for writing.  The
+ * connection is restored after each input, and the process ends after the
+ * audit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/sqltext.h"
 
-#define TRY_NS		(CLOCK_SECOND / 5)	/* for a hostile input */
+#define TRY_NS		(CLOCK_SECOND / 5)	/* time of a hostile input */
 #define HONEST_NS	(10 * CLOCK_SECOND)
 #define HONEST_ROWS	100
 
@@ -42,7 +42,10 @@ ask_guard(const struct audit *a, struct audit_row *row, enum audit_layer layer)
 
 /* --- the session ---------------------------------------------------------------------------------- */
 
-/* Steps to the end, at most so many rows; SQLite's last word, and whether there was a row. */
+/*
+ * Steps to the end, or through at most so many rows.  Returns SQLite's last result code, and
+ * whether there was a row.
+ */
 static int
 run(struct sql_db *db, sqlite3_stmt *stmt, int rows, bool *answered)
 {
@@ -152,10 +155,13 @@ sqlite_audit(struct sql_db *db, struct call *c, struct result *r, struct err *er
 	if (!sqlite_file_is_same(&db->file))
 		sqlite_leave("the database file was replaced");
 	sqlite_cache_clear(&db->cache);
-	/* Whatever happens from here on, nobody else uses this connection. */
+	/* From here on, no other call uses this connection. */
 	child_stop_after_call(EXIT_RECYCLE, "an audit was run");
 	rows = mem_new(audit_sqlite_n, sizeof(*rows));
-	/* A virtual table, once connected, is not asked about again: the parser first, as in a fresh process. */
+	/*
+	 * SQLite does not authorise a virtual table again once it is connected: test the parser
+	 * layer first, as in a fresh process.
+	 */
 	for (size_t i = 0; i < audit_sqlite_n; i++) {
 		audit_begin(&rows[i], &audit_sqlite[i]);
 		ask_guard(&a, &rows[i], AUDIT_PARSER);

@@ -11,18 +11,18 @@
 
 #define ARGS_KEPT	8	/* calls with more arguments are compiled each time */
 
-/* One function on our connection, and where SQLite's own is asked. */
+/* One replaced function on our connection, and the connection with SQLite's own. */
 struct bounded {
 	const char	*name;
-	double		 most;			/* of the product of the first two arguments' bytes; 0: see total_width() */
-	sqlite3		*plain;			/* has SQLite's own functions, no tables and no file */
+	double		 most;			/* limit: product of the first two arguments' bytes; 0: total_width() */
+	sqlite3		*plain;			/* has SQLite's own functions, but no tables and no file */
 	int		 longest;
 	sqlite3_stmt	*stmts[ARGS_KEPT + 1];
 };
 
 /*
- * About half a second each: trim() compares every character with each of the
- * set, json_patch() every key with every key.
+ * Limits for about half a second each: trim() compares every character with
+ * each of the set, json_patch() every key with every key.
  */
 static const struct {
 	const char	*name;
@@ -41,7 +41,7 @@ struct sqlite_bounds {
 	struct bounded	 list[NFUNCTIONS];
 };
 
-/* The number at *p, or that of the next argument for '*'. */
+/* The number at *p, or the next argument for '*'. */
 static double
 read_width(const char **p, int nargs, sqlite3_value **args, int *next)
 {
@@ -58,7 +58,7 @@ read_width(const char **p, int nargs, sqlite3_value **args, int *next)
 	return n;
 }
 
-/* All the widths and precisions that a format asks for: SQLite counts on after a result is too long. */
+/* The sum of all widths and precisions in a format: SQLite goes on after the result is too long. */
 static double
 total_width(int nargs, sqlite3_value **args)
 {
@@ -76,7 +76,7 @@ total_width(int nargs, sqlite3_value **args)
 		}
 		if (*p == '\0')
 			break;
-		next += *p != '%';	/* what the conversion itself takes; l and ll only make it later */
+		next += *p != '%';	/* the conversion's own character; l and ll are skipped too */
 		p++;
 	}
 	return total;
@@ -167,7 +167,7 @@ is_inside_character(uint8_t byte)
 	return (byte & 0xC0) == 0x80;
 }
 
-/* Where needle begins in s, or SIZE_MAX.  In text it begins where a character does. */
+/* The position of needle in s, or SIZE_MAX.  In text it must be at the start of a character. */
 static size_t
 find(struct span s, struct span needle, bool text)
 {
@@ -190,7 +190,7 @@ has_null(int nargs, sqlite3_value **args)
 	return false;
 }
 
-/* instr(x, y): in characters, in bytes when both are blobs. */
+/* instr(x, y) counts characters, or bytes if both are blobs. */
 static void
 call_instr(sqlite3_context *ctx, int nargs, sqlite3_value **args)
 {
@@ -223,7 +223,7 @@ call_replace(sqlite3_context *ctx, int nargs, sqlite3_value **args)
 		return;
 	s = bytes_of(args[0], true);
 	pattern = bytes_of(args[1], true);
-	/* As SQLite has it: nothing, or what begins with a NUL, is never found. */
+	/* As in SQLite: a pattern that is empty or begins with a NUL is never found. */
 	if (pattern.len == 0 || pattern.p[0] == '\0') {
 		sqlite3_result_value(ctx, args[0]);
 		return;

@@ -1,24 +1,24 @@
 /*
  * sqlite_bounds - functions whose time grows with the product of their
- * arguments' lengths, or with a number that stands in one: a single call could
- * compute for hours, and SQLite looks at the clock only between calls.  instr()
- * and replace() are replaced by linear ones, the others by one that refuses
- * such arguments and otherwise asks SQLite's own.
+ * arguments' lengths, or with a number in an argument.  A single call could
+ * compute for hours, and SQLite reads the clock only between calls.  instr()
+ * and replace() are replaced by linear versions, the others by a check that
+ * refuses such arguments and otherwise calls SQLite's own function.
  */
 #ifndef WORKERS_SQL_SQLITE_SQLITE_BOUNDS_H
 #define WORKERS_SQL_SQLITE_SQLITE_BOUNDS_H
 
 #include <sqlite3.h>
 
-/* What the refusals have in common, for those who sort errors. */
+/* A part of every refusal's text, to recognise them among errors. */
 #define SQLITE_BOUNDS_SAYS	"would take too long"
 
 struct sqlite_bounds;
 
-/* Replace them on db; longest is the most bytes of a value.  NULL: SQLite could not. */
+/* Replaces the functions on db; longest: the limit for the bytes of a value.  NULL if SQLite fails. */
 struct sqlite_bounds *sqlite_bounds_install(sqlite3 *db, int longest);
 
-/* After db was closed.  Accepts NULL. */
+/* Call after db was closed.  Accepts NULL. */
 void sqlite_bounds_free(struct sqlite_bounds *b);
 
 #endif

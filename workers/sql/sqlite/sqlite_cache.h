@@ -1,7 +1,7 @@
 /*
- * sqlite_cache - the last statements, compiled: an agent, or a dashboard
- * behind it, asks the same again, and compiling is two thirds of a short
- * query.  SQLite recompiles one by itself when the schema has changed.
+ * sqlite_cache - the last statements, compiled: agents and dashboards repeat
+ * statements, and compiling takes two thirds of a short query's time.  SQLite
+ * recompiles a statement by itself when the schema has changed.
  */
 #ifndef WORKERS_SQL_SQLITE_SQLITE_CACHE_H
 #define WORKERS_SQL_SQLITE_SQLITE_CACHE_H
@@ -25,13 +25,13 @@ struct sqlite_cache {
 	} entries[SQLITE_CACHE_SIZE];
 };
 
-/* The statement for this text, reset, or NULL.  Belongs to the cache. */
+/* The statement for this text, reset, or NULL.  The cache keeps ownership. */
 sqlite3_stmt *sqlite_cache_get(struct sqlite_cache *cache, struct span text);
 
-/* Keep stmt, compiled from text; the cache owns it from now on, or 0: too long, the caller still does. */
+/* Stores stmt, compiled from text.  Returns 0 if it is too long: then the caller still owns it, else the cache does. */
 int sqlite_cache_put(struct sqlite_cache *cache, struct span text, sqlite3_stmt *stmt);
 
-/* Finalize everything. */
+/* Finalizes all statements. */
 void sqlite_cache_clear(struct sqlite_cache *cache);
 
 #endif

@@ -14,8 +14,8 @@
 #include "workers/sql/sqlite/sqlite_columns_text.h"
 #include "workers/sql/sqltext.h"
 
-#define BODY		"carrel_body:"		/* the file's own view, on temporary ones */
-/* What stands in front of a view that cannot be made again: nobody may read this. */
+#define BODY		"carrel_body:"		/* the file's own view, upon the temporary ones */
+/* The body of a view that cannot be made again: the authorizer refuses to read it. */
 #define REFUSED		"AS SELECT * FROM temp.sqlite_schema"
 #define MASK		"carrel_protected_mask"
 #define DIGEST		"carrel_protected_digest"
@@ -30,7 +30,7 @@ struct sqlite_columns {
 	bool				 ready;
 	sqlite3_int64			 schema_version;
 	sqlite3_stmt			*version;
-	char				**made;		/* temporary views, the last first to be dropped */
+	char				**made;		/* temporary views, to be dropped from the last to the first */
 	size_t				 nmade;
 };
 
@@ -146,16 +146,16 @@ put_column(struct buf *out, const struct sqlite_object_column *c)
 }
 
 /*
- * How the rows are read, so that their order says nothing of protected columns.
- * LIMIT keeps the order, and keeps what is asked of the view from being pushed
- * down into a virtual table, where it could search other columns.
+ * An order of the rows that reveals no protected column.  LIMIT keeps the
+ * order, and keeps conditions on the view from being pushed down into a virtual
+ * table, where they could search other columns.
  */
 static void
 put_order(struct buf *out, const struct sqlite_object *o, bool values)
 {
 	unsigned n = 0;
 
-	/* NOT INDEXED says nothing to SQLite where there are no row ids. */
+	/* For tables without row ids NOT INDEXED has no effect: name their own index. */
 	if (o->kind == SQLITE_OBJECT_TABLE && o->ordered && o->own_index != NULL) {
 		buf_str(out, " INDEXED BY ");
 		sqltext_put_name(out, span_str(o->own_index));
@@ -174,7 +174,7 @@ put_order(struct buf *out, const struct sqlite_object *o, bool values)
 	buf_str(out, " LIMIT -1");
 }
 
-/* The trusted view upon source, and the one with the object's own name upon that. */
+/* Makes the trusted view upon source, and upon that the view with the object's own name. */
 static int
 make_pair(struct sqlite_columns *p, const struct sqlite_object *o, const char *schema, const char *prefix)
 {
@@ -185,7 +185,7 @@ make_pair(struct sqlite_columns *p, const struct sqlite_object *o, const char *s
 
 	for (size_t i = 0; i < o->n; i++)
 		put_column(&list, &o->columns[i]);
-	/* A table with nothing to see still has rows to count. */
+	/* A table without visible columns still has rows to count. */
 	buf_str(&body, "AS SELECT ");
 	buf_str(&body, list.len > 0 ? buf_cstr(&list) : "NULL AS \"nothing\"");
 	buf_str(&body, " FROM ");
@@ -203,7 +203,7 @@ make_pair(struct sqlite_columns *p, const struct sqlite_object *o, const char *s
 	return rc;
 }
 
-/* What stands behind the name in "CREATE VIEW name …", as SQLite keeps it. */
+/* The text behind the name in "CREATE VIEW name …", as SQLite stores it. */
 static const char *
 view_body(const struct sqlite_object *o)
 {
@@ -243,7 +243,7 @@ make_view(struct sqlite_columns *p, const struct sqlite_object *o)
 	return rc;
 }
 
-/* In front of what may not be read at all. */
+/* Makes a view in front of an object that nobody may read. */
 static int
 make_refused(struct sqlite_columns *p, struct sqlite_object *o)
 {
@@ -251,7 +251,7 @@ make_refused(struct sqlite_columns *p, struct sqlite_object *o)
 	return make(p, "", o->name, REFUSED);
 }
 
-/* SQLite takes no view of such a name. */
+/* SQLite does not accept a view with such a name. */
 static bool
 is_reserved(const struct sqlite_object *o)
 {
@@ -273,7 +273,7 @@ make_all(struct sqlite_columns *p)
 		o->fronted = true;
 		rc = o->refused ? make_refused(p, o) : make_pair(p, o, "main", "");
 	}
-	/* All views: one that is not protected itself may stand on what is.  Which names are in front they must know. */
+	/* All views, because an unprotected view may read protected tables; each must know which names are replaced. */
 	for (size_t i = 0; i < p->known.n; i++)
 		if (p->known.objects[i].kind == SQLITE_OBJECT_VIEW)
 			p->known.objects[i].fronted = any;
@@ -286,7 +286,7 @@ make_all(struct sqlite_columns *p)
 	return rc;
 }
 
-/* The temporary schema is the one thing here that is written: in memory. */
+/* Only the temporary schema is written, and it is in memory. */
 static int
 make_again(struct sqlite_columns *p)
 {
@@ -348,7 +348,7 @@ sqlite_columns_close(struct sqlite_columns *p)
 	free(p);
 }
 
-/* -1: it cannot be told, which is never the version of a schema. */
+/* -1 if it is unknown; no schema has that version. */
 static sqlite3_int64
 schema_version(struct sqlite_columns *p)
 {
@@ -418,7 +418,7 @@ sqlite_columns_action(const struct sqlite_columns *p, const char *table, const c
 		return COLUMNS_HIDE;
 	if (o != NULL && sqlite_columns_db_column(o, column) != NULL)
 		return sqlite_columns_db_action(o, column);
-	/* Newer than what is known: by its name. */
+	/* Newer than the schema as read: decided by its name. */
 	return columns_decide(p->policy, p->view, SPAN("main"), span_str(table), span_str(column));
 }
 
@@ -427,7 +427,7 @@ sqlite_columns_named(const struct sqlite_columns *p, const char *table, const ch
 {
 	const struct sqlite_object *o = sqlite_columns_db_object(&p->known, table);
 
-	/* Newer than what is known: no more is said of it. */
+	/* Newer than the schema as read: nothing is shown. */
 	return o == NULL ? COLUMNS_HIDE : sqlite_columns_db_named(o, sql);
 }
 
@@ -454,7 +454,7 @@ sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const
 
 	if (table == NULL || sqlite_columns_is_trusted(accessor))
 		return true;
-	/* Samples and counts of values, and the text of our views. */
+	/* Tables of samples and counts of values, and the text of our views. */
 	if (strncasecmp(table, "sqlite_temp_", 12) == 0 || strncasecmp(table, "sqlite_stat", 11) == 0)
 		return false;
 	if (database != NULL && sqlite3_stricmp(database, "main") != 0)
@@ -467,8 +467,9 @@ sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const
 	if (column == NULL || *column == '\0')
 		return true;
 	/*
-	 * Not even its open columns, past the view: rows could come in the order
-	 * of an index on a protected one, and a text index is searched by them.
+	 * Outside the view not even its open columns: an index on a protected
+	 * column could order the rows, and a text index is searched through
+	 * them.
 	 */
 	if (o != NULL && o->kind != SQLITE_OBJECT_VIEW && o->protected)
 		return false;
@@ -488,7 +489,7 @@ sqlite_columns_matches(const struct sqlite_columns *p, size_t rule)
 	return false;
 }
 
-/* --- courtesies ------------------------------------------------------------------------------ */
+/* --- messages and rewriting ----------------------------------------------------------------- */
 
 int
 sqlite_columns_check(const struct sqlite_columns *p, struct span sql, size_t *at, struct err *err)

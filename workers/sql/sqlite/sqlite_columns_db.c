@@ -11,7 +11,7 @@
 #include "workers/sql/sqltext.h"
 
 #define SCHEMA		SPAN("main")
-#define EXPRESSION	(-2)	/* instead of a column's number, in an index */
+#define EXPRESSION	(-2)	/* in place of a column's number, in an index */
 
 static char *
 copy_of(const void *s)
@@ -40,7 +40,7 @@ sqlite_columns_db_object(const struct sqlite_columns_db *d, const char *name)
 	return find(d, name);
 }
 
-/* docs_content belongs to docs: what stands before the last underscore, as SQLite has it. */
+/* docs_content belongs to docs: the owner's name is before the last underscore, as in SQLite. */
 const struct sqlite_object *
 sqlite_columns_db_owner(const struct sqlite_columns_db *d, const char *shadow)
 {
@@ -110,7 +110,7 @@ read_objects(struct sqlite_columns_db *d, sqlite3 *db)
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* A view over what was dropped has no columns, and cannot be read either. */
+/* A view over a dropped table has no columns, and cannot be read either. */
 static void
 read_columns(struct sqlite_object *o, sqlite3 *db)
 {
@@ -168,7 +168,7 @@ sqlite_columns_db_row_id_action(const struct sqlite_object *o)
 	return COLUMNS_CLEAR;
 }
 
-/* The strictest action of the columns that this word names. */
+/* The strictest action of the columns with this name. */
 static enum columns_action
 action_named(const struct sqlite_object *o, const struct sqltext_token *t, enum columns_action action)
 {
@@ -191,8 +191,8 @@ sqlite_columns_db_strictest(const struct sqlite_object *o)
 }
 
 /*
- * The strictest action in the definition of one column: what stands between
- * its name and the next comma of the table's list.
+ * The strictest action in the definition of one column: from its name to the
+ * next comma of the table's list.
  */
 static enum columns_action
 action_in_definition(const struct sqlite_object *o, const char *column)
@@ -241,7 +241,7 @@ spread_to_generated(struct sqlite_object *o)
 	}
 }
 
-/* Columns of a view that show a table's column as it is. */
+/* Columns of a view that show a table's column unchanged. */
 static void
 spread_to_view(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db)
 {
@@ -295,9 +295,9 @@ sqlite_columns_db_names_table(const struct sqlite_object *o, const char *sql)
 }
 
 /*
- * Rows read through an index come in its order, and only those of its WHERE:
- * is there one that holds or names a protected column, also where SQLite adds
- * the primary key to it?
+ * An index returns rows in its order, and only the rows of its WHERE.  Does
+ * an index contain or name a protected column, also through the primary key
+ * that SQLite adds?
  */
 static void
 look_at_indexes(struct sqlite_object *o, sqlite3 *db)
@@ -305,7 +305,7 @@ look_at_indexes(struct sqlite_object *o, sqlite3 *db)
 	char *sql = sqlite3_mprintf(sqlite_columns_indexes_sql, o->name);
 	sqlite3_stmt *stmt = NULL;
 
-	o->ordered = true;	/* unless it can be told */
+	o->ordered = true;	/* if it cannot be determined */
 	if (sql != NULL && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK) {
 		o->ordered = false;
 		while (sqlite3_step(stmt) == SQLITE_ROW) {
@@ -332,7 +332,7 @@ look_at_rows(struct sqlite_object *o)
 		o->sorted = o->sorted || (o->columns[i].key && o->columns[i].action != COLUMNS_CLEAR);
 }
 
-/* The largest number that an AUTOINCREMENT column has had. */
+/* sqlite_sequence shows the largest number of an AUTOINCREMENT column. */
 static void
 spread_to_sequence(struct sqlite_columns_db *d)
 {
@@ -363,7 +363,7 @@ decide_on_columns(struct sqlite_columns_db *d, sqlite3 *db, const struct columns
 	spread_to_sequence(d);
 }
 
-/* One may be made of another: until nothing becomes stricter. */
+/* Virtual tables may read each other: repeat until no action becomes stricter. */
 static void
 decide_on_virtual_tables(struct sqlite_columns_db *d, sqlite3 *db, struct sqlite_guard *guard)
 {
@@ -371,7 +371,7 @@ decide_on_virtual_tables(struct sqlite_columns_db *d, sqlite3 *db, struct sqlite
 
 	for (size_t i = 0; i < d->n; i++)
 		any = any || sqlite_columns_db_strictest(&d->objects[i]) != COLUMNS_CLEAR;
-	/* Else there is nothing that they could show. */
+	/* Without protected columns, virtual tables cannot show any. */
 	for (bool again = any; again;) {
 		again = false;
 		for (size_t i = 0; i < d->n; i++)

@@ -1,4 +1,4 @@
-/* sqlite_columns_db - what a column policy means in the file at hand; parts of sqlite_columns. */
+/* sqlite_columns_db - what a column policy means in the file at hand; part of sqlite_columns. */
 #ifndef WORKERS_SQL_SQLITE_SQLITE_COLUMNS_DB_H
 #define WORKERS_SQL_SQLITE_SQLITE_COLUMNS_DB_H
 
@@ -16,9 +16,9 @@ struct sqlite_object_column {
 	char			*name;
 	enum columns_action	 action;
 	bool			 generated;
-	bool			 inner;		/* of a virtual table, for its own use */
-	bool			 derived;	/* a view's: its value comes protected already */
-	bool			 key;		/* in the primary key */
+	bool			 inner;		/* of a virtual table, for its internal use */
+	bool			 derived;	/* of a view: its value is protected already */
+	bool			 key;		/* part of the primary key */
 	bool			 integer;	/* declared INTEGER */
 };
 
@@ -27,11 +27,11 @@ struct sqlite_object {
 	char				*name, *sql;	/* sql may be NULL */
 	size_t				 n;
 	struct sqlite_object_column	*columns;
-	bool				 protected;	/* some column is */
-	bool				 fronted;	/* a temporary view of its name stands in front */
+	bool				 protected;	/* some column is protected */
+	bool				 fronted;	/* a temporary view of the same name replaces it */
 	bool				 refused;	/* nobody may read it: it shows words or computed values, or cannot be judged */
 	bool				 without_rowid;
-	char				*own_index;	/* without row ids: the index that the rows lie in; else NULL */
+	char				*own_index;	/* without row ids: its primary key's index; else NULL */
 	bool				 ordered;	/* by an index on a protected column, if one is used */
 	bool				 sorted;	/* its rows lie in the order of a protected column */
 	bool				 laid_out;	/* a virtual table: its shadow tables lie as protected rows were read */
@@ -42,21 +42,21 @@ struct sqlite_columns_db {
 	struct sqlite_object	*objects;
 };
 
-/* Read the file's tables and decide on every column.  The authorizer lets everything through meanwhile. */
+/* Reads the file's tables and decides on every column.  The authorizer allows everything meanwhile. */
 int sqlite_columns_db_read(struct sqlite_columns_db *d, sqlite3 *db, struct sqlite_guard *guard,
     const struct columns *policy, uint32_t view);
 void sqlite_columns_db_fini(struct sqlite_columns_db *d);
 
-/* NULL: there is none. */
+/* NULL if there is none. */
 const struct sqlite_object *sqlite_columns_db_object(const struct sqlite_columns_db *d, const char *name);
 
-/* The virtual table whose innards are in this shadow table. */
+/* The virtual table that this shadow table belongs to. */
 const struct sqlite_object *sqlite_columns_db_owner(const struct sqlite_columns_db *d, const char *shadow);
 
-/* Whether this is a shadow table whose contents, or their places, may tell protected values. */
+/* Whether this is a shadow table whose content, or its layout, may reveal protected values. */
 bool sqlite_columns_db_is_closed(const struct sqlite_columns_db *d, const struct sqlite_object *o);
 
-/* NULL: it has no such column. */
+/* NULL if it has no such column. */
 struct sqlite_object_column *sqlite_columns_db_column(const struct sqlite_object *o, const char *name);
 
 /* Of one column, CLEAR when there is none; of all of them; of the one that is the row id. */
@@ -68,7 +68,7 @@ enum columns_action sqlite_columns_db_row_id_action(const struct sqlite_object *
 enum columns_action sqlite_columns_db_named(const struct sqlite_object *o, const char *sql);
 bool sqlite_columns_db_names_table(const struct sqlite_object *o, const char *sql);
 
-/* Whether that column, one of the table's, is its row id. */
+/* Whether that column of the table is its row id. */
 bool sqlite_columns_db_is_row_id(const struct sqlite_object *o, const struct sqlite_object_column *c);
 
 #endif

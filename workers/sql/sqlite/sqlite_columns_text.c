@@ -79,7 +79,7 @@ is_alias(const struct words *w, const struct sqlite_object *o, const struct sqlt
 	return false;
 }
 
-/* The word at i names a masked column, as far as words tell. */
+/* Whether the word at i names a masked column, as far as words tell. */
 static bool
 is_masked(const struct sqlite_columns_db *d, const struct words *w, size_t i)
 {
@@ -95,7 +95,7 @@ is_masked(const struct sqlite_columns_db *d, const struct words *w, size_t i)
 		    (qualified && !is_alias(w, &d->objects[k], &w->p[i - 2])))
 			continue;
 		if (c->action != COLUMNS_MASK)
-			return false;	/* another table's: who knows which one is meant */
+			return false;	/* of another table: it is not known which one is meant */
 		masked = true;
 	}
 	return masked;
@@ -123,7 +123,7 @@ is_selected(const struct words *w, size_t first, size_t last, bool in_list)
 	return !is_one_of(next, operators);
 }
 
-/* Where schema.table.column, of which the last is at i, begins. */
+/* The start of schema.table.column, whose last word is at i. */
 static size_t
 first_part(const struct words *w, size_t i)
 {
@@ -176,7 +176,7 @@ stands_in_front(const struct sqlite_columns_db *d, const struct sqltext_token *t
 	return false;
 }
 
-/* Names with a view in front are safe, save where the schema is named. */
+/* A name that a view replaces is safe, unless the schema is written in front of it. */
 static bool
 is_unseen(const struct sqlite_columns_db *d, const struct words *w, size_t i)
 {

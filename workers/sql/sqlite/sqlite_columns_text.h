@@ -1,8 +1,9 @@
 /*
  * sqlite_columns_text - what the words of a statement say about protected
- * columns, without parsing it: a courtesy, which tells a caller that a masked
- * column would be answered wrongly, and two walls, where SQLite does not ask
- * the authorizer: columns that USING and NATURAL JOIN compare.
+ * columns, without parsing it.  One check is a courtesy: it tells a caller
+ * that an answer from a masked column would be wrong.  The other two are
+ * walls where SQLite does not ask the authorizer: columns that USING and
+ * NATURAL JOIN compare.
  */
 #ifndef WORKERS_SQL_SQLITE_SQLITE_COLUMNS_TEXT_H
 #define WORKERS_SQL_SQLITE_SQLITE_COLUMNS_TEXT_H
@@ -11,13 +12,13 @@
 #include "base/span.h"
 #include "workers/sql/sqlite/sqlite_columns_db.h"
 
-/* -1 with ERR_FORBIDDEN_SQL: a masked column is compared, ordered, grouped or computed with, at that byte. */
+/* -1 with ERR_FORBIDDEN_SQL: a masked column is compared, sorted, grouped or computed with, at that byte. */
 int sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, size_t *at, struct err *err);
 
-/* Whether it joins by name and names a table that keeps protected values and that no view can stand in front of. */
+/* Whether sql joins by column names and names a table with protected values that no view can replace. */
 bool sqlite_columns_text_joins_unseen(const struct sqlite_columns_db *d, struct span sql);
 
-/* The text with "main." in front of what is protected, or a view, as "temp."; NULL: nothing to change. */
+/* The text with "temp." instead of "main." in front of protected tables and views; NULL: no change. */
 char *sqlite_columns_text_temporary(const struct sqlite_columns_db *d, struct span sql);
 
 #endif

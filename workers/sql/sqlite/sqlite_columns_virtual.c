@@ -7,10 +7,10 @@
 #include "workers/sql/sqltext.h"
 
 enum family {
-	FAMILY_OWN,		/* shows what was put into it: its columns are decided by their names */
-	FAMILY_INDEX3,		/* full-text index; content= names what it shows */
+	FAMILY_OWN,		/* has its own content: its columns are decided by their names */
+	FAMILY_INDEX3,		/* full-text index; content= names its content table */
 	FAMILY_INDEX5,
-	FAMILY_VOCABULARY,	/* the words of the index it names */
+	FAMILY_VOCABULARY,	/* the words of the index that it names */
 	FAMILY_UNKNOWN
 };
 
@@ -31,7 +31,7 @@ read_module(const struct sqlite_object *o, struct sqltext *s)
 	struct sqltext_token t;
 
 	*s = (struct sqltext){ .dialect = SQLTEXT_SQLITE, .text = span_str(o->sql) };
-	for (int i = 0; i < 4; i++)	/* the name is the fourth word, whatever it is */
+	for (int i = 0; i < 4; i++)	/* the name is the fourth word, whatever its spelling */
 		t = sqltext_next(s);
 	t = sqltext_next(s);
 	if (!sqltext_is(&t, "USING"))
@@ -53,7 +53,10 @@ trimmed(struct span s)
 	return s;
 }
 
-/* The next argument; false behind the last one.  *s is before it, or at the parenthesis that opens the list. */
+/*
+ * Reads the next argument; false behind the last one.  *s is in front of it, or at the parenthesis
+ * that opens the list.
+ */
 static bool
 next_argument(struct sqltext *s, struct span *argument)
 {
@@ -81,7 +84,7 @@ next_argument(struct sqltext *s, struct span *argument)
 	return begin != SIZE_MAX;
 }
 
-/* "key = value"; a module takes the value with or without quotes, and then with blanks in it. */
+/* "key = value"; a module accepts the value with or without quotes, and with blanks around it. */
 static bool
 split_option(struct span argument, struct span *key, struct span *value)
 {
@@ -103,7 +106,7 @@ value_names(struct span value, const char *name)
 	return (t.text.len == value.len && sqltext_names(&t, name)) || span_is_word(value, name);
 }
 
-/* fts5 takes the beginning of a key for the key. */
+/* fts5 accepts a prefix of a key. */
 static bool
 is_key(enum family family, struct span key, const char *name)
 {
@@ -122,7 +125,7 @@ is_protected(const struct sqlite_columns_db *d, const struct sqlite_object *o)
 	return o->refused || sqlite_columns_db_strictest(o) != COLUMNS_CLEAR;
 }
 
-/* Whether the order in which its rows are read, or the bytes it lies in, may tell protected columns. */
+/* Whether the order of its rows, or the layout of its bytes, may reveal protected columns. */
 static bool
 lies_as_protected(const struct sqlite_columns_db *d, const struct sqlite_object *o)
 {
@@ -131,13 +134,13 @@ lies_as_protected(const struct sqlite_columns_db *d, const struct sqlite_object 
 	return is_protected(d, o) || (owner != NULL && owner->laid_out);
 }
 
-/* What the columns are that a view reads. */
+/* The columns that a view reads. */
 struct touch {
 	const struct sqlite_columns_db	*d;
-	bool				 protected, table;	/* a column, a table with one or laid out by one */
+	bool				 protected, table;	/* a column; a table with one or laid out by one */
 	bool				 joins;			/* by columns that the authorizer is not asked about */
 	bool				 ordered;		/* a table whose rows may come in the order of a protected column */
-	const struct sqlite_object	*first;			/* of what is read, no view */
+	const struct sqlite_object	*first;			/* the first table that is read */
 	bool				 several;
 };
 
@@ -179,7 +182,7 @@ note_read(void *arg, const char *table, const char *column, const char *accessor
 	    sqlite_columns_db_action(o, column == NULL ? "" : column) != COLUMNS_CLEAR;
 }
 
-/* Whether the column of the view that is the index's row id is the row id of the only table that it reads. */
+/* Whether the view's column that the index uses as row id is the row id of the only table that the view reads. */
 static bool
 has_row_id_of(const struct sqlite_object *table, sqlite3_stmt *stmt, struct span row_id)
 {
@@ -194,9 +197,10 @@ has_row_id_of(const struct sqlite_object *table, sqlite3_stmt *stmt, struct span
 }
 
 /*
- * Compiled and never run; what cannot be compiled cannot be told.  All of an
- * index is read in the order of its row ids: when they are not those of the
- * table, its rows come as the table is read, which may tell protected columns.
+ * The statement is compiled and never run; a view that does not compile counts
+ * as protected.  An index is read in the order of its row ids: if these are
+ * not the table's own, they follow the order in which the table was read,
+ * which may reveal protected columns.
  */
 static bool
 view_is_protected(const struct sqlite_columns_db *d, const struct sqlite_object *view, struct span row_id, sqlite3 *db,
@@ -235,8 +239,8 @@ refuse(struct sqlite_object *o)
 
 /*
  * An index of open columns shows nothing protected, but it was filled in the
- * order in which its content was read: how many segments and nodes it has, and
- * what is in which, may follow an index on a protected column.
+ * order in which its content was read: the number and content of its segments
+ * and nodes may follow an index on a protected column.
  */
 static bool
 lay_out(struct sqlite_object *o, bool lies_so)
@@ -248,8 +252,9 @@ lay_out(struct sqlite_object *o, bool lies_so)
 }
 
 /*
- * The column that takes the row id's place is shown by the order of rows, and
- * where it is no row id, which row has it is a matter of how the table is read.
+ * The order of rows shows the column that replaces the row id.  If it is not
+ * the table's row id, which row gets which number depends on how the table was
+ * read.
  */
 static bool
 row_id_tells(enum family family, const struct sqlite_object *content, struct span row_id)
@@ -297,7 +302,7 @@ decide_index(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db, 
 		else if (is_key(family, key, "content_rowid"))
 			row_id = value;
 	}
-	/* Without content=, and with an empty one, it shows what was put into it. */
+	/* Without content=, or with an empty one, the index has its own content. */
 	if (content.len == 0 || value_names(content, ""))
 		return false;
 	for (size_t i = 0; i < d->n; i++)

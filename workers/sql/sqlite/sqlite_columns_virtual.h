@@ -1,4 +1,7 @@
-/* sqlite_columns_virtual - what a column policy means for virtual tables, which show other tables' values; parts of sqlite_columns. */
+/*
+ * sqlite_columns_virtual - the column policy for virtual tables, which show other tables' values;
+ * part of sqlite_columns.
+ */
 #ifndef WORKERS_SQL_SQLITE_SQLITE_COLUMNS_VIRTUAL_H
 #define WORKERS_SQL_SQLITE_SQLITE_COLUMNS_VIRTUAL_H
 
@@ -9,15 +12,16 @@
 #include "workers/sql/sqlite/sqlite_guard.h"
 
 /*
- * Decide on one virtual table by its module and arguments and by what is known
- * of the others: true when it became stricter, and then those made of it have
- * to be decided again.  What shows words or computed values of protected
- * columns, or cannot be looked into, is refused as a whole.
+ * Decides on one virtual table by its module, its arguments and the other
+ * objects.  True if an action became stricter; then the virtual tables that
+ * depend on it must be decided again.  A table that shows words or computed
+ * values of protected columns, or that cannot be examined, is refused as a
+ * whole.
  */
 bool sqlite_columns_virtual_decide(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db,
     struct sqlite_guard *guard);
 
-/* Whether its module may be connected at all. */
+/* Whether its module may be connected. */
 bool sqlite_columns_virtual_is_allowed(const struct sqlite_object *o);
 
 #endif

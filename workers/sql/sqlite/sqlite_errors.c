@@ -1,4 +1,4 @@
-/* sqlite_errors.c - SQLite's result codes as our error codes, each with what to do next. */
+/* sqlite_errors.c - maps SQLite's result codes to our error codes, each with the next step for the caller. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +19,9 @@ sqlite_leave(const char *reason)
 }
 
 /*
- * The character, from 1, that the caller wrote where byte `at` of sql is.  What
- * is compiled may have words written otherwise, but it has the same words.
+ * The character of the caller's text, counted from 1, that byte `at` of sql
+ * corresponds to.  The compiled text may spell words differently, but has the
+ * same words.
  */
 static size_t
 callers_position(const struct sql_db *db, struct span sql, size_t at)
@@ -87,7 +88,7 @@ advice(const char *message)
 	return "";
 }
 
-/* Codes that a fresh process may cure: the journal or the -wal changed under us. */
+/* Codes that a fresh process may cure: the journal or the -wal has changed. */
 static bool
 wants_fresh_process(int rc)
 {

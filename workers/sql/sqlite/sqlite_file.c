@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEADER		28	/* bytes of the file that are looked at */
-#define SETTLED_S	2	/* a file time this old is not met again by a write that comes now */
+#define HEADER		28	/* bytes of the file that are read */
+#define SETTLED_S	2	/* a new write cannot give a file a time this old */
 #define NFILES		4	/* the database, -wal, -shm, -journal */
 #define WAL_FORMAT	2	/* bytes 18 and 19: read and write version, fileformat2.html section 1.3 */
 
@@ -106,7 +106,7 @@ cannot_read(const struct sqlite_file *f, int error, struct err *err)
 	}
 }
 
-/* The first bytes of the file; an empty file is an empty database. */
+/* Reads the first bytes of the file; an empty file is an empty database. */
 static int
 read_header(const struct sqlite_file *f, uint8_t head[HEADER], ssize_t *got, struct err *err)
 {
@@ -200,7 +200,7 @@ sqlite_file_version(const struct sqlite_file *f, char out[SQLITE_FILE_VERSION])
 	out[0] = '\0';
 	if (read_header(f, head, &got, &err) == -1 || got != HEADER || !stamp(f->real, &st, database, sizeof(database)))
 		return;
-	/* In WAL mode nothing counts but the clock, which ticks slower than writers write. */
+	/* In WAL mode only the time stamp counts, which is coarser than the writers' intervals. */
 	if (stamp(f->wal, &st, wal, sizeof(wal)) && st.st_size > 0 && st.st_mtim.tv_sec + SETTLED_S >= time(NULL))
 		return;
 	snprintf(out, SQLITE_FILE_VERSION, "%02x%02x%02x%02x.%s.%s", head[24], head[25], head[26], head[27], database, wal);

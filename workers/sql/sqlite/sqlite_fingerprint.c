@@ -1,4 +1,4 @@
-/* sqlite_fingerprint.c - the structure of an SQLite file: the statements that made it, as it keeps them. */
+/* sqlite_fingerprint.c - the structure of an SQLite file: the CREATE statements that it stores. */
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/sqlite/sqlite_sql.h"
 
@@ -16,7 +16,7 @@ add_all(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *er
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		const char *table = (const char *)sqlite3_column_text(stmt, 1);
 
-		/* What SQLite keeps for itself comes and goes with ANALYZE. */
+		/* SQLite's internal tables come and go with ANALYZE. */
 		if (table == NULL || sqlite3_strnicmp(table, "sqlite_", 7) == 0 ||
 		    !catalog_is_enabled(cfg->enabled, cfg->nenabled, "main", table))
 			continue;

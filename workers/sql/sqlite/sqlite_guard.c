@@ -42,10 +42,10 @@ static const char *const modules[] = {
 	"fts3", "fts4", "fts4aux", "fts5", "fts5vocab", "geopoly", "rtree", "rtree_i32",
 };
 
-/* What fts5 asks while it is read. */
+/* A PRAGMA that fts5 uses while it is read. */
 #define DATA_VERSION	"data_version"
 
-/* PRAGMAs that only describe tables; sorted.  What this build of SQLite can do is none of theirs. */
+/* Sorted.  PRAGMAs that only describe tables, not the build of SQLite. */
 static const char *const pragmas[] = {
 	"foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list", "table_xinfo",
 };
@@ -83,7 +83,7 @@ sqlite_guard_allows_module(struct span name)
 	return IS_LISTED(text, modules);
 }
 
-/* While SQLite connects a virtual table it declares its columns, which it authorises as this. */
+/* When SQLite connects a virtual table it declares the table's columns, and authorises that as this action. */
 static bool
 is_declaration(int action, const char *a)
 {
@@ -122,9 +122,10 @@ is_allowed(const struct sqlite_guard *g, int action, const char *a, const char *
 }
 
 /*
- * accessor is the view by which a column is read or a function called.  What is
- * compiled while a statement runs is a virtual table's own: it reads its shadow
- * tables and its content, and what it shows of them its columns' policy says.
+ * accessor is the view through which a column is read or a function called.  A
+ * statement that is compiled while another one runs belongs to a virtual table:
+ * it reads the shadow tables and the content, and the policy of the virtual
+ * table's own columns applies.
  */
 static bool
 is_protected(const struct sqlite_guard *g, int action, const char *table, const char *column, const char *database,
@@ -157,7 +158,7 @@ authorize(void *arg, int action, const char *a, const char *b, const char *datab
 	if (g->mode == GUARD_TRUSTED || (!protected && (is_allowed(g, action, a, b) || is_ours(g, action, b, accessor))))
 		return SQLITE_OK;
 	if (g->denied)
-		return SQLITE_DENY;	/* the first one is what the statement is about */
+		return SQLITE_DENY;	/* the first refusal names what the statement is about */
 	g->denied = true;
 	g->protected = protected;
 	g->whole = protected && sqlite_columns_is_refused(g->columns, accessor == NULL ? a : accessor);
@@ -187,7 +188,7 @@ sqlite_guard_reset(struct sqlite_guard *g)
 	g->what[0] = g->where[0] = '\0';
 }
 
-/* What can hide behind a WITH or an EXPLAIN. */
+/* The action that a WITH or an EXPLAIN may hide. */
 static const char *
 action_name(int action)
 {
@@ -229,7 +230,7 @@ sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *out, s
 	else if (query || first.kind != SQLTEXT_WORD)
 		snprintf(out, cap, "%s is not allowed: this connection only reads; write a SELECT",
 		    action_name(g->action));
-	else {	/* what SQLite would do first is not what was written: CREATE begins with an INSERT */
+	else {	/* the action may not be the statement's word: CREATE begins with an INSERT */
 		char word[41];
 		size_t n = 0;
 
@@ -240,7 +241,7 @@ sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *out, s
 	}
 }
 
-/* A function's name has a parenthesis behind it, or the operator's own word is meant. */
+/* A function's name is followed by a parenthesis, unless an operator's keyword calls it. */
 static bool
 find_word(struct span sql, const char *name, bool called, size_t *at)
 {
@@ -266,7 +267,7 @@ find_pragma(struct span sql, const char *name, size_t *at)
 	return find_word(sql, function, false, at) || find_word(sql, name, false, at);
 }
 
-/* The first table-valued function of a PRAGMA that is none of ours: which one was connected nobody says. */
+/* The first table-valued function of a PRAGMA that is not allowed: SQLite does not tell which one it connected. */
 static bool
 find_function_of_pragma(struct span sql, size_t *at)
 {

@@ -27,7 +27,7 @@ struct survey {
 	struct catalog	*cat;
 	size_t		 n, cap;
 	struct listed	*tables;
-	char		 version[SQLITE_FILE_VERSION];	/* of the data, before it was looked at; empty: not known */
+	char		 version[SQLITE_FILE_VERSION];	/* of the data, taken before it was read; empty: unknown */
 	char		 fingerprint[FINGERPRINT_TEXT];
 };
 
@@ -48,7 +48,7 @@ ask(struct survey *s, struct err *err, const char *sql, const char *name)
 	return NULL;
 }
 
-/* A text column, in the call's arena; NULL stays NULL. */
+/* A text column, in the call's arena; NULL if it is null. */
 static const char *
 text_of(struct survey *s, sqlite3_stmt *stmt, int i)
 {
@@ -78,7 +78,7 @@ add_listed(struct survey *s, const char *name, bool view, struct err *err)
 	return 0;
 }
 
-/* Tables, views and virtual tables; shadow tables hold a virtual table's innards. */
+/* Tables, views and virtual tables, without shadow tables, which belong to virtual tables. */
 static int
 list_tables(struct survey *s, struct err *err)
 {
@@ -110,7 +110,7 @@ compare_listed(const void *a, const void *b)
 	return strcmp(((const struct listed *)a)->name, ((const struct listed *)b)->name);
 }
 
-/* An entry of enabled_tables that names nothing is a slip the scan tells about. */
+/* An entry of enabled_tables that names no table is a mistake, and becomes a warning of the scan. */
 static void
 warn_missing(struct survey *s)
 {
@@ -127,7 +127,7 @@ warn_missing(struct survey *s)
 	}
 }
 
-/* What anybody may see of a column: what a scan keeps is shown to all. */
+/* The action for all scopes together: a scan's results are shown to all callers. */
 static enum columns_action
 action_of(const struct survey *s, const char *table, const char *column)
 {
@@ -135,14 +135,14 @@ action_of(const struct survey *s, const char *table, const char *column)
 	    sqlite_columns_action(s->db->columns, table, column);
 }
 
-/* A column that is hidden from anybody is not there. */
+/* A column that is hidden from some callers is left out. */
 static bool
 is_hidden(const struct survey *s, const char *table, const char *column)
 {
 	return action_of(s, table, column) == COLUMNS_HIDE;
 }
 
-/* SQLite takes any words for a type, ENUM('a', 'b') too: values of a protected column are left out. */
+/* SQLite accepts any words as a type, also ENUM('a', 'b'): the values of a protected column are left out. */
 static const char *
 type_of(struct survey *s, const char *table, const char *column, const char *declared)
 {
@@ -153,7 +153,7 @@ type_of(struct survey *s, const char *table, const char *column, const char *dec
 	return arena_printf(call_arena(s->call), "%.*s", (int)strcspn(declared, "('\""), declared);
 }
 
-/* SQLite takes "" for a name; nothing else does. */
+/* SQLite accepts "" as a name; no other engine does. */
 static bool
 is_named(const char *name)
 {
@@ -196,7 +196,7 @@ describe_columns(struct survey *s, const struct listed *t, struct err *err)
 	return rc;
 }
 
-/* The name as its table is really spelt: foreign keys may use another case. */
+/* The name as its table spells it: foreign keys may differ in case. */
 static const char *
 spelling(const struct survey *s, const char *name)
 {
@@ -206,7 +206,7 @@ spelling(const struct survey *s, const char *name)
 	return name;
 }
 
-/* A key that names only the table means its primary key: the column at place seq of it. */
+/* A foreign key that names only the table means its primary key: returns the column at position seq. */
 static const char *
 primary_key_column(struct survey *s, const char *table, int seq)
 {
@@ -253,13 +253,13 @@ describe_keys(struct survey *s, const struct listed *t, struct err *err)
 /* The columns of an index query's rows. */
 enum { INDEX_NAME, INDEX_UNIQUE, INDEX_ORIGIN, INDEX_PARTIAL, INDEX_SQL, INDEX_COLUMN, INDEX_NUMBER, INDEX_DESC, INDEX_ORDER };
 
-/* One index in work, whose rows come one after the other; texts are in the call's arena. */
+/* The current index, whose rows follow each other; texts are in the call's arena. */
 struct indexed {
 	struct catalog_index	 index;
 	const char		*columns[INDEX_COLUMNS_MAX];
 	bool			 computed;	/* it has an expression or a condition */
-	bool			 plain;		/* its columns say it all */
-	enum columns_action	 action;	/* the strictest of its columns */
+	bool			 plain;		/* its columns describe it completely */
+	enum columns_action	 action;	/* the strictest action of its columns */
 };
 
 static void
@@ -288,9 +288,9 @@ index_take_column(struct survey *s, sqlite3_stmt *stmt, const char *table, struc
 }
 
 /*
- * An index that knows a hidden column is not there.  Conditions and expressions
- * may hold values of protected ones, and without them an index would say what
- * is not so: that a column is unique.
+ * An index with a hidden column is left out.  Conditions and expressions may
+ * contain protected values, and an index without them would be wrong: it would
+ * declare a column unique.
  */
 static void
 index_end(struct survey *s, const char *table, struct indexed *x)
@@ -336,7 +336,7 @@ struct looking {
 	bool			 protected;
 };
 
-/* While a view is compiled: it reads this column, itself or through another one. */
+/* Called while a view is compiled, for each column that it reads, directly or through another view. */
 static void
 note_read(void *arg, const char *table, const char *column, const char *accessor)
 {
@@ -348,9 +348,9 @@ note_read(void *arg, const char *table, const char *column, const char *accessor
 }
 
 /*
- * Does the view look at anything protected?  Then its text names it, and may
- * compare it with values.  A WITH that nothing uses is not compiled, and found
- * by its words.
+ * Whether the view reads protected columns: its text names them, and may
+ * compare them with values.  An unused WITH query is not compiled, so it is
+ * found by its words.
  */
 static bool
 looks_at_protected(struct survey *s, const char *view, const char *sql)
@@ -371,7 +371,7 @@ looks_at_protected(struct survey *s, const char *view, const char *sql)
 	return stmt == NULL || l.protected;
 }
 
-/* The view's own words, where they may be shown. */
+/* The view's statement, if it may be shown. */
 static int
 describe_view(struct survey *s, const struct listed *t, struct err *err)
 {
@@ -392,7 +392,7 @@ describe_view(struct survey *s, const struct listed *t, struct err *err)
 	return rc;
 }
 
-/* What ANALYZE once counted, -1 when it never ran. */
+/* The row count of ANALYZE; -1 if it never ran. */
 static int64_t
 counted_by_analyze(struct survey *s, const char *name)
 {
@@ -409,10 +409,10 @@ counted_by_analyze(struct survey *s, const char *name)
 }
 
 /*
- * Exact, unless that would take long: count(*) alone is one step of SQLite's
- * machine that nothing interrupts, so a large file is counted row by row and
- * for a limited time, and then ANALYZE's estimate serves.  Rows are counted as
- * a caller may count them, under the column policy.
+ * The exact number of rows, unless counting takes long: count(*) alone is one
+ * step of SQLite's machine that cannot be interrupted.  So a large file is
+ * counted row by row and for a limited time; after that ANALYZE's estimate is
+ * used.  Rows are counted under the column policy, as callers count them.
  */
 static int64_t
 count_rows(struct survey *s, const char *name)
@@ -460,7 +460,7 @@ describe(struct survey *s, const struct listed *t, struct err *err)
 			*err = why;
 			return -1;
 		}
-		/* A view over what was dropped, a table of a module we do not have. */
+		/* A view over a dropped table, or a table of an unknown module. */
 		catalog_warn(s->cat, "table_unreadable", t->name, "%s cannot be described: %s", t->name,
 		    why.message);
 		return 0;
@@ -483,7 +483,7 @@ put_metadata(struct survey *s)
 	struct buf *out = &s->cat->metadata;
 
 	mp_put_map(out, 5 + CATALOG_DETAILS_PAIRS);
-	/* Its name, not its place: artifacts are committed and shared. */
+	/* The file's name without its directory: artifacts are committed and shared. */
 	mp_put_cstr(out, "file_path");
 	value_label(out, slash == NULL ? s->db->file.path : slash + 1);
 	mp_pair_uint(out, "file_size", (uint64_t)s->db->file.size);
@@ -521,7 +521,7 @@ sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct
 	struct fingerprint f;
 	int rc;
 
-	/* Before the structure is read: what changes meanwhile shows as a difference later. */
+	/* Before the structure is read: a change in between shows as a difference later. */
 	fingerprint_begin(&f);
 	if (sqlite_fingerprint(db, c, &f, err) == -1)
 		return -1;

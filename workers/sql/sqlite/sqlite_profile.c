@@ -1,12 +1,12 @@
-/* sqlite_profile.c - what a sample of a table in an SQLite file says about one column. */
+/* sqlite_profile.c - statistics of one column from a sample of a table in an SQLite file. */
 #include "base/mp.h"
 #include "workers/sql/profile.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 
 /*
- * substr() of a number is its text, of a blob a blob, and takes off the
- * column's collation: values are told apart by their bytes.  One row at
- * least, with a null value when there is none to tell.
+ * substr() returns a number as text and a blob as a blob, and removes the
+ * column's collation, so that values are compared by their bytes.  Returns
+ * one row at least, with a null value if there is none.
  */
 static const char statement[] =
     "WITH s (v, l) AS MATERIALIZED (SELECT substr(c, 1, %d), length(c) FROM (SELECT \"%w\" AS c FROM %s.\"%w\""

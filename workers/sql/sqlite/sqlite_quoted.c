@@ -10,7 +10,7 @@
 #include "workers/sql/sqlite/sqlite_columns_virtual.h"
 #include "workers/sql/sqltext.h"
 
-#define LONGEST		128u	/* bytes of names that are compared letter by letter */
+#define LONGEST		128u	/* bytes of the longest names that are compared by letter */
 
 /* --- near names ------------------------------------------------------------------------ */
 
@@ -46,7 +46,7 @@ least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Letters put in, left out, mistaken or exchanged with the next one. */
+/* The edit distance: inserted, missing, wrong letters, and letters swapped with the next one. */
 static size_t
 edits(const char *a, size_t na, const char *b, size_t nb)
 {
@@ -71,7 +71,7 @@ bool
 sqlite_quoted_is_near(const char *text, const char *name)
 {
 	size_t nt = strlen(text), nn = strlen(name), longer = nt > nn ? nt : nn;
-	/* Codes of one or two letters are near to every name of one or two. */
+	/* Names of one or two letters would be near to each other: they need to be equal. */
 	size_t most = longer < 3 ? 0 : longer < 8 ? 1 : 2;
 
 	if (nt == 0)
@@ -138,7 +138,7 @@ add_tables(struct sqlite_quoted *q, sqlite3 *db, struct span sql)
 	sqlite3_finalize(stmt);
 }
 
-/* What the statement itself gives names to. */
+/* The names that the statement itself defines. */
 static void
 add_aliases(struct sqlite_quoted *q, struct span sql)
 {
@@ -187,8 +187,8 @@ is_word(const struct sqltext_token *t, const char *name)
 }
 
 /*
- * Where SQLite does not say which one it did not find, in an ON clause: the
- * first of this name, unless the statement gives the name to something.
+ * In an ON clause SQLite does not say which word it did not find: takes the
+ * first one with this name, unless the statement defines the name.
  */
 static bool
 find_word(struct span sql, int at, const char *name, struct sqltext_token *found)
@@ -228,7 +228,7 @@ write_as_text(struct span sql, const struct sqltext_token *word)
 		buf_byte(&out, sql.p[i]);
 		if (sql.p[i] == '\'')
 			buf_byte(&out, '\'');
-		i += sql.p[i] == '"';	/* written twice */
+		i += sql.p[i] == '"';	/* a doubled quote */
 	}
 	buf_byte(&out, '\'');
 	buf_span(&out, span_of(sql.p + end, sql.len - end));

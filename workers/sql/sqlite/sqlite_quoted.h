@@ -1,11 +1,11 @@
 /*
- * sqlite_quoted - text in double quotes, which SQLite's own tools take for a
- * string where no column has the name: WHERE airline = "JetBlue Airways".
- *
- * The library itself is set never to do that.  A word it could not find is
- * written as a string here, one at a time and in the caller's statement alone,
- * and the whole is compiled anew; what is nearly the name of a column that
- * could be meant, or the name of a hidden one, stays an error.
+ * sqlite_quoted - double-quoted text, which SQLite's own tools take for a
+ * string if no column has that name: WHERE airline = "JetBlue Airways".  Here
+ * the library is set never to do that.  Instead, a word that it could not find
+ * is rewritten as a string, one word at a time and only in the caller's
+ * statement, and the statement is compiled again.  A word that is similar to
+ * the name of a column in reach, or equal to the name of a hidden column,
+ * stays an error.
  */
 #ifndef WORKERS_SQL_SQLITE_SQLITE_QUOTED_H
 #define WORKERS_SQL_SQLITE_SQLITE_QUOTED_H
@@ -16,9 +16,9 @@
 #include "base/span.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 
-#define SQLITE_QUOTED_MAX	100	/* of one statement; each costs a compilation */
+#define SQLITE_QUOTED_MAX	100	/* words of one statement; each costs one compilation */
 
-/* The names that the words of one statement could have meant. */
+/* The names that could be meant in one statement. */
 struct sqlite_quoted {
 	bool	 read;
 	char	**names;
@@ -26,14 +26,15 @@ struct sqlite_quoted {
 };
 
 /*
- * After SQLite failed to compile sql: the text with the word it did not find as
- * a string, to be freed; NULL: this is another error, or has to stay one.
+ * Call after SQLite failed to compile sql.  Returns the text with the unknown
+ * word as a string, which the caller frees.  NULL: it is another error, or must
+ * stay an error.
  */
 char *sqlite_quoted_as_text(struct sqlite_quoted *q, struct sql_db *db, struct span sql);
 
 void sqlite_quoted_fini(struct sqlite_quoted *q);
 
-/* Whether text may be a slip of the pen for this name: few edits, or the same but for case, underscores and blanks. */
+/* Whether text may be a misspelling of name: few edits, or only case, underscores and blanks differ. */
 bool sqlite_quoted_is_near(const char *text, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* sqlite_relate.c - counting how far the values of one table are found in another of an SQLite file. */
+/* sqlite_relate.c - counts how many values of one table occur in another one of an SQLite file. */
 #include <stdlib.h>
 
 #include "base/buf.h"
@@ -24,7 +24,7 @@ put_keys(struct buf *out, size_t width, const char *after, const char *between)
 		buf_printf(out, "%sk%zu%s", i > 0 ? between : "", i, after);
 }
 
-/* name: the sample; by: the same by its values. */
+/* name: the sample; by: the sample grouped by its values. */
 static void
 put_sample(struct buf *out, const struct sql_db *db, const struct relate_ask *a, const struct relate_side *side,
     const char *name, const char *by)
@@ -44,7 +44,7 @@ put_sample(struct buf *out, const struct sql_db *db, const struct relate_ask *a,
 	buf_byte(out, ')');
 }
 
-/* IN looks the values up in an index, or makes one once; EXISTS would read the parent for each. */
+/* IN uses an index, or builds one once; EXISTS would read the parent for each value. */
 static void
 put_statement(struct buf *out, const struct sql_db *db, const struct relate_ask *a)
 {

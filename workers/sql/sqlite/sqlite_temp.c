@@ -8,7 +8,7 @@
 #define BLOCK_BYTES	((sqlite3_int64)256 * 1024)
 #define TEMPORARY	(SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_SUBJOURNAL)
 
-/* As large as what the library gives room for: szOsFile. */
+/* As large as the room that the library gives it: szOsFile. */
 struct temp_file {
 	sqlite3_file	 base;
 	sqlite3_int64	 size;
@@ -16,7 +16,7 @@ struct temp_file {
 	sqlite3_int64	 nblocks, cap;
 };
 
-static sqlite3_vfs *files;	/* the system's */
+static sqlite3_vfs *files;	/* the system's own VFS */
 
 static sqlite3_int64
 least(sqlite3_int64 a, sqlite3_int64 b)
@@ -31,7 +31,7 @@ free_blocks(struct temp_file *f, sqlite3_int64 from)
 		sqlite3_free(f->blocks[--f->nblocks]);
 }
 
-/* Room for size bytes.  A block begins as zeroes. */
+/* Makes room for size bytes.  New blocks are zeroed. */
 static int
 make_room(struct temp_file *f, sqlite3_int64 size)
 {
@@ -106,7 +106,7 @@ temp_write(sqlite3_file *file, const void *in, int n, sqlite3_int64 at)
 	return SQLITE_OK;
 }
 
-/* What is cut off is zeroes when the file grows again, as in a file. */
+/* A truncated part reads as zeroes when the file grows again, as in a real file. */
 static int
 temp_truncate(sqlite3_file *file, sqlite3_int64 size)
 {
@@ -135,7 +135,7 @@ temp_size(sqlite3_file *file, sqlite3_int64 *size)
 	return SQLITE_OK;
 }
 
-/* Nobody else has the file. */
+/* Locks always succeed: nobody else has the file. */
 static int
 temp_lock(sqlite3_file *file, int lock)
 {
@@ -209,7 +209,7 @@ sqlite_temp_install(void)
 
 	if ((files = sqlite3_vfs_find(NULL)) == NULL)
 		return SQLITE_ERROR;
-	/* The system's own calls read nothing of it that is not copied. */
+	/* The system's own functions use only the fields that are copied. */
 	vfs = *files;
 	vfs.pNext = NULL;
 	vfs.zName = "carrel";

@@ -13,8 +13,9 @@
 #define WORKERS_SQL_SQLITE_SQLITE_TEMP_H
 
 /*
- * Make it the default VFS: temporary files in memory, all others as before.
- * Once, behind sqlite3_initialize().  An SQLite result code.
+ * Makes it the default VFS: temporary files are in memory, all others as
+ * before.  Call once, after sqlite3_initialize().  Returns an SQLite result
+ * code.
  */
 int sqlite_temp_install(void);
 

@@ -1,4 +1,4 @@
-/* sqlite_types.c - what a declared column type means; SQLite itself accepts any words there. */
+/* sqlite_types.c - the meaning of a declared column type; SQLite itself accepts any words there. */
 #include <ctype.h>
 #include <stddef.h>
 #include <string.h>
@@ -6,11 +6,14 @@
 #include "workers/sql/sqlite/sqlite_db.h"
 
 struct word {
-	const char	*begin;		/* how the word begins, upper case */
+	const char	*begin;		/* prefix of the word, upper case */
 	const char	*dimension;
 };
 
-/* Legend: the first row that fits any word of the type, from the top.  Sub-strings would make numbers of POINT and INTERVAL. */
+/*
+ * Legend: from the top, the first row that matches a word of the type.  Matching sub-strings would
+ * turn POINT and INTERVAL into numbers.
+ */
 static const struct word words[] = {
 	{ "INTERVAL", "string" },
 	{ "POINT", "string" },
@@ -45,7 +48,7 @@ begins(const char *s, size_t len, const char *word)
 	return true;
 }
 
-/* Does any word before "(" begin like this? */
+/* Whether any word before "(" has this prefix. */
 static bool
 has_word(const char *type, const char *word)
 {

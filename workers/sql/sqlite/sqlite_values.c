@@ -8,7 +8,7 @@
 bool
 sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i)
 {
-	/* An unprotected value: safe to look at, since the library runs single-threaded. */
+	/* An unprotected value: safe to read, because the library is single-threaded. */
 	sqlite3_value *v = sqlite3_column_value(stmt, i);
 	const void *p;
 
@@ -18,7 +18,7 @@ sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i)
 	case SQLITE_FLOAT:
 		return value_double(out, sqlite3_value_double(v));
 	case SQLITE_TEXT:
-		/* The pointer first: asking for the length first may convert the value. */
+		/* Fetch the pointer first: asking for the length first may convert the value. */
 		p = sqlite3_value_text(v);
 		value_text(out, span_of(p, (size_t)sqlite3_value_bytes(v)));
 		break;
@@ -33,7 +33,7 @@ sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i)
 	return false;
 }
 
-/* An expression has no declared type, and then there is no list of types. */
+/* If a column is an expression, it has no declared type, and the list of types is left out. */
 static bool
 has_types(sqlite3_stmt *stmt, int n)
 {

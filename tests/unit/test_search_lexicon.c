@@ -27,6 +27,8 @@ words_are_found_in_any_form(void **state)
 		{ "cust", "customer" }, { "clients", "customer,client" }, { "qty", "quantity" }, { "lieferanten", "vendor" },
 		{ "gäste", "guest" }, { "häuser", "building" }, { "zeitzone", "time zone,timezone" }, { "kandidat", "applicant,candidate" }, { "csat", "satisfaction,customer satisfaction,how happy,how satisfied,unhappy,happy" },
 		{ "spend", "cost,spend,expense" }, { "xyzzy", "" }, { "", "" },
+		/* A social security number is the last thing to offer somebody who asks for visits. */
+		{ "ssn", "social security number" }, { "sess", "session" },
 	};
 
 	(void)state;

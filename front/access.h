@@ -1,8 +1,7 @@
 /*
- * access - may this request be looked at, and who sent it.  Pure: no I/O.
- *
- * The order is part of the contract: Host, then Origin, then the credential,
- * each before a byte of the body is parsed.
+ * access - decides whether a request may be read further, and who sent it.  Pure: no I/O.  The order
+ * of the checks is part of the contract: Host, then Origin, then the credential, all before a byte of
+ * the body is parsed.
  */
 #ifndef FRONT_ACCESS_H
 #define FRONT_ACCESS_H
@@ -40,18 +39,17 @@ enum access_verdict {
 	ACCESS_FOREIGN_UID	/* 403: another local user without a token */
 };
 
-/* How a request without a credential may be taken for the owner's. */
+/* The sender of a request without a credential, compared with the owner. */
 enum access_peer {
 	ACCESS_PEER_REMOTE,	/* not a loopback address */
-	ACCESS_PEER_UNKNOWN,	/* loopback, its user could not be found: refused */
+	ACCESS_PEER_UNKNOWN,	/* loopback, but the user could not be determined: refused */
 	ACCESS_PEER_OWNER,
 	ACCESS_PEER_OTHER
 };
 
 /*
- * Take the lists (msgpack arrays of str) over into a.  0, or -1 when one is
- * no such array, too long, or holds what is no host, no origin, no address and
- * no network.
+ * Copy the lists (msgpack arrays of str) into a. 0, or -1 when a list is no such array, is too long,
+ * or has an entry that is no host, origin, address or network.
  */
 int access_take_lists(struct access *a, struct span hosts, struct span origins,
     struct span proxies);
@@ -63,27 +61,25 @@ bool access_is_loopback_name(struct span host);
 enum access_verdict access_host(const struct access *a, struct span host);
 
 /*
- * origin.p is NULL when the field is absent.  *listed (may be NULL) tells
- * whether the origin passed because it was configured: only then are CORS
- * fields answered.
+ * origin.p is NULL when the field is absent.  *listed (may be NULL) tells whether the configuration
+ * lists the origin; CORS fields are answered only then.
  */
 enum access_verdict access_origin(const struct access *a, struct span origin, bool *listed);
 
 /*
- * Whose page a browser sends the request for (Sec-Fetch-Site): its own word,
- * which no page can forge, for requests that carry no Origin.  site.p is NULL
- * when the field is absent: that is no browser, or an old one.
+ * Check Sec-Fetch-Site, for requests without an Origin.  The browser sets the field; a page cannot
+ * forge the value.  site.p is NULL when the field is absent: the client is no browser, or an old one.
  */
 bool access_site_is_foreign(struct span site);
 
-/* Is that one of the configured reverse proxies? */
+/* True when the address is one of the configured reverse proxies. */
 bool access_is_proxy(const struct access *a, const uint8_t address[NET_ADDRESS]);
 
-/* Has the request a credential, and which: the token in "Bearer <token>". */
+/* Find the token in "Bearer <token>".  ACCESS_NONE: the request has no Authorization field. */
 enum access_credential { ACCESS_NONE, ACCESS_BEARER, ACCESS_UNUSABLE };
 enum access_credential access_bearer(struct span authorization, struct span *token);
 
-/* Constant-time: is this the static token?  False when there is none. */
+/* Compare the token with the static one in constant time.  False when no static token is configured. */
 bool access_token_matches(const struct access *a, struct span token);
 
 #endif

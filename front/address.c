@@ -23,7 +23,7 @@ struct address {
 	struct key		key;
 	unsigned		conns, failures;
 	size_t			charged;
-	uint64_t		window_ns, blocked_ns;	/* began then; until then */
+	uint64_t		window_ns, blocked_ns;	/* start of the failure window; end of the block */
 };
 
 LIST_HEAD(bucket, address);
@@ -31,7 +31,7 @@ LIST_HEAD(bucket, address);
 struct addresses {
 	struct bucket	buckets[BUCKETS];
 	unsigned	known;
-	uint8_t		key[crypto_shorthash_KEYBYTES];	/* so that nobody can fill one bucket */
+	uint8_t		key[crypto_shorthash_KEYBYTES];	/* secret hash key: nobody can aim addresses at one bucket */
 };
 
 struct addresses *

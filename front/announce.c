@@ -2,7 +2,7 @@
 #include "base/json.h"
 #include "front/announce.h"
 
-/* Schemas are written by this project's own workers, and nested no deeper than this by far. */
+/* Schemas come from this project's own workers and are never nested deeper than this. */
 #define DEPTH_MAX	32
 
 enum part { INPUT, OUTPUT };

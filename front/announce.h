@@ -1,4 +1,4 @@
-/* announce - a tool's schemas as clients are told them: what checks need and readers do not is left out. */
+/* announce - a tool's schemas as sent to clients, without the keywords that only validation needs. */
 #ifndef FRONT_ANNOUNCE_H
 #define FRONT_ANNOUNCE_H
 
@@ -6,14 +6,14 @@
 #include "base/mp.h"
 
 /*
- * As JSON, without the members' examples: a tool's description ends with an example of the whole call, and
- * a member's own is given where an argument is refused.
+ * Append the input schema as JSON without the examples of members.  The tool's description ends with
+ * an example of a whole call, and a refused argument is answered with that member's example.
  */
 void announce_input(const struct mp_value *schema, struct buf *out);
 
 /*
- * As JSON, and looser than what results are checked against here: without bounds, without a word about other
- * members, and required stands on the outermost object alone.
+ * Append the output schema as JSON, looser than the schema that results are checked against here: no
+ * bounds, no additionalProperties, and required only on the outermost object.
  */
 void announce_output(const struct mp_value *schema, struct buf *out);
 

@@ -13,19 +13,19 @@
 #include "base/utf8.h"
 #include "front/ask.h"
 
-/* One legacy request whose client is being asked. */
+/* One legacy request whose client is asked questions. */
 struct asking {
 	LIST_ENTRY(asking)	 all;
 	struct exchange		*x;
 	void			(*failed)(void *arg, const struct err *err, struct span details);
-	struct buf		 requests;	/* the worker's map */
-	struct buf		 state;		/* its own */
+	struct buf		 requests;	/* the worker's map of questions */
+	struct buf		 state;		/* the worker's state */
 	struct buf		 answers;	/* pairs of key and result */
-	unsigned		 n;		/* asked in this round */
-	unsigned		 before;	/* asked in earlier ones: ids are never used twice */
+	unsigned		 n;		/* questions in this round */
+	unsigned		 before;	/* questions in earlier rounds: ids are never used twice */
 	unsigned		 rounds;
-	uint64_t		 serial;	/* of x, to tell it from another in the same memory */
-	uint32_t		 answered;	/* bit i: the i-th of this round */
+	uint64_t		 serial;	/* serial of x: tells x from a later exchange at the same address */
+	uint32_t		 answered;	/* bit i: question i of this round is answered */
 };
 
 _Static_assert(ASK_MOST < 32, "one bit each");
@@ -66,7 +66,7 @@ ask_can(const struct mp_value *given)
 	return can;
 }
 
-/* The capability that one of a worker's requests needs; 0: it is none a client knows. */
+/* The capability that one question of a worker needs; 0: no kind that clients know. */
 static unsigned
 needed_for(const struct mp_value *request)
 {
@@ -101,7 +101,7 @@ ask_needs(const struct mp_value *requests)
 	return needed;
 }
 
-/* -32021, and what the client would have had to declare. */
+/* Error -32021, with the capability that the client would have had to declare. */
 static void
 refuse_modern(struct exchange *x, unsigned missing)
 {
@@ -125,7 +125,7 @@ refuse_modern(struct exchange *x, unsigned missing)
 	buf_fini(&data);
 }
 
-/* The call goes no further. */
+/* End the call with an error. */
 static void
 give_up(struct exchange *x, void (*failed)(void *arg, const struct err *err, struct span details),
     enum err_code code, const char *message)
@@ -153,7 +153,7 @@ refuse_legacy(struct exchange *x, void (*failed)(void *arg, const struct err *er
 
 /* --- requestState --------------------------------------------------------------------------- */
 
-/* version 1, expiry 8 big-endian unix seconds, random 8, the worker's own, MAC 32 */
+/* version 1, expiry 8 big-endian unix seconds, random 8, the worker's state, MAC 32 */
 #define STATE_VERSION	1
 #define STATE_HEAD	17u
 #define STATE_MAC	32u
@@ -165,11 +165,11 @@ ask_begin(const uint8_t key[32])
 {
 	static const char purpose[] = "carrel request state 1";
 
-	/* A key of its own, so that no other kind of signed value can pass for a state. */
+	/* Separate key, so that no other kind of signed value can pass for a state. */
 	crypto_auth_hmacsha256(state_key, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
 }
 
-/* Over the state and what it belongs to, each with its length. */
+/* MAC over the state and over its principal, tool and arguments, each with its length. */
 static void
 sign_state(struct span body, struct span principal, struct span tool, struct span args,
     uint8_t mac[STATE_MAC])
@@ -207,7 +207,7 @@ put_state(struct buf *out, const struct exchange *x, struct span own)
 	buf_fini(&raw);
 }
 
-/* Why the state is refused; NULL: it is ours, and the worker's own part is in *own, inside raw. */
+/* Why the state is refused; NULL: the state is valid, and *own is the worker's part of raw. */
 static const char *
 check_state(struct span text, struct buf *raw, const struct exchange *x, const struct call_request *q,
     struct span *own)
@@ -231,7 +231,7 @@ check_state(struct span text, struct buf *raw, const struct exchange *x, const s
 	return NULL;
 }
 
-/* Of what a client sent as inputResponses, the members that can be answers. */
+/* Copy the members of inputResponses that can be answers. */
 static void
 take_answers(const struct mp_value *given, struct buf *out)
 {
@@ -288,9 +288,9 @@ answer_input_required(struct exchange *x, const struct mp_value *requests, struc
 	buf_fini(&out);
 }
 
-/* --- requests of ours -------------------------------------------------------------------------- */
+/* --- questions to the client --------------------------------------------------------------------- */
 
-/* "r-3f2a9c01-1b4.2": no other request of this front, in this life or an earlier one, has it. */
+/* "r-3f2a9c01-1b4.2": unique over all requests of this front, also those of earlier runs. */
 static void
 put_id(struct buf *out, const struct asking *a, unsigned i)
 {
@@ -345,7 +345,7 @@ asking_of(struct exchange *x)
 	return a;
 }
 
-/* Writing may find the client gone, and then a and its exchange are no more. */
+/* Writing may find that the client has gone.  Then a and its exchange are freed already. */
 static bool
 is_still_asking(const struct front *f, const struct asking *a, uint64_t serial)
 {
@@ -439,7 +439,7 @@ is_of(const struct exchange *x, const void *client, const uint8_t *session)
 	return client != NULL ? x->client == client : x->has_session && memcmp(x->session, session, SESSION_BODY) == 0;
 }
 
-/* Which of a's questions waits under this id; a->n: none. */
+/* Index of the unanswered question with this id; a->n: none. */
 static unsigned
 waiting_as(const struct asking *a, struct span id)
 {
@@ -456,7 +456,7 @@ waiting_as(const struct asking *a, struct span id)
 	return i;
 }
 
-/* Whose question has this id; NULL: none that waits. */
+/* The legacy request that has an unanswered question with this id; NULL: none. */
 static struct asking *
 find(struct front *f, const void *client, const uint8_t *session, struct span id, unsigned *which)
 {
@@ -468,7 +468,7 @@ find(struct front *f, const void *client, const uint8_t *session, struct span id
 	return NULL;
 }
 
-/* The i-th question's key, in the worker's map. */
+/* Key of question i in the worker's map. */
 static struct span
 key_of(const struct asking *a, unsigned i)
 {
@@ -483,7 +483,7 @@ key_of(const struct asking *a, unsigned i)
 	return key;
 }
 
-/* All is answered: the worker goes on.  a stays, for another round. */
+/* All questions are answered: send the answers to the worker.  a is kept for another round. */
 static void
 go_on(struct asking *a)
 {
@@ -495,7 +495,7 @@ go_on(struct asking *a)
 	buf_fini(&answers);
 }
 
-/* Instead of an answer: an error of the client's, or nothing that can be one. */
+/* The client sent an error, or a result that cannot be an answer. */
 static void
 refused(struct asking *a, const struct mp_value *message)
 {

@@ -7,7 +7,7 @@
 
 /* --- the connection ------------------------------------------------------------------------ */
 
-/* The user of the process at the other end. */
+/* Find the user of the process at the other end. */
 static bool
 find_uid(const struct conn *c, uint32_t *uid)
 {
@@ -47,7 +47,7 @@ caller_arrive(struct conn *c, const struct sockaddr *sa)
 
 	c->unix_socket = sa->sa_family == AF_UNIX;
 	c->loopback = known && net_is_loopback(bytes);
-	/* Only a proxy is given a way to the Unix socket. */
+	/* Only the reverse proxy gets access to the Unix socket. */
 	c->proxy = c->unix_socket || (known && access_is_proxy(&c->front->access, bytes));
 	c->peer = ACCESS_PEER_REMOTE;
 	if (c->loopback || c->unix_socket)
@@ -91,7 +91,7 @@ caller_room(const struct conn *c, unsigned conns, unsigned others, unsigned max)
 
 /* --- the request ---------------------------------------------------------------------------- */
 
-/* The last hop of a list that is still to be looked at.  False: there is none. */
+/* Cut the last hop off the list.  False: the list is empty. */
 static bool
 last_hop(struct span *list, struct span *hop)
 {
@@ -106,7 +106,7 @@ last_hop(struct span *list, struct span *hop)
 	return true;
 }
 
-/* The rightmost hop of this line that is no proxy.  False: all are. */
+/* Find the rightmost hop of this line that is no trusted proxy.  False: all hops are proxies. */
 static bool
 find_hop(const struct access *a, struct span list, uint8_t out[NET_ADDRESS], bool *known)
 {
@@ -115,12 +115,12 @@ find_hop(const struct access *a, struct span list, uint8_t out[NET_ADDRESS], boo
 	while (last_hop(&list, &hop)) {
 		*known = net_hop_read(hop, out);
 		if (!*known || !access_is_proxy(a, out))
-			return true; /* what is left of it anybody may have written */
+			return true; /* hops further left could be forged by anybody */
 	}
 	return false;
 }
 
-/* The client's address as trusted proxies tell it.  False: they tell none that can be counted for. */
+/* Find the client's address in what trusted proxies report.  False: no usable address. */
 static bool
 forwarded_client(const struct access *a, const struct http_request *q, uint8_t out[NET_ADDRESS])
 {
@@ -137,7 +137,7 @@ forwarded_client(const struct access *a, const struct http_request *q, uint8_t o
 	return false;
 }
 
-/* What it has buffered is counted for another party from now on. */
+/* Charge the bytes that c has buffered to another party from now on. */
 static void
 count_for(struct conn *c, struct address *client)
 {
@@ -162,7 +162,7 @@ caller_begin(struct conn *c, const struct http_request *q)
 	caller_end(c);
 	if (!is_forwarded(c, q))
 		return 0;
-	/* A proxy may run as the owner; those it serves are others. */
+	/* The proxy may run as the owner, but its clients are others. */
 	if (c->owners && !conns_disown(c))
 		return 503;
 	if (!forwarded_client(&c->front->access, q, bytes))
@@ -188,11 +188,11 @@ enum access_peer
 caller_peer(struct conn *c, const struct http_request *q, uint32_t *uid)
 {
 	*uid = 0;
-	/* What a proxy passes on is somebody else's. */
+	/* Requests that a proxy forwards are never the owner's. */
 	if (c->peer == ACCESS_PEER_REMOTE || is_forwarded(c, q))
 		return ACCESS_PEER_REMOTE;
 	if (c->peer == ACCESS_PEER_UNKNOWN)
-		look_up(c); /* it is counted as unknown all the same */
+		look_up(c); /* look up again for this request; the connection stays counted as unknown */
 	*uid = c->uid;
 	return c->peer;
 }

@@ -1,11 +1,11 @@
 /*
- * caller - whose connection it is, whose request, and how much of the front
- * they may have.
+ * caller - the party behind a connection and behind a request, and the share of the front that each
+ * may use.
  *
- * A connection is its user's on this machine and its address's elsewhere.
- * What a trusted proxy passes on is the client's that the proxy saw: the
- * rightmost hop that is no proxy itself.  Only the owner, who is the user the
- * daemon runs as, may have all connections: the others together leave room.
+ * A connection belongs to a user on this machine and to an address elsewhere.  A request that a
+ * trusted proxy forwards belongs to the client that the proxy saw: the rightmost hop that is no proxy
+ * itself.  Only the owner, the user the daemon runs as, may use all connections.  All others together
+ * leave room.
  */
 #ifndef FRONT_CALLER_H
 #define FRONT_CALLER_H
@@ -20,32 +20,38 @@
 struct conn;
 struct http_request;
 
-/* Of N connections, or bytes of unfinished requests, that there is room for. */
-#define CALLER_OTHERS(n)	((n) / 4 * 3)	/* all but the owner */
-#define CALLER_PROXY(n)		((n) / 2)	/* one trusted proxy; one other party's bytes */
+/* Shares of n connections, or of n bytes of unfinished requests. */
+#define CALLER_OTHERS(n)	((n) / 4 * 3)	/* all parties but the owner, together */
+#define CALLER_PROXY(n)		((n) / 2)	/* connections of one trusted proxy; bytes of one party but the owner */
 #define CALLER_USER(n)		((n) / 16 > 64 ? (n) / 16 : 64)	/* another user of this machine: connections */
 
-/* What c->fd is connected to: fills in the party and how it is seen.  Give it back with caller_leave(). */
+/* Find the party that c->fd is connected to and fill in c.  Undone by caller_leave(). */
 void caller_arrive(struct conn *c, const struct sockaddr *sa);
 void caller_leave(struct conn *c);
 
-/* The status to turn it away with, or 0: it is one of `conns`, `others` of them not the owner's, and there is room for `max`. */
+/*
+ * The HTTP status that refuses c, or 0.  There are `conns` connections, `others` of them not the
+ * owner's, of `max` at most.
+ */
 int caller_room(const struct conn *c, unsigned conns, unsigned others, unsigned max);
 
 /*
- * Its request begins: from now on the client counts that a proxy names.  The
- * status to refuse it with, or 0.  Ended by caller_end().
+ * A request begins: from now on the client named by a proxy is counted.  Returns the HTTP status that
+ * refuses the request, or 0.  Undone by caller_end().
  */
 int caller_begin(struct conn *c, const struct http_request *q);
 void caller_end(struct conn *c);
 
-/* Who is to be counted for it now; borrowed. */
+/* The party that is counted for c at present; borrowed. */
 struct address *caller_address(const struct conn *c);
 
-/* May it be taken for the owner's without a credential?  *uid is whose it is when that is known. */
+/* Whether the request may pass as the owner's without a credential.  *uid is the client's user, when known. */
 enum access_peer caller_peer(struct conn *c, const struct http_request *q, uint32_t *uid);
 
-/* Do its unfinished requests take more than there is for it?  Bytes of all, of all but the owner, and the bound. */
+/*
+ * Whether the bytes of c's unfinished requests exceed its party's share.  all: bytes of all parties;
+ * others: bytes of all but the owner; max: the bound.
+ */
 bool caller_overdrawn(const struct conn *c, size_t all, size_t others, size_t max);
 
 #endif

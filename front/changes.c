@@ -4,7 +4,8 @@
 #include "front/front.h"
 #include "front/subscribe.h"
 
-#define URIS_MAX	1024u	/* looked up one by one; workers name a quarter of that, more are everything */
+/* URIs looked up one by one; beyond: all resources count as changed. Workers name a quarter of that at most. */
+#define URIS_MAX	1024u
 
 static uint64_t *
 digest_of(struct front *f, enum ipc_role role)
@@ -42,7 +43,7 @@ changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg)
 		return false;
 	if (msg->digest != 0)
 		*digest = msg->digest;
-	if (msg->lists == 0 && !everything && uris.n == 0)	/* a greeting */
+	if (msg->lists == 0 && !everything && uris.n == 0)	/* a worker's greeting after its start */
 		everything = before != 0 && before != *digest;
 	if (everything || uris.n > URIS_MAX) {
 		subscribe_changed(f, (unsigned)msg->lists | IPC_LISTS_RESOURCES);

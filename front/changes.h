@@ -1,11 +1,9 @@
 /*
- * changes - what workers say of what they offer (CHANGED), passed on to whoever
- * subscribed.
+ * changes - forwards what workers report about changes of their offers (CHANGED) to subscribers.
  *
- * A worker that takes another's place may have read other files, or the same.
- * So the digest of what a role offers is remembered, and a greeting with
- * another one means that any of it may have changed; with the same one, that
- * nobody needs to hear of the change of worker.
+ * A worker that replaces another may have read other files, or the same.  Therefore the digest of a
+ * role's offer is remembered.  A greeting with another digest means that anything may have changed.  A
+ * greeting with the same digest means that nothing has changed for subscribers.
  */
 #ifndef FRONT_CHANGES_H
 #define FRONT_CHANGES_H
@@ -14,7 +12,7 @@
 
 #include "ipc/ipc.h"
 
-/* struct router_hooks changed(). */
+/* The changed() of struct router_hooks. */
 bool changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg);
 
 #endif

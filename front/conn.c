@@ -18,9 +18,9 @@
 #include "front/sse.h"
 
 #define LISTENERS_MAX	8
-#define ACCEPT_MOST	64	/* in one go, so that others get their turn */
-#define ACCEPT_SHARED	8	/* where other fronts take from the same queue; then it is their turn, … */
-#define ACCEPT_REST_US	1000	/* … for so long */
+#define ACCEPT_MOST	64	/* accepted per wake-up: leaves time for open connections */
+#define ACCEPT_SHARED	8	/* accepted in a row while other fronts share the port; then this front pauses */
+#define ACCEPT_REST_US	1000	/* length of that pause */
 #define COMMENTS_A_TURN	32u
 
 TAILQ_HEAD(connq, conn);
@@ -37,11 +37,11 @@ struct conns {
 	struct connq		 all, timed[TIMERS], chores;
 	struct listener		 listeners[LISTENERS_MAX];
 	unsigned		 nlisteners;
-	unsigned		 n, others, max;	/* all, all but the owner's; how many there may be */
+	unsigned		 n, others, max;	/* open connections; those not the owner's; the bound */
 	struct addresses	*addresses;
 	size_t			 buffered, buffered_others;
-	uint64_t		 resume_ns;	/* accepting again then: descriptors ran out */
-	unsigned		 in_a_row;	/* accepted since it last rested */
+	uint64_t		 resume_ns;	/* no accepting before this time: descriptors ran out */
+	unsigned		 in_a_row;	/* accepted since the last pause */
 	struct event		 rested;
 	uint64_t		 swept_ns;
 	bool			 serving;
@@ -53,7 +53,7 @@ static const unsigned durations_ms[TIMERS] = {
 	[TIMER_COMMENT] = CONN_COMMENT_MS, [TIMER_SLOW] = CONN_SLOW_MS,
 };
 
-/* --- small things others need ------------------------------------------------------------- */
+/* --- helpers for the parts of conn.c ------------------------------------------------------- */
 
 struct addresses *
 conns_addresses(struct conns *cs)
@@ -106,7 +106,7 @@ conns_disown(struct conn *c)
 	return cs->others <= CALLER_OTHERS(cs->max);
 }
 
-/* One list per duration, each in order of due times, so that arming is two pointer moves. */
+/* One list per duration, sorted by due time, so that arming a timer is O(1). */
 void
 conn_timer(struct conn *c, enum conn_timer which)
 {
@@ -121,7 +121,7 @@ conn_timer(struct conn *c, enum conn_timer which)
 	TAILQ_INSERT_TAIL(&cs->timed[which], c, timed);
 }
 
-/* Come back to it at the end of the turn. */
+/* Handle c again at the end of the turn. */
 void
 conn_chore(struct conn *c)
 {
@@ -238,7 +238,7 @@ on_rested(evutil_socket_t fd, short what, void *arg)
 		listen_on(cs, true);
 }
 
-/* One front that happens to wake first would take all that come at once, and keep them: connections last. */
+/* Pause after a few accepts.  Without the pause the front that wakes first takes and keeps all new connections. */
 static bool
 is_others_turn(struct conns *cs)
 {
@@ -273,7 +273,7 @@ on_connection(evutil_socket_t fd, short what, void *arg)
 			continue;
 		}
 		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-			/* The kernel keeps those who wait; look again when some have left. */
+			/* The kernel queues further clients.  Try again shortly, when descriptors may be free. */
 			listen_on(l->conns, false);
 			l->conns->resume_ns = clock_ns() + 100 * CLOCK_MS;
 		}
@@ -292,7 +292,7 @@ conns_listen(struct conns *cs, int fd)
 		close(fd);
 		return;
 	}
-	/* Inherited by what is accepted; without it large answers wait for delayed acknowledgements. */
+	/* Accepted sockets inherit the option.  Without TCP_NODELAY large answers wait for delayed acknowledgements. */
 	if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)) != 0)
 		log_debug("a listening socket that is not TCP");
 	evutil_make_socket_nonblocking(fd);
@@ -328,7 +328,7 @@ expire(struct conn *c, enum conn_timer which)
 	case TIMER_HEAD:
 	case TIMER_BODY:
 		if (c->in.len == 0 && c->head.len == 0) {
-			conn_drop(c); /* it never said anything */
+			conn_drop(c); /* the client never sent a byte */
 			break;
 		}
 		front_log_refusal(c->front, "refused with 408: the request did not arrive in time");
@@ -341,7 +341,7 @@ expire(struct conn *c, enum conn_timer which)
 	}
 }
 
-/* Ten thousand streams that were opened together are not kept alive all at once. */
+/* Write keep-alive comments for a few streams per turn: many streams opened together are due together. */
 bool
 conns_comments(struct conns *cs)
 {
@@ -410,7 +410,7 @@ conns_close_idle(struct conns *cs)
 
 /* --- life ---------------------------------------------------------------------------------------- */
 
-/* Without a descriptor nobody could be told that there are too many. */
+/* The bound leaves spare descriptors: refusing a connection takes one, too. */
 static unsigned
 connections_max(void)
 {

@@ -1,11 +1,8 @@
 /*
- * conn - HTTP connections: reading requests, writing answers, deadlines,
- * limits, and the exact moment a client leaves.
- *
- * One request is served at a time per connection; what a client sends
- * meanwhile is kept up to a bound.  A connection is never freed while a
- * function of its own runs: it is marked dead and buried at the end of the
- * turn.
+ * conn - HTTP connections: reading requests, writing answers, deadlines, limits, and noticing that a
+ * client has left.  A connection serves one request at a time; what the client sends meanwhile is
+ * buffered up to a bound.  A connection is never freed while one of its functions runs: it is marked
+ * dead and freed at the end of the turn.
  */
 #ifndef FRONT_CONN_H
 #define FRONT_CONN_H
@@ -24,19 +21,19 @@
 #include "front/mcp.h"
 #include "front/out.h"
 
-#define CONN_MAX		16384u	/* fewer when descriptors are scarce; beyond: 503 and closed */
-#define CONN_SPARE		64u	/* descriptors for all else */
-#define CONN_HEAD_MS		10000u	/* to a complete head */
-#define CONN_BODY_MS		30000u	/* to a complete body */
+#define CONN_MAX		16384u	/* connections, fewer when descriptors are scarce; beyond: 503 and closed */
+#define CONN_SPARE		64u	/* descriptors kept for other uses */
+#define CONN_HEAD_MS		10000u	/* until the head is complete */
+#define CONN_BODY_MS		30000u	/* until the body is complete */
 #define CONN_IDLE_MS		75000u	/* between requests */
-#define CONN_WRITE_MS		30000u	/* without the client taking a byte */
-#define CONN_LINGER_MS		2000u	/* reading what it still sends after a refusal */
+#define CONN_WRITE_MS		30000u	/* while the client reads no byte */
+#define CONN_LINGER_MS		2000u	/* draining after a refusal */
 #define CONN_COMMENT_MS		14000u	/* between comments on a silent event stream */
-#define CONN_SLOW_MS		2000u	/* an answer that takes longer comes on a stream */
-#define CONN_AHEAD_MAX		(64u * 1024)	/* sent before the running request was answered; beyond: closed */
-#define CONN_LINGER_MAX		(32u << 20)	/* read and thrown away after a refusal */
-#define CONN_BUFFERED_MAX	(64u << 20)	/* unfinished requests of all connections; beyond: 503 */
-#define CONN_NOTIFY_MAX		(64u * 1024)	/* unread notifications of one client; beyond: dropped */
+#define CONN_SLOW_MS		2000u	/* an answer that takes longer is sent on an event stream */
+#define CONN_AHEAD_MAX		(64u * 1024)	/* bytes sent before the running request was answered; beyond: closed */
+#define CONN_LINGER_MAX		(32u << 20)	/* bytes drained after a refusal */
+#define CONN_BUFFERED_MAX	(64u << 20)	/* bytes of unfinished requests of all connections; beyond: 503 */
+#define CONN_NOTIFY_MAX		(64u * 1024)	/* unread bytes of notifications to one client; beyond: dropped */
 
 struct site_place;
 
@@ -47,9 +44,9 @@ enum conn_timer {
 	TIMERS, TIMER_NONE = TIMERS
 };
 
-/* What of the answer has left. */
+/* Which part of the response was sent. */
 enum conn_mode {
-	MODE_SINGLE,	/* nothing: one message with its own head */
+	MODE_SINGLE,	/* nothing yet: one message with its own head */
 	MODE_STREAM,	/* the head of an event stream */
 	MODE_ARRAY	/* the head of a batch's array */
 };
@@ -63,40 +60,40 @@ struct conn {
 	enum conn_timer		 timer;
 	uint64_t		 due;
 
-	/* whose it is: caller.h */
+	/* the party: caller.h */
 	struct address		*address;
-	struct address		*client;	/* of the request being served, as a proxy tells it; or NULL */
+	struct address		*client;	/* the client of the current request, as a proxy reports it; or NULL */
 	bool			 loopback;
-	bool			 unix_socket;	/* the listener for reverse proxies */
-	bool			 proxy;		/* its X-Forwarded-* is believed */
-	bool			 owners;	/* may take the room that is kept for the owner */
+	bool			 unix_socket;	/* accepted by the listener for reverse proxies */
+	bool			 proxy;		/* X-Forwarded-* fields are trusted */
+	bool			 owners;	/* may use the room reserved for the owner */
 	enum access_peer	 peer;
-	uint32_t		 uid;		/* ACCESS_PEER_OWNER and ACCESS_PEER_OTHER */
+	uint32_t		 uid;		/* valid for ACCESS_PEER_OWNER and ACCESS_PEER_OTHER */
 
-	struct buf		 in;		/* arrived and not yet consumed */
-	struct http_request	*late;		/* whose body is still coming, in head; NULL: none */
+	struct buf		 in;		/* received and not yet consumed */
+	struct http_request	*late;		/* the request whose body is still arriving; NULL: none */
 	struct buf		 head;
-	struct buf		 body;		/* of a chunked one */
+	struct buf		 body;		/* decoded part of a chunked body */
 	struct http_scan	 scan;
 	struct http_chunked	 chunked;
-	size_t			 charged;	/* of CONN_BUFFERED_MAX */
-	size_t			 discarded;	/* while lingering */
+	size_t			 charged;	/* share of CONN_BUFFERED_MAX */
+	size_t			 discarded;	/* bytes drained while lingering */
 
-	struct exchanges	 exchanges;	/* of the request being served */
+	struct exchanges	 exchanges;	/* of the current request */
 	enum conn_mode		 mode;
-	struct stream		*stream;	/* the session's stream that this one carries, or NULL */
+	struct stream		*stream;	/* the session's stream on this connection, or NULL */
 	struct hub		*hub;		/* HTTP+SSE: the session that lives with this connection */
 	struct out		 out;
-	const char		*cors;		/* the configured origin it came from, or NULL */
+	const char		*cors;		/* the configured origin of the request, or NULL */
 	unsigned		 minor;
-	const struct site_place	*place;		/* of the request being served: site.c's */
+	const struct site_place	*place;		/* path of the current request; owned by site.c */
 	bool			 accepts_stream, accepts_json;
-	bool			 head_only;	/* HEAD: the length, not the body */
-	bool			 batching;	/* more of the batch is to be dispatched */
-	bool			 first;		/* nothing of the array is written yet */
-	bool			 close, keep;	/* after this response; HTTP/1.0 that asked to go on */
-	bool			 unread;	/* the client still sends what nobody will read */
-	bool			 eof;		/* it will send nothing more */
+	bool			 head_only;	/* HEAD: send the length, not the body */
+	bool			 batching;	/* messages of the batch are still to be dispatched */
+	bool			 first;		/* no element of the array is written yet */
+	bool			 close, keep;	/* after this response: close; HTTP/1.0 keep-alive */
+	bool			 unread;	/* the client still sends bytes that are discarded */
+	bool			 eof;		/* the client has shut down its sending side */
 	bool			 write_armed, chored, dead;
 };
 
@@ -105,19 +102,19 @@ struct conns;
 struct conns *conns_new(struct front *f);
 void conns_free(struct conns *cs);
 
-/* Accept from this listening socket, which is taken over. */
+/* Accept from this listening socket.  Takes fd over. */
 void conns_listen(struct conns *cs, int fd);
-/* Start, or stop for good, accepting. */
+/* Start accepting, or stop for good. */
 void conns_serve(struct conns *cs, bool on);
 
-/* Once per turn: carry on with buffered requests, bury the dead.  True: something was done. */
+/* Once per turn: continue with buffered requests, free dead connections.  True: something was done. */
 bool conns_turn(struct conns *cs);
 void conns_tick(struct conns *cs, uint64_t now);
-/* Once per turn: keep some silent streams alive.  True: more are due. */
+/* Once per turn: write keep-alive comments on some silent streams.  True: more are due. */
 bool conns_comments(struct conns *cs);
 unsigned conns_count(const struct conns *cs);
 
-/* Close what serves nothing; for an orderly end. */
+/* Close connections without a running request; part of an orderly shutdown. */
 void conns_close_idle(struct conns *cs);
 
 /* --- for the parts of conn.c and for caller.c ------------------------------------------- */
@@ -126,7 +123,7 @@ void conn_drop(struct conn *c);
 void conn_chore(struct conn *c);
 void conn_charge(struct conn *c);
 bool conn_overdrawn(const struct conn *c);
-/* It is not the owner's after all.  False: there is no room for it then. */
+/* The connection is not the owner's after all: count it with the others.  False: their room is used up. */
 bool conns_disown(struct conn *c);
 struct addresses *conns_addresses(struct conns *cs);
 

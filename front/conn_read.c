@@ -1,4 +1,4 @@
-/* conn_read.c - see conn.h: from bytes that arrive to requests that are served. */
+/* conn_read.c - see conn.h: from received bytes to served requests. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -43,7 +43,7 @@ refuse_parse(struct conn *c, int status)
 	conn_refuse(c, status, message, NULL);
 }
 
-/* What the response depends on, remembered past the life of the head. */
+/* Copy from the head what the response needs after the head is gone. */
 static void
 note_request(struct conn *c, const struct http_request *q)
 {
@@ -68,8 +68,8 @@ serve(struct conn *c, const struct http_request *q, struct principal *who, struc
 }
 
 /*
- * A complete head at the start of data.  Returns how much of data is done
- * with; the body is served from data when it is there already.
+ * Handle a complete head at the start of data.  Returns how many bytes of data are consumed.  The body
+ * is served from data when it has arrived completely.
  */
 static size_t
 take_head(struct conn *c, struct span data, size_t head_len)
@@ -94,7 +94,7 @@ take_head(struct conn *c, struct span data, size_t head_len)
 	}
 	all = q.framing == HTTP_NO_BODY || (q.framing == HTTP_LENGTH && rest.len >= q.length);
 	if (!all)
-		c->close = c->unread = true; /* holds when the head alone is refused */
+		c->close = c->unread = true; /* kept when the head alone is refused */
 	if (!site_admit(c, &q, &who))
 		return all ? head_len + (size_t)q.length : data.len;
 	if (q.framing == HTTP_LENGTH && q.length > c->front->body_max) {
@@ -118,7 +118,7 @@ take_head(struct conn *c, struct span data, size_t head_len)
 	return head_len;
 }
 
-/* Nothing is awaited any more for a head that came before its body. */
+/* Forget a head that waits for its body. */
 static void
 forget_late(struct conn *c)
 {
@@ -128,7 +128,7 @@ forget_late(struct conn *c)
 	buf_fini(&c->body);
 }
 
-/* The body of a request whose head is kept is complete. */
+/* The body has arrived for a head that was kept. */
 static void
 serve_late(struct conn *c, struct span body)
 {
@@ -136,7 +136,7 @@ serve_late(struct conn *c, struct span body)
 
 	note_request(c, c->late);
 	c->unread = false;
-	/* Who it is may have changed since the head came: a revoked credential, another minute. */
+	/* Check the credential again: it may have been revoked or blocked since the head arrived. */
 	if (site_admit(c, c->late, &who))
 		serve(c, c->late, who, body);
 	forget_late(c);
@@ -165,7 +165,7 @@ take_body(struct conn *c, struct span data)
 	return used;
 }
 
-/* Serve what is complete in data, one request after another.  Returns what is done with. */
+/* Serve the complete requests in data, one after another.  Returns how many bytes are consumed. */
 static size_t
 consume(struct conn *c, struct span data)
 {
@@ -230,16 +230,16 @@ read_some(struct conn *c, void *p, size_t n)
 	return got;
 }
 
-/* The client will send nothing more. */
+/* The client has shut down its sending side. */
 static void
 on_end(struct conn *c)
 {
 	c->eof = true;
 	event_del(&c->readable);
-	/* It went without a reset, so it left nothing unread. */
+	/* An orderly end, no reset: the client has read all that was sent. */
 	if (c->stream != NULL && c->state == CONN_HEAD)
 		stream_delivered(c->stream);
-	/* While it waits for an answer that is how it leaves; what is on its way out is still written. */
+	/* EOF drops the connection.  A response that is being written is finished first. */
 	if (c->state != CONN_FLUSHING)
 		conn_drop(c);
 	else
@@ -254,7 +254,7 @@ discard(struct conn *c, size_t n)
 		conn_drop(c);
 }
 
-/* Sent ahead of the answer to the running request. */
+/* Buffer bytes that the client sends before the running request is answered. */
 static void
 keep_ahead(struct conn *c, const uint8_t *p, size_t n)
 {
@@ -270,7 +270,7 @@ keep_ahead(struct conn *c, const uint8_t *p, size_t n)
 	}
 }
 
-/* There is no room for what it has sent so far. */
+/* Refuse a request that is too large for the room left for unfinished requests. */
 static void
 refuse_unfinished(struct conn *c)
 {
@@ -283,7 +283,8 @@ refuse_unfinished(struct conn *c)
 void
 conn_on_readable(evutil_socket_t fd, short what, void *arg)
 {
-	static uint8_t block[READ_BLOCK]; /* most requests live and die here; one thread */
+	/* shared by all connections: one thread, and most requests never leave this block */
+	static uint8_t block[READ_BLOCK];
 	struct conn *c = arg;
 	ssize_t n;
 

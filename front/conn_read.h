@@ -1,4 +1,4 @@
-/* conn_read - from bytes that arrive to requests that are served; private to conn.c. */
+/* conn_read - from received bytes to served requests; private to conn.c. */
 #ifndef FRONT_CONN_READ_H
 #define FRONT_CONN_READ_H
 

@@ -1,4 +1,4 @@
-/* conn_write.c - see conn.h: answers on their way out. */
+/* conn_write.c - see conn.h: writing responses. */
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -8,13 +8,13 @@
 #include "front/conn_write.h"
 
 #define NOTHING	((struct span){ NULL, 0 })
-#define EVENT_LINE_MAX	128	/* an event's lines before its data */
+#define EVENT_LINE_MAX	128	/* bytes of an event's lines before its data */
 
 static const char json_type[] = "application/json";
 
 /* --- getting bytes out ---------------------------------------------------------------- */
 
-/* The response is out: the next request, or the end. */
+/* The response is sent: go on to the next request, or close. */
 static void
 response_ended(struct conn *c)
 {
@@ -76,11 +76,11 @@ conn_on_writable(evutil_socket_t fd, short what, void *arg)
 	struct conn *c = arg;
 
 	(void)fd, (void)what;
-	conn_timer(c, TIMER_NONE); /* it took something: a new deadline for the rest */
+	conn_timer(c, TIMER_NONE); /* the client read something: restart the deadline */
 	conn_flush(c);
 }
 
-/* Queue one piece of a stream, in a chunk of its own where the client understands chunks. */
+/* Queue one piece of a stream, as one chunk when the client speaks HTTP/1.1. */
 static void
 put_piece(struct conn *c, struct span opening, struct span before, struct blob *blob, struct span after,
     struct span ending)
@@ -145,7 +145,7 @@ conn_reply(struct conn *c, struct http_reply *r, struct span body)
 	buf_fini(&whole);
 }
 
-/* What went wrong by the names all surfaces share; HTTP's own reasons where those have none. */
+/* The reason of a refusal: the error code's name, else the status's name. */
 static void
 put_code(struct buf *out, int status, enum err_code refusal)
 {
@@ -237,7 +237,7 @@ conn_comment(struct conn *c)
 	conn_flush(c);
 }
 
-/* What stands before a message and after it; line is where the first may be written. */
+/* The bytes before a message and after the message.  line is room for the first. */
 static void
 brackets(struct conn *c, struct span fields, char line[EVENT_LINE_MAX], struct span *opening, struct span *ending)
 {
@@ -247,7 +247,7 @@ brackets(struct conn *c, struct span fields, char line[EVENT_LINE_MAX], struct s
 		c->first = false;
 		return;
 	}
-	/* One line of JSON, always: see mcp-facts 4.1. */
+	/* The JSON is always one line: see mcp-facts 4.1. */
 	*opening = span_of(line, (size_t)snprintf(line, EVENT_LINE_MAX, "%.*sdata: ", SPAN_FMT(fields)));
 	*ending = SPAN("\n\n");
 }
@@ -282,8 +282,8 @@ conn_stream_put(struct conn *c, struct span fields, const struct answer *a)
 /* --- single answers ---------------------------------------------------------------------- */
 
 /*
- * A result that fits one block goes out in one write, with its length; a
- * larger one block by block, in chunks, as the client takes them.
+ * A result that fits one block is written at once, with its length.  A larger result is written in
+ * chunks, block by block, as the client reads.
  */
 static enum out_status
 send_result(struct conn *c, struct http_reply *r, struct result *result)
@@ -294,7 +294,7 @@ send_result(struct conn *c, struct http_reply *r, struct result *result)
 	char size[20];
 	bool more;
 
-	buf_reserve(&block, HTTP_HEAD_ROOM); /* the head goes right before the body */
+	buf_reserve(&block, HTTP_HEAD_ROOM); /* room for the head directly before the body */
 	block.len = HTTP_HEAD_ROOM;
 	more = result_fill(result, &block);
 	r->body = more ? framing_of(c) : HTTP_BODY_LENGTH;

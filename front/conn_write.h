@@ -1,37 +1,37 @@
-/* conn_write - responses: one message, or several on a stream or in an array. */
+/* conn_write - writes responses: one message, or several on an event stream or in an array. */
 #ifndef FRONT_CONN_WRITE_H
 #define FRONT_CONN_WRITE_H
 
 #include "front/conn.h"
 
-/* A whole response.  r->body, close and CORS are filled in here. */
+/* Send a whole response.  Fills in r->body, close and CORS. */
 void conn_reply(struct conn *c, struct http_reply *r, struct span body);
 
-/* {"error":{"code":…,"message":…}} with this status. */
+/* Refuse with this status and {"error":{"code":…,"message":…}}. */
 void conn_refuse(struct conn *c, int status, const char *message, struct http_reply *extra);
 
-/* The head of an event stream, or of a batch's array. */
+/* Write the head of an event stream, or of a batch's array. */
 void conn_stream_begin(struct conn *c);
 void conn_array_begin(struct conn *c);
 
-/* One message; fields are the event's lines before its data. */
+/* Write one message.  fields are the event's lines before its data. */
 void conn_stream_put(struct conn *c, struct span fields, const struct answer *a);
 void conn_stream_put_source(struct conn *c, struct span fields, struct source source);
 
-/* Whole lines of an event stream. */
+/* Write whole lines of an event stream. */
 void conn_stream_raw(struct conn *c, struct span event);
 
-/* The response ends when all is sent. */
+/* The response ends once everything queued is sent. */
 void conn_stream_end(struct conn *c);
 
-/* A response of one message. */
+/* Send a response of one message. */
 void conn_answer(struct conn *c, const struct answer *a);
 
-/* Write what was put. */
+/* Send the queued bytes. */
 void conn_flush(struct conn *c);
 void conn_on_writable(evutil_socket_t fd, short what, void *arg);
 
-/* A comment on a silent event stream. */
+/* Write a keep-alive comment on a silent event stream. */
 void conn_comment(struct conn *c);
 
 #endif

@@ -18,7 +18,7 @@ static struct event readable;
 static struct buf packet;
 static const struct policy_profile *profile;
 
-/* --- saying ---------------------------------------------------------------------------- */
+/* --- sending --------------------------------------------------------------------------- */
 
 static bool
 say(struct front *f, unsigned type, const void *msg)
@@ -50,7 +50,7 @@ control_session_ask(void *front, const uint8_t body[SESSION_BODY])
 	say(front, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(body, SESSION_BODY), .asks = 1 });
 }
 
-/* Another front asks, or says that it knows better. */
+/* Another front asks whether a session is in use, or reports that the session is in use. */
 static void
 on_session_use(struct front *f, const struct ipc_session_use *m)
 {
@@ -70,9 +70,9 @@ control_ask_status(struct front *f, uint64_t serial)
 	return say(f, IPC_MSG_STATUS_GET, &(struct ipc_status_get){ .serial = serial });
 }
 
-/* --- hearing ---------------------------------------------------------------------------- */
+/* --- receiving ------------------------------------------------------------------------- */
 
-/* Takes fd over, or closes it. */
+/* Hand the passed descriptor on, or close it. */
 static void
 on_attach(struct front *f, const struct ipc_attach *m, int fd)
 {
@@ -123,7 +123,7 @@ on_shutdown(struct front *f, const struct ipc_shutdown *m)
 	locals_close_idle(f->locals);
 }
 
-/* False: no message for a front, or not as the table has it. */
+/* Handle one frame.  False: the message is not for a front, or not as the table defines it. */
 static bool
 on_message(struct front *f, const struct ipc_frame *frame, int fd)
 {

@@ -5,7 +5,7 @@
 #include "front/front.h"
 #include "policy/profile.h"
 
-/* Read the channel from now on; p is the profile in force. */
+/* Read the channel from now on.  p is the profile that was applied. */
 void control_begin(struct front *f, const struct policy_profile *p);
 void control_end(void);
 

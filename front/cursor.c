@@ -11,13 +11,13 @@ cursors_init(struct cursors *c, const uint8_t key[32])
 	static const char purpose[] = "carrel list cursor 1";
 	uint8_t own[crypto_auth_hmacsha256_KEYBYTES];
 
-	/* A key of its own, so that no other kind of signed value can pass for a cursor. */
+	/* Separate key, so that no other kind of signed value can pass for a cursor. */
 	crypto_auth_hmacsha256(own, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
 	crypto_auth_hmacsha256_init(&c->keyed, own, sizeof(own));
 	sodium_memzero(own, sizeof(own));
 }
 
-/* Every part with its length in front, so that none can take bytes of another. */
+/* Each part is preceded by its length, so that bytes cannot move between parts. */
 static void
 take(crypto_auth_hmacsha256_state *state, struct span part)
 {

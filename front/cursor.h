@@ -1,10 +1,8 @@
 /*
- * cursor - where a list goes on, as text for a client to bring back.
- *
- * A cursor is base64url over version, the position and a MAC of both, of the
- * list's name and of the principal.  So it survives a restart of the front,
- * any node takes it, and what another principal, another list or nobody was
- * given is no cursor.
+ * cursor - the position in a list, as text that a client brings back.  A cursor is base64url over
+ * version, position and a MAC of both, of the list's name and of the principal.  Cursors survive a
+ * restart of the front, and every front with the same key accepts them.  A cursor of another principal or
+ * of another list is refused, as is an invented one.
  */
 #ifndef FRONT_CURSOR_H
 #define FRONT_CURSOR_H
@@ -17,7 +15,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 
-#define CURSOR_MAX	4096u	/* characters; a longer one is not ours */
+#define CURSOR_MAX	4096u	/* characters; a longer text is no cursor */
 
 struct cursors {
 	crypto_auth_hmacsha256_state	keyed;
@@ -25,11 +23,14 @@ struct cursors {
 
 void cursors_init(struct cursors *c, const uint8_t key[32]);
 
-/* Append the cursor of position in list for principal to out. */
+/* Append to out the cursor of this position in this list for this principal. */
 void cursor_put(const struct cursors *c, struct span list, struct span principal, struct span position,
     struct buf *out);
 
-/* Append the position that text stands for.  False, and out as before: it is none of ours. */
+/*
+ * Append the position of a cursor to out.  False: the cursor is not valid for this list and principal;
+ * out is unchanged.
+ */
 bool cursor_read(const struct cursors *c, struct span list, struct span principal, struct span text,
     struct buf *out);
 

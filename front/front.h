@@ -1,7 +1,4 @@
-/*
- * front - what the parts of this process share.  One thread, one loop, one of
- * these.
- */
+/* front - the state shared by the parts of this process: one thread, one event loop, one struct front. */
 #ifndef FRONT_FRONT_H
 #define FRONT_FRONT_H
 
@@ -25,8 +22,9 @@
 #include "front/tools.h"
 #include "ipc/contract.h"
 
-#define FRONT_TICK_MS		100	/* between looks at deadlines; a second while nobody is connected */
-#define FRONT_LULL_NS		(250 * CLOCK_MS)	/* after SHUTDOWN, for requests that are on their way: dropping a connection loses them */
+#define FRONT_TICK_MS		100	/* between checks of deadlines; one second while nobody is connected */
+/* after SHUTDOWN, for requests that are already on their way: closing their connections would lose them */
+#define FRONT_LULL_NS		(250 * CLOCK_MS)
 
 #define FRONT_ROLES		7	/* bits of enum ipc_role */
 
@@ -42,28 +40,28 @@ struct subscribers;
 struct asking;
 struct task;
 
-/* Somebody who may ask: "local:1000", "token:static". */
+/* A party that may send requests: "local:1000", "token:static". */
 struct principal {
 	LIST_ENTRY(principal)	next;
 	char			id[64];
 	uint32_t		scopes;
 	unsigned		in_flight;	/* tool calls being served */
-	uint64_t		minute_ns;	/* began then, for the rate */
-	unsigned		in_minute;	/* calls since */
-	/* of what all share: share.h */
+	uint64_t		minute_ns;	/* start of the minute that calls are counted in */
+	unsigned		in_minute;	/* calls in that minute */
+	/* the principal's share of common resources: share.h */
 	unsigned		ntasks, nlistens, nuris;
-	size_t			task_bytes;	/* of their outcomes */
-	uint64_t		result_bytes;	/* of those being made or sent */
-	struct keeper		*keeper;	/* stream.c's; NULL: it keeps nothing */
+	size_t			task_bytes;	/* bytes of the outcomes of its tasks */
+	uint64_t		result_bytes;	/* bytes of its results, being built or sent */
+	struct keeper		*keeper;	/* owned by stream.c; NULL: no events are stored */
 };
 
-/* What status shows. */
+/* Counters for status. */
 struct figures {
 	uint64_t	requests, refused, calls, failed, cancelled;
 	uint64_t	began_unix_ms;
 };
 
-/* What front_log_refusal() has said this second. */
+/* How much front_log_refusal() has logged in this second. */
 struct refusals {
 	uint64_t	second;
 	unsigned	said, unsaid;
@@ -77,14 +75,14 @@ struct front {
 
 	/* configuration */
 	struct access		 access;
-	char			*project_dir, *scheme;	/* of resources */
+	char			*project_dir, *scheme;	/* directory and URI scheme of resources */
 	unsigned		 in_flight_max, research_per_min;
-	size_t			 body_max;	/* bytes of one message */
-	uint64_t		 sweep_ns;	/* between looks for idle sessions */
-	bool			 alone;		/* no other front shares its port */
+	size_t			 body_max;	/* bound on the bytes of one message */
+	uint64_t		 sweep_ns;	/* interval of the sweep for idle sessions */
+	bool			 alone;		/* the only front of the project */
 	bool			 private;	/* serves one local client and ends with it */
-	bool			 degraded;	/* confined less than required */
-	char			 note[512];	/* what is missing then */
+	bool			 degraded;	/* confinement is weaker than required */
+	char			 note[512];	/* what the confinement lacks */
 
 	/* parts */
 	struct tools		*tools;
@@ -96,48 +94,50 @@ struct front {
 	struct locals		*locals;
 	struct statuses		*statuses;
 	LIST_HEAD(principals, principal)	 principals;
-	LIST_HEAD(running, exchange)	 running;	/* requests owed an answer */
+	LIST_HEAD(running, exchange)	 running;	/* requests without an answer yet */
 	TAILQ_HEAD(spares, exchange)	 spare;		/* exchanges kept for reuse */
 	unsigned		 nspare;
 	struct subscribers	*subscribers;
-	struct streams		*streams;	/* of legacy sessions */
+	struct streams		*streams;	/* event streams of legacy sessions */
 	LIST_HEAD(hubs, hub)	 hubs;
 	TAILQ_HEAD(empty_hubs, hub)	 empty_hubs;
 	LIST_HEAD(listens, listen)	 listens;	/* open subscriptions/listen streams */
 	unsigned		 nlistens;
-	uint64_t		 digests[FRONT_ROLES];	/* of what each role offers, by bit; 0: not told */
+	/* digest of each role's offer, by bit of the role; 0: not known */
+	uint64_t		 digests[FRONT_ROLES];
 	TAILQ_HEAD(tasks, task)	 tasks;		/* oldest first */
 	unsigned		 ntasks;
-	size_t			 task_bytes;	/* of their outcomes */
-	LIST_HEAD(asking_list, asking)	 asking;	/* those whose client is asked something */
+	size_t			 task_bytes;	/* bytes of the tasks' outcomes */
+	LIST_HEAD(asking_list, asking)	 asking;	/* requests whose client is asked a question */
 
-	uint64_t		 serial;	/* of the last request; the upper half tells this front's life from others */
-	uint64_t		 swept_ns;	/* sessions were swept then */
+	/* serial of the last request; the upper half differs per run of the front */
+	uint64_t		 serial;
+	uint64_t		 swept_ns;	/* time of the last sweep of sessions */
 	struct http_date_line	 date;
 	struct refusals		 refusals;
 	struct figures		 figures;
-	bool			 stopping;	/* SHUTDOWN came: every answer says Connection: close */
-	uint64_t		 close_ns;	/* from then on connections without a request are closed */
-	uint64_t		 stop_ns;	/* latest end of that */
+	bool			 stopping;	/* SHUTDOWN came: every response says Connection: close */
+	uint64_t		 close_ns;	/* connections without a request are closed from then on */
+	uint64_t		 stop_ns;	/* latest end of the shutdown */
 	bool			 done;
 	int			 exit_code;
 };
 
-/* The principal with this id; made on first sight.  Never freed while the front lives. */
+/* Find or create the principal with this id.  Principals live as long as the front. */
 struct principal *front_principal(struct front *f, const char *id, uint32_t scopes);
 
-/* Who has most of something; NULL: nobody has any. */
+/* The principal with the largest value; NULL: all are zero. */
 struct principal *front_greatest(const struct front *f, size_t (*has)(const struct principal *who));
 
-/* A refusal worth a line, at most a few a second; the rest are counted. */
+/* Log a refusal.  At most a few lines are written per second; the rest are counted. */
 void front_log_refusal(struct front *f, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* --- control.c ----------------------------------------------------------------- */
 
-/* Tell the supervisor: a session ended, what carrel status shows. */
+/* Send to the supervisor: the end of a session, the figures for carrel status. */
 void control_session_ended(void *front, const uint8_t body[SESSION_BODY]);
-/* Ask the other fronts whether they saw it. */
+/* Ask the other fronts whether the session is in use there. */
 void control_session_ask(void *front, const uint8_t body[SESSION_BODY]);
 bool control_ask_status(struct front *f, uint64_t serial);
 

@@ -86,7 +86,10 @@ http_media_type_is(struct span value, const char *type)
 int
 http_scan_head(struct http_scan *scan, struct span bytes)
 {
-	/* A request starts with a method; a TLS hello or a binary probe need not wait for a deadline. */
+	/*
+	 * A request starts with a method.  A TLS hello or a binary probe is refused at once, without waiting
+	 * for the deadline.
+	 */
 	if (bytes.len > 0 && bytes.p[0] != '\r' && (classes[bytes.p[0]] & TOKEN) == 0)
 		return -400;
 	for (;;) {
@@ -96,7 +99,7 @@ http_scan_head(struct http_scan *scan, struct span bytes)
 		size_t start;
 
 		if (lf == NULL) {
-			/* Stay on the last byte, which may be the CR of a CRLF. */
+			/* Go back to the last byte, which may be the CR of a CRLF. */
 			if (bytes.len >= HTTP_HEAD_MAX)
 				return scan->lines == 0 && bytes.len > HTTP_TARGET_MAX ? -414 : -431;
 			scan->at = bytes.len;
@@ -110,7 +113,7 @@ http_scan_head(struct http_scan *scan, struct span bytes)
 			return -431;
 		if (start == 1 || bytes.p[start - 2] == '\n') {
 			if (start == 1)
-				return -400; /* nothing before the first line */
+				return -400; /* the request line is missing */
 			return (int)scan->at;
 		}
 		if (++scan->lines > HTTP_FIELDS_MAX + 1)
@@ -140,7 +143,7 @@ method_of(struct span s)
 	return HTTP_OTHER;
 }
 
-/* Characters of RFC 3986; escapes complete and never of NUL. */
+/* Check for characters of RFC 3986.  Percent escapes must be complete and must not encode NUL. */
 static bool
 target_valid(struct span s)
 {
@@ -160,8 +163,8 @@ target_valid(struct span s)
 }
 
 /*
- * origin-form, and absolute-form with http, whose authority takes the place
- * of Host in *authority: RFC 9112 3.2.2; the caller compares the two.
+ * Read origin-form, or absolute-form with http.  The authority of an absolute-form target goes to
+ * *authority: RFC 9112 3.2.2 lets it replace Host, and the caller compares the two.
  */
 static int
 read_target(struct span s, struct http_request *r, struct span *authority)
@@ -223,7 +226,7 @@ read_request_line(struct span line, struct http_request *r, struct span *authori
 static const struct {
 	const char	*name;		/* in lower case */
 	enum http_field	 field;
-	bool		 list;		/* lines of the same name continue it */
+	bool		 list;		/* repeated lines form one list */
 } known[] = {
 	{ "host", HTTP_HOST, false }, { "origin", HTTP_ORIGIN, false },
 	{ "authorization", HTTP_AUTHORIZATION, false }, { "content-type", HTTP_CONTENT_TYPE, false },
@@ -233,7 +236,7 @@ static const struct {
 	{ "x-forwarded-proto", HTTP_FORWARDED_PROTO, false }, { "sec-fetch-site", HTTP_SEC_FETCH_SITE, false },
 };
 
-/* What the fields said about framing, judged together once all are read. */
+/* The framing that the fields declare; checked when all fields are read. */
 struct framing {
 	bool	has_length, has_coding, has_accept;
 };
@@ -244,7 +247,7 @@ read_length(struct span value, struct http_request *r, struct framing *f)
 	uint64_t n = 0;
 
 	if (f->has_length || value.len == 0 || value.len > 18)
-		return 400; /* twice, even if equal: two readers could differ */
+		return 400; /* repeated, even with the same value: two parsers could disagree */
 	for (size_t i = 0; i < value.len; i++) {
 		if (value.p[i] < '0' || value.p[i] > '9')
 			return 400;
@@ -351,7 +354,7 @@ judge_framing(struct http_request *r, const struct framing *f)
 {
 	if (f->has_coding) {
 		if (f->has_length || r->minor == 0)
-			return 400; /* RFC 9112 6.1: both is how requests are smuggled */
+			return 400; /* RFC 9112 6.1: both together are a smuggling attempt */
 		r->framing = HTTP_CHUNKED;
 	} else if (f->has_length && r->length > 0)
 		r->framing = HTTP_LENGTH;
@@ -442,7 +445,7 @@ hex_value(uint8_t c)
 	return c <= '9' ? (unsigned)(c - '0') : (unsigned)(ascii_lower(c) - 'a' + 10);
 }
 
-/* One byte outside the data.  Returns 0, 1 at the end, or minus a status. */
+/* Read one byte that is not chunk data.  Returns 0, 1 at the end of the body, or minus a status. */
 static int
 chunk_byte(struct http_chunked *c, uint8_t byte, size_t room)
 {

@@ -24,13 +24,13 @@ enum http_method { HTTP_OTHER, HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_DELETE, HTTP
 
 enum http_framing { HTTP_NO_BODY, HTTP_LENGTH, HTTP_CHUNKED };
 
-/* Fields the front reads.  All others are checked for syntax and passed over. */
+/* Fields that the front uses.  All others are only checked for syntax. */
 enum http_field {
 	HTTP_HOST, HTTP_ORIGIN, HTTP_AUTHORIZATION, HTTP_CONTENT_TYPE,
 	HTTP_SESSION_ID,	/* Mcp-Session-Id */
 	HTTP_PROTOCOL_VERSION,	/* MCP-Protocol-Version */
 	HTTP_MCP_METHOD, HTTP_MCP_NAME, HTTP_LAST_EVENT_ID,
-	HTTP_FORWARDED_FOR,	/* the last, where proxies add lines of their own; all are in fields */
+	HTTP_FORWARDED_FOR,	/* kept: the last line. Proxies add lines of their own; all lines are in fields. */
 	HTTP_FORWARDED_PROTO,
 	HTTP_SEC_FETCH_SITE,
 	HTTP_FIELDS
@@ -41,17 +41,17 @@ struct http_request {
 	enum http_framing	framing;
 	uint64_t		length;		/* HTTP_LENGTH only */
 	unsigned		minor;		/* HTTP/1.<minor>, 0 or 1 */
-	bool			close;		/* the client wants no second request */
+	bool			close;		/* the client sends no further request */
 	bool			expect_continue;
 	bool			accepts_json;	/* Accept names it, or a wildcard, or is absent */
 	bool			accepts_stream;	/* Accept names text/event-stream itself */
-	bool			takes_stream;	/* it does, or has a wildcard, or is absent */
+	bool			takes_stream;	/* Accept names text/event-stream or a wildcard, or is absent */
 	struct span		path, query;	/* as sent, escapes checked, not decoded; query without '?' */
 	struct span		fields;		/* all of them, as lines */
 	struct span		field[HTTP_FIELDS]; /* without white space around; p is NULL when absent */
 };
 
-/* How far the search for the end of the head has come.  Zeroed to begin. */
+/* State of the search for the end of the head.  Zeroed to begin. */
 struct http_scan {
 	size_t		at;
 	unsigned	lines;
@@ -71,10 +71,10 @@ int http_scan_head(struct http_scan *scan, struct span bytes);
  */
 int http_parse_head(struct span head, struct http_request *r);
 
-/* The head that r borrows from was copied from where `from` is to where `to` is. */
+/* Adjust the spans of r after its head was copied from `from` to `to`. */
 void http_request_move(struct http_request *r, const uint8_t *from, const uint8_t *to);
 
-/* The next line of r->fields, from zero *at on.  False: there is none. */
+/* Read the next line of r->fields; *at starts at zero.  False: no more lines. */
 bool http_next_field(const struct http_request *r, size_t *at, struct span *name, struct span *value);
 
 /* Reader of a chunked body.  Zeroed to begin. */
@@ -86,20 +86,20 @@ struct http_chunked {
 };
 
 /*
- * Take chunked bytes from in, append what they carry to out, at most max
- * bytes in all.  *used is how many bytes were taken.  Returns 0 when more is
- * needed, 1 at the end of the body, or minus the status of a refusal.
+ * Decode chunked bytes from in and append the data to out, which may grow to max bytes.  *used is the
+ * number of bytes consumed.  Returns 0 when more is needed, 1 at the end of the body, or minus the
+ * status of a refusal.
  */
 int http_chunked_read(struct http_chunked *c, struct span in, size_t *used, struct buf *out,
     size_t max);
 
-/* True when value's media type is type, whatever its parameters. */
+/* True when the media type of value is type; parameters are ignored. */
 bool http_media_type_is(struct span value, const char *type);
 
-/* Without spaces and tabs around. */
+/* s without leading and trailing spaces and tabs. */
 struct span http_trim(struct span s);
 
-/* ASCII letters compared without case. */
+/* Compare without regard to ASCII case. */
 bool http_same(struct span a, const char *lower);
 
 #endif

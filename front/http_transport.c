@@ -1,4 +1,4 @@
-/* http_transport.c - exchanges of HTTP connections: one answer, or a stream of messages that ends with it. */
+/* http_transport.c - exchanges on HTTP connections: one response, or an event stream that ends with the response. */
 #include "front/conn.h"
 #include "front/conn_write.h"
 #include "front/http_transport.h"
@@ -8,14 +8,14 @@
 
 /* --- streams ---------------------------------------------------------------------------- */
 
-/* A client of this session can come back for what it missed. */
+/* Whether a client of this session can resume the stream for missed events. */
 static bool
 is_resumable(const struct exchange *x)
 {
 	return x->has_session && !mcp_is_modern(x) && x->revision >= MCP_2025_03_26;
 }
 
-/* The response is a stream from now on. */
+/* Turn the response into an event stream. */
 static void
 begin_stream(struct conn *c, const struct exchange *x)
 {
@@ -121,7 +121,7 @@ http_notify(struct exchange *x, struct span message)
 	return outlives || !c->dead;
 }
 
-/* Cancelled by message: an event stream that ends without an answer. */
+/* The client cancelled by message: end the event stream without a response. */
 static void
 http_withdraw(struct exchange *x)
 {
@@ -155,7 +155,7 @@ const struct transport http_transport = {
 	.subscriber = http_subscriber,
 };
 
-/* The connection is gone: legacy requests go on without it, modern ones end with it. */
+/* The connection is lost.  Legacy requests continue without the connection; modern requests are cancelled. */
 void
 http_lost(struct conn *c)
 {

@@ -1,4 +1,4 @@
-/* http_transport - exchanges of HTTP connections: one answer, or a stream of messages that ends with it. */
+/* http_transport - exchanges on HTTP connections: one response, or an event stream that ends with the response. */
 #ifndef FRONT_HTTP_TRANSPORT_H
 #define FRONT_HTTP_TRANSPORT_H
 
@@ -6,21 +6,21 @@
 
 extern const struct transport http_transport;
 
-/* A new exchange that is answered on this connection. */
+/* Create an exchange that is answered on this connection. */
 struct exchange *http_exchange(struct conn *c, struct principal *who, enum mcp_revision revision,
     const struct mp_value *id);
 
-/* x is answered on this connection from now on. */
+/* From now on x is answered on this connection. */
 void http_take(struct conn *c, struct exchange *x);
 
-/* Between these the response does not end, whatever is answered; items go on one stream. */
+/* Between the two calls the response stays open after each answer.  Events go on one stream. */
 void http_batch_begin(struct conn *c);
 void http_batch_end(struct conn *c);
 
-/* The answer takes long: it comes on a stream, where the client accepts one. */
+/* The answer takes long: send it on an event stream if the client accepts one. */
 void http_slow(struct conn *c);
 
-/* The connection is gone: legacy requests go on without it, modern ones end with it. */
+/* The connection is lost.  Legacy requests continue without the connection; modern requests are cancelled. */
 void http_lost(struct conn *c);
 
 #endif

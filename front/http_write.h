@@ -1,4 +1,4 @@
-/* http_write - heads of HTTP responses, no longer than they must be. */
+/* http_write - heads of HTTP responses, kept short. */
 #ifndef FRONT_HTTP_WRITE_H
 #define FRONT_HTTP_WRITE_H
 
@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/span.h"
 
-#define HTTP_HEAD_ROOM	1024u	/* no head of ours is longer */
+#define HTTP_HEAD_ROOM	1024u	/* upper bound of a response head */
 
 enum http_body { HTTP_BODY_LENGTH, HTTP_BODY_CHUNKED, HTTP_BODY_TO_CLOSE, HTTP_BODY_NONE };
 
@@ -19,27 +19,27 @@ struct http_reply {
 	enum http_body	 body;
 	size_t		 length;	/* HTTP_BODY_LENGTH only */
 	const char	*type;		/* media type, NULL: none */
-	bool		 stream;	/* of events: not to be cached or buffered on the way */
+	bool		 stream;	/* event stream: must not be cached or buffered by proxies */
 	bool		 no_store;
-	bool		 close;		/* announce the end of the connection */
-	bool		 keep;		/* announce its continuation: HTTP/1.0 */
+	bool		 close;		/* send Connection: close */
+	bool		 keep;		/* send Connection: keep-alive (HTTP/1.0) */
 	const char	*session, *challenge, *allow;	/* or NULL */
-	enum err_code	 refusal;	/* why conn_refuse() is called; ERR_NONE: as the status says */
-	unsigned	 retry_after;	/* seconds; 0: not said */
+	enum err_code	 refusal;	/* reason for conn_refuse(); ERR_NONE: the status is the reason */
+	unsigned	 retry_after;	/* seconds of Retry-After; 0: no such field */
 	struct span	 cors_origin;	/* empty: none */
-	bool		 preflight;	/* with what a browser asks before */
+	bool		 preflight;	/* add the fields that answer a CORS preflight */
 };
 
 /* "Method Not Allowed"; never NULL. */
 const char *http_reason(int status);
 
-/* The Date field of one second, written once for all its replies.  Begin with zeros. */
+/* The Date field, formatted once per second and reused.  Zeroed to begin. */
 struct http_date_line {
 	uint64_t	unix_s;
 	char		text[40];
 };
 
-/* Append the head with its empty line.  unix_s is for Date, date the caller's to keep. */
+/* Append the head with its empty line.  unix_s is the time for Date; date is the caller's cache of the field. */
 void http_put_head(struct buf *out, const struct http_reply *r, struct http_date_line *date, uint64_t unix_s);
 
 /* "Sun, 06 Nov 1994 08:49:37 GMT", 29 characters and a NUL. */

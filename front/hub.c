@@ -96,9 +96,9 @@ hub_in_use(void *hub)
 	return h->nstanding > 0 || h->sse != NULL;
 }
 
-/* --- messages of no request ---------------------------------------------------------------- */
+/* --- messages outside a request -------------------------------------------------------------- */
 
-/* The stream such messages go on: one with a connection, else the last that had one. */
+/* The stream for messages outside a request: one with a connection, else the last one that lost its connection. */
 static struct stream *
 standing(const struct hub *h)
 {
@@ -114,7 +114,7 @@ standing(const struct hub *h)
 	return last;
 }
 
-/* True when c reads what it gets; otherwise it is cut off. */
+/* Cut off a client that does not read its stream.  True when the client keeps up. */
 static bool
 keeps_up(struct conn *c)
 {
@@ -125,7 +125,7 @@ keeps_up(struct conn *c)
 	return false;
 }
 
-/* A message that belongs to no request: on exactly one of its streams.  False: the session ended. */
+/* Send a message outside a request, on exactly one stream of the session.  False: the session has ended. */
 static bool
 deliver(struct hub *h, struct span message)
 {
@@ -138,14 +138,14 @@ deliver(struct hub *h, struct span message)
 			conn_stream_put(c, SPAN("event: message\n"), &a);
 			conn_flush(c);
 		}
-		return !c->dead;	/* such a session dies with its connection */
+		return !c->dead;	/* an HTTP+SSE session ends with its connection */
 	}
 	if ((s = standing(h)) == NULL)
-		return true;	/* nobody listens */
+		return true;	/* no stream is open */
 	if (stream_conn(s) != NULL && !keeps_up(stream_conn(s)))
 		s = standing(h);
 	stream_put(s, (struct span){ NULL, 0 }, &a);
-	/* When writing shows that the connection is gone, the message goes on another, or waits. */
+	/* Writing may find that the connection is lost.  Then the message moves to another stream, or is kept. */
 	while ((c = stream_conn(s)) != NULL) {
 		struct stream *gone = s;
 
@@ -178,7 +178,7 @@ hub_subscriber(struct hub *h)
 
 /* --- ends -------------------------------------------------------------------------------------- */
 
-/* A call of the session's; NULL: none is running. */
+/* A running call of the session; NULL: none. */
 static struct exchange *
 call_of(const struct front *f, const uint8_t session[SESSION_BODY])
 {
@@ -195,7 +195,7 @@ hub_session_ended(struct front *f, const uint8_t session[SESSION_BODY])
 {
 	struct exchange *x;
 
-	/* From the start again: ending one may end others of the same connection. */
+	/* Search from the start each time: ending one call may end others on the same connection. */
 	while ((x = call_of(f, session)) != NULL)
 		exchange_withdraw(x);
 	session_end(f->sessions, session, clock_unix_ms() / 1000);
@@ -207,7 +207,7 @@ hubs_shutdown(struct front *f)
 	struct stream *s, *next;
 	struct hub *h, *other;
 
-	/* The end of its SSE stream is the end of a hub. */
+	/* Ending an SSE stream ends its hub. */
 	for (h = LIST_FIRST(&f->hubs); h != NULL; h = other) {
 		other = LIST_NEXT(h, of_front);
 		for (s = TAILQ_FIRST(&h->streams); s != NULL; s = next) {

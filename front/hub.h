@@ -1,9 +1,7 @@
 /*
- * hub - what a legacy session has on this front: its streams, what it
- * subscribed to, the connection of an HTTP+SSE one.
- *
- * A session that does none of that has no hub; its id says all there is to
- * know.  Hubs end with their sessions.
+ * hub - the parts of a legacy session that this front keeps: event streams, subscriptions, and the
+ * connection of HTTP+SSE.  A session without these has no hub: its id contains everything else.  A hub
+ * ends with its session.
  */
 #ifndef FRONT_HUB_H
 #define FRONT_HUB_H
@@ -21,8 +19,8 @@ TAILQ_HEAD(streamq, stream);
 
 struct hub {
 	LIST_ENTRY(hub)		 of_front;
-	TAILQ_ENTRY(hub)	 empty;		/* while is_empty */
-	bool			 is_empty;	/* its last stream has gone; it may go as well */
+	TAILQ_ENTRY(hub)	 empty;		/* member of the list of empty hubs, while is_empty */
+	bool			 is_empty;	/* the last stream has ended; the hub is freed at the next tick */
 	struct front		*front;
 	struct principal	*who;
 	uint8_t			 session[SESSION_BODY];
@@ -31,35 +29,36 @@ struct hub {
 	unsigned		 nstanding;	/* with a connection */
 	unsigned		 nkept;		/* without one */
 	struct conn		*sse;		/* HTTP+SSE: everything goes there */
-	unsigned		 can;		/* HTTP+SSE: what its client may be asked; others' ids tell */
+	/* client capabilities (HTTP+SSE only; other sessions carry them in their id) */
+	unsigned		 can;
 	struct subscriber	 subscriber;
 	bool			 subscribing;
 };
 
-/* The session's, which is who's; made when there is none.  NULL when the session has ended. */
+/* The session's hub, created if missing; who is the session's principal.  NULL when the session has ended. */
 struct hub *hub_of(struct front *f, struct principal *who, const uint8_t session[SESSION_BODY], enum mcp_revision revision);
 
-/* The session's, or NULL. */
+/* The session's hub, or NULL. */
 struct hub *hub_find(struct front *f, const uint8_t session[SESSION_BODY]);
 
-/* The session hears of changes from now on. */
+/* Subscribe the session to changes. */
 struct subscriber *hub_subscriber(struct hub *h);
 
-/* The last of its streams has gone.  It stays until the next tick, for those who still look at it. */
+/* The last stream of the hub has ended.  The hub is kept until the next tick: callers may still use the pointer. */
 void hub_emptied(struct hub *h);
 
-/* Forget hubs that hold nothing: a session that is left behind costs no more than its id. */
+/* Free empty hubs.  A session that its client has abandoned then costs only its entry. */
 void hubs_tick(struct front *f);
 
 /* SHUTDOWN: standing streams end. */
 void hubs_shutdown(struct front *f);
 
-/* --- sessions, with all they have here ------------------------------------------------ */
+/* --- sessions and their hubs --------------------------------------------------------- */
 
-/* The session ended, here or elsewhere: its work stops, its streams end. */
+/* The session ended, here or on another front: cancel its calls, end its streams. */
 void hub_session_ended(struct front *f, const uint8_t session[SESSION_BODY]);
 
-/* For session.h: hubs live and die with sessions. */
+/* Set the hooks of session.h: a hub ends with its session. */
 void hub_gone(void *hub);
 bool hub_in_use(void *hub);
 

@@ -1,8 +1,6 @@
 /*
- * jsonrpc - the envelope: which message this is, and the id it is owed.
- *
- * JSON-RPC 2.0 as MCP narrows it: ids are strings or integers, params are
- * objects.  Pure.
+ * jsonrpc - the envelope of a message: its kind, and the id that its answer must carry.  JSON-RPC 2.0
+ * as MCP narrows it: ids are strings or integers, params are objects.  Pure.
  */
 #ifndef FRONT_JSONRPC_H
 #define FRONT_JSONRPC_H
@@ -18,7 +16,7 @@
 
 #define JSONRPC_ID_MAX	1024	/* bytes of a string id, as JSON; longer ones are refused */
 
-/* Codes of JSON-RPC, of the 2026-07-28 revision, and of our own for earlier ones. */
+/* Codes of JSON-RPC and of the 2026-07-28 revision, and this server's own codes for earlier revisions. */
 enum {
 	RPC_PARSE = -32700,
 	RPC_INVALID_REQUEST = -32600,
@@ -37,16 +35,16 @@ enum rpc_kind { RPC_INVALID, RPC_REQUEST, RPC_NOTIFICATION, RPC_RESPONSE };
 
 struct rpc {
 	enum rpc_kind	 kind;
-	struct mp_value	 id;		/* of class MP_NIL when there is none */
+	struct mp_value	 id;		/* class MP_NIL when absent */
 	struct span	 method;
-	struct mp_value	 params;	/* a MAP, or of class MP_NIL when absent */
-	const char	*problem;	/* RPC_INVALID: what is wrong, for the message */
+	struct mp_value	 params;	/* a MAP, or class MP_NIL when absent */
+	const char	*problem;	/* RPC_INVALID: the text of the error */
 };
 
 /* Read the envelope of one message.  Spans borrow from message. */
 void rpc_read(const struct mp_value *message, struct rpc *out);
 
-/* Append id as JSON: the same string, or the same digits at any size. */
+/* Append id as JSON: strings are escaped, integers keep all their digits. */
 void rpc_put_id(struct buf *out, const struct mp_value *id);
 
 /* True for what MCP allows as an id or a progress token: a string or an integer. */
@@ -58,7 +56,7 @@ bool rpc_is_id(const struct mp_value *v);
  */
 void rpc_put_error(struct buf *out, struct span id, int code, const char *message, struct span data);
 
-/* The code for a text json_read() refused: repeated keys make an invalid request, the rest a parse error. */
+/* The code for a text that json_read() refused: invalid request for repeated keys, else parse error. */
 int rpc_code_of_fault(enum json_fault fault);
 
 #endif

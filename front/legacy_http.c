@@ -1,6 +1,6 @@
 /*
- * legacy_http.c - the streamable HTTP transport of 2025-03-26 to 2025-11-25:
- * sessions, their streams, and the batches of the first.
+ * legacy_http.c - the streamable HTTP transport of 2025-03-26 to 2025-11-25: sessions, their event
+ * streams, and the batches of 2025-03-26.
  */
 #include "base/clock.h"
 #include "front/ask.h"
@@ -12,7 +12,7 @@
 #include "front/mcp_handlers.h"
 #include "front/mcp_http.h"
 
-/* The session a legacy message belongs to.  False: the refusal was sent. */
+/* Find the session of a legacy message.  False: the refusal was sent. */
 static bool
 check_session(struct conn *c, const struct http_request *q, struct principal *who,
     const struct mp_value *id, struct session *session)
@@ -49,7 +49,7 @@ session_exchange(struct conn *c, struct principal *who, const struct session *se
 
 	memcpy(x->session, session->body, SESSION_BODY);
 	x->has_session = true;
-	/* The answer may come to another front, which knows of no question. */
+	/* With several fronts the client's answer may reach another front, where the question is not known. */
 	x->can = c->front->alone ? session->can : 0;
 	x->notices = session->notices;
 	return x;
@@ -86,7 +86,7 @@ legacy_notification(struct conn *c, const struct http_request *q, struct princip
 		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "this MCP-Protocol-Version is not supported");
 		return;
 	}
-	/* Without a session there is nothing it could be about. */
+	/* Without a session a notification refers to nothing. */
 	if (q->field[HTTP_SESSION_ID].p != NULL) {
 		if (!check_session(c, q, who, NULL, &session))
 			return;
@@ -95,7 +95,7 @@ legacy_notification(struct conn *c, const struct http_request *q, struct princip
 	http_accepted(c);
 }
 
-/* A client's answer to a request of ours. */
+/* A client's response to a question. */
 void
 legacy_response(struct conn *c, const struct http_request *q, struct principal *who,
     const struct mp_value *message)
@@ -202,7 +202,10 @@ legacy_check_get(struct conn *c, const struct http_request *q)
 	default:
 		break;
 	}
-	/* Where only a stream can be the answer, a wildcard or silence takes it (RFC 9110, 12.5.1). */
+	/*
+	 * A GET can only be answered with an event stream, so a wildcard or an absent Accept is enough (RFC
+	 * 9110, 12.5.1).
+	 */
 	if (!q->takes_stream) {
 		conn_refuse(c, 406, "the answer is a stream: Accept must allow text/event-stream", NULL);
 		return false;
@@ -215,7 +218,7 @@ legacy_check_get(struct conn *c, const struct http_request *q)
 	return true;
 }
 
-/* One more standing stream; the oldest of too many ends, most likely its client is gone. */
+/* Open another standing stream.  Beyond the bound the oldest is closed: most likely its client has gone. */
 static void
 open_standing(struct conn *c, struct hub *h)
 {
@@ -252,7 +255,7 @@ legacy_get(struct conn *c, const struct http_request *q, struct principal *who)
 	hub_subscriber(h);
 	if (last.len == 0 || !stream_resume(h, c, &id)) {
 		if (id.standing)
-			open_standing(c, h); /* the one that was lost is not known any more */
+			open_standing(c, h); /* the lost stream is not known any more */
 		else {
 			conn_stream_begin(c);
 			conn_stream_end(c);

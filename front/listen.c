@@ -1,7 +1,6 @@
 /*
- * listen.c - the requests by which clients subscribe: subscriptions/listen of
- * the modern era, which is a request that stays unanswered while it lasts, and
- * resources/subscribe of legacy sessions.
+ * listen.c - subscriptions of clients: subscriptions/listen of the modern era, a request that stays
+ * unanswered while the subscription lasts, and resources/subscribe of legacy sessions.
  */
 #include <stdlib.h>
 
@@ -52,7 +51,7 @@ listen_send(struct subscriber *s, struct span message)
 	return false;
 }
 
-/* The wanted lists among the members of "notifications".  NULL, or what is wrong. */
+/* Read which lists are wanted from the members of "notifications".  NULL, or the problem. */
 static const char *
 read_lists(const struct mp_value *notifications, unsigned *wanted)
 {
@@ -105,7 +104,7 @@ read_uris(struct exchange *x, const struct mp_value *notifications, struct subsc
 	return NULL;
 }
 
-/* "notifications" of the acknowledgement: what of the wish is granted. */
+/* "notifications" of the acknowledgement: the granted part of the request. */
 static void
 put_granted(struct buf *out, const struct subscriber *s)
 {
@@ -184,7 +183,7 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 	}
 	l->subscriber.lists &= subscribe_offered(x->front, x->scopes);
 	if (acknowledge(x, &l->subscriber) && l->subscriber.lists == 0 && l->subscriber.nuris == 0)
-		finish(l);	/* nothing it could ever hear */
+		finish(l);	/* nothing was granted: no notification could ever come */
 }
 
 void
@@ -198,7 +197,7 @@ listen_shutdown(struct front *f)
 
 /* --- legacy: one resource at a time -------------------------------------------------------- */
 
-/* The URI and whose list it is for.  False: answered with what is wrong. */
+/* Read the URI and find the client's subscriber.  False: the request was answered with an error. */
 static bool
 read_wish(struct exchange *x, const struct mp_value *params, struct subscriber **s, struct span *uri)
 {

@@ -1,4 +1,4 @@
-/* listen - subscriptions/listen, and resources/subscribe of the revisions before. */
+/* listen - subscriptions/listen, and resources/subscribe of earlier revisions. */
 #ifndef FRONT_LISTEN_H
 #define FRONT_LISTEN_H
 

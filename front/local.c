@@ -25,16 +25,17 @@ struct local {
 	int			 fd;
 	struct event		 readable, writable;
 	struct buf		 in;
-	size_t			 scanned;	/* of in: holds no end of line */
+	size_t			 scanned;	/* leading bytes of in without an end of line */
 	struct out		 out;
 	struct exchanges	 exchanges;
 	struct principal	*who;
-	enum mcp_revision	 revision;	/* what initialize settled */
+	enum mcp_revision	 revision;	/* the revision that initialize negotiated */
 	struct subscriber	 subscriber;	/* of a legacy client */
 	bool			 subscribing;
-	unsigned		 can, notices;	/* and what it and logging/setLevel said of the client */
-	bool			 spoken;	/* carrel/hello must come first */
-	bool			 closing;	/* once all is written */
+	/* client capabilities from initialize, log level from logging/setLevel */
+	unsigned		 can, notices;
+	bool			 spoken;	/* the first message has come; carrel/hello is accepted only before */
+	bool			 closing;	/* close when all output is written */
 	bool			 reading, write_armed, dead;
 };
 
@@ -72,7 +73,7 @@ drop(struct local *l)
 
 /* --- writing ---------------------------------------------------------------------------- */
 
-/* Read on, or not, by how much the client has left unread. */
+/* Stop reading while too many answers wait to be read by the client; start again afterwards. */
 static void
 throttle(struct local *l)
 {
@@ -120,7 +121,7 @@ send_line(struct local *l, struct span line)
 		after_write(l, out_send(&l->out, l->fd, line, NULL, SPAN("\n")));
 }
 
-/* A legacy client hears of changes without asking; false when it is gone. */
+/* Send a change notification to a legacy client.  False: the client is gone. */
 static bool
 tell(struct subscriber *s, struct span message)
 {
@@ -145,7 +146,7 @@ subscriber_of(struct local *l)
 	return &l->subscriber;
 }
 
-/* One of a batch is settled; with the last, all answers leave together. */
+/* One answer of a batch has come or will not come.  After the last, all answers are sent together. */
 static void
 settle(struct local *l, struct batch *b)
 {
@@ -254,7 +255,7 @@ send_error(struct local *l, const struct mp_value *id, int code, const char *mes
 
 /* --- carrel/… --------------------------------------------------------------------------- */
 
-/* Who the client is: its user, the command line of its user, or whoever the token says. */
+/* Find the client's principal: its user, that user's command line, or the principal of a token. */
 static bool
 greet(struct local *l, const struct mp_value *params)
 {
@@ -309,13 +310,13 @@ handle_clear_quarantine(struct local *l, struct exchange *x, const struct mp_val
 	buf_fini(&out);
 }
 
-/* True when the method is one of ours. */
+/* True when the method is one of carrel's own. */
 static bool
 administer(struct local *l, struct exchange *x, const struct rpc *rpc)
 {
 	static const struct {
 		const char	*name;
-		bool		 administration;	/* for the project's own command line */
+		bool		 administration;	/* only for the project's own command line */
 		void		(*handle)(struct local *l, struct exchange *x, const struct mp_value *params);
 	} rows[] = {
 		{ "carrel/hello", false, handle_hello },
@@ -371,7 +372,7 @@ serve_request(struct local *l, const struct rpc *rpc)
 	buf_fini(&refusal.data);
 }
 
-/* A message that is owed no answer. */
+/* A notification: gets no answer. */
 static void
 take_notice(struct local *l, const struct rpc *rpc, const struct mp_value *message)
 {
@@ -511,7 +512,7 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		drop(l);	/* whoever it was waits for nothing any more */
+		drop(l);	/* the client has left */
 		return;
 	}
 	l->in.len += (size_t)n;
@@ -581,7 +582,7 @@ locals_turn(struct locals *ls)
 			local_free(ls, l);
 	}
 	if (ls->front->private && ls->n == 0)
-		ls->front->stopping = true;	/* it was for this client alone */
+		ls->front->stopping = true;	/* a private front ends with its client */
 	return true;
 }
 

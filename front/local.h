@@ -1,9 +1,7 @@
 /*
- * local - clients of control.sock and stdio: lines of JSON-RPC over a
- * connected socket that the supervisor passed on, unread.
- *
- * Besides MCP of both eras they may say carrel/hello, carrel/status and
- * carrel/clear-quarantine.
+ * local - clients of control.sock and stdio: JSON-RPC, one message per line, over a connected socket
+ * that the supervisor passed on unread.  Besides MCP of both eras they may send carrel/hello,
+ * carrel/status and carrel/clear-quarantine.
  */
 #ifndef FRONT_LOCAL_H
 #define FRONT_LOCAL_H
@@ -14,19 +12,19 @@
 #include "front/front.h"
 
 #define LOCAL_MAX	256u		/* clients; beyond: closed at once */
-#define LOCAL_AHEAD_MAX	(1u << 20)	/* answers not yet read; beyond: no more requests are read */
+#define LOCAL_AHEAD_MAX	(1u << 20)	/* bytes of unread answers; beyond: no more requests are read */
 
 struct locals *locals_new(struct front *f);
 void locals_free(struct locals *ls);
 
-/* Serve the client at the other end of fd, which is taken over. */
+/* Serve the client at the other end of fd.  Takes fd over. */
 void locals_add(struct locals *ls, int fd, uint32_t uid);
 
-/* Once per turn: bury the dead.  True: something was done. */
+/* Once per turn: free dead clients.  True: something was done. */
 bool locals_turn(struct locals *ls);
 unsigned locals_count(const struct locals *ls);
 
-/* Close those that wait for nothing; for an orderly end. */
+/* Close clients without a running request; part of an orderly shutdown. */
 void locals_close_idle(struct locals *ls);
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * main.c - carrel-front: reads what strangers send and routes what they ask.
- *
- * Holds no database handle, no file and no way out; what it may do is the
- * profile "front" in policy/.
+ * main.c - carrel-front: parses untrusted requests and routes them to workers.  Has no database
+ * handle, no file access and no outgoing connections; the profile "front" in policy/ lists what is
+ * allowed.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -26,7 +25,7 @@
 #include "workers/shared/child.h"
 
 #define BINARY		"carrel-front"
-#define RESULT_SLACK	(1u << 20)		/* heads and tails beside the rows that limits.result_bytes counts */
+#define RESULT_SLACK	(1u << 20)		/* members beside the rows; limits.result_bytes counts rows only */
 
 static int
 take_access(struct access *a, const struct ipc_configure_front *m)
@@ -97,7 +96,7 @@ make_loop(void)
 	return base;
 }
 
-/* Often while somebody is there, seldom otherwise. */
+/* Tick every FRONT_TICK_MS with clients, every second when idle. */
 static void
 arm_tick(struct front *f)
 {
@@ -129,7 +128,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	atomic_store_explicit(&f->watch->requests, f->figures.requests, memory_order_relaxed);
 }
 
-/* An orderly end comes when nobody is owed anything, or when the time for it is up. */
+/* The shutdown is complete when no client waits for an answer, or at the latest when its time is up. */
 static bool
 is_done(struct front *f)
 {
@@ -144,8 +143,8 @@ is_done(struct front *f)
 }
 
 /*
- * One turn: all that is ready, then what came of it.  Messages to workers are
- * written once per turn, so that many requests share one write.
+ * One turn handles all ready events, then the work that they caused.  Messages to workers are written
+ * once per turn, so that many requests share one write.
  */
 static void
 serve(struct front *f)
@@ -176,7 +175,7 @@ take_down(struct front *f)
 	conns_free(f->conns);
 	sessions_free(f->sessions);
 	while ((x = LIST_FIRST(&f->running)) != NULL)
-		exchange_abandon(x); /* those whose client had gone */
+		exchange_abandon(x); /* requests whose client has left */
 	tasks_free(f);
 	router_free(f->router);
 	streams_free(f->streams);

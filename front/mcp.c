@@ -1,4 +1,4 @@
-/* mcp.c - see mcp.h: exchanges and how their answers are dressed. */
+/* mcp.c - see mcp.h: exchanges, and the envelopes of their answers. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -9,9 +9,9 @@
 #include "front/ask.h"
 #include "front/mcp.h"
 
-#define SPARE_MAX	128u	/* exchanges kept for reuse */
-#define KEEP		256u	/* bytes an unused exchange keeps of id and token, … */
-#define KEEP_TEXT	4096u	/* … and of each text it wrote */
+#define SPARE_MAX	128u	/* ended exchanges kept for reuse */
+#define KEEP		256u	/* bytes of id and token buffers that a spare exchange keeps */
+#define KEEP_TEXT	4096u	/* bytes of each text buffer that a spare exchange keeps */
 
 static const char *const revisions[MCP_REVISIONS] = {
 	"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"
@@ -244,12 +244,12 @@ finish(struct exchange *x, const struct answer *a)
 {
 	(void)fault_point("front.before_answer");
 	if (x->stage == EXCHANGE_CALLING)
-		(void)exchange_end_call(x); /* it has ended, and freed itself */
+		(void)exchange_end_call(x); /* the call has ended and freed itself */
 	x->transport->answer(x, a);
 	exchange_free(x);
 }
 
-/* Everything of a success up to the first of the result's own members. */
+/* Everything of a successful response up to the result's own members. */
 static void
 put_opening_as(const struct exchange *x, struct buf *out, const char *type, bool has_members)
 {
@@ -305,8 +305,8 @@ mcp_answer_blob(struct exchange *x, struct blob *members)
 }
 
 /*
- * Append to out what stands before the object that r is, and begin r with it.
- * False: there is no object, and everything is in out.
+ * Append to out the text before the object r, and start writing r with that text.  False: r has no
+ * object, and out holds the whole response.
  */
 static bool
 begin_result(struct result *r, struct buf *out, struct span after)

@@ -1,9 +1,9 @@
 /*
  * mcp - JSON-RPC requests of the Model Context Protocol, both eras.
  *
- * An exchange is one request that is owed an answer.  Transports (HTTP, lines
- * of a local client) make exchanges and carry their answers; the eras decide
- * what is valid and how a result is dressed; the handlers know neither.
+ * An exchange is one request that must be answered.  Transports (HTTP, lines of a local client) create
+ * exchanges and send their answers.  The eras decide which requests are valid and what a response
+ * looks like.  Handlers are independent of both.
  */
 #ifndef FRONT_MCP_H
 #define FRONT_MCP_H
@@ -17,7 +17,7 @@
 #include "front/jsonrpc.h"
 #include "front/subscribe.h"
 
-/* In order; everything before the last is legacy. */
+/* In order of age; all but the last are legacy. */
 enum mcp_revision {
 	MCP_2024_11_05, MCP_2025_03_26, MCP_2025_06_18, MCP_2025_11_25, MCP_2026_07_28,
 	MCP_REVISIONS
@@ -27,98 +27,102 @@ enum mcp_revision {
 
 const char *mcp_revision_name(enum mcp_revision revision);
 
-/* MCP_REVISIONS when it is none we speak. */
+/* MCP_REVISIONS for an unknown revision. */
 enum mcp_revision mcp_revision_of(struct span name);
 
 struct batch;
 struct exchange;
 struct surface;
 
-/* An answer on its way out.  Spans are copied or written before answer() returns. */
+/* A response to be sent.  Spans are copied or written before answer() returns. */
 struct answer {
-	int		 status;	/* HTTP; other transports ignore it */
-	struct span	 before;	/* the message, … */
-	struct blob	*blob;		/* … with shared bytes in the middle, … */
-	struct span	 after;		/* … and the rest */
-	struct result	*result;	/* instead: begun, taken over */
-	const char	*session;	/* Mcp-Session-Id to give out, or NULL */
-	const char	*challenge;	/* WWW-Authenticate, or NULL */
-	unsigned	 retry_after;	/* seconds; 0: not said */
+	int		 status;	/* the HTTP status; ignored by other transports */
+	struct span	 before;	/* the message up to the blob */
+	struct blob	*blob;		/* shared bytes in the middle of the message */
+	struct span	 after;		/* the message after the blob */
+	struct result	*result;	/* instead of the three: started with result_begin(); ownership passes */
+	const char	*session;	/* value for Mcp-Session-Id, or NULL */
+	const char	*challenge;	/* value for WWW-Authenticate, or NULL */
+	unsigned	 retry_after;	/* seconds of Retry-After; 0: no such field */
 };
 
 struct transport {
-	bool	sessions;	/* initialize opens a session with an id */
-	/* The one answer.  The exchange is freed by the caller afterwards. */
+	bool	sessions;	/* initialize creates a session with an id */
+	/* Send the one response.  The caller frees the exchange afterwards. */
 	void	(*answer)(struct exchange *x, const struct answer *a);
 	/*
-	 * A message before it.  After can_notify() said so, or when nothing
-	 * was sent yet and the client must live with a stream.  False: the
-	 * client is gone, and x with it.
+	 * Send a message before the response.  Allowed after can_notify() returned true, or before anything
+	 * was sent when the client must accept an event stream.  False: the client is gone, and x is freed.
 	 */
 	bool	(*notify)(struct exchange *x, struct span message);
 	bool	(*can_notify)(const struct exchange *x);
-	/* There will be no answer: the client cancelled by message. */
+	/* The client cancelled by message: there will be no response. */
 	void	(*withdraw)(struct exchange *x);
-	/* End the client, which reads too slowly for what it asked for, and x with it. */
+	/* Drop the client, which reads too slowly for its request.  x is freed, too. */
 	void	(*cut)(struct exchange *x);
-	/* What the legacy client of x has subscribed to; made when there is none.  NULL: it cannot. */
+	/* The subscriber of the legacy client of x, created if missing.  NULL: the client cannot subscribe. */
 	struct subscriber *(*subscriber)(struct exchange *x);
-	/* Of a client without a session id: what initialize said, the revision and what it can be asked; its log level. */
+	/*
+	 * For clients without a session id: keep what initialize negotiated (revision, capabilities) and the
+	 * log level.
+	 */
 	void	(*remember)(struct exchange *x);
 };
 
 /*
- * SERVING: our own code is at work on it, before a call or after one.  Every
- * stage may end with an answer, or with none: withdrawn, abandoned.
+ * SERVING: the front works on the request, before or after a call.  Every stage may end with a
+ * response, or without one (withdrawn, abandoned).
  */
 enum exchange_stage { EXCHANGE_SERVING, EXCHANGE_CALLING, EXCHANGE_WAITING };
 
-/* A worker answers it. */
+/* CALLING: a worker will answer the request. */
 struct exchange_call {
 	struct call		*call;
-	struct asking		*asking;	/* ask.c's; NULL: nothing was asked */
-	uint64_t		 since_ns;	/* the call began then */
-	bool			 writes;	/* its tool changes something: a lost client does not stop it */
+	struct asking		*asking;	/* owned by ask.c; NULL: no question was asked */
+	uint64_t		 since_ns;	/* start of the call */
+	/* the tool has side effects: losing the client does not stop the call */
+	bool			 writes;
 };
 
-/* Something else than a call ends it. */
+/* WAITING: something other than a call will answer the request. */
 struct exchange_wait {
-	void			(*forget)(struct exchange *x);	/* it was abandoned or withdrawn */
-	void			*of;				/* forget()'s own */
+	void			(*forget)(struct exchange *x);	/* called when x is abandoned or withdrawn */
+	void			*of;				/* the argument of forget() */
 };
 
 struct exchange {
-	TAILQ_ENTRY(exchange)	 of_client;	/* the transport's list */
-	LIST_ENTRY(exchange)	 running;	/* the front's */
+	TAILQ_ENTRY(exchange)	 of_client;	/* in the transport's list */
+	LIST_ENTRY(exchange)	 running;	/* in the front's list */
 	struct front		*front;
 	const struct transport	*transport;
-	void			*client;	/* the transport's own */
+	void			*client;	/* owned by the transport */
 	struct principal	*who;
 	uint32_t		 scopes;
 	enum mcp_revision	 revision;
 	uint64_t		 serial;
 	struct buf		 id;		/* JSON text */
-	struct buf		 token;		/* progress token as JSON text; empty: none wanted */
+	struct buf		 token;		/* progress token as JSON text; empty: no progress wanted */
 	uint8_t			 session[SESSION_BODY];
 	bool			 has_session;
-	bool			 counted;	/* among its principal's calls in flight */
-	int			 permille;	/* of the last progress; -1: none yet */
-	unsigned		 can;		/* IPC_CAN_*: what the client may be asked */
-	unsigned		 notices;	/* as in CALL: the client's log level */
-	struct span		 fields;	/* header lines, while a modern request over HTTP is dispatched; else empty */
-	bool			 tasks;		/* the client can come back for what takes long */
-	const struct tool_entry	*tool;		/* what is called; NULL: none yet */
-	const struct surface	*surface;	/* what is asked, when it is no tool */
-	struct buf		 args;		/* the worker's arguments, while they are made */
-	struct buf		 text, details;	/* an answer, while it is written */
-	struct buf		 subject;	/* the resource's URI, or the connection that SQL is for */
+	bool			 counted;	/* counted among the principal's calls in flight */
+	int			 permille;	/* the last progress that was sent; -1: none yet */
+	unsigned		 can;		/* IPC_CAN_*: kinds of question the client accepts */
+	unsigned		 notices;	/* the client's log level, as in CALL */
+	/* header lines of a modern request over HTTP, during dispatch; else empty */
+	struct span		 fields;
+	bool			 tasks;		/* the client supports tasks */
+	const struct tool_entry	*tool;		/* the tool that is called; NULL: none yet */
+	const struct surface	*surface;	/* for other methods than tools/call: the method's row */
+	struct buf		 args;		/* arguments for the worker, while they are built */
+	struct buf		 text, details;	/* a response, while it is written */
+	struct buf		 subject;	/* the resource's URI, or the connection that the SQL is for */
 	char			 trace[33];	/* _meta.traceparent's trace id; empty: none */
 	enum exchange_stage	 stage;
 	union {
 		struct exchange_call	 calling;
 		struct exchange_wait	 waiting;
 	};
-	struct batch		*batch;		/* the transport's own: its answer is collected there */
+	struct batch		*batch;		/* owned by the transport: collects the response; NULL: no batch */
 };
 
 TAILQ_HEAD(exchanges, exchange);
@@ -134,69 +138,72 @@ mcp_is_modern(const struct exchange *x)
 struct exchange *exchange_new(struct front *f, const struct transport *t, void *client,
     struct principal *who, enum mcp_revision revision, const struct mp_value *id);
 
-/* Free what is kept for reuse. */
+/* Free the exchanges kept for reuse. */
 void exchange_drain_pool(struct front *f);
 
-/* SERVING → CALLING: c answers x, and is among its principal's calls in flight until x has ended. */
+/* SERVING → CALLING: c will answer x.  Until x ends, c counts among its principal's calls in flight. */
 void exchange_begin_call(struct exchange *x, struct call *c);
 
-/* CALLING → SERVING.  The call is the caller's now, what was asked of the client is dropped. */
+/* CALLING → SERVING.  The caller owns the call now; questions to the client are dropped. */
 struct call *exchange_end_call(struct exchange *x);
 
-/* The same, and the worker is told to stop. */
+/* CALLING → SERVING, and cancel the call. */
 void exchange_cancel_call(struct exchange *x);
 
 /* SERVING → WAITING, and back. */
 void exchange_wait(struct exchange *x, void (*forget)(struct exchange *x), void *of);
 void exchange_end_wait(struct exchange *x);
 
-/* The client is gone: stop the work, forget the exchange. */
+/* The client is gone: cancel the work, free the exchange. */
 void exchange_abandon(struct exchange *x);
 
-/* The client of a legacy session is gone for good: the work goes on, the answer is thrown away. */
+/* The client of a legacy session is gone for good: the work continues, and the response is discarded. */
 void exchange_orphan(struct exchange *x);
 
-/* The client asked to stop: no answer. */
+/* The client cancelled: send no response. */
 void exchange_withdraw(struct exchange *x);
 
 /*
- * The exchange that notifications/cancelled means: of this client, or of this
- * session where client is NULL.  NULL: none, or already answered.
+ * Find the exchange that notifications/cancelled names.  The client is given by client, or by session
+ * where client is NULL.  NULL: no such exchange, or already answered.
  */
 struct exchange *exchange_find(struct front *f, const void *client, const uint8_t *session,
     const struct mp_value *params);
 
-/* --- answers; each ends the exchange -------------------------------------------- */
+/* --- responses; each ends the exchange ----------------------------------------- */
 
 /* members: the result object's members as JSON, without braces; may be empty. */
 void mcp_answer(struct exchange *x, struct span members);
 void mcp_answer_blob(struct exchange *x, struct blob *members);
 void mcp_answer_session(struct exchange *x, struct span members, const char *session);
 void mcp_answer_result(struct exchange *x, struct result *r);
-/* Of subscriptions/listen: nothing but the subscription's id, which is the request's. */
+/* The result of subscriptions/listen: only the subscription's id, which is the request's id. */
 void mcp_answer_subscription(struct exchange *x);
-void mcp_answer_as(struct exchange *x, const char *type, struct span members);	/* modern only: resultType */
+void mcp_answer_as(struct exchange *x, const char *type, struct span members);	/* the modern era's resultType */
 
-/* Append a tools/call result's members, once and for all: r is freed.  The same for an in-band error. */
+/* Append the members of a tools/call result; r is freed.  Likewise for an in-band error. */
 void mcp_put_result(struct buf *out, struct result *r);
 void mcp_put_tool_error(struct buf *out, uint64_t serial, const struct err *err, struct span details);
 
-/* The members of r as the result itself, then after: more members as JSON, each with its comma in front. */
+/* Answer with the members of r, then after: more members as JSON, each with a leading comma. */
 void mcp_answer_members(struct exchange *x, struct result *r, struct span after);
 
-/* status: HTTP's, for the modern era; legacy clients lose the body of any other than 200. */
+/*
+ * status is the HTTP status in the modern era.  Legacy responses have 200, or 503: legacy clients
+ * ignore the body of any other status.
+ */
 void mcp_error(struct exchange *x, int status, int code, const char *message, struct span data);
 
 /* An in-band tool error: details is JSON, empty for none. */
 void mcp_tool_error(struct exchange *x, const struct err *err, struct span details);
 
-/* 403 with its challenge. */
+/* Answer 403 with its challenge. */
 void mcp_forbidden(struct exchange *x, uint32_t required);
 
-/* What the client may read of err. */
+/* The part of err that the client may see. */
 const char *mcp_public_message(const struct err *err);
 
-/* A line in the log for what the client is not told. */
+/* Log an error that the client is not told. */
 void mcp_log_failure(const struct exchange *x, const struct err *err);
 
 #endif

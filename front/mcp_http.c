@@ -1,6 +1,6 @@
 /*
- * mcp_http.c - MCP over HTTP: which era a message is of, and what each asks
- * of headers and sessions (the ladder of mcp-facts 1.2, earliest failure wins).
+ * mcp_http.c - MCP over HTTP: the era of a message, and each era's checks of headers and sessions (the
+ * ladder of mcp-facts 1.2, earliest failure wins).
  */
 #include "front/conn_write.h"
 #include "front/http_transport.h"
@@ -69,7 +69,7 @@ serve_modern(struct conn *c, const struct http_request *q, struct principal *who
 	buf_fini(&refusal.data);
 }
 
-/* --- either -------------------------------------------------------------------------------- */
+/* --- both eras ------------------------------------------------------------------------------- */
 
 static void
 serve_request(struct conn *c, const struct http_request *q, struct principal *who, const struct rpc *rpc)
@@ -98,7 +98,7 @@ serve_request(struct conn *c, const struct http_request *q, struct principal *wh
 	}
 }
 
-/* A modern notification asks for nothing: over HTTP a client cancels by leaving. */
+/* No modern notification has an effect: over HTTP a client cancels by closing the connection. */
 static void
 serve_notification(struct conn *c, const struct http_request *q, struct principal *who, const struct rpc *rpc)
 {

@@ -1,4 +1,4 @@
-/* mcp_modern.c - the 2026-07-28 revision: what every request must carry. */
+/* mcp_modern.c - the 2026-07-28 revision: checks of every request. */
 #include <string.h>
 
 #include "base/b64.h"
@@ -32,7 +32,7 @@ mcp_has_claim(const struct mp_value *params, struct mp_value *version)
 	return mp_get(params, "_meta", &meta) && meta.class == MP_MAP && mp_get(&meta, META_VERSION, version);
 }
 
-/* M1: what _meta must hold, and what it may. */
+/* M1: the required and the optional members of _meta. */
 static bool
 check_meta(const struct mp_value *params, struct mcp_refusal *r)
 {
@@ -52,7 +52,7 @@ check_meta(const struct mp_value *params, struct mcp_refusal *r)
 	return true;
 }
 
-/* The parameter that Mcp-Name repeats, for the methods that have one. */
+/* The parameter that Mcp-Name must repeat, for the methods that have one. */
 static const char *
 named_by(struct span method)
 {

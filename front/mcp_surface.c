@@ -1,6 +1,6 @@
 /*
- * mcp_surface.c - resources, prompts and completion: MCP's parameters to the
- * call of a worker's row (ipc/surface.h), and its answer back.
+ * mcp_surface.c - resources, prompts and completion: translates MCP's parameters to the call of a
+ * worker's row (ipc/surface.h), and the worker's answer to MCP.
  */
 #include "base/json.h"
 #include "base/log.h"
@@ -14,17 +14,16 @@
 #define POSITION_ROOM	(SURFACE_POSITION_MAX + 64)
 
 /*
- * What the methods are made of.  A caller without the row's scopes sees an
- * empty list, as tools/list shows what it may call, and is refused the rest.
- * ttl_ms: how long an answer may be kept, -1 where the revision has no such
- * thing.  Every answer is private: it depends on the caller's scopes.
+ * The methods, as rows.  A caller without the row's scopes gets an empty list, as in tools/list, and
+ * is refused all else.  ttl_ms is how long an answer may be cached, -1 where the revision has no such
+ * member.  Every answer is private: it depends on the caller's scopes.
  */
 struct surface {
 	const char	*row;
-	const char	*items;		/* of a list: the member that holds them */
+	const char	*items;		/* list methods: the result's member that holds the items */
 	int		 ttl_ms;
-	bool		 finds;		/* what is not found is a resource */
-	bool		 asks;		/* the client may be asked first */
+	bool		 finds;		/* a "not found" error is about a resource */
+	bool		 asks;		/* the worker may ask the client questions */
 };
 
 enum { RESOURCES, TEMPLATES, READ, PROMPTS, GET, COMPLETE };
@@ -47,7 +46,7 @@ put_caching(const struct exchange *x, const struct surface *s, struct buf *out)
 		buf_printf(out, ",\"ttlMs\":%d,\"cacheScope\":\"private\"", s->ttl_ms);
 }
 
-/* The position in a list's tail as nextCursor. */
+/* Append nextCursor for the position in the list's tail. */
 static void
 put_cursor(const struct exchange *x, const struct surface *s, struct span tail, struct buf *out)
 {
@@ -265,7 +264,7 @@ handle_resources_read(struct exchange *x, const struct mp_value *params)
 	call(x, &surfaces[READ], params, buf_view(args));
 }
 
-/* Append a map of texts; params's member may be missing.  False: it is not one. */
+/* Append a map of strings; the member may be missing from params.  False: not a map of strings. */
 static bool
 put_texts(struct buf *args, const struct mp_value *from, const char *name)
 {
@@ -308,7 +307,7 @@ handle_prompts_get(struct exchange *x, const struct mp_value *params)
 	call(x, &surfaces[GET], params, buf_view(args));
 }
 
-/* ref and argument, when they are what the revisions say; NULL, or what is wrong. */
+/* Check ref and argument as the revisions define them.  NULL, or the problem. */
 static const char *
 put_completion(struct buf *args, const struct mp_value *params)
 {

@@ -1,4 +1,4 @@
-/* mcp_surface - resources, prompts and completion: rows of toolset SURFACE behind MCP's own methods. */
+/* mcp_surface - resources, prompts and completion, served by tools of toolset SURFACE. */
 #ifndef FRONT_MCP_SURFACE_H
 #define FRONT_MCP_SURFACE_H
 

@@ -8,7 +8,7 @@
 #include "front/out.h"
 
 #define IOV_MAX_OURS	8
-#define KEEP		1024	/* bytes of buffer an idle client may keep */
+#define KEEP		1024	/* buffer capacity in bytes that an idle client may keep */
 #define CHUNK_HEAD	10	/* "0000ffff\r\n": leading zeros are allowed, RFC 9112 7.1 */
 
 struct blob *
@@ -141,7 +141,7 @@ write_some(int fd, const struct iovec *iov, int n)
 	return errno == EAGAIN ? 0 : -1;
 }
 
-/* The next block of the source in front goes into spill, framed. */
+/* Read the next block of the first source into spill, with its framing. */
 static bool
 fill(struct out *o)
 {
@@ -158,13 +158,13 @@ fill(struct out *o)
 	snprintf(size, sizeof(size), "%08zx\r\n", o->spill.len - CHUNK_HEAD);
 	memcpy(o->spill.p, size, CHUNK_HEAD);
 	if (o->spill.len == CHUNK_HEAD)
-		o->spill.len = 0; /* an empty chunk would be the end */
+		o->spill.len = 0; /* an empty chunk would end the body */
 	else
 		buf_append(&o->spill, "\r\n", 2);
 	return more;
 }
 
-/* OUT_EMPTY: this source is finished and gone. */
+/* OUT_EMPTY: the source is finished and removed. */
 static enum out_status
 flush_source(struct out *o, int fd)
 {
@@ -184,7 +184,7 @@ flush_source(struct out *o, int fd)
 		if (i->source.fill == NULL)
 			break;
 		if (!fill(o)) {
-			i->source.fill = NULL; /* what it held is free while the last block drains */
+			i->source.fill = NULL; /* release the source while the last block is written */
 			i->source.release(i->source.arg);
 		}
 	}
@@ -260,7 +260,7 @@ out_flush(struct out *o, int fd)
 	return OUT_EMPTY;
 }
 
-/* Queue what lies behind the first done bytes of s. */
+/* Queue what remains of s after the first done bytes. */
 static size_t
 keep_rest(struct out *o, struct span s, size_t done)
 {
@@ -282,7 +282,7 @@ out_send(struct out *o, int fd, struct span a, struct blob *b, struct span c)
 	ssize_t done = 0;
 
 	if (o->n == 0) {
-		/* One span, the usual answer, as a plain one. */
+		/* Shortcut for one span, the usual response. */
 		done = write_some(fd, iov, want == a.len ? 1 : 3);
 		if (done < 0)
 			return OUT_DEAD;

@@ -1,10 +1,9 @@
 /*
- * out - what a client is still owed, in order, without growing.
+ * out - the output queue of a client, in bounded memory.
  *
- * Bytes are kept only when the socket does not take them at once; a shared
- * blob (tools/list) is kept by reference; a source makes its bytes block by
- * block as the socket drains, so that a slow reader of a large result costs
- * one block.
+ * Bytes are copied only when the socket does not accept them at once.  A shared blob (tools/list) is
+ * kept by reference.  A source produces its bytes block by block as the socket drains, so that a slow
+ * reader of a large result costs one block.
  */
 #ifndef FRONT_OUT_H
 #define FRONT_OUT_H
@@ -16,7 +15,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 
-#define OUT_BLOCK	(64u * 1024)	/* a source aims at this many bytes a call */
+#define OUT_BLOCK	(64u * 1024)	/* a source appends about this many bytes per call */
 
 /* Immutable bytes shared by several owners. */
 struct blob {
@@ -25,14 +24,14 @@ struct blob {
 	uint8_t		bytes[];
 };
 
-struct blob *blob_new(struct span s);	/* one reference, the caller's */
+struct blob *blob_new(struct span s);	/* with one reference, which the caller owns */
 struct blob *blob_ref(struct blob *b);
 void blob_unref(struct blob *b);
 
 struct source {
-	/* Append about OUT_BLOCK more bytes.  False: nothing comes after them. */
+	/* Append about OUT_BLOCK more bytes.  False: the source has ended. */
 	bool	(*fill)(void *arg, struct buf *out);
-	/* No longer needed, finished or not. */
+	/* Free the source's data, whether or not the source has ended. */
 	void	(*release)(void *arg);
 	void	*arg;
 };
@@ -41,8 +40,8 @@ enum out_kind { OUT_BYTES, OUT_BLOB, OUT_SOURCE };
 
 struct out_item {
 	enum out_kind	 kind;
-	bool		 chunked;	/* SOURCE: with HTTP chunk sizes around each block */
-	size_t		 left;		/* BYTES, BLOB: not yet written */
+	bool		 chunked;	/* SOURCE: frame each block as an HTTP chunk */
+	size_t		 left;		/* BYTES, BLOB: bytes not yet written */
 	union {
 		struct blob	*blob;
 		struct source	 source;
@@ -50,10 +49,10 @@ struct out_item {
 };
 
 struct out {
-	struct buf	 bytes;		/* of all OUT_BYTES items, in order */
-	size_t		 sent;		/* of bytes */
-	struct buf	 spill;		/* of the source in front: made, not written */
-	size_t		 spilled;	/* of spill: written */
+	struct buf	 bytes;		/* content of all OUT_BYTES items, in order */
+	size_t		 sent;		/* bytes already written */
+	struct buf	 spill;		/* block of the first source: produced, not yet written */
+	size_t		 spilled;	/* bytes of spill already written */
 	struct out_item	*items;
 	unsigned	 first, n, cap;
 };
@@ -66,22 +65,21 @@ out_is_empty(const struct out *o)
 	return o->n == 0;
 }
 
-/* Bytes in memory that wait for the socket, sources aside. */
+/* Bytes in memory that wait for the socket, without sources. */
 size_t out_pending(const struct out *o);
 
 /*
- * Append.  out_blob() takes a reference of its own; out_source() takes the
- * source over; chunked puts HTTP chunk sizes around its blocks, the last
- * chunk being the caller's.
+ * Append.  out_blob() takes a reference of its own.  out_source() takes ownership of the source.
+ * chunked frames its blocks as HTTP chunks; the caller adds the last chunk.
  */
 void out_bytes(struct out *o, struct span s);
 void out_blob(struct out *o, struct blob *b);
 void out_source(struct out *o, struct source source, bool chunked);
 
-/* Write as much as fd takes.  OUT_DEAD: the peer is gone. */
+/* Write as much as fd accepts.  OUT_DEAD: the peer is gone. */
 enum out_status out_flush(struct out *o, int fd);
 
-/* Write up to three spans at once when nothing waits, keep what is left. */
+/* Write up to three spans at once when the queue is empty; queue the rest. */
 enum out_status out_send(struct out *o, int fd, struct span a, struct blob *b, struct span c);
 
 void out_fini(struct out *o);

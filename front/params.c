@@ -57,7 +57,7 @@ read_property(struct reader *r, struct span key, const struct mp_value *property
 	struct mp_value name;
 
 	if (property->class != MP_MAP || r->depth == PARAMS_DEPTH)
-		return NULL; /* deeper ones are not looked for: see stray() */
+		return NULL; /* not searched; stray() refuses deeper declarations */
 	r->path[r->depth++] = key;
 	if (mp_get(property, "x-mcp-header", &name))
 		problem = declare(r, property, &name);
@@ -83,7 +83,7 @@ read_properties(struct reader *r, const struct mp_value *schema)
 	return problem;
 }
 
-/* How often the keyword occurs, wherever that is. */
+/* Count the occurrences of the keyword, at any depth. */
 static size_t
 occurrences(const struct mp_value *v)
 {
@@ -123,7 +123,7 @@ say(const struct param *p, const char *problem, char said[PARAMS_PROBLEM_MAX])
 	return said;
 }
 
-/* The value of Mcp-Param-<name>, trimmed.  0: not there, 1, or 2 when it is there more than once. */
+/* Find the trimmed value of Mcp-Param-<name>.  Returns 0 (absent), 1, or 2 (repeated). */
 static unsigned
 find(struct span fields, struct span name, struct span *value)
 {
@@ -144,7 +144,7 @@ find(struct span fields, struct span name, struct span *value)
 	return found > 2 ? 2 : found;
 }
 
-/* 42.0 is 42.  Exact within the ±(2^53-1) that a header's integer may be. */
+/* 42.0 equals 42.  Comparison is exact within ±(2^53-1), the range of integers in a header. */
 static bool
 same_number(struct span text, const struct mp_value *v)
 {
@@ -183,7 +183,7 @@ check(const struct param *p, const struct mp_value *v, struct span fields, char 
 	return problem == NULL ? NULL : say(p, problem, said);
 }
 
-/* The member at a path, whose names are not NUL-terminated. */
+/* The member at a path; the names are not NUL-terminated. */
 static bool
 look_up(const struct mp_value *args, const struct param *p, struct mp_value *v)
 {

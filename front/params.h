@@ -1,10 +1,8 @@
 /*
- * params - Mcp-Param-* headers of the 2026-07-28 revision: arguments of a tool
- * that its input schema also wants to see in a header, for whoever routes
- * requests without reading bodies ("x-mcp-header").
- *
- * Only over HTTP, and only in that revision.  The product's own tools declare
- * none.  Pure.
+ * params - Mcp-Param-* headers of the 2026-07-28 revision ("x-mcp-header").  A tool's input schema may
+ * declare that some arguments are repeated in headers, for intermediaries that route requests without
+ * reading bodies.  Only over HTTP, and only in that revision.  The product's own tools declare none.
+ * Pure.
  */
 #ifndef FRONT_PARAMS_H
 #define FRONT_PARAMS_H
@@ -15,16 +13,16 @@
 #include "base/mp.h"
 #include "base/span.h"
 
-#define PARAMS_MAX		16u	/* of one tool; a tool that declares more is refused */
-#define PARAMS_DEPTH		4u	/* properties within properties */
-#define PARAMS_PROBLEM_MAX	160u	/* bytes of a sentence, NUL included */
-#define PARAMS_NAME_MAX		64u	/* bytes of a header's own part */
+#define PARAMS_MAX		16u	/* declarations of one tool; a tool with more is not offered */
+#define PARAMS_DEPTH		4u	/* depth of nested properties */
+#define PARAMS_PROBLEM_MAX	160u	/* bytes of the description of a problem, NUL included */
+#define PARAMS_NAME_MAX		64u	/* bytes of the <name> in Mcp-Param-<name> */
 
 /* One declaration.  Spans borrow from the schema. */
 struct param {
 	struct span	path[PARAMS_DEPTH];
 	size_t		npath;
-	struct span	header;		/* "Region" of Mcp-Param-Region */
+	struct span	header;		/* "Region" for Mcp-Param-Region */
 };
 
 struct params {
@@ -33,16 +31,12 @@ struct params {
 };
 
 /*
- * Find what schema declares.  NULL, or why it may not: a name that is no token
- * or occurs twice, a type that has no one text, a place that not every call
- * has.
+ * Find the declarations in schema.  NULL, or why the schema is invalid: a name is no token or is
+ * repeated, a type has more than one textual form, or a place does not exist in every call.
  */
 const char *params_read(const struct mp_value *schema, struct params *out);
 
-/*
- * Do fields, the header lines of a request, agree with args?  NULL, or what is
- * wrong, written to said.
- */
+/* Compare fields, the header lines of a request, with args.  NULL, or the mismatch, written to said. */
 const char *params_check(const struct params *p, const struct mp_value *args, struct span fields,
     char said[PARAMS_PROBLEM_MAX]);
 

@@ -17,7 +17,7 @@ struct request {
 	struct inet_diag_req_v2	body;
 };
 
-/* An IPv4 address in an IPv6 socket's clothes is looked up as what it is. */
+/* Look up an IPv4-mapped IPv6 address as IPv4. */
 static int
 put_end(const struct sockaddr *sa, __be32 addr[4], __be16 *port)
 {
@@ -65,7 +65,7 @@ peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, u
 	q.body.id.idiag_cookie[0] = q.body.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
 	if (send(netlink, &q, sizeof(q), MSG_NOSIGNAL) != (ssize_t)sizeof(q))
 		return false;
-	/* The kernel answers inside send(). */
+	/* The kernel has answered before send() returns. */
 	n = recv(netlink, answer, sizeof(answer), MSG_DONTWAIT);
 	if (n < (ssize_t)(sizeof(head) + sizeof(msg)))
 		return false;
@@ -79,12 +79,11 @@ peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, u
 }
 
 /*
- * The socket hears the answer to an exact question and nothing else: a front
- * that was taken over cannot have the machine's sockets listed.  What lists is
- * marked NLM_F_MULTI or is NLMSG_DONE, whatever protocol it was asked of; the
- * family leaves Unix and packet sockets out, which are asked for by inode.
- * The kernel runs the filter over whatever it puts into the socket.  Filters
- * load in network order, netlink writes in the machine's.
+ * Filter the socket so that only answers to exact lookups pass.  A compromised front then cannot list
+ * the machine's sockets: dumps are marked NLM_F_MULTI or end with NLMSG_DONE, in every protocol.  The
+ * check of the family excludes Unix and packet sockets, which are looked up by inode.  The kernel runs
+ * the filter on all that it queues on the socket.  Filters load in network byte order; netlink writes
+ * in host byte order.
  */
 static int
 hear_exact_answers(int fd)
@@ -134,7 +133,7 @@ peer_open(struct err *err)
 	}
 	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	in6.sin6_addr = in6addr_loopback;
-	/* Nobody is there; asking loads the kernel's modules while that is still possible. */
+	/* No such connection exists.  The lookup makes the kernel load its modules while that is still possible. */
 	(void)peer_uid(fd, (struct sockaddr *)&in, (struct sockaddr *)&in, &uid);
 	(void)peer_uid(fd, (struct sockaddr *)&in6, (struct sockaddr *)&in6, &uid);
 	return fd;

@@ -1,11 +1,8 @@
 /*
- * peer - which local user is at the other end of a loopback TCP connection.
- *
- * One exact SOCK_DIAG lookup per connection over a netlink socket that was
- * opened, and used once, before namespaces and lock-down: opened later it
- * belongs to the wrong network namespace and finds nothing.  The
- * socket hears single answers about TCP and UDP only: who holds it can list
- * nothing.
+ * peer - finds the local user at the other end of a loopback TCP connection.  One exact SOCK_DIAG
+ * lookup per connection, over a netlink socket that is opened and used once before namespaces and
+ * confinement.  A socket opened later belongs to the wrong network namespace and finds nothing.  The
+ * socket only passes single answers about TCP and UDP, so its holder cannot list connections.
  */
 #ifndef FRONT_PEER_H
 #define FRONT_PEER_H
@@ -16,13 +13,12 @@
 
 #include "base/err.h"
 
-/* Open and warm the socket.  The descriptor, or -1 with *err. */
+/* Open the socket and do one lookup.  The descriptor, or -1 with *err. */
 int peer_open(struct err *err);
 
 /*
- * The uid of the socket whose local end is peer and whose remote end is own.
- * False when there is no such socket any more, or nobody owns it (inode 0):
- * the caller refuses.
+ * Find the uid of the socket whose local end is peer and whose remote end is own.  False when the
+ * socket does not exist any more or has no owner (inode 0); the caller then refuses.
  */
 bool peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, uint32_t *uid);
 

@@ -1,6 +1,6 @@
 /*
- * quarantine - statements that brought workers down are held back, so that
- * one poison query cannot grind a pool down.  Pure: the caller brings the time.
+ * quarantine - holds back statements that killed workers, so that one bad query cannot take down a
+ * whole pool.  Pure: the caller passes the time.
  */
 #ifndef FRONT_QUARANTINE_H
 #define FRONT_QUARANTINE_H
@@ -14,37 +14,41 @@
 #include "ipc/print.h"
 
 #define QUARANTINE_DEATHS	2
-#define QUARANTINE_NS		(UINT64_C(600) * 1000000000)	/* counted and held for this long */
-#define QUARANTINE_MAX		256	/* beyond: the one that ends first is forgotten */
+/* deaths are counted for this long, and a statement is held for this long */
+#define QUARANTINE_NS		(UINT64_C(600) * 1000000000)
+#define QUARANTINE_MAX		256	/* entries; beyond: the entry that ends first is dropped */
 
 struct suspect {
 	struct print	print;
 	char			connection[129];
 	unsigned		deaths;		/* 0: free slot */
-	bool			stuck;		/* the database server did not end it */
-	uint64_t		until;		/* forgotten, or free again, after this */
+	bool			stuck;		/* the database server did not cancel the statement */
+	uint64_t		until;		/* the entry expires then */
 };
 
 struct quarantine {
 	struct suspect	suspects[QUARANTINE_MAX];
-	unsigned	count;		/* slots in use: nothing is hashed while it is 0 */
+	unsigned	count;		/* used entries; with 0 no statement is hashed */
 };
 
-/* A worker died of its own making while it ran this. */
+/* A worker died by its own fault while running the statement. */
 void quarantine_death(struct quarantine *q, const struct print *print,
     struct span connection, uint64_t now);
 
-/* The database server does not end it: held at once. */
+/* The database server did not cancel the statement: hold it at once. */
 void quarantine_hold(struct quarantine *q, const struct print *print, struct span connection, uint64_t now);
 
-/* Nanoseconds it is still held for; 0: it may run.  *stuck: because of the server. */
+/* Remaining nanoseconds; 0: the statement may run.  *stuck: held because of the server. */
 uint64_t quarantine_held(struct quarantine *q, struct span connection, struct span statement,
     uint64_t now, bool *stuck);
 
-/* Forget everything; returns how many were held. */
+/* Drop all entries; returns how many statements were held. */
 unsigned quarantine_clear(struct quarantine *q, uint64_t now);
 
-/* Append a JSON array of what is held: connection, first 16 hex digits, whether stuck, seconds left. */
+/*
+ * Append a JSON array of the held statements: connection, first 16 hex digits of the hash, stuck or
+ * not, seconds left.
+ */
 void quarantine_put(const struct quarantine *q, uint64_t now, struct buf *out);
 
 #endif

@@ -12,9 +12,10 @@
 #include "ipc/ipc.h"
 
 #define FIRST_CHUNK	4096	/* room for a small result without another allocation */
-#define STEP		(16u * 1024)	/* JSON made before it is escaped */
+#define STEP		(16u * 1024)	/* bytes of JSON produced per step, before escaping */
 #define POOL_MAX	64
-#define REUSE_MAX	(1u << 20)	/* JSON kept from the text block for structuredContent; beyond: made twice */
+/* bytes of JSON kept from the text block for structuredContent; beyond: produced twice */
+#define REUSE_MAX	(1u << 20)
 
 struct chunk {
 	STAILQ_ENTRY(chunk)	next;
@@ -24,10 +25,10 @@ struct chunk {
 
 enum phase {
 	BEFORE, OPEN, FRONT, HEAD, ROWS_OPEN, ROWS, TAIL, CLOSE, BETWEEN, AFTER, END,
-	CONTENT		/* written by whoever calls result_begin() */
+	CONTENT		/* written by the caller of result_begin() */
 };
 
-/* A place inside one member's value, for values too large to write at once. */
+/* Position inside a member's value, for values too large to write in one step. */
 struct walk {
 	struct mp_iter	it[MP_DEPTH_MAX + 1];
 	bool		map[MP_DEPTH_MAX + 1];
@@ -38,27 +39,28 @@ struct walk {
 struct result {
 	SLIST_ENTRY(result)	 pooled;
 	struct result_budget	*budget;
-	uint64_t		*own;		/* bytes of its principal's; NULL: nobody's */
+	uint64_t		*own;		/* the principal's bytes of results; NULL: not counted */
 	STAILQ_HEAD(chunks, chunk)	 chunks;
 	size_t			 held;		/* bytes charged to the budget */
 	size_t			 small_used;
-	uint8_t			 small[FIRST_CHUNK];	/* the first rows, when they fit */
-	struct span		 first;		/* in small */
-	struct buf		 fixed;		/* front, head, tail, content, before, between, after, one after another */
+	uint8_t			 small[FIRST_CHUNK];	/* the first rows, if they fit */
+	struct span		 first;		/* the rows in small */
+	struct buf		 fixed;		/* front, head, tail, content, before, between, after, concatenated */
 	size_t			 front, head, tail, content, before, between, after;	/* their lengths */
 	char			 rows_field[65];
-	struct buf		 json;		/* the object, as far as it was made for the text block */
-	size_t			 escaped, reused;	/* of json: in the text block; in structuredContent */
-	bool			 reuse;		/* json is complete when the text block is */
+	struct buf		 json;		/* the object, as far as produced for the text block */
+	/* bytes of json already in the text block; in structuredContent */
+	size_t			 escaped, reused;
+	bool			 reuse;		/* json will be complete when the text block is */
 
 	enum phase		 phase;
 	bool			 second;	/* writing structuredContent */
-	bool			 bare;		/* without the object's braces */
+	bool			 bare;		/* without the braces of the object */
 	bool			 comma;		/* a member was written */
-	struct buf		 texts;		/* columns whose numbers are strings */
+	struct buf		 texts;		/* columns whose numbers are written as strings */
 	bool			 in_member;
 	struct mp_iter		 members;
-	struct chunk		*chunk;		/* whose rows are written; NULL: first */
+	struct chunk		*chunk;		/* the chunk being written; NULL: the first rows */
 	struct mp_iter		 rows;
 	bool			 rows_begun;
 	struct walk		 walk;
@@ -152,7 +154,7 @@ result_release(void *result)
 
 /* --- keeping -------------------------------------------------------------------- */
 
-/* One result may be as large as one may be; several share what there is. */
+/* One result may use the whole budget; beside others it gets a share of what is free. */
 static bool
 is_fair(const struct result *r, size_t n)
 {
@@ -196,7 +198,7 @@ result_add_rows(struct result *r, struct span rows, struct err *err)
 	memcpy(c->bytes, rows.p, rows.len);
 	STAILQ_INSERT_TAIL(&r->chunks, c, next);
 	if (r->first.p == NULL)
-		r->first = span_of(r->small, 0); /* in order: nothing goes there any more */
+		r->first = span_of(r->small, 0); /* keep the order: no more rows go to small */
 	return 0;
 }
 
@@ -321,7 +323,7 @@ part(const struct result *r, enum phase phase)
 	return span_of(p, 0);
 }
 
-/* Keep the JSON of the text block when it is small and there is room: making it is the dear part. */
+/* Keep the JSON of the text block when it is small and the budget allows: producing JSON is the expensive part. */
 static void
 begin_reuse(struct result *r)
 {
@@ -365,7 +367,7 @@ result_rewind(struct result *r)
 	buf_fini(&r->json);
 }
 
-/* True when a part before this one, or the rows, already gave the member. */
+/* True when an earlier part, or the rows, already wrote this member. */
 static bool
 given(const struct result *r, enum phase phase, struct span key)
 {
@@ -400,7 +402,7 @@ open_part(struct result *r, enum phase phase)
 		r->members = mp_iter(&map);
 }
 
-/* Write v, or its opening bracket and leave the rest to the walk. */
+/* Write v, or only its opening bracket; the walk then writes the rest. */
 static void
 put_value(struct result *r, struct buf *out, const struct mp_value *v)
 {
@@ -441,7 +443,7 @@ step_walk(struct result *r, struct buf *out)
 	put_value(r, out, &v);
 }
 
-/* False when the part has no more members. */
+/* Write the part's next member.  False: none left. */
 static bool
 step_members(struct result *r, struct buf *out)
 {
@@ -476,8 +478,8 @@ open_chunk(struct result *r, struct span bytes)
 }
 
 /*
- * Write the row that r->rows stands at and step over it.  Heads are read in
- * place: asking for the row first and its cells then would scan it twice.
+ * Write the row at r->rows and step over it.  Heads are read in place: reading the row and then its
+ * cells would scan the row twice.
  */
 static void
 put_row(struct result *r, struct buf *out)
@@ -491,7 +493,7 @@ put_row(struct result *r, struct buf *out)
 		if (mp_next(rows, &cell))
 			json_write_cell(out, &cell);
 		else
-			rows->left = 0; /* not reached: mp_scan() accepted it */
+			rows->left = 0; /* unreachable: mp_scan() accepted the row */
 		return;
 	}
 	cells = (struct mp_iter){ rows->p + head, rows->end, row.n };
@@ -509,7 +511,7 @@ put_row(struct result *r, struct buf *out)
 	rows->left--;
 }
 
-/* False when there are no more rows. */
+/* Write the next row.  False: none left. */
 static bool
 step_rows(struct result *r, struct buf *out)
 {
@@ -526,7 +528,7 @@ step_rows(struct result *r, struct buf *out)
 	return true;
 }
 
-/* One step of the object; r->phase tells when it is closed. */
+/* One step of writing the object; r->phase tells when the object is closed. */
 static void
 step_object(struct result *r, struct buf *out)
 {
@@ -579,11 +581,11 @@ step_object(struct result *r, struct buf *out)
 	}
 }
 
-/* Some of the text block: JSON made, then escaped. */
+/* One step of the text block: produce JSON, then escape it. */
 static void
 fill_text(struct result *r, struct buf *out)
 {
-	struct buf step = { .max = 0 }; /* JSON that is not kept */
+	struct buf step = { .max = 0 }; /* used when json is not kept */
 	struct buf *raw = r->reuse ? &r->json : &step;
 	size_t goal;
 
@@ -598,12 +600,12 @@ fill_text(struct result *r, struct buf *out)
 	json_escape(out, span_of(raw->p + r->escaped, raw->len - r->escaped));
 	r->escaped = raw->len;
 	if (raw->len > REUSE_MAX) {
-		r->reuse = false; /* made again for structuredContent */
+		r->reuse = false; /* structuredContent will be produced again */
 		buf_fini(&r->json);
 	}
 }
 
-/* Some of structuredContent, out of what the text block was made from. */
+/* One step of structuredContent, from the JSON kept for the text block. */
 static void
 fill_from_json(struct result *r, struct buf *out)
 {

@@ -1,10 +1,8 @@
 /*
- * result - one tool's result: kept once, as msgpack, and written twice, as
- * the text block and as structuredContent, while the socket drains.
- *
- * The object is: the members put in front by a continuation, the head's,
- * one member holding all rows, the tail's.  A member that came before is not
- * repeated.
+ * result - the result of one tool call, stored once as msgpack and written twice while the socket
+ * drains: as the text block and as structuredContent.  The order of the object's members: those that a
+ * continuation put in front, the head's, one member with all rows, the tail's.  A name that was
+ * written before is skipped.
  */
 #ifndef FRONT_RESULT_H
 #define FRONT_RESULT_H
@@ -20,47 +18,50 @@
 
 struct result;
 
-/* What all results together hold: shared by all of a front. */
+/* The memory budget of all results of a front. */
 struct result_budget {
 	uint64_t	used, max;	/* bytes */
 	uint64_t	max_each;
-	SLIST_HEAD(results, result) spare;	/* kept for reuse */
+	SLIST_HEAD(results, result) spare;	/* freed results kept for reuse */
 	unsigned	nspare;
 };
 
-/* own counts what its principal's results hold, which is shared as share.h says once more than one of them; NULL: nobody's. */
+/*
+ * own counts the bytes of its principal's results; NULL: not counted.  Beside other results the budget
+ * is shared as share.h says.
+ */
 struct result *result_new(struct result_budget *budget, uint64_t *own);
 void result_free(struct result *r);
 
-/* Free what is kept for reuse. */
+/* Free the results kept for reuse. */
 void result_drain_pool(struct result_budget *budget);
 
 /*
- * Add a chunk: one msgpack array of rows that mp_scan() accepted.  -1 with
- * result_too_large past max_each, busy past what all may hold.
+ * Add a chunk: one msgpack array of rows that mp_scan() accepted.  -1 with result_too_large when the
+ * result exceeds max_each, with busy when the budget is used up.
  */
 int result_add_rows(struct result *r, struct span rows, struct err *err);
 
-/* Members that go in front: a continuation's.  map is a msgpack map.  -1 as above. */
+/* Add members in front, from a continuation.  map is a msgpack map.  -1 as above. */
 int result_put_front(struct result *r, struct span map, struct err *err);
 
-/* Forget the rows: the call is sent once more. */
+/* Drop the rows: the call is sent again. */
 void result_forget_rows(struct result *r);
 
-/* All is there.  rows_field is empty when there is no such member.  -1 as above. */
+/* Complete the result.  rows_field is empty when the object has no rows member.  -1 as above. */
 int result_finish(struct result *r, struct span head, struct span rows_field, struct span tail,
     struct err *err);
 
 /*
- * What is shown beside or instead of the object: a msgpack array of content
- * blocks; an empty one for none.  After result_finish().  -1 as above.
+ * Set content blocks to show beside or instead of the object: a msgpack array, empty for none.  Call
+ * after result_finish().  -1 as above.
  */
 int result_put_content(struct result *r, struct span content, struct err *err);
 
-/* The columns of the rows whose numbers are strings, as in RESULT.  After result_finish(). */
+/* Set the columns whose numbers are written as strings, as in RESULT.  Call after result_finish(). */
 void result_put_texts(struct result *r, struct span texts);
 
-/* The blocks; of length 0 when there are none.  Borrowed. */
+/* The content blocks; of length 0 without any.  Borrowed. */
 struct span result_content(const struct result *r);
 
 /* True when the object has no members. */
@@ -68,28 +69,27 @@ bool result_is_bare(const struct result *r);
 /* True when there are neither members nor rows. */
 bool result_is_empty(const struct result *r);
 
-/* What the front keeps for itself: the tail goes to out and is no longer part of the object. */
+/* Move the tail to out: the front uses it, and the object is written without it. */
 void result_take_tail(struct result *r, struct buf *out);
 
-/* Bytes kept. */
+/* Bytes of memory in use. */
 size_t result_bytes(const struct result *r);
 
 /*
- * Begin writing: before, the object escaped as the inside of a JSON string,
- * between, the object, after.  between.len == 0: the object once, unescaped
- * (before + object + after).  Texts are copied.
+ * Start writing: before, the object escaped as the inside of a JSON string, between, the object,
+ * after.  With between.len == 0: before, the object unescaped, after.  Texts are copied.
  */
 void result_begin(struct result *r, struct span before, struct span between, struct span after);
 
-/* The object's members without its braces, once: before, members, after. */
+/* Start writing the object's members once, without braces: before, members, after. */
 void result_begin_members(struct result *r, struct span before, struct span after);
-/* Begin again from the first byte. */
+/* Start writing again from the first byte. */
 void result_rewind(struct result *r);
 
-/* A struct source's fill: append about OUT_BLOCK bytes; false at the end. */
+/* The fill of a struct source: append about OUT_BLOCK bytes; false at the end. */
 bool result_fill(void *result, struct buf *out);
 
-/* A struct source's release. */
+/* The release of a struct source. */
 void result_release(void *result);
 
 #endif

@@ -12,10 +12,10 @@
 #include "front/tools_args.h"
 #include "front/worker.h"
 
-#define KEEP_DETAILS	4096	/* bytes of buffer a spare call keeps */
+#define KEEP_DETAILS	4096	/* bytes of details buffer that a spare call keeps */
 #define SPARE_MAX	64u
-#define UNSETTLED_NS	CLOCK_SECOND	/* how long the supervisor may take to say how a worker ended */
-#define JUST_LOST_NS	CLOCK_SECOND	/* a pool that is reconnecting is waited for only this long after its loss */
+#define UNSETTLED_NS	CLOCK_SECOND	/* wait for the supervisor to report how a worker ended */
+#define JUST_LOST_NS	CLOCK_SECOND	/* after losing its last worker, a reconnecting pool is waited for this long */
 
 void
 request_id_print(uint64_t serial, char out[REQUEST_ID_MAX])
@@ -81,7 +81,7 @@ pool_pick(struct pool *p)
 
 /* --- calls ------------------------------------------------------------------------ */
 
-/* As if it had met no worker yet. */
+/* Reset the counters of a call: no worker has run it yet. */
 static void
 begin_anew(struct call *c)
 {
@@ -108,7 +108,7 @@ call_new(struct router *r)
 	return c;
 }
 
-/* Make q the call's request, with its spans copied one behind the other.  They may be those of the request before. */
+/* Copy q into the call with all spans in one buffer.  The spans may point into that buffer's old content. */
 static void
 call_keep(struct call *c, const struct call_request *q)
 {
@@ -195,7 +195,7 @@ call_fail(struct call *c, const struct err *err, struct span details)
 	const struct sink *sink = c->q.sink;
 	void *arg = c->q.arg;
 
-	call_free(c);	/* a slot and a worker are free before the sink acts on it */
+	call_free(c);	/* free the slot before the sink reacts, so that the sink can start a new call */
 	if (sink != NULL)
 		sink->failed(arg, err, details);
 }
@@ -242,7 +242,7 @@ send_to(struct worker *w, struct call *c)
 	w->pool->calls++;
 	(void)fault_point("front.before_call");
 	if (worker_send(w, IPC_MSG_CALL, c->id, &msg) != 0)
-		leave_queue(c);	/* a bug, which worker_send() logged; the next tick answers */
+		leave_queue(c);	/* a bug, logged by worker_send(); the next tick fails the call */
 	buf_fini(&ticket);
 }
 
@@ -255,7 +255,7 @@ pool_dispatch(struct pool *p)
 		send_to(w, TAILQ_FIRST(&p->waiting));
 }
 
-/* Is there, or will there soon be, somebody to take the call? */
+/* Whether the pool has a worker, or will soon have one. */
 static int
 check_pool(struct router *r, struct pool *p, struct err *err)
 {
@@ -266,7 +266,7 @@ check_pool(struct router *r, struct pool *p, struct err *err)
 		return 0;
 	now = clock_ns();
 	if (p->state == IPC_POOL_READY || (p->state == IPC_POOL_CONNECTING && p->lost_ns != 0 && now - p->lost_ns < JUST_LOST_NS))
-		return 0;	/* it is being replaced */
+		return 0;	/* a new worker is being started */
 	return err_set(err, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s",
 	    p->name, p->reason[0] != '\0' ? p->reason : "it is still being opened");
 }
@@ -308,14 +308,14 @@ deadline_of(const struct router *r, const struct tool_entry *tool)
 	return clock_ns() + ms * CLOCK_MS;
 }
 
-/* The pool that serves q; NULL with *err: its connection is not configured, or the worker does not run. */
+/* The pool that serves q.  NULL with *err: the connection is not configured, or no worker runs. */
 static struct pool *
 pool_of(struct router *r, const struct call_request *q, struct buf *details, struct err *err)
 {
 	enum ipc_role role = q->tool->role;
 	struct pool *p = pool_find(r, role, q->msg.connection);
 
-	/* Search knows more connections than are configured, and says itself which it does not. */
+	/* The search worker also knows connections without a pool and reports unknown ones itself. */
 	if (role == IPC_SQL ? p == NULL : role != IPC_SEARCH && q->msg.connection.len > 0 &&
 	    pool_find(r, IPC_SQL, q->msg.connection) == NULL) {
 		(void)router_no_connection(r, q->msg.connection, details, err);
@@ -377,7 +377,7 @@ router_cancel(struct call *c)
 	worker_send(c->worker, IPC_MSG_CANCEL, c->id, &(struct ipc_cancel){ .reason = 0 });
 }
 
-/* --- asking the client ---------------------------------------------------------------- */
+/* --- questions to the client -------------------------------------------------------- */
 
 void
 call_ask_client(struct call *c, const struct ipc_ask *msg)
@@ -429,8 +429,8 @@ router_identify(const struct call *c, struct span *tool, struct span *args)
 }
 
 /*
- * The arguments of a continuation fit the tool as a caller's would, save that
- * maxRows may be 0 here: is there anything at all?
+ * Check the arguments of a continuation like a caller's.  The one exception is maxRows 0, which asks
+ * whether there is any row.
  */
 static bool
 check_continued(const struct tool_entry *tool, const struct mp_value *args, struct buf *scratch,
@@ -495,7 +495,7 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
 	leave_queue(c);
 	q = c->q;
 	q.msg.args = checked.raw;
-	q.msg.asker = q.tool->role;	/* whoever asked at first: what runs is what this worker made of it */
+	q.msg.asker = q.tool->role;	/* the asker is now the role of this worker, which wrote the continuation */
 	q.msg.deadline_ns = deadline_of(r, tool);
 	q.tool = tool;
 	call_keep(c, &q);
@@ -511,7 +511,7 @@ out:
 	return status;
 }
 
-/* --- the end of a worker ------------------------------------------------------------ */
+/* --- loss of a worker ----------------------------------------------------------------- */
 
 static void
 note_cause(struct call *c, unsigned cause)
@@ -519,7 +519,7 @@ note_cause(struct call *c, unsigned cause)
 	c->deaths += cause != IPC_DETACH_PLANNED;
 }
 
-/* Its worker is gone. */
+/* Count the loss of the call's worker. */
 static void
 note_loss(struct call *c, const struct worker *w)
 {
@@ -531,7 +531,10 @@ note_loss(struct call *c, const struct worker *w)
 		c->deaths++;
 }
 
-/* A worker that leaves when it must costs the call no attempt, but a pool of such workers is met only once. */
+/*
+ * A planned exit of the worker does not count as a death.  The bound on attempts ends a call that only
+ * meets such workers.
+ */
 static bool
 may_be_sent_again(const struct call *c)
 {
@@ -550,7 +553,7 @@ fail_lost(struct call *c)
 	call_fail(c, &e, (struct span){ NULL, 0 });
 }
 
-/* Once more, unless that hangs on how its workers ended. */
+/* Send the call again.  If the outcome of earlier losses decides, wait for the supervisor's report first. */
 static void
 send_again(struct call *c)
 {
@@ -578,10 +581,10 @@ call_worker_lost(struct call *c)
 		result_forget_rows(c->result);
 	leave_queue(c);
 	c->proto = CALL_NONE;
-	send_again(c);	/* dispatched when all of the worker's calls have been told */
+	send_again(c);	/* dispatched after all calls of the lost worker have been handled */
 }
 
-/* What is known now of that worker's end, for the call that it was running. */
+/* The cause of a worker's end is known now: update a call that the worker was running. */
 static void
 settle_call(struct call *c, uint64_t generation, unsigned cause)
 {
@@ -676,7 +679,7 @@ time_out_asking(struct call *c, uint64_t now)
 	call_fail(c, &e, (struct span){ NULL, 0 });
 }
 
-/* Nobody says how its workers ended: they are taken for its victims. */
+/* No report came on how the call's workers ended.  The call is taken as the cause of their deaths. */
 static void
 time_out_unsettled(struct call *c, uint64_t now)
 {

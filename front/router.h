@@ -1,9 +1,9 @@
 /*
- * router - calls to the workers' tools: pools, queues, deadlines, the second
- * try after a worker's death, and sub-calls.
+ * router - calls to the workers' tools: pools, queues, deadlines, one retry after a worker's death,
+ * and sub-calls.
  *
- * A call's outcome reaches its sink exactly once, from the event loop, never
- * from inside router_call() or router_cancel().
+ * The outcome of a call reaches its sink exactly once, from the event loop, never from inside
+ * router_call() or router_cancel().
  */
 #ifndef FRONT_ROUTER_H
 #define FRONT_ROUTER_H
@@ -22,35 +22,38 @@
 #include "front/tools.h"
 #include "ipc/ipc.h"
 
-#define ROUTER_IN_FLIGHT_MAX	1024u	/* calls of clients: whoever starts one sees that there are not more */
-#define ROUTER_ASK_MS		300000u	/* a client has this long to answer what a worker asked it */
-#define ROUTER_RESPAWN_MS	5000u	/* a call waits this long for a pool that just lost its last worker */
+#define ROUTER_IN_FLIGHT_MAX	1024u	/* clients' calls at one time; the caller of router_call() enforces the bound */
+#define ROUTER_ASK_MS		300000u	/* time for a client to answer a worker's question */
+#define ROUTER_RESPAWN_MS	5000u	/* a call waits this long for a pool that has just lost its last worker */
 
 struct router;
 struct call;
 
-/* Who is told.  Spans die with the function. */
+/* The receiver of a call's events.  Spans are valid only during the function. */
 struct sink {
 	void	(*progress)(void *arg, unsigned permille, struct span message);
-	/* The worker says that it takes long; required: that nobody should wait for it.  May be NULL. */
+	/*
+	 * The worker reports that the call takes long.  required: the call must not keep a client waiting.
+	 * May be NULL.
+	 */
 	void	(*lasts)(void *arg, bool required);
 	/* May be NULL: notices are dropped. */
 	void	(*notice)(void *arg, const struct ipc_notice *msg);
 	/*
-	 * The worker wants the client asked.  The call rests until router_resume()
-	 * or router_cancel(); after ROUTER_ASK_MS it fails.  NULL: it fails at once.
+	 * The worker has questions for the client.  The call is suspended until router_resume() or
+	 * router_cancel(), and fails after ROUTER_ASK_MS.  NULL: the call fails at once.
 	 */
 	void	(*asked)(void *arg, const struct ipc_ask *msg);
-	/* All is kept and handed over at the end; the receiver frees it. */
+	/* Called at the end with the whole result; the receiver frees the result. */
 	void	(*done)(void *arg, struct result *result);
-	/* Instead of done: chunks as they come, and the rest.  Set both or neither. */
+	/* Instead of done: rows chunk by chunk as they arrive, then the rest.  Set both or neither. */
 	void	(*rows)(void *arg, struct span rows);
 	void	(*finished)(void *arg, struct span front, const struct ipc_result *msg);
 	/* details is a msgpack map or empty. */
 	void	(*failed)(void *arg, const struct err *err, struct span details);
 };
 
-/* What is called, for whom, and who is told. */
+/* A call to start: the tool, the caller, and the receiver of the outcome. */
 struct call_request {
 	const struct tool_entry	*tool;
 	/*
@@ -62,18 +65,18 @@ struct call_request {
 	 */
 	struct ipc_call		 msg;
 	uint64_t		*held;		/* see result_new() */
-	uint64_t		 serial;	/* of the request, for the log */
-	unsigned		 depth;		/* 0: a client's call; sub-calls one more than their parent's */
+	uint64_t		 serial;	/* of the client's request, for the log */
+	unsigned		 depth;		/* 0: a client's call; a sub-call has its parent's depth + 1 */
 	const struct sink	*sink;
 	void			*arg;
 };
 
 struct router_hooks {
-	/* The peer of this data channel broke the protocol (1) or is past its deadline (2). */
+	/* The worker behind this data channel broke the protocol (1) or missed its deadline (2). */
 	void	(*complain)(void *arg, uint64_t generation, unsigned reason);
 	/*
-	 * A worker says that what it offers has changed.  msg dies with the
-	 * function.  False: the message breaks the protocol.
+	 * A worker reports changes in what it offers.  Spans of msg are valid only during the function.
+	 * False: the message breaks the protocol.
 	 */
 	bool	(*changed)(void *arg, enum ipc_role role, const struct ipc_changed *msg);
 	void	*arg;
@@ -83,11 +86,11 @@ struct router *router_new(struct event_base *base, struct tools *tools,
     struct result_budget *results, const struct router_hooks *hooks);
 void router_free(struct router *r);
 
-/* connections: array of {id, driver, workers}.  -1 when it is not. */
+/* connections: array of {id, driver, workers}.  -1 when it is malformed. */
 int router_configure(struct router *r, struct span connections, unsigned sql_timeout_ms,
     struct err *err);
 
-/* Takes fd over.  -1: there is no such pool (fd is closed). */
+/* Add a worker's data channel; takes fd over.  -1: there is no such pool, and fd is closed. */
 int router_attach(struct router *r, enum ipc_role role, struct span connection,
     uint64_t generation, int fd);
 void router_detach(struct router *r, uint64_t generation, unsigned cause);
@@ -95,40 +98,40 @@ void router_connection_state(struct router *r, struct span connection, unsigned 
     struct span reason);
 
 /*
- * Start a call.  NULL with *err when it cannot be: quarantined, no such
- * connection (details, a msgpack map, then lists the known ones), no worker.
+ * Start a call.  NULL with *err when it cannot start: quarantined, no worker, or no such connection
+ * (details, a msgpack map, then lists the known ones).
  */
 struct call *router_call(struct router *r, const struct call_request *q, struct err *err,
     struct buf *details);
 
-/* The client answered what asked() told of: serve c once more, with this. */
+/* The client answered the questions of asked(): send c to a worker again, with state and answers. */
 void router_resume(struct call *c, struct span state, struct span answers);
 
-/* From now on it is this sink that is told, as arg. */
+/* From now on this sink gets the events of c, with arg. */
 void router_hand_over(struct call *c, const struct sink *sink, void *arg);
 
-/* What c runs and with what, to recognise it when it is asked for again.  Borrowed from c. */
+/* The tool and arguments of c, for comparing with another request.  Borrowed from c. */
 void router_identify(const struct call *c, struct span *tool, struct span *args);
 
-/* Nobody waits any more: the worker is told to stop, the sink hears nothing. */
+/* Cancel: tell the worker to stop.  The sink hears nothing more. */
 void router_cancel(struct call *c);
 
-/* Nobody waits any more, and what it changes is to be finished all the same. */
+/* Detach the client but let the worker finish: the call has side effects. */
 void router_release(struct call *c);
 
 /* Refuse a connection that is not configured: -1 with *err, and {"connections": [ids…]} as msgpack in *details. */
 int router_no_connection(const struct router *r, struct span connection, struct buf *details, struct err *err);
 
-/* Calls of clients being served. */
+/* Number of clients' calls being served. */
 unsigned router_in_flight(const struct router *r);
 
-/* Once per turn of the loop: write what was queued for workers, bury the dead. */
+/* Once per turn of the loop: write queued messages to workers, free dead workers. */
 void router_turn(struct router *r);
 
 /* Every 100 ms or so. */
 void router_tick(struct router *r, uint64_t now);
 
-/* The database server does not end the statement with this print (ipc/print.h). */
+/* The database server did not cancel the statement with this hash (ipc/print.h). */
 void router_hold_back(struct router *r, struct span connection, struct span print);
 
 unsigned router_clear_quarantine(struct router *r);
@@ -140,16 +143,16 @@ void router_put_status(struct router *r, struct buf *out);
 void router_put_workers(const struct router *r, struct buf *out);
 
 /*
- * True when the project can be searched and kept.  A connection that is not served is a line of
- * router_put_workers(): it takes no other connection, and so no node, out of service.
+ * True when the workers for search and memory run.  A connection without a worker does not count: it
+ * must not take other connections, or the whole node, out of service.  router_put_workers() lists it.
  */
 bool router_is_ready(const struct router *r);
 
-/* "r-3f2a9c01-1b4" for people and logs: which life of a front, in the upper half of serial, and which request. */
+/* "r-3f2a9c01-1b4", for people and logs: the run of the front (upper half of serial) and the request. */
 #define REQUEST_ID_MAX	40
 void request_id_print(uint64_t serial, char out[REQUEST_ID_MAX]);
 
-/* The serial that is printed so; 0: none is. */
+/* Parse a printed serial; 0: malformed. */
 uint64_t request_id_read(struct span text);
 
 #endif

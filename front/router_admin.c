@@ -1,4 +1,4 @@
-/* router_admin.c - see router.h: pools come and go, and what status shows of them. */
+/* router_admin.c - see router.h: adding and removing pools, and their part of the status. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

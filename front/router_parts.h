@@ -11,14 +11,14 @@
 #include "ipc/channel.h"
 #include "ipc/state.h"
 
-#define PIPELINE_MAX	64u	/* calls sent at once to one search or memory worker */
-#define SLOTS		4096u	/* calls, sub-calls and those given up but not yet answered */
-#define DEATHS_MAX	2u	/* of workers, not planned, that one call may meet */
+#define PIPELINE_MAX	64u	/* calls sent ahead to one search or memory worker */
+#define SLOTS		4096u	/* calls, sub-calls, and cancelled calls that a worker has not answered yet */
+#define DEATHS_MAX	2u	/* unplanned worker deaths that one call may meet */
 #define GRAVES		64u	/* dead workers whose cause of death is not yet known */
-#define DEPTH_MAX	3u	/* sub-calls of sub-calls; deeper ones are refused */
-#define ANSWERS_MAX	((size_t)32 << 20)	/* of those, what an asker that reads nothing is given */
-#define AHEAD_MAX	((size_t)4 << 20)	/* unread by an asker: it hears of no progress meanwhile */
-#define CREDIT_STEP	4u	/* chunks stored before more are asked for */
+#define DEPTH_MAX	3u	/* nesting of sub-calls; deeper ones are refused */
+#define ANSWERS_MAX	((size_t)32 << 20)	/* bytes of answers to sub-calls that an asker may leave unread */
+#define AHEAD_MAX	((size_t)4 << 20)	/* unread bytes beyond which an asker gets no progress messages */
+#define CREDIT_STEP	4u	/* chunks stored before more credit is given */
 
 /* The causes of a DETACH, as ipc/messages.def has them. */
 
@@ -27,15 +27,15 @@ LIST_HEAD(workers, worker);
 
 struct pool {
 	LIST_ENTRY(pool)	 next;
-	char			 name[129];	/* the connection; a role's name for the others */
+	char			 name[129];	/* the connection's id; other roles: the role's name */
 	enum ipc_role		 role;
 	struct workers		 workers;
 	struct callq		 waiting;
 	unsigned		 nwaiting, nworkers;
-	unsigned		 state;		/* as CONNECTION_STATE; other roles: 1 */
+	unsigned		 state;		/* values of CONNECTION_STATE; other roles: 1 */
 	char			 reason[1025];
-	unsigned		 most;		/* workers it has had at one time */
-	uint64_t		 lost_ns;	/* when the last worker went; 0: never had one */
+	unsigned		 most;		/* most workers the pool has had at one time */
+	uint64_t		 lost_ns;	/* time of losing the last worker; 0: never had one */
 	uint64_t		 calls, deaths;
 };
 
@@ -46,37 +46,38 @@ struct worker {
 	struct pool		*pool;
 	struct channel		 ch;
 	struct event		 readable, writable;
-	struct callq		 calls;		/* sent, oldest first */
-	LIST_HEAD(subs, sub)	 subs;		/* it asked for */
+	struct callq		 calls;		/* sent calls, oldest first */
+	LIST_HEAD(subs, sub)	 subs;		/* sub-calls that the worker asked for */
 	unsigned		 ncalls;
-	size_t			 answered;	/* bytes of answers to its sub-calls since it last had read all */
-	unsigned		 cause;		/* of DETACH, 0 until then */
+	/* bytes of sub-call answers since the worker last had read everything */
+	size_t			 answered;
+	unsigned		 cause;		/* of DETACH; 0: none yet */
 	bool			 retiring;	/* gets no new calls; closed once all is answered */
 	bool			 dirty, write_armed;
 	bool			 gone;		/* freed at the end of the turn */
 	bool			 complained;
 };
 
-/* UNSETTLED: its workers are gone, and it is not known yet whether they meant to go. */
+/* UNSETTLED: the call's workers are gone, and the causes of their ends are not known yet. */
 enum call_place { PLACE_FREE, PLACE_WAITING, PLACE_SENT, PLACE_ASKING, PLACE_UNSETTLED };
 
 struct call {
-	TAILQ_ENTRY(call)	 queue;		/* of the pool's waiting, or of the worker's calls */
+	TAILQ_ENTRY(call)	 queue;		/* in the pool's waiting, or in the worker's calls */
 	struct router		*router;
 	uint64_t		 id;		/* serial × SLOTS + slot */
 	enum call_place		 place;
 	enum call_state		 proto;
-	struct call_request	 q;		/* its spans are in kept; sink NULL: given up */
+	struct call_request	 q;		/* spans point into kept; sink NULL: cancelled or detached */
 	struct buf		 kept, front, details;
 	struct pool		*pool;
 	struct worker		*worker;
 	uint64_t		 waiting_ns;
 	unsigned		 credit;	/* chunks the worker may still send */
 	unsigned		 attempts, owed;	/* owed: chunks stored since the last CREDIT */
-	unsigned		 deaths;	/* of its workers that were not planned */
-	unsigned		 nunsettled;	/* other deaths, of a cause not known yet: the workers' generations */
+	unsigned		 deaths;	/* unplanned deaths of its workers */
+	unsigned		 nunsettled;	/* lost workers whose cause is not known yet */
 	uint64_t		 unsettled[DEATHS_MAX];
-	bool			 continued, forwarded;	/* forwarded: rows have left, no second try */
+	bool			 continued, forwarded;	/* forwarded: rows were passed on, so no retry */
 	struct result		*result;
 };
 
@@ -104,7 +105,7 @@ struct router {
 	struct quarantine	 quarantine;
 	struct grave		 graves[GRAVES];
 	unsigned		 next_grave;
-	bool			 burying;	/* a worker is to be freed at the end of the turn */
+	bool			 burying;	/* a worker must be freed at the end of the turn */
 };
 
 /* --- router.c -------------------------------------------------------------------- */
@@ -112,24 +113,24 @@ struct pool *pool_find(struct router *r, enum ipc_role role, struct span connect
 void pool_dispatch(struct pool *p);
 struct call *call_find(struct router *r, uint64_t id);
 
-/* The sink's outcome; the call is gone afterwards. */
+/* Report the outcome to the sink and free the call. */
 void call_fail(struct call *c, const struct err *err, struct span details);
 void call_free(struct call *c);
 
-/* Give back the memory of a call that is nowhere any more. */
+/* Free a call that is on no list. */
 void call_drop(struct call *c);
 
-/* The worker of a SENT call is gone. */
+/* The worker of a SENT call is lost. */
 void call_worker_lost(struct call *c);
 
-/* Why the worker behind generation died: 1 counts against what it was running. */
+/* Record why the worker of this generation died; cause 1 counts against the statement that it ran. */
 void grave_settle(struct router *r, uint64_t generation, unsigned cause);
 
-/* Send the call elsewhere: a continuation. */
+/* A continuation: send the call to another tool. */
 int call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct err *err,
     struct buf *details);
 
-/* The worker wants the client asked: the call leaves it and rests. */
+/* The worker has questions for the client: take the call off the worker and suspend it. */
 void call_ask_client(struct call *c, const struct ipc_ask *msg);
 
 #endif

@@ -14,35 +14,35 @@
 #define BUCKETS		4096
 #define OWNER_BUCKETS	256
 #define VERSION		2
-#define ASKS_A_SWEEP	256u	/* of other fronts; the rest is asked about in the next */
+#define ASKS_A_SWEEP	256u	/* questions to other fronts per sweep; further sessions wait for the next sweep */
 
 _Static_assert(RAW_LEN * 4 / 3 == SESSION_ID_LEN, "base64url without padding");
 
 struct entry {
 	SLIST_ENTRY(entry)	 hash;
-	TAILQ_ENTRY(entry)	 order;		/* of use */
+	TAILQ_ENTRY(entry)	 order;		/* in order of last use */
 	struct owner		*owner;
 	uint8_t			 body[SESSION_BODY];
 	unsigned		 notices;
 	uint64_t		 used;		/* unix seconds */
-	uint64_t		 asked;		/* the other fronts, then; 0: not since it was used */
+	uint64_t		 asked;		/* when the other fronts were asked; 0: not since the last use */
 	void			*own;		/* see sessions_hooks() */
 };
 
 SLIST_HEAD(bucket, entry);
 TAILQ_HEAD(entries, entry);
 
-/* One principal's. */
+/* The sessions of one principal. */
 struct owner {
 	SLIST_ENTRY(owner)	 hash;
 	LIST_ENTRY(owner)	 all;
 	struct entries		 live;
 	size_t			 n;
-	uint64_t		 name;		/* as in the bodies */
+	uint64_t		 name;		/* as stored in session bodies */
 };
 
 struct sessions {
-	crypto_auth_hmacsha256_state	 keyed;		/* the key already taken in */
+	crypto_auth_hmacsha256_state	 keyed;		/* HMAC state with the key already absorbed */
 	struct bucket			 buckets[BUCKETS];
 	SLIST_HEAD(, owner)		 named[OWNER_BUCKETS];
 	LIST_HEAD(, owner)		 owners;
@@ -55,8 +55,8 @@ struct sessions {
 };
 
 /*
- * --- the body: version 1, revision (low 3 bits) and capabilities 1, birth 8,
- * owner 8, both big-endian, random 8 -------------------------------------------------
+ * --- the body: version 1, revision (low 3 bits) and capabilities 1, birth 8, owner 8 (both
+ * big-endian), random 8 -------------------------------------------------
  */
 
 #define BIRTH_AT	2
@@ -110,7 +110,7 @@ sign(const struct sessions *s, const uint8_t body[SESSION_BODY], struct span pri
 static struct bucket *
 bucket_of(struct sessions *s, const uint8_t body[SESSION_BODY])
 {
-	/* The tail is random, so it is its own hash. */
+	/* The tail is random and serves as the hash. */
 	return &s->buckets[(body[SESSION_BODY - 1] | (unsigned)body[SESSION_BODY - 2] << 8) % BUCKETS];
 }
 
@@ -209,7 +209,7 @@ use(struct entry *e, uint64_t unix_s)
 	TAILQ_INSERT_TAIL(&e->owner->live, e, order);
 }
 
-/* Forgotten here, and known to have ended. */
+/* Forget the session here and remember that it has ended. */
 static void
 mark_ended(struct sessions *s, struct entry *e)
 {
@@ -223,7 +223,7 @@ has_ended(const struct sessions *s, const uint8_t body[SESSION_BODY])
 	return ended_has(s->ended, session_owner(body), span_of(body, SESSION_BODY), session_expiry(body));
 }
 
-/* --- what others call ----------------------------------------------------------------- */
+/* --- the interface ---------------------------------------------------------------------- */
 
 struct sessions *
 sessions_new(const uint8_t key[32], uint64_t idle_s)
@@ -232,7 +232,7 @@ sessions_new(const uint8_t key[32], uint64_t idle_s)
 	struct sessions *s = mem_new(1, sizeof(*s));
 	uint8_t own[crypto_auth_hmacsha256_KEYBYTES];
 
-	/* A key of its own, so that no other kind of signed value can pass for a session. */
+	/* Separate key, so that no other kind of signed value can pass for a session. */
 	crypto_auth_hmacsha256(own, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
 	crypto_auth_hmacsha256_init(&s->keyed, own, sizeof(own));
 	sodium_memzero(own, sizeof(own));
@@ -253,7 +253,7 @@ sessions_free(struct sessions *s)
 	free(s);
 }
 
-/* What stands for a principal where its name would tell too much. */
+/* A pseudonym of the principal, for places where the name would reveal too much. */
 static uint64_t
 name_owner(const struct sessions *s, struct span principal)
 {
@@ -298,10 +298,10 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 		return false;
 	e = find(s, raw);
 	if (e == NULL)
-		e = remember(s, raw, unix_s); /* of before a restart, or of another node */
+		e = remember(s, raw, unix_s); /* created before a restart, or by another front */
 	else if (!s->shared && unix_s > e->used && unix_s - e->used >= s->idle_s &&
 	    (e->own == NULL || !s->in_use(e->own)))
-		return false; /* the next sweep will end it; another front may know better */
+		return false; /* idle; the next sweep ends it. With several fronts another one may have seen it. */
 	if (e->used != unix_s)
 		use(e, unix_s);
 	memcpy(out->body, raw, SESSION_BODY);
@@ -366,7 +366,7 @@ is_idle(const struct sessions *s, const struct entry *e, uint64_t unix_s)
 	return e->own == NULL || !s->in_use(e->own) || session_expiry(e->body) <= unix_s;
 }
 
-/* An idle one: it ends, unless another front is to be asked first. */
+/* An idle session: end it, or first ask the other fronts. */
 static void
 sweep_one(struct sessions *s, struct entry *e, uint64_t unix_s, const struct sweep_hooks *hooks,
     unsigned *asks)
@@ -391,7 +391,7 @@ sweep_owner(struct sessions *s, struct owner *o, uint64_t unix_s, const struct s
 {
 	struct entry *e, *next;
 
-	/* With its last session the owner goes. */
+	/* The owner is freed with its last session. */
 	for (e = TAILQ_FIRST(&o->live); e != NULL && unix_s > e->used && unix_s - e->used >= s->idle_s; e = next) {
 		next = TAILQ_NEXT(e, order);
 		if (is_idle(s, e, unix_s))

@@ -1,10 +1,9 @@
 /*
- * share - what all principals have in common, and how much of it is one's.
+ * share - fair shares of resources that all principals have in common.
  *
- * What is refused when it is used up is given out by one rule: nobody has more
- * of it than what is still free.  So one principal gets half, two a third
- * each, and something is left for whoever comes next.  What is dropped when it
- * is used up is dropped of whoever holds most of it (front_greatest()).
+ * Requests beyond a resource's bound are refused by one rule: no principal has more than what is still
+ * free.  So one principal gets half, two get a third each, and something is left for the next.  Stored
+ * data beyond a bound is dropped, from the principal that holds most (front_greatest()).
  */
 #ifndef FRONT_SHARE_H
 #define FRONT_SHARE_H
@@ -12,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* May who has `own` of the `used` have `more`, of max in all? */
+/* Whether a principal that has `own` of the `used` may have `more`, with `max` in all. */
 static inline bool
 share_allows(uint64_t own, uint64_t used, uint64_t more, uint64_t max)
 {

@@ -16,9 +16,9 @@
 
 struct site_place {
 	const char	*path;
-	const char	*allow;		/* methods, as the Allow field has them */
+	const char	*allow;		/* value of the Allow field */
 	unsigned	 methods;	/* bits by enum http_method */
-	bool		 open;		/* to anybody */
+	bool		 open;		/* needs no credential */
 	void		(*serve)(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 };
 
@@ -71,7 +71,7 @@ foreign_user(struct conn *c, enum access_peer peer, uint32_t uid)
 	return false;
 }
 
-/* A credential decides alone; without one the owner's own processes on this machine may pass. */
+/* A credential, if present, decides alone.  Without one only the owner's local processes pass. */
 static bool
 authenticate(struct conn *c, const struct http_request *q, struct principal **who)
 {
@@ -123,7 +123,7 @@ check_origin(struct conn *c, const struct http_request *q)
 		return false;
 	}
 	foreign = access_origin(a, origin, &listed) != ACCESS_PASS ||
-	    /* A page may ask for much without an Origin: images, scripts, no-cors. */
+	    /* Browsers send some requests of a page without an Origin: images, scripts, no-cors. */
 	    (origin.p == NULL && access_site_is_foreign(q->field[HTTP_SEC_FETCH_SITE]));
 	if (foreign) {
 		front_log_refusal(c->front, "refused with 403: a foreign Origin");
@@ -156,7 +156,7 @@ check_method(struct conn *c, const struct http_request *q)
 
 /* --- health ---------------------------------------------------------------------------------------- */
 
-/* Where the project is and what serves it, is nobody's business but its owner's. */
+/* Only the owner may see where the project is and which processes serve it. */
 static bool
 is_owner(struct conn *c, const struct http_request *q)
 {

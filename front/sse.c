@@ -1,7 +1,6 @@
 /*
- * sse.c - the HTTP+SSE transport of 2024-11-05: one event stream for all that
- * the server says, POSTs beside it for what the client says.  The session
- * lives and dies with the stream.
+ * sse.c - the HTTP+SSE transport of 2024-11-05: one event stream for all server messages, and POSTs
+ * for client messages.  The session begins and ends with the stream.
  */
 #include "base/clock.h"
 #include "base/json.h"
@@ -15,7 +14,7 @@
 #include "front/sse.h"
 
 #define MESSAGE		SPAN("event: message\n")
-#define QUEUE_MAX	256u	/* messages on their way on one stream; beyond: 503 */
+#define QUEUE_MAX	256u	/* unanswered messages of one stream; beyond: 503 */
 
 /* --- the transport --------------------------------------------------------------------- */
 
@@ -33,7 +32,7 @@ sse_answer(struct exchange *x, const struct answer *a)
 
 	TAILQ_REMOVE(&c->exchanges, x, of_client);
 	if (c->dead || c->hub == NULL) {
-		result_free(a->result); /* the session, and with it the stream, ended before */
+		result_free(a->result); /* the session and its stream have ended already */
 		return;
 	}
 	conn_stream_put(c, MESSAGE, a);
@@ -104,7 +103,7 @@ sse_open(struct conn *c, const struct http_request *q, struct principal *who)
 	struct buf event = { .max = 0 };
 
 	if (!f->alone) {
-		/* Its POSTs would reach the others as well. */
+		/* Its POSTs could reach another front. */
 		conn_refuse(c, 404, "HTTP+SSE needs server.fronts: 1; use /mcp", NULL);
 		return;
 	}
@@ -112,10 +111,10 @@ sse_open(struct conn *c, const struct http_request *q, struct principal *who)
 		return;
 	session_begin(f->sessions, MCP_2024_11_05, 0, span_str(who->id), now, id);
 	session_check(f->sessions, span_str(id), span_str(who->id), now, &session);
-	c->hub = hub_of(f, who, session.body, MCP_LATEST_LEGACY); /* what initialize settles comes later */
+	c->hub = hub_of(f, who, session.body, MCP_LATEST_LEGACY); /* until initialize sets the negotiated revision */
 	c->hub->sse = c;
 	conn_stream_begin(c);
-	/* Relative, so that it is of the same origin whatever a proxy makes of ours. */
+	/* A relative URL has the same origin, whatever path or host a proxy shows. */
 	buf_printf(&event, "event: endpoint\ndata: " SSE_POST_PATH "?sessionId=%s\n\n", id);
 	conn_stream_raw(c, buf_view(&event));
 	buf_fini(&event);
@@ -144,7 +143,7 @@ sse_stopping(struct conn *c)
 
 /* --- messages ------------------------------------------------------------------------------ */
 
-/* The stream that ?sessionId= names.  NULL: there is none of this principal. */
+/* The stream of ?sessionId=. NULL: no such stream of this principal. */
 static struct conn *
 stream_of(struct conn *c, const struct http_request *q, struct principal *who, unsigned *notices)
 {
@@ -201,7 +200,7 @@ serve_message(struct conn *stream, struct principal *who, unsigned notices, cons
 	}
 }
 
-/* Answered one by one, as the revision allows on streams. */
+/* Answered one by one, as this revision allows on streams. */
 static void
 serve_batch(struct conn *c, struct conn *stream, struct principal *who, unsigned notices,
     const struct mp_value *batch)

@@ -1,4 +1,4 @@
-/* sse - the transport of 2024-11-05: one stream for the answers, another path to send to. */
+/* sse - the HTTP+SSE transport of 2024-11-05: one event stream for answers, another path for requests. */
 #ifndef FRONT_SSE_H
 #define FRONT_SSE_H
 
@@ -9,10 +9,10 @@
 void sse_open(struct conn *c, const struct http_request *q, struct principal *who);
 void sse_post(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
-/* The connection of c->hub is gone, and the session with it. */
+/* The connection of c->hub is lost, and the session ends. */
 void sse_lost(struct conn *c);
 
-/* The stream ends as soon as all is answered. */
+/* End the stream as soon as all requests are answered. */
 void sse_stopping(struct conn *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* status - carrel/status: the supervisor's map with the front's own figures. */
+/* status - carrel/status: the supervisor's map plus the front's own figures. */
 #ifndef FRONT_STATUS_H
 #define FRONT_STATUS_H
 
@@ -6,12 +6,12 @@
 
 struct exchange;
 
-#define STATUS_WAIT_MS	2000u	/* for the supervisor; then the front's figures go alone */
+#define STATUS_WAIT_MS	2000u	/* wait for the supervisor; then only the front's figures are sent */
 
 struct statuses *statuses_new(void);
 void statuses_free(struct statuses *s);
 
-/* Answer x once the supervisor has spoken. */
+/* Answer x when the supervisor's map has come. */
 void status_ask(struct front *f, struct exchange *x);
 
 /* The supervisor's answer: status is a msgpack map. */

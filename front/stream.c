@@ -1,4 +1,4 @@
-/* stream.c - see stream.h: numbering, keeping and sending again. */
+/* stream.c - see stream.h: numbering, storing and resending events. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "front/http_transport.h"
 #include "front/hub.h"
 
-/* A result that an event and the queue of a connection share. */
+/* A result shared by an event and the queue of a connection. */
 struct shared {
 	unsigned	 refs;
 	struct result	*result;
@@ -24,42 +24,42 @@ struct kept {
 	TAILQ_ENTRY(kept)	 next;
 	uint32_t		 seq;
 	bool			 sent;
-	size_t			 size;		/* of STREAM_BYTES_MAX */
-	struct blob		*bytes;		/* the message, … */
-	struct shared		*shared;	/* … or what will write it */
+	size_t			 size;		/* counted against STREAM_BYTES_MAX */
+	struct blob		*bytes;		/* the message; NULL: use shared */
+	struct shared		*shared;	/* the source of the message */
 };
 
 TAILQ_HEAD(events, kept);
 
 struct stream {
 	TAILQ_ENTRY(stream)	 of_hub;
-	TAILQ_ENTRY(stream)	 waiting;		/* while it has no connection */
-	TAILQ_ENTRY(stream)	 holding;		/* while it has one, and events */
+	TAILQ_ENTRY(stream)	 waiting;		/* in the keeper's kept */
+	TAILQ_ENTRY(stream)	 holding;		/* in the keeper's holding */
 	struct hub		*hub;
-	struct conn		*conn;		/* NULL: broken */
-	struct exchanges	 exchanges;	/* still owed while broken */
+	struct conn		*conn;		/* NULL: the connection is lost */
+	struct exchanges	 exchanges;	/* unanswered requests while the connection is lost */
 	struct events		 events;
 	unsigned		 nevents;
 	uint64_t		 number;
 	uint32_t		 seq;		/* of the last event */
 	bool			 standing;
-	bool			 finished;	/* nothing more will be put on it */
+	bool			 finished;	/* no more messages will come */
 	bool			 is_kept, is_holding;
-	uint64_t		 since_ns;	/* without a connection */
+	uint64_t		 since_ns;	/* when the stream was last added to kept */
 };
 
-/* What is kept for one principal. */
+/* The events stored for one principal. */
 struct keeper {
 	LIST_ENTRY(keeper)	all;
-	struct streamq		kept;		/* in order of since_ns */
-	struct streamq		holding;	/* with a connection, and events */
+	struct streamq		kept;		/* streams without a connection, or finished; in order of since_ns */
+	struct streamq		holding;	/* other streams that store events */
 	size_t			nkept, bytes;
 };
 
 struct streams {
 	LIST_HEAD(, keeper)	keepers;
 	size_t		nkept, bytes;
-	uint64_t	next;		/* number; the upper half tells fronts apart */
+	uint64_t	next;		/* next stream number; the upper half differs per front */
 };
 
 struct streams *
@@ -90,7 +90,7 @@ keeper_of(const struct stream *s)
 	return s->hub->who->keeper;
 }
 
-/* Whoever has a stream has a keeper from then on. */
+/* Every principal with a stream has a keeper. */
 static void
 need_keeper(struct streams *ss, struct principal *who)
 {
@@ -149,7 +149,7 @@ event_id_parse(struct span text, struct event_id *id)
 	return seq <= UINT32_MAX;
 }
 
-/* --- what is kept ------------------------------------------------------------------------- */
+/* --- storing ------------------------------------------------------------------------------ */
 
 static struct shared *
 share(struct shared *h)
@@ -177,7 +177,7 @@ fill_shared(void *arg, struct buf *out)
 	return result_fill(h->result, out);
 }
 
-/* After its connection or its first or last event came or went. */
+/* Update the list after the stream's connection, or its first or last event, came or went. */
 static void
 list_holding(struct stream *s)
 {
@@ -203,7 +203,7 @@ drop_event(struct stream *s, struct kept *e)
 	list_holding(s);
 }
 
-/* Without a connection, or with nothing more to say: kept from now on. */
+/* The stream lost its connection or is finished: keep it for a client that resumes. */
 static void
 keep(struct stream *s)
 {
@@ -246,7 +246,7 @@ unlink_conn(struct stream *s)
 	s->conn = NULL;
 }
 
-/* What was owed on it is owed to nobody from now on. */
+/* Requests that are still unanswered become orphans: they finish without a receiver. */
 static void
 stream_free(struct stream *s)
 {
@@ -267,7 +267,7 @@ stream_free(struct stream *s)
 	free(s);
 }
 
-/* Beyond what a session may keep, what nobody came back for longest; not s. */
+/* Free the streams kept longest, beyond the bound of a session; never s. */
 static void
 trim(struct stream *s)
 {
@@ -282,7 +282,7 @@ trim(struct stream *s)
 	}
 }
 
-/* The first of k's streams in q but s; NULL: there is none. */
+/* The first stream in q other than s; NULL: none. */
 static struct stream *
 first_other(const struct streamq *q, const struct stream *s, bool waiting)
 {
@@ -293,7 +293,7 @@ first_other(const struct streamq *q, const struct stream *s, bool waiting)
 	return first;
 }
 
-/* Something older of k's goes; s does not, though its events may.  False: there is nothing. */
+/* Free k's oldest kept stream, or an event.  s itself is never freed, but may lose events.  False: nothing to free. */
 static bool
 give_up_oldest(struct keeper *k, struct stream *s)
 {
@@ -311,10 +311,7 @@ give_up_oldest(struct keeper *k, struct stream *s)
 	return true;
 }
 
-/*
- * Make room for size bytes: whoever would have most gives way.  False: there
- * is none.
- */
+/* Make room for size bytes, at the cost of the principal that would store most.  False: impossible. */
 static bool
 make_room(struct stream *s, size_t size)
 {
@@ -331,7 +328,7 @@ make_room(struct stream *s, size_t size)
 	return true;
 }
 
-/* Instead of an answer that is too large. */
+/* The error that replaces an answer too large to store. */
 static struct blob *
 sorry(struct span answers)
 {
@@ -392,7 +389,7 @@ put_on_conn(struct stream *s, uint32_t seq, struct blob *bytes, struct shared *s
 		    (struct source){ fill_shared, unshare, share(shared) });
 }
 
-/* A small result as the bytes it makes, which are less than what makes them.  NULL: it is not small. */
+/* Store a small result as its final bytes, which are smaller than the result.  NULL: not small. */
 static struct blob *
 render(struct result *result)
 {
@@ -442,7 +439,7 @@ stream_put(struct stream *s, struct span answers, const struct answer *a)
 	unshare(shared);
 }
 
-/* What a client needs to come back before there was any event. */
+/* Send an id and a retry delay, so that a client can resume before the first event. */
 static void
 prime(struct stream *s)
 {
@@ -451,7 +448,7 @@ prime(struct stream *s)
 	int n;
 
 	if (s->hub->revision < MCP_2025_11_25)
-		return; /* their clients parse it as a message */
+		return; /* earlier clients would parse the empty data as a message */
 	event_id_print(&id, text);
 	n = snprintf(event, sizeof(event), "id: %s\nretry: %u\ndata: \n\n", text, STREAM_RETRY_MS);
 	conn_stream_raw(s->conn, span_of(event, (size_t)n));
@@ -531,7 +528,7 @@ broken_subscriber(struct exchange *x)
 	return hub_subscriber(s->hub);
 }
 
-/* Requests whose stream has no connection at present. */
+/* The transport of requests whose stream has no connection. */
 static const struct transport broken_transport = {
 	.sessions = true, .answer = broken_answer, .notify = broken_notify,
 	.can_notify = broken_can_notify, .withdraw = broken_withdraw, .subscriber = broken_subscriber,
@@ -602,7 +599,7 @@ stream_resume(struct hub *h, struct conn *c, const struct event_id *id)
 	if (s == NULL)
 		return false;
 	if (s->conn != NULL)
-		conn_drop(s->conn); /* the client says that it is gone */
+		conn_drop(s->conn); /* resuming shows that the old connection is lost */
 	conn_stream_begin(c);
 	s->conn = c;
 	c->stream = s;
@@ -631,7 +628,7 @@ stream_missed(struct stream *s)
 		last->sent = false;
 }
 
-/* Events move as they are: making room for new ones could cost the stream they come from. */
+/* Move events instead of copying them: making room for copies could free the stream they come from. */
 void
 stream_adopt(struct stream *to, struct stream *from)
 {

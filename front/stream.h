@@ -29,15 +29,15 @@
 
 struct front;
 
-#define STREAM_STANDING_MAX	4u		/* of one session; beyond: the oldest ends */
+#define STREAM_STANDING_MAX	4u		/* per session; beyond: the oldest is closed */
 #define STREAM_KEPT_MAX		16u
 #define STREAM_ALL_MAX		2048u
 #define STREAM_KEEP_S		300u
 #define STREAM_EVENTS_MAX	64u
 #define STREAM_EVENT_MAX	(16u * 1024)
 #define STREAM_BYTES_MAX	(32u << 20)
-#define STREAM_RETRY_MS		2000u		/* what a client waits before it comes back */
-#define STREAM_ID_MAX		32u		/* characters of an event's id, with a NUL */
+#define STREAM_RETRY_MS		2000u		/* delay before a client reconnects */
+#define STREAM_ID_MAX		32u		/* bytes of an event's id, with NUL */
 
 struct conn;
 struct hub;
@@ -45,11 +45,11 @@ struct stream;
 struct streams;
 
 struct streams *streams_new(void);
-void streams_free(struct streams *ss);	/* no hub may be left */
+void streams_free(struct streams *ss);	/* call after all hubs are freed */
 
 /* --- event ids: pure ---------------------------------------------------------------- */
 
-/* "g0123456789abcdef-12": the kind of stream, which, and the event's place on it. */
+/* "g0123456789abcdef-12": the kind of stream, its number, and the event's sequence number. */
 struct event_id {
 	bool		standing;
 	uint64_t	stream;
@@ -57,50 +57,49 @@ struct event_id {
 };
 
 void event_id_print(const struct event_id *id, char out[STREAM_ID_MAX]);
-/* False when text is none that event_id_print() made. */
+/* False when text is not an id from event_id_print(). */
 bool event_id_parse(struct span text, struct event_id *id);
 
 /* --- streams ------------------------------------------------------------------------- */
 
-/* Begin one on c, whose head is on its way; the client is told how to come back where it can be. */
+/* Begin a stream on c, whose head is queued.  The client gets an id to resume with, if its revision allows. */
 struct stream *stream_open(struct hub *h, struct conn *c, bool standing);
 
 /*
- * The stream with this id comes back on c; the connection it had, if any, is
- * dropped.  What followed the event is sent; a reply stream that is finished
- * then ends.  False: there is no such stream.
+ * Resume the stream with this id on c; a connection that the stream still has is dropped.  Sends the
+ * events after the given one.  A finished reply stream then ends.  False: no such stream.
  */
 bool stream_resume(struct hub *h, struct conn *c, const struct event_id *id);
 
 /*
- * One more message, whether or not a connection carries it now; the caller
- * flushes that.  answers is the id of the request it ends, empty for others.
+ * Send or store one more message; the caller flushes the connection, if any.  answers is the id of the
+ * request that the message answers, empty for others.
  */
 void stream_put(struct stream *s, struct span answers, const struct answer *a);
 
-/* No more messages will come; what was sent can be had again for a while. */
+/* No more messages will come.  Events sent before can be resent for a while. */
 void stream_finish(struct stream *s);
 
-/* The connection is lost: what it still owed is owed by the stream from now on. */
+/* The connection is lost: its unanswered requests move to the stream. */
 void stream_break(struct stream *s);
 
-/* The client has all of a finished one and its connection goes on to other things. */
+/* The client has read all of a finished stream, and its connection serves other requests. */
 void stream_delivered(struct stream *s);
 
 bool stream_is_standing(const struct stream *s);
-struct stream *stream_next(const struct stream *s);	/* of its session */
-struct conn *stream_conn(const struct stream *s);	/* NULL: none at present */
+struct stream *stream_next(const struct stream *s);	/* in its session */
+struct conn *stream_conn(const struct stream *s);	/* NULL: without a connection */
 
-/* End it for good, with its connection's response if it has one. */
+/* End the stream for good, with the response on its connection, if any. */
 void stream_close(struct stream *s);
 
-/* The last event did not leave after all. */
+/* The last event was not sent after all. */
 void stream_missed(struct stream *s);
 
-/* What was never sent on `from` is sent on `to` instead. */
+/* Move the unsent events of `from` to `to`. */
 void stream_adopt(struct stream *to, struct stream *from);
 
-/* Forget what nobody came back for. */
+/* Drop streams that no client has resumed in time. */
 void streams_tick(struct front *f, uint64_t now);
 
 #endif

@@ -1,4 +1,4 @@
-/* subcall.c - calls that a worker asks for on behalf of the call it serves. */
+/* subcall.c - calls that a worker asks for while it serves another call. */
 #include <stdlib.h>
 
 #include "base/ascii.h"
@@ -9,8 +9,8 @@
 #include "front/tools_args.h"
 #include "front/worker.h"
 
-#define CREDIT_MAX	(1u << 20)	/* as the workers' own */
-#define SUBS_MAX	64u	/* at once from one worker; beyond: busy */
+#define CREDIT_MAX	(1u << 20)	/* same as the workers' bound */
+#define SUBS_MAX	64u	/* sub-calls of one worker at one time; beyond: busy */
 
 struct sub {
 	LIST_ENTRY(sub)	 next;
@@ -40,7 +40,7 @@ drop(struct sub *s)
 	free(s);
 }
 
-/* --- what the target says, passed on ------------------------------------------------- */
+/* --- answers of the target, passed on to the asker --------------------------------------- */
 
 static void
 send_fail(struct worker *asker, uint64_t id, const struct err *err, struct span details)
@@ -74,7 +74,7 @@ on_rows(void *arg, struct span rows)
 	worker_send(s->asker, IPC_MSG_ROWS, s->id, &(struct ipc_rows){ .rows = rows });
 }
 
-/* Append map's members to out, a map under construction; returns how many. */
+/* Append map's members to out, a map under construction; returns their number. */
 static size_t
 put_members(struct buf *out, struct span map)
 {
@@ -130,9 +130,9 @@ static const struct sink sub_sink = {
 	.progress = on_progress, .rows = on_rows, .finished = on_finished, .failed = on_failed,
 };
 
-/* --- what the asker says ---------------------------------------------------------------- */
+/* --- requests of the asker ------------------------------------------------------------------ */
 
-/* For whom a sub-call is made: the call it belongs to, or a ticket. */
+/* The caller on whose behalf a sub-call is made: that of the parent call, or of a ticket. */
 struct behalf {
 	struct span	principal, trace;
 	uint32_t	scopes;
@@ -140,7 +140,7 @@ struct behalf {
 	unsigned	depth;
 };
 
-/* What this asker may have called at all, and that for the caller on whose behalf it is. */
+/* Check that the asker's role may call the tool, and may do so for this caller. */
 static const struct tool_entry *
 permitted(const struct worker *asker, const struct behalf *of, struct span name, struct err *err)
 {
@@ -148,7 +148,7 @@ permitted(const struct worker *asker, const struct behalf *of, struct span name,
 	const struct tool_entry *tool = tools_find_inner(asker->router->tools, name);
 	const char *role = ipc_role_name(asker->pool->role);
 
-	/* The right first: it does not depend on who happens to run. */
+	/* Check the permission before the offer: a denial must not depend on which workers run. */
 	if (policy != NULL && !policy_tool_askable(policy, role, of->scopes)) {
 		err_set(err, ERR_SCOPE_DENIED, "%s may not ask for %.*s here.", role, SPAN_FMT(name));
 		return NULL;
@@ -158,7 +158,7 @@ permitted(const struct worker *asker, const struct behalf *of, struct span name,
 	return tool;
 }
 
-/* The call that the message names, when the asker is serving it. */
+/* Read the caller from the parent call, which the asker must be serving. */
 static int
 of_call(const struct worker *asker, uint64_t id, struct behalf *of, struct err *err)
 {
@@ -171,7 +171,7 @@ of_call(const struct worker *asker, uint64_t id, struct behalf *of, struct err *
 	return 0;
 }
 
-/* The ticket that the message brings, to whom tickets are given. */
+/* Read the caller from a ticket.  Only the memory worker gets tickets. */
 static int
 of_ticket(const struct worker *asker, struct span raw, struct behalf *of, struct err *err)
 {
@@ -224,7 +224,7 @@ subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 	struct err e;
 	unsigned n;
 
-	/* An id twice; or it asks and asks and never reads an answer, which is kept for it here. */
+	/* A repeated id, or an asker that never reads the answers that are buffered for it. */
 	if (find(asker, id, &n) != NULL || asker->answered > ANSWERS_MAX)
 		return false;
 	s = mem_new(1, sizeof(*s));
@@ -252,7 +252,7 @@ subcall_cancel(struct worker *asker, uint64_t id)
 	struct err e;
 
 	if (s == NULL)
-		return true; /* it crossed our answer */
+		return true; /* the cancel crossed the answer */
 	router_cancel(s->call);
 	err_set(&e, ERR_QUERY_CANCELLED, "%s", err_text(ERR_QUERY_CANCELLED));
 	on_failed(s, &e, (struct span){ NULL, 0 });
@@ -265,7 +265,7 @@ subcall_credit(struct worker *asker, uint64_t id, uint64_t chunks)
 	unsigned n;
 	struct sub *s = find(asker, id, &n);
 
-	/* More than it can have used up is none of an honest asker's. */
+	/* An honest asker never returns more credit than it can have used. */
 	if (s != NULL && chunks > CREDIT_MAX - s->call->credit)
 		return false;
 	if (s != NULL && s->call->place == PLACE_SENT) {

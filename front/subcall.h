@@ -4,12 +4,12 @@
 
 #include "front/router_parts.h"
 
-/* False: the frame breaks the protocol. */
+/* Handle a frame of the asker.  False: the frame breaks the protocol. */
 bool subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg);
 bool subcall_cancel(struct worker *asker, uint64_t id);
 bool subcall_credit(struct worker *asker, uint64_t id, uint64_t chunks);
 
-/* The asker is gone. */
+/* The asker is gone: cancel its sub-calls. */
 void subcall_drop_all(struct worker *asker);
 
 #endif

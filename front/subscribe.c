@@ -1,4 +1,4 @@
-/* subscribe.c - see subscribe.h: who is told what, and when. */
+/* subscribe.c - see subscribe.h: which subscriber is told which change, and when. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "front/share.h"
 #include "front/subscribe.h"
 
-#define TOLD_A_TURN	64u	/* subscribers; the others wait until requests had their turn */
+#define TOLD_A_TURN	64u	/* subscribers notified per turn; the others wait so that requests are served between */
 
 struct subscription {
 	char	*uri;
@@ -80,7 +80,7 @@ compare(struct span a, const struct subscription *b)
 	return way != 0 ? way : (a.len > b->len) - (a.len < b->len);
 }
 
-/* Where uri is, or would be, in the sorted array. */
+/* The index of uri in the sorted array, or where it would be inserted. */
 static unsigned
 place_of(const struct subscriber *s, struct span uri, bool *found)
 {
@@ -134,7 +134,7 @@ subscriber_add_uri(struct front *f, struct subscriber *s, struct span uri)
 	if (s->nuris >= SUBSCRIBE_URIS_MAX ||
 	    !share_allows(s->who->nuris, f->subscribers->nuris, 1, SUBSCRIBE_ALL_MAX))
 		return SUBSCRIBE_TOO_MANY;
-	if ((s->nuris & (s->nuris + 1)) == 0)	/* room for 1, 3, 7, …; grown when that is full */
+	if ((s->nuris & (s->nuris + 1)) == 0)	/* the capacity grows at 0, 1, 3, 7, … */
 		s->uris = mem_resize(s->uris, 2 * (size_t)s->nuris + 1, sizeof(*s->uris));
 	e = &s->uris[at];
 	memmove(e + 1, e, (s->nuris - at) * sizeof(*e));
@@ -285,7 +285,7 @@ tell(struct subscriber *s, const char *method, struct span uri)
 	return there;
 }
 
-/* s may be gone as soon as one message could not be sent. */
+/* A message that cannot be sent may free s. */
 static void
 tell_all(struct subscriber *s)
 {

@@ -29,9 +29,9 @@ struct task {
 	enum status		 status;
 	unsigned		 can;
 	uint64_t		 serial, until_ns, created_ms, updated_ms;
-	char			 message[MESSAGE_MAX];	/* of the last progress */
-	struct buf		 requests, state;	/* as the worker asked */
-	struct buf		 answers;		/* a map of those given */
+	char			 message[MESSAGE_MAX];	/* of the last progress message */
+	struct buf		 requests, state;	/* the worker's questions and state */
+	struct buf		 answers;		/* a map of the answers given so far */
 	struct buf		 outcome;		/* JSON: "result":{…} or "error":{…} */
 };
 
@@ -44,7 +44,7 @@ touch(struct task *t, enum status status)
 	t->updated_ms = clock_unix_ms();
 }
 
-/* The call is over, however it went. */
+/* The call has ended, with any outcome. */
 static void
 settle(struct task *t, enum status status)
 {
@@ -82,7 +82,7 @@ outcomes_of(const struct principal *who)
 	return who->task_bytes;
 }
 
-/* Until what is kept is within bounds: the oldest outcomes of whoever has most. */
+/* Drop the oldest outcomes of the principal with the most, until their bytes are within the bound. */
 static void
 forget_outcomes(struct front *f)
 {
@@ -186,7 +186,7 @@ on_done(void *arg, struct result *result)
 	settle(t, COMPLETED);
 }
 
-/* What a tool says went wrong is its result; what went wrong with it is not. */
+/* An error that the tool reports is the task's result.  A failure of the call is an error. */
 static void
 on_failed(void *arg, const struct err *err, struct span details)
 {
@@ -236,7 +236,7 @@ put_task(struct buf *out, const struct task *t)
 	}
 }
 
-/* x is answered and gone when this is true. */
+/* Turn the call of x into a task.  True: x was answered and freed. */
 static bool
 take_over(struct exchange *x)
 {
@@ -260,7 +260,7 @@ take_over(struct exchange *x)
 	TAILQ_INSERT_TAIL(&f->tasks, t, all);
 	f->ntasks++;
 	t->who->ntasks++;
-	/* The call and its place among those in flight are the task's now. */
+	/* The task takes over the call and its place among the principal's calls in flight. */
 	router_hand_over(t->call, &task_sink, t);
 	x->counted = false;
 	put_task(&members, t);
@@ -290,11 +290,12 @@ task_lasts(struct exchange *x, bool required,
 		refuse_undeclared(x);
 		return;
 	}
-	err_set(&e, ERR_SERVICE_UNAVAILABLE, "This takes too long to wait for, and cannot be come back for here.");
+	err_set(&e, ERR_SERVICE_UNAVAILABLE,
+	    "This call takes too long to wait for, and its result could not be fetched later from this server.");
 	failed(x, &e, (struct span){ NULL, 0 });
 }
 
-/* A call that has lasted long enough to be a task; NULL: there is none. */
+/* Find a call that has run long enough to become a task; NULL: none. */
 static struct exchange *
 lasting(const struct front *f, uint64_t now)
 {
@@ -312,9 +313,9 @@ tasks_tick(struct front *f, uint64_t now)
 	struct exchange *x;
 	struct task *t, *next;
 
-	while ((x = lasting(f, now)) != NULL) /* from the start again: an answer may end others */
+	while ((x = lasting(f, now)) != NULL) /* search from the start: an answer may end other exchanges */
 		if (!take_over(x))
-			x->tasks = false; /* no room: it stays what it is */
+			x->tasks = false; /* no room for a task: the call stays with its request */
 	for (t = TAILQ_FIRST(&f->tasks); t != NULL && now >= t->until_ns; t = next) {
 		next = TAILQ_NEXT(t, all);
 		forget(t);
@@ -324,7 +325,7 @@ tasks_tick(struct front *f, uint64_t now)
 
 /* --- methods ----------------------------------------------------------------------------------- */
 
-/* The task that params name, of this principal.  NULL: x was answered. */
+/* Find the task of params, of this principal.  NULL: x was answered with an error. */
 static struct task *
 named(struct exchange *x, const struct mp_value *params)
 {
@@ -362,7 +363,7 @@ is_answered(const struct task *t, struct span key)
 	return false;
 }
 
-/* Those that wait for an answer, as JSON. */
+/* The unanswered questions, as JSON. */
 static unsigned
 put_pending(struct buf *out, const struct task *t)
 {
@@ -407,7 +408,7 @@ handle_tasks_get(struct exchange *x, const struct mp_value *params)
 	buf_fini(&members);
 }
 
-/* The answers so far and those of given that are still waited for; what it does not know is passed over. */
+/* Merge given into the answers.  Members that answer no open question are ignored. */
 static void
 take_answers(struct task *t, const struct mp_value *given)
 {

@@ -20,7 +20,7 @@ ticket_begin(const uint8_t key[32])
 {
 	static const char purpose[] = "carrel run ticket 1";
 
-	/* A key of its own, so that no other kind of signed value can pass for a ticket. */
+	/* Separate key, so that no other kind of signed value can pass for a ticket. */
 	crypto_auth_hmacsha256(ticket_key, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
 }
 

@@ -17,19 +17,19 @@
 
 #define TICKET_S	3600u
 
-/* Whom it was made out for, by which request. */
+/* The caller that the ticket is for, and the request that it was issued in. */
 struct ticket {
-	struct span	principal, request, trace;	/* request: as the log calls it */
+	struct span	principal, request, trace;	/* request: its id as printed in the log */
 	uint32_t	scopes;
 };
 
 /* The key for signing, derived from the front's own. */
 void ticket_begin(const uint8_t key[32]);
 
-/* Append one to out; its scopes are cut to those of research. */
+/* Append a ticket to out; its scopes are reduced to those of research. */
 void ticket_put(const struct ticket *t, struct buf *out);
 
-/* What one says, borrowed from raw.  -1 with *err: it has expired, or is none of ours. */
+/* Read a ticket; *t borrows from raw.  -1 with *err: expired or invalid. */
 int ticket_read(struct span raw, struct ticket *t, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* tools.c - see tools.h: taking over offers and serialising lists. */
+/* tools.c - see tools.h: accepting offers and serialising lists. */
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -9,7 +9,7 @@
 #include "front/tools_args.h"
 
 #define ROLES		7	/* bits of enum ipc_role */
-#define LISTS_MAX	16	/* scope masks × forms in use; beyond: the oldest is dropped */
+#define LISTS_MAX	16	/* combinations of scopes and form in use; beyond: the oldest is dropped */
 
 struct list {
 	uint32_t	 scopes;
@@ -18,10 +18,10 @@ struct list {
 };
 
 struct tools {
-	struct tool_entry	entries[POLICY_TOOLS_MAX];	/* by policy order */
+	struct tool_entry	entries[POLICY_TOOLS_MAX];	/* in the order of policy/tools.def */
 	struct list		lists[LISTS_MAX];
 	unsigned		next_list;
-	struct buf		offers[ROLES];	/* as they last came */
+	struct buf		offers[ROLES];	/* the latest offer of each role */
 	unsigned		changes;
 };
 
@@ -67,7 +67,7 @@ tools_free(struct tools *t)
 
 /* --- offers --------------------------------------------------------------------- */
 
-/* An object schema at the root, or clients refuse the whole list. */
+/* The schema's root must be an object; otherwise clients refuse the whole list. */
 static bool
 schema_usable(const struct mp_value *schema)
 {
@@ -77,7 +77,7 @@ schema_usable(const struct mp_value *schema)
 	    schema_check_self(schema, why, sizeof(why));
 }
 
-/* A tool whose headers clients would refuse is not offered; few tools have any. */
+/* A tool with invalid headers is not offered: clients would refuse it.  Few tools declare any. */
 static bool
 read_params(struct tool_entry *e)
 {
@@ -239,7 +239,7 @@ put_tool(struct buf *out, const struct tool_entry *e, enum tool_form form)
 	if (form != TOOL_FORM_BASIC && e->output.class == MP_MAP) {
 		buf_str(out, ",\"outputSchema\":{\"type\":\"object\",\"anyOf\":[");
 		announce_output(&e->output, out);
-		/* A failed call's content is checked by clients too; it is the same for every tool. */
+		/* Clients also validate the content of failed calls, which has one schema for all tools. */
 		buf_str(out, ",{\"required\":[\"error\",\"request_id\"]}]}");
 	}
 	put_annotations(out, e);
@@ -266,7 +266,7 @@ make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
 		put_tool(&out, e, form);
 	}
 	buf_byte(&out, ']');
-	if (form == TOOL_FORM_MODERN) /* what is listed depends on the caller's scopes */
+	if (form == TOOL_FORM_MODERN) /* the list depends on the caller's scopes */
 		buf_str(&out, ",\"ttlMs\":60000,\"cacheScope\":\"private\"");
 	bytes = blob_new(buf_view(&out));
 	buf_fini(&out);

@@ -6,18 +6,18 @@
 #include "front/tools.h"
 #include "front/tools_args.h"
 
-#define STEPS_MAX	6	/* names in an alias's path; deeper ones are malformed */
+#define STEPS_MAX	6	/* names in an alias's path; longer paths are malformed */
 #define ALIASES_MAX	32
 
-/* "entities[].table.schema=db": where to look, the name found there, the name it gets. */
+/* "entities[].table.schema=db": the path, the member's name there, and the name that replaces it. */
 struct alias {
-	struct span	path[STEPS_MAX];	/* the empty name stands for every element of an array */
+	struct span	path[STEPS_MAX];	/* an empty name stands for every element of an array */
 	size_t		npath;
 	struct span	from, to;
-	char		text[128];		/* what the spans above borrow from */
+	char		text[128];		/* the spans above point into this text */
 };
 
-/* --- reading the announcement ----------------------------------------------------- */
+/* --- reading aliases from an offer --------------------------------------------------- */
 
 static bool
 read_path(struct alias *a, struct span left)
@@ -65,7 +65,7 @@ alias_read(struct span text, struct alias **aliases, size_t *n)
 	*n = 0;
 	if (text.len == 0)
 		return true;
-	/* One block: the spans point into it, so it never moves. */
+	/* One allocation: the spans point into it, so it must not move. */
 	*aliases = mem_new(ALIASES_MAX, sizeof(**aliases));
 	while (text.len > 0) {
 		const uint8_t *space = memchr(text.p, ' ', text.len);
@@ -91,7 +91,7 @@ alias_free(struct alias *aliases, size_t n)
 
 /* --- renaming --------------------------------------------------------------------- */
 
-/* The key under which a member of map is sent on: an alias gives way to the real name. */
+/* The name under which a member of map is sent on: an alias is replaced by the real name. */
 static struct span
 renamed(const struct alias *a, const struct mp_value *map, struct span key)
 {
@@ -105,7 +105,7 @@ renamed(const struct alias *a, const struct mp_value *map, struct span key)
 	return mp_get(map, to, &v) ? key : a->to;
 }
 
-/* Copy v to out with one alias applied from step on.  Depth is bounded by the alias's path. */
+/* Copy v to out and apply one alias from step on.  The recursion is bounded by the alias's path. */
 static void
 copy_renaming(struct buf *out, const struct alias *a, size_t step, const struct mp_value *v)
 {
@@ -138,7 +138,7 @@ copy_renaming(struct buf *out, const struct alias *a, size_t step, const struct 
 	}
 }
 
-/* Apply all aliases, from one half of scratch into the other. */
+/* Apply all aliases, alternating between the halves of scratch. */
 static void
 apply_aliases(const struct tool_entry *tool, const struct mp_value *args, struct buf *scratch,
     struct mp_value *out)
@@ -171,10 +171,10 @@ tools_check_args(const struct tool_entry *tool, const struct mp_value *args, str
 		*out = *args;
 	if (mp_value(buf_view(&tool->essence), &essence) && schema_check(&essence, out, issues))
 		return true;
-	return schema_check(&tool->input, out, issues); /* for the words */
+	return schema_check(&tool->input, out, issues); /* check against the full schema for its messages */
 }
 
-/* --- telling ---------------------------------------------------------------------- */
+/* --- error texts ----------------------------------------------------------------------- */
 
 void
 tools_put_issues(const struct tool_entry *tool, const struct schema_result *issues,

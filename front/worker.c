@@ -1,4 +1,4 @@
-/* worker.c - one data channel: frames in, frames out, and its end. */
+/* worker.c - one data channel: receiving frames, sending frames, and the loss of the worker. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -29,7 +29,7 @@ int
 worker_send(struct worker *w, unsigned type, uint64_t id, const void *msg)
 {
 	if (w->gone)
-		return 0;	/* nobody is there to read it; the call is told by worker_gone() */
+		return 0;	/* the worker is gone; worker_gone() has handled the call */
 	if (channel_send(&w->ch, type, id, msg) != 0) {
 		log_error("a %s message to %s breaks its own table", ipc_type_name(type), w->pool->name);
 		return -1;
@@ -60,7 +60,7 @@ worker_flush(struct worker *w)
 	if (w->write_armed)
 		event_del(&w->writable);
 	w->write_armed = false;
-	/* A peer that no longer reads may still have written: its end is seen by reading. */
+	/* A peer that does not read may still have sent data.  Its end is noticed when reading. */
 }
 
 static void
@@ -135,7 +135,7 @@ fail_from(struct call *c, const struct ipc_fail *msg)
 	struct err e;
 
 	err_set(&e, (enum err_code)msg->code, "%.*s", SPAN_FMT(msg->message));
-	/* The details borrow from the frame, which stays until the next one is taken. */
+	/* The details borrow from the frame, which is valid until the next one is read. */
 	call_fail(c, &e, msg->details);
 }
 
@@ -158,7 +158,7 @@ continue_from(struct call *c, const struct ipc_continue_with *msg)
 	}
 }
 
-/* A frame about a call of ours.  False: it breaks the protocol. */
+/* A frame about a call sent to the worker.  False: the frame breaks the protocol. */
 static bool
 on_answer(struct worker *w, const struct ipc_frame *frame)
 {
@@ -178,7 +178,10 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 			c->q.sink->progress(c->q.arg, (unsigned)m.progress.permille, m.progress.message);
 		return true;
 	case IPC_MSG_ROWS:
-		/* What goes on to another worker would cost that one its life, and what is kept our memory. */
+		/*
+		 * Rows without credit break the protocol: they would overflow the asker they are forwarded to, or the
+		 * front's memory.
+		 */
 		if (c->credit == 0)
 			return false;
 		c->credit--;
@@ -209,7 +212,7 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 	}
 }
 
-/* A frame about a call of the worker's own. */
+/* A frame about a sub-call that the worker asked for. */
 static bool
 on_subcall(struct worker *w, const struct ipc_frame *frame)
 {
@@ -229,7 +232,7 @@ on_subcall(struct worker *w, const struct ipc_frame *frame)
 	}
 }
 
-/* What no call asked for.  False: it breaks the protocol. */
+/* A frame that belongs to no call.  False: the frame breaks the protocol. */
 static bool
 on_unasked(struct worker *w, const struct ipc_frame *frame)
 {
@@ -321,10 +324,7 @@ worker_free(struct worker *w)
 	free(w);
 }
 
-/*
- * Remember what the worker was running, until the supervisor says whether it
- * died of its own making.
- */
+/* Remember the statement that the worker was running until the supervisor reports the cause of its death. */
 static void
 dig_grave(struct worker *w)
 {
@@ -366,7 +366,7 @@ worker_gone(struct worker *w)
 	event_del(&w->writable);
 	w->write_armed = false;
 	subcall_drop_all(w);
-	/* Newest first, so that those to be sent again keep their order in front of the queue. */
+	/* Newest first: calls that are sent again go to the front of the queue and keep their order. */
 	while ((c = TAILQ_LAST(&w->calls, callq)) != NULL)
 		call_worker_lost(c);
 	channel_fini(&w->ch);

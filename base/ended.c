@@ -22,7 +22,7 @@ struct owner {
 	SLIST_ENTRY(owner)	hash;
 	TAILQ_ENTRY(owner)	order;		/* of being heard of */
 	TAILQ_HEAD(, one)	ones;
-	uint64_t		name, before;	/* what expires up to then has ended */
+	uint64_t		name, before;	/* all ids that expire at this time or earlier have ended */
 	size_t			n;
 };
 
@@ -123,7 +123,7 @@ find(const struct ended *e, struct span id)
 	return NULL;
 }
 
-/* Its oldest is dropped: whatever of it is as old counts as ended. */
+/* Drop the owner's oldest id.  All ids that expire no later than that one now count as ended. */
 static void
 drop_oldest(struct ended *e, struct owner *o)
 {

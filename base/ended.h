@@ -1,9 +1,8 @@
 /*
- * ended - what has ended, of whom, until it would have expired by itself.
- *
- * Each owner has room for so many; beyond, its oldest is dropped and all of
- * this owner that expires no later counts as ended with it.  So what ended
- * never comes back, and nobody's endings touch what is another's.
+ * ended - a set of ended ids, per owner, each remembered until it would have expired by itself.  Each
+ * owner has bounded room.  Beyond that room the owner's oldest id is dropped, and every id of this
+ * owner that expires no later counts as ended.  So an ended id never becomes valid again, and no owner
+ * affects the ids of another.
  */
 #ifndef BASE_ENDED_H
 #define BASE_ENDED_H
@@ -19,23 +18,23 @@
 
 struct ended;
 
-/* Room for `each` of one owner and `all` together: beyond, the owner of the most drops one. */
+/* `each` bounds the ids of one owner, `all` the ids of all.  Beyond `all` the owner with the most ids drops one. */
 struct ended *ended_new(size_t each, size_t all);
 void ended_free(struct ended *e);
 
-/* Remember one; again is once.  An empty id: all of the owner that expires no later. */
+/* Remember one id; repeating is harmless.  An empty id: all ids of the owner that expire no later. */
 void ended_add(struct ended *e, uint64_t owner, struct span id, uint64_t expires);
 
 bool ended_has(const struct ended *e, uint64_t owner, struct span id, uint64_t expires);
 
-/* All that is remembered and has not expired at `now`, in the form ended_add() takes. */
+/* Call tell() for all ids that have not expired at `now`, with arguments as ended_add() takes them. */
 void ended_each(const struct ended *e, uint64_t now,
     void (*tell)(void *arg, uint64_t owner, struct span id, uint64_t expires), void *arg);
 
-/* Forget what has expired by itself. */
+/* Forget expired ids. */
 void ended_sweep(struct ended *e, uint64_t now);
 
-/* How many are remembered, each by its id. */
+/* The number of single ids that are remembered. */
 size_t ended_count(const struct ended *e);
 
 #endif

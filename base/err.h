@@ -1,10 +1,8 @@
 /*
- * err - why a request failed, carried from the worker to the client.
- *
- * A function that can fail for a reason the caller's caller will be told
- * takes a struct err * last, returns 0 or -1, and sets it exactly when it
- * returns -1.  Lower layers return an enum of their own (enum ipc_fault) and
- * the first function that knows the request translates.
+ * err - why a request failed, passed from the worker to the client.  A function whose failure the
+ * client will be told takes a struct err * as last argument, returns 0 or -1, and sets it exactly when
+ * it returns -1.  Lower layers return an enum of their own (enum ipc_fault); the first function that
+ * knows the request translates.
  */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
@@ -35,7 +33,7 @@ struct err {
 int err_set(struct err *e, enum err_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Add what only our log may see; returns -1 as err_set() does. */
+/* Add detail that only our log may show; returns -1 as err_set() does. */
 int err_detail(struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

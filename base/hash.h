@@ -1,8 +1,7 @@
 /*
- * hash - FNV-1a, 64 bit (Fowler, Noll and Vo): for tables in memory, and for
- * short marks that tell texts apart.  Marks are kept in files, so a value
- * never changes.  No defence against who chooses texts to collide: a table of
- * what strangers send compares the text itself, and is bounded.
+ * hash - FNV-1a, 64 bit (Fowler, Noll and Vo), for tables in memory and for short digests of texts.
+ * Digests are stored in files, so a value never changes.  Not collision-resistant: a table of
+ * untrusted texts compares the texts themselves and is bounded.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
@@ -14,7 +13,7 @@
 
 #define HASH_START	UINT64_C(0xcbf29ce484222325)
 
-/* h with one more byte, or number, behind what it stands for. */
+/* The hash h continued with one more byte, or number. */
 static inline uint64_t
 hash_step(uint64_t h, uint64_t v)
 {

@@ -74,7 +74,7 @@ put(struct line *l, const char *s, size_t n)
 		memcpy(l->p + l->len, s, n);
 		l->len += n;
 	} else
-		l->cap = l->len; /* nothing may follow a gap */
+		l->cap = l->len; /* nothing may follow a part that was left out */
 }
 
 static void
@@ -107,7 +107,7 @@ write_line(int fd, const struct line *l)
 		if (n >= 0)
 			done += (size_t)n;
 		else if (errno != EINTR)
-			return; /* nobody to tell */
+			return; /* a failed log write cannot be reported */
 	}
 }
 

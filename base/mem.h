@@ -1,10 +1,8 @@
 /*
- * mem - memory that is there: where the system has none left, the process
- * ends (abort()) and the supervisor starts another.  Nobody checks for NULL.
- *
- * What a request may make large comes from an arena or a struct buf with a
- * ceiling instead, so that the request fails and not the process.  All of it
- * is freed with free().
+ * mem - allocation that never fails: when the system has no memory left, the process aborts and the
+ * supervisor starts another.  No caller checks for NULL.  Memory whose size a request determines comes
+ * from an arena or a struct buf with a ceiling, so that only the request fails.  All blocks are freed
+ * with free().
  */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
@@ -31,7 +29,7 @@ char *mem_printf(const char *fmt, ...) __attribute__((returns_nonnull, format(pr
 
 void *mem_grow_full(void *v, size_t *cap, size_t size) __attribute__((returns_nonnull));
 
-/* The array v of *cap elements, NULL and 0 at first, with room for one more behind the first n. */
+/* Grow the array v of *cap elements (NULL and 0 at first) so that one more fits after the first n. */
 static inline void *
 mem_grow(void *v, size_t n, size_t *cap, size_t size)
 {

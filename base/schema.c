@@ -26,7 +26,7 @@ static void check(struct checker *c, const struct mp_value *schema, const struct
 
 /* --- issues ------------------------------------------------------------- */
 
-/* Where to go back to after a path_member() or path_index(). */
+/* The length of a path before path_member() or path_index(), for restoring the path. */
 static size_t
 path_append(struct checker *c, const char *s, size_t len)
 {
@@ -77,7 +77,7 @@ copy_cut(char *out, size_t cap, const struct buf *text)
 	out[n] = '\0';
 }
 
-/* Whether what is wrong should be put into words. */
+/* Whether problems should be described in words. */
 static bool
 wanted(const struct checker *c)
 {
@@ -99,7 +99,7 @@ put_example(const struct checker *c, struct buf *out, const struct mp_value *sch
 	buf_reset(out, SIZE_MAX);
 	schema_put_made_example(out, schema);
 	if (out->full)
-		out->len = 0; /* half an example is none */
+		out->len = 0; /* a truncated example would be invalid */
 }
 
 /* One more issue, at the path; problem (may be NULL when not wanted) is given back here. */
@@ -381,7 +381,7 @@ misses(const struct checker *within, const struct mp_value *schema, const struct
 	struct mp_value type;
 
 	check(&c, schema, value);
-	/* A branch of another type altogether is the last one to explain. */
+	/* Explain a branch of another type only as the last choice. */
 	if (c.total > 0 && mp_get(schema, "type", &type) && !type_allows(&type, value))
 		return SIZE_MAX;
 	return c.total;

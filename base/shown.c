@@ -72,7 +72,7 @@ decode(const uint8_t *s, size_t len, uint32_t *c)
 	return n;
 }
 
-/* What is_hidden() asks is asked of few: the first byte, then the bytes' form, decide most. */
+/* Most characters are decided by the first byte or the form of the bytes; few reach the table. */
 size_t
 shown_hidden(const uint8_t *s, size_t len, uint32_t *c)
 {
@@ -127,7 +127,7 @@ put_escape(struct buf *out, uint32_t c)
 		buf_printf(out, "\\u{%x}", (unsigned)c);
 }
 
-/* What is done with a character that deceives. */
+/* Escape or drop one deceptive character. */
 typedef void put_fn(struct buf *out, uint32_t c);
 
 static void

@@ -1,8 +1,7 @@
 /*
- * siphash - SipHash-2-4 with a result of 128 bits (Aumasson and Bernstein): a
- * keyed digest for processes that link no library of ciphers.  Whoever does
- * not have the key cannot tell the digest of anything; the key is 16 random
- * bytes.
+ * siphash - SipHash-2-4 with a result of 128 bits (Aumasson and Bernstein): a keyed digest for
+ * processes that link no crypto library.  Without the key, which is 16 random bytes, the digest cannot
+ * be predicted.
  */
 #ifndef BASE_SIPHASH_H
 #define BASE_SIPHASH_H
@@ -15,11 +14,11 @@
 
 struct siphash {
 	uint64_t	v[4];
-	uint8_t		tail[8];	/* what makes no whole word yet */
+	uint8_t		tail[8];	/* bytes of an incomplete word */
 	uint64_t	len;
 };
 
-/* The message is what siphash_more() is given, in that order. */
+/* The message is the concatenation of what siphash_more() is given. */
 void siphash_begin(struct siphash *h, const uint8_t key[SIPHASH_KEY]);
 void siphash_more(struct siphash *h, const void *p, size_t n);
 void siphash_end(struct siphash *h, uint8_t out[SIPHASH_SIZE]);

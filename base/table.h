@@ -1,17 +1,13 @@
 /*
- * table - from a hash to the numbers of rows: the one hash table.
+ * table - the one hash table: maps a hash to row numbers.  The rows and their keys belong to the
+ * caller, in an array that may move while it grows.  Per row the table stores the number and 32 bits
+ * of the key's hash (base/hash.h).  At most half of the slots are used, so that a miss ends soon.  A
+ * lookup iterates over the rows whose hash matches, and the caller compares the keys:
  *
- * The rows, and with them the keys, are the caller's, in an array that may
- * move while it grows; the table keeps of each row its number and 32 bits of
- * its key's hash (base/hash.h), at most half full, so that a miss ends soon.
- * Looking up walks over the rows that may have the key, of which the caller
- * takes the one that has it:
+ * for (size_t at = table_start(hash); (row = table_next(&t, hash, &at)) != TABLE_NONE;) if (rows[row]
+ * is the one) ...
  *
- *	for (size_t at = table_start(hash); (row = table_next(&t, hash, &at)) != TABLE_NONE;)
- *		if (rows[row] is the one)
- *			...
- *
- * A table of zero bytes is an empty one.  Nothing is ever taken out.
+ * A table of zero bytes is empty.  Rows are never removed.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
@@ -43,7 +39,7 @@ table_start(uint64_t hash)
 	return table_mark(hash);
 }
 
-/* The next row that may have the key, those that have it in the order they were added; TABLE_NONE: no more. */
+/* The next row whose hash matches; rows of one key come in the order they were added.  TABLE_NONE: no more. */
 static inline uint32_t
 table_next(const struct table *t, uint64_t hash, size_t *at)
 {
@@ -91,7 +87,7 @@ table_reserve(struct table *t, size_t n)
 	free(old.slots);
 }
 
-/* row < TABLE_NONE.  Whether its key is there already is for the caller to ask. */
+/* Add a row; row < TABLE_NONE.  Does not check whether the key exists already. */
 static inline void
 table_add(struct table *t, uint64_t hash, uint32_t row)
 {

@@ -46,7 +46,7 @@ broken(struct channel *ch, enum ipc_fault fault)
 	return CHANNEL_BROKEN;
 }
 
-/* What is wrong with a head, judged before its body has arrived. */
+/* Check a head before its body has arrived. */
 static enum ipc_fault
 check_head(const struct channel *ch, const struct frame_head *h)
 {
@@ -63,7 +63,7 @@ check_head(const struct channel *ch, const struct frame_head *h)
 	return IPC_OK;
 }
 
-/* What channel_next() would say, without taking the frame out. */
+/* The result of channel_next(), without taking the frame out. */
 static enum channel_status
 peek(struct channel *ch, struct ipc_frame *frame)
 {
@@ -86,7 +86,7 @@ peek(struct channel *ch, struct ipc_frame *frame)
 	return CHANNEL_FRAME;
 }
 
-/* Forget what was handed out; give memory back once a huge frame is through. */
+/* Drop consumed bytes.  Free memory after a very large frame. */
 static void
 reclaim(struct channel *ch)
 {
@@ -201,7 +201,7 @@ channel_send(struct channel *ch, unsigned type, uint64_t id, const void *msg)
 	return frame_append(&ch->out, type, id, msg, IPC_BODY_MAX);
 }
 
-/* Nobody will read it any more. */
+/* The peer is gone: drop the queued bytes. */
 static enum channel_status
 drop_out(struct channel *ch)
 {
@@ -229,7 +229,7 @@ channel_flush(struct channel *ch)
 		default:
 			return drop_out(ch);
 		}
-		/* A peer that died is told by EPIPE, not by a signal. */
+		/* Report a dead peer as EPIPE, without SIGPIPE. */
 		n = send(ch->fd, ch->out.p + ch->sent, left, MSG_NOSIGNAL);
 		if (n >= 0) {
 			ch->sent += (size_t)n;

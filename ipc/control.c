@@ -10,7 +10,7 @@
 /* Room for more descriptors than any message has, so that strays can be closed. */
 #define FDS_MAX	8
 
-/* The one message that comes with a descriptor. */
+/* ATTACH is the one message with a descriptor. */
 static bool
 carries_fd(unsigned type)
 {
@@ -114,7 +114,7 @@ take_fds(struct msghdr *mh, int *passed)
 	return count;
 }
 
-/* Judge a packet of n bytes with fds descriptors. */
+/* Check a packet of n bytes with fds descriptors. */
 static enum ipc_fault
 check_packet(const struct buf *buf, size_t fds, int flags, struct ipc_frame *frame)
 {
@@ -168,7 +168,7 @@ control_recv(int fd, struct buf *buf, struct ipc_frame *frame, int *passed, enum
 		return errno == EAGAIN ? CHANNEL_MORE : CHANNEL_CLOSED;
 	buf->len = (size_t)n;
 	fds = take_fds(&mh, passed);
-	/* An empty packet looks like the end; whoever sends one has said all it will. */
+	/* An empty packet cannot be told from the end of the channel and is treated as the end. */
 	if (n > 0)
 		*fault = check_packet(buf, fds, mh.msg_flags, frame);
 	if (n > 0 && *fault == IPC_OK)

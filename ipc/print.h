@@ -1,6 +1,6 @@
 /*
- * print - the fingerprint of a statement on a connection, by which it is held
- * back: whoever runs it and whoever holds it back must come to the same.
+ * print - the hash of a statement on a connection.  The front quarantines statements by this hash, and
+ * workers report statements by the same hash.
  */
 #ifndef IPC_PRINT_H
 #define IPC_PRINT_H

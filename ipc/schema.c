@@ -185,7 +185,7 @@ pack_field(const struct ipc_field *f, const uint8_t *slot, struct buf *out)
 		mp_put_bin(out, s);
 		return true;
 	case IPC_KIND_RAW:
-		/* One level down, as the receiver will see it. */
+		/* The value lies one level deep in the body's array, as the receiver checks it. */
 		if (mp_scan_front(s, 1, &len) != MP_OK || len != s.len)
 			return false;
 		buf_span(out, s);
@@ -194,7 +194,7 @@ pack_field(const struct ipc_field *f, const uint8_t *slot, struct buf *out)
 	return false;
 }
 
-/* msg packs to no more than this. */
+/* Upper bound of the packed size of msg. */
 static size_t
 pack_bound(const struct ipc_schema *s, const void *msg)
 {

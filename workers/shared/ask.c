@@ -47,7 +47,7 @@ merge(struct arena *arena, const struct ipc_result *msg, struct mp_value *result
 	return r;
 }
 
-/* One sub-call, and how far it is. */
+/* One sub-call and its progress. */
 struct asking {
 	struct call	*c;
 	struct call_ask	 ask;
@@ -137,7 +137,7 @@ converse(struct asking *q, struct err *err)
 	return 0;
 }
 
-/* Send it off.  On -1 nothing is left to wait for. */
+/* Send the sub-call.  -1: it was not sent, so no answer will come. */
 static int
 begin(struct asking *q, struct err *err)
 {
@@ -188,14 +188,14 @@ struct crowd {
 	struct arena	*arena;		/* of one answer at a time */
 	size_t		 width, nopen;
 	struct slot	*slots;
-	bool		 dry;		/* next() has no more */
+	bool		 dry;		/* next() has returned false */
 	bool		 (*next)(void *arg, struct call_ask *ask);
 	int		 (*done)(void *arg, const struct call_ask *ask, const struct mp_value *result,
 			    const struct err *why, struct err *err);
 	void		*arg;
 };
 
-/* It has ended: result is NULL when it failed. */
+/* A sub-call has ended; result is NULL when it failed. */
 static int
 close_slot(struct crowd *w, struct slot *s, const struct mp_value *result, const struct err *why, struct err *err)
 {
@@ -205,7 +205,7 @@ close_slot(struct crowd *w, struct slot *s, const struct mp_value *result, const
 		serve_sub_done(w->c->rt, s->q.sub);
 	s->open = false;
 	w->nopen--;
-	/* What one of many failed with is not what the whole call fails with. */
+	/* The error of one sub-call must not become the error of the whole call. */
 	buf_reset(&w->c->details, SIZE_MAX);
 	r = w->done(w->arg, &s->q.ask, result, why, err);
 	arena_reset(w->arena);
@@ -235,7 +235,7 @@ fill(struct crowd *w, struct err *err)
 	return 0;
 }
 
-/* Take what one has said so far.  *moved: it had said something. */
+/* Take the frames received for one sub-call.  *moved: there were some. */
 static int
 listen_to(struct crowd *w, struct slot *s, bool *moved, struct err *err)
 {

@@ -55,7 +55,7 @@ tell_one(struct link *l, const struct ipc_changed *msg)
 		log_error("what changed breaks its own bounds");
 }
 
-/* What a front must know first, or that it missed something. */
+/* Send a new front the digest, or tell a front that changes were missed. */
 static void
 greet(struct link *l, uint64_t digest)
 {
@@ -107,7 +107,7 @@ changes_tell(struct runtime *rt, uint64_t now)
 	if (!due && !is_anybody_new(rt))
 		return;
 	if (rt->role->content != NULL && (digest = rt->role->content(rt->state)) == 0) {
-		rt->changes.told_ns = now; /* it does not know yet what it offers: again after CHANGES_NS */
+		rt->changes.told_ns = now; /* the digest is not known yet: try again after CHANGES_NS */
 		return;
 	}
 	for (struct link *l = rt->links; l != NULL; l = l->next)

@@ -1,10 +1,8 @@
 /*
- * changes - what fronts are told when what the worker offers differs: CHANGED
- * in ipc/messages.def.  Private to workers/shared; workers see child.h.
- *
- * Changes are noted as they happen and told between calls: the first at once,
- * those that follow together, CHANGES_NS later.  What cannot be named any more
- * becomes "everything".
+ * changes - notifies fronts of changes in what the worker offers: CHANGED in ipc/messages.def.
+ * Private to workers/shared; workers see child.h.  Changes are recorded as they happen and sent
+ * between calls: the first at once, later ones together after CHANGES_NS.  Beyond the bounds a message
+ * says "everything".
  */
 #ifndef WORKERS_SHARED_CHANGES_H
 #define WORKERS_SHARED_CHANGES_H
@@ -18,8 +16,8 @@
 struct runtime;
 
 #define CHANGES_NS		(100 * CLOCK_MS)
-#define CHANGES_URIS_MAX	256u		/* named in one message; beyond: everything */
-#define CHANGES_BYTES_MAX	(48u * 1024)	/* of them; beyond: everything */
+#define CHANGES_URIS_MAX	256u		/* URIs of one message; beyond: everything */
+#define CHANGES_BYTES_MAX	(48u * 1024)	/* bytes of those URIs; beyond: everything */
 
 struct changes {
 	unsigned	lists;		/* as in CHANGED */
@@ -29,10 +27,10 @@ struct changes {
 	uint64_t	told_ns;
 };
 
-/* Between calls: tell what is due, and greet fronts that are new. */
+/* Between calls: send pending changes, and greet new fronts. */
 void changes_tell(struct runtime *rt, uint64_t now);
 
-/* How long to sleep at most, in ms, when nothing happens; otherwise (-1: for ever) when nothing waits to be told. */
+/* The timeout for poll(2) in ms until changes are due; otherwise, or -1 (no timeout), when none are pending. */
 int changes_patience(const struct runtime *rt, uint64_t now, int otherwise);
 
 #endif

@@ -1,12 +1,8 @@
 /*
- * child - the one main() that every confined process shares.
- *
- * Descriptors and the contract are ipc/contract.h.  The road is the same for
- * all: close stray descriptors, HELLO, TOOLS, wait for CONFIGURE_*, confine
- * files, open, confine calls, READY, then serve until told to stop.
- *
- * Workers give a struct role and are done; the front uses the pieces below
- * under its own event loop.
+ * child - the main() that every confined process shares.  Descriptors and the contract are
+ * ipc/contract.h.  The start is the same for all: close stray descriptors, HELLO, TOOLS, wait for
+ * CONFIGURE_*, confine files, open, confine calls, READY, then serve until told to stop.  A worker
+ * only fills a struct role.  The front uses the pieces below under its own event loop.
  */
 #ifndef WORKERS_SHARED_CHILD_H
 #define WORKERS_SHARED_CHILD_H
@@ -21,7 +17,7 @@
 #include "workers/shared/confine.h"
 #include "workers/shared/tool.h"
 
-/* What makes a worker this worker. */
+/* The description of a worker. */
 struct role {
 	const char		*binary;	/* "carrel-search"; also the log's role name without the prefix */
 	enum ipc_role		 role;

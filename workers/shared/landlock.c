@@ -166,7 +166,7 @@ grant_project(int ruleset, const struct confine_places *places, const char *belo
 
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return err_set(err, ERR_INTERNAL, "no usable project directory for %s", below);
-	/* Failing leaves the place missing: its tools will say so, and better than we could. */
+	/* A failure leaves the directory missing; the tools that need it report that in detail. */
 	if ((access & POLICY_MAKE) != 0 && (state || !places->project_as_it_is))
 		(void)mkdir(path, 0777);
 	if (!state && place_is_harmless(project_dir, path, err) == -1)

@@ -1,10 +1,8 @@
 /*
- * seccomp.c - a profile's rules into kernel filters.
- *
- * libseccomp drops the stricter of two actions for one call in one filter
- * without a word.  So conditional refusals get a filter of their own, whose
- * default is to allow, loaded first (the kernel takes the strictest answer of
- * all filters), and a table that still mixes is refused here.
+ * seccomp.c - a profile's rules as kernel filters.  libseccomp silently drops the stricter of two
+ * actions for one system call in one filter.  So conditional refusals get a filter of their own, which
+ * allows by default and is loaded first (the kernel takes the strictest answer of all filters).  A
+ * table that still mixes actions is refused here.
  */
 #include <errno.h>
 #include <seccomp.h>

@@ -115,7 +115,7 @@ set_deadline(const struct runtime *rt)
 static void
 count(_Atomic uint64_t *counter)
 {
-	/* We are the only writer. */
+	/* Only this process writes the watch page. */
 	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
 	    memory_order_relaxed);
 }
@@ -164,7 +164,7 @@ take_ping(struct runtime *rt, const struct ipc_ping *msg)
 	count(&rt->watch->answered);
 }
 
-/* False: the frame is not for a worker in service. */
+/* False: the frame is not allowed for a worker in service. */
 static bool
 take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
 {
@@ -269,7 +269,7 @@ fill(const struct runtime *rt, struct pollfd *p, struct link **links, int fd, sh
 			continue;
 		links[n - FIXED] = l;
 		p[n].fd = l->ch.fd;
-		/* A front that does not read is not heard either. */
+		/* A front that does not read its answers is not read from either. */
 		p[n].events = channel_pending(&l->ch) < SERVE_OUT_MAX ? POLLIN : 0;
 		if (channel_pending(&l->ch) > 0)
 			p[n].events |= POLLOUT;
@@ -323,7 +323,7 @@ serve_may_go_on(const struct call *c, uint64_t now, struct err *err)
 	return false;
 }
 
-/* A database may put anything into its messages. */
+/* Database error messages are untrusted text. */
 static void
 make_utf8(char *s)
 {
@@ -350,7 +350,7 @@ serve_fail(struct call *c, const struct err *err)
 	snprintf(text, sizeof(text), "%s", err->message);
 	make_utf8(text);
 	if (err->code == ERR_NONE || err->code == ERR_INTERNAL) {
-		/* What went wrong inside is for the log alone. */
+		/* Details of an internal error go to the log only. */
 		log_error("%.*s: %s", SPAN_FMT(c->from->msg.tool), text);
 		snprintf(text, sizeof(text), "%s", err_text(ERR_INTERNAL));
 		msg.code = ERR_INTERNAL;
@@ -437,7 +437,7 @@ serve_one(struct runtime *rt, struct pending *p, uint64_t now)
 	links_recycle(rt, p);
 }
 
-/* The oldest front that is still there; NULL: none. */
+/* The oldest front that is connected and reads; NULL: none. */
 static struct link *
 any_front(const struct runtime *rt)
 {
@@ -464,7 +464,7 @@ child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c
 	c = &rt->calls[rt->level++];
 	c->from = &from;
 	c->rows_sent = c->cancelled = false;
-	/* There is nobody to answer. */
+	/* The role's own work: no answer is sent. */
 	c->own = c->finished = true;
 	c->looked_ns = clock_ns();
 	name_request(rt);
@@ -481,8 +481,8 @@ child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c
 }
 
 /*
- * Where the first call hangs that may be served now; NULL: there is none.  Its
- * front must be reading, and only one call at a time waits for others.
+ * The link to the first call that may be served now; NULL: none.  Its front must be reading, and only
+ * one call at a time may wait for others.
  */
 static struct pending **
 find(struct runtime *rt)
@@ -573,7 +573,7 @@ serve_queue(struct runtime *rt)
 	serve_flush(rt);
 }
 
-/* How long to sleep when there is nothing to do. */
+/* Timeout for poll(2) while idle. */
 static int
 patience(const struct runtime *rt)
 {
@@ -591,7 +591,7 @@ is_drained(struct runtime *rt)
 		return false;
 	if (clock_ns() >= rt->drain_until)
 		return true;
-	/* What the fronts sent before they heard of the end is still ours to answer. */
+	/* Calls that the fronts sent before they learned of the end are still answered. */
 	serve_pump(rt, 0, -1, 0);
 	if (rt->first != NULL)
 		return false;

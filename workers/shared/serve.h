@@ -39,7 +39,7 @@ struct link {
 	bool		 dead;		/* descriptor closed, peer gone or broken */
 	bool		 detached;	/* on purpose: close once everything is answered */
 	bool		 greeted;	/* knows the digest of what we offer */
-	bool		 behind;	/* was not told of a change, since it did not read */
+	bool		 behind;	/* missed a change because it was not reading */
 };
 
 /* A call that was read and waits, or is being served; msg borrows from body. */
@@ -65,7 +65,7 @@ struct sub {
 	uint64_t	 id;
 	enum call_state	 state;
 	unsigned	 credit;	/* ROWS chunks the front may still send */
-	bool		 abandoned;	/* nobody waits any more; forget it at its answer */
+	bool		 abandoned;	/* cancelled; freed when its answer comes */
 	struct answer	*first, **last;
 };
 
@@ -135,7 +135,7 @@ void serve_broken(struct runtime *rt, struct link *l, enum ipc_fault fault);
 /* Start a sub-call's book-keeping; NULL when there are too many. */
 struct sub *serve_sub_new(struct runtime *rt, struct link *l);
 
-/* Nobody waits any more.  Before its answer the front is told to cancel. */
+/* Cancel a sub-call.  The front is told unless the answer is already here. */
 void serve_sub_done(struct runtime *rt, struct sub *s);
 
 /* Take the oldest frame of the answer; NULL when there is none.  serve_answer_free() it. */

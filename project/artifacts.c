@@ -43,7 +43,7 @@ struct artifacts {
 
 /* --- finding the previous one ------------------------------------------------------- */
 
-/* A sync counts when its report can be read; one without is debris of somebody else. */
+/* A sync counts when its report can be read; a directory without a report is left over from another program. */
 static bool
 has_report(struct artifacts *w, const char *sync)
 {
@@ -429,7 +429,7 @@ put_connection(struct artifacts *w, const struct mp_value *head, struct span at,
 	mp_pair_uint(out, "tableCount", w->totals.tables + w->totals.views);
 }
 
-/* The previous connection.json differs from this one in nothing but the time? */
+/* Whether the previous connection.json is the same except for the time. */
 static bool
 is_same_connection(struct artifacts *w, const struct mp_value *head)
 {
@@ -464,7 +464,7 @@ write_connection(struct artifacts *w, const struct mp_value *head, uint64_t unix
 	return r;
 }
 
-/* Two maps, but for when they were made. */
+/* Compare two maps, ignoring when they were made. */
 static bool
 is_same_enrichment(const struct mp_value *before, const struct mp_value *after)
 {
@@ -572,7 +572,7 @@ put_id(char *out, size_t cap, time_t at, uint64_t unix_ms)
 	    tm.tm_hour, tm.tm_min, tm.tm_sec, job + n);
 }
 
-/* The latest sync is the last in byte order: a clock that was set back must not hide a new one. */
+/* The latest sync is the last in byte order, so the new id must sort last even when the clock was set back. */
 static int
 choose_id(struct artifacts *w, uint64_t unix_ms, struct err *err)
 {

@@ -11,13 +11,13 @@
 #include "project/atomic.h"
 
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-/* What databases hold may stand in it: nobody but owner and group reads what we make. */
+/* Files may hold data of databases: only owner and group may read them. */
 #define OWN_FILE	0640
 #define OWN_DIR		0750
 #define SHARED_FILE	0666
 #define OPEN_NEW	(O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
 
-/* One writer at a time, so a count tells its names apart; the pid those of a crashed one. */
+/* Temporary names are unique: a counter within this process, the pid across processes. */
 static unsigned long serial;
 
 int
@@ -47,7 +47,7 @@ atomic_fail(struct err *err, const char *what, int error)
 	}
 }
 
-/* A test's wish for this call to fail, as an errno; 0: none. */
+/* The errno that a test wants this call to fail with; 0: none. */
 static int
 injected(enum fault_action action)
 {
@@ -304,14 +304,14 @@ atomic_publish(int from, const char *temp, int to, const char *name, struct err 
 		return atomic_fail(err, name, errno);
 	if (sync_fd(to) != 0 || sync_fd(from) != 0) {
 		atomic_fail(err, name, errno);
-		/* What might be gone after a power failure is not to be seen before it. */
+		/* A change must be on disk before it becomes visible. */
 		(void)renameat(to, name, from, temp);
 		return -1;
 	}
 	return 0;
 }
 
-/* As the file that is there, or else `fresh`; the umask may take more away. */
+/* The mode of the existing file, else `fresh` less the umask. */
 static mode_t
 mode_of(int dir, const char *name, mode_t fresh)
 {

@@ -220,8 +220,8 @@ check_functions(struct config_reader *r, const struct config_connection *c, cons
 	}
 	if (c->functions.n > 0)
 		config_issue(r, false, c->line, name,
-		    "functions: %zu are called for whoever asks, whatever they do; that "
-		    "this connection only reads is then their owner's word",
+		    "functions: %zu are called for whoever asks; Carrel cannot check that "
+		    "they only read",
 		    c->functions.n);
 }
 
@@ -331,7 +331,7 @@ read_members(struct config_reader *r, const struct config_key *table, const char
 	}
 }
 
-/* Only who it is matters of a connection that is not served; its other keys are its own business. */
+/* For a connection that is not served only the driver matters; other keys are not checked. */
 static bool
 is_served(const struct yaml_node *node)
 {
@@ -357,14 +357,14 @@ read_keys(struct config_reader *r, struct config *cfg, struct config_connection 
 			config_set(r, find_key(config_connection_keys, "connections", span_str(described[i])), c, value,
 			    dotted(r, name, span_str(described[i])));
 	}
-	/* Elsewhere nothing means the default; here it would be the open door. */
+	/* Elsewhere an empty value means the default; here the default would allow everything. */
 	if (policy != NULL && policy->kind == YAML_NULL)
 		config_issue(r, true, policy->line, dotted(r, name, SPAN("query_policy")),
 		    "expected open or semantic-layer-only, found nothing");
 	finish_connection(r, c, cfg, name);
 }
 
-/* False: it has no name to go by, and is left out. */
+/* False: the connection has no usable name and is left out. */
 static bool
 read_connection(struct config_reader *r, struct config *cfg, struct config_connection *c,
     const struct yaml_node *key, const struct yaml_node *node)

@@ -11,7 +11,7 @@ static const char *const actions[] = { "hide", "mask", "hash" };
 
 #define NACTIONS	(sizeof(actions) / sizeof(actions[0]))
 
-/* One to three parts with dots between, none empty; "…" takes dots literally (policy/columns.h). */
+/* One to three parts separated by dots, none empty; inside "…" dots are literal (policy/columns.h). */
 static bool
 is_pattern(struct span s)
 {
@@ -135,7 +135,7 @@ read_scopes(struct config_reader *r, struct config_column_rules *rules, const st
 	}
 }
 
-/* An unknown key here would protect less than was asked for: an error, not a warning. */
+/* An unknown key would silently protect less than was asked for: an error, not a warning. */
 static void
 read_rules(struct config_reader *r, struct config_column_rules *rules, const char *scope,
     const struct yaml_node *node, const char *name)

@@ -79,7 +79,7 @@ put_lines(const struct place *pl, size_t from, size_t to, struct buf *out)
 
 /* --- finding the place ------------------------------------------------------------ */
 
-/* Behind the last line of the block that starts under key_line; what follows up to the next key is not its own. */
+/* The line after the last one of the block under key_line; comments before the next key belong to that key. */
 static size_t
 block_end(const struct place *pl)
 {
@@ -138,7 +138,7 @@ find_place(struct place *pl, struct err *err)
 	return 0;
 }
 
-/* The edited text must read as meant, whatever the file looked like. */
+/* Parse the edited text again: it must say what was intended. */
 static int
 confirm(struct place *pl, const struct buf *edited, size_t from, const char *id, bool wanted, struct err *err)
 {
@@ -266,7 +266,7 @@ find_connection(const struct place *pl, const char *id, size_t *which, struct er
 	return 0;
 }
 
-/* The line behind its last one.  Comments and blank lines in front of the next one are the next one's. */
+/* The line after its last one.  Comments and blank lines before the next connection belong to that one. */
 static size_t
 connection_end(const struct place *pl, size_t which)
 {
@@ -376,7 +376,7 @@ config_edit_set(struct span text, const char *id, const struct config_edit_value
 	put_lines(&pl, 0, node->keys[0].line - 1, out);
 	put_changed(&pl, node, end, values, n, out);
 	put_lines(&pl, end, pl.nlines, out);
-	/* The edited text must read as meant, whatever the file looked like. */
+	/* Parse the edited text again: it must say what was intended. */
 	after =
 	    yaml_get(yaml_get(yaml_parse(pl.arena, span_of(out->p + from, out->len - from), err), "connections"), id);
 	r = 0;

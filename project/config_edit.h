@@ -1,6 +1,6 @@
 /*
- * config_edit - change carrel.yaml as a person would: the lines concerned and
- * no others.  Comments, order and formatting of everything else stay.
+ * config_edit - edits carrel.yaml by changing only the lines concerned.  Comments, order and
+ * formatting of everything else stay.
  */
 #ifndef PROJECT_CONFIG_EDIT_H
 #define PROJECT_CONFIG_EDIT_H

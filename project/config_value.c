@@ -45,7 +45,7 @@ const struct config_later_key config_later_keys[] = {
 	{ .key = NULL }
 };
 
-/* The first thing wrong with a connection is why it is not served. */
+/* The first problem of a connection is reported as the reason why it is not served. */
 static void
 spoil_connection(struct config_reader *r, unsigned line, const char *name, const char *text)
 {
@@ -157,7 +157,7 @@ config_expected(const struct config_key *k, struct buf *out)
 	}
 }
 
-/* What stands there instead, never a secret's text. */
+/* Describe the value found, never the text of a secret. */
 static void
 found(const struct config_key *k, const struct yaml_node *node, struct buf *out)
 {
@@ -355,7 +355,7 @@ set_texts(struct config_reader *r, const struct config_key *k, void *field, cons
 	return true;
 }
 
-/* The key decides the type, so quotes around a number change nothing. */
+/* The key determines the type, so quotes around a number change nothing. */
 static bool
 set_number(const struct config_key *k, void *field, const struct yaml_node *node)
 {

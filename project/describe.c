@@ -1,7 +1,7 @@
 /* describe.c - see describe.h. */
 #include "project/describe.h"
 
-#define OTHER	4	/* behind every origin that has a place of its own */
+#define OTHER	4	/* rank after all origins that have a place of their own */
 
 /* Lower is better. */
 static unsigned
@@ -15,7 +15,7 @@ rank_of(struct span origin)
 	return OTHER;
 }
 
-/* Keep text when it is better than the best so far; the first of equals stays. */
+/* Keep text when it ranks higher than the best so far; among equals the first stays. */
 static void
 offer(struct span *best, unsigned *rank, struct span origin, struct span text)
 {

@@ -75,7 +75,7 @@ skip_scalar(struct cursor *c)
 	buf_fini(&out);
 }
 
-/* One member of an object, by where its pieces are. */
+/* One member of an object, as offsets of its parts. */
 struct member {
 	size_t	key, key_end;		/* with quotes */
 	size_t	value, value_end;
@@ -199,7 +199,7 @@ begin(struct cursor *c, struct err *err)
 	return 0;
 }
 
-/* What is known of an object after looking for a key in it. */
+/* The result of searching an object for a key. */
 struct object {
 	size_t		open, close;		/* of its brackets */
 	size_t		n;			/* members */
@@ -276,7 +276,7 @@ margin(struct span text, size_t at, bool *own)
 	return span_of(text.p + start, end - start);
 }
 
-/* How the object is laid out, and what a new member of it has to look like. */
+/* The layout of an object, which a new member follows. */
 struct layout {
 	bool		lines;		/* one member a line */
 	struct span	indent;		/* of its members */

@@ -1,9 +1,8 @@
 /*
- * json_edit - one member of somebody else's JSON file put in or taken out;
- * every other byte stays: order, indentation, comments, line ends.
- *
- * The whole text is checked first.  What is no JSON is refused, never mended;
- * comments and trailing commas are part of the text only where asked for.
+ * json_edit - inserts or removes one member of another program's JSON file and leaves every other byte
+ * as it was: order, indentation, comments, line ends.  Hand-written because JSON libraries drop
+ * comments and layout.  The whole text is checked first; invalid JSON is refused.  Comments and
+ * trailing commas are allowed only where asked for.
  */
 #ifndef PROJECT_JSON_EDIT_H
 #define PROJECT_JSON_EDIT_H

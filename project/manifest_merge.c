@@ -103,7 +103,7 @@ is_owned(struct span key, const char *const *owned, size_t n)
 	return false;
 }
 
-/* Members of old whose key is not among the n owned ones. */
+/* Copy the members of old whose key is not among the n owned ones. */
 static void
 put_rest(struct merge *g, struct list *l, const struct yaml_node *old, const char *const *owned, size_t n)
 {
@@ -115,7 +115,7 @@ put_rest(struct merge *g, struct list *l, const struct yaml_node *old, const cha
 	}
 }
 
-/* How many put_rest() will put. */
+/* How many members put_rest() will copy. */
 static size_t
 rest(const struct yaml_node *old, const char *const *owned, size_t n)
 {
@@ -181,7 +181,7 @@ column_node(struct merge *g, const struct manifest_column *c, const struct yaml_
 {
 	static const char *const owned[] = { "name", "type", "pk", "nullable", "descriptions" };
 	const struct yaml_node *described = old != NULL ? yaml_get(old, "descriptions") : NULL;
-	/* Just as many as there will be: a large database has millions of these. */
+	/* Reserve the exact number: a large database has millions of columns. */
 	struct list l = list_new(g,
 	    (size_t)2 + c->primary_key + !c->nullable + (c->comment.len > 0 || described != NULL) +
 		rest(old, owned, sizeof(owned) / sizeof(owned[0])),
@@ -446,7 +446,7 @@ kept_join(struct merge *g, const struct list *l, const struct manifest_table *t,
 	return mapping(&with);
 }
 
-/* Old joins of one provenance that still mean something; one without a source was made by hand. */
+/* Old joins of one provenance whose tables and columns still exist; a join without a source was made by hand. */
 static void
 keep_joins(struct merge *g, struct list *l, const struct manifest_table *t, const struct yaml_node *old,
     bool inferred)
@@ -491,7 +491,7 @@ lists_target(const struct list *l, struct span to)
 	return false;
 }
 
-/* An inferred one only where there is no way yet: a second makes both ambiguous. */
+/* Add an inferred join only where no join exists: two joins between the same tables are ambiguous. */
 static void
 add_joins(struct merge *g, struct list *l, const struct manifest_edge *edges, size_t n, bool inferred)
 {

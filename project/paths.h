@@ -1,9 +1,7 @@
 /*
- * paths - names that become paths, and files read or replaced with care.
- *
- * Everything below the project directory is opened relative to a directory
- * descriptor, component by component, so that a symlink planted there leads
- * nowhere.
+ * paths - opens, reads and replaces files safely.  Everything below the project directory is opened
+ * relative to a directory descriptor, component by component, so that a symbolic link planted there is
+ * never followed.
  */
 #ifndef PROJECT_PATHS_H
 #define PROJECT_PATHS_H
@@ -38,7 +36,7 @@ int paths_open(int dirfd, const char *rel, int flags, mode_t mode);
  */
 int paths_make(int dirfd, const char *rel, mode_t mode);
 
-/* Whom a file must be safe from before it is believed. */
+/* Who must not be able to write or read a file before its content is trusted. */
 enum paths_trust {
 	PATHS_ANY,		/* whatever lies there */
 	PATHS_OURS,		/* owned by root or us, not writable by others */

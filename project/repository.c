@@ -36,7 +36,7 @@ read_pointer(const char *path, const char *before, char out[PATH_MAX])
 	return ok;
 }
 
-/* name below dir, or itself when it is absolute, resolved. */
+/* Resolve name, relative to dir unless it is absolute. */
 static bool
 resolve(const char *dir, const char *name, char out[PATH_MAX])
 {
@@ -108,7 +108,7 @@ repository_find(const char *project_dir, struct repository *r, struct err *err)
 			return 0;
 		snprintf(dot_git, sizeof(dot_git), "%s/.git", top ? "" : r->worktree);
 		snprintf(head, sizeof(head), "%s/HEAD", dot_git);
-		/* A directory without HEAD is not one, for git neither. */
+		/* A directory without HEAD is not a repository, as in git. */
 		if (lstat(dot_git, &st) == 0 && (S_ISREG(st.st_mode) || lstat(head, &st) == 0)) {
 			len = top ? 1 : strlen(r->worktree) + 1;
 			snprintf(r->prefix, sizeof(r->prefix), "%s",

@@ -43,7 +43,7 @@ home_path(const char *path, const char *home, char out[4096], struct err *err)
 	return 0;
 }
 
-/* White space around the value is an editor's, not the secret's. */
+/* Trim white space around the value: editors add it, and it is not part of the secret. */
 static void
 trim(struct buf *out, size_t from)
 {
@@ -76,7 +76,7 @@ read_secret(int dirfd, const char *path, enum config_holds holds, struct buf *ou
 
 	if (read_trimmed(dirfd, path, holds == CONFIG_HOLDS_SECRET ? PATHS_SECRET : PATHS_OURS, out, err) != 0)
 		return -1;
-	/* A URL is a secret when there is one in it. */
+	/* A URL is a secret when it contains a password. */
 	if (holds == CONFIG_HOLDS_URL && config_holds_password(buf_cstr(out) + before)) {
 		out->len = before;
 		if (read_trimmed(dirfd, path, PATHS_SECRET, out, err) != 0)

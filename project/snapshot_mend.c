@@ -135,7 +135,7 @@ token(struct mend *m)
 		buf_span(m->out, s);
 		return;
 	}
-	/* Only what is meant as a number; anything else is no JSON, and stays so. */
+	/* Repair only what is meant as a number; anything else stays invalid JSON. */
 	if (span_is_str(s, "NaN") || span_is_str(s, "Infinity") || span_is_str(s, "-Infinity") || json_is_number(s)) {
 		buf_str(m->out, "null");
 		m->mended = true;

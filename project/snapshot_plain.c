@@ -134,7 +134,7 @@ take_rows(struct reader *r, struct snapshot_table *t)
 	for (; r->p < r->end && *r->p >= '0' && *r->p <= '9' && digits <= NUMBER_DIGITS; r->p++, digits++)
 		t->rows = t->rows * 10 + (*r->p - '0');
 	t->has_rows = true;
-	/* 007, 1.5 and 1e3 are others' business. */
+	/* Forms such as 007, 1.5 and 1e3 are left to the strict reader. */
 	return digits > 0 && digits <= NUMBER_DIGITS && (digits == 1 || r->p[-(ptrdiff_t)digits] != '0') &&
 	    r->p < r->end && *r->p != '.' && (*r->p | 0x20) != 'e';
 }
@@ -169,7 +169,7 @@ next_member(struct reader *r, struct object *o, const struct span *names, size_t
 	struct gap *gap = &o->form->gaps[o->n];
 	const uint8_t *start = r->p;
 
-	/* The same bytes at the same place mean the same. */
+	/* Equal bytes at the same place mean the same member. */
 	if (gap->len > 0 && (size_t)(r->end - r->p) >= gap->len && bytes_are(r->p, gap->p, gap->len)) {
 		r->p += gap->len;
 		*member = gap->member;

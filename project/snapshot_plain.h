@@ -1,9 +1,7 @@
 /*
- * snapshot_plain - table files in the shape scans write them, read in one pass
- * without a tree in between; private to project/.
- *
- * What it does not know (escapes, other members, other types) it leaves to the
- * strict reader, which also says what is wrong with a file.
+ * snapshot_plain - a fast reader for table files in the form that scans write: one pass, no tree;
+ * private to project/. Anything else (escapes, other members, other types) is left to the strict
+ * reader, which also reports errors in the file.
  */
 #ifndef PROJECT_SNAPSHOT_PLAIN_H
 #define PROJECT_SNAPSHOT_PLAIN_H

@@ -105,8 +105,8 @@ compose_overlays(struct name *name, const struct definition *base, struct arena 
 }
 
 /*
- * The definition that counts: the last standalone file, else the last manifest
- * entry.  *rival: the standalone file before it.
+ * The definition in force: the last standalone file, else the last manifest entry.  *rival: the
+ * standalone file before it.
  */
 static const struct definition *
 pick_base(struct name *name, const char **rival)
@@ -149,7 +149,7 @@ with_rival(const struct source *s, const char *rival, struct arena **a)
 	return copy;
 }
 
-/* A computed column is judged by the database when it is asked for. */
+/* A computed column is not judged here: the database does that when the column is queried. */
 static void
 hide_columns(const struct source_set *set, const struct source *s)
 {
@@ -188,7 +188,7 @@ source_compose(struct source_set *set, struct name *name,
 	if (after == NULL && base != NULL) {
 		arena_free(a);
 		a = NULL;
-		/* An overlay that does not fit: what stood before stays, if it is its own copy. */
+		/* The overlay does not fit: keep the previous source if it has memory of its own. */
 		if (before != NULL && name->arena != NULL)
 			return;
 		after = base->plain;

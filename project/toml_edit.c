@@ -247,7 +247,7 @@ find(struct span text, struct toml_edit_path path, struct found *f, struct err *
 				return -1;
 			if (!is_at(&s, "="))
 				return wrong(&s, "a key without a value");
-			/* It, or what it would be in, is given as a value. */
+			/* The table, or a table around it, is written as an inline value. */
 			if (!f->open &&
 			    (agreement(&table, &key, path) == path.n ||
 				agreement(&table, &key, path) == table.n + key.n))

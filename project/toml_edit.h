@@ -1,10 +1,8 @@
 /*
- * toml_edit - one table of somebody else's TOML file put in, replaced or taken
- * out by its lines; every other byte stays.
- *
- * Only what has to be understood is: strings, brackets, headers and keys, so
- * that a line inside a text is no header.  A file that is no TOML in these is
- * refused, and so is a table that is not written as [table] with keys below.
+ * toml_edit - inserts, replaces or removes one table of another program's TOML file by its lines;
+ * every other byte stays.  Parses strings, brackets, headers and keys only, so that a line inside a
+ * string is not taken for a header.  Refused: a file that is invalid in these, and a table that is not
+ * written as [table] with keys below.
  */
 #ifndef PROJECT_TOML_EDIT_H
 #define PROJECT_TOML_EDIT_H

@@ -48,7 +48,7 @@ split(struct span text, struct span *matter, struct span *body)
 	return -1;
 }
 
-/* True when a YAML reader would call the scalar text: `summary: 2024` is a number. */
+/* True when a YAML reader would not read the scalar as text: `summary: 2024` is a number. */
 static bool
 is_text(const struct yaml_node *n)
 {

@@ -136,7 +136,7 @@ by_text(const void *a, const void *b)
 	const struct yaml_node *const *x = a, *const *y = b;
 	int order = span_cmp((*x)->text, (*y)->text);
 
-	/* Equal keys in file order, so that the later one is the duplicate. */
+	/* Sort equal keys in file order, so that the later one is reported as the duplicate. */
 	return order != 0 ? order : (*x > *y) - (*x < *y);
 }
 
@@ -276,7 +276,7 @@ yaml_parse(struct arena *a, struct span text, struct err *err)
 	}
 	if (!yaml_parser_initialize(&p))
 		abort();
-	/* Fixed, or a byte-order mark would switch the reader to UTF-16. */
+	/* The encoding is fixed; otherwise a byte-order mark would switch libyaml to UTF-16. */
 	yaml_parser_set_encoding(&p, YAML_UTF8_ENCODING);
 	if (text.len >= 3 && memcmp(text.p, "\xef\xbb\xbf", 3) == 0)
 		text = span_of(text.p + 3, text.len - 3);

@@ -134,7 +134,8 @@ struct agent_record {
 	const char	*put;			/* the entry as it was put in, or the mark of the file; NULL: an older version's */
 	const char	*was;			/* what stood there, and is put back; NULL: nothing */
 	const char	*below;			/* directories below this one were made for it; NULL: not known */
-	const char	*hole;			/* the object around, as it was, where taking out does not give that back; NULL */
+	/* the enclosing object as it was, where removing the entry would not restore it; else NULL */
+	const char	*hole;
 };
 
 struct agent_manifest {
@@ -157,7 +158,7 @@ void agent_manifest_add(struct arena *a, struct agent_manifest *m, const struct 
 /* This project uses the file at path, which lies outside of it. */
 int agent_share(struct arena *a, const char *path, const char *project_dir, struct err *err);
 
-/* It does no longer: *user is another project that still does, or NULL. */
+/* Forget this project's use of the file.  *user is another project that still uses it, or NULL. */
 int agent_unshare(struct arena *a, const char *path, const char *project_dir, const char **user, struct err *err);
 
 #endif

@@ -136,7 +136,7 @@ send_request(struct client *c, const char *method, struct span params, struct er
 	return r;
 }
 
-/* No answer comes any more. */
+/* No answer will come. */
 static void
 take_back(struct client *c, uint64_t id)
 {
@@ -208,7 +208,7 @@ client_call(struct client *c, const char *method, struct span params,
 			continue;
 		}
 		error = view_get(answer, "error");
-		/* An error without an id is about a line of ours that could not be read: it is the answer. */
+		/* An error without an id answers a line of ours that could not be parsed. */
 		if (view_uint(view_get(answer, "id"), 0) != id && error.kind != VIEW_OBJECT)
 			continue;
 		if (error.kind == VIEW_OBJECT)
@@ -218,7 +218,7 @@ client_call(struct client *c, const char *method, struct span params,
 	}
 }
 
-/* The proof for the worker that serves a LOCAL tool.  False: none is wanted, or none can be given. */
+/* The proof for the worker of a LOCAL tool.  False: no proof is needed, or none can be given. */
 static bool
 prove(const struct client *c, const char *tool, struct span arguments, char hex[2 * PROOF_SIZE + 1])
 {
@@ -357,7 +357,7 @@ open_private(struct cli *cli, struct client *c, bool quiet)
 	return cli_fail(-1, "%s", err.message);
 }
 
-/* Whoever owns the project can read it; whoever cannot is told so by the worker that asks for a proof. */
+/* The project's owner can read the key.  For others the worker rejects the call with an explanation. */
 static void
 read_root(const char *project, struct client *c)
 {
@@ -401,7 +401,7 @@ again:
 		return 0;
 	gone = c->child == 0 && err.code == ERR_SERVICE_UNAVAILABLE;
 	client_close(c);
-	/* The front we were handed to was leaving, as after a reload: its successor takes us. */
+	/* The front was shutting down, as after a reload: connect again to its successor. */
 	if (gone && ++tries < REOPEN_TRIES) {
 		poll(NULL, 0, REOPEN_MS);
 		goto again;

@@ -94,7 +94,7 @@ next_step(struct setup *s, const char *text)
 
 /* --- putting in ----------------------------------------------------------------------------------- */
 
-/* Where the entry stands in the target's file, but for its name. */
+/* The path of the entry in the target's file, without the entry's name. */
 static void
 entry_place(const struct setup *s, const struct agent_target *t, enum agent_scope scope, struct agent_record *r)
 {
@@ -118,7 +118,7 @@ get_entry(const struct agent_record *r, bool comments, struct span text, struct 
 	    json_edit_get(text, (struct json_edit_path){ r->nkeys, r->keys }, comments, value, err);
 }
 
-/* How many of the keys on the way the file does not have yet. */
+/* How many keys on the path are missing from the file. */
 static unsigned
 missing(struct span text, const struct agent_record *r, bool comments)
 {
@@ -132,7 +132,7 @@ missing(struct span text, const struct agent_record *r, bool comments)
 	return n;
 }
 
-/* The object that the entry, and what is made for it, goes into; empty: there is none. */
+/* The object that will hold the entry and the members made for it; empty: none exists. */
 static struct span
 around(struct span text, const struct agent_record *r, bool comments)
 {
@@ -144,7 +144,7 @@ around(struct span text, const struct agent_record *r, bool comments)
 	return value;
 }
 
-/* Taking out is not always the exact way back: an object without members loses its white space. */
+/* Removing the entry does not always restore the file exactly: an object without members loses its white space. */
 static void
 keep_hole(struct setup *s, struct agent_record *r, struct span was, struct span with, bool comments)
 {
@@ -342,7 +342,7 @@ print_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 	struct err err = { .code = ERR_NONE };
 
 	(void)agent_read(s->dir, r->path, &was, &err);
-	/* A broken file has no names to avoid. */
+	/* A broken file has no entries whose names could be taken. */
 	if (name_entry(s, t, r, buf_view(&was), &err) != 0)
 		r->keys[r->nkeys - 1] = NAME;
 	agent_entry(t, &s->server, r->keys[r->nkeys - 1], &entry);
@@ -386,7 +386,7 @@ put_entry(struct setup *s, const struct agent_target *t, enum agent_scope scope)
 	return code;
 }
 
-/* A whole file of ours is told apart from one that was changed since by this. */
+/* A digest of a file that we wrote, to notice later changes. */
 static const char *
 mark_of(struct setup *s, struct span text)
 {
@@ -526,7 +526,7 @@ is_empty_object(struct span text)
 	    span_trim(span_of(text.p + 1, text.len - 2)).len == 0;
 }
 
-/* What directories made for it may go as well. */
+/* The directory below which empty directories made for the file may be removed. */
 static const char *
 below_of(const struct setup *s, const struct agent_record *r)
 {
@@ -568,7 +568,7 @@ without_entry(struct setup *s, const struct agent_record *r, bool comments, stru
 	return found < 0 ? -1 : 0;
 }
 
-/* What was replaced, in its place again. */
+/* Restore what the entry replaced. */
 static struct span
 with_old_entry(struct setup *s, const struct agent_record *r, struct span text, struct span value)
 {
@@ -806,7 +806,7 @@ put_in(struct setup *s)
 	agent_target_names(&known);
 	if (n == 0)
 		code = cli_fail(CLI_USAGE, "say for which client: --target %s; it may be repeated", buf_cstr(&known));
-	/* All are known before the first file is touched. */
+	/* Check all targets before writing the first file. */
 	for (size_t i = 0; i < n && code == CLI_OK; i++) {
 		if ((targets[i] = agent_target(names[i])) == NULL)
 			code = cli_fail(CLI_USAGE, "no client \"%s\" is known; choose from %s", names[i], buf_cstr(&known));

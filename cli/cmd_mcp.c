@@ -168,7 +168,7 @@ await_health(struct cli *cli, const char *project, struct daemon *d, struct err 
 	return -1;
 }
 
-/* In the foreground we are a lid on it: signals go through, its end is ours. */
+/* In the foreground the command is only a wrapper: it forwards signals and ends with the daemon. */
 static volatile sig_atomic_t lid_pid;
 
 static void
@@ -235,7 +235,7 @@ show_started(struct cli *cli, const struct config *cfg, const struct launch_opti
 	return code;
 }
 
-/* A port that another project's daemon has: which, also when the kernel does not tell us. */
+/* Name the project whose daemon holds the port, also when the kernel does not tell. */
 static int
 fail_start(struct cli *cli, const struct config *cfg, const struct launch_options *o, const struct err *err)
 {
@@ -284,7 +284,7 @@ launch(struct cli *cli, const struct config *cfg, const struct launch_options *o
 	return foreground && code == CLI_OK ? stay(pid) : code;
 }
 
-/* Was something asked for that the running daemon does not do? */
+/* Whether an option differs from what the running daemon does. */
 static bool
 differs(const struct cli *cli, const struct launch_options *o, const struct daemon *d)
 {
@@ -417,7 +417,7 @@ cmd_mcp_restart(struct cli *cli)
 
 	if ((code = read_start_options(cli, &o)) != CLI_OK)
 		return code;
-	/* What is wrong is said before anything stops. */
+	/* Report configuration errors before stopping anything. */
 	if (!cli_config(cli, true, &cfg))
 		return CLI_FAILED;
 	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0)

@@ -16,7 +16,7 @@
 
 /* --- showing a run ----------------------------------------------------------------------------- */
 
-/* Texts come from whoever handed them in: nothing in them is a command to the terminal. */
+/* The texts are untrusted: control characters must not reach the terminal. */
 static void
 put_text(struct buf *out, struct view v)
 {
@@ -38,7 +38,7 @@ action_of(struct cli *cli, struct view change, bool back)
 	return strcmp(action, "created") == 0 ? "removed" : strcmp(action, "skipped") == 0 ? action : "restored";
 }
 
-/* A line of its own, so that nothing of it is cut. */
+/* A line of its own, so that nothing is truncated. */
 static void
 put_line(struct buf *out, const char *before, struct view text)
 {
@@ -189,7 +189,7 @@ cmd_memory_revert(struct cli *cli)
 	return call_with_run(cli, "memory_revert", show_run);
 }
 
-/* An id is to be copied, so it stands on a line whole, however narrow the terminal. */
+/* An id must be copyable: a line of its own, whole, in any width. */
 static int
 show_log(struct cli *cli, struct view log)
 {
@@ -275,7 +275,7 @@ read_text(const char *name, struct buf *text)
 	return CLI_OK;
 }
 
-/* Until the run has ended; result is its status. */
+/* Wait until the run has ended; result is its status. */
 static int
 await_run(struct client *c, struct span id, struct view *result)
 {

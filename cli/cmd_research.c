@@ -26,7 +26,7 @@ put_words(struct buf *mp, const char *const *words, size_t n)
 		mp_put_cstr(mp, words[i]);
 }
 
-/* What the shell hands over may be anything; the tools take text. */
+/* Arguments from the shell may be any bytes; the tools accept valid text only. */
 static bool
 words_are_text(const struct cli *cli)
 {
@@ -61,7 +61,7 @@ put_limit(struct cli *cli, struct arguments *m, const char *option, const char *
 	return true;
 }
 
-/* The connection named; else the project's only one, when one is needed. */
+/* The named connection, or the project's only one when the tool needs a connection. */
 static bool
 put_connection(struct cli *cli, struct arguments *m, bool needed)
 {
@@ -116,7 +116,7 @@ first_of(struct view v, const char *a, const char *b)
 	return found.kind == VIEW_STRING && found.raw.len > 2 ? found : view_get(v, b);
 }
 
-/* Print text as the terminal may see it, with its lines. */
+/* Print text of several lines, escaped for the terminal. */
 static int
 show_text(struct view v)
 {
@@ -408,7 +408,7 @@ show_entities(struct cli *cli, struct view result)
 	return code;
 }
 
-/* One table that is not there makes the command fail, after the others were shown. */
+/* A missing table makes the command fail after the other tables were shown. */
 static int
 all_found(struct view result)
 {

@@ -98,7 +98,7 @@ scan_connection(struct cli *cli, struct client *c, const char *connection, bool 
 	return CLI_OK;
 }
 
-/* One failing connection does not keep the others from being scanned. */
+/* One failing connection does not prevent the scan of others. */
 static int
 scan_all(struct cli *cli, struct client *c, const struct config *cfg, struct buf *json)
 {

@@ -177,7 +177,10 @@ put_field(struct buf *mp, const char *source, const char *name)
 	buf_fini(&text);
 }
 
-/* A query of one measure, or one dimension, and no rows.  False when the account may not read the table: then none will do. */
+/*
+ * Run a query of one measure or one dimension, without rows.  False when the account may not read the
+ * table: then no query works.
+ */
 static bool
 probe(struct report *r, struct client *c, const struct source *s, const char *key, const char *name)
 {
@@ -197,7 +200,7 @@ probe(struct report *r, struct client *c, const struct source *s, const char *ke
 	put_field(&mp, s->name, name);
 	mp_pair_uint(&mp, "limit", 0);
 	if (client_tool(c, "sl_query", buf_view(&mp), NULL, NULL, &result, &err) != 0) {
-		/* No fault of the file, which a scan may have made when more could be read. */
+		/* Not an error in the file: a scan by an account with more rights may have written the source. */
 		may = strstr(err.message, "has no privilege for this") == NULL;
 		report(r, s->path, 0, !may, "live", may ?
 		    arena_printf(r->cli->arena, "%s.%s does not run: %s", s->name, name, err.message) :

@@ -41,7 +41,7 @@ pool_of(struct view status, const char *connection)
 	return (struct view){ VIEW_NONE, { NULL, 0 } };
 }
 
-/* Why a connection is not ready, below the table and in full. */
+/* The reasons why connections are not ready, in full below the table. */
 static void
 put_reason(struct cli *cli, const char *id, struct view pool, struct buf *out)
 {
@@ -55,7 +55,7 @@ put_reason(struct cli *cli, const char *id, struct view pool, struct buf *out)
 	buf_fini(&line);
 }
 
-/* What the last scan did not take. */
+/* The tables that the last scan left out. */
 static void
 put_left_out(struct cli *cli, const struct config *cfg, const char *id, struct buf *out)
 {
@@ -69,7 +69,7 @@ put_left_out(struct cli *cli, const struct config *cfg, const char *id, struct b
 	buf_fini(&line);
 }
 
-/* What the database server runs on although it was told to stop. */
+/* Statements that the database server still runs although they were cancelled. */
 static void
 put_stuck(struct cli *cli, const char *id, struct view pool, struct buf *out)
 {
@@ -127,7 +127,7 @@ show_daemon_line(const struct daemon *d)
 	    cli_colour(TERM_PLAIN), d->state == DAEMON_STALE ? " (its last run ended without cleaning up)" : "");
 }
 
-/* The daemon goes by the file as it was when it read it. */
+/* Whether the daemon runs with the present content of the configuration file. */
 static int
 show_age(struct cli *cli, const struct config *cfg, struct view status)
 {
@@ -167,7 +167,7 @@ show_processes(struct cli *cli, struct view status)
 	return table_rows(t) == 0 ? CLI_OK : cli_table(t);
 }
 
-/* "problem count" for problemCount: a figure's name as a person would have it. */
+/* A figure's name in plain words: "problem count" for problemCount. */
 static void
 put_words(struct span key, struct buf *out)
 {
@@ -191,7 +191,7 @@ put_report(struct span role, struct view report, struct buf *out)
 	while (report.kind == VIEW_OBJECT && view_next_member(&it, &key, &figure)) {
 		if (figure.kind == VIEW_ARRAY || figure.kind == VIEW_OBJECT || figure.kind == VIEW_NULL)
 			continue;
-		/* Problems follow one a line; that there are none needs no words. */
+		/* Problems follow, one per line; zero problems are not mentioned. */
 		if (span_is_str(key, "problemCount") && view_uint(figure, 0) <= view_count(view_get(report, "problems")))
 			continue;
 		buf_str(out, comma);
@@ -211,7 +211,7 @@ put_report(struct span role, struct view report, struct buf *out)
 	}
 }
 
-/* What the workers report of themselves: "search  documents 12, words 140". */
+/* The figures that workers report: "search  documents 12, words 140". */
 static int
 show_reports(struct view reports)
 {
@@ -316,7 +316,7 @@ status_json(struct cli *cli, const struct config *cfg, const struct config_issue
 	if (!mp_value(buf_view(&mp), &v))
 		return cli_fail(CLI_FAILED, "the status cannot be written");
 	json_write(&out, &v);
-	/* The daemon's own words go in as they came. */
+	/* Insert the daemon's answer unchanged. */
 	out.len--;
 	buf_str(&out, ",\"daemon\":");
 	buf_span(&out, status.kind == VIEW_OBJECT ? status.raw : SPAN("null"));

@@ -192,7 +192,7 @@ private_project(struct cli *cli)
 		return CLI_FAILED;
 	if (cfg.nconnections == 0)
 		return code != CLI_OK ? code : CLI_FAILED;
-	/* What cannot be asked or scanned now is served all the same, and says why; it is tried the next time. */
+	/* A connection that cannot be tested or scanned is served with its error, and tried again at the next start. */
 	if (last_scan(cli, cfg.project_dir, cfg.connections[0].id) == NULL &&
 	    (is_new ? code : connection_take_schemas(cli, cfg.connections[0].id)) == CLI_OK)
 		(void)project_scan(cli, cfg.connections[0].id);

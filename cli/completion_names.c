@@ -95,7 +95,7 @@ completion_names(struct cli *cli, const char *kind, struct buf *out)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcmp(kinds[i].kind, kind) != 0)
 			continue;
-		/* Half an error message is no completion, and nobody asked for one. */
+		/* Errors are not printed: completion shows only names. */
 		if ((dir = config_find_project(cli->arena, cli->project_option, &err)) != NULL &&
 		    config_load(cli->arena, dir, &cfg, &issues, &err) == 0)
 			kinds[i].put(cli, &cfg, out);

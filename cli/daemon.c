@@ -34,7 +34,7 @@ daemon_connect(const char *project_dir, pid_t *peer)
 	snprintf(path, sizeof(path), "%s/.carrel", project_dir);
 	if ((dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
 		return -1;
-	/* By way of the directory's descriptor: a project's path may be longer than sun_path. */
+	/* Connect through the directory's descriptor: a project's path may be longer than sun_path. */
 	snprintf(sun.sun_path, sizeof(sun.sun_path), "/proc/self/fd/%d/control.sock", dir);
 	if ((fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0 ||
 	    connect(fd, (const struct sockaddr *)&sun, sizeof(sun)) != 0 ||
@@ -69,7 +69,7 @@ read_proc(pid_t pid, const char *what, char *out, size_t cap)
 	return n;
 }
 
-/* By its name: carreld is not dumpable, so /proc/<pid>/exe is closed even to its owner. */
+/* Identify carreld by its process name: the process is not dumpable, so /proc/<pid>/exe is closed even to its owner. */
 static bool
 is_carreld(pid_t pid)
 {
@@ -78,7 +78,7 @@ is_carreld(pid_t pid)
 	return read_proc(pid, "comm", name, sizeof(name)) > 0 && strcmp(name, "carreld\n") == 0;
 }
 
-/* Its command line names this project. */
+/* Whether the process's command line names this project. */
 static bool
 serves_project(pid_t pid, const char *project_dir)
 {
@@ -142,7 +142,7 @@ daemon_look(struct arena *a, const char *project_dir, struct daemon *d, struct e
 	*d = (struct daemon){ .state = DAEMON_STOPPED, .project_dir = project_dir };
 	if ((r = read_state_file(project_dir, &text, err)) != 0)
 		goto out;
-	/* Its writer did not wait for the disk, and the machine went down. */
+	/* mcp.json is empty: the machine crashed before the file reached the disk. */
 	if (text.len == 0 || text.p[0] == '\0')
 		goto out;
 	if (json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v)) {

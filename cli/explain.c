@@ -110,7 +110,7 @@ explain_ref(struct cli *cli, struct view ref, unsigned place)
 	    view_number(view_get(ref, "nameBonus"), 0));
 	buf_fini(&id);
 	buf_fini(&safe);
-	/* Where nothing is guessed both lanes say the same. */
+	/* Without guessed words both search lanes explain the same. */
 	while (code == CLI_OK && view_next(&it, &lane)) {
 		score = view_number(view_get(lane, "score"), 0);
 		code = explain_lane(cli, lane, score <= before && score >= before);

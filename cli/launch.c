@@ -18,7 +18,7 @@
 #include "cli/launch.h"
 #include "project/paths.h"
 
-#define DOCUMENT_MAX	60000	/* fits into a pipe at once, so that nobody waits for anybody */
+#define DOCUMENT_MAX	60000	/* fits into a pipe at once, so that writing never blocks */
 #define NAMES_MAX	2048	/* seven a connection, CONFIG_CONNECTIONS_MAX of them */
 
 /* Where the descriptors land in carreld; its command line says so. */
@@ -114,7 +114,7 @@ launch_document(const struct config *cfg, const struct launch_options *o, struct
 
 /* --- starting ---------------------------------------------------------------------- */
 
-/* The log that carreld will write; what it says before it has opened it must not be lost. */
+/* Open the log before carreld does, so that early messages are not lost. */
 static int
 open_log(const char *project_dir)
 {
@@ -137,7 +137,7 @@ place(int fd, int where)
 		_exit(126);
 }
 
-/* Out of the way of the places, so that placing one does not close another. */
+/* Move descriptors above the fixed numbers, so that placing one does not close another. */
 static int
 lift(int fd)
 {
@@ -192,7 +192,7 @@ place_descriptors(const struct launch *l, int launch_fd, int status_fd, int null
 		place(client, FD_CLIENT);
 }
 
-/* In the child: from here on it is carreld, or dead. */
+/* In the child: exec carreld or exit. */
 static void
 become(const struct launch *l, int launch_fd, int status_fd, int null, int log)
 {

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "project/config.h"
 
-/* What the command line says over the configuration; NULL, 0 or negative: nothing. */
+/* Settings of the command line that override the configuration; NULL, 0 or negative: not given. */
 struct launch_options {
 	const char	 *host, *token;
 	const char	 *local_root;		/* PRIVATE: hexadecimal, KEYS_ROOT bytes */

@@ -13,7 +13,7 @@ main(int argc, char **argv)
 	const struct command *command;
 	int code = CLI_OK;
 
-	/* A reader that went away ends us by a failed write, with an exit code of our own. */
+	/* Ignore SIGPIPE: a closed pipe becomes a failed write, with an exit code of our own. */
 	signal(SIGPIPE, SIG_IGN);
 	command = cli_parse(&cli, argc, argv, &code);
 	if (command != NULL)

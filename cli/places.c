@@ -17,7 +17,7 @@ make_places(struct cli *cli)
 
 	if (top < 0)
 		return;
-	/* One that cannot be made is missed by whoever needs it, who says so. */
+	/* A missing directory is reported by the command that needs it. */
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		(void)paths_make(top, places[i].name, places[i].mode);
 	close(top);

@@ -79,8 +79,8 @@ reload_note_unavailable(struct cli *cli, struct view status)
 /* --- the variables --------------------------------------------------------------------- */
 
 /*
- * Into a FIFO that nobody else can open: the values wait in the kernel, never
- * on a disk, and are gone with our descriptor.  -1 with *err.
+ * Write the values into a FIFO that only this user can open.  The values stay in kernel memory, never
+ * on a disk, and vanish with our descriptor.  -1 with *err.
  */
 static int
 offer_variables(const struct config *cfg, const char *path, struct err *err)
@@ -104,11 +104,11 @@ offer_variables(const struct config *cfg, const char *path, struct err *err)
 
 /* --- the signal -------------------------------------------------------------------------- */
 
-/* What it says of its reloads. */
+/* The daemon's report of its reloads. */
 struct reloads {
-	uint64_t	 n;		/* asked for so far */
-	bool		 busy;		/* the last one is not over */
-	const char	*why;		/* what kept it from changing anything; NULL: nothing */
+	uint64_t	 n;		/* reloads requested so far */
+	bool		 busy;		/* the last reload is still running */
+	const char	*why;		/* why the last reload changed nothing; NULL: it succeeded */
 };
 
 static int
@@ -143,7 +143,7 @@ reload_daemon(struct cli *cli, const struct config *cfg, const struct daemon *d)
 	if ((r = kill(d->pid, SIGHUP)) != 0)
 		err_set(&err, ERR_INTERNAL, "cannot signal the daemon (pid %ld): %s; run as the user who started it",
 		    (long)d->pid, strerror(errno));
-	/* The front that was asked may leave before it has answered: then the next one is. */
+	/* The front that was asked may exit before answering; then its successor is asked. */
 	while (r == 0 && (look_at_reloads(cli, &now, &err) != 0 || now.n == before.n || now.busy) && clock_ns() < until)
 		poll(NULL, 0, POLL_MS);
 	close(fd);

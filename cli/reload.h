@@ -1,4 +1,7 @@
-/* reload - the running daemon takes the configuration, and the variables it refers to, anew; what its connections are then. */
+/*
+ * reload - makes the running daemon read its configuration again, with the environment variables that
+ * the configuration refers to, and reports the state of its connections.
+ */
 #ifndef CLI_RELOAD_H
 #define CLI_RELOAD_H
 
@@ -12,16 +15,19 @@
 struct daemon;
 int reload_daemon(struct cli *cli, const struct config *cfg, const struct daemon *d);
 
-/* The same where one runs, until its connections are made or not; CLI_OK without a word where none does. */
+/*
+ * As above if a daemon runs; waits until its connections are open or have failed.  CLI_OK without
+ * output if none runs.
+ */
 int reload_running(struct cli *cli);
 
 /*
- * What the daemon says of itself (carrel/status), once no connection is still
- * being made, borrowed from c; c is open when CLI_OK is returned.
+ * The daemon's carrel/status, once no connection is still being opened.  Borrowed from c, which is
+ * open when CLI_OK is returned.
  */
 int reload_settled(struct cli *cli, struct client *c, struct view *status);
 
-/* Say on stderr which connections cannot be served, and why.  How many. */
+/* Print on stderr which connections cannot be served, and why.  Returns their number. */
 size_t reload_note_unavailable(struct cli *cli, struct view status);
 
 #endif

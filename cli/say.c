@@ -79,7 +79,7 @@ static int
 put(struct span text)
 {
 	if ((text.len > 0 && fwrite(text.p, 1, text.len, stdout) != text.len) || fflush(stdout) != 0) {
-		/* A reader that has seen enough is no failure worth a sentence. */
+		/* A closed pipe (head, less) is not reported as an error. */
 		if (errno == EPIPE)
 			return CLI_FAILED;
 		return cli_fail(CLI_FAILED, "cannot write the output: %s", strerror(errno));
@@ -87,7 +87,7 @@ put(struct span text)
 	return CLI_OK;
 }
 
-/* Names of files and of what databases hold are among it: all but our own colours is shown, not obeyed. */
+/* Output contains file names and database text: everything but our own colour codes is escaped. */
 static void
 put_own(struct buf *out, struct span text)
 {

@@ -97,7 +97,7 @@ make_cell(struct arena *a, struct span text, enum style style)
 
 	if (whole)
 		cell.raw = arena_span(a, text);
-	/* No more is ever shown, so a cell of a quarter megabyte costs no more than that. */
+	/* Cells are truncated on screen, so only their first bytes are processed. */
 	if (!whole && text.len > CELL_BYTES)
 		text.len = CELL_BYTES;
 	table_safe(text, false, &safe);
@@ -321,7 +321,7 @@ put_field(const struct cell *cell, struct buf *out)
 		return;
 	for (size_t i = 0; i < text.len && !quoted; i++)
 		quoted = text.p[i] == '"' || text.p[i] == ',' || text.p[i] == '\n' || text.p[i] == '\r';
-	/* Quotes also tell a text of no characters from none. */
+	/* Quotes distinguish an empty text from an absent value. */
 	if (!quoted && text.len > 0) {
 		buf_span(out, text);
 		return;

@@ -1,4 +1,4 @@
-/* words - the sentences of tools, said to a person: their names become commands and options. */
+/* words - translates the tools' messages for a person: the names that agents use become commands and options. */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 

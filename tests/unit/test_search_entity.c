@@ -29,6 +29,8 @@ setup(void **state)
 	write_table("c", "EU", "stock.day", "{\"name\":\"n\"}");
 	write_table("d", "x", "y.z", "{\"name\":\"n\"}");
 	write_table("e", "x.y", "z", "{\"name\":\"n\"}");
+	rig_write(SYNC "tables/f.json", "{\"catalog\":null,\"db\":null,\"name\":\"plain\",\"kind\":\"table\","
+	    "\"columns\":[{\"name\":\"p\"}]}");
 	rig_write(SYNC "connection.json", "{\"connectionId\":\"w\",\"driver\":\"postgres\","
 	    "\"extractedAt\":\"2026-01-01T00:00:00.000Z\"}");
 	rig_write(SYNC "scan-report.json", "{\"connectionId\":\"w\",\"driver\":\"postgres\"}");
@@ -75,6 +77,20 @@ a_schema_with_dots_is_found_as_it_is_displayed(void **state)
 	}
 	assert_holds(ask("\"'x.y'.z\"", "[]"), "\"db\":\"x.y\",\"name\":\"z\"");
 	assert_holds(ask("\"x.'y.z'\"", "[]"), "\"db\":\"x\",\"name\":\"y.z\"");
+}
+
+/* A schema is asked for in earnest, also of a table that the scan knows none of. */
+static void
+a_schema_that_is_not_there_is_not_passed_over(void **state)
+{
+	static const char *const wrong[] = { "{\"db\":\"x\",\"name\":\"plain\"}", "\"x.plain\"", "\"nowhere.plain\"" };
+	static const char *const right[] = { "{\"db\":null,\"name\":\"plain\"}", "{\"name\":\"plain\"}", "\"plain\"" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_holds(ask(wrong[i], "[]"), "\"code\":\"table_not_found\"");
+	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++)
+		assert_holds(ask(right[i], "[]"), "\"ok\":true");
 }
 
 static void
@@ -207,6 +223,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_schema_with_dots_is_found_as_it_is_displayed, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_schema_that_is_not_there_is_not_passed_over, setup, teardown),
 		cmocka_unit_test_setup_teardown(one_display_of_two_tables_is_ambiguous, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_column_taken_for_a_table_is_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_nearest_columns_are_named_first, setup, teardown),

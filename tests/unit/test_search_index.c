@@ -16,6 +16,7 @@ struct toy {
 
 static struct vocab *v;
 static struct arena *a;
+static bool with_families;
 
 static void
 toy_name(const struct shelf *shelf, const struct segment *s, uint32_t doc, struct buf *out)
@@ -58,6 +59,8 @@ build(struct toy *toy, const struct doc *docs, size_t n, bool forward)
 		builder_text(b, FIELD_NAME, span_str(docs[i].name));
 		builder_text(b, FIELD_DESCRIPTION, span_str(docs[i].description));
 		builder_text(b, FIELD_BODY, span_str(docs[i].body));
+		if (with_families && docs[i].child && (i + 1 == n || !docs[i + 1].child))
+			builder_family(b, parent);
 	}
 	s = builder_finish(b);
 	builder_free(b);
@@ -294,6 +297,56 @@ stray_words_do_not_enter(void **state)
 	    "revenue-by-region revenue");
 	/* Words that carry nothing find nothing next to one that does. */
 	assert_string_equal(ask("what is the xyzzy of each", &part, 1, KINDS_ALL), "");
+	segment_free(s, v);
+}
+
+/* Each word stands in another column: only all of them together tell which table is meant. */
+static void
+a_table_is_what_its_columns_say(void **state)
+{
+	static const struct doc docs[] = {
+		{ KIND_TABLE, false, "t1", NULL, NULL },
+		{ KIND_COLUMN, true, "voyage", NULL, NULL }, { KIND_COLUMN, true, "harbour", NULL, NULL },
+		{ KIND_TABLE, false, "t2", NULL, NULL },
+		{ KIND_COLUMN, true, "voyage", NULL, NULL }, { KIND_COLUMN, true, "captain", NULL, NULL },
+	};
+	struct toy toy = { 0 };
+	struct segment *s;
+	struct part part;
+
+	(void)state;
+	with_families = true;
+	s = build(&toy, docs, sizeof(docs) / sizeof(docs[0]), false);
+	with_families = false;
+	part = (struct part){ s, &toy.shelf };
+	assert_string_equal(ask("voyage of a captain", &part, 1, KIND_BIT(KIND_TABLE)), "t2 t1");
+	assert_string_equal(ask("harbour of a voyage", &part, 1, KIND_BIT(KIND_TABLE)), "t1 t2");
+	/* A column knows its table. */
+	assert_int_equal(strncmp(ask("captain voyage", &part, 1, KIND_BIT(KIND_COLUMN)), "t2.", 3), 0);
+	segment_free(s, v);
+}
+
+/* Words of asking, a value and a word nobody knows take nothing from the subject. */
+static void
+what_is_unknown_empties_nothing(void **state)
+{
+	static const char *const ways[] = {
+		"captain", "return the top 5 by total number of captain", "captain named Xyzzy Plugh in QWERTZ",
+		"what is the total number of each captain showing zorkmids",
+	};
+	static const struct doc docs[] = {
+		{ KIND_TABLE, false, "ships", NULL, NULL }, { KIND_COLUMN, true, "captain", NULL, NULL },
+		{ KIND_TABLE, false, "statistics", NULL, NULL }, { KIND_COLUMN, true, "number", NULL, NULL },
+		{ KIND_COLUMN, true, "of", NULL, NULL },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, sizeof(docs) / sizeof(docs[0]), false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (strncmp(ask(ways[i], &part, 1, KINDS_ALL), "ships.captain", 13) != 0)
+			fail_msg("%s finds %s", ways[i], ask(ways[i], &part, 1, KINDS_ALL));
 	segment_free(s, v);
 }
 
@@ -678,6 +731,8 @@ main(void)
 		TEST(misspellings_that_come_apart_are_forgiven),
 		TEST(nothing_asked_or_nothing_there_finds_nothing),
 		TEST(stray_words_do_not_enter),
+		TEST(a_table_is_what_its_columns_say),
+		TEST(what_is_unknown_empties_nothing),
 		TEST(scores_are_fused_and_normalised),
 		TEST(exact_names_come_first),
 		TEST(whose_it_is_comes_first),

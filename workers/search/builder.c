@@ -183,8 +183,7 @@ note_part(struct entry *of, const struct entry *e, uint32_t parent)
 {
 	float weight = e->doc == parent ? e->weight : ranking.parts * e->weight;
 
-	/* The best, and for each of the others a little. */
-	of->weight = fmaxf(of->weight, weight) + ranking.parts_repeat * fminf(of->weight, weight);
+	of->weight = fmaxf(of->weight, weight);
 	of->mask |= e->doc == parent ? e->mask : 1u << FIELD_DISPLAY;
 }
 

@@ -77,7 +77,7 @@ read_file(const char *path, size_t *len)
 {
 	FILE *f = fopen(path, "re");
 	struct buf b = { 0 };
-	char piece[1 << 16];
+	char piece[1 << 16], *text;
 	size_t n;
 
 	if (f == NULL)
@@ -86,7 +86,9 @@ read_file(const char *path, size_t *len)
 		buf_append(&b, piece, n);
 	fclose(f);
 	*len = b.len;
-	return mem_text(buf_view(&b));
+	text = mem_text(buf_view(&b));
+	buf_fini(&b);
+	return text;
 }
 
 static char *

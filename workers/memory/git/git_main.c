@@ -1,9 +1,8 @@
 /*
- * git_main.c - carrel-git: one step of one run becomes one commit, then it ends.
- *
- * The only process that opens .git, with its keeper (repo_keep.h), which alone
- * writes there.  It sees the repository and the journal of the runs; of the working tree it has read, before its confinement, only what
- * says which files are ignored.
+ * git_main.c - carrel-git: makes one commit of one step of one run, then ends.  Only this process
+ * opens .git, together with its keeper (repo_keep.h), which alone writes there.  It reads the
+ * repository and the journal of the runs; of the working tree it has read, before its confinement,
+ * only the lists of ignored files.
  */
 #include <fcntl.h>
 #include <git2.h>
@@ -32,7 +31,7 @@ struct committer {
 	size_t			 nignores;
 	uint64_t		 memory_max;
 	bool			 best_effort;
-	int			 state;		/* .carrel/memory; -1: it is not there */
+	int			 state;		/* .carrel/memory; -1: it does not exist */
 	struct repo_keeper	 keeper;
 };
 
@@ -49,7 +48,7 @@ take_ignore(struct committer *g, const char *path, const char *dir)
 	buf_fini(&text);
 }
 
-/* From the working tree's top down to where runs write, the weakest first. */
+/* From the working tree's root down to the directory where runs write; later rules override earlier ones. */
 static void
 take_ignores(struct committer *g)
 {
@@ -104,7 +103,7 @@ configure(struct committer *g, const struct ipc_configure_git *m, struct err *er
 	g->best_effort = m->best_effort != 0;
 	if (take_author(g, m->author, err) != 0)
 		return -1;
-	/* What we make there is as open as the repository itself. */
+	/* Files that we create there get the permissions of the repository itself. */
 	if (stat(g->git_dir, &st) == 0)
 		(void)umask(~st.st_mode & 0777 & ~0700u);
 	take_ignores(g);
@@ -114,7 +113,10 @@ configure(struct committer *g, const struct ipc_configure_git *m, struct err *er
 
 /* --- confinement ----------------------------------------------------------------------------- */
 
-/* libgit2 has its own ideas of a user's files and of when to trust them; here there is one repository, and it was looked at. */
+/*
+ * Disables libgit2's search for a user's configuration and its check of the owner: we open one
+ * repository, which was validated already.
+ */
 static int
 warm(struct err *err)
 {
@@ -182,7 +184,7 @@ obey(struct committer *g, const struct ipc_commit *order)
 		answer.outcome = IPC_COMMIT_REFUSED;
 		answer.reason = span_str(err.message);
 	}
-	/* What is told is over: no lock of ours is left. */
+	/* Before the outcome is reported, the keeper has to release all of our locks. */
 	repo_keep_stop(&g->keeper);
 	answer.commit = span_str(hex);
 	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMMITTED, &answer, -1);
@@ -204,7 +206,7 @@ probe(const struct committer *g, const struct policy_profile *profile, const str
 	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_PROBED, &answer, -1);
 }
 
-/* What the supervisor says once we are ready; true when it was the order, or nothing can come any more. */
+/* The supervisor's next message once we are ready.  True if it was the order, or if no order can come any more. */
 static bool
 take_configuration(struct committer *g, const struct policy_profile *profile, struct buf *packet)
 {

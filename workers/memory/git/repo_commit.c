@@ -14,8 +14,8 @@
 #include "workers/memory/git/repo_index.h"
 #include "workers/memory/git/repo_objects.h"
 
-#define HISTORY_MAX	1000	/* commits looked through for one of an earlier attempt */
-#define CLOCK_SLACK_S	86400	/* committers' clocks may be off by */
+#define HISTORY_MAX	1000	/* commits that are searched for one of an earlier attempt */
+#define CLOCK_SLACK_S	86400	/* most that committers' clocks may be off */
 
 struct work {
 	const struct repo_job	*job;
@@ -37,9 +37,12 @@ failed(struct err *err, const char *what)
 	return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s%s%s", what, e != NULL ? ": " : "", e != NULL ? e->message : "");
 }
 
-/* --- what becomes of one path --------------------------------------------------------- */
+/* --- the new text of one path --------------------------------------------------------- */
 
-/* The file at path in tree: 1 with *id and *mode, 0: none, -1: something else lies there or on the way. */
+/*
+ * The file at path in tree: 1 with *id and *mode; 0: it does not exist; -1: it, or a directory
+ * above it, is something else.
+ */
 static int
 lookup(struct work *w, const git_tree *tree, const char *path, git_oid *id, git_filemode_t *mode, struct err *err)
 {
@@ -116,9 +119,9 @@ repo_merge_texts(struct span base, struct span ours, struct span theirs, struct 
 }
 
 /*
- * The path's next text.  Where HEAD holds what the run started from that is
- * what the run made of it; where the user has edited since, only the run's own
- * part is taken over, if the two can be told apart.
+ * The path's next text.  If HEAD holds the text that the run started from, it
+ * is the run's text.  If the user has edited the file since, only the run's
+ * own changes are merged in, if the two can be separated.
  */
 static void
 next_text(struct span head, struct span before, struct span after, struct buf *out)
@@ -126,7 +129,7 @@ next_text(struct span head, struct span before, struct span after, struct buf *o
 	struct buf b = { 0 }, a = { 0 };
 	bool lf = memchr(head.p == NULL ? (const uint8_t *)"" : head.p, '\r', head.len) == NULL;
 
-	/* A tree with CRLF over a repository with LF: its own conversion is undone. */
+	/* The working tree has CRLF and the repository LF: the conversion is undone. */
 	if (lf && memmem(before.p, before.len, "\r\n", 2) != NULL) {
 		without_cr(before, &b);
 		without_cr(after, &a);
@@ -168,7 +171,7 @@ settle_file(struct work *w, const struct run_side *before, const struct run_side
 
 /* --- the tree -------------------------------------------------------------------------------- */
 
-/* Where path would stand must be directories, or nothing yet. */
+/* Everything above path must be a directory, or not exist yet. */
 static int
 check_directories(struct work *w, const char *path, struct err *err)
 {
@@ -188,7 +191,7 @@ check_directories(struct work *w, const char *path, struct err *err)
 	return 0;
 }
 
-/* The tip's tree with what becomes of all paths; a directory of which nothing is left goes. */
+/* The tip's tree with the changes of all paths; directories that become empty are removed. */
 static int
 build_tree(struct work *w, git_oid *id, struct err *err)
 {
@@ -217,7 +220,7 @@ trailer_name(const struct run *r)
 	return r->step == RUN_STEP_REVERT ? "Carrel-Revert" : r->step == RUN_STEP_APPROVE ? "Carrel-Approval" : "Carrel-Run";
 }
 
-/* What others read with tools of their own holds nothing that moves or hides what stands beside it. */
+/* Other people's tools show this text, so it must not contain characters that move or hide text beside it. */
 static void
 put_line(struct buf *out, struct span text, size_t max)
 {
@@ -251,7 +254,7 @@ put_message(const struct work *w, struct buf *out)
 	buf_byte(out, '\n');
 }
 
-/* The commit that an interrupted attempt made already; NULL: none. */
+/* The commit that an interrupted attempt has already made; NULL if there is none. */
 static git_commit *
 find_earlier(struct work *w)
 {
@@ -324,7 +327,7 @@ open_work(struct work *w, struct err *err)
 	return 0;
 }
 
-/* The run's own paths, but for those that the repository leaves out. */
+/* The run's own paths without those that the repository ignores. */
 static int
 take_paths(struct work *w, struct err *err)
 {
@@ -346,7 +349,7 @@ take_paths(struct work *w, struct err *err)
 			return err_set(err, ERR_SERVICE_UNAVAILABLE, "a path in the repository is too long");
 		if ((n = lookup(w, w->tree, p->path, &id, &mode, err)) < 0)
 			return -1;
-		/* What is tracked is never ignored. */
+		/* A tracked file is never ignored. */
 		if (n == 0 && ignore_match(job->ignores, job->nignores, span_str(p->path)))
 			ignored = true;
 		else {
@@ -359,7 +362,7 @@ take_paths(struct work *w, struct err *err)
 	return 0;
 }
 
-/* The paths as an earlier attempt left them: what it changed, for the index. */
+/* The paths as an earlier attempt left them: its changes, for the index. */
 static int
 take_from(struct work *w, git_commit *c, struct err *err)
 {
@@ -387,7 +390,7 @@ take_from(struct work *w, git_commit *c, struct err *err)
 	return r;
 }
 
-/* A proposal is approved as it stands: what a reviewer changed in it is part of that. */
+/* A proposal is approved in its current text, including a reviewer's edits. */
 static bool
 is_own_proposal(const struct run *r, const struct run_change *c)
 {
@@ -448,7 +451,7 @@ repo_commit(const struct repo_job *job, char hex[REPO_HEX + 1], struct err *err)
 	} else
 		r = commit_new(&w, hex, err);
 	(void)fault_point("git.committed");
-	/* The commit stands; an index that cannot follow shows the paths as changed, and loses nothing. */
+	/* The commit exists.  If the index cannot be updated, git shows the paths as changed, and nothing is lost. */
 	if (r == 1)
 		repo_index_follow(index, w.paths, w.npaths);
 out:

@@ -1,12 +1,12 @@
 /*
- * repo_commit - a run's files as one commit on the branch that is checked out.
+ * repo_commit - commits a run's files on the branch that is checked out.
  *
- * The tree is HEAD's with the run's own paths changed, so what else the user
- * has changed or staged stays theirs: an own path with uncommitted edits gets
- * only what the run changed in it, where that can be told apart.  In the index
- * only entries of own paths move along, and those the user has staged keep
- * what was staged.  Nothing is checked out, no hook, filter or attribute is
- * looked at.
+ * The commit's tree is HEAD's with the run's own paths changed, so all other
+ * changes that the user has made or staged stay uncommitted.  A path of the
+ * run with uncommitted edits gets only the run's own changes, if the two can
+ * be separated.  In the index only the entries of the run's paths are updated;
+ * entries that the user has staged keep their content.  Nothing is checked
+ * out; no hook, filter or attribute is used.
  */
 #ifndef WORKERS_MEMORY_GIT_REPO_COMMIT_H
 #define WORKERS_MEMORY_GIT_REPO_COMMIT_H
@@ -21,13 +21,14 @@ struct repo_job {
 	const struct ignore_file *ignores;
 	size_t			 nignores;
 	const struct run	*run;
-	const struct repo_keeper *keeper;	/* who acts in .git; NULL: we may ourselves */
+	const struct repo_keeper *keeper;	/* the process that writes in .git; NULL: this one may */
 };
 
 /*
- * Commit the step that the run is in.  1: *hex is the commit, also when an
- * earlier attempt made it; 0: HEAD holds all of it already; -1 with *err: no
- * commit is possible now, and nothing was changed.  git_libgit2_init() first.
+ * Commits the current step of the run.  1: *hex is the commit, which an
+ * earlier attempt may have made; 0: HEAD already has all of it; -1 with *err:
+ * no commit is possible now, and nothing was changed.  Call
+ * git_libgit2_init() first.
  */
 int repo_commit(const struct repo_job *job, char hex[REPO_HEX + 1], struct err *err);
 

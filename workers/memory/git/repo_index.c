@@ -20,10 +20,10 @@ struct repo_index {
 	git_repository		*repo;
 	git_odb			*odb;
 	git_index		*index;
-	mode_t			 mode;		/* of the file that is replaced; 0: there was none */
+	mode_t			 mode;		/* of the replaced file; 0: there was none */
 };
 
-/* The index's bytes under a name of ours, for libgit2 to open. */
+/* Copies the index to a file of ours, for libgit2 to open. */
 static int
 copy_index(struct repo_index *e, struct err *err)
 {
@@ -84,16 +84,16 @@ repo_index_close(struct repo_index *e)
 /* --- entries ------------------------------------------------------------------------------ */
 
 /*
- * The stamps that git compares first are left zero, which sends it to the
- * content: we cannot see the file, and one that was edited to the same length
- * must not look unchanged.
+ * The stamps that git compares first are set to zero, so that git compares
+ * the content: we cannot see the file, and an edit that keeps its length must
+ * not look unchanged.
  */
 static void
 put_entry(struct repo_index *e, const struct repo_path *p, const git_index_entry *now, const git_oid *id)
 {
 	git_index_entry entry = { .mode = now != NULL ? now->mode : p->mode, .path = p->path, .id = *id };
 
-	/* Bits like "skip this in the working tree" are the user's. */
+	/* Flags such as skip-worktree are the user's. */
 	if (now != NULL) {
 		entry.flags = now->flags;
 		entry.flags_extended = now->flags_extended;
@@ -114,7 +114,7 @@ read_text(git_odb *odb, const git_oid *id, struct buf *out)
 	return true;
 }
 
-/* What the user has staged keeps its own difference to HEAD. */
+/* An entry that the user has staged keeps its difference to HEAD. */
 static void
 merge_entry(struct repo_index *e, const struct repo_path *p, const git_index_entry *now)
 {
@@ -138,7 +138,7 @@ follow(struct repo_index *e, const struct repo_path *p)
 	const git_index_entry *now = git_index_get_bypath(e->index, p->path, 0);
 
 	if (now == NULL) {
-		/* One that HEAD had and the index has not was taken out by hand. */
+		/* An entry that HEAD had and the index has not was removed by the user. */
 		if (!p->was && p->is)
 			put_entry(e, p, NULL, &p->new);
 	} else if (p->is && git_oid_equal(&now->id, &p->new))

@@ -1,4 +1,4 @@
-/* repo_index - the index led along after a commit, entry by entry, nothing else touched. */
+/* repo_index - updates the index after a commit, entry by entry; all else stays as it is. */
 #ifndef WORKERS_MEMORY_GIT_REPO_INDEX_H
 #define WORKERS_MEMORY_GIT_REPO_INDEX_H
 
@@ -11,26 +11,26 @@ struct run_change;
 
 /* One path that a commit changed. */
 struct repo_path {
-	char			 path[2048];	/* from the working tree on */
+	char			 path[2048];	/* relative to the working tree */
 	const struct run_change	*change;
-	bool			 was, is;	/* there before and after */
+	bool			 was, is;	/* existed before; exists after */
 	git_oid			 old, new;
 	git_filemode_t		 mode;
 };
 
 /*
- * Read the index, whose lock is held, into a file of ours; p is borrowed.  NULL with *err
- * when it is in a form we cannot write back: then there must be no commit, or
- * the user's next one would undo it.
+ * Reads the index, whose lock is held, into a file of ours; p is borrowed.  NULL with
+ * *err if its format cannot be written back: then there must be no commit, because the
+ * user's next commit would undo it.
  */
 struct repo_index *repo_index_open(struct repo_place *p, git_repository *repo, git_odb *odb, struct err *err);
 
-/* Bring the entries of paths from old to new and put the index in place. */
+/* Brings the entries of paths up to date and puts the index in place. */
 void repo_index_follow(struct repo_index *e, const struct repo_path *paths, size_t n);
 
 void repo_index_close(struct repo_index *e);
 
-/* Both changes of base in one text; false: they cannot be told apart. */
+/* Merges two changes of base into one text.  False if they overlap. */
 bool repo_merge_texts(struct span base, struct span ours, struct span theirs, struct buf *out);
 
 #endif

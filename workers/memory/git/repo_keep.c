@@ -17,9 +17,9 @@
 
 enum act { ACT_BEGIN, ACT_LOCK_INDEX, ACT_PUT_OBJECT, ACT_PUT_INDEX, ACT_MOVE, ACT_PROBE, ACT_END };
 
-/* One packet each; texts end with a zero byte. */
+/* A packet of its own; texts end with a zero byte. */
 struct request {
-	uint32_t	act, probe, part;	/* ACT_PROBE: which act of policy/acts.def, by whom */
+	uint32_t	act, probe, part;	/* ACT_PROBE: the act of policy/acts.def, and the process to try it */
 	char		was[REPO_HEX + 1], next[REPO_HEX + 1];	/* next: the object's name as well */
 	char		who[512], line[128];
 	char		path[4200];		/* of a probe */
@@ -69,7 +69,7 @@ receive_reply(int fd, struct reply *r)
 	return n == (ssize_t)sizeof(*r);
 }
 
-/* The errno that the act met is the answer; 0: it succeeded. */
+/* Answers with the errno of the act; 0: it succeeded. */
 static bool
 probe(int fd, const struct policy_profile *p, const struct request *q)
 {
@@ -99,7 +99,7 @@ hand_act(struct repo_place *p, const struct request *q, struct err *err)
 	}
 }
 
-/* It is the one that cleans up, whoever of the others ends first. */
+/* The hand cleans up, whichever of the other processes ends first. */
 static void
 serve_as_hand(int fd, struct repo_place *p)
 {
@@ -118,12 +118,12 @@ serve_as_hand(int fd, struct repo_place *p)
 /* --- the keeper -------------------------------------------------------------------------- */
 
 struct keeper {
-	struct repo_place	 place;		/* what it has of the hand's; marks and locks are the hand's */
+	struct repo_place	 place;		/* shared with the hand, without its marks and locks */
 	int			 reader, hand;
 	bool			 held;
 };
 
-/* Have the hand do it.  Without the hand nothing is left to be done. */
+/* Lets the hand do it.  Without the hand nothing can be done. */
 static int
 pass_on(struct keeper *k, const struct request *q, struct reply *r, struct err *err)
 {
@@ -132,7 +132,7 @@ pass_on(struct keeper *k, const struct request *q, struct reply *r, struct err *
 	return r->result == 0 ? 0 : err_set(err, (enum err_code)r->code, "%s", r->text);
 }
 
-/* The hand is told which act, and nothing that was said with it. */
+/* The hand gets the number of the act, and none of the reader's arguments. */
 static int
 have_done(struct keeper *k, enum act act, struct err *err)
 {
@@ -204,7 +204,7 @@ confine(const char *name, const struct repo_place *p, const struct repo_terms *t
 
 	if (confine_files(profile, &places, terms->memory_max, terms->best_effort, 0, &report, err) != 0)
 		return -1;
-	/* Who started it may be killed: then it is still to clean up. */
+	/* The process that started it may be killed: the clean-up must still be done. */
 	(void)prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
 	return confine_calls(profile, terms->best_effort, &report, err);
 }
@@ -216,7 +216,7 @@ be_keeper(int reader, int hand, const struct repo_place *p, const struct repo_te
 	struct err err = { .code = ERR_NONE };
 	struct reply r;
 
-	/* Also when the hand could not be confined there is no keeper. */
+	/* There is no keeper either if the hand could not be confined. */
 	if (!receive_reply(hand, &r) || (r.result != 0 ? err_set(&err, (enum err_code)r.code, "%s", r.text) :
 	    confine("git-keeper", p, terms, &err)) != 0) {
 		(void)send_reply(reader, -1, &err, "");
@@ -227,7 +227,7 @@ be_keeper(int reader, int hand, const struct repo_place *p, const struct repo_te
 	_exit(0);
 }
 
-/* Nothing of the reader's but the log: not its channel, no environment to act on. */
+/* Of the reader's, it keeps only the log: no channel, and no environment that it might obey. */
 __attribute__((noreturn)) static void
 be_hand(int reader, const char *git_dir, const char *common_dir, const struct repo_terms *terms)
 {
@@ -239,7 +239,7 @@ be_hand(int reader, const char *git_dir, const char *common_dir, const struct re
 		close(CONTRACT_FD_CONTROL);
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	if (repo_place_reach(&p, git_dir, common_dir, "", &err) != 0 || repo_place_make_work(&p, &err) != 0) {
-		/* Beginning says why. */
+		/* repo_keep_begin() reports why. */
 		(void)send_reply(reader, 0, &err, "");
 		repo_place_end(&p);
 		_exit(0);
@@ -257,7 +257,7 @@ be_hand(int reader, const char *git_dir, const char *common_dir, const struct re
 		break;
 	}
 	close(ends[1]);
-	/* The reader's channel stays open here: its end, when it comes, means that all is cleaned up. */
+	/* The reader's channel stays open here: when it closes, everything is cleaned up. */
 	r = confine("git-hand", &p, terms, &err);
 	if (send_reply(ends[0], r, &err, "") && r == 0)
 		serve_as_hand(ends[0], &p);
@@ -268,7 +268,7 @@ be_hand(int reader, const char *git_dir, const char *common_dir, const struct re
 
 /* --- asking it ------------------------------------------------------------------------ */
 
-/* Without it nobody knows what came of an act: that is no answer, but an end. */
+/* Without the keeper the outcome of an act is unknown, so there is no answer: the process ends. */
 static void
 take_reply(int fd, struct reply *r)
 {
@@ -347,7 +347,7 @@ repo_keep_stop(struct repo_keeper *k)
 	const struct request q = { .act = ACT_END };
 	struct reply r;
 
-	/* One that is gone already has cleaned up. */
+	/* A keeper that has already gone has cleaned up. */
 	if (send(k->fd, &q, sizeof(q), MSG_NOSIGNAL) == (ssize_t)sizeof(q))
 		(void)!recv(k->fd, &r, sizeof(r), 0);
 	close(k->fd);
@@ -413,7 +413,7 @@ repo_keep_end(struct repo_place *p)
 		repo_place_end(p);
 		return;
 	}
-	/* Its locks and files are the keeper's, and go with it: repo_keep_stop(). */
+	/* Locks and files belong to the keeper, and repo_keep_stop() removes them. */
 	if (p->work >= 0)
 		close(p->work);
 	if (p->git >= 0)

@@ -16,14 +16,14 @@
 #include "workers/memory/git/repo_objects.h"
 
 #define SYNC_ALL	(SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER)
-#define PRIORITY	10	/* above libgit2's own backends, which are asked for reading alone */
+#define PRIORITY	10	/* above libgit2's own backends, which are only read */
 
 struct store {
-	git_odb_backend	 backend;	/* first: libgit2 knows the rest by it */
+	git_odb_backend	 backend;	/* must be first: libgit2 casts it back */
 	struct repo_place *place;
 };
 
-/* The object as it lies in its file: "blob 12", a zero byte, the content, deflated. */
+/* The object in the format of its file: "blob 12", a zero byte, the content; deflated. */
 static int
 deflate_object(const void *data, size_t len, git_object_t type, struct buf *out)
 {
@@ -33,7 +33,7 @@ deflate_object(const void *data, size_t len, git_object_t type, struct buf *out)
 	uint8_t *to;
 	size_t cap;
 
-	/* Fast, as git has it for loose objects; gc packs them well. */
+	/* Fast compression, as git's for loose objects; gc compresses them better. */
 	if (len > UINT32_MAX / 2 || deflateInit(&z, Z_BEST_SPEED) != Z_OK)
 		return -1;
 	cap = deflateBound(&z, (uLong)len + (uLong)n) + 64;
@@ -67,7 +67,7 @@ put_file(struct repo_place *p, const char *hex, struct span content)
 		return -1;
 	}
 	r = write(fd, content.p, content.len) == (ssize_t)content.len ? 0 : -1;
-	/* The data now; the name with what the branch's new tip is synced by. */
+	/* Syncs the data now; the name is synced together with the branch's new tip. */
 	if (r == 0 && sync_file_range(fd, 0, 0, SYNC_ALL) != 0)
 		r = fsync(fd);
 	if (r != 0)

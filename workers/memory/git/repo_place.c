@@ -20,15 +20,15 @@
 #include "workers/memory/git/repo_place.h"
 
 #define MARK		"carrel.lock"
-/* In refs/, where git passes over names that end like this. */
+/* In refs/, where git ignores names with this ending. */
 #define NEW_REF		"carrel-ref.lock"
-#define BRANCH_NOTE	"carrel-branch.lock"	/* which branch is being locked, for whoever cleans up after us */
+#define BRANCH_NOTE	"carrel-branch.lock"	/* names the branch that is being locked, for a later clean-up */
 #define WORK_PREFIX	"carrel-work-"
 #define CONFIG_MAX	((size_t)1 << 20)
 #define REF_MAX		((size_t)4096)
 #define PACKED_MAX	((size_t)256 << 20)
-#define WAIT_NS		(2 * CLOCK_SECOND)	/* for a lock of git's */
-#define STEP_NS		10000000		/* between looks at it */
+#define WAIT_NS		(2 * CLOCK_SECOND)	/* wait for a lock of git's */
+#define STEP_NS		10000000		/* between two tries */
 #define WORK_TRIES	16
 
 static int
@@ -51,10 +51,10 @@ sleep_a_step(void)
 	(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = STEP_NS }, NULL);
 }
 
-/* --- what the configuration says: only the few keys that decide whether we may --------------- */
+/* --- the repository's configuration: the few keys that decide whether a commit is allowed ----- */
 
 struct verdict {
-	const char	*why;		/* NULL: nothing against it */
+	const char	*why;		/* the objection; NULL: none */
 	char		 worktree[4096];	/* core.worktree; empty: not given */
 };
 
@@ -118,7 +118,7 @@ read_config(struct verdict *v, struct span text)
 	}
 }
 
-/* core.worktree, when it is given, names the tree that .git was found in; a submodule must name it. */
+/* core.worktree, if it is set, must name the tree that .git was found in; in a submodule it must be set. */
 static int
 check_worktree(const struct repo_place *p, const char *given, struct err *err)
 {
@@ -145,7 +145,7 @@ check_config(const struct repo_place *p, struct err *err)
 		v.why = "the repository's configuration cannot be read";
 	read_config(&v, buf_view(&text));
 	buf_reset(&text, SIZE_MAX);
-	/* core.worktree of the main tree is no business of a linked one. */
+	/* core.worktree of the main tree does not apply to a linked one. */
 	if (exists(p->git, "commondir"))
 		v.worktree[0] = '\0';
 	if (files_read(p->git, "config.worktree", CONFIG_MAX, &text, NULL) == FILES_OK)
@@ -154,7 +154,7 @@ check_config(const struct repo_place *p, struct err *err)
 	return v.why != NULL ? not_now(err, v.why) : check_worktree(p, v.worktree, err);
 }
 
-/* What git itself is in the middle of. */
+/* Operations that git has begun and not finished. */
 static int
 check_state(const struct repo_place *p, struct err *err)
 {
@@ -205,7 +205,7 @@ same_file(int dir, const char *name, int fd)
 	    a.st_ino == b.st_ino;
 }
 
-/* Nobody else's sweep has taken it away between its making and its lock. */
+/* Another process may have cleaned the mark up between its creation and its lock. */
 static bool
 hold_work(struct repo_place *p)
 {
@@ -244,7 +244,7 @@ drop_work(struct repo_place *p)
 	p->work = -1;
 }
 
-/* Those of the dead: nobody holds them. */
+/* Removes the marks of dead processes: those that nobody holds. */
 static void
 sweep_works(const struct repo_place *p)
 {
@@ -267,7 +267,7 @@ sweep_works(const struct repo_place *p)
 		closedir(d);
 }
 
-/* The mark in dir, held; whoever held it before us may have removed it meanwhile. */
+/* Makes and locks the mark in dir; its last holder may remove it meanwhile. */
 static int
 take_mark(int dir, struct err *err)
 {
@@ -286,7 +286,7 @@ take_mark(int dir, struct err *err)
 	return not_now(err, "another carrel is committing to the repository");
 }
 
-/* name in dir is a link to mark, which one of us made in its own directory: take it away. */
+/* Removes name in dir if it is a link to mark, which a process of ours made in its own directory. */
 static void
 drop_if_ours(int dir, const char *name, int mark_dir, const char *mark)
 {
@@ -297,7 +297,7 @@ drop_if_ours(int dir, const char *name, int mark_dir, const char *mark)
 		(void)unlinkat(dir, name, 0);
 }
 
-/* "refs/heads/main": nothing in it leads elsewhere. */
+/* "refs/heads/main": no part of the name leads to another place. */
 static bool
 is_branch(struct span s)
 {
@@ -319,7 +319,7 @@ open_refs(const struct repo_place *p)
 	return openat(p->common, "refs", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* The branch's lock of one that was killed, and what it was made from. */
+/* Removes the lock of the branch that a killed process left, and the file that it was linked from. */
 static void
 recover_branch(const struct repo_place *p, int refs)
 {
@@ -336,7 +336,7 @@ recover_branch(const struct repo_place *p, int refs)
 	buf_fini(&branch);
 }
 
-/* What a killed one of us left: its locks, and files that are nobody else's. */
+/* Removes what a killed carrel-git left: its locks and its own files. */
 static void
 recover(const struct repo_place *p)
 {
@@ -539,7 +539,7 @@ repo_place_tip(const struct repo_place *p, char hex[REPO_HEX + 1], struct err *e
 	return r;
 }
 
-/* The directories on the way to the branch's file. */
+/* Makes the directories on the way to the branch's file. */
 static int
 make_way(const struct repo_place *p, struct err *err)
 {
@@ -561,7 +561,7 @@ append_log(int dir, const char *name, const struct buf *line)
 	int fd;
 
 	snprintf(path, sizeof(path), "logs/%s", name);
-	/* git logs where there is a log already; one write is one line, whoever else appends. */
+	/* Like git, appends only to an existing log.  One write is one line, even if others append at the same time. */
 	if ((fd = openat(dir, path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)) < 0)
 		return;
 	(void)!write(fd, line->p, line->len);
@@ -580,7 +580,7 @@ log_move(const struct repo_place *p, const char *was, const char *next, const ch
 	buf_fini(&b);
 }
 
-/* It goes when the lock has; what is left of one that was killed is found by it. */
+/* Removed after the lock.  After a kill, the note leads the clean-up to the lock. */
 static int
 note_branch(const struct repo_place *p, int refs, struct err *err)
 {
@@ -591,7 +591,7 @@ note_branch(const struct repo_place *p, int refs, struct err *err)
 	return atomic_write_new(refs, BRANCH_NOTE, span_str(p->branch), &own) == 0 ? 0 : not_now(err, own.message);
 }
 
-/* The new tip in a file of ours that is linked in as the branch's lock, as git's own would stand there. */
+/* Writes the new tip to a file of ours and links it as the branch's lock, in the form of git's own lock. */
 static int
 lock_branch(const struct repo_place *p, int refs, const char *next, const char *lock, struct err *err)
 {
@@ -602,7 +602,7 @@ lock_branch(const struct repo_place *p, int refs, const char *next, const char *
 	snprintf(text, sizeof(text), "%s\n", next);
 	if (note_branch(p, refs, err) != 0)
 		return -1;
-	/* This sync is the objects' too. */
+	/* This sync covers the objects' names, too. */
 	if (atomic_replace_shared(refs, NEW_REF, span_of(text, REPO_HEX + 1), &own) != 0)
 		return not_now(err, own.message);
 	while (linkat(refs, NEW_REF, p->common, lock, 0) != 0) {
@@ -632,7 +632,7 @@ replace_branch(const struct repo_place *p, const char *was, const char *lock, st
 	return 0;
 }
 
-/* What would be more than one line of the log. */
+/* Whether the text would be more than one line of the log. */
 static bool
 has_control(const char *text)
 {

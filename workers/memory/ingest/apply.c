@@ -27,7 +27,7 @@ edited(struct err *err, struct span path)
 	    SPAN_FMT(path));
 }
 
-/* name's content into *now; false: there is no such file.  -1: neither. */
+/* Reads name's content into *now; false: no such file.  -1: an error. */
 static int
 look(int dir, const char *name, struct buf *now, bool *there)
 {
@@ -37,7 +37,7 @@ look(int dir, const char *name, struct buf *now, bool *there)
 	return fault == FILES_OK || fault == FILES_MISSING ? 0 : -1;
 }
 
-/* Whether the file still holds what it is to be changed from. */
+/* Whether the file still has the text that the change starts from. */
 static bool
 still_holds(int dir, const char *name, const struct run_side *from)
 {
@@ -49,10 +49,10 @@ still_holds(int dir, const char *name, const struct run_side *from)
 }
 
 /*
- * The new text under a temporary name changes places with the file, so that
- * what stood there is looked at after nobody can open it by that name any
- * more: an edit that came in between is put back.  It is looked at again once
- * the directory is synced, for a writer that had it open already.
+ * The new text, under a temporary name, is exchanged with the file.  The old
+ * file is checked after that, when nobody can open it by its name any more:
+ * if it was edited in between, the edit is put back.  It is checked again
+ * after the directory is synced, because a writer may have had it open.
  */
 static int
 exchange(int dir, const char *name, struct span path, const struct run_side *from, struct span to, struct err *err)
@@ -84,7 +84,7 @@ exchange(int dir, const char *name, struct span path, const struct run_side *fro
 	return r;
 }
 
-/* Out of sight first, looked at there, and only then gone. */
+/* Renamed first, checked under the new name, and only then removed. */
 static int
 take_away(int dir, const char *name, struct span path, const struct run_side *from, struct err *err)
 {
@@ -108,10 +108,10 @@ take_away(int dir, const char *name, struct span path, const struct run_side *fr
 	return r;
 }
 
-/* What tells the two states of a file apart also after edits elsewhere in it. */
+/* Tells the two texts of a file apart, also after edits elsewhere in it. */
 struct mark {
-	const char	*id;		/* the run's: pages name it */
-	struct span	 block;		/* the one piece that one state has over the other; empty: they differ otherwise */
+	const char	*id;		/* id of the run: pages contain it */
+	struct span	 block;		/* the one piece that only one of the texts has; empty: several pieces */
 };
 
 static bool
@@ -120,7 +120,7 @@ contains(struct span text, struct span what)
 	return what.len > 0 && text.len >= what.len && memmem(text.p, text.len, what.p, what.len) != NULL;
 }
 
-/* The piece that longer has over shorter, when it is in one place. */
+/* The piece that longer has and shorter has not, if it is in one place. */
 static struct span
 insertion(struct span shorter, struct span longer)
 {
@@ -140,8 +140,8 @@ is_marked(const struct mark *m, struct span text)
 }
 
 /*
- * A step that a crash cut short may have been through with a file that was
- * edited since: then it is as it should be, but for that edit.
+ * An attempt that a crash interrupted may have finished a file, and a user
+ * may have edited it since: apart from that edit the file is right.
  */
 static bool
 was_moved(const char *id, struct span now, const struct run_side *from, const struct run_side *to)
@@ -155,7 +155,10 @@ was_moved(const char *id, struct span now, const struct run_side *from, const st
 	return is_marked(&m, to->text) != (from->there && is_marked(&m, from->text)) && is_marked(&m, now) == is_marked(&m, to->text);
 }
 
-/* Bring one file from one state to the other.  1: it was there already.  again: a crash cut the first attempt short. */
+/*
+ * Brings one file from one text to the other.  1: it was there already.  again: a crash interrupted
+ * the first attempt.
+ */
 static int
 move(int dir, const char *name, struct span path, const struct run_side *from, const struct run_side *to,
     const char *again, struct err *err)
@@ -178,7 +181,7 @@ move(int dir, const char *name, struct span path, const struct run_side *from, c
 	return r;
 }
 
-/* The change's directory, opened, and its name in it.  -1 with *err. */
+/* The directory of the change, opened, and the file's name in it.  -1 with *err. */
 static int
 open_place(const struct memory *m, const struct run_change *c, char name[FILES_NAME_MAX + 1], struct err *err)
 {
@@ -213,7 +216,7 @@ move_change(const struct memory *m, const struct run *run, const struct run_chan
 	return r;
 }
 
-/* One that cannot be put back any more: said with the failure, for people to look at. */
+/* A file that cannot be put back is named in the error, so that a user can look at it. */
 static void
 tell_kept(const struct run *r, const struct run_change *c, struct err *err)
 {
@@ -237,7 +240,7 @@ apply(const struct memory *m, const struct run *r, bool back, struct err *err)
 			(void)fault_point("memory.between_files");
 			continue;
 		}
-		/* Put back what this and an interrupted attempt did. */
+		/* Undoes the changes of this attempt and of an interrupted one. */
 		while (i-- > 0) {
 			c = &list->v[back ? list->n - 1 - i : i];
 			if (run_writes(c) && move_change(m, r, c, !back, &why) < 0)
@@ -262,7 +265,7 @@ apply_undo(const struct memory *m, const struct run *r, struct err *err)
 
 /* --- after a crash ---------------------------------------------------------------------- */
 
-/* One of ours, whole or the beginning of it. */
+/* Whether it is one of our texts, complete or only its beginning. */
 static bool
 is_ours(struct span text, const struct run_side *s)
 {
@@ -270,9 +273,9 @@ is_ours(struct span text, const struct run_side *s)
 }
 
 /*
- * What lies under a temporary name is the change's text before or after, or
- * what somebody wrote while the two changed places: that goes back, and the
- * run finds it when it is taken up again.
+ * A file under a temporary name has the change's text, before or after it, or
+ * what a user wrote during the exchange.  The latter is put back, and the run
+ * finds it when it is resumed.
  */
 static void
 put_back(int dir, const char *temp, const char *name, const struct run_change *c)

@@ -1,4 +1,4 @@
-/* apply - a run's files put in place, or taken back, and never over somebody else's edit. */
+/* apply - puts a run's files in place, or removes them again, and never overwrites another writer's edit. */
 #ifndef WORKERS_MEMORY_INGEST_APPLY_H
 #define WORKERS_MEMORY_INGEST_APPLY_H
 
@@ -7,17 +7,17 @@
 #include "workers/memory/ingest/run.h"
 
 /*
- * Do what the run's step says to every file.  One that is as it should become
- * is passed over, so a step that a crash cut short is finished by doing it
- * again.  A file that is neither as it was nor as it should be was edited
- * meanwhile: everything is put back and -1 returned with *err that names it.
+ * Applies the run's step to every file.  A file that has its final text is
+ * skipped, so a step that a crash interrupted is finished by repeating it.  A
+ * file with neither the old nor the new text was edited meanwhile: then every
+ * file is put back, and -1 is returned with *err, which names the file.
  */
 int apply_step(const struct memory *m, const struct run *r, struct err *err);
 
-/* Take the step back, also half of one; all or nothing as above. */
+/* Undoes the step, also a partial one; all or nothing, as above. */
 int apply_undo(const struct memory *m, const struct run *r, struct err *err);
 
-/* Before a crashed writer's temporary files are swept: whatever in them is nobody's but a person's goes back. */
+/* Call before a crashed writer's temporary files are removed: puts back any text in them that a user wrote. */
 void apply_recover(const struct memory *m, const struct run *r);
 
 #endif

@@ -20,7 +20,7 @@ compose_change(struct compose *c, enum run_kind kind, enum run_action action, st
 	static struct run_change beyond;
 	struct run_change *out = run_change(c->out, kind, action);
 
-	/* RUN_CHANGES_MAX holds all that a text may propose; what a file may become is written all the same. */
+	/* RUN_CHANGES_MAX is enough for all proposals of a text; changes of files are written in any case. */
 	if (out == NULL) {
 		out = &beyond;
 		*out = (struct run_change){ .action = RUN_SKIPPED };
@@ -55,7 +55,7 @@ begin_compose(struct compose *c)
 	c->origin = (struct note_origin){ c->r->principal, arena_span(c->a, span_str(at)), span_str(c->r->id), c->propose };
 }
 
-/* A run that keeps nothing, and why. */
+/* The outcome of a run that keeps nothing, with the reason. */
 static int
 keep_nothing(struct compose *c, const char *why)
 {
@@ -67,8 +67,8 @@ keep_nothing(struct compose *c, const char *why)
 }
 
 /*
- * A text that is nothing but a piece of another tool's model is for the
- * semantic layer alone; of what has no place there the page tells in words.
+ * A text that is only a part of another tool's model belongs to the semantic
+ * layer; a page describes in words what the layer has no place for.
  */
 static bool
 retell_fragment(struct compose *c)
@@ -116,7 +116,7 @@ compose_run(const struct memory *m, struct run *r, struct err *err)
 	c.silent = !c.list->prose && c.list->n > 0 && !retell_fragment(&c);
 	if (compose_find_page(&c, err) != 0)
 		return -1;
-	/* Which page it is meant for. */
+	/* Names the page that the proposal is meant for. */
 	if (c.propose && c.about.len > 0)
 		compose_add_ref(&c, &c.note.refs, c.about);
 	compose_formulas(&c);
@@ -125,7 +125,7 @@ compose_run(const struct memory *m, struct run *r, struct err *err)
 	return compose_page(&c, err) == 0 ? compose_mark_pages(&c, err) : -1;
 }
 
-/* The page that the run proposed; NULL: it proposed none. */
+/* The page that the run proposed; NULL if it proposed none. */
 static const struct run_change *
 find_proposal(const struct run *r)
 {
@@ -135,7 +135,7 @@ find_proposal(const struct run *r)
 	return NULL;
 }
 
-/* The proposal as it stands; an edited one speaks for itself. */
+/* The current text of the proposal; an edited one decides for itself. */
 static int
 read_proposal(struct compose *c, const struct run_change *page, struct span *text, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* compose - what a run changes: which page is extended or made, which measure is added, and why. */
+/* compose - a run's changes: the page that is extended or made, the measures that are added, and the reasons. */
 #ifndef WORKERS_MEMORY_INGEST_COMPOSE_H
 #define WORKERS_MEMORY_INGEST_COMPOSE_H
 
@@ -7,16 +7,16 @@
 #include "workers/memory/ingest/run.h"
 
 /*
- * Fill the run's changes from what the project's files say now.  Writes
- * nothing.  Where review is required a page of its own is made, marked as
- * proposed, and nothing else is touched.
+ * Fills the run's changes from the current texts of the project's files.
+ * Writes nothing.  If review is required, only a page of its own is made,
+ * marked as proposed.
  */
 int compose_run(const struct memory *m, struct run *r, struct err *err);
 
 /*
- * Fill the moves of a proposed run: its page is unmarked, or, where another is
- * about the subject, becomes a part of that one; and its measure is added.
- * Edits that were made to the proposal are kept.
+ * Fills the changes of an approved run: its page loses the mark or, if another
+ * page is about the subject, becomes a part of that page; its measure is
+ * added.  Edits of the proposal are kept.
  */
 int compose_approval(const struct memory *m, struct run *r, struct err *err);
 

@@ -1,4 +1,4 @@
-/* compose_layer.c - what a run does to the semantic layer: which file, which formula, what it contradicts; see compose.h. */
+/* compose_layer.c - a run's changes of the semantic layer: files, formulas, contradictions; see compose.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,12 +12,12 @@
 
 #define TEXT_MAX	((size_t)4 << 20)
 
-/* The connection's files as they are taken together (borrowed), and the one that holds the source. */
+/* The files of a connection, taken together (borrowed), and the file of the source. */
 struct layer {
 	struct source_set	*set;
 	struct measure		 measure;
 	struct span		 file, text;	/* empty: only the scan knows the source */
-	struct run_change	*pending;	/* the change of this run that writes the file already */
+	struct run_change	*pending;	/* an earlier change of this run to the same file */
 };
 
 static const char *
@@ -34,7 +34,7 @@ ignore_change(void *arg, const struct source *before, const struct source *after
 	(void)after;
 }
 
-/* How often the source has it. */
+/* How many entries of that name the source has. */
 static size_t
 count_named(const struct source *s, const struct measure *m)
 {
@@ -47,7 +47,7 @@ count_named(const struct source *s, const struct measure *m)
 	return n;
 }
 
-/* With text in place of path the source still composes, and has the measure. */
+/* Whether the source, with text in place of path, still composes and has the measure. */
 static int
 try_file(struct layer *l, const char *path, struct span text, struct err *err)
 {
@@ -67,7 +67,7 @@ try_file(struct layer *l, const char *path, struct span text, struct err *err)
 	    err_set(err, ERR_INVALID_QUERY, "the source would not have it");
 }
 
-/* The file to write; for an overlay named after its source. */
+/* The file to write; a new overlay is named after its source. */
 static struct span
 file_for(struct compose *c, const struct layer *l)
 {
@@ -96,7 +96,7 @@ describe_measure(struct compose *c, const struct measure *m)
 	    m->filter.len > 0 ? " where " : "", SPAN_FMT(m->filter)));
 }
 
-/* The source's file becomes text; out is the outcome of one proposal in it. */
+/* Notes the new text of the source's file; out is the outcome of one proposal in it. */
 static void
 write_file_text(struct compose *c, struct layer *l, struct run_change *out, const struct buf *text)
 {
@@ -111,7 +111,7 @@ write_file_text(struct compose *c, struct layer *l, struct run_change *out, cons
 	out->after = after;
 }
 
-/* The source's measure of that name means something else: both sides say so, and neither is changed. */
+/* The source's measure of that name means something else: both sides get a remark, and neither is changed. */
 static void
 report_conflict(struct compose *c, struct layer *l, struct span expr)
 {
@@ -131,7 +131,7 @@ report_conflict(struct compose *c, struct layer *l, struct span expr)
 	buf_fini(&text);
 }
 
-/* What a reader of the source is told: the note's sentence, or for a fragment where it comes from. */
+/* The description for a reader of the source: the note's sentence, or the origin of a fragment. */
 static struct span
 description_of(struct compose *c, const struct proposal *p)
 {
@@ -165,7 +165,7 @@ write_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 			write_file_text(c, l, out, &text);
 		r = c->propose || out->joined || out->after.len > 0 ? 0 : err_set(err, ERR_RESULT_TOO_LARGE, "the file would be too large");
 	}
-	/* The text that was tried is in the files' set now, and may not come to be written. */
+	/* The set of files now has the tried text, which may not be written in the end. */
 	sources_forget(c->m->sources, c->r->connection, arena_cstr(c->a, file));
 	buf_fini(&text);
 	return r;
@@ -177,7 +177,7 @@ link_measure(struct compose *c, const struct measure *m)
 	compose_add_ref(c, &c->note.sl_refs, span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(m->source), SPAN_FMT(m->name))));
 }
 
-/* This run's change of the file at path; NULL: it makes none. */
+/* This run's change of the file at path; NULL if there is none. */
 static struct run_change *
 find_pending(struct compose *c, struct span path)
 {
@@ -187,7 +187,7 @@ find_pending(struct compose *c, struct span path)
 	return NULL;
 }
 
-/* What the files below dir say now; dir may be -1: there are none. */
+/* Reads the current files below dir; dir -1: there are none. */
 static int
 read_layer(struct compose *c, struct layer *l, int dir, struct err *err)
 {
@@ -215,7 +215,7 @@ read_layer(struct compose *c, struct layer *l, int dir, struct err *err)
 	    files_fault_text(fault));
 }
 
-/* A column that the scan knows is there without being written down. */
+/* A column that the scan has found exists, even if no file has it. */
 static bool
 is_scanned(const struct layer *l)
 {
@@ -265,7 +265,7 @@ place_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 		out->summary = describe_measure(c, &l->measure);
 		out->reason = span_str(arena_printf(c->a, "the semantic layer has this %s already", kind_name(&l->measure)));
 	}
-	/* A measure that waits is nothing to point to. */
+	/* A measure that waits for approval must not be referred to. */
 	if (!l->measure.column && (fit == MEASURE_THERE || !c->propose))
 		link_measure(c, &l->measure);
 	return 0;
@@ -281,7 +281,10 @@ compose_is_sound(struct compose *c, const struct proposal *p, struct err *err)
 		return err_set(err, ERR_INVALID_QUERY, "%.*s", SPAN_FMT(p->refused));
 	if (c->r->connection.len == 0)
 		return err_set(err, ERR_INVALID_QUERY, "no connectionId was given");
-	/* A caller's formula would be asked for as a measure, which is what the policy keeps out, unless the owner looks at it. */
+	/*
+	 * A formula of a caller would become a measure that anybody may query, which the policy
+	 * forbids unless the owner reviews it.
+	 */
 	if (!c->m->review && !c->approve && (to = memory_connection(c->m, c->r->connection)) != NULL && to->semantic_only)
 		return err_set(err, ERR_INVALID_QUERY, "%s answers only through measures that its owner made "
 		    "(query_policy: semantic-layer-only), and nobody reviews what is kept (memory.review: required)", to->id);
@@ -291,7 +294,7 @@ compose_is_sound(struct compose *c, const struct proposal *p, struct err *err)
 	return trial->refused.len == 0 ? 0 : err_set(err, ERR_INVALID_QUERY, "%.*s", SPAN_FMT(trial->refused));
 }
 
-/* A formula's outcome.  What keeps it out is said, and no failure. */
+/* The outcome of a formula.  A reason that keeps it out is reported, and is no error. */
 static void
 change_formula(struct compose *c, const struct proposal *p)
 {

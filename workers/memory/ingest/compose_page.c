@@ -1,4 +1,4 @@
-/* compose_page.c - what a run does to the wiki: which page, what it says, what it contradicts; see compose.h. */
+/* compose_page.c - a run's changes of the wiki: the page, its text, contradictions; see compose.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,7 +44,7 @@ choose_page(struct compose *c, int wiki, struct span key)
 	return true;
 }
 
-/* The other pages that search named, as far as they say otherwise about what the note defines. */
+/* Of the other pages that search found, the definitions that contradict the note's. */
 static void
 find_disputes(struct compose *c, int wiki)
 {
@@ -64,7 +64,7 @@ find_disputes(struct compose *c, int wiki)
 	}
 }
 
-/* A key that is free; a page that waits for approval and says the same already is taken for it. */
+/* Finds a free key.  If a page that waits for approval has the same content, uses its key. */
 static void
 find_key(struct compose *c, int wiki)
 {
@@ -138,7 +138,7 @@ compose_set_texts(struct compose *c, struct run_change *out, struct span before,
 	return r == 0 && out->after.len == 0 ? err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large") : r;
 }
 
-/* Of several definitions those in words alone: each is told where it stands. */
+/* If a text has several definitions, only those in words: each gets its own outcome. */
 static void
 report_words(struct compose *c, const struct run_change *page)
 {
@@ -183,7 +183,7 @@ compose_page(struct compose *c, struct err *err)
 	return r;
 }
 
-/* The other side of its contradictions says so too; -1 with *err when the page does not take it. */
+/* Adds a remark to the other page of a contradiction; -1 with *err if that page cannot take it. */
 static int
 mark_page(struct compose *c, const struct other_page *other, struct err *err)
 {

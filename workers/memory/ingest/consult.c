@@ -13,10 +13,10 @@
 #include "workers/memory/ingest/sources.h"
 #include "workers/memory/ingest/work.h"
 
-#define ASK_NS		(UINT64_C(10000) * CLOCK_MS)	/* one question, the time in which a worker is replaced included */
-#define ALL_NS		(UINT64_C(60000) * CLOCK_MS)	/* all questions of one go */
-#define PATIENCE_NS	(UINT64_C(60000) * CLOCK_MS)	/* how long a run waits for who is being replaced */
-#define DATABASE_NS	(UINT64_C(5000) * CLOCK_MS)	/* and for a database */
+#define ASK_NS		(UINT64_C(10000) * CLOCK_MS)	/* one question, including the time to replace a worker */
+#define ALL_NS		(UINT64_C(60000) * CLOCK_MS)	/* all questions of one attempt */
+#define PATIENCE_NS	(UINT64_C(60000) * CLOCK_MS)	/* how long a run waits for a worker that is being replaced */
+#define DATABASE_NS	(UINT64_C(5000) * CLOCK_MS)	/* how long a run waits for a database */
 
 /* --- proposals ---------------------------------------------------------------------------- */
 
@@ -79,7 +79,7 @@ ignore_rows(void *arg, const struct mp_value *rows, struct err *err)
 	return 0;
 }
 
-/* Whether the same question may have an answer a moment later. */
+/* Whether the same question may succeed a moment later. */
 static bool
 is_passing(enum err_code code)
 {
@@ -87,7 +87,7 @@ is_passing(enum err_code code)
 	    code == ERR_QUERY_TIMEOUT || code == ERR_DATABASE_UNAVAILABLE || code == ERR_RATE_LIMITED;
 }
 
-/* Pages about what the note is about, the nearest first.  -1 with *err: search did not say. */
+/* Pages about the note's subject, the nearest first.  -1 with *err: search did not answer. */
 static int
 ask_search(struct call *c, struct run *r, const struct note *note, struct err *err)
 {
@@ -109,7 +109,7 @@ ask_search(struct call *c, struct run *r, const struct note *note, struct err *e
 	return status;
 }
 
-/* What sl_query is asked: the proposal as a query of no rows. */
+/* The arguments of sl_query: the proposal as a query of no rows. */
 static void
 put_query(const struct run *r, const struct measure *m, struct buf *args)
 {
@@ -122,7 +122,7 @@ put_query(const struct run *r, const struct measure *m, struct buf *args)
 	if (m->column) {
 		struct buf b = { 0 };
 
-		/* A dimension is tried as something to count. */
+		/* A dimension is tested by counting it. */
 		buf_printf(&b, "count(%.*s)", SPAN_FMT(m->asked));
 		mp_put_str(args, buf_view(&b));
 		buf_fini(&b);
@@ -137,7 +137,7 @@ put_query(const struct run *r, const struct measure *m, struct buf *args)
 	}
 }
 
-/* It compiles, and the database takes it; or not, and why.  -1 with *err: nobody said. */
+/* Whether it compiles and the database accepts it, and if not, why.  -1 with *err: no answer. */
 static int
 ask_compiler(struct call *c, struct run *r, const struct measure *m, struct err *err)
 {
@@ -159,7 +159,7 @@ ask_compiler(struct call *c, struct run *r, const struct measure *m, struct err 
 	return 0;
 }
 
-/* -1 with *err: one of the questions was not answered; what was, stays. */
+/* -1 with *err: one of the questions was not answered; the other answers are kept. */
 static int
 ask_all(struct call *c, struct run *r, const struct proposals *list, struct err *err)
 {
@@ -179,7 +179,7 @@ consult_call(struct call *c, struct run *r)
 	const struct proposals *list = consult_proposals(call_state(c), r);
 	struct err err = { .code = ERR_NONE };
 
-	/* The model may be another one by now. */
+	/* The model may have changed meanwhile. */
 	r->ntrials = 0;
 	r->unasked = span_of(NULL, 0);
 	if (list != NULL && ask_all(c, r, list, &err) != 0)
@@ -211,7 +211,7 @@ ask_questions(struct call *c, void *arg, struct err *err)
 	return ask_all(c, q->r, list, err);
 }
 
-/* True: it is to wait; what failed may pass. */
+/* True if the run has to wait, because the failure may pass. */
 static bool
 should_wait(const struct run *r, const struct err *err)
 {

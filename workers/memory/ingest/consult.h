@@ -1,10 +1,8 @@
 /*
- * consult - what a run has to know of the project before it is composed:
- * whether it is worth keeping, what it proposes, which pages are about the
- * same, and whether its measures compile and run.
- *
- * A run asks in its own right, by its ticket: between calls, whoever else is
- * being served, and again after a crash.
+ * consult - what a run must know of the project before it is composed:
+ * whether its text is worth keeping, what it proposes, which pages are about
+ * the same subject, and whether its measures compile and run.  A run asks in
+ * its own right, by its ticket: between other calls, and again after a crash.
  */
 #ifndef WORKERS_MEMORY_INGEST_CONSULT_H
 #define WORKERS_MEMORY_INGEST_CONSULT_H
@@ -16,19 +14,19 @@
 #include "workers/memory/ingest/run.h"
 
 /*
- * Through triage, propose and validate; state is .carrel/memory.  True when
- * the run can be composed; false: it has to wait, for somebody who is being
- * replaced, and is to be called again.
+ * Runs triage, propose and validate; state is .carrel/memory.  True if the
+ * run can be composed; false if it must wait for a worker that is being
+ * replaced, and be called again.
  */
 bool consult_run(struct memory *m, struct run *r, int state);
 
-/* The compiler and the database once more, for a call that is open. */
+/* Asks the compiler and the database once more, during an open call. */
 void consult_call(struct call *c, struct run *r);
 
-/* What the run's text proposes, by its connection's sources as they are now.  NULL: out of memory. */
+/* The proposals of the run's text, by the current sources of its connection.  NULL: out of memory. */
 struct proposals *consult_proposals(const struct memory *m, struct run *r);
 
-/* What was said of this proposal; NULL: nothing. */
+/* The answer about this proposal; NULL if there is none. */
 const struct run_trial *consult_trial(const struct run *r, const struct proposal *p);
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * ingest.c - see ingest.h.
- *
- * A call journals its run and answers; the run itself is idle work, one a
- * step, and asks in its own right (consult.h).
+ * ingest.c - see ingest.h.  A call journals its run and answers.  The run
+ * itself is done between calls, one step at a time, and asks in its own right
+ * (consult.h).
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +19,7 @@
 
 #define WAITING_MAX	1000u
 #define CONTENT_MAX	(256u << 10)
-#define WAIT_MS		2	/* between looks whether a commit was made */
+#define WAIT_MS		2	/* between checks whether a commit was made */
 
 /* --- memory_ingest --------------------------------------------------------------------------- */
 
@@ -56,7 +55,7 @@ read_args(struct call *c, const struct mp_value *args, struct run *r, struct err
 	return 0;
 }
 
-/* On record, and in the queue; *id names it, or an equal run.  -1 with *err. */
+/* Journals the run and queues it; *id is its id, or that of an equal run.  -1 with *err. */
 static int
 accept_run(struct call *c, const struct mp_value *args, const char **id, struct err *err)
 {
@@ -97,7 +96,7 @@ ingest_run(struct call *c, const struct mp_value *args, struct err *err)
 
 /* --- looking and taking back -------------------------------------------------------------------- */
 
-/* The run as it stands; *mine when it is to be freed. */
+/* The current state of the run; *mine: the caller frees it. */
 static const struct run *
 find_run(const struct memory *m, struct span id, struct run **mine, struct err *err)
 {
@@ -182,7 +181,7 @@ ingest_log(struct call *c, const struct mp_value *args, struct err *err)
 	return 0;
 }
 
-/* Whether the step can be made on the run, and what it moves. */
+/* Whether the step is allowed in the run's state, and its changes. */
 static int
 prepare_step(struct call *c, struct run *r, enum run_step step, struct err *err)
 {
@@ -200,7 +199,7 @@ prepare_step(struct call *c, struct run *r, enum run_step step, struct err *err)
 	return compose_approval(call_state(c), r, err);
 }
 
-/* Until no commit is waited for, or the call must end. */
+/* Waits for the commit, or until the call must end. */
 static int
 await_commit(struct call *c, int state, struct err *err)
 {
@@ -223,8 +222,9 @@ await_commit(struct call *c, int state, struct err *err)
 }
 
 /*
- * A step on a run that has ended, within the call.  1: it was handed over,
- * because the caller left or the journal cannot be written; *err says so.
+ * Makes a step of a finished run within the call.  1: it was handed to the
+ * queue, because the caller left or the journal cannot be written; then *err
+ * has the reason.
  */
 static int
 take_step(struct call *c, struct run *r, enum run_step step, int state, int *lock, struct err *err)

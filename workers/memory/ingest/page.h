@@ -1,6 +1,6 @@
 /*
- * page - wiki pages as the memory process writes them: a new one, or an
- * existing one with a section more.  Text in, text out; what a person wrote
+ * page - the wiki pages that the memory process writes: a new one, or an
+ * existing one with one section more.  Text in, text out; a user's own text
  * stays byte for byte.
  */
 #ifndef WORKERS_MEMORY_INGEST_PAGE_H
@@ -20,33 +20,33 @@
 /* What a text is about.  Borrows from the text and the arena. */
 struct note {
 	struct span		title, key, summary, body;	/* body: without a heading that is the title */
-	struct span		text;				/* all of it but front matter */
+	struct span		text;				/* without front matter */
 	struct span		above;				/* what the front matter says of all of it, a line each */
-	struct span		connection;			/* what it is about, for whoever writes it down; empty: none */
+	struct span		connection;			/* the connection that it is about; empty: none */
 	struct wiki_strings	tags, refs, sl_refs;
 };
 
-/* Who keeps it, when, in which run. */
+/* The origin of a note: its author, time and run. */
 struct note_origin {
 	struct span	author, at, run_id;
-	bool		proposed;	/* nobody has reviewed it */
+	bool		proposed;	/* not yet reviewed */
 };
 
-/* Give it another title, and the key that goes with it. */
+/* Gives the note another title, and the key that belongs to it. */
 void note_entitle(struct arena *a, struct note *note, struct span title);
 
-/* -1: nothing in it. */
+/* -1: the text is empty. */
 int note_read(struct arena *a, struct span content, struct note *note);
 
-/* Whether the page says it already, white space aside. */
+/* Whether the page already has the text, apart from white space. */
 bool note_is_known(const struct note *note, const struct wiki_page *page);
 
 #define NOTE_DISPUTES_MAX	32
 
-/* A statement that the note speaks against, and where it stands. */
+/* A statement that the note contradicts, and its place. */
 struct note_dispute {
 	struct span	says, where;	/* where: "[[revenue]]", "the semantic layer" */
-	struct span	ours;		/* what the note says instead */
+	struct span	ours;		/* the note's own statement */
 };
 
 struct note_disputes {
@@ -54,29 +54,32 @@ struct note_disputes {
 	struct note_dispute	v[NOTE_DISPUTES_MAX];
 };
 
-/* Those of the page's definitions that the note defines in other words, added to out; where: how they are named there. */
+/*
+ * Adds those of the page's definitions to out that the note defines differently.  where: the name
+ * for the page in them.
+ */
 void note_contradictions(struct arena *a, const struct note *note, const struct wiki_page *page, struct span where,
     struct note_disputes *out);
 
-/* Add one; beyond the bound it is not kept. */
+/* Adds one; beyond the limit it is dropped. */
 void note_dispute_add(struct note_disputes *list, struct span says, struct span where, struct span ours);
 
 void page_new(const struct note *note, const struct note_origin *origin, const struct note_disputes *disputes, struct buf *out);
 
 /*
- * The page that was proposed, as text stands now, with its mark taken off and
- * sl_refs added.  -1 when it is no page, or no longer says that it is proposed.
+ * The proposed page in its current text, without its mark and with sl_refs
+ * added.  -1 if it is no page, or is not marked as proposed.
  */
 int page_approve(struct arena *a, struct span text, const struct wiki_strings *sl_refs, struct buf *out, struct err *err);
 
 /*
- * A remark at the end of another page that dispute->says is contradicted on
- * page key.  1: *out is the page; 0: it says so already; -1 with *err.
+ * Adds a remark to another page: page key contradicts dispute->says.  1: *out
+ * is the page; 0: it has the remark already; -1 with *err.
  */
 int page_remark(struct arena *a, struct span text, const struct note_dispute *dispute, struct span key,
     const struct note_origin *origin, struct buf *out, struct err *err);
 
-/* text is the page's.  -1 when the result would be no page. */
+/* text is the page's text.  -1 if the result would be no page. */
 int page_extend(struct arena *a, struct span text, const struct note *note, const struct note_origin *origin,
     const struct note_disputes *disputes, struct buf *out, struct err *err);
 

@@ -1,6 +1,7 @@
 /*
- * propose - the definitions, formulas and statements of a text, each a
- * proposal of its own.  Pure but for the sources it is told.
+ * propose - the definitions, formulas and statements of a text, each as a
+ * proposal of its own.  Pure, except for the sources, which a callback
+ * supplies.
  */
 #ifndef WORKERS_MEMORY_INGEST_PROPOSE_H
 #define WORKERS_MEMORY_INGEST_PROPOSE_H
@@ -24,38 +25,38 @@ enum proposal_kind {
 
 struct proposal {
 	enum proposal_kind	 kind;
-	bool			 fragment;	/* out of somebody else's model, LookML or dbt */
-	struct span		 subject;	/* as the text calls it; empty: it has no name there */
-	struct span		 said;		/* the sentence that says it and nothing else; empty: none */
-	struct span		 formula;	/* as it stands in the text */
+	bool			 fragment;	/* from another tool's model, LookML or dbt */
+	struct span		 subject;	/* the text's name for it; empty: it has none there */
+	struct span		 said;		/* the sentence that states only this; empty: none */
+	struct span		 formula;	/* as the text spells it */
 	struct measure		 measure;	/* when refused is empty */
-	struct span		 refused;	/* why it is nothing for the semantic layer */
+	struct span		 refused;	/* why the semantic layer cannot take it */
 };
 
 struct proposals {
-	size_t		 n, more;		/* more: those beyond, which were not looked at */
+	size_t		 n, more;		/* more: number of further ones, which were not read */
 	struct proposal	 v[PROPOSALS_MAX];
 	bool		 prose;			/* there are words outside of fragments */
 	struct span	 model;			/* the view or model of the first fragment */
 };
 
-/* The source of that name as it is now; NULL: none is known. */
+/* The source of that name as it is now; NULL if it is unknown. */
 typedef const struct source *propose_source(void *arg, struct span name);
 
-/* A note as it is proposed from. */
+/* A note, as the input of proposals. */
 struct propose_text {
 	struct span	content;
 	struct span	title;		/* names a statement that has no name of its own */
-	struct span	above;		/* lines that stand over all of it, such as the summary and the tags of a page */
+	struct span	above;		/* lines above the whole text, such as the summary and tags of a page */
 };
 
-/* The text's proposals in its order.  source may be NULL: then no conditions in words are understood. */
+/* The text's proposals, in its order.  If source is NULL, conditions in words are not understood. */
 void propose(struct arena *a, const struct propose_text *text, propose_source *source, void *arg, struct proposals *out);
 
-/* fragment.c: what another tool's model in text proposes, added to out.  False: text is none. */
+/* fragment.c: adds the proposals of another tool's model in text to out.  False: text is no such model. */
 bool fragment_propose(struct arena *a, struct span text, struct proposals *out);
 
-/* For fragment.c: room for one more; NULL: there are too many. */
+/* For fragment.c: makes room for one more; NULL if there are too many. */
 struct proposal *propose_add(struct proposals *out, enum proposal_kind kind);
 
 #endif

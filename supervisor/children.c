@@ -1,4 +1,4 @@
-/* children.c - processes: started, listened to, watched and buried, as restart.h's table says. */
+/* children.c - child processes: started, read from, watched and reaped, as the table of restart.h says. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,11 +14,11 @@
 #include "base/utf8.h"
 #include "supervisor/supervisor.h"
 
-#define HANG_UP_NS	(2 * CLOCK_SECOND)	/* from closing its control channel to being dead */
+#define HANG_UP_NS	(2 * CLOCK_SECOND)	/* from closing its control channel to its death */
 #define LEAVE_EXTRA_MS	1000			/* beyond the grace that SHUTDOWN gave */
 #define FRONT_WAIT_MS	1000			/* a front never waits longer */
 
-/* No tool's budget is longer; a watch page that claims more is a lie and counts as idle. */
+/* No tool has a longer budget; a watch page with a later deadline is false and counts as idle. */
 #define DEADLINE_MAX_NS	(2 * UINT64_C(3600) * CLOCK_SECOND)
 
 static void
@@ -53,7 +53,7 @@ binary_of(const struct supervisor *sup, enum ipc_role role, const char *connecti
 		if (strcmp(sup->cfg->connections[i].id, connection) == 0 &&
 		    sup->cfg->connections[i].driver != NULL)
 			return sup->cfg->connections[i].driver->binary;
-	/* Of no connection: it only says which tools there are, which is the same for all drivers. */
+	/* Without a connection the worker only announces its tools, which are the same for all drivers. */
 	return drivers[0].binary;
 }
 
@@ -84,7 +84,7 @@ drop_event(struct event **ev)
 	*ev = NULL;
 }
 
-/* Everything that belonged to the process. */
+/* Releases everything that belonged to the process. */
 static void
 drop_process(struct child *c)
 {
@@ -127,7 +127,7 @@ child_free(struct child *c)
 
 /* --- what a child says -------------------------------------------------------- */
 
-/* The faults of a peer are answered by its end, never by a guess. */
+/* A child that breaks the protocol is killed; its messages are not guessed at. */
 static void
 broke(struct child *c, const char *what, enum ipc_fault fault)
 {
@@ -178,14 +178,14 @@ on_ready(struct child *c, const struct ipc_ready *msg)
 	if (c->degraded)
 		log_warn("%s serves without full confinement: %s", c->label, c->note);
 	child_feed(c, LIFE_READY, false);
-	/* At once: a child that answered is restarted at once, however little it was asked. */
+	/* Sent at once, because a child that has answered anything is restarted without delay. */
 	send_ping(c, clock_ns());
 }
 
 static void
 on_unable(struct child *c, const struct ipc_unable *msg)
 {
-	/* Logged with the death it announces. */
+	/* Logged together with the death that it announces. */
 	copy_text(c->why, sizeof(c->why), msg->reason);
 	c->said_why = true;
 }
@@ -227,11 +227,11 @@ dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 	case IPC_MSG_POOL_SEEN:		wiring_pool_seen(c, &msg->pool_seen); break;
 	case IPC_MSG_COMMIT:		commit_order(c, &msg->commit); break;
 	default:
-		break;		/* PROBED: nobody asked here */
+		break;		/* PROBED: only verify asks for it */
 	}
 }
 
-/* What keeps us from all others: no child has that much to say.  False: it has had its share of this second. */
+/* Protects the loop from a child that sends too much.  False: the child has used up its share of this second. */
 static bool
 may_go_on(struct child *c, size_t len)
 {
@@ -267,7 +267,7 @@ take_message(struct child *c, const struct ipc_frame *frame)
 	dispatch(c, frame->type, &msg);
 }
 
-/* Read everything that waits; messages sent before a death are still worth reading. */
+/* Reads everything that waits; messages sent before a death still count. */
 static void
 listen_to(struct child *c)
 {
@@ -276,7 +276,7 @@ listen_to(struct child *c)
 	enum ipc_fault fault;
 	int passed;
 
-	/* A bounded number at a time, for the other children's sake. */
+	/* A bounded number at a time, so that the other children are served. */
 	for (int i = 0; i < 64 && c->process.pid >= 0 && c->killed_by != DEATH_BY_FAULT; i++) {
 		switch (control_recv(c->process.control, &packet, &frame, &passed, &fault)) {
 		case CHANNEL_FRAME:
@@ -351,7 +351,7 @@ bury(struct child *c, const struct death *d)
 	enum ipc_detach_cause cause = c->life.state == LIFE_LEAVING ? IPC_DETACH_PLANNED : death_cause(d);
 
 	note_death(c, d);
-	/* Who never served, or will not again, needs a reason; who served is given the time to come back. */
+	/* Keep the exit reason for status, unless the worker served before and will be restarted. */
 	if (back_soon)
 		c->why[0] = '\0';
 	else if (!c->said_why)
@@ -374,14 +374,14 @@ process_exited(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	if (waitid(P_PIDFD, (id_t)fd, &info, WEXITED | WNOHANG) != 0 || info.si_pid == 0)
 		return;
-	/* Its last words: a dead process has only so many. */
+	/* Reads the last messages of the dead process, a limited number. */
 	for (int i = 0; i < 64 && c->hung_up_ns == 0 && c->killed_by != DEATH_BY_FAULT; i++)
 		listen_to(c);
 	if (c->on_log != NULL)
 		log_file_drain(&c->sup->log, &c->lines, c->process.log, c->binary, (int)c->process.pid, true);
 	d.signalled = info.si_code != CLD_EXITED;
 	d.status = info.si_status;
-	/* A kill of ours counts only when it was what ended it. */
+	/* Our SIGKILL counts only if it was the cause of death. */
 	if (d.signalled && d.status == SIGKILL)
 		d.by = c->killed_by;
 	else if (c->killed_by == DEATH_BY_FAULT)
@@ -425,7 +425,7 @@ wait_until_due(struct child *c)
 	event_add(c->on_due, &tv);
 }
 
-/* False when there is no process; *failed is what that means. */
+/* False if there is no process; *failed is the event to feed then. */
 static bool
 spawn(struct child *c, enum life_event *failed)
 {
@@ -468,7 +468,7 @@ child_feed(struct child *c, enum life_event event, bool answered)
 	enum life_state was = c->life.state;
 	enum life_action action;
 
-	/* A start that fails is an event too; the table never answers that with another start at once. */
+	/* A failed start is an event too; the table never answers it with another start at once. */
 	while ((action = life_step(&c->life, event, clock_ns(), answered)) == LIFE_SPAWN) {
 		c->restarts += was != LIFE_IDLE;
 		if (c->on_due != NULL)
@@ -486,7 +486,7 @@ child_feed(struct child *c, enum life_event event, bool answered)
 		child_free(c);
 		c = NULL;
 		if (sup->phase >= PHASE_DRAINING)
-			event_active(sup->on_tick, EV_TIMEOUT, 1);	/* it may have been the last */
+			event_active(sup->on_tick, EV_TIMEOUT, 1);	/* this may have been the last child */
 		break;
 	case LIFE_IMPOSSIBLE:
 		log_error("%s: event %d in state %s", c->label, (int)event, life_state_name(c->life.state));
@@ -530,7 +530,7 @@ deadline_of(const struct child *c, uint64_t now)
 	return deadline > now + DEADLINE_MAX_NS ? 0 : deadline;
 }
 
-/* Pings go to the idle only: a child inside a request has its deadline instead. */
+/* Only idle children are pinged: a child that serves a request has a deadline instead. */
 static void
 ping(struct child *c, uint64_t now, uint64_t deadline)
 {

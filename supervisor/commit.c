@@ -1,8 +1,7 @@
 /*
- * commit.c - carrel-git, one short life per commit that the memory worker asks for.
- *
- * It is no place in the household: nobody is attached to it, it is not
- * restarted, and its death is an answer like any other.
+ * commit.c - carrel-git: one short-lived process for each commit that the memory
+ * worker asks for.  It is no place in the household: it has no data channels, is
+ * not restarted, and its death is reported as an ordinary answer.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -18,22 +17,22 @@
 #include "project/repository.h"
 #include "supervisor/supervisor.h"
 
-#define LIFE_NS		(60 * CLOCK_SECOND)	/* of one commit; git's own locks are waited for 2 s */
+#define LIFE_NS		(60 * CLOCK_SECOND)	/* of one commit; it waits 2 s for git's own locks */
 #define WAITING_MAX	64
 
 
 struct order {
 	TAILQ_ENTRY(order)	 entry;
-	struct child		*from;		/* NULL: it died meanwhile, nobody waits */
+	struct child		*from;		/* NULL: the worker has died, nobody waits */
 	uint64_t		 serial;
 	char			 run[65];
 };
 
 struct committer {
 	struct supervisor	*sup;
-	TAILQ_HEAD(, order)	 orders;	/* the first is at work */
+	TAILQ_HEAD(, order)	 orders;	/* the first one is being carried out */
 	size_t			 n;
-	struct child		 role;		/* whom it is configured as; never started as one */
+	struct child		 role;		/* only to satisfy configure_pack(); not a started child */
 	struct spawned		 process;	/* pid -1: none */
 	struct event		*on_control, *on_exit, *on_log, *on_late, *on_next;
 	struct log_lines	 lines;
@@ -73,7 +72,7 @@ start_next(evutil_socket_t fd, short what, void *arg)
 	next(arg);
 }
 
-/* The order at work is done with; the next one starts from the loop, not from within. */
+/* The current order is done; the event loop starts the next one, not this function. */
 static void
 finish(struct committer *k)
 {
@@ -233,7 +232,7 @@ watch(struct committer *k, int fd, short what, event_callback_fn fn)
 	return ev;
 }
 
-/* -1: there is no process, *outcome is the answer and *err says why. */
+/* -1: no process was started, *outcome is the answer and *err the reason. */
 static int
 spawn(struct committer *k, uint64_t *outcome, struct err *err)
 {
@@ -338,7 +337,7 @@ commit_close(struct supervisor *sup)
 
 	if (k == NULL)
 		return;
-	/* It dies with us at the latest; the run is taken up again at the next start. */
+	/* The process dies with us at the latest; the next start resumes the run. */
 	if (k->process.pid >= 0) {
 		(void)syscall(SYS_pidfd_send_signal, k->process.pidfd, SIGKILL, NULL, 0);
 		(void)waitid(P_PIDFD, (id_t)k->process.pidfd, &(siginfo_t){ .si_pid = 0 }, WEXITED);

@@ -1,4 +1,4 @@
-/* configure.c - what each child is told about the world, secrets included, as one packed message. */
+/* configure.c - packs each child's configuration, secrets included, as one message. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
 
-/* Everything a configuration message borrows from until it is packed. */
+/* Owns everything that a configuration message borrows from until it is packed. */
 struct draft {
 	struct supervisor	*sup;
 	const struct config	*cfg;
@@ -58,7 +58,7 @@ pack_strings(struct draft *d, const struct config_strings *list)
 	return buf_view(b);
 }
 
-/* A connection's column policy, as policy/columns.h reads it. */
+/* A connection's column policy, in the form that policy/columns.h reads. */
 static void
 put_columns(struct buf *b, const struct config_connection *c)
 {
@@ -70,7 +70,7 @@ put_columns(struct buf *b, const struct config_connection *c)
 		mp_pair_cstr(b, "action", r->action);
 		mp_pair_cstr(b, "pattern", r->pattern);
 		mp_put_cstr(b, "scopes");
-		/* What is no scope of ours binds everybody: the stricter reading. */
+		/* A rule with an unknown scope binds all callers: the stricter reading. */
 		mp_put_uint(b, r->scope == NULL ? 0 : policy_scope_named(span_str(r->scope)));
 	}
 }
@@ -84,7 +84,7 @@ pack_columns(struct draft *d, const struct config_connection *c)
 	return buf_view(b);
 }
 
-/* From the project's own key, so that digests stay the same over restarts and connections. */
+/* Derived from the project's own key, so that digests stay the same over restarts and connections. */
 static struct span
 column_key(struct draft *d)
 {
@@ -114,7 +114,7 @@ pack_pools(struct draft *d)
 	return buf_view(b);
 }
 
-/* A scan leaves one statement at a time to those who ask questions. */
+/* A scan leaves one statement at a time for callers' questions. */
 static unsigned
 scan_concurrency(const struct draft *d, const struct config_connection *c)
 {
@@ -152,7 +152,7 @@ pack_connections(struct draft *d)
 	return buf_view(b);
 }
 
-/* The value behind ref into d->secret.  0, 1 when an environment variable is not set, -1. */
+/* Reads the secret behind ref into d->secret.  0; 1 if its environment variable is not set; -1. */
 static int
 resolve(struct draft *d, const char *ref, enum config_holds holds, struct err *err)
 {
@@ -162,7 +162,7 @@ resolve(struct draft *d, const char *ref, enum config_holds holds, struct err *e
 	    launch_getenv, &d->sup->launch, &d->secret, err);
 }
 
-/* As resolve(), where a value must be there. */
+/* As resolve(), but a missing value is an error. */
 static int
 require(struct draft *d, const char *ref, enum config_holds holds, const char *what, struct err *err)
 {
@@ -207,7 +207,7 @@ configure_has_token(struct supervisor *sup, const struct config *cfg, struct err
 	return result < 0 ? -1 : result == 0;
 }
 
-/* What the front signs with tells it nothing of the root, or of any other key. */
+/* The front's signing key is derived, so that it reveals neither the root key nor any other key. */
 static struct span
 front_key(struct draft *d)
 {
@@ -250,7 +250,7 @@ draft_front(struct draft *d, struct buf *out, struct err *err)
 		return -1;
 	if (token == 0)
 		m.token_sha256 = span_of(d->token_hash, sizeof(d->token_hash));
-	/* Open is for our own processes on loopback; without a word about it, only where no token is set. */
+	/* Open is for our own processes on loopback; if the configuration does not say, only if no token is set. */
 	m.loopback_open = cfg->loopback == CONFIG_LOOPBACK_OPEN ? l->loopback || l->unlink_path[0] != '\0' :
 	    cfg->loopback == CONFIG_LOOPBACK_DEFAULT && token == 1 && l->loopback;
 	m.allowed_hosts = pack_strings(d, &cfg->allowed_hosts);
@@ -288,7 +288,7 @@ quote_keyword(struct draft *d, const char *keyword)
 	buf_byte(&d->conninfo, '\'');
 }
 
-/* The same of a value, resolved when it is a reference. */
+/* The same for a configured value, which is resolved if it is a reference. */
 static int
 put_keyword(struct draft *d, const char *keyword, const char *value, struct err *err)
 {
@@ -300,7 +300,10 @@ put_keyword(struct draft *d, const char *keyword, const char *value, struct err 
 	return 0;
 }
 
-/* Many a server asks for none, so a variable without one is no obstacle; where it is, judge() in wiring.c names it. */
+/*
+ * Many servers ask for no password, so an unset variable is no error here.  If the server wants
+ * one, judge() in wiring.c names the variable.
+ */
 static int
 put_password(struct draft *d, const char *value, struct err *err)
 {
@@ -386,12 +389,12 @@ draft_search(struct draft *d, struct buf *out)
 }
 
 /*
- * The worker may write below what is there when it is confined, so the places
- * of what it keeps are made before, once one of its runs has something to keep:
- * serving alone writes nothing into a project, nor does a text that is kept
- * nowhere.  The worker leaves a mark and has itself recycled
- * (workers/memory/ingest/work.c).  The mark stays where a place cannot be made,
- * and the run says so.
+ * A confined worker may write only below directories that already exist, so
+ * they are made here, but only once a run has something to keep: serving alone
+ * writes nothing into a project, and neither does a text that is kept nowhere.
+ * The worker leaves a mark and asks to be recycled
+ * (workers/memory/ingest/work.c).  If a directory cannot be made the mark
+ * stays, and the run reports it.
  */
 static void
 make_memory_places(const char *project_dir)

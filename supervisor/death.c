@@ -5,8 +5,8 @@
 #include "supervisor/death.h"
 
 /*
- * Legend: exit code, what it means to the restart and to the peers, and in
- * words.  A code that is not listed counts as the child's own fault.
+ * Legend: exit code, its meaning for the restart and for the peers, and its
+ * description.  A code that is not listed counts as the child's own fault.
  */
 static const struct exit_row {
 	int			 code;
@@ -36,7 +36,7 @@ exit_row(const struct death *d)
 	return NULL;
 }
 
-/* Signals that a process brings upon itself. */
+/* Signals that a process raises by its own fault. */
 static const char *
 own_signal(int signal)
 {

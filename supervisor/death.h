@@ -1,7 +1,4 @@
-/*
- * death - what a child's end means: to its restart, to those who talked to it,
- * and to people.  Pure.
- */
+/* death - what a child's end means for its restart, for its peers and for users.  Pure. */
 #ifndef SUPERVISOR_DEATH_H
 #define SUPERVISOR_DEATH_H
 
@@ -11,13 +8,13 @@
 #include "ipc/ipc.h"
 #include "supervisor/restart.h"
 
-/* Why we killed it, when we did. */
+/* The reason for which we killed it, if we did. */
 enum death_by {
 	DEATH_BY_OTHERS,
-	DEATH_BY_WATCHDOG,	/* past its deadline, or it owed a pong */
+	DEATH_BY_WATCHDOG,	/* it passed its deadline, or owed a pong */
 	DEATH_BY_SLOW_START,	/* not ready within CONTRACT_READY_MS */
 	DEATH_BY_FAULT,		/* it broke the protocol */
-	DEATH_BY_STOP		/* it did not stop when told */
+	DEATH_BY_STOP		/* it did not stop when it was told to */
 };
 
 struct death {

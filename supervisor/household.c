@@ -1,4 +1,4 @@
-/* household.c - which children there should be: at the start, after a reload, and at the end. */
+/* household.c - the children that should run: at the start, after a reload, and at the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "supervisor/supervisor.h"
 
 #define CONFIG_ARENA		((size_t)64 << 20)
-#define DRAIN_FRONTS_MS		(CONTRACT_DRAIN_MS - 1500)	/* what fronts get of the drain */
-#define DRAIN_WORKERS_MS	1000				/* and then workers */
+#define DRAIN_FRONTS_MS		(CONTRACT_DRAIN_MS - 1500)	/* the fronts' part of the drain */
+#define DRAIN_WORKERS_MS	1000				/* the workers' part, after that */
 
 /* --- configuration ----------------------------------------------------------------- */
 
@@ -49,7 +49,7 @@ use_configuration(struct supervisor *sup, struct arena *a, struct config *cfg)
 
 /* --- who should be there ------------------------------------------------------------- */
 
-/* The child that holds the place now: not leaving, and not about to be replaced. */
+/* The child that holds the place now: neither leaving nor about to be replaced. */
 static struct child *
 holder(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index)
 {
@@ -83,15 +83,15 @@ is_unchanged(struct supervisor *sup, const struct child *c)
 	return same;
 }
 
-/* See that the place is held by a child with today's configuration. */
+/* Makes sure that a child with the current configuration holds the place. */
 static void
 want(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index)
 {
 	struct child *now = holder(sup, role, connection, index), *next;
 
 	if (now != NULL && now->process.pid < 0) {
-		now->why[0] = '\0';	/* of the configuration of before */
-		child_feed(now, LIFE_START, false);	/* it takes the new configuration as it starts */
+		now->why[0] = '\0';	/* the reason belongs to the old configuration */
+		child_feed(now, LIFE_START, false);	/* it gets the new configuration when it starts */
 		return;
 	}
 	if (now != NULL && is_unchanged(sup, now))
@@ -121,9 +121,10 @@ is_wanted(const struct supervisor *sup, const struct child *c)
 }
 
 /*
- * The tools of SQL workers are listed although no connection has a worker
- * (nothing is configured, or not rightly): then one is started that only says
- * which there are, so that a call is answered with what is wrong.
+ * SQL tools are listed even if no connection has a worker (none is
+ * configured, or none correctly).  Then one worker is started only to
+ * announce the tools, so that a call is answered with the configuration's
+ * fault.
  */
 static void
 learn_tools(struct supervisor *sup)
@@ -270,7 +271,7 @@ household_drain(struct supervisor *sup)
 	household_tick(sup, clock_ns());
 }
 
-/* Why no front serves, to whoever started us. */
+/* The reason why no front serves, for the process that started us. */
 static void
 report_front(struct supervisor *sup, const struct child *front)
 {
@@ -291,12 +292,12 @@ household_front_died(const struct child *front, const struct death *d)
 		return;
 	if (d->signalled || d->status != EXIT_STOPPED)
 		sup->exit_code = 1;
-	if (front->why[0] != '\0')	/* it never served: whoever waits for us is told */
+	if (front->why[0] != '\0')	/* it never served: the waiting launcher is told why */
 		report_front(sup, front);
 	household_drain(sup);
 }
 
-/* No front can ever serve: say why and end, so that whoever started us knows. */
+/* No front can ever serve: reports why and ends, so that the process that started us knows. */
 static void
 give_up(struct supervisor *sup, const struct child *held)
 {
@@ -339,7 +340,7 @@ household_tick(struct supervisor *sup, uint64_t now_ns)
 		sup->phase = PHASE_ENDING;
 		stop_all(sup, false, DRAIN_WORKERS_MS);
 	}
-	/* A second beyond the kill, for children the kernel cannot end. */
+	/* One second after the kill, for children that the kernel cannot end. */
 	if (TAILQ_EMPTY(&sup->children) || now_ns > sup->phase_until_ns + CLOCK_SECOND)
 		event_base_loopbreak(sup->base);
 }

@@ -32,7 +32,7 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-/* An inherited descriptor by its number; ours alone from here on. */
+/* An inherited descriptor by its number; marked close-on-exec, so that no child gets it. */
 static int
 take_fd(const char *text, const char *option, int *fd, struct err *err)
 {
@@ -270,7 +270,7 @@ launch_getenv(void *arg, const char *name)
 
 /* --- again ------------------------------------------------------------------------ */
 
-/* The FIFO, when it is one of our own user's that nobody else can write.  -1: there is none. */
+/* The FIFO, if it belongs to our own user and nobody else can write it.  -1: there is none. */
 static int
 open_refresh(int state_fd, struct err *err)
 {
@@ -299,7 +299,7 @@ launch_refresh(struct launch *l, int state_fd, struct err *err)
 	err->code = ERR_NONE;
 	if ((fd = open_refresh(state_fd, err)) < 0)
 		return err->code == ERR_NONE ? 0 : -1;
-	/* All of it was written before the signal was sent: what is not there yet is not waited for. */
+	/* The writer was done before it sent the signal, so there is nothing to wait for. */
 	do {
 		uint8_t *p = buf_reserve(&text, 4096);
 
@@ -346,7 +346,7 @@ int
 launch_override(const struct launch *l, struct arena *a, struct config *cfg, struct err *err)
 {
 	if (l->host != NULL || l->port >= 0)
-		cfg->listen = NULL;	/* whoever names an address wants it listened on */
+		cfg->listen = NULL;	/* a given address is to be listened on */
 	if (l->host != NULL)
 		cfg->host = l->host;
 	if (l->port >= 0)

@@ -1,6 +1,7 @@
 /*
- * launch - how this daemon was started: command line, the launch document
- * that may hold secrets, and the descriptor on which it says how it went.
+ * launch - how this daemon was started: the command line, the launch document
+ * that may hold secrets, and the descriptor on which it reports the result of
+ * its start.
  */
 #ifndef SUPERVISOR_LAUNCH_H
 #define SUPERVISOR_LAUNCH_H
@@ -19,15 +20,15 @@ struct launch {
 	const char	*project_dir;		/* as given; NULL: look for it */
 	int		 document_fd, status_fd, private_fd;	/* -1: none */
 	bool		 verify, foreground;
-	const char	*asked;			/* --help, --version: what to print, and nothing else; NULL */
+	const char	*asked;			/* text to print for --help or --version, and then end; NULL */
 
-	/* From the document; zero where it is silent. */
+	/* From the document; zero for what it does not say. */
 	bool		 has_document;
 	const char	*host, *token;
 	int		 port;			/* -1: as configured */
 	struct config_strings allowed_hosts, allowed_origins;
 
-	bool		 has_local_root;	/* PRIVATE: the client's own key for proofs that it asked */
+	bool		 has_local_root;	/* PRIVATE: the client's own key for proofs of the owner */
 	uint8_t		 local_root[KEYS_ROOT];
 
 	char		*secrets;		/* locked memory: "NAME\0value\0" pairs, then "token" */
@@ -47,9 +48,9 @@ int launch_read(struct launch *l, int argc, char **argv, struct arena *a, struct
 const char *launch_getenv(void *arg, const char *name);
 
 /*
- * Take the values of variables that wait in the FIFO of that name in the state
- * directory, where a command of our own user put them before it sent SIGHUP.
- * Variables it does not name keep their values.  0 also when nothing waits.
+ * Reads variables from the FIFO of this name in the state directory, where a
+ * command of our own user wrote them before it sent SIGHUP.  Variables that it
+ * does not name keep their values.  Returns 0 also if nothing waits.
  */
 #define LAUNCH_REFRESH	"reload"
 int launch_refresh(struct launch *l, int state_fd, struct err *err);
@@ -57,10 +58,10 @@ int launch_refresh(struct launch *l, int state_fd, struct err *err);
 /* Put the document's host, port, token, allowed hosts and origins over the configuration's. */
 int launch_override(const struct launch *l, struct arena *a, struct config *cfg, struct err *err);
 
-/* Say "ok {…}" or "error …", once, and close the descriptor.  json may be NULL. */
+/* Reports "ok {…}" or "error …", once, and closes the descriptor.  json may be NULL. */
 void launch_report(struct launch *l, const char *json, const char *error);
 
-/* Wipe what was secret. */
+/* Wipes the secrets. */
 void launch_fini(struct launch *l);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * listen - the sockets clients connect to: bound here once, passed to every
- * front, and so surviving each of them.
+ * listen - the sockets that clients connect to.  They are bound here once and
+ * passed to every front, and so outlive each front.
  */
 #ifndef SUPERVISOR_LISTEN_H
 #define SUPERVISOR_LISTEN_H

@@ -76,9 +76,9 @@ describe_other(int state_fd, char *out, size_t cap)
 }
 
 /*
- * Held for as long as we live: a file left behind by a dead daemon locks nobody
- * out.  One that does not serve is waited for: it may be about to, or about to
- * end because it was refused something.
+ * Held as long as we live: a file that a dead daemon left locks nobody out.  If
+ * the holder does not serve, waits for it: it may be about to serve, or about
+ * to end.
  */
 static int
 take_lock(struct supervisor *sup, struct err *err)
@@ -118,7 +118,7 @@ load_key(struct supervisor *sup, struct err *err)
 	return result;
 }
 
-/* Whoever started us for itself alone may not be able to read the file: it brings a key of its own. */
+/* A process that starts us for itself alone may not be able to read the file: it brings its own key. */
 static void
 settle_local_root(struct supervisor *sup)
 {
@@ -137,7 +137,7 @@ local_open(struct supervisor *sup, struct err *err)
 	}
 	if (!private)
 		return -1;
-	/* One client's own processes need no state: a project nobody may write to is served all the same. */
+	/* Processes of one client need no state: a project without write access is served as well. */
 	if (sup->state_fd >= 0)
 		close(sup->state_fd);
 	sup->state_fd = -1;
@@ -148,7 +148,7 @@ local_open(struct supervisor *sup, struct err *err)
 
 /* --- control.sock ---------------------------------------------------------------------- */
 
-/* The front whose turn it is; NULL when none serves. */
+/* The front that gets the next client; NULL if none serves. */
 static struct child *
 next_front(struct supervisor *sup)
 {
@@ -166,7 +166,7 @@ next_front(struct supervisor *sup)
 	return NULL;
 }
 
-/* Accepted and passed on unread: not one byte of a client's is looked at here. */
+/* Accepts a client and passes it on: no byte of a client is read here. */
 static void
 local_accept(evutil_socket_t fd, short what, void *arg)
 {

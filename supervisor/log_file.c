@@ -21,7 +21,7 @@ open_file(int dir_fd)
 	return openat(dir_fd, NAME, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
 }
 
-/* Our own lines go to the file by being our stderr, or beside it. */
+/* Our own lines go to the file as our stderr, or to both. */
 static void
 adopt(struct log_file *f, int fd)
 {
@@ -79,7 +79,10 @@ rotate(struct log_file *f)
 	renameat(f->dir_fd, NAME, f->dir_fd, NAME ".1");
 }
 
-/* Into the file: whole, or known to be torn.  A full disk loses lines, and is told of once there is room. */
+/*
+ * Writes into the file; a partial line is noted as torn.  A full disk loses lines, and the loss is
+ * logged once there is room.
+ */
 static void
 write_file(struct log_file *f, struct span line)
 {
@@ -133,7 +136,7 @@ put_line(struct buf *out, struct span line, const char *role, int pid)
 	buf_str(out, "}\n");
 }
 
-/* A line of our own about what is missing. */
+/* Logs a line of our own about lost lines. */
 __attribute__((format(printf, 4, 5))) static void
 tell(struct log_file *f, const char *role, int pid, const char *fmt, ...)
 {
@@ -162,7 +165,7 @@ tell_lost(struct log_file *f)
 		f->lost += lost - 1;	/* nor did this one */
 }
 
-/* How much room is left, 0 or less: none. */
+/* The room that is left; 0 or less: none. */
 static int64_t
 room(struct log_lines *lines, uint64_t now)
 {
@@ -187,7 +190,7 @@ tell_dropped(struct log_file *f, struct log_lines *lines, const char *role, int 
 	lines->told_ns = now;
 }
 
-/* What is no line of ours (a sanitizer, a library) becomes the message of one. */
+/* Wraps text that is not a log line (a sanitizer's, a library's) as the message of one. */
 static void
 take_line(struct log_file *f, struct log_lines *lines, struct span line, const char *role, int pid)
 {
@@ -240,7 +243,7 @@ log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *
 	bool open = true;
 	ssize_t n;
 
-	/* At most a pipe's worth, so that one chatty child does not keep the loop from the others. */
+	/* At most a pipe's worth, so that one talkative child does not block the loop. */
 	for (int i = 0; i < 16; i++) {
 		n = read(fd, bytes, sizeof(bytes));
 		if (n < 0 && errno == EINTR)

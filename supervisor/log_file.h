@@ -1,12 +1,12 @@
 /*
- * log_file - .carrel/logs/mcp.log: one JSON object a line, from all processes,
- * rotated by size.
+ * log_file - .carrel/logs/mcp.log: one JSON object per line, from all
+ * processes, rotated by size.
  *
- * What a child writes to its stderr is not believed: a line that is not one
- * JSON object is wrapped into one, and what is too long is cut.  Each child has
- * so much room and no more, over all its lives, so that none can write the
- * lines of the others out of the files that are kept; what it says beyond that
- * is counted, and the number stands in the log.
+ * A child's stderr is not trusted: a line that is not one JSON object is
+ * wrapped into one, and a line that is too long is cut.  Each child has a
+ * limited room over all its lives, so that none can push the other processes'
+ * lines out of the kept files; lines beyond that are counted, and the log shows
+ * the number.
  */
 #ifndef SUPERVISOR_LOG_FILE_H
 #define SUPERVISOR_LOG_FILE_H
@@ -21,17 +21,17 @@
 #define LOG_FILE_KEEP	5
 #define LOG_ROOM	((int64_t)256 << 10)	/* of a child, bytes; given back at */
 #define LOG_ROOM_RATE	64			/* of them a second: one alone needs days to fill the files that are kept */
-#define LOG_TOLD_NS	(10 * UINT64_C(1000000000))	/* between lines about dropped ones */
+#define LOG_TOLD_NS	(10 * UINT64_C(1000000000))	/* between reports of dropped lines */
 
 struct log_file {
 	int	dir_fd;		/* .carrel/logs; -1: no file, stderr only */
 	int	fd;
 	int	copy_fd;	/* where lines go as well (--foreground); -1: nowhere */
 	bool	torn;		/* the last line got onto the disk in part only */
-	unsigned long long lost;	/* lines the disk had no room for, not told of yet */
+	unsigned long long lost;	/* lines lost to a full disk and not yet reported */
 };
 
-/* The part of a child's line that has come so far. */
+/* The beginning of a child's line, as far as it has come. */
 struct log_lines {
 	char	text[LOG_LINE_MAX];
 	size_t	len;
@@ -49,15 +49,16 @@ void log_file_open(struct log_file *f, int state_fd, bool foreground);
 void log_file_close(struct log_file *f);
 
 /*
- * Take what fd has and write whole lines, in the name of role and pid.
- * False at its end.  final: nothing more will come, take a line without its end.
+ * Reads fd and writes whole lines in the name of role and pid.  False at the
+ * end.  final: nothing more will come, so a line without its end is written,
+ * too.
  */
 bool log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *role, int pid, bool final);
 
-/* The process is gone, the next one begins with a line of its own; what was used stays used. */
+/* The process has ended: the next one begins a new line.  The room it has used stays used. */
 void log_lines_end(struct log_lines *lines);
 
-/* Rotate when it is time. */
+/* Rotates the file if it is due. */
 void log_file_tick(struct log_file *f);
 
 #endif

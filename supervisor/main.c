@@ -1,6 +1,6 @@
 /*
- * carreld - the supervisor.  One straight road: how we were started, what is
- * configured, where clients connect, who serves them; then the loop.
+ * carreld - the supervisor.  In order: how it was started, the configuration,
+ * the listening sockets, the children; then the loop.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #include "base/mem.h"
 #include "supervisor/supervisor.h"
 
-/* Nobody reads our memory, we make no file for others, and signals wait for the loop. */
+/* Nobody can read our memory, files are private, and signals wait for the loop. */
 static void
 settle_in(sigset_t *signals)
 {
@@ -33,7 +33,7 @@ settle_in(sigset_t *signals)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	umask(077);
 	signal(SIGPIPE, SIG_IGN);
-	/* A shell that puts us into the background has them ignored, and then nobody could stop us. */
+	/* A shell that starts us in the background ignores these signals, and then nobody could stop us. */
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	sigemptyset(signals);
@@ -50,8 +50,8 @@ settle_in(sigset_t *signals)
 }
 
 /*
- * Whatever the caller left open is nothing of ours: held by a daemon, a pipe
- * would never end and a lock never be released.
+ * Closes descriptors that the caller left open: a daemon that held a pipe
+ * would never let it end, and would never release a lock.
  */
 static void
 close_strangers(const struct launch *l)
@@ -245,7 +245,7 @@ main(int argc, char **argv)
 		abort();
 	if (find_project(&sup, forever, &err) != 0 || find_binaries(&sup, &err) != 0)
 		goto out;
-	/* A command's own daemon lives for that command: that it came and went is nobody's news. */
+	/* A daemon for one command lives only as long as the command: its start and end are not reported. */
 	if (sup.launch.verify || sup.launch.private_fd >= 0)
 		log_threshold(sup.launch.verify ? LOG_ERROR : LOG_WARN);
 	if (read_configuration(&sup, &err) != 0)

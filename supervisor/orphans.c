@@ -1,7 +1,7 @@
 /*
- * orphans.c - the dead whom nobody else buries: what a child of ours left
- * running, as carrel-git leaves its keeper, becomes ours and not that of
- * process 1, which in many a container buries nobody.
+ * orphans.c - reaps processes that our children left running, as carrel-git
+ * leaves its keeper.  They become children of the supervisor and not of
+ * process 1, which in many containers reaps nothing.
  */
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "supervisor/supervisor.h"
 
-#define LEAVE_NS	(2 * CLOCK_SECOND)	/* for what is still running at our end */
+#define LEAVE_NS	(2 * CLOCK_SECOND)	/* for processes that still run when we end */
 #define LOOK_US		1000
 
 void
@@ -35,7 +35,7 @@ is_watched(const struct supervisor *sup, pid_t pid)
 	return commit_is_process(sup, pid);
 }
 
-/* False: no child is left, dead or alive. */
+/* False if no child is left, dead or alive. */
 bool
 orphans_reap(const struct supervisor *sup)
 {
@@ -44,7 +44,7 @@ orphans_reap(const struct supervisor *sup)
 
 		if (waitid(P_ALL, 0, &dead, WEXITED | WNOHANG | WNOWAIT) != 0)
 			return errno != ECHILD;
-		/* One that is watched hides those behind it, until its own event has been handled. */
+		/* A watched child hides those behind it until its own event has been handled. */
 		if (dead.si_pid == 0 || is_watched(sup, dead.si_pid))
 			return true;
 		(void)waitid(P_PID, (id_t)dead.si_pid, &dead, WEXITED | WNOHANG);

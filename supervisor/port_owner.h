@@ -1,4 +1,4 @@
-/* port_owner - who listens on a TCP port of this machine, as far as /proc tells us. */
+/* port_owner - the process that listens on a TCP port of this machine, as far as /proc shows it. */
 #ifndef SUPERVISOR_PORT_OWNER_H
 #define SUPERVISOR_PORT_OWNER_H
 

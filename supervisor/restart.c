@@ -94,9 +94,9 @@ doubled(unsigned first_ms, unsigned step)
 }
 
 /*
- * Deaths of its own making: more than CONTRACT_DEATHS_MAX within the window
- * start the throttle; from then on each one waits, until a process has lived
- * through a whole window.
+ * Deaths by its own fault: more than CONTRACT_DEATHS_MAX within the window
+ * start the throttle.  From then on each one has to wait, until a process has
+ * lived through a whole window.
  */
 static uint64_t
 throttle_wait(struct life *l, uint64_t now_ns)
@@ -121,7 +121,7 @@ retry_wait(struct life *l, enum life_state was, enum life_event event, uint64_t 
 	bool planned = event == LIFE_DIED_PLANNED && was == LIFE_SERVING;
 	uint64_t wait = 0, throttled;
 
-	/* A connection that was made once is worth trying again soon. */
+	/* A connection that has worked before is worth another try soon. */
 	if (answered || (event == LIFE_DIED_CONNECTION && was == LIFE_SERVING))
 		l->unproven = 0;
 	if (!answered && !planned)

@@ -1,9 +1,8 @@
 /*
- * restart - when a child is started, started again, or left alone: a child's
- * life as a table of states and events.
- *
- * Pure: no processes, no clock of its own.  children.c feeds it events and
- * does what it answers; the unit test walks every cell.
+ * restart - when a child is started, restarted, or left alone: a child's life
+ * as a table of states and events.  Pure: no processes, no clock of its own.
+ * children.c feeds it events and carries out its answers; the unit test
+ * visits every cell.
  */
 #ifndef SUPERVISOR_RESTART_H
 #define SUPERVISOR_RESTART_H
@@ -19,20 +18,20 @@ enum life_state {
 	LIFE_STARTING,		/* a process runs and is not ready */
 	LIFE_SERVING,		/* it is ready */
 	LIFE_WAITING,		/* no process; one is due at due_ns */
-	LIFE_HELD,		/* no process, and none until somebody changes something */
-	LIFE_LEAVING,		/* told to stop; what comes after it is another child's business */
+	LIFE_HELD,		/* no process, and none until a configuration or a peer changes */
+	LIFE_LEAVING,		/* told to stop; another child takes its place */
 	LIFE_GONE,		/* over */
 	LIFE_STATES
 };
 
 enum life_event {
-	LIFE_START,		/* wanted: boot, reload, or a sign that the obstacle is gone */
+	LIFE_START,		/* wanted: at boot, by a reload, or because an obstacle may be gone */
 	LIFE_DUE,		/* due_ns has come */
 	LIFE_READY,		/* READY came */
 	LIFE_DIED_PLANNED,	/* recycled, database changed */
-	LIFE_DIED_OUTSIDE,	/* killed by others, or an exit that is nobody's fault here */
+	LIFE_DIED_OUTSIDE,	/* killed from outside, or an exit without fault */
 	LIFE_DIED_CONNECTION,	/* database connection lost or not made */
-	LIFE_DIED_OWN,		/* of its own making */
+	LIFE_DIED_OWN,		/* by its own fault */
 	LIFE_DIED_REFUSED,	/* configuration, confinement, version, executable */
 	LIFE_STOP,		/* no longer wanted */
 	LIFE_EVENTS
@@ -51,8 +50,8 @@ struct life {
 	enum life_state	state;
 	uint64_t	wait_max_ns;	/* no wait is longer: 1 s for a front */
 	uint64_t	due_ns;
-	uint64_t	since_ns;	/* when the present process was started */
-	unsigned	unproven;	/* deaths in a row before anything was answered */
+	uint64_t	since_ns;	/* when the current process was started */
+	unsigned	unproven;	/* deaths in a row without any answer */
 	unsigned	throttle;	/* how often in a row a death of its own making had to wait */
 	uint64_t	own[CONTRACT_DEATHS_MAX + 1];	/* when the latest of those were; a ring */
 	size_t		nown;

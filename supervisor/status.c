@@ -1,4 +1,4 @@
-/* status.c - the map behind `carrel status`: what the supervisor knows of everybody. */
+/* status.c - the map behind `carrel status`: what the supervisor knows of all processes. */
 #include <string.h>
 #include <unistd.h>
 
@@ -105,7 +105,7 @@ put_reports(struct buf *out, struct supervisor *sup, size_t longest)
 	mp_put_cstr(out, "reports");
 	mark = mp_open_map(out);
 	TAILQ_FOREACH(c, &sup->children, entry) {
-		/* One a role, and connection: the first worker speaks for its like. */
+		/* One per role and connection: the first worker stands for the others. */
 		if (c->index != 0 || c->life.state == LIFE_LEAVING || c->report.len == 0 || c->report.len > longest)
 			continue;
 		mp_put_cstr(out, c->connection[0] != '\0' ? c->connection : ipc_role_name(c->role));
@@ -115,7 +115,7 @@ put_reports(struct buf *out, struct supervisor *sup, size_t longest)
 	mp_close(out, mark, n);
 }
 
-/* Somebody of before still holds a place whose next holder is on its way. */
+/* A child of the old configuration still holds a place whose next holder is starting. */
 static bool
 is_reloading(struct supervisor *sup)
 {

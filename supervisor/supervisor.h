@@ -1,11 +1,12 @@
 /*
- * supervisor - the parent: owns configuration, secrets, listening sockets and
- * every child's life, and never reads a byte a client sent.
+ * supervisor - the parent process: owns configuration, secrets, listening
+ * sockets and every child's life, and never reads a byte that a client sent.
+ * One thread, one loop.
  *
- * One thread, one loop.  A struct child is one place in the household (the
- * second worker of connection "warehouse") with at most one process at a time.
- * What happens to it is restart.h's table; this header is what the files of
- * this folder say to each other.  Start reading in main.c.
+ * A struct child is one place in the household (the second worker of
+ * connection "warehouse") with at most one process at a time.  Its life
+ * follows the table of restart.h; this header is shared by the files of this
+ * folder.  Start reading in main.c.
  */
 #ifndef SUPERVISOR_SUPERVISOR_H
 #define SUPERVISOR_SUPERVISOR_H
@@ -57,16 +58,16 @@ struct child {
 	enum ipc_role		 role;
 	const char		*binary;
 	char			*connection;	/* SQL: its id; else "" */
-	unsigned		 index;		/* among its like, from 0 */
+	unsigned		 index;		/* among the children of its role and connection, from 0 */
 	char			*label;		/* "sql warehouse 1", for logs */
 
 	struct life		 life;
-	struct child		*replaces;	/* leaves once this one is ready; NULL: none */
-	bool			 tells_only;	/* gets no configuration: it says which tools its like have, and leaves */
-	bool			 settled;	/* its first attempt has ended one way or the other */
+	struct child		*replaces;	/* a child that leaves once this one is ready; NULL: none */
+	bool			 tells_only;	/* gets no configuration: announces the tools of its role, and leaves */
+	bool			 settled;	/* its first attempt has ended, with success or without */
 	unsigned		 restarts;
-	char			 why[SUPERVISOR_REASON];	/* it cannot serve; empty while nothing is known against it */
-	bool			 said_why;	/* this process did, by UNABLE */
+	char			 why[SUPERVISOR_REASON];	/* why it cannot serve; empty: no reason known */
+	bool			 said_why;	/* this process sent the reason, by UNABLE */
 	char			 last_exit[SUPERVISOR_REASON];
 
 	/* The configuration it gets: packed before the start, wiped once sent. */
@@ -96,14 +97,14 @@ struct child {
 	struct buf		 report;
 };
 
-/* One data channel: both ends are the children's; here is only who they are. */
+/* One data channel between two children, which hold its ends; here are only their names. */
 struct link {
 	TAILQ_ENTRY(link)	 entry;
 	uint64_t		 generation;
 	struct child		*front, *worker;
 };
 
-/* What the world was last told about a connection's pool. */
+/* The last reported state of a connection's pool. */
 struct connection_state {
 	uint64_t	state;		/* enum ipc_pool_state; 0: nothing yet */
 	char		reason[SUPERVISOR_REASON];
@@ -158,13 +159,13 @@ struct supervisor {
 /* A new place in the household; connection "" but for SQL.  Not started. */
 struct child *child_new(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index);
 
-/* Let an event happen to it and do what the table says.  May free c when it returns. */
+/* Feeds an event to the child's table and carries out the answer.  May free c before it returns. */
 void child_feed(struct child *c, enum life_event event, bool answered);
 
-/* SIGKILL; the death will be counted as by. */
+/* SIGKILL; the death will be attributed to by. */
 void child_kill(struct child *c, enum death_by by);
 
-/* Send SHUTDOWN with grace_ms and give it little more than that.  May free c. */
+/* Sends SHUTDOWN with grace_ms, and kills it soon after that.  May free c. */
 void child_stop(struct child *c, unsigned grace_ms);
 
 /* Time-outs of all children. */
@@ -175,7 +176,7 @@ bool child_is_serving(const struct child *c);
 
 /* --- post.c: control messages that wait their turn -------------------------- */
 
-/* Send or queue; pass is duplicated when needed.  Kills a child that reads nothing. */
+/* Sends or queues; pass is duplicated if needed.  Kills a child that does not read. */
 void post(struct child *c, unsigned type, const void *msg, int pass);
 void post_packed(struct child *c, unsigned type, struct span body, int pass);
 void post_continue(struct child *c);	/* the socket has room again */
@@ -184,8 +185,9 @@ void post_drop(struct child *c);
 /* --- configure.c: what each child is told ----------------------------------- */
 
 /*
- * Pack c's configuration under cfg into out, secrets resolved, and digest it,
- * so that a reload sees whom it concerns.  -1: *err says why it cannot be.
+ * Packs c's configuration under cfg into out, with its secrets, and a digest
+ * of it, so that a reload finds the children that it concerns.  -1: *err has
+ * the reason.
  */
 int configure_pack(struct supervisor *sup, const struct config *cfg, const struct child *c,
     unsigned *type, struct buf *out, uint8_t digest[32], struct err *err);
@@ -193,7 +195,7 @@ int configure_pack(struct supervisor *sup, const struct config *cfg, const struc
 /* 1 when a static token is set, 0 when not, -1 with *err when it cannot be read. */
 int configure_has_token(struct supervisor *sup, const struct config *cfg, struct err *err);
 
-/* Whether SQL workers of this connection exist at all, and how many. */
+/* The number of workers of this connection; 0 if SQL workers do not exist for it. */
 unsigned configure_workers(const struct config_connection *c);
 
 /* --- household.c: who should be there ---------------------------------------- */
@@ -208,7 +210,7 @@ void household_reload(struct supervisor *sup);
 void household_drain(struct supervisor *sup);
 void household_tick(struct supervisor *sup, uint64_t now_ns);
 
-/* In private mode the one front's end is everybody's. */
+/* In private mode, the end of the one front ends everything. */
 void household_front_died(const struct child *front, const struct death *d);
 
 /* Read, check and override the configuration into a; sup->cfg is untouched. */
@@ -228,14 +230,14 @@ void wiring_complaint(struct child *from, const struct ipc_complaint *msg);
 void wiring_client(struct child *front, int fd, uid_t uid);	/* a local client is its now */
 void wiring_settle(struct supervisor *sup);		/* SERVE when it is time */
 
-/* Its successor is connected, or it is no longer wanted: it finishes what it has.  May free c. */
+/* Its successor is connected, or it is no longer wanted: it finishes its calls.  May free c. */
 void wiring_retire(struct child *c);
 
 /* --- commit.c: carrel-git, a process per commit -------------------------------- */
 
 void commit_order(struct child *from, const struct ipc_commit *msg);
 
-/* It died: its orders are carried out, and nobody is told. */
+/* The asking worker has died: its orders are carried out without a report. */
 void commit_forget(const struct child *from);
 
 void commit_close(struct supervisor *sup);
@@ -245,13 +247,16 @@ bool commit_is_process(const struct supervisor *sup, pid_t pid);
 
 /* --- orphans.c: the dead that no event of ours watches --------------------------- */
 
-/* From now on what our children leave running is a child of ours. */
+/* From now on, processes that our children leave running become our children. */
 void orphans_adopt(void);
 
-/* Reap the dead whom nobody watches; a watched child's status stays for its watcher.  False: no child is left at all. */
+/*
+ * Reaps the dead children that no event watches; the status of a watched child stays for its
+ * watcher.  False: no child is left at all.
+ */
 bool orphans_reap(const struct supervisor *sup);
 
-/* The same at our end: those that are still running are waited for, for a moment. */
+/* The same when we end: waits a moment for those that still run. */
 void orphans_reap_last(const struct supervisor *sup);
 
 /* --- status.c, local.c, verify.c --------------------------------------------- */
@@ -267,7 +272,7 @@ void local_resume(struct supervisor *sup);
 /* mcp.json, and the line the launcher waits for. */
 void local_announce(struct supervisor *sup);
 void local_close(struct supervisor *sup);
-/* READY=1 and the like to systemd, when it listens; WATCHDOG=1 as often as it wants to hear it. */
+/* READY=1 and the like to systemd, if it listens; WATCHDOG=1 at the interval that it wants. */
 void local_notify(const char *state);
 void local_keepalive(uint64_t now_ns);
 

@@ -1,11 +1,12 @@
 /*
- * verify.c - `carrel sandbox verify`: every forbidden act, tried for real in a
- * fresh instance of the serving binary, configured and confined like it.
+ * verify.c - `carrel sandbox verify`: tries every forbidden act in a fresh
+ * instance of the serving binary, configured and confined as for serving.  One
+ * act per instance, because many verdicts are a kill.  No event loop: one
+ * child at a time, over poll(2).
  *
- * One act an instance, since many a verdict is a kill.  No loop here: one
- * child at a time, spoken to with poll(2).  A process that the project has no
- * use for is stood in for by one with a throw-away database or repository;
- * where the database cannot be reached, by one that was confined without it.
+ * If the project does not use a process, one with a throw-away database or
+ * repository stands in for it.  If its database cannot be reached, one that is
+ * confined without the database stands in.
  */
 #include <errno.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /*
- * verify_household.c - words of a process that was taken over, said to the
- * supervisor: a whole household is started in a throw-away project, by the
- * code that serves, and its children are told to say them.
+ * verify_household.c - messages of a compromised process to the supervisor.
+ * A whole household is started in a throw-away project, by the code that
+ * serves, and its children are told to send them.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,8 @@
 /*
- * verify_peer.c - words of a process that was taken over, said to running,
- * confined processes over the channels that the supervisor gives them.
- *
- * Here is played whoever says them: the front that a worker sees, the workers
- * and the client that a front sees.  What is heard back is the verdict.
+ * verify_peer.c - messages of a compromised process, sent to running,
+ * confined processes over the channels that the supervisor gives them.  This
+ * file plays the sender: the front that a worker sees, or the workers and the
+ * client that a front sees.  The answer is the verdict.
  */
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-/* wiring.c - who can talk to whom: data channels, their ends, and what everybody is told about it. */
+/* wiring.c - which processes can talk to each other: data channels, their ends, and the messages about them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #include "supervisor/supervisor.h"
 
 /*
- * A front that was told to stop still serves what it has, and may need any
- * worker for it; a worker that was told to stop gets nothing new.
+ * A front that was told to stop still serves its calls, and may need any
+ * worker for them; a worker that was told to stop gets nothing new.
  */
 static bool
 takes_part(const struct child *c)
@@ -36,7 +36,7 @@ attach(struct child *to, const struct child *other, uint64_t generation, int fd)
 	post(to, IPC_MSG_ATTACH, &msg, fd);
 }
 
-/* One socketpair, an end each; we keep neither. */
+/* Makes one socketpair and passes on both ends; we keep neither. */
 static void
 connect_pair(struct child *front, struct child *worker)
 {
@@ -108,9 +108,10 @@ wiring_complaint(struct child *from, const struct ipc_complaint *msg)
 		log_error("%s complains about %s: %s", from->label, other->label,
 		    msg->reason == IPC_COMPLAINT_PROTOCOL ? "it broke the protocol" : "it is past its deadline");
 		/*
-		 * A front that is right loses one worker.  A worker that is right loses
-		 * its own life with the channel, and a fresh one gets a fresh channel: one
-		 * that was taken over must not be able to end the front of all others.
+		 * A front that complains rightly loses one worker.  A worker that
+		 * complains loses its own life with the channel, and its successor gets a
+		 * new channel: a compromised worker must not be able to end the front,
+		 * which serves everybody.
 		 */
 		child_kill(from->role == IPC_FRONT ? other : from, from->role != IPC_FRONT || msg->reason == IPC_COMPLAINT_PROTOCOL ?
 		    DEATH_BY_FAULT : DEATH_BY_WATCHDOG);
@@ -203,7 +204,7 @@ tell_connections(struct child *to)
 		tell_connection(to, sup->cfg->connections[i].id, &sup->states[i]);
 }
 
-/* The server wants the password whose variable is not set: say which. */
+/* The server wants a password whose variable is not set: names the variable. */
 static void
 name_variable(struct supervisor *sup, const struct config_connection *conn, struct connection_state *state)
 {
@@ -217,7 +218,7 @@ name_variable(struct supervisor *sup, const struct config_connection *conn, stru
 		    "is %s: export it, then `carrel mcp reload` when the daemon runs", name, value == NULL ? "not set" : "empty");
 }
 
-/* A pool serves when one of its workers does; else it says what keeps the first of them. */
+/* A pool serves if one of its workers does; otherwise the reason of the first worker is reported. */
 static void
 judge(struct supervisor *sup, const struct config_connection *conn, struct connection_state *state)
 {
@@ -336,7 +337,7 @@ wiring_client(struct child *front, int fd, uid_t uid)
 	post(front, IPC_MSG_ATTACH, &msg, fd);
 }
 
-/* A database that one worker reaches is worth another try by those who gave up on it. */
+/* If one worker reaches a database, the workers that gave up on it try again. */
 static void
 wake_siblings(struct child *c)
 {

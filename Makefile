@@ -87,7 +87,7 @@ fuzz-columns:
 # What reads the source instead of running it: formatter, linters.
 check:
 	@packaging/install-deps.sh build test develop
-	@packaging/check.sh
+	@packaging/check.sh --deep
 
 # Write all functions as the formatter does; FILES= only those.
 format:

@@ -27,8 +27,9 @@ count_call(struct sql_worker *w)
 static double
 elapsed_ms(uint64_t since)
 {
-	/* Whole microseconds, so that the number is short. */
-	return (double)((clock_ns() - since) / 1000) / 1000.0;
+	uint64_t micros = (clock_ns() - since) / 1000;	/* whole ones, so that the number is short */
+
+	return (double)micros / 1000.0;
 }
 
 /* --- sql_execution ------------------------------------------------------------ */

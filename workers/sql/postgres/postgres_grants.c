@@ -1,4 +1,5 @@
 /* postgres_grants.c - the grants that let an account read everything that the column policy leaves open. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "workers/sql/postgres/postgres_db.h"
@@ -150,7 +151,7 @@ put_bounds(const struct script *s)
 
 	buf_str(s->out, "ALTER ROLE ");
 	sqltext_put_name(s->out, span_str(s->role));
-	buf_printf(s->out, " CONNECTION LIMIT %llu;\nALTER ROLE ", (unsigned long long)(2 * pool + 2));
+	buf_printf(s->out, " CONNECTION LIMIT %" PRIu64 ";\nALTER ROLE ", 2 * pool + 2);
 	sqltext_put_name(s->out, span_str(s->role));
 	buf_str(s->out, " SET temp_file_limit = '1GB';\n");
 }

@@ -649,7 +649,7 @@ refuses_writes(struct sql_db *db)
 static int
 test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 {
-	uint64_t since = clock_ns();
+	uint64_t since = clock_ns(), micros;
 	int rc;
 
 	if (!sqlite_file_is_same(&db->file))
@@ -661,7 +661,8 @@ test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 	sqlite_watch_end(db);
 	if (rc != 0)
 		return -1;
-	t->latency_ms = (double)((clock_ns() - since) / 1000) / 1000.0;
+	micros = (clock_ns() - since) / 1000;
+	t->latency_ms = (double)micros / 1000.0;
 	snprintf(t->server_version, sizeof(t->server_version), "%s", sqlite3_libversion());
 	t->can_write = db->file.writable ? SQL_WRITE_YES : SQL_WRITE_NO;
 	snprintf(t->can_write_why, sizeof(t->can_write_why), "%s", db->file.writable ?

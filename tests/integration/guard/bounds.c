@@ -98,7 +98,7 @@ static const struct bomb on_sqlite[] = {
 	{ "SELECT {{hex(zeroblob(7000000)) || 'a',|300}}1", "database_error result_too_large result", "" },
 	{ "SELECT count(DISTINCT hex(a.id) || hex(zeroblob(500)) || b.id || c.id) FROM orders a, orders b, orders c, customers d, customers e", "database_error query_timeout", "" },
 	{ "SELECT a.id || hex(zeroblob(500)) || b.id || c.id AS x FROM orders a, orders b, orders c, customers d, customers e ORDER BY x", "database_error query_timeout", "" },
-	{ "SELECT a.id FROM orders a WHERE a.id NOT IN (SELECT b.id * 1000000 + c.id * 1000 + d.id FROM orders b, orders c, orders d, orders e)", "query_timeout database_error", "" },
+	{ "SELECT a.id FROM orders a WHERE a.id NOT IN (SELECT b.id * 1000000 + c.id * 1000 + d.id FROM orders b, orders c, orders d, orders e, orders f)", "query_timeout database_error", "" },
 	{ "SELECT length(strftime(replace(hex(zeroblob(800000)), '00', '%Y-%m-%d %H:%M:%f'), 'now'))", "database_error result_too_large", "16 MiB" },
 	{ "SELECT date('-4713-11-24', '+999999999999 days')", "result", "[[null]]" },
 	{ "SELECT length(highlight(docs, 1, hex(zeroblob(4000000)), hex(zeroblob(4000000)))) FROM docs WHERE docs MATCH 'fox OR the OR a'",

@@ -127,12 +127,12 @@ static const char discover_data_out[] = T("\"refs\",\"confident\"",
     M("confident", B("False: a guess.")) ","
     M("refs", LIST("Best first.", T("\"kind\",\"id\",\"score\",\"summary\",\"snippet\",\"matchedOn\"",
 	M("kind", ENUM0(KIND_NAMES)) ","
-	M("id", S("For wiki_read, sl_read_source, sl_query or entity_details, by kind.")) ","
+	M("id", S("For the tool of its kind.")) ","
 	M("score", SCORE) ","
 	M("summary", SN0) ","
 	M("snippet", SN0) ","
 	M("matchedOn", ENUM0(FIELD_NAMES)) ","
-	M("connectionId", S("Absent for wiki pages.")) ","
+	M("connectionId", S0) ","
 	M("tableRef", TABLE_REF) ","
 	M("columnName", S0) ","
 	M("sameAs", S0) ","
@@ -176,7 +176,7 @@ static const char discover_explain_out[] = T("\"confident\",\"words\",\"refs\"",
     M("refs", LIST("As discover_data gives them.",
 	T("\"kind\",\"id\",\"score\",\"nameBonus\",\"lanes\"",
 	    M("kind", ENUM("What it is.", KIND_NAMES)) "," M("id", S("As in discover_data.")) ","
-	    M("connectionId", S("Absent for wiki pages.")) "," M("score", SCORE) ","
+	    M("connectionId", S0) "," M("score", SCORE) ","
 	    M("nameBonus", N("What the exact name or id adds, as a factor.")) ","
 	    M("lanes", LIST("The lists it stands in.", LANE_OUT))))));
 

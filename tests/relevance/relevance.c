@@ -415,6 +415,6 @@ main(int argc, char **argv)
 				sets_show_misses(&s, &s.v[k]);
 	} else
 		good = report(&s);
-	sets_close(&s);
+	sets_free(&s);
 	return good ? 0 : 1;
 }

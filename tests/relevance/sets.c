@@ -50,14 +50,14 @@ add_line(struct set *set, size_t project, char *line)
 	size_t n = 0;
 	struct asked q;
 
-	for (char *one; n < 4 && (one = strsep(&line, "\t")) != NULL; )
+	for (char *one; n < 4 && (one = strsep(&line, "\t")) != NULL;)
 		v[n++] = one;
 	if (n < 3)
 		return false;
 	q = n == 3 ? (struct asked){ .category = v[0], .text = v[1], .answers = v[2] } :
 	    (struct asked){ .category = v[0], .connection = v[0], .text = v[1], .answers = v[2], .columns = v[3] };
 	for (char **p[] = { &q.category, &q.connection, &q.text, &q.answers, &q.columns }, ***at = p;
-	    at < p + sizeof(p) / sizeof(p[0]); at++)
+	     at < p + sizeof(p) / sizeof(p[0]); at++)
 		**at = **at == NULL ? NULL : mem_text(span_str(**at));
 	if (set->n == set->cap) {
 		size_t cap = set->cap;
@@ -103,6 +103,30 @@ sets_close(struct sets *s)
 		s->projects[i].bm25 = NULL;
 		s->projects[i].library = NULL;
 	}
+}
+
+void
+sets_free(struct sets *s)
+{
+	sets_close(s);
+	for (size_t i = 0; i < s->nprojects; i++)
+		free(s->projects[i].dir);
+	free(s->projects);
+	for (size_t i = 0; i < s->n; i++) {
+		struct set *set = &s->v[i];
+
+		for (size_t k = 0; k < set->n; k++) {
+			free(set->v[k].category);
+			free(set->v[k].connection);
+			free(set->v[k].text);
+			free(set->v[k].answers);
+			free(set->v[k].columns);
+		}
+		free(set->name);
+		free(set->v);
+		free(set->project);
+	}
+	free(s->v);
 }
 
 void
@@ -224,7 +248,7 @@ found(const struct asked *q, const char *answers, bool column, const struct refs
 	size_t n = 0, hit = 0;
 
 	*first = 0;
-	for (const char *at = answers; *at != '\0'; ) {
+	for (const char *at = answers; *at != '\0';) {
 		size_t len = strcspn(at, "|"), i = 0;
 
 		while (i < refs->n && i < most && !matches(q, at, len, column, &refs->v[i]))
@@ -268,8 +292,8 @@ judge(struct project *p, const struct asked *q, ask_fn *fn, struct result *out)
 	out->v[MEASURE_SURE] = refs.n > 0 && refs.confident;
 	if (ours)
 		return;
-	out->v[MEASURE_CONNECTION] = refs.n > 0 && refs.v[0].connection != NULL &&
-	    strcmp(refs.v[0].connection, q->connection) == 0;
+	out->v[MEASURE_CONNECTION] =
+	    refs.n > 0 && refs.v[0].connection != NULL && strcmp(refs.v[0].connection, q->connection) == 0;
 	if (q->columns != NULL && *q->columns != '\0')
 		out->v[MEASURE_COLUMNS] = found(q, q->columns, true, &refs, depth, &any);
 	fn(p, q->text, KIND_BIT(KIND_TABLE), depth, &refs);

@@ -69,6 +69,9 @@ void sets_open(struct sets *s);
 
 void sets_close(struct sets *s);
 
+/* Close them, and free all that was read. */
+void sets_free(struct sets *s);
+
 /* Ask every question of the set; out has room for set->n. */
 void sets_ask(struct sets *s, const struct set *set, struct result *out);
 

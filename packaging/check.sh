@@ -13,9 +13,9 @@ passed=0 failed=0
 
 # clang-tidy: what nobody should write.  Left out is what our idioms trip over:
 # assignment in conditions, X-macros, va_list, texts with a length instead of a
-# NUL, lists of pointers.  Of the static analyser also
-# what misreads the lists of sys/queue.h, of which it believes that the element
-# just removed and freed is still the first.
+# NUL, lists of pointers.  Of the static analyser also what misreads the lists
+# of sys/queue.h: it takes the element that was just removed and freed for the
+# first one still.
 checks='-*,bugprone-*'
 [ "${1:-}" = --deep ] && checks+=',clang-analyzer-*'
 checks+=',-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-clang-analyzer-valist.Uninitialized'

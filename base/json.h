@@ -70,7 +70,7 @@ void json_write_rows(struct buf *out, const struct mp_value *rows);
 
 /*
  * Append s as a JSON string with its quotes.  s is valid UTF-8.  Here and in
- * all that is written, characters that deceive (base/shown.h) are escapes.
+ * all that is written, characters that deceive (base/safe_text.h) are escapes.
  */
 void json_write_string(struct buf *out, struct span s);
 

@@ -7,7 +7,7 @@
 #include "base/json_scan.h"
 #include "base/mp_head.h"
 #include "base/num.h"
-#include "base/shown.h"
+#include "base/safe_text.h"
 #include "base/utf8.h"
 
 #define SAFE_MAX	((UINT64_C(1) << 53) - 1)	/* the last integer a double has no neighbour for */
@@ -75,7 +75,7 @@ is_byte(__m128i v, uint8_t c)
 	return _mm_cmpeq_epi8(v, _mm_set1_epi8((char)c));
 }
 
-/* Of the bytes beyond ASCII those that may begin a character that deceives (base/shown.h); next: what follows each. */
+/* Of the bytes beyond ASCII those that may begin a character that deceives (base/safe_text.h); next: what follows. */
 static inline __m128i
 may_hide(__m128i v, __m128i next)
 {

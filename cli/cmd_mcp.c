@@ -15,7 +15,7 @@
 #include "base/utf8.h"
 #include "cli/cmd.h"
 #include "cli/daemon.h"
-#include "cli/launch.h"
+#include "cli/start_daemon.h"
 #include "cli/reload.h"
 #include "cli/term.h"
 

@@ -12,7 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/explain.h"
 #include "cli/term.h"
-#include "cli/words.h"
+#include "cli/tool_words.h"
 
 #define SQL_MAX	((size_t)1 << 20)	/* of standard input; the tool's own bound is far lower and says so */
 

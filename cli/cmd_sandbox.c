@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
-#include "cli/launch.h"
+#include "cli/start_daemon.h"
 #include "cli/term.h"
 #include "cli/view.h"
 #include "policy/acts.h"

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "cli/daemon.h"
-#include "cli/launch.h"
+#include "cli/start_daemon.h"
 #include "cli/reload.h"
 
 #define RELOAD_MS	15000	/* from the signal to the new configuration */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
-#include "base/shown.h"
+#include "base/safe_text.h"
 #include "cli/table.h"
 #include "cli/term.h"
 

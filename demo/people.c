@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/words.h"
+#include "demo/vocabulary.h"
 #include "demo/world.h"
 
 const struct region demo_regions[NREGIONS] = {

@@ -16,7 +16,7 @@
 #include "front/access.h"
 #include "front/cursor.h"
 #include "front/http_write.h"
-#include "front/result.h"
+#include "front/tool_result.h"
 #include "front/router.h"
 #include "front/session.h"
 #include "front/tools.h"
@@ -133,7 +133,7 @@ struct principal *front_greatest(const struct front *f, size_t (*has)(const stru
 void front_log_refusal(struct front *f, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* --- control.c ----------------------------------------------------------------- */
+/* --- from_supervisor.c ----------------------------------------------------------------- */
 
 /* Send to the supervisor: the end of a session, the figures for carrel status. */
 void control_session_ended(void *front, const uint8_t body[SESSION_BODY]);

@@ -3,7 +3,7 @@
  * streams, and the batches of 2025-03-26.
  */
 #include "base/clock.h"
-#include "front/ask.h"
+#include "front/elicit.h"
 #include "front/batch.h"
 #include "front/conn_write.h"
 #include "front/http_transport.h"

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "front/ask.h"
+#include "front/elicit.h"
 #include "front/mcp.h"
 
 #define SPARE_MAX	128u	/* ended exchanges kept for reuse */

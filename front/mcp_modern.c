@@ -4,7 +4,7 @@
 #include "base/b64.h"
 #include "base/json.h"
 #include "base/utf8.h"
-#include "front/ask.h"
+#include "front/elicit.h"
 #include "front/mcp.h"
 #include "front/mcp_handlers.h"
 #include "front/mcp_modern.h"

@@ -4,7 +4,7 @@
  */
 #include "base/json.h"
 #include "base/log.h"
-#include "front/ask.h"
+#include "front/elicit.h"
 #include "front/mcp.h"
 #include "front/mcp_handlers.h"
 #include "front/mcp_surface.h"

@@ -10,7 +10,7 @@
 #include "front/router_parts.h"
 #include "front/ticket.h"
 #include "front/tools_args.h"
-#include "front/worker.h"
+#include "front/router_worker.h"
 
 #define KEEP_DETAILS	4096	/* bytes of details buffer that a spare call keeps */
 #define SPARE_MAX	64u

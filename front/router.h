@@ -18,7 +18,7 @@
 #include "base/err.h"
 #include "base/mp.h"
 #include "base/span.h"
-#include "front/result.h"
+#include "front/tool_result.h"
 #include "front/tools.h"
 #include "ipc/ipc.h"
 

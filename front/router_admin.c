@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "front/router_parts.h"
-#include "front/worker.h"
+#include "front/router_worker.h"
 
 static struct pool *
 pool_new(struct router *r, enum ipc_role role, struct span name)

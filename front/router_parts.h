@@ -1,4 +1,4 @@
-/* router_parts.h - private to router.c, router_admin.c, worker.c and subcall.c. */
+/* router_parts.h - private to router.c, router_admin.c, router_worker.c and subcall.c. */
 #ifndef FRONT_ROUTER_PARTS_H
 #define FRONT_ROUTER_PARTS_H
 

@@ -4,7 +4,7 @@
  */
 #include "base/clock.h"
 #include "base/json.h"
-#include "front/ask.h"
+#include "front/elicit.h"
 #include "front/batch.h"
 #include "front/conn_write.h"
 #include "front/hub.h"

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "front/conn.h"
-#include "front/local.h"
+#include "front/local_client.h"
 #include "front/status.h"
 
 struct status_wait {

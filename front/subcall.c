@@ -7,7 +7,7 @@
 #include "front/subcall.h"
 #include "front/ticket.h"
 #include "front/tools_args.h"
-#include "front/worker.h"
+#include "front/router_worker.h"
 
 #define CREDIT_MAX	(1u << 20)	/* same as the workers' bound */
 #define SUBS_MAX	64u	/* sub-calls of one worker at one time; beyond: busy */

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "front/ask.h"
+#include "front/elicit.h"
 #include "front/share.h"
 #include "front/tasks.h"
 

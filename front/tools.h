@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mp.h"
-#include "base/schema.h"
+#include "base/json_schema.h"
 #include "front/out.h"
 #include "front/params.h"
 #include "ipc/ipc.h"

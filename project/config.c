@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/shown.h"
+#include "base/safe_text.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "project/config.h"

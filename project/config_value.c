@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "base/ascii.h"
 #include "base/net.h"
-#include "base/shown.h"
+#include "base/safe_text.h"
 #include "base/utf8.h"
 #include "project/config_value.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mp.h"
-#include "base/shown.h"
+#include "base/safe_text.h"
 #include "project/yaml_emit.h"
 
 #define INDENT	2

@@ -76,7 +76,7 @@ child_new(struct supervisor *sup, enum ipc_role role, const char *connection, un
 	return c;
 }
 
-static void
+void
 drop_event(struct event **ev)
 {
 	if (*ev != NULL)

@@ -58,14 +58,6 @@ answer(struct committer *k, uint64_t outcome, struct span commit, struct span re
 }
 
 static void
-drop_event(struct event **ev)
-{
-	if (*ev != NULL)
-		event_free(*ev);
-	*ev = NULL;
-}
-
-static void
 start_next(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd, (void)what;

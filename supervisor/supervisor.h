@@ -172,6 +172,9 @@ void child_stop(struct child *c, unsigned grace_ms);
 void children_tick(struct supervisor *sup, uint64_t now_ns);
 
 void child_free(struct child *c);
+
+/* Free *ev, which may be NULL, and forget it. */
+void drop_event(struct event **ev);
 bool child_is_serving(const struct child *c);
 
 /* --- post.c: control messages that wait their turn -------------------------- */
@@ -259,7 +262,7 @@ bool orphans_reap(const struct supervisor *sup);
 /* The same when we end: waits a moment for those that still run. */
 void orphans_reap_last(const struct supervisor *sup);
 
-/* --- status.c, local.c, verify.c --------------------------------------------- */
+/* --- status.c, state_dir.c, verify.c --------------------------------------------- */
 
 /* Append the map of `carrel status`. */
 void status_pack(struct supervisor *sup, struct buf *out);

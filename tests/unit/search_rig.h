@@ -16,7 +16,7 @@
 
 #include "base/json.h"
 #include "base/mp.h"
-#include "base/schema.h"
+#include "base/json_schema.h"
 #include "tests/support/child_driver.h"
 
 /* The fixture projects, and the connections of "shop". */

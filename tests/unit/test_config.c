@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "base/schema.h"
+#include "base/json_schema.h"
 #include "project/config.h"
 #include "project/config_value.h"
 

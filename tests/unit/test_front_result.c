@@ -16,7 +16,7 @@
 #include "base/json.h"
 #include "base/mp.h"
 #include "front/out.h"
-#include "front/result.h"
+#include "front/tool_result.h"
 
 static struct result_budget budget;
 

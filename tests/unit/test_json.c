@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "base/shown.h"
+#include "base/safe_text.h"
 #include "base/utf8.h"
 #include "tests/unit/harness.h"
 

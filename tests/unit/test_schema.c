@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "base/schema.h"
+#include "base/json_schema.h"
 #include "tests/unit/harness.h"
 
 /* A JSON text as a value; the buffer owns the bytes. */

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "base/shown.h"
+#include "base/safe_text.h"
 #include "base/utf8.h"
 
 static void

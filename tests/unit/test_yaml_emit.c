@@ -3,7 +3,7 @@
 #include "tests/unit/harness.h"
 
 #include "base/mp.h"
-#include "base/shown.h"
+#include "base/safe_text.h"
 #include "project/yaml_emit.h"
 
 /* The tree of text, written anew, into out; fails unless it reads as the same value. */

@@ -15,7 +15,7 @@
 #include "base/mp.h"
 #include "base/span.h"
 #include "policy/columns.h"
-#include "workers/memory/scan/profile.h"
+#include "workers/memory/scan/column_profile.h"
 #include "workers/shared/child.h"
 #include "workers/shared/tool.h"
 

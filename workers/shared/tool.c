@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "base/schema.h"
+#include "base/json_schema.h"
 #include "workers/shared/tool.h"
 
 static int

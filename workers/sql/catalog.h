@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "policy/columns.h"
-#include "workers/sql/result.h"
+#include "workers/sql/row_stream.h"
 
 /* Strings may be any bytes, and NULL where the format has null.  They are copied during the call. */
 struct catalog_table {

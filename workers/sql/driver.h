@@ -3,7 +3,7 @@
  * worker.  Each binary links exactly one driver: it defines `sql_driver` and
  * its own struct sql_db.
  *
- * tools.c, result.c and value.c keep the promises of the tools (caps, shapes,
+ * tools.c, row_stream.c and value.c keep the promises of the tools (caps, shapes,
  * error codes) for every engine; a driver runs statements and describes its
  * database.
  *
@@ -36,10 +36,10 @@
 #include "workers/shared/tool.h"
 #include "workers/sql/catalog.h"
 #include "workers/sql/fingerprint.h"
-#include "workers/sql/profile.h"
+#include "workers/sql/sample.h"
 #include "workers/sql/reach.h"
-#include "workers/sql/relate.h"
-#include "workers/sql/result.h"
+#include "workers/sql/overlap.h"
+#include "workers/sql/row_stream.h"
 
 #define SQL_TEXT_MAX	65536u	/* bytes of one statement; a longer one is sql_too_long */
 
@@ -103,7 +103,7 @@ struct sql_driver {
 
 	/*
 	 * Runs one statement, read-only, until q->deadline_ns at most.  Fills
-	 * r's head and adds rows until result.h says stop.  Errors have their
+	 * r's head and adds rows until row_stream.h says stop.  Errors have their
 	 * final code and a message that proposes the next step; details may be
 	 * added to call_details().
 	 */
@@ -144,7 +144,7 @@ struct sql_driver {
 
 	int	(*test)(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);
 
-	/* Judges every input of policy/audit.h, one row each (audit.h); the process ends afterwards. */
+	/* Judges every input of policy/attacks.h, one row each (attack_rows.h); the process ends afterwards. */
 	int	(*audit)(struct sql_db *db, struct call *c, struct result *r, struct err *err);
 
 	/* Accepts NULL. */

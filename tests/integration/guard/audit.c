@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "policy/audit.h"
+#include "policy/attacks.h"
 #include "tests/integration/guard/guard_statements.h"
 #include "tests/integration/guard/pg_rig.h"
 

@@ -19,7 +19,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "policy/audit.h"
+#include "policy/attacks.h"
 #include "tests/integration/guard/guard_statements.h"
 #include "tests/integration/guard/mutate.h"
 #include "tests/integration/guard/pg_rig.h"

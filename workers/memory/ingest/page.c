@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/shown.h"
+#include "base/safe_text.h"
 #include "base/utf8.h"
 #include "project/describe.h"
 #include "project/yaml_emit.h"

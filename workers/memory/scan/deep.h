@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "workers/memory/scan/recall.h"
-#include "workers/memory/scan/report.h"
+#include "workers/memory/scan/scan_report.h"
 #include "workers/shared/tool.h"
 
 struct deep {

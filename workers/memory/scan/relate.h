@@ -18,7 +18,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "project/manifest.h"
-#include "workers/memory/scan/profile.h"
+#include "workers/memory/scan/column_profile.h"
 
 #define RELATE_FILE		"relationships.json"		/* below enrichment/ */
 #define RELATE_DIAGNOSTICS_FILE	"relationship-diagnostics.json"

@@ -11,10 +11,10 @@
 #include "project/json_pretty.h"
 #include "project/manifest.h"
 #include "workers/memory/memory.h"
-#include "workers/memory/scan/profile.h"
+#include "workers/memory/scan/column_profile.h"
 #include "workers/memory/scan/recall.h"
 #include "workers/memory/scan/relate.h"
-#include "workers/memory/scan/report.h"
+#include "workers/memory/scan/scan_report.h"
 #include "workers/memory/scan/shards.h"
 
 struct scan {

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "project/atomic.h"
 #include "project/manifest.h"
-#include "workers/memory/scan/report.h"
+#include "workers/memory/scan/scan_report.h"
 
 struct shards {
 	int			 dir;		/* semantic-layer/<connection>/_schema; -1: not opened */

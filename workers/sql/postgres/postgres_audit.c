@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "policy/guard_pg.h"
-#include "workers/sql/audit.h"
+#include "workers/sql/attack_rows.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_sql.h"
 

@@ -8,7 +8,7 @@
 
 #include "workers/sql/postgres/postgres_columns.h"
 #include "workers/sql/postgres/postgres_db.h"
-#include "workers/sql/profile.h"
+#include "workers/sql/sample.h"
 #include "workers/sql/sqltext.h"
 
 /* The columns of an answer: numbers, then one value, null if there is none. */

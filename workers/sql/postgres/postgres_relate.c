@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "workers/sql/postgres/postgres_db.h"
-#include "workers/sql/relate.h"
+#include "workers/sql/overlap.h"
 #include "workers/sql/sqltext.h"
 
 /* "a.\"x\" AS k0, a.\"y\" AS k1" and the like: one piece per column; %s is its name, %zu its number. */

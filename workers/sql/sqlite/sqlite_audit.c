@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "workers/shared/child.h"
-#include "workers/sql/audit.h"
+#include "workers/sql/attack_rows.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/sqltext.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "workers/sql/relate.h"
+#include "workers/sql/overlap.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/sqltext.h"
 

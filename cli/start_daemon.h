@@ -1,0 +1,57 @@
+/*
+ * start_daemon - start carreld: detached as the project's daemon, or privately for
+ * this process alone.
+ *
+ * carreld gets an empty environment.  What the configuration refers to by
+ * env:NAME is resolved here, from our environment, and goes down a pipe with
+ * the token: never into argv, never into an environment.
+ */
+#ifndef CLI_START_DAEMON_H
+#define CLI_START_DAEMON_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "project/config.h"
+
+/* Settings of the command line that override the configuration; NULL, 0 or negative: not given. */
+struct launch_options {
+	const char	 *host, *token;
+	const char	 *local_root;		/* PRIVATE: hexadecimal, KEYS_ROOT bytes */
+	int		  port;			/* -1: as configured */
+	size_t		  nhosts, norigins;
+	const char	**hosts, **origins;	/* added to the configured ones */
+};
+
+/* The document for --launch-fd: JSON, with secrets, in a buffer to be wiped. */
+void launch_document(const struct config *cfg, const struct launch_options *options, struct buf *out);
+
+enum launch_kind {
+	LAUNCH_DETACHED,	/* own session, its output into the log */
+	LAUNCH_FOREGROUND,	/* our session and output; dies with us */
+	LAUNCH_PRIVATE,		/* own process group, serves client_fd, ends with it */
+	LAUNCH_VERIFY		/* prints its table on out_fd */
+};
+
+struct launch {
+	enum launch_kind kind;
+	const char	*program;	/* path of carreld */
+	const char	*project_dir;
+	struct span	 document;
+	int		 client_fd;	/* PRIVATE: its end of the socketpair */
+	int		 out_fd;	/* VERIFY: its standard output */
+	bool		 quiet;		/* PRIVATE: what it logs goes nowhere, else to our stderr */
+};
+
+/* Start it.  *status_fd is where its one status line will come (not for VERIFY).  Returns its pid or -1. */
+pid_t launch_start(const struct launch *l, int *status_fd, struct err *err);
+
+/*
+ * Wait for the status line: 0 with the JSON behind "ok " in line, or -1 with
+ * *err: its own sentence, or that it died or took longer than timeout_ms.
+ */
+int launch_wait(int status_fd, unsigned timeout_ms, struct buf *line, struct err *err);
+
+#endif

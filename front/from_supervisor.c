@@ -1,0 +1,226 @@
+/* from_supervisor.c - see from_supervisor.h. */
+#include <event2/event_struct.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "front/conn.h"
+#include "front/from_supervisor.h"
+#include "front/hub.h"
+#include "front/listen_streams.h"
+#include "front/local_client.h"
+#include "front/status.h"
+#include "front/subscribe.h"
+#include "ipc/channel.h"
+#include "workers/shared/child.h"
+
+static struct event readable;
+static struct buf packet;
+static const struct policy_profile *profile;
+
+/* --- sending --------------------------------------------------------------------------- */
+
+static bool
+say(struct front *f, unsigned type, const void *msg)
+{
+	if (control_send(CONTRACT_FD_CONTROL, type, msg, -1) == 0)
+		return true;
+	log_warn("the supervisor did not take %s", ipc_type_name(type));
+	(void)f;
+	return false;
+}
+
+void
+control_complain(void *front, uint64_t generation, unsigned reason)
+{
+	say(front, IPC_MSG_COMPLAINT, &(struct ipc_complaint){ .generation = generation, .reason = reason });
+}
+
+void
+control_session_ended(void *front, const uint8_t body[SESSION_BODY])
+{
+	say(front, IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){
+	    .id = span_of(body, SESSION_BODY), .expires_unix_s = session_expiry(body),
+	    .owner = session_owner(body) });
+}
+
+void
+control_session_ask(void *front, const uint8_t body[SESSION_BODY])
+{
+	say(front, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(body, SESSION_BODY), .asks = 1 });
+}
+
+/* Another front asks whether a session is in use, or reports that the session is in use. */
+static void
+on_session_use(struct front *f, const struct ipc_session_use *m)
+{
+	uint64_t now = clock_unix_ms() / 1000;
+
+	if (m->id.len != SESSION_BODY)
+		return;
+	if (m->asks == 0)
+		session_used(f->sessions, m->id.p, now);
+	else if (session_in_use(f->sessions, m->id.p, now))
+		say(f, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = m->id });
+}
+
+bool
+control_ask_status(struct front *f, uint64_t serial)
+{
+	return say(f, IPC_MSG_STATUS_GET, &(struct ipc_status_get){ .serial = serial });
+}
+
+/* --- receiving ------------------------------------------------------------------------- */
+
+/* Hand the passed descriptor on, or close it. */
+static void
+on_attach(struct front *f, const struct ipc_attach *m, int fd)
+{
+	switch (m->kind) {
+	case IPC_ATTACH_LISTENER:
+		conns_listen(f->conns, fd);
+		break;
+	case IPC_ATTACH_CLIENT:
+		locals_add(f->locals, fd, (uint32_t)m->uid);
+		break;
+	case IPC_ATTACH_DATA:
+		if (router_attach(f->router, (enum ipc_role)m->role, m->connection, m->generation, fd) != 0)
+			log_error("a worker for \"%.*s\" was attached, which is not configured",
+			    SPAN_FMT(m->connection));
+		break;
+	default:
+		close(fd);
+		break;
+	}
+}
+
+static void
+on_offer(struct front *f, const struct ipc_offer *m)
+{
+	struct buf skipped = { .max = 1024 };
+	unsigned before = tools_changes(f->tools);
+	struct err e;
+
+	if (tools_offer(f->tools, (enum ipc_role)m->role, m->tools, &skipped, &e) != 0)
+		log_error("%s: %s", ipc_role_name((enum ipc_role)m->role), e.message);
+	if (skipped.len > 0)
+		log_warn("%s offers what it may not, or cannot be checked: %s",
+		    ipc_role_name((enum ipc_role)m->role), buf_cstr(&skipped));
+	buf_fini(&skipped);
+	if (tools_changes(f->tools) != before)
+		subscribe_changed(f, subscribe_offered(f, SUBSCRIBE_ANYBODY));
+}
+
+static void
+on_shutdown(struct front *f, const struct ipc_shutdown *m)
+{
+	f->stopping = true;
+	f->stop_ns = clock_ns() + m->grace_ms * CLOCK_MS;
+	f->close_ns = clock_ns() + FRONT_LULL_NS;
+	conns_serve(f->conns, false);
+	listen_shutdown(f);
+	hubs_shutdown(f);
+	locals_close_idle(f->locals);
+}
+
+/* Handle one frame.  False: the message is not for a front, or not as the table defines it. */
+static bool
+on_message(struct front *f, const struct ipc_frame *frame, int fd)
+{
+	union ipc_any m;
+
+	if (ipc_unpack_any(frame->type, IPC_SUPERVISOR, IPC_FRONT, frame->body, &m) != IPC_OK)
+		return false;
+	switch (frame->type) {
+	case IPC_MSG_ATTACH:
+		on_attach(f, &m.attach, fd);
+		break;
+	case IPC_MSG_DETACH:
+		router_detach(f->router, m.detach.generation, (unsigned)m.detach.cause);
+		break;
+	case IPC_MSG_OFFER:
+		on_offer(f, &m.offer);
+		break;
+	case IPC_MSG_CONNECTION_STATE:
+		router_connection_state(f->router, m.connection_state.connection, (unsigned)m.connection_state.state,
+		    m.connection_state.reason);
+		break;
+	case IPC_MSG_HOLD_BACK:
+		router_hold_back(f->router, m.hold_back.connection, m.hold_back.print);
+		break;
+	case IPC_MSG_SERVE:
+		conns_serve(f->conns, true);
+		break;
+	case IPC_MSG_PING:
+		say(f, IPC_MSG_PONG, &(struct ipc_pong){ .serial = m.ping.serial });
+		atomic_fetch_add_explicit(&f->watch->answered, 1, memory_order_relaxed);
+		break;
+	case IPC_MSG_SHUTDOWN:
+		on_shutdown(f, &m.shutdown);
+		break;
+	case IPC_MSG_STATUS:
+		status_take(f, m.status.serial, m.status.status);
+		break;
+	case IPC_MSG_SESSION_ENDED:
+		if (m.session_ended.id.len == SESSION_BODY)
+			hub_session_ended(f, m.session_ended.id.p);
+		else if (m.session_ended.id.len == 0)
+			session_end_before(f->sessions, m.session_ended.owner, m.session_ended.expires_unix_s);
+		break;
+	case IPC_MSG_SESSION_USE:
+		on_session_use(f, &m.session_use);
+		break;
+	case IPC_MSG_PROBE:
+		child_probe(profile, &m.probe);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static void
+end(struct front *f, int code)
+{
+	f->done = true;
+	f->exit_code = code;
+	event_del(&readable);
+}
+
+static void
+on_readable(evutil_socket_t s, short what, void *arg)
+{
+	struct front *f = arg;
+	struct ipc_frame frame;
+	enum ipc_fault fault;
+	enum channel_status status;
+	int fd;
+
+	(void)s, (void)what;
+	while (!f->done) {
+		status = control_recv(CONTRACT_FD_CONTROL, &packet, &frame, &fd, &fault);
+		if (status == CHANNEL_MORE)
+			return;
+		if (status == CHANNEL_CLOSED)
+			end(f, EXIT_ORPHANED);
+		else if (status == CHANNEL_BROKEN || !on_message(f, &frame, fd)) {
+			log_error("the supervisor broke the protocol");
+			end(f, EXIT_PEER);
+		}
+	}
+}
+
+void
+control_begin(struct front *f, const struct policy_profile *p)
+{
+	profile = p;
+	event_assign(&readable, f->base, CONTRACT_FD_CONTROL, EV_READ | EV_PERSIST, on_readable, f);
+	event_add(&readable, NULL);
+}
+
+void
+control_end(void)
+{
+	event_del(&readable);
+	buf_fini(&packet);
+}

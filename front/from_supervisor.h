@@ -1,0 +1,15 @@
+/* from_supervisor - the front's end of the control channel. */
+#ifndef FRONT_FROM_SUPERVISOR_H
+#define FRONT_FROM_SUPERVISOR_H
+
+#include "front/front.h"
+#include "policy/profile.h"
+
+/* Read the channel from now on.  p is the profile that was applied. */
+void control_begin(struct front *f, const struct policy_profile *p);
+void control_end(void);
+
+/* hooks of the router */
+void control_complain(void *front, uint64_t generation, unsigned reason);
+
+#endif

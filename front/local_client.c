@@ -1,0 +1,617 @@
+/* local_client.c - see local_client.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <event2/event_struct.h>
+
+#include "base/mem.h"
+#include "front/elicit.h"
+#include "front/batch.h"
+#include "front/local_client.h"
+#include "front/mcp.h"
+#include "front/mcp_handlers.h"
+#include "front/mcp_modern.h"
+#include "front/out.h"
+#include "front/status.h"
+
+#define READ_BLOCK	(64u * 1024)
+
+struct local {
+	TAILQ_ENTRY(local)	 all;
+	struct front		*front;
+	int			 fd;
+	struct event		 readable, writable;
+	struct buf		 in;
+	size_t			 scanned;	/* leading bytes of in without an end of line */
+	struct out		 out;
+	struct exchanges	 exchanges;
+	struct principal	*who;
+	enum mcp_revision	 revision;	/* the revision that initialize negotiated */
+	struct subscriber	 subscriber;	/* of a legacy client */
+	bool			 subscribing;
+	/* client capabilities from initialize, log level from logging/setLevel */
+	unsigned		 can, notices;
+	bool			 spoken;	/* the first message has come; carrel/hello is accepted only before */
+	bool			 closing;	/* close when all output is written */
+	bool			 reading, write_armed, dead;
+};
+
+TAILQ_HEAD(localq, local);
+
+struct locals {
+	struct front	*front;
+	struct localq	 all;
+	unsigned	 n;
+	bool		 burying;
+};
+
+static const struct transport line_transport;
+
+static void
+drop(struct local *l)
+{
+	struct exchange *x;
+
+	if (l->dead)
+		return;
+	l->dead = true;
+	l->front->locals->burying = true;
+	while ((x = TAILQ_FIRST(&l->exchanges)) != NULL) {
+		TAILQ_REMOVE(&l->exchanges, x, of_client);
+		if (x->batch != NULL && batch_settle(x->batch))
+			batch_free(x->batch);
+		exchange_abandon(x);
+	}
+	if (l->subscribing)
+		subscriber_end(l->front, &l->subscriber);
+	event_del(&l->readable);
+	event_del(&l->writable);
+}
+
+/* --- writing ---------------------------------------------------------------------------- */
+
+/* Stop reading while too many answers wait to be read by the client; start again afterwards. */
+static void
+throttle(struct local *l)
+{
+	bool wanted = out_pending(&l->out) < LOCAL_AHEAD_MAX && !l->closing;
+
+	if (wanted == l->reading)
+		return;
+	l->reading = wanted;
+	if (wanted)
+		event_add(&l->readable, NULL);
+	else
+		event_del(&l->readable);
+}
+
+static void
+after_write(struct local *l, enum out_status status)
+{
+	if (status == OUT_DEAD || (status == OUT_EMPTY && l->closing)) {
+		drop(l);
+		return;
+	}
+	if ((status == OUT_MORE) != l->write_armed) {
+		l->write_armed = status == OUT_MORE;
+		if (l->write_armed)
+			event_add(&l->writable, NULL);
+		else
+			event_del(&l->writable);
+	}
+	throttle(l);
+}
+
+static void
+on_writable(evutil_socket_t fd, short what, void *arg)
+{
+	struct local *l = arg;
+
+	(void)fd, (void)what;
+	after_write(l, out_flush(&l->out, l->fd));
+}
+
+static void
+send_line(struct local *l, struct span line)
+{
+	if (!l->dead)
+		after_write(l, out_send(&l->out, l->fd, line, NULL, SPAN("\n")));
+}
+
+/* Send a change notification to a legacy client.  False: the client is gone. */
+static bool
+tell(struct subscriber *s, struct span message)
+{
+	struct local *l = s->owner;
+
+	if (out_pending(&l->out) >= LOCAL_AHEAD_MAX) {
+		front_log_refusal(l->front, "cut off a local client that does not read");
+		drop(l);
+	} else
+		send_line(l, message);
+	return !l->dead;
+}
+
+static struct subscriber *
+subscriber_of(struct local *l)
+{
+	if (!l->subscribing) {
+		l->subscribing = true;
+		l->subscriber = (struct subscriber){ .lists = IPC_LISTS_ALL, .send = tell, .who = l->who, .owner = l };
+		subscriber_begin(l->front, &l->subscriber);
+	}
+	return &l->subscriber;
+}
+
+/* One answer of a batch has come or will not come.  After the last, all answers are sent together. */
+static void
+settle(struct local *l, struct batch *b)
+{
+	if (!batch_settle(b))
+		return;
+	if (b->out.len > 0)
+		send_line(l, buf_view(&b->out));
+	batch_free(b);
+}
+
+static void
+line_answer(struct exchange *x, const struct answer *a)
+{
+	struct local *l = x->client;
+
+	TAILQ_REMOVE(&l->exchanges, x, of_client);
+	if (x->batch != NULL) {
+		batch_add(x->batch, buf_view(&x->id), a);
+		settle(l, x->batch);
+		return;
+	}
+	if (l->dead) {
+		result_free(a->result);
+		return;
+	}
+	if (a->result != NULL) {
+		out_source(&l->out, (struct source){ result_fill, result_release, a->result }, false);
+		out_bytes(&l->out, SPAN("\n"));
+	} else {
+		out_bytes(&l->out, a->before);
+		if (a->blob != NULL)
+			out_blob(&l->out, a->blob);
+		out_bytes(&l->out, a->after);
+		out_bytes(&l->out, SPAN("\n"));
+	}
+	after_write(l, out_flush(&l->out, l->fd));
+}
+
+static bool
+line_can_notify(const struct exchange *x)
+{
+	const struct local *l = x->client;
+
+	return !l->dead && out_pending(&l->out) < LOCAL_AHEAD_MAX;
+}
+
+static bool
+line_notify(struct exchange *x, struct span message)
+{
+	struct local *l = x->client;
+
+	send_line(l, message);
+	return !l->dead;
+}
+
+static void
+line_cut(struct exchange *x)
+{
+	drop(x->client);
+}
+
+static struct subscriber *
+line_subscriber(struct exchange *x)
+{
+	return subscriber_of(x->client);
+}
+
+static void
+line_withdraw(struct exchange *x)
+{
+	struct local *l = x->client;
+
+	TAILQ_REMOVE(&l->exchanges, x, of_client);
+	if (x->batch != NULL)
+		settle(l, x->batch);
+}
+
+static void
+line_remember(struct exchange *x)
+{
+	struct local *l = x->client;
+
+	l->revision = x->revision;
+	l->can = x->can;
+	l->notices = x->notices;
+}
+
+static const struct transport line_transport = {
+	.sessions = false, .answer = line_answer, .notify = line_notify,
+	.can_notify = line_can_notify, .withdraw = line_withdraw, .cut = line_cut,
+	.subscriber = line_subscriber, .remember = line_remember,
+};
+
+static void
+send_error(struct local *l, const struct mp_value *id, int code, const char *message)
+{
+	struct buf text = { .max = 0 }, line = { .max = 0 };
+
+	if (id != NULL)
+		rpc_put_id(&text, id);
+	rpc_put_error(&line, buf_view(&text), code, message, (struct span){ NULL, 0 });
+	send_line(l, buf_view(&line));
+	buf_fini(&text);
+	buf_fini(&line);
+}
+
+/* --- carrel/… --------------------------------------------------------------------------- */
+
+/* Find the client's principal: its user, that user's command line, or the principal of a token. */
+static bool
+greet(struct local *l, const struct mp_value *params)
+{
+	struct mp_value token;
+	char id[64];
+
+	if (mp_get(params, "token", &token)) {
+		if (token.class != MP_STR || !access_token_matches(&l->front->access, token.s))
+			return false;
+		l->who = front_principal(l->front, "token:static", POLICY_SCOPES_RESEARCH);
+	} else if (span_is_str(mp_get_str(params, "client", (struct span){ NULL, 0 }), "cli")) {
+		snprintf(id, sizeof(id), "cli:%u", l->front->access.owner_uid);
+		l->who = front_principal(l->front, id, POLICY_SCOPES_RESEARCH | POLICY_SCOPE_LOCAL);
+	}
+	return true;
+}
+
+static void
+handle_hello(struct local *l, struct exchange *x, const struct mp_value *params)
+{
+	struct buf out = { .max = 0 };
+
+	if (l->spoken)
+		mcp_error(x, 200, RPC_INVALID_REQUEST, "carrel/hello must come first", (struct span){ NULL, 0 });
+	else if (!greet(l, params)) {
+		front_log_refusal(l->front, "refused a local client: a wrong token");
+		l->closing = true;
+		mcp_error(x, 401, RPC_FORBIDDEN_LEGACY, "the token is not valid here", SPAN("{\"code\":\"auth_invalid\"}"));
+	} else {
+		buf_printf(&out, "\"server\":\"carrel\",\"version\":\"%s\",\"principal\":\"%s\"", CARREL_VERSION,
+		    l->who->id);
+		mcp_answer(x, buf_view(&out));
+		buf_fini(&out);
+	}
+}
+
+static void
+handle_status(struct local *l, struct exchange *x, const struct mp_value *params)
+{
+	(void)params;
+	status_ask(l->front, x);
+}
+
+static void
+handle_clear_quarantine(struct local *l, struct exchange *x, const struct mp_value *params)
+{
+	struct buf out = { .max = 0 };
+
+	(void)params;
+	buf_printf(&out, "\"cleared\":%u", router_clear_quarantine(l->front->router));
+	mcp_answer(x, buf_view(&out));
+	buf_fini(&out);
+}
+
+/* True when the method is one of carrel's own. */
+static bool
+administer(struct local *l, struct exchange *x, const struct rpc *rpc)
+{
+	static const struct {
+		const char	*name;
+		bool		 administration;	/* only for the project's own command line */
+		void		(*handle)(struct local *l, struct exchange *x, const struct mp_value *params);
+	} rows[] = {
+		{ "carrel/hello", false, handle_hello },
+		{ "carrel/status", true, handle_status },
+		{ "carrel/clear-quarantine", true, handle_clear_quarantine },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!span_is_str(rpc->method, rows[i].name))
+			continue;
+		if (rows[i].administration && (x->scopes & POLICY_SCOPE_LOCAL) == 0)
+			mcp_forbidden(x, POLICY_SCOPE_LOCAL);
+		else
+			rows[i].handle(l, x, &rpc->params);
+		return true;
+	}
+	return false;
+}
+
+/* --- messages ----------------------------------------------------------------------------- */
+
+static struct exchange *
+new_exchange(struct local *l, enum mcp_revision revision, const struct mp_value *id)
+{
+	struct exchange *x = exchange_new(l->front, &line_transport, l, l->who, revision, id);
+
+	TAILQ_INSERT_TAIL(&l->exchanges, x, of_client);
+	x->can = l->can;
+	x->notices = l->notices;
+	return x;
+}
+
+static void
+serve_request(struct local *l, const struct rpc *rpc)
+{
+	struct mcp_refusal refusal = { .status = 0 };
+	struct mp_value version;
+	bool modern = mcp_has_claim(&rpc->params, &version);
+	struct exchange *x = new_exchange(l, modern ? MCP_2026_07_28 : l->revision, &rpc->id);
+
+	if (administer(l, x, rpc))
+		return;
+	if (modern)
+		mcp_modern_check(rpc, NULL, &refusal);
+	if (refusal.status == 0 && modern) {
+		x->can = x->notices = 0;
+		mcp_modern_client(x, &rpc->params);
+	}
+	if (refusal.status != 0)
+		mcp_error(x, refusal.status, refusal.code, refusal.message, buf_view(&refusal.data));
+	else if (!mcp_dispatch(x, rpc->method, &rpc->params))
+		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", (struct span){ NULL, 0 });
+	buf_fini(&refusal.data);
+}
+
+/* A notification: gets no answer. */
+static void
+take_notice(struct local *l, const struct rpc *rpc, const struct mp_value *message)
+{
+	struct exchange *x;
+
+	if (rpc->kind == RPC_RESPONSE)
+		ask_answered(l->front, l, NULL, message);
+	else if (span_is_str(rpc->method, "notifications/initialized"))
+		subscriber_of(l);
+	else if (span_is_str(rpc->method, "notifications/cancelled") &&
+	    (x = exchange_find(l->front, l, NULL, &rpc->params)) != NULL)
+		exchange_withdraw(x);
+}
+
+static void
+serve_batched(struct local *l, struct batch *b, const struct mp_value *message)
+{
+	struct exchange *x;
+	struct rpc rpc;
+
+	rpc_read(message, &rpc);
+	if (rpc.kind == RPC_NOTIFICATION || rpc.kind == RPC_RESPONSE) {
+		take_notice(l, &rpc, message);
+		return;
+	}
+	x = new_exchange(l, l->revision, &rpc.id);
+	x->batch = b;
+	b->owed++;
+	if (rpc.kind == RPC_INVALID)
+		mcp_error(x, 400, RPC_INVALID_REQUEST, rpc.problem, (struct span){ NULL, 0 });
+	else if (span_is_str(rpc.method, "initialize"))
+		mcp_error(x, 400, RPC_INVALID_REQUEST, "initialize must not be part of a batch", (struct span){ NULL, 0 });
+	else if (!mcp_dispatch(x, rpc.method, &rpc.params))
+		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", (struct span){ NULL, 0 });
+}
+
+static void
+serve_batch(struct local *l, const struct mp_value *messages)
+{
+	const char *problem = batch_problem(messages, l->revision);
+	struct mp_iter it = mp_iter(messages);
+	struct mp_value message;
+	struct batch *b;
+
+	if (problem != NULL) {
+		send_error(l, NULL, RPC_INVALID_REQUEST, problem);
+		return;
+	}
+	b = batch_new();
+	while (!l->dead && mp_next(&it, &message))
+		serve_batched(l, b, &message);
+	settle(l, b);
+}
+
+static void
+serve_message(struct local *l, const struct mp_value *message)
+{
+	struct rpc rpc;
+
+	if (message->class == MP_ARRAY) {
+		serve_batch(l, message);
+		return;
+	}
+	rpc_read(message, &rpc);	if (rpc.kind == RPC_REQUEST) {
+		serve_request(l, &rpc);
+		l->spoken = true;
+	} else if (rpc.kind == RPC_INVALID)
+		send_error(l, &rpc.id, RPC_INVALID_REQUEST, rpc.problem);
+	else
+		take_notice(l, &rpc, message);
+}
+
+static void
+serve_line(struct local *l, struct span line)
+{
+	struct buf parsed = { .max = 0 };
+	struct mp_value message;
+	enum json_fault fault;
+	size_t at;
+
+	fault = json_read(line, &parsed, &at);
+	if (fault != JSON_OK || !mp_value(buf_view(&parsed), &message))
+		send_error(l, NULL, rpc_code_of_fault(fault), json_fault_text(fault));
+	else
+		serve_message(l, &message);
+	buf_fini(&parsed);
+}
+
+static bool
+is_blank(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.p[i] != ' ' && s.p[i] != '\t' && s.p[i] != '\r')
+			return false;
+	return true;
+}
+
+static void
+refuse_long_line(struct local *l)
+{
+	send_error(l, NULL, RPC_INVALID_REQUEST, "the line is longer than limits.body_bytes allows");
+	l->closing = true;
+}
+
+static void
+serve_lines(struct local *l)
+{
+	size_t begin = 0;
+	uint8_t *lf;
+
+	while (!l->dead && !l->closing && l->scanned < l->in.len &&
+	    (lf = memchr(l->in.p + l->scanned, '\n', l->in.len - l->scanned)) != NULL) {
+		struct span line = span_of(l->in.p + begin, (size_t)(lf - l->in.p) - begin);
+
+		if (line.len > l->front->body_max)
+			refuse_long_line(l);
+		else if (!is_blank(line))
+			serve_line(l, line);
+		begin = l->scanned = (size_t)(lf - l->in.p) + 1;
+	}
+	buf_consume(&l->in, begin);
+	l->scanned = l->in.len;
+	if (l->in.len == 0)
+		buf_reset(&l->in, 4096);
+	if (!l->closing && l->in.len > l->front->body_max)
+		refuse_long_line(l);
+}
+
+static void
+on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct local *l = arg;
+	uint8_t *p = buf_reserve(&l->in, READ_BLOCK);
+	ssize_t n = read(fd, p, READ_BLOCK);
+
+	(void)what;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		drop(l);	/* the client has left */
+		return;
+	}
+	l->in.len += (size_t)n;
+	serve_lines(l);
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+struct locals *
+locals_new(struct front *f)
+{
+	struct locals *ls = mem_new(1, sizeof(*ls));
+
+	ls->front = f;
+	TAILQ_INIT(&ls->all);
+	return ls;
+}
+
+void
+locals_add(struct locals *ls, int fd, uint32_t uid)
+{
+	struct local *l;
+	char id[64];
+
+	if (ls->n >= LOCAL_MAX) {
+		close(fd);
+		return;
+	}
+	l = mem_new(1, sizeof(*l));
+	evutil_make_socket_nonblocking(fd);
+	snprintf(id, sizeof(id), "local:%u", uid);
+	l->front = ls->front;
+	l->fd = fd;
+	l->who = front_principal(ls->front, id, POLICY_SCOPES_RESEARCH);
+	l->revision = MCP_LATEST_LEGACY;
+	TAILQ_INIT(&l->exchanges);
+	TAILQ_INSERT_TAIL(&ls->all, l, all);
+	ls->n++;
+	event_assign(&l->readable, ls->front->base, fd, EV_READ | EV_PERSIST, on_readable, l);
+	event_assign(&l->writable, ls->front->base, fd, EV_WRITE | EV_PERSIST, on_writable, l);
+	l->reading = true;
+	event_add(&l->readable, NULL);
+}
+
+static void
+local_free(struct locals *ls, struct local *l)
+{
+	TAILQ_REMOVE(&ls->all, l, all);
+	ls->n--;
+	out_fini(&l->out);
+	buf_fini(&l->in);
+	close(l->fd);
+	free(l);
+}
+
+bool
+locals_turn(struct locals *ls)
+{
+	struct local *l, *next;
+
+	if (!ls->burying)
+		return false;
+	ls->burying = false;
+	for (l = TAILQ_FIRST(&ls->all); l != NULL; l = next) {
+		next = TAILQ_NEXT(l, all);
+		if (l->dead)
+			local_free(ls, l);
+	}
+	if (ls->front->private && ls->n == 0)
+		ls->front->stopping = true;	/* a private front ends with its client */
+	return true;
+}
+
+unsigned
+locals_count(const struct locals *ls)
+{
+	return ls->n;
+}
+
+void
+locals_close_idle(struct locals *ls)
+{
+	struct local *l;
+
+	TAILQ_FOREACH(l, &ls->all, all)
+		if (TAILQ_EMPTY(&l->exchanges) && out_is_empty(&l->out))
+			drop(l);
+}
+
+void
+locals_free(struct locals *ls)
+{
+	struct local *l;
+
+	if (ls == NULL)
+		return;
+	while ((l = TAILQ_FIRST(&ls->all)) != NULL) {
+		drop(l);
+		local_free(ls, l);
+	}
+	free(ls);
+}

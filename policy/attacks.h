@@ -1,0 +1,58 @@
+/*
+ * attacks - the inputs that `carrel audit-sql` tries on a connection: hostile
+ * ones that must be refused, and honest analytics that must pass.  Tables,
+ * meant to be reviewed: attacks_postgres.def and attacks_sqlite.def.  The inputs
+ * need no table of the connection's own, so they can be tried on any database.
+ */
+#ifndef POLICY_ATTACKS_H
+#define POLICY_ATTACKS_H
+
+#include <stddef.h>
+
+enum audit_kind { AUDIT_HONEST, AUDIT_HOSTILE };
+
+/*
+ * What the session layer alone (a READ ONLY transaction that is rolled back,
+ * the extended protocol, limits, the reset) does with a hostile input.  Only
+ * inputs with AUDIT_TRY are run: each of these rows promises that no effect
+ * outlives a rollback, even where the database allows the input.  The outcome
+ * of the others is known without running them.
+ */
+enum audit_session {
+	AUDIT_TRY,		/* unknown: run it and see */
+	AUDIT_STOPS,		/* refused inside a read-only transaction */
+	AUDIT_UNDOES,		/* it runs, and the rollback takes its effect back */
+	AUDIT_BOUNDS,		/* it runs until a limit of time or memory ends it */
+	AUDIT_READS,		/* it runs, and shows data that it must not show */
+	AUDIT_OUTLIVES		/* it runs, and its effect outlives a rollback */
+};
+
+/* Which privilege of the account an input needs. */
+enum audit_account {
+	AUDIT_ANYONE,		/* none */
+	AUDIT_WRITER,		/* to write into some table */
+	AUDIT_CREATOR,		/* to create something in the database */
+	AUDIT_TEMPORARY,	/* to create temporary tables */
+	AUDIT_SUPERUSER,
+	AUDIT_SERVER_FILES_READ,	/* the role pg_read_server_files */
+	AUDIT_SERVER_FILES_WRITE,	/* the role pg_write_server_files */
+	AUDIT_SERVER_PROGRAMS,	/* the role pg_execute_server_program */
+	AUDIT_MONITOR,		/* the role pg_monitor */
+	AUDIT_SIGNALS,		/* the role pg_signal_backend */
+	AUDIT_FUNCTION,		/* to call the function `what` */
+	AUDIT_RELATION		/* to read the relation `what` */
+};
+
+struct audit_input {
+	enum audit_kind		 kind;
+	const char		*group;		/* "files"; docs/guard.md explains each */
+	enum audit_session	 session;	/* hostile inputs only */
+	enum audit_account	 account;
+	const char		*what;		/* the function or relation that account needs; else NULL */
+	const char		*sql;
+};
+
+extern const struct audit_input audit_postgres[], audit_sqlite[];
+extern const size_t audit_postgres_n, audit_sqlite_n;
+
+#endif

@@ -1,0 +1,98 @@
+/* overlap.c - see overlap.h. */
+#include "base/clock.h"
+#include "base/mp.h"
+#include "workers/sql/driver.h"
+#include "workers/sql/overlap.h"
+
+#define SIDE(about)	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"columns\"],"	\
+    "\"description\":\"" about "\",\"properties\":{"									\
+    "\"catalog\":{\"type\":[\"string\",\"null\"],\"description\":\"As introspection names it.\"},"			\
+    "\"db\":{\"type\":[\"string\",\"null\"],\"description\":\"The schema; null where the engine has none.\"},"		\
+    "\"name\":{\"type\":\"string\",\"minLength\":1,\"description\":\"The table.\"},"					\
+    "\"columns\":{\"type\":\"array\",\"minItems\":1,\"maxItems\":3,\"description\":\"In the order of the other side.\","	\
+    "\"items\":{\"type\":\"string\",\"minLength\":1}}}}"
+
+const char relate_input[] =
+    "{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"required\":[\"child\",\"parent\",\"sampleRows\",\"timeoutMs\"],\"properties\":{"
+    "\"child\":" SIDE("Whose values are looked for.") ","
+    "\"parent\":" SIDE("Where they are looked for.") ","
+    "\"sampleRows\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Rows of each that are counted.\"},"
+    "\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For the statement.\"}}}";
+
+/* The table and columns of one side, in the call's arena.  Returns the number of columns; 0 if the side is invalid. */
+static size_t
+read_side(struct call *c, const struct mp_value *args, const char *key, struct relate_side *out)
+{
+	struct mp_value side, list, v;
+	struct mp_iter it;
+	struct span db;
+	size_t n = 0;
+
+	if (!mp_get(args, key, &side) || !mp_get(&side, "columns", &list) || list.n > RELATE_WIDTH_MAX)
+		return 0;
+	db = mp_get_str(&side, "db", span_of(NULL, 0));
+	out->table = arena_cstr(call_arena(c), mp_get_str(&side, "name", SPAN("")));
+	out->db = db.len == 0 ? NULL : arena_cstr(call_arena(c), db);
+	if (out->table == NULL || (db.len > 0 && out->db == NULL))
+		return 0;
+	for (it = mp_iter(&list); mp_next(&it, &v); n++)
+		if (v.class != MP_STR || (out->columns[n] = arena_cstr(call_arena(c), v.s)) == NULL)
+			return 0;
+	return n;
+}
+
+static void
+put_counts(struct buf *out, const struct relate_counts *n)
+{
+	mp_put_map(out, 8);
+	mp_pair_uint(out, "childRows", n->child_rows);
+	mp_pair_uint(out, "childFilled", n->child_filled);
+	mp_pair_uint(out, "childDistinct", n->child_distinct);
+	mp_pair_uint(out, "foundRows", n->found_rows);
+	mp_pair_uint(out, "foundDistinct", n->found_distinct);
+	mp_pair_uint(out, "parentRows", n->parent_rows);
+	mp_pair_uint(out, "parentFilled", n->parent_filled);
+	mp_pair_uint(out, "parentDistinct", n->parent_distinct);
+}
+
+/* Overlap counts would reveal a protected column's values; refuse. */
+static int
+check_side(struct sql_worker *w, struct call *c, const struct relate_side *side, size_t width, struct err *err)
+{
+	enum columns_action action;
+
+	for (size_t i = 0; i < width; i++) {
+		if (sql_column_action(w->db, &w->cfg, c, COLUMNS_ANYBODY, side->db, side->table, side->columns[i], &action,
+		    err) == -1)
+			return -1;
+		if (action != COLUMNS_CLEAR)
+			return err_set(err, ERR_FORBIDDEN_SQL, "%s.%s has a column policy and is not compared", side->table,
+			    side->columns[i]);
+	}
+	return 0;
+}
+
+int
+relate_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sql_worker *w = call_state(c);
+	struct relate_ask ask = { .rows = mp_get_uint(args, "sampleRows", 0) };
+	uint64_t own = clock_ns() + mp_get_uint(args, "timeoutMs", 1) * CLOCK_MS;
+	struct relate_counts counts = { 0 };
+	struct buf out = { 0 };
+
+	ask.width = read_side(c, args, "child", &ask.child);
+	if (ask.width == 0 || read_side(c, args, "parent", &ask.parent) != ask.width)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "both sides need a table and as many columns, at most %d",
+		    RELATE_WIDTH_MAX);
+	if (check_side(w, c, &ask.child, ask.width, err) == -1 || check_side(w, c, &ask.parent, ask.width, err) == -1)
+		return -1;
+	ask.deadline_ns = own < call_deadline(c) ? own : call_deadline(c);
+	if (sql_driver.relate(w->db, c, &ask, &counts, err) == -1)
+		return -1;
+	put_counts(&out, &counts);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+	return 0;
+}

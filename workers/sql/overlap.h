@@ -1,0 +1,41 @@
+/*
+ * overlap - the tool `relate`: how many values of some columns of one table
+ * occur in as many columns of another.  A deep scan uses it to check
+ * relationships that no key declares.
+ */
+#ifndef WORKERS_SQL_OVERLAP_H
+#define WORKERS_SQL_OVERLAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct call;
+struct mp_value;
+
+#define RELATE_WIDTH_MAX	3	/* columns of a key */
+
+struct relate_side {
+	const char	*db, *table;	/* db NULL: the engine has none */
+	const char	*columns[RELATE_WIDTH_MAX];
+};
+
+struct relate_ask {
+	struct relate_side	child, parent;
+	size_t			width;
+	uint64_t		rows;		/* limit for the rows of each table that are read to count */
+	uint64_t		deadline_ns;	/* of the statement */
+};
+
+/* Rows with a null in any of the columns are in child_rows and parent_rows only. */
+struct relate_counts {
+	uint64_t	child_rows, child_filled, child_distinct;	/* of the sample */
+	uint64_t	found_rows, found_distinct;			/* of those, the ones with a parent anywhere */
+	uint64_t	parent_rows, parent_filled, parent_distinct;	/* of the parent's own sample */
+};
+
+int relate_run(struct call *c, const struct mp_value *args, struct err *err);
+extern const char relate_input[];
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * row_stream - rows on their way to the front: packed, cut into chunks, capped.
+ *
+ * One is kept per worker and reused, so that its buffers are paid for once.
+ * Memory is bounded by one chunk plus one row.
+ *
+ *	result_begin(r, call, max_rows, max_bytes);
+ *	mp_put_…(result_head(r), …);			headers
+ *	while (the database has a row) {
+ *		if (!result_wants(r))			the row cap, proven by this row
+ *			break;
+ *		row = result_row(r, ncolumns);
+ *		value_…(row, …) per column
+ *		if (result_row_done(r, err) != RESULT_GO_ON)
+ *			break;				byte cap, or failed
+ *	}
+ */
+#ifndef WORKERS_SQL_ROW_STREAM_H
+#define WORKERS_SQL_ROW_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "ipc/ipc.h"
+#include "workers/shared/tool.h"
+
+#define RESULT_CHUNK	(60u * 1024)	/* flushed beyond this; below IPC_CHUNK_MAX with a usual row */
+
+enum result_cut { RESULT_WHOLE, RESULT_CUT_ROWS, RESULT_CUT_BYTES };
+
+enum result_added {
+	RESULT_GO_ON,
+	RESULT_STOP,	/* the byte cap: the rows that fitted are kept, and the result is complete */
+	RESULT_FAILED	/* *err says why */
+};
+
+struct result {
+	struct call	*call;
+	struct buf	 head;
+	struct buf	 chunk;		/* one msgpack array, open */
+	size_t		 mark;		/* its head */
+	size_t		 in_chunk;	/* finished rows in it */
+	size_t		 row_at;	/* where the row being written begins */
+	uint64_t	 nrows, bytes;	/* finished rows, sent ones included */
+	uint64_t	 max_rows, max_bytes;
+	enum result_cut	 cut;
+	size_t		 ntexts;	/* bytes of texts that are in use */
+	uint8_t		 texts[IPC_TEXTS_MAX];	/* columns with a number that JSON cannot hold, as in RESULT */
+};
+
+void result_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t max_bytes);
+void result_fini(struct result *r);
+
+/* The buffer for the head map. */
+static inline struct buf *
+result_head(struct result *r)
+{
+	return &r->head;
+}
+
+/* False when the row cap is reached: the current row shows that there are more. */
+static inline bool
+result_wants(struct result *r)
+{
+	if (r->nrows < r->max_rows)
+		return true;
+	r->cut = RESULT_CUT_ROWS;
+	return false;
+}
+
+/* Marks a column with a number that JSON cannot hold: all of the column's numbers become strings. */
+void result_note_text(struct result *r, unsigned column);
+
+/* Begins a row of n cells, which are written into the returned buffer. */
+struct buf *result_row(struct result *r, size_t n);
+
+/* True if the current row is already too large: its other cells need not be read. */
+static inline bool
+result_row_hopeless(const struct result *r)
+{
+	return r->chunk.full || r->chunk.len - r->row_at > r->max_bytes;
+}
+
+enum result_added result_row_done(struct result *r, struct err *err);
+
+/* Sends the remaining rows and finishes the call.  -1 as call_rows(). */
+int result_end(struct result *r, const char *rows_field, struct span tail, struct err *err);
+
+#endif

@@ -5,7 +5,7 @@ static const char standard[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 static const char url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 static void
-encode(struct buf *out, struct span s, const char *alphabet, bool pad)
+encode_bytes(struct buf *out, struct span s, const char *alphabet, bool pad)
 {
 	size_t rest = s.len % 3, len = s.len / 3 * 4, i;
 	uint8_t *p;
@@ -41,13 +41,13 @@ encode(struct buf *out, struct span s, const char *alphabet, bool pad)
 void
 b64_encode(struct buf *out, struct span s)
 {
-	encode(out, s, standard, true);
+	encode_bytes(out, s, standard, true);
 }
 
 void
 b64url_encode(struct buf *out, struct span s)
 {
-	encode(out, s, url, false);
+	encode_bytes(out, s, url, false);
 }
 
 /* The six bits of a digit; 64 when it is none. */
@@ -67,7 +67,7 @@ digit(uint8_t c, const char *alphabet)
 
 /* s has no padding any more. */
 static bool
-decode(struct buf *out, struct span s, const char *alphabet)
+decode_digits(struct buf *out, struct span s, const char *alphabet)
 {
 	size_t rest = s.len % 4, len = s.len / 4 * 3 + (rest == 0 ? 0 : rest - 1);
 	uint32_t n = 0, d;
@@ -112,11 +112,11 @@ b64_decode(struct buf *out, struct span s)
 		return false;
 	while (pad < 2 && s.len > pad && s.p[s.len - 1 - pad] == '=')
 		pad++;
-	return decode(out, span_of(s.p, s.len - pad), standard);
+	return decode_digits(out, span_of(s.p, s.len - pad), standard);
 }
 
 bool
 b64url_decode(struct buf *out, struct span s)
 {
-	return decode(out, s, url);
+	return decode_digits(out, s, url);
 }

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 static size_t
-ceiling(const struct buf *b)
+buf_ceiling(const struct buf *b)
 {
 	return b->max != 0 ? b->max : SIZE_MAX / 2;
 }
@@ -19,7 +19,7 @@ buf_reserve(struct buf *b, size_t n)
 
 	if (b->full)
 		return NULL;
-	if (n > ceiling(b) || b->len > ceiling(b) - n) {
+	if (n > buf_ceiling(b) || b->len > buf_ceiling(b) - n) {
 		b->full = true;
 		return NULL;
 	}
@@ -29,8 +29,8 @@ buf_reserve(struct buf *b, size_t n)
 		while (cap < want)
 			cap = cap > SIZE_MAX / 2 ? want : cap * 2;
 		/* The inline appends trust cap: it never goes beyond the ceiling. */
-		if (cap > ceiling(b))
-			cap = ceiling(b);
+		if (cap > buf_ceiling(b))
+			cap = buf_ceiling(b);
 		b->p = mem_resize(b->p, cap, 1);
 		b->cap = cap;
 	}

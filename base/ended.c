@@ -51,7 +51,7 @@ bucket_of(struct span id)
 }
 
 static void
-drop(struct ended *e, struct owner *o)
+ended_drop(struct ended *e, struct owner *o)
 {
 	struct one *one = TAILQ_FIRST(&o->ones);
 
@@ -63,10 +63,10 @@ drop(struct ended *e, struct owner *o)
 }
 
 static void
-forget(struct ended *e, struct owner *o)
+forget_one(struct ended *e, struct owner *o)
 {
 	while (o->n > 0)
-		drop(e, o);
+		ended_drop(e, o);
 	SLIST_REMOVE(&e->named[o->name % OWNER_BUCKETS], o, owner, hash);
 	TAILQ_REMOVE(&e->owners, o, order);
 	e->nowners--;
@@ -79,7 +79,7 @@ ended_free(struct ended *e)
 	if (e == NULL)
 		return;
 	while (!TAILQ_EMPTY(&e->owners))
-		forget(e, TAILQ_FIRST(&e->owners));
+		forget_one(e, TAILQ_FIRST(&e->owners));
 	free(e);
 }
 
@@ -102,7 +102,7 @@ owner_of(struct ended *e, uint64_t name)
 	if (o != NULL)
 		return o;
 	if (e->nowners >= ENDED_OWNERS_MAX)
-		forget(e, TAILQ_FIRST(&e->owners));
+		forget_one(e, TAILQ_FIRST(&e->owners));
 	o = mem_new(1, sizeof(*o));
 	o->name = name;
 	TAILQ_INIT(&o->ones);
@@ -113,7 +113,7 @@ owner_of(struct ended *e, uint64_t name)
 }
 
 static struct one *
-find(const struct ended *e, struct span id)
+find_ended(const struct ended *e, struct span id)
 {
 	struct one *one;
 
@@ -131,11 +131,11 @@ drop_oldest(struct ended *e, struct owner *o)
 
 	if (oldest->expires > o->before)
 		o->before = oldest->expires;
-	drop(e, o);
+	ended_drop(e, o);
 }
 
 static struct owner *
-largest(const struct ended *e)
+ended_largest(const struct ended *e)
 {
 	struct owner *o, *most = TAILQ_FIRST(&e->owners);
 
@@ -156,7 +156,7 @@ ended_add(struct ended *e, uint64_t owner, struct span id, uint64_t expires)
 			o->before = expires;
 		return;
 	}
-	if (id.len > ENDED_ID_MAX || find(e, id) != NULL)
+	if (id.len > ENDED_ID_MAX || find_ended(e, id) != NULL)
 		return;
 	one = mem_new(1, sizeof(*one));
 	one->expires = expires;
@@ -169,7 +169,7 @@ ended_add(struct ended *e, uint64_t owner, struct span id, uint64_t expires)
 	if (o->n > e->each)
 		drop_oldest(e, o);
 	else if (e->n > e->all)
-		drop_oldest(e, largest(e));
+		drop_oldest(e, ended_largest(e));
 }
 
 bool
@@ -177,7 +177,7 @@ ended_has(const struct ended *e, uint64_t owner, struct span id, uint64_t expire
 {
 	const struct owner *o = find_owner(e, owner);
 
-	return o != NULL && (expires <= o->before || find(e, id) != NULL);
+	return o != NULL && (expires <= o->before || find_ended(e, id) != NULL);
 }
 
 void
@@ -205,9 +205,9 @@ ended_sweep(struct ended *e, uint64_t now)
 		next = TAILQ_NEXT(o, order);
 		/* In order of ending, which is not that of expiring: what is left over goes with those before it. */
 		while (o->n > 0 && TAILQ_FIRST(&o->ones)->expires <= now)
-			drop(e, o);
+			ended_drop(e, o);
 		if (o->n == 0 && o->before <= now)
-			forget(e, o);
+			forget_one(e, o);
 	}
 }
 

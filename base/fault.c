@@ -65,7 +65,7 @@ parse_point(const char *s, size_t len)
 }
 
 static void
-parse(void)
+fault_parse(void)
 {
 	const char *s = getenv("CARREL_FAULTS");
 
@@ -85,7 +85,7 @@ fault_point(const char *name)
 	struct point *p = NULL;
 
 	if (!parsed)
-		parse();
+		fault_parse();
 	for (size_t i = 0; i < npoints && p == NULL; i++)
 		if (strcmp(points[i].name, name) == 0)
 			p = &points[i];

@@ -39,7 +39,7 @@ struct reader {
 enum expect { VALUE, VALUE_OR_END, KEY, KEY_OR_END, AFTER };
 
 static void
-fail(struct reader *r, enum json_fault fault, const uint8_t *at)
+json_read_fail(struct reader *r, enum json_fault fault, const uint8_t *at)
 {
 	if (r->fault == JSON_OK) {
 		r->fault = fault;
@@ -146,7 +146,7 @@ keys_close(struct reader *r, size_t first)
 		for (size_t i = 1; i < n; i++)
 			for (size_t j = 0; j < i; j++)
 				if (k[i].len == k[j].len && key_cmp(r, &k[i], &k[j]) == 0) {
-					fail(r, JSON_DUPLICATE_KEY, r->start + k[i].at);
+					json_read_fail(r, JSON_DUPLICATE_KEY, r->start + k[i].at);
 					return;
 				}
 		return;
@@ -156,14 +156,14 @@ keys_close(struct reader *r, size_t first)
 		if (key_cmp(r, &k[i], &k[i - 1]) == 0 && k[i].at < at)
 			at = k[i].at;
 	if (at != UINT32_MAX)
-		fail(r, JSON_DUPLICATE_KEY, r->start + at);
+		json_read_fail(r, JSON_DUPLICATE_KEY, r->start + at);
 }
 
 /* --- strings ------------------------------------------------------------ */
 
 /* Four hex digits at p; -1 when they are none. */
 static int
-hex4(const uint8_t *p, const uint8_t *end)
+json_read_hex4(const uint8_t *p, const uint8_t *end)
 {
 	int n = 0;
 
@@ -201,7 +201,7 @@ put_utf8(struct buf *b, uint32_t c)
 static const uint8_t *
 read_unicode(struct reader *r, const uint8_t *p)
 {
-	int c = hex4(p, r->end), low;
+	int c = json_read_hex4(p, r->end), low;
 
 	if (c <= 0 || (c >= 0xdc00 && c <= 0xdfff))
 		return NULL;
@@ -209,7 +209,7 @@ read_unicode(struct reader *r, const uint8_t *p)
 	if (c >= 0xd800 && c <= 0xdbff) {
 		if (r->end - p < 6 || p[0] != '\\' || p[1] != 'u')
 			return NULL;
-		low = hex4(p + 2, r->end);
+		low = json_read_hex4(p + 2, r->end);
 		if (low < 0xdc00 || low > 0xdfff)
 			return NULL;
 		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
@@ -230,7 +230,7 @@ read_escape(struct reader *r)
 	const uint8_t *p = r->p + 1;
 
 	if (p == r->end) {
-		fail(r, JSON_SYNTAX, p);
+		json_read_fail(r, JSON_SYNTAX, p);
 		return;
 	}
 	if (*p == 'u')
@@ -240,7 +240,7 @@ read_escape(struct reader *r)
 	else
 		p = NULL;
 	if (p == NULL)
-		fail(r, JSON_BAD_ESCAPE, r->p);
+		json_read_fail(r, JSON_BAD_ESCAPE, r->p);
 	else
 		r->p = p;
 }
@@ -253,10 +253,10 @@ read_run(struct reader *r)
 	size_t bad = utf8_bad(run.p, run.len);
 
 	if (bad != run.len)
-		fail(r, JSON_BAD_UTF8, run.p + bad);
+		json_read_fail(r, JSON_BAD_UTF8, run.p + bad);
 	r->p += run.len;
 	if (r->p == r->end || *r->p < 0x20)
-		fail(r, JSON_SYNTAX, r->p);
+		json_read_fail(r, JSON_SYNTAX, r->p);
 	return run;
 }
 
@@ -365,16 +365,16 @@ read_number(struct reader *r)
 	double d;
 
 	if ((s.len = number_len(s, &integer)) == 0) {
-		fail(r, JSON_SYNTAX, r->p);
+		json_read_fail(r, JSON_SYNTAX, r->p);
 		return;
 	}
 	if (integer && !(s.len == 2 && s.p[0] == '-' && s.p[1] == '0')) {
 		if (!put_integer(r->out, s))
-			fail(r, JSON_BAD_NUMBER, r->p);
+			json_read_fail(r, JSON_BAD_NUMBER, r->p);
 	} else if (num_read_double((const char *)s.p, s.len, &d))
 		mp_put_double(r->out, d);
 	else
-		fail(r, JSON_BAD_NUMBER, r->p);
+		json_read_fail(r, JSON_BAD_NUMBER, r->p);
 	r->p += s.len;
 }
 
@@ -382,7 +382,7 @@ static bool
 literal(struct reader *r, const char *word, size_t len)
 {
 	if ((size_t)(r->end - r->p) < len || memcmp(r->p, word, len) != 0) {
-		fail(r, JSON_SYNTAX, r->p);
+		json_read_fail(r, JSON_SYNTAX, r->p);
 		return false;
 	}
 	r->p += len;
@@ -397,7 +397,7 @@ open_container(struct reader *r)
 	bool map = *r->p == '{';
 
 	if (r->depth == JSON_DEPTH_MAX) {
-		fail(r, JSON_TOO_DEEP, r->p);
+		json_read_fail(r, JSON_TOO_DEEP, r->p);
 		return AFTER;
 	}
 	r->open[r->depth].map = map;
@@ -416,7 +416,7 @@ close_container(struct reader *r)
 	size_t d = r->depth - 1;
 
 	if (*r->p != (r->open[d].map ? '}' : ']')) {
-		fail(r, JSON_SYNTAX, r->p);
+		json_read_fail(r, JSON_SYNTAX, r->p);
 		return AFTER;
 	}
 	mp_close(r->out, r->open[d].mark, r->open[d].n);
@@ -431,7 +431,7 @@ static enum expect
 read_value(struct reader *r)
 {
 	if (r->p == r->end) {
-		fail(r, JSON_SYNTAX, r->p);
+		json_read_fail(r, JSON_SYNTAX, r->p);
 		return AFTER;
 	}
 	if (r->depth > 0)
@@ -471,13 +471,13 @@ read_key(struct reader *r)
 	struct mp_value v;
 
 	if (!next_is(r, '"')) {
-		fail(r, JSON_SYNTAX, r->p);
+		json_read_fail(r, JSON_SYNTAX, r->p);
 		return KEY;
 	}
 	read_string(r);
 	skip_space(r);
 	if (r->fault == JSON_OK && !next_is(r, ':'))
-		fail(r, JSON_SYNTAX, r->p);
+		json_read_fail(r, JSON_SYNTAX, r->p);
 	if (r->fault != JSON_OK || r->out->full)
 		return KEY;
 	r->p++;
@@ -498,7 +498,7 @@ read_after(struct reader *r)
 	}
 	if (next_is(r, '}') || next_is(r, ']'))
 		return close_container(r);
-	fail(r, JSON_SYNTAX, r->p);
+	json_read_fail(r, JSON_SYNTAX, r->p);
 	return AFTER;
 }
 
@@ -510,7 +510,7 @@ read_text(struct reader *r)
 	while (r->fault == JSON_OK) {
 		skip_space(r);
 		if (r->out->full)
-			fail(r, JSON_TOO_LARGE, r->p);
+			json_read_fail(r, JSON_TOO_LARGE, r->p);
 		else if (expect == AFTER && r->depth == 0)
 			break;
 		else if (expect == AFTER)
@@ -523,7 +523,7 @@ read_text(struct reader *r)
 			expect = read_value(r);
 	}
 	if (r->fault == JSON_OK && r->p != r->end)
-		fail(r, JSON_TRAILING, r->p);
+		json_read_fail(r, JSON_TRAILING, r->p);
 }
 
 enum json_fault
@@ -544,9 +544,9 @@ json_read(struct span text, struct buf *out, size_t *at)
 	r.keys = r.inline_keys;
 	r.keys_cap = KEYS_INLINE;
 	if (was_full || text.len > TEXT_MAX)
-		fail(&r, JSON_TOO_LARGE, text.p);
+		json_read_fail(&r, JSON_TOO_LARGE, text.p);
 	else if (text.len >= 3 && memcmp(text.p, "\xef\xbb\xbf", 3) == 0)
-		fail(&r, JSON_BAD_UTF8, text.p);
+		json_read_fail(&r, JSON_BAD_UTF8, text.p);
 	else
 		read_text(&r);
 	if (r.keys != r.inline_keys)

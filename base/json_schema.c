@@ -22,7 +22,7 @@ struct checker {
 	size_t			 path_len;
 };
 
-static void check(struct checker *c, const struct mp_value *schema, const struct mp_value *value);
+static void check_value(struct checker *c, const struct mp_value *schema, const struct mp_value *value);
 
 /* --- issues ------------------------------------------------------------- */
 
@@ -291,7 +291,7 @@ check_items(struct checker *c, const struct mp_value *schema, const struct mp_va
 
 		c->list = schema;
 		c->items = &items;
-		check(c, &items, &v);
+		check_value(c, &items, &v);
 		path_back(c, before);
 	}
 	c->list = outer_list;
@@ -300,7 +300,7 @@ check_items(struct checker *c, const struct mp_value *schema, const struct mp_va
 
 /* The member of a map by a key that is not NUL-terminated. */
 static bool
-member(const struct mp_value *map, struct span key, struct mp_value *v)
+json_schema_member(const struct mp_value *map, struct span key, struct mp_value *v)
 {
 	struct mp_iter it = mp_iter(map);
 	struct span k;
@@ -323,10 +323,10 @@ check_required(struct checker *c, const struct mp_value *schema, const struct mp
 	for (it = mp_iter(&required); mp_next(&it, &name);) {
 		size_t before;
 
-		if (name.class != MP_STR || member(value, name.s, &v))
+		if (name.class != MP_STR || json_schema_member(value, name.s, &v))
 			continue;
 		before = path_member(c, name.s);
-		issue_text(c, "is missing", member(properties, name.s, &property) ? &property : NULL);
+		issue_text(c, "is missing", json_schema_member(properties, name.s, &property) ? &property : NULL);
 		path_back(c, before);
 	}
 }
@@ -362,12 +362,12 @@ check_members(struct checker *c, const struct mp_value *schema, const struct mp_
 	while (mp_next_pair(&it, &key, &v)) {
 		size_t before = path_member(c, key);
 
-		if (member(&properties, key, &property))
-			check(c, &property, &v);
+		if (json_schema_member(&properties, key, &property))
+			check_value(c, &property, &v);
 		else if (more && additional.class == MP_BOOL && !additional.boolean)
 			issue_unknown(c, &properties);
 		else if (more)
-			check(c, &additional, &v);
+			check_value(c, &additional, &v);
 		path_back(c, before);
 	}
 }
@@ -380,7 +380,7 @@ misses(const struct checker *within, const struct mp_value *schema, const struct
 	    .result = NULL };
 	struct mp_value type;
 
-	check(&c, schema, value);
+	check_value(&c, schema, value);
 	/* Explain a branch of another type only as the last choice. */
 	if (c.total > 0 && mp_get(schema, "type", &type) && !type_allows(&type, value))
 		return SIZE_MAX;
@@ -431,7 +431,7 @@ check_branches(struct checker *c, const struct mp_value *schema, const char *key
 	else if (least == SIZE_MAX)
 		issue_branches(c, &branches, schema);
 	else if (least > 0)
-		check(c, &best, value);
+		check_value(c, &best, value);
 }
 
 static void
@@ -483,7 +483,7 @@ check_ref(struct checker *c, const struct mp_value *schema, const struct mp_valu
 	}
 	c->refs++;
 	--*c->refs_left;
-	check(c, &target, value);
+	check_value(c, &target, value);
 	c->refs--;
 }
 
@@ -497,7 +497,7 @@ check_all(struct checker *c, const struct mp_value *schema, const struct mp_valu
 		return;
 	it = mp_iter(&all);
 	while (mp_next(&it, &one))
-		check(c, &one, value);
+		check_value(c, &one, value);
 }
 
 static void
@@ -507,11 +507,11 @@ check_condition(struct checker *c, const struct mp_value *schema, const struct m
 
 	if (mp_get(schema, "if", &condition) &&
 	    mp_get(schema, misses(c, &condition, value) == 0 ? "then" : "else", &branch))
-		check(c, &branch, value);
+		check_value(c, &branch, value);
 }
 
 static void
-check(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
+check_value(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
 {
 	struct mp_value type;
 
@@ -547,6 +547,6 @@ schema_check(const struct mp_value *schema, const struct mp_value *value, struct
 	struct checker c = { .root = schema, .refs_left = &refs, .result = result };
 
 	result->total = 0;
-	check(&c, schema, value);
+	check_value(&c, schema, value);
 	return c.total == 0;
 }

@@ -13,7 +13,7 @@ struct self {
 static bool self(struct self *s, const struct mp_value *schema);
 
 static bool
-refuse(struct self *s, struct span keyword, const char *problem)
+json_schema_self_refuse(struct self *s, struct span keyword, const char *problem)
 {
 	snprintf(s->why, s->cap, "%.*s: %s", SPAN_FMT(keyword), problem);
 	return false;
@@ -87,7 +87,7 @@ self_schemas(struct self *s, struct span keyword, const struct mp_value *list)
 	struct mp_value v;
 
 	if (list->class != MP_ARRAY || list->n == 0)
-		return refuse(s, keyword, "must be an array of schemas");
+		return json_schema_self_refuse(s, keyword, "must be an array of schemas");
 	while (mp_next(&it, &v))
 		if (!self(s, &v))
 			return false;
@@ -102,7 +102,7 @@ self_properties(struct self *s, struct span keyword, const struct mp_value *map)
 	struct span key;
 
 	if (map->class != MP_MAP)
-		return refuse(s, keyword, "must be an object of schemas");
+		return json_schema_self_refuse(s, keyword, "must be an object of schemas");
 	while (mp_next_pair(&it, &key, &v))
 		if (!self(s, &v))
 			return false;
@@ -119,15 +119,15 @@ self_keyword(struct self *s, struct span keyword, enum shape shape, const struct
 		return true;
 	case SHAPE_NUMBER:
 		return v->class == MP_INT || v->class == MP_UINT || v->class == MP_FLOAT ||
-		    refuse(s, keyword, "must be a number");
+		    json_schema_self_refuse(s, keyword, "must be a number");
 	case SHAPE_COUNT:
-		return v->class == MP_UINT || refuse(s, keyword, "must be an integer, zero or more");
+		return v->class == MP_UINT || json_schema_self_refuse(s, keyword, "must be an integer, zero or more");
 	case SHAPE_LIST:
-		return (v->class == MP_ARRAY && v->n > 0) || refuse(s, keyword, "must be an array that is not empty");
+		return (v->class == MP_ARRAY && v->n > 0) || json_schema_self_refuse(s, keyword, "must be an array that is not empty");
 	case SHAPE_NAMES:
-		return is_names(v, false) || refuse(s, keyword, "must be an array of strings");
+		return is_names(v, false) || json_schema_self_refuse(s, keyword, "must be an array of strings");
 	case SHAPE_TYPE:
-		return is_type(v) || is_names(v, true) || refuse(s, keyword, "must name known types");
+		return is_type(v) || is_names(v, true) || json_schema_self_refuse(s, keyword, "must name known types");
 	case SHAPE_SCHEMA:
 		return self(s, v);
 	case SHAPE_SCHEMAS:
@@ -136,7 +136,7 @@ self_keyword(struct self *s, struct span keyword, enum shape shape, const struct
 		return self_properties(s, keyword, v);
 	case SHAPE_REF:
 		return (v->class == MP_STR && schema_find_ref(s->root, v->s, &target)) ||
-		    refuse(s, keyword, "must be \"#/$defs/<name>\" of one that is there");
+		    json_schema_self_refuse(s, keyword, "must be \"#/$defs/<name>\" of one that is there");
 	}
 	return false;
 }
@@ -151,14 +151,14 @@ self(struct self *s, const struct mp_value *schema)
 	if (schema->class == MP_BOOL)
 		return true;
 	if (schema->class != MP_MAP)
-		return refuse(s, SPAN("schema"), "must be an object, true or false");
+		return json_schema_self_refuse(s, SPAN("schema"), "must be an object, true or false");
 	while (mp_next_pair(&it, &key, &v)) {
 		size_t i = 0, n = sizeof(keywords) / sizeof(keywords[0]);
 
 		while (i < n && !span_is_str(key, keywords[i].keyword))
 			i++;
 		if (i == n)
-			return refuse(s, key, "this keyword is not enforced");
+			return json_schema_self_refuse(s, key, "this keyword is not enforced");
 		if (!self_keyword(s, key, keywords[i].shape, &v))
 			return false;
 	}

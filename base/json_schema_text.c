@@ -15,7 +15,7 @@ static const struct type {
 };
 
 static const struct type *
-find(struct span name)
+json_schema_text_find(struct span name)
 {
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (span_is_str(name, types[i].name))
@@ -26,7 +26,7 @@ find(struct span name)
 bool
 schema_type_known(struct span name)
 {
-	return find(name) != NULL;
+	return json_schema_text_find(name) != NULL;
 }
 
 bool
@@ -76,7 +76,7 @@ schema_type_fits(struct span name, const struct mp_value *value)
 static void
 put_type(struct buf *out, struct span name)
 {
-	const struct type *t = find(name);
+	const struct type *t = json_schema_text_find(name);
 
 	if (t != NULL)
 		buf_str(out, t->words);
@@ -231,5 +231,5 @@ schema_put_made_example(struct buf *out, const struct mp_value *schema)
 	else if (mp_get(schema, "maximum", &v))
 		json_write(out, &v);
 	else
-		buf_str(out, find(type) != NULL ? find(type)->example : "null");
+		buf_str(out, json_schema_text_find(type) != NULL ? json_schema_text_find(type)->example : "null");
 }

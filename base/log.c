@@ -19,7 +19,7 @@ static struct {
 } us = { .threshold = LOG_INFO, .also = -1 };
 
 static void
-copy(char *out, size_t cap, const char *s)
+log_copy(char *out, size_t cap, const char *s)
 {
 	size_t len = s == NULL ? 0 : strlen(s);
 
@@ -32,7 +32,7 @@ copy(char *out, size_t cap, const char *s)
 void
 log_init(const char *role)
 {
-	copy(us.role, sizeof(us.role), role);
+	log_copy(us.role, sizeof(us.role), role);
 	us.pid = (int)getpid();
 }
 
@@ -51,14 +51,14 @@ log_also(int fd)
 void
 log_request(const char *request_id)
 {
-	copy(us.request_id, sizeof(us.request_id), request_id);
+	log_copy(us.request_id, sizeof(us.request_id), request_id);
 	us.trace_id[0] = '\0';
 }
 
 void
 log_trace(const char *trace_id)
 {
-	copy(us.trace_id, sizeof(us.trace_id), trace_id);
+	log_copy(us.trace_id, sizeof(us.trace_id), trace_id);
 }
 
 /* A line under construction; what does not fit is left out whole. */
@@ -68,7 +68,7 @@ struct line {
 };
 
 static void
-put(struct line *l, const char *s, size_t n)
+log_put(struct line *l, const char *s, size_t n)
 {
 	if (n <= l->cap - l->len) {
 		memcpy(l->p + l->len, s, n);
@@ -80,7 +80,7 @@ put(struct line *l, const char *s, size_t n)
 static void
 put_str(struct line *l, const char *s)
 {
-	put(l, s, strlen(s));
+	log_put(l, s, strlen(s));
 }
 
 static void
@@ -92,7 +92,7 @@ put_escaped(struct line *l, const char *s)
 
 	for (; rest.len > 0; rest = span_of(rest.p + took, rest.len - took)) {
 		n = json_escape_character(rest, escaped, &took);
-		put(l, (const char *)escaped, n);
+		log_put(l, (const char *)escaped, n);
 	}
 }
 

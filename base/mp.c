@@ -15,7 +15,7 @@
 
 /* Where the next n bytes go, n small; NULL when full. */
 static inline uint8_t *
-room(struct buf *b, size_t n)
+mp_room(struct buf *b, size_t n)
 {
 	if (n <= b->cap - b->len && !b->full && b->p != NULL)
 		return b->p + b->len;
@@ -24,9 +24,9 @@ room(struct buf *b, size_t n)
 
 /* A head, or a value without a payload: at most nine bytes.  0, or -1 when full, as the templates want it. */
 static inline int
-append(struct buf *b, const void *bytes, size_t n)
+mp_append(struct buf *b, const void *bytes, size_t n)
 {
-	uint8_t *p = room(b, n);
+	uint8_t *p = mp_room(b, n);
 
 	if (p == NULL)
 		return -1;
@@ -39,7 +39,7 @@ append(struct buf *b, const void *bytes, size_t n)
 #define msgpack_pack_inline_func_cint(name)		static inline int pack##name
 #define msgpack_pack_inline_func_fixint(name)		static inline int pack_fix##name
 #define msgpack_pack_user				struct buf *
-#define msgpack_pack_append_buffer(user, bytes, n)	return append((user), (bytes), (n))
+#define msgpack_pack_append_buffer(user, bytes, n)	return mp_append((user), (bytes), (n))
 #include <msgpack/pack_template.h>
 
 void
@@ -330,7 +330,7 @@ mp_scan(struct span body)
 
 /* Length of the whole value at p, whose head of n bytes is in v; 0 when it is cut short. */
 static size_t
-whole(const uint8_t *p, size_t left, size_t n, const struct mp_value *v)
+mp_whole(const uint8_t *p, size_t left, size_t n, const struct mp_value *v)
 {
 	size_t at = n, due = mp_children(v);
 
@@ -382,7 +382,7 @@ mp_next(struct mp_iter *it, struct mp_value *v)
 {
 	size_t left = (size_t)(it->end - it->p), n, len;
 
-	if (it->left == 0 || (n = mp_head_read(it->p, left, v)) == 0 || (len = whole(it->p, left, n, v)) == 0) {
+	if (it->left == 0 || (n = mp_head_read(it->p, left, v)) == 0 || (len = mp_whole(it->p, left, n, v)) == 0) {
 		it->left = 0;
 		*v = (struct mp_value){ .class = MP_NIL };
 		return false;

@@ -60,7 +60,7 @@ shown_deceives(uint32_t c)
 
 /* One character of valid UTF-8; 0 when it is none. */
 static size_t
-decode(const uint8_t *s, size_t len, uint32_t *c)
+safe_text_decode(const uint8_t *s, size_t len, uint32_t *c)
 {
 	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 
@@ -138,12 +138,12 @@ put_space(struct buf *out, uint32_t c)
 }
 
 static void
-pass(struct buf *out, struct span text, bool lines, put_fn *put, bool show_bad)
+safe_text_pass(struct buf *out, struct span text, bool lines, put_fn *put, bool show_bad)
 {
 	uint32_t before = 0, c = 0;
 
 	for (size_t at = 0, n; at < text.len; at += n) {
-		if ((n = decode(text.p + at, text.len - at, &c)) == 0) {
+		if ((n = safe_text_decode(text.p + at, text.len - at, &c)) == 0) {
 			n = 1;
 			if (show_bad)
 				buf_printf(out, "\\x%02x", text.p[at]);
@@ -162,11 +162,11 @@ pass(struct buf *out, struct span text, bool lines, put_fn *put, bool show_bad)
 void
 shown_escape(struct buf *out, struct span text, bool lines)
 {
-	pass(out, text, lines, put_escape, true);
+	safe_text_pass(out, text, lines, put_escape, true);
 }
 
 void
 shown_strip(struct buf *out, struct span text, bool lines)
 {
-	pass(out, text, lines, put_space, false);
+	safe_text_pass(out, text, lines, put_space, false);
 }

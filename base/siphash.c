@@ -4,7 +4,7 @@
 #include "base/siphash.h"
 
 static uint64_t
-rotate(uint64_t x, unsigned by)
+siphash_rotate(uint64_t x, unsigned by)
 {
 	return x << by | x >> (64 - by);
 }
@@ -14,15 +14,15 @@ rounds(uint64_t v[4], unsigned n)
 {
 	while (n-- > 0) {
 		v[0] += v[1];
-		v[1] = rotate(v[1], 13) ^ v[0];
-		v[0] = rotate(v[0], 32);
+		v[1] = siphash_rotate(v[1], 13) ^ v[0];
+		v[0] = siphash_rotate(v[0], 32);
 		v[2] += v[3];
-		v[3] = rotate(v[3], 16) ^ v[2];
+		v[3] = siphash_rotate(v[3], 16) ^ v[2];
 		v[0] += v[3];
-		v[3] = rotate(v[3], 21) ^ v[0];
+		v[3] = siphash_rotate(v[3], 21) ^ v[0];
 		v[2] += v[1];
-		v[1] = rotate(v[1], 17) ^ v[2];
-		v[2] = rotate(v[2], 32);
+		v[1] = siphash_rotate(v[1], 17) ^ v[2];
+		v[2] = siphash_rotate(v[2], 32);
 	}
 }
 

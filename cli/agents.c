@@ -119,7 +119,7 @@ agent_target(const char *name)
 }
 
 static void
-put(struct buf *out, const char *before, const char *text)
+agents_put(struct buf *out, const char *before, const char *text)
 {
 	buf_str(out, before);
 	json_write_string(out, span_str(text));
@@ -136,7 +136,7 @@ agent_target_names(struct buf *out)
 static void
 put_arguments(const struct agent_server *s, struct buf *out)
 {
-	put(out, "[\"--project-dir\",", s->project_dir);
+	agents_put(out, "[\"--project-dir\",", s->project_dir);
 	buf_str(out, ",\"mcp\",\"stdio\"]");
 }
 
@@ -148,13 +148,13 @@ put_toml(const struct agent_target *t, const struct agent_server *s, const char 
 	toml_edit_key(name, out);
 	buf_str(out, "]\n");
 	if (s->stdio) {
-		put(out, "command = ", s->program);
+		agents_put(out, "command = ", s->program);
 		buf_str(out, "\nargs = ");
 		put_arguments(s, out);
 	} else {
-		put(out, "url = ", s->url);
+		agents_put(out, "url = ", s->url);
 		if (s->token)
-			put(out, "\nbearer_token_env_var = ", t->bearer);
+			agents_put(out, "\nbearer_token_env_var = ", t->bearer);
 	}
 	buf_byte(out, '\n');
 }
@@ -163,12 +163,12 @@ static void
 put_stdio(const struct agent_target *t, const struct agent_server *s, struct buf *out)
 {
 	if (t->form == FORM_OPENCODE) {
-		put(out, "{\"type\":\"local\",\"command\":[", s->program);
-		put(out, ",\"--project-dir\",", s->project_dir);
+		agents_put(out, "{\"type\":\"local\",\"command\":[", s->program);
+		agents_put(out, ",\"--project-dir\",", s->project_dir);
 		buf_str(out, ",\"mcp\",\"stdio\"],\"enabled\":true}");
 		return;
 	}
-	put(out, t->form == FORM_TYPED ? "{\"type\":\"stdio\",\"command\":" : "{\"command\":", s->program);
+	agents_put(out, t->form == FORM_TYPED ? "{\"type\":\"stdio\",\"command\":" : "{\"command\":", s->program);
 	buf_str(out, ",\"args\":");
 	put_arguments(s, out);
 	buf_byte(out, '}');
@@ -189,11 +189,11 @@ agent_entry(const struct agent_target *t, const struct agent_server *s, const ch
 		put_stdio(t, s, out);
 		return;
 	}
-	put(out, begin[t->form], s->url);
+	agents_put(out, begin[t->form], s->url);
 	if (t->form == FORM_OPENCODE)
 		buf_str(out, ",\"enabled\":true");
 	if (s->token)
-		put(out, ",\"headers\":{\"Authorization\":", t->bearer);
+		agents_put(out, ",\"headers\":{\"Authorization\":", t->bearer);
 	buf_str(out, s->token ? "}}" : "}");
 }
 

@@ -48,7 +48,7 @@ agent_path(struct arena *a, const char *pattern, const char *project_dir, struct
 }
 
 static int
-cannot(struct err *err, const char *what, const char *path)
+agents_files_cannot(struct err *err, const char *what, const char *path)
 {
 	return err_set(err, ERR_SERVICE_UNAVAILABLE, "cannot %s %s: %s", what, path, strerror(errno));
 }
@@ -65,7 +65,7 @@ struct place {
 };
 
 static const char *
-below(const char *path, const char *dir)
+agents_files_below(const char *path, const char *dir)
 {
 	size_t n = strlen(dir);
 
@@ -76,7 +76,7 @@ below(const char *path, const char *dir)
 
 /* rel below root, with what is missing of its directories if make is their mode.  -1 with errno. */
 static int
-descend(const char *root, const char *rel, mode_t make, struct place *p)
+agents_files_descend(const char *root, const char *rel, mode_t make, struct place *p)
 {
 	const char *slash = strrchr(rel, '/');
 	char dirs[PATH_MAX];
@@ -105,7 +105,7 @@ descend(const char *root, const char *rel, mode_t make, struct place *p)
 
 /* What path is when the links on it are followed, of which the last parts may not be there yet.  -1 with errno. */
 static int
-follow(const char *path, char real[PATH_MAX])
+agents_files_follow(const char *path, char real[PATH_MAX])
 {
 	char prefix[PATH_MAX];
 	size_t n = strlen(path), used;
@@ -144,15 +144,15 @@ open_own(const char *root, const char *path, mode_t make, struct place *p, struc
 	if (make != 0)
 		(void)mkdir(root, 0700);
 	if (realpath(root, real_root) == NULL)
-		return errno == ENOENT && make == 0 ? 0 : cannot(err, "open", root);
-	if (follow(path, real) != 0)
-		return cannot(err, "open", path);
-	if ((rel = below(real, real_root)) == NULL)
+		return errno == ENOENT && make == 0 ? 0 : agents_files_cannot(err, "open", root);
+	if (agents_files_follow(path, real) != 0)
+		return agents_files_cannot(err, "open", path);
+	if ((rel = agents_files_below(real, real_root)) == NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s leads by a link to %s, outside of %s; it is left alone: "
 		    "replace the link, or add the entry by hand (--print shows it)", path, real, root);
-	if (descend(real_root, rel, make, p) != 0)
-		return errno == ENOENT ? 0 : cannot(err, "open", path);
-	if (strcmp(below(path, root), rel) != 0 && (fstat(p->dir, &st) != 0 || st.st_uid != geteuid())) {
+	if (agents_files_descend(real_root, rel, make, p) != 0)
+		return errno == ENOENT ? 0 : agents_files_cannot(err, "open", path);
+	if (strcmp(agents_files_below(path, root), rel) != 0 && (fstat(p->dir, &st) != 0 || st.st_uid != geteuid())) {
 		close(p->dir);
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s leads by a link to %s, which belongs to somebody else; it is left "
 		    "alone", path, real);
@@ -169,7 +169,7 @@ own_root(const char *path)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *root = getenv(names[i]);
 
-		if (root != NULL && root[0] == '/' && below(path, root) != NULL)
+		if (root != NULL && root[0] == '/' && agents_files_below(path, root) != NULL)
 			return root;
 	}
 	return NULL;
@@ -179,19 +179,19 @@ own_root(const char *path)
 static int
 open_place(const char *project_dir, const char *path, mode_t make, struct place *p, struct err *err)
 {
-	const char *rel = below(path, project_dir), *root = rel == NULL ? own_root(path) : NULL;
+	const char *rel = agents_files_below(path, project_dir), *root = rel == NULL ? own_root(path) : NULL;
 
 	if (root != NULL)
 		return open_own(root, path, make, p, err);
 	/* Another directory that was asked for, by its real path: as strictly as the project. */
-	if (descend(rel != NULL ? project_dir : "/", rel != NULL ? rel : path + 1, make, p) == 0)
+	if (agents_files_descend(rel != NULL ? project_dir : "/", rel != NULL ? rel : path + 1, make, p) == 0)
 		return 1;
 	if (errno == ENOENT)
 		return 0;
 	if (errno == ELOOP || errno == ENOTDIR)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "a directory above %s is a link or none; what leads out of the project is "
 		    "left alone: put a directory in its place", path);
-	return cannot(err, "open", path);
+	return agents_files_cannot(err, "open", path);
 }
 
 /* Only a file: a link in its place is refused, wherever it leads. */
@@ -199,7 +199,7 @@ static int
 check_file(const struct place *p, const char *path, struct stat *st, struct err *err)
 {
 	if (fstatat(p->dir, p->name, st, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno == ENOENT ? 0 : cannot(err, "read", path);
+		return errno == ENOENT ? 0 : agents_files_cannot(err, "read", path);
 	if (S_ISLNK(st->st_mode))
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s is a link; what leads out of the project is left alone: put a file in "
 		    "its place", path);
@@ -217,7 +217,7 @@ read_place(const struct place *p, const char *path, struct stat *st, struct buf 
 	if (there != 1)
 		return there;
 	if ((fd = openat(p->dir, p->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0)
-		return cannot(err, "read", path);
+		return agents_files_cannot(err, "read", path);
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
 	there = paths_read(AT_FDCWD, self, PATHS_ANY, FILE_MAX, out, err) == 0 ? 1 : -1;
 	if (there < 0)
@@ -249,7 +249,7 @@ write_own(const char *project_dir, const char *path, mode_t mode, mode_t dirs, s
 	int r = open_place(project_dir, path, dirs, &p, err);
 
 	if (r != 1)
-		return r < 0 ? r : cannot(err, "make", path);
+		return r < 0 ? r : agents_files_cannot(err, "make", path);
 	r = check_file(&p, path, &st, err) < 0 ? -1 : paths_replace(p.dir, p.name, mode, text, err);
 	close(p.dir);
 	return r;
@@ -263,7 +263,7 @@ back_up(const char *project_dir, const char *path, struct span text, struct err 
 	clock_iso8601(clock_unix_ms(), at);
 	if (snprintf(name, sizeof(name), "%s/" BACKUP "/%s-%s", project_dir, at, strrchr(path, '/') + 1) >= (int)sizeof(name)) {
 		errno = ENAMETOOLONG;
-		return cannot(err, "keep a copy of", path);
+		return agents_files_cannot(err, "keep a copy of", path);
 	}
 	/* It may hold other servers' secrets. */
 	return write_own(project_dir, name, 0600, 0700, text, err);
@@ -280,7 +280,7 @@ agent_write(const char *project_dir, const char *path, const struct buf *was, bo
 	int r = open_place(project_dir, path, 0755, &p, err), there;
 
 	if (r != 1)
-		return r < 0 ? r : cannot(err, "make", path);
+		return r < 0 ? r : agents_files_cannot(err, "make", path);
 	r = -1;
 	if ((there = read_place(&p, path, &st, &now, err)) < 0)
 		goto out;
@@ -310,7 +310,7 @@ remove_empty(const char *project_dir, const char *path, const char *top)
 	snprintf(dir, sizeof(dir), "%s", path);
 	for (char *slash = strrchr(dir, '/'); slash != NULL && slash > dir && r == 0; slash = strrchr(dir, '/')) {
 		*slash = '\0';
-		if (below(dir, top) == NULL || open_place(project_dir, dir, 0, &p, &err) != 1)
+		if (agents_files_below(dir, top) == NULL || open_place(project_dir, dir, 0, &p, &err) != 1)
 			return;
 		r = unlinkat(p.dir, p.name, AT_REMOVEDIR);
 		close(p.dir);
@@ -330,7 +330,7 @@ agent_remove(const char *project_dir, const char *path, const char *top, struct 
 	there = read_place(&p, path, &st, &text, err);
 	r = there != 1 ? there : back_up(project_dir, path, buf_view(&text), err);
 	if (there == 1 && r == 0 && unlinkat(p.dir, p.name, 0) != 0)
-		r = cannot(err, "remove", path);
+		r = agents_files_cannot(err, "remove", path);
 	close(p.dir);
 	buf_fini(&text);
 	if (there == 1 && r == 0)
@@ -531,7 +531,7 @@ agent_manifest_read(struct arena *a, const char *project_dir, struct agent_manif
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each); )
 			/* Files elsewhere are only taken away by their mark, which records of whoever made this up have not. */
 			if (take_record(a, &each, &r) &&
-			    (r.put != NULL || below(r.path, project_dir) != NULL || own_root(r.path) != NULL))
+			    (r.put != NULL || agents_files_below(r.path, project_dir) != NULL || own_root(r.path) != NULL))
 				agent_manifest_add(a, m, &r);
 	buf_fini(&text);
 	buf_fini(&mp);
@@ -578,7 +578,7 @@ agent_manifest_write(const char *project_dir, const struct agent_manifest *m, st
 
 		if ((r = open_place(project_dir, path, 0, &p, err)) != 1)
 			return r;
-		r = unlinkat(p.dir, p.name, 0) == 0 || errno == ENOENT ? 0 : cannot(err, "remove", path);
+		r = unlinkat(p.dir, p.name, 0) == 0 || errno == ENOENT ? 0 : agents_files_cannot(err, "remove", path);
 		close(p.dir);
 		return r;
 	}

@@ -220,7 +220,7 @@ client_call(struct client *c, const char *method, struct span params,
 
 /* The proof for the worker of a LOCAL tool.  False: no proof is needed, or none can be given. */
 static bool
-prove(const struct client *c, const char *tool, struct span arguments, char hex[2 * PROOF_SIZE + 1])
+client_prove(const struct client *c, const char *tool, struct span arguments, char hex[2 * PROOF_SIZE + 1])
 {
 	const struct policy_tool *row = policy_tool(span_str(tool));
 	uint8_t key[PROOF_KEY], nonce[PROOF_NONCE], proof[PROOF_SIZE];
@@ -285,7 +285,7 @@ client_tool(struct client *c, const char *tool, struct span arguments,
 	mp_pair_cstr(&params, "name", tool);
 	mp_put_cstr(&params, "arguments");
 	buf_span(&params, arguments);
-	put_meta(&params, progress != NULL, prove(c, tool, arguments, proof) ? proof : NULL);
+	put_meta(&params, progress != NULL, client_prove(c, tool, arguments, proof) ? proof : NULL);
 	r = client_call(c, "tools/call", buf_view(&params), progress, arg, &answer, err);
 	buf_fini(&params);
 	if (r != 0)

@@ -45,7 +45,7 @@ struct setup {
 
 /* One thing done, shown at once or kept for --json.  content: what is printed; may be NULL. */
 static void
-tell(struct setup *s, const struct agent_record *r, const char *action, const struct buf *content)
+report_change(struct setup *s, const struct agent_record *r, const char *action, const struct buf *content)
 {
 	struct buf *out = &s->results;
 
@@ -318,11 +318,11 @@ write_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 		r->put = arena_cstr(s->cli->arena, buf_view(&entry));
 		keep_replaced(s, t, r, buf_view(&was));
 		if (existed == 1 && span_is(buf_view(&was), buf_view(&out)))
-			tell(s, r, "unchanged", NULL);
+			report_change(s, r, "unchanged", NULL);
 		else if (agent_write(s->dir, r->path, &was, existed == 1, buf_view(&out), &err) != 0)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
 		else
-			tell(s, r, r->was != NULL ? "replaced the entry in" : "wrote", NULL);
+			report_change(s, r, r->was != NULL ? "replaced the entry in" : "wrote", NULL);
 	}
 	if (code == CLI_OK) {
 		if (!r->is_table)
@@ -347,7 +347,7 @@ print_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 		r->keys[r->nkeys - 1] = NAME;
 	agent_entry(t, &s->server, r->keys[r->nkeys - 1], &entry);
 	(void)set_entry(t, r, r->is_table ? SPAN("") : SPAN("{}\n"), buf_view(&entry), &shown, &err);
-	tell(s, r, "add to", &shown);
+	report_change(s, r, "add to", &shown);
 	buf_fini(&was);
 	buf_fini(&entry);
 	buf_fini(&shown);
@@ -409,7 +409,7 @@ put_file(struct setup *s, struct agent_record *r, struct span text)
 	int existed, code = CLI_OK;
 
 	if (s->print) {
-		tell(s, r, "would write", NULL);
+		report_change(s, r, "would write", NULL);
 		return CLI_OK;
 	}
 	existed = agent_read(s->dir, r->path, &was, &err);
@@ -420,11 +420,11 @@ put_file(struct setup *s, struct agent_record *r, struct span text)
 	    was.len <= WAS_MAX && utf8_valid(was.p, was.len) && memchr(was.p, '\0', was.len) == NULL)
 		r->was = arena_cstr(s->cli->arena, buf_view(&was));
 	if (existed == 1 && span_is(buf_view(&was), text))
-		tell(s, r, "unchanged", NULL);
+		report_change(s, r, "unchanged", NULL);
 	else if (existed < 0 || agent_write(s->dir, r->path, &was, existed == 1, text, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else
-		tell(s, r, "wrote", NULL);
+		report_change(s, r, "wrote", NULL);
 	if (code == CLI_OK && is_outside(s, r->path) && agent_share(s->cli->arena, r->path, s->dir, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	if (code == CLI_OK)
@@ -491,7 +491,7 @@ put_bundle(struct setup *s, const struct agent_target *t)
 }
 
 static int
-install(struct setup *s, const struct agent_target *t, enum agent_scope scope)
+install_target(struct setup *s, const struct agent_target *t, enum agent_scope scope)
 {
 	const struct agent_place *p = &t->places[scope];
 	int code = CLI_OK;
@@ -507,7 +507,7 @@ install(struct setup *s, const struct agent_target *t, enum agent_scope scope)
 		struct buf snippet = { 0 };
 
 		agent_snippet(&s->server, &snippet);
-		tell(s, &r, "add to", &snippet);
+		report_change(s, &r, "add to", &snippet);
 		buf_fini(&snippet);
 	}
 	if (code == CLI_OK)
@@ -622,7 +622,7 @@ take_entry(struct setup *s, const struct agent_record *r)
 	if (code == CLI_OK && existed == 1 && keep_rest(s, r, &was, text, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	if (code == CLI_OK)
-		tell(s, r, did, NULL);
+		report_change(s, r, did, NULL);
 	buf_fini(&was);
 	return code;
 }
@@ -651,7 +651,7 @@ take_file(struct setup *s, const struct agent_record *r)
 	buf_fini(&now);
 	if (result != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
-	tell(s, r, did, NULL);
+	report_change(s, r, did, NULL);
 	return CLI_OK;
 }
 
@@ -682,7 +682,7 @@ take_out(struct setup *s)
 		if (!is_wanted(s, r))
 			agent_manifest_add(s->cli->arena, &kept, r);
 		else if (s->print)
-			tell(s, r, r->is_key ? "would take the entry out of" : "would remove", NULL);
+			report_change(s, r, r->is_key ? "would take the entry out of" : "would remove", NULL);
 		else if ((r->is_key ? take_entry(s, r) : take_file(s, r)) != CLI_OK) {
 			agent_manifest_add(s->cli->arena, &kept, r);
 			worst = CLI_FAILED;
@@ -819,7 +819,7 @@ put_in(struct setup *s)
 	if (load_skills(s) != CLI_OK)
 		return CLI_FAILED;
 	for (size_t i = 0; i < n; i++)
-		if (install(s, targets[i], scopes[i]) != CLI_OK)
+		if (install_target(s, targets[i], scopes[i]) != CLI_OK)
 			worst = CLI_FAILED;
 	if (s->server.stdio)
 		return worst;

@@ -39,21 +39,21 @@ read_input(struct view row)
 }
 
 static bool
-is(struct cli *cli, struct view v, const char *word)
+member_is(struct cli *cli, struct view v, const char *word)
 {
 	return strcmp(view_cstr(cli->arena, v, ""), word) == 0;
 }
 
 static bool
-holds(struct cli *cli, struct view verdict)
+verdict_holds(struct cli *cli, struct view verdict)
 {
-	return is(cli, verdict, "stops") || is(cli, verdict, "undoes") || is(cli, verdict, "bounds");
+	return member_is(cli, verdict, "stops") || member_is(cli, verdict, "undoes") || member_is(cli, verdict, "bounds");
 }
 
 static void
-count(struct cli *cli, const struct input *in, struct tally *t)
+cmd_audit_count(struct cli *cli, const struct input *in, struct tally *t)
 {
-	bool hostile = is(cli, in->kind, "hostile"), allowed = is(cli, in->outcome, "allowed");
+	bool hostile = member_is(cli, in->kind, "hostile"), allowed = member_is(cli, in->outcome, "allowed");
 
 	t->hostile += hostile;
 	t->honest += !hostile;
@@ -61,7 +61,7 @@ count(struct cli *cli, const struct input *in, struct tally *t)
 	t->passed += !hostile && allowed;
 	t->wrong += !view_true(in->right);
 	for (unsigned i = 0; i < LAYERS; i++)
-		t->by[i] += hostile && holds(cli, in->verdict[i]);
+		t->by[i] += hostile && verdict_holds(cli, in->verdict[i]);
 }
 
 /* --- as a table ------------------------------------------------------------------------- */
@@ -85,9 +85,9 @@ add_cell(struct cli *cli, struct table *t, struct view v)
 static void
 add_verdict(struct cli *cli, struct table *t, struct view v)
 {
-	if (is(cli, v, "passes"))
+	if (member_is(cli, v, "passes"))
 		table_cell_faint(t, SPAN("-"));
-	else if (is(cli, v, "not tried"))
+	else if (member_is(cli, v, "not tried"))
 		table_cell_faint(t, SPAN("untried"));
 	else
 		add_cell(cli, t, v);
@@ -230,7 +230,7 @@ put_summary(struct buf *out, const struct tally *t)
 /* --- the command --------------------------------------------------------------------------- */
 
 static int
-show(struct cli *cli, struct view result, int only)
+cmd_audit_show(struct cli *cli, struct view result, int only)
 {
 	static const char *const members[] = { "connection", "driver", "serverVersion", "user" };
 	bool brief = cli->format == FORMAT_TABLE && only < 0 && !cli_flag(cli, "verbose");
@@ -251,9 +251,9 @@ show(struct cli *cli, struct view result, int only)
 		struct input in = read_input(row);
 
 		buf_str(&json, t.hostile + t.honest == 0 ? "" : ",");
-		count(cli, &in, &t);
+		cmd_audit_count(cli, &in, &t);
 		put_input(&json, &in, only);
-		count(cli, &in, tally_of(cli, &groups, &in));
+		cmd_audit_count(cli, &in, tally_of(cli, &groups, &in));
 		if (!brief || !view_true(in.right))
 			add_row(cli, table, &in, only);
 	}
@@ -302,7 +302,7 @@ cmd_audit_sql(struct cli *cli)
 	mp_put_map(&arguments, 1);
 	mp_pair_cstr(&arguments, "connectionId", connection->id);
 	if (client_tool(&c, "audit_sql", buf_view(&arguments), NULL, NULL, &result, &err) == 0)
-		code = show(cli, result, only);
+		code = cmd_audit_show(cli, result, only);
 	else
 		code = fail_connection(connection->id, &err);
 	buf_fini(&arguments);

@@ -432,7 +432,7 @@ put_into_effect(struct cli *cli, const char *said)
 
 /* The options read, the file open; d->secret is the caller's to wipe. */
 static int
-begin(struct cli *cli, struct draft *d, struct file *f)
+edit_begin(struct cli *cli, struct draft *d, struct file *f)
 {
 	const char *id = cli_operand(cli, 0);
 	int code;
@@ -455,7 +455,7 @@ begin(struct cli *cli, struct draft *d, struct file *f)
 }
 
 static int
-keep(struct cli *cli, struct file *f, const struct draft *d, const struct buf *edited)
+write_edited(struct cli *cli, struct file *f, const struct draft *d, const struct buf *edited)
 {
 	int code = d->secret_file != NULL ? keep_secret(cli, f->cfg.project_dir, d) : CLI_OK;
 
@@ -565,11 +565,11 @@ connection_add(struct cli *cli)
 	struct err err;
 	int code;
 
-	if ((code = begin(cli, &d, &f)) == CLI_OK) {
+	if ((code = edit_begin(cli, &d, &f)) == CLI_OK) {
 		if (config_edit_add(buf_view(&f.text), id, d.values, d.n, &edited, &err) != 0)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
 		else
-			code = keep(cli, &f, &d, &edited);
+			code = write_edited(cli, &f, &d, &edited);
 	}
 	if (code == CLI_OK && cli_flag(cli, "all-schemas"))
 		code = reload_running(cli) == CLI_OK ? take_all_schemas(cli, id) : CLI_FAILED;
@@ -622,12 +622,12 @@ cmd_connection_edit(struct cli *cli)
 		any = any || cli_flag(cli, o->name);
 	if (!any)
 		return cli_fail(CLI_USAGE, "say what is to be changed; `carrel connection edit --help` lists the options");
-	if ((code = begin(cli, &d, &f)) == CLI_OK) {
+	if ((code = edit_begin(cli, &d, &f)) == CLI_OK) {
 		drop_others(cli, &d);
 		if (config_edit_set(buf_view(&f.text), id, d.values, d.n, &edited, &err) != 0)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
 		else
-			code = keep(cli, &f, &d, &edited);
+			code = write_edited(cli, &f, &d, &edited);
 	}
 	if (code == CLI_OK && cli_flag(cli, "all-schemas"))
 		code = reload_running(cli) == CLI_OK ? take_all_schemas(cli, id) : CLI_FAILED;

@@ -28,7 +28,7 @@ struct findings {
 };
 
 static void
-find(struct findings *f, const char *what, enum verdict verdict, const char *found, const char *fix)
+add_finding(struct findings *f, const char *what, enum verdict verdict, const char *found, const char *fix)
 {
 	static const char *const words[] = { "ok", "note", "WRONG" };
 	static const char *const colours[] = { TERM_GREEN, TERM_YELLOW, TERM_RED };
@@ -62,7 +62,7 @@ check_landlock(struct findings *f)
 	char found[64];
 
 	snprintf(found, sizeof(found), abi > 0 ? "Landlock ABI %ld" : "no Landlock", abi);
-	find(f, "kernel: files", abi >= LANDLOCK_ABI_NEEDED ? GOOD : BAD, found,
+	add_finding(f, "kernel: files", abi >= LANDLOCK_ABI_NEEDED ? GOOD : BAD, found,
 	    "workers cannot be confined: boot a kernel from 5.19 on with landlock among its LSMs (lsm=landlock,…), "
 	    "or accept less with `sandbox: best-effort` in carrel.yaml");
 }
@@ -73,7 +73,7 @@ check_seccomp(struct findings *f)
 	unsigned action = SECCOMP_RET_KILL_PROCESS;
 	bool ok = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 
-	find(f, "kernel: calls", ok ? GOOD : BAD, ok ? "seccomp filters" : "no seccomp filters",
+	add_finding(f, "kernel: calls", ok ? GOOD : BAD, ok ? "seccomp filters" : "no seccomp filters",
 	    "workers cannot be confined: boot a kernel with CONFIG_SECCOMP_FILTER, "
 	    "or leave the container that forbids it");
 }
@@ -88,7 +88,7 @@ check_namespaces(struct findings *f)
 		_exit(unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0 ? 0 : 1);
 	if (pid > 0)
 		waitpid(pid, &status, 0);
-	find(f, "kernel: networks", status == 0 ? GOOD : REMARK,
+	add_finding(f, "kernel: networks", status == 0 ? GOOD : REMARK,
 	    status == 0 ? "own network namespaces" : "no unprivileged namespaces",
 	    "one layer of several is missing, which is allowed: a container or chroot may forbid it; elsewhere "
 	    "kernel.unprivileged_userns_clone=1, user.max_user_namespaces, or kernel.apparmor_restrict_unprivileged_userns=0 "
@@ -115,7 +115,7 @@ check_programs(struct cli *cli, struct findings *f)
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; before = (p++)->binary)
 		if (strcmp(p->binary, before) != 0)
 			check_program(cli, p->binary, &missing);
-	find(f, "programs", missing.len == 0 ? GOOD : BAD, missing.len == 0 ? "all there" :
+	add_finding(f, "programs", missing.len == 0 ? GOOD : BAD, missing.len == 0 ? "all there" :
 	    arena_printf(cli->arena, "missing beside carrel: %s", buf_cstr(&missing)),
 	    "build with `make`, or install again");
 	buf_fini(&missing);
@@ -139,10 +139,10 @@ check_config(struct cli *cli, const char *dir, struct config *cfg, struct findin
 	struct buf lines = { 0 };
 
 	if (!ok && issues.n == 0)
-		find(f, "configuration", BAD, err.message, cfg->file != NULL || has_configuration(cli, dir) ?
+		add_finding(f, "configuration", BAD, err.message, cfg->file != NULL || has_configuration(cli, dir) ?
 		    "correct that line; `carrel doctor --config-reference` lists what may stand there" : "`carrel init` makes a project");
 	else if (issues.n == 0)
-		find(f, "configuration", GOOD, cfg->file, "");
+		add_finding(f, "configuration", GOOD, cfg->file, "");
 	for (size_t i = 0; i < issues.n; i++) {
 		struct config_issues one = { .n = 1, .list = { issues.list[i] } };
 
@@ -150,7 +150,7 @@ check_config(struct cli *cli, const char *dir, struct config *cfg, struct findin
 		config_issues_print(cfg, &one, &lines);
 		if (lines.len > 0 && lines.p[lines.len - 1] == '\n')
 			lines.len--;
-		find(f, "configuration", issues.list[i].fatal ? BAD : REMARK, buf_cstr(&lines),
+		add_finding(f, "configuration", issues.list[i].fatal ? BAD : REMARK, buf_cstr(&lines),
 		    "`carrel doctor --config-reference` lists what may stand there");
 	}
 	buf_fini(&lines);
@@ -164,15 +164,15 @@ check_state_directory(struct cli *cli, const char *dir, struct findings *f)
 	struct stat st;
 
 	if (stat(path, &st) != 0)
-		find(f, "state", GOOD, "none yet", "");
+		add_finding(f, "state", GOOD, "none yet", "");
 	else if ((st.st_mode & 077) != 0)
-		find(f, "state", BAD, arena_printf(cli->arena, "%s can be entered by others", path),
+		add_finding(f, "state", BAD, arena_printf(cli->arena, "%s can be entered by others", path),
 		    arena_printf(cli->arena, "run `chmod 700 %s`", path));
 	else if (st.st_uid != geteuid())
-		find(f, "state", BAD, arena_printf(cli->arena, "%s belongs to another user", path),
+		add_finding(f, "state", BAD, arena_printf(cli->arena, "%s belongs to another user", path),
 		    "run carrel as the user who owns the project");
 	else
-		find(f, "state", GOOD, ".carrel is yours alone", "");
+		add_finding(f, "state", GOOD, ".carrel is yours alone", "");
 }
 
 static bool
@@ -201,21 +201,21 @@ check_daemon(struct cli *cli, const struct config *cfg, struct findings *f)
 	struct err err;
 
 	if (daemon_look(cli->arena, cfg->project_dir, &d, &err) != 0)
-		find(f, "daemon", BAD, err.message, "then start it with `carrel mcp start`");
+		add_finding(f, "daemon", BAD, err.message, "then start it with `carrel mcp start`");
 	else if (d.state == DAEMON_STALE)
-		find(f, "daemon", REMARK, "gone without having cleaned up", "`carrel mcp start` starts anew");
+		add_finding(f, "daemon", REMARK, "gone without having cleaned up", "`carrel mcp start` starts anew");
 	else if (d.state == DAEMON_RUNNING && says_degraded(cli, &d))
-		find(f, "daemon", REMARK, arena_printf(cli->arena, "running at %s, degraded", d.url),
+		add_finding(f, "daemon", REMARK, arena_printf(cli->arena, "running at %s, degraded", d.url),
 		    "a process is not confined, or the project cannot be searched or written; `carrel status` says which");
 	else if (d.state == DAEMON_RUNNING)
-		find(f, "daemon", d.port == 0 || daemon_health(d.host, d.port, &err) == 0 ? GOOD : BAD,
+		add_finding(f, "daemon", d.port == 0 || daemon_health(d.host, d.port, &err) == 0 ? GOOD : BAD,
 		    arena_printf(cli->arena, "running at %s", d.url),
 		    "it does not answer; `carrel mcp stop`, then `carrel mcp start`");
 	else if (cfg->port != 0 && !daemon_port_free(cfg->host, cfg->port))
-		find(f, "daemon", REMARK, arena_printf(cli->arena, "not running, and %s port %u is taken",
+		add_finding(f, "daemon", REMARK, arena_printf(cli->arena, "not running, and %s port %u is taken",
 		    cfg->host, cfg->port), "choose another with server.port or `carrel mcp start --port N`");
 	else
-		find(f, "daemon", GOOD, "not running, its port is free", "");
+		add_finding(f, "daemon", GOOD, "not running, its port is free", "");
 }
 
 /* A reference that leads nowhere is found here rather than as a database that is down. */
@@ -231,19 +231,19 @@ check_reference(struct cli *cli, const char *id, const char *key, const char *va
 		return;
 	/* A service's credential is there when the service runs, and only there. */
 	if (strncmp(value, "cred:", 5) == 0 && getenv("CREDENTIALS_DIRECTORY") == NULL) {
-		find(f, arena_printf(cli->arena, "connection %s", id), REMARK, arena_printf(cli->arena, "%s is a service's credential, "
+		add_finding(f, arena_printf(cli->arena, "connection %s", id), REMARK, arena_printf(cli->arena, "%s is a service's credential, "
 		    "%s", key, value), "it cannot be checked here; `carrel status` says whether the running service has it");
 		return;
 	}
 	r = config_secret(value, strcmp(key, "url") == 0 ? CONFIG_HOLDS_URL : CONFIG_HOLDS_SECRET, dir, getenv("CREDENTIALS_DIRECTORY"), cli_getenv, NULL, &secret, &err);
 	buf_wipe(&secret);
 	if (r == 1)
-		find(f, arena_printf(cli->arena, "connection %s", id), strcmp(key, "url") == 0 ? BAD : REMARK,
+		add_finding(f, arena_printf(cli->arena, "connection %s", id), strcmp(key, "url") == 0 ? BAD : REMARK,
 		    arena_printf(cli->arena, "%s refers to the variable %s, which is not set here", key,
 		    config_env_name(value)),
 		    arena_printf(cli->arena, "export %s before `carrel mcp start`", config_env_name(value)));
 	else if (r < 0)
-		find(f, arena_printf(cli->arena, "connection %s", id), BAD, err.message,
+		add_finding(f, arena_printf(cli->arena, "connection %s", id), BAD, err.message,
 		    arena_printf(cli->arena, "correct its %s", key));
 }
 
@@ -259,17 +259,17 @@ check_connections(struct cli *cli, const struct config *cfg, struct findings *f)
 		check_reference(cli, c->id, "url", c->url, cfg->project_dir, f);
 		check_reference(cli, c->id, "password", c->password, cfg->project_dir, f);
 		if (c->driver == NULL)
-			find(f, name, REMARK, arena_printf(cli->arena, "driver %s", c->driver_name),
+			add_finding(f, name, REMARK, arena_printf(cli->arena, "driver %s", c->driver_name),
 			    arena_printf(cli->arena, "it is listed but not served; %s are", cli_driver_names(cli)));
 		else if (c->path != NULL && access(c->path, R_OK) != 0)
-			find(f, name, BAD, arena_printf(cli->arena, "%s: %s", c->path, strerror(errno)),
+			add_finding(f, name, BAD, arena_printf(cli->arena, "%s: %s", c->path, strerror(errno)),
 			    "correct its path, or the file's owner and mode");
 		else if (last_scan(cli, cfg->project_dir, c->id) == NULL)
-			find(f, name, REMARK, "not scanned yet", arena_printf(cli->arena, "run `carrel scan %s`", c->id));
+			add_finding(f, name, REMARK, "not scanned yet", arena_printf(cli->arena, "run `carrel scan %s`", c->id));
 		else if ((left_out = scan_left_out(cli, cfg->project_dir, c->id)) != NULL)
-			find(f, name, REMARK, "the last scan did not take everything", left_out);
+			add_finding(f, name, REMARK, "the last scan did not take everything", left_out);
 		else if (f->bad == before)
-			find(f, name, GOOD, arena_printf(cli->arena, "configured and scanned; whether it can be reached, "
+			add_finding(f, name, GOOD, arena_printf(cli->arena, "configured and scanned; whether it can be reached, "
 			    "`carrel connection test %s` tries", c->id), "");
 	}
 }

@@ -60,7 +60,7 @@ make_file(const char *dir, int top, const char *name, const char *text)
 }
 
 static int
-begin(const char *dir)
+begin_project(const char *dir)
 {
 	int top = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code;
 
@@ -72,7 +72,7 @@ begin(const char *dir)
 }
 
 static bool
-holds(struct cli *cli, const char *dir, const char *name)
+directory_holds(struct cli *cli, const char *dir, const char *name)
 {
 	struct stat st;
 
@@ -119,7 +119,7 @@ scan_demo(struct cli *cli, const char *dir)
 }
 
 static int
-fill(struct cli *cli, const char *dir)
+write_files(struct cli *cli, const char *dir)
 {
 	const char *source = cli_share(cli, "demo");
 	struct err err;
@@ -217,7 +217,7 @@ make_demo(struct cli *cli, const char *dir, bool made)
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGHUP, &sa, NULL);
-	code = fill(cli, dir);
+	code = write_files(cli, dir);
 	if (code == CLI_OK && interrupted == 0)
 		return CLI_OK;
 	if (empty)
@@ -290,7 +290,7 @@ project_make(const char *dir)
 {
 	int code = scaffold(dir);
 
-	return code != CLI_OK ? code : begin(dir);
+	return code != CLI_OK ? code : begin_project(dir);
 }
 
 int
@@ -334,7 +334,7 @@ cmd_init(struct cli *cli)
 		return cli_fail(CLI_FAILED, "cannot create %s: %s; choose a directory you may write to", wanted, strerror(errno));
 	if (realpath(wanted, dir) == NULL)
 		return cli_fail(CLI_FAILED, "cannot use %s: %s", wanted, strerror(errno));
-	if (holds(cli, dir, "carrel.yaml") || holds(cli, dir, "ktx.yaml"))
+	if (directory_holds(cli, dir, "carrel.yaml") || directory_holds(cli, dir, "ktx.yaml"))
 		return cli_fail(CLI_FAILED, "%s is a project already; `carrel --project-dir %s status` shows it, "
 		    "or choose another directory", dir, dir);
 	if (demo)

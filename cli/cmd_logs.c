@@ -126,7 +126,7 @@ reopen_if_rotated(const char *path, int fd)
 }
 
 static int
-follow(struct cli *cli, const char *path, int *fd, struct buf *pending)
+cmd_logs_follow(struct cli *cli, const char *path, int *fd, struct buf *pending)
 {
 	int watch = inotify_init1(IN_CLOEXEC), code = CLI_OK;
 	char events[4096];
@@ -173,7 +173,7 @@ cmd_mcp_logs(struct cli *cli)
 	(void)lseek(fd, lines == 0 ? 0 : tail_offset(fd, lines), lines == 0 ? SEEK_END : SEEK_SET);
 	code = show_rest(cli, fd, &pending);
 	if (code == CLI_OK && cli_flag(cli, "follow"))
-		code = follow(cli, path, &fd, &pending);
+		code = cmd_logs_follow(cli, path, &fd, &pending);
 	buf_fini(&pending);
 	close(fd);
 	return code;

@@ -179,7 +179,7 @@ pass_on(int sig)
 }
 
 static int
-stay(pid_t pid)
+wait_for_daemon(pid_t pid)
 {
 	int status = 0;
 
@@ -281,7 +281,7 @@ launch(struct cli *cli, const struct config *cfg, const struct launch_options *o
 		code = show_started(cli, cfg, o, &d);
 	buf_fini(&line);
 	close(status_fd);
-	return foreground && code == CLI_OK ? stay(pid) : code;
+	return foreground && code == CLI_OK ? wait_for_daemon(pid) : code;
 }
 
 /* Whether an option differs from what the running daemon does. */

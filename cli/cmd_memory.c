@@ -79,7 +79,7 @@ show_changes(struct cli *cli, struct view run)
 
 /* The status, and what a person has done about it since. */
 static const char *
-standing(struct cli *cli, struct view run)
+cmd_memory_standing(struct cli *cli, struct view run)
 {
 	const char *review = view_cstr(cli->arena, view_get(run, "review"), "none");
 
@@ -94,7 +94,7 @@ show_head(struct cli *cli, struct view run)
 	struct buf out = { 0 };
 	int code;
 
-	buf_printf(&out, "%s  %s", view_cstr(cli->arena, view_get(run, "runId"), ""), standing(cli, run));
+	buf_printf(&out, "%s  %s", view_cstr(cli->arena, view_get(run, "runId"), ""), cmd_memory_standing(cli, run));
 	if (view_get(run, "error").kind == VIEW_STRING) {
 		buf_str(&out, ": ");
 		put_text(&out, view_get(run, "error"));
@@ -207,7 +207,7 @@ show_log(struct cli *cli, struct view log)
 			about = view_get(change, "summary");
 			n++;
 		}
-		buf_printf(&out, "%s  %s\n  %.16s  %zu %s", view_cstr(cli->arena, view_get(run, "runId"), ""), standing(cli, run),
+		buf_printf(&out, "%s  %s\n  %.16s  %zu %s", view_cstr(cli->arena, view_get(run, "runId"), ""), cmd_memory_standing(cli, run),
 		    view_cstr(cli->arena, view_get(run, "startedAt"), ""), n, n == 1 ? "change" : "changes");
 		buf_byte(&out, '\n');
 		put_line(&out, "  ", about);

@@ -78,7 +78,7 @@ put_connection(struct cli *cli, struct arguments *m, bool needed)
 }
 
 static int
-run(struct cli *cli, const char *tool, struct arguments *m, int (*show)(struct cli *cli, struct view result),
+call_and_show(struct cli *cli, const char *tool, struct arguments *m, int (*show)(struct cli *cli, struct view result),
     int (*verdict)(struct view result))
 {
 	int code = client_run(cli, tool, arguments_end(m), show, verdict);
@@ -91,7 +91,7 @@ run(struct cli *cli, const char *tool, struct arguments *m, int (*show)(struct c
 
 /* A member's text as a cell; faint when it is absent or null. */
 static void
-cell(struct table *t, struct view v)
+cmd_research_cell(struct table *t, struct view v)
 {
 	struct buf text = { 0 };
 
@@ -159,9 +159,9 @@ show_refs(struct cli *cli, struct view result)
 
 	while (view_next(&it, &ref)) {
 		table_row(t);
-		cell(t, view_get(ref, "kind"));
-		cell(t, view_get(ref, "id"));
-		cell(t, view_get(ref, "connectionId"));
+		cmd_research_cell(t, view_get(ref, "kind"));
+		cmd_research_cell(t, view_get(ref, "id"));
+		cmd_research_cell(t, view_get(ref, "connectionId"));
 		table_cellf(t, "%.2f", view_number(view_get(ref, "score"), 0));
 		put_summary(cli, t, ref);
 	}
@@ -185,7 +185,7 @@ cmd_sl_search(struct cli *cli)
 		buf_fini(&m.mp);
 		return CLI_FAILED;
 	}
-	return run(cli, "discover_data", &m, show_refs, NULL);
+	return call_and_show(cli, "discover_data", &m, show_refs, NULL);
 }
 
 int
@@ -211,7 +211,7 @@ cmd_discover(struct cli *cli)
 		buf_fini(&m.mp);
 		return CLI_USAGE;
 	}
-	return run(cli, explain ? "discover_explain" : "discover_data", &m, explain ? explain_show : show_refs, NULL);
+	return call_and_show(cli, explain ? "discover_explain" : "discover_data", &m, explain ? explain_show : show_refs, NULL);
 }
 
 /* --- details ---------------------------------------------------------------------------- */
@@ -250,8 +250,8 @@ show_columns(struct cli *cli, struct view entity)
 
 	while (view_next(&it, &column)) {
 		table_row(t);
-		cell(t, view_get(column, "name"));
-		cell(t, view_get(column, "nativeType"));
+		cmd_research_cell(t, view_get(column, "name"));
+		cmd_research_cell(t, view_get(column, "nativeType"));
 		table_cell(t, view_true(view_get(column, "primaryKey")) ? SPAN("primary") : SPAN(""));
 		table_cell(t, view_true(view_get(column, "nullable")) ? SPAN("null") : SPAN("not null"));
 		table_cell(t, column_about(cli, column));
@@ -447,7 +447,7 @@ cmd_details(struct cli *cli)
 			put_words(mp, columns, n);
 		}
 	}
-	return run(cli, "entity_details", &m, show_entities, all_found);
+	return call_and_show(cli, "entity_details", &m, show_entities, all_found);
 }
 
 /* --- values -------------------------------------------------------------------------------- */
@@ -465,12 +465,12 @@ show_matches(struct cli *cli, struct view result)
 
 		while (view_next(&matches, &match)) {
 			table_row(t);
-			cell(t, view_get(each, "value"));
-			cell(t, view_get(match, "matchedValue"));
-			cell(t, view_get(match, "connectionId"));
-			cell(t, view_get(match, "sourceName"));
-			cell(t, view_get(match, "columnName"));
-			cell(t, view_get(match, "cardinality"));
+			cmd_research_cell(t, view_get(each, "value"));
+			cmd_research_cell(t, view_get(match, "matchedValue"));
+			cmd_research_cell(t, view_get(match, "connectionId"));
+			cmd_research_cell(t, view_get(match, "sourceName"));
+			cmd_research_cell(t, view_get(match, "columnName"));
+			cmd_research_cell(t, view_get(match, "cardinality"));
 		}
 	}
 	if (table_rows(t) == 0)
@@ -496,7 +496,7 @@ cmd_values(struct cli *cli)
 		buf_fini(&m.mp);
 		return CLI_USAGE;
 	}
-	return run(cli, "dictionary_search", &m, show_matches, NULL);
+	return call_and_show(cli, "dictionary_search", &m, show_matches, NULL);
 }
 
 /* --- sql ------------------------------------------------------------------------------------- */
@@ -507,7 +507,7 @@ result_cell(struct table *t, struct view v)
 	if (v.kind == VIEW_NULL)
 		table_cell_faint(t, SPAN("NULL"));
 	else
-		cell(t, v);
+		cmd_research_cell(t, v);
 }
 
 int
@@ -610,7 +610,7 @@ cmd_sql(struct cli *cli)
 		buf_fini(&m.mp);
 		return CLI_USAGE;
 	}
-	return run(cli, "sql_execution", &m, show_result_rows, NULL);
+	return call_and_show(cli, "sql_execution", &m, show_result_rows, NULL);
 }
 
 /* --- wiki ------------------------------------------------------------------------------------- */
@@ -627,7 +627,7 @@ show_pages(struct cli *cli, struct view result)
 
 	while (view_next(&it, &page)) {
 		table_row(t);
-		cell(t, view_get(page, "key"));
+		cmd_research_cell(t, view_get(page, "key"));
 		table_cellf(t, "%.2f", view_number(view_get(page, "score"), 0));
 		put_summary(cli, t, page);
 	}
@@ -654,7 +654,7 @@ cmd_wiki_search(struct cli *cli)
 		buf_fini(&m.mp);
 		return CLI_USAGE;
 	}
-	return run(cli, "wiki_search", &m, show_pages, NULL);
+	return call_and_show(cli, "wiki_search", &m, show_pages, NULL);
 }
 
 static int
@@ -675,7 +675,7 @@ cmd_wiki_read(struct cli *cli)
 		return CLI_USAGE;
 	arguments_begin(&m);
 	mp_put_cstr(arguments_key(&m, "key"), cli->operands[0]);
-	return run(cli, "wiki_read", &m, show_page, NULL);
+	return call_and_show(cli, "wiki_read", &m, show_page, NULL);
 }
 
 /* --- sl ------------------------------------------------------------------------------------------ */
@@ -700,5 +700,5 @@ cmd_sl_read(struct cli *cli)
 		return CLI_FAILED;
 	}
 	mp_put_cstr(arguments_key(&m, "sourceName"), cli->operands[0]);
-	return run(cli, "sl_read_source", &m, show_source, NULL);
+	return call_and_show(cli, "sl_read_source", &m, show_source, NULL);
 }

@@ -39,7 +39,7 @@ tried(const struct tally *t)
 }
 
 static void
-count(struct tally *t, const char *result)
+cmd_sandbox_count(struct tally *t, const char *result)
 {
 	if (strcmp(result, "refused") == 0)
 		t->refused++;
@@ -57,10 +57,10 @@ take_act(struct acts *a, struct view act)
 
 	if (act.kind != VIEW_OBJECT)
 		return;
-	count(&a->tally, result);
+	cmd_sandbox_count(&a->tally, result);
 	for (size_t i = 0; i < POLICY_PROFILES; i++)
 		if (strcmp(policy_profiles[i].name, name) == 0) {
-			count(&a->processes[i].tally, result);
+			cmd_sandbox_count(&a->processes[i].tally, result);
 			/* Of its own acts: what it says to others is told with them. */
 			if (view_get(act, "at").kind != VIEW_STRING)
 				a->processes[i].stand_in = view_cstr(a->cli->arena, view_get(act, "standIn"), NULL);

@@ -143,7 +143,7 @@ struct report {
 };
 
 static void
-report(struct report *r, const char *path, unsigned line, bool warning, const char *category, const char *text)
+cmd_sl_report(struct report *r, const char *path, unsigned line, bool warning, const char *category, const char *text)
 {
 	/* As compilers say it: FILE:LINE: severity: what. */
 	buf_printf(&r->lines, "semantic-layer/%s/%s:", r->connection, path);
@@ -182,7 +182,7 @@ put_field(struct buf *mp, const char *source, const char *name)
  * table: then no query works.
  */
 static bool
-probe(struct report *r, struct client *c, const struct source *s, const char *key, const char *name)
+cmd_sl_probe(struct report *r, struct client *c, const struct source *s, const char *key, const char *name)
 {
 	struct buf mp = { 0 };
 	bool may = true;
@@ -202,7 +202,7 @@ probe(struct report *r, struct client *c, const struct source *s, const char *ke
 	if (client_tool(c, "sl_query", buf_view(&mp), NULL, NULL, &result, &err) != 0) {
 		/* Not an error in the file: a scan by an account with more rights may have written the source. */
 		may = strstr(err.message, "has no privilege for this") == NULL;
-		report(r, s->path, 0, !may, "live", may ?
+		cmd_sl_report(r, s->path, 0, !may, "live", may ?
 		    arena_printf(r->cli->arena, "%s.%s does not run: %s", s->name, name, err.message) :
 		    arena_printf(r->cli->arena, "%s cannot be asked: %s", s->name, err.message));
 	}
@@ -217,10 +217,10 @@ probe_source(struct report *r, struct client *c, const struct source *s)
 
 	for (size_t i = 0; i < s->ncolumns && may; i++)
 		if (s->columns[i].visibility != SOURCE_HIDDEN)
-			may = probe(r, c, s, "dimensions", s->columns[i].name);
+			may = cmd_sl_probe(r, c, s, "dimensions", s->columns[i].name);
 	for (size_t i = 0; i < s->nmeasures && may; i++)
 		if (s->measures[i].name != NULL)
-			may = probe(r, c, s, "measures", s->measures[i].name);
+			may = cmd_sl_probe(r, c, s, "measures", s->measures[i].name);
 }
 
 static void
@@ -235,7 +235,7 @@ lint(struct report *r, const struct source_set *set, const struct dialect *d, st
 		struct source_trouble t = source_set_trouble(set, i);
 
 		if (r->only == NULL || strstr(t.path, r->only) != NULL)
-			report(r, t.path, 0, false, "invalid_source", t.reason);
+			cmd_sl_report(r, t.path, 0, false, "invalid_source", t.reason);
 	}
 	for (size_t i = 0; i < n; i++)
 		list[i] = source_set_at(set, i);
@@ -245,7 +245,7 @@ lint(struct report *r, const struct source_set *set, const struct dialect *d, st
 	f = sem_validate(m, d, r->cli->arena, &nfindings);
 	for (size_t i = 0; f != NULL && i < nfindings; i++)
 		if (r->only == NULL || strcmp(f[i].source, r->only) == 0)
-			report(r, f[i].path, f[i].line, f[i].warning, f[i].category, f[i].text);
+			cmd_sl_report(r, f[i].path, f[i].line, f[i].warning, f[i].category, f[i].text);
 	for (uint32_t i = 0; live != NULL && i < sem_model_nodes(m); i++)
 		if (!sem_model_node(m, i)->alias && sem_node_trouble(m, i) == NULL &&
 		    (r->only == NULL || span_is_str(sem_model_node(m, i)->name, r->only)))

@@ -219,7 +219,7 @@ show_notes(struct cli *cli, struct view result)
 }
 
 static int
-show(struct cli *cli, struct view result)
+cmd_sl_query_show(struct cli *cli, struct view result)
 {
 	int code = cli_flag(cli, "sql") ? show_sql(result, "\n\n") : CLI_OK;
 
@@ -247,7 +247,7 @@ cmd_sl_query(struct cli *cli)
 	arguments_begin(&m);
 	code = read_query(cli, &m);
 	if (code == CLI_OK)
-		code = client_run(cli, alone ? "sl_compile" : "sl_query", arguments_end(&m), alone ? show_compiled : show, NULL);
+		code = client_run(cli, alone ? "sl_compile" : "sl_query", arguments_end(&m), alone ? show_compiled : cmd_sl_query_show, NULL);
 	buf_fini(&m.mp);
 	return code;
 }

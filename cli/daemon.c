@@ -94,7 +94,7 @@ serves_project(pid_t pid, const char *project_dir)
 }
 
 static void
-confirm(const char *project_dir, struct daemon *d)
+daemon_confirm(const char *project_dir, struct daemon *d)
 {
 	pid_t peer = 0;
 	int fd = daemon_connect(project_dir, &peer);
@@ -156,7 +156,7 @@ daemon_look(struct arena *a, const char *project_dir, struct daemon *d, struct e
 	d->started_at = arena_cstr(a, mp_get_str(&v, "startedAt", SPAN("")));
 	d->token_auth = mp_get_bool(&v, "tokenAuth", false);
 	d->url = daemon_url(a, d->host, d->port);
-	confirm(project_dir, d);
+	daemon_confirm(project_dir, d);
 out:
 	buf_fini(&text);
 	buf_fini(&mp);
@@ -197,7 +197,7 @@ daemon_url(struct arena *a, const char *host, unsigned port)
 }
 
 static struct addrinfo *
-resolve(const char *host, unsigned port, int flags, struct err *err)
+daemon_resolve(const char *host, unsigned port, int flags, struct err *err)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICSERV }, *list;
 	char service[8], bare[256];
@@ -222,7 +222,7 @@ ask_health(const char *host, unsigned port, char *answer, size_t cap, struct err
 {
 	static const char request[] = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 	struct timeval patience = { .tv_sec = 5 };
-	struct addrinfo *to = resolve(reachable_host(host), port, 0, err);
+	struct addrinfo *to = daemon_resolve(reachable_host(host), port, 0, err);
 	ssize_t n = -1;
 	int fd = -1;
 
@@ -267,7 +267,7 @@ daemon_project_at(struct arena *a, const char *host, unsigned port)
 bool
 daemon_port_free(const char *host, unsigned port)
 {
-	struct addrinfo *at = resolve(host, port, AI_PASSIVE, NULL);
+	struct addrinfo *at = daemon_resolve(host, port, AI_PASSIVE, NULL);
 	int fd = -1, one = 1;
 	bool ok;
 

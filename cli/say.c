@@ -23,10 +23,10 @@ cli_speak(enum cli_format wanted, const char *of)
 	table_whole(wanted == FORMAT_CSV || term_width(STDOUT_FILENO) == 0);
 }
 
-static void say(const char *kind, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+static void print_kind(const char *kind, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
 static void
-say(const char *kind, const char *fmt, va_list ap)
+print_kind(const char *kind, const char *fmt, va_list ap)
 {
 	struct buf text = { 0 }, safe = { 0 };
 	char line[4096];
@@ -50,7 +50,7 @@ cli_fail(int code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say("error", fmt, ap);
+	print_kind("error", fmt, ap);
 	va_end(ap);
 	return code;
 }
@@ -71,12 +71,12 @@ cli_note(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say("note", fmt, ap);
+	print_kind("note", fmt, ap);
 	va_end(ap);
 }
 
 static int
-put(struct span text)
+write_text(struct span text)
 {
 	if ((text.len > 0 && fwrite(text.p, 1, text.len, stdout) != text.len) || fflush(stdout) != 0) {
 		/* A closed pipe (head, less) is not reported as an error. */
@@ -114,7 +114,7 @@ put_own(struct buf *out, struct span text)
 int
 cli_write(struct span text)
 {
-	return format == FORMAT_CSV ? CLI_OK : put(text);
+	return format == FORMAT_CSV ? CLI_OK : write_text(text);
 }
 
 int
@@ -147,7 +147,7 @@ cli_table(const struct table *t)
 		table_csv(t, &out);
 	else
 		table_print(t, term_width(STDOUT_FILENO), term_colour(STDOUT_FILENO), &out);
-	code = put(buf_view(&out));
+	code = write_text(buf_view(&out));
 	buf_fini(&out);
 	return code;
 }
@@ -185,7 +185,7 @@ put_lines(struct view result)
 
 	while (view_next(&it, &row))
 		put_line(headers, row, &out);
-	code = put(buf_view(&out));
+	code = write_text(buf_view(&out));
 	buf_fini(&out);
 	if (code == CLI_OK && view_true(view_get(result, "truncated")))
 		cli_note("there are more rows than these");

@@ -131,7 +131,7 @@ open_log(const char *project_dir)
 
 /* In the child, or it dies: put fd where, open across exec. */
 static void
-place(int fd, int where)
+start_daemon_place(int fd, int where)
 {
 	if (fd == where ? fcntl(fd, F_SETFD, 0) != 0 : dup2(fd, where) < 0)
 		_exit(126);
@@ -178,18 +178,18 @@ place_descriptors(const struct launch *l, int launch_fd, int status_fd, int null
 
 	launch_fd = lift(launch_fd);
 	status_fd = lift(status_fd);
-	place(null, STDIN_FILENO);
+	start_daemon_place(null, STDIN_FILENO);
 	if (l->kind == LAUNCH_DETACHED || l->kind == LAUNCH_PRIVATE)
-		place(log >= 0 ? log : null, STDOUT_FILENO);
+		start_daemon_place(log >= 0 ? log : null, STDOUT_FILENO);
 	else if (l->kind == LAUNCH_VERIFY)
-		place(l->out_fd, STDOUT_FILENO);
+		start_daemon_place(l->out_fd, STDOUT_FILENO);
 	if (l->kind == LAUNCH_DETACHED || l->quiet)
-		place(log >= 0 ? log : null, STDERR_FILENO);
-	place(launch_fd, FD_LAUNCH);
+		start_daemon_place(log >= 0 ? log : null, STDERR_FILENO);
+	start_daemon_place(launch_fd, FD_LAUNCH);
 	if (status_fd >= 0)
-		place(status_fd, FD_STATUS);
+		start_daemon_place(status_fd, FD_STATUS);
 	if (client >= 0)
-		place(client, FD_CLIENT);
+		start_daemon_place(client, FD_CLIENT);
 }
 
 /* In the child: exec carreld or exit. */

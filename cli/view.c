@@ -185,7 +185,7 @@ view_get(struct view v, const char *path)
 }
 
 static unsigned
-hex4(const uint8_t *p)
+view_hex4(const uint8_t *p)
 {
 	char digits[5];
 
@@ -222,10 +222,10 @@ unescape_u(const uint8_t *p, const uint8_t *end, struct buf *out)
 
 	if (end - p < 4)
 		return end;
-	c = hex4(p);
+	c = view_hex4(p);
 	p += 4;
 	if (c >= 0xd800 && c < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u' &&
-	    (low = hex4(p + 2)) >= 0xdc00 && low < 0xe000) {
+	    (low = view_hex4(p + 2)) >= 0xdc00 && low < 0xe000) {
 		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 		p += 6;
 	}

@@ -100,7 +100,7 @@ columns_of(sqlite3 *db, const char *table)
 }
 
 static int
-prepare(struct world *w)
+warehouse_prepare(struct world *w)
 {
 	char sql[192];
 	size_t len;
@@ -120,7 +120,7 @@ prepare(struct world *w)
 }
 
 static int
-run(struct world *w, const char *sql)
+warehouse_run(struct world *w, const char *sql)
 {
 	return sqlite3_exec(w->db, sql, NULL, NULL, NULL) == SQLITE_OK && !w->failed ? 0 : -1;
 }
@@ -134,8 +134,8 @@ populate(struct world *w)
 	w->last = day_parse(DEMO_AS_OF);
 	w->dice = UINT64_C(0x4c6f64656e66656c);
 	/* The file gets its name only by the link at the end, so a crash leaves nothing to recover. */
-	if (run(w, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096; BEGIN") != 0 ||
-	    run(w, demo_schema) != 0 || prepare(w) != 0)
+	if (warehouse_run(w, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096; BEGIN") != 0 ||
+	    warehouse_run(w, demo_schema) != 0 || warehouse_prepare(w) != 0)
 		return -1;
 	people_found(w);
 	sales_found(w);
@@ -146,7 +146,7 @@ populate(struct world *w)
 		traffic_day(w, day);
 	}
 	people_finish(w);
-	return run(w,
+	return warehouse_run(w,
 	    "CREATE INDEX orders_customer ON orders (customer_id);"
 	    "CREATE INDEX orders_when ON orders (ordered_at);"
 	    "CREATE INDEX items_product ON order_items (product_id);"

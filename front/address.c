@@ -44,7 +44,7 @@ addresses_new(void)
 }
 
 static void
-forget(struct addresses *a, struct address *address)
+address_forget(struct addresses *a, struct address *address)
 {
 	LIST_REMOVE(address, next);
 	a->known--;
@@ -58,7 +58,7 @@ addresses_free(struct addresses *a)
 		return;
 	for (size_t i = 0; i < BUCKETS; i++)
 		while (!LIST_EMPTY(&a->buckets[i]))
-			forget(a, LIST_FIRST(&a->buckets[i]));
+			address_forget(a, LIST_FIRST(&a->buckets[i]));
 	free(a);
 }
 
@@ -125,7 +125,7 @@ void
 address_close(struct addresses *a, struct address *address)
 {
 	if (--address->conns == 0 && (address->failures == 0 || a->known > ADDRESS_KNOWN_MAX))
-		forget(a, address);
+		address_forget(a, address);
 }
 
 unsigned
@@ -175,6 +175,6 @@ addresses_sweep(struct addresses *a, uint64_t now)
 			next = LIST_NEXT(address, next);
 			if (address->conns == 0 && address->blocked_ns <= now &&
 			    now - address->window_ns >= 60 * CLOCK_SECOND)
-				forget(a, address);
+				address_forget(a, address);
 		}
 }

@@ -68,7 +68,7 @@ conns_count(const struct conns *cs)
 }
 
 static void
-charge(struct conn *c, size_t plus)
+charge_bytes(struct conn *c, size_t plus)
 {
 	struct conns *cs = c->front->conns;
 
@@ -83,7 +83,7 @@ conn_charge(struct conn *c)
 {
 	size_t now = c->in.cap + c->head.cap + c->body.cap;
 
-	charge(c, now - c->charged);
+	charge_bytes(c, now - c->charged);
 	c->charged = now;
 }
 
@@ -154,7 +154,7 @@ conn_free(struct conn *c)
 	TAILQ_REMOVE(&cs->all, c, all);
 	cs->n--;
 	cs->others -= !c->owners;
-	charge(c, -c->charged);
+	charge_bytes(c, -c->charged);
 	c->charged = 0;
 	caller_leave(c);
 	out_fini(&c->out);
@@ -319,7 +319,7 @@ conns_serve(struct conns *cs, bool on)
 /* --- time and turns ------------------------------------------------------------------------------ */
 
 static void
-expire(struct conn *c, enum conn_timer which)
+conn_expire(struct conn *c, enum conn_timer which)
 {
 	switch (which) {
 	case TIMER_SLOW:
@@ -366,7 +366,7 @@ conns_tick(struct conns *cs, uint64_t now)
 	for (unsigned t = 0; t < TIMERS; t++)
 		while (t != TIMER_COMMENT && (c = TAILQ_FIRST(&cs->timed[t])) != NULL && c->due <= now) {
 			conn_timer(c, TIMER_NONE);
-			expire(c, (enum conn_timer)t);
+			conn_expire(c, (enum conn_timer)t);
 		}
 	if (cs->resume_ns != 0 && cs->resume_ns <= now) {
 		cs->resume_ns = 0;

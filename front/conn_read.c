@@ -59,7 +59,7 @@ note_request(struct conn *c, const struct http_request *q)
 }
 
 static void
-serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+conn_read_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	c->state = CONN_SERVING;
 	c->unread = false;
@@ -102,7 +102,7 @@ take_head(struct conn *c, struct span data, size_t head_len)
 		return data.len;
 	}
 	if (all) {
-		serve(c, &q, who, span_of(rest.p, (size_t)q.length));
+		conn_read_serve(c, &q, who, span_of(rest.p, (size_t)q.length));
 		return head_len + (size_t)q.length;
 	}
 	c->close = q.close;
@@ -138,7 +138,7 @@ serve_late(struct conn *c, struct span body)
 	c->unread = false;
 	/* Check the credential again: it may have been revoked or blocked since the head arrived. */
 	if (site_admit(c, c->late, &who))
-		serve(c, c->late, who, body);
+		conn_read_serve(c, c->late, who, body);
 	forget_late(c);
 }
 

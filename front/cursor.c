@@ -19,7 +19,7 @@ cursors_init(struct cursors *c, const uint8_t key[32])
 
 /* Each part is preceded by its length, so that bytes cannot move between parts. */
 static void
-take(crypto_auth_hmacsha256_state *state, struct span part)
+sign_part(crypto_auth_hmacsha256_state *state, struct span part)
 {
 	uint8_t len[8];
 
@@ -30,14 +30,14 @@ take(crypto_auth_hmacsha256_state *state, struct span part)
 }
 
 static void
-sign(const struct cursors *c, struct span list, struct span principal, struct span body, uint8_t mac[MAC_LEN])
+cursor_sign(const struct cursors *c, struct span list, struct span principal, struct span body, uint8_t mac[MAC_LEN])
 {
 	crypto_auth_hmacsha256_state state = c->keyed;
 	uint8_t full[crypto_auth_hmacsha256_BYTES];
 
-	take(&state, list);
-	take(&state, principal);
-	take(&state, body);
+	sign_part(&state, list);
+	sign_part(&state, principal);
+	sign_part(&state, body);
 	crypto_auth_hmacsha256_final(&state, full);
 	memcpy(mac, full, MAC_LEN);
 }
@@ -51,7 +51,7 @@ cursor_put(const struct cursors *c, struct span list, struct span principal, str
 
 	buf_byte(&raw, VERSION);
 	buf_span(&raw, position);
-	sign(c, list, principal, buf_view(&raw), mac);
+	cursor_sign(c, list, principal, buf_view(&raw), mac);
 	buf_append(&raw, mac, sizeof(mac));
 	b64url_encode(out, buf_view(&raw));
 	buf_fini(&raw);
@@ -67,7 +67,7 @@ cursor_read(const struct cursors *c, struct span list, struct span principal, st
 
 	if (text.len > CURSOR_MAX || !b64url_decode(&raw, text) || raw.len < 1 + MAC_LEN || raw.p[0] != VERSION)
 		goto out;
-	sign(c, list, principal, span_of(raw.p, raw.len - MAC_LEN), mac);
+	cursor_sign(c, list, principal, span_of(raw.p, raw.len - MAC_LEN), mac);
 	ours = sodium_memcmp(mac, raw.p + raw.len - MAC_LEN, MAC_LEN) == 0;
 	if (ours)
 		buf_append(out, raw.p + 1, raw.len - 1 - MAC_LEN);

@@ -458,7 +458,7 @@ waiting_as(const struct asking *a, struct span id)
 
 /* The legacy request that has an unanswered question with this id; NULL: none. */
 static struct asking *
-find(struct front *f, const void *client, const uint8_t *session, struct span id, unsigned *which)
+find_asking(struct front *f, const void *client, const uint8_t *session, struct span id, unsigned *which)
 {
 	struct asking *a;
 
@@ -520,7 +520,7 @@ ask_answered(struct front *f, const void *client, const uint8_t *session,
 	struct asking *a;
 	unsigned which;
 
-	if (!mp_get(message, "id", &id) || id.class != MP_STR || (a = find(f, client, session, id.s, &which)) == NULL)
+	if (!mp_get(message, "id", &id) || id.class != MP_STR || (a = find_asking(f, client, session, id.s, &which)) == NULL)
 		return false;
 	a->answered |= UINT32_C(1) << which;
 	if (!mp_get(message, "result", &result) || result.class != MP_MAP) {

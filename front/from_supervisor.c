@@ -21,7 +21,7 @@ static const struct policy_profile *profile;
 /* --- sending --------------------------------------------------------------------------- */
 
 static bool
-say(struct front *f, unsigned type, const void *msg)
+control_say(struct front *f, unsigned type, const void *msg)
 {
 	if (control_send(CONTRACT_FD_CONTROL, type, msg, -1) == 0)
 		return true;
@@ -33,13 +33,13 @@ say(struct front *f, unsigned type, const void *msg)
 void
 control_complain(void *front, uint64_t generation, unsigned reason)
 {
-	say(front, IPC_MSG_COMPLAINT, &(struct ipc_complaint){ .generation = generation, .reason = reason });
+	control_say(front, IPC_MSG_COMPLAINT, &(struct ipc_complaint){ .generation = generation, .reason = reason });
 }
 
 void
 control_session_ended(void *front, const uint8_t body[SESSION_BODY])
 {
-	say(front, IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){
+	control_say(front, IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){
 	    .id = span_of(body, SESSION_BODY), .expires_unix_s = session_expiry(body),
 	    .owner = session_owner(body) });
 }
@@ -47,7 +47,7 @@ control_session_ended(void *front, const uint8_t body[SESSION_BODY])
 void
 control_session_ask(void *front, const uint8_t body[SESSION_BODY])
 {
-	say(front, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(body, SESSION_BODY), .asks = 1 });
+	control_say(front, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(body, SESSION_BODY), .asks = 1 });
 }
 
 /* Another front asks whether a session is in use, or reports that the session is in use. */
@@ -61,13 +61,13 @@ on_session_use(struct front *f, const struct ipc_session_use *m)
 	if (m->asks == 0)
 		session_used(f->sessions, m->id.p, now);
 	else if (session_in_use(f->sessions, m->id.p, now))
-		say(f, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = m->id });
+		control_say(f, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = m->id });
 }
 
 bool
 control_ask_status(struct front *f, uint64_t serial)
 {
-	return say(f, IPC_MSG_STATUS_GET, &(struct ipc_status_get){ .serial = serial });
+	return control_say(f, IPC_MSG_STATUS_GET, &(struct ipc_status_get){ .serial = serial });
 }
 
 /* --- receiving ------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		conns_serve(f->conns, true);
 		break;
 	case IPC_MSG_PING:
-		say(f, IPC_MSG_PONG, &(struct ipc_pong){ .serial = m.ping.serial });
+		control_say(f, IPC_MSG_PONG, &(struct ipc_pong){ .serial = m.ping.serial });
 		atomic_fetch_add_explicit(&f->watch->answered, 1, memory_order_relaxed);
 		break;
 	case IPC_MSG_SHUTDOWN:
@@ -180,7 +180,7 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 }
 
 static void
-end(struct front *f, int code)
+end_front(struct front *f, int code)
 {
 	f->done = true;
 	f->exit_code = code;
@@ -202,10 +202,10 @@ on_readable(evutil_socket_t s, short what, void *arg)
 		if (status == CHANNEL_MORE)
 			return;
 		if (status == CHANNEL_CLOSED)
-			end(f, EXIT_ORPHANED);
+			end_front(f, EXIT_ORPHANED);
 		else if (status == CHANNEL_BROKEN || !on_message(f, &frame, fd)) {
 			log_error("the supervisor broke the protocol");
-			end(f, EXIT_PEER);
+			end_front(f, EXIT_PEER);
 		}
 	}
 }

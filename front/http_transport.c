@@ -38,7 +38,7 @@ http_slow(struct conn *c)
 }
 
 static void
-put(struct conn *c, struct span answers, const struct answer *a)
+http_transport_put(struct conn *c, struct span answers, const struct answer *a)
 {
 	if (c->stream != NULL)
 		stream_put(c->stream, answers, a);
@@ -95,7 +95,7 @@ http_answer(struct exchange *x, const struct answer *a)
 		conn_answer(c, a);
 		return;
 	}
-	put(c, buf_view(&x->id), a);
+	http_transport_put(c, buf_view(&x->id), a);
 	end_if_last(c);
 }
 
@@ -116,7 +116,7 @@ http_notify(struct exchange *x, struct span message)
 
 	if (c->mode == MODE_SINGLE)
 		begin_stream(c, x);
-	put(c, (struct span){ NULL, 0 }, &(struct answer){ .before = message });
+	http_transport_put(c, (struct span){ NULL, 0 }, &(struct answer){ .before = message });
 	conn_flush(c);
 	return outlives || !c->dead;
 }

@@ -100,7 +100,7 @@ hub_in_use(void *hub)
 
 /* The stream for messages outside a request: one with a connection, else the last one that lost its connection. */
 static struct stream *
-standing(const struct hub *h)
+hub_standing(const struct hub *h)
 {
 	struct stream *s, *last = NULL;
 
@@ -140,10 +140,10 @@ deliver(struct hub *h, struct span message)
 		}
 		return !c->dead;	/* an HTTP+SSE session ends with its connection */
 	}
-	if ((s = standing(h)) == NULL)
+	if ((s = hub_standing(h)) == NULL)
 		return true;	/* no stream is open */
 	if (stream_conn(s) != NULL && !keeps_up(stream_conn(s)))
-		s = standing(h);
+		s = hub_standing(h);
 	stream_put(s, (struct span){ NULL, 0 }, &a);
 	/* Writing may find that the connection is lost.  Then the message moves to another stream, or is kept. */
 	while ((c = stream_conn(s)) != NULL) {
@@ -153,14 +153,14 @@ deliver(struct hub *h, struct span message)
 		if (stream_conn(s) != NULL)
 			break;
 		stream_missed(s);
-		if ((s = standing(h)) != gone)
+		if ((s = hub_standing(h)) != gone)
 			stream_adopt(s, gone);
 	}
 	return true;
 }
 
 static bool
-tell(struct subscriber *s, struct span message)
+hub_send_change(struct subscriber *s, struct span message)
 {
 	return deliver(s->owner, message);
 }
@@ -170,7 +170,7 @@ hub_subscriber(struct hub *h)
 {
 	if (!h->subscribing) {
 		h->subscribing = true;
-		h->subscriber = (struct subscriber){ .lists = IPC_LISTS_ALL, .send = tell, .who = h->who, .owner = h };
+		h->subscriber = (struct subscriber){ .lists = IPC_LISTS_ALL, .send = hub_send_change, .who = h->who, .owner = h };
 		subscriber_begin(h->front, &h->subscriber);
 	}
 	return &h->subscriber;

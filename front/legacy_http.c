@@ -35,7 +35,7 @@ check_session(struct conn *c, const struct http_request *q, struct principal *wh
 /* --- messages ----------------------------------------------------------------------------- */
 
 static void
-dispatch(struct exchange *x, const struct rpc *rpc)
+legacy_http_dispatch(struct exchange *x, const struct rpc *rpc)
 {
 	if (!mcp_dispatch(x, rpc->method, &rpc->params))
 		mcp_error(x, 200, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
@@ -61,9 +61,9 @@ legacy_request(struct conn *c, const struct http_request *q, struct principal *w
 	struct session session;
 
 	if (span_is_str(rpc->method, "initialize"))
-		dispatch(http_exchange(c, who, MCP_LATEST_LEGACY, &rpc->id), rpc);
+		legacy_http_dispatch(http_exchange(c, who, MCP_LATEST_LEGACY, &rpc->id), rpc);
 	else if (check_session(c, q, who, &rpc->id, &session))
-		dispatch(session_exchange(c, who, &session, &rpc->id), rpc);
+		legacy_http_dispatch(session_exchange(c, who, &session, &rpc->id), rpc);
 }
 
 void
@@ -129,7 +129,7 @@ serve_batched(struct conn *c, struct principal *who, const struct mp_value *mess
 		if (span_is_str(rpc.method, "initialize"))
 			mcp_error(x, 200, RPC_INVALID_REQUEST, "initialize must not be part of a batch", NOTHING);
 		else
-			dispatch(x, &rpc);
+			legacy_http_dispatch(x, &rpc);
 		break;
 	case RPC_INVALID:
 		x = session_exchange(c, who, session, &rpc.id);

@@ -141,7 +141,7 @@ acknowledge(struct exchange *x, const struct subscriber *s)
 
 /* The result that ends a stream. */
 static void
-finish(struct listen *l)
+listen_finish(struct listen *l)
 {
 	struct exchange *x = l->x;
 
@@ -183,7 +183,7 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 	}
 	l->subscriber.lists &= subscribe_offered(x->front, x->scopes);
 	if (acknowledge(x, &l->subscriber) && l->subscriber.lists == 0 && l->subscriber.nuris == 0)
-		finish(l);	/* nothing was granted: no notification could ever come */
+		listen_finish(l);	/* nothing was granted: no notification could ever come */
 }
 
 void
@@ -192,7 +192,7 @@ listen_shutdown(struct front *f)
 	struct listen *l;
 
 	while ((l = LIST_FIRST(&f->listens)) != NULL)
-		finish(l);
+		listen_finish(l);
 }
 
 /* --- legacy: one resource at a time -------------------------------------------------------- */

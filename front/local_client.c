@@ -51,7 +51,7 @@ struct locals {
 static const struct transport line_transport;
 
 static void
-drop(struct local *l)
+local_client_drop(struct local *l)
 {
 	struct exchange *x;
 
@@ -92,7 +92,7 @@ static void
 after_write(struct local *l, enum out_status status)
 {
 	if (status == OUT_DEAD || (status == OUT_EMPTY && l->closing)) {
-		drop(l);
+		local_client_drop(l);
 		return;
 	}
 	if ((status == OUT_MORE) != l->write_armed) {
@@ -123,13 +123,13 @@ send_line(struct local *l, struct span line)
 
 /* Send a change notification to a legacy client.  False: the client is gone. */
 static bool
-tell(struct subscriber *s, struct span message)
+local_send_change(struct subscriber *s, struct span message)
 {
 	struct local *l = s->owner;
 
 	if (out_pending(&l->out) >= LOCAL_AHEAD_MAX) {
 		front_log_refusal(l->front, "cut off a local client that does not read");
-		drop(l);
+		local_client_drop(l);
 	} else
 		send_line(l, message);
 	return !l->dead;
@@ -140,7 +140,7 @@ subscriber_of(struct local *l)
 {
 	if (!l->subscribing) {
 		l->subscribing = true;
-		l->subscriber = (struct subscriber){ .lists = IPC_LISTS_ALL, .send = tell, .who = l->who, .owner = l };
+		l->subscriber = (struct subscriber){ .lists = IPC_LISTS_ALL, .send = local_send_change, .who = l->who, .owner = l };
 		subscriber_begin(l->front, &l->subscriber);
 	}
 	return &l->subscriber;
@@ -148,7 +148,7 @@ subscriber_of(struct local *l)
 
 /* One answer of a batch has come or will not come.  After the last, all answers are sent together. */
 static void
-settle(struct local *l, struct batch *b)
+batch_answered(struct local *l, struct batch *b)
 {
 	if (!batch_settle(b))
 		return;
@@ -165,7 +165,7 @@ line_answer(struct exchange *x, const struct answer *a)
 	TAILQ_REMOVE(&l->exchanges, x, of_client);
 	if (x->batch != NULL) {
 		batch_add(x->batch, buf_view(&x->id), a);
-		settle(l, x->batch);
+		batch_answered(l, x->batch);
 		return;
 	}
 	if (l->dead) {
@@ -205,7 +205,7 @@ line_notify(struct exchange *x, struct span message)
 static void
 line_cut(struct exchange *x)
 {
-	drop(x->client);
+	local_client_drop(x->client);
 }
 
 static struct subscriber *
@@ -221,7 +221,7 @@ line_withdraw(struct exchange *x)
 
 	TAILQ_REMOVE(&l->exchanges, x, of_client);
 	if (x->batch != NULL)
-		settle(l, x->batch);
+		batch_answered(l, x->batch);
 }
 
 static void
@@ -257,7 +257,7 @@ send_error(struct local *l, const struct mp_value *id, int code, const char *mes
 
 /* Find the client's principal: its user, that user's command line, or the principal of a token. */
 static bool
-greet(struct local *l, const struct mp_value *params)
+read_greeting(struct local *l, const struct mp_value *params)
 {
 	struct mp_value token;
 	char id[64];
@@ -280,7 +280,7 @@ handle_hello(struct local *l, struct exchange *x, const struct mp_value *params)
 
 	if (l->spoken)
 		mcp_error(x, 200, RPC_INVALID_REQUEST, "carrel/hello must come first", (struct span){ NULL, 0 });
-	else if (!greet(l, params)) {
+	else if (!read_greeting(l, params)) {
 		front_log_refusal(l->front, "refused a local client: a wrong token");
 		l->closing = true;
 		mcp_error(x, 401, RPC_FORBIDDEN_LEGACY, "the token is not valid here", SPAN("{\"code\":\"auth_invalid\"}"));
@@ -424,7 +424,7 @@ serve_batch(struct local *l, const struct mp_value *messages)
 	b = batch_new();
 	while (!l->dead && mp_next(&it, &message))
 		serve_batched(l, b, &message);
-	settle(l, b);
+	batch_answered(l, b);
 }
 
 static void
@@ -512,7 +512,7 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		drop(l);	/* the client has left */
+		local_client_drop(l);	/* the client has left */
 		return;
 	}
 	l->in.len += (size_t)n;
@@ -599,7 +599,7 @@ locals_close_idle(struct locals *ls)
 
 	TAILQ_FOREACH(l, &ls->all, all)
 		if (TAILQ_EMPTY(&l->exchanges) && out_is_empty(&l->out))
-			drop(l);
+			local_client_drop(l);
 }
 
 void
@@ -610,7 +610,7 @@ locals_free(struct locals *ls)
 	if (ls == NULL)
 		return;
 	while ((l = TAILQ_FIRST(&ls->all)) != NULL) {
-		drop(l);
+		local_client_drop(l);
 		local_free(ls, l);
 	}
 	free(ls);

@@ -46,7 +46,7 @@ take_access(struct access *a, const struct ipc_configure_front *m)
 }
 
 static int
-configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
+main_configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 {
 	const struct router_hooks hooks = { control_complain, changes_take, f };
 
@@ -147,7 +147,7 @@ is_done(struct front *f)
  * once per turn, so that many requests share one write.
  */
 static void
-serve(struct front *f)
+main_serve(struct front *f)
 {
 	bool again = false;
 
@@ -210,7 +210,7 @@ main(void)
 	f.base = make_loop();
 	tzset();
 	if (child_greet(BINARY, IPC_FRONT, IPC_MSG_CONFIGURE_FRONT, &secrets, &conf, sizeof(conf), &err) != 0 ||
-	    configure(&f, &conf, &err) != 0)
+	    main_configure(&f, &conf, &err) != 0)
 		child_unable(EXIT_CONFIG, &err);
 	if (confine_files(profile, &(struct confine_places){ .project_dir = NULL }, conf.memory_max,
 	    conf.best_effort != 0, 0, &report, &err) != 0 ||
@@ -220,7 +220,7 @@ main(void)
 	f.degraded = report.degraded;
 	control_begin(&f, profile);
 	child_ready(&report);
-	serve(&f);
+	main_serve(&f);
 	take_down(&f);
 	return f.exit_code;
 }

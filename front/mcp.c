@@ -240,7 +240,7 @@ exchange_find(struct front *f, const void *client, const uint8_t *session,
 /* --- answers -------------------------------------------------------------------------- */
 
 static void
-finish(struct exchange *x, const struct answer *a)
+exchange_finish(struct exchange *x, const struct answer *a)
 {
 	(void)fault_point("front.before_answer");
 	if (x->stage == EXCHANGE_CALLING)
@@ -270,7 +270,7 @@ put_opening(const struct exchange *x, struct buf *out, bool has_members)
 }
 
 static struct span
-closing(const struct exchange *x)
+mcp_closing(const struct exchange *x)
 {
 	return mcp_is_modern(x) ? SPAN(",\"_meta\":{" SERVER_INFO "}}}") : SPAN("}}");
 }
@@ -283,8 +283,8 @@ mcp_answer_session(struct exchange *x, struct span members, const char *session)
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, members.len > 0);
 	buf_span(out, members);
-	buf_span(out, closing(x));
-	finish(x, &(struct answer){ .status = 200, .before = buf_view(out), .session = session });
+	buf_span(out, mcp_closing(x));
+	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out), .session = session });
 }
 
 void
@@ -300,8 +300,8 @@ mcp_answer_blob(struct exchange *x, struct blob *members)
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
-	finish(x, &(struct answer){ .status = 200, .before = buf_view(out), .blob = members,
-	    .after = closing(x) });
+	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out), .blob = members,
+	    .after = mcp_closing(x) });
 }
 
 /*
@@ -337,11 +337,11 @@ mcp_answer_result(struct exchange *x, struct result *r)
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
-	if (begin_result(r, out, closing(x))) {
-		finish(x, &(struct answer){ .status = 200, .result = r });
+	if (begin_result(r, out, mcp_closing(x))) {
+		exchange_finish(x, &(struct answer){ .status = 200, .result = r });
 		return;
 	}
-	finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
+	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
 	result_free(r);
 }
 
@@ -367,8 +367,8 @@ mcp_answer_as(struct exchange *x, const char *type, struct span members)
 	buf_reset(out, SIZE_MAX);
 	put_opening_as(x, out, type, true);
 	buf_span(out, members);
-	buf_span(out, closing(x));
-	finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
+	buf_span(out, mcp_closing(x));
+	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
 }
 
 void
@@ -381,7 +381,7 @@ mcp_answer_subscription(struct exchange *x)
 	buf_str(out, "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":");
 	buf_span(out, buf_view(&x->id));
 	buf_str(out, "," SERVER_INFO "}}}");
-	finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
+	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
 }
 
 void
@@ -394,9 +394,9 @@ mcp_answer_members(struct exchange *x, struct result *r, struct span after)
 	put_opening(x, out, true);
 	opening = out->len;
 	buf_span(out, after);
-	buf_span(out, closing(x));
+	buf_span(out, mcp_closing(x));
 	result_begin_members(r, span_of(out->p, opening), span_of(out->p + opening, out->len - opening));
-	finish(x, &(struct answer){ .status = 200, .result = r });
+	exchange_finish(x, &(struct answer){ .status = 200, .result = r });
 }
 
 const char *
@@ -426,7 +426,7 @@ mcp_error(struct exchange *x, int status, int code, const char *message, struct 
 
 	buf_reset(out, SIZE_MAX);
 	rpc_put_error(out, buf_view(&x->id), code, message, data);
-	finish(x, &(struct answer){ .status = mcp_is_modern(x) || status == 503 ? status : 200,
+	exchange_finish(x, &(struct answer){ .status = mcp_is_modern(x) || status == 503 ? status : 200,
 	    .before = buf_view(out), .retry_after = status == 503 ? 1 : 0 });
 }
 
@@ -455,8 +455,8 @@ mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
 	mcp_put_tool_error(out, x->serial, err, details);
-	buf_span(out, closing(x));
-	finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
+	buf_span(out, mcp_closing(x));
+	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
 }
 
 void
@@ -477,7 +477,7 @@ mcp_forbidden(struct exchange *x, uint32_t required)
 	buf_str(data, "\",\"code\":\"FORBIDDEN\"}");
 	rpc_put_error(out, buf_view(&x->id), mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY,
 	    "The caller lacks a scope that this tool needs.", buf_view(data));
-	finish(x, &(struct answer){ .status = 403, .before = buf_view(out),
+	exchange_finish(x, &(struct answer){ .status = 403, .before = buf_view(out),
 	    .challenge = buf_cstr(&challenge) });
 	buf_fini(&challenge);
 }

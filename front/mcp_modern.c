@@ -16,7 +16,7 @@
 #define META_LOG_LEVEL		"io.modelcontextprotocol/logLevel"
 
 static bool
-refuse(struct mcp_refusal *r, int status, int code, const char *message)
+modern_refuse(struct mcp_refusal *r, int status, int code, const char *message)
 {
 	r->status = status;
 	r->code = code;
@@ -40,15 +40,15 @@ check_meta(const struct mp_value *params, struct mcp_refusal *r)
 
 	mp_get(params, "_meta", &meta);
 	if (!mp_get(&meta, META_VERSION, &v) || v.class != MP_STR)
-		return refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_VERSION "\"] must be a string");
+		return modern_refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_VERSION "\"] must be a string");
 	if (!mp_get(&meta, META_CAPABILITIES, &v) || v.class != MP_MAP)
-		return refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_CAPABILITIES "\"] must be an object");
+		return modern_refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_CAPABILITIES "\"] must be an object");
 	if (mp_get(&meta, META_CLIENT, &v) &&
 	    (v.class != MP_MAP || !mp_get(&v, "name", &member) || member.class != MP_STR ||
 		!mp_get(&v, "version", &member) || member.class != MP_STR))
-		return refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_CLIENT "\"] needs name and version");
+		return modern_refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_CLIENT "\"] needs name and version");
 	if (mp_get(&meta, META_LOG_LEVEL, &v) && (v.class != MP_STR || mcp_level_of(v.s) == IPC_LEVELS))
-		return refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_LOG_LEVEL "\"] is no log level");
+		return modern_refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_LOG_LEVEL "\"] is no log level");
 	return true;
 }
 
@@ -92,10 +92,10 @@ check_name(const struct rpc *rpc, const struct mcp_headers *headers, struct mcp_
 	if (member == NULL || !mp_get(&rpc->params, member, &v) || v.class != MP_STR)
 		return true;
 	if (headers->name.p == NULL)
-		return refuse(r, 400, RPC_HEADER_MISMATCH, "the Mcp-Name header is missing");
+		return modern_refuse(r, 400, RPC_HEADER_MISMATCH, "the Mcp-Name header is missing");
 	same = mcp_decode_name(headers->name, &decoded) && span_is(buf_view(&decoded), v.s);
 	buf_fini(&decoded);
-	return same || refuse(r, 400, RPC_HEADER_MISMATCH, "the Mcp-Name header does not agree with the body");
+	return same || modern_refuse(r, 400, RPC_HEADER_MISMATCH, "the Mcp-Name header does not agree with the body");
 }
 
 static bool
@@ -106,7 +106,7 @@ check_version(struct span claimed, struct mcp_refusal *r)
 	buf_printf(&r->data, "{\"supported\":[\"%s\"],\"requested\":", mcp_revision_name(MCP_2026_07_28));
 	json_write_string(&r->data, claimed);
 	buf_byte(&r->data, '}');
-	return refuse(r, 400, RPC_VERSION_UNSUPPORTED, "this protocol version is not supported");
+	return modern_refuse(r, 400, RPC_VERSION_UNSUPPORTED, "this protocol version is not supported");
 }
 
 void
@@ -132,15 +132,15 @@ mcp_modern_check(const struct rpc *rpc, const struct mcp_headers *headers, struc
 		return;
 	mcp_has_claim(&rpc->params, &version);
 	if (headers != NULL && headers->version.p != NULL && !span_is(headers->version, version.s))
-		refuse(r, 400, RPC_HEADER_MISMATCH, "the MCP-Protocol-Version header does not agree with the body");
+		modern_refuse(r, 400, RPC_HEADER_MISMATCH, "the MCP-Protocol-Version header does not agree with the body");
 	else if (headers != NULL && headers->method.p != NULL && !span_is(headers->method, rpc->method))
-		refuse(r, 400, RPC_HEADER_MISMATCH, "the Mcp-Method header does not agree with the body");
+		modern_refuse(r, 400, RPC_HEADER_MISMATCH, "the Mcp-Method header does not agree with the body");
 	else if (!check_version(version.s, r))
 		return;
 	else if (headers != NULL && headers->version.p == NULL)
-		refuse(r, 400, RPC_HEADER_MISMATCH, "the MCP-Protocol-Version header is missing");
+		modern_refuse(r, 400, RPC_HEADER_MISMATCH, "the MCP-Protocol-Version header is missing");
 	else if (headers != NULL && headers->method.p == NULL)
-		refuse(r, 400, RPC_HEADER_MISMATCH, "the Mcp-Method header is missing");
+		modern_refuse(r, 400, RPC_HEADER_MISMATCH, "the Mcp-Method header is missing");
 	else if (headers != NULL)
 		check_name(rpc, headers, r);
 }

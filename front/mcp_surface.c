@@ -158,7 +158,7 @@ static const struct sink plain_sink = { .done = on_done, .failed = on_failed };
 static const struct sink asking_sink = { .asked = on_asked, .done = on_done, .failed = on_failed };
 
 static void
-refuse(struct exchange *x, const char *message)
+answer_refusal(struct exchange *x, const char *message)
 {
 	mcp_error(x, 200, RPC_INVALID_PARAMS, message, NOTHING);
 }
@@ -178,7 +178,7 @@ answer_empty(struct exchange *x, const struct surface *s)
 
 /* args is a msgpack map; it is copied. */
 static void
-call(struct exchange *x, const struct surface *s, const struct mp_value *params, struct span args)
+mcp_surface_call(struct exchange *x, const struct surface *s, const struct mp_value *params, struct span args)
 {
 	const struct tool_entry *row = tools_surface(x->front->tools, s->row);
 	struct err e;
@@ -203,7 +203,7 @@ put_basic(const struct exchange *x, struct buf *args)
 }
 
 static void
-list(struct exchange *x, const struct surface *s, const struct mp_value *params)
+mcp_surface_list(struct exchange *x, const struct surface *s, const struct mp_value *params)
 {
 	struct buf *args = &x->args;
 	struct buf position = { .max = POSITION_ROOM };
@@ -213,7 +213,7 @@ list(struct exchange *x, const struct surface *s, const struct mp_value *params)
 	if (goes_on &&
 	    (cursor.class != MP_STR ||
 		!cursor_read(&x->front->cursors, span_str(s->row), span_str(x->who->id), cursor.s, &position))) {
-		refuse(x, "the cursor is not one that this list gave to this caller; begin without one");
+		answer_refusal(x, "the cursor is not one that this list gave to this caller; begin without one");
 		goto out;
 	}
 	buf_reset(args, SIZE_MAX);
@@ -223,7 +223,7 @@ list(struct exchange *x, const struct surface *s, const struct mp_value *params)
 	if (goes_on) {
 		mp_pair_str(args, "position", buf_view(&position));
 	}
-	call(x, s, params, buf_view(args));
+	mcp_surface_call(x, s, params, buf_view(args));
 out:
 	buf_fini(&position);
 }
@@ -231,19 +231,19 @@ out:
 void
 handle_resources_list(struct exchange *x, const struct mp_value *params)
 {
-	list(x, &surfaces[RESOURCES], params);
+	mcp_surface_list(x, &surfaces[RESOURCES], params);
 }
 
 void
 handle_templates_list(struct exchange *x, const struct mp_value *params)
 {
-	list(x, &surfaces[TEMPLATES], params);
+	mcp_surface_list(x, &surfaces[TEMPLATES], params);
 }
 
 void
 handle_prompts_list(struct exchange *x, const struct mp_value *params)
 {
-	list(x, &surfaces[PROMPTS], params);
+	mcp_surface_list(x, &surfaces[PROMPTS], params);
 }
 
 void
@@ -253,7 +253,7 @@ handle_resources_read(struct exchange *x, const struct mp_value *params)
 	struct mp_value uri;
 
 	if (!mp_get(params, "uri", &uri) || uri.class != MP_STR || uri.s.len == 0) {
-		refuse(x, "\"uri\" must be the URI of a resource; resources/list shows those there are");
+		answer_refusal(x, "\"uri\" must be the URI of a resource; resources/list shows those there are");
 		return;
 	}
 	buf_span(&x->subject, span_of(uri.s.p, uri.s.len <= SURFACE_URI_MAX ? uri.s.len : 0));
@@ -261,7 +261,7 @@ handle_resources_read(struct exchange *x, const struct mp_value *params)
 	mp_put_map(args, 2);
 	mp_pair_str(args, "uri", uri.s);
 	put_basic(x, args);
-	call(x, &surfaces[READ], params, buf_view(args));
+	mcp_surface_call(x, &surfaces[READ], params, buf_view(args));
 }
 
 /* Append a map of strings; the member may be missing from params.  False: not a map of strings. */
@@ -293,18 +293,18 @@ handle_prompts_get(struct exchange *x, const struct mp_value *params)
 	struct mp_value name;
 
 	if (!mp_get(params, "name", &name) || name.class != MP_STR) {
-		refuse(x, "\"name\" must be the name of a prompt; prompts/list shows those there are");
+		answer_refusal(x, "\"name\" must be the name of a prompt; prompts/list shows those there are");
 		return;
 	}
 	buf_reset(args, SIZE_MAX);
 	mp_put_map(args, 3);
 	mp_pair_str(args, "name", name.s);
 	if (!put_texts(args, params, "arguments")) {
-		refuse(x, "\"arguments\" must be an object whose values are strings");
+		answer_refusal(x, "\"arguments\" must be an object whose values are strings");
 		return;
 	}
 	put_basic(x, args);
-	call(x, &surfaces[GET], params, buf_view(args));
+	mcp_surface_call(x, &surfaces[GET], params, buf_view(args));
 }
 
 /* Check ref and argument as the revisions define them.  NULL, or the problem. */
@@ -346,7 +346,7 @@ handle_complete(struct exchange *x, const struct mp_value *params)
 
 	buf_reset(args, SIZE_MAX);
 	if ((problem = put_completion(args, params)) != NULL)
-		refuse(x, problem);
+		answer_refusal(x, problem);
 	else
-		call(x, &surfaces[COMPLETE], params, buf_view(args));
+		mcp_surface_call(x, &surfaces[COMPLETE], params, buf_view(args));
 }

@@ -40,7 +40,7 @@ blob_unref(struct blob *b)
 /* --- the queue ------------------------------------------------------------------ */
 
 static struct out_item *
-push(struct out *o)
+out_push(struct out *o)
 {
 	if (o->first + o->n == o->cap) {
 		if (o->first > 0) {
@@ -92,7 +92,7 @@ out_bytes(struct out *o, struct span s)
 	}
 	buf_span(&o->bytes, s);
 	if (last == NULL || last->kind != OUT_BYTES) {
-		last = push(o);
+		last = out_push(o);
 		*last = (struct out_item){ .kind = OUT_BYTES };
 	}
 	last->left += s.len;
@@ -101,7 +101,7 @@ out_bytes(struct out *o, struct span s)
 void
 out_blob(struct out *o, struct blob *b)
 {
-	struct out_item *i = push(o);
+	struct out_item *i = out_push(o);
 
 	*i = (struct out_item){ .kind = OUT_BLOB, .left = b->len, .blob = blob_ref(b) };
 }
@@ -109,7 +109,7 @@ out_blob(struct out *o, struct blob *b)
 void
 out_source(struct out *o, struct source source, bool chunked)
 {
-	struct out_item *i = push(o);
+	struct out_item *i = out_push(o);
 
 	*i = (struct out_item){ .kind = OUT_SOURCE, .chunked = chunked, .source = source };
 }
@@ -143,7 +143,7 @@ write_some(int fd, const struct iovec *iov, int n)
 
 /* Read the next block of the first source into spill, with its framing. */
 static bool
-fill(struct out *o)
+fill_spill(struct out *o)
 {
 	struct out_item *i = &o->items[o->first];
 	char size[CHUNK_HEAD + 1];
@@ -183,7 +183,7 @@ flush_source(struct out *o, int fd)
 		}
 		if (i->source.fill == NULL)
 			break;
-		if (!fill(o)) {
+		if (!fill_spill(o)) {
 			i->source.fill = NULL; /* release the source while the last block is written */
 			i->source.release(i->source.arg);
 		}
@@ -195,7 +195,7 @@ flush_source(struct out *o, int fd)
 }
 
 static int
-gather(const struct out *o, struct iovec iov[IOV_MAX_OURS])
+out_gather(const struct out *o, struct iovec iov[IOV_MAX_OURS])
 {
 	size_t at = o->sent;
 	int n = 0;
@@ -216,7 +216,7 @@ gather(const struct out *o, struct iovec iov[IOV_MAX_OURS])
 }
 
 static void
-take(struct out *o, size_t done)
+drop_written(struct out *o, size_t done)
 {
 	while (done > 0) {
 		struct out_item *i = &o->items[o->first];
@@ -248,12 +248,12 @@ out_flush(struct out *o, int fd)
 				return status;
 			continue;
 		}
-		n = gather(o, iov);
+		n = out_gather(o, iov);
 		for (int k = 0; k < n; k++)
 			want += iov[k].iov_len;
 		if ((done = write_some(fd, iov, n)) < 0)
 			return OUT_DEAD;
-		take(o, (size_t)done);
+		drop_written(o, (size_t)done);
 		if ((size_t)done < want)
 			return OUT_MORE;
 	}

@@ -117,7 +117,7 @@ params_read(const struct mp_value *schema, struct params *out)
 /* --- requests ---------------------------------------------------------------------------------- */
 
 static const char *
-say(const struct param *p, const char *problem, char said[PARAMS_PROBLEM_MAX])
+param_problem(const struct param *p, const char *problem, char said[PARAMS_PROBLEM_MAX])
 {
 	snprintf(said, PARAMS_PROBLEM_MAX, "the Mcp-Param-%.*s header %s", SPAN_FMT(p->header), problem);
 	return said;
@@ -125,7 +125,7 @@ say(const struct param *p, const char *problem, char said[PARAMS_PROBLEM_MAX])
 
 /* Find the trimmed value of Mcp-Param-<name>.  Returns 0 (absent), 1, or 2 (repeated). */
 static unsigned
-find(struct span fields, struct span name, struct span *value)
+find_field(struct span fields, struct span name, struct span *value)
 {
 	static const char prefix[] = "mcp-param-";
 	const size_t n = sizeof(prefix) - 1;
@@ -159,19 +159,19 @@ same_number(struct span text, const struct mp_value *v)
 }
 
 static const char *
-check(const struct param *p, const struct mp_value *v, struct span fields, char said[PARAMS_PROBLEM_MAX])
+check_param(const struct param *p, const struct mp_value *v, struct span fields, char said[PARAMS_PROBLEM_MAX])
 {
 	struct buf decoded = { .max = HTTP_HEAD_MAX };
 	const char *problem = NULL;
 	struct span header = { NULL, 0 };
 
-	switch (find(fields, p->header, &header)) {
+	switch (find_field(fields, p->header, &header)) {
 	case 0:
-		return say(p, "is missing, though the body has its value", said);
+		return param_problem(p, "is missing, though the body has its value", said);
 	case 1:
 		break;
 	default:
-		return say(p, "must stand there once", said);
+		return param_problem(p, "must stand there once", said);
 	}
 	if (!mcp_decode_name(header, &decoded))
 		problem = "is no valid base64 of UTF-8 text";
@@ -180,7 +180,7 @@ check(const struct param *p, const struct mp_value *v, struct span fields, char 
 				      mp_is_number(v) && !same_number(buf_view(&decoded), v))
 		problem = "does not agree with the body";
 	buf_fini(&decoded);
-	return problem == NULL ? NULL : say(p, problem, said);
+	return problem == NULL ? NULL : param_problem(p, problem, said);
 }
 
 /* The member at a path; the names are not NUL-terminated. */
@@ -210,6 +210,6 @@ params_check(const struct params *p, const struct mp_value *args, struct span fi
 
 	for (size_t i = 0; problem == NULL && i < p->n; i++)
 		if (look_up(args, &p->all[i], &v) && v.class != MP_NIL)
-			problem = check(&p->all[i], &v, fields, said);
+			problem = check_param(&p->all[i], &v, fields, said);
 	return problem;
 }

@@ -7,7 +7,7 @@
 #include "front/quarantine.h"
 
 static void
-expire(struct quarantine *q, uint64_t now)
+quarantine_expire(struct quarantine *q, uint64_t now)
 {
 	for (size_t i = 0; i < QUARANTINE_MAX; i++)
 		if (q->suspects[i].deaths > 0 && q->suspects[i].until <= now) {
@@ -17,7 +17,7 @@ expire(struct quarantine *q, uint64_t now)
 }
 
 static struct suspect *
-find(struct quarantine *q, const struct print *print)
+find_statement(struct quarantine *q, const struct print *print)
 {
 	for (size_t i = 0; i < QUARANTINE_MAX; i++)
 		if (q->suspects[i].deaths > 0 &&
@@ -48,8 +48,8 @@ suspect_of(struct quarantine *q, const struct print *print, struct span connecti
 	struct suspect *s;
 	size_t n = connection.len < sizeof(s->connection) ? connection.len : sizeof(s->connection) - 1;
 
-	expire(q, now);
-	if ((s = find(q, print)) == NULL) {
+	quarantine_expire(q, now);
+	if ((s = find_statement(q, print)) == NULL) {
 		s = take_slot(q);
 		*s = (struct suspect){ .print = *print };
 		memcpy(s->connection, connection.p, n);
@@ -83,9 +83,9 @@ quarantine_held(struct quarantine *q, struct span connection, struct span statem
 	*stuck = false;
 	if (q->count == 0)
 		return 0;
-	expire(q, now);
+	quarantine_expire(q, now);
 	statement_print(connection, statement, &print);
-	s = find(q, &print);
+	s = find_statement(q, &print);
 	*stuck = s != NULL && s->stuck;
 	return s != NULL && s->deaths >= QUARANTINE_DEATHS ? s->until - now : 0;
 }

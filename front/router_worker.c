@@ -73,7 +73,7 @@ on_writable(evutil_socket_t fd, short what, void *arg)
 /* --- receiving ------------------------------------------------------------------------ */
 
 static void
-finish(struct call *c, const struct ipc_result *msg)
+finish_pending(struct call *c, const struct ipc_result *msg)
 {
 	const struct sink *sink = c->q.sink;
 	struct result *result = c->result;
@@ -188,7 +188,7 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 		store_rows(w, c, m.rows.rows);
 		return true;
 	case IPC_MSG_RESULT:
-		finish(c, &m.result);
+		finish_pending(c, &m.result);
 		return true;
 	case IPC_MSG_FAIL:
 		fail_from(c, &m.fail);

@@ -93,7 +93,7 @@ session_owner(const uint8_t body[SESSION_BODY])
 }
 
 static void
-sign(const struct sessions *s, const uint8_t body[SESSION_BODY], struct span principal,
+session_sign(const struct sessions *s, const uint8_t body[SESSION_BODY], struct span principal,
     uint8_t mac[MAC_LEN])
 {
 	crypto_auth_hmacsha256_state state = s->keyed;
@@ -115,7 +115,7 @@ bucket_of(struct sessions *s, const uint8_t body[SESSION_BODY])
 }
 
 static struct entry *
-find(struct sessions *s, const uint8_t body[SESSION_BODY])
+find_session(struct sessions *s, const uint8_t body[SESSION_BODY])
 {
 	struct entry *e;
 
@@ -152,7 +152,7 @@ owner_of(struct sessions *s, uint64_t name)
 }
 
 static void
-forget(struct sessions *s, struct entry *e)
+session_free(struct sessions *s, struct entry *e)
 {
 	struct owner *o = e->owner;
 
@@ -169,7 +169,7 @@ forget(struct sessions *s, struct entry *e)
 }
 
 static struct owner *
-largest(const struct sessions *s)
+session_largest(const struct sessions *s)
 {
 	struct owner *o, *most = LIST_FIRST(&s->owners);
 
@@ -180,13 +180,13 @@ largest(const struct sessions *s)
 }
 
 static struct entry *
-remember(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
+session_remember(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 {
 	struct owner *o;
 	struct entry *e;
 
 	if (s->nlive >= SESSION_KNOWN_MAX)
-		forget(s, TAILQ_FIRST(&largest(s)->live));
+		session_free(s, TAILQ_FIRST(&session_largest(s)->live));
 	o = owner_of(s, session_owner(body));
 	e = mem_new(1, sizeof(*e));
 	memcpy(e->body, body, SESSION_BODY);
@@ -196,7 +196,7 @@ remember(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 	TAILQ_INSERT_TAIL(&o->live, e, order);
 	s->nlive++;
 	if (++o->n > SESSION_KNOWN_EACH)
-		forget(s, TAILQ_FIRST(&o->live));
+		session_free(s, TAILQ_FIRST(&o->live));
 	return e;
 }
 
@@ -214,7 +214,7 @@ static void
 mark_ended(struct sessions *s, struct entry *e)
 {
 	ended_add(s->ended, e->owner->name, span_of(e->body, SESSION_BODY), session_expiry(e->body));
-	forget(s, e);
+	session_free(s, e);
 }
 
 static bool
@@ -247,7 +247,7 @@ sessions_free(struct sessions *s)
 	if (s == NULL)
 		return;
 	while (!LIST_EMPTY(&s->owners))
-		forget(s, TAILQ_FIRST(&LIST_FIRST(&s->owners)->live));
+		session_free(s, TAILQ_FIRST(&LIST_FIRST(&s->owners)->live));
 	ended_free(s->ended);
 	sodium_memzero(&s->keyed, sizeof(s->keyed));
 	free(s);
@@ -260,7 +260,7 @@ name_owner(const struct sessions *s, struct span principal)
 	static const uint8_t nobody[SESSION_BODY];
 	uint8_t mac[MAC_LEN];
 
-	sign(s, nobody, principal, mac);
+	session_sign(s, nobody, principal, mac);
 	return read_number(mac);
 }
 
@@ -273,8 +273,8 @@ session_begin(struct sessions *s, unsigned revision, unsigned can, struct span p
 	put_number(raw + BIRTH_AT, unix_s);
 	put_number(raw + OWNER_AT, name_owner(s, principal));
 	randombytes_buf(raw + RANDOM_AT, SESSION_BODY - RANDOM_AT);
-	sign(s, raw, principal, raw + SESSION_BODY);
-	remember(s, raw, unix_s);
+	session_sign(s, raw, principal, raw + SESSION_BODY);
+	session_remember(s, raw, unix_s);
 	sodium_bin2base64(id, SESSION_ID_LEN + 1, raw, RAW_LEN, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
 }
 
@@ -291,14 +291,14 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 		sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 ||
 	    n != RAW_LEN || raw[0] != VERSION)
 		return false;
-	sign(s, raw, principal, mac);
+	session_sign(s, raw, principal, mac);
 	if (sodium_memcmp(mac, raw + SESSION_BODY, MAC_LEN) != 0)
 		return false;
 	if (session_expiry(raw) <= unix_s || has_ended(s, raw))
 		return false;
-	e = find(s, raw);
+	e = find_session(s, raw);
 	if (e == NULL)
-		e = remember(s, raw, unix_s); /* created before a restart, or by another front */
+		e = session_remember(s, raw, unix_s); /* created before a restart, or by another front */
 	else if (!s->shared && unix_s > e->used && unix_s - e->used >= s->idle_s &&
 	    (e->own == NULL || !s->in_use(e->own)))
 		return false; /* idle; the next sweep ends it. With several fronts another one may have seen it. */
@@ -314,7 +314,7 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 void
 session_set_notices(struct sessions *s, const uint8_t body[SESSION_BODY], unsigned notices)
 {
-	struct entry *e = find(s, body);
+	struct entry *e = find_session(s, body);
 
 	if (e != NULL)
 		e->notices = notices;
@@ -336,7 +336,7 @@ sessions_share(struct sessions *s)
 void **
 session_own(struct sessions *s, const uint8_t body[SESSION_BODY])
 {
-	struct entry *e = find(s, body);
+	struct entry *e = find_session(s, body);
 
 	return e == NULL ? NULL : &e->own;
 }
@@ -344,7 +344,7 @@ session_own(struct sessions *s, const uint8_t body[SESSION_BODY])
 void
 session_end(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 {
-	struct entry *e = find(s, body);
+	struct entry *e = find_session(s, body);
 
 	if (e != NULL)
 		mark_ended(s, e);
@@ -417,7 +417,7 @@ sessions_sweep(struct sessions *s, uint64_t unix_s, const struct sweep_hooks *ho
 bool
 session_in_use(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 {
-	struct entry *e = find(s, body);
+	struct entry *e = find_session(s, body);
 
 	return e != NULL && !is_idle(s, e, unix_s);
 }
@@ -425,7 +425,7 @@ session_in_use(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t un
 void
 session_used(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 {
-	struct entry *e = find(s, body);
+	struct entry *e = find_session(s, body);
 
 	if (e != NULL)
 		use(e, unix_s);

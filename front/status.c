@@ -31,7 +31,7 @@ statuses_new(void)
 }
 
 static void
-forget(struct statuses *s, struct status_wait *a)
+forget_report(struct statuses *s, struct status_wait *a)
 {
 	TAILQ_REMOVE(&s->waits, a, next);
 	free(a);
@@ -45,7 +45,7 @@ statuses_free(struct statuses *s)
 	if (s == NULL)
 		return;
 	while ((a = TAILQ_FIRST(&s->waits)) != NULL)
-		forget(s, a);
+		forget_report(s, a);
 	free(s);
 }
 
@@ -66,7 +66,7 @@ put_front(struct front *f, struct buf *out)
 }
 
 static void
-answer(struct front *f, struct status_wait *a, struct span status)
+status_answer(struct front *f, struct status_wait *a, struct span status)
 {
 	struct exchange *x = a->x;
 	struct buf out = { .max = 0 };
@@ -74,7 +74,7 @@ answer(struct front *f, struct status_wait *a, struct span status)
 	struct mp_iter it;
 	struct span key;
 
-	forget(f->statuses, a);
+	forget_report(f->statuses, a);
 	exchange_end_wait(x);
 	if (status.len > 0 && mp_value(status, &map)) {
 		it = mp_iter(&map);
@@ -95,7 +95,7 @@ answer(struct front *f, struct status_wait *a, struct span status)
 static void
 on_forget(struct exchange *x)
 {
-	forget(x->front->statuses, x->waiting.of);
+	forget_report(x->front->statuses, x->waiting.of);
 }
 
 void
@@ -109,7 +109,7 @@ status_ask(struct front *f, struct exchange *x)
 	exchange_wait(x, on_forget, a);
 	TAILQ_INSERT_TAIL(&f->statuses->waits, a, next);
 	if (!control_ask_status(f, a->serial))
-		answer(f, a, (struct span){ NULL, 0 });
+		status_answer(f, a, (struct span){ NULL, 0 });
 }
 
 void
@@ -119,7 +119,7 @@ status_take(struct front *f, uint64_t serial, struct span status)
 
 	TAILQ_FOREACH(a, &f->statuses->waits, next)
 		if (a->serial == serial) {
-			answer(f, a, status);
+			status_answer(f, a, status);
 			return;
 		}
 }
@@ -130,5 +130,5 @@ status_tick(struct front *f, uint64_t now)
 	struct status_wait *a;
 
 	while ((a = TAILQ_FIRST(&f->statuses->waits)) != NULL && a->due <= now)
-		answer(f, a, (struct span){ NULL, 0 });
+		status_answer(f, a, (struct span){ NULL, 0 });
 }

@@ -205,7 +205,7 @@ drop_event(struct stream *s, struct kept *e)
 
 /* The stream lost its connection or is finished: keep it for a client that resumes. */
 static void
-keep(struct stream *s)
+keep_message(struct stream *s)
 {
 	struct keeper *k = keeper_of(s);
 
@@ -269,7 +269,7 @@ stream_free(struct stream *s)
 
 /* Free the streams kept longest, beyond the bound of a session; never s. */
 static void
-trim(struct stream *s)
+stream_trim(struct stream *s)
 {
 	struct stream *one, *oldest;
 
@@ -343,7 +343,7 @@ sorry(struct span answers)
 }
 
 static void
-remember(struct stream *s, struct span answers, struct blob *bytes, struct shared *shared)
+stream_remember(struct stream *s, struct span answers, struct blob *bytes, struct shared *shared)
 {
 	size_t size = bytes != NULL ? bytes->len : 0;
 	struct kept *e;
@@ -432,7 +432,7 @@ stream_put(struct stream *s, struct span answers, const struct answer *a)
 		*shared = (struct shared){ .refs = 1, .result = a->result };
 	}
 	s->seq++;
-	remember(s, answers, bytes, shared);
+	stream_remember(s, answers, bytes, shared);
 	if (s->conn != NULL)
 		put_on_conn(s, s->seq, bytes, shared);
 	blob_unref(bytes);
@@ -478,8 +478,8 @@ void
 stream_finish(struct stream *s)
 {
 	s->finished = true;
-	keep(s);
-	trim(s);
+	keep_message(s);
+	stream_trim(s);
 }
 
 /* --- coming and going ------------------------------------------------------------------------ */
@@ -547,8 +547,8 @@ stream_break(struct stream *s)
 		x->client = s;
 	}
 	unlink_conn(s);
-	keep(s);
-	trim(s);
+	keep_message(s);
+	stream_trim(s);
 }
 
 void
@@ -565,7 +565,7 @@ stream_delivered(struct stream *s)
 }
 
 static struct stream *
-find(struct hub *h, const struct event_id *id)
+find_stream(struct hub *h, const struct event_id *id)
 {
 	struct stream *s;
 
@@ -593,7 +593,7 @@ replay(struct stream *s, uint32_t after)
 bool
 stream_resume(struct hub *h, struct conn *c, const struct event_id *id)
 {
-	struct stream *s = find(h, id);
+	struct stream *s = find_stream(h, id);
 	struct exchange *x;
 
 	if (s == NULL)
@@ -607,7 +607,7 @@ stream_resume(struct hub *h, struct conn *c, const struct event_id *id)
 		h->nstanding++;
 	replay(s, id->seq);
 	if (s->finished) {
-		keep(s);
+		keep_message(s);
 		conn_stream_end(c);
 		return true;
 	}

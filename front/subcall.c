@@ -20,7 +20,7 @@ struct sub {
 };
 
 static struct sub *
-find(const struct worker *asker, uint64_t id, unsigned *n)
+find_subcall(const struct worker *asker, uint64_t id, unsigned *n)
 {
 	struct sub *s;
 
@@ -34,7 +34,7 @@ find(const struct worker *asker, uint64_t id, unsigned *n)
 }
 
 static void
-drop(struct sub *s)
+subcall_drop(struct sub *s)
 {
 	LIST_REMOVE(s, next);
 	free(s);
@@ -114,7 +114,7 @@ on_finished(void *arg, struct span front, const struct ipc_result *msg)
 		send_fail(s->asker, s->id, &e, (struct span){ NULL, 0 });
 	}
 	buf_fini(&head);
-	drop(s);
+	subcall_drop(s);
 }
 
 static void
@@ -123,7 +123,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 	struct sub *s = arg;
 
 	send_fail(s->asker, s->id, err, details);
-	drop(s);
+	subcall_drop(s);
 }
 
 static const struct sink sub_sink = {
@@ -189,7 +189,7 @@ of_ticket(const struct worker *asker, struct span raw, struct behalf *of, struct
 }
 
 static struct call *
-start(struct sub *s, const struct behalf *of, const struct ipc_subcall *msg, struct err *err, struct buf *details)
+start_call(struct sub *s, const struct behalf *of, const struct ipc_subcall *msg, struct err *err, struct buf *details)
 {
 	struct router *r = s->asker->router;
 	const struct tool_entry *tool = permitted(s->asker, of, msg->tool, err);
@@ -225,7 +225,7 @@ subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 	unsigned n;
 
 	/* A repeated id, or an asker that never reads the answers that are buffered for it. */
-	if (find(asker, id, &n) != NULL || asker->answered > ANSWERS_MAX)
+	if (find_subcall(asker, id, &n) != NULL || asker->answered > ANSWERS_MAX)
 		return false;
 	s = mem_new(1, sizeof(*s));
 	s->asker = asker;
@@ -236,7 +236,7 @@ subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 		if (of.depth + 1 > DEPTH_MAX || n >= SUBS_MAX)
 			err_set(&e, ERR_BUSY, "Too many calls within calls.");
 		else
-			s->call = start(s, &of, msg, &e, &details);
+			s->call = start_call(s, &of, msg, &e, &details);
 	}
 	if (s->call == NULL)
 		on_failed(s, &e, buf_view(&details));
@@ -248,7 +248,7 @@ bool
 subcall_cancel(struct worker *asker, uint64_t id)
 {
 	unsigned n;
-	struct sub *s = find(asker, id, &n);
+	struct sub *s = find_subcall(asker, id, &n);
 	struct err e;
 
 	if (s == NULL)
@@ -263,7 +263,7 @@ bool
 subcall_credit(struct worker *asker, uint64_t id, uint64_t chunks)
 {
 	unsigned n;
-	struct sub *s = find(asker, id, &n);
+	struct sub *s = find_subcall(asker, id, &n);
 
 	/* An honest asker never returns more credit than it can have used. */
 	if (s != NULL && chunks > CREDIT_MAX - s->call->credit)
@@ -282,6 +282,6 @@ subcall_drop_all(struct worker *asker)
 
 	while ((s = LIST_FIRST(&asker->subs)) != NULL) {
 		router_cancel(s->call);
-		drop(s);
+		subcall_drop(s);
 	}
 }

@@ -219,7 +219,7 @@ subscribe_changed(struct front *f, unsigned changed)
 }
 
 static void
-mark(struct front *f, struct subscriber *s, unsigned at)
+subscribe_mark(struct front *f, struct subscriber *s, unsigned at)
 {
 	if (s->uris[at].pending)
 		return;
@@ -240,7 +240,7 @@ subscribe_updated(struct front *f, struct span *uris, size_t n)
 			struct span uri = span_of(s->uris[i].uri, s->uris[i].len);
 
 			if (bsearch(&uri, uris, n, sizeof(*uris), span_order) != NULL)
-				mark(f, s, i);
+				subscribe_mark(f, s, i);
 		}
 }
 
@@ -261,7 +261,7 @@ subscribe_updated_all(struct front *f)
 /* --- telling ----------------------------------------------------------------------------- */
 
 static bool
-tell(struct subscriber *s, const char *method, struct span uri)
+notify_subscriber(struct subscriber *s, const char *method, struct span uri)
 {
 	struct buf text = { .max = 0 }, *out = &text;
 	bool there;
@@ -294,14 +294,14 @@ tell_all(struct subscriber *s)
 	s->pending = 0;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if ((pending & lists[i].change) != 0 &&
-		    !tell(s, lists[i].method, (struct span){ NULL, 0 }))
+		    !notify_subscriber(s, lists[i].method, (struct span){ NULL, 0 }))
 			return;
 	for (unsigned i = 0; s->npending > 0 && i < s->nuris; i++) {
 		if (!s->uris[i].pending)
 			continue;
 		s->uris[i].pending = false;
 		s->npending--;
-		if (!tell(s, "notifications/resources/updated", span_of(s->uris[i].uri, s->uris[i].len)))
+		if (!notify_subscriber(s, "notifications/resources/updated", span_of(s->uris[i].uri, s->uris[i].len)))
 			return;
 	}
 }

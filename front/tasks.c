@@ -46,7 +46,7 @@ touch(struct task *t, enum status status)
 
 /* The call has ended, with any outcome. */
 static void
-settle(struct task *t, enum status status)
+task_settle(struct task *t, enum status status)
 {
 	t->call = NULL;
 	t->who->in_flight--;
@@ -56,13 +56,13 @@ settle(struct task *t, enum status status)
 }
 
 static void
-forget(struct task *t)
+task_forget(struct task *t)
 {
 	struct front *f = t->front;
 
 	if (t->call != NULL) {
 		router_cancel(t->call);
-		settle(t, CANCELLED);
+		task_settle(t, CANCELLED);
 	}
 	t->who->task_bytes -= t->outcome.len;
 	t->who->ntasks--;
@@ -93,7 +93,7 @@ forget_outcomes(struct front *f)
 		t = TAILQ_FIRST(&f->tasks);
 		while (t->who != most || t->outcome.len == 0)
 			t = TAILQ_NEXT(t, all);
-		forget(t);
+		task_forget(t);
 	}
 }
 
@@ -104,7 +104,7 @@ tasks_free(struct front *f)
 
 	for (t = TAILQ_FIRST(&f->tasks); t != NULL; t = next) {
 		next = TAILQ_NEXT(t, all);
-		forget(t);
+		task_forget(t);
 	}
 }
 
@@ -132,12 +132,12 @@ has_room(const struct front *f, const struct principal *who)
 /* --- what becomes of the call ------------------------------------------------------------- */
 
 static void
-fail(struct task *t, int code, const char *message)
+tasks_fail(struct task *t, int code, const char *message)
 {
 	buf_printf(&t->outcome, "\"error\":{\"code\":%d,\"message\":", code);
 	json_write_string(&t->outcome, span_str(message));
 	buf_byte(&t->outcome, '}');
-	settle(t, FAILED);
+	task_settle(t, FAILED);
 }
 
 static void
@@ -162,7 +162,7 @@ on_asked(void *arg, const struct ipc_ask *msg)
 
 	if (needed == 0 || (needed & ~t->can) != 0) {
 		router_cancel(t->call);
-		fail(t, needed == 0 ? RPC_INTERNAL : RPC_CAPABILITY_MISSING,
+		tasks_fail(t, needed == 0 ? RPC_INTERNAL : RPC_CAPABILITY_MISSING,
 		    needed == 0 ? err_text(ERR_INTERNAL) : "this needs a capability that the client did not declare");
 		return;
 	}
@@ -183,7 +183,7 @@ on_done(void *arg, struct result *result)
 	buf_str(&t->outcome, "\"result\":{");
 	mcp_put_result(&t->outcome, result);
 	buf_byte(&t->outcome, '}');
-	settle(t, COMPLETED);
+	task_settle(t, COMPLETED);
 }
 
 /* An error that the tool reports is the task's result.  A failure of the call is an error. */
@@ -201,7 +201,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 		log_request(request_id);
 		log_warn("a task failed: %s: %s", err_name(err->code), err->message);
 		log_request(NULL);
-		fail(t, RPC_INTERNAL, mcp_public_message(err));
+		tasks_fail(t, RPC_INTERNAL, mcp_public_message(err));
 		return;
 	}
 	if (details.len > 0 && mp_value(details, &v) && v.class == MP_MAP)
@@ -210,7 +210,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 	mcp_put_tool_error(&t->outcome, t->serial, err, buf_view(&json));
 	buf_byte(&t->outcome, '}');
 	buf_fini(&json);
-	settle(t, COMPLETED);
+	task_settle(t, COMPLETED);
 }
 
 static const struct sink task_sink = {
@@ -318,7 +318,7 @@ tasks_tick(struct front *f, uint64_t now)
 			x->tasks = false; /* no room for a task: the call stays with its request */
 	for (t = TAILQ_FIRST(&f->tasks); t != NULL && now >= t->until_ns; t = next) {
 		next = TAILQ_NEXT(t, all);
-		forget(t);
+		task_forget(t);
 	}
 	forget_outcomes(f);
 }
@@ -327,7 +327,7 @@ tasks_tick(struct front *f, uint64_t now)
 
 /* Find the task of params, of this principal.  NULL: x was answered with an error. */
 static struct task *
-named(struct exchange *x, const struct mp_value *params)
+tasks_named(struct exchange *x, const struct mp_value *params)
 {
 	struct span id = mp_get_str(params, "taskId", (struct span){ NULL, 0 });
 	struct task *t = NULL;
@@ -391,7 +391,7 @@ put_pending(struct buf *out, const struct task *t)
 void
 handle_tasks_get(struct exchange *x, const struct mp_value *params)
 {
-	struct task *t = named(x, params);
+	struct task *t = tasks_named(x, params);
 	struct buf members = { .max = 0 };
 
 	if (t == NULL)
@@ -448,7 +448,7 @@ take_answers(struct task *t, const struct mp_value *given)
 void
 handle_tasks_update(struct exchange *x, const struct mp_value *params)
 {
-	struct task *t = named(x, params);
+	struct task *t = tasks_named(x, params);
 	struct buf pending = { .max = 0 };
 	struct mp_value given;
 
@@ -472,14 +472,14 @@ handle_tasks_update(struct exchange *x, const struct mp_value *params)
 void
 handle_tasks_cancel(struct exchange *x, const struct mp_value *params)
 {
-	struct task *t = named(x, params);
+	struct task *t = tasks_named(x, params);
 
 	if (t == NULL)
 		return;
 	if (t->call != NULL) {
 		router_cancel(t->call);
 		x->front->figures.cancelled++;
-		settle(t, CANCELLED);
+		task_settle(t, CANCELLED);
 	}
 	mcp_answer(x, (struct span){ NULL, 0 });
 }

@@ -32,7 +32,7 @@ put_number(struct buf *out, uint64_t v, unsigned bytes)
 }
 
 static uint64_t
-number(const uint8_t *p, unsigned bytes)
+ticket_number(const uint8_t *p, unsigned bytes)
 {
 	uint64_t v = 0;
 
@@ -72,13 +72,13 @@ ticket_read(struct span raw, struct ticket *t, struct err *err)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		size_t len;
 
-		if (end - at < 2 || (len = (size_t)number(raw.p + at, 2)) > end - at - 2)
+		if (end - at < 2 || (len = (size_t)ticket_number(raw.p + at, 2)) > end - at - 2)
 			return err_set(err, ERR_SCOPE_DENIED, "The run's ticket is none of this project's.");
 		*texts[i] = span_of(raw.p + at + 2, len);
 		at += 2 + len;
 	}
-	t->scopes = (uint32_t)number(raw.p + 9, 4);
-	if (number(raw.p + 1, 8) <= clock_unix_ms() / 1000)
+	t->scopes = (uint32_t)ticket_number(raw.p + 9, 4);
+	if (ticket_number(raw.p + 1, 8) <= clock_unix_ms() / 1000)
 		return err_set(err, ERR_AUTH_EXPIRED,
 		    "The run's leave to ask in its caller's name has expired; hand the text in again.");
 	return 0;

@@ -164,7 +164,7 @@ is_fair(const struct result *r, size_t n)
 }
 
 static int
-charge(struct result *r, size_t n, struct err *err)
+tool_result_charge(struct result *r, size_t n, struct err *err)
 {
 	if (n > r->budget->max_each || r->held > r->budget->max_each - n)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the result is larger than the limit of %llu bytes",
@@ -191,7 +191,7 @@ result_add_rows(struct result *r, struct span rows, struct err *err)
 		r->first = span_of(r->small, rows.len);
 		return 0;
 	}
-	if (charge(r, rows.len, err) != 0)
+	if (tool_result_charge(r, rows.len, err) != 0)
 		return -1;
 	c = mem_alloc(sizeof(*c) + rows.len);
 	c->len = rows.len;
@@ -205,7 +205,7 @@ result_add_rows(struct result *r, struct span rows, struct err *err)
 int
 result_put_front(struct result *r, struct span map, struct err *err)
 {
-	if (charge(r, map.len, err) != 0)
+	if (tool_result_charge(r, map.len, err) != 0)
 		return -1;
 	buf_span(&r->fixed, map);
 	r->front = map.len;
@@ -222,7 +222,7 @@ int
 result_finish(struct result *r, struct span head, struct span rows_field, struct span tail,
     struct err *err)
 {
-	if (charge(r, head.len + tail.len, err) != 0)
+	if (tool_result_charge(r, head.len + tail.len, err) != 0)
 		return -1;
 	buf_span(&r->fixed, head);
 	r->head = head.len;
@@ -251,7 +251,7 @@ result_put_content(struct result *r, struct span content, struct err *err)
 		return err_set(err, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
 	if (v.n == 0)
 		return 0;
-	if (charge(r, content.len, err) != 0)
+	if (tool_result_charge(r, content.len, err) != 0)
 		return -1;
 	buf_span(&r->fixed, content);
 	r->content = content.len;
@@ -330,7 +330,7 @@ begin_reuse(struct result *r)
 	size_t guess = result_bytes(r) + result_bytes(r) / 4 + 256;
 
 	r->escaped = r->reused = 0;
-	r->reuse = !r->second && guess <= REUSE_MAX / 2 && charge(r, guess, NULL) == 0;
+	r->reuse = !r->second && guess <= REUSE_MAX / 2 && tool_result_charge(r, guess, NULL) == 0;
 	if (r->reuse)
 		buf_reserve(&r->json, guess);
 }

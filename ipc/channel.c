@@ -65,7 +65,7 @@ check_head(const struct channel *ch, const struct frame_head *h)
 
 /* The result of channel_next(), without taking the frame out. */
 static enum channel_status
-peek(struct channel *ch, struct ipc_frame *frame)
+channel_peek(struct channel *ch, struct ipc_frame *frame)
 {
 	size_t left = ch->in.len - ch->consumed;
 	struct frame_head h;
@@ -132,7 +132,7 @@ channel_read(struct channel *ch)
 	ssize_t n;
 
 	reclaim(ch);
-	while ((status = peek(ch, &frame)) == CHANNEL_MORE && total < READ_MOST) {
+	while ((status = channel_peek(ch, &frame)) == CHANNEL_MORE && total < READ_MOST) {
 		if ((p = read_room(ch, &room)) == NULL)
 			break;	/* not reached: one frame and READ_MOST always fit */
 		switch (fault_point("ipc.read")) {
@@ -150,7 +150,7 @@ channel_read(struct channel *ch)
 			ch->in.len += (size_t)n;
 			total += (size_t)n;
 			if ((size_t)n < room)
-				return peek(ch, &frame);	/* drained */
+				return channel_peek(ch, &frame);	/* drained */
 		} else if (n == 0)
 			ch->eof = true;
 		else if (errno == EAGAIN)
@@ -164,7 +164,7 @@ channel_read(struct channel *ch)
 enum channel_status
 channel_next(struct channel *ch, struct ipc_frame *frame)
 {
-	enum channel_status status = peek(ch, frame);
+	enum channel_status status = channel_peek(ch, frame);
 
 	if (status == CHANNEL_FRAME)
 		ch->consumed += IPC_HEAD_SIZE + frame->body.len;

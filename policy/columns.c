@@ -191,7 +191,7 @@ is_same(uint8_t pattern, uint8_t c)
 
 /* Backtracks to the last star only: the text matched by earlier stars never has to grow. */
 static bool
-fits(const struct buf *pattern, struct span s)
+pattern_fits(const struct buf *pattern, struct span s)
 {
 	size_t p = 0, i = 0, star = SIZE_MAX, resume = 0;
 
@@ -219,7 +219,7 @@ columns_fits(const struct columns *p, size_t rule, struct span schema, struct sp
 	const struct span name[3] = { schema, table, column };
 
 	for (size_t i = 0; i < 3; i++)
-		if (r->part[i].len > 0 && !fits(&r->part[i], name[i]))
+		if (r->part[i].len > 0 && !pattern_fits(&r->part[i], name[i]))
 			return false;
 	return true;
 }

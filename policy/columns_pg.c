@@ -215,7 +215,7 @@ look_at_node(struct search *s, enum guard_key kind, uint32_t v)
 
 /* --- the walk ---------------------------------------------------------------------------- */
 
-static int walk(struct search *s, uint32_t v);
+static int columns_pg_walk(struct search *s, uint32_t v);
 
 static void
 push_cte(struct search *s, uint32_t body)
@@ -243,7 +243,7 @@ walk_with(struct search *s, uint32_t with)
 	}
 	for (uint32_t c = first; c != GUARD_NIL; c = s->t->values[c].next) {
 		(void)guard_tree_kind(s->t, c, &body);
-		if (body != GUARD_NIL && walk(s, s->t->values[body].child) == -1)
+		if (body != GUARD_NIL && columns_pg_walk(s, s->t->values[body].child) == -1)
 			return -1;
 		if (!all)
 			push_cte(s, body);
@@ -274,7 +274,7 @@ walk_sample(struct search *s, uint32_t v)
 	uint32_t relation = guard_tree_get(s->t, v, GUARD_relation), body;
 
 	if (guard_tree_kind(s->t, relation, &body) != GUARD_RangeVar)
-		return walk(s, s->t->values[v].child);
+		return columns_pg_walk(s, s->t->values[v].child);
 	for (uint32_t m = s->t->values[v].child; m != GUARD_NIL; m = s->t->values[m].next)
 		if (m != relation && walk_one(s, m) == -1)
 			return -1;
@@ -313,13 +313,13 @@ walk_one(struct search *s, uint32_t v)
 	case GUARD_RangeTableSample:
 		return walk_sample(s, v);
 	default:
-		return look_at_node(s, kind, v) == -1 ? -1 : walk(s, value->child);
+		return look_at_node(s, kind, v) == -1 ? -1 : columns_pg_walk(s, value->child);
 	}
 }
 
 /* Walks v and its siblings, at most GUARD_TREE_DEPTH_MAX deep. */
 static int
-walk(struct search *s, uint32_t v)
+columns_pg_walk(struct search *s, uint32_t v)
 {
 	for (; v != GUARD_NIL; v = s->t->values[v].next)
 		if (walk_one(s, v) == -1)
@@ -338,7 +338,7 @@ compare_uses(const void *a, const void *b)
 /* --- from text to tree ------------------------------------------------------------------- */
 
 static int
-parse(struct columns_pg *p, struct span sql, size_t before, struct err *err)
+columns_pg_parse(struct columns_pg *p, struct span sql, size_t before, struct err *err)
 {
 	if (p->has_parsed)
 		pg_query_free_parse_result(p->parsed);
@@ -370,7 +370,7 @@ columns_pg_find(struct columns_pg *p, const struct columns_pg_names *names, stru
 		return err_set(err, ERR_SQL_TOO_LONG, "the statement and the views it names are too long together");
 	if (sql.len > 0 && memchr(sql.p, '\0', sql.len) != NULL)
 		return err_set(err, ERR_INVALID_SQL, "the statement holds a NUL character");
-	if (parse(p, sql, before, err) == -1 || walk(&s, p->tree.values[0].child) == -1)
+	if (columns_pg_parse(p, sql, before, err) == -1 || columns_pg_walk(&s, p->tree.values[0].child) == -1)
 		return -1;
 	if (p->n > 1)
 		qsort(p->uses, p->n, sizeof(*p->uses), compare_uses);

@@ -14,7 +14,7 @@ struct copies {
 	size_t			 n, cap;
 };
 
-static bool walk(struct copies *c, uint32_t v, bool handed_on);
+static bool columns_pg_copy_walk(struct copies *c, uint32_t v, bool handed_on);
 static bool walk_one(struct copies *c, uint32_t v, bool handed_on);
 
 static bool
@@ -57,7 +57,7 @@ look_at_target(struct copies *c, uint32_t target)
 	struct span name;
 
 	if (guard_tree_kind(t, val, &column) != GUARD_ColumnRef)
-		return walk(c, target == GUARD_NIL ? GUARD_NIL : t->values[target].child, false);
+		return columns_pg_copy_walk(c, target == GUARD_NIL ? GUARD_NIL : t->values[target].child, false);
 	name = column_name(t, column);
 	if (is_protected(c, name))
 		add_name(c, guard_tree_string(t, target, GUARD_name));
@@ -111,7 +111,7 @@ look_at_node(struct copies *c, uint32_t v, bool handed_on)
 	case GUARD_SelectStmt:
 		return look_at_select(c, v, handed_on);
 	case GUARD_SubLink:
-		return walk(c, t->values[v].child, false);
+		return columns_pg_copy_walk(c, t->values[v].child, false);
 	case GUARD_ColumnRef:
 		return column_name(t, v).len > 0 && !is_protected(c, column_name(t, v));
 	case GUARD_RangeFunction:
@@ -121,7 +121,7 @@ look_at_node(struct copies *c, uint32_t v, bool handed_on)
 		if (guard_tree_first(t, v, GUARD_colnames) != GUARD_NIL ||
 		    guard_tree_first(t, v, GUARD_aliascolnames) != GUARD_NIL)
 			return false;
-		return walk(c, t->values[v].child, handed_on);
+		return columns_pg_copy_walk(c, t->values[v].child, handed_on);
 	}
 }
 
@@ -135,7 +135,7 @@ walk_one(struct copies *c, uint32_t v, bool handed_on)
 
 /* Walks v and its siblings.  handed_on: the result of a SELECT in v is a table, not a value of an expression. */
 static bool
-walk(struct copies *c, uint32_t v, bool handed_on)
+columns_pg_copy_walk(struct copies *c, uint32_t v, bool handed_on)
 {
 	for (; v != GUARD_NIL; v = c->tree.values[v].next)
 		if (!walk_one(c, v, handed_on))
@@ -157,7 +157,7 @@ columns_pg_copies(struct span definition, const struct span *names, size_t n)
 	/* Names are found in any order: repeat until a round finds no new one. */
 	do {
 		known = c.n;
-		ok = ok && walk(&c, c.tree.values[0].child, true);
+		ok = ok && columns_pg_copy_walk(&c, c.tree.values[0].child, true);
 	} while (ok && c.n > known);
 	free(c.names);
 	guard_tree_fini(&c.tree);

@@ -60,7 +60,7 @@ guard_catalogue_free(struct guard_catalogue *c)
 /* --- filling ---------------------------------------------------------------------------- */
 
 static uint32_t
-keep(struct guard_catalogue *c, struct span s)
+keep_name(struct guard_catalogue *c, struct span s)
 {
 	uint32_t at = (uint32_t)c->text.len;
 
@@ -76,7 +76,7 @@ text_at(const struct guard_catalogue *c, uint32_t at)
 }
 
 static struct entry *
-append(struct list *l, struct entry e)
+guard_catalogue_append(struct list *l, struct entry e)
 {
 	if (l->n == l->cap) {
 		l->cap = l->cap == 0 ? 64 : l->cap * 2;
@@ -88,9 +88,9 @@ append(struct list *l, struct entry e)
 }
 
 static struct entry *
-add(struct guard_catalogue *c, struct list *l, struct span schema, struct span name)
+guard_catalogue_add(struct guard_catalogue *c, struct list *l, struct span schema, struct span name)
 {
-	return append(l, (struct entry){ .schema = keep(c, schema), .name = keep(c, name) });
+	return guard_catalogue_append(l, (struct entry){ .schema = keep_name(c, schema), .name = keep_name(c, name) });
 }
 
 /*
@@ -99,7 +99,7 @@ add(struct guard_catalogue *c, struct list *l, struct span schema, struct span n
  * volatile, and written in a language that can be judged.
  */
 static enum guard_verdict
-judge(struct span name, struct span extension, unsigned properties, bool denied)
+classify_function(struct span name, struct span extension, unsigned properties, bool denied)
 {
 	bool foreign = extension.len > 0, server = (properties & GUARD_FN_SYSTEM) != 0;
 
@@ -119,7 +119,7 @@ judge(struct span name, struct span extension, unsigned properties, bool denied)
 
 /* The verdict after the configured trust is applied; notes the original verdict. */
 static enum guard_verdict
-trust(struct guard_catalogue *c, struct span schema, struct span name, enum guard_verdict verdict)
+trust_functions(struct guard_catalogue *c, struct span schema, struct span name, enum guard_verdict verdict)
 {
 	for (size_t i = 0; i < c->trusted.n; i++) {
 		struct entry *t = &c->trusted.p[i];
@@ -137,7 +137,7 @@ void
 guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, struct span name,
     struct span extension, unsigned properties, unsigned min, unsigned max)
 {
-	struct entry *e = add(c, &c->functions, schema, name);
+	struct entry *e = guard_catalogue_add(c, &c->functions, schema, name);
 	unsigned harmless = guard_rules_namesake(name);
 	bool denied = (harmless == 0 || min != harmless || max != harmless) && guard_rules_function(name) != NULL;
 
@@ -145,9 +145,9 @@ guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, stru
 		min = 0;
 		max = UINT8_MAX;
 	}
-	e->verdict = (uint8_t)judge(name, extension, properties, denied);
+	e->verdict = (uint8_t)classify_function(name, extension, properties, denied);
 	if ((properties & GUARD_FN_SYSTEM) == 0)
-		e->verdict = (uint8_t)trust(c, schema, name, (enum guard_verdict)e->verdict);
+		e->verdict = (uint8_t)trust_functions(c, schema, name, (enum guard_verdict)e->verdict);
 	e->one = (properties & GUARD_FN_ONE_ARGUMENT) != 0;
 	e->row = e->one && (properties & GUARD_FN_TAKES_ROW) != 0;
 	e->shadowed = (properties & GUARD_FN_SHADOWED) != 0;
@@ -164,7 +164,7 @@ guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, stru
 static bool
 may_stand_behind(const struct guard_behind *f)
 {
-	enum guard_verdict verdict = judge(f->name, f->extension, f->properties,
+	enum guard_verdict verdict = classify_function(f->name, f->extension, f->properties,
 	    guard_rules_function(f->name) != NULL);
 
 	return verdict == GUARD_MAY ||
@@ -176,19 +176,19 @@ guard_catalogue_add_operator(struct guard_catalogue *c, struct span schema, stru
     const struct guard_behind *f)
 {
 	if (!may_stand_behind(f))
-		add(c, &c->operators, schema, name)->own = own;
+		guard_catalogue_add(c, &c->operators, schema, name)->own = own;
 }
 
 void
 guard_catalogue_add_source(struct guard_catalogue *c, struct span name)
 {
-	add(c, &c->sources, span_of("", 0), name);
+	guard_catalogue_add(c, &c->sources, span_of("", 0), name);
 }
 
 void
 guard_catalogue_add_castable(struct guard_catalogue *c, struct span schema, struct span name)
 {
-	add(c, &c->castables, schema, name);
+	guard_catalogue_add(c, &c->castables, schema, name);
 }
 
 void
@@ -196,21 +196,21 @@ guard_catalogue_add_type(struct guard_catalogue *c, struct span schema, struct s
     const struct guard_behind *f)
 {
 	if (!may_stand_behind(f))
-		add(c, &c->types, schema, name);
+		guard_catalogue_add(c, &c->types, schema, name);
 }
 
 void
 guard_catalogue_add_holder(struct guard_catalogue *c, struct span schema, struct span name,
     struct span whole_schema, struct span whole)
 {
-	add(c, &c->parts, schema, name);
-	add(c, &c->wholes, whole_schema, whole);
+	guard_catalogue_add(c, &c->parts, schema, name);
+	guard_catalogue_add(c, &c->wholes, whole_schema, whole);
 }
 
 void
 guard_catalogue_trust(struct guard_catalogue *c, struct span schema, struct span name)
 {
-	add(c, &c->trusted, schema, name)->verdict = GUARD_UNKNOWN;
+	guard_catalogue_add(c, &c->trusted, schema, name)->verdict = GUARD_UNKNOWN;
 }
 
 enum guard_verdict
@@ -222,7 +222,7 @@ guard_catalogue_trusted(const struct guard_catalogue *c, size_t n)
 void
 guard_catalogue_add_path(struct guard_catalogue *c, struct span schema)
 {
-	add(c, &c->path, schema, span_of("", 0));
+	guard_catalogue_add(c, &c->path, schema, span_of("", 0));
 }
 
 static int
@@ -239,7 +239,7 @@ compare_entries(const void *a, const void *b, void *arg)
 
 /* The first entry with that name, or the end of the list. */
 static size_t
-find(const struct guard_catalogue *c, const struct list *l, struct span name)
+find_name(const struct guard_catalogue *c, const struct list *l, struct span name)
 {
 	size_t low = 0, high = l->n;
 
@@ -277,7 +277,7 @@ guard_catalogue_function(const struct guard_catalogue *c, struct span schema, st
 {
 	enum guard_verdict worst = GUARD_UNKNOWN;
 
-	for (size_t i = find(c, &c->functions, name); i < c->functions.n; i++) {
+	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
 		const struct entry *e = &c->functions.p[i];
 
 		if (!span_is(text_at(c, e->name), name))
@@ -299,7 +299,7 @@ guard_catalogue_attribute(const struct guard_catalogue *c, struct span name, boo
 {
 	enum guard_verdict worst = GUARD_MAY;
 
-	for (size_t i = find(c, &c->functions, name); i < c->functions.n; i++) {
+	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
 		const struct entry *e = &c->functions.p[i];
 
 		if (!span_is(text_at(c, e->name), name))
@@ -315,7 +315,7 @@ guard_catalogue_is_servers(const struct guard_catalogue *c, struct span schema, 
 {
 	bool known = false;
 
-	for (size_t i = find(c, &c->functions, name); i < c->functions.n; i++) {
+	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
 		const struct entry *e = &c->functions.p[i];
 
 		if (!span_is(text_at(c, e->name), name))
@@ -332,7 +332,7 @@ guard_catalogue_is_servers(const struct guard_catalogue *c, struct span schema, 
 bool
 guard_catalogue_has_attribute(const struct guard_catalogue *c, struct span name)
 {
-	for (size_t i = find(c, &c->functions, name); i < c->functions.n; i++) {
+	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
 		const struct entry *e = &c->functions.p[i];
 
 		if (!span_is(text_at(c, e->name), name))
@@ -344,9 +344,9 @@ guard_catalogue_has_attribute(const struct guard_catalogue *c, struct span name)
 }
 
 static bool
-has(const struct guard_catalogue *c, const struct list *l, struct span schema, struct span name)
+guard_catalogue_has(const struct guard_catalogue *c, const struct list *l, struct span schema, struct span name)
 {
-	for (size_t i = find(c, l, name); i < l->n && span_is(text_at(c, l->p[i].name), name); i++)
+	for (size_t i = find_name(c, l, name); i < l->n && span_is(text_at(c, l->p[i].name), name); i++)
 		if (is_in(c, &l->p[i], schema))
 			return true;
 	return false;
@@ -358,7 +358,7 @@ guard_catalogue_operator(const struct guard_catalogue *c, struct span schema, st
 	const struct list *l = &c->operators;
 	enum guard_operators_verdict worst = GUARD_OPERATORS_MAY;
 
-	for (size_t i = find(c, l, name); i < l->n && span_is(text_at(c, l->p[i].name), name); i++) {
+	for (size_t i = find_name(c, l, name); i < l->n && span_is(text_at(c, l->p[i].name), name); i++) {
 		if (!is_in(c, &l->p[i], schema))
 			continue;
 		if (!l->p[i].own)
@@ -371,7 +371,7 @@ guard_catalogue_operator(const struct guard_catalogue *c, struct span schema, st
 bool
 guard_catalogue_is_source(const struct guard_catalogue *c, struct span name)
 {
-	size_t i = find(c, &c->sources, name);
+	size_t i = find_name(c, &c->sources, name);
 
 	return i < c->sources.n && span_is(text_at(c, c->sources.p[i].name), name);
 }
@@ -379,19 +379,19 @@ guard_catalogue_is_source(const struct guard_catalogue *c, struct span name)
 bool
 guard_catalogue_is_castable(const struct guard_catalogue *c, struct span schema, struct span name)
 {
-	return has(c, &c->castables, schema, name);
+	return guard_catalogue_has(c, &c->castables, schema, name);
 }
 
 bool
 guard_catalogue_has_bad_type(const struct guard_catalogue *c, struct span schema, struct span name)
 {
-	return has(c, &c->types, schema, name);
+	return guard_catalogue_has(c, &c->types, schema, name);
 }
 
 /* --- sealing ---------------------------------------------------------------------------- */
 
 static void
-sort(struct guard_catalogue *c, struct list *l)
+guard_catalogue_sort(struct guard_catalogue *c, struct list *l)
 {
 	if (l->n > 1)
 		qsort_r(l->p, l->n, sizeof(*l->p), compare_entries, c);
@@ -400,23 +400,23 @@ sort(struct guard_catalogue *c, struct list *l)
 static bool
 is_bad_type(const struct guard_catalogue *c, const struct entry *e)
 {
-	return has(c, &c->types, text_at(c, e->schema), text_at(c, e->name));
+	return guard_catalogue_has(c, &c->types, text_at(c, e->schema), text_at(c, e->name));
 }
 
 /* Adds the types that contain a refused type.  Each round finds the containers of the types of the round before. */
 static void
-spread(struct guard_catalogue *c)
+guard_catalogue_spread(struct guard_catalogue *c)
 {
 	struct list found = { 0 };
 
 	do {
 		for (size_t i = 0; i < found.n; i++)
-			append(&c->types, found.p[i]);
+			guard_catalogue_append(&c->types, found.p[i]);
 		found.n = 0;
-		sort(c, &c->types);
+		guard_catalogue_sort(c, &c->types);
 		for (size_t i = 0; i < c->parts.n; i++)
 			if (is_bad_type(c, &c->parts.p[i]) && !is_bad_type(c, &c->wholes.p[i]))
-				append(&found, c->wholes.p[i]);
+				guard_catalogue_append(&found, c->wholes.p[i]);
 	} while (found.n > 0);
 	free(found.p);
 }
@@ -424,9 +424,9 @@ spread(struct guard_catalogue *c)
 void
 guard_catalogue_seal(struct guard_catalogue *c)
 {
-	sort(c, &c->functions);
-	sort(c, &c->operators);
-	sort(c, &c->sources);
-	sort(c, &c->castables);
-	spread(c);
+	guard_catalogue_sort(c, &c->functions);
+	guard_catalogue_sort(c, &c->operators);
+	guard_catalogue_sort(c, &c->sources);
+	guard_catalogue_sort(c, &c->castables);
+	guard_catalogue_spread(c);
 }

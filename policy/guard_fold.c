@@ -14,7 +14,7 @@
 #define TIMES_MAX	4096.0	/* up to so many copies of a stored value in one value are ignored */
 #define GROWN_WORK	1048576.0	/* bytes assumed for a value of unbounded size beside another argument */
 
-static struct guard_known fold(const struct guard_tree *t, uint32_t v, unsigned depth);
+static struct guard_known guard_fold_fold(const struct guard_tree *t, uint32_t v, unsigned depth);
 
 static struct guard_known
 of_number(double n)
@@ -118,11 +118,11 @@ fold_operator(const struct guard_tree *t, uint32_t e, unsigned depth)
 {
 	struct span op = last_name(t, e, GUARD_name);
 	uint32_t left = guard_tree_get(t, e, GUARD_lexpr), right = guard_tree_get(t, e, GUARD_rexpr);
-	struct guard_known a, b = fold(t, right, depth);
+	struct guard_known a, b = guard_fold_fold(t, right, depth);
 
 	if (left == GUARD_NIL)
 		return b.has_number && span_is_str(op, "-") ? of_number(-b.number) : b;
-	a = fold(t, left, depth);
+	a = guard_fold_fold(t, left, depth);
 	if (span_is_str(op, "||"))
 		return of_size(a.bytes + b.bytes, times_of(a) + times_of(b), a.grows || b.grows);
 	if (!a.has_number || !b.has_number || op.len != 1)
@@ -153,7 +153,7 @@ fold_list(const struct guard_tree *t, uint32_t v, unsigned depth)
 	bool first = true;
 
 	for (; v != GUARD_NIL; v = t->values[v].next, first = false)
-		k = first ? fold(t, v, depth) : larger(k, fold(t, v, depth));
+		k = first ? guard_fold_fold(t, v, depth) : larger(k, guard_fold_fold(t, v, depth));
 	return k;
 }
 
@@ -164,7 +164,7 @@ fold_least(const struct guard_tree *t, uint32_t v, unsigned depth)
 	struct guard_known least = { 0 };
 
 	for (; v != GUARD_NIL; v = t->values[v].next) {
-		struct guard_known k = fold(t, v, depth);
+		struct guard_known k = guard_fold_fold(t, v, depth);
 
 		if (k.has_number && (!least.has_number || k.number < least.number))
 			least = k;
@@ -179,7 +179,7 @@ fold_elements(const struct guard_tree *t, uint32_t v, unsigned depth)
 	struct guard_known k = { 0 };
 
 	for (; v != GUARD_NIL; v = t->values[v].next) {
-		struct guard_known element = fold(t, v, depth);
+		struct guard_known element = guard_fold_fold(t, v, depth);
 
 		k.bytes += element.has_number ? NUMBER_BYTES : fmax(element.bytes * 2, NUMBER_BYTES);
 		k.grows = k.grows || element.grows;
@@ -198,18 +198,18 @@ fold_subselect(const struct guard_tree *t, uint32_t link, unsigned depth)
 	target = guard_tree_first(t, select, GUARD_targetList);
 	if (target == GUARD_NIL || guard_tree_kind(t, target, &body) != GUARD_ResTarget)
 		return (struct guard_known){ 0 };
-	return fold(t, guard_tree_get(t, body, GUARD_val), depth);
+	return guard_fold_fold(t, guard_tree_get(t, body, GUARD_val), depth);
 }
 
 static struct guard_known
 fold_case(const struct guard_tree *t, uint32_t c, unsigned depth)
 {
-	struct guard_known k = fold(t, guard_tree_get(t, c, GUARD_defresult), depth);
+	struct guard_known k = guard_fold_fold(t, guard_tree_get(t, c, GUARD_defresult), depth);
 	uint32_t when;
 
 	for (uint32_t v = guard_tree_first(t, c, GUARD_args); v != GUARD_NIL; v = t->values[v].next)
 		if (guard_tree_kind(t, v, &when) == GUARD_CaseWhen)
-			k = larger(k, fold(t, guard_tree_get(t, when, GUARD_result), depth));
+			k = larger(k, guard_fold_fold(t, guard_tree_get(t, when, GUARD_result), depth));
 	return k;
 }
 
@@ -454,7 +454,7 @@ read_call(const struct guard_tree *t, uint32_t v, unsigned depth)
 
 	for (uint32_t a = guard_tree_first(t, v, GUARD_args); a != GUARD_NIL && c.n < ARGS_MAX;
 	    a = t->values[a].next)
-		c.args[c.n++] = fold(t, a, depth);
+		c.args[c.n++] = guard_fold_fold(t, a, depth);
 	return c;
 }
 
@@ -494,7 +494,7 @@ array_elements(const struct guard_tree *t, uint32_t v, unsigned depth, bool *gro
 		return 1;
 	}
 	for (uint32_t e = guard_tree_first(t, body, GUARD_elements); e != GUARD_NIL; e = t->values[e].next) {
-		struct guard_known k = fold(t, e, depth);
+		struct guard_known k = guard_fold_fold(t, e, depth);
 
 		product *= k.has_number ? fmax(k.number, 1) : 1;
 		*grows = *grows || !k.has_number;
@@ -511,7 +511,7 @@ fold_array(const struct guard_tree *t, uint32_t call, unsigned depth)
 
 	if (first == GUARD_NIL)
 		return k;
-	k.bytes = fmax(fold(t, first, depth).bytes, 4) * array_elements(t, t->values[first].next, depth, &k.grows);
+	k.bytes = fmax(guard_fold_fold(t, first, depth).bytes, 4) * array_elements(t, t->values[first].next, depth, &k.grows);
 	if (k.grows)
 		k.bytes = fmax(k.bytes, GUARD_GROWN_BYTES);
 	return k;
@@ -542,14 +542,14 @@ fold_function(const struct guard_tree *t, uint32_t v, unsigned depth)
 static struct guard_known
 fold_cast(const struct guard_tree *t, uint32_t cast, unsigned depth)
 {
-	struct guard_known k = fold(t, guard_tree_get(t, cast, GUARD_arg), depth), n;
+	struct guard_known k = guard_fold_fold(t, guard_tree_get(t, cast, GUARD_arg), depth), n;
 	uint32_t type = guard_tree_get(t, cast, GUARD_typeName);
 	struct span name = last_name(t, type, GUARD_names);
 	bool bits = span_is_str(name, "bit");
 
 	if (!bits && !span_is_str(name, "bpchar"))
 		return k;
-	n = fold(t, guard_tree_first(t, type, GUARD_typmods), depth);
+	n = guard_fold_fold(t, guard_tree_first(t, type, GUARD_typmods), depth);
 	if (n.has_number && n.number / (bits ? 8 : 1) > k.bytes)
 		k = (struct guard_known){ .bytes = n.number / (bits ? 8 : 1), .grows = k.grows };
 	return k;
@@ -567,7 +567,7 @@ fold_xml(const struct guard_tree *t, uint32_t e, unsigned depth)
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		for (uint32_t a = guard_tree_first(t, e, lists[i]); a != GUARD_NIL; a = t->values[a].next) {
 			bool named = guard_tree_kind(t, a, &body) == GUARD_ResTarget;
-			struct guard_known k = fold(t, named ? guard_tree_get(t, body, GUARD_val) : a, depth);
+			struct guard_known k = guard_fold_fold(t, named ? guard_tree_get(t, body, GUARD_val) : a, depth);
 
 			bytes += k.bytes * ESCAPED;
 			times += times_of(k) * ESCAPED;
@@ -577,7 +577,7 @@ fold_xml(const struct guard_tree *t, uint32_t e, unsigned depth)
 }
 
 static struct guard_known
-fold(const struct guard_tree *t, uint32_t v, unsigned depth)
+guard_fold_fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
 	enum guard_key kind;
 	uint32_t body;
@@ -600,7 +600,7 @@ fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 		return fold_cast(t, body, depth);
 	case GUARD_NamedArgExpr:
 	case GUARD_CollateClause:
-		return fold(t, guard_tree_get(t, body, GUARD_arg), depth);
+		return guard_fold_fold(t, guard_tree_get(t, body, GUARD_arg), depth);
 	case GUARD_XmlExpr:
 		return fold_xml(t, body, depth);
 	case GUARD_SubLink:
@@ -687,7 +687,7 @@ guard_fold_call(const struct guard_tree *t, uint32_t v, double *size, bool *grow
 struct guard_known
 guard_fold_value(const struct guard_tree *t, uint32_t v)
 {
-	return fold(t, v, DEPTH_MAX);
+	return guard_fold_fold(t, v, DEPTH_MAX);
 }
 
 struct guard_known
@@ -815,7 +815,7 @@ guard_fold_is_slow_operator(const struct guard_tree *t, uint32_t e)
 
 	for (size_t i = 0; left != GUARD_NIL && i < sizeof(slow_operators) / sizeof(slow_operators[0]); i++)
 		if (span_is(op, slow_operators[i].name))
-			return is_too_much(fold(t, left, DEPTH_MAX), fold(t, right, DEPTH_MAX), slow_operators[i].work);
+			return is_too_much(guard_fold_fold(t, left, DEPTH_MAX), guard_fold_fold(t, right, DEPTH_MAX), slow_operators[i].work);
 	return false;
 }
 
@@ -831,7 +831,7 @@ guard_fold_is_slow_xml(const struct guard_tree *t, enum guard_key kind, uint32_t
 		first = guard_tree_first(t, v, GUARD_args);
 	if (first == GUARD_NIL)
 		return false;
-	k = fold(t, first, DEPTH_MAX);
+	k = guard_fold_fold(t, first, DEPTH_MAX);
 	return k.grows || k.bytes > XML_BYTES_MAX;
 }
 

@@ -25,7 +25,7 @@ struct growth {
 };
 
 static void
-add(struct parts *to, const struct parts *from, double times)
+guard_growth_add(struct parts *to, const struct parts *from, double times)
 {
 	for (size_t i = 0; i < GUARD_GROWTH_COLUMNS; i++)
 		to->of[i] += from->of[i] * times;
@@ -93,7 +93,7 @@ read_either(const struct growth *g, uint32_t v, unsigned depth, struct parts *ou
 		read_value(g, v, depth, &one);
 		either(&most, &one);
 	}
-	add(out, &most, 1);
+	guard_growth_add(out, &most, 1);
 }
 
 static void
@@ -109,7 +109,7 @@ read_case(const struct growth *g, uint32_t c, unsigned depth, struct parts *out)
 			read_value(g, guard_tree_get(g->t, when, GUARD_result), depth, &one);
 			either(&most, &one);
 		}
-	add(out, &most, 1);
+	guard_growth_add(out, &most, 1);
 }
 
 /* Functions that double quotes, backslashes or bytes of their argument. */
@@ -163,13 +163,13 @@ read_call(const struct growth *g, uint32_t call, unsigned depth, struct parts *o
 	}
 	if (!span_is_str(name, "repeat") || first == NIL) {
 		read_list(g, first, depth, &one);
-		add(out, &one, is_doubling(g->t, call, name) ? 2 : 1);
+		guard_growth_add(out, &one, is_doubling(g->t, call, name) ? 2 : 1);
 		return;
 	}
 	second = g->t->values[first].next;
 	read_value(g, first, depth, &one);
 	k = second == NIL ? (struct guard_known){0} : guard_fold_value(g->t, second);
-	add(out, &one, k.has_number ? fmax(k.number, 0) : UNKNOWN_MANY);
+	guard_growth_add(out, &one, k.has_number ? fmax(k.number, 0) : UNKNOWN_MANY);
 }
 
 static void
@@ -221,7 +221,7 @@ read_doubled(const struct growth *g, uint32_t list, unsigned depth, struct parts
 	struct parts one = {.more = 0};
 
 	read_list(g, list, depth, &one);
-	add(out, &one, 2);
+	guard_growth_add(out, &one, 2);
 }
 
 /* ROW(x)::text, ARRAY[x]::text, r::text double the quotes in x. */
@@ -239,7 +239,7 @@ read_cast(const struct growth *g, uint32_t cast, unsigned depth, struct parts *o
 			  span_is(guard_tree_string(g->t, name, GUARD_sval), g->of);
 	}
 	read_value(g, arg, depth, &one);
-	add(out, &one, doubled ? 2 : 1);
+	guard_growth_add(out, &one, doubled ? 2 : 1);
 }
 
 static void
@@ -350,7 +350,7 @@ steps_of(const struct growth *g, uint32_t condition, uint32_t target, unsigned d
 
 /* The largest value after that many steps.  more: count the bytes that the steps add themselves, too. */
 static double
-grow(const struct growth *g, const struct parts *step, const double *from, bool more, double steps)
+guard_growth_grow(const struct growth *g, const struct parts *step, const double *from, bool more, double steps)
 {
 	double now[GUARD_GROWTH_COLUMNS], next[GUARD_GROWTH_COLUMNS], largest = 0;
 
@@ -384,8 +384,8 @@ guard_growth(const struct guard_tree *t, uint32_t select, struct span of, const 
 		if (guard_tree_kind(t, target, &body) == GUARD_ResTarget)
 			read_value(&g, guard_tree_get(t, body, GUARD_val), DEPTH_MAX, &step[i]);
 	/* One byte after many steps tells multiplication from addition. */
-	if (grow(&g, step, one, false, STEPS_MAX) <= MULTIPLIED)
+	if (guard_growth_grow(&g, step, one, false, STEPS_MAX) <= MULTIPLIED)
 		return GUARD_GROWTH_NONE;
 	steps = fmin(STEPS_MAX, steps_of(&g, guard_tree_get(t, select, GUARD_whereClause), first, DEPTH_MAX));
-	return grow(&g, step, begin, true, steps) > GUARD_VALUE_BYTES_MAX ? GUARD_GROWTH_EXCEEDS : GUARD_GROWTH_BOUNDED;
+	return guard_growth_grow(&g, step, begin, true, steps) > GUARD_VALUE_BYTES_MAX ? GUARD_GROWTH_EXCEEDS : GUARD_GROWTH_BOUNDED;
 }

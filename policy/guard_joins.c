@@ -101,7 +101,7 @@ struct refs {
 };
 
 static void
-collect(struct joins *j, uint32_t v, struct refs *refs, unsigned depth)
+guard_joins_collect(struct joins *j, uint32_t v, struct refs *refs, unsigned depth)
 {
 	const struct guard_value *value = &j->t->values[v];
 
@@ -120,7 +120,7 @@ collect(struct joins *j, uint32_t v, struct refs *refs, unsigned depth)
 	j->sublinks += value->type == GUARD_VALUE_OBJECT && value->key == GUARD_SubLink;
 	for (uint32_t c = value->child; c != NIL; c = j->t->values[c].next)
 		if (j->t->values[c].key != GUARD_subselect)
-			collect(j, c, refs, depth - 1);
+			guard_joins_collect(j, c, refs, depth - 1);
 }
 
 /* The class of a column; a new one if the column was not seen before. */
@@ -153,7 +153,7 @@ read_condition(struct joins *j, uint32_t v, unsigned depth)
 	struct span name;
 	unsigned leaf;
 
-	collect(j, v, &refs, depth);
+	guard_joins_collect(j, v, &refs, depth);
 	if (refs.n < 2)
 		return;
 	for (unsigned i = 0; i < refs.n && !j->vague; i++) {
@@ -275,7 +275,7 @@ count_divisions(unsigned n, const uint32_t *beside)
 }
 
 static double
-search(const struct joins *j, const struct problem *p)
+guard_joins_search(const struct joins *j, const struct problem *p)
 {
 	uint32_t beside[ALL_AT_ONCE];
 
@@ -305,7 +305,7 @@ search_written(const struct joins *j, unsigned from, unsigned n)
 		memset(p.node, -1, sizeof(p.node));
 		for (unsigned i = 0; i < done + now; i++)
 			p.node[from + i] = i < done ? 0 : (signed char)(held + i - done);
-		parts += search(j, &p);
+		parts += guard_joins_search(j, &p);
 		done += now;
 	}
 	return parts;
@@ -352,5 +352,5 @@ guard_joins_parts(const struct guard_tree *t, uint32_t select, const uint32_t *q
 	}
 	if (p.n > ALL_AT_ONCE && j.nleaves > p.n)
 		parts += search_written(&j, 0, j.nleaves);
-	return parts + search(&j, &p);
+	return parts + guard_joins_search(&j, &p);
 }

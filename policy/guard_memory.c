@@ -166,7 +166,7 @@ doubt_operator(const struct guard_tree *t, uint32_t e)
 	return both && span_is_str(op, "=") && !is_same_column(t, a, b) ? 1 : ONE_IN_200;
 }
 
-static double doubt(const struct guard_tree *t, uint32_t v, unsigned depth);
+static double doubt_estimate(const struct guard_tree *t, uint32_t v, unsigned depth);
 
 static double
 doubt_bool(const struct guard_tree *t, uint32_t v, unsigned depth)
@@ -177,14 +177,14 @@ doubt_bool(const struct guard_tree *t, uint32_t v, unsigned depth)
 	uint32_t body;
 
 	for (uint32_t a = guard_tree_first(t, v, GUARD_args); a != NIL; a = t->values[a].next) {
-		one = not && guard_tree_kind(t, a, &body) == GUARD_SubLink ? ANTI_JOIN : doubt(t, a, depth);
+		one = not && guard_tree_kind(t, a, &body) == GUARD_SubLink ? ANTI_JOIN : doubt_estimate(t, a, depth);
 		whole = all ? fmin(whole * one, DOUBT_MAX) : fmax(whole, one);
 	}
 	return whole;
 }
 
 static double
-doubt(const struct guard_tree *t, uint32_t v, unsigned depth)
+doubt_estimate(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
 	uint32_t body, ref;
 
@@ -210,7 +210,7 @@ doubt(const struct guard_tree *t, uint32_t v, unsigned depth)
 double
 guard_memory_doubt(const struct guard_tree *t, uint32_t condition)
 {
-	return condition == NIL ? 1 : doubt(t, condition, DEPTH_MAX);
+	return condition == NIL ? 1 : doubt_estimate(t, condition, DEPTH_MAX);
 }
 
 static bool

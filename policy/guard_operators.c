@@ -12,7 +12,7 @@ static const struct {
 };
 
 static size_t
-add(struct guard_operator *out, size_t n, const char *name)
+guard_operators_add(struct guard_operator *out, size_t n, const char *name)
 {
 	out[n] = (struct guard_operator){ span_of("", 0), span_str(name) };
 	return n + 1;
@@ -42,7 +42,7 @@ add_spelled(const struct guard_tree *t, uint32_t v, struct guard_operator *out)
 
 	for (size_t i = 0; i < sizeof(spelled) / sizeof(spelled[0]); i++)
 		if (span_is_str(kind, spelled[i].kind))
-			n = add(out, n, spelled[i].name);
+			n = guard_operators_add(out, n, spelled[i].name);
 	return n;
 }
 
@@ -74,10 +74,10 @@ guard_operators(const struct guard_tree *t, enum guard_key kind, uint32_t v,
 	case GUARD_SubLink:
 		if (guard_tree_first(t, v, GUARD_operName) != GUARD_NIL)
 			return add_named(t, guard_tree_first(t, v, GUARD_operName), out, 0);
-		return means_equality(t, kind, v) ? add(out, 0, "=") : 0;
+		return means_equality(t, kind, v) ? guard_operators_add(out, 0, "=") : 0;
 	case GUARD_CaseExpr:
 	case GUARD_JoinExpr:
-		return means_equality(t, kind, v) ? add(out, 0, "=") : 0;
+		return means_equality(t, kind, v) ? guard_operators_add(out, 0, "=") : 0;
 	default:
 		return 0;
 	}

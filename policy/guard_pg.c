@@ -128,7 +128,7 @@ position_of(struct check *k, uint32_t v)
 }
 
 static int
-refuse(struct check *k, uint32_t v, const char *it, const char *instead)
+refuse_node(struct check *k, uint32_t v, const char *it, const char *instead)
 {
 	return err_set(k->err, ERR_FORBIDDEN_SQL, "%s is not allowed (character %zu): %s", it,
 	    position_of(k, v), instead);
@@ -138,7 +138,7 @@ static int
 refuse_kind(struct check *k, enum guard_key kind, uint32_t v)
 {
 	if (kind != GUARD_OTHER_KIND)
-		return refuse(k, v, refused[kind].it, refused[kind].instead);
+		return refuse_node(k, v, refused[kind].it, refused[kind].instead);
 	return err_set(k->err, ERR_FORBIDDEN_SQL,
 	    "this kind of statement or expression (%s) is not allowed (character %zu): "
 	    "begin with SELECT, WITH, VALUES, TABLE, EXPLAIN or SHOW", k->t->unknown, position_of(k, v));
@@ -286,7 +286,7 @@ check_setting(struct check *k, uint32_t v, const struct name *n)
 }
 
 static unsigned
-count(const struct guard_tree *t, uint32_t v)
+guard_pg_count(const struct guard_tree *t, uint32_t v)
 {
 	unsigned n = 0;
 
@@ -372,17 +372,17 @@ check_call(struct check *k, uint32_t v)
 {
 	struct name n = read_name(k->t, guard_tree_first(k->t, v, GUARD_funcname));
 	enum guard_verdict verdict;
-	unsigned nargs = count(k->t, guard_tree_first(k->t, v, GUARD_args));
+	unsigned nargs = guard_pg_count(k->t, guard_tree_first(k->t, v, GUARD_args));
 
 	if ((k->layers & GUARD_LAYER_FUNCTIONS) == 0)
 		return check_size(k, v, &n);
 	if (n.parts > 2)
-		return refuse(k, v, "a function name of more than two parts", "write schema.name()");
+		return refuse_node(k, v, "a function name of more than two parts", "write schema.name()");
 	if (span_is_str(n.name, "current_setting"))
 		return check_setting(k, v, &n);
 	/* percentile_cont(x) WITHIN GROUP (ORDER BY y): the ordered expressions are arguments, too. */
 	if (guard_tree_get(k->t, v, GUARD_agg_within_group) != GUARD_NIL)
-		nargs += count(k->t, guard_tree_first(k->t, v, GUARD_agg_order));
+		nargs += guard_pg_count(k->t, guard_tree_first(k->t, v, GUARD_agg_order));
 	verdict = guard_catalogue_function(k->c, n.schema, n.name, nargs);
 	/* uuid('…') is a cast if no function has that name. */
 	if (verdict == GUARD_UNKNOWN && nargs == 1 && guard_catalogue_is_castable(k->c, n.schema, n.name))
@@ -441,7 +441,7 @@ check_sample(struct check *k, uint32_t v)
 
 	if (n.parts == 1 && (span_is_str(n.name, "bernoulli") || span_is_str(n.name, "system")))
 		return 0;
-	return refuse(k, v, "this sampling method", "use TABLESAMPLE BERNOULLI or SYSTEM");
+	return refuse_node(k, v, "this sampling method", "use TABLESAMPLE BERNOULLI or SYSTEM");
 }
 
 /* --- whole statements ----------------------------------------------------------------------- */
@@ -473,7 +473,7 @@ check_explain(struct check *k, uint32_t v)
 	uint32_t body;
 
 	if (k->explain)
-		return refuse(k, v, "EXPLAIN within EXPLAIN", "explain the query itself");
+		return refuse_node(k, v, "EXPLAIN within EXPLAIN", "explain the query itself");
 	k->explain = true;
 	for (uint32_t o = guard_tree_first(k->t, v, GUARD_options); o != GUARD_NIL; o = k->t->values[o].next) {
 		struct span name;
@@ -483,10 +483,10 @@ check_explain(struct check *k, uint32_t v)
 		if (k->analyze && (span_is_str(name, "analyze") || span_is_str(name, "buffers")))
 			continue;
 		if (span_is_str(name, "analyze") || span_is_str(name, "analyse"))
-			return refuse(k, body, "EXPLAIN ANALYZE",
+			return refuse_node(k, body, "EXPLAIN ANALYZE",
 			    "it runs the statement; use EXPLAIN without ANALYZE, or run the query itself");
 		if (!is_explain_option(name))
-			return refuse(k, body, "this option of EXPLAIN",
+			return refuse_node(k, body, "this option of EXPLAIN",
 			    "use VERBOSE, COSTS, SUMMARY and FORMAT, or none");
 	}
 	if (guard_tree_kind(k->t, guard_tree_get(k->t, v, GUARD_query), &body) == GUARD_SelectStmt)
@@ -502,7 +502,7 @@ check_table_path(struct check *k, uint32_t v, enum guard_key key)
 
 	if (path == GUARD_NIL || guard_fold_is_plain_path(k->t, path))
 		return 0;
-	return refuse(k, v, "this path of XMLTABLE", "the server does not interrupt it; write a literal with at most two // "
+	return refuse_node(k, v, "this path of XMLTABLE", "the server does not interrupt it; write a literal with at most two // "
 	    "and without predicates in predicates");
 }
 

@@ -114,7 +114,7 @@ number_of(struct span s)
 }
 
 static bool
-holds(struct span s, const char *word)
+guard_plan_holds(struct span s, const char *word)
 {
 	return memmem(s.p, s.len, word, strlen(word)) != NULL;
 }
@@ -164,7 +164,7 @@ read_member(const struct plan *p, struct step *s, const struct line *l)
 			if (span_is(p->stored[i].name, l->value))
 				s->stored = fmax(s->stored, p->stored[i].bytes);
 	}
-	if (holds(l->value, "hashed SubPlan"))
+	if (guard_plan_holds(l->value, "hashed SubPlan"))
 		s->hashed_below = true;
 }
 
@@ -192,14 +192,14 @@ rows_of(const struct plan *p, const struct step *s)
 
 /* Notes a step that keeps that many bytes in rows of that width. */
 static void
-keep(struct plan *p, double bytes, double width)
+guard_plan_keep(struct plan *p, double bytes, double width)
 {
 	if (bytes > GUARD_GATHERED_MAX || p->m->recurs)
 		p->width = fmax(p->width, width);
 }
 
 static void
-finish(struct plan *p, struct step *s, struct step *above)
+guard_plan_finish(struct plan *p, struct step *s, struct step *above)
 {
 	double rows = rows_of(p, s), width, bytes, each = ROW_BYTES + p->m->bytes;
 
@@ -208,15 +208,15 @@ finish(struct plan *p, struct step *s, struct step *above)
 	width = s->child_width + s->aside_held;
 	bytes = s->most * (each + width);
 	if (s->kind == KIND_AGGREGATE && s->gathers && s->inputs > 0) {
-		keep(p, bytes, each + width);
+		guard_plan_keep(p, bytes, each + width);
 		s->held = bytes / fmax(s->rows, 1);
 	} else if ((s->kind == KIND_SET && s->hashed_set) || (s->kind == KIND_RECURSION && p->m->distinct))
-		keep(p, bytes, each + width);
+		guard_plan_keep(p, bytes, each + width);
 	else if (s->kind == KIND_HASH_JOIN && s->expression)
-		keep(p, s->last_bytes, s->last_width);
+		guard_plan_keep(p, s->last_bytes, s->last_width);
 	/* In the plan, ARRAY(SELECT …) and a scalar sub-select are both sub-plans of this step. */
 	if ((s->hashed_below || p->m->gathers) && s->aside_bytes > 0)
-		keep(p, s->aside_bytes, s->aside_width);
+		guard_plan_keep(p, s->aside_bytes, s->aside_width);
 	if (above == NULL)
 		return;
 	width = s->width * WIDENED + s->held;
@@ -268,7 +268,7 @@ read_line(struct plan *p, const struct line *l)
 		struct step *s = &p->steps[--p->depth], *above = p->depth > 0 ? s - 1 : NULL;
 
 		if (s->step)
-			finish(p, s, above);
+			guard_plan_finish(p, s, above);
 		else
 			pass_on(s, above);
 	} else

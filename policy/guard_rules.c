@@ -283,7 +283,7 @@ static const char *const extensions[] = {
 /* --- looking up --------------------------------------------------------------------------- */
 
 static bool
-matches(const char *pattern, struct span name)
+guard_rules_matches(const char *pattern, struct span name)
 {
 	const char *star = strchr(pattern, '*');
 	size_t n = strlen(pattern), head = star == NULL ? n : (size_t)(star - pattern), tail;
@@ -299,7 +299,7 @@ const char *
 guard_rules_function(struct span name)
 {
 	for (size_t i = 0; i < sizeof(denied) / sizeof(denied[0]); i++)
-		if (matches(denied[i].pattern, name))
+		if (guard_rules_matches(denied[i].pattern, name))
 			return denied[i].why;
 	return NULL;
 }
@@ -321,7 +321,7 @@ guard_rules_relation(struct span name, bool standard)
 	if (name.len < 3 || memcmp(name.p, "pg_", 3) != 0)
 		return NULL;
 	for (size_t i = 0; i < sizeof(denied_relations) / sizeof(denied_relations[0]); i++)
-		if (matches(denied_relations[i].pattern, name))
+		if (guard_rules_matches(denied_relations[i].pattern, name))
 			return denied_relations[i].why;
 	return NULL;
 }
@@ -365,7 +365,7 @@ guard_rules_setting(struct span name)
 	for (size_t i = 0; i < name.len; i++)
 		lower[i] = (char)ascii_lower(name.p[i]);
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		if (matches(settings[i], span_of(lower, name.len)))
+		if (guard_rules_matches(settings[i], span_of(lower, name.len)))
 			return true;
 	return false;
 }

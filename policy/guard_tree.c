@@ -251,7 +251,7 @@ read_key(struct reader *r, uint16_t *key)
 
 /* Leaves the innermost container if it ends here, and returns true. */
 static bool
-leave(struct reader *r)
+guard_tree_leave(struct reader *r)
 {
 	const struct guard_value *v = &r->t->values[r->open[r->depth - 1]];
 
@@ -276,7 +276,7 @@ guard_tree_read(struct guard_tree *t, char *json)
 		return GUARD_TREE_BROKEN;
 	fault = read_value(&r, GUARD_OTHER_FIELD);
 	while (fault == GUARD_TREE_OK && r.depth > 0) {
-		if (leave(&r))
+		if (guard_tree_leave(&r))
 			continue;
 		if (r.last[r.depth - 1] != GUARD_NIL && *r.p++ != ',')
 			return GUARD_TREE_BROKEN;

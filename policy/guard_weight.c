@@ -37,7 +37,7 @@ guard_weight_free(struct guard_weight *w)
 /* --- expressions ------------------------------------------------------------------------------ */
 
 static struct outcome count_query(struct guard_weight *w, struct scope *outer, uint32_t v);
-static double count(struct guard_weight *w, struct scope *s, uint32_t v);
+static double count_parts(struct guard_weight *w, struct scope *s, uint32_t v);
 
 static double
 count_children(struct guard_weight *w, struct scope *s, uint32_t v)
@@ -48,7 +48,7 @@ count_children(struct guard_weight *w, struct scope *s, uint32_t v)
 		return 0;
 	for (v = w->t->values[v].child; v != NIL && !is_over(w); v = w->t->values[v].next)
 		if (is_container(w->t, v))
-			parts += count(w, s, v);
+			parts += count_parts(w, s, v);
 	return parts;
 }
 
@@ -149,7 +149,7 @@ function_name(const struct guard_tree *t, uint32_t call)
 }
 
 static const struct guard_known *
-note(struct guard_weight *w, uint32_t node, double bytes, bool grows)
+guard_weight_note(struct guard_weight *w, uint32_t node, double bytes, bool grows)
 {
 	w->known[node] = (struct guard_known){ .bytes = bytes, .grows = grows };
 	return &w->known[node];
@@ -204,7 +204,7 @@ count_aggregate(struct guard_weight *w, struct scope *s, uint32_t call, bool gat
 		bytes += k.bytes;
 		grows = grows || k.grows;
 	}
-	note(w, call, rows_of(s) * fmax(bytes, 1), grows);
+	guard_weight_note(w, call, rows_of(s) * fmax(bytes, 1), grows);
 	w->memory.bytes = fmax(w->memory.bytes, bytes);
 	bytes = gathered(rows_of(s), s->stored, bytes);
 	if (bytes > GUARD_GATHERED_MAX)
@@ -241,7 +241,7 @@ count_link(struct guard_weight *w, struct scope *s, uint32_t link)
 
 	for (uint32_t v = w->t->values[link].child; v != NIL && !is_over(w); v = w->t->values[v].next)
 		if (w->t->values[v].key != GUARD_subselect && is_container(w->t, v))
-			parts += count(w, s, v);
+			parts += count_parts(w, s, v);
 	if (guard_tree_kind(w->t, guard_tree_get(w->t, link, GUARD_subselect), &select) != GUARD_SelectStmt)
 		return parts;
 	out = count_query(w, s, select);
@@ -254,7 +254,7 @@ count_link(struct guard_weight *w, struct scope *s, uint32_t link)
 		w->memory.gathers = true;
 		if (all > GUARD_GATHERED_MAX)
 			weight_exceed(w, GUARD_EXCESS_GATHERED, link, all);
-		note(w, link, out.rows * fmax(bytes, 1), w->columns[out.columns].known.grows);
+		guard_weight_note(w, link, out.rows * fmax(bytes, 1), w->columns[out.columns].known.grows);
 	} else if (span_is_str(guard_tree_string(w->t, link, GUARD_subLinkType), "EXPR_SUBLINK"))
 		w->known[link] = w->columns[out.columns].known;
 	else if (!span_is_str(guard_tree_string(w->t, link, GUARD_subLinkType), "EXISTS_SUBLINK"))
@@ -275,7 +275,7 @@ has_star(const struct guard_tree *t, uint32_t indirection)
 
 /* The parts of one value, including its children. */
 static double
-count(struct guard_weight *w, struct scope *s, uint32_t v)
+count_parts(struct guard_weight *w, struct scope *s, uint32_t v)
 {
 	uint16_t key = w->t->values[v].key;
 	double parts;
@@ -895,7 +895,7 @@ count_select(struct guard_weight *w, struct scope *s, uint32_t select)
 
 /* LIMIT: the result is computed before it is read, and has at most that many rows. */
 static void
-limit(struct guard_weight *w, uint32_t select, struct outcome *out)
+guard_weight_limit(struct guard_weight *w, uint32_t select, struct outcome *out)
 {
 	uint32_t most = guard_tree_get(w->t, select, GUARD_limitCount);
 	struct guard_known k = { 0 };
@@ -956,7 +956,7 @@ count_query(struct guard_weight *w, struct scope *outer, uint32_t v)
 		out = count_values(w, &s, v);
 	else
 		out = count_select(w, &s, v);
-	limit(w, v, &out);
+	guard_weight_limit(w, v, &out);
 	out.parts += parts;
 	out.rows = fmax(out.rows, 1);
 	if (out.parts > GUARD_PARTS_MAX)
@@ -992,7 +992,7 @@ guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, 
 	for (size_t i = 0; i < w->nctes; i++)
 		w->refers[w->ctes[i].node] = (uint32_t)i + 1;
 	if (!is_over(w))
-		(void)count(w, NULL, stmt);
+		(void)count_parts(w, NULL, stmt);
 	*at = w->at;
 	*size = w->size;
 	*memory = w->memory;

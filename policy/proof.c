@@ -11,7 +11,7 @@
 
 /* One text with a quote at the end of each string, so that no two different calls give the same text. */
 static void
-spell(const struct proof_call *call, struct buf *out)
+write_call(const struct proof_call *call, struct buf *out)
 {
 	struct mp_value args, v;
 	struct mp_iter it;
@@ -36,7 +36,7 @@ tag(const uint8_t key[PROOF_KEY], const uint8_t *head, const struct proof_call *
 	struct buf text = { 0 };
 	struct siphash h;
 
-	spell(call, &text);
+	write_call(call, &text);
 	siphash_begin(&h, key);
 	siphash_more(&h, head, AT_TAG);
 	siphash_more(&h, text.p, text.len);
@@ -77,7 +77,7 @@ is_known(const struct proof_seen *seen, const uint8_t *nonce)
 }
 
 static void
-remember(struct proof_seen *seen, uint64_t at_ns, const uint8_t *nonce)
+proof_remember(struct proof_seen *seen, uint64_t at_ns, const uint8_t *nonce)
 {
 	size_t i = seen->n % PROOF_SEEN;
 
@@ -104,6 +104,6 @@ proof_accept(struct proof_seen *seen, const uint8_t key[PROOF_KEY], struct span 
 		at |= (uint64_t)proof.p[i] << 8 * i;
 	if (at > now_ns || now_ns - at > PROOF_AGE_NS || at <= seen->floor_ns || is_known(seen, proof.p + 8))
 		return false;
-	remember(seen, at, proof.p + 8);
+	proof_remember(seen, at, proof.p + 8);
 	return true;
 }

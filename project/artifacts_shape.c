@@ -48,7 +48,7 @@ is_text_list(const struct mp_value *v, bool nulls)
 }
 
 static bool
-fits(char kind, const struct mp_value *v)
+artifacts_shape_fits(char kind, const struct mp_value *v)
 {
 	static const char *const kinds[] = { "table", "view", "external", "event_stream", NULL };
 	static const char *const dimensions[] = { "string", "number", "time", "boolean", NULL };
@@ -101,7 +101,7 @@ put_map(const struct member *members, const struct mp_value *map, struct buf *ou
 								     NULL;
 
 		mp_get(map, members->name, &v);
-		if (!fits(members->kind, &v))
+		if (!artifacts_shape_fits(members->kind, &v))
 			return err_set(err, ERR_INTERNAL,
 			    "introspection sent a table whose %s is not what it should be", members->name);
 		if (is_left_out(members->kind, &v))
@@ -191,7 +191,7 @@ shape_far_key(const struct mp_value *table, const struct mp_value *key, struct b
 /* --- secrets -------------------------------------------------------------------- */
 
 static bool
-contains(struct span s, const char *word)
+artifacts_shape_contains(struct span s, const char *word)
 {
 	for (size_t i = 0; i < s.len; i++)
 		if (span_begins_word(span_of(s.p + i, s.len - i), word))
@@ -206,7 +206,7 @@ is_secret(struct span key)
 		"privatekey", "passphrase", "credential", "authorization", "url" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (contains(key, words[i]))
+		if (artifacts_shape_contains(key, words[i]))
 			return true;
 	return false;
 }

@@ -183,7 +183,7 @@ is_dot(const char *name)
 
 /* A stream over its own descriptor, so that dir keeps its place. */
 static DIR *
-list(int dir)
+atomic_list(int dir)
 {
 	int fd = openat(dir, ".", OPEN_DIR);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -198,7 +198,7 @@ sync_below(int dir, unsigned depth)
 {
 	struct dirent *e;
 	struct stat st;
-	DIR *d = list(dir);
+	DIR *d = atomic_list(dir);
 	int r = 0, below;
 
 	if (d == NULL)
@@ -235,7 +235,7 @@ static int
 empty_dir(int dir, unsigned depth)
 {
 	struct dirent *e;
-	DIR *d = list(dir);
+	DIR *d = atomic_list(dir);
 	int r = 0;
 
 	if (d == NULL)
@@ -277,7 +277,7 @@ int
 atomic_sweep(int dir, struct err *err)
 {
 	struct dirent *e;
-	DIR *d = list(dir);
+	DIR *d = atomic_list(dir);
 	int r = 0;
 
 	if (d == NULL)

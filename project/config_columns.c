@@ -52,7 +52,7 @@ is_scope(struct span s)
 }
 
 static void
-complain(struct config_reader *r, const struct yaml_node *node, const char *name, const char *expected)
+config_columns_complain(struct config_reader *r, const struct yaml_node *node, const char *name, const char *expected)
 {
 	config_issue(r, true, node->line, name, "expected %s, found %s%.*s%s", expected,
 	    node->kind == YAML_SCALAR       ? "\"" :
@@ -70,7 +70,7 @@ add_rule(struct config_reader *r, struct config_column_rules *rules, const char 
 	struct config_column_rule *v;
 
 	if (node->kind != YAML_SCALAR || !is_pattern(node->text)) {
-		complain(r, node, name, "a column pattern like table.column, *.column or schema.table.column");
+		config_columns_complain(r, node, name, "a column pattern like table.column, *.column or schema.table.column");
 		return;
 	}
 	if (rules->n == RULES_MAX) {
@@ -94,7 +94,7 @@ add_rule(struct config_reader *r, struct config_column_rules *rules, const char 
 }
 
 static const char *
-below(struct config_reader *r, const char *name, struct span key)
+config_columns_below(struct config_reader *r, const char *name, struct span key)
 {
 	const char *full =
 	    arena_printf(r->arena, "%s.%.*s", name, (int)utf8_cut(key.p, key.len, 80), (const char *)key.p);
@@ -122,16 +122,16 @@ static void
 read_scopes(struct config_reader *r, struct config_column_rules *rules, const struct yaml_node *node, const char *name)
 {
 	if (node->kind != YAML_MAPPING) {
-		complain(r, node, name, "a mapping of scopes to hide, mask and hash");
+		config_columns_complain(r, node, name, "a mapping of scopes to hide, mask and hash");
 		return;
 	}
 	for (size_t i = 0; i < node->n; i++) {
 		const char *scope = yaml_cstr(r->arena, &node->keys[i]);
 
 		if (scope == NULL || !is_scope(node->keys[i].text))
-			complain(r, &node->keys[i], name, "a scope like research:query");
+			config_columns_complain(r, &node->keys[i], name, "a scope like research:query");
 		else
-			read_rules(r, rules, scope, &node->items[i], below(r, name, node->keys[i].text));
+			read_rules(r, rules, scope, &node->items[i], config_columns_below(r, name, node->keys[i].text));
 	}
 }
 
@@ -141,12 +141,12 @@ read_rules(struct config_reader *r, struct config_column_rules *rules, const cha
     const struct yaml_node *node, const char *name)
 {
 	if (node->kind != YAML_MAPPING) {
-		complain(r, node, name, "a mapping of hide, mask and hash to lists of column patterns");
+		config_columns_complain(r, node, name, "a mapping of hide, mask and hash to lists of column patterns");
 		return;
 	}
 	for (size_t i = 0; i < node->n; i++) {
 		struct span key = node->keys[i].text;
-		const char *full = below(r, name, key);
+		const char *full = config_columns_below(r, name, key);
 		size_t a = 0;
 
 		while (a < NACTIONS && !span_is_str(key, actions[a]))

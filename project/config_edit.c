@@ -50,7 +50,7 @@ is_comment(struct span line)
 }
 
 static int
-split(struct place *pl, struct err *err)
+config_edit_split(struct place *pl, struct err *err)
 {
 	const uint8_t *p = pl->text.p, *end = p + pl->text.len;
 	size_t n = 1;
@@ -115,7 +115,7 @@ find_place(struct place *pl, struct err *err)
 {
 	const struct yaml_node *root = yaml_parse(pl->arena, pl->text, err);
 
-	if (root == NULL || split(pl, err) != 0)
+	if (root == NULL || config_edit_split(pl, err) != 0)
 		return -1;
 	if (root->kind != YAML_MAPPING && root->kind != YAML_NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the configuration is no YAML mapping; correct it first");
@@ -140,7 +140,7 @@ find_place(struct place *pl, struct err *err)
 
 /* Parse the edited text again: it must say what was intended. */
 static int
-confirm(struct place *pl, const struct buf *edited, size_t from, const char *id, bool wanted, struct err *err)
+config_edit_confirm(struct place *pl, const struct buf *edited, size_t from, const char *id, bool wanted, struct err *err)
 {
 	const struct yaml_node *root = yaml_parse(pl->arena, span_of(edited->p + from, edited->len - from), err);
 	const struct yaml_node *now = yaml_get(root, "connections");
@@ -243,7 +243,7 @@ config_edit_add(struct span text, const char *id, const struct config_edit_value
 		put_connection(id, values, n, indent_of(pl.lines[pl.connections->keys[0].line - 1]), out);
 		put_lines(&pl, pl.end, pl.nlines, out);
 	}
-	r = confirm(&pl, out, from, id, true, err);
+	r = config_edit_confirm(&pl, out, from, id, true, err);
 out:
 	if (r != 0)
 		out->len = from;
@@ -418,7 +418,7 @@ config_edit_remove(struct span text, const char *id, struct buf *out, struct err
 	} else
 		put_lines(&pl, 0, first, out);
 	put_lines(&pl, end, pl.nlines, out);
-	r = confirm(&pl, out, from, id, false, err);
+	r = config_edit_confirm(&pl, out, from, id, false, err);
 out:
 	if (r != 0)
 		out->len = from;

@@ -173,7 +173,7 @@ found(const struct config_key *k, const struct yaml_node *node, struct buf *out)
 }
 
 static void
-complain(struct config_reader *r, const struct config_key *k, const struct yaml_node *node, const char *name)
+config_value_complain(struct config_reader *r, const struct config_key *k, const struct yaml_node *node, const char *name)
 {
 	struct buf expected = BUF_MAX(256), instead = BUF_MAX(128);
 
@@ -305,7 +305,7 @@ is_fine(const struct config_key *k, const char *s)
 
 /* Host names compare in lower case; they were checked to be ASCII. */
 static void
-fold(const struct config_key *k, const char *text)
+config_value_fold(const struct config_key *k, const char *text)
 {
 	if (k->kind != CONFIG_HOST && k->kind != CONFIG_HOSTS && k->kind != CONFIG_ORIGINS)
 		return;
@@ -323,7 +323,7 @@ set_text(struct config_reader *r, const struct config_key *k, void *field, const
 	if (node->kind != YAML_SCALAR || (bounded && (node->text.len < k->low || node->text.len > k->high)) ||
 	    (s = yaml_cstr(r->arena, node)) == NULL || !is_fine(k, s))
 		return false;
-	fold(k, s);
+	config_value_fold(k, s);
 	if (k->kind == CONFIG_WORD) {
 		word = (int)k->low + word_index(k->words, s);
 		memcpy(field, &word, sizeof(word));
@@ -349,7 +349,7 @@ set_texts(struct config_reader *r, const struct config_key *k, void *field, cons
 		if (items[i].kind != YAML_SCALAR || items[i].text.len == 0 || items[i].text.len > 1024 ||
 		    (list.v[i] = yaml_cstr(r->arena, &items[i])) == NULL || !is_fine(k, list.v[i]))
 			return false;
-		fold(k, list.v[i]);
+		config_value_fold(k, list.v[i]);
 	}
 	memcpy(field, &list, sizeof(list));
 	return true;
@@ -434,5 +434,5 @@ config_set(struct config_reader *r, const struct config_key *k, void *base,
 	if (k->kind == CONFIG_COLUMNS)
 		config_columns(r, (struct config_column_rules *)(void *)((char *)base + k->offset), node, name);
 	else if (node->kind != YAML_NULL && !set_value(r, k, base, node))
-		complain(r, k, node, name);
+		config_value_complain(r, k, node, name);
 }

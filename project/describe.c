@@ -17,7 +17,7 @@ rank_of(struct span origin)
 
 /* Keep text when it ranks higher than the best so far; among equals the first stays. */
 static void
-offer(struct span *best, unsigned *rank, struct span origin, struct span text)
+describe_offer(struct span *best, unsigned *rank, struct span origin, struct span text)
 {
 	unsigned r = rank_of(origin);
 
@@ -41,7 +41,7 @@ describe_yaml(const struct yaml_node *d)
 	if (d->kind == YAML_MAPPING)
 		for (size_t i = 0; i < d->n; i++)
 			if (d->items[i].kind == YAML_SCALAR)
-				offer(&best, &rank, d->keys[i].text, d->items[i].text);
+				describe_offer(&best, &rank, d->keys[i].text, d->items[i].text);
 	return best;
 }
 
@@ -60,6 +60,6 @@ describe_mp(const struct mp_value *d)
 	it = mp_iter(d);
 	while (mp_next_pair(&it, &key, &v))
 		if (v.class == MP_STR)
-			offer(&best, &rank, key, v.s);
+			describe_offer(&best, &rank, key, v.s);
 	return best;
 }

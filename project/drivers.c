@@ -93,7 +93,7 @@ drivers_has_scheme(const struct db_driver *d, const char *url)
 }
 
 static bool
-has(const struct db_driver *d, unsigned traits)
+drivers_has(const struct db_driver *d, unsigned traits)
 {
 	return d->place != DRIVER_NOT_SERVED && (d->traits & traits) == traits;
 }
@@ -105,10 +105,10 @@ drivers_put_names(struct buf *out, unsigned traits, const char *word)
 	bool first = true;
 
 	for (size_t i = 0; i < ndrivers; i++)
-		if (has(&drivers[i], traits))
+		if (drivers_has(&drivers[i], traits))
 			last = &drivers[i];
 	for (size_t i = 0; i < ndrivers; i++) {
-		if (!has(&drivers[i], traits))
+		if (!drivers_has(&drivers[i], traits))
 			continue;
 		if (!first && &drivers[i] == last)
 			buf_printf(out, " %s ", word);

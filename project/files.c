@@ -82,7 +82,7 @@ dir_fault(int dir, const char *name, int error)
 
 /* The next component of *path into name; 0 at the end, -1 when it is not a plain one. */
 static int
-component(const char **path, char name[FILES_NAME_MAX + 1])
+files_component(const char **path, char name[FILES_NAME_MAX + 1])
 {
 	const char *end;
 	size_t n;
@@ -104,14 +104,14 @@ component(const char **path, char name[FILES_NAME_MAX + 1])
 
 /*
  * Open the directory that holds the last component of path, which goes to
- * name.  *at is dir itself or a descriptor to be closed by leave().
+ * name.  *at is dir itself or a descriptor to be closed by files_leave().
  */
 static enum files_fault
-walk(int dir, const char *path, int *at, char name[FILES_NAME_MAX + 1])
+files_walk(int dir, const char *path, int *at, char name[FILES_NAME_MAX + 1])
 {
 	int here = dir, next;
 
-	if (strlen(path) > FILES_PATH_MAX || component(&path, name) != 1)
+	if (strlen(path) > FILES_PATH_MAX || files_component(&path, name) != 1)
 		return FILES_BAD_PATH;
 	while (*path != '\0') {
 		enum files_fault fault = FILES_OK;
@@ -124,7 +124,7 @@ walk(int dir, const char *path, int *at, char name[FILES_NAME_MAX + 1])
 		if (fault != FILES_OK)
 			return fault;
 		here = next;
-		if (component(&path, name) != 1) {
+		if (files_component(&path, name) != 1) {
 			close(here);
 			return FILES_BAD_PATH;
 		}
@@ -134,7 +134,7 @@ walk(int dir, const char *path, int *at, char name[FILES_NAME_MAX + 1])
 }
 
 static void
-leave(int dir, int at)
+files_leave(int dir, int at)
 {
 	if (at != dir)
 		close(at);
@@ -151,12 +151,12 @@ files_open_dir(int dir, const char *path, int *fd)
 		*fd = openat(dir, ".", OPEN_DIR);
 		return *fd < 0 ? fault_of(errno) : FILES_OK;
 	}
-	if ((fault = walk(dir, path, &at, name)) != FILES_OK)
+	if ((fault = files_walk(dir, path, &at, name)) != FILES_OK)
 		return fault;
 	*fd = openat(at, name, OPEN_DIR);
 	if (*fd < 0)
 		fault = dir_fault(at, name, errno);
-	leave(dir, at);
+	files_leave(dir, at);
 	return fault;
 }
 
@@ -207,11 +207,11 @@ files_read(int dir, const char *path, size_t max, struct buf *out, struct files_
 	struct stat st;
 	int at, fd;
 
-	if ((fault = walk(dir, path, &at, name)) != FILES_OK)
+	if ((fault = files_walk(dir, path, &at, name)) != FILES_OK)
 		return fault;
 	fd = openat(at, name, OPEN_FILE);
 	fault = fd < 0 ? fault_of(errno) : FILES_OK;
-	leave(dir, at);
+	files_leave(dir, at);
 	if (fault != FILES_OK)
 		return fault;
 	if (fstat(fd, &st) != 0)
@@ -241,7 +241,7 @@ files_stat(int dir, const char *path, struct files_stamp *stamp, bool *is_dir)
 	struct stat st;
 	int at;
 
-	if ((fault = walk(dir, path, &at, name)) != FILES_OK)
+	if ((fault = files_walk(dir, path, &at, name)) != FILES_OK)
 		return fault;
 	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		fault = fault_of(errno);
@@ -249,7 +249,7 @@ files_stat(int dir, const char *path, struct files_stamp *stamp, bool *is_dir)
 		fault = FILES_LINK;
 	else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		fault = FILES_NOT_REGULAR;
-	leave(dir, at);
+	files_leave(dir, at);
 	if (fault != FILES_OK)
 		return fault;
 	stamp_of(&st, stamp);

@@ -7,7 +7,7 @@
 
 
 static struct span
-skip(struct span s, size_t n)
+ignore_skip(struct span s, size_t n)
 {
 	return span_of(s.p + n, s.len - n);
 }
@@ -52,15 +52,15 @@ match_stars(struct span p, struct span t, bool start, unsigned *steps)
 	if (across && p.len == 2)
 		return t.len > 0;
 	if (across) {
-		if (match(skip(p, 3), t, true, steps))
+		if (match(ignore_skip(p, 3), t, true, steps))
 			return true;
 		for (size_t i = 0; i < t.len; i++)
-			if (t.p[i] == '/' && match(skip(p, 3), skip(t, i + 1), true, steps))
+			if (t.p[i] == '/' && match(ignore_skip(p, 3), ignore_skip(t, i + 1), true, steps))
 				return true;
 		return false;
 	}
 	for (size_t i = 0; i <= t.len; i++) {
-		if (match(skip(p, stars), skip(t, i), false, steps))
+		if (match(ignore_skip(p, stars), ignore_skip(t, i), false, steps))
 			return true;
 		if (i < t.len && t.p[i] == '/')
 			return false;
@@ -92,8 +92,8 @@ match(struct span p, struct span t, bool start, unsigned *steps)
 		if (!hit)
 			return false;
 		start = t.p[0] == '/';
-		p = skip(p, n);
-		t = skip(t, 1);
+		p = ignore_skip(p, n);
+		t = ignore_skip(t, 1);
 	}
 	return t.len == 0;
 }
@@ -121,7 +121,7 @@ judge_line(struct span line, struct span path, bool is_dir)
 		return -1;
 	if (line.p[0] == '!') {
 		take_in = true;
-		line = skip(line, 1);
+		line = ignore_skip(line, 1);
 	}
 	if (line.len > 0 && line.p[line.len - 1] == '/') {
 		if (!is_dir)
@@ -130,7 +130,7 @@ judge_line(struct span line, struct span path, bool is_dir)
 	}
 	anchored = line.len > 0 && memchr(line.p, '/', line.len) != NULL;
 	if (line.len > 0 && line.p[0] == '/')
-		line = skip(line, 1);
+		line = ignore_skip(line, 1);
 	if (line.len == 0 || !match(line, anchored ? path : base_name(path), true, &steps))
 		return -1;
 	return take_in ? 0 : 1;
@@ -147,7 +147,7 @@ judge_file(const struct ignore_file *f, struct span path, bool is_dir)
 		if (path.len <= f->dir.len + 1 || memcmp(path.p, f->dir.p, f->dir.len) != 0 ||
 		    path.p[f->dir.len] != '/')
 			return -1;
-		path = skip(path, f->dir.len + 1);
+		path = ignore_skip(path, f->dir.len + 1);
 	}
 	while (span_line(&rest, &line))
 		if ((said = judge_line(line, path, is_dir)) >= 0)

@@ -14,7 +14,7 @@ struct cursor {
 };
 
 static int
-peek(const struct cursor *c)
+json_edit_peek(const struct cursor *c)
 {
 	return c->at < c->text.len ? c->text.p[c->at] : -1;
 }
@@ -33,7 +33,7 @@ skip_comment(struct cursor *c)
 	bool line = looks_at(c, "//");
 
 	c->at += 2;
-	while (c->at < c->text.len && (line ? peek(c) != '\n' : !looks_at(c, "*/")))
+	while (c->at < c->text.len && (line ? json_edit_peek(c) != '\n' : !looks_at(c, "*/")))
 		c->at++;
 	if (!line && c->at == c->text.len)
 		c->bad = true;
@@ -42,10 +42,10 @@ skip_comment(struct cursor *c)
 }
 
 static void
-skip(struct cursor *c)
+json_edit_skip(struct cursor *c)
 {
 	while (!c->bad && c->at < c->text.len) {
-		if (strchr(" \t\r\n", peek(c)) != NULL && peek(c) != 0)
+		if (strchr(" \t\r\n", json_edit_peek(c)) != NULL && json_edit_peek(c) != 0)
 			c->at++;
 		else if (c->comments && (looks_at(c, "//") || looks_at(c, "/*")))
 			skip_comment(c);
@@ -61,13 +61,13 @@ skip_scalar(struct cursor *c)
 	struct buf out = { 0 };
 	size_t start = c->at, where;
 
-	if (peek(c) == '"') {
-		for (c->at++; c->at < c->text.len && peek(c) != '"'; c->at++)
-			if (peek(c) == '\\')
+	if (json_edit_peek(c) == '"') {
+		for (c->at++; c->at < c->text.len && json_edit_peek(c) != '"'; c->at++)
+			if (json_edit_peek(c) == '\\')
 				c->at++;
 		c->at++;
 	} else
-		while (c->at < c->text.len && peek(c) != 0 && strchr(",:]}/ \t\r\n\"[{", peek(c)) == NULL)
+		while (c->at < c->text.len && json_edit_peek(c) != 0 && strchr(",:]}/ \t\r\n\"[{", json_edit_peek(c)) == NULL)
 			c->at++;
 	if (c->at > c->text.len || c->at == start ||
 	    json_read(span_of(c->text.p + start, c->at - start), &out, &where) != JSON_OK)
@@ -94,36 +94,36 @@ next_member(struct cursor *c, bool object, unsigned depth, struct member *m)
 	const int close = object ? '}' : ']';
 
 	*m = (struct member){ 0 };
-	skip(c);
-	if (peek(c) == close) {
+	json_edit_skip(c);
+	if (json_edit_peek(c) == close) {
 		c->at++;
 		return false;
 	}
 	if (object) {
 		m->key = c->at;
-		if (peek(c) != '"')
+		if (json_edit_peek(c) != '"')
 			c->bad = true;
 		else
 			skip_scalar(c);
 		m->key_end = c->at;
-		skip(c);
-		if (peek(c) != ':')
+		json_edit_skip(c);
+		if (json_edit_peek(c) != ':')
 			c->bad = true;
 		else
 			c->at++;
-		skip(c);
+		json_edit_skip(c);
 	}
 	m->value = c->at;
 	if (!c->bad)
 		skip_value(c, depth);
 	m->value_end = c->at;
-	skip(c);
-	if (peek(c) == ',') {
+	json_edit_skip(c);
+	if (json_edit_peek(c) == ',') {
 		m->comma = c->at++;
-		skip(c);
-		if (peek(c) == close && !c->comments)
+		json_edit_skip(c);
+		if (json_edit_peek(c) == close && !c->comments)
 			c->bad = true;
-	} else if (peek(c) != close)
+	} else if (json_edit_peek(c) != close)
 		c->bad = true;
 	return !c->bad;
 }
@@ -132,9 +132,9 @@ static void
 skip_value(struct cursor *c, unsigned depth)
 {
 	struct member m;
-	bool object = peek(c) == '{';
+	bool object = json_edit_peek(c) == '{';
 
-	if (!object && peek(c) != '[') {
+	if (!object && json_edit_peek(c) != '[') {
 		skip_scalar(c);
 		return;
 	}
@@ -162,7 +162,7 @@ is_key(const struct cursor *c, const struct member *m, const char *key)
 }
 
 static int
-refuse(struct err *err, const struct cursor *c)
+refuse_text(struct err *err, const struct cursor *c)
 {
 	size_t line = 1;
 
@@ -173,28 +173,28 @@ refuse(struct err *err, const struct cursor *c)
 
 /* The whole text is one object; the cursor is left at its brace. */
 static int
-begin(struct cursor *c, struct err *err)
+json_edit_begin(struct cursor *c, struct err *err)
 {
 	size_t start;
 
 	if (c->text.len >= 3 && memcmp(c->text.p, "\xef\xbb\xbf", 3) == 0)
 		c->at = 3;
-	skip(c);
+	json_edit_skip(c);
 	start = c->at;
 	if (!utf8_valid(c->text.p, c->text.len))
 		c->bad = true;
 	else {
 		skip_value(c, JSON_EDIT_DEPTH_MAX);
 		if (!c->bad)
-			skip(c);
+			json_edit_skip(c);
 	}
 	if (c->bad || c->at < c->text.len)
-		return refuse(err, c);
+		return refuse_text(err, c);
 	c->at = start;
-	if (peek(c) != '{')
+	if (json_edit_peek(c) != '{')
 		return err_set(err, ERR_INVALID_ARGUMENTS, "it holds %s where an object is needed, {…}",
-		    peek(c) == '['     ? "a list" :
-			peek(c) == '"' ? "a text" :
+		    json_edit_peek(c) == '['     ? "a list" :
+			json_edit_peek(c) == '"' ? "a text" :
 					 "a single value");
 	return 0;
 }
@@ -208,7 +208,7 @@ struct object {
 };
 
 static int
-search(struct cursor *c, const char *key, struct object *o, struct err *err)
+json_edit_search(struct cursor *c, const char *key, struct object *o, struct err *err)
 {
 	struct member m, previous = { 0 };
 
@@ -232,15 +232,15 @@ search(struct cursor *c, const char *key, struct object *o, struct err *err)
 
 /* Go down path as far as it exists; *depth keys were found, o is the object the next one belongs to. */
 static int
-descend(struct cursor *c, struct json_edit_path path, struct object *o, size_t *depth, struct err *err)
+json_edit_descend(struct cursor *c, struct json_edit_path path, struct object *o, size_t *depth, struct err *err)
 {
 	for (*depth = 0;; ++*depth) {
-		if (search(c, path.keys[*depth], o, err) != 0)
+		if (json_edit_search(c, path.keys[*depth], o, err) != 0)
 			return -1;
 		if (!o->has || *depth + 1 == path.n)
 			return 0;
 		c->at = o->found.value;
-		if (peek(c) != '{')
+		if (json_edit_peek(c) != '{')
 			return err_set(err, ERR_INVALID_ARGUMENTS, "\"%s\" in it is not an object", path.keys[*depth]);
 	}
 }
@@ -252,7 +252,7 @@ json_edit_get(struct span text, struct json_edit_path path, bool comments, struc
 	struct object o;
 	size_t depth;
 
-	if (begin(&c, err) != 0 || descend(&c, path, &o, &depth, err) != 0)
+	if (json_edit_begin(&c, err) != 0 || json_edit_descend(&c, path, &o, &depth, err) != 0)
 		return -1;
 	if (!o.has)
 		return 0;
@@ -436,7 +436,7 @@ json_edit_set(struct span text, struct json_edit_path path, struct span value, b
 	struct layout l;
 	size_t depth;
 
-	if (begin(&c, err) != 0 || descend(&c, path, &o, &depth, err) != 0)
+	if (json_edit_begin(&c, err) != 0 || json_edit_descend(&c, path, &o, &depth, err) != 0)
 		return -1;
 	if (o.has) {
 		l = layout_of(c.text, &o);
@@ -458,7 +458,7 @@ json_edit_remove(struct span text, struct json_edit_path path, bool comments, st
 	struct object o;
 	size_t depth, start, end;
 
-	if (begin(&c, err) != 0 || descend(&c, path, &o, &depth, err) != 0)
+	if (json_edit_begin(&c, err) != 0 || json_edit_descend(&c, path, &o, &depth, err) != 0)
 		return -1;
 	if (!o.has) {
 		buf_span(out, text);

@@ -12,7 +12,7 @@ new_line(struct buf *out, unsigned depth)
 
 /* Recursion ends at MP_DEPTH_MAX, which mp_scan() held v to. */
 static void
-put(struct buf *out, const struct mp_value *v, unsigned depth)
+json_pretty_put(struct buf *out, const struct mp_value *v, unsigned depth)
 {
 	bool map = v->class == MP_MAP;
 	struct mp_iter it = mp_iter(v);
@@ -33,7 +33,7 @@ put(struct buf *out, const struct mp_value *v, unsigned depth)
 			json_write_string(out, key);
 			buf_str(out, ": ");
 		}
-		put(out, &child, depth + 1);
+		json_pretty_put(out, &child, depth + 1);
 	}
 	new_line(out, depth);
 	buf_byte(out, map ? '}' : ']');
@@ -42,6 +42,6 @@ put(struct buf *out, const struct mp_value *v, unsigned depth)
 void
 json_pretty(struct buf *out, const struct mp_value *v)
 {
-	put(out, v, 0);
+	json_pretty_put(out, v, 0);
 	buf_byte(out, '\n');
 }

@@ -53,7 +53,7 @@ word_node(const char *word)
 }
 
 static void
-add(struct merge *g, struct list *l, struct yaml_node item)
+list_add(struct merge *g, struct list *l, struct yaml_node item)
 {
 	if (l->n == l->cap)
 		return; /* only when the arena was full, and then nothing is written */
@@ -62,12 +62,12 @@ add(struct merge *g, struct list *l, struct yaml_node item)
 }
 
 static void
-put(struct merge *g, struct list *l, struct span key, struct yaml_node item)
+list_put(struct merge *g, struct list *l, struct span key, struct yaml_node item)
 {
 	if (l->n == l->cap)
 		return;
 	l->keys[l->n] = text_node(key);
-	add(g, l, item);
+	list_add(g, l, item);
 	g->nodes++;
 }
 
@@ -110,7 +110,7 @@ put_rest(struct merge *g, struct list *l, const struct yaml_node *old, const cha
 	for (size_t i = 0; old != NULL && old->kind == YAML_MAPPING && i < old->n; i++) {
 		if (is_owned(old->keys[i].text, owned, n))
 			continue;
-		put(g, l, old->keys[i].text, old->items[i]);
+		list_put(g, l, old->keys[i].text, old->items[i]);
 		g->nodes += weight(&old->items[i]) - 1;
 	}
 }
@@ -127,13 +127,13 @@ rest(const struct yaml_node *old, const char *const *owned, size_t n)
 }
 
 static size_t
-members(const struct yaml_node *node)
+manifest_merge_members(const struct yaml_node *node)
 {
 	return node != NULL && (node->kind == YAML_MAPPING || node->kind == YAML_SEQUENCE) ? node->n : 0;
 }
 
 static struct span
-scalar(const struct yaml_node *node)
+manifest_merge_scalar(const struct yaml_node *node)
 {
 	return node != NULL && node->kind == YAML_SCALAR ? node->text : (struct span){ NULL, 0 };
 }
@@ -152,12 +152,12 @@ put_descriptions(struct merge *g, struct list *l, struct span comment, const str
 	struct list d = list_new(g, rest(old, owned, 1) + (comment.len > 0) + bare, true);
 
 	if (comment.len > 0)
-		put(g, &d, SPAN("db"), text_node(comment));
+		list_put(g, &d, SPAN("db"), text_node(comment));
 	if (bare)
-		put(g, &d, SPAN("user"), text_node(old->text));
+		list_put(g, &d, SPAN("user"), text_node(old->text));
 	put_rest(g, &d, old, owned, 1);
 	if (d.n > 0)
-		put(g, l, SPAN("descriptions"), mapping(&d));
+		list_put(g, l, SPAN("descriptions"), mapping(&d));
 }
 
 /* --- columns ------------------------------------------------------------------------- */
@@ -168,10 +168,10 @@ old_column(const struct yaml_node *list, size_t at, struct span name)
 {
 	if (list == NULL || list->kind != YAML_SEQUENCE)
 		return NULL;
-	if (at < list->n && span_is(scalar(yaml_get(&list->items[at], "name")), name))
+	if (at < list->n && span_is(manifest_merge_scalar(yaml_get(&list->items[at], "name")), name))
 		return &list->items[at];
 	for (size_t i = 0; i < list->n; i++)
-		if (span_is(scalar(yaml_get(&list->items[i], "name")), name))
+		if (span_is(manifest_merge_scalar(yaml_get(&list->items[i], "name")), name))
 			return &list->items[i];
 	return NULL;
 }
@@ -187,12 +187,12 @@ column_node(struct merge *g, const struct manifest_column *c, const struct yaml_
 		rest(old, owned, sizeof(owned) / sizeof(owned[0])),
 	    true);
 
-	put(g, &l, SPAN("name"), text_node(c->name));
-	put(g, &l, SPAN("type"), text_node(c->type));
+	list_put(g, &l, SPAN("name"), text_node(c->name));
+	list_put(g, &l, SPAN("type"), text_node(c->type));
 	if (c->primary_key)
-		put(g, &l, SPAN("pk"), word_node("true"));
+		list_put(g, &l, SPAN("pk"), word_node("true"));
 	if (!c->nullable)
-		put(g, &l, SPAN("nullable"), word_node("false"));
+		list_put(g, &l, SPAN("nullable"), word_node("false"));
 	put_descriptions(g, &l, c->comment, described);
 	put_rest(g, &l, old, owned, sizeof(owned) / sizeof(owned[0]));
 	return mapping(&l);
@@ -204,7 +204,7 @@ columns_node(struct merge *g, const struct manifest_table *t, const struct yaml_
 	struct list l = list_new(g, t->ncolumns, false);
 
 	for (size_t i = 0; i < t->ncolumns; i++)
-		add(g, &l, column_node(g, &t->columns[i], old_column(old, i, t->columns[i].name)));
+		list_add(g, &l, column_node(g, &t->columns[i], old_column(old, i, t->columns[i].name)));
 	return sequence(&l);
 }
 
@@ -280,8 +280,8 @@ out:
 static bool
 join_exists(struct merge *g, const struct manifest_table *t, const struct yaml_node *join)
 {
-	struct span any = { NULL, 0 }, on = scalar(yaml_get(join, "on"));
-	const struct manifest_table *to = manifest_find(g->m, scalar(yaml_get(join, "to")), any, any);
+	struct span any = { NULL, 0 }, on = manifest_merge_scalar(yaml_get(join, "on"));
+	const struct manifest_table *to = manifest_find(g->m, manifest_merge_scalar(yaml_get(join, "to")), any, any);
 
 	if (to == NULL)
 		return false;
@@ -323,8 +323,8 @@ static bool
 lists_join(const struct list *l, struct span to, struct span on)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (span_is(scalar(yaml_get(&l->items[i], "to")), to) &&
-		    is_same_condition(scalar(yaml_get(&l->items[i], "on")), on))
+		if (span_is(manifest_merge_scalar(yaml_get(&l->items[i], "to")), to) &&
+		    is_same_condition(manifest_merge_scalar(yaml_get(&l->items[i], "on")), on))
 			return true;
 	return false;
 }
@@ -383,14 +383,14 @@ static bool
 lists_alias(const struct list *l, struct span alias)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (span_is(scalar(yaml_get(&l->items[i], "alias")), alias))
+		if (span_is(manifest_merge_scalar(yaml_get(&l->items[i], "alias")), alias))
 			return true;
 	return false;
 }
 
 /* "manager_id" -> "manager". */
 static struct span
-stem(struct span column)
+manifest_merge_stem(struct span column)
 {
 	static const char *const ends[] = { "_id", "_key", "_code", "_uuid", "_fk", "Id", "ID" };
 
@@ -412,7 +412,7 @@ self_alias(struct merge *g, const struct list *l, const struct manifest_table *t
 
 	if (!pointing_column(t, on, &column))
 		goto out;
-	buf_printf(&name, "%.*s_%.*s", SPAN_FMT(t->name), SPAN_FMT(stem(buf_view(&column))));
+	buf_printf(&name, "%.*s_%.*s", SPAN_FMT(t->name), SPAN_FMT(manifest_merge_stem(buf_view(&column))));
 	for (size_t i = 0; i < name.len; i++)
 		if (!ascii_is_alnum(name.p[i]) && name.p[i] < 0x80)
 			name.p[i] = '_';
@@ -430,19 +430,19 @@ out:
 static struct yaml_node
 kept_join(struct merge *g, const struct list *l, const struct manifest_table *t, const struct yaml_node *join)
 {
-	struct span on = scalar(yaml_get(join, "on")), alias = { NULL, 0 };
+	struct span on = manifest_merge_scalar(yaml_get(join, "on")), alias = { NULL, 0 };
 	struct list with;
 
-	if (span_is(scalar(yaml_get(join, "to")), t->name) && scalar(yaml_get(join, "alias")).len == 0 &&
-	    !span_is_str(scalar(yaml_get(join, "relationship")), "one_to_many"))
+	if (span_is(manifest_merge_scalar(yaml_get(join, "to")), t->name) && manifest_merge_scalar(yaml_get(join, "alias")).len == 0 &&
+	    !span_is_str(manifest_merge_scalar(yaml_get(join, "relationship")), "one_to_many"))
 		alias = self_alias(g, l, t, on);
 	if (alias.p == NULL)
 		return *join;
 	with = list_new(g, join->n + 1, true);
 	for (size_t i = 0; i < join->n; i++)
 		if (!span_is_str(join->keys[i].text, "alias"))
-			put(g, &with, join->keys[i].text, join->items[i]);
-	put(g, &with, SPAN("alias"), text_node(alias));
+			list_put(g, &with, join->keys[i].text, join->items[i]);
+	list_put(g, &with, SPAN("alias"), text_node(alias));
 	return mapping(&with);
 }
 
@@ -453,13 +453,13 @@ keep_joins(struct merge *g, struct list *l, const struct manifest_table *t, cons
 {
 	for (size_t i = 0; old != NULL && old->kind == YAML_SEQUENCE && i < old->n; i++) {
 		const struct yaml_node *join = &old->items[i];
-		struct span source = scalar(yaml_get(join, "source"));
+		struct span source = manifest_merge_scalar(yaml_get(join, "source"));
 
 		if (span_is_str(source, "formal") || span_is_str(source, "inferred") != inferred ||
 		    !join_exists(g, t, join) ||
-		    lists_join(l, scalar(yaml_get(join, "to")), scalar(yaml_get(join, "on"))))
+		    lists_join(l, manifest_merge_scalar(yaml_get(join, "to")), manifest_merge_scalar(yaml_get(join, "on"))))
 			continue;
-		add(g, l, kept_join(g, l, t, join));
+		list_add(g, l, kept_join(g, l, t, join));
 		g->nodes += weight(join) - 1;
 	}
 }
@@ -473,12 +473,12 @@ join_node(struct merge *g, const struct list *others, const struct manifest_edge
 	if (span_is(e->to, e->owner->name))
 		alias = self_alias(g, others, e->owner, e->on);
 
-	put(g, &l, SPAN("to"), text_node(e->to));
-	put(g, &l, SPAN("on"), text_node(e->on));
-	put(g, &l, SPAN("relationship"), text_node(span_str(e->forward ? "many_to_one" : "one_to_many")));
+	list_put(g, &l, SPAN("to"), text_node(e->to));
+	list_put(g, &l, SPAN("on"), text_node(e->on));
+	list_put(g, &l, SPAN("relationship"), text_node(span_str(e->forward ? "many_to_one" : "one_to_many")));
 	if (alias.p != NULL)
-		put(g, &l, SPAN("alias"), text_node(alias));
-	put(g, &l, SPAN("source"), text_node(span_str(e->inferred ? "inferred" : "formal")));
+		list_put(g, &l, SPAN("alias"), text_node(alias));
+	list_put(g, &l, SPAN("source"), text_node(span_str(e->inferred ? "inferred" : "formal")));
 	return mapping(&l);
 }
 
@@ -486,7 +486,7 @@ static bool
 lists_target(const struct list *l, struct span to)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (span_is(scalar(yaml_get(&l->items[i], "to")), to))
+		if (span_is(manifest_merge_scalar(yaml_get(&l->items[i], "to")), to))
 			return true;
 	return false;
 }
@@ -498,7 +498,7 @@ add_joins(struct merge *g, struct list *l, const struct manifest_edge *edges, si
 	for (size_t i = 0; i < n; i++)
 		if (edges[i].inferred == inferred &&
 		    !(inferred ? lists_target(l, edges[i].to) : lists_join(l, edges[i].to, edges[i].on)))
-			add(g, l, join_node(g, l, &edges[i]));
+			list_add(g, l, join_node(g, l, &edges[i]));
 }
 
 static void
@@ -509,13 +509,13 @@ put_joins(struct merge *g, struct list *entry, const struct manifest_table *t, c
 	size_t n;
 
 	edges = manifest_edges(g->m, t, &n);
-	l = list_new(g, n + members(old), false);
+	l = list_new(g, n + manifest_merge_members(old), false);
 	keep_joins(g, &l, t, old, false);
 	add_joins(g, &l, edges, n, false);
 	keep_joins(g, &l, t, old, true);
 	add_joins(g, &l, edges, n, true);
 	if (l.n > 0)
-		put(g, entry, SPAN("joins"), sequence(&l));
+		list_put(g, entry, SPAN("joins"), sequence(&l));
 }
 
 /* --- entries ----------------------------------------------------------------------------- */
@@ -556,13 +556,13 @@ entry_node(struct merge *g, const struct manifest_table *t, const struct yaml_no
 {
 	static const char *const owned[] = { "table", "columns", "descriptions", "usage", "joins" };
 	const struct yaml_node *usage = old != NULL ? yaml_get(old, "usage") : NULL;
-	struct list l = list_new(g, members(old) + 5, true);
+	struct list l = list_new(g, manifest_merge_members(old) + 5, true);
 
-	put(g, &l, SPAN("table"), text_node(display(g, t)));
-	put(g, &l, SPAN("columns"), columns_node(g, t, old != NULL ? yaml_get(old, "columns") : NULL));
+	list_put(g, &l, SPAN("table"), text_node(display(g, t)));
+	list_put(g, &l, SPAN("columns"), columns_node(g, t, old != NULL ? yaml_get(old, "columns") : NULL));
 	put_descriptions(g, &l, t->comment, old != NULL ? yaml_get(old, "descriptions") : NULL);
 	if (usage != NULL) {
-		put(g, &l, SPAN("usage"), *usage);
+		list_put(g, &l, SPAN("usage"), *usage);
 		g->nodes += weight(usage);
 	}
 	put_joins(g, &l, t, old != NULL ? yaml_get(old, "joins") : NULL);
@@ -602,7 +602,7 @@ tables_node(struct merge *g, struct span driver, const char *shard, const struct
 		/* A table without a schema beside one in `public`: the first keeps the name. */
 		if (!span_is_str(buf_view(&key), shard) || (l.n > 0 && span_is(l.keys[l.n - 1].text, t->name)))
 			continue;
-		put(g, &l, t->name, entry_node(g, t, old_entry(old, t->name, &at)));
+		list_put(g, &l, t->name, entry_node(g, t, old_entry(old, t->name, &at)));
 	}
 	buf_fini(&key);
 	return mapping(&l);
@@ -637,9 +637,9 @@ merge_into(struct merge *g, struct span driver, const char *shard, struct span o
 			return err_set(err, ERR_INVALID_ARGUMENTS,
 			    "the file is no manifest: it has no mapping `tables`");
 	}
-	l = list_new(g, members(old) + 1, true);
+	l = list_new(g, manifest_merge_members(old) + 1, true);
 	new_tables = tables_node(g, driver, shard, tables);
-	put(g, &l, SPAN("tables"), new_tables);
+	list_put(g, &l, SPAN("tables"), new_tables);
 	put_rest(g, &l, old, owned, 1);
 	if (g->full || g->nodes > YAML_NODES_MAX)
 		return too_large(shard, err);

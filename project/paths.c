@@ -24,7 +24,7 @@ paths_is_id(struct span s)
 
 /* Copy the component at rel into name; the length, or 0 when it is none we walk into. */
 static size_t
-component(const char *rel, char name[256])
+paths_component(const char *rel, char name[256])
 {
 	size_t len = strcspn(rel, "/");
 
@@ -44,7 +44,7 @@ paths_open(int dirfd, const char *rel, int flags, mode_t mode)
 	size_t len;
 
 	for (;;) {
-		if ((len = component(rel, name)) == 0) {
+		if ((len = paths_component(rel, name)) == 0) {
 			errno = EINVAL;
 			next = -1;
 			break;
@@ -185,7 +185,7 @@ write_all(int fd, struct span s)
 }
 
 static int
-replace(int dirfd, const char *name, mode_t mode, struct span content, bool lasting, struct err *err)
+replace_file(int dirfd, const char *name, mode_t mode, struct span content, bool lasting, struct err *err)
 {
 	char temporary[300];
 	int fd, result = -1;
@@ -211,11 +211,11 @@ out:
 int
 paths_replace(int dirfd, const char *name, mode_t mode, struct span content, struct err *err)
 {
-	return replace(dirfd, name, mode, content, true, err);
+	return replace_file(dirfd, name, mode, content, true, err);
 }
 
 int
 paths_replace_fleeting(int dirfd, const char *name, mode_t mode, struct span content, struct err *err)
 {
-	return replace(dirfd, name, mode, content, false, err);
+	return replace_file(dirfd, name, mode, content, false, err);
 }

@@ -38,7 +38,7 @@ read_pointer(const char *path, const char *before, char out[PATH_MAX])
 
 /* Resolve name, relative to dir unless it is absolute. */
 static bool
-resolve(const char *dir, const char *name, char out[PATH_MAX])
+repository_resolve(const char *dir, const char *name, char out[PATH_MAX])
 {
 	char path[2 * PATH_MAX];
 
@@ -65,12 +65,12 @@ follow_file(const char *dot_git, struct repository *r)
 {
 	char name[PATH_MAX], path[2 * PATH_MAX], back[PATH_MAX], real[PATH_MAX];
 
-	if (!read_pointer(dot_git, "gitdir:", name) || !resolve(r->worktree, name, r->git_dir))
+	if (!read_pointer(dot_git, "gitdir:", name) || !repository_resolve(r->worktree, name, r->git_dir))
 		return false;
 	snprintf(path, sizeof(path), "%s/gitdir", r->git_dir);
 	if (!read_pointer(path, "", back))
 		return strstr(r->git_dir, "/.git/modules/") != NULL;
-	return resolve(r->git_dir, back, real) && strcmp(real, dot_git) == 0;
+	return repository_resolve(r->git_dir, back, real) && strcmp(real, dot_git) == 0;
 }
 
 static int
@@ -83,7 +83,7 @@ examine(const char *dot_git, bool is_file, struct repository *r, struct err *err
 		    dot_git);
 	snprintf(r->common_dir, sizeof(r->common_dir), "%s", r->git_dir);
 	snprintf(path, sizeof(path), "%s/commondir", r->git_dir);
-	if (read_pointer(path, "", name) && !resolve(r->git_dir, name, r->common_dir))
+	if (read_pointer(path, "", name) && !repository_resolve(r->git_dir, name, r->common_dir))
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s names a directory that is not there", path);
 	if (!is_ours(r->git_dir) || !is_ours(r->common_dir))
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the repository %s belongs to another user", r->git_dir);

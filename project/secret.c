@@ -45,7 +45,7 @@ home_path(const char *path, const char *home, char out[4096], struct err *err)
 
 /* Trim white space around the value: editors add it, and it is not part of the secret. */
 static void
-trim(struct buf *out, size_t from)
+secret_trim(struct buf *out, size_t from)
 {
 	size_t lead = 0;
 
@@ -65,7 +65,7 @@ read_trimmed(int dirfd, const char *path, enum paths_trust trust, struct buf *ou
 	if (paths_read(dirfd, path, trust, CONFIG_SECRET_MAX, out, err) != 0)
 		return -1;
 	if (out->len > before)
-		trim(out, before);
+		secret_trim(out, before);
 	return 0;
 }
 

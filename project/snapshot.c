@@ -33,29 +33,29 @@ one_of(struct span s, const char *const *names, unsigned n)
 }
 
 static int
-wrong(struct err *err, const char *what)
+snapshot_wrong(struct err *err, const char *what)
 {
 	return err_set(err, ERR_INVALID_ARGUMENTS, "%s", what);
 }
 
 /* Text of a STR; null for anything else. */
 static struct span
-text(const struct mp_value *v)
+text_of_value(const struct mp_value *v)
 {
 	return v->class == MP_STR ? v->s : (struct span){ 0 };
 }
 
 static struct span
-member(const struct mp_value *map, const char *key)
+snapshot_member(const struct mp_value *map, const char *key)
 {
 	struct mp_value v;
 
 	mp_get(map, key, &v);
-	return text(&v);
+	return text_of_value(&v);
 }
 
 static bool
-whole(const struct mp_value *v, int64_t *out)
+snapshot_whole(const struct mp_value *v, int64_t *out)
 {
 	if (v->class == MP_UINT && v->u <= INT64_MAX)
 		*out = (int64_t)v->u;
@@ -79,7 +79,7 @@ parse_mended(struct span json, struct buf *scratch, struct mp_value *v, bool *me
 	*mended = false;
 
 	if (json.len == 0)
-		return wrong(err, "the file is empty");
+		return snapshot_wrong(err, "the file is empty");
 	scratch->len = 0;
 	if ((fault = json_read(json, scratch, &at)) != JSON_OK && snapshot_mend(json, &better) &&
 	    json_read(buf_view(&better), scratch, &(size_t){ 0 }) == JSON_OK) {
@@ -91,7 +91,7 @@ parse_mended(struct span json, struct buf *scratch, struct mp_value *v, bool *me
 		return err_set(err, ERR_INVALID_ARGUMENTS, "not valid JSON: %s at byte %zu", json_fault_text(fault),
 		    at);
 	if (!mp_value(buf_view(scratch), v))
-		return wrong(err, "not valid JSON");
+		return snapshot_wrong(err, "not valid JSON");
 	return 0;
 }
 
@@ -106,7 +106,7 @@ parse_into_mended(struct arena *a, struct span json, struct mp_value *v, bool *m
 	if (result == 0) {
 		kept = arena_span(a, buf_view(&b));
 		if (kept.p == NULL || !mp_value(kept, v))
-			result = wrong(err, "the file holds more than can be read");
+			result = snapshot_wrong(err, "the file holds more than can be read");
 	}
 	buf_fini(&b);
 	return result;
@@ -121,7 +121,7 @@ parse_into(struct arena *a, struct span json, struct mp_value *v, struct err *er
 }
 
 static struct span
-keep(struct arena *a, struct span s)
+keep_text(struct arena *a, struct span s)
 {
 	return s.p == NULL ? s : arena_span(a, s);
 }
@@ -160,7 +160,7 @@ tables_dir(const struct mp_value *report, const char *connection)
 	size_t at = strlen(prefix) + strlen(connection) + strlen(middle);
 
 	mp_get(report, "artifactPaths", &paths);
-	dir = member(&paths, "rawSourcesDir");
+	dir = snapshot_member(&paths, "rawSourcesDir");
 	if (dir.len > 0 && dir.p[dir.len - 1] == '/')
 		dir.len--;
 	if (dir.len <= at || memcmp(dir.p, prefix, strlen(prefix)) != 0 ||
@@ -183,18 +183,18 @@ snapshot_read_report(struct arena *a, struct span json, const char *dir_name, co
 	if (parse_into(a, json, &v, err) != 0)
 		return -1;
 	if (v.class != MP_MAP)
-		return wrong(err, "the report is not an object");
-	head->sync_id = member(&v, "syncId");
+		return snapshot_wrong(err, "the report is not an object");
+	head->sync_id = snapshot_member(&v, "syncId");
 	if (head->sync_id.len == 0)
-		head->sync_id = keep(a, span_str(dir_name));
-	head->driver = member(&v, "driver");
-	head->run_id = member(&v, "runId");
-	head->extracted_at = member(&v, "createdAt");
+		head->sync_id = keep_text(a, span_str(dir_name));
+	head->driver = snapshot_member(&v, "driver");
+	head->run_id = snapshot_member(&v, "runId");
+	head->extracted_at = snapshot_member(&v, "createdAt");
 	if (head->extracted_at.len == 0)
 		head->extracted_at = time_of_sync(a, dir_name);
 	head->tables_dir = tables_dir(&v, connection);
 	if (head->tables_dir.len == 0)
-		head->tables_dir = keep(a, span_str(dir_name));
+		head->tables_dir = keep_text(a, span_str(dir_name));
 	return 0;
 }
 
@@ -207,17 +207,17 @@ snapshot_read_connection(struct arena *a, struct span json, struct snapshot_head
 	if (parse_into(a, json, &v, err) != 0)
 		return -1;
 	if (v.class != MP_MAP)
-		return wrong(err, "not an object");
-	at = member(&v, "extractedAt");
+		return snapshot_wrong(err, "not an object");
+	at = snapshot_member(&v, "extractedAt");
 	if (at.len > 0)
 		head->extracted_at = at;
 	if (head->driver.len == 0)
-		head->driver = member(&v, "driver");
+		head->driver = snapshot_member(&v, "driver");
 	if (!mp_get(&v, "metadata", &metadata) || metadata.class != MP_MAP)
 		return 0;
-	head->fingerprint = member(&metadata, "schema_fingerprint");
+	head->fingerprint = snapshot_member(&metadata, "schema_fingerprint");
 	head->has_details = mp_get_uint(&metadata, "details", 0) > 0;
-	head->column_policy = member(&metadata, "column_policy");
+	head->column_policy = snapshot_member(&metadata, "column_policy");
 	return 0;
 }
 
@@ -237,7 +237,7 @@ read_texts_of(struct arena *a, const struct mp_value *v, bool nulls, struct span
 		return -1;
 	while (mp_next(&it, &one))
 		if (one.class == MP_STR || nulls)
-			(*texts)[(*n)++] = text(&one);
+			(*texts)[(*n)++] = text_of_value(&one);
 	return 0;
 }
 
@@ -251,19 +251,19 @@ read_column(struct arena *a, const struct mp_value *v, struct snapshot_column *c
 	c->nullable = true;
 	while (mp_next_pair(&it, &key, &m)) {
 		if (span_is(key, SPAN("name")))
-			c->name = text(&m);
+			c->name = text_of_value(&m);
 		else if (span_is(key, SPAN("nativeType")))
-			c->native_type = text(&m);
+			c->native_type = text_of_value(&m);
 		else if (span_is(key, SPAN("normalizedType")))
-			c->normalized_type = text(&m);
+			c->normalized_type = text_of_value(&m);
 		else if (span_is(key, SPAN("dimensionType")))
-			c->dimension = (enum snapshot_dimension)one_of(text(&m), dimensions, 4);
+			c->dimension = (enum snapshot_dimension)one_of(text_of_value(&m), dimensions, 4);
 		else if (span_is(key, SPAN("nullable")))
 			c->nullable = m.class != MP_BOOL || m.boolean;
 		else if (span_is(key, SPAN("primaryKey")))
 			c->primary_key = m.class == MP_BOOL && m.boolean;
 		else if (span_is(key, SPAN("comment")))
-			c->comment = text(&m);
+			c->comment = text_of_value(&m);
 		else if (span_is(key, SPAN("descriptions")))
 			c->description = describe_mp(&m);
 		else if (span_is(key, SPAN("description")) && c->description.len == 0)
@@ -308,12 +308,12 @@ read_columns(struct arena *a, const struct mp_value *v, struct snapshot_table *t
 static void
 read_key(const struct mp_value *v, struct snapshot_key *k)
 {
-	k->from_column = member(v, "fromColumn");
-	k->to_catalog = member(v, "toCatalog");
-	k->to_db = member(v, "toDb");
-	k->to_table = member(v, "toTable");
-	k->to_column = member(v, "toColumn");
-	k->constraint = member(v, "constraintName");
+	k->from_column = snapshot_member(v, "fromColumn");
+	k->to_catalog = snapshot_member(v, "toCatalog");
+	k->to_db = snapshot_member(v, "toDb");
+	k->to_table = snapshot_member(v, "toTable");
+	k->to_column = snapshot_member(v, "toColumn");
+	k->constraint = snapshot_member(v, "constraintName");
 }
 
 static int
@@ -342,8 +342,8 @@ read_index(struct arena *a, const struct mp_value *v, struct snapshot_index *x)
 {
 	struct mp_value columns;
 
-	x->name = member(v, "name");
-	x->definition = member(v, "definition");
+	x->name = snapshot_member(v, "name");
+	x->definition = snapshot_member(v, "definition");
 	x->unique = mp_get_bool(v, "unique", false);
 	x->primary = mp_get_bool(v, "primary", false);
 	mp_get(v, "columns", &columns);
@@ -404,40 +404,40 @@ snapshot_read_table(struct arena *a, struct buf *scratch, struct span json, stru
 	if (parse_mended(json, scratch, &v, &mended, err) != 0)
 		return -1;
 	if (v.class != MP_MAP)
-		return wrong(err, "the table is not an object");
+		return snapshot_wrong(err, "the table is not an object");
 	it = mp_iter(&v);
 	while (result == 0 && mp_next_pair(&it, &key, &m)) {
 		if (span_is(key, SPAN("catalog")))
-			t->catalog = text(&m);
+			t->catalog = text_of_value(&m);
 		else if (span_is(key, SPAN("db")))
-			t->db = text(&m);
+			t->db = text_of_value(&m);
 		else if (span_is(key, SPAN("name")))
-			t->name = text(&m);
+			t->name = text_of_value(&m);
 		else if (span_is(key, SPAN("kind")))
-			t->kind = (enum snapshot_kind)one_of(text(&m), kinds, 4);
+			t->kind = (enum snapshot_kind)one_of(text_of_value(&m), kinds, 4);
 		else if (span_is(key, SPAN("comment")))
-			t->comment = text(&m);
+			t->comment = text_of_value(&m);
 		else if (span_is(key, SPAN("descriptions")))
 			t->description = describe_mp(&m);
 		else if (span_is(key, SPAN("description")) && t->description.len == 0)
 			t->description = describe_mp(&m);
 		else if (span_is(key, SPAN("estimatedRows")))
-			t->has_rows = whole(&m, &t->rows);
+			t->has_rows = snapshot_whole(&m, &t->rows);
 		else if (span_is(key, SPAN("columns")))
 			result = read_columns(a, &m, t);
 		else if (span_is(key, SPAN("foreignKeys")))
 			result = read_table_keys(a, &m, t);
 		else if (span_is(key, SPAN("definition")))
-			t->definition = text(&m);
+			t->definition = text_of_value(&m);
 		else if (span_is(key, SPAN("indexes")))
 			result = read_indexes(a, &m, t);
 	}
 	if (result != 0)
-		return wrong(err, "the file holds more than can be read");
+		return snapshot_wrong(err, "the file holds more than can be read");
 	if (t->name.len == 0)
-		return wrong(err, "the table has no name");
+		return snapshot_wrong(err, "the table has no name");
 	if (mended && is_mended(t->name))
-		return wrong(err, "the table's name is no text");
+		return snapshot_wrong(err, "the table's name is no text");
 	if (mended)
 		without_mended(t);
 	return 0;
@@ -453,17 +453,17 @@ snapshot_read_keys(struct arena *a, struct span json, struct snapshot_keys *keys
 	if (parse_into(a, json, &v, err) != 0)
 		return -1;
 	if (v.class != MP_MAP || !mp_get(&v, "foreignKeys", &list) || list.class != MP_ARRAY)
-		return wrong(err, "there is no foreignKeys list");
+		return snapshot_wrong(err, "there is no foreignKeys list");
 	if ((keys->v = arena_array(a, list.n + 1, sizeof(*keys->v))) == NULL)
-		return wrong(err, "the file holds more than can be read");
+		return snapshot_wrong(err, "the file holds more than can be read");
 	it = mp_iter(&list);
 	while (mp_next(&it, &one)) {
 		struct snapshot_far_key *k = &keys->v[keys->n];
 
 		if (one.class != MP_MAP)
 			continue;
-		k->table = member(&one, "fromTable");
-		k->path = member(&one, "fromTablePath");
+		k->table = snapshot_member(&one, "fromTable");
+		k->path = snapshot_member(&one, "fromTablePath");
 		read_key(&one, &k->key);
 		if (k->table.len > 0 && k->key.from_column.len > 0 && k->key.to_table.len > 0)
 			keys->n++;
@@ -481,12 +481,12 @@ read_ref(const struct mp_value *v, struct span *catalog, struct span *db, struct
 
 	*catalog = *db = (struct span){ 0 };
 	if (v->class == MP_MAP) {
-		*catalog = member(v, "catalog");
-		*db = member(v, "db");
-		*name = member(v, "name");
+		*catalog = snapshot_member(v, "catalog");
+		*db = snapshot_member(v, "db");
+		*name = snapshot_member(v, "name");
 		return;
 	}
-	*name = text(v);
+	*name = text_of_value(v);
 	if (name->len > 0 && (dot = memrchr(name->p, '.', name->len)) != NULL)
 		*name = span_of(dot + 1, (size_t)(name->p + name->len - dot - 1));
 }
@@ -546,9 +546,9 @@ snapshot_read_descriptions(struct arena *a, struct span json, struct snapshot_te
 	if (parse_into(a, json, &v, err) != 0)
 		return -1;
 	if (v.class != MP_ARRAY)
-		return wrong(err, "the descriptions are not a list");
+		return snapshot_wrong(err, "the descriptions are not a list");
 	if ((texts->v = arena_array(a, count_texts(&v) + 1, sizeof(*texts->v))) == NULL)
-		return wrong(err, "the file holds more than can be read");
+		return snapshot_wrong(err, "the file holds more than can be read");
 	it = mp_iter(&v);
 	while (mp_next(&it, &one))
 		if (one.class == MP_MAP)
@@ -568,16 +568,16 @@ read_profiled(struct arena *a, struct span key, const struct mp_value *v, bool m
 	*p = (struct snapshot_profiled){ 0 };
 	mp_get(v, "table", &m);
 	read_ref(&m, &catalog, &p->db, &p->table);
-	p->column = member(v, "column");
+	p->column = snapshot_member(v, "column");
 	/* The key says the same as "<table>.<column>". */
 	dot = key.len == 0 ? NULL : memrchr(key.p, '.', key.len);
 	if (p->table.len == 0 && dot != NULL)
 		p->table = span_of(key.p, (size_t)(dot - key.p));
 	if (p->column.len == 0 && dot != NULL)
 		p->column = span_of(dot + 1, (size_t)(key.p + key.len - dot - 1));
-	p->type = member(v, "normalizedType");
+	p->type = snapshot_member(v, "normalizedType");
 	if (p->type.len == 0)
-		p->type = member(v, "nativeType");
+		p->type = snapshot_member(v, "nativeType");
 	mp_get(v, "distinctCount", &m);
 	p->has_distinct = m.class == MP_UINT;
 	p->distinct = p->has_distinct ? m.u : 0;
@@ -616,18 +616,18 @@ snapshot_read_profile(struct arena *a, struct span json, struct snapshot_profile
 	if (parse_into_mended(a, json, &v, &mended, err) != 0)
 		return -1;
 	if (v.class != MP_MAP)
-		return wrong(err, "the profile is not an object");
+		return snapshot_wrong(err, "the profile is not an object");
 	profile->has_sample_rows = read_count(&v, "profileSampleRows", &profile->sample_rows);
 	profile->has_values_per_column = read_count(&v, "sampleValuesPerColumn", &profile->values_per_column);
-	profile->profiled_at = member(&v, "profiledAt");
+	profile->profiled_at = snapshot_member(&v, "profiledAt");
 	if (profile->profiled_at.len == 0)
-		profile->profiled_at = member(&v, "extractedAt");
-	profile->policy = member(&v, "columnPolicy");
+		profile->profiled_at = snapshot_member(&v, "extractedAt");
+	profile->policy = snapshot_member(&v, "columnPolicy");
 	mp_get(&v, "columns", &columns);
 	if (columns.class != MP_MAP || columns.n == 0)
 		return 0;
 	if ((profile->v = arena_array(a, columns.n, sizeof(*profile->v))) == NULL)
-		return wrong(err, "the file holds more than can be read");
+		return snapshot_wrong(err, "the file holds more than can be read");
 	it = mp_iter(&columns);
 	while (mp_next_pair(&it, &key, &one)) {
 		struct snapshot_profiled *p = &profile->v[profile->n];
@@ -635,7 +635,7 @@ snapshot_read_profile(struct arena *a, struct span json, struct snapshot_profile
 		if (one.class != MP_MAP)
 			continue;
 		if (read_profiled(a, key, &one, mended, p) != 0)
-			return wrong(err, "the file holds more than can be read");
+			return snapshot_wrong(err, "the file holds more than can be read");
 		if (p->table.len > 0 && p->column.len > 0 && !(mended && (is_mended(p->table) || is_mended(p->column))))
 			profile->n++;
 	}

@@ -25,7 +25,7 @@ put_mended(struct mend *m, size_t skip)
 }
 
 static int
-hex4(const uint8_t *p, const uint8_t *end)
+snapshot_mend_hex4(const uint8_t *p, const uint8_t *end)
 {
 	int v = 0;
 
@@ -44,7 +44,7 @@ hex4(const uint8_t *p, const uint8_t *end)
 }
 
 static void
-copy(struct mend *m, size_t n)
+snapshot_mend_copy(struct mend *m, size_t n)
 {
 	buf_append(m->out, m->p, n);
 	m->p += n;
@@ -58,23 +58,23 @@ escape(struct mend *m)
 	int c, low;
 
 	if (left < 2)
-		copy(m, left);
+		snapshot_mend_copy(m, left);
 	else if (m->p[1] != 'u' && strchr("\"\\/bfnrt", m->p[1]) != NULL && m->p[1] != '\0')
-		copy(m, 2);
+		snapshot_mend_copy(m, 2);
 	else if (m->p[1] != 'u')
 		put_mended(m, m->p[1] < 0x80 ? 2 : 1);
-	else if ((c = hex4(m->p + 2, m->end)) < 0)
+	else if ((c = snapshot_mend_hex4(m->p + 2, m->end)) < 0)
 		put_mended(m, 2);
 	else if (c >= 0xd800 && c <= 0xdbff) {
-		low = left >= 12 && m->p[6] == '\\' && m->p[7] == 'u' ? hex4(m->p + 8, m->end) : -1;
+		low = left >= 12 && m->p[6] == '\\' && m->p[7] == 'u' ? snapshot_mend_hex4(m->p + 8, m->end) : -1;
 		if (low >= 0xdc00 && low <= 0xdfff)
-			copy(m, 12);
+			snapshot_mend_copy(m, 12);
 		else
 			put_mended(m, 6);
 	} else if (c == 0 || (c >= 0xdc00 && c <= 0xdfff))
 		put_mended(m, 6);
 	else
-		copy(m, 6);
+		snapshot_mend_copy(m, 6);
 }
 
 /* m->p is behind the opening quote; the text up to its end, its quote included. */
@@ -87,7 +87,7 @@ string(struct mend *m)
 		while (m->p + n < m->end && m->p[n] != '"' && m->p[n] != '\\' && m->p[n] >= ' ')
 			n++;
 		good = utf8_bad(m->p, n);
-		copy(m, good);
+		snapshot_mend_copy(m, good);
 		if (good < n)
 			put_mended(m, 1);
 		else if (m->p < m->end && *m->p == '\\')
@@ -96,11 +96,11 @@ string(struct mend *m)
 			put_mended(m, 1);
 	}
 	if (m->p < m->end)
-		copy(m, 1);
+		snapshot_mend_copy(m, 1);
 }
 
 static bool
-fits(struct span s)
+snapshot_mend_fits(struct span s)
 {
 	char text[NUMBER_MAX + 1];
 	bool whole =
@@ -131,7 +131,7 @@ token(struct mend *m)
 	while (m->p<m->end && * m->p> ' ' && strchr("{}[],:\"", *m->p) == NULL)
 		m->p++;
 	s = span_of(start, (size_t)(m->p - start));
-	if (span_is_any(s, words) || fits(s)) {
+	if (span_is_any(s, words) || snapshot_mend_fits(s)) {
 		buf_span(m->out, s);
 		return;
 	}
@@ -151,10 +151,10 @@ snapshot_mend(struct span json, struct buf *out)
 
 	while (m.p < m.end && !out->full) {
 		if (*m.p == '"') {
-			copy(&m, 1);
+			snapshot_mend_copy(&m, 1);
 			string(&m);
 		} else if (*m.p <= ' ' || strchr("{}[],:", *m.p) != NULL)
-			copy(&m, 1);
+			snapshot_mend_copy(&m, 1);
 		else
 			token(&m);
 	}

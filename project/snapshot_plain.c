@@ -71,7 +71,7 @@ skip_space(struct reader *r)
 
 /* The next character that is no space is c: take it. */
 static bool
-take(struct reader *r, uint8_t c)
+take_char(struct reader *r, uint8_t c)
 {
 	if (r->p < r->end && *r->p != c)
 		skip_space(r);
@@ -96,7 +96,7 @@ take_string(struct reader *r, struct span *s)
 {
 	size_t n;
 
-	if (!take(r, '"'))
+	if (!take_char(r, '"'))
 		return false;
 	n = json_plain(r->p, (size_t)(r->end - r->p));
 	if (n == (size_t)(r->end - r->p) || r->p[n] != '"')
@@ -151,7 +151,7 @@ find_member(struct reader *r, size_t before, const struct span *names, size_t n,
 		*member = END;
 		return true;
 	}
-	if ((before > 0 && !take(r, ',')) || !take_string(r, &key) || !take(r, ':'))
+	if ((before > 0 && !take_char(r, ',')) || !take_string(r, &key) || !take_char(r, ':'))
 		return false;
 	skip_space(r);
 	for (size_t i = 0; i < n; i++)
@@ -196,7 +196,7 @@ next_element(struct reader *r, bool *first, bool *wrong)
 		r->p++;
 		return false;
 	}
-	*wrong = !*first && !take(r, ',');
+	*wrong = !*first && !take_char(r, ',');
 	*first = false;
 	return !*wrong;
 }
@@ -211,7 +211,7 @@ take_texts(struct reader *r, bool nulls, struct span **texts, size_t *n)
 	size_t count = 0;
 
 	*n = 0;
-	if (!take(r, '['))
+	if (!take_char(r, '['))
 		return false;
 	/* Once to count, once to keep. */
 	start = r->p;
@@ -261,7 +261,7 @@ take_column(struct reader *r, struct form *form, struct snapshot_column *c)
 	struct object o = { .form = form };
 	struct span dimension;
 	size_t member;
-	bool good = take(r, '{');
+	bool good = take_char(r, '{');
 
 	c->nullable = true;
 	while (good && (good = next_member(r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != END)
@@ -301,7 +301,7 @@ take_key(struct reader *r, struct form *form, struct snapshot_key *k)
 	};
 	struct object o = { .form = form };
 	size_t member;
-	bool good = take(r, '{');
+	bool good = take_char(r, '{');
 
 	while (good && (good = next_member(r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != END)
 		good = take_text(r, texts[member]);
@@ -310,7 +310,7 @@ take_key(struct reader *r, struct form *form, struct snapshot_key *k)
 
 /* Room for one more behind the first n of an array in the arena. */
 static void *
-grow(struct arena *a, void *v, size_t n, size_t *cap, size_t size)
+snapshot_plain_grow(struct arena *a, void *v, size_t n, size_t *cap, size_t size)
 {
 	void *bigger;
 
@@ -330,10 +330,10 @@ take_columns(struct reader *r, struct snapshot_table *t)
 	struct snapshot_column *c;
 	size_t cap = 0;
 
-	if (!take(r, '['))
+	if (!take_char(r, '['))
 		return false;
 	while (next_element(r, &first, &wrong)) {
-		if ((t->columns = grow(r->arena, t->columns, t->ncolumns, &cap, sizeof(*c))) == NULL)
+		if ((t->columns = snapshot_plain_grow(r->arena, t->columns, t->ncolumns, &cap, sizeof(*c))) == NULL)
 			return false;
 		c = &t->columns[t->ncolumns];
 		*c = (struct snapshot_column){ 0 };
@@ -353,10 +353,10 @@ take_keys(struct reader *r, struct snapshot_table *t)
 	size_t cap = 0;
 
 	t->has_keys = true;
-	if (!take(r, '['))
+	if (!take_char(r, '['))
 		return false;
 	while (next_element(r, &first, &wrong)) {
-		if ((t->keys = grow(r->arena, t->keys, t->nkeys, &cap, sizeof(*k))) == NULL)
+		if ((t->keys = snapshot_plain_grow(r->arena, t->keys, t->nkeys, &cap, sizeof(*k))) == NULL)
 			return false;
 		k = &t->keys[t->nkeys];
 		*k = (struct snapshot_key){ 0 };
@@ -375,7 +375,7 @@ take_index(struct reader *r, struct form *form, struct snapshot_index *x)
 	};
 	struct object o = { .form = form };
 	size_t member;
-	bool good = take(r, '{');
+	bool good = take_char(r, '{');
 
 	while (good && (good = next_member(r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != END)
 		switch (member) {
@@ -403,10 +403,10 @@ take_indexes(struct reader *r, struct snapshot_table *t)
 	struct snapshot_index *x;
 	size_t cap = 0;
 
-	if (!take(r, '['))
+	if (!take_char(r, '['))
 		return false;
 	while (next_element(r, &first, &wrong)) {
-		if ((t->indexes = grow(r->arena, t->indexes, t->nindexes, &cap, sizeof(*x))) == NULL)
+		if ((t->indexes = snapshot_plain_grow(r->arena, t->indexes, t->nindexes, &cap, sizeof(*x))) == NULL)
 			return false;
 		x = &t->indexes[t->nindexes];
 		*x = (struct snapshot_index){ 0 };
@@ -433,7 +433,7 @@ snapshot_plain_table(struct arena *a, struct span json, struct snapshot_table *t
 	bool good;
 
 	*t = (struct snapshot_table){ 0 };
-	good = json.len > 0 && utf8_valid(json.p, json.len) && take(&r, '{');
+	good = json.len > 0 && utf8_valid(json.p, json.len) && take_char(&r, '{');
 	while (good && (good = next_member(&r, &o, names, sizeof(names) / sizeof(names[0]), &member)) && member != END)
 		switch (member) {
 		case 4:

@@ -41,7 +41,7 @@ name_get(struct source_set *set, struct span s)
 }
 
 static void
-mark(struct source_set *set, struct name *name)
+source_mark(struct source_set *set, struct name *name)
 {
 	if (name->dirty)
 		return;
@@ -68,7 +68,7 @@ name_add_use(struct source_set *set, struct name *name, struct file *file, struc
 	}
 	name->uses[at] = (struct use){ file, def };
 	name->nuses++;
-	mark(set, name);
+	source_mark(set, name);
 }
 
 static void
@@ -80,7 +80,7 @@ name_drop_file(struct source_set *set, struct name *name, const struct file *fil
 		if (name->uses[i].file != file)
 			name->uses[n++] = name->uses[i];
 	name->nuses = n;
-	mark(set, name);
+	source_mark(set, name);
 }
 
 /* --- files ----------------------------------------------------------------- */
@@ -196,7 +196,7 @@ struct reading {
 };
 
 static struct span
-stem(const char *path)
+source_stem(const char *path)
 {
 	const char *base = strrchr(path, '/'), *dot;
 
@@ -253,7 +253,7 @@ read_source(struct reading *r, const struct yaml_node *root, struct err *err)
 	struct source *s = arena_alloc(r->arena, sizeof(*s));
 
 	if (name.len == 0)
-		name = stem(r->path);
+		name = source_stem(r->path);
 	if (memchr(name.p, '\0', name.len) != NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the name holds a NUL character");
 	if (d == NULL || s == NULL || source_extract(r->arena, root, s) != 0 ||
@@ -401,7 +401,7 @@ source_set_compose(struct source_set *set,
 	if (set->shards_changed)
 		for (size_t i = 0; i < set->nnames; i++)
 			if (set->names[i]->inherits)
-				mark(set, set->names[i]);
+				source_mark(set, set->names[i]);
 	set->shards_changed = false;
 	if (set->ndirty > 0)
 		qsort(set->dirty, set->ndirty, sizeof(*set->dirty), by_name);
@@ -457,7 +457,7 @@ is_withheld(const struct source *s, struct span column)
 
 /* The composed mapping without the columns that are withheld; NULL: a is full. */
 static const struct yaml_node *
-shown(struct arena *a, const struct source *s)
+source_shown(struct arena *a, const struct source *s)
 {
 	const struct yaml_node *whole = source_authored(a, s), *columns = yaml_get(whole, "columns");
 	struct yaml_node *copy, *members, *list, *kept;
@@ -495,7 +495,7 @@ source_set_yaml(const struct source_set *set, const struct source *s, struct buf
 		return;
 	}
 	a = arena_new(NAME_ARENA);
-	if ((node = shown(a, s)) != NULL)
+	if ((node = source_shown(a, s)) != NULL)
 		yaml_emit(node, out);
 	arena_free(a);
 }
@@ -505,7 +505,7 @@ source_mp(const struct source *s, struct buf *out)
 {
 	struct arena *a = arena_new(NAME_ARENA);
 
-	const struct yaml_node *node = shown(a, s);
+	const struct yaml_node *node = source_shown(a, s);
 
 	if (node != NULL)
 		yaml_to_mp(node, out);

@@ -8,7 +8,7 @@
 #include "project/source_set.h"
 
 static void
-trouble(struct name *name, const char *path, const char *reason)
+note_trouble(struct name *name, const char *path, const char *reason)
 {
 	source_set_say(&name->trouble_path, path);
 	source_set_say(&name->trouble, reason);
@@ -43,7 +43,7 @@ find_manifest(const struct source_set *set, const char *ref)
 
 /* A source of its own memory from a composed tree. */
 static const struct source *
-finish(struct arena *a, const struct yaml_node *node, const struct source *like, enum source_flavour flavour)
+make_source(struct arena *a, const struct yaml_node *node, const struct source *like, enum source_flavour flavour)
 {
 	struct source *s = arena_alloc(a, sizeof(*s));
 
@@ -68,11 +68,11 @@ compose_inherit(struct source_set *set, struct name *name, const struct definiti
 	*a = arena_new(NAME_ARENA);
 	text = yaml_cstr(*a, ref);
 	if (text == NULL || (from = find_manifest(set, text)) == NULL) {
-		trouble(name, def->plain->path, "inherits_columns_from names no scanned table");
+		note_trouble(name, def->plain->path, "inherits_columns_from names no scanned table");
 		return def->plain;
 	}
 	base = source_project(*a, span_str(from->name->text), from->node);
-	s = base == NULL ? NULL : finish(*a, source_inherit(*a, def->node, base), def->plain, SOURCE_STANDALONE);
+	s = base == NULL ? NULL : make_source(*a, source_inherit(*a, def->node, base), def->plain, SOURCE_STANDALONE);
 	return s != NULL ? s : def->plain;
 }
 
@@ -95,13 +95,13 @@ compose_overlays(struct name *name, const struct definition *base, struct arena 
 		if (node == NULL && (node = source_project(*a, span_str(name->text), base->node)) == NULL)
 			break;
 		if ((next = source_overlay(*a, node, d->node, &err)) == NULL) {
-			trouble(name, d->plain->path, err.message);
+			note_trouble(name, d->plain->path, err.message);
 			return NULL;
 		}
 		node = next;
 		like = d->plain;
 	}
-	return node == NULL ? base->plain : finish(*a, node, like, SOURCE_OVERLAID);
+	return node == NULL ? base->plain : make_source(*a, node, like, SOURCE_OVERLAID);
 }
 
 /*
@@ -121,13 +121,13 @@ pick_base(struct name *name, const char **rival)
 			continue;
 		if (base != NULL && base->plain->flavour == SOURCE_STANDALONE) {
 			*rival = base->plain->path;
-			trouble(name, *rival, "another file further down defines the same name");
+			note_trouble(name, *rival, "another file further down defines the same name");
 		}
 		base = d;
 	}
 	for (size_t i = 0; i < name->nuses; i++)
 		if (name->uses[i].def->overlay && (base == NULL || base->plain->flavour == SOURCE_STANDALONE))
-			trouble(name, name->uses[i].file->path,
+			note_trouble(name, name->uses[i].file->path,
 			    base == NULL ?
 				"there is no scanned table of this name, and neither table nor sql is given" :
 				"overlays a source that is not a scanned table");
@@ -176,7 +176,7 @@ source_compose(struct source_set *set, struct name *name,
 
 	name->dirty = false;
 	name->inherits = false;
-	trouble(name, NULL, NULL);
+	note_trouble(name, NULL, NULL);
 	if ((base = pick_base(name, &rival)) == NULL)
 		;
 	else if (base->plain->flavour == SOURCE_MANIFEST)

@@ -5,13 +5,13 @@
 #include "project/source_tree.h"
 
 static const char *
-text(struct arena *a, const struct yaml_node *n)
+source_model_text(struct arena *a, const struct yaml_node *n)
 {
 	return source_text(n).len == 0 ? NULL : yaml_cstr(a, n);
 }
 
 static size_t
-length(const struct yaml_node *n)
+source_model_length(const struct yaml_node *n)
 {
 	return n != NULL && n->kind == YAML_SEQUENCE ? n->n : 0;
 }
@@ -29,12 +29,12 @@ static int
 read_list(struct arena *a, const struct yaml_node *n, size_t *count, const char ***out)
 {
 	*count = 0;
-	if (length(n) == 0)
+	if (source_model_length(n) == 0)
 		return 0;
 	if ((*out = arena_array(a, n->n, sizeof(**out))) == NULL)
 		return -1;
 	for (size_t i = 0; i < n->n; i++) {
-		const char *s = text(a, &n->items[i]);
+		const char *s = source_model_text(a, &n->items[i]);
 
 		if (s != NULL)
 			(*out)[(*count)++] = s;
@@ -52,7 +52,7 @@ read_words(struct arena *a, const struct yaml_node *n, struct source_words *out)
 	if (source_text(synonyms).len == 0)
 		return read_list(a, synonyms, &out->nsynonyms, &out->synonyms);
 	if ((out->synonyms = arena_array(a, 1, sizeof(*out->synonyms))) == NULL ||
-	    (out->synonyms[0] = text(a, synonyms)) == NULL)
+	    (out->synonyms[0] = source_model_text(a, synonyms)) == NULL)
 		return -1;
 	out->nsynonyms = 1;
 	return 0;
@@ -71,7 +71,7 @@ read_visibility(const struct yaml_node *n)
 static int
 read_columns(struct arena *a, const struct yaml_node *n, struct source *s)
 {
-	if (length(n) == 0)
+	if (source_model_length(n) == 0)
 		return 0;
 	if ((s->columns = arena_array(a, n->n, sizeof(*s->columns))) == NULL)
 		return -1;
@@ -79,11 +79,11 @@ read_columns(struct arena *a, const struct yaml_node *n, struct source *s)
 		const struct yaml_node *c = &n->items[i];
 		struct source_column *out = &s->columns[s->ncolumns];
 
-		if ((out->name = text(a, yaml_get(c, "name"))) == NULL)
+		if ((out->name = source_model_text(a, yaml_get(c, "name"))) == NULL)
 			continue;
-		out->type = text(a, yaml_get(c, "type"));
-		out->expr = text(a, yaml_get(c, "expr"));
-		out->granularity = text(a, yaml_get(c, "natural_granularity"));
+		out->type = source_model_text(a, yaml_get(c, "type"));
+		out->expr = source_model_text(a, yaml_get(c, "expr"));
+		out->granularity = source_model_text(a, yaml_get(c, "natural_granularity"));
 		out->time = span_is(source_text(yaml_get(c, "role")), SPAN("time"));
 		out->visibility = read_visibility(c);
 		out->description = description(c);
@@ -108,7 +108,7 @@ read_relationship(const struct yaml_node *n)
 static int
 read_joins(struct arena *a, const struct yaml_node *n, struct source *s)
 {
-	if (length(n) == 0)
+	if (source_model_length(n) == 0)
 		return 0;
 	if ((s->joins = arena_array(a, n->n, sizeof(*s->joins))) == NULL)
 		return -1;
@@ -117,11 +117,11 @@ read_joins(struct arena *a, const struct yaml_node *n, struct source *s)
 		const struct yaml_node *on = yaml_get(j, "on");
 		struct source_join *out = &s->joins[s->njoins];
 
-		if ((out->to = text(a, yaml_get(j, "to"))) == NULL)
+		if ((out->to = source_model_text(a, yaml_get(j, "to"))) == NULL)
 			continue;
 		/* A writer of YAML 1.1 turns an unquoted `on` into `true`. */
-		out->on = text(a, on != NULL ? on : yaml_get(j, "true"));
-		out->alias = text(a, yaml_get(j, "alias"));
+		out->on = source_model_text(a, on != NULL ? on : yaml_get(j, "true"));
+		out->alias = source_model_text(a, yaml_get(j, "alias"));
 		out->relationship = read_relationship(yaml_get(j, "relationship"));
 		out->line = j->line;
 		s->njoins++;
@@ -132,7 +132,7 @@ read_joins(struct arena *a, const struct yaml_node *n, struct source *s)
 static int
 read_measures(struct arena *a, const struct yaml_node *n, struct source *s)
 {
-	if (length(n) == 0)
+	if (source_model_length(n) == 0)
 		return 0;
 	if ((s->measures = arena_array(a, n->n, sizeof(*s->measures))) == NULL)
 		return -1;
@@ -140,10 +140,10 @@ read_measures(struct arena *a, const struct yaml_node *n, struct source *s)
 		const struct yaml_node *m = &n->items[i];
 		struct source_measure *out = &s->measures[s->nmeasures];
 
-		if ((out->name = text(a, yaml_get(m, "name"))) == NULL)
+		if ((out->name = source_model_text(a, yaml_get(m, "name"))) == NULL)
 			continue;
-		out->expr = text(a, yaml_get(m, "expr"));
-		out->filter = text(a, yaml_get(m, "filter"));
+		out->expr = source_model_text(a, yaml_get(m, "expr"));
+		out->filter = source_model_text(a, yaml_get(m, "filter"));
 		out->description = description(m);
 		if (read_list(a, yaml_get(m, "segments"), &out->nsegments, &out->segments) != 0 ||
 		    read_words(a, m, &out->words) != 0)
@@ -156,7 +156,7 @@ read_measures(struct arena *a, const struct yaml_node *n, struct source *s)
 static int
 read_segments(struct arena *a, const struct yaml_node *n, struct source *s)
 {
-	if (length(n) == 0)
+	if (source_model_length(n) == 0)
 		return 0;
 	if ((s->segments = arena_array(a, n->n, sizeof(*s->segments))) == NULL)
 		return -1;
@@ -164,9 +164,9 @@ read_segments(struct arena *a, const struct yaml_node *n, struct source *s)
 		const struct yaml_node *g = &n->items[i];
 		struct source_segment *out = &s->segments[s->nsegments];
 
-		if ((out->name = text(a, yaml_get(g, "name"))) == NULL)
+		if ((out->name = source_model_text(a, yaml_get(g, "name"))) == NULL)
 			continue;
-		out->expr = text(a, yaml_get(g, "expr"));
+		out->expr = source_model_text(a, yaml_get(g, "expr"));
 		out->description = description(g);
 		if (read_words(a, g, &out->words) != 0)
 			return -1;
@@ -179,8 +179,8 @@ int
 source_extract(struct arena *a, const struct yaml_node *node, struct source *s)
 {
 	s->node = node;
-	s->table = text(a, yaml_get(node, "table"));
-	s->sql = text(a, yaml_get(node, "sql"));
+	s->table = source_model_text(a, yaml_get(node, "table"));
+	s->sql = source_model_text(a, yaml_get(node, "sql"));
 	s->description = description(node);
 	if (read_words(a, node, &s->words) != 0 || read_list(a, yaml_get(node, "grain"), &s->ngrain, &s->grain) != 0 ||
 	    read_columns(a, yaml_get(node, "columns"), s) != 0 || read_joins(a, yaml_get(node, "joins"), s) != 0 ||
@@ -223,7 +223,7 @@ source_extract_manifest(struct arena *a, struct span name, const struct yaml_nod
 	if ((s->name = arena_cstr(a, name)) == NULL)
 		return -1;
 	s->node = entry;
-	if ((s->table = text(a, yaml_get(entry, "table"))) == NULL)
+	if ((s->table = source_model_text(a, yaml_get(entry, "table"))) == NULL)
 		s->table = s->name;
 	s->description = description(entry);
 	if (read_words(a, entry, &s->words) != 0 || read_columns(a, columns, s) != 0 ||

@@ -24,7 +24,7 @@ struct building {
 };
 
 static struct building
-build(struct arena *a, size_t cap, bool mapping)
+source_tree_build(struct arena *a, size_t cap, bool mapping)
 {
 	struct building b = { .arena = a, .cap = cap };
 
@@ -34,18 +34,18 @@ build(struct arena *a, size_t cap, bool mapping)
 	return b;
 }
 
-static struct yaml_node copy(struct building *b, const struct yaml_node *node);
+static struct yaml_node source_tree_copy(struct building *b, const struct yaml_node *node);
 
 static struct yaml_node
 copy_container(struct building *b, const struct yaml_node *node)
 {
-	struct building to = build(b->arena, node->n, node->kind == YAML_MAPPING);
+	struct building to = source_tree_build(b->arena, node->n, node->kind == YAML_MAPPING);
 	struct yaml_node out = *node;
 
 	for (size_t i = 0; i < node->n && !to.full; i++) {
-		to.items[i] = copy(&to, &node->items[i]);
+		to.items[i] = source_tree_copy(&to, &node->items[i]);
 		if (node->kind == YAML_MAPPING)
-			to.keys[i] = copy(&to, &node->keys[i]);
+			to.keys[i] = source_tree_copy(&to, &node->keys[i]);
 	}
 	b->full = b->full || to.full;
 	out.items = to.items;
@@ -56,7 +56,7 @@ copy_container(struct building *b, const struct yaml_node *node)
 
 /* Trees are at most YAML_DEPTH_MAX deep, so recursion is bounded. */
 static struct yaml_node
-copy(struct building *b, const struct yaml_node *node)
+source_tree_copy(struct building *b, const struct yaml_node *node)
 {
 	struct yaml_node out = *node;
 
@@ -69,21 +69,21 @@ copy(struct building *b, const struct yaml_node *node)
 }
 
 static struct yaml_node
-scalar(struct building *b, struct span text, bool quoted)
+source_tree_scalar(struct building *b, struct span text, bool quoted)
 {
-	return copy(b, &(struct yaml_node){ .kind = YAML_SCALAR, .text = text, .quoted = quoted });
+	return source_tree_copy(b, &(struct yaml_node){ .kind = YAML_SCALAR, .text = text, .quoted = quoted });
 }
 
 /* Add node, which is already in the arena, under key (mappings) or at the end. */
 static void
-put(struct building *b, const char *key, struct yaml_node node)
+source_tree_put(struct building *b, const char *key, struct yaml_node node)
 {
 	if (b->full || b->n == b->cap) {
 		b->full = true;
 		return;
 	}
 	if (b->keys != NULL)
-		b->keys[b->n] = scalar(b, span_str(key), false);
+		b->keys[b->n] = source_tree_scalar(b, span_str(key), false);
 	b->items[b->n++] = node;
 }
 
@@ -91,11 +91,11 @@ static void
 put_copy(struct building *b, const char *key, const struct yaml_node *node)
 {
 	if (node != NULL && !b->full)
-		put(b, key, copy(b, node));
+		source_tree_put(b, key, source_tree_copy(b, node));
 }
 
 static struct yaml_node
-done(struct building *into, const struct building *b)
+source_tree_done(struct building *into, const struct building *b)
 {
 	into->full = into->full || b->full;
 	return (struct yaml_node){
@@ -112,12 +112,12 @@ root(struct building *b)
 	struct yaml_node *node = b->full ? NULL : arena_alloc(b->arena, sizeof(*node));
 
 	if (node != NULL)
-		*node = done(&none, b);
+		*node = source_tree_done(&none, b);
 	return node;
 }
 
 static size_t
-length(const struct yaml_node *n)
+source_tree_length(const struct yaml_node *n)
 {
 	return n != NULL && (n->kind == YAML_SEQUENCE || n->kind == YAML_MAPPING) ? n->n : 0;
 }
@@ -128,7 +128,7 @@ is_list(const struct yaml_node *n)
 	return n != NULL && n->kind == YAML_SEQUENCE;
 }
 
-/* A key of a tree as a C string for put(): keys of our formats are short. */
+/* A key of a tree as a C string for source_tree_put(): keys of our formats are short. */
 static const char *
 key_of(struct building *b, const struct yaml_node *key)
 {
@@ -145,41 +145,41 @@ project_columns(struct building *into, const struct yaml_node *columns)
 {
 	static const char *const kept[] = { "descriptions", "constraints", "enum_values", "tests", "label", "synonyms",
 		"visibility" };
-	struct building list = build(into->arena, length(columns), false);
+	struct building list = source_tree_build(into->arena, source_tree_length(columns), false);
 
 	for (size_t i = 0; is_list(columns) && i < columns->n; i++) {
 		const struct yaml_node *c = &columns->items[i];
-		struct building one = build(into->arena, 16, true);
+		struct building one = source_tree_build(into->arena, 16, true);
 
 		if (source_text(yaml_get(c, "name")).len == 0)
 			continue;
 		put_copy(&one, "name", yaml_get(c, "name"));
 		put_copy(&one, "type", yaml_get(c, "type"));
 		if (span_is(source_text(yaml_get(c, "type")), SPAN("time")))
-			put(&one, "role", scalar(&one, SPAN("time"), false));
+			source_tree_put(&one, "role", source_tree_scalar(&one, SPAN("time"), false));
 		for (size_t k = 0; k < sizeof(kept) / sizeof(kept[0]); k++)
 			put_copy(&one, kept[k], yaml_get(c, kept[k]));
-		put(&list, NULL, done(&list, &one));
+		source_tree_put(&list, NULL, source_tree_done(&list, &one));
 	}
-	return done(into, &list);
+	return source_tree_done(into, &list);
 }
 
 static struct yaml_node
 project_joins(struct building *into, const struct yaml_node *joins)
 {
-	struct building list = build(into->arena, length(joins), false);
+	struct building list = source_tree_build(into->arena, source_tree_length(joins), false);
 
 	for (size_t i = 0; is_list(joins) && i < joins->n; i++) {
 		const struct yaml_node *j = &joins->items[i], *on = yaml_get(j, "on");
-		struct building one = build(into->arena, 4, true);
+		struct building one = source_tree_build(into->arena, 4, true);
 
 		put_copy(&one, "to", yaml_get(j, "to"));
 		put_copy(&one, "on", on != NULL ? on : yaml_get(j, "true"));
 		put_copy(&one, "relationship", yaml_get(j, "relationship"));
 		put_copy(&one, "alias", yaml_get(j, "alias"));
-		put(&list, NULL, done(&list, &one));
+		source_tree_put(&list, NULL, source_tree_done(&list, &one));
 	}
-	return done(into, &list);
+	return source_tree_done(into, &list);
 }
 
 const struct yaml_node *
@@ -187,22 +187,22 @@ source_project(struct arena *a, struct span name, const struct yaml_node *entry)
 {
 	static const char *const kept[] = { "usage", "tags", "freshness", "default_time_dimension", "label",
 		"synonyms" };
-	struct building b = build(a, 16, true);
+	struct building b = source_tree_build(a, 16, true);
 	struct building grain;
 	struct source s = { 0 };
 
 	if (source_extract_manifest(a, name, entry, &s) != 0)
 		return NULL;
-	put(&b, "name", scalar(&b, name, false));
-	put(&b, "table", scalar(&b, span_str(s.table), false));
+	source_tree_put(&b, "name", source_tree_scalar(&b, name, false));
+	source_tree_put(&b, "table", source_tree_scalar(&b, span_str(s.table), false));
 	put_copy(&b, "descriptions", yaml_get(entry, "descriptions"));
-	grain = build(a, s.ngrain, false);
+	grain = source_tree_build(a, s.ngrain, false);
 	for (size_t i = 0; i < s.ngrain; i++)
-		put(&grain, NULL, scalar(&grain, span_str(s.grain[i]), false));
-	put(&b, "grain", done(&b, &grain));
-	put(&b, "columns", project_columns(&b, yaml_get(entry, "columns")));
-	put(&b, "joins", project_joins(&b, yaml_get(entry, "joins")));
-	put(&b, "measures", (struct yaml_node){ .kind = YAML_SEQUENCE });
+		source_tree_put(&grain, NULL, source_tree_scalar(&grain, span_str(s.grain[i]), false));
+	source_tree_put(&b, "grain", source_tree_done(&b, &grain));
+	source_tree_put(&b, "columns", project_columns(&b, yaml_get(entry, "columns")));
+	source_tree_put(&b, "joins", project_joins(&b, yaml_get(entry, "joins")));
+	source_tree_put(&b, "measures", (struct yaml_node){ .kind = YAML_SEQUENCE });
 	for (size_t k = 0; k < sizeof(kept) / sizeof(kept[0]); k++)
 		put_copy(&b, kept[k], yaml_get(entry, kept[k]));
 	return root(&b);
@@ -233,7 +233,7 @@ static const char *const replaced_keys[] = {
 
 /* The element of a list of mappings whose name is name. */
 static const struct yaml_node *
-named(const struct yaml_node *list, struct span name, bool folded)
+source_tree_named(const struct yaml_node *list, struct span name, bool folded)
 {
 	for (size_t i = 0; is_list(list) && i < list->n; i++) {
 		struct span s = source_text(yaml_get(&list->items[i], "name"));
@@ -271,7 +271,7 @@ check_overlay(const struct yaml_node *base, const struct yaml_node *overlay, str
 	for (size_t i = 0; is_list(changes) && i < changes->n; i++) {
 		struct span name = source_text(yaml_get(&changes->items[i], "name"));
 
-		if (named(columns, name, true) == NULL)
+		if (source_tree_named(columns, name, true) == NULL)
 			return clash(err, "column_overrides names", name, "which is no column of the table");
 		if (lists(out, name))
 			return clash(err, "the column", name, "is both excluded and overridden");
@@ -280,7 +280,7 @@ check_overlay(const struct yaml_node *base, const struct yaml_node *overlay, str
 	}
 	for (size_t i = 0; is_list(added) && i < added->n; i++) {
 		struct span name = source_text(yaml_get(&added->items[i], "name"));
-		const struct yaml_node *taken = named(columns, name, false);
+		const struct yaml_node *taken = source_tree_named(columns, name, false);
 
 		if (name.len == 0 || source_text(yaml_get(&added->items[i], "expr")).len == 0)
 			return clash(err, "the computed column", name, "needs a name and an expr");
@@ -294,7 +294,7 @@ check_overlay(const struct yaml_node *base, const struct yaml_node *overlay, str
 static struct yaml_node
 merge_maps(struct building *into, const struct yaml_node *base, const struct yaml_node *over)
 {
-	struct building b = build(into->arena, length(base) + length(over), true);
+	struct building b = source_tree_build(into->arena, source_tree_length(base) + source_tree_length(over), true);
 
 	for (size_t i = 0; base != NULL && base->kind == YAML_MAPPING && i < base->n; i++) {
 		const char *key = key_of(&b, &base->keys[i]);
@@ -308,21 +308,21 @@ merge_maps(struct building *into, const struct yaml_node *base, const struct yam
 		if (yaml_get(base, key) == NULL)
 			put_copy(&b, key, &over->items[i]);
 	}
-	return done(into, &b);
+	return source_tree_done(into, &b);
 }
 
 /* A column with its override: all keys replace, descriptions merge, the base's name stays. */
 static struct yaml_node
 override_column(struct building *into, const struct yaml_node *column, const struct yaml_node *change)
 {
-	struct building b = build(into->arena, column->n + change->n, true);
+	struct building b = source_tree_build(into->arena, column->n + change->n, true);
 
 	for (size_t i = 0; i < column->n; i++) {
 		const char *key = key_of(&b, &column->keys[i]);
 		const struct yaml_node *mine = yaml_get(change, key);
 
 		if (span_is_str(column->keys[i].text, "descriptions") && mine != NULL)
-			put(&b, key, merge_maps(&b, &column->items[i], mine));
+			source_tree_put(&b, key, merge_maps(&b, &column->items[i], mine));
 		else
 			put_copy(&b, key,
 			    mine != NULL && !span_is_str(column->keys[i].text, "name") ? mine : &column->items[i]);
@@ -333,7 +333,7 @@ override_column(struct building *into, const struct yaml_node *column, const str
 		if (yaml_get(column, key) == NULL)
 			put_copy(&b, key, &change->items[i]);
 	}
-	return done(into, &b);
+	return source_tree_done(into, &b);
 }
 
 static struct yaml_node
@@ -341,22 +341,22 @@ merge_columns(struct building *into, const struct yaml_node *base, const struct 
 {
 	const struct yaml_node *columns = yaml_get(base, "columns"), *added = yaml_get(overlay, "columns");
 	const struct yaml_node *changes = yaml_get(overlay, "column_overrides");
-	struct building list = build(into->arena, length(columns) + length(added), false);
+	struct building list = source_tree_build(into->arena, source_tree_length(columns) + source_tree_length(added), false);
 
 	for (size_t i = 0; is_list(columns) && i < columns->n; i++) {
 		struct span name = source_text(yaml_get(&columns->items[i], "name"));
-		const struct yaml_node *change = named(changes, name, true);
+		const struct yaml_node *change = source_tree_named(changes, name, true);
 
 		if (lists(yaml_get(overlay, "exclude_columns"), name))
 			continue;
 		if (change != NULL)
-			put(&list, NULL, override_column(&list, &columns->items[i], change));
+			source_tree_put(&list, NULL, override_column(&list, &columns->items[i], change));
 		else
 			put_copy(&list, NULL, &columns->items[i]);
 	}
 	for (size_t i = 0; is_list(added) && i < added->n; i++)
 		put_copy(&list, NULL, &added->items[i]);
-	return done(into, &list);
+	return source_tree_done(into, &list);
 }
 
 static struct span
@@ -412,7 +412,7 @@ static struct yaml_node
 merge_joins(struct building *into, const struct yaml_node *base, const struct yaml_node *overlay)
 {
 	const struct yaml_node *old = yaml_get(base, "joins"), *new = yaml_get(overlay, "joins");
-	struct building list = build(into->arena, length(old) + length(new), false);
+	struct building list = source_tree_build(into->arena, source_tree_length(old) + source_tree_length(new), false);
 
 	for (size_t i = 0; is_list(old) && i < old->n; i++)
 		if (!is_disabled(yaml_get(overlay, "disable_joins"), &old->items[i]))
@@ -420,7 +420,7 @@ merge_joins(struct building *into, const struct yaml_node *base, const struct ya
 	for (size_t i = 0; is_list(new) && i < new->n; i++)
 		if (!has_join(old, &new->items[i]) || is_disabled(yaml_get(overlay, "disable_joins"), &new->items[i]))
 			put_copy(&list, NULL, &new->items[i]);
-	return done(into, &list);
+	return source_tree_done(into, &list);
 }
 
 /* The overlay's measures; a second overlay adds to those of the first. */
@@ -428,14 +428,14 @@ static struct yaml_node
 merge_measures(struct building *into, const struct yaml_node *base, const struct yaml_node *overlay)
 {
 	const struct yaml_node *old = yaml_get(base, "measures"), *new = yaml_get(overlay, "measures");
-	struct building list = build(into->arena, length(old) + length(new), false);
+	struct building list = source_tree_build(into->arena, source_tree_length(old) + source_tree_length(new), false);
 
 	for (size_t i = 0; is_list(old) && i < old->n; i++)
-		if (named(new, source_text(yaml_get(&old->items[i], "name")), false) == NULL)
+		if (source_tree_named(new, source_text(yaml_get(&old->items[i], "name")), false) == NULL)
 			put_copy(&list, NULL, &old->items[i]);
 	for (size_t i = 0; is_list(new) && i < new->n; i++)
 		put_copy(&list, NULL, &new->items[i]);
-	return done(into, &list);
+	return source_tree_done(into, &list);
 }
 
 /* What from has beyond those keys, as far as hides has it not. */
@@ -455,17 +455,17 @@ const struct yaml_node *
 source_overlay(struct arena *a, const struct yaml_node *base, const struct yaml_node *overlay,
     struct err *err)
 {
-	struct building b = build(a, base->n + overlay->n + 6, true);
+	struct building b = source_tree_build(a, base->n + overlay->n + 6, true);
 	const struct yaml_node *out;
 
 	if (check_overlay(base, overlay, err) != 0)
 		return NULL;
 	put_copy(&b, "name", yaml_get(base, "name"));
 	put_copy(&b, "table", yaml_get(base, "table"));
-	put(&b, "descriptions", merge_maps(&b, yaml_get(base, "descriptions"), yaml_get(overlay, "descriptions")));
-	put(&b, "columns", merge_columns(&b, base, overlay));
-	put(&b, "joins", merge_joins(&b, base, overlay));
-	put(&b, "measures", merge_measures(&b, base, overlay));
+	source_tree_put(&b, "descriptions", merge_maps(&b, yaml_get(base, "descriptions"), yaml_get(overlay, "descriptions")));
+	source_tree_put(&b, "columns", merge_columns(&b, base, overlay));
+	source_tree_put(&b, "joins", merge_joins(&b, base, overlay));
+	source_tree_put(&b, "measures", merge_measures(&b, base, overlay));
 	for (size_t k = 0; replaced_keys[k] != NULL; k++) {
 		const struct yaml_node *mine = yaml_get(overlay, replaced_keys[k]);
 
@@ -485,7 +485,7 @@ static struct yaml_node
 inherit_column(struct building *into, const struct yaml_node *column, const struct yaml_node *from)
 {
 	static const char *const filled[] = { "type", "descriptions", "role" };
-	struct building b = build(into->arena, column->n + 3, true);
+	struct building b = source_tree_build(into->arena, column->n + 3, true);
 
 	for (size_t i = 0; i < column->n; i++)
 		if (column->items[i].kind != YAML_NULL)
@@ -496,14 +496,14 @@ inherit_column(struct building *into, const struct yaml_node *column, const stru
 		if (own == NULL || own->kind == YAML_NULL)
 			put_copy(&b, filled[k], yaml_get(from, filled[k]));
 	}
-	return done(into, &b);
+	return source_tree_done(into, &b);
 }
 
 const struct yaml_node *
 source_inherit(struct arena *a, const struct yaml_node *source, const struct yaml_node *base)
 {
 	const struct yaml_node *theirs = yaml_get(base, "columns");
-	struct building b = build(a, source->n, true);
+	struct building b = source_tree_build(a, source->n, true);
 
 	for (size_t i = 0; i < source->n; i++) {
 		const struct yaml_node *item = &source->items[i];
@@ -513,17 +513,17 @@ source_inherit(struct arena *a, const struct yaml_node *source, const struct yam
 			put_copy(&b, key_of(&b, &source->keys[i]), item);
 			continue;
 		}
-		list = build(a, item->n, false);
+		list = source_tree_build(a, item->n, false);
 		for (size_t c = 0; c < item->n; c++) {
 			const struct yaml_node *from =
-			    named(theirs, source_text(yaml_get(&item->items[c], "name")), false);
+			    source_tree_named(theirs, source_text(yaml_get(&item->items[c], "name")), false);
 
 			if (from != NULL && item->items[c].kind == YAML_MAPPING)
-				put(&list, NULL, inherit_column(&list, &item->items[c], from));
+				source_tree_put(&list, NULL, inherit_column(&list, &item->items[c], from));
 			else
 				put_copy(&list, NULL, &item->items[c]);
 		}
-		put(&b, "columns", done(&b, &list));
+		source_tree_put(&b, "columns", source_tree_done(&b, &list));
 	}
 	return root(&b);
 }

@@ -18,7 +18,7 @@ struct scan {
 };
 
 static int
-wrong(struct scan *s, const char *what)
+toml_edit_wrong(struct scan *s, const char *what)
 {
 	return err_set(s->err, ERR_INVALID_ARGUMENTS, "it is no TOML in line %zu: %s", s->line, what);
 }
@@ -65,7 +65,7 @@ skip_string(struct scan *s)
 		} else
 			s->at++;
 	}
-	return wrong(s, "a text does not end");
+	return toml_edit_wrong(s, "a text does not end");
 }
 
 /* Behind the line feed that ends the value, however many lines it has. */
@@ -88,7 +88,7 @@ skip_value(struct scan *s)
 			continue;
 		}
 		if ((c == ']' || c == '}') && depth-- == 0)
-			return wrong(s, "a bracket too many");
+			return toml_edit_wrong(s, "a bracket too many");
 		depth += c == '[' || c == '{';
 		s->at++;
 		if (c == '\n') {
@@ -97,7 +97,7 @@ skip_value(struct scan *s)
 				return 0;
 		}
 	}
-	return depth == 0 ? 0 : wrong(s, "a bracket is not closed");
+	return depth == 0 ? 0 : toml_edit_wrong(s, "a bracket is not closed");
 }
 
 /* A dotted key; s->at is behind it, and behind blanks. */
@@ -118,7 +118,7 @@ read_key(struct scan *s, struct dotted *key)
 			    (ascii_is_alnum(s->text.p[s->at]) || s->text.p[s->at] == '_' || s->text.p[s->at] == '-'))
 				s->at++;
 		if (s->at == from)
-			return wrong(s, "a key is missing");
+			return toml_edit_wrong(s, "a key is missing");
 		if (key->n <= TOML_EDIT_PATH_MAX)
 			key->parts[key->n++] = span_of(s->text.p + from, s->at - from);
 		skip_blanks(s);
@@ -202,7 +202,7 @@ take_header(struct scan *s, size_t start, struct dotted *table, struct found *f,
 	if (read_key(s, table) != 0)
 		return -1;
 	if (!is_at(s, array ? "]]" : "]"))
-		return wrong(s, "a header is not closed");
+		return toml_edit_wrong(s, "a header is not closed");
 	s->at += array ? 2 : 1;
 	if (agreement(table, &none, path) < path.n)
 		close_found(s, f, start);
@@ -217,7 +217,7 @@ take_header(struct scan *s, size_t start, struct dotted *table, struct found *f,
 }
 
 static int
-find(struct span text, struct toml_edit_path path, struct found *f, struct err *err)
+find_value(struct span text, struct toml_edit_path path, struct found *f, struct err *err)
 {
 	struct scan s = { .text = text, .line = 1, .err = err };
 	struct dotted table = { 0 }, key;
@@ -246,7 +246,7 @@ find(struct span text, struct toml_edit_path path, struct found *f, struct err *
 			if (read_key(&s, &key) != 0)
 				return -1;
 			if (!is_at(&s, "="))
-				return wrong(&s, "a key without a value");
+				return toml_edit_wrong(&s, "a key without a value");
 			/* The table, or a table around it, is written as an inline value. */
 			if (!f->open &&
 			    (agreement(&table, &key, path) == path.n ||
@@ -266,7 +266,7 @@ toml_edit_get(struct span text, struct toml_edit_path path, struct span *lines, 
 {
 	struct found f;
 
-	if (find(text, path, &f, err) != 0)
+	if (find_value(text, path, &f, err) != 0)
 		return -1;
 	*lines = span_of(text.p + f.from, f.end - f.from);
 	return f.any;
@@ -283,7 +283,7 @@ toml_edit_set(struct span text, struct toml_edit_path path, struct span lines, s
 {
 	struct found f;
 
-	if (find(text, path, &f, err) != 0)
+	if (find_value(text, path, &f, err) != 0)
 		return -1;
 	if (f.any) {
 		buf_append(out, text.p, f.from);
@@ -310,7 +310,7 @@ toml_edit_remove(struct span text, struct toml_edit_path path, struct buf *out, 
 	struct found f;
 	size_t from;
 
-	if (find(text, path, &f, err) != 0)
+	if (find_value(text, path, &f, err) != 0)
 		return -1;
 	from = f.from;
 	if (f.any && f.end == text.len && from >= 2 && text.p[from - 1] == '\n' && text.p[from - 2] == '\n')

@@ -28,7 +28,7 @@ take_line(struct span s, struct span *rest)
  * to the body.  1: there is front matter, 0: there is none, -1: it never ends.
  */
 static int
-split(struct span text, struct span *matter, struct span *body)
+wiki_split(struct span text, struct span *matter, struct span *body)
 {
 	struct span start, rest, line, at;
 
@@ -173,7 +173,7 @@ wiki_parse(struct arena *a, struct span text, struct wiki_page *page, struct err
 		text = span_of(text.p + 3, text.len - 3);
 	if (!utf8_valid(text.p, text.len))
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the text is not valid UTF-8");
-	switch (split(text, &matter, &body)) {
+	switch (wiki_split(text, &matter, &body)) {
 	case -1:
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the front matter has no closing --- line");
 	case 1:

@@ -33,7 +33,7 @@ struct reader {
 };
 
 static int
-refuse(struct reader *r, unsigned line, const char *why)
+yaml_refuse(struct reader *r, unsigned line, const char *why)
 {
 	return err_set(r->err, ERR_INVALID_ARGUMENTS, "line %u: %s", line, why);
 }
@@ -41,7 +41,7 @@ refuse(struct reader *r, unsigned line, const char *why)
 static int
 refuse_full(struct reader *r, unsigned line)
 {
-	return refuse(r, line, "the file holds more than can be read");
+	return yaml_refuse(r, line, "the file holds more than can be read");
 }
 
 static unsigned
@@ -70,7 +70,7 @@ at_key(const struct reader *r)
 }
 
 static int
-add(struct reader *r, struct yaml_node node)
+add_node(struct reader *r, struct yaml_node node)
 {
 	if (++r->nodes > YAML_NODES_MAX)
 		return refuse_full(r, node.line);
@@ -84,9 +84,9 @@ static int
 check_properties(struct reader *r, unsigned line, const void *anchor, const char *tag, bool scalar)
 {
 	if (anchor != NULL)
-		return refuse(r, line, "anchors are not supported");
+		return yaml_refuse(r, line, "anchors are not supported");
 	if (tag != NULL && !(scalar && (strcmp(tag, TAG_STR) == 0 || strcmp(tag, "!") == 0)))
-		return refuse(r, line, "tags are not supported");
+		return yaml_refuse(r, line, "tags are not supported");
 	return 0;
 }
 
@@ -101,20 +101,20 @@ read_scalar(struct reader *r, const yaml_event_t *ev)
 		return -1;
 	node.quoted = ev->data.scalar.style != YAML_PLAIN_SCALAR_STYLE || ev->data.scalar.tag != NULL;
 	if (!utf8_valid(text.p, text.len))
-		return refuse(r, node.line, "the text is not valid UTF-8");
+		return yaml_refuse(r, node.line, "the text is not valid UTF-8");
 	if (!key && !node.quoted && is_null_word(text)) {
 		node.kind = YAML_NULL;
-		return add(r, node);
+		return add_node(r, node);
 	}
 	if (key && !node.quoted && text.len == 0)
-		return refuse(r, node.line, "a key is empty");
+		return yaml_refuse(r, node.line, "a key is empty");
 	/* `<<` has no meaning in YAML 1.2 core; whoever writes it expects a merge. */
 	if (key && !node.quoted && span_is_str(text, "<<"))
-		return refuse(r, node.line, "merge keys are not supported");
+		return yaml_refuse(r, node.line, "merge keys are not supported");
 	node.text = arena_span(r->arena, text);
 	if (node.text.p == NULL)
 		return refuse_full(r, node.line);
-	return add(r, node);
+	return add_node(r, node);
 }
 
 static int
@@ -123,9 +123,9 @@ open_container(struct reader *r, enum yaml_kind kind, unsigned line, const void 
 	if (check_properties(r, line, anchor, tag, false) != 0)
 		return -1;
 	if (at_key(r))
-		return refuse(r, line, "a key must be plain text");
+		return yaml_refuse(r, line, "a key must be plain text");
 	if (r->depth == YAML_DEPTH_MAX)
-		return refuse(r, line, "nested too deeply");
+		return yaml_refuse(r, line, "nested too deeply");
 	r->open[r->depth++] = (struct level){ .kind = kind, .line = line, .start = r->npending };
 	return 0;
 }
@@ -188,7 +188,7 @@ close_container(struct reader *r)
 	node.items = items;
 	node.keys = keys;
 	r->npending = l.start;
-	return add(r, node);
+	return add_node(r, node);
 }
 
 static int
@@ -197,10 +197,10 @@ take_event(struct reader *r, const yaml_event_t *ev)
 	switch (ev->type) {
 	case YAML_DOCUMENT_START_EVENT:
 		if (++r->documents > 1)
-			return refuse(r, line_of(ev), "more than one document in the file");
+			return yaml_refuse(r, line_of(ev), "more than one document in the file");
 		return 0;
 	case YAML_ALIAS_EVENT:
-		return refuse(r, line_of(ev), "aliases are not supported");
+		return yaml_refuse(r, line_of(ev), "aliases are not supported");
 	case YAML_SCALAR_EVENT:
 		return read_scalar(r, ev);
 	case YAML_SEQUENCE_START_EVENT:
@@ -236,12 +236,12 @@ refuse_syntax(struct reader *r, const yaml_parser_t *p, struct span text)
 	if (p->error == YAML_MEMORY_ERROR)
 		abort();
 	if (p->error == YAML_READER_ERROR)
-		return refuse(r, line_at(text, p->problem_offset),
+		return yaml_refuse(r, line_at(text, p->problem_offset),
 		    utf8_valid(text.p, text.len) ? why : "the text is not valid UTF-8");
 	if (p->context != NULL)
 		return err_set(r->err, ERR_INVALID_ARGUMENTS, "line %zu: %s %s", p->problem_mark.line + 1, why,
 		    p->context);
-	return refuse(r, (unsigned)p->problem_mark.line + 1, why);
+	return yaml_refuse(r, (unsigned)p->problem_mark.line + 1, why);
 }
 
 static int

@@ -12,7 +12,7 @@
 
 __attribute__((format(printf, 2, 3)))
 static int
-note(struct plan *c, const char *fmt, ...)
+add_note(struct plan *c, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -360,7 +360,7 @@ place_filters(struct plan *c)
 			return unreachable_filter(c, f);
 		for (uint32_t i = 0; i < c->nfacts; i++)
 			if ((f->applied & 1u << i) == 0)
-				note(c,
+				add_note(c,
 				    "The filter \"%.*s\" was not applied to the measures of %.*s, which cannot reach "
 				    "it without multiplying rows.",
 				    SPAN_FMT(f->text), SPAN_FMT(sem_model_node(c->model, c->facts[i].root)->name));
@@ -399,7 +399,7 @@ plan_all(struct plan *c)
 		if (f->group && assign_facts(c, f->measure, 0) == -1)
 			return -1;
 	if (c->query->cut)
-		note(c, "limit is %d, the most there is.", SEM_LIMIT_MAX);
+		add_note(c, "limit is %d, the most there is.", SEM_LIMIT_MAX);
 	if (check_segments(c) == -1 || check_troubles(c) == -1 || (c->nfacts == 0 && dimension_fact(c) == -1) ||
 	    place_dimensions(c) == -1 || place_filters(c) == -1 || check_troubles(c) == -1)
 		return -1;
@@ -410,7 +410,7 @@ plan_all(struct plan *c)
 }
 
 static int
-finish(struct plan *c, struct buf *sql, struct buf *plan, struct sem_compiled *out)
+compile_finish(struct plan *c, struct buf *sql, struct buf *plan, struct sem_compiled *out)
 {
 	size_t n = c->ndimensions + c->noutputs;
 	struct span *headers = arena_array(c->arena, n + 1, sizeof(*headers));
@@ -456,7 +456,7 @@ sem_compile(const struct sem_model *m, const struct dialect *d, const struct sem
 		return sem_fail(p, SEM_EMPTY_QUERY, (struct span){ NULL, 0 },
 		    "Ask for at least one measure or dimension; discover_data finds their names.");
 	if (plan_named(c) == 0 && plan_all(c) == 0 && plan_select(c, &sql) == 0)
-		r = finish(c, &sql, &plan, out);
+		r = compile_finish(c, &sql, &plan, out);
 	buf_fini(&sql);
 	buf_fini(&plan);
 	return r;

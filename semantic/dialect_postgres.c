@@ -3,7 +3,7 @@
 
 /* The cast makes dates, both timestamps (the session is UTC) and ISO text alike. */
 static void
-bucket(struct buf *out, enum dialect_grain grain, struct span x)
+dialect_postgres_bucket(struct buf *out, enum dialect_grain grain, struct span x)
 {
 	if (grain == GRAIN_NONE)
 		buf_span(out, x);
@@ -20,7 +20,7 @@ percentile(struct buf *out, struct span x, struct span p)
 }
 
 static void
-order(struct buf *out, struct span x, bool text, bool descending, bool null_last)
+dialect_postgres_order(struct buf *out, struct span x, bool text, bool descending, bool null_last)
 {
 	if (text)
 		buf_printf(out, "CAST(%.*s AS text) COLLATE \"C\"", SPAN_FMT(x));
@@ -38,13 +38,13 @@ static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "
 const struct dialect dialect_postgres = {
 	.name = "postgres",
 	.name_max = 63,
-	.bucket = bucket,
+	.bucket = dialect_postgres_bucket,
 	.divide = " * CAST(1 AS double precision) / ",
 	.avg_open = "CAST(",
 	.avg_close = " AS double precision)",
 	.percentile = percentile,
 	.aggregates = aggregates,
-	.order = order,
+	.order = dialect_postgres_order,
 	.text_open = "CAST(",
 	.text_close = " AS text) COLLATE \"C\"",
 	.boolean_side = "bool_or",

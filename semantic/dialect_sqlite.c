@@ -4,7 +4,7 @@
 #include "semantic/dialect.h"
 
 static void
-bucket(struct buf *out, enum dialect_grain grain, struct span x)
+dialect_sqlite_bucket(struct buf *out, enum dialect_grain grain, struct span x)
 {
 	switch (grain) {
 	case GRAIN_HOUR:
@@ -37,7 +37,7 @@ bucket(struct buf *out, enum dialect_grain grain, struct span x)
 
 /* NULL is SQLite's smallest value; text compares by bytes unless a column says otherwise. */
 static void
-order(struct buf *out, struct span x, bool text, bool descending, bool null_last)
+dialect_sqlite_order(struct buf *out, struct span x, bool text, bool descending, bool null_last)
 {
 	buf_span(out, x);
 	if (text)
@@ -54,13 +54,13 @@ static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "
 const struct dialect dialect_sqlite = {
 	.name = "sqlite",
 	.name_max = SIZE_MAX,
-	.bucket = bucket,
+	.bucket = dialect_sqlite_bucket,
 	.divide = " * 1.0 / ",
 	.avg_open = "",
 	.avg_close = "",
 	.percentile = NULL,
 	.aggregates = aggregates,
-	.order = order,
+	.order = dialect_sqlite_order,
 	.text_open = "",
 	.text_close = "",
 	.boolean_side = "MAX",

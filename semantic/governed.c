@@ -17,7 +17,7 @@ static const char *const plain_functions[] = {
 };
 
 static int
-refuse(struct plan *c, struct span text, const char *what)
+refuse_ungoverned(struct plan *c, struct span text, const char *what)
 {
 	return sem_fail(c->problem, SEM_QUERY_POLICY, text,
 	    "\"%.*s\" %s, and this connection answers through the measures of "
@@ -31,11 +31,11 @@ static int
 check_filter(struct plan *c, struct span text, const struct expr *e)
 {
 	if (e->kind == EXPR_SUBQUERY)
-		return refuse(c, text, "has a sub-query");
+		return refuse_ungoverned(c, text, "has a sub-query");
 	if (e->kind == EXPR_CALL && (e->flags & (EXPR_AGGREGATE | EXPR_OVER | EXPR_FILTER | EXPR_WITHIN)) != 0)
-		return refuse(c, text, "has an aggregate of its own");
+		return refuse_ungoverned(c, text, "has an aggregate of its own");
 	if (e->kind == EXPR_CALL && (e->nparts != 1 || !span_is_any_word(e->parts[0], plain_functions)))
-		return refuse(c, text, "calls a function that is not known to look at its arguments alone");
+		return refuse_ungoverned(c, text, "calls a function that is not known to look at its arguments alone");
 	for (const struct expr *x = e->first; x != NULL; x = x->next)
 		if (check_filter(c, text, x) == -1)
 			return -1;
@@ -49,7 +49,7 @@ plan_check_governed(struct plan *c)
 		return 0;
 	for (size_t i = 0; i < c->noutputs; i++)
 		if (plan_predefined(c->outputs[i].measure) == NULL)
-			return refuse(c, c->outputs[i].item->expr, "is no measure of the semantic layer");
+			return refuse_ungoverned(c, c->outputs[i].item->expr, "is no measure of the semantic layer");
 	for (const struct plan_filter *f = c->filters; f != NULL; f = f->next)
 		if (check_filter(c, f->text, f->ast) == -1)
 			return -1;

@@ -111,7 +111,7 @@ pass_over(void *arg, const struct source *s, unsigned line, enum sem_category ca
 }
 
 static void __attribute__((format(printf, 4, 5)))
-trouble(struct sem_model *m, const struct source *s, enum sem_category category, const char *fmt, ...)
+model_trouble(struct sem_model *m, const struct source *s, enum sem_category category, const char *fmt, ...)
 {
 	char text[640];
 	va_list ap;
@@ -239,20 +239,20 @@ add_join(struct sem_model *m, uint32_t from, const struct source_join *j)
 	const char *why;
 
 	if (j->to == NULL || j->on == NULL || j->relationship == SOURCE_NO_RELATIONSHIP) {
-		trouble(m, s, SEM_INVALID_JOIN,
+		model_trouble(m, s, SEM_INVALID_JOIN,
 		    "%s: a join needs `to`, `on` and a relationship of many_to_one, one_to_many or one_to_one.",
 		    s->name);
 		return;
 	}
 	target = index_only(&m->by_name, span_str(j->to), &count, &second);
 	if (target == SEM_NONE) {
-		trouble(m, s, SEM_UNKNOWN_JOIN_TARGET,
+		model_trouble(m, s, SEM_UNKNOWN_JOIN_TARGET,
 		    "%s: joins to \"%s\", which is no source of this connection; add it or remove the join.", s->name,
 		    j->to);
 		return;
 	}
 	if ((why = read_on(m, j, from, &out)) != NULL) {
-		trouble(m, s, SEM_INVALID_JOIN,
+		model_trouble(m, s, SEM_INVALID_JOIN,
 		    "%s: the ON of the join to \"%s\" (%s) %s; write local_column = %s.column, AND-ed when there are "
 		    "several.",
 		    s->name, j->to, j->on, why, j->to);

@@ -20,7 +20,7 @@ struct linter {
 };
 
 static void __attribute__((format(printf, 6, 7)))
-find(struct linter *l, const struct source *s, unsigned line, bool warning, enum sem_category category, const char *fmt, ...)
+report_finding(struct linter *l, const struct source *s, unsigned line, bool warning, enum sem_category category, const char *fmt, ...)
 {
 	char text[800];
 	const char *copy;
@@ -84,7 +84,7 @@ check_repeated(struct linter *l, const struct source *s, const char *key, const 
 	for (size_t i = 1; i < n; i++)
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(names[i], names[k]) == 0) {
-				find(l, s, line_of(s, key, names[i]), false, SEM_AMBIGUOUS_NAME,
+				report_finding(l, s, line_of(s, key, names[i]), false, SEM_AMBIGUOUS_NAME,
 				    "The %s \"%s\" is defined twice; rename or remove one.", what, names[i]);
 				break;
 			}
@@ -142,7 +142,7 @@ check_twins(struct linter *l, const struct source *s)
 			if (a->expr == NULL || !same_text(a->expr, b->expr) || !same_text(a->filter, b->filter) ||
 			    !same_segments(a, b) || same_text(a->name, b->name))
 				continue;
-			find(l, s, line_of(s, "measures", b->name), true, SEM_AMBIGUOUS_NAME,
+			report_finding(l, s, line_of(s, "measures", b->name), true, SEM_AMBIGUOUS_NAME,
 			    "The measures \"%s\" and \"%s\" are the same; keep one.", a->name, b->name);
 			break;
 		}
@@ -157,10 +157,10 @@ check_grain(struct linter *l, const struct source *s, const struct sem_node *nod
 		if (sem_find_column(node, name) != NULL)
 			continue;
 		if (memchr(name.p, '.', name.len) != NULL)
-			find(l, s, 0, false, SEM_INVALID_SOURCE,
+			report_finding(l, s, 0, false, SEM_INVALID_SOURCE,
 			    "The grain column \"%s\" is qualified; name the column alone.", s->grain[i]);
 		else
-			find(l, s, 0, false, SEM_UNKNOWN_COLUMN,
+			report_finding(l, s, 0, false, SEM_UNKNOWN_COLUMN,
 			    "The grain column \"%s\" is not among the columns; describe it or correct the grain.",
 			    s->grain[i]);
 	}
@@ -212,25 +212,25 @@ check_join(struct linter *l, const struct sem_join *j)
 		bool local = sem_find_column(from, p->local) != NULL, target = sem_find_column(to, p->target) != NULL;
 
 		if (!local || !target)
-			find(l, s, line, false, SEM_UNKNOWN_COLUMN,
+			report_finding(l, s, line, false, SEM_UNKNOWN_COLUMN,
 			    "The join to %s uses %.*s.%.*s, which is no column; correct the ON (%s).", j->declared->to,
 			    SPAN_FMT(local ? to->name : from->name), SPAN_FMT(local ? p->target : p->local),
 			    j->declared->on);
 		complete = complete && local && target;
 		if (is_display_value(p->local) != is_display_value(p->target))
-			find(l, s, line, true, SEM_INVALID_JOIN,
+			report_finding(l, s, line, true, SEM_INVALID_JOIN,
 			    "The join to %s compares %.*s with %.*s: one of them is text for people, not a key.",
 			    j->declared->to, SPAN_FMT(p->local), SPAN_FMT(p->target));
 	}
 	if (!complete)
 		return;
 	if (j->relationship != SOURCE_ONE_TO_MANY && !is_grain(to->source, j, true))
-		find(l, s, line, true, SEM_INVALID_JOIN,
+		report_finding(l, s, line, true, SEM_INVALID_JOIN,
 		    "The join to %s does not compare all of its grain: where several of its rows match, numbers "
 		    "multiply.",
 		    j->declared->to);
 	if (j->relationship != SOURCE_MANY_TO_ONE && !is_grain(s, j, false))
-		find(l, s, line, true, SEM_INVALID_JOIN,
+		report_finding(l, s, line, true, SEM_INVALID_JOIN,
 		    "The join to %s says that one row of %s matches, but does not compare all of %s's grain.",
 		    j->declared->to, s->name, s->name);
 }
@@ -253,7 +253,7 @@ check_joins(struct linter *l, uint32_t id)
 /* --- what must compile ---------------------------------------------------------------------------- */
 
 static void
-compile(struct linter *l, const struct source *s, const struct sem_query *q, const char *key, const char *what, const char *name)
+validate_compile(struct linter *l, const struct source *s, const struct sem_query *q, const char *key, const char *what, const char *name)
 {
 	struct arena *scratch = arena_new(SCRATCH_MAX);
 	struct sem_compiled out = { 0 };
@@ -261,9 +261,9 @@ compile(struct linter *l, const struct source *s, const struct sem_query *q, con
 	unsigned line = line_of(s, key, name);
 
 	if (sem_compile(l->model, l->dialect, q, scratch, &out, &p) == -1)
-		find(l, s, line, false, p.category, "The %s \"%s\" cannot be used: %s", what, name, p.message);
+		report_finding(l, s, line, false, p.category, "The %s \"%s\" cannot be used: %s", what, name, p.message);
 	else if (out.undescribed.len > 0)
-		find(l, s, line, true, SEM_UNKNOWN_COLUMN,
+		report_finding(l, s, line, true, SEM_UNKNOWN_COLUMN,
 		    "The %s \"%s\" names \"%.*s\", which no source describes; it is taken for a column of %s's own "
 		    "table.",
 		    what, name, SPAN_FMT(out.undescribed), s->name);
@@ -303,7 +303,7 @@ check_measures(struct linter *l, const struct source *s)
 		struct sem_query q = { .measures = &item, .nmeasures = 1, .limit = 1, .include_empty = true };
 
 		item.expr = qualified(l, s, s->measures[i].name);
-		compile(l, s, &q, "measures", "measure", s->measures[i].name);
+		validate_compile(l, s, &q, "measures", "measure", s->measures[i].name);
 	}
 }
 
@@ -317,7 +317,7 @@ check_columns(struct linter *l, const struct source *s)
 		if (s->columns[i].expr == NULL || s->columns[i].visibility == SOURCE_HIDDEN)
 			continue;
 		item.field = qualified(l, s, s->columns[i].name);
-		compile(l, s, &q, "columns", "computed column", s->columns[i].name);
+		validate_compile(l, s, &q, "columns", "computed column", s->columns[i].name);
 	}
 }
 
@@ -339,7 +339,7 @@ check_segments(struct linter *l, const struct source *s)
 			return;
 		}
 		item.expr = span_str(count);
-		compile(l, s, &q, "segments", "segment", s->segments[i].name);
+		validate_compile(l, s, &q, "segments", "segment", s->segments[i].name);
 	}
 }
 
@@ -362,7 +362,7 @@ check_connected(struct linter *l)
 			alone = k == i || (other->component != node->component && other->source != node->source);
 		}
 		if (alone)
-			find(l, node->source, 0, true, SEM_NO_JOIN_PATH,
+			report_finding(l, node->source, 0, true, SEM_NO_JOIN_PATH,
 			    "No join connects %s with another source; its measures can be grouped by its own columns "
 			    "only.",
 			    node->source->name);
@@ -382,11 +382,11 @@ check_aliases(struct linter *l)
 			continue;
 		found = sem_find_node(l->model, node->name, &ambiguous);
 		if (ambiguous)
-			find(l, owner, 0, true, SEM_AMBIGUOUS_NAME,
+			report_finding(l, owner, 0, true, SEM_AMBIGUOUS_NAME,
 			    "Another join has the alias \"%.*s\", too; neither can be named in a query.",
 			    SPAN_FMT(node->name));
 		else if (found != i)
-			find(l, owner, 0, false, SEM_AMBIGUOUS_NAME,
+			report_finding(l, owner, 0, false, SEM_AMBIGUOUS_NAME,
 			    "The join alias \"%.*s\" is the name of a source, which hides it; rename the alias.",
 			    SPAN_FMT(node->name));
 	}
@@ -411,7 +411,7 @@ sem_validate(const struct sem_model *m, const struct dialect *d, struct arena *a
 	for (size_t i = 0; i < sem_model_troubles(m); i++) {
 		const struct sem_trouble *t = sem_model_trouble(m, i);
 
-		find(&l, t->source, t->line, t->passed_over, t->category, "%s", t->text);
+		report_finding(&l, t->source, t->line, t->passed_over, t->category, "%s", t->text);
 	}
 	for (uint32_t i = 0; i < sem_model_nodes(m); i++) {
 		const struct sem_node *node = sem_model_node(m, i);

@@ -129,7 +129,7 @@ child_free(struct child *c)
 
 /* A child that breaks the protocol is killed; its messages are not guessed at. */
 static void
-broke(struct child *c, const char *what, enum ipc_fault fault)
+protocol_broken(struct child *c, const char *what, enum ipc_fault fault)
 {
 	log_error("%s broke the control protocol: %s (%s)", c->label, what, ipc_fault_name(fault));
 	child_kill(c, DEATH_BY_FAULT);
@@ -210,7 +210,7 @@ on_report(struct child *c, const struct ipc_report *msg)
 }
 
 static void
-dispatch(struct child *c, unsigned type, const union ipc_any *msg)
+children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 {
 	switch (type) {
 	case IPC_MSG_HELLO:		on_hello(c, &msg->hello); break;
@@ -260,11 +260,11 @@ take_message(struct child *c, const struct ipc_frame *frame)
 		return;
 	}
 	if (fault != IPC_OK) {
-		broke(c, ipc_type_name(frame->type), fault);
+		protocol_broken(c, ipc_type_name(frame->type), fault);
 		return;
 	}
 	c->greet = next;
-	dispatch(c, frame->type, &msg);
+	children_dispatch(c, frame->type, &msg);
 }
 
 /* Reads everything that waits; messages sent before a death still count. */
@@ -285,7 +285,7 @@ listen_to(struct child *c)
 			take_message(c, &frame);
 			continue;
 		case CHANNEL_BROKEN:
-			broke(c, "a packet", fault);
+			protocol_broken(c, "a packet", fault);
 			break;
 		case CHANNEL_CLOSED:
 			if (c->hung_up_ns == 0)
@@ -344,7 +344,7 @@ note_death(struct child *c, const struct death *d)
 }
 
 static void
-bury(struct child *c, const struct death *d)
+child_ended(struct child *c, const struct death *d)
 {
 	bool answered = atomic_load_explicit(&c->process.watch->answered, memory_order_relaxed) > 0;
 	bool back_soon = child_is_serving(c) && death_event(d) != LIFE_DIED_REFUSED;
@@ -386,7 +386,7 @@ process_exited(evutil_socket_t fd, short what, void *arg)
 		d.by = c->killed_by;
 	else if (c->killed_by == DEATH_BY_FAULT)
 		d.by = DEATH_BY_FAULT;
-	bury(c, &d);
+	child_ended(c, &d);
 }
 
 void
@@ -427,7 +427,7 @@ wait_until_due(struct child *c)
 
 /* False if there is no process; *failed is the event to feed then. */
 static bool
-spawn(struct child *c, enum life_event *failed)
+children_spawn(struct child *c, enum life_event *failed)
 {
 	struct supervisor *sup = c->sup;
 	struct err err = { .code = ERR_NONE };
@@ -473,7 +473,7 @@ child_feed(struct child *c, enum life_event event, bool answered)
 		c->restarts += was != LIFE_IDLE;
 		if (c->on_due != NULL)
 			event_del(c->on_due);
-		if (spawn(c, &event))
+		if (children_spawn(c, &event))
 			break;
 		answered = false;
 	}

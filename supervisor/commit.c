@@ -42,12 +42,12 @@ struct committer {
 	bool			 answered;
 };
 
-static void next(struct committer *k);
+static void commit_next(struct committer *k);
 
 /* --- the answer ---------------------------------------------------------------------- */
 
 static void
-answer(struct committer *k, uint64_t outcome, struct span commit, struct span reason)
+commit_answer(struct committer *k, uint64_t outcome, struct span commit, struct span reason)
 {
 	const struct order *o = TAILQ_FIRST(&k->orders);
 	struct ipc_committed msg = { .serial = o->serial, .outcome = outcome, .commit = commit, .reason = reason };
@@ -61,12 +61,12 @@ static void
 start_next(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd, (void)what;
-	next(arg);
+	commit_next(arg);
 }
 
 /* The current order is done; the event loop starts the next one, not this function. */
 static void
-finish(struct committer *k)
+commit_finish(struct committer *k)
 {
 	struct order *o = TAILQ_FIRST(&k->orders);
 
@@ -87,14 +87,14 @@ finish(struct committer *k)
 /* --- what the process says -------------------------------------------------------------- */
 
 static void
-configure(struct committer *k)
+commit_configure(struct committer *k)
 {
 	(void)control_send_packed(k->process.control, k->config_type, buf_view(&k->config), -1);
 	buf_wipe(&k->config);
 }
 
 static void
-order(struct committer *k)
+send_order(struct committer *k)
 {
 	const struct order *o = TAILQ_FIRST(&k->orders);
 	struct ipc_commit msg = { .serial = o->serial, .run = span_str(o->run) };
@@ -104,7 +104,7 @@ order(struct committer *k)
 
 /* False: it broke the protocol. */
 static bool
-take(struct committer *k, const struct ipc_frame *f)
+take_frame(struct committer *k, const struct ipc_frame *f)
 {
 	enum greet_state then = greet_next(k->greet, f->type);
 	union ipc_any msg;
@@ -114,18 +114,18 @@ take(struct committer *k, const struct ipc_frame *f)
 	k->greet = then;
 	switch (f->type) {
 	case IPC_MSG_HELLO:
-		configure(k);
+		commit_configure(k);
 		return msg.hello.version == IPC_VERSION;
 	case IPC_MSG_READY:
-		order(k);
+		send_order(k);
 		return true;
 	case IPC_MSG_UNABLE:
 		if (!k->answered)
-			answer(k, IPC_COMMIT_REFUSED, SPAN(""), msg.unable.reason);
+			commit_answer(k, IPC_COMMIT_REFUSED, SPAN(""), msg.unable.reason);
 		return true;
 	case IPC_MSG_COMMITTED:
 		if (!k->answered && msg.committed.serial == TAILQ_FIRST(&k->orders)->serial)
-			answer(k, msg.committed.outcome, msg.committed.commit, msg.committed.reason);
+			commit_answer(k, msg.committed.outcome, msg.committed.commit, msg.committed.reason);
 		return true;
 	default:
 		return false;
@@ -147,7 +147,7 @@ listen_to(struct committer *k)
 			break;
 		if (status == CHANNEL_FRAME && passed >= 0)
 			close(passed);
-		if (status == CHANNEL_FRAME && take(k, &frame))
+		if (status == CHANNEL_FRAME && take_frame(k, &frame))
 			continue;
 		if (status != CHANNEL_CLOSED) {
 			log_error("carrel-git broke the control protocol");
@@ -208,15 +208,15 @@ process_exited(evutil_socket_t fd, short what, void *arg)
 	else if (d.signalled || d.status != EXIT_STOPPED)
 		log_warn("carrel-git (pid %d) %s", (int)k->process.pid, text);
 	if (!k->answered)
-		answer(k, IPC_COMMIT_LOST, SPAN(""), span_str(text));
-	finish(k);
+		commit_answer(k, IPC_COMMIT_LOST, SPAN(""), span_str(text));
+	commit_finish(k);
 	orphans_reap(k->sup);
 }
 
 /* --- a life ---------------------------------------------------------------------------------- */
 
 static struct event *
-watch(struct committer *k, int fd, short what, event_callback_fn fn)
+watch_fd(struct committer *k, int fd, short what, event_callback_fn fn)
 {
 	struct event *ev = mem_must(event_new(k->sup->base, fd, what, fn, k));
 
@@ -226,7 +226,7 @@ watch(struct committer *k, int fd, short what, event_callback_fn fn)
 
 /* -1: no process was started, *outcome is the answer and *err the reason. */
 static int
-spawn(struct committer *k, uint64_t *outcome, struct err *err)
+commit_spawn(struct committer *k, uint64_t *outcome, struct err *err)
 {
 	const struct timeval late = { .tv_sec = (time_t)(LIFE_NS / CLOCK_SECOND) };
 	struct repository *where = mem_alloc(sizeof(*where));
@@ -242,16 +242,16 @@ spawn(struct committer *k, uint64_t *outcome, struct err *err)
 	*outcome = IPC_COMMIT_LOST;
 	if (spawn_child(k->sup->bin_dir, k->role.binary, &k->process, err) != 0)
 		return -1;
-	k->on_control = watch(k, k->process.control, EV_READ | EV_PERSIST, control_readable);
-	k->on_exit = watch(k, k->process.pidfd, EV_READ | EV_PERSIST, process_exited);
-	k->on_log = watch(k, k->process.log, EV_READ | EV_PERSIST, log_readable);
+	k->on_control = watch_fd(k, k->process.control, EV_READ | EV_PERSIST, control_readable);
+	k->on_exit = watch_fd(k, k->process.pidfd, EV_READ | EV_PERSIST, process_exited);
+	k->on_log = watch_fd(k, k->process.log, EV_READ | EV_PERSIST, log_readable);
 	k->on_late = mem_must(event_new(k->sup->base, -1, 0, too_late, k));
 	event_add(k->on_late, &late);
 	return 0;
 }
 
 static void
-next(struct committer *k)
+commit_next(struct committer *k)
 {
 	uint64_t outcome;
 	struct err err;
@@ -260,15 +260,15 @@ next(struct committer *k)
 		k->answered = false;
 		k->greet = GREET_NEW;
 		log_lines_end(&k->lines);
-		if (spawn(k, &outcome, &err) == 0)
+		if (commit_spawn(k, &outcome, &err) == 0)
 			return;
-		answer(k, outcome, SPAN(""), span_str(err.message));
-		finish(k);
+		commit_answer(k, outcome, SPAN(""), span_str(err.message));
+		commit_finish(k);
 	}
 }
 
 static struct committer *
-make(struct supervisor *sup)
+committer_new(struct supervisor *sup)
 {
 	static char none[] = "";
 	struct committer *k = mem_new(1, sizeof(*k));
@@ -288,7 +288,7 @@ commit_order(struct child *from, const struct ipc_commit *msg)
 	struct order *o;
 
 	if (sup->committer == NULL)
-		sup->committer = make(sup);
+		sup->committer = committer_new(sup);
 	if (sup->committer->n == WAITING_MAX) {
 		struct ipc_committed full = { .serial = msg->serial, .outcome = IPC_COMMIT_LOST, .reason = SPAN("too many commits wait") };
 
@@ -335,7 +335,7 @@ commit_close(struct supervisor *sup)
 		(void)waitid(P_PIDFD, (id_t)k->process.pidfd, &(siginfo_t){ .si_pid = 0 }, WEXITED);
 	}
 	while (!TAILQ_EMPTY(&k->orders))
-		finish(k);
+		commit_finish(k);
 	event_free(k->on_next);
 	free(k);
 	sup->committer = NULL;

@@ -154,7 +154,7 @@ pack_connections(struct draft *d)
 
 /* Reads the secret behind ref into d->secret.  0; 1 if its environment variable is not set; -1. */
 static int
-resolve(struct draft *d, const char *ref, enum config_holds holds, struct err *err)
+configure_resolve(struct draft *d, const char *ref, enum config_holds holds, struct err *err)
 {
 	buf_wipe(&d->secret);
 	d->secret.max = CONFIG_SECRET_MAX;
@@ -162,11 +162,11 @@ resolve(struct draft *d, const char *ref, enum config_holds holds, struct err *e
 	    launch_getenv, &d->sup->launch, &d->secret, err);
 }
 
-/* As resolve(), but a missing value is an error. */
+/* As configure_resolve(), but a missing value is an error. */
 static int
 require(struct draft *d, const char *ref, enum config_holds holds, const char *what, struct err *err)
 {
-	int result = resolve(d, ref, holds, err);
+	int result = configure_resolve(d, ref, holds, err);
 
 	if (result == 1 || (result == 0 && d->secret.len == 0))
 		return config_env_name(ref) != NULL ?
@@ -190,7 +190,7 @@ hash_token(struct draft *d, struct err *err)
 		crypto_hash_sha256(d->token_hash, (const uint8_t *)token, strlen(token));
 	else if (d->cfg->token == NULL)
 		return 1;
-	else if ((result = resolve(d, d->cfg->token, CONFIG_HOLDS_SECRET, err)) == 0 && d->secret.len == 0)
+	else if ((result = configure_resolve(d, d->cfg->token, CONFIG_HOLDS_SECRET, err)) == 0 && d->secret.len == 0)
 		result = 1;
 	else if (result == 0)
 		crypto_hash_sha256(d->token_hash, d->secret.p, d->secret.len);
@@ -307,7 +307,7 @@ put_keyword(struct draft *d, const char *keyword, const char *value, struct err 
 static int
 put_password(struct draft *d, const char *value, struct err *err)
 {
-	int result = value == NULL ? 1 : resolve(d, value, CONFIG_HOLDS_SECRET, err);
+	int result = value == NULL ? 1 : configure_resolve(d, value, CONFIG_HOLDS_SECRET, err);
 
 	if (result == 0 && d->secret.len > 0)
 		quote_keyword(d, "password");

@@ -85,7 +85,7 @@ is_unchanged(struct supervisor *sup, const struct child *c)
 
 /* Makes sure that a child with the current configuration holds the place. */
 static void
-want(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index)
+hold_place(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index)
 {
 	struct child *now = holder(sup, role, connection, index), *next;
 
@@ -148,13 +148,13 @@ household_start(struct supervisor *sup)
 
 	for (unsigned i = 0; i < IPC_ROLES; i++)
 		if (ipc_roles[i].place == IPC_PLACE_SINGLE)
-			want(sup, ipc_roles[i].role, "", 0);
+			hold_place(sup, ipc_roles[i].role, "", 0);
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		for (unsigned j = 0; j < configure_workers(&sup->cfg->connections[i]); j++)
-			want(sup, IPC_SQL, sup->cfg->connections[i].id, j);
+			hold_place(sup, IPC_SQL, sup->cfg->connections[i].id, j);
 	learn_tools(sup);
 	for (unsigned i = 0; i < fronts; i++)
-		want(sup, IPC_FRONT, "", i);
+		hold_place(sup, IPC_FRONT, "", i);
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		wiring_connection(sup, sup->cfg->connections[i].id);
 }

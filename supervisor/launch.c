@@ -325,7 +325,7 @@ launch_refresh(struct launch *l, int state_fd, struct err *err)
 
 /* A list of both, the command line's behind the file's. */
 static int
-join(struct arena *a, struct config_strings *into, const struct config_strings *more, struct err *err)
+launch_join(struct arena *a, struct config_strings *into, const struct config_strings *more, struct err *err)
 {
 	const char **v;
 
@@ -351,8 +351,8 @@ launch_override(const struct launch *l, struct arena *a, struct config *cfg, str
 		cfg->host = l->host;
 	if (l->port >= 0)
 		cfg->port = (unsigned)l->port;
-	if (join(a, &cfg->allowed_hosts, &l->allowed_hosts, err) != 0 ||
-	    join(a, &cfg->allowed_origins, &l->allowed_origins, err) != 0)
+	if (launch_join(a, &cfg->allowed_hosts, &l->allowed_hosts, err) != 0 ||
+	    launch_join(a, &cfg->allowed_origins, &l->allowed_origins, err) != 0)
 		return -1;
 	return 0;
 }

@@ -67,7 +67,7 @@ log_file_close(struct log_file *f)
 }
 
 static void
-rotate(struct log_file *f)
+log_file_rotate(struct log_file *f)
 {
 	char from[32], to[32];
 
@@ -167,7 +167,7 @@ tell_lost(struct log_file *f)
 
 /* The room that is left; 0 or less: none. */
 static int64_t
-room(struct log_lines *lines, uint64_t now)
+log_file_room(struct log_lines *lines, uint64_t now)
 {
 	uint64_t back = (now - lines->used_ns) / CLOCK_SECOND * LOG_ROOM_RATE;
 
@@ -199,7 +199,7 @@ take_line(struct log_file *f, struct log_lines *lines, struct span line, const c
 
 	if (line.len == 0)
 		return;
-	if (room(lines, now) <= 0)
+	if (log_file_room(lines, now) <= 0)
 		lines->dropped++;
 	else {
 		if (is_json_object(line)) {
@@ -216,7 +216,7 @@ take_line(struct log_file *f, struct log_lines *lines, struct span line, const c
 }
 
 static void
-take(struct log_file *f, struct log_lines *lines, struct span bytes, const char *role, int pid)
+take_lines(struct log_file *f, struct log_lines *lines, struct span bytes, const char *role, int pid)
 {
 	for (size_t i = 0; i < bytes.len; i++) {
 		if (bytes.p[i] == '\n') {
@@ -252,10 +252,10 @@ log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *
 			open = n < 0 && errno == EAGAIN;
 			break;
 		}
-		take(f, lines, span_of(bytes, (size_t)n), role, pid);
+		take_lines(f, lines, span_of(bytes, (size_t)n), role, pid);
 	}
 	if ((final || !open) && lines->len > 0)
-		take(f, lines, SPAN("\n"), role, pid);
+		take_lines(f, lines, SPAN("\n"), role, pid);
 	if (final || !open)
 		lines->told_ns = 0;	/* it will not write again that it could be told of */
 	tell_dropped(f, lines, role, pid, clock_ns());
@@ -282,7 +282,7 @@ log_file_tick(struct log_file *f)
 	if (fstatat(f->dir_fd, NAME, &there, AT_SYMLINK_NOFOLLOW) == 0 && there.st_ino == ours.st_ino) {
 		if (ours.st_size < LOG_FILE_MAX)
 			return;
-		rotate(f);
+		log_file_rotate(f);
 	}
 	if ((fd = open_file(f->dir_fd)) >= 0)
 		adopt(f, fd);

@@ -30,7 +30,7 @@ listening_inode(const char *table, unsigned port)
 }
 
 static int
-holds(int proc, const char *pid, const char *target)
+process_holds(int proc, const char *pid, const char *target)
 {
 	char path[64], link[64];
 	struct dirent *entry;
@@ -55,7 +55,7 @@ holds(int proc, const char *pid, const char *target)
 }
 
 static void
-describe(int proc, const char *pid, char *out, size_t cap)
+port_owner_describe(int proc, const char *pid, char *out, size_t cap)
 {
 	char path[64], name[64] = "";
 	ssize_t n;
@@ -86,7 +86,7 @@ port_owner(int family, unsigned port, char *out, size_t cap)
 		return;
 	snprintf(target, sizeof(target), "socket:[%lu]", inode);
 	while (out[0] == '\0' && (entry = readdir(dir)) != NULL)
-		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && holds(dirfd(dir), entry->d_name, target))
-			describe(dirfd(dir), entry->d_name, out, cap);
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && process_holds(dirfd(dir), entry->d_name, target))
+			port_owner_describe(dirfd(dir), entry->d_name, out, cap);
 	closedir(dir);
 }

@@ -9,7 +9,7 @@
 #include "supervisor/supervisor.h"
 
 static void
-forget(struct child *c, struct outgoing *o)
+drop_outgoing(struct child *c, struct outgoing *o)
 {
 	TAILQ_REMOVE(&c->out, o, entry);
 	c->nout--;
@@ -26,11 +26,11 @@ post_drop(struct child *c)
 	struct outgoing *o;
 
 	while ((o = TAILQ_FIRST(&c->out)) != NULL)
-		forget(c, o);
+		drop_outgoing(c, o);
 }
 
 static void
-enqueue(struct child *c, unsigned type, struct span body, int pass)
+post_enqueue(struct child *c, unsigned type, struct span body, int pass)
 {
 	struct outgoing *o;
 
@@ -57,7 +57,7 @@ post_packed(struct child *c, unsigned type, struct span body, int pass)
 	if (c->nout == 0 && control_send_packed(c->process.control, type, body, pass) == 0)
 		return;
 	if (c->nout > 0 || errno == EAGAIN || errno == ENOBUFS || errno == ETOOMANYREFS)
-		enqueue(c, type, body, pass);
+		post_enqueue(c, type, body, pass);
 	else if (errno != EPIPE && errno != ECONNRESET)
 		log_error("%s cannot be sent %s: error %d", c->label, ipc_type_name(type), errno);
 }
@@ -84,6 +84,6 @@ post_continue(struct child *c)
 			event_add(c->on_writable, NULL);
 			return;
 		}
-		forget(c, o);
+		drop_outgoing(c, o);
 	}
 }

@@ -139,7 +139,7 @@ is_degraded(struct supervisor *sup)
 }
 
 static void
-pack(struct supervisor *sup, struct buf *out, size_t longest_report)
+pack_all(struct supervisor *sup, struct buf *out, size_t longest_report)
 {
 	static const char *const phases[] = {
 		[PHASE_STARTING] = "starting", [PHASE_SERVING] = "serving",
@@ -173,11 +173,11 @@ pack(struct supervisor *sup, struct buf *out, size_t longest_report)
 void
 status_pack(struct supervisor *sup, struct buf *out)
 {
-	pack(sup, out, REPORT_MAX);
+	pack_all(sup, out, REPORT_MAX);
 	if (!out->full)
 		return;
 	buf_reset(out, SIZE_MAX);
-	pack(sup, out, 0);
+	pack_all(sup, out, 0);
 	if (!out->full)
 		return;
 	/* So many children that even their names do not fit into one message. */

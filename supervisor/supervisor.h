@@ -172,10 +172,10 @@ void child_stop(struct child *c, unsigned grace_ms);
 void children_tick(struct supervisor *sup, uint64_t now_ns);
 
 void child_free(struct child *c);
+bool child_is_serving(const struct child *c);
 
 /* Free *ev, which may be NULL, and forget it. */
 void drop_event(struct event **ev);
-bool child_is_serving(const struct child *c);
 
 /* --- post.c: control messages that wait their turn -------------------------- */
 

@@ -31,7 +31,7 @@
 #define PART_NS	(2 * CLOCK_SECOND)	/* for the keeper and its hand to end after the process that started them */
 
 static void
-ask(struct trial *t)
+send_acts(struct trial *t)
 {
 	struct ipc_probe msg = { .act = t->act, .part = t->part, .path = span_str(t->path) };
 
@@ -46,7 +46,7 @@ trial_configure(struct trial *t)
 
 /* True when there is nothing more to wait for. */
 static bool
-take(struct trial *t, const struct ipc_frame *frame)
+trial_take_frame(struct trial *t, const struct ipc_frame *frame)
 {
 	union ipc_any msg;
 
@@ -57,7 +57,7 @@ take(struct trial *t, const struct ipc_frame *frame)
 		trial_configure(t);
 		return false;
 	case IPC_MSG_READY:
-		ask(t);
+		send_acts(t);
 		return false;
 	case IPC_MSG_UNABLE:
 		snprintf(t->why, sizeof(t->why), "%.*s", SPAN_FMT(msg.unable.reason));
@@ -72,7 +72,7 @@ take(struct trial *t, const struct ipc_frame *frame)
 }
 
 static void
-converse(struct trial *t)
+verify_converse(struct trial *t)
 {
 	const uint64_t end = clock_ns() + CONTRACT_READY_MS * CLOCK_MS;
 	struct log_file nowhere = { .dir_fd = -1, .fd = -1, .copy_fd = -1 };
@@ -93,7 +93,7 @@ converse(struct trial *t)
 		while (!over && (status = control_recv(t->process.control, &packet, &frame, &passed, &fault)) == CHANNEL_FRAME) {
 			if (passed >= 0)
 				close(passed);
-			over = take(t, &frame);
+			over = trial_take_frame(t, &frame);
 		}
 		over = over || status == CHANNEL_CLOSED || status == CHANNEL_BROKEN;
 	}
@@ -119,7 +119,7 @@ bury_part(void)
 
 /* One that closed its channel is dying of its own accord: its status is the verdict. */
 static void
-collect(struct trial *t)
+verify_collect(struct trial *t)
 {
 	struct pollfd dead = { t->process.pidfd, POLLIN, 0 };
 	siginfo_t info = { .si_pid = 0 };
@@ -184,8 +184,8 @@ try_act(struct trial *t, const struct policy_act *act)
 	if (trial_pack(t, &err) != 0 || spawn_child(t->sup->bin_dir, t->role.binary, &t->process, &err) != 0) {
 		snprintf(t->why, sizeof(t->why), "%.250s", err.message);
 	} else {
-		converse(t);
-		collect(t);
+		verify_converse(t);
+		verify_collect(t);
 		spawn_close(&t->process);
 		orphans_reap(t->sup);
 	}
@@ -245,7 +245,7 @@ verify_print(const struct verify_line *l)
 }
 
 static enum policy_judgement
-report(const struct trial *t, const struct policy_profile *p)
+verify_report(const struct trial *t, const struct policy_profile *p)
 {
 	const struct policy_act *act = policy_act(t->act);
 	enum policy_claim claim = policy_act_claim(p, t->act);
@@ -385,7 +385,7 @@ try_process(struct trial *t, const struct policy_profile *p, const struct standi
 		try_act(t, act);
 		if (!t->came.nothing && !t->came.asked && trial_without_database(t, s))
 			try_act(t, act);
-		all = report(t, p) != POLICY_FAILED && all;
+		all = verify_report(t, p) != POLICY_FAILED && all;
 		if (!t->came.nothing && !t->came.asked)
 			break;	/* the next instance would not get further */
 	}

@@ -211,7 +211,7 @@ log_size(const struct supervisor *sup)
 }
 
 static struct before
-remember(struct supervisor *sup, enum ipc_role role)
+verify_household_remember(struct supervisor *sup, enum ipc_role role)
 {
 	struct child *speaker = child_of(sup, role);
 	struct before b = { .role = role, .log = log_size(sup),
@@ -276,7 +276,7 @@ log_is_kept(const struct supervisor *sup)
 
 /* What came of it; true: what must. */
 static bool
-judge(struct supervisor *sup, const struct hostile *h, const struct before *b, char *outcome, size_t cap)
+verify_household_judge(struct supervisor *sup, const struct hostile *h, const struct before *b, char *outcome, size_t cap)
 {
 	const struct child *c;
 	off_t grown;
@@ -301,10 +301,10 @@ judge(struct supervisor *sup, const struct hostile *h, const struct before *b, c
 }
 
 static bool
-say(struct supervisor *sup, const struct policy_profile *p, const struct hostile *h, enum ipc_role role)
+verify_household_say(struct supervisor *sup, const struct policy_profile *p, const struct hostile *h, enum ipc_role role)
 {
 	struct child *speaker = child_of(sup, role);
-	struct before b = remember(sup, role);
+	struct before b = verify_household_remember(sup, role);
 	char generation[24], outcome[128];
 	struct ipc_probe msg = { .act = h->number };
 	bool held;
@@ -315,7 +315,7 @@ say(struct supervisor *sup, const struct policy_profile *p, const struct hostile
 	post(speaker, IPC_MSG_PROBE, &msg, -1);
 	if (h->end == HOSTILE_KEPT)
 		post(speaker, IPC_MSG_PING, &(struct ipc_ping){ .serial = 0 }, -1);
-	held = judge(sup, h, &b, outcome, sizeof(outcome));
+	held = verify_household_judge(sup, h, &b, outcome, sizeof(outcome));
 	verify_print(&(struct verify_line){ .process = p->name, .act = h->name, .what = h->what, .at = "carreld",
 	    .expected = hostile_end_name(h->end), .outcome = outcome, .note = "tried in a throw-away project",
 	    .judgement = held ? POLICY_REFUSED : POLICY_FAILED });
@@ -339,7 +339,7 @@ say_all(struct supervisor *sup)
 	for (const struct hostile *h = hostile_rows; h->number != 0; h++)
 		for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
 			if (h->hearer == HOSTILE_TO_SUPERVISOR && hostile_speaks(h, p))
-				all = run_until(sup, all_serve, NULL, START_NS) && say(sup, p, h, role_of(p)) && all;
+				all = run_until(sup, all_serve, NULL, START_NS) && verify_household_say(sup, p, h, role_of(p)) && all;
 	return all;
 }
 

@@ -66,7 +66,7 @@ hear(struct session *s, const struct ipc_frame *f)
 
 /* Wait a moment for its control channel, its log and fd (-1: none), and take in what the first two have. */
 static void
-look(struct session *s, int fd)
+verify_peer_look(struct session *s, int fd)
 {
 	struct spawned *p = &s->t->process;
 	struct pollfd fds[] = { { p->control, POLLIN, 0 }, { p->log, POLLIN, 0 }, { fd, POLLIN, 0 } };
@@ -105,7 +105,7 @@ start_once(struct session *s)
 	}
 	s->running = true;
 	while (!s->ready && !s->gone && clock_ns() < end)
-		look(s, -1);
+		verify_peer_look(s, -1);
 	return s->ready;
 }
 
@@ -126,7 +126,7 @@ stop(struct session *s)
 
 /* Running and confined, if need be without its database. */
 static bool
-start(struct session *s, const struct standins *standins)
+verify_peer_start(struct session *s, const struct standins *standins)
 {
 	if (start_once(s))
 		return true;
@@ -176,7 +176,7 @@ await(struct session *s, struct channel *ch, uint64_t id)
 		enum channel_status status;
 
 		(void)channel_flush(ch);
-		look(s, ch->fd);
+		verify_peer_look(s, ch->fd);
 		(void)channel_read(ch);
 		while ((status = channel_next(ch, &f)) == CHANNEL_FRAME) {
 			if (f.id != id || f.type == IPC_MSG_PROGRESS || f.type == IPC_MSG_NOTICE)
@@ -235,7 +235,7 @@ struct words {
 };
 
 static struct heard
-call(struct words *w, const struct policy_tool *tool, uint64_t scopes, unsigned asker, bool proved)
+verify_peer_call(struct words *w, const struct policy_tool *tool, uint64_t scopes, unsigned asker, bool proved)
 {
 	struct ipc_call m = {
 		.tool = span_str(tool->name), .connection = span_str(w->s->t->role.connection), .principal = SPAN("verify"),
@@ -252,7 +252,7 @@ call(struct words *w, const struct policy_tool *tool, uint64_t scopes, unsigned 
 enum proof_by { BY_OWNER, BY_FRONT, BY_OTHER };
 
 static void
-prove(struct words *w, enum proof_by by, const char *tool, struct span args, uint64_t at_ns)
+verify_peer_prove(struct words *w, enum proof_by by, const char *tool, struct span args, uint64_t at_ns)
 {
 	const struct supervisor *sup = w->s->t->sup;
 	uint8_t key[PROOF_KEY], nonce[PROOF_NONCE];
@@ -275,7 +275,7 @@ call_for_strangers(struct words *w, const struct policy_tool *tool)
 
 	for (unsigned asker = IPC_FRONT; asker < 256 && heard.answered && heard.code == ERR_SCOPE_DENIED; asker <<= 1)
 		if (!policy_tool_askable(tool, ipc_role_name((enum ipc_role)asker), UINT32_MAX))
-			heard = call(w, tool, UINT32_MAX, asker, false);
+			heard = verify_peer_call(w, tool, UINT32_MAX, asker, false);
 	return heard;
 }
 
@@ -288,37 +288,37 @@ say_to_worker(struct words *w, const struct hostile *h, const struct policy_tool
 
 	switch (h->number) {
 	case HOSTILE_NO_PROOF:
-		return call(w, tool, UINT32_MAX, 0, false);
+		return verify_peer_call(w, tool, UINT32_MAX, 0, false);
 	case HOSTILE_FRONTS_PROOF:
-		prove(w, BY_FRONT, tool->name, none, now);
+		verify_peer_prove(w, BY_FRONT, tool->name, none, now);
 		break;
 	case HOSTILE_OTHERS_PROOF:
-		prove(w, BY_OTHER, tool->name, none, now);
+		verify_peer_prove(w, BY_OTHER, tool->name, none, now);
 		break;
 	case HOSTILE_MOVED_PROOF:
-		prove(w, BY_OWNER, "another_tool", none, now);
+		verify_peer_prove(w, BY_OWNER, "another_tool", none, now);
 		break;
 	case HOSTILE_ARGS_CHANGED:
-		prove(w, BY_OWNER, tool->name, span_of(other_map, sizeof(other_map)), now);
+		verify_peer_prove(w, BY_OWNER, tool->name, span_of(other_map, sizeof(other_map)), now);
 		break;
 	case HOSTILE_OLD_PROOF:
-		prove(w, BY_OWNER, tool->name, none, now > PROOF_AGE_NS ? now - PROOF_AGE_NS - 1 : 0);
+		verify_peer_prove(w, BY_OWNER, tool->name, none, now > PROOF_AGE_NS ? now - PROOF_AGE_NS - 1 : 0);
 		break;
 	case HOSTILE_USED_PROOF:
-		prove(w, BY_OWNER, tool->name, none, now);
-		heard = call(w, tool, UINT32_MAX, 0, true);
+		verify_peer_prove(w, BY_OWNER, tool->name, none, now);
+		heard = verify_peer_call(w, tool, UINT32_MAX, 0, true);
 		/* One that does not hold at first shows nothing by not holding again. */
 		if (!heard.answered || heard.code == ERR_SCOPE_DENIED)
 			return (struct heard){ .answered = heard.answered, .code = ERR_INTERNAL, .cut = heard.cut };
 		break;
 	case HOSTILE_NO_SCOPE:
-		return call(w, tool, 0, 0, false);
+		return verify_peer_call(w, tool, 0, 0, false);
 	case HOSTILE_INNER_TOOL:
-		return call(w, tool, UINT32_MAX, 0, false);
+		return verify_peer_call(w, tool, UINT32_MAX, 0, false);
 	default:
 		return call_for_strangers(w, tool);
 	}
-	return call(w, tool, UINT32_MAX, 0, true);
+	return verify_peer_call(w, tool, UINT32_MAX, 0, true);
 }
 
 static bool
@@ -361,7 +361,7 @@ verify_worker(struct trial *t, const struct policy_profile *p, const struct stan
 	bool all = false;
 	int fd;
 
-	if (start(&s, standins) && (fd = give_channel(&s, &(struct ipc_attach){ .kind = IPC_ATTACH_DATA, .role = IPC_FRONT,
+	if (verify_peer_start(&s, standins) && (fd = give_channel(&s, &(struct ipc_attach){ .kind = IPC_ATTACH_DATA, .role = IPC_FRONT,
 	    .generation = 1, .pid = (uint64_t)getpid(), .connection = span_str(t->role.connection) })) >= 0) {
 		channel_init(&w.ch, fd, IPC_FRONT, t->role.role, 1);
 		buf_reset(tools_of(tools, t->role.role), SIZE_MAX);
@@ -432,7 +432,7 @@ await_call(struct play *p, unsigned peer)
 	struct ipc_frame f;
 
 	while (clock_ns() < end && !p->s->gone) {
-		look(p->s, ch->fd);
+		verify_peer_look(p->s, ch->fd);
 		(void)channel_read(ch);
 		while (channel_next(ch, &f) == CHANNEL_FRAME)
 			if (f.type == IPC_MSG_CALL)
@@ -458,7 +458,7 @@ await_line(struct play *p)
 			if (is_answer)
 				return (struct heard){ .answered = true, .code = denied ? ERR_SCOPE_DENIED : ERR_NONE };
 		}
-		look(p->s, p->client);
+		verify_peer_look(p->s, p->client);
 		{
 			ssize_t n = recv(p->client, buf_reserve(&p->in, 65536), 65536, MSG_DONTWAIT);
 
@@ -519,7 +519,7 @@ ask_as_nobody(struct play *p)
 	p->ch[SQL].self = IPC_MEMORY;
 	heard = subcall(p, SQL, 1, span_of(NULL, 0), peers[MEMORY].asked);
 	while (heard.cut && p->s->complained != SQL + 1 && clock_ns() < end && !p->s->gone)
-		look(p->s, -1);
+		verify_peer_look(p->s, -1);
 	if (!heard.cut || p->s->complained != SQL + 1)
 		return (struct heard){ .answered = heard.answered, .code = heard.code };
 	if (!client_calls(p, peers[SEARCH].parent) || (id = await_call(p, SEARCH)) == 0)

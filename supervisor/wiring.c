@@ -122,7 +122,7 @@ wiring_complaint(struct child *from, const struct ipc_complaint *msg)
 /* --- tools and sessions, remembered for the next front ----------------------------- */
 
 static void
-offer(struct child *front, enum ipc_role role, struct span tools)
+send_offer(struct child *front, enum ipc_role role, struct span tools)
 {
 	struct ipc_offer msg = { .role = role, .tools = tools };
 
@@ -142,7 +142,7 @@ wiring_offer(struct child *c, struct span tools)
 	buf_span(known, tools);
 	TAILQ_FOREACH(front, &c->sup->children, entry)
 		if (front->role == IPC_FRONT && child_is_serving(front))
-			offer(front, c->role, tools);
+			send_offer(front, c->role, tools);
 }
 
 void
@@ -220,7 +220,7 @@ name_variable(struct supervisor *sup, const struct config_connection *conn, stru
 
 /* A pool serves if one of its workers does; otherwise the reason of the first worker is reported. */
 static void
-judge(struct supervisor *sup, const struct config_connection *conn, struct connection_state *state)
+connection_now(struct supervisor *sup, const struct config_connection *conn, struct connection_state *state)
 {
 	const struct child *c, *troubled = NULL;
 	bool serving = false;
@@ -254,7 +254,7 @@ wiring_connection(struct supervisor *sup, const char *id)
 
 		if (strcmp(conn->id, id) != 0)
 			continue;
-		judge(sup, conn, &now);
+		connection_now(sup, conn, &now);
 		if (now.state == sup->states[i].state && strcmp(now.reason, sup->states[i].reason) == 0)
 			return;
 		sup->states[i] = now;
@@ -302,7 +302,7 @@ wiring_pool_seen(struct child *from, const struct ipc_pool_seen *msg)
 /* --- ready ----------------------------------------------------------------------------- */
 
 static void
-serve(struct child *front)
+offer_tools(struct child *front)
 {
 	const struct ipc_serve msg = { .unused = 0 };
 
@@ -317,7 +317,7 @@ welcome_front(struct child *front)
 	struct supervisor *sup = front->sup;
 
 	for (unsigned i = 0; i < IPC_ROLES; i++)
-		offer(front, ipc_roles[i].role, buf_view(&sup->tools[i]));
+		send_offer(front, ipc_roles[i].role, buf_view(&sup->tools[i]));
 	tell_connections(front);
 	/* One that came later is told what is held back. */
 	left_each_known(&sup->left, hold_back, front);
@@ -371,7 +371,7 @@ wiring_ready(struct child *c)
 		tell_connections(c);
 	connect_all(c);
 	if (c->role == IPC_FRONT && c->sup->phase == PHASE_SERVING) {
-		serve(c);
+		offer_tools(c);
 		local_resume(c->sup);
 	}
 	if (c->role == IPC_SQL)
@@ -422,6 +422,6 @@ wiring_settle(struct supervisor *sup)
 	sup->phase = PHASE_SERVING;
 	TAILQ_FOREACH(c, &sup->children, entry)
 		if (c->role == IPC_FRONT && child_is_serving(c))
-			serve(c);
+			offer_tools(c);
 	local_announce(sup);
 }

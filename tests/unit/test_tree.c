@@ -1,5 +1,5 @@
 // libs: carrel_base
-/* test_tree.c - how the source is written: no line too long, no function twice. */
+/* test_tree.c - how the source is written: no line too long, no function twice, no bare word as the name of two helpers. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #define COLUMNS		120	/* of a line, where a tab ends at a multiple of 8 */
 #define BODY_MIN	40	/* bytes of a function's body from which it counts as logic */
 #define BODIES_MAX	30000
+#define HELPERS_MAX	4000
 #define TWICE		1	/* left over; may only fall */
 
 /* How many lines of a folder are still longer than COLUMNS.  A number may only fall. */
@@ -43,6 +44,12 @@ struct body {
 static struct body bodies[BODIES_MAX];
 static size_t nbodies;
 static unsigned files;
+
+/* A static function whose name is one word. */
+static struct helper {
+	char	name[32], path[120];
+} helpers[HELPERS_MAX];
+static size_t nhelpers;
 
 static bool
 ends_in(const char *s, const char *end)
@@ -93,12 +100,25 @@ body_keep(const struct buf *body, const char *path, unsigned line)
 	snprintf(bodies[nbodies++].path, sizeof(bodies[0].path), "%s", path);
 }
 
+/* The line behind one that begins with `static` begins with the name of a function, or of something else. */
+static void
+helper_keep(const char *line, const char *path)
+{
+	size_t n = strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789");
+
+	if (n == 0 || line[n] != '(' || n >= sizeof(helpers[0].name))
+		return;
+	assert_true(nhelpers < HELPERS_MAX);
+	snprintf(helpers[nhelpers].name, sizeof(helpers[0].name), "%.*s", (int)n, line);
+	snprintf(helpers[nhelpers++].path, sizeof(helpers[0].path), "%s", path);
+}
+
 static void
 read_file(const char *path, size_t folder)
 {
 	struct buf body = BUF_MAX(1 << 20);
 	char whole[2048], text[8192];
-	bool inside = false, comment = false;
+	bool inside = false, comment = false, after_static = false;
 	unsigned line = 0, start = 0;
 	FILE *f;
 
@@ -110,6 +130,9 @@ read_file(const char *path, size_t folder)
 		line++;
 		if (width(text) > COLUMNS)
 			folders[folder].has++;
+		if (after_static && folders[folder].product)
+			helper_keep(text, path);
+		after_static = strncmp(text, "static ", 7) == 0 && strchr(text, '(') == NULL;
 		if (strcmp(text, "{\n") == 0) {
 			inside = true, start = line;
 			buf_reset(&body, 1 << 20);
@@ -221,6 +244,22 @@ sameness_and_width(void **state)
 	buf_fini(&b);
 }
 
+static void
+no_two_helpers_share_a_bare_word(void **state)
+{
+	unsigned twice = 0;
+
+	(void)state;
+	for (size_t i = 0; i < nhelpers; i++)
+		for (size_t j = i + 1; j < nhelpers; j++)
+			if (strcmp(helpers[i].name, helpers[j].name) == 0 && strcmp(helpers[i].path, helpers[j].path) != 0) {
+				fprintf(stderr, "%s() is a helper of %s and of %s: module_verb, or a verb with its object\n", helpers[i].name,
+				    helpers[i].path, helpers[j].path);
+				twice++;
+			}
+	assert_int_equal(twice, 0);
+}
+
 int
 main(void)
 {
@@ -228,6 +267,7 @@ main(void)
 		cmocka_unit_test(sameness_and_width),
 		cmocka_unit_test(no_folder_has_more_long_lines),
 		cmocka_unit_test(no_function_is_written_twice),
+		cmocka_unit_test(no_two_helpers_share_a_bare_word),
 	};
 
 	return cmocka_run_group_tests(tests, read_source, NULL);

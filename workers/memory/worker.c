@@ -191,7 +191,7 @@ idle_work(void *state)
 }
 
 static int
-watch(void *state)
+worker_watch(void *state)
 {
 	return queue_watch(state);
 }
@@ -214,7 +214,7 @@ const struct role memory_role = {
 	.configure_with = configure_with,
 	.open = open_memory,
 	.idle = idle_work,
-	.watch = watch,
+	.watch = worker_watch,
 	.committed = committed,
 	.close = close_memory,
 };

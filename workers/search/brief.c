@@ -97,7 +97,7 @@ is_in_order(struct span brief, struct span word)
 }
 
 static unsigned
-least(unsigned a, unsigned b)
+brief_least(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
 }
@@ -123,14 +123,14 @@ stretches(struct span brief, struct span word)
 			bool same = brief.p[i] == word.p[j];
 
 			alone[j] = same ? before + 2 : NEVER;
-			joined[j] = same ? least(last_alone - (last_alone < NEVER), last_joined) : NEVER;
-			before = least(before, least(last_alone, last_joined));
+			joined[j] = same ? brief_least(last_alone - (last_alone < NEVER), last_joined) : NEVER;
+			before = brief_least(before, brief_least(last_alone, last_joined));
 			last_alone = was_alone;
 			last_joined = was_joined;
 		}
 	}
 	for (size_t j = 0; j < word.len; j++)
-		cost = least(cost, least(alone[j], joined[j]));
+		cost = brief_least(cost, brief_least(alone[j], joined[j]));
 	return cost;
 }
 

@@ -431,7 +431,7 @@ add_initials(struct builder *b, float each, bool small)
 }
 
 static bool
-join(struct builder *b, struct span word, size_t *joined)
+builder_join(struct builder *b, struct span word, size_t *joined)
 {
 	if (word.len > TEXT_WORD_MAX - *joined)
 		return false;
@@ -453,7 +453,7 @@ read_name(struct builder *b, struct text_reader *r, size_t *joined)
 
 		for (; n < NAME_WORDS && text_next_short(r, &usual[n]); n++) {
 			vocab_soon_short(b->vocab, &usual[n]);
-			fits = fits && join(b, span_of(r->text.p + r->at - usual[n].len, usual[n].len), joined);
+			fits = fits && builder_join(b, span_of(r->text.p + r->at - usual[n].len, usual[n].len), joined);
 		}
 		for (size_t i = 0; i < n; i++) {
 			array_u32_push(&b->field, vocab_add_short(b->vocab, &usual[i]));
@@ -464,7 +464,7 @@ read_name(struct builder *b, struct text_reader *r, size_t *joined)
 		if (!text_next(r, &w))
 			return fits;
 		array_u32_push(&b->field, vocab_add(b->vocab, w.folded));
-		fits = fits && join(b, w.folded, joined);
+		fits = fits && builder_join(b, w.folded, joined);
 	}
 }
 

@@ -21,7 +21,7 @@ by_number(const void *a, const void *b)
 
 /* Terms that have a place: of so many that looking through all there are is less work than sorting. */
 static void
-collect(const uint32_t *place, uint32_t n, uint32_t first, struct array_u32 *terms)
+builder_finish_collect(const uint32_t *place, uint32_t n, uint32_t first, struct array_u32 *terms)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (place[i] > 0)
@@ -36,8 +36,8 @@ order_terms(struct builder *b, struct array_u32 *terms)
 
 	if (terms->n > ((size_t)nwords + nexact) / MANY) {
 		terms->n = 0;
-		collect(scratch.of[0], nwords, 0, terms);
-		collect(scratch.of[1], nexact, VOCAB_EXACT, terms);
+		builder_finish_collect(scratch.of[0], nwords, 0, terms);
+		builder_finish_collect(scratch.of[1], nexact, VOCAB_EXACT, terms);
 	} else if (terms->n > 0)
 		qsort(terms->v, terms->n, sizeof(*terms->v), by_number);
 }
@@ -105,7 +105,7 @@ scatter(struct builder *b, struct segment *s)
 }
 
 static uint8_t
-largest(const uint8_t *weights, size_t n)
+builder_finish_largest(const uint8_t *weights, size_t n)
 {
 	uint8_t most = 0;
 	size_t i = 0;
@@ -138,12 +138,12 @@ find_most(struct builder *b, struct segment *s)
 		uint32_t n = s->starts[i + 1] - s->starts[i];
 
 		*vocab_place(&scratch, s->terms[i]) = 0;
-		s->most[i] = largest(s->weights + s->starts[i], n);
+		s->most[i] = builder_finish_largest(s->weights + s->starts[i], n);
 		vocab_count_documents(b->vocab, s->terms[i], (int32_t)n);
 	}
 	s->block_most = array_new(b->nentries / SEGMENT_BLOCK + 1, sizeof(*s->block_most));
 	for (size_t k = 0; k < b->nentries; k += SEGMENT_BLOCK)
-		s->block_most[k / SEGMENT_BLOCK] = largest(s->weights + k,
+		s->block_most[k / SEGMENT_BLOCK] = builder_finish_largest(s->weights + k,
 		    b->nentries - k < SEGMENT_BLOCK ? b->nentries - k : SEGMENT_BLOCK);
 }
 
@@ -167,7 +167,7 @@ keep_forward(struct builder *b, struct segment *s)
 
 /* What there is one of per document. */
 static void *
-trim(const struct builder *b, void *v, size_t size)
+builder_finish_trim(const struct builder *b, void *v, size_t size)
 {
 	size_t cap = b->docs_cap;
 
@@ -182,9 +182,9 @@ builder_finish(struct builder *b)
 	builder_close(b);
 	builder_settle(b);
 	s->ndocs = s->nlive = (uint32_t)b->ndocs;
-	s->kind = trim(b, b->kind, sizeof(*b->kind));
-	s->parent = trim(b, b->parent, sizeof(*b->parent));
-	s->item = trim(b, b->item, sizeof(*b->item));
+	s->kind = builder_finish_trim(b, b->kind, sizeof(*b->kind));
+	s->parent = builder_finish_trim(b, b->parent, sizeof(*b->parent));
+	s->item = builder_finish_trim(b, b->item, sizeof(*b->item));
 	for (uint32_t i = 0; i < s->ndocs; i++)
 		s->kinds |= KIND_BIT(s->kind[i]);
 	lay_out(b, s);

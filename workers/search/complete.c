@@ -41,7 +41,7 @@ struct matches {
 
 /* Plain letters are folded by hand: there may be tens of thousands of names. */
 static void
-fold(struct span s, struct buf *out)
+complete_fold(struct span s, struct buf *out)
 {
 	out->len = 0;
 	for (size_t i = 0; i < s.len; i++) {
@@ -69,14 +69,14 @@ rank_of(struct span value, struct span typed)
 }
 
 static void
-offer(struct matches *m, struct span value)
+complete_offer(struct matches *m, struct span value)
 {
 	struct span copy;
 	unsigned rank;
 
 	if (value.len > SURFACE_URI_MAX)
 		return;	/* its URI cannot be read */
-	fold(value, &m->folded);
+	complete_fold(value, &m->folded);
 	if ((rank = rank_of(buf_view(&m->folded), buf_view(&m->typed))) == 3)
 		return;
 	copy = arena_span(m->a, value);
@@ -91,7 +91,7 @@ offer_keys(struct matches *m, const struct library *l)
 {
 	for (size_t i = 0; i < l->pages.n; i++)
 		if (l->pages.v[l->pages.sorted[i]]->good != NULL)
-			offer(m, span_str(l->pages.v[l->pages.sorted[i]]->key));
+			complete_offer(m, span_str(l->pages.v[l->pages.sorted[i]]->key));
 }
 
 static void
@@ -102,7 +102,7 @@ offer_tables(struct matches *m, const struct schema *s)
 	for (size_t i = 0; s != NULL && i < s->ntables; i++) {
 		display.len = 0;
 		schema_display(s, &s->tables[i], &display);
-		offer(m, buf_view(&display));
+		complete_offer(m, buf_view(&display));
 	}
 	buf_fini(&display);
 }
@@ -117,13 +117,13 @@ offer_all(struct matches *m, const struct library *l, enum values values, struct
 		const struct connection *c = &l->connections[i];
 
 		if (values == VALUES_CONNECTIONS)
-			offer(m, span_str(c->id));
+			complete_offer(m, span_str(c->id));
 		else if (connection.len > 0 && !span_is_str(connection, c->id))
 			continue;
 		else if (values == VALUES_TABLES)
 			offer_tables(m, c->scans.schema);
 		for (size_t k = 0; values == VALUES_SOURCES && k < source_set_count(c->models.set); k++)
-			offer(m, span_str(source_set_at(c->models.set, k)->name));
+			complete_offer(m, span_str(source_set_at(c->models.set, k)->name));
 	}
 }
 
@@ -137,7 +137,7 @@ by_rank(const void *a, const void *b)
 
 /* In order, each once. */
 static void
-settle(struct matches *m)
+complete_settle(struct matches *m)
 {
 	size_t n = 0;
 
@@ -165,7 +165,7 @@ guess(struct matches *m, struct library *l, enum values values, struct span type
 	n = search_near(l, m->a, typed, only, kinds[values], NEAR_MAX, &near);
 	m->typed.len = 0;
 	for (size_t i = 0; i < n; i++)
-		offer(m, near.v[i].id);
+		complete_offer(m, near.v[i].id);
 }
 
 /* --- what is asked for --------------------------------------------------------------------- */
@@ -255,10 +255,10 @@ surface_complete(struct call *c, const struct mp_value *args, struct err *err)
 	    of_template(l, mp_get_str(&ref, "uri", none), name, &values, err);
 	if (r != 0)
 		return -1;
-	fold(typed, &m.typed);
+	complete_fold(typed, &m.typed);
 	if (values != VALUES_NONE)
 		offer_all(&m, l, values, connection);
-	settle(&m);
+	complete_settle(&m);
 	if (m.n == 0 && values != VALUES_NONE)
 		guess(&m, l, values, typed, connection);
 	put_completion(&m, &out);

@@ -88,7 +88,7 @@ ends_in(struct span s, const char *ending)
 }
 
 static void
-add(struct derived *out, struct span head, const char *ending)
+derive_add(struct derived *out, struct span head, const char *ending)
 {
 	size_t n = strlen(ending);
 
@@ -108,7 +108,7 @@ change(struct span word, const char *from, const char *to, struct derived *out)
 	size_t n = strlen(from);
 
 	if (ends_in(word, from) && word.len >= n + (n == 0 ? LEAST : REST_LEAST))
-		add(out, span_of(word.p, word.len - n), to);
+		derive_add(out, span_of(word.p, word.len - n), to);
 }
 
 /* One plain form the word may be of: as a verb, and as a noun. */
@@ -120,7 +120,7 @@ derive_from(struct span form, struct derived *out)
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		for (size_t k = 0; k < 2; k++)
 			if (span_is_str(form, pairs[i][k]))
-				add(out, span_str(pairs[i][1 - k]), "");
+				derive_add(out, span_str(pairs[i][1 - k]), "");
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
 		change(form, endings[i].verb, endings[i].noun, out);
 		if (!is_chance(form))
@@ -170,7 +170,7 @@ derive(struct span folded, struct derived *out)
 		return;
 	n = plain_forms(plain.len > 0 ? plain : folded, text, forms);
 	if (plain.len > 0)
-		add(out, plain, "");
+		derive_add(out, plain, "");
 	for (size_t i = 0; i < n; i++)
 		derive_from(forms[i], out);
 }

@@ -60,7 +60,7 @@ is_repeated(const struct dict_building *b, struct span folded)
 }
 
 static uint32_t
-keep(struct dict *d, struct span s)
+dict_build_keep(struct dict *d, struct span s)
 {
 	uint32_t at = (uint32_t)d->texts.n;
 
@@ -92,7 +92,7 @@ add_value(struct dict_building *b, uint32_t column, struct span value)
 	array_u8_append(&d->blob, &(uint8_t){ DICT_END }, 1);
 	/* The original is kept only where folding changed it. */
 	if (!span_is(folded, value)) {
-		d->values[d->nvalues].original = keep(d, value);
+		d->values[d->nvalues].original = dict_build_keep(d, value);
 		d->values[d->nvalues].original_len = (uint32_t)value.len;
 	}
 	d->nvalues++;
@@ -120,8 +120,8 @@ add_column(struct dict_building *b, const struct snapshot_profiled *p)
 		return;
 	d->columns = array_grow(d->columns, d->ncolumns, &d->columns_cap, sizeof(*d->columns));
 	d->columns[d->ncolumns++] = (struct dict_column){
-		.table = keep(d, p->table), .table_len = (uint32_t)p->table.len,
-		.name = keep(d, p->column), .name_len = (uint32_t)p->column.len,
+		.table = dict_build_keep(d, p->table), .table_len = (uint32_t)p->table.len,
+		.name = dict_build_keep(d, p->column), .name_len = (uint32_t)p->column.len,
 		.has_cardinality = p->has_distinct, .cardinality = p->distinct
 	};
 }

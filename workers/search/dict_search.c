@@ -33,7 +33,7 @@ match_of(const struct dict *d, uint32_t value, unsigned rank)
 }
 
 static bool
-begins(struct span s, struct span with)
+dict_search_begins(struct span s, struct span with)
 {
 	return s.len >= with.len && memcmp(s.p, with.p, with.len) == 0;
 }
@@ -70,7 +70,7 @@ last_sorted(const struct dict *d, struct span needle, size_t from, bool exact)
 		size_t mid = low + (high - low) / 2;
 		struct span s = dict_folded(d, d->sorted[mid]);
 
-		if (exact ? span_is(s, needle) : begins(s, needle))
+		if (exact ? span_is(s, needle) : dict_search_begins(s, needle))
 			low = mid + 1;
 		else
 			high = mid;
@@ -210,7 +210,7 @@ walk_of(const struct dict *d, const struct dict_gram *g)
  * last byte fit are found sixteen at a time.
  */
 static const uint8_t *
-find(const uint8_t *at, const uint8_t *end, struct span needle)
+dict_search_find(const uint8_t *at, const uint8_t *end, struct span needle)
 {
 #ifdef __SSE2__
 	const __m128i first = _mm_set1_epi8((char)needle.p[0]), last = _mm_set1_epi8((char)needle.p[needle.len - 1]);
@@ -239,7 +239,7 @@ scan_block(struct finding *f, uint32_t block)
 	uint32_t value = block * DICT_BLOCK;
 	const uint8_t *at = d->blob.v + d->values[value].at, *end = d->blob.v + dict_block_end(d, block);
 
-	while (at < end && (at = find(at, end, f->needle)) != NULL) {
+	while (at < end && (at = dict_search_find(at, end, f->needle)) != NULL) {
 		size_t place = (size_t)(at - d->blob.v);
 		struct span folded;
 
@@ -247,7 +247,7 @@ scan_block(struct finding *f, uint32_t block)
 			value++;
 		folded = dict_folded(d, value);
 		at = folded.p + folded.len + 1;
-		if (begins(folded, f->needle))
+		if (dict_search_begins(folded, f->needle))
 			continue;
 		if (f->n < f->limit)
 			f->out[f->n++] = match_of(d, value, 2);

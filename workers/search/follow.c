@@ -26,7 +26,7 @@ static const char *const place_names[PLACES] = { "wiki", "semantic-layer", "raw-
 /* --- the queue --------------------------------------------------------------------- */
 
 static void
-push(struct follow *f, struct queued q)
+follow_push(struct follow *f, struct queued q)
 {
 	f->queue = array_grow(f->queue, f->nqueue, &f->queue_cap, sizeof(*f->queue));
 	f->queue[f->nqueue++] = q;
@@ -47,7 +47,7 @@ follow_queue_page(struct library *l, enum page_scope scope, struct span key)
 	if (f->page_queued[slot])
 		return;
 	f->page_queued[slot] = true;
-	push(f, (struct queued){ .connection = NULL, .number = slot });
+	follow_push(f, (struct queued){ .connection = NULL, .number = slot });
 }
 
 void
@@ -59,7 +59,7 @@ follow_queue_file(struct library *l, struct connection *c, const char *path)
 		return;
 	c->models.files[file].queued = true;
 	c->queued++;
-	push(l->follow, (struct queued){ .connection = c, .number = file });
+	follow_push(l->follow, (struct queued){ .connection = c, .number = file });
 }
 
 /* --- reading one changed file -------------------------------------------------------- */
@@ -391,7 +391,7 @@ places_are_ours(const struct library *l)
 }
 
 static bool
-check(struct library *l)
+follow_check(struct library *l)
 {
 	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
 		if (l->follow->wiki[scope].path != NULL && wiki_changed(l, (enum page_scope)scope))
@@ -623,7 +623,7 @@ follow_step(struct library *l, const struct follow_budget *budget)
 		watch_check(l);
 	if (now - f->checked_ns >= CHECK_NS) {
 		f->checked_ns = now;
-		ours = check(l);
+		ours = follow_check(l);
 	}
 	if (f->overflow || (!f->sweeping && now - f->swept_ns >= SWEEP_NS)) {
 		f->overflow = false;

@@ -14,7 +14,7 @@ grams_fini(struct grams *g)
 }
 
 static struct gram *
-slot(struct gram *grams, size_t cap, uint32_t key)
+grams_slot(struct gram *grams, size_t cap, uint32_t key)
 {
 	size_t i = (key * UINT32_C(2654435761)) >> 7 & (cap - 1);
 
@@ -34,7 +34,7 @@ make_room(struct grams *g)
 	bigger = array_new(cap, sizeof(*bigger));
 	for (size_t i = 0; i < g->cap; i++)
 		if (g->v[i].key != 0)
-			*slot(bigger, cap, g->v[i].key) = g->v[i];
+			*grams_slot(bigger, cap, g->v[i].key) = g->v[i];
 	free(g->v);
 	g->v = bigger;
 	g->cap = cap;
@@ -50,7 +50,7 @@ grams_add(struct grams *g, struct span text, uint32_t word)
 		struct gram *one;
 
 		make_room(g);
-		one = slot(g->v, g->cap, keys[i]);
+		one = grams_slot(g->v, g->cap, keys[i]);
 		if (one->key == 0) {
 			one->key = keys[i];
 			g->n++;
@@ -68,7 +68,7 @@ grams_find(const struct grams *g, uint32_t key)
 {
 	static const struct gram none;
 
-	return g->cap == 0 ? &none : slot(g->v, g->cap, key);
+	return g->cap == 0 ? &none : grams_slot(g->v, g->cap, key);
 }
 
 size_t

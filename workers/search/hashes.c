@@ -15,7 +15,7 @@ hashes_key(struct span s)
 }
 
 static struct hashes_slot *
-slot(const struct hashes *t, uint64_t hash)
+search_hashes_slot(const struct hashes *t, uint64_t hash)
 {
 	size_t i = hash & (t->nslots - 1);
 
@@ -36,7 +36,7 @@ make_room(struct hashes *t)
 		if (i + AHEAD < t->nslots)
 			__builtin_prefetch(&bigger.slots[t->slots[i + AHEAD].hash & (bigger.nslots - 1)], 1);
 		if (t->slots[i].hash != 0)
-			*slot(&bigger, t->slots[i].hash) = t->slots[i];
+			*search_hashes_slot(&bigger, t->slots[i].hash) = t->slots[i];
 	}
 	free(t->slots);
 	*t = bigger;
@@ -48,7 +48,7 @@ hashes_add(struct hashes *t, uint64_t key)
 	struct hashes_slot *at;
 
 	make_room(t);
-	at = slot(t, key);
+	at = search_hashes_slot(t, key);
 	if (at->hash == 0)
 		*at = (struct hashes_slot){ .hash = key, .number = (uint32_t)t->n++ };
 	return at->number;
@@ -61,7 +61,7 @@ hashes_find(const struct hashes *t, uint64_t key)
 
 	if (t->nslots == 0)
 		return HASHES_NONE;
-	at = slot(t, key);
+	at = search_hashes_slot(t, key);
 	return at->hash == 0 ? HASHES_NONE : at->number;
 }
 

@@ -12,7 +12,7 @@ text_of(const struct language_entry *e)
 }
 
 static const struct language_entry *
-find(struct span word)
+language_find(struct span word)
 {
 	size_t low = 0, high = language_nentries;
 
@@ -33,7 +33,7 @@ find(struct span word)
 uint32_t
 language_rank(struct span folded)
 {
-	const struct language_entry *e = find(folded);
+	const struct language_entry *e = language_find(folded);
 
 	return e == NULL ? 0 : e->rank;
 }
@@ -50,7 +50,7 @@ static const struct {
 static const struct language_entry *
 find_linked(struct span word)
 {
-	const struct language_entry *e = find(word);
+	const struct language_entry *e = language_find(word);
 	uint8_t plain[TEXT_WORD_MAX + 4];
 
 	for (size_t i = 0; (e == NULL || e[0].links == e[1].links) && i < sizeof(endings) / sizeof(endings[0]); i++) {
@@ -61,7 +61,7 @@ find_linked(struct span word)
 			continue;
 		memcpy(plain, word.p, word.len - cut);
 		memcpy(plain + word.len - cut, endings[i].plain, put);
-		e = find(span_of(plain, word.len - cut + put));
+		e = language_find(span_of(plain, word.len - cut + put));
 	}
 	return e == NULL || e[0].links == e[1].links ? NULL : e;
 }

@@ -66,7 +66,7 @@ static struct {
 static const char *const parts[4] = { "noun", "verb", "adj", "adv" };
 
 static _Noreturn void
-die(const char *what, const char *which)
+language_make_die(const char *what, const char *which)
 {
 	fprintf(stderr, "language-make: %s: %s\n", what, which);
 	exit(1);
@@ -81,7 +81,7 @@ read_file(const char *path, size_t *len)
 	size_t n;
 
 	if (f == NULL)
-		die("cannot be read", path);
+		language_make_die("cannot be read", path);
 	while ((n = fread(piece, 1, sizeof(piece), f)) > 0)
 		buf_append(&b, piece, n);
 	fclose(f);
@@ -381,7 +381,7 @@ by_percent(const void *a, const void *b)
 
 /* Words that anything is said of, or that something is related to. */
 static uint32_t *
-choose(size_t *n)
+language_make_choose(size_t *n)
 {
 	uint32_t *order = array_new(names.n, sizeof(*order));
 	bool *needed = array_new(names.n, sizeof(*needed));
@@ -409,10 +409,10 @@ static void
 write_tables(FILE *f)
 {
 	size_t n, at = 0, links = 0;
-	uint32_t *order = choose(&n), *place = array_new(names.n, sizeof(*place));
+	uint32_t *order = language_make_choose(&n), *place = array_new(names.n, sizeof(*place));
 
 	if (n > UINT16_MAX)
-		die("too many words for their numbers", "language_edge.word");
+		language_make_die("too many words for their numbers", "language_edge.word");
 	fputs("#include \"workers/search/language_tables.h\"\n\nconst char language_pool[] =\n", f);
 	for (size_t i = 0; i < n; i++) {
 		place[order[i]] = (uint32_t)i;
@@ -445,7 +445,7 @@ main(int argc, char **argv)
 	FILE *f = argc == 2 || argc == 4 ? fopen(argv[1], "we") : NULL;
 
 	if (f == NULL)
-		die("usage", "language-make FILE [FREQUENCY_LISTS WORDNET_DIRECTORY]");
+		language_make_die("usage", "language-make FILE [FREQUENCY_LISTS WORDNET_DIRECTORY]");
 	if (argc == 4) {
 		read_frequencies(argv[2]);
 		read_counts(argv[3]);

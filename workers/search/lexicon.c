@@ -344,7 +344,7 @@ is_piece(struct span s, bool first, bool last, struct span *piece)
  * what the whole means, LEXICON_NONE for an unknown one.
  */
 static size_t
-split(struct span whole, size_t from, uint16_t row, struct span *pieces, size_t n, size_t max)
+search_lexicon_split(struct span whole, size_t from, uint16_t row, struct span *pieces, size_t n, size_t max)
 {
 	struct span tried[SPLIT_MOST];
 	size_t best = 0;
@@ -358,7 +358,7 @@ split(struct span whole, size_t from, uint16_t row, struct span *pieces, size_t 
 		if (len == whole.len || (from + len < whole.len && (whole.p[from + len] & 0xc0) == 0x80) ||
 		    !is_piece(s, from == 0, from + len == whole.len, &tried[n]) ||
 		    (row != LEXICON_NONE && lexicon_row_of(s) == row) ||
-		    (all = split(whole, from + len, row, tried, n + 1, max)) == 0)
+		    (all = search_lexicon_split(whole, from + len, row, tried, n + 1, max)) == 0)
 			continue;
 		memcpy(pieces + n, tried + n, (all - n) * sizeof(tried[0]));
 		best = all;
@@ -472,7 +472,7 @@ lexicon_split(struct span folded, bool loose, struct span *pieces, size_t max)
 	n = lexicon_find(folded, w, sizeof(w) / sizeof(w[0]));
 	if (!may_come_apart(w, n))
 		return 0;
-	n = split(folded, 0, best_row(w, n), pieces, 0, max < SPLIT_MOST ? max : SPLIT_MOST);
+	n = search_lexicon_split(folded, 0, best_row(w, n), pieces, 0, max < SPLIT_MOST ? max : SPLIT_MOST);
 	/* kdnr may be two abbreviations, crop is a word. */
 	if (n == 2 && folded.len == 4 && has_vowel(folded))
 		n = 0;

@@ -42,7 +42,7 @@ static struct {
 } lex;
 
 static _Noreturn void
-die(const char *what, struct span which)
+lexicon_make_die(const char *what, struct span which)
 {
 	fprintf(stderr, "lexicon-make: %s: %.*s\n", what, SPAN_FMT(which));
 	exit(1);
@@ -64,7 +64,7 @@ end_line(size_t from)
 
 	for (size_t i = 0; i < line.len; i++)
 		if (line.p[i] < ' ' || line.p[i] == '"' || line.p[i] == '\\')
-			die("no text for a string of C", line);
+			lexicon_make_die("no text for a string of C", line);
 	buf_printf(&lex.lines, "\t\"%.*s\"\n", SPAN_FMT(line));
 }
 
@@ -103,10 +103,10 @@ add_word(size_t row, enum lexicon_class class, struct span text)
 	struct lexicon_word w = { .at = (uint32_t)lex.pool.len, .row = (uint16_t)row, .len = (uint8_t)text.len, .class = (uint8_t)class };
 
 	if (text.len > TEXT_WORD_MAX)
-		die("longer than words are", text);
+		lexicon_make_die("longer than words are", text);
 	/* Entries are numbered from 1 on in sixteen bits. */
 	if (lex.n == UINT16_MAX)
-		die("too many words", text);
+		lexicon_make_die("too many words", text);
 	if (text.len >= 3)
 		add_beginning(&lex.known, text, 3);
 	buf_span(&lex.pool, text);
@@ -164,7 +164,7 @@ add_first(size_t row)
 	text_begin(&r, head);
 	do
 		if (!text_next(&r, &w))
-			die("no word that counts", head);
+			lexicon_make_die("no word that counts", head);
 	while (!strict && text_is_function_word(w.folded));
 	len = text_stem(w.folded, stem);
 	add_entry(&lex.by_first, find_or_add(span_of(stem, len)), len, row);
@@ -188,14 +188,14 @@ by_text(const void *a, const void *b)
 }
 
 static void
-sort(struct entries *l)
+lexicon_make_sort(struct entries *l)
 {
 	qsort(l->v, l->n, sizeof(*l->v), by_text);
 	for (size_t i = l->n; i-- > 1; ) {
 		if (!span_is(entry_text(&l->v[i - 1]), entry_text(&l->v[i])))
 			continue;
 		if (l->v[i].more == UINT8_MAX)
-			die("too many of one text", entry_text(&l->v[i]));
+			lexicon_make_die("too many of one text", entry_text(&l->v[i]));
 		l->v[i - 1].more = (uint8_t)(l->v[i].more + 1);
 	}
 }
@@ -298,7 +298,7 @@ write_file(FILE *f)
 }
 
 static void
-make(void)
+lexicon_make_make(void)
 {
 	for (size_t row = 0; row < NROWS; row++)
 		add_row(row);
@@ -307,9 +307,9 @@ make(void)
 		add_stem(word);
 	for (size_t row = 0; row < NROWS; row++)
 		add_first(row);
-	sort(&lex.by_text);
-	sort(&lex.by_stem);
-	sort(&lex.by_first);
+	lexicon_make_sort(&lex.by_text);
+	lexicon_make_sort(&lex.by_stem);
+	lexicon_make_sort(&lex.by_first);
 }
 
 int
@@ -322,7 +322,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: lexicon-make FILE\n");
 		return 2;
 	}
-	make();
+	lexicon_make_make();
 	if ((f = fopen(argv[1], "w")) == NULL) {
 		perror(argv[1]);
 		return 1;

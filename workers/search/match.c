@@ -57,7 +57,7 @@ passed_by_text(uint8_t mask, float frequency)
 
 /* What stands for a word says less in running text, and a small one nothing outside a name. */
 static inline float
-trust(const struct match_variant *v, bool own, uint8_t mask)
+match_trust(const struct match_variant *v, bool own, uint8_t mask)
 {
 	if (own)
 		return v->factor;
@@ -121,7 +121,7 @@ struct cursor {
 };
 
 static void
-settle(struct cursor *c)
+match_settle(struct cursor *c)
 {
 	c->doc = UINT32_MAX;
 	for (size_t i = 0; i < c->n; i++)
@@ -165,7 +165,7 @@ open_cursor(struct cursor *c, const struct segment *s, const struct match_group 
 		most = together(t, most, t->variant.factor * (float)weight / WEIGHT_SCALE);
 		c->n++;
 	}
-	settle(c);
+	match_settle(c);
 	c->most = g->rarity * saturate(g->whole || most > ranking.parent_name ? most : ranking.parent_name);
 	c->in_block = false;
 	return c->n > 0;
@@ -227,7 +227,7 @@ seek(struct cursor *c, const struct segment *s, uint32_t doc)
 	for (size_t i = 0; i < c->n; i++)
 		if (c->streams[i].doc < doc)
 			seek_stream(s, &c->streams[i], doc);
-	settle(c);
+	match_settle(c);
 }
 
 /*
@@ -236,7 +236,7 @@ seek(struct cursor *c, const struct segment *s, uint32_t doc)
  * that does most.
  */
 static float
-take(struct cursor *c, const struct segment *s, uint8_t *mask, uint32_t *via)
+match_take(struct cursor *c, const struct segment *s, uint8_t *mask, uint32_t *via)
 {
 	uint32_t doc = c->doc;
 	float frequency = 0, best = 0;
@@ -248,7 +248,7 @@ take(struct cursor *c, const struct segment *s, uint8_t *mask, uint32_t *via)
 
 		if (t->doc != doc)
 			continue;
-		factor = trust(&t->variant, t->own, s->masks[t->at]);
+		factor = match_trust(&t->variant, t->own, s->masks[t->at]);
 		one = factor * (float)s->weights[t->at] / WEIGHT_SCALE;
 		frequency = together(t, frequency, one);
 		*mask |= factor > 0 && factor >= ranking.counts ? s->masks[t->at] : 0;
@@ -259,7 +259,7 @@ take(struct cursor *c, const struct segment *s, uint8_t *mask, uint32_t *via)
 		t->at++;
 		set_stream(s, t);
 	}
-	settle(c);
+	match_settle(c);
 	return frequency;
 }
 
@@ -307,7 +307,7 @@ struct walk {
  * for nearly every document that is passed over, of the same few sets of words.
  */
 static float
-ceiling(struct walk *w, float score, uint32_t words)
+match_ceiling(struct walk *w, float score, uint32_t words)
 {
 	uint32_t slot = (words ^ words >> 5 ^ words >> 10) % CEILINGS;
 
@@ -334,7 +334,7 @@ draw_line(struct walk *w)
 	for (size_t i = 0; i < w->n; i++) {
 		sum += w->cursors[i]->most;
 		words |= w->cursors[i]->group->words;
-		if (ceiling(w, sum, words) > least)
+		if (match_ceiling(w, sum, words) > least)
 			return;
 		if (w->essential < i + 1)
 			w->essential = i + 1;
@@ -342,7 +342,7 @@ draw_line(struct walk *w)
 }
 
 static void
-offer(struct walk *w, uint32_t doc, float gain, struct found found)
+match_offer(struct walk *w, uint32_t doc, float gain, struct found found)
 {
 	unsigned kind = KIND_BIT(w->s->kind[doc]);
 	struct hit h = { .part = w->part, .doc = doc };
@@ -383,14 +383,14 @@ leave_parent(struct walk *w)
 	w->parent = UINT32_MAX;
 	w->until = 0;
 	if (parent == UINT32_MAX || w->from_above.words == 0 || parent + 1 == w->s->ndocs ||
-	    (!w->count && ceiling(w, w->down, w->from_above.words) <= hits_threshold(w->hits) && hits_threshold(w->hits) > 0))
+	    (!w->count && match_ceiling(w, w->down, w->from_above.words) <= hits_threshold(w->hits) && hits_threshold(w->hits) > 0))
 		return;
 	end = children_end(w->s, parent);
 	for (uint32_t doc = parent + 1; doc < end; doc++) {
 		if (i < w->touched.n && w->touched.v[i] == doc)
 			i++;
 		else if (w->s->kind[doc] != KIND_FAMILY && !segment_is_dead(w->s, doc))
-			offer(w, doc, w->down, w->from_above);
+			match_offer(w, doc, w->down, w->from_above);
 	}
 }
 
@@ -457,7 +457,7 @@ enter_parent(struct walk *w, uint32_t parent)
 
 		c->from_parent = c->from_text = 0;
 		seek(c, w->s, parent);
-		if (c->doc != parent || (frequency = take(c, w->s, &mask, &via)) <= 0)
+		if (c->doc != parent || (frequency = match_take(c, w->s, &mask, &via)) <= 0)
 			continue;
 		gain += c->group->rarity * saturate(frequency);
 		note_reason(w, parent, c->group, via, mask, 0, frequency);
@@ -466,7 +466,7 @@ enter_parent(struct walk *w, uint32_t parent)
 			strong = true;
 	}
 	if (gain > 0 && !segment_is_dead(w->s, parent))
-		offer(w, parent, gain, found);
+		match_offer(w, parent, gain, found);
 	/* With a strong word from above, a weak one of its own can bring a child in. */
 	w->until = strong ? children_end(w->s, parent) : 0;
 }
@@ -485,14 +485,14 @@ visit_family(struct walk *w, uint32_t doc)
 		uint8_t mask;
 
 		seek(c, w->s, doc);
-		if (c->doc != doc || (frequency = take(c, w->s, &mask, &via)) <= 0)
+		if (c->doc != doc || (frequency = match_take(c, w->s, &mask, &via)) <= 0)
 			continue;
 		gain += c->group->rarity * saturate(frequency);
 		note_reason(w, doc, c->group, via, mask, 0, frequency);
 		note_found(&found, c->group, mask);
 	}
 	if (!segment_is_dead(w->s, doc))
-		offer(w, doc, gain, found);
+		match_offer(w, doc, gain, found);
 }
 
 /* Nothing is gained by what is said of the parent alone. */
@@ -526,7 +526,7 @@ visit_child(struct walk *w, uint32_t doc)
 		uint8_t mask;
 
 		seek(c, w->s, doc);
-		if (c->doc != doc || (own = take(c, w->s, &mask, &via)) <= 0) {
+		if (c->doc != doc || (own = match_take(c, w->s, &mask, &via)) <= 0) {
 			note_reason(w, doc, c->group, c->via_above, 0, c->above, frequency_of(0, c->from_parent, c->from_text));
 			continue;
 		}
@@ -545,7 +545,7 @@ visit_child(struct walk *w, uint32_t doc)
 		found.texts |= w->from_text.words;
 	}
 	if (!segment_is_dead(w->s, doc))
-		offer(w, doc, gain, found);
+		match_offer(w, doc, gain, found);
 }
 
 /* The next document that may be among the best; UINT32_MAX: none. */
@@ -589,7 +589,7 @@ skip_blocks(struct walk *w, uint32_t doc)
 			words |= w->cursors[i]->group->words;
 		}
 	w->looked = end;
-	if (ceiling(w, sum, words) > hits_threshold(w->hits))
+	if (match_ceiling(w, sum, words) > hits_threshold(w->hits))
 		return false;
 	/* Children behind the end need what a parent before it passes on. */
 	target = end + 1;
@@ -648,7 +648,7 @@ is_enough(struct walk *w, uint32_t doc, float least)
 		float worth;
 
 		sum_of_weak(w, i, &weak_sum, &weak_words);
-		if (ceiling(w, sum + weak_sum, words | weak_words) <= least)
+		if (match_ceiling(w, sum + weak_sum, words | weak_words) <= least)
 			return false;
 		if (i == 0)
 			return true;
@@ -717,7 +717,7 @@ open_cursors(struct walk *w, bool guessed)
 
 /* One list: of the words as they are, or with the guessed ones. */
 static void
-fill(struct walk *w, const struct part *parts, size_t nparts, bool guessed, struct hits *hits)
+match_fill(struct walk *w, const struct part *parts, size_t nparts, bool guessed, struct hits *hits)
 {
 	w->hits = hits;
 	w->total = 0;
@@ -758,9 +758,9 @@ match(const struct question *q, const struct part *parts, size_t nparts, unsigne
 	r->lexical.n = r->fuzzy.n = r->total = 0;
 	r->lexical.max = r->fuzzy.max = keep < MATCH_HITS_MAX ? keep : MATCH_HITS_MAX;
 	if (q->nwords > 0) {
-		fill(w, parts, nparts, false, &r->lexical);
+		match_fill(w, parts, nparts, false, &r->lexical);
 		if (q->guessed) {
-			fill(w, parts, nparts, true, &r->fuzzy);
+			match_fill(w, parts, nparts, true, &r->fuzzy);
 			if (!q->is_long)
 				drop_worse(&r->lexical, &r->fuzzy);
 		}

@@ -26,7 +26,7 @@ is_name(const struct names *t, uint32_t i, struct span s)
 
 /* Where s is, or belongs. */
 static struct names_slot *
-slot(const struct names *t, struct span s, uint32_t hash)
+search_names_slot(const struct names *t, struct span s, uint32_t hash)
 {
 	size_t i = hash & (t->nslots - 1);
 
@@ -75,12 +75,12 @@ names_append(struct names *t, struct span s)
 }
 
 static uint32_t
-add(struct names *t, struct span s, uint32_t hash)
+search_names_add(struct names *t, struct span s, uint32_t hash)
 {
 	struct names_slot *at;
 
 	make_room(t);
-	at = slot(t, s, hash);
+	at = search_names_slot(t, s, hash);
 	if (at->number == NAMES_NONE) {
 		at->number = names_append(t, s);
 		t->nfound++;
@@ -91,12 +91,12 @@ add(struct names *t, struct span s, uint32_t hash)
 uint32_t
 names_add(struct names *t, struct span s)
 {
-	return add(t, s, (uint32_t)text_hash(s));
+	return search_names_add(t, s, (uint32_t)text_hash(s));
 }
 
 /* Fetch the slots of n texts, then where the texts found there end, then those texts. */
 static void
-fetch(const struct names *t, const uint32_t *hashes, size_t n)
+names_fetch(const struct names *t, const uint32_t *hashes, size_t n)
 {
 	size_t mask = t->nslots - 1;
 
@@ -121,16 +121,16 @@ names_add_all(struct names *t, const struct span *s, size_t n, uint32_t *out)
 		for (size_t i = 0; i < some; i++)
 			hashes[i] = (uint32_t)text_hash(s[at + i]);
 		if (t->nslots > 0)
-			fetch(t, hashes, some);
+			names_fetch(t, hashes, some);
 		for (size_t i = 0; i < some; i++)
-			out[at + i] = add(t, s[at + i], hashes[i]);
+			out[at + i] = search_names_add(t, s[at + i], hashes[i]);
 	}
 }
 
 uint32_t
 names_find(const struct names *t, struct span s)
 {
-	return t->nslots == 0 ? NAMES_NONE : slot(t, s, (uint32_t)text_hash(s))->number;
+	return t->nslots == 0 ? NAMES_NONE : search_names_slot(t, s, (uint32_t)text_hash(s))->number;
 }
 
 void

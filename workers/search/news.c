@@ -17,7 +17,7 @@ news_settle(struct library *l)
 }
 
 static void
-tell(const struct library *l, const struct uri *u, bool was, bool is)
+news_tell(const struct library *l, const struct uri *u, bool was, bool is)
 {
 	struct buf text = { 0 };
 
@@ -40,7 +40,7 @@ news_page(const struct library *l, struct span key, const struct wiki_page *befo
 	const struct wiki_page *after = news_page_before(l, key);
 
 	if (l->settled && before != after)
-		tell(l, &(struct uri){ .kind = URI_WIKI, .name = key }, before != NULL, after != NULL);
+		news_tell(l, &(struct uri){ .kind = URI_WIKI, .name = key }, before != NULL, after != NULL);
 }
 
 void
@@ -50,7 +50,7 @@ news_source(const struct library *l, const struct connection *c, const struct so
 	const struct source *either = after != NULL ? after : before;
 
 	if (l->settled && either != NULL)
-		tell(l, &(struct uri){ URI_SEMANTIC, span_str(c->id), span_str(either->name) }, before != NULL,
+		news_tell(l, &(struct uri){ URI_SEMANTIC, span_str(c->id), span_str(either->name) }, before != NULL,
 		    after != NULL);
 }
 
@@ -62,7 +62,7 @@ tell_tables(const struct library *l, const struct connection *c, const struct sc
 	for (size_t i = 0; s != NULL && i < s->ntables; i++) {
 		display.len = 0;
 		schema_display(s, &s->tables[i], &display);
-		tell(l, &(struct uri){ URI_SCHEMA, span_str(c->id), buf_view(&display) }, true, true);
+		news_tell(l, &(struct uri){ URI_SCHEMA, span_str(c->id), buf_view(&display) }, true, true);
 	}
 	buf_fini(&display);
 }

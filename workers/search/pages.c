@@ -55,7 +55,7 @@ order_of(const struct page *page, struct span key, enum page_scope scope)
 
 /* Where the page is in sorted, or belongs. */
 static size_t
-search(const struct pages *p, struct span key, enum page_scope scope, bool *found)
+pages_search(const struct pages *p, struct span key, enum page_scope scope, bool *found)
 {
 	size_t low = 0, high = p->n;
 
@@ -80,7 +80,7 @@ uint32_t
 pages_slot(struct pages *p, enum page_scope scope, struct span key, const char *dir)
 {
 	bool found;
-	size_t at = search(p, key, scope, &found), had = p->cap;
+	size_t at = pages_search(p, key, scope, &found), had = p->cap;
 	struct page *page;
 	struct buf path = { 0 };
 
@@ -130,7 +130,7 @@ size_of(const struct wiki_page *w)
 }
 
 static struct span
-pack(struct packing *k, struct span s)
+pages_pack(struct packing *k, struct span s)
 {
 	struct span copy = span_of(k->bytes, s.len);
 
@@ -148,12 +148,12 @@ pack_strings(struct packing *k, struct wiki_strings *s)
 	s->v = k->strings;
 	k->strings += s->n;
 	for (size_t i = 0; i < s->n; i++)
-		s->v[i] = pack(k, from[i]);
+		s->v[i] = pages_pack(k, from[i]);
 }
 
 /* One block with everything in it. */
 static struct wiki_page *
-keep(const struct wiki_page *w)
+pages_keep(const struct wiki_page *w)
 {
 	struct wiki_page *kept = array_new(1, size_of(w));
 	struct packing k;
@@ -165,12 +165,12 @@ keep(const struct wiki_page *w)
 	pack_strings(&k, &kept->refs);
 	pack_strings(&k, &kept->sl_refs);
 	pack_strings(&k, &kept->connections);
-	kept->summary = pack(&k, w->summary);
-	kept->body = pack(&k, w->body);
-	kept->author = pack(&k, w->author);
-	kept->at = pack(&k, w->at);
-	kept->run_id = pack(&k, w->run_id);
-	kept->status = pack(&k, w->status);
+	kept->summary = pages_pack(&k, w->summary);
+	kept->body = pages_pack(&k, w->body);
+	kept->author = pages_pack(&k, w->author);
+	kept->at = pages_pack(&k, w->at);
+	kept->run_id = pages_pack(&k, w->run_id);
+	kept->status = pages_pack(&k, w->status);
 	return kept;
 }
 
@@ -255,7 +255,7 @@ pages_put(struct pages *p, uint32_t slot, struct span text, const struct files_s
 		page->exists = true;
 		page->stamp = *stamp;
 		set_trouble(page, NULL);
-		set_good(p, page, keep(&parsed));
+		set_good(p, page, pages_keep(&parsed));
 		index_page(p, slot);
 	}
 	arena_free(a);
@@ -290,7 +290,7 @@ pages_find(const struct pages *p, struct span key)
 {
 	for (int scope = PAGE_USER; scope >= PAGE_GLOBAL; scope--) {
 		bool found;
-		size_t at = search(p, key, (enum page_scope)scope, &found);
+		size_t at = pages_search(p, key, (enum page_scope)scope, &found);
 
 		if (found && p->v[p->sorted[at]]->good != NULL)
 			return p->v[p->sorted[at]];

@@ -42,7 +42,7 @@ prefix_rest(struct span name, const uint8_t *prefix, size_t len)
 }
 
 static size_t
-count(prefix_name_fn *name, const void *of, size_t n, const uint8_t *prefix, size_t len)
+prefix_count(prefix_name_fn *name, const void *of, size_t n, const uint8_t *prefix, size_t len)
 {
 	size_t found = 0;
 
@@ -59,9 +59,9 @@ try_name(prefix_name_fn *name, const void *of, size_t n, struct span one, uint8_
 
 	for (size_t i = 0; i < PREFIX_MOST; i++)
 		prefix[i] = i < one.len ? letter(one.p[i]) : 0;
-	if (prefix[0] == 0 || prefix[1] == 0 || (found = count(name, of, n, prefix, len)) < SHARE(n))
+	if (prefix[0] == 0 || prefix[1] == 0 || (found = prefix_count(name, of, n, prefix, len)) < SHARE(n))
 		return 0;
-	while (len < PREFIX_MOST && prefix[len] != 0 && count(name, of, n, prefix, len + 1) == found)
+	while (len < PREFIX_MOST && prefix[len] != 0 && prefix_count(name, of, n, prefix, len + 1) == found)
 		len++;
 	return len;
 }

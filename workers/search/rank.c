@@ -170,7 +170,7 @@ by_place(const void *a, const void *b)
 }
 
 static void
-take(struct work *k, const struct hits *hits, enum rank_lane lane)
+rank_take(struct work *k, const struct hits *hits, enum rank_lane lane)
 {
 	for (size_t i = 0; i < hits->n; i++) {
 		struct candidate *c = &k->v[k->n++];
@@ -202,7 +202,7 @@ add_parents(struct work *k)
 
 /* A document that is there several times becomes one candidate. */
 static void
-join(struct work *k)
+rank_join(struct work *k)
 {
 	size_t n = 0;
 
@@ -373,7 +373,7 @@ add_up(struct ranked *r)
 
 /* False: the call's memory is full. */
 static bool
-identify(struct work *k, struct candidate *c)
+rank_identify(struct work *k, struct candidate *c)
 {
 	const struct part *p = &k->parts[c->r.part];
 
@@ -390,19 +390,19 @@ identify(struct work *k, struct candidate *c)
 
 /* Both lists as one set of candidates, each with its id and its score. */
 static bool
-collect(struct work *k, const struct match_result *r)
+rank_collect(struct work *k, const struct match_result *r)
 {
 	size_t n = 0;
 
 	k->v = arena_array(k->arena, 2 * (r->lexical.n + r->fuzzy.n) + 1, sizeof(*k->v));
 	if (k->v == NULL)
 		return false;
-	take(k, &r->lexical, RANK_LEXICAL);
-	take(k, &r->fuzzy, RANK_FUZZY);
+	rank_take(k, &r->lexical, RANK_LEXICAL);
+	rank_take(k, &r->fuzzy, RANK_FUZZY);
 	add_parents(k);
-	join(k);
+	rank_join(k);
 	for (size_t i = 0; i < k->n; i++)
-		if (!identify(k, &k->v[i]))
+		if (!rank_identify(k, &k->v[i]))
 			return false;
 	if (!number_kin(k) || !add_context(k))
 		return false;
@@ -468,7 +468,7 @@ by_score(const void *a, const void *b)
 
 /* Each further answer of one family is worth less, so that others are seen.  k->v is in the order of the list. */
 static void
-spread(struct work *k, enum rank_lane lane)
+rank_spread(struct work *k, enum rank_lane lane)
 {
 	for (size_t i = 0; i < k->n; i++)
 		k->left[k->v[i].kin] = 1;
@@ -488,7 +488,7 @@ add_ranks(struct work *k, enum rank_lane lane)
 	int (*by)(const void *, const void *) = lane == RANK_LEXICAL ? by_lexical : by_fuzzy;
 
 	qsort(k->v, k->n, sizeof(*k->v), by);
-	spread(k, lane);
+	rank_spread(k, lane);
 	qsort(k->v, k->n, sizeof(*k->v), by);
 	for (size_t i = 0; i < k->n && k->v[i].r.lanes[lane].score > 0; i++)
 		k->v[i].r.score += 1.0 / (double)(RANK_RRF_K + (k->v[i].r.lanes[lane].rank = (uint32_t)i + 1));
@@ -517,7 +517,7 @@ rank_fuse(struct arena *a, const struct question *q, struct span text, const str
 	size_t n = 0;
 
 	read_words(text, &k.asked);
-	if (collect(&k, r) && k.n > 0) {
+	if (rank_collect(&k, r) && k.n > 0) {
 		drop_stray(&k);
 		add_ranks(&k, RANK_LEXICAL);
 		add_ranks(&k, RANK_FUZZY);

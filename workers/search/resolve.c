@@ -14,7 +14,7 @@ struct parts {
 };
 
 static uint8_t
-closing(uint8_t open)
+resolve_closing(uint8_t open)
 {
 	return open == '[' ? ']' : open == '"' || open == '\'' || open == '`' ? open : 0;
 }
@@ -23,7 +23,7 @@ closing(uint8_t open)
 static size_t
 read_quoted(struct arena *a, struct span s, struct span *part)
 {
-	uint8_t close = closing(s.p[0]), *copy = arena_alloc(a, s.len);
+	uint8_t close = resolve_closing(s.p[0]), *copy = arena_alloc(a, s.len);
 	size_t n = 0;
 
 	if (copy == NULL)
@@ -42,7 +42,7 @@ read_quoted(struct arena *a, struct span s, struct span *part)
 }
 
 static struct parts
-split(struct arena *a, struct span s)
+resolve_split(struct arena *a, struct span s)
 {
 	struct parts p = { 0 };
 
@@ -55,7 +55,7 @@ split(struct arena *a, struct span s)
 			p.bad = true;
 			break;
 		}
-		if (closing(s.p[0]) != 0 && (used = read_quoted(a, s, &p.v[p.n])) > 0) {
+		if (resolve_closing(s.p[0]) != 0 && (used = read_quoted(a, s, &p.v[p.n])) > 0) {
 			s = span_trim(span_of(s.p + used, s.len - used));
 			p.bad = s.len > 0 && s.p[0] != '.';
 		} else {
@@ -73,7 +73,7 @@ split(struct arena *a, struct span s)
 
 /* A part that was not given, or that the scan has not, fits. */
 static bool
-fits(struct span given, struct span has)
+resolve_fits(struct span given, struct span has)
 {
 	return given.len == 0 || has.len == 0 || text_is_same(given, has);
 }
@@ -82,11 +82,11 @@ fits(struct span given, struct span has)
 static bool
 fits_schema(struct span given, struct span has)
 {
-	return has.len == 0 ? given.len == 0 || text_is_same(given, SPAN("main")) : fits(given, has);
+	return has.len == 0 ? given.len == 0 || text_is_same(given, SPAN("main")) : resolve_fits(given, has);
 }
 
 static void
-look(const struct schema *s, struct span catalog, struct span db, struct span name, struct resolved *out)
+resolve_look(const struct schema *s, struct span catalog, struct span db, struct span name, struct resolved *out)
 {
 	size_t n;
 	const uint32_t *named = schema_named(s, name, &n);
@@ -94,7 +94,7 @@ look(const struct schema *s, struct span catalog, struct span db, struct span na
 	for (size_t i = 0; i < n; i++) {
 		const struct schema_table *t = &s->tables[named[i]];
 
-		if (!fits(catalog, schema_span(s, t->catalog)) || !fits_schema(db, schema_span(s, t->db)))
+		if (!resolve_fits(catalog, schema_span(s, t->catalog)) || !fits_schema(db, schema_span(s, t->db)))
 			continue;
 		if (out->n < RESOLVE_MAX)
 			out->v[out->n++] = t;
@@ -172,7 +172,7 @@ resolve_parts(const struct schema *s, struct arena *a, const struct parts *p, st
 
 		if (at > 2)
 			continue;
-		look(s, at > 1 ? p->v[at - 2] : (struct span){ 0 }, db, name, out);
+		resolve_look(s, at > 1 ? p->v[at - 2] : (struct span){ 0 }, db, name, out);
 		prefer_exact(s, db, name, out);
 	}
 	if (out->n == 0)
@@ -182,16 +182,16 @@ resolve_parts(const struct schema *s, struct arena *a, const struct parts *p, st
 static void
 resolve_string(const struct schema *s, struct arena *a, struct span text, struct resolved *out)
 {
-	struct parts p = split(a, text);
+	struct parts p = resolve_split(a, text);
 
 	if (!p.bad)
 		resolve_parts(s, a, &p, out);
 	if (out->n == 0)
-		look(s, (struct span){ 0 }, (struct span){ 0 }, span_trim(text), out);
+		resolve_look(s, (struct span){ 0 }, (struct span){ 0 }, span_trim(text), out);
 }
 
 static struct span
-member(const struct mp_value *map, const char *key)
+resolve_member(const struct mp_value *map, const char *key)
 {
 	return mp_get_str(map, key, (struct span){ 0 });
 }
@@ -203,11 +203,11 @@ resolve_table(const struct schema *s, struct arena *a, const struct mp_value *ta
 	if (table->class == MP_STR)
 		resolve_string(s, a, table->s, out);
 	else if (table->class == MP_MAP) {
-		look(s, member(table, "catalog"), member(table, "db"), member(table, "name"), out);
-		prefer_exact(s, member(table, "db"), member(table, "name"), out);
+		resolve_look(s, resolve_member(table, "catalog"), resolve_member(table, "db"), resolve_member(table, "name"), out);
+		prefer_exact(s, resolve_member(table, "db"), resolve_member(table, "name"), out);
 		/* A whole display string, given as the name. */
-		if (out->n == 0 && member(table, "catalog").len == 0 && member(table, "db").len == 0)
-			resolve_string(s, a, member(table, "name"), out);
+		if (out->n == 0 && resolve_member(table, "catalog").len == 0 && resolve_member(table, "db").len == 0)
+			resolve_string(s, a, resolve_member(table, "name"), out);
 	}
 }
 
@@ -220,7 +220,7 @@ resolve_owner(const struct schema *s, struct arena *a, const struct mp_value *ta
 	*out = (struct resolved){ 0 };
 	if (table->class != MP_STR)
 		return false;
-	p = split(a, table->s);
+	p = resolve_split(a, table->s);
 	if (p.bad || p.n < 2)
 		return false;
 	*column = p.v[--p.n];
@@ -231,7 +231,7 @@ resolve_owner(const struct schema *s, struct arena *a, const struct mp_value *ta
 struct span
 resolve_unquoted(struct arena *a, struct span name)
 {
-	struct parts p = split(a, name);
+	struct parts p = resolve_split(a, name);
 
 	return !p.bad && p.n == 1 ? p.v[0] : name;
 }
@@ -242,9 +242,9 @@ resolve_asked(struct arena *a, const struct mp_value *table)
 	struct parts p;
 
 	if (table->class == MP_MAP)
-		return member(table, "name");
+		return resolve_member(table, "name");
 	if (table->class != MP_STR)
 		return (struct span){ 0 };
-	p = split(a, table->s);
+	p = resolve_split(a, table->s);
 	return !p.bad && p.n > 0 ? p.v[p.n - 1] : table->s;
 }

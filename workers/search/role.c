@@ -33,7 +33,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 }
 
 static void
-report(struct library *l)
+role_report(struct library *l)
 {
 	struct buf out = { 0 };
 
@@ -59,14 +59,14 @@ open_library(void *state, struct err *err)
 }
 
 static void
-idle(void *state)
+role_idle(void *state)
 {
 	struct library *l = state;
 
 	if (!follow_step(l, &before_call))
 		child_stop_after_call(EXIT_RECYCLE, "a directory of the project appeared, went or was replaced");
 	news_settle(l);
-	report(l);
+	role_report(l);
 }
 
 static uint64_t
@@ -76,7 +76,7 @@ content(void *state)
 }
 
 static int
-watch(void *state)
+role_watch(void *state)
 {
 	return follow_fd(state);
 }
@@ -104,6 +104,6 @@ const struct role search_role = {
 	.tools = search_tools, .ntools = SEARCH_NTOOLS,
 	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
 	.local_key = offsetof(struct ipc_configure_search, local_key),
-	.configure_with = configure_with, .open = open_library, .idle = idle, .watch = watch, .content = content,
+	.configure_with = configure_with, .open = open_library, .idle = role_idle, .watch = role_watch, .content = content,
 	.connection_state = connection_state, .close = close_library,
 };

@@ -42,7 +42,7 @@ struct scan_load {
 
 /* The buffer's text as a string of its own; the buffer is empty afterwards. */
 static char *
-take(struct buf *b)
+scans_take(struct buf *b)
 {
 	char *s = mem_text(buf_view(b));
 
@@ -56,7 +56,7 @@ path_of(const char *a, const char *b)
 	struct buf out = { 0 };
 
 	buf_printf(&out, "%s/%s", a, b);
-	return take(&out);
+	return scans_take(&out);
 }
 
 uint64_t
@@ -121,7 +121,7 @@ add_stamp(struct buf *out, int live, const char *sync, const char *file)
 
 /* Which files the latest scan and profile are, as a text to compare; "" for none. */
 static char *
-identify(int live)
+scans_identify(int live)
 {
 	static const char *const parts[] = {
 		REPORT, "connection.json", "foreign-keys.json", "tables", "enrichment/descriptions.json"
@@ -140,20 +140,20 @@ identify(int live)
 			add_stamp(&out, live, list.entries[i].name, PROFILE);
 	}
 	arena_free(a);
-	return take(&out);
+	return scans_take(&out);
 }
 
 /* --- beginning to read ----------------------------------------------------------- */
 
 static void
-note(struct scan_load *load, const struct connection *c, const char *sync, const char *file,
+scans_note(struct scan_load *load, const struct connection *c, const char *sync, const char *file,
     const char *reason)
 {
 	struct buf path = { 0 };
 	char *s;
 
 	buf_printf(&path, "raw-sources/%s/live-database/%s/%s", c->id, sync, file);
-	s = take(&path);
+	s = scans_take(&path);
 	troubles_add(&load->troubles, s, reason);
 	free(s);
 }
@@ -170,7 +170,7 @@ read_file(struct scan_load *load, const struct connection *c, int live, const ch
 	fault = files_read(live, path, max, &load->text, NULL);
 	free(path);
 	if (fault != FILES_OK && fault != FILES_MISSING)
-		note(load, c, sync, file, files_fault_text(fault));
+		scans_note(load, c, sync, file, files_fault_text(fault));
 	return fault == FILES_OK;
 }
 
@@ -191,7 +191,7 @@ choose_scan(struct scan_load *load, const struct connection *c, int live, const 
 			load->reported_ms = (uint64_t)(stamp.mtime_ns / 1000000);
 			return true;
 		}
-		note(load, c, sync, REPORT, err.message);
+		scans_note(load, c, sync, REPORT, err.message);
 	}
 	return false;
 }
@@ -211,7 +211,7 @@ is_shown(struct scan_load *load, const struct connection *c, const char *sync)
 	if (columns_is_empty(c->policy))
 		return true;
 	if (!span_is_str(p->policy, c->policy_digest)) {
-		note(load, c, sync, PROFILE, "it was made under another column policy and is not shown; scan again, deep");
+		scans_note(load, c, sync, PROFILE, "it was made under another column policy and is not shown; scan again, deep");
 		*p = (struct snapshot_profile){ 0 };
 		return false;
 	}
@@ -292,7 +292,7 @@ read_profile(struct scan_load *load, const struct connection *c, int live, const
 			load->dict_work = dict_begin(&load->profile);
 			return;
 		}
-		note(load, c, sync, PROFILE, err.message);
+		scans_note(load, c, sync, PROFILE, err.message);
 	}
 }
 
@@ -323,7 +323,7 @@ read_head(struct scan_load *load, const struct connection *c, int live, struct s
 		return;
 	if (read_file(load, c, live, sync, "connection.json", SNAPSHOT_FILE_MAX) &&
 	    snapshot_read_connection(load->arena, buf_view(&load->text), head, &err) != 0)
-		note(load, c, sync, "connection.json", err.message);
+		scans_note(load, c, sync, "connection.json", err.message);
 	if (head->driver.len == 0)
 		head->driver = span_str(c->driver);
 	if (head->extracted_at.len == 0) {
@@ -334,11 +334,11 @@ read_head(struct scan_load *load, const struct connection *c, int live, struct s
 	}
 	if (read_file(load, c, live, sync, "foreign-keys.json", SNAPSHOT_FILE_MAX) &&
 	    snapshot_read_keys(load->arena, buf_view(&load->text), &load->keys, &err) != 0)
-		note(load, c, sync, "foreign-keys.json", err.message);
+		scans_note(load, c, sync, "foreign-keys.json", err.message);
 	without_hidden_keys(c, &load->keys);
 	if (read_file(load, c, live, sync, "enrichment/descriptions.json", SNAPSHOT_FILE_MAX) &&
 	    snapshot_read_descriptions(load->arena, buf_view(&load->text), &load->texts, &err) != 0)
-		note(load, c, sync, "enrichment/descriptions.json", err.message);
+		scans_note(load, c, sync, "enrichment/descriptions.json", err.message);
 	load->tables_path = path_of(sync, "tables");
 	fault = files_open_dir(live, load->tables_path, &load->tables);
 	if (fault == FILES_OK)
@@ -346,7 +346,7 @@ read_head(struct scan_load *load, const struct connection *c, int live, struct s
 	else
 		load->tables = -1;
 	if (fault != FILES_OK && fault != FILES_MISSING)
-		note(load, c, sync, "tables", files_fault_text(fault));
+		scans_note(load, c, sync, "tables", files_fault_text(fault));
 }
 
 static void
@@ -410,7 +410,7 @@ scans_check(struct connection *c, int raw, bool force)
 {
 	struct scans *s = &c->scans;
 	int live = open_live(c, raw);
-	char *identity = identify(live);
+	char *identity = scans_identify(live);
 
 	if (s->load != NULL ? strcmp(s->load->identity, identity) != 0 :
 	    force || s->in_use == NULL || strcmp(s->in_use, identity) != 0) {
@@ -441,7 +441,7 @@ note_table(struct scan_load *load, const struct connection *c, const char *name,
 	buf_printf(&file, "tables/%s", name);
 	/* tables_path is "<sync>/tables". */
 	*strchr(load->tables_path, '/') = '\0';
-	note(load, c, load->tables_path, buf_cstr(&file), reason);
+	scans_note(load, c, load->tables_path, buf_cstr(&file), reason);
 	load->tables_path[strlen(load->tables_path)] = '/';
 	buf_fini(&file);
 }
@@ -493,7 +493,7 @@ read_tables(struct scan_load *load, struct connection *c, uint64_t until)
 }
 
 static void
-replace(char **at, char *with)
+scans_replace(char **at, char *with)
 {
 	free(*at);
 	*at = with;
@@ -512,8 +512,8 @@ swap_in(struct scans *s, struct vocab *v)
 	s->dict = load->dict;
 	load->dict = NULL;
 	s->dict_unreadable = load->profile_unreadable;
-	replace(&s->dict_sync, load->profile_sync == NULL ? NULL : mem_text(span_str(load->profile_sync)));
-	replace(&s->dict_at, p->profiled_at.p == NULL ? NULL : mem_text(p->profiled_at));
+	scans_replace(&s->dict_sync, load->profile_sync == NULL ? NULL : mem_text(span_str(load->profile_sync)));
+	scans_replace(&s->dict_at, p->profiled_at.p == NULL ? NULL : mem_text(p->profiled_at));
 	s->has_sample_rows = p->has_sample_rows;
 	s->sample_rows = p->sample_rows;
 	s->has_values_per_column = p->has_values_per_column;
@@ -521,9 +521,9 @@ swap_in(struct scans *s, struct vocab *v)
 	troubles_clear(&s->troubles);
 	s->troubles = load->troubles;
 	load->troubles = (struct troubles){ 0 };
-	replace(&s->in_use, load->identity);
+	scans_replace(&s->in_use, load->identity);
 	load->identity = NULL;
-	replace(&s->tables_path, load->tables_path);
+	scans_replace(&s->tables_path, load->tables_path);
 	load->tables_path = NULL;
 	s->files_digest = load->digest;
 	load_free(load, v);

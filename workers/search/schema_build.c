@@ -41,7 +41,7 @@ keep_prose(struct schema *s, struct span text)
 
 /* Names and types are repeated all the time. */
 static schema_text
-keep(struct schema *s, struct span text)
+schema_build_keep(struct schema *s, struct span text)
 {
 	return text.len > REPEATED_MAX ? keep_prose(s, text) : text.p == NULL ? 0 : names_add(&s->texts, text);
 }
@@ -53,10 +53,10 @@ keep_type(struct schema *s, struct span text)
 	schema_text *last;
 
 	if (text.len == 0)
-		return keep(s, text);
+		return schema_build_keep(s, text);
 	last = &s->building->types[(text.len * 31 + text.p[0]) % TYPES];
 	if (*last == 0 || !span_is(schema_span(s, *last), text))
-		*last = keep(s, text);
+		*last = schema_build_keep(s, text);
 	return *last;
 }
 
@@ -123,7 +123,7 @@ schema_enrich(struct schema *s, const struct snapshot_texts *texts, const struct
 /* --- adding ------------------------------------------------------------------ */
 
 static char *
-copy(struct span s)
+schema_build_copy(struct span s)
 {
 	return s.p == NULL ? NULL : mem_text(s);
 }
@@ -134,11 +134,11 @@ schema_new(const char *connection, const struct snapshot_head *head, struct voca
 	struct schema *s = mem_new(1, sizeof(*s));
 
 	s->shelf.connection = connection;
-	s->sync_id = copy(head->sync_id);
-	s->driver = head->driver.p == NULL ? copy(SPAN("")) : copy(head->driver);
-	s->extracted_at = head->extracted_at.p == NULL ? copy(SPAN("")) : copy(head->extracted_at);
-	s->run_id = copy(head->run_id);
-	s->fingerprint = copy(head->fingerprint);
+	s->sync_id = schema_build_copy(head->sync_id);
+	s->driver = head->driver.p == NULL ? schema_build_copy(SPAN("")) : schema_build_copy(head->driver);
+	s->extracted_at = head->extracted_at.p == NULL ? schema_build_copy(SPAN("")) : schema_build_copy(head->extracted_at);
+	s->run_id = schema_build_copy(head->run_id);
+	s->fingerprint = schema_build_copy(head->fingerprint);
 	s->building = mem_new(1, sizeof(*s->building));
 	s->building->builder = builder_new(v, false);
 	/* 0 means null in both. */
@@ -156,7 +156,7 @@ add_list(struct schema *s, const struct span *v, size_t n)
 
 	for (size_t i = 0; i <= n; i++) {
 		s->samples = array_grow(s->samples, s->nsamples, &s->samples_cap, sizeof(*s->samples));
-		s->samples[s->nsamples++] = i == 0 ? (schema_text)n : keep(s, v[i - 1]);
+		s->samples[s->nsamples++] = i == 0 ? (schema_text)n : schema_build_keep(s, v[i - 1]);
 	}
 	return at;
 }
@@ -217,9 +217,9 @@ add_key(struct schema *s, const struct snapshot_key *k)
 {
 	s->keys = array_grow(s->keys, s->nkeys, &s->keys_cap, sizeof(*s->keys));
 	s->keys[s->nkeys++] = (struct schema_key){
-		.from_column = keep(s, k->from_column), .to_catalog = keep(s, k->to_catalog),
-		.to_db = keep(s, k->to_db), .to_table = keep(s, k->to_table),
-		.to_column = keep(s, k->to_column), .constraint = keep(s, k->constraint)
+		.from_column = schema_build_keep(s, k->from_column), .to_catalog = schema_build_keep(s, k->to_catalog),
+		.to_db = schema_build_keep(s, k->to_db), .to_table = schema_build_keep(s, k->to_table),
+		.to_column = schema_build_keep(s, k->to_column), .constraint = schema_build_keep(s, k->constraint)
 	};
 }
 
@@ -228,7 +228,7 @@ add_index(struct schema *s, const struct snapshot_index *x)
 {
 	s->indexes = array_grow(s->indexes, s->nindexes, &s->indexes_cap, sizeof(*s->indexes));
 	s->indexes[s->nindexes++] = (struct schema_index){
-		.name = keep(s, x->name), .definition = keep_prose(s, x->definition),
+		.name = schema_build_keep(s, x->name), .definition = keep_prose(s, x->definition),
 		.columns = add_list(s, x->columns, x->ncolumns), .unique = x->unique, .primary = x->primary
 	};
 }
@@ -349,8 +349,8 @@ schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
 	if (description.len == 0 && said != NULL)
 		description = said->text;
 	out = (struct schema_table){
-		.catalog = keep(s, t->catalog), .db = keep(s, t->db), .name = keep(s, t->name),
-		.comment = keep(s, t->comment), .description = description.len == 0 ? 0 : keep(s, description),
+		.catalog = schema_build_keep(s, t->catalog), .db = schema_build_keep(s, t->db), .name = schema_build_keep(s, t->name),
+		.comment = schema_build_keep(s, t->comment), .description = description.len == 0 ? 0 : schema_build_keep(s, description),
 		.file = keep_prose(s, file), .kind = (uint8_t)t->kind, .has_rows = t->has_rows, .rows = t->rows,
 		.column = (uint32_t)s->ncolumns, .ncolumns = (uint32_t)t->ncolumns, .key = (uint32_t)s->nkeys,
 		.definition = keep_prose(s, t->definition), .index = (uint32_t)s->nindexes, .nindexes = (uint32_t)t->nindexes

@@ -18,7 +18,7 @@ segment_of(const struct answers *a, const struct ranked *r)
 
 /* Append s as a snippet; false, and nothing appended, when it is empty. */
 static bool
-show(struct span s, size_t from, struct buf *out)
+show_show(struct span s, size_t from, struct buf *out)
 {
 	size_t start = out->len;
 
@@ -30,7 +30,7 @@ show(struct span s, size_t from, struct buf *out)
 static bool
 show_buf(struct buf *whole, struct buf *out)
 {
-	bool some = show(buf_view(whole), 0, out);
+	bool some = show_show(buf_view(whole), 0, out);
 
 	buf_fini(whole);
 	return some;
@@ -62,17 +62,17 @@ search_summary(const struct answers *a, const struct ranked *r, struct buf *out)
 
 	switch (r->kind) {
 	case KIND_WIKI:
-		return show(pages_of((const struct pages *)shelf, s, r->doc)->good->summary, 0, out);
+		return show_show(pages_of((const struct pages *)shelf, s, r->doc)->good->summary, 0, out);
 	case KIND_SL_SOURCE:
 	case KIND_SL_MEASURE:
 	case KIND_SL_DIMENSION:
 		source = models_of((const struct models *)shelf, s, r->doc, &member);
-		return show(member_description(source, r->kind, member), 0, out);
+		return show_show(member_description(source, r->kind, member), 0, out);
 	default:
 		schema = (const struct schema *)shelf;
 		table = schema_of(schema, s, r->doc, &column);
-		return show(schema_span(schema, column != NULL ? column->description : table->description), 0, out) ||
-		    show(schema_span(schema, column != NULL ? column->comment : table->comment), 0, out);
+		return show_show(schema_span(schema, column != NULL ? column->description : table->description), 0, out) ||
+		    show_show(schema_span(schema, column != NULL ? column->comment : table->comment), 0, out);
 	}
 }
 
@@ -117,7 +117,7 @@ show_page(const struct library *l, const struct answers *a, const struct page *p
 {
 	struct span body = page->good->body;
 
-	return show(body, matched == FIELD_NAME ? 0 : window(l, &a->q, body), out);
+	return show_show(body, matched == FIELD_NAME ? 0 : window(l, &a->q, body), out);
 }
 
 /* --- semantic layer ------------------------------------------------------------------ */
@@ -129,7 +129,7 @@ show_source(const struct source *s, enum field matched, struct buf *out)
 	size_t n = 0;
 
 	if (matched == FIELD_DESCRIPTION)
-		return show(s->description, 0, out);
+		return show_show(s->description, 0, out);
 	buf_printf(&whole, "%s: ", s->name);
 	for (size_t i = 0; i < s->nmeasures && n < NAMES_SHOWN; i++)
 		buf_printf(&whole, "%s%s", n++ > 0 ? ", " : "", s->measures[i].name);
@@ -158,7 +158,7 @@ show_table(const struct schema *s, const struct schema_table *t, enum field matc
 	struct buf whole = { 0 };
 
 	if (matched == FIELD_DESCRIPTION || matched == FIELD_COMMENT)
-		return show(schema_span(s, matched == FIELD_COMMENT ? t->comment : t->description), 0, out);
+		return show_show(schema_span(s, matched == FIELD_COMMENT ? t->comment : t->description), 0, out);
 	for (uint32_t i = 0; i < t->ncolumns && i < COLUMNS_SHOWN; i++) {
 		if (i > 0)
 			buf_str(&whole, ", ");
@@ -206,7 +206,7 @@ show_column(const struct library *l, const struct question *q, const struct sche
 	struct buf whole = { 0 };
 
 	if (matched == FIELD_DESCRIPTION || matched == FIELD_COMMENT)
-		return show(schema_span(s, matched == FIELD_COMMENT ? c->comment : c->description), 0, out);
+		return show_show(schema_span(s, matched == FIELD_COMMENT ? c->comment : c->description), 0, out);
 	buf_span(&whole, schema_span(s, c->native_type));
 	if (matched == FIELD_SAMPLE) {
 		buf_str(&whole, " · samples: ");
@@ -233,7 +233,7 @@ search_snippet(const struct library *l, const struct answers *a, const struct ra
 		return show_source(models_of((const struct models *)shelf, s, r->doc, &member), matched, out);
 	case KIND_SL_MEASURE:
 		source = models_of((const struct models *)shelf, s, r->doc, &member);
-		return show(span_str(source->measures[member].expr), 0, out);
+		return show_show(span_str(source->measures[member].expr), 0, out);
 	case KIND_SL_DIMENSION:
 		source = models_of((const struct models *)shelf, s, r->doc, &member);
 		return show_dimension(&source->columns[member], out);

@@ -21,7 +21,7 @@ spelling_grams(struct span word, uint32_t keys[SPELLING_GRAMS_MAX])
 }
 
 static bool
-holds(struct span whole, struct span part)
+spelling_holds(struct span whole, struct span part)
 {
 	return memmem(whole.p, whole.len, part.p, part.len) != NULL;
 }
@@ -56,7 +56,7 @@ spelling_likeness(struct span word, size_t chars, struct span term)
 		return 1.0f - (float)d / (float)(chars + 1);
 	if (chars >= 3 && term.len > word.len && memcmp(term.p, word.p, word.len) == 0)
 		return 0.55f + 0.3f * share;
-	if (chars >= 4 && term.len > word.len && holds(term, word))
+	if (chars >= 4 && term.len > word.len && spelling_holds(term, word))
 		return 0.35f + 0.3f * share;
 	return 0;
 }

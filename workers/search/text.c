@@ -65,7 +65,7 @@ static const uint8_t ascii[128] = {
 
 /* Class and length of the character at p. */
 static enum class
-look(const uint8_t *p, size_t left, size_t *len)
+text_look(const uint8_t *p, size_t left, size_t *len)
 {
 	int32_t c;
 	ssize_t n;
@@ -138,7 +138,7 @@ give_pair(struct text_reader *r, size_t start, size_t first, struct text_word *w
 {
 	size_t next = start + first, second = 0;
 	bool more = next < r->text.len &&
-	    look(r->text.p + next, r->text.len - next, &second) == PAIRED;
+	    text_look(r->text.p + next, r->text.len - next, &second) == PAIRED;
 	bool alone = r->pair != start;
 
 	r->at = next;
@@ -157,7 +157,7 @@ is_plural(const struct text_reader *r, size_t at)
 	size_t len;
 
 	return r->text.p[at] == 's' && (at + 1 == r->text.len ||
-	    look(r->text.p + at + 1, r->text.len - at - 1, &len) == SEPARATOR);
+	    text_look(r->text.p + at + 1, r->text.len - at - 1, &len) == SEPARATOR);
 }
 
 /* The end of the word that starts at start, after its first character of class c. */
@@ -169,7 +169,7 @@ find_end(const struct text_reader *r, size_t start, size_t first, enum class c)
 	bool hump = false;	/* the character before last was upper case too */
 
 	while (at < r->text.len) {
-		enum class next = look(p + at, r->text.len - at, &len);
+		enum class next = text_look(p + at, r->text.len - at, &len);
 
 		if (next == MARK) {
 			at += len;
@@ -225,7 +225,7 @@ text_next(struct text_reader *r, struct text_word *word)
 		}
 		if ((start = r->at) == r->text.len)
 			return false;
-		c = look(r->text.p + start, r->text.len - start, &len);
+		c = text_look(r->text.p + start, r->text.len - start, &len);
 		if (c == SEPARATOR || c == MARK) {
 			r->at += len;
 			continue;
@@ -435,7 +435,7 @@ text_german_stem(struct span folded, uint8_t *out)
 }
 
 static size_t
-decode(struct span s, int32_t *out, size_t max)
+text_decode(struct span s, int32_t *out, size_t max)
 {
 	size_t n = 0;
 
@@ -452,7 +452,7 @@ decode(struct span s, int32_t *out, size_t max)
 }
 
 static unsigned
-least(unsigned a, unsigned b)
+text_least(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
 }
@@ -471,8 +471,8 @@ text_distance(struct span a, struct span b, unsigned max)
 
 	if ((n > m ? n - m : m - n) > max)
 		return max + 1;
-	n = decode(a, x, TEXT_WORD_MAX);
-	m = decode(b, y, TEXT_WORD_MAX);
+	n = text_decode(a, x, TEXT_WORD_MAX);
+	m = text_decode(b, y, TEXT_WORD_MAX);
 	for (size_t j = 0; j <= m; j++)
 		row[j] = (unsigned)j;
 	for (size_t i = 1; i <= n; i++) {
@@ -482,11 +482,11 @@ text_distance(struct span a, struct span b, unsigned max)
 		for (size_t j = from; j <= to; j++) {
 			unsigned cost = row[j - 1] + (x[i - 1] != y[j - 1]);
 
-			cost = least(cost, least(row[j], next[j - 1]) + 1);
+			cost = text_least(cost, text_least(row[j], next[j - 1]) + 1);
 			if (i > 1 && j > 1 && x[i - 1] == y[j - 2] && x[i - 2] == y[j - 1])
-				cost = least(cost, before[j - 2] + 1);
+				cost = text_least(cost, before[j - 2] + 1);
 			next[j] = cost;
-			best = least(best, cost);
+			best = text_least(best, cost);
 		}
 		if (best > max)
 			return max + 1;
@@ -496,7 +496,7 @@ text_distance(struct span a, struct span b, unsigned max)
 		row = next;
 		next = spare;
 	}
-	return least(row[m], max + 1);
+	return text_least(row[m], max + 1);
 }
 
 static bool

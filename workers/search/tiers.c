@@ -67,7 +67,7 @@ tiers_put(struct tiers *t, uint32_t unit)
 
 /* A finished segment takes its place at i; its units learn where they are. */
 static void
-settle(struct tiers *t, size_t i, struct segment *s)
+tiers_settle(struct tiers *t, size_t i, struct segment *s)
 {
 	t->segments[i] = s;
 	for (uint32_t doc = 0; doc < s->ndocs; doc++)
@@ -76,7 +76,7 @@ settle(struct tiers *t, size_t i, struct segment *s)
 }
 
 static void
-drop(struct tiers *t, size_t i)
+tiers_drop(struct tiers *t, size_t i)
 {
 	segment_free(t->segments[i], t->vocab);
 	memmove(t->segments + i, t->segments + i + 1, (t->n - i - 1) * sizeof(*t->segments));
@@ -85,7 +85,7 @@ drop(struct tiers *t, size_t i)
 
 /* Rewrite segments i..i+count-1 as one. */
 static void
-merge(struct tiers *t, size_t i, size_t count)
+tiers_merge(struct tiers *t, size_t i, size_t count)
 {
 	struct builder *b = builder_new(t->vocab, true);
 	struct segment *s;
@@ -95,9 +95,9 @@ merge(struct tiers *t, size_t i, size_t count)
 	s = builder_finish(b);
 	builder_free(b);
 	for (size_t k = 1; k < count; k++)
-		drop(t, i + 1);
+		tiers_drop(t, i + 1);
 	segment_free(t->segments[i], t->vocab);
-	settle(t, i, s);
+	tiers_settle(t, i, s);
 }
 
 static bool
@@ -113,15 +113,15 @@ tidy(struct tiers *t)
 		struct segment *s = t->segments[i];
 
 		if (s->nlive == 0)
-			drop(t, i);
+			tiers_drop(t, i);
 		else {
 			if (s->nlive < s->ndocs / 2 && s->nlive <= MERGE_MAX)
-				merge(t, i, 1);
+				tiers_merge(t, i, 1);
 			i++;
 		}
 	}
 	while (t->n >= 2 && is_worth_merging(t->segments[t->n - 2], t->segments[t->n - 1]))
-		merge(t, t->n - 2, 2);
+		tiers_merge(t, t->n - 2, 2);
 }
 
 void
@@ -129,7 +129,7 @@ tiers_commit(struct tiers *t)
 {
 	if (t->batch != NULL && builder_docs(t->batch) > 0) {
 		t->segments = array_grow(t->segments, t->n, &t->cap, sizeof(struct segment *));
-		settle(t, t->n++, builder_finish(t->batch));
+		tiers_settle(t, t->n++, builder_finish(t->batch));
 	}
 	builder_free(t->batch);
 	t->batch = NULL;

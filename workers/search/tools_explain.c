@@ -11,7 +11,7 @@ put_number(struct buf *out, const char *key, double n)
 
 /* What a term is, for people: names are kept without their text. */
 static struct span
-shown(const struct vocab *v, const struct match_group *g, uint32_t term)
+tools_explain_shown(const struct vocab *v, const struct match_group *g, uint32_t term)
 {
 	struct span text = vocab_text(v, term);
 
@@ -44,7 +44,7 @@ put_variants(const struct vocab *v, const struct question *q, size_t word, struc
 			continue;
 		for (size_t k = 0; k < g->nvariants; k++, n++) {
 			mp_put_map(out, 4);
-			mp_pair_maybe(out, "word", shown(v, g, g->variants[k].term));
+			mp_pair_maybe(out, "word", tools_explain_shown(v, g, g->variants[k].term));
 			put_number(out, "likeness", (double)g->variants[k].factor);
 			mp_pair_cstr(out, "as", relation_name(g->variants[k].relation));
 			mp_pair_bool(out, "guessed", g->guessed);
@@ -158,7 +158,7 @@ put_lane(const struct vocab *v, const struct answers *a, const struct ranked *r,
 	for (size_t i = 0; i < n; i++) {
 		mp_put_map(out, 5);
 		put_asked(&a->q, reasons[i].group->words, "words", out);
-		mp_pair_maybe(out, "found", shown(v, reasons[i].group, reasons[i].via));
+		mp_pair_maybe(out, "found", tools_explain_shown(v, reasons[i].group, reasons[i].via));
 		put_number(out, "score", (double)reasons[i].gain);
 		put_fields(out, "in", reasons[i].mask);
 		put_fields(out, "above", reasons[i].above);

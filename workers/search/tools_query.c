@@ -52,7 +52,7 @@ blame_file(const struct connection *from, struct sem_problem *p)
 }
 
 static int
-refuse(struct call *c, const struct connection *from, struct sem_problem *p, struct err *err)
+tools_query_refuse(struct call *c, const struct connection *from, struct sem_problem *p, struct err *err)
 {
 	struct buf *d = call_details(c);
 
@@ -138,7 +138,7 @@ refuse_driver(const char *driver, struct err *err)
 
 /* The query compiled for the connection it is for. */
 static int
-compile(struct call *c, const struct mp_value *args, struct connection **from, const struct dialect **d,
+tools_query_compile(struct call *c, const struct mp_value *args, struct connection **from, const struct dialect **d,
     struct sem_query *q, struct sem_compiled *out, struct err *err)
 {
 	struct sem_problem p = { 0 };
@@ -152,11 +152,11 @@ compile(struct call *c, const struct mp_value *args, struct connection **from, c
 	if ((model = models_compiled(&(*from)->models)) == NULL)
 		return err_set(err, ERR_INTERNAL, "the semantic layer of \"%s\" does not fit into memory", (*from)->id);
 	if (sem_query_read(call_arena(c), args, q, &p) != 0)
-		return refuse(c, *from, &p, err);
+		return tools_query_refuse(c, *from, &p, err);
 	q->governed = (*from)->semantic_only && !call_is_inner(c);
 	call_progress(c, 300, "Generating SQL");
 	if (sem_compile(model, *d, q, call_arena(c), out, &p) != 0)
-		return refuse(c, *from, &p, err);
+		return tools_query_refuse(c, *from, &p, err);
 	return 0;
 }
 
@@ -168,7 +168,7 @@ tool_sl_query(struct call *c, const struct mp_value *args, struct err *err)
 	struct connection *from;
 	struct sem_query q;
 
-	if (compile(c, args, &from, &d, &q, &out, err) != 0)
+	if (tools_query_compile(c, args, &from, &d, &q, &out, err) != 0)
 		return -1;
 	call_progress(c, 600, "Executing");
 	run_on(c, args, from, d, &q, &out);
@@ -184,7 +184,7 @@ tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf mp = { 0 };
 	struct sem_query q;
 
-	if (compile(c, args, &from, &d, &q, &out, err) != 0)
+	if (tools_query_compile(c, args, &from, &d, &q, &out, err) != 0)
 		return -1;
 	mp_put_map(&mp, 6);
 	mp_pair_maybe(&mp, "connectionId", span_str(from->id));

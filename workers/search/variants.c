@@ -58,7 +58,7 @@ question_own(struct match_group *g, const struct vocab *v, uint32_t term, float 
 }
 
 static void
-add(struct match_group *g, const struct vocab *v, uint32_t term, float factor, enum relation relation)
+variants_add(struct match_group *g, const struct vocab *v, uint32_t term, float factor, enum relation relation)
 {
 	if (relation == RELATION_FORM)
 		question_own(g, v, term, factor);
@@ -73,12 +73,12 @@ add_ring(struct match_group *g, const struct vocab *v, struct span word, float f
 	uint32_t exact = vocab_find(v, word), first = vocab_stem(v, word), t = first;
 
 	if (exact != VOCAB_NONE)
-		add(g, v, exact, factor, relation);
+		variants_add(g, v, exact, factor, relation);
 	if (first == VOCAB_NONE)
 		return;
 	do {
 		if (t != exact)
-			add(g, v, t, factor * ranking.form, relation);
+			variants_add(g, v, t, factor * ranking.form, relation);
 		t = vocab_next_form(v, t);
 	} while (t != first);
 }
@@ -97,7 +97,7 @@ add_german(struct match_group *g, const struct vocab *v, struct span word, float
 	if (!german || (t = first = vocab_german(v, word)) == VOCAB_NONE)
 		return;
 	do {
-		add(g, v, t, factor * ranking.german_form, relation);
+		variants_add(g, v, t, factor * ranking.german_form, relation);
 		t = vocab_next_german(v, t);
 	} while (t != first);
 }

@@ -97,7 +97,7 @@ follow_fd(const struct library *l)
 }
 
 static struct watch *
-find(struct follow *f, int wd)
+watch_find(struct follow *f, int wd)
 {
 	for (size_t i = 0; i < f->nwatches; i++)
 		if (f->watches[i].wd == wd)
@@ -165,7 +165,7 @@ watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum pa
 	free(whole);
 	if (wd == -1)
 		return;
-	if ((w = find(f, wd)) == NULL) {
+	if ((w = watch_find(f, wd)) == NULL) {
 		f->watches = array_grow(f->watches, f->nwatches, &f->watches_cap, sizeof(*f->watches));
 		w = &f->watches[f->nwatches++];
 	} else
@@ -175,7 +175,7 @@ watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum pa
 }
 
 static void
-forget(struct follow *f, struct watch *w)
+watch_forget(struct follow *f, struct watch *w)
 {
 	free(w->path);
 	*w = f->watches[--f->nwatches];
@@ -201,7 +201,7 @@ drop_older(struct follow *f, const struct connection *c, const char *sync)
 		    strcmp(sync_of(w), sync) >= 0)
 			continue;
 		(void)inotify_rm_watch(f->inotify, w->wd);
-		forget(f, w);
+		watch_forget(f, w);
 	}
 }
 
@@ -328,7 +328,7 @@ take_event(struct library *l, const struct inotify_event *ev)
 		f->overflow = true;
 		return;
 	}
-	if ((w = find(f, ev->wd)) == NULL)
+	if ((w = watch_find(f, ev->wd)) == NULL)
 		return;
 	if (ev->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_ISDIR | IN_IGNORED))
 		note_check(f, w);
@@ -341,7 +341,7 @@ take_event(struct library *l, const struct inotify_event *ev)
 	if (ev->mask & (IN_IGNORED | IN_MOVE_SELF)) {
 		if (ev->mask & IN_MOVE_SELF)
 			(void)inotify_rm_watch(f->inotify, w->wd);
-		forget(f, w);
+		watch_forget(f, w);
 	}
 }
 

@@ -14,7 +14,7 @@ vocab_whole_begin(struct vocab_whole *w)
 }
 
 static void
-append(uint8_t *text, size_t *len, bool *full, struct span s, bool blanks)
+whole_append(uint8_t *text, size_t *len, bool *full, struct span s, bool blanks)
 {
 	if (s.len <= TEXT_WORD_MAX - *len && (!blanks || memchr(s.p, ' ', s.len) == NULL)) {
 		memcpy(text + *len, s.p, s.len);
@@ -33,14 +33,14 @@ append(uint8_t *text, size_t *len, bool *full, struct span s, bool blanks)
 }
 
 static void
-add(struct vocab_whole *w, struct span text, bool wraps, bool blanks)
+whole_add(struct vocab_whole *w, struct span text, bool wraps, bool blanks)
 {
 	bool full = false;	/* what is left out may be cut */
 
 	if (wraps)
-		append(w->spare, &w->skipped, &full, text, blanks);
+		whole_append(w->spare, &w->skipped, &full, text, blanks);
 	else
-		append(w->text, &w->len, &w->full, text, blanks);
+		whole_append(w->text, &w->len, &w->full, text, blanks);
 }
 
 void
@@ -50,7 +50,7 @@ vocab_whole_add(struct vocab_whole *w, const struct vocab *v, uint32_t term, boo
 	struct span text = plain ? vocab_meaning(v, term, &wraps) : vocab_stem_of(v, term);
 
 	/* Only what stands for a word may be several. */
-	add(w, text, wraps, plain);
+	whole_add(w, text, wraps, plain);
 }
 
 void
@@ -62,13 +62,13 @@ vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain)
 
 	if (row != LEXICON_NONE)
 		text = lexicon_head(row);
-	add(w, text, plain && lexicon_is_wrapping(text), plain);
+	whole_add(w, text, plain && lexicon_is_wrapping(text), plain);
 }
 
 bool
 vocab_whole_end(struct vocab_whole *w)
 {
 	if (w->len == 1)
-		append(w->text, &w->len, &w->full, span_of(w->spare, w->skipped), false);
+		whole_append(w->text, &w->len, &w->full, span_of(w->spare, w->skipped), false);
 	return w->len > 1 && !w->full;
 }

@@ -12,7 +12,7 @@
 
 /* The members of map without its head. */
 static struct span
-members(struct span map, size_t *pairs)
+ask_members(struct span map, size_t *pairs)
 {
 	struct mp_value v = { .class = MP_NIL };
 	size_t head = mp_head(map.p, map.len, &v);
@@ -22,11 +22,11 @@ members(struct span map, size_t *pairs)
 }
 
 static int
-merge(struct arena *arena, const struct ipc_result *msg, struct mp_value *result, struct err *err)
+ask_merge(struct arena *arena, const struct ipc_result *msg, struct mp_value *result, struct err *err)
 {
 	struct buf head = BUF_MAX(16);
 	size_t nhead, ntail;
-	struct span a = members(msg->head, &nhead), b = members(msg->tail, &ntail);
+	struct span a = ask_members(msg->head, &nhead), b = ask_members(msg->tail, &ntail);
 	uint8_t *p;
 	int r = 0;
 
@@ -76,7 +76,7 @@ fail_like(struct asking *q, const struct ipc_fail *msg, struct err *err)
 {
 	size_t pairs;
 
-	(void)members(msg->details, &pairs);
+	(void)ask_members(msg->details, &pairs);
 	if (pairs > 0) {
 		buf_reset(&q->c->details, SIZE_MAX);
 		buf_span(&q->c->details, msg->details);
@@ -110,14 +110,14 @@ take_one(struct asking *q, const struct answer *a, struct err *err)
 		return 0;
 	case IPC_MSG_RESULT:
 		q->done = true;
-		return merge(q->arena, &msg.result, q->result, err);
+		return ask_merge(q->arena, &msg.result, q->result, err);
 	default:
 		return fail_like(q, &msg.fail, err);
 	}
 }
 
 static int
-converse(struct asking *q, struct err *err)
+ask_converse(struct asking *q, struct err *err)
 {
 	struct answer *a;
 	bool ready;
@@ -139,7 +139,7 @@ converse(struct asking *q, struct err *err)
 
 /* Send the sub-call.  -1: it was not sent, so no answer will come. */
 static int
-begin(struct asking *q, struct err *err)
+send_subcall(struct asking *q, struct err *err)
 {
 	struct call *c = q->c;
 	struct ipc_subcall msg = {
@@ -168,9 +168,9 @@ call_sub(struct call *c, const struct call_ask *ask, struct mp_value *result, st
 
 	if (!c->from->tool->waits)
 		return err_set(err, ERR_INTERNAL, "a tool that does not wait cannot ask others");
-	if (!call_poll(c, err) || begin(&q, err) == -1)
+	if (!call_poll(c, err) || send_subcall(&q, err) == -1)
 		return -1;
-	r = converse(&q, err);
+	r = ask_converse(&q, err);
 	serve_sub_done(c->rt, q.sub);
 	return r;
 }
@@ -213,7 +213,7 @@ close_slot(struct crowd *w, struct slot *s, const struct mp_value *result, const
 }
 
 static int
-fill(struct crowd *w, struct err *err)
+ask_fill(struct crowd *w, struct err *err)
 {
 	struct err why;
 
@@ -229,7 +229,7 @@ fill(struct crowd *w, struct err *err)
 		}
 		s->open = true;
 		w->nopen++;
-		if (begin(&s->q, &why) == -1 && close_slot(w, s, NULL, &why, err) == -1)
+		if (send_subcall(&s->q, &why) == -1 && close_slot(w, s, NULL, &why, err) == -1)
 			return -1;
 	}
 	return 0;
@@ -265,7 +265,7 @@ attend(struct crowd *w, struct err *err)
 		uint64_t until = UINT64_MAX;
 		bool moved = false, ready;
 
-		if (fill(w, err) == -1)
+		if (ask_fill(w, err) == -1)
 			return -1;
 		if (w->nopen == 0 && w->dry)
 			return 0;

@@ -57,7 +57,7 @@ tell_one(struct link *l, const struct ipc_changed *msg)
 
 /* Send a new front the digest, or tell a front that changes were missed. */
 static void
-greet(struct link *l, uint64_t digest)
+changes_greet(struct link *l, uint64_t digest)
 {
 	struct ipc_changed msg = { .digest = digest, .uris = SPAN("\x90"), .everything = l->behind };
 
@@ -111,7 +111,7 @@ changes_tell(struct runtime *rt, uint64_t now)
 		return;
 	}
 	for (struct link *l = rt->links; l != NULL; l = l->next)
-		greet(l, digest);
+		changes_greet(l, digest);
 	if (due) {
 		tell_all(rt, digest);
 		rt->changes.told_ns = now;

@@ -105,7 +105,7 @@ child_ready(const struct confine_report *report)
 /* --- HELLO to CONFIGURE ----------------------------------------------------------- */
 
 static void
-say(unsigned type, const void *msg)
+child_say(unsigned type, const void *msg)
 {
 	if (control_send(CONTRACT_FD_CONTROL, type, msg, -1) == 0)
 		return;
@@ -114,9 +114,9 @@ say(unsigned type, const void *msg)
 }
 
 static void
-greet(const char *binary)
+say_hello(const char *binary)
 {
-	say(IPC_MSG_HELLO, &(struct ipc_hello){ .version = IPC_VERSION, .binary = span_str(binary) });
+	child_say(IPC_MSG_HELLO, &(struct ipc_hello){ .version = IPC_VERSION, .binary = span_str(binary) });
 }
 
 /* True when *msg is filled; exits on what leaves nothing to wait for. */
@@ -171,7 +171,7 @@ int
 child_greet(const char *binary, enum ipc_role role, unsigned configure, struct buf *buf, void *msg,
     size_t size, struct err *err)
 {
-	greet(binary);
+	say_hello(binary);
 	return await_configuration(role, configure, buf, msg, size, err);
 }
 
@@ -185,7 +185,7 @@ announce(const struct role *role)
 
 	if (tool_announce(role->tools, role->ntools, &out, &err) == -1)
 		child_unable(EXIT_CONFIG, &err);
-	say(IPC_MSG_TOOLS, &(struct ipc_tools){ .tools = buf_view(&out) });
+	child_say(IPC_MSG_TOOLS, &(struct ipc_tools){ .tools = buf_view(&out) });
 	buf_fini(&out);
 }
 
@@ -209,7 +209,7 @@ take_local_key(struct runtime *rt, const void *msg)
 }
 
 static void
-configure(struct runtime *rt, struct terms *terms)
+child_configure(struct runtime *rt, struct terms *terms)
 {
 	const struct role *role = rt->role;
 
@@ -260,9 +260,9 @@ child_main(const struct role *role)
 		err_set(&err, ERR_INTERNAL, "there is no profile %s", role->profile);
 		child_unable(EXIT_CONFINEMENT, &err);
 	}
-	greet(role->binary);
+	say_hello(role->binary);
 	announce(role);
-	configure(&rt, &terms);
+	child_configure(&rt, &terms);
 	confine_and_open(role, rt.profile, rt.state, &terms);
 	if (role->watch != NULL)
 		rt.watch_fd = role->watch(rt.state);

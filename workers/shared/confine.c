@@ -27,7 +27,7 @@
 /* Put one more sentence into the report's note. */
 __attribute__((format(printf, 2, 3)))
 static void
-note(struct confine_report *report, const char *fmt, ...)
+confine_note(struct confine_report *report, const char *fmt, ...)
 {
 	size_t used = strlen(report->note);
 	va_list ap;
@@ -47,13 +47,13 @@ confine_missing(struct confine_report *report, bool best_effort, const struct er
 	if (!best_effort)
 		return -1;
 	report->degraded = true;
-	note(report, "%s", err->message);
+	confine_note(report, "%s", err->message);
 	return 0;
 }
 
 /* Lower soft and hard limit to value; never raises the hard one. */
 static int
-limit(const char *name, __rlimit_resource_t which, uint64_t value, struct err *err)
+confine_limit(const char *name, __rlimit_resource_t which, uint64_t value, struct err *err)
 {
 	struct rlimit now;
 
@@ -72,7 +72,7 @@ limit_descriptors(uint64_t files, struct err *err)
 	struct rlimit now;
 
 	if (files != 0)
-		return limit("descriptors", RLIMIT_NOFILE, files, err);
+		return confine_limit("descriptors", RLIMIT_NOFILE, files, err);
 	if (getrlimit(RLIMIT_NOFILE, &now) == -1 ||
 	    setrlimit(RLIMIT_NOFILE, &(struct rlimit){ now.rlim_max, now.rlim_max }) == -1)
 		return err_set(err, ERR_INTERNAL, "cannot raise the descriptor limit: %s", strerror(errno));
@@ -82,14 +82,14 @@ limit_descriptors(uint64_t files, struct err *err)
 static int
 apply_limits(const struct policy_limits *l, uint64_t memory_max, struct err *err)
 {
-	if (limit("core files", RLIMIT_CORE, 0, err) == -1 || limit_descriptors(l->files, err) == -1 ||
-	    limit("file size", RLIMIT_FSIZE, l->file_size, err) == -1 ||
-	    (l->stack != 0 && limit("the stack", RLIMIT_STACK, l->stack, err) == -1))
+	if (confine_limit("core files", RLIMIT_CORE, 0, err) == -1 || limit_descriptors(l->files, err) == -1 ||
+	    confine_limit("file size", RLIMIT_FSIZE, l->file_size, err) == -1 ||
+	    (l->stack != 0 && confine_limit("the stack", RLIMIT_STACK, l->stack, err) == -1))
 		return -1;
 #ifdef CARREL_SANITIZED
 	(void)memory_max; /* shadow memory alone takes terabytes of addresses */
 #else
-	if (l->address_space && memory_max != 0 && limit("memory", RLIMIT_AS, memory_max, err) == -1)
+	if (l->address_space && memory_max != 0 && confine_limit("memory", RLIMIT_AS, memory_max, err) == -1)
 		return -1;
 #endif
 	return 0;
@@ -129,11 +129,11 @@ enter_namespaces(struct confine_report *report)
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0) {
 		report->namespaces = true;
 		if (!map_ids(uid, gid))
-			note(report, "the ids of the user namespace could not be mapped (%s)", strerror(errno));
+			confine_note(report, "the ids of the user namespace could not be mapped (%s)", strerror(errno));
 	} else if (unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0)
-		note(report, "no user namespace of its own");
+		confine_note(report, "no user namespace of its own");
 	else
-		note(report, "no namespaces of its own (%s)", strerror(errno));
+		confine_note(report, "no namespaces of its own (%s)", strerror(errno));
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 

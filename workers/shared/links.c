@@ -57,7 +57,7 @@ links_unqueue(struct runtime *rt, struct pending **at)
 }
 
 static void
-enqueue(struct runtime *rt, struct pending *p)
+links_enqueue(struct runtime *rt, struct pending *p)
 {
 	p->next = NULL;
 	*rt->last = p;
@@ -88,7 +88,7 @@ running_call(struct runtime *rt, const struct link *l, uint64_t id)
 
 /* Answer a call that is never served. */
 static void
-refuse(struct link *l, uint64_t id, enum err_code code, const char *message)
+refuse_call(struct link *l, uint64_t id, enum err_code code, const char *message)
 {
 	static const uint8_t none[] = { 0x80 };
 	struct ipc_fail msg = {
@@ -143,7 +143,7 @@ take_call(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 	    queued_call(rt, l, f->id) != NULL)
 		return IPC_OUT_OF_STATE;
 	if (rt->queued >= SERVE_QUEUE_MAX || rt->queued_bytes + f->body.len > SERVE_QUEUE_BYTES) {
-		refuse(l, f->id, ERR_BUSY, "too many calls are waiting");
+		refuse_call(l, f->id, ERR_BUSY, "too many calls are waiting");
 		return IPC_OK;
 	}
 	p = pending_new(rt);
@@ -156,12 +156,12 @@ take_call(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 	p->link = l;
 	p->id = f->id;
 	if (!may_call(rt, &p->msg, &err)) {
-		refuse(l, f->id, err.code, err.message);
+		refuse_call(l, f->id, err.code, err.message);
 		links_recycle(rt, p);
 		return IPC_OK;
 	}
 	p->tool = find_tool(rt->role, p->msg.tool);
-	enqueue(rt, p);
+	links_enqueue(rt, p);
 	return IPC_OK;
 }
 
@@ -178,7 +178,7 @@ take_cancel(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 		c->cancelled = true;
 	if (at != NULL) {
 		links_recycle(rt, links_unqueue(rt, at));
-		refuse(l, f->id, ERR_QUERY_CANCELLED, "cancelled by the caller");
+		refuse_call(l, f->id, ERR_QUERY_CANCELLED, "cancelled by the caller");
 	}
 	return IPC_OK;
 }

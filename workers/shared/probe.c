@@ -50,7 +50,7 @@ probe_remember_parent(void)
 }
 
 static int
-outcome(long r)
+probe_outcome(long r)
 {
 	return r == -1 ? errno : 0;
 }
@@ -68,7 +68,7 @@ try_open(const char *path, int flags)
 
 /* A path in a directory, until the next call. */
 static const char *
-below(const char *dir, const char *name)
+probe_below(const char *dir, const char *name)
 {
 	static char path[4200];
 
@@ -109,18 +109,18 @@ act_READ_GIT(const char *path)
 static int
 act_WRITE_HOOK(const char *path)
 {
-	return try_create(below(path, "x"));
+	return try_create(probe_below(path, "x"));
 }
 
 static int
 act_MAKE_EXECUTABLE(const char *path)
 {
-	int fd = open(below(path, OURS), O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	int fd = open(probe_below(path, OURS), O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
 
 	if (fd == -1)
 		return errno;
 	close(fd);
-	unlink(below(path, OURS));
+	unlink(probe_below(path, OURS));
 	return 0;
 }
 
@@ -145,19 +145,19 @@ act_READ_HOME(const char *path)
 static int
 act_WRITE_TMP(const char *path)
 {
-	return try_create(below(path, OURS));
+	return try_create(probe_below(path, OURS));
 }
 
 static int
 act_WRITE_PROJECT(const char *path)
 {
-	return try_create(below(path, OURS));
+	return try_create(probe_below(path, OURS));
 }
 
 static int
 act_WRITE_WIKI(const char *path)
 {
-	return try_create(below(path, OURS));
+	return try_create(probe_below(path, OURS));
 }
 
 static int
@@ -218,7 +218,7 @@ act_WRITE_LOG(const char *path)
 static int
 try_rename(const char *path)
 {
-	return outcome(syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, path, 0));
+	return probe_outcome(syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, path, 0));
 }
 
 static int
@@ -237,7 +237,7 @@ act_RENAME(const char *path)
 static int
 act_UNLINK(const char *path)
 {
-	return outcome(syscall(SYS_unlinkat, AT_FDCWD, path, 0));
+	return probe_outcome(syscall(SYS_unlinkat, AT_FDCWD, path, 0));
 }
 
 /* Where path lies, under our own name. */
@@ -254,7 +254,7 @@ beside(const char *path)
 static int
 act_LINK(const char *path)
 {
-	int r = outcome(syscall(SYS_linkat, AT_FDCWD, path, AT_FDCWD, beside(path), 0));
+	int r = probe_outcome(syscall(SYS_linkat, AT_FDCWD, path, AT_FDCWD, beside(path), 0));
 
 	if (r == 0)
 		unlink(beside(path));
@@ -264,20 +264,20 @@ act_LINK(const char *path)
 static int
 act_SYMLINK(const char *path)
 {
-	int r = outcome(syscall(SYS_symlinkat, "nowhere", AT_FDCWD, below(path, OURS)));
+	int r = probe_outcome(syscall(SYS_symlinkat, "nowhere", AT_FDCWD, probe_below(path, OURS)));
 
 	if (r == 0)
-		unlink(below(path, OURS));
+		unlink(probe_below(path, OURS));
 	return r;
 }
 
 static int
 act_MKDIR(const char *path)
 {
-	int r = outcome(syscall(SYS_mkdirat, AT_FDCWD, below(path, OURS), 0700));
+	int r = probe_outcome(syscall(SYS_mkdirat, AT_FDCWD, probe_below(path, OURS), 0700));
 
 	if (r == 0)
-		rmdir(below(path, OURS));
+		rmdir(probe_below(path, OURS));
 	return r;
 }
 
@@ -291,13 +291,13 @@ act_TRUNCATE(const char *path)
 
 	if (fd != -1)
 		close(fd);
-	return outcome(syscall(SYS_truncate, path, known ? st.st_size : (off_t)-1));
+	return probe_outcome(syscall(SYS_truncate, path, known ? st.st_size : (off_t)-1));
 }
 
 static int
 act_CHMOD(const char *path)
 {
-	return outcome(syscall(SYS_fchmodat, AT_FDCWD, path, 0600));
+	return probe_outcome(syscall(SYS_fchmodat, AT_FDCWD, path, 0600));
 }
 
 static int
@@ -314,7 +314,7 @@ static int
 act_CHROOT(const char *path)
 {
 	(void)path;
-	return outcome(syscall(SYS_chroot, "/"));
+	return probe_outcome(syscall(SYS_chroot, "/"));
 }
 
 /* --- sockets -------------------------------------------------------------------- */
@@ -358,7 +358,7 @@ act_CONNECT(const char *path)
 
 	(void)path;
 	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	return outcome(connect(CONTRACT_FD_CONTROL, (struct sockaddr *)&to, sizeof(to)));
+	return probe_outcome(connect(CONTRACT_FD_CONTROL, (struct sockaddr *)&to, sizeof(to)));
 }
 
 static int
@@ -367,14 +367,14 @@ act_CONNECT_UNIX(const char *path)
 	struct sockaddr_un to = { .sun_family = AF_UNIX, .sun_path = "/run/carrel-sandbox-verify" };
 
 	(void)path;
-	return outcome(connect(CONTRACT_FD_CONTROL, (struct sockaddr *)&to, sizeof(to)));
+	return probe_outcome(connect(CONTRACT_FD_CONTROL, (struct sockaddr *)&to, sizeof(to)));
 }
 
 static int
 act_TIOCSTI(const char *path)
 {
 	(void)path;
-	return outcome(syscall(SYS_ioctl, CONTRACT_FD_CONTROL, TIOCSTI, "x"));
+	return probe_outcome(syscall(SYS_ioctl, CONTRACT_FD_CONTROL, TIOCSTI, "x"));
 }
 
 /* --- processes ------------------------------------------------------------------ */
@@ -385,7 +385,7 @@ act_EXECVE(const char *path)
 	char *const argv[] = { "sh", "-c", "exit 0", NULL }, *const envp[] = { NULL };
 
 	(void)path;
-	return outcome(execve("/bin/sh", argv, envp));
+	return probe_outcome(execve("/bin/sh", argv, envp));
 }
 
 static int
@@ -396,7 +396,7 @@ act_FORK(const char *path)
 	(void)path;
 	if (pid == 0)
 		_exit(0);
-	return outcome(pid);
+	return probe_outcome(pid);
 }
 
 static int
@@ -409,42 +409,42 @@ act_THREAD(const char *path)
 	(void)path;
 	if (tid == 0)
 		syscall(SYS_exit, 0);
-	return outcome(tid);
+	return probe_outcome(tid);
 }
 
 static int
 act_PTRACE(const char *path)
 {
 	(void)path;
-	return outcome(syscall(SYS_ptrace, PTRACE_SEIZE, parent, 0, 0));
+	return probe_outcome(syscall(SYS_ptrace, PTRACE_SEIZE, parent, 0, 0));
 }
 
 static int
 act_KILL_PARENT(const char *path)
 {
 	(void)path;
-	return outcome(kill(parent, 0));
+	return probe_outcome(kill(parent, 0));
 }
 
 static int
 act_SETUID(const char *path)
 {
 	(void)path;
-	return outcome(syscall(SYS_setuid, 0));
+	return probe_outcome(syscall(SYS_setuid, 0));
 }
 
 static int
 act_UNSHARE(const char *path)
 {
 	(void)path;
-	return outcome(unshare(CLONE_NEWUSER));
+	return probe_outcome(unshare(CLONE_NEWUSER));
 }
 
 static int
 act_SETNS(const char *path)
 {
 	(void)path;
-	return outcome(setns(CONTRACT_FD_CONTROL, CLONE_NEWNET));
+	return probe_outcome(setns(CONTRACT_FD_CONTROL, CLONE_NEWNET));
 }
 
 static int
@@ -454,7 +454,7 @@ act_PROCESS_READ(const char *path)
 	struct iovec to = { &byte, 1 }, from = { &byte, 1 };
 
 	(void)path;
-	return outcome(syscall(SYS_process_vm_readv, parent, &to, 1, &from, 1, 0));
+	return probe_outcome(syscall(SYS_process_vm_readv, parent, &to, 1, &from, 1, 0));
 }
 
 static int
@@ -465,7 +465,7 @@ act_PIDFD_OPEN(const char *path)
 	(void)path;
 	if (fd >= 0)
 		close((int)fd);
-	return outcome(fd);
+	return probe_outcome(fd);
 }
 
 /* The filter does not look at what the descriptor is. */
@@ -473,7 +473,7 @@ static int
 act_PIDFD_GETFD(const char *path)
 {
 	(void)path;
-	return outcome(syscall(SYS_pidfd_getfd, CONTRACT_FD_CONTROL, 0, 0));
+	return probe_outcome(syscall(SYS_pidfd_getfd, CONTRACT_FD_CONTROL, 0, 0));
 }
 
 /* --- the kernel ------------------------------------------------------------------- */
@@ -482,7 +482,7 @@ static int
 act_MOUNT(const char *path)
 {
 	(void)path;
-	return outcome(syscall(SYS_mount, "none", "/tmp", "tmpfs", 0, NULL));
+	return probe_outcome(syscall(SYS_mount, "none", "/tmp", "tmpfs", 0, NULL));
 }
 
 static int
@@ -497,7 +497,7 @@ act_BPF(const char *path)
 	};
 
 	(void)path;
-	return outcome(syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr)));
+	return probe_outcome(syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr)));
 }
 
 static int
@@ -506,7 +506,7 @@ act_IO_URING(const char *path)
 	uint64_t parameters[15] = { 0 };	/* struct io_uring_params, 120 bytes */
 
 	(void)path;
-	return outcome(syscall(SYS_io_uring_setup, 1, parameters));
+	return probe_outcome(syscall(SYS_io_uring_setup, 1, parameters));
 }
 
 static int
@@ -517,21 +517,21 @@ act_PERF(const char *path)
 	};
 
 	(void)path;
-	return outcome(syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0));
+	return probe_outcome(syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0));
 }
 
 static int
 act_KEYCTL(const char *path)
 {
 	(void)path;
-	return outcome(syscall(SYS_keyctl, 0 /* KEYCTL_GET_KEYRING_ID */, -3 /* session */, 1, 0, 0));
+	return probe_outcome(syscall(SYS_keyctl, 0 /* KEYCTL_GET_KEYRING_ID */, -3 /* session */, 1, 0, 0));
 }
 
 static int
 act_MODULE(const char *path)
 {
 	(void)path;
-	return outcome(syscall(SYS_init_module, "", 0, ""));
+	return probe_outcome(syscall(SYS_init_module, "", 0, ""));
 }
 
 static int
@@ -555,7 +555,7 @@ act_MPROTECT_EXEC(const char *path)
 	(void)path;
 	if (p == MAP_FAILED)
 		return errno;
-	r = outcome(mprotect(p, 4096, PROT_READ | PROT_EXEC));
+	r = probe_outcome(mprotect(p, 4096, PROT_READ | PROT_EXEC));
 	munmap(p, 4096);
 	return r;
 }
@@ -568,7 +568,7 @@ act_MEMFD(const char *path)
 	(void)path;
 	if (fd >= 0)
 		close((int)fd);
-	return outcome(fd);
+	return probe_outcome(fd);
 }
 
 static int
@@ -579,7 +579,7 @@ act_USERFAULTFD(const char *path)
 	(void)path;
 	if (fd >= 0)
 		close((int)fd);
-	return outcome(fd);
+	return probe_outcome(fd);
 }
 
 /* --- words to the supervisor ------------------------------------------------------- */
@@ -614,7 +614,7 @@ flood_control(void)
 
 /* False: there is no such word. */
 static bool
-say(const struct ipc_probe *msg)
+probe_say(const struct ipc_probe *msg)
 {
 	struct ipc_complaint complaint = { .generation = 0, .reason = IPC_COMPLAINT_PROTOCOL };
 
@@ -665,7 +665,7 @@ child_probe(const struct policy_profile *p, const struct ipc_probe *msg)
 	int r;
 
 	if (msg->act >= HOSTILE_PROBE_FIRST) {
-		if (say(msg))
+		if (probe_say(msg))
 			(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_PROBED, &answer, -1);
 		return;
 	}

@@ -100,7 +100,7 @@ add_rule(scmp_filter_ctx ctx, const struct policy_rule *r)
 
 /* One of p's two filters.  *rules: how many rows it holds.  NULL on failure. */
 static scmp_filter_ctx
-build(const struct policy_profile *p, bool main_filter, size_t *rules, struct err *err)
+seccomp_build(const struct policy_profile *p, bool main_filter, size_t *rules, struct err *err)
 {
 	scmp_filter_ctx ctx = seccomp_init(main_filter ? SCMP_ACT_KILL_PROCESS : SCMP_ACT_ALLOW);
 	int r = ctx == NULL ? -ENOMEM : 0;
@@ -150,11 +150,11 @@ confine_compile(const struct policy_profile *p, void *refuse, size_t *refuse_len
 	int r;
 
 	*refuse_len = *main_len = 0;
-	if (check_table(p, err) == -1 || (ctx = build(p, false, &rules, err)) == NULL)
+	if (check_table(p, err) == -1 || (ctx = seccomp_build(p, false, &rules, err)) == NULL)
 		return -1;
 	r = rules == 0 ? 0 : export_filter(ctx, refuse, cap, refuse_len, err);
 	seccomp_release(ctx);
-	if (r == -1 || (ctx = build(p, true, &rules, err)) == NULL)
+	if (r == -1 || (ctx = seccomp_build(p, true, &rules, err)) == NULL)
 		return -1;
 	r = export_filter(ctx, main_filter, cap, main_len, err);
 	seccomp_release(ctx);
@@ -162,10 +162,10 @@ confine_compile(const struct policy_profile *p, void *refuse, size_t *refuse_len
 }
 
 static int
-load(const struct policy_profile *p, bool main_filter, struct err *err)
+load_filter(const struct policy_profile *p, bool main_filter, struct err *err)
 {
 	size_t rules;
-	scmp_filter_ctx ctx = build(p, main_filter, &rules, err);
+	scmp_filter_ctx ctx = seccomp_build(p, main_filter, &rules, err);
 	int r = 0;
 
 	if (ctx == NULL)
@@ -188,7 +188,7 @@ confine_calls(const struct policy_profile *p, bool best_effort, struct confine_r
 		err = &own;
 	if (check_table(p, err) == -1)
 		return -1;
-	if (load(p, false, err) == -1 || load(p, true, err) == -1)
+	if (load_filter(p, false, err) == -1 || load_filter(p, true, err) == -1)
 		return confine_missing(report, best_effort, err);
 	report->seccomp = true;
 	return 0;

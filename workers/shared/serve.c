@@ -15,7 +15,7 @@
 #include "workers/shared/serve.h"
 
 #define LAST_FLUSH_MS	1000	/* how long an ending worker waits for fronts to read */
-#define IDLE_MS		1000	/* between calls of the role's idle() when nothing happens */
+#define IDLE_MS		1000	/* between calls of the role's serve_idle() when nothing happens */
 
 /* The one runtime of this process, for child_stop_after_call() and child_report(). */
 static struct runtime *ours;
@@ -23,7 +23,7 @@ static struct runtime *ours;
 #ifdef CARREL_FAULT_POINTS
 /* "sql.before_reply": the same points in every worker, by role. */
 static void
-pass(const struct runtime *rt, const char *where)
+pass_fault_point(const struct runtime *rt, const char *where)
 {
 	char name[64];
 
@@ -31,7 +31,7 @@ pass(const struct runtime *rt, const char *where)
 	(void)fault_point(name);
 }
 #else
-#define pass(rt, where)	((void)(rt))
+#define pass_fault_point(rt, where)	((void)(rt))
 #endif
 
 void
@@ -113,7 +113,7 @@ set_deadline(const struct runtime *rt)
 }
 
 static void
-count(_Atomic uint64_t *counter)
+serve_count(_Atomic uint64_t *counter)
 {
 	/* Only this process writes the watch page. */
 	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
@@ -123,7 +123,7 @@ count(_Atomic uint64_t *counter)
 /* --- the control channel ---------------------------------------------------- */
 
 static void
-finish(struct runtime *rt, enum contract_exit code)
+exit_child(struct runtime *rt, enum contract_exit code)
 {
 	if (!rt->over)
 		rt->code = code;
@@ -139,7 +139,7 @@ take_attach(struct runtime *rt, const struct ipc_attach *msg, int fd)
 	}
 	log_error("attached to what a worker has no use for: kind %llu", (unsigned long long)msg->kind);
 	close(fd);
-	finish(rt, EXIT_PEER);
+	exit_child(rt, EXIT_PEER);
 }
 
 static void
@@ -161,7 +161,7 @@ take_ping(struct runtime *rt, const struct ipc_ping *msg)
 	/* A supervisor that lets its packets pile up misses a pong and asks again. */
 	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_PONG, &(struct ipc_pong){ .serial = msg->serial },
 	    -1);
-	count(&rt->watch->answered);
+	serve_count(&rt->watch->answered);
 }
 
 /* False: the frame is not allowed for a worker in service. */
@@ -214,11 +214,11 @@ read_control(struct runtime *rt)
 		case CHANNEL_MORE:
 			return;
 		case CHANNEL_CLOSED:
-			finish(rt, EXIT_ORPHANED);
+			exit_child(rt, EXIT_ORPHANED);
 			return;
 		case CHANNEL_BROKEN:
 			log_error("the supervisor broke the protocol: %s", ipc_fault_name(fault));
-			finish(rt, EXIT_PEER);
+			exit_child(rt, EXIT_PEER);
 			return;
 		case CHANNEL_FRAME:
 			if (take_control(rt, &frame, fd))
@@ -227,7 +227,7 @@ read_control(struct runtime *rt)
 			    ipc_type_name(frame.type));
 			if (fd != -1)
 				close(fd);
-			finish(rt, EXIT_PEER);
+			exit_child(rt, EXIT_PEER);
 		}
 }
 
@@ -252,10 +252,10 @@ serve_flush(struct runtime *rt)
 
 /*
  * The role's descriptor is watched between calls only: it stays readable until
- * idle() has read it, and idle() is not called inside a call.
+ * serve_idle() has read it, and serve_idle() is not called inside a call.
  */
 static nfds_t
-fill(const struct runtime *rt, struct pollfd *p, struct link **links, int fd, short events)
+serve_fill(const struct runtime *rt, struct pollfd *p, struct link **links, int fd, short events)
 {
 	nfds_t n = FIXED;
 
@@ -283,7 +283,7 @@ serve_pump(struct runtime *rt, int timeout_ms, int fd, short events)
 {
 	struct pollfd p[FIXED + AT_ONCE];
 	struct link *links[AT_ONCE];
-	nfds_t n = fill(rt, p, links, fd, events);
+	nfds_t n = serve_fill(rt, p, links, fd, events);
 
 	if (poll(p, n, timeout_ms) <= 0)
 		return false;
@@ -368,7 +368,7 @@ serve_fail(struct call *c, const struct err *err)
 }
 
 static void
-run(struct runtime *rt, struct call *c)
+run_call(struct runtime *rt, struct call *c)
 {
 	const struct pending *p = c->from;
 	struct err err = { .code = ERR_NONE };
@@ -386,7 +386,7 @@ run(struct runtime *rt, struct call *c)
 	}
 	(void)mp_value(p->msg.args, &args);	/* was scanned when it was unpacked */
 	r = (rt->level > 1 && p->tool->waits ? p->tool->meanwhile : p->tool->run)(c, &args, &err);
-	pass(rt, "before_reply");
+	pass_fault_point(rt, "before_reply");
 	if (err.detail[0] != '\0')
 		log_warn("%s: %s", p->tool->name, err.detail);
 	if (r == 0 && !c->finished)
@@ -425,9 +425,9 @@ serve_one(struct runtime *rt, struct pending *p, uint64_t now)
 	c->looked_ns = now;
 	name_request(rt);
 	set_deadline(rt);
-	run(rt, c);
-	count(&rt->watch->requests);
-	count(&rt->watch->answered);
+	run_call(rt, c);
+	serve_count(&rt->watch->requests);
+	serve_count(&rt->watch->answered);
 	arena_reset(c->arena);
 	buf_reset(&c->details, 4096);
 	c->from = NULL;
@@ -485,7 +485,7 @@ child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c
  * one call at a time may wait for others.
  */
 static struct pending **
-find(struct runtime *rt)
+find_next(struct runtime *rt)
 {
 	for (struct pending **at = &rt->first; *at != NULL; at = &(*at)->next)
 		if ((rt->level == 0 || (*at)->tool == NULL || !(*at)->tool->waits ||
@@ -496,9 +496,9 @@ find(struct runtime *rt)
 }
 
 static struct pending *
-take(struct runtime *rt)
+take_next(struct runtime *rt)
 {
-	struct pending **at = find(rt);
+	struct pending **at = find_next(rt);
 
 	return at == NULL ? NULL : links_unqueue(rt, at);
 }
@@ -508,7 +508,7 @@ serve_another(struct runtime *rt)
 {
 	struct pending *p;
 
-	if (rt->level != 1 || rt->stop_asked || rt->over || (p = take(rt)) == NULL)
+	if (rt->level != 1 || rt->stop_asked || rt->over || (p = take_next(rt)) == NULL)
 		return false;
 	serve_one(rt, p, clock_ns());
 	return true;
@@ -534,7 +534,7 @@ tell_states(struct runtime *rt)
 }
 
 static void
-idle(struct runtime *rt)
+serve_idle(struct runtime *rt)
 {
 	tell_states(rt);
 	rt->idle_due = false;
@@ -554,10 +554,10 @@ serve_queue(struct runtime *rt)
 	struct pending *p;
 	struct link *l;
 
-	while (!rt->over && !rt->stop_asked && find(rt) != NULL) {
-		idle(rt);
+	while (!rt->over && !rt->stop_asked && find_next(rt) != NULL) {
+		serve_idle(rt);
 		/* It may have found that nothing can be served: the call is left to the front to send elsewhere. */
-		if (rt->stop_asked || (p = take(rt)) == NULL)
+		if (rt->stop_asked || (p = take_next(rt)) == NULL)
 			break;
 		l = p->link;
 		now = clock_ns();
@@ -632,9 +632,9 @@ serve_run(struct runtime *rt)
 		rt->calls[i].arena = arena_new(SERVE_ARENA_MAX);
 	}
 	while (!rt->over && !rt->stop_asked && !is_drained(rt)) {
-		serve_pump(rt, find(rt) != NULL ? 0 : patience(rt), -1, 0);
+		serve_pump(rt, find_next(rt) != NULL ? 0 : patience(rt), -1, 0);
 		if (rt->first == NULL && !rt->over)
-			idle(rt);
+			serve_idle(rt);
 		serve_queue(rt);
 		links_sweep(rt);
 	}

@@ -13,7 +13,7 @@ is_space(int c)
 }
 
 static int
-peek(const struct sqltext *s, size_t ahead)
+sqltext_peek(const struct sqltext *s, size_t ahead)
 {
 	return s->at + ahead < s->text.len ? s->text.p[s->at + ahead] : -1;
 }
@@ -43,11 +43,11 @@ skip_block_comment(struct sqltext *s)
 	size_t depth = 0;
 
 	while (s->at < s->text.len) {
-		if (peek(s, 0) == '/' && peek(s, 1) == '*' &&
+		if (sqltext_peek(s, 0) == '/' && sqltext_peek(s, 1) == '*' &&
 		    (depth == 0 || s->dialect == SQLTEXT_POSTGRES)) {
 			depth++;
 			s->at += 2;
-		} else if (peek(s, 0) == '*' && peek(s, 1) == '/') {
+		} else if (sqltext_peek(s, 0) == '*' && sqltext_peek(s, 1) == '/') {
 			s->at += 2;
 			if (--depth == 0)
 				return true;
@@ -61,7 +61,7 @@ skip_block_comment(struct sqltext *s)
 static void
 skip_line_comment(struct sqltext *s)
 {
-	for (int c; (c = peek(s, 0)) != -1 && c != '\n'; s->at++)
+	for (int c; (c = sqltext_peek(s, 0)) != -1 && c != '\n'; s->at++)
 		if (c == '\r' && s->dialect == SQLTEXT_POSTGRES)
 			break;
 }
@@ -70,20 +70,20 @@ skip_line_comment(struct sqltext *s)
 static bool
 is_mark(const struct sqltext *s)
 {
-	return s->dialect == SQLTEXT_SQLITE && peek(s, 0) == 0xEF && peek(s, 1) == 0xBB && peek(s, 2) == 0xBF;
+	return s->dialect == SQLTEXT_SQLITE && sqltext_peek(s, 0) == 0xEF && sqltext_peek(s, 1) == 0xBB && sqltext_peek(s, 2) == 0xBF;
 }
 
 static bool
 skip_blank(struct sqltext *s)
 {
 	for (;;) {
-		if (is_space(peek(s, 0)))
+		if (is_space(sqltext_peek(s, 0)))
 			s->at++;
 		else if (is_mark(s))
 			s->at += 3;
-		else if (peek(s, 0) == '-' && peek(s, 1) == '-')
+		else if (sqltext_peek(s, 0) == '-' && sqltext_peek(s, 1) == '-')
 			skip_line_comment(s);
-		else if (peek(s, 0) == '/' && peek(s, 1) == '*') {
+		else if (sqltext_peek(s, 0) == '/' && sqltext_peek(s, 1) == '*') {
 			if (!skip_block_comment(s))
 				return false;
 		} else
@@ -96,12 +96,12 @@ static bool
 skip_quoted(struct sqltext *s, int close, bool doubled, bool backslash)
 {
 	for (s->at++; s->at < s->text.len; s->at++) {
-		int c = peek(s, 0);
+		int c = sqltext_peek(s, 0);
 
 		if (c == '\\' && backslash)
 			s->at++;
 		else if (c == close) {
-			if (doubled && peek(s, 1) == close) {
+			if (doubled && sqltext_peek(s, 1) == close) {
 				s->at++;
 				continue;
 			}
@@ -126,17 +126,17 @@ skip_escape_string(struct sqltext *s)
 		if (!skip_quoted(s, '\'', true, true))
 			return false;
 		for (end = s->at;; s->at++) {
-			int c = peek(s, 0);
+			int c = sqltext_peek(s, 0);
 
-			if (c == '-' && peek(s, 1) == '-') {
+			if (c == '-' && sqltext_peek(s, 1) == '-') {
 				skip_line_comment(s);
-				c = peek(s, 0);
+				c = sqltext_peek(s, 0);
 			}
 			if (!is_space(c))
 				break;
 			newline = newline || c == '\n' || c == '\r';
 		}
-		if (!newline || peek(s, 0) != '\'') {
+		if (!newline || sqltext_peek(s, 0) != '\'') {
 			s->at = end;
 			return true;
 		}
@@ -149,11 +149,11 @@ dollar_tag(const struct sqltext *s)
 {
 	size_t n = 1;
 
-	if (is_digit(peek(s, 1)))
+	if (is_digit(sqltext_peek(s, 1)))
 		return 0;
-	while (is_word(peek(s, n)) && peek(s, n) != '$')
+	while (is_word(sqltext_peek(s, n)) && sqltext_peek(s, n) != '$')
 		n++;
-	return peek(s, n) == '$' ? n + 1 : 0;
+	return sqltext_peek(s, n) == '$' ? n + 1 : 0;
 }
 
 static bool
@@ -174,13 +174,13 @@ skip_dollar(struct sqltext *s, size_t tag)
 static enum sqltext_kind
 skip_word(struct sqltext *s)
 {
-	int first = peek(s, 0);
+	int first = sqltext_peek(s, 0);
 
-	if (s->dialect == SQLTEXT_POSTGRES && (first == 'e' || first == 'E') && peek(s, 1) == '\'') {
+	if (s->dialect == SQLTEXT_POSTGRES && (first == 'e' || first == 'E') && sqltext_peek(s, 1) == '\'') {
 		s->at++;
 		return skip_escape_string(s) ? SQLTEXT_STRING : SQLTEXT_BROKEN;
 	}
-	while (is_word(peek(s, 0)))
+	while (is_word(sqltext_peek(s, 0)))
 		s->at++;
 	return SQLTEXT_WORD;
 }
@@ -188,7 +188,7 @@ skip_word(struct sqltext *s)
 static enum sqltext_kind
 skip_token(struct sqltext *s)
 {
-	int c = peek(s, 0);
+	int c = sqltext_peek(s, 0);
 	bool lite = s->dialect == SQLTEXT_SQLITE;
 	size_t tag;
 
@@ -203,7 +203,7 @@ skip_token(struct sqltext *s)
 	if (c == '$' && !lite && (tag = dollar_tag(s)) > 0)
 		return skip_dollar(s, tag) ? SQLTEXT_STRING : SQLTEXT_BROKEN;
 	if (is_digit(c)) {
-		while (peek(s, 0) != '$' && (is_word(peek(s, 0)) || peek(s, 0) == '.'))
+		while (sqltext_peek(s, 0) != '$' && (is_word(sqltext_peek(s, 0)) || sqltext_peek(s, 0) == '.'))
 			s->at++;
 		return SQLTEXT_NUMBER;
 	}
@@ -305,9 +305,9 @@ skip_operators(struct sqltext *s, size_t *depth)
 {
 	size_t begin = s->at, within = *depth;
 
-	while (is_operator(peek(s, 0)) && (*depth > 0 || peek(s, 0) != '-' || peek(s, 1) != '-')) {
-		bool opens = peek(s, 0) == '/' && peek(s, 1) == '*';
-		bool closes = *depth > 0 && peek(s, 0) == '*' && peek(s, 1) == '/';
+	while (is_operator(sqltext_peek(s, 0)) && (*depth > 0 || sqltext_peek(s, 0) != '-' || sqltext_peek(s, 1) != '-')) {
+		bool opens = sqltext_peek(s, 0) == '/' && sqltext_peek(s, 1) == '*';
+		bool closes = *depth > 0 && sqltext_peek(s, 0) == '*' && sqltext_peek(s, 1) == '/';
 
 		*depth += opens;
 		*depth -= closes;
@@ -330,9 +330,9 @@ sqltext_operator_work(struct span text)
 		work += run * run;
 		if (s.at > begin)
 			continue;
-		if (depth > 0 || is_space(peek(&s, 0)))
+		if (depth > 0 || is_space(sqltext_peek(&s, 0)))
 			s.at++;
-		else if (peek(&s, 0) == '-')	/* of a line comment: the operator ends there */
+		else if (sqltext_peek(&s, 0) == '-')	/* of a line comment: the operator ends there */
 			skip_line_comment(&s);
 		else if (skip_token(&s) == SQLTEXT_BROKEN)
 			break;

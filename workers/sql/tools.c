@@ -108,7 +108,7 @@ put_tail(struct buf *out, const struct result *r, uint64_t since, bool semantic)
 }
 
 static int
-execute(struct call *c, const struct mp_value *args, bool semantic, struct err *err)
+tools_execute(struct call *c, const struct mp_value *args, bool semantic, struct err *err)
 {
 	struct sql_worker *w = call_state(c);
 	struct result *r = &w->result;
@@ -136,7 +136,7 @@ execute(struct call *c, const struct mp_value *args, bool semantic, struct err *
 static int
 sl_execution(struct call *c, const struct mp_value *args, struct err *err)
 {
-	return execute(c, args, true, err);
+	return tools_execute(c, args, true, err);
 }
 
 static int
@@ -148,7 +148,7 @@ sql_execution(struct call *c, const struct mp_value *args, struct err *err)
 		return err_set(err, ERR_FORBIDDEN_SQL, "Connection \"%s\" takes no SQL, only questions to its semantic layer "
 		    "(query_policy: semantic-layer-only): use sl_query with measures that discover_data finds.",
 		    w->cfg.connection);
-	return execute(c, args, false, err);
+	return tools_execute(c, args, false, err);
 }
 
 /* --- introspect --------------------------------------------------------------- */
@@ -179,7 +179,7 @@ put_catalog_head(struct buf *out, const struct catalog *cat)
 }
 
 static int
-introspect(struct call *c, const struct mp_value *args, struct err *err)
+tools_introspect(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct sql_worker *w = call_state(c);
 	struct result *r = &w->result;
@@ -440,7 +440,7 @@ const struct tool sql_tools[] = {
 		.input_schema = no_arguments,
 		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
 		.budget_ms = INTROSPECT_MS,
-		.run = introspect,
+		.run = tools_introspect,
 	},
 	{
 		.name = "profile",

@@ -122,13 +122,13 @@ open_database(void *state, struct err *err)
 }
 
 static void
-idle(void *state)
+worker_idle(void *state)
 {
 	sql_driver.idle(((struct sql_worker *)state)->db);
 }
 
 static int
-watch(void *state)
+watch_database(void *state)
 {
 	return sql_driver.watch(((struct sql_worker *)state)->db);
 }
@@ -172,8 +172,8 @@ main(void)
 		.configure_with = configure_with,
 		.connect = sql_driver.connect == NULL ? NULL : connect_database,
 		.open = open_database,
-		.idle = sql_driver.idle == NULL ? NULL : idle,
-		.watch = sql_driver.watch == NULL ? NULL : watch,
+		.idle = sql_driver.idle == NULL ? NULL : worker_idle,
+		.watch = sql_driver.watch == NULL ? NULL : watch_database,
 		.close = close_database,
 	};
 

@@ -84,21 +84,21 @@ take_author(struct committer *g, struct span author, struct err *err)
 }
 
 static const char *
-copy(struct committer *g, struct span s)
+git_main_copy(struct committer *g, struct span s)
 {
 	return arena_printf(g->arena, "%.*s", SPAN_FMT(s));
 }
 
 static int
-configure(struct committer *g, const struct ipc_configure_git *m, struct err *err)
+git_main_configure(struct committer *g, const struct ipc_configure_git *m, struct err *err)
 {
 	struct stat st;
 
-	g->project_dir = copy(g, m->project_dir);
-	g->worktree = copy(g, m->worktree);
-	g->git_dir = copy(g, m->git_dir);
-	g->common_dir = copy(g, m->common_dir);
-	g->prefix = copy(g, m->prefix);
+	g->project_dir = git_main_copy(g, m->project_dir);
+	g->worktree = git_main_copy(g, m->worktree);
+	g->git_dir = git_main_copy(g, m->git_dir);
+	g->common_dir = git_main_copy(g, m->common_dir);
+	g->prefix = git_main_copy(g, m->prefix);
 	g->memory_max = m->memory_max;
 	g->best_effort = m->best_effort != 0;
 	if (take_author(g, m->author, err) != 0)
@@ -128,7 +128,7 @@ warm(struct err *err)
 }
 
 static void
-confine(struct committer *g, const struct policy_profile *profile)
+git_main_confine(struct committer *g, const struct policy_profile *profile)
 {
 	const struct confine_places places = { .project_dir = g->project_dir, .git_dir = g->git_dir,
 		.git_common_dir = g->common_dir, .git_work_dir = g->keeper.work_path };
@@ -167,7 +167,7 @@ commit_run(const struct committer *g, struct span id, char hex[REPO_HEX + 1], st
 }
 
 static void
-obey(struct committer *g, const struct ipc_commit *order)
+carry_out(struct committer *g, const struct ipc_commit *order)
 {
 	struct ipc_committed answer = { .serial = order->serial };
 	char hex[REPO_HEX + 1] = "";
@@ -191,7 +191,7 @@ obey(struct committer *g, const struct ipc_commit *order)
 }
 
 static void
-probe(const struct committer *g, const struct policy_profile *profile, const struct ipc_probe *msg)
+git_main_probe(const struct committer *g, const struct policy_profile *profile, const struct ipc_probe *msg)
 {
 	struct ipc_probed answer = { .act = msg->act };
 	int error;
@@ -228,9 +228,9 @@ take_configuration(struct committer *g, const struct policy_profile *profile, st
 	if (ipc_unpack_any(f.type, IPC_SUPERVISOR, IPC_GIT, f.body, &msg) != IPC_OK)
 		return true;
 	if (f.type == IPC_MSG_PROBE)
-		probe(g, profile, &msg.probe);
+		git_main_probe(g, profile, &msg.probe);
 	else if (f.type == IPC_MSG_COMMIT)
-		obey(g, &msg.commit);
+		carry_out(g, &msg.commit);
 	return f.type != IPC_MSG_PROBE;
 }
 
@@ -247,9 +247,9 @@ main(void)
 	(void)child_begin(BINARY);
 	if (child_greet(BINARY, IPC_GIT, IPC_MSG_CONFIGURE_GIT, &packet, &conf, sizeof(conf), &err) != 0)
 		child_unable(EXIT_PEER, &err);
-	if (configure(&g, &conf, &err) != 0)
+	if (git_main_configure(&g, &conf, &err) != 0)
 		child_unable(EXIT_CONFIG, &err);
-	confine(&g, profile);
+	git_main_confine(&g, profile);
 	buf_reset(&packet, IPC_CONTROL_MAX);
 	while (poll(&p, 1, CONTRACT_READY_MS) > 0 && !take_configuration(&g, profile, &packet))
 		;

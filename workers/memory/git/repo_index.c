@@ -133,7 +133,7 @@ merge_entry(struct repo_index *e, const struct repo_path *p, const git_index_ent
 }
 
 static void
-follow(struct repo_index *e, const struct repo_path *p)
+follow_path(struct repo_index *e, const struct repo_path *p)
 {
 	const git_index_entry *now = git_index_get_bypath(e->index, p->path, 0);
 
@@ -158,7 +158,7 @@ repo_index_follow(struct repo_index *e, const struct repo_path *paths, size_t n)
 	struct err err;
 
 	for (size_t i = 0; i < n; i++)
-		follow(e, &paths[i]);
+		follow_path(e, &paths[i]);
 	if (git_index_write(e->index) != 0) {
 		log_warn("the index of the repository was not brought along");
 		return;

@@ -71,7 +71,7 @@ receive_reply(int fd, struct reply *r)
 
 /* Answers with the errno of the act; 0: it succeeded. */
 static bool
-probe(int fd, const struct policy_profile *p, const struct request *q)
+probe_keeper(int fd, const struct policy_profile *p, const struct request *q)
 {
 	char text[16];
 	int error = policy_act_permitted(p, q->probe) ? -1 : probe_try(q->probe, span_str(q->path));
@@ -109,7 +109,7 @@ serve_as_hand(int fd, struct repo_place *p)
 	bool on = true;
 
 	while (on && take_request(fd, &q) && q.act != ACT_END)
-		on = q.act == ACT_PROBE ? probe(fd, profile, &q) : send_reply(fd, hand_act(p, &q, &err), &err, "");
+		on = q.act == ACT_PROBE ? probe_keeper(fd, profile, &q) : send_reply(fd, hand_act(p, &q, &err), &err, "");
 	repo_place_end(p);
 	if (q.act == ACT_END)
 		(void)send_reply(fd, 0, &err, "");
@@ -175,7 +175,7 @@ probe_part(struct keeper *k, const struct request *q)
 	struct err err;
 
 	if (q->part != IPC_PART_HAND)
-		return probe(k->reader, policy_profile("git-keeper"), q);
+		return probe_keeper(k->reader, policy_profile("git-keeper"), q);
 	return pass_on(k, q, &r, &err) == 0 && send_reply(k->reader, 0, NULL, r.text);
 }
 
@@ -196,7 +196,7 @@ serve_as_keeper(struct keeper *k)
 /* --- their start ----------------------------------------------------------------------------- */
 
 static int
-confine(const char *name, const struct repo_place *p, const struct repo_terms *terms, struct err *err)
+repo_keep_confine(const char *name, const struct repo_place *p, const struct repo_terms *terms, struct err *err)
 {
 	const struct policy_profile *profile = policy_profile(name);
 	const struct confine_places places = { .git_dir = p->git_dir, .git_common_dir = p->common_dir, .git_work_dir = p->work_path };
@@ -218,7 +218,7 @@ be_keeper(int reader, int hand, const struct repo_place *p, const struct repo_te
 
 	/* There is no keeper either if the hand could not be confined. */
 	if (!receive_reply(hand, &r) || (r.result != 0 ? err_set(&err, (enum err_code)r.code, "%s", r.text) :
-	    confine("git-keeper", p, terms, &err)) != 0) {
+	    repo_keep_confine("git-keeper", p, terms, &err)) != 0) {
 		(void)send_reply(reader, -1, &err, "");
 		_exit(EXIT_CONFINEMENT);
 	}
@@ -258,7 +258,7 @@ be_hand(int reader, const char *git_dir, const char *common_dir, const struct re
 	}
 	close(ends[1]);
 	/* The reader's channel stays open here: when it closes, everything is cleaned up. */
-	r = confine("git-hand", &p, terms, &err);
+	r = repo_keep_confine("git-hand", &p, terms, &err);
 	if (send_reply(ends[0], r, &err, "") && r == 0)
 		serve_as_hand(ends[0], &p);
 	else

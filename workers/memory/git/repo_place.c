@@ -38,7 +38,7 @@ not_now(struct err *err, const char *why)
 }
 
 static bool
-exists(int dir, const char *name)
+repo_place_exists(int dir, const char *name)
 {
 	struct stat st;
 
@@ -146,7 +146,7 @@ check_config(const struct repo_place *p, struct err *err)
 	read_config(&v, buf_view(&text));
 	buf_reset(&text, SIZE_MAX);
 	/* core.worktree of the main tree does not apply to a linked one. */
-	if (exists(p->git, "commondir"))
+	if (repo_place_exists(p->git, "commondir"))
 		v.worktree[0] = '\0';
 	if (files_read(p->git, "config.worktree", CONFIG_MAX, &text, NULL) == FILES_OK)
 		read_config(&v, buf_view(&text));
@@ -168,7 +168,7 @@ check_state(const struct repo_place *p, struct err *err)
 	};
 
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
-		if (exists(p->git, states[i].file))
+		if (repo_place_exists(p->git, states[i].file))
 			return not_now(err, states[i].why);
 	return 0;
 }
@@ -468,7 +468,7 @@ repo_place_put_object(const struct repo_place *p, const char *hex, struct err *e
 	if (mkdirat(p->common, path, 0777) != 0 && errno != EEXIST)
 		return atomic_fail(err, ".git/objects", errno);
 	snprintf(path, sizeof(path), "objects/%.2s/%s", hex, hex + 2);
-	if (exists(p->common, path)) {
+	if (repo_place_exists(p->common, path)) {
 		(void)utimensat(p->common, path, NULL, AT_SYMLINK_NOFOLLOW);
 		return unlinkat(p->work, REPO_NEW_OBJECT, 0) == 0 ? 0 : atomic_fail(err, ".git", errno);
 	}

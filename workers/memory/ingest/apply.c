@@ -15,7 +15,7 @@
 #define TEXT_MAX	((size_t)4 << 20)
 
 static bool
-holds(const struct run_side *s, const struct buf *now, bool there)
+apply_holds(const struct run_side *s, const struct buf *now, bool there)
 {
 	return s->there == there && (!there || span_is(s->text, buf_view(now)));
 }
@@ -29,7 +29,7 @@ edited(struct err *err, struct span path)
 
 /* Reads name's content into *now; false: no such file.  -1: an error. */
 static int
-look(int dir, const char *name, struct buf *now, bool *there)
+apply_look(int dir, const char *name, struct buf *now, bool *there)
 {
 	enum files_fault fault = files_read(dir, name, TEXT_MAX, now, NULL);
 
@@ -42,7 +42,7 @@ static bool
 still_holds(int dir, const char *name, const struct run_side *from)
 {
 	struct buf now = { 0 };
-	bool there, same = look(dir, name, &now, &there) == 0 && holds(from, &now, there);
+	bool there, same = apply_look(dir, name, &now, &there) == 0 && apply_holds(from, &now, there);
 
 	buf_fini(&now);
 	return same;
@@ -115,7 +115,7 @@ struct mark {
 };
 
 static bool
-contains(struct span text, struct span what)
+apply_contains(struct span text, struct span what)
 {
 	return what.len > 0 && text.len >= what.len && memmem(text.p, text.len, what.p, what.len) != NULL;
 }
@@ -136,7 +136,7 @@ insertion(struct span shorter, struct span longer)
 static bool
 is_marked(const struct mark *m, struct span text)
 {
-	return contains(text, span_str(m->id)) || contains(text, m->block);
+	return apply_contains(text, span_str(m->id)) || apply_contains(text, m->block);
 }
 
 /*
@@ -167,11 +167,11 @@ move(int dir, const char *name, struct span path, const struct run_side *from, c
 	bool there;
 	int r;
 
-	if (look(dir, name, &now, &there) != 0)
+	if (apply_look(dir, name, &now, &there) != 0)
 		r = edited(err, path);
-	else if (holds(to, &now, there))
+	else if (apply_holds(to, &now, there))
 		r = 1;
-	else if (!holds(from, &now, there))
+	else if (!apply_holds(from, &now, there))
 		r = again != NULL && there && was_moved(again, buf_view(&now), from, to) ? 1 : edited(err, path);
 	else if (to->there)
 		r = exchange(dir, name, path, from, to->text, err);
@@ -284,8 +284,8 @@ put_back(int dir, const char *temp, const char *name, const struct run_change *c
 	struct buf text = { 0 }, now = { 0 };
 	bool there, is_there;
 
-	if (look(dir, temp, &text, &there) == 0 && there && !is_ours(buf_view(&text), &was) && !is_ours(buf_view(&text), &is) &&
-	    look(dir, name, &now, &is_there) == 0 && (!is_there || holds(&was, &now, true) || holds(&is, &now, true)) &&
+	if (apply_look(dir, temp, &text, &there) == 0 && there && !is_ours(buf_view(&text), &was) && !is_ours(buf_view(&text), &is) &&
+	    apply_look(dir, name, &now, &is_there) == 0 && (!is_there || apply_holds(&was, &now, true) || apply_holds(&is, &now, true)) &&
 	    renameat2(dir, temp, dir, name, is_there ? RENAME_EXCHANGE : RENAME_NOREPLACE) == 0) {
 		log_warn("%.*s: an edit that a crash met was put back", SPAN_FMT(c->path));
 		(void)fsync(dir);

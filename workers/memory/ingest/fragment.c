@@ -79,7 +79,7 @@ struct pair {
 };
 
 static size_t
-closing(struct span s, uint8_t open, uint8_t close)
+fragment_closing(struct span s, uint8_t open, uint8_t close)
 {
 	size_t depth = 0;
 
@@ -166,7 +166,7 @@ next_pair(struct span *s, struct pair *out)
 	if (s->len > 0 && (s->p[0] == '{' || s->p[0] == '[')) {
 		bool block = s->p[0] == '{';
 
-		if ((n = closing(*s, block ? '{' : '[', block ? '}' : ']')) == 0)
+		if ((n = fragment_closing(*s, block ? '{' : '[', block ? '}' : ']')) == 0)
 			return false;
 		out->block = block;
 		out->value = span_trim(span_of(s->p + 1, n - 2));
@@ -232,7 +232,7 @@ read_view(struct span body, struct view *view)
 
 /* "${TABLE}.x" and "${x}" as x; a field with an expression of its own as that.  False: something else refers. */
 static bool
-resolve(const struct view *view, struct span sql, unsigned depth, struct buf *out)
+fragment_resolve(const struct view *view, struct span sql, unsigned depth, struct buf *out)
 {
 	if (depth > NESTED_MAX || memmem(sql.p, sql.len, "{%", 2) != NULL || memmem(sql.p, sql.len, "{{", 2) != NULL)
 		return false;
@@ -262,7 +262,7 @@ resolve(const struct view *view, struct span sql, unsigned depth, struct buf *ou
 		else {
 			size_t mark = out->len;
 
-			if (!resolve(view, view->v[k].sql, depth + 1, out))
+			if (!fragment_resolve(view, view->v[k].sql, depth + 1, out))
 				return false;
 			for (size_t c = mark; c < out->len; c++)
 				if (!formula_is_name(out->p[c])) {
@@ -320,7 +320,7 @@ propose_field(struct arena *a, const struct view *view, const struct field *f, s
 			buf_byte(&expr, '*');
 		else if (f->sql.len == 0)
 			buf_span(&expr, f->name);
-		else if (!resolve(view, f->sql, 0, &expr))
+		else if (!fragment_resolve(view, f->sql, 0, &expr))
 			fault = "it refers to what this text does not hold";
 		buf_str(&expr, f->measure ? ")" : "");
 	}

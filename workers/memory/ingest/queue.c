@@ -73,7 +73,7 @@ queue_remember(struct queue *q, const char *id)
 
 /* A run that failed or was taken back is no answer to the same text once more. */
 static void
-forget(struct queue *q, const char *id)
+queue_forget(struct queue *q, const char *id)
 {
 	size_t kept = 0;
 
@@ -367,7 +367,7 @@ queue_go(struct memory *m, struct run *r, int state, struct err *err)
 	if (work_finish(r, state) != 0)
 		return false;
 	if (r->reverted || (r->stage == RUN_ERROR && r->step == RUN_STEP_INGEST))
-		forget(q, r->id);
+		queue_forget(q, r->id);
 	return true;
 }
 

@@ -367,7 +367,7 @@ take_record(struct run *r, const struct mp_value *v)
 
 /* The record at path; NULL with *err, ERR_PAGE_NOT_FOUND when there is none. */
 static struct run *
-load(int state, const char *path, struct err *err)
+load_journal(int state, const char *path, struct err *err)
 {
 	struct buf text = { 0 }, mp = { 0 };
 	enum files_fault fault = files_read(state, path, RUN_FILE_MAX, &text, NULL);
@@ -401,7 +401,7 @@ run_load(int state, struct span id, struct err *err)
 
 	for (size_t i = 0; i < 2 && files_is_id(id) && id.len < RUN_ID_MAX; i++) {
 		snprintf(path, sizeof(path), "%s/%.*s.json", places[i], SPAN_FMT(id));
-		if ((found[i] = load(state, path, &each)) == NULL && each.code != ERR_PAGE_NOT_FOUND)
+		if ((found[i] = load_journal(state, path, &each)) == NULL && each.code != ERR_PAGE_NOT_FOUND)
 			why = each;
 	}
 	/* Between the two writes at a step's end both are there. */

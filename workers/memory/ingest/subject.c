@@ -188,7 +188,7 @@ is_period(struct span word)
 }
 
 static bool
-holds(struct span formula, const char *const *tokens)
+subject_holds(struct span formula, const char *const *tokens)
 {
 	for (; tokens != NULL && *tokens != NULL; tokens++)
 		if (signals_find(formula, *tokens) != NULL)
@@ -198,7 +198,7 @@ holds(struct span formula, const char *const *tokens)
 
 /* Whether the text holds the word anywhere, as a part of a name or of a literal too. */
 static bool
-mentions(struct span text, struct span word)
+subject_mentions(struct span text, struct span word)
 {
 	for (size_t i = 0; i + word.len <= text.len; i++)
 		if (span_is_folded(span_of(text.p + i, word.len), word))
@@ -215,7 +215,7 @@ subject_misfit(const struct condition_of *of, struct span name, struct span form
 
 	wording_split(name, &w);
 	for (size_t i = 0; i < sizeof(promises) / sizeof(promises[0]); i++)
-		if (wording_has(&w, promises[i].words) && !holds(formula, promises[i].held) && (promises[i].held != NULL || !limited))
+		if (wording_has(&w, promises[i].words) && !subject_holds(formula, promises[i].held) && (promises[i].held != NULL || !limited))
 			return promises[i].why;
 	for (size_t i = 0; i < w.n && !limited; i++)
 		if (is_period(w.v[i]))
@@ -223,7 +223,7 @@ subject_misfit(const struct condition_of *of, struct span name, struct span form
 	if (unit_within(&w) && !unit_fits(&of->unit, &w))
 		return "its name says a unit that the formula does not give";
 	flag = condition_flag_in(of, name, &said);
-	if (flag != NULL && !mentions(formula, said) && !mentions(filter, said))
+	if (flag != NULL && !subject_mentions(formula, said) && !subject_mentions(filter, said))
 		return "its name is that of a flag of the source, which the formula does not look at; write the condition into the formula";
 	return NULL;
 }

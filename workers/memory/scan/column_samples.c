@@ -92,7 +92,7 @@ next_table(struct sampling *s)
 }
 
 static bool
-next(void *arg, struct call_ask *ask)
+column_samples_next(void *arg, struct call_ask *ask)
 {
 	struct sampling *s = arg;
 	struct profile_table *t = next_table(s);
@@ -147,7 +147,7 @@ is_gone(const struct err *err)
 }
 
 static int
-done(void *arg, const struct call_ask *ask, const struct mp_value *head, const struct err *why, struct err *err)
+column_samples_done(void *arg, const struct call_ask *ask, const struct mp_value *head, const struct err *why, struct err *err)
 {
 	struct sampling *s = arg;
 	struct job *j = ask->arg;
@@ -198,7 +198,7 @@ profile_sample(struct profile *p, const struct deep *d, unsigned from, unsigned 
 	int r;
 
 	pace_begin(&s.pace, d->call, p->n, from, to);
-	r = call_sub_many(d->call, d->width, next, done, &s, err);
+	r = call_sub_many(d->call, d->width, column_samples_next, column_samples_done, &s, err);
 	for (size_t i = 0; i < CALL_SUBS_MAX; i++)
 		buf_fini(&s.jobs[i].columns);
 	if (r == -1)

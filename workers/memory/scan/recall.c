@@ -84,7 +84,7 @@ place_of(const struct recall *r, const uint8_t *key)
 }
 
 static void
-grow(struct recall *r)
+recall_grow(struct recall *r)
 {
 	r->cap = r->cap == 0 ? 256 : r->cap * 2;
 	r->ncells = r->cap * 2;
@@ -102,7 +102,7 @@ note_entry(struct recall *r, const struct recall_entry *e)
 	size_t cell;
 
 	if (r->n == r->cap)
-		grow(r);
+		recall_grow(r);
 	cell = place_of(r, e->key);
 	if (r->cells[cell] != 0) {
 		r->v[r->cells[cell] - 1] = *e;
@@ -194,7 +194,7 @@ recall_find(struct recall *r, const uint8_t key[RECALL_KEY], struct span *value)
 
 /* All of it or, after a failure, nothing any more. */
 static void
-append(struct recall *r, const uint8_t *p, size_t n)
+recall_append(struct recall *r, const uint8_t *p, size_t n)
 {
 	while (r->fd >= 0 && n > 0) {
 		ssize_t done = write(r->fd, p, n);
@@ -236,7 +236,7 @@ recall_add(struct recall *r, const uint8_t key[RECALL_KEY], bool lasting, struct
 	put_entry(&r->text, &e, value);
 	e.at = start + HEAD;
 	note_entry(r, &e);
-	append(r, r->text.p + start, r->text.len - start);
+	recall_append(r, r->text.p + start, r->text.len - start);
 }
 
 void

@@ -105,7 +105,7 @@ next_edge(struct checking *g, struct job *j, uint8_t key[RECALL_KEY])
 }
 
 static bool
-next(void *arg, struct call_ask *ask)
+relate_check_next(void *arg, struct call_ask *ask)
 {
 	struct checking *g = arg;
 	struct job *j = g->jobs;
@@ -122,7 +122,7 @@ next(void *arg, struct call_ask *ask)
 }
 
 static int
-done(void *arg, const struct call_ask *ask, const struct mp_value *head, const struct err *why, struct err *err)
+relate_check_done(void *arg, const struct call_ask *ask, const struct mp_value *head, const struct err *why, struct err *err)
 {
 	struct checking *g = arg;
 	struct job *j = ask->arg;
@@ -239,7 +239,7 @@ is_settled(const struct relate *r, const struct relate_edge *e, size_t at)
 
 /* What to ask about in this round; a rank of UINT_MAX stands for keys of several columns. */
 static void
-choose(struct checking *g, unsigned rank, bool wide)
+relate_check_choose(struct checking *g, unsigned rank, bool wide)
 {
 	struct relate *r = g->r;
 
@@ -353,7 +353,7 @@ choose_told(const struct relate *r, const size_t *pair, size_t n)
 }
 
 static void
-resolve(struct checking *g)
+relate_check_resolve(struct checking *g)
 {
 	struct relate *r = g->r;
 	size_t n = 0;
@@ -376,7 +376,7 @@ ask_round(struct checking *g, struct err *err)
 {
 	if (g->n > 0)
 		qsort_r(g->order, g->n, sizeof(*g->order), by_promise, g->r);
-	if (call_sub_many(g->deep->call, g->deep->width, next, done, g, err) == -1)
+	if (call_sub_many(g->deep->call, g->deep->width, relate_check_next, relate_check_done, g, err) == -1)
 		return -1;
 	for (size_t i = 0; i < g->n; i++)
 		judge_edge(g->r, &g->r->edges[g->order[i]]);
@@ -396,11 +396,11 @@ relate_check(struct relate *r, const struct deep *d, unsigned from, unsigned to,
 	g.order = mem_new(r->n, sizeof(*g.order));
 	pace_begin(&g.pace, d->call, r->n < r->budget ? r->n : r->budget, from, to);
 	for (unsigned rank = 0; result == 0 && rank <= ranks; rank++) {
-		choose(&g, rank, rank == ranks);
+		relate_check_choose(&g, rank, rank == ranks);
 		result = ask_round(&g, err);
 	}
 	if (result == 0)
-		resolve(&g);
+		relate_check_resolve(&g);
 	for (size_t i = 0; i < CALL_SUBS_MAX; i++) {
 		buf_fini(&g.jobs[i].args);
 		buf_fini(&g.jobs[i].version);

@@ -252,7 +252,7 @@ add_edge(struct relate *r, const struct relate_edge *e)
 /* --- one column ----------------------------------------------------------------------- */
 
 static void
-offer(struct choice *c, size_t parent, size_t to, double name, double target, const char *rule)
+relate_find_offer(struct choice *c, size_t parent, size_t to, double name, double target, const char *rule)
 {
 	const struct relate *r = c->s->r;
 	const struct relate_column *from = &r->tables[c->child].columns[c->column];
@@ -316,7 +316,7 @@ offer_table(struct choice *c, size_t table, double name, const char *rule)
 	const struct key *key = &c->s->keys[table][c->s->r->tables[c->child].columns[c->column].group];
 
 	if (key->score > 0)
-		offer(c, table, key->column, name, key->score, rule);
+		relate_find_offer(c, table, key->column, name, key->score, rule);
 }
 
 /* Of tables with one name those of the same schema, when there are any. */
@@ -387,7 +387,7 @@ offer_by_column(struct choice *c, struct span name)
 	for (size_t i = 0; i < n; i++)
 		if (list[i].table != c->child && (near == 0 || span_is(s->r->tables[list[i].table].m->db, own->db)) &&
 		    !points_elsewhere(s, list[i].table, list[i].column))
-			offer(c, list[i].table, list[i].column, NAME_COLUMN, target_score(s, list[i].table, list[i].column), "column_name");
+			relate_find_offer(c, list[i].table, list[i].column, NAME_COLUMN, target_score(s, list[i].table, list[i].column), "column_name");
 }
 
 /* "product_sku" and a table of products whose key is called sku. */
@@ -410,7 +410,7 @@ offer_by_key(struct choice *c, struct span name)
 
 		if (!list[i].part && key->score > 0 && span_is(s->r->tables[list[i].table].m->db, own->db) &&
 		    span_is(s->folded[list[i].table][key->column], tail))
-			offer(c, list[i].table, key->column, NAME_EXACT, key->score, "name_exact");
+			relate_find_offer(c, list[i].table, key->column, NAME_EXACT, key->score, "name_exact");
 	}
 }
 

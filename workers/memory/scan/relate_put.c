@@ -214,7 +214,7 @@ put_edge(const struct relate *r, const struct item *it, struct buf *out)
 
 /* Everything, by id. */
 static struct item *
-collect(const struct relate *r, size_t *n)
+relate_put_collect(const struct relate *r, size_t *n)
 {
 	struct item *v = mem_new(r->n + r->manifest->nlinks + 1, sizeof(*v));
 
@@ -255,7 +255,7 @@ void
 relate_put(const struct relate *r, const char *connection, struct buf *out)
 {
 	size_t n;
-	struct item *v = collect(r, &n);
+	struct item *v = relate_put_collect(r, &n);
 
 	mp_put_map(out, 5);
 	mp_pair_cstr(out, "connectionId", connection);

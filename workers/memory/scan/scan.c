@@ -79,7 +79,7 @@ close_fd(int fd)
 }
 
 static void
-end(struct scan *s)
+scan_end(struct scan *s)
 {
 	relate_fini(&s->relate);
 	recall_fini(&s->recall);
@@ -127,7 +127,7 @@ pass_progress(void *arg, unsigned permille, struct span message)
 }
 
 static int
-introspect(struct scan *s, struct err *err)
+scan_introspect(struct scan *s, struct err *err)
 {
 	const struct artifacts_totals *totals = artifacts_totals(s->artifacts);
 	uint64_t promised;
@@ -149,7 +149,7 @@ introspect(struct scan *s, struct err *err)
 
 /* Which table points to which is known once all are there. */
 static void
-list(struct scan *s)
+scan_list(struct scan *s)
 {
 	s->listed = manifest_close(&s->manifest) == 0;
 	if (!s->listed)
@@ -373,12 +373,12 @@ scan_run(struct call *c, const struct mp_value *args, struct err *err)
 	s.profile.policy = s.connection->policy;
 	call_progress(c, 50, "Preparing scan");
 	s.memory->scanning = s.connection->id;
-	if (begin_scan(&s, err) == 0 && introspect(&s, err) == 0) {
-		list(&s);
+	if (begin_scan(&s, err) == 0 && scan_introspect(&s, err) == 0) {
+		scan_list(&s);
 		if (look_at_data(&s, err) == 0 && prepare_scan(&s, err) == 0)
 			r = write_down(&s, err);
 	}
-	end(&s);
+	scan_end(&s);
 	s.memory->scanning = NULL;
 	return r;
 }

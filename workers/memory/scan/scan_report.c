@@ -139,7 +139,7 @@ put_stats(const struct artifacts_diff *d, struct buf *out)
 }
 
 static const char *
-outcome(bool done, size_t failures)
+scan_report_outcome(bool done, size_t failures)
 {
 	return !done ? "skipped" : failures > 0 ? "failed" : "completed";
 }
@@ -173,13 +173,13 @@ put_enrichment(const struct report *r, struct buf *out)
 {
 	mp_put_cstr(out, "enrichment");
 	mp_put_map(out, 7);
-	mp_pair_cstr(out, "dataDictionary", outcome(r->profiled, r->nunprofiled));
+	mp_pair_cstr(out, "dataDictionary", scan_report_outcome(r->profiled, r->nunprofiled));
 	mp_pair_cstr(out, "tableDescriptions", "skipped");
 	mp_pair_cstr(out, "columnDescriptions", "skipped");
 	mp_pair_cstr(out, "embeddings", "skipped");
-	mp_pair_cstr(out, "deterministicRelationships", outcome(r->related, 0));
+	mp_pair_cstr(out, "deterministicRelationships", scan_report_outcome(r->related, 0));
 	mp_pair_cstr(out, "llmRelationshipValidation", "skipped");
-	mp_pair_cstr(out, "statisticalValidation", outcome(r->related, r->nunchecked));
+	mp_pair_cstr(out, "statisticalValidation", scan_report_outcome(r->related, r->nunchecked));
 	mp_put_cstr(out, "capabilityGaps");
 	mp_put_array(out, 0);
 	mp_put_cstr(out, "warnings");

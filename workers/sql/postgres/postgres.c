@@ -12,7 +12,7 @@
 #define ROW_KEEP_MAX	((size_t)8 << 20)	/* libpq never frees the buffer of its largest row */
 
 static int
-init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
+postgres_init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
 {
 	struct sql_db *db = mem_new(1, sizeof(*db));
 
@@ -31,7 +31,7 @@ open_nothing(struct sql_db *db, struct err *err)
 }
 
 static int
-watch(struct sql_db *db)
+postgres_watch(struct sql_db *db)
 {
 	return db->session.conn == NULL || db->session.dead ? -1 : PQsocket(db->session.conn);
 }
@@ -158,7 +158,7 @@ add_row(struct sql_db *db, struct result *r, const PGresult *row, struct err *er
  * server sends a few more rows at most (LIMIT, or the lines of EXPLAIN).
  */
 static int
-fetch(struct sql_db *db, struct call *c, const struct statement *st, struct result *r,
+postgres_fetch(struct sql_db *db, struct call *c, const struct statement *st, struct result *r,
     struct err *err)
 {
 	enum result_added added = RESULT_GO_ON;
@@ -194,7 +194,7 @@ fetch(struct sql_db *db, struct call *c, const struct statement *st, struct resu
 }
 
 static int
-execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
+postgres_execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
     struct err *err)
 {
 	struct pg_round_trip trip = { 0 };
@@ -213,7 +213,7 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 	if (pg_send(db, c, &trip, err) == -1)
 		return -1;
 	call_progress(c, 300, "Executing");
-	rc = fetch(db, c, &st, r, err);
+	rc = postgres_fetch(db, c, &st, r, err);
 	db->brief_ms = 0;
 	if (db->row_most > ROW_KEEP_MAX)
 		pg_give_up(db, EXIT_RECYCLE, "a large row was read");
@@ -221,14 +221,14 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 }
 
 static int
-column(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, const char *table,
+postgres_column(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, const char *table,
     const char *name, enum columns_action *action, struct err *err)
 {
 	return pg_columns_decide(db->columns, db, c, scopes, schema, table, name, action, err);
 }
 
 static bool
-matches(struct sql_db *db, size_t rule)
+postgres_matches(struct sql_db *db, size_t rule)
 {
 	return pg_columns_matches(db->columns, rule);
 }
@@ -253,18 +253,18 @@ const struct sql_driver sql_driver = {
 	.name = "postgres",
 	.binary = "carrel-sql-postgres",
 	.profile = "sql-postgres",
-	.init = init,
+	.init = postgres_init,
 	.connect = pg_connect,
 	.open = open_nothing,
 	.idle = pg_settle_idle,
-	.watch = watch,
-	.execute = execute,
+	.watch = postgres_watch,
+	.execute = postgres_execute,
 	.introspect = pg_introspect,
 	.sample = pg_profile,
 	.relate = pg_relate,
 	.fingerprint = pg_fingerprint,
-	.column = column,
-	.matches = matches,
+	.column = postgres_column,
+	.matches = postgres_matches,
 	.grants = pg_grants,
 	.test = pg_test,
 	.audit = pg_audit,

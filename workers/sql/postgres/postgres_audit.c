@@ -55,7 +55,7 @@ ask_functions(const struct audit *a, struct audit_row *row)
 
 /* Sends it and reads the whole answer.  0: it ran; 1: refused, with the state in sqlstate; -1: *a->err. */
 static int
-run(const struct audit *a, const struct pg_round_trip *trip, char sqlstate[6], char *message, size_t cap)
+run_input(const struct audit *a, const struct pg_round_trip *trip, char sqlstate[6], char *message, size_t cap)
 {
 	const char *state;
 	PGresult *res;
@@ -114,7 +114,7 @@ try_hostile(const struct audit *a, struct audit_row *row)
 	struct pg_round_trip trip = { .deadline_ns = clock_ns() + TRY_NS, .text = row->input->sql, .reset = true };
 	char state[6] = "", message[200] = "";
 
-	switch (run(a, &trip, state, message, sizeof(message))) {
+	switch (run_input(a, &trip, state, message, sizeof(message))) {
 	case 0:
 		audit_say(row, AUDIT_SESSION, AUDIT_IS_UNDONE, "it ran and was rolled back; the session is as before");
 		return 0;
@@ -141,7 +141,7 @@ try_honest(const struct audit *a, struct audit_row *row)
 	if (postgres_guard_check(span_str(row->input->sql), false, &st, &why) == -1)
 		return 0;	/* the parser refuses it */
 	pg_write_query(a->db, &st, HONEST_ROWS, &trip);
-	switch (run(a, &trip, state, message, sizeof(message))) {
+	switch (run_input(a, &trip, state, message, sizeof(message))) {
 	case 0:
 		return 0;
 	case 1:
@@ -199,7 +199,7 @@ ask_account(const struct audit *a, struct audit_row *row)
 /* --- all of them ----------------------------------------------------------------------------------- */
 
 static int
-judge(const struct audit *a, struct audit_row *row)
+judge_input(const struct audit *a, struct audit_row *row)
 {
 	ask_parser(a, row);
 	ask_functions(a, row);
@@ -225,7 +225,7 @@ pg_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err)
 	db->session.tells = true;
 	for (size_t i = 0; i < audit_postgres_n && rc == 0; i++) {
 		audit_begin(&row, &audit_postgres[i]);
-		if ((rc = judge(&a, &row)) == 0)
+		if ((rc = judge_input(&a, &row)) == 0)
 			rc = audit_add(r, &row, err);
 		call_progress(c, (unsigned)(1000 * i / audit_postgres_n), "%zu inputs", i + 1);
 		if (rc == 0 && !call_poll(c, err))

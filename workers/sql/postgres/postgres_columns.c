@@ -47,7 +47,7 @@ struct builder {
 
 /* False if nothing has changed. */
 static bool
-take(struct pg_columns *p, PGresult *rows)
+take_catalogue(struct pg_columns *p, PGresult *rows)
 {
 	bool changed = pg_columns_db_take(&p->db, rows);
 
@@ -130,7 +130,7 @@ pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *pol
 	rows = PQexec(conn, p->query);
 	p->look_cost_ns = clock_ns() - since;
 	if (PQresultStatus(rows) == PGRES_TUPLES_OK) {
-		(void)take(p, rows);
+		(void)take_catalogue(p, rows);
 		return forget_order(p, conn, err);
 	}
 	err_set(err, ERR_DATABASE_UNAVAILABLE, "the server's catalogue cannot be read for the column policy");
@@ -172,7 +172,7 @@ pg_columns_expire(struct pg_columns *p)
 
 /* Reads the database again if that is due, and decides for these scopes. */
 static int
-prepare(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes, struct err *err)
+columns_prepare(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes, struct err *err)
 {
 	uint64_t now = clock_ns(), most = p->look_cost_ns * LOOK_SHARE;
 	uint32_t view = columns_view(p->policy, scopes);
@@ -182,7 +182,7 @@ prepare(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes
 	if (!columns_is_empty(p->policy) && (p->expired || now - p->looked_ns > (most > MAX_AGE ? most : MAX_AGE))) {
 		if ((rows = pg_ask(db, c, p->query, 0, NULL, err)) == NULL)
 			return -1;
-		changed = take(p, rows);
+		changed = take_catalogue(p, rows);
 		p->expired = false;
 		p->look_cost_ns = clock_ns() - now;
 		if (changed && !p->unordered && tells_order(p))
@@ -228,7 +228,7 @@ unresolved(struct pg_relation *r, const char *why, const char *more)
 	    "and %s%s; query the tables themselves", r->schema, r->name, why, more);
 }
 
-static int build(struct builder *b, struct pg_relation *r, struct err *err);
+static int columns_build(struct builder *b, struct pg_relation *r, struct err *err);
 
 static void
 stand_in_inner(void *arg, int relation, struct pg_stand_in *out)
@@ -267,7 +267,7 @@ build_all(struct builder *b, const struct columns_pg_use *uses, size_t n, struct
 		if (r != NULL && r->sorted && (uses[i].only || uses[i].sampled))
 			return err_set(err, ERR_FORBIDDEN_SQL, "%s.%s cannot be read with ONLY or TABLESAMPLE: a column with a policy "
 			    "decides in which of its partitions a row is; leave that out", r->schema, r->name);
-		if (r != NULL && build(b, r, err) == -1)
+		if (r != NULL && columns_build(b, r, err) == -1)
 			return -1;
 	}
 	return 0;
@@ -333,7 +333,7 @@ put_source(const struct pg_columns *p, const struct pg_relation *r, const struct
 
 /* Lets the server describe the definition without reading a row; NULL with *err. */
 static PGresult *
-describe(struct builder *b, const struct pg_relation *r, const struct buf *source, struct err *err)
+columns_describe(struct builder *b, const struct pg_relation *r, const struct buf *source, struct err *err)
 {
 	struct buf question = { 0 };
 	PGresult *res;
@@ -357,7 +357,7 @@ put_view(struct builder *b, struct pg_relation *r, const struct pg_rewrite *rw, 
 	PGresult *res;
 
 	put_source(b->p, r, rw, &r->source);
-	if ((res = describe(b, r, &r->source, err)) == NULL)
+	if ((res = columns_describe(b, r, &r->source, err)) == NULL)
 		return -1;
 	pg_columns_put_lists(&b->p->db, r, res);
 	PQclear(res);
@@ -412,7 +412,7 @@ trace_copy(struct builder *b, struct pg_relation *r, struct columns_pg *finder, 
 	    verify(b->p, finder, rw, err) == -1)
 		return -1;
 	put_source(b->p, r, rw, &source);
-	if ((res = describe(b, r, &source, err)) != NULL)
+	if ((res = columns_describe(b, r, &source, err)) != NULL)
 		pg_columns_put_copy(&b->p->db, r, res);
 	PQclear(res);
 	buf_fini(&source);
@@ -455,7 +455,7 @@ build_view(struct builder *b, struct pg_relation *r, struct err *err)
 }
 
 static int
-build(struct builder *b, struct pg_relation *r, struct err *err)
+columns_build(struct builder *b, struct pg_relation *r, struct err *err)
 {
 	bool view = r->kind == 'v' || r->kind == 'm';
 	int rc = 0;
@@ -552,7 +552,7 @@ pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct
 
 	if (st->kind == STATEMENT_SHOW || (columns_is_empty(p->policy) && !may_name_server(st->text)))
 		return 0;
-	if (prepare(p, db, c, call_scopes(c), err) == -1 || is_in_trouble(p, err) ||
+	if (columns_prepare(p, db, c, call_scopes(c), err) == -1 || is_in_trouble(p, err) ||
 	    (!columns_is_empty(p->policy) && pg_names_check(&p->names, st->text, st->before, err) == -1) ||
 	    columns_pg_find(p->finder, &names, st->text, st->before, &uses, &n, err) == -1)
 		return -1;
@@ -588,12 +588,12 @@ pg_columns_decide(struct pg_columns *p, struct sql_db *db, struct call *c, uint3
 	int i;
 
 	*action = COLUMNS_CLEAR;
-	if (prepare(p, db, c, scopes, err) == -1 || is_in_trouble(p, err))
+	if (columns_prepare(p, db, c, scopes, err) == -1 || is_in_trouble(p, err))
 		return -1;
 	if ((i = pg_columns_db_relation(&p->db, span_str(schema), span_str(table))) < 0)
 		return 0;
 	r = &p->db.relations[i];
-	if (build(&b, r, &why) == -1) {
+	if (columns_build(&b, r, &why) == -1) {
 		if (r->state != PG_RELATION_UNRESOLVED) {
 			*err = why;
 			return -1;
@@ -625,7 +625,7 @@ int
 pg_columns_readable(struct pg_columns *p, struct sql_db *db, struct call *c,
     void (*fn)(void *arg, const char *schema, const char *table, const char *column), void *arg, struct err *err)
 {
-	if (prepare(p, db, c, 0, err) == -1)
+	if (columns_prepare(p, db, c, 0, err) == -1)
 		return -1;
 	for (size_t i = 0; i < p->db.nrelations; i++) {
 		const struct pg_relation *r = &p->db.relations[i];

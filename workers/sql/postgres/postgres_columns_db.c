@@ -10,7 +10,7 @@
 /* --- the answer --------------------------------------------------------------------------- */
 
 static const char *
-cell(const PGresult *rows, int row, int column)
+columns_db_cell(const PGresult *rows, int row, int column)
 {
 	return PQgetisnull(rows, row, column) ? NULL : PQgetvalue(rows, row, column);
 }
@@ -85,12 +85,12 @@ add_edge(struct pg_columns_db *d, size_t a, size_t b, bool both)
 static void
 take_edges(struct pg_columns_db *d, int row)
 {
-	struct pg_relation *r = relation_of(d, cell(d->rows, row, PG_ASKED_SCHEMA), cell(d->rows, row, PG_ASKED_NAME)), *parent;
-	const char *a = cell(d->rows, row, PG_ASKED_A), *b = cell(d->rows, row, PG_ASKED_B);
+	struct pg_relation *r = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_SCHEMA), columns_db_cell(d->rows, row, PG_ASKED_NAME)), *parent;
+	const char *a = columns_db_cell(d->rows, row, PG_ASKED_A), *b = columns_db_cell(d->rows, row, PG_ASKED_B);
 
 	if (r == NULL)
 		return;
-	if (cell(d->rows, row, PG_ASKED_WHAT)[0] == '3')
+	if (columns_db_cell(d->rows, row, PG_ASKED_WHAT)[0] == '3')
 		add_edge(d, column_of(d, r, a), column_of(d, r, b), false);
 	else if ((parent = relation_of(d, a, b)) != NULL) {
 		d->branches[d->nbranches++] = (struct pg_branch){ r, parent };
@@ -102,9 +102,9 @@ take_edges(struct pg_columns_db *d, int row)
 static void
 take_reading(struct pg_columns_db *d, int row)
 {
-	struct pg_relation *view = relation_of(d, cell(d->rows, row, PG_ASKED_SCHEMA), cell(d->rows, row, PG_ASKED_NAME));
-	struct pg_relation *read = relation_of(d, cell(d->rows, row, PG_ASKED_A), cell(d->rows, row, PG_ASKED_B));
-	const char *column = cell(d->rows, row, PG_ASKED_C);
+	struct pg_relation *view = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_SCHEMA), columns_db_cell(d->rows, row, PG_ASKED_NAME));
+	struct pg_relation *read = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_A), columns_db_cell(d->rows, row, PG_ASKED_B));
+	const char *column = columns_db_cell(d->rows, row, PG_ASKED_C);
 
 	if (view != NULL && read != NULL)
 		d->readings[d->nreadings++] = (struct pg_reading){ view, read,
@@ -114,8 +114,8 @@ take_reading(struct pg_columns_db *d, int row)
 static void
 take_hold(struct pg_columns_db *d, int row, size_t holder)
 {
-	const char *column = cell(d->rows, row, PG_ASKED_D);
-	const struct pg_relation *held = relation_of(d, cell(d->rows, row, PG_ASKED_B), cell(d->rows, row, PG_ASKED_C));
+	const char *column = columns_db_cell(d->rows, row, PG_ASKED_D);
+	const struct pg_relation *held = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_B), columns_db_cell(d->rows, row, PG_ASKED_C));
 
 	if (held != NULL)
 		d->holds[d->nholds++] = (struct pg_hold){ holder, held,
@@ -126,9 +126,9 @@ take_hold(struct pg_columns_db *d, int row, size_t holder)
 static void
 take_column(struct pg_columns_db *d, int row)
 {
-	struct pg_relation *r = relation_of(d, cell(d->rows, row, PG_ASKED_SCHEMA), cell(d->rows, row, PG_ASKED_NAME));
-	const char *name = cell(d->rows, row, PG_ASKED_A);
-	char what = cell(d->rows, row, PG_ASKED_WHAT)[0];
+	struct pg_relation *r = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_SCHEMA), columns_db_cell(d->rows, row, PG_ASKED_NAME));
+	const char *name = columns_db_cell(d->rows, row, PG_ASKED_A);
+	char what = columns_db_cell(d->rows, row, PG_ASKED_WHAT)[0];
 	size_t i;
 
 	if (r != NULL && name == NULL)
@@ -157,23 +157,23 @@ take_row(struct pg_columns_db *d, int row)
 	const PGresult *rows = d->rows;
 	struct pg_relation *r;
 
-	switch (cell(rows, row, PG_ASKED_WHAT)[0]) {
+	switch (columns_db_cell(rows, row, PG_ASKED_WHAT)[0]) {
 	case '0':
 		r = &d->relations[d->nrelations++];
-		*r = (struct pg_relation){ .schema = cell(rows, row, PG_ASKED_SCHEMA), .name = cell(rows, row, PG_ASKED_NAME),
-			.kind = cell(rows, row, PG_ASKED_A)[0], .visible = strcmp(cell(rows, row, PG_ASKED_B), "true") == 0,
-			.opaque = cell(rows, row, PG_ASKED_C)[0] == PG_VIEW_OPAQUE,
-			.whole_rows = cell(rows, row, PG_ASKED_C)[0] == PG_VIEW_WHOLE_ROWS,
-			.server = is_of_server(cell(rows, row, PG_ASKED_SCHEMA)),
-			.definition = cell(rows, row, PG_ASKED_D) };
+		*r = (struct pg_relation){ .schema = columns_db_cell(rows, row, PG_ASKED_SCHEMA), .name = columns_db_cell(rows, row, PG_ASKED_NAME),
+			.kind = columns_db_cell(rows, row, PG_ASKED_A)[0], .visible = strcmp(columns_db_cell(rows, row, PG_ASKED_B), "true") == 0,
+			.opaque = columns_db_cell(rows, row, PG_ASKED_C)[0] == PG_VIEW_OPAQUE,
+			.whole_rows = columns_db_cell(rows, row, PG_ASKED_C)[0] == PG_VIEW_WHOLE_ROWS,
+			.server = is_of_server(columns_db_cell(rows, row, PG_ASKED_SCHEMA)),
+			.definition = columns_db_cell(rows, row, PG_ASKED_D) };
 		break;
 	case '1':
-		if ((r = relation_of(d, cell(rows, row, PG_ASKED_SCHEMA), cell(rows, row, PG_ASKED_NAME))) == NULL)
+		if ((r = relation_of(d, columns_db_cell(rows, row, PG_ASKED_SCHEMA), columns_db_cell(rows, row, PG_ASKED_NAME))) == NULL)
 			break;
 		if (r->n++ == 0)
 			r->first = d->ncolumns;
-		d->columns[d->ncolumns].readable = strcmp(cell(rows, row, PG_ASKED_B), "true") == 0;
-		d->columns[d->ncolumns++].name = cell(rows, row, PG_ASKED_A);
+		d->columns[d->ncolumns].readable = strcmp(columns_db_cell(rows, row, PG_ASKED_B), "true") == 0;
+		d->columns[d->ncolumns++].name = columns_db_cell(rows, row, PG_ASKED_A);
 		break;
 	case '2':
 	case '3':
@@ -192,11 +192,11 @@ take_row(struct pg_columns_db *d, int row)
 		take_column(d, row);
 		break;
 	case 'x':
-		d->trouble = cell(rows, row, PG_ASKED_A);
-		d->trouble_with = cell(rows, row, PG_ASKED_NAME);
+		d->trouble = columns_db_cell(rows, row, PG_ASKED_A);
+		d->trouble_with = columns_db_cell(rows, row, PG_ASKED_NAME);
 		break;
 	default:
-		d->readers[d->nreaders++] = (struct pg_reader){ cell(rows, row, PG_ASKED_WHAT)[0], cell(rows, row, PG_ASKED_NAME) };
+		d->readers[d->nreaders++] = (struct pg_reader){ columns_db_cell(rows, row, PG_ASKED_WHAT)[0], columns_db_cell(rows, row, PG_ASKED_NAME) };
 		break;
 	}
 }
@@ -218,7 +218,7 @@ compare_readers(const void *a, const void *b)
 }
 
 static void
-forget(struct pg_columns_db *d)
+columns_db_forget(struct pg_columns_db *d)
 {
 	for (size_t i = 0; i < d->nrelations; i++) {
 		buf_fini(&d->relations[i].outer);
@@ -246,7 +246,7 @@ pg_columns_db_take(struct pg_columns_db *d, PGresult *rows)
 		PQclear(rows);
 		return false;
 	}
-	forget(d);
+	columns_db_forget(d);
 	d->rows = rows;
 	d->relations = mem_new(n, sizeof(*d->relations));
 	d->columns = mem_new(n, sizeof(*d->columns));
@@ -255,7 +255,7 @@ pg_columns_db_take(struct pg_columns_db *d, PGresult *rows)
 	d->holds = mem_new(n, sizeof(*d->holds));
 	d->branches = mem_new(n, sizeof(*d->branches));
 	/* Sorted again here: the server sorts by its own encoding. */
-	for (i = 0; i < n && cell(rows, (int)i, PG_ASKED_WHAT)[0] == '0'; i++)
+	for (i = 0; i < n && columns_db_cell(rows, (int)i, PG_ASKED_WHAT)[0] == '0'; i++)
 		take_row(d, (int)i);
 	qsort(d->relations, d->nrelations, sizeof(*d->relations), compare_relations);
 	for (; i < n; i++)
@@ -267,7 +267,7 @@ pg_columns_db_take(struct pg_columns_db *d, PGresult *rows)
 void
 pg_columns_db_fini(struct pg_columns_db *d)
 {
-	forget(d);
+	columns_db_forget(d);
 }
 
 /* --- deciding ----------------------------------------------------------------------------- */

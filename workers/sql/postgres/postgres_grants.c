@@ -19,7 +19,7 @@ struct script {
 };
 
 static const char *
-cell(const struct script *s, int row, int column)
+grants_cell(const struct script *s, int row, int column)
 {
 	return PQgetvalue(s->rows, row, column);
 }
@@ -27,9 +27,9 @@ cell(const struct script *s, int row, int column)
 static void
 put_table(const struct script *s, int row)
 {
-	sqltext_put_name(s->out, span_str(cell(s, row, SCHEMA)));
+	sqltext_put_name(s->out, span_str(grants_cell(s, row, SCHEMA)));
 	buf_byte(s->out, '.');
-	sqltext_put_name(s->out, span_str(cell(s, row, TABLE)));
+	sqltext_put_name(s->out, span_str(grants_cell(s, row, TABLE)));
 }
 
 static void
@@ -43,7 +43,7 @@ put_end(const struct script *s, const char *preposition)
 static bool
 is_same_table(const struct script *s, int a, int b)
 {
-	return strcmp(cell(s, a, SCHEMA), cell(s, b, SCHEMA)) == 0 && strcmp(cell(s, a, TABLE), cell(s, b, TABLE)) == 0;
+	return strcmp(grants_cell(s, a, SCHEMA), grants_cell(s, b, SCHEMA)) == 0 && strcmp(grants_cell(s, a, TABLE), grants_cell(s, b, TABLE)) == 0;
 }
 
 /* A name may contain line breaks, which would end a comment. */
@@ -52,7 +52,7 @@ put_remark(const struct script *s, int row, const char *why)
 {
 	buf_str(s->out, "-- ");
 	for (int i = SCHEMA; i <= TABLE; i++) {
-		for (const char *p = cell(s, row, i); *p != '\0'; p++)
+		for (const char *p = grants_cell(s, row, i); *p != '\0'; p++)
 			buf_byte(s->out, (uint8_t)*p < 0x20 ? '?' : (uint8_t)*p);
 		buf_str(s->out, i == SCHEMA ? "." : why);
 	}
@@ -67,8 +67,8 @@ put_columns(const struct script *s, int from, int to, struct buf *list, struct e
 	for (int i = from; i < to; i++) {
 		enum columns_action action = COLUMNS_CLEAR;
 
-		if (s->db->columns != NULL && pg_columns_decide(s->db->columns, s->db, s->call, 0, cell(s, i, SCHEMA),
-		    cell(s, i, TABLE), cell(s, i, COLUMN), &action, err) == -1)
+		if (s->db->columns != NULL && pg_columns_decide(s->db->columns, s->db, s->call, 0, grants_cell(s, i, SCHEMA),
+		    grants_cell(s, i, TABLE), grants_cell(s, i, COLUMN), &action, err) == -1)
 			return -1;
 		/* A digest is computed from the value, so it needs the right to read it; a mask does not. */
 		if (action >= COLUMNS_MASK) {
@@ -76,7 +76,7 @@ put_columns(const struct script *s, int from, int to, struct buf *list, struct e
 			continue;
 		}
 		buf_str(list, list->len > 0 ? ", " : "");
-		sqltext_put_name(list, span_str(cell(s, i, COLUMN)));
+		sqltext_put_name(list, span_str(grants_cell(s, i, COLUMN)));
 	}
 	return left;
 }
@@ -84,7 +84,7 @@ put_columns(const struct script *s, int from, int to, struct buf *list, struct e
 static int
 put_relation(const struct script *s, int from, int to, struct err *err)
 {
-	char kind = cell(s, from, KIND)[0];
+	char kind = grants_cell(s, from, KIND)[0];
 	struct buf list = { 0 };
 	int left = put_columns(s, from, to, &list, err);
 
@@ -93,7 +93,7 @@ put_relation(const struct script *s, int from, int to, struct err *err)
 		return -1;
 	}
 	if ((kind == 'v' || kind == 'm') && s->db->columns != NULL &&
-	    pg_columns_is_touched(s->db->columns, cell(s, from, SCHEMA), cell(s, from, TABLE))) {
+	    pg_columns_is_touched(s->db->columns, grants_cell(s, from, SCHEMA), grants_cell(s, from, TABLE))) {
 		put_remark(s, from, " would show protected columns with its owner's rights; it is read from the tables below it\n");
 		list.len = 0;
 		left = 1;
@@ -125,14 +125,14 @@ put_all(const struct script *s, struct err *err)
 	int n = PQntuples(s->rows), to;
 
 	for (int from = 0; from < n; from = to) {
-		if (from == 0 || strcmp(cell(s, from, SCHEMA), cell(s, from - 1, SCHEMA)) != 0) {
+		if (from == 0 || strcmp(grants_cell(s, from, SCHEMA), grants_cell(s, from - 1, SCHEMA)) != 0) {
 			buf_str(s->out, "GRANT USAGE ON SCHEMA ");
-			sqltext_put_name(s->out, span_str(cell(s, from, SCHEMA)));
+			sqltext_put_name(s->out, span_str(grants_cell(s, from, SCHEMA)));
 			put_end(s, " TO ");
 		}
 		for (to = from + 1; to < n && is_same_table(s, from, to); to++)
 			;
-		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, cell(s, from, SCHEMA), cell(s, from, TABLE)) &&
+		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, grants_cell(s, from, SCHEMA), grants_cell(s, from, TABLE)) &&
 		    put_relation(s, from, to, err) == -1)
 			return -1;
 	}

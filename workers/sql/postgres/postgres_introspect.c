@@ -298,7 +298,7 @@ describe_batch(struct survey *s, int first, int last, struct err *err)
 
 /* The rows of the table list that are in scope.  A configured table that does not exist becomes a warning. */
 static int
-choose(struct survey *s, struct err *err)
+introspect_choose(struct survey *s, struct err *err)
 {
 	const struct sql_config *cfg = s->db->cfg;
 	int n = PQntuples(s->tables);
@@ -399,7 +399,7 @@ put_metadata(struct survey *s)
 static int
 describe_all(struct survey *s, struct err *err)
 {
-	if (choose(s, err) == -1)
+	if (introspect_choose(s, err) == -1)
 		return -1;
 	for (int at = 0; at < s->n; at += BATCH) {
 		call_progress(s->call, (unsigned)((int64_t)at * 1000 / s->n), "Described %d of %d tables", at,

@@ -28,7 +28,7 @@ pg_pool_name(const struct sql_config *cfg, char out[PG_POOL_NAME])
 }
 
 static PGresult *
-look(const struct sql_db *db)
+read_pool(const struct sql_db *db)
 {
 	char late[32], head[16];
 	const char *params[] = { late, head };
@@ -45,7 +45,7 @@ look(const struct sql_db *db)
 
 /* waited: the abandoned connections have had their time to end. */
 static void
-tell(const PGresult *res, bool waited)
+report_left(const PGresult *res, bool waited)
 {
 	struct buf list = { 0 };
 	struct ipc_pool_seen msg = { .waited = waited };
@@ -64,7 +64,7 @@ tell(const PGresult *res, bool waited)
 }
 
 static int
-refuse(const struct sql_db *db, const PGresult *res, struct err *err)
+refuse_full(const struct sql_db *db, const PGresult *res, struct err *err)
 {
 	char since[25];
 
@@ -87,16 +87,16 @@ pg_pool_enter(struct sql_db *db, struct err *err)
 	if (db->cfg->pool[0] == '\0' || db->cfg->pool_size == 0)
 		return 0;
 	/* If pg_stat_activity cannot be read (a pooler, a restricted view), there is nothing to count. */
-	while ((res = look(db)) != NULL && (uint64_t)PQntuples(res) >= db->cfg->pool_size && !waited) {
+	while ((res = read_pool(db)) != NULL && (uint64_t)PQntuples(res) >= db->cfg->pool_size && !waited) {
 		PQclear(res);
 		poll(NULL, 0, LOOK_MS);
 		waited = clock_ns() > until;
 	}
 	if (res == NULL)
 		return 0;
-	tell(res, waited && notices);
+	report_left(res, waited && notices);
 	if ((uint64_t)PQntuples(res) >= db->cfg->pool_size)
-		rc = refuse(db, res, err);
+		rc = refuse_full(db, res, err);
 	PQclear(res);
 	return rc;
 }

@@ -61,7 +61,7 @@ count_at(const PGresult *res, int column)
 }
 
 static void
-take(const PGresult *res, struct profile_column *p)
+read_profile(const PGresult *res, struct profile_column *p)
 {
 	if (PQntuples(res) == 0)
 		return;
@@ -109,7 +109,7 @@ pg_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struc
 	rc = pg_sample(db, c, &(struct pg_round_trip){ .deadline_ns = a->deadline_ns, .text = buf_cstr(&text),
 	    .nparams = 2, .params = params, .reset = true }, &res, err);
 	if (rc == 0)
-		take(res, p);
+		read_profile(res, p);
 	PQclear(res);
 	buf_fini(&table);
 	buf_fini(&scanned);

@@ -76,7 +76,7 @@ put_statement(const struct sql_db *db, const struct relate_ask *a, struct buf *o
 }
 
 static void
-take(const PGresult *res, struct relate_counts *n)
+read_counts(const PGresult *res, struct relate_counts *n)
 {
 	uint64_t *const places[] = { &n->child_rows, &n->child_filled, &n->child_distinct, &n->found_rows,
 		&n->found_distinct, &n->parent_rows, &n->parent_filled, &n->parent_distinct };
@@ -96,7 +96,7 @@ pg_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct 
 	rc = pg_sample(db, c, &(struct pg_round_trip){ .deadline_ns = a->deadline_ns, .text = buf_cstr(&text),
 	    .reset = true }, &res, err);
 	if (rc == 0)
-		take(res, n);
+		read_counts(res, n);
 	PQclear(res);
 	buf_fini(&text);
 	return rc;

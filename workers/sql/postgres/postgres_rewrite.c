@@ -86,7 +86,7 @@ is_punct(const struct words *w, size_t i, char c)
 
 /* Whether the word spells this name, as the server reads it. */
 static bool
-says(const struct words *w, size_t i, struct span name)
+rewrite_says(const struct words *w, size_t i, struct span name)
 {
 	struct span t = w->p[i].token.text;
 	size_t k = 0;
@@ -138,7 +138,7 @@ place_name(const struct words *w, const struct columns_pg_use *u, struct place *
 
 	p->name = word_at(w, u->at);
 	p->last = p->name + 2 * (u->parts - 1);
-	if (p->last >= w->n || !says(w, p->name + 2 * checked, u->name))
+	if (p->last >= w->n || !rewrite_says(w, p->name + 2 * checked, u->name))
 		return cannot_place(u->name, err);
 	for (size_t i = p->name; i < p->last; i += 2)
 		if (!is_punct(w, i + 1, '.') ||
@@ -185,7 +185,7 @@ place_relation(const struct words *w, const struct columns_pg_use *u, struct pla
 }
 
 static int
-place(const struct words *w, const struct columns_pg_use *u, struct place *p, struct err *err)
+rewrite_place(const struct words *w, const struct columns_pg_use *u, struct place *p, struct err *err)
 {
 	memset(p, 0, sizeof(*p));
 	if (place_name(w, u, p, err) == -1)
@@ -288,7 +288,7 @@ pg_rewrite(struct pg_rewrite *r, struct span sql, const struct columns_pg_use *u
 	r->n = 0;
 	cut_words(&w, sql);
 	for (size_t i = 0; i < n && rc == 0; i++)
-		if ((rc = place(&w, &uses[i], &p, err)) == 0)
+		if ((rc = rewrite_place(&w, &uses[i], &p, err)) == 0)
 			rc = write_use(r, sql, &uses[i], &p, stand_in, arg, &done, err);
 	buf_span(&r->text, span_of(sql.p + done, sql.len - done));
 	if (rc == 0 && r->text.full)

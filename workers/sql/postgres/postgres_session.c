@@ -115,7 +115,7 @@ put_keyword(struct keywords *k, const char *name, const char *value)
 
 /* The configured options, then the ones that it must not change: the last value of a keyword holds. */
 static void
-gather(struct keywords *k, const PQconninfoOption *given, const char *options, const char *name, bool wait_given,
+session_gather(struct keywords *k, const PQconninfoOption *given, const char *options, const char *name, bool wait_given,
     bool passfile_given)
 {
 	for (const PQconninfoOption *o = given; o->keyword != NULL; o++)
@@ -147,7 +147,7 @@ try_connect(const struct sql_db *db, const PQconninfoOption *given, bool check_i
 	pg_pool_name(db->cfg, name);
 
 	put_options(&options, db, pg_host_option(given, "options"), check_interval);
-	gather(&k, given, buf_cstr(&options), name, pg_host_option(given, "connect_timeout") != NULL,
+	session_gather(&k, given, buf_cstr(&options), name, pg_host_option(given, "connect_timeout") != NULL,
 	    pg_host_option(given, "passfile") != NULL);
 	conn = PQconnectdbParams(k.name, k.value, 0);
 	buf_fini(&options);
@@ -339,7 +339,7 @@ wait_for_server(struct sql_db *db, struct call *c, struct err *err)
 
 /* libpq's next result, including NULL.  0; 1: it would have to wait (no call); -1: *err. */
 static int
-take(struct sql_db *db, struct call *c, PGresult **res, struct err *err)
+next_result(struct sql_db *db, struct call *c, PGresult **res, struct err *err)
 {
 	while (PQisBusy(db->session.conn)) {
 		if (c == NULL)
@@ -386,7 +386,7 @@ is_as_expected(const struct pg_session *s, ExecStatusType status)
  * another worker.
  */
 static int
-doubt(struct sql_db *db, struct call *c, const char *why, struct err *err)
+doubt_session(struct sql_db *db, struct call *c, const char *why, struct err *err)
 {
 	err_set(err, ERR_DATABASE_UNAVAILABLE, "the session could not be reset: %s", why);
 	if (c != NULL && !db->session.tells)
@@ -412,9 +412,9 @@ is_in_transaction(const PGconn *conn)
 	return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
 }
 
-/* Reads the rest of the round trip.  Returns as take() does. */
+/* Reads the rest of the round trip.  Returns as next_result() does. */
 static int
-settle(struct sql_db *db, struct call *c, struct err *err)
+read_rest(struct sql_db *db, struct call *c, struct err *err)
 {
 	struct pg_session *s = &db->session;
 	const char *why;
@@ -422,7 +422,7 @@ settle(struct sql_db *db, struct call *c, struct err *err)
 	int rc;
 
 	while (s->step < PG_STEPS) {
-		if ((rc = take(db, c, &res, err)) != 0)
+		if ((rc = next_result(db, c, &res, err)) != 0)
 			return rc;
 		if (PQstatus(s->conn) != CONNECTION_OK) {
 			PQclear(res);
@@ -435,7 +435,7 @@ settle(struct sql_db *db, struct call *c, struct err *err)
 		if (why == NULL && s->step == PG_STEPS && is_in_transaction(s->conn))
 			why = "a transaction is open";
 		if (why != NULL)
-			return doubt(db, c, why, err);
+			return doubt_session(db, c, why, err);
 	}
 	return 0;
 }
@@ -453,7 +453,7 @@ pg_settle_idle(struct sql_db *db)
 		return;
 	}
 	(void)PQisBusy(db->session.conn);	/* parses what arrived unasked */
-	if (settle(db, NULL, &ignored) == 1 && clock_ns() > db->session.deadline_ns + LATE_NS) {
+	if (read_rest(db, NULL, &ignored) == 1 && clock_ns() > db->session.deadline_ns + LATE_NS) {
 		pg_pool_leave(db);
 		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
 	}
@@ -513,7 +513,7 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *t, struct
 	uint64_t ms = server_ms(db, t->deadline_ns);
 	char timeout[64];
 
-	if (s->dead || settle(db, c, err) != 0)
+	if (s->dead || read_rest(db, c, err) != 0)
 		return s->dead ? lost(db, err) : -1;
 	/* If the limit is only a little shorter than the session's own timeout, it is not sent. */
 	snprintf(timeout, sizeof(timeout), "SET LOCAL statement_timeout = %llu", (unsigned long long)ms);
@@ -532,7 +532,7 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *t, struct
 
 /* One result of the current step, before its closing NULL. */
 static enum pg_got
-judge(struct sql_db *db, PGresult **res, struct err *err)
+read_step(struct sql_db *db, PGresult **res, struct err *err)
 {
 	struct pg_session *s = &db->session;
 
@@ -572,7 +572,7 @@ pg_next(struct sql_db *db, struct call *c, bool singly, PGresult **res, struct e
 		}
 		if (s->step == PG_QUERY && singly && !s->between)
 			(void)PQsetSingleRowMode(s->conn);
-		if (take(db, c, res, err) != 0)
+		if (next_result(db, c, res, err) != 0)
 			return PG_FAILED;
 		if (*res == NULL) {
 			if (PQstatus(s->conn) != CONNECTION_OK) {
@@ -582,7 +582,7 @@ pg_next(struct sql_db *db, struct call *c, bool singly, PGresult **res, struct e
 			next_step(s);
 			continue;
 		}
-		got = judge(db, res, err);
+		got = read_step(db, res, err);
 		if (got != PG_COMPLETE || s->step == PG_QUERY)
 			return got;
 		PQclear(*res);

@@ -37,7 +37,7 @@ is_row(const PGresult *res, int columns)
 
 /* The one row of an answer, or NULL with *err. */
 static PGresult *
-ask(PGconn *conn, const char *text, const char *settings, int columns, struct err *err)
+ask_row(PGconn *conn, const char *text, const char *settings, int columns, struct err *err)
 {
 	PGresult *res = PQexecParams(conn, text, settings != NULL, NULL, &settings, NULL, NULL, 0);
 
@@ -55,16 +55,16 @@ pg_session_check_open(struct pg_session_check *p, PGconn *conn, struct err *err)
 	PGresult *res;
 
 	session_check_write(p, PQserverVersion(conn));
-	if ((res = ask(conn, postgres_session_check_settings_sql, NULL, 1, err)) == NULL)
+	if ((res = ask_row(conn, postgres_session_check_settings_sql, NULL, 1, err)) == NULL)
 		return -1;
 	p->settings = mem_text(span_str(PQgetvalue(res, 0, 0)));
 	PQclear(res);
-	if ((res = ask(conn, p->text, p->settings, PG_SESSION_CHECK_PARTS + 1, err)) == NULL)
+	if ((res = ask_row(conn, p->text, p->settings, PG_SESSION_CHECK_PARTS + 1, err)) == NULL)
 		return -1;
 	for (int i = 0; i < PG_SESSION_CHECK_PARTS; i++)
 		p->baseline[i] = mem_text(span_str(PQgetvalue(res, 0, i)));
 	PQclear(res);
-	if ((res = ask(conn, postgres_session_check_brief_sql, NULL, 2, err)) == NULL)
+	if ((res = ask_row(conn, postgres_session_check_brief_sql, NULL, 2, err)) == NULL)
 		return -1;
 	p->brief = mem_text(span_str(PQgetvalue(res, 0, 0)));
 	PQclear(res);

@@ -104,7 +104,7 @@ take_row(struct pg_statement_check *f, struct guard_catalogue *g, const PGresult
 }
 
 static void
-trust(const struct pg_statement_check *f, struct guard_catalogue *g)
+statement_check_trust(const struct pg_statement_check *f, struct guard_catalogue *g)
 {
 	for (size_t i = 0; i < f->nfunctions; i++) {
 		const char *text = f->functions[i], *dot = strchr(text, '.');
@@ -141,11 +141,11 @@ forget_statements(struct pg_statement_check *f)
 }
 
 static void
-take(struct pg_statement_check *f, const PGresult *res)
+learn_catalogue(struct pg_statement_check *f, const PGresult *res)
 {
 	struct guard_catalogue *g = guard_catalogue_new();
 
-	trust(f, g);
+	statement_check_trust(f, g);
 	for (int i = 0; i < PQntuples(res); i++)
 		take_row(f, g, res, i);
 	guard_catalogue_seal(g);
@@ -197,7 +197,7 @@ pg_statement_check_open(struct pg_statement_check **out, PGconn *conn, const str
 	res = PQexec(conn, query);
 	free(query);
 	if (PQresultStatus(res) == PGRES_TUPLES_OK) {
-		take(f, res);
+		learn_catalogue(f, res);
 		open_plain(f, conn);
 	} else {
 		err_set(err, ERR_DATABASE_UNAVAILABLE, "the server's catalogue of functions cannot be read");
@@ -263,7 +263,7 @@ look_again(struct pg_statement_check *f, struct sql_db *db, struct call *c, stru
 	free(query);
 	if (res == NULL)
 		return false;
-	take(f, res);
+	learn_catalogue(f, res);
 	PQclear(res);
 	return true;
 }
@@ -287,7 +287,7 @@ slot_of(struct pg_statement_check *f, struct span text)
 }
 
 static void
-remember(struct slot *s, struct span text, const struct statement *st)
+statement_check_remember(struct slot *s, struct span text, const struct statement *st)
 {
 	if (text.len > s->cap) {
 		free(s->text);
@@ -359,7 +359,7 @@ pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct
 	st->plain = found.plain;
 	st->memory = found.memory;
 	if (s != NULL)
-		remember(s, sql, st);
+		statement_check_remember(s, sql, st);
 	return 0;
 }
 

@@ -37,7 +37,7 @@ try_write(struct sql_db *db, struct call *c, bool *refused, struct err *err)
 }
 
 static const char *
-cell(struct call *c, const PGresult *res, int i)
+test_cell(struct call *c, const PGresult *res, int i)
 {
 	if (PQntuples(res) == 0 || PQgetisnull(res, 0, i))
 		return NULL;
@@ -66,15 +66,15 @@ pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 		return -1;
 	us = (clock_ns() - since) / 1000;
 	t->latency_ms = (double)us / 1000.0;
-	if ((text = cell(c, res, 0)) != NULL)
+	if ((text = test_cell(c, res, 0)) != NULL)
 		snprintf(t->server_version, sizeof(t->server_version), "%s", text);
-	if ((text = cell(c, res, 1)) != NULL)
+	if ((text = test_cell(c, res, 1)) != NULL)
 		snprintf(t->user, sizeof(t->user), "%s", text);
 	PQclear(res);
 
 	if ((res = pg_ask(db, c, postgres_test_writes_sql, 0, NULL, err)) == NULL)
 		return -1;
-	text = cell(c, res, 0);
+	text = test_cell(c, res, 0);
 	t->can_write = PQntuples(res) == 0 ? SQL_WRITE_UNKNOWN : text != NULL ? SQL_WRITE_YES : SQL_WRITE_NO;
 	snprintf(t->can_write_why, sizeof(t->can_write_why), "%s", text != NULL ? text :
 	    "the account has no privilege to write");

@@ -23,7 +23,7 @@
 /* --- looking after the call ---------------------------------------------------- */
 
 static int
-look(void *arg)
+watch_progress(void *arg)
 {
 	struct sqlite_watch *p = &((struct sql_db *)arg)->watch;
 	uint64_t now;
@@ -47,7 +47,7 @@ wait_for_writer(void *arg, int attempt)
 {
 	struct timespec pause = { 0, attempt < 10 ? 1000000 : 5000000 };
 
-	if ((uint64_t)attempt * (uint64_t)pause.tv_nsec > BUSY_WAIT_NS || look(arg))
+	if ((uint64_t)attempt * (uint64_t)pause.tv_nsec > BUSY_WAIT_NS || watch_progress(arg))
 		return 0;
 	nanosleep(&pause, NULL);
 	return 1;
@@ -71,7 +71,7 @@ sqlite_watch_end(struct sql_db *db)
 /* --- opening ---------------------------------------------------------------------- */
 
 static int
-init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
+sqlite_init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
 {
 	struct sql_db *db = mem_new(1, sizeof(*db));
 
@@ -262,7 +262,7 @@ open_database(struct sql_db *db, struct err *err)
 	set_limits(db->db);
 	if (open_policy(db, err) == -1)
 		return -1;
-	sqlite3_progress_handler(db->db, LOOK_OPS, look, db);
+	sqlite3_progress_handler(db->db, LOOK_OPS, watch_progress, db);
 	db->guard.mode = GUARD_QUERY;
 	return 0;
 }
@@ -377,7 +377,7 @@ check_statement(struct sql_db *db, struct call *c, sqlite3_stmt *stmt, const cha
 }
 
 static int
-prepare(struct sql_db *db, struct span sql, sqlite3_stmt **out, const char **tail)
+sqlite_prepare(struct sql_db *db, struct span sql, sqlite3_stmt **out, const char **tail)
 {
 	int rc;
 
@@ -392,9 +392,9 @@ prepare(struct sql_db *db, struct span sql, sqlite3_stmt **out, const char **tai
 	}
 }
 
-/* Judges the result code of prepare(). */
+/* Judges the result code of sqlite_prepare(). */
 static int
-judge(struct sql_db *db, struct call *c, int rc, struct span sql, const char *tail, sqlite3_stmt **out, struct err *err)
+judge_prepared(struct sql_db *db, struct call *c, int rc, struct span sql, const char *tail, sqlite3_stmt **out, struct err *err)
 {
 	if (rc != SQLITE_OK)
 		return sqlite_explain(db, c, sql, rc, false, err);
@@ -409,9 +409,9 @@ int
 sqlite_compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, struct err *err)
 {
 	const char *tail = NULL;
-	int rc = prepare(db, sql, out, &tail);
+	int rc = sqlite_prepare(db, sql, out, &tail);
 
-	return judge(db, c, rc, sql, tail, out, err);
+	return judge_prepared(db, c, rc, sql, tail, out, err);
 }
 
 /* Whether SQLite would build an index for this statement alone.  An EXPLAIN reads no rows. */
@@ -481,11 +481,11 @@ compile_quoted(struct sql_db *db, struct call *c, struct span *sql, char **text,
 	char *other;
 	int rc;
 
-	for (unsigned n = 0; (rc = prepare(db, *sql, out, &tail)) == SQLITE_ERROR && !db->guard.denied; n++) {
-		if (n == SQLITE_QUOTED_MAX || look(db))
+	for (unsigned n = 0; (rc = sqlite_prepare(db, *sql, out, &tail)) == SQLITE_ERROR && !db->guard.denied; n++) {
+		if (n == SQLITE_QUOTED_MAX || watch_progress(db))
 			break;
 		if ((other = sqlite_quoted_as_text(&quoted, db, *sql)) == NULL) {
-			rc = prepare(db, *sql, out, &tail);	/* for its error message */
+			rc = sqlite_prepare(db, *sql, out, &tail);	/* for its error message */
 			break;
 		}
 		free(*text);
@@ -494,7 +494,7 @@ compile_quoted(struct sql_db *db, struct call *c, struct span *sql, char **text,
 		db->reworded = true;
 	}
 	sqlite_quoted_fini(&quoted);
-	return judge(db, c, rc, *sql, tail, out, err);
+	return judge_prepared(db, c, rc, *sql, tail, out, err);
 }
 
 /*
@@ -545,7 +545,7 @@ sqlite_first_step(struct sql_db *db, sqlite3_stmt *stmt)
  * its columns are read afterwards.
  */
 static int
-fetch(struct sql_db *db, sqlite3_stmt *stmt, struct result *r, bool *failed, struct err *err)
+sqlite_fetch(struct sql_db *db, sqlite3_stmt *stmt, struct result *r, bool *failed, struct err *err)
 {
 	enum result_added added = RESULT_GO_ON;
 	int rc = sqlite_first_step(db, stmt), n = sqlite3_column_count(stmt);
@@ -567,15 +567,15 @@ fetch(struct sql_db *db, sqlite3_stmt *stmt, struct result *r, bool *failed, str
 }
 
 static int
-run(struct sql_db *db, struct call *c, sqlite3_stmt *stmt, struct span sql, struct result *r,
+run_statement(struct sql_db *db, struct call *c, sqlite3_stmt *stmt, struct span sql, struct result *r,
     struct err *err)
 {
 	bool failed;
-	int rc = fetch(db, stmt, r, &failed, err);
+	int rc = sqlite_fetch(db, stmt, r, &failed, err);
 
 	if (rc == SQLITE_READONLY_RECOVERY && result_head(r)->len == 0) {
 		sqlite3_reset(stmt);
-		rc = fetch(db, stmt, r, &failed, err);
+		rc = sqlite_fetch(db, stmt, r, &failed, err);
 	}
 	if (failed)
 		rc = -1;
@@ -595,7 +595,7 @@ without_mark(struct span sql)
 }
 
 static int
-execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
+sqlite_execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
     struct err *err)
 {
 	struct span sql = without_mark(q->text);
@@ -618,7 +618,7 @@ execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct res
 	if (rc == 0) {
 		kept = kept || (!db->no_automatic && !db->reworded && sqlite_cache_put(&db->cache, sql, stmt));
 		call_progress(c, 300, "Executing");
-		rc = run(db, c, stmt, sql, r, err);
+		rc = run_statement(db, c, stmt, sql, r, err);
 		if (!kept)
 			sqlite3_finalize(stmt);
 	}
@@ -673,7 +673,7 @@ test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 }
 
 static int
-column(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, const char *table,
+sqlite_column(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, const char *table,
     const char *name, enum columns_action *action, struct err *err)
 {
 	(void)c, (void)schema;
@@ -684,7 +684,7 @@ column(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, c
 }
 
 static bool
-matches(struct sql_db *db, size_t rule)
+sqlite_matches(struct sql_db *db, size_t rule)
 {
 	return sqlite_columns_matches(db->columns, rule);
 }
@@ -706,15 +706,15 @@ const struct sql_driver sql_driver = {
 	.name = "sqlite",
 	.binary = "carrel-sql-sqlite",
 	.profile = "sql-sqlite",
-	.init = init,
+	.init = sqlite_init,
 	.open = open_database,
-	.execute = execute,
+	.execute = sqlite_execute,
 	.introspect = sqlite_introspect,
 	.sample = sqlite_profile,
 	.relate = sqlite_relate,
 	.fingerprint = sqlite_fingerprint,
-	.column = column,
-	.matches = matches,
+	.column = sqlite_column,
+	.matches = sqlite_matches,
 	.test = test,
 	.audit = sqlite_audit,
 	.close = close_database,

@@ -47,7 +47,7 @@ ask_guard(const struct audit *a, struct audit_row *row, enum audit_layer layer)
  * whether there was a row.
  */
 static int
-run(struct sql_db *db, sqlite3_stmt *stmt, int rows, bool *answered)
+step_all(struct sql_db *db, sqlite3_stmt *stmt, int rows, bool *answered)
 {
 	int rc = sqlite_first_step(db, stmt);
 
@@ -95,7 +95,7 @@ try_hostile(const struct audit *a, struct audit_row *row)
 	sqlite_watch_begin(db, a->call, clock_ns() + TRY_NS);
 	rc = sqlite3_prepare_v2(db->db, row->input->sql, -1, &stmt, &tail);
 	if (rc == SQLITE_OK && stmt != NULL)
-		rc = run(db, stmt, HONEST_ROWS, &answered);
+		rc = step_all(db, stmt, HONEST_ROWS, &answered);
 	if (rc != SQLITE_OK && rc != SQLITE_DONE)
 		explain_failure(db, row, rc);
 	else if (has_more(tail))
@@ -124,7 +124,7 @@ try_honest(const struct audit *a, struct audit_row *row)
 
 	sqlite_watch_begin(db, a->call, clock_ns() + HONEST_NS);
 	if (sqlite_compile(db, a->call, span_str(row->input->sql), &stmt, &why) == 0 &&
-	    (rc = run(db, stmt, HONEST_ROWS, &answered)) != SQLITE_DONE)
+	    (rc = step_all(db, stmt, HONEST_ROWS, &answered)) != SQLITE_DONE)
 		explain_failure(db, row, rc);
 	sqlite3_finalize(stmt);
 	sqlite_watch_end(db);
@@ -133,7 +133,7 @@ try_honest(const struct audit *a, struct audit_row *row)
 /* --- all of them ------------------------------------------------------------------------------------ */
 
 static void
-judge(const struct audit *a, struct audit_row *row)
+judge_row(const struct audit *a, struct audit_row *row)
 {
 	bool hostile = row->input->kind == AUDIT_HOSTILE;
 
@@ -169,7 +169,7 @@ sqlite_audit(struct sql_db *db, struct call *c, struct result *r, struct err *er
 	for (size_t i = 0; i < audit_sqlite_n; i++)
 		ask_guard(&a, &rows[i], AUDIT_FUNCTIONS);
 	for (size_t i = 0; i < audit_sqlite_n && rc == 0; i++) {
-		judge(&a, &rows[i]);
+		judge_row(&a, &rows[i]);
 		rc = audit_add(r, &rows[i], err);
 		call_progress(c, (unsigned)(1000 * i / audit_sqlite_n), "%zu inputs", i + 1);
 		if (rc == 0 && !call_poll(c, err))

@@ -91,7 +91,7 @@ is_bearable(const struct bounded *f, int nargs, sqlite3_value **args)
 }
 
 static sqlite3_stmt *
-compile(const struct bounded *f, int nargs)
+bounds_compile(const struct bounded *f, int nargs)
 {
 	struct buf sql = { 0 };
 	sqlite3_stmt *stmt = NULL;
@@ -127,7 +127,7 @@ ask_plain(const struct bounded *f, sqlite3_stmt *stmt, sqlite3_context *ctx, int
 }
 
 static void
-call(sqlite3_context *ctx, int nargs, sqlite3_value **args)
+bounds_call(sqlite3_context *ctx, int nargs, sqlite3_value **args)
 {
 	struct bounded *f = sqlite3_user_data(ctx);
 	sqlite3_stmt *stmt;
@@ -140,9 +140,9 @@ call(sqlite3_context *ctx, int nargs, sqlite3_value **args)
 		return;
 	}
 	if (nargs > ARGS_KEPT)
-		stmt = compile(f, nargs);
+		stmt = bounds_compile(f, nargs);
 	else if ((stmt = f->stmts[nargs]) == NULL)
-		stmt = f->stmts[nargs] = compile(f, nargs);
+		stmt = f->stmts[nargs] = bounds_compile(f, nargs);
 	if (stmt == NULL)
 		sqlite3_result_error(ctx, sqlite3_errmsg(f->plain), -1);
 	else
@@ -169,7 +169,7 @@ is_inside_character(uint8_t byte)
 
 /* The position of needle in s, or SIZE_MAX.  In text it must be at the start of a character. */
 static size_t
-find(struct span s, struct span needle, bool text)
+find_needle(struct span s, struct span needle, bool text)
 {
 	const uint8_t *at;
 
@@ -202,7 +202,7 @@ call_instr(sqlite3_context *ctx, int nargs, sqlite3_value **args)
 	if (has_null(nargs, args))
 		return;
 	s = bytes_of(args[0], text);
-	at = find(s, bytes_of(args[1], text), text);
+	at = find_needle(s, bytes_of(args[1], text), text);
 	if (at == SIZE_MAX) {
 		sqlite3_result_int(ctx, 0);
 		return;
@@ -231,11 +231,11 @@ call_replace(sqlite3_context *ctx, int nargs, sqlite3_value **args)
 	if (has_null(nargs, args))
 		return;
 	by = bytes_of(args[2], true);
-	if (find(s, pattern, false) == SIZE_MAX) {
+	if (find_needle(s, pattern, false) == SIZE_MAX) {
 		sqlite3_result_text64(ctx, (const char *)s.p, s.len, SQLITE_TRANSIENT, SQLITE_UTF8);
 		return;
 	}
-	while ((at = find(s, pattern, false)) != SIZE_MAX && out.len <= longest) {
+	while ((at = find_needle(s, pattern, false)) != SIZE_MAX && out.len <= longest) {
 		buf_append(&out, s.p, at);
 		buf_span(&out, by);
 		s = span_of(s.p + at + pattern.len, s.len - at - pattern.len);
@@ -263,7 +263,7 @@ sqlite_bounds_install(sqlite3 *db, int longest)
 	for (size_t i = 0; i < NFUNCTIONS && rc == SQLITE_OK; i++) {
 		b->list[i] = (struct bounded){ .name = functions[i].name, .most = functions[i].most, .plain = b->plain,
 			.longest = longest };
-		rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].nargs, flags, &b->list[i], call, NULL,
+		rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].nargs, flags, &b->list[i], bounds_call, NULL,
 		    NULL, NULL);
 	}
 	if (rc == SQLITE_OK)

@@ -20,7 +20,7 @@ sqlite_cache_get(struct sqlite_cache *cache, struct span text)
 }
 
 static void
-drop(struct sqlite_cached *e)
+cache_drop(struct sqlite_cached *e)
 {
 	sqlite3_finalize(e->stmt);
 	free(e->text);
@@ -37,7 +37,7 @@ sqlite_cache_put(struct sqlite_cache *cache, struct span text, sqlite3_stmt *stm
 	for (size_t i = 1; i < SQLITE_CACHE_SIZE; i++)
 		if (cache->entries[i].used < oldest->used)
 			oldest = &cache->entries[i];
-	drop(oldest);
+	cache_drop(oldest);
 	oldest->text = mem_alloc(text.len);
 	memcpy(oldest->text, text.p, text.len);
 	oldest->len = text.len;
@@ -50,5 +50,5 @@ void
 sqlite_cache_clear(struct sqlite_cache *cache)
 {
 	for (size_t i = 0; i < SQLITE_CACHE_SIZE; i++)
-		drop(&cache->entries[i]);
+		cache_drop(&cache->entries[i]);
 }

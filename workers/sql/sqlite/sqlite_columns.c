@@ -94,7 +94,7 @@ sqlite_columns_is_trusted(const char *accessor)
 /* --- temporary views ---------------------------------------------------------------------- */
 
 static int
-run(struct sqlite_columns *p, char *sql)
+run_sql(struct sqlite_columns *p, char *sql)
 {
 	int rc = sql == NULL ? SQLITE_NOMEM : sqlite3_exec(p->db, sql, NULL, NULL, NULL);
 
@@ -103,10 +103,10 @@ run(struct sqlite_columns *p, char *sql)
 }
 
 static int
-make(struct sqlite_columns *p, const char *prefix, const char *name, const char *body)
+make_object(struct sqlite_columns *p, const char *prefix, const char *name, const char *body)
 {
 	char *full = sqlite3_mprintf("%s%s", prefix, name);
-	int rc = full == NULL ? SQLITE_NOMEM : run(p, sqlite3_mprintf("CREATE TEMP VIEW \"%w\" %s", full, body));
+	int rc = full == NULL ? SQLITE_NOMEM : run_sql(p, sqlite3_mprintf("CREATE TEMP VIEW \"%w\" %s", full, body));
 
 	if (rc == SQLITE_OK) {
 		p->made = mem_resize(p->made, p->nmade + 1, sizeof(*p->made));
@@ -122,7 +122,7 @@ unmake_all(struct sqlite_columns *p)
 	int rc = SQLITE_OK;
 
 	while (rc == SQLITE_OK && p->nmade > 0) {
-		rc = run(p, sqlite3_mprintf("DROP VIEW IF EXISTS temp.\"%w\"", p->made[p->nmade - 1]));
+		rc = run_sql(p, sqlite3_mprintf("DROP VIEW IF EXISTS temp.\"%w\"", p->made[p->nmade - 1]));
 		if (rc == SQLITE_OK)
 			sqlite3_free(p->made[--p->nmade]);
 	}
@@ -192,9 +192,9 @@ make_pair(struct sqlite_columns *p, const struct sqlite_object *o, const char *s
 	if (source != NULL && trusted != NULL) {
 		buf_str(&body, source);
 		put_order(&body, o, list.len > 0);
-		rc = make(p, SQLITE_COLUMNS_TRUSTED, o->name, buf_cstr(&body));
+		rc = make_object(p, SQLITE_COLUMNS_TRUSTED, o->name, buf_cstr(&body));
 		if (rc == SQLITE_OK)
-			rc = make(p, "", o->name, trusted);
+			rc = make_object(p, "", o->name, trusted);
 	}
 	sqlite3_free(source);
 	sqlite3_free(trusted);
@@ -236,8 +236,8 @@ make_view(struct sqlite_columns *p, const struct sqlite_object *o)
 	if (temporary != NULL)
 		body = temporary;
 	if (!protected)
-		rc = make(p, "", o->name, body);
-	else if ((rc = make(p, BODY, o->name, body)) == SQLITE_OK)
+		rc = make_object(p, "", o->name, body);
+	else if ((rc = make_object(p, BODY, o->name, body)) == SQLITE_OK)
 		rc = make_pair(p, o, "temp", BODY);
 	free(temporary);
 	return rc;
@@ -248,7 +248,7 @@ static int
 make_refused(struct sqlite_columns *p, struct sqlite_object *o)
 {
 	o->fronted = o->refused = true;
-	return make(p, "", o->name, REFUSED);
+	return make_object(p, "", o->name, REFUSED);
 }
 
 /* SQLite does not accept a view with such a name. */
@@ -310,7 +310,7 @@ make_again(struct sqlite_columns *p)
 }
 
 static int
-cannot(struct sqlite_columns *p, const char *what, struct err *err)
+columns_cannot(struct sqlite_columns *p, const char *what, struct err *err)
 {
 	err_set(err, ERR_DATABASE_UNAVAILABLE, "the column policy cannot be applied to this database: %s", what);
 	return err_detail(err, "%s", sqlite3_errmsg(p->db));
@@ -331,7 +331,7 @@ sqlite_columns_open(struct sqlite_columns **out, sqlite3 *db, struct sqlite_guar
 	if (sqlite3_create_function_v2(db, MASK, 1, flags, NULL, mask, NULL, NULL, NULL) != SQLITE_OK ||
 	    sqlite3_create_function_v2(db, DIGEST, 1, flags, (void *)(uintptr_t)key, digest, NULL, NULL, NULL) !=
 	    SQLITE_OK)
-		return cannot(p, "its functions cannot be registered", err);
+		return columns_cannot(p, "its functions cannot be registered", err);
 	return 0;
 }
 
@@ -378,7 +378,7 @@ sqlite_columns_prepare(struct sqlite_columns *p, uint32_t scopes, bool *changed,
 	*changed = true;
 	p->view = view;
 	if (make_again(p) != SQLITE_OK)
-		return cannot(p, "its views cannot be made", err);
+		return columns_cannot(p, "its views cannot be made", err);
 	p->schema_version = version;
 	return 0;
 }

@@ -26,7 +26,7 @@ grown(void *array, size_t n, size_t size)
 }
 
 static struct sqlite_object *
-find(const struct sqlite_columns_db *d, const char *name)
+find_object(const struct sqlite_columns_db *d, const char *name)
 {
 	for (size_t i = 0; i < d->n; i++)
 		if (sqlite3_stricmp(d->objects[i].name, name) == 0)
@@ -37,7 +37,7 @@ find(const struct sqlite_columns_db *d, const char *name)
 const struct sqlite_object *
 sqlite_columns_db_object(const struct sqlite_columns_db *d, const char *name)
 {
-	return find(d, name);
+	return find_object(d, name);
 }
 
 /* docs_content belongs to docs: the owner's name is before the last underscore, as in SQLite. */
@@ -252,7 +252,7 @@ spread_to_view(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db
 		for (int i = 0; i < sqlite3_column_count(stmt) && (size_t)i < o->n; i++) {
 			const char *table = sqlite3_column_table_name(stmt, i), *column = sqlite3_column_origin_name(stmt, i);
 			const struct sqlite_object_column *from = table == NULL || column == NULL ? NULL :
-			    sqlite_columns_db_column(find(d, table), column);
+			    sqlite_columns_db_column(find_object(d, table), column);
 
 			if (from == NULL || from->action == COLUMNS_CLEAR)
 				continue;
@@ -336,7 +336,7 @@ look_at_rows(struct sqlite_object *o)
 static void
 spread_to_sequence(struct sqlite_columns_db *d)
 {
-	struct sqlite_object *sequence = find(d, "sqlite_sequence");
+	struct sqlite_object *sequence = find_object(d, "sqlite_sequence");
 
 	for (size_t i = 0; sequence != NULL && i < d->n && !sequence->refused; i++)
 		sequence->refused = d->objects[i].kind == SQLITE_OBJECT_TABLE &&

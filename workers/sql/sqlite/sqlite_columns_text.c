@@ -29,7 +29,7 @@ cut_words(struct words *w, struct span sql)
 }
 
 static bool
-says(const struct sqltext_token *t, const char *name)
+columns_text_says(const struct sqltext_token *t, const char *name)
 {
 	return t->kind != SQLTEXT_STRING && sqltext_names(t, name);
 }
@@ -49,16 +49,16 @@ static const struct sqlite_object_column *
 column_of(const struct sqlite_object *o, const struct sqltext_token *t)
 {
 	for (size_t i = 0; i < o->n; i++)
-		if (says(t, o->columns[i].name))
+		if (columns_text_says(t, o->columns[i].name))
 			return &o->columns[i];
 	return NULL;
 }
 
 static bool
-mentions(const struct words *w, const struct sqlite_object *o)
+columns_text_mentions(const struct words *w, const struct sqlite_object *o)
 {
 	for (size_t i = 0; i < w->n; i++)
-		if (says(&w->p[i], o->name) && (i + 1 == w->n || !sqltext_is_punct(&w->p[i + 1], '.')))
+		if (columns_text_says(&w->p[i], o->name) && (i + 1 == w->n || !sqltext_is_punct(&w->p[i + 1], '.')))
 			return true;
 	return false;
 }
@@ -67,12 +67,12 @@ mentions(const struct words *w, const struct sqlite_object *o)
 static bool
 is_alias(const struct words *w, const struct sqlite_object *o, const struct sqltext_token *t)
 {
-	if (says(t, o->name))
+	if (columns_text_says(t, o->name))
 		return true;
 	for (size_t i = 0; i + 1 < w->n; i++) {
 		size_t behind = i + 1 + sqltext_is(&w->p[i + 1], "AS");
 
-		if (says(&w->p[i], o->name) && behind < w->n && w->p[behind].text.len == t->text.len &&
+		if (columns_text_says(&w->p[i], o->name) && behind < w->n && w->p[behind].text.len == t->text.len &&
 		    strncasecmp((const char *)w->p[behind].text.p, (const char *)t->text.p, t->text.len) == 0)
 			return true;
 	}
@@ -91,7 +91,7 @@ is_masked(const struct sqlite_columns_db *d, const struct words *w, size_t i)
 	for (size_t k = 0; k < d->n; k++) {
 		const struct sqlite_object_column *c = column_of(&d->objects[k], &w->p[i]);
 
-		if (c == NULL || !mentions(w, &d->objects[k]) ||
+		if (c == NULL || !columns_text_mentions(w, &d->objects[k]) ||
 		    (qualified && !is_alias(w, &d->objects[k], &w->p[i - 2])))
 			continue;
 		if (c->action != COLUMNS_MASK)

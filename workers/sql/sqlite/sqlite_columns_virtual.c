@@ -227,7 +227,7 @@ view_is_protected(const struct sqlite_columns_db *d, const struct sqlite_object 
 /* --- deciding ---------------------------------------------------------------------------------- */
 
 static bool
-refuse(struct sqlite_object *o)
+mark_refused(struct sqlite_object *o)
 {
 	bool before = o->refused;
 
@@ -309,7 +309,7 @@ decide_index(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db, 
 		if (value_names(content, d->objects[i].name))
 			source = &d->objects[i];
 	if (source == NULL)
-		return refuse(o);
+		return mark_refused(o);
 	if (source->kind == SQLITE_OBJECT_VIEW)
 		protected = view_is_protected(d, source, family == FAMILY_INDEX5 ? row_id : SPAN("rowid"), db, guard, &lies_so);
 	else {
@@ -318,7 +318,7 @@ decide_index(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db, 
 	}
 	stricter = lay_out(o, lies_so);
 	if (protected)
-		return refuse(o) || stricter;
+		return mark_refused(o) || stricter;
 	return (source->kind == SQLITE_OBJECT_TABLE && take_from_table(o, source)) || stricter;
 }
 
@@ -334,7 +334,7 @@ decide_vocabulary(struct sqlite_columns_db *d, struct sqlite_object *o, struct s
 				known = true;
 				protected = protected || is_protected(d, &d->objects[i]);
 			}
-	return (!known || protected) && refuse(o);
+	return (!known || protected) && mark_refused(o);
 }
 
 bool
@@ -355,7 +355,7 @@ sqlite_columns_virtual_decide(struct sqlite_columns_db *d, struct sqlite_object 
 	case FAMILY_UNKNOWN:
 		break;
 	}
-	return refuse(o);
+	return mark_refused(o);
 }
 
 bool

@@ -65,7 +65,7 @@ put_details(struct sql_db *db, struct call *c, struct span sql, int rc)
 }
 
 static bool
-mentions(const char *message, const char *what)
+errors_mentions(const char *message, const char *what)
 {
 	return strstr(message, what) != NULL;
 }
@@ -73,17 +73,17 @@ mentions(const char *message, const char *what)
 static const char *
 advice(const char *message)
 {
-	if (mentions(message, "no such table"))
+	if (errors_mentions(message, "no such table"))
 		return "; find the right name with discover_data, or SELECT name FROM sqlite_schema";
-	if (mentions(message, "no such column"))
+	if (errors_mentions(message, "no such column"))
 		return "; look the columns up with entity_details, and write text in single quotes";
-	if (mentions(message, "no such function"))
+	if (errors_mentions(message, "no such function"))
 		return "; this is SQLite: see its built-in functions, for dates strftime()";
-	if (mentions(message, "incomplete input"))
+	if (errors_mentions(message, "incomplete input"))
 		return ": the statement ends before it is whole; close its brackets, or write what is missing";
-	if (mentions(message, "SQL variable") || mentions(message, "variable number"))
+	if (errors_mentions(message, "SQL variable") || errors_mentions(message, "variable number"))
 		return "; placeholders are not supported, write the values into the statement";
-	if (mentions(message, "unsafe use"))
+	if (errors_mentions(message, "unsafe use"))
 		return "; query the virtual table itself instead of the view";
 	return "";
 }
@@ -116,7 +116,7 @@ explain_code(struct sql_db *db, int rc, const char *message, bool running, struc
 	case SQLITE_ERROR:
 	case SQLITE_RANGE:
 	case SQLITE_MISMATCH:
-		if (mentions(message, "may not be modified") || mentions(message, "cannot modify"))
+		if (errors_mentions(message, "may not be modified") || errors_mentions(message, "cannot modify"))
 			return err_set(err, ERR_FORBIDDEN_SQL, "%s: this connection only reads; write a SELECT",
 			    message);
 		return err_set(err, running ? ERR_DATABASE_ERROR : ERR_INVALID_SQL, "%s%s", message,

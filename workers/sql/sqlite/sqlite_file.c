@@ -80,7 +80,7 @@ sqlite_file_fini(struct sqlite_file *f)
 }
 
 static bool
-exists(const char *path)
+file_exists(const char *path)
 {
 	struct stat st;
 
@@ -145,8 +145,8 @@ sqlite_file_look(struct sqlite_file *f, struct err *err)
 	f->size = st.st_size;
 	f->mtime = st.st_mtim;
 	wal = got == HEADER && head[18] == WAL_FORMAT;
-	f->immutable = wal && !exists(f->wal);
-	if (wal && !f->immutable && !exists(f->shm))
+	f->immutable = wal && !file_exists(f->wal);
+	if (wal && !f->immutable && !file_exists(f->shm))
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
 		    "the SQLite database %.300s has a -wal file but no -shm file, so it was not closed properly "
 		    "and cannot be opened without writing; open it once with its application", f->path);
@@ -175,7 +175,7 @@ sqlite_file_is_same(const struct sqlite_file *f)
 	if (!f->immutable)
 		return true;
 	return st.st_size == f->size && st.st_mtim.tv_sec == f->mtime.tv_sec &&
-	    st.st_mtim.tv_nsec == f->mtime.tv_nsec && !exists(f->wal);
+	    st.st_mtim.tv_nsec == f->mtime.tv_nsec && !file_exists(f->wal);
 }
 
 static bool

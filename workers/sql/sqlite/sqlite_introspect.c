@@ -32,7 +32,7 @@ struct survey {
 };
 
 static sqlite3_stmt *
-ask(struct survey *s, struct err *err, const char *sql, const char *name)
+prepare_query(struct survey *s, struct err *err, const char *sql, const char *name)
 {
 	char *text = sqlite3_mprintf(sql, name);
 	sqlite3_stmt *stmt = NULL;
@@ -82,7 +82,7 @@ add_listed(struct survey *s, const char *name, bool view, struct err *err)
 static int
 list_tables(struct survey *s, struct err *err)
 {
-	sqlite3_stmt *stmt = ask(s, err, "PRAGMA main.table_list", NULL);
+	sqlite3_stmt *stmt = prepare_query(s, err, "PRAGMA main.table_list", NULL);
 	const struct sql_config *cfg = s->db->cfg;
 	int rc = SQLITE_OK, failed = 0;
 
@@ -163,7 +163,7 @@ is_named(const char *name)
 static int
 describe_columns(struct survey *s, const struct listed *t, struct err *err)
 {
-	sqlite3_stmt *stmt = ask(s, err, "PRAGMA main.table_xinfo(\"%w\")", t->name);
+	sqlite3_stmt *stmt = prepare_query(s, err, "PRAGMA main.table_xinfo(\"%w\")", t->name);
 	int rc;
 
 	if (stmt == NULL)
@@ -211,7 +211,7 @@ static const char *
 primary_key_column(struct survey *s, const char *table, int seq)
 {
 	struct err ignored;
-	sqlite3_stmt *stmt = ask(s, &ignored, "PRAGMA main.table_xinfo(\"%w\")", table);
+	sqlite3_stmt *stmt = prepare_query(s, &ignored, "PRAGMA main.table_xinfo(\"%w\")", table);
 	const char *name = NULL;
 
 	if (stmt == NULL)
@@ -226,7 +226,7 @@ primary_key_column(struct survey *s, const char *table, int seq)
 static int
 describe_keys(struct survey *s, const struct listed *t, struct err *err)
 {
-	sqlite3_stmt *stmt = ask(s, err, sqlite_introspect_keys_sql, t->name);
+	sqlite3_stmt *stmt = prepare_query(s, err, sqlite_introspect_keys_sql, t->name);
 	int rc;
 
 	if (stmt == NULL)
@@ -310,7 +310,7 @@ index_end(struct survey *s, const char *table, struct indexed *x)
 static int
 describe_indexes(struct survey *s, const struct listed *t, struct err *err)
 {
-	sqlite3_stmt *stmt = ask(s, err, sqlite_introspect_indexes_sql, t->name);
+	sqlite3_stmt *stmt = prepare_query(s, err, sqlite_introspect_indexes_sql, t->name);
 	struct indexed x = { 0 };
 	int rc;
 
@@ -365,7 +365,7 @@ looks_at_protected(struct survey *s, const char *view, const char *sql)
 		return true;
 	s->db->guard.seen = note_read;
 	s->db->guard.seen_arg = &l;
-	stmt = ask(s, &ignored, "SELECT * FROM main.\"%w\"", view);
+	stmt = prepare_query(s, &ignored, "SELECT * FROM main.\"%w\"", view);
 	s->db->guard.seen = NULL;
 	sqlite3_finalize(stmt);
 	return stmt == NULL || l.protected;
@@ -375,7 +375,7 @@ looks_at_protected(struct survey *s, const char *view, const char *sql)
 static int
 describe_view(struct survey *s, const struct listed *t, struct err *err)
 {
-	sqlite3_stmt *stmt = ask(s, err, sqlite_introspect_view_sql, t->name);
+	sqlite3_stmt *stmt = prepare_query(s, err, sqlite_introspect_view_sql, t->name);
 	const char *sql = NULL;
 	int rc;
 
@@ -397,7 +397,7 @@ static int64_t
 counted_by_analyze(struct survey *s, const char *name)
 {
 	struct err ignored;
-	sqlite3_stmt *stmt = ask(s, &ignored,
+	sqlite3_stmt *stmt = prepare_query(s, &ignored,
 	    "SELECT max(CAST(stat AS INTEGER)) FROM main.sqlite_stat1 WHERE tbl = %Q", name);
 	int64_t n = -1;
 
@@ -428,9 +428,9 @@ count_rows(struct survey *s, const char *name)
 		return -1;
 	s->db->guard.mode = GUARD_QUERY;
 	if (fast)
-		stmt = ask(s, &ignored, temporary ? "SELECT count(*) FROM temp.\"%w\"" : "SELECT count(*) FROM main.\"%w\"", name);
+		stmt = prepare_query(s, &ignored, temporary ? "SELECT count(*) FROM temp.\"%w\"" : "SELECT count(*) FROM main.\"%w\"", name);
 	else
-		stmt = ask(s, &ignored, temporary ? "SELECT sum(1) FROM temp.\"%w\"" : "SELECT sum(1) FROM main.\"%w\"", name);
+		stmt = prepare_query(s, &ignored, temporary ? "SELECT sum(1) FROM temp.\"%w\"" : "SELECT sum(1) FROM main.\"%w\"", name);
 	if (!fast && own < deadline)
 		s->db->watch.deadline_ns = own;
 	if (stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW)
@@ -446,7 +446,7 @@ count_rows(struct survey *s, const char *name)
 }
 
 static int
-describe(struct survey *s, const struct listed *t, struct err *err)
+introspect_describe(struct survey *s, const struct listed *t, struct err *err)
 {
 	struct catalog_table table = { .name = t->name, .kind = t->view ? "view" : "table", .rows = -1,
 		.data_version = s->version[0] == '\0' ? NULL : s->version };
@@ -507,7 +507,7 @@ survey_all(struct survey *s, struct err *err)
 		if (i % 16 == 0)
 			call_progress(s->call, (unsigned)(i * 1000 / s->n), "Described %zu of %zu tables", i,
 			    s->n);
-		if (describe(s, &s->tables[i], err) == -1)
+		if (introspect_describe(s, &s->tables[i], err) == -1)
 			return -1;
 	}
 	put_metadata(s);

@@ -18,7 +18,7 @@ static const char statement[] =
     " (SELECT CASE WHEN (SELECT count(*) FROM g) <= %lld THEN %lld ELSE min(%lld, %d) END)) AS k ON 1";
 
 static long long
-number(uint64_t n)
+profile_number(uint64_t n)
 {
 	return n > (uint64_t)1 << 40 ? 1LL << 40 : (long long)n;
 }
@@ -53,11 +53,11 @@ read_rows(sqlite3_stmt *stmt, struct profile_column *p)
 }
 
 static int
-ask(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p, struct err *err)
+ask_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p, struct err *err)
 {
-	char *sql = sqlite3_mprintf(statement, PROFILE_TEXT_SEEN, a->column, sqlite_schema(db, a->table), a->table, number(a->rows),
-	    PROFILE_TEXT_MAX, number(a->values > PROFILE_DISTINCT ? a->values : PROFILE_DISTINCT), number(a->values),
-	    number(a->values), PROFILE_FEW);
+	char *sql = sqlite3_mprintf(statement, PROFILE_TEXT_SEEN, a->column, sqlite_schema(db, a->table), a->table, profile_number(a->rows),
+	    PROFILE_TEXT_MAX, profile_number(a->values > PROFILE_DISTINCT ? a->values : PROFILE_DISTINCT), profile_number(a->values),
+	    profile_number(a->values), PROFILE_FEW);
 	sqlite3_stmt *stmt = NULL;
 	int rc = SQLITE_NOMEM;
 
@@ -84,7 +84,7 @@ sqlite_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, s
 	sqlite_watch_begin(db, c, a->deadline_ns);
 	rc = sqlite_apply_policy(db, COLUMNS_ANYBODY, err);
 	if (rc == 0)
-		rc = ask(db, c, a, p, err);
+		rc = ask_profile(db, c, a, p, err);
 	sqlite_watch_end(db);
 	if (db->file.immutable && !sqlite_file_is_same(&db->file))
 		sqlite_leave("the database file was written to while it was read");

@@ -41,7 +41,7 @@ is_same_letter(char a, char b)
 }
 
 static size_t
-least(size_t a, size_t b)
+quoted_least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
@@ -59,9 +59,9 @@ edits(const char *a, size_t na, const char *b, size_t nb)
 
 		row[0] = i;
 		for (size_t k = 1; k <= nb; k++) {
-			row[k] = least(above[k - 1] + !is_same_letter(a[i - 1], b[k - 1]), 1 + least(above[k], row[k - 1]));
+			row[k] = quoted_least(above[k - 1] + !is_same_letter(a[i - 1], b[k - 1]), 1 + quoted_least(above[k], row[k - 1]));
 			if (i > 1 && k > 1 && is_same_letter(a[i - 1], b[k - 2]) && is_same_letter(a[i - 2], b[k - 1]))
-				row[k] = least(row[k], before[k - 2] + 1);
+				row[k] = quoted_least(row[k], before[k - 2] + 1);
 		}
 	}
 	return rows[na % 3][nb];
@@ -78,7 +78,7 @@ sqlite_quoted_is_near(const char *text, const char *name)
 		return false;
 	if (is_same_but_spelling(text, name))
 		return true;
-	return longer <= LONGEST && longer - least(nt, nn) <= most && edits(text, nt, name, nn) <= most;
+	return longer <= LONGEST && longer - quoted_least(nt, nn) <= most && edits(text, nt, name, nn) <= most;
 }
 
 /* --- the names that could be meant ------------------------------------------------------- */
@@ -91,7 +91,7 @@ add_name(struct sqlite_quoted *q, char *name)
 }
 
 static bool
-mentions(struct span sql, const char *name)
+quoted_mentions(struct span sql, const char *name)
 {
 	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
 	struct sqltext_token t;
@@ -131,7 +131,7 @@ add_tables(struct sqlite_quoted *q, sqlite3 *db, struct span sql)
 		struct sqlite_object o = { .sql = (char *)(uintptr_t)text };
 
 		/* A module that nobody may use is not connected for its columns either. */
-		if (name != NULL && text != NULL && mentions(sql, name) &&
+		if (name != NULL && text != NULL && quoted_mentions(sql, name) &&
 		    (sqlite3_strnicmp(text, "CREATE VIRTUAL", 14) != 0 || sqlite_columns_virtual_is_allowed(&o)))
 			add_columns(q, db, name);
 	}

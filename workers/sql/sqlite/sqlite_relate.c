@@ -63,7 +63,7 @@ put_statement(struct buf *out, const struct sql_db *db, const struct relate_ask 
 }
 
 static int
-ask(struct sql_db *db, struct call *c, const char *sql, struct relate_counts *n, struct err *err)
+ask_counts(struct sql_db *db, struct call *c, const char *sql, struct relate_counts *n, struct err *err)
 {
 	uint64_t *const places[] = { &n->child_rows, &n->child_filled, &n->child_distinct, &n->found_rows,
 		&n->found_distinct, &n->parent_rows, &n->parent_filled, &n->parent_distinct };
@@ -96,7 +96,7 @@ sqlite_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, str
 	sqlite_watch_begin(db, c, a->deadline_ns);
 	if ((rc = sqlite_apply_policy(db, COLUMNS_ANYBODY, err)) == 0) {
 		put_statement(&sql, db, a);
-		rc = ask(db, c, buf_cstr(&sql), n, err);
+		rc = ask_counts(db, c, buf_cstr(&sql), n, err);
 	}
 	sqlite_watch_end(db);
 	buf_fini(&sql);

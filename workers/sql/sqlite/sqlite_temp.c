@@ -19,7 +19,7 @@ struct temp_file {
 static sqlite3_vfs *files;	/* the system's own VFS */
 
 static sqlite3_int64
-least(sqlite3_int64 a, sqlite3_int64 b)
+temp_least(sqlite3_int64 a, sqlite3_int64 b)
 {
 	return a < b ? a : b;
 }
@@ -72,10 +72,10 @@ static int
 temp_read(sqlite3_file *file, void *out, int n, sqlite3_int64 at)
 {
 	struct temp_file *f = (struct temp_file *)file;
-	sqlite3_int64 there = at < f->size ? least(n, f->size - at) : 0, done = 0;
+	sqlite3_int64 there = at < f->size ? temp_least(n, f->size - at) : 0, done = 0;
 
 	while (done < there) {
-		sqlite3_int64 within = (at + done) % BLOCK_BYTES, part = least(there - done, BLOCK_BYTES - within);
+		sqlite3_int64 within = (at + done) % BLOCK_BYTES, part = temp_least(there - done, BLOCK_BYTES - within);
 
 		memcpy((uint8_t *)out + done, f->blocks[(at + done) / BLOCK_BYTES] + within, (size_t)part);
 		done += part;
@@ -96,7 +96,7 @@ temp_write(sqlite3_file *file, const void *in, int n, sqlite3_int64 at)
 	if (rc != SQLITE_OK)
 		return rc;
 	while (done < n) {
-		sqlite3_int64 within = (at + done) % BLOCK_BYTES, part = least(n - done, BLOCK_BYTES - within);
+		sqlite3_int64 within = (at + done) % BLOCK_BYTES, part = temp_least(n - done, BLOCK_BYTES - within);
 
 		memcpy(f->blocks[(at + done) / BLOCK_BYTES] + within, (const uint8_t *)in + done, (size_t)part);
 		done += part;

@@ -40,7 +40,7 @@ static const struct word words[] = {
 };
 
 static bool
-begins(const char *s, size_t len, const char *word)
+types_begins(const char *s, size_t len, const char *word)
 {
 	for (size_t i = 0; word[i] != '\0'; i++)
 		if (i >= len || toupper((unsigned char)s[i]) != word[i])
@@ -57,7 +57,7 @@ has_word(const char *type, const char *word)
 
 		while (isalnum((unsigned char)type[i + n]) || type[i + n] == '_')
 			n++;
-		if (n > 0 && begins(type + i, n, word))
+		if (n > 0 && types_begins(type + i, n, word))
 			return true;
 		i += n == 0 ? 1 : n;
 	}
